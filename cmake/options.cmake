@@ -1,0 +1,35 @@
+# What a user may choose, and the flags every room is compiled with.
+
+option(SINEW_CLI "Build the command line program `sinew`" ${PROJECT_IS_TOP_LEVEL})
+option(SINEW_TESTS "Build the tests (needs GoogleTest)" OFF)
+option(SINEW_FUZZ "Build the libFuzzer targets (needs clang)" OFF)
+option(SINEW_BENCH "Build the benchmarks (needs Google Benchmark)" OFF)
+option(SINEW_CHOLMOD "Use CHOLMOD for sparse Cholesky where it is found (its supernodal module is GPL)" ON)
+option(SINEW_RENDER "Build the path tracer behind `sinew render` (needs Embree 3)" ON)
+option(SINEW_DETERMINISTIC "Contract no floating-point operations: the same bits for every lane width" OFF)
+option(SINEW_SANITIZE "Instrument with the address and undefined-behaviour sanitizers" OFF)
+option(SINEW_WERROR "Treat warnings as errors" ${PROJECT_IS_TOP_LEVEL})
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+add_library(sinew_flags INTERFACE)
+target_compile_options(sinew_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
+  -fno-math-errno -fno-trapping-math
+  # Vector types are passed only between functions that are always inlined.
+  -Wno-psabi
+  $<$<BOOL:${SINEW_WERROR}>:-Werror>
+  $<$<BOOL:${SINEW_DETERMINISTIC}>:-ffp-contract=off>
+  $<$<BOOL:${SINEW_SANITIZE}>:-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer>)
+target_link_options(sinew_flags INTERFACE
+  $<$<BOOL:${SINEW_SANITIZE}>:-fsanitize=address,undefined>)
+target_include_directories(sinew_flags INTERFACE
+  ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/generated)

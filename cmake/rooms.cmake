@@ -1,0 +1,7 @@
+# A room is a folder under src/: one object library of all its .cpp files.
+# Which rooms it may include is checked by scripts/check-includes, not here.
+function(sinew_room name)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp)
+  add_library(sinew_${name} OBJECT ${sources})
+  target_link_libraries(sinew_${name} PRIVATE sinew_flags ${ARGN})
+endfunction()

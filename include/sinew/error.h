@@ -1,0 +1,26 @@
+// Errors as values. The library never prints, exits or throws on user data: it returns one of these.
+#pragma once
+
+#include <string>
+#include <utility>
+
+namespace sinew {
+
+// What went wrong, where, and what to do about it.
+//   where    file, key path or line, e.g. "scene.json: materials.rubber.poisson_ratio"
+//   what     the fault with the offending value, e.g. "= 0.5 [-]: must be below 0.5"
+//   remedy   what to change; may be empty
+struct Error {
+  std::string where;
+  std::string what;
+  std::string remedy;
+
+  // One line for a person: "where: what; remedy".
+  std::string message() const {
+    std::string text = where.empty() ? what : where + ": " + what;
+    if (!remedy.empty()) text += "; " + remedy;
+    return text;
+  }
+};
+
+}  // namespace sinew
