@@ -1,0 +1,84 @@
+// Threads. One pool runs everything; work is split by index, never by who is free, and sums are taken in a fixed order,
+// so results have the same bits for any number of threads.
+//
+// A sweep passes through its colours with a barrier between them. `run` starts the threads once per sweep, and Barrier
+// spins briefly and then sleeps: a barrier of 0.1 us when every thread has its core, and no spinning against each other
+// when there are more threads than cores.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace sinew {
+
+class Barrier {
+ public:
+  explicit Barrier(int participants) : participants_(participants) {}
+  void wait();
+
+ private:
+  const int participants_;
+  alignas(64) std::atomic<int> arrived_{0};
+  alignas(64) std::atomic<int> generation_{0};
+};
+
+class ThreadPool {
+ public:
+  // threads <= 0: one per core.
+  explicit ThreadPool(int threads = 0);
+  ~ThreadPool();
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
+
+  int size() const { return static_cast<int>(workers_.size()) + 1; }
+
+  // Calls job(thread) for thread = 0 .. size()-1, one call on each thread, and waits for all. Not reentrant.
+  void run(const std::function<void(int)>& job);
+
+  // Calls body(first, last) on consecutive ranges that cover [0, count); ranges are multiples of `grain`.
+  void parallel_for(int64_t count, int64_t grain, const std::function<void(int64_t, int64_t)>& body);
+
+ private:
+  void work(int thread);
+
+  std::vector<std::thread> workers_;
+  std::mutex mutex_;
+  std::condition_variable start_, done_;
+  std::atomic<int64_t> generation_{0};
+  std::atomic<int> running_{0};
+  const std::function<void(int)>* job_ = nullptr;
+  bool stop_ = false;
+};
+
+// The share of thread `thread` of `threads` in [first, last): first + count * thread / threads.
+inline int64_t share_begin(int64_t first, int64_t last, int thread, int threads) {
+  return first + (last - first) * thread / threads;
+}
+
+// Sums are taken over chunks of this many items, then over the chunks in order: the same bits for any thread count.
+inline constexpr int64_t reduction_chunk = 4096;
+
+// sum over i in [0, count) of term(i), in a fixed order. Partial must have a default (zero) value and operator+=.
+template <class Partial, class Term>
+Partial ordered_sum(ThreadPool& pool, int64_t count, Term&& term) {
+  const int64_t chunks = (count + reduction_chunk - 1) / reduction_chunk;
+  std::vector<Partial> partial(static_cast<size_t>(chunks));
+  pool.parallel_for(chunks, 1, [&](int64_t first, int64_t last) {
+    for (int64_t c = first; c < last; ++c) {
+      Partial sum{};
+      const int64_t end = (c + 1) * reduction_chunk < count ? (c + 1) * reduction_chunk : count;
+      for (int64_t i = c * reduction_chunk; i < end; ++i) sum += term(i);
+      partial[static_cast<size_t>(c)] = sum;
+    }
+  });
+  Partial total{};
+  for (const Partial& p : partial) total += p;
+  return total;
+}
+
+}  // namespace sinew

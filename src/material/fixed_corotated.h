@@ -1,0 +1,96 @@
+// Fixed corotated elasticity (Stomakhin et al. 2012).
+//   psi = mu |F - R|^2 + lambda/2 (J - 1)^2,   F = R S the polar decomposition with R a proper rotation
+//   P   = 2 mu (F - R) + lambda (J - 1) cof F
+// With dR[D] = R [w]x, w = (tr(S) 1 - S)^-1 axial(R^T D), the exact vertex block is
+//   2 mu |g|^2 1 + lambda c c^T - 2 mu M (tr(S) 1 - S)^-1 M^T,   M = R [e_x x g, e_y x g, e_z x g];
+// it may be indefinite in crushed or inverted elements.
+#pragma once
+
+#include "material/material.h"
+#include "math/polar.h"
+
+namespace sinew {
+
+template <class T>
+struct FixedCorotated {
+  static constexpr const char* name = "fixed_corotated";
+  static constexpr const char* summary = "fixed corotated; the usual choice of the papers, resists inversion";
+  static constexpr bool isotropic = true;
+  static constexpr bool rotation_invariant = true;
+  static constexpr int constraint_count = 2;
+
+  T mu, lambda;
+
+  static SINEW_INLINE FixedCorotated from_lame(T mu, T lambda) { return {mu, lambda}; }
+  template <class U>
+  SINEW_INLINE FixedCorotated<U> as() const {
+    return {splat<U>(mu), splat<U>(lambda)};
+  }
+
+  SINEW_INLINE T energy(Mat3<T> f) const {
+    const Mat3<T> d = f - polar_decomposition(f).rotation;
+    const T dj = determinant(f) - splat<T>(1);
+    return mu * contract(d, d) + splat<T>(0.5) * lambda * dj * dj;
+  }
+  SINEW_INLINE Mat3<T> stress(Mat3<T> f) const {
+    const Mat3<T> cof = cofactor(f);
+    return (splat<T>(2) * mu) * (f - polar_decomposition(f).rotation) +
+           (lambda * (dot(f.c0, cof.c0) - splat<T>(1))) * cof;
+  }
+  SINEW_INLINE Mat3<T> stress_differential(Mat3<T> f, Mat3<T> d) const {
+    const Mat3<T> cof = cofactor(f);
+    const auto [r, compliance] = polar_decomposition(f);
+    const Mat3<T> a = transpose(r) * d;
+    const Vec3<T> w = compliance * Vec3<T>{a.c1.z - a.c2.y, a.c2.x - a.c0.z, a.c0.y - a.c1.x};
+    const Mat3<T> dr{w.z * r.c1 - w.y * r.c2, w.x * r.c2 - w.z * r.c0, w.y * r.c0 - w.x * r.c1};  // R [w]x
+    return (splat<T>(2) * mu) * (d - dr) + (lambda * contract(cof, d)) * cof +
+           (lambda * (dot(f.c0, cof.c0) - splat<T>(1))) * cofactor_derivative(f, d);
+  }
+
+  template <class Gradient>
+  SINEW_INLINE VertexResponse<T> vertex(Mat3<T> f, Gradient g) const {
+    const auto [j, c] = volume_gradient(f, g);
+    const auto [r, compliance] = polar_decomposition(f);
+    const T two_mu = splat<T>(2) * mu;
+    VertexResponse<T> v;
+    v.stress_times_gradient = two_mu * (f * g - r * g) + (lambda * (j - splat<T>(1))) * c;
+    v.stiffness = {};
+    add_identity(v.stiffness, two_mu * norm_squared(g));
+    add_outer(v.stiffness, lambda, c);
+    // M C M^T by columns of M^T: row a of M is the a-th row of R times the rotations of g.
+    const Mat3<T> m = transpose(r * rotations_of(g));
+    const Vec3<T> cx = compliance * m.c0, cy = compliance * m.c1, cz = compliance * m.c2;
+    v.stiffness.xx -= two_mu * dot(m.c0, cx);
+    v.stiffness.xy -= two_mu * dot(m.c0, cy);
+    v.stiffness.xz -= two_mu * dot(m.c0, cz);
+    v.stiffness.yy -= two_mu * dot(m.c1, cy);
+    v.stiffness.yz -= two_mu * dot(m.c1, cz);
+    v.stiffness.zz -= two_mu * dot(m.c2, cz);
+    return v;
+  }
+
+  PrincipalTangent<T> principal(Vec3<T> s) const {
+    const T m = splat<T>(2) * mu, least = splat<T>(1e-9);
+    const auto twist = [&](T a, T b) { return m * (splat<T>(1) - splat<T>(2) / max(a + b, least)); };
+    PrincipalTangent<T> t{
+        {m, T{}, T{}, m, T{}, m}, {twist(s.y, s.z), twist(s.x, s.z), twist(s.x, s.y)}, {m, m, m}};
+    add_volume_term(t, s, lambda, lambda * (s.x * s.y * s.z - splat<T>(1)));
+    return t;
+  }
+
+  // C_0 = sqrt(|F - R|^2 + eps) (shear), C_1 = J - 1 (volume). eps keeps the gradient of C_0 defined at rest; it shifts
+  // the energy by mu V eps.
+  template <int k>
+  SINEW_INLINE Constraint<T> constraint(Mat3<T> f) const {
+    if constexpr (k == 0) {
+      const Mat3<T> d = f - polar_decomposition(f).rotation;
+      const T c = sqrt(contract(d, d) + splat<T>(sizeof(ScalarOf<T>) == 4 ? 1e-8 : 1e-12));
+      return {c, (splat<T>(1) / c) * d, splat<T>(2) * mu};
+    } else {
+      const Mat3<T> cof = cofactor(f);
+      return {dot(f.c0, cof.c0) - splat<T>(1), cof, lambda};
+    }
+  }
+};
+
+}  // namespace sinew

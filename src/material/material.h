@@ -1,0 +1,71 @@
+// What every material offers. A material is a struct of its coefficients, templated on a lane type T, with
+//
+//   name, summary            how a scene calls it, and a line for the reference page
+//   isotropic                psi(F Q) = psi(F) for rotations Q: the rest frame of an element may be rotated
+//   rotation_invariant       psi(Q F) = psi(F)
+//   from_lame(mu, lambda)    coefficients from the physical Lame parameters [Pa], so that the tangent at rest is linear
+//                            elasticity with these parameters
+//   as<U>()                  the same coefficients in another lane type
+//   energy(F)                psi [J/m^3]
+//   stress(F)                P = d psi / dF, first Piola-Kirchhoff [Pa]
+//   stress_differential(F,D) (d2 psi / dF2) : D [Pa]
+//   vertex(F, g)             P g and the vertex's own stiffness block, both per rest volume
+//   principal(s)             the tangent in the principal frame, for the projection to positive semi-definite
+//   constraint_count         number of scalar constraints C_k with psi = sum_k stiffness_k C_k^2 / 2 + const, 0 if none
+//   constraint<k>(F)         C_k, dC_k/dF and stiffness_k
+//
+// It never sees the time step, the mesh or the solver. `materials.def` lists them all.
+#pragma once
+
+#include "math/gradient.h"
+#include "math/lane.h"
+#include "math/vec.h"
+
+namespace sinew {
+
+// Lame parameters [Pa] from Young's modulus [Pa] and Poisson's ratio [-]; also plane strain in 2D.
+struct Lame {
+  double mu;
+  double lambda;
+};
+inline Lame lame_from(double youngs_modulus, double poisson_ratio) {
+  return {youngs_modulus / (2 * (1 + poisson_ratio)),
+          youngs_modulus * poisson_ratio / ((1 + poisson_ratio) * (1 - 2 * poisson_ratio))};
+}
+
+// Per rest volume: P g, and K_ii = sum_ce H[(a,c),(b,e)] g_c g_e. The force on the vertex is -V P g.
+template <class T>
+struct VertexResponse {
+  Vec3<T> stress_times_gradient;
+  Sym3<T> stiffness;
+};
+
+// The tangent in the frame of the signed SVD, F = U diag(s) V^T. For pairs (i, j) the third index is k, and entries are
+// stored at k: twist[k] belongs to the mode U (e_i e_j^T - e_j e_i^T) V^T / sqrt 2, flip[k] to the sum.
+template <class T>
+struct PrincipalTangent {
+  Sym3<T> scaling;  // d2 psi / ds_i ds_j
+  Vec3<T> twist;    // (psi_i + psi_j) / (s_i + s_j)
+  Vec3<T> flip;     // (psi_i - psi_j) / (s_i - s_j)
+};
+
+template <class T>
+struct Constraint {
+  T value;           // C
+  Mat3<T> gradient;  // dC/dF
+  T stiffness;       // [Pa]; the compliance of an element is 1 / (stiffness V)
+};
+
+// The volume term k/2 (J - rest)^2 contributes the same to every material that has one.
+template <class T>
+SINEW_INLINE void add_volume_term(PrincipalTangent<T>& t, Vec3<T> s, T k, T p) {
+  const Vec3<T> q{s.y * s.z, s.x * s.z, s.x * s.y};  // dJ/ds
+  add_outer(t.scaling, k, q);
+  t.scaling.xy += p * s.z;
+  t.scaling.xz += p * s.y;
+  t.scaling.yz += p * s.x;
+  t.twist += p * s;
+  t.flip -= p * s;
+}
+
+}  // namespace sinew

@@ -1,0 +1,79 @@
+// Stable Neo-Hookean with the log barrier at |F| = 0 (Smith, de Goes & Kim 2018), d = 3.
+//   psi = ms/2 (|F|^2 - 3) + ls/2 (J - alpha)^2 - ms/2 log(|F|^2 + 1),   alpha = 1 + 3 ms / (4 ls)
+//   P   = ms (1 - 1/(|F|^2+1)) F + ls (J - alpha) cof F
+// ms = 4/3 mu and ls = lambda + 5/6 mu make P(I) = 0 and the tangent at rest linear elasticity with (mu, lambda).
+#pragma once
+
+#include "material/material.h"
+
+namespace sinew {
+
+template <class T>
+struct StableNeoHookean {
+  static constexpr const char* name = "stable_neo_hookean";
+  static constexpr const char* summary = "stable Neo-Hookean with logarithm (Smith et al. 2018); robust at extreme strain";
+  static constexpr bool isotropic = true;
+  static constexpr bool rotation_invariant = true;
+  static constexpr int constraint_count = 0;
+
+  T mu_s, lambda_s, alpha;
+
+  static SINEW_INLINE StableNeoHookean from_lame(T mu, T lambda) {
+    const T mu_s = splat<T>(4.0 / 3) * mu;
+    const T lambda_s = lambda + splat<T>(5.0 / 6) * mu;
+    return {mu_s, lambda_s, splat<T>(1) + splat<T>(0.75) * mu_s / lambda_s};
+  }
+  template <class U>
+  SINEW_INLINE StableNeoHookean<U> as() const {
+    return {splat<U>(mu_s), splat<U>(lambda_s), splat<U>(alpha)};
+  }
+
+  SINEW_INLINE T energy(Mat3<T> f) const {
+    const T i = contract(f, f);
+    const T dj = determinant(f) - alpha;
+    const T one = splat<T>(1);
+    return splat<T>(0.5) * (mu_s * (i - splat<T>(3) - log(i + one)) + lambda_s * dj * dj);
+  }
+  SINEW_INLINE Mat3<T> stress(Mat3<T> f) const {
+    const Mat3<T> cof = cofactor(f);
+    return shear_factor(contract(f, f)) * f + (lambda_s * (dot(f.c0, cof.c0) - alpha)) * cof;
+  }
+  SINEW_INLINE Mat3<T> stress_differential(Mat3<T> f, Mat3<T> d) const {
+    const Mat3<T> cof = cofactor(f);
+    const T i = contract(f, f);
+    return shear_factor(i) * d + (stretch_factor(i) * contract(f, d)) * f + (lambda_s * contract(cof, d)) * cof +
+           (lambda_s * (dot(f.c0, cof.c0) - alpha)) * cofactor_derivative(f, d);
+  }
+
+  template <class Gradient>
+  SINEW_INLINE VertexResponse<T> vertex(Mat3<T> f, Gradient g) const {
+    const auto [j, c] = volume_gradient(f, g);
+    const T i = contract(f, f);
+    const T shear = shear_factor(i);
+    const Vec3<T> fg = f * g;
+    VertexResponse<T> r;
+    r.stress_times_gradient = shear * fg + (lambda_s * (j - alpha)) * c;
+    r.stiffness = {};
+    add_identity(r.stiffness, shear * norm_squared(g));
+    add_outer(r.stiffness, stretch_factor(i), fg);
+    add_outer(r.stiffness, lambda_s, c);
+    return r;
+  }
+
+  PrincipalTangent<T> principal(Vec3<T> s) const {
+    const T i = dot(s, s), m = shear_factor(i);
+    PrincipalTangent<T> t{{m, T{}, T{}, m, T{}, m}, {m, m, m}, {m, m, m}};
+    add_outer(t.scaling, stretch_factor(i), s);
+    add_volume_term(t, s, lambda_s, lambda_s * (s.x * s.y * s.z - alpha));
+    return t;
+  }
+
+ private:
+  SINEW_INLINE T shear_factor(T i) const { return mu_s * (i / (i + splat<T>(1))); }
+  SINEW_INLINE T stretch_factor(T i) const {
+    const T q = i + splat<T>(1);
+    return splat<T>(2) * mu_s / (q * q);
+  }
+};
+
+}  // namespace sinew

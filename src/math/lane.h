@@ -1,0 +1,228 @@
+// Lanes: W numbers worked on at once. A kernel is written over a type T that is either a plain float or double
+// (one lane: the scalar reference, and what a GPU thread runs) or Lane<Real, W>, a vector extension of GCC and clang
+// with W lanes. Arithmetic and comparison come with the language; what does not is here.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
+#include "math/inline.h"
+#include "math/vec.h"
+
+namespace sinew {
+
+template <class Real, int W>
+struct LaneType {
+  typedef Real type __attribute__((vector_size(sizeof(Real) * W)));
+};
+template <class Real>
+struct LaneType<Real, 1> {
+  using type = Real;
+};
+template <class Real, int W>
+using Lane = typename LaneType<Real, W>::type;
+
+// The scalar behind a lane type, and how many of it there are. Types that are no lanes (a dual number) count as one.
+template <class T>
+SINEW_INLINE auto scalar_of(const T& t) {
+  if constexpr (std::is_class_v<T> || std::is_arithmetic_v<T>) {
+    return t;
+  } else {
+    return t[0];
+  }
+}
+template <class T>
+using ScalarOf = decltype(scalar_of(std::declval<T>()));
+template <class T>
+inline constexpr int lane_count = static_cast<int>(sizeof(T) / sizeof(ScalarOf<T>));
+
+// The same number in every lane.
+template <class T>
+SINEW_INLINE T splat(double s) {
+  if constexpr (lane_count<T> == 1) {
+    return T(s);
+  } else {
+    return T{} + static_cast<ScalarOf<T>>(s);
+  }
+}
+
+// mask ? a : b, lane by lane. The mask is what a comparison of two T yields.
+template <class M, class T>
+SINEW_INLINE T select(M mask, T a, T b) {
+  return mask ? a : b;
+}
+template <class T>
+SINEW_INLINE T max(T a, T b) {
+  return select(a > b, a, b);
+}
+template <class T>
+SINEW_INLINE T min(T a, T b) {
+  return select(a < b, a, b);
+}
+template <class T>
+SINEW_INLINE T abs(T a) {
+  return select(a < T{}, -a, a);
+}
+
+// Applies a scalar function to each lane; for what the hardware has no vector form of (log).
+template <class T, class Function>
+SINEW_INLINE T map_lanes(T a, Function function) {
+  if constexpr (lane_count<T> == 1) {
+    return function(a);
+  } else {
+    T r;
+    for (int k = 0; k < lane_count<T>; ++k) r[k] = function(a[k]);
+    return r;
+  }
+}
+
+template <class T>
+SINEW_INLINE T sqrt(T a) {
+  if constexpr (std::is_same_v<T, float>) {
+    return __builtin_sqrtf(a);
+  } else if constexpr (std::is_same_v<T, double>) {
+    return __builtin_sqrt(a);
+  }
+#if defined(__AVX512F__)
+  else if constexpr (std::is_same_v<T, Lane<float, 16>>) {
+    return reinterpret_cast<T>(_mm512_sqrt_ps(reinterpret_cast<__m512>(a)));
+  } else if constexpr (std::is_same_v<T, Lane<double, 8>>) {
+    return reinterpret_cast<T>(_mm512_sqrt_pd(reinterpret_cast<__m512d>(a)));
+  }
+#endif
+#if defined(__AVX__)
+  else if constexpr (std::is_same_v<T, Lane<float, 8>>) {
+    return reinterpret_cast<T>(_mm256_sqrt_ps(reinterpret_cast<__m256>(a)));
+  } else if constexpr (std::is_same_v<T, Lane<double, 4>>) {
+    return reinterpret_cast<T>(_mm256_sqrt_pd(reinterpret_cast<__m256d>(a)));
+  }
+#endif
+#if defined(__SSE2__)
+  else if constexpr (std::is_same_v<T, Lane<float, 4>>) {
+    return reinterpret_cast<T>(_mm_sqrt_ps(reinterpret_cast<__m128>(a)));
+  } else if constexpr (std::is_same_v<T, Lane<double, 2>>) {
+    return reinterpret_cast<T>(_mm_sqrt_pd(reinterpret_cast<__m128d>(a)));
+  }
+#endif
+  else {
+    return map_lanes(a, [](auto s) { return sqrt(s); });
+  }
+}
+
+template <class T>
+SINEW_INLINE T log(T a) {
+  if constexpr (std::is_same_v<ScalarOf<T>, float>) {
+    return map_lanes(a, [](float s) { return __builtin_logf(s); });
+  } else {
+    return map_lanes(a, [](double s) { return __builtin_log(s); });
+  }
+}
+
+// A position and one more number, aligned so that one load fetches it: (x, y, z, w).
+template <class Real>
+struct alignas(4 * sizeof(Real)) Vec4 {
+  Real x, y, z, w;
+};
+
+template <class T>
+struct Lane4 {
+  Vec3<T> xyz;
+  T w;
+};
+
+// W aligned numbers.
+template <class T>
+SINEW_INLINE T load(const ScalarOf<T>* p) {
+  T r;
+  std::memcpy(&r, __builtin_assume_aligned(p, sizeof(T) < 64 ? sizeof(T) : 64), sizeof(T));
+  return r;
+}
+template <class T>
+SINEW_INLINE void store(ScalarOf<T>* p, T a) {
+  std::memcpy(__builtin_assume_aligned(p, sizeof(T) < 64 ? sizeof(T) : 64), &a, sizeof(T));
+}
+
+// Gathers: W loads of 16 bytes and a transpose in registers. Hardware gathers take four times as long.
+// `at(k)` yields the address of lane k.
+template <class T, class At>
+SINEW_INLINE Lane4<T> load_transposed(At at) {
+  constexpr int W = lane_count<T>;
+  if constexpr (W == 1) {
+    const auto& p = *at(0);
+    return {{p.x, p.y, p.z}, p.w};
+  }
+#if defined(__AVX512F__)
+  else if constexpr (std::is_same_v<T, Lane<float, 16>>) {
+    __m512 row[4];
+    for (int k = 0; k < 4; ++k) {
+      row[k] = _mm512_castps128_ps512(_mm_load_ps(&at(k)->x));
+      row[k] = _mm512_insertf32x4(row[k], _mm_load_ps(&at(k + 4)->x), 1);
+      row[k] = _mm512_insertf32x4(row[k], _mm_load_ps(&at(k + 8)->x), 2);
+      row[k] = _mm512_insertf32x4(row[k], _mm_load_ps(&at(k + 12)->x), 3);
+    }
+    const __m512 a = _mm512_unpacklo_ps(row[0], row[1]), b = _mm512_unpacklo_ps(row[2], row[3]);
+    const __m512 c = _mm512_unpackhi_ps(row[0], row[1]), d = _mm512_unpackhi_ps(row[2], row[3]);
+    return {{reinterpret_cast<T>(_mm512_shuffle_ps(a, b, 0x44)), reinterpret_cast<T>(_mm512_shuffle_ps(a, b, 0xEE)),
+             reinterpret_cast<T>(_mm512_shuffle_ps(c, d, 0x44))},
+            reinterpret_cast<T>(_mm512_shuffle_ps(c, d, 0xEE))};
+  }
+#endif
+#if defined(__AVX__)
+  else if constexpr (std::is_same_v<T, Lane<float, 8>>) {
+    __m256 row[4];
+    for (int k = 0; k < 4; ++k) {
+      row[k] = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_load_ps(&at(k)->x)), _mm_load_ps(&at(k + 4)->x), 1);
+    }
+    const __m256 a = _mm256_unpacklo_ps(row[0], row[1]), b = _mm256_unpacklo_ps(row[2], row[3]);
+    const __m256 c = _mm256_unpackhi_ps(row[0], row[1]), d = _mm256_unpackhi_ps(row[2], row[3]);
+    return {{reinterpret_cast<T>(_mm256_shuffle_ps(a, b, 0x44)), reinterpret_cast<T>(_mm256_shuffle_ps(a, b, 0xEE)),
+             reinterpret_cast<T>(_mm256_shuffle_ps(c, d, 0x44))},
+            reinterpret_cast<T>(_mm256_shuffle_ps(c, d, 0xEE))};
+  }
+#endif
+  else {
+    Lane4<T> r;
+    for (int k = 0; k < W; ++k) {
+      const auto& p = *at(k);
+      r.xyz.x[k] = p.x;
+      r.xyz.y[k] = p.y;
+      r.xyz.z[k] = p.z;
+      r.w[k] = p.w;
+    }
+    return r;
+  }
+}
+
+// Positions of the W vertices index[0..W).
+template <class T>
+SINEW_INLINE Lane4<T> gather(const Vec4<ScalarOf<T>>* x, const int32_t* index) {
+  return load_transposed<T>([=](int k) { return x + index[k]; });
+}
+// Positions of W vertices side by side.
+template <class T>
+SINEW_INLINE Lane4<T> load4(const Vec4<ScalarOf<T>>* x) {
+  return load_transposed<T>([=](int k) { return x + k; });
+}
+template <class T>
+SINEW_INLINE void store4(Vec4<ScalarOf<T>>* x, const Lane4<T>& a) {
+  if constexpr (lane_count<T> == 1) {
+    *x = {a.xyz.x, a.xyz.y, a.xyz.z, a.w};
+  } else {
+    for (int k = 0; k < lane_count<T>; ++k) x[k] = {a.xyz.x[k], a.xyz.y[k], a.xyz.z[k], a.w[k]};
+  }
+}
+template <class T>
+SINEW_INLINE void scatter(Vec4<ScalarOf<T>>* x, const int32_t* index, const Lane4<T>& a) {
+  if constexpr (lane_count<T> == 1) {
+    x[*index] = {a.xyz.x, a.xyz.y, a.xyz.z, a.w};
+  } else {
+    for (int k = 0; k < lane_count<T>; ++k) x[index[k]] = {a.xyz.x[k], a.xyz.y[k], a.xyz.z[k], a.w[k]};
+  }
+}
+
+}  // namespace sinew

@@ -1,0 +1,36 @@
+// Solves with symmetric 3x3 matrices by the adjugate, over any lane type.
+#pragma once
+
+#include "math/lane.h"
+#include "math/vec.h"
+
+namespace sinew {
+
+template <class T>
+SINEW_INLINE Sym3<T> adjugate(Sym3<T> a) {
+  return {a.yy * a.zz - a.yz * a.yz, a.xz * a.yz - a.xy * a.zz, a.xy * a.yz - a.xz * a.yy,
+          a.xx * a.zz - a.xz * a.xz, a.xy * a.xz - a.xx * a.yz, a.xx * a.yy - a.xy * a.xy};
+}
+template <class T>
+SINEW_INLINE T determinant(Sym3<T> a, Sym3<T> adj) {
+  return a.xx * adj.xx + a.xy * adj.xy + a.xz * adj.xz;
+}
+
+// x = A^-1 b where |det A| > tolerance |A|_F^3, and 0 elsewhere: a test without units (Chen et al. 2024, section 3.2,
+// skip a vertex whose determinant is at most an absolute epsilon, which depends on the units of the scene).
+// A may be indefinite.
+template <class T>
+SINEW_INLINE Vec3<T> solve_or_skip(Sym3<T> a, Vec3<T> b, double tolerance) {
+  // Scaled by the trace norm first: |A|^3 of a stiff scene overflows single precision.
+  const T size = sqrt(frobenius_squared(a));
+  const T zero = splat<T>(0), one = splat<T>(1);
+  const T usable_size = select(size > zero, size, one);
+  const Sym3<T> scaled = (one / usable_size) * a;
+  const Sym3<T> adj = adjugate(scaled);
+  const T det = determinant(scaled, adj);
+  const auto regular = abs(det) > splat<T>(tolerance);
+  const T factor = select(regular, one, zero) / (select(regular, det, one) * usable_size);
+  return factor * (adj * b);
+}
+
+}  // namespace sinew

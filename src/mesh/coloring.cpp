@@ -1,0 +1,84 @@
+#include "mesh/coloring.h"
+
+#include <algorithm>
+
+namespace sinew {
+namespace {
+
+// Visits 0 .. count-1, in the given order if there is one.
+template <class Visit>
+void visit_all(size_t count, const std::vector<int32_t>& order, Visit&& visit) {
+  for (size_t k = 0; k < count; ++k) visit(order.empty() ? static_cast<int32_t>(k) : order[k]);
+}
+
+}  // namespace
+
+Incidence incidence_of(const std::vector<Tet>& tets, size_t vertex_count) {
+  Incidence incidence;
+  incidence.begin.assign(vertex_count + 1, 0);
+  for (const Tet& t : tets) {
+    for (const int32_t v : t) ++incidence.begin[v + 1];
+  }
+  for (size_t v = 0; v < vertex_count; ++v) incidence.begin[v + 1] += incidence.begin[v];
+  incidence.entries.resize(tets.size() * 4);
+  std::vector<int64_t> next(incidence.begin.begin(), incidence.begin.end() - 1);
+  for (size_t e = 0; e < tets.size(); ++e) {
+    for (int corner = 0; corner < 4; ++corner) {
+      incidence.entries[next[tets[e][corner]]++] = static_cast<int64_t>(4 * e + corner);
+    }
+  }
+  return incidence;
+}
+
+Coloring color_vertices(const std::vector<Tet>& tets, const Incidence& incidence,
+                        const std::vector<int32_t>& visit_order) {
+  const size_t count = incidence.begin.size() - 1;
+  Coloring result;
+  result.color.assign(count, -1);
+  std::vector<int32_t> taken_by;  // the last vertex that found this colour among its neighbours
+  visit_all(count, visit_order, [&](int32_t v) {
+    for (int64_t k = incidence.begin[v]; k < incidence.begin[v + 1]; ++k) {
+      for (const int32_t other : tets[incidence.entries[k] >> 2]) {
+        if (result.color[other] >= 0) taken_by[result.color[other]] = v;
+      }
+    }
+    int32_t c = 0;
+    while (c < result.count && taken_by[c] == v) ++c;
+    if (c == result.count) {
+      ++result.count;
+      taken_by.push_back(-1);
+    }
+    result.color[v] = c;
+  });
+  return result;
+}
+
+Coloring color_tets(const std::vector<Tet>& tets, size_t vertex_count, const std::vector<int32_t>& visit_order) {
+  // The colours used at a vertex, as bits; a vertex with more than 64 incident tets needs more words.
+  size_t words = 2;
+  std::vector<uint64_t> used(vertex_count * words, 0);
+  Coloring result;
+  result.color.assign(tets.size(), -1);
+  visit_all(tets.size(), visit_order, [&](int32_t e) {
+    int32_t c = -1;
+    for (size_t w = 0; c < 0; ++w) {
+      if (w == words) {  // widen every vertex's set
+        std::vector<uint64_t> wider(vertex_count * words * 2, 0);
+        for (size_t v = 0; v < vertex_count; ++v) {
+          std::copy_n(used.begin() + v * words, words, wider.begin() + v * words * 2);
+        }
+        used.swap(wider);
+        words *= 2;
+      }
+      uint64_t taken = 0;
+      for (const int32_t v : tets[e]) taken |= used[v * words + w];
+      if (~taken) c = static_cast<int32_t>(64 * w) + __builtin_ctzll(~taken);
+    }
+    for (const int32_t v : tets[e]) used[v * words + c / 64] |= uint64_t{1} << (c % 64);
+    result.color[e] = c;
+    result.count = std::max(result.count, c + 1);
+  });
+  return result;
+}
+
+}  // namespace sinew

@@ -1,0 +1,15 @@
+// Order along a space-filling curve (Morton 1966): what is close in space becomes close in memory. A random order costs
+// a sweep 2 to 20 times its speed.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "math/vec.h"
+
+namespace sinew {
+
+// Indices of the points in the order of the curve; ties keep their order. 21 bits per axis over the bounding box.
+std::vector<int32_t> space_filling_order(const std::vector<Vec3d>& points);
+
+}  // namespace sinew
