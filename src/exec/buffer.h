@@ -31,7 +31,9 @@ struct AlignedAllocator {
 #endif
     return static_cast<T*>(p);
   }
-  void deallocate(T* p, size_t) { std::free(p); }
+  void deallocate(T* p, size_t) {
+    std::free(p);
+  }
 
   template <class U>
   bool operator==(const AlignedAllocator<U>&) const {

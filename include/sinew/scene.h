@@ -1,0 +1,170 @@
+// A scene as a user says it: names, SI units, the user's own vertex order. Build one in code or read one from JSON.
+// Lengths in metres, masses in kilograms, times in seconds, angles in degrees. Nothing is checked until the scene is
+// compiled; then every fault is reported with the path of its key.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace sinew {
+
+using Real3 = std::array<double, 3>;
+
+// Elastic constants by youngs_modulus and poisson_ratio, or by mu and lambda (both; physical Lame parameters).
+struct SceneMaterial {
+  std::string name;
+  std::string model = "neo_hookean";  // see `sinew materials`
+  double youngs_modulus = 1e5;        // [Pa]
+  double poisson_ratio = 0.3;         // [-], below 0.5
+  std::optional<double> mu, lambda;   // [Pa]
+  double density = 1000;              // [kg/m^3]
+  double damping = 0;                 // [s] stiffness-proportional k_d
+};
+
+struct MeshFile {
+  std::string path;  // relative paths are against the scene's file
+};
+struct MeshBox {
+  Real3 size{1, 1, 1};  // [m]
+  std::array<int, 3> cells{8, 8, 8};
+  Real3 origin{0, 0, 0};  // [m] lowest corner
+  int split = 5;          // tets per cell: 5 or 6
+};
+struct MeshBall {
+  double radius = 0.5;  // [m]
+  int cells = 8;        // across the diameter
+  Real3 center{0, 0, 0};
+};
+using SceneMesh = std::variant<MeshFile, MeshBox, MeshBall>;
+
+// Which vertices: by their rest positions in the world (after the object's transform), or by number.
+struct SelectBox {
+  Real3 min{}, max{};
+};
+struct SelectSphere {
+  Real3 center{};
+  double radius = 0;
+};
+struct SelectPlane {  // the side the normal points to: (x - point) . normal >= 0
+  Real3 point{}, normal{};
+};
+struct SelectIndices {
+  std::vector<int64_t> indices;  // the user's vertex numbers, from 0
+};
+struct SelectFile {
+  std::string path;  // whitespace-separated vertex numbers, # comments
+};
+struct SelectAll {};
+using Selection = std::variant<SelectBox, SelectSphere, SelectPlane, SelectIndices, SelectFile, SelectAll>;
+
+// World placement of a mesh: x -> rotate(scale * x) + translate.
+struct Transform {
+  Real3 scale{1, 1, 1};
+  Real3 rotation_axis{0, 0, 1};
+  double rotation_degrees = 0;
+  Real3 translate{0, 0, 0};
+};
+
+struct SceneObject {
+  std::string name;
+  SceneMesh mesh;
+  std::string material;                              // of tets without a region of their own
+  std::vector<std::pair<int, std::string>> regions;  // region label -> material
+  Transform transform;
+  Real3 velocity{0, 0, 0};     // [m/s] at the start
+  Real3 stretch{1, 1, 1};      // start positions = stretch * rest positions (about the world
+                               // origin); the rest shape is unchanged
+  std::optional<Real3> color;  // sRGB 0..1; by default one of the palette
+};
+
+// At `time` the selected vertices are rotated about `axis` through `Motion::center`, scaled about it and translated,
+// always relative to where they were at the start.
+struct Keyframe {
+  double time = 0;  // [s]
+  Real3 translate{0, 0, 0};
+  double rotate_degrees = 0;
+  Real3 scale{1, 1, 1};
+};
+struct Motion {
+  Real3 axis{0, 0, 1};
+  std::optional<Real3> center;      // default: centroid of the selected vertices
+  bool smooth = true;               // ease in and out between keyframes; false: linear
+  std::vector<Keyframe> keyframes;  // ascending times; held at the first before, at the last after
+};
+struct ScenePin {
+  std::string object;
+  Selection select;
+  Motion motion;                  // no keyframes: held where they are
+  std::optional<double> release;  // [s] set free at this time
+};
+
+struct SceneLoad {
+  enum class Kind { body_force, traction } kind = Kind::body_force;
+  std::string object;
+  Selection select = SelectAll{};  // traction acts on boundary faces whose three vertices are selected
+  Real3 value{0, 0, 0};  // body_force [N/m^3] per rest volume, traction [Pa] per rest area; constant in direction
+};
+
+struct TimeSettings {
+  bool quasistatic = false;    // integrator: "backward_euler" or "quasistatic"
+  double frame_dt = 1.0 / 60;  // [s] time between frames; scripts run on this clock in quasistatics too
+  int substeps = 1;            // steps per frame; dt = frame_dt / substeps
+  double duration = 1;         // [s]
+};
+
+// The value of a solver's or accelerator's own option, by its name in the parameter table.
+struct OptionValue {
+  std::string name;
+  std::variant<bool, double, std::string> value;
+};
+
+struct SolverSettings {
+  std::string type = "vbd";          // see `sinew solvers`
+  std::vector<OptionValue> options;  // common options and the solver's own
+  std::string accelerator = "none";
+  std::vector<OptionValue> accelerator_options;
+};
+
+struct OutputSettings {
+  int every = 1;                                      // write each n-th frame
+  bool vtu = true;                                    // volume frames for ParaView, with a .pvd
+  std::vector<std::string> surface_caches = {"pc2"};  // of "pc2", "mdd", for Blender, beside an OBJ of the rest surface
+  int checkpoint_every = 10;                          // frames; 0: only at the end
+};
+
+struct CameraSettings {
+  std::optional<Real3> eye, target;  // [m]; default: fitted to all frames
+  Real3 direction{-0.6, -0.45, -1};  // view direction of the fitted camera
+  double vertical_fov_degrees = 30;
+};
+struct RenderSettings {
+  int width = 960, height = 540;
+  int samples = 16;
+  std::string color_by = "object";  // object, strain, displacement, residual
+  bool smooth = false;              // shading
+  bool wireframe = false;
+  bool ground = true;
+  CameraSettings camera;
+};
+
+struct Scene {
+  std::string name;
+  std::string base_folder;     // relative paths are against this
+  Real3 gravity{0, -9.81, 0};  // [m/s^2]
+  char up = 'y';               // 'y' or 'z': for pictures and importers
+  bool own_block_damping = false;
+  std::vector<SceneMaterial> materials;
+  std::vector<SceneObject> objects;
+  std::vector<ScenePin> pins;
+  std::vector<SceneLoad> loads;
+  TimeSettings time;
+  SolverSettings solver;
+  OutputSettings output;
+  RenderSettings render;
+};
+
+}  // namespace sinew

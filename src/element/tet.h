@@ -1,0 +1,90 @@
+// The linear tetrahedron (P1). F = sum_i x_i (x) g_i with g_i = dN_i/dX, constant in the element.
+//
+// Seen from one of its vertices i, with p, q, r the other corners relative to x_i in an order of positive volume, two
+// rest frames give F and g_i:
+//   FullTetFrame     the gradients g_p, g_q, g_r as they are; for any material
+//   AlignedTetFrame  the rest frame rotated so that g_i lies along z and g_p in the xz-plane: six numbers instead of
+//                    nine and one column of the stress instead of three; for isotropic materials, psi(F Q) = psi(F)
+#pragma once
+
+#include "math/gradient.h"
+#include "math/lane.h"
+#include "math/vec.h"
+
+namespace sinew {
+
+// Rest gradients of the corners p, q, r relative to the first corner, and the rest volume [m^3].
+struct TetRest {
+  Vec3d gradient[3];
+  double volume;
+};
+// p, q, r: rest edges [m] from the first corner, det[p q r] != 0.
+inline TetRest tet_rest(Vec3d p, Vec3d q, Vec3d r) {
+  const Vec3d a = cross(q, r), b = cross(r, p), c = cross(p, q);
+  const double det = dot(p, a);
+  return {{(1 / det) * a, (1 / det) * b, (1 / det) * c}, det / 6};
+}
+
+template <class T>
+struct FullTetFrame {
+  static constexpr int number_count = 10;
+  Vec3<T> gp, gq, gr;
+  T volume;
+
+  // Numbers as they are streamed: stride apart.
+  static void write(const TetRest& rest, double* out) {
+    for (int k = 0; k < 3; ++k) {
+      out[3 * k] = rest.gradient[k].x;
+      out[3 * k + 1] = rest.gradient[k].y;
+      out[3 * k + 2] = rest.gradient[k].z;
+    }
+    out[9] = rest.volume;
+  }
+  static SINEW_INLINE FullTetFrame read(const ScalarOf<T>* n) {
+    constexpr int w = lane_count<T>;
+    const auto at = [&](int k) { return load<T>(n + k * w); };
+    return {{at(0), at(1), at(2)}, {at(3), at(4), at(5)}, {at(6), at(7), at(8)}, at(9)};
+  }
+  SINEW_INLINE Mat3<T> deformation_gradient(Vec3<T> p, Vec3<T> q, Vec3<T> r) const {
+    return {gp.x * p + gq.x * q + gr.x * r, gp.y * p + gq.y * q + gr.y * r, gp.z * p + gq.z * q + gr.z * r};
+  }
+  SINEW_INLINE Vec3<T> gradient() const { return -(gp + gq + gr); }
+};
+
+template <class T>
+struct AlignedTetFrame {
+  static constexpr int number_count = 7;
+  T px, qx, qy, pz, qz, rz;  // g_p = (px, 0, pz), g_q = (qx, qy, qz), g_r = (-px-qx, -qy, rz)
+  T volume;
+
+  static void write(const TetRest& rest, double* out) {
+    const Vec3d gp = rest.gradient[0], gq = rest.gradient[1], gr = rest.gradient[2];
+    const Vec3d gi = -(gp + gq + gr);
+    const Vec3d ez = (1 / sqrt(dot(gi, gi))) * gi;
+    const Vec3d across = gp - dot(gp, ez) * ez;
+    const Vec3d ex = (1 / sqrt(dot(across, across))) * across;
+    const Vec3d ey = cross(ez, ex);
+    out[0] = dot(gp, ex);
+    out[1] = dot(gq, ex);
+    out[2] = dot(gq, ey);
+    out[3] = dot(gp, ez);
+    out[4] = dot(gq, ez);
+    out[5] = dot(gr, ez);
+    out[6] = rest.volume;
+  }
+  static SINEW_INLINE AlignedTetFrame read(const ScalarOf<T>* n) {
+    constexpr int w = lane_count<T>;
+    const auto at = [&](int k) { return load<T>(n + k * w); };
+    return {at(0), at(1), at(2), at(3), at(4), at(5), at(6)};
+  }
+  SINEW_INLINE Mat3<T> deformation_gradient(Vec3<T> p, Vec3<T> q, Vec3<T> r) const {
+    const Vec3<T> pr = p - r, qr = q - r;
+    return {px * pr + qx * qr, qy * qr, pz * p + qz * q + rz * r};
+  }
+  SINEW_INLINE AxisGradient<T> gradient() const { return {-(pz + qz + rz)}; }
+};
+
+// Even permutations of the corners that put corner k first: the rest keep a positive volume.
+inline constexpr int corner_first[4][4] = {{0, 1, 2, 3}, {1, 0, 3, 2}, {2, 3, 0, 1}, {3, 2, 1, 0}};
+
+}  // namespace sinew

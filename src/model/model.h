@@ -1,0 +1,73 @@
+// What a scene is compiled to. Model is constant during a step; State is what a step advances.
+// Everything is in solver order (see order.h) and in double precision; a solver that works in single precision keeps
+// its own copy of what it sweeps over.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "base/result.h"
+#include "material/materials.h"
+#include "math/vec.h"
+#include "mesh/tet_mesh.h"
+#include "model/order.h"
+
+namespace sinew {
+
+// Slots of one colour begin at multiples of this: whole batches for every lane width.
+inline constexpr int32_t slot_alignment = 16;
+
+// Elements of one kind and one material, consecutive in Model::tets.
+struct ElasticBlock {
+  MaterialKind material;
+  Lame lame;           // [Pa]
+  double damping = 0;  // stiffness-proportional k_d [s]; 0 is exactly undamped
+  int32_t first_tet = 0, last_tet = 0;
+};
+
+// How k_d acts (Chen et al. 2024, eqs. 10-11). Own-block is the paper's, with the vertex's own stiffness block only,
+// and drags rigid motion; element-wise damping exerts no force on a translation.
+enum class DampingForm { element, own_block };
+
+struct Model {
+  VertexOrder order;
+  std::vector<int32_t> color_begin;  // slots of colour c: [color_begin[c], color_begin[c+1]); colours + 1 entries
+
+  std::vector<Vec3d> rest;            // [m], per slot
+  std::vector<double> mass;           // [kg], per slot; 0 where no element is: such a vertex never moves
+  std::vector<Vec3d> external_force;  // [N], per slot: gravity, body forces and tractions, constant in time
+  DampingForm damping_form = DampingForm::element;
+
+  std::vector<Tet> tets;          // slots; positive volume; by block, then along the curve
+  std::vector<int32_t> user_tet;  // the user's index of each tet
+  std::vector<ElasticBlock> blocks;
+
+  int32_t slot_count() const { return order.slot_count(); }
+  int32_t color_count() const { return static_cast<int32_t>(color_begin.size()) - 1; }
+  size_t memory_bytes() const;
+};
+
+// The block of each tet as the user gives it, to be compiled into a Model.
+struct ModelInput {
+  const TetMesh* mesh = nullptr;
+  std::vector<int32_t> block_of_tet;     // T entries, index into blocks
+  std::vector<ElasticBlock> blocks;      // first_tet and last_tet are ignored
+  std::vector<double> density_of_block;  // [kg/m^3]
+  Vec3d gravity{};                       // [m/s^2]
+  std::vector<Vec3d> extra_force;        // [N] per user vertex (body forces, tractions), or empty
+  DampingForm damping_form = DampingForm::element;
+};
+
+// Errors: tets with non-positive volume or indices out of range (mesh/repair.h mends what can be mended).
+Result<Model> compile_model(const ModelInput& input);
+
+// Positions [m] and velocities [m/s] per slot. v_before is the velocity one step earlier, for the adaptive guess.
+struct State {
+  std::vector<Vec3d> x, v, v_before;
+  double time = 0;   // [s]
+  int64_t step = 0;  // steps taken
+};
+State rest_state(const Model& model);
+
+}  // namespace sinew

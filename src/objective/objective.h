@@ -1,0 +1,42 @@
+// The one definition of energy, gradient and residual. Every curve in every plot comes from here, in double precision.
+//   E(x) = sum m |x - y|^2 / (2 h^2)  [backward Euler]  or  - sum f_ext . x  [quasistatic]   + sum_e V psi(F)
+//   g(x) = dE/dx + damping forces; the residual is |g| over free vertices [N].
+// Damping forces (MATH: element form  V (k_d/h) (H:(F - F_prev)) g_i,  own-block form (k_d/h) K_ii (x_i - x_i_prev))
+// are part of the gradient and not of the energy: they have no potential.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "exec/thread_pool.h"
+#include "model/model.h"
+#include "model/step_problem.h"
+#include "observe/observer.h"
+
+namespace sinew {
+
+class Objective {
+ public:
+  Objective(const StepProblem& problem, ThreadPool& pool) : problem_(&problem), pool_(&pool) {}
+
+  const StepProblem& problem() const { return *problem_; }
+  const Model& model() const { return *problem_->model; }
+  ThreadPool& pool() const { return *pool_; }
+
+  double energy(std::span<const Vec3d> x) const;
+  // Writes dE/dx + damping per slot [N]; zero at held vertices.
+  void gradient(std::span<const Vec3d> x, std::span<Vec3d> g) const;
+  // The same without zeroing: at held vertices it is minus the reaction, the force that holds them in place [N].
+  void gradient_unconstrained(std::span<const Vec3d> x, std::span<Vec3d> g) const;
+  Evaluation evaluate(std::span<const Vec3d> x) const;
+
+ private:
+  const StepProblem* problem_;
+  ThreadPool* pool_;
+};
+
+// det F of every tet, and the elastic energy density [J/m^3] where asked for; for pictures and statistics.
+void deformation_measures(const Model& model, std::span<const Vec3d> x, ThreadPool& pool, std::span<double> det_f,
+                          std::span<double> energy_density);
+
+}  // namespace sinew

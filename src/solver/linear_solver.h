@@ -1,0 +1,31 @@
+// Sparse symmetric systems, as Newton's method needs them solved. The core depends on no library: an implementation is
+// handed in from above (room linear/).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace sinew {
+
+// A symmetric matrix by its lower triangle in compressed columns: rows ascending within a column, diagonal first.
+struct SparseSymmetric {
+  int64_t size = 0;
+  std::vector<int64_t> column_begin;  // size + 1
+  std::vector<int32_t> row;
+  std::vector<double> value;
+};
+
+class LinearSolver {
+ public:
+  virtual ~LinearSolver() = default;
+  virtual const char* name() const = 0;
+  // Symbolic analysis of the pattern, kept for all factorizations that follow.
+  virtual bool analyze(const SparseSymmetric& a) = 0;
+  // Numerical factorization; false if the matrix is not positive definite (or, out of memory).
+  virtual bool factorize(const SparseSymmetric& a) = 0;
+  virtual bool solve(std::span<const double> b, std::span<double> x) = 0;
+};
+
+}  // namespace sinew

@@ -1,0 +1,49 @@
+// Options that mean the same under every solver, and when a solve ends.
+#pragma once
+
+#include <array>
+#include <span>
+#include <string_view>
+
+#include "base/parameters.h"
+
+namespace sinew {
+
+inline constexpr std::string_view precision_names[] = {"single", "double"};
+enum Precision : int { single_precision, double_precision };
+
+// Where a step starts (Chen et al. 2024, section 3.7): at x_prev; x_prev + h v; the inertial target y; or adaptively,
+// x_prev + h v + a share of h^2 f_ext/m that is the part of the last step's acceleration along f_ext.
+inline constexpr std::string_view initial_guess_names[] = {"previous", "inertia", "target", "adaptive"};
+enum InitialGuess : int { guess_previous, guess_inertia, guess_target, guess_adaptive };
+
+struct SolveOptions {
+  int iterations = 20;
+  double tolerance = 0;           // [N]
+  double relative_tolerance = 0;  // [-]
+  double time_budget = 0;         // [ms]
+  int precision = single_precision;
+  int initial_guess = guess_adaptive;
+};
+
+inline constexpr Parameter<SolveOptions> solve_parameters[] = {
+    {"iterations", &SolveOptions::iterations, "-", {1, 1e9}, "most iterations in one step"},
+    {"tolerance", &SolveOptions::tolerance, "N", non_negative,
+     "end the step when the residual, the 2-norm of the forces out of balance, is at most this; 0: do not test"},
+    {"relative_tolerance",
+     &SolveOptions::relative_tolerance,
+     "-",
+     {0, 1, false, true},
+     "end the step when the residual is at most this times the residual of the initial guess; 0: do not test"},
+    {"time_budget", &SolveOptions::time_budget, "ms", non_negative,
+     "end the step after this much time in the solver; results then depend on the machine; 0: no limit"},
+    {"precision", &SolveOptions::precision, "-", {}, "floating-point precision of the sweeps", precision_names},
+    {"initial_guess",
+     &SolveOptions::initial_guess,
+     "-",
+     {},
+     "start of each step: previous positions, inertia (x + h v), target (inertia and external forces) or adaptive",
+     initial_guess_names},
+};
+
+}  // namespace sinew

@@ -1,0 +1,37 @@
+// What every solver offers. A solver has options, traits that say what it can treat, and one local rule; the stepper
+// owns the order of things.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "exec/thread_pool.h"
+#include "model/iterate.h"
+#include "model/step_problem.h"
+#include "objective/objective.h"
+
+namespace sinew {
+
+class Accelerator;
+
+class Solver {
+ public:
+  virtual ~Solver() = default;
+
+  // Called when the model changes: builds layouts. Linear in the size of the mesh.
+  virtual void prepare(const Model& model, ThreadPool& pool) = 0;
+  // Called at the start of every step, with x = problem.x_start.
+  virtual void begin_step(const Objective& objective) = 0;
+  // One iteration: every unknown once.
+  virtual void iterate() = 0;
+  // The current positions, per slot.
+  virtual void positions(std::span<Vec3d> x) const = 0;
+  // For line-search methods: true when no further progress is possible at this precision.
+  virtual bool stalled() const { return false; }
+  // Bytes of the layouts it built.
+  virtual size_t memory_bytes() const { return 0; }
+};
+
+}  // namespace sinew

@@ -1,0 +1,35 @@
+// Pins over time: which slots are held, and where. Held vertices follow keyframes and are set free at their release.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "math/vec.h"
+#include "model/model.h"
+
+namespace sinew {
+
+struct MotionKey {
+  double time;  // [s]
+  Vec3d translate;
+  double rotate;  // [rad]
+  Vec3d scale;
+};
+
+struct PinScript {
+  std::vector<int32_t> slots;
+  std::vector<Vec3d> start;  // [m] position of each at time 0
+  Vec3d center{}, axis{0, 0, 1};
+  bool smooth = true;
+  std::vector<MotionKey> keys;  // ascending times; empty: held at start
+  double release = no_release;  // [s]
+
+  static constexpr double no_release = 1e300;
+};
+
+// Sets held[slot] = 1 and x[slot] = target for every pin active at `time`. A later pin wins over an earlier one. Slots
+// of no active pin are left as they are.
+void apply_pins(std::span<const PinScript> pins, double time, std::span<uint8_t> held, std::span<Vec3d> x);
+
+}  // namespace sinew
