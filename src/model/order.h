@@ -2,6 +2,7 @@
 // by side along a space-filling curve, padded to whole batches. The two kinds of index are different types.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
