@@ -2,6 +2,10 @@
 # Which rooms it may include is checked by scripts/check-includes, not here.
 function(sinew_room name)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp)
+  if(NOT sources)
+    return()  # headers only
+  endif()
   add_library(sinew_${name} OBJECT ${sources})
   target_link_libraries(sinew_${name} PRIVATE sinew_flags ${ARGN})
+  target_sources(sinew PRIVATE $<TARGET_OBJECTS:sinew_${name}>)
 endfunction()

@@ -2,6 +2,7 @@
 // Chen et al. 2023 (PBNG), section 9: item by item, the least colour that no neighbour has.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 

@@ -1,0 +1,149 @@
+#include "model/model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/format.h"
+#include "element/tet.h"
+#include "mesh/coloring.h"
+#include "mesh/space_filling.h"
+
+namespace sinew {
+namespace {
+
+// Within a window of this many vertices of a colour, those with more elements come first, so that the lanes of a batch
+// run out of elements together. Short windows keep neighbours near.
+constexpr size_t degree_window = 1024;
+
+Status check(const ModelInput& input) {
+  const TetMesh& mesh = *input.mesh;
+  const auto vertex_count = static_cast<int32_t>(mesh.vertices.size());
+  for (size_t e = 0; e < mesh.tets.size(); ++e) {
+    for (const int32_t v : mesh.tets[e]) {
+      if (v < 0 || v >= vertex_count) {
+        return Error{format("tet %zu", e), format("vertex %d is not in 0..%d", v, vertex_count - 1), "mend the mesh"};
+      }
+    }
+    const Tet t = mesh.tets[e];
+    const auto x = [&](int k) { return mesh.vertices[t[k]]; };
+    const double det = dot(x(1) - x(0), cross(x(2) - x(0), x(3) - x(0)));
+    if (!(det > 0) || !std::isfinite(det)) {
+      return Error{format("tet %zu", e), format("volume %g m^3 is not positive", det / 6), "mend the mesh"};
+    }
+    const int32_t b = input.block_of_tet[e];
+    if (b < 0 || b >= static_cast<int32_t>(input.blocks.size())) {
+      return Error{format("tet %zu", e), "has no material", "give its region or object one"};
+    }
+  }
+  return {};
+}
+
+// Vertices by colour, along the curve within a colour, padded to whole batches.
+void order_vertices(const TetMesh& mesh, Model& model) {
+  const size_t count = mesh.vertices.size();
+  const std::vector<int32_t> curve = space_filling_order(mesh.vertices);
+  const Incidence incidence = incidence_of(mesh.tets, count);
+  // Natural order is best on structured meshes (5 colours on a box), the curve on scanned ones: take the better.
+  Coloring coloring = color_vertices(mesh.tets, incidence, {});
+  if (Coloring other = color_vertices(mesh.tets, incidence, curve); other.count < coloring.count) {
+    coloring = std::move(other);
+  }
+
+  std::vector<std::vector<int32_t>> by_color(static_cast<size_t>(coloring.count));
+  for (const int32_t v : curve) by_color[coloring.color[v]].push_back(v);
+  const auto degree = [&](int32_t v) { return incidence.begin[v + 1] - incidence.begin[v]; };
+  std::vector<int32_t> slot_of(count);
+  int32_t slot = 0;
+  model.color_begin.push_back(0);
+  for (std::vector<int32_t>& vertices : by_color) {
+    for (size_t first = 0; first < vertices.size(); first += degree_window) {
+      const size_t last = std::min(first + degree_window, vertices.size());
+      std::stable_sort(vertices.begin() + first, vertices.begin() + last,
+                       [&](int32_t a, int32_t b) { return degree(a) > degree(b); });
+    }
+    for (const int32_t v : vertices) slot_of[v] = slot++;
+    slot = (slot + slot_alignment - 1) / slot_alignment * slot_alignment;
+    model.color_begin.push_back(slot);
+  }
+  model.order = VertexOrder(std::move(slot_of), slot);
+}
+
+// Tets by block, then by where the curve first meets them.
+void order_tets(const ModelInput& input, Model& model) {
+  const TetMesh& mesh = *input.mesh;
+  std::vector<Vec3d> centers(mesh.tets.size());
+  for (size_t e = 0; e < mesh.tets.size(); ++e) {
+    const Tet t = mesh.tets[e];
+    const auto x = [&](int k) { return mesh.vertices[t[k]]; };
+    centers[e] = 0.25 * (x(0) + x(1) + x(2) + x(3));
+  }
+  model.user_tet = space_filling_order(centers);
+  std::stable_sort(model.user_tet.begin(), model.user_tet.end(),
+                   [&](int32_t a, int32_t b) { return input.block_of_tet[a] < input.block_of_tet[b]; });
+  model.tets.resize(mesh.tets.size());
+  for (size_t e = 0; e < model.tets.size(); ++e) {
+    const Tet& t = mesh.tets[model.user_tet[e]];
+    for (int k = 0; k < 4; ++k) model.tets[e][k] = static_cast<int32_t>(model.order.slot(UserVertex{t[k]}));
+  }
+
+  model.blocks = input.blocks;
+  int32_t tet = 0;
+  for (size_t b = 0; b < model.blocks.size(); ++b) {
+    model.blocks[b].first_tet = tet;
+    while (tet < static_cast<int32_t>(model.tets.size()) &&
+           input.block_of_tet[model.user_tet[tet]] == static_cast<int32_t>(b)) {
+      ++tet;
+    }
+    model.blocks[b].last_tet = tet;
+  }
+}
+
+void distribute_mass(const ModelInput& input, Model& model) {
+  model.mass.assign(static_cast<size_t>(model.slot_count()), 0);
+  for (size_t b = 0; b < model.blocks.size(); ++b) {
+    for (int32_t e = model.blocks[b].first_tet; e < model.blocks[b].last_tet; ++e) {
+      const Tet& t = model.tets[e];
+      const auto x = [&](int k) { return model.rest[t[k]]; };
+      const double volume = tet_rest(x(1) - x(0), x(2) - x(0), x(3) - x(0)).volume;
+      for (const int32_t s : t) model.mass[s] += input.density_of_block[b] * volume / 4;
+    }
+  }
+}
+
+}  // namespace
+
+size_t Model::memory_bytes() const {
+  return rest.capacity() * sizeof(Vec3d) + mass.capacity() * sizeof(double) +
+         external_force.capacity() * sizeof(Vec3d) + tets.capacity() * sizeof(Tet) +
+         user_tet.capacity() * sizeof(int32_t) + 2 * static_cast<size_t>(slot_count()) * sizeof(int32_t);
+}
+
+Result<Model> compile_model(const ModelInput& input) {
+  if (Status status = check(input); !status.ok()) return status.error();
+  const TetMesh& mesh = *input.mesh;
+  Model model;
+  model.damping_form = input.damping_form;
+  order_vertices(mesh, model);
+  // Padding lies on the first vertex: inside the scene's bounds, and finite.
+  model.rest = model.order.to_slots(mesh.vertices, mesh.vertices.empty() ? Vec3d{} : mesh.vertices[0]);
+  order_tets(input, model);
+  distribute_mass(input, model);
+  model.external_force.resize(model.mass.size());
+  for (size_t s = 0; s < model.mass.size(); ++s) model.external_force[s] = model.mass[s] * input.gravity;
+  if (!input.extra_force.empty()) {
+    const std::vector<Vec3d> extra = model.order.to_slots(input.extra_force, Vec3d{});
+    for (size_t s = 0; s < extra.size(); ++s) model.external_force[s] += extra[s];
+  }
+  return model;
+}
+
+State rest_state(const Model& model) {
+  State state;
+  state.x = model.rest;
+  state.v.assign(model.rest.size(), Vec3d{});
+  state.v_before = state.v;
+  return state;
+}
+
+}  // namespace sinew
