@@ -1,0 +1,49 @@
+// Files that appear whole or not at all: written beside the target under another name, renamed at the end.
+// A killed run leaves at most a hidden "*.partial" file; nothing half-written is ever seen under the final name.
+#pragma once
+
+#include <cstddef>
+#include <cstdio>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace sinew {
+
+// A file being written piece by piece. Without `commit` its content is discarded.
+// The first failure (disk full, ...) is kept and reported by every later call, so that a writer may check once.
+class AtomicFile {
+ public:
+  // Errors: the folder is missing or not writable, the target is a folder or a device.
+  static Result<AtomicFile> create(const std::filesystem::path& target);
+
+  AtomicFile(AtomicFile&& other) noexcept;
+  AtomicFile& operator=(AtomicFile&& other) noexcept;
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+  ~AtomicFile() { discard(); }
+
+  Status write(std::string_view text);
+  Status write(std::span<const std::byte> bytes);
+  // Renames the file to its final name, replacing what was there. Nothing can be written afterwards.
+  Status commit();
+
+ private:
+  AtomicFile() = default;
+  Error failure(const char* action, int error_number) const;
+  void discard() noexcept;
+
+  std::FILE* stream_ = nullptr;
+  std::filesystem::path target_;   // as the user named it, for messages
+  std::filesystem::path final_;    // links resolved: a link stays a link
+  std::filesystem::path partial_;  // where the bytes go until commit
+  Status status_;
+};
+
+Status write_file_atomically(const std::filesystem::path& target, std::span<const std::byte> bytes);
+Status write_file_atomically(const std::filesystem::path& target, std::string_view text);
+
+}  // namespace sinew

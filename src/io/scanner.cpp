@@ -1,0 +1,144 @@
+#include "io/scanner.h"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
+#include "base/format.h"
+
+namespace sinew {
+
+namespace {
+
+bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
+}
+bool is_separator(char c) {
+  return is_blank(c) || c == '\n' || c == '\0';
+}
+
+// from_chars knows no leading plus.
+const char* skip_plus(const char* first, const char* last) {
+  return last - first > 1 && *first == '+' && first[1] != '-' ? first + 1 : first;
+}
+
+// What a number out of double's range stands for: zero where it is too small, otherwise infinity.
+double out_of_range(std::string_view text) {
+  const size_t exponent = text.find_first_of("eE");
+  const bool small = exponent != std::string_view::npos ? exponent + 1 < text.size() && text[exponent + 1] == '-'
+                                                        : text.find_first_of("123456789") > text.find('.');
+  if (small) return 0;
+  const double infinity = std::numeric_limits<double>::infinity();
+  return text[0] == '-' ? -infinity : infinity;
+}
+
+}  // namespace
+
+bool Scanner::skip_blanks() {
+  while (at_ < bytes_.size() && (is_blank(bytes_[at_]) || bytes_[at_] == '\0')) ++at_;
+  return at_ < bytes_.size() && bytes_[at_] != '\n' && (comment_ == 0 || bytes_[at_] != comment_);
+}
+
+bool Scanner::skip_space() {
+  while (!skip_blanks()) {
+    if (at_end()) return false;
+    skip_line();
+  }
+  return true;
+}
+
+void Scanner::skip_line() {
+  const size_t end = bytes_.find('\n', at_);
+  at_ = end == std::string_view::npos ? bytes_.size() : end + 1;
+}
+
+std::string_view Scanner::peek_word() {
+  if (!skip()) return {};
+  size_t end = at_;
+  while (end < bytes_.size() && !is_separator(bytes_[end]) && (comment_ == 0 || bytes_[end] != comment_)) ++end;
+  return bytes_.substr(at_, end - at_);
+}
+
+std::string_view Scanner::word() {
+  const std::string_view text = peek_word();
+  at_ += text.size();
+  return text;
+}
+
+std::string_view Scanner::rest_of_line() {
+  size_t end = std::min(bytes_.find('\n', at_), bytes_.size());
+  std::string_view text = bytes_.substr(at_, end - at_);
+  at_ = end;
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+bool Scanner::whole(int64_t& value) {
+  if (!skip()) return false;
+  const char* last = bytes_.data() + bytes_.size();
+  const auto [end, fault] = std::from_chars(skip_plus(bytes_.data() + at_, last), last, value);
+  if (fault != std::errc()) return false;
+  // "3.5" and "3x" are no whole numbers.
+  if (end != last && !is_separator(*end) && (comment_ == 0 || *end != comment_)) return false;
+  at_ = static_cast<size_t>(end - bytes_.data());
+  return true;
+}
+
+bool Scanner::real(double& value) {
+  if (!skip()) return false;
+  const char* last = bytes_.data() + bytes_.size();
+  const char* first = bytes_.data() + at_;
+  const auto [end, fault] = std::from_chars(skip_plus(first, last), last, value);
+  if (fault == std::errc::result_out_of_range)
+    value = out_of_range(std::string_view(first, static_cast<size_t>(end - first)));
+  else if (fault != std::errc())
+    return false;
+  if (end != last && !is_separator(*end) && (comment_ == 0 || *end != comment_)) return false;
+  at_ = static_cast<size_t>(end - bytes_.data());
+  return true;
+}
+
+Error Scanner::expected(const std::string& what, const std::string& remedy) {
+  const std::string_view found = peek_word();
+  if (!found.empty()) return fault("expected " + what + ", found " + quoted(found), remedy);
+  if (at_end()) return fault("the file ends where " + what + " was expected", "the file may be truncated");
+  return fault("the line ends where " + what + " was expected", remedy);
+}
+
+Error Scanner::fault_at(size_t offset, const std::string& what, const std::string& remedy) const {
+  return {place(offset), what, remedy};
+}
+
+Error Scanner::too_many(const char* items, int64_t count, size_t at) const {
+  if (count < 0)
+    return fault_at(at, format("announces %lld %s", static_cast<long long>(count), items), "counts are not negative");
+  return fault_at(at,
+                  format("announces %lld %s, but only %zu bytes follow", static_cast<long long>(count), items,
+                         bytes_.size() - std::min(at, bytes_.size())),
+                  "the file may be truncated or its header damaged");
+}
+
+std::string Scanner::place(size_t offset) const {
+  const std::string_view before = bytes_.substr(0, offset);
+  return std::string(name_) + ":" + std::to_string(std::count(before.begin(), before.end(), '\n') + 1);
+}
+
+std::string quoted(std::string_view text) {
+  constexpr size_t kLongest = 40;
+  std::string out = "'";
+  for (const char c : text.substr(0, kLongest)) out += c >= 32 && c < 127 ? c : '?';
+  if (text.size() > kLongest) out += "...";
+  return out + "'";
+}
+
+bool to_whole(std::string_view word, int64_t& value) {
+  Scanner scanner(word, "", Layout::lines);
+  return scanner.whole(value) && scanner.at_end();
+}
+
+bool to_real(std::string_view word, double& value) {
+  Scanner scanner(word, "", Layout::lines);
+  return scanner.real(value) && scanner.at_end();
+}
+
+}  // namespace sinew

@@ -1,0 +1,162 @@
+#include "io/tetgen.h"
+
+#include <cmath>
+#include <limits>
+
+#include "base/format.h"
+#include "io/suffix.h"
+#include "io/text_writer.h"
+
+namespace sinew {
+
+namespace {
+
+// A line is longer than this; the loose bound leaves precise errors to the line itself.
+constexpr int64_t kShortestLine = 2;
+
+// The numbers of a file's first line; those left out are zero.
+struct Header {
+  int64_t count = 0;
+  int64_t second = 0;  // dimension, or nodes per tetrahedron
+  int64_t attributes = 0;
+  size_t at = 0;
+};
+
+Status read_header(Scanner& scanner, const char* items, Header& header) {
+  if (!scanner.skip_space())
+    return Error{std::string(scanner.name()), std::string("is empty: no count of ") + items, "save it again"};
+  header.at = scanner.offset();
+  if (!scanner.whole(header.count)) return scanner.expected(std::string("the count of ") + items);
+  scanner.whole(header.second);
+  scanner.whole(header.attributes);
+  scanner.skip_line();
+  if (header.count > kMostItems || !scanner.can_hold(header.count, kShortestLine))
+    return scanner.too_many(items, header.count, header.at);
+  return {};
+}
+
+// The id at the start of a line: `expected_id`, or 0 or 1 on the first line, which decides.
+Status read_id(Scanner& scanner, const char* item, int64_t position, int64_t count, int64_t& first) {
+  const auto where = static_cast<long long>(position);
+  if (!scanner.skip_space())
+    return scanner.fault(
+        format("the file ends after %lld of %lld %s lines", where, static_cast<long long>(count), item),
+        "the file may be truncated");
+  const size_t at = scanner.offset();
+  int64_t id;
+  if (!scanner.whole(id)) return scanner.expected(format("the id of a %s", item));
+  if (position == 0) {
+    if (id != 0 && id != 1)
+      return scanner.fault_at(at, format("the first %s has id %lld", item, static_cast<long long>(id)),
+                              "ids run by one from 0 or from 1");
+    first = id;
+  }
+  if (id != first + position)
+    return scanner.fault_at(at,
+                            format("expected the %s with id %lld, found id %lld", item,
+                                   static_cast<long long>(first + position), static_cast<long long>(id)),
+                            "ids run by one, none twice and none left out");
+  return {};
+}
+
+Status expect_end(Scanner& scanner, const char* items, int64_t count) {
+  if (!scanner.skip_space()) return {};
+  return scanner.fault(format("more %s follow than the %lld announced, from %s on", items,
+                              static_cast<long long>(count), quoted(scanner.peek_word()).c_str()),
+                       "correct the count in the first line");
+}
+
+Status read_region(Scanner& scanner, int64_t tet, int32_t& region) {
+  double label;
+  scanner.skip_blanks();
+  const size_t at = scanner.offset();
+  if (!scanner.real(label))
+    return scanner.expected(format("the region of tetrahedron %lld", static_cast<long long>(tet)));
+  // TetGen writes attributes as real numbers; a label is a whole one.
+  if (!(std::abs(label) <= std::numeric_limits<int32_t>::max()) || label != std::floor(label))
+    return scanner.fault_at(at, format("tetrahedron %lld has region %g", static_cast<long long>(tet), label),
+                            "region labels are whole numbers; remove the attribute if it is not a label");
+  region = static_cast<int32_t>(label);
+  return {};
+}
+
+}  // namespace
+
+Result<MeshData> parse_tetgen(std::string_view node, std::string_view node_name, std::string_view ele,
+                              std::string_view ele_name) {
+  MeshData data;
+
+  Scanner nodes(node, node_name, Layout::lines, '#');
+  Header header;
+  if (Status status = read_header(nodes, "vertices", header); !status) return status.error();
+  if (header.second != 3 && header.second != 0)
+    return nodes.fault_at(header.at, format("vertices have dimension %lld", static_cast<long long>(header.second)),
+                          "a tetrahedral mesh needs dimension 3");
+  data.vertices.resize(static_cast<size_t>(header.count));
+  int64_t first = 0;
+  for (int64_t v = 0; v < header.count; ++v) {
+    if (Status status = read_id(nodes, "vertex", v, header.count, first); !status) return status.error();
+    if (!read_point(nodes, data.vertices[v])) return point_error(nodes, first + v);
+    nodes.skip_line();  // attributes and the boundary marker
+  }
+  if (Status status = expect_end(nodes, "vertices", header.count); !status) return status.error();
+
+  Scanner tets(ele, ele_name, Layout::lines, '#');
+  if (Status status = read_header(tets, "tetrahedra", header); !status) return status.error();
+  if (header.second != 4 && header.second != 0)
+    return tets.fault_at(header.at, format("elements have %lld nodes", static_cast<long long>(header.second)),
+                         "only linear tetrahedra (4 nodes) are read; run TetGen without -o2");
+  data.tets.resize(static_cast<size_t>(header.count));
+  if (header.attributes > 0) data.regions.resize(data.tets.size());
+  int64_t first_tet = 0;
+  for (int64_t t = 0; t < header.count; ++t) {
+    if (Status status = read_id(tets, "tetrahedron", t, header.count, first_tet); !status) return status.error();
+    for (int32_t& corner : data.tets[t])
+      if (!read_index(tets, first, data.vertices.size(), corner))
+        return index_error(tets, "tetrahedron", first_tet + t, first, data.vertices.size());
+    if (header.attributes > 0)
+      if (Status status = read_region(tets, first_tet + t, data.regions[t]); !status) return status.error();
+    tets.skip_line();
+  }
+  if (Status status = expect_end(tets, "tetrahedra", header.count); !status) return status.error();
+  return data;
+}
+
+TetgenPair tetgen_pair(const std::filesystem::path& path) {
+  std::filesystem::path stem = path;
+  const std::string suffix = suffix_of(path);
+  if (suffix == ".node" || suffix == ".ele") stem.replace_extension();
+  TetgenPair pair{stem, stem};
+  pair.node += ".node";
+  pair.ele += ".ele";
+  // The file that was named is kept as written: its suffix may be in capitals.
+  if (suffix == ".node") pair.node = path;
+  if (suffix == ".ele") pair.ele = path;
+  return pair;
+}
+
+std::string encode_tetgen_node(const TetMesh& mesh) {
+  TextWriter out;
+  out.line(mesh.vertices.size(), 3, 0, 0);
+  for (size_t v = 0; v < mesh.vertices.size(); ++v) {
+    const Vec3d& x = mesh.vertices[v];
+    out.line(v, x.x, x.y, x.z);
+  }
+  return out.take();
+}
+
+std::string encode_tetgen_ele(const TetMesh& mesh) {
+  TextWriter out;
+  const bool labelled = !mesh.regions.empty();
+  out.line(mesh.tets.size(), 4, labelled ? 1 : 0);
+  for (size_t t = 0; t < mesh.tets.size(); ++t) {
+    const Tet& tet = mesh.tets[t];
+    if (labelled)
+      out.line(t, tet[0], tet[1], tet[2], tet[3], mesh.regions[t]);
+    else
+      out.line(t, tet[0], tet[1], tet[2], tet[3]);
+  }
+  return out.take();
+}
+
+}  // namespace sinew

@@ -1,0 +1,29 @@
+// TetGen's pair of files: vertices in .node, tetrahedra in .ele (Hang Si, TetGen manual, section 5.2).
+//   .node   count 3 attributes markers     then   id x y z [attributes] [marker]
+//   .ele    count 4 attributes             then   id a b c d [region]
+// Ids run by one from 0 or from 1; '#' starts a comment. The first attribute of a tetrahedron is its region.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "io/mesh_data.h"
+
+namespace sinew {
+
+Result<MeshData> parse_tetgen(std::string_view node, std::string_view node_name, std::string_view ele,
+                              std::string_view ele_name);
+
+// The two files that belong together, given either of them or their common name without suffix.
+struct TetgenPair {
+  std::filesystem::path node;
+  std::filesystem::path ele;
+};
+TetgenPair tetgen_pair(const std::filesystem::path& path);
+
+std::string encode_tetgen_node(const TetMesh& mesh);
+std::string encode_tetgen_ele(const TetMesh& mesh);
+
+}  // namespace sinew

@@ -1,0 +1,37 @@
+// Builds text files: std::to_chars writes the shortest digits that read back to the same number, in any locale.
+#pragma once
+
+#include <charconv>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace sinew {
+
+class TextWriter {
+ public:
+  // Values with blanks between them and a new line behind.
+  template <class... Values>
+  void line(const Values&... values) {
+    (put(values), ...);
+    text_.back() = '\n';
+  }
+  std::string take() { return std::move(text_); }
+
+ private:
+  template <class T>
+  void put(const T& value) {
+    if constexpr (std::is_arithmetic_v<T>) {
+      char digits[32];
+      const auto [end, fault] = std::to_chars(digits, digits + sizeof digits, value);
+      text_.append(digits, end);
+    } else {
+      text_ += std::string_view(value);
+    }
+    text_ += ' ';
+  }
+  std::string text_;
+};
+
+}  // namespace sinew
