@@ -1,0 +1,37 @@
+// The box that encloses points, grown over the frames of a film.
+#pragma once
+
+#include <algorithm>
+#include <limits>
+#include <span>
+
+#include "math/vec.h"
+
+namespace sinew {
+
+struct Bounds {
+  Vec3d low{infinity, infinity, infinity};
+  Vec3d high{-infinity, -infinity, -infinity};
+
+  bool empty() const { return !(low.x <= high.x); }
+
+  void add(Vec3d p) {
+    low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
+    high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
+  }
+  template <class T>
+  void add(std::span<const Vec3<T>> points) {
+    for (const Vec3<T>& p : points) add({p.x, p.y, p.z});
+  }
+  Vec3d corner(int k) const { return {k & 1 ? high.x : low.x, k & 2 ? high.y : low.y, k & 4 ? high.z : low.z}; }
+  // The least of up . p over the box: the height of the ground it stands on.
+  double lowest(Vec3d up) const {
+    double least = infinity;
+    for (int k = 0; k < 8; ++k) least = std::min(least, dot(up, corner(k)));
+    return least;
+  }
+
+  static constexpr double infinity = std::numeric_limits<double>::infinity();
+};
+
+}  // namespace sinew

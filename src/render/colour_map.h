@@ -1,0 +1,34 @@
+// Colours that mean something: maps from numbers, and a palette for telling objects apart.
+#pragma once
+
+#include <array>
+
+#include "math/vec.h"
+
+namespace sinew {
+
+// Built in Oklab (B. Ottosson, 2020) with lightness that rises evenly, so that equal steps look equal and the picture
+// survives a black-and-white print.
+enum class ColourMap {
+  viridis,  // dark violet, blue, green, yellow
+  magma,    // dark violet, red, pale yellow
+  balance,  // blue, pale grey, red: for values with a sign; lightness is even on either side
+};
+
+// t in [0, 1] is clamped; linear light, in gamut.
+Vec3f map_colour(ColourMap map, float t);
+
+// 257 evenly spaced entries, for interpolation.
+std::array<Vec3f, 257> colour_table(ColourMap map);
+
+// A palette in the spirit of Okabe and Ito (2008), toned down for lit surfaces: distinct under the common forms of
+// colour blindness. Repeats after eight.
+Vec3f object_colour(int object);
+
+float srgb_from_linear(float x);
+float linear_from_srgb(float x);
+inline float luminance(Vec3f c) {
+  return 0.2126f * c.x + 0.7152f * c.y + 0.0722f * c.z;
+}
+
+}  // namespace sinew

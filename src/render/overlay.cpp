@@ -1,0 +1,110 @@
+#include "render/overlay.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/format.h"
+#include "render/text.h"
+
+namespace sinew {
+namespace {
+
+constexpr Vec3f ink{0.035f, 0.037f, 0.042f};
+
+// Everything scales with the picture's height; below this it would not be legible.
+double font_size(const Image& image) {
+  return std::max(9.0, 0.0235 * image.height);
+}
+
+std::string superscript(int exponent) {
+  static const char* digits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+  std::string text = exponent < 0 ? "⁻" : "";
+  for (char c : format("%d", std::abs(exponent))) text += digits[c - '0'];
+  return text;
+}
+
+// "1.50" -> "1.5", "2.00" -> "2"
+std::string without_trailing_zeros(std::string text) {
+  if (text.find('.') == std::string::npos) return text;
+  while (text.back() == '0') text.pop_back();
+  if (text.back() == '.') text.pop_back();
+  return text;
+}
+
+}  // namespace
+
+std::string legend_number(double value, double range) {
+  if (!std::isfinite(value)) return "?";
+  range = std::isfinite(range) && range > 0 ? range : std::abs(value);
+  // Noise of the last digits is zero.
+  if (std::abs(value) < 5e-4 * range) value = 0;
+  if (value == 0) return "0";
+
+  const double magnitude = std::abs(value);
+  const std::string sign = value < 0 ? "−" : "";
+  const int tens = static_cast<int>(std::floor(std::log10(magnitude)));
+  // Digits down to a hundredth of the range, so that the ends of a narrow range differ; at least three in all.
+  const int needed = std::min(std::max(2, tens - static_cast<int>(std::floor(std::log10(range))) + 2), 8);
+  if (magnitude >= 1e-3 && magnitude < 1e5)
+    return sign + without_trailing_zeros(format("%.*f", std::max(0, needed - tens), magnitude));
+
+  std::string digits = format("%.*e", needed, magnitude);
+  const size_t e = digits.find('e');
+  const int exponent = std::atoi(digits.c_str() + e + 1);
+  return sign + without_trailing_zeros(digits.substr(0, e)) + "·10" + superscript(exponent);
+}
+
+std::string legend_title(const std::string& title, const std::string& unit) {
+  if (unit.empty() || unit == "-") return title;
+  return title.empty() ? "[" + unit + "]" : title + " [" + unit + "]";
+}
+
+void draw_legend(Image& image, const RenderOptions& options, float low, float high) {
+  const double size = font_size(image);
+  const double range = static_cast<double>(high) - low;
+  const std::string numbers[] = {legend_number(low, range),
+                                 legend_number(0.5 * (static_cast<double>(low) + high), range),
+                                 legend_number(high, range)};
+  double widest = 0;
+  for (const std::string& number : numbers) widest = std::max(widest, text_width(number, size));
+
+  // A bar at the right, its numbers beside it, the title over both, flush right when it is the longest.
+  const int bar_width = static_cast<int>(std::lround(0.95 * size));
+  const int bar_height = static_cast<int>(std::lround(0.38 * image.height));
+  const double gap = 0.5 * size, margin = 0.045 * image.height;
+  const int left = static_cast<int>(std::lround(image.width - margin - widest - gap - bar_width));
+  const int top = static_cast<int>(std::lround(0.5 * (image.height - bar_height) + 0.7 * size));
+  if (left < 0 || bar_height < 8) return;
+
+  const auto colours = colour_table(options.colour_map);
+  for (int y = 0; y < bar_height; ++y) {
+    const double t = 256 * (1 - (y + 0.5) / bar_height);
+    const int cell = std::min(static_cast<int>(t), 255);
+    const float f = static_cast<float>(t - cell);
+    const Vec3f c = colours[cell] + f * (colours[cell + 1] - colours[cell]);
+    for (int x = 0; x < bar_width; ++x) {
+      if (left + x >= image.width || top + y >= image.height) continue;
+      uint8_t* p = image.pixel(left + x, top + y);
+      const float channels[] = {c.x, c.y, c.z};
+      for (int k = 0; k < 3; ++k) p[k] = static_cast<uint8_t>(std::lround(255 * srgb_from_linear(channels[k])));
+    }
+  }
+
+  const double x = left + bar_width + gap;
+  for (int k = 0; k < 3; ++k) {
+    const double y = top + bar_height * (1 - 0.5 * k);
+    draw_text(image, numbers[k], x, y + 0.36 * size, size, ink, 0.9f, Align::left);
+  }
+  const std::string title = legend_title(options.legend_title, options.legend_unit);
+  const double title_left = std::min<double>(left, image.width - margin - text_width(title, size));
+  draw_text(image, title, std::max(title_left, margin), top - 0.95 * size, size, ink, 0.95f, Align::left);
+}
+
+void draw_captions(Image& image, const RenderOptions& options) {
+  const double size = font_size(image), margin = 0.045 * image.height;
+  const double y = image.height - margin;
+  if (!options.caption.empty()) draw_text(image, options.caption, margin, y, size, ink, 0.8f, Align::left);
+  if (!options.stamp.empty()) draw_text(image, options.stamp, image.width - margin, y, size, ink, 0.8f, Align::right);
+}
+
+}  // namespace sinew

@@ -1,0 +1,158 @@
+#include "render/render.h"
+
+#include <cmath>
+
+#include "base/format.h"
+#include "render/denoise.h"
+#include "render/overlay.h"
+#include "render/parallel_rows.h"
+#include "render/path_tracer.h"
+#include "render/text.h"
+#include "render/tone.h"
+#include "render/vector.h"
+
+namespace sinew {
+namespace {
+
+bool finite(Vec3d a) {
+  return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z);
+}
+
+Status check(const RenderOptions& o) {
+  const auto fault = [](const char* name, double value, const char* range) {
+    return Error{"picture", format("%s = %g: must be in %s", name, value, range), ""};
+  };
+  if (o.width < 16 || o.width > 8192) return fault("width", o.width, "[16, 8192]");
+  if (o.height < 16 || o.height > 8192) return fault("height", o.height, "[16, 8192]");
+  if (o.samples < 1 || o.samples > 4096) return fault("samples", o.samples, "[1, 4096]");
+  if (o.bounces < 0 || o.bounces > 8) return fault("bounces", o.bounces, "[0, 8]");
+  if (o.threads < 0 || o.threads > 1024) return fault("threads", o.threads, "[0, 1024]");
+  if (!(o.roughness >= 0.1f && o.roughness <= 1)) return fault("roughness", o.roughness, "[0.1, 1]");
+  if (!(o.gloss >= 0 && o.gloss <= 1)) return fault("gloss", o.gloss, "[0, 1]");
+  if (!(o.exposure > 0 && o.exposure <= 100)) return fault("exposure", o.exposure, "(0, 100]");
+  if (!(o.crease_degrees >= 0 && o.crease_degrees <= 180)) return fault("crease_degrees", o.crease_degrees, "[0, 180]");
+  if (!(o.wire_width >= 0.2f && o.wire_width <= 20)) return fault("wire_width", o.wire_width, "[0.2, 20]");
+  if (!(o.light.key_radius_degrees >= 0 && o.light.key_radius_degrees <= 40))
+    return fault("key_radius_degrees", o.light.key_radius_degrees, "[0, 40]");
+  if (!(o.light.key_elevation_degrees >= 5 && o.light.key_elevation_degrees <= 90))
+    return fault("key_elevation_degrees", o.light.key_elevation_degrees, "[5, 90]");
+  if (!std::isfinite(o.light.key_azimuth_degrees))
+    return fault("key_azimuth_degrees", o.light.key_azimuth_degrees, "the finite numbers");
+  const Lighting& l = o.light;
+  const Vec3f radiances[] = {l.zenith,     l.horizon,       l.nadir,          {l.key, l.rim, 0},
+                             l.key_colour, o.ground_colour, o.background_top, o.background_bottom};
+  for (Vec3f r : radiances)
+    for (float c : {r.x, r.y, r.z})
+      if (!(c >= 0 && c <= 1e4f)) return fault("a light or background colour", c, "[0, 10000]");
+  for (const auto& bound : {o.value_min, o.value_max})
+    if (bound && !std::isfinite(*bound)) return fault("an end of the value range", *bound, "the finite numbers");
+  if (o.value_min && o.value_max && !(*o.value_min < *o.value_max))
+    return Error{"picture", format("the value range [%g, %g] is empty", *o.value_min, *o.value_max), ""};
+  if (o.ground_height && !std::isfinite(*o.ground_height))
+    return fault("ground_height", *o.ground_height, "the finite numbers");
+  return {};
+}
+
+Status check(const Camera& camera, Vec3d up) {
+  const auto fault = [](const char* what) { return Error{"camera", what, ""}; };
+  if (!finite(camera.eye) || !finite(camera.target) || !finite(camera.up)) return fault("is not finite");
+  const Vec3d view = camera.target - camera.eye;
+  if (!(dot(view, view) > 0)) return fault("eye and target are the same point");
+  const Vec3d side = cross(view, camera.up);
+  if (!(dot(side, side) > 1e-12 * dot(view, view) * dot(camera.up, camera.up)))
+    return fault("the view direction is parallel to its up axis");
+  if (!(camera.vertical_fov_degrees >= 1 && camera.vertical_fov_degrees <= 120))
+    return fault("vertical_fov_degrees: must be in [1, 120]");
+  if (!finite(up) || !(dot(up, up) > 0)) return fault("the scene's up axis is zero or not finite");
+  return {};
+}
+
+// Screens show 8 bits: noise of half a step, the same in every picture, keeps gradients free of bands.
+float dither(int x, int y) {
+  const float r =
+      52.9829189f * std::fmod(0.06711056f * static_cast<float>(x) + 0.00583715f * static_cast<float>(y), 1.0f);
+  return r - std::floor(r) - 0.5f;
+}
+
+Image develop(const FrameBuffer& f, const RenderOptions& options, ThreadPool& pool) {
+  Image image{f.width, f.height, std::vector<uint8_t>(3 * f.variance.size())};
+  // sRGB by table; its steps are far below those of the 8 bits.
+  constexpr int steps = 4096;
+  std::vector<float> table(steps + 2);
+  for (int k = 0; k <= steps + 1; ++k) table[k] = 255 * srgb_from_linear(static_cast<float>(k * k) / (steps * steps));
+  parallel_rows(pool, f.height, [&](int y) {
+    for (int x = 0; x < f.width; ++x) {
+      const size_t i = static_cast<size_t>(y) * f.width + x;
+      const auto channel = [&](int c) {
+        return options.exposure * (f.backdrop[c][i] + f.albedo[c][i] * f.diffuse[c][i] + f.specular[c][i]);
+      };
+      const Vec3f mapped = tone_map({channel(0), channel(1), channel(2)});
+      const float channels[] = {mapped.x, mapped.y, mapped.z};
+      for (int c = 0; c < 3; ++c) {
+        const float at = steps * std::sqrt(std::clamp(channels[c], 0.0f, 1.0f));
+        const int cell = static_cast<int>(at);
+        const float value = table[cell] + (at - static_cast<float>(cell)) * (table[cell + 1] - table[cell]);
+        image.rgb[3 * i + c] = static_cast<uint8_t>(std::clamp(value + dither(x, y) + 0.5f, 0.0f, 255.0f));
+      }
+    }
+  });
+  return image;
+}
+
+}  // namespace
+
+struct Renderer::State {
+  std::unique_ptr<PathTracer> tracer;
+  std::unique_ptr<ThreadPool> pool;
+  int threads = 0;  // as asked for
+  FrameBuffer frame;
+};
+
+Renderer::Renderer() : state_(std::make_unique<State>()) {}
+Renderer::~Renderer() = default;
+Renderer::Renderer(Renderer&&) noexcept = default;
+Renderer& Renderer::operator=(Renderer&&) noexcept = default;
+
+Result<Image> Renderer::render(const RenderScene& scene, const Camera& camera, const RenderOptions& options) {
+  if (Status status = check(options); !status) return status.error();
+  if (Status status = check(camera, scene.up); !status) return status.error();
+  if (!state_->tracer) {
+    Result<std::unique_ptr<PathTracer>> tracer = PathTracer::create();
+    if (!tracer) return tracer.error();
+    state_->tracer = std::move(*tracer);
+  }
+  const Result<SurfaceSoup> soup = gather_surfaces(scene, options);
+  if (!soup) return soup.error();
+
+  const Vec3d up = (1 / std::sqrt(dot(scene.up, scene.up))) * scene.up;
+  if (!state_->pool || options.threads != state_->threads) {
+    state_->pool = std::make_unique<ThreadPool>(options.threads);
+    state_->threads = options.threads;
+  }
+  ThreadPool& pool = *state_->pool;
+  FrameBuffer& frame = state_->frame;
+  if (Status status = state_->tracer->trace(*soup, narrow(up), camera, options, pool, frame); !status)
+    return status.error();
+  if (options.denoise) {
+    const double pixel_angle = 2 * std::tan(camera.vertical_fov_degrees * M_PI / 360) / options.height;
+    denoise(frame, static_cast<float>(pixel_angle), narrow(camera.eye), pool);
+  }
+  Image image = develop(frame, options, pool);
+  if (soup->has_values && options.legend) draw_legend(image, options, soup->value_min, soup->value_max);
+  draw_captions(image, options);
+  return image;
+}
+
+Result<Image> render(const RenderScene& scene, const Camera& camera, const RenderOptions& options) {
+  return Renderer().render(scene, camera, options);
+}
+
+bool render_available() {
+  return true;
+}
+
+Status text_available() {
+  return find_font();
+}
+
+}  // namespace sinew

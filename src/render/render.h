@@ -1,0 +1,42 @@
+// Pictures by path tracing, on the processor and without a display.
+// The same input gives the same picture, bit for bit, for any number of threads.
+#pragma once
+
+#include <memory>
+
+#include "base/result.h"
+#include "render/camera.h"
+#include "render/image.h"
+#include "render/render_options.h"
+#include "render/render_scene.h"
+
+namespace sinew {
+
+// Keeps the ray tracing device and the frame buffers from frame to frame. Not for use by two threads at once.
+class Renderer {
+ public:
+  Renderer();
+  ~Renderer();
+  Renderer(Renderer&&) noexcept;
+  Renderer& operator=(Renderer&&) noexcept;
+
+  // Errors: options out of range, no triangles, array sizes that disagree, an index out of range, a position or value
+  // that is not finite, a camera that looks nowhere, a build without the path tracer.
+  Result<Image> render(const RenderScene& scene, const Camera& camera, const RenderOptions& options);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// For a single picture.
+Result<Image> render(const RenderScene& scene, const Camera& camera, const RenderOptions& options);
+
+// Whether this build has the path tracer.
+bool render_available();
+
+// Text in pictures needs a font, found at run time; an Error says which package has it. Pictures without it are
+// complete but for their text.
+Status text_available();
+
+}  // namespace sinew

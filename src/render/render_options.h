@@ -1,0 +1,72 @@
+// How a picture is to be made. Every default is the good one for a still on a slide.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "math/vec.h"
+#include "render/colour_map.h"
+
+namespace sinew {
+
+// A photographer's rig that turns with the camera: a soft key light, a bright dome, a glow from behind.
+// Radiances are relative to a perfectly white, unshadowed ground.
+struct Lighting {
+  double key_azimuth_degrees = 42;    // to the left of the camera, seen from the scene
+  double key_elevation_degrees = 52;  // above the ground, [5, 90]
+  double key_radius_degrees = 7;      // half the angle the lamp is seen under; larger is softer, [0, 40]
+  float key = 1.0f;                   // irradiance on a surface facing it, over pi
+  Vec3f key_colour{1.0f, 0.965f, 0.91f};
+  Vec3f zenith{0.62f, 0.65f, 0.70f};   // the dome's radiance overhead
+  Vec3f horizon{0.46f, 0.47f, 0.49f};  // and at the horizon
+  Vec3f nadir{0.30f, 0.29f, 0.28f};    // and below, where there is no ground
+  float rim = 0.9f;                    // radiance of the glow behind the scene to the right
+};
+
+enum class Shading { as_given, smooth, flat };
+
+struct RenderOptions {
+  int width = 1280;  // [16, 8192]
+  int height = 720;  // [16, 8192]
+  int samples = 32;  // paths per pixel where the light is hard to resolve; half of it elsewhere, [1, 4096]
+  int bounces = 1;   // of light between surfaces, [0, 8]; what is cut off is replaced by a constant
+  bool denoise = true;
+  int threads = 0;    // 0: all there are. The picture does not depend on it.
+  uint32_t seed = 0;  // of the sampling pattern; a film keeps one, so that what noise is left does not flicker
+
+  bool ground = true;
+  std::optional<double> ground_height;       // along the up axis [m]; absent: the lowest point of this frame
+  Vec3f ground_colour{0.80f, 0.80f, 0.80f};  // as seen where no shadow falls, linear
+  Vec3f background_top{0.62f, 0.64f, 0.67f};
+  Vec3f background_bottom{0.86f, 0.86f, 0.86f};
+  Lighting light;
+  float exposure = 1;
+
+  Shading shading = Shading::as_given;
+  double crease_degrees = 38;  // edges sharper than this stay sharp under smooth shading
+  float gloss = 1;             // 0: matte, 1: as plastic
+  float roughness = 0.42f;     // of the gloss, [0.1, 1]
+  bool wireframe = false;
+  float wire_width = 1.1f;  // [pixels]
+
+  // Values to colours. Without a range it is taken from the values of this frame.
+  ColourMap colour_map = ColourMap::viridis;
+  std::optional<float> value_min, value_max;
+  bool legend = true;  // drawn where any mesh has values
+  std::string legend_title;
+  std::string legend_unit;  // "" for none; "-" for dimensionless is not shown either
+  std::string caption;      // bottom left, UTF-8
+  std::string stamp;        // bottom right, e.g. "t = 1.25 s"
+};
+
+// Half the work of a still, for films and looking around.
+inline RenderOptions preview_options() {
+  RenderOptions options;
+  options.width = 960;
+  options.height = 540;
+  options.samples = 16;
+  return options;
+}
+
+}  // namespace sinew

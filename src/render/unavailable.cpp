@@ -1,0 +1,42 @@
+// In place of the path tracer, text and PNG where the build leaves them out.
+#include "render/png.h"
+#include "render/render.h"
+
+namespace sinew {
+namespace {
+
+Error not_built_in(const std::string& where) {
+  return {where, "pictures were left out of this build",
+          "install libembree-dev and libstb-dev and configure with -DSINEW_RENDER=ON"};
+}
+
+}  // namespace
+
+struct Renderer::State {};
+
+Renderer::Renderer() = default;
+Renderer::~Renderer() = default;
+Renderer::Renderer(Renderer&&) noexcept = default;
+Renderer& Renderer::operator=(Renderer&&) noexcept = default;
+
+Result<Image> Renderer::render(const RenderScene&, const Camera&, const RenderOptions&) {
+  return not_built_in("picture");
+}
+
+Result<Image> render(const RenderScene&, const Camera&, const RenderOptions&) {
+  return not_built_in("picture");
+}
+
+bool render_available() {
+  return false;
+}
+
+Status text_available() {
+  return not_built_in("picture");
+}
+
+Status write_png(const std::string& path, const Image&) {
+  return not_built_in(path);
+}
+
+}  // namespace sinew
