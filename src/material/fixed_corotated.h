@@ -52,9 +52,8 @@ struct FixedCorotated {
     const auto [j, c] = volume_gradient(f, g);
     const auto [r, compliance] = polar_decomposition(f);
     const T two_mu = splat<T>(2) * mu;
-    VertexResponse<T> v;
+    VertexResponse<T> v{};
     v.stress_times_gradient = two_mu * (f * g - r * g) + (lambda * (j - splat<T>(1))) * c;
-    v.stiffness = {};
     add_identity(v.stiffness, two_mu * norm_squared(g));
     add_outer(v.stiffness, lambda, c);
     // M C M^T by columns of M^T: row a of M is the a-th row of R times the rotations of g.
@@ -72,8 +71,7 @@ struct FixedCorotated {
   PrincipalTangent<T> principal(Vec3<T> s) const {
     const T m = splat<T>(2) * mu, least = splat<T>(1e-9);
     const auto twist = [&](T a, T b) { return m * (splat<T>(1) - splat<T>(2) / max(a + b, least)); };
-    PrincipalTangent<T> t{
-        {m, T{}, T{}, m, T{}, m}, {twist(s.y, s.z), twist(s.x, s.z), twist(s.x, s.y)}, {m, m, m}};
+    PrincipalTangent<T> t{{m, T{}, T{}, m, T{}, m}, {twist(s.y, s.z), twist(s.x, s.z), twist(s.x, s.y)}, {m, m, m}};
     add_volume_term(t, s, lambda, lambda * (s.x * s.y * s.z - splat<T>(1)));
     return t;
   }

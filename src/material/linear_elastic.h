@@ -38,9 +38,8 @@ struct LinearElastic {
   }
 
   SINEW_INLINE VertexResponse<T> vertex(Mat3<T> f, Vec3<T> g) const {
-    VertexResponse<T> r;
+    VertexResponse<T> r{};
     r.stress_times_gradient = stress(f) * g;
-    r.stiffness = {};
     add_identity(r.stiffness, mu * dot(g, g));
     add_outer(r.stiffness, mu + lambda, g);
     return r;

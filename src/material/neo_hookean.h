@@ -12,7 +12,8 @@ namespace sinew {
 template <class T>
 struct NeoHookean {
   static constexpr const char* name = "neo_hookean";
-  static constexpr const char* summary = "Neo-Hookean without logarithm; rubber, flesh; the fastest under vertex sweeps";
+  static constexpr const char* summary =
+      "Neo-Hookean without logarithm; rubber, flesh; the fastest under vertex sweeps";
   static constexpr bool isotropic = true;
   static constexpr bool rotation_invariant = true;
   static constexpr int constraint_count = 2;
@@ -45,9 +46,8 @@ struct NeoHookean {
   template <class Gradient>
   SINEW_INLINE VertexResponse<T> vertex(Mat3<T> f, Gradient g) const {
     const auto [j, c] = volume_gradient(f, g);
-    VertexResponse<T> r;
+    VertexResponse<T> r{};
     r.stress_times_gradient = mu * (f * g) + (lambda_hat * (j - gamma)) * c;
-    r.stiffness = {};
     add_identity(r.stiffness, mu * norm_squared(g));
     add_outer(r.stiffness, lambda_hat, c);
     return r;

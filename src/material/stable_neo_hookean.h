@@ -11,7 +11,8 @@ namespace sinew {
 template <class T>
 struct StableNeoHookean {
   static constexpr const char* name = "stable_neo_hookean";
-  static constexpr const char* summary = "stable Neo-Hookean with logarithm (Smith et al. 2018); robust at extreme strain";
+  static constexpr const char* summary =
+      "stable Neo-Hookean with logarithm (Smith et al. 2018); robust at extreme strain";
   static constexpr bool isotropic = true;
   static constexpr bool rotation_invariant = true;
   static constexpr int constraint_count = 0;
@@ -51,9 +52,8 @@ struct StableNeoHookean {
     const T i = contract(f, f);
     const T shear = shear_factor(i);
     const Vec3<T> fg = f * g;
-    VertexResponse<T> r;
+    VertexResponse<T> r{};
     r.stress_times_gradient = shear * fg + (lambda_s * (j - alpha)) * c;
-    r.stiffness = {};
     add_identity(r.stiffness, shear * norm_squared(g));
     add_outer(r.stiffness, stretch_factor(i), fg);
     add_outer(r.stiffness, lambda_s, c);

@@ -45,9 +45,8 @@ struct Stvk {
     // F S g = mu (F F^T F g - F g) + lambda tr F g
     const Vec3<T> fft_fg = f * Vec3<T>{dot(f.c0, fg), dot(f.c1, fg), dot(f.c2, fg)};
     const T k = lambda * tr - mu;
-    VertexResponse<T> r;
+    VertexResponse<T> r{};
     r.stress_times_gradient = mu * fft_fg + k * fg;
-    r.stiffness = {};
     add_identity(r.stiffness, mu * dot(fg, fg) + k * g2);
     add_outer(r.stiffness, mu * g2, f.c0);
     add_outer(r.stiffness, mu * g2, f.c1);

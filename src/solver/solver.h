@@ -4,8 +4,6 @@
 
 #include <memory>
 #include <span>
-#include <string>
-#include <vector>
 
 #include "exec/thread_pool.h"
 #include "model/iterate.h"
@@ -13,8 +11,6 @@
 #include "objective/objective.h"
 
 namespace sinew {
-
-class Accelerator;
 
 class Solver {
  public:
@@ -26,6 +22,8 @@ class Solver {
   virtual void begin_step(const Objective& objective) = 0;
   // One iteration: every unknown once.
   virtual void iterate() = 0;
+  // The unknowns, for an accelerator to move between iterations; empty if that makes no sense.
+  virtual IterateRef iterate_ref() { return {}; }
   // The current positions, per slot.
   virtual void positions(std::span<Vec3d> x) const = 0;
   // For line-search methods: true when no further progress is possible at this precision.

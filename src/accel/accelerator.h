@@ -1,0 +1,21 @@
+// What every accelerator offers: it looks at the sequence of iterates and moves the last one, and knows nothing of the
+// rule that makes them.
+#pragma once
+
+#include <memory>
+
+#include "exec/thread_pool.h"
+#include "model/iterate.h"
+
+namespace sinew {
+
+class Accelerator {
+ public:
+  virtual ~Accelerator() = default;
+  // `iterate` holds the initial guess.
+  virtual void begin_step(IterateRef iterate, ThreadPool& pool) = 0;
+  // After the solver's iteration number 1, 2, ...: replaces the iterate by the accelerated one.
+  virtual void apply(IterateRef iterate, int iteration, ThreadPool& pool) = 0;
+};
+
+}  // namespace sinew

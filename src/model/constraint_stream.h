@@ -1,0 +1,33 @@
+// A block as a sweep by constraints reads it: batches of W tets of one colour, which share no vertex.
+//   corners  batches x 4 x W      frames  batches x 10 x W (full frame from the first corner)
+// Lanes without a tet have volume 0 and the padding slot of their lane four times, so that nothing else is written.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "exec/buffer.h"
+#include "model/model.h"
+
+namespace sinew {
+
+template <class Real>
+struct ConstraintStream {
+  ElasticBlock block;
+  int lanes = 1;
+  std::vector<int32_t> color_begin;  // batches of colour c: [color_begin[c], color_begin[c+1])
+  Buffer<int32_t> corners;
+  Buffer<Real> frames;
+
+  int32_t batch_count() const { return color_begin.back(); }
+  size_t memory_bytes() const { return corners.size() * sizeof(int32_t) + frames.size() * sizeof(Real); }
+};
+
+// color[e] for every tet of the model, colours 0 .. color_count-1. `spare_slot` is the first of `lanes` slots that
+// no element uses, at the end of the iterate.
+template <class Real>
+ConstraintStream<Real> build_constraint_stream(const Model& model, const ElasticBlock& block,
+                                               const std::vector<int32_t>& color, int32_t color_count,
+                                               int32_t spare_slot, int lanes);
+
+}  // namespace sinew

@@ -1,0 +1,66 @@
+// The two sweeps, as the solvers see them. A kernel treats a range of batches of one colour; its body is written once
+// over the lane type (vertex_kernel.h, constraint_kernel.h) and compiled per instruction set (kernels_*.cpp).
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "math/lane.h"
+#include "model/constraint_stream.h"
+#include "model/vertex_stream.h"
+
+namespace sinew {
+
+// A sweep by vertices with the exact nodal block (Chen et al. 2024, VBD): for each vertex
+//   f = m (y - x)/h^2 - sum V P g + damping,  H = m/h^2 1 + sum V K,  x += H^-1 f.
+template <class Real>
+struct VertexSweep {
+  const VertexStream<Real>* blocks = nullptr;
+  int block_count = 0;
+  Vec4<Real>* x = nullptr;             // w = 1/m, 0: held
+  const Vec4<Real>* target = nullptr;  // backward Euler: (y, m/h^2); quasistatic: (f_ext, 0)
+  const Vec4<Real>* x_prev = nullptr;  // positions at the start of the step; used where a block is damped
+  Real inverse_h = 0;
+  bool quasistatic = false;
+  bool own_block_damping = false;
+  bool line_search = false;
+  Real singular = 0;  // a vertex with |det H| <= singular |H|^3 is skipped
+};
+
+// A sweep by constraints (Macklin et al. 2016, XPBD): for each constraint of each tet
+//   dl = (-C - a l) / (sum w |grad C|^2 + a),  l += dl,  x += w grad C dl,   a = 1 / (stiffness V h^2).
+template <class Real>
+struct ConstraintSweep {
+  const ConstraintStream<Real>* block = nullptr;
+  Vec4<Real>* x = nullptr;      // w = 1/m, 0: held
+  Real* multipliers = nullptr;  // of this block: batches x constraint_count x W
+  Real h2 = 0;                  // h^2 [s^2]
+};
+
+struct Kernels {
+  const char* name;  // "scalar", "sse", "avx2", "avx512"
+  int float_lanes, double_lanes;
+  void (*vertex_float)(const VertexSweep<float>&, int64_t first_batch, int64_t last_batch);
+  void (*vertex_double)(const VertexSweep<double>&, int64_t first_batch, int64_t last_batch);
+  void (*constraint_float)(const ConstraintSweep<float>&, int64_t first_batch, int64_t last_batch);
+  void (*constraint_double)(const ConstraintSweep<double>&, int64_t first_batch, int64_t last_batch);
+
+  template <class Real>
+  int lanes() const {
+    return sizeof(Real) == 4 ? float_lanes : double_lanes;
+  }
+  void vertex(const VertexSweep<float>& s, int64_t first, int64_t last) const { vertex_float(s, first, last); }
+  void vertex(const VertexSweep<double>& s, int64_t first, int64_t last) const { vertex_double(s, first, last); }
+  void constraint(const ConstraintSweep<float>& s, int64_t first, int64_t last) const {
+    constraint_float(s, first, last);
+  }
+  void constraint(const ConstraintSweep<double>& s, int64_t first, int64_t last) const {
+    constraint_double(s, first, last);
+  }
+};
+
+// By number of single-precision lanes: 1 (scalar), 4, 8, 16; 0 takes the widest this CPU has. Null if the CPU lacks it
+// or it was not built.
+const Kernels* kernels_with_lanes(int float_lanes);
+
+}  // namespace sinew

@@ -1,0 +1,54 @@
+// What the solvers by sweeps share: the iterate in the precision they work in, and its exchange with the step.
+#pragma once
+
+#include <span>
+
+#include "exec/thread_pool.h"
+#include "model/iterate.h"
+#include "model/step_problem.h"
+
+namespace sinew {
+
+// Meshes below this many slots are swept by one thread: a barrier per colour would cost more than it gains.
+inline constexpr int32_t parallel_slots = 2048;
+
+// x_start and inverse masses (0 where held) into the iterate; `extra` more slots follow, all held.
+template <class Real>
+void load_iterate(const StepProblem& problem, int extra, Iterate<Real>& iterate) {
+  const Model& model = *problem.model;
+  const auto slots = static_cast<size_t>(model.slot_count());
+  iterate.x.resize(slots + static_cast<size_t>(extra));
+  for (size_t s = 0; s < slots; ++s) {
+    const Vec3d p = problem.x_start[s];
+    const double w = problem.held[s] ? 0 : 1 / model.mass[s];
+    iterate.x[s] = {static_cast<Real>(p.x), static_cast<Real>(p.y), static_cast<Real>(p.z), static_cast<Real>(w)};
+  }
+  for (size_t s = slots; s < iterate.x.size(); ++s) iterate.x[s] = {0, 0, 0, 0};
+}
+
+template <class Real>
+void store_positions(const Iterate<Real>& iterate, std::span<Vec3d> x) {
+  for (size_t s = 0; s < x.size(); ++s) x[s] = {iterate.x[s].x, iterate.x[s].y, iterate.x[s].z};
+}
+
+// Runs sweep(color, first, last) over the items [begin[c], begin[c+1]) of every colour in turn, with all threads on one
+// colour at a time. What is in one colour shares nothing, so the split does not matter to the result.
+template <class Sweep>
+void for_each_color(ThreadPool& pool, std::span<const int32_t> begin, bool parallel, const Sweep& sweep) {
+  const auto colors = static_cast<int32_t>(begin.size()) - 1;
+  if (!parallel || pool.size() == 1) {
+    for (int32_t c = 0; c < colors; ++c) sweep(c, begin[c], begin[c + 1]);
+    return;
+  }
+  Barrier barrier(pool.size());
+  pool.run([&](int thread) {
+    for (int32_t c = 0; c < colors; ++c) {
+      const int64_t first = share_begin(begin[c], begin[c + 1], thread, pool.size());
+      const int64_t last = share_begin(begin[c], begin[c + 1], thread + 1, pool.size());
+      if (first < last) sweep(c, first, last);
+      barrier.wait();
+    }
+  });
+}
+
+}  // namespace sinew

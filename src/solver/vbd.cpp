@@ -1,0 +1,90 @@
+#include "solver/vbd.h"
+
+#include "solver/sweep.h"
+#include "solver/sweep_solver.h"
+
+namespace sinew {
+namespace {
+
+template <class Real>
+class Vbd final : public Solver {
+ public:
+  explicit Vbd(const VbdOptions& options) : options_(options), kernels_(kernels_with_lanes(options.lanes)) {}
+
+  void prepare(const Model& model, ThreadPool& pool) override {
+    pool_ = &pool;
+    const Incidence incidence = incidence_of(model.tets, static_cast<size_t>(model.slot_count()));
+    streams_.clear();
+    batch_begin_.clear();
+    for (const ElasticBlock& block : model.blocks) {
+      streams_.push_back(build_vertex_stream<Real>(model, block, incidence, kernels_->lanes<Real>(), pool));
+    }
+    for (const int32_t slot : model.color_begin) batch_begin_.push_back(slot / kernels_->lanes<Real>());
+  }
+
+  void begin_step(const Objective& objective) override {
+    const StepProblem& problem = objective.problem();
+    const Model& model = *problem.model;
+    const auto slots = static_cast<size_t>(model.slot_count());
+    load_iterate(problem, 0, iterate_);
+
+    target_.resize(slots);
+    for (size_t s = 0; s < slots; ++s) {
+      const Vec3d t = problem.quasistatic ? model.external_force[s] : problem.x_target[s];
+      target_[s] = {static_cast<Real>(t.x), static_cast<Real>(t.y), static_cast<Real>(t.z),
+                    static_cast<Real>(model.mass[s] * problem.inverse_h2())};
+    }
+    bool damped = false;
+    for (const ElasticBlock& block : model.blocks) damped |= block.damping > 0 && !problem.quasistatic;
+    x_prev_.resize(damped ? slots : 0);
+    for (size_t s = 0; s < x_prev_.size(); ++s) {
+      const Vec3d p = problem.x_prev[s];
+      x_prev_[s] = {static_cast<Real>(p.x), static_cast<Real>(p.y), static_cast<Real>(p.z), 0};
+    }
+
+    sweep_.blocks = streams_.data();
+    sweep_.block_count = static_cast<int>(streams_.size());
+    sweep_.x = iterate_.x.data();
+    sweep_.target = target_.data();
+    sweep_.x_prev = x_prev_.data();
+    sweep_.inverse_h = static_cast<Real>(problem.quasistatic ? 0 : 1 / problem.h);
+    sweep_.quasistatic = problem.quasistatic;
+    sweep_.own_block_damping = model.damping_form == DampingForm::own_block;
+    sweep_.line_search = options_.line_search;
+    sweep_.singular = static_cast<Real>(1e-12);
+  }
+
+  void iterate() override {
+    const bool parallel = static_cast<int32_t>(iterate_.x.size()) >= parallel_slots;
+    for_each_color(*pool_, batch_begin_, parallel,
+                   [&](int32_t, int64_t first, int64_t last) { kernels_->vertex(sweep_, first, last); });
+  }
+
+  void positions(std::span<Vec3d> x) const override { store_positions(iterate_, x); }
+  IterateRef iterate_ref() override { return &iterate_; }
+
+  size_t memory_bytes() const override {
+    size_t bytes = (iterate_.x.size() + target_.size() + x_prev_.size()) * sizeof(Vec4<Real>);
+    for (const VertexStream<Real>& s : streams_) bytes += s.memory_bytes();
+    return bytes;
+  }
+
+ private:
+  VbdOptions options_;
+  const Kernels* kernels_;
+  ThreadPool* pool_ = nullptr;
+  std::vector<VertexStream<Real>> streams_;
+  std::vector<int32_t> batch_begin_;
+  Iterate<Real> iterate_;
+  Buffer<Vec4<Real>> target_, x_prev_;
+  VertexSweep<Real> sweep_;
+};
+
+}  // namespace
+
+std::unique_ptr<Solver> make_vbd(const SolveOptions& common, const VbdOptions& options) {
+  if (common.precision == double_precision) return std::make_unique<Vbd<double>>(options);
+  return std::make_unique<Vbd<float>>(options);
+}
+
+}  // namespace sinew

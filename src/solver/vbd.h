@@ -1,0 +1,37 @@
+// Vertex Block Descent (Chen, Liu, Yang & Yuksel 2024). Every vertex in turn takes one Newton step on the objective
+// with all other vertices fixed:  (m/h^2 1 + sum_e K_e) dx = m (y - x)/h^2 - sum_e V P g + damping   (their eqs. 5-11),
+// with the exact 3x3 block, colour by colour (Gauss-Seidel). The block may be indefinite: the step is kept, unless the
+// optional line search is on; a vertex whose block is singular to round-off is skipped (their section 3.2).
+#pragma once
+
+#include <memory>
+
+#include "solver/options.h"
+#include "solver/solver.h"
+
+namespace sinew {
+
+struct VbdOptions {
+  bool line_search = false;
+  int lanes = 0;
+
+  static constexpr const char* name = "vbd";
+  static constexpr const char* summary = "Vertex Block Descent: fast sweeps by vertex; converges to the true solution";
+};
+
+inline constexpr Parameter<VbdOptions> vbd_parameters[] = {
+    {"line_search",
+     &VbdOptions::line_search,
+     "-",
+     {},
+     "shorten a vertex's step until its local energy does not grow; slower, and never increases the energy"},
+    {"lanes",
+     &VbdOptions::lanes,
+     "-",
+     {0, 16},
+     "single-precision SIMD lanes: 1, 4, 8 or 16; 0: the widest this CPU has"},
+};
+
+std::unique_ptr<Solver> make_vbd(const SolveOptions& common, const VbdOptions& options);
+
+}  // namespace sinew

@@ -1,0 +1,170 @@
+// The vertex sweep over W vertices of one colour, in registers: inertia, then each block in order accumulates force and
+// stiffness, then the local solve, then the commit. Written once over the lane type T.
+#pragma once
+
+#include "element/tet.h"
+#include "material/materials.h"
+#include "math/solve.h"
+#include "solver/sweep.h"
+
+namespace sinew::vertex_kernel {
+
+// Bytes ahead of the stream that are asked for: the gathers in between defeat the hardware's own prefetching.
+inline constexpr int prefetch_rows = 16;
+inline constexpr int cache_line = 64;
+
+template <class T>
+struct Accumulator {
+  Vec3<T> force{};      // elastic [N]
+  Sym3<T> stiffness{};  // elastic [N/m]
+  Vec3<T> damping{};    // damping force [N]
+};
+
+template <template <class> class Material>
+struct FrameOf {
+  template <class T>
+  using Type = std::conditional_t<Material<double>::isotropic, AlignedTetFrame<T>, FullTetFrame<T>>;
+};
+
+template <class Real>
+SINEW_INLINE void prefetch(const Real* p, int count) {
+  for (int k = 0; k < count; k += static_cast<int>(cache_line / sizeof(Real))) __builtin_prefetch(p + k);
+}
+
+template <class T, template <class> class Material, bool damped>
+void accumulate(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<ScalarOf<T>>& stream, int64_t batch,
+                Vec3<T> x, Accumulator<T>& result) {
+  using Real = ScalarOf<T>;
+  using Frame = typename FrameOf<Material>::template Type<T>;
+  constexpr int w = lane_count<T>;
+  const auto material = Material<double>::from_lame(stream.block.lame.mu, stream.block.lame.lambda).template as<T>();
+  const T rate = splat<T>(stream.block.damping) * splat<T>(static_cast<double>(sweep.inverse_h));
+  Vec3<T> x_prev{};
+  if constexpr (damped) x_prev = load4<T>(sweep.x_prev + batch * w).xyz;
+
+  Accumulator<T> a = result;
+  const int32_t last = stream.row_begin[batch + 1];
+  for (int32_t row = stream.row_begin[batch]; row < last; ++row) {
+    const int32_t* corner = stream.corners.data() + static_cast<size_t>(row) * 3 * w;
+    const Real* numbers = stream.frames.data() + static_cast<size_t>(row) * Frame::number_count * w;
+    prefetch(corner + prefetch_rows * 3 * w, 3 * w);
+    prefetch(numbers + prefetch_rows * Frame::number_count * w, Frame::number_count * w);
+
+    const Vec3<T> p = gather<T>(sweep.x, corner).xyz - x;
+    const Vec3<T> q = gather<T>(sweep.x, corner + w).xyz - x;
+    const Vec3<T> r = gather<T>(sweep.x, corner + 2 * w).xyz - x;
+    const Frame frame = Frame::read(numbers);
+    const Mat3<T> f = frame.deformation_gradient(p, q, r);
+    const auto g = frame.gradient();
+    const VertexResponse<T> response = material.vertex(f, g);
+    a.force -= frame.volume * response.stress_times_gradient;
+    a.stiffness = a.stiffness + frame.volume * response.stiffness;
+
+    if constexpr (damped) {  // element form: P_d = rate H : (F - F_prev)
+      const Vec3<T> pp = gather<T>(sweep.x_prev, corner).xyz - x_prev;
+      const Vec3<T> qp = gather<T>(sweep.x_prev, corner + w).xyz - x_prev;
+      const Vec3<T> rp = gather<T>(sweep.x_prev, corner + 2 * w).xyz - x_prev;
+      const Mat3<T> p_d = material.stress_differential(f, f - frame.deformation_gradient(pp, qp, rp));
+      a.damping -= (frame.volume * rate) * (p_d * g);
+    }
+  }
+  result = a;
+}
+
+// Elastic energy of the tets at the vertices, were these at x.
+template <class T, template <class> class Material>
+T local_energy(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<ScalarOf<T>>& stream, int64_t batch,
+               Vec3<T> x) {
+  using Frame = typename FrameOf<Material>::template Type<T>;
+  constexpr int w = lane_count<T>;
+  const auto coefficients = Material<double>::from_lame(stream.block.lame.mu, stream.block.lame.lambda);
+  const auto material = coefficients.template as<T>();
+  const T rest = splat<T>(coefficients.energy(diagonal(1.0, 1.0, 1.0)));
+  T sum{};
+  for (int32_t row = stream.row_begin[batch]; row < stream.row_begin[batch + 1]; ++row) {
+    const int32_t* corner = stream.corners.data() + static_cast<size_t>(row) * 3 * w;
+    const Frame frame = Frame::read(stream.frames.data() + static_cast<size_t>(row) * Frame::number_count * w);
+    const Mat3<T> f =
+        frame.deformation_gradient(gather<T>(sweep.x, corner).xyz - x, gather<T>(sweep.x, corner + w).xyz - x,
+                                   gather<T>(sweep.x, corner + 2 * w).xyz - x);
+    sum += frame.volume * (material.energy(f) - rest);
+  }
+  return sum;
+}
+
+template <class T>
+SINEW_INLINE T local_objective(const VertexSweep<ScalarOf<T>>& sweep, int64_t batch, Vec3<T> x, Lane4<T> target) {
+  T energy = sweep.quasistatic ? -dot(target.xyz, x) : splat<T>(0.5) * target.w * dot(x - target.xyz, x - target.xyz);
+  for (int b = 0; b < sweep.block_count; ++b) {
+    const auto& stream = sweep.blocks[b];
+    if (stream.row_begin[batch] == stream.row_begin[batch + 1]) continue;
+    energy += visit_material(stream.block.material, [&]<template <class> class Material>() {
+      return local_energy<T, Material>(sweep, stream, batch, x);
+    });
+  }
+  return energy;
+}
+
+// Shortens steps until the local objective does not grow: t = 1, 1/2, ... ; 0 after eight tries.
+template <class T>
+T backtrack(const VertexSweep<ScalarOf<T>>& sweep, int64_t batch, Vec3<T> x, Vec3<T> dx, Lane4<T> target,
+            const Accumulator<T>& a, Sym3<T> damping_stiffness) {
+  const T one = splat<T>(1), half = splat<T>(0.5);
+  const T before = local_objective(sweep, batch, x, target);
+  const T linear = -dot(a.damping, dx);
+  const T quadratic = half * dot(dx, damping_stiffness * dx);
+  T t = one, accepted{};
+  for (int k = 0; k < 8; ++k) {
+    const T after = local_objective(sweep, batch, x + t * dx, target) + t * (linear + t * quadratic);
+    accepted = select(accepted > T{}, accepted, select(after <= before, t, T{}));
+    t = half * t;
+  }
+  return accepted;
+}
+
+template <class T>
+void sweep_batches(const VertexSweep<ScalarOf<T>>& sweep, int64_t first, int64_t last) {
+  using Real = ScalarOf<T>;
+  constexpr int w = lane_count<T>;
+  for (int64_t batch = first; batch < last; ++batch) {
+    const Lane4<T> own = load4<T>(sweep.x + batch * w);
+    const Lane4<T> target = load4<T>(sweep.target + batch * w);
+    const Vec3<T> x = own.xyz;
+
+    // Elastic force and stiffness, block by block.
+    Accumulator<T> a;
+    Sym3<T> damping_stiffness{};
+    for (int b = 0; b < sweep.block_count; ++b) {
+      const VertexStream<Real>& stream = sweep.blocks[b];
+      if (stream.row_begin[batch] == stream.row_begin[batch + 1]) continue;
+      const Sym3<T> before = a.stiffness;
+      const bool damped = stream.block.damping > 0 && !sweep.quasistatic;
+      visit_material(stream.block.material, [&]<template <class> class Material>() {
+        if (damped && !sweep.own_block_damping) {
+          accumulate<T, Material, true>(sweep, stream, batch, x, a);
+        } else {
+          accumulate<T, Material, false>(sweep, stream, batch, x, a);
+        }
+      });
+      if (damped) {
+        const T rate = splat<T>(stream.block.damping) * splat<T>(static_cast<double>(sweep.inverse_h));
+        const Sym3<T> k = rate * (a.stiffness + splat<T>(-1) * before);
+        damping_stiffness = damping_stiffness + k;
+        if (sweep.own_block_damping) a.damping -= k * (x - load4<T>(sweep.x_prev + batch * w).xyz);
+      }
+    }
+
+    // Inertia, or external force; then the local rule.
+    Vec3<T> force = a.force + a.damping;
+    Sym3<T> stiffness = a.stiffness + damping_stiffness;
+    force += sweep.quasistatic ? target.xyz : target.w * (target.xyz - x);
+    add_identity(stiffness, target.w);
+    Vec3<T> dx = solve_or_skip(stiffness, force, static_cast<double>(sweep.singular));
+    const auto free = own.w > T{};
+    dx = {select(free, dx.x, T{}), select(free, dx.y, T{}), select(free, dx.z, T{})};
+    if (sweep.line_search) dx = backtrack(sweep, batch, x, dx, target, a, damping_stiffness) * dx;
+    store4(sweep.x + batch * w, Lane4<T>{x + dx, own.w});
+  }
+}
+
+}  // namespace sinew::vertex_kernel

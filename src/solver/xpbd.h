@@ -1,0 +1,33 @@
+// Extended Position Based Dynamics (Macklin, Mueller & Chentanez 2016) for elastic solids by two constraints per tet
+// (shear or deviatoric, and volume; Macklin & Mueller 2021 for Neo-Hookean), coloured by element.
+// Per step x = y and l = 0; then for each constraint of each tet
+//   dl = (-C - a l) / (sum_j w_j |grad_j C|^2 + a),  l += dl,  x_j += w_j grad_j C dl,   a = 1/(k V h^2).
+// It solves the constraint equations C + a l = 0 but lets M (x - y) - sum grad C l drift, so it does NOT converge to
+// the backward Euler solution: its residual stagnates (Chen et al. 2024, PXPBD, is the repair).
+#pragma once
+
+#include <memory>
+
+#include "solver/options.h"
+#include "solver/solver.h"
+
+namespace sinew {
+
+struct XpbdOptions {
+  int lanes = 0;
+
+  static constexpr const char* name = "xpbd";
+  static constexpr const char* summary = "Extended Position Based Dynamics: two constraints per tet; stagnates";
+};
+
+inline constexpr Parameter<XpbdOptions> xpbd_parameters[] = {
+    {"lanes",
+     &XpbdOptions::lanes,
+     "-",
+     {0, 16},
+     "single-precision SIMD lanes: 1, 4, 8 or 16; 0: the widest this CPU has"},
+};
+
+std::unique_ptr<Solver> make_xpbd(const SolveOptions& common, const XpbdOptions& options);
+
+}  // namespace sinew
