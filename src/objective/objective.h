@@ -11,7 +11,7 @@
 #include "exec/thread_pool.h"
 #include "model/model.h"
 #include "model/step_problem.h"
-#include "observe/observer.h"
+#include "sinew/report.h"
 
 namespace sinew {
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace sinew {
@@ -27,5 +28,8 @@ class LinearSolver {
   virtual bool factorize(const SparseSymmetric& a) = 0;
   virtual bool solve(std::span<const double> b, std::span<double> x) = 0;
 };
+
+// Makes a linear solver by name, or the best there is for "auto"; null if it was not built in.
+using LinearSolverFactory = std::unique_ptr<LinearSolver> (*)(std::string_view name);
 
 }  // namespace sinew

@@ -17,11 +17,21 @@ enum Precision : int { single_precision, double_precision };
 inline constexpr std::string_view initial_guess_names[] = {"previous", "inertia", "target", "adaptive"};
 enum InitialGuess : int { guess_previous, guess_inertia, guess_target, guess_adaptive };
 
+// What a solver can treat.
+struct SolverTraits {
+  bool quasistatic = true;         // solves without inertia
+  bool needs_constraints = false;  // only materials with a constraint form
+  bool damping = true;             // stiffness-proportional damping
+  bool accelerates = true;         // its iterates may be moved by an accelerator
+  bool single_precision = true;    // works in single precision too
+};
+
 struct SolveOptions {
   int iterations = 20;
   double tolerance = 0;           // [N]
   double relative_tolerance = 0;  // [-]
-  double time_budget = 0;         // [ms]
+  int check_every = 5;
+  double time_budget = 0;  // [ms]
   int precision = single_precision;
   int initial_guess = guess_adaptive;
 };
@@ -35,6 +45,11 @@ inline constexpr Parameter<SolveOptions> solve_parameters[] = {
      "-",
      {0, 1, false, true},
      "end the step when the residual is at most this times the residual of the initial guess; 0: do not test"},
+    {"check_every",
+     &SolveOptions::check_every,
+     "-",
+     {1, 1e6},
+     "iterations between two tests of the residual; a test costs about as much as five sweeps"},
     {"time_budget", &SolveOptions::time_budget, "ms", non_negative,
      "end the step after this much time in the solver; results then depend on the machine; 0: no limit"},
     {"precision", &SolveOptions::precision, "-", {}, "floating-point precision of the sweeps", precision_names},

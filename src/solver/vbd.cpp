@@ -82,7 +82,7 @@ class Vbd final : public Solver {
 
 }  // namespace
 
-std::unique_ptr<Solver> make_vbd(const SolveOptions& common, const VbdOptions& options) {
+std::unique_ptr<Solver> make_vbd(const SolveOptions& common, const VbdOptions& options, LinearSolverFactory) {
   if (common.precision == double_precision) return std::make_unique<Vbd<double>>(options);
   return std::make_unique<Vbd<float>>(options);
 }

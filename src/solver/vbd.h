@@ -6,6 +6,7 @@
 
 #include <memory>
 
+#include "solver/linear_solver.h"
 #include "solver/options.h"
 #include "solver/solver.h"
 
@@ -17,6 +18,7 @@ struct VbdOptions {
 
   static constexpr const char* name = "vbd";
   static constexpr const char* summary = "Vertex Block Descent: fast sweeps by vertex; converges to the true solution";
+  static constexpr SolverTraits traits = {};
 };
 
 inline constexpr Parameter<VbdOptions> vbd_parameters[] = {
@@ -32,6 +34,6 @@ inline constexpr Parameter<VbdOptions> vbd_parameters[] = {
      "single-precision SIMD lanes: 1, 4, 8 or 16; 0: the widest this CPU has"},
 };
 
-std::unique_ptr<Solver> make_vbd(const SolveOptions& common, const VbdOptions& options);
+std::unique_ptr<Solver> make_vbd(const SolveOptions& common, const VbdOptions& options, LinearSolverFactory = nullptr);
 
 }  // namespace sinew

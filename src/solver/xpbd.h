@@ -8,6 +8,7 @@
 
 #include <memory>
 
+#include "solver/linear_solver.h"
 #include "solver/options.h"
 #include "solver/solver.h"
 
@@ -18,6 +19,7 @@ struct XpbdOptions {
 
   static constexpr const char* name = "xpbd";
   static constexpr const char* summary = "Extended Position Based Dynamics: two constraints per tet; stagnates";
+  static constexpr SolverTraits traits = {.quasistatic = false, .needs_constraints = true, .damping = false};
 };
 
 inline constexpr Parameter<XpbdOptions> xpbd_parameters[] = {
@@ -28,6 +30,7 @@ inline constexpr Parameter<XpbdOptions> xpbd_parameters[] = {
      "single-precision SIMD lanes: 1, 4, 8 or 16; 0: the widest this CPU has"},
 };
 
-std::unique_ptr<Solver> make_xpbd(const SolveOptions& common, const XpbdOptions& options);
+std::unique_ptr<Solver> make_xpbd(const SolveOptions& common, const XpbdOptions& options,
+                                  LinearSolverFactory = nullptr);
 
 }  // namespace sinew

@@ -1,0 +1,69 @@
+// What a simulation reports while it runs: the objective at an iterate, an iteration, a step; and who listens.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "sinew/scene.h"
+
+namespace sinew {
+
+// The objective at one iterate, in double precision, whatever the solver believes of itself.
+struct Evaluation {
+  double energy = 0;        // [J] inertia + elastic - work of external forces, relative to rest
+  double residual = 0;      // [N] 2-norm of the gradient over vertices that are not held
+  double residual_max = 0;  // [N] largest force out of balance on one vertex
+  int32_t inverted = 0;     // elements with det F <= 0
+  double min_j = std::numeric_limits<double>::infinity();  // smallest det F
+  bool finite = true;                                      // false: energy or gradient are not finite
+  int32_t bad_slot = -1;                                   // then the first offender, in solver order
+};
+
+// Why a step ended: the tolerance was reached; the residual stopped falling; it grew tenfold; the iterations or the
+// time were used up.
+enum class SolveStatus { converged, stalled, diverged, budget };
+inline const char* name_of(SolveStatus s) {
+  constexpr const char* names[] = {"converged", "stalled", "diverged", "budget"};
+  return names[static_cast<int>(s)];
+}
+
+// Milliseconds spent in the stages of a step.
+struct StageTimes {
+  double predict = 0;     // pins, inertial target, initial guess, loading the solver
+  double solve = 0;       // solver and accelerator
+  double evaluate = 0;    // residuals: asked for by observers and tolerances
+  double velocities = 0;  // positions back, velocities
+
+  double total() const { return predict + solve + evaluate + velocities; }
+};
+
+struct StepReport {
+  int64_t step = 0;  // steps taken so far
+  double time = 0;   // [s] simulated time at its end
+  int iterations = 0;
+  SolveStatus status = SolveStatus::budget;
+  bool evaluated = false;  // is `evaluation` of the final iterate?
+  Evaluation evaluation;
+  StageTimes milliseconds;
+};
+
+struct IterationReport {
+  int64_t step = 0;         // the step being taken, from 1
+  int iteration = 0;        // 0 is the initial guess
+  double milliseconds = 0;  // of solver and accelerator since the start of the step, without observation
+  Evaluation evaluation;
+  const std::vector<Real3>* positions = nullptr;  // [m] in the user's order, where the observer wants them
+};
+
+// Listens to a solve. Without observers nothing is evaluated.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  // Is iteration `iteration` of step `step` to be evaluated? An evaluation costs as much as some sweeps.
+  virtual bool wants(int64_t step, int iteration) const = 0;
+  virtual bool wants_positions() const { return false; }
+  virtual void on_iteration(const IterationReport& report) = 0;
+};
+
+}  // namespace sinew

@@ -1,0 +1,94 @@
+#include "solver/solver_list.h"
+
+#include "base/format.h"
+#include "solver/newton.h"
+#include "solver/vbd.h"
+#include "solver/xpbd.h"
+
+namespace sinew {
+namespace {
+
+// "vbd, newton": the solvers for which `can` holds.
+template <class Can>
+std::string alternatives(const Can& can) {
+  std::string names;
+  for (const SolverInfo& s : solver_list()) {
+    if (can(s.traits)) names += (names.empty() ? "" : ", ") + std::string(s.name);
+  }
+  return "use " + names;
+}
+
+}  // namespace
+
+const std::vector<SolverInfo>& solver_list() {
+  static const std::vector<SolverInfo> list = {
+#define SINEW_SOLVER(id, Options) \
+  {Options::name, Options::summary, Options::traits, option_table<Options>(id##_parameters)},
+#include "solver/solvers.def"
+#undef SINEW_SOLVER
+  };
+  return list;
+}
+
+const SolverInfo* find_solver(std::string_view name) {
+  for (const SolverInfo& s : solver_list()) {
+    if (s.name == name) return &s;
+  }
+  return nullptr;
+}
+
+Status check_solver(const SolverInfo& solver, const Model& model, bool quasistatic) {
+  if (quasistatic && !solver.traits.quasistatic) {
+    return Error{"solver.type", format("\"%s\" needs inertia and cannot solve quasistatics", solver.name),
+                 alternatives([](const SolverTraits& t) { return t.quasistatic; })};
+  }
+  for (const ElasticBlock& block : model.blocks) {
+    if (solver.traits.needs_constraints && traits_of(block.material).constraint_count == 0) {
+      std::string materials;
+      for (int k = 0; k < material_count; ++k) {
+        const MaterialTraits m = traits_of(MaterialKind(k));
+        if (m.constraint_count > 0) materials += (materials.empty() ? "" : ", ") + std::string(m.name);
+      }
+      return Error{
+          "solver.type",
+          format("\"%s\" has no constraint form of material model \"%s\"", solver.name, traits_of(block.material).name),
+          "it treats " + materials + "; or " +
+              alternatives([](const SolverTraits& t) { return !t.needs_constraints; })};
+    }
+    if (block.damping > 0 && !quasistatic && !solver.traits.damping) {
+      return Error{
+          "solver.type", format("\"%s\" has no stiffness-proportional damping", solver.name),
+          "set the materials' damping to 0, or " + alternatives([](const SolverTraits& t) { return t.damping; })};
+    }
+  }
+  return {};
+}
+
+Result<SolveOptions> solve_options(const SolverInfo& solver, std::span<const NamedOption> values,
+                                   const std::string& where) {
+  std::vector<NamedOption> common;
+  for (const NamedOption& v : values) {
+    if (!find_option(solver.options, v.name)) common.push_back(v);
+  }
+  SolveOptions options;
+  if (Status s = apply_options<SolveOptions>(solve_parameters, common, options, where); !s.ok()) return s.error();
+  return options;
+}
+
+Result<std::unique_ptr<Solver>> make_solver(const SolverInfo& solver, const SolveOptions& common,
+                                            std::span<const NamedOption> values, const std::string& where,
+                                            LinearSolverFactory make_linear) {
+#define SINEW_SOLVER(id, Options)                                                                    \
+  if (std::string_view(solver.name) == Options::name) {                                              \
+    Options options;                                                                                 \
+    if (Status s = apply_options<Options>(id##_parameters, values, options, where, true); !s.ok()) { \
+      return s.error();                                                                              \
+    }                                                                                                \
+    return make_##id(common, options, make_linear);                                                  \
+  }
+#include "solver/solvers.def"
+#undef SINEW_SOLVER
+  return Error{where, format("no solver \"%s\"", solver.name), ""};
+}
+
+}  // namespace sinew

@@ -1,0 +1,227 @@
+#include "step/stepper.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "base/format.h"
+
+namespace sinew {
+namespace {
+
+// A residual that grows to this many times the first one has diverged (when it keeps growing).
+constexpr double divergence_factor = 10;
+// No new smallest residual (by this factor) in so many tests in a row: stalled.
+constexpr double progress_factor = 0.99;
+constexpr int patience = 20;
+
+class Stopwatch {
+ public:
+  double milliseconds() const { return std::chrono::duration<double, std::milli>(Clock::now() - start_).count(); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point start_ = Clock::now();
+};
+
+// Decides from the residuals seen so far whether to go on.
+class StopRule {
+ public:
+  explicit StopRule(const SolveOptions& options) : options_(options) {}
+
+  bool active() const { return options_.tolerance > 0 || options_.relative_tolerance > 0; }
+
+  // True when the solve has ended, with the reason in `status`.
+  bool ended(const Evaluation& e, SolveStatus& status) {
+    const double r = e.residual;
+    if (tests_++ == 0) first_ = best_ = r;
+    if (!e.finite) {
+      status = SolveStatus::diverged;
+      return true;
+    }
+    if (r <= options_.tolerance || r <= options_.relative_tolerance * first_) {
+      status = SolveStatus::converged;
+      return true;
+    }
+    growing_ = r > divergence_factor * first_ && r > last_ ? growing_ + 1 : 0;
+    last_ = r;
+    if (growing_ >= 3) {
+      status = SolveStatus::diverged;
+      return true;
+    }
+    if (r < progress_factor * best_) {
+      best_ = r;
+      without_progress_ = 0;
+    } else if (++without_progress_ >= patience) {
+      status = SolveStatus::stalled;
+      return true;
+    }
+    return false;
+  }
+
+ private:
+  SolveOptions options_;
+  double first_ = 0, best_ = 0, last_ = 0;
+  int tests_ = 0, growing_ = 0, without_progress_ = 0;
+};
+
+}  // namespace
+
+Stepper::Stepper(const Model& model, std::vector<PinScript> pins, const Settings& settings,
+                 std::unique_ptr<Solver> solver, std::unique_ptr<Accelerator> accelerator, ThreadPool& pool)
+    : model_(model),
+      pins_(std::move(pins)),
+      settings_(settings),
+      solver_(std::move(solver)),
+      accelerator_(std::move(accelerator)),
+      pool_(pool) {
+  problem_.model = &model_;
+  problem_.quasistatic = settings_.quasistatic;
+  problem_.h = settings_.quasistatic ? 0 : settings_.h;
+  solver_->prepare(model_, pool_);
+}
+
+Result<StepReport> Stepper::step(State& state) {
+  StepReport report;
+  report.step = state.step + 1;
+  report.time = static_cast<double>(report.step) * settings_.h;
+
+  Stopwatch predicting;
+  predict(state);
+  guess(state);
+  report.milliseconds.predict = predicting.milliseconds();
+
+  report.status = solve(state, report);
+
+  Stopwatch finishing;
+  solver_->positions(x_);
+  for (const Vec3d& p : x_) {
+    if (!std::isfinite(p.x + p.y + p.z)) return non_finite(state);
+  }
+  state.v_before.swap(state.v);
+  for (size_t s = 0; s < x_.size(); ++s) {
+    // Held vertices are exactly where the script put them, whatever the precision of the solver.
+    if (problem_.held[s]) x_[s] = problem_.x_start[s];
+    state.v[s] = settings_.quasistatic ? Vec3d{} : (1 / settings_.h) * (x_[s] - problem_.x_prev[s]);
+  }
+  state.x.swap(x_);
+  state.step = report.step;
+  state.time = report.time;
+  report.milliseconds.velocities = finishing.milliseconds();
+  return report;
+}
+
+// What this step asks for: who is held and where, x_prev, and the inertial target.
+void Stepper::predict(const State& state) {
+  const double h = settings_.h;
+  const size_t slots = state.x.size();
+  problem_.x_prev = state.x;
+  problem_.x_start = state.x;
+  problem_.held.resize(slots);
+  for (size_t s = 0; s < slots; ++s) problem_.held[s] = model_.mass[s] == 0;
+  apply_pins(pins_, static_cast<double>(state.step + 1) * h, problem_.held, problem_.x_start);
+
+  problem_.x_target = problem_.x_start;
+  if (settings_.quasistatic) return;
+  for (size_t s = 0; s < slots; ++s) {
+    if (problem_.held[s]) continue;
+    problem_.x_target[s] = state.x[s] + h * state.v[s] + (h * h / model_.mass[s]) * model_.external_force[s];
+  }
+}
+
+// Where the solve starts; held vertices are at their targets already.
+void Stepper::guess(const State& state) {
+  const int kind = settings_.solve.initial_guess;
+  if (settings_.quasistatic || kind == guess_previous) return;
+  const double h = settings_.h;
+  for (size_t s = 0; s < state.x.size(); ++s) {
+    if (problem_.held[s]) continue;
+    double share = kind == guess_target ? 1 : 0;
+    const Vec3d a_ext = (1 / model_.mass[s]) * model_.external_force[s];
+    const double a2 = dot(a_ext, a_ext);
+    if (kind == guess_adaptive && a2 > 0) {
+      // The part of the last step's acceleration along the external one: 1 in free fall, 0 at rest.
+      const Vec3d a_last = (1 / h) * (state.v[s] - state.v_before[s]);
+      share = state.step == 0 ? 1 : std::clamp(dot(a_last, a_ext) / a2, 0.0, 1.0);
+    }
+    problem_.x_start[s] = state.x[s] + h * state.v[s] + (share * h * h) * a_ext;
+  }
+}
+
+SolveStatus Stepper::solve(const State& state, StepReport& report) {
+  const SolveOptions& options = settings_.solve;
+  const int64_t step = state.step + 1;
+  const Objective objective(problem_, pool_);
+  StopRule rule(options);
+  SolveStatus status = SolveStatus::budget;
+  double spent = 0;  // in solver and accelerator
+
+  x_.resize(state.x.size());
+  {
+    Stopwatch loading;
+    solver_->begin_step(objective);
+    if (accelerator_) accelerator_->begin_step(solver_->iterate_ref(), pool_);
+    report.milliseconds.predict += loading.milliseconds();
+  }
+
+  for (int iteration = 0;; ++iteration) {
+    // Measure, where anybody wants to know.
+    const bool last = iteration == options.iterations || (options.time_budget > 0 && spent >= options.time_budget) ||
+                      (iteration > 0 && solver_->stalled());
+    const bool observed = observer_ && observer_->wants(step, iteration);
+    const bool tested = rule.active() && (last || iteration % options.check_every == 0);
+    report.evaluated = observed || tested;
+    bool ended = false;
+    if (report.evaluated) {
+      Stopwatch evaluating;
+      report.evaluation = evaluate_current();
+      if (observed) notify(step, iteration, spent, report.evaluation);
+      if (tested) ended = rule.ended(report.evaluation, status);
+      report.milliseconds.evaluate += evaluating.milliseconds();
+    }
+    report.iterations = iteration;
+    if (!ended && iteration > 0 && solver_->stalled()) status = SolveStatus::stalled;
+    if (ended || last) break;
+
+    Stopwatch solving;
+    solver_->iterate();
+    if (accelerator_) accelerator_->apply(solver_->iterate_ref(), iteration + 1, pool_);
+    spent += solving.milliseconds();
+  }
+  report.milliseconds.solve = spent;
+  return status;
+}
+
+Evaluation Stepper::evaluate_current() {
+  solver_->positions(x_);
+  return Objective(problem_, pool_).evaluate(x_);
+}
+
+void Stepper::notify(int64_t step, int iteration, double milliseconds, const Evaluation& evaluation) {
+  IterationReport report{step, iteration, milliseconds, evaluation, nullptr};
+  if (observer_->wants_positions()) {
+    user_positions_.resize(static_cast<size_t>(model_.order.vertex_count()));
+    for (int32_t v = 0; v < model_.order.vertex_count(); ++v) {
+      const Vec3d p = x_[static_cast<size_t>(model_.order.slot(UserVertex{v}))];
+      user_positions_[static_cast<size_t>(v)] = {p.x, p.y, p.z};
+    }
+    report.positions = &user_positions_;
+  }
+  observer_->on_iteration(report);
+}
+
+Error Stepper::non_finite(const State& state) const {
+  int32_t vertex = std::numeric_limits<int32_t>::max();
+  for (int32_t s = 0; s < model_.slot_count(); ++s) {
+    const Vec3d p = x_[static_cast<size_t>(s)];
+    if (std::isfinite(p.x + p.y + p.z) || model_.order.is_padding(Slot{s})) continue;
+    vertex = std::min(vertex, static_cast<int32_t>(model_.order.vertex(Slot{s})));
+  }
+  return Error{format("step %lld (t = %g s)", static_cast<long long>(state.step + 1),
+                      static_cast<double>(state.step + 1) * settings_.h),
+               format("the position of vertex %d is not finite", vertex),
+               "take smaller steps (time.substeps), softer or slower pins, or solver.precision = \"double\"; with an "
+               "accelerator, a smaller rho"};
+}
+
+}  // namespace sinew

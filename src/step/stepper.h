@@ -1,0 +1,65 @@
+// One time step, and the order of things in it:
+//   pins(t+h) -> x_prev = x -> inertial target (quasistatic: none) -> initial guess
+//   -> loop { solver -> accelerator -> residual if asked for -> stop? } -> velocities -> report
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "accel/accelerator.h"
+#include "base/result.h"
+#include "exec/thread_pool.h"
+#include "model/model.h"
+#include "model/step_problem.h"
+#include "sinew/report.h"
+#include "solver/options.h"
+#include "solver/solver.h"
+#include "step/script.h"
+
+namespace sinew {
+
+class Stepper {
+ public:
+  struct Settings {
+    bool quasistatic = false;
+    double h = 1.0 / 60;  // [s] also the clock of the scripts in quasistatics
+    SolveOptions solve;
+  };
+
+  // The model, the pool and the pins must outlive the stepper. `accelerator` may be null.
+  Stepper(const Model& model, std::vector<PinScript> pins, const Settings& settings, std::unique_ptr<Solver> solver,
+          std::unique_ptr<Accelerator> accelerator, ThreadPool& pool);
+
+  void set_observer(Observer* observer) { observer_ = observer; }
+
+  // Advances the state by one step. If the result is not finite the state is left as it was, and the Error names the
+  // step, the first vertex (in the user's order) and advice.
+  Result<StepReport> step(State& state);
+
+  // The problem of the step taken last, and its solver; for measurements.
+  const StepProblem& problem() const { return problem_; }
+  const Solver& solver() const { return *solver_; }
+
+ private:
+  void predict(const State& state);
+  void guess(const State& state);
+  SolveStatus solve(const State& state, StepReport& report);
+  Evaluation evaluate_current();
+  void notify(int64_t step, int iteration, double milliseconds, const Evaluation& evaluation);
+  Error non_finite(const State& state) const;
+
+  const Model& model_;
+  std::vector<PinScript> pins_;
+  Settings settings_;
+  std::unique_ptr<Solver> solver_;
+  std::unique_ptr<Accelerator> accelerator_;
+  ThreadPool& pool_;
+  Observer* observer_ = nullptr;
+
+  StepProblem problem_;
+  std::vector<Vec3d> x_;  // scratch: the current iterate in double precision
+  std::vector<Real3> user_positions_;
+};
+
+}  // namespace sinew
