@@ -7,7 +7,13 @@
 
 namespace sinew {
 
-// pixel_angle is the angle one pixel is seen under [rad], eye the camera's place.
-void denoise(FrameBuffer& frame, float pixel_angle, Vec3f eye, ThreadPool& pool);
+class Denoiser {
+ public:
+  // pixel is the side of a pixel at unit distance, eye the camera's place. Changes diffuse, specular and variance.
+  void run(FrameBuffer& frame, float pixel, Vec3f eye, ThreadPool& pool);
+
+ private:
+  FrameBuffer::Plane spare_[7];  // kept from frame to frame
+};
 
 }  // namespace sinew

@@ -106,6 +106,7 @@ struct Renderer::State {
   std::unique_ptr<ThreadPool> pool;
   int threads = 0;  // as asked for
   FrameBuffer frame;
+  Denoiser denoiser;
 };
 
 Renderer::Renderer() : state_(std::make_unique<State>()) {}
@@ -134,8 +135,8 @@ Result<Image> Renderer::render(const RenderScene& scene, const Camera& camera, c
   if (Status status = state_->tracer->trace(*soup, narrow(up), camera, options, pool, frame); !status)
     return status.error();
   if (options.denoise) {
-    const double pixel_angle = 2 * std::tan(camera.vertical_fov_degrees * M_PI / 360) / options.height;
-    denoise(frame, static_cast<float>(pixel_angle), narrow(camera.eye), pool);
+    const double pixel = 2 * std::tan(camera.vertical_fov_degrees * M_PI / 360) / options.height;
+    state_->denoiser.run(frame, static_cast<float>(pixel), narrow(camera.eye), pool);
   }
   Image image = develop(frame, options, pool);
   if (soup->has_values && options.legend) draw_legend(image, options, soup->value_min, soup->value_max);

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "math/inline.h"
+#include "render/packet.h"
 
 namespace sinew {
 
@@ -19,7 +19,8 @@ SINEW_INLINE uint32_t hash32(uint32_t x) {
   return x ^ x >> 16;
 }
 
-SINEW_INLINE uint32_t reverse_bits(uint32_t x) {
+template <class T>
+SINEW_INLINE T reverse_bits(T x) {
   x = x >> 16 | x << 16;
   x = (x & 0xff00ff00u) >> 8 | (x & 0x00ff00ffu) << 8;
   x = (x & 0xf0f0f0f0u) >> 4 | (x & 0x0f0f0f0fu) << 4;
@@ -28,7 +29,8 @@ SINEW_INLINE uint32_t reverse_bits(uint32_t x) {
 }
 
 // Each bit is flipped by a hash of the bits below it (constants: N. Vegdahl, 2021).
-SINEW_INLINE uint32_t scramble_upward(uint32_t x, uint32_t seed) {
+template <class T>
+SINEW_INLINE T scramble_upward(T x, uint32_t seed) {
   x ^= x * 0x3d20adeau;
   x += seed;
   x *= seed >> 16 | 1;
@@ -44,28 +46,29 @@ SINEW_INLINE uint32_t spread_bits(uint32_t x) {
   return (x | x << 1) & 0x55555555u;
 }
 
-struct SamplePair {
-  float u, v;  // in [0, 1)
+struct SamplePairs {
+  Floats u, v;  // in [0, 1)
 };
 
 class PixelSampler {
  public:
-  // samples <= 4096. The pattern repeats after 1024 pixels either way, seeded anew.
-  PixelSampler(int x, int y, int samples, uint32_t seed) {
+  // samples <= 4096. The pattern repeats after 1024 pixels either way (512 for more than 1024 samples), seeded anew.
+  SINEW_INLINE PixelSampler(int x, int y, int samples, uint32_t seed) {
     uint32_t bits = 0;
     while (1 << bits < samples) ++bits;
-    const uint32_t mask = (1u << side_bits(bits)) - 1;
+    const uint32_t mask = bits > 10 ? 511 : 1023;
     const uint32_t px = static_cast<uint32_t>(x), py = static_cast<uint32_t>(y);
     first_ = (spread_bits(px & mask) | spread_bits(py & mask) << 1) << bits;
     seed_ = hash32(seed ^ hash32((px & ~mask) * 0x9e3779b1u ^ (py & ~mask) * 0x85ebca77u));
   }
 
-  // Point `sample` of this pixel in the given pair of dimensions.
-  SINEW_INLINE SamplePair pair(uint32_t sample, uint32_t dimension) const {
+  // Points `sample`, `sample` + 1, ... of this pixel in the given pair of dimensions.
+  SINEW_INLINE SamplePairs pairs(uint32_t sample, uint32_t dimension) const {
     const uint32_t seed = seed_ + dimension * 0x632be5abu;
-    const uint32_t index = reverse_bits(scramble_upward(reverse_bits(first_ | sample), hash32(seed)));
+    const Words lane = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    const Words index = reverse_bits(scramble_upward(reverse_bits(first_ | (sample + lane)), hash32(seed)));
     // Bit j of the second Sobol dimension is the sum of those index bits k for which C(k, j) is odd.
-    uint32_t other = index;
+    Words other = index;
     other ^= other >> 16;
     other ^= (other >> 8) & 0x00ff00ffu;
     other ^= (other >> 4) & 0x0f0f0f0fu;
@@ -76,8 +79,9 @@ class PixelSampler {
   }
 
  private:
-  static uint32_t side_bits(uint32_t sample_bits) { return sample_bits > 10 ? 9 : 10; }
-  static SINEW_INLINE float to_float(uint32_t x) { return static_cast<float>(static_cast<int32_t>(x >> 8)) * 0x1p-24f; }
+  static SINEW_INLINE Floats to_float(Words x) {
+    return __builtin_convertvector(__builtin_convertvector(x >> 8, Mask), Floats) * 0x1p-24f;
+  }
 
   uint32_t first_, seed_;
 };

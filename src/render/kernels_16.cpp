@@ -1,0 +1,9 @@
+#include "render/filter_kernel.h"
+#include "render/path_kernel.h"
+
+namespace sinew {
+
+extern const PictureKernels picture_kernels_16;
+const PictureKernels picture_kernels_16{trace_row, filter_row};
+
+}  // namespace sinew
