@@ -1,15 +1,86 @@
 #include "io/mesh_file.h"
 
+#include <array>
+#include <new>
+#include <span>
+#include <stdexcept>
+
 #include "io/atomic_file.h"
+#include "io/gmsh.h"
+#include "io/medit.h"
+#include "io/obj.h"
+#include "io/off.h"
+#include "io/ply.h"
 #include "io/read_file.h"
+#include "io/stl.h"
 #include "io/suffix.h"
 #include "io/tetgen.h"
+#include "io/vertex_tet_lines.h"
+#include "io/vtk_legacy.h"
+#include "io/vtu.h"
 
 namespace sinew {
 
 namespace fs = std::filesystem;
 
 namespace {
+
+using Parser = Result<MeshData> (*)(std::string_view bytes, std::string_view name);
+
+struct Format {
+  std::string_view suffix;
+  Parser parse;  // null for TetGen, which reads two files
+};
+
+constexpr Format kTetFormats[] = {
+    {".node", nullptr},         {".ele", nullptr},   {".mesh", parse_medit},        {".msh", parse_gmsh},
+    {".vtk", parse_vtk_legacy}, {".vtu", parse_vtu}, {".t", parse_vertex_tet_lines}};
+constexpr Format kSurfaceFormats[] = {{".obj", parse_obj},        {".ply", parse_ply},    {".stl", parse_stl},
+                                      {".off", parse_off},        {".mesh", parse_medit}, {".msh", parse_gmsh},
+                                      {".vtk", parse_vtk_legacy}, {".vtu", parse_vtu}};
+
+const Format* format_of(std::string_view suffix, std::span<const Format> formats) {
+  for (const Format& format : formats)
+    if (format.suffix == suffix) return &format;
+  return nullptr;
+}
+
+// Programs disagree on these four suffixes, but every one of the formats says what it is in its first word.
+Parser sniff(std::string_view bytes, Parser by_suffix) {
+  if (by_suffix != parse_medit && by_suffix != parse_gmsh && by_suffix != parse_vtk_legacy && by_suffix != parse_vtu)
+    return by_suffix;
+  const size_t start = bytes.find_first_not_of(" \t\r\n");
+  if (start == std::string_view::npos) return by_suffix;
+  const std::string_view text = bytes.substr(start);
+  if (text.starts_with("MeshVersionFormatted")) return parse_medit;
+  if (text.starts_with("$MeshFormat")) return parse_gmsh;
+  if (text.starts_with("# vtk DataFile")) return parse_vtk_legacy;
+  if (text.starts_with("<?xml") || text.starts_with("<VTKFile")) return parse_vtu;
+  return by_suffix;
+}
+
+std::string list(std::span<const Format> formats) {
+  std::string text;
+  for (const Format& format : formats) {
+    if (!text.empty()) text += ' ';
+    text += format.suffix;
+  }
+  return text;
+}
+
+// What to say of a suffix that is not in `formats`; `others` are those of the other kind of mesh.
+Error unknown_suffix(const fs::path& path, const std::string& suffix, const char* kind, std::span<const Format> formats,
+                     std::span<const Format> others) {
+  const std::string what =
+      suffix.empty() ? "has no suffix that tells its format" : "has the suffix " + in_quotes(suffix);
+  std::string remedy = std::string(kind) + " have one of " + list(formats);
+  if (format_of(suffix, others)) return {path.string(), what + ", which does not hold " + kind, remedy};
+  std::vector<std::string_view> known;
+  for (const Format& format : formats) known.push_back(format.suffix);
+  if (const std::string_view nearest = nearest_suffix(suffix, known); !suffix.empty() && !nearest.empty())
+    remedy += "; did you mean " + std::string(nearest) + "?";
+  return {path.string(), what + ", which is not known", remedy};
+}
 
 Result<MeshData> read_tetgen(const fs::path& path) {
   const TetgenPair pair = tetgen_pair(path);
@@ -20,12 +91,78 @@ Result<MeshData> read_tetgen(const fs::path& path) {
   return parse_tetgen(*node, pair.node.string(), *ele, pair.ele.string());
 }
 
+// TetGen's users know a mesh by the name its files share.
+bool names_tetgen_pair(const fs::path& path) {
+  std::error_code ignored;
+  const TetgenPair pair = tetgen_pair(path);
+  return !fs::is_regular_file(path, ignored) && (fs::exists(pair.node, ignored) || fs::exists(pair.ele, ignored));
+}
+
+Result<MeshData> read(const fs::path& path, const char* kind, std::span<const Format> formats,
+                      std::span<const Format> others) {
+  const std::string suffix = suffix_of(path);
+  const Format* format = format_of(suffix, formats);
+  if (!format) {
+    // A missing file or a folder is told before its name is found fault with.
+    if (const Result<std::string> bytes = read_file(path); !bytes) return bytes.error();
+    return unknown_suffix(path, suffix, kind, formats, others);
+  }
+  if (!format->parse) return read_tetgen(path);
+  const Result<std::string> bytes = read_file(path);
+  if (!bytes) return bytes.error();
+  return sniff(*bytes, format->parse)(*bytes, path.string());
+}
+
+// A well-formed file may still be larger than this machine.
+template <class Read>
+auto within_memory(const fs::path& path, Read read) -> decltype(read()) {
+  try {
+    return read();
+  } catch (const std::bad_alloc&) {
+    return Error{path.string(), "does not fit in memory", "use a smaller mesh or a larger machine"};
+  }
+}
+
 }  // namespace
 
 Result<TetMesh> read_tet_mesh(const fs::path& path) {
-  Result<MeshData> data = read_tetgen(path);
-  if (!data) return data.error();
-  return take_tets(std::move(*data), path.string());
+  return within_memory(path, [&]() -> Result<TetMesh> {
+    const bool pair = !format_of(suffix_of(path), kTetFormats) && names_tetgen_pair(path);
+    Result<MeshData> data = pair ? read_tetgen(path) : read(path, "tetrahedral meshes", kTetFormats, kSurfaceFormats);
+    if (!data) return data.error();
+    return take_tets(std::move(*data), path.string());
+  });
+}
+
+Result<SurfaceMesh> read_surface(const fs::path& path) {
+  return within_memory(path, [&]() -> Result<SurfaceMesh> {
+    Result<MeshData> data = read(path, "surfaces", kSurfaceFormats, kTetFormats);
+    if (!data) return data.error();
+    return take_surface(std::move(*data), path.string());
+  });
+}
+
+Status write_tet_mesh(const fs::path& path, const TetMesh& mesh) {
+  const std::string suffix = suffix_of(path);
+  if (suffix == ".mesh") return write_file_atomically(path, encode_medit(mesh));
+  if (suffix == ".msh") return write_file_atomically(path, encode_gmsh(mesh));
+  if (suffix == ".vtk") return write_file_atomically(path, encode_vtk_legacy(mesh));
+  if (suffix == ".vtu") return write_file_atomically(path, encode_vtu(mesh));
+  if (suffix == ".node" || suffix == ".ele") {
+    const TetgenPair pair = tetgen_pair(path);
+    if (Status status = write_file_atomically(pair.node, encode_tetgen_node(mesh)); !status) return status;
+    return write_file_atomically(pair.ele, encode_tetgen_ele(mesh));
+  }
+  return Error{path.string(), "cannot be written as a tetrahedral mesh: the suffix is " + in_quotes(suffix),
+               "use one of .node .ele .mesh .msh .vtk .vtu"};
+}
+
+Status write_surface(const fs::path& path, const SurfaceMesh& mesh) {
+  const std::string suffix = suffix_of(path);
+  if (suffix == ".obj") return write_file_atomically(path, encode_obj(mesh));
+  if (suffix == ".ply") return write_file_atomically(path, encode_ply(mesh));
+  return Error{path.string(), "cannot be written as a surface: the suffix is " + in_quotes(suffix),
+               "use one of .obj .ply"};
 }
 
 }  // namespace sinew

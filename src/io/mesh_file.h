@@ -1,5 +1,6 @@
 // Meshes from files and into files, the format chosen by the suffix (in capitals or not):
-//   tets       .node/.ele (TetGen; either, or their common name)
+//   tets       .node/.ele (TetGen; either, or their common name), .mesh (Medit), .msh (Gmsh 2.2, 4.1), .vtk, .vtu, .t
+//   surfaces   .obj .ply .stl .off, and the triangles of .mesh .msh .vtk .vtu
 // Errors name the file and the line or byte, what was found and what to do; nothing is printed.
 #pragma once
 
@@ -13,5 +14,12 @@ namespace sinew {
 // Vertices and tets in the file's order, indices in range, coordinates finite. Orientation, degenerate tets and the
 // like are as in the file: see mesh/repair.h.
 Result<TetMesh> read_tet_mesh(const std::filesystem::path& path);
+// Polygons are cut into triangles.
+Result<SurfaceMesh> read_surface(const std::filesystem::path& path);
+
+// Files appear whole or not at all (io/atomic_file.h). Tets: .node/.ele, .mesh, .msh (2.2, text), .vtk (text), .vtu.
+Status write_tet_mesh(const std::filesystem::path& path, const TetMesh& mesh);
+// Surfaces: .obj, .ply (binary).
+Status write_surface(const std::filesystem::path& path, const SurfaceMesh& mesh);
 
 }  // namespace sinew

@@ -100,7 +100,7 @@ bool Scanner::real(double& value) {
 
 Error Scanner::expected(const std::string& what, const std::string& remedy) {
   const std::string_view found = peek_word();
-  if (!found.empty()) return fault("expected " + what + ", found " + quoted(found), remedy);
+  if (!found.empty()) return fault("expected " + what + ", found " + in_quotes(found), remedy);
   if (at_end()) return fault("the file ends where " + what + " was expected", "the file may be truncated");
   return fault("the line ends where " + what + " was expected", remedy);
 }
@@ -123,7 +123,7 @@ std::string Scanner::place(size_t offset) const {
   return std::string(name_) + ":" + std::to_string(std::count(before.begin(), before.end(), '\n') + 1);
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   constexpr size_t kLongest = 40;
   std::string out = "'";
   for (const char c : text.substr(0, kLongest)) out += c >= 32 && c < 127 ? c : '?';

@@ -67,7 +67,7 @@ class Scanner {
 };
 
 // A piece of a file made fit for a message: quoted, shortened, control characters replaced.
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 
 // A number out of a word that holds nothing else.
 bool to_whole(std::string_view word, int64_t& value);

@@ -62,7 +62,7 @@ Status read_id(Scanner& scanner, const char* item, int64_t position, int64_t cou
 Status expect_end(Scanner& scanner, const char* items, int64_t count) {
   if (!scanner.skip_space()) return {};
   return scanner.fault(format("more %s follow than the %lld announced, from %s on", items,
-                              static_cast<long long>(count), quoted(scanner.peek_word()).c_str()),
+                              static_cast<long long>(count), in_quotes(scanner.peek_word()).c_str()),
                        "correct the count in the first line");
 }
 

@@ -1,0 +1,18 @@
+// Gmsh's MSH format, versions 2.x and 4.1, text and binary (Gmsh reference manual, "MSH file format").
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "io/mesh_data.h"
+
+namespace sinew {
+
+// Physical groups of volumes become regions; a tetrahedron in several is in the first, one in none is in region 0.
+// Elements other than tetrahedra, triangles and quadrangles of first order are passed over.
+Result<MeshData> parse_gmsh(std::string_view bytes, std::string_view name);
+// Version 2.2, text.
+std::string encode_gmsh(const TetMesh& mesh);
+
+}  // namespace sinew

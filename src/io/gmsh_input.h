@@ -1,0 +1,68 @@
+// The parts of an MSH file, text or binary, behind one face: sections by name, and the numbers in them.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "io/byte_cursor.h"
+#include "io/scanner.h"
+
+namespace sinew {
+
+class GmshInput {
+ public:
+  GmshInput(std::string_view bytes, std::string_view name)
+      : bytes_(bytes), name_(name), scanner_(bytes, name, Layout::free), cursor_(bytes, name, 0, false) {}
+
+  // Reads $MeshFormat: version, text or binary, endianness.
+  Status header();
+  double version() const { return version_; }
+
+  // Moves into the next section, which is named without its '$'. False at the end of the file.
+  bool next_section(std::string& section);
+  // Moves behind the end of the section: directly where it was read, by looking for its end where it was not.
+  Status end_section(const std::string& section);
+  Status skip_section(const std::string& section);
+  // A number at the start of a section is text in version 2 even in binary files.
+  bool text_count(int64_t& count);
+
+  // int and size_t differ in width in binary files.
+  bool integer(int64_t& value) { return binary_ ? narrow<int32_t>(value) : scanner_.whole(value); }
+  bool size(int64_t& value) { return binary_ ? narrow<int64_t>(value) : scanner_.whole(value); }
+  bool real(double& value) { return binary_ ? cursor_.get(value) : scanner_.real(value); }
+  bool binary() const { return binary_; }
+  void skip_line() { scanner_.skip_line(); }
+
+  // Can `count` items of so many bytes each still follow? Two bytes are enough for a number in text.
+  bool can_hold(int64_t count, int64_t binary_width) const {
+    return binary_ ? cursor_.can_hold(count, binary_width) : scanner_.can_hold(count, 2);
+  }
+
+  size_t offset() const { return binary_ ? cursor_.offset() : scanner_.offset(); }
+  Error expected(const std::string& what) { return binary_ ? cursor_.ends(what) : scanner_.expected(what); }
+  Error fault_at(size_t offset, const std::string& what, const std::string& remedy = "") const {
+    return {binary_ ? cursor_.place(offset) : scanner_.place(offset), what, remedy};
+  }
+  Error too_many(const char* items, int64_t count, size_t at) const;
+
+ private:
+  template <class T>
+  bool narrow(int64_t& value) {
+    T raw;
+    if (!cursor_.get(raw)) return false;
+    value = raw;
+    return true;
+  }
+  void move_to(size_t offset);
+
+  std::string_view bytes_;
+  std::string_view name_;
+  Scanner scanner_;
+  ByteCursor cursor_;
+  double version_ = 0;
+  bool binary_ = false;
+  bool swap_ = false;
+};
+
+}  // namespace sinew

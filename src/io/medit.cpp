@@ -1,0 +1,151 @@
+#include "io/medit.h"
+
+#include "base/format.h"
+#include "io/text_writer.h"
+
+namespace sinew {
+
+namespace {
+
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+class MeditReader {
+ public:
+  MeditReader(std::string_view bytes, std::string_view name) : scanner_(bytes, name, Layout::free, '#') {}
+
+  Result<MeshData> run() {
+    if (!scanner_.skip_space()) return Error{std::string(scanner_.name()), "is empty", "save it again"};
+    if (scanner_.peek_word() != "MeshVersionFormatted")
+      return scanner_.expected("MeshVersionFormatted", "only Medit's text format is read under this suffix");
+    while (scanner_.skip_space()) {
+      keyword_at_ = scanner_.offset();
+      const std::string_view keyword = scanner_.word();
+      if (keyword == "End") break;
+      if (!is_letter(keyword[0]))
+        return scanner_.fault_at(keyword_at_, "expected a keyword, found " + in_quotes(keyword) + last_section_,
+                                 "the count of the section before may be wrong");
+      if (Status status = section(keyword); !status) return status.error();
+    }
+    if (!has_vertices_) return scanner_.fault("the file ends without a section Vertices", "the file may be truncated");
+    drop_zero_regions(data_.regions);
+    return std::move(data_);
+  }
+
+ private:
+  Status section(std::string_view keyword) {
+    if (keyword == "Dimension") {
+      int64_t dimension;
+      if (!scanner_.whole(dimension)) return scanner_.expected("the dimension");
+      if (dimension == 3) return {};
+      return scanner_.fault_at(keyword_at_, format("Dimension is %lld", static_cast<long long>(dimension)),
+                               "vertices need three coordinates");
+    }
+    if (keyword == "Vertices") return vertices();
+    if (keyword == "Tetrahedra") return elements("Tetrahedra", "tetrahedron", 4);
+    if (keyword == "Triangles") return elements("Triangles", "triangle", 3);
+    if (keyword == "Quadrilaterals") return elements("Quadrilaterals", "quadrilateral", 4);
+    if (keyword == "Hexahedra" || keyword == "HexahedraQ2") return pass_over("hexahedra");
+    if (keyword == "Prisms") return pass_over("prisms");
+    if (keyword == "Pyramids") return pass_over("pyramids");
+    if (keyword == "TetrahedraP2") return pass_over("second-order tetrahedra");
+    skip_numbers();  // edges, corners, normals, required vertices, ...
+    return {};
+  }
+
+  // Everything up to the next word that begins with a letter.
+  void skip_numbers() {
+    for (; scanner_.skip_space(); scanner_.word())
+      if (is_letter(scanner_.peek_word()[0])) return;
+  }
+
+  Status count(const char* items, int64_t& count) {
+    if (!scanner_.whole(count)) return scanner_.expected(std::string("the count of ") + items);
+    if (count > kMostItems || !scanner_.can_hold(count, 2)) return scanner_.too_many(items, count, keyword_at_);
+    last_section_ = format(" behind the %lld %s announced", static_cast<long long>(count), items);
+    return {};
+  }
+
+  Status pass_over(const char* kind) {
+    int64_t items;
+    if (Status status = count(kind, items); !status) return status;
+    data_.count_other(kind, items);
+    skip_numbers();
+    return {};
+  }
+
+  Status vertices() {
+    if (has_vertices_) return scanner_.fault_at(keyword_at_, "a second section Vertices", "remove one of them");
+    has_vertices_ = true;
+    int64_t items, reference;
+    if (Status status = count("vertices", items); !status) return status;
+    data_.vertices.resize(static_cast<size_t>(items));
+    for (int64_t v = 0; v < items; ++v) {
+      if (!read_point(scanner_, data_.vertices[v])) return point_error(scanner_, v + 1);
+      if (!scanner_.whole(reference))
+        return scanner_.expected(format("the reference of vertex %lld", static_cast<long long>(v + 1)));
+    }
+    return {};
+  }
+
+  Status elements(const char* section, const char* element, int corners) {
+    if (!has_vertices_)
+      return scanner_.fault_at(keyword_at_, std::string(section) + " come before Vertices",
+                               "move the section Vertices to the front");
+    int64_t items;
+    if (Status status = count(section, items); !status) return status;
+    const bool tets = element[1] == 'e';
+    // Room is taken as elements come: a section announces at most one per two bytes.
+    for (int64_t e = 0; e < items; ++e) {
+      Tet corner{};
+      for (int k = 0; k < corners; ++k)
+        if (!read_index(scanner_, 1, data_.vertices.size(), corner[k]))
+          return index_error(scanner_, element, e + 1, 1, data_.vertices.size());
+      int64_t reference;
+      if (!scanner_.whole(reference))
+        return scanner_.expected(format("the reference of %s %lld", element, static_cast<long long>(e + 1)));
+      if (tets) {
+        if (reference != static_cast<int32_t>(reference))
+          return scanner_.fault(
+              format("the reference of tetrahedron %lld does not fit into 32 bits", static_cast<long long>(e + 1)));
+        data_.tets.push_back(corner);
+        data_.regions.push_back(static_cast<int32_t>(reference));
+      } else {
+        add_polygon(std::span(corner.data(), corners), data_.triangles);
+      }
+    }
+    return {};
+  }
+
+  Scanner scanner_;
+  MeshData data_;
+  size_t keyword_at_ = 0;
+  std::string last_section_;
+  bool has_vertices_ = false;
+};
+
+}  // namespace
+
+Result<MeshData> parse_medit(std::string_view bytes, std::string_view name) {
+  return MeditReader(bytes, name).run();
+}
+
+std::string encode_medit(const TetMesh& mesh) {
+  TextWriter out;
+  out.line("MeshVersionFormatted", 2);
+  out.line("Dimension", 3);
+  out.line("Vertices");
+  out.line(mesh.vertices.size());
+  for (const Vec3d& x : mesh.vertices) out.line(x.x, x.y, x.z, 0);
+  out.line("Tetrahedra");
+  out.line(mesh.tets.size());
+  for (size_t t = 0; t < mesh.tets.size(); ++t) {
+    const Tet& tet = mesh.tets[t];
+    out.line(tet[0] + 1, tet[1] + 1, tet[2] + 1, tet[3] + 1, mesh.regions.empty() ? 0 : mesh.regions[t]);
+  }
+  out.line("End");
+  return out.take();
+}
+
+}  // namespace sinew

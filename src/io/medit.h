@@ -1,0 +1,17 @@
+// Medit's .mesh in text form (P. Frey, MEDIT: an interactive mesh visualization software, INRIA RT-0253, 2001):
+// keywords, a count behind each, and lines of 1-based indices with a reference number at the end.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "io/mesh_data.h"
+
+namespace sinew {
+
+// References of tetrahedra become regions, unless all are 0. Sections of no interest are passed over.
+Result<MeshData> parse_medit(std::string_view bytes, std::string_view name);
+std::string encode_medit(const TetMesh& mesh);
+
+}  // namespace sinew

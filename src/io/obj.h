@@ -1,0 +1,15 @@
+// Wavefront OBJ surfaces: 'v x y z' and 'f a b c ...' lines; texture, normals, groups and materials are passed over.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "io/mesh_data.h"
+
+namespace sinew {
+
+Result<MeshData> parse_obj(std::string_view bytes, std::string_view name);
+std::string encode_obj(const SurfaceMesh& mesh);
+
+}  // namespace sinew

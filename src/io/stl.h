@@ -1,0 +1,13 @@
+// STL surfaces, text and binary. STL repeats every vertex in each of its triangles: identical ones become one.
+#pragma once
+
+#include <string_view>
+
+#include "base/result.h"
+#include "io/mesh_data.h"
+
+namespace sinew {
+
+Result<MeshData> parse_stl(std::string_view bytes, std::string_view name);
+
+}  // namespace sinew

@@ -1,0 +1,31 @@
+// From the tags a file gives its vertices, in any order and with gaps, to their places in the file.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace sinew {
+
+class TagMap {
+ public:
+  // The next vertex of the file has this tag.
+  void add(int64_t tag) { tags_.push_back(tag); }
+  // Call once all are added. Returns the place of a vertex whose tag an earlier one has already, if there is one.
+  std::optional<size_t> build();
+  // -1 where no vertex has the tag.
+  int32_t find(int64_t tag) const;
+
+  size_t size() const { return tags_.size(); }
+  int64_t tag(size_t place) const { return tags_[place]; }
+
+ private:
+  std::vector<int64_t> tags_;
+  // Tags close together get a table, others a sorted list: a file may call its only vertex 10^15.
+  int64_t lowest_ = 0;
+  std::vector<int32_t> table_;
+  std::vector<std::pair<int64_t, int32_t>> sorted_;
+};
+
+}  // namespace sinew
