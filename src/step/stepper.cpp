@@ -111,6 +111,11 @@ Result<StepReport> Stepper::step(State& state) {
   return report;
 }
 
+const StepProblem& Stepper::problem_at(const State& state) {
+  if (problem_.held.empty()) predict(state);
+  return problem_;
+}
+
 // What this step asks for: who is held and where, x_prev, and the inertial target.
 void Stepper::predict(const State& state) {
   const double h = settings_.h;

@@ -39,6 +39,8 @@ class Stepper {
 
   // The problem of the step taken last, and its solver; for measurements.
   const StepProblem& problem() const { return problem_; }
+  // The same; before the first step, the problem that `state` poses.
+  const StepProblem& problem_at(const State& state);
   const Solver& solver() const { return *solver_; }
 
  private:

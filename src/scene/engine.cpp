@@ -1,0 +1,103 @@
+#include "scene/engine.h"
+
+#include <chrono>
+#include <cmath>
+
+#include "base/format.h"
+#include "base/hash.h"
+#include "base/nearest.h"
+#include "linear/linear_solvers.h"
+
+namespace sinew {
+namespace {
+
+std::vector<NamedOption> named(const std::vector<OptionValue>& values) {
+  std::vector<NamedOption> result;
+  for (const OptionValue& v : values) result.push_back({v.name, v.value});
+  return result;
+}
+
+template <class Infos>
+Error unknown(const std::string& where, const std::string& what, const std::string& name, const Infos& infos) {
+  std::vector<std::string_view> names;
+  for (const auto& info : infos) names.push_back(info.name);
+  return Error{where, format("there is no %s \"%s\"", what.c_str(), name.c_str()), "known are " + word_list(names)};
+}
+
+}  // namespace
+
+Result<Method> make_method(const SolverSettings& settings, const TimeSettings& time, const CompiledScene& compiled,
+                           ThreadPool& pool) {
+  Method method;
+  method.solver = find_solver(settings.type);
+  if (!method.solver) return unknown("solver.type", "solver", settings.type, solver_list());
+  if (Status s = check_solver(*method.solver, compiled.model, time.quasistatic); !s.ok()) return s.error();
+  if (!find_accelerator(settings.accelerator)) {
+    return unknown("solver.accelerator.type", "accelerator", settings.accelerator, accelerator_list());
+  }
+  if (settings.accelerator != "none" && !method.solver->traits.accelerates) {
+    return Error{"solver.accelerator.type",
+                 format("\"%s\" cannot be accelerated: it is no fixed-point iteration", method.solver->name),
+                 "use \"none\""};
+  }
+
+  const std::vector<NamedOption> values = named(settings.options);
+  Result<SolveOptions> options = solve_options(*method.solver, values, "solver");
+  if (!options) return options.error();
+  method.options = *options;
+  if (!method.solver->traits.single_precision) {
+    method.options.precision = double_precision;
+    method.options.check_every = 1;  // an iteration costs far more than a test
+  }
+  auto solver = make_solver(*method.solver, method.options, values, "solver", make_linear_solver);
+  if (!solver) return solver.error();
+  auto accelerator = make_accelerator(settings.accelerator, named(settings.accelerator_options), "solver.accelerator");
+  if (!accelerator) return accelerator.error();
+
+  const Stepper::Settings stepping{time.quasistatic, time.frame_dt / time.substeps, method.options};
+  method.stepper = std::make_unique<Stepper>(compiled.model, compiled.pins, stepping, std::move(*solver),
+                                             std::move(*accelerator), pool);
+  return method;
+}
+
+Result<std::unique_ptr<Engine>> Engine::create(const Scene& scene, int threads) {
+  auto engine = std::make_unique<Engine>(threads);
+  engine->scene = scene;
+  Result<CompiledScene> compiled = compile_scene(scene);
+  if (!compiled) return compiled.error();
+  engine->compiled = std::move(*compiled);
+  engine->state = engine->compiled.start;
+
+  const auto start = std::chrono::steady_clock::now();
+  Result<Method> method = make_method(scene.solver, scene.time, engine->compiled, engine->pool);
+  if (!method) return method.error();
+  engine->method = std::move(*method);
+  const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
+  engine->compiled.stages.push_back({"solver layouts", spent.count(), engine->method.stepper->solver().memory_bytes()});
+  return engine;
+}
+
+int64_t Engine::frame_count() const {
+  return std::llround(scene.time.duration / scene.time.frame_dt);
+}
+
+Evaluation Engine::evaluate() {
+  return Objective(method.stepper->problem_at(state), pool).evaluate(state.x);
+}
+
+std::vector<Vec3d> Engine::forces() {
+  std::vector<Vec3d> g(state.x.size());
+  Objective(method.stepper->problem_at(state), pool).gradient_unconstrained(state.x, g);
+  return g;
+}
+
+uint64_t Engine::hash() const {
+  const std::vector<Vec3d> x = compiled.model.order.to_user(state.x), v = compiled.model.order.to_user(state.v);
+  return Hash()
+      .bytes(x.data(), x.size() * sizeof(Vec3d))
+      .bytes(v.data(), v.size() * sizeof(Vec3d))
+      .bytes(&state.step, sizeof state.step)
+      .value();
+}
+
+}  // namespace sinew

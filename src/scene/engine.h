@@ -1,0 +1,49 @@
+// A compiled scene with its threads, solver and state: what the facade, `run` and `compare` drive.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "accel/accelerator_list.h"
+#include "exec/thread_pool.h"
+#include "scene/compile.h"
+#include "sinew/scene.h"
+#include "solver/solver_list.h"
+#include "step/stepper.h"
+
+namespace sinew {
+
+// What replaces the scene's own solver settings, so that one compiled scene serves several solvers.
+struct Method {
+  const SolverInfo* solver = nullptr;
+  SolveOptions options;
+  std::unique_ptr<Stepper> stepper;
+};
+
+// The scene's solver made ready for a model. Errors: unknown solver or accelerator, wrong options, pairs that cannot
+// work, with the alternatives.
+Result<Method> make_method(const SolverSettings& settings, const TimeSettings& time, const CompiledScene& compiled,
+                           ThreadPool& pool);
+
+struct Engine {
+  static Result<std::unique_ptr<Engine>> create(const Scene& scene, int threads);
+
+  Scene scene;
+  ThreadPool pool;
+  CompiledScene compiled;
+  Method method;
+  State state;
+
+  explicit Engine(int threads) : pool(threads) {}
+
+  double step_size() const { return scene.time.frame_dt / scene.time.substeps; }
+  int64_t frame_count() const;
+  int64_t frames_taken() const { return state.step / scene.time.substeps; }
+  // Of the last step's problem, or of the first one's before a step was taken.
+  Evaluation evaluate();
+  // Forces out of balance [N] per slot; at held vertices minus the reaction.
+  std::vector<Vec3d> forces();
+  uint64_t hash() const;
+};
+
+}  // namespace sinew

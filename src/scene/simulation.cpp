@@ -1,0 +1,125 @@
+#include "sinew/simulation.h"
+
+#include <cmath>
+
+#include "base/format.h"
+#include "scene/engine.h"
+
+namespace sinew {
+namespace {
+
+std::vector<Real3> in_user_order(const Model& model, const std::vector<Vec3d>& slots) {
+  std::vector<Real3> result;
+  result.reserve(static_cast<size_t>(model.order.vertex_count()));
+  for (const Vec3d& p : model.order.to_user(slots)) result.push_back({p.x, p.y, p.z});
+  return result;
+}
+
+Status in_slots(const Model& model, const std::vector<Real3>& user, const char* what, std::vector<Vec3d>& slots) {
+  if (user.size() != static_cast<size_t>(model.order.vertex_count())) {
+    return Error{what, format("%zu entries for %d vertices", user.size(), model.order.vertex_count()),
+                 "give one per vertex"};
+  }
+  for (size_t v = 0; v < user.size(); ++v) {
+    const Real3& p = user[v];
+    if (!std::isfinite(p[0]) || !std::isfinite(p[1]) || !std::isfinite(p[2])) {
+      return Error{what, format("entry %zu is not finite", v), "mend it"};
+    }
+    slots[static_cast<size_t>(model.order.slot(UserVertex{static_cast<int32_t>(v)}))] = {p[0], p[1], p[2]};
+  }
+  return {};
+}
+
+}  // namespace
+
+Simulation::Simulation(std::unique_ptr<Engine> engine) : engine_(std::move(engine)) {}
+Simulation::~Simulation() = default;
+Simulation::Simulation(Simulation&&) noexcept = default;
+Simulation& Simulation::operator=(Simulation&&) noexcept = default;
+
+Result<Simulation> Simulation::create(const Scene& scene, int threads) {
+  Result<std::unique_ptr<Engine>> engine = Engine::create(scene, threads);
+  if (!engine) return engine.error();
+  return Simulation(std::move(*engine));
+}
+
+Result<StepReport> Simulation::step() {
+  return engine_->method.stepper->step(engine_->state);
+}
+
+Result<std::vector<StepReport>> Simulation::advance_frame() {
+  std::vector<StepReport> reports;
+  do {
+    Result<StepReport> report = step();
+    if (!report) return report.error();
+    reports.push_back(*report);
+  } while (steps_taken() % steps_per_frame() != 0);
+  return reports;
+}
+
+double Simulation::time() const {
+  return engine_->state.time;
+}
+int64_t Simulation::steps_taken() const {
+  return engine_->state.step;
+}
+int64_t Simulation::frames_taken() const {
+  return engine_->frames_taken();
+}
+int64_t Simulation::frame_count() const {
+  return engine_->frame_count();
+}
+int64_t Simulation::steps_per_frame() const {
+  return engine_->scene.time.substeps;
+}
+
+int32_t Simulation::vertex_count() const {
+  return engine_->compiled.model.order.vertex_count();
+}
+std::vector<Real3> Simulation::positions() const {
+  return in_user_order(engine_->compiled.model, engine_->state.x);
+}
+std::vector<Real3> Simulation::velocities() const {
+  return in_user_order(engine_->compiled.model, engine_->state.v);
+}
+std::vector<Real3> Simulation::rest_positions() const {
+  return in_user_order(engine_->compiled.model, engine_->compiled.model.rest);
+}
+const std::vector<std::array<int32_t, 4>>& Simulation::tets() const {
+  return engine_->compiled.mesh.tets;
+}
+
+Status Simulation::set_state(const std::vector<Real3>& positions, const std::vector<Real3>& velocities) {
+  const Model& model = engine_->compiled.model;
+  State next = engine_->state;
+  if (Status s = in_slots(model, positions, "positions", next.x); !s.ok()) return s;
+  if (Status s = in_slots(model, velocities, "velocities", next.v); !s.ok()) return s;
+  next.v_before = next.v;
+  engine_->state = std::move(next);
+  return {};
+}
+
+Evaluation Simulation::evaluate() const {
+  return engine_->evaluate();
+}
+
+std::vector<Real3> Simulation::reactions() const {
+  std::vector<Vec3d> forces = engine_->forces();
+  const StepProblem& problem = engine_->method.stepper->problem();
+  for (size_t s = 0; s < forces.size(); ++s) {
+    if (!problem.held[s]) forces[s] = {};
+  }
+  return in_user_order(engine_->compiled.model, forces);
+}
+
+uint64_t Simulation::hash() const {
+  return engine_->hash();
+}
+const std::vector<std::string>& Simulation::warnings() const {
+  return engine_->compiled.warnings;
+}
+void Simulation::set_observer(Observer* observer) {
+  engine_->method.stepper->set_observer(observer);
+}
+
+}  // namespace sinew
