@@ -1,0 +1,142 @@
+// Writes a run into its output folder (output_folder.h): frames, caches, statistics, checkpoints.
+//
+//   Result<Recorder> recorder = Recorder::create(description);      or Recorder::resume(description)
+//   recorder->write_frame(frame 0)
+//   each step: recorder->add_stats(row);  each frame: write_frame(...);  if (checkpoint_due(frame))
+//   write_checkpoint(...) recorder->finish(RunState::complete)
+//
+// Everything here is in the user's vertex and tet order. A run that is killed leaves whole frames only, and the frames
+// of a run resumed from a checkpoint have the bits of one that was never stopped.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "exec/thread_pool.h"
+#include "io/pvd.h"
+#include "io/vtu_writer.h"
+#include "mesh/tet_mesh.h"
+#include "record/checkpoint.h"
+#include "record/output_folder.h"
+#include "record/run_file.h"
+#include "record/stats.h"
+#include "record/surface_store.h"
+
+namespace sinew {
+
+// What frames.pvd lists: all tets; for large runs only the boundary's triangles; or nothing.
+enum class VtuFrames { volume, surface, none };
+
+struct RecorderOptions {
+  VtuFrames vtu = VtuFrames::volume;
+  int every = 1;    // write each n-th frame
+  bool pc2 = true;  // point caches for Blender
+  bool mdd = false;
+  int checkpoint_every = 10;  // frames; 0: only where the caller asks
+};
+
+struct RunDescription {
+  std::filesystem::path folder;
+  bool overwrite = false;         // replace a run that is there
+  const TetMesh* mesh = nullptr;  // all objects' vertices, at rest; must outlive the recorder
+  std::vector<RecordedObject> objects;
+  RunInfo info;
+  RecorderOptions options;
+  ThreadPool* pool = nullptr;  // may be null
+};
+
+// The state at a frame. All spans are in the user's order.
+struct FrameData {
+  int64_t frame = 0;
+  double time = 0;  // [s]
+  int64_t step = 0;
+  std::span<const Vec3d> x;                // [m], V
+  std::span<const Vec3d> v;                // [m/s], V
+  std::span<const double> residual;        // [N] length of the force left at each vertex, V; or empty
+  std::span<const double> energy_density;  // [J/m^3] of each tet, T; or empty
+};
+
+class Recorder {
+ public:
+  // Makes the folder and puts into it what is known before the first frame.
+  // Errors: the folder holds a run (without `overwrite`), is being written, cannot be written; scene_json is no JSON.
+  static Result<Recorder> create(const RunDescription& description);
+  // Loads the checkpoint and removes what was written after it.
+  // Errors: those of load_checkpoint; no run in the folder; frames missing; being written by another process.
+  struct Resumed;
+  static Result<Resumed> resume(const RunDescription& description);
+
+  // Is this frame one of those that are written?
+  bool wants_frame(int64_t frame) const { return frame % options_.every == 0; }
+  // Writes the frame, if wanted, and flushes the statistics in any case. A frame whose positions or velocities are not
+  // finite in single precision is refused with the vertex's number; the frames before it stay.
+  Status write_frame(const FrameData& data);
+
+  // Kept until the next frame or checkpoint. The time that writing takes is added here to the latest row.
+  void add_stats(const StatsRow& row) { stats_.add(row); }
+
+  bool checkpoint_due(int64_t frame) const {
+    return options_.checkpoint_every > 0 && frame > 0 && frame % options_.checkpoint_every == 0;
+  }
+  Status write_checkpoint(Checkpoint checkpoint);
+
+  // Completes the point caches and says in run.json how the run ended; `message` is why it failed.
+  Status finish(RunState state, const std::string& message = "");
+
+  const RunProgress& progress() const { return progress_; }
+  const std::filesystem::path& folder() const { return paths_.root; }
+
+ private:
+  Recorder(const RunDescription& description, FolderLock lock, RunFile run_file, StatsFile stats,
+           std::vector<RecordedSurface> surfaces);
+  void set_up_topology();
+  Status write_vtu(const FrameData& data, const SurfaceFrame& surface);
+  SurfaceFrame surface_of(const FrameData& data) const;
+  Status write_caches();
+  Status cut_back(const Checkpoint& checkpoint);
+
+  OutputPaths paths_;
+  RecorderOptions options_;
+  CheckpointIdentity identity_;
+  const TetMesh* mesh_;
+  std::vector<RecordedObject> objects_;
+  ThreadPool* pool_;
+  FolderLock lock_;
+  RunFile run_file_;
+  StatsFile stats_;
+  RunProgress progress_;
+
+  std::vector<RecordedSurface> surfaces_;
+  size_t surface_points_ = 0;
+  std::optional<VtuWriter> vtu_;
+  std::vector<int64_t> frames_;  // written
+  std::vector<PvdEntry> pvd_;
+  size_t cached_frames_ = 0;  // in the point caches
+
+  // Strain is measured on these tets: all, or those around surface vertices.
+  std::vector<int32_t> measured_tets_;
+  std::vector<float> j_, strain_;  // T
+  // The tets around surface vertex k, with their share: around_[around_begin_[k] .. around_begin_[k + 1]).
+  struct Share {
+    int32_t tet;
+    float weight;
+  };
+  std::vector<int32_t> around_begin_;
+  std::vector<Share> around_;
+};
+
+struct Recorder::Resumed {
+  Recorder recorder;
+  Checkpoint checkpoint;
+};
+
+// Point caches of the frames in a folder, for a run that was killed before it could write its own.
+Status write_point_caches(const OutputPaths& paths, std::span<const RecordedSurface> surfaces,
+                          std::span<const int64_t> frames, bool pc2, bool mdd);
+
+}  // namespace sinew

@@ -1,0 +1,136 @@
+#include "record/run_file.h"
+
+#include <nlohmann/json.hpp>
+
+#include "io/atomic_file.h"
+#include "io/read_file.h"
+#include "record/machine.h"
+
+namespace sinew {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kFormat = "sinew run";
+constexpr int kFormatVersion = 1;
+constexpr const char* kStates[] = {"running", "complete", "interrupted", "failed"};
+
+// Bytes that are not UTF-8 (in a command line, say) are replaced rather than thrown over.
+std::string dump(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
+Json parse(const std::string& text) {
+  return Json::parse(text, nullptr, false, true);
+}
+
+template <class T>
+T value_or(const Json& json, const char* key, T fallback) {
+  const auto found = json.find(key);
+  if (found == json.end()) return fallback;
+  if constexpr (std::is_same_v<T, std::string>)
+    return found->is_string() ? found->get<std::string>() : fallback;
+  else
+    return found->is_number() ? found->get<T>() : fallback;
+}
+
+}  // namespace
+
+const char* name_of(RunState state) {
+  return kStates[static_cast<int>(state)];
+}
+
+Result<RunFile> RunFile::make(const RunInfo& info, std::span<const RecordedSurface> surfaces,
+                              std::span<const RecordedObject> objects) {
+  const Json scene = parse(info.scene_json);
+  if (!scene.is_object()) return Error{"run.json", "the scene as resolved is not a JSON object", ""};
+
+  Json body;
+  body["sinew"] = {{"version", info.version}, {"commit", info.commit}, {"compiler", compiler_name()}};
+  const Machine machine = this_machine();
+  body["machine"] = {{"cpu", machine.cpu},       {"cores", machine.cores},  {"memory_bytes", machine.memory_bytes},
+                     {"system", machine.system}, {"threads", info.threads}, {"lanes", info.lanes}};
+  body["command"] = info.command;
+  body["units"] = {{"length", "m"}, {"mass", "kg"}, {"time", "s"}, {"force", "N"}, {"energy", "J"}, {"stress", "Pa"}};
+  body["up"] = std::string(1, info.up);
+  body["frame_dt"] = info.frame_dt;
+  body["setup_milliseconds"] = Json::object();
+  for (const auto& [stage, milliseconds] : info.setup_milliseconds) body["setup_milliseconds"][stage] = milliseconds;
+  body["objects"] = Json::array();
+  for (size_t k = 0; k < surfaces.size(); ++k)
+    body["objects"].push_back({{"name", surfaces[k].name},
+                               {"surface", "surface/" + surfaces[k].file + ".obj"},
+                               {"vertices", objects[k].last_vertex - objects[k].first_vertex},
+                               {"tets", objects[k].last_tet - objects[k].first_tet},
+                               {"surface_vertices", surfaces[k].vertices.size()},
+                               {"triangles", surfaces[k].triangles.size()}});
+  body["scene"] = scene;
+
+  RunFile file;
+  file.started_ = utc_now();
+  file.body_ = dump(body).substr(2);  // without "{\n"
+  return file;
+}
+
+Status RunFile::continue_from(const std::filesystem::path& path) {
+  const Result<RunSummary> before = read_run_file(path);
+  if (!before) return before.error();
+  resumed_ = before->resumed;
+  resumed_.push_back(started_);
+  started_ = before->started;
+  return {};
+}
+
+Status RunFile::save(const std::filesystem::path& path, const RunProgress& progress) const {
+  Json head;
+  head["format"] = kFormat;
+  head["format_version"] = kFormatVersion;
+  head["state"] = name_of(progress.state);
+  if (!progress.message.empty()) head["message"] = progress.message;
+  head["last_frame"] = progress.last_frame;
+  head["frames_written"] = progress.frames_written;
+  head["time"] = progress.time;
+  head["step"] = progress.step;
+  head["started"] = started_;
+  head["resumed"] = resumed_;
+  if (progress.state != RunState::running) head["ended"] = utc_now();
+  std::string text = dump(head);
+  text.resize(text.size() - 2);  // without "\n}"
+  return write_file_atomically(path, text + ",\n" + body_ + "\n");
+}
+
+Result<RunSummary> read_run_file(const std::filesystem::path& path) {
+  Result<std::string> text = read_file(path);
+  if (!text) return text.error();
+  const Json json = parse(*text);
+  const char* const remedy = "give the output folder of a run";
+  if (!json.is_object() || value_or<std::string>(json, "format", "") != kFormat)
+    return Error{path.string(), "is not the run.json of a run of Sinew", remedy};
+  if (value_or(json, "format_version", 0) != kFormatVersion)
+    return Error{path.string(), "was written by another version of Sinew", "read it with the version that wrote it"};
+
+  RunSummary summary;
+  const std::string state = value_or<std::string>(json, "state", "");
+  const auto known = std::find(std::begin(kStates), std::end(kStates), state);
+  if (known == std::end(kStates)) return Error{path.string(), "has no known state: '" + state + "'", remedy};
+  summary.progress.state = static_cast<RunState>(known - std::begin(kStates));
+  summary.progress.last_frame = value_or<int64_t>(json, "last_frame", -1);
+  summary.progress.frames_written = value_or<int64_t>(json, "frames_written", 0);
+  summary.progress.time = value_or(json, "time", 0.0);
+  summary.progress.step = value_or<int64_t>(json, "step", 0);
+  summary.progress.message = value_or<std::string>(json, "message", "");
+  summary.started = value_or<std::string>(json, "started", "");
+  if (const auto resumed = json.find("resumed"); resumed != json.end() && resumed->is_array())
+    for (const Json& date : *resumed)
+      if (date.is_string()) summary.resumed.push_back(date.get<std::string>());
+  if (const auto sinew = json.find("sinew"); sinew != json.end() && sinew->is_object())
+    summary.version = value_or<std::string>(*sinew, "version", "");
+  summary.up = value_or<std::string>(json, "up", "y") == "z" ? 'z' : 'y';
+  summary.frame_dt = value_or(json, "frame_dt", 0.0);
+  if (const auto scene = json.find("scene"); scene != json.end()) summary.scene_json = dump(*scene);
+  summary.text = std::move(*text);
+  return summary;
+}
+
+}  // namespace sinew

@@ -1,0 +1,46 @@
+#include "record/run_reader.h"
+
+#include <cmath>
+
+namespace sinew {
+
+RunReader::RunReader(OutputPaths paths, RunSummary summary, std::vector<RecordedSurface> surfaces)
+    : paths_(std::move(paths)), summary_(std::move(summary)), surfaces_(std::move(surfaces)) {
+  for (const RecordedSurface& surface : surfaces_) point_count_ += surface.vertices.size();
+  refresh();
+}
+
+void RunReader::refresh() {
+  frames_ = list_frames(paths_.surface(), ".bin");
+}
+
+Result<SurfaceFrame> RunReader::frame(size_t k) const {
+  SINEW_ASSERT(k < frames_.size());
+  return load_surface_frame(paths_.surface_frame(frames_[k]), point_count_);
+}
+
+Result<RunReader> open_run(const std::filesystem::path& folder) {
+  OutputPaths paths(folder);
+  Result<RunSummary> summary = read_run_file(paths.run_file());
+  if (!summary) return summary.error();
+  Result<std::vector<RecordedSurface>> surfaces = load_rest(paths.rest());
+  if (!surfaces) return surfaces.error();
+  RunReader reader(std::move(paths), std::move(*summary), std::move(*surfaces));
+  if (reader.frame_count() == 0)
+    return Error{folder.string(), "holds no frame yet", "let `sinew run` write some first"};
+  return reader;
+}
+
+std::vector<float> displacement_of(std::span<const RecordedSurface> surfaces, const SurfaceFrame& frame) {
+  std::vector<float> result;
+  result.reserve(frame.positions.size());
+  for (const RecordedSurface& surface : surfaces)
+    for (size_t k = 0; k < surface.vertices.size(); ++k) {
+      const Vec3f p = frame.positions[static_cast<size_t>(surface.first) + k];
+      const Vec3d d = Vec3d{p.x, p.y, p.z} - surface.rest[k];
+      result.push_back(static_cast<float>(std::sqrt(dot(d, d))));
+    }
+  return result;
+}
+
+}  // namespace sinew

@@ -1,0 +1,54 @@
+// Reads an output folder back, for `sinew render`: the objects' surfaces over time. A run that is still being written,
+// or was killed, is read up to its last whole frame.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "record/output_folder.h"
+#include "record/surface_store.h"
+
+namespace sinew {
+
+class RunReader {
+ public:
+  // run.json as far as it is understood, with the scene as resolved.
+  const RunSummary& summary() const { return summary_; }
+  // Rest positions, triangles, names. Surface k's points are points [first, first + count()) of a frame.
+  const std::vector<RecordedSurface>& surfaces() const { return surfaces_; }
+  size_t point_count() const { return point_count_; }
+
+  size_t frame_count() const { return frames_.size(); }
+  // The number of the simulated frame: 0, 2, 4, ... where every second one was written.
+  int64_t frame_number(size_t k) const { return frames_[k]; }
+  Result<SurfaceFrame> frame(size_t k) const;
+  // Frames written since.
+  void refresh();
+
+ private:
+  friend Result<RunReader> open_run(const std::filesystem::path& folder);
+  RunReader(OutputPaths paths, RunSummary summary, std::vector<RecordedSurface> surfaces);
+
+  OutputPaths paths_;
+  RunSummary summary_;
+  std::vector<RecordedSurface> surfaces_;
+  std::vector<int64_t> frames_;
+  size_t point_count_ = 0;
+};
+
+// Errors: no run there, no frame yet, files damaged.
+Result<RunReader> open_run(const std::filesystem::path& folder);
+
+// The points of one surface within an array over all surfaces' points.
+template <class T>
+std::span<const T> points_of(const RecordedSurface& surface, const std::vector<T>& all) {
+  return std::span(all).subspan(static_cast<size_t>(surface.first), surface.vertices.size());
+}
+// How far each point has moved from rest [m], over all surfaces' points.
+std::vector<float> displacement_of(std::span<const RecordedSurface> surfaces, const SurfaceFrame& frame);
+
+}  // namespace sinew

@@ -1,0 +1,109 @@
+#include "record/stats.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "io/atomic_file.h"
+#include "io/csv.h"
+#include "io/read_file.h"
+#include "io/scanner.h"
+#include "record/file_error.h"
+
+namespace sinew {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string header() {
+  CsvWriter csv;
+  for (const char* name : {"step [-]", "time [s]", "frame [-]", "iterations [-]", "status", "residual [N]",
+                           "energy [J]", "inverted [-]", "min_j [-]"})
+    csv.field(name);
+  for (const char* name : stage_names) csv.field(std::string(name) + " [ms]");
+  csv.end_record();
+  return csv.take();
+}
+
+void append_row(CsvWriter& csv, const StatsRow& row) {
+  csv.field(row.step);
+  csv.field(row.time);
+  csv.field(row.frame);
+  csv.field(row.iterations);
+  csv.field(name_of(row.status));
+  csv.field(row.residual);
+  csv.field(row.energy);
+  if (row.inverted < 0)
+    csv.field("");
+  else
+    csv.field(row.inverted);
+  csv.field(row.min_j);
+  // Microseconds: more digits would only pretend.
+  for (const double ms : row.milliseconds) csv.field(std::round(ms * 1000) / 1000);
+  csv.end_record();
+}
+
+}  // namespace
+
+Result<StatsFile> StatsFile::create(const fs::path& path) {
+  if (Status status = write_file_atomically(path, header()); !status) return status.error();
+  return StatsFile(path);
+}
+
+Result<StatsFile> StatsFile::resume(const fs::path& path, int64_t last_step) {
+  const Result<std::string> text = read_file(path);
+  if (!text) return text.error();
+  std::vector<size_t> ends;
+  const auto records = parse_csv(*text, &ends);
+  if (records.empty() || text->substr(0, ends[0]) != header())
+    return Error{path.string(), "does not begin with the columns that this version writes",
+                 "put the file of the run back, or start over with --overwrite"};
+  size_t keep = ends[0];
+  for (size_t k = 1; k < records.size(); ++k) {
+    int64_t step = 0;
+    if (!to_whole(records[k][0], step) || step > last_step) break;
+    keep = ends[k];
+  }
+  if (Status status = write_file_atomically(path, std::string_view(*text).substr(0, keep)); !status)
+    return status.error();
+  return StatsFile(path);
+}
+
+void StatsFile::add_milliseconds(Stage stage, double milliseconds) {
+  if (pending_.empty())
+    carried_[static_cast<size_t>(stage)] += milliseconds;
+  else
+    pending_.back().ms(stage) += milliseconds;
+}
+
+Status StatsFile::flush() {
+  if (pending_.empty()) return {};
+  for (size_t k = 0; k < carried_.size(); ++k) pending_.front().milliseconds[k] += carried_[k];
+  carried_ = {};
+  CsvWriter csv;
+  for (const StatsRow& row : pending_) append_row(csv, row);
+  pending_.clear();
+
+  const std::string text = csv.take();
+  const int descriptor = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  if (descriptor < 0) return file_error(path_, "cannot be opened for writing", errno);
+  const off_t before = ::lseek(descriptor, 0, SEEK_END);
+  size_t done = 0;
+  int code = 0;
+  while (done < text.size() && code == 0) {
+    const ssize_t count = ::write(descriptor, text.data() + done, text.size() - done);
+    if (count >= 0)
+      done += static_cast<size_t>(count);
+    else if (errno != EINTR)
+      code = errno;
+  }
+  // A full disk may have taken the first half of a row.
+  if (code != 0 && before >= 0 && ::ftruncate(descriptor, before) != 0) code = errno;
+  if (::close(descriptor) != 0 && code == 0) code = errno;
+  if (code != 0) return file_error(path_, "cannot be written", code);
+  return {};
+}
+
+}  // namespace sinew

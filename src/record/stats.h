@@ -1,0 +1,60 @@
+// stats.csv: one row per step, units in the header (RFC 4180). Rows are appended at every frame in one write; what was
+// cut off by a kill has no line end and is passed over by readers and by a resumed run.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "sinew/report.h"
+
+namespace sinew {
+
+// The stages of a step, in the order of their columns.
+enum class Stage { predict, solve, velocities, evaluate, write };
+inline constexpr std::array<const char*, 5> stage_names = {"predict", "solve", "velocities", "evaluate", "write"};
+
+// NaN: not evaluated; the field stays empty.
+inline constexpr double not_evaluated = std::numeric_limits<double>::quiet_NaN();
+
+struct StatsRow {
+  int64_t step = 0;   // 1 is the first
+  double time = 0;    // [s] at its end
+  int64_t frame = 0;  // the frame it leads to
+  int iterations = 0;
+  SolveStatus status = SolveStatus::budget;
+  double residual = not_evaluated;  // [N]
+  double energy = not_evaluated;    // [J]
+  int64_t inverted = -1;            // elements; -1: not evaluated
+  double min_j = not_evaluated;     // [-]
+  std::array<double, stage_names.size()> milliseconds{};
+
+  double& ms(Stage stage) { return milliseconds[static_cast<size_t>(stage)]; }
+};
+
+// The file of a run, open for appending.
+class StatsFile {
+ public:
+  // Writes the header.
+  static Result<StatsFile> create(const std::filesystem::path& path);
+  // Keeps the rows up to and with `last_step`, drops the others, and goes on behind them.
+  static Result<StatsFile> resume(const std::filesystem::path& path, int64_t last_step);
+
+  void add(const StatsRow& row) { pending_.push_back(row); }
+  // Adds to the time of the latest row not yet flushed, or else of the next.
+  void add_milliseconds(Stage stage, double milliseconds);
+  Status flush();
+
+ private:
+  explicit StatsFile(std::filesystem::path path) : path_(std::move(path)) {}
+
+  std::filesystem::path path_;
+  std::vector<StatsRow> pending_;
+  std::array<double, stage_names.size()> carried_{};  // for the next row
+};
+
+}  // namespace sinew

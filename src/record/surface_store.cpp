@@ -1,0 +1,175 @@
+#include "record/surface_store.h"
+
+#include <algorithm>
+#include <cctype>
+#include <fstream>
+#include <set>
+
+#include "base/format.h"
+#include "io/atomic_file.h"
+#include "io/read_file.h"
+#include "record/envelope.h"
+
+namespace sinew {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr FileKind kRestKind{"SINEWRST", 1, "a rest surface"};
+constexpr FileKind kFrameKind{"SINEWSRF", 1, "a surface frame"};
+const char* const kRunAgain = "the output folder is damaged; run again with --overwrite or into a new folder";
+
+// What stands before the positions of a frame.
+struct FrameHead {
+  int64_t frame;
+  double time;
+  int64_t step;
+  uint64_t points;
+  uint64_t residuals;  // 0 or points
+};
+
+// "left/arm" and "Left:arm" become left_arm and Left_arm_2: some file systems do not tell capitals.
+std::string file_name(const std::string& name, std::set<std::string>& taken) {
+  std::string base;
+  for (const char c : name) {
+    const bool plain = std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' || c == '.';
+    base += plain ? c : '_';
+  }
+  if (base.empty() || base.front() == '.') base = "_" + base;
+  if (base.size() > 100) base.resize(100);
+  const auto lower = [](std::string text) {
+    for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return text;
+  };
+  std::string unique = base;
+  for (int k = 2; !taken.insert(lower(unique)).second; ++k) unique = base + "_" + std::to_string(k);
+  return unique;
+}
+
+}  // namespace
+
+std::vector<RecordedSurface> make_surfaces(const TetMesh& mesh, std::span<const RecordedObject> objects) {
+  std::vector<RecordedSurface> surfaces;
+  std::set<std::string> taken;
+  std::vector<int32_t> local(mesh.vertices.size(), -1);  // by the user's vertex
+  int32_t first = 0;
+  for (const RecordedObject& object : objects) {
+    RecordedSurface surface;
+    surface.name = object.name;
+    surface.file = file_name(object.name, taken);
+    surface.first = first;
+    for (const Triangle& triangle : object.boundary)
+      surface.vertices.insert(surface.vertices.end(), triangle.begin(), triangle.end());
+    std::sort(surface.vertices.begin(), surface.vertices.end());
+    surface.vertices.erase(std::unique(surface.vertices.begin(), surface.vertices.end()), surface.vertices.end());
+    for (int32_t k = 0; k < surface.count(); ++k) {
+      local[surface.vertices[k]] = k;
+      surface.rest.push_back(mesh.vertices[surface.vertices[k]]);
+    }
+    for (const Triangle& t : object.boundary) surface.triangles.push_back({local[t[0]], local[t[1]], local[t[2]]});
+    first += surface.count();
+    surfaces.push_back(std::move(surface));
+  }
+  return surfaces;
+}
+
+Status save_rest(const fs::path& path, std::span<const RecordedSurface> surfaces) {
+  Packer packer;
+  packer.put<uint64_t>(surfaces.size());
+  for (const RecordedSurface& surface : surfaces) {
+    packer.put_text(surface.name);
+    packer.put_text(surface.file);
+    packer.put<uint64_t>(surface.vertices.size());
+    packer.put<uint64_t>(surface.triangles.size());
+    packer.put_all(std::span(surface.vertices));
+    packer.put_all(std::span(surface.rest));
+    packer.put_all(std::span(surface.triangles));
+  }
+  return write_file_atomically(path, std::move(packer).seal(kRestKind));
+}
+
+Result<std::vector<RecordedSurface>> load_rest(const fs::path& path) {
+  const Result<std::string> file = read_file(path);
+  if (!file) return file.error();
+  const Result<std::string_view> payload = open_envelope(*file, kRestKind, path.string(), kRunAgain);
+  if (!payload) return payload.error();
+  const Error broken{path.string(), "is damaged: its content is not that of a rest surface", kRunAgain};
+
+  Unpacker unpacker(*payload);
+  std::vector<RecordedSurface> surfaces;
+  uint64_t count = 0;
+  if (!unpacker.take(count)) return broken;
+  int64_t first = 0;
+  for (uint64_t k = 0; k < count; ++k) {
+    RecordedSurface surface;
+    uint64_t vertices = 0, triangles = 0;
+    if (!unpacker.take_text(surface.name) || !unpacker.take_text(surface.file) || !unpacker.take(vertices) ||
+        !unpacker.take(triangles) || !unpacker.take_all(surface.vertices, vertices) ||
+        !unpacker.take_all(surface.rest, vertices) || !unpacker.take_all(surface.triangles, triangles))
+      return broken;
+    for (const Triangle& triangle : surface.triangles)
+      for (const int32_t v : triangle)
+        if (v < 0 || v >= surface.count()) return broken;
+    surface.first = static_cast<int32_t>(first);
+    first += surface.count();
+    if (first > INT32_MAX) return broken;
+    surfaces.push_back(std::move(surface));
+  }
+  if (!unpacker.at_end()) return broken;
+  return surfaces;
+}
+
+Status save_surface_frame(const fs::path& path, const SurfaceFrame& frame) {
+  SINEW_ASSERT(frame.strain.size() == frame.positions.size());
+  SINEW_ASSERT(frame.residual.empty() || frame.residual.size() == frame.positions.size());
+  Packer packer;
+  packer.reserve(sizeof(FrameHead) + frame.positions.size() * (sizeof(Vec3f) + 2 * sizeof(float)));
+  packer.put(FrameHead{frame.frame, frame.time, frame.step, frame.positions.size(), frame.residual.size()});
+  packer.put_all(std::span(frame.positions));
+  packer.put_all(std::span(frame.strain));
+  packer.put_all(std::span(frame.residual));
+  return write_file_atomically(path, std::move(packer).seal(kFrameKind));
+}
+
+Result<SurfaceFrame> load_surface_frame(const fs::path& path, size_t point_count) {
+  const Result<std::string> file = read_file(path);
+  if (!file) return file.error();
+  const Result<std::string_view> payload = open_envelope(*file, kFrameKind, path.string(), kRunAgain);
+  if (!payload) return payload.error();
+
+  Unpacker unpacker(*payload);
+  FrameHead head{};
+  const bool has_head = unpacker.take(head);
+  if (has_head && head.points != point_count)
+    return Error{path.string(),
+                 format("has %llu points; the surfaces of the run have %zu",
+                        static_cast<unsigned long long>(head.points), point_count),
+                 kRunAgain};
+  SurfaceFrame frame;
+  frame.frame = head.frame;
+  frame.time = head.time;
+  frame.step = head.step;
+  if (!has_head || !unpacker.take_all(frame.positions, head.points) || !unpacker.take_all(frame.strain, head.points) ||
+      !unpacker.take_all(frame.residual, head.residuals) || !unpacker.at_end() ||
+      (head.residuals != 0 && head.residuals != head.points))
+    return Error{path.string(), "is damaged: its content is not that of a surface frame", kRunAgain};
+  return frame;
+}
+
+Result<double> load_frame_time(const fs::path& path, size_t point_count) {
+  const Error broken{path.string(), "is missing or not whole", kRunAgain};
+  std::ifstream stream(path, std::ios::binary);
+  char bytes[envelope_size + sizeof(FrameHead)];
+  if (!stream.read(bytes, sizeof bytes) || std::string_view(bytes, 8) != kFrameKind.magic) return broken;
+  FrameHead head{};
+  std::memcpy(&head, bytes + envelope_size, sizeof head);
+  std::error_code code;
+  const uintmax_t size = fs::file_size(path, code);
+  const uintmax_t expected =
+      sizeof bytes + point_count * (sizeof(Vec3f) + sizeof(float)) + head.residuals * sizeof(float);
+  if (code || head.points != point_count || size != expected) return broken;
+  return head.time;
+}
+
+}  // namespace sinew

@@ -1,0 +1,56 @@
+// The boundary surfaces of a run's objects, as `sinew render` and the point caches read them:
+//   surface/rest.bin             names, triangles, rest positions (doubles), which of the user's vertices they are
+//   surface/frame_000000.bin     positions and scalars at one frame, floats
+// One small file per frame, so that a frame is there whole or not at all, and a run is cut back to a checkpoint by
+// removing files. The positions are those of all objects, one object behind the other.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "mesh/tet_mesh.h"
+
+namespace sinew {
+
+struct RecordedSurface {
+  std::string name;                 // of the object
+  std::string file;                 // its name made fit for a file, unique in the run; without suffix
+  std::vector<int32_t> vertices;    // the user's vertex numbers, ascending
+  std::vector<Vec3d> rest;          // [m]
+  std::vector<Triangle> triangles;  // indices into `vertices`; counter-clockwise seen from outside
+  int32_t first = 0;                // of its vertices among those of all surfaces
+  int32_t count() const { return static_cast<int32_t>(vertices.size()); }
+};
+
+struct SurfaceFrame {
+  int64_t frame = 0;
+  double time = 0;  // [s]
+  int64_t step = 0;
+  std::vector<Vec3f> positions;  // [m]
+  std::vector<float> strain;     // [-] mean of the tets around (record/strain.h)
+  std::vector<float> residual;   // [N] force left at the vertex; empty where the run did not record it
+};
+
+// Surfaces from the triangles of each object, in the user's vertex numbers.
+struct RecordedObject {
+  std::string name;
+  int32_t first_vertex = 0, last_vertex = 0;  // [first, last)
+  int32_t first_tet = 0, last_tet = 0;
+  std::vector<Triangle> boundary;  // the user's vertex numbers
+};
+std::vector<RecordedSurface> make_surfaces(const TetMesh& mesh, std::span<const RecordedObject> objects);
+
+Status save_rest(const std::filesystem::path& path, std::span<const RecordedSurface> surfaces);
+Result<std::vector<RecordedSurface>> load_rest(const std::filesystem::path& path);
+
+Status save_surface_frame(const std::filesystem::path& path, const SurfaceFrame& frame);
+// Errors: missing, truncated, damaged, of other surfaces.
+Result<SurfaceFrame> load_surface_frame(const std::filesystem::path& path, size_t point_count);
+// Its time alone, without reading the rest of the file.
+Result<double> load_frame_time(const std::filesystem::path& path, size_t point_count);
+
+}  // namespace sinew

@@ -1,0 +1,316 @@
+// Source: the promises of record/recorder.h and record/output_folder.h; a resumed run is compared with one that was
+// never stopped, byte for byte, as are the frames of different thread counts.
+#include "record/recorder.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <set>
+
+#include "io/csv.h"
+#include "io/says.h"
+#include "io/temporary_folder.h"
+#include "record/run_reader.h"
+#include "record/synthetic_run.h"
+
+namespace sinew {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string content(const fs::path& path) {
+  std::ifstream stream(path, std::ios::binary);
+  EXPECT_TRUE(stream) << path;
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+std::set<std::string> files_under(const fs::path& folder) {
+  std::set<std::string> files;
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    if (entry.is_regular_file()) files.insert(fs::relative(entry.path(), folder).string());
+  return files;
+}
+
+class RecorderTest : public TemporaryFolder {
+ protected:
+  fs::path out() const { return folder() / "out"; }
+
+  // A whole run of `frames` frames in `path`.
+  void record(const fs::path& path, int64_t frames, const RecorderOptions& options, ThreadPool* pool = nullptr) {
+    SyntheticRun run;
+    RunDescription description = run.description(path);
+    description.options = options;
+    description.pool = pool;
+    Result<Recorder> recorder = Recorder::create(description);
+    ASSERT_TRUE(recorder) << recorder.error().message();
+    ASSERT_TRUE(run.run_to(*recorder, frames));
+    ASSERT_TRUE(recorder->finish(RunState::complete));
+  }
+  static RecorderOptions options() { return SyntheticRun(1).description("").options; }
+
+  // Everything but run.json, which has dates, and stats.csv, which has milliseconds.
+  static void expect_same_files(const fs::path& a, const fs::path& b) {
+    ASSERT_EQ(files_under(a), files_under(b));
+    for (const std::string& file : files_under(a)) {
+      if (file != "run.json" && file != "stats.csv") {
+        EXPECT_EQ(content(a / file), content(b / file)) << file;
+      }
+    }
+  }
+};
+
+TEST_F(RecorderTest, WritesTheFilesOfARun) {
+  record(out(), 5, options());
+  EXPECT_EQ(files_under(out()), (std::set<std::string>{"checkpoint.bin",
+                                                       "frames.pvd",
+                                                       "frames/frame_000000.vtu",
+                                                       "frames/frame_000001.vtu",
+                                                       "frames/frame_000002.vtu",
+                                                       "frames/frame_000003.vtu",
+                                                       "frames/frame_000004.vtu",
+                                                       "frames/frame_000005.vtu",
+                                                       "run.json",
+                                                       "stats.csv",
+                                                       "surface/block.mdd",
+                                                       "surface/block.obj",
+                                                       "surface/block.pc2",
+                                                       "surface/frame_000000.bin",
+                                                       "surface/frame_000001.bin",
+                                                       "surface/frame_000002.bin",
+                                                       "surface/frame_000003.bin",
+                                                       "surface/frame_000004.bin",
+                                                       "surface/frame_000005.bin",
+                                                       "surface/rest.bin",
+                                                       "surface/second_one___.mdd",
+                                                       "surface/second_one___.obj",
+                                                       "surface/second_one___.pc2"}));
+  const std::string pvd = content(out() / "frames.pvd");
+  EXPECT_TRUE(says(pvd,
+                   "<DataSet timestep=\"0.06666666666666667\" group=\"\" part=\"0\" "
+                   "file=\"frames/frame_000002.vtu\"/>"));
+
+  const Result<RunSummary> summary = read_run_file(out() / "run.json");
+  ASSERT_TRUE(summary) << summary.error().message();
+  EXPECT_EQ(summary->progress.state, RunState::complete);
+  EXPECT_EQ(summary->progress.last_frame, 5);
+  EXPECT_EQ(summary->progress.frames_written, 6);
+  EXPECT_EQ(summary->version, "0.1.0");
+  EXPECT_TRUE(says(summary->scene_json, "\"synthetic\""));
+  for (const char* key : {"\"commit\": \"0123456\"", "\"cpu\"", "\"memory_bytes\"", "\"compiler\"", "\"units\"",
+                          "\"up\": \"y\"", "\"started\"", "\"setup_milliseconds\"", "\"ended\""})
+    EXPECT_TRUE(says(summary->text, key));
+}
+
+TEST_F(RecorderTest, FramesReadBackAreThoseWritten) {
+  SyntheticRun run;
+  Result<Recorder> recorder = Recorder::create(run.description(out()));
+  ASSERT_TRUE(recorder);
+  ASSERT_TRUE(run.run_to(*recorder, 2));
+  std::vector<double> residual(run.mesh.vertices.size());
+  for (size_t v = 0; v < residual.size(); ++v) residual[v] = 0.5 * static_cast<double>(v);
+  run.step();
+  run.state.frame = 3;
+  FrameData data = run.frame();
+  data.residual = residual;
+  ASSERT_TRUE(recorder->write_frame(data));
+
+  const Result<RunReader> reader = open_run(out());
+  ASSERT_TRUE(reader) << reader.error().message();
+  ASSERT_EQ(reader->surfaces().size(), 2u);
+  EXPECT_EQ(reader->surfaces()[1].name, "second one/ä");
+  ASSERT_EQ(reader->frame_count(), 4u);
+  EXPECT_EQ(reader->summary().progress.state, RunState::running);
+  const Result<SurfaceFrame> frame = reader->frame(3);
+  ASSERT_TRUE(frame);
+  EXPECT_EQ(frame->time, run.state.time);
+  const std::vector<float> displacement = displacement_of(reader->surfaces(), *frame);
+  for (const RecordedSurface& surface : reader->surfaces()) {
+    const auto positions = points_of(surface, frame->positions);
+    for (size_t k = 0; k < surface.vertices.size(); ++k) {
+      const size_t v = static_cast<size_t>(surface.vertices[k]);
+      EXPECT_EQ(positions[k].x, static_cast<float>(run.state.x[v].x));
+      EXPECT_EQ(positions[k].z, static_cast<float>(run.state.x[v].z));
+      EXPECT_EQ(surface.rest[k].y, run.mesh.vertices[v].y);
+      EXPECT_EQ(points_of(surface, frame->residual)[k], static_cast<float>(residual[v]));
+      // Positions are rounded to single precision: 6e-8 of coordinates up to 3.
+      const Vec3d d = run.state.x[v] - run.mesh.vertices[v];
+      EXPECT_NEAR(points_of(surface, displacement)[k], std::sqrt(dot(d, d)), 1e-6);
+    }
+    // The triangles close the surface: every edge once in each direction.
+    std::set<std::pair<int32_t, int32_t>> edges;
+    for (const Triangle& t : surface.triangles)
+      for (int k = 0; k < 3; ++k) EXPECT_TRUE(edges.insert({t[k], t[(k + 1) % 3]}).second);
+    for (const auto& [a, b] : edges) EXPECT_TRUE(edges.count({b, a}));
+  }
+}
+
+TEST_F(RecorderTest, ResumedRunHasTheBitsOfAnUninterruptedOne) {
+  record(folder() / "whole", 11, options());
+
+  // Stopped two frames after the checkpoint at 8, as by a kill: without finish.
+  {
+    SyntheticRun run;
+    Result<Recorder> recorder = Recorder::create(run.description(out()));
+    ASSERT_TRUE(recorder);
+    ASSERT_TRUE(run.run_to(*recorder, 10));
+  }
+  std::ofstream(out() / "stats.csv", std::ios::app | std::ios::binary) << "21,0.3";  // a row cut off
+  std::ofstream(out() / "frames/.frame_000011.vtu.77.0.partial") << "half a frame";
+  SyntheticRun run;
+  Result<Recorder::Resumed> resumed = Recorder::resume(run.description(out()));
+  ASSERT_TRUE(resumed) << resumed.error().message();
+  EXPECT_EQ(resumed->checkpoint.frame, 8);
+  EXPECT_FALSE(fs::exists(out() / "frames/frame_000009.vtu"));
+  EXPECT_FALSE(says(content(out() / "frames.pvd"), "frame_000009"));
+  run.state = resumed->checkpoint;
+  ASSERT_TRUE(run.run_to(resumed->recorder, 11));
+  ASSERT_TRUE(resumed->recorder.finish(RunState::complete));
+  { const Recorder closed = std::move(resumed->recorder); }  // gives the folder back
+
+  expect_same_files(folder() / "whole", out());
+  // The statistics too, but for their milliseconds (the last five columns).
+  auto a = parse_csv(content(folder() / "whole/stats.csv")), b = parse_csv(content(out() / "stats.csv"));
+  ASSERT_EQ(a.size(), 23u);
+  ASSERT_EQ(b.size(), 23u);
+  for (size_t k = 0; k < a.size(); ++k) {
+    a[k].resize(9);
+    b[k].resize(9);
+    EXPECT_EQ(a[k], b[k]);
+  }
+  const Result<RunSummary> summary = read_run_file(out() / "run.json");
+  ASSERT_TRUE(summary);
+  EXPECT_EQ(summary->resumed.size(), 1u);
+}
+
+TEST_F(RecorderTest, ThreadsDoNotChangeTheBits) {
+  record(folder() / "one", 2, options());
+  ThreadPool pool(3);
+  record(folder() / "three", 2, options(), &pool);
+  expect_same_files(folder() / "one", folder() / "three");
+}
+
+TEST_F(RecorderTest, WritesEveryNthFrameAndSurfacesOnly) {
+  RecorderOptions sparse = options();
+  sparse.every = 3;
+  sparse.vtu = VtuFrames::none;
+  sparse.mdd = false;
+  sparse.checkpoint_every = 0;
+  record(out(), 7, sparse);
+  EXPECT_EQ(files_under(out()),
+            (std::set<std::string>{"run.json", "stats.csv", "surface/block.obj", "surface/block.pc2",
+                                   "surface/frame_000000.bin", "surface/frame_000003.bin", "surface/frame_000006.bin",
+                                   "surface/rest.bin", "surface/second_one___.obj", "surface/second_one___.pc2"}));
+  const auto stats = parse_csv(content(out() / "stats.csv"));
+  EXPECT_EQ(stats.size(), 15u);  // a header and all 14 steps
+  EXPECT_EQ(stats.back()[0], "14");
+  EXPECT_EQ(read_run_file(out() / "run.json")->progress.last_frame, 7);
+}
+
+TEST_F(RecorderTest, WritesNoFrameThatIsNotFinite) {
+  SyntheticRun run;
+  Result<Recorder> recorder = Recorder::create(run.description(out()));
+  ASSERT_TRUE(recorder);
+  ASSERT_TRUE(run.run_to(*recorder, 1));
+  const auto before = files_under(out());
+  const size_t v = static_cast<size_t>(run.objects[1].first_vertex) + 7;
+  for (const double bad : {std::nan(""), HUGE_VAL, 1e39}) {  // 1e39 is beyond single precision
+    SyntheticRun broken = run;
+    broken.state.frame = 2;
+    broken.state.x[v].z = bad;
+    const Status status = recorder->write_frame(broken.frame());
+    ASSERT_FALSE(status);
+    EXPECT_TRUE(says(status.error().message(), "vertex 7 of second one"));
+    EXPECT_TRUE(says(status.error().message(), "frame 2"));
+  }
+  EXPECT_EQ(files_under(out()), before);
+  ASSERT_TRUE(recorder->finish(RunState::failed, "not finite"));
+  EXPECT_EQ(read_run_file(out() / "run.json")->progress.message, "not finite");
+}
+
+TEST_F(RecorderTest, RefusesAFolderThatHoldsARun) {
+  SyntheticRun run;
+  {
+    Result<Recorder> recorder = Recorder::create(run.description(out()));
+    ASSERT_TRUE(recorder);
+    // While it is being written nobody else may, not even with overwrite.
+    RunDescription second = run.description(out());
+    second.overwrite = true;
+    const Result<Recorder> other = Recorder::create(second);
+    ASSERT_FALSE(other);
+    EXPECT_TRUE(says(other.error().message(), "is being written by another run"));
+    ASSERT_TRUE(run.run_to(*recorder, 4));
+  }
+  const Result<Recorder> again = Recorder::create(run.description(out()));
+  ASSERT_FALSE(again);
+  EXPECT_TRUE(says(again.error().message(), "already holds a run (killed, last frame 4)"));
+  EXPECT_TRUE(says(again.error().message(), "--resume"));
+  EXPECT_TRUE(says(again.error().message(), "--overwrite"));
+}
+
+TEST_F(RecorderTest, OverwritingRemovesTheRunAndNothingElse) {
+  record(out(), 5, options());
+  std::ofstream(out() / "notes.txt") << "mine";
+  std::ofstream(out() / "frames/frame_of_mine.vtu") << "mine";
+  SyntheticRun run;
+  RunDescription description = run.description(out());
+  description.overwrite = true;
+  ASSERT_TRUE(Recorder::create(description));
+  EXPECT_EQ(files_under(out()),
+            (std::set<std::string>{"frames/frame_of_mine.vtu", "notes.txt", "run.json", "stats.csv",
+                                   "surface/block.obj", "surface/rest.bin", "surface/second_one___.obj"}));
+}
+
+TEST_F(RecorderTest, InspectionTellsWhatAFolderHolds) {
+  using Kind = FolderContent::Kind;
+  EXPECT_EQ(inspect_output_folder(out())->kind, Kind::empty);
+  fs::create_directory(out());
+  EXPECT_EQ(inspect_output_folder(out())->kind, Kind::empty);
+  std::ofstream(out() / "notes.txt") << "mine";
+  EXPECT_EQ(inspect_output_folder(out())->kind, Kind::other);
+  record(out(), 5, options());
+  const Result<FolderContent> content = inspect_output_folder(out());
+  EXPECT_EQ(content->kind, Kind::run);
+  EXPECT_TRUE(content->has_checkpoint);
+  EXPECT_FALSE(content->being_written);
+  EXPECT_EQ(content->summary->progress.state, RunState::complete);
+  const Result<FolderContent> file = inspect_output_folder(out() / "notes.txt");
+  ASSERT_FALSE(file);
+  EXPECT_TRUE(says(file.error().message(), "is a file, not a folder"));
+}
+
+TEST_F(RecorderTest, ResumingNeedsARunItsCheckpointAndItsFrames) {
+  SyntheticRun run;
+  const Result<Recorder::Resumed> nothing = Recorder::resume(run.description(out()));
+  ASSERT_FALSE(nothing);
+  EXPECT_TRUE(says(nothing.error().message(), "holds no run to resume"));
+
+  {
+    Result<Recorder> recorder = Recorder::create(run.description(out()));
+    ASSERT_TRUE(recorder);
+    ASSERT_TRUE(run.run_to(*recorder, 2));
+  }
+  const Result<Recorder::Resumed> early = Recorder::resume(run.description(out()));
+  ASSERT_FALSE(early);
+  EXPECT_TRUE(says(early.error().message(), "before its first checkpoint"));
+
+  record(folder() / "whole", 5, options());
+  fs::remove(folder() / "whole/surface/frame_000001.bin");
+  const Result<Recorder::Resumed> holes = Recorder::resume(run.description(folder() / "whole"));
+  ASSERT_FALSE(holes);
+  EXPECT_TRUE(says(holes.error().message(), "holds 4 frames up to the checkpoint, which knows of 5"));
+}
+
+TEST_F(RecorderTest, ObjectsOfOneNameGetFilesOfTheirOwn) {
+  SyntheticRun run(1);
+  run.objects[0].name = "Arm";
+  run.objects[1].name = "arm";
+  run.add_box("../arm", 1, {4, 0, 0});
+  run.add_box("", 1, {6, 0, 0});
+  std::vector<std::string> names;
+  for (const RecordedSurface& surface : make_surfaces(run.mesh, run.objects)) names.push_back(surface.file);
+  EXPECT_EQ(names, (std::vector<std::string>{"Arm", "arm_2", "_.._arm", "_"}));
+}
+
+}  // namespace
+}  // namespace sinew

@@ -1,0 +1,143 @@
+// Two boxes that swing by a made-up rule: a run without a solver. Every value depends on all that a checkpoint keeps,
+// so that anything lost on the way shows in the next frames.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "mesh/generators.h"
+#include "record/recorder.h"
+
+namespace sinew {
+
+// Faces that one tet has alone, counter-clockwise seen from outside.
+inline std::vector<Triangle> boundary_of(const TetMesh& mesh, int32_t first_tet, int32_t last_tet) {
+  constexpr int faces[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
+  std::map<Triangle, std::pair<int, Triangle>> seen;
+  for (int32_t e = first_tet; e < last_tet; ++e)
+    for (const auto& f : faces) {
+      const Tet& t = mesh.tets[static_cast<size_t>(e)];
+      const Triangle face{t[f[0]], t[f[1]], t[f[2]]};
+      Triangle key = face;
+      std::sort(key.begin(), key.end());
+      auto& entry = seen[key];
+      ++entry.first;
+      entry.second = face;
+    }
+  std::vector<Triangle> boundary;
+  for (const auto& [key, entry] : seen)
+    if (entry.first == 1) boundary.push_back(entry.second);
+  return boundary;
+}
+
+struct SyntheticRun {
+  TetMesh mesh;
+  std::vector<RecordedObject> objects;
+  Checkpoint state;  // what a simulation would advance
+  int substeps = 2;
+  double frame_dt = 1.0 / 30;
+
+  explicit SyntheticRun(int cells = 3) {
+    add_box("block", cells, {0, 0, 0});
+    add_box("second one/ä", cells + 1, {2, 0, 0});
+    state.x = mesh.vertices;
+    state.v.assign(mesh.vertices.size(), {0, 0, 0});
+    state.v_before = state.v;
+    state.solver_state = "a";
+  }
+
+  void add_box(const std::string& name, int cells, Vec3d origin) {
+    const TetMesh box = make_box({{cells, cells, cells}, {1, 1, 1}, origin, TetSplit::five}).value();
+    RecordedObject object;
+    object.name = name;
+    object.first_vertex = static_cast<int32_t>(mesh.vertices.size());
+    object.first_tet = static_cast<int32_t>(mesh.tets.size());
+    mesh.vertices.insert(mesh.vertices.end(), box.vertices.begin(), box.vertices.end());
+    for (const Tet& t : box.tets) {
+      const int32_t o = object.first_vertex;
+      mesh.tets.push_back({o + t[0], o + t[1], o + t[2], o + t[3]});
+      mesh.regions.push_back(static_cast<int32_t>(mesh.tets.size() % 3));
+    }
+    object.last_vertex = static_cast<int32_t>(mesh.vertices.size());
+    object.last_tet = static_cast<int32_t>(mesh.tets.size());
+    object.boundary = boundary_of(mesh, object.first_tet, object.last_tet);
+    objects.push_back(std::move(object));
+  }
+
+  RunDescription description(const std::filesystem::path& folder) const {
+    RunDescription d;
+    d.folder = folder;
+    d.mesh = &mesh;
+    d.objects = objects;
+    d.info.scene_json = R"({"name": "synthetic", "solver": {"type": "none"}})";
+    d.info.version = "0.1.0";
+    d.info.commit = "0123456";
+    d.info.command = "sinew run synthetic.json -o out";
+    d.info.frame_dt = frame_dt;
+    d.info.setup_milliseconds = {{"mesh", 1.5}};
+    d.options.mdd = true;
+    d.options.checkpoint_every = 4;
+    return d;
+  }
+
+  void step() {
+    const double h = frame_dt / substeps;
+    const double own = static_cast<double>(state.solver_state.size());
+    for (size_t k = 0; k < state.x.size(); ++k) {
+      const Vec3d x = state.x[k], v = state.v[k], before = state.v_before[k];
+      state.v_before[k] = v;
+      state.v[k] = 0.95 * v + 0.02 * before +
+                   h * Vec3d{std::sin(3 * x.y + state.time), -x.y * 2, 0.1 * std::cos(x.x + 0.01 * own)};
+      state.x[k] = x + h * state.v[k];
+    }
+    ++state.step;
+    state.time = static_cast<double>(state.step) * h;
+    state.solver_state += static_cast<char>('a' + state.step % 26);
+    if (state.solver_state.size() > 20) state.solver_state.erase(0, 7);
+  }
+
+  StatsRow row() const {
+    StatsRow r;
+    r.step = state.step;
+    r.time = state.time;
+    r.frame = state.frame + 1;
+    r.iterations = 10;
+    r.status = SolveStatus::budget;
+    r.residual = state.v[5].y;
+    r.energy = state.x[7].x;
+    r.ms(Stage::solve) = 1.25;
+    return r;
+  }
+
+  FrameData frame() const {
+    FrameData d;
+    d.frame = state.frame;
+    d.time = state.time;
+    d.step = state.step;
+    d.x = state.x;
+    d.v = state.v;
+    return d;
+  }
+
+  // To frame `last`, recording; the start is recorded where the run is at frame 0 and nothing was written.
+  Status run_to(Recorder& recorder, int64_t last) {
+    if (recorder.progress().last_frame < 0)
+      if (Status status = recorder.write_frame(frame()); !status) return status;
+    while (state.frame < last) {
+      for (int k = 0; k < substeps; ++k) {
+        step();
+        recorder.add_stats(row());
+      }
+      ++state.frame;
+      if (Status status = recorder.write_frame(frame()); !status) return status;
+      if (recorder.checkpoint_due(state.frame))
+        if (Status status = recorder.write_checkpoint(state); !status) return status;
+    }
+    return {};
+  }
+};
+
+}  // namespace sinew
