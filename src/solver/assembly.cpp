@@ -1,0 +1,243 @@
+#include "solver/assembly.h"
+
+#include <algorithm>
+
+namespace sinew {
+namespace {
+
+constexpr int32_t chunk_size = 4096;  // tets; 3 MB of stiffness
+
+TetShape shape_of(const Model& model, const Tet& t) {
+  return {model.rest[t[0]], model.rest[t[1]], model.rest[t[2]], model.rest[t[3]]};
+}
+
+// The stiffness with damping in the element form. The force r V H(F):E g_i, E = F - F_prev, has the derivative
+// r V (H + dH/dF:E); its last term is taken by a central difference of H along E.
+template <class Material>
+void add_element_damping(const Material& material, Mat3d f, Mat3d before, double rate, const TetShape& shape,
+                         Tangent tangent, TetStiffness& k) {
+  for (Mat3d& block : k.block) block = (1 + rate) * block;
+  const Mat3d e = f - before;
+  const double size = std::sqrt(contract(e, e));
+  if (tangent == Tangent::projected || size == 0) return;
+  const double step = 1e-4 / size;
+  const TetStiffness ahead = tet_stiffness(material, f + step * e, shape, tangent);
+  const TetStiffness behind = tet_stiffness(material, f - step * e, shape, tangent);
+  for (int b = 0; b < tet_block_count; ++b) {
+    k.block[b] = k.block[b] + (rate / (2 * step)) * (ahead.block[b] - behind.block[b]);
+  }
+}
+
+}  // namespace
+
+void Assembly::prepare(const Model& model, ThreadPool& pool) {
+  build_pattern(model);
+  build_gather(model, pool);
+  buffer_.resize(static_cast<size_t>(chunk_size) * tet_block_count);
+  diagonal_.assign(static_cast<size_t>(matrix_.size), 0);
+  held_.assign(static_cast<size_t>(model.slot_count()), 0);
+}
+
+void Assembly::build_pattern(const Model& model) {
+  const int32_t slots = model.slot_count();
+  // Edges of tets by their lower slot, with repetitions; then sorted and made unique column by column.
+  std::vector<int64_t> begin(static_cast<size_t>(slots) + 1);
+  const auto for_each_edge = [&](auto&& visit) {
+    for (const Tet& t : model.tets) {
+      for (int i = 0; i < 4; ++i) {
+        for (int j = 0; j < i; ++j) visit(std::min(t[i], t[j]), std::max(t[i], t[j]));
+      }
+    }
+  };
+  for_each_edge([&](int32_t low, int32_t) { ++begin[low + 1]; });
+  for (int32_t s = 0; s < slots; ++s) begin[s + 1] += begin[s];
+  std::vector<int32_t> neighbour(static_cast<size_t>(begin[slots]));
+  std::vector<int64_t> next(begin.begin(), begin.end() - 1);
+  for_each_edge([&](int32_t low, int32_t high) { neighbour[next[low]++] = high; });
+
+  block_begin_.assign(1, 0);
+  block_row_.clear();
+  block_column_.clear();
+  for (int32_t s = 0; s < slots; ++s) {
+    const auto first = neighbour.begin() + begin[s], last = neighbour.begin() + begin[s + 1];
+    std::sort(first, last);
+    block_row_.push_back(s);
+    block_row_.insert(block_row_.end(), first, std::unique(first, last));
+    block_begin_.push_back(static_cast<int32_t>(block_row_.size()));
+    block_column_.resize(block_row_.size(), s);
+  }
+
+  matrix_.size = 3 * int64_t{slots};
+  matrix_.column_begin.assign(1, 0);
+  matrix_.row.clear();
+  for (int32_t s = 0; s < slots; ++s) {
+    for (int32_t b = 0; b < 3; ++b) {
+      for (int32_t k = block_begin_[s]; k < block_begin_[s + 1]; ++k) {
+        for (int32_t a = k == block_begin_[s] ? b : 0; a < 3; ++a) matrix_.row.push_back(3 * block_row_[k] + a);
+      }
+      matrix_.column_begin.push_back(static_cast<int64_t>(matrix_.row.size()));
+    }
+  }
+  matrix_.value.assign(matrix_.row.size(), 0);
+}
+
+void Assembly::build_gather(const Model& model, ThreadPool& pool) {
+  chunks_.clear();
+  for (size_t b = 0; b < model.blocks.size(); ++b) {
+    const ElasticBlock& block = model.blocks[b];
+    for (int32_t first = block.first_tet; first < block.last_tet; first += chunk_size) {
+      const int32_t last = std::min(first + chunk_size, block.last_tet);
+      chunks_.push_back(
+          {static_cast<int32_t>(b), first, last, int64_t{first} * tet_block_count, int64_t{last} * tet_block_count});
+    }
+  }
+  entries_.resize(model.tets.size() * tet_block_count);
+  pool.parallel_for(static_cast<int64_t>(chunks_.size()), 1, [&](int64_t c0, int64_t c1) {
+    for (int64_t c = c0; c < c1; ++c) {
+      const Chunk& chunk = chunks_[c];
+      uint64_t* entry = &entries_[chunk.first_entry];
+      for (int32_t e = chunk.first_tet; e < chunk.last_tet; ++e) {
+        const Tet& t = model.tets[e];
+        for (int i = 0; i < 4; ++i) {
+          for (int j = 0; j <= i; ++j) {
+            const int32_t low = std::min(t[i], t[j]), high = std::max(t[i], t[j]);
+            const auto first = block_row_.begin() + block_begin_[low],
+                       last = block_row_.begin() + block_begin_[low + 1];
+            const auto target = static_cast<uint64_t>(std::lower_bound(first, last, high) - block_row_.begin());
+            *entry++ = target << 32 | static_cast<uint64_t>((e - chunk.first_tet) * tet_block_count + tet_block(i, j));
+          }
+        }
+      }
+      std::sort(entries_.begin() + chunk.first_entry, entries_.begin() + chunk.last_entry);
+    }
+  });
+}
+
+int64_t Assembly::stiffness_of(const Chunk& chunk, const StepProblem& problem, std::span<const Vec3d> x,
+                               Tangent tangent, ThreadPool& pool) {
+  struct Count {
+    int64_t value = 0;
+    void operator+=(Count o) { value += o.value; }
+  };
+  const Model& model = *problem.model;
+  const ElasticBlock& block = model.blocks[chunk.block];
+  const double rate = problem.quasistatic ? 0 : block.damping / problem.h;
+  constexpr int32_t piece = 64;
+  const int32_t count = chunk.last_tet - chunk.first_tet;
+  std::vector<int64_t> clamped((count + piece - 1) / piece);
+  visit_material(block.material, [&]<template <class> class Material>() {
+    const auto material = Material<double>::from_lame(block.lame.mu, block.lame.lambda);
+    pool.parallel_for(count, piece, [&](int64_t first, int64_t last) {
+      for (int64_t e = first; e < last; ++e) {
+        const Tet& t = model.tets[chunk.first_tet + e];
+        const TetShape shape = shape_of(model, t);
+        const Mat3d f = shape.deformation_gradient(x[t[0]], x[t[1]], x[t[2]], x[t[3]]);
+        TetStiffness k = tet_stiffness(material, f, shape, tangent);
+        clamped[e / piece] += k.clamped;
+        if (rate > 0 && model.damping_form == DampingForm::element) {
+          const auto& p = problem.x_prev;
+          const Mat3d before = shape.deformation_gradient(p[t[0]], p[t[1]], p[t[2]], p[t[3]]);
+          add_element_damping(material, f, before, rate, shape, tangent, k);
+        } else if (rate > 0) {
+          for (int i = 0; i < 4; ++i) k.block[tet_block(i, i)] = (1 + rate) * k.block[tet_block(i, i)];
+        }
+        // The lower triangle has the higher slot as its row.
+        for (int i = 0; i < 4; ++i) {
+          for (int j = 0; j <= i; ++j) {
+            const int b = tet_block(i, j);
+            buffer_[e * tet_block_count + b] = t[i] >= t[j] ? k.block[b] : transpose(k.block[b]);
+          }
+        }
+      }
+    });
+  });
+  int64_t total = 0;
+  for (const int64_t c : clamped) total += c;
+  return total;
+}
+
+void Assembly::gather(const Chunk& chunk, ThreadPool& pool) {
+  const auto target = [&](int64_t e) { return static_cast<int32_t>(entries_[e] >> 32); };
+  pool.parallel_for(chunk.last_entry - chunk.first_entry, 1024, [&](int64_t first, int64_t last) {
+    int64_t e = chunk.first_entry + first;
+    const int64_t end = chunk.first_entry + last;
+    // A block that begins before this range belongs to the range before.
+    while (first > 0 && e < end && target(e) == target(e - 1)) ++e;
+    while (e < end) {
+      const int32_t block = target(e);
+      Mat3d sum{};
+      for (; e < chunk.last_entry && target(e) == block; ++e) sum = sum + buffer_[entries_[e] & 0xffffffff];
+      const int32_t slot = block_column_[block];
+      const int64_t rank = block - block_begin_[slot];
+      const Vec3d columns[3] = {sum.c0, sum.c1, sum.c2};
+      for (int b = 0; b < 3; ++b) {
+        // The diagonal block's first b rows are not stored.
+        double* v = &matrix_.value[matrix_.column_begin[3 * int64_t{slot} + b] + 3 * rank - (rank > 0 ? b : 0)];
+        const double entries[3] = {columns[b].x, columns[b].y, columns[b].z};
+        for (int a = rank > 0 ? 0 : b; a < 3; ++a) *v++ += entries[a];
+      }
+    }
+  });
+}
+
+int64_t Assembly::assemble(const StepProblem& problem, std::span<const Vec3d> x, Tangent tangent, ThreadPool& pool) {
+  std::fill(matrix_.value.begin(), matrix_.value.end(), 0.0);
+  int64_t clamped = 0;
+  for (const Chunk& chunk : chunks_) {
+    clamped += stiffness_of(chunk, problem, x, tangent, pool);
+    gather(chunk, pool);
+  }
+  const double inverse_h2 = problem.inverse_h2();
+  for (int64_t c = 0; c < matrix_.size; ++c) {
+    matrix_.value[matrix_.column_begin[c]] += inverse_h2 * problem.model->mass[c / 3];
+  }
+  return clamped;
+}
+
+void Assembly::hold(std::span<const uint8_t> held) {
+  held_.assign(held.begin(), held.end());
+  for (int64_t c = 0; c < matrix_.size; ++c) {
+    const int64_t first = matrix_.column_begin[c];
+    for (int64_t p = first; p < matrix_.column_begin[c + 1]; ++p) {
+      if (held[c / 3] || held[matrix_.row[p] / 3]) matrix_.value[p] = p == first ? 1 : 0;
+    }
+    diagonal_[c] = matrix_.value[first];
+  }
+}
+
+void Assembly::regularize(double share) {
+  double sum = 0;
+  int64_t count = 0;
+  for (int64_t c = 0; c < matrix_.size; ++c) {
+    if (held_[c / 3]) continue;
+    sum += std::abs(diagonal_[c]);
+    ++count;
+  }
+  const double mean = count > 0 ? sum / static_cast<double>(count) : 0;
+  for (int64_t c = 0; c < matrix_.size; ++c) {
+    if (!held_[c / 3]) matrix_.value[matrix_.column_begin[c]] = diagonal_[c] + share * (std::abs(diagonal_[c]) + mean);
+  }
+}
+
+size_t Assembly::memory_bytes() const {
+  const auto bytes = [](const auto& v) { return v.capacity() * sizeof(v[0]); };
+  return bytes(matrix_.column_begin) + bytes(matrix_.row) + bytes(matrix_.value) + bytes(block_begin_) +
+         bytes(block_row_) + bytes(block_column_) + bytes(chunks_) + bytes(entries_) + bytes(buffer_) +
+         bytes(diagonal_) + bytes(held_);
+}
+
+void multiply(const SparseSymmetric& a, std::span<const double> x, std::span<double> y) {
+  std::fill(y.begin(), y.end(), 0.0);
+  for (int64_t j = 0; j < a.size; ++j) {
+    int64_t p = a.column_begin[j];
+    double sum = a.value[p] * x[j];  // the diagonal
+    for (++p; p < a.column_begin[j + 1]; ++p) {
+      const int32_t i = a.row[p];
+      y[i] += a.value[p] * x[j];
+      sum += a.value[p] * x[i];
+    }
+    y[j] += sum;
+  }
+}
+
+}  // namespace sinew

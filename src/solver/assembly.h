@@ -1,0 +1,71 @@
+// The matrix of Newton's method, M/h^2 + K(x) and damping, as a sparse lower triangle.
+//
+// Unknown 3 slot + axis. The pattern depends on the mesh alone: rows and columns of held vertices (and of padding)
+// become those of the identity, and so the symbolic factorization of a model serves while pins come and go.
+//
+// Damping with rate r = k_d/h (MATH: element form, force V r (H:(F - F_prev)) g_i; own-block form r K_ii (x_i -
+// x_prev)): the element form contributes r (K + K'[F - F_prev]), the derivative of the frozen form's force included in
+// the exact tangent and left out of the projected one, so that it stays positive; the own-block form contributes r
+// K_ii.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "exec/thread_pool.h"
+#include "model/model.h"
+#include "model/step_problem.h"
+#include "solver/element_tangent.h"
+#include "solver/linear_solver.h"
+
+namespace sinew {
+
+class Assembly {
+ public:
+  // Builds the pattern. Linear in the size of the mesh.
+  void prepare(const Model& model, ThreadPool& pool);
+
+  // Writes the matrix at x, as if no vertex were held; returns how many elements the projection changed. The bits do
+  // not depend on the number of threads.
+  int64_t assemble(const StepProblem& problem, std::span<const Vec3d> x, Tangent tangent, ThreadPool& pool);
+  // Then makes rows and columns of held vertices those of the identity.
+  void hold(std::span<const uint8_t> held);
+  // Then raises the diagonal a_cc of free unknowns by share * (a_cc + mean of a_cc); 0 takes it back.
+  void regularize(double share);
+
+  const SparseSymmetric& matrix() const { return matrix_; }
+  size_t memory_bytes() const;
+
+ private:
+  // Elements of one block, few enough for their stiffness to stay in the cache.
+  struct Chunk {
+    int32_t block;
+    int32_t first_tet, last_tet;
+    int64_t first_entry, last_entry;
+  };
+
+  void build_pattern(const Model& model);
+  void build_gather(const Model& model, ThreadPool& pool);
+  void gather(const Chunk& chunk, ThreadPool& pool);
+  int64_t stiffness_of(const Chunk& chunk, const StepProblem& problem, std::span<const Vec3d> x, Tangent tangent,
+                       ThreadPool& pool);
+
+  SparseSymmetric matrix_;
+  // The 3x3 blocks of the lower triangle, by column; those of slot s are [block_begin_[s], block_begin_[s + 1]), rows
+  // ascending, the diagonal block first.
+  std::vector<int32_t> block_begin_;
+  std::vector<int32_t> block_row_, block_column_;
+  std::vector<Chunk> chunks_;
+  // Where the blocks of a chunk's elements go: (block of the matrix) * 2^32 + (tet in the chunk) * 10 + (block of the
+  // tet), ascending within a chunk. Every sum is taken in this order.
+  std::vector<uint64_t> entries_;
+  std::vector<Mat3d> buffer_;     // of one chunk, by tet and block
+  std::vector<double> diagonal_;  // as `hold` left it
+  std::vector<uint8_t> held_;
+};
+
+// y = A x.
+void multiply(const SparseSymmetric& a, std::span<const double> x, std::span<double> y);
+
+}  // namespace sinew
