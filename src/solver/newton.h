@@ -1,0 +1,122 @@
+// Newton's method in double precision with a sparse direct solver and a line search: the reference against which every
+// other solver is measured (MATH.md section 13; Nocedal & Wright 2006, chapters 3 and 6).
+//
+//   (M/h^2 + K(x)) p = -g(x),   x <- x + t p,   t = 1, 1/2, 1/4, ... until E(x + t p) <= E(x) + c t g.p
+//
+// K is the exact stiffness where it is positive definite, which makes convergence quadratic, and otherwise the one
+// projected element by element, which always gives a direction of descent. E is the energy plus, with damping, the
+// merit of damping_merit.h.
+//
+// Near the solution the energy has lost the digits that tell two iterates apart: it is flat to 1e-16 of its size while
+// the residual still falls from 1e-8 of its size. There a step is judged by the residual instead.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "base/parameters.h"
+#include "solver/assembly.h"
+#include "solver/linear_solver.h"
+#include "solver/options.h"
+#include "solver/solver.h"
+
+namespace sinew {
+
+inline constexpr std::string_view newton_hessian_names[] = {"exact_first", "projected"};
+enum NewtonHessian : int { hessian_exact_first, hessian_projected };
+
+struct NewtonOptions {
+  bool line_search = true;
+  double armijo = 1e-4;
+  int max_halvings = 30;
+  int hessian = hessian_exact_first;
+  bool carry_motion = true;
+
+  static constexpr const char* name = "newton";
+  static constexpr const char* summary = "Newton's method with sparse Cholesky, in double precision: the reference";
+  static constexpr SolverTraits traits = {.accelerates = false, .single_precision = false};
+};
+
+inline constexpr Parameter<NewtonOptions> newton_parameters[] = {
+    {"line_search",
+     &NewtonOptions::line_search,
+     "-",
+     {},
+     "shorten steps until the energy falls; without it the method is faster where it converges, and may not"},
+    {"armijo",
+     &NewtonOptions::armijo,
+     "-",
+     {0, 0.5, true, true},
+     "the share of the decrease expected from the slope that a step must reach"},
+    {"max_halvings", &NewtonOptions::max_halvings, "-", {0, 60}, "how often a step is halved before it is given up"},
+    {"hessian",
+     &NewtonOptions::hessian,
+     "-",
+     {},
+     "exact_first: the exact stiffness where it is positive definite, else the projected one; projected: always the "
+     "projected one, with linear convergence in compressed bodies",
+     newton_hessian_names},
+    {"carry_motion",
+     &NewtonOptions::carry_motion,
+     "-",
+     {},
+     "in the first iteration of a step spread the motion of held vertices into the body by a linear solve"},
+};
+
+class Newton : public Solver {
+ public:
+  Newton(const NewtonOptions& options, std::unique_ptr<LinearSolver> linear);
+
+  void prepare(const Model& model, ThreadPool& pool) override;
+  void begin_step(const Objective& objective) override;
+  void iterate() override;
+  void positions(std::span<Vec3d> x) const override;
+  bool stalled() const override { return stalled_; }
+  size_t memory_bytes() const override;
+
+  // Of the last iteration, for statistics.
+  double step_length() const { return step_length_; }
+  bool used_exact_hessian() const { return used_exact_; }
+
+ private:
+  bool carry_motion();
+  bool advance(Tangent tangent);
+  bool should_try_exact() const;
+  void learn_from_exact(bool succeeded);
+  bool factorize(double& share);
+  bool search();
+  bool accept_by_residual();
+  bool move(double t);
+  double merit(std::span<const Vec3d> x) const;
+  double residual_of(std::span<const Vec3d> g) const;
+  double energy_resolution() const;
+
+  const NewtonOptions options_;
+  std::unique_ptr<LinearSolver> linear_;
+  Assembly assembly_;
+  const Objective* objective_ = nullptr;
+  bool analyzed_ = false;
+  double stiffness_scale_ = 0;  // [J] sum of V (2 mu + lambda): the size of the terms that cancel in the energy
+
+  std::vector<Vec3d> x_, g_;  // the iterate and its gradient
+  std::vector<Vec3d> p_;      // direction
+  std::vector<Vec3d> trial_, trial_g_;
+  std::vector<double> right_, left_;  // of the linear system, by unknown
+  double merit_ = 0, residual_ = 0, residual_before_ = 0;
+  double slope_ = 0;  // g.p
+  bool gradient_current_ = false;
+  bool motion_pending_ = false;
+  bool stalled_ = false;
+
+  double step_length_ = 0;
+  bool used_exact_ = false;
+  int exact_failures_ = 0, exact_waited_ = 0;  // in a row; iterations since the last one
+};
+
+// With the best linear solver there is. The common options are the stepper's: Newton always works in double precision.
+std::unique_ptr<Solver> make_newton(const SolveOptions& common, const NewtonOptions& options,
+                                    LinearSolverFactory make_linear);
+
+}  // namespace sinew

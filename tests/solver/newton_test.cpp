@@ -1,0 +1,227 @@
+// Source: MATH.md section 18, computed by an independent program (oracle_newton.py, reference.json): cantilevers, a
+// block under gravity in time, one large step from a stretched state, stretch with twist.
+#include "solver/newton.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <numbers>
+#include <string>
+
+#include "io/npy.h"
+#include "solver/newton_run.h"
+
+namespace sinew {
+namespace {
+
+constexpr double position_error = 1e-8;  // [m]
+constexpr double converged = 1e-8;       // [N]
+
+struct Named {
+  const char* name;  // in the files of the reference
+  MaterialKind kind;
+};
+constexpr Named fcr{"fcr", MaterialKind::FixedCorotated}, nh{"nh", MaterialKind::NeoHookean},
+    snhlog{"snhlog", MaterialKind::StableNeoHookean}, stvk{"stvk", MaterialKind::Stvk},
+    linear{"lin", MaterialKind::LinearElastic};
+
+// Compares every vertex where the folder of the reference fields is at hand; the numbers in this file do without it.
+void expect_stored_field(const std::string& name, const std::vector<Vec3d>& x) {
+  const char* set = std::getenv("SINEW_ORACLES");
+  const std::filesystem::path folder = set ? set : SINEW_SOURCE_DIR "/../shared/spec/oracles/out";
+  const std::filesystem::path path = folder / (name + ".npy");
+  if (!std::filesystem::exists(path)) {
+    std::printf("(no stored field %s; set SINEW_ORACLES to compare)\n", name.c_str());
+    return;
+  }
+  const Result<NpyArray> field = read_npy(path);
+  ASSERT_TRUE(field.ok());
+  const std::vector<double> expected = field->as_doubles();
+  ASSERT_EQ(expected.size(), 3 * x.size());
+  double largest = 0;
+  for (size_t k = 0; k < x.size(); ++k) {
+    const Vec3d d = x[k] - Vec3d{expected[3 * k], expected[3 * k + 1], expected[3 * k + 2]};
+    largest = std::max({largest, std::abs(d.x), std::abs(d.y), std::abs(d.z)});
+  }
+  testing::Test::RecordProperty("largest_difference_" + name, std::to_string(largest * 1e12) + "e-12");
+  EXPECT_LT(largest, position_error) << name;
+}
+
+// The last steps of Newton's method: each residual is the square of the one before, on a scale where the first is 1.
+void expect_quadratic_end(const std::vector<double>& residuals) {
+  const double first = residuals[0];
+  int seen = 0;
+  for (size_t k = 1; k + 1 < residuals.size(); ++k) {
+    const double now = residuals[k] / first, next = residuals[k + 1] / first;
+    if (now > 1e-2 || next < 1e-11) continue;
+    EXPECT_LT(next, std::pow(now, 1.5)) << "iteration " << k;
+    ++seen;
+  }
+  EXPECT_GT(seen, 0);
+}
+
+bool on_left(Vec3d r) {
+  return r.x < 1e-12;
+}
+bool on_right(Vec3d r) {
+  return r.x > 1 - 1e-12;
+}
+
+Body cantilever(std::array<int32_t, 3> cells, double youngs_modulus, Named material) {
+  return {.mesh = box(cells, {0.4, 0.1, 0.1}), .youngs_modulus = youngs_modulus, .material = material.kind};
+}
+
+// Gravity in four steps: the way to the hanging branch.
+void hang(NewtonRun& run) {
+  run.hold_where(on_left);
+  const std::vector<Vec3d> weight = run.model.external_force;
+  for (const double share : {0.25, 0.5, 0.75, 1.0}) {
+    for (size_t s = 0; s < weight.size(); ++s) run.model.external_force[s] = share * weight[s];
+    EXPECT_LT(run.solve(run.problem(0)).residual, converged);
+  }
+}
+
+struct Tip {
+  Named material;
+  double dx, dy;
+};
+
+TEST(Newton, BendsTheSoftCantilever) {
+  for (const auto& [material, dx, dy] :
+       {Tip{fcr, -0.09335330035188621, -0.25190817993600734}, Tip{nh, -0.09428981655616891, -0.25434104361911614},
+        Tip{snhlog, -0.09384035358532522, -0.2534061429722518}}) {
+    NewtonRun run(cantilever({16, 4, 4}, 1000, material));
+    hang(run);
+    EXPECT_NEAR(run.x[220].x - 0.4, dx, position_error);
+    EXPECT_NEAR(run.x[220].y - 0.05, dy, position_error);
+    expect_stored_field(std::string("cant_") + material.name, run.x);
+    expect_quadratic_end(run.residuals);
+  }
+}
+
+TEST(Newton, BendsTheFineCantilever) {
+  for (const auto& [material, dx, dy] :
+       {Tip{fcr, -0.1044051757042384, -0.26414849142147684}, Tip{nh, -0.10563541168606799, -0.26687359055296384},
+        Tip{snhlog, -0.10504602442425542, -0.2658156522927647}}) {
+    NewtonRun run(cantilever({32, 8, 8}, 1000, material));
+    hang(run);
+    EXPECT_NEAR(run.x[1352].x - 0.4, dx, position_error);
+    EXPECT_NEAR(run.x[1352].y - 0.05, dy, position_error);
+    expect_stored_field(std::string("cantfine_") + material.name, run.x);
+  }
+}
+
+TEST(Newton, BendsTheStiffCantilever) {
+  for (const auto& [material, dx, dy] :
+       {Tip{fcr, -1.5804378498462945e-05, -0.0034603708153408547},
+        Tip{nh, -1.5650577527615006e-05, -0.003460379154861963},
+        Tip{snhlog, -1.569238113968696e-05, -0.003460376010756626},
+        Tip{stvk, -1.67382489675294e-05, -0.0034603788670481764}, Tip{linear, 0, -0.003460537662208024}}) {
+    NewtonRun run(cantilever({16, 4, 4}, 1e5, material));
+    hang(run);
+    EXPECT_NEAR(run.x[220].x - 0.4, dx, position_error);
+    EXPECT_NEAR(run.x[220].y - 0.05, dy, position_error);
+    expect_stored_field(std::string("stiff_") + material.name, run.x);
+  }
+}
+
+TEST(Newton, SolvesALinearProblemInOneIteration) {
+  NewtonRun run({.mesh = box({8, 2, 2}, {0.4, 0.1, 0.1}), .material = MaterialKind::LinearElastic});
+  run.hold_where(on_left);
+  run.solve(run.problem(0), converged);
+  EXPECT_EQ(run.residuals.size(), 2u);
+}
+
+struct Fall {
+  Named material;
+  double dy[3];  // after 1, 10 and 30 steps
+};
+
+TEST(Newton, LetsTheBlockSagInTime) {
+  for (const auto& [material, dy] :
+       {Fall{fcr, {-0.0009800111671518508, -0.054319119188769915, -0.3875538066011301}},
+        Fall{nh, {-0.0009800111671572354, -0.05431926496111178, -0.3892821595637439}},
+        Fall{snhlog, {-0.0009800111671712797, -0.054319261983169886, -0.38866490704529777}}}) {
+    NewtonRun run({.mesh = box({8, 8, 8}, {1, 1, 1}), .material = material.kind});
+    run.hold_where(on_left);
+    int seen = 0;
+    for (int step = 1; step <= 30; ++step) {
+      EXPECT_LT(run.solve(run.problem(0.01)).residual, converged);
+      EXPECT_LE(run.residuals.size(), 10u) << "step " << step;
+      if (step != 1 && step != 10 && step != 30) continue;
+      EXPECT_NEAR(run.x[368].y - 0.5, dy[seen++], position_error) << material.name << " step " << step;
+      expect_stored_field("be" + std::to_string(step) + "_" + material.name, run.x);
+    }
+  }
+}
+
+TEST(Newton, TakesOneLargeStepFromAStretchedState) {
+  for (const auto& [material, px, py] :
+       {Tip{fcr, 1.2013631032174346, 0.4892007158304926}, Tip{nh, 1.2039892729902368, 0.4891848936395343},
+        Tip{snhlog, 1.2030557318752069, 0.4891905897665295}}) {
+    NewtonRun run({.mesh = box({8, 8, 8}, {1, 1, 1}), .material = material.kind});
+    run.hold_where(on_left);
+    for (Vec3d& p : run.x) p.x *= 1.3;
+    EXPECT_LT(run.solve(run.problem(1 / 30.0)).residual, converged);
+    EXPECT_NEAR(run.x[368].x, px, position_error);
+    EXPECT_NEAR(run.x[368].y, py, position_error);
+    expect_stored_field(std::string("rel_") + material.name, run.x);
+    expect_quadratic_end(run.residuals);
+  }
+}
+
+struct Twisted {
+  double force, torque;  // on the right end [N], [N m]
+};
+
+// Both ends of the cube pulled apart to length 1.5 and turned by 45 degrees against each other's 45, in `steps` steps.
+Twisted twist(NewtonRun& run, int steps) {
+  const std::vector<Vec3d> rest = run.x;
+  Twisted result{};
+  run.hold_where([](Vec3d r) { return on_left(r) || on_right(r); });
+  for (int k = 1; k <= steps; ++k) {
+    const double s = k / static_cast<double>(steps);
+    std::vector<Vec3d> target = run.x;
+    for (size_t v = 0; v < rest.size(); ++v) {
+      if (!run.held[v]) continue;
+      const double side = on_right(rest[v]) ? 1 : -1;
+      const double a = side * s * std::numbers::pi / 4, y = rest[v].y - 0.5, z = rest[v].z - 0.5;
+      target[v] = {rest[v].x + side * 0.25 * s, 0.5 + std::cos(a) * y - std::sin(a) * z,
+                   0.5 + std::sin(a) * y + std::cos(a) * z};
+    }
+    const StepProblem problem = run.problem(target, 0);
+    EXPECT_LT(run.solve(problem).residual, converged);
+    result = {};
+    const std::vector<Vec3d> reaction = run.reactions(problem);
+    for (size_t v = 0; v < rest.size(); ++v) {
+      if (!on_right(rest[v])) continue;
+      result.force += reaction[v].x;
+      result.torque += (run.x[v].y - 0.5) * reaction[v].z - (run.x[v].z - 0.5) * reaction[v].y;
+    }
+  }
+  return result;
+}
+
+TEST(Newton, StretchesAndTwistsInEightStepsOrInOne) {
+  struct Load {
+    Named material;
+    double force, torque;
+  };
+  for (const auto& [material, force, torque] :
+       {Load{fcr, 47654.09528148934, 9067.868251046872}, Load{nh, 40043.27557494186, 7780.239535252939},
+        Load{snhlog, 43124.49470723251, 8324.882201341736}}) {
+    for (const int steps : {8, 1}) {
+      NewtonRun run(
+          {.mesh = box({8, 8, 8}, {1, 1, 1}), .youngs_modulus = 1e5, .material = material.kind, .gravity = {0, 0, 0}});
+      const Twisted twisted = twist(run, steps);
+      EXPECT_NEAR(twisted.force, force, 1e-9 * force);
+      EXPECT_NEAR(twisted.torque, torque, 1e-9 * torque);
+      expect_stored_field(std::string("twist_") + material.name, run.x);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace sinew
