@@ -1,0 +1,48 @@
+# `cmake --install`: the library, its headers, the program, the schema, and what find_package(sinew) reads.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/sinew)
+
+install(TARGETS sinew EXPORT sinew-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY include/sinew DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/sinew)
+target_compile_features(sinew PUBLIC cxx_std_20)
+
+# An archive leaves its libraries to be linked by whoever links it: the package finds each again.
+set(SINEW_FIND_DEPENDENCIES "")
+get_target_property(libraries sinew LINK_LIBRARIES)
+foreach(library ${libraries})
+  if(library STREQUAL "Threads::Threads")
+    set(find "find_dependency(Threads)")
+  elseif(library STREQUAL "CHOLMOD::CHOLMOD")
+    set(find "find_dependency(CHOLMOD)")
+    install(FILES cmake/FindCHOLMOD.cmake DESTINATION ${package_dir})
+  elseif(library MATCHES "^pugixml(::.*)?$")
+    set(find "find_dependency(pugixml)")
+  elseif(library STREQUAL "ZLIB::ZLIB")
+    set(find "find_dependency(ZLIB)")
+  elseif(library STREQUAL "embree")
+    set(find "find_dependency(embree 3)")
+  elseif(TARGET ${library})
+    message(FATAL_ERROR "sinew links ${library}, but cmake/install.cmake does not say how its users find it")
+  else()
+    continue()  # a plain library or linker flag, such as dl
+  endif()
+  string(APPEND SINEW_FIND_DEPENDENCIES "${find}\n")
+endforeach()
+
+install(EXPORT sinew-targets NAMESPACE sinew:: DESTINATION ${package_dir})
+configure_package_config_file(cmake/sinew-config.cmake.in ${PROJECT_BINARY_DIR}/sinew-config.cmake
+  INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/sinew-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/sinew-config.cmake ${PROJECT_BINARY_DIR}/sinew-config-version.cmake
+  DESTINATION ${package_dir})
+
+# The program, and the schema by which editors complete and check scene files: the program prints it.
+if(TARGET sinew_cli)
+  install(TARGETS sinew_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+if(TARGET sinew_schema)
+  get_target_property(schema sinew_schema SINEW_SCHEMA_FILE)
+  install(FILES ${schema} DESTINATION ${CMAKE_INSTALL_DATADIR}/sinew)
+endif()
