@@ -23,42 +23,69 @@ struct SceneMaterial {
   std::optional<double> mu, lambda;   // [Pa]
   double density = 1000;              // [kg/m^3]
   double damping = 0;                 // [s] stiffness-proportional k_d
+
+  bool operator==(const SceneMaterial&) const = default;
 };
 
 struct MeshFile {
   std::string path;  // relative paths are against the scene's file
+
+  bool operator==(const MeshFile&) const = default;
 };
 struct MeshBox {
   Real3 size{1, 1, 1};  // [m]
   std::array<int, 3> cells{8, 8, 8};
   Real3 origin{0, 0, 0};  // [m] lowest corner
   int split = 5;          // tets per cell: 5 or 6
+
+  bool operator==(const MeshBox&) const = default;
+};
+struct MeshBeam {  // a box along x with one end at x = 0 and the lowest corner at the origin
+  double length = 0.4, height = 0.1, depth = 0.1;  // [m] along x, y, z
+  int cells_across = 4;                            // along y and z; along x so many that cells are nearly cubes
+  int split = 5;
+
+  bool operator==(const MeshBeam&) const = default;
 };
 struct MeshBall {
   double radius = 0.5;  // [m]
-  int cells = 8;        // across the diameter
+  int shells = 8;       // layers of tets between centre and surface
   Real3 center{0, 0, 0};
+
+  bool operator==(const MeshBall&) const = default;
 };
-using SceneMesh = std::variant<MeshFile, MeshBox, MeshBall>;
+using SceneMesh = std::variant<MeshFile, MeshBox, MeshBeam, MeshBall>;
 
 // Which vertices: by their rest positions in the world (after the object's transform), or by number.
 struct SelectBox {
   Real3 min{}, max{};
+
+  bool operator==(const SelectBox&) const = default;
 };
 struct SelectSphere {
   Real3 center{};
   double radius = 0;
+
+  bool operator==(const SelectSphere&) const = default;
 };
 struct SelectPlane {  // the side the normal points to: (x - point) . normal >= 0
   Real3 point{}, normal{};
+
+  bool operator==(const SelectPlane&) const = default;
 };
 struct SelectIndices {
   std::vector<int64_t> indices;  // the user's vertex numbers, from 0
+
+  bool operator==(const SelectIndices&) const = default;
 };
 struct SelectFile {
   std::string path;  // whitespace-separated vertex numbers, # comments
+
+  bool operator==(const SelectFile&) const = default;
 };
-struct SelectAll {};
+struct SelectAll {
+  bool operator==(const SelectAll&) const = default;
+};
 using Selection = std::variant<SelectBox, SelectSphere, SelectPlane, SelectIndices, SelectFile, SelectAll>;
 
 // World placement of a mesh: x -> rotate(scale * x) + translate.
@@ -67,6 +94,8 @@ struct Transform {
   Real3 rotation_axis{0, 0, 1};
   double rotation_degrees = 0;
   Real3 translate{0, 0, 0};
+
+  bool operator==(const Transform&) const = default;
 };
 
 struct SceneObject {
@@ -79,6 +108,8 @@ struct SceneObject {
   Real3 stretch{1, 1, 1};      // start positions = stretch * rest positions (about the world
                                // origin); the rest shape is unchanged
   std::optional<Real3> color;  // sRGB 0..1; by default one of the palette
+
+  bool operator==(const SceneObject&) const = default;
 };
 
 // At `time` the selected vertices are rotated about `axis` through `Motion::center`, scaled about it and translated,
@@ -88,18 +119,24 @@ struct Keyframe {
   Real3 translate{0, 0, 0};
   double rotate_degrees = 0;
   Real3 scale{1, 1, 1};
+
+  bool operator==(const Keyframe&) const = default;
 };
 struct Motion {
   Real3 axis{0, 0, 1};
   std::optional<Real3> center;      // default: centroid of the selected vertices
   bool smooth = true;               // ease in and out between keyframes; false: linear
   std::vector<Keyframe> keyframes;  // ascending times; held at the first before, at the last after
+
+  bool operator==(const Motion&) const = default;
 };
 struct ScenePin {
   std::string object;
   Selection select;
   Motion motion;                  // no keyframes: held where they are
   std::optional<double> release;  // [s] set free at this time
+
+  bool operator==(const ScenePin&) const = default;
 };
 
 struct SceneLoad {
@@ -107,6 +144,8 @@ struct SceneLoad {
   std::string object;
   Selection select = SelectAll{};  // traction acts on boundary faces whose three vertices are selected
   Real3 value{0, 0, 0};  // body_force [N/m^3] per rest volume, traction [Pa] per rest area; constant in direction
+
+  bool operator==(const SceneLoad&) const = default;
 };
 
 struct TimeSettings {
@@ -114,12 +153,16 @@ struct TimeSettings {
   double frame_dt = 1.0 / 60;  // [s] time between frames; scripts run on this clock in quasistatics too
   int substeps = 1;            // steps per frame; dt = frame_dt / substeps
   double duration = 1;         // [s]
+
+  bool operator==(const TimeSettings&) const = default;
 };
 
 // The value of a solver's or accelerator's own option, by its name in the parameter table.
 struct OptionValue {
   std::string name;
   std::variant<bool, double, std::string> value;
+
+  bool operator==(const OptionValue&) const = default;
 };
 
 struct SolverSettings {
@@ -127,6 +170,8 @@ struct SolverSettings {
   std::vector<OptionValue> options;  // common options and the solver's own
   std::string accelerator = "none";
   std::vector<OptionValue> accelerator_options;
+
+  bool operator==(const SolverSettings&) const = default;
 };
 
 struct OutputSettings {
@@ -134,12 +179,16 @@ struct OutputSettings {
   bool vtu = true;                                    // volume frames for ParaView, with a .pvd
   std::vector<std::string> surface_caches = {"pc2"};  // of "pc2", "mdd", for Blender, beside an OBJ of the rest surface
   int checkpoint_every = 10;                          // frames; 0: only at the end
+
+  bool operator==(const OutputSettings&) const = default;
 };
 
 struct CameraSettings {
   std::optional<Real3> eye, target;  // [m]; default: fitted to all frames
   Real3 direction{-0.6, -0.45, -1};  // view direction of the fitted camera
   double vertical_fov_degrees = 30;
+
+  bool operator==(const CameraSettings&) const = default;
 };
 struct RenderSettings {
   int width = 960, height = 540;
@@ -149,13 +198,16 @@ struct RenderSettings {
   bool wireframe = false;
   bool ground = true;
   CameraSettings camera;
+
+  bool operator==(const RenderSettings&) const = default;
 };
 
 struct Scene {
   std::string name;
-  std::string base_folder;     // relative paths are against this
-  Real3 gravity{0, -9.81, 0};  // [m/s^2]
-  char up = 'y';               // 'y' or 'z': for pictures and importers
+  std::string source = "scene";  // the file it was read from; only named in errors
+  std::string base_folder;       // relative paths are against this; empty: the working folder
+  Real3 gravity{0, -9.81, 0};    // [m/s^2]
+  char up = 'y';                 // 'y' or 'z': for pictures and importers
   bool own_block_damping = false;
   std::vector<SceneMaterial> materials;
   std::vector<SceneObject> objects;
@@ -165,6 +217,8 @@ struct Scene {
   SolverSettings solver;
   OutputSettings output;
   RenderSettings render;
+
+  bool operator==(const Scene&) const = default;
 };
 
 }  // namespace sinew

@@ -1,0 +1,80 @@
+// Words for errors: the word a user may have meant, lists of words, numbers as one writes them.
+#pragma once
+
+#include <algorithm>
+#include <charconv>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sinew {
+
+// The pieces behind one another.
+inline std::string joined(std::initializer_list<std::string_view> pieces) {
+  std::string text;
+  for (const std::string_view piece : pieces) text += piece;
+  return text;
+}
+
+// The shortest text that reads back as the same number.
+inline std::string number_text(double value) {
+  char text[32];
+  const auto end = std::to_chars(text, text + sizeof(text), value).ptr;
+  return std::string(text, end);
+}
+
+// Edit distance with swaps of neighbours (Damerau's, restricted): how many typing slips lie between two words.
+inline size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<size_t> before(b.size() + 1), last(b.size() + 1), now(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j) last[j] = j;
+  for (size_t i = 1; i <= a.size(); ++i) {
+    now[0] = i;
+    for (size_t j = 1; j <= b.size(); ++j) {
+      now[j] = std::min({last[j] + 1, now[j - 1] + 1, last[j - 1] + (a[i - 1] != b[j - 1])});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) now[j] = std::min(now[j], before[j - 2] + 1);
+    }
+    before.swap(last);
+    last.swap(now);
+  }
+  return last[b.size()];
+}
+
+// The word nearest to what was written, or "" where none is near enough to be a slip of it.
+template <class Words>
+std::string_view nearest_word(std::string_view written, const Words& words) {
+  std::string_view best;
+  if (written.size() > 100) return best;  // nobody mistypes that much
+  size_t distance = std::max<size_t>(2, written.size() / 3) + 1;
+  for (std::string_view word : words) {
+    size_t d = edit_distance(written, word);
+    // One is the beginning of the other: "damp" for "damping".
+    if (written.size() > 2 && word.size() > 2 && (word.starts_with(written) || written.starts_with(word)))
+      d = std::min<size_t>(d, 1);
+    if (d < distance) {
+      distance = d;
+      best = word;
+    }
+  }
+  return best;
+}
+
+// "a, b, c"
+template <class Words>
+std::string word_list(const Words& words) {
+  std::string list;
+  for (std::string_view word : words) list.append(list.empty() ? "" : ", ").append(word);
+  return list;
+}
+
+// "did you mean 'iterations'?", or the whole list where nothing is near.
+template <class Words>
+std::string did_you_mean(std::string_view written, const Words& words) {
+  const std::string_view near = nearest_word(written, words);
+  if (!near.empty()) return "did you mean '" + std::string(near) + "'?";
+  const std::string list = word_list(words);
+  return list.empty() ? "" : "known: " + list;
+}
+
+}  // namespace sinew

@@ -1,0 +1,14 @@
+// What a scene must hold to make sense, without looking at any mesh.
+#pragma once
+
+#include "scene/faults.h"
+#include "sinew/scene.h"
+
+namespace sinew {
+
+// Between keys: names that are referred to, order of keyframes, axes that are not zero, ...
+void check_meaning(const Scene& scene, Faults& faults);
+// Each value by itself: ranges and words. The reader has done this for scenes from files.
+void check_values(const Scene& scene, Faults& faults);
+
+}  // namespace sinew

@@ -1,0 +1,135 @@
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "base/format.h"
+#include "scene/check.h"
+#include "scene/describe.h"
+#include "scene/value_text.h"
+
+namespace sinew {
+
+namespace {
+
+class MeaningCheck {
+ public:
+  MeaningCheck(const Scene& scene, Faults& faults) : scene_(scene), faults_(faults) {
+    for (const SceneMaterial& m : scene.materials) materials_.push_back(m.name);
+    for (const SceneObject& o : scene.objects) objects_.push_back(o.name);
+  }
+
+  void run() {
+    if (scene_.materials.empty()) faults_.add("materials", ": there are none", "a scene needs at least one");
+    if (scene_.objects.empty()) faults_.add("objects", ": there are none", "a scene needs at least one");
+    names("materials", materials_);
+    names("objects", objects_);
+    for (const SceneMaterial& m : scene_.materials) material(m, "materials." + m.name);
+    for (const SceneObject& o : scene_.objects) object(o, "objects." + o.name);
+    for (size_t k = 0; k < scene_.pins.size(); ++k) pin(scene_.pins[k], format("pins.%zu", k));
+    for (size_t k = 0; k < scene_.loads.size(); ++k) {
+      const std::string path = format("loads.%zu", k);
+      refers(path + ".object", scene_.loads[k].object, objects_, "object");
+      selection(path + ".select", scene_.loads[k].select);
+    }
+    if (is_zero(scene_.render.camera.direction))
+      faults_.add("render.camera.direction", " = [0, 0, 0]: has no direction");
+    const CameraSettings& camera = scene_.render.camera;
+    if (camera.eye && camera.target && *camera.eye == *camera.target)
+      faults_.add("render.camera.target", " = " + vector_text(*camera.target) + ": must not be where eye is");
+  }
+
+ private:
+  static bool is_zero(const Real3& v) { return v[0] == 0 && v[1] == 0 && v[2] == 0; }
+
+  // Names become parts of paths and of file names.
+  void names(const std::string& path, const Words& list) {
+    std::set<std::string_view> seen;
+    for (const std::string_view name : list) {
+      const bool has_forbidden = std::any_of(name.begin(), name.end(), [](char c) {
+        return static_cast<unsigned char>(c) < 0x20 || c == 0x7f ||
+               std::string_view("./\\:*?\"<>|").find(c) != std::string_view::npos;
+      });
+      const std::string at = path + "." + std::string(name.substr(0, 80));
+      if (name.empty() || name.size() > 80 || has_forbidden || name.front() == ' ' || name.back() == ' ')
+        faults_.add(at, ": is no name",
+                    "use 1 to 80 characters, none of . / \\ : * ? \" < > | and no blank at the ends");
+      else if (!seen.insert(name).second)
+        faults_.add(at, ": the name is used twice");
+    }
+  }
+  void refers(const std::string& path, const std::string& name, const Words& list, const char* what) {
+    // A missing or faulty key has been reported.
+    if (name.empty() || std::find(list.begin(), list.end(), name) != list.end()) return;
+    faults_.add(path, " = \"" + name + "\": there is no such " + what, did_you_mean(name, list));
+  }
+
+  void material(const SceneMaterial& m, const std::string& path) {
+    if (m.mu.has_value() != m.lambda.has_value())
+      faults_.add(path + (m.mu ? ".lambda" : ".mu"), ": missing", "mu and lambda come together");
+    if (m.mu && m.lambda && *m.mu > 0 && !(3 * *m.lambda + 2 * *m.mu > 0))
+      faults_.add(path + ".lambda",
+                  " = " + number_text(*m.lambda) + " [Pa]: must be above -2/3 mu = " + number_text(-2 * *m.mu / 3),
+                  "the bulk modulus would not be positive");
+  }
+
+  void object(const SceneObject& o, const std::string& path) {
+    refers(path + ".material", o.material, materials_, "material");
+    std::set<int> labels;
+    for (const auto& [label, material] : o.regions) {
+      const std::string at = path + ".regions." + std::to_string(label);
+      refers(at, material, materials_, "material");
+      if (!labels.insert(label).second) faults_.add(at, ": the label is listed twice");
+    }
+    const Transform& t = o.transform;
+    if (t.scale[0] == 0 || t.scale[1] == 0 || t.scale[2] == 0)
+      faults_.add(path + ".transform.scale", " = " + vector_text(t.scale) + " [-]: must not be 0",
+                  "use factors other than 0");
+    if (t.rotation_degrees != 0 && is_zero(t.rotation_axis))
+      faults_.add(path + ".transform.rotation_axis", " = [0, 0, 0]: has no direction", "e.g. [0, 0, 1]");
+  }
+
+  void selection(const std::string& path, const Selection& selection) {
+    if (const auto* box = std::get_if<SelectBox>(&selection)) {
+      for (size_t k = 0; k < 3; ++k)
+        if (box->min[k] > box->max[k]) {
+          faults_.add(path + ".box.min",
+                      " = " + vector_text(box->min) + " [m]: must not be above max = " + vector_text(box->max));
+          break;
+        }
+    } else if (const auto* plane = std::get_if<SelectPlane>(&selection)) {
+      if (is_zero(plane->normal))
+        faults_.add(path + ".plane.normal", " = [0, 0, 0]: has no direction", "e.g. [1, 0, 0]");
+    } else if (const auto* list = std::get_if<SelectIndices>(&selection)) {
+      if (list->indices.empty()) faults_.add(path + ".indices", " = []: selects nothing");
+    }
+  }
+
+  void pin(const ScenePin& p, const std::string& path) {
+    refers(path + ".object", p.object, objects_, "object");
+    selection(path + ".select", p.select);
+    bool rotates = false;
+    const auto& keys = p.motion.keyframes;
+    for (size_t k = 0; k < keys.size(); ++k) {
+      rotates = rotates || keys[k].rotate_degrees != 0;
+      if (k > 0 && !(keys[k].time > keys[k - 1].time))
+        faults_.add(path + format(".motion.keyframes.%zu.time", k),
+                    " = " + number_text(keys[k].time) + " [s]: must be after the keyframe before it, at " +
+                        number_text(keys[k - 1].time) + " s",
+                    "order keyframes by time");
+    }
+    if (rotates && is_zero(p.motion.axis))
+      faults_.add(path + ".motion.axis", " = [0, 0, 0]: has no direction", "e.g. [1, 0, 0]");
+  }
+
+  const Scene& scene_;
+  Faults& faults_;
+  Words materials_, objects_;
+};
+
+}  // namespace
+
+void check_meaning(const Scene& scene, Faults& faults) {
+  MeaningCheck(scene, faults).run();
+}
+
+}  // namespace sinew

@@ -1,0 +1,99 @@
+#include <algorithm>
+
+#include "scene/check.h"
+#include "scene/describe.h"
+#include "scene/value_text.h"
+#include "scene/walker.h"
+
+namespace sinew {
+
+namespace {
+
+class ValueCheck : public Walker {
+ public:
+  explicit ValueCheck(Faults& faults) : faults_(faults) {}
+
+  void number(const Key& key, double& value) { check_number(faults_, path_of(key), key, value, number_text(value)); }
+  void number(const Key& key, std::optional<double>& value) {
+    if (value) number(key, *value);
+  }
+  void whole(const Key& key, int& value) { check_number(faults_, path_of(key), key, value, std::to_string(value)); }
+  void toggle(const Key&, bool&) {}
+  void text(const Key& key, std::string& value) {
+    if (key.required && value.empty()) faults_.add(path_of(key), " = \"\": must not be empty");
+  }
+  void choice(const Key&, int&, const Words&) {}
+  void choice(const Key& key, std::string& value, const Words& words) { word(path_of(key), value, words); }
+  void vector(const Key& key, Real3& value) {
+    for (const double v : value)
+      if (!check_number(faults_, path_of(key), key, v, vector_text(value))) return;
+  }
+  void vector(const Key& key, std::optional<Real3>& value) {
+    if (value) vector(key, *value);
+  }
+  void cells(const Key& key, std::array<int, 3>& value) {
+    for (const int v : value)
+      if (!check_number(faults_, path_of(key), key, v, std::to_string(v))) return;
+  }
+  void words(const Key& key, std::vector<std::string>& values, const Words& allowed) {
+    for (size_t k = 0; k < values.size(); ++k) word(path_of(key) + "." + std::to_string(k), values[k], allowed);
+  }
+  void indices(const Key&, std::vector<int64_t>&) {}  // compared with the object's vertices when compiled
+  void labels(const Key&, std::vector<std::pair<int, std::string>>&) {}
+
+  template <class Body>
+  void object(const Key& key, Body body) {
+    under(std::string(key.name), body);
+  }
+  template <class T>
+  void list(const Key& key, std::vector<T>& items) {
+    under(std::string(key.name), [&] {
+      for (size_t k = 0; k < items.size(); ++k) under(std::to_string(k), [&] { describe(*this, items[k]); });
+    });
+  }
+  template <class T>
+  void named(const Key& key, std::vector<T>& items) {
+    under(std::string(key.name), [&] {
+      for (T& item : items) under(item.name, [&] { describe(*this, item); });
+    });
+  }
+  template <class Body>
+  void word_or_object(const Key& key, const Words&, int& index, Body body) {
+    if (index < 0) under(std::string(key.name), body);
+  }
+  void options(const MethodList& list, const std::string& type, std::vector<OptionValue>& values) {
+    const MethodEntry* method = find_method(list, type);
+    if (!method) return;
+    Words names;
+    for (const Option& option : method->options) names.push_back(option.name);
+    for (const OptionValue& given : values) {
+      const Option* option = find_option(method->options, given.name);
+      if (!option) {
+        faults_.add(path_ + given.name, ": unknown option of " + type, did_you_mean(given.name, names));
+        continue;
+      }
+      if (const Error fault = option_fault(*option, given.value); !fault.what.empty())
+        faults_.add(path_ + given.name, " " + fault.what, fault.remedy);
+    }
+  }
+
+ private:
+  void word(const std::string& path, const std::string& value, const Words& words) {
+    if (std::find(words.begin(), words.end(), value) != words.end()) return;
+    const std::string_view near = nearest_word(value, words);
+    faults_.add(path, " = \"" + value + "\": must be one of " + word_list(words),
+                near.empty() ? "" : "did you mean '" + std::string(near) + "'?");
+  }
+
+  Faults& faults_;
+};
+
+}  // namespace
+
+void check_values(const Scene& scene, Faults& faults) {
+  Scene copy = scene;  // visitors may write
+  ValueCheck check(faults);
+  describe(check, copy);
+}
+
+}  // namespace sinew

@@ -1,0 +1,48 @@
+// A scene as the solvers need it: names resolved, meshes merged, pins and loads on vertices.
+//
+// User order is the order of the objects in the scene, and within an object the order of its mesh.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "mesh/tet_mesh.h"
+#include "model/model.h"
+#include "sinew/scene.h"
+#include "step/script.h"
+
+namespace sinew {
+
+// What became of one object. Vertices and tets are ranges of the merged mesh.
+struct ObjectPart {
+  std::string name;
+  int32_t first_vertex = 0, last_vertex = 0;
+  int32_t first_tet = 0, last_tet = 0;
+  std::optional<Real3> color;     // sRGB; none: one of the palette
+  std::vector<Triangle> surface;  // the boundary, counter-clockwise from outside, in vertex numbers of the merged mesh
+};
+
+// What a stage of compiling took: time, and the memory of what it leaves behind.
+struct CompileStage {
+  std::string name;
+  double milliseconds = 0;
+  size_t bytes = 0;
+};
+
+struct CompiledScene {
+  TetMesh mesh;  // rest shape in the world, user order; regions are the labels of the files, 0 without
+  Model model;
+  std::vector<ObjectPart> objects;
+  std::vector<PinScript> pins;
+  State start;                        // stretched, with the start velocities; pins are not yet applied
+  std::vector<std::string> warnings;  // what was mended in the meshes, and what looks wrong
+  std::vector<CompileStage> stages;
+};
+
+// Errors as in sinew/scene_file.h; relative paths are read against scene.base_folder.
+Result<CompiledScene> compile_scene(const Scene& scene);
+
+}  // namespace sinew

@@ -1,0 +1,416 @@
+// The one description of a scene file: every key with its unit, range and meaning, bound to the member it fills. The
+// reader, the checker of scenes built in code, the writer, the schema and the reference page are visitors of it.
+// Defaults stand in sinew/scene.h and in the options structs, and nowhere else.
+//
+// A visitor offers, each with a Key first:
+//   number, whole, toggle, text, vector, cells   one value
+//   choice                                       one word of a list, kept as text or as the word's index
+//   words, indices, labels                       lists of words or numbers; region labels with materials
+//   object, list, named                          keys inside; items; items under their names
+//   word_or_object                               a word, or an object with keys
+//   alternatives                                 of several groups of keys, one; the visited ones are given to the body
+//   options                                      the table of the method that was chosen
+#pragma once
+
+#include <initializer_list>
+#include <string_view>
+#include <vector>
+
+#include "base/parameters.h"
+#include "scene/methods.h"
+#include "sinew/scene.h"
+
+namespace sinew {
+
+struct Key {
+  std::string_view name;
+  std::string_view meaning;
+  std::string_view unit{};
+  Range range{};
+  std::string_view alias{};   // a second spelling
+  std::string_view remedy{};  // advice when the value is out of range
+  bool required = false;
+  bool uniform = false;  // of vectors: one number stands for all three
+};
+
+using Words = std::vector<std::string_view>;
+// Groups of keys of which one is used; second spellings belong to them.
+using Groups = std::initializer_list<std::initializer_list<std::string_view>>;
+
+inline constexpr Range poisson_range{-1, 0.5, true, true};
+inline constexpr Range share{0, 1};
+inline constexpr Range count_from_1{1, 1e9};
+inline constexpr Range count_from_0{0, 1e9};
+
+// The alternative of a variant that a visitor is in: kept if it is held, made if not.
+template <class T, class Variant>
+T& hold(Variant& variant) {
+  if (!std::holds_alternative<T>(variant)) variant.template emplace<T>();
+  return *std::get_if<T>(&variant);
+}
+
+template <class Visitor>
+void describe(Visitor& v, SceneMaterial& m) {
+  v.choice({"model", "the elastic model"}, m.model, material_names());
+  size_t form = m.mu || m.lambda ? 1 : 0;
+  v.alternatives({{"youngs_modulus", "E", "poisson_ratio", "nu"}, {"mu", "lambda"}}, form, false, [&](size_t which) {
+    if (which == 0) {
+      m.mu.reset();
+      m.lambda.reset();
+      v.number({.name = "youngs_modulus",
+                .meaning = "Young's modulus: stress per strain of a bar that is pulled",
+                .unit = "Pa",
+                .range = positive,
+                .alias = "E"},
+               m.youngs_modulus);
+      v.number({.name = "poisson_ratio",
+                .meaning = "Poisson's ratio: how much it thins per stretch; near 0.5 it keeps its volume",
+                .unit = "-",
+                .range = poisson_range,
+                .alias = "nu",
+                .remedy = "for nearly incompressible use 0.49"},
+               m.poisson_ratio);
+    } else {
+      double mu = m.mu.value_or(0), lambda = m.lambda.value_or(0);
+      v.number({.name = "mu",
+                .meaning = "shear modulus, the second Lame parameter; with lambda, instead of youngs_modulus",
+                .unit = "Pa",
+                .range = positive,
+                .required = true},
+               mu);
+      v.number({.name = "lambda",
+                .meaning = "the first Lame parameter, above -2/3 mu; with mu, instead of poisson_ratio",
+                .unit = "Pa",
+                .required = true},
+               lambda);
+      m.mu = mu;
+      m.lambda = lambda;
+    }
+  });
+  v.number({.name = "density", .meaning = "mass per rest volume", .unit = "kg/m^3", .range = positive}, m.density);
+  v.number(
+      {.name = "damping",
+       .meaning = "stiffness-proportional damping: the ratio of viscous to elastic stress per strain rate; 0: none",
+       .unit = "s",
+       .range = non_negative},
+      m.damping);
+}
+
+template <class Visitor>
+void describe(Visitor& v, SceneMesh& mesh) {
+  size_t form = mesh.index();
+  v.alternatives({{"file"}, {"box"}, {"beam"}, {"ball"}}, form, true, [&](size_t which) {
+    const Key cells_split{.name = "split", .meaning = "tetrahedra per cell: 5 or 6", .unit = "-", .range = {5, 6}};
+    switch (which) {
+      case 0:
+        v.text({.name = "file",
+                .meaning = "a mesh file, relative to the scene: .node/.ele, .mesh, .msh, .vtk, .vtu or .t",
+                .required = true},
+               hold<MeshFile>(mesh).path);
+        break;
+      case 1:
+        v.object({.name = "box", .meaning = "a box of cells"}, [&] {
+          MeshBox& box = hold<MeshBox>(mesh);
+          v.vector({.name = "size", .meaning = "edge lengths", .unit = "m", .range = positive, .uniform = true},
+                   box.size);
+          v.cells(
+              {.name = "cells", .meaning = "cells along x, y and z", .unit = "-", .range = {1, 2000}, .uniform = true},
+              box.cells);
+          v.vector({.name = "origin", .meaning = "the lowest corner", .unit = "m"}, box.origin);
+          v.whole(cells_split, box.split);
+        });
+        break;
+      case 2:
+        v.object({.name = "beam", .meaning = "a beam along x with one end at x = 0"}, [&] {
+          MeshBeam& beam = hold<MeshBeam>(mesh);
+          v.number({.name = "length", .meaning = "along x", .unit = "m", .range = positive}, beam.length);
+          v.number({.name = "height", .meaning = "along y", .unit = "m", .range = positive}, beam.height);
+          v.number({.name = "depth", .meaning = "along z", .unit = "m", .range = positive}, beam.depth);
+          v.whole({.name = "cells_across",
+                   .meaning = "cells along y and z; along x so many that cells are nearly cubes",
+                   .unit = "-",
+                   .range = {1, 2000}},
+                  beam.cells_across);
+          v.whole(cells_split, beam.split);
+        });
+        break;
+      default:
+        v.object({.name = "ball", .meaning = "a ball of 20 shells^3 tetrahedra"}, [&] {
+          MeshBall& ball = hold<MeshBall>(mesh);
+          v.number({.name = "radius", .meaning = "radius", .unit = "m", .range = positive}, ball.radius);
+          v.whole({.name = "shells",
+                   .meaning = "layers of tetrahedra between centre and surface",
+                   .unit = "-",
+                   .range = {1, 475}},
+                  ball.shells);
+          v.vector({.name = "center", .meaning = "centre", .unit = "m"}, ball.center);
+        });
+    }
+  });
+}
+
+template <class Visitor>
+void describe(Visitor& v, Transform& t) {
+  v.vector({.name = "scale",
+            .meaning = "factors along x, y and z, first of all; not 0; an odd number of negative ones mirrors",
+            .unit = "-",
+            .uniform = true},
+           t.scale);
+  v.vector({.name = "rotation_axis", .meaning = "the axis of rotation, of any length", .unit = "-"}, t.rotation_axis);
+  v.number({.name = "rotation_degrees", .meaning = "the angle, counter-clockwise seen against the axis", .unit = "deg"},
+           t.rotation_degrees);
+  v.vector({.name = "translate", .meaning = "the displacement, last of all", .unit = "m"}, t.translate);
+}
+
+template <class Visitor>
+void describe(Visitor& v, SceneObject& o) {
+  v.object({.name = "mesh", .meaning = "a file or a generator", .required = true}, [&] { describe(v, o.mesh); });
+  v.text(
+      {.name = "material", .meaning = "the material of tetrahedra whose region has none of its own", .required = true},
+      o.material);
+  v.labels({.name = "regions", .meaning = "region label of the mesh -> material"}, o.regions);
+  v.object({.name = "transform", .meaning = "the place in the world: scale, then rotate, then translate"},
+           [&] { describe(v, o.transform); });
+  v.vector({.name = "velocity", .meaning = "velocity at the start", .unit = "m/s"}, o.velocity);
+  v.vector({.name = "stretch",
+            .meaning = "the start positions are the rest positions times these factors, about the world's origin; the "
+                       "rest shape stays",
+            .unit = "-"},
+           o.stretch);
+  v.vector({.name = "color",
+            .meaning = "red, green and blue (sRGB); by default one of the palette",
+            .unit = "-",
+            .range = share},
+           o.color);
+}
+
+template <class Visitor>
+void describe(Visitor& v, Selection& selection) {
+  size_t form = selection.index();
+  v.alternatives({{"box"}, {"sphere"}, {"plane"}, {"indices"}, {"file"}}, form, true, [&](size_t which) {
+    switch (which) {
+      case 0:
+        v.object({.name = "box", .meaning = "vertices in a box, its faces included"}, [&] {
+          SelectBox& box = hold<SelectBox>(selection);
+          v.vector({.name = "min", .meaning = "the lowest corner", .unit = "m", .required = true}, box.min);
+          v.vector({.name = "max", .meaning = "the highest corner", .unit = "m", .required = true}, box.max);
+        });
+        break;
+      case 1:
+        v.object({.name = "sphere", .meaning = "vertices in a sphere, its surface included"}, [&] {
+          SelectSphere& sphere = hold<SelectSphere>(selection);
+          v.vector({.name = "center", .meaning = "centre", .unit = "m", .required = true}, sphere.center);
+          v.number({.name = "radius", .meaning = "radius", .unit = "m", .range = positive, .required = true},
+                   sphere.radius);
+        });
+        break;
+      case 2:
+        v.object({.name = "plane", .meaning = "vertices on a plane and on the side that its normal points to"}, [&] {
+          SelectPlane& plane = hold<SelectPlane>(selection);
+          v.vector({.name = "point", .meaning = "a point of the plane", .unit = "m", .required = true}, plane.point);
+          v.vector({.name = "normal", .meaning = "of any length but 0", .unit = "-", .required = true}, plane.normal);
+        });
+        break;
+      case 3:
+        v.indices({.name = "indices", .meaning = "numbers of vertices, from 0", .required = true},
+                  hold<SelectIndices>(selection).indices);
+        break;
+      default:
+        v.text({.name = "file",
+                .meaning = "a file of vertex numbers, from 0, relative to the scene; # starts a comment",
+                .required = true},
+               hold<SelectFile>(selection).path);
+    }
+  });
+}
+
+// "all" or an object with one kind of selection.
+template <class Visitor>
+void describe_selection(Visitor& v, const Key& key, Selection& selection) {
+  static const Words all{"all"};
+  int word = std::holds_alternative<SelectAll>(selection) ? 0 : -1;
+  v.word_or_object(key, all, word, [&] {
+    if (std::holds_alternative<SelectAll>(selection)) selection.emplace<SelectBox>();
+    describe(v, selection);
+  });
+  if (word == 0) selection.emplace<SelectAll>();
+}
+
+template <class Visitor>
+void describe(Visitor& v, Keyframe& k) {
+  v.number({.name = "time", .meaning = "when", .unit = "s", .range = non_negative, .required = true}, k.time);
+  v.vector({.name = "translate", .meaning = "displacement from the start", .unit = "m"}, k.translate);
+  v.number({.name = "rotate_degrees", .meaning = "rotation about the axis, any number of turns", .unit = "deg"},
+           k.rotate_degrees);
+  v.vector({.name = "scale", .meaning = "factors about the centre", .unit = "-", .uniform = true}, k.scale);
+}
+
+template <class Visitor>
+void describe(Visitor& v, Motion& m) {
+  v.vector({.name = "axis", .meaning = "axis of rotation, of any length but 0", .unit = "-"}, m.axis);
+  v.vector({.name = "center",
+            .meaning = "centre of rotation and scale; by default the centroid of the selected vertices",
+            .unit = "m"},
+           m.center);
+  v.toggle({.name = "smooth", .meaning = "ease in and out between keyframes; false: linear"}, m.smooth);
+  v.list(
+      {.name = "keyframes",
+       .meaning = "ascending times; held at the first before it and at the last after it; none: held where they are"},
+      m.keyframes);
+}
+
+template <class Visitor>
+void describe(Visitor& v, ScenePin& p) {
+  v.text({.name = "object", .meaning = "the object whose vertices are held", .required = true}, p.object);
+  describe_selection(v,
+                     {.name = "select",
+                      .meaning = "which vertices, by their rest positions in the world or by number",
+                      .required = true},
+                     p.select);
+  v.object({.name = "motion", .meaning = "how they move, relative to the start"}, [&] { describe(v, p.motion); });
+  v.number({.name = "release",
+            .meaning = "set free from this time on; by default never",
+            .unit = "s",
+            .range = non_negative},
+           p.release);
+}
+
+template <class Visitor>
+void describe(Visitor& v, SceneLoad& l) {
+  v.text({.name = "object", .meaning = "the object the load acts on", .required = true}, l.object);
+  describe_selection(
+      v,
+      {.name = "select",
+       .meaning = "a traction acts on boundary faces, a body force on tetrahedra, with all vertices selected"},
+      l.select);
+  size_t kind = static_cast<size_t>(l.kind);
+  v.alternatives({{"body_force"}, {"traction"}}, kind, true, [&](size_t which) {
+    l.kind = static_cast<SceneLoad::Kind>(which);
+    if (which == 0)
+      v.vector({.name = "body_force", .meaning = "force per rest volume", .unit = "N/m^3", .required = true}, l.value);
+    else
+      v.vector(
+          {.name = "traction", .meaning = "force per rest area; its direction stays", .unit = "Pa", .required = true},
+          l.value);
+  });
+}
+
+template <class Visitor>
+void describe(Visitor& v, TimeSettings& t) {
+  static const Words integrators{"backward_euler", "quasistatic"};
+  int integrator = t.quasistatic ? 1 : 0;
+  v.choice({"integrator", "backward Euler, or a state of equilibrium per step"}, integrator, integrators);
+  t.quasistatic = integrator == 1;
+  size_t form = 0;
+  v.alternatives({{"frame_dt"}, {"fps"}}, form, false, [&](size_t which) {
+    if (which == 0) {
+      v.number({.name = "frame_dt", .meaning = "time between frames", .unit = "s", .range = positive}, t.frame_dt);
+    } else {
+      double fps = 1 / t.frame_dt;
+      v.number({.name = "fps", .meaning = "frames per second, instead of frame_dt", .unit = "1/s", .range = positive},
+               fps);
+      t.frame_dt = 1 / fps;
+    }
+  });
+  v.whole({.name = "substeps",
+           .meaning = "steps per frame; the time step is frame_dt / substeps",
+           .unit = "-",
+           .range = {1, 1e6}},
+          t.substeps);
+  v.number({.name = "duration", .meaning = "simulated time", .unit = "s", .range = positive}, t.duration);
+}
+
+template <class Visitor>
+void describe(Visitor& v, SolverSettings& s) {
+  static const Words solvers = method_names(solver_methods()), accelerators = method_names(accelerator_methods());
+  v.choice({"type", "the method; see `sinew solvers`"}, s.type, solvers);
+  v.options(solver_methods(), s.type, s.options);
+  // Written as a word where there are no options to write.
+  const MethodEntry* accelerator = find_method(accelerator_methods(), s.accelerator);
+  int word =
+      accelerator && accelerator->options.empty() ? static_cast<int>(accelerator - accelerator_methods().data()) : -1;
+  v.word_or_object({"accelerator", "what speeds up the sequence of iterates: its name, or an object with its options"},
+                   accelerators, word, [&] {
+                     v.choice({.name = "type", .meaning = "the accelerator", .required = true}, s.accelerator,
+                              accelerators);
+                     v.options(accelerator_methods(), s.accelerator, s.accelerator_options);
+                   });
+  if (word >= 0) s.accelerator = accelerators[static_cast<size_t>(word)];
+}
+
+template <class Visitor>
+void describe(Visitor& v, OutputSettings& o) {
+  static const Words caches{"pc2", "mdd"};
+  v.whole({.name = "every", .meaning = "write each n-th frame", .unit = "-", .range = count_from_1}, o.every);
+  v.toggle({.name = "vtu", .meaning = "volume frames for ParaView, with a .pvd"}, o.vtu);
+  v.words({.name = "surface_caches", .meaning = "for Blender, beside an OBJ of the rest surface"}, o.surface_caches,
+          caches);
+  v.whole({.name = "checkpoint_every",
+           .meaning = "frames between checkpoints; 0: only at the end",
+           .unit = "-",
+           .range = count_from_0},
+          o.checkpoint_every);
+}
+
+template <class Visitor>
+void describe(Visitor& v, CameraSettings& c) {
+  v.vector({.name = "eye", .meaning = "where the camera stands; by default so that all frames fit", .unit = "m"},
+           c.eye);
+  v.vector({.name = "target", .meaning = "what it looks at; by default the middle of all frames", .unit = "m"},
+           c.target);
+  v.vector(
+      {.name = "direction", .meaning = "the view direction where eye is not given, of any length but 0", .unit = "-"},
+      c.direction);
+  v.number({.name = "vertical_fov_degrees", .meaning = "vertical angle of view", .unit = "deg", .range = {1, 150}},
+           c.vertical_fov_degrees);
+}
+
+template <class Visitor>
+void describe(Visitor& v, RenderSettings& r) {
+  static const Words colors{"object", "strain", "displacement", "residual"};
+  v.whole({.name = "width", .meaning = "of the pictures", .unit = "px", .range = {16, 8192}}, r.width);
+  v.whole({.name = "height", .meaning = "of the pictures", .unit = "px", .range = {16, 8192}}, r.height);
+  v.whole({.name = "samples", .meaning = "paths per pixel", .unit = "-", .range = {1, 4096}}, r.samples);
+  v.choice({"color_by", "what colours show"}, r.color_by, colors);
+  v.toggle({.name = "smooth", .meaning = "smooth shading; false: flat"}, r.smooth);
+  v.toggle({.name = "wireframe", .meaning = "show the edges of the surface"}, r.wireframe);
+  v.toggle({.name = "ground", .meaning = "show a ground under the lowest point"}, r.ground);
+  v.object({.name = "camera", .meaning = "by default fitted to all frames"}, [&] { describe(v, r.camera); });
+}
+
+template <class Visitor>
+void describe(Visitor& v, Scene& s) {
+  static const Words up{"y", "z"}, damping{"element", "own_block"};
+  int version = 1;
+  v.whole({.name = "sinew",
+           .meaning = "version of the format",
+           .unit = "-",
+           .range = {1, 1},
+           .remedy = "this program reads version 1",
+           .required = true},
+          version);
+  v.ignored({"$schema", "the JSON Schema, for editors; otherwise unused"});
+  v.text({.name = "name", .meaning = "by default the name of the file"}, s.name);
+  int axis = s.up == 'z' ? 1 : 0;
+  v.choice({"up", "the axis that points up in pictures and for importers"}, axis, up);
+  s.up = axis == 1 ? 'z' : 'y';
+  v.vector({.name = "gravity", .meaning = "acceleration of everything", .unit = "m/s^2"}, s.gravity);
+  int form = s.own_block_damping ? 1 : 0;
+  v.choice({"damping_form",
+            "element: exerts no force on a rigid translation; own_block: the vertex's own stiffness only, "
+            "which drags rigid motion"},
+           form, damping);
+  s.own_block_damping = form == 1;
+  v.object({.name = "time", .meaning = "integrator and clock"}, [&] { describe(v, s.time); });
+  v.named({.name = "materials", .meaning = "by their names", .required = true}, s.materials);
+  v.named({.name = "objects", .meaning = "by their names; vertices are numbered in this order", .required = true},
+          s.objects);
+  v.list({.name = "pins", .meaning = "vertices that are held or moved; a later pin wins over an earlier one"}, s.pins);
+  v.list({.name = "loads", .meaning = "forces beside gravity"}, s.loads);
+  v.object({.name = "solver", .meaning = "the method, its options and its accelerator"},
+           [&] { describe(v, s.solver); });
+  v.object({.name = "output", .meaning = "what is written"}, [&] { describe(v, s.output); });
+  v.object({.name = "render", .meaning = "pictures and film"}, [&] { describe(v, s.render); });
+}
+
+}  // namespace sinew

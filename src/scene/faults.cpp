@@ -1,0 +1,32 @@
+#include "scene/faults.h"
+
+#include "base/format.h"
+
+namespace sinew {
+
+namespace {
+constexpr size_t kMostShown = 20;
+
+bool is_under(const std::string& path, const std::string& root) {
+  return path.starts_with(root) && (path.size() == root.size() || path[root.size()] == '.');
+}
+}  // namespace
+
+void Faults::add(const std::string& path, const std::string& what, const std::string& remedy) {
+  ++count_;
+  if (faults_.size() >= kMostShown) return;
+  std::string origin;
+  for (const std::string& root : overridden_)
+    if (is_under(path, root)) origin = " (by --set)";
+  faults_.push_back({path + origin + what, remedy});
+}
+
+Error Faults::error(const std::string& source) const {
+  if (count_ == 1) return {source, faults_[0].line, faults_[0].remedy};
+  std::string text = format("%zu faults", count_);
+  for (const Fault& fault : faults_) text += "\n  " + fault.line + (fault.remedy.empty() ? "" : "; " + fault.remedy);
+  if (count_ > faults_.size()) text += format("\n  and %zu more", count_ - faults_.size());
+  return {source, text, ""};
+}
+
+}  // namespace sinew

@@ -1,0 +1,31 @@
+// What is wrong with a scene: all of it, not only the first, each with the path of its key.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sinew/error.h"
+
+namespace sinew {
+
+class Faults {
+ public:
+  // One line each: path, what follows it (" = 0.5 [-]: must be below 0.5", ": unknown key"), and a remedy or nothing.
+  void add(const std::string& path, const std::string& what, const std::string& remedy = "");
+  // Paths that were set from outside the file, to be told apart in errors.
+  void set_overridden(std::vector<std::string> paths) { overridden_ = std::move(paths); }
+
+  bool empty() const { return count_ == 0; }
+  // One fault in one line; more of them in a line each.
+  Error error(const std::string& source) const;
+
+ private:
+  struct Fault {
+    std::string line, remedy;
+  };
+  std::vector<Fault> faults_;  // the first twenty
+  size_t count_ = 0;
+  std::vector<std::string> overridden_;
+};
+
+}  // namespace sinew

@@ -1,0 +1,57 @@
+#include "scene/methods.h"
+
+#include "accel/accelerator_list.h"
+#include "material/materials.h"
+#include "solver/solver_list.h"
+
+namespace sinew {
+
+const MethodList& solver_methods() {
+  static const MethodList list = [] {
+    MethodList methods;
+    const OptionTable common = option_table<SolveOptions>(solve_parameters);
+    for (const SolverInfo& solver : solver_list()) {
+      MethodEntry entry{solver.name, solver.summary, {}};
+      // An own option of the same name stands for the common one.
+      for (const Option& option : common)
+        if (!find_option(solver.options, option.name)) entry.options.push_back(option);
+      entry.options.insert(entry.options.end(), solver.options.begin(), solver.options.end());
+      methods.push_back(std::move(entry));
+    }
+    return methods;
+  }();
+  return list;
+}
+
+const MethodList& accelerator_methods() {
+  static const MethodList list = [] {
+    MethodList methods;
+    for (const AcceleratorInfo& accelerator : accelerator_list())
+      methods.push_back({accelerator.name, accelerator.summary, accelerator.options});
+    return methods;
+  }();
+  return list;
+}
+
+const MethodEntry* find_method(const MethodList& list, std::string_view name) {
+  for (const MethodEntry& entry : list)
+    if (entry.name == name) return &entry;
+  return nullptr;
+}
+
+std::vector<std::string_view> method_names(const MethodList& list) {
+  std::vector<std::string_view> names;
+  for (const MethodEntry& entry : list) names.push_back(entry.name);
+  return names;
+}
+
+const std::vector<std::string_view>& material_names() {
+  static const std::vector<std::string_view> names = [] {
+    std::vector<std::string_view> list;
+    for (int k = 0; k < material_count; ++k) list.push_back(traits_of(MaterialKind(k)).name);
+    return list;
+  }();
+  return names;
+}
+
+}  // namespace sinew

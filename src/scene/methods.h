@@ -1,0 +1,29 @@
+// Solvers and accelerators as a scene names them, with their options.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "base/option_table.h"
+#include "sinew/scene.h"
+
+namespace sinew {
+
+struct MethodEntry {
+  std::string_view name;
+  std::string_view summary;
+  OptionTable options;  // common options first
+};
+using MethodList = std::vector<MethodEntry>;
+
+const MethodList& solver_methods();
+const MethodList& accelerator_methods();
+
+// The names of all material models.
+const std::vector<std::string_view>& material_names();
+
+// Null if the list has none of this name.
+const MethodEntry* find_method(const MethodList& list, std::string_view name);
+std::vector<std::string_view> method_names(const MethodList& list);
+
+}  // namespace sinew

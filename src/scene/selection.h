@@ -1,0 +1,27 @@
+// Which vertices of an object a selection means.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "math/vec.h"
+#include "sinew/scene.h"
+
+namespace sinew {
+
+// The vertices of one object, among all.
+struct VertexRange {
+  std::string name;  // of the object
+  int32_t first = 0, last = 0;
+};
+
+// Vertex numbers among all, ascending, each once. Places are compared with a tolerance of 1e-9 of the object's size, so
+// that a face that was rotated into its place is found. `rest` are world positions [m] of all vertices.
+// Errors (where: the path within the selection): nothing selected, with the object's bounding box; numbers out of
+// range; an unreadable file.
+Result<std::vector<int32_t>> select_vertices(const Selection& selection, const std::vector<Vec3d>& rest,
+                                             const VertexRange& object, const std::string& base_folder);
+
+}  // namespace sinew

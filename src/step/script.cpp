@@ -1,0 +1,68 @@
+#include "step/script.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sinew {
+
+namespace {
+
+// A motion at one time: x -> x + (M - 1) (x - center) + translate, with M = R diag(scale). Written so that no motion
+// leaves x as it is to the last bit.
+struct Placement {
+  Mat3d m_minus_identity;
+  Vec3d translate;
+};
+
+// R - 1 for a rotation about a unit axis (Rodrigues): sin a [k]x + (1 - cos a) [k]x^2.
+Mat3d rotation_minus_identity(Vec3d k, double angle) {
+  const Mat3d cross_k{{0, k.z, -k.y}, {-k.z, 0, k.x}, {k.y, -k.x, 0}};
+  const double s = std::sin(angle), half = std::sin(angle / 2);
+  return s * cross_k + (2 * half * half) * (cross_k * cross_k);
+}
+
+MotionKey mix(const MotionKey& a, const MotionKey& b, double time, bool smooth) {
+  double t = (time - a.time) / (b.time - a.time);
+  if (smooth) t = t * t * (3 - 2 * t);  // no velocity at the keyframes
+  return {time, (1 - t) * a.translate + t * b.translate, (1 - t) * a.rotate + t * b.rotate,
+          (1 - t) * a.scale + t * b.scale};
+}
+
+// Held at the first key before it and at the last after it.
+MotionKey key_at(const PinScript& pin, double time) {
+  const auto next = std::upper_bound(pin.keys.begin(), pin.keys.end(), time,
+                                     [](double t, const MotionKey& key) { return t < key.time; });
+  if (next == pin.keys.begin()) return pin.keys.front();
+  if (next == pin.keys.end()) return pin.keys.back();
+  return mix(next[-1], *next, time, pin.smooth);
+}
+
+Placement placement_at(const PinScript& pin, double time) {
+  if (pin.keys.empty()) return {};
+  const MotionKey key = key_at(pin, time);
+  const double length = std::sqrt(dot(pin.axis, pin.axis));
+  Mat3d r{};
+  if (key.rotate != 0 && length > 0) r = rotation_minus_identity((1 / length) * pin.axis, key.rotate);
+  // M - 1 = (R - 1) S + (S - 1)
+  const Vec3d s = key.scale;
+  Mat3d m{s.x * r.c0, s.y * r.c1, s.z * r.c2};
+  m = m + diagonal(s.x - 1, s.y - 1, s.z - 1);
+  return {m, key.translate};
+}
+
+}  // namespace
+
+void apply_pins(std::span<const PinScript> pins, double time, std::span<uint8_t> held, std::span<Vec3d> x) {
+  for (const PinScript& pin : pins) {
+    // Free from the release on; a clock that is a rounding error behind counts as there.
+    if (time >= pin.release - 1e-9 * std::max(1.0, std::abs(pin.release))) continue;
+    const Placement p = placement_at(pin, time);
+    for (size_t k = 0; k < pin.slots.size(); ++k) {
+      const int32_t slot = pin.slots[k];
+      held[slot] = 1;
+      x[slot] = pin.start[k] + p.m_minus_identity * (pin.start[k] - pin.center) + p.translate;
+    }
+  }
+}
+
+}  // namespace sinew
