@@ -1,0 +1,108 @@
+#include "scene/writer.h"
+
+#include "scene/describe.h"
+#include "scene/walker.h"
+#include "sinew/scene_file.h"
+
+namespace sinew {
+
+namespace {
+
+class Writer : public Walker {
+ public:
+  void number(const Key& key, double& value) { put(key, value); }
+  void number(const Key& key, std::optional<double>& value) {
+    if (value) put(key, *value);
+  }
+  void whole(const Key& key, int& value) { put(key, value); }
+  void toggle(const Key& key, bool& value) { put(key, value); }
+  void text(const Key& key, std::string& value) { put(key, value); }
+  void choice(const Key& key, int& index, const Words& words) { put(key, words[static_cast<size_t>(index)]); }
+  void choice(const Key& key, std::string& value, const Words&) { put(key, value); }
+  void vector(const Key& key, Real3& value) { put(key, list_of(value)); }
+  void vector(const Key& key, std::optional<Real3>& value) {
+    if (value) put(key, list_of(*value));
+  }
+  void cells(const Key& key, std::array<int, 3>& value) { put(key, list_of(value)); }
+  void words(const Key& key, std::vector<std::string>& values, const Words&) { put(key, list_of(values)); }
+  void indices(const Key& key, std::vector<int64_t>& values) { put(key, list_of(values)); }
+  void labels(const Key& key, std::vector<std::pair<int, std::string>>& values) {
+    Json json = Json::object();
+    for (const auto& [label, material] : values) json.add(std::to_string(label), material);
+    put(key, std::move(json));
+  }
+
+  template <class Body>
+  void object(const Key& key, Body body) {
+    put(key, inside(body));
+  }
+  template <class T>
+  void list(const Key& key, std::vector<T>& items) {
+    Json json = Json::array();
+    for (T& item : items) json.add(inside([&] { describe(*this, item); }));
+    put(key, std::move(json));
+  }
+  template <class T>
+  void named(const Key& key, std::vector<T>& items) {
+    Json json = Json::object();
+    for (T& item : items) json.add(item.name, inside([&] { describe(*this, item); }));
+    put(key, std::move(json));
+  }
+  template <class Body>
+  void word_or_object(const Key& key, const Words& words, int& index, Body body) {
+    if (index >= 0)
+      put(key, words[static_cast<size_t>(index)]);
+    else
+      put(key, inside(body));
+  }
+  // In the order of the table, those that are left open with their defaults.
+  void options(const MethodList& list, const std::string& type, std::vector<OptionValue>& values) {
+    const MethodEntry* method = find_method(list, type);
+    if (!method) return;
+    for (const Option& option : method->options) {
+      OptionScalar value = option.default_value;
+      for (const OptionValue& given : values)
+        if (given.name == option.name) value = given.value;
+      Json json;
+      if (const bool* toggle = std::get_if<bool>(&value)) json = Json(*toggle);
+      if (const std::string* word = std::get_if<std::string>(&value)) json = Json(*word);
+      if (const double* number = std::get_if<double>(&value)) json = Json(*number);
+      json.whole = option.kind == Option::Kind::whole;
+      at_->add(option.name, std::move(json));
+    }
+  }
+
+  template <class Body>
+  Json inside(Body body) {
+    Json json = Json::object();
+    Json* outer = std::exchange(at_, &json);
+    body();
+    at_ = outer;
+    return json;
+  }
+
+ private:
+  template <class List>
+  static Json list_of(const List& values) {
+    Json json = Json::array();
+    for (const auto& value : values) json.add(value);
+    return json;
+  }
+  void put(const Key& key, Json value) { at_->add(key.name, std::move(value)); }
+
+  Json* at_ = nullptr;  // the object that is being written
+};
+
+}  // namespace
+
+Json json_from_scene(const Scene& scene) {
+  Scene copy = scene;  // visitors may write
+  Writer writer;
+  return writer.inside([&] { describe(writer, copy); });
+}
+
+std::string resolved_json(const Scene& scene) {
+  return write_json(json_from_scene(scene));
+}
+
+}  // namespace sinew
