@@ -1,0 +1,38 @@
+// The shape of tets: dihedral angles, aspect, edge lengths.
+//   dihedral angle   between two faces, at each of the six edges; 70.53 degrees in a regular tet
+//   aspect           h / (2 sqrt(6) r), h the longest edge and r the radius of the inscribed sphere: 1 for a regular
+//                    tet, infinite for a flat one (C. Stimpson et al., The Verdict Geometric Quality Library,
+//                    SAND2007-1751, "tetrahedral aspect ratio")
+#pragma once
+
+#include <cstdint>
+
+#include "mesh/tet_mesh.h"
+
+namespace sinew {
+
+struct TetShape {
+  double volume = 0;          // [m^3], negative where the tet is turned inside out
+  double smallest_angle = 0;  // [degrees]
+  double largest_angle = 0;   // [degrees]
+  double aspect = 0;
+  double shortest_edge = 0;  // [m]
+  double longest_edge = 0;   // [m]
+};
+TetShape tet_shape(Vec3d x0, Vec3d x1, Vec3d x2, Vec3d x3);
+
+// Over all tets. "Worst" is the smallest of the smallest angles, the largest of the largest, the largest aspect.
+struct MeshQuality {
+  double volume = 0;  // [m^3]
+  double smallest_volume = 0;
+  double worst_small_angle = 0, mean_small_angle = 0;  // [degrees]
+  double worst_large_angle = 0, mean_large_angle = 0;  // [degrees]
+  double worst_aspect = 0, mean_aspect = 0;
+  int32_t worst_tet = -1;  // the one with the largest aspect
+  int64_t inverted_tets = 0;
+  // An edge counts once in every tet that has it.
+  double shortest_edge = 0, mean_edge = 0, longest_edge = 0;  // [m]
+};
+MeshQuality mesh_quality(const TetMesh& mesh);
+
+}  // namespace sinew

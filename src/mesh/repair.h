@@ -1,0 +1,53 @@
+// Makes a mesh fit for simulation and says what was done: tets get positive volume, degenerate and duplicate ones go.
+// Vertices stay, and stay in order, unless asked otherwise.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "mesh/tet_mesh.h"
+
+namespace sinew {
+
+struct RepairOptions {
+  // A tet is degenerate where 6 volume / (longest edge)^3 is below this; it is 0.707 for a regular tet.
+  double smallest_relative_volume = 1e-10;
+  // Drop the vertices that no tet uses. They do no harm, but the user's files name vertices by number.
+  bool drop_unreferenced = false;
+};
+
+// A kind of finding: how often, and the first few places (indices before the repair).
+struct Findings {
+  static constexpr size_t kShown = 8;
+  int64_t count = 0;
+  std::vector<int32_t> first;
+
+  void add(int32_t index) {
+    if (first.size() < kShown) first.push_back(index);
+    ++count;
+  }
+};
+
+struct RepairReport {
+  Findings flipped_tets;           // two corners were swapped
+  Findings degenerate_tets;        // removed: a vertex twice, or no volume to speak of
+  Findings duplicate_tets;         // removed: the same four vertices as an earlier one
+  Findings unreferenced_vertices;  // used by no tet that is left
+  Findings coincident_vertices;    // at exactly the place of an earlier one: a crack if they were meant to be joined
+  // Only where vertices were dropped: the new index of each old vertex, -1 for those that are gone.
+  std::vector<int32_t> vertex_map;
+
+  bool changed() const {
+    return flipped_tets.count + degenerate_tets.count + duplicate_tets.count > 0 || !vertex_map.empty();
+  }
+  // A sentence per kind of finding; none for a mesh without faults.
+  std::vector<std::string> sentences() const;
+};
+
+// Errors: coordinates that are not finite, indices out of range, regions that do not fit the tets, no tets left.
+// After an Error the mesh is as it was.
+Result<RepairReport> repair(TetMesh& mesh, const RepairOptions& options = {});
+
+}  // namespace sinew

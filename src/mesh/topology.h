@@ -1,0 +1,58 @@
+// How a mesh hangs together: its boundary, its components, whether it is closed. All indices have to be in range (see
+// mesh/repair.h); positions play no part.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "mesh/tet_mesh.h"
+
+namespace sinew {
+
+// The corners of the face opposite to corner k of a tet of positive volume, counter-clockwise seen from outside.
+inline constexpr int kTetFaces[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
+
+// The faces that belong to one tet only, oriented outwards if the tets are of positive volume; in the order of tets.
+struct Boundary {
+  std::vector<Triangle> triangles;  // vertex indices of the tet mesh
+  std::vector<int32_t> tets;        // the tet behind each
+  // Faces of more than two tets, and faces whose two tets lie on the same side: the mesh overlaps itself there.
+  int64_t crowded_faces = 0;
+  int64_t folded_faces = 0;
+  int64_t faces = 0;  // all faces of the tet mesh, inner ones once
+};
+Boundary extract_boundary(const TetMesh& mesh);
+
+// The vertices that the triangles use, in rising order, renumbered.
+struct CompactSurface {
+  SurfaceMesh mesh;
+  std::vector<int32_t> vertices;  // vertices[i] is the old index of vertex i
+};
+CompactSurface compact(const std::vector<Vec3d>& vertices, const std::vector<Triangle>& triangles);
+
+struct SurfaceTopology {
+  int64_t vertices = 0;  // those that a triangle uses
+  int64_t edges = 0;
+  int64_t faces = 0;
+  int64_t open_edges = 0;          // of one triangle
+  int64_t non_manifold_edges = 0;  // of three and more
+  int64_t flipped_edges = 0;       // of two triangles with opposite orientation
+  int64_t components = 0;          // joined by vertices
+  int64_t euler_characteristic() const { return vertices - edges + faces; }
+  // Every edge has two triangles that agree on the outside: the surface encloses a volume.
+  bool watertight() const { return faces > 0 && open_edges + non_manifold_edges + flipped_edges == 0; }
+};
+SurfaceTopology surface_topology(const std::vector<Triangle>& triangles, size_t vertex_count);
+
+struct TetTopology {
+  int64_t vertices = 0;  // those that a tet uses
+  int64_t edges = 0;
+  int64_t faces = 0;
+  int64_t tets = 0;
+  int64_t components = 0;  // joined by vertices
+  int64_t euler_characteristic() const { return vertices - edges + faces - tets; }
+};
+TetTopology tet_topology(const TetMesh& mesh, const Boundary& boundary);
+
+}  // namespace sinew

@@ -1,0 +1,122 @@
+// Source: Euler's formula and counts by hand on boxes, balls, a ring, and tets that touch at a vertex.
+#include "mesh/topology.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "mesh/generators.h"
+
+namespace sinew {
+namespace {
+
+double enclosed_volume(const std::vector<Vec3d>& x, const std::vector<Triangle>& triangles) {
+  double sum = 0;
+  for (const Triangle& t : triangles) sum += dot(x[t[0]], cross(x[t[1]], x[t[2]])) / 6;
+  return sum;
+}
+
+TEST(Boundary, OfOneTetIsItsFourFacesSeenFromOutside) {
+  TetMesh mesh{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {{0, 1, 2, 3}}, {}};
+  const Boundary boundary = extract_boundary(mesh);
+  EXPECT_EQ(boundary.triangles.size(), 4u);
+  EXPECT_EQ(boundary.tets, (std::vector<int32_t>{0, 0, 0, 0}));
+  EXPECT_NEAR(enclosed_volume(mesh.vertices, boundary.triangles), 1.0 / 6, 1e-15);
+}
+
+TEST(Boundary, OfABoxHasTwoTrianglesPerCellFaceAndEnclosesIt) {
+  for (const TetSplit split : {TetSplit::five, TetSplit::six}) {
+    const TetMesh mesh =
+        make_box({.cells = {4, 3, 2}, .size = {4, 3, 2}, .origin = {-7, 1, 2}, .split = split}).value();
+    const Boundary boundary = extract_boundary(mesh);
+    EXPECT_EQ(boundary.triangles.size(), 2u * 2 * (4 * 3 + 3 * 2 + 2 * 4));
+    EXPECT_EQ(boundary.crowded_faces, 0);
+    EXPECT_EQ(boundary.folded_faces, 0);
+    EXPECT_NEAR(enclosed_volume(mesh.vertices, boundary.triangles), 24, 1e-12);
+    for (size_t f = 0; f < boundary.triangles.size(); ++f)
+      for (const int32_t v : boundary.triangles[f]) {
+        const Tet& tet = mesh.tets[boundary.tets[f]];
+        EXPECT_NE(std::find(tet.begin(), tet.end(), v), tet.end());
+      }
+  }
+}
+
+TEST(Boundary, CountsFacesWhereTheMeshOverlapsItself) {
+  TetMesh mesh{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 2}}, {{0, 1, 2, 3}, {0, 1, 2, 4}}, {}};
+  EXPECT_EQ(extract_boundary(mesh).folded_faces, 1);
+  mesh.tets.push_back({0, 2, 1, 3});
+  EXPECT_GE(extract_boundary(mesh).crowded_faces, 1);
+}
+
+TEST(Topology, OfSolidsFollowsEuler) {
+  const TetMesh box = make_box({.cells = {5, 4, 3}}).value();
+  const TetMesh ball = make_ball({.shells = 4}).value();
+  for (const TetMesh* mesh : {&box, &ball}) {
+    const Boundary boundary = extract_boundary(*mesh);
+    const TetTopology solid = tet_topology(*mesh, boundary);
+    EXPECT_EQ(solid.euler_characteristic(), 1);
+    EXPECT_EQ(solid.components, 1);
+    EXPECT_EQ(solid.vertices, static_cast<int64_t>(mesh->vertices.size()));
+    const SurfaceTopology surface = surface_topology(boundary.triangles, mesh->vertices.size());
+    EXPECT_EQ(surface.euler_characteristic(), 2);
+    EXPECT_TRUE(surface.watertight());
+    EXPECT_EQ(surface.components, 1);
+  }
+}
+
+TEST(Topology, OfARingIsZero) {
+  // A 3 x 3 x 1 plate of cells without its middle.
+  TetMesh mesh = make_box({.cells = {3, 3, 1}, .split = TetSplit::six}).value();
+  mesh.tets.erase(mesh.tets.begin() + 6 * 4, mesh.tets.begin() + 6 * 5);
+  const Boundary boundary = extract_boundary(mesh);
+  EXPECT_EQ(tet_topology(mesh, boundary).euler_characteristic(), 0);
+  EXPECT_EQ(surface_topology(boundary.triangles, mesh.vertices.size()).euler_characteristic(), 0);
+}
+
+TEST(Topology, CountsComponents) {
+  // Two tets with a common vertex hang together, the third is on its own; vertex 11 is nobody's.
+  TetMesh mesh;
+  mesh.vertices.resize(12);
+  mesh.tets = {{0, 1, 2, 3}, {3, 4, 5, 6}, {7, 8, 9, 10}};
+  const TetTopology topology = tet_topology(mesh, extract_boundary(mesh));
+  EXPECT_EQ(topology.components, 2);
+  EXPECT_EQ(topology.vertices, 11);
+  EXPECT_EQ(topology.edges, 18);
+  EXPECT_EQ(topology.faces, 12);
+}
+
+TEST(Topology, OfSurfacesTellsWhyTheyAreNotClosed) {
+  const std::vector<Triangle> tet{{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {0, 3, 2}};
+  EXPECT_TRUE(surface_topology(tet, 4).watertight());
+
+  std::vector<Triangle> open(tet.begin(), tet.end() - 1);
+  EXPECT_EQ(surface_topology(open, 4).open_edges, 3);
+  EXPECT_FALSE(surface_topology(open, 4).watertight());
+
+  std::vector<Triangle> flipped = tet;
+  std::swap(flipped[0][0], flipped[0][1]);
+  EXPECT_EQ(surface_topology(flipped, 4).flipped_edges, 3);
+
+  std::vector<Triangle> fin = tet;
+  fin.push_back({0, 1, 4});
+  EXPECT_EQ(surface_topology(fin, 5).non_manifold_edges, 1);
+
+  EXPECT_FALSE(surface_topology({}, 0).watertight());
+  const SurfaceTopology grid = surface_topology(make_grid({.cells = {3, 2}}).value().triangles, 12);
+  EXPECT_EQ(grid.euler_characteristic(), 1);
+  EXPECT_EQ(grid.open_edges, 10);
+  EXPECT_EQ(grid.flipped_edges, 0);
+}
+
+TEST(Compact, KeepsTheUsedVerticesInOrder) {
+  const TetMesh mesh = make_box({.cells = {3, 3, 3}}).value();
+  const Boundary boundary = extract_boundary(mesh);
+  const CompactSurface surface = compact(mesh.vertices, boundary.triangles);
+  EXPECT_EQ(surface.mesh.vertices.size(), 64u - 8);
+  for (size_t f = 0; f < boundary.triangles.size(); ++f)
+    for (int k = 0; k < 3; ++k) EXPECT_EQ(surface.vertices[surface.mesh.triangles[f][k]], boundary.triangles[f][k]);
+  EXPECT_TRUE(std::is_sorted(surface.vertices.begin(), surface.vertices.end()));
+}
+
+}  // namespace
+}  // namespace sinew
