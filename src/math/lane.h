@@ -75,7 +75,7 @@ SINEW_INLINE T map_lanes(T a, Function function) {
   if constexpr (lane_count<T> == 1) {
     return function(a);
   } else {
-    T r;
+    T r{};
     for (int k = 0; k < lane_count<T>; ++k) r[k] = function(a[k]);
     return r;
   }
@@ -147,7 +147,19 @@ SINEW_INLINE void store(ScalarOf<T>* p, T a) {
   std::memcpy(__builtin_assume_aligned(p, sizeof(T) < 64 ? sizeof(T) : 64), &a, sizeof(T));
 }
 
-// Gathers: W loads of 16 bytes and a transpose in registers. Hardware gathers take four times as long.
+#if !defined(__CUDACC__)
+// Four rows of four numbers as their columns.
+template <class T>
+SINEW_INLINE Lane4<T> transposed(T a, T b, T c, T d) {
+  const T ab = __builtin_shufflevector(a, b, 0, 4, 1, 5), cd = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+  const T ab2 = __builtin_shufflevector(a, b, 2, 6, 3, 7), cd2 = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+  return {{__builtin_shufflevector(ab, cd, 0, 1, 4, 5), __builtin_shufflevector(ab, cd, 2, 3, 6, 7),
+           __builtin_shufflevector(ab2, cd2, 0, 1, 4, 5)},
+          __builtin_shufflevector(ab2, cd2, 2, 3, 6, 7)};
+}
+#endif
+
+// Gathers: W loads of a row (x, y, z, w) and a transpose in registers. Hardware gathers take four times as long.
 // `at(k)` yields the address of lane k.
 template <class T, class At>
 SINEW_INLINE Lane4<T> load_transposed(At at) {
@@ -185,17 +197,28 @@ SINEW_INLINE Lane4<T> load_transposed(At at) {
             reinterpret_cast<T>(_mm256_shuffle_ps(c, d, 0xEE))};
   }
 #endif
-  else {
-    Lane4<T> r;
-    for (int k = 0; k < W; ++k) {
-      const auto& p = *at(k);
-      r.xyz.x[k] = p.x;
-      r.xyz.y[k] = p.y;
-      r.xyz.z[k] = p.z;
-      r.w[k] = p.w;
+#if !defined(__CUDACC__)
+  else if constexpr (W == 2) {
+    const T a = load<T>(&at(0)->x), a2 = load<T>(&at(0)->z), b = load<T>(&at(1)->x), b2 = load<T>(&at(1)->z);
+    return {{__builtin_shufflevector(a, b, 0, 2), __builtin_shufflevector(a, b, 1, 3),
+             __builtin_shufflevector(a2, b2, 0, 2)},
+            __builtin_shufflevector(a2, b2, 1, 3)};
+  } else {
+    using Row = Lane<ScalarOf<T>, 4>;
+    const auto four = [&](int k) {
+      return transposed(load<Row>(&at(k)->x), load<Row>(&at(k + 1)->x), load<Row>(&at(k + 2)->x),
+                        load<Row>(&at(k + 3)->x));
+    };
+    if constexpr (W == 4) {
+      return four(0);
+    } else {
+      static_assert(W == 8);
+      const Lane4<Row> a = four(0), b = four(4);
+      const auto joined = [](Row p, Row q) { return __builtin_shufflevector(p, q, 0, 1, 2, 3, 4, 5, 6, 7); };
+      return {{joined(a.xyz.x, b.xyz.x), joined(a.xyz.y, b.xyz.y), joined(a.xyz.z, b.xyz.z)}, joined(a.w, b.w)};
     }
-    return r;
   }
+#endif
 }
 
 // Positions of the W vertices index[0..W).
