@@ -175,8 +175,10 @@ Status make_folders(const OutputPaths& paths) {
 }
 
 Status clear_run(const OutputPaths& paths) {
-  // First the list, so that it never names what is gone; run.json last, so that what is left is known for a run.
-  if (Status status = remove_file(paths.pvd()); !status) return status;
+  // First what refers to frames, so that it never names what is gone; run.json last, so that what is left is known for
+  // a run.
+  for (const fs::path& file : {paths.pvd(), paths.checkpoint()})
+    if (Status status = remove_file(file); !status) return status;
   for (const fs::path& file : files_in(paths.frames()))
     if (is_frame_file(file))
       if (Status status = remove_file(file); !status) return status;
@@ -184,7 +186,7 @@ Status clear_run(const OutputPaths& paths) {
     if (is_surface_file(file))
       if (Status status = remove_file(file); !status) return status;
   remove_partial_files(paths);
-  for (const fs::path& file : {paths.checkpoint(), paths.stats(), paths.run_file()})
+  for (const fs::path& file : {paths.stats(), paths.run_file()})
     if (Status status = remove_file(file); !status) return status;
   return {};
 }

@@ -1,0 +1,108 @@
+// Source: "VTK File Formats" (Kitware), XML formats: structure, appended data, block headers. The arrays are read back
+// by the project's own reader, which is tested on files of other programs.
+#include "io/vtu_writer.h"
+
+#include <gtest/gtest.h>
+
+#include "io/bytes.h"
+#include "io/deflate.h"
+#include "io/read_file.h"
+#include "io/says.h"
+#include "io/temporary_folder.h"
+#include "io/vtu.h"
+#include "io/vtu_array.h"
+#include "mesh/generators.h"
+
+namespace sinew {
+namespace {
+
+// The numbers of the array called `name` in a file of VtuWriter.
+std::vector<double> array_of(const std::string& file, const std::string& name, const char* type) {
+  const size_t entry = file.find("Name=\"" + name + "\"");
+  EXPECT_NE(entry, std::string::npos) << name;
+  const size_t offset = std::stoul(file.substr(file.find("offset=\"", entry) + 8));
+  const size_t start = file.find("<AppendedData encoding=\"raw\">\n_") + 31;
+  const VtuArray array{name, type, VtuArray::Storage::raw, std::string_view(file).substr(start + offset)};
+  const auto values = read_reals(array, {!machine_is_little, true, can_deflate()}, -1);
+  EXPECT_TRUE(values) << values.error().message();
+  return values ? *values : std::vector<double>{};
+}
+
+class VtuWriterTest : public TemporaryFolder {
+ protected:
+  std::filesystem::path path() const { return folder() / "frame.vtu"; }
+};
+
+TEST_F(VtuWriterTest, ReadsBackAsTheMesh) {
+  TetMesh mesh = make_box({{3, 2, 2}, {1, 2, 3}, {0.1, 0, 0}, TetSplit::six}).value();
+  std::vector<Vec3f> points;
+  for (const Vec3d& p : mesh.vertices)
+    points.push_back({static_cast<float>(p.x), static_cast<float>(p.y), static_cast<float>(p.z)});
+  for (size_t e = 0; e < mesh.tets.size(); ++e) mesh.regions.push_back(static_cast<int32_t>(e % 5));
+  std::vector<float> velocity, strain;
+  for (size_t k = 0; k < 3 * points.size(); ++k) velocity.push_back(0.25f * static_cast<float>(k) - 3);
+  for (size_t k = 0; k < mesh.tets.size(); ++k) strain.push_back(1 / (1 + static_cast<float>(k)));
+
+  const VtuWriter writer(mesh.tets, points.size(),
+                         {{"object", std::vector<int32_t>(mesh.tets.size(), 7)}, {"region", mesh.regions}});
+  const std::vector<VtuField> point_fields = {{"velocity", velocity, 3}}, cell_fields = {{"a<b>&\"c\"", strain}};
+  ASSERT_TRUE(writer.write(path(), 0.1, points, point_fields, cell_fields));
+
+  const std::string file = read_file(path()).value();
+  EXPECT_TRUE(says(file,
+                   "<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\" "
+                   "header_type=\"UInt64\""));
+  EXPECT_TRUE(says(file, "Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">0.1</DataArray>"));
+  EXPECT_TRUE(file.ends_with("\n  </AppendedData>\n</VTKFile>\n"));
+
+  const Result<MeshData> data = parse_vtu(file, "frame.vtu");
+  ASSERT_TRUE(data) << data.error().message();
+  EXPECT_EQ(data->tets, mesh.tets);
+  EXPECT_EQ(data->regions, mesh.regions);
+  ASSERT_EQ(data->vertices.size(), points.size());
+  for (size_t k = 0; k < points.size(); ++k) {
+    EXPECT_EQ(data->vertices[k].x, points[k].x);
+    EXPECT_EQ(data->vertices[k].y, points[k].y);
+    EXPECT_EQ(data->vertices[k].z, points[k].z);
+  }
+  EXPECT_EQ(array_of(file, "velocity", "Float32"), std::vector<double>(velocity.begin(), velocity.end()));
+  EXPECT_EQ(array_of(file, "a&lt;b>&amp;&quot;c&quot;", "Float32"), std::vector<double>(strain.begin(), strain.end()));
+  EXPECT_EQ(array_of(file, "types", "UInt8"), std::vector<double>(mesh.tets.size(), 10));
+}
+
+TEST_F(VtuWriterTest, WritesTriangles) {
+  const SurfaceMesh grid = make_grid({{2, 2}, {1, 1}, {}}).value();
+  std::vector<Vec3f> points(grid.vertices.size());
+  const VtuWriter writer{std::span<const Triangle>(grid.triangles), points.size()};
+  ASSERT_TRUE(writer.write(path(), 0, points, {}, {}));
+  const std::string file = read_file(path()).value();
+  EXPECT_EQ(array_of(file, "types", "UInt8"), std::vector<double>(grid.triangles.size(), 5));
+  EXPECT_EQ(array_of(file, "offsets", "Int32").back(), 3.0 * static_cast<double>(grid.triangles.size()));
+  const Result<MeshData> data = parse_vtu(file, "frame.vtu");
+  ASSERT_TRUE(data) << data.error().message();
+  EXPECT_EQ(data->triangles, grid.triangles);
+}
+
+// Blocks of 1 MiB: one that is not full, full ones only, and more than one.
+TEST_F(VtuWriterTest, CutsLargeArraysIntoBlocks) {
+  for (const size_t count : {size_t{1} << 18, (size_t{1} << 18) + 1, size_t{3} << 18}) {
+    const std::vector<Vec3f> points(count);
+    std::vector<float> field(count);
+    for (size_t k = 0; k < count; ++k) field[k] = static_cast<float>(k);
+    const VtuWriter writer{std::span<const Tet>{}, count};
+    const std::vector<VtuField> fields = {{"field", field}};
+    ASSERT_TRUE(writer.write(path(), 0, points, fields, {}));
+    EXPECT_EQ(array_of(read_file(path()).value(), "field", "Float32"), std::vector<double>(field.begin(), field.end()));
+  }
+}
+
+TEST_F(VtuWriterTest, SameContentSameBytes) {
+  const TetMesh mesh = make_box({}).value();
+  const std::vector<Vec3f> points(mesh.vertices.size());
+  ASSERT_TRUE(VtuWriter(mesh.tets, points.size()).write(path(), 1, points, {}, {}));
+  ASSERT_TRUE(VtuWriter(mesh.tets, points.size()).write(folder() / "again.vtu", 1, points, {}, {}));
+  EXPECT_EQ(read_file(path()).value(), read_file(folder() / "again.vtu").value());
+}
+
+}  // namespace
+}  // namespace sinew

@@ -1,0 +1,172 @@
+// Source: the promises of record/output_folder.h, put to the test by killing writers at random moments, by full disks
+// and by folders that may not be written to. Each hardship is borne by a child process.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <functional>
+#include <random>
+
+#include "base/hash.h"
+#include "io/says.h"
+#include "io/temporary_folder.h"
+#include "record/recorder.h"
+#include "record/synthetic_run.h"
+#include "record/whole_files.h"
+
+namespace sinew {
+namespace {
+
+namespace fs = std::filesystem;
+
+CheckpointIdentity identity_of(const SyntheticRun& run) {
+  const RunInfo info = run.description("").info;
+  return {info.version, Hash().text(info.scene_json).value()};
+}
+
+// Starts or resumes a run, as a user would after a kill, and brings it to `last`.
+Status run_or_resume(const fs::path& folder, int64_t last) {
+  SyntheticRun run;
+  RunDescription description = run.description(folder);
+  Result<Recorder::Resumed> resumed = Recorder::resume(description);
+  if (resumed) {
+    run.state = resumed->checkpoint;
+    if (Status status = run.run_to(resumed->recorder, last); !status) return status;
+    return resumed->recorder.finish(RunState::complete);
+  }
+  // Only a run without a checkpoint is begun again.
+  if (fs::exists(OutputPaths(folder).checkpoint())) return resumed.error();
+  description.overwrite = true;
+  Result<Recorder> recorder = Recorder::create(description);
+  if (!recorder) return recorder.error();
+  if (Status status = run.run_to(*recorder, last); !status) return status;
+  return recorder->finish(RunState::complete);
+}
+
+class HardshipTest : public TemporaryFolder {
+ protected:
+  // What `action` says in a child process: its error, or nothing.
+  std::string message_in_child(const std::function<Status()>& action) {
+    int ends[2];
+    EXPECT_EQ(::pipe(ends), 0);
+    const pid_t child = ::fork();
+    if (child == 0) {
+      const Status status = action();
+      const std::string text = status ? "" : status.error().message();
+      const ssize_t sent = ::write(ends[1], text.data(), text.size());
+      ::_exit(sent == static_cast<ssize_t>(text.size()) ? 0 : 1);
+    }
+    ::close(ends[1]);
+    std::string message;
+    char buffer[512];
+    for (ssize_t n; (n = ::read(ends[0], buffer, sizeof buffer)) > 0;) message.append(buffer, static_cast<size_t>(n));
+    ::close(ends[0]);
+    int state = 0;
+    EXPECT_EQ(::waitpid(child, &state, 0), child);
+    EXPECT_TRUE(WIFEXITED(state) && WEXITSTATUS(state) == 0) << state;
+    return message;
+  }
+};
+
+TEST_F(HardshipTest, KilledAtRandomMomentsLeavesWholeFilesAndEndsWithTheSameBits) {
+  const SyntheticRun run;
+  constexpr int64_t kFrames = 80;
+  ASSERT_TRUE(run_or_resume(folder() / "whole", kFrames));
+
+  const fs::path out = folder() / "out";
+  std::mt19937 random(12345);
+  std::uniform_int_distribution<int> delay(200, 150000);  // [us]; a frame takes about 3000
+  int kills = 0;
+  for (bool done = false; !done && kills < 400;) {
+    const pid_t child = ::fork();
+    if (child == 0) ::_exit(run_or_resume(out, kFrames) ? 0 : 1);
+    ::usleep(static_cast<useconds_t>(delay(random)));
+    ::kill(child, SIGKILL);
+    int state = 0;
+    ASSERT_EQ(::waitpid(child, &state, 0), child);
+    done = WIFEXITED(state);
+    kills += done ? 0 : 1;
+    if (done) {
+      EXPECT_EQ(WEXITSTATUS(state), 0);
+    }
+    expect_whole_files(out, identity_of(run), run.mesh.vertices.size());
+    if (HasFailure()) break;
+  }
+  EXPECT_GE(kills, 3) << "too fast to be hit";
+  RecordProperty("kills", kills);
+  ASSERT_TRUE(run_or_resume(out, kFrames));
+  for (const auto& entry : fs::recursive_directory_iterator(folder() / "whole")) {
+    const fs::path name = fs::relative(entry.path(), folder() / "whole");
+    if (!entry.is_regular_file() || name == "run.json" || name == "stats.csv") continue;
+    EXPECT_TRUE(read_file(out / name).value() == read_file(entry.path()).value()) << name;
+  }
+  for (const auto& entry : fs::recursive_directory_iterator(out))
+    EXPECT_FALSE(entry.path().filename().string().starts_with(".")) << entry.path() << " is left over";
+}
+
+TEST_F(HardshipTest, AFolderThatMayNotBeWrittenToIsAnError) {
+  fs::create_directory(folder() / "locked");
+  fs::permissions(folder() / "locked",
+                  fs::perms::owner_read | fs::perms::owner_exec | fs::perms::others_read | fs::perms::others_exec);
+  fs::permissions(folder(), fs::perms::others_read | fs::perms::others_exec, fs::perm_options::add);
+  const std::string message = message_in_child([&]() -> Status {
+    // Permissions do not stop root.
+    if (::geteuid() == 0 && ::setuid(65534) != 0) return {};
+    SyntheticRun run;
+    const Result<Recorder> recorder = Recorder::create(run.description(folder() / "locked" / "out"));
+    return recorder ? Status() : recorder.error();
+  });
+  EXPECT_TRUE(says(message, (folder() / "locked/out").string()));
+  EXPECT_TRUE(says(message, "Permission denied"));
+  EXPECT_TRUE(says(message, "-o"));
+}
+
+TEST_F(HardshipTest, AFileInTheWayIsAnError) {
+  std::ofstream(folder() / "out") << "a file";
+  SyntheticRun run;
+  for (const fs::path& path : {folder() / "out", folder() / "out" / "below"}) {
+    const Result<Recorder> recorder = Recorder::create(run.description(path));
+    ASSERT_FALSE(recorder);
+    EXPECT_TRUE(says(recorder.error().message(), "-o"));
+  }
+}
+
+TEST_F(HardshipTest, AFullDiskStopsTheRunAndLeavesWhatWasWritten) {
+  const fs::path disk = folder() / "disk";
+  fs::create_directory(disk);
+  if (::mount("none", disk.c_str(), "tmpfs", 0, "size=400k") != 0) GTEST_SKIP() << "mounting needs root";
+  {
+    SyntheticRun run;
+    Result<Recorder> recorder = Recorder::create(run.description(disk / "out"));
+    ASSERT_TRUE(recorder) << recorder.error().message();
+    const Status status = run.run_to(*recorder, 1000);
+    EXPECT_FALSE(status);
+    if (!status) {
+      EXPECT_TRUE(says(status.error().message(), "No space left on device"));
+      EXPECT_TRUE(says(status.error().message(), "free some space"));
+    }
+    EXPECT_GT(recorder->progress().frames_written, 3);
+    (void)recorder->finish(RunState::failed, status ? "" : status.error().message());
+    expect_whole_files(disk / "out", identity_of(run), run.mesh.vertices.size());
+  }
+  ::umount(disk.c_str());
+}
+
+TEST_F(HardshipTest, ALimitOnFileSizesStopsTheRunToo) {
+  const std::string message = message_in_child([&]() -> Status {
+    ::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{8000, 8000};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    return run_or_resume(folder() / "out", 3);
+  });
+  EXPECT_TRUE(says(message, "File too large"));
+  const SyntheticRun run;
+  expect_whole_files(folder() / "out", identity_of(run), run.mesh.vertices.size());
+}
+
+}  // namespace
+}  // namespace sinew

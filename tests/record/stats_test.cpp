@@ -1,0 +1,83 @@
+// Source: the promises of record/stats.h; the table's form is that of RFC 4180.
+#include "record/stats.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "io/csv.h"
+#include "io/read_file.h"
+#include "io/says.h"
+#include "io/temporary_folder.h"
+
+namespace sinew {
+namespace {
+
+class StatsTest : public TemporaryFolder {
+ protected:
+  std::filesystem::path path() const { return folder() / "stats.csv"; }
+  std::string text() const { return read_file(path()).value(); }
+};
+
+StatsRow row(int64_t step) {
+  StatsRow r;
+  r.step = step;
+  r.time = 0.25 * static_cast<double>(step);
+  r.frame = (step + 1) / 2;
+  r.iterations = 40;
+  r.status = SolveStatus::converged;
+  r.residual = 1e-3;
+  r.energy = 12.5;
+  r.inverted = 0;
+  r.min_j = 0.75;
+  r.milliseconds = {1, 2.00049, 0.5, 0, 0};
+  return r;
+}
+
+TEST_F(StatsTest, HasUnitsInTheHeaderAndARowPerStep) {
+  Result<StatsFile> stats = StatsFile::create(path());
+  ASSERT_TRUE(stats);
+  stats->add(row(1));
+  StatsRow unevaluated = row(2);
+  unevaluated.residual = unevaluated.energy = unevaluated.min_j = not_evaluated;
+  unevaluated.inverted = -1;
+  stats->add(unevaluated);
+  stats->add_milliseconds(Stage::write, 7);
+  ASSERT_TRUE(stats->flush());
+  stats->add_milliseconds(Stage::write, 3);  // of a checkpoint: counted with the next step
+  stats->add(row(3));
+  ASSERT_TRUE(stats->flush());
+  EXPECT_EQ(text(),
+            "step [-],time [s],frame [-],iterations [-],status,residual [N],energy [J],inverted [-],min_j [-],"
+            "predict [ms],solve [ms],velocities [ms],evaluate [ms],write [ms]\r\n"
+            "1,0.25,1,40,converged,0.001,12.5,0,0.75,1,2,0.5,0,0\r\n"
+            "2,0.5,1,40,converged,,,,,1,2,0.5,0,7\r\n"
+            "3,0.75,2,40,converged,0.001,12.5,0,0.75,1,2,0.5,0,3\r\n");
+}
+
+TEST_F(StatsTest, ResumingDropsLaterRowsAndCutOffOnes) {
+  {
+    Result<StatsFile> stats = StatsFile::create(path());
+    ASSERT_TRUE(stats);
+    for (int64_t step = 1; step <= 6; ++step) stats->add(row(step));
+    ASSERT_TRUE(stats->flush());
+  }
+  std::ofstream(path(), std::ios::app | std::ios::binary) << "7,1.7";
+  Result<StatsFile> stats = StatsFile::resume(path(), 4);
+  ASSERT_TRUE(stats);
+  stats->add(row(5));
+  ASSERT_TRUE(stats->flush());
+  const auto records = parse_csv(text());
+  ASSERT_EQ(records.size(), 6u);
+  for (size_t step = 1; step <= 5; ++step) EXPECT_EQ(records[step][0], std::to_string(step));
+}
+
+TEST_F(StatsTest, ForeignColumnsAreNotContinued) {
+  std::ofstream(path()) << "step,time\r\n1,2\r\n";
+  const Result<StatsFile> stats = StatsFile::resume(path(), 4);
+  ASSERT_FALSE(stats);
+  EXPECT_TRUE(says(stats.error().message(), "columns"));
+}
+
+}  // namespace
+}  // namespace sinew
