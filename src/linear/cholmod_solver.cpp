@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "linear/backends.h"
-#include "linear/single_threaded_blas.h"
+#include "linear/one_thread.h"
 
 namespace sinew {
 namespace {
@@ -43,7 +43,7 @@ class CholmodSolver : public LinearSolver {
   bool factorize(const SparseSymmetric& a) override {
     factored_ = false;
     if (!factor_) return false;
-    const SingleThreadedBlas one_thread;
+    const OneThread one_thread;
     cholmod_sparse matrix = view(a);
     factored_ =
         cholmod_l_factorize(&matrix, factor_, &common_) && common_.status == CHOLMOD_OK && factor_->minor == factor_->n;
@@ -52,7 +52,7 @@ class CholmodSolver : public LinearSolver {
 
   bool solve(std::span<const double> b, std::span<double> x) override {
     if (!factored_) return false;
-    const SingleThreadedBlas one_thread;
+    const OneThread one_thread;
     cholmod_dense right = {};
     right.nrow = right.d = right.nzmax = b.size();
     right.ncol = 1;

@@ -1,0 +1,53 @@
+#include "linear/one_thread.h"
+
+#if defined(__unix__) || defined(__APPLE__)
+#include <dlfcn.h>
+#endif
+
+namespace sinew {
+namespace {
+
+// A pair of functions that read and set a number, found at run time: which BLAS serves a program is chosen by the
+// system, not by the build. Without them the number stays as it is.
+struct Setting {
+  int (*get)() = nullptr;
+  void (*set)(int) = nullptr;
+
+  Setting(const char* getter, const char* setter) {
+#if defined(__unix__) || defined(__APPLE__)
+    get = reinterpret_cast<int (*)()>(dlsym(RTLD_DEFAULT, getter));
+    set = reinterpret_cast<void (*)(int)>(dlsym(RTLD_DEFAULT, setter));
+#else
+    (void)getter;
+    (void)setter;
+#endif
+    if (!get || !set) {
+      get = [] { return 0; };
+      set = [](int) {};
+    }
+  }
+};
+
+const Setting& blas_threads() {
+  static const Setting setting("openblas_get_num_threads", "openblas_set_num_threads");
+  return setting;
+}
+// With no level of parallel regions allowed, every region runs on the thread that meets it.
+const Setting& openmp_levels() {
+  static const Setting setting("omp_get_max_active_levels", "omp_set_max_active_levels");
+  return setting;
+}
+
+}  // namespace
+
+OneThread::OneThread() : blas_threads_(blas_threads().get()), openmp_levels_(openmp_levels().get()) {
+  if (blas_threads_ > 1) blas_threads().set(1);
+  openmp_levels().set(0);
+}
+
+OneThread::~OneThread() {
+  if (blas_threads_ > 1) blas_threads().set(blas_threads_);
+  openmp_levels().set(openmp_levels_);
+}
+
+}  // namespace sinew
