@@ -49,14 +49,14 @@ void expect_stored_field(const std::string& name, const std::vector<Vec3d>& x) {
   EXPECT_LT(largest, position_error) << name;
 }
 
-// The last steps of Newton's method: each residual is the square of the one before, on a scale where the first is 1.
+// The last steps of Newton's method: each residual is nearly the square of the one before, on a scale where the first
+// is 1, until round-off.
 void expect_quadratic_end(const std::vector<double>& residuals) {
-  const double first = residuals[0];
   int seen = 0;
   for (size_t k = 1; k + 1 < residuals.size(); ++k) {
-    const double now = residuals[k] / first, next = residuals[k + 1] / first;
-    if (now > 1e-2 || next < 1e-11) continue;
-    EXPECT_LT(next, std::pow(now, 1.5)) << "iteration " << k;
+    const double now = residuals[k] / residuals[0], next = residuals[k + 1] / residuals[0];
+    if (now > 1e-2 || now < 1e-7) continue;
+    EXPECT_LT(next, std::max(std::pow(now, 1.5), 1e-11)) << "iteration " << k;
     ++seen;
   }
   EXPECT_GT(seen, 0);
@@ -220,6 +220,161 @@ TEST(Newton, StretchesAndTwistsInEightStepsOrInOne) {
       EXPECT_NEAR(twisted.torque, torque, 1e-9 * torque);
       expect_stored_field(std::string("twist_") + material.name, run.x);
     }
+  }
+}
+
+// Two clamped ends torn apart to four times the length, and turned by 90 degrees, at once.
+TEST(Newton, SurvivesAJumpOfThePins) {
+  for (const Named material : {fcr, nh, snhlog}) {
+    double energy[2];
+    for (const bool carry : {false, true}) {
+      NewtonRun run(
+          {.mesh = box({8, 8, 8}, {1, 1, 1}), .youngs_modulus = 1e5, .material = material.kind, .gravity = {0, 0, 0}},
+          1, {.carry_motion = carry});
+      run.hold_where([](Vec3d r) { return on_left(r) || on_right(r); });
+      std::vector<Vec3d> target = run.x;
+      for (Vec3d& p : target) p = on_right(p) ? Vec3d{3, p.y, p.z} : Vec3d{-1, 1 - p.z, p.y};
+      const Evaluation end = run.solve(run.problem(target, 0), converged);
+      EXPECT_LT(end.residual, converged) << material.name;
+      EXPECT_EQ(end.inverted, 0);
+      EXPECT_LT(run.residuals.size(), 30u);
+      energy[carry] = end.energy;
+    }
+    EXPECT_NEAR(energy[0], energy[1], 1e-9 * energy[0]);
+  }
+}
+
+// Nothing holds this block, and every vertex was thrown somewhere: the matrix is singular, and the energy at rest is 0.
+TEST(Newton, FindsTheShapeOfAScrambledFreeBlock) {
+  for (const Named material : {fcr, nh, snhlog}) {
+    NewtonRun run({.mesh = box({4, 4, 4}, {1, 1, 1}), .material = material.kind, .gravity = {0, 0, 0}});
+    uint32_t random = 1;
+    for (Vec3d& p : run.x) {
+      for (double* c : {&p.x, &p.y, &p.z}) *c = (random = random * 1664525u + 1013904223u) / 4294967296.0;
+    }
+    const Evaluation end = run.solve(run.problem(0), converged);
+    EXPECT_LT(end.residual, converged) << material.name;
+    EXPECT_NEAR(end.energy, 0, 1e-9);
+    EXPECT_EQ(end.inverted, 0);
+  }
+}
+
+// With damping in the element form free fall is exact (MATH.md section 20, number 10); in the own-block form it is not.
+TEST(Newton, DampingLetsABlockFallFreely) {
+  for (const DampingForm form : {DampingForm::element, DampingForm::own_block}) {
+    NewtonRun run({.mesh = box({3, 3, 3}, {1, 1, 1}), .damping = 0.05, .damping_form = form});
+    for (int step = 1; step <= 5; ++step) EXPECT_LT(run.solve(run.problem(0.01)).residual, converged);
+    for (const Vec3d& v : run.v) {
+      if (form == DampingForm::element) {
+        EXPECT_NEAR(v.y, -9.8 * 0.05, 1e-10);
+      } else {
+        EXPECT_GT(v.y, -9.8 * 0.05 + 0.01);
+      }
+    }
+  }
+}
+
+// A stretched block lets go: the more damping, the slower; and convergence stays quadratic.
+TEST(Newton, DampingSlowsMotionAndConvergesQuadratically) {
+  for (const Named material : {fcr, nh, snhlog, stvk}) {
+    double slower_than = std::numeric_limits<double>::infinity();
+    for (const double damping : {0.0, 0.01, 0.1}) {
+      NewtonRun run(
+          {.mesh = box({4, 4, 4}, {1, 1, 1}), .material = material.kind, .gravity = {0, 0, 0}, .damping = damping});
+      run.hold_where(on_left);
+      for (Vec3d& p : run.x) p.x *= 1.2;
+      for (int step = 1; step <= 3; ++step) {
+        EXPECT_LT(run.solve(run.problem(0.02)).residual, converged);
+        EXPECT_LE(run.residuals.size(), 12u) << material.name << " damping " << damping;
+        expect_quadratic_end(run.residuals);
+      }
+      const std::vector<double> mass = run.model.order.to_user(run.model.mass);
+      double kinetic = 0;
+      for (size_t k = 0; k < mass.size(); ++k) kinetic += 0.5 * mass[k] * dot(run.v[k], run.v[k]);
+      EXPECT_LT(kinetic, 0.9 * slower_than);
+      slower_than = kinetic;
+    }
+  }
+}
+
+TEST(Newton, OwnBlockDampingConverges) {
+  for (const Named material : {fcr, nh, snhlog, stvk}) {
+    NewtonRun run({.mesh = box({4, 4, 4}, {1, 1, 1}),
+                   .material = material.kind,
+                   .damping = 0.02,
+                   .damping_form = DampingForm::own_block});
+    run.hold_where(on_left);
+    for (Vec3d& p : run.x) p.x *= 1.2;
+    for (int step = 1; step <= 3; ++step) {
+      EXPECT_LT(run.solve(run.problem(0.02)).residual, converged) << material.name << " step " << step;
+    }
+  }
+}
+
+// Pins come and go in one pattern: what was held falls freely once released.
+TEST(Newton, ReleasesWhatWasHeld) {
+  NewtonRun run({.mesh = box({3, 3, 3}, {1, 1, 1}), .material = MaterialKind::FixedCorotated});
+  run.hold_where([](Vec3d) { return true; });
+  run.solve(run.problem(0.01));
+  for (const Vec3d& v : run.v) EXPECT_EQ(v.y, 0);
+  run.hold_where([](Vec3d) { return false; });
+  EXPECT_LT(run.solve(run.problem(0.01)).residual, converged);
+  for (const Vec3d& v : run.v) EXPECT_NEAR(v.y, -0.098, 1e-11);
+}
+
+TEST(Newton, SolvesOneTetAndLeavesALooseVertexAlone) {
+  TetMesh mesh;
+  mesh.vertices = {{0, 0, 0}, {5, 6, 7}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  mesh.tets = {{0, 2, 3, 4}};
+  for (const MaterialKind kind : every_material()) {
+    NewtonRun run({.mesh = mesh, .material = kind});
+    run.hold_where([](Vec3d r) { return r.y == 0; });
+    EXPECT_LT(run.solve(run.problem(0)).residual, 1e-11);
+    EXPECT_LT(run.x[3].y, 1);
+    EXPECT_EQ(run.x[1].x, 5);
+    EXPECT_EQ(run.x[1].y, 6);
+    EXPECT_EQ(run.x[1].z, 7);
+  }
+}
+
+TEST(Newton, StallsAtOnceWhereThereIsNothingToDo) {
+  NewtonRun run({.mesh = box({2, 2, 2}, {1, 1, 1})});
+  run.hold_where([](Vec3d) { return true; });
+  run.solve(run.problem(0));
+  EXPECT_TRUE(run.newton.stalled());
+  EXPECT_EQ(run.residuals.size(), 2u);
+}
+
+TEST(Newton, GivesUpOnNumbersThatAreNotFinite) {
+  NewtonRun run({.mesh = box({2, 2, 2}, {1, 1, 1})});
+  run.x[0].x = std::nan("");
+  run.solve(run.problem(0), 0, 3);
+  EXPECT_TRUE(run.newton.stalled());
+}
+
+// Projected only, and without a line search: slower or riskier, and the same end.
+TEST(Newton, ReachesTheSameEndWithEveryOption) {
+  for (const NewtonOptions& options : {NewtonOptions{.hessian = hessian_projected}, NewtonOptions{.line_search = false},
+                                       NewtonOptions{.carry_motion = false}}) {
+    NewtonRun run({.mesh = box({8, 8, 8}, {1, 1, 1}), .material = MaterialKind::FixedCorotated}, 1, options);
+    run.hold_where(on_left);
+    for (Vec3d& p : run.x) p.x *= 1.3;
+    EXPECT_LT(run.solve(run.problem(1 / 30.0), converged).residual, converged);
+    EXPECT_NEAR(run.x[368].x, 1.2013631032174346, position_error);
+  }
+}
+
+TEST(Newton, HasTheSameBitsForAnyNumberOfThreads) {
+  std::vector<double> expected;
+  for (const int threads : {1, 2, 4}) {
+    NewtonRun run({.mesh = box({8, 8, 8}, {1, 1, 1}), .material = MaterialKind::FixedCorotated}, threads);
+    run.hold_where(on_left);
+    for (Vec3d& p : run.x) p.x *= 1.3;
+    run.solve(run.problem(1 / 30.0));
+    std::vector<double> bits;
+    for (const Vec3d& p : run.x) bits.insert(bits.end(), {p.x, p.y, p.z});
+    if (threads == 1) expected = bits;
+    EXPECT_EQ(bits, expected) << threads << " threads";
   }
 }
 
