@@ -1,0 +1,87 @@
+"""Reads the output folder of a run as far as the checks need it: run.json and surface/*.bin.
+
+The layouts are those of src/record/envelope.h and src/record/surface_store.h; docs/output.md describes them.
+"""
+
+import glob
+import json
+import os
+import struct
+import sys
+
+import numpy
+
+ENVELOPE = 32
+
+
+class Surface:
+    """An object's boundary: name, file, vertices (numbers in the whole mesh), rest, triangles, first (of its points)."""
+
+
+class Run:
+    def __init__(self, folder):
+        self.folder = folder
+        with open(os.path.join(folder, "run.json"), encoding="utf-8") as file:
+            self.info = json.load(file)
+        self.surfaces = self._rest()
+        paths = glob.glob(os.path.join(folder, "surface", "frame_*.bin"))
+        self.frames = sorted(int(os.path.basename(p)[6:-4]) for p in paths)
+
+    def _rest(self):
+        data = _payload(os.path.join(self.folder, "surface", "rest.bin"), b"SINEWRST")
+        at = 0
+
+        def number():
+            nonlocal at
+            at += 8
+            return struct.unpack_from("=Q", data, at - 8)[0]
+
+        def text():
+            nonlocal at
+            size = number()
+            at += size
+            return data[at - size : at].decode("utf-8")
+
+        def array(kind, count, columns):
+            nonlocal at
+            values = numpy.frombuffer(data, kind, count * columns, at)
+            at += values.nbytes
+            return values.reshape(count, columns) if columns > 1 else values
+
+        surfaces, first = [], 0
+        for _ in range(number()):
+            surface = Surface()
+            surface.name, surface.file = text(), text()
+            vertices, triangles = number(), number()
+            surface.vertices = array("i4", vertices, 1)
+            surface.rest = array("f8", vertices, 3)
+            surface.triangles = array("i4", triangles, 3)
+            surface.first = first
+            first += vertices
+            surfaces.append(surface)
+        return surfaces
+
+    def frame(self, number):
+        """Time [s] and positions of all surfaces' points at a frame."""
+        data = _payload(os.path.join(self.folder, "surface", "frame_%06d.bin" % number), b"SINEWSRF")
+        _, time, _, points, _ = struct.unpack_from("=qdqQQ", data, 0)
+        return time, numpy.frombuffer(data, "f4", 3 * points, 40).reshape(points, 3)
+
+    def points_of(self, surface, positions):
+        return positions[surface.first : surface.first + len(surface.vertices)]
+
+
+def _payload(path, magic):
+    with open(path, "rb") as file:
+        data = file.read()
+    expect(data[:8] == magic, "%s does not begin with %s" % (path, magic.decode()))
+    expect(struct.unpack_from("=Q", data, 16)[0] == len(data) - ENVELOPE, "%s is not whole" % path)
+    return data[ENVELOPE:]
+
+
+def expect(condition, message):
+    if not condition:
+        print("failed: " + message)
+        sys.stdout.flush()
+        # Blender and pvpython both turn this into exit status 1.
+        raise SystemExit(1)
