@@ -95,9 +95,9 @@ std::array<Vec3f, 257> colour_table(ColourMap map) {
 
 Vec3f object_colour(int object) {
   // blue, orange, green, rose, sky, yellow, violet, slate
-  constexpr Lab palette[] = {{0.56f, -0.040f, -0.120f}, {0.70f, 0.070f, 0.115f},   {0.62f, -0.100f, 0.030f},
-                             {0.64f, 0.130f, 0.020f},   {0.76f, -0.055f, -0.075f}, {0.84f, -0.005f, 0.130f},
-                             {0.58f, 0.075f, -0.095f},  {0.55f, -0.008f, -0.022f}};
+  constexpr Lab palette[] = {{0.586f, -0.025f, -0.137f}, {0.698f, 0.079f, 0.122f},   {0.611f, -0.116f, 0.047f},
+                             {0.666f, 0.114f, 0.004f},   {0.760f, -0.055f, -0.075f}, {0.840f, -0.005f, 0.130f},
+                             {0.562f, 0.087f, -0.082f},  {0.524f, 0.002f, -0.022f}};
   const int count = static_cast<int>(std::size(palette));
   return shown(palette[(object % count + count) % count]);
 }

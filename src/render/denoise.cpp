@@ -1,11 +1,10 @@
 #include "render/denoise.h"
 
-#include "render/kernels.h"
 #include "render/parallel_rows.h"
 
 namespace sinew {
 
-void Denoiser::run(FrameBuffer& frame, float pixel, Vec3f eye, ThreadPool& pool) {
+void Denoiser::run(FrameBuffer& frame, float pixel, Vec3f eye, const PictureKernels& kernels, ThreadPool& pool) {
   for (FrameBuffer::Plane& plane : spare_) plane.resize(frame.variance.size());
   // Five passes reach 62 pixels to each side; each leaves its result where the next one reads.
   for (int level = 0; level < 5; ++level) {
@@ -26,8 +25,7 @@ void Denoiser::run(FrameBuffer& frame, float pixel, Vec3f eye, ThreadPool& pool)
     for (int c = 0; c < 6; ++c) pass.out_light[c] = spare_[c].data();
     pass.out_variance = spare_[6].data();
 
-    const auto filter_row = picture_kernels().filter_row;
-    parallel_rows(pool, frame.height, [&](int y) { filter_row(pass, y); });
+    parallel_rows(pool, frame.height, [&](int y) { kernels.filter_row(pass, y); });
     for (int c = 0; c < 3; ++c) {
       frame.diffuse[c].swap(spare_[c]);
       frame.specular[c].swap(spare_[3 + c]);

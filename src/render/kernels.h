@@ -62,7 +62,7 @@ struct PictureKernels {
   void (*filter_row)(const FilterPass& pass, int y);
 };
 
-// The best for this processor.
-const PictureKernels& picture_kernels();
+// With registers of 4, 8 or 16 floats; 0 stands for the most that this processor has. Null where it lacks them.
+const PictureKernels* picture_kernels(int floats);
 
 }  // namespace sinew

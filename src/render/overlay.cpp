@@ -43,11 +43,12 @@ std::string legend_number(double value, double range) {
   const double magnitude = std::abs(value);
   const std::string sign = value < 0 ? "−" : "";
   const int tens = static_cast<int>(std::floor(std::log10(magnitude)));
-  // Digits down to a hundredth of the range, so that the ends of a narrow range differ; at least three in all.
-  const int needed = std::min(std::max(2, tens - static_cast<int>(std::floor(std::log10(range))) + 2), 8);
-  if (magnitude >= 1e-3 && magnitude < 1e5)
-    return sign + without_trailing_zeros(format("%.*f", std::max(0, needed - tens), magnitude));
-
+  const int range_tens = static_cast<int>(std::floor(std::log10(range)));
+  if (range >= 1e-3 && magnitude < 1e5) {
+    const std::string digits = without_trailing_zeros(format("%.*f", std::clamp(2 - range_tens, 0, 9), magnitude));
+    return digits == "0" ? digits : sign + digits;
+  }
+  const int needed = std::clamp(tens - range_tens + 2, 2, 8);
   std::string digits = format("%.*e", needed, magnitude);
   const size_t e = digits.find('e');
   const int exponent = std::atoi(digits.c_str() + e + 1);

@@ -8,8 +8,8 @@
 
 namespace sinew {
 
-// A number for people: at most three significant digits that matter for a range of this size, "1.2·10⁻⁵" outside
-// [0.001, 100000), a true minus sign.
+// A number for people, to a hundredth of the range it stands in: "0.009" in a range of 0.3, "1.25·10⁻⁵" where plain
+// digits would be long, a true minus sign.
 std::string legend_number(double value, double range);
 
 // "title [unit]"

@@ -12,7 +12,7 @@ namespace {
 
 constexpr float far_away = 1e30f;
 // Within a packet, so many samples are always taken; more only where this share of the light is still uncertain.
-constexpr float tolerated_noise = 0.025f;
+constexpr float tolerated_noise = 0.05f;
 
 // Each use of random numbers has its own pair of dimensions.
 enum Dimension : uint32_t { on_pixel, on_lamp, on_dome, on_choice, per_bounce };
@@ -214,7 +214,8 @@ void trace_packet(const PathFrame& f, int x, int y, const PixelSampler& sampler,
   const float surface = sum(kept);
   sums.backdrop += (static_cast<float>(count) - surface) * behind;
   if (!any(seen)) return;
-  sums.albedo += sum(kept * p.albedo);
+  const Vectors colour = kept * p.albedo;
+  sums.albedo += sum(colour);
   sums.normal += sum(one * p.normal);
   const Vectors from_eye = p.position - all(f.eye);
   sums.distance += sum(one * root(dot(from_eye, from_eye)));
@@ -323,7 +324,7 @@ void trace_packet(const PathFrame& f, int x, int y, const PixelSampler& sampler,
 
   light = select(seen, light, black);
   gloss = select(seen, kept * gloss, black);
-  sums.diffuse += sum(light);
+  sums.diffuse += sum(multiply(colour, light));
   sums.specular += sum(gloss);
   const Floats bright = 0.2126f * (light.x + gloss.x) + 0.7152f * (light.y + gloss.y) + 0.0722f * (light.z + gloss.z);
   sums.luminance += sum(bright);
@@ -354,7 +355,11 @@ void trace_pixel(const PathFrame& f, int x, int y) {
 
   const size_t i = static_cast<size_t>(y) * f.width + x;
   const float each = 1 / static_cast<float>(taken), of_covered = 1 / larger(sums.covered, 1);
-  put(f.diffuse, i, of_covered * sums.diffuse);
+  // Light without colour: of the pixel as a whole, so that where two surfaces share it their product is still right.
+  const auto light = [](float reflected, float albedo) { return albedo > 1e-12f ? reflected / albedo : 0.0f; };
+  put(f.diffuse, i,
+      {light(sums.diffuse.x, sums.albedo.x), light(sums.diffuse.y, sums.albedo.y),
+       light(sums.diffuse.z, sums.albedo.z)});
   put(f.specular, i, each * sums.specular);
   put(f.albedo, i, each * sums.albedo);
   put(f.backdrop, i, each * sums.backdrop);

@@ -19,8 +19,8 @@ class EmbreeTracer final : public PathTracer {
   EmbreeTracer(const EmbreeTracer&) = delete;
   EmbreeTracer& operator=(const EmbreeTracer&) = delete;
 
-  Status trace(const SurfaceSoup& soup, Vec3f up, const Camera& camera, const RenderOptions& options, ThreadPool& pool,
-               FrameBuffer& frame) override;
+  Status trace(const SurfaceSoup& soup, Vec3f up, const Camera& camera, const RenderOptions& options,
+               const PictureKernels& kernels, ThreadPool& pool, FrameBuffer& frame) override;
 
  private:
   RTCDevice device_;
@@ -103,7 +103,7 @@ PathFrame prepare(const SurfaceSoup& soup, Vec3f up, const Camera& camera, const
 }
 
 Status EmbreeTracer::trace(const SurfaceSoup& soup, Vec3f up, const Camera& camera, const RenderOptions& options,
-                           ThreadPool& pool, FrameBuffer& frame) {
+                           const PictureKernels& kernels, ThreadPool& pool, FrameBuffer& frame) {
   // The whole scene is one geometry, rebuilt for every frame: that takes a small part of the time of tracing it.
   RTCScene scene = rtcNewScene(device_);
   RTCGeometry geometry = rtcNewGeometry(device_, RTC_GEOMETRY_TYPE_TRIANGLE);
@@ -127,8 +127,7 @@ Status EmbreeTracer::trace(const SurfaceSoup& soup, Vec3f up, const Camera& came
   const std::array<Vec3f, 257> colours = colour_table(options.colour_map);
   f.colours = colours.data();
   f.scene = scene;
-  const auto trace_row = picture_kernels().trace_row;
-  parallel_rows(pool, options.height, [&](int y) { trace_row(f, y); });
+  parallel_rows(pool, options.height, [&](int y) { kernels.trace_row(f, y); });
   rtcReleaseScene(scene);
   return {};
 }

@@ -7,6 +7,7 @@
 #include "exec/thread_pool.h"
 #include "render/camera.h"
 #include "render/frame_buffer.h"
+#include "render/kernels.h"
 #include "render/render_options.h"
 #include "render/surface_soup.h"
 
@@ -18,7 +19,7 @@ class PathTracer {
   virtual ~PathTracer() = default;
   // Fills the frame buffer, of the size in the options. `soup` need not outlive the call.
   virtual Status trace(const SurfaceSoup& soup, Vec3f up, const Camera& camera, const RenderOptions& options,
-                       ThreadPool& pool, FrameBuffer& frame) = 0;
+                       const PictureKernels& kernels, ThreadPool& pool, FrameBuffer& frame) = 0;
 };
 
 }  // namespace sinew

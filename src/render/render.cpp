@@ -117,6 +117,10 @@ Renderer& Renderer::operator=(Renderer&&) noexcept = default;
 Result<Image> Renderer::render(const RenderScene& scene, const Camera& camera, const RenderOptions& options) {
   if (Status status = check(options); !status) return status.error();
   if (Status status = check(camera, scene.up); !status) return status.error();
+  const PictureKernels* kernels = picture_kernels(options.lanes);
+  if (!kernels)
+    return Error{"picture", format("lanes = %d: must be 0, 4, or 8 or 16 where the processor has them", options.lanes),
+                 ""};
   if (!state_->tracer) {
     Result<std::unique_ptr<PathTracer>> tracer = PathTracer::create();
     if (!tracer) return tracer.error();
@@ -132,11 +136,11 @@ Result<Image> Renderer::render(const RenderScene& scene, const Camera& camera, c
   }
   ThreadPool& pool = *state_->pool;
   FrameBuffer& frame = state_->frame;
-  if (Status status = state_->tracer->trace(*soup, narrow(up), camera, options, pool, frame); !status)
+  if (Status status = state_->tracer->trace(*soup, narrow(up), camera, options, *kernels, pool, frame); !status)
     return status.error();
   if (options.denoise) {
     const double pixel = 2 * std::tan(camera.vertical_fov_degrees * M_PI / 360) / options.height;
-    state_->denoiser.run(frame, static_cast<float>(pixel), narrow(camera.eye), pool);
+    state_->denoiser.run(frame, static_cast<float>(pixel), narrow(camera.eye), *kernels, pool);
   }
   Image image = develop(frame, options, pool);
   if (soup->has_values && options.legend) draw_legend(image, options, soup->value_min, soup->value_max);

@@ -16,12 +16,12 @@ struct Lighting {
   double key_azimuth_degrees = 42;    // to the left of the camera, seen from the scene
   double key_elevation_degrees = 52;  // above the ground, [5, 90]
   double key_radius_degrees = 7;      // half the angle the lamp is seen under; larger is softer, [0, 40]
-  float key = 1.0f;                   // irradiance on a surface facing it, over pi
+  float key = 0.80f;                  // irradiance on a surface facing it, over pi
   Vec3f key_colour{1.0f, 0.965f, 0.91f};
-  Vec3f zenith{0.62f, 0.65f, 0.70f};   // the dome's radiance overhead
-  Vec3f horizon{0.46f, 0.47f, 0.49f};  // and at the horizon
-  Vec3f nadir{0.30f, 0.29f, 0.28f};    // and below, where there is no ground
-  float rim = 0.9f;                    // radiance of the glow behind the scene to the right
+  Vec3f zenith{0.44f, 0.465f, 0.50f};   // the dome's radiance overhead
+  Vec3f horizon{0.36f, 0.37f, 0.385f};  // and at the horizon
+  Vec3f nadir{0.24f, 0.235f, 0.23f};    // and below, where there is no ground
+  float rim = 0.75f;                    // radiance of the glow behind the scene to the right
 };
 
 enum class Shading { as_given, smooth, flat };
@@ -29,10 +29,11 @@ enum class Shading { as_given, smooth, flat };
 struct RenderOptions {
   int width = 1280;  // [16, 8192]
   int height = 720;  // [16, 8192]
-  int samples = 32;  // paths per pixel where the light is hard to resolve; half of it elsewhere, [1, 4096]
+  int samples = 32;  // paths per pixel where the light is hard to resolve, 16 elsewhere, [1, 4096]
   int bounces = 1;   // of light between surfaces, [0, 8]; what is cut off is replaced by a constant
   bool denoise = true;
   int threads = 0;    // 0: all there are. The picture does not depend on it.
+  int lanes = 0;      // floats worked on at once: 4, 8, 16, or 0 for the most there are; changes last bits only
   uint32_t seed = 0;  // of the sampling pattern; a film keeps one, so that what noise is left does not flicker
 
   bool ground = true;
