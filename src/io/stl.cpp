@@ -37,7 +37,8 @@ class Welder {
 };
 
 int64_t facets_announced(std::string_view bytes) {
-  return bytes.size() < kHeader ? -1 : load<uint32_t>(bytes.data() + 80, !machine_is_little);
+  if (bytes.size() < kHeader) return -1;
+  return load<uint32_t>(bytes.data() + 80, !machine_is_little);
 }
 
 // Binary files may start with "solid" too; their size gives them away.
