@@ -16,14 +16,15 @@ namespace sinew {
 
 template <class T>
 struct Polar {
-  Mat3<T> rotation;           // R
-  Sym3<T> twist_compliance;   // (tr(S) 1 - S)^-1: eigenvalues 1/(s_i + s_j), guarded against division by zero
+  Mat3<T> rotation;          // R
+  Sym3<T> twist_compliance;  // (tr(S) 1 - S)^-1: eigenvalues 1/(s_i + s_j), guarded against division by zero
 };
 
+// a / |a|, or `fallback` where |a|^2 <= least.
 template <class T>
-SINEW_INLINE Vec3<T> normalized_or(Vec3<T> a, Vec3<T> fallback) {
+SINEW_INLINE Vec3<T> normalized_or(Vec3<T> a, Vec3<T> fallback, double least) {
   const T n2 = dot(a, a);
-  const auto usable = n2 > splat<T>(1e-30);
+  const auto usable = n2 > splat<T>(least);
   const T inverse = splat<T>(1) / sqrt(select(usable, n2, splat<T>(1)));
   return {select(usable, inverse * a.x, fallback.x), select(usable, inverse * a.y, fallback.y),
           select(usable, inverse * a.z, fallback.z)};
@@ -62,21 +63,24 @@ SINEW_INLINE Polar<T> polar_decomposition(Mat3<T> f) {
   }
 
   const T i2 = half * (l * l - norm2);
-  const Mat3<T> m = l * cof + (l * l - i2) * f - f * (transpose(f) * f);
-
   // m is R times a positive number, up to round-off; Gram-Schmidt makes a rotation of it whatever happened. It is
-  // scaled first: its entries are cubic in F.
+  // scaled first, in two steps: its entries are cubic in F, and their squares would leave the range of floats.
+  const T cubic = norm2 * l;
+  const T shrink = one / select(cubic > splat<T>(single ? 1e-30 : 1e-300), cubic, one);
+  const Mat3<T> m = (shrink * l) * cof + (shrink * (l * l - i2)) * f - (shrink * f) * (transpose(f) * f);
   const T largest = sqrt(contract(m, m));
-  const T scale = one / select(largest > splat<T>(single ? 1e-30 : 1e-300), largest, one);
+  const T scale = one / select(largest > splat<T>(single ? 1e-15 : 1e-150), largest, one);
   const Vec3<T> ex{one, T{}, T{}}, ey{T{}, one, T{}}, ez{T{}, T{}, one};
   Mat3<T> r;
-  r.c0 = normalized_or(scale * m.c0, ex);
+  r.c0 = normalized_or(scale * m.c0, ex, 1e-30);
   const Vec3<T> second = scale * m.c1;
   // Any direction across c0, should the second column be parallel to it.
   const auto along_x = abs(r.c0.x) > splat<T>(0.9);
   const Vec3<T> across{select(along_x, ey.x, ex.x), select(along_x, ey.y, ex.y), select(along_x, ey.z, ex.z)};
-  const Vec3<T> spare = normalized_or(cross(r.c0, across), ez);
-  r.c1 = normalized_or(second - dot(second, r.c0) * r.c0, spare);
+  const Vec3<T> spare = normalized_or(cross(r.c0, across), ez, 1e-30);
+  // Twice: where the columns are nearly parallel, the first pass leaves round-off that is not across c0.
+  r.c1 = normalized_or(second - dot(second, r.c0) * r.c0, spare, single ? 1e-10 : 1e-28);
+  r.c1 = normalized_or(r.c1 - dot(r.c1, r.c0) * r.c0, spare, 1e-30);
   r.c2 = cross(r.c0, r.c1);
 
   const T floor = splat<T>(single ? 1e-6 : 1e-12) * sqrt(norm2) + splat<T>(single ? 1e-12 : 1e-30);

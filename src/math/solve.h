@@ -21,14 +21,15 @@ SINEW_INLINE T determinant(Sym3<T> a, Sym3<T> adj) {
 // A may be indefinite.
 template <class T>
 SINEW_INLINE Vec3<T> solve_or_skip(Sym3<T> a, Vec3<T> b, double tolerance) {
-  // Scaled by the trace norm first: |A|^3 of a stiff scene overflows single precision.
-  const T size = sqrt(frobenius_squared(a));
-  const T zero = splat<T>(0), one = splat<T>(1);
+  // Scaled by the sum of its entries first: |A|^2 and |A|^3 may lie outside the range of single precision.
+  const T two = splat<T>(2), zero = splat<T>(0), one = splat<T>(1);
+  const T size = abs(a.xx) + abs(a.yy) + abs(a.zz) + two * (abs(a.xy) + abs(a.xz) + abs(a.yz));
   const T usable_size = select(size > zero, size, one);
   const Sym3<T> scaled = (one / usable_size) * a;
   const Sym3<T> adj = adjugate(scaled);
   const T det = determinant(scaled, adj);
-  const auto regular = abs(det) > splat<T>(tolerance);
+  const T norm2 = frobenius_squared(scaled);
+  const auto regular = abs(det) > splat<T>(tolerance) * norm2 * sqrt(norm2);
   const T factor = select(regular, one, zero) / (select(regular, det, one) * usable_size);
   return factor * (adj * b);
 }

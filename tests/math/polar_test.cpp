@@ -1,0 +1,190 @@
+// Source: the defining properties of the polar decomposition F = R S; the signed SVD, R = U V^T, computed by Jacobi
+// rotations (math/svd.h); MATH.md section 0 for inverted F.
+#include "math/polar.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "support/random.h"
+
+namespace sinew {
+namespace {
+
+using support::full;
+using support::identity;
+using support::Random;
+using support::size;
+
+template <class Real>
+Mat3<Real> to(Mat3d m) {
+  const auto column = [](Vec3d a) {
+    return Vec3<Real>{static_cast<Real>(a.x), static_cast<Real>(a.y), static_cast<Real>(a.z)};
+  };
+  return {column(m.c0), column(m.c1), column(m.c2)};
+}
+Mat3d wide(Mat3<double> m) {
+  return m;
+}
+Mat3d wide(Mat3<float> m) {
+  const auto column = [](Vec3f a) { return Vec3d{a.x, a.y, a.z}; };
+  return {column(m.c0), column(m.c1), column(m.c2)};
+}
+
+template <class Real>
+class PolarOf : public testing::Test {
+ protected:
+  static constexpr double epsilon = std::numeric_limits<Real>::epsilon();
+
+  // A rotation to round-off: a product of a few rotations, each of a few roundings.
+  static void expect_rotation(Mat3d r, Mat3d f) {
+    EXPECT_LT(size(transpose(r) * r - identity()), 20 * epsilon) << "|F| = " << size(f);
+    EXPECT_NEAR(determinant(r), 1, 20 * epsilon) << "|F| = " << size(f);
+  }
+  static Mat3d rotation_of(Mat3d f) { return wide(polar_decomposition(to<Real>(f)).rotation); }
+
+  // F's rotation is determined by F to epsilon |F| / (s1 + s2) and no better. Where that condition is bad, with two
+  // stretches that are equal but for the sign, Newton's method is stopped early: then R need only come close to the
+  // largest R:F that a rotation has, which is tr S.
+  static void expect_like_svd(Mat3d f) {
+    constexpr double well_conditioned = sizeof(Real) == 4 ? 10 : 30;
+    const Mat3d rounded = wide(to<Real>(f));
+    const SignedSvd d = signed_svd(rounded);
+    const Mat3d r = rotation_of(f);
+    expect_rotation(r, f);
+    const double condition = d.s.x / (d.s.y + d.s.z);
+    if (condition < well_conditioned) {
+      EXPECT_LT(size(r - d.u * transpose(d.v)), 20 * epsilon * condition)
+          << "s = " << d.s.x << ' ' << d.s.y << ' ' << d.s.z;
+    }
+    EXPECT_GT(contract(r, rounded), d.s.x + d.s.y + d.s.z - 0.01 * d.s.x)
+        << "s = " << d.s.x << ' ' << d.s.y << ' ' << d.s.z;
+  }
+};
+using Reals = testing::Types<float, double>;
+struct RealName {
+  template <class Real>
+  static std::string GetName(int) {
+    return sizeof(Real) == 4 ? "single" : "double";
+  }
+};
+TYPED_TEST_SUITE(PolarOf, Reals, RealName);
+
+TYPED_TEST(PolarOf, RandomMatricesHaveTheRotationOfTheSvd) {
+  Random random(2);
+  for (int k = 0; k < 20000; ++k) this->expect_like_svd(random.matrix());
+}
+
+TYPED_TEST(PolarOf, RotationsAreTheirOwn) {
+  Random random(3);
+  for (int k = 0; k < 1000; ++k) {
+    const Mat3d q = random.rotation();
+    EXPECT_LT(size(this->rotation_of(q) - q), 20 * this->epsilon);
+    // Mirrored, along an axis of its own: the two larger stretches decide.
+    this->expect_like_svd(q * diagonal(1.0, 1.1, -0.7) * random.rotation());
+  }
+}
+
+// Stretches that are equal, or equal and opposite in pairs, are where closed forms lose their digits.
+TYPED_TEST(PolarOf, RepeatedStretches) {
+  Random random(4);
+  for (const Vec3d& s :
+       {Vec3d{1, 1, 1}, {2, 2, 1}, {2, 1, 1}, {3, 3, -1}, {3, 1, -0.5}, {5, 5, 1e-3}, {1, 1, -0.999}}) {
+    for (int k = 0; k < 200; ++k) {
+      this->expect_like_svd(random.rotation() * diagonal(s.x, s.y, s.z) * transpose(random.rotation()));
+    }
+  }
+}
+
+TYPED_TEST(PolarOf, FlatElements) {
+  Random random(5);
+  for (const double thin : {1e-2, 1e-4, 1e-7, 0.0, -1e-7, -1e-4}) {
+    for (int k = 0; k < 200; ++k) {
+      this->expect_like_svd(random.rotation() * diagonal(1.5, 0.8, thin) * transpose(random.rotation()));
+    }
+  }
+}
+
+// Here the rotation is not unique, or F determines it badly: some rotation, always.
+TYPED_TEST(PolarOf, DegenerateMatricesGetSomeRotation) {
+  Random random(6);
+  std::vector<Mat3d> degenerate = {diagonal(0.0, 0.0, 0.0), diagonal(-1.0, -1.0, -1.0), diagonal(1.0, 1.0, -1.0),
+                                   diagonal(1.0, 0.0, 0.0)};
+  for (int k = 0; k < 500; ++k) {
+    const Mat3d a = random.rotation(), b = random.rotation();
+    for (const Vec3d& s : {Vec3d{1, 0, 0}, {1, 1e-8, 0}, {1, 1, -1}, {2, 1, -1}, {2, 1, -1 + 1e-9}, {1, 1e-3, -1e-3}}) {
+      degenerate.push_back(a * diagonal(s.x, s.y, s.z) * b);
+    }
+    degenerate.push_back(outer(random.vector(), random.vector()));
+  }
+  for (const Mat3d& f : degenerate) {
+    for (const double unit : {1.0, 1e6, 1e-6}) {
+      const Polar<TypeParam> p = polar_decomposition(to<TypeParam>(unit * f));
+      this->expect_rotation(wide(p.rotation), unit * f);
+      const Sym3<TypeParam> c = p.twist_compliance;
+      EXPECT_TRUE(std::isfinite(c.xx + c.xy + c.xz + c.yy + c.yz + c.zz));
+    }
+  }
+}
+
+TYPED_TEST(PolarOf, SizeDoesNotMatter) {
+  Random random(7);
+  for (int k = 0; k < 2000; ++k) {
+    const Mat3d f = random.matrix();
+    this->expect_like_svd(1e6 * f);
+    this->expect_like_svd(1e-6 * f);
+  }
+}
+
+// (tr(S) 1 - S)^-1 has the eigenvalues 1/(s_i + s_j) in the frame of V.
+TYPED_TEST(PolarOf, TwistComplianceIsThatOfTheSvd) {
+  Random random(8);
+  for (int k = 0; k < 2000; ++k) {
+    const Mat3d f = wide(to<TypeParam>(random.matrix()));
+    const auto [u, s, v] = signed_svd(f);
+    const double condition = s.x / (s.y + s.z);
+    if (condition > 100) continue;
+    const Mat3d expected = v * diagonal(1 / (s.y + s.z), 1 / (s.x + s.z), 1 / (s.x + s.y)) * transpose(v);
+    const Sym3<TypeParam> c = polar_decomposition(to<TypeParam>(f)).twist_compliance;
+    const Sym3<double> found{c.xx, c.xy, c.xz, c.yy, c.yz, c.zz};
+    // The guard adds 1e-6 |F| (double: 1e-12 |F|) to each s_i + s_j.
+    const double guard = sizeof(TypeParam) == 4 ? 1e-6 : 1e-12;
+    EXPECT_LT(size(full(found) - expected), 4 * (guard + 20 * this->epsilon) * condition * size(expected));
+  }
+}
+
+// Lanes of four floats and of two doubles: each lane is the scalar, whatever its neighbours hold.
+TYPED_TEST(PolarOf, LanesAreTheScalar) {
+  constexpr int width = 16 / sizeof(TypeParam);
+  using T = Lane<TypeParam, width>;
+  Random random(9);
+  for (int k = 0; k < 1000; ++k) {
+    Mat3<TypeParam> f[width];
+    for (int i = 0; i < width; ++i) f[i] = to<TypeParam>(i == k % 8 ? diagonal(0.0, 0.0, 0.0) : random.matrix());
+    const auto gathered = [&](auto column) {
+      Vec3<T> v{};
+      for (int i = 0; i < width; ++i) {
+        v.x[i] = column(f[i]).x;
+        v.y[i] = column(f[i]).y;
+        v.z[i] = column(f[i]).z;
+      }
+      return v;
+    };
+    const Mat3<T> all{gathered([](auto m) { return m.c0; }), gathered([](auto m) { return m.c1; }),
+                      gathered([](auto m) { return m.c2; })};
+    const Mat3<T> r = polar_decomposition(all).rotation;
+    for (int i = 0; i < width; ++i) {
+      const Mat3d one = wide(polar_decomposition(f[i]).rotation);
+      const Mat3d lane{
+          {r.c0.x[i], r.c0.y[i], r.c0.z[i]}, {r.c1.x[i], r.c1.y[i], r.c1.z[i]}, {r.c2.x[i], r.c2.y[i], r.c2.z[i]}};
+      const Vec3d s = signed_svd(wide(f[i])).s;
+      const double condition = s.y + s.z > 0 ? s.x / (s.y + s.z) : 1;
+      EXPECT_LT(size(lane - one), 20 * this->epsilon * condition);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace sinew
