@@ -46,7 +46,7 @@ struct SyntheticRun {
     state.x = mesh.vertices;
     state.v.assign(mesh.vertices.size(), {0, 0, 0});
     state.v_before = state.v;
-    state.solver_state = "a";
+    state.solver_state.assign(1, 'a');
   }
 
   void add_box(const std::string& name, int cells, Vec3d origin) {
