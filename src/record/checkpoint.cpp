@@ -69,13 +69,13 @@ Result<Checkpoint> decode_checkpoint(std::string_view file, const CheckpointIden
                  "was written by Sinew " + version + "; this is " + identity.version +
                      ", which may not continue it with the same bits",
                  "resume with the version that wrote it, or " + std::string(kStartOver)};
-  if (scene_hash != identity.scene_hash)
-    return Error{where, "belongs to another scene than the one given, or the scene has changed since",
-                 "resume with the scene and settings of the run (see run.json), or " + std::string(kStartOver)};
   if (count != vertex_count)
     return Error{where,
                  format("has %llu vertices; the scene has %zu", static_cast<unsigned long long>(count), vertex_count),
                  "resume with the meshes of the run, or " + std::string(kStartOver)};
+  if (scene_hash != identity.scene_hash)
+    return Error{where, "belongs to another scene than the one given, or the scene or its meshes have changed since",
+                 "resume with the scene and settings of the run (see run.json), or " + std::string(kStartOver)};
 
   Checkpoint checkpoint;
   const bool complete = unpacker.take(checkpoint.time) && unpacker.take(checkpoint.step) &&

@@ -24,7 +24,7 @@ struct Checkpoint {
 // What a checkpoint must fit to be used.
 struct CheckpointIdentity {
   std::string version;      // of Sinew; another version may round differently
-  uint64_t scene_hash = 0;  // of the scene as resolved
+  uint64_t scene_hash = 0;  // of the scene as resolved and of its meshes
 };
 
 std::string encode_checkpoint(const Checkpoint& checkpoint, const CheckpointIdentity& identity);

@@ -53,17 +53,25 @@ Error not_finite(const FrameData& data, const char* what, std::span<const Record
           "the frames before it are kept; use more substeps or iterations, or softer materials"};
 }
 
-uint64_t scene_hash_of(const RunInfo& info) {
-  return info.scene_hash != 0 ? info.scene_hash : Hash().text(info.scene_json).value();
-}
-
 }  // namespace
+
+CheckpointIdentity identity_of(const RunDescription& description) {
+  const TetMesh& mesh = *description.mesh;
+  Hash hash;
+  if (description.info.scene_hash != 0)
+    hash.bytes(&description.info.scene_hash, sizeof(uint64_t));
+  else
+    hash.text(description.info.scene_json);
+  hash.bytes(mesh.vertices.data(), mesh.vertices.size() * sizeof(Vec3d));
+  hash.bytes(mesh.tets.data(), mesh.tets.size() * sizeof(Tet));
+  return {description.info.version, hash.value()};
+}
 
 Recorder::Recorder(const RunDescription& description, FolderLock lock, RunFile run_file, StatsFile stats,
                    std::vector<RecordedSurface> surfaces)
     : paths_(description.folder),
       options_(description.options),
-      identity_{description.info.version, scene_hash_of(description.info)},
+      identity_(identity_of(description)),
       mesh_(description.mesh),
       objects_(description.objects),
       pool_(description.pool),
@@ -117,8 +125,8 @@ Result<Recorder::Resumed> Recorder::resume(const RunDescription& description) {
   if (content->being_written) return refuse_existing_run(description.folder, *content);
 
   // Nothing is changed before all is known to fit.
-  const CheckpointIdentity identity{description.info.version, scene_hash_of(description.info)};
-  Result<Checkpoint> checkpoint = load_checkpoint(paths.checkpoint(), identity, description.mesh->vertices.size());
+  Result<Checkpoint> checkpoint =
+      load_checkpoint(paths.checkpoint(), identity_of(description), description.mesh->vertices.size());
   if (!checkpoint) return checkpoint.error();
   std::vector<RecordedSurface> surfaces = make_surfaces(*description.mesh, description.objects);
   Result<RunFile> run_file = RunFile::make(description.info, surfaces, description.objects);

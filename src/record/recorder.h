@@ -50,6 +50,9 @@ struct RunDescription {
   ThreadPool* pool = nullptr;  // may be null
 };
 
+// What the checkpoints of a run are bound to: the version, the scene and the meshes.
+CheckpointIdentity identity_of(const RunDescription& description);
+
 // The state at a frame. All spans are in the user's order.
 struct FrameData {
   int64_t frame = 0;

@@ -18,7 +18,7 @@ const char* name_of(RunState state);
 // What the caller knows of the run.
 struct RunInfo {
   std::string scene_json;       // the scene as resolved, a JSON object
-  uint64_t scene_hash = 0;      // what a checkpoint is bound to; 0: the hash of scene_json
+  uint64_t scene_hash = 0;      // what a checkpoint is bound to besides meshes; 0: the hash of scene_json
   std::string version, commit;  // of Sinew
   std::string command;          // the command line
   int threads = 1, lanes = 1;

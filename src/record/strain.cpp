@@ -22,8 +22,10 @@ Extremes extreme_eigenvalues(const Sym3<double>& c) {
   const Sym3<double> b = (1 / p) * deviator;
   const double determinant =
       b.xx * (b.yy * b.zz - b.yz * b.yz) - b.xy * (b.xy * b.zz - b.yz * b.xz) + b.xz * (b.xy * b.yz - b.yy * b.xz);
-  const double angle = std::acos(std::clamp(determinant / 2, -1.0, 1.0)) / 3;
-  return {mean + 2 * p * std::cos(angle + 2 * std::numbers::pi / 3), mean + 2 * p * std::cos(angle)};
+  // The angle lies in [0, pi/3]: its sine is not negative.
+  const double c1 = std::cos(std::acos(std::clamp(determinant / 2, -1.0, 1.0)) / 3);
+  const double s1 = std::sqrt(std::fmax(1 - c1 * c1, 0));
+  return {mean - p * (c1 + std::numbers::sqrt3 * s1), mean + 2 * p * c1};
 }
 
 }  // namespace

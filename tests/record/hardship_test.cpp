@@ -11,7 +11,6 @@
 #include <functional>
 #include <random>
 
-#include "base/hash.h"
 #include "io/says.h"
 #include "io/temporary_folder.h"
 #include "record/recorder.h"
@@ -22,11 +21,6 @@ namespace sinew {
 namespace {
 
 namespace fs = std::filesystem;
-
-CheckpointIdentity identity_of(const SyntheticRun& run) {
-  const RunInfo info = run.description("").info;
-  return {info.version, Hash().text(info.scene_json).value()};
-}
 
 // Starts or resumes a run, as a user would after a kill, and brings it to `last`.
 Status run_or_resume(const fs::path& folder, int64_t last) {
@@ -93,7 +87,7 @@ TEST_F(HardshipTest, KilledAtRandomMomentsLeavesWholeFilesAndEndsWithTheSameBits
     if (done) {
       EXPECT_EQ(WEXITSTATUS(state), 0);
     }
-    expect_whole_files(out, identity_of(run), run.mesh.vertices.size());
+    expect_whole_files(out, identity_of(run.description("")), run.mesh.vertices.size());
     if (HasFailure()) break;
   }
   EXPECT_GE(kills, 3) << "too fast to be hit";
@@ -151,7 +145,7 @@ TEST_F(HardshipTest, AFullDiskStopsTheRunAndLeavesWhatWasWritten) {
     }
     EXPECT_GT(recorder->progress().frames_written, 3);
     (void)recorder->finish(RunState::failed, status ? "" : status.error().message());
-    expect_whole_files(disk / "out", identity_of(run), run.mesh.vertices.size());
+    expect_whole_files(disk / "out", identity_of(run.description("")), run.mesh.vertices.size());
   }
   ::umount(disk.c_str());
 }
@@ -165,7 +159,7 @@ TEST_F(HardshipTest, ALimitOnFileSizesStopsTheRunToo) {
   });
   EXPECT_TRUE(says(message, "File too large"));
   const SyntheticRun run;
-  expect_whole_files(folder() / "out", identity_of(run), run.mesh.vertices.size());
+  expect_whole_files(folder() / "out", identity_of(run.description("")), run.mesh.vertices.size());
 }
 
 }  // namespace

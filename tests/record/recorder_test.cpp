@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <fstream>
+#include <functional>
 #include <set>
 
 #include "io/csv.h"
@@ -299,6 +300,30 @@ TEST_F(RecorderTest, ResumingNeedsARunItsCheckpointAndItsFrames) {
   const Result<Recorder::Resumed> holes = Recorder::resume(run.description(folder() / "whole"));
   ASSERT_FALSE(holes);
   EXPECT_TRUE(says(holes.error().message(), "holds 4 frames up to the checkpoint, which knows of 5"));
+}
+
+TEST_F(RecorderTest, ACheckpointIsBoundToSceneMeshesAndVersion) {
+  record(out(), 5, options());
+  const std::string before = content(out() / "run.json");
+  const auto refusal = [&](const std::function<void(SyntheticRun&, RunDescription&)>& change) {
+    SyntheticRun run;
+    RunDescription description = run.description(out());
+    change(run, description);
+    const Result<Recorder::Resumed> resumed = Recorder::resume(description);
+    return resumed ? "" : resumed.error().message();
+  };
+  const std::string scene = refusal([](SyntheticRun&, RunDescription& d) { d.info.scene_json = "{\"gravity\": 0}"; });
+  EXPECT_TRUE(says(scene, "belongs to another scene"));
+  EXPECT_TRUE(says(scene, "--overwrite"));
+  // A mesh file that was changed without a change of the scene, or of the number of vertices.
+  EXPECT_TRUE(says(refusal([](SyntheticRun& run, RunDescription&) { run.mesh.vertices[3].y += 1e-9; }),
+                   "the scene or its meshes have changed"));
+  EXPECT_TRUE(says(refusal([](SyntheticRun& run, RunDescription&) {
+                     run.add_box("third", 1, {4, 0, 0});
+                   }),
+                   "has 189 vertices; the scene has 197"));
+  EXPECT_TRUE(says(refusal([](SyntheticRun&, RunDescription& d) { d.info.version = "9.0.0"; }), "this is 9.0.0"));
+  EXPECT_EQ(content(out() / "run.json"), before) << "a refusal changes nothing";
 }
 
 TEST_F(RecorderTest, ObjectsOfOneNameGetFilesOfTheirOwn) {
