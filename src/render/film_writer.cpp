@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <vector>
 
 #include "base/format.h"
@@ -114,7 +115,10 @@ Result<FilmWriter> FilmWriter::open(const std::string& path, int width, int heig
 
   auto state = std::make_unique<State>();
   state->path = path;
-  state->temporary = path + format(".%d.part", static_cast<int>(getpid()));
+  // Named as other unfinished files, so that a killed run's is cleared away with them.
+  const std::filesystem::path target(path);
+  state->temporary =
+      (target.parent_path() / format(".%s.%d.partial", target.filename().c_str(), static_cast<int>(getpid()))).string();
   state->width = width;
   state->height = height;
   // ffmpeg would report an unwritable folder only with the first frame.

@@ -27,8 +27,8 @@ struct PathFrame {
   uint32_t seed;
   Vec3f eye, forward, right, above;
   float pixel;   // side of a pixel at unit distance
-  Vec3f centre;  // of the scene
-  float radius;  // of a ball around it
+  Vec3f target;  // what the camera looks at
+  float view;    // half the longer side of the picture there
   float skin;    // by which rays start off the surface
 
   Studio studio;

@@ -166,9 +166,9 @@ SINEW_INLINE Points meet(const PathFrame& f, const RTCRayHit16& rays, Mask valid
     points.position = origin + t * direction;
     points.object = points.object & ~lands;
     if (primary) {
-      const Vectors away = points.position - all(f.centre);
+      const Vectors away = points.position - all(f.target);
       const Vectors level = away - dot(away, up) * up;
-      points.kept = 1.0f - smoothstep(2.2f * f.radius, 9.0f * f.radius, root(dot(level, level)));
+      points.kept = 1.0f - smoothstep(2.0f * f.view, 8.0f * f.view, root(dot(level, level)));
       points.alive = points.object | (lands & (points.kept > 0.0f));
     } else {
       points.alive = points.object | lands;

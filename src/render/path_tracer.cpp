@@ -69,16 +69,21 @@ PathFrame prepare(const SurfaceSoup& soup, Vec3f up, const Camera& camera, const
   f.above = cross(f.right, f.forward);
   f.pixel = static_cast<float>(2 * std::tan(camera.vertical_fov_degrees * M_PI / 360) / options.height);
 
+  // The ground fades by what the camera sees, not by the scene, which changes from frame to frame of a film.
+  f.target = narrow(camera.target);
+  const double shape = static_cast<double>(options.width) / options.height;
+  f.view = 0.5f * f.pixel * static_cast<float>(options.height) *
+           static_cast<float>(std::max(1.0, shape) * std::sqrt(dot(view, view)));
+
   const Vec3d diagonal = soup.bounds.high - soup.bounds.low;
-  f.centre = narrow(0.5 * (soup.bounds.low + soup.bounds.high));
-  f.radius = std::max(static_cast<float>(0.5 * std::sqrt(dot(diagonal, diagonal))), 1e-6f * length(f.centre - f.eye));
-  f.skin = 2e-5f * f.radius + 1e-6f * std::max(length(f.centre), length(f.eye));
+  const float radius = static_cast<float>(0.5 * std::sqrt(dot(diagonal, diagonal)));
+  f.skin = 2e-5f * radius + 1e-6f * std::max(length(narrow(soup.bounds.low)), length(f.eye));
 
   f.studio = make_studio(options.light, up, f.forward);
   f.ground = options.ground;
-  // A hair below the lowest point, so that faces lying on it do not flicker with it.
+  // By default a hair below the lowest point, so that nothing lies in the same plane.
   const double lowest = soup.bounds.lowest({up.x, up.y, up.z});
-  f.ground_height = static_cast<float>(options.ground_height.value_or(lowest) - 1e-3 * f.radius);
+  f.ground_height = static_cast<float>(options.ground_height.value_or(lowest - 1e-3 * radius));
   measure_light(f, options.ground_colour);
   f.background_top = options.background_top;
   f.background_bottom = options.background_bottom;

@@ -1,6 +1,8 @@
 #include "render/render.h"
 
 #include <cmath>
+#include <new>
+#include <system_error>
 
 #include "base/format.h"
 #include "render/denoise.h"
@@ -24,6 +26,10 @@ Status check(const RenderOptions& o) {
   };
   if (o.width < 16 || o.width > 8192) return fault("width", o.width, "[16, 8192]");
   if (o.height < 16 || o.height > 8192) return fault("height", o.height, "[16, 8192]");
+  // Some 130 bytes are kept per pixel.
+  constexpr int64_t most_pixels = int64_t{4096} * 4096;
+  if (int64_t{o.width} * o.height > most_pixels)
+    return Error{"picture", format("%d x %d: must not have more pixels than 4096 x 4096", o.width, o.height), ""};
   if (o.samples < 1 || o.samples > 4096) return fault("samples", o.samples, "[1, 4096]");
   if (o.bounces < 0 || o.bounces > 8) return fault("bounces", o.bounces, "[0, 8]");
   if (o.threads < 0 || o.threads > 1024) return fault("threads", o.threads, "[0, 1024]");
@@ -46,8 +52,8 @@ Status check(const RenderOptions& o) {
       if (!(c >= 0 && c <= 1e4f)) return fault("a light or background colour", c, "[0, 10000]");
   for (const auto& bound : {o.value_min, o.value_max})
     if (bound && !std::isfinite(*bound)) return fault("an end of the value range", *bound, "the finite numbers");
-  if (o.value_min && o.value_max && !(*o.value_min < *o.value_max))
-    return Error{"picture", format("the value range [%g, %g] is empty", *o.value_min, *o.value_max), ""};
+  if (o.value_min && o.value_max && !(*o.value_min <= *o.value_max))
+    return Error{"picture", format("the value range [%g, %g] runs backwards", *o.value_min, *o.value_max), ""};
   if (o.ground_height && !std::isfinite(*o.ground_height))
     return fault("ground_height", *o.ground_height, "the finite numbers");
   return {};
@@ -104,9 +110,11 @@ Image develop(const FrameBuffer& f, const RenderOptions& options, ThreadPool& po
 struct Renderer::State {
   std::unique_ptr<PathTracer> tracer;
   std::unique_ptr<ThreadPool> pool;
-  int threads = 0;  // as asked for
+  int pool_threads = 0;  // as asked for
   FrameBuffer frame;
   Denoiser denoiser;
+
+  Result<Image> render(const RenderScene& scene, const Camera& camera, const RenderOptions& options);
 };
 
 Renderer::Renderer() : state_(std::make_unique<State>()) {}
@@ -115,34 +123,42 @@ Renderer::Renderer(Renderer&&) noexcept = default;
 Renderer& Renderer::operator=(Renderer&&) noexcept = default;
 
 Result<Image> Renderer::render(const RenderScene& scene, const Camera& camera, const RenderOptions& options) {
+  try {
+    return state_->render(scene, camera, options);
+  } catch (const std::bad_alloc&) {
+    return Error{"picture", format("out of memory for %d x %d pixels", options.width, options.height), ""};
+  } catch (const std::system_error& error) {
+    return Error{"picture", std::string("no threads to work with: ") + error.what(), ""};
+  }
+}
+
+Result<Image> Renderer::State::render(const RenderScene& scene, const Camera& camera, const RenderOptions& options) {
   if (Status status = check(options); !status) return status.error();
   if (Status status = check(camera, scene.up); !status) return status.error();
   const PictureKernels* kernels = picture_kernels(options.lanes);
   if (!kernels)
     return Error{"picture", format("lanes = %d: must be 0, 4, or 8 or 16 where the processor has them", options.lanes),
                  ""};
-  if (!state_->tracer) {
-    Result<std::unique_ptr<PathTracer>> tracer = PathTracer::create();
-    if (!tracer) return tracer.error();
-    state_->tracer = std::move(*tracer);
+  if (!tracer) {
+    Result<std::unique_ptr<PathTracer>> created = PathTracer::create();
+    if (!created) return created.error();
+    tracer = std::move(*created);
   }
   const Result<SurfaceSoup> soup = gather_surfaces(scene, options);
   if (!soup) return soup.error();
 
   const Vec3d up = (1 / std::sqrt(dot(scene.up, scene.up))) * scene.up;
-  if (!state_->pool || options.threads != state_->threads) {
-    state_->pool = std::make_unique<ThreadPool>(options.threads);
-    state_->threads = options.threads;
+  if (!pool || options.threads != pool_threads) {
+    pool = std::make_unique<ThreadPool>(options.threads);
+    pool_threads = options.threads;
   }
-  ThreadPool& pool = *state_->pool;
-  FrameBuffer& frame = state_->frame;
-  if (Status status = state_->tracer->trace(*soup, narrow(up), camera, options, *kernels, pool, frame); !status)
+  if (Status status = tracer->trace(*soup, narrow(up), camera, options, *kernels, *pool, frame); !status)
     return status.error();
   if (options.denoise) {
     const double pixel = 2 * std::tan(camera.vertical_fov_degrees * M_PI / 360) / options.height;
-    state_->denoiser.run(frame, static_cast<float>(pixel), narrow(camera.eye), *kernels, pool);
+    denoiser.run(frame, static_cast<float>(pixel), narrow(camera.eye), *kernels, *pool);
   }
-  Image image = develop(frame, options, pool);
+  Image image = develop(frame, options, *pool);
   if (soup->has_values && options.legend) draw_legend(image, options, soup->value_min, soup->value_max);
   draw_captions(image, options);
   return image;

@@ -127,9 +127,9 @@ Result<SurfaceSoup> gather_surfaces(const RenderScene& scene, const RenderOption
   if (options.value_max) soup.value_max = *options.value_max;
   // One value all over: the middle of the map.
   if (soup.has_values && !(soup.value_min < soup.value_max)) {
-    const float spread = std::max(std::abs(soup.value_min), 1e-30f) * 1e-3f;
-    soup.value_max = soup.value_min + spread;
-    soup.value_min -= spread;
+    const float value = soup.value_min, half = value != 0 ? 0.5f * std::abs(value) : 0.5f;
+    soup.value_min = value - half;
+    soup.value_max = value + half;
   }
   const float scale = 1 / (soup.value_max - soup.value_min);
   const auto mapped = [&](float value) { return std::clamp((value - soup.value_min) * scale, 0.0f, 1.0f); };

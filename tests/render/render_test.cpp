@@ -209,9 +209,12 @@ TEST(Render, RefusesWhatCannotBeShown) {
   options.exposure = NAN;
   fails(one_ball(), options, "exposure");
   options = good;
-  options.value_min = 1;
+  options.value_min = 2;
   options.value_max = 1;
-  fails(one_ball(), options, "empty");
+  fails(one_ball(), options, "backwards");
+  options = good;
+  options.width = options.height = 8192;
+  fails(one_ball(), options, "4096 x 4096");
 
   Camera camera = camera_in_front();
   camera.target = camera.eye;
@@ -219,6 +222,15 @@ TEST(Render, RefusesWhatCannotBeShown) {
   camera = camera_in_front();
   camera.eye = {0, 5, 0};
   fails(one_ball(), good, "parallel", camera);
+}
+
+TEST(Render, OneValueAllOverIsNoFault) {
+  RenderScene scene = one_ball();
+  scene.meshes[0].vertex_values.assign(scene.meshes[0].positions.size(), 0);
+  RenderOptions options = small_picture();
+  EXPECT_TRUE(render(scene, camera_in_front(), options).ok());
+  options.value_min = options.value_max = 0;
+  EXPECT_TRUE(render(scene, camera_in_front(), options).ok());
 }
 
 TEST(Render, DegenerateTrianglesDoNoHarm) {
