@@ -1,6 +1,5 @@
 #include "record/surface_store.h"
 
-#include <algorithm>
 #include <cctype>
 #include <fstream>
 #include <set>
@@ -8,6 +7,7 @@
 #include "base/format.h"
 #include "io/atomic_file.h"
 #include "io/read_file.h"
+#include "mesh/topology.h"
 #include "record/envelope.h"
 
 namespace sinew {
@@ -52,22 +52,16 @@ std::string file_name(const std::string& name, std::set<std::string>& taken) {
 std::vector<RecordedSurface> make_surfaces(const TetMesh& mesh, std::span<const RecordedObject> objects) {
   std::vector<RecordedSurface> surfaces;
   std::set<std::string> taken;
-  std::vector<int32_t> local(mesh.vertices.size(), -1);  // by the user's vertex
   int32_t first = 0;
   for (const RecordedObject& object : objects) {
     RecordedSurface surface;
     surface.name = object.name;
     surface.file = file_name(object.name, taken);
     surface.first = first;
-    for (const Triangle& triangle : object.boundary)
-      surface.vertices.insert(surface.vertices.end(), triangle.begin(), triangle.end());
-    std::sort(surface.vertices.begin(), surface.vertices.end());
-    surface.vertices.erase(std::unique(surface.vertices.begin(), surface.vertices.end()), surface.vertices.end());
-    for (int32_t k = 0; k < surface.count(); ++k) {
-      local[surface.vertices[k]] = k;
-      surface.rest.push_back(mesh.vertices[surface.vertices[k]]);
-    }
-    for (const Triangle& t : object.boundary) surface.triangles.push_back({local[t[0]], local[t[1]], local[t[2]]});
+    CompactSurface boundary = compact(mesh.vertices, object.boundary);
+    surface.vertices = std::move(boundary.vertices);
+    surface.rest = std::move(boundary.mesh.vertices);
+    surface.triangles = std::move(boundary.mesh.triangles);
     first += surface.count();
     surfaces.push_back(std::move(surface));
   }

@@ -2,36 +2,15 @@
 // so that anything lost on the way shows in the next frames.
 #pragma once
 
-#include <array>
 #include <cmath>
-#include <map>
 #include <string>
 #include <vector>
 
 #include "mesh/generators.h"
+#include "mesh/topology.h"
 #include "record/recorder.h"
 
 namespace sinew {
-
-// Faces that one tet has alone, counter-clockwise seen from outside.
-inline std::vector<Triangle> boundary_of(const TetMesh& mesh, int32_t first_tet, int32_t last_tet) {
-  constexpr int faces[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
-  std::map<Triangle, std::pair<int, Triangle>> seen;
-  for (int32_t e = first_tet; e < last_tet; ++e)
-    for (const auto& f : faces) {
-      const Tet& t = mesh.tets[static_cast<size_t>(e)];
-      const Triangle face{t[f[0]], t[f[1]], t[f[2]]};
-      Triangle key = face;
-      std::sort(key.begin(), key.end());
-      auto& entry = seen[key];
-      ++entry.first;
-      entry.second = face;
-    }
-  std::vector<Triangle> boundary;
-  for (const auto& [key, entry] : seen)
-    if (entry.first == 1) boundary.push_back(entry.second);
-  return boundary;
-}
 
 struct SyntheticRun {
   TetMesh mesh;
@@ -63,7 +42,10 @@ struct SyntheticRun {
     }
     object.last_vertex = static_cast<int32_t>(mesh.vertices.size());
     object.last_tet = static_cast<int32_t>(mesh.tets.size());
-    object.boundary = boundary_of(mesh, object.first_tet, object.last_tet);
+    for (const Triangle& t : extract_boundary(box).triangles) {
+      const int32_t o = object.first_vertex;
+      object.boundary.push_back({o + t[0], o + t[1], o + t[2]});
+    }
     objects.push_back(std::move(object));
   }
 
