@@ -28,7 +28,11 @@ void MeshData::count_other(std::string_view kind, int64_t count) {
       total += count;
       return;
     }
-  others.emplace_back(kind, count);
+  // A file may make up kinds without end; each costs a search here.
+  constexpr size_t kMostKinds = 32;
+  if (others.size() < kMostKinds) return void(others.emplace_back(kind, count));
+  if (others.size() == kMostKinds) others.emplace_back("of further kinds", 0);
+  others.back().second += count;
 }
 
 Result<TetMesh> take_tets(MeshData data, std::string_view name) {

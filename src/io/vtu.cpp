@@ -1,5 +1,6 @@
 #include "io/vtu.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <pugixml.hpp>
@@ -90,6 +91,13 @@ class VtuReader {
     if (Status status = announced(piece, "NumberOfPoints", points); !status) return status;
     if (Status status = announced(piece, "NumberOfCells", cells); !status) return status;
     const auto first = static_cast<int64_t>(data_.vertices.size());
+    // Pieces may share appended bytes, but not announce more numbers in all than the file has room for.
+    announced_numbers_ += static_cast<uint64_t>(3 * points) + static_cast<uint64_t>(cells);
+    if (announced_numbers_ > bytes_.size() * (encoding_.compressed ? kTightestPacking : 1))
+      return fault(piece,
+                   format("announces %lld points and %lld cells, more than the file can hold",
+                          static_cast<long long>(points), static_cast<long long>(cells)),
+                   "the file may be truncated or damaged");
 
     if (points > 0) {
       const pugi::xml_node node = piece.child("Points").child("DataArray");
@@ -198,8 +206,14 @@ class VtuReader {
     return {};
   }
 
+  // Lines are counted on from the place asked for last: a file of many pieces asks for many places.
   std::string place(pugi::xml_node node) const {
-    return text_.place(static_cast<size_t>(std::max<ptrdiff_t>(0, node.offset_debug())));
+    const size_t offset = std::min(static_cast<size_t>(std::max<ptrdiff_t>(0, node.offset_debug())), bytes_.size());
+    if (offset < counted_to_) counted_to_ = 0, line_ = 1;
+    const std::string_view between = bytes_.substr(counted_to_, offset - counted_to_);
+    line_ += std::count(between.begin(), between.end(), '\n');
+    counted_to_ = offset;
+    return std::string(name_) + ":" + std::to_string(line_);
   }
   Error fault(pugi::xml_node node, const std::string& what, const std::string& remedy) const {
     return {place(node), what, remedy};
@@ -213,6 +227,9 @@ class VtuReader {
   std::string_view appended_;
   bool appended_is_raw_ = false;
   bool labelled_ = false;
+  uint64_t announced_numbers_ = 0;
+  mutable size_t counted_to_ = 0;
+  mutable int64_t line_ = 1;
   MeshData data_;
 };
 

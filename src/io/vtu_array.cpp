@@ -16,9 +16,6 @@ namespace sinew {
 
 namespace {
 
-// zlib never packs tighter than this (its technical notes), so that a size announced beyond it is a lie.
-constexpr uint64_t kTightest = 1032;
-
 int width_of(std::string_view type) {
   if (type == "Int8" || type == "UInt8") return 1;
   if (type == "Int16" || type == "UInt16") return 2;
@@ -93,7 +90,7 @@ Result<std::string> inflated_bytes(const VtuArray& array, const VtuEncoding& enc
   const Error damaged{array.where, "the compressed blocks do not have their announced sizes", "the file is damaged"};
   for (size_t k = 0; k < blocks; ++k) {
     const uint64_t size = k + 1 < blocks ? block : last;
-    if (size > kTightest * packed[k] + 64) return damaged;
+    if (size > kTightestPacking * packed[k] + 64) return damaged;
   }
 
   const std::string_view all = source.first(header_size + static_cast<size_t>(packed_total));

@@ -11,6 +11,9 @@
 
 namespace sinew {
 
+// zlib never packs tighter than this (its technical notes): a size announced beyond it is a lie.
+inline constexpr uint64_t kTightestPacking = 1032;
+
 // What the file's first line says of all its arrays.
 struct VtuEncoding {
   bool swap = false;         // bytes in the other order than this machine's

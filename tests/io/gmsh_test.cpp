@@ -115,5 +115,11 @@ TEST(Gmsh, NamesThePlaceAndTheFault) {
   EXPECT_TRUE(says(fault(kHead4 + "$Nodes\n1 4 1 4\n3 1 0 99999999999\n"), "announces 99999999999 nodes in a block"));
 }
 
+TEST(Gmsh, ListsKindsWithoutEnd) {
+  std::string lines = "2000\n";
+  for (int k = 0; k < 2000; ++k) lines += std::to_string(k + 1) + " " + std::to_string(1000 + k) + " 0 1\n";
+  EXPECT_TRUE(says(fault(kHead2 + kNodes2 + "$Elements\n" + lines + "$EndElements\n"), "1968 of further kinds"));
+}
+
 }  // namespace
 }  // namespace sinew

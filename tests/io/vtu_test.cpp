@@ -204,6 +204,8 @@ TEST(Vtu, NamesThePlaceAndTheFault) {
                    "compressed with 'vtkLZ4DataCompressor'"));
   EXPECT_TRUE(says(with([](Parts& p) { p.counts = "NumberOfPoints=\"1000000000000\" NumberOfCells=\"1\""; }),
                    "m.vtu:4: announces NumberOfPoints = 1000000000000"));
+  EXPECT_TRUE(says(with([](Parts& p) { p.counts = "NumberOfPoints=\"2000000000\" NumberOfCells=\"1\""; }),
+                   "announces 2000000000 points and 1 cells, more than the file can hold"));
   EXPECT_TRUE(
       says(with([](Parts& p) { p.counts = "NumberOfPoints=\"x\" NumberOfCells=\"1\""; }), "NumberOfPoints is 'x'"));
   EXPECT_TRUE(says(with([](Parts& p) { p.counts = "NumberOfPoints=\"5\" NumberOfCells=\"1\""; }),

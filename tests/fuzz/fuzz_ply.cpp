@@ -1,0 +1,5 @@
+#include "io/ply.h"
+
+#include "fuzz/fuzz_parser.h"
+
+SINEW_FUZZ_READER(parse_ply)
