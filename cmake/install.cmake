@@ -38,11 +38,14 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/sinew-config-version.cmak
 install(FILES ${PROJECT_BINARY_DIR}/sinew-config.cmake ${PROJECT_BINARY_DIR}/sinew-config-version.cmake
   DESTINATION ${package_dir})
 
-# The program, and the schema by which editors complete and check scene files: the program prints it.
+# The program, and the schema by which editors complete and check scene files, as the program prints it.
 if(TARGET sinew_cli)
   install(TARGETS sinew_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-endif()
-if(TARGET sinew_schema)
-  get_target_property(schema sinew_schema SINEW_SCHEMA_FILE)
+  set(schema ${PROJECT_BINARY_DIR}/scene.schema.json)
+  add_custom_command(OUTPUT ${schema}
+    COMMAND sinew_cli check --schema > ${schema}.new
+    COMMAND ${CMAKE_COMMAND} -E rename ${schema}.new ${schema}
+    DEPENDS sinew_cli VERBATIM)
+  add_custom_target(sinew_schema ALL DEPENDS ${schema})
   install(FILES ${schema} DESTINATION ${CMAKE_INSTALL_DATADIR}/sinew)
 endif()
