@@ -26,6 +26,8 @@ target_compile_options(sinew_flags INTERFACE
   -fno-math-errno -fno-trapping-math
   # Vector types are passed only between functions that are always inlined.
   -Wno-psabi
+  # g++ 12 sees overlaps in string concatenation and members behind variants that are not there (GCC bugs 105329, 105762).
+  $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict> $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-array-bounds>
   $<$<BOOL:${SINEW_WERROR}>:-Werror>
   $<$<BOOL:${SINEW_DETERMINISTIC}>:-ffp-contract=off>
   $<$<BOOL:${SINEW_SANITIZE}>:-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer>)
@@ -33,3 +35,11 @@ target_link_options(sinew_flags INTERFACE
   $<$<BOOL:${SINEW_SANITIZE}>:-fsanitize=address,undefined>)
 target_include_directories(sinew_flags INTERFACE
   ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/generated)
+
+# The commit this was built from, for run.json; unknown outside a repository.
+execute_process(COMMAND git -C ${PROJECT_SOURCE_DIR} rev-parse --short=12 HEAD
+                OUTPUT_VARIABLE SINEW_COMMIT OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+if(NOT SINEW_COMMIT)
+  set(SINEW_COMMIT unknown)
+endif()
+configure_file(${PROJECT_SOURCE_DIR}/src/base/version.h.in ${PROJECT_BINARY_DIR}/generated/base/version.h)

@@ -69,6 +69,16 @@ SINEW_INLINE T abs(T a) {
   return select(a < T{}, -a, a);
 }
 
+// Is the lowest bit of the mantissa set? A mask for `select`.
+template <class T>
+SINEW_INLINE auto lowest_bit(T a) {
+  constexpr int W = lane_count<T>;
+  using Integer = std::conditional_t<sizeof(ScalarOf<T>) == 4, int32_t, int64_t>;
+  Lane<Integer, W> bits;
+  std::memcpy(&bits, &a, sizeof bits);
+  return (bits & 1) != 0;
+}
+
 // Applies a scalar function to each lane; for what the hardware has no vector form of (log).
 template <class T, class Function>
 SINEW_INLINE T map_lanes(T a, Function function) {

@@ -1,8 +1,10 @@
 #include "model/vertex_stream.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "element/tet.h"
+#include "model/link_strip.h"
 
 namespace sinew {
 namespace {
@@ -20,15 +22,26 @@ Share share_of(const Incidence& incidence, const ElasticBlock& block, int32_t sl
           std::lower_bound(first, last, int64_t{4} * block.last_tet)};
 }
 
+// The largest count of a batch's lanes is the batch's number of rows.
+template <class Real, class Count>
+void set_rows(const Model& model, VertexStream<Real>& stream, const Count& count) {
+  const int32_t batches = model.slot_count() / stream.lanes;
+  stream.row_begin.assign(static_cast<size_t>(batches) + 1, 0);
+  for (int32_t b = 0; b < batches; ++b) {
+    int32_t rows = 0;
+    for (int32_t s = b * stream.lanes; s < (b + 1) * stream.lanes; ++s) rows = std::max(rows, count(s));
+    stream.row_begin[b + 1] = stream.row_begin[b] + rows;
+  }
+}
+
 template <class Real, template <class> class Frame>
-void fill(const Model& model, const Incidence& incidence, ThreadPool& pool, VertexStream<Real>& stream) {
+void fill_frames(const Model& model, const Incidence& incidence, ThreadPool& pool, VertexStream<Real>& stream) {
   constexpr int numbers = Frame<double>::number_count;
   const int w = stream.lanes;
-  const int32_t batches = model.slot_count() / w;
   const auto rows = static_cast<size_t>(stream.row_begin.back());
   stream.corners.resize(rows * 3 * w);
-  stream.frames.resize(rows * numbers * w);
-  pool.parallel_for(batches, 64, [&](int64_t first, int64_t last) {
+  stream.numbers.resize(rows * numbers * w);
+  pool.parallel_for(model.slot_count() / w, 64, [&](int64_t first, int64_t last) {
     for (int64_t b = first; b < last; ++b) {
       for (int lane = 0; lane < w; ++lane) {
         const auto slot = static_cast<int32_t>(b * w + lane);
@@ -37,7 +50,7 @@ void fill(const Model& model, const Incidence& incidence, ThreadPool& pool, Vert
         for (int32_t k = 0; k < stream.row_begin[b + 1] - stream.row_begin[b]; ++k) {
           const auto row = static_cast<size_t>(stream.row_begin[b] + k);
           int32_t* corners = &stream.corners[row * 3 * w + lane];
-          Real* frame = &stream.frames[row * numbers * w + lane];
+          Real* frame = &stream.numbers[row * numbers * w + lane];
           if (degree == 0) {  // a vertex of another block, or padding
             for (int j = 0; j < 3; ++j) corners[j * w] = slot;
             for (int j = 0; j < numbers; ++j) frame[j * w] = 0;
@@ -59,34 +72,168 @@ void fill(const Model& model, const Incidence& incidence, ThreadPool& pool, Vert
   });
 }
 
+// One entry as it is streamed.
+struct LinkEntry {
+  int32_t neighbour;
+  bool keep;
+  double k, c, w;
+};
+
+// The strip of one vertex, with its numbers.
+class LinkBuilder {
+ public:
+  LinkBuilder(const Model& model, const Incidence& incidence, const ElasticBlock& block)
+      : model_(model),
+        incidence_(incidence),
+        block_(block),
+        material_(NeoHookean<double>::from_lame(block.lame.mu, block.lame.lambda)) {}
+
+  const std::vector<LinkEntry>& entries(int32_t slot) {
+    entries_.clear();
+    faces_.clear();
+    laplacian_.clear();
+    const Share share = share_of(incidence_, block_, slot);
+    for (const int64_t* e = share.begin; e < share.end; ++e) add_tet(slot, *e);
+    for (const StripEntry& s : stripper_.strip(faces_)) {
+      LinkEntry entry{s.vertex, s.keep, take_weight(s.vertex), 0, 0};
+      if (s.face >= 0) {
+        const Vec3d origin = model_.rest[slot];
+        const auto edge = [&](int j) { return model_.rest[s.window[j]] - origin; };
+        const double volume6 = dot(edge(0), cross(edge(1), edge(2)));
+        entry.c = material_.gamma * volume6;
+        entry.w = material_.lambda_hat / (6 * abs(volume6));
+      }
+      entries_.push_back(entry);
+    }
+    return entries_;
+  }
+
+ private:
+  void add_tet(int32_t slot, int64_t entry) {
+    const Tet& t = model_.tets[entry >> 2];
+    const int* c = corner_first[entry & 3];
+    const Vec3d origin = model_.rest[slot];
+    const auto edge = [&](int j) { return model_.rest[t[c[j]]] - origin; };
+    const TetRest rest = tet_rest(edge(1), edge(2), edge(3));
+    const Vec3d own = -(rest.gradient[0] + rest.gradient[1] + rest.gradient[2]);
+    for (int j = 0; j < 3; ++j) {
+      add_weight(t[c[j + 1]], -material_.mu * rest.volume * dot(rest.gradient[j], own));
+    }
+    faces_.push_back({t[c[1]], t[c[2]], t[c[3]]});
+  }
+  void add_weight(int32_t neighbour, double k) {
+    for (auto& [vertex, weight] : laplacian_) {
+      if (vertex == neighbour) {
+        weight += k;
+        return;
+      }
+    }
+    laplacian_.emplace_back(neighbour, k);
+  }
+  // The weight of a neighbour the first time the strip meets it, then 0.
+  double take_weight(int32_t neighbour) {
+    for (auto& [vertex, weight] : laplacian_) {
+      if (vertex == neighbour) return std::exchange(weight, 0.0);
+    }
+    return 0;
+  }
+
+  const Model& model_;
+  const Incidence& incidence_;
+  const ElasticBlock& block_;
+  NeoHookean<double> material_;
+  LinkStripper stripper_;
+  std::vector<LinkFace> faces_;
+  std::vector<std::pair<int32_t, double>> laplacian_;
+  std::vector<LinkEntry> entries_;
+};
+
+// Puts the strip's flag into the lowest bit of the mantissa.
+template <class Real>
+Real with_flag(double value, bool flag) {
+  using Bits = std::conditional_t<sizeof(Real) == 4, uint32_t, uint64_t>;
+  const Real rounded = static_cast<Real>(value);
+  Bits bits;
+  std::memcpy(&bits, &rounded, sizeof bits);
+  bits = (bits & ~Bits{1}) | (flag ? 1 : 0);
+  Real result;
+  std::memcpy(&result, &bits, sizeof result);
+  return result;
+}
+
+template <class Real>
+void fill_links(const Model& model, const Incidence& incidence, ThreadPool& pool, VertexStream<Real>& stream) {
+  // Strips are built twice, first for their lengths: cheaper than keeping them.
+  std::vector<int32_t> length(static_cast<size_t>(model.slot_count()));
+  pool.parallel_for(model.slot_count(), 1024, [&](int64_t first, int64_t last) {
+    LinkBuilder builder(model, incidence, stream.block);
+    for (int64_t s = first; s < last; ++s) {
+      length[s] = static_cast<int32_t>(builder.entries(static_cast<int32_t>(s)).size());
+    }
+  });
+  set_rows(model, stream, [&](int32_t s) { return length[s]; });
+
+  const int w = stream.lanes;
+  const auto rows = static_cast<size_t>(stream.row_begin.back());
+  stream.corners.resize(rows * w);
+  stream.numbers.assign(rows * 3 * w, 0);
+  pool.parallel_for(model.slot_count() / w, 64, [&](int64_t first, int64_t last) {
+    LinkBuilder builder(model, incidence, stream.block);
+    for (int64_t b = first; b < last; ++b) {
+      for (int lane = 0; lane < w; ++lane) {
+        const auto slot = static_cast<int32_t>(b * w + lane);
+        const std::vector<LinkEntry>& entries = builder.entries(slot);
+        for (int32_t k = 0; k < stream.row_begin[b + 1] - stream.row_begin[b]; ++k) {
+          const auto row = static_cast<size_t>(stream.row_begin[b] + k);
+          if (k >= static_cast<int32_t>(entries.size())) {
+            stream.corners[row * w + lane] = slot;
+            continue;
+          }
+          const LinkEntry& e = entries[k];
+          Real* numbers = &stream.numbers[row * 3 * w + lane];
+          stream.corners[row * w + lane] = e.neighbour;
+          numbers[0] = static_cast<Real>(e.k);
+          numbers[w] = with_flag<Real>(e.c, e.keep);
+          numbers[2 * w] = static_cast<Real>(e.w);
+        }
+      }
+    }
+  });
+}
+
 }  // namespace
+
+bool has_links(const ElasticBlock& block) {
+  // Damping needs the deformation gradient of each tet.
+  return block.material == MaterialKind::NeoHookean && block.damping == 0;
+}
 
 template <class Real>
 VertexStream<Real> build_vertex_stream(const Model& model, const ElasticBlock& block, const Incidence& incidence,
-                                       int lanes, ThreadPool& pool) {
+                                       VertexLayout layout, int lanes, ThreadPool& pool) {
   VertexStream<Real> stream;
   stream.block = block;
+  stream.layout = layout;
   stream.lanes = lanes;
-  const int32_t batches = model.slot_count() / lanes;
-  stream.row_begin.assign(static_cast<size_t>(batches) + 1, 0);
-  for (int32_t b = 0; b < batches; ++b) {
-    int64_t rows = 0;
-    for (int32_t s = b * lanes; s < (b + 1) * lanes; ++s) {
-      const Share share = share_of(incidence, block, s);
-      rows = std::max<int64_t>(rows, share.end - share.begin);
-    }
-    stream.row_begin[b + 1] = stream.row_begin[b] + static_cast<int32_t>(rows);
+  if (layout == VertexLayout::links) {
+    fill_links(model, incidence, pool, stream);
+    return stream;
   }
+  set_rows(model, stream, [&](int32_t s) {
+    const Share share = share_of(incidence, block, s);
+    return static_cast<int32_t>(share.end - share.begin);
+  });
   if (traits_of(block.material).isotropic) {
-    fill<Real, AlignedTetFrame>(model, incidence, pool, stream);
+    fill_frames<Real, AlignedTetFrame>(model, incidence, pool, stream);
   } else {
-    fill<Real, FullTetFrame>(model, incidence, pool, stream);
+    fill_frames<Real, FullTetFrame>(model, incidence, pool, stream);
   }
   return stream;
 }
 
-template VertexStream<float> build_vertex_stream(const Model&, const ElasticBlock&, const Incidence&, int, ThreadPool&);
-template VertexStream<double> build_vertex_stream(const Model&, const ElasticBlock&, const Incidence&, int,
-                                                  ThreadPool&);
+template VertexStream<float> build_vertex_stream(const Model&, const ElasticBlock&, const Incidence&, VertexLayout, int,
+                                                 ThreadPool&);
+template VertexStream<double> build_vertex_stream(const Model&, const ElasticBlock&, const Incidence&, VertexLayout,
+                                                  int, ThreadPool&);
 
 }  // namespace sinew

@@ -155,8 +155,9 @@ void Objective::gradient(std::span<const Vec3d> x, std::span<Vec3d> g) const {
   }
 }
 
-Evaluation Objective::evaluate(std::span<const Vec3d> x) const {
-  std::vector<Vec3d> g(x.size());
+Evaluation Objective::evaluate(std::span<const Vec3d> x, std::span<Vec3d> unconstrained) const {
+  std::vector<Vec3d> own(unconstrained.empty() ? x.size() : 0);
+  const std::span<Vec3d> g = unconstrained.empty() ? std::span(own) : unconstrained;
   const ElementSums sums = all_terms(*problem_, *pool_, x, g);
   Evaluation result;
   result.energy = vertex_energy(*problem_, *pool_, x) + sums.energy;

@@ -28,7 +28,8 @@ class Objective {
   void gradient(std::span<const Vec3d> x, std::span<Vec3d> g) const;
   // The same without zeroing: at held vertices it is minus the reaction, the force that holds them in place [N].
   void gradient_unconstrained(std::span<const Vec3d> x, std::span<Vec3d> g) const;
-  Evaluation evaluate(std::span<const Vec3d> x) const;
+  // `unconstrained`, if there, receives the gradient without zeroing.
+  Evaluation evaluate(std::span<const Vec3d> x, std::span<Vec3d> unconstrained = {}) const;
 
  private:
   const StepProblem* problem_;

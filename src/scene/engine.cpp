@@ -81,14 +81,11 @@ int64_t Engine::frame_count() const {
   return std::llround(scene.time.duration / scene.time.frame_dt);
 }
 
-Evaluation Engine::evaluate() {
-  return Objective(method.stepper->problem_at(state), pool).evaluate(state.x);
-}
-
-std::vector<Vec3d> Engine::forces() {
-  std::vector<Vec3d> g(state.x.size());
-  Objective(method.stepper->problem_at(state), pool).gradient_unconstrained(state.x, g);
-  return g;
+Evaluation Engine::evaluate(std::vector<Vec3d>* forces) {
+  const Objective objective(method.stepper->problem_at(state), pool);
+  if (!forces) return objective.evaluate(state.x);
+  forces->resize(state.x.size());
+  return objective.evaluate(state.x, *forces);
 }
 
 uint64_t Engine::hash() const {

@@ -39,10 +39,9 @@ struct Engine {
   double step_size() const { return scene.time.frame_dt / scene.time.substeps; }
   int64_t frame_count() const;
   int64_t frames_taken() const { return state.step / scene.time.substeps; }
-  // Of the last step's problem, or of the first one's before a step was taken.
-  Evaluation evaluate();
-  // Forces out of balance [N] per slot; at held vertices minus the reaction.
-  std::vector<Vec3d> forces();
+  // Of the last step's problem, or of the first one's before a step was taken. `forces`, if there, receives per slot
+  // the force out of balance [N]; at held vertices minus the reaction.
+  Evaluation evaluate(std::vector<Vec3d>* forces = nullptr);
   uint64_t hash() const;
 };
 

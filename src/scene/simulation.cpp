@@ -104,10 +104,11 @@ Evaluation Simulation::evaluate() const {
 }
 
 std::vector<Real3> Simulation::reactions() const {
-  std::vector<Vec3d> forces = engine_->forces();
+  std::vector<Vec3d> forces;
+  engine_->evaluate(&forces);
   const StepProblem& problem = engine_->method.stepper->problem();
   for (size_t s = 0; s < forces.size(); ++s) {
-    if (!problem.held[s]) forces[s] = {};
+    forces[s] = problem.held[s] ? forces[s] : Vec3d{};
   }
   return in_user_order(engine_->compiled.model, forces);
 }

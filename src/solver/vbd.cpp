@@ -17,7 +17,9 @@ class Vbd final : public Solver {
     streams_.clear();
     batch_begin_.clear();
     for (const ElasticBlock& block : model.blocks) {
-      streams_.push_back(build_vertex_stream<Real>(model, block, incidence, kernels_->lanes<Real>(), pool));
+      const bool links = options_.layout == layout_auto && has_links(block);
+      streams_.push_back(build_vertex_stream<Real>(
+          model, block, incidence, links ? VertexLayout::links : VertexLayout::frames, kernels_->lanes<Real>(), pool));
     }
     for (const int32_t slot : model.color_begin) batch_begin_.push_back(slot / kernels_->lanes<Real>());
   }

@@ -12,8 +12,12 @@
 
 namespace sinew {
 
+inline constexpr std::string_view vbd_layout_names[] = {"auto", "frames"};
+enum VbdLayout : int { layout_auto, layout_frames };
+
 struct VbdOptions {
   bool line_search = false;
+  int layout = layout_auto;
   int lanes = 0;
 
   static constexpr const char* name = "vbd";
@@ -27,6 +31,12 @@ inline constexpr Parameter<VbdOptions> vbd_parameters[] = {
      "-",
      {},
      "shorten a vertex's step until its local energy does not grow; slower, and never increases the energy"},
+    {"layout",
+     &VbdOptions::layout,
+     "-",
+     {},
+     "auto: link strips for undamped Neo-Hookean, rest frames for the rest; frames: rest frames for all (for checks)",
+     vbd_layout_names},
     {"lanes",
      &VbdOptions::lanes,
      "-",

@@ -9,8 +9,9 @@
 
 namespace sinew::vertex_kernel {
 
-// Bytes ahead of the stream that are asked for: the gathers in between defeat the hardware's own prefetching.
+// How far ahead the stream is asked for: the gathers in between defeat the hardware's own prefetching.
 inline constexpr int prefetch_rows = 16;
+inline constexpr int prefetch_link_rows = 48;
 inline constexpr int cache_line = 64;
 
 template <class T>
@@ -46,7 +47,7 @@ void accumulate(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<Scalar
   const int32_t last = stream.row_begin[batch + 1];
   for (int32_t row = stream.row_begin[batch]; row < last; ++row) {
     const int32_t* corner = stream.corners.data() + static_cast<size_t>(row) * 3 * w;
-    const Real* numbers = stream.frames.data() + static_cast<size_t>(row) * Frame::number_count * w;
+    const Real* numbers = stream.numbers.data() + static_cast<size_t>(row) * Frame::number_count * w;
     prefetch(corner + prefetch_rows * 3 * w, 3 * w);
     prefetch(numbers + prefetch_rows * Frame::number_count * w, Frame::number_count * w);
 
@@ -71,6 +72,55 @@ void accumulate(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<Scalar
   result = a;
 }
 
+// The same for link strips (model/vertex_stream.h): one new neighbour a row, the window of the last three in registers.
+template <class T, class Body>
+SINEW_INLINE void walk_links(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<ScalarOf<T>>& stream,
+                             int64_t batch, Vec3<T> x, const Body& body) {
+  constexpr int w = lane_count<T>;
+  Vec3<T> p{}, q{}, r{};
+  const int32_t last = stream.row_begin[batch + 1];
+  for (int32_t row = stream.row_begin[batch]; row < last; ++row) {
+    const int32_t* neighbour = stream.corners.data() + static_cast<size_t>(row) * w;
+    const ScalarOf<T>* numbers = stream.numbers.data() + static_cast<size_t>(row) * 3 * w;
+    prefetch(neighbour + prefetch_link_rows * w, w);
+    prefetch(numbers + prefetch_link_rows * 3 * w, 3 * w);
+    const Vec3<T> next = gather<T>(sweep.x, neighbour).xyz - x;
+    const T c = load<T>(numbers + w);
+    const auto keep = lowest_bit(c);
+    p = {select(keep, p.x, q.x), select(keep, p.y, q.y), select(keep, p.z, q.z)};
+    q = r;
+    r = next;
+    body(p, q, r, load<T>(numbers), c, load<T>(numbers + 2 * w));
+  }
+}
+
+template <class T>
+void accumulate_links(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<ScalarOf<T>>& stream, int64_t batch,
+                      Vec3<T> x, Accumulator<T>& result) {
+  Accumulator<T> a = result;
+  T laplacian{};
+  walk_links<T>(sweep, stream, batch, x, [&](Vec3<T> p, Vec3<T> q, Vec3<T> r, T k, T c, T weight) {
+    const Vec3<T> n = cross(q - p, r - p);
+    a.force += k * r + (weight * (dot(p, n) - c)) * n;
+    add_outer(a.stiffness, weight, n);
+    laplacian += k;
+  });
+  add_identity(a.stiffness, laplacian);
+  result = a;
+}
+
+// Local energy up to a constant: k |r|^2 / 2 + w (p.n - c)^2 / 2.
+template <class T>
+T local_energy_links(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<ScalarOf<T>>& stream, int64_t batch,
+                     Vec3<T> x) {
+  T sum{};
+  walk_links<T>(sweep, stream, batch, x, [&](Vec3<T> p, Vec3<T> q, Vec3<T> r, T k, T c, T weight) {
+    const T d = dot(p, cross(q - p, r - p)) - c;
+    sum += k * dot(r, r) + weight * d * d;
+  });
+  return splat<T>(0.5) * sum;
+}
+
 // Elastic energy of the tets at the vertices, were these at x.
 template <class T, template <class> class Material>
 T local_energy(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<ScalarOf<T>>& stream, int64_t batch,
@@ -83,7 +133,7 @@ T local_energy(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<ScalarO
   T sum{};
   for (int32_t row = stream.row_begin[batch]; row < stream.row_begin[batch + 1]; ++row) {
     const int32_t* corner = stream.corners.data() + static_cast<size_t>(row) * 3 * w;
-    const Frame frame = Frame::read(stream.frames.data() + static_cast<size_t>(row) * Frame::number_count * w);
+    const Frame frame = Frame::read(stream.numbers.data() + static_cast<size_t>(row) * Frame::number_count * w);
     const Mat3<T> f =
         frame.deformation_gradient(gather<T>(sweep.x, corner).xyz - x, gather<T>(sweep.x, corner + w).xyz - x,
                                    gather<T>(sweep.x, corner + 2 * w).xyz - x);
@@ -98,6 +148,10 @@ SINEW_INLINE T local_objective(const VertexSweep<ScalarOf<T>>& sweep, int64_t ba
   for (int b = 0; b < sweep.block_count; ++b) {
     const auto& stream = sweep.blocks[b];
     if (stream.row_begin[batch] == stream.row_begin[batch + 1]) continue;
+    if (stream.layout == VertexLayout::links) {
+      energy += local_energy_links(sweep, stream, batch, x);
+      continue;
+    }
     energy += visit_material(stream.block.material, [&]<template <class> class Material>() {
       return local_energy<T, Material>(sweep, stream, batch, x);
     });
@@ -137,6 +191,10 @@ void sweep_batches(const VertexSweep<ScalarOf<T>>& sweep, int64_t first, int64_t
     for (int b = 0; b < sweep.block_count; ++b) {
       const VertexStream<Real>& stream = sweep.blocks[b];
       if (stream.row_begin[batch] == stream.row_begin[batch + 1]) continue;
+      if (stream.layout == VertexLayout::links) {
+        accumulate_links(sweep, stream, batch, x, a);
+        continue;
+      }
       const Sym3<T> before = a.stiffness;
       const bool damped = stream.block.damping > 0 && !sweep.quasistatic;
       visit_material(stream.block.material, [&]<template <class> class Material>() {

@@ -1,0 +1,73 @@
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "base/format.h"
+#include "commands.h"
+#include "console.h"
+#include "scene/engine.h"
+#include "sinew/scene_file.h"
+
+namespace sinew::cli {
+namespace {
+
+struct CheckArguments {
+  std::string scene;
+  std::vector<std::string> overrides;
+  bool resolved = false, schema = false, reference = false;
+};
+
+int check(const CheckArguments& a) {
+  if (a.schema) std::fputs(scene_schema().c_str(), stdout);
+  if (a.reference) std::fputs(scene_reference().c_str(), stdout);
+  if (a.schema || a.reference) return exit_done;
+  if (a.scene.empty()) {
+    error("no scene given; see sinew check --help");
+    return exit_usage;
+  }
+  const Result<Scene> scene = read_scene(a.scene, a.overrides);
+  if (!scene) {
+    error(scene.error().message());
+    return exit_usage;
+  }
+  if (a.resolved) {
+    std::printf("%s\n", resolved_json(*scene).c_str());
+    return exit_done;
+  }
+  const Result<std::unique_ptr<Engine>> engine = Engine::create(*scene, 0);
+  if (!engine) {
+    error(engine.error().message());
+    return exit_usage;
+  }
+  const CompiledScene& compiled = (*engine)->compiled;
+  for (const std::string& w : compiled.warnings) warning(w);
+  size_t held = 0;
+  for (const PinScript& pin : compiled.pins) held += pin.slots.size();
+  double mass = 0;
+  for (const double m : compiled.model.mass) mass += m;
+  info(format(
+      "%s: good. %zu object%s, %d vertices (%zu held), %zu tets, %.4g kg; %lld frames of %.4g s, %d step%s each; "
+      "solver %s",
+      a.scene.c_str(), compiled.objects.size(), compiled.objects.size() == 1 ? "" : "s",
+      compiled.model.order.vertex_count(), held, compiled.model.tets.size(), mass,
+      static_cast<long long>((*engine)->frame_count()), scene->time.frame_dt, scene->time.substeps,
+      scene->time.substeps == 1 ? "" : "s", scene->solver.type.c_str()));
+  return exit_done;
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, int& exit_code) {
+  auto a = std::make_shared<CheckArguments>();
+  CLI::App* c = app.add_subcommand("check", "Check a scene without running it");
+  c->add_option("scene", a->scene, "scene file (JSON)")->type_name("FILE");
+  c->add_option("--set", a->overrides, "replace a value of the scene, e.g. --set solver.iterations=40")
+      ->type_name("PATH=VALUE")
+      ->take_all()
+      ->allow_extra_args(false);
+  c->add_flag("--resolved", a->resolved, "print the scene with every default written out");
+  c->add_flag("--schema", a->schema, "print the JSON Schema of scenes, for editors");
+  c->add_flag("--reference", a->reference, "print the reference of every key, as Markdown");
+  c->callback([a, &exit_code] { exit_code = check(*a); });
+}
+
+}  // namespace sinew::cli

@@ -1,0 +1,41 @@
+// What the program says to a person: messages by level, and a progress bar that behaves when the output is no terminal.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+namespace sinew::cli {
+
+enum class Level { quiet, info, debug };
+void set_level(Level level);
+Level level();
+
+// Errors and warnings always go to stderr; info and debug to stdout, as the level allows.
+void error(const std::string& text);
+void warning(const std::string& text);
+void info(const std::string& text);
+void debug(const std::string& text);
+
+// "12.3 s", "4 min 05 s", "2 h 10 min"; "1.23 GB".
+std::string duration_text(double seconds);
+std::string bytes_text(double bytes);
+// Largest memory this process has had so far [bytes].
+double peak_memory();
+
+// One line that is drawn over and over on a terminal, and printed now and then elsewhere.
+class ProgressBar {
+ public:
+  ProgressBar(int64_t done, int64_t total);
+  ~ProgressBar();
+  void update(int64_t done, const std::string& detail);
+  // Ends the line.
+  void finish();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  int64_t first_, done_, total_;
+  Clock::time_point start_ = Clock::now(), printed_{};
+  bool terminal_, open_ = false;
+};
+
+}  // namespace sinew::cli

@@ -1,0 +1,76 @@
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <memory>
+
+#include "base/format.h"
+#include "commands.h"
+#include "console.h"
+#include "io/mesh_file.h"
+#include "mesh/coloring.h"
+#include "mesh/repair.h"
+#include "mesh/summary.h"
+
+namespace sinew::cli {
+namespace {
+
+void print(const std::vector<std::pair<std::string, std::string>>& rows) {
+  size_t width = 0;
+  for (const auto& [name, value] : rows) width = std::max(width, name.size());
+  for (const auto& [name, value] : rows) {
+    std::printf("  %-*s  %s\n", static_cast<int>(width), name.c_str(), value.c_str());
+  }
+}
+
+int describe_tets(const std::string& file, TetMesh mesh) {
+  const Result<RepairReport> repaired = repair(mesh);
+  if (!repaired) {
+    error(file + ": " + repaired.error().message());
+    return exit_usage;
+  }
+  for (const std::string& sentence : repaired->sentences()) warning(sentence);
+  auto rows = summarize(mesh).rows();
+  const Incidence incidence = incidence_of(mesh.tets, mesh.vertices.size());
+  rows.emplace_back("colours needed", format("%d for sweeps by vertex, %d for sweeps by tet",
+                                             color_vertices(mesh.tets, incidence, {}).count,
+                                             color_tets(mesh.tets, mesh.vertices.size(), {}).count));
+  print(rows);
+  return exit_done;
+}
+
+int inform(const std::string& file) {
+  const auto start = std::chrono::steady_clock::now();
+  const Result<TetMesh> tets = read_tet_mesh(file);
+  const auto read = [&] {
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+    return format("read in %.2f s", spent.count());
+  };
+  if (tets) {
+    std::printf("%s: tetrahedral mesh, %s\n", file.c_str(), read().c_str());
+    return describe_tets(file, *tets);
+  }
+  // What holds no tets may hold a surface.
+  const Result<SurfaceMesh> surface = read_surface(file);
+  if (surface) {
+    std::printf("%s: surface, %s\n", file.c_str(), read().c_str());
+    print(summarize(*surface).rows());
+    return exit_done;
+  }
+  // Of the two errors, the one that comes from the content rather than from the suffix.
+  const bool surface_file = surface.error().what.find("suffix") == std::string::npos &&
+                            tets.error().what.find("suffix") != std::string::npos;
+  error((surface_file ? surface.error() : tets.error()).message());
+  return exit_usage;
+}
+
+}  // namespace
+
+void add_info(CLI::App& app, int& exit_code) {
+  auto file = std::make_shared<std::string>();
+  CLI::App* c = app.add_subcommand("info", "Describe a mesh file: counts, volume, quality, components, colours");
+  c->add_option("file", *file, "tet mesh (.node/.ele, .mesh, .msh, .vtk, .vtu, .t) or surface (.obj, .ply, .stl, .off)")
+      ->required()
+      ->type_name("FILE");
+  c->callback([file, &exit_code] { exit_code = inform(*file); });
+}
+
+}  // namespace sinew::cli

@@ -1,0 +1,88 @@
+#include <CLI/CLI.hpp>
+
+#include "accel/accelerator_list.h"
+#include "base/format.h"
+#include "commands.h"
+#include "linear/linear_solvers.h"
+#include "material/materials.h"
+#include "solver/solver_list.h"
+
+namespace sinew::cli {
+namespace {
+
+// "above 0, at most 1"; empty without limits.
+std::string range_text(const Range& r) {
+  std::string text;
+  if (r.low != -no_limit) text += (r.low_open ? "above " : "at least ") + number_text(r.low);
+  if (r.high != no_limit) {
+    text += (text.empty() ? "" : ", ") + std::string(r.high_open ? "below " : "at most ") + number_text(r.high);
+  }
+  return text;
+}
+
+void print_option(const Option& o) {
+  std::string range = range_text(o.range);
+  std::string choices;
+  for (const std::string_view c : o.choices) choices += (choices.empty() ? "" : ", ") + std::string(c);
+  std::printf("    %-20s %s\n", std::string(o.name).c_str(), std::string(o.meaning).c_str());
+  std::string facts = "default " + o.default_text();
+  if (o.unit != "-" && !o.unit.empty()) facts += " " + std::string(o.unit);
+  if (!choices.empty()) facts += "; one of " + choices;
+  if (!range.empty()) facts += "; " + range;
+  std::printf("    %-20s %s\n", "", facts.c_str());
+}
+
+void print_materials() {
+  std::printf(
+      "Material models (materials.NAME.model), all by youngs_modulus [Pa] and poisson_ratio [-], or by mu and\n"
+      "lambda [Pa]:\n\n");
+  for (int k = 0; k < material_count; ++k) {
+    const MaterialTraits m = traits_of(MaterialKind(k));
+    std::printf("  %-20s %s\n", m.name, m.summary);
+    if (m.constraint_count > 0)
+      std::printf("  %-20s has %d constraints a tet: can be solved by xpbd\n", "", m.constraint_count);
+  }
+}
+
+void print_solvers() {
+  std::printf("Solvers (solver.type):\n\n");
+  for (const SolverInfo& s : solver_list()) {
+    std::printf("  %s: %s\n", s.name, s.summary);
+    std::string limits;
+    if (!s.traits.quasistatic) limits += "  not quasistatic;";
+    if (s.traits.needs_constraints) limits += "  only materials with constraints;";
+    if (!s.traits.damping) limits += "  no damping;";
+    if (!s.traits.accelerates) limits += "  no accelerators;";
+    if (!s.traits.single_precision) limits += "  double precision only;";
+    if (!limits.empty()) std::printf("  %s\n", limits.c_str());
+    for (const Option& o : s.options) print_option(o);
+    std::printf("\n");
+  }
+  std::printf("Options of every solver (solver.*):\n");
+  for (const Option& o : option_table<SolveOptions>(solve_parameters)) print_option(o);
+  std::printf("\nAccelerators (solver.accelerator.type):\n\n");
+  for (const AcceleratorInfo& a : accelerator_list()) {
+    std::printf("  %s: %s\n", a.name, a.summary);
+    for (const Option& o : a.options) print_option(o);
+  }
+  std::printf("\nSparse Cholesky built in:");
+  for (const std::string_view name : linear_solver_names()) std::printf(" %s", std::string(name).c_str());
+  std::printf("\n");
+}
+
+}  // namespace
+
+void add_lists(CLI::App& app, int& exit_code) {
+  CLI::App* materials = app.add_subcommand("materials", "List the material models");
+  materials->callback([&exit_code] {
+    print_materials();
+    exit_code = exit_done;
+  });
+  CLI::App* solvers = app.add_subcommand("solvers", "List solvers and accelerators with their options");
+  solvers->callback([&exit_code] {
+    print_solvers();
+    exit_code = exit_done;
+  });
+}
+
+}  // namespace sinew::cli

@@ -1,0 +1,137 @@
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <memory>
+
+#include "base/format.h"
+#include "commands.h"
+#include "console.h"
+#include "scene/run.h"
+#include "sinew/scene_file.h"
+
+namespace sinew::cli {
+namespace {
+
+struct RunArguments {
+  std::string scene, output = "out", level = "info";
+  std::vector<std::string> overrides;
+  int64_t frames = -1;
+  int threads = 0;
+  bool resume = false, overwrite = false;
+};
+
+std::string command_line(const RunArguments& a) {
+  std::string text = "sinew run " + a.scene + " -o " + a.output;
+  if (a.frames >= 0) text += format(" --frames %lld", static_cast<long long>(a.frames));
+  for (const std::string& o : a.overrides) text += " --set '" + o + "'";
+  if (a.resume) text += " --resume";
+  return text;
+}
+
+void describe(const RunStart& start) {
+  info(format("%d vertices, %d tets, %d colours, %d thread%s", start.vertices, start.tets, start.colors, start.threads,
+              start.threads == 1 ? "" : "s"));
+  double total = 0;
+  std::string stages;
+  for (const CompileStage& s : start.stages) {
+    total += s.milliseconds;
+    stages += format("%s%s %.0f ms", stages.empty() ? "" : ", ", s.name.c_str(), s.milliseconds);
+    if (s.bytes > 0) stages += " (" + bytes_text(static_cast<double>(s.bytes)) + ")";
+  }
+  info(format("set up in %.2f s, %s of memory", total / 1e3, bytes_text(peak_memory()).c_str()));
+  debug("  " + stages);
+  if (start.first_frame > 0) info(format("going on from frame %lld", static_cast<long long>(start.first_frame)));
+}
+
+int run(const RunArguments& a) {
+  set_level(a.level == "quiet" ? Level::quiet : a.level == "debug" ? Level::debug : Level::info);
+  Result<Scene> scene = read_scene(a.scene, a.overrides);
+  if (!scene) {
+    error(scene.error().message());
+    return exit_usage;
+  }
+
+  RunOptions options;
+  options.folder = a.output;
+  if (a.frames >= 0) options.frames = a.frames;
+  options.threads = a.threads;
+  options.resume = a.resume;
+  options.overwrite = a.overwrite;
+  options.command = command_line(a);
+  options.interrupt = catch_interrupts();
+
+  // The bar shows what tells at a glance whether the run is well: residual and inverted elements.
+  std::unique_ptr<ProgressBar> bar;
+  bool started = false;
+  double solving = 0, writing = 0, evaluating = 0;
+  const auto begin = std::chrono::steady_clock::now();
+  RunListener listener;
+  listener.on_start = [&](const RunStart& start) {
+    started = true;
+    for (const std::string& w : start.warnings) warning(w);
+    describe(start);
+    bar = std::make_unique<ProgressBar>(start.first_frame, start.last_frame);
+  };
+  listener.on_frame = [&](const RunProgressReport& r) {
+    solving += r.milliseconds.total() - r.milliseconds.evaluate;
+    evaluating += r.milliseconds.evaluate;
+    writing += r.write_milliseconds;
+    bar->update(r.frame, format("t %.3f s  residual %.2e N  inverted %d  %.0f ms/frame", r.time, r.evaluation.residual,
+                                r.evaluation.inverted, r.milliseconds.total() + r.write_milliseconds));
+  };
+  const Result<RunOutcome> outcome = run_scene(*scene, options, listener);
+  bar.reset();
+  if (!outcome) {
+    error(outcome.error().message());
+    return started ? exit_failed : exit_usage;
+  }
+
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
+  info(format("%s at frame %lld after %s (solver %s, residuals %s, writing %s); peak memory %s",
+              outcome->state == RunState::interrupted ? "interrupted" : "done",
+              static_cast<long long>(outcome->last_frame), duration_text(spent.count()).c_str(),
+              duration_text(solving / 1e3).c_str(), duration_text(evaluating / 1e3).c_str(),
+              duration_text(writing / 1e3).c_str(), bytes_text(peak_memory()).c_str()));
+  info(format("state %016llx", static_cast<unsigned long long>(outcome->hash)));
+  if (outcome->state == RunState::interrupted) {
+    info("go on with: " + options.command + (a.resume ? "" : " --resume"));
+    return exit_interrupted;
+  }
+  info("written to " + a.output + ": frames.pvd (ParaView), surface/ (Blender), stats.csv, run.json");
+  info("pictures and a film: sinew render " + a.output);
+  return exit_done;
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, int& exit_code) {
+  auto a = std::make_shared<RunArguments>();
+  CLI::App* c = app.add_subcommand("run", "Simulate a scene into a folder");
+  c->add_option("scene", a->scene, "scene file (JSON)")->required()->type_name("FILE");
+  c->add_option("-o,--output", a->output, "folder to write to")->capture_default_str()->type_name("FOLDER");
+  c->add_option("--frames", a->frames, "frames to simulate instead of the scene's duration")
+      ->check(CLI::Range(int64_t{0}, int64_t{1000000000}))
+      ->type_name("N");
+  c->add_option("--set", a->overrides, "replace a value of the scene, e.g. --set solver.iterations=40")
+      ->type_name("PATH=VALUE")
+      ->take_all()
+      ->allow_extra_args(false);
+  c->add_option("--threads", a->threads, "threads; 0: one per core. The result does not depend on it")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str()
+      ->type_name("N");
+  c->add_flag("--resume", a->resume, "go on from the folder's last checkpoint, bitwise as if never stopped");
+  c->add_flag("--overwrite", a->overwrite, "replace a run that is in the folder")->excludes("--resume");
+  c->add_option("--log-level", a->level, "quiet, info or debug")
+      ->check(CLI::IsMember({"quiet", "info", "debug"}))
+      ->capture_default_str()
+      ->type_name("LEVEL");
+  c->footer(
+      "Examples:\n"
+      "  sinew run scenes/cantilever.json -o out/cantilever\n"
+      "  sinew run scenes/stretch_twist.json -o out/newton --set solver.type=newton --frames 10\n"
+      "  sinew run scenes/stretch_twist.json -o out/twist --resume\n\n"
+      "Ctrl-C ends the run after the frame it is at, with everything written.");
+  c->callback([a, &exit_code] { exit_code = run(*a); });
+}
+
+}  // namespace sinew::cli

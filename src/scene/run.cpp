@@ -1,0 +1,227 @@
+#include "scene/run.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "base/version.h"
+#include "model/order.h"
+#include "record/recorder.h"
+#include "scene/engine.h"
+#include "sinew/scene_file.h"
+#include "solver/sweep.h"
+
+namespace sinew {
+namespace {
+
+double milliseconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+RunDescription describe(const Scene& scene, const RunOptions& options, Engine& engine) {
+  RunDescription d;
+  d.folder = options.folder;
+  d.overwrite = options.overwrite;
+  d.mesh = &engine.compiled.mesh;
+  for (const ObjectPart& part : engine.compiled.objects) {
+    d.objects.push_back({part.name, part.first_vertex, part.last_vertex, part.first_tet, part.last_tet, part.surface});
+  }
+  d.info.scene_json = resolved_json(scene);
+  d.info.version = version;
+  d.info.commit = commit;
+  d.info.command = options.command;
+  d.info.threads = engine.pool.size();
+  d.info.lanes = kernels_with_lanes(0)->float_lanes;
+  d.info.up = scene.up;
+  d.info.frame_dt = scene.time.frame_dt;
+  for (const CompileStage& stage : engine.compiled.stages) {
+    d.info.setup_milliseconds.emplace_back(stage.name, stage.milliseconds);
+  }
+  const auto wants = [&](const char* cache) {
+    const auto& caches = scene.output.surface_caches;
+    return std::find(caches.begin(), caches.end(), cache) != caches.end();
+  };
+  d.options.vtu = scene.output.vtu ? VtuFrames::volume : VtuFrames::none;
+  d.options.every = scene.output.every;
+  d.options.pc2 = wants("pc2");
+  d.options.mdd = wants("mdd");
+  d.options.checkpoint_every = scene.output.checkpoint_every;
+  d.pool = &engine.pool;
+  return d;
+}
+
+// A run in progress: the engine, its recorder, and what passes between them.
+class Run {
+ public:
+  Run(Engine& engine, Recorder& recorder) : engine_(engine), recorder_(recorder) {}
+
+  // The state as it is, with its residual; fills the report's evaluation.
+  Status write_frame(RunProgressReport& report) {
+    const Model& model = engine_.compiled.model;
+    const auto writing = std::chrono::steady_clock::now();
+    const std::vector<Vec3d> x = model.order.to_user(engine_.state.x), v = model.order.to_user(engine_.state.v);
+    const Status status = recorder_.write_frame(
+        {engine_.frames_taken(), engine_.state.time, engine_.state.step, x, v, residual_, energy_density_});
+    report.write_milliseconds = milliseconds_since(writing);
+    return status;
+  }
+
+  // Residual and energy of the state, per vertex and per tet.
+  void measure(RunProgressReport& report) {
+    const Model& model = engine_.compiled.model;
+    const auto start = std::chrono::steady_clock::now();
+    std::vector<Vec3d> forces;
+    report.evaluation = engine_.evaluate(&forces);
+    const StepProblem& problem = engine_.method.stepper->problem();
+    std::vector<double> lengths(forces.size());
+    for (size_t s = 0; s < forces.size(); ++s) {
+      lengths[s] = problem.held[s] ? 0 : sqrt(dot(forces[s], forces[s]));
+    }
+    residual_ = model.order.to_user(lengths);
+    std::vector<double> density(model.tets.size());
+    deformation_measures(model, engine_.state.x, engine_.pool, {}, density);
+    energy_density_.resize(density.size());
+    for (size_t e = 0; e < density.size(); ++e) energy_density_[model.user_tet[e]] = density[e];
+    report.milliseconds.evaluate += milliseconds_since(start);
+  }
+
+  Status write_checkpoint() {
+    const VertexOrder& order = engine_.compiled.model.order;
+    const State& state = engine_.state;
+    Checkpoint c;
+    c.x = order.to_user(state.x);
+    c.v = order.to_user(state.v);
+    c.v_before = order.to_user(state.v_before);
+    c.time = state.time;
+    c.step = state.step;
+    c.frame = engine_.frames_taken();
+    return recorder_.write_checkpoint(std::move(c));
+  }
+
+  void restore(const Checkpoint& c) {
+    const Model& model = engine_.compiled.model;
+    State& state = engine_.state;
+    for (int32_t v = 0; v < model.order.vertex_count(); ++v) {
+      const auto s = static_cast<size_t>(model.order.slot(UserVertex{v}));
+      state.x[s] = c.x[static_cast<size_t>(v)];
+      state.v[s] = c.v[static_cast<size_t>(v)];
+      state.v_before[s] = c.v_before[static_cast<size_t>(v)];
+    }
+    state.time = c.time;
+    state.step = c.step;
+  }
+
+  // The steps to the next frame, and the frame. Fills the report.
+  Status advance(RunProgressReport& report) {
+    const int steps = engine_.scene.time.substeps;
+    for (int k = 1; k <= steps; ++k) {
+      Result<StepReport> step = engine_.method.stepper->step(engine_.state);
+      if (!step) return step.error();
+      if (k == steps) {  // the frame is measured anyway
+        RunProgressReport measured;
+        measure(measured);
+        step->evaluated = true;
+        step->evaluation = report.evaluation = measured.evaluation;
+        step->milliseconds.evaluate += measured.milliseconds.evaluate;
+      }
+      recorder_.add_stats(row(*step));
+      report.iterations += step->iterations;
+      report.milliseconds.predict += step->milliseconds.predict;
+      report.milliseconds.solve += step->milliseconds.solve;
+      report.milliseconds.evaluate += step->milliseconds.evaluate;
+      report.milliseconds.velocities += step->milliseconds.velocities;
+    }
+    report.frame = engine_.frames_taken();
+    report.time = engine_.state.time;
+    return write_frame(report);
+  }
+
+ private:
+  StatsRow row(const StepReport& step) const {
+    StatsRow r;
+    r.step = step.step;
+    r.time = step.time;
+    r.frame = (step.step + engine_.scene.time.substeps - 1) / engine_.scene.time.substeps;
+    r.iterations = step.iterations;
+    r.status = step.status;
+    if (step.evaluated) {
+      r.residual = step.evaluation.residual;
+      r.energy = step.evaluation.energy;
+      r.inverted = step.evaluation.inverted;
+      r.min_j = step.evaluation.min_j;
+    }
+    r.ms(Stage::predict) = step.milliseconds.predict;
+    r.ms(Stage::solve) = step.milliseconds.solve;
+    r.ms(Stage::velocities) = step.milliseconds.velocities;
+    r.ms(Stage::evaluate) = step.milliseconds.evaluate;
+    return r;
+  }
+
+  Engine& engine_;
+  Recorder& recorder_;
+  std::vector<double> residual_, energy_density_;  // user order
+};
+
+}  // namespace
+
+Result<RunOutcome> run_scene(const Scene& scene, const RunOptions& options, const RunListener& listener) {
+  Result<std::unique_ptr<Engine>> created = Engine::create(scene, options.threads);
+  if (!created) return created.error();
+  Engine& engine = **created;
+  const int64_t last_frame = options.frames.value_or(engine.frame_count());
+
+  // The folder: a new run, or one to go on with.
+  const RunDescription description = describe(scene, options, engine);
+  std::optional<Recorder> recorder;
+  std::optional<Checkpoint> checkpoint;
+  if (options.resume) {
+    Result<Recorder::Resumed> resumed = Recorder::resume(description);
+    if (!resumed) return resumed.error();
+    recorder.emplace(std::move(resumed->recorder));
+    checkpoint.emplace(std::move(resumed->checkpoint));
+  } else {
+    Result<Recorder> fresh = Recorder::create(description);
+    if (!fresh) return fresh.error();
+    recorder.emplace(std::move(*fresh));
+  }
+  Run run(engine, *recorder);
+  if (checkpoint) run.restore(*checkpoint);
+
+  if (listener.on_start) {
+    const Model& model = engine.compiled.model;
+    listener.on_start({model.order.vertex_count(), static_cast<int32_t>(model.tets.size()), model.color_count(),
+                       engine.pool.size(), engine.frames_taken(), last_frame, engine.compiled.stages,
+                       engine.compiled.warnings});
+  }
+  // However it ends, run.json says so and the last good frame and checkpoint stay.
+  const auto fail = [&](const Error& error) {
+    (void)recorder->finish(RunState::failed, error.message());
+    return error;
+  };
+  if (!checkpoint) {
+    RunProgressReport first;
+    run.measure(first);
+    if (Status s = run.write_frame(first); !s.ok()) return fail(s.error());
+  }
+
+  RunOutcome outcome;
+  while (engine.frames_taken() < last_frame) {
+    if (options.interrupt && options.interrupt->load()) {
+      outcome.state = RunState::interrupted;
+      break;
+    }
+    RunProgressReport report;
+    report.last_frame = last_frame;
+    if (Status s = run.advance(report); !s.ok()) return fail(s.error());
+    if (recorder->checkpoint_due(engine.frames_taken())) {
+      if (Status s = run.write_checkpoint(); !s.ok()) return fail(s.error());
+    }
+    if (listener.on_frame) listener.on_frame(report);
+  }
+  if (Status s = run.write_checkpoint(); !s.ok()) return fail(s.error());
+  if (Status s = recorder->finish(outcome.state); !s.ok()) return s.error();
+  outcome.last_frame = engine.frames_taken();
+  outcome.hash = engine.hash();
+  return outcome;
+}
+
+}  // namespace sinew

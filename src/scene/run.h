@@ -1,0 +1,63 @@
+// `sinew run`: a scene from its start, or from a checkpoint, to an output folder.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "record/run_file.h"
+#include "scene/compile.h"
+#include "sinew/report.h"
+#include "sinew/scene.h"
+
+namespace sinew {
+
+struct RunOptions {
+  std::filesystem::path folder;
+  std::optional<int64_t> frames;                 // instead of the scene's duration
+  int threads = 0;                               // 0: one per core
+  bool resume = false;                           // go on from the folder's checkpoint
+  bool overwrite = false;                        // replace a run that is there
+  std::string command;                           // kept in run.json
+  const std::atomic<bool>* interrupt = nullptr;  // set: end at the next frame, with everything written
+};
+
+// After set-up, before the first step.
+struct RunStart {
+  int32_t vertices = 0, tets = 0, colors = 0;
+  int threads = 1;
+  int64_t first_frame = 0, last_frame = 0;  // frames already there, frames asked for
+  std::vector<CompileStage> stages;
+  std::vector<std::string> warnings;
+};
+
+// After each frame.
+struct RunProgressReport {
+  int64_t frame = 0, last_frame = 0;
+  double time = 0;  // [s] simulated
+  Evaluation evaluation;
+  StageTimes milliseconds;  // of the frame's steps
+  double write_milliseconds = 0;
+  int iterations = 0;  // of the frame's steps
+};
+
+struct RunListener {
+  std::function<void(const RunStart&)> on_start;
+  std::function<void(const RunProgressReport&)> on_frame;
+};
+
+struct RunOutcome {
+  RunState state = RunState::complete;
+  int64_t last_frame = 0;
+  uint64_t hash = 0;  // of the final state
+};
+
+// Errors: what is wrong with scene or folder, a full disk, a state that is not finite (frames and checkpoint before it
+// stay, and run.json says why it failed).
+Result<RunOutcome> run_scene(const Scene& scene, const RunOptions& options, const RunListener& listener);
+
+}  // namespace sinew
