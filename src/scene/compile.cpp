@@ -11,9 +11,12 @@
 #include "base/nearest.h"
 #include "io/mesh_file.h"
 #include "mesh/generators.h"
+#include "mesh/repair.h"
+#include "mesh/topology.h"
 #include "scene/check.h"
 #include "scene/places.h"
 #include "scene/selection.h"
+#include "scene/value_text.h"
 
 namespace sinew {
 
@@ -68,34 +71,6 @@ void place(const Transform& transform, TetMesh& mesh) {
     for (Tet& tet : mesh.tets) std::swap(tet[2], tet[3]);
 }
 
-// A triangle of the boundary: a face that one tet has and no other.
-struct Face {
-  std::array<int32_t, 3> sorted;
-  Triangle corners;  // counter-clockwise from outside
-};
-
-std::vector<Triangle> boundary_of(const std::vector<Tet>& tets, int32_t first, int32_t last) {
-  constexpr int faces[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
-  std::vector<Face> all;
-  all.reserve(static_cast<size_t>(last - first) * 4);
-  for (int32_t e = first; e < last; ++e)
-    for (const auto& f : faces) {
-      const Triangle corners{tets[e][f[0]], tets[e][f[1]], tets[e][f[2]]};
-      Face face{corners, corners};
-      std::sort(face.sorted.begin(), face.sorted.end());
-      all.push_back(face);
-    }
-  std::sort(all.begin(), all.end(), [](const Face& a, const Face& b) { return a.sorted < b.sorted; });
-  std::vector<Triangle> boundary;
-  for (size_t k = 0; k < all.size();) {
-    size_t next = k + 1;
-    while (next < all.size() && all[next].sorted == all[k].sorted) ++next;
-    if (next == k + 1) boundary.push_back(all[k].corners);
-    k = next;
-  }
-  return boundary;
-}
-
 class Compiler {
  public:
   explicit Compiler(const Scene& scene) : scene_(scene), clock_(out_.stages) {}
@@ -108,13 +83,7 @@ class Compiler {
 
     for (const SceneObject& object : scene_.objects)
       if (Status s = add(object); !s) return s.error();
-    clock_.finish("meshes", bytes_of(out_.mesh));
-    size_t bytes = 0;
-    for (ObjectPart& part : out_.objects) {
-      part.surface = boundary_of(out_.mesh.tets, part.first_tet, part.last_tet);
-      bytes += part.surface.capacity() * sizeof(Triangle);
-    }
-    clock_.finish("surfaces", bytes);
+    clock_.finish("meshes", mesh_bytes());
     for (size_t k = 0; k < scene_.loads.size(); ++k)
       if (Status s = add(scene_.loads[k], format("loads.%zu", k)); !s) return s.error();
     if (Status s = make_model(); !s) return s.error();
@@ -123,6 +92,7 @@ class Compiler {
     for (size_t k = 0; k < scene_.pins.size(); ++k)
       if (Status s = add(scene_.pins[k], format("pins.%zu", k)); !s) return s.error();
     clock_.finish("start and pins", start_bytes());
+    look_for_oddities();
     return std::move(out_);
   }
 
@@ -146,8 +116,10 @@ class Compiler {
     Result<TetMesh> loaded = load(object.mesh, scene_.base_folder);
     if (!loaded) return fault(path + ".mesh", loaded.error());
     TetMesh& mesh = *loaded;
-    if (mesh.tets.empty()) return fault(path + ".mesh: has no tetrahedra", "give a volume mesh");
     place(object.transform, mesh);
+    Result<RepairReport> repaired = repair(mesh);
+    if (!repaired) return fault(path + ".mesh", repaired.error());
+    for (const std::string& sentence : repaired->sentences()) warn(path + ".mesh: " + sentence);
 
     TetMesh& all = out_.mesh;
     if (all.vertices.size() + mesh.vertices.size() > kMostItems || all.tets.size() + mesh.tets.size() > kMostItems)
@@ -157,6 +129,7 @@ class Compiler {
     part.color = object.color;
     part.first_vertex = static_cast<int32_t>(all.vertices.size());
     part.first_tet = static_cast<int32_t>(all.tets.size());
+    add_surface(mesh, path, part);
     if (Status s = assign_materials(object, mesh, path); !s) return s;
     all.vertices.insert(all.vertices.end(), mesh.vertices.begin(), mesh.vertices.end());
     for (Tet tet : mesh.tets) {
@@ -169,6 +142,15 @@ class Compiler {
     part.last_tet = static_cast<int32_t>(all.tets.size());
     out_.objects.push_back(std::move(part));
     return {};
+  }
+
+  void add_surface(const TetMesh& mesh, const std::string& path, ObjectPart& part) {
+    Boundary boundary = extract_boundary(mesh);
+    if (const int64_t faces = boundary.crowded_faces + boundary.folded_faces; faces > 0)
+      warn(path + format(".mesh: overlaps itself at %lld faces", static_cast<long long>(faces)));
+    part.surface = std::move(boundary.triangles);
+    for (Triangle& triangle : part.surface)
+      for (int32_t& v : triangle) v += part.first_vertex;
   }
 
   // The block of each tet: by its region's material, or the object's.
@@ -304,9 +286,33 @@ class Compiler {
     return {};
   }
 
-  static size_t bytes_of(const TetMesh& mesh) {
-    return mesh.vertices.capacity() * sizeof(Vec3d) + mesh.tets.capacity() * sizeof(Tet) +
-           mesh.regions.capacity() * sizeof(int32_t);
+  // Nothing wrong in itself, but seldom meant.
+  void look_for_oddities() {
+    const TimeSettings& time = scene_.time;
+    const double frames = time.duration / time.frame_dt;
+    if (std::abs(frames - std::round(frames)) > 1e-6 * frames)
+      warn(format("time.duration = %g s is %g frames: the run ends after %.0f", time.duration, frames,
+                  std::round(frames)));
+    const Real3& g = scene_.gravity;
+    const double along = scene_.up == 'z' ? g[2] : g[1];
+    if (dot(to_vec(g), to_vec(g)) > 2 * along * along || along > 0)
+      warn(joined({"gravity = ", vector_text(g), " does not point down, as up is ", {&scene_.up, 1}}));
+    if (!time.quasistatic) return;
+    for (const SceneObject& object : scene_.objects) {
+      const bool is_pinned = std::any_of(scene_.pins.begin(), scene_.pins.end(),
+                                         [&](const ScenePin& p) { return p.object == object.name; });
+      if (!is_pinned) warn("objects." + object.name + " is held nowhere: its equilibrium is not unique");
+      if (object.velocity != Real3{}) warn("objects." + object.name + ".velocity has no effect in quasistatics");
+    }
+  }
+
+  void warn(std::string sentence) { out_.warnings.push_back(std::move(sentence)); }
+
+  size_t mesh_bytes() const {
+    size_t bytes = out_.mesh.vertices.capacity() * sizeof(Vec3d) + out_.mesh.tets.capacity() * sizeof(Tet) +
+                   out_.mesh.regions.capacity() * sizeof(int32_t);
+    for (const ObjectPart& part : out_.objects) bytes += part.surface.capacity() * sizeof(Triangle);
+    return bytes;
   }
   size_t start_bytes() const {
     size_t bytes = 3 * out_.start.x.capacity() * sizeof(Vec3d);

@@ -33,6 +33,9 @@ Status apply(Json& document, const std::string& text) {
       at = &at->items[static_cast<size_t>(index)];
     } else if (at->is_object()) {
       Json* member = at->find(key);
+      // A new name here would be a material or an object of its own, and seldom what is meant.
+      if (!member && end < path.size() && (parent == "materials" || parent == "objects"))
+        return Error{where, joined({"there is no ", parent, ".", key}), did_you_mean(key, at->keys)};
       at = member ? member : &at->add(key, end < path.size() ? Json::object() : Json());
     } else {
       return Error{where, parent + " is " + std::string(kind_of(*at)) + " and has no '" + key + "'", ""};

@@ -1,0 +1,166 @@
+// scene_reference(): the page of every key, as Markdown.
+#include <map>
+
+#include "base/nearest.h"
+#include "material/materials.h"
+#include "scene/outline.h"
+#include "sinew/scene_file.h"
+
+namespace sinew {
+
+namespace {
+
+using Kind = Outline::Kind;
+
+constexpr std::string_view kOpening = R"(# Scene reference
+
+A scene is a JSON file; `//` and `/* */` comments are welcome. Lengths are in metres, masses in kilograms, times in
+seconds, angles in degrees. Relative paths are against the folder of the scene.
+
+Keys are strict: an unknown key, a key given twice, a wrong type or a value out of range is an error that names the
+path of the key, the value, what is allowed and the nearest valid word. `sinew check scene.json` reads a scene and
+reports all its faults; `--set path=value` replaces or adds a value on the command line, e.g.
+`--set solver.iterations=40 --set pins.0.release=1 --set "gravity=[0, 0, -9.81]"`.
+
+`sinew check --schema` prints the JSON Schema of this page. An editor that knows JSON Schema completes and checks
+scenes that open with `"$schema": "path/to/scene.schema.json"`.
+
+This page is generated from the tables that the program reads scenes with: `sinew check --reference`. **Bold** keys are
+required.
+)";
+
+std::string type_text(const Outline& o) {
+  switch (o.kind) {
+    case Kind::number:
+      return "number";
+    case Kind::whole:
+      return "whole number";
+    case Kind::toggle:
+      return "true, false";
+    case Kind::text:
+    case Kind::ignored:
+      return "text";
+    case Kind::choice: {
+      std::string text;
+      for (const std::string_view word : o.allowed) text += joined({text.empty() ? "`" : ", `", word, "`"});
+      return text;
+    }
+    case Kind::vector:
+      return o.key.uniform ? "[x, y, z] or number" : "[x, y, z]";
+    case Kind::cells:
+      return "[x, y, z] or number";
+    case Kind::words: {
+      std::string text = "list of";
+      for (const std::string_view word : o.allowed) text += joined({" `", word, "`"});
+      return text;
+    }
+    case Kind::indices:
+      return "list of numbers";
+    case Kind::labels:
+      return "{label: material}";
+    case Kind::object:
+      return "object";
+    case Kind::list:
+      return "list of objects";
+    case Kind::named:
+      return "{name: object}";
+    case Kind::word_or_object: {
+      std::string text;
+      for (const std::string_view word : o.allowed) text += joined({"`", word, "`, "});
+      return text + "object";
+    }
+  }
+  return "";
+}
+
+std::string range_text(const Range& r) {
+  std::string text;
+  if (r.low != -no_limit) text = joined({r.low_open ? "> " : ">= ", number_text(r.low)});
+  if (r.high != no_limit) text += joined({text.empty() ? "" : ", ", r.high_open ? "< " : "<= ", number_text(r.high)});
+  return text;
+}
+
+std::string row(const Outline& o) {
+  std::string name = joined({"`", o.key.name, "`"});
+  if (o.key.required && !o.in_group) name = joined({"**", name, "**"});
+  if (!o.key.alias.empty()) name += joined({" or `", o.key.alias, "`"});
+  const bool has_default = o.default_value.type != Json::Type::null;
+  return joined({"| ", name, " | ", type_text(o), " | ", o.key.unit == "-" ? "" : o.key.unit, " | ",
+                 range_text(o.key.range), " | ", has_default ? joined({"`", brief_json(o.default_value), "`"}) : "",
+                 " | ", o.key.meaning, " |\n"});
+}
+
+std::string table(const std::vector<Outline>& members) {
+  std::string text = "| key | value | unit | allowed | default | meaning |\n|---|---|---|---|---|---|\n";
+  for (const Outline& member : members) text += row(member);
+  return text;
+}
+
+std::string choice_text(const Outline::Choice& choice) {
+  std::string text = choice.required ? "One of these is given: " : "At most one of these is given: ";
+  for (size_t k = 0; k < choice.groups.size(); ++k) {
+    if (k > 0) text += k + 1 < choice.groups.size() ? ", " : " or ";
+    // Second spellings are told in the table.
+    for (size_t n = 0; n < choice.groups[k].size(); ++n)
+      if (choice.groups[k][n].size() > 2 || choice.groups[k][n] == "mu")
+        text += joined({text.ends_with('`') ? " and `" : "`", choice.groups[k][n], "`"});
+  }
+  return text + ".\n";
+}
+
+class Page {
+ public:
+  std::string write(const Outline& scene) {
+    text_ = kOpening;
+    section("The scene", "", scene);
+    return text_;
+  }
+
+ private:
+  void section(const std::string& title, const std::string& path, const Outline& o) {
+    std::string body;
+    for (const Outline::Choice& choice : o.choices) body += choice_text(choice) + "\n";
+    body += table(o.members);
+    for (const Outline::Method& method : o.methods) {
+      body += joined({"\n**`\"type\": \"", method.name, "\"`**: ", method.summary, ".\n"});
+      if (!method.options.empty()) body += "\n" + table(method.options);
+    }
+    if (path == "materials.NAME") body += models();
+
+    text_ += joined({"\n## ", title, "\n\n"});
+    // The same keys under another path, like the selections of pins and loads.
+    const auto [at, is_new] = seen_.try_emplace(body, title);
+    if (!is_new) {
+      text_ += joined({"As ", at->second, ".\n"});
+      return;
+    }
+    text_ += body;
+    for (const Outline& member : o.members) {
+      if (member.members.empty()) continue;
+      std::string below = joined({path, path.empty() ? "" : ".", member.key.name});
+      if (member.kind == Kind::list) below += "[]";
+      if (member.kind == Kind::named) below += ".NAME";
+      section(joined({"`", below, "`"}), below, member);
+    }
+  }
+
+  static std::string models() {
+    std::string text = "\n| model | |\n|---|---|\n";
+    for (int k = 0; k < material_count; ++k) {
+      const MaterialTraits traits = traits_of(MaterialKind(k));
+      text += joined({"| `", traits.name, "` | ", traits.summary, " |\n"});
+    }
+    return text;
+  }
+
+  std::string text_;
+  std::map<std::string, std::string> seen_;  // body -> title of the section that has it
+};
+
+}  // namespace
+
+std::string scene_reference() {
+  return Page().write(scene_outline());
+}
+
+}  // namespace sinew

@@ -1,0 +1,239 @@
+// scene_schema(): JSON Schema, draft-07.
+#include <algorithm>
+
+#include "base/nearest.h"
+#include "scene/outline.h"
+#include "sinew/scene_file.h"
+
+namespace sinew {
+
+namespace {
+
+using Kind = Outline::Kind;
+
+Json typed(const char* type) {
+  Json json = Json::object();
+  json.add("type", type);
+  return json;
+}
+
+Json strings(const std::vector<std::string>& words) {
+  Json json = Json::array();
+  for (const std::string& word : words) json.add(word);
+  return json;
+}
+Json strings(const Words& words) {
+  Json json = Json::array();
+  for (const std::string_view word : words) json.add(word);
+  return json;
+}
+
+// A limit as a number without needless digits.
+Json limit(double value) {
+  Json json(value);
+  json.whole = value == static_cast<double>(static_cast<int64_t>(value));
+  return json;
+}
+Json ranged(const char* type, const Range& range) {
+  Json json = typed(type);
+  if (range.low != -no_limit) json.add(range.low_open ? "exclusiveMinimum" : "minimum", limit(range.low));
+  if (range.high != no_limit) json.add(range.high_open ? "exclusiveMaximum" : "maximum", limit(range.high));
+  return json;
+}
+Json triple(Json item) {
+  Json json = typed("array");
+  json.add("items", std::move(item));
+  json.add("minItems", 3);
+  json.add("maxItems", 3);
+  return json;
+}
+Json any_of(Json a, Json b) {
+  Json list = Json::array();
+  list.add(std::move(a));
+  list.add(std::move(b));
+  Json json = Json::object();
+  json.add("anyOf", std::move(list));
+  return json;
+}
+Json enumeration(const Words& words) {
+  Json json = Json::object();
+  json.add("enum", strings(words));
+  return json;
+}
+Json required(const std::string& key) {
+  Json json = Json::object();
+  json.add("required", strings(std::vector{key}));
+  return json;
+}
+Json not_both(const std::string& a, const std::string& b) {
+  Json both = Json::object();
+  both.add("required", strings(std::vector{a, b}));
+  Json json = Json::object();
+  json.add("not", std::move(both));
+  return json;
+}
+
+Json schema_of(const Outline& outline);
+
+void add_property(Json& properties, const Outline& member) {
+  properties.add(member.key.name, schema_of(member));
+  if (member.key.alias.empty()) return;
+  Json other = schema_of(member);
+  *other.find("description") = Json(joined({"the same as ", member.key.name}));
+  properties.add(member.key.alias, std::move(other));
+}
+
+// The options that belong to each word for "type".
+Json methods_of(const Outline& outline, const std::string& default_type) {
+  Json all = Json::array();
+  for (const Outline::Method& method : outline.methods) {
+    Json constant = Json::object();
+    constant.add("const", method.name);
+    Json type = Json::object();
+    type.add("type", std::move(constant));
+    Json condition = Json::object();
+    condition.add("properties", std::move(type));
+    if (method.name != default_type) condition.add("required", strings(std::vector<std::string>{"type"}));
+
+    Json properties = Json::object();
+    for (const Outline& member : outline.members) properties.add(member.key.name, Json(true));
+    for (const Outline& option : method.options) add_property(properties, option);
+    Json then = Json::object();
+    then.add("properties", std::move(properties));
+    then.add("additionalProperties", false);
+
+    Json rule = Json::object();
+    rule.add("if", std::move(condition));
+    rule.add("then", std::move(then));
+    all.add(std::move(rule));
+  }
+  return all;
+}
+
+Json object_of(const Outline& outline) {
+  Json json = typed("object");
+  Json properties = Json::object();
+  std::vector<std::string> needed;
+  Json rules = Json::array(), dependencies = Json::object();
+  std::string default_type;
+  for (const Outline& member : outline.members) {
+    add_property(properties, member);
+    if (member.key.required && !member.in_group) needed.emplace_back(member.key.name);
+    if (member.key.name == "type") default_type = member.default_value.text;
+    if (!member.key.alias.empty()) rules.add(not_both(std::string(member.key.name), std::string(member.key.alias)));
+  }
+  for (const Outline::Choice& choice : outline.choices) {
+    Json one = Json::array();
+    for (size_t a = 0; a < choice.groups.size(); ++a) {
+      for (const std::string& key : choice.groups[a]) one.add(required(key));
+      for (size_t b = a + 1; b < choice.groups.size(); ++b)
+        for (const std::string& key : choice.groups[a])
+          for (const std::string& other : choice.groups[b]) rules.add(not_both(key, other));
+      // Required members of a group come together.
+      std::vector<std::string> together;
+      for (const std::string& key : choice.groups[a])
+        for (const Outline& member : outline.members)
+          if (member.key.name == key && member.key.required) together.push_back(key);
+      for (size_t k = 0; k < together.size() && together.size() > 1; ++k)
+        dependencies.add(together[k], strings(std::vector{together[(k + 1) % together.size()]}));
+    }
+    if (!choice.required) continue;
+    Json any = Json::object();
+    any.add("anyOf", std::move(one));
+    rules.add(std::move(any));
+  }
+  for (Json& rule : methods_of(outline, default_type).items) rules.add(std::move(rule));
+
+  json.add("properties", std::move(properties));
+  if (!needed.empty()) json.add("required", strings(needed));
+  if (!dependencies.items.empty()) json.add("dependencies", std::move(dependencies));
+  if (!rules.items.empty()) json.add("allOf", std::move(rules));
+  if (outline.methods.empty()) json.add("additionalProperties", false);
+  return json;
+}
+
+Json value_of(const Outline& o) {
+  switch (o.kind) {
+    case Kind::number:
+      return ranged("number", o.key.range);
+    case Kind::whole:
+      return ranged("integer", o.key.range);
+    case Kind::toggle:
+      return typed("boolean");
+    case Kind::text: {
+      Json json = typed("string");
+      if (o.key.required) json.add("minLength", 1);
+      return json;
+    }
+    case Kind::ignored:
+      return typed("string");
+    case Kind::choice:
+      return enumeration(o.allowed);
+    case Kind::vector:
+    case Kind::cells: {
+      const char* type = o.kind == Kind::vector ? "number" : "integer";
+      Json three = triple(ranged(type, o.key.range));
+      return o.key.uniform ? any_of(ranged(type, o.key.range), std::move(three)) : three;
+    }
+    case Kind::words: {
+      Json json = typed("array");
+      json.add("items", enumeration(o.allowed));
+      json.add("uniqueItems", true);
+      return json;
+    }
+    case Kind::indices: {
+      Json json = typed("array");
+      json.add("items", ranged("integer", {0, 2147483647.0}));
+      json.add("minItems", 1);
+      return json;
+    }
+    case Kind::labels: {
+      Json patterns = Json::object(), json = typed("object");
+      patterns.add("^-?[0-9]+$", typed("string"));
+      json.add("patternProperties", std::move(patterns));
+      json.add("additionalProperties", false);
+      return json;
+    }
+    case Kind::object:
+      return object_of(o);
+    case Kind::list: {
+      Json json = typed("array");
+      json.add("items", object_of(o));
+      return json;
+    }
+    case Kind::named: {
+      Json json = typed("object"), names = Json::object();
+      names.add("pattern", "^[^./\\\\:*?\"<>|]{1,80}$");
+      json.add("propertyNames", std::move(names));
+      json.add("additionalProperties", object_of(o));
+      json.add("minProperties", 1);
+      return json;
+    }
+    case Kind::word_or_object:
+      return any_of(enumeration(o.allowed), object_of(o));
+  }
+  return Json::object();
+}
+
+Json schema_of(const Outline& o) {
+  Json json = value_of(o);
+  std::string description(o.key.meaning);
+  if (!o.key.unit.empty() && o.key.unit != "-") description += joined({" [", o.key.unit, "]"});
+  json.add("description", description);
+  if (o.default_value.type != Json::Type::null) json.add("default", o.default_value);
+  return json;
+}
+
+}  // namespace
+
+std::string scene_schema() {
+  const Json scene = object_of(scene_outline());
+  Json schema = Json::object();
+  schema.add("$schema", "http://json-schema.org/draft-07/schema#");
+  schema.add("title", "Sinew scene");
+  schema.add("description", "Lengths in metres, masses in kilograms, times in seconds, angles in degrees.");
+  for (size_t k = 0; k < scene.items.size(); ++k) schema.add(scene.keys[k], scene.items[k]);
+  return write_json(schema);
+}
+
+}  // namespace sinew
