@@ -1,0 +1,123 @@
+// Source: the promises of exec/thread_pool.h: every item once, by index; sums with the same bits for any thread count.
+#include "exec/thread_pool.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "exec/buffer.h"
+
+namespace sinew {
+namespace {
+
+class Threads : public testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(, Threads, testing::Values(1, 2, 3, 4, 7));
+
+TEST_P(Threads, RunCallsEachThreadOnceAndWaits) {
+  ThreadPool pool(GetParam());
+  EXPECT_EQ(pool.size(), GetParam());
+  std::vector<int> calls(pool.size());
+  for (int round = 1; round <= 200; ++round) {
+    pool.run([&](int thread) { ++calls[thread]; });
+    EXPECT_EQ(calls, std::vector<int>(pool.size(), round));
+  }
+}
+
+// After the workers have gone to sleep, too.
+TEST_P(Threads, RunWakesSleepers) {
+  ThreadPool pool(GetParam());
+  for (int round = 0; round < 3; ++round) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    std::atomic<int> calls{0};
+    pool.run([&](int) { ++calls; });
+    EXPECT_EQ(calls, GetParam());
+  }
+}
+
+TEST_P(Threads, ParallelForCoversEveryIndexOnceInWholeGrains) {
+  ThreadPool pool(GetParam());
+  for (const int64_t count : {0, 1, 5, 64, 65, 1000, 4097}) {
+    for (const int64_t grain : {1, 7, 64, 5000}) {
+      std::vector<int> visits(static_cast<size_t>(count));
+      pool.parallel_for(count, grain, [&](int64_t first, int64_t last) {
+        EXPECT_LT(first, last);
+        EXPECT_EQ(first % grain, 0);
+        EXPECT_TRUE(last % grain == 0 || last == count);
+        for (int64_t i = first; i < last; ++i) ++visits[i];
+      });
+      EXPECT_EQ(visits, std::vector<int>(static_cast<size_t>(count), 1)) << count << " by " << grain;
+    }
+  }
+}
+
+// A phase may read what every thread wrote in the phase before.
+TEST_P(Threads, BarrierSeparatesPhases) {
+  ThreadPool pool(GetParam());
+  Barrier barrier(pool.size());
+  std::vector<int> phase_of(pool.size());
+  std::atomic<int> faults{0};
+  pool.run([&](int thread) {
+    for (int phase = 1; phase <= 100; ++phase) {
+      phase_of[thread] = phase;
+      barrier.wait();
+      for (const int p : phase_of) faults += p != phase;
+      barrier.wait();
+    }
+  });
+  EXPECT_EQ(faults, 0);
+}
+
+TEST(ThreadPool, SharesCoverARangeInOrder) {
+  for (const int threads : {1, 2, 3, 16}) {
+    int64_t next = 5;
+    for (int t = 0; t < threads; ++t) {
+      EXPECT_EQ(share_begin(5, 42, t, threads), next);
+      next = share_begin(5, 42, t + 1, threads);
+      EXPECT_LE(next - share_begin(5, 42, t, threads), 37 / threads + 1);
+    }
+    EXPECT_EQ(next, 42);
+  }
+}
+
+struct Sum {
+  double value = 0;
+  void operator+=(Sum o) { value += o.value; }
+};
+
+// Terms of 1e-8 .. 1e8 with both signs: any other order of additions would show in the last bits.
+double term(int64_t i) {
+  return std::sin(static_cast<double>(i)) * std::pow(10.0, static_cast<double>(i % 17) - 8);
+}
+
+TEST(OrderedSumSameBits, ForAnyNumberOfThreads) {
+  constexpr int64_t count = 100001;  // several chunks, the last one short
+  double expected = 0;
+  for (const int threads : {1, 2, 3, 4, 8}) {
+    ThreadPool pool(threads);
+    const double sum = ordered_sum<Sum>(pool, count, [](int64_t i) { return Sum{term(i)}; }).value;
+    if (threads == 1) expected = sum;
+    EXPECT_EQ(sum, expected) << threads;
+  }
+  long double exact = 0;
+  for (int64_t i = 0; i < count; ++i) exact += term(i);
+  EXPECT_NEAR(expected, static_cast<double>(exact), 1e-16 * 1e8 * 300);
+}
+
+TEST(OrderedSumSameBits, OfNothingIsZero) {
+  ThreadPool pool(2);
+  EXPECT_EQ(ordered_sum<Sum>(pool, 0, [](int64_t) { return Sum{1}; }).value, 0);
+}
+
+TEST(Buffer, IsAlignedForEveryLaneWidth) {
+  for (const size_t count : {1, 3, 1000, 3000000}) {
+    Buffer<float> buffer(count);
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(buffer.data()) % 64, 0u);
+    EXPECT_EQ(buffer[count - 1], 0);
+  }
+}
+
+}  // namespace
+}  // namespace sinew

@@ -1,0 +1,126 @@
+// A body that tests simulate: a mesh with its materials, compiled to a model.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <vector>
+
+#include "mesh/generators.h"
+#include "model/model.h"
+#include "model/step_problem.h"
+#include "support/random.h"
+
+namespace sinew::support {
+
+// What the reference numbers of MATH.md section 18 assume unless they say otherwise: E = 1000 Pa, nu = 0.3,
+// rho = 10 kg/m^3, g = 9.8 m/s^2 along -y.
+struct Body {
+  TetMesh mesh;
+  std::vector<ElasticBlock> blocks{{.material = MaterialKind::NeoHookean, .lame = lame_from(1000, 0.3)}};
+  std::vector<double> density{10};
+  std::vector<int32_t> block_of_tet{};  // empty: all in the first
+  Vec3d gravity{0, -9.8, 0};
+  DampingForm damping_form = DampingForm::element;
+
+  ModelInput input() const {
+    ModelInput in;
+    in.mesh = &mesh;
+    in.block_of_tet = block_of_tet;
+    if (in.block_of_tet.empty()) in.block_of_tet.assign(mesh.tets.size(), 0);
+    in.blocks = blocks;
+    in.density_of_block = density;
+    in.gravity = gravity;
+    in.damping_form = damping_form;
+    return in;
+  }
+  Model compile() const {
+    Result<Model> model = compile_model(input());
+    if (!model.ok()) {
+      ADD_FAILURE() << model.error().message();
+      return {};
+    }
+    return std::move(model.value());
+  }
+};
+
+inline Body body_of(TetMesh mesh, MaterialKind material = MaterialKind::NeoHookean, double youngs_modulus = 1000,
+                    double poisson_ratio = 0.3) {
+  Body body{.mesh = std::move(mesh)};
+  body.blocks = {{.material = material, .lame = lame_from(youngs_modulus, poisson_ratio)}};
+  return body;
+}
+
+inline TetMesh box(std::array<int32_t, 3> cells, Vec3d size = {1, 1, 1}, TetSplit split = TetSplit::five) {
+  return make_box({.cells = cells, .size = size, .split = split}).value();
+}
+
+inline TetMesh one_tet() {
+  return {.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, .tets = {{0, 1, 2, 3}}, .regions = {}};
+}
+
+// Vertex 0 in the middle of a ball's surface triangles: a vertex with many tets. `rings` parallels of `sides` vertices
+// between two poles: 2 sides (rings + 1) - 2 sides ... tets, all at vertex 0.
+inline TetMesh fan(int rings, int sides) {
+  TetMesh mesh;
+  mesh.vertices = {{0, 0, 0}, {0, 0, 1}, {0, 0, -1}};
+  for (int r = 0; r < rings; ++r) {
+    const double polar = M_PI * (r + 1) / (rings + 1);
+    for (int s = 0; s < sides; ++s) {
+      const double a = 2 * M_PI * s / sides;
+      mesh.vertices.push_back({std::sin(polar) * std::cos(a), std::sin(polar) * std::sin(a), std::cos(polar)});
+    }
+  }
+  const auto at = [&](int r, int s) { return 3 + r * sides + s % sides; };
+  for (int s = 0; s < sides; ++s) {
+    mesh.tets.push_back({0, 1, at(0, s), at(0, s + 1)});
+    mesh.tets.push_back({0, 2, at(rings - 1, s + 1), at(rings - 1, s)});
+    for (int r = 0; r + 1 < rings; ++r) {
+      mesh.tets.push_back({0, at(r, s), at(r + 1, s), at(r, s + 1)});
+      mesh.tets.push_back({0, at(r, s + 1), at(r + 1, s), at(r + 1, s + 1)});
+    }
+  }
+  return mesh;
+}
+
+// Two meshes in one, the second one's vertices after the first one's.
+inline TetMesh together(TetMesh a, const TetMesh& b) {
+  const auto shift = static_cast<int32_t>(a.vertices.size());
+  a.vertices.insert(a.vertices.end(), b.vertices.begin(), b.vertices.end());
+  for (Tet t : b.tets) {
+    for (int32_t& v : t) v += shift;
+    a.tets.push_back(t);
+  }
+  return a;
+}
+
+inline std::vector<MaterialKind> every_material() {
+  std::vector<MaterialKind> kinds;
+  for (int k = 0; k < material_count; ++k) kinds.push_back(MaterialKind(k));
+  return kinds;
+}
+
+// The positions moved at random, each coordinate by up to `amount` [m].
+inline std::vector<Vec3d> shaken(std::vector<Vec3d> x, double amount, Random& random) {
+  const auto move = [&] { return random.between(-amount, amount); };
+  for (Vec3d& p : x) p += Vec3d{move(), move(), move()};
+  return x;
+}
+
+// A problem for a solver or the objective: everything free but padding and vertices without mass, a backward Euler
+// step of size h from `x_prev` at rest, or quasistatic if h = 0.
+inline StepProblem problem_of(const Model& model, std::vector<Vec3d> x_prev, double h) {
+  StepProblem p;
+  p.model = &model;
+  p.quasistatic = h == 0;
+  p.h = h;
+  p.x_prev = std::move(x_prev);
+  p.x_start = p.x_target = p.x_prev;
+  for (size_t s = 0; s < model.mass.size(); ++s) {
+    p.held.push_back(model.mass[s] == 0);
+    if (h > 0 && !p.held[s]) p.x_target[s] += (h * h / model.mass[s]) * model.external_force[s];
+  }
+  return p;
+}
+
+}  // namespace sinew::support
