@@ -270,7 +270,7 @@ void trace_packet(const PathFrame& f, int x, int y, const PixelSampler& sampler,
     }
     if (bounce == f.bounces) {
       // The rest of the light, as if it came from everywhere alike.
-      const Vectors rest = select(p.alive, all(0.6f * f.ambient), black);
+      const Vectors rest = select(p.alive, all(0.4f * f.ambient), black);
       const Vectors more = first_hit ? rest : multiply(weight, multiply(p.albedo, rest));
       light += select(glossy, black, more);
       gloss += select(glossy, more, black);

@@ -13,15 +13,15 @@ namespace sinew {
 // A photographer's rig that turns with the camera: a soft key light, a bright dome, a glow from behind.
 // Radiances are relative to a perfectly white, unshadowed ground.
 struct Lighting {
-  double key_azimuth_degrees = 42;    // to the left of the camera, seen from the scene
-  double key_elevation_degrees = 52;  // above the ground, [5, 90]
+  double key_azimuth_degrees = 50;    // to the left of the camera, seen from the scene
+  double key_elevation_degrees = 48;  // above the ground, [5, 90]
   double key_radius_degrees = 7;      // half the angle the lamp is seen under; larger is softer, [0, 40]
   float key = 0.80f;                  // irradiance on a surface facing it, over pi
   Vec3f key_colour{1.0f, 0.965f, 0.91f};
-  Vec3f zenith{0.44f, 0.465f, 0.50f};   // the dome's radiance overhead
-  Vec3f horizon{0.36f, 0.37f, 0.385f};  // and at the horizon
+  Vec3f zenith{0.34f, 0.36f, 0.39f};    // the dome's radiance overhead
+  Vec3f horizon{0.25f, 0.26f, 0.275f};  // and at the horizon
   Vec3f nadir{0.24f, 0.235f, 0.23f};    // and below, where there is no ground
-  float rim = 0.75f;                    // radiance of the glow behind the scene to the right
+  float rim = 0.70f;                    // radiance of the glow behind the scene to the right
 };
 
 enum class Shading { as_given, smooth, flat };
@@ -45,7 +45,7 @@ struct RenderOptions {
   float exposure = 1;
 
   Shading shading = Shading::as_given;
-  double crease_degrees = 38;  // edges sharper than this stay sharp under smooth shading
+  double crease_degrees = 50;  // edges sharper than this stay sharp under smooth shading
   float gloss = 1;             // 0: matte, 1: as plastic
   float roughness = 0.42f;     // of the gloss, [0.1, 1]
   bool wireframe = false;
