@@ -1,0 +1,120 @@
+// Sources: issue 2, item 4 (pins held, scripted, released); Rodrigues' formula; the cubic 3t^2 - 2t^3.
+#include "step/script.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+namespace sinew {
+namespace {
+
+constexpr double pi = std::numbers::pi;
+
+struct Outcome {
+  std::vector<uint8_t> held;
+  std::vector<Vec3d> x;
+};
+Outcome at(const std::vector<PinScript>& pins, double time, size_t slots = 3) {
+  Outcome o{std::vector<uint8_t>(slots), std::vector<Vec3d>(slots, Vec3d{9, 9, 9})};
+  apply_pins(pins, time, o.held, o.x);
+  return o;
+}
+
+void expect_near(Vec3d a, Vec3d b, double tolerance = 1e-15) {
+  EXPECT_NEAR(a.x, b.x, tolerance);
+  EXPECT_NEAR(a.y, b.y, tolerance);
+  EXPECT_NEAR(a.z, b.z, tolerance);
+}
+
+PinScript pin_of(std::vector<MotionKey> keys, bool smooth = false) {
+  PinScript pin;
+  pin.slots = {1};
+  pin.start = {{0.1, 0.2, 0.3}};
+  pin.smooth = smooth;
+  pin.keys = std::move(keys);
+  return pin;
+}
+constexpr Vec3d one{1, 1, 1}, zero{0, 0, 0};
+
+TEST(Script, WithoutKeyframesHoldsTheStartToTheLastBit) {
+  const Outcome o = at({pin_of({})}, 3);
+  EXPECT_EQ(o.held, (std::vector<uint8_t>{0, 1, 0}));
+  EXPECT_EQ(o.x[1].x, 0.1);
+  EXPECT_EQ(o.x[1].y, 0.2);
+  EXPECT_EQ(o.x[1].z, 0.3);
+  EXPECT_EQ(o.x[0].x, 9);  // slots of no pin are left alone
+}
+
+TEST(Script, KeyframesThatSayNothingMoveNothing) {
+  PinScript pin = pin_of({{0, zero, 0, one}, {1, zero, 0, one}}, true);
+  pin.center = {0.3333, 1e9, -7};
+  for (const double t : {0.0, 0.3, 1.0, 2.0}) {
+    EXPECT_EQ(at({pin}, t).x[1].x, 0.1);
+    EXPECT_EQ(at({pin}, t).x[1].y, 0.2);
+  }
+}
+
+TEST(Script, HeldAtTheFirstKeyBeforeAndAtTheLastAfter) {
+  const PinScript pin = pin_of({{1, {1, 0, 0}, 0, one}, {2, {3, 0, 0}, 0, one}});
+  EXPECT_DOUBLE_EQ(at({pin}, 0).x[1].x, 1.1);
+  EXPECT_DOUBLE_EQ(at({pin}, 1).x[1].x, 1.1);
+  EXPECT_DOUBLE_EQ(at({pin}, 1.25).x[1].x, 1.6);
+  EXPECT_DOUBLE_EQ(at({pin}, 2).x[1].x, 3.1);
+  EXPECT_DOUBLE_EQ(at({pin}, 99).x[1].x, 3.1);
+}
+
+TEST(Script, SmoothEasesInAndOut) {
+  const PinScript pin = pin_of({{0, zero, 0, one}, {2, {1, 0, 0}, 0, one}}, true);
+  const auto moved = [&](double t) { return at({pin}, t).x[1].x - 0.1; };
+  EXPECT_NEAR(moved(0.5), 3 * 0.0625 - 2 * 0.015625, 1e-15);  // t = 1/4
+  EXPECT_NEAR(moved(1), 0.5, 1e-15);
+  EXPECT_NEAR((moved(1e-4) - moved(0)) / 1e-4, 0, 1e-3);  // no velocity at the keys
+  EXPECT_NEAR((moved(2) - moved(2 - 1e-4)) / 1e-4, 0, 1e-3);
+}
+
+TEST(Script, RotatesAboutTheAxisThroughTheCenter) {
+  PinScript pin = pin_of({{0, zero, 0, one}, {1, zero, pi / 2, one}});
+  pin.axis = {0, 0, 7};  // of any length
+  pin.center = {1, 0, 0};
+  pin.start = {{2, 0, 5}};
+  expect_near(at({pin}, 1).x[1], {1, 1, 5});
+  expect_near(at({pin}, 0.5).x[1], {1 + std::sqrt(0.5), std::sqrt(0.5), 5});
+  // More than a turn is more than a turn: half way through 4 pi is 2 pi, not 0 / 2.
+  pin.keys = {{0, zero, 0, one}, {1, zero, 4 * pi, one}};
+  expect_near(at({pin}, 0.125).x[1], {1, 1, 5});
+}
+
+TEST(Script, ScalesThenRotatesThenTranslates) {
+  PinScript pin = pin_of({{0, {10, 20, 30}, pi / 2, {2, 3, 4}}});
+  pin.center = {1, 1, 1};
+  pin.start = {{2, 2, 2}};
+  // scale (1,1,1) -> (2,3,4); rotate by 90 degrees about z -> (-3,2,4)
+  expect_near(at({pin}, 0).x[1], {1 - 3 + 10, 1 + 2 + 20, 1 + 4 + 30}, 1e-14);
+}
+
+TEST(Script, ReleaseIsInclusive) {
+  PinScript pin = pin_of({});
+  pin.release = 1;
+  EXPECT_EQ(at({pin}, 1 - 1e-6).held[1], 1);
+  EXPECT_EQ(at({pin}, 1).held[1], 0);
+  EXPECT_EQ(at({pin}, 2).held[1], 0);
+  // A clock that adds up steps of 1/60 may be a rounding error behind.
+  double clock = 0;
+  for (int k = 0; k < 60; ++k) clock += 1.0 / 60;
+  EXPECT_EQ(at({pin}, clock).held[1], 0);
+}
+
+TEST(Script, ALaterPinWins) {
+  const PinScript first = pin_of({}), second = pin_of({{0, {1, 0, 0}, 0, one}});
+  EXPECT_DOUBLE_EQ(at({first, second}, 0).x[1].x, 1.1);
+  EXPECT_DOUBLE_EQ(at({second, first}, 0).x[1].x, 0.1);
+  // Also when it is released: then the earlier one holds on.
+  PinScript gone = second;
+  gone.release = 0;
+  EXPECT_DOUBLE_EQ(at({first, gone}, 0).x[1].x, 0.1);
+  EXPECT_EQ(at({first, gone}, 0).held[1], 1);
+}
+
+}  // namespace
+}  // namespace sinew
