@@ -34,8 +34,8 @@ class PointCacheWriter {
 
   AtomicFile file_;
   PointCacheFormat format_;
-  size_t point_count_;
-  size_t missing_;  // frames announced and not yet added
+  [[maybe_unused]] size_t point_count_;  // asserted
+  size_t missing_;                       // frames announced and not yet added
   std::string bytes_;
 };
 
