@@ -1,0 +1,225 @@
+// Source: the promises of model/model.h, order.h and the two streams; MATH.md section 1 for masses and body forces.
+#include "model/model.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "element/tet.h"
+#include "model/constraint_stream.h"
+#include "model/vertex_stream.h"
+#include "support/body.h"
+
+namespace sinew {
+namespace {
+
+using support::Body;
+using support::body_of;
+using support::box;
+using support::size;
+
+// Two materials side by side, an isolated tet and two vertices without any.
+Body mixed() {
+  Body body = body_of(support::together(box({5, 4, 3}, {1, 0.8, 0.6}), support::one_tet()));
+  body.blocks.push_back({.material = MaterialKind::FixedCorotated, .lame = lame_from(5000, 0.4)});
+  body.density.push_back(30);
+  for (size_t e = 0; e < body.mesh.tets.size(); ++e) {
+    body.block_of_tet.push_back(body.mesh.vertices[body.mesh.tets[e][0]].x > 0.5);
+  }
+  body.mesh.vertices.push_back({3, 3, 3});
+  body.mesh.vertices.push_back({-3, 3, 3});
+  return body;
+}
+
+TEST(VertexOrder, GoesThereAndBack) {
+  const Body body = mixed();
+  const Model model = body.compile();
+  std::vector<int32_t> user(body.mesh.vertices.size());
+  std::iota(user.begin(), user.end(), 0);
+  const std::vector<int32_t> slots = model.order.to_slots(user, -7);
+  EXPECT_EQ(model.order.to_user(slots), user);
+  int padding = 0;
+  for (int32_t s = 0; s < model.slot_count(); ++s) {
+    EXPECT_EQ(model.order.is_padding(Slot{s}), slots[s] == -7);
+    padding += slots[s] == -7;
+    if (slots[s] == -7) continue;
+    EXPECT_EQ(model.order.vertex(Slot{s}), UserVertex{slots[s]});
+    EXPECT_EQ(model.order.slot(UserVertex{slots[s]}), Slot{s});
+  }
+  EXPECT_EQ(model.order.vertex_count() + padding, model.slot_count());
+  for (size_t s = 0; s < slots.size(); ++s) EXPECT_TRUE(std::isfinite(size(model.rest[s])));
+  EXPECT_EQ(size(model.order.to_user(model.rest)[7] - body.mesh.vertices[7]), 0);
+}
+
+TEST(Model, ColorsAreWholeBatchesOfVerticesThatShareNoTet) {
+  const Model model = mixed().compile();
+  EXPECT_EQ(model.color_begin.front(), 0);
+  EXPECT_EQ(model.color_begin.back(), model.slot_count());
+  std::vector<int32_t> color(model.slot_count());
+  for (int32_t c = 0; c < model.color_count(); ++c) {
+    EXPECT_EQ(model.color_begin[c] % slot_alignment, 0);
+    for (int32_t s = model.color_begin[c]; s < model.color_begin[c + 1]; ++s) color[s] = c;
+  }
+  for (const Tet& t : model.tets) {
+    EXPECT_EQ((std::set<int32_t>{color[t[0]], color[t[1]], color[t[2]], color[t[3]]}).size(), 4u);
+  }
+}
+
+// MATH section 14: 5 in natural order, the better of two orders is taken.
+TEST(Model, BoxesHaveFiveColors) {
+  EXPECT_EQ(body_of(box({15, 15, 15})).compile().color_count(), 5);
+  EXPECT_LE(body_of(box({15, 15, 15}, {1, 1, 1}, TetSplit::six)).compile().color_count(), 8);
+}
+
+TEST(Model, TetsAreTheUsersByBlock) {
+  const Body body = mixed();
+  const Model model = body.compile();
+  ASSERT_EQ(model.tets.size(), body.mesh.tets.size());
+  std::vector<int32_t> seen = model.user_tet;
+  std::sort(seen.begin(), seen.end());
+  for (size_t e = 0; e < seen.size(); ++e) EXPECT_EQ(seen[e], static_cast<int32_t>(e));
+  int32_t next = 0;
+  for (size_t b = 0; b < 2; ++b) {
+    const ElasticBlock& block = model.blocks[b];
+    EXPECT_EQ(block.first_tet, next);
+    EXPECT_LT(block.first_tet, block.last_tet);
+    EXPECT_EQ(block.material, body.blocks[b].material);
+    next = block.last_tet;
+    for (int32_t e = block.first_tet; e < block.last_tet; ++e) {
+      EXPECT_EQ(body.block_of_tet[model.user_tet[e]], static_cast<int32_t>(b));
+      for (int k = 0; k < 4; ++k) {
+        EXPECT_EQ(static_cast<int32_t>(model.order.vertex(Slot{model.tets[e][k]})),
+                  body.mesh.tets[model.user_tet[e]][k]);
+      }
+    }
+  }
+  EXPECT_EQ(next, static_cast<int32_t>(model.tets.size()));
+}
+
+TEST(Model, MassIsAQuarterOfEachTetAndForcesFollowIt) {
+  Body body = mixed();
+  ModelInput input = body.input();
+  for (size_t v = 0; v < body.mesh.vertices.size(); ++v) input.extra_force.push_back({0.5, 0, static_cast<double>(v)});
+  const Model model = compile_model(input).value();
+
+  std::vector<double> expected(body.mesh.vertices.size());
+  for (size_t e = 0; e < body.mesh.tets.size(); ++e) {
+    const Tet& t = body.mesh.tets[e];
+    const auto x = [&](int k) { return body.mesh.vertices[t[k]]; };
+    const double volume = dot(x(1) - x(0), cross(x(2) - x(0), x(3) - x(0))) / 6;
+    for (const int32_t v : t) expected[v] += body.density[body.block_of_tet[e]] * volume / 4;
+  }
+  const std::vector<double> mass = model.order.to_user(model.mass);
+  const std::vector<Vec3d> force = model.order.to_user(model.external_force);
+  for (size_t v = 0; v < mass.size(); ++v) {
+    EXPECT_NEAR(mass[v], expected[v], 1e-14);
+    EXPECT_LT(size(force[v] - Vec3d{0.5, -9.8 * expected[v], static_cast<double>(v)}), 1e-12);
+  }
+  EXPECT_EQ(mass.back(), 0) << "no tet there";
+  const State state = rest_state(model);
+  EXPECT_EQ(state.x.size(), model.mass.size());
+  EXPECT_EQ(size(state.v[3]), 0);
+}
+
+TEST(Model, RefusesWhatCannotBeCompiled) {
+  const auto refused = [](const Body& body) {
+    const Result<Model> model = compile_model(body.input());
+    return model.ok() ? std::string("accepted") : model.error().message();
+  };
+  Body body = body_of(support::one_tet());
+  EXPECT_EQ(refused(body), "accepted");
+  std::swap(body.mesh.tets[0][0], body.mesh.tets[0][1]);
+  EXPECT_NE(refused(body).find("tet 0: volume -0.166667 m^3 is not positive"), std::string::npos) << refused(body);
+  body.mesh.tets[0] = {0, 1, 2, 4};
+  EXPECT_NE(refused(body).find("vertex 4 is not in 0..3"), std::string::npos) << refused(body);
+  body.mesh.tets[0] = {0, 1, 2, -1};
+  EXPECT_NE(refused(body).find("vertex -1"), std::string::npos) << refused(body);
+  body = body_of(support::one_tet());
+  body.mesh.vertices[2].y = std::nan("");
+  EXPECT_NE(refused(body).find("volume"), std::string::npos) << refused(body);
+  body = body_of(support::one_tet());
+  body.block_of_tet = {1};
+  EXPECT_NE(refused(body).find("has no material"), std::string::npos) << refused(body);
+}
+
+TEST(Model, AnEmptyMeshIsAModel) {
+  const Model model = body_of({}).compile();
+  EXPECT_EQ(model.slot_count(), 0);
+  EXPECT_EQ(model.color_count(), 0);
+}
+
+// For every slot the multiset of its tets' other corners, from the stream and from the mesh; what is left over has no
+// volume and reads nothing but existing slots.
+TEST(VertexFrames, HoldEveryCornerOfEveryTetOnce) {
+  const Model model = mixed().compile();
+  ThreadPool pool(2);
+  const Incidence incidence = incidence_of(model.tets, static_cast<size_t>(model.slot_count()));
+  for (const int lanes : {1, 2, 4, 8, 16}) {
+    for (size_t b = 0; b < 2; ++b) {
+      const ElasticBlock& block = model.blocks[b];
+      const auto stream = build_vertex_stream<double>(model, block, incidence, VertexLayout::frames, lanes, pool);
+      constexpr int numbers = AlignedTetFrame<double>::number_count;
+      std::map<std::pair<int32_t, std::set<int32_t>>, double> found;
+      for (int32_t batch = 0; batch < model.slot_count() / lanes; ++batch) {
+        for (int32_t row = stream.row_begin[batch]; row < stream.row_begin[batch + 1]; ++row) {
+          for (int lane = 0; lane < lanes; ++lane) {
+            const int32_t* corner = &stream.corners[static_cast<size_t>(row) * 3 * lanes + lane];
+            const std::set<int32_t> others{corner[0], corner[lanes], corner[2 * lanes]};
+            EXPECT_GE(*others.begin(), 0);
+            EXPECT_LT(*others.rbegin(), model.slot_count());
+            const double volume = stream.numbers[(static_cast<size_t>(row) * numbers + numbers - 1) * lanes + lane];
+            if (volume == 0) continue;
+            EXPECT_TRUE(found.insert({{batch * lanes + lane, others}, volume}).second) << "twice";
+          }
+        }
+      }
+      EXPECT_EQ(found.size(), 4u * (block.last_tet - block.first_tet));
+      for (int32_t e = block.first_tet; e < block.last_tet; ++e) {
+        for (const int32_t s : model.tets[e]) {
+          std::set<int32_t> others(model.tets[e].begin(), model.tets[e].end());
+          others.erase(s);
+          EXPECT_EQ(found.count({s, others}), 1u);
+        }
+      }
+    }
+  }
+}
+
+TEST(ConstraintStream, HoldsEveryTetOnceInItsColor) {
+  const Model model = mixed().compile();
+  const Coloring coloring = color_tets(model.tets, static_cast<size_t>(model.slot_count()), {});
+  for (const int lanes : {1, 4, 16}) {
+    for (size_t b = 0; b < 2; ++b) {
+      const auto stream = build_constraint_stream<double>(model, model.blocks[b], coloring.color, coloring.count,
+                                                          model.slot_count(), lanes);
+      std::set<Tet> found;
+      for (int32_t c = 0; c < coloring.count; ++c) {
+        for (int32_t batch = stream.color_begin[c]; batch < stream.color_begin[c + 1]; ++batch) {
+          std::set<int32_t> written;
+          for (int lane = 0; lane < lanes; ++lane) {
+            const auto corner = [&](int k) {
+              return stream.corners[(static_cast<size_t>(batch) * 4 + k) * lanes + lane];
+            };
+            const Tet t{corner(0), corner(1), corner(2), corner(3)};
+            const double volume = stream.frames[(static_cast<size_t>(batch) * 10 + 9) * lanes + lane];
+            if (volume == 0) {
+              EXPECT_EQ(t, (Tet{t[0], t[0], t[0], t[0]}));
+              EXPECT_EQ(t[0], model.slot_count() + lane);
+              continue;
+            }
+            for (const int32_t s : t) EXPECT_TRUE(written.insert(s).second) << "two lanes write one slot";
+            EXPECT_TRUE(found.insert(t).second);
+            EXPECT_EQ(coloring.color[std::find(model.tets.begin(), model.tets.end(), t) - model.tets.begin()], c);
+          }
+        }
+      }
+      EXPECT_EQ(found.size(), static_cast<size_t>(model.blocks[b].last_tet - model.blocks[b].first_tet));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace sinew
