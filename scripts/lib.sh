@@ -5,7 +5,7 @@
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 build_root=${SINEW_BUILD_ROOT:-$root/build}
 
-say() { printf '%s\n' "$*"; }
+say() { printf '%s\n' "$@"; }
 fail() {
   printf '%s\n' "$@" >&2
   exit 1
