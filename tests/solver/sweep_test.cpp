@@ -1,0 +1,424 @@
+// Source: MATH.md section 10.1 (one sweep of VBD) and 5.2 (one projection of XPBD), written out here in double
+// precision from stress and stress differential, tet by tet; section 20.16 for threads; and the promise that lanes are
+// the scalar.
+#include "solver/sweep.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "mesh/coloring.h"
+#include "solver/sweep_solver.h"
+#include "solver/vbd.h"
+#include "solver/xpbd.h"
+#include "support/body.h"
+
+namespace sinew {
+namespace {
+
+using support::Body;
+using support::body_of;
+using support::box;
+using support::every_material;
+using support::problem_of;
+using support::Random;
+using support::shaken;
+using support::size;
+
+std::vector<int> lane_counts() {
+  std::vector<int> counts;
+  for (const int lanes : {1, 4, 8, 16}) {
+    if (kernels_with_lanes(lanes)) counts.push_back(lanes);
+  }
+  return counts;
+}
+
+// A tet of the model, from the rest positions alone.
+struct RestTet {
+  RestTet(const Model& model, const Tet& t) : slots(t) {
+    const Mat3d edges = edges_of(model.rest);
+    volume = determinant(edges) / 6;
+    inverse = (1 / determinant(edges)) * transpose(cofactor(edges));
+    g[1] = {inverse.c0.x, inverse.c1.x, inverse.c2.x};  // the rows of the inverse
+    g[2] = {inverse.c0.y, inverse.c1.y, inverse.c2.y};
+    g[3] = {inverse.c0.z, inverse.c1.z, inverse.c2.z};
+    g[0] = -(g[1] + g[2] + g[3]);
+  }
+  Mat3d edges_of(const std::vector<Vec3d>& x) const {
+    return {x[slots[1]] - x[slots[0]], x[slots[2]] - x[slots[0]], x[slots[3]] - x[slots[0]]};
+  }
+  Mat3d deformation_gradient(const std::vector<Vec3d>& x) const { return edges_of(x) * inverse; }
+
+  Tet slots;
+  Mat3d inverse;
+  Vec3d g[4];
+  double volume;
+};
+
+Vec3d solve(Mat3d a, Vec3d b) {
+  const double det = determinant(a), norm = size(a);
+  if (std::abs(det) <= 1e-12 * norm * norm * norm) return {};
+  return (1 / det) * (transpose(cofactor(a)) * b);
+}
+
+// Colour by colour, vertex by vertex; vertices of one colour share no tet, so their order does not matter.
+class ReferenceVbd {
+ public:
+  explicit ReferenceVbd(const StepProblem& problem) : problem_(problem), model_(*problem.model) {
+    for (const ElasticBlock& block : model_.blocks) {
+      for (int32_t e = block.first_tet; e < block.last_tet; ++e) {
+        tets_.emplace_back(model_, model_.tets[e]);
+        block_of_.push_back(&block);
+      }
+    }
+    at_.resize(model_.mass.size());
+    for (size_t e = 0; e < tets_.size(); ++e) {
+      for (int k = 0; k < 4; ++k) at_[tets_[e].slots[k]].push_back({e, k});
+    }
+  }
+
+  void sweep(std::vector<Vec3d>& x) const {
+    for (int32_t s = 0; s < model_.slot_count(); ++s) {
+      if (!problem_.held[s]) x[s] += step(x, s);
+    }
+  }
+
+ private:
+  struct Corner {
+    size_t tet;
+    int corner;
+  };
+
+  Vec3d step(const std::vector<Vec3d>& x, int32_t s) const {
+    const double inertia = model_.mass[s] * problem_.inverse_h2();
+    Vec3d force = problem_.quasistatic ? model_.external_force[s] : inertia * (problem_.x_target[s] - x[s]);
+    Mat3d stiffness = diagonal(inertia, inertia, inertia);
+    for (const auto& [e, corner] : at_[s]) {
+      const RestTet& tet = tets_[e];
+      const ElasticBlock& block = *block_of_[e];
+      const Vec3d g = tet.g[corner];
+      const Mat3d f = tet.deformation_gradient(x);
+      visit_material(block.material, [&]<template <class> class M>() {
+        const auto material = M<double>::from_lame(block.lame.mu, block.lame.lambda);
+        // Moving the vertex by e_a changes F by e_a g^T.
+        const auto column = [&](Vec3d e_a) {
+          return tet.volume * (material.stress_differential(f, outer(e_a, g)) * g);
+        };
+        const Mat3d k{column({1, 0, 0}), column({0, 1, 0}), column({0, 0, 1})};
+        force -= tet.volume * (material.stress(f) * g);
+        stiffness = stiffness + k;
+        if (block.damping > 0 && !problem_.quasistatic) {
+          const double rate = block.damping / problem_.h;
+          stiffness = stiffness + rate * k;
+          if (model_.damping_form == DampingForm::element) {
+            const Mat3d df = f - tet.deformation_gradient(problem_.x_prev);
+            force -= (rate * tet.volume) * (material.stress_differential(f, df) * g);
+          } else {
+            force -= rate * (k * (x[s] - problem_.x_prev[s]));
+          }
+        }
+      });
+    }
+    return solve(stiffness, force);
+  }
+
+  const StepProblem& problem_;
+  const Model& model_;
+  std::vector<RestTet> tets_;
+  std::vector<const ElasticBlock*> block_of_;
+  std::vector<std::vector<Corner>> at_;
+};
+
+// Blocks in turn, colours in turn, tets in turn, constraints in turn.
+class ReferenceXpbd {
+ public:
+  explicit ReferenceXpbd(const StepProblem& problem) : problem_(problem), model_(*problem.model) {
+    std::vector<int32_t> visit(model_.tets.size());
+    for (size_t e = 0; e < visit.size(); ++e) visit[model_.user_tet[e]] = static_cast<int32_t>(e);
+    coloring_ = color_tets(model_.tets, model_.mass.size(), visit);
+    multipliers.resize(2 * model_.tets.size());
+  }
+
+  void sweep(std::vector<Vec3d>& x) {
+    for (const ElasticBlock& block : model_.blocks) {
+      for (int32_t c = 0; c < coloring_.count; ++c) {
+        for (int32_t e = block.first_tet; e < block.last_tet; ++e) {
+          if (coloring_.color[e] != c) continue;
+          visit_material(block.material, [&]<template <class> class M>() {
+            const auto material = M<double>::from_lame(block.lame.mu, block.lame.lambda);
+            if constexpr (M<double>::constraint_count == 2) {
+              const RestTet tet(model_, model_.tets[e]);
+              project(tet, material.template constraint<0>(tet.deformation_gradient(x)), multipliers[2 * e], x);
+              project(tet, material.template constraint<1>(tet.deformation_gradient(x)), multipliers[2 * e + 1], x);
+            }
+          });
+        }
+      }
+    }
+  }
+
+  std::vector<double> multipliers;  // two per tet of the model
+
+ private:
+  // dl = (-C - a~ l) / (sum w |grad C|^2 + a~), l += dl, x += w grad C dl; a~ = 1 / (stiffness V h^2).
+  void project(const RestTet& tet, const Constraint<double>& c, double& multiplier, std::vector<Vec3d>& x) const {
+    const double compliance = 1 / (c.stiffness * tet.volume * problem_.h * problem_.h);
+    double weight = compliance;
+    for (int k = 0; k < 4; ++k)
+      weight += inverse_mass(tet.slots[k]) * dot(c.gradient * tet.g[k], c.gradient * tet.g[k]);
+    const double change = (-c.value - compliance * multiplier) / weight;
+    multiplier += change;
+    for (int k = 0; k < 4; ++k) x[tet.slots[k]] += (inverse_mass(tet.slots[k]) * change) * (c.gradient * tet.g[k]);
+  }
+  double inverse_mass(int32_t s) const { return problem_.held[s] ? 0 : 1 / model_.mass[s]; }
+
+  const StepProblem& problem_;
+  const Model& model_;
+  Coloring coloring_;
+};
+
+// Iterates of a solver after so many iterations.
+std::vector<Vec3d> iterated(Solver& solver, const StepProblem& problem, ThreadPool& pool, int iterations) {
+  solver.prepare(*problem.model, pool);
+  const Objective objective(problem, pool);
+  solver.begin_step(objective);
+  for (int k = 0; k < iterations; ++k) solver.iterate();
+  std::vector<Vec3d> x(problem.x_start.size());
+  solver.positions(x);
+  return x;
+}
+
+double largest_difference(const Model& model, const std::vector<Vec3d>& a, const std::vector<Vec3d>& b) {
+  double largest = 0;
+  for (int32_t s = 0; s < model.slot_count(); ++s) {
+    if (model.order.is_padding(Slot{s})) continue;
+    const Vec3d d = a[s] - b[s];
+    for (const double v : {d.x, d.y, d.z}) largest = std::isfinite(v) ? std::max(largest, std::abs(v)) : 1e300;
+  }
+  return largest;
+}
+
+// Two materials side by side, an isolated tet, a vertex with 64 tets, vertices without any.
+TetMesh assorted() {
+  TetMesh second = support::fan(4, 8);
+  for (Vec3d& v : second.vertices) v += Vec3d{4, 0, 0};
+  TetMesh mesh = support::together(support::together(box({4, 3, 2}, {2, 1.5, 1}), second), support::one_tet());
+  for (size_t v = mesh.vertices.size() - 4; v < mesh.vertices.size(); ++v) mesh.vertices[v] += Vec3d{0, 4, 0};
+  mesh.vertices.push_back({7, 7, 7});
+  return mesh;
+}
+Body assorted_body(MaterialKind first, MaterialKind second) {
+  Body body = body_of(assorted(), first);
+  body.blocks.push_back({.material = second, .lame = lame_from(3000, 0.4)});
+  body.density.push_back(20);
+  for (const Tet& t : body.mesh.tets) body.block_of_tet.push_back(body.mesh.vertices[t[0]].x > 1.2);
+  return body;
+}
+
+// Cells of half a metre: shaken by up to 0.1 m the tets are strongly deformed, and some inverted.
+constexpr double shake = 0.1;
+constexpr double time_step = 0.02;
+
+struct Case {
+  Case(const Body& b, double h, double amount = shake) : body(b), model(b.compile()) {
+    Random random(17);
+    problem = problem_of(model, shaken(model.rest, amount, random), h);
+    problem.x_start = shaken(problem.x_prev, amount, random);
+    for (int32_t s = 0; s < model.slot_count(); ++s) {
+      if (model.rest[s].x < 1e-9 && !model.order.is_padding(Slot{s})) problem.held[s] = 1;
+      if (problem.held[s]) problem.x_start[s] = problem.x_prev[s];
+    }
+  }
+  Body body;
+  Model model;
+  StepProblem problem;
+  ThreadPool pool{1};
+};
+
+// Equal up to round-off, on bodies of a few metres: after one sweep, and after a hundred, by when the iterations have
+// converged and forgotten their errors. Single precision: 6e-8 of 5 m, and the forces' round-off over their stiffness.
+void expect_vbd_like_reference(Case& c, const std::string& what) {
+  for (const int iterations : {1, 100}) {
+    std::vector<Vec3d> expected = c.problem.x_start;
+    const ReferenceVbd reference(c.problem);
+    for (int k = 0; k < iterations; ++k) reference.sweep(expected);
+    for (const int precision : {double_precision, single_precision}) {
+      for (const int layout : {layout_auto, layout_frames}) {
+        for (const int lanes : lane_counts()) {
+          const auto vbd = make_vbd({.precision = precision}, {.layout = layout, .lanes = lanes});
+          const std::vector<Vec3d> x = iterated(*vbd, c.problem, c.pool, iterations);
+          EXPECT_LT(largest_difference(c.model, x, expected), precision == double_precision ? 5e-12 : 5e-5)
+              << what << ", " << iterations << " iterations, " << lanes << " lanes, layout " << vbd_layout_names[layout]
+              << ", " << precision_names[precision];
+          for (int32_t s = 0; s < c.model.slot_count(); ++s) {
+            if (!c.problem.held[s] || precision == single_precision) continue;
+            EXPECT_EQ(size(x[s] - c.problem.x_start[s]), 0) << "held vertices stay";
+          }
+        }
+      }
+    }
+  }
+}
+
+class VertexSweepOf : public testing::TestWithParam<MaterialKind> {};
+
+TEST_P(VertexSweepOf, IsTheDefinitionInTime) {
+  for (const MaterialKind second : every_material()) {
+    Case c(assorted_body(GetParam(), second), time_step);
+    expect_vbd_like_reference(c, std::string("beside ") + traits_of(second).name);
+  }
+}
+
+TEST_P(VertexSweepOf, IsTheDefinitionWithDamping) {
+  for (const DampingForm form : {DampingForm::element, DampingForm::own_block}) {
+    Body body = assorted_body(GetParam(), MaterialKind::NeoHookean);
+    body.blocks[0].damping = 0.02;
+    body.damping_form = form;
+    Case c(body, time_step);
+    expect_vbd_like_reference(c, form == DampingForm::element ? "element" : "own block");
+  }
+}
+
+// Without inertia, from a state near rest: the first sweep. Materials that are not positive definite far from it could
+// run away in hundred.
+TEST_P(VertexSweepOf, IsTheDefinitionInQuasistatics) {
+  Case c(body_of(box({4, 3, 2}, {2, 1.5, 1}), GetParam()), 0, 0.02);
+  std::vector<Vec3d> expected = c.problem.x_start;
+  const ReferenceVbd reference(c.problem);
+  for (int k = 0; k < 20; ++k) reference.sweep(expected);
+  for (const int layout : {layout_auto, layout_frames}) {
+    const auto vbd = make_vbd({.precision = double_precision}, {.layout = layout});
+    EXPECT_LT(largest_difference(c.model, iterated(*vbd, c.problem, c.pool, 20), expected), 1e-11);
+  }
+}
+
+// The smallest meshes: one tet; also held by one vertex, where no force is on the others.
+TEST_P(VertexSweepOf, IsTheDefinitionOnOneTet) {
+  Case c(body_of(support::one_tet(), GetParam()), time_step);
+  expect_vbd_like_reference(c, "one tet");
+  TetMesh with_strangers = support::one_tet();
+  with_strangers.vertices.insert(with_strangers.vertices.begin(), 40, Vec3d{5, 5, 5});
+  for (int32_t& v : with_strangers.tets[0]) v += 40;
+  Case d(body_of(with_strangers, GetParam()), time_step);
+  expect_vbd_like_reference(d, "among vertices without tets");
+}
+
+// Kernels of every width do the same operations in the same order. Compilers contract a b + c to one rounding where
+// the processor can, unless told not to (SINEW_DETERMINISTIC): then the bits are equal.
+double lane_error([[maybe_unused]] int precision, [[maybe_unused]] double scale) {
+#if defined(SINEW_DETERMINISTIC)
+  return 0;
+#else
+  return scale * (precision == double_precision ? 2.3e-16 : 1.2e-7);
+#endif
+}
+
+TEST_P(VertexSweepOf, SameBitsForEveryLaneWidth) {
+  for (const double h : {0.0, time_step}) {
+    for (const double damping : {0.0, 0.02}) {
+      for (const bool line_search : {false, true}) {
+        Body body = assorted_body(GetParam(), MaterialKind::NeoHookean);
+        body.blocks[0].damping = damping;
+        Case c(body, h, 0.05);
+        for (const int precision : {double_precision, single_precision}) {
+          std::vector<Vec3d> expected;
+          for (const int lanes : lane_counts()) {
+            const auto vbd = make_vbd({.precision = precision}, {.line_search = line_search, .lanes = lanes});
+            const std::vector<Vec3d> x = iterated(*vbd, c.problem, c.pool, 1);
+            if (lanes == 1) expected = x;
+            // A line search may take another step where two energies are equal but for round-off.
+            if (line_search && lane_error(precision, 1) > 0) continue;
+            // Positions of up to 8 m, and a solve that may lose two digits.
+            EXPECT_LE(largest_difference(c.model, x, expected), lane_error(precision, 800))
+                << lanes << " lanes, h " << h << ", damping " << damping << ", " << precision_names[precision];
+          }
+        }
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, VertexSweepOf, testing::ValuesIn(every_material()),
+                         [](const auto& test) { return std::string(traits_of(test.param).name); });
+
+std::vector<MaterialKind> constraint_materials() {
+  std::vector<MaterialKind> kinds;
+  for (const MaterialKind kind : every_material()) {
+    if (traits_of(kind).constraint_count > 0) kinds.push_back(kind);
+  }
+  return kinds;
+}
+
+class ConstraintSweepOf : public testing::TestWithParam<MaterialKind> {};
+
+TEST_P(ConstraintSweepOf, IsTheDefinition) {
+  for (const MaterialKind second : constraint_materials()) {
+    Case c(assorted_body(GetParam(), second), time_step, 0.05);
+    // XPBD starts at the inertial target: a shaken one.
+    for (int32_t s = 0; s < c.model.slot_count(); ++s) {
+      if (!c.problem.held[s]) c.problem.x_target[s] = c.problem.x_start[s];
+    }
+    for (const int iterations : {1, 100}) {
+      ReferenceXpbd reference(c.problem);
+      std::vector<Vec3d> expected = c.problem.x_start;
+      for (int k = 0; k < iterations; ++k) reference.sweep(expected);
+      for (const int precision : {double_precision, single_precision}) {
+        for (const int lanes : lane_counts()) {
+          const auto xpbd = make_xpbd({.precision = precision}, {.lanes = lanes});
+          const std::vector<Vec3d> x = iterated(*xpbd, c.problem, c.pool, iterations);
+          EXPECT_LT(largest_difference(c.model, x, expected), precision == double_precision ? 1e-11 : 1e-4)
+              << iterations << " iterations, " << lanes << " lanes, " << precision_names[precision];
+        }
+      }
+    }
+  }
+}
+
+TEST_P(ConstraintSweepOf, SameBitsForEveryLaneWidth) {
+  Case c(assorted_body(GetParam(), MaterialKind::NeoHookean), time_step, 0.05);
+  for (const int precision : {double_precision, single_precision}) {
+    std::vector<Vec3d> expected;
+    for (const int lanes : lane_counts()) {
+      const auto xpbd = make_xpbd({.precision = precision}, {.lanes = lanes});
+      const std::vector<Vec3d> x = iterated(*xpbd, c.problem, c.pool, 1);
+      if (lanes == 1) expected = x;
+      EXPECT_LE(largest_difference(c.model, x, expected), lane_error(precision, 2000)) << lanes;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ConstraintSweepOf, testing::ValuesIn(constraint_materials()),
+                         [](const auto& test) { return std::string(traits_of(test.param).name); });
+
+TEST(Kernels, AreFoundByTheirWidth) {
+  for (const int lanes : lane_counts()) EXPECT_EQ(kernels_with_lanes(lanes)->float_lanes, lanes);
+  EXPECT_EQ(kernels_with_lanes(0)->float_lanes, lane_counts().back()) << "the widest";
+  for (const int lanes : {2, 3, 5, 32, -1}) EXPECT_EQ(kernels_with_lanes(lanes), nullptr);
+  EXPECT_GE(lane_counts().size(), 2u) << "scalar and four lanes are everywhere";
+}
+
+// With all threads on one colour at a time, every batch is treated once, in the order of the colours.
+TEST(Colors, AreSweptInOrderByAllThreads) {
+  const std::vector<int32_t> begin{0, 5, 5, 12, 13};
+  for (const int threads : {1, 2, 3}) {
+    for (const bool parallel : {false, true}) {
+      ThreadPool pool(threads);
+      std::vector<int> visits(13);
+      std::atomic<int> finished{0}, faults{0};
+      for_each_color(pool, begin, parallel, [&](int32_t color, int64_t first, int64_t last) {
+        faults += finished < begin[color];  // an earlier colour is not done
+        for (int64_t b = first; b < last; ++b) ++visits[b];
+        finished += static_cast<int>(last - first);
+      });
+      EXPECT_EQ(visits, std::vector<int>(13, 1));
+      EXPECT_EQ(faults, 0);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace sinew
