@@ -47,8 +47,9 @@ struct Option {
 using OptionTable = std::vector<Option>;
 
 // The table of an options struct, with the defaults of the struct. The Parameter list must outlive it.
+// Not inlined: g++ 12 would warn of members that the struct does not have.
 template <class Options>
-OptionTable option_table(std::span<const Parameter<Options>> parameters) {
+[[gnu::noinline]] OptionTable option_table(std::span<const Parameter<Options>> parameters) {
   static constexpr Options defaults{};
   OptionTable table;
   for (const Parameter<Options>& p : parameters) {

@@ -157,7 +157,9 @@ void describe(Visitor& v, Transform& t) {
             .uniform = true},
            t.scale);
   v.vector({.name = "rotation_axis", .meaning = "the axis of rotation, of any length", .unit = "-"}, t.rotation_axis);
-  v.number({.name = "rotation_degrees", .meaning = "the angle, counter-clockwise seen against the axis", .unit = "deg"},
+  v.number({.name = "rotation_degrees",
+            .meaning = "the angle, counter-clockwise where the axis points at the viewer",
+            .unit = "deg"},
            t.rotation_degrees);
   v.vector({.name = "translate", .meaning = "the displacement, last of all", .unit = "m"}, t.translate);
 }

@@ -67,6 +67,8 @@ bool write_scalar(const Json& json, std::string& out) {
         out += "null";
       else if (json.whole)
         out += format("%.0f", json.number);
+      else if (json.number == 0 && std::signbit(json.number))
+        out += "-0.0";  // "-0" would be read as a whole number, which has no sign at zero
       else
         out += number_text(json.number);
       return true;
@@ -82,6 +84,8 @@ bool is_flat(const Json& json) {
   return std::none_of(json.items.begin(), json.items.end(),
                       [](const Json& j) { return j.is_array() || j.is_object(); });
 }
+
+constexpr size_t kWidth = 96;  // of a line
 
 // Everything on one line; gives up behind `limit`.
 void write_inline(const Json& json, std::string& out, size_t limit) {
@@ -103,17 +107,38 @@ void new_line(size_t indent, std::string& out) {
   out.append(indent, ' ');
 }
 
+// A long list of scalars: as many on a line as fit.
+void write_filled(const Json& json, size_t indent, std::string& out) {
+  out += '[';
+  size_t line = kWidth;
+  for (size_t k = 0; k < json.items.size(); ++k) {
+    std::string item;
+    write_scalar(json.items[k], item);
+    if (k > 0) out += ',';
+    if (line + item.size() + 2 > kWidth) {
+      new_line(indent + 2, out);
+      line = indent + 2;
+    } else {
+      out += ' ';
+    }
+    out += item;
+    line += item.size() + 2;
+  }
+  new_line(indent, out);
+  out += ']';
+}
+
 void write_indented(const Json& json, size_t indent, std::string& out) {
   if (write_scalar(json, out)) return;
   if (is_flat(json)) {
     std::string line;
-    constexpr size_t kWidth = 96;
     write_inline(json, line, kWidth);
     if (json.items.empty() || line.size() + indent <= kWidth) {
       out += line;
       return;
     }
   }
+  if (json.is_array() && is_flat(json)) return write_filled(json, indent, out);
   out += json.is_array() ? '[' : '{';
   for (size_t k = 0; k < json.items.size(); ++k) {
     if (k > 0) out += ',';

@@ -33,18 +33,6 @@ const MethodList& accelerator_methods() {
   return list;
 }
 
-const MethodEntry* find_method(const MethodList& list, std::string_view name) {
-  for (const MethodEntry& entry : list)
-    if (entry.name == name) return &entry;
-  return nullptr;
-}
-
-std::vector<std::string_view> method_names(const MethodList& list) {
-  std::vector<std::string_view> names;
-  for (const MethodEntry& entry : list) names.push_back(entry.name);
-  return names;
-}
-
 const std::vector<std::string_view>& material_names() {
   static const std::vector<std::string_view> names = [] {
     std::vector<std::string_view> list;

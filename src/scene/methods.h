@@ -23,7 +23,15 @@ const MethodList& accelerator_methods();
 const std::vector<std::string_view>& material_names();
 
 // Null if the list has none of this name.
-const MethodEntry* find_method(const MethodList& list, std::string_view name);
-std::vector<std::string_view> method_names(const MethodList& list);
+inline const MethodEntry* find_method(const MethodList& list, std::string_view name) {
+  for (const MethodEntry& entry : list)
+    if (entry.name == name) return &entry;
+  return nullptr;
+}
+inline std::vector<std::string_view> method_names(const MethodList& list) {
+  std::vector<std::string_view> names;
+  for (const MethodEntry& entry : list) names.push_back(entry.name);
+  return names;
+}
 
 }  // namespace sinew

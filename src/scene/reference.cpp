@@ -1,4 +1,6 @@
 // scene_reference(): the page of every key, as Markdown.
+#include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "base/nearest.h"
@@ -16,6 +18,16 @@ constexpr std::string_view kOpening = R"(# Scene reference
 
 A scene is a JSON file; `//` and `/* */` comments are welcome. Lengths are in metres, masses in kilograms, times in
 seconds, angles in degrees. Relative paths are against the folder of the scene.
+
+```json
+// A beam bends under its weight.
+{
+  "sinew": 1,
+  "materials": { "rubber": { "youngs_modulus": 1e5, "poisson_ratio": 0.45, "density": 1000 } },
+  "objects": { "beam": { "mesh": { "beam": { "length": 0.4 } }, "material": "rubber" } },
+  "pins": [{ "object": "beam", "select": { "box": { "min": [0, 0, 0], "max": [0, 0.1, 0.1] } } }]
+}
+```
 
 Keys are strict: an unknown key, a key given twice, a wrong type or a value out of range is an error that names the
 path of the key, the value, what is allowed and the nearest valid word. `sinew check scene.json` reads a scene and
@@ -75,6 +87,7 @@ std::string type_text(const Outline& o) {
 
 std::string range_text(const Range& r) {
   std::string text;
+  if (r.low == r.high) return number_text(r.low);
   if (r.low != -no_limit) text = joined({r.low_open ? "> " : ">= ", number_text(r.low)});
   if (r.high != no_limit) text += joined({text.empty() ? "" : ", ", r.high_open ? "< " : "<= ", number_text(r.high)});
   return text;
@@ -121,10 +134,7 @@ class Page {
     std::string body;
     for (const Outline::Choice& choice : o.choices) body += choice_text(choice) + "\n";
     body += table(o.members);
-    for (const Outline::Method& method : o.methods) {
-      body += joined({"\n**`\"type\": \"", method.name, "\"`**: ", method.summary, ".\n"});
-      if (!method.options.empty()) body += "\n" + table(method.options);
-    }
+    body += methods_text(o);
     if (path == "materials.NAME") body += models();
 
     text_ += joined({"\n## ", title, "\n\n"});
@@ -142,6 +152,29 @@ class Page {
       if (member.kind == Kind::named) below += ".NAME";
       section(joined({"`", below, "`"}), below, member);
     }
+  }
+
+  // What every method has, then what each has besides.
+  static std::string methods_text(const Outline& o) {
+    const auto is_common = [&](const Outline& option) {
+      return std::all_of(o.methods.begin(), o.methods.end(), [&](const Outline::Method& m) {
+        return std::any_of(m.options.begin(), m.options.end(),
+                           [&](const Outline& other) { return row(other) == row(option); });
+      });
+    };
+    std::string text;
+    std::vector<Outline> common;
+    if (o.methods.size() > 1)
+      std::copy_if(o.methods[0].options.begin(), o.methods[0].options.end(), std::back_inserter(common), is_common);
+    if (!common.empty()) text += "\nEvery type has these:\n\n" + table(common);
+    for (const Outline::Method& method : o.methods) {
+      text += joined({"\n**`\"type\": \"", method.name, "\"`**: ", method.summary, ".\n"});
+      std::vector<Outline> own;
+      for (const Outline& option : method.options)
+        if (common.empty() || !is_common(option)) own.push_back(option);
+      if (!own.empty()) text += "\n" + table(own);
+    }
+    return text;
   }
 
   static std::string models() {

@@ -1,0 +1,416 @@
+// Sources: issue 2, items 3 and 4 and "What bad input gets"; MATH.md section 1 (traction T A/3 per face vertex).
+#include "scene/compile.h"
+
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "sinew/scene_file.h"
+
+namespace sinew {
+namespace {
+
+Scene box_scene(int cells = 2) {
+  Scene scene;
+  scene.gravity = {0, 0, 0};
+  scene.materials = {SceneMaterial{}, SceneMaterial{}};
+  scene.materials[0].name = "rubber";
+  scene.materials[1].name = "steel";
+  scene.materials[1].youngs_modulus = 2e11;
+  scene.materials[1].density = 7800;
+  SceneObject block;
+  block.name = "block";
+  block.mesh = MeshBox{{1, 1, 1}, {cells, cells, cells}, {0, 0, 0}, 5};
+  block.material = "rubber";
+  scene.objects = {block};
+  return scene;
+}
+ScenePin pin_of(Selection selection, const char* object = "block") {
+  ScenePin pin;
+  pin.object = object;
+  pin.select = std::move(selection);
+  return pin;
+}
+SceneLoad load_of(SceneLoad::Kind kind, Real3 value, Selection selection) {
+  SceneLoad load;
+  load.kind = kind;
+  load.object = "block";
+  load.select = std::move(selection);
+  load.value = value;
+  return load;
+}
+
+CompiledScene compiled(const Scene& scene) {
+  Result<CompiledScene> result = compile_scene(scene);
+  EXPECT_TRUE(result.ok()) << result.error().message();
+  return result ? std::move(*result) : CompiledScene{};
+}
+std::string error_of(const Scene& scene) {
+  const Result<CompiledScene> result = compile_scene(scene);
+  return result ? "" : result.error().message();
+}
+#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << text
+
+double volume_of(const CompiledScene& c) {
+  double sum = 0;
+  for (const Tet& t : c.mesh.tets) {
+    const auto& x = c.mesh.vertices;
+    const double v = dot(x[t[1]] - x[t[0]], cross(x[t[2]] - x[t[0]], x[t[3]] - x[t[0]])) / 6;
+    EXPECT_GT(v, 0);
+    sum += v;
+  }
+  return sum;
+}
+Vec3d sum_of_forces(const CompiledScene& c) {
+  Vec3d sum{};
+  for (const Vec3d& f : c.model.external_force) sum += f;
+  return sum;
+}
+// The user's numbers of the vertices a pin holds.
+std::set<int32_t> vertices_of(const CompiledScene& c, size_t pin) {
+  std::set<int32_t> vertices;
+  for (const int32_t slot : c.pins[pin].slots) vertices.insert(static_cast<int32_t>(c.model.order.vertex(Slot{slot})));
+  return vertices;
+}
+Vec3d start_of(const CompiledScene& c, int32_t v) {
+  return c.start.x[static_cast<size_t>(c.model.order.slot(UserVertex{v}))];
+}
+
+// A file for one test.
+class TemporaryFile {
+ public:
+  TemporaryFile(const std::string& name, const std::string& content)
+      : path_(std::filesystem::temp_directory_path() / ("sinew_" + std::to_string(::getpid()) + "_" + name)) {
+    std::ofstream(path_) << content;
+  }
+  ~TemporaryFile() { std::filesystem::remove(path_); }
+  std::string folder() const { return path_.parent_path().string(); }
+  std::string name() const { return path_.filename().string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+TEST(Compile, MergesObjectsInTheirOrder) {
+  Scene scene = box_scene(2);
+  SceneObject ball;
+  ball.name = "ball";
+  ball.mesh = MeshBall{0.5, 2, {5, 0, 0}};
+  ball.material = "steel";
+  ball.color = Real3{1, 0, 0};
+  scene.objects.push_back(ball);
+  const CompiledScene c = compiled(scene);
+  ASSERT_EQ(c.objects.size(), 2u);
+  EXPECT_EQ(c.objects[0].first_vertex, 0);
+  EXPECT_EQ(c.objects[0].last_vertex, 27);
+  EXPECT_EQ(c.objects[0].last_tet, 40);
+  EXPECT_EQ(c.objects[1].first_vertex, 27);
+  EXPECT_EQ(c.objects[1].last_tet, static_cast<int32_t>(c.mesh.tets.size()));
+  EXPECT_EQ(c.objects[1].color, (Real3{1, 0, 0}));
+  // Surfaces: 2 x 4 triangles on each side of the box; all triangles of the ball in its own vertices.
+  EXPECT_EQ(c.objects[0].surface.size(), 48u);
+  EXPECT_EQ(c.objects[1].surface.size(), 20u * 4);
+  for (const Triangle& t : c.objects[1].surface)
+    for (const int32_t v : t) EXPECT_GE(v, 27);
+  // Masses by the materials.
+  double mass = 0;
+  for (const double m : c.model.mass) mass += m;
+  const double ball_volume = volume_of(c) - 1;
+  EXPECT_NEAR(mass, 1000 + 7800 * ball_volume, 1e-9 * mass);
+  ASSERT_EQ(c.model.blocks.size(), 2u);
+  EXPECT_TRUE(c.warnings.empty());
+  ASSERT_GE(c.stages.size(), 3u);
+  for (const CompileStage& stage : c.stages) EXPECT_GT(stage.bytes, 0u) << stage.name;
+}
+
+TEST(Compile, SurfacesPointOutwards) {
+  const CompiledScene c = compiled(box_scene(3));
+  double volume = 0;
+  for (const Triangle& t : c.objects[0].surface) {
+    const auto& x = c.mesh.vertices;
+    volume += dot(x[t[0]], cross(x[t[1]], x[t[2]])) / 6;
+  }
+  EXPECT_NEAR(volume, 1, 1e-12);
+}
+
+TEST(Compile, TransformsScaleThenRotateThenTranslate) {
+  Scene scene = box_scene(1);
+  scene.objects[0].transform = {{2, 3, 4}, {0, 0, 5}, 90, {10, 20, 30}};
+  const CompiledScene c = compiled(scene);
+  // Vertex 7 is (1, 1, 1): scaled (2, 3, 4), turned (-3, 2, 4).
+  const Vec3d x = c.mesh.vertices[7];
+  EXPECT_NEAR(x.x, 7, 1e-14);
+  EXPECT_NEAR(x.y, 22, 1e-14);
+  EXPECT_NEAR(x.z, 34, 1e-14);
+  EXPECT_NEAR(volume_of(c), 24, 1e-12);
+}
+
+TEST(Compile, MirrorsWithoutTurningInsideOut) {
+  for (const Real3& scale : {Real3{-1, 1, 1}, Real3{-2, -1, -1}, Real3{-1, -1, 1}}) {
+    Scene scene = box_scene(2);
+    scene.objects[0].transform.scale = scale;
+    const CompiledScene c = compiled(scene);
+    EXPECT_NEAR(volume_of(c), std::abs(scale[0] * scale[1] * scale[2]), 1e-12);
+    EXPECT_TRUE(c.warnings.empty());
+  }
+}
+
+TEST(Compile, StartsStretchedWithVelocity) {
+  Scene scene = box_scene(1);
+  scene.objects[0].stretch = {1.3, 1, 0.5};
+  scene.objects[0].velocity = {1, 2, 3};
+  const CompiledScene c = compiled(scene);
+  EXPECT_DOUBLE_EQ(start_of(c, 7).x, 1.3);
+  EXPECT_DOUBLE_EQ(start_of(c, 7).z, 0.5);
+  EXPECT_EQ(c.mesh.vertices[7].x, 1);  // the rest shape stays
+  const auto slot = static_cast<size_t>(c.model.order.slot(UserVertex{7}));
+  EXPECT_EQ(c.model.rest[slot].x, 1);
+  EXPECT_EQ(c.start.v[slot].y, 2);
+}
+
+TEST(Compile, SelectsByPlaceAndByNumber) {
+  Scene scene = box_scene(2);  // vertex i + 3 (j + 3 k) at (i, j, k) / 2
+  const TemporaryFile file("indices.txt", "0 1 # the first two\n\n26\n1\n");
+  scene.base_folder = file.folder();
+  scene.pins = {pin_of(SelectBox{{0, 0, 0}, {0, 1, 1}}),
+                pin_of(SelectSphere{{0, 0, 0}, 0.5}),
+                pin_of(SelectPlane{{0, 0, 0.9}, {0, 0, 3}}),
+                pin_of(SelectIndices{{5, 3, 5}}),
+                pin_of(SelectFile{file.name()}),
+                pin_of(SelectAll{})};
+  const CompiledScene c = compiled(scene);
+  EXPECT_EQ(vertices_of(c, 0), (std::set<int32_t>{0, 3, 6, 9, 12, 15, 18, 21, 24}));
+  EXPECT_EQ(vertices_of(c, 1), (std::set<int32_t>{0, 1, 3, 9}));
+  EXPECT_EQ(vertices_of(c, 2), (std::set<int32_t>{18, 19, 20, 21, 22, 23, 24, 25, 26}));
+  EXPECT_EQ(vertices_of(c, 3), (std::set<int32_t>{3, 5}));
+  EXPECT_EQ(c.pins[3].slots.size(), 2u);
+  EXPECT_EQ(vertices_of(c, 4), (std::set<int32_t>{0, 1, 26}));
+  EXPECT_EQ(vertices_of(c, 5).size(), 27u);
+}
+
+TEST(Compile, NumbersCountWithinTheirObject) {
+  Scene scene = box_scene(1);
+  scene.objects.push_back(scene.objects[0]);
+  scene.objects[1].name = "other";
+  scene.pins = {pin_of(SelectIndices{{0, 7}}, "other"), pin_of(SelectAll{}, "other")};
+  const CompiledScene c = compiled(scene);
+  EXPECT_EQ(vertices_of(c, 0), (std::set<int32_t>{8, 15}));
+  EXPECT_EQ(vertices_of(c, 1).size(), 8u);
+  scene.pins[0].select = SelectIndices{{8}};
+  EXPECT_EQ(error_of(scene),
+            "scene: pins.0.select.indices.0 = 8: object 'other' has 8 vertices; use numbers from 0 to 7");
+}
+
+TEST(Compile, FindsFacesThatWereTurnedIntoTheirPlace) {
+  Scene scene = box_scene(4);
+  scene.objects[0].transform = {{1, 1, 1}, {1, 1, 0.3}, 33, {0.1, 0.7, -3}};
+  // The image of the face x = 0 lies in a plane; its vertices lie there up to rounding.
+  const double a = 33 * M_PI / 180, l = std::sqrt(2.09);
+  const Vec3d k{1 / l, 1 / l, 0.3 / l}, e{1, 0, 0};
+  const Vec3d n = std::cos(a) * e + std::sin(a) * cross(k, e) + ((1 - std::cos(a)) * dot(k, e)) * k;
+  scene.pins = {pin_of(SelectPlane{{0.1, 0.7, -3}, {-n.x, -n.y, -n.z}})};
+  EXPECT_EQ(compiled(scene).pins[0].slots.size(), 25u);
+}
+
+TEST(Compile, PinsTurnAboutTheCentroidUnlessToldOtherwise) {
+  Scene scene = box_scene(2);
+  scene.objects[0].stretch = {2, 1, 1};
+  scene.pins = {pin_of(SelectBox{{1, 0, 0}, {1, 1, 1}}), pin_of(SelectAll{})};
+  scene.pins[1].motion.center = Real3{1, 2, 3};
+  scene.pins[1].motion.keyframes = {{1, {1, 0, 0}, 180, {1, 1, 1}}};
+  scene.pins[1].release = 2;
+  const CompiledScene c = compiled(scene);
+  EXPECT_DOUBLE_EQ(c.pins[0].center.x, 2);  // where they start, not where they rest
+  EXPECT_DOUBLE_EQ(c.pins[0].center.y, 0.5);
+  EXPECT_DOUBLE_EQ(c.pins[0].start[0].x, 2);
+  EXPECT_EQ(c.pins[0].release, PinScript::no_release);
+  EXPECT_EQ(c.pins[1].center.z, 3);
+  EXPECT_DOUBLE_EQ(c.pins[1].keys[0].rotate, M_PI);
+  EXPECT_EQ(c.pins[1].release, 2);
+}
+
+TEST(Compile, TractionSumsToPressureTimesArea) {
+  Scene scene = box_scene(3);
+  scene.objects[0].transform.scale = {1, 2, 3};
+  scene.loads = {load_of(SceneLoad::Kind::traction, {0, -10, 0}, SelectPlane{{0, 2, 0}, {0, 1, 0}})};
+  const CompiledScene c = compiled(scene);
+  const Vec3d sum = sum_of_forces(c);
+  EXPECT_NEAR(sum.y, -10 * 3, 1e-12);  // the top is 1 x 3
+  EXPECT_NEAR(sum.x, 0, 1e-12);
+  // Only vertices of that face carry it.
+  for (int32_t v = 0; v < c.model.order.vertex_count(); ++v) {
+    const double f = c.model.external_force[static_cast<size_t>(c.model.order.slot(UserVertex{v}))].y;
+    EXPECT_EQ(f != 0, c.mesh.vertices[v].y > 1.99) << v;
+  }
+}
+
+TEST(Compile, BodyForceSumsToDensityTimesVolume) {
+  Scene scene = box_scene(2);
+  scene.loads = {load_of(SceneLoad::Kind::body_force, {0, 0, 7}, SelectAll{}),
+                 load_of(SceneLoad::Kind::body_force, {2, 0, 0}, SelectBox{{0, 0, 0}, {0.5, 1, 1}})};
+  const Vec3d sum = sum_of_forces(compiled(scene));
+  EXPECT_NEAR(sum.z, 7, 1e-12);
+  EXPECT_NEAR(sum.x, 1, 1e-12);
+  scene.loads.clear();
+  scene.gravity = {0, -10, 0};
+  EXPECT_NEAR(sum_of_forces(compiled(scene)).y, -10000, 1e-8);
+}
+
+TEST(Compile, RegionsGetTheirMaterials) {
+  Scene scene = box_scene();
+  // Two tets that share a face, one in region 1, one in region 2 (TetGen).
+  const TemporaryFile node("two.node", "5 3 0 0\n0 0 0 0\n1 1 0 0\n2 0 1 0\n3 0 0 1\n4 1 1 1\n");
+  const TemporaryFile ele("two.ele", "2 4 1\n0 0 1 2 3 1\n1 1 2 3 4 2\n");
+  scene.base_folder = ele.folder();
+  scene.objects[0].mesh = MeshFile{ele.name()};
+  scene.objects[0].regions = {{2, "steel"}};
+  const CompiledScene c = compiled(scene);
+  ASSERT_EQ(c.model.blocks.size(), 2u);
+  for (const ElasticBlock& block : c.model.blocks) {
+    ASSERT_EQ(block.last_tet - block.first_tet, 1);
+    const bool is_steel = block.lame.mu > 1e9;
+    EXPECT_EQ(c.model.user_tet[static_cast<size_t>(block.first_tet)], is_steel ? 1 : 0);
+  }
+  scene.objects[0].regions = {{3, "steel"}};
+  EXPECT_EQ(error_of(scene),
+            "scene: objects.block.regions.3: the mesh has no region of this label; its labels are 1, 2");
+  // Where every region has its material the object's own is made of nothing.
+  scene.objects[0].regions = {{1, "steel"}, {2, "steel"}};
+  EXPECT_EQ(compiled(scene).model.blocks.size(), 1u);
+}
+
+TEST(Compile, MendsMeshesAndSaysSo) {
+  Scene scene = box_scene();
+  // The second tet is inside out, vertex 5 belongs to nothing.
+  const TemporaryFile node("odd.node", "6 3 0 0\n0 0 0 0\n1 1 0 0\n2 0 1 0\n3 0 0 1\n4 1 1 1\n5 7 7 7\n");
+  const TemporaryFile ele("odd.ele", "2 4 0\n0 0 1 2 3\n1 1 3 2 4\n");
+  scene.base_folder = ele.folder();
+  scene.objects[0].mesh = MeshFile{ele.name()};
+  scene.pins = {pin_of(SelectAll{})};
+  const CompiledScene c = compiled(scene);
+  volume_of(c);  // all positive
+  ASSERT_EQ(c.warnings.size(), 2u);
+  EXPECT_HAS(c.warnings[0], "objects.block.mesh: ");
+  EXPECT_EQ(c.model.order.vertex_count(), 6);  // numbers stay the user's
+}
+
+TEST(CompileErrors, EmptySelectionsShowTheBoundingBox) {
+  Scene scene = box_scene();
+  scene.objects[0].transform.translate = {1, 0, 0};
+  scene.pins = {pin_of(SelectBox{{0, 0, 0}, {0, 1, 1}})};
+  EXPECT_EQ(
+      error_of(scene),
+      "scene: pins.0.select.box: selects no vertex of object 'block'; the object lies in [1, 0, 0] to [2, 1, 1] m");
+  scene.pins = {pin_of(SelectSphere{{9, 9, 9}, 0.1})};
+  EXPECT_HAS(error_of(scene), "pins.0.select.sphere: selects no vertex");
+  const TemporaryFile empty("none.txt", "# nothing\n");
+  scene.base_folder = empty.folder();
+  scene.pins = {pin_of(SelectFile{empty.name()})};
+  EXPECT_HAS(error_of(scene), "pins.0.select.file: selects no vertex");
+}
+
+TEST(CompileErrors, LoadsThatActOnNothing) {
+  Scene scene = box_scene();
+  scene.loads = {load_of(SceneLoad::Kind::traction, {1, 0, 0}, SelectSphere{{0, 0, 0}, 0.1})};
+  EXPECT_EQ(error_of(scene),
+            "scene: loads.0.select: 1 vertices, but no face of the boundary has all of its vertices among them; select "
+            "more of the object");
+  scene.loads = {load_of(SceneLoad::Kind::body_force, {1, 0, 0}, SelectIndices{{0}})};
+  EXPECT_HAS(error_of(scene), "no tetrahedron has all of its vertices among them");
+}
+
+TEST(CompileErrors, FilesOfIndices) {
+  Scene scene = box_scene();
+  const TemporaryFile word("word.txt", "1 2\nthree\n"), large("large.txt", "1\n2 27\n");
+  scene.base_folder = word.folder();
+  scene.pins = {pin_of(SelectFile{word.name()})};
+  EXPECT_HAS(error_of(scene), "pins.0.select.file: ");
+  EXPECT_HAS(error_of(scene), word.name() + ":2: expected a vertex number, found");
+  scene.pins = {pin_of(SelectFile{large.name()})};
+  EXPECT_HAS(error_of(scene), large.name() + ":2: vertex = 27: object 'block' has 27 vertices");
+  scene.pins = {pin_of(SelectFile{"not_there.txt"})};
+  EXPECT_HAS(error_of(scene), "not_there.txt: no such file");
+}
+
+TEST(CompileErrors, MeshesThatAreNotThere) {
+  Scene scene = box_scene();
+  scene.base_folder = "/nowhere";
+  scene.objects[0].mesh = MeshFile{"m.mesh"};
+  EXPECT_HAS(error_of(scene), "scene: objects.block.mesh: /nowhere/m.mesh: no such file");
+}
+
+TEST(CompileErrors, ScenesBuiltInCodeAreCheckedLikeFiles) {
+  Scene scene = box_scene();
+  scene.materials[0].poisson_ratio = 0.5;
+  EXPECT_EQ(
+      error_of(scene),
+      "scene: materials.rubber.poisson_ratio = 0.5 [-]: must be below 0.5 and above -1; for nearly incompressible "
+      "use 0.49");
+  scene = box_scene();
+  scene.materials[0].density = std::nan("");
+  EXPECT_HAS(error_of(scene), "materials.rubber.density = nan [kg/m^3]: must be a finite number");
+  scene = box_scene();
+  scene.materials[0].model = "stvkk";
+  EXPECT_HAS(error_of(scene), "did you mean 'stvk'?");
+  scene = box_scene();
+  scene.materials[0].mu = 1e4;
+  EXPECT_HAS(error_of(scene), "materials.rubber.lambda: missing");
+  scene = box_scene();
+  scene.time.frame_dt = 0;
+  EXPECT_HAS(error_of(scene), "time.frame_dt = 0 [s]: must be above 0");
+  scene = box_scene();
+  scene.gravity[1] = -INFINITY;
+  EXPECT_HAS(error_of(scene), "gravity = [0, -inf, 0] [m/s^2]: must be a finite number");
+  scene = box_scene();
+  std::get<MeshBox>(scene.objects[0].mesh).cells = {0, 1, 1};
+  EXPECT_HAS(error_of(scene), "objects.block.mesh.box.cells = 0 [-]: must be at least 1");
+  scene = box_scene();
+  std::get<MeshBox>(scene.objects[0].mesh).split = 7;
+  EXPECT_HAS(error_of(scene), "objects.block.mesh.box.split = 7 [-]: must be at most 6");
+  scene = box_scene();
+  scene.objects.push_back(scene.objects[0]);
+  EXPECT_HAS(error_of(scene), "objects.block: the name is used twice");
+  scene = box_scene();
+  scene.solver.type = "vdb";
+  EXPECT_HAS(error_of(scene), "solver.type = \"vdb\": must be one of vbd, ");
+  scene = box_scene();
+  scene.solver.options = {{"iterations", 0.0}, {"speed", 3.0}};
+  EXPECT_HAS(error_of(scene), "solver.iterations = 0 [-]: must be at least 1");
+  EXPECT_HAS(error_of(scene), "solver.speed: unknown option of vbd");
+  scene = box_scene();
+  scene.render.color_by = "colour";
+  EXPECT_HAS(error_of(scene), "render.color_by = \"colour\": must be one of object");
+  EXPECT_HAS(error_of(Scene{}), "materials: there are none");
+}
+
+TEST(CompileErrors, ScalesThatLeaveNoVolume) {
+  Scene scene = box_scene();
+  scene.objects[0].transform.scale = {1, 0, 1};
+  EXPECT_HAS(error_of(scene), "objects.block.transform.scale = [1, 0, 1] [-]: must not be 0");
+  scene.objects[0].transform.scale = {1e-200, 1, 1};
+  EXPECT_HAS(error_of(scene), "objects.block.mesh: ");
+  scene.objects[0].transform.scale = {1e300, 1e300, 1};
+  EXPECT_HAS(error_of(scene), "scene: objects");
+}
+
+TEST(CompileWarnings, WhatIsSeldomMeant) {
+  Scene scene = box_scene();
+  scene.time.duration = 0.99;
+  scene.gravity = {0, 0, -9.81};
+  scene.time.quasistatic = true;
+  scene.objects[0].velocity = {1, 0, 0};
+  const std::vector<std::string> warnings = compiled(scene).warnings;
+  ASSERT_EQ(warnings.size(), 4u);
+  EXPECT_EQ(warnings[0], "time.duration = 0.99 s is 59.4 frames: the run ends after 59");
+  EXPECT_EQ(warnings[1], "gravity = [0, 0, -9.81] does not point down, as up is y");
+  EXPECT_EQ(warnings[2], "objects.block is held nowhere: its equilibrium is not unique");
+  EXPECT_EQ(warnings[3], "objects.block.velocity has no effect in quasistatics");
+}
+
+}  // namespace
+}  // namespace sinew

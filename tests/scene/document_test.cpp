@@ -1,0 +1,263 @@
+// Sources: issue 2, item 7: scenes, their schema and their reference page come from the same tables.
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "scene/compile.h"
+#include "scene/json.h"
+#include "sinew/scene_file.h"
+
+namespace sinew {
+namespace {
+
+namespace fs = std::filesystem;
+const fs::path root = SINEW_SOURCE_DIR;
+
+std::string content_of(const fs::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+std::vector<fs::path> scene_files() {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(root / "scenes"))
+    if (entry.path().extension() == ".json") files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+TEST(Scenes, AreReadAndCompiledWithoutWarnings) {
+  const std::vector<fs::path> files = scene_files();
+  EXPECT_GE(files.size(), 8u);
+  for (const fs::path& file : files) {
+    const std::vector<std::string> coarse{"objects.block.mesh.box.cells=4"};  // the demo's mesh takes a second to order
+    const bool is_demo = file.stem() == "stretch_twist";
+    const Result<Scene> scene = is_demo ? read_scene(file, coarse) : read_scene(file);
+    ASSERT_TRUE(scene.ok()) << scene.error().message();
+    const Result<CompiledScene> compiled = compile_scene(*scene);
+    ASSERT_TRUE(compiled.ok()) << compiled.error().message();
+    for (const std::string& warning : compiled->warnings) ADD_FAILURE() << file << ": " << warning;
+    EXPECT_EQ(content_of(file).substr(0, 3), "// ") << file << " opens with what it shows";
+  }
+}
+
+TEST(ResolvedJson, ReadsBackAsTheSameScene) {
+  for (const fs::path& file : scene_files()) {
+    const Scene scene = *read_scene(file);
+    Result<Scene> again = parse_scene(resolved_json(scene), file.string(), scene.base_folder);
+    ASSERT_TRUE(again.ok()) << again.error().message();
+    EXPECT_TRUE(*again == scene) << file;
+    EXPECT_EQ(resolved_json(*again), resolved_json(scene));
+  }
+}
+
+TEST(ResolvedJson, KeepsWhatNoDefaultHas) {
+  Scene scene;
+  scene.name = "all \"odd\" \\ \n \u00e9";
+  scene.up = 'z';
+  scene.own_block_damping = true;
+  scene.gravity = {1.0 / 3, 5e-324, -1.7976931348623157e308};
+  scene.materials = {{"a", "stvk", 1, 0.1, {}, {}, 2, 3}, {"b", "neo_hookean", 1e5, 0.3, 0.1, -0.05, 1000, 0}};
+  SceneObject o;
+  o.name = "o";
+  o.mesh = MeshFile{"x.mesh"};
+  o.material = "a";
+  o.regions = {{-3, "b"}, {4, "a"}};
+  o.transform = {{-1, 2, 3}, {1, 2, 3}, 4, {5, 6, 7}};
+  o.velocity = {1, 2, 3};
+  o.stretch = {3, 2, 1};
+  o.color = Real3{0, 0.5, 1};
+  scene.objects = {o, o, o, o};
+  scene.objects[1].name = "p";
+  scene.objects[1].mesh = MeshBox{{1, 2, 3}, {4, 5, 6}, {7, 8, 9}, 6};
+  scene.objects[2].name = "q";
+  scene.objects[2].mesh = MeshBeam{1, 2, 3, 5, 6};
+  scene.objects[3].name = "r";
+  scene.objects[3].mesh = MeshBall{2, 3, {4, 5, 6}};
+  const Selection selections[] = {SelectBox{{1, 2, 3}, {4, 5, 6}},
+                                  SelectSphere{{1, 2, 3}, 4},
+                                  SelectPlane{{1, 2, 3}, {4, 5, 6}},
+                                  SelectIndices{{3, 1, 2}},
+                                  SelectFile{"f"},
+                                  SelectAll{}};
+  for (const Selection& s : selections) {
+    ScenePin pin;
+    pin.object = "q";
+    pin.select = s;
+    pin.motion = {{1, 2, 3}, Real3{4, 5, 6}, false, {{0.5, {1, 2, 3}, 45, {2, 3, 4}}, {1, {}, 0, {1, 1, 1}}}};
+    pin.release = 3;
+    scene.pins.push_back(pin);
+    scene.loads.push_back({SceneLoad::Kind::traction, "q", s, {1, 2, 3}});
+    scene.loads.push_back({SceneLoad::Kind::body_force, "q", s, {1, 2, 3}});
+  }
+  scene.time = {true, 0.03, 4, 5};
+  scene.solver = {"newton", {{"iterations", 3.0}}, "none", {}};
+  scene.output = {3, false, {"mdd", "pc2"}, 7};
+  scene.render = {100, 200, 3, "strain", true, true, false, {Real3{1, 2, 3}, Real3{4, 5, 6}, {7, 8, 9}, 10}};
+
+  Result<Scene> read = parse_scene(resolved_json(scene), "scene", "");
+  ASSERT_TRUE(read.ok()) << read.error().message();
+  // What was left open of the solver's options is written out.
+  EXPECT_GT(read->solver.options.size(), 1u);
+  EXPECT_EQ(read->solver.options[0], scene.solver.options[0]);
+  read->solver.options = scene.solver.options;
+  EXPECT_TRUE(*read == scene) << resolved_json(*read);
+}
+
+TEST(WithSolver, KeepsOptionsThatBothHave) {
+  SolverSettings settings{"vbd", {{"iterations", 7.0}, {"lanes", 4.0}}, "none", {}};
+  const SolverSettings other = with_solver(settings, "newton");
+  EXPECT_EQ(other.type, "newton");
+  EXPECT_EQ(other.options, (std::vector<OptionValue>{{"iterations", 7.0}}));
+}
+
+TEST(Reference, PageIsUpToDate) {
+  const fs::path page = root / "docs" / "scene-reference.md";
+  if (std::getenv("SINEW_UPDATE_REFERENCE")) std::ofstream(page) << scene_reference();
+  EXPECT_EQ(content_of(page), scene_reference()) << "write it anew: sinew check --reference > docs/scene-reference.md";
+}
+
+TEST(Reference, NamesEveryKeyOnce) {
+  const std::string page = scene_reference();
+  for (const char* key : {"youngs_modulus", "`nu`", "cells_across", "rotate_degrees", "checkpoint_every", "rho",
+                          "stable_neo_hookean", "initial_guess"})
+    EXPECT_NE(page.find(key), std::string::npos) << key;
+}
+
+// Documents that the parser takes or refuses; the schema has to agree. What only meaning can tell (names that do not
+// exist, order of keyframes) is beyond a schema and not listed.
+struct Sample {
+  bool good;
+  const char* text;
+};
+#define HEAD R"("sinew": 1, "materials": {"m": {}}, "objects": {"o": {"mesh": {"box": {}}, "material": "m"}})"
+#define PIN(selection) "{" HEAD R"(, "pins": [{"object": "o", "select": )" selection "}]}"
+constexpr Sample samples[] = {
+    {true, "{" HEAD "}"},
+    {true, "{" HEAD R"(, "$schema": "x"})"},
+    {false, R"({"sinew": 1, "materials": {"m": {}}})"},
+    {false, R"({"sinew": 2, "materials": {"m": {}}, "objects": {"o": {"mesh": {"box": {}}, "material": "m"}}})"},
+    {false, R"({"sinew": 1, "materials": {}, "objects": {"o": {"mesh": {"box": {}}, "material": "m"}}})"},
+    {false, "{" HEAD R"(, "gravity": [0, 1]})"},
+    {false, "{" HEAD R"(, "gravity": 1})"},
+    {false, "{" HEAD R"(, "up": "x"})"},
+    {false, "{" HEAD R"(, "colour": 1})"},
+    {true, "{" HEAD R"(, "time": {"fps": 60, "substeps": 2}})"},
+    {false, "{" HEAD R"(, "time": {"fps": 60, "frame_dt": 2}})"},
+    {false, "{" HEAD R"(, "time": {"substeps": 1.5}})"},
+    {false, "{" HEAD R"(, "time": {"frame_dt": 0}})"},
+    {true, PIN(R"("all")")},
+    {false, PIN(R"("none")")},
+    {false, PIN("{}")},
+    {true, PIN(R"({"indices": [1]})")},
+    {false, PIN(R"({"indices": []})")},
+    {false, PIN(R"({"indices": [-1]})")},
+    {true, PIN(R"({"sphere": {"center": [0, 0, 0], "radius": 1}})")},
+    {false, PIN(R"({"sphere": {"center": [0, 0, 0], "radius": 0}})")},
+    {false, PIN(R"({"sphere": {"center": [0, 0, 0], "radius": 1}, "file": "x"})")},
+    {false, PIN(R"({"box": {"min": [0, 0, 0]}})")},
+    {true, "{" HEAD R"(, "loads": [{"object": "o", "traction": [0, 0, 1]}]})"},
+    {false, "{" HEAD R"(, "loads": [{"object": "o"}]})"},
+    {false, "{" HEAD R"(, "loads": [{"object": "o", "traction": [0, 0, 1], "body_force": [0, 0, 1]}]})"},
+    {true, "{" HEAD R"(, "solver": {"iterations": 3}})"},
+    {true, "{" HEAD R"(, "solver": {"type": "newton", "armijo": 0.1}})"},
+    {false, "{" HEAD R"(, "solver": {"armijo": 0.1}})"},
+    {false, "{" HEAD R"(, "solver": {"type": "vbd", "armijo": 0.1}})"},
+    {false, "{" HEAD R"(, "solver": {"type": "gauss"}})"},
+    {false, "{" HEAD R"(, "solver": {"precision": "half"}})"},
+    {true, "{" HEAD R"(, "solver": {"accelerator": "chebyshev"}})"},
+    {true, "{" HEAD R"(, "solver": {"accelerator": {"type": "chebyshev", "rho": 0.9}}})"},
+    {false, "{" HEAD R"(, "solver": {"accelerator": {"type": "chebyshev", "rho": 1.9}}})"},
+    {false, "{" HEAD R"(, "solver": {"accelerator": {"rho": 0.9}}})"},
+    {false, "{" HEAD R"(, "solver": {"accelerator": {"type": "none", "rho": 0.9}}})"},
+    {true, "{" HEAD R"(, "output": {"surface_caches": []}})"},
+    {false, "{" HEAD R"(, "output": {"surface_caches": ["pc2", "pc2"]}})"},
+    {true, "{" HEAD R"(, "render": {"camera": {"eye": [1, 2, 3]}}})"},
+    {false, "{" HEAD R"(, "render": {"width": 1}})"},
+#define MATERIAL(text) \
+  R"({"sinew": 1, "materials": {"m": )" text R"(}, "objects": {"o": {"mesh": {"box": {}}, "material": "m"}}})"
+    {true, MATERIAL(R"({"E": 1, "nu": 0.3})")},
+    {false, MATERIAL(R"({"E": 1, "youngs_modulus": 1})")},
+    {false, MATERIAL(R"({"nu": 0.5})")},
+    {true, MATERIAL(R"({"nu": 0.499999})")},
+    {true, MATERIAL(R"({"mu": 1, "lambda": 1})")},
+    {false, MATERIAL(R"({"mu": 1})")},
+    {false, MATERIAL(R"({"mu": 1, "lambda": 1, "nu": 0.3})")},
+    {false, MATERIAL(R"({"model": "wood"})")},
+#define OBJECT(text) R"({"sinew": 1, "materials": {"m": {}}, "objects": {"o": )" text "}}"
+    {true, OBJECT(R"({"mesh": {"box": {"size": 2, "cells": [1, 2, 3]}}, "material": "m", "transform": {"scale": 2}})")},
+    {true, OBJECT(R"({"mesh": {"ball": {}}, "material": "m", "color": [0, 0, 1]})")},
+    {false, OBJECT(R"({"mesh": {"ball": {}}, "material": "m", "color": [0, 0, 2]})")},
+    {false, OBJECT(R"({"mesh": {"box": {"cells": [1, 2.5, 3]}}, "material": "m"})")},
+    {false, OBJECT(R"({"mesh": {"box": {"split": 4}}, "material": "m"})")},
+    {false, OBJECT(R"({"mesh": {}, "material": "m"})")},
+    {false, OBJECT(R"({"mesh": {"box": {}, "ball": {}}, "material": "m"})")},
+    {false, OBJECT(R"({"mesh": {"box": {}}})")},
+    {false, OBJECT(R"({"mesh": {"file": ""}, "material": "m"})")},
+    {true, OBJECT(R"({"mesh": {"box": {}}, "material": "m", "regions": {"3": "m", "-1": "m"}})")},
+    {false, OBJECT(R"({"mesh": {"box": {}}, "material": "m", "regions": {"a": "m"}})")},
+    {false, R"({"sinew": 1, "materials": {"m.n": {}}, "objects": {"o": {"mesh": {"box": {}}, "material": "m.n"}}})"},
+};
+
+TEST(Schema, ParserAgreesWithTheSamples) {
+  for (const Sample& sample : samples) {
+    const Result<Scene> scene = parse_scene(sample.text, "scene.json", "");
+    EXPECT_EQ(scene.ok(), sample.good) << sample.text << "\n" << (scene ? "" : scene.error().message());
+  }
+}
+
+TEST(Schema, IsJson) {
+  const Result<Json> schema = parse_json(scene_schema(), "schema");
+  ASSERT_TRUE(schema.ok()) << schema.error().message();
+  EXPECT_NE(schema->find("properties")->find("materials"), nullptr);
+}
+
+// Needs a Python with jsonschema: SINEW_PYTHON, or the first python3 that has it.
+TEST(Schema, AgreesWithTheParser) {
+  const char* chosen = std::getenv("SINEW_PYTHON");
+  std::string python;
+  for (const std::string candidate : {chosen ? chosen : "", "python3", "/usr/bin/python3"}) {
+    if (!candidate.empty() && std::system((candidate + " -c 'import jsonschema' 2>/dev/null").c_str()) == 0) {
+      python = candidate;
+      break;
+    }
+  }
+  if (python.empty()) GTEST_SKIP() << "no python3 with jsonschema (Debian: python3-jsonschema)";
+
+  const fs::path folder = fs::temp_directory_path() / ("sinew_schema_" + std::to_string(::getpid()));
+  fs::create_directories(folder);
+  std::ofstream(folder / "schema.json") << scene_schema();
+  Json list = Json::array();
+  for (const Sample& sample : samples) {
+    Json& entry = list.add(Json::object());
+    entry.add("good", sample.good);
+    entry.add("document", *parse_json(sample.text, "sample"));
+  }
+  for (const fs::path& file : scene_files()) {
+    Json& entry = list.add(Json::object());
+    entry.add("good", true);
+    entry.add("document", *parse_json(resolved_json(*read_scene(file)), "resolved"));
+  }
+  std::ofstream(folder / "samples.json") << write_json(list);
+  std::ofstream(folder / "check.py") << R"(
+import json, sys, jsonschema
+folder = sys.argv[1]
+schema = json.load(open(folder + "/schema.json"))
+jsonschema.Draft7Validator.check_schema(schema)
+validator = jsonschema.Draft7Validator(schema)
+bad = [s for s in json.load(open(folder + "/samples.json")) if validator.is_valid(s["document"]) != s["good"]]
+for s in bad:
+    print("parser says", s["good"], json.dumps(s["document"]), file=sys.stderr)
+    for e in validator.iter_errors(s["document"]): print("   ", e.message[:200], file=sys.stderr)
+sys.exit(1 if bad else 0)
+)";
+  EXPECT_EQ(std::system((python + " " + (folder / "check.py").string() + " " + folder.string()).c_str()), 0);
+  fs::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace sinew
