@@ -1,0 +1,315 @@
+#include "record/line_figure.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "base/format.h"
+#include "io/gnuplot.h"
+
+namespace sinew {
+namespace {
+
+// All lengths in pixels of the SVG; the PNG has twice as many.
+constexpr double panel_width = 330, panel_height = 260;
+constexpr double left_room = 82, bottom_room = 50, panel_gap = 12;
+constexpr double character = 7.2, line_height = 14, font_size = 12;
+constexpr size_t longest_line = 20;  // characters of a label
+constexpr const char* dashes[] = {"solid", "(9,4)", "(2.5,3)", "(10,4,2.5,4)", "(16,5)", "(5,3,2,3,2,3)"};
+// Curves that diverge are cut off at this many times the largest first value, and all so far below the top.
+constexpr double divergence_room = 1e3, most_decades = 20;
+
+struct Box {
+  double left, top, right, bottom;
+
+  bool meets(const Box& o) const { return left < o.right && o.left < right && top < o.bottom && o.top < bottom; }
+  bool contains(double x, double y) const { return x > left && x < right && y > top && y < bottom; }
+};
+
+struct Axis {
+  bool log = false;
+  double low = 0, high = 1;  // of the value, or of its decimal logarithm
+
+  double scaled(double v) const { return log ? std::log10(v) : v; }
+  // 0 at the low end, 1 at the high end.
+  double share(double v) const { return (scaled(v) - low) / (high - low); }
+  // The value at a scaled coordinate, a hair further out: gnuplot drops a tick that rounding puts beyond the end.
+  double end(double s, double outwards) const { return log ? std::pow(10.0, s + 1e-5 * outwards) : s; }
+};
+
+// "vbd:precision=double+chebyshev" in lines of a bearable length.
+std::vector<std::string> wrapped(const std::string& label) {
+  std::vector<std::string> lines(1);
+  std::string word;
+  const auto flush = [&] {
+    if (!lines.back().empty() && lines.back().size() + word.size() > longest_line) lines.emplace_back();
+    lines.back() += word;
+    word.clear();
+  };
+  for (const char c : label) {
+    if (c == '+') flush();
+    word += c;
+    if (c == ',' || c == ':') flush();
+  }
+  flush();
+  return lines;
+}
+
+bool is_drawn(const std::pair<double, double>& p, bool log_x) {
+  return std::isfinite(p.first) && std::isfinite(p.second) && p.second > 0 && (!log_x || p.first > 0);
+}
+
+Axis x_axis(const FigurePanel& panel) {
+  Axis axis{panel.log_x};
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (const FigureCurve& curve : panel.curves) {
+    for (const auto& p : curve.points) {
+      if (!is_drawn(p, panel.log_x)) continue;
+      low = std::min(low, axis.scaled(p.first));
+      high = std::max(high, axis.scaled(p.first));
+    }
+  }
+  if (!(low <= high)) return {panel.log_x, 0, 1};
+  const double margin = panel.log_x ? 0.04 * std::max(high - low, 0.5) : 0;
+  if (!(low < high)) high = low + 1;
+  return {panel.log_x, low - margin, high + margin};
+}
+
+// Whole decades.
+Axis y_axis(const FigurePanel& panel) {
+  double low = std::numeric_limits<double>::infinity(), high = -low, first = 0;
+  for (const FigureCurve& curve : panel.curves) {
+    bool is_first = true;
+    for (const auto& p : curve.points) {
+      if (!is_drawn(p, panel.log_x)) continue;
+      if (is_first) first = std::max(first, p.second);
+      is_first = false;
+      low = std::min(low, std::log10(p.second));
+      high = std::max(high, std::log10(p.second));
+    }
+  }
+  if (!(low <= high)) return {true, -1, 0};
+  high = std::ceil(std::min(high, std::log10(first * divergence_room)) - 1e-9);
+  low = std::max(std::floor(low + 1e-9), high - most_decades);
+  return {true, std::min(low, high - 1), high};
+}
+
+// Ticks at 1, 2, 5 on a short logarithmic axis, at decades on a long one.
+std::string log_ticks(const Axis& axis) {
+  std::string ticks;
+  const double span = axis.high - axis.low;
+  const int every = std::max(1, static_cast<int>(std::ceil(span / 7)));
+  for (int decade = static_cast<int>(std::floor(axis.low)); decade <= std::ceil(axis.high); ++decade) {
+    for (const int digit : {1, 2, 5}) {
+      const double at = decade + std::log10(digit);
+      if (at < axis.low - 1e-9 || at > axis.high + 1e-9) continue;
+      const bool is_short = span <= 2.2;
+      if (digit > 1 && !is_short) continue;
+      const bool is_named = is_short || decade % every == 0;
+      const double value = digit * std::pow(10.0, decade);
+      const std::string name = !is_named                           ? ""
+                               : is_short && std::abs(decade) <= 3 ? format("%.4g", value)
+                               : digit > 1                         ? format("%d·10^{%d}", digit, decade)
+                                                                   : format("10^{%d}", decade);
+      ticks += format("%s'%s' %.9g%s", ticks.empty() ? "" : ", ", name.c_str(), value, is_named ? "" : " 1");
+    }
+  }
+  return "(" + ticks + ")";
+}
+
+// Chooses where the labels go: right of the ends of their curves if nothing is there, else near by.
+class Labels {
+ public:
+  Labels(const FigurePanel& panel, const Axis& x, const Axis& y, const Box& frame, double label_room)
+      : panel_(panel), x_(x), y_(y), frame_(frame), right_(frame.right + label_room) {
+    for (size_t k = 0; k < panel.curves.size(); ++k) trace(k);
+    // From the top, so that labels keep the order of their curves.
+    std::vector<size_t> order;
+    for (size_t k = 0; k < panel.curves.size(); ++k)
+      if (!traces_[k].empty()) order.push_back(k);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](size_t a, size_t b) { return traces_[a].back()[1] < traces_[b].back()[1]; });
+    for (const size_t k : order) place(k);
+  }
+
+  // In pixels from the top left corner, as gnuplot commands.
+  std::string commands(double width, double height) const {
+    std::string text;
+    for (const Placed& p : placed_) {
+      const FigureCurve& curve = panel_.curves[p.curve];
+      const auto end = traces_[p.curve].back();
+      text += format("set object circle at screen %.5f,%.5f size screen %.5f fc rgb '%s' fs solid noborder front\n",
+                     end[0] / width, 1 - end[1] / height, 2.6 / width, curve.colour.c_str());
+      if (p.distance > 16) {
+        text += format("set arrow from screen %.5f,%.5f to screen %.5f,%.5f nohead lw 0.6 lc rgb '%s' front\n",
+                       end[0] / width, 1 - end[1] / height, (p.box.left - 1) / width,
+                       1 - (p.box.top + p.box.bottom) / 2 / height, curve.colour.c_str());
+      }
+      double at = p.box.top + line_height / 2;
+      for (const std::string& line : wrapped(curve.label)) {
+        text += format("set label %s at screen %.5f,%.5f left noenhanced front tc rgb '%s'\n",
+                       gnuplot_quoted(line).c_str(), p.box.left / width, 1 - at / height, curve.colour.c_str());
+        at += line_height;
+      }
+    }
+    return text;
+  }
+
+  static double width_of(const std::string& label) {
+    size_t longest = 0;
+    for (const std::string& line : wrapped(label)) longest = std::max(longest, line.size());
+    return character * static_cast<double>(longest);
+  }
+
+ private:
+  struct Placed {
+    size_t curve;
+    Box box;
+    double distance;
+  };
+
+  // The curve in pixels, a point every few of them.
+  void trace(size_t curve) {
+    std::vector<std::array<double, 2>>& trace = traces_.emplace_back();
+    for (const auto& p : panel_.curves[curve].points) {
+      if (!is_drawn(p, panel_.log_x)) continue;
+      const double x = frame_.left + x_.share(p.first) * (frame_.right - frame_.left);
+      const double y = frame_.bottom - std::clamp(y_.share(p.second), 0.0, 1.0) * (frame_.bottom - frame_.top);
+      if (!trace.empty()) {
+        const auto from = trace.back();
+        const int pieces = static_cast<int>(std::hypot(x - from[0], y - from[1]) / 4);
+        for (int k = 1; k < pieces; ++k) {
+          const double s = static_cast<double>(k) / pieces;
+          trace.push_back({from[0] + s * (x - from[0]), from[1] + s * (y - from[1])});
+        }
+      }
+      trace.push_back({x, y});
+    }
+  }
+
+  void place(size_t curve) {
+    const auto end = traces_[curve].back();
+    const std::string& label = panel_.curves[curve].label;
+    const double width = width_of(label), height = line_height * static_cast<double>(wrapped(label).size());
+    Placed best{curve, {}, 0};
+    double least = std::numeric_limits<double>::infinity();
+    for (int step = 0; step <= 60; ++step) {
+      const double dy = (step + 1) / 2 * (step % 2 ? 4.0 : -4.0);
+      for (const double dx : {8.0, 20.0, -8.0 - width}) {
+        const double left = std::min(end[0] + dx, right_ - width), top = end[1] + dy - height / 2;
+        const Box box{left, top, left + width, top + height};
+        double cost = 0.15 * std::abs(dy) + (dx < 0 ? 6 : dx > 8 ? 2 : 0);
+        if (top < frame_.top - line_height || box.bottom > frame_.bottom - 2 || left < frame_.left) cost += 1000;
+        if (left > end[0] + 8) cost += 0.05 * (left - end[0]);
+        for (const Placed& p : placed_) cost += p.box.meets(box) ? 1000 : 0;
+        for (const auto& trace : traces_)
+          for (const auto& point : trace) cost += box.contains(point[0], point[1]) ? 4 : 0;
+        if (cost < least) {
+          least = cost;
+          best.box = box;
+          best.distance = std::hypot(dy, std::max(0.0, left - end[0] - 8));
+        }
+      }
+    }
+    placed_.push_back(best);
+  }
+
+  const FigurePanel& panel_;
+  const Axis x_, y_;
+  const Box frame_;
+  const double right_;
+  std::vector<std::vector<std::array<double, 2>>> traces_;
+  std::vector<Placed> placed_;
+};
+
+std::string data_of(const FigurePanel& panel, size_t number) {
+  std::string text;
+  for (size_t k = 0; k < panel.curves.size(); ++k) {
+    text += format("$curve_%zu_%zu << END\n", number, k);
+    size_t count = 0;
+    for (const auto& p : panel.curves[k].points) {
+      if (!is_drawn(p, panel.log_x)) continue;
+      text += format("%.9g %.9g\n", p.first, p.second);
+      ++count;
+    }
+    if (count == 0) text += "NaN NaN\n";  // gnuplot refuses an empty block
+    text += "END\n";
+  }
+  return text;
+}
+
+std::string plot_command(const FigurePanel& panel, size_t number) {
+  std::string text = "plot ";
+  for (size_t k = 0; k < panel.curves.size(); ++k) {
+    const FigureCurve& curve = panel.curves[k];
+    const char* dash = dashes[static_cast<size_t>(curve.dash) % std::size(dashes)];
+    const bool few = curve.points.size() <= 25;  // each iteration counts where there are few
+    text += format("%s$curve_%zu_%zu using 1:2 with %s lw 1.8 dt %s %s lc rgb '%s'", k == 0 ? "" : ", \\\n  ", number,
+                   k, few ? "linespoints" : "lines", dash, few ? "pt 7 ps 0.35" : "", curve.colour.c_str());
+  }
+  return panel.curves.empty() ? "plot NaN\n" : text + "\n";
+}
+
+}  // namespace
+
+std::string figure_script(const LineFigure& figure, FigureFormat form) {
+  double label_room = 40;
+  for (const FigurePanel& panel : figure.panels) {
+    for (const FigureCurve& curve : panel.curves) label_room = std::max(label_room, Labels::width_of(curve.label) + 12);
+  }
+  const double title_room = 44 + 17 * static_cast<double>(figure.lines.size());
+  const int columns = figure.columns, rows = (static_cast<int>(figure.panels.size()) + columns - 1) / columns;
+  const double cell_width = left_room + panel_width + label_room;
+  const double cell_height = panel_height + bottom_room + panel_gap;
+  const double width = std::round(columns * cell_width + 8), height = std::round(title_room + rows * cell_height);
+
+  const double scale = form == FigureFormat::png ? 2 : 1;
+  std::string script = "set encoding utf8\n";
+  script += format("set terminal %s size %.0f,%.0f font 'Helvetica,%.0f' enhanced background rgb 'white'%s\n",
+                   form == FigureFormat::png ? "pngcairo" : "svg", scale * width, scale * height, font_size,
+                   form == FigureFormat::png ? " fontscale 1.5 linewidth 2 pointscale 2" : "");
+  script +=
+      "set multiplot\n"
+      "unset key\n"
+      "set border 3 lw 0.8 lc rgb '#444444'\n"
+      "set tics nomirror out scale 0.5,0.25\n"
+      "set grid xtics ytics lt 1 lw 0.5 lc rgb '#e4e4e4'\n"
+      "set xtics textcolor rgb '#222222'\nset ytics textcolor rgb '#222222'\n";
+
+  for (size_t k = 0; k < figure.panels.size(); ++k) {
+    const FigurePanel& panel = figure.panels[k];
+    const double left = static_cast<double>(static_cast<int>(k) % columns) * cell_width + left_room;
+    const double top = title_room + static_cast<double>(static_cast<int>(k) / columns) * cell_height;
+    const Box frame{left, top, left + panel_width, top + panel_height};
+    const Axis x = x_axis(panel), y = y_axis(panel);
+
+    script += data_of(panel, k);
+    script += "unset label\nunset arrow\nunset object\n";
+    if (k == 0) {
+      script += format("set label %s at screen %.5f,%.5f left noenhanced font ':Bold,%.0f'\n",
+                       gnuplot_quoted(figure.title).c_str(), 14 / width, 1 - 18 / height, font_size + 2);
+      for (size_t line = 0; line < figure.lines.size(); ++line) {
+        script += format("set label %s at screen %.5f,%.5f left noenhanced tc rgb '#444444'\n",
+                         gnuplot_quoted(figure.lines[line]).c_str(), 14 / width,
+                         1 - (38 + 17 * static_cast<double>(line)) / height);
+      }
+    }
+    script +=
+        format("set lmargin at screen %.5f\nset rmargin at screen %.5f\n", frame.left / width, frame.right / width);
+    script += format("set tmargin at screen %.5f\nset bmargin at screen %.5f\n", 1 - frame.top / height,
+                     1 - frame.bottom / height);
+    script += format("set xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\n", x.end(x.low, -1), x.end(x.high, 1),
+                     y.end(y.low, -1), y.end(y.high, 1));
+    script += panel.log_x ? "set logscale x 10\nset xtics " + log_ticks(x) + "\n"
+                          : std::string("unset logscale x\nset xtics autofreq\n");
+    script += "set logscale y 10\nset ytics " + log_ticks(y) + "\n";
+    script += "set xlabel " + gnuplot_quoted(panel.x_title) + " offset 0,0.3\n";
+    script += "set ylabel " + gnuplot_quoted(panel.y_title) + "\n";
+    script += Labels(panel, x, y, frame, label_room).commands(width, height);
+    script += plot_command(panel, k);
+  }
+  return script + "unset multiplot\n";
+}
+
+}  // namespace sinew

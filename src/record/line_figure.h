@@ -1,0 +1,36 @@
+// Figures of curves in panels, drawn by gnuplot for a paper: logarithmic values, every curve labelled at its end in its
+// own colour instead of by a legend.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sinew {
+
+struct FigureCurve {
+  std::string label;
+  std::string colour;                             // "#rrggbb"
+  int dash = 0;                                   // 0: solid
+  std::vector<std::pair<double, double>> points;  // values that are not above 0 are left out, on both axes where log
+};
+
+struct FigurePanel {
+  std::string x_title, y_title;
+  bool log_x = false;
+  std::vector<FigureCurve> curves;
+};
+
+struct LineFigure {
+  std::string title;
+  std::vector<std::string> lines;  // below the title
+  int columns = 2;
+  std::vector<FigurePanel> panels;
+};
+
+enum class FigureFormat { svg, png };
+
+// A script for io/gnuplot.h.
+std::string figure_script(const LineFigure& figure, FigureFormat format);
+
+}  // namespace sinew

@@ -1,0 +1,26 @@
+#include "record/solver_style.h"
+
+namespace sinew {
+namespace {
+
+struct SolverColour {
+  std::string_view solver, colour;
+};
+constexpr SolverColour colours[] = {
+    {"newton", "#000000"},       {"vbd", "#0072b2"},
+    {"xpbd", "#d55e00"},         {"pbng", "#009e73"},
+    {"b_pxpbd", "#cc79a7"},      {"fp_pxpbd", "#56b4e9"},
+    {"pbd", "#e69f00"},          {"quasi_newton", "#a89a00"},
+    {"block_jacobi", "#332288"}, {"gradient_descent", "#882255"},
+};
+
+}  // namespace
+
+std::string_view solver_colour(std::string_view solver) {
+  for (const SolverColour& c : colours) {
+    if (c.solver == solver) return c.colour;
+  }
+  return "#777777";
+}
+
+}  // namespace sinew
