@@ -1,0 +1,89 @@
+// What a comparison of solvers measures: curves of residual and error over iterations and milliseconds. Every number
+// comes from the one objective in double precision, whatever a solver believes of itself.
+//
+// NaN stands for what is not known: errors without a reference, losses where the loss means nothing.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sinew/error.h"
+#include "sinew/report.h"
+
+namespace sinew {
+
+inline constexpr double unknown_value = std::numeric_limits<double>::quiet_NaN();
+
+// Distances to the reference over the vertices that are not held.
+struct StateError {
+  double max = unknown_value;  // [m] largest |x - x*|
+  double rms = unknown_value;  // [m] root of the mean of |x - x*|^2
+};
+
+// One iterate. x_0 is the initial guess of the step, the same for all solvers, so that their relative values have one
+// scale; a solver may begin elsewhere (XPBD begins at the inertial target).
+struct CurvePoint {
+  int iteration = 0;
+  double milliseconds = 0;  // in solver and accelerator since the start of the step
+  Evaluation evaluation;
+  double relative_residual = unknown_value;  // [-] r(x_k) / r(x_0)
+  double relative_loss = unknown_value;      // [-] (G(x_k) - G*) / (G(x_0) - G*); unknown with damping, which has no
+                                             // potential
+  StateError error;
+};
+
+// The end of a step or frame. Each solver goes its own way, so the residual belongs to its own step, and the error is
+// the distance to the reference's trajectory.
+struct TrajectoryPoint {
+  int64_t step = 0;  // steps taken since the start of the scene
+  double time = 0;   // [s]
+  int iterations = 0;
+  double milliseconds = 0;  // both since the point before
+  Evaluation evaluation;
+  StateError error;
+};
+
+// One solver of a comparison.
+struct Curve {
+  std::string label;  // as it was asked for, e.g. "vbd+chebyshev:rho=0.9"
+  std::string solver, accelerator;
+  std::optional<Error> refused;              // it cannot treat the scene; then the rest is empty
+  SolveStatus status = SolveStatus::budget;  // of the first step, judged by its residuals
+  double setup_milliseconds = 0;             // its layouts, once per scene; not part of any other time
+  std::vector<CurvePoint> points;            // of the first step
+  std::vector<TrajectoryPoint> trajectory;   // empty from where the state is not finite
+  std::vector<std::string> remarks;          // what a reader should know
+};
+
+// Newton's method in double precision, which the errors are measured against.
+struct ComparisonReference {
+  bool converged = false;               // else the errors are unreliable
+  int iterations = 0;                   // of the first step, as all that follows
+  double residual = 0;                  // [N] reached
+  double tolerance = 0;                 // [N] asked for
+  double first_residual = 0;            // [N] r(x_0)
+  double energy = 0, first_energy = 0;  // [J] G*, G(x_0)
+  double milliseconds = 0;
+  std::vector<TrajectoryPoint> trajectory;
+  std::string remark;  // why it is not reliable
+};
+
+struct Comparison {
+  std::string scene;
+  int32_t vertices = 0, tets = 0;
+  int threads = 1;
+  bool quasistatic = false;
+  double step_size = 0;    // [s]
+  int64_t first_step = 1;  // the step of the curves
+  int64_t steps = 1;       // steps taken by each solver
+  int iterations = 0;      // per step; 0: by time
+  double budget = 0;       // [ms] per step; 0: by iterations
+  ComparisonReference reference;
+  std::vector<Curve> curves;          // as asked for
+  std::vector<std::string> warnings;  // of the scene
+};
+
+}  // namespace sinew

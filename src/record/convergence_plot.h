@@ -1,0 +1,13 @@
+// The figures of a comparison: residual and error over iterations and milliseconds of the first step, and over time
+// where there are several steps.
+#pragma once
+
+#include "record/line_figure.h"
+#include "sinew/comparison.h"
+
+namespace sinew {
+
+LineFigure convergence_figure(const Comparison& comparison);
+LineFigure trajectory_figure(const Comparison& comparison);
+
+}  // namespace sinew
