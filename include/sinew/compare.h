@@ -1,0 +1,68 @@
+// Comparing solvers on one scene: the same step, the same measures, equal iterations or equal milliseconds.
+//
+//   auto methods = sinew::parse_methods("vbd,vbd+chebyshev,xpbd,newton", scene);
+//   auto comparison = sinew::compare(scene, {.methods = *methods, .budget = 170});
+//   sinew::write_comparison(*comparison, "out");      // CSV, JSON, and figures as SVG and PNG
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sinew/comparison.h"
+#include "sinew/result.h"
+#include "sinew/scene.h"
+
+namespace sinew {
+
+// A solver with its options, under a name of its own. How long it may take is the comparison's to say: iterations, time
+// budget and tolerances among its options are passed over.
+struct ComparedMethod {
+  std::string label;
+  SolverSettings settings;
+};
+
+// A list of methods as text:  METHOD,METHOD,...  with  METHOD =
+// SOLVER[:OPTION=VALUE,...][+ACCELERATOR[:OPTION=VALUE,...]]
+//   vbd,xpbd,newton
+//   vbd:precision=double,line_search=true+chebyshev:rho=0.9
+// Options that are not given are the scene's where its solver has them too, else defaults. An accelerator is only used
+// where it is named. Errors: unknown names and values, with what was meant; a method that is listed twice.
+Result<std::vector<ComparedMethod>> parse_methods(std::string_view list, const Scene& scene);
+
+struct ComparisonOptions {
+  std::vector<ComparedMethod> methods;
+  int iterations = 40;   // of each solver in each step
+  double budget = 0;     // [ms] of each solver in each step instead; the iteration begun last is completed
+  int64_t at_frame = 0;  // first advance so many frames by the scene's own solver
+  int64_t steps = 1;     // to compare; the curves are of the first
+  int64_t frames = 0;    // instead of steps, where above 0
+  int threads = 0;       // 0: one per core
+};
+
+struct ComparisonProgress {
+  std::string stage;    // "scene", "steps before", "reference", or the label of a solver
+  double fraction = 0;  // of the whole, roughly
+};
+
+// Errors: what is wrong with the scene or the options, and a state that is not finite before `at_frame`. Solvers that
+// cannot treat the scene, diverge or blow up are results.
+Result<Comparison> compare(const Scene& scene, const ComparisonOptions& options,
+                           const std::function<void(const ComparisonProgress&)>& progress = {});
+
+// One line per solver, for a terminal.
+std::string comparison_table(const Comparison& comparison);
+
+struct ComparisonFiles {
+  std::vector<std::filesystem::path> written;
+  std::optional<Error> no_figures;  // figures need gnuplot; the data are written all the same
+};
+// Writes comparison.json and convergence.csv, .svg and .png, and for several steps trajectory.csv, .svg and .png; the
+// folder is made where it is missing. Errors: it cannot be written.
+Result<ComparisonFiles> write_comparison(const Comparison& comparison, const std::filesystem::path& folder,
+                                         bool with_figures = true);
+
+}  // namespace sinew

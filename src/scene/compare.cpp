@@ -1,0 +1,450 @@
+#include "scene/compare.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "base/format.h"
+#include "element/tet.h"
+#include "scene/engine.h"
+#include "sinew/compare.h"
+#include "sinew/scene_file.h"
+
+namespace sinew {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int timed_runs = 2;
+constexpr int reference_iterations = 500;
+constexpr double reference_relative = 1e-12;
+// A residual this many times what was asked for still counts: round-off may end the iteration a little earlier.
+constexpr double reference_slack = 1e3;
+// Up to here every iterate is evaluated, and then every 1 % further.
+constexpr int dense_points = 400;
+constexpr double sparse_growth = 1.01;
+
+double milliseconds_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+void set_option(std::vector<OptionValue>& options, const char* name, double value) {
+  for (OptionValue& o : options) {
+    if (o.name == name) {
+      o.value = value;
+      return;
+    }
+  }
+  options.push_back({name, value});
+}
+
+// The settings with nothing that ends a step but these two; a budget of 0 is none.
+SolverSettings ending_after(SolverSettings settings, int iterations, double budget) {
+  for (const char* name : {"tolerance", "relative_tolerance"}) set_option(settings.options, name, 0);
+  set_option(settings.options, "iterations", iterations);
+  set_option(settings.options, "time_budget", budget);
+  return settings;
+}
+
+// Reads the clock before every iteration, where the stepper asks, and never wants an evaluation.
+class IterationClock final : public Observer {
+ public:
+  bool wants(int64_t, int) const override {
+    read_.push_back(Clock::now());
+    return false;
+  }
+  void on_iteration(const IterationReport&) override {}
+
+  // What was spent when iteration k was done, 0 for k = 0.
+  std::vector<double> milliseconds() const {
+    std::vector<double> result;
+    for (const Clock::time_point t : read_)
+      result.push_back(std::chrono::duration<double, std::milli>(t - read_.front()).count());
+    return result;
+  }
+
+ private:
+  mutable std::vector<Clock::time_point> read_;
+};
+
+// Which of the iterations 0 .. last are evaluated: all of a short run, evenly spread in the logarithm of a long one.
+std::vector<int> evaluated_iterations(int last) {
+  std::vector<int> chosen;
+  for (int k = 0; k < last; k = k < dense_points ? k + 1 : static_cast<int>(std::ceil(k * sparse_growth)))
+    chosen.push_back(k);
+  chosen.push_back(last);
+  return chosen;
+}
+
+// Hands every report of one step on.
+class StepObserver final : public Observer {
+ public:
+  StepObserver(int64_t step, std::vector<int> iterations, std::function<void(const IterationReport&)> sink)
+      : step_(step), iterations_(std::move(iterations)), sink_(std::move(sink)) {}
+
+  bool wants(int64_t step, int iteration) const override {
+    return step == step_ && std::binary_search(iterations_.begin(), iterations_.end(), iteration);
+  }
+  bool wants_positions() const override { return true; }
+  void on_iteration(const IterationReport& report) override { sink_(report); }
+
+ private:
+  int64_t step_;
+  std::vector<int> iterations_;
+  std::function<void(const IterationReport&)> sink_;
+};
+
+// The first evaluation of every step.
+class StartObserver final : public Observer {
+ public:
+  bool wants(int64_t, int iteration) const override { return iteration == 0; }
+  void on_iteration(const IterationReport& report) override { evaluation = report.evaluation; }
+
+  Evaluation evaluation;
+};
+
+// Over the vertices that are not held; unknown without a reference, and where x is not finite.
+StateError distance(const std::vector<Real3>& x, const std::vector<Real3>& reference,
+                    const std::vector<uint8_t>& held) {
+  if (reference.empty()) return {};
+  double largest = 0, sum = 0;
+  int64_t count = 0;
+  for (size_t v = 0; v < x.size(); ++v) {
+    if (held[v]) continue;
+    double d2 = 0;
+    for (int k = 0; k < 3; ++k) d2 += (x[v][k] - reference[v][k]) * (x[v][k] - reference[v][k]);
+    if (!std::isfinite(d2)) return {};
+    largest = std::max(largest, d2);
+    sum += d2;
+    ++count;
+  }
+  return {std::sqrt(largest), count > 0 ? std::sqrt(sum / static_cast<double>(count)) : 0};
+}
+
+// How the curve ended, by the residuals alone: a solver does not know.
+SolveStatus judge(const std::vector<CurvePoint>& points, double tolerance) {
+  const Evaluation& last = points.back().evaluation;
+  if (!last.finite || last.residual > 10 * points.front().evaluation.residual) return SolveStatus::diverged;
+  if (last.residual <= tolerance) return SolveStatus::converged;
+  // No new smallest residual in the last quarter.
+  const int window = std::max(5, points.back().iteration / 4);
+  double before = std::numeric_limits<double>::infinity(), lately = before;
+  for (const CurvePoint& p : points) {
+    double& smallest = p.iteration < points.back().iteration - window ? before : lately;
+    smallest = std::min(smallest, p.evaluation.residual);
+  }
+  return std::isfinite(before) && lately > 0.99 * before ? SolveStatus::stalled : SolveStatus::budget;
+}
+
+class Comparer {
+ public:
+  Comparer(const Scene& scene, const ComparisonOptions& options,
+           const std::function<void(const ComparisonProgress&)>& progress)
+      : scene_(scene), options_(options), progress_(progress), pool_(options.threads) {}
+
+  Result<Comparison> run() {
+    if (Status s = check(); !s) return s.error();
+    tell("scene", 0);
+    Result<CompiledScene> compiled = compile_scene(scene_);
+    if (!compiled) return compiled.error();
+    compiled_ = std::move(*compiled);
+    start_ = compiled_.start;
+    if (Status s = advance(); !s) return s.error();
+    describe();
+
+    tell("reference", 0);
+    solve_reference();
+    for (size_t k = 0; k < options_.methods.size(); ++k) {
+      done_ = 1 + static_cast<int>(k);
+      tell(options_.methods[k].label, 0);
+      out_.curves.push_back(measure(options_.methods[k]));
+    }
+    done_ = 1 + static_cast<int>(options_.methods.size());
+    tell("", 0);
+    return std::move(out_);
+  }
+
+ private:
+  Status check() const {
+    const auto fault = [](const char* where, const std::string& what) { return Error{where, what, ""}; };
+    if (options_.methods.empty()) return fault("methods", "there is nothing to compare");
+    if (!(options_.budget >= 0) || !std::isfinite(options_.budget))
+      return fault("budget", format("= %g [ms]: must be at least 0", options_.budget));
+    if (options_.iterations < 1) return fault("iterations", format("= %d: must be at least 1", options_.iterations));
+    if (options_.at_frame < 0) return fault("at_frame", "must be at least 0");
+    if (options_.steps < 1 || options_.frames < 0) return fault("steps", "must be at least 1");
+    return {};
+  }
+
+  void tell(const std::string& stage, double share) const {
+    if (progress_) progress_({stage, (done_ + share) / static_cast<double>(1 + options_.methods.size())});
+  }
+
+  // By the scene's own solver, to the state where the comparison starts.
+  Status advance() {
+    if (options_.at_frame == 0) return {};
+    tell("steps before", 0);
+    Result<Method> method = make_method(scene_.solver, scene_.time, compiled_, pool_);
+    if (!method) return method.error();
+    for (int64_t frame = 0; frame < options_.at_frame; ++frame) {
+      for (int k = 0; k < scene_.time.substeps; ++k) {
+        if (Result<StepReport> report = method->stepper->step(start_); !report) return report.error();
+      }
+    }
+    return {};
+  }
+
+  void describe() {
+    out_.scene = scene_.name;
+    out_.vertices = compiled_.model.order.vertex_count();
+    out_.tets = static_cast<int32_t>(compiled_.model.tets.size());
+    out_.threads = pool_.size();
+    out_.quasistatic = scene_.time.quasistatic;
+    out_.step_size = scene_.time.frame_dt / scene_.time.substeps;
+    out_.first_step = start_.step + 1;
+    out_.steps = options_.frames > 0 ? options_.frames * scene_.time.substeps : options_.steps;
+    out_.iterations = options_.budget > 0 ? 0 : options_.iterations;
+    out_.budget = options_.budget;
+    out_.warnings = compiled_.warnings;
+    record_every_ = options_.frames > 0 ? scene_.time.substeps : 1;
+    for (const ElasticBlock& block : compiled_.model.blocks) damped_ |= block.damping > 0 && !out_.quasistatic;
+  }
+
+  std::vector<Real3> in_user_order(const State& state) const {
+    std::vector<Real3> result;
+    for (const Vec3d& p : compiled_.model.order.to_user(state.x)) result.push_back({p.x, p.y, p.z});
+    return result;
+  }
+
+  void solve_reference() {
+    ComparisonReference& reference = out_.reference;
+    const double h = out_.step_size;
+    double forces = 0;
+    for (const Vec3d& f : compiled_.model.external_force) forces += dot(f, f);
+    const double least = std::max(reference_relative * std::sqrt(forces),
+                                  residual_from_rounding(compiled_.model, out_.quasistatic ? 0 : 1 / (h * h)));
+
+    SolverSettings settings;
+    settings.type = "newton";
+    for (const OptionValue& o : scene_.solver.options) {
+      if (o.name == "initial_guess") settings.options.push_back(o);
+    }
+    settings = ending_after(std::move(settings), reference_iterations, 0);
+    set_option(settings.options, "tolerance", least);
+    set_option(settings.options, "relative_tolerance", reference_relative);
+    Result<Method> method = make_method(settings, scene_.time, compiled_, pool_);
+    if (!method) {
+      reference.remark = method.error().message();
+      return;
+    }
+
+    StartObserver first;
+    method->stepper->set_observer(&first);
+    State state = start_;
+    TrajectoryPoint point;
+    reference.converged = true;
+    for (int64_t k = 1; k <= out_.steps; ++k) {
+      tell("reference", static_cast<double>(k - 1) / static_cast<double>(out_.steps));
+      Result<StepReport> report = method->stepper->step(state);
+      const double asked = std::max(least, reference_relative * first.evaluation.residual);
+      if (k == 1) {
+        reference.first_residual = first.evaluation.residual;
+        reference.first_energy = first.evaluation.energy;
+        reference.tolerance = asked;
+      }
+      if (!report) {
+        reference.converged = false;
+        reference.remark = report.error().message();
+        return;
+      }
+      const Evaluation& reached = report->evaluation;
+      if (!(reached.residual <= reference_slack * asked) && reference.converged) {
+        reference.converged = false;
+        reference.remark =
+            format("step %lld: %s after %d iterations at %.3g N, above %.3g N", static_cast<long long>(report->step),
+                   name_of(report->status), report->iterations, reached.residual, asked);
+      }
+      if (k == 1) {
+        reference.iterations = report->iterations;
+        reference.residual = reached.residual;
+        reference.energy = reached.energy;
+        reference.milliseconds = report->milliseconds.solve;
+        x_star_ = in_user_order(state);
+      }
+      point.iterations += report->iterations;
+      point.milliseconds += report->milliseconds.solve;
+      if (k % record_every_ != 0) continue;
+      point.step = report->step;
+      point.time = report->time;
+      point.evaluation = reached;
+      point.error = {0, 0};
+      reference.trajectory.push_back(point);
+      reference_states_.push_back(in_user_order(state));
+      point = {};
+    }
+  }
+
+  Curve measure(const ComparedMethod& compared) {
+    Curve curve;
+    curve.label = compared.label;
+    curve.solver = compared.settings.type;
+    curve.accelerator = compared.settings.accelerator;
+
+    const int most = options_.budget > 0 ? 1'000'000'000 : options_.iterations;
+    const SolverSettings settings = ending_after(compared.settings, most, options_.budget);
+    const auto begin = Clock::now();
+    Result<Method> method = make_method(settings, scene_.time, compiled_, pool_);
+    if (!method) {
+      curve.refused = method.error();
+      return curve;
+    }
+    curve.setup_milliseconds = milliseconds_since(begin);
+
+    const std::vector<double> milliseconds = timed(*method->stepper);
+    const int last = static_cast<int>(milliseconds.size()) - 1;
+    tell(curve.label, 0.3);
+    if (options_.budget > 0) {
+      *method = Method{};  // one set of layouts at a time
+      method = make_method(ending_after(compared.settings, last, 0), scene_.time, compiled_, pool_);
+      if (!method) return curve;
+    }
+    State state = start_;
+    if (!observe(*method->stepper, milliseconds, state, curve)) return curve;
+    if (out_.steps > 1 && options_.budget > 0) {
+      *method = Method{};
+      method = make_method(settings, scene_.time, compiled_, pool_);
+      if (!method) return curve;
+    }
+    follow(*method->stepper, milliseconds, state, curve);
+    return curve;
+  }
+
+  // When each iteration of the first step was done, in the best of some undisturbed runs.
+  std::vector<double> timed(Stepper& stepper) const {
+    std::vector<double> best;
+    for (int run = 0; run < timed_runs; ++run) {
+      IterationClock clock;
+      stepper.set_observer(&clock);
+      State state = start_;
+      // A state that is not finite is found again by the observed run.
+      const Result<StepReport> ignored = stepper.step(state);
+      stepper.set_observer(nullptr);
+      std::vector<double> now = clock.milliseconds();
+      const bool faster = now.size() > best.size() || (now.size() == best.size() && now.back() < best.back());
+      if (faster) best = std::move(now);
+    }
+    return best;
+  }
+
+  // The same iterations again, evaluated. False if the state became one that is not finite.
+  bool observe(Stepper& stepper, const std::vector<double>& milliseconds, State& state, Curve& curve) {
+    const ComparisonReference& reference = out_.reference;
+    const double loss_scale = reference.first_energy - reference.energy;
+    const bool has_loss = !damped_ && !x_star_.empty() && loss_scale > 0;
+    std::vector<uint8_t> held;
+    StepObserver observer(out_.first_step, evaluated_iterations(static_cast<int>(milliseconds.size()) - 1),
+                          [&](const IterationReport& report) {
+                            if (held.empty()) held = compiled_.model.order.to_user(stepper.problem().held);
+                            CurvePoint point;
+                            point.iteration = report.iteration;
+                            point.milliseconds = milliseconds[static_cast<size_t>(report.iteration)];
+                            point.evaluation = report.evaluation;
+                            if (reference.first_residual > 0)
+                              point.relative_residual = report.evaluation.residual / reference.first_residual;
+                            if (has_loss)
+                              point.relative_loss = (report.evaluation.energy - reference.energy) / loss_scale;
+                            point.error = distance(*report.positions, x_star_, held);
+                            curve.points.push_back(point);
+                          });
+    stepper.set_observer(&observer);
+    Result<StepReport> report = stepper.step(state);
+    stepper.set_observer(nullptr);
+    tell(curve.label, 0.8);
+
+    curve.status = judge(curve.points, reference_slack * reference.tolerance);
+    const StateError &first = curve.points.front().error, &last = curve.points.back().error;
+    if (curve.status == SolveStatus::converged && reference.converged && last.rms > 1e-3 * first.rms && last.max > 1e-6)
+      curve.remarks.push_back("converged to another equilibrium than the reference");
+    if (!report) curve.remarks.push_back(report.error().where + ": " + report.error().what);
+    return report.ok();
+  }
+
+  // The steps after the first one, unobserved, and the points of the trajectory.
+  void follow(Stepper& stepper, const std::vector<double>& first_milliseconds, State& state, Curve& curve) {
+    TrajectoryPoint point;
+    point.iterations = static_cast<int>(first_milliseconds.size()) - 1;
+    point.milliseconds = first_milliseconds.back();
+    point.evaluation = curve.points.back().evaluation;
+    point.error = curve.points.back().error;
+    for (int64_t k = 1;; ++k) {
+      if (k % record_every_ == 0) {
+        point.step = state.step;
+        point.time = state.time;
+        curve.trajectory.push_back(point);
+        point = {};
+      }
+      if (k == out_.steps) return;
+      tell(curve.label, 0.8 + 0.2 * static_cast<double>(k) / static_cast<double>(out_.steps));
+      Result<StepReport> report = stepper.step(state);
+      if (!report) {
+        curve.remarks.push_back(report.error().where + ": " + report.error().what);
+        return;
+      }
+      point.iterations += report->iterations;
+      point.milliseconds += report->milliseconds.solve;
+      if ((k + 1) % record_every_ != 0) continue;
+      point.evaluation = Objective(stepper.problem(), pool_).evaluate(state.x);
+      const auto n = static_cast<size_t>((k + 1) / record_every_ - 1);
+      if (n < reference_states_.size())
+        point.error =
+            distance(in_user_order(state), reference_states_[n], compiled_.model.order.to_user(stepper.problem().held));
+    }
+  }
+
+  const Scene& scene_;
+  const ComparisonOptions& options_;
+  const std::function<void(const ComparisonProgress&)>& progress_;
+  ThreadPool pool_;
+  CompiledScene compiled_;
+  State start_;  // of the first step
+  Comparison out_;
+  int64_t record_every_ = 1;  // steps
+  bool damped_ = false;
+  int done_ = 0;                                      // the reference and the methods that are finished
+  std::vector<Real3> x_star_;                         // the reference at the end of the first step; empty: none
+  std::vector<std::vector<Real3>> reference_states_;  // at the points of the trajectory
+};
+
+}  // namespace
+
+double residual_from_rounding(const Model& model, double inverse_h2) {
+  std::vector<double> stiffness(static_cast<size_t>(model.slot_count()));
+  double size2 = 0;
+  for (size_t s = 0; s < stiffness.size(); ++s) stiffness[s] = model.mass[s] * inverse_h2;
+  for (const ElasticBlock& block : model.blocks) {
+    const double modulus = 2 * block.lame.mu + std::abs(block.lame.lambda);
+    for (int32_t e = block.first_tet; e < block.last_tet; ++e) {
+      const Tet& t = model.tets[static_cast<size_t>(e)];
+      const auto edge = [&](int k) {
+        return model.rest[static_cast<size_t>(t[k])] - model.rest[static_cast<size_t>(t[0])];
+      };
+      const TetRest rest = tet_rest(edge(1), edge(2), edge(3));
+      const Vec3d own = -(rest.gradient[0] + rest.gradient[1] + rest.gradient[2]);
+      for (int k = 0; k < 4; ++k) {
+        const Vec3d g = k == 0 ? own : rest.gradient[k - 1];
+        stiffness[static_cast<size_t>(t[k])] += rest.volume * modulus * dot(g, g);
+        size2 = std::max(size2, dot(model.rest[static_cast<size_t>(t[k])], model.rest[static_cast<size_t>(t[k])]));
+      }
+    }
+  }
+  double sum = 0;
+  for (const double k : stiffness) sum += k * k;
+  return std::numeric_limits<double>::epsilon() * std::sqrt(size2 * sum);
+}
+
+Result<Comparison> compare(const Scene& scene, const ComparisonOptions& options,
+                           const std::function<void(const ComparisonProgress&)>& progress) {
+  return Comparer(scene, options, progress).run();
+}
+
+}  // namespace sinew
