@@ -1,0 +1,145 @@
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+
+#include "commands.h"
+#include "console.h"
+#include "sinew/compare.h"
+#include "sinew/scene_file.h"
+
+namespace sinew::cli {
+namespace {
+
+struct CompareArguments {
+  std::string scene, solvers = "vbd,xpbd,newton";
+  std::string output;  // empty: <scene>-comparison
+  std::vector<std::string> overrides;
+  int iterations = 40;
+  std::string budget;  // "170ms"; empty: by iterations
+  int64_t at_frame = 0, steps = 1, frames = 0;
+  int threads = 0;
+  bool no_figures = false;
+};
+
+int complain(const Error& e, int code) {
+  error(e.message());
+  return code;
+}
+
+// "170ms", "0.2s", or a number of milliseconds.
+Result<double> milliseconds_in(const std::string& text) {
+  double value = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, fault] = std::from_chars(text.data(), end, value);
+  const std::string unit(rest, end);
+  if (fault != std::errc() || !(value > 0) || (unit != "" && unit != "ms" && unit != "s"))
+    return Error{"--budget " + text, "must be a time above 0", "e.g. 170ms or 0.5s"};
+  return unit == "s" ? 1000 * value : value;
+}
+
+int run(const CompareArguments& a) {
+  ComparisonOptions options;
+  options.iterations = a.iterations;
+  options.at_frame = a.at_frame;
+  options.steps = a.steps;
+  options.frames = a.frames;
+  options.threads = a.threads;
+  if (!a.budget.empty()) {
+    Result<double> budget = milliseconds_in(a.budget);
+    if (!budget) return complain(budget.error(), exit_usage);
+    options.budget = *budget;
+  }
+
+  Result<Scene> scene = read_scene(a.scene, a.overrides);
+  if (!scene) return complain(scene.error(), exit_usage);
+  Result<std::vector<ComparedMethod>> methods = parse_methods(a.solvers, *scene);
+  if (!methods) return complain(methods.error(), exit_usage);
+  options.methods = std::move(*methods);
+
+  bool compiled = false;
+  auto bar = std::make_unique<ProgressBar>(0, 100);
+  const Result<Comparison> comparison = compare(*scene, options, [&](const ComparisonProgress& now) {
+    compiled |= now.stage != "scene";
+    bar->update(static_cast<int64_t>(100 * now.fraction), now.stage);
+  });
+  bar.reset();
+  if (!comparison) return complain(comparison.error(), compiled ? exit_failed : exit_usage);
+  for (const std::string& w : comparison->warnings) warning(w);
+  info(comparison_table(*comparison));
+
+  std::filesystem::path folder = a.output;
+  if (folder.empty()) folder = std::filesystem::path(a.scene).stem().string() + "-comparison";
+  const Result<ComparisonFiles> files = write_comparison(*comparison, folder, !a.no_figures);
+  if (!files) return complain(files.error(), exit_failed);
+  std::string written;
+  for (const std::filesystem::path& file : files->written) written += " " + file.filename().string();
+  info("written to " + folder.string() + ":" + written);
+  return files->no_figures ? complain(*files->no_figures, exit_failed) : exit_done;
+}
+
+}  // namespace
+
+void add_compare(CLI::App& app, int& exit_code) {
+  auto a = std::make_shared<CompareArguments>();
+  CLI::App* c = app.add_subcommand("compare", "Solve one step of a scene by several solvers and measure them");
+  const CLI::Range counts(int64_t{1}, int64_t{1000000000});
+  c->add_option("scene", a->scene, "scene file (JSON)")->required()->type_name("FILE");
+  c->add_option("--solvers", a->solvers, "methods, separated by commas (see below)")
+      ->capture_default_str()
+      ->type_name("LIST");
+  CLI::Option* iterations = c->add_option("--iterations", a->iterations, "iterations of each solver in each step")
+                                ->check(counts)
+                                ->capture_default_str()
+                                ->type_name("N");
+  c->add_option("--budget", a->budget,
+                "time of each solver in each step instead, e.g. 170ms; the iteration begun last is completed")
+      ->excludes(iterations)
+      ->type_name("TIME");
+  CLI::Option* steps = c->add_option("--steps", a->steps, "steps to compare; the curves are of the first")
+                           ->check(counts)
+                           ->capture_default_str()
+                           ->type_name("N");
+  c->add_option("--frames", a->frames, "frames to compare, instead of steps")
+      ->check(counts)
+      ->excludes(steps)
+      ->type_name("N");
+  c->add_option("--at-frame", a->at_frame, "first advance to this frame by the scene's own solver")
+      ->check(CLI::Range(int64_t{0}, int64_t{1000000000}))
+      ->capture_default_str()
+      ->type_name("K");
+  c->add_option("-o,--output", a->output, "folder to write to; default: the scene's name with -comparison")
+      ->type_name("FOLDER");
+  c->add_option("--set", a->overrides, "replace a value of the scene, e.g. --set time.frame_dt=0.01")
+      ->type_name("PATH=VALUE")
+      ->take_all()
+      ->allow_extra_args(false);
+  c->add_option("--threads", a->threads, "threads; 0: one per core")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str()
+      ->type_name("N");
+  c->add_flag("--no-figures", a->no_figures, "write tables only");
+  c->footer(
+      "Every solver starts from the same state. Residual, energy and error come from the one objective in double\n"
+      "precision; the error is the distance to Newton's converged state. Milliseconds are those of solver and\n"
+      "accelerator, measured in runs that nobody observes.\n"
+      "\n"
+      "Methods: SOLVER[:OPTION=VALUE,...][+ACCELERATOR[:OPTION=VALUE,...]]\n"
+      "  vbd,xpbd,newton                          three solvers, with the options that the scene gives\n"
+      "  vbd,vbd+chebyshev                        without and with an accelerator, its rho measured\n"
+      "  vbd+chebyshev:rho=0.9                    ... or given\n"
+      "  vbd:precision=double,line_search=true    options of the solver (see `sinew solvers`)\n"
+      "\n"
+      "Examples:\n"
+      "  sinew compare scene.json --budget 170ms\n"
+      "  sinew compare scene.json --solvers vbd,vbd+chebyshev,newton --iterations 200 -o out\n"
+      "  sinew compare scene.json --at-frame 30 --frames 10 --iterations 20\n"
+      "\n"
+      "Results: convergence.csv (a row per iteration), comparison.json, convergence.svg and .png; for several steps\n"
+      "also trajectory.csv, .svg and .png. Figures need gnuplot (package gnuplot-nox).\n"
+      "A solver that diverges or cannot treat the scene is a result and listed with the reason.");
+  c->callback([a, &exit_code] { exit_code = run(*a); });
+}
+
+}  // namespace sinew::cli
