@@ -29,8 +29,9 @@ struct ComparedMethod {
 // SOLVER[:OPTION=VALUE,...][+ACCELERATOR[:OPTION=VALUE,...]]
 //   vbd,xpbd,newton
 //   vbd:precision=double,line_search=true+chebyshev:rho=0.9
-// Options that are not given are the scene's where its solver has them too, else defaults. An accelerator is only used
-// where it is named. Errors: unknown names and values, with what was meant; a method that is listed twice.
+// Options that are not given are the scene's: those common to all solvers, and all of them for the scene's own solver;
+// else defaults. An accelerator is only used where it is named. Errors: unknown names and values, with what was meant;
+// a method that is listed twice.
 Result<std::vector<ComparedMethod>> parse_methods(std::string_view list, const Scene& scene);
 
 struct ComparisonOptions {

@@ -8,7 +8,6 @@
 #include "element/tet.h"
 #include "scene/engine.h"
 #include "sinew/compare.h"
-#include "sinew/scene_file.h"
 
 namespace sinew {
 namespace {
