@@ -32,9 +32,9 @@ inline std::unique_ptr<Solver> make_solver_of(const Method& method) {
   return make_vbd(method.solve, {.line_search = method.line_search, .lanes = method.lanes});
 }
 
-class Run {
+class Trial {
  public:
-  Run(const Body& body, const Method& how)
+  Trial(const Body& body, const Method& how)
       : method(how), model(body.compile()), pool(how.threads), state(rest_state(model)) {}
 
   // Before the first step. Vertices whose rest position is inside are held where they are, or follow the keys.
