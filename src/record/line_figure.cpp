@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <string_view>
 
 #include "base/format.h"
 #include "io/gnuplot.h"
@@ -13,7 +14,7 @@ namespace {
 
 // All lengths in pixels of the SVG; the PNG has twice as many.
 constexpr double panel_width = 330, panel_height = 260;
-constexpr double left_room = 82, bottom_room = 50, panel_gap = 12;
+constexpr double left_room = 82, bottom_room = 50, panel_gap = 22;
 constexpr double character = 7.2, line_height = 14, font_size = 12;
 constexpr size_t longest_line = 20;  // characters of a label
 constexpr const char* dashes[] = {"solid", "(9,4)", "(2.5,3)", "(10,4,2.5,4)", "(16,5)", "(5,3,2,3,2,3)"};
@@ -223,6 +224,16 @@ class Labels {
   std::vector<Placed> placed_;
 };
 
+// In bold type, with what gnuplot would take for markup shown as it is.
+std::string bold(const std::string& text) {
+  std::string marked = "{/:Bold ";
+  for (const char c : text) {
+    if (std::string_view("{}^_@&~\\").find(c) != std::string_view::npos) marked += '\\';
+    marked += c;
+  }
+  return marked + "}";
+}
+
 std::string data_of(const FigurePanel& panel, size_t number) {
   std::string text;
   for (size_t k = 0; k < panel.curves.size(); ++k) {
@@ -287,8 +298,8 @@ std::string figure_script(const LineFigure& figure, FigureFormat form) {
     script += data_of(panel, k);
     script += "unset label\nunset arrow\nunset object\n";
     if (k == 0) {
-      script += format("set label %s at screen %.5f,%.5f left noenhanced font ':Bold,%.0f'\n",
-                       gnuplot_quoted(figure.title).c_str(), 14 / width, 1 - 18 / height, font_size + 2);
+      script += format("set label %s at screen %.5f,%.5f left font ',%.0f'\n",
+                       gnuplot_quoted(bold(figure.title)).c_str(), 14 / width, 1 - 18 / height, font_size + 2);
       for (size_t line = 0; line < figure.lines.size(); ++line) {
         script += format("set label %s at screen %.5f,%.5f left noenhanced tc rgb '#444444'\n",
                          gnuplot_quoted(figure.lines[line]).c_str(), 14 / width,

@@ -120,19 +120,26 @@ StateError distance(const std::vector<Real3>& x, const std::vector<Real3>& refer
   return {std::sqrt(largest), count > 0 ? std::sqrt(sum / static_cast<double>(count)) : 0};
 }
 
-// How the curve ended, by the residuals alone: a solver does not know.
+// How the curve ended, by the residuals alone: a solver does not know. Divergence is a residual that is ten times the
+// first and goes on growing; one that jumped and stays there (XPBD's may) has stalled.
 SolveStatus judge(const std::vector<CurvePoint>& points, double tolerance) {
-  const Evaluation& last = points.back().evaluation;
-  if (!last.finite || last.residual > 10 * points.front().evaluation.residual) return SolveStatus::diverged;
-  if (last.residual <= tolerance) return SolveStatus::converged;
-  // No new smallest residual in the last quarter.
-  const int window = std::max(5, points.back().iteration / 4);
-  double before = std::numeric_limits<double>::infinity(), lately = before;
+  const CurvePoint &first = points.front(), &last = points.back();
+  if (!last.evaluation.finite) return SolveStatus::diverged;
+  if (last.evaluation.residual <= tolerance) return SolveStatus::converged;
+
+  // Extremes before the last quarter, and in it.
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const int window = std::max(5, last.iteration / 4);
+  double least_before = infinity, least_lately = infinity, most_before = -infinity, most_lately = -infinity;
   for (const CurvePoint& p : points) {
-    double& smallest = p.iteration < points.back().iteration - window ? before : lately;
-    smallest = std::min(smallest, p.evaluation.residual);
+    const bool lately = p.iteration >= last.iteration - window;
+    double &least = lately ? least_lately : least_before, &most = lately ? most_lately : most_before;
+    least = std::min(least, p.evaluation.residual);
+    most = std::max(most, p.evaluation.residual);
   }
-  return std::isfinite(before) && lately > 0.99 * before ? SolveStatus::stalled : SolveStatus::budget;
+  if (last.evaluation.residual > 10 * first.evaluation.residual && most_lately > most_before)
+    return SolveStatus::diverged;
+  return std::isfinite(least_before) && least_lately > 0.99 * least_before ? SolveStatus::stalled : SolveStatus::budget;
 }
 
 class Comparer {

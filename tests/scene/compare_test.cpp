@@ -154,6 +154,17 @@ TEST(Compare, DivergenceIsAResult) {
   EXPECT_NE(c.curves[1].status, SolveStatus::diverged);
 }
 
+// A stiff body near rest: XPBD's first sweep raises the residual far above ten times the first, and there it stays.
+TEST(Compare, AJumpThatStaysIsNoDivergence) {
+  Scene scene = stretched_bar();
+  scene.materials[0].youngs_modulus = 1e6;
+  scene.objects[0].stretch = {1.001, 1, 1};
+  const Comparison c = compared(scene, "xpbd:precision=double", iterations(400));
+  const std::vector<CurvePoint>& points = c.curves[0].points;
+  ASSERT_GT(points.back().evaluation.residual, 10 * points.front().evaluation.residual);
+  EXPECT_EQ(c.curves[0].status, SolveStatus::stalled);
+}
+
 TEST(Compare, FollowsEachSolverOverFrames) {
   Scene scene = stretched_bar();
   scene.time.substeps = 2;
