@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include "sinew/scene.h"
+#include "sinew/real3.h"
 
 namespace sinew {
 

@@ -10,9 +10,9 @@
 #include <variant>
 #include <vector>
 
-namespace sinew {
+#include "sinew/real3.h"
 
-using Real3 = std::array<double, 3>;
+namespace sinew {
 
 // Elastic constants by youngs_modulus and poisson_ratio, or by mu and lambda (both; physical Lame parameters).
 struct SceneMaterial {

@@ -26,7 +26,8 @@ Result<Scene> parse_scene(std::string_view text, const std::string& name, const 
 // accelerator that the scene leaves open are written with their defaults.
 std::string resolved_json(const Scene& scene);
 
-// Solver settings for another method: options that it has too are kept, the others dropped. The accelerator stays.
+// Solver settings for another method: options that all solvers share are kept, a solver's own dropped. The accelerator
+// stays.
 SolverSettings with_solver(const SolverSettings& settings, std::string_view type);
 
 // JSON Schema (draft-07, which editors know best) of a scene file, and the reference page of every key as Markdown.

@@ -22,6 +22,7 @@ std::string whole(int64_t value) {
 }
 
 std::string box_text(const Bounds& box) {
+  if (box.empty()) return "empty";
   return format("[%.6g, %.6g, %.6g] to [%.6g, %.6g, %.6g] m", box.low.x, box.low.y, box.low.z, box.high.x, box.high.y,
                 box.high.z);
 }
@@ -53,16 +54,6 @@ double triangle_area(const std::vector<Vec3d>& x, const Triangle& t) {
 
 }  // namespace
 
-Bounds bounds(const std::vector<Vec3d>& vertices) {
-  Bounds box;
-  if (!vertices.empty()) box = {vertices[0], vertices[0]};
-  for (const Vec3d& x : vertices) {
-    box.low = {std::min(box.low.x, x.x), std::min(box.low.y, x.y), std::min(box.low.z, x.z)};
-    box.high = {std::max(box.high.x, x.x), std::max(box.high.y, x.y), std::max(box.high.z, x.z)};
-  }
-  return box;
-}
-
 MeshSummary summarize(const TetMesh& mesh) {
   MeshSummary summary;
   summary.vertices = static_cast<int64_t>(mesh.vertices.size());
@@ -70,7 +61,7 @@ MeshSummary summarize(const TetMesh& mesh) {
   std::map<int32_t, int64_t> regions;
   for (const int32_t region : mesh.regions) ++regions[region];
   summary.regions.assign(regions.begin(), regions.end());
-  summary.box = bounds(mesh.vertices);
+  summary.box.add(std::span<const Vec3d>(mesh.vertices));
   summary.quality = mesh_quality(mesh);
   const Boundary boundary = extract_boundary(mesh);
   summary.topology = tet_topology(mesh, boundary);
@@ -85,7 +76,7 @@ MeshSummary summarize(const TetMesh& mesh) {
 SurfaceSummary summarize(const SurfaceMesh& mesh) {
   SurfaceSummary summary;
   summary.vertices = static_cast<int64_t>(mesh.vertices.size());
-  summary.box = bounds(mesh.vertices);
+  summary.box.add(std::span<const Vec3d>(mesh.vertices));
   summary.topology = surface_topology(mesh.triangles, mesh.vertices.size());
   if (mesh.triangles.empty()) return summary;
   const Vec3d origin = mesh.vertices[mesh.triangles[0][0]];

@@ -6,23 +6,18 @@
 #include <utility>
 #include <vector>
 
+#include "math/bounds.h"
 #include "mesh/quality.h"
 #include "mesh/tet_mesh.h"
 #include "mesh/topology.h"
 
 namespace sinew {
 
-struct Bounds {
-  Vec3d low{0, 0, 0}, high{0, 0, 0};
-};
-// Of all vertices; zero where there are none.
-Bounds bounds(const std::vector<Vec3d>& vertices);
-
 struct MeshSummary {
   int64_t vertices = 0, tets = 0;
   int64_t unreferenced_vertices = 0;
   std::vector<std::pair<int32_t, int64_t>> regions;  // label, tets; rising
-  Bounds box;
+  Bounds box;                                        // of all vertices; empty where there are none
   MeshQuality quality;
   TetTopology topology;
   SurfaceTopology boundary;
@@ -37,7 +32,7 @@ MeshSummary summarize(const TetMesh& mesh);
 
 struct SurfaceSummary {
   int64_t vertices = 0;
-  Bounds box;
+  Bounds box;  // of all vertices; empty where there are none
   SurfaceTopology topology;
   double area = 0;    // [m^2]
   double volume = 0;  // [m^3], where it is watertight; negative where it is inside out

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "base/result.h"
-#include "render/bounds.h"
+#include "math/bounds.h"
 
 namespace sinew {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "render/bounds.h"
+#include "math/bounds.h"
 #include "render/render_options.h"
 #include "render/render_scene.h"
 

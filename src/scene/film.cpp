@@ -19,6 +19,9 @@ namespace {
 // Films play at the speed of the simulation, but not slower or faster than a player can show.
 constexpr double slowest = 10, fastest = 60;  // [frames per second]
 
+// The share of a frame's points that lies within the range of colours; the rest has the last colour.
+constexpr double range_share = 0.98;
+
 // The scalar to colour by at every surface point; empty for colour by object.
 std::vector<float> values_of(const RunReader& run, const SurfaceFrame& frame, const std::string& color_by) {
   if (color_by == "strain") return frame.strain;
@@ -71,15 +74,19 @@ Result<Stage> set_stage(const RunReader& run, const RenderSettings& settings, ch
   if (!cameras) return cameras.error();
   Bounds bounds;
   float low = std::numeric_limits<float>::infinity(), high = -low;
+  std::vector<float> sorted;
   for (const size_t k : frames) {
     const Result<SurfaceFrame> frame = run.frame(k);
     if (!frame) return frame.error();
     cameras->add(frame->positions);
     bounds.add(std::span<const Vec3f>(frame->positions));
-    for (const float v : values_of(run, *frame, settings.color_by)) {
-      low = std::min(low, v);
-      high = std::max(high, v);
-    }
+    sorted = values_of(run, *frame, settings.color_by);
+    if (sorted.empty()) continue;
+    // A few corners must not take all the colours: the range ends where most of each frame's points lie.
+    const auto rank = static_cast<std::ptrdiff_t>(range_share * static_cast<double>(sorted.size() - 1));
+    std::nth_element(sorted.begin(), sorted.begin() + rank, sorted.end());
+    high = std::max(high, sorted[static_cast<size_t>(rank)]);
+    low = std::min(low, *std::min_element(sorted.begin(), sorted.end()));
   }
   if (colored) {
     if (!(low <= high)) {

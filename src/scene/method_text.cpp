@@ -5,6 +5,7 @@
 #include "base/nearest.h"
 #include "scene/methods.h"
 #include "sinew/compare.h"
+#include "sinew/scene_file.h"
 #include "solver/solver_list.h"
 
 namespace sinew {
@@ -55,20 +56,6 @@ void set_option(std::vector<OptionValue>& options, std::string_view name, const 
   options.push_back({std::string(name), value});
 }
 
-// What the scene says for all solvers, and for this one if it is the scene's. Other solvers' own options may have the
-// same names and other defaults: Newton without the line search that VBD does without is no reference.
-SolverSettings inherited(const SolverSettings& scene, const std::string& type) {
-  SolverSettings settings = scene;
-  settings.type = type;
-  if (type == scene.type) return settings;
-  const SolverInfo* other = find_solver(scene.type);
-  const OptionTable common = option_table<SolveOptions>(solve_parameters);
-  std::erase_if(settings.options, [&](const OptionValue& o) {
-    return !find_option(common, o.name) || (other && find_option(other->options, o.name));
-  });
-  return settings;
-}
-
 // "NAME[:OPTION=VALUE,...]" into name and options. `where` is the method as it was written.
 Status read_part(std::string_view part, const MethodList& known, const char* kind, const Error& fault_at,
                  std::string& name, std::vector<OptionValue>& options) {
@@ -116,7 +103,7 @@ Result<ComparedMethod> read_method(std::string_view text, const Scene& scene) {
   SolverSettings own;
   if (Status s = read_part(text.substr(0, plus), solver_methods(), "solver", at, own.type, own.options); !s)
     return s.error();
-  method.settings = inherited(scene.solver, own.type);
+  method.settings = with_solver(scene.solver, own.type);
   for (const OptionValue& o : own.options) set_option(method.settings.options, o.name, o.value);
 
   own = {};

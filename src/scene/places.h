@@ -1,13 +1,11 @@
 // Small geometry and paths that several parts of compiling need.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
 #include <filesystem>
-#include <limits>
 #include <string>
 #include <vector>
 
+#include "math/bounds.h"
 #include "math/vec.h"
 #include "sinew/scene.h"
 
@@ -17,19 +15,9 @@ inline Vec3d to_vec(const Real3& v) {
   return {v[0], v[1], v[2]};
 }
 
-struct Bounds {
-  static constexpr double far = std::numeric_limits<double>::infinity();
-  Vec3d low{far, far, far}, high{-far, -far, -far};
-
-  double diagonal() const { return low.x <= high.x ? std::sqrt(dot(high - low, high - low)) : 0; }
-};
 inline Bounds bounds_of(const std::vector<Vec3d>& points, int32_t first, int32_t last) {
   Bounds b;
-  for (int32_t v = first; v < last; ++v) {
-    const Vec3d p = points[v];
-    b.low = {std::min(b.low.x, p.x), std::min(b.low.y, p.y), std::min(b.low.z, p.z)};
-    b.high = {std::max(b.high.x, p.x), std::max(b.high.y, p.y), std::max(b.high.z, p.z)};
-  }
+  for (int32_t v = first; v < last; ++v) b.add(points[v]);
   return b;
 }
 

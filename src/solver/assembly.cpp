@@ -7,14 +7,14 @@ namespace {
 
 constexpr int32_t chunk_size = 4096;  // tets; 3 MB of stiffness
 
-TetShape shape_of(const Model& model, const Tet& t) {
+TetGeometry shape_of(const Model& model, const Tet& t) {
   return {model.rest[t[0]], model.rest[t[1]], model.rest[t[2]], model.rest[t[3]]};
 }
 
 // The stiffness with damping in the element form. The force r V H(F):E g_i, E = F - F_prev, has the derivative
 // r V (H + dH/dF:E); its last term is taken by a central difference of H along E.
 template <class Material>
-void add_element_damping(const Material& material, Mat3d f, Mat3d before, double rate, const TetShape& shape,
+void add_element_damping(const Material& material, Mat3d f, Mat3d before, double rate, const TetGeometry& shape,
                          Tangent tangent, TetStiffness& k) {
   for (Mat3d& block : k.block) block = (1 + rate) * block;
   const Mat3d e = f - before;
@@ -130,7 +130,7 @@ int64_t Assembly::stiffness_of(const Chunk& chunk, const StepProblem& problem, s
     pool.parallel_for(count, piece, [&](int64_t first, int64_t last) {
       for (int64_t e = first; e < last; ++e) {
         const Tet& t = model.tets[chunk.first_tet + e];
-        const TetShape shape = shape_of(model, t);
+        const TetGeometry shape = shape_of(model, t);
         const Mat3d f = shape.deformation_gradient(x[t[0]], x[t[1]], x[t[2]], x[t[3]]);
         TetStiffness k = tet_stiffness(material, f, shape, tangent);
         clamped[e / piece] += k.clamped;

@@ -14,7 +14,7 @@ template <class Material>
 double tet_merit(const StepProblem& problem, const Material& material, const Tet& t, std::span<const Vec3d> x,
                  std::span<const Vec3d> x_frozen) {
   const Model& model = *problem.model;
-  const TetShape shape(model.rest[t[0]], model.rest[t[1]], model.rest[t[2]], model.rest[t[3]]);
+  const TetGeometry shape(model.rest[t[0]], model.rest[t[1]], model.rest[t[2]], model.rest[t[3]]);
   const auto gradient_at = [&](std::span<const Vec3d> y) {
     return shape.deformation_gradient(y[t[0]], y[t[1]], y[t[2]], y[t[3]]);
   };

@@ -30,11 +30,11 @@ struct TetStiffness {
 };
 
 // The rest shape as the stiffness needs it.
-struct TetShape {
+struct TetGeometry {
   Vec3d gradient[4];  // rest gradients of all four corners [1/m]
   double volume;      // [m^3]
 
-  TetShape(Vec3d x0, Vec3d x1, Vec3d x2, Vec3d x3) {
+  TetGeometry(Vec3d x0, Vec3d x1, Vec3d x2, Vec3d x3) {
     const TetRest rest = tet_rest(x1 - x0, x2 - x0, x3 - x0);
     gradient[0] = -(rest.gradient[0] + rest.gradient[1] + rest.gradient[2]);
     for (int k = 0; k < 3; ++k) gradient[k + 1] = rest.gradient[k];
@@ -66,7 +66,7 @@ inline bool clamp_to_positive(PrincipalTangent<double>& t) {
 }
 
 // U K U^T for every block, with K from the tangent in the principal frame and the gradients turned into it.
-inline void principal_stiffness(const PrincipalTangent<double>& t, const SignedSvd& svd, const TetShape& shape,
+inline void principal_stiffness(const PrincipalTangent<double>& t, const SignedSvd& svd, const TetGeometry& shape,
                                 TetStiffness& k) {
   // For a pair (a, c) the tangent couples D_ac with itself by `own` and with D_ca by `swapped`.
   const Vec3d own = 0.5 * (t.twist + t.flip), swapped = 0.5 * (t.flip - t.twist);
@@ -91,7 +91,7 @@ inline void principal_stiffness(const PrincipalTangent<double>& t, const SignedS
 
 // By the derivative of the stress; for materials whose tangent is positive as it is.
 template <class Material>
-void differential_stiffness(const Material& material, Mat3d f, const TetShape& shape, TetStiffness& k) {
+void differential_stiffness(const Material& material, Mat3d f, const TetGeometry& shape, TetStiffness& k) {
   const Vec3d axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   for (int j = 0; j < 4; ++j) {
     Mat3d dp[3];
@@ -105,7 +105,7 @@ void differential_stiffness(const Material& material, Mat3d f, const TetShape& s
 }
 
 template <class Material>
-TetStiffness tet_stiffness(const Material& material, Mat3d f, const TetShape& shape, Tangent tangent) {
+TetStiffness tet_stiffness(const Material& material, Mat3d f, const TetGeometry& shape, Tangent tangent) {
   TetStiffness k;
   if constexpr (requires { material.principal(Vec3d{}); }) {
     const SignedSvd svd = signed_svd(f);

@@ -1,10 +1,11 @@
-// The box that encloses points, grown over the frames of a film.
+// The box that encloses points; empty (low above high) until the first one.
 #pragma once
 
 #include <algorithm>
 #include <limits>
 #include <span>
 
+#include "math/lane.h"
 #include "math/vec.h"
 
 namespace sinew {
@@ -23,6 +24,7 @@ struct Bounds {
   void add(std::span<const Vec3<T>> points) {
     for (const Vec3<T>& p : points) add({p.x, p.y, p.z});
   }
+  double diagonal() const { return empty() ? 0 : sqrt(dot(high - low, high - low)); }
   Vec3d corner(int k) const { return {k & 1 ? high.x : low.x, k & 2 ? high.y : low.y, k & 4 ? high.z : low.z}; }
   // The least of up . p over the box: the height of the ground it stands on.
   double lowest(Vec3d up) const {
