@@ -2,6 +2,7 @@
 
 #include "base/format.h"
 #include "solver/newton.h"
+#include "solver/sweep.h"
 #include "solver/vbd.h"
 #include "solver/xpbd.h"
 
@@ -16,6 +17,22 @@ std::string alternatives(const Can& can) {
     if (can(s.traits)) names += (names.empty() ? "" : ", ") + std::string(s.name);
   }
   return "use " + names;
+}
+
+// A solver by sweeps takes the lane widths that were built and that this CPU has.
+template <class Options>
+Status check_lanes(const Options& options, const std::string& where) {
+  if constexpr (requires { options.lanes; }) {
+    if (!kernels_with_lanes(options.lanes)) {
+      std::string widths;
+      for (const int lanes : {1, 4, 8, 16}) {
+        if (kernels_with_lanes(lanes)) widths += (widths.empty() ? "" : ", ") + format("%d", lanes);
+      }
+      return Error{where + ".lanes", format("= %d [-]: this CPU or program has no such width", options.lanes),
+                   "use one of " + widths + ", or 0 for the widest"};
+    }
+  }
+  return {};
 }
 
 }  // namespace
@@ -84,6 +101,7 @@ Result<std::unique_ptr<Solver>> make_solver(const SolverInfo& solver, const Solv
     if (Status s = apply_options<Options>(id##_parameters, values, options, where, true); !s.ok()) { \
       return s.error();                                                                              \
     }                                                                                                \
+    if (Status s = check_lanes(options, where); !s.ok()) return s.error();                           \
     return make_##id(common, options, make_linear);                                                  \
   }
 #include "solver/solvers.def"
