@@ -133,13 +133,17 @@ class ReferenceVbd {
   std::vector<std::vector<Corner>> at_;
 };
 
-// Blocks in turn, colours in turn, tets in turn, constraints in turn.
+// Blocks in turn, colours in turn, tets in turn, constraints in turn; or with as many colours as tets, in the user's
+// order.
+enum class TetOrder { by_color, as_given };
 class ReferenceXpbd {
  public:
-  explicit ReferenceXpbd(const StepProblem& problem) : problem_(problem), model_(*problem.model) {
+  explicit ReferenceXpbd(const StepProblem& problem, TetOrder order = TetOrder::by_color)
+      : problem_(problem), model_(*problem.model) {
     std::vector<int32_t> visit(model_.tets.size());
     for (size_t e = 0; e < visit.size(); ++e) visit[model_.user_tet[e]] = static_cast<int32_t>(e);
     coloring_ = color_tets(model_.tets, model_.mass.size(), visit);
+    if (order == TetOrder::as_given) coloring_ = {model_.user_tet, static_cast<int32_t>(model_.tets.size())};
     multipliers.resize(2 * model_.tets.size());
   }
 
@@ -160,6 +164,29 @@ class ReferenceXpbd {
       }
     }
   }
+
+  // C + a~ l, the largest of all: 0 at convergence.
+  double secondary_residual(const std::vector<Vec3d>& x, const std::vector<double>& lambda) const {
+    double largest = 0;
+    for (const ElasticBlock& block : model_.blocks) {
+      for (int32_t e = block.first_tet; e < block.last_tet; ++e) {
+        visit_material(block.material, [&]<template <class> class M>() {
+          const auto material = M<double>::from_lame(block.lame.mu, block.lame.lambda);
+          if constexpr (M<double>::constraint_count == 2) {
+            const RestTet tet(model_, model_.tets[e]);
+            const Mat3d f = tet.deformation_gradient(x);
+            const auto fault = [&](Constraint<double> c, double l) {
+              return std::abs(c.value + l / (c.stiffness * tet.volume * problem_.h * problem_.h));
+            };
+            largest = std::max({largest, fault(material.template constraint<0>(f), lambda[2 * e]),
+                                fault(material.template constraint<1>(f), lambda[2 * e + 1])});
+          }
+        });
+      }
+    }
+    return largest;
+  }
+  const Coloring& coloring() const { return coloring_; }
 
   std::vector<double> multipliers;  // two per tet of the model
 
@@ -376,6 +403,69 @@ TEST_P(ConstraintSweepOf, IsTheDefinition) {
       }
     }
   }
+}
+
+// The scalar kernel keeps two multipliers per tet, colour by colour. At convergence C + a~ l = 0 (MATH 20.6), while the
+// forces are not in balance.
+TEST_P(ConstraintSweepOf, MultipliersAreThoseOfTheDefinitionAndSolveTheConstraints) {
+  Case c(body_of(box({3, 2, 2}, {1.5, 1, 1}), GetParam()), time_step, 0.05);
+  c.problem.x_target = c.problem.x_start;
+  for (const int iterations : {1, 3000}) {
+    ReferenceXpbd reference(c.problem);
+    std::vector<Vec3d> expected = c.problem.x_start;
+    for (int k = 0; k < iterations; ++k) reference.sweep(expected);
+    const auto xpbd = make_xpbd({.precision = double_precision}, {.lanes = 1});
+    const std::vector<Vec3d> x = iterated(*xpbd, c.problem, c.pool, iterations);
+    const Buffer<double>& kept = std::get<Iterate<double>*>(xpbd->iterate_ref())->multipliers;
+    ASSERT_EQ(kept.size(), reference.multipliers.size());
+    std::vector<double> multipliers(kept.size());
+    size_t at = 0;
+    for (int32_t color = 0; color < reference.coloring().count; ++color) {
+      for (size_t e = 0; e < c.model.tets.size(); ++e) {
+        if (reference.coloring().color[e] != color) continue;
+        multipliers[2 * e] = kept[at++];
+        multipliers[2 * e + 1] = kept[at++];
+      }
+    }
+    double largest = 0, difference = 0;
+    for (size_t k = 0; k < kept.size(); ++k) {
+      largest = std::max(largest, std::abs(reference.multipliers[k]));
+      difference = std::max(difference, std::abs(multipliers[k] - reference.multipliers[k]));
+    }
+    EXPECT_GT(largest, 0);
+    EXPECT_LT(difference, 1e-10 * largest);
+    const double fault = reference.secondary_residual(x, multipliers);
+    EXPECT_EQ(fault<1e-10, iterations> 1) << fault;
+  }
+}
+
+// check_solvers.py, 'bpx': tets in their own order, residual of the step after 1, 5, 20, 50 and 100 iterations.
+TEST(ConstraintSweep, StagnatesWithTheNumbersOfTheReference) {
+  const Body body = body_of(box({4, 2, 2}, {0.4, 0.2, 0.2}), MaterialKind::FixedCorotated);
+  const Model model = body.compile();
+  std::vector<Vec3d> stretched = model.rest;
+  for (Vec3d& p : stretched) p.x *= 1.2;
+  StepProblem problem = problem_of(model, stretched, 0.01);
+  for (int32_t s = 0; s < model.slot_count(); ++s) {
+    if (model.rest[s].x > 1e-9 || model.order.is_padding(Slot{s})) continue;
+    problem.held[s] = 1;
+    problem.x_target[s] = problem.x_start[s];
+  }
+  ThreadPool pool(1);
+  const Objective objective(problem, pool);
+  ReferenceXpbd reference(problem, TetOrder::as_given);
+  std::vector<Vec3d> x = problem.x_target;
+  std::vector<double> residual;
+  for (int k = 1; k <= 100; ++k) {
+    reference.sweep(x);
+    residual.push_back(objective.evaluate(x).residual);
+  }
+  // Printed with three digits.
+  EXPECT_NEAR(residual[0], 2.63, 0.005);
+  EXPECT_NEAR(residual[4], 1.33, 0.005);
+  EXPECT_NEAR(residual[19], 1.35, 0.005);
+  EXPECT_NEAR(residual[49], 1.35, 0.005);
+  EXPECT_NEAR(residual[99], 1.35, 0.005);
 }
 
 TEST_P(ConstraintSweepOf, SameBitsForEveryLaneWidth) {
