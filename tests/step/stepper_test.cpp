@@ -1,0 +1,387 @@
+// Source: MATH.md sections 4, 10.2 (initial guesses) and 19; the stop rules and promises written in step/stepper.h and
+// sinew/report.h. A scripted solver stands in where an exact sequence of residuals is wanted.
+#include "step/stepper.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <thread>
+
+#include "support/trial.h"
+
+namespace sinew {
+namespace {
+
+using support::Body;
+using support::body_of;
+using support::box;
+using support::Method;
+using support::on_left;
+using support::size;
+using support::Trial;
+
+// A solver whose iterate k lies `offset(k)` metres along x away from the inertial target.
+struct Scripted final : Solver {
+  explicit Scripted(std::function<double(int)> o) : offset(std::move(o)) {}
+
+  void prepare(const Model&, ThreadPool&) override { ++prepared; }
+  void begin_step(const Objective& objective) override {
+    problem = &objective.problem();
+    x_start = problem->x_start;
+    iteration = 0;
+  }
+  void iterate() override {
+    ++iteration;
+    if (milliseconds > 0) std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+  }
+  void positions(std::span<Vec3d> x) const override {
+    for (size_t s = 0; s < x.size(); ++s) {
+      x[s] = problem->held[s] ? problem->x_start[s] : problem->x_target[s] + Vec3d{offset(iteration), 0, 0};
+    }
+  }
+  bool stalled() const override { return stalls_after >= 0 && iteration >= stalls_after; }
+
+  std::function<double(int)> offset;
+  const StepProblem* problem = nullptr;
+  std::vector<Vec3d> x_start;
+  int iteration = 0, milliseconds = 0, stalls_after = -1, prepared = 0;
+};
+
+// One tet, so soft that its residual is m/h^2 times the offset: four vertices of m = rho V / 4.
+struct Stage {
+  explicit Stage(std::function<double(int)> offset, SolveOptions solve = {}) {
+    Body body = body_of(support::one_tet(), MaterialKind::LinearElastic, 1e-12);
+    body.gravity = {0, -10, 0};
+    model = body.compile();
+    state = rest_state(model);
+    auto owned = std::make_unique<Scripted>(std::move(offset));
+    solver = owned.get();
+    stepper = std::make_unique<Stepper>(model, std::vector<PinScript>{}, Stepper::Settings{false, h, solve},
+                                        std::move(owned), nullptr, pool);
+  }
+  StepReport step() {
+    Result<StepReport> report = stepper->step(state);
+    EXPECT_TRUE(report.ok());
+    return report.ok() ? report.value() : StepReport{};
+  }
+  // The residual of an offset [N].
+  double residual(double offset) const { return 2 * (10.0 / 6 / 4) / (h * h) * offset; }
+
+  static constexpr double h = 0.1;
+  Model model;
+  ThreadPool pool{1};
+  State state;
+  Scripted* solver = nullptr;
+  std::unique_ptr<Stepper> stepper;
+};
+
+TEST(Stepper, RunsAllIterationsWithoutATolerance) {
+  Stage stage([](int) { return 1.0; }, {.iterations = 7});
+  const StepReport report = stage.step();
+  EXPECT_EQ(report.iterations, 7);
+  EXPECT_EQ(stage.solver->iteration, 7);
+  EXPECT_EQ(stage.solver->prepared, 1);
+  EXPECT_EQ(report.status, SolveStatus::budget);
+  EXPECT_FALSE(report.evaluated) << "nobody asked";
+  EXPECT_EQ(report.step, 1);
+  EXPECT_EQ(report.time, 0.1);
+  EXPECT_EQ(stage.step().step, 2);
+  EXPECT_EQ(stage.state.step, 2);
+  EXPECT_EQ(stage.state.time, 0.2);
+}
+
+TEST(Stepper, EndsAtTheToleranceWhereItLooks) {
+  for (const int check_every : {1, 4}) {
+    // Offsets 1, 1/2, 1/4, ...: below 0.1 from iteration 4 on.
+    SolveOptions solve{.iterations = 100, .check_every = check_every};
+    Stage stage([](int k) { return std::pow(0.5, k); }, solve);
+    solve.tolerance = stage.residual(0.1);
+    Stage with([](int k) { return std::pow(0.5, k); }, solve);
+    const StepReport report = with.step();
+    EXPECT_EQ(report.status, SolveStatus::converged);
+    EXPECT_EQ(report.iterations, 4);
+    EXPECT_TRUE(report.evaluated);
+    EXPECT_NEAR(report.evaluation.residual, with.residual(0.0625), 1e-9 * with.residual(1));
+  }
+}
+
+TEST(Stepper, EndsAtTheRelativeTolerance) {
+  Stage stage([](int k) { return 30 * std::pow(0.5, k); },
+              {.iterations = 100, .relative_tolerance = 1e-3, .check_every = 1});
+  const StepReport report = stage.step();
+  EXPECT_EQ(report.status, SolveStatus::converged);
+  EXPECT_EQ(report.iterations, 10) << "2^-10 < 1e-3";
+}
+
+TEST(Stepper, IsDoneBeforeTheFirstIterationWhereNothingIsToDo) {
+  Stage stage([](int) { return 0.0; }, {.iterations = 100, .tolerance = 1e-6});
+  EXPECT_EQ(stage.step().iterations, 0);
+}
+
+TEST(Stepper, TestsTheLastIterateToo) {
+  // The tolerance is reached at iteration 7, the budget ends at 7, tests are at 0 and 5.
+  SolveOptions solve{.iterations = 7, .tolerance = 1, .check_every = 5};
+  Stage stage([](int k) { return k < 7 ? 1.0 : 0.0; }, solve);
+  const StepReport report = stage.step();
+  EXPECT_EQ(report.status, SolveStatus::converged);
+  EXPECT_EQ(report.iterations, 7);
+}
+
+TEST(Stepper, CallsAGrowingResidualDiverged) {
+  Stage stage([](int k) { return std::pow(2.0, k); }, {.iterations = 100, .tolerance = 1e-9, .check_every = 1});
+  const StepReport report = stage.step();
+  EXPECT_EQ(report.status, SolveStatus::diverged);
+  // Tenfold from iteration 4 on, three times in a row.
+  EXPECT_EQ(report.iterations, 6);
+
+  // A residual that rises at first and then falls has not.
+  Stage hill([](int k) { return k < 5 ? std::pow(2.0, k) : 32 * std::pow(0.5, k - 5); },
+             {.iterations = 100, .tolerance = 1e-3, .check_every = 1});
+  EXPECT_EQ(hill.step().status, SolveStatus::converged);
+}
+
+TEST(Stepper, CallsAResidualThatStopsFallingStalled) {
+  Stage stage([](int k) { return k < 10 ? std::pow(0.5, k) : std::pow(0.5, 10) * (1 + 1e-3 * (k % 2)); },
+              {.iterations = 1000, .tolerance = 1e-9, .check_every = 1});
+  const StepReport report = stage.step();
+  EXPECT_EQ(report.status, SolveStatus::stalled);
+  EXPECT_EQ(report.iterations, 30) << "twenty tests without a new smallest residual";
+}
+
+TEST(Stepper, BelievesASolverThatHasStalled) {
+  Stage stage([](int) { return 1.0; }, {.iterations = 50});
+  stage.solver->stalls_after = 3;
+  const StepReport report = stage.step();
+  EXPECT_EQ(report.status, SolveStatus::stalled);
+  EXPECT_EQ(report.iterations, 3);
+}
+
+// XPBD's residual stops falling, and with a tolerance that it cannot reach the step says so.
+TEST(Stepper, XpbdStalls) {
+  Method m{.kind = Method::xpbd};
+  m.solve.iterations = 2000;
+  m.solve.tolerance = 1e-6;
+  m.solve.check_every = 1;
+  Trial trial(body_of(box({4, 2, 2}, {0.4, 0.2, 0.2}), MaterialKind::FixedCorotated), m);
+  trial.hold(on_left);
+  for (Vec3d& p : trial.state.x) p.x *= 1.2;
+  const StepReport report = trial.step();
+  EXPECT_EQ(report.status, SolveStatus::stalled);
+  EXPECT_LT(report.iterations, 200);
+  EXPECT_GT(report.evaluation.residual, 1);
+}
+
+// Three milliseconds an iteration, ten to spend: the fourth iteration oversteps. A busy machine sleeps longer.
+TEST(Stepper, EndsWhenTheTimeIsSpent) {
+  Stage stage([](int) { return 1.0; }, {.iterations = 1000, .time_budget = 10});
+  stage.solver->milliseconds = 3;
+  const StepReport report = stage.step();
+  EXPECT_EQ(report.status, SolveStatus::budget);
+  EXPECT_GE(report.iterations, 1);
+  EXPECT_LE(report.iterations, 4);
+  EXPECT_GE(report.milliseconds.solve, 10);
+}
+
+TEST(Stepper, NonFinitePositionsNameAVertexAndLeaveTheState) {
+  Body body = body_of(box({3, 3, 3}));
+  body.mesh.vertices.push_back({9, 9, 9});
+  Method m;
+  m.solve.iterations = 3;
+  Trial trial(body, m);
+  trial.hold(on_left);
+  trial.step();
+  trial.step();
+  const State before = trial.state;
+  const uint64_t hash = trial.hash();
+  // A force without measure on two vertices; what is next to them is lost with them.
+  for (const int32_t v : {41, 57}) {
+    trial.model.external_force[static_cast<size_t>(trial.model.order.slot(UserVertex{v}))] = {1e308, 1e308, 1e308};
+  }
+  const Result<StepReport> report = trial.try_step();
+  ASSERT_FALSE(report.ok());
+  EXPECT_EQ(trial.hash(), hash);
+  EXPECT_EQ(trial.state.step, before.step);
+  EXPECT_EQ(trial.state.time, before.time);
+  for (size_t s = 0; s < before.v_before.size(); ++s) {
+    EXPECT_EQ(size(trial.state.v_before[s] - before.v_before[s]), 0);
+  }
+  EXPECT_NE(report.error().where.find("step 3"), std::string::npos) << report.error().message();
+  EXPECT_NE(report.error().remedy.find("substeps"), std::string::npos);
+}
+
+TEST(Stepper, NamesTheFirstBadVertexInTheUsersOrder) {
+  const Body body = body_of(box({3, 3, 3}));
+  const Model model = body.compile();
+  ThreadPool pool(1);
+  struct Bad final : Solver {
+    void prepare(const Model& m, ThreadPool&) override { order = &m.order; }
+    void begin_step(const Objective& objective) override { start = objective.problem().x_start; }
+    void iterate() override {}
+    void positions(std::span<Vec3d> x) const override {
+      std::copy(start.begin(), start.end(), x.begin());
+      for (const int32_t v : {40, 23, 61}) {
+        x[static_cast<size_t>(order->slot(UserVertex{v}))].z =
+            v == 40 ? std::numeric_limits<double>::infinity() : std::nan("");
+      }
+    }
+    const VertexOrder* order = nullptr;
+    std::vector<Vec3d> start;
+  };
+  Stepper stepper(model, {}, {}, std::make_unique<Bad>(), nullptr, pool);
+  State state = rest_state(model);
+  const Result<StepReport> report = stepper.step(state);
+  ASSERT_FALSE(report.ok());
+  EXPECT_NE(report.error().what.find("vertex 23 "), std::string::npos) << report.error().message();
+  EXPECT_EQ(state.step, 0);
+}
+
+// Where a step starts, for a vertex with velocity v, the velocity before, and gravity g along -y.
+TEST(Stepper, InitialGuesses) {
+  constexpr double h = Stage::h, g = 10;
+  const Vec3d v{1, 2, 3};
+  const auto start = [&](int guess, Vec3d v_before, int64_t steps) {
+    Stage stage([](int) { return 0.0; }, {.iterations = 1, .initial_guess = guess});
+    std::fill(stage.state.v.begin(), stage.state.v.end(), v);
+    std::fill(stage.state.v_before.begin(), stage.state.v_before.end(), v_before);
+    stage.state.step = steps;
+    stage.step();
+    const auto slot = static_cast<size_t>(stage.model.order.slot(UserVertex{2}));
+    const Vec3d target{h * v.x, 1 + h * v.y - h * h * g, h * v.z};  // vertex 2 is at (0, 1, 0)
+    EXPECT_LT(size(stage.stepper->problem().x_target[slot] - target), 1e-15);
+    return stage.solver->x_start[slot] - Vec3d{0, 1, 0};
+  };
+  const Vec3d inertia = h * v, target = inertia + Vec3d{0, -h * h * g, 0};
+  EXPECT_LT(size(start(guess_previous, {}, 5)), 1e-15);
+  EXPECT_LT(size(start(guess_inertia, {}, 5) - inertia), 1e-15);
+  EXPECT_LT(size(start(guess_target, {}, 5) - target), 1e-15);
+  // Adaptive: the part of the last acceleration along gravity, between 0 and 1; all of it in the first step.
+  const auto accelerated = [&](double share) { return Vec3d{v.x + 7, v.y + share * g * h, v.z - 7}; };
+  for (const double share : {0.0, 0.25, 1.0}) {
+    const Vec3d expected = inertia + Vec3d{0, -share * h * h * g, 0};
+    EXPECT_LT(size(start(guess_adaptive, accelerated(share), 5) - expected), 1e-14) << share;
+  }
+  EXPECT_LT(size(start(guess_adaptive, accelerated(3), 5) - target), 1e-14) << "no more than gravity";
+  EXPECT_LT(size(start(guess_adaptive, accelerated(-1), 5) - inertia), 1e-14) << "thrown upwards";
+  EXPECT_LT(size(start(guess_adaptive, accelerated(0), 0) - target), 1e-14) << "the first step";
+}
+
+// Held exactly where the script says, whatever the precision; free at the release.
+TEST(Stepper, PinsHoldMoveAndRelease) {
+  Method m;
+  m.solve.precision = single_precision;
+  m.solve.iterations = 30;
+  Trial trial(body_of(box({3, 2, 2})), m);
+  trial.hold(on_left, [](PinScript& pin) {
+    pin.smooth = false;
+    pin.keys = {{0, {}, 0, {1, 1, 1}}, {0.1, {0.123456789, 0, 0}, 0, {1, 1, 1}}};
+    pin.release = 0.055;
+  });
+  const std::vector<Vec3d> rest = trial.model.order.to_user(trial.model.rest);
+  for (int step = 1; step <= 8; ++step) {
+    const std::vector<Vec3d> before = trial.positions();
+    trial.step();
+    const std::vector<Vec3d> x = trial.positions(), v = trial.model.order.to_user(trial.state.v);
+    for (size_t k = 0; k < x.size(); ++k) {
+      EXPECT_LT(size(v[k] - (1 / m.h) * (x[k] - before[k])), 1e-12) << "velocities are of the positions";
+      if (!on_left(rest[k])) continue;
+      const Vec3d scripted = rest[k] + Vec3d{0.1 * step * 0.123456789, 0, 0};
+      if (step <= 5) {
+        EXPECT_LT(size(x[k] - scripted), 1e-15) << step;
+      } else {
+        EXPECT_GT(size(x[k] - scripted), 1e-6) << step;
+      }
+    }
+  }
+}
+
+TEST(Stepper, QuasistaticsHaveNoVelocityAndKeepTheClock) {
+  Method m{.quasistatic = true, .h = 0.25};
+  m.solve.iterations = 10;
+  Trial trial(body_of(box({3, 2, 2})), m);
+  trial.hold(on_left);
+  trial.step();
+  const StepReport report = trial.step();
+  EXPECT_EQ(report.time, 0.5);
+  for (const Vec3d& v : trial.state.v) EXPECT_EQ(size(v), 0);
+  EXPECT_LT(trial.positions()[3].y, -1e-4) << "the free end hangs lower";
+}
+
+// An observer sees the initial guess and each iterate it asks for, with its energy, and positions in the user's order;
+// and watching changes nothing.
+TEST(Stepper, ObserversWatchAndDoNotDisturb) {
+  struct Watch final : Observer {
+    bool wants(int64_t step, int iteration) const override { return step == 2 && iteration % 3 == 0; }
+    bool wants_positions() const override { return true; }
+    void on_iteration(const IterationReport& report) override {
+      iterations.push_back(report.iteration);
+      steps.push_back(report.step);
+      energies.push_back(report.evaluation.energy);
+      last = *report.positions;
+    }
+    std::vector<int> iterations;
+    std::vector<int64_t> steps;
+    std::vector<double> energies;
+    std::vector<Real3> last;
+  };
+  Method m;
+  m.solve.iterations = 12;
+  Trial alone(body_of(box({3, 2, 2})), m), watched(body_of(box({3, 2, 2})), m);
+  Watch watch;
+  watched.observer = &watch;
+  for (Trial* t : {&alone, &watched}) {
+    t->hold(on_left);
+    for (int step = 0; step < 3; ++step) t->step();
+  }
+  EXPECT_EQ(alone.hash(), watched.hash());
+  EXPECT_EQ(watch.iterations, (std::vector<int>{0, 3, 6, 9, 12}));
+  EXPECT_EQ(watch.steps, std::vector<int64_t>(5, 2));
+  EXPECT_LT(watch.energies[1], watch.energies[0]);
+  ASSERT_EQ(watch.last.size(), 36u);
+  // The positions after step two are where step three began.
+  const std::vector<Vec3d> x_prev = watched.model.order.to_user(watched.stepper->problem().x_prev);
+  for (size_t v = 0; v < x_prev.size(); ++v) {
+    EXPECT_EQ(watch.last[v][0], x_prev[v].x);
+    EXPECT_EQ(watch.last[v][1], x_prev[v].y);
+    EXPECT_EQ(watch.last[v][2], x_prev[v].z);
+  }
+}
+
+// The accelerator comes after every iteration, with its number.
+TEST(Stepper, AcceleratesAfterEachIteration) {
+  struct Counter final : Accelerator {
+    explicit Counter(std::vector<int>* l) : log(l) {}
+    void begin_step(IterateRef iterate, ThreadPool&) override {
+      EXPECT_TRUE(std::holds_alternative<Iterate<double>*>(iterate));
+      log->push_back(0);
+    }
+    void apply(IterateRef, int iteration, ThreadPool&) override { log->push_back(iteration); }
+    std::vector<int>* log;
+  };
+  const Body body = body_of(box({2, 2, 2}));
+  const Model model = body.compile();
+  ThreadPool pool(1);
+  std::vector<int> log;
+  SolveOptions solve{.iterations = 3, .precision = double_precision};
+  Stepper stepper(model, {}, {.h = 0.01, .solve = solve}, make_vbd(solve, {}), std::make_unique<Counter>(&log), pool);
+  State state = rest_state(model);
+  ASSERT_TRUE(stepper.step(state).ok());
+  ASSERT_TRUE(stepper.step(state).ok());
+  EXPECT_EQ(log, (std::vector<int>{0, 1, 2, 3, 0, 1, 2, 3}));
+}
+
+// Vertices that no tet has, and bodies that nothing holds.
+TEST(Stepper, VerticesWithoutMassNeverMove) {
+  Body body = body_of(box({2, 2, 2}));
+  body.mesh.vertices.push_back({9, 8, 7});
+  for (const Method::Kind kind : {Method::vbd, Method::xpbd}) {
+    Trial trial(body, {.kind = kind});
+    for (int step = 0; step < 3; ++step) trial.step();
+    EXPECT_EQ(size(trial.positions().back() - Vec3d{9, 8, 7}), 0);
+    EXPECT_LT(trial.positions()[0].y, 0);
+  }
+}
+
+}  // namespace
+}  // namespace sinew
