@@ -164,13 +164,13 @@ TYPED_TEST(PolarOf, LanesAreTheScalar) {
     Mat3<TypeParam> f[width];
     for (int i = 0; i < width; ++i) f[i] = to<TypeParam>(i == k % 8 ? diagonal(0.0, 0.0, 0.0) : random.matrix());
     const auto gathered = [&](auto column) {
-      Vec3<T> v{};
+      alignas(16) TypeParam xyz[3][width];
       for (int i = 0; i < width; ++i) {
-        v.x[i] = column(f[i]).x;
-        v.y[i] = column(f[i]).y;
-        v.z[i] = column(f[i]).z;
+        xyz[0][i] = column(f[i]).x;
+        xyz[1][i] = column(f[i]).y;
+        xyz[2][i] = column(f[i]).z;
       }
-      return v;
+      return Vec3<T>{load<T>(xyz[0]), load<T>(xyz[1]), load<T>(xyz[2])};
     };
     const Mat3<T> all{gathered([](auto m) { return m.c0; }), gathered([](auto m) { return m.c1; }),
                       gathered([](auto m) { return m.c2; })};
