@@ -119,7 +119,7 @@ class Compiler {
     place(object.transform, mesh);
     Result<RepairReport> repaired = repair(mesh);
     if (!repaired) return fault(path + ".mesh", repaired.error());
-    for (const std::string& sentence : repaired->sentences()) warn(path + ".mesh: " + sentence);
+    for (const std::string& sentence : repaired->sentences()) warn(joined({path, ".mesh: ", sentence}));
 
     TetMesh& all = out_.mesh;
     if (all.vertices.size() + mesh.vertices.size() > kMostItems || all.tets.size() + mesh.tets.size() > kMostItems)

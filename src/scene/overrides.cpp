@@ -38,7 +38,7 @@ Status apply(Json& document, const std::string& text) {
         return Error{where, joined({"there is no ", parent, ".", key}), did_you_mean(key, at->keys)};
       at = member ? member : &at->add(key, end < path.size() ? Json::object() : Json());
     } else {
-      return Error{where, parent + " is " + std::string(kind_of(*at)) + " and has no '" + key + "'", ""};
+      return Error{where, joined({parent, " is ", kind_of(*at), " and has no '", key, "'"}), ""};
     }
     begin = end + 1;
   }
