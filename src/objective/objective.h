@@ -1,8 +1,9 @@
 // The one definition of energy, gradient and residual. Every curve in every plot comes from here, in double precision.
 //   E(x) = sum m |x - y|^2 / (2 h^2)  [backward Euler]  or  - sum f_ext . x  [quasistatic]   + sum_e V psi(F)
 //   g(x) = dE/dx + damping forces; the residual is |g| over free vertices [N].
-// Damping forces (MATH: element form  V (k_d/h) (H:(F - F_prev)) g_i,  own-block form (k_d/h) K_ii (x_i - x_i_prev))
-// are part of the gradient and not of the energy: they have no potential.
+// Damping forces are part of the gradient and not of the energy (Chen et al. 2024, eqs. 10-11, in two forms):
+//   element    V (k_d/h) (H : (F - F_prev)) g_i
+//   own block  (k_d/h) K_ii (x_i - x_i_prev), which has no potential
 #pragma once
 
 #include <span>
