@@ -23,7 +23,8 @@ Simulation advanced(const std::string& name, const std::string& model, int steps
   for (int k = 0; k < steps; ++k) {
     const Result<StepReport> report = simulation->step();
     EXPECT_TRUE(report.ok()) << report.error().message();
-    if (report) EXPECT_EQ(report->status, SolveStatus::converged);
+    if (!report) break;
+    EXPECT_EQ(report->status, SolveStatus::converged);
   }
   return std::move(*simulation);
 }
