@@ -3,10 +3,8 @@
 #include "io/read_file.h"
 #include "scene/check.h"
 #include "scene/json.h"
-#include "scene/methods.h"
 #include "scene/overrides.h"
 #include "scene/reader.h"
-#include "solver/solver_list.h"
 
 namespace sinew {
 
@@ -34,20 +32,6 @@ Result<Scene> read_scene(const std::filesystem::path& path, std::span<const std:
   Result<std::string> text = read_file(path);
   if (!text) return text.error();
   return parse_scene(*text, path.string(), path.parent_path().string(), overrides);
-}
-
-// Solvers' own options may have the same names and other defaults: Newton without the line search that VBD does without
-// is no reference.
-SolverSettings with_solver(const SolverSettings& settings, std::string_view type) {
-  SolverSettings other = settings;
-  other.type = type;
-  if (type == settings.type) return other;
-  const SolverInfo* before = find_solver(settings.type);
-  const OptionTable common = option_table<SolveOptions>(solve_parameters);
-  std::erase_if(other.options, [&](const OptionValue& o) {
-    return !find_option(common, o.name) || (before && find_option(before->options, o.name));
-  });
-  return other;
 }
 
 }  // namespace sinew
