@@ -56,8 +56,8 @@ int inform(const std::string& file) {
     return exit_done;
   }
   // Of the two errors, the one that comes from the content rather than from the suffix.
-  const bool surface_file = surface.error().what.find("suffix") == std::string::npos &&
-                            tets.error().what.find("suffix") != std::string::npos;
+  const bool surface_file =
+      surface.error().what.find("suffix") == std::string::npos && tets.error().what.find("suffix") != std::string::npos;
   error((surface_file ? surface.error() : tets.error()).message());
   return exit_usage;
 }

@@ -2,12 +2,13 @@
 #pragma once
 
 #include <algorithm>
-#include <charconv>
 #include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "base/format.h"
 
 namespace sinew {
 
@@ -18,11 +19,14 @@ inline std::string joined(std::initializer_list<std::string_view> pieces) {
   return text;
 }
 
-// The shortest text that reads back as the same number.
+// The shortest text of 15 to 17 digits that reads back as the same number (to_chars for doubles is missing in the
+// standard library of Emscripten).
 inline std::string number_text(double value) {
-  char text[32];
-  const auto end = std::to_chars(text, text + sizeof(text), value).ptr;
-  return std::string(text, end);
+  for (const int digits : {15, 16}) {
+    const std::string text = format("%.*g", digits, value);
+    if (std::strtod(text.c_str(), nullptr) == value) return text;
+  }
+  return format("%.17g", value);
 }
 
 // Edit distance with swaps of neighbours (Damerau's, restricted): how many typing slips lie between two words.

@@ -112,7 +112,7 @@ SINEW_INLINE T sqrt(T a) {
     return reinterpret_cast<T>(_mm256_sqrt_pd(reinterpret_cast<__m256d>(a)));
   }
 #endif
-#if defined(__SSE2__)
+#if defined(__SSE2__) && !defined(__CUDACC__)
   else if constexpr (std::is_same_v<T, Lane<float, 4>>) {
     return reinterpret_cast<T>(_mm_sqrt_ps(reinterpret_cast<__m128>(a)));
   } else if constexpr (std::is_same_v<T, Lane<double, 2>>) {
