@@ -1,5 +1,6 @@
 // The command line program `sinew`.
 #include <CLI/CLI.hpp>
+#include <new>
 
 #include "base/format.h"
 #include "base/version.h"
@@ -32,6 +33,9 @@ int main(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
     return app.exit(e) == 0 ? cli::exit_done : cli::exit_usage;
+  } catch (const std::bad_alloc&) {
+    cli::error("not enough memory for this scene; use fewer cells or a coarser mesh");
+    return cli::exit_usage;
   }
   return exit_code;
 }
