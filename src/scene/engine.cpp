@@ -63,8 +63,9 @@ Result<Method> make_method(const SolverSettings& settings, const TimeSettings& t
 Result<std::unique_ptr<Engine>> Engine::create(const Scene& scene, int threads) {
   constexpr double most_frames = 1e9;
   if (!(scene.time.duration / scene.time.frame_dt <= most_frames)) {
-    return Error{"time.duration", format("= %g [s] with time.frame_dt = %g [s] makes more than %.0f frames",
-                                         scene.time.duration, scene.time.frame_dt, most_frames),
+    return Error{"time.duration",
+                 format("= %g [s] with time.frame_dt = %g [s] makes more than %.0f frames", scene.time.duration,
+                        scene.time.frame_dt, most_frames),
                  "use a shorter duration or a longer frame_dt"};
   }
   auto engine = std::make_unique<Engine>(threads);
