@@ -14,15 +14,18 @@
 namespace sinew {
 
 // Rest gradients of the corners p, q, r relative to the first corner, and the rest volume [m^3].
+template <class T>
 struct TetRest {
-  Vec3d gradient[3];
-  double volume;
+  Vec3<T> gradient[3];
+  T volume;
 };
 // p, q, r: rest edges [m] from the first corner, det[p q r] != 0.
-inline TetRest tet_rest(Vec3d p, Vec3d q, Vec3d r) {
-  const Vec3d a = cross(q, r), b = cross(r, p), c = cross(p, q);
-  const double det = dot(p, a);
-  return {{(1 / det) * a, (1 / det) * b, (1 / det) * c}, det / 6};
+template <class T>
+SINEW_INLINE TetRest<T> tet_rest(Vec3<T> p, Vec3<T> q, Vec3<T> r) {
+  const Vec3<T> a = cross(q, r), b = cross(r, p), c = cross(p, q);
+  const T det = dot(p, a);
+  const T inverse = splat<T>(1) / det;
+  return {{inverse * a, inverse * b, inverse * c}, det / splat<T>(6)};
 }
 
 template <class T>
@@ -32,7 +35,7 @@ struct FullTetFrame {
   T volume;
 
   // Numbers as they are streamed: stride apart.
-  static void write(const TetRest& rest, double* out) {
+  static void write(const TetRest<double>& rest, double* out) {
     for (int k = 0; k < 3; ++k) {
       out[3 * k] = rest.gradient[k].x;
       out[3 * k + 1] = rest.gradient[k].y;
@@ -57,7 +60,7 @@ struct AlignedTetFrame {
   T px, qx, qy, pz, qz, rz;  // g_p = (px, 0, pz), g_q = (qx, qy, qz), g_r = (-px-qx, -qy, rz)
   T volume;
 
-  static void write(const TetRest& rest, double* out) {
+  static void write(const TetRest<double>& rest, double* out) {
     const Vec3d gp = rest.gradient[0], gq = rest.gradient[1], gr = rest.gradient[2];
     const Vec3d gi = -(gp + gq + gr);
     const Vec3d ez = (1 / sqrt(dot(gi, gi))) * gi;

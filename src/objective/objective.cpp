@@ -4,108 +4,57 @@
 #include <cmath>
 
 #include "element/tet.h"
+#include "objective/element_terms.h"
 
 namespace sinew {
 namespace {
 
-// Elements are worked on in chunks: their forces are computed in parallel into a buffer that stays in the cache, then
-// added up in the order of the elements. So the sum has the same bits for any number of threads.
+// Elements are worked on in chunks: their terms are computed in parallel into buffers that stay in the cache, then
+// added up in the order of the elements. So the sums have the same bits for any number of threads.
 constexpr int32_t chunk_size = 8192;
-
-struct TetView {
-  Vec3d x[4];
-  Vec3d g[4];  // rest gradients of all four corners
-  double volume;
-
-  Mat3d deformation_gradient() const {
-    return outer(x[1] - x[0], g[1]) + outer(x[2] - x[0], g[2]) + outer(x[3] - x[0], g[3]);
-  }
-};
-
-TetView view(const Model& model, const Tet& t, std::span<const Vec3d> x) {
-  const Vec3d r0 = model.rest[t[0]];
-  const TetRest rest = tet_rest(model.rest[t[1]] - r0, model.rest[t[2]] - r0, model.rest[t[3]] - r0);
-  TetView v;
-  v.volume = rest.volume;
-  v.g[0] = -(rest.gradient[0] + rest.gradient[1] + rest.gradient[2]);
-  for (int k = 0; k < 4; ++k) v.x[k] = x[t[k]];
-  for (int k = 0; k < 3; ++k) v.g[k + 1] = rest.gradient[k];
-  return v;
-}
+constexpr int32_t piece_size = 1024;
 
 struct ElementSums {
   double energy = 0;
   double min_j = std::numeric_limits<double>::infinity();
   int32_t inverted = 0;
-  void operator+=(const ElementSums& o) {
-    energy += o.energy;
-    min_j = std::min(min_j, o.min_j);
-    inverted += o.inverted;
-  }
 };
 
-// V psi(F) relative to rest, J, and if `forces` is there the gradient by corner (damping included).
-template <template <class> class Material>
-ElementSums element(const StepProblem& problem, const ElasticBlock& block, const Material<double>& material,
-                    double rest_energy, const Tet& t, std::span<const Vec3d> x, Vec3d* gradient) {
-  const TetView v = view(*problem.model, t, x);
-  const Mat3d f = v.deformation_gradient();
-  ElementSums sums;
-  sums.energy = v.volume * (material.energy(f) - rest_energy);
-  sums.min_j = determinant(f);
-  sums.inverted = sums.min_j <= 0 ? 1 : 0;
-  if (!gradient) return sums;
-
-  Mat3d p = material.stress(f);
-  const bool damped = block.damping > 0 && !problem.quasistatic;
-  const double rate = damped ? block.damping / problem.h : 0;
-  if (damped && problem.model->damping_form == DampingForm::element) {
-    const TetView before = view(*problem.model, t, problem.x_prev);
-    p = p + rate * material.stress_differential(f, f - before.deformation_gradient());
-  }
-  for (int k = 0; k < 4; ++k) gradient[k] = v.volume * (p * v.g[k]);
-  if (damped && problem.model->damping_form == DampingForm::own_block) {
-    for (int k = 0; k < 4; ++k) {
-      const Vec3d moved = v.x[k] - problem.x_prev[t[k]];
-      gradient[k] += (v.volume * rate) * (material.vertex(f, v.g[k]).stiffness * moved);
-    }
-  }
-  return sums;
+double damping_rate(const StepProblem& problem, const ElasticBlock& block) {
+  return problem.quasistatic ? 0 : block.damping / problem.h;
 }
 
 // All elastic terms; adds to `g` where there is one.
 ElementSums elastic(const StepProblem& problem, ThreadPool& pool, std::span<const Vec3d> x, std::span<Vec3d> g) {
   const Model& model = *problem.model;
+  ElementKernel* const kernel = element_kernel_with_lanes(0);
+  const auto room = static_cast<size_t>(std::min(static_cast<int32_t>(model.tets.size()), chunk_size));
+  std::vector<double> energy(room), det_f(room);
+  std::vector<Vec3d> gradient(g.empty() ? 0 : 4 * room);
   ElementSums total;
-  std::vector<Vec3d> forces(g.empty() ? 0 : 4 * static_cast<size_t>(chunk_size));
-  constexpr int32_t piece = 256;
-  std::vector<ElementSums> partial(chunk_size / piece);
   for (const ElasticBlock& block : model.blocks) {
-    visit_material(block.material, [&]<template <class> class Material>() {
-      const auto material = Material<double>::from_lame(block.lame.mu, block.lame.lambda);
-      const double rest_energy = material.energy(diagonal(1.0, 1.0, 1.0));
-      for (int32_t first = block.first_tet; first < block.last_tet; first += chunk_size) {
-        const int32_t last = std::min(first + chunk_size, block.last_tet);
-        const int32_t pieces = (last - first + piece - 1) / piece;
-        pool.parallel_for(pieces, 1, [&](int64_t p0, int64_t p1) {
-          for (int64_t p = p0; p < p1; ++p) {
-            ElementSums sums;
-            const int32_t end = std::min(first + static_cast<int32_t>(p + 1) * piece, last);
-            for (int32_t e = first + static_cast<int32_t>(p) * piece; e < end; ++e) {
-              sums += element<Material>(problem, block, material, rest_energy, model.tets[e], x,
-                                        g.empty() ? nullptr : &forces[4 * static_cast<size_t>(e - first)]);
-            }
-            partial[static_cast<size_t>(p)] = sums;
-          }
-        });
-        for (int32_t p = 0; p < pieces; ++p) total += partial[p];
-        if (!g.empty()) {
-          for (int32_t e = first; e < last; ++e) {
-            for (int k = 0; k < 4; ++k) g[model.tets[e][k]] += forces[4 * static_cast<size_t>(e - first) + k];
-          }
-        }
+    for (int32_t first = block.first_tet; first < block.last_tet; first += chunk_size) {
+      const int32_t count = std::min(chunk_size, block.last_tet - first);
+      pool.parallel_for(count, piece_size, [&](int64_t begin, int64_t end) {
+        const ElementTerms terms{&model,
+                                 &block,
+                                 x.data(),
+                                 problem.x_prev.data(),
+                                 damping_rate(problem, block),
+                                 energy.data() + begin,
+                                 det_f.data() + begin,
+                                 g.empty() ? nullptr : gradient.data() + 4 * begin};
+        kernel(terms, first + static_cast<int32_t>(begin), first + static_cast<int32_t>(end));
+      });
+      for (int32_t k = 0; k < count; ++k) {
+        total.energy += energy[k];
+        total.min_j = std::min(total.min_j, det_f[k]);
+        total.inverted += det_f[k] <= 0 ? 1 : 0;
       }
-    });
+      for (int32_t k = 0; k < (g.empty() ? 0 : count); ++k) {
+        for (int c = 0; c < 4; ++c) g[model.tets[first + k][c]] += gradient[4 * k + c];
+      }
+    }
   }
   return total;
 }
@@ -183,17 +132,19 @@ Evaluation Objective::evaluate(std::span<const Vec3d> x, std::span<Vec3d> uncons
 
 void deformation_measures(const Model& model, std::span<const Vec3d> x, ThreadPool& pool, std::span<double> det_f,
                           std::span<double> energy_density) {
+  std::vector<double> unwanted(det_f.empty() || energy_density.empty() ? model.tets.size() : 0);
+  double* const j = det_f.empty() ? unwanted.data() : det_f.data();
+  double* const energy = energy_density.empty() ? unwanted.data() : energy_density.data();
   for (const ElasticBlock& block : model.blocks) {
-    visit_material(block.material, [&]<template <class> class Material>() {
-      const auto material = Material<double>::from_lame(block.lame.mu, block.lame.lambda);
-      const double rest_energy = material.energy(diagonal(1.0, 1.0, 1.0));
-      pool.parallel_for(block.last_tet - block.first_tet, 1024, [&](int64_t first, int64_t last) {
-        for (int64_t e = block.first_tet + first; e < block.first_tet + last; ++e) {
-          const Mat3d f = view(model, model.tets[e], x).deformation_gradient();
-          if (!det_f.empty()) det_f[e] = determinant(f);
-          if (!energy_density.empty()) energy_density[e] = material.energy(f) - rest_energy;
-        }
-      });
+    pool.parallel_for(block.last_tet - block.first_tet, piece_size, [&](int64_t begin, int64_t end) {
+      const int64_t first = block.first_tet + begin, last = block.first_tet + end;
+      const ElementTerms terms{&model, &block, x.data(), nullptr, 0, energy + first, j + first, nullptr};
+      element_kernel_with_lanes(0)(terms, static_cast<int32_t>(first), static_cast<int32_t>(last));
+      for (int64_t e = first; e < (energy_density.empty() ? first : last); ++e) {
+        const Tet& t = model.tets[e];
+        const Vec3d r0 = model.rest[t[0]];
+        energy[e] /= tet_rest(model.rest[t[1]] - r0, model.rest[t[2]] - r0, model.rest[t[3]] - r0).volume;
+      }
     });
   }
 }

@@ -1,0 +1,114 @@
+// The elastic terms of W elements at once, in registers.
+#pragma once
+
+#include "element/tet.h"
+#include "material/materials.h"
+#include "objective/element_terms.h"
+
+namespace sinew::element_kernel {
+
+// W vertices, out of rows of three numbers.
+template <class T>
+SINEW_INLINE Vec3<T> gather3(const Vec3d* x, const int32_t* index) {
+  constexpr int w = lane_count<T>;
+  if constexpr (w == 1) {
+    return x[*index];
+  } else {
+    alignas(sizeof(T)) double column[3][w];
+    for (int k = 0; k < w; ++k) {
+      const Vec3d& p = x[index[k]];
+      column[0][k] = p.x;
+      column[1][k] = p.y;
+      column[2][k] = p.z;
+    }
+    return {load<T>(column[0]), load<T>(column[1]), load<T>(column[2])};
+  }
+}
+
+// Lane k of `a`, to be kept at out[4 k].
+template <class T>
+SINEW_INLINE void store_corner(Vec3d* out, const Vec3<T>& a, int count) {
+  if constexpr (lane_count<T> == 1) {
+    *out = a;
+  } else {
+    for (int k = 0; k < count; ++k) out[4 * k] = {a.x[k], a.y[k], a.z[k]};
+  }
+}
+template <class T>
+SINEW_INLINE void store_first(double* out, T a, int count) {
+  if constexpr (lane_count<T> == 1) {
+    *out = a;
+  } else {
+    for (int k = 0; k < count; ++k) out[k] = a[k];
+  }
+}
+
+template <class T>
+SINEW_INLINE Mat3<T> deformation_gradient(const TetRest<T>& rest, const Vec3d* x,
+                                          const int32_t (*corner)[lane_count<T>]) {
+  const Vec3<T> x0 = gather3<T>(x, corner[0]);
+  return outer(gather3<T>(x, corner[1]) - x0, rest.gradient[0]) +
+         outer(gather3<T>(x, corner[2]) - x0, rest.gradient[1]) +
+         outer(gather3<T>(x, corner[3]) - x0, rest.gradient[2]);
+}
+
+template <class T, template <class> class Material>
+void element_terms(const ElementTerms& terms, int32_t first, int32_t last) {
+  constexpr int w = lane_count<T>;
+  const Model& model = *terms.model;
+  const auto coefficients = Material<double>::from_lame(terms.block->lame.mu, terms.block->lame.lambda);
+  const auto material = coefficients.template as<T>();
+  const T rest_energy = splat<T>(coefficients.energy(diagonal(1.0, 1.0, 1.0)));
+  const bool damped = terms.damping_rate > 0;
+  const T rate = splat<T>(terms.damping_rate);
+  const Tet* const tets = model.tets.data();
+  const Vec3d* const rest_positions = model.rest.data();
+
+  for (int32_t e = first; e < last; e += w) {
+    // The last group may be short: its last element fills the lanes left.
+    const int count = last - e < w ? last - e : w;
+    int32_t corner[4][w];
+    for (int k = 0; k < w; ++k) {
+      const Tet& t = tets[e + (k < count ? k : count - 1)];
+      for (int c = 0; c < 4; ++c) corner[c][k] = t[c];
+    }
+    const Vec3<T> r0 = gather3<T>(rest_positions, corner[0]);
+    const TetRest<T> rest =
+        tet_rest<T>(gather3<T>(rest_positions, corner[1]) - r0, gather3<T>(rest_positions, corner[2]) - r0,
+                    gather3<T>(rest_positions, corner[3]) - r0);
+    const Mat3<T> f = deformation_gradient<T>(rest, terms.x, corner);
+    store_first<T>(terms.energy + (e - first), rest.volume * (material.energy(f) - rest_energy), count);
+    store_first<T>(terms.det_f + (e - first), determinant(f), count);
+    if (!terms.gradient) continue;
+
+    const Vec3<T> g[4] = {-(rest.gradient[0] + rest.gradient[1] + rest.gradient[2]), rest.gradient[0], rest.gradient[1],
+                          rest.gradient[2]};
+    Mat3<T> p = material.stress(f);
+    if (damped && model.damping_form == DampingForm::element) {
+      const Mat3<T> before = deformation_gradient<T>(rest, terms.x_prev, corner);
+      p = p + rate * material.stress_differential(f, f - before);
+    }
+    for (int c = 0; c < 4; ++c) {
+      Vec3<T> force = rest.volume * (p * g[c]);
+      if (damped && model.damping_form == DampingForm::own_block) {
+        const Vec3<T> moved = gather3<T>(terms.x, corner[c]) - gather3<T>(terms.x_prev, corner[c]);
+        force += (rest.volume * rate) * (material.vertex(f, g[c]).stiffness * moved);
+      }
+      store_corner<T>(terms.gradient + 4 * static_cast<int64_t>(e - first) + c, force, count);
+    }
+  }
+}
+
+}  // namespace sinew::element_kernel
+
+namespace sinew {
+
+// One width's entry. Included once per kernels_*.cpp, each compiled for its instruction set.
+template <class Real, int W>
+void element_entry(const ElementTerms& terms, int32_t first, int32_t last) {
+  visit_material(terms.block->material, [&]<template <class> class Material>() {
+    element_kernel::element_terms<Lane<Real, W>, Material>(terms, first, last);
+  });
+}
+
+}  // namespace sinew

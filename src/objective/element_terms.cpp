@@ -1,0 +1,29 @@
+#include "objective/element_terms.h"
+
+#include "exec/instruction_set.h"
+
+namespace sinew {
+
+extern ElementKernel *const element_kernel_scalar, *const element_kernel_4;
+#if defined(SINEW_X86_KERNELS)
+extern ElementKernel *const element_kernel_8, *const element_kernel_16;
+#endif
+
+ElementKernel* element_kernel_with_lanes(int float_lanes) {
+  if (float_lanes == 0) float_lanes = widest_float_lanes();
+  if (!has_float_lanes(float_lanes)) return nullptr;
+  switch (float_lanes) {
+#if defined(SINEW_X86_KERNELS)
+    case 16:
+      return element_kernel_16;
+    case 8:
+      return element_kernel_8;
+#endif
+    case 4:
+      return element_kernel_4;
+    default:
+      return element_kernel_scalar;
+  }
+}
+
+}  // namespace sinew

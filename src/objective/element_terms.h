@@ -1,0 +1,29 @@
+// The elastic terms of single elements, many at once: energy, det F and the forces on the four corners. The kernel is
+// written once over the lane type (element_kernel.h) and compiled per instruction set (kernels_*.cpp).
+#pragma once
+
+#include <cstdint>
+
+#include "model/model.h"
+
+namespace sinew {
+
+struct ElementTerms {
+  const Model* model = nullptr;
+  const ElasticBlock* block = nullptr;
+  const Vec3d* x = nullptr;       // [m] by slot
+  const Vec3d* x_prev = nullptr;  // [m] at the start of the step; used where the block is damped
+  double damping_rate = 0;        // k_d / h [-]; 0: not damped
+
+  // Results for elements [first, last), the first at index 0.
+  double* energy = nullptr;   // [J] relative to rest
+  double* det_f = nullptr;    // [-]
+  Vec3d* gradient = nullptr;  // [N] of the energy, with damping, by corner: four an element; null: not wanted
+};
+
+using ElementKernel = void(const ElementTerms& terms, int32_t first, int32_t last);
+
+// By number of single-precision lanes, as in exec/instruction_set.h; 0: the widest. Null if this CPU lacks it.
+ElementKernel* element_kernel_with_lanes(int float_lanes);
+
+}  // namespace sinew
