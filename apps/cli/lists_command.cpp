@@ -20,16 +20,32 @@ std::string range_text(const Range& r) {
   return text;
 }
 
-void print_option(const Option& o) {
+// The default that all solvers share; the options in which they differ: "vbd 200, xpbd 20, newton 100".
+std::string common_default(std::string_view option) {
+  std::string each;
+  bool same = true;
+  const std::string first = find_option(solver_list().front().common_options, option)->default_text();
+  for (const SolverInfo& s : solver_list()) {
+    const std::string text = find_option(s.common_options, option)->default_text();
+    each += (each.empty() ? "" : ", ") + std::string(s.name) + " " + text;
+    same = same && text == first;
+  }
+  return same ? first : each;
+}
+
+void print_option(const Option& o, const std::string& default_text) {
   std::string range = range_text(o.range);
   std::string choices;
   for (const std::string_view c : o.choices) choices += (choices.empty() ? "" : ", ") + std::string(c);
   std::printf("    %-20s %s\n", std::string(o.name).c_str(), std::string(o.meaning).c_str());
-  std::string facts = "default " + o.default_text();
+  std::string facts = "default " + default_text;
   if (o.unit != "-" && !o.unit.empty()) facts += " " + std::string(o.unit);
   if (!choices.empty()) facts += "; one of " + choices;
   if (!range.empty()) facts += "; " + range;
   std::printf("    %-20s %s\n", "", facts.c_str());
+}
+void print_option(const Option& o) {
+  print_option(o, o.default_text());
 }
 
 void print_materials() {
@@ -59,7 +75,7 @@ void print_solvers() {
     std::printf("\n");
   }
   std::printf("Options of every solver (solver.*):\n");
-  for (const Option& o : option_table<SolveOptions>(solve_parameters)) print_option(o);
+  for (const Option& o : solver_list().front().common_options) print_option(o, common_default(o.name));
   std::printf("\nAccelerators (solver.accelerator.type):\n\n");
   for (const AcceleratorInfo& a : accelerator_list()) {
     std::printf("  %s: %s\n", a.name, a.summary);

@@ -37,7 +37,13 @@ struct Option {
   std::string_view meaning;
   std::span<const std::string_view> choices;  // of a choice
   OptionScalar default_value;
+  std::string_view zero_beside;  // the default is 0 where this option is given
 
+  // The value where it is not given; given(name): is that option?
+  template <class Given>
+  OptionScalar default_beside(const Given& given) const {
+    return !zero_beside.empty() && given(zero_beside) ? OptionScalar(0.0) : default_value;
+  }
   std::string default_text() const {
     if (const bool* b = std::get_if<bool>(&default_value)) return *b ? "true" : "false";
     if (const double* d = std::get_if<double>(&default_value)) return number_text(*d);
@@ -46,14 +52,14 @@ struct Option {
 };
 using OptionTable = std::vector<Option>;
 
-// The table of an options struct, with the defaults of the struct. The Parameter list must outlive it.
+// The table of an options struct, with its defaults. The Parameter list must outlive it.
 // Not inlined: g++ 12 would warn of members that the struct does not have.
 template <class Options>
-[[gnu::noinline]] OptionTable option_table(std::span<const Parameter<Options>> parameters) {
-  static constexpr Options defaults{};
+[[gnu::noinline]] OptionTable option_table(std::span<const Parameter<Options>> parameters,
+                                           const Options& defaults = Options{}) {
   OptionTable table;
   for (const Parameter<Options>& p : parameters) {
-    Option option{p.name, Option::Kind::number, p.unit, p.range, p.meaning, p.choices, 0.0};
+    Option option{p.name, Option::Kind::number, p.unit, p.range, p.meaning, p.choices, 0.0, p.zero_beside};
     if (auto* real = std::get_if<double Options::*>(&p.member)) {
       option.default_value = defaults.**real;
     } else if (auto* toggle = std::get_if<bool Options::*>(&p.member)) {

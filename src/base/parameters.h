@@ -30,6 +30,7 @@ struct Parameter {
   Range range;            // numbers only
   std::string_view meaning;
   std::span<const std::string_view> choices = {};  // an int member that is written as one of these words
+  std::string_view zero_beside = {};               // another parameter: where that one is given, the default is 0
 };
 
 }  // namespace sinew

@@ -37,6 +37,10 @@ class Objective {
   ThreadPool* pool_;
 };
 
+// [N/m] About the 2-norm of the stiffness that the vertices have at rest, elastic and inertia/h^2: times a rounding
+// error of the positions it is the residual that this error leaves.
+double stiffness_norm(const Model& model, double inverse_h2, ThreadPool& pool);
+
 // det F of every tet, and the elastic energy density [J/m^3] where asked for; for pictures and statistics.
 void deformation_measures(const Model& model, std::span<const Vec3d> x, ThreadPool& pool, std::span<double> det_f,
                           std::span<double> energy_density);

@@ -45,10 +45,7 @@ Result<Method> make_method(const SolverSettings& settings, const TimeSettings& t
   Result<SolveOptions> options = solve_options(*method.solver, values, "solver");
   if (!options) return options.error();
   method.options = *options;
-  if (!method.solver->traits.single_precision) {
-    method.options.precision = double_precision;
-    method.options.check_every = 1;  // an iteration costs far more than a test
-  }
+  if (!method.solver->traits.single_precision) method.options.precision = double_precision;
   auto solver = make_solver(*method.solver, method.options, values, "solver", make_linear_solver);
   if (!solver) return solver.error();
   auto accelerator = make_accelerator(settings.accelerator, named(settings.accelerator_options), "solver.accelerator");

@@ -9,11 +9,10 @@ namespace sinew {
 const MethodList& solver_methods() {
   static const MethodList list = [] {
     MethodList methods;
-    const OptionTable common = option_table<SolveOptions>(solve_parameters);
     for (const SolverInfo& solver : solver_list()) {
       MethodEntry entry{solver.name, solver.summary, {}};
       // An own option of the same name stands for the common one.
-      for (const Option& option : common)
+      for (const Option& option : solver.common_options)
         if (!find_option(solver.options, option.name)) entry.options.push_back(option);
       entry.options.insert(entry.options.end(), solver.options.begin(), solver.options.end());
       methods.push_back(std::move(entry));

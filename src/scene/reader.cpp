@@ -232,7 +232,8 @@ class Reader {
     values.clear();
     for (const Option& option : method->options) {
       const auto [json, path] = look_up(Key{option.name, option.meaning});
-      OptionScalar value = option.default_value;
+      const auto given = [&](std::string_view name) { return object_->find(name) != nullptr; };
+      OptionScalar value = option.default_beside(given);
       if (json) {
         if (json->is_boolean()) value = json->boolean;
         if (json->is_number()) value = json->number;

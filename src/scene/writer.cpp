@@ -1,5 +1,7 @@
 #include "scene/writer.h"
 
+#include <algorithm>
+
 #include "scene/describe.h"
 #include "scene/walker.h"
 #include "sinew/scene_file.h"
@@ -60,9 +62,11 @@ class Writer : public Walker {
     const MethodEntry* method = find_method(list, type);
     if (!method) return;
     for (const Option& option : method->options) {
-      OptionScalar value = option.default_value;
-      for (const OptionValue& given : values)
-        if (given.name == option.name) value = given.value;
+      const auto at = [&](std::string_view name) {
+        return std::find_if(values.begin(), values.end(), [&](const OptionValue& v) { return v.name == name; });
+      };
+      const auto given = [&](std::string_view name) { return at(name) != values.end(); };
+      const OptionScalar value = given(option.name) ? at(option.name)->value : option.default_beside(given);
       Json json;
       if (const bool* toggle = std::get_if<bool>(&value)) json = Json(*toggle);
       if (const std::string* word = std::get_if<std::string>(&value)) json = Json(*word);

@@ -37,6 +37,9 @@ struct NewtonOptions {
   static constexpr const char* name = "newton";
   static constexpr const char* summary = "Newton's method with sparse Cholesky, in double precision: the reference";
   static constexpr SolverTraits traits = {.accelerates = false, .single_precision = false};
+  // An iteration costs far more than a test.
+  static constexpr SolveOptions common = {
+      .iterations = 100, .relative_tolerance = 1e-6, .check_every = 1, .precision = double_precision};
 };
 
 inline constexpr Parameter<NewtonOptions> newton_parameters[] = {

@@ -26,6 +26,8 @@ struct SolverTraits {
   bool single_precision = true;    // works in single precision too
 };
 
+// Every solver has defaults of its own for these (its `common`); they are what it needs for motion that looks right and
+// is right to about a percent.
 struct SolveOptions {
   int iterations = 20;
   double tolerance = 0;           // [N]
@@ -37,14 +39,21 @@ struct SolveOptions {
 };
 
 inline constexpr Parameter<SolveOptions> solve_parameters[] = {
-    {"iterations", &SolveOptions::iterations, "-", {1, 1e9}, "most iterations in one step"},
+    {"iterations",
+     &SolveOptions::iterations,
+     "-",
+     {1, 1e9},
+     "most iterations in one step; exactly so many where no tolerance is given beside it"},
     {"tolerance", &SolveOptions::tolerance, "N", non_negative,
      "end the step when the residual, the 2-norm of the forces out of balance, is at most this; 0: do not test"},
     {"relative_tolerance",
      &SolveOptions::relative_tolerance,
      "-",
      {0, 1, false, true},
-     "end the step when the residual is at most this times the residual of the initial guess; 0: do not test"},
+     "end the step when the residual is at most this times that of the initial guess, or at the round-off of the "
+     "precision; 0: do not test. Its default is 0 where iterations is given",
+     {},
+     "iterations"},
     {"check_every",
      &SolveOptions::check_every,
      "-",

@@ -1,5 +1,7 @@
 #include "solver/solver_list.h"
 
+#include <algorithm>
+
 #include "base/format.h"
 #include "solver/newton.h"
 #include "solver/sweep.h"
@@ -39,8 +41,13 @@ Status check_lanes(const Options& options, const std::string& where) {
 
 const std::vector<SolverInfo>& solver_list() {
   static const std::vector<SolverInfo> list = {
-#define SINEW_SOLVER(id, Options) \
-  {Options::name, Options::summary, Options::traits, option_table<Options>(id##_parameters)},
+#define SINEW_SOLVER(id, Options)                                 \
+  {Options::name,                                                 \
+   Options::summary,                                              \
+   Options::traits,                                               \
+   option_table<Options>(id##_parameters),                        \
+   option_table<SolveOptions>(solve_parameters, Options::common), \
+   Options::common},
 #include "solver/solvers.def"
 #undef SINEW_SOLVER
   };
@@ -87,7 +94,15 @@ Result<SolveOptions> solve_options(const SolverInfo& solver, std::span<const Nam
   for (const NamedOption& v : values) {
     if (!find_option(solver.options, v.name)) common.push_back(v);
   }
-  SolveOptions options;
+  const auto given = [&](std::string_view name) {
+    return std::any_of(values.begin(), values.end(), [&](const NamedOption& v) { return v.name == name; });
+  };
+  for (const Option& option : solver.common_options) {
+    if (!option.zero_beside.empty() && !given(option.name)) {
+      common.push_back({std::string(option.name), option.default_beside(given)});
+    }
+  }
+  SolveOptions options = solver.common;
   if (Status s = apply_options<SolveOptions>(solve_parameters, common, options, where); !s.ok()) return s.error();
   return options;
 }

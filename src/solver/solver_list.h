@@ -16,7 +16,9 @@ struct SolverInfo {
   const char* name;
   const char* summary;
   SolverTraits traits;
-  OptionTable options;  // its own; the common ones are solve_parameters
+  OptionTable options;         // its own
+  OptionTable common_options;  // solve_parameters, with this solver's defaults
+  SolveOptions common;         // those defaults
 };
 const std::vector<SolverInfo>& solver_list();
 const SolverInfo* find_solver(std::string_view name);

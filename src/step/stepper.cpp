@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 
 #include "base/format.h"
+#include "math/bounds.h"
 
 namespace sinew {
 namespace {
@@ -27,7 +29,8 @@ class Stopwatch {
 // Decides from the residuals seen so far whether to go on.
 class StopRule {
  public:
-  explicit StopRule(const SolveOptions& options) : options_(options) {}
+  // `resolution` [N]: the residual that round-off leaves.
+  StopRule(const SolveOptions& options, double resolution) : options_(options), resolution_(resolution) {}
 
   bool active() const { return options_.tolerance > 0 || options_.relative_tolerance > 0; }
 
@@ -39,7 +42,9 @@ class StopRule {
       status = SolveStatus::diverged;
       return true;
     }
-    if (r <= options_.tolerance || r <= options_.relative_tolerance * first_) {
+    const double relative =
+        options_.relative_tolerance > 0 ? std::max(options_.relative_tolerance * first_, resolution_) : 0;
+    if (r <= options_.tolerance || r <= relative) {
       status = SolveStatus::converged;
       return true;
     }
@@ -61,6 +66,7 @@ class StopRule {
 
  private:
   SolveOptions options_;
+  double resolution_;
   double first_ = 0, best_ = 0, last_ = 0;
   int tests_ = 0, growing_ = 0, without_progress_ = 0;
 };
@@ -79,6 +85,7 @@ Stepper::Stepper(const Model& model, std::vector<PinScript> pins, const Settings
   problem_.quasistatic = settings_.quasistatic;
   problem_.h = settings_.quasistatic ? 0 : settings_.h;
   solver_->prepare(model_, pool_);
+  if (settings_.solve.relative_tolerance > 0) stiffness_norm_ = stiffness_norm(model_, problem_.inverse_h2(), pool_);
 }
 
 Result<StepReport> Stepper::step(State& state) {
@@ -98,6 +105,7 @@ Result<StepReport> Stepper::step(State& state) {
   for (const Vec3d& p : x_) {
     if (!std::isfinite(p.x + p.y + p.z)) return non_finite(state);
   }
+  if (torn_apart()) report.status = SolveStatus::diverged;
   state.v_before.swap(state.v);
   for (size_t s = 0; s < x_.size(); ++s) {
     // Held vertices are exactly where the script put them, whatever the precision of the solver.
@@ -157,7 +165,7 @@ SolveStatus Stepper::solve(const State& state, StepReport& report) {
   const SolveOptions& options = settings_.solve;
   const int64_t step = state.step + 1;
   const Objective objective(problem_, pool_);
-  StopRule rule(options);
+  StopRule rule(options, resolution());
   SolveStatus status = SolveStatus::budget;
   double spent = 0;  // in solver and accelerator
 
@@ -197,9 +205,34 @@ SolveStatus Stepper::solve(const State& state, StepReport& report) {
   return status;
 }
 
+// [N] About the residual that is left when every position is rounded to the solver's precision.
+double Stepper::resolution() const {
+  double squares = 0;
+  for (const Vec3d& p : problem_.x_start) squares += dot(p, p);
+  const double epsilon = settings_.solve.precision == single_precision ? std::numeric_limits<float>::epsilon()
+                                                                       : std::numeric_limits<double>::epsilon();
+  return 0.5 * epsilon * std::sqrt(squares / static_cast<double>(problem_.x_start.size())) * stiffness_norm_;
+}
+
 Evaluation Stepper::evaluate_current() {
   solver_->positions(x_);
   return Objective(problem_, pool_).evaluate(x_);
+}
+
+// Did free vertices move apart in this step by more than the size of everything there is? Then the solve went wrong,
+// whatever the solver believes of itself: a sign that costs no residual.
+bool Stepper::torn_apart() const {
+  Bounds before, motion;
+  for (size_t s = 0; s < x_.size(); ++s) {
+    if (model_.mass[s] == 0) continue;
+    before.add(problem_.x_prev[s]);
+    if (problem_.held[s]) {
+      before.add(problem_.x_start[s]);
+    } else {
+      motion.add(x_[s] - problem_.x_prev[s]);
+    }
+  }
+  return motion.diagonal() > before.diagonal();
 }
 
 void Stepper::notify(int64_t step, int iteration, double milliseconds, const Evaluation& evaluation) {

@@ -47,6 +47,8 @@ class Stepper {
   void predict(const State& state);
   void guess(const State& state);
   SolveStatus solve(const State& state, StepReport& report);
+  double resolution() const;
+  bool torn_apart() const;
   Evaluation evaluate_current();
   void notify(int64_t step, int iteration, double milliseconds, const Evaluation& evaluation);
   Error non_finite(const State& state) const;
@@ -59,6 +61,7 @@ class Stepper {
   ThreadPool& pool_;
   Observer* observer_ = nullptr;
 
+  double stiffness_norm_ = 0;  // [N/m]
   StepProblem problem_;
   std::vector<Vec3d> x_;  // scratch: the current iterate in double precision
   std::vector<Real3> user_positions_;

@@ -44,6 +44,22 @@ TEST(ParseScene, FillsDefaultsAndNames) {
   EXPECT_EQ(scene.gravity, (Real3{0, -9.81, 0}));
 }
 
+// The same whether a scene is read once or what it was resolved to is read again.
+TEST(ParseScene, IterationsAloneAreExactlySoMany) {
+  const auto relative_tolerance = [](const std::string& solver) {
+    const Scene first = parsed(scene_text(R"(, "solver": )" + solver));
+    const Scene again = parsed(resolved_json(first));
+    EXPECT_EQ(again.solver.options, first.solver.options);
+    for (const OptionValue& o : again.solver.options)
+      if (o.name == "relative_tolerance") return std::get<double>(o.value);
+    return -1.0;
+  };
+  EXPECT_EQ(relative_tolerance(R"({ "type": "vbd" })"), 0.01);
+  EXPECT_EQ(relative_tolerance(R"({ "type": "vbd", "iterations": 5 })"), 0);
+  EXPECT_EQ(relative_tolerance(R"({ "type": "vbd", "iterations": 5, "relative_tolerance": 0.1 })"), 0.1);
+  EXPECT_EQ(relative_tolerance(R"({ "type": "newton" })"), 1e-6);
+}
+
 TEST(ParseScene, ReadsEveryKey) {
   const Scene scene = parsed(R"(// a comment
   { "$schema": "scene.schema.json", "sinew": 1, "name": "all", "up": "z", "gravity": [0, 0, -9.8], /* and another */

@@ -115,6 +115,67 @@ TEST(Stepper, EndsAtTheRelativeTolerance) {
   EXPECT_EQ(report.iterations, 10) << "2^-10 < 1e-3";
 }
 
+// A body at rest without weight, off the origin: what is left of the residual is the rounding of its positions, which
+// no number of sweeps makes a hundredth of.
+TEST(Stepper, TakesRoundOffForConvergedWhereTheToleranceIsRelative) {
+  for (const Precision precision : {single_precision, double_precision}) {
+    Body body = body_of(box({3, 3, 3}));
+    body.gravity = {};
+    for (Vec3d& p : body.mesh.vertices) p += Vec3d{7, -3, 2};
+    const Model model = body.compile();
+    ThreadPool pool(1);
+    const SolveOptions solve{.iterations = 100, .relative_tolerance = 0.01, .precision = precision};
+    Stepper stepper(model, {}, {.h = 0.01, .solve = solve}, make_vbd(solve, {}), nullptr, pool);
+    State state = rest_state(model);
+    for (Vec3d& p : state.x) p += Vec3d{1e-9, 0, 1e-9};  // between two floats
+    for (int k = 0; k < 5; ++k) {
+      const Result<StepReport> report = stepper.step(state);
+      ASSERT_TRUE(report.ok());
+      EXPECT_EQ(report->status, SolveStatus::converged);
+      EXPECT_LE(report->iterations, 5);
+    }
+  }
+}
+
+// ... and an absolute tolerance is kept to the letter.
+TEST(Stepper, NeverTakesRoundOffForAnAbsoluteTolerance) {
+  const Body body = body_of(box({3, 3, 3}));
+  const Model model = body.compile();
+  ThreadPool pool(1);
+  const SolveOptions solve{.iterations = 400, .tolerance = 1e-12};
+  Stepper stepper(model, {}, {.h = 0.01, .solve = solve}, make_vbd(solve, {}), nullptr, pool);
+  State state = rest_state(model);
+  state.x[0].x += 0.1;
+  const Result<StepReport> report = stepper.step(state);
+  ASSERT_TRUE(report.ok());
+  EXPECT_EQ(report->status, SolveStatus::stalled);
+}
+
+// One tet of diameter sqrt 3 ... a step that pulls its vertices further apart than that is none.
+TEST(Stepper, CallsAStepDivergedThatTearsTheBodyApart) {
+  struct Tearing final : Solver {
+    explicit Tearing(double amount) : by(amount) {}
+    void prepare(const Model&, ThreadPool&) override {}
+    void begin_step(const Objective& objective) override { x_start = objective.problem().x_start; }
+    void iterate() override {}
+    void positions(std::span<Vec3d> x) const override {
+      std::copy(x_start.begin(), x_start.end(), x.begin());
+      x[0].x += by;
+    }
+    double by;
+    std::vector<Vec3d> x_start;
+  };
+  const Model model = body_of(support::one_tet()).compile();
+  ThreadPool pool(1);
+  for (const auto& [by, status] : {std::pair{1.5, SolveStatus::budget}, {2.0, SolveStatus::diverged}}) {
+    Stepper stepper(model, {}, {.h = 0.01, .solve = {.iterations = 1}}, std::make_unique<Tearing>(by), nullptr, pool);
+    State state = rest_state(model);
+    const Result<StepReport> report = stepper.step(state);
+    ASSERT_TRUE(report.ok());
+    EXPECT_EQ(report->status, status) << by;
+  }
+}
+
 TEST(Stepper, IsDoneBeforeTheFirstIterationWhereNothingIsToDo) {
   Stage stage([](int) { return 0.0; }, {.iterations = 100, .tolerance = 1e-6});
   EXPECT_EQ(stage.step().iterations, 0);
