@@ -68,7 +68,8 @@ template <class Partial, class Term>
 Partial ordered_sum(ThreadPool& pool, int64_t count, Term&& term) {
   const int64_t chunks = (count + reduction_chunk - 1) / reduction_chunk;
   std::vector<Partial> partial(static_cast<size_t>(chunks));
-  pool.parallel_for(chunks, 1, [&](int64_t first, int64_t last) {
+  // Four chunks are the least that is worth waking a thread for.
+  pool.parallel_for(chunks, 4, [&](int64_t first, int64_t last) {
     for (int64_t c = first; c < last; ++c) {
       Partial sum{};
       const int64_t end = (c + 1) * reduction_chunk < count ? (c + 1) * reduction_chunk : count;

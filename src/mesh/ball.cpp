@@ -117,6 +117,10 @@ class BallMesher {
 
 }  // namespace
 
+double tet_count(const BallOptions& options) {
+  return 20.0 * options.shells * options.shells * options.shells;
+}
+
 Result<TetMesh> make_ball(const BallOptions& options) {
   if (!(std::isfinite(options.radius) && options.radius > 0))
     return Error{"make_ball", format("radius = %g m", options.radius), "the radius is positive"};

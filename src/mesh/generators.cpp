@@ -41,6 +41,10 @@ CellTet oriented(CellTet tet) {
   return tet;
 }
 
+double cells_along(const BeamOptions& options) {
+  return std::round(options.cells_across * options.length / options.height);
+}
+
 Status check(const char* generator, const BoxOptions& options) {
   const auto [nx, ny, nz] = options.cells;
   if (nx < 1 || ny < 1 || nz < 1)
@@ -95,13 +99,23 @@ Result<TetMesh> make_box(const BoxOptions& options) {
   return box(options);
 }
 
+double tet_count(const BoxOptions& options) {
+  const auto [nx, ny, nz] = options.cells;
+  return (options.split == TetSplit::five ? 5.0 : 6.0) * nx * ny * nz;
+}
+
+double tet_count(const BeamOptions& options) {
+  const double across = options.cells_across;
+  return (options.split == TetSplit::five ? 5.0 : 6.0) * across * across * std::max(1.0, cells_along(options));
+}
+
 Result<TetMesh> make_beam(const BeamOptions& options) {
   if (options.cells_across < 1)
     return refusal("make_beam", format("cells_across = %d", options.cells_across), "give at least one cell");
   if (!positive(options.length) || !positive(options.height) || !positive(options.depth))
     return refusal("make_beam", format("size = [%g, %g, %g] m", options.length, options.height, options.depth),
                    "sizes are positive");
-  const double along = std::round(options.cells_across * options.length / options.height);
+  const double along = cells_along(options);
   if (along > static_cast<double>(kMostItems))
     return refusal("make_beam", format("length = %g m needs %g cells", options.length, along), "use a shorter beam");
   BoxOptions settings;

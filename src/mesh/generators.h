@@ -46,6 +46,11 @@ struct BallOptions {
 // be flat. Vertex 0 is the centre; shell after shell follows.
 Result<TetMesh> make_ball(const BallOptions& options);
 
+// How many tetrahedra these make, also where they are too many to be made.
+double tet_count(const BoxOptions& options);
+double tet_count(const BeamOptions& options);
+double tet_count(const BallOptions& options);
+
 struct GridOptions {
   std::array<int32_t, 2> cells{8, 8};  // along x and y; each at least 1
   std::array<double, 2> size{1, 1};    // [m], positive

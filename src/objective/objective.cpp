@@ -11,8 +11,10 @@ namespace {
 
 // Elements are worked on in chunks: their terms are computed in parallel into buffers that stay in the cache, then
 // added up in the order of the elements. So the sums have the same bits for any number of threads.
-constexpr int32_t chunk_size = 8192;
+constexpr int32_t chunk_size = 8192;  // for each thread
 constexpr int32_t piece_size = 1024;
+// Fewer elements than these are done before another thread has woken up.
+constexpr int32_t least_shared = 8192;
 
 struct ElementSums {
   double energy = 0;
@@ -28,14 +30,15 @@ double damping_rate(const StepProblem& problem, const ElasticBlock& block) {
 ElementSums elastic(const StepProblem& problem, ThreadPool& pool, std::span<const Vec3d> x, std::span<Vec3d> g) {
   const Model& model = *problem.model;
   ElementKernel* const kernel = element_kernel_with_lanes(0);
-  const auto room = static_cast<size_t>(std::min(static_cast<int32_t>(model.tets.size()), chunk_size));
+  const int32_t chunk = chunk_size * pool.size();
+  const auto room = static_cast<size_t>(std::min(static_cast<int32_t>(model.tets.size()), chunk));
   std::vector<double> energy(room), det_f(room);
   std::vector<Vec3d> gradient(g.empty() ? 0 : 4 * room);
   ElementSums total;
   for (const ElasticBlock& block : model.blocks) {
-    for (int32_t first = block.first_tet; first < block.last_tet; first += chunk_size) {
-      const int32_t count = std::min(chunk_size, block.last_tet - first);
-      pool.parallel_for(count, piece_size, [&](int64_t begin, int64_t end) {
+    for (int32_t first = block.first_tet; first < block.last_tet; first += chunk) {
+      const int32_t count = std::min(chunk, block.last_tet - first);
+      pool.parallel_for(count, count < least_shared ? count : piece_size, [&](int64_t begin, int64_t end) {
         const ElementTerms terms{&model,
                                  &block,
                                  x.data(),

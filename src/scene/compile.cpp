@@ -9,11 +9,13 @@
 
 #include "base/format.h"
 #include "base/nearest.h"
+#include "io/available_memory.h"
 #include "io/mesh_file.h"
-#include "mesh/generators.h"
 #include "mesh/repair.h"
 #include "mesh/topology.h"
 #include "scene/check.h"
+#include "scene/check_size.h"
+#include "scene/generated.h"
 #include "scene/places.h"
 #include "scene/selection.h"
 #include "scene/value_text.h"
@@ -42,14 +44,7 @@ class StageClock {
 
 Result<TetMesh> load(const SceneMesh& mesh, const std::string& base_folder) {
   if (const auto* file = std::get_if<MeshFile>(&mesh)) return read_tet_mesh(resolved_path(file->path, base_folder));
-  const auto split = [](int tets) { return tets == 5 ? TetSplit::five : TetSplit::six; };
-  if (const auto* box = std::get_if<MeshBox>(&mesh))
-    return make_box(
-        {{box->cells[0], box->cells[1], box->cells[2]}, to_vec(box->size), to_vec(box->origin), split(box->split)});
-  if (const auto* beam = std::get_if<MeshBeam>(&mesh))
-    return make_beam({beam->length, beam->height, beam->depth, beam->cells_across, split(beam->split)});
-  const auto& ball = *std::get_if<MeshBall>(&mesh);
-  return make_ball({ball.radius, to_vec(ball.center), ball.shells});
+  return generate(mesh);
 }
 
 // Rotation matrix about an axis of any length; exact for angle 0.
@@ -80,6 +75,9 @@ class Compiler {
     check_values(scene_, faults);
     check_meaning(scene_, faults);
     if (!faults.empty()) return faults.error(scene_.source);
+    if (const std::optional<int64_t> available = available_memory()) {
+      if (Status s = check_size(scene_, *available); !s.ok()) return s.error();
+    }
 
     for (const SceneObject& object : scene_.objects)
       if (Status s = add(object); !s) return s.error();

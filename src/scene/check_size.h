@@ -1,0 +1,14 @@
+// Is a scene too large for this machine? Asked before its meshes are made.
+#pragma once
+
+#include <cstdint>
+
+#include "base/result.h"
+#include "sinew/scene.h"
+
+namespace sinew {
+
+// `available`: [bytes]. Counts the meshes that the scene generates; files are read, whatever their size.
+Status check_size(const Scene& scene, int64_t available);
+
+}  // namespace sinew

@@ -1,0 +1,16 @@
+// The meshes that a scene describes by a few numbers.
+#pragma once
+
+#include "base/result.h"
+#include "mesh/tet_mesh.h"
+#include "sinew/scene.h"
+
+namespace sinew {
+
+// Of a mesh that is not a file.
+Result<TetMesh> generate(const SceneMesh& mesh);
+
+// How many tets that makes; 0 for a file. A double: the number may be beyond all integers.
+double generated_tets(const SceneMesh& mesh);
+
+}  // namespace sinew

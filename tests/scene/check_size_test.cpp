@@ -1,0 +1,39 @@
+// Source: the generators' own meshes.
+#include "scene/check_size.h"
+
+#include <gtest/gtest.h>
+
+#include "scene/generated.h"
+
+namespace sinew {
+namespace {
+
+TEST(GeneratedTets, AreThoseOfTheMesh) {
+  const SceneMesh meshes[] = {MeshBox{.cells = {3, 4, 5}, .split = 5}, MeshBox{.cells = {3, 4, 5}, .split = 6},
+                              MeshBeam{.length = 0.41, .cells_across = 3}, MeshBeam{.length = 1e-3},
+                              MeshBall{.shells = 4}};
+  for (const SceneMesh& mesh : meshes) {
+    const auto made = generate(mesh);
+    ASSERT_TRUE(made.ok());
+    EXPECT_EQ(generated_tets(mesh), static_cast<double>(made->tets.size())) << mesh.index();
+  }
+  EXPECT_EQ(generated_tets(MeshFile{"a.vtu"}), 0);
+}
+
+TEST(CheckSize, RefusesWhatDoesNotFit) {
+  Scene scene;
+  scene.source = "scene.json";
+  scene.objects.resize(2);
+  scene.objects[0].mesh = MeshBox{.cells = {1, 1, 1}};
+  scene.objects[1].name = "moon";
+  scene.objects[1].mesh = MeshBall{.shells = 475};
+  EXPECT_FALSE(check_size(scene, 20'000'000'000).ok());
+  const std::string message = check_size(scene, 20'000'000'000).error().message();
+  for (const char* part : {"scene.json", "objects.moon.mesh", "2.14e+09", "472 GB", "20 GB", "fewer"})
+    EXPECT_NE(message.find(part), std::string::npos) << message;
+  scene.objects.pop_back();
+  EXPECT_TRUE(check_size(scene, 1'000'000).ok());
+}
+
+}  // namespace
+}  // namespace sinew
