@@ -77,12 +77,12 @@ void draw_legend(Image& image, const RenderOptions& options, float low, float hi
   const int top = static_cast<int>(std::lround(0.5 * (image.height - bar_height) + 0.7 * size));
   if (left < 0 || bar_height < 8) return;
 
-  const auto colours = colour_table(options.colour_map);
+  const auto colors = color_table(options.color_map);
   for (int y = 0; y < bar_height; ++y) {
     const double t = 256 * (1 - (y + 0.5) / bar_height);
     const int cell = std::min(static_cast<int>(t), 255);
     const float f = static_cast<float>(t - cell);
-    const Vec3f c = colours[cell] + f * (colours[cell + 1] - colours[cell]);
+    const Vec3f c = colors[cell] + f * (colors[cell + 1] - colors[cell]);
     for (int x = 0; x < bar_width; ++x) {
       if (left + x >= image.width || top + y >= image.height) continue;
       uint8_t* p = image.pixel(left + x, top + y);

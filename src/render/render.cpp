@@ -45,8 +45,8 @@ Status check(const RenderOptions& o) {
   if (!std::isfinite(o.light.key_azimuth_degrees))
     return fault("key_azimuth_degrees", o.light.key_azimuth_degrees, "the finite numbers");
   const Lighting& l = o.light;
-  const Vec3f radiances[] = {l.zenith,     l.horizon,       l.nadir,          {l.key, l.rim, 0},
-                             l.key_colour, o.ground_colour, o.background_top, o.background_bottom};
+  const Vec3f radiances[] = {l.zenith,    l.horizon,      l.nadir,          {l.key, l.rim, 0},
+                             l.key_color, o.ground_color, o.background_top, o.background_bottom};
   for (Vec3f r : radiances)
     for (float c : {r.x, r.y, r.z})
       if (!(c >= 0 && c <= 1e4f)) return fault("a light or background colour", c, "[0, 10000]");

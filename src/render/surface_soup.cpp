@@ -43,7 +43,7 @@ Status check(const RenderMesh& mesh) {
 
   if (!mesh.rest_positions.empty() && mesh.rest_positions.size() != vertices)
     return Error{where, format("%zu rest positions for %zu vertices", mesh.rest_positions.size(), vertices), ""};
-  if (mesh.colour && !finite(*mesh.colour)) return Error{where, "its colour is not finite", ""};
+  if (mesh.color && !finite(*mesh.color)) return Error{where, "its colour is not finite", ""};
   return {};
 }
 
@@ -142,9 +142,9 @@ Result<SurfaceSoup> gather_surfaces(const RenderScene& scene, const RenderOption
     const bool smooth = options.shading == Shading::smooth || (options.shading == Shading::as_given && mesh.smooth);
     const uint32_t offset = static_cast<uint32_t>(soup.positions.size());
     const auto look = static_cast<uint16_t>(soup.looks.size());
-    Vec3f colour = mesh.colour.value_or(object_colour(mesh.object));
-    for (float* c : {&colour.x, &colour.y, &colour.z}) *c = std::clamp(*c, 0.0f, 1.0f);
-    soup.looks.push_back({colour, by_vertex || by_face, smooth});
+    Vec3f color = mesh.color.value_or(object_color(mesh.object));
+    for (float* c : {&color.x, &color.y, &color.z}) *c = std::clamp(*c, 0.0f, 1.0f);
+    soup.looks.push_back({color, by_vertex || by_face, smooth});
 
     soup.positions.insert(soup.positions.end(), mesh.positions.begin(), mesh.positions.end());
     for (size_t f = 0; f < mesh.triangles.size(); ++f) {

@@ -7,7 +7,7 @@
 #include "base/format.h"
 #include "record/run_reader.h"
 #include "render/camera.h"
-#include "render/colour_map.h"
+#include "render/color_map.h"
 #include "render/film_writer.h"
 #include "render/png.h"
 #include "render/render.h"
@@ -131,7 +131,7 @@ RenderScene scene_of(const RunReader& run, const SurfaceFrame& frame, const Scen
     for (const SceneObject& object : scene.objects) {
       if (object.name != surface.name || !object.color) continue;
       const auto linear = [&](int c) { return linear_from_srgb(static_cast<float>((*object.color)[c])); };
-      mesh.colour = Vec3f{linear(0), linear(1), linear(2)};
+      mesh.color = Vec3f{linear(0), linear(1), linear(2)};
     }
     result.meshes.push_back(std::move(mesh));
     ++index;
