@@ -133,8 +133,7 @@ Result<Image> Renderer::render(const RenderScene& scene, const Camera& camera, c
 }
 
 Result<Image> Renderer::State::render(const RenderScene& scene, const Camera& camera, const RenderOptions& options) {
-  if (Status status = check(options); !status) return status.error();
-  if (Status status = check(camera, scene.up); !status) return status.error();
+  if (Status status = check_picture(options, camera, scene.up); !status) return status.error();
   const PictureKernels* kernels = picture_kernels(options.lanes);
   if (!kernels)
     return Error{"picture", format("lanes = %d: must be 0, 4, or 8 or 16 where the processor has them", options.lanes),
@@ -166,6 +165,11 @@ Result<Image> Renderer::State::render(const RenderScene& scene, const Camera& ca
 
 Result<Image> render(const RenderScene& scene, const Camera& camera, const RenderOptions& options) {
   return Renderer().render(scene, camera, options);
+}
+
+Status check_picture(const RenderOptions& options, const Camera& camera, Vec3d up) {
+  if (Status status = check(options); !status) return status;
+  return check(camera, up);
 }
 
 bool render_available() {

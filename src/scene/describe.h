@@ -363,7 +363,7 @@ void describe(Visitor& v, CameraSettings& c) {
   v.vector(
       {.name = "direction", .meaning = "the view direction where eye is not given, of any length but 0", .unit = "-"},
       c.direction);
-  v.number({.name = "vertical_fov_degrees", .meaning = "vertical angle of view", .unit = "deg", .range = {1, 150}},
+  v.number({.name = "vertical_fov_degrees", .meaning = "vertical angle of view", .unit = "deg", .range = {1, 120}},
            c.vertical_fov_degrees);
 }
 
