@@ -14,7 +14,7 @@ extern "C" void on_signal(int signal) {
   // Only a person who presses Ctrl-C twice is impatient: a terminal that closes may send its signal more than once.
   if (stopping.load() && signal == SIGINT) _exit(128 + signal);
   stop(signal);
-  constexpr char again[] = "\nstopping after this frame (press Ctrl-C again to stop at once)\n";
+  constexpr char again[] = "\nstopping at a whole frame (press Ctrl-C again to stop at once)\n";
   if (signal == SIGINT) [[maybe_unused]]
     const auto written = write(STDERR_FILENO, again, sizeof again - 1);
 }

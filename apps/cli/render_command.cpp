@@ -4,6 +4,7 @@
 #include "base/format.h"
 #include "commands.h"
 #include "console.h"
+#include "scene/describe.h"
 #include "scene/film.h"
 #include "usage.h"
 
@@ -70,8 +71,9 @@ void add_render(CLI::App& app, int& exit_code) {
       ->required()
       ->check(not_empty())
       ->type_name("FOLDER");
-  c->add_option("--color-by", a->color_by, "object, strain, displacement or residual; default: as the scene says")
-      ->check(one_of({"object", "strain", "displacement", "residual"}))
+  c->add_option("--color-by", a->color_by,
+                "object, material, strain, displacement or residual; default: as the scene says")
+      ->check(one_of({color_choices().begin(), color_choices().end()}))
       ->type_name("WHAT");
   c->add_option("--size", a->size, "e.g. 1280x720; default: as the scene says")->type_name("WxH");
   c->add_option("--samples", a->samples, "light paths per pixel; default: as the scene says")

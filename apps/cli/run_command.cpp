@@ -135,7 +135,7 @@ void add_run(CLI::App& app, int& exit_code) {
       "  sinew run scenes/cantilever.json -o out/cantilever\n"
       "  sinew run scenes/stretch_twist.json -o out/newton --set solver.type=newton --frames 10\n"
       "  sinew run scenes/stretch_twist.json -o out/twist --resume\n\n"
-      "Ctrl-C ends the run after the frame it is at, with everything written.");
+      "Ctrl-C ends the run at the last whole frame, with everything written; a second one ends it at once.");
   c->callback([a, &exit_code] { exit_code = run(*a); });
 }
 

@@ -21,8 +21,8 @@ Vec3f map_color(ColorMap map, float t);
 // 257 evenly spaced entries, for interpolation.
 std::array<Vec3f, 257> color_table(ColorMap map);
 
-// A palette in the spirit of Okabe and Ito (2008), toned down for lit surfaces: distinct under the common forms of
-// colour blindness. Repeats after eight.
+// A palette for objects and materials in the spirit of Okabe and Ito (2008), toned down for lit surfaces: distinct
+// under the common forms of colour blindness. Repeats after eight.
 Vec3f object_color(int object);
 
 float srgb_from_linear(float x);

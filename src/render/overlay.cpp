@@ -31,6 +31,16 @@ std::string without_trailing_zeros(std::string text) {
   return text;
 }
 
+// Cut to a width in pixels, between characters.
+std::string shortened(std::string text, double width, double size) {
+  if (text_width(text, size) <= width) return text;
+  while (!text.empty() && text_width(text + "...", size) > width) {
+    while (text.size() > 1 && (static_cast<unsigned char>(text.back()) & 0xc0) == 0x80) text.pop_back();
+    text.pop_back();
+  }
+  return text + "...";
+}
+
 }  // namespace
 
 std::string legend_number(double value, double range) {
@@ -99,6 +109,38 @@ void draw_legend(Image& image, const RenderOptions& options, float low, float hi
   const std::string title = legend_title(options.legend_title, options.legend_unit);
   const double title_left = std::min<double>(left, image.width - margin - text_width(title, size));
   draw_text(image, title, std::max(title_left, margin), top - 0.95 * size, size, ink, 0.95f, Align::left);
+}
+
+void draw_legend_entries(Image& image, const RenderOptions& options) {
+  const double size = font_size(image), margin = 0.045 * image.height, line = 1.6 * size, gap = 0.5 * size;
+  const auto most = static_cast<size_t>(std::max(1.0, (image.height - 2 * margin) / line - 1));
+  std::vector<LegendEntry> entries = options.legend_entries;
+  if (entries.size() > most) {
+    entries.resize(most);
+    entries.back().name = "...";
+  }
+  double widest = 0;
+  for (LegendEntry& entry : entries) {
+    entry.name = shortened(entry.name, 0.25 * image.width, size);
+    widest = std::max(widest, text_width(entry.name, size));
+  }
+
+  const int side = static_cast<int>(std::lround(0.95 * size));
+  const int left = std::max(0, static_cast<int>(std::lround(image.width - margin - widest - gap - side)));
+  double top = 0.5 * (image.height - line * static_cast<double>(entries.size())) + 0.7 * size;
+  const double title_left = std::min<double>(left, image.width - margin - text_width(options.legend_title, size));
+  draw_text(image, options.legend_title, std::max(title_left, margin), top - 0.65 * size, size, ink, 0.95f,
+            Align::left);
+  for (const LegendEntry& entry : entries) {
+    const float channels[] = {entry.color.x, entry.color.y, entry.color.z};
+    const int first = static_cast<int>(std::lround(top));
+    for (int y = std::max(first, 0); y < std::min(first + side, image.height); ++y)
+      for (int x = left; x < std::min(left + side, image.width); ++x)
+        for (int k = 0; k < 3; ++k)
+          image.pixel(x, y)[k] = static_cast<uint8_t>(std::lround(255 * srgb_from_linear(channels[k])));
+    draw_text(image, entry.name, left + side + gap, top + 0.82 * side, size, ink, 0.9f, Align::left);
+    top += line;
+  }
 }
 
 void draw_captions(Image& image, const RenderOptions& options) {

@@ -159,6 +159,7 @@ Result<Image> Renderer::State::render(const RenderScene& scene, const Camera& ca
   }
   Image image = develop(frame, options, *pool);
   if (soup->has_values && options.legend) draw_legend(image, options, soup->value_min, soup->value_max);
+  if (!options.legend_entries.empty() && options.legend) draw_legend_entries(image, options);
   draw_captions(image, options);
   return image;
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "math/vec.h"
 #include "render/color_map.h"
@@ -22,6 +23,12 @@ struct Lighting {
   Vec3f horizon{0.25f, 0.26f, 0.275f};  // and at the horizon
   Vec3f nadir{0.24f, 0.235f, 0.23f};    // and below, where there is no ground
   float rim = 0.70f;                    // radiance of the glow behind the scene to the right
+};
+
+// A color and what it stands for.
+struct LegendEntry {
+  std::string name;  // UTF-8
+  Vec3f color;       // linear
 };
 
 enum class Shading { as_given, smooth, flat };
@@ -54,7 +61,8 @@ struct RenderOptions {
   // Values to colours. Without a range it is taken from the values of this frame.
   ColorMap color_map = ColorMap::viridis;
   std::optional<float> value_min, value_max;
-  bool legend = true;  // drawn where any mesh has values
+  bool legend = true;                       // drawn where any mesh has values
+  std::vector<LegendEntry> legend_entries;  // drawn where there are any
   std::string legend_title;
   std::string legend_unit;  // "" for none; "-" for dimensionless is not shown either
   std::string caption;      // bottom left, UTF-8

@@ -19,6 +19,8 @@ struct RenderMesh {
   std::vector<float> vertex_values;  // V or empty
   std::vector<float> face_values;    // F or empty
 
+  std::vector<int32_t> face_palette;  // F or empty: the entry of the palette that each face shows
+
   int object = 0;              // takes its colour from the palette
   std::optional<Vec3f> color;  // linear reflectance in [0, 1]; overrides the palette
   bool smooth = true;          // shade with interpolated normals, except across creases

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "base/format.h"
 #include "base/nearest.h"
@@ -28,7 +29,7 @@ constexpr double slowest = 10, fastest = 60;  // [frames per second]
 // The share of a frame's points that lies within the range of colours; the rest has the last colour.
 constexpr double range_share = 0.98;
 
-// The scalar to colour by at every surface point; empty for colour by object.
+// The scalar to colour by at every surface point; empty for colour by object or material.
 std::vector<float> values_of(const RunReader& run, const SurfaceFrame& frame, const std::string& color_by) {
   if (color_by == "strain") return frame.strain;
   if (color_by == "residual") return frame.residual;
@@ -49,14 +50,29 @@ Legend legend_of(const std::string& color_by) {
 // What all pictures of a film share: camera, ground and colour range over all frames.
 struct Stage {
   Vec3d up;
+  std::map<int32_t, int> palette;  // of materials, where they are what colours show
   Camera camera;
   RenderOptions options;
 };
 
-Result<Stage> set_stage(const RunReader& run, const RenderSettings& settings, char up_axis,
-                        const std::vector<size_t>& frames, int threads) {
+// The materials that are to be seen, each with the next color of the palette.
+std::map<int32_t, int> palette_of(const RunReader& run) {
+  std::map<int32_t, int> entries;
+  for (const RecordedSurface& surface : run.surfaces())
+    for (const int32_t material : surface.materials) entries.try_emplace(material, 0);
+  int next = 0;
+  for (auto& [material, entry] : entries) entry = next++;
+  return entries;
+}
+
+Error not_recorded(const std::string& color_by) {
+  return {"render.color_by", "= \"" + color_by + "\": the run did not record it", "use object, strain or displacement"};
+}
+
+Result<Stage> set_stage(const RunReader& run, const Scene& scene, const std::vector<size_t>& frames, int threads) {
+  const RenderSettings& settings = scene.render;
   Stage stage;
-  const Vec3d up = stage.up = up_axis == 'z' ? Vec3d{0, 0, 1} : Vec3d{0, 1, 0};
+  const Vec3d up = stage.up = scene.up == 'z' ? Vec3d{0, 0, 1} : Vec3d{0, 1, 0};
   RenderOptions& o = stage.options;
   o.width = settings.width;
   o.height = settings.height;
@@ -65,7 +81,17 @@ Result<Stage> set_stage(const RunReader& run, const RenderSettings& settings, ch
   o.ground = settings.ground;
   o.wireframe = settings.wireframe;
   o.shading = settings.smooth ? Shading::smooth : Shading::flat;
-  const bool colored = settings.color_by != "object";
+  const bool by_material = settings.color_by == "material";
+  const bool colored = settings.color_by != "object" && !by_material;
+  if (by_material) {
+    stage.palette = palette_of(run);
+    if (stage.palette.empty()) return not_recorded(settings.color_by);
+    o.legend_title = "material";
+    for (const auto& [material, entry] : stage.palette) {
+      const auto at = static_cast<size_t>(material);
+      o.legend_entries.push_back({at < scene.materials.size() ? scene.materials[at].name : "?", object_color(entry)});
+    }
+  }
   if (colored) {
     o.legend_title = legend_of(settings.color_by).title;
     o.legend_unit = legend_of(settings.color_by).unit;
@@ -76,7 +102,7 @@ Result<Stage> set_stage(const RunReader& run, const RenderSettings& settings, ch
   const Real3& d = settings.camera.direction;
   fit.direction = {d[0], d[1], d[2]};
   fit.vertical_fov_degrees = settings.camera.vertical_fov_degrees;
-  if (colored) fit.right_margin = 0.12;
+  if (colored || by_material) fit.right_margin = 0.12;
   Result<CameraFit> cameras = CameraFit::create(fit);
   if (!cameras) return cameras.error();
   Bounds bounds;
@@ -96,10 +122,7 @@ Result<Stage> set_stage(const RunReader& run, const RenderSettings& settings, ch
     low = std::min(low, *std::min_element(sorted.begin(), sorted.end()));
   }
   if (colored) {
-    if (!(low <= high)) {
-      return Error{"render.color_by", "= \"" + settings.color_by + "\": the run did not record it",
-                   "use object, strain or displacement"};
-    }
+    if (!(low <= high)) return not_recorded(settings.color_by);
     o.value_min = low;
     o.value_max = high;
   }
@@ -114,9 +137,9 @@ Result<Stage> set_stage(const RunReader& run, const RenderSettings& settings, ch
   return stage;
 }
 
-RenderScene scene_of(const RunReader& run, const SurfaceFrame& frame, const Scene& scene, Vec3d up) {
+RenderScene scene_of(const RunReader& run, const SurfaceFrame& frame, const Scene& scene, const Stage& stage) {
   RenderScene result;
-  result.up = up;
+  result.up = stage.up;
   const std::vector<float> values = values_of(run, frame, scene.render.color_by);
   int index = 0;
   for (const RecordedSurface& surface : run.surfaces()) {
@@ -134,6 +157,8 @@ RenderScene scene_of(const RunReader& run, const SurfaceFrame& frame, const Scen
       const auto own = points_of(surface, values);
       mesh.vertex_values.assign(own.begin(), own.end());
     }
+    if (!stage.palette.empty())
+      for (const int32_t material : surface.materials) mesh.face_palette.push_back(stage.palette.at(material));
     for (const SceneObject& object : scene.objects) {
       if (object.name != surface.name || !object.color) continue;
       const auto linear = [&](int c) { return linear_from_srgb(static_cast<float>((*object.color)[c])); };
@@ -208,7 +233,7 @@ Result<FilmOutcome> render_run(const fs::path& folder, const FilmSettings& setti
     if (settings.frame ? number == *settings.frame : number / recorded_every % settings.every == 0) wanted.push_back(k);
   }
   if (wanted.empty()) return no_such_frame(run, folder, settings.frame.value_or(0), recorded_every);
-  Result<Stage> stage = set_stage(run, looks, scene->up, all, settings.threads);
+  Result<Stage> stage = set_stage(run, *scene, all, settings.threads);
   if (!stage) return stage.error();
   if (Status s = check_picture(stage->options, stage->camera, stage->up); !s.ok()) return s.error();
 
@@ -254,7 +279,7 @@ Result<FilmOutcome> render_run(const fs::path& folder, const FilmSettings& setti
     if (!frame) return frame.error();
     RenderOptions options = stage->options;
     options.stamp = format("t = %.2f s", frame->time);
-    const RenderScene content = scene_of(run, *frame, *scene, stage->up);
+    const RenderScene content = scene_of(run, *frame, *scene, *stage);
     const Result<Image> image = renderer.render(content, stage->camera, options);
     if (!image) return image.error();
     const int64_t number = run.frame_number(k);

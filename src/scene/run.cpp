@@ -23,7 +23,8 @@ RunDescription describe(const Scene& scene, const RunOptions& options, Engine& e
   d.overwrite = options.overwrite;
   d.mesh = &engine.compiled.mesh;
   for (const ObjectPart& part : engine.compiled.objects) {
-    d.objects.push_back({part.name, part.first_vertex, part.last_vertex, part.first_tet, part.last_tet, part.surface});
+    d.objects.push_back({part.name, part.first_vertex, part.last_vertex, part.first_tet, part.last_tet, part.surface,
+                         part.surface_materials});
   }
   d.info.scene_json = resolved_json(scene);
   d.info.version = version;

@@ -48,7 +48,7 @@ TEST_F(RenderCommand, WrongInputIsTheUsersFault) {
                                             {"run", "--size", "99999x99999"},
                                             {"run", "--size", "32x"},
                                             {"run", "--size", "8192x8192"},
-                                            {"run", "--color-by", "taste"},
+                                            {"run", "--color-by", "tsate"},
                                             {"run", "--samples", "0"}};
   for (const auto& words : wrong) {
     const Ended ended = render(words);
@@ -105,6 +105,29 @@ TEST_F(RenderCommand, SaysWhichFramesAreMissing) {
   const Ended lost = render({"run", "--frame", "2"});
   EXPECT_EQ(lost.status, 2);
   EXPECT_TRUE(says(lost.err, "frame 2 is missing in surface/"));
+}
+
+// The lower layer of the beam is soft, the upper one stiff: two regions of one mesh file.
+TEST_F(RenderCommand, ColorsTellMaterialsApart) {
+  const std::string scene = std::string(SINEW_SOURCE_DIR) + "/scenes/two_materials.json";
+  ASSERT_EQ(sinew({"run", scene, "-o", "beam", "--frames", "0"}).status, 0);
+  const auto pixels_like = [&](bool blue) {
+    const std::string rgb = content(folder() / "beam" / "film.mp4");
+    int count = 0;
+    for (size_t i = 0; i + 2 < rgb.size(); i += 3) {
+      const int red = static_cast<unsigned char>(rgb[i]), third = static_cast<unsigned char>(rgb[i + 2]);
+      count += blue ? third > red + 40 : red > third + 40;
+    }
+    return count;
+  };
+  ASSERT_EQ(render({"beam", "--color-by", "object", "--size", "160x90", "--samples", "1"}).status, 0);
+  EXPECT_GT(pixels_like(true), 500);
+  EXPECT_EQ(pixels_like(false), 0);
+  // As the scene says: by material.
+  const Ended ended = render({"beam", "--size", "160x90", "--samples", "1"});
+  ASSERT_EQ(ended.status, 0) << ended.err;
+  EXPECT_GT(pixels_like(true), 250);
+  EXPECT_GT(pixels_like(false), 250);
 }
 
 }  // namespace

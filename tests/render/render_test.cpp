@@ -193,6 +193,9 @@ TEST(Render, RefusesWhatCannotBeShown) {
   bad.meshes[0].triangles[5][1] = 1 << 20;
   fails(bad, good, "triangle 5");
   bad = one_ball();
+  bad.meshes[0].face_palette = {1, 2};
+  fails(bad, good, "2 palette entries");
+  bad = one_ball();
   bad.meshes[0].vertex_values = {1, 2};
   fails(bad, good, "2 vertex values");
   bad = one_ball();
