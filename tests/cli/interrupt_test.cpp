@@ -43,6 +43,24 @@ TEST_F(Interrupt, EverySignalThatAsksEndsTheRunWhole) {
   }
 }
 
+// A step that would take days is given up; the state is that of the frame before it.
+TEST_F(Interrupt, EndsAStepThatDoesNot) {
+  write("bar.json", bar(10, R"(, "solver": { "iterations": 1000000000 })"));
+  const pid_t process = start({"run", "bar.json", "-o", "run"});
+  while (!fs::exists(folder() / "run" / "stats.csv") ||
+         !fs::exists(folder() / "run" / "surface" / "frame_000000.bin")) {
+    ASSERT_EQ(::waitpid(process, nullptr, WNOHANG), 0) << content(folder() / "err.txt");
+    ::usleep(1000);
+  }
+  const std::string header = content(folder() / "run" / "stats.csv");
+  ::kill(process, SIGINT);
+  const Ended ended = wait_for(process);
+  EXPECT_EQ(ended.status, 130) << ended.err;
+  EXPECT_TRUE(says(ended.out, "interrupted at frame 0"));
+  EXPECT_EQ(content(folder() / "run" / "stats.csv"), header) << "a row is of a step that was taken";
+  EXPECT_EQ(sinew({"run", "bar.json", "-o", "run", "--resume", "--frames", "0"}).status, 0);
+}
+
 TEST_F(Interrupt, NobodyReadsTheOutput) {
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
