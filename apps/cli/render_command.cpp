@@ -83,10 +83,11 @@ void add_render(CLI::App& app, int& exit_code) {
       ->check(one_of({"smooth", "flat"}))
       ->type_name("HOW");
   c->add_flag("--wireframe", a->wireframe, "draw the mesh");
-  c->add_option("--frame", a->frame, "one picture of this frame, no film")
-      ->check(CLI::Range(int64_t{0}, int64_t{1000000000}))
-      ->type_name("N");
+  CLI::Option* frame = c->add_option("--frame", a->frame, "one picture of this frame, no film")
+                           ->check(CLI::Range(int64_t{0}, int64_t{1000000000}))
+                           ->type_name("N");
   c->add_option("--every", a->every, "every N-th frame only")
+      ->excludes(frame)
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str()
       ->type_name("N");

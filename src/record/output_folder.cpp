@@ -59,12 +59,14 @@ Status remove_file(const fs::path& file) {
   return {};
 }
 
+// And the folder, if nothing else is in it.
 Status clear_pictures(const fs::path& folder) {
+  std::error_code ignored;
+  if (!fs::is_directory(folder, ignored)) return {};
   for (const fs::path& file : files_in(folder))
     if (frame_number(file.filename().string(), ".png") >= 0)
       if (Status status = remove_file(file); !status) return status;
-  std::error_code not_empty;
-  fs::remove(folder, not_empty);
+  fs::remove(folder, ignored);
   return {};
 }
 

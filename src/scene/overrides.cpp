@@ -75,10 +75,9 @@ class Overrides {
     for (const auto& [name, where] : new_materials_)
       if (!is_used(name)) {
         const std::string_view near = nearest_word(name, old_materials_);
-        const std::string remedy = near.empty() ? "to add a material let an object be made of it: --set "
-                                                  "objects.NAME.material=" +
-                                                      name
-                                                : did_you_mean(name, old_materials_);
+        std::string remedy = did_you_mean(name, old_materials_);
+        if (near.empty())
+          remedy += "; to add a material let an object be made of it: --set objects.NAME.material=" + name;
         return Error{where, "there is no materials." + name, remedy};
       }
     return {};
@@ -108,7 +107,8 @@ class Overrides {
         int64_t index = 0;
         if (!to_whole(key, index) || index < 0 || index >= static_cast<int64_t>(at->items.size()))
           return Error{where, format("%s has %zu items", parent.c_str(), at->items.size()),
-                       at->items.empty() ? "" : format("use a number from 0 to %zu", at->items.size() - 1)};
+                       at->items.empty() ? "give the whole list: --set '" + parent + "=[...]'"
+                                         : format("use a number from 0 to %zu", at->items.size() - 1)};
         at = &at->items[static_cast<size_t>(index)];
       } else if (at->is_object()) {
         Json* member = at->find(key);

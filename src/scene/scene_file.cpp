@@ -52,7 +52,7 @@ Result<Scene> parse_scene(std::string_view text, const std::string& name, const 
   scene.source = name;
   scene.base_folder = base_folder;
   if (scene.name.empty()) scene.name = std::filesystem::path(name).stem().string();
-  check_meaning(scene, faults);
+  if (document->is_object()) check_meaning(scene, faults);
   if (!faults.empty()) return faults.error(name);
   return scene;
 }

@@ -83,6 +83,18 @@ TEST_F(RenderCommand, TakesThePlaceOfAnEarlierRendering) {
   EXPECT_FALSE(fs::exists(folder() / "run" / "stills"));
 }
 
+TEST_F(RenderCommand, RemovesNothingThatIsNotItsOwn) {
+  write("run/pictures", "a file of this name");
+  const Ended ended = render({"run"});
+  EXPECT_NE(ended.status, 0);
+  EXPECT_TRUE(says(ended.err, "error: run/pictures: the folder cannot be made"));
+  EXPECT_EQ(content(folder() / "run" / "pictures"), "a file of this name");
+  fs::remove(folder() / "run" / "pictures");
+  write("run/film.mp4/mine", "a folder of this name");
+  EXPECT_NE(render({"run"}).status, 0);
+  EXPECT_EQ(content(folder() / "run" / "film.mp4" / "mine"), "a folder of this name");
+}
+
 TEST_F(RenderCommand, WithoutFfmpegThePicturesRemainAndNoOldFilm) {
   write("run/film.mp4", "the film of an earlier rendering");
   const Ended ended = render({"run"}, false);
