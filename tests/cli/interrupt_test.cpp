@@ -76,8 +76,7 @@ TEST_F(Interrupt, NobodyReadsTheOutput) {
   expect_whole("interrupted");
 }
 
-// nohup and shells without job control leave signals ignored for a program to survive them.
-TEST_F(Interrupt, WhatWasIgnoredStaysIgnored) {
+TEST_F(Interrupt, UnderNohupARunOutlivesItsTerminal) {
   const pid_t process = start({"run", "bar.json", "-o", "run"}, [] { ::signal(SIGHUP, SIG_IGN); });
   await_frame(process);
   ::kill(process, SIGHUP);
