@@ -4,6 +4,7 @@
 #include "base/format.h"
 #include "commands.h"
 #include "console.h"
+#include "render/render.h"
 #include "scene/describe.h"
 #include "scene/film.h"
 #include "usage.h"
@@ -53,7 +54,7 @@ int render(const RenderArguments& a) {
   bar.reset();
   if (!outcome) {
     error(outcome.error().message());
-    return started ? exit_failed : exit_usage;
+    return started || !render_available() ? exit_failed : exit_usage;
   }
   info((a.frame >= 0 ? "picture: " : "pictures: ") + outcome->pictures.string());
   if (!outcome->film.empty()) info("film: " + outcome->film.string());

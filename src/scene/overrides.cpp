@@ -59,7 +59,7 @@ class Overrides {
     const std::string path = text.substr(0, equals), written = text.substr(equals + 1);
     for (const std::string& earlier : paths_)
       if (earlier.starts_with(path + "."))
-        return Error{where, "replaces all of " + path + ", also what --set " + earlier + " has set before",
+        return Error{where, joined({"replaces all of ", path, ", also what --set ", earlier, " has set before"}),
                      "put it in front"};
 
     Result<Json*> at = find(path, where);
@@ -126,7 +126,7 @@ class Overrides {
         return Error{where, joined({parent, " is ", kind_of(*at), " and has no '", key, "'"}),
                      joined({"give all of it: --set '", parent, "={...}'"})};
       }
-      parent = k == 0 ? key : parent + "." + key;
+      parent = k == 0 ? key : joined({parent, ".", key});
     }
     return at;
   }

@@ -34,6 +34,18 @@ class RenderCommand : public Program {
   }
 };
 
+#ifndef SINEW_HAS_RENDER
+using NoRenderCommand = Program;
+
+TEST_F(NoRenderCommand, SaysThatItWasLeftOut) {
+  write("bar.json", bar(1));
+  ASSERT_EQ(sinew({"run", "bar.json", "-o", "run"}).status, 0);
+  const Ended ended = sinew({"render", "run"});
+  EXPECT_EQ(ended.status, 1);
+  EXPECT_TRUE(says(ended.err, "error: picture: pictures were left out of this build; install libembree-dev"));
+}
+#endif
+
 TEST_F(RenderCommand, WrongInputIsTheUsersFault) {
   fs::create_directories(folder() / "empty");
   fs::create_directories(folder() / "frameless");
