@@ -6,6 +6,7 @@
 #include "console.h"
 #include "scene/engine.h"
 #include "sinew/scene_file.h"
+#include "usage.h"
 
 namespace sinew::cli {
 namespace {
@@ -59,7 +60,7 @@ int check(const CheckArguments& a) {
 void add_check(CLI::App& app, int& exit_code) {
   auto a = std::make_shared<CheckArguments>();
   CLI::App* c = app.add_subcommand("check", "Check a scene without running it");
-  c->add_option("scene", a->scene, "scene file (JSON)")->type_name("FILE");
+  c->add_option("scene", a->scene, "scene file (JSON)")->check(not_empty())->type_name("FILE");
   c->add_option("--set", a->overrides, "replace a value of the scene, e.g. --set solver.iterations=40")
       ->type_name("PATH=VALUE")
       ->take_all()

@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <filesystem>
@@ -6,8 +7,10 @@
 
 #include "commands.h"
 #include "console.h"
+#include "record/writable_folder.h"
 #include "sinew/compare.h"
 #include "sinew/scene_file.h"
+#include "usage.h"
 
 namespace sinew::cli {
 namespace {
@@ -57,20 +60,27 @@ int run(const CompareArguments& a) {
   Result<std::vector<ComparedMethod>> methods = parse_methods(a.solvers, *scene);
   if (!methods) return complain(methods.error(), exit_usage);
   options.methods = std::move(*methods);
+  std::filesystem::path folder = a.output;
+  if (folder.empty()) folder = std::filesystem::path(a.scene).stem().string() + "-comparison";
+  if (const Status writable = check_writable(folder); !writable) return complain(writable.error(), exit_usage);
 
+  ignore_closed_output();  // the files are worth having all the same
   bool compiled = false;
   auto bar = std::make_unique<ProgressBar>(0, 100);
   const Result<Comparison> comparison = compare(*scene, options, [&](const ComparisonProgress& now) {
     compiled |= now.stage != "scene";
-    bar->update(static_cast<int64_t>(100 * now.fraction), now.stage);
+    bar->update(static_cast<int64_t>(100 * now.fraction), {now.stage});
   });
   bar.reset();
   if (!comparison) return complain(comparison.error(), compiled ? exit_failed : exit_usage);
   for (const std::string& w : comparison->warnings) warning(w);
   info(comparison_table(*comparison));
+  const bool all_refused = std::all_of(comparison->curves.begin(), comparison->curves.end(),
+                                       [](const Curve& curve) { return curve.refused.has_value(); });
+  if (all_refused)
+    return complain({a.scene, "none of the methods can treat it, so nothing was compared", "see the reasons above"},
+                    exit_usage);
 
-  std::filesystem::path folder = a.output;
-  if (folder.empty()) folder = std::filesystem::path(a.scene).stem().string() + "-comparison";
   const Result<ComparisonFiles> files = write_comparison(*comparison, folder, !a.no_figures);
   if (!files) return complain(files.error(), exit_failed);
   std::string written;
@@ -85,7 +95,7 @@ void add_compare(CLI::App& app, int& exit_code) {
   auto a = std::make_shared<CompareArguments>();
   CLI::App* c = app.add_subcommand("compare", "Solve one step of a scene by several solvers and measure them");
   const CLI::Range counts(int64_t{1}, int64_t{1000000000});
-  c->add_option("scene", a->scene, "scene file (JSON)")->required()->type_name("FILE");
+  c->add_option("scene", a->scene, "scene file (JSON)")->required()->check(not_empty())->type_name("FILE");
   c->add_option("--solvers", a->solvers, "methods, separated by commas (see below)")
       ->capture_default_str()
       ->type_name("LIST");
@@ -110,6 +120,7 @@ void add_compare(CLI::App& app, int& exit_code) {
       ->capture_default_str()
       ->type_name("K");
   c->add_option("-o,--output", a->output, "folder to write to; default: the scene's name with -comparison")
+      ->check(not_empty())
       ->type_name("FOLDER");
   c->add_option("--set", a->overrides, "replace a value of the scene, e.g. --set time.frame_dt=0.01")
       ->type_name("PATH=VALUE")
@@ -138,7 +149,9 @@ void add_compare(CLI::App& app, int& exit_code) {
       "\n"
       "Results: convergence.csv (a row per iteration), comparison.json, convergence.svg and .png; for several steps\n"
       "also trajectory.csv, .svg and .png. Figures need gnuplot (package gnuplot-nox).\n"
-      "A solver that diverges or cannot treat the scene is a result and listed with the reason.");
+      "A solver that diverges or cannot treat the scene is a result and listed with the reason; where none can, that "
+      "is\n"
+      "an error.");
   c->callback([a, &exit_code] { exit_code = run(*a); });
 }
 

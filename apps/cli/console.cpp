@@ -4,16 +4,20 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <algorithm>
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
+#include <cstdlib>
 
 #include "base/format.h"
+#include "commands.h"
 
 namespace sinew::cli {
 namespace {
 
 Level current = Level::info;
 bool bar_open = false;  // a progress line waits for its end
+bool reader_gone_ = false;
 
 constexpr double seconds_between_redraws = 0.1;
 constexpr double seconds_between_lines = 5;
@@ -27,15 +31,37 @@ bool colored(int stream) {
   return isatty(stream) && !std::getenv("NO_COLOR");
 }
 
+// Names come from files and users: a control character must not reach the terminal.
+std::string printable(const std::string& text) {
+  std::string shown;
+  for (const char c : text) {
+    const auto code = static_cast<unsigned char>(c);
+    if ((code < 0x20 && c != '\n' && c != '\t') || code == 0x7f)
+      shown += format("\\x%02x", code);
+    else
+      shown += c;
+  }
+  return shown;
+}
+
+// Nobody listens any more when the reader of a pipe has gone: there is no point in going on.
+void flush() {
+  if (std::fflush(stdout) != 0 && errno == EPIPE) {
+    reader_gone_ = true;
+    stop(SIGPIPE);
+  }
+}
+
 void say(FILE* stream, const char* color, const char* label, const std::string& text) {
   end_bar();
-  std::fflush(stdout);
+  flush();
+  const std::string shown = printable(text);
   if (*label && colored(fileno(stream))) {
-    std::fprintf(stream, "\033[%sm%s\033[0m %s\n", color, label, text.c_str());
+    std::fprintf(stream, "\033[%sm%s\033[0m %s\n", color, label, shown.c_str());
   } else {
-    std::fprintf(stream, "%s%s%s\n", label, *label ? " " : "", text.c_str());
+    std::fprintf(stream, "%s%s%s\n", label, *label ? " " : "", shown.c_str());
   }
-  std::fflush(stream);
+  stream == stdout ? flush() : static_cast<void>(std::fflush(stream));
 }
 
 int terminal_width() {
@@ -52,6 +78,10 @@ Level level() {
   return current;
 }
 
+bool reader_gone() {
+  return reader_gone_;
+}
+
 void error(const std::string& text) {
   say(stderr, "1;31", "error:", text);
 }
@@ -63,13 +93,6 @@ void info(const std::string& text) {
 }
 void debug(const std::string& text) {
   if (current >= Level::debug) say(stdout, "", "", text);
-}
-
-std::string duration_text(double seconds) {
-  if (seconds < 60) return format("%.1f s", seconds);
-  const auto whole = static_cast<long>(seconds + 0.5);
-  if (whole < 3600) return format("%ld min %02ld s", whole / 60, whole % 60);
-  return format("%ld h %02ld min", whole / 3600, whole / 60 % 60);
 }
 
 std::string bytes_text(double bytes) {
@@ -84,15 +107,13 @@ double peak_memory() {
   return 1024.0 * static_cast<double>(usage.ru_maxrss);
 }
 
-ProgressBar::ProgressBar(int64_t done, int64_t total)
-    : first_(done), done_(done), total_(total), terminal_(isatty(STDOUT_FILENO)) {}
+ProgressBar::ProgressBar(int64_t done, int64_t total) : first_(done), total_(total), terminal_(isatty(STDOUT_FILENO)) {}
 
 ProgressBar::~ProgressBar() {
   finish();
 }
 
-void ProgressBar::update(int64_t done, const std::string& detail) {
-  done_ = done;
+void ProgressBar::update(int64_t done, const std::vector<std::string>& figures) {
   if (current == Level::quiet) return;
   const Clock::time_point now = Clock::now();
   const double since = std::chrono::duration<double>(now - printed_).count();
@@ -103,37 +124,31 @@ void ProgressBar::update(int64_t done, const std::string& detail) {
   }
   printed_ = now;
 
+  Progress progress;
+  progress.share = total_ > 0 ? static_cast<double>(done) / static_cast<double>(total_) : 1;
+  progress.counts = format("%lld/%lld", static_cast<long long>(done), static_cast<long long>(total_));
   const double elapsed = std::chrono::duration<double>(now - start_).count();
   const int64_t taken = done - first_;
-  const double left = taken > 0 ? elapsed / static_cast<double>(taken) * static_cast<double>(total_ - done) : 0;
-  const std::string when = last ? "in " + duration_text(elapsed) : duration_text(left) + " left";
-  const double share = total_ > 0 ? static_cast<double>(done) / static_cast<double>(total_) : 1;
-  const std::string counts = format("%lld/%lld", static_cast<long long>(done), static_cast<long long>(total_));
-  if (!terminal_) {
-    std::printf("%3.0f %%  %s  %s  %s\n", 100 * share, counts.c_str(), when.c_str(), detail.c_str());
-    std::fflush(stdout);
-    return;
+  if (last)
+    progress.when = "in " + duration_text(elapsed);
+  else if (taken > 0)
+    progress.when = left_text(elapsed / static_cast<double>(taken) * static_cast<double>(total_ - done));
+  progress.figures = figures;
+  if (terminal_) {
+    // The last column stays free: a terminal may wrap a line that fills it.
+    std::printf("\r%s\033[K", fitted_line(progress, terminal_width() - 1).c_str());
+    bar_open = open_ = true;
+  } else {
+    std::printf("%s\n", plain_line(progress).c_str());
   }
-
-  const std::string tail = format(" %3.0f %%  %s  %s  %s", 100 * share, counts.c_str(), when.c_str(), detail.c_str());
-  const int room = std::clamp(terminal_width() - static_cast<int>(tail.size()) - 3, 0, 40);
-  std::string line;
-  if (room >= 8) {
-    const int full = static_cast<int>(share * room + 0.5);
-    line = "[" + std::string(static_cast<size_t>(full), '=') + std::string(static_cast<size_t>(room - full), ' ') + "]";
-  }
-  line += tail;
-  if (static_cast<int>(line.size()) >= terminal_width()) line.resize(static_cast<size_t>(terminal_width() - 1));
-  std::printf("\r%s\033[K", line.c_str());
-  std::fflush(stdout);
-  bar_open = open_ = true;
+  flush();
 }
 
 void ProgressBar::finish() {
   if (!open_) return;
   open_ = false;
   end_bar();
-  std::fflush(stdout);
+  flush();
 }
 
 }  // namespace sinew::cli

@@ -2,7 +2,11 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <string>
+#include <vector>
+
+#include "progress_line.h"
 
 namespace sinew::cli {
 
@@ -16,8 +20,10 @@ void warning(const std::string& text);
 void info(const std::string& text);
 void debug(const std::string& text);
 
-// "12.3 s", "4 min 05 s", "2 h 10 min"; "1.23 GB".
-std::string duration_text(double seconds);
+// Whether the output went into a pipe that nobody reads any more.
+bool reader_gone();
+
+// "1.23 GB".
 std::string bytes_text(double bytes);
 // Largest memory this process has had so far [bytes].
 double peak_memory();
@@ -27,13 +33,14 @@ class ProgressBar {
  public:
   ProgressBar(int64_t done, int64_t total);
   ~ProgressBar();
-  void update(int64_t done, const std::string& detail);
+  // `figures`: what else to show, the most important first.
+  void update(int64_t done, const std::vector<std::string>& figures);
   // Ends the line.
   void finish();
 
  private:
   using Clock = std::chrono::steady_clock;
-  int64_t first_, done_, total_;
+  int64_t first_, total_;
   Clock::time_point start_ = Clock::now(), printed_{};
   bool terminal_, open_ = false;
 };

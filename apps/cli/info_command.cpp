@@ -9,6 +9,7 @@
 #include "mesh/coloring.h"
 #include "mesh/repair.h"
 #include "mesh/summary.h"
+#include "usage.h"
 
 namespace sinew::cli {
 namespace {
@@ -69,6 +70,7 @@ void add_info(CLI::App& app, int& exit_code) {
   CLI::App* c = app.add_subcommand("info", "Describe a mesh file: counts, volume, quality, components, colours");
   c->add_option("file", *file, "tet mesh (.node/.ele, .mesh, .msh, .vtk, .vtu, .t) or surface (.obj, .ply, .stl, .off)")
       ->required()
+      ->check(not_empty())
       ->type_name("FILE");
   c->callback([file, &exit_code] { exit_code = inform(*file); });
 }

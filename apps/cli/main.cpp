@@ -6,6 +6,7 @@
 #include "base/version.h"
 #include "commands.h"
 #include "console.h"
+#include "usage.h"
 
 int main(int argc, char** argv) {
   using namespace sinew;
@@ -20,7 +21,9 @@ int main(int argc, char** argv) {
       "  sinew compare scenes/stretch_twist.json            how fast each solver converges\n"
       "  sinew COMMAND --help                               all about one command\n\n"
       "Exit codes: 0 done; 1 the simulation or the writing failed; 2 the command line, the scene or an input file is\n"
-      "wrong; 130 ended by Ctrl-C, with everything up to the last frame written.");
+      "wrong; 130 ended by Ctrl-C (129 by a terminal that closed, 141 by a reader of the output that went away, 143 by "
+      "a\n"
+      "request to terminate), with everything up to the last frame written.");
 
   int exit_code = cli::exit_done;
   cli::add_run(app, exit_code);
@@ -32,10 +35,19 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? cli::exit_done : cli::exit_usage;
+    if (e.get_exit_code() != 0) {
+      cli::error(cli::usage_fault(app, e));
+      return cli::exit_usage;
+    }
+    app.exit(e);  // help or version
   } catch (const std::bad_alloc&) {
     cli::error("not enough memory for this scene; use fewer cells or a coarser mesh");
     return cli::exit_usage;
   }
-  return exit_code;
+  // A list that a full disk cut short must not pass for the whole.
+  const bool written = std::fflush(stdout) == 0 && !std::ferror(stdout);
+  if (written || exit_code != cli::exit_done) return exit_code;
+  if (cli::reader_gone()) return cli::interrupted_exit();
+  cli::error("the output cannot be written; is the disk full?");
+  return cli::exit_failed;
 }

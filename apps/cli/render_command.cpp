@@ -4,7 +4,10 @@
 #include "base/format.h"
 #include "commands.h"
 #include "console.h"
+#include "render/render.h"
+#include "scene/describe.h"
 #include "scene/film.h"
+#include "usage.h"
 
 namespace sinew::cli {
 namespace {
@@ -19,9 +22,10 @@ struct RenderArguments {
 int render(const RenderArguments& a) {
   FilmSettings settings;
   if (!a.size.empty()) {
+    // At most as many digits as an int holds for sure; the renderer knows what it can do.
     int width = 0, height = 0;
     char end = 0;
-    if (std::sscanf(a.size.c_str(), "%dx%d%c", &width, &height, &end) != 2) {
+    if (std::sscanf(a.size.c_str(), "%8dx%8d%c", &width, &height, &end) != 2) {
       error("--size " + a.size + ": must be WIDTHxHEIGHT, e.g. 1280x720");
       return exit_usage;
     }
@@ -38,19 +42,25 @@ int render(const RenderArguments& a) {
   settings.interrupt = catch_interrupts();
 
   std::unique_ptr<ProgressBar> bar;
-  const Result<FilmOutcome> outcome = render_run(a.folder, settings, [&](int64_t done, int64_t total) {
-    if (!bar) bar = std::make_unique<ProgressBar>(0, total);
-    bar->update(done, "pictures");
-  });
+  bool started = false;
+  FilmListener listener;
+  listener.on_start = [&](const FilmStart& start) {
+    started = true;
+    for (const std::string& w : start.warnings) warning(w);
+    bar = std::make_unique<ProgressBar>(0, start.pictures);
+  };
+  listener.on_picture = [&](int64_t done) { bar->update(done, {"pictures"}); };
+  const Result<FilmOutcome> outcome = render_run(a.folder, settings, listener);
   bar.reset();
   if (!outcome) {
     error(outcome.error().message());
-    return exit_failed;
+    return started || !render_available() ? exit_failed : exit_usage;
   }
-  if (!outcome->note.empty()) warning(outcome->note);
   info((a.frame >= 0 ? "picture: " : "pictures: ") + outcome->pictures.string());
   if (!outcome->film.empty()) info("film: " + outcome->film.string());
-  return outcome->interrupted ? exit_interrupted : exit_done;
+  if (outcome->no_film) error(outcome->no_film->message());
+  if (outcome->interrupted) return interrupted_exit();
+  return outcome->no_film ? exit_failed : exit_done;
 }
 
 }  // namespace
@@ -58,22 +68,27 @@ int render(const RenderArguments& a) {
 void add_render(CLI::App& app, int& exit_code) {
   auto a = std::make_shared<RenderArguments>();
   CLI::App* c = app.add_subcommand("render", "Make pictures and a film of a run");
-  c->add_option("folder", a->folder, "output folder of `sinew run`")->required()->type_name("FOLDER");
-  c->add_option("--color-by", a->color_by, "object, strain, displacement or residual; default: as the scene says")
-      ->check(CLI::IsMember({"object", "strain", "displacement", "residual"}))
+  c->add_option("folder", a->folder, "output folder of `sinew run`")
+      ->required()
+      ->check(not_empty())
+      ->type_name("FOLDER");
+  c->add_option("--color-by", a->color_by,
+                "object, material, strain, displacement or residual; default: as the scene says")
+      ->check(one_of({color_choices().begin(), color_choices().end()}))
       ->type_name("WHAT");
   c->add_option("--size", a->size, "e.g. 1280x720; default: as the scene says")->type_name("WxH");
   c->add_option("--samples", a->samples, "light paths per pixel; default: as the scene says")
       ->check(CLI::Range(1, 4096))
       ->type_name("N");
   c->add_option("--shading", a->shading, "smooth or flat; default: as the scene says")
-      ->check(CLI::IsMember({"smooth", "flat"}))
+      ->check(one_of({"smooth", "flat"}))
       ->type_name("HOW");
   c->add_flag("--wireframe", a->wireframe, "draw the mesh");
-  c->add_option("--frame", a->frame, "one picture of this frame, no film")
-      ->check(CLI::Range(int64_t{0}, int64_t{1000000000}))
-      ->type_name("N");
+  CLI::Option* frame = c->add_option("--frame", a->frame, "one picture of this frame, no film")
+                           ->check(CLI::Range(int64_t{0}, int64_t{1000000000}))
+                           ->type_name("N");
   c->add_option("--every", a->every, "every N-th frame only")
+      ->excludes(frame)
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str()
       ->type_name("N");
@@ -82,7 +97,10 @@ void add_render(CLI::App& app, int& exit_code) {
       ->capture_default_str()
       ->type_name("N");
   c->footer(
-      "Pictures go to FOLDER/pictures, the film to FOLDER/film.mp4.\n\nExamples:\n"
+      "Pictures go to FOLDER/pictures and the film to FOLDER/film.mp4, in place of those rendered before; the picture "
+      "of\n"
+      "--frame goes to FOLDER/stills. Without ffmpeg there are pictures and no film, and the exit code is 1.\n\n"
+      "Examples:\n"
       "  sinew render out/twist\n"
       "  sinew render out/twist --frame 120 --size 1920x1080 --samples 64 --color-by strain");
   c->callback([a, &exit_code] { exit_code = render(*a); });

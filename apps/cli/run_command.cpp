@@ -7,6 +7,7 @@
 #include "console.h"
 #include "scene/run.h"
 #include "sinew/scene_file.h"
+#include "usage.h"
 
 namespace sinew::cli {
 namespace {
@@ -75,8 +76,9 @@ int run(const RunArguments& a) {
     solving += r.milliseconds.total() - r.milliseconds.evaluate;
     evaluating += r.milliseconds.evaluate;
     writing += r.write_milliseconds;
-    bar->update(r.frame, format("t %.3f s  residual %.2e N  inverted %d  %.0f ms/frame", r.time, r.evaluation.residual,
-                                r.evaluation.inverted, r.milliseconds.total() + r.write_milliseconds));
+    bar->update(r.frame,
+                {format("residual %.2e N", r.evaluation.residual), format("inverted %d", r.evaluation.inverted),
+                 format("t %.3f s", r.time), format("%.0f ms/frame", r.milliseconds.total() + r.write_milliseconds)});
   };
   const Result<RunOutcome> outcome = run_scene(*scene, options, listener);
   bar.reset();
@@ -94,7 +96,7 @@ int run(const RunArguments& a) {
   info(format("state %016llx", static_cast<unsigned long long>(outcome->hash)));
   if (outcome->state == RunState::interrupted) {
     info("go on with: " + options.command + (a.resume ? "" : " --resume"));
-    return exit_interrupted;
+    return interrupted_exit();
   }
   info("written to " + a.output + ": frames.pvd (ParaView), surface/ (Blender), stats.csv, run.json");
   info("pictures and a film: sinew render " + a.output);
@@ -106,8 +108,11 @@ int run(const RunArguments& a) {
 void add_run(CLI::App& app, int& exit_code) {
   auto a = std::make_shared<RunArguments>();
   CLI::App* c = app.add_subcommand("run", "Simulate a scene into a folder");
-  c->add_option("scene", a->scene, "scene file (JSON)")->required()->type_name("FILE");
-  c->add_option("-o,--output", a->output, "folder to write to")->capture_default_str()->type_name("FOLDER");
+  c->add_option("scene", a->scene, "scene file (JSON)")->required()->check(not_empty())->type_name("FILE");
+  c->add_option("-o,--output", a->output, "folder to write to")
+      ->check(not_empty())
+      ->capture_default_str()
+      ->type_name("FOLDER");
   c->add_option("--frames", a->frames, "frames to simulate instead of the scene's duration")
       ->check(CLI::Range(int64_t{0}, int64_t{1000000000}))
       ->type_name("N");
@@ -122,7 +127,7 @@ void add_run(CLI::App& app, int& exit_code) {
   c->add_flag("--resume", a->resume, "go on from the folder's last checkpoint, bitwise as if never stopped");
   c->add_flag("--overwrite", a->overwrite, "replace a run that is in the folder")->excludes("--resume");
   c->add_option("--log-level", a->level, "quiet, info or debug")
-      ->check(CLI::IsMember({"quiet", "info", "debug"}))
+      ->check(one_of({"quiet", "info", "debug"}))
       ->capture_default_str()
       ->type_name("LEVEL");
   c->footer(
@@ -130,7 +135,7 @@ void add_run(CLI::App& app, int& exit_code) {
       "  sinew run scenes/cantilever.json -o out/cantilever\n"
       "  sinew run scenes/stretch_twist.json -o out/newton --set solver.type=newton --frames 10\n"
       "  sinew run scenes/stretch_twist.json -o out/twist --resume\n\n"
-      "Ctrl-C ends the run after the frame it is at, with everything written.");
+      "Ctrl-C ends the run at the last whole frame, with everything written; a second one ends it at once.");
   c->callback([a, &exit_code] { exit_code = run(*a); });
 }
 

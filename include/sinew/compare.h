@@ -62,7 +62,8 @@ struct ComparisonFiles {
   std::optional<Error> no_figures;  // figures need gnuplot; the data are written all the same
 };
 // Writes comparison.json and convergence.csv, .svg and .png, and for several steps trajectory.csv, .svg and .png; the
-// folder is made where it is missing. Errors: it cannot be written.
+// folder is made where it is missing, and loses what an earlier comparison left under these names. Errors: it cannot be
+// written.
 Result<ComparisonFiles> write_comparison(const Comparison& comparison, const std::filesystem::path& folder,
                                          bool with_figures = true);
 

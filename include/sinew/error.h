@@ -15,9 +15,10 @@ struct Error {
   std::string what;
   std::string remedy;
 
-  // One line for a person: "where: what; remedy".
+  // One line for a person: "where: what; remedy", and "where = value: what; remedy" where what begins with the value.
   std::string message() const {
-    std::string text = where.empty() ? what : where + ": " + what;
+    const char* between = where.empty() ? "" : what.starts_with("= ") ? " " : ": ";
+    std::string text = where + between + what;
     if (!remedy.empty()) text += "; " + remedy;
     return text;
   }

@@ -193,7 +193,7 @@ struct CameraSettings {
 struct RenderSettings {
   int width = 960, height = 540;
   int samples = 16;
-  std::string color_by = "object";  // object, strain, displacement, residual
+  std::string color_by = "object";  // object, material, strain, displacement, residual
   bool smooth = false;              // shading
   bool wireframe = false;
   bool ground = true;

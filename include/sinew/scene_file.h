@@ -14,8 +14,9 @@
 
 namespace sinew {
 
-// Each override is "path=value", e.g. "solver.iterations=40", "pins.0.release=1", "gravity=[0, 0, -9.81]": it replaces
-// or adds that value before anything is checked. What is not JSON is taken as text: "solver.type=newton".
+// Each override is "path=value", e.g. "solver.iterations=40", "pins.0.release=1", "gravity=[0, 0, -9.81]",
+// "gravity.1=0": it replaces or adds that value before anything is checked. What is not JSON is taken as text:
+// "solver.type=newton". A new material may be given part by part if an object is made of it.
 Result<Scene> read_scene(const std::filesystem::path& path, std::span<const std::string> overrides = {});
 
 // `name` stands for the file in errors. Relative paths in the scene are against `base_folder`.

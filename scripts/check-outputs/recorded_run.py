@@ -15,7 +15,8 @@ ENVELOPE = 32
 
 
 class Surface:
-    """An object's boundary: name, file, vertices (numbers in the whole mesh), rest, triangles, first (of its points)."""
+    """An object's boundary: name, file, vertices (numbers in the whole mesh), rest, triangles, materials (a
+    number for each triangle, or none), first (of its points)."""
 
 
 class Run:
@@ -56,6 +57,7 @@ class Run:
             surface.vertices = array("i4", vertices, 1)
             surface.rest = array("f8", vertices, 3)
             surface.triangles = array("i4", triangles, 3)
+            surface.materials = array("i4", number(), 1)
             surface.first = first
             first += vertices
             surfaces.append(surface)

@@ -82,8 +82,25 @@ Error unknown_suffix(const fs::path& path, const std::string& suffix, const char
   return {path.string(), what + ", which is not known", remedy};
 }
 
-Result<MeshData> read_tetgen(const fs::path& path) {
+// The file itself, or where there is none the one whose suffix is only spelled otherwise: "C2.ELE" for "C2.ele".
+fs::path as_spelled(const fs::path& path) {
+  std::error_code ignored;
+  if (fs::exists(path, ignored)) return path;
+  const fs::path folder = path.parent_path().empty() ? "." : path.parent_path();
+  for (fs::directory_iterator at(folder, ignored), end; !ignored && at != end; at.increment(ignored)) {
+    const fs::path other = at->path().filename();
+    if (other.stem() == path.stem() && suffix_of(other) == suffix_of(path)) return path.parent_path() / other;
+  }
+  return path;
+}
+
+TetgenPair tetgen_files(const fs::path& path) {
   const TetgenPair pair = tetgen_pair(path);
+  return {as_spelled(pair.node), as_spelled(pair.ele)};
+}
+
+Result<MeshData> read_tetgen(const fs::path& path) {
+  const TetgenPair pair = tetgen_files(path);
   const Result<std::string> node = read_file(pair.node);
   if (!node) return node.error();
   const Result<std::string> ele = read_file(pair.ele);
@@ -94,8 +111,9 @@ Result<MeshData> read_tetgen(const fs::path& path) {
 // TetGen's users know a mesh by the name its files share.
 bool names_tetgen_pair(const fs::path& path) {
   std::error_code ignored;
-  const TetgenPair pair = tetgen_pair(path);
-  return !fs::is_regular_file(path, ignored) && (fs::exists(pair.node, ignored) || fs::exists(pair.ele, ignored));
+  if (fs::is_regular_file(path, ignored)) return false;
+  const TetgenPair pair = tetgen_files(path);
+  return fs::exists(pair.node, ignored) || fs::exists(pair.ele, ignored);
 }
 
 Result<MeshData> read(const fs::path& path, const char* kind, std::span<const Format> formats,
@@ -124,6 +142,11 @@ auto within_memory(const fs::path& path, Read read) -> decltype(read()) {
 }
 
 }  // namespace
+
+bool is_mesh_name(const fs::path& path) {
+  const std::string suffix = suffix_of(path);
+  return format_of(suffix, kTetFormats) || format_of(suffix, kSurfaceFormats);
+}
 
 Result<TetMesh> read_tet_mesh(const fs::path& path) {
   return within_memory(path, [&]() -> Result<TetMesh> {

@@ -11,6 +11,9 @@
 
 namespace sinew {
 
+// Does the suffix promise a mesh?
+bool is_mesh_name(const std::filesystem::path& path);
+
 // Vertices and tets in the file's order, indices in range, coordinates finite. Orientation, degenerate tets and the
 // like are as in the file: see mesh/repair.h.
 Result<TetMesh> read_tet_mesh(const std::filesystem::path& path);

@@ -125,13 +125,14 @@ Result<MeshData> parse_tetgen(std::string_view node, std::string_view node_name,
 TetgenPair tetgen_pair(const std::filesystem::path& path) {
   std::filesystem::path stem = path;
   const std::string suffix = suffix_of(path);
-  if (suffix == ".node" || suffix == ".ele") stem.replace_extension();
+  const bool is_node = suffix == ".node", is_ele = suffix == ".ele";
+  const std::string written = path.extension().string();
+  // The file that was named is kept as written, and its partner is written as it is: in capitals or not.
+  const bool capitals = (is_node || is_ele) && written[1] >= 'A' && written[1] <= 'Z';
+  if (is_node || is_ele) stem.replace_extension();
   TetgenPair pair{stem, stem};
-  pair.node += ".node";
-  pair.ele += ".ele";
-  // The file that was named is kept as written: its suffix may be in capitals.
-  if (suffix == ".node") pair.node = path;
-  if (suffix == ".ele") pair.ele = path;
+  pair.node += is_node ? written : capitals ? ".NODE" : ".node";
+  pair.ele += is_ele ? written : capitals ? ".ELE" : ".ele";
   return pair;
 }
 

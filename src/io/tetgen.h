@@ -16,7 +16,8 @@ namespace sinew {
 Result<MeshData> parse_tetgen(std::string_view node, std::string_view node_name, std::string_view ele,
                               std::string_view ele_name);
 
-// The two files that belong together, given either of them or their common name without suffix.
+// The two files that belong together, given either of them or their common name without suffix. The partner's suffix is
+// in capitals where the named one's begins with one.
 struct TetgenPair {
   std::filesystem::path node;
   std::filesystem::path ele;

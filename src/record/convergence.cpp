@@ -208,8 +208,7 @@ std::string comparison_text(const Comparison& comparison) {
   std::string notes;
   for (const Curve& curve : comparison.curves) {
     if (curve.refused) {
-      notes += curve.label + ": " + curve.refused->what +
-               (curve.refused->remedy.empty() ? "" : "; " + curve.refused->remedy) + "\n";
+      notes += curve.label + ": " + curve.refused->message() + "\n";
       rows.push_back({curve.label, "refused", "-", "-", "-", "-", "-", "-", "-", "-", "-"});
       continue;
     }

@@ -20,7 +20,7 @@ std::vector<FigureCurve> curves_of(const Comparison& comparison, const Points& p
   for (const Curve& curve : comparison.curves) {
     const int variant = variants[curve.solver]++;
     if (curve.refused) continue;
-    curves.push_back({curve.label, std::string(solver_colour(curve.solver)), variant, {}});
+    curves.push_back({curve.label, std::string(solver_color(curve.solver)), variant, {}});
     points(curve, curves.back().points);
   }
   return curves;

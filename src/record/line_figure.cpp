@@ -141,16 +141,16 @@ class Labels {
       const FigureCurve& curve = panel_.curves[p.curve];
       const auto end = traces_[p.curve].back();
       text += format("set object circle at screen %.5f,%.5f size screen %.5f fc rgb '%s' fs solid noborder front\n",
-                     end[0] / width, 1 - end[1] / height, 2.6 / width, curve.colour.c_str());
+                     end[0] / width, 1 - end[1] / height, 2.6 / width, curve.color.c_str());
       if (p.distance > 16) {
         text += format("set arrow from screen %.5f,%.5f to screen %.5f,%.5f nohead lw 0.6 lc rgb '%s' front\n",
                        end[0] / width, 1 - end[1] / height, (p.box.left - 1) / width,
-                       1 - (p.box.top + p.box.bottom) / 2 / height, curve.colour.c_str());
+                       1 - (p.box.top + p.box.bottom) / 2 / height, curve.color.c_str());
       }
       double at = p.box.top + line_height / 2;
       for (const std::string& line : wrapped(curve.label)) {
         text += format("set label %s at screen %.5f,%.5f left noenhanced front tc rgb '%s'\n",
-                       gnuplot_quoted(line).c_str(), p.box.left / width, 1 - at / height, curve.colour.c_str());
+                       gnuplot_quoted(line).c_str(), p.box.left / width, 1 - at / height, curve.color.c_str());
         at += line_height;
       }
     }
@@ -257,7 +257,7 @@ std::string plot_command(const FigurePanel& panel, size_t number) {
     const char* dash = dashes[static_cast<size_t>(curve.dash) % std::size(dashes)];
     const bool few = curve.points.size() <= 25;  // each iteration counts where there are few
     text += format("%s$curve_%zu_%zu using 1:2 with %s lw 1.8 dt %s %s lc rgb '%s'", k == 0 ? "" : ", \\\n  ", number,
-                   k, few ? "linespoints" : "lines", dash, few ? "pt 7 ps 0.35" : "", curve.colour.c_str());
+                   k, few ? "linespoints" : "lines", dash, few ? "pt 7 ps 0.35" : "", curve.color.c_str());
   }
   return panel.curves.empty() ? "plot NaN\n" : text + "\n";
 }

@@ -10,7 +10,7 @@ namespace sinew {
 
 struct FigureCurve {
   std::string label;
-  std::string colour;                             // "#rrggbb"
+  std::string color;                              // "#rrggbb"
   int dash = 0;                                   // 0: solid
   std::vector<std::pair<double, double>> points;  // values that are not above 0 are left out, on both axes where log
 };

@@ -59,10 +59,27 @@ Status remove_file(const fs::path& file) {
   return {};
 }
 
+// And the folder, if nothing else is in it.
+Status clear_pictures(const fs::path& folder) {
+  std::error_code ignored;
+  if (!fs::is_directory(folder, ignored)) return {};
+  for (const fs::path& file : files_in(folder))
+    if (frame_number(file.filename().string(), ".png") >= 0)
+      if (Status status = remove_file(file); !status) return status;
+  fs::remove(folder, ignored);
+  return {};
+}
+
 }  // namespace
 
 fs::path OutputPaths::surface_frame(int64_t frame) const {
   return surface() / frame_name(frame, ".bin");
+}
+fs::path OutputPaths::picture(int64_t frame) const {
+  return pictures() / frame_name(frame, ".png");
+}
+fs::path OutputPaths::still(int64_t frame) const {
+  return stills() / frame_name(frame, ".png");
 }
 std::string OutputPaths::volume_frame_name(int64_t frame) {
   return "frames/" + frame_name(frame, ".vtu");
@@ -185,10 +202,17 @@ Status clear_run(const OutputPaths& paths) {
   for (const fs::path& file : files_in(paths.surface()))
     if (is_surface_file(file))
       if (Status status = remove_file(file); !status) return status;
+  if (Status status = clear_film(paths); !status) return status;
+  if (Status status = clear_pictures(paths.stills()); !status) return status;
   remove_partial_files(paths);
   for (const fs::path& file : {paths.stats(), paths.run_file()})
     if (Status status = remove_file(file); !status) return status;
   return {};
+}
+
+Status clear_film(const OutputPaths& paths) {
+  if (Status status = remove_file(paths.film()); !status) return status;
+  return clear_pictures(paths.pictures());
 }
 
 void remove_partial_files(const OutputPaths& paths) {

@@ -8,6 +8,8 @@
 //   surface/rest.bin, frame_000000.bin    surfaces for `sinew render`
 //   stats.csv                    a row per step
 //   checkpoint.bin               the state to resume from
+//   film.mp4, pictures/frame_000000.png    by `sinew render`
+//   stills/frame_000000.png                by `sinew render --frame`
 //
 // Files appear under these names whole or not at all; stats.csv grows by whole rows. A frame's number is that of the
 // simulated frame: with every second one written, they are 0, 2, 4, ...
@@ -37,6 +39,11 @@ struct OutputPaths {
   std::filesystem::path surface() const { return root / "surface"; }
   std::filesystem::path lock() const { return root / ".sinew.lock"; }
   std::filesystem::path rest() const { return surface() / "rest.bin"; }
+  std::filesystem::path film() const { return root / "film.mp4"; }
+  std::filesystem::path pictures() const { return root / "pictures"; }
+  std::filesystem::path stills() const { return root / "stills"; }
+  std::filesystem::path picture(int64_t frame) const;
+  std::filesystem::path still(int64_t frame) const;
   std::filesystem::path volume_frame(int64_t frame) const { return root / volume_frame_name(frame); }
   std::filesystem::path surface_frame(int64_t frame) const;
   // Relative to the folder, for frames.pvd.
@@ -80,7 +87,9 @@ class FolderLock {
 
 // Makes the folder and those in it. Errors: a file is in the way, no permission, disk full.
 Status make_folders(const OutputPaths& paths);
-// Removes the files of a run and nothing else, run.json last. For a holder of the lock.
+// Removes the film and its pictures and nothing else: they would pass for those of the next rendering.
+Status clear_film(const OutputPaths& paths);
+// Removes the files of a run and what was rendered of it, and nothing else, run.json last. For a holder of the lock.
 Status clear_run(const OutputPaths& paths);
 // Removes what killed writers left under hidden names. For a holder of the lock.
 void remove_partial_files(const OutputPaths& paths);

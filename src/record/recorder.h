@@ -82,6 +82,8 @@ class Recorder {
 
   // Kept until the next frame or checkpoint. The time that writing takes is added here to the latest row.
   void add_stats(const StatsRow& row) { stats_.add(row); }
+  // Forgets those kept, where the frame that they lead to was given up.
+  void drop_stats() { stats_.drop(); }
 
   bool checkpoint_due(int64_t frame) const {
     return options_.checkpoint_every > 0 && frame > 0 && frame % options_.checkpoint_every == 0;

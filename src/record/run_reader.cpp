@@ -21,6 +21,12 @@ Result<SurfaceFrame> RunReader::frame(size_t k) const {
 
 Result<RunReader> open_run(const std::filesystem::path& folder) {
   OutputPaths paths(folder);
+  const char* const remedy = "give the output folder of `sinew run`";
+  std::error_code code;
+  const std::filesystem::file_status status = std::filesystem::status(folder, code);
+  if (status.type() == std::filesystem::file_type::not_found) return Error{folder.string(), "no such folder", remedy};
+  if (!std::filesystem::is_directory(status)) return Error{folder.string(), "is not a folder", remedy};
+  if (!std::filesystem::exists(paths.run_file(), code)) return Error{folder.string(), "holds no run", remedy};
   Result<RunSummary> summary = read_run_file(paths.run_file());
   if (!summary) return summary.error();
   Result<std::vector<RecordedSurface>> surfaces = load_rest(paths.rest());

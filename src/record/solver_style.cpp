@@ -3,10 +3,10 @@
 namespace sinew {
 namespace {
 
-struct SolverColour {
-  std::string_view solver, colour;
+struct SolverColor {
+  std::string_view solver, color;
 };
-constexpr SolverColour colours[] = {
+constexpr SolverColor colors[] = {
     {"newton", "#000000"},       {"vbd", "#0072b2"},
     {"xpbd", "#d55e00"},         {"pbng", "#009e73"},
     {"b_pxpbd", "#cc79a7"},      {"fp_pxpbd", "#56b4e9"},
@@ -16,9 +16,9 @@ constexpr SolverColour colours[] = {
 
 }  // namespace
 
-std::string_view solver_colour(std::string_view solver) {
-  for (const SolverColour& c : colours) {
-    if (c.solver == solver) return c.colour;
+std::string_view solver_color(std::string_view solver) {
+  for (const SolverColor& c : colors) {
+    if (c.solver == solver) return c.color;
   }
   return "#777777";
 }

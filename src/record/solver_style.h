@@ -8,6 +8,6 @@
 namespace sinew {
 
 // "#rrggbb"; grey for a solver that has none of its own yet.
-std::string_view solver_colour(std::string_view solver);
+std::string_view solver_color(std::string_view solver);
 
 }  // namespace sinew

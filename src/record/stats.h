@@ -48,6 +48,8 @@ class StatsFile {
   // Adds to the time of the latest row not yet flushed, or else of the next.
   void add_milliseconds(Stage stage, double milliseconds);
   Status flush();
+  // Forgets the rows not yet flushed.
+  void drop() { pending_.clear(); }
 
  private:
   explicit StatsFile(std::filesystem::path path) : path_(std::move(path)) {}

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr FileKind kRestKind{"SINEWRST", 1, "a rest surface"};
+constexpr FileKind kRestKind{"SINEWRST", 2, "a rest surface"};
 constexpr FileKind kFrameKind{"SINEWSRF", 1, "a surface frame"};
 const char* const kRunAgain = "the output folder is damaged; run again with --overwrite or into a new folder";
 
@@ -62,6 +62,7 @@ std::vector<RecordedSurface> make_surfaces(const TetMesh& mesh, std::span<const 
     surface.vertices = std::move(boundary.vertices);
     surface.rest = std::move(boundary.mesh.vertices);
     surface.triangles = std::move(boundary.mesh.triangles);
+    surface.materials = object.materials;
     first += surface.count();
     surfaces.push_back(std::move(surface));
   }
@@ -79,6 +80,8 @@ Status save_rest(const fs::path& path, std::span<const RecordedSurface> surfaces
     packer.put_all(std::span(surface.vertices));
     packer.put_all(std::span(surface.rest));
     packer.put_all(std::span(surface.triangles));
+    packer.put<uint64_t>(surface.materials.size());
+    packer.put_all(std::span(surface.materials));
   }
   return write_file_atomically(path, std::move(packer).seal(kRestKind));
 }
@@ -97,10 +100,12 @@ Result<std::vector<RecordedSurface>> load_rest(const fs::path& path) {
   int64_t first = 0;
   for (uint64_t k = 0; k < count; ++k) {
     RecordedSurface surface;
-    uint64_t vertices = 0, triangles = 0;
+    uint64_t vertices = 0, triangles = 0, materials = 0;
     if (!unpacker.take_text(surface.name) || !unpacker.take_text(surface.file) || !unpacker.take(vertices) ||
         !unpacker.take(triangles) || !unpacker.take_all(surface.vertices, vertices) ||
-        !unpacker.take_all(surface.rest, vertices) || !unpacker.take_all(surface.triangles, triangles))
+        !unpacker.take_all(surface.rest, vertices) || !unpacker.take_all(surface.triangles, triangles) ||
+        !unpacker.take(materials) || !unpacker.take_all(surface.materials, materials) ||
+        (materials != 0 && materials != triangles))
       return broken;
     for (const Triangle& triangle : surface.triangles)
       for (const int32_t v : triangle)

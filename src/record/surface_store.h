@@ -1,5 +1,6 @@
 // The boundary surfaces of a run's objects, as `sinew render` and the point caches read them:
-//   surface/rest.bin             names, triangles, rest positions (doubles), which of the user's vertices they are
+//   surface/rest.bin             names, triangles, rest positions (doubles), materials, which of the user's vertices
+//                                they are
 //   surface/frame_000000.bin     positions and scalars at one frame, floats
 // One small file per frame, so that a frame is there whole or not at all, and a run is cut back to a checkpoint by
 // removing files. The positions are those of all objects, one object behind the other.
@@ -22,6 +23,7 @@ struct RecordedSurface {
   std::vector<int32_t> vertices;    // the user's vertex numbers, ascending
   std::vector<Vec3d> rest;          // [m]
   std::vector<Triangle> triangles;  // indices into `vertices`; counter-clockwise seen from outside
+  std::vector<int32_t> materials;   // of each triangle, by number in the scene; empty where it was not recorded
   int32_t first = 0;                // of its vertices among those of all surfaces
   int32_t count() const { return static_cast<int32_t>(vertices.size()); }
 };
@@ -41,6 +43,7 @@ struct RecordedObject {
   int32_t first_vertex = 0, last_vertex = 0;  // [first, last)
   int32_t first_tet = 0, last_tet = 0;
   std::vector<Triangle> boundary;  // the user's vertex numbers
+  std::vector<int32_t> materials;  // of each triangle, by number in the scene; or empty
 };
 std::vector<RecordedSurface> make_surfaces(const TetMesh& mesh, std::span<const RecordedObject> objects);
 

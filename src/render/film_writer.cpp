@@ -175,7 +175,7 @@ Result<FilmWriter> FilmWriter::open(const std::string& path, int width, int heig
     state->process = -1;
     std::remove(state->temporary.c_str());
     return Error{path, std::string("the program ffmpeg cannot be run: ") + std::strerror(reason),
-                 "install the package ffmpeg; frames written as pictures remain"};
+                 "install the package ffmpeg and render again; the pictures are kept"};
   }
   state->pipe = ends[1];
   return FilmWriter(std::move(state));

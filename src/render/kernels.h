@@ -21,7 +21,7 @@ struct PathFrame {
   const SurfaceSoup::Look* looks;
   const Vec3f* corner_normals;
   const float* corner_values;
-  const Vec3f* colours;  // 257
+  const Vec3f* colors;  // 257
 
   int width, height, samples, bounces;
   uint32_t seed;

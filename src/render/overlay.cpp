@@ -31,6 +31,16 @@ std::string without_trailing_zeros(std::string text) {
   return text;
 }
 
+// Cut to a width in pixels, between characters.
+std::string shortened(std::string text, double width, double size) {
+  if (text_width(text, size) <= width) return text;
+  while (!text.empty() && text_width(text + "...", size) > width) {
+    while (text.size() > 1 && (static_cast<unsigned char>(text.back()) & 0xc0) == 0x80) text.pop_back();
+    text.pop_back();
+  }
+  return text + "...";
+}
+
 }  // namespace
 
 std::string legend_number(double value, double range) {
@@ -77,12 +87,12 @@ void draw_legend(Image& image, const RenderOptions& options, float low, float hi
   const int top = static_cast<int>(std::lround(0.5 * (image.height - bar_height) + 0.7 * size));
   if (left < 0 || bar_height < 8) return;
 
-  const auto colours = colour_table(options.colour_map);
+  const auto colors = color_table(options.color_map);
   for (int y = 0; y < bar_height; ++y) {
     const double t = 256 * (1 - (y + 0.5) / bar_height);
     const int cell = std::min(static_cast<int>(t), 255);
     const float f = static_cast<float>(t - cell);
-    const Vec3f c = colours[cell] + f * (colours[cell + 1] - colours[cell]);
+    const Vec3f c = colors[cell] + f * (colors[cell + 1] - colors[cell]);
     for (int x = 0; x < bar_width; ++x) {
       if (left + x >= image.width || top + y >= image.height) continue;
       uint8_t* p = image.pixel(left + x, top + y);
@@ -99,6 +109,38 @@ void draw_legend(Image& image, const RenderOptions& options, float low, float hi
   const std::string title = legend_title(options.legend_title, options.legend_unit);
   const double title_left = std::min<double>(left, image.width - margin - text_width(title, size));
   draw_text(image, title, std::max(title_left, margin), top - 0.95 * size, size, ink, 0.95f, Align::left);
+}
+
+void draw_legend_entries(Image& image, const RenderOptions& options) {
+  const double size = font_size(image), margin = 0.045 * image.height, line = 1.6 * size, gap = 0.5 * size;
+  const auto most = static_cast<size_t>(std::max(1.0, (image.height - 2 * margin) / line - 1));
+  std::vector<LegendEntry> entries = options.legend_entries;
+  if (entries.size() > most) {
+    entries.resize(most);
+    entries.back().name = "...";
+  }
+  double widest = 0;
+  for (LegendEntry& entry : entries) {
+    entry.name = shortened(entry.name, 0.25 * image.width, size);
+    widest = std::max(widest, text_width(entry.name, size));
+  }
+
+  const int side = static_cast<int>(std::lround(0.95 * size));
+  const int left = std::max(0, static_cast<int>(std::lround(image.width - margin - widest - gap - side)));
+  double top = 0.5 * (image.height - line * static_cast<double>(entries.size())) + 0.7 * size;
+  const double title_left = std::min<double>(left, image.width - margin - text_width(options.legend_title, size));
+  draw_text(image, options.legend_title, std::max(title_left, margin), top - 0.65 * size, size, ink, 0.95f,
+            Align::left);
+  for (const LegendEntry& entry : entries) {
+    const float channels[] = {entry.color.x, entry.color.y, entry.color.z};
+    const int first = static_cast<int>(std::lround(top));
+    for (int y = std::max(first, 0); y < std::min(first + side, image.height); ++y)
+      for (int x = left; x < std::min(left + side, image.width); ++x)
+        for (int k = 0; k < 3; ++k)
+          image.pixel(x, y)[k] = static_cast<uint8_t>(std::lround(255 * srgb_from_linear(channels[k])));
+    draw_text(image, entry.name, left + side + gap, top + 0.82 * side, size, ink, 0.9f, Align::left);
+    top += line;
+  }
 }
 
 void draw_captions(Image& image, const RenderOptions& options) {

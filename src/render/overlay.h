@@ -16,6 +16,8 @@ std::string legend_number(double value, double range);
 std::string legend_title(const std::string& title, const std::string& unit);
 
 void draw_legend(Image& image, const RenderOptions& options, float low, float high);
+// Title, colours and their names, as far as they fit into the right fourth of the picture.
+void draw_legend_entries(Image& image, const RenderOptions& options);
 void draw_captions(Image& image, const RenderOptions& options);
 
 }  // namespace sinew

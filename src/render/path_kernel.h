@@ -116,13 +116,13 @@ void meet_triangle(const PathFrame& f, const RTCRayHit16& rays, int k, bool prim
     if (facing < 0.02f) normal = normalised(normal - (0.02f - facing) * toward);
   }
 
-  Vec3f albedo = look.colour;
+  Vec3f albedo = look.color;
   if (look.by_value) {
     const float* value = f.corner_values + 3 * size_t{face};
     const float t = 256 * (b0 * value[0] + b1 * value[1] + b2 * value[2]);
     int cell = static_cast<int>(t);
     cell = cell < 0 ? 0 : cell > 255 ? 255 : cell;
-    albedo = mix(f.colours[cell], f.colours[cell + 1], t - static_cast<float>(cell));
+    albedo = mix(f.colors[cell], f.colors[cell + 1], t - static_cast<float>(cell));
   }
   if (primary && f.wireframe) {
     // Distance to each edge in pixels, drawn as ink on the surface; where faces shrink to a few pixels it thins out.
@@ -183,8 +183,8 @@ SINEW_INLINE Points meet(const PathFrame& f, const RTCRayHit16& rays, Mask valid
 SINEW_INLINE Vec3f backdrop(const PathFrame& f, int x, int y) {
   const float u = (static_cast<float>(x) + 0.5f) / static_cast<float>(f.width) - 0.5f;
   const float v = (static_cast<float>(y) + 0.5f) / static_cast<float>(f.height);
-  const Vec3f colour = mix(f.background_top, f.background_bottom, smoothstep(0.0f, 1.0f, v));
-  return (1 - 0.22f * (u * u + (v - 0.5f) * (v - 0.5f))) * colour;
+  const Vec3f color = mix(f.background_top, f.background_bottom, smoothstep(0.0f, 1.0f, v));
+  return (1 - 0.22f * (u * u + (v - 0.5f) * (v - 0.5f))) * color;
 }
 
 void trace_packet(const PathFrame& f, int x, int y, const PixelSampler& sampler, uint32_t first, int count,
@@ -214,8 +214,8 @@ void trace_packet(const PathFrame& f, int x, int y, const PixelSampler& sampler,
   const float surface = sum(kept);
   sums.backdrop += (static_cast<float>(count) - surface) * behind;
   if (!any(seen)) return;
-  const Vectors colour = kept * p.albedo;
-  sums.albedo += sum(colour);
+  const Vectors color = kept * p.albedo;
+  sums.albedo += sum(color);
   sums.normal += sum(one * p.normal);
   const Vectors from_eye = p.position - all(f.eye);
   sums.distance += sum(one * root(dot(from_eye, from_eye)));
@@ -324,7 +324,7 @@ void trace_packet(const PathFrame& f, int x, int y, const PixelSampler& sampler,
 
   light = select(seen, light, black);
   gloss = select(seen, kept * gloss, black);
-  sums.diffuse += sum(multiply(colour, light));
+  sums.diffuse += sum(multiply(color, light));
   sums.specular += sum(gloss);
   const Floats bright = 0.2126f * (light.x + gloss.x) + 0.7152f * (light.y + gloss.y) + 0.0722f * (light.z + gloss.z);
   sums.luminance += sum(bright);

@@ -28,7 +28,7 @@ class EmbreeTracer final : public PathTracer {
 
 // The light on a white, unshadowed ground, and of the dome on average. The ground's reflectance follows from the colour
 // it is to be seen in.
-void measure_light(PathFrame& f, Vec3f ground_colour) {
+void measure_light(PathFrame& f, Vec3f ground_color) {
   Vec3f irradiance{0, 0, 0}, mean{0, 0, 0};
   const Vec3f around = f.studio.up;
   const Frames frames = frames_around(all(around));
@@ -42,9 +42,9 @@ void measure_light(PathFrame& f, Vec3f ground_colour) {
   }
   f.ambient = mean;
   irradiance += std::max(0.0f, dot(f.studio.up, f.studio.lamp.n)) * f.studio.key;
-  const auto share = [](float colour, float light) { return light > 0 ? std::min(colour / light, 1.0f) : 0.0f; };
-  f.ground_albedo = {share(ground_colour.x, irradiance.x), share(ground_colour.y, irradiance.y),
-                     share(ground_colour.z, irradiance.z)};
+  const auto share = [](float color, float light) { return light > 0 ? std::min(color / light, 1.0f) : 0.0f; };
+  f.ground_albedo = {share(ground_color.x, irradiance.x), share(ground_color.y, irradiance.y),
+                     share(ground_color.z, irradiance.z)};
 }
 
 PathFrame prepare(const SurfaceSoup& soup, Vec3f up, const Camera& camera, const RenderOptions& options,
@@ -84,7 +84,7 @@ PathFrame prepare(const SurfaceSoup& soup, Vec3f up, const Camera& camera, const
   // By default a hair below the lowest point, so that nothing lies in the same plane.
   const double lowest = soup.bounds.lowest({up.x, up.y, up.z});
   f.ground_height = static_cast<float>(options.ground_height.value_or(lowest - 1e-3 * radius));
-  measure_light(f, options.ground_colour);
+  measure_light(f, options.ground_color);
   f.background_top = options.background_top;
   f.background_bottom = options.background_bottom;
   f.gloss = options.gloss;
@@ -129,8 +129,8 @@ Status EmbreeTracer::trace(const SurfaceSoup& soup, Vec3f up, const Camera& came
   }
 
   PathFrame f = prepare(soup, up, camera, options, frame);
-  const std::array<Vec3f, 257> colours = colour_table(options.colour_map);
-  f.colours = colours.data();
+  const std::array<Vec3f, 257> colors = color_table(options.color_map);
+  f.colors = colors.data();
   f.scene = scene;
   parallel_rows(pool, options.height, [&](int y) { kernels.trace_row(f, y); });
   rtcReleaseScene(scene);

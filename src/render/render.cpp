@@ -45,8 +45,8 @@ Status check(const RenderOptions& o) {
   if (!std::isfinite(o.light.key_azimuth_degrees))
     return fault("key_azimuth_degrees", o.light.key_azimuth_degrees, "the finite numbers");
   const Lighting& l = o.light;
-  const Vec3f radiances[] = {l.zenith,     l.horizon,       l.nadir,          {l.key, l.rim, 0},
-                             l.key_colour, o.ground_colour, o.background_top, o.background_bottom};
+  const Vec3f radiances[] = {l.zenith,    l.horizon,      l.nadir,          {l.key, l.rim, 0},
+                             l.key_color, o.ground_color, o.background_top, o.background_bottom};
   for (Vec3f r : radiances)
     for (float c : {r.x, r.y, r.z})
       if (!(c >= 0 && c <= 1e4f)) return fault("a light or background colour", c, "[0, 10000]");
@@ -133,8 +133,7 @@ Result<Image> Renderer::render(const RenderScene& scene, const Camera& camera, c
 }
 
 Result<Image> Renderer::State::render(const RenderScene& scene, const Camera& camera, const RenderOptions& options) {
-  if (Status status = check(options); !status) return status.error();
-  if (Status status = check(camera, scene.up); !status) return status.error();
+  if (Status status = check_picture(options, camera, scene.up); !status) return status.error();
   const PictureKernels* kernels = picture_kernels(options.lanes);
   if (!kernels)
     return Error{"picture", format("lanes = %d: must be 0, 4, or 8 or 16 where the processor has them", options.lanes),
@@ -160,12 +159,18 @@ Result<Image> Renderer::State::render(const RenderScene& scene, const Camera& ca
   }
   Image image = develop(frame, options, *pool);
   if (soup->has_values && options.legend) draw_legend(image, options, soup->value_min, soup->value_max);
+  if (!options.legend_entries.empty() && options.legend) draw_legend_entries(image, options);
   draw_captions(image, options);
   return image;
 }
 
 Result<Image> render(const RenderScene& scene, const Camera& camera, const RenderOptions& options) {
   return Renderer().render(scene, camera, options);
+}
+
+Status check_picture(const RenderOptions& options, const Camera& camera, Vec3d up) {
+  if (Status status = check(options); !status) return status;
+  return check(camera, up);
 }
 
 bool render_available() {

@@ -34,6 +34,9 @@ Result<Image> render(const RenderScene& scene, const Camera& camera, const Rende
 
 // Whether this build has the path tracer.
 bool render_available();
+// What render() would refuse whatever the meshes are: settings out of range, a camera that sees nothing, a build
+// without pictures.
+Status check_picture(const RenderOptions& options, const Camera& camera, Vec3d up);
 
 // Text in pictures needs a font, found at run time; an Error says which package has it. Pictures without it are
 // complete but for their text.

@@ -4,9 +4,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "math/vec.h"
-#include "render/colour_map.h"
+#include "render/color_map.h"
 
 namespace sinew {
 
@@ -17,11 +18,17 @@ struct Lighting {
   double key_elevation_degrees = 48;  // above the ground, [5, 90]
   double key_radius_degrees = 7;      // half the angle the lamp is seen under; larger is softer, [0, 40]
   float key = 0.80f;                  // irradiance on a surface facing it, over pi
-  Vec3f key_colour{1.0f, 0.965f, 0.91f};
+  Vec3f key_color{1.0f, 0.965f, 0.91f};
   Vec3f zenith{0.34f, 0.36f, 0.39f};    // the dome's radiance overhead
   Vec3f horizon{0.25f, 0.26f, 0.275f};  // and at the horizon
   Vec3f nadir{0.24f, 0.235f, 0.23f};    // and below, where there is no ground
   float rim = 0.70f;                    // radiance of the glow behind the scene to the right
+};
+
+// A color and what it stands for.
+struct LegendEntry {
+  std::string name;  // UTF-8
+  Vec3f color;       // linear
 };
 
 enum class Shading { as_given, smooth, flat };
@@ -37,8 +44,8 @@ struct RenderOptions {
   uint32_t seed = 0;  // of the sampling pattern; a film keeps one, so that what noise is left does not flicker
 
   bool ground = true;
-  std::optional<double> ground_height;       // along the up axis [m]; absent: the lowest point of this frame
-  Vec3f ground_colour{0.80f, 0.80f, 0.80f};  // as seen where no shadow falls, linear
+  std::optional<double> ground_height;      // along the up axis [m]; absent: the lowest point of this frame
+  Vec3f ground_color{0.80f, 0.80f, 0.80f};  // as seen where no shadow falls, linear
   Vec3f background_top{0.62f, 0.64f, 0.67f};
   Vec3f background_bottom{0.86f, 0.86f, 0.86f};
   Lighting light;
@@ -52,9 +59,10 @@ struct RenderOptions {
   float wire_width = 1.1f;  // [pixels]
 
   // Values to colours. Without a range it is taken from the values of this frame.
-  ColourMap colour_map = ColourMap::viridis;
+  ColorMap color_map = ColorMap::viridis;
   std::optional<float> value_min, value_max;
-  bool legend = true;  // drawn where any mesh has values
+  bool legend = true;                       // drawn where any mesh has values
+  std::vector<LegendEntry> legend_entries;  // drawn where there are any
   std::string legend_title;
   std::string legend_unit;  // "" for none; "-" for dimensionless is not shown either
   std::string caption;      // bottom left, UTF-8

@@ -19,9 +19,11 @@ struct RenderMesh {
   std::vector<float> vertex_values;  // V or empty
   std::vector<float> face_values;    // F or empty
 
-  int object = 0;               // takes its colour from the palette
-  std::optional<Vec3f> colour;  // linear reflectance in [0, 1]; overrides the palette
-  bool smooth = true;           // shade with interpolated normals, except across creases
+  std::vector<int32_t> face_palette;  // F or empty: the entry of the palette that each face shows
+
+  int object = 0;              // takes its colour from the palette
+  std::optional<Vec3f> color;  // linear reflectance in [0, 1]; overrides the palette
+  bool smooth = true;          // shade with interpolated normals, except across creases
 
   // The undeformed shape, V or empty. Creases are found there, so that they do not come and go in a film.
   std::vector<Vec3f> rest_positions;

@@ -31,7 +31,7 @@ inline Studio make_studio(const Lighting& light, Vec3f up, Vec3f view) {
   studio.up = up;
   studio.lamp = basis_around(direction(light.key_azimuth_degrees, light.key_elevation_degrees));
   studio.rim_direction = direction(-145, 28);
-  studio.key = light.key * light.key_colour;
+  studio.key = light.key * light.key_color;
   studio.key_slope = static_cast<float>(std::tan(light.key_radius_degrees * M_PI / 180));
   studio.zenith = light.zenith;
   studio.horizon = light.horizon;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 
 #include "base/format.h"
 #include "render/vector.h"
@@ -41,9 +42,13 @@ Status check(const RenderMesh& mesh) {
     for (size_t i = 0; i < values->size(); ++i)
       if (!std::isfinite((*values)[i])) return Error{where, format("value %zu is %g", i, (*values)[i]), ""};
 
+  if (!mesh.face_palette.empty() && mesh.face_palette.size() != mesh.triangles.size())
+    return Error{where,
+                 format("%zu palette entries for %zu triangles", mesh.face_palette.size(), mesh.triangles.size()), ""};
+
   if (!mesh.rest_positions.empty() && mesh.rest_positions.size() != vertices)
     return Error{where, format("%zu rest positions for %zu vertices", mesh.rest_positions.size(), vertices), ""};
-  if (mesh.colour && !finite(*mesh.colour)) return Error{where, "its colour is not finite", ""};
+  if (mesh.color && !finite(*mesh.color)) return Error{where, "its colour is not finite", ""};
   return {};
 }
 
@@ -142,13 +147,20 @@ Result<SurfaceSoup> gather_surfaces(const RenderScene& scene, const RenderOption
     const bool smooth = options.shading == Shading::smooth || (options.shading == Shading::as_given && mesh.smooth);
     const uint32_t offset = static_cast<uint32_t>(soup.positions.size());
     const auto look = static_cast<uint16_t>(soup.looks.size());
-    Vec3f colour = mesh.colour.value_or(object_colour(mesh.object));
-    for (float* c : {&colour.x, &colour.y, &colour.z}) *c = std::clamp(*c, 0.0f, 1.0f);
-    soup.looks.push_back({colour, by_vertex || by_face, smooth});
+    Vec3f color = mesh.color.value_or(object_color(mesh.object));
+    for (float* c : {&color.x, &color.y, &color.z}) *c = std::clamp(*c, 0.0f, 1.0f);
+    soup.looks.push_back({color, by_vertex || by_face, smooth});
+    // A look for each entry of the palette that the mesh shows.
+    std::map<int32_t, uint16_t> look_of_entry;
+    for (const int32_t entry : mesh.face_palette) {
+      if (!look_of_entry.try_emplace(entry, static_cast<uint16_t>(soup.looks.size())).second) continue;
+      if (soup.looks.size() > 0xffff) return Error{"picture", "more than 65535 meshes and colours", "merge some"};
+      soup.looks.push_back({object_color(entry), by_vertex || by_face, smooth});
+    }
 
     soup.positions.insert(soup.positions.end(), mesh.positions.begin(), mesh.positions.end());
     for (size_t f = 0; f < mesh.triangles.size(); ++f) {
-      soup.look_of.push_back(look);
+      soup.look_of.push_back(mesh.face_palette.empty() ? look : look_of_entry[mesh.face_palette[f]]);
       for (int32_t v : mesh.triangles[f]) {
         soup.indices.push_back(offset + static_cast<uint32_t>(v));
         soup.bounds.add({mesh.positions[v].x, mesh.positions[v].y, mesh.positions[v].z});

@@ -13,7 +13,7 @@ namespace sinew {
 
 struct SurfaceSoup {
   struct Look {
-    Vec3f colour;
+    Vec3f color;
     bool by_value = false;
     bool smooth = true;
   };

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "render/colour_map.h"
+#include "render/color_map.h"
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-function"
@@ -68,10 +68,10 @@ std::vector<int> code_points(const std::string& text) {
   return points;
 }
 
-void blend(Image& image, int x, int y, Vec3f colour, float opacity) {
+void blend(Image& image, int x, int y, Vec3f color, float opacity) {
   if (x < 0 || y < 0 || x >= image.width || y >= image.height) return;
   uint8_t* p = image.pixel(x, y);
-  const float target[] = {colour.x, colour.y, colour.z};
+  const float target[] = {color.x, color.y, color.z};
   for (int c = 0; c < 3; ++c) {
     const float to = 255 * srgb_from_linear(target[c]);
     p[c] = static_cast<uint8_t>(std::lround(static_cast<float>(p[c]) + opacity * (to - static_cast<float>(p[c]))));
@@ -100,7 +100,7 @@ double text_width(const std::string& text, double size) {
   return width;
 }
 
-void draw_text(Image& image, const std::string& text, double x, double y, double size, Vec3f colour, float opacity,
+void draw_text(Image& image, const std::string& text, double x, double y, double size, Vec3f color, float opacity,
                Align align) {
   if (!font().loaded) return;
   if (align != Align::left) x -= text_width(text, size) * (align == Align::centre ? 0.5 : 1);
@@ -121,7 +121,7 @@ void draw_text(Image& image, const std::string& text, double x, double y, double
       for (int gy = 0; gy < h; ++gy)
         for (int gx = 0; gx < w; ++gx)
           if (const unsigned char ink = glyph[static_cast<size_t>(gy) * w + gx])
-            blend(image, static_cast<int>(left) + x0 + gx, static_cast<int>(base) + y0 + gy, colour,
+            blend(image, static_cast<int>(left) + x0 + gx, static_cast<int>(base) + y0 + gy, color,
                   opacity * static_cast<float>(ink) / 255);
     }
     int advance = 0, bearing = 0;

@@ -27,6 +27,10 @@ Result<Image> render(const RenderScene&, const Camera&, const RenderOptions&) {
   return not_built_in("picture");
 }
 
+Status check_picture(const RenderOptions&, const Camera&, Vec3d) {
+  return not_built_in("picture");
+}
+
 bool render_available() {
   return false;
 }

@@ -19,9 +19,7 @@ class ValueCheck : public Walker {
   }
   void whole(const Key& key, int& value) { check_number(faults_, path_of(key), key, value, std::to_string(value)); }
   void toggle(const Key&, bool&) {}
-  void text(const Key& key, std::string& value) {
-    if (key.required && value.empty()) faults_.add(path_of(key), " = \"\": must not be empty");
-  }
+  void text(const Key& key, std::string& value) { check_text(faults_, path_of(key), key, value); }
   void choice(const Key&, int&, const Words&) {}
   void choice(const Key& key, std::string& value, const Words& words) { word(path_of(key), value, words); }
   void vector(const Key& key, Real3& value) {

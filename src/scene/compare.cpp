@@ -191,7 +191,7 @@ class Comparer {
     if (options_.at_frame == 0) return {};
     tell("steps before", 0);
     Result<Method> method = make_method(scene_.solver, scene_.time, compiled_, pool_);
-    if (!method) return method.error();
+    if (!method) return in_scene(scene_, method.error());
     for (int64_t frame = 0; frame < options_.at_frame; ++frame) {
       for (int k = 0; k < scene_.time.substeps; ++k) {
         if (Result<StepReport> report = method->stepper->step(start_); !report) return report.error();

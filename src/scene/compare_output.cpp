@@ -36,6 +36,13 @@ Result<ComparisonFiles> write_comparison(const Comparison& comparison, const std
   std::filesystem::create_directories(folder, fault);
   if (fault) return file_error(folder, "the folder cannot be made", fault.value());
 
+  // An earlier comparison's figures must not pass for this one's.
+  if (std::filesystem::exists(folder / "comparison.json", fault)) {
+    for (const char* name : {"convergence", "trajectory"})
+      for (const char* suffix : {".csv", ".svg", ".png"})
+        std::filesystem::remove(folder / (std::string(name) + suffix), fault);
+  }
+
   ComparisonFiles files;
   const auto write = [&](const char* name, const std::string& text) -> Status {
     files.written.push_back(folder / name);

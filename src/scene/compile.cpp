@@ -127,8 +127,8 @@ class Compiler {
     part.color = object.color;
     part.first_vertex = static_cast<int32_t>(all.vertices.size());
     part.first_tet = static_cast<int32_t>(all.tets.size());
-    add_surface(mesh, path, part);
     if (Status s = assign_materials(object, mesh, path); !s) return s;
+    add_surface(mesh, path, part);
     all.vertices.insert(all.vertices.end(), mesh.vertices.begin(), mesh.vertices.end());
     for (Tet tet : mesh.tets) {
       for (int32_t& v : tet) v += part.first_vertex;
@@ -146,6 +146,10 @@ class Compiler {
     Boundary boundary = extract_boundary(mesh);
     if (const int64_t faces = boundary.crowded_faces + boundary.folded_faces; faces > 0)
       warn(path + format(".mesh: overlaps itself at %lld faces", static_cast<long long>(faces)));
+    for (const int32_t tet : boundary.tets) {
+      const auto block = static_cast<size_t>(input_.block_of_tet[static_cast<size_t>(part.first_tet + tet)]);
+      part.surface_materials.push_back(material_of_block_[block]);
+    }
     part.surface = std::move(boundary.triangles);
     for (Triangle& triangle : part.surface)
       for (int32_t& v : triangle) v += part.first_vertex;
@@ -183,8 +187,10 @@ class Compiler {
   int32_t block_of(const std::string& material) {
     const auto [at, is_new] = block_of_material_.try_emplace(material, static_cast<int32_t>(input_.blocks.size()));
     if (is_new) {
-      const SceneMaterial& m = *std::find_if(scene_.materials.begin(), scene_.materials.end(),
-                                             [&](const SceneMaterial& other) { return other.name == material; });
+      const auto found = std::find_if(scene_.materials.begin(), scene_.materials.end(),
+                                      [&](const SceneMaterial& other) { return other.name == material; });
+      const SceneMaterial& m = *found;
+      material_of_block_.push_back(static_cast<int32_t>(found - scene_.materials.begin()));
       ElasticBlock block;
       block.material = *material_named(m.model);
       block.lame = m.mu ? Lame{*m.mu, *m.lambda} : lame_from(m.youngs_modulus, m.poisson_ratio);
@@ -309,7 +315,8 @@ class Compiler {
   size_t mesh_bytes() const {
     size_t bytes = out_.mesh.vertices.capacity() * sizeof(Vec3d) + out_.mesh.tets.capacity() * sizeof(Tet) +
                    out_.mesh.regions.capacity() * sizeof(int32_t);
-    for (const ObjectPart& part : out_.objects) bytes += part.surface.capacity() * sizeof(Triangle);
+    for (const ObjectPart& part : out_.objects)
+      bytes += part.surface.capacity() * sizeof(Triangle) + part.surface_materials.capacity() * sizeof(int32_t);
     return bytes;
   }
   size_t start_bytes() const {
@@ -323,6 +330,7 @@ class Compiler {
   CompiledScene out_;
   ModelInput input_;
   std::map<std::string, int32_t> block_of_material_;
+  std::vector<int32_t> material_of_block_;
   StageClock clock_;
 };
 

@@ -363,17 +363,21 @@ void describe(Visitor& v, CameraSettings& c) {
   v.vector(
       {.name = "direction", .meaning = "the view direction where eye is not given, of any length but 0", .unit = "-"},
       c.direction);
-  v.number({.name = "vertical_fov_degrees", .meaning = "vertical angle of view", .unit = "deg", .range = {1, 150}},
+  v.number({.name = "vertical_fov_degrees", .meaning = "vertical angle of view", .unit = "deg", .range = {1, 120}},
            c.vertical_fov_degrees);
+}
+
+inline const Words& color_choices() {
+  static const Words choices{"object", "material", "strain", "displacement", "residual"};
+  return choices;
 }
 
 template <class Visitor>
 void describe(Visitor& v, RenderSettings& r) {
-  static const Words colors{"object", "strain", "displacement", "residual"};
   v.whole({.name = "width", .meaning = "of the pictures", .unit = "px", .range = {16, 8192}}, r.width);
   v.whole({.name = "height", .meaning = "of the pictures", .unit = "px", .range = {16, 8192}}, r.height);
   v.whole({.name = "samples", .meaning = "paths per pixel", .unit = "-", .range = {1, 4096}}, r.samples);
-  v.choice({"color_by", "what colours show"}, r.color_by, colors);
+  v.choice({"color_by", "what colours show"}, r.color_by, color_choices());
   v.toggle({.name = "smooth", .meaning = "smooth shading; false: flat"}, r.smooth);
   v.toggle({.name = "wireframe", .meaning = "show the edges of the surface"}, r.wireframe);
   v.toggle({.name = "ground", .meaning = "show a ground under the lowest point"}, r.ground);

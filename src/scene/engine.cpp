@@ -21,10 +21,14 @@ template <class Infos>
 Error unknown(const std::string& where, const std::string& what, const std::string& name, const Infos& infos) {
   std::vector<std::string_view> names;
   for (const auto& info : infos) names.push_back(info.name);
-  return Error{where, format("there is no %s \"%s\"", what.c_str(), name.c_str()), "known are " + word_list(names)};
+  return Error{where, joined({"= \"", name, "\": there is no such ", what}), did_you_mean(name, names)};
 }
 
 }  // namespace
+
+Error in_scene(const Scene& scene, const Error& fault) {
+  return {scene.source, Error{fault.where, fault.what, ""}.message(), fault.remedy};
+}
 
 Result<Method> make_method(const SolverSettings& settings, const TimeSettings& time, const CompiledScene& compiled,
                            ThreadPool& pool) {
@@ -33,11 +37,12 @@ Result<Method> make_method(const SolverSettings& settings, const TimeSettings& t
   if (!method.solver) return unknown("solver.type", "solver", settings.type, solver_list());
   if (Status s = check_solver(*method.solver, compiled.model, time.quasistatic); !s.ok()) return s.error();
   if (!find_accelerator(settings.accelerator)) {
-    return unknown("solver.accelerator.type", "accelerator", settings.accelerator, accelerator_list());
+    return unknown("solver.accelerator", "accelerator", settings.accelerator, accelerator_list());
   }
   if (settings.accelerator != "none" && !method.solver->traits.accelerates) {
-    return Error{"solver.accelerator.type",
-                 format("\"%s\" cannot be accelerated: it is no fixed-point iteration", method.solver->name),
+    return Error{"solver.accelerator",
+                 joined({"= \"", settings.accelerator, "\": solver \"", method.solver->name,
+                         "\" cannot be accelerated, for it is no fixed-point iteration"}),
                  "use \"none\""};
   }
 
@@ -60,10 +65,10 @@ Result<Method> make_method(const SolverSettings& settings, const TimeSettings& t
 Result<std::unique_ptr<Engine>> Engine::create(const Scene& scene, int threads) {
   constexpr double most_frames = 1e9;
   if (!(scene.time.duration / scene.time.frame_dt <= most_frames)) {
-    return Error{"time.duration",
-                 format("= %g [s] with time.frame_dt = %g [s] makes more than %.0f frames", scene.time.duration,
-                        scene.time.frame_dt, most_frames),
-                 "use a shorter duration or a longer frame_dt"};
+    return in_scene(scene, {"time.duration",
+                            format("= %g [s] with time.frame_dt = %g [s] makes more than %.0f frames",
+                                   scene.time.duration, scene.time.frame_dt, most_frames),
+                            "use a shorter duration or a longer frame_dt"});
   }
   auto engine = std::make_unique<Engine>(threads);
   engine->scene = scene;
@@ -74,7 +79,7 @@ Result<std::unique_ptr<Engine>> Engine::create(const Scene& scene, int threads) 
 
   const auto start = std::chrono::steady_clock::now();
   Result<Method> method = make_method(scene.solver, scene.time, engine->compiled, engine->pool);
-  if (!method) return method.error();
+  if (!method) return in_scene(scene, method.error());
   engine->method = std::move(*method);
   const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
   engine->compiled.stages.push_back({"solver layouts", spent.count(), engine->method.stepper->solver().memory_bytes()});

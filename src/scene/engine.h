@@ -20,6 +20,9 @@ struct Method {
   std::unique_ptr<Stepper> stepper;
 };
 
+// A fault of a scene's key, with the scene's file before it: "scene.json: solver.lanes = 3 [-]: ...".
+Error in_scene(const Scene& scene, const Error& fault);
+
 // The scene's solver made ready for a model. Errors: unknown solver or accelerator, wrong options, pairs that cannot
 // work, with the alternatives.
 Result<Method> make_method(const SolverSettings& settings, const TimeSettings& time, const CompiledScene& compiled,

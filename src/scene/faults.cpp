@@ -7,6 +7,19 @@ namespace sinew {
 namespace {
 constexpr size_t kMostShown = 20;
 
+// Names are what users wrote: a control character must neither end a message nor reach a terminal.
+std::string printable(const std::string& text) {
+  std::string shown;
+  for (const char c : text) {
+    const auto code = static_cast<unsigned char>(c);
+    if (code < 0x20 || code == 0x7f)
+      shown += format("\\u%04x", code);
+    else
+      shown += c;
+  }
+  return shown;
+}
+
 bool is_under(const std::string& path, const std::string& root) {
   return path.starts_with(root) && (path.size() == root.size() || path[root.size()] == '.');
 }
@@ -18,7 +31,7 @@ void Faults::add(const std::string& path, const std::string& what, const std::st
   std::string origin;
   for (const std::string& root : overridden_)
     if (is_under(path, root)) origin = " (by --set)";
-  faults_.push_back({path + origin + what, remedy});
+  faults_.push_back({printable(path + origin + what), printable(remedy)});
 }
 
 Error Faults::error(const std::string& source) const {

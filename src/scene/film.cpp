@@ -3,17 +3,24 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "base/format.h"
+#include "base/nearest.h"
+#include "record/file_error.h"
 #include "record/run_reader.h"
+#include "record/writable_folder.h"
 #include "render/camera.h"
-#include "render/colour_map.h"
+#include "render/color_map.h"
 #include "render/film_writer.h"
 #include "render/png.h"
 #include "render/render.h"
 #include "sinew/scene_file.h"
 
 namespace sinew {
+
+namespace fs = std::filesystem;
+
 namespace {
 
 // Films play at the speed of the simulation, but not slower or faster than a player can show.
@@ -22,7 +29,7 @@ constexpr double slowest = 10, fastest = 60;  // [frames per second]
 // The share of a frame's points that lies within the range of colours; the rest has the last colour.
 constexpr double range_share = 0.98;
 
-// The scalar to colour by at every surface point; empty for colour by object.
+// The scalar to colour by at every surface point; empty for colour by object or material.
 std::vector<float> values_of(const RunReader& run, const SurfaceFrame& frame, const std::string& color_by) {
   if (color_by == "strain") return frame.strain;
   if (color_by == "residual") return frame.residual;
@@ -42,14 +49,30 @@ Legend legend_of(const std::string& color_by) {
 
 // What all pictures of a film share: camera, ground and colour range over all frames.
 struct Stage {
+  Vec3d up;
+  std::map<int32_t, int> palette;  // of materials, where they are what colours show
   Camera camera;
   RenderOptions options;
 };
 
-Result<Stage> set_stage(const RunReader& run, const RenderSettings& settings, char up_axis,
-                        const std::vector<size_t>& frames, int threads) {
-  const Vec3d up = up_axis == 'z' ? Vec3d{0, 0, 1} : Vec3d{0, 1, 0};
+// The materials that are to be seen, each with the next color of the palette.
+std::map<int32_t, int> palette_of(const RunReader& run) {
+  std::map<int32_t, int> entries;
+  for (const RecordedSurface& surface : run.surfaces())
+    for (const int32_t material : surface.materials) entries.try_emplace(material, 0);
+  int next = 0;
+  for (auto& [material, entry] : entries) entry = next++;
+  return entries;
+}
+
+Error not_recorded(const std::string& color_by) {
+  return {"render.color_by", "= \"" + color_by + "\": the run did not record it", "use object, strain or displacement"};
+}
+
+Result<Stage> set_stage(const RunReader& run, const Scene& scene, const std::vector<size_t>& frames, int threads) {
+  const RenderSettings& settings = scene.render;
   Stage stage;
+  const Vec3d up = stage.up = scene.up == 'z' ? Vec3d{0, 0, 1} : Vec3d{0, 1, 0};
   RenderOptions& o = stage.options;
   o.width = settings.width;
   o.height = settings.height;
@@ -58,7 +81,17 @@ Result<Stage> set_stage(const RunReader& run, const RenderSettings& settings, ch
   o.ground = settings.ground;
   o.wireframe = settings.wireframe;
   o.shading = settings.smooth ? Shading::smooth : Shading::flat;
-  const bool colored = settings.color_by != "object";
+  const bool by_material = settings.color_by == "material";
+  const bool colored = settings.color_by != "object" && !by_material;
+  if (by_material) {
+    stage.palette = palette_of(run);
+    if (stage.palette.empty()) return not_recorded(settings.color_by);
+    o.legend_title = "material";
+    for (const auto& [material, entry] : stage.palette) {
+      const auto at = static_cast<size_t>(material);
+      o.legend_entries.push_back({at < scene.materials.size() ? scene.materials[at].name : "?", object_color(entry)});
+    }
+  }
   if (colored) {
     o.legend_title = legend_of(settings.color_by).title;
     o.legend_unit = legend_of(settings.color_by).unit;
@@ -69,7 +102,7 @@ Result<Stage> set_stage(const RunReader& run, const RenderSettings& settings, ch
   const Real3& d = settings.camera.direction;
   fit.direction = {d[0], d[1], d[2]};
   fit.vertical_fov_degrees = settings.camera.vertical_fov_degrees;
-  if (colored) fit.right_margin = 0.12;
+  if (colored || by_material) fit.right_margin = 0.12;
   Result<CameraFit> cameras = CameraFit::create(fit);
   if (!cameras) return cameras.error();
   Bounds bounds;
@@ -89,10 +122,7 @@ Result<Stage> set_stage(const RunReader& run, const RenderSettings& settings, ch
     low = std::min(low, *std::min_element(sorted.begin(), sorted.end()));
   }
   if (colored) {
-    if (!(low <= high)) {
-      return Error{"render.color_by", "= \"" + settings.color_by + "\": the run did not record it",
-                   "use object, strain or displacement"};
-    }
+    if (!(low <= high)) return not_recorded(settings.color_by);
     o.value_min = low;
     o.value_max = high;
   }
@@ -107,17 +137,16 @@ Result<Stage> set_stage(const RunReader& run, const RenderSettings& settings, ch
   return stage;
 }
 
-RenderScene scene_of(const RunReader& run, const SurfaceFrame& frame, const Scene& scene, const std::string& color_by,
-                     bool smooth) {
+RenderScene scene_of(const RunReader& run, const SurfaceFrame& frame, const Scene& scene, const Stage& stage) {
   RenderScene result;
-  result.up = scene.up == 'z' ? Vec3d{0, 0, 1} : Vec3d{0, 1, 0};
-  const std::vector<float> values = values_of(run, frame, color_by);
+  result.up = stage.up;
+  const std::vector<float> values = values_of(run, frame, scene.render.color_by);
   int index = 0;
   for (const RecordedSurface& surface : run.surfaces()) {
     RenderMesh mesh;
     mesh.name = surface.name;
     mesh.object = index;
-    mesh.smooth = smooth;
+    mesh.smooth = scene.render.smooth;
     mesh.triangles = surface.triangles;
     const auto positions = points_of(surface, frame.positions);
     mesh.positions.assign(positions.begin(), positions.end());
@@ -128,10 +157,12 @@ RenderScene scene_of(const RunReader& run, const SurfaceFrame& frame, const Scen
       const auto own = points_of(surface, values);
       mesh.vertex_values.assign(own.begin(), own.end());
     }
+    if (!stage.palette.empty())
+      for (const int32_t material : surface.materials) mesh.face_palette.push_back(stage.palette.at(material));
     for (const SceneObject& object : scene.objects) {
       if (object.name != surface.name || !object.color) continue;
       const auto linear = [&](int c) { return linear_from_srgb(static_cast<float>((*object.color)[c])); };
-      mesh.colour = Vec3f{linear(0), linear(1), linear(2)};
+      mesh.color = Vec3f{linear(0), linear(1), linear(2)};
     }
     result.meshes.push_back(std::move(mesh));
     ++index;
@@ -139,67 +170,108 @@ RenderScene scene_of(const RunReader& run, const SurfaceFrame& frame, const Scen
   return result;
 }
 
+// "3, 7 to 9"; the first few where there are many.
+std::string ranges_text(const std::vector<int64_t>& numbers, int64_t stride) {
+  std::string text;
+  for (size_t first = 0, last; first < numbers.size(); first = last + 1) {
+    for (last = first; last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + stride;) ++last;
+    if (text.size() > 60) return text + ", ...";
+    text += (text.empty() ? "" : ", ") + std::to_string(numbers[first]);
+    if (last > first) text += " to " + std::to_string(numbers[last]);
+  }
+  return text;
+}
+
+// Says which frames run.json tells of are not there; empty where all are.
+std::string missing_frames(const RunReader& run, int64_t every) {
+  std::vector<int64_t> missing;
+  size_t at = 0;
+  for (int64_t number = 0; number <= run.summary().progress.last_frame; number += every) {
+    while (at < run.frame_count() && run.frame_number(at) < number) ++at;
+    if (at == run.frame_count() || run.frame_number(at) != number) missing.push_back(number);
+  }
+  if (missing.empty()) return {};
+  return joined({"frame", missing.size() > 1 ? "s " : " ", ranges_text(missing, every),
+                 missing.size() > 1 ? " are" : " is",
+                 " missing in surface/ and left out; to have all of them run again with --overwrite"});
+}
+
+Error no_such_frame(const RunReader& run, const fs::path& folder, int64_t wanted, int64_t every) {
+  const int64_t first = run.frame_number(0), last = run.frame_number(run.frame_count() - 1);
+  const std::string between = every == 1 ? " to " : format(", %lld, ... ", static_cast<long long>(first + every));
+  const std::string there = joined({"the run has frames ", std::to_string(first), between, std::to_string(last)});
+  const bool lost = wanted < last && wanted % every == 0;
+  return {folder.string(),
+          format(lost ? "frame %lld is missing in surface/" : "there is no frame %lld", static_cast<long long>(wanted)),
+          lost ? "choose another, or run again with --overwrite" : there};
+}
+
 }  // namespace
 
-Result<FilmOutcome> render_run(const std::filesystem::path& folder, const FilmSettings& settings,
-                               const std::function<void(int64_t, int64_t)>& progress) {
+Result<FilmOutcome> render_run(const fs::path& folder, const FilmSettings& settings, const FilmListener& listener) {
   Result<RunReader> opened = open_run(folder);
   if (!opened) return opened.error();
   const RunReader& run = *opened;
-  Result<Scene> scene = parse_scene(run.summary().scene_json, (folder / "run.json").string(), folder.string());
+  const OutputPaths paths(folder);
+  Result<Scene> scene = parse_scene(run.summary().scene_json, paths.run_file().string(), folder.string());
   if (!scene) return scene.error();
 
-  RenderSettings render_settings = scene->render;
-  if (settings.width) render_settings.width = *settings.width;
-  if (settings.height) render_settings.height = *settings.height;
-  if (settings.samples) render_settings.samples = *settings.samples;
-  if (settings.color_by) render_settings.color_by = *settings.color_by;
-  if (settings.smooth) render_settings.smooth = *settings.smooth;
-  if (settings.wireframe) render_settings.wireframe = *settings.wireframe;
+  RenderSettings& looks = scene->render;
+  if (settings.width) looks.width = *settings.width;
+  if (settings.height) looks.height = *settings.height;
+  if (settings.samples) looks.samples = *settings.samples;
+  if (settings.color_by) looks.color_by = *settings.color_by;
+  if (settings.smooth) looks.smooth = *settings.smooth;
+  if (settings.wireframe) looks.wireframe = *settings.wireframe;
 
+  // The view holds all frames, so that a film of every tenth and a single picture have the same.
+  const int64_t recorded_every = scene->output.every;
   std::vector<size_t> all, wanted;
   for (size_t k = 0; k < run.frame_count(); ++k) {
     all.push_back(k);
-    if (settings.frame ? run.frame_number(k) == *settings.frame : k % static_cast<size_t>(settings.every) == 0) {
-      wanted.push_back(k);
-    }
+    const int64_t number = run.frame_number(k);
+    if (settings.frame ? number == *settings.frame : number / recorded_every % settings.every == 0) wanted.push_back(k);
   }
-  if (wanted.empty()) {
-    return Error{folder.string(), format("there is no frame %lld", static_cast<long long>(settings.frame.value_or(0))),
-                 format("the run has frames %lld to %lld", static_cast<long long>(run.frame_number(0)),
-                        static_cast<long long>(run.frame_number(run.frame_count() - 1)))};
-  }
-  Result<Stage> stage = set_stage(run, render_settings, scene->up, all, settings.threads);
+  if (wanted.empty()) return no_such_frame(run, folder, settings.frame.value_or(0), recorded_every);
+  Result<Stage> stage = set_stage(run, *scene, all, settings.threads);
   if (!stage) return stage.error();
+  if (Status s = check_picture(stage->options, stage->camera, stage->up); !s.ok()) return s.error();
 
+  FilmStart start;
+  start.pictures = static_cast<int64_t>(wanted.size());
+  if (const std::string gaps = missing_frames(run, recorded_every); !gaps.empty()) start.warnings.push_back(gaps);
+  if (Status text = text_available(); !text.ok()) start.warnings.push_back(text.error().message());
+
+  // Where it all goes, without what was there.
   FilmOutcome outcome;
-  if (Status text = text_available(); !text.ok()) outcome.note = text.error().message();
-  outcome.pictures = folder / "pictures";
+  outcome.pictures = settings.frame ? paths.still(*settings.frame) : paths.pictures();
+  if (Status s = check_writable(folder); !s.ok()) return s.error();
+  if (!settings.frame) {
+    if (Status s = clear_film(paths); !s.ok()) return s.error();
+  }
   std::error_code made;
-  std::filesystem::create_directories(outcome.pictures, made);
-  if (made) return Error{outcome.pictures.string(), made.message(), "choose a folder that can be written"};
+  fs::create_directories(settings.frame ? paths.stills() : paths.pictures(), made);
+  if (made) return file_error(outcome.pictures, "the folder cannot be made", made.value());
 
-  // The film, if there is to be one; without ffmpeg the pictures remain.
+  // The film, if there is to be one; without it the pictures remain.
   std::optional<FilmWriter> film;
-  const std::filesystem::path film_path = folder / "film.mp4";
   const auto give_up_film = [&](const Error& error) {
     film.reset();
-    outcome.note = error.message();
+    outcome.no_film = error;
   };
   if (!settings.frame) {
-    const double step = run.frame_count() > 1 ? static_cast<double>(run.frame_number(1) - run.frame_number(0)) *
-                                                    settings.every * run.summary().frame_dt
-                                              : run.summary().frame_dt;
     FilmOptions options;
-    options.frames_per_second = std::clamp(step > 0 ? 1 / step : 30, slowest, fastest);
-    Result<FilmWriter> writer =
-        FilmWriter::open(film_path.string(), render_settings.width, render_settings.height, options);
+    const double shown_every = static_cast<double>(recorded_every) * settings.every * run.summary().frame_dt;
+    options.frames_per_second = std::clamp(shown_every > 0 ? 1 / shown_every : 30, slowest, fastest);
+    Result<FilmWriter> writer = FilmWriter::open(paths.film().string(), looks.width, looks.height, options);
     if (writer) {
       film.emplace(std::move(*writer));
     } else {
       give_up_film(writer.error());
+      start.warnings.push_back(outcome.no_film->message());
     }
   }
+  if (listener.on_start) listener.on_start(start);
 
   Renderer renderer;
   for (const size_t k : wanted) {
@@ -207,26 +279,25 @@ Result<FilmOutcome> render_run(const std::filesystem::path& folder, const FilmSe
     if (!frame) return frame.error();
     RenderOptions options = stage->options;
     options.stamp = format("t = %.2f s", frame->time);
-    const RenderScene content = scene_of(run, *frame, *scene, render_settings.color_by, render_settings.smooth);
+    const RenderScene content = scene_of(run, *frame, *scene, *stage);
     const Result<Image> image = renderer.render(content, stage->camera, options);
     if (!image) return image.error();
-    const std::filesystem::path picture =
-        outcome.pictures / format("frame_%06lld.png", static_cast<long long>(run.frame_number(k)));
+    const int64_t number = run.frame_number(k);
+    const fs::path picture = settings.frame ? paths.still(number) : paths.picture(number);
     if (Status s = write_png(picture.string(), *image); !s.ok()) return s.error();
-    if (settings.frame) outcome.pictures = picture;
     if (film) {
       if (Status s = film->add(*image); !s.ok()) give_up_film(s.error());
     }
     ++outcome.picture_count;
-    if (progress) progress(outcome.picture_count, static_cast<int64_t>(wanted.size()));
+    if (listener.on_picture) listener.on_picture(outcome.picture_count);
     if (settings.interrupt && settings.interrupt->load()) {
-      outcome.interrupted = true;
+      outcome.interrupted = outcome.picture_count < start.pictures;
       break;
     }
   }
   if (film) {
     if (Status s = film->finish(); s.ok()) {
-      outcome.film = film_path;
+      outcome.film = paths.film();
     } else {
       give_up_film(s.error());
     }

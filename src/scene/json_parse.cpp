@@ -119,8 +119,9 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
       remedy = "look for a missing } or ]";
     else if (what.find("invalid literal") != std::string::npos)
       remedy = "words stand in double quotes; NaN and Infinity are not JSON";
-    error_ = Error{name_ + format(":%zu:%zu", place.line, place.column), what + place.shown,
-                   remedy.empty() ? "" : "\n    " + remedy};
+    // After the line that is shown, where a remedy behind a semicolon would not be seen.
+    if (!remedy.empty()) remedy = "\n    " + remedy;
+    error_ = Error{name_ + format(":%zu:%zu", place.line, place.column), what + place.shown + remedy, ""};
     return false;
   }
 

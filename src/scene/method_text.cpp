@@ -95,7 +95,7 @@ Status read_part(std::string_view part, const MethodList& known, const char* kin
 }
 
 Result<ComparedMethod> read_method(std::string_view text, const Scene& scene) {
-  const Error at{joined({"--solvers ", text}), "", ""};
+  const Error at{joined({"--solvers", text.empty() ? "" : " ", text}), "", ""};
   ComparedMethod method;
   method.label = text;
   const size_t plus = accelerator_begin(text);

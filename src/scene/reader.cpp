@@ -50,8 +50,7 @@ class Reader {
     const auto [json, path] = look_up(key);
     if (!json) return;
     if (!json->is_string()) return wrong_type(path, *json, "text");
-    if (key.required && json->text.empty()) return faults_.add(path, " = \"\": must not be empty");
-    value = json->text;
+    if (check_text(faults_, path, key, json->text)) value = json->text;
   }
   void choice(const Key& key, int& index, const Words& words) {
     const auto [json, path] = look_up(key);

@@ -23,7 +23,8 @@ RunDescription describe(const Scene& scene, const RunOptions& options, Engine& e
   d.overwrite = options.overwrite;
   d.mesh = &engine.compiled.mesh;
   for (const ObjectPart& part : engine.compiled.objects) {
-    d.objects.push_back({part.name, part.first_vertex, part.last_vertex, part.first_tet, part.last_tet, part.surface});
+    d.objects.push_back({part.name, part.first_vertex, part.last_vertex, part.first_tet, part.last_tet, part.surface,
+                         part.surface_materials});
   }
   d.info.scene_json = resolved_json(scene);
   d.info.version = version;
@@ -110,11 +111,19 @@ class Run {
     state.step = c.step;
   }
 
-  // The steps to the next frame, and the frame. Fills the report.
-  Status advance(RunProgressReport& report) {
+  // The steps to the next frame, and the frame. Fills the report. False: interrupted, and the state is that of the
+  // frame before, for checkpoints lie between frames.
+  Result<bool> advance(const std::atomic<bool>* interrupt, RunProgressReport& report) {
     const int steps = engine_.scene.time.substeps;
+    const State before = engine_.state;
+    engine_.method.stepper->set_stop(interrupt);
     for (int k = 1; k <= steps; ++k) {
       Result<StepReport> step = engine_.method.stepper->step(engine_.state);
+      if (!step && interrupt && interrupt->load()) {
+        engine_.state = before;
+        recorder_.drop_stats();
+        return false;
+      }
       if (!step) return step.error();
       if (k == steps) {  // the frame is measured anyway
         RunProgressReport measured;
@@ -132,7 +141,8 @@ class Run {
     }
     report.frame = engine_.frames_taken();
     report.time = engine_.state.time;
-    return write_frame(report);
+    if (Status s = write_frame(report); !s.ok()) return s.error();
+    return true;
   }
 
  private:
@@ -211,7 +221,12 @@ Result<RunOutcome> run_scene(const Scene& scene, const RunOptions& options, cons
     }
     RunProgressReport report;
     report.last_frame = last_frame;
-    if (Status s = run.advance(report); !s.ok()) return fail(s.error());
+    const Result<bool> advanced = run.advance(options.interrupt, report);
+    if (!advanced) return fail(advanced.error());
+    if (!*advanced) {
+      outcome.state = RunState::interrupted;
+      break;
+    }
     if (recorder->checkpoint_due(engine.frames_taken())) {
       if (Status s = run.write_checkpoint(); !s.ok()) return fail(s.error());
     }

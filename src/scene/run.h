@@ -23,7 +23,7 @@ struct RunOptions {
   bool resume = false;                           // go on from the folder's checkpoint
   bool overwrite = false;                        // replace a run that is there
   std::string command;                           // kept in run.json
-  const std::atomic<bool>* interrupt = nullptr;  // set: end at the next frame, with everything written
+  const std::atomic<bool>* interrupt = nullptr;  // set: end at the last whole frame, with everything written
 };
 
 // After set-up, before the first step.

@@ -1,6 +1,7 @@
 // How values and faults of values are worded: " = 0.5 [-]: must be below 0.5".
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -8,6 +9,7 @@
 #include "base/option_table.h"
 #include "scene/describe.h"
 #include "scene/faults.h"
+#include "scene/json.h"
 
 namespace sinew {
 
@@ -21,6 +23,19 @@ inline bool check_number(Faults& faults, const std::string& path, const Key& key
   const std::string what = range_fault(value, key.range);
   if (what.empty()) return true;
   faults.add(path, joined({" = ", shown, unit_text(key.unit), ": ", what}), std::string(key.remedy));
+  return false;
+}
+
+// Adds a fault where a text cannot be what it stands for: names of files, objects and materials have no control
+// characters, and no text has a NUL, which would end it early wherever it is handed to the system.
+inline bool check_text(Faults& faults, const std::string& path, const Key& key, const std::string& value) {
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+  std::string what;
+  if (key.required && value.empty()) what = "must not be empty";
+  if (value.find('\0') != std::string::npos || (key.required && std::any_of(value.begin(), value.end(), is_control)))
+    what = "must not have control characters";
+  if (what.empty()) return true;
+  faults.add(path, joined({" = ", brief_json(Json(value)), ": ", what}));
   return false;
 }
 

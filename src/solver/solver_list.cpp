@@ -63,7 +63,7 @@ const SolverInfo* find_solver(std::string_view name) {
 
 Status check_solver(const SolverInfo& solver, const Model& model, bool quasistatic) {
   if (quasistatic && !solver.traits.quasistatic) {
-    return Error{"solver.type", format("\"%s\" needs inertia and cannot solve quasistatics", solver.name),
+    return Error{"solver.type", format("= \"%s\": needs inertia and cannot solve quasistatics", solver.name),
                  alternatives([](const SolverTraits& t) { return t.quasistatic; })};
   }
   for (const ElasticBlock& block : model.blocks) {
@@ -73,15 +73,15 @@ Status check_solver(const SolverInfo& solver, const Model& model, bool quasistat
         const MaterialTraits m = traits_of(MaterialKind(k));
         if (m.constraint_count > 0) materials += (materials.empty() ? "" : ", ") + std::string(m.name);
       }
-      return Error{
-          "solver.type",
-          format("\"%s\" has no constraint form of material model \"%s\"", solver.name, traits_of(block.material).name),
-          "it treats " + materials + "; or " +
-              alternatives([](const SolverTraits& t) { return !t.needs_constraints; })};
+      return Error{"solver.type",
+                   format("= \"%s\": has no constraint form of material model \"%s\"", solver.name,
+                          traits_of(block.material).name),
+                   "it treats " + materials + "; or " +
+                       alternatives([](const SolverTraits& t) { return !t.needs_constraints; })};
     }
     if (block.damping > 0 && !quasistatic && !solver.traits.damping) {
       return Error{
-          "solver.type", format("\"%s\" has no stiffness-proportional damping", solver.name),
+          "solver.type", format("= \"%s\": has no stiffness-proportional damping", solver.name),
           "set the materials' damping to 0, or " + alternatives([](const SolverTraits& t) { return t.damping; })};
     }
   }

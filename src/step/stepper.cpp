@@ -98,7 +98,10 @@ Result<StepReport> Stepper::step(State& state) {
   guess(state);
   report.milliseconds.predict = predicting.milliseconds();
 
-  report.status = solve(state, report);
+  const std::optional<SolveStatus> status = solve(state, report);
+  if (!status)
+    return Error{format("step %lld", static_cast<long long>(report.step)), "was interrupted before its end", ""};
+  report.status = *status;
 
   Stopwatch finishing;
   solver_->positions(x_);
@@ -161,7 +164,7 @@ void Stepper::guess(const State& state) {
   }
 }
 
-SolveStatus Stepper::solve(const State& state, StepReport& report) {
+std::optional<SolveStatus> Stepper::solve(const State& state, StepReport& report) {
   const SolveOptions& options = settings_.solve;
   const int64_t step = state.step + 1;
   const Objective objective(problem_, pool_);
@@ -195,6 +198,7 @@ SolveStatus Stepper::solve(const State& state, StepReport& report) {
     report.iterations = iteration;
     if (!ended && iteration > 0 && solver_->stalled()) status = SolveStatus::stalled;
     if (ended || last) break;
+    if (stop_ && stop_->load(std::memory_order_relaxed)) return std::nullopt;
 
     Stopwatch solving;
     solver_->iterate();

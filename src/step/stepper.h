@@ -3,8 +3,10 @@
 //   -> loop { solver -> accelerator -> residual if asked for -> stop? } -> velocities -> report
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "accel/accelerator.h"
@@ -32,9 +34,11 @@ class Stepper {
           std::unique_ptr<Accelerator> accelerator, ThreadPool& pool);
 
   void set_observer(Observer* observer) { observer_ = observer; }
+  // Looked at before each iteration; when it is true the step is given up. May be null.
+  void set_stop(const std::atomic<bool>* stop) { stop_ = stop; }
 
   // Advances the state by one step. If the result is not finite the state is left as it was, and the Error names the
-  // step, the first vertex (in the user's order) and advice.
+  // step, the first vertex (in the user's order) and advice. So it is where the step was given up.
   Result<StepReport> step(State& state);
 
   // The problem of the step taken last, and its solver; for measurements.
@@ -46,7 +50,7 @@ class Stepper {
  private:
   void predict(const State& state);
   void guess(const State& state);
-  SolveStatus solve(const State& state, StepReport& report);
+  std::optional<SolveStatus> solve(const State& state, StepReport& report);  // none: given up
   double resolution() const;
   bool torn_apart() const;
   Evaluation evaluate_current();
@@ -60,6 +64,7 @@ class Stepper {
   std::unique_ptr<Accelerator> accelerator_;
   ThreadPool& pool_;
   Observer* observer_ = nullptr;
+  const std::atomic<bool>* stop_ = nullptr;
 
   double stiffness_norm_ = 0;  // [N/m]
   StepProblem problem_;

@@ -49,6 +49,23 @@ TEST_F(MeshFile, GoesRoundInEveryFormatThatIsWritten) {
   }
 }
 
+TEST_F(MeshFile, TellsNoCapitalsInSuffixes) {
+  for (const char* name : {"a.MESH", "b.VTU", "c.Vtk", "d.MSH", "e.NODE", "f.ELE"}) {
+    ASSERT_TRUE(write_tet_mesh(folder() / name, two_tets()).ok()) << name;
+    const auto mesh = read_tet_mesh(folder() / name);
+    ASSERT_TRUE(mesh.ok()) << mesh.error().message();
+    expect_same(*mesh, two_tets());
+  }
+  // A pair is found from either file and from their common name, however its two suffixes are spelled.
+  EXPECT_TRUE(fs::exists(folder() / "e.ELE") && fs::exists(folder() / "f.NODE"));
+  fs::rename(folder() / "f.NODE", folder() / "f.node");
+  for (const char* name : {"e", "e.ELE", "f", "f.node", "f.ELE", "e.node", "e.ele"}) {
+    const auto mesh = read_tet_mesh(folder() / name);
+    ASSERT_TRUE(mesh.ok()) << mesh.error().message();
+    expect_same(*mesh, two_tets());
+  }
+}
+
 TEST_F(MeshFile, LooksAtTheContentWhereSuffixesCollide) {
   ASSERT_TRUE(write_tet_mesh(folder() / "a.mesh", two_tets()).ok());
   for (const char* name : {"a.msh", "a.vtk", "a.vtu"}) {

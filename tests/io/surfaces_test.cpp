@@ -192,7 +192,7 @@ std::string off_fault(const std::string& bytes) {
   return surface_fault(parse_off, bytes, "s.off");
 }
 
-TEST(Off, ReadsColoursCommentsPolygonsAndHeadersOnOneLine) {
+TEST(Off, ReadsColorsCommentsPolygonsAndHeadersOnOneLine) {
   const std::string bytes =
       "COFF # colours\n# comment\n4 3 0\n0 0 0 255 0 0 255\n1 0 0 1 1 1 1\n\n1 1 0 0 0 0 0\n0 1 0 0 0 0 0\n"
       "4 0 1 2 3 0.5 0.5 0.5\n3  2 1 0 # back\n2 0 1\n";

@@ -138,6 +138,9 @@ TEST_F(RecorderTest, FramesReadBackAreThoseWritten) {
       const Vec3d d = run.state.x[v] - run.mesh.vertices[v];
       EXPECT_NEAR(points_of(surface, displacement)[k], std::sqrt(dot(d, d)), 1e-6);
     }
+    ASSERT_EQ(surface.materials.size(), surface.triangles.size());
+    for (size_t f = 0; f < surface.materials.size(); ++f)
+      EXPECT_EQ(surface.materials[f], static_cast<int32_t>((f + 1) % 3));
     // The triangles close the surface: every edge once in each direction.
     std::set<std::pair<int32_t, int32_t>> edges;
     for (const Triangle& t : surface.triangles)

@@ -45,6 +45,7 @@ struct SyntheticRun {
     for (const Triangle& t : extract_boundary(box).triangles) {
       const int32_t o = object.first_vertex;
       object.boundary.push_back({o + t[0], o + t[1], o + t[2]});
+      object.materials.push_back(static_cast<int32_t>(object.boundary.size() % 3));
     }
     objects.push_back(std::move(object));
   }

@@ -84,5 +84,31 @@ TEST(Legend, FitsIntoSmallPictures) {
   }
 }
 
+TEST(Legend, EntriesShowTheirColorsAndFitIntoSmallPictures) {
+  RenderOptions options;
+  options.legend_title = "material";
+  for (int k = 0; k < 40; ++k) options.legend_entries.push_back({std::string(200, 'w') + "\xc3\xa9", object_color(k)});
+  for (auto [w, h] : {std::pair{16, 16}, {16, 400}, {400, 16}, {64, 64}}) {
+    Image image{w, h, std::vector<uint8_t>(3 * size_t(w) * size_t(h), 200)};
+    draw_legend_entries(image, options);
+  }
+
+  options.legend_entries = {{"soft", object_color(0)}, {"stiff", object_color(1)}};
+  Image image{320, 180, std::vector<uint8_t>(3 * 320 * 180, 200)};
+  draw_legend_entries(image, options);
+  for (const LegendEntry& entry : options.legend_entries) {
+    const float channels[] = {entry.color.x, entry.color.y, entry.color.z};
+    int shown = 0;
+    for (int y = 0; y < image.height; ++y)
+      for (int x = 0; x < image.width; ++x) {
+        bool same = true;
+        for (int c = 0; c < 3; ++c)
+          same = same && image.pixel(x, y)[c] == static_cast<int>(std::lround(255 * srgb_from_linear(channels[c])));
+        shown += same;
+      }
+    EXPECT_NEAR(shown, 81, 30) << entry.name << ": a square of about nine pixels";
+  }
+}
+
 }  // namespace
 }  // namespace sinew

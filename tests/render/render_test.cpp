@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "render/colour_map.h"
+#include "render/color_map.h"
 #include "render/test_scene.h"
 #include "render/text.h"
 
@@ -80,7 +80,7 @@ TEST(Render, SamePictureForAnyLaneWidth) {
 TEST(Render, FurnaceShowsTheReflectance) {
   for (float reflectance : {1.0f, 0.6f, 0.2f}) {
     RenderScene scene = one_ball();
-    scene.meshes[0].colour = Vec3f{reflectance, 0.5f * reflectance, 0};
+    scene.meshes[0].color = Vec3f{reflectance, 0.5f * reflectance, 0};
     const auto image = render(scene, camera_in_front(), furnace());
     ASSERT_TRUE(image.ok()) << image.error().message();
     // 1 for rounding and dither of the 8 bits, 1 for grazing paths that meet the polygonal ball once more.
@@ -97,7 +97,7 @@ TEST(Render, FurnaceShowsTheReflectance) {
 
 TEST(Render, GlossMakesNoEnergy) {
   RenderScene scene = one_ball();
-  scene.meshes[0].colour = Vec3f{1, 1, 1};
+  scene.meshes[0].color = Vec3f{1, 1, 1};
   for (float roughness : {0.2f, 0.5f, 1.0f}) {
     RenderOptions options = furnace();
     options.gloss = 1;
@@ -114,10 +114,10 @@ TEST(Render, GlossMakesNoEnergy) {
   }
 }
 
-TEST(Render, UnshadowedGroundHasItsColourAndShadowsAreDarker) {
+TEST(Render, UnshadowedGroundHasItsColorAndShadowsAreDarker) {
   RenderScene scene = one_ball();
   RenderOptions options = small_picture();
-  options.ground_colour = {0.5f, 0.5f, 0.5f};
+  options.ground_color = {0.5f, 0.5f, 0.5f};
   options.light.key_azimuth_degrees = 90;  // the shadow falls to the right
   Camera camera;
   camera.eye = {0, 6, 9};
@@ -152,7 +152,7 @@ TEST(Render, DenoisedPictureIsCloserToTheTruth) {
   EXPECT_GT(psnr(smooth, truth), 33);
 }
 
-TEST(Render, ValuesShowTheColourMapAndALegend) {
+TEST(Render, ValuesShowTheColorMapAndALegend) {
   RenderScene scene = one_ball();
   scene.meshes[0].face_values.assign(scene.meshes[0].triangles.size(), 0.75f);
   RenderOptions options = furnace();
@@ -162,7 +162,7 @@ TEST(Render, ValuesShowTheColourMapAndALegend) {
   options.legend = false;
   const auto plain = render(scene, camera_in_front(), options);
   ASSERT_TRUE(plain.ok());
-  const Vec3f expected = 0.7f * map_colour(ColourMap::viridis, 0.75f);
+  const Vec3f expected = 0.7f * map_color(ColorMap::viridis, 0.75f);
   EXPECT_NEAR(plain->pixel(60, 40)[0], 255 * srgb_from_linear(expected.x), 2.5);
   EXPECT_NEAR(plain->pixel(60, 40)[1], 255 * srgb_from_linear(expected.y), 2.5);
   EXPECT_NEAR(plain->pixel(60, 40)[2], 255 * srgb_from_linear(expected.z), 2.5);
@@ -192,6 +192,9 @@ TEST(Render, RefusesWhatCannotBeShown) {
   bad = one_ball();
   bad.meshes[0].triangles[5][1] = 1 << 20;
   fails(bad, good, "triangle 5");
+  bad = one_ball();
+  bad.meshes[0].face_palette = {1, 2};
+  fails(bad, good, "2 palette entries");
   bad = one_ball();
   bad.meshes[0].vertex_values = {1, 2};
   fails(bad, good, "2 vertex values");

@@ -145,7 +145,7 @@ constexpr Sample samples[] = {
     {false, "{" HEAD R"(, "gravity": [0, 1]})"},
     {false, "{" HEAD R"(, "gravity": 1})"},
     {false, "{" HEAD R"(, "up": "x"})"},
-    {false, "{" HEAD R"(, "colour": 1})"},
+    {false, "{" HEAD R"(, "color": 1})"},
     {true, "{" HEAD R"(, "time": {"fps": 60, "substeps": 2}})"},
     {false, "{" HEAD R"(, "time": {"fps": 60, "frame_dt": 2}})"},
     {false, "{" HEAD R"(, "time": {"substeps": 1.5}})"},

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -76,6 +77,27 @@ struct Stage {
   Scripted* solver = nullptr;
   std::unique_ptr<Stepper> stepper;
 };
+
+// Expectation: set_stop gives a step up between two iterations; the state stays and the step can be taken again.
+TEST(Stepper, GivesAStepUpBetweenIterations) {
+  std::atomic<bool> stop{false};
+  Stage stage(
+      [&](int k) {
+        if (k == 3) stop = true;
+        return 1.0 / (1 + k);
+      },
+      {.iterations = 100, .tolerance = 1e-30, .check_every = 1});
+  const State before = stage.state;
+  stage.stepper->set_stop(&stop);
+  const Result<StepReport> given_up = stage.stepper->step(stage.state);
+  ASSERT_FALSE(given_up.ok());
+  EXPECT_EQ(given_up.error().message(), "step 1: was interrupted before its end");
+  EXPECT_EQ(stage.solver->iteration, 3);
+  EXPECT_EQ(stage.state.step, before.step);
+  EXPECT_EQ(stage.state.x[0].y, before.x[0].y);
+  stage.stepper->set_stop(nullptr);
+  EXPECT_EQ(stage.step().step, 1);
+}
 
 TEST(Stepper, RunsAllIterationsWithoutATolerance) {
   Stage stage([](int) { return 1.0; }, {.iterations = 7});

@@ -1,6 +1,6 @@
 // Expectations: lightness that rises evenly (CIE L*, 1976), sRGB's transfer curve (IEC 61966-2-1), and colours that
 // stay apart for dichromats (matrices: H. Brettel's model in the one-plane form of F. Vienot et al., 1999).
-#include "render/colour_map.h"
+#include "render/color_map.h"
 
 #include <gtest/gtest.h>
 
@@ -14,9 +14,9 @@ double lightness(Vec3f c) {
   return 116 * std::cbrt(static_cast<double>(luminance(c))) - 16;
 }
 
-TEST(ColourMap, LightnessRisesEvenly) {
-  for (ColourMap map : {ColourMap::viridis, ColourMap::magma}) {
-    const auto table = colour_table(map);
+TEST(ColorMap, LightnessRisesEvenly) {
+  for (ColorMap map : {ColorMap::viridis, ColorMap::magma}) {
+    const auto table = color_table(map);
     const double mean = (lightness(table[256]) - lightness(table[0])) / 16;
     EXPECT_GT(mean, 3);
     for (int k = 16; k <= 256; k += 16) {
@@ -28,24 +28,24 @@ TEST(ColourMap, LightnessRisesEvenly) {
   }
 }
 
-TEST(ColourMap, BalanceIsSymmetricInLightness) {
+TEST(ColorMap, BalanceIsSymmetricInLightness) {
   for (int k = 0; k <= 10; ++k) {
     const auto t = static_cast<float>(k) / 20;
-    EXPECT_NEAR(lightness(map_colour(ColourMap::balance, t)), lightness(map_colour(ColourMap::balance, 1 - t)), 6);
+    EXPECT_NEAR(lightness(map_color(ColorMap::balance, t)), lightness(map_color(ColorMap::balance, 1 - t)), 6);
   }
 }
 
-TEST(ColourMap, ClampsAndStaysInGamut) {
-  for (ColourMap map : {ColourMap::viridis, ColourMap::magma, ColourMap::balance}) {
+TEST(ColorMap, ClampsAndStaysInGamut) {
+  for (ColorMap map : {ColorMap::viridis, ColorMap::magma, ColorMap::balance}) {
     for (float t : {-1.0f, 0.0f, 0.3f, 1.0f, 7.0f, NAN}) {
-      const Vec3f c = map_colour(map, t);
+      const Vec3f c = map_color(map, t);
       for (float channel : {c.x, c.y, c.z}) {
         EXPECT_GE(channel, 0);
         EXPECT_LE(channel, 1);
       }
     }
-    EXPECT_EQ(map_colour(map, -1).x, map_colour(map, 0).x);
-    EXPECT_EQ(map_colour(map, 2).y, map_colour(map, 1).y);
+    EXPECT_EQ(map_color(map, -1).x, map_color(map, 0).x);
+    EXPECT_EQ(map_color(map, 2).y, map_color(map, 1).y);
   }
 }
 
@@ -65,17 +65,17 @@ double distance(Vec3f a, Vec3f b) {
   return std::sqrt(sum);
 }
 
-TEST(ObjectColours, DifferForAllEyes) {
+TEST(ObjectColors, DifferForAllEyes) {
   for (int a = 0; a < 8; ++a) {
     for (int b = 0; b < a; ++b) {
-      const Vec3f p = object_colour(a), q = object_colour(b);
+      const Vec3f p = object_color(a), q = object_color(b);
       EXPECT_GT(distance(p, q), 0.2) << a << b;
       EXPECT_GT(distance(without_red(p), without_red(q)), 0.15) << a << b;
       EXPECT_GT(distance(without_green(p), without_green(q)), 0.15) << a << b;
     }
   }
-  EXPECT_EQ(object_colour(8).x, object_colour(0).x);
-  EXPECT_EQ(object_colour(-1).x, object_colour(7).x);
+  EXPECT_EQ(object_color(8).x, object_color(0).x);
+  EXPECT_EQ(object_color(-1).x, object_color(7).x);
 }
 
 TEST(Srgb, IsItsOwnInverse) {

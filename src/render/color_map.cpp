@@ -1,4 +1,4 @@
-#include "render/colour_map.h"
+#include "render/color_map.h"
 
 #include <algorithm>
 #include <cmath>
@@ -28,15 +28,15 @@ bool in_gamut(Vec3f c) {
 // Chroma is reduced until the colour can be shown; lightness and hue stay.
 Vec3f shown(Lab c) {
   float inside = 0, outside = 1;
-  Vec3f colour = linear_from_oklab(c);
-  if (!in_gamut(colour)) {
+  Vec3f color = linear_from_oklab(c);
+  if (!in_gamut(color)) {
     for (int k = 0; k < 20; ++k) {
       const float scale = 0.5f * (inside + outside);
       (in_gamut(linear_from_oklab({c.l, scale * c.a, scale * c.b})) ? inside : outside) = scale;
     }
-    colour = linear_from_oklab({c.l, inside * c.a, inside * c.b});
+    color = linear_from_oklab({c.l, inside * c.a, inside * c.b});
   }
-  return {std::clamp(colour.x, 0.0f, 1.0f), std::clamp(colour.y, 0.0f, 1.0f), std::clamp(colour.z, 0.0f, 1.0f)};
+  return {std::clamp(color.x, 0.0f, 1.0f), std::clamp(color.y, 0.0f, 1.0f), std::clamp(color.z, 0.0f, 1.0f)};
 }
 
 // Chroma and hue at evenly spaced points of a map.
@@ -71,14 +71,14 @@ constexpr Stop magma_stops[] = {{0.09f, 288}, {0.15f, 303}, {0.17f, 325}, {0.18f
 
 }  // namespace
 
-Vec3f map_colour(ColourMap map, float t) {
+Vec3f map_color(ColorMap map, float t) {
   t = t > 0 ? std::min(t, 1.0f) : 0.0f;
   switch (map) {
-    case ColourMap::viridis:
+    case ColorMap::viridis:
       return shown(along(viridis_stops, t, 0.30f + 0.61f * t));
-    case ColourMap::magma:
+    case ColorMap::magma:
       return shown(along(magma_stops, t, 0.24f + 0.70f * t));
-    case ColourMap::balance:
+    case ColorMap::balance:
       break;
   }
   const float side = std::abs(2 * t - 1);
@@ -87,13 +87,13 @@ Vec3f map_colour(ColourMap map, float t) {
   return shown({0.93f - 0.50f * side, chroma * std::cos(hue), chroma * std::sin(hue)});
 }
 
-std::array<Vec3f, 257> colour_table(ColourMap map) {
+std::array<Vec3f, 257> color_table(ColorMap map) {
   std::array<Vec3f, 257> table;
-  for (int k = 0; k <= 256; ++k) table[k] = map_colour(map, static_cast<float>(k) / 256);
+  for (int k = 0; k <= 256; ++k) table[k] = map_color(map, static_cast<float>(k) / 256);
   return table;
 }
 
-Vec3f object_colour(int object) {
+Vec3f object_color(int object) {
   // blue, orange, green, rose, sky, yellow, violet, slate
   constexpr Lab palette[] = {{0.586f, -0.025f, -0.137f}, {0.698f, 0.079f, 0.122f},   {0.611f, -0.116f, 0.047f},
                              {0.666f, 0.114f, 0.004f},   {0.760f, -0.055f, -0.075f}, {0.840f, -0.005f, 0.130f},

@@ -9,21 +9,21 @@ namespace sinew {
 
 // Built in Oklab (B. Ottosson, 2020) with lightness that rises evenly, so that equal steps look equal and the picture
 // survives a black-and-white print.
-enum class ColourMap {
+enum class ColorMap {
   viridis,  // dark violet, blue, green, yellow
   magma,    // dark violet, red, pale yellow
   balance,  // blue, pale grey, red: for values with a sign; lightness is even on either side
 };
 
 // t in [0, 1] is clamped; linear light, in gamut.
-Vec3f map_colour(ColourMap map, float t);
+Vec3f map_color(ColorMap map, float t);
 
 // 257 evenly spaced entries, for interpolation.
-std::array<Vec3f, 257> colour_table(ColourMap map);
+std::array<Vec3f, 257> color_table(ColorMap map);
 
-// A palette in the spirit of Okabe and Ito (2008), toned down for lit surfaces: distinct under the common forms of
-// colour blindness. Repeats after eight.
-Vec3f object_colour(int object);
+// A palette for objects and materials in the spirit of Okabe and Ito (2008), toned down for lit surfaces: distinct
+// under the common forms of colour blindness. Repeats after eight.
+Vec3f object_color(int object);
 
 float srgb_from_linear(float x);
 float linear_from_srgb(float x);

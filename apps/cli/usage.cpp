@@ -1,0 +1,62 @@
+#include "usage.h"
+
+#include "base/nearest.h"
+
+namespace sinew::cli {
+namespace {
+
+std::vector<std::string> commands_of(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(command->get_name());
+  return names;
+}
+
+std::vector<std::string> options_of(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+  }
+  return names;
+}
+
+}  // namespace
+
+std::string usage_fault(const CLI::App& app, const CLI::ParseError& fault) {
+  const CLI::App* command = app.get_subcommands().empty() ? nullptr : app.get_subcommands().front();
+  const CLI::App& parsed = command ? *command : app;
+  const std::string name = command ? "sinew " + command->get_name() : "sinew";
+  const std::string help = "see " + name + " --help";
+
+  // What the parser could not place says more than what it then missed.
+  for (const std::string& word : app.remaining(true)) {
+    if (word.size() > 1 && word[0] == '-') {
+      const std::string option = word.substr(0, word.find('='));
+      const std::string_view near = option.size() > 2 ? nearest_word(option, options_of(parsed)) : "";
+      return joined(
+          {name, ": there is no option ", option, "; ", near.empty() ? help : joined({"did you mean '", near, "'?"})});
+    }
+    if (!command) return joined({name, ": there is no command '", word, "'; ", did_you_mean(word, commands_of(app))});
+    return joined({name, ": '", word, "' is one argument too many; ", help});
+  }
+  if (!command) return joined({name, ": no command given; known: ", word_list(commands_of(app))});
+  return joined({name, ": ", fault.what(), "; ", help});
+}
+
+CLI::Validator one_of(std::vector<std::string> words) {
+  return CLI::Validator(
+      [words = std::move(words)](std::string& given) {
+        if (std::find(words.begin(), words.end(), given) != words.end()) return std::string();
+        const std::string_view near = nearest_word(given, words);
+        return joined({"\"", given, "\" must be one of ", word_list(words),
+                       near.empty() ? "" : joined({"; did you mean '", near, "'?"})});
+      },
+      "");
+}
+
+CLI::Validator not_empty() {
+  return CLI::Validator([](std::string& given) { return given.empty() ? "must not be empty" : std::string(); }, "");
+}
+
+}  // namespace sinew::cli

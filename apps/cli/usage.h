@@ -1,0 +1,18 @@
+// What is wrong with a command line, in the words of all other errors, with what was probably meant.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+namespace sinew::cli {
+
+// "sinew run: there is no option --oputput; did you mean '--output'?"
+std::string usage_fault(const CLI::App& app, const CLI::ParseError& fault);
+
+// Accepts one of these words.
+CLI::Validator one_of(std::vector<std::string> words);
+// Refuses "", which scripts pass where a variable is not set.
+CLI::Validator not_empty();
+
+}  // namespace sinew::cli

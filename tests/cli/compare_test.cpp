@@ -1,0 +1,66 @@
+// Sources: `sinew compare --help` and its exit codes.
+#include "program.h"
+
+namespace sinew {
+namespace {
+
+namespace fs = std::filesystem;
+using CompareCommand = Program;
+
+TEST_F(CompareCommand, LooksAtItsFolderBeforeItComputes) {
+  write("bar.json", bar(1));
+  write("taken", "a file");
+  for (const char* folder : {"taken", "taken/below"}) {
+    const Ended ended = sinew({"compare", "bar.json", "-o", folder, "--iterations", "2"});
+    EXPECT_EQ(ended.status, 2);
+    EXPECT_TRUE(says(ended.err, "error: taken: is a file, not a folder; give another output folder with -o"));
+    EXPECT_EQ(ended.out, "") << "nothing was computed";
+  }
+  EXPECT_EQ(content(folder() / "taken"), "a file");
+}
+
+TEST_F(CompareCommand, WritesItsFilesThoughNobodyReadsTheTable) {
+  write("bar.json", bar(1));
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  ::close(ends[0]);
+  const Ended ended = sinew({"compare", "bar.json", "--solvers", "vbd", "--iterations", "2", "--no-figures", "-o", "c"},
+                            [&] { ::dup2(ends[1], STDOUT_FILENO); });
+  ::close(ends[1]);
+  EXPECT_EQ(ended.status, 128 + SIGPIPE);
+  EXPECT_EQ(ended.err, "");
+  EXPECT_TRUE(fs::exists(folder() / "c" / "convergence.csv"));
+}
+
+TEST_F(CompareCommand, AllRefusedIsAnError) {
+  write("bar.json", bar(1));
+  const std::vector<std::string> stvk{"compare",      "bar.json", "--set",        "materials.rubber.model=stvk",
+                                      "--iterations", "2",        "--no-figures", "-o",
+                                      "all",          "--solvers"};
+  auto words = stvk;
+  words.push_back("xpbd");
+  const Ended refused = sinew(words);
+  EXPECT_EQ(refused.status, 2) << refused.out << refused.err;
+  EXPECT_TRUE(says(refused.out, "xpbd: solver.type = \"xpbd\": has no constraint form"));
+  EXPECT_TRUE(says(refused.err, "error: bar.json: none of the methods can treat it"));
+  EXPECT_FALSE(fs::exists(folder() / "all"));
+  words.back() = "xpbd,vbd";
+  EXPECT_EQ(sinew(words).status, 0);
+  EXPECT_TRUE(fs::exists(folder() / "all" / "convergence.csv"));
+}
+
+TEST_F(CompareCommand, LeavesNothingOfAnEarlierComparison) {
+  write("bar.json", bar(1));
+  const std::vector<std::string> words{"compare", "bar.json", "--solvers", "vbd",         "--iterations",
+                                       "2",       "-o",       "results",   "--no-figures"};
+  ASSERT_EQ(sinew(words).status, 0);
+  for (const char* name : {"results/convergence.png", "results/trajectory.csv", "results/notes.txt"})
+    write(name, "old");
+  ASSERT_EQ(sinew(words).status, 0);
+  EXPECT_FALSE(fs::exists(folder() / "results" / "convergence.png"));
+  EXPECT_FALSE(fs::exists(folder() / "results" / "trajectory.csv"));
+  EXPECT_EQ(content(folder() / "results" / "notes.txt"), "old") << "not ours";
+}
+
+}  // namespace
+}  // namespace sinew

@@ -1,0 +1,162 @@
+// Sources: `sinew render --help` and its exit codes; src/scene/film.h. A program that copies stands in for ffmpeg.
+#include <algorithm>
+
+#include "program.h"
+
+namespace sinew {
+namespace {
+
+namespace fs = std::filesystem;
+
+class RenderCommand : public Program {
+ protected:
+  void SetUp() override {
+    Program::SetUp();
+#ifndef SINEW_HAS_RENDER
+    GTEST_SKIP() << "pictures were left out of this build";
+#endif
+    write("bar.json", bar(4));
+    ASSERT_EQ(sinew({"run", "bar.json", "-o", "run"}).status, 0);
+    write("bin/ffmpeg", "#!/bin/sh\nfor last; do :; done\ncat > \"${last#file:}\"\n");
+    fs::permissions(folder() / "bin" / "ffmpeg", fs::perms::owner_all);
+  }
+  Ended render(std::vector<std::string> words, bool with_ffmpeg = true) const {
+    words.insert(words.begin(), "render");
+    const std::string path = with_ffmpeg ? (folder() / "bin").string() + ":/usr/bin:/bin" : "/nowhere";
+    return sinew(words, [&] { ::setenv("PATH", path.c_str(), 1); });
+  }
+  std::vector<std::string> names(const std::string& in) const {
+    std::vector<std::string> all;
+    if (fs::exists(folder() / in))
+      for (const auto& entry : fs::directory_iterator(folder() / in)) all.push_back(entry.path().filename().string());
+    std::sort(all.begin(), all.end());
+    return all;
+  }
+};
+
+#ifndef SINEW_HAS_RENDER
+using NoRenderCommand = Program;
+
+TEST_F(NoRenderCommand, SaysThatItWasLeftOut) {
+  write("bar.json", bar(1));
+  ASSERT_EQ(sinew({"run", "bar.json", "-o", "run"}).status, 0);
+  const Ended ended = sinew({"render", "run"});
+  EXPECT_EQ(ended.status, 1);
+  EXPECT_TRUE(says(ended.err, "error: picture: pictures were left out of this build; install libembree-dev"));
+}
+#endif
+
+TEST_F(RenderCommand, WrongInputIsTheUsersFault) {
+  fs::create_directories(folder() / "empty");
+  fs::create_directories(folder() / "frameless");
+  fs::copy(folder() / "run", folder() / "frameless", fs::copy_options::recursive);
+  for (int k = 0; k <= 4; ++k)
+    fs::remove(folder() / "frameless" / "surface" / ("frame_00000" + std::to_string(k) + ".bin"));
+  const std::vector<std::string> wrong[] = {{"missing"},
+                                            {"empty"},
+                                            {"bar.json"},
+                                            {"frameless"},
+                                            {"run", "--frame", "17"},
+                                            {"run", "--size", "99999x99999"},
+                                            {"run", "--size", "32x"},
+                                            {"run", "--size", "8192x8192"},
+                                            {"run", "--color-by", "tsate"},
+                                            {"run", "--samples", "0"}};
+  for (const auto& words : wrong) {
+    const Ended ended = render(words);
+    EXPECT_EQ(ended.status, 2) << words.back() << ": " << ended.err;
+    EXPECT_TRUE(ended.err.starts_with("error: ")) << ended.err;
+  }
+  const std::string remedy = "; give the output folder of `sinew run`\n";
+  EXPECT_EQ(render({"missing"}).err, "error: missing: no such folder" + remedy);
+  EXPECT_EQ(render({"empty"}).err, "error: empty: holds no run" + remedy);
+  EXPECT_EQ(render({"bar.json"}).err, "error: bar.json: is not a folder" + remedy);
+  EXPECT_TRUE(says(render({"run", "--frame", "17"}).err, "there is no frame 17; the run has frames 0 to 4"));
+  EXPECT_FALSE(fs::exists(folder() / "run" / "pictures"));
+}
+
+TEST_F(RenderCommand, TakesThePlaceOfAnEarlierRendering) {
+  const Ended first = render({"run"});
+  ASSERT_EQ(first.status, 0) << first.err;
+  EXPECT_EQ(names("run/pictures").size(), 5u);
+  const auto bytes = [&] { return fs::file_size(folder() / "run" / "film.mp4"); };
+  EXPECT_EQ(bytes(), 5u * 32 * 32 * 3);
+  write("run/pictures/mine.png", "mine");
+  ASSERT_EQ(render({"run", "--every", "2", "--size", "48x32"}).status, 0);
+  EXPECT_EQ(names("run/pictures"),
+            (std::vector<std::string>{"frame_000000.png", "frame_000002.png", "frame_000004.png", "mine.png"}));
+  EXPECT_EQ(bytes(), 3u * 48 * 32 * 3);
+  // A single picture lies apart from the film's, and leaves them alone.
+  const Ended still = render({"run", "--frame", "3"});
+  EXPECT_EQ(still.status, 0);
+  EXPECT_TRUE(says(still.out, "picture: run/stills/frame_000003.png"));
+  EXPECT_EQ(names("run/stills"), std::vector<std::string>{"frame_000003.png"});
+  EXPECT_EQ(names("run/pictures").size(), 4u);
+  // The next run into the folder takes all of it away.
+  ASSERT_EQ(sinew({"run", "bar.json", "-o", "run", "--overwrite"}).status, 0);
+  EXPECT_EQ(names("run/pictures"), std::vector<std::string>{"mine.png"});
+  EXPECT_FALSE(fs::exists(folder() / "run" / "film.mp4"));
+  EXPECT_FALSE(fs::exists(folder() / "run" / "stills"));
+}
+
+TEST_F(RenderCommand, RemovesNothingThatIsNotItsOwn) {
+  write("run/pictures", "a file of this name");
+  const Ended ended = render({"run"});
+  EXPECT_NE(ended.status, 0);
+  EXPECT_TRUE(says(ended.err, "error: run/pictures: the folder cannot be made"));
+  EXPECT_EQ(content(folder() / "run" / "pictures"), "a file of this name");
+  fs::remove(folder() / "run" / "pictures");
+  write("run/film.mp4/mine", "a folder of this name");
+  EXPECT_NE(render({"run"}).status, 0);
+  EXPECT_EQ(content(folder() / "run" / "film.mp4" / "mine"), "a folder of this name");
+}
+
+TEST_F(RenderCommand, WithoutFfmpegThePicturesRemainAndNoOldFilm) {
+  write("run/film.mp4", "the film of an earlier rendering");
+  const Ended ended = render({"run"}, false);
+  EXPECT_EQ(ended.status, 1);
+  EXPECT_TRUE(says(ended.err, "error: run/film.mp4: the program ffmpeg cannot be run"));
+  EXPECT_TRUE(says(ended.err, "install the package ffmpeg and render again; the pictures are kept"));
+  EXPECT_EQ(names("run/pictures").size(), 5u);
+  EXPECT_FALSE(fs::exists(folder() / "run" / "film.mp4"));
+  // Where no film is asked for none is missed.
+  EXPECT_EQ(render({"run", "--frame", "0"}, false).status, 0);
+}
+
+TEST_F(RenderCommand, SaysWhichFramesAreMissing) {
+  fs::remove(folder() / "run" / "surface" / "frame_000001.bin");
+  fs::remove(folder() / "run" / "surface" / "frame_000002.bin");
+  const Ended ended = render({"run"});
+  EXPECT_EQ(ended.status, 0);
+  EXPECT_TRUE(says(ended.err, "warning: frames 1 to 2 are missing in surface/ and left out"));
+  EXPECT_EQ(names("run/pictures").size(), 3u);
+  const Ended lost = render({"run", "--frame", "2"});
+  EXPECT_EQ(lost.status, 2);
+  EXPECT_TRUE(says(lost.err, "frame 2 is missing in surface/"));
+}
+
+// The lower layer of the beam is soft, the upper one stiff: two regions of one mesh file.
+TEST_F(RenderCommand, ColorsTellMaterialsApart) {
+  const std::string scene = std::string(SINEW_SOURCE_DIR) + "/scenes/two_materials.json";
+  ASSERT_EQ(sinew({"run", scene, "-o", "beam", "--frames", "0"}).status, 0);
+  const auto pixels_like = [&](bool blue) {
+    const std::string rgb = content(folder() / "beam" / "film.mp4");
+    int count = 0;
+    for (size_t i = 0; i + 2 < rgb.size(); i += 3) {
+      const int red = static_cast<unsigned char>(rgb[i]), third = static_cast<unsigned char>(rgb[i + 2]);
+      count += blue ? third > red + 40 : red > third + 40;
+    }
+    return count;
+  };
+  ASSERT_EQ(render({"beam", "--color-by", "object", "--size", "160x90", "--samples", "1"}).status, 0);
+  EXPECT_GT(pixels_like(true), 500);
+  EXPECT_EQ(pixels_like(false), 0);
+  // As the scene says: by material.
+  const Ended ended = render({"beam", "--size", "160x90", "--samples", "1"});
+  ASSERT_EQ(ended.status, 0) << ended.err;
+  EXPECT_GT(pixels_like(true), 250);
+  EXPECT_GT(pixels_like(false), 250);
+}
+
+}  // namespace
+}  // namespace sinew

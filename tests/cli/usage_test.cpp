@@ -1,0 +1,84 @@
+// Sources: the exit codes of `sinew --help`; the house rule on errors (place, fault, what was probably meant).
+#include "program.h"
+
+namespace sinew {
+namespace {
+
+using Usage = Program;
+
+TEST_F(Usage, SlipsAreErrorsWithTheNearestWord) {
+  write("bar.json", bar(1));
+  const struct {
+    std::vector<std::string> words;
+    const char* says;
+  } cases[] = {
+      {{}, "error: sinew: no command given; known: run, render, compare, check, info, materials, solvers\n"},
+      {{"rnu", "bar.json"}, "error: sinew: there is no command 'rnu'; did you mean 'run'?\n"},
+      {{"xyzzy"}, "error: sinew: there is no command 'xyzzy'; known: run, "},
+      {{"--vresion"}, "error: sinew: there is no option --vresion; did you mean '--version'?\n"},
+      {{"run", "bar.json", "--oputput", "o"},
+       "error: sinew run: there is no option --oputput; did you mean '--output'?\n"},
+      {{"run", "bar.json", "--frame=3"}, "error: sinew run: there is no option --frame; did you mean '--frames'?\n"},
+      {{"run", "--treads", "2"}, "error: sinew run: there is no option --treads; did you mean '--threads'?\n"},
+      {{"run", "bar.json", "other.json"},
+       "error: sinew run: 'other.json' is one argument too many; see sinew run --help\n"},
+      {{"run"}, "error: sinew run: scene is required; see sinew run --help\n"},
+      {{"run", "bar.json", "--frames", "many"},
+       "error: sinew run: --frames: Value many not in range 0 to 1000000000; see sinew run --help\n"},
+      {{"run", "bar.json", "--log-level", "debgu"}, "one of quiet, info, debug; did you mean 'debug'?"},
+      {{"render", ".", "--color-by", "strian"}, "did you mean 'strain'?"},
+      {{"run", ""}, "error: sinew run: scene: must not be empty; see sinew run --help\n"},
+      {{"run", "bar.json", "-o", ""}, "error: sinew run: --output: must not be empty; see sinew run --help\n"},
+      {{"compare", "bar.json", "--solvers", "vbd,,newton"}, "error: --solvers: the name of the solver is missing"},
+      {{"compare", "bar.json", "-o", "/proc/none"}, "error: /proc/none: the folder cannot be made"},
+      {{"run", "bar.json", "--set", "solver.iteratons=3"},
+       "error: bar.json: solver.iteratons (by --set): unknown key; did you mean 'iterations'?\n"},
+      {{"run", "bar.json", "--set", "solver.type=newtn"}, "did you mean 'newton'?\n"},
+      {{"run", "bar.json", "--set", "solver.accelerator=chebishev"}, "did you mean 'chebyshev'?\n"},
+      {{"run", "bar.json", "--set", "materials.rubber.model=stkv"}, "did you mean 'stvk'?\n"},
+      {{"compare", "bar.json", "--solvers", "vdb"}, "there is no solver \"vdb\"; did you mean 'vbd'?\n"},
+  };
+  for (const auto& c : cases) {
+    const Ended ended = sinew(c.words);
+    EXPECT_EQ(ended.status, 2) << ended.err;
+    EXPECT_TRUE(ended.err.starts_with("error: ")) << ended.err;
+    EXPECT_TRUE(says(ended.err, c.says));
+    EXPECT_EQ(ended.out, "");
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder() / "out"));
+}
+
+TEST_F(Usage, FaultsOfTheSolverNameFileAndKey) {
+  write("bar.json", bar(1));
+  const Ended lanes = sinew({"run", "bar.json", "--set", "solver.lanes=3"});
+  EXPECT_EQ(lanes.status, 2);
+  EXPECT_TRUE(says(lanes.err, "error: bar.json: solver.lanes = 3 [-]: this CPU or program has no such width; use"));
+  const Ended type = sinew({"check", "bar.json", "--set", "solver.type=xpbd", "--set", "materials.rubber.model=stvk"});
+  EXPECT_EQ(type.status, 2);
+  EXPECT_TRUE(says(type.err, "error: bar.json: solver.type = \"xpbd\": has no constraint form"));
+  const Ended pair =
+      sinew({"check", "bar.json", "--set", "solver.type=newton", "--set", "solver.accelerator=chebyshev"});
+  EXPECT_EQ(pair.status, 2);
+  EXPECT_TRUE(says(pair.err, "error: bar.json: solver.accelerator = \"chebyshev\": solver \"newton\" cannot be"));
+}
+
+// A name from a file must neither cut a message short nor reach the terminal as it is.
+TEST_F(Usage, ControlCharactersAreShown) {
+  write("bar.json", R"({ "sinew": 1, "materials": { "m": {} },
+    "objects": { "a\u0000b\u001b[2J": { "mesh": { "box": {} }, "material": "m" } } })");
+  const Ended ended = sinew({"check", "bar.json"});
+  EXPECT_EQ(ended.status, 2);
+  EXPECT_TRUE(says(ended.err, "objects.a\\u0000b\\u001b[2J: is no name"));
+  const Ended missing = sinew({"check", "no\x1b[2J.json"});
+  EXPECT_TRUE(says(missing.err, "no\\x1b[2J.json: no such file"));
+}
+
+TEST_F(Usage, AnOutputThatCannotBeWrittenIsAFailure) {
+  if (::access("/dev/full", W_OK) != 0) GTEST_SKIP() << "there is no /dev/full";
+  const Ended ended = sinew({"check", "--schema"}, [] { ::dup2(::open("/dev/full", O_WRONLY), STDOUT_FILENO); });
+  EXPECT_EQ(ended.status, 1);
+  EXPECT_TRUE(says(ended.err, "error: the output cannot be written"));
+}
+
+}  // namespace
+}  // namespace sinew
