@@ -144,7 +144,7 @@ Result<Recorder> Recorder::create(const RunDescription& description) {
   const Result<FolderContent> content = inspect_output_folder(description.folder);
   if (!content) return content.error();
   const bool holds_run = content->kind == FolderContent::Kind::run;
-  if (content->being_written || (holds_run && !description.overwrite))
+  if (content->being_written || (holds_run && !description.overwrite) || !content->in_the_way.empty())
     return refuse_existing_run(description.folder, *content);
 
   std::vector<RecordedSurface> surfaces = make_surfaces(*description.mesh, description.objects);
@@ -171,8 +171,10 @@ Result<Recorder::Resumed> Recorder::resume(const RunDescription& description) {
   const Result<FolderContent> content = inspect_output_folder(description.folder);
   if (!content) return content.error();
   if (content->kind != FolderContent::Kind::run)
-    return Error{description.folder.string(), "holds no run to resume",
-                 "run without --resume, or give the folder of a run with -o"};
+    return Error{
+        description.folder.string(),
+        std::string("holds no run to resume") + (content->in_the_way.empty() ? "" : ": there is no run.json of Sinew"),
+        "run without --resume, or give the folder of a run with -o"};
   if (content->being_written) return refuse_existing_run(description.folder, *content);
 
   // Nothing is changed before all is known to fit.

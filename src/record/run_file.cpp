@@ -138,10 +138,13 @@ Status RunFile::mark_failed(const std::filesystem::path& path) {
 }
 
 Result<RunSummary> read_run_file(const std::filesystem::path& path) {
+  const char* const remedy = "give the output folder of a run";
+  std::error_code code;
+  if (!std::filesystem::exists(path, code))
+    return Error{path.parent_path().string(), "holds no run: there is no run.json", remedy};
   Result<std::string> text = read_file(path);
   if (!text) return text.error();
   const Json json = parse(*text);
-  const char* const remedy = "give the output folder of a run";
   if (!json.is_object() || value_or<std::string>(json, "format", "") != kFormat)
     return Error{path.string(), "is not the run.json of a run of Sinew", remedy};
   if (value_or(json, "format_version", 0) != kFormatVersion)

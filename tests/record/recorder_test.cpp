@@ -281,6 +281,29 @@ TEST_F(RecorderTest, InspectionTellsWhatAFolderHolds) {
   EXPECT_TRUE(says(file.error().message(), "is a file, not a folder"));
 }
 
+TEST_F(RecorderTest, FilesOfOthersAreNoRunAndAreNotReplaced) {
+  for (const char* name : {"stats.csv", "run.json", "frames.pvd", "surface/block.obj", "frames/frame_000000.vtu"}) {
+    const fs::path path = folder() / fs::path(name).filename();
+    fs::create_directories((path / name).parent_path());
+    std::ofstream(path / name) << "mine";
+    EXPECT_EQ(inspect_output_folder(path)->kind, FolderContent::Kind::other);
+    EXPECT_FALSE(open_run(path));
+    SyntheticRun run;
+    for (const bool overwrite : {false, true}) {
+      RunDescription description = run.description(path);
+      description.overwrite = overwrite;
+      const Result<Recorder> recorder = Recorder::create(description);
+      ASSERT_FALSE(recorder) << name;
+      EXPECT_TRUE(says(recorder.error().message(), std::string("a file that a run would replace: ") + name));
+    }
+    EXPECT_TRUE(says(Recorder::resume(run.description(path)).error().message(),
+                     "holds no run to resume: there is no run.json of Sinew"));
+    EXPECT_EQ(content(path / name), "mine");
+    EXPECT_EQ(files_under(path).size(), 1u);
+  }
+  EXPECT_TRUE(says(open_run(folder() / "stats.csv").error().message(), "holds no run: there is no run.json"));
+}
+
 TEST_F(RecorderTest, ResumingNeedsARunItsCheckpointAndItsFrames) {
   SyntheticRun run;
   const Result<Recorder::Resumed> nothing = Recorder::resume(run.description(out()));
