@@ -273,7 +273,8 @@ void describe(Visitor& v, ScenePin& p) {
   v.number({.name = "release",
             .meaning = "set free from this time on; by default never",
             .unit = "s",
-            .range = non_negative},
+            .range = positive,
+            .remedy = "leave out a pin that is to hold nothing"},
            p.release);
 }
 

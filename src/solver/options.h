@@ -49,7 +49,7 @@ inline constexpr Parameter<SolveOptions> solve_parameters[] = {
      &SolveOptions::check_every,
      "-",
      {1, 1e6},
-     "iterations between two tests of the residual; a test costs about as much as five sweeps"},
+     "iterations between two tests of the residual; a test costs about as much as five sweeps; newton tests every one"},
     {"time_budget", &SolveOptions::time_budget, "ms", non_negative,
      "end the step after this much time in the solver; results then depend on the machine; 0: no limit"},
     {"precision", &SolveOptions::precision, "-", {}, "floating-point precision of the sweeps", precision_names},

@@ -137,6 +137,11 @@ TEST(ParseErrors, RangeNamesPathValueUnitLimitAndRemedy) {
              "objects.block.color = [0, 2, 0] [-]: must be at most 1 and at least 0");
 }
 
+TEST(ParseErrors, PinsThatAreReleasedBeforeTheyHold) {
+  EXPECT_HAS(error_of(scene_text(R"(, "pins": [ { "object": "block", "select": "all", "release": 0 } ])")),
+             "pins.0.release = 0 [s]: must be above 0; leave out a pin that is to hold nothing");
+}
+
 TEST(ParseErrors, UnknownKeysNameTheNearest) {
   EXPECT_EQ(error_of(scene_text("", R"(, "poison_ratio": 0.3)")),
             "scene.json: materials.rubber.poison_ratio: unknown key; did you mean 'poisson_ratio'?");
