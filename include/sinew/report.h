@@ -20,8 +20,8 @@ struct Evaluation {
   int32_t bad_slot = -1;                                   // then the first offender, in solver order
 };
 
-// Why a step ended: the tolerance was reached; the residual stopped falling; it grew tenfold; the iterations or the
-// time were used up.
+// Why a step ended: the tolerance was reached, or without one the rounding of the forces; the residual stopped falling
+// before that; it grew tenfold; the iterations or the time were used up.
 enum class SolveStatus { converged, stalled, diverged, budget };
 inline const char* name_of(SolveStatus s) {
   constexpr const char* names[] = {"converged", "stalled", "diverged", "budget"};

@@ -185,7 +185,10 @@ SolveStatus Stepper::solve(const State& state, StepReport& report) {
       report.milliseconds.evaluate += evaluating.milliseconds();
     }
     report.iterations = iteration;
-    if (!ended && iteration > 0 && solver_->stalled()) status = SolveStatus::stalled;
+    // At round-off there is nothing left to converge to; but a tolerance that was asked for and not met stays unmet.
+    if (!ended && iteration > 0 && solver_->stalled()) {
+      status = solver_->at_round_off() && !rule.active() ? SolveStatus::converged : SolveStatus::stalled;
+    }
     if (ended || last) break;
 
     Stopwatch solving;
