@@ -159,9 +159,13 @@ Result<Recorder> Recorder::create(const RunDescription& description) {
 
   // run.json first: from then on the folder is known for a run.
   if (Status status = run_file->save(paths.run_file(), RunProgress{}); !status) return status.error();
-  if (Status status = write_rest(paths, surfaces); !status) return status.error();
+  const auto fail = [&](const Error& error) {
+    run_file->save_failure(paths.run_file(), RunProgress{}, error.message());
+    return error;
+  };
+  if (Status status = write_rest(paths, surfaces); !status) return fail(status.error());
   Result<StatsFile> stats = StatsFile::create(paths.stats());
-  if (!stats) return stats.error();
+  if (!stats) return fail(stats.error());
   return Recorder(description, std::move(*lock), std::move(*run_file), std::move(*stats), std::move(surfaces));
 }
 
@@ -379,12 +383,12 @@ Status Recorder::write_checkpoint(Checkpoint checkpoint) {
 Status Recorder::finish(RunState state, const std::string& message) {
   Status first = stats_.flush();
   if (Status status = write_caches(); first && !status) first = status;
-  progress_.state = state;
-  progress_.message = message;
-  if (Status status = run_file_.save(paths_.run_file(), progress_); !status) {
-    (void)RunFile::mark_failed(paths_.run_file());
-    if (first) first = status;
+  if (state == RunState::failed) {
+    run_file_.save_failure(paths_.run_file(), progress_, message);
+    return first;
   }
+  progress_.state = state;
+  if (Status status = run_file_.save(paths_.run_file(), progress_); first && !status) first = status;
   return first;
 }
 

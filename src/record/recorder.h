@@ -92,8 +92,8 @@ class Recorder {
   }
   Status write_checkpoint(Checkpoint checkpoint);
 
-  // Completes the point caches and says in run.json how the run ended; `message` is why it failed. Where the disk is
-  // too full for that, run.json says "failed" and no more.
+  // Completes the point caches and says in run.json how the run ended; `message` is why it failed. What cannot be
+  // written so may be finished once more as failed.
   Status finish(RunState state, const std::string& message = "");
 
   const RunProgress& progress() const { return progress_; }

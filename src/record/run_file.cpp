@@ -3,12 +3,10 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <nlohmann/json.hpp>
 
 #include "io/atomic_file.h"
 #include "io/read_file.h"
-#include "record/file_error.h"
 #include "record/machine.h"
 
 namespace sinew {
@@ -120,21 +118,22 @@ Status RunFile::save(const std::filesystem::path& path, const RunProgress& progr
   return write_file_atomically(path, text + ",\n" + body_ + "\n");
 }
 
-Status RunFile::mark_failed(const std::filesystem::path& path) {
+void RunFile::save_failure(const std::filesystem::path& path, RunProgress progress, const std::string& message) const {
+  progress.state = RunState::failed;
+  progress.message = message;
+  if (save(path, progress)) return;
   const Result<std::string> text = read_file(path);
-  if (!text) return text.error();
+  if (!text) return;
   // Of the same length; blanks between values mean nothing in JSON.
   constexpr std::string_view running = "\"state\": \"running\",", failed = "\"state\": \"failed\" ,";
   static_assert(running.size() == failed.size());
   const size_t at = text->find(running);
-  if (at == std::string::npos) return {};
+  if (at == std::string::npos) return;
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-  if (descriptor < 0) return file_error(path, "cannot be opened for writing", errno);
-  const ssize_t written = ::pwrite(descriptor, failed.data(), failed.size(), static_cast<off_t>(at));
-  const int code = errno;
+  if (descriptor < 0) return;
+  // Where even this fails the file says "running" and nobody holds the lock: killed, for all that is known.
+  [[maybe_unused]] const ssize_t written = ::pwrite(descriptor, failed.data(), failed.size(), static_cast<off_t>(at));
   ::close(descriptor);
-  if (written != static_cast<ssize_t>(failed.size())) return file_error(path, "cannot be written", code);
-  return {};
 }
 
 Result<RunSummary> read_run_file(const std::filesystem::path& path) {

@@ -47,8 +47,9 @@ class RunFile {
   // What readers of the record should know, as a sentence; nothing is noted twice.
   void add_note(const std::string& note);
   Status save(const std::filesystem::path& path, const RunProgress& progress) const;
-  // Turns "running" into "failed" within the file that is there, which takes no space: for a full disk.
-  static Status mark_failed(const std::filesystem::path& path);
+  // That it failed, and why; where the disk is too full for that, "running" becomes "failed" within the file that is
+  // there, which takes no space.
+  void save_failure(const std::filesystem::path& path, RunProgress progress, const std::string& message) const;
 
  private:
   std::string started_;

@@ -180,6 +180,20 @@ TEST_F(HardshipTest, ADiskWithoutAByteLeftIsToldByTheState) {
   ::umount(disk.c_str());
 }
 
+TEST_F(HardshipTest, ARunThatCannotBeginHasFailed) {
+  const fs::path disk = folder() / "disk";
+  fs::create_directory(disk);
+  if (::mount("none", disk.c_str(), "tmpfs", 0, "size=24k") != 0) GTEST_SKIP() << "mounting needs root";
+  {
+    SyntheticRun run(8);
+    const Result<Recorder> recorder = Recorder::create(run.description(disk / "out"));
+    EXPECT_FALSE(recorder);
+    const Result<RunSummary> summary = read_run_file(disk / "out/run.json");
+    EXPECT_TRUE(summary && summary->progress.state == RunState::failed);
+  }
+  ::umount(disk.c_str());
+}
+
 TEST_F(HardshipTest, ALimitOnFileSizesStopsTheRunToo) {
   const std::string message = message_in_child([&]() -> Status {
     ::signal(SIGXFSZ, SIG_IGN);
