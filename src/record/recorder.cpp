@@ -10,6 +10,7 @@
 #include "io/atomic_file.h"
 #include "io/obj.h"
 #include "io/point_cache.h"
+#include "record/durable.h"
 #include "record/file_error.h"
 #include "record/gaps.h"
 #include "record/strain.h"
@@ -65,7 +66,7 @@ Status write_rest(const OutputPaths& paths, std::span<const RecordedSurface> sur
   return {};
 }
 
-// Frames are not brought to the disk one by one: a loss of power may leave one empty or cut off.
+// Frames for ParaView are not brought to the disk one by one: a loss of power may leave one empty or cut off.
 bool is_whole_vtu(const fs::path& path) {
   constexpr std::string_view end = "</VTKFile>\n";
   std::ifstream stream(path, std::ios::binary);
@@ -210,6 +211,7 @@ Result<Recorder::Resumed> Recorder::resume(const RunDescription& description) {
 
   Recorder recorder(description, std::move(*lock), std::move(*run_file), std::move(*stats), std::move(surfaces));
   recorder.frames_ = std::move(stock->frames);
+  recorder.durable_frames_ = recorder.frames_.size();
   recorder.pvd_ = std::move(stock->pvd);
   if (Status status = recorder.cut_back(*checkpoint); !status) return status.error();
   return Resumed{std::move(recorder), std::move(*checkpoint), std::move(notes)};
@@ -370,6 +372,7 @@ Status Recorder::write_checkpoint(Checkpoint checkpoint) {
   SINEW_ASSERT(checkpoint.x.size() == mesh_->vertices.size());
   const auto start = Clock::now();
   if (Status status = stats_.flush(); !status) return resumable(status);
+  if (Status status = make_durable(); !status) return resumable(status);
   checkpoint.frames_written = static_cast<int64_t>(frames_.size());
   if (Status status = save_checkpoint(paths_.checkpoint(), checkpoint, identity_); !status) return resumable(status);
   // Each rewriting of the caches has twice the frames of the one before: together they cost no more than the last,
@@ -377,6 +380,16 @@ Status Recorder::write_checkpoint(Checkpoint checkpoint) {
   if (frames_.size() >= 2 * cached_frames_)
     if (Status status = write_caches(); !status) return resumable(status);
   stats_.add_milliseconds(Stage::write, milliseconds_since(start));
+  return {};
+}
+
+// A checkpoint is of use only with the surfaces and rows that lead up to it. The frames for ParaView, which are far
+// larger, are left to the system.
+Status Recorder::make_durable() {
+  for (; durable_frames_ < frames_.size(); ++durable_frames_)
+    if (Status status = bring_to_disk(paths_.surface_frame(frames_[durable_frames_])); !status) return status;
+  for (const fs::path& path : {paths_.stats(), paths_.rest(), paths_.surface(), paths_.root})
+    if (Status status = bring_to_disk(path); !status) return status;
   return {};
 }
 
@@ -401,22 +414,23 @@ Status Recorder::write_caches() {
 }
 
 Status Recorder::cut_back(const Checkpoint& checkpoint) {
-  // The list first, so that it never names what is gone.
+  // First what tells of frames, so that it never names what is gone.
+  progress_.last_frame = checkpoint.frame;
+  progress_.frames_written = checkpoint.frames_written;
+  progress_.time = checkpoint.time;
+  progress_.step = checkpoint.step;
+  if (Status status = run_file_.save(paths_.run_file(), progress_); !status) return status;
   std::error_code code;
   if (vtu_ || fs::exists(paths_.pvd(), code))
     if (Status status = write_file_atomically(paths_.pvd(), encode_pvd(pvd_)); !status) return status;
+
   for (const int64_t frame : list_frames(paths_.frames(), ".vtu"))
     if (frame > checkpoint.frame && !fs::remove(paths_.volume_frame(frame), code) && code)
       return file_error(paths_.volume_frame(frame), "cannot be removed", code.value());
   for (const int64_t frame : list_frames(paths_.surface(), ".bin"))
     if (frame > checkpoint.frame && !fs::remove(paths_.surface_frame(frame), code) && code)
       return file_error(paths_.surface_frame(frame), "cannot be removed", code.value());
-
-  progress_.last_frame = checkpoint.frame;
-  progress_.frames_written = checkpoint.frames_written;
-  progress_.time = checkpoint.time;
-  progress_.step = checkpoint.step;
-  return run_file_.save(paths_.run_file(), progress_);
+  return {};
 }
 
 Status write_point_caches(const OutputPaths& paths, std::span<const RecordedSurface> surfaces,

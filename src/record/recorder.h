@@ -108,6 +108,7 @@ class Recorder {
   Status resumable(Status status) const;
   SurfaceFrame surface_of(const FrameData& data) const;
   Status write_caches();
+  Status make_durable();
   Status cut_back(const Checkpoint& checkpoint);
 
   OutputPaths paths_;
@@ -126,7 +127,8 @@ class Recorder {
   std::optional<VtuWriter> vtu_;
   std::vector<int64_t> frames_;  // written
   std::vector<PvdEntry> pvd_;
-  size_t cached_frames_ = 0;  // in the point caches
+  size_t cached_frames_ = 0;   // in the point caches
+  size_t durable_frames_ = 0;  // whose surfaces are on the disk, whatever happens
 
   // Strain is measured on these tets: all, or those around surface vertices.
   std::vector<int32_t> measured_tets_;

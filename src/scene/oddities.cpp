@@ -78,19 +78,26 @@ class Oddities {
   void pin(const ScenePin& p, const std::string& path) {
     if (p.release && *p.release <= step() * (1 + 1e-9))
       warn(path + format(".release = %g s is not after the first step, at %g s: it holds nothing", *p.release, step()));
-    for (size_t k = 0; k < p.motion.keyframes.size(); ++k)
-      squeezed(path + format(".motion.keyframes.%zu.scale", k), p.motion.keyframes[k].scale, "the held vertices");
+    for (size_t k = 0; k < p.motion.keyframes.size(); ++k) {
+      const Real3& scale = p.motion.keyframes[k].scale;
+      const double least = *std::min_element(scale.begin(), scale.end());
+      if (least > 0) continue;
+      warn(
+          joined({path, format(".motion.keyframes.%zu.scale = ", k), vector_text(scale),
+                  least == 0 ? ": presses the held vertices flat" : ": takes the held vertices through a flat state"}));
+    }
   }
 
-  void squeezed(const std::string& path, const Real3& factors, const char* what) {
-    const double least = *std::min_element(factors.begin(), factors.end());
-    if (least > 0) return;
-    warn(joined({path, " = ", vector_text(factors), least == 0 ? ": presses " : ": turns ", what,
-                 least == 0 ? " flat" : " inside out"}));
+  // An even number of negative factors turns the body about an axis, and is sound.
+  void stretch(const SceneObject& o, const std::string& path) {
+    const double volume = o.stretch[0] * o.stretch[1] * o.stretch[2];
+    if (volume > 0) return;
+    warn(joined({path, ".stretch = ", vector_text(o.stretch),
+                 volume == 0 ? ": presses the body flat" : ": turns the body inside out"}));
   }
 
   void object(const SceneObject& o, const ObjectPart& part, const std::string& path) {
-    squeezed(path + ".stretch", o.stretch, "the body");
+    stretch(o, path);
     if (scene_.time.quasistatic && o.velocity != Real3{}) warn(path + ".velocity has no effect in quasistatics");
 
     const std::vector<Vec3d>& x = compiled_.mesh.vertices;

@@ -527,10 +527,15 @@ TEST(CompileWarnings, ValuesThatMakeNoSense) {
             }),
             "objects.block.stretch = [1, 0, 1]: presses the body flat\n");
   EXPECT_EQ(warning([](Scene& s) {
+              s.objects[0].stretch = {1, -2, 1};
+            }),
+            "objects.block.stretch = [1, -2, 1]: turns the body inside out\n");
+  EXPECT_EQ(warning([](Scene& s) { s.objects[0].stretch = {-1, -1, 1}; }), "") << "half a turn";
+  EXPECT_EQ(warning([](Scene& s) {
               s.pins = {pin_of(SelectAll{})};
               s.pins[0].motion.keyframes = {{0.5, {}, 0, {1, 1, -1}}};
             }),
-            "pins.0.motion.keyframes.0.scale = [1, 1, -1]: turns the held vertices inside out\n");
+            "pins.0.motion.keyframes.0.scale = [1, 1, -1]: takes the held vertices through a flat state\n");
   EXPECT_EQ(warning([](Scene& s) {
               s.pins = {pin_of(SelectAll{})};
               s.pins[0].release = 0.01;
