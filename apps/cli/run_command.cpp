@@ -98,7 +98,8 @@ int run(const RunArguments& a) {
     info("go on with: " + options.command + (a.resume ? "" : " --resume"));
     return interrupted_exit();
   }
-  info("written to " + a.output + ": frames.pvd (ParaView), surface/ (Blender), stats.csv, run.json");
+  info("written to " + a.output + ":" + (scene->output.vtu == "none" ? "" : " frames.pvd (ParaView),") +
+       " surface/ (Blender), stats.csv, run.json");
   info("pictures and a film: sinew render " + a.output);
   return exit_done;
 }

@@ -20,8 +20,9 @@ struct Evaluation {
   int32_t bad_slot = -1;                                   // then the first offender, in solver order
 };
 
-// Why a step ended: the tolerance was reached; the residual stopped falling; it grew tenfold, or the step tore the body
-// apart; the iterations or the time were used up.
+// Why a step ended: the tolerance was reached, or without an absolute one the round-off of the forces; the residual
+// stopped falling before that; it grew tenfold, or the step tore the body apart; the iterations or the time were used
+// up.
 enum class SolveStatus { converged, stalled, diverged, budget };
 inline const char* name_of(SolveStatus s) {
   constexpr const char* names[] = {"converged", "stalled", "diverged", "budget"};

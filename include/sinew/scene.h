@@ -176,9 +176,10 @@ struct SolverSettings {
 
 struct OutputSettings {
   int every = 1;                                      // write each n-th frame
-  bool vtu = true;                                    // volume frames for ParaView, with a .pvd
+  std::string vtu = "volume";                         // frames for ParaView, with a .pvd: volume, surface, none
   std::vector<std::string> surface_caches = {"pc2"};  // of "pc2", "mdd", for Blender, beside an OBJ of the rest surface
-  int checkpoint_every = 10;                          // frames; 0: only at the end
+  int statistics_every = 0;                           // steps between two measurements; 0: at frames only
+  int checkpoint_every = 10;                          // frames; 0: only at the start and at the end
 
   bool operator==(const OutputSettings&) const = default;
 };

@@ -1,14 +1,11 @@
 #include "record/checkpoint.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <system_error>
 
 #include "base/format.h"
 #include "io/atomic_file.h"
 #include "io/read_file.h"
+#include "record/durable.h"
 #include "record/envelope.h"
 
 namespace sinew {
@@ -19,19 +16,6 @@ namespace {
 
 constexpr FileKind kKind{"SINEWCKP", 1, "a checkpoint"};
 const char* const kStartOver = "start over with --overwrite, or give a new output folder with -o";
-
-// Asks the system to bring a file or a folder onto the disk.
-Status bring_to_disk(const fs::path& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  // Some file systems cannot do this for folders; a real fault of the disk is told by EIO and ENOSPC.
-  const int result = descriptor < 0 ? 0 : ::fsync(descriptor);
-  const int code = errno;
-  if (descriptor >= 0) ::close(descriptor);
-  if (result != 0 && (code == EIO || code == ENOSPC || code == EDQUOT))
-    return Error{path.string(), "cannot be brought to the disk (" + std::generic_category().message(code) + ")",
-                 "free some space or check the disk"};
-  return {};
-}
 
 }  // namespace
 

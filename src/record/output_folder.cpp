@@ -52,6 +52,18 @@ bool is_surface_file(const fs::path& file) {
          suffix == ".mdd";
 }
 
+// A file that a run would replace, relative to the folder; empty: none.
+std::string file_in_the_way(const OutputPaths& paths) {
+  std::error_code code;
+  for (const fs::path& file : {paths.run_file(), paths.stats(), paths.pvd(), paths.checkpoint()})
+    if (fs::exists(file, code)) return file.filename().string();
+  for (const fs::path& file : files_in(paths.frames()))
+    if (is_frame_file(file)) return "frames/" + file.filename().string();
+  for (const fs::path& file : files_in(paths.surface()))
+    if (is_surface_file(file)) return "surface/" + file.filename().string();
+  return "";
+}
+
 Status remove_file(const fs::path& file) {
   std::error_code code;
   fs::remove(file, code);
@@ -111,11 +123,12 @@ Result<FolderContent> inspect_output_folder(const fs::path& folder) {
   content.kind = FolderContent::Kind::other;
   content.has_checkpoint = fs::exists(paths.checkpoint(), code);
   Result<RunSummary> summary = read_run_file(paths.run_file());
-  // A stranger's run.json is in the way as much as our own.
-  if (fs::exists(paths.run_file(), code) || content.has_checkpoint || fs::exists(paths.pvd(), code) ||
-      fs::exists(paths.rest(), code) || fs::exists(paths.stats(), code))
+  if (summary) {
     content.kind = FolderContent::Kind::run;
-  if (summary) content.summary = std::move(*summary);
+    content.summary = std::move(*summary);
+  } else {
+    content.in_the_way = file_in_the_way(paths);
+  }
   const int descriptor = ::open(paths.lock().c_str(), O_RDWR | O_CLOEXEC);
   if (descriptor >= 0) {
     content.being_written = ::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
@@ -127,6 +140,9 @@ Result<FolderContent> inspect_output_folder(const fs::path& folder) {
 Error refuse_existing_run(const fs::path& folder, const FolderContent& content) {
   if (content.being_written)
     return {folder.string(), "is being written by another run", "wait for it, or give another output folder with -o"};
+  if (content.kind == FolderContent::Kind::other)
+    return {folder.string(), "holds no run.json of Sinew, but a file that a run would replace: " + content.in_the_way,
+            "move it away, or give another output folder with -o"};
   std::string what = "already holds a run";
   if (content.summary) {
     const RunProgress& progress = content.summary->progress;

@@ -57,16 +57,18 @@ std::vector<int64_t> list_frames(const std::filesystem::path& folder, const std:
 struct FolderContent {
   enum class Kind {
     empty,  // or not there yet
-    other,  // files, but none that a run would write
+    other,  // files, but no run: no run.json of Sinew
     run,    // a run, or what is left of one
   } kind = Kind::empty;
+  std::string in_the_way;      // of other files one that a run would replace, e.g. "stats.csv"
   bool being_written = false;  // by a process that is alive
   bool has_checkpoint = false;
   std::optional<RunSummary> summary;  // where run.json can be read
 };
 // Errors: a file is in the way, not readable.
 Result<FolderContent> inspect_output_folder(const std::filesystem::path& folder);
-// What `sinew run` says when it finds a run where none is expected: names --resume and --overwrite as they fit.
+// What `sinew run` says when it finds a run where none is expected: names --resume and --overwrite as they fit; and
+// when it finds files in the way that may be anybody's.
 Error refuse_existing_run(const std::filesystem::path& folder, const FolderContent& content);
 
 // Held while a run writes, so that no second one does. Given back by the system when the process ends, however it ends.

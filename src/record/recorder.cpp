@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <fstream>
 
 #include "base/format.h"
 #include "base/hash.h"
 #include "io/atomic_file.h"
 #include "io/obj.h"
 #include "io/point_cache.h"
+#include "record/durable.h"
 #include "record/file_error.h"
+#include "record/gaps.h"
 #include "record/strain.h"
 
 namespace sinew {
@@ -53,6 +56,60 @@ Error not_finite(const FrameData& data, const char* what, std::span<const Record
           "the frames before it are kept; use more substeps or iterations, or softer materials"};
 }
 
+Status write_rest(const OutputPaths& paths, std::span<const RecordedSurface> surfaces) {
+  if (Status status = save_rest(paths.rest(), surfaces); !status) return status;
+  for (const RecordedSurface& surface : surfaces)
+    if (Status status = write_file_atomically(paths.surface() / (surface.file + ".obj"),
+                                              encode_obj({surface.rest, surface.triangles}));
+        !status)
+      return status;
+  return {};
+}
+
+// Frames for ParaView are not brought to the disk one by one: a loss of power may leave one empty or cut off.
+bool is_whole_vtu(const fs::path& path) {
+  constexpr std::string_view end = "</VTKFile>\n";
+  std::ifstream stream(path, std::ios::binary);
+  char bytes[end.size()];
+  return stream.seekg(-static_cast<std::streamoff>(end.size()), std::ios::end) && stream.read(bytes, end.size()) &&
+         std::string_view(bytes, end.size()) == end;
+}
+
+// The frames up to a checkpoint that are there.
+struct Stock {
+  std::vector<int64_t> frames;
+  std::vector<PvdEntry> pvd;
+  Gaps missing_vtu;
+};
+Result<Stock> take_stock(const OutputPaths& paths, const RecorderOptions& options,
+                         std::span<const RecordedSurface> surfaces, const Checkpoint& checkpoint) {
+  size_t points = 0;
+  for (const RecordedSurface& surface : surfaces) points += surface.vertices.size();
+  Stock stock;
+  Gaps missing;
+  for (int64_t frame = 0; frame <= checkpoint.frame; frame += options.every) {
+    const Result<double> time = load_frame_time(paths.surface_frame(frame), points);
+    if (!time) {
+      missing.add(frame);
+      continue;
+    }
+    stock.frames.push_back(frame);
+    if (is_whole_vtu(paths.volume_frame(frame)))
+      stock.pvd.push_back({*time, OutputPaths::volume_frame_name(frame)});
+    else if (options.vtu != VtuFrames::none)
+      stock.missing_vtu.add(frame);
+  }
+  if (!missing.empty())
+    return Error{paths.surface().string(), "has no whole frame_NUMBER.bin of frames " + missing.text(),
+                 "put them back, or start over with --overwrite"};
+  if (static_cast<int64_t>(stock.frames.size()) != checkpoint.frames_written)
+    return Error{paths.surface().string(),
+                 format("holds %zu frames up to the checkpoint, which knows of %lld", stock.frames.size(),
+                        static_cast<long long>(checkpoint.frames_written)),
+                 "resume with the output.every of the run, or start over with --overwrite"};
+  return stock;
+}
+
 }  // namespace
 
 CheckpointIdentity identity_of(const RunDescription& description) {
@@ -88,7 +145,7 @@ Result<Recorder> Recorder::create(const RunDescription& description) {
   const Result<FolderContent> content = inspect_output_folder(description.folder);
   if (!content) return content.error();
   const bool holds_run = content->kind == FolderContent::Kind::run;
-  if (content->being_written || (holds_run && !description.overwrite))
+  if (content->being_written || (holds_run && !description.overwrite) || !content->in_the_way.empty())
     return refuse_existing_run(description.folder, *content);
 
   std::vector<RecordedSurface> surfaces = make_surfaces(*description.mesh, description.objects);
@@ -103,14 +160,13 @@ Result<Recorder> Recorder::create(const RunDescription& description) {
 
   // run.json first: from then on the folder is known for a run.
   if (Status status = run_file->save(paths.run_file(), RunProgress{}); !status) return status.error();
-  if (Status status = save_rest(paths.rest(), surfaces); !status) return status.error();
-  for (const RecordedSurface& surface : surfaces)
-    if (Status status = write_file_atomically(paths.surface() / (surface.file + ".obj"),
-                                              encode_obj({surface.rest, surface.triangles}));
-        !status)
-      return status.error();
+  const auto fail = [&](const Error& error) {
+    run_file->save_failure(paths.run_file(), RunProgress{}, error.message());
+    return error;
+  };
+  if (Status status = write_rest(paths, surfaces); !status) return fail(status.error());
   Result<StatsFile> stats = StatsFile::create(paths.stats());
-  if (!stats) return stats.error();
+  if (!stats) return fail(stats.error());
   return Recorder(description, std::move(*lock), std::move(*run_file), std::move(*stats), std::move(surfaces));
 }
 
@@ -120,8 +176,10 @@ Result<Recorder::Resumed> Recorder::resume(const RunDescription& description) {
   const Result<FolderContent> content = inspect_output_folder(description.folder);
   if (!content) return content.error();
   if (content->kind != FolderContent::Kind::run)
-    return Error{description.folder.string(), "holds no run to resume",
-                 "run without --resume, or give the folder of a run with -o"};
+    return Error{
+        description.folder.string(),
+        std::string("holds no run to resume") + (content->in_the_way.empty() ? "" : ": there is no run.json of Sinew"),
+        "run without --resume, or give the folder of a run with -o"};
   if (content->being_written) return refuse_existing_run(description.folder, *content);
 
   // Nothing is changed before all is known to fit.
@@ -134,13 +192,29 @@ Result<Recorder::Resumed> Recorder::resume(const RunDescription& description) {
   if (Status status = run_file->continue_from(paths.run_file()); !status) return status.error();
   Result<FolderLock> lock = FolderLock::acquire(paths);
   if (!lock) return lock.error();
-  remove_partial_files(paths);
 
+  Result<Stock> stock = take_stock(paths, description.options, surfaces, *checkpoint);
+  if (!stock) return stock.error();
   Result<StatsFile> stats = StatsFile::resume(paths.stats(), checkpoint->step);
   if (!stats) return stats.error();
+  remove_partial_files(paths);
+  if (Status status = make_folders(paths); !status) return status.error();
+  if (Status status = write_rest(paths, surfaces); !status) return status.error();
+
+  std::vector<std::string> notes = description.changes;
+  if (!stock->missing_vtu.empty())
+    notes.push_back("frames/ has no whole .vtu of frames " + stock->missing_vtu.text() +
+                    ": frames.pvd goes on without them");
+  if (!stats->missing().empty()) notes.push_back("stats.csv has no rows of steps " + stats->missing().text());
+  for (const std::string& note : notes)
+    run_file->add_note(format("resumed at frame %lld: %s", static_cast<long long>(checkpoint->frame), note.c_str()));
+
   Recorder recorder(description, std::move(*lock), std::move(*run_file), std::move(*stats), std::move(surfaces));
+  recorder.frames_ = std::move(stock->frames);
+  recorder.durable_frames_ = recorder.frames_.size();
+  recorder.pvd_ = std::move(stock->pvd);
   if (Status status = recorder.cut_back(*checkpoint); !status) return status.error();
-  return Resumed{std::move(recorder), std::move(*checkpoint)};
+  return Resumed{std::move(recorder), std::move(*checkpoint), std::move(notes)};
 }
 
 void Recorder::set_up_topology() {
@@ -253,12 +327,26 @@ Status Recorder::write_vtu(const FrameData& data, const SurfaceFrame& surface) {
   return vtu_->write(paths_.volume_frame(data.frame), data.time, points, point_fields, cell_fields);
 }
 
+// What could not be written now may be written later.
+Status Recorder::resumable(Status status) const {
+  std::error_code code;
+  if (status || !fs::exists(paths_.checkpoint(), code)) return status;
+  Error error = status.error();
+  error.remedy += error.remedy.empty() ? "" : "; ";
+  error.remedy += "what is complete stays: then go on with --resume";
+  return error;
+}
+
 Status Recorder::write_frame(const FrameData& data) {
   SINEW_ASSERT(data.x.size() == mesh_->vertices.size() && data.v.size() == data.x.size());
-  const auto start = Clock::now();
   if (const auto k = first_bad(data.x)) return not_finite(data, "position", objects_, *k, data.x[*k]);
   if (const auto k = first_bad(data.v)) return not_finite(data, "velocity", objects_, *k, data.v[*k]);
 
+  return resumable(write_finite_frame(data));
+}
+
+Status Recorder::write_finite_frame(const FrameData& data) {
+  const auto start = Clock::now();
   if (wants_frame(data.frame)) {
     measure_strain(*mesh_, data.x, measured_tets_, pool_, j_, strain_);
     const SurfaceFrame surface = surface_of(data);
@@ -283,22 +371,36 @@ Status Recorder::write_frame(const FrameData& data) {
 Status Recorder::write_checkpoint(Checkpoint checkpoint) {
   SINEW_ASSERT(checkpoint.x.size() == mesh_->vertices.size());
   const auto start = Clock::now();
-  if (Status status = stats_.flush(); !status) return status;
+  if (Status status = stats_.flush(); !status) return resumable(status);
+  if (Status status = make_durable(); !status) return resumable(status);
   checkpoint.frames_written = static_cast<int64_t>(frames_.size());
-  if (Status status = save_checkpoint(paths_.checkpoint(), checkpoint, identity_); !status) return status;
+  if (Status status = save_checkpoint(paths_.checkpoint(), checkpoint, identity_); !status) return resumable(status);
   // Each rewriting of the caches has twice the frames of the one before: together they cost no more than the last,
   // and a killed run leaves at least half of its frames there.
   if (frames_.size() >= 2 * cached_frames_)
-    if (Status status = write_caches(); !status) return status;
+    if (Status status = write_caches(); !status) return resumable(status);
   stats_.add_milliseconds(Stage::write, milliseconds_since(start));
+  return {};
+}
+
+// A checkpoint is of use only with the surfaces and rows that lead up to it. The frames for ParaView, which are far
+// larger, are left to the system.
+Status Recorder::make_durable() {
+  for (; durable_frames_ < frames_.size(); ++durable_frames_)
+    if (Status status = bring_to_disk(paths_.surface_frame(frames_[durable_frames_])); !status) return status;
+  for (const fs::path& path : {paths_.stats(), paths_.rest(), paths_.surface(), paths_.root})
+    if (Status status = bring_to_disk(path); !status) return status;
   return {};
 }
 
 Status Recorder::finish(RunState state, const std::string& message) {
   Status first = stats_.flush();
   if (Status status = write_caches(); first && !status) first = status;
+  if (state == RunState::failed) {
+    run_file_.save_failure(paths_.run_file(), progress_, message);
+    return first;
+  }
   progress_.state = state;
-  progress_.message = message;
   if (Status status = run_file_.save(paths_.run_file(), progress_); first && !status) first = status;
   return first;
 }
@@ -312,38 +414,23 @@ Status Recorder::write_caches() {
 }
 
 Status Recorder::cut_back(const Checkpoint& checkpoint) {
-  for (const int64_t frame : list_frames(paths_.surface(), ".bin")) {
-    if (frame > checkpoint.frame) continue;
-    const Result<double> time = load_frame_time(paths_.surface_frame(frame), surface_points_);
-    if (!time) return time.error();
-    frames_.push_back(frame);
-    if (vtu_) pvd_.push_back({*time, OutputPaths::volume_frame_name(frame)});
-    std::error_code code;
-    if (vtu_ && !fs::exists(paths_.volume_frame(frame), code))
-      return Error{paths_.volume_frame(frame).string(), "is missing", "start over with --overwrite"};
-  }
-  if (static_cast<int64_t>(frames_.size()) != checkpoint.frames_written)
-    return Error{paths_.surface().string(),
-                 format("holds %zu frames up to the checkpoint, which knows of %lld", frames_.size(),
-                        static_cast<long long>(checkpoint.frames_written)),
-                 "start over with --overwrite"};
-
-  // The list first, so that it never names what is gone.
-  if (vtu_)
-    if (Status status = write_file_atomically(paths_.pvd(), encode_pvd(pvd_)); !status) return status;
+  // First what tells of frames, so that it never names what is gone.
+  progress_.last_frame = checkpoint.frame;
+  progress_.frames_written = checkpoint.frames_written;
+  progress_.time = checkpoint.time;
+  progress_.step = checkpoint.step;
+  if (Status status = run_file_.save(paths_.run_file(), progress_); !status) return status;
   std::error_code code;
+  if (vtu_ || fs::exists(paths_.pvd(), code))
+    if (Status status = write_file_atomically(paths_.pvd(), encode_pvd(pvd_)); !status) return status;
+
   for (const int64_t frame : list_frames(paths_.frames(), ".vtu"))
     if (frame > checkpoint.frame && !fs::remove(paths_.volume_frame(frame), code) && code)
       return file_error(paths_.volume_frame(frame), "cannot be removed", code.value());
   for (const int64_t frame : list_frames(paths_.surface(), ".bin"))
     if (frame > checkpoint.frame && !fs::remove(paths_.surface_frame(frame), code) && code)
       return file_error(paths_.surface_frame(frame), "cannot be removed", code.value());
-
-  progress_.last_frame = checkpoint.frame;
-  progress_.frames_written = checkpoint.frames_written;
-  progress_.time = checkpoint.time;
-  progress_.step = checkpoint.step;
-  return run_file_.save(paths_.run_file(), progress_);
+  return {};
 }
 
 Status write_point_caches(const OutputPaths& paths, std::span<const RecordedSurface> surfaces,

@@ -42,7 +42,9 @@ struct RecorderOptions {
 
 struct RunDescription {
   std::filesystem::path folder;
-  bool overwrite = false;         // replace a run that is there
+  bool overwrite = false;  // replace a run that is there
+  // What is changed against the run that is resumed; kept in run.json with the frame.
+  std::vector<std::string> changes;
   const TetMesh* mesh = nullptr;  // all objects' vertices, at rest; must outlive the recorder
   std::vector<RecordedObject> objects;
   RunInfo info;
@@ -69,8 +71,10 @@ class Recorder {
   // Makes the folder and puts into it what is known before the first frame.
   // Errors: the folder holds a run (without `overwrite`), is being written, cannot be written; scene_json is no JSON.
   static Result<Recorder> create(const RunDescription& description);
-  // Loads the checkpoint and removes what was written after it.
-  // Errors: those of load_checkpoint; no run in the folder; frames missing; being written by another process.
+  // Loads the checkpoint and removes what was written after it. Files that other programs read and that are missing (of
+  // stats.csv, of frames/) are told in run.json and in the result; surfaces at rest are written again.
+  // Errors: those of load_checkpoint; no run in the folder; surface frames missing; being written by another process.
+  // Errors change nothing in the folder.
   struct Resumed;
   static Result<Resumed> resume(const RunDescription& description);
 
@@ -90,7 +94,8 @@ class Recorder {
   }
   Status write_checkpoint(Checkpoint checkpoint);
 
-  // Completes the point caches and says in run.json how the run ended; `message` is why it failed.
+  // Completes the point caches and says in run.json how the run ended; `message` is why it failed. What cannot be
+  // written so may be finished once more as failed.
   Status finish(RunState state, const std::string& message = "");
 
   const RunProgress& progress() const { return progress_; }
@@ -100,9 +105,12 @@ class Recorder {
   Recorder(const RunDescription& description, FolderLock lock, RunFile run_file, StatsFile stats,
            std::vector<RecordedSurface> surfaces);
   void set_up_topology();
+  Status write_finite_frame(const FrameData& data);
   Status write_vtu(const FrameData& data, const SurfaceFrame& surface);
+  Status resumable(Status status) const;
   SurfaceFrame surface_of(const FrameData& data) const;
   Status write_caches();
+  Status make_durable();
   Status cut_back(const Checkpoint& checkpoint);
 
   OutputPaths paths_;
@@ -121,7 +129,8 @@ class Recorder {
   std::optional<VtuWriter> vtu_;
   std::vector<int64_t> frames_;  // written
   std::vector<PvdEntry> pvd_;
-  size_t cached_frames_ = 0;  // in the point caches
+  size_t cached_frames_ = 0;   // in the point caches
+  size_t durable_frames_ = 0;  // whose surfaces are on the disk, whatever happens
 
   // Strain is measured on these tets: all, or those around surface vertices.
   std::vector<int32_t> measured_tets_;
@@ -138,6 +147,7 @@ class Recorder {
 struct Recorder::Resumed {
   Recorder recorder;
   Checkpoint checkpoint;
+  std::vector<std::string> notes;  // what is missing in the record, and what was changed; sentences
 };
 
 // Point caches of the frames in a folder, for a run that was killed before it could write its own.

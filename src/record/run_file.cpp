@@ -1,5 +1,8 @@
 #include "record/run_file.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <nlohmann/json.hpp>
 
 #include "io/atomic_file.h"
@@ -33,6 +36,15 @@ T value_or(const Json& json, const char* key, T fallback) {
     return found->is_string() ? found->get<std::string>() : fallback;
   else
     return found->is_number() ? found->get<T>() : fallback;
+}
+
+std::vector<std::string> texts(const Json& json, const char* key) {
+  std::vector<std::string> result;
+  const auto found = json.find(key);
+  if (found == json.end() || !found->is_array()) return result;
+  for (const Json& text : *found)
+    if (text.is_string()) result.push_back(text.get<std::string>());
+  return result;
 }
 
 }  // namespace
@@ -79,7 +91,12 @@ Status RunFile::continue_from(const std::filesystem::path& path) {
   resumed_ = before->resumed;
   resumed_.push_back(started_);
   started_ = before->started;
+  notes_ = before->notes;
   return {};
+}
+
+void RunFile::add_note(const std::string& note) {
+  if (std::find(notes_.begin(), notes_.end(), note) == notes_.end()) notes_.push_back(note);
 }
 
 Status RunFile::save(const std::filesystem::path& path, const RunProgress& progress) const {
@@ -94,17 +111,39 @@ Status RunFile::save(const std::filesystem::path& path, const RunProgress& progr
   head["step"] = progress.step;
   head["started"] = started_;
   head["resumed"] = resumed_;
+  if (!notes_.empty()) head["notes"] = notes_;
   if (progress.state != RunState::running) head["ended"] = utc_now();
   std::string text = dump(head);
   text.resize(text.size() - 2);  // without "\n}"
   return write_file_atomically(path, text + ",\n" + body_ + "\n");
 }
 
+void RunFile::save_failure(const std::filesystem::path& path, RunProgress progress, const std::string& message) const {
+  progress.state = RunState::failed;
+  progress.message = message;
+  if (save(path, progress)) return;
+  const Result<std::string> text = read_file(path);
+  if (!text) return;
+  // Of the same length; blanks between values mean nothing in JSON.
+  constexpr std::string_view running = "\"state\": \"running\",", failed = "\"state\": \"failed\" ,";
+  static_assert(running.size() == failed.size());
+  const size_t at = text->find(running);
+  if (at == std::string::npos) return;
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  // Where even this fails the file says "running" and nobody holds the lock: killed, for all that is known.
+  [[maybe_unused]] const ssize_t written = ::pwrite(descriptor, failed.data(), failed.size(), static_cast<off_t>(at));
+  ::close(descriptor);
+}
+
 Result<RunSummary> read_run_file(const std::filesystem::path& path) {
+  const char* const remedy = "give the output folder of a run";
+  std::error_code code;
+  if (!std::filesystem::exists(path, code))
+    return Error{path.parent_path().string(), "holds no run: there is no run.json", remedy};
   Result<std::string> text = read_file(path);
   if (!text) return text.error();
   const Json json = parse(*text);
-  const char* const remedy = "give the output folder of a run";
   if (!json.is_object() || value_or<std::string>(json, "format", "") != kFormat)
     return Error{path.string(), "is not the run.json of a run of Sinew", remedy};
   if (value_or(json, "format_version", 0) != kFormatVersion)
@@ -121,11 +160,12 @@ Result<RunSummary> read_run_file(const std::filesystem::path& path) {
   summary.progress.step = value_or<int64_t>(json, "step", 0);
   summary.progress.message = value_or<std::string>(json, "message", "");
   summary.started = value_or<std::string>(json, "started", "");
-  if (const auto resumed = json.find("resumed"); resumed != json.end() && resumed->is_array())
-    for (const Json& date : *resumed)
-      if (date.is_string()) summary.resumed.push_back(date.get<std::string>());
+  summary.resumed = texts(json, "resumed");
+  summary.notes = texts(json, "notes");
   if (const auto sinew = json.find("sinew"); sinew != json.end() && sinew->is_object())
     summary.version = value_or<std::string>(*sinew, "version", "");
+  if (const auto machine = json.find("machine"); machine != json.end() && machine->is_object())
+    summary.lanes = value_or(*machine, "lanes", 0);
   summary.up = value_or<std::string>(json, "up", "y") == "z" ? 'z' : 'y';
   summary.frame_dt = value_or(json, "frame_dt", 0.0);
   if (const auto scene = json.find("scene"); scene != json.end()) summary.scene_json = dump(*scene);

@@ -42,13 +42,18 @@ class RunFile {
   // Errors: scene_json is not a JSON object.
   static Result<RunFile> make(const RunInfo& info, std::span<const RecordedSurface> surfaces,
                               std::span<const RecordedObject> objects);
-  // Keeps the dates of the run that is resumed and adds this one's.
+  // Keeps the dates and notes of the run that is resumed and adds this one's date.
   Status continue_from(const std::filesystem::path& path);
+  // What readers of the record should know, as a sentence; nothing is noted twice.
+  void add_note(const std::string& note);
   Status save(const std::filesystem::path& path, const RunProgress& progress) const;
+  // That it failed, and why; where the disk is too full for that, "running" becomes "failed" within the file that is
+  // there, which takes no space.
+  void save_failure(const std::filesystem::path& path, RunProgress progress, const std::string& message) const;
 
  private:
   std::string started_;
-  std::vector<std::string> resumed_;
+  std::vector<std::string> resumed_, notes_;
   std::string body_;  // the members that stay, from the second line on
 };
 
@@ -58,7 +63,9 @@ struct RunSummary {
   std::string version;
   std::string started;
   std::vector<std::string> resumed;
+  std::vector<std::string> notes;  // what was changed or missing when it was resumed
   char up = 'y';
+  int lanes = 0;           // SIMD lanes of the machine it ran on last
   double frame_dt = 0;     // [s]
   std::string scene_json;  // as resolved
   std::string text;        // the whole file

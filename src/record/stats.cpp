@@ -53,22 +53,34 @@ Result<StatsFile> StatsFile::create(const fs::path& path) {
 }
 
 Result<StatsFile> StatsFile::resume(const fs::path& path, int64_t last_step) {
+  std::error_code code;
+  if (!fs::exists(path, code)) {
+    Result<StatsFile> fresh = create(path);
+    if (fresh) fresh->missing_.add(1, last_step);
+    return fresh;
+  }
   const Result<std::string> text = read_file(path);
   if (!text) return text.error();
+  StatsFile file(path);
   std::vector<size_t> ends;
   const auto records = parse_csv(*text, &ends);
   if (records.empty() || text->substr(0, ends[0]) != header())
     return Error{path.string(), "does not begin with the columns that this version writes",
                  "put the file of the run back, or start over with --overwrite"};
   size_t keep = ends[0];
+  int64_t last = 0;
   for (size_t k = 1; k < records.size(); ++k) {
     int64_t step = 0;
-    if (!to_whole(records[k][0], step) || step > last_step) break;
+    if (records[k].size() != records[0].size() || !to_whole(records[k][0], step) || step <= last || step > last_step)
+      break;
+    file.missing_.add(last + 1, step - 1);
+    last = step;
     keep = ends[k];
   }
+  file.missing_.add(last + 1, last_step);
   if (Status status = write_file_atomically(path, std::string_view(*text).substr(0, keep)); !status)
     return status.error();
-  return StatsFile(path);
+  return file;
 }
 
 void StatsFile::add_milliseconds(Stage stage, double milliseconds) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "record/gaps.h"
 #include "sinew/report.h"
 
 namespace sinew {
@@ -41,8 +42,12 @@ class StatsFile {
  public:
   // Writes the header.
   static Result<StatsFile> create(const std::filesystem::path& path);
-  // Keeps the rows up to and with `last_step`, drops the others, and goes on behind them.
+  // Keeps the rows up to and with `last_step`, drops the others, and goes on behind them. Rows that are not there, or a
+  // file that is not, are told by missing(). Errors: other columns, not readable, cannot be written.
   static Result<StatsFile> resume(const std::filesystem::path& path, int64_t last_step);
+
+  // The steps up to the one it was resumed at that have no row.
+  const Gaps& missing() const { return missing_; }
 
   void add(const StatsRow& row) { pending_.push_back(row); }
   // Adds to the time of the latest row not yet flushed, or else of the next.
@@ -55,6 +60,7 @@ class StatsFile {
   explicit StatsFile(std::filesystem::path path) : path_(std::move(path)) {}
 
   std::filesystem::path path_;
+  Gaps missing_;
   std::vector<StatsRow> pending_;
   std::array<double, stage_names.size()> carried_{};  // for the next row
 };

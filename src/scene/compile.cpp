@@ -14,6 +14,7 @@
 #include "mesh/repair.h"
 #include "mesh/topology.h"
 #include "scene/check.h"
+#include "scene/check_compiled.h"
 #include "scene/check_size.h"
 #include "scene/generated.h"
 #include "scene/places.h"
@@ -90,7 +91,9 @@ class Compiler {
     for (size_t k = 0; k < scene_.pins.size(); ++k)
       if (Status s = add(scene_.pins[k], format("pins.%zu", k)); !s) return s.error();
     clock_.finish("start and pins", start_bytes());
-    look_for_oddities();
+    if (Status s = check_range(scene_, out_); !s) return s.error();
+    if (Status s = check_equilibrium(scene_, out_, out_.warnings); !s) return s.error();
+    look_for_oddities(scene_, out_, out_.warnings);
     return std::move(out_);
   }
 
@@ -288,26 +291,6 @@ class Compiler {
     if (pin.release) script.release = *pin.release;
     out_.pins.push_back(std::move(script));
     return {};
-  }
-
-  // Nothing wrong in itself, but seldom meant.
-  void look_for_oddities() {
-    const TimeSettings& time = scene_.time;
-    const double frames = time.duration / time.frame_dt;
-    if (std::abs(frames - std::round(frames)) > 1e-6 * frames)
-      warn(format("time.duration = %g s is %g frames: the run ends after %.0f", time.duration, frames,
-                  std::round(frames)));
-    const Real3& g = scene_.gravity;
-    const double along = scene_.up == 'z' ? g[2] : g[1];
-    if (dot(to_vec(g), to_vec(g)) > 2 * along * along || along > 0)
-      warn(joined({"gravity = ", vector_text(g), " does not point down, as up is ", {&scene_.up, 1}}));
-    if (!time.quasistatic) return;
-    for (const SceneObject& object : scene_.objects) {
-      const bool is_pinned = std::any_of(scene_.pins.begin(), scene_.pins.end(),
-                                         [&](const ScenePin& p) { return p.object == object.name; });
-      if (!is_pinned) warn("objects." + object.name + " is held nowhere: its equilibrium is not unique");
-      if (object.velocity != Real3{}) warn("objects." + object.name + ".velocity has no effect in quasistatics");
-    }
   }
 
   void warn(std::string sentence) { out_.warnings.push_back(std::move(sentence)); }

@@ -273,7 +273,8 @@ void describe(Visitor& v, ScenePin& p) {
   v.number({.name = "release",
             .meaning = "set free from this time on; by default never",
             .unit = "s",
-            .range = non_negative},
+            .range = positive,
+            .remedy = "leave out a pin that is to hold nothing"},
            p.release);
 }
 
@@ -342,13 +343,21 @@ void describe(Visitor& v, SolverSettings& s) {
 
 template <class Visitor>
 void describe(Visitor& v, OutputSettings& o) {
-  static const Words caches{"pc2", "mdd"};
+  static const Words caches{"pc2", "mdd"}, vtu{"volume", "surface", "none"};
   v.whole({.name = "every", .meaning = "write each n-th frame", .unit = "-", .range = count_from_1}, o.every);
-  v.toggle({.name = "vtu", .meaning = "volume frames for ParaView, with a .pvd"}, o.vtu);
+  v.choice({"vtu", "frames for ParaView, with a .pvd: all tetrahedra, only the boundary's triangles, or none"}, o.vtu,
+           vtu);
   v.words({.name = "surface_caches", .meaning = "for Blender, beside an OBJ of the rest surface"}, o.surface_caches,
           caches);
+  v.whole({.name = "statistics_every",
+           .meaning = "steps between two measurements of residual, energy and inverted elements for stats.csv, which "
+                      "has a row for every step; 0: only the last step of each frame, which is always measured. A "
+                      "measurement costs about as much as five sweeps",
+           .unit = "-",
+           .range = count_from_0},
+          o.statistics_every);
   v.whole({.name = "checkpoint_every",
-           .meaning = "frames between checkpoints; 0: only at the end",
+           .meaning = "frames between checkpoints; 0: only at the start and at the end",
            .unit = "-",
            .range = count_from_0},
           o.checkpoint_every);

@@ -1,5 +1,7 @@
 #include "scene/methods.h"
 
+#include <algorithm>
+
 #include "accel/accelerator_list.h"
 #include "material/materials.h"
 #include "solver/solver_list.h"
@@ -15,6 +17,11 @@ const MethodList& solver_methods() {
       for (const Option& option : solver.common_options)
         if (!find_option(solver.options, option.name)) entry.options.push_back(option);
       entry.options.insert(entry.options.end(), solver.options.begin(), solver.options.end());
+      if (!solver.traits.single_precision) {
+        Option& precision = *std::find_if(entry.options.begin(), entry.options.end(),
+                                          [](const Option& option) { return option.name == "precision"; });
+        precision.choices = std::span(precision_names).subspan(double_precision, 1);
+      }
       methods.push_back(std::move(entry));
     }
     return methods;

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/format.h"
 #include "base/version.h"
 #include "model/order.h"
 #include "record/recorder.h"
 #include "scene/engine.h"
+#include "scene/resume.h"
 #include "sinew/scene_file.h"
 #include "solver/sweep.h"
 
@@ -27,6 +29,7 @@ RunDescription describe(const Scene& scene, const RunOptions& options, Engine& e
                          part.surface_materials});
   }
   d.info.scene_json = resolved_json(scene);
+  d.info.scene_hash = trajectory_hash(scene, engine.compiled);
   d.info.version = version;
   d.info.commit = commit;
   d.info.command = options.command;
@@ -41,7 +44,9 @@ RunDescription describe(const Scene& scene, const RunOptions& options, Engine& e
     const auto& caches = scene.output.surface_caches;
     return std::find(caches.begin(), caches.end(), cache) != caches.end();
   };
-  d.options.vtu = scene.output.vtu ? VtuFrames::volume : VtuFrames::none;
+  d.options.vtu = scene.output.vtu == "volume"    ? VtuFrames::volume
+                  : scene.output.vtu == "surface" ? VtuFrames::surface
+                                                  : VtuFrames::none;
   d.options.every = scene.output.every;
   d.options.pc2 = wants("pc2");
   d.options.mdd = wants("mdd");
@@ -111,8 +116,8 @@ class Run {
     state.step = c.step;
   }
 
-  // The steps to the next frame, and the frame. Fills the report. False: interrupted, and the state is that of the
-  // frame before, for checkpoints lie between frames.
+  // The steps to the next frame. Fills the report, but for the writing. False: interrupted, and the state is that of
+  // the frame before, for checkpoints lie between frames.
   Result<bool> advance(const std::atomic<bool>* interrupt, RunProgressReport& report) {
     const int steps = engine_.scene.time.substeps;
     const State before = engine_.state;
@@ -125,12 +130,17 @@ class Run {
         return false;
       }
       if (!step) return step.error();
-      if (k == steps) {  // the frame is measured anyway
+      if (k == steps) {  // a frame is measured at every vertex
         RunProgressReport measured;
         measure(measured);
         step->evaluated = true;
         step->evaluation = report.evaluation = measured.evaluation;
         step->milliseconds.evaluate += measured.milliseconds.evaluate;
+      } else if (!step->evaluated && wants_statistics(step->step)) {
+        const auto start = std::chrono::steady_clock::now();
+        step->evaluation = engine_.evaluate();
+        step->evaluated = true;
+        step->milliseconds.evaluate += milliseconds_since(start);
       }
       recorder_.add_stats(row(*step));
       report.iterations += step->iterations;
@@ -141,11 +151,16 @@ class Run {
     }
     report.frame = engine_.frames_taken();
     report.time = engine_.state.time;
-    if (Status s = write_frame(report); !s.ok()) return s.error();
     return true;
   }
 
  private:
+  // By the number of the step, so that a resumed run measures the same ones.
+  bool wants_statistics(int64_t step) const {
+    const int every = engine_.scene.output.statistics_every;
+    return every > 0 && step % every == 0;
+  }
+
   StatsRow row(const StepReport& step) const {
     StatsRow r;
     r.step = step.step;
@@ -180,12 +195,24 @@ Result<RunOutcome> run_scene(const Scene& scene, const RunOptions& options, cons
   const int64_t last_frame = options.frames.value_or(engine.frame_count());
 
   // The folder: a new run, or one to go on with.
-  const RunDescription description = describe(scene, options, engine);
+  RunDescription description = describe(scene, options, engine);
   std::optional<Recorder> recorder;
   std::optional<Checkpoint> checkpoint;
+  std::vector<std::string> warnings = engine.compiled.warnings;
   if (options.resume) {
+    if (const Result<RunSummary> before = read_run_file(OutputPaths(options.folder).run_file())) {
+      Result<std::vector<std::string>> changes = changes_since(before->scene_json, scene, options.folder.string());
+      if (!changes) return changes.error();
+      description.changes = std::move(*changes);
+      if (before->lanes != description.info.lanes)
+        description.changes.push_back(
+            format("this processor sweeps %d lanes wide, the one before %d: the last digits "
+                   "may differ from those of one uninterrupted run",
+                   description.info.lanes, before->lanes));
+    }
     Result<Recorder::Resumed> resumed = Recorder::resume(description);
     if (!resumed) return resumed.error();
+    warnings.insert(warnings.end(), resumed->notes.begin(), resumed->notes.end());
     recorder.emplace(std::move(resumed->recorder));
     checkpoint.emplace(std::move(resumed->checkpoint));
   } else {
@@ -199,18 +226,19 @@ Result<RunOutcome> run_scene(const Scene& scene, const RunOptions& options, cons
   if (listener.on_start) {
     const Model& model = engine.compiled.model;
     listener.on_start({model.order.vertex_count(), static_cast<int32_t>(model.tets.size()), model.color_count(),
-                       engine.pool.size(), engine.frames_taken(), last_frame, engine.compiled.stages,
-                       engine.compiled.warnings});
+                       engine.pool.size(), engine.frames_taken(), last_frame, engine.compiled.stages, warnings});
   }
   // However it ends, run.json says so and the last good frame and checkpoint stay.
   const auto fail = [&](const Error& error) {
     (void)recorder->finish(RunState::failed, error.message());
     return error;
   };
+  // The start is a checkpoint too, so that a run can be resumed however early it is killed.
   if (!checkpoint) {
     RunProgressReport first;
     run.measure(first);
     if (Status s = run.write_frame(first); !s.ok()) return fail(s.error());
+    if (Status s = run.write_checkpoint(); !s.ok()) return fail(s.error());
   }
 
   RunOutcome outcome;
@@ -227,13 +255,14 @@ Result<RunOutcome> run_scene(const Scene& scene, const RunOptions& options, cons
       outcome.state = RunState::interrupted;
       break;
     }
+    if (Status s = run.write_frame(report); !s.ok()) return fail(s.error());
     if (recorder->checkpoint_due(engine.frames_taken())) {
       if (Status s = run.write_checkpoint(); !s.ok()) return fail(s.error());
     }
     if (listener.on_frame) listener.on_frame(report);
   }
   if (Status s = run.write_checkpoint(); !s.ok()) return fail(s.error());
-  if (Status s = recorder->finish(outcome.state); !s.ok()) return s.error();
+  if (Status s = recorder->finish(outcome.state); !s.ok()) return fail(s.error());
   outcome.last_frame = engine.frames_taken();
   outcome.hash = engine.hash();
   return outcome;

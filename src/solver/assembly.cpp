@@ -226,18 +226,31 @@ size_t Assembly::memory_bytes() const {
          bytes(diagonal_) + bytes(held_);
 }
 
-void multiply(const SparseSymmetric& a, std::span<const double> x, std::span<double> y) {
+namespace {
+
+template <class Entry>
+void multiply_entries(const SparseSymmetric& a, std::span<const double> x, std::span<double> y, const Entry& entry) {
   std::fill(y.begin(), y.end(), 0.0);
   for (int64_t j = 0; j < a.size; ++j) {
     int64_t p = a.column_begin[j];
-    double sum = a.value[p] * x[j];  // the diagonal
+    double sum = entry(a.value[p]) * x[j];  // the diagonal
     for (++p; p < a.column_begin[j + 1]; ++p) {
       const int32_t i = a.row[p];
-      y[i] += a.value[p] * x[j];
-      sum += a.value[p] * x[i];
+      y[i] += entry(a.value[p]) * x[j];
+      sum += entry(a.value[p]) * x[i];
     }
     y[j] += sum;
   }
+}
+
+}  // namespace
+
+void multiply(const SparseSymmetric& a, std::span<const double> x, std::span<double> y) {
+  multiply_entries(a, x, y, [](double value) { return value; });
+}
+
+void multiply_absolute(const SparseSymmetric& a, std::span<const double> x, std::span<double> y) {
+  multiply_entries(a, x, y, [](double value) { return std::abs(value); });
 }
 
 }  // namespace sinew

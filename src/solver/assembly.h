@@ -67,5 +67,7 @@ class Assembly {
 
 // y = A x.
 void multiply(const SparseSymmetric& a, std::span<const double> x, std::span<double> y);
+// y = |A| x, the entries' absolute values.
+void multiply_absolute(const SparseSymmetric& a, std::span<const double> x, std::span<double> y);
 
 }  // namespace sinew

@@ -54,6 +54,7 @@ void Newton::begin_step(const Objective& objective) {
   x_ = problem.x_start;
   gradient_current_ = false;
   stalled_ = !analyzed_;
+  at_round_off_ = false;
   residual_before_ = std::numeric_limits<double>::infinity();
   slope_ = -std::numeric_limits<double>::infinity();
   step_length_ = 0;
@@ -84,6 +85,7 @@ void Newton::iterate() {
   merit_ = merit(x_);
   if (residual_ == 0 || !std::isfinite(residual_) || !std::isfinite(merit_)) {
     stalled_ = true;
+    at_round_off_ = residual_ == 0;
     return;
   }
 
@@ -97,6 +99,7 @@ void Newton::iterate() {
     }
   }
   stalled_ = !advance(Tangent::projected);
+  at_round_off_ = stalled_ && residual_ <= force_resolution();
   residual_before_ = residual;
 }
 
@@ -232,6 +235,21 @@ double Newton::residual_of(std::span<const Vec3d> g) const {
 // Differences of the energy below this are round-off.
 double Newton::energy_resolution() const {
   return 1e-14 * (stiffness_scale_ + std::abs(merit_));
+}
+
+// What rounding the positions does to the residual, with the matrix that was assembled last.
+double Newton::force_resolution() {
+  assembly_.regularize(0);
+  for (size_t s = 0; s < x_.size(); ++s)
+    write({std::abs(x_[s].x), std::abs(x_[s].y), std::abs(x_[s].z)}, &left_[3 * s]);
+  multiply_absolute(assembly_.matrix(), left_, right_);
+  double sum = 0;
+  for (size_t s = 0; s < x_.size(); ++s) {
+    if (objective_->problem().held[s]) continue;
+    const Vec3d f = read(&right_[3 * s]);
+    sum += dot(f, f);
+  }
+  return std::numeric_limits<double>::epsilon() * std::sqrt(sum);
 }
 
 size_t Newton::memory_bytes() const {

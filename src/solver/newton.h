@@ -8,7 +8,9 @@
 // merit of damping_merit.h.
 //
 // Near the solution the energy has lost the digits that tell two iterates apart: it is flat to 1e-16 of its size while
-// the residual still falls from 1e-8 of its size. There a step is judged by the residual instead.
+// the residual still falls from 1e-8 of its size. There a step is judged by the residual instead. In the end that is
+// round-off too: rounding x alone changes the force on vertex i by up to epsilon sum_j |A_ij| |x_j|, A = M/h^2 + K.
+// Below the norm of this no iterate is better than another, and an iteration that ends there has converged.
 #pragma once
 
 #include <array>
@@ -77,6 +79,7 @@ class Newton : public Solver {
   void iterate() override;
   void positions(std::span<Vec3d> x) const override;
   bool stalled() const override { return stalled_; }
+  bool at_round_off() const override { return at_round_off_; }
   size_t memory_bytes() const override;
 
   // Of the last iteration, for statistics.
@@ -95,6 +98,7 @@ class Newton : public Solver {
   double merit(std::span<const Vec3d> x) const;
   double residual_of(std::span<const Vec3d> g) const;
   double energy_resolution() const;
+  double force_resolution();
 
   const NewtonOptions options_;
   std::unique_ptr<LinearSolver> linear_;
@@ -111,7 +115,7 @@ class Newton : public Solver {
   double slope_ = 0;  // g.p
   bool gradient_current_ = false;
   bool motion_pending_ = false;
-  bool stalled_ = false;
+  bool stalled_ = false, at_round_off_ = false;
 
   double step_length_ = 0;
   bool used_exact_ = false;

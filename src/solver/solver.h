@@ -28,6 +28,8 @@ class Solver {
   virtual void positions(std::span<Vec3d> x) const = 0;
   // For line-search methods: true when no further progress is possible at this precision.
   virtual bool stalled() const { return false; }
+  // And is that so because the residual is down to the rounding of the forces it is summed from?
+  virtual bool at_round_off() const { return false; }
   // Bytes of the layouts it built.
   virtual size_t memory_bytes() const { return 0; }
 };

@@ -196,7 +196,11 @@ std::optional<SolveStatus> Stepper::solve(const State& state, StepReport& report
       report.milliseconds.evaluate += evaluating.milliseconds();
     }
     report.iterations = iteration;
-    if (!ended && iteration > 0 && solver_->stalled()) status = SolveStatus::stalled;
+    // At round-off there is nothing left to converge to; but an absolute tolerance that was asked for and not met stays
+    // unmet.
+    if (!ended && iteration > 0 && solver_->stalled()) {
+      status = solver_->at_round_off() && options.tolerance == 0 ? SolveStatus::converged : SolveStatus::stalled;
+    }
     if (ended || last) break;
     if (stop_ && stop_->load(std::memory_order_relaxed)) return std::nullopt;
 

@@ -154,6 +154,46 @@ TEST_F(HardshipTest, AFullDiskStopsTheRunAndLeavesWhatWasWritten) {
   ::umount(disk.c_str());
 }
 
+TEST_F(HardshipTest, ADiskWithoutAByteLeftIsToldByTheState) {
+  const fs::path disk = folder() / "disk";
+  fs::create_directory(disk);
+  if (::mount("none", disk.c_str(), "tmpfs", 0, "size=400k") != 0) GTEST_SKIP() << "mounting needs root";
+  {
+    SyntheticRun run;
+    Result<Recorder> recorder = Recorder::create(run.description(disk / "out"));
+    ASSERT_TRUE(recorder) << recorder.error().message();
+    ASSERT_TRUE(run.run_to(*recorder, 2));
+    std::ofstream filler(disk / "filler", std::ios::binary);
+    while (filler << std::string(100, 'x') << std::flush) {
+    }
+    const Status status = run.run_to(*recorder, 3);
+    ASSERT_FALSE(status);
+    EXPECT_TRUE(says(status.error().message(), "surface/frame_000003.bin: cannot be "));
+    EXPECT_TRUE(says(status.error().message(), "free some space"));
+    (void)recorder->finish(RunState::failed, status.error().message());
+    const Result<RunSummary> summary = read_run_file(disk / "out/run.json");
+    ASSERT_TRUE(summary) << summary.error().message();
+    EXPECT_EQ(summary->progress.state, RunState::failed);
+    EXPECT_EQ(summary->progress.last_frame, 2);
+    expect_whole_files(disk / "out", identity_of(run.description("")), run.mesh.vertices.size());
+  }
+  ::umount(disk.c_str());
+}
+
+TEST_F(HardshipTest, ARunThatCannotBeginHasFailed) {
+  const fs::path disk = folder() / "disk";
+  fs::create_directory(disk);
+  if (::mount("none", disk.c_str(), "tmpfs", 0, "size=24k") != 0) GTEST_SKIP() << "mounting needs root";
+  {
+    SyntheticRun run(8);
+    const Result<Recorder> recorder = Recorder::create(run.description(disk / "out"));
+    EXPECT_FALSE(recorder);
+    const Result<RunSummary> summary = read_run_file(disk / "out/run.json");
+    EXPECT_TRUE(summary && summary->progress.state == RunState::failed);
+  }
+  ::umount(disk.c_str());
+}
+
 TEST_F(HardshipTest, ALimitOnFileSizesStopsTheRunToo) {
   const std::string message = message_in_child([&]() -> Status {
     ::signal(SIGXFSZ, SIG_IGN);

@@ -12,6 +12,7 @@
 #include "io/csv.h"
 #include "io/says.h"
 #include "io/temporary_folder.h"
+#include "record/gaps.h"
 #include "record/run_reader.h"
 #include "record/synthetic_run.h"
 
@@ -283,6 +284,29 @@ TEST_F(RecorderTest, InspectionTellsWhatAFolderHolds) {
   EXPECT_TRUE(says(file.error().message(), "is a file, not a folder"));
 }
 
+TEST_F(RecorderTest, FilesOfOthersAreNoRunAndAreNotReplaced) {
+  for (const char* name : {"stats.csv", "run.json", "frames.pvd", "surface/block.obj", "frames/frame_000000.vtu"}) {
+    const fs::path path = folder() / fs::path(name).filename();
+    fs::create_directories((path / name).parent_path());
+    std::ofstream(path / name) << "mine";
+    EXPECT_EQ(inspect_output_folder(path)->kind, FolderContent::Kind::other);
+    EXPECT_FALSE(open_run(path));
+    SyntheticRun run;
+    for (const bool overwrite : {false, true}) {
+      RunDescription description = run.description(path);
+      description.overwrite = overwrite;
+      const Result<Recorder> recorder = Recorder::create(description);
+      ASSERT_FALSE(recorder) << name;
+      EXPECT_TRUE(says(recorder.error().message(), std::string("a file that a run would replace: ") + name));
+    }
+    EXPECT_TRUE(says(Recorder::resume(run.description(path)).error().message(),
+                     "holds no run to resume: there is no run.json of Sinew"));
+    EXPECT_EQ(content(path / name), "mine");
+    EXPECT_EQ(files_under(path).size(), 1u);
+  }
+  EXPECT_TRUE(says(open_run(folder() / "stats.csv").error().message(), "holds no run: there is no run.json"));
+}
+
 TEST_F(RecorderTest, ResumingNeedsARunItsCheckpointAndItsFrames) {
   SyntheticRun run;
   const Result<Recorder::Resumed> nothing = Recorder::resume(run.description(out()));
@@ -302,7 +326,65 @@ TEST_F(RecorderTest, ResumingNeedsARunItsCheckpointAndItsFrames) {
   fs::remove(folder() / "whole/surface/frame_000001.bin");
   const Result<Recorder::Resumed> holes = Recorder::resume(run.description(folder() / "whole"));
   ASSERT_FALSE(holes);
-  EXPECT_TRUE(says(holes.error().message(), "holds 4 frames up to the checkpoint, which knows of 5"));
+  EXPECT_TRUE(says(holes.error().message(), "surface: has no whole frame_NUMBER.bin of frames 1; put them back"));
+}
+
+TEST_F(RecorderTest, ResumingTellsWhatIsMissingAndGoesOn) {
+  record(out(), 9, options());
+  fs::remove(out() / "frames/frame_000001.vtu");
+  fs::resize_file(out() / "frames/frame_000004.vtu", 100);
+  fs::remove(out() / "surface/block.obj");
+  fs::remove(out() / "stats.csv");
+  SyntheticRun run;
+  RunDescription description = run.description(out());
+  description.changes = {"output.every was changed"};
+  Result<Recorder::Resumed> resumed = Recorder::resume(description);
+  ASSERT_TRUE(resumed) << resumed.error().message();
+  const std::vector<std::string> expected{"output.every was changed",
+                                          "frames/ has no whole .vtu of frames 1, 4: frames.pvd goes on without them",
+                                          "stats.csv has no rows of steps 1 to 16"};
+  EXPECT_EQ(resumed->notes, expected);
+  run.state = resumed->checkpoint;
+  ASSERT_TRUE(run.run_to(resumed->recorder, 9));
+  ASSERT_TRUE(resumed->recorder.finish(RunState::complete));
+
+  // The record names no file that is not there, and says itself what it lacks.
+  const std::string pvd = content(out() / "frames.pvd");
+  EXPECT_FALSE(says(pvd, "frame_000001") || says(pvd, "frame_000004"));
+  EXPECT_TRUE(says(pvd, "frame_000002") && says(pvd, "frame_000009"));
+  EXPECT_TRUE(fs::exists(out() / "surface/block.obj"));
+  const auto stats = parse_csv(content(out() / "stats.csv"));
+  ASSERT_EQ(stats.size(), 3u);
+  EXPECT_EQ(stats[1][0], "17");
+  const std::vector<std::string> notes = read_run_file(out() / "run.json")->notes;
+  ASSERT_EQ(notes.size(), 3u);
+  EXPECT_EQ(notes[2], "resumed at frame 8: stats.csv has no rows of steps 1 to 16");
+}
+
+TEST_F(RecorderTest, GapsAreToldInRanges) {
+  Gaps gaps;
+  EXPECT_TRUE(gaps.empty());
+  gaps.add(3);
+  gaps.add(5, 7);
+  gaps.add(8);
+  gaps.add(10, 9);
+  EXPECT_EQ(gaps.text(), "3, 5 to 8");
+  for (int64_t k = 10; k < 40; k += 2) gaps.add(k);
+  EXPECT_TRUE(gaps.text().ends_with("22, 24, ..."));
+}
+
+TEST_F(RecorderTest, FramesForParaViewMayEndAtAResumption) {
+  RecorderOptions volume = options();
+  record(out(), 9, volume);
+  SyntheticRun run;
+  RunDescription description = run.description(out());
+  description.options.vtu = VtuFrames::none;
+  Result<Recorder::Resumed> resumed = Recorder::resume(description);
+  ASSERT_TRUE(resumed) << resumed.error().message();
+  EXPECT_TRUE(resumed->notes.empty());
+  const std::string pvd = content(out() / "frames.pvd");
+  EXPECT_TRUE(says(pvd, "frame_000008"));
+  EXPECT_FALSE(says(pvd, "frame_000009")) << "it was removed with what came after the checkpoint";
 }
 
 TEST_F(RecorderTest, ACheckpointIsBoundToSceneMeshesAndVersion) {

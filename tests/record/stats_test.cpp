@@ -72,6 +72,27 @@ TEST_F(StatsTest, ResumingDropsLaterRowsAndCutOffOnes) {
   for (size_t step = 1; step <= 5; ++step) EXPECT_EQ(records[step][0], std::to_string(step));
 }
 
+TEST_F(StatsTest, ResumingTellsOfRowsThatAreMissing) {
+  {
+    Result<StatsFile> stats = StatsFile::create(path());
+    ASSERT_TRUE(stats);
+    for (const int64_t step : {1, 2, 5, 6}) stats->add(row(step));
+    ASSERT_TRUE(stats->flush());
+  }
+  EXPECT_TRUE(StatsFile::resume(path(), 2)->missing().empty());
+  std::filesystem::remove(path());
+  {
+    Result<StatsFile> stats = StatsFile::create(path());
+    ASSERT_TRUE(stats);
+    for (const int64_t step : {1, 2, 5, 6}) stats->add(row(step));
+    ASSERT_TRUE(stats->flush());
+  }
+  EXPECT_EQ(StatsFile::resume(path(), 8)->missing().text(), "3 to 4, 7 to 8");
+  std::filesystem::remove(path());
+  EXPECT_EQ(StatsFile::resume(path(), 8)->missing().text(), "1 to 8");
+  EXPECT_EQ(parse_csv(text()).size(), 1u);
+}
+
 TEST_F(StatsTest, ForeignColumnsAreNotContinued) {
   std::ofstream(path()) << "step,time\r\n1,2\r\n";
   const Result<StatsFile> stats = StatsFile::resume(path(), 4);

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <set>
 
 #include "sinew/scene_file.h"
@@ -398,18 +399,148 @@ TEST(CompileErrors, ScalesThatLeaveNoVolume) {
   EXPECT_HAS(error_of(scene), "scene: objects");
 }
 
+TEST(CompileErrors, QuasistaticsWithoutEquilibrium) {
+  Scene scene = box_scene();
+  scene.gravity = {0, -9.81, 0};
+  scene.time.quasistatic = true;
+  EXPECT_HAS(error_of(scene), "objects.block: no pin holds the part with vertex ");
+  EXPECT_HAS(error_of(scene), "forces of (0, -9.81e+03, 0) N in all act on it: it has no equilibrium; pin some");
+  // A load that cancels gravity leaves one, in any place.
+  Scene balanced = scene;
+  balanced.loads = {load_of(SceneLoad::Kind::body_force, {0, 9810, 0}, SelectAll{})};
+  EXPECT_EQ(compiled(balanced).warnings,
+            (std::vector<std::string>{"objects.block is held nowhere: its equilibrium is not unique"}));
+  // One vertex is enough to hang from; but not to hold another body.
+  scene.pins = {pin_of(SelectIndices{{0}})};
+  EXPECT_TRUE(compiled(scene).warnings.empty());
+  scene.pins[0].release = 0.5;
+  ASSERT_EQ(compiled(scene).warnings.size(), 1u);
+  EXPECT_HAS(compiled(scene).warnings[0], "its last pin is released at 0.5 s");
+  scene.objects.push_back(scene.objects[0]);
+  scene.objects[1].name = "other";
+  EXPECT_HAS(error_of(scene), "objects.other: no pin holds");
+}
+
+TEST(CompileErrors, NumbersBeyondThePrecision) {
+  const auto with = [](const std::function<void(Scene&)>& change) {
+    Scene scene = box_scene();
+    change(scene);
+    return scene;
+  };
+  const Scene tiny = with([](Scene& s) { s.objects[0].transform.scale = {1e-12, 1e-12, 1e-12}; });
+  EXPECT_HAS(error_of(tiny), "objects.block: the volume of a tetrahedron is ");
+  EXPECT_HAS(error_of(tiny), "single precision computes with 1e-35 to 1e+35; check the units");
+  EXPECT_HAS(error_of(with([](Scene& s) {
+               s.objects[0].transform.scale = {1e12, 1e12, 1e12};
+             })),
+             "objects.block: the mass of a vertex is ");
+  EXPECT_HAS(error_of(with([](Scene& s) { s.materials[0].youngs_modulus = 1e-30; })),
+             "objects.block: the stiffness of a tetrahedron is ");
+  EXPECT_HAS(error_of(with([](Scene& s) { s.materials[0].youngs_modulus = 1e30; })),
+             "objects.block: the stiffness of a tetrahedron is ");
+  const Scene fast = with([](Scene& s) {
+    s.time.frame_dt = 1e-12;
+    s.time.duration = 1e-11;
+  });
+  EXPECT_HAS(error_of(fast), "objects.block: the mass / time step^2 of a vertex is ");
+  EXPECT_HAS(error_of(fast), "or set solver.precision = \"double\"");
+  // What single precision cannot, double may; but it has an end too.
+  const auto in_double = [](Scene scene) {
+    scene.solver.options = {{"precision", std::string("double")}};
+    return scene;
+  };
+  EXPECT_EQ(error_of(in_double(tiny)), "");
+  EXPECT_EQ(error_of(in_double(fast)), "");
+  EXPECT_HAS(error_of(in_double(with([](Scene& s) { s.materials[0].youngs_modulus = 1e200; }))),
+             "double precision computes with 1e-150 to 1e+150");
+}
+
+TEST(CompileErrors, NewtonKnowsNoSinglePrecision) {
+  Scene scene = box_scene();
+  scene.solver.type = "newton";
+  scene.solver.options = {{"precision", std::string("single")}};
+  EXPECT_HAS(error_of(scene), "solver.precision = \"single\": must be one of double");
+  scene.solver.options = {{"precision", std::string("double")}};
+  EXPECT_EQ(error_of(scene), "");
+  // A scene for sweeps can be handed to Newton all the same.
+  scene.solver =
+      with_solver({"vbd", {{"precision", std::string("single")}, {"iterations", 3.0}}, "none", {}}, "newton");
+  EXPECT_EQ(error_of(scene), "");
+  EXPECT_EQ(scene.solver.options.size(), 1u);
+}
+
 TEST(CompileWarnings, WhatIsSeldomMeant) {
   Scene scene = box_scene();
   scene.time.duration = 0.99;
   scene.gravity = {0, 0, -9.81};
+  scene.loads = {load_of(SceneLoad::Kind::body_force, {0, 0, 9810}, SelectAll{})};
   scene.time.quasistatic = true;
   scene.objects[0].velocity = {1, 0, 0};
   const std::vector<std::string> warnings = compiled(scene).warnings;
   ASSERT_EQ(warnings.size(), 4u);
-  EXPECT_EQ(warnings[0], "time.duration = 0.99 s is 59.4 frames: the run ends after 59");
-  EXPECT_EQ(warnings[1], "gravity = [0, 0, -9.81] does not point down, as up is y");
-  EXPECT_EQ(warnings[2], "objects.block is held nowhere: its equilibrium is not unique");
+  EXPECT_EQ(warnings[0], "objects.block is held nowhere: its equilibrium is not unique");
+  EXPECT_EQ(warnings[1], "time.duration = 0.99 s is 59.4 frames: the run ends after 59");
+  EXPECT_EQ(warnings[2], "gravity = [0, 0, -9.81] does not point down, as up is y");
   EXPECT_EQ(warnings[3], "objects.block.velocity has no effect in quasistatics");
+}
+
+TEST(CompileWarnings, ValuesThatMakeNoSense) {
+  const auto warning = [](const std::function<void(Scene&)>& change) {
+    Scene scene = box_scene();
+    scene.gravity = {0, -9.81, 0};
+    EXPECT_TRUE(compiled(scene).warnings.empty());
+    change(scene);
+    std::string all;
+    for (const std::string& w : compiled(scene).warnings) all += w + "\n";
+    return all;
+  };
+  EXPECT_HAS(warning([](Scene& s) { s.materials[0].youngs_modulus = 1e15; }),
+             "materials.rubber.youngs_modulus = 1e+15 Pa: no solid is like that");
+  EXPECT_HAS(warning([](Scene& s) { s.materials[0].youngs_modulus = 1e-2; }),
+             "objects.block: its own weight (density * gravity * size = 1.7e+04 Pa) is 1.7e+06 times what rubber has");
+  EXPECT_HAS(warning([](Scene& s) { s.materials[0].density = 1e7; }), "materials.rubber.density = 1e+07 kg/m^3");
+  EXPECT_HAS(warning([](Scene& s) {
+               s.gravity = {0, -1e12, 0};
+             }),
+             "objects.block: velocity, gravity and loads move it by 2.78e+08 m in a step of 0.0166667 s");
+  EXPECT_HAS(warning([](Scene& s) { s.objects[0].velocity = {1e6, 0, 0}; }), "move it by 1.67e+04 m in a step");
+  EXPECT_HAS(warning([](Scene& s) { s.time.frame_dt = 1e3, s.time.duration = 1e4; }), "in a step of 1000 s");
+  EXPECT_HAS(warning([](Scene& s) {
+               s.objects[0].transform.scale = {1e9, 1e9, 1e9};
+               s.solver.options = {{"precision", std::string("double")}};
+             }),
+             "lengths are in metres");
+  EXPECT_HAS(warning([](Scene& s) {
+               s.objects[0].transform.translate = {1e5, 0, 0};
+             }),
+             "objects.block: 1e+05 m from the origin single precision tells points only 0.0119 m apart");
+  // A step so short that single precision loses the fall: a body in the air would stay there.
+  EXPECT_HAS(warning([](Scene& s) { s.time.frame_dt = 1e-5, s.time.duration = 1e-4; }),
+             "objects.block: gravity and loads move it by 9.81e-10 m in a step of 1e-05 s");
+  EXPECT_EQ(warning([](Scene& s) {
+              s.time.frame_dt = 1e-5, s.time.duration = 1e-4;
+              s.solver.options = {{"precision", std::string("double")}};
+            }),
+            "");
+  EXPECT_EQ(warning([](Scene& s) {
+              s.objects[0].stretch = {1, 0, 1};
+            }),
+            "objects.block.stretch = [1, 0, 1]: presses the body flat\n");
+  EXPECT_EQ(warning([](Scene& s) {
+              s.objects[0].stretch = {1, -2, 1};
+            }),
+            "objects.block.stretch = [1, -2, 1]: turns the body inside out\n");
+  EXPECT_EQ(warning([](Scene& s) { s.objects[0].stretch = {-1, -1, 1}; }), "") << "half a turn";
+  EXPECT_EQ(warning([](Scene& s) {
+              s.pins = {pin_of(SelectAll{})};
+              s.pins[0].motion.keyframes = {{0.5, {}, 0, {1, 1, -1}}};
+            }),
+            "pins.0.motion.keyframes.0.scale = [1, 1, -1]: takes the held vertices through a flat state\n");
+  EXPECT_EQ(warning([](Scene& s) {
+              s.pins = {pin_of(SelectAll{})};
+              s.pins[0].release = 0.01;
+            }),
+            "pins.0.release = 0.01 s is not after the first step, at 0.0166667 s: it holds nothing\n");
 }
 
 }  // namespace

@@ -96,7 +96,7 @@ TEST(ResolvedJson, KeepsWhatNoDefaultHas) {
   }
   scene.time = {true, 0.03, 4, 5};
   scene.solver = {"newton", {{"iterations", 3.0}}, "none", {}};
-  scene.output = {3, false, {"mdd", "pc2"}, 7};
+  scene.output = {3, "surface", {"mdd", "pc2"}, 5, 7};
   scene.render = {100, 200, 3, "strain", true, true, false, {Real3{1, 2, 3}, Real3{4, 5, 6}, {7, 8, 9}, 10}};
 
   Result<Scene> read = parse_scene(resolved_json(scene), "scene", "");
@@ -176,6 +176,8 @@ constexpr Sample samples[] = {
     {false, "{" HEAD R"(, "solver": {"accelerator": {"type": "none", "rho": 0.9}}})"},
     {true, "{" HEAD R"(, "output": {"surface_caches": []}})"},
     {false, "{" HEAD R"(, "output": {"surface_caches": ["pc2", "pc2"]}})"},
+    {true, "{" HEAD R"(, "output": {"vtu": "surface", "statistics_every": 1}})"},
+    {false, "{" HEAD R"(, "output": {"vtu": true}})"},
     {true, "{" HEAD R"(, "render": {"camera": {"eye": [1, 2, 3]}}})"},
     {false, "{" HEAD R"(, "render": {"width": 1}})"},
 #define MATERIAL(text) \

@@ -87,7 +87,8 @@ TEST(ParseScene, ReadsEveryKey) {
       { "object": "ball", "traction": [4, 5, 6], "select": { "plane": { "point": [0, 0, 0], "normal": [1, 0, 0] } } } ],
     "solver": { "type": "vbd", "iterations": 7, "tolerance": 0.5, "precision": "double", "line_search": true,
       "accelerator": { "type": "chebyshev", "rho": 0.9 } },
-    "output": { "every": 2, "vtu": false, "surface_caches": ["mdd"], "checkpoint_every": 0 },
+    "output": { "every": 2, "vtu": "surface", "surface_caches": ["mdd"], "statistics_every": 3,
+      "checkpoint_every": 0 },
     "render": { "width": 320, "height": 200, "samples": 4, "color_by": "strain", "smooth": true, "wireframe": true,
       "ground": false, "camera": { "eye": [1, 1, 5], "target": [0, 0, 0], "direction": [0, 0, -1], "vertical_fov_degrees": 40 } }
   })");
@@ -118,7 +119,7 @@ TEST(ParseScene, ReadsEveryKey) {
   EXPECT_EQ(scene.loads[1].kind, SceneLoad::Kind::traction);
   EXPECT_EQ(scene.loads[1].value, (Real3{4, 5, 6}));
   EXPECT_EQ(scene.solver.accelerator, "chebyshev");
-  EXPECT_EQ(scene.output, (OutputSettings{2, false, {"mdd"}, 0}));
+  EXPECT_EQ(scene.output, (OutputSettings{2, "surface", {"mdd"}, 3, 0}));
   EXPECT_EQ(scene.render.color_by, "strain");
   EXPECT_EQ(scene.render.camera.vertical_fov_degrees, 40);
   const auto option = [&](const char* name) {
@@ -150,6 +151,11 @@ TEST(ParseErrors, RangeNamesPathValueUnitLimitAndRemedy) {
             "scene.json: solver.accelerator.rho = 1.5 [-]: must be below 1 and at least 0");
   EXPECT_HAS(error_of(scene_text("", "", R"(, "color": [0, 2, 0])")),
              "objects.block.color = [0, 2, 0] [-]: must be at most 1 and at least 0");
+}
+
+TEST(ParseErrors, PinsThatAreReleasedBeforeTheyHold) {
+  EXPECT_HAS(error_of(scene_text(R"(, "pins": [ { "object": "block", "select": "all", "release": 0 } ])")),
+             "pins.0.release = 0 [s]: must be above 0; leave out a pin that is to hold nothing");
 }
 
 TEST(ParseErrors, UnknownKeysNameTheNearest) {

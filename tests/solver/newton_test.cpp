@@ -345,6 +345,50 @@ TEST(Newton, StallsAtOnceWhereThereIsNothingToDo) {
   EXPECT_EQ(run.residuals.size(), 2u);
 }
 
+// The bound is that of first-order error analysis (Higham 2002, section 3.1: |A| |x| epsilon); a residual that is
+// stopped short of it by a line search that may not try is no convergence.
+TEST(Newton, KnowsWhetherItStalledAtRoundOff) {
+  for (const MaterialKind kind : every_material()) {
+    for (const double h : {0.0, 0.01}) {
+      for (const double offset : {0.0, 100.0}) {
+        Body body{.mesh = box({6, 2, 2}, {0.6, 0.2, 0.2}), .youngs_modulus = 1e4, .material = kind};
+        for (Vec3d& p : body.mesh.vertices) p.x += offset;
+        NewtonRun run(body);
+        run.hold_where([&](Vec3d r) { return r.x == offset; });
+        run.solve(run.problem(h));
+        EXPECT_TRUE(run.newton.stalled());
+        EXPECT_TRUE(run.newton.at_round_off()) << run.residuals.back();
+        EXPECT_LT(run.residuals.back(), 1e-7 * run.residuals.front());
+      }
+    }
+  }
+}
+
+// Gives directions that lead nowhere: the iteration ends far from any solution.
+class Misleading : public LinearSolver {
+ public:
+  const char* name() const override { return "misleading"; }
+  bool analyze(const SparseSymmetric&) override { return true; }
+  bool factorize(const SparseSymmetric&) override { return true; }
+  bool solve(std::span<const double> b, std::span<double> x) override {
+    for (size_t k = 0; k < b.size(); ++k) x[k] = 1e-30 * b[k];
+    return true;
+  }
+};
+
+TEST(Newton, AStallFarFromTheSolutionIsNotAtRoundOff) {
+  NewtonRun run({.mesh = box({6, 2, 2}, {0.6, 0.2, 0.2}), .youngs_modulus = 1e4});
+  run.hold_where([](Vec3d r) { return r.x == 0; });
+  Newton newton({}, std::make_unique<Misleading>());
+  newton.prepare(run.model, run.pool);
+  const StepProblem problem = run.problem(0);
+  const Objective objective(problem, run.pool);
+  newton.begin_step(objective);
+  newton.iterate();
+  EXPECT_TRUE(newton.stalled());
+  EXPECT_FALSE(newton.at_round_off());
+}
+
 TEST(Newton, GivesUpOnNumbersThatAreNotFinite) {
   NewtonRun run({.mesh = box({2, 2, 2}, {1, 1, 1})});
   run.x[0].x = std::nan("");

@@ -43,11 +43,13 @@ struct Scripted final : Solver {
     }
   }
   bool stalled() const override { return stalls_after >= 0 && iteration >= stalls_after; }
+  bool at_round_off() const override { return stalled() && ends_at_round_off; }
 
   std::function<double(int)> offset;
   const StepProblem* problem = nullptr;
   std::vector<Vec3d> x_start;
   int iteration = 0, milliseconds = 0, stalls_after = -1, prepared = 0;
+  bool ends_at_round_off = false;
 };
 
 // One tet, so soft that its residual is m/h^2 times the offset: four vertices of m = rho V / 4.
@@ -239,6 +241,15 @@ TEST(Stepper, BelievesASolverThatHasStalled) {
   const StepReport report = stage.step();
   EXPECT_EQ(report.status, SolveStatus::stalled);
   EXPECT_EQ(report.iterations, 3);
+}
+
+TEST(Stepper, CallsAStallAtRoundOffConvergedUnlessAToleranceIsMissed) {
+  for (const double tolerance : {0.0, 1e-9}) {
+    Stage stage([](int) { return 1.0; }, {.iterations = 50, .tolerance = tolerance});
+    stage.solver->stalls_after = 3;
+    stage.solver->ends_at_round_off = true;
+    EXPECT_EQ(stage.step().status, tolerance > 0 ? SolveStatus::stalled : SolveStatus::converged);
+  }
 }
 
 // XPBD's residual stops falling, and with a tolerance that it cannot reach the step says so.

@@ -1,0 +1,88 @@
+#include <cmath>
+#include <numeric>
+
+#include "base/format.h"
+#include "scene/check_compiled.h"
+
+namespace sinew {
+
+namespace {
+
+// Forces that cancel do so to round-off.
+constexpr double balanced = 1e-9;
+
+// Sets of vertices that tetrahedra connect.
+class Parts {
+ public:
+  explicit Parts(const TetMesh& mesh) : parent_(mesh.vertices.size()) {
+    std::iota(parent_.begin(), parent_.end(), 0);
+    for (const Tet& tet : mesh.tets)
+      for (size_t k = 1; k < tet.size(); ++k) parent_[static_cast<size_t>(find(tet[k]))] = find(tet[0]);
+  }
+  int32_t find(int32_t v) {
+    while (parent_[static_cast<size_t>(v)] != v) {
+      int32_t& above = parent_[static_cast<size_t>(v)];
+      above = parent_[static_cast<size_t>(above)];
+      v = above;
+    }
+    return v;
+  }
+
+ private:
+  std::vector<int32_t> parent_;
+};
+
+// What acts on a part, and how long something holds it.
+struct Balance {
+  Vec3d force{};          // [N]
+  double magnitude = 0;   // [N] sum of lengths
+  double held_until = 0;  // [s]
+};
+
+}  // namespace
+
+Status check_equilibrium(const Scene& scene, const CompiledScene& compiled, std::vector<std::string>& warnings) {
+  if (!scene.time.quasistatic) return {};
+  const Model& model = compiled.model;
+  Parts parts(compiled.mesh);
+  std::vector<Balance> balance(compiled.mesh.vertices.size());
+  for (int32_t v = 0; v < model.order.vertex_count(); ++v) {
+    const Vec3d f = model.external_force[static_cast<size_t>(model.order.slot(UserVertex{v}))];
+    Balance& b = balance[static_cast<size_t>(parts.find(v))];
+    b.force += f;
+    b.magnitude += std::sqrt(dot(f, f));
+  }
+  for (const PinScript& pin : compiled.pins) {
+    for (const int32_t slot : pin.slots) {
+      Balance& b = balance[static_cast<size_t>(parts.find(static_cast<int32_t>(model.order.vertex(Slot{slot}))))];
+      b.held_until = std::max(b.held_until, pin.release);
+    }
+  }
+
+  for (const ObjectPart& object : compiled.objects) {
+    bool is_loose = false;
+    for (int32_t v = object.first_vertex; v < object.last_vertex; ++v) {
+      if (parts.find(v) != v) continue;
+      const Balance& b = balance[static_cast<size_t>(v)];
+      const Vec3d f = b.force;
+      const bool moves = std::sqrt(dot(f, f)) > balanced * b.magnitude;
+      const std::string total = format("(%.3g, %.3g, %.3g) N in all act on it", f.x, f.y, f.z);
+      if (b.held_until == 0 && moves)
+        return Error{scene.source,
+                     format("objects.%s: no pin holds the part with vertex %d, and forces of %s: it has no equilibrium",
+                            object.name.c_str(), v - object.first_vertex, total.c_str()),
+                     "pin some of its vertices, make gravity and loads cancel, or use the integrator backward_euler"};
+      if (b.held_until > 0 && b.held_until < scene.time.duration && moves)
+        warnings.push_back(
+            format("objects.%s: its last pin is released at %g s and forces of %s: from then on it has no "
+                   "equilibrium",
+                   object.name.c_str(), b.held_until, total.c_str()));
+      is_loose =
+          is_loose || (b.held_until == 0 && model.mass[static_cast<size_t>(model.order.slot(UserVertex{v}))] > 0);
+    }
+    if (is_loose) warnings.push_back("objects." + object.name + " is held nowhere: its equilibrium is not unique");
+  }
+  return {};
+}
+
+}  // namespace sinew

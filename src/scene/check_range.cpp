@@ -1,0 +1,85 @@
+#include <cmath>
+#include <limits>
+
+#include "base/format.h"
+#include "scene/check_compiled.h"
+#include "solver/solver_list.h"
+
+namespace sinew {
+
+namespace {
+
+// Smallest and largest of a quantity, and the unit it is told in.
+struct Extremes {
+  const char* what;
+  const char* unit;
+  double low = std::numeric_limits<double>::infinity(), high = 0;
+
+  void add(double value) {
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+};
+
+// Sums and solves multiply stiffnesses by one another: their squares have to stay within the numbers there are (1e-38
+// to 3e38 and 1e-308 to 2e308). Masses and volumes stand alone.
+struct Limits {
+  double squared, alone;
+};
+constexpr Limits single_limits{1e18, 1e35}, double_limits{1e150, 1e300};
+
+}  // namespace
+
+bool in_single_precision(const SolverSettings& settings) {
+  const SolverInfo* solver = find_solver(settings.type);
+  if (!solver || !solver->traits.single_precision) return false;
+  for (const OptionValue& option : settings.options) {
+    const std::string* word = std::get_if<std::string>(&option.value);
+    if (option.name == "precision" && word) return *word == precision_names[single_precision];
+  }
+  return SolveOptions{}.precision == single_precision;
+}
+
+Status check_range(const Scene& scene, const CompiledScene& compiled) {
+  const bool single = in_single_precision(scene.solver);
+  const Limits limits = single ? single_limits : double_limits;
+  const Model& model = compiled.model;
+  const TimeSettings& time = scene.time;
+  const double h = time.frame_dt / time.substeps;
+
+  // Numbers of the objects' tets and vertices, object by object, so that the error can name one.
+  std::vector<const ElasticBlock*> block_of_tet(model.tets.size());
+  for (const ElasticBlock& block : model.blocks)
+    for (int32_t e = block.first_tet; e < block.last_tet; ++e) block_of_tet[model.user_tet[e]] = &block;
+  for (const ObjectPart& object : compiled.objects) {
+    Extremes volume{"volume of a tetrahedron", "m^3"}, stiffness{"stiffness of a tetrahedron", "N/m"};
+    Extremes mass{"mass of a vertex", "kg"}, inertia{"mass / time step^2 of a vertex", "N/m"};
+    for (int32_t e = object.first_tet; e < object.last_tet; ++e) {
+      const Tet& t = compiled.mesh.tets[e];
+      const auto& x = compiled.mesh.vertices;
+      const double v = dot(x[t[1]] - x[t[0]], cross(x[t[2]] - x[t[0]], x[t[3]] - x[t[0]])) / 6;
+      const Lame& lame = block_of_tet[e]->lame;
+      volume.add(v);
+      stiffness.add((2 * lame.mu + std::abs(lame.lambda)) * std::cbrt(v));
+    }
+    for (int32_t v = object.first_vertex; v < object.last_vertex; ++v) {
+      const double m = model.mass[static_cast<size_t>(model.order.slot(UserVertex{v}))];
+      if (m == 0) continue;  // of no tetrahedron
+      mass.add(m);
+      if (!time.quasistatic) inertia.add(m / (h * h));
+    }
+    for (const auto& [extremes, limit] : {std::pair{volume, limits.alone}, std::pair{mass, limits.alone},
+                                          std::pair{stiffness, limits.squared}, std::pair{inertia, limits.squared}}) {
+      if (extremes.high == 0 || (extremes.low >= 1 / limit && extremes.high <= limit)) continue;
+      return Error{scene.source,
+                   format("objects.%s: the %s is %.3g %s; %s precision computes with %.0e to %.0e", object.name.c_str(),
+                          extremes.what, extremes.high > limit ? extremes.high : extremes.low, extremes.unit,
+                          single ? "single" : "double", 1 / limit, limit),
+                   std::string("check the units of sizes, material and time step") +
+                       (single ? ", or set solver.precision = \"double\"" : "")};
+    }
+  }
+  return {};
+}
+
+}  // namespace sinew

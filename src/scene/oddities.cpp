@@ -1,0 +1,181 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/format.h"
+#include "scene/check_compiled.h"
+#include "scene/places.h"
+#include "scene/value_text.h"
+
+namespace sinew {
+
+namespace {
+
+// What things that people simulate lie within, with room to spare: atoms to planets, aerogel to osmium, slime to
+// diamond. Beyond it is a slip of units.
+struct Plausible {
+  double low, high;
+  bool contains(double v) const { return v >= low && v <= high; }
+};
+constexpr Plausible plausible_size{1e-8, 1e8};        // [m]
+constexpr Plausible plausible_density{1e-3, 1e6};     // [kg/m^3]
+constexpr Plausible plausible_stiffness{1e-3, 1e14};  // [Pa]
+// A body that weighs this many times what its stiffness can bear, or that a step moves this many times its size.
+constexpr double too_heavy = 1e3, too_far = 1e3;
+// Share of the shortest edge by which rounding may displace a vertex: that is 1 % of strain.
+constexpr double coarse_rounding = 0.01;
+
+double length(Vec3d v) {
+  return std::sqrt(dot(v, v));
+}
+double length(const Real3& v) {
+  return length(to_vec(v));
+}
+
+class Oddities {
+ public:
+  Oddities(const Scene& scene, const CompiledScene& compiled, std::vector<std::string>& warnings)
+      : scene_(scene), compiled_(compiled), warnings_(warnings) {}
+
+  void look() {
+    clock();
+    gravity();
+    for (const SceneMaterial& m : scene_.materials) material(m, "materials." + m.name);
+    for (size_t k = 0; k < scene_.pins.size(); ++k) pin(scene_.pins[k], format("pins.%zu", k));
+    for (size_t k = 0; k < scene_.objects.size(); ++k)
+      object(scene_.objects[k], compiled_.objects[k], "objects." + scene_.objects[k].name);
+  }
+
+ private:
+  double step() const { return scene_.time.frame_dt / scene_.time.substeps; }
+  void warn(std::string sentence) { warnings_.push_back(std::move(sentence)); }
+
+  void clock() {
+    const TimeSettings& time = scene_.time;
+    const double frames = time.duration / time.frame_dt;
+    if (std::abs(frames - std::round(frames)) > 1e-6 * frames)
+      warn(format("time.duration = %g s is %g frames: the run ends after %.0f", time.duration, frames,
+                  std::round(frames)));
+  }
+
+  void gravity() {
+    const Real3& g = scene_.gravity;
+    const double along = scene_.up == 'z' ? g[2] : g[1];
+    if (dot(to_vec(g), to_vec(g)) > 2 * along * along || along > 0)
+      warn(joined({"gravity = ", vector_text(g), " does not point down, as up is ", {&scene_.up, 1}}));
+  }
+
+  void material(const SceneMaterial& m, const std::string& path) {
+    const double stiffness = m.mu.value_or(m.youngs_modulus);
+    if (!plausible_stiffness.contains(stiffness))
+      warn(path + format(m.mu ? ".mu = %g Pa: no solid is like that; diamond has 5e11 Pa, jelly 1e3 Pa"
+                              : ".youngs_modulus = %g Pa: no solid is like that; diamond has 1e12 Pa, jelly 1e3 Pa",
+                         stiffness));
+    if (!plausible_density.contains(m.density))
+      warn(path + format(".density = %g kg/m^3: no solid is like that; water has 1000 kg/m^3", m.density));
+  }
+
+  void pin(const ScenePin& p, const std::string& path) {
+    if (p.release && *p.release <= step() * (1 + 1e-9))
+      warn(path + format(".release = %g s is not after the first step, at %g s: it holds nothing", *p.release, step()));
+    for (size_t k = 0; k < p.motion.keyframes.size(); ++k) {
+      const Real3& scale = p.motion.keyframes[k].scale;
+      const double least = *std::min_element(scale.begin(), scale.end());
+      if (least > 0) continue;
+      warn(
+          joined({path, format(".motion.keyframes.%zu.scale = ", k), vector_text(scale),
+                  least == 0 ? ": presses the held vertices flat" : ": takes the held vertices through a flat state"}));
+    }
+  }
+
+  // An even number of negative factors turns the body about an axis, and is sound.
+  void stretch(const SceneObject& o, const std::string& path) {
+    const double volume = o.stretch[0] * o.stretch[1] * o.stretch[2];
+    if (volume > 0) return;
+    warn(joined({path, ".stretch = ", vector_text(o.stretch),
+                 volume == 0 ? ": presses the body flat" : ": turns the body inside out"}));
+  }
+
+  void object(const SceneObject& o, const ObjectPart& part, const std::string& path) {
+    stretch(o, path);
+    if (scene_.time.quasistatic && o.velocity != Real3{}) warn(path + ".velocity has no effect in quasistatics");
+
+    const std::vector<Vec3d>& x = compiled_.mesh.vertices;
+    const double size = bounds_of(x, part.first_vertex, part.last_vertex).diagonal();
+    if (!plausible_size.contains(size)) warn(path + format(" is %.3g m large: lengths are in metres", size));
+    weight(o, size, path);
+    const double g = acceleration(part);
+    if (!scene_.time.quasistatic) motion(o, g, size, path);
+    rounding(part, g, path);
+  }
+
+  // The largest that gravity and loads give a vertex [m/s^2].
+  double acceleration(const ObjectPart& part) const {
+    const Model& model = compiled_.model;
+    double largest = 0;
+    for (int32_t v = part.first_vertex; v < part.last_vertex; ++v) {
+      const auto slot = static_cast<size_t>(model.order.slot(UserVertex{v}));
+      if (model.mass[slot] > 0) largest = std::max(largest, length(model.external_force[slot]) / model.mass[slot]);
+    }
+    return largest;
+  }
+
+  void weight(const SceneObject& o, double size, const std::string& path) {
+    const auto used = [&](const SceneMaterial& m) {
+      return m.name == o.material || std::any_of(o.regions.begin(), o.regions.end(),
+                                                 [&](const auto& region) { return region.second == m.name; });
+    };
+    for (const SceneMaterial& m : scene_.materials) {
+      const double pressure = m.density * length(scene_.gravity) * size, stiffness = m.mu.value_or(m.youngs_modulus);
+      if (used(m) && pressure > too_heavy * stiffness)
+        warn(path +
+             format(": its own weight (density * gravity * size = %.3g Pa) is %.3g times what %s has in stiffness",
+                    pressure, pressure / stiffness, m.name.c_str()));
+    }
+  }
+
+  void motion(const SceneObject& o, double g, double size, const std::string& path) {
+    const double h = step(), reach = h * length(o.velocity) + h * h * g;
+    if (reach > too_far * size)
+      warn(path + format(": velocity, gravity and loads move it by %.3g m in a step of %g s, %.3g times its size",
+                         reach, h, reach / size));
+  }
+
+  void rounding(const ObjectPart& part, double g, const std::string& path) {
+    const std::vector<Vec3d>& x = compiled_.mesh.vertices;
+    const bool single = in_single_precision(scene_.solver);
+    const double epsilon = single ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
+    double farthest = 0, shortest = std::numeric_limits<double>::infinity();
+    for (int32_t v = part.first_vertex; v < part.last_vertex; ++v)
+      farthest = std::max({farthest, std::abs(x[v].x), std::abs(x[v].y), std::abs(x[v].z)});
+    for (int32_t e = part.first_tet; e < part.last_tet; ++e) {
+      const Tet& t = compiled_.mesh.tets[e];
+      for (size_t a = 0; a < 4; ++a)
+        for (size_t b = a + 1; b < 4; ++b) shortest = std::min(shortest, length(x[t[a]] - x[t[b]]));
+    }
+    const double grain = epsilon * farthest;
+    const char* remedy = single ? "; use solver.precision = \"double\"" : "";
+    if (grain > coarse_rounding * shortest)
+      warn(path +
+           format(": %.3g m from the origin %s precision tells points only %.3g m apart, and its shortest edge has "
+                  "%.3g m; move it nearer%s",
+                  farthest, single ? "single" : "double", grain, shortest, remedy));
+    const double fall = step() * step() * g;
+    if (!scene_.time.quasistatic && fall > 0 && fall < grain)
+      warn(path + format(": gravity and loads move it by %.3g m in a step of %g s, and %s precision tells no less than "
+                         "%.3g m there: it may stand still; take longer steps%s",
+                         fall, step(), single ? "single" : "double", grain, remedy));
+  }
+
+  const Scene& scene_;
+  const CompiledScene& compiled_;
+  std::vector<std::string>& warnings_;
+};
+
+}  // namespace
+
+void look_for_oddities(const Scene& scene, const CompiledScene& compiled, std::vector<std::string>& warnings) {
+  Oddities(scene, compiled, warnings).look();
+}
+
+}  // namespace sinew

@@ -1,0 +1,198 @@
+// Source: the promises of scene/run.h and docs/output.md; runs are compared with uninterrupted ones by hash and bytes.
+#include "scene/run.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <functional>
+
+#include "io/csv.h"
+#include "io/read_file.h"
+#include "io/says.h"
+#include "io/temporary_folder.h"
+#include "io/vtu.h"
+#include "record/output_folder.h"
+#include "sinew/scene_file.h"
+
+namespace sinew {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A hanging block, 4 steps a frame, 6 frames.
+Scene hanging_block() {
+  const std::string text = R"({ "sinew": 1,
+    "materials": { "rubber": { "youngs_modulus": 1e5 } },
+    "objects": { "block": { "mesh": { "box": { "cells": 2 } }, "material": "rubber" } },
+    "pins": [ { "object": "block", "select": { "plane": { "point": [0, 1, 0], "normal": [0, 1, 0] } } } ],
+    "time": { "fps": 50, "substeps": 4, "duration": 0.12 },
+    "solver": { "iterations": 8 } })";
+  return parse_scene(text, "block.json", "").value();
+}
+
+class RunTest : public TemporaryFolder {
+ protected:
+  fs::path out() const { return folder() / "out"; }
+
+  RunOutcome run(const Scene& scene, const fs::path& path, bool resume = false) {
+    RunOptions options;
+    options.folder = path;
+    options.threads = 1;
+    options.resume = resume;
+    warnings.clear();
+    RunListener listener;
+    listener.on_start = [&](const RunStart& start) { warnings = start.warnings; };
+    const Result<RunOutcome> outcome = run_scene(scene, options, listener);
+    EXPECT_TRUE(outcome) << outcome.error().message();
+    return outcome ? *outcome : RunOutcome{};
+  }
+  // A run that is ended without a word when frame `last` is written, as by a kill.
+  static void run_and_die(const Scene& scene, const fs::path& path, int64_t last) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      RunOptions options;
+      options.folder = path;
+      options.threads = 1;
+      RunListener listener;
+      listener.on_frame = [&](const RunProgressReport& r) {
+        if (r.frame == last) ::_exit(0);
+      };
+      (void)run_scene(scene, options, listener);
+      ::_exit(1);
+    }
+    int state = 0;
+    ASSERT_EQ(::waitpid(child, &state, 0), child);
+    ASSERT_TRUE(WIFEXITED(state) && WEXITSTATUS(state) == 0);
+  }
+  // stats.csv without its times in milliseconds, which differ from run to run.
+  static std::vector<std::vector<std::string>> rows(const fs::path& path) {
+    auto records = parse_csv(read_file(path / "stats.csv").value());
+    for (auto& record : records) record.resize(9);
+    return records;
+  }
+
+  std::vector<std::string> warnings;  // of the last run
+};
+
+TEST_F(RunTest, StatisticsHaveARowPerStepAndAreMeasuredWhereAskedFor) {
+  Scene scene = hanging_block();
+  uint64_t hash = 0;
+  for (const int every : {0, 1, 3}) {
+    scene.output.statistics_every = every;
+    const fs::path path = folder() / std::to_string(every);
+    const RunOutcome outcome = run(scene, path);
+    if (every == 0) hash = outcome.hash;
+    EXPECT_EQ(outcome.hash, hash) << "looking changes nothing";
+    const auto records = rows(path);
+    ASSERT_EQ(records.size(), 25u);
+    for (int step = 1; step <= 24; ++step) {
+      const auto& record = records[static_cast<size_t>(step)];
+      EXPECT_EQ(record[0], std::to_string(step));
+      EXPECT_EQ(record[2], std::to_string((step + 3) / 4));
+      EXPECT_EQ(record[3], "8");
+      EXPECT_EQ(record[4], "budget");
+      const bool measured = step % 4 == 0 || (every > 0 && step % every == 0);
+      for (size_t column = 5; column < 9; ++column) EXPECT_EQ(record[column] != "", measured) << every << ", " << step;
+    }
+  }
+  // What is measured is the same whoever asks.
+  EXPECT_EQ(rows(folder() / "1")[12], rows(folder() / "3")[12]);
+}
+
+TEST_F(RunTest, WhatATestOfTheToleranceMeasuredIsInTheStatistics) {
+  Scene scene = hanging_block();
+  for (OptionValue& option : scene.solver.options)
+    if (option.name == "tolerance") option.value = 1e-12;
+  run(scene, out());
+  for (const auto& record : rows(out())) EXPECT_NE(record[5], "");
+}
+
+TEST_F(RunTest, FramesForParaViewHoldTheVolumeOrItsSurfaceOrNothing) {
+  Scene scene = hanging_block();
+  scene.output.every = 2;
+  const auto cell_count = [&](const char* vtu) {
+    scene.output.vtu = vtu;
+    run(scene, folder() / vtu);
+    EXPECT_EQ(list_frames(folder() / vtu / "surface", ".bin"), (std::vector<int64_t>{0, 2, 4, 6}));
+    const std::vector<int64_t> frames = list_frames(folder() / vtu / "frames", ".vtu");
+    if (frames.empty()) return size_t{0};
+    EXPECT_EQ(frames, (std::vector<int64_t>{0, 2, 4, 6}));
+    EXPECT_TRUE(says(read_file(folder() / vtu / "frames.pvd").value(), "frames/frame_000006.vtu"));
+    const MeshData data = parse_vtu(read_file(folder() / vtu / "frames/frame_000002.vtu").value(), "frame").value();
+    return std::string_view(vtu) == "volume" ? data.tets.size() : data.triangles.size();
+  };
+  EXPECT_EQ(cell_count("volume"), 40u);
+  EXPECT_EQ(cell_count("surface"), 48u);
+  EXPECT_EQ(cell_count("none"), 0u);
+  EXPECT_FALSE(fs::exists(folder() / "none/frames.pvd"));
+}
+
+TEST_F(RunTest, ARunThatIsKilledAtItsFirstFrameCanBeResumed) {
+  Scene scene = hanging_block();
+  scene.output.checkpoint_every = 0;
+  const RunOutcome whole = run(scene, folder() / "whole");
+  run_and_die(scene, out(), 1);
+  EXPECT_EQ(run(scene, out(), true).hash, whole.hash);
+  EXPECT_EQ(rows(out()), rows(folder() / "whole"));
+}
+
+TEST_F(RunTest, WhatDoesNotMoveTheBodyMayChangeAtAResumption) {
+  Scene scene = hanging_block();
+  scene.output.checkpoint_every = 2;
+  run(scene, folder() / "whole");
+  run_and_die(scene, out(), 4);
+  scene.name = "other";
+  scene.objects[0].color = Real3{1, 0, 0};
+  scene.output.vtu = "none";
+  scene.render.width = 320;
+  scene.time.duration = 0.2;
+  EXPECT_EQ(run(scene, out(), true).last_frame, 10);
+  const std::vector<std::string> expected{
+      "name = \"other\" (the run had \"block\")", "time.duration = 0.2 (the run had 0.12)",
+      "objects.block.color = [1, 0, 0] (the run had nothing)", "output.vtu = \"none\" (the run had \"volume\")",
+      "render.width = 320 (the run had 960)"};
+  EXPECT_EQ(warnings, expected);
+  EXPECT_EQ(read_run_file(out() / "run.json")->notes.size(), 5u);
+  EXPECT_EQ(read_file(out() / "surface/frame_000006.bin").value(),
+            read_file(folder() / "whole/surface/frame_000006.bin").value());
+}
+
+TEST_F(RunTest, WhatMovesTheBodyMayNot) {
+  Scene scene = hanging_block();
+  run(scene, out());
+  const auto refusal = [&](const std::function<void(Scene&)>& change) {
+    Scene other = scene;
+    change(other);
+    RunOptions options;
+    options.folder = out();
+    options.threads = 1;
+    options.resume = true;
+    const Result<RunOutcome> outcome = run_scene(other, options, {});
+    return outcome ? "" : outcome.error().message();
+  };
+  EXPECT_TRUE(says(refusal([](Scene& s) { s.materials[0].density = 900; }),
+                   "cannot go on with another scene: materials.rubber.density = 900 (the run had 1000); resume with"));
+  EXPECT_TRUE(says(refusal([](Scene& s) { s.pins[0].release = 0.1; }), "pins.0.release = 0.1 (the run had nothing)"));
+  EXPECT_TRUE(says(refusal([](Scene& s) { s.output.every = 2; }), "output.every = 2 (the run had 1)"));
+}
+
+// The scene's text is the same, and what it means is not.
+TEST_F(RunTest, AFileOfVertexNumbersMayNotChangeEither) {
+  std::ofstream(folder() / "held.txt") << "0 1 2";
+  Scene scene = hanging_block();
+  scene.pins[0].select = SelectFile{(folder() / "held.txt").string()};
+  run(scene, out());
+  std::ofstream(folder() / "held.txt") << "0 1 3";
+  RunOptions options;
+  options.folder = out();
+  options.threads = 1;
+  options.resume = true;
+  const Result<RunOutcome> outcome = run_scene(scene, options, {});
+  ASSERT_FALSE(outcome);
+  EXPECT_TRUE(says(outcome.error().message(), "belongs to another scene"));
+}
+
+}  // namespace
+}  // namespace sinew
