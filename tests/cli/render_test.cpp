@@ -69,7 +69,7 @@ TEST_F(RenderCommand, WrongInputIsTheUsersFault) {
   }
   const std::string remedy = "; give the output folder of `sinew run`\n";
   EXPECT_EQ(render({"missing"}).err, "error: missing: no such folder" + remedy);
-  EXPECT_EQ(render({"empty"}).err, "error: empty: holds no run" + remedy);
+  EXPECT_EQ(render({"empty"}).err, "error: empty: holds no run: there is no run.json" + remedy);
   EXPECT_EQ(render({"bar.json"}).err, "error: bar.json: is not a folder" + remedy);
   EXPECT_TRUE(says(render({"run", "--frame", "17"}).err, "there is no frame 17; the run has frames 0 to 4"));
   EXPECT_FALSE(fs::exists(folder() / "run" / "pictures"));
