@@ -12,8 +12,9 @@ namespace sinew::cli {
 // Documented in `sinew --help` and docs/first-steps.md.
 enum ExitCode : int {
   exit_done = 0,
-  exit_failed = 1,  // the simulation or the writing failed
-  exit_usage = 2,   // the command line, the scene or an input file is wrong
+  exit_failed = 1,    // the simulation or the writing failed
+  exit_usage = 2,     // the command line, the scene or an input file is wrong
+  exit_diverged = 3,  // the record is whole, but some of its steps diverged
   // 128 + a signal: interrupted, with everything up to the last frame written (interrupted_exit)
 };
 

@@ -21,7 +21,8 @@ int main(int argc, char** argv) {
       "  sinew compare scenes/stretch_twist.json            how fast each solver converges\n"
       "  sinew COMMAND --help                               all about one command\n\n"
       "Exit codes: 0 done; 1 the simulation or the writing failed; 2 the command line, the scene or an input file is\n"
-      "wrong; 130 ended by Ctrl-C (129 by a terminal that closed, 141 by a reader of the output that went away, 143 by "
+      "wrong; 3 the run is whole, but some of its steps diverged; 130 ended by Ctrl-C (129 by a terminal that closed, "
+      "141 by a reader of the output that went away, 143 by "
       "a\n"
       "request to terminate), with everything up to the last frame written.");
 

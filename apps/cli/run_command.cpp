@@ -101,6 +101,19 @@ int run(const RunArguments& a) {
   info("written to " + a.output + ":" + (scene->output.vtu == "none" ? "" : " frames.pvd (ParaView),") +
        " surface/ (Blender), stats.csv, run.json");
   info("pictures and a film: sinew render " + a.output);
+  if (outcome->missed > 0) {
+    info(
+        format("%lld of %lld steps ended before their tolerance: more iterations, more substeps or an accelerator, if "
+               "that matters",
+               static_cast<long long>(outcome->missed), static_cast<long long>(outcome->steps)));
+  }
+  if (outcome->diverged > 0) {
+    warning(format(
+        "%lld of %lld steps diverged, the first at t = %g s: what comes after is not to be trusted; take "
+        "smaller steps (time.substeps), slower pins or, with an accelerator, a smaller rho",
+        static_cast<long long>(outcome->diverged), static_cast<long long>(outcome->steps), outcome->diverged_since));
+    return exit_diverged;
+  }
   return exit_done;
 }
 

@@ -143,6 +143,7 @@ class Run {
         step->milliseconds.evaluate += milliseconds_since(start);
       }
       recorder_.add_stats(row(*step));
+      count(*step);
       report.iterations += step->iterations;
       report.milliseconds.predict += step->milliseconds.predict;
       report.milliseconds.solve += step->milliseconds.solve;
@@ -154,7 +155,26 @@ class Run {
     return true;
   }
 
+  // Adds what became of the steps.
+  void tell(RunOutcome& outcome) const {
+    outcome.steps = steps_;
+    outcome.missed = missed_;
+    outcome.diverged = diverged_;
+    outcome.diverged_since = diverged_since_;
+  }
+
  private:
+  void count(const StepReport& step) {
+    const SolveOptions& options = engine_.method.options;
+    const bool tested = options.tolerance > 0 || options.relative_tolerance > 0;
+    ++steps_;
+    if (step.status == SolveStatus::diverged) {
+      if (diverged_++ == 0) diverged_since_ = step.time;
+    } else if (tested && step.status != SolveStatus::converged) {
+      ++missed_;
+    }
+  }
+
   // By the number of the step, so that a resumed run measures the same ones.
   bool wants_statistics(int64_t step) const {
     const int every = engine_.scene.output.statistics_every;
@@ -183,6 +203,8 @@ class Run {
 
   Engine& engine_;
   Recorder& recorder_;
+  int64_t steps_ = 0, missed_ = 0, diverged_ = 0;
+  double diverged_since_ = 0;
   std::vector<double> residual_, energy_density_;  // user order
 };
 
@@ -265,6 +287,7 @@ Result<RunOutcome> run_scene(const Scene& scene, const RunOptions& options, cons
   if (Status s = recorder->finish(outcome.state); !s.ok()) return fail(s.error());
   outcome.last_frame = engine.frames_taken();
   outcome.hash = engine.hash();
+  run.tell(outcome);
   return outcome;
 }
 

@@ -48,7 +48,8 @@ class StopRule {
       status = SolveStatus::converged;
       return true;
     }
-    growing_ = r > divergence_factor * first_ && r > last_ ? growing_ + 1 : 0;
+    const bool grown = r > divergence_factor * std::max(first_, resolution_);
+    growing_ = grown && r > last_ ? growing_ + 1 : 0;
     last_ = r;
     if (growing_ >= 3) {
       status = SolveStatus::diverged;
@@ -58,7 +59,7 @@ class StopRule {
       best_ = r;
       without_progress_ = 0;
     } else if (++without_progress_ >= patience) {
-      status = SolveStatus::stalled;
+      status = grown ? SolveStatus::diverged : SolveStatus::stalled;
       return true;
     }
     return false;
@@ -85,7 +86,8 @@ Stepper::Stepper(const Model& model, std::vector<PinScript> pins, const Settings
   problem_.quasistatic = settings_.quasistatic;
   problem_.h = settings_.quasistatic ? 0 : settings_.h;
   solver_->prepare(model_, pool_);
-  if (settings_.solve.relative_tolerance > 0) stiffness_norm_ = stiffness_norm(model_, problem_.inverse_h2(), pool_);
+  if (settings_.solve.relative_tolerance > 0 || settings_.solve.tolerance > 0)
+    stiffness_norm_ = stiffness_norm(model_, problem_.inverse_h2(), pool_);
 }
 
 Result<StepReport> Stepper::step(State& state) {
