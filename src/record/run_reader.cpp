@@ -26,8 +26,6 @@ Result<RunReader> open_run(const std::filesystem::path& folder) {
   const std::filesystem::file_status status = std::filesystem::status(folder, code);
   if (status.type() == std::filesystem::file_type::not_found) return Error{folder.string(), "no such folder", remedy};
   if (!std::filesystem::is_directory(status)) return Error{folder.string(), "is not a folder", remedy};
-  if (!std::filesystem::exists(paths.run_file(), code))
-    return Error{folder.string(), "holds no run: there is no run.json", remedy};
   Result<RunSummary> summary = read_run_file(paths.run_file());
   if (!summary) return summary.error();
   Result<std::vector<RecordedSurface>> surfaces = load_rest(paths.rest());

@@ -42,6 +42,27 @@ Status run_or_resume(const fs::path& folder, int64_t last) {
   return recorder->finish(RunState::complete);
 }
 
+// A disk in memory, gone with the object. Only root can mount one.
+class SmallDisk {
+ public:
+  SmallDisk(fs::path path, const char* size) : path_(std::move(path)) {
+    fs::create_directory(path_);
+    mounted_ = ::mount("none", path_.c_str(), "tmpfs", 0, size) == 0;
+  }
+  ~SmallDisk() {
+    if (mounted_) ::umount(path_.c_str());
+  }
+  SmallDisk(const SmallDisk&) = delete;
+  SmallDisk& operator=(const SmallDisk&) = delete;
+
+  bool mounted() const { return mounted_; }
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+  bool mounted_ = false;
+};
+
 class HardshipTest : public TemporaryFolder {
  protected:
   // What `action` says in a child process: its error, or nothing.
@@ -134,64 +155,52 @@ TEST_F(HardshipTest, AFileInTheWayIsAnError) {
 }
 
 TEST_F(HardshipTest, AFullDiskStopsTheRunAndLeavesWhatWasWritten) {
-  const fs::path disk = folder() / "disk";
-  fs::create_directory(disk);
-  if (::mount("none", disk.c_str(), "tmpfs", 0, "size=400k") != 0) GTEST_SKIP() << "mounting needs root";
-  {
-    SyntheticRun run;
-    Result<Recorder> recorder = Recorder::create(run.description(disk / "out"));
-    ASSERT_TRUE(recorder) << recorder.error().message();
-    const Status status = run.run_to(*recorder, 1000);
-    EXPECT_FALSE(status);
-    if (!status) {
-      EXPECT_TRUE(says(status.error().message(), "No space left on device"));
-      EXPECT_TRUE(says(status.error().message(), "free some space"));
-    }
-    EXPECT_GT(recorder->progress().frames_written, 3);
-    (void)recorder->finish(RunState::failed, status ? "" : status.error().message());
-    expect_whole_files(disk / "out", identity_of(run.description("")), run.mesh.vertices.size());
+  const SmallDisk disk(folder() / "disk", "size=400k");
+  if (!disk.mounted()) GTEST_SKIP() << "mounting needs root";
+  SyntheticRun run;
+  Result<Recorder> recorder = Recorder::create(run.description(disk.path() / "out"));
+  ASSERT_TRUE(recorder) << recorder.error().message();
+  const Status status = run.run_to(*recorder, 1000);
+  EXPECT_FALSE(status);
+  if (!status) {
+    EXPECT_TRUE(says(status.error().message(), "No space left on device"));
+    EXPECT_TRUE(says(status.error().message(), "free some space"));
   }
-  ::umount(disk.c_str());
+  EXPECT_GT(recorder->progress().frames_written, 3);
+  (void)recorder->finish(RunState::failed, status ? "" : status.error().message());
+  expect_whole_files(disk.path() / "out", identity_of(run.description("")), run.mesh.vertices.size());
 }
 
 TEST_F(HardshipTest, ADiskWithoutAByteLeftIsToldByTheState) {
-  const fs::path disk = folder() / "disk";
-  fs::create_directory(disk);
-  if (::mount("none", disk.c_str(), "tmpfs", 0, "size=400k") != 0) GTEST_SKIP() << "mounting needs root";
-  {
-    SyntheticRun run;
-    Result<Recorder> recorder = Recorder::create(run.description(disk / "out"));
-    ASSERT_TRUE(recorder) << recorder.error().message();
-    ASSERT_TRUE(run.run_to(*recorder, 2));
-    std::ofstream filler(disk / "filler", std::ios::binary);
-    while (filler << std::string(100, 'x') << std::flush) {
-    }
-    const Status status = run.run_to(*recorder, 3);
-    ASSERT_FALSE(status);
-    EXPECT_TRUE(says(status.error().message(), "surface/frame_000003.bin: cannot be "));
-    EXPECT_TRUE(says(status.error().message(), "free some space"));
-    (void)recorder->finish(RunState::failed, status.error().message());
-    const Result<RunSummary> summary = read_run_file(disk / "out/run.json");
-    ASSERT_TRUE(summary) << summary.error().message();
-    EXPECT_EQ(summary->progress.state, RunState::failed);
-    EXPECT_EQ(summary->progress.last_frame, 2);
-    expect_whole_files(disk / "out", identity_of(run.description("")), run.mesh.vertices.size());
+  const SmallDisk disk(folder() / "disk", "size=400k");
+  if (!disk.mounted()) GTEST_SKIP() << "mounting needs root";
+  SyntheticRun run;
+  Result<Recorder> recorder = Recorder::create(run.description(disk.path() / "out"));
+  ASSERT_TRUE(recorder) << recorder.error().message();
+  ASSERT_TRUE(run.run_to(*recorder, 2));
+  std::ofstream filler(disk.path() / "filler", std::ios::binary);
+  while (filler << std::string(100, 'x') << std::flush) {
   }
-  ::umount(disk.c_str());
+  const Status status = run.run_to(*recorder, 3);
+  ASSERT_FALSE(status);
+  EXPECT_TRUE(says(status.error().message(), "surface/frame_000003.bin: cannot be "));
+  EXPECT_TRUE(says(status.error().message(), "free some space"));
+  (void)recorder->finish(RunState::failed, status.error().message());
+  const Result<RunSummary> summary = read_run_file(disk.path() / "out/run.json");
+  ASSERT_TRUE(summary) << summary.error().message();
+  EXPECT_EQ(summary->progress.state, RunState::failed);
+  EXPECT_EQ(summary->progress.last_frame, 2);
+  expect_whole_files(disk.path() / "out", identity_of(run.description("")), run.mesh.vertices.size());
 }
 
 TEST_F(HardshipTest, ARunThatCannotBeginHasFailed) {
-  const fs::path disk = folder() / "disk";
-  fs::create_directory(disk);
-  if (::mount("none", disk.c_str(), "tmpfs", 0, "size=24k") != 0) GTEST_SKIP() << "mounting needs root";
-  {
-    SyntheticRun run(8);
-    const Result<Recorder> recorder = Recorder::create(run.description(disk / "out"));
-    EXPECT_FALSE(recorder);
-    const Result<RunSummary> summary = read_run_file(disk / "out/run.json");
-    EXPECT_TRUE(summary && summary->progress.state == RunState::failed);
-  }
-  ::umount(disk.c_str());
+  const SmallDisk disk(folder() / "disk", "size=24k");
+  if (!disk.mounted()) GTEST_SKIP() << "mounting needs root";
+  SyntheticRun run(8);
+  const Result<Recorder> recorder = Recorder::create(run.description(disk.path() / "out"));
+  EXPECT_FALSE(recorder);
+  const Result<RunSummary> summary = read_run_file(disk.path() / "out/run.json");
+  EXPECT_TRUE(summary && summary->progress.state == RunState::failed);
 }
 
 TEST_F(HardshipTest, ALimitOnFileSizesStopsTheRunToo) {
