@@ -365,7 +365,7 @@ TEST(VbdSameBits, ForAnyNumberOfThreads) {
         for (const bool chebyshev : {false, true}) {
           uint64_t expected = 0;
           for (const int threads : {1, 2, 4}) {
-            Body body = body_of(box({16, 12, 12}, {1, 0.75, 0.75}), material);
+            Body body = body_of(box({24, 13, 13}, {1, 0.55, 0.55}), material);
             body.blocks[0].damping = damping;
             Method m;
             m.solve.precision = precision;

@@ -189,7 +189,7 @@ TEST(XpbdSameBits, ForAnyNumberOfThreads) {
           m.solve.iterations = 12;
           m.threads = threads;
           if (chebyshev) m.chebyshev = ChebyshevOptions{};
-          Trial trial(body_of(box({16, 12, 12}, {1, 0.75, 0.75}), material), m);
+          Trial trial(body_of(box({24, 13, 13}, {1, 0.55, 0.55}), material), m);
           ASSERT_GE(trial.model.slot_count(), parallel_slots);
           trial.hold(on_left);
           for (int step = 0; step < 2; ++step) trial.step();
