@@ -79,6 +79,21 @@ SINEW_INLINE auto lowest_bit(T a) {
   return (bits & 1) != 0;
 }
 
+// W signed integers of 16 bits, unaligned, as numbers.
+template <class T>
+SINEW_INLINE T load_integers(const void* p) {
+  constexpr int W = lane_count<T>;
+  if constexpr (W == 1) {
+    int16_t k;
+    std::memcpy(&k, p, sizeof k);
+    return static_cast<T>(k);
+  } else {
+    Lane<int16_t, W> k;
+    std::memcpy(&k, p, sizeof k);
+    return __builtin_convertvector(k, T);
+  }
+}
+
 // Applies a scalar function to each lane; for what the hardware has no vector form of (log).
 template <class T, class Function>
 SINEW_INLINE T map_lanes(T a, Function function) {
@@ -232,8 +247,8 @@ SINEW_INLINE Lane4<T> load_transposed(At at) {
 }
 
 // Positions of the W vertices index[0..W).
-template <class T>
-SINEW_INLINE Lane4<T> gather(const Vec4<ScalarOf<T>>* x, const int32_t* index) {
+template <class T, class Index>
+SINEW_INLINE Lane4<T> gather(const Vec4<ScalarOf<T>>* x, const Index* index) {
   return load_transposed<T>([=](int k) { return x + index[k]; });
 }
 // Positions of W vertices side by side.

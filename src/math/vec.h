@@ -135,6 +135,16 @@ SINEW_INLINE void add_identity(Sym3<T>& a, T s) {
   a.yy += s;
   a.zz += s;
 }
+// a += m n^T for parallel m and n
+template <class T>
+SINEW_INLINE void add_outer(Sym3<T>& a, Vec3<T> m, Vec3<T> n) {
+  a.xx += m.x * n.x;
+  a.xy += m.x * n.y;
+  a.xz += m.x * n.z;
+  a.yy += m.y * n.y;
+  a.yz += m.y * n.z;
+  a.zz += m.z * n.z;
+}
 // a += s n n^T
 template <class T>
 SINEW_INLINE void add_outer(Sym3<T>& a, T s, Vec3<T> n) {

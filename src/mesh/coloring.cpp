@@ -24,7 +24,7 @@ Incidence incidence_of(const std::vector<Tet>& tets, size_t vertex_count) {
   std::vector<int64_t> next(incidence.begin.begin(), incidence.begin.end() - 1);
   for (size_t e = 0; e < tets.size(); ++e) {
     for (int corner = 0; corner < 4; ++corner) {
-      incidence.entries[next[tets[e][corner]]++] = static_cast<int64_t>(4 * e + corner);
+      incidence.entries[next[tets[e][corner]]++] = static_cast<uint32_t>(4 * e + corner);
     }
   }
   return incidence;

@@ -15,10 +15,11 @@ struct Coloring {
   int32_t count = 0;           // number of colours
 };
 
-// The tets at each vertex: those of vertex v are entries[begin[v] .. begin[v+1]), ascending; entry = 4 * tet + corner.
+// The tets at each vertex: those of vertex v are entries[begin[v] .. begin[v+1]), ascending; entry = 4 * tet + corner,
+// which fits for up to 2^30 tets.
 struct Incidence {
   std::vector<int64_t> begin;
-  std::vector<int64_t> entries;
+  std::vector<uint32_t> entries;
 };
 Incidence incidence_of(const std::vector<Tet>& tets, size_t vertex_count);
 

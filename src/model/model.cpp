@@ -6,15 +6,10 @@
 
 #include "base/format.h"
 #include "element/tet.h"
-#include "mesh/coloring.h"
 #include "mesh/space_filling.h"
 
 namespace sinew {
 namespace {
-
-// Within a window of this many vertices of a colour, those with more elements come first, so that the lanes of a batch
-// run out of elements together. Short windows keep neighbours near.
-constexpr size_t degree_window = 1024;
 
 Status check(const ModelInput& input) {
   const TetMesh& mesh = *input.mesh;
@@ -37,36 +32,6 @@ Status check(const ModelInput& input) {
     }
   }
   return {};
-}
-
-// Vertices by colour, along the curve within a colour, padded to whole batches.
-void order_vertices(const TetMesh& mesh, Model& model) {
-  const size_t count = mesh.vertices.size();
-  const std::vector<int32_t> curve = space_filling_order(mesh.vertices);
-  const Incidence incidence = incidence_of(mesh.tets, count);
-  // Natural order is best on structured meshes (5 colours on a box), the curve on scanned ones: take the better.
-  Coloring coloring = color_vertices(mesh.tets, incidence, {});
-  if (Coloring other = color_vertices(mesh.tets, incidence, curve); other.count < coloring.count) {
-    coloring = std::move(other);
-  }
-
-  std::vector<std::vector<int32_t>> by_color(static_cast<size_t>(coloring.count));
-  for (const int32_t v : curve) by_color[coloring.color[v]].push_back(v);
-  const auto degree = [&](int32_t v) { return incidence.begin[v + 1] - incidence.begin[v]; };
-  std::vector<int32_t> slot_of(count);
-  int32_t slot = 0;
-  model.color_begin.push_back(0);
-  for (std::vector<int32_t>& vertices : by_color) {
-    for (size_t first = 0; first < vertices.size(); first += degree_window) {
-      const size_t last = std::min(first + degree_window, vertices.size());
-      std::stable_sort(vertices.begin() + first, vertices.begin() + last,
-                       [&](int32_t a, int32_t b) { return degree(a) > degree(b); });
-    }
-    for (const int32_t v : vertices) slot_of[v] = slot++;
-    slot = (slot + slot_alignment - 1) / slot_alignment * slot_alignment;
-    model.color_begin.push_back(slot);
-  }
-  model.order = VertexOrder(std::move(slot_of), slot);
 }
 
 // Tets by block, then by where the curve first meets them.
@@ -116,7 +81,8 @@ void distribute_mass(const ModelInput& input, Model& model) {
 size_t Model::memory_bytes() const {
   return rest.capacity() * sizeof(Vec3d) + mass.capacity() * sizeof(double) +
          external_force.capacity() * sizeof(Vec3d) + tets.capacity() * sizeof(Tet) +
-         user_tet.capacity() * sizeof(int32_t) + 2 * static_cast<size_t>(slot_count()) * sizeof(int32_t);
+         user_tet.capacity() * sizeof(int32_t) + 2 * static_cast<size_t>(slot_count()) * sizeof(int32_t) +
+         clusters.memory_bytes();
 }
 
 Result<Model> compile_model(const ModelInput& input) {
@@ -124,7 +90,12 @@ Result<Model> compile_model(const ModelInput& input) {
   const TetMesh& mesh = *input.mesh;
   Model model;
   model.damping_form = input.damping_form;
-  order_vertices(mesh, model);
+  Result<SweepOrder> order = sweep_order(mesh, input.cluster_vertices);
+  if (!order) return order.error();
+  model.order = std::move(order->vertices);
+  model.color_begin = std::move(order->color_begin);
+  model.clusters = std::move(order->clusters);
+  model.color_count = order->color_count;
   // Padding lies on the first vertex: inside the scene's bounds, and finite.
   model.rest = model.order.to_slots(mesh.vertices, mesh.vertices.empty() ? Vec3d{} : mesh.vertices[0]);
   order_tets(input, model);

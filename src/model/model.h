@@ -11,12 +11,10 @@
 #include "material/materials.h"
 #include "math/vec.h"
 #include "mesh/tet_mesh.h"
+#include "model/clusters.h"
 #include "model/order.h"
 
 namespace sinew {
-
-// Slots of one colour begin at multiples of this: whole batches for every lane width.
-inline constexpr int32_t slot_alignment = 16;
 
 // Elements of one kind and one material, consecutive in Model::tets.
 struct ElasticBlock {
@@ -32,7 +30,9 @@ enum class DampingForm { element, own_block };
 
 struct Model {
   VertexOrder order;
-  std::vector<int32_t> color_begin;  // slots of colour c: [color_begin[c], color_begin[c+1]); colours + 1 entries
+  std::vector<int32_t> color_begin;  // slots of one colour of one cluster: [color_begin[k], color_begin[k+1])
+  Clusters clusters;                 // how sweeps by vertices walk through the slots
+  int32_t color_count = 0;           // of the vertices of the whole mesh
 
   std::vector<Vec3d> rest;            // [m], per slot
   std::vector<double> mass;           // [kg], per slot; 0 where no element is: such a vertex never moves
@@ -44,7 +44,6 @@ struct Model {
   std::vector<ElasticBlock> blocks;
 
   int32_t slot_count() const { return order.slot_count(); }
-  int32_t color_count() const { return static_cast<int32_t>(color_begin.size()) - 1; }
   size_t memory_bytes() const;
 };
 
@@ -57,9 +56,11 @@ struct ModelInput {
   Vec3d gravity{};                       // [m/s^2]
   std::vector<Vec3d> extra_force;        // [N] per user vertex (body forces, tractions), or empty
   DampingForm damping_form = DampingForm::element;
+  int32_t cluster_vertices = 0;  // the most vertices of a cluster (model/clusters.h); 0: what is fastest
 };
 
-// Errors: tets with non-positive volume or indices out of range (mesh/repair.h mends what can be mended).
+// Errors: tets with non-positive volume or indices out of range (mesh/repair.h mends what can be mended), a vertex with
+// tens of thousands of neighbours.
 Result<Model> compile_model(const ModelInput& input);
 
 // Positions [m] and velocities [m/s] per slot. v_before is the velocity one step earlier, for the adaptive guess.

@@ -1,6 +1,7 @@
 #include "model/vertex_stream.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "element/tet.h"
@@ -11,15 +12,15 @@ namespace {
 
 // The tets of a block at each slot: entries [begin, end) of the incidence, whose entries ascend.
 struct Share {
-  const int64_t* begin;
-  const int64_t* end;
+  const uint32_t* begin;
+  const uint32_t* end;
 };
 Share share_of(const Incidence& incidence, const ElasticBlock& block, int32_t slot) {
-  const int64_t* all = incidence.entries.data();
-  const int64_t* first = all + incidence.begin[slot];
-  const int64_t* last = all + incidence.begin[slot + 1];
-  return {std::lower_bound(first, last, int64_t{4} * block.first_tet),
-          std::lower_bound(first, last, int64_t{4} * block.last_tet)};
+  const uint32_t* all = incidence.entries.data();
+  const uint32_t* first = all + incidence.begin[slot];
+  const uint32_t* last = all + incidence.begin[slot + 1];
+  return {std::lower_bound(first, last, 4u * static_cast<uint32_t>(block.first_tet)),
+          std::lower_bound(first, last, 4u * static_cast<uint32_t>(block.last_tet))};
 }
 
 // The largest count of a batch's lanes is the batch's number of rows.
@@ -43,20 +44,22 @@ void fill_frames(const Model& model, const Incidence& incidence, ThreadPool& poo
   stream.numbers.resize(rows * numbers * w);
   pool.parallel_for(model.slot_count() / w, 64, [&](int64_t first, int64_t last) {
     for (int64_t b = first; b < last; ++b) {
+      const int32_t cluster = model.clusters.cluster_of(static_cast<int32_t>(b * w));
       for (int lane = 0; lane < w; ++lane) {
         const auto slot = static_cast<int32_t>(b * w + lane);
+        const uint16_t own = model.clusters.local(cluster, slot);
         const Share share = share_of(incidence, stream.block, slot);
         const auto degree = static_cast<int32_t>(share.end - share.begin);
         for (int32_t k = 0; k < stream.row_begin[b + 1] - stream.row_begin[b]; ++k) {
           const auto row = static_cast<size_t>(stream.row_begin[b] + k);
-          int32_t* corners = &stream.corners[row * 3 * w + lane];
+          uint16_t* corners = &stream.corners[row * 3 * w + lane];
           Real* frame = &stream.numbers[row * numbers * w + lane];
           if (degree == 0) {  // a vertex of another block, or padding
-            for (int j = 0; j < 3; ++j) corners[j * w] = slot;
+            for (int j = 0; j < 3; ++j) corners[j * w] = own;
             for (int j = 0; j < numbers; ++j) frame[j * w] = 0;
             continue;
           }
-          const int64_t entry = share.begin[k < degree ? k : 0];
+          const uint32_t entry = share.begin[k < degree ? k : 0];
           const Tet& t = model.tets[entry >> 2];
           const int* c = corner_first[entry & 3];
           const Vec3d origin = model.rest[slot];
@@ -64,7 +67,7 @@ void fill_frames(const Model& model, const Incidence& incidence, ThreadPool& poo
           double values[numbers];
           Frame<double>::write(tet_rest(edge(1), edge(2), edge(3)), values);
           if (k >= degree) values[numbers - 1] = 0;  // volume
-          for (int j = 0; j < 3; ++j) corners[j * w] = t[c[j + 1]];
+          for (int j = 0; j < 3; ++j) corners[j * w] = model.clusters.local(cluster, t[c[j + 1]]);
           for (int j = 0; j < numbers; ++j) frame[j * w] = static_cast<Real>(values[j]);
         }
       }
@@ -93,7 +96,7 @@ class LinkBuilder {
     faces_.clear();
     laplacian_.clear();
     const Share share = share_of(incidence_, block_, slot);
-    for (const int64_t* e = share.begin; e < share.end; ++e) add_tet(slot, *e);
+    for (const uint32_t* e = share.begin; e < share.end; ++e) add_tet(slot, *e);
     for (const StripEntry& s : stripper_.strip(faces_)) {
       LinkEntry entry{s.vertex, s.keep, take_weight(s.vertex), 0, 0};
       if (s.face >= 0) {
@@ -109,7 +112,7 @@ class LinkBuilder {
   }
 
  private:
-  void add_tet(int32_t slot, int64_t entry) {
+  void add_tet(int32_t slot, uint32_t entry) {
     const Tet& t = model_.tets[entry >> 2];
     const int* c = corner_first[entry & 3];
     const Vec3d origin = model_.rest[slot];
@@ -161,6 +164,46 @@ Real with_flag(double value, bool flag) {
   return result;
 }
 
+// Where the entries of one lane go, and how they are written there.
+template <class Real>
+class LinkColumn {
+ public:
+  LinkColumn(VertexStream<Real>& stream, int32_t slot, const std::vector<LinkEntry>& entries)
+      : stream_(stream), lane_(slot % stream.lanes) {
+    if (stream.layout != VertexLayout::packed) return;
+    double largest = 0;
+    for (const LinkEntry& e : entries) largest = std::max(largest, std::abs(e.k));
+    // A power of two, so that neighbours mostly round the weight between them alike.
+    int exponent = 0;
+    std::frexp(largest, &exponent);
+    unit_ = largest > 0 ? std::ldexp(1.0, exponent - 15) : 1;
+    stream.units[slot] = static_cast<Real>(unit_);
+  }
+  void write(size_t row, uint16_t vertex, const LinkEntry& e) {
+    const auto w = static_cast<size_t>(stream_.lanes);
+    if (stream_.layout == VertexLayout::links) {
+      Real* numbers = &stream_.numbers[row * 3 * w + lane_];
+      stream_.corners[row * w + lane_] = vertex;
+      numbers[0] = static_cast<Real>(e.k);
+      numbers[w] = with_flag<Real>(e.c, e.keep);
+      numbers[2 * w] = static_cast<Real>(e.w);
+      return;
+    }
+    uint16_t* entry = &stream_.packed[row * 4 * w];
+    const double multiple = std::clamp(std::round(e.k / unit_), -32767.0, 32767.0);
+    const auto bits = static_cast<int16_t>(multiple);
+    const float c = with_flag<float>(e.c, e.keep);
+    entry[lane_] = vertex;
+    std::memcpy(entry + w + lane_, &bits, sizeof bits);
+    std::memcpy(entry + 2 * w + 2 * static_cast<size_t>(lane_), &c, sizeof c);
+  }
+
+ private:
+  VertexStream<Real>& stream_;
+  int lane_;
+  double unit_ = 1;
+};
+
 template <class Real>
 void fill_links(const Model& model, const Incidence& incidence, ThreadPool& pool, VertexStream<Real>& stream) {
   // Strips are built twice, first for their lengths: cheaper than keeping them.
@@ -175,26 +218,28 @@ void fill_links(const Model& model, const Incidence& incidence, ThreadPool& pool
 
   const int w = stream.lanes;
   const auto rows = static_cast<size_t>(stream.row_begin.back());
-  stream.corners.resize(rows * w);
-  stream.numbers.assign(rows * 3 * w, 0);
+  if (stream.layout == VertexLayout::packed) {
+    const auto material = NeoHookean<double>::from_lame(stream.block.lame.mu, stream.block.lame.lambda);
+    stream.volume_stiffness = static_cast<Real>(material.lambda_hat * material.gamma / 6);
+    stream.packed.resize(rows * 4 * w);
+    stream.units.resize(static_cast<size_t>(model.slot_count()));
+  } else {
+    stream.corners.resize(rows * w);
+    stream.numbers.resize(rows * 3 * w);
+  }
   pool.parallel_for(model.slot_count() / w, 64, [&](int64_t first, int64_t last) {
     LinkBuilder builder(model, incidence, stream.block);
     for (int64_t b = first; b < last; ++b) {
+      const int32_t cluster = model.clusters.cluster_of(static_cast<int32_t>(b * w));
       for (int lane = 0; lane < w; ++lane) {
         const auto slot = static_cast<int32_t>(b * w + lane);
         const std::vector<LinkEntry>& entries = builder.entries(slot);
+        LinkColumn<Real> column(stream, slot, entries);
         for (int32_t k = 0; k < stream.row_begin[b + 1] - stream.row_begin[b]; ++k) {
-          const auto row = static_cast<size_t>(stream.row_begin[b] + k);
-          if (k >= static_cast<int32_t>(entries.size())) {
-            stream.corners[row * w + lane] = slot;
-            continue;
-          }
-          const LinkEntry& e = entries[k];
-          Real* numbers = &stream.numbers[row * 3 * w + lane];
-          stream.corners[row * w + lane] = e.neighbour;
-          numbers[0] = static_cast<Real>(e.k);
-          numbers[w] = with_flag<Real>(e.c, e.keep);
-          numbers[2 * w] = static_cast<Real>(e.w);
+          const bool over = k >= static_cast<int32_t>(entries.size());
+          const LinkEntry entry = over ? LinkEntry{slot, false, 0, 0, 0} : entries[k];
+          column.write(static_cast<size_t>(stream.row_begin[b] + k), model.clusters.local(cluster, entry.neighbour),
+                       entry);
         }
       }
     }
@@ -215,7 +260,7 @@ VertexStream<Real> build_vertex_stream(const Model& model, const ElasticBlock& b
   stream.block = block;
   stream.layout = layout;
   stream.lanes = lanes;
-  if (layout == VertexLayout::links) {
+  if (layout != VertexLayout::frames) {
     fill_links(model, incidence, pool, stream);
     return stream;
   }

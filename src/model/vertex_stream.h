@@ -1,7 +1,8 @@
 // A block as a sweep by vertices reads it: for each batch of W consecutive slots, rows of W lanes, one lane a vertex.
+// Other vertices are named as the batch's cluster counts them (model/clusters.h), by 16 bits.
 //
-//   frames   row k holds the k-th tet at each vertex: the slots of its other three corners and its rest frame seen from
-//            the vertex (element/tet.h). For any material.
+//   frames   row k holds the k-th tet at each vertex: its other three corners and its rest frame seen from the vertex
+//            (element/tet.h). For any material.
 //              corners  rows x 3 x W        numbers  rows x number_count x W
 //   links    row k holds the k-th entry of the vertex's link strip (link_strip.h). For Neo-Hookean, where of a tet only
 //            the opposite face matters: with p, q, r the window relative to the vertex and n = (q-p) x (r-p),
@@ -10,9 +11,13 @@
 //            and k = - mu sum_e V g_i.g_r once per neighbour: the deviatoric force is a constant Laplacian.
 //            A third of the memory of the frames, and more than twice their speed.
 //              corners  rows x W            numbers  rows x 3 x W: k, c, w; the lowest bit of c is the strip's "keep"
+//   packed   the same in eight bytes an entry, in single precision: k as a multiple of the vertex's unit by 16 bits, so
+//            that it is off by at most 2^-16 of the vertex's largest; w = volume_stiffness / |c|.
+//              packed   rows x (W vertices, W multiples, W c as pairs of 16 bits)
+//              units    slots
 //
-// Lanes that run out of rows repeat what has no effect (volume 0). Sums run over the tets in the same order for every
-// W.
+// Lanes that run out of rows repeat what has no effect (volume 0, c = 0). Sums run over the tets in the same order for
+// every W.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +30,7 @@
 
 namespace sinew {
 
-enum class VertexLayout { frames, links };
+enum class VertexLayout { frames, links, packed };
 
 template <class Real>
 struct VertexStream {
@@ -33,18 +38,22 @@ struct VertexStream {
   VertexLayout layout = VertexLayout::frames;
   int lanes = 1;
   std::vector<int32_t> row_begin;  // batches + 1
-  Buffer<int32_t> corners;
+  Buffer<uint16_t> corners;
   Buffer<Real> numbers;
+  Buffer<uint16_t> packed;
+  Buffer<Real> units;         // [N/m]
+  Real volume_stiffness = 0;  // lh gamma / 6 [Pa]
 
   size_t memory_bytes() const {
-    return row_begin.size() * sizeof(int32_t) + corners.size() * sizeof(int32_t) + numbers.size() * sizeof(Real);
+    return row_begin.size() * sizeof(int32_t) + (corners.size() + packed.size()) * sizeof(uint16_t) +
+           (numbers.size() + units.size()) * sizeof(Real);
   }
 };
 
 // Can the block be streamed as links?
 bool has_links(const ElasticBlock& block);
 
-// Isotropic materials are streamed in aligned frames (7 numbers), others in full ones (10).
+// Isotropic materials are streamed in aligned frames (7 numbers), others in full ones (10). `packed` is for float only.
 template <class Real>
 VertexStream<Real> build_vertex_stream(const Model& model, const ElasticBlock& block, const Incidence& incidence,
                                        VertexLayout layout, int lanes, ThreadPool& pool);

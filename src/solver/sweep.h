@@ -17,14 +17,18 @@ template <class Real>
 struct VertexSweep {
   const VertexStream<Real>* blocks = nullptr;
   int block_count = 0;
+  // As the streams' corners count them: a cluster's own vertices and its halo, or the whole of a mesh of one cluster.
   Vec4<Real>* x = nullptr;             // w = 1/m, 0: held
-  const Vec4<Real>* target = nullptr;  // backward Euler: (y, m/h^2); quasistatic: (f_ext, 0)
   const Vec4<Real>* x_prev = nullptr;  // positions at the start of the step; used where a block is damped
+  int64_t first_slot = 0;              // of x[0] and x_prev[0]
+  const Vec4<Real>* target = nullptr;  // by slot; backward Euler: (y, m/h^2); quasistatic: (f_ext, 0)
   Real inverse_h = 0;
   bool quasistatic = false;
   bool own_block_damping = false;
   bool line_search = false;
   Real singular = 0;  // a vertex with |det H| <= singular |H|^3 is skipped
+
+  SINEW_INLINE int64_t own(int64_t slot) const { return slot - first_slot; }
 };
 
 // A sweep by constraints (Macklin et al. 2016, XPBD): for each constraint of each tet

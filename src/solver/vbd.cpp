@@ -1,5 +1,8 @@
 #include "solver/vbd.h"
 
+#include <type_traits>
+
+#include "solver/cluster_copy.h"
 #include "solver/sweep.h"
 #include "solver/sweep_solver.h"
 
@@ -13,13 +16,14 @@ class Vbd final : public Solver {
 
   void prepare(const Model& model, ThreadPool& pool) override {
     pool_ = &pool;
+    clusters_ = &model.clusters;
+    copies_.assign(static_cast<size_t>(pool.size()), {});
     const Incidence incidence = incidence_of(model.tets, static_cast<size_t>(model.slot_count()));
     streams_.clear();
     batch_begin_.clear();
     for (const ElasticBlock& block : model.blocks) {
-      const bool links = options_.layout == layout_auto && has_links(block);
-      streams_.push_back(build_vertex_stream<Real>(
-          model, block, incidence, links ? VertexLayout::links : VertexLayout::frames, kernels_->lanes<Real>(), pool));
+      streams_.push_back(
+          build_vertex_stream<Real>(model, block, incidence, layout_of(block), kernels_->lanes<Real>(), pool));
     }
     for (const int32_t slot : model.color_begin) batch_begin_.push_back(slot / kernels_->lanes<Real>());
   }
@@ -57,6 +61,10 @@ class Vbd final : public Solver {
   }
 
   void iterate() override {
+    if (clusters_->count() > 1) {
+      for_each_cluster(*pool_, *clusters_, [&](int thread, int32_t cluster) { sweep_cluster(thread, cluster); });
+      return;
+    }
     const bool parallel = static_cast<int32_t>(iterate_.x.size()) >= parallel_slots;
     for_each_color(*pool_, batch_begin_, parallel,
                    [&](int32_t, int64_t first, int64_t last) { kernels_->vertex(sweep_, first, last); });
@@ -67,14 +75,37 @@ class Vbd final : public Solver {
 
   size_t memory_bytes() const override {
     size_t bytes = (iterate_.x.size() + target_.size() + x_prev_.size()) * sizeof(Vec4<Real>);
+    for (const ClusterCopy<Real>& copy : copies_) bytes += copy.memory_bytes();
     for (const VertexStream<Real>& s : streams_) bytes += s.memory_bytes();
     return bytes;
   }
 
  private:
+  VertexLayout layout_of(const ElasticBlock& block) const {
+    if (!has_links(block) || options_.layout == layout_frames) return VertexLayout::frames;
+    // Packed entries are half the size; what that is worth grows with the distance of the memory.
+    const bool pack = options_.layout == layout_packed || (options_.layout == layout_auto && clusters_->count() > 1);
+    return pack && std::is_same_v<Real, float> ? VertexLayout::packed : VertexLayout::links;
+  }
+
+  // The same as for a mesh of one cluster, on a copy that lies in the core's own cache.
+  void sweep_cluster(int thread, int32_t cluster) {
+    ClusterCopy<Real>& copy = copies_[thread];
+    VertexSweep<Real> sweep = sweep_;
+    sweep.first_slot = clusters_->slot_begin[cluster];
+    sweep.x = copy.take(*clusters_, cluster, iterate_.x);
+    if (!x_prev_.empty()) sweep.x_prev = copy.take_previous(*clusters_, cluster, x_prev_);
+    for (int32_t k = clusters_->color_begin[cluster]; k < clusters_->color_begin[cluster + 1]; ++k) {
+      kernels_->vertex(sweep, batch_begin_[k], batch_begin_[k + 1]);
+    }
+    copy.give_back(*clusters_, cluster, iterate_.x);
+  }
+
   VbdOptions options_;
   const Kernels* kernels_;
   ThreadPool* pool_ = nullptr;
+  const Clusters* clusters_ = nullptr;
+  std::vector<ClusterCopy<Real>> copies_;  // of each thread
   std::vector<VertexStream<Real>> streams_;
   std::vector<int32_t> batch_begin_;
   Iterate<Real> iterate_;

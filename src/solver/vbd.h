@@ -12,8 +12,8 @@
 
 namespace sinew {
 
-inline constexpr std::string_view vbd_layout_names[] = {"auto", "frames"};
-enum VbdLayout : int { layout_auto, layout_frames };
+inline constexpr std::string_view vbd_layout_names[] = {"auto", "frames", "links", "packed"};
+enum VbdLayout : int { layout_auto, layout_frames, layout_links, layout_packed };
 
 struct VbdOptions {
   bool line_search = false;
@@ -36,7 +36,9 @@ inline constexpr Parameter<VbdOptions> vbd_parameters[] = {
      &VbdOptions::layout,
      "-",
      {},
-     "auto: link strips for undamped Neo-Hookean, rest frames for the rest; frames: rest frames for all (for checks)",
+     "auto: link strips for undamped Neo-Hookean, packed where the mesh is large and the precision single, and rest "
+     "frames for the rest; to compare them: frames: rest frames for all; links, packed: strips in full or packed where "
+     "there are strips",
      vbd_layout_names},
     {"lanes",
      &VbdOptions::lanes,

@@ -12,6 +12,7 @@ namespace sinew::vertex_kernel {
 // How far ahead the stream is asked for: the gathers in between defeat the hardware's own prefetching.
 inline constexpr int prefetch_rows = 16;
 inline constexpr int prefetch_link_rows = 48;
+inline constexpr int prefetch_packed_rows = 64;
 inline constexpr int cache_line = 64;
 
 template <class T>
@@ -27,9 +28,9 @@ struct FrameOf {
   using Type = std::conditional_t<Material<double>::isotropic, AlignedTetFrame<T>, FullTetFrame<T>>;
 };
 
-template <class Real>
-SINEW_INLINE void prefetch(const Real* p, int count) {
-  for (int k = 0; k < count; k += static_cast<int>(cache_line / sizeof(Real))) __builtin_prefetch(p + k);
+template <class Number>
+SINEW_INLINE void prefetch(const Number* p, int count) {
+  for (int k = 0; k < count; k += static_cast<int>(cache_line / sizeof(Number))) __builtin_prefetch(p + k);
 }
 
 template <class T, template <class> class Material, bool damped>
@@ -41,12 +42,12 @@ void accumulate(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<Scalar
   const auto material = Material<double>::from_lame(stream.block.lame.mu, stream.block.lame.lambda).template as<T>();
   const T rate = splat<T>(stream.block.damping) * splat<T>(static_cast<double>(sweep.inverse_h));
   Vec3<T> x_prev{};
-  if constexpr (damped) x_prev = load4<T>(sweep.x_prev + batch * w).xyz;
+  if constexpr (damped) x_prev = load4<T>(sweep.x_prev + sweep.own(batch * w)).xyz;
 
   Accumulator<T> a = result;
   const int32_t last = stream.row_begin[batch + 1];
   for (int32_t row = stream.row_begin[batch]; row < last; ++row) {
-    const int32_t* corner = stream.corners.data() + static_cast<size_t>(row) * 3 * w;
+    const uint16_t* corner = stream.corners.data() + static_cast<size_t>(row) * 3 * w;
     const Real* numbers = stream.numbers.data() + static_cast<size_t>(row) * Frame::number_count * w;
     prefetch(corner + prefetch_rows * 3 * w, 3 * w);
     prefetch(numbers + prefetch_rows * Frame::number_count * w, Frame::number_count * w);
@@ -72,53 +73,113 @@ void accumulate(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<Scalar
   result = a;
 }
 
+// 1 / |c|, and 0 for entries that close no face.
+template <class T>
+SINEW_INLINE T reciprocal_size(T c) {
+  const T size = abs(c), least = splat<T>(1e-36);
+  return select(size > least, splat<T>(1) / max(size, least), T{});
+}
+
+// What the sums over rows of packed links are to be multiplied by: k comes in units of the vertex, w in those of the
+// volume. Those of other links are in newtons and metres.
+template <class T, bool packed>
+struct LinkUnits {
+  T of_k, of_w;
+  static SINEW_INLINE LinkUnits of(const VertexStream<ScalarOf<T>>& stream, int64_t batch) {
+    if constexpr (packed) {
+      return {load<T>(stream.units.data() + batch * lane_count<T>),
+              splat<T>(static_cast<double>(stream.volume_stiffness))};
+    } else {
+      return {T{}, T{}};
+    }
+  }
+  template <class Sum>
+  SINEW_INLINE Sum k(Sum sum) const {
+    if constexpr (packed) return of_k * sum;
+    return sum;
+  }
+  template <class Sum>
+  SINEW_INLINE Sum w(Sum sum) const {
+    if constexpr (packed) return of_w * sum;
+    return sum;
+  }
+};
+
 // The same for link strips (model/vertex_stream.h): one new neighbour a row, the window of the last three in registers.
-template <class T, class Body>
+// With `packed`, k comes in the vertex's units and w in those of volume_stiffness.
+template <class T, bool packed, class Body>
 SINEW_INLINE void walk_links(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<ScalarOf<T>>& stream,
                              int64_t batch, Vec3<T> x, const Body& body) {
   constexpr int w = lane_count<T>;
   Vec3<T> p{}, q{}, r{};
   const int32_t last = stream.row_begin[batch + 1];
   for (int32_t row = stream.row_begin[batch]; row < last; ++row) {
-    const int32_t* neighbour = stream.corners.data() + static_cast<size_t>(row) * w;
-    const ScalarOf<T>* numbers = stream.numbers.data() + static_cast<size_t>(row) * 3 * w;
-    prefetch(neighbour + prefetch_link_rows * w, w);
-    prefetch(numbers + prefetch_link_rows * 3 * w, 3 * w);
+    const uint16_t* neighbour;
+    T k, c, weight;
+    if constexpr (packed) {
+      neighbour = stream.packed.data() + static_cast<size_t>(row) * 4 * w;
+      prefetch(neighbour + prefetch_packed_rows * 4 * w, 4 * w);
+      k = load_integers<T>(neighbour + w);
+      c = load<T>(reinterpret_cast<const ScalarOf<T>*>(neighbour + 2 * w));
+      weight = reciprocal_size(c);
+    } else {
+      neighbour = stream.corners.data() + static_cast<size_t>(row) * w;
+      const ScalarOf<T>* numbers = stream.numbers.data() + static_cast<size_t>(row) * 3 * w;
+      prefetch(neighbour + prefetch_link_rows * w, w);
+      prefetch(numbers + prefetch_link_rows * 3 * w, 3 * w);
+      k = load<T>(numbers);
+      c = load<T>(numbers + w);
+      weight = load<T>(numbers + 2 * w);
+    }
     const Vec3<T> next = gather<T>(sweep.x, neighbour).xyz - x;
-    const T c = load<T>(numbers + w);
     const auto keep = lowest_bit(c);
     p = {select(keep, p.x, q.x), select(keep, p.y, q.y), select(keep, p.z, q.z)};
     q = r;
     r = next;
-    body(p, q, r, load<T>(numbers), c, load<T>(numbers + 2 * w));
+    body(p, q, r, k, c, weight);
   }
 }
 
-template <class T>
+template <class T, bool packed>
 void accumulate_links(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<ScalarOf<T>>& stream, int64_t batch,
                       Vec3<T> x, Accumulator<T>& result) {
-  Accumulator<T> a = result;
+  Accumulator<T> a;
+  Vec3<T> shear{};
   T laplacian{};
-  walk_links<T>(sweep, stream, batch, x, [&](Vec3<T> p, Vec3<T> q, Vec3<T> r, T k, T c, T weight) {
-    const Vec3<T> n = cross(q - p, r - p);
-    a.force += k * r + (weight * (dot(p, n) - c)) * n;
-    add_outer(a.stiffness, weight, n);
+  walk_links<T, packed>(sweep, stream, batch, x, [&](Vec3<T> p, Vec3<T> q, Vec3<T> r, T k, T c, T weight) {
+    const Vec3<T> n = cross(q - p, r - p), wn = weight * n;
+    shear += k * r;
+    a.force += (dot(p, n) - c) * wn;
+    add_outer(a.stiffness, wn, n);
     laplacian += k;
   });
-  add_identity(a.stiffness, laplacian);
-  result = a;
+  const auto unit = LinkUnits<T, packed>::of(stream, batch);
+  result.force += unit.k(shear) + unit.w(a.force);
+  result.stiffness = result.stiffness + unit.w(a.stiffness);
+  add_identity(result.stiffness, unit.k(laplacian));
+}
+
+// Calls body.operator()<packed>(). Double precision is never packed.
+template <class Real, class Body>
+SINEW_INLINE auto visit_links(const VertexStream<Real>& stream, const Body& body) {
+  if constexpr (sizeof(Real) == 4) {
+    if (stream.layout == VertexLayout::packed) return body.template operator()<true>();
+  }
+  return body.template operator()<false>();
 }
 
 // Local energy up to a constant: k |r|^2 / 2 + w (p.n - c)^2 / 2.
-template <class T>
+template <class T, bool packed>
 T local_energy_links(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<ScalarOf<T>>& stream, int64_t batch,
                      Vec3<T> x) {
-  T sum{};
-  walk_links<T>(sweep, stream, batch, x, [&](Vec3<T> p, Vec3<T> q, Vec3<T> r, T k, T c, T weight) {
+  T shear{}, volume{};
+  walk_links<T, packed>(sweep, stream, batch, x, [&](Vec3<T> p, Vec3<T> q, Vec3<T> r, T k, T c, T weight) {
     const T d = dot(p, cross(q - p, r - p)) - c;
-    sum += k * dot(r, r) + weight * d * d;
+    shear += k * dot(r, r);
+    volume += weight * d * d;
   });
-  return splat<T>(0.5) * sum;
+  const auto unit = LinkUnits<T, packed>::of(stream, batch);
+  return splat<T>(0.5) * (unit.k(shear) + unit.w(volume));
 }
 
 // Elastic energy of the tets at the vertices, were these at x.
@@ -132,7 +193,7 @@ T local_energy(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<ScalarO
   const T rest = splat<T>(coefficients.energy(diagonal(1.0, 1.0, 1.0)));
   T sum{};
   for (int32_t row = stream.row_begin[batch]; row < stream.row_begin[batch + 1]; ++row) {
-    const int32_t* corner = stream.corners.data() + static_cast<size_t>(row) * 3 * w;
+    const uint16_t* corner = stream.corners.data() + static_cast<size_t>(row) * 3 * w;
     const Frame frame = Frame::read(stream.numbers.data() + static_cast<size_t>(row) * Frame::number_count * w);
     const Mat3<T> f =
         frame.deformation_gradient(gather<T>(sweep.x, corner).xyz - x, gather<T>(sweep.x, corner + w).xyz - x,
@@ -148,8 +209,9 @@ SINEW_INLINE T local_objective(const VertexSweep<ScalarOf<T>>& sweep, int64_t ba
   for (int b = 0; b < sweep.block_count; ++b) {
     const auto& stream = sweep.blocks[b];
     if (stream.row_begin[batch] == stream.row_begin[batch + 1]) continue;
-    if (stream.layout == VertexLayout::links) {
-      energy += local_energy_links(sweep, stream, batch, x);
+    if (stream.layout != VertexLayout::frames) {
+      energy +=
+          visit_links(stream, [&]<bool packed>() { return local_energy_links<T, packed>(sweep, stream, batch, x); });
       continue;
     }
     energy += visit_material(stream.block.material, [&]<template <class> class Material>() {
@@ -181,7 +243,7 @@ void sweep_batches(const VertexSweep<ScalarOf<T>>& sweep, int64_t first, int64_t
   using Real = ScalarOf<T>;
   constexpr int w = lane_count<T>;
   for (int64_t batch = first; batch < last; ++batch) {
-    const Lane4<T> own = load4<T>(sweep.x + batch * w);
+    const Lane4<T> own = load4<T>(sweep.x + sweep.own(batch * w));
     const Lane4<T> target = load4<T>(sweep.target + batch * w);
     const Vec3<T> x = own.xyz;
 
@@ -191,8 +253,8 @@ void sweep_batches(const VertexSweep<ScalarOf<T>>& sweep, int64_t first, int64_t
     for (int b = 0; b < sweep.block_count; ++b) {
       const VertexStream<Real>& stream = sweep.blocks[b];
       if (stream.row_begin[batch] == stream.row_begin[batch + 1]) continue;
-      if (stream.layout == VertexLayout::links) {
-        accumulate_links(sweep, stream, batch, x, a);
+      if (stream.layout != VertexLayout::frames) {
+        visit_links(stream, [&]<bool packed>() { accumulate_links<T, packed>(sweep, stream, batch, x, a); });
         continue;
       }
       const Sym3<T> before = a.stiffness;
@@ -208,7 +270,7 @@ void sweep_batches(const VertexSweep<ScalarOf<T>>& sweep, int64_t first, int64_t
         const T rate = splat<T>(stream.block.damping) * splat<T>(static_cast<double>(sweep.inverse_h));
         const Sym3<T> k = rate * (a.stiffness + splat<T>(-1) * before);
         damping_stiffness = damping_stiffness + k;
-        if (sweep.own_block_damping) a.damping -= k * (x - load4<T>(sweep.x_prev + batch * w).xyz);
+        if (sweep.own_block_damping) a.damping -= k * (x - load4<T>(sweep.x_prev + sweep.own(batch * w)).xyz);
       }
     }
 
@@ -221,7 +283,7 @@ void sweep_batches(const VertexSweep<ScalarOf<T>>& sweep, int64_t first, int64_t
     const auto free = own.w > T{};
     dx = {select(free, dx.x, T{}), select(free, dx.y, T{}), select(free, dx.z, T{})};
     if (sweep.line_search) dx = backtrack(sweep, batch, x, dx, target, a, damping_stiffness) * dx;
-    store4(sweep.x + batch * w, Lane4<T>{x + dx, own.w});
+    store4(sweep.x + sweep.own(batch * w), Lane4<T>{x + dx, own.w});
   }
 }
 

@@ -60,7 +60,7 @@ TEST(Model, ColorsAreWholeBatchesOfVerticesThatShareNoTet) {
   EXPECT_EQ(model.color_begin.front(), 0);
   EXPECT_EQ(model.color_begin.back(), model.slot_count());
   std::vector<int32_t> color(model.slot_count());
-  for (int32_t c = 0; c < model.color_count(); ++c) {
+  for (int32_t c = 0; c < model.color_count; ++c) {
     EXPECT_EQ(model.color_begin[c] % slot_alignment, 0);
     for (int32_t s = model.color_begin[c]; s < model.color_begin[c + 1]; ++s) color[s] = c;
   }
@@ -84,7 +84,7 @@ TetMesh renumbered(const TetMesh& mesh) {
 
 // MATH section 14: 5 on boxes in natural order; the better of that and the order of the curve is taken.
 TEST(Model, TakesTheOrderWithFewerColors) {
-  EXPECT_EQ(body_of(box({15, 15, 15})).compile().color_count(), 5);
+  EXPECT_EQ(body_of(box({15, 15, 15})).compile().color_count, 5);
   int natural_wins = 0, curve_wins = 0;
   for (const TetMesh& mesh :
        {box({13, 11, 9}), box({9, 9, 9}, {1, 1, 1}, TetSplit::six), make_ball({.shells = 5}).value(),
@@ -92,12 +92,64 @@ TEST(Model, TakesTheOrderWithFewerColors) {
     const Incidence incidence = incidence_of(mesh.tets, mesh.vertices.size());
     const int natural = color_vertices(mesh.tets, incidence, {}).count;
     const int curve = color_vertices(mesh.tets, incidence, space_filling_order(mesh.vertices)).count;
-    EXPECT_EQ(body_of(mesh).compile().color_count(), std::min(natural, curve));
+    EXPECT_EQ(body_of(mesh).compile().color_count, std::min(natural, curve));
     natural_wins += natural < curve;
     curve_wins += curve < natural;
   }
   EXPECT_GT(natural_wins, 0);
   EXPECT_GT(curve_wins, 0);
+}
+
+// Cut into clusters of every size: what a cluster's sweep reads is there, and no two of a phase touch each other.
+TEST(Model, ClustersOfAPhaseShareNoTetAndSeeTheirNeighbours) {
+  Body body = mixed();
+  for (const int32_t most : {1, 5, 17, 64, 1000}) {
+    body.cluster_vertices = most;
+    const Model model = body.compile();
+    const Clusters& clusters = model.clusters;
+    const auto vertices = static_cast<int32_t>(body.mesh.vertices.size());
+    EXPECT_EQ(clusters.count(), (vertices + most - 1) / most);
+    EXPECT_EQ(clusters.slot_begin.back(), model.slot_count());
+    EXPECT_EQ(clusters.phase_begin.back(), clusters.count());
+    EXPECT_EQ(clusters.color_begin.back(), static_cast<int32_t>(model.color_begin.size()) - 1);
+
+    std::vector<int32_t> phase(clusters.count());
+    for (int32_t p = 0; p < clusters.phase_count(); ++p) {
+      for (int32_t c = clusters.phase_begin[p]; c < clusters.phase_begin[p + 1]; ++c) phase[c] = p;
+    }
+    std::vector<int32_t> color(model.slot_count());
+    size_t seen = 0;
+    for (int32_t c = 0; c < clusters.count(); ++c) {
+      EXPECT_EQ(model.color_begin[clusters.color_begin[c]], clusters.slot_begin[c]);
+      EXPECT_EQ(model.color_begin[clusters.color_begin[c + 1]], clusters.slot_begin[c + 1]);
+      for (int32_t k = clusters.color_begin[c]; k < clusters.color_begin[c + 1]; ++k) {
+        EXPECT_EQ(model.color_begin[k] % slot_alignment, 0);
+        for (int32_t s = model.color_begin[k]; s < model.color_begin[k + 1]; ++s) color[s] = k;
+      }
+      const std::span<const int32_t> halo = clusters.halo(c);
+      std::set<int32_t> neighbours;
+      for (const Tet& t : model.tets) {
+        for (const int32_t s : t) {
+          if (clusters.cluster_of(s) != c) continue;
+          for (const int32_t other : t) {
+            const int32_t owner = clusters.cluster_of(other);
+            EXPECT_TRUE(owner == c || phase[owner] != phase[c]);
+            if (owner != c) neighbours.insert(other);
+            const uint16_t local = clusters.local(c, other);
+            EXPECT_EQ(
+                local < clusters.own_count(c) ? clusters.slot_begin[c] + local : halo[local - clusters.own_count(c)],
+                other);
+          }
+        }
+      }
+      EXPECT_TRUE(std::equal(halo.begin(), halo.end(), neighbours.begin(), neighbours.end()));
+      seen += halo.size();
+    }
+    EXPECT_EQ(seen > 0, clusters.count() > 1);
+    for (const Tet& t : model.tets) {
+      EXPECT_EQ((std::set<int32_t>{color[t[0]], color[t[1]], color[t[2]], color[t[3]]}).size(), 4u);
+    }
+  }
 }
 
 TEST(Model, TetsAreTheUsersByBlock) {
@@ -174,7 +226,7 @@ TEST(Model, RefusesWhatCannotBeCompiled) {
 TEST(Model, AnEmptyMeshIsAModel) {
   const Model model = body_of({}).compile();
   EXPECT_EQ(model.slot_count(), 0);
-  EXPECT_EQ(model.color_count(), 0);
+  EXPECT_EQ(model.color_count, 0);
 }
 
 // For every slot the multiset of its tets' other corners, from the stream and from the mesh; what is left over has no
@@ -192,7 +244,7 @@ TEST(VertexFrames, HoldEveryCornerOfEveryTetOnce) {
       for (int32_t batch = 0; batch < model.slot_count() / lanes; ++batch) {
         for (int32_t row = stream.row_begin[batch]; row < stream.row_begin[batch + 1]; ++row) {
           for (int lane = 0; lane < lanes; ++lane) {
-            const int32_t* corner = &stream.corners[static_cast<size_t>(row) * 3 * lanes + lane];
+            const uint16_t* corner = &stream.corners[static_cast<size_t>(row) * 3 * lanes + lane];
             const std::set<int32_t> others{corner[0], corner[lanes], corner[2 * lanes]};
             EXPECT_GE(*others.begin(), 0);
             EXPECT_LT(*others.rbegin(), model.slot_count());

@@ -22,6 +22,7 @@ struct Body {
   std::vector<int32_t> block_of_tet{};  // empty: all in the first
   Vec3d gravity{0, -9.8, 0};
   DampingForm damping_form = DampingForm::element;
+  int32_t cluster_vertices = 0;
 
   ModelInput input() const {
     ModelInput in;
@@ -32,6 +33,7 @@ struct Body {
     in.density_of_block = density;
     in.gravity = gravity;
     in.damping_form = damping_form;
+    in.cluster_vertices = cluster_vertices;
     return in;
   }
   Model compile() const {

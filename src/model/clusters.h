@@ -1,0 +1,67 @@
+// How sweeps by vertices walk through a mesh.
+//
+// Vertices lie cluster by cluster: pieces along the space-filling curve, small enough that the positions of a cluster
+// and of its neighbours outside, its halo, fit into a core's own cache and are told apart by 16 bits. Clusters of one
+// phase share no tet, so threads take them side by side; within a cluster vertices lie by colour. A small mesh is one
+// cluster without a halo, and threads share its colours.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/result.h"
+#include "mesh/tet_mesh.h"
+#include "model/order.h"
+
+namespace sinew {
+
+// Slots of one colour begin at multiples of this: whole batches for every lane width.
+inline constexpr int32_t slot_alignment = 16;
+// The slots that a cluster and its halo may have together.
+inline constexpr int32_t largest_cluster = 65536;
+
+struct Clusters {
+  std::vector<int32_t> phase_begin{0};  // clusters of phase p: [phase_begin[p], phase_begin[p+1])
+  std::vector<int32_t> slot_begin{0};   // slots of cluster c: [slot_begin[c], slot_begin[c+1])
+  std::vector<int32_t> color_begin{0};  // colours of cluster c: [color_begin[c], color_begin[c+1]) of SweepOrder's
+  std::vector<int64_t> halo_begin{0};
+  std::vector<int32_t> halos;  // of cluster c: [halo_begin[c], halo_begin[c+1]), slots, ascending
+
+  int32_t count() const { return static_cast<int32_t>(slot_begin.size()) - 1; }
+  int32_t phase_count() const { return static_cast<int32_t>(phase_begin.size()) - 1; }
+  int32_t own_count(int32_t cluster) const { return slot_begin[cluster + 1] - slot_begin[cluster]; }
+  std::span<const int32_t> halo(int32_t cluster) const {
+    return {halos.data() + halo_begin[cluster], halos.data() + halo_begin[cluster + 1]};
+  }
+  int32_t cluster_of(int32_t slot) const {
+    return static_cast<int32_t>(std::upper_bound(slot_begin.begin(), slot_begin.end(), slot) - slot_begin.begin()) - 1;
+  }
+  // A slot of a cluster or of its halo as the cluster's own sweep counts them: first its own, then the halo.
+  uint16_t local(int32_t cluster, int32_t slot) const {
+    const int32_t own = slot - slot_begin[cluster];
+    if (own >= 0 && own < own_count(cluster)) return static_cast<uint16_t>(own);
+    const std::span<const int32_t> outside = halo(cluster);
+    const auto at = std::lower_bound(outside.begin(), outside.end(), slot);
+    return static_cast<uint16_t>(own_count(cluster) + (at - outside.begin()));
+  }
+  size_t memory_bytes() const {
+    return (phase_begin.capacity() + slot_begin.capacity() + color_begin.capacity() + halos.capacity()) *
+               sizeof(int32_t) +
+           halo_begin.capacity() * sizeof(int64_t);
+  }
+};
+
+struct SweepOrder {
+  VertexOrder vertices;
+  std::vector<int32_t> color_begin{0};  // slots of one colour of one cluster: [color_begin[k], color_begin[k+1])
+  Clusters clusters;
+  int32_t color_count = 0;  // of the whole mesh
+};
+
+// cluster_vertices: the most that a cluster may have; 0: what is fastest. Errors: a vertex with more neighbours than a
+// cluster may have.
+Result<SweepOrder> sweep_order(const TetMesh& mesh, int32_t cluster_vertices);
+
+}  // namespace sinew
