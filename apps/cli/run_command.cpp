@@ -101,17 +101,24 @@ int run(const RunArguments& a) {
   info("written to " + a.output + ":" + (scene->output.vtu == "none" ? "" : " frames.pvd (ParaView),") +
        " surface/ (Blender), stats.csv, run.json");
   info("pictures and a film: sinew render " + a.output);
+  const auto of_steps = [&](int64_t count) {
+    return format("%lld of %lld steps", static_cast<long long>(count), static_cast<long long>(outcome->steps));
+  };
   if (outcome->missed > 0) {
-    info(
-        format("%lld of %lld steps ended before their tolerance: more iterations, more substeps or an accelerator, if "
-               "that matters",
-               static_cast<long long>(outcome->missed), static_cast<long long>(outcome->steps)));
+    info(of_steps(outcome->missed) +
+         " used up their iterations before their tolerance: more iterations, more substeps or an accelerator, if that "
+         "matters");
+  }
+  if (outcome->stalled > 0) {
+    info(of_steps(outcome->stalled) +
+         " came to a standstill before their tolerance: solver.precision = \"double\", more substeps, or a larger "
+         "tolerance; xpbd and pins that contradict each other never come nearer");
   }
   if (outcome->diverged > 0) {
-    warning(format(
-        "%lld of %lld steps diverged, the first at t = %g s: what comes after is not to be trusted; take "
-        "smaller steps (time.substeps), slower pins or, with an accelerator, a smaller rho",
-        static_cast<long long>(outcome->diverged), static_cast<long long>(outcome->steps), outcome->diverged_since));
+    warning(of_steps(outcome->diverged) +
+            format(" diverged, the first at t = %g s: what comes after is not to be trusted; take smaller steps "
+                   "(time.substeps), slower pins or, with an accelerator, a smaller rho",
+                   outcome->diverged_since));
     return exit_diverged;
   }
   return exit_done;

@@ -137,7 +137,7 @@ void RunFile::save_failure(const std::filesystem::path& path, RunProgress progre
 }
 
 Result<RunSummary> read_run_file(const std::filesystem::path& path) {
-  const char* const remedy = "give the output folder of a run";
+  const char* const remedy = "give the output folder of `sinew run`";
   std::error_code code;
   if (!std::filesystem::exists(path, code))
     return Error{path.parent_path().string(), "holds no run: there is no run.json", remedy};

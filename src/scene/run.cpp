@@ -159,6 +159,7 @@ class Run {
   void tell(RunOutcome& outcome) const {
     outcome.steps = steps_;
     outcome.missed = missed_;
+    outcome.stalled = stalled_;
     outcome.diverged = diverged_;
     outcome.diverged_since = diverged_since_;
   }
@@ -170,8 +171,10 @@ class Run {
     ++steps_;
     if (step.status == SolveStatus::diverged) {
       if (diverged_++ == 0) diverged_since_ = step.time;
-    } else if (tested && step.status != SolveStatus::converged) {
+    } else if (tested && step.status == SolveStatus::budget) {
       ++missed_;
+    } else if (tested && step.status == SolveStatus::stalled) {
+      ++stalled_;
     }
   }
 
@@ -203,7 +206,7 @@ class Run {
 
   Engine& engine_;
   Recorder& recorder_;
-  int64_t steps_ = 0, missed_ = 0, diverged_ = 0;
+  int64_t steps_ = 0, missed_ = 0, stalled_ = 0, diverged_ = 0;
   double diverged_since_ = 0;
   std::vector<double> residual_, energy_density_;  // user order
 };

@@ -55,7 +55,8 @@ struct RunOutcome {
   int64_t last_frame = 0;
   // Of the steps that were taken now, not of those before a resume; stats.csv has all.
   int64_t steps = 0;
-  int64_t missed = 0;         // steps that ended before the tolerance they had
+  int64_t missed = 0;         // steps whose iterations or time were used up before the tolerance they had
+  int64_t stalled = 0;        // steps that came to a standstill before it
   int64_t diverged = 0;       // the record of a run with such steps is not to be trusted from there on
   double diverged_since = 0;  // [s] the end of the first one
   uint64_t hash = 0;          // of the final state

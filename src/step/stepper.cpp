@@ -13,9 +13,12 @@ namespace {
 
 // A residual that grows to this many times the first one has diverged (when it keeps growing).
 constexpr double divergence_factor = 10;
-// No new smallest residual (by this factor) in so many tests in a row: stalled.
+// So large and no new smallest one (by this factor) in so many tests in a row: it will not come back.
 constexpr double progress_factor = 0.99;
 constexpr int patience = 20;
+// So many tests in a row between which positions moved by no more than round-off: stalled. The residual alone cannot
+// tell, for slow convergence leaves it nearly as it is over hundreds of iterations.
+constexpr int standstills = 3;
 
 class Stopwatch {
  public:
@@ -29,13 +32,14 @@ class Stopwatch {
 // Decides from the residuals seen so far whether to go on.
 class StopRule {
  public:
-  // `resolution` [N]: the residual that round-off leaves.
-  StopRule(const SolveOptions& options, double resolution) : options_(options), resolution_(resolution) {}
+  // What round-off leaves: of the residual [N], and of a motion [m], both as 2-norms over all vertices.
+  StopRule(const SolveOptions& options, double resolution, double least_motion)
+      : options_(options), resolution_(resolution), least_motion_(least_motion) {}
 
   bool active() const { return options_.tolerance > 0 || options_.relative_tolerance > 0; }
 
-  // True when the solve has ended, with the reason in `status`.
-  bool ended(const Evaluation& e, SolveStatus& status) {
+  // True when the solve has ended, with the reason in `status`. x: where the residual was taken.
+  bool ended(const Evaluation& e, const std::vector<Vec3d>& x, SolveStatus& status) {
     const double r = e.residual;
     if (tests_++ == 0) first_ = best_ = r;
     if (!e.finite) {
@@ -58,18 +62,36 @@ class StopRule {
     if (r < progress_factor * best_) {
       best_ = r;
       without_progress_ = 0;
-    } else if (++without_progress_ >= patience) {
-      status = grown ? SolveStatus::diverged : SolveStatus::stalled;
+    } else if (++without_progress_ >= patience && grown) {
+      status = SolveStatus::diverged;
+      return true;
+    }
+    still_ = moved(x) ? 0 : still_ + 1;
+    if (still_ >= standstills) {
+      status = SolveStatus::stalled;
       return true;
     }
     return false;
   }
 
  private:
+  // Since the last test.
+  bool moved(const std::vector<Vec3d>& x) {
+    double squares = 0;
+    for (size_t s = 0; s < x_.size(); ++s) {
+      const Vec3d d = x[s] - x_[s];
+      squares += dot(d, d);
+    }
+    const bool result = x_.empty() || squares > least_motion_ * least_motion_;
+    x_ = x;
+    return result;
+  }
+
   SolveOptions options_;
-  double resolution_;
+  double resolution_, least_motion_;
   double first_ = 0, best_ = 0, last_ = 0;
-  int tests_ = 0, growing_ = 0, without_progress_ = 0;
+  int tests_ = 0, growing_ = 0, without_progress_ = 0, still_ = 0;
+  std::vector<Vec3d> x_;  // at the last test
 };
 
 }  // namespace
@@ -170,7 +192,8 @@ std::optional<SolveStatus> Stepper::solve(const State& state, StepReport& report
   const SolveOptions& options = settings_.solve;
   const int64_t step = state.step + 1;
   const Objective objective(problem_, pool_);
-  StopRule rule(options, resolution());
+  const double motion = least_motion();
+  StopRule rule(options, 0.5 * motion / std::sqrt(static_cast<double>(state.x.size())) * stiffness_norm_, motion);
   SolveStatus status = SolveStatus::budget;
   double spent = 0;  // in solver and accelerator
 
@@ -194,7 +217,7 @@ std::optional<SolveStatus> Stepper::solve(const State& state, StepReport& report
       Stopwatch evaluating;
       report.evaluation = evaluate_current();
       if (observed) notify(step, iteration, spent, report.evaluation);
-      if (tested) ended = rule.ended(report.evaluation, status);
+      if (tested) ended = rule.ended(report.evaluation, x_, status);
       report.milliseconds.evaluate += evaluating.milliseconds();
     }
     report.iterations = iteration;
@@ -215,13 +238,13 @@ std::optional<SolveStatus> Stepper::solve(const State& state, StepReport& report
   return status;
 }
 
-// [N] About the residual that is left when every position is rounded to the solver's precision.
-double Stepper::resolution() const {
+// [m] The 2-norm of what positions move by when each is rounded to the solver's precision.
+double Stepper::least_motion() const {
   double squares = 0;
   for (const Vec3d& p : problem_.x_start) squares += dot(p, p);
   const double epsilon = settings_.solve.precision == single_precision ? std::numeric_limits<float>::epsilon()
                                                                        : std::numeric_limits<double>::epsilon();
-  return 0.5 * epsilon * std::sqrt(squares / static_cast<double>(problem_.x_start.size())) * stiffness_norm_;
+  return epsilon * std::sqrt(squares);
 }
 
 Evaluation Stepper::evaluate_current() {

@@ -51,7 +51,7 @@ class Stepper {
   void predict(const State& state);
   void guess(const State& state);
   std::optional<SolveStatus> solve(const State& state, StepReport& report);  // none: given up
-  double resolution() const;
+  double least_motion() const;
   bool torn_apart() const;
   Evaluation evaluate_current();
   void notify(int64_t step, int iteration, double milliseconds, const Evaluation& evaluation);

@@ -22,7 +22,7 @@ TEST_F(RunCommand, TellsOfStepsThatMissedTheirTolerance) {
   write("bar.json", bar(2, R"(, "solver": { "relative_tolerance": 1e-5, "iterations": 2 })"));
   const Ended ended = sinew({"run", "bar.json", "-o", "out"});
   EXPECT_EQ(ended.status, 0) << ended.err;
-  EXPECT_TRUE(says(ended.out + ended.err, "2 of 2 steps ended before their tolerance"));
+  EXPECT_TRUE(says(ended.out + ended.err, "2 of 2 steps used up their iterations before their tolerance"));
 }
 
 TEST_F(RunCommand, SaysNothingWhereAllIsWell) {

@@ -504,6 +504,10 @@ TEST(CompileWarnings, ValuesThatMakeNoSense) {
              }),
              "objects.block: velocity, gravity and loads move it by 2.78e+08 m in a step of 0.0166667 s");
   EXPECT_HAS(warning([](Scene& s) { s.objects[0].velocity = {1e6, 0, 0}; }), "move it by 1.67e+04 m in a step");
+  EXPECT_HAS(warning([](Scene& s) { s.solver.type = "xpbd"; }),
+             "objects.block: xpbd with neo_hookean in steps of 0.0166667 s lets it shrink by");
+  EXPECT_EQ(warning([](Scene& s) { s.solver.type = "xpbd", s.materials[0].model = "fixed_corotated"; }), "");
+  EXPECT_EQ(warning([](Scene& s) { s.solver.type = "xpbd", s.time.substeps = 40; }), "");
   EXPECT_HAS(warning([](Scene& s) { s.time.frame_dt = 1e3, s.time.duration = 1e4; }), "in a step of 1000 s");
   EXPECT_HAS(warning([](Scene& s) {
                s.objects[0].transform.scale = {1e9, 1e9, 1e9};

@@ -227,12 +227,28 @@ TEST(Stepper, CallsAGrowingResidualDiverged) {
   EXPECT_EQ(hill.step().status, SolveStatus::converged);
 }
 
-TEST(Stepper, CallsAResidualThatStopsFallingStalled) {
-  Stage stage([](int k) { return k < 10 ? std::pow(0.5, k) : std::pow(0.5, 10) * (1 + 1e-3 * (k % 2)); },
+TEST(Stepper, CallsPositionsThatStandStillStalled) {
+  const double left = std::pow(0.5, 10);
+  Stage stage([=](int k) { return std::max(std::pow(0.5, k), left * (1 + 1e-9 * (k % 2))); },
               {.iterations = 1000, .tolerance = 1e-9, .check_every = 1});
   const StepReport report = stage.step();
   EXPECT_EQ(report.status, SolveStatus::stalled);
-  EXPECT_EQ(report.iterations, 30) << "twenty tests without a new smallest residual";
+  EXPECT_EQ(report.iterations, 13) << "three tests without motion but for round-off";
+}
+
+// A thousandth an iteration, which no window of twenty tests would see: slow, but on its way.
+TEST(Stepper, GoesOnWhileConvergenceIsSlow) {
+  for (const int every : {1, 7}) {
+    Stage stage([](int k) { return std::pow(0.999, k); },
+                {.iterations = 20000, .relative_tolerance = 1e-4, .check_every = every, .precision = double_precision});
+    const StepReport report = stage.step();
+    EXPECT_EQ(report.status, SolveStatus::converged);
+    EXPECT_NEAR(report.iterations, std::log(1e-4) / std::log(0.999), every);
+  }
+  // A residual that rises first and stays there for long, while the positions go on.
+  Stage plateau([](int k) { return k < 200 ? 3 + 0.001 * k : std::pow(0.9, k - 200); },
+                {.iterations = 20000, .relative_tolerance = 1e-2, .check_every = 1});
+  EXPECT_EQ(plateau.step().status, SolveStatus::converged);
 }
 
 TEST(Stepper, BelievesASolverThatHasStalled) {
