@@ -10,7 +10,7 @@ namespace sinew {
 template <class Real>
 ConstraintStream<Real> build_constraint_stream(const Model& model, const ElasticBlock& block, const Coloring& coloring,
                                                int32_t spare_slot, int lanes, ThreadPool& pool) {
-  using Frame = FullTetFrame<double>;
+  using Frame = AlignedTetFrame<double>;
   ConstraintStream<Real> stream;
   stream.block = block;
   stream.lanes = lanes;

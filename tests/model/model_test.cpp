@@ -240,7 +240,7 @@ TEST(ConstraintStream, HoldsEveryTetOnceInItsColorInOrder) {
                 return stream.corners[(static_cast<size_t>(batch) * 4 + k) * lanes + lane];
               };
               const Tet t{corner(0), corner(1), corner(2), corner(3)};
-              const double volume = stream.frames[(static_cast<size_t>(batch) * 10 + 9) * lanes + lane];
+              const double volume = stream.frames[(static_cast<size_t>(batch) * 7 + 6) * lanes + lane];
               if (volume == 0) {
                 EXPECT_EQ(t, (Tet{t[0], t[0], t[0], t[0]}));
                 EXPECT_EQ(t[0], model.slot_count() + lane);
