@@ -12,6 +12,7 @@
 #include <string>
 
 #include "scenes.h"
+#include "solver/solver.h"
 
 namespace sinew::bench {
 
@@ -45,6 +46,15 @@ inline void add(const std::string& name, const std::function<void(benchmark::Sta
       ->Unit(benchmark::kMillisecond);
 }
 
+// The engine's sweeps.
+inline void time_solver(benchmark::State& state, Solver& solver, MaterialKind material, int cells, int threads) {
+  const Scene& s = scene(cells, material);
+  ThreadPool& pool = pool_of(threads);
+  solver.prepare(s.model, pool);
+  solver.begin_step(Objective(s.problem, pool));
+  time_sweeps(state, s.tets(), static_cast<double>(solver.memory_bytes()), [&] { solver.iterate(); });
+}
+
 // Largest distance of the plain sweep's positions from the engine's [m]; both in slots.
 inline double distance(const Scene& s, const std::vector<Vec3d>& engine, const std::vector<Vec3f>& plain) {
   double largest = 0;
@@ -54,6 +64,26 @@ inline double distance(const Scene& s, const std::vector<Vec3d>& engine, const s
     largest = std::max(largest, std::sqrt(dot(d, d)));
   }
   return largest;
+}
+
+// The sweeps of a plain code, with Neo-Hookean. It is no yardstick if it computes something else: after one sweep it
+// may differ from the solver by `tolerance` cells, or the benchmark ends with an error.
+template <class Plain>
+void time_plain(benchmark::State& state, Solver& solver, double tolerance, int cells, int threads) {
+  const Scene& s = scene(cells, MaterialKind::NeoHookean);
+  ThreadPool& pool = pool_of(threads);
+  Plain code(s.problem);
+  code.sweep(pool);
+  solver.prepare(s.model, pool);
+  solver.begin_step(Objective(s.problem, pool));
+  solver.iterate();
+  std::vector<Vec3d> x(s.model.rest.size());
+  solver.positions(x);
+  if (const double d = distance(s, x, code.positions()) * cells; !(d < tolerance)) {
+    state.SkipWithError(("differs from the engine by " + std::to_string(d) + " cells").c_str());
+    return;
+  }
+  time_sweeps(state, s.tets(), static_cast<double>(code.bytes()), [&] { code.sweep(pool); });
 }
 
 }  // namespace sinew::bench

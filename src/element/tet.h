@@ -28,6 +28,12 @@ SINEW_INLINE TetRest<T> tet_rest(Vec3<T> p, Vec3<T> q, Vec3<T> r) {
   return {{inverse * a, inverse * b, inverse * c}, det / splat<T>(6)};
 }
 
+// A vector at each corner: the first, p, q, r.
+template <class T>
+struct CornerVectors {
+  Vec3<T> at[4];
+};
+
 template <class T>
 struct FullTetFrame {
   static constexpr int number_count = 10;
@@ -85,6 +91,11 @@ struct AlignedTetFrame {
     return {px * pr + qx * qr, qy * qr, pz * p + qz * q + rz * r};
   }
   SINEW_INLINE AxisGradient<T> gradient() const { return {-(pz + qz + rz)}; }
+  // M g at all corners; they sum to 0.
+  SINEW_INLINE CornerVectors<T> times_gradients(Mat3<T> m) const {
+    const Vec3<T> i = m * gradient(), p = px * m.c0 + pz * m.c2, q = qx * m.c0 + qy * m.c1 + qz * m.c2;
+    return {{i, p, q, -(i + p + q)}};
+  }
 };
 
 // Even permutations of the corners that put corner k first: the rest keep a positive volume.

@@ -13,6 +13,7 @@
 //   principal(s)             the tangent in the principal frame, for the projection to positive semi-definite
 //   constraint_count         number of scalar constraints C_k with psi = sum_k stiffness_k C_k^2 / 2 + const, 0 if none
 //   constraint<k>(F)         C_k, dC_k/dF and stiffness_k
+//   constraint_form<k>(F)    the same as a RootConstraint or a VolumeConstraint: optional, less work for the sweep
 //
 // It never sees the time step, the mesh or the solver. `materials.def` lists them all.
 #pragma once
@@ -55,6 +56,33 @@ struct Constraint {
   Mat3<T> gradient;  // dC/dF
   T stiffness;       // [Pa]; the compliance of an element is 1 / (stiffness V)
 };
+
+// Constraints that take less work than in the general form, into which `expanded` brings them.
+// C = sqrt(square), dC/dF = half_derivative / C: without that division.
+template <class T>
+struct RootConstraint {
+  T square;
+  Mat3<T> half_derivative;  // d(square)/dF / 2
+  T stiffness;              // [Pa]
+};
+// C = J - rest, dC/dF = cof F: without F, as its gradients at the corners of a tet are the normals of the faces.
+template <class T>
+struct VolumeConstraint {
+  T rest;
+  T stiffness;  // [Pa]
+};
+
+template <class T>
+SINEW_INLINE Constraint<T> expanded(const RootConstraint<T>& c, Mat3<T>) {
+  const T root = sqrt(c.square), zero = T{}, one = splat<T>(1);
+  const auto usable = root > splat<T>(1e-20);
+  return {root, (select(usable, one, zero) / select(usable, root, one)) * c.half_derivative, c.stiffness};
+}
+template <class T>
+SINEW_INLINE Constraint<T> expanded(const VolumeConstraint<T>& c, Mat3<T> f) {
+  const Mat3<T> cof = cofactor(f);
+  return {dot(f.c0, cof.c0) - c.rest, cof, c.stiffness};
+}
 
 // The volume term k/2 (J - rest)^2 contributes the same to every material that has one.
 template <class T>

@@ -61,15 +61,16 @@ struct NeoHookean {
 
   // C_0 = |F| (deviatoric), C_1 = J - gamma (volume).
   template <int k>
-  SINEW_INLINE Constraint<T> constraint(Mat3<T> f) const {
+  SINEW_INLINE auto constraint_form(Mat3<T> f) const {
     if constexpr (k == 0) {
-      const T norm = sqrt(contract(f, f));
-      const auto usable = norm > splat<T>(1e-20);
-      return {norm, (select(usable, splat<T>(1), T{}) / select(usable, norm, splat<T>(1))) * f, mu};
+      return RootConstraint<T>{contract(f, f), f, mu};
     } else {
-      const Mat3<T> cof = cofactor(f);
-      return {dot(f.c0, cof.c0) - gamma, cof, lambda_hat};
+      return VolumeConstraint<T>{gamma, lambda_hat};
     }
+  }
+  template <int k>
+  SINEW_INLINE Constraint<T> constraint(Mat3<T> f) const {
+    return expanded(constraint_form<k>(f), f);
   }
 };
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 #if defined(__SSE2__)
 #include <immintrin.h>
@@ -173,15 +174,89 @@ SINEW_INLINE void store(ScalarOf<T>* p, T a) {
 }
 
 #if !defined(__CUDACC__)
-// Four rows of four numbers as their columns.
-template <class T>
-SINEW_INLINE Lane4<T> transposed(T a, T b, T c, T d) {
-  const T ab = __builtin_shufflevector(a, b, 0, 4, 1, 5), cd = __builtin_shufflevector(c, d, 0, 4, 1, 5);
-  const T ab2 = __builtin_shufflevector(a, b, 2, 6, 3, 7), cd2 = __builtin_shufflevector(c, d, 2, 6, 3, 7);
-  return {{__builtin_shufflevector(ab, cd, 0, 1, 4, 5), __builtin_shufflevector(ab, cd, 2, 3, 6, 7),
-           __builtin_shufflevector(ab2, cd2, 0, 1, 4, 5)},
-          __builtin_shufflevector(ab2, cd2, 2, 3, 6, 7)};
+// Asks for `count` numbers from p on, which need not exist, to be fetched into the cache.
+template <int count, class Number>
+SINEW_INLINE void prefetch(const Number* p) {
+  constexpr int line = 64 / sizeof(Number);
+#pragma GCC unroll 16
+  for (int k = 0; k < count; k += line) __builtin_prefetch(p + k);
 }
+
+namespace rows {
+
+// The lanes of `a`, then those of `b`.
+template <class Half, int... k>
+SINEW_INLINE auto joined(Half a, Half b, std::integer_sequence<int, k...>) {
+  return __builtin_shufflevector(a, b, k...);
+}
+// As many lanes of `a` as k counts, from `first` on.
+template <int first, class T, int... k>
+SINEW_INLINE auto part(T a, std::integer_sequence<int, k...>) {
+  return __builtin_shufflevector(a, a, first + k...);
+}
+
+// Every four lanes of a, b, c and d are four rows of four numbers: as their columns. It is its own inverse.
+template <int W>
+constexpr int zipped(int k, int from) {  // a0 b0 a1 b1
+  return (k & ~3) + from + (k >> 1 & 1) + (k & 1) * W;
+}
+template <int W>
+constexpr int paired(int k, int from) {  // a0 a1 b0 b1
+  return (k & ~3) + from + (k & 1) + (k >> 1 & 1) * W;
+}
+template <class T, int... k>
+SINEW_INLINE Lane4<T> transposed(T a, T b, T c, T d, std::integer_sequence<int, k...>) {
+  constexpr int W = sizeof...(k);
+  const T ab = __builtin_shufflevector(a, b, zipped<W>(k, 0)...),
+          ab2 = __builtin_shufflevector(a, b, zipped<W>(k, 2)...);
+  const T cd = __builtin_shufflevector(c, d, zipped<W>(k, 0)...),
+          cd2 = __builtin_shufflevector(c, d, zipped<W>(k, 2)...);
+  return {{__builtin_shufflevector(ab, cd, paired<W>(k, 0)...), __builtin_shufflevector(ab, cd, paired<W>(k, 2)...),
+           __builtin_shufflevector(ab2, cd2, paired<W>(k, 0)...)},
+          __builtin_shufflevector(ab2, cd2, paired<W>(k, 2)...)};
+}
+
+template <int W>
+using Count = std::make_integer_sequence<int, W>;
+
+// The rows at(0), at(4), at(8), ... side by side; and back. Compilers do not find the instructions that insert a row
+// from memory, and extract one, by themselves.
+template <class T, class At>
+SINEW_INLINE T load_every_fourth(At at) {
+  constexpr int W = lane_count<T>;
+  if constexpr (W == 4) {
+    return load<T>(&at(0)->x);
+  }
+#if defined(__AVX512F__)
+  else if constexpr (std::is_same_v<T, Lane<float, 16>>) {
+    __m512 rows = _mm512_castps128_ps512(_mm_load_ps(&at(0)->x));
+    rows = _mm512_insertf32x4(rows, _mm_load_ps(&at(4)->x), 1);
+    rows = _mm512_insertf32x4(rows, _mm_load_ps(&at(8)->x), 2);
+    return reinterpret_cast<T>(_mm512_insertf32x4(rows, _mm_load_ps(&at(12)->x), 3));
+  }
+#endif
+  else {
+    using Half = Lane<ScalarOf<T>, W / 2>;
+    return joined(load_every_fourth<Half>(at), load_every_fourth<Half>([&](int k) { return at(k + W / 2); }),
+                  Count<W>{});
+  }
+}
+template <int first = 0, class T, class At>
+SINEW_INLINE void store_every_fourth(At at, T rows) {
+  if constexpr (first < lane_count<T>) {
+#if defined(__AVX512F__)
+    if constexpr (std::is_same_v<T, Lane<float, 16>>) {
+      _mm_store_ps(&at(first)->x, _mm512_extractf32x4_ps(reinterpret_cast<__m512>(rows), first / 4));
+    } else
+#endif
+    {
+      store<Lane<ScalarOf<T>, 4>>(&at(first)->x, part<first>(rows, Count<4>{}));
+    }
+    store_every_fourth<first + 4>(at, rows);
+  }
+}
+
+}  // namespace rows
 #endif
 
 // Gathers: W loads of a row (x, y, z, w) and a transpose in registers. Hardware gathers take four times as long.
@@ -193,35 +268,6 @@ SINEW_INLINE Lane4<T> load_transposed(At at) {
     const auto& p = *at(0);
     return {{p.x, p.y, p.z}, p.w};
   }
-#if defined(__AVX512F__)
-  else if constexpr (std::is_same_v<T, Lane<float, 16>>) {
-    __m512 row[4];
-    for (int k = 0; k < 4; ++k) {
-      row[k] = _mm512_castps128_ps512(_mm_load_ps(&at(k)->x));
-      row[k] = _mm512_insertf32x4(row[k], _mm_load_ps(&at(k + 4)->x), 1);
-      row[k] = _mm512_insertf32x4(row[k], _mm_load_ps(&at(k + 8)->x), 2);
-      row[k] = _mm512_insertf32x4(row[k], _mm_load_ps(&at(k + 12)->x), 3);
-    }
-    const __m512 a = _mm512_unpacklo_ps(row[0], row[1]), b = _mm512_unpacklo_ps(row[2], row[3]);
-    const __m512 c = _mm512_unpackhi_ps(row[0], row[1]), d = _mm512_unpackhi_ps(row[2], row[3]);
-    return {{reinterpret_cast<T>(_mm512_shuffle_ps(a, b, 0x44)), reinterpret_cast<T>(_mm512_shuffle_ps(a, b, 0xEE)),
-             reinterpret_cast<T>(_mm512_shuffle_ps(c, d, 0x44))},
-            reinterpret_cast<T>(_mm512_shuffle_ps(c, d, 0xEE))};
-  }
-#endif
-#if defined(__AVX__)
-  else if constexpr (std::is_same_v<T, Lane<float, 8>>) {
-    __m256 row[4];
-    for (int k = 0; k < 4; ++k) {
-      row[k] = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_load_ps(&at(k)->x)), _mm_load_ps(&at(k + 4)->x), 1);
-    }
-    const __m256 a = _mm256_unpacklo_ps(row[0], row[1]), b = _mm256_unpacklo_ps(row[2], row[3]);
-    const __m256 c = _mm256_unpackhi_ps(row[0], row[1]), d = _mm256_unpackhi_ps(row[2], row[3]);
-    return {{reinterpret_cast<T>(_mm256_shuffle_ps(a, b, 0x44)), reinterpret_cast<T>(_mm256_shuffle_ps(a, b, 0xEE)),
-             reinterpret_cast<T>(_mm256_shuffle_ps(c, d, 0x44))},
-            reinterpret_cast<T>(_mm256_shuffle_ps(c, d, 0xEE))};
-  }
-#endif
 #if !defined(__CUDACC__)
   else if constexpr (W == 2) {
     const T a = load<T>(&at(0)->x), a2 = load<T>(&at(0)->z), b = load<T>(&at(1)->x), b2 = load<T>(&at(1)->z);
@@ -229,19 +275,31 @@ SINEW_INLINE Lane4<T> load_transposed(At at) {
              __builtin_shufflevector(a2, b2, 0, 2)},
             __builtin_shufflevector(a2, b2, 1, 3)};
   } else {
-    using Row = Lane<ScalarOf<T>, 4>;
-    const auto four = [&](int k) {
-      return transposed(load<Row>(&at(k)->x), load<Row>(&at(k + 1)->x), load<Row>(&at(k + 2)->x),
-                        load<Row>(&at(k + 3)->x));
-    };
-    if constexpr (W == 4) {
-      return four(0);
-    } else {
-      static_assert(W == 8);
-      const Lane4<Row> a = four(0), b = four(4);
-      const auto joined = [](Row p, Row q) { return __builtin_shufflevector(p, q, 0, 1, 2, 3, 4, 5, 6, 7); };
-      return {{joined(a.xyz.x, b.xyz.x), joined(a.xyz.y, b.xyz.y), joined(a.xyz.z, b.xyz.z)}, joined(a.w, b.w)};
-    }
+    const auto row = [&](int k) { return rows::load_every_fourth<T>([&](int i) { return at(i + k); }); };
+    return rows::transposed(row(0), row(1), row(2), row(3), rows::Count<W>{});
+  }
+#endif
+}
+
+// Scatters: the same backwards. No two lanes may have one address.
+template <class T, class At>
+SINEW_INLINE void store_transposed(At at, const Lane4<T>& a) {
+  constexpr int W = lane_count<T>;
+  if constexpr (W == 1) {
+    *at(0) = {a.xyz.x, a.xyz.y, a.xyz.z, a.w};
+  }
+#if !defined(__CUDACC__)
+  else if constexpr (W == 2) {
+    store<T>(&at(0)->x, __builtin_shufflevector(a.xyz.x, a.xyz.y, 0, 2));
+    store<T>(&at(0)->z, __builtin_shufflevector(a.xyz.z, a.w, 0, 2));
+    store<T>(&at(1)->x, __builtin_shufflevector(a.xyz.x, a.xyz.y, 1, 3));
+    store<T>(&at(1)->z, __builtin_shufflevector(a.xyz.z, a.w, 1, 3));
+  } else {
+    const Lane4<T> row = rows::transposed(a.xyz.x, a.xyz.y, a.xyz.z, a.w, rows::Count<W>{});
+    rows::store_every_fourth([&](int k) { return at(k); }, row.xyz.x);
+    rows::store_every_fourth([&](int k) { return at(k + 1); }, row.xyz.y);
+    rows::store_every_fourth([&](int k) { return at(k + 2); }, row.xyz.z);
+    rows::store_every_fourth([&](int k) { return at(k + 3); }, row.w);
   }
 #endif
 }
@@ -251,6 +309,10 @@ template <class T, class Index>
 SINEW_INLINE Lane4<T> gather(const Vec4<ScalarOf<T>>* x, const Index* index) {
   return load_transposed<T>([=](int k) { return x + index[k]; });
 }
+template <class T>
+SINEW_INLINE void scatter(Vec4<ScalarOf<T>>* x, const int32_t* index, const Lane4<T>& a) {
+  store_transposed([=](int k) { return x + index[k]; }, a);
+}
 // Positions of W vertices side by side.
 template <class T>
 SINEW_INLINE Lane4<T> load4(const Vec4<ScalarOf<T>>* x) {
@@ -258,19 +320,7 @@ SINEW_INLINE Lane4<T> load4(const Vec4<ScalarOf<T>>* x) {
 }
 template <class T>
 SINEW_INLINE void store4(Vec4<ScalarOf<T>>* x, const Lane4<T>& a) {
-  if constexpr (lane_count<T> == 1) {
-    *x = {a.xyz.x, a.xyz.y, a.xyz.z, a.w};
-  } else {
-    for (int k = 0; k < lane_count<T>; ++k) x[k] = {a.xyz.x[k], a.xyz.y[k], a.xyz.z[k], a.w[k]};
-  }
-}
-template <class T>
-SINEW_INLINE void scatter(Vec4<ScalarOf<T>>* x, const int32_t* index, const Lane4<T>& a) {
-  if constexpr (lane_count<T> == 1) {
-    x[*index] = {a.xyz.x, a.xyz.y, a.xyz.z, a.w};
-  } else {
-    for (int k = 0; k < lane_count<T>; ++k) x[index[k]] = {a.xyz.x[k], a.xyz.y[k], a.xyz.z[k], a.w[k]};
-  }
+  store_transposed([=](int k) { return x + k; }, a);
 }
 
 }  // namespace sinew

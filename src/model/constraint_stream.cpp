@@ -1,54 +1,79 @@
 #include "model/constraint_stream.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "element/tet.h"
 
 namespace sinew {
 
 template <class Real>
-ConstraintStream<Real> build_constraint_stream(const Model& model, const ElasticBlock& block,
-                                               const std::vector<int32_t>& color, int32_t color_count,
-                                               int32_t spare_slot, int lanes) {
-  using Frame = FullTetFrame<double>;
+ConstraintStream<Real> build_constraint_stream(const Model& model, const ElasticBlock& block, const Coloring& coloring,
+                                               int32_t spare_slot, int lanes, ThreadPool& pool) {
+  using Frame = AlignedTetFrame<double>;
   ConstraintStream<Real> stream;
   stream.block = block;
   stream.lanes = lanes;
 
-  std::vector<std::vector<int32_t>> by_color(static_cast<size_t>(color_count));
-  for (int32_t e = block.first_tet; e < block.last_tet; ++e) by_color[color[e]].push_back(e);
-  stream.color_begin.push_back(0);
-  for (const std::vector<int32_t>& tets : by_color) {
-    const auto batches = static_cast<int32_t>((tets.size() + lanes - 1) / lanes);
-    stream.color_begin.push_back(stream.color_begin.back() + batches);
-  }
+  // A counting sort by colour, in chunks of tets: first how many of each colour are in each chunk, ...
+  constexpr int64_t chunk_size = 1 << 14;
+  const int64_t tets = block.last_tet - block.first_tet, chunks = (tets + chunk_size - 1) / chunk_size;
+  const auto colors = static_cast<size_t>(coloring.count);
+  std::vector<int32_t> place(static_cast<size_t>(chunks) * colors, 0);
+  const auto for_each_tet = [&](const auto& visit) {
+    pool.parallel_for(chunks, 1, [&](int64_t first, int64_t last) {
+      for (int64_t chunk = first; chunk < last; ++chunk) {
+        int32_t* places = place.data() + static_cast<size_t>(chunk) * colors;
+        const int64_t end = std::min((chunk + 1) * chunk_size, tets);
+        for (int64_t k = chunk * chunk_size; k < end; ++k) {
+          const auto e = static_cast<size_t>(block.first_tet + k);
+          visit(e, places[coloring.color[e]]);
+        }
+      }
+    });
+  };
+  for_each_tet([](size_t, int32_t& count) { ++count; });
 
+  // ... then how many of its colour come before each chunk, ...
+  std::vector<int32_t> count(colors, 0);
+  for (size_t k = 0; k < place.size(); ++k) {
+    int32_t& before = count[k % colors];
+    const int32_t here = place[k];
+    place[k] = before;
+    before += here;
+  }
+  stream.color_begin.push_back(0);
+  for (const int32_t c : count) stream.color_begin.push_back(stream.color_begin.back() + (c + lanes - 1) / lanes);
+
+  // ... and each tet into its lane.
   stream.corners.resize(static_cast<size_t>(stream.batch_count()) * 4 * lanes);
   stream.frames.resize(static_cast<size_t>(stream.batch_count()) * Frame::number_count * lanes);
-  for (int32_t c = 0; c < color_count; ++c) {
-    for (int32_t b = stream.color_begin[c]; b < stream.color_begin[c + 1]; ++b) {
-      for (int lane = 0; lane < lanes; ++lane) {
-        int32_t* corners = &stream.corners[static_cast<size_t>(b) * 4 * lanes + lane];
-        Real* frame = &stream.frames[static_cast<size_t>(b) * Frame::number_count * lanes + lane];
-        const size_t k = static_cast<size_t>(b - stream.color_begin[c]) * lanes + lane;
-        if (k >= by_color[c].size()) {
-          for (int j = 0; j < 4; ++j) corners[j * lanes] = spare_slot + lane;
-          for (int j = 0; j < Frame::number_count; ++j) frame[j * lanes] = 0;
-          continue;
-        }
-        const Tet& t = model.tets[by_color[c][k]];
-        const auto edge = [&](int j) { return model.rest[t[j]] - model.rest[t[0]]; };
-        double values[Frame::number_count];
-        Frame::write(tet_rest(edge(1), edge(2), edge(3)), values);
-        for (int j = 0; j < 4; ++j) corners[j * lanes] = t[j];
-        for (int j = 0; j < Frame::number_count; ++j) frame[j * lanes] = static_cast<Real>(values[j]);
-      }
+  for_each_tet([&](size_t e, int32_t& next) {
+    const int32_t rank = next++;
+    const auto batch = static_cast<size_t>(stream.color_begin[coloring.color[e]] + rank / lanes);
+    int32_t* corners = &stream.corners[batch * 4 * lanes + rank % lanes];
+    Real* frame = &stream.frames[batch * Frame::number_count * lanes + rank % lanes];
+    const Tet& t = model.tets[e];
+    const auto edge = [&](int j) { return model.rest[t[j]] - model.rest[t[0]]; };
+    double values[Frame::number_count];
+    Frame::write(tet_rest(edge(1), edge(2), edge(3)), values);
+    for (int j = 0; j < 4; ++j) corners[j * lanes] = t[j];
+    for (int j = 0; j < Frame::number_count; ++j) frame[j * lanes] = static_cast<Real>(values[j]);
+  });
+
+  // The lanes that a colour's last batch has left over; their frames are 0 already.
+  for (size_t c = 0; c < colors; ++c) {
+    for (int lane = count[c] % lanes; lane > 0 && lane < lanes; ++lane) {
+      int32_t* corners = &stream.corners[static_cast<size_t>(stream.color_begin[c + 1] - 1) * 4 * lanes + lane];
+      for (int j = 0; j < 4; ++j) corners[j * lanes] = spare_slot + lane;
     }
   }
   return stream;
 }
 
-template ConstraintStream<float> build_constraint_stream(const Model&, const ElasticBlock&, const std::vector<int32_t>&,
-                                                         int32_t, int32_t, int);
-template ConstraintStream<double> build_constraint_stream(const Model&, const ElasticBlock&,
-                                                          const std::vector<int32_t>&, int32_t, int32_t, int);
+template ConstraintStream<float> build_constraint_stream(const Model&, const ElasticBlock&, const Coloring&, int32_t,
+                                                         int, ThreadPool&);
+template ConstraintStream<double> build_constraint_stream(const Model&, const ElasticBlock&, const Coloring&, int32_t,
+                                                          int, ThreadPool&);
 
 }  // namespace sinew

@@ -1,5 +1,5 @@
 // A block as a sweep by constraints reads it: batches of W tets of one colour, which share no vertex.
-//   corners  batches x 4 x W      frames  batches x 10 x W (full frame from the first corner)
+//   corners  batches x 4 x W      frames  batches x 7 x W (aligned frame from the first corner)
 // Lanes without a tet have volume 0 and the padding slot of their lane four times, so that nothing else is written.
 #pragma once
 
@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "exec/buffer.h"
+#include "exec/thread_pool.h"
+#include "mesh/coloring.h"
 #include "model/model.h"
 
 namespace sinew {
@@ -23,11 +25,10 @@ struct ConstraintStream {
   size_t memory_bytes() const { return corners.size() * sizeof(int32_t) + frames.size() * sizeof(Real); }
 };
 
-// color[e] for every tet of the model, colours 0 .. color_count-1. `spare_slot` is the first of `lanes` slots that
-// no element uses, at the end of the iterate.
+// The coloring is of all tets of the model. `spare_slot` is the first of `lanes` slots that no element uses, at the end
+// of the iterate. Within a colour, tets keep their order.
 template <class Real>
-ConstraintStream<Real> build_constraint_stream(const Model& model, const ElasticBlock& block,
-                                               const std::vector<int32_t>& color, int32_t color_count,
-                                               int32_t spare_slot, int lanes);
+ConstraintStream<Real> build_constraint_stream(const Model& model, const ElasticBlock& block, const Coloring& coloring,
+                                               int32_t spare_slot, int lanes, ThreadPool& pool);
 
 }  // namespace sinew

@@ -1,8 +1,15 @@
 // The constraint sweep over W tets of one colour: each constraint of the material in turn, F evaluated anew in between.
-// Written with s = stiffness V h^2 = 1/a multiplied through, dl = (-s C - l) / (s sum w |grad C|^2 + 1): no division
-// by a compliance that may vanish or be infinite, and lanes without a tet (s = 0) do nothing.
+//
+// With s = stiffness V h^2 = 1/a multiplied through, dl = (-s C - l) / (s sum w |grad C|^2 + 1): no division by a
+// compliance that may vanish or be infinite. Constraints come times a scale n > 0 that spares divisions, g = n grad C:
+//   t = dl/n = -(s n C + n l) / (s sum w |g|^2 + n^2),   l += n t,   x += w g t.
+//
+// What a batch computes is one chain of operations that wait for each other, too long for the processor to look past.
+// So the next batch's positions are gathered, which depends on nothing, while the divisions are under way; batches of
+// a colour share no vertex. On AVX-512 that is worth a third of the time.
 #pragma once
 
+#include <limits>
 #include <utility>
 
 #include "element/tet.h"
@@ -11,41 +18,120 @@
 
 namespace sinew::constraint_kernel {
 
-template <class T, template <class> class Material, int k>
-SINEW_INLINE void project(const Material<T>& material, const FullTetFrame<T>& frame, T volume_h2, Lane4<T> (&x)[4],
-                          ScalarOf<T>* multiplier) {
-  const Mat3<T> f = frame.deformation_gradient(x[1].xyz - x[0].xyz, x[2].xyz - x[0].xyz, x[3].xyz - x[0].xyz);
-  const Constraint<T> c = material.template constraint<k>(f);
-  const Vec3<T> gradient[4] = {c.gradient * frame.gradient(), c.gradient * frame.gp, c.gradient * frame.gq,
-                               c.gradient * frame.gr};
-  T weight{};
-  for (int j = 0; j < 4; ++j) weight += x[j].w * dot(gradient[j], gradient[j]);
-  const T s = c.stiffness * volume_h2;
+// All of t's formula divided by a number where one drops out: t = -(s value + weight l) / (s sum w |g|^2 + square).
+template <class T>
+struct Scaled {
+  CornerVectors<T> gradient;  // g
+  T value;                    // n C
+  T scale;                    // n
+  T s, weight, square;        // s, n, n^2 over that number
+};
+
+template <class T>
+struct Edges {
+  Vec3<T> p, q, r;
+};
+template <class T>
+SINEW_INLINE Edges<T> edges_of(const Lane4<T> (&x)[4]) {
+  return {x[1].xyz - x[0].xyz, x[2].xyz - x[0].xyz, x[3].xyz - x[0].xyz};
+}
+
+// Keeps lanes without a tet, and tets collapsed to a point, from 0 / 0: nothing happens to them.
+template <class T>
+SINEW_INLINE T positive(T a) {
+  return max(a, splat<T>(std::numeric_limits<ScalarOf<T>>::min()));
+}
+
+// n = 1
+template <class T>
+SINEW_INLINE Scaled<T> scaled(const Constraint<T>& c, const AlignedTetFrame<T>& frame, const Edges<T>&, T h2) {
+  const T one = splat<T>(1);
+  return {frame.times_gradients(c.gradient), c.value, one, c.stiffness * frame.volume * h2, one, one};
+}
+// n = C
+template <class T>
+SINEW_INLINE Scaled<T> scaled(const RootConstraint<T>& c, const AlignedTetFrame<T>& frame, const Edges<T>&, T h2) {
+  const T square = positive(c.square), root = sqrt(square);
+  return {frame.times_gradients(c.half_derivative), c.square, root, c.stiffness * frame.volume * h2, root, square};
+}
+// n = 6 V, divided by n
+template <class T>
+SINEW_INLINE Scaled<T> scaled(const VolumeConstraint<T>& c, const AlignedTetFrame<T>& frame, const Edges<T>& e, T h2) {
+  const Vec3<T> p = cross(e.q, e.r), q = cross(e.r, e.p), r = cross(e.p, e.q);
+  const T volume6 = splat<T>(6) * frame.volume;
+  return {{{-(p + q + r), p, q, r}},
+          dot(e.p, p) - c.rest * volume6,
+          volume6,
+          splat<T>(1.0 / 6) * c.stiffness * h2,
+          splat<T>(1),
+          positive(volume6)};
+}
+
+template <int k, class T, class Material>
+SINEW_INLINE auto constraint_of(const Material& material, Mat3<T> f) {
+  if constexpr (requires { material.template constraint_form<k>(f); }) {
+    return material.template constraint_form<k>(f);
+  } else {
+    return material.template constraint<k>(f);
+  }
+}
+
+// `meanwhile()` is called while the division is under way.
+template <int k, class T, class Material, class Meanwhile>
+SINEW_INLINE void project(const Material& material, const AlignedTetFrame<T>& frame, T h2, Lane4<T> (&x)[4],
+                          ScalarOf<T>* multiplier, Meanwhile meanwhile) {
+  const Edges<T> e = edges_of(x);
+  const Scaled<T> c = scaled(constraint_of<k, T>(material, frame.deformation_gradient(e.p, e.q, e.r)), frame, e, h2);
+  const Vec3<T>(&g)[4] = c.gradient.at;
+  const T sum =
+      (x[0].w * dot(g[0], g[0]) + x[1].w * dot(g[1], g[1])) + (x[2].w * dot(g[2], g[2]) + x[3].w * dot(g[3], g[3]));
   const T lambda = load<T>(multiplier);
-  const T change = -(s * c.value + lambda) / (s * weight + splat<T>(1));
-  store<T>(multiplier, lambda + change);
-  for (int j = 0; j < 4; ++j) x[j].xyz += (x[j].w * change) * gradient[j];
+  const T t = -(c.s * c.value + c.weight * lambda) / (c.s * sum + c.square);
+  meanwhile();
+  store<T>(multiplier, lambda + c.scale * t);
+  for (int j = 0; j < 4; ++j) x[j].xyz += (x[j].w * t) * g[j];
 }
 
 template <class T, template <class> class Material>
 void sweep_batches(const ConstraintSweep<ScalarOf<T>>& sweep, int64_t first, int64_t last) {
   using Real = ScalarOf<T>;
-  using Frame = FullTetFrame<T>;
+  using Frame = AlignedTetFrame<T>;
+  static_assert(Material<double>::isotropic, "aligned frames are turned");
   constexpr int w = lane_count<T>;
   constexpr int constraints = Material<double>::constraint_count;
+  if (first >= last) return;
   const ConstraintStream<Real>& stream = *sweep.block;
   const auto material = Material<double>::from_lame(stream.block.lame.mu, stream.block.lame.lambda).template as<T>();
+  const T h2 = splat<T>(static_cast<double>(sweep.h2));
+
+  Lane4<T> next[4];
+  const int32_t* corner = stream.corners.data() + first * 4 * w;
+#pragma GCC unroll 4
+  for (int j = 0; j < 4; ++j) next[j] = gather<T>(sweep.x, corner + j * w);
   for (int64_t batch = first; batch < last; ++batch) {
-    const int32_t* corner = stream.corners.data() + batch * 4 * w;
-    const Frame frame = Frame::read(stream.frames.data() + batch * Frame::number_count * w);
-    const T volume_h2 = frame.volume * splat<T>(static_cast<double>(sweep.h2));
-    Lane4<T> x[4];
-    for (int j = 0; j < 4; ++j) x[j] = gather<T>(sweep.x, corner + j * w);
+    const Real* numbers = stream.frames.data() + batch * Frame::number_count * w;
+    Real* multipliers = sweep.multipliers + batch * constraints * w;
+    constexpr int ahead = 128 / w;  // in batches
+    prefetch<4 * w>(corner + ahead * 4 * w);
+    prefetch<Frame::number_count * w>(numbers + ahead * Frame::number_count * w);
+    prefetch<constraints * w>(multipliers + ahead * constraints * w);
+
+    Lane4<T> x[4] = {next[0], next[1], next[2], next[3]};
+    const Frame frame = Frame::read(numbers);
+    const int32_t* coming = batch + 1 < last ? corner + 4 * w : corner;
     [&]<int... k>(std::integer_sequence<int, k...>) {
-      (project<T, Material, k>(material, frame, volume_h2, x, sweep.multipliers + (batch * constraints + k) * w), ...);
+      (project<k, T>(material, frame, h2, x, multipliers + k * w,
+                     [&] {
+#pragma GCC unroll 4
+                       for (int j = 4 * k / constraints; j < 4 * (k + 1) / constraints; ++j)
+                         next[j] = gather<T>(sweep.x, coming + j * w);
+                     }),
+       ...);
     }
     (std::make_integer_sequence<int, constraints>{});
+#pragma GCC unroll 4
     for (int j = 0; j < 4; ++j) scatter(sweep.x, corner + j * w, x[j]);
+    corner += 4 * w;
   }
 }
 

@@ -23,8 +23,8 @@ class Xpbd final : public Solver {
     streams_.clear();
     multiplier_begin_.assign(1, 0);
     for (const ElasticBlock& block : model.blocks) {
-      streams_.push_back(build_constraint_stream<Real>(model, block, coloring.color, coloring.count, model.slot_count(),
-                                                       kernels_->lanes<Real>()));
+      streams_.push_back(
+          build_constraint_stream<Real>(model, block, coloring, model.slot_count(), kernels_->lanes<Real>(), pool));
       const size_t count = static_cast<size_t>(streams_.back().batch_count()) *
                            traits_of(block.material).constraint_count * kernels_->lanes<Real>();
       multiplier_begin_.push_back(multiplier_begin_.back() + count);

@@ -15,8 +15,8 @@ namespace {
 template <class T>
 class LanesOf : public testing::Test {};
 
-using Types =
-    testing::Types<float, double, Lane<float, 4>, Lane<float, 8>, Lane<double, 2>, Lane<double, 4>, Lane<double, 8>>;
+using Types = testing::Types<float, double, Lane<float, 4>, Lane<float, 8>, Lane<float, 16>, Lane<double, 2>,
+                             Lane<double, 4>, Lane<double, 8>>;
 struct TypeName {
   template <class T>
   static std::string GetName(int) {

@@ -84,7 +84,7 @@ TetMesh renumbered(const TetMesh& mesh) {
 
 // MATH section 14: 5 on boxes in natural order; the better of that and the order of the curve is taken.
 TEST(Model, TakesTheOrderWithFewerColors) {
-  EXPECT_EQ(body_of(box({15, 15, 15})).compile().color_count, 5);
+  EXPECT_EQ(body_of(box({18, 18, 18})).compile().color_count, 5);
   int natural_wins = 0, curve_wins = 0;
   for (const TetMesh& mesh :
        {box({13, 11, 9}), box({9, 9, 9}, {1, 1, 1}, TetSplit::six), make_ball({.shells = 5}).value(),
@@ -266,35 +266,51 @@ TEST(VertexFrames, HoldEveryCornerOfEveryTetOnce) {
   }
 }
 
-TEST(ConstraintStream, HoldsEveryTetOnceInItsColor) {
-  const Model model = mixed().compile();
-  const Coloring coloring = color_tets(model.tets, static_cast<size_t>(model.slot_count()), {});
-  for (const int lanes : {1, 4, 16}) {
-    for (size_t b = 0; b < 2; ++b) {
-      const auto stream = build_constraint_stream<double>(model, model.blocks[b], coloring.color, coloring.count,
-                                                          model.slot_count(), lanes);
-      std::set<Tet> found;
-      for (int32_t c = 0; c < coloring.count; ++c) {
-        for (int32_t batch = stream.color_begin[c]; batch < stream.color_begin[c + 1]; ++batch) {
-          std::set<int32_t> written;
-          for (int lane = 0; lane < lanes; ++lane) {
-            const auto corner = [&](int k) {
-              return stream.corners[(static_cast<size_t>(batch) * 4 + k) * lanes + lane];
-            };
-            const Tet t{corner(0), corner(1), corner(2), corner(3)};
-            const double volume = stream.frames[(static_cast<size_t>(batch) * 10 + 9) * lanes + lane];
-            if (volume == 0) {
-              EXPECT_EQ(t, (Tet{t[0], t[0], t[0], t[0]}));
-              EXPECT_EQ(t[0], model.slot_count() + lane);
-              continue;
+// Also for a mesh that is sorted in several chunks, by several threads.
+TEST(ConstraintStream, HoldsEveryTetOnceInItsColorInOrder) {
+  for (const Body& body : {mixed(), body_of(box({18, 18, 18}))}) {
+    const Model model = body.compile();
+    std::map<Tet, int32_t> index;
+    for (size_t e = 0; e < model.tets.size(); ++e) index[model.tets[e]] = static_cast<int32_t>(e);
+    const Coloring coloring = color_tets(model.tets, static_cast<size_t>(model.slot_count()), {});
+    for (const int lanes : {1, 4, 16}) {
+      for (const ElasticBlock& block : model.blocks) {
+        ThreadPool one(1), three(3);
+        const auto stream = build_constraint_stream<double>(model, block, coloring, model.slot_count(), lanes, one);
+        const auto same = build_constraint_stream<double>(model, block, coloring, model.slot_count(), lanes, three);
+        EXPECT_EQ(stream.color_begin, same.color_begin);
+        EXPECT_EQ(stream.corners, same.corners);
+        EXPECT_EQ(stream.frames, same.frames);
+
+        int32_t found = 0;
+        for (int32_t c = 0; c < coloring.count; ++c) {
+          int32_t before = -1;
+          for (int32_t batch = stream.color_begin[c]; batch < stream.color_begin[c + 1]; ++batch) {
+            std::set<int32_t> written;
+            for (int lane = 0; lane < lanes; ++lane) {
+              const auto corner = [&](int k) {
+                return stream.corners[(static_cast<size_t>(batch) * 4 + k) * lanes + lane];
+              };
+              const Tet t{corner(0), corner(1), corner(2), corner(3)};
+              const double volume = stream.frames[(static_cast<size_t>(batch) * 7 + 6) * lanes + lane];
+              if (volume == 0) {
+                EXPECT_EQ(t, (Tet{t[0], t[0], t[0], t[0]}));
+                EXPECT_EQ(t[0], model.slot_count() + lane);
+                continue;
+              }
+              for (const int32_t s : t) EXPECT_TRUE(written.insert(s).second) << "two lanes write one slot";
+              const auto e = index.find(t);
+              ASSERT_NE(e, index.end());
+              EXPECT_EQ(coloring.color[e->second], c);
+              EXPECT_LT(before, e->second);
+              EXPECT_TRUE(block.first_tet <= e->second && e->second < block.last_tet);
+              before = e->second;
+              ++found;
             }
-            for (const int32_t s : t) EXPECT_TRUE(written.insert(s).second) << "two lanes write one slot";
-            EXPECT_TRUE(found.insert(t).second);
-            EXPECT_EQ(coloring.color[std::find(model.tets.begin(), model.tets.end(), t) - model.tets.begin()], c);
           }
         }
+        EXPECT_EQ(found, block.last_tet - block.first_tet);
       }
-      EXPECT_EQ(found.size(), static_cast<size_t>(model.blocks[b].last_tet - model.blocks[b].first_tet));
     }
   }
 }

@@ -484,6 +484,19 @@ TEST(ConstraintSweep, StagnatesWithTheNumbersOfTheReference) {
   EXPECT_NEAR(residual[99], 1.35, 0.005);
 }
 
+// |F| = 0 and no gradient of J: 0 / 0, unless it is kept from that.
+TEST(ConstraintSweep, LeavesATetCollapsedToAPointWhereItIs) {
+  Case c(body_of(support::one_tet(), MaterialKind::NeoHookean), time_step);
+  c.problem.held.assign(c.problem.held.size(), 0);
+  c.problem.x_target.assign(c.problem.x_target.size(), Vec3d{1, 2, 3});
+  for (const int precision : {double_precision, single_precision}) {
+    for (const int lanes : lane_counts()) {
+      const auto xpbd = make_xpbd({.precision = precision}, {.lanes = lanes});
+      EXPECT_EQ(largest_difference(c.model, iterated(*xpbd, c.problem, c.pool, 3), c.problem.x_target), 0) << lanes;
+    }
+  }
+}
+
 TEST_P(ConstraintSweepOf, SameBitsForEveryLaneWidth) {
   Case c(assorted_body(GetParam(), MaterialKind::NeoHookean), time_step, 0.05);
   for (const int precision : {double_precision, single_precision}) {
