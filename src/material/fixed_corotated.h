@@ -49,22 +49,14 @@ struct FixedCorotated {
 
   template <class Gradient>
   SINEW_INLINE VertexResponse<T> vertex(Mat3<T> f, Gradient g) const {
-    const auto [j, c] = volume_gradient(f, g);
-    const auto [r, compliance] = polar_decomposition(f);
-    const T two_mu = splat<T>(2) * mu;
-    VertexResponse<T> v{};
-    v.stress_times_gradient = two_mu * (f * g - r * g) + (lambda * (j - splat<T>(1))) * c;
-    add_identity(v.stiffness, two_mu * norm_squared(g));
-    add_outer(v.stiffness, lambda, c);
-    // M C M^T by columns of M^T: row a of M is the a-th row of R times the rotations of g.
-    const Mat3<T> m = transpose(r * rotations_of(g));
-    const Vec3<T> cx = compliance * m.c0, cy = compliance * m.c1, cz = compliance * m.c2;
-    v.stiffness.xx -= two_mu * dot(m.c0, cx);
-    v.stiffness.xy -= two_mu * dot(m.c0, cy);
-    v.stiffness.xz -= two_mu * dot(m.c0, cz);
-    v.stiffness.yy -= two_mu * dot(m.c1, cy);
-    v.stiffness.yz -= two_mu * dot(m.c1, cz);
-    v.stiffness.zz -= two_mu * dot(m.c2, cz);
+    const auto e = direction(g);
+    const T z = scale(g);
+    const auto [j, c] = volume_gradient(f, e);
+    const T two_mu = splat<T>(2) * mu * z, two_mu_z = two_mu * z;
+    const auto [re, dre] = rotated_gradient(f, e, -two_mu_z);
+    VertexResponse<T> v{two_mu * (f * e - re) + (lambda * z * (j - splat<T>(1))) * c, dre};
+    add_identity(v.stiffness, two_mu_z * norm_squared_as<T>(e));
+    add_outer(v.stiffness, lambda * z * z, c);
     return v;
   }
 

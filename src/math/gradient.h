@@ -3,6 +3,7 @@
 // with g.
 #pragma once
 
+#include "math/lane.h"
 #include "math/vec.h"
 
 namespace sinew {
@@ -12,6 +13,29 @@ struct AxisGradient {
   T z;
 };
 
+// g = scale direction: along an axis the products with the direction alone are no work.
+struct ZAxis {};
+template <class T>
+SINEW_INLINE ZAxis direction(AxisGradient<T>) {
+  return {};
+}
+template <class T>
+SINEW_INLINE T scale(AxisGradient<T> g) {
+  return g.z;
+}
+template <class T>
+SINEW_INLINE Vec3<T> direction(Vec3<T> g) {
+  return g;
+}
+template <class T>
+SINEW_INLINE T scale(Vec3<T>) {
+  return splat<T>(1);
+}
+
+template <class T>
+SINEW_INLINE Vec3<T> operator*(Mat3<T> f, ZAxis) {
+  return f.c2;
+}
 template <class T>
 SINEW_INLINE Vec3<T> operator*(Mat3<T> f, AxisGradient<T> g) {
   return g.z * f.c2;
@@ -32,6 +56,11 @@ struct VolumeGradient {
   Vec3<T> c;
 };
 template <class T>
+SINEW_INLINE VolumeGradient<T> volume_gradient(Mat3<T> f, ZAxis) {
+  const Vec3<T> normal = cross(f.c0, f.c1);
+  return {dot(f.c2, normal), normal};
+}
+template <class T>
 SINEW_INLINE VolumeGradient<T> volume_gradient(Mat3<T> f, AxisGradient<T> g) {
   const Vec3<T> normal = cross(f.c0, f.c1);
   return {dot(f.c2, normal), g.z * normal};
@@ -40,6 +69,24 @@ template <class T>
 SINEW_INLINE VolumeGradient<T> volume_gradient(Mat3<T> f, Vec3<T> g) {
   const Mat3<T> cof = cofactor(f);
   return {dot(f.c0, cof.c0), cof * g};
+}
+
+// A direction as a vector, and |g|^2, in the type T.
+template <class T>
+SINEW_INLINE Vec3<T> as_vector(ZAxis) {
+  return {T{}, T{}, splat<T>(1)};
+}
+template <class T>
+SINEW_INLINE Vec3<T> as_vector(Vec3<T> g) {
+  return g;
+}
+template <class T>
+SINEW_INLINE T norm_squared_as(ZAxis) {
+  return splat<T>(1);
+}
+template <class T>
+SINEW_INLINE T norm_squared_as(Vec3<T> g) {
+  return dot(g, g);
 }
 
 // [e_x x g, e_y x g, e_z x g] as columns: the three infinitesimal rotations of g.

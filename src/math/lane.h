@@ -52,11 +52,57 @@ SINEW_INLINE T splat(double s) {
   }
 }
 
-// mask ? a : b, lane by lane. The mask is what a comparison of two T yields.
+// What a comparison of two T yields.
+template <class T>
+using MaskOf = decltype(std::declval<T>() < std::declval<T>());
+
+// mask ? a : b, lane by lane.
 template <class M, class T>
 SINEW_INLINE T select(M mask, T a, T b) {
   return mask ? a : b;
 }
+template <class M, class T>
+SINEW_INLINE Vec3<T> select(M mask, Vec3<T> a, Vec3<T> b) {
+  return {select(mask, a.x, b.x), select(mask, a.y, b.y), select(mask, a.z, b.z)};
+}
+template <class M, class T>
+SINEW_INLINE Mat3<T> select(M mask, Mat3<T> a, Mat3<T> b) {
+  return {select(mask, a.c0, b.c0), select(mask, a.c1, b.c1), select(mask, a.c2, b.c2)};
+}
+template <class M, class T>
+SINEW_INLINE Sym3<T> select(M mask, Sym3<T> a, Sym3<T> b) {
+  return {select(mask, a.xx, b.xx), select(mask, a.xy, b.xy), select(mask, a.xz, b.xz),
+          select(mask, a.yy, b.yy), select(mask, a.yz, b.yz), select(mask, a.zz, b.zz)};
+}
+
+// Does the mask hold in every lane?
+template <class M>
+SINEW_INLINE bool every_lane(M mask) {
+  if constexpr (std::is_same_v<M, bool>) {
+    return mask;
+  }
+#if defined(__AVX512DQ__)
+  else if constexpr (sizeof(M) == 64) {
+    return _mm512_movepi32_mask(reinterpret_cast<__m512i>(mask)) == 0xFFFF;
+  }
+#endif
+#if defined(__AVX__)
+  else if constexpr (sizeof(M) == 32) {
+    return _mm256_movemask_ps(reinterpret_cast<__m256>(mask)) == 0xFF;
+  }
+#endif
+#if defined(__SSE2__) && !defined(__CUDACC__)
+  else if constexpr (sizeof(M) == 16) {
+    return _mm_movemask_ps(reinterpret_cast<__m128>(mask)) == 0xF;
+  }
+#endif
+  else {
+    bool every = true;
+    for (size_t k = 0; k < sizeof(M) / sizeof(mask[0]); ++k) every = every && mask[k] != 0;
+    return every;
+  }
+}
+
 template <class T>
 SINEW_INLINE T max(T a, T b) {
   return select(a > b, a, b);
@@ -229,10 +275,11 @@ SINEW_INLINE T load_every_fourth(At at) {
   }
 #if defined(__AVX512F__)
   else if constexpr (std::is_same_v<T, Lane<float, 16>>) {
-    __m512 rows = _mm512_castps128_ps512(_mm_load_ps(&at(0)->x));
-    rows = _mm512_insertf32x4(rows, _mm_load_ps(&at(4)->x), 1);
-    rows = _mm512_insertf32x4(rows, _mm_load_ps(&at(8)->x), 2);
-    return reinterpret_cast<T>(_mm512_insertf32x4(rows, _mm_load_ps(&at(12)->x), 3));
+    // Halves first: an insertion into 256 bits is half the work of one into 512.
+    const __m256 low = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_load_ps(&at(0)->x)), _mm_load_ps(&at(4)->x), 1);
+    const __m256 high =
+        _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_load_ps(&at(8)->x)), _mm_load_ps(&at(12)->x), 1);
+    return reinterpret_cast<T>(_mm512_insertf32x8(_mm512_castps256_ps512(low), high, 1));
   }
 #endif
   else {

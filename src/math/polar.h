@@ -1,107 +1,175 @@
 // Polar decomposition F = R S over lanes, R the proper rotation closest to F, also for inverted F (then S has one
-// negative eigenvalue: the convention of the signed SVD, R = U V^T).
+// negative eigenvalue: the convention of the signed SVD, R = U V^T, |s2| the smallest).
 //
-// The trace of S, s0+s1+s2, is the largest root of  l^4 - 2|F|^2 l^2 - 8 J l + |F|^4 - 4|cof F|^2  (the characteristic
-// polynomial of Horn's quaternion matrix, 1987). From it, by Cayley-Hamilton for S with I1 = tr S,
-// I2 = (I1^2 - |F|^2)/2, I3 = J:   R (I1 I2 - I3) = I1 cof F + (I1^2 - I2) F - F F^T F.
-// Newton steps on the rotation, w = (tr(S) 1 - S)^-1 axial(R^T F), then remove the round-off of that formula.
-// Where s1 + s2 vanishes the rotation is not unique; then some rotation is returned.
+// Everything follows from the invariants of S (Lin, Huang, Yu, Lee & Lin 2022, "Isotropic ARAP energy using
+// Cauchy-Green invariants"). I3 = J = det F and I1^2 = |F|^2 + 2 I2 are known, and so is I2^2 = |cof F|^2 + 2 I3 I1:
+// I1 = tr S is the largest root of
+//   h(l) = i2^2 - 2 J l - |cof F|^2,  i2 = (l^2 - |F|^2)/2,   h'(l) = 2 (l i2 - J).
+// With D = I1 I2 - I3 = (s0 + s1)(s0 + s2)(s1 + s2), by Cayley-Hamilton for S,
+//   D R = I1 cof F + (I1^2 - I2) F - F F^T F,      D (tr(S) 1 - S)^-1 = F^T F + I2 1.
+// Where D is small these lose their digits, and robust_polar.h takes over, lane by lane.
 #pragma once
 
-#include "math/lane.h"
-#include "math/solve.h"
-#include "math/vec.h"
+#include "math/gradient.h"
+#include "math/robust_polar.h"
 
 namespace sinew {
 
+// The invariants of S in the lanes where they are `known`; in the others, anything.
 template <class T>
-struct Polar {
-  Mat3<T> rotation;          // R
-  Sym3<T> twist_compliance;  // (tr(S) 1 - S)^-1: eigenvalues 1/(s_i + s_j), guarded against division by zero
+struct StretchInvariants {
+  T norm2, i1, i2;
+  T inverse_d;  // 1 / (I1 I2 - I3)
+  MaskOf<T> known;
 };
 
-// a / |a|, or `fallback` where |a|^2 <= least.
+// B = F F^T and the invariants of S, which it shares with F^T F.
 template <class T>
-SINEW_INLINE Vec3<T> normalized_or(Vec3<T> a, Vec3<T> fallback, double least) {
-  const T n2 = dot(a, a);
-  const auto usable = n2 > splat<T>(least);
-  const T inverse = splat<T>(1) / sqrt(select(usable, n2, splat<T>(1)));
-  return {select(usable, inverse * a.x, fallback.x), select(usable, inverse * a.y, fallback.y),
-          select(usable, inverse * a.z, fallback.z)};
+SINEW_INLINE StretchInvariants<T> stretch_invariants(Sym3<T> b, T j) {
+  constexpr bool single = sizeof(ScalarOf<T>) == 4;
+  const T norm2 = b.xx + b.yy + b.zz;
+  const T minors = (b.xx * b.yy - b.xy * b.xy) + (b.xx * b.zz - b.xz * b.xz) + (b.yy * b.zz - b.yz * b.yz);
+  const T two_j = j + j, eight_j = splat<T>(8) * j;
+  const T four_minors = splat<T>(4) * minors;
+
+  // |cof F|^2 is `minors`. The start: I2 and then I1 from their equations, with (3 + |F|^2)/2 >= sqrt(3)|F| >= I1 for
+  // I1. It is exact at rest and in flat elements, 1 % off in strongly deformed ones.
+  const T bound = minors + j * (splat<T>(3) + norm2);
+  T l = sqrt(norm2 + splat<T>(2) * sqrt(max(bound, T{})));
+  // Newton for h, written in q = 2 i2: step = h/h' = (q^2 - 8 J l - 4 |cof F|^2) / (4 (q l - 2 J)).
+  T step{};
+  const auto newton = [&] {
+    const T q = l * l - norm2;
+    step = splat<T>(0.25) * ((q * q - (eight_j * l + four_minors)) / (q * l - two_j));
+  };
+  newton();
+  l = l - step;
+  newton();
+  l = l - step;
+
+  // From there on Newton's steps cannot pass the largest root: for J >= 0 the start is above it; for J < 0 it is at
+  // least |F|, where h' > 0, and the first step goes above. A step leaves about its square. Lanes that are not there
+  // yet take more, in vain where D is nearly 0; lanes that are stay as they are, whatever their neighbours do.
+  const T enough = splat<T>(single ? 1e-4 : 1e-8);
+  MaskOf<T> settled = abs(step) < enough * l;
+  for (int k = 0; k < 6 && !every_lane(settled); ++k) {
+    newton();
+    l = select(settled, l, l - step);
+    settled = settled | (abs(step) < enough * l);
+  }
+  const T q = l * l - norm2;
+  const T two_d = q * l - two_j;
+  // The relative round-off of D is about epsilon (s0 / (s1 + s2))^2 / 8: where it is trusted, at most some 30 epsilon.
+  const MaskOf<T> known = settled & (two_d > splat<T>(0.15) * (norm2 * l));
+  return {norm2, l, splat<T>(0.5) * q, splat<T>(2) / two_d, known};
 }
 
-// tr(S) 1 - S for the symmetric part S of R^T F, inverted; the smallest eigenvalue is kept above `floor`.
+// F F^T
 template <class T>
-SINEW_INLINE Sym3<T> twist_compliance(Mat3<T> s, T floor) {
-  const T half = splat<T>(0.5);
-  Sym3<T> g{s.c1.y + s.c2.z, -half * (s.c1.x + s.c0.y), -half * (s.c2.x + s.c0.z),
-            s.c0.x + s.c2.z, -half * (s.c2.y + s.c1.z), s.c0.x + s.c1.y};
-  add_identity(g, floor);
-  const Sym3<T> adj = adjugate(g);
-  const T det = determinant(g, adj);
-  const T least = floor * floor * floor;
-  return (splat<T>(1) / select(abs(det) > least, det, least)) * adj;
+SINEW_INLINE Sym3<T> left_gram(Mat3<T> f) {
+  Sym3<T> b{};
+  add_square(b, f.c0);
+  add_square(b, f.c1);
+  add_square(b, f.c2);
+  return b;
+}
+
+// Overwrites the lanes that are not `known`. F = 0, as in lanes without an element, has R = 1 that nothing turns.
+template <class T>
+SINEW_OUT_OF_LINE void mend_polar(const Mat3<T>& f, const MaskOf<T>& known, Polar<T>& polar) {
+  const T one = splat<T>(1);
+  const MaskOf<T> filled = contract(f, f) > T{};
+  polar.rotation = select(filled, polar.rotation, diagonal(one, one, one));
+  polar.twist_compliance = select(filled, polar.twist_compliance, Sym3<T>{});
+  const MaskOf<T> done = known | !filled;
+  if (every_lane(done)) return;
+  const Polar<T> robust = robust_polar_decomposition(f);
+  polar.rotation = select(done, polar.rotation, robust.rotation);
+  polar.twist_compliance = select(done, polar.twist_compliance, robust.twist_compliance);
 }
 
 template <class T>
 SINEW_INLINE Polar<T> polar_decomposition(Mat3<T> f) {
-  constexpr bool single = sizeof(ScalarOf<T>) == 4;
-  const T one = splat<T>(1), two = splat<T>(2), half = splat<T>(0.5);
   const Mat3<T> cof = cofactor(f);
-  const T norm2 = contract(f, f);
-  const T j = dot(f.c0, cof.c0);
-  const T c0 = norm2 * norm2 - splat<T>(4) * contract(cof, cof);
-
-  // Newton from above, sqrt(3)|F| >= tr S: monotone, quadratic unless s1 + s2 is nearly 0.
-  T l = sqrt(splat<T>(3) * norm2) + splat<T>(single ? 1e-18 : 1e-150);
-  for (int k = 0; k < (single ? 6 : 10); ++k) {
-    const T l2 = l * l;
-    const T p = (l2 - two * norm2) * l2 - splat<T>(8) * j * l + c0;
-    const T dp = splat<T>(4) * (l2 - norm2) * l - splat<T>(8) * j;
-    const auto usable = dp > splat<T>(0);
-    l = l - select(usable, p, splat<T>(0)) / select(usable, dp, one);
+  const StretchInvariants<T> s = stretch_invariants(left_gram(f), dot(f.c0, cof.c0));
+  const Sym3<T> gram{dot(f.c0, f.c0), dot(f.c0, f.c1), dot(f.c0, f.c2),
+                     dot(f.c1, f.c1), dot(f.c1, f.c2), dot(f.c2, f.c2)};
+  const auto column = [&](Vec3<T> cof_g, Vec3<T> f_g, Vec3<T> gram_g) {
+    return s.inverse_d * (s.i1 * cof_g + (s.i1 * s.i1 - s.i2) * f_g - f * gram_g);
+  };
+  const Mat3<T> r{column(cof.c0, f.c0, {gram.xx, gram.xy, gram.xz}), column(cof.c1, f.c1, {gram.xy, gram.yy, gram.yz}),
+                  column(cof.c2, f.c2, {gram.xz, gram.yz, gram.zz})};
+  // A rotation to round-off by a step of Newton-Schulz, R (3 - R^T R) / 2.
+  Sym3<T> correction = splat<T>(-0.5) * Sym3<T>{dot(r.c0, r.c0), dot(r.c0, r.c1), dot(r.c0, r.c2),
+                                                dot(r.c1, r.c1), dot(r.c1, r.c2), dot(r.c2, r.c2)};
+  add_identity(correction, splat<T>(1.5));
+  Sym3<T> compliance = gram;
+  add_identity(compliance, s.i2);
+  Polar<T> polar{{r * Vec3<T>{correction.xx, correction.xy, correction.xz},
+                  r * Vec3<T>{correction.xy, correction.yy, correction.yz},
+                  r * Vec3<T>{correction.xz, correction.yz, correction.zz}},
+                 s.inverse_d * compliance};
+  if (!every_lane(s.known)) [[unlikely]] {
+    // Copies: what a call takes by reference lives in memory, and must not do so where nothing is called.
+    const Mat3<T> f_copy = f;
+    const MaskOf<T> known = s.known;
+    Polar<T> mended = polar;
+    mend_polar(f_copy, known, mended);
+    polar = mended;
   }
+  return polar;
+}
 
-  const T i2 = half * (l * l - norm2);
-  // m is R times a positive number, up to round-off; Gram-Schmidt makes a rotation of it whatever happened. It is
-  // scaled first, in two steps: its entries are cubic in F, and their squares would leave the range of floats.
-  const T cubic = norm2 * l;
-  const T shrink = one / select(cubic > splat<T>(single ? 1e-30 : 1e-300), cubic, one);
-  const Mat3<T> m = (shrink * l) * cof + (shrink * (l * l - i2)) * f - (shrink * f) * (transpose(f) * f);
-  const T largest = sqrt(contract(m, m));
-  const T scale = one / select(largest > splat<T>(single ? 1e-15 : 1e-150), largest, one);
-  const Vec3<T> ex{one, T{}, T{}}, ey{T{}, one, T{}}, ez{T{}, T{}, one};
-  Mat3<T> r;
-  r.c0 = normalized_or(scale * m.c0, ex, 1e-30);
-  const Vec3<T> second = scale * m.c1;
-  // Any direction across c0, should the second column be parallel to it.
-  const auto along_x = abs(r.c0.x) > splat<T>(0.9);
-  const Vec3<T> across{select(along_x, ey.x, ex.x), select(along_x, ey.y, ex.y), select(along_x, ey.z, ex.z)};
-  const Vec3<T> spare = normalized_or(cross(r.c0, across), ez, 1e-30);
-  // Twice: where the columns are nearly parallel, the first pass leaves round-off that is not across c0.
-  r.c1 = normalized_or(second - dot(second, r.c0) * r.c0, spare, single ? 1e-10 : 1e-28);
-  r.c1 = normalized_or(r.c1 - dot(r.c1, r.c0) * r.c0, spare, 1e-30);
-  r.c2 = cross(r.c0, r.c1);
+// A rest gradient g that turns with the element, and its derivative with respect to the vertex, which adds dx g^T to F:
+//   R g  and  M (tr(S) 1 - S)^-1 M^T,   M = R [e_x x g, e_y x g, e_z x g].
+template <class T>
+struct RotatedGradient {
+  Vec3<T> value;
+  Sym3<T> derivative;
+};
 
-  const T floor = splat<T>(single ? 1e-6 : 1e-12) * sqrt(norm2) + splat<T>(single ? 1e-12 : 1e-30);
-  Sym3<T> compliance = twist_compliance(transpose(r) * f, floor);
-  for (int k = 0; k < 2; ++k) {
-    const Mat3<T> s = transpose(r) * f;
-    const Vec3<T> axial{s.c1.z - s.c2.y, s.c2.x - s.c0.z, s.c0.y - s.c1.x};
-    // Half the rotation vector, for a Cayley update: a rotation to round-off, whatever its size.
-    Vec3<T> w = half * (compliance * axial);
-    const T w2 = dot(w, w);
-    const T limit = splat<T>(0.25);  // near a singular S the step is meaningless; keep it small
-    const T shorten = select(w2 > limit, sqrt(limit / select(w2 > limit, w2, one)), one);
-    w = shorten * w;
-    const T t = two / (one + dot(w, w));
-    const auto turn = [&](Vec3<T> a) { return a + t * (cross(w, a) + cross(w, cross(w, a))); };
-    // R <- R cay(w): the update acts on the right, so it is applied to the rows of R^T ... = columns of cay.
-    const Mat3<T> c{turn(ex), turn(ey), turn(ez)};
-    r = r * c;
-    compliance = twist_compliance(transpose(r) * f, floor);
+// Overwrites the lanes that are not `known`.
+template <class T>
+SINEW_OUT_OF_LINE void mend_rotated_gradient(const Mat3<T>& f, const Vec3<T>& g, const T& factor,
+                                             const MaskOf<T>& known, RotatedGradient<T>& rotated) {
+  Polar<T> polar{};
+  mend_polar(f, known, polar);
+  // M C M^T by columns of M^T: row a of M is the a-th row of R times the rotations of g.
+  const Mat3<T> m = transpose(polar.rotation * rotations_of(g));
+  const Sym3<T> compliance = factor * polar.twist_compliance;
+  const Vec3<T> cx = compliance * m.c0, cy = compliance * m.c1, cz = compliance * m.c2;
+  const Sym3<T> derivative{dot(m.c0, cx), dot(m.c0, cy), dot(m.c0, cz), dot(m.c1, cy), dot(m.c1, cz), dot(m.c2, cz)};
+  rotated.value = select(known, rotated.value, polar.rotation * g);
+  rotated.derivative = select(known, rotated.derivative, derivative);
+}
+
+// g: a vector or a direction; the derivative comes multiplied with `factor`.
+template <class T, class Gradient>
+SINEW_INLINE RotatedGradient<T> rotated_gradient(Mat3<T> f, Gradient g, T factor) {
+  const auto [j, c] = volume_gradient(f, g);
+  const Vec3<T> fg = f * g;
+  const Sym3<T> b = left_gram(f);
+  const StretchInvariants<T> s = stretch_invariants(b, j);
+  const T mixed = s.norm2 + s.i2;  // I1^2 - I2
+  const Vec3<T> c_fg = c + s.i1 * fg;
+  const Vec3<T> a = s.inverse_d * (s.i1 * c + mixed * fg - b * fg);
+  // In world coordinates M C M^T is [a]x^T (B + I2 1) [a]x / D with a = R g. Multiplied out, with B a = c + I1 F g - I2
+  // a (Cayley-Hamilton for S) and a.B a = |F g|^2:
+  const T g2 = norm_squared_as<T>(g), k = factor * s.inverse_d;
+  const Vec3<T> v = k * (c_fg - (s.i2 + splat<T>(0.5) * mixed) * a);
+  RotatedGradient<T> rotated{a, (-k * g2) * b};
+  add_symmetric_product(rotated.derivative, a, v);
+  add_identity(rotated.derivative, k * (mixed * g2 - dot(fg, fg)));
+  if (!every_lane(s.known)) [[unlikely]] {
+    const Mat3<T> f_copy = f;
+    const Vec3<T> g_copy = as_vector<T>(g);
+    const T factor_copy = factor;
+    const MaskOf<T> known = s.known;
+    RotatedGradient<T> mended = rotated;
+    mend_rotated_gradient(f_copy, g_copy, factor_copy, known, mended);
+    rotated = mended;
   }
-  return {r, compliance};
+  return rotated;
 }
 
 }  // namespace sinew

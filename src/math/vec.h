@@ -156,6 +156,26 @@ SINEW_INLINE void add_outer(Sym3<T>& a, T s, Vec3<T> n) {
   a.yz += y * n.z;
   a.zz += z * n.z;
 }
+// a += n n^T
+template <class T>
+SINEW_INLINE void add_square(Sym3<T>& a, Vec3<T> n) {
+  a.xx += n.x * n.x;
+  a.xy += n.x * n.y;
+  a.xz += n.x * n.z;
+  a.yy += n.y * n.y;
+  a.yz += n.y * n.z;
+  a.zz += n.z * n.z;
+}
+// a += m n^T + n m^T
+template <class T>
+SINEW_INLINE void add_symmetric_product(Sym3<T>& a, Vec3<T> m, Vec3<T> n) {
+  a.xx += (m.x + m.x) * n.x;
+  a.xy += m.x * n.y + m.y * n.x;
+  a.xz += m.x * n.z + m.z * n.x;
+  a.yy += (m.y + m.y) * n.y;
+  a.yz += m.y * n.z + m.z * n.y;
+  a.zz += (m.z + m.z) * n.z;
+}
 template <class T>
 SINEW_INLINE T frobenius_squared(Sym3<T> a) {
   const T off = a.xy * a.xy + a.xz * a.xz + a.yz * a.yz;

@@ -49,6 +49,16 @@ T ramp(double a, double step) {
   return r;
 }
 
+TYPED_TEST(LanesOf, EveryLaneMeansAllOfThem) {
+  using T = TypeParam;
+  const T a = ramp<T>(0, 1);
+  constexpr int last = lane_count<T> - 1;
+  EXPECT_TRUE(every_lane(a < splat<T>(last + 0.5)));
+  EXPECT_FALSE(every_lane(a > splat<T>(last + 0.5)));
+  EXPECT_FALSE(every_lane(a < splat<T>(last - 0.5))) << "all but the last";
+  EXPECT_EQ(every_lane(a > splat<T>(0.5)), false) << "all but the first";
+}
+
 TYPED_TEST(LanesOf, SplatSelectAndOrder) {
   using T = TypeParam;
   const T a = ramp<T>(-1.5, 1), b = splat<T>(0.25);

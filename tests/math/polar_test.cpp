@@ -155,6 +155,131 @@ TYPED_TEST(PolarOf, TwistComplianceIsThatOfTheSvd) {
   }
 }
 
+// Of a gradient g: R g and M (tr(S) 1 - S)^-1 M^T with M = R [e_x x g, e_y x g, e_z x g], from the SVD.
+struct Turned {
+  Vec3d value;
+  Mat3d derivative;
+};
+Turned turned_by_svd(Mat3d f, Vec3d g) {
+  const auto [u, s, v] = signed_svd(f);
+  const Mat3d r = u * transpose(v), m = r * rotations_of(g);
+  const Mat3d c = v * diagonal(1 / (s.y + s.z), 1 / (s.x + s.z), 1 / (s.x + s.y)) * transpose(v);
+  return {r * g, m * c * transpose(m)};
+}
+template <class Real, class Gradient>
+Turned turned(Mat3d f, Gradient g) {
+  const Mat3<Real> narrow = to<Real>(f);
+  const RotatedGradient<Real> found = rotated_gradient(narrow, g, Real{1});
+  const Sym3<Real>& k = found.derivative;
+  return {{found.value.x, found.value.y, found.value.z}, full(Sym3<double>{k.xx, k.xy, k.xz, k.yy, k.yz, k.zz})};
+}
+
+// The quick formulas of the invariants are trusted down to s1 + s2 of about s0 / 13, where they have lost a digit or
+// two: 85 epsilon, in single precision the 1e-5 that a sweep needs.
+TYPED_TEST(PolarOf, RotatedGradientIsThatOfTheSvd) {
+  using Real = TypeParam;
+  Random random(10);
+  const double tolerance = 170 * this->epsilon;
+  const auto check = [&](Mat3d m) {
+    const Mat3d f = wide(to<Real>(m));
+    const Vec3d s = signed_svd(f).s;
+    const double condition = s.x / (s.y + s.z);
+    if (condition > 10) return;
+    const Vec3<Real> across = to<Real>(random.matrix()).c0;
+    for (const bool axis : {true, false}) {
+      const Vec3d g = axis ? Vec3d{0, 0, 1} : Vec3d{across.x, across.y, across.z};
+      const Turned expected = turned_by_svd(f, g);
+      const Turned found = axis ? turned<Real>(f, ZAxis{}) : turned<Real>(f, across);
+      EXPECT_LT(size(found.value - expected.value), tolerance / 2 * size(g)) << s.x << ' ' << s.y << ' ' << s.z;
+      // The guard of the careful way adds 1e-6 |F| (double: 1e-12 |F|) to each s_i + s_j.
+      const double guard = sizeof(Real) == 4 ? 1e-6 : 1e-12;
+      EXPECT_LT(size(found.derivative - expected.derivative),
+                (tolerance + 4 * guard) * condition * (size(expected.derivative) + dot(g, g) / s.x))
+          << s.x << ' ' << s.y << ' ' << s.z;
+    }
+  };
+  const auto made_of = [&](Vec3d s) { return random.rotation() * diagonal(s.x, s.y, s.z) * random.rotation(); };
+  for (int k = 0; k < 5000; ++k) check(random.matrix());
+  for (const Vec3d& s : {Vec3d{1, 1, 1},
+                         {3, 1, 1},
+                         {4, 0.5, 0.5},
+                         {10, 0.7, 0.7},
+                         {2, 1, 0},
+                         {1, 1, 1e-5},
+                         {10, 10, 0.1},
+                         {1, 1, -0.1},
+                         {1, 1, -0.5},
+                         {1, 1, -0.8},
+                         {1.3, 1, -0.6},
+                         {0.1, 0.1, 0.1},
+                         {30, 20, 10}}) {
+    for (int k = 0; k < 300; ++k) {
+      for (const double unit : {1.0, 1e6, 1e-6}) check(unit * made_of(s));
+    }
+  }
+}
+
+// Near rest the stress is a small difference, F g - R g: it must not drown. Here R g is as good as F's own rounding.
+TYPED_TEST(PolarOf, NearRotationsTheDifferenceSurvives) {
+  using Real = TypeParam;
+  Random random(11);
+  const auto near = [&] { return 1 + 1e-4 * random.between(-1, 1); };
+  for (int k = 0; k < 5000; ++k) {
+    const Mat3d f = wide(to<Real>(random.rotation() * diagonal(near(), near(), near()) * random.rotation()));
+    const Turned expected = turned_by_svd(f, {0, 0, 1});
+    EXPECT_LT(size(turned<Real>(f, ZAxis{}).value - expected.value), 10 * this->epsilon * size(f.c2));
+  }
+}
+
+TYPED_TEST(PolarOf, NothingTurnsAnElementThatIsAPoint) {
+  const Polar<TypeParam> p = polar_decomposition(Mat3<TypeParam>{});
+  EXPECT_EQ(size(wide(p.rotation) - identity()), 0);
+  const Turned at_point = turned<TypeParam>(Mat3d{}, ZAxis{});
+  EXPECT_EQ(size(at_point.value - Vec3d{0, 0, 1}), 0);
+  EXPECT_EQ(size(at_point.derivative), 0);
+}
+
+// The same bits whatever the neighbours hold: also where these need more steps, or the careful way.
+TYPED_TEST(PolarOf, NeighboursDoNotMatter) {
+  constexpr int width = 16 / sizeof(TypeParam);
+  using T = Lane<TypeParam, width>;
+  Random random(12);
+  const auto batch = [&](Mat3d first, Mat3d others) {
+    const Mat3<TypeParam> a = to<TypeParam>(first), b = to<TypeParam>(others);
+    const auto mixed = [](Vec3<TypeParam> p, Vec3<TypeParam> q) {
+      Vec3<T> v{splat<T>(q.x), splat<T>(q.y), splat<T>(q.z)};
+      v.x[0] = p.x;
+      v.y[0] = p.y;
+      v.z[0] = p.z;
+      return v;
+    };
+    return Mat3<T>{mixed(a.c0, b.c0), mixed(a.c1, b.c1), mixed(a.c2, b.c2)};
+  };
+  const std::vector<Mat3d> kinds = {identity(),
+                                    diagonal(0.0, 0.0, 0.0),
+                                    diagonal(1.0, 1.0, -1.0),
+                                    diagonal(1.0, 1.0, -0.6),
+                                    diagonal(100.0, 0.1, 0.1),
+                                    diagonal(7.0, 0.5, 0.4),
+                                    random.matrix()};
+  for (const Mat3d& own : kinds) {
+    const Mat3d f = random.rotation() * own * random.rotation();
+    const Mat3<T> alone = batch(f, f);
+    const RotatedGradient<T> expected = rotated_gradient(alone, ZAxis{}, splat<T>(2));
+    const Polar<T> expected_polar = polar_decomposition(alone);
+    for (const Mat3d& other : kinds) {
+      const Mat3<T> among = batch(f, other);
+      const RotatedGradient<T> found = rotated_gradient(among, ZAxis{}, splat<T>(2));
+      EXPECT_EQ(found.value.x[0], expected.value.x[0]);
+      EXPECT_EQ(found.derivative.xy[0], expected.derivative.xy[0]);
+      EXPECT_EQ(found.derivative.zz[0], expected.derivative.zz[0]);
+      const Polar<T> polar = polar_decomposition(among);
+      EXPECT_EQ(polar.rotation.c1.y[0], expected_polar.rotation.c1.y[0]);
+      EXPECT_EQ(polar.twist_compliance.xz[0], expected_polar.twist_compliance.xz[0]);
+    }
+  }
+}
+
 // Lanes of four floats and of two doubles: each lane is the scalar, whatever its neighbours hold.
 TYPED_TEST(PolarOf, LanesAreTheScalar) {
   constexpr int width = 16 / sizeof(TypeParam);
