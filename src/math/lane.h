@@ -111,32 +111,43 @@ template <class T>
 SINEW_INLINE T min(T a, T b) {
   return select(a < b, a, b);
 }
+
+// The bits of numbers as integers, and back.
+template <class T>
+using BitsOf = Lane<std::conditional_t<sizeof(ScalarOf<T>) == 4, int32_t, int64_t>, lane_count<T>>;
+template <class To, class From>
+SINEW_INLINE To bit_cast(From a) {
+  static_assert(sizeof(To) == sizeof(From));
+  To b;
+  std::memcpy(&b, &a, sizeof b);
+  return b;
+}
+
 template <class T>
 SINEW_INLINE T abs(T a) {
-  return select(a < T{}, -a, a);
+  if constexpr (std::is_class_v<T>) {
+    return select(a < T{}, -a, a);
+  } else {
+    constexpr int sign = 8 * static_cast<int>(sizeof(ScalarOf<T>)) - 1;
+    return bit_cast<T>(bit_cast<BitsOf<T>>(a) & ~(ScalarOf<BitsOf<T>>{1} << sign));
+  }
 }
 
 // Is the lowest bit of the mantissa set? A mask for `select`.
 template <class T>
 SINEW_INLINE auto lowest_bit(T a) {
-  constexpr int W = lane_count<T>;
-  using Integer = std::conditional_t<sizeof(ScalarOf<T>) == 4, int32_t, int64_t>;
-  Lane<Integer, W> bits;
-  std::memcpy(&bits, &a, sizeof bits);
-  return (bits & 1) != 0;
+  return (bit_cast<BitsOf<T>>(a) & 1) != 0;
 }
 
-// W signed integers of 16 bits, unaligned, as numbers.
+// W signed integers of 32 bits as numbers.
 template <class T>
-SINEW_INLINE T load_integers(const void* p) {
+SINEW_INLINE T load_integers(const uint32_t* p) {
   constexpr int W = lane_count<T>;
   if constexpr (W == 1) {
-    int16_t k;
-    std::memcpy(&k, p, sizeof k);
-    return static_cast<T>(k);
+    return static_cast<T>(static_cast<int32_t>(*p));
   } else {
-    Lane<int16_t, W> k;
-    std::memcpy(&k, p, sizeof k);
+    Lane<int32_t, W> k;
+    std::memcpy(&k, __builtin_assume_aligned(p, sizeof k < 64 ? sizeof k : 64), sizeof k);
     return __builtin_convertvector(k, T);
   }
 }

@@ -1,6 +1,7 @@
 #include "model/vertex_stream.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstring>
 
@@ -164,64 +165,67 @@ Real with_flag(double value, bool flag) {
   return result;
 }
 
-// Where the entries of one lane go, and how they are written there.
-template <class Real>
-class LinkColumn {
- public:
-  LinkColumn(VertexStream<Real>& stream, int32_t slot, const std::vector<LinkEntry>& entries)
-      : stream_(stream), lane_(slot % stream.lanes) {
-    if (stream.layout != VertexLayout::packed) return;
-    double largest = 0;
-    for (const LinkEntry& e : entries) largest = std::max(largest, std::abs(e.k));
-    // A power of two, so that neighbours mostly round the weight between them alike.
-    int exponent = 0;
-    std::frexp(largest, &exponent);
-    unit_ = largest > 0 ? std::ldexp(1.0, exponent - 15) : 1;
-    stream.units[slot] = static_cast<Real>(unit_);
-  }
-  void write(size_t row, uint16_t vertex, const LinkEntry& e) {
-    const auto w = static_cast<size_t>(stream_.lanes);
-    if (stream_.layout == VertexLayout::links) {
-      Real* numbers = &stream_.numbers[row * 3 * w + lane_];
-      stream_.corners[row * w + lane_] = vertex;
-      numbers[0] = static_cast<Real>(e.k);
-      numbers[w] = with_flag<Real>(e.c, e.keep);
-      numbers[2 * w] = static_cast<Real>(e.w);
-      return;
-    }
-    uint16_t* entry = &stream_.packed[row * 4 * w];
-    const double multiple = std::clamp(std::round(e.k / unit_), -32767.0, 32767.0);
-    const auto bits = static_cast<int16_t>(multiple);
-    const float c = with_flag<float>(e.c, e.keep);
-    entry[lane_] = vertex;
-    std::memcpy(entry + w + lane_, &bits, sizeof bits);
-    std::memcpy(entry + 2 * w + 2 * static_cast<size_t>(lane_), &c, sizeof c);
-  }
+// The unit in which a vertex's packed weights are 32-bit integers. A power of two, so that neighbours mostly round the
+// weight between them alike. Next to nothing where there are no weights: the lower half of a word counts too.
+constexpr double smallest_unit = 1e-30;  // [N/m]
+double unit_of(const std::vector<LinkEntry>& entries) {
+  double largest = 0;
+  for (const LinkEntry& e : entries) largest = std::max(largest, std::abs(e.k));
+  int exponent = 0;
+  std::frexp(largest, &exponent);
+  return largest > 0 ? std::ldexp(1.0, exponent - 31) : smallest_unit;
+}
+uint32_t packed_word(uint16_t vertex, double k, double unit) {
+  const double upper = std::round((k / unit - vertex) / 65536);
+  return static_cast<uint32_t>(static_cast<int32_t>(std::clamp(upper, -32768.0, 32767.0))) << 16 | vertex;
+}
+// Floats reach to 3e38; weights are multiplied by areas, squared.
+bool packs(const std::vector<LinkEntry>& entries) {
+  const double unit = unit_of(entries);
+  return unit >= smallest_unit && std::all_of(entries.begin(), entries.end(), [&](const LinkEntry& e) {
+           return e.w / unit < 1e30 && (e.c == 0 || std::abs(e.c) > 1e-30);
+         });
+}
 
- private:
-  VertexStream<Real>& stream_;
-  int lane_;
-  double unit_ = 1;
-};
+template <class Real>
+void write_entry(VertexStream<Real>& stream, size_t row, int lane, uint16_t vertex, const LinkEntry& e, double unit) {
+  const auto w = static_cast<size_t>(stream.lanes);
+  if (stream.layout == VertexLayout::packed) {
+    const float c = with_flag<float>(e.c, e.keep);
+    uint32_t* words = &stream.packed[row * 2 * w + lane];
+    words[0] = packed_word(vertex, e.k, unit);
+    std::memcpy(words + w, &c, sizeof c);
+    return;
+  }
+  Real* numbers = &stream.numbers[row * 3 * w + lane];
+  stream.corners[row * w + lane] = vertex;
+  numbers[0] = static_cast<Real>(e.k);
+  numbers[w] = with_flag<Real>(e.c, e.keep);
+  numbers[2 * w] = static_cast<Real>(e.w);
+}
 
 template <class Real>
 void fill_links(const Model& model, const Incidence& incidence, ThreadPool& pool, VertexStream<Real>& stream) {
   // Strips are built twice, first for their lengths: cheaper than keeping them.
   std::vector<int32_t> length(static_cast<size_t>(model.slot_count()));
+  std::atomic<bool> all_pack{sizeof(Real) == 4};
   pool.parallel_for(model.slot_count(), 1024, [&](int64_t first, int64_t last) {
     LinkBuilder builder(model, incidence, stream.block);
     for (int64_t s = first; s < last; ++s) {
-      length[s] = static_cast<int32_t>(builder.entries(static_cast<int32_t>(s)).size());
+      const std::vector<LinkEntry>& entries = builder.entries(static_cast<int32_t>(s));
+      length[s] = static_cast<int32_t>(entries.size());
+      if (!packs(entries)) all_pack = false;
     }
   });
   set_rows(model, stream, [&](int32_t s) { return length[s]; });
+  if (!all_pack) stream.layout = VertexLayout::links;
 
   const int w = stream.lanes;
   const auto rows = static_cast<size_t>(stream.row_begin.back());
   if (stream.layout == VertexLayout::packed) {
     const auto material = NeoHookean<double>::from_lame(stream.block.lame.mu, stream.block.lame.lambda);
     stream.volume_stiffness = static_cast<Real>(material.lambda_hat * material.gamma / 6);
-    stream.packed.resize(rows * 4 * w);
+    stream.packed.resize(rows * 2 * w);
     stream.units.resize(static_cast<size_t>(model.slot_count()));
   } else {
     stream.corners.resize(rows * w);
@@ -234,12 +238,13 @@ void fill_links(const Model& model, const Incidence& incidence, ThreadPool& pool
       for (int lane = 0; lane < w; ++lane) {
         const auto slot = static_cast<int32_t>(b * w + lane);
         const std::vector<LinkEntry>& entries = builder.entries(slot);
-        LinkColumn<Real> column(stream, slot, entries);
+        const double unit = unit_of(entries);
+        if (!stream.units.empty()) stream.units[slot] = static_cast<Real>(unit);
         for (int32_t k = 0; k < stream.row_begin[b + 1] - stream.row_begin[b]; ++k) {
           const bool over = k >= static_cast<int32_t>(entries.size());
           const LinkEntry entry = over ? LinkEntry{slot, false, 0, 0, 0} : entries[k];
-          column.write(static_cast<size_t>(stream.row_begin[b] + k), model.clusters.local(cluster, entry.neighbour),
-                       entry);
+          write_entry(stream, static_cast<size_t>(stream.row_begin[b] + k), lane,
+                      model.clusters.local(cluster, entry.neighbour), entry, unit);
         }
       }
     }

@@ -11,10 +11,11 @@
 //            and k = - mu sum_e V g_i.g_r once per neighbour: the deviatoric force is a constant Laplacian.
 //            A third of the memory of the frames, and more than twice their speed.
 //              corners  rows x W            numbers  rows x 3 x W: k, c, w; the lowest bit of c is the strip's "keep"
-//   packed   the same in eight bytes an entry, in single precision: k as a multiple of the vertex's unit by 16 bits, so
-//            that it is off by at most 2^-16 of the vertex's largest; w = volume_stiffness / |c|.
-//              packed   rows x (W vertices, W multiples, W c as pairs of 16 bits)
-//              units    slots
+//   packed   the same in eight bytes an entry, in single precision. A word of 32 bits, read as a signed integer, is k
+//   in
+//            units of the vertex; its lower half is the neighbour, so that k is off by at most 2^-16 of the vertex's
+//            largest. w = volume_stiffness / |c|.
+//              packed   rows x (W words, the bits of W c)      units    slots
 //
 // Lanes that run out of rows repeat what has no effect (volume 0, c = 0). Sums run over the tets in the same order for
 // every W.
@@ -40,12 +41,12 @@ struct VertexStream {
   std::vector<int32_t> row_begin;  // batches + 1
   Buffer<uint16_t> corners;
   Buffer<Real> numbers;
-  Buffer<uint16_t> packed;
+  Buffer<uint32_t> packed;
   Buffer<Real> units;         // [N/m]
   Real volume_stiffness = 0;  // lh gamma / 6 [Pa]
 
   size_t memory_bytes() const {
-    return row_begin.size() * sizeof(int32_t) + (corners.size() + packed.size()) * sizeof(uint16_t) +
+    return row_begin.size() * sizeof(int32_t) + corners.size() * sizeof(uint16_t) + packed.size() * sizeof(uint32_t) +
            (numbers.size() + units.size()) * sizeof(Real);
   }
 };
@@ -53,7 +54,8 @@ struct VertexStream {
 // Can the block be streamed as links?
 bool has_links(const ElasticBlock& block);
 
-// Isotropic materials are streamed in aligned frames (7 numbers), others in full ones (10). `packed` is for float only.
+// Isotropic materials are streamed in aligned frames (7 numbers), others in full ones (10). Where tets are so small
+// that packed numbers would leave the range of floats the layout is links; so it is in double precision.
 template <class Real>
 VertexStream<Real> build_vertex_stream(const Model& model, const ElasticBlock& block, const Incidence& incidence,
                                        VertexLayout layout, int lanes, ThreadPool& pool);

@@ -73,67 +73,56 @@ void accumulate(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<Scalar
   result = a;
 }
 
-// 1 / |c|, and 0 for entries that close no face.
-template <class T>
-SINEW_INLINE T reciprocal_size(T c) {
-  const T size = abs(c), least = splat<T>(1e-36);
-  return select(size > least, splat<T>(1) / max(size, least), T{});
-}
-
-// What the sums over rows of packed links are to be multiplied by: k comes in units of the vertex, w in those of the
-// volume. Those of other links are in newtons and metres.
+// What k and w of packed links are counted in: k in the vertex's unit, and so w = w_of_c / |c|.
 template <class T, bool packed>
 struct LinkUnits {
-  T of_k, of_w;
+  T unit, w_of_c;
   static SINEW_INLINE LinkUnits of(const VertexStream<ScalarOf<T>>& stream, int64_t batch) {
-    if constexpr (packed) {
-      return {load<T>(stream.units.data() + batch * lane_count<T>),
-              splat<T>(static_cast<double>(stream.volume_stiffness))};
-    } else {
-      return {T{}, T{}};
-    }
+    if constexpr (!packed) return {T{}, T{}};
+    const T unit = load<T>(stream.units.data() + batch * lane_count<T>);
+    return {unit, splat<T>(static_cast<double>(stream.volume_stiffness)) / unit};
+  }
+  // Entries that close no face have c = 0 and no weight.
+  SINEW_INLINE T weight(T c) const {
+    const T size = abs(c), least = splat<T>(1e-36);
+    return select(size > least, w_of_c / size, T{});
   }
   template <class Sum>
-  SINEW_INLINE Sum k(Sum sum) const {
-    if constexpr (packed) return of_k * sum;
-    return sum;
-  }
-  template <class Sum>
-  SINEW_INLINE Sum w(Sum sum) const {
-    if constexpr (packed) return of_w * sum;
+  SINEW_INLINE Sum in_newtons(Sum sum) const {
+    if constexpr (packed) return unit * sum;
     return sum;
   }
 };
 
 // The same for link strips (model/vertex_stream.h): one new neighbour a row, the window of the last three in registers.
-// With `packed`, k comes in the vertex's units and w in those of volume_stiffness.
 template <class T, bool packed, class Body>
 SINEW_INLINE void walk_links(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<ScalarOf<T>>& stream,
-                             int64_t batch, Vec3<T> x, const Body& body) {
+                             int64_t batch, Vec3<T> x, const LinkUnits<T, packed>& units, const Body& body) {
+  using Real = ScalarOf<T>;
   constexpr int w = lane_count<T>;
   Vec3<T> p{}, q{}, r{};
   const int32_t last = stream.row_begin[batch + 1];
   for (int32_t row = stream.row_begin[batch]; row < last; ++row) {
-    const uint16_t* neighbour;
+    Vec3<T> next;
     T k, c, weight;
     if constexpr (packed) {
-      neighbour = stream.packed.data() + static_cast<size_t>(row) * 4 * w;
-      prefetch(neighbour + prefetch_packed_rows * 4 * w, 4 * w);
-      k = load_integers<T>(neighbour + w);
-      c = load<T>(reinterpret_cast<const ScalarOf<T>*>(neighbour + 2 * w));
-      weight = reciprocal_size(c);
+      const uint32_t* words = stream.packed.data() + static_cast<size_t>(row) * 2 * w;
+      prefetch(words + prefetch_packed_rows * 2 * w, 2 * w);
+      next = load_transposed<T>([=](int lane) { return sweep.x + (words[lane] & 0xffff); }).xyz - x;
+      k = load_integers<T>(words);
+      c = load<T>(reinterpret_cast<const Real*>(words + w));
+      weight = units.weight(c);
     } else {
-      neighbour = stream.corners.data() + static_cast<size_t>(row) * w;
-      const ScalarOf<T>* numbers = stream.numbers.data() + static_cast<size_t>(row) * 3 * w;
+      const uint16_t* neighbour = stream.corners.data() + static_cast<size_t>(row) * w;
+      const Real* numbers = stream.numbers.data() + static_cast<size_t>(row) * 3 * w;
       prefetch(neighbour + prefetch_link_rows * w, w);
       prefetch(numbers + prefetch_link_rows * 3 * w, 3 * w);
+      next = gather<T>(sweep.x, neighbour).xyz - x;
       k = load<T>(numbers);
       c = load<T>(numbers + w);
       weight = load<T>(numbers + 2 * w);
     }
-    const Vec3<T> next = gather<T>(sweep.x, neighbour).xyz - x;
-    const auto keep = lowest_bit(c);
-    p = {select(keep, p.x, q.x), select(keep, p.y, q.y), select(keep, p.z, q.z)};
+    p = select(lowest_bit(c), p, q);
     q = r;
     r = next;
     body(p, q, r, k, c, weight);
@@ -143,20 +132,19 @@ SINEW_INLINE void walk_links(const VertexSweep<ScalarOf<T>>& sweep, const Vertex
 template <class T, bool packed>
 void accumulate_links(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<ScalarOf<T>>& stream, int64_t batch,
                       Vec3<T> x, Accumulator<T>& result) {
+  const auto units = LinkUnits<T, packed>::of(stream, batch);
   Accumulator<T> a;
-  Vec3<T> shear{};
   T laplacian{};
-  walk_links<T, packed>(sweep, stream, batch, x, [&](Vec3<T> p, Vec3<T> q, Vec3<T> r, T k, T c, T weight) {
+  walk_links<T, packed>(sweep, stream, batch, x, units, [&](Vec3<T> p, Vec3<T> q, Vec3<T> r, T k, T c, T weight) {
     const Vec3<T> n = cross(q - p, r - p), wn = weight * n;
-    shear += k * r;
-    a.force += (dot(p, n) - c) * wn;
+    a.force += k * r;
+    a.force += (p.x * n.x + (p.y * n.y + (p.z * n.z - c))) * wn;
     add_outer(a.stiffness, wn, n);
     laplacian += k;
   });
-  const auto unit = LinkUnits<T, packed>::of(stream, batch);
-  result.force += unit.k(shear) + unit.w(a.force);
-  result.stiffness = result.stiffness + unit.w(a.stiffness);
-  add_identity(result.stiffness, unit.k(laplacian));
+  add_identity(a.stiffness, laplacian);
+  result.force += units.in_newtons(a.force);
+  result.stiffness = result.stiffness + units.in_newtons(a.stiffness);
 }
 
 // Calls body.operator()<packed>(). Double precision is never packed.
@@ -172,14 +160,13 @@ SINEW_INLINE auto visit_links(const VertexStream<Real>& stream, const Body& body
 template <class T, bool packed>
 T local_energy_links(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<ScalarOf<T>>& stream, int64_t batch,
                      Vec3<T> x) {
-  T shear{}, volume{};
-  walk_links<T, packed>(sweep, stream, batch, x, [&](Vec3<T> p, Vec3<T> q, Vec3<T> r, T k, T c, T weight) {
+  const auto units = LinkUnits<T, packed>::of(stream, batch);
+  T sum{};
+  walk_links<T, packed>(sweep, stream, batch, x, units, [&](Vec3<T> p, Vec3<T> q, Vec3<T> r, T k, T c, T weight) {
     const T d = dot(p, cross(q - p, r - p)) - c;
-    shear += k * dot(r, r);
-    volume += weight * d * d;
+    sum += k * dot(r, r) + weight * d * d;
   });
-  const auto unit = LinkUnits<T, packed>::of(stream, batch);
-  return splat<T>(0.5) * (unit.k(shear) + unit.w(volume));
+  return splat<T>(0.5) * units.in_newtons(sum);
 }
 
 // Elastic energy of the tets at the vertices, were these at x.
