@@ -39,7 +39,7 @@ int render(const RenderArguments& a) {
   if (a.frame >= 0) settings.frame = a.frame;
   settings.every = a.every;
   settings.threads = a.threads;
-  settings.interrupt = catch_interrupts();
+  settings.interrupt = catch_interrupts("stopping after this picture");
 
   std::unique_ptr<ProgressBar> bar;
   bool started = false;

@@ -58,7 +58,7 @@ int run(const RunArguments& a) {
   options.resume = a.resume;
   options.overwrite = a.overwrite;
   options.command = command_line(a);
-  options.interrupt = catch_interrupts();
+  options.interrupt = catch_interrupts("stopping at a whole frame");
 
   // The bar shows what tells at a glance whether the run is well: residual and inverted elements.
   std::unique_ptr<ProgressBar> bar;
