@@ -4,6 +4,7 @@
 #include "base/format.h"
 #include "commands.h"
 #include "console.h"
+#include "render/picture_size.h"
 #include "render/render.h"
 #include "scene/describe.h"
 #include "scene/film.h"
@@ -22,11 +23,15 @@ struct RenderArguments {
 int render(const RenderArguments& a) {
   FilmSettings settings;
   if (!a.size.empty()) {
-    // At most as many digits as an int holds for sure; the renderer knows what it can do.
+    // At most as many digits as an int holds for sure.
     int width = 0, height = 0;
     char end = 0;
     if (std::sscanf(a.size.c_str(), "%8dx%8d%c", &width, &height, &end) != 2) {
       error("--size " + a.size + ": must be WIDTHxHEIGHT, e.g. 1280x720");
+      return exit_usage;
+    }
+    if (const std::string fault = size_fault(width, height); !fault.empty()) {
+      error("--size " + a.size + ": the picture " + fault);
       return exit_usage;
     }
     settings.width = width;

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "base/format.h"
+#include "render/picture_size.h"
 #include "scene/check.h"
 #include "scene/describe.h"
 #include "scene/value_text.h"
@@ -31,6 +32,9 @@ class MeaningCheck {
       refers(path + ".object", scene_.loads[k].object, objects_, "object");
       selection(path + ".select", scene_.loads[k].select);
     }
+    if (const RenderSettings& r = scene_.render; !size_fault(r.width, r.height).empty())
+      faults_.add("render.width", format(" = %d [px] with height = %d: the picture ", r.width, r.height) +
+                                      size_fault(r.width, r.height));
     if (is_zero(scene_.render.camera.direction))
       faults_.add("render.camera.direction", " = [0, 0, 0]: has no direction");
     const CameraSettings& camera = scene_.render.camera;

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/parameters.h"
+#include "render/picture_size.h"
 #include "scene/methods.h"
 #include "sinew/scene.h"
 
@@ -383,8 +384,12 @@ inline const Words& color_choices() {
 
 template <class Visitor>
 void describe(Visitor& v, RenderSettings& r) {
-  v.whole({.name = "width", .meaning = "of the pictures", .unit = "px", .range = {16, 8192}}, r.width);
-  v.whole({.name = "height", .meaning = "of the pictures", .unit = "px", .range = {16, 8192}}, r.height);
+  v.whole({.name = "width",
+           .meaning = "of the pictures, which have at most 4096 x 4096 pixels and sides in a ratio below 20",
+           .unit = "px",
+           .range = {least_side, most_side}},
+          r.width);
+  v.whole({.name = "height", .meaning = "of the pictures", .unit = "px", .range = {least_side, most_side}}, r.height);
   v.whole({.name = "samples", .meaning = "paths per pixel", .unit = "-", .range = {1, 4096}}, r.samples);
   v.choice({"color_by", "what colours show"}, r.color_by, color_choices());
   v.toggle({.name = "smooth", .meaning = "smooth shading; false: flat"}, r.smooth);

@@ -60,12 +60,17 @@ TEST_F(RenderCommand, WrongInputIsTheUsersFault) {
                                             {"run", "--size", "99999x99999"},
                                             {"run", "--size", "32x"},
                                             {"run", "--size", "8192x8192"},
+                                            {"run", "--size", "16x8192"},
+                                            {"run", "--size", "0x0"},
                                             {"run", "--color-by", "tsate"},
                                             {"run", "--samples", "0"}};
   for (const auto& words : wrong) {
     const Ended ended = render(words);
     EXPECT_EQ(ended.status, 2) << words.back() << ": " << ended.err;
     EXPECT_TRUE(ended.err.starts_with("error: ")) << ended.err;
+    if (words.size() > 1 && words[1] == "--size") {
+      EXPECT_TRUE(ended.err.starts_with("error: --size " + words[2] + ": ")) << ended.err;
+    }
   }
   const std::string remedy = "; give the output folder of `sinew run`\n";
   EXPECT_EQ(render({"missing"}).err, "error: missing: no such folder" + remedy);

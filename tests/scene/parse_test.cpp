@@ -458,5 +458,18 @@ TEST(ReadScene, FilesThatAreNotThere) {
   EXPECT_EQ(scene.error().message(), "/nowhere/scene.json: no such file; check the path");
 }
 
+// What check and run let pass, render must be able to show.
+TEST(ParseScene, RefusesPicturesThatCannotBeRendered) {
+  const auto sized = [](const char* width, const char* height) {
+    return error_of(scene_text(std::string(R"(, "render": { "width": )") + width + R"(, "height": )" + height + " }"));
+  };
+  EXPECT_HAS(sized("8192", "8192"),
+             "render.width = 8192 [px] with height = 8192: the picture must not have more pixels than 4096 x 4096");
+  EXPECT_HAS(sized("16", "8192"), "render.width = 16 [px] with height = 8192: the picture must be less than 20 times");
+  EXPECT_HAS(sized("16", "320"), "render.width");
+  EXPECT_EQ(sized("16", "319"), "");
+  EXPECT_EQ(sized("4096", "4096"), "");
+}
+
 }  // namespace
 }  // namespace sinew
