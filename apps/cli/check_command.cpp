@@ -1,5 +1,6 @@
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <set>
 
 #include "base/format.h"
 #include "commands.h"
@@ -41,15 +42,17 @@ int check(const CheckArguments& a) {
   }
   const CompiledScene& compiled = (*engine)->compiled;
   for (const std::string& w : compiled.warnings) warning(w);
-  size_t held = 0;
-  for (const PinScript& pin : compiled.pins) held += pin.slots.size();
+  std::set<int32_t> held;  // each once, and only what belongs to a body
+  for (const PinScript& pin : compiled.pins)
+    for (const int32_t slot : pin.slots)
+      if (compiled.model.mass[static_cast<size_t>(slot)] > 0) held.insert(slot);
   double mass = 0;
   for (const double m : compiled.model.mass) mass += m;
   info(format(
       "%s: good. %zu object%s, %d vertices (%zu held), %zu tets, %.4g kg; %lld frames of %.4g s, %d step%s each; "
       "solver %s",
       a.scene.c_str(), compiled.objects.size(), compiled.objects.size() == 1 ? "" : "s",
-      compiled.model.order.vertex_count(), held, compiled.model.tets.size(), mass,
+      compiled.model.order.vertex_count(), held.size(), compiled.model.tets.size(), mass,
       static_cast<long long>((*engine)->frame_count()), scene->time.frame_dt, scene->time.substeps,
       scene->time.substeps == 1 ? "" : "s", scene->solver.type.c_str()));
   return exit_done;

@@ -425,7 +425,11 @@ void describe(Visitor& v, Scene& s) {
   v.named({.name = "materials", .meaning = "by their names", .required = true}, s.materials);
   v.named({.name = "objects", .meaning = "by their names; vertices are numbered in this order", .required = true},
           s.objects);
-  v.list({.name = "pins", .meaning = "vertices that are held or moved; a later pin wins over an earlier one"}, s.pins);
+  v.list({.name = "pins",
+          .meaning =
+              "vertices that are held or moved; where pins share vertices the last in this list wins, and when it is "
+              "released the one before it holds them again, where its own motion says"},
+         s.pins);
   v.list({.name = "loads", .meaning = "forces beside gravity"}, s.loads);
   v.object({.name = "solver", .meaning = "the method, its options and its accelerator"},
            [&] { describe(v, s.solver); });

@@ -48,6 +48,21 @@ TEST_F(Usage, SlipsAreErrorsWithTheNearestWord) {
   EXPECT_FALSE(std::filesystem::exists(folder() / "out"));
 }
 
+TEST_F(Usage, CheckCountsHeldVerticesOnce) {
+  write("tet.mesh",
+        "MeshVersionFormatted 2\nDimension 3\nVertices\n5\n0 0 0 0\n1 0 0 0\n0 1 0 0\n0 0 1 0\n2 2 2 0\n"
+        "Tetrahedra\n1\n1 2 3 4 0\nEnd\n");
+  write("tet.json", R"({ "sinew": 1, "materials": { "m": {} }, "objects": { "tet": { "mesh": { "file": "tet.mesh" },
+    "material": "m" } }, "pins": [{ "object": "tet", "select": { "indices": [0, 4] } },
+    { "object": "tet", "select": { "indices": [0] } }, { "object": "tet", "select": { "indices": [4] } }] })");
+  const Ended ended = sinew({"check", "tet.json"});
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  EXPECT_TRUE(says(ended.out, "5 vertices (1 held)"));
+  EXPECT_TRUE(says(ended.err, "pins.1 shares 1 vertex with pins.0 and wins there"));
+  EXPECT_TRUE(says(ended.err, "pins.2.select: no tetrahedron has any of its vertices: it holds nothing"));
+  EXPECT_FALSE(says(ended.err, "pins.0.select"));
+}
+
 TEST_F(Usage, FaultsOfTheSolverNameFileAndKey) {
   write("bar.json", bar(1));
   const Ended lanes = sinew({"run", "bar.json", "--set", "solver.lanes=3"});

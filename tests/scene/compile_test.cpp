@@ -543,5 +543,20 @@ TEST(CompileWarnings, ValuesThatMakeNoSense) {
             "pins.0.release = 0.01 s is not after the first step, at 0.0166667 s: it holds nothing\n");
 }
 
+TEST(CompileWarnings, PinsThatShareVertices) {
+  Scene scene = box_scene();
+  scene.gravity = {0, -9.81, 0};
+  scene.pins = {pin_of(SelectAll{}), pin_of(SelectIndices{{0, 1}}), pin_of(SelectIndices{{1}})};
+  EXPECT_EQ(compiled(scene).warnings, (std::vector<std::string>{"pins.1 shares 2 vertices with pins.0 and wins there",
+                                                                "pins.2 shares 1 vertex with pins.1 and wins there"}));
+  scene.pins[1].release = 0.5;
+  EXPECT_EQ(compiled(scene).warnings,
+            (std::vector<std::string>{"pins.1 shares 2 vertices with pins.0 and wins there; from 0.5 s on pins.0 holds "
+                                      "them again, where its own motion says",
+                                      "pins.2 shares 1 vertex with pins.1 and wins there"}));
+  scene.pins = {pin_of(SelectIndices{{0}}), pin_of(SelectIndices{{1}})};
+  EXPECT_TRUE(compiled(scene).warnings.empty());
+}
+
 }  // namespace
 }  // namespace sinew
