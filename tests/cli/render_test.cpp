@@ -104,6 +104,28 @@ TEST_F(RenderCommand, TakesThePlaceOfAnEarlierRendering) {
   EXPECT_FALSE(fs::exists(folder() / "run" / "stills"));
 }
 
+TEST_F(RenderCommand, ClearsAwayWhatAKilledOneLeft) {
+  // One that never has done while its caller lives.
+  write("bin/ffmpeg", "#!/bin/sh\nwhile kill -0 $PPID 2>/dev/null; do sleep 0.05; done\n");
+  const pid_t process =
+      start({"render", "run"}, [&] { ::setenv("PATH", ((folder() / "bin").string() + ":/usr/bin:/bin").c_str(), 1); });
+  const fs::path left = folder() / "run" / (".film.mp4." + std::to_string(process) + ".partial");
+  while (!fs::exists(folder() / "run" / "pictures" / "frame_000004.png")) {
+    ASSERT_EQ(::waitpid(process, nullptr, WNOHANG), 0) << content(folder() / "err.txt");
+    ::usleep(1000);
+  }
+  ::kill(process, SIGKILL);
+  wait_for(process);
+  ASSERT_TRUE(fs::exists(left));
+  write("run/pictures/.frame_000004.png.1.0.partial", "half");
+  write("run/.notes.partial", "mine");
+  write("bin/ffmpeg", "#!/bin/sh\nfor last; do :; done\ncat > \"${last#file:}\"\n");
+  ASSERT_EQ(render({"run"}).status, 0);
+  EXPECT_FALSE(fs::exists(left));
+  EXPECT_EQ(names("run/pictures").size(), 5u);
+  EXPECT_EQ(content(folder() / "run" / ".notes.partial"), "mine");
+}
+
 TEST_F(RenderCommand, RemovesNothingThatIsNotItsOwn) {
   write("run/pictures", "a file of this name");
   const Ended ended = render({"run"});
