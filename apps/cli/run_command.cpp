@@ -62,12 +62,13 @@ int run(const RunArguments& a) {
 
   // The bar shows what tells at a glance whether the run is well: residual and inverted elements.
   std::unique_ptr<ProgressBar> bar;
-  bool started = false;
+  bool started = false, nothing_left = false;
   double solving = 0, writing = 0, evaluating = 0;
   const auto begin = std::chrono::steady_clock::now();
   RunListener listener;
+  listener.on_write = [&] { started = true; };
   listener.on_start = [&](const RunStart& start) {
-    started = true;
+    nothing_left = a.resume && start.first_frame >= start.last_frame;
     for (const std::string& w : start.warnings) warning(w);
     describe(start);
     bar = std::make_unique<ProgressBar>(start.first_frame, start.last_frame);
@@ -88,6 +89,8 @@ int run(const RunArguments& a) {
   }
 
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
+  if (nothing_left)
+    info(format("nothing left to do: the run is at frame %lld already", static_cast<long long>(outcome->last_frame)));
   info(format("%s at frame %lld after %s (solver %s, residuals %s, writing %s); peak memory %s",
               outcome->state == RunState::interrupted ? "interrupted" : "done",
               static_cast<long long>(outcome->last_frame), duration_text(spent.count()).c_str(),

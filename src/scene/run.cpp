@@ -218,6 +218,7 @@ Result<RunOutcome> run_scene(const Scene& scene, const RunOptions& options, cons
 
   // The folder: a new run, or one to go on with.
   RunDescription description = describe(scene, options, engine);
+  description.on_write = listener.on_write;
   std::optional<Recorder> recorder;
   std::optional<Checkpoint> checkpoint;
   std::vector<std::string> warnings = engine.compiled.warnings;
