@@ -64,10 +64,7 @@ void add_check(CLI::App& app, int& exit_code) {
   auto a = std::make_shared<CheckArguments>();
   CLI::App* c = app.add_subcommand("check", "Check a scene without running it");
   c->add_option("scene", a->scene, "scene file (JSON)")->check(not_empty())->type_name("FILE");
-  c->add_option("--set", a->overrides, "replace a value of the scene, e.g. --set solver.iterations=40")
-      ->type_name("PATH=VALUE")
-      ->take_all()
-      ->allow_extra_args(false);
+  add_overrides(*c, a->overrides, "solver.iterations=40");
   c->add_flag("--resolved", a->resolved, "print the scene with every default written out");
   c->add_flag("--schema", a->schema, "print the JSON Schema of scenes, for editors");
   c->add_flag("--reference", a->reference, "print the reference of every key, as Markdown");

@@ -131,10 +131,7 @@ void add_compare(CLI::App& app, int& exit_code) {
   c->add_option("-o,--output", a->output, "folder to write to; default: the scene's name with -comparison")
       ->check(not_empty())
       ->type_name("FOLDER");
-  c->add_option("--set", a->overrides, "replace a value of the scene, e.g. --set time.frame_dt=0.01")
-      ->type_name("PATH=VALUE")
-      ->take_all()
-      ->allow_extra_args(false);
+  add_overrides(*c, a->overrides, "time.frame_dt=0.01");
   c->add_option("--threads", a->threads, "threads; 0: one per core")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str()

@@ -133,10 +133,7 @@ void add_run(CLI::App& app, int& exit_code) {
   c->add_option("--frames", a->frames, "frames to simulate instead of the scene's duration")
       ->check(CLI::Range(int64_t{0}, int64_t{1000000000}))
       ->type_name("N");
-  c->add_option("--set", a->overrides, "replace a value of the scene, e.g. --set solver.iterations=40")
-      ->type_name("PATH=VALUE")
-      ->take_all()
-      ->allow_extra_args(false);
+  add_overrides(*c, a->overrides, "solver.iterations=40");
   c->add_option("--threads", a->threads, "threads; 0: one per core. The result does not depend on it")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str()

@@ -22,6 +22,8 @@ TEST_F(Usage, SlipsAreErrorsWithTheNearestWord) {
       {{"run", "--treads", "2"}, "error: sinew run: there is no option --treads; did you mean '--threads'?\n"},
       {{"run", "bar.json", "other.json"},
        "error: sinew run: 'other.json' is one argument too many; see sinew run --help\n"},
+      {{"check", "bar.json", "--set", "time.fps=2", "gravity.1=0"},
+       "error: sinew check: 'gravity.1=0' is one argument too many; see sinew check --help\n"},
       {{"run"}, "error: sinew run: scene is required; see sinew run --help\n"},
       {{"run", "bar.json", "--frames", "many"},
        "error: sinew run: --frames: Value many not in range 0 to 1000000000; see sinew run --help\n"},
@@ -46,6 +48,20 @@ TEST_F(Usage, SlipsAreErrorsWithTheNearestWord) {
     EXPECT_EQ(ended.out, "");
   }
   EXPECT_FALSE(std::filesystem::exists(folder() / "out"));
+}
+
+TEST_F(Usage, SetTakesOneValueAndMayBeRepeated) {
+  write("bar.json", bar(1));
+  for (const char* command : {"run", "compare", "check"}) {
+    const Ended help = sinew({command, "--help"});
+    EXPECT_TRUE(says(help.out, "--set PATH=VALUE "));
+    EXPECT_FALSE(says(help.out, "PATH=VALUE ...")) << command;
+  }
+  const Ended ended =
+      sinew({"check", "--set", "solver.iterations=3", "--set", "time.fps=25", "bar.json", "--resolved"});
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  EXPECT_TRUE(says(ended.out, "\"iterations\": 3"));
+  EXPECT_TRUE(says(ended.out, "\"frame_dt\": 0.04"));
 }
 
 TEST_F(Usage, CheckCountsHeldVerticesOnce) {
