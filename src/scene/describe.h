@@ -42,6 +42,11 @@ inline constexpr Range poisson_range{-1, 0.5, true, true};
 inline constexpr Range share{0, 1};
 inline constexpr Range count_from_1{1, 1e9};
 inline constexpr Range count_from_0{0, 1e9};
+// Squares of these stay within single precision.
+inline constexpr Range in_reach{-1e18, 1e18};
+inline constexpr Range factor{-1e9, 1e9};
+// Of an angle beyond it too few digits are left within a turn.
+inline constexpr Range turns{-1e9, 1e9};
 
 // The alternative of a variant that a visitor is in: kept if it is held, made if not.
 template <class T, class Variant>
@@ -160,9 +165,11 @@ void describe(Visitor& v, Transform& t) {
   v.vector({.name = "rotation_axis", .meaning = "the axis of rotation, of any length", .unit = "-"}, t.rotation_axis);
   v.number({.name = "rotation_degrees",
             .meaning = "the angle, counter-clockwise where the axis points at the viewer",
-            .unit = "deg"},
+            .unit = "deg",
+            .range = turns},
            t.rotation_degrees);
-  v.vector({.name = "translate", .meaning = "the displacement, last of all", .unit = "m"}, t.translate);
+  v.vector({.name = "translate", .meaning = "the displacement, last of all", .unit = "m", .range = in_reach},
+           t.translate);
 }
 
 template <class Visitor>
@@ -174,11 +181,12 @@ void describe(Visitor& v, SceneObject& o) {
   v.labels({.name = "regions", .meaning = "region label of the mesh -> material"}, o.regions);
   v.object({.name = "transform", .meaning = "the place in the world: scale, then rotate, then translate"},
            [&] { describe(v, o.transform); });
-  v.vector({.name = "velocity", .meaning = "velocity at the start", .unit = "m/s"}, o.velocity);
+  v.vector({.name = "velocity", .meaning = "velocity at the start", .unit = "m/s", .range = in_reach}, o.velocity);
   v.vector({.name = "stretch",
             .meaning = "the start positions are the rest positions times these factors, about the world's origin; the "
                        "rest shape stays",
-            .unit = "-"},
+            .unit = "-",
+            .range = factor},
            o.stretch);
   v.vector({.name = "color",
             .meaning = "red, green and blue (sRGB); by default one of the palette",
@@ -242,10 +250,15 @@ void describe_selection(Visitor& v, const Key& key, Selection& selection) {
 template <class Visitor>
 void describe(Visitor& v, Keyframe& k) {
   v.number({.name = "time", .meaning = "when", .unit = "s", .range = non_negative, .required = true}, k.time);
-  v.vector({.name = "translate", .meaning = "displacement from the start", .unit = "m"}, k.translate);
-  v.number({.name = "rotate_degrees", .meaning = "rotation about the axis, any number of turns", .unit = "deg"},
+  v.vector({.name = "translate", .meaning = "displacement from the start", .unit = "m", .range = in_reach},
+           k.translate);
+  v.number({.name = "rotate_degrees",
+            .meaning = "rotation about the axis, any number of turns",
+            .unit = "deg",
+            .range = turns},
            k.rotate_degrees);
-  v.vector({.name = "scale", .meaning = "factors about the centre", .unit = "-", .uniform = true}, k.scale);
+  v.vector({.name = "scale", .meaning = "factors about the centre", .unit = "-", .range = factor, .uniform = true},
+           k.scale);
 }
 
 template <class Visitor>
@@ -253,7 +266,8 @@ void describe(Visitor& v, Motion& m) {
   v.vector({.name = "axis", .meaning = "axis of rotation, of any length but 0", .unit = "-"}, m.axis);
   v.vector({.name = "center",
             .meaning = "centre of rotation and scale; by default the centroid of the selected vertices",
-            .unit = "m"},
+            .unit = "m",
+            .range = in_reach},
            m.center);
   v.toggle({.name = "smooth", .meaning = "ease in and out between keyframes; false: linear"}, m.smooth);
   v.list(
@@ -291,11 +305,19 @@ void describe(Visitor& v, SceneLoad& l) {
   v.alternatives({{"body_force"}, {"traction"}}, kind, true, [&](size_t which) {
     l.kind = static_cast<SceneLoad::Kind>(which);
     if (which == 0)
-      v.vector({.name = "body_force", .meaning = "force per rest volume", .unit = "N/m^3", .required = true}, l.value);
+      v.vector({.name = "body_force",
+                .meaning = "force per rest volume",
+                .unit = "N/m^3",
+                .range = in_reach,
+                .required = true},
+               l.value);
     else
-      v.vector(
-          {.name = "traction", .meaning = "force per rest area; its direction stays", .unit = "Pa", .required = true},
-          l.value);
+      v.vector({.name = "traction",
+                .meaning = "force per rest area; its direction stays",
+                .unit = "Pa",
+                .range = in_reach,
+                .required = true},
+               l.value);
   });
 }
 
@@ -414,7 +436,7 @@ void describe(Visitor& v, Scene& s) {
   int axis = s.up == 'z' ? 1 : 0;
   v.choice({"up", "the axis that points up in pictures and for importers"}, axis, up);
   s.up = axis == 1 ? 'z' : 'y';
-  v.vector({.name = "gravity", .meaning = "acceleration of everything", .unit = "m/s^2"}, s.gravity);
+  v.vector({.name = "gravity", .meaning = "acceleration of everything", .unit = "m/s^2", .range = in_reach}, s.gravity);
   int form = s.own_block_damping ? 1 : 0;
   v.choice({"damping_form",
             "element: exerts no force on a rigid translation; own_block: the vertex's own stiffness only, "

@@ -453,6 +453,32 @@ TEST(CompileErrors, NumbersBeyondThePrecision) {
   EXPECT_EQ(error_of(in_double(fast)), "");
   EXPECT_HAS(error_of(in_double(with([](Scene& s) { s.materials[0].youngs_modulus = 1e200; }))),
              "double precision computes with 1e-150 to 1e+150");
+  const Scene thick = with([](Scene& s) { s.materials[0].damping = 1e300; });
+  EXPECT_HAS(error_of(thick), "materials.rubber.damping = 1e+300 [s]: damping / time step times the stiffness");
+  EXPECT_HAS(error_of(in_double(thick)), "materials.rubber.damping = 1e+300 [s]");
+  EXPECT_EQ(error_of(with([](Scene& s) { s.materials[0].damping = 10; })), "");
+}
+
+TEST(CompileErrors, PlacesAndSpeedsBeyondThePrecision) {
+  const auto error = [](const std::function<void(Scene&)>& change) {
+    Scene scene = box_scene();
+    scene.pins = {pin_of(SelectAll{})};
+    scene.pins[0].motion.keyframes = {{0.5, {}, 0, {1, 1, 1}}};
+    EXPECT_EQ(error_of(scene), "");
+    change(scene);
+    return error_of(scene);
+  };
+  EXPECT_HAS(error([](Scene& s) { s.objects[0].velocity[0] = 1e200; }),
+             "objects.block.velocity = [1e+200, 0, 0] [m/s]: must be at most 1e+18");
+  EXPECT_HAS(error([](Scene& s) { s.objects[0].stretch[1] = -1e12; }), "objects.block.stretch");
+  EXPECT_HAS(error([](Scene& s) { s.objects[0].transform.translate[1] = 1e30; }), "objects.block.transform.translate");
+  EXPECT_HAS(error([](Scene& s) { s.objects[0].transform.rotation_degrees = 1e308; }), "transform.rotation_degrees");
+  EXPECT_HAS(error([](Scene& s) { s.gravity[1] = -1e30; }), "gravity = ");
+  EXPECT_HAS(error([](Scene& s) { s.pins[0].motion.keyframes[0].translate[2] = 1e30; }),
+             "pins.0.motion.keyframes.0.translate");
+  EXPECT_HAS(error([](Scene& s) { s.pins[0].motion.keyframes[0].rotate_degrees = 1e308; }),
+             "pins.0.motion.keyframes.0.rotate_degrees = 1e+308 [deg]: must be at most 1000000000");
+  EXPECT_HAS(error([](Scene& s) { s.pins[0].motion.keyframes[0].scale[0] = 1e30; }), "pins.0.motion.keyframes.0.scale");
 }
 
 TEST(CompileErrors, NewtonKnowsNoSinglePrecision) {
