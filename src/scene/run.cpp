@@ -29,6 +29,9 @@ RunDescription describe(const Scene& scene, const RunOptions& options, Engine& e
                          part.surface_materials});
   }
   d.info.scene_json = resolved_json(scene);
+  std::error_code ignored;
+  const std::filesystem::path base = scene.base_folder.empty() ? "." : scene.base_folder;
+  d.info.scene_folder = std::filesystem::absolute(base, ignored).lexically_normal().string();
   d.info.scene_hash = trajectory_hash(scene, engine.compiled);
   d.info.version = version;
   d.info.commit = commit;

@@ -67,5 +67,23 @@ TEST_F(RunCommand, WhatCannotBeWrittenIsAFailureFromTheFirstFileOn) {
   EXPECT_EQ(sinew({"run", "bar.json", "-o", "none", "--resume"}).status, 2);
 }
 
+// A changed scene is refused, with a command that goes on with the scene of the run; its mesh is found from anywhere.
+TEST_F(RunCommand, GoesOnWithTheSceneInRunJson) {
+  write("scenes/tet.mesh",
+        "MeshVersionFormatted 2\nDimension 3\nVertices\n4\n0 0 0 0\n1 0 0 0\n0 1 0 0\n0 0 1 0\n"
+        "Tetrahedra\n1\n1 2 3 4 0\nEnd\n");
+  write("scenes/tet.json", R"({ "sinew": 1, "materials": { "m": {} }, "objects": { "tet": {
+    "mesh": { "file": "tet.mesh" }, "material": "m" } }, "time": { "duration": 0.1 } })");
+  ASSERT_EQ(sinew({"run", "scenes/tet.json", "-o", "out", "--frames", "2", "--set", "solver.iterations=7"}).status, 0);
+  const Ended refused = sinew({"run", "scenes/tet.json", "-o", "out", "--resume"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_TRUE(says(refused.err, "resume with the scene of the run, `sinew run out/run.json -o out --resume`"));
+  const Ended resumed = sinew({"run", "out/run.json", "-o", "out", "--resume"});
+  EXPECT_EQ(resumed.status, 0) << resumed.err;
+  EXPECT_TRUE(says(resumed.out, "going on from frame 2"));
+  EXPECT_EQ(resumed.err, "");
+  EXPECT_EQ(sinew({"check", "out/run.json"}).status, 0);
+}
+
 }  // namespace
 }  // namespace sinew
