@@ -20,8 +20,8 @@ class MeaningCheck {
   }
 
   void run() {
-    if (scene_.materials.empty()) faults_.add("materials", ": there are none", "a scene needs at least one");
-    if (scene_.objects.empty()) faults_.add("objects", ": there are none", "a scene needs at least one");
+    some("materials", scene_.materials.empty());
+    some("objects", scene_.objects.empty());
     names("materials", materials_);
     names("objects", objects_);
     for (const SceneMaterial& m : scene_.materials) material(m, "materials." + m.name);
@@ -44,6 +44,11 @@ class MeaningCheck {
 
  private:
   static bool is_zero(const Real3& v) { return v[0] == 0 && v[1] == 0 && v[2] == 0; }
+
+  // A key that is missing has been told of.
+  void some(const char* path, bool none) {
+    if (none && !faults_.names(path)) faults_.add(path, ": there are none", "a scene needs at least one");
+  }
 
   // Names become parts of paths and of file names.
   void names(const std::string& path, const Words& list) {

@@ -30,6 +30,7 @@ struct Key {
   Range range{};
   std::string_view alias{};   // a second spelling
   std::string_view remedy{};  // advice when the value is out of range
+  std::string_view inside{};  // of a word or an object: the keys that the object has
   bool required = false;
   bool uniform = false;  // of vectors: one number stands for all three
 };
@@ -235,6 +236,8 @@ void describe(Visitor& v, Selection& selection) {
   });
 }
 
+inline constexpr std::string_view selection_forms = "box, sphere, plane, indices or file";
+
 // "all" or an object with one kind of selection.
 template <class Visitor>
 void describe_selection(Visitor& v, const Key& key, Selection& selection) {
@@ -282,6 +285,7 @@ void describe(Visitor& v, ScenePin& p) {
   describe_selection(v,
                      {.name = "select",
                       .meaning = "which vertices, by their rest positions in the world or by number",
+                      .inside = selection_forms,
                       .required = true},
                      p.select);
   v.object({.name = "motion", .meaning = "how they move, relative to the start"}, [&] { describe(v, p.motion); });
@@ -299,7 +303,8 @@ void describe(Visitor& v, SceneLoad& l) {
   describe_selection(
       v,
       {.name = "select",
-       .meaning = "a traction acts on boundary faces, a body force on tetrahedra, with all vertices selected"},
+       .meaning = "a traction acts on boundary faces, a body force on tetrahedra, with all vertices selected",
+       .inside = selection_forms},
       l.select);
   size_t kind = static_cast<size_t>(l.kind);
   v.alternatives({{"body_force"}, {"traction"}}, kind, true, [&](size_t which) {
@@ -355,7 +360,9 @@ void describe(Visitor& v, SolverSettings& s) {
   const MethodEntry* accelerator = find_method(accelerator_methods(), s.accelerator);
   int word =
       accelerator && accelerator->options.empty() ? static_cast<int>(accelerator - accelerator_methods().data()) : -1;
-  v.word_or_object({"accelerator", "what speeds up the sequence of iterates: its name, or an object with its options"},
+  v.word_or_object({.name = "accelerator",
+                    .meaning = "what speeds up the sequence of iterates: its name, or an object with its options",
+                    .inside = "type and its options"},
                    accelerators, word, [&] {
                      v.choice({.name = "type", .meaning = "the accelerator", .required = true}, s.accelerator,
                               accelerators);
