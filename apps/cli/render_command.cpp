@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 
 #include "base/format.h"
@@ -48,10 +49,12 @@ int render(const RenderArguments& a) {
 
   std::unique_ptr<ProgressBar> bar;
   bool started = false;
+  std::vector<std::string> told;
   FilmListener listener;
   listener.on_start = [&](const FilmStart& start) {
     started = true;
-    for (const std::string& w : start.warnings) warning(w);
+    told = start.warnings;
+    for (const std::string& w : told) warning(w);
     bar = std::make_unique<ProgressBar>(0, start.pictures);
   };
   listener.on_picture = [&](int64_t done) { bar->update(done, {"pictures"}); };
@@ -63,7 +66,11 @@ int render(const RenderArguments& a) {
   }
   info((a.frame >= 0 ? "picture: " : "pictures: ") + outcome->pictures.string());
   if (!outcome->film.empty()) info("film: " + outcome->film.string());
-  if (outcome->no_film) error(outcome->no_film->message());
+  if (outcome->no_film) {
+    const std::string reason = outcome->no_film->message();
+    const bool known = std::find(told.begin(), told.end(), reason) != told.end();
+    error(known ? "there is no film, as was said at the start" : reason);
+  }
   if (outcome->interrupted) return interrupted_exit();
   return outcome->no_film ? exit_failed : exit_done;
 }

@@ -142,7 +142,10 @@ TEST_F(RenderCommand, WithoutFfmpegThePicturesRemainAndNoOldFilm) {
   write("run/film.mp4", "the film of an earlier rendering");
   const Ended ended = render({"run"}, false);
   EXPECT_EQ(ended.status, 1);
-  EXPECT_TRUE(says(ended.err, "error: run/film.mp4: the program ffmpeg cannot be run"));
+  const std::string reason = "run/film.mp4: the program ffmpeg cannot be run";
+  EXPECT_TRUE(says(ended.err, "warning: " + reason));
+  EXPECT_TRUE(says(ended.err, "error: there is no film, as was said at the start"));
+  EXPECT_EQ(ended.err.find(reason), ended.err.rfind(reason)) << "said once";
   EXPECT_TRUE(says(ended.err, "install the package ffmpeg and render again; the pictures are kept"));
   EXPECT_EQ(names("run/pictures").size(), 5u);
   EXPECT_FALSE(fs::exists(folder() / "run" / "film.mp4"));

@@ -24,6 +24,8 @@ TEST_F(Usage, SlipsAreErrorsWithTheNearestWord) {
        "error: sinew run: 'other.json' is one argument too many; see sinew run --help\n"},
       {{"check", "bar.json", "--set", "time.fps=2", "gravity.1=0"},
        "error: sinew check: 'gravity.1=0' is one argument too many; see sinew check --help\n"},
+      {{"info", "bar.json"},
+       ".node .ele .mesh .msh .vtk .vtu .t; surfaces have one of .obj .ply .stl .off .mesh .msh .vtk .vtu\n"},
       {{"run"}, "error: sinew run: scene is required; see sinew run --help\n"},
       {{"run", "bar.json", "--frames", "many"},
        "error: sinew run: --frames: Value many not in range 0 to 1000000000; see sinew run --help\n"},
