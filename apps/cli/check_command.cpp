@@ -1,5 +1,6 @@
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <set>
 
 #include "base/format.h"
 #include "commands.h"
@@ -41,15 +42,17 @@ int check(const CheckArguments& a) {
   }
   const CompiledScene& compiled = (*engine)->compiled;
   for (const std::string& w : compiled.warnings) warning(w);
-  size_t held = 0;
-  for (const PinScript& pin : compiled.pins) held += pin.slots.size();
+  std::set<int32_t> held;  // each once, and only what belongs to a body
+  for (const PinScript& pin : compiled.pins)
+    for (const int32_t slot : pin.slots)
+      if (compiled.model.mass[static_cast<size_t>(slot)] > 0) held.insert(slot);
   double mass = 0;
   for (const double m : compiled.model.mass) mass += m;
   info(format(
       "%s: good. %zu object%s, %d vertices (%zu held), %zu tets, %.4g kg; %lld frames of %.4g s, %d step%s each; "
       "solver %s",
       a.scene.c_str(), compiled.objects.size(), compiled.objects.size() == 1 ? "" : "s",
-      compiled.model.order.vertex_count(), held, compiled.model.tets.size(), mass,
+      compiled.model.order.vertex_count(), held.size(), compiled.model.tets.size(), mass,
       static_cast<long long>((*engine)->frame_count()), scene->time.frame_dt, scene->time.substeps,
       scene->time.substeps == 1 ? "" : "s", scene->solver.type.c_str()));
   return exit_done;
@@ -61,10 +64,7 @@ void add_check(CLI::App& app, int& exit_code) {
   auto a = std::make_shared<CheckArguments>();
   CLI::App* c = app.add_subcommand("check", "Check a scene without running it");
   c->add_option("scene", a->scene, "scene file (JSON)")->check(not_empty())->type_name("FILE");
-  c->add_option("--set", a->overrides, "replace a value of the scene, e.g. --set solver.iterations=40")
-      ->type_name("PATH=VALUE")
-      ->take_all()
-      ->allow_extra_args(false);
+  add_overrides(*c, a->overrides, "solver.iterations=40");
   c->add_flag("--resolved", a->resolved, "print the scene with every default written out");
   c->add_flag("--schema", a->schema, "print the JSON Schema of scenes, for editors");
   c->add_flag("--reference", a->reference, "print the reference of every key, as Markdown");

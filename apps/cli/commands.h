@@ -25,14 +25,15 @@ void add_info(CLI::App& app, int& exit_code);
 void add_lists(CLI::App& app, int& exit_code);  // materials, solvers
 void add_check(CLI::App& app, int& exit_code);
 
-// Becomes true when the work is to end at the next frame: at the first Ctrl-C (the second one ends the program at
-// once), when the program is asked to terminate, when its terminal goes away, when the reader of its output does.
-// Installed by the commands that run long.
-const std::atomic<bool>* catch_interrupts();
-// A closed pipe at the other end of the output is an error of writing, no longer a signal that kills.
-void ignore_closed_output();
-// Asks for that end, on behalf of a signal; the first one counts.
-void stop(int signal);
+// What becomes of the work when nobody reads the output any more.
+enum class ClosedOutput { ends_it, is_ignored };
+// Becomes true when the work is to end: at the first Ctrl-C (which shows `promise`, of static lifetime; the second one
+// ends the program at once), when the program is asked to terminate, when its terminal goes away, and, unless that is
+// ignored, when the reader of its output does. Installed by the commands that run long. A closed pipe at the other end
+// of the output is an error of writing from then on, no longer a signal that kills.
+const std::atomic<bool>* catch_interrupts(const char* promise, ClosedOutput closed = ClosedOutput::ends_it);
+// Nobody reads the output any more: asks for that end.
+void output_closed();
 // As shells say it, 128 + the signal: 130 after Ctrl-C, 143 terminated, 129 hung up, 141 nobody reads the output.
 int interrupted_exit();
 

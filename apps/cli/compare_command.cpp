@@ -64,7 +64,8 @@ int run(const CompareArguments& a) {
   if (folder.empty()) folder = std::filesystem::path(a.scene).stem().string() + "-comparison";
   if (const Status writable = check_writable(folder); !writable) return complain(writable.error(), exit_usage);
 
-  ignore_closed_output();  // the files are worth having all the same
+  // The files are worth having though nobody reads the table.
+  options.interrupt = catch_interrupts("stopping", ClosedOutput::is_ignored);
   bool compiled = false;
   auto bar = std::make_unique<ProgressBar>(0, 100);
   const Result<Comparison> comparison = compare(*scene, options, [&](const ComparisonProgress& now) {
@@ -72,7 +73,15 @@ int run(const CompareArguments& a) {
     bar->update(static_cast<int64_t>(100 * now.fraction), {now.stage});
   });
   bar.reset();
-  if (!comparison) return complain(comparison.error(), compiled ? exit_failed : exit_usage);
+  if (options.interrupt->load()) {
+    info("interrupted; nothing was written");
+    return interrupted_exit();
+  }
+  if (!comparison) {
+    Error fault = comparison.error();
+    if (fault.where == "at_frame") fault.where = "--at-frame";
+    return complain(fault, compiled ? exit_failed : exit_usage);
+  }
   for (const std::string& w : comparison->warnings) warning(w);
   info(comparison_table(*comparison));
   const bool all_refused = std::all_of(comparison->curves.begin(), comparison->curves.end(),
@@ -115,17 +124,14 @@ void add_compare(CLI::App& app, int& exit_code) {
       ->check(counts)
       ->excludes(steps)
       ->type_name("N");
-  c->add_option("--at-frame", a->at_frame, "first advance to this frame by the scene's own solver")
+  c->add_option("--at-frame", a->at_frame, "first advance to this frame of the scene by its own solver")
       ->check(CLI::Range(int64_t{0}, int64_t{1000000000}))
       ->capture_default_str()
       ->type_name("K");
   c->add_option("-o,--output", a->output, "folder to write to; default: the scene's name with -comparison")
       ->check(not_empty())
       ->type_name("FOLDER");
-  c->add_option("--set", a->overrides, "replace a value of the scene, e.g. --set time.frame_dt=0.01")
-      ->type_name("PATH=VALUE")
-      ->take_all()
-      ->allow_extra_args(false);
+  add_overrides(*c, a->overrides, "time.frame_dt=0.01");
   c->add_option("--threads", a->threads, "threads; 0: one per core")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str()

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 
@@ -48,7 +47,7 @@ std::string printable(const std::string& text) {
 void flush() {
   if (std::fflush(stdout) != 0 && errno == EPIPE) {
     reader_gone_ = true;
-    stop(SIGPIPE);
+    output_closed();
   }
 }
 

@@ -59,7 +59,11 @@ int inform(const std::string& file) {
   // Of the two errors, the one that comes from the content rather than from the suffix.
   const bool surface_file =
       surface.error().what.find("suffix") == std::string::npos && tets.error().what.find("suffix") != std::string::npos;
-  error((surface_file ? surface.error() : tets.error()).message());
+  Error fault = surface_file ? surface.error() : tets.error();
+  // Where neither knows the suffix, both say which they know.
+  if (!is_mesh_name(file) && fault.what.find("suffix") != std::string::npos)
+    fault.remedy += "; " + surface.error().remedy;
+  error(fault.message());
   return exit_usage;
 }
 

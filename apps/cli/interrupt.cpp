@@ -1,6 +1,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstring>
 
 #include "commands.h"
 
@@ -9,32 +10,42 @@ namespace {
 
 std::atomic<bool> stopping{false};
 std::atomic<int> reason{SIGINT};
+std::atomic<const char*> promise_{""};
+ClosedOutput closed_ = ClosedOutput::ends_it;
+
+// On behalf of a signal; the first one counts.
+void stop(int signal) {
+  if (!stopping.exchange(true)) reason = signal;
+}
+
+void say(const char* text) {
+  [[maybe_unused]] const auto written = write(STDERR_FILENO, text, std::strlen(text));
+}
 
 extern "C" void on_signal(int signal) {
   // Only a person who presses Ctrl-C twice is impatient: a terminal that closes may send its signal more than once.
   if (stopping.load() && signal == SIGINT) _exit(128 + signal);
   stop(signal);
   if (signal != SIGINT) return;
-  constexpr char again[] = "\nstopping at a whole frame (press Ctrl-C again to stop at once)\n";
-  [[maybe_unused]] const auto written = write(STDERR_FILENO, again, sizeof again - 1);
+  say("\n");
+  say(promise_);
+  say(" (press Ctrl-C again to stop at once)\n");
 }
 
 }  // namespace
 
-const std::atomic<bool>* catch_interrupts() {
+const std::atomic<bool>* catch_interrupts(const char* promise, ClosedOutput closed) {
+  promise_ = promise;
+  closed_ = closed;
   for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, on_signal);
   // Under nohup the run is to outlive its terminal.
   if (std::signal(SIGHUP, on_signal) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
-  ignore_closed_output();
+  std::signal(SIGPIPE, SIG_IGN);
   return &stopping;
 }
 
-void ignore_closed_output() {
-  std::signal(SIGPIPE, SIG_IGN);
-}
-
-void stop(int signal) {
-  if (!stopping.exchange(true)) reason = signal;
+void output_closed() {
+  if (closed_ == ClosedOutput::ends_it) stop(SIGPIPE);
 }
 
 int interrupted_exit() {

@@ -1,5 +1,6 @@
 // The command line program `sinew`.
 #include <CLI/CLI.hpp>
+#include <csignal>
 #include <new>
 
 #include "base/format.h"
@@ -21,10 +22,9 @@ int main(int argc, char** argv) {
       "  sinew compare scenes/stretch_twist.json            how fast each solver converges\n"
       "  sinew COMMAND --help                               all about one command\n\n"
       "Exit codes: 0 done; 1 the simulation or the writing failed; 2 the command line, the scene or an input file is\n"
-      "wrong; 3 the run is whole, but some of its steps diverged; 130 ended by Ctrl-C (129 by a terminal that closed, "
-      "141 by a reader of the output that went away, 143 by "
-      "a\n"
-      "request to terminate), with everything up to the last frame written.");
+      "wrong; 3 the run is whole, but some of its steps diverged; 130 ended by Ctrl-C (129 by a terminal that closed,\n"
+      "141 by a reader of the output that went away, 143 by a request to terminate), with everything up to the last\n"
+      "frame written; `compare` writes nothing then.");
 
   int exit_code = cli::exit_done;
   cli::add_run(app, exit_code);
@@ -48,7 +48,7 @@ int main(int argc, char** argv) {
   // A list that a full disk cut short must not pass for the whole.
   const bool written = std::fflush(stdout) == 0 && !std::ferror(stdout);
   if (written || exit_code != cli::exit_done) return exit_code;
-  if (cli::reader_gone()) return cli::interrupted_exit();
+  if (cli::reader_gone()) return 128 + SIGPIPE;
   cli::error("the output cannot be written; is the disk full?");
   return cli::exit_failed;
 }

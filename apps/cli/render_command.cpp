@@ -1,9 +1,11 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 
 #include "base/format.h"
 #include "commands.h"
 #include "console.h"
+#include "render/picture_size.h"
 #include "render/render.h"
 #include "scene/describe.h"
 #include "scene/film.h"
@@ -22,11 +24,15 @@ struct RenderArguments {
 int render(const RenderArguments& a) {
   FilmSettings settings;
   if (!a.size.empty()) {
-    // At most as many digits as an int holds for sure; the renderer knows what it can do.
+    // At most as many digits as an int holds for sure.
     int width = 0, height = 0;
     char end = 0;
     if (std::sscanf(a.size.c_str(), "%8dx%8d%c", &width, &height, &end) != 2) {
       error("--size " + a.size + ": must be WIDTHxHEIGHT, e.g. 1280x720");
+      return exit_usage;
+    }
+    if (const std::string fault = size_fault(width, height); !fault.empty()) {
+      error("--size " + a.size + ": the picture " + fault);
       return exit_usage;
     }
     settings.width = width;
@@ -39,14 +45,16 @@ int render(const RenderArguments& a) {
   if (a.frame >= 0) settings.frame = a.frame;
   settings.every = a.every;
   settings.threads = a.threads;
-  settings.interrupt = catch_interrupts();
+  settings.interrupt = catch_interrupts("stopping after this picture");
 
   std::unique_ptr<ProgressBar> bar;
   bool started = false;
+  std::vector<std::string> told;
   FilmListener listener;
   listener.on_start = [&](const FilmStart& start) {
     started = true;
-    for (const std::string& w : start.warnings) warning(w);
+    told = start.warnings;
+    for (const std::string& w : told) warning(w);
     bar = std::make_unique<ProgressBar>(0, start.pictures);
   };
   listener.on_picture = [&](int64_t done) { bar->update(done, {"pictures"}); };
@@ -58,7 +66,11 @@ int render(const RenderArguments& a) {
   }
   info((a.frame >= 0 ? "picture: " : "pictures: ") + outcome->pictures.string());
   if (!outcome->film.empty()) info("film: " + outcome->film.string());
-  if (outcome->no_film) error(outcome->no_film->message());
+  if (outcome->no_film) {
+    const std::string reason = outcome->no_film->message();
+    const bool known = std::find(told.begin(), told.end(), reason) != told.end();
+    error(known ? "there is no film, as was said at the start" : reason);
+  }
   if (outcome->interrupted) return interrupted_exit();
   return outcome->no_film ? exit_failed : exit_done;
 }

@@ -58,16 +58,17 @@ int run(const RunArguments& a) {
   options.resume = a.resume;
   options.overwrite = a.overwrite;
   options.command = command_line(a);
-  options.interrupt = catch_interrupts();
+  options.interrupt = catch_interrupts("stopping at a whole frame");
 
   // The bar shows what tells at a glance whether the run is well: residual and inverted elements.
   std::unique_ptr<ProgressBar> bar;
-  bool started = false;
+  bool started = false, nothing_left = false;
   double solving = 0, writing = 0, evaluating = 0;
   const auto begin = std::chrono::steady_clock::now();
   RunListener listener;
+  listener.on_write = [&] { started = true; };
   listener.on_start = [&](const RunStart& start) {
-    started = true;
+    nothing_left = a.resume && start.first_frame >= start.last_frame;
     for (const std::string& w : start.warnings) warning(w);
     describe(start);
     bar = std::make_unique<ProgressBar>(start.first_frame, start.last_frame);
@@ -88,6 +89,8 @@ int run(const RunArguments& a) {
   }
 
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
+  if (nothing_left)
+    info(format("nothing left to do: the run is at frame %lld already", static_cast<long long>(outcome->last_frame)));
   info(format("%s at frame %lld after %s (solver %s, residuals %s, writing %s); peak memory %s",
               outcome->state == RunState::interrupted ? "interrupted" : "done",
               static_cast<long long>(outcome->last_frame), duration_text(spent.count()).c_str(),
@@ -137,10 +140,7 @@ void add_run(CLI::App& app, int& exit_code) {
   c->add_option("--frames", a->frames, "frames to simulate instead of the scene's duration")
       ->check(CLI::Range(int64_t{0}, int64_t{1000000000}))
       ->type_name("N");
-  c->add_option("--set", a->overrides, "replace a value of the scene, e.g. --set solver.iterations=40")
-      ->type_name("PATH=VALUE")
-      ->take_all()
-      ->allow_extra_args(false);
+  add_overrides(*c, a->overrides, "solver.iterations=40");
   c->add_option("--threads", a->threads, "threads; 0: one per core. The result does not depend on it")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str()

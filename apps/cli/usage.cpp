@@ -44,6 +44,15 @@ std::string usage_fault(const CLI::App& app, const CLI::ParseError& fault) {
   return joined({name, ": ", fault.what(), "; ", help});
 }
 
+void add_overrides(CLI::App& command, std::vector<std::string>& overrides, const std::string& example) {
+  command
+      .add_option("--set", overrides, "replace a value of the scene, e.g. --set " + example + "; once for each value")
+      ->type_name("PATH=VALUE")
+      ->expected(1)  // else the help shows it as taking several
+      ->allow_extra_args(false)
+      ->take_all();
+}
+
 CLI::Validator one_of(std::vector<std::string> words) {
   return CLI::Validator(
       [words = std::move(words)](std::string& given) {

@@ -10,6 +10,9 @@ namespace sinew::cli {
 // "sinew run: there is no option --oputput; did you mean '--output'?"
 std::string usage_fault(const CLI::App& app, const CLI::ParseError& fault);
 
+// --set PATH=VALUE, one value each time.
+void add_overrides(CLI::App& command, std::vector<std::string>& overrides, const std::string& example);
+
 // Accepts one of these words.
 CLI::Validator one_of(std::vector<std::string> words);
 // Refuses "", which scripts pass where a variable is not set.

@@ -5,6 +5,7 @@
 //   sinew::write_comparison(*comparison, "out");      // CSV, JSON, and figures as SVG and PNG
 #pragma once
 
+#include <atomic>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -38,19 +39,20 @@ struct ComparisonOptions {
   std::vector<ComparedMethod> methods;
   int iterations = 40;   // of each solver in each step
   double budget = 0;     // [ms] of each solver in each step instead; the iteration begun last is completed
-  int64_t at_frame = 0;  // first advance so many frames by the scene's own solver
+  int64_t at_frame = 0;  // first advance to this frame of the scene by its own solver
   int64_t steps = 1;     // to compare; the curves are of the first
   int64_t frames = 0;    // instead of steps, where above 0
   int threads = 0;       // 0: one per core
+  const std::atomic<bool>* interrupt = nullptr;  // set: give up, also within a step
 };
 
 struct ComparisonProgress {
-  std::string stage;    // "scene", "steps before", "reference", or the label of a solver
+  std::string stage;    // "scene", "frame 3 of 30 before", "reference", or the label of a solver
   double fraction = 0;  // of the whole, roughly
 };
 
-// Errors: what is wrong with the scene or the options, and a state that is not finite before `at_frame`. Solvers that
-// cannot treat the scene, diverge or blow up are results.
+// Errors: what is wrong with the scene or the options, a state that is not finite before `at_frame`, and an interrupt.
+// Solvers that cannot treat the scene, diverge or blow up are results.
 Result<Comparison> compare(const Scene& scene, const ComparisonOptions& options,
                            const std::function<void(const ComparisonProgress&)>& progress = {});
 

@@ -19,7 +19,8 @@ namespace sinew {
 // "solver.type=newton". A new material may be given part by part if an object is made of it.
 Result<Scene> read_scene(const std::filesystem::path& path, std::span<const std::string> overrides = {});
 
-// `name` stands for the file in errors. Relative paths in the scene are against `base_folder`.
+// `name` stands for the file in errors. Relative paths in the scene are against `base_folder`. The text of a run.json
+// stands for the scene that was run.
 Result<Scene> parse_scene(std::string_view text, const std::string& name, const std::string& base_folder,
                           std::span<const std::string> overrides = {});
 

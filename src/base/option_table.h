@@ -88,6 +88,7 @@ inline std::string range_fault(double value, const Range& range) {
       range.high == no_limit ? "" : (range.high_open ? "below " : "at most ") + number_text(range.high);
   if (!std::isfinite(value)) return "must be a finite number";
   if (range.contains(value)) return {};
+  if (range.low == range.high) return "must be " + number_text(range.low);
   if (low.empty() || high.empty()) return "must be " + low + high;
   const bool too_low = range.low_open ? value <= range.low : value < range.low;
   return too_low ? "must be " + low + " and " + high : "must be " + high + " and " + low;

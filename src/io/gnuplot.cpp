@@ -50,13 +50,15 @@ int start(const std::string& program, std::FILE* in, std::FILE* out, std::FILE* 
   posix_spawn_file_actions_adddup2(&files, fileno(in), STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&files, fileno(out), STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&files, fileno(complaints), STDERR_FILENO);
-  // Signals are as a program expects them, whatever the caller has blocked.
+  // A process group of its own keeps it out of reach of Ctrl-C, so that an interrupted program can still finish its
+  // figures; signals are as a program expects them, whatever the caller has blocked.
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   sigset_t none;
   sigemptyset(&none);
   posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+  posix_spawnattr_setpgroup(&attributes, 0);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
   const int reason = posix_spawnp(&process, program.c_str(), &files, &attributes, arguments, environ);
   posix_spawn_file_actions_destroy(&files);
   posix_spawnattr_destroy(&attributes);

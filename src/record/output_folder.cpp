@@ -71,12 +71,18 @@ Status remove_file(const fs::path& file) {
   return {};
 }
 
+// What a killed writer of a file whose name begins so left.
+bool is_partial(const fs::path& file, std::string_view beginning) {
+  const std::string name = file.filename().string();
+  return name.starts_with("." + std::string(beginning)) && name.ends_with(".partial");
+}
+
 // And the folder, if nothing else is in it.
 Status clear_pictures(const fs::path& folder) {
   std::error_code ignored;
   if (!fs::is_directory(folder, ignored)) return {};
   for (const fs::path& file : files_in(folder))
-    if (frame_number(file.filename().string(), ".png") >= 0)
+    if (frame_number(file.filename().string(), ".png") >= 0 || is_partial(file, "frame_"))
       if (Status status = remove_file(file); !status) return status;
   fs::remove(folder, ignored);
   return {};
@@ -228,6 +234,9 @@ Status clear_run(const OutputPaths& paths) {
 
 Status clear_film(const OutputPaths& paths) {
   if (Status status = remove_file(paths.film()); !status) return status;
+  for (const fs::path& file : files_in(paths.root))
+    if (is_partial(file, "film.mp4."))
+      if (Status status = remove_file(file); !status) return status;
   return clear_pictures(paths.pictures());
 }
 
@@ -236,8 +245,7 @@ void remove_partial_files(const OutputPaths& paths) {
     for (const fs::path& file : files_in(folder)) {
       const std::string name = file.filename().string();
       std::error_code ignored;
-      if ((name.starts_with(".") && name.ends_with(".partial")) || name == "checkpoint.next.bin")
-        fs::remove(file, ignored);
+      if (is_partial(file, "") || name == "checkpoint.next.bin") fs::remove(file, ignored);
     }
 }
 

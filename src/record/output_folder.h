@@ -89,7 +89,8 @@ class FolderLock {
 
 // Makes the folder and those in it. Errors: a file is in the way, no permission, disk full.
 Status make_folders(const OutputPaths& paths);
-// Removes the film and its pictures and nothing else: they would pass for those of the next rendering.
+// Removes the film and its pictures, also what a killed rendering left of them, and nothing else: they would pass for
+// those of the next rendering.
 Status clear_film(const OutputPaths& paths);
 // Removes the files of a run and what was rendered of it, and nothing else, run.json last. For a holder of the lock.
 Status clear_run(const OutputPaths& paths);

@@ -155,6 +155,7 @@ Result<Recorder> Recorder::create(const RunDescription& description) {
   if (Status status = make_folders(paths); !status) return status.error();
   Result<FolderLock> lock = FolderLock::acquire(paths);
   if (!lock) return lock.error();
+  if (description.on_write) description.on_write();
   if (holds_run)
     if (Status status = clear_run(paths); !status) return status.error();
 
@@ -197,6 +198,7 @@ Result<Recorder::Resumed> Recorder::resume(const RunDescription& description) {
   if (!stock) return stock.error();
   Result<StatsFile> stats = StatsFile::resume(paths.stats(), checkpoint->step);
   if (!stats) return stats.error();
+  if (description.on_write) description.on_write();
   remove_partial_files(paths);
   if (Status status = make_folders(paths); !status) return status.error();
   if (Status status = write_rest(paths, surfaces); !status) return status.error();

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -50,6 +51,9 @@ struct RunDescription {
   RunInfo info;
   RecorderOptions options;
   ThreadPool* pool = nullptr;  // may be null
+  // Called when all is known to fit and before anything of a run is written: a later error is of the writing. May be
+  // empty.
+  std::function<void()> on_write;
 };
 
 // What the checkpoints of a run are bound to: the version, the scene and the meshes.

@@ -15,7 +15,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kFormat = "sinew run";
 constexpr int kFormatVersion = 1;
 constexpr const char* kStates[] = {"running", "complete", "interrupted", "failed"};
 
@@ -77,6 +76,7 @@ Result<RunFile> RunFile::make(const RunInfo& info, std::span<const RecordedSurfa
                                {"tets", objects[k].last_tet - objects[k].first_tet},
                                {"surface_vertices", surfaces[k].vertices.size()},
                                {"triangles", surfaces[k].triangles.size()}});
+  body["scene_folder"] = info.scene_folder;
   body["scene"] = scene;
 
   RunFile file;
@@ -101,7 +101,7 @@ void RunFile::add_note(const std::string& note) {
 
 Status RunFile::save(const std::filesystem::path& path, const RunProgress& progress) const {
   Json head;
-  head["format"] = kFormat;
+  head["format"] = run_file_format;
   head["format_version"] = kFormatVersion;
   head["state"] = name_of(progress.state);
   if (!progress.message.empty()) head["message"] = progress.message;
@@ -144,7 +144,7 @@ Result<RunSummary> read_run_file(const std::filesystem::path& path) {
   Result<std::string> text = read_file(path);
   if (!text) return text.error();
   const Json json = parse(*text);
-  if (!json.is_object() || value_or<std::string>(json, "format", "") != kFormat)
+  if (!json.is_object() || value_or<std::string>(json, "format", "") != run_file_format)
     return Error{path.string(), "is not the run.json of a run of Sinew", remedy};
   if (value_or(json, "format_version", 0) != kFormatVersion)
     return Error{path.string(), "was written by another version of Sinew", "read it with the version that wrote it"};

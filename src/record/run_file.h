@@ -12,12 +12,16 @@
 
 namespace sinew {
 
+// What "format" says in every run.json.
+inline constexpr const char* run_file_format = "sinew run";
+
 enum class RunState { running, complete, interrupted, failed };
 const char* name_of(RunState state);
 
 // What the caller knows of the run.
 struct RunInfo {
   std::string scene_json;       // the scene as resolved, a JSON object
+  std::string scene_folder;     // what its relative paths are against
   uint64_t scene_hash = 0;      // what a checkpoint is bound to besides meshes; 0: the hash of scene_json
   std::string version, commit;  // of Sinew
   std::string command;          // the command line

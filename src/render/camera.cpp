@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "render/picture_size.h"
+
 namespace sinew {
 namespace {
 
@@ -26,7 +28,8 @@ FitOptions default_view(Vec3d up, double aspect) {
 Result<CameraFit> CameraFit::create(const FitOptions& options) {
   if (!finite(options.direction) || !finite(options.up) || length(options.direction) == 0)
     return Error{"camera", "the view direction or the up axis is zero or not finite", ""};
-  if (!(options.aspect > 0.05 && options.aspect < 20)) return Error{"camera", "aspect: must be in (0.05, 20)", ""};
+  if (!(options.aspect > least_aspect && options.aspect < most_aspect))
+    return Error{"camera", format("aspect: must be in (%g, %g)", least_aspect, most_aspect), ""};
   if (!(options.vertical_fov_degrees >= 1 && options.vertical_fov_degrees <= 120))
     return Error{"camera", "vertical_fov_degrees: must be in [1, 120]", ""};
   if (!(options.margin >= 0 && options.margin <= 0.8) || !(options.right_margin >= 0 && options.right_margin <= 0.5))

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/format.h"
+#include "render/picture_size.h"
 
 extern char** environ;
 
@@ -106,8 +107,8 @@ FilmWriter& FilmWriter::operator=(FilmWriter&&) noexcept = default;
 FilmWriter::~FilmWriter() = default;
 
 Result<FilmWriter> FilmWriter::open(const std::string& path, int width, int height, const FilmOptions& options) {
-  if (width < 16 || width > 8192 || height < 16 || height > 8192)
-    return Error{path, format("a film of %d x %d: both must be in [16, 8192]", width, height), ""};
+  if (const std::string size = size_fault(width, height); !size.empty())
+    return Error{path, format("a film of %d x %d: %s", width, height, size.c_str()), ""};
   if (!(options.frames_per_second >= 1 && options.frames_per_second <= 240))
     return Error{path, format("frames_per_second = %g: must be in [1, 240]", options.frames_per_second), ""};
   if (options.quality < 0 || options.quality > 51)

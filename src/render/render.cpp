@@ -9,6 +9,7 @@
 #include "render/overlay.h"
 #include "render/parallel_rows.h"
 #include "render/path_tracer.h"
+#include "render/picture_size.h"
 #include "render/text.h"
 #include "render/tone.h"
 #include "render/vector.h"
@@ -24,12 +25,8 @@ Status check(const RenderOptions& o) {
   const auto fault = [](const char* name, double value, const char* range) {
     return Error{"picture", format("%s = %g: must be in %s", name, value, range), ""};
   };
-  if (o.width < 16 || o.width > 8192) return fault("width", o.width, "[16, 8192]");
-  if (o.height < 16 || o.height > 8192) return fault("height", o.height, "[16, 8192]");
-  // Some 130 bytes are kept per pixel.
-  constexpr int64_t most_pixels = int64_t{4096} * 4096;
-  if (int64_t{o.width} * o.height > most_pixels)
-    return Error{"picture", format("%d x %d: must not have more pixels than 4096 x 4096", o.width, o.height), ""};
+  if (const std::string size = size_fault(o.width, o.height); !size.empty())
+    return Error{"picture", format("%d x %d: %s", o.width, o.height, size.c_str()), ""};
   if (o.samples < 1 || o.samples > 4096) return fault("samples", o.samples, "[1, 4096]");
   if (o.bounces < 0 || o.bounces > 8) return fault("bounces", o.bounces, "[0, 8]");
   if (o.threads < 0 || o.threads > 1024) return fault("threads", o.threads, "[0, 1024]");

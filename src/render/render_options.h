@@ -34,8 +34,8 @@ struct LegendEntry {
 enum class Shading { as_given, smooth, flat };
 
 struct RenderOptions {
-  int width = 1280;  // [16, 8192]
-  int height = 720;  // [16, 8192]
+  int width = 1280;  // both as render/picture_size.h allows
+  int height = 720;
   int samples = 32;  // paths per pixel where the light is hard to resolve, 16 elsewhere, [1, 4096]
   int bounces = 1;   // of light between surfaces, [0, 8]; what is cut off is replaced by a constant
   bool denoise = true;

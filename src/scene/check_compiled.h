@@ -10,7 +10,7 @@
 
 namespace sinew {
 
-// Errors: masses, stiffnesses or volumes that the solver's precision cannot compute with.
+// Errors: masses, stiffnesses, volumes or a damping that the solver's precision cannot compute with.
 Status check_range(const Scene& scene, const CompiledScene& compiled);
 
 // Of quasistatic scenes. Errors: forces act on a part that nothing holds, so that there is no equilibrium.

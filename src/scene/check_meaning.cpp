@@ -3,6 +3,7 @@
 #include <set>
 
 #include "base/format.h"
+#include "render/picture_size.h"
 #include "scene/check.h"
 #include "scene/describe.h"
 #include "scene/value_text.h"
@@ -19,8 +20,8 @@ class MeaningCheck {
   }
 
   void run() {
-    if (scene_.materials.empty()) faults_.add("materials", ": there are none", "a scene needs at least one");
-    if (scene_.objects.empty()) faults_.add("objects", ": there are none", "a scene needs at least one");
+    some("materials", scene_.materials.empty());
+    some("objects", scene_.objects.empty());
     names("materials", materials_);
     names("objects", objects_);
     for (const SceneMaterial& m : scene_.materials) material(m, "materials." + m.name);
@@ -31,6 +32,9 @@ class MeaningCheck {
       refers(path + ".object", scene_.loads[k].object, objects_, "object");
       selection(path + ".select", scene_.loads[k].select);
     }
+    if (const RenderSettings& r = scene_.render; !size_fault(r.width, r.height).empty())
+      faults_.add("render.width", format(" = %d [px] with height = %d: the picture ", r.width, r.height) +
+                                      size_fault(r.width, r.height));
     if (is_zero(scene_.render.camera.direction))
       faults_.add("render.camera.direction", " = [0, 0, 0]: has no direction");
     const CameraSettings& camera = scene_.render.camera;
@@ -40,6 +44,11 @@ class MeaningCheck {
 
  private:
   static bool is_zero(const Real3& v) { return v[0] == 0 && v[1] == 0 && v[2] == 0; }
+
+  // A key that is missing has been told of.
+  void some(const char* path, bool none) {
+    if (none && !faults_.names(path)) faults_.add(path, ": there are none", "a scene needs at least one");
+  }
 
   // Names become parts of paths and of file names.
   void names(const std::string& path, const Words& list) {

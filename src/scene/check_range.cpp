@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -47,6 +48,10 @@ Status check_range(const Scene& scene, const CompiledScene& compiled) {
   const TimeSettings& time = scene.time;
   const double h = time.frame_dt / time.substeps;
 
+  // Viscous stiffness: a damped material resists a step's motion with damping / h times its stiffness as well.
+  const ElasticBlock* stiffest = nullptr;
+  double viscous = 0;
+
   // Numbers of the objects' tets and vertices, object by object, so that the error can name one.
   std::vector<const ElasticBlock*> block_of_tet(model.tets.size());
   for (const ElasticBlock& block : model.blocks)
@@ -60,7 +65,12 @@ Status check_range(const Scene& scene, const CompiledScene& compiled) {
       const double v = dot(x[t[1]] - x[t[0]], cross(x[t[2]] - x[t[0]], x[t[3]] - x[t[0]])) / 6;
       const Lame& lame = block_of_tet[e]->lame;
       volume.add(v);
-      stiffness.add((2 * lame.mu + std::abs(lame.lambda)) * std::cbrt(v));
+      const double k = (2 * lame.mu + std::abs(lame.lambda)) * std::cbrt(v);
+      stiffness.add(k);
+      if (!time.quasistatic && k * block_of_tet[e]->damping / h > viscous) {
+        viscous = k * block_of_tet[e]->damping / h;
+        stiffest = block_of_tet[e];
+      }
     }
     for (int32_t v = object.first_vertex; v < object.last_vertex; ++v) {
       const double m = model.mass[static_cast<size_t>(model.order.slot(UserVertex{v}))];
@@ -79,7 +89,14 @@ Status check_range(const Scene& scene, const CompiledScene& compiled) {
                        (single ? ", or set solver.precision = \"double\"" : "")};
     }
   }
-  return {};
+  if (viscous <= limits.squared) return {};
+  const auto at = std::find_if(scene.materials.begin(), scene.materials.end(),
+                               [&](const SceneMaterial& m) { return m.damping == stiffest->damping; });
+  return Error{scene.source,
+               format("materials.%s.damping = %g [s]: damping / time step times the stiffness of a tetrahedron is %.3g "
+                      "N/m; %s precision computes with up to %.0e",
+                      at->name.c_str(), at->damping, viscous, single ? "single" : "double", limits.squared),
+               "use less: it is a time, of the order of the vibrations to be damped"};
 }
 
 }  // namespace sinew

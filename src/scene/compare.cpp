@@ -155,17 +155,19 @@ class Comparer {
     if (!compiled) return compiled.error();
     compiled_ = std::move(*compiled);
     start_ = compiled_.start;
-    if (Status s = advance(); !s) return s.error();
+    if (Status s = advance(); !s) return stopped() ? interrupted() : s.error();
     describe();
 
     tell("reference", 0);
     solve_reference();
-    for (size_t k = 0; k < options_.methods.size(); ++k) {
-      done_ = 1 + static_cast<int>(k);
-      tell(options_.methods[k].label, 0);
-      out_.curves.push_back(measure(options_.methods[k]));
+    ++done_;
+    for (const ComparedMethod& method : options_.methods) {
+      if (stopped()) break;
+      tell(method.label, 0);
+      out_.curves.push_back(measure(method));
+      ++done_;
     }
-    done_ = 1 + static_cast<int>(options_.methods.size());
+    if (stopped()) return interrupted();
     tell("", 0);
     return std::move(out_);
   }
@@ -177,26 +179,43 @@ class Comparer {
     if (!(options_.budget >= 0) || !std::isfinite(options_.budget))
       return fault("budget", format("= %g [ms]: must be at least 0", options_.budget));
     if (options_.iterations < 1) return fault("iterations", format("= %d: must be at least 1", options_.iterations));
-    if (options_.at_frame < 0) return fault("at_frame", "must be at least 0");
+    const double frames = std::round(scene_.time.duration / scene_.time.frame_dt);
+    if (options_.at_frame < 0 || static_cast<double>(options_.at_frame) > frames)
+      return Error{"at_frame",
+                   format("= %lld: the scene has frames 0 to %.0f", static_cast<long long>(options_.at_frame), frames),
+                   "choose one of them, or a longer time.duration"};
     if (options_.steps < 1 || options_.frames < 0) return fault("steps", "must be at least 1");
     return {};
   }
 
   void tell(const std::string& stage, double share) const {
-    if (progress_) progress_({stage, (done_ + share) / static_cast<double>(1 + options_.methods.size())});
+    const size_t parts = (options_.at_frame > 0 ? 1 : 0) + 1 + options_.methods.size();
+    if (progress_) progress_({stage, (done_ + share) / static_cast<double>(parts)});
+  }
+
+  bool stopped() const { return options_.interrupt && options_.interrupt->load(); }
+  static Error interrupted() { return {"the comparison", "was interrupted", ""}; }
+
+  // Every stepper gives up its step when the comparison is to end.
+  Result<Method> make(const SolverSettings& settings) {
+    Result<Method> method = make_method(settings, scene_.time, compiled_, pool_);
+    if (method) method->stepper->set_stop(options_.interrupt);
+    return method;
   }
 
   // By the scene's own solver, to the state where the comparison starts.
   Status advance() {
     if (options_.at_frame == 0) return {};
-    tell("steps before", 0);
-    Result<Method> method = make_method(scene_.solver, scene_.time, compiled_, pool_);
+    Result<Method> method = make(scene_.solver);
     if (!method) return in_scene(scene_, method.error());
-    for (int64_t frame = 0; frame < options_.at_frame; ++frame) {
-      for (int k = 0; k < scene_.time.substeps; ++k) {
-        if (Result<StepReport> report = method->stepper->step(start_); !report) return report.error();
-      }
+    const int64_t last = options_.at_frame, steps = last * scene_.time.substeps;
+    while (start_.step < steps) {
+      const int64_t frame = start_.step / scene_.time.substeps + 1;
+      tell(format("frame %lld of %lld before", static_cast<long long>(frame), static_cast<long long>(last)),
+           static_cast<double>(start_.step) / static_cast<double>(steps));
+      if (Result<StepReport> report = method->stepper->step(start_); !report) return report.error();
     }
+    ++done_;
     return {};
   }
 
@@ -238,7 +257,7 @@ class Comparer {
     settings = ending_after(std::move(settings), reference_iterations, 0);
     set_option(settings.options, "tolerance", least);
     set_option(settings.options, "relative_tolerance", reference_relative);
-    Result<Method> method = make_method(settings, scene_.time, compiled_, pool_);
+    Result<Method> method = make(settings);
     if (!method) {
       reference.remark = method.error().message();
       return;
@@ -299,7 +318,7 @@ class Comparer {
     const int most = options_.budget > 0 ? 1'000'000'000 : options_.iterations;
     const SolverSettings settings = ending_after(compared.settings, most, options_.budget);
     const auto begin = Clock::now();
-    Result<Method> method = make_method(settings, scene_.time, compiled_, pool_);
+    Result<Method> method = make(settings);
     if (!method) {
       curve.refused = method.error();
       return curve;
@@ -307,18 +326,19 @@ class Comparer {
     curve.setup_milliseconds = milliseconds_since(begin);
 
     const std::vector<double> milliseconds = timed(*method->stepper);
+    if (stopped()) return curve;
     const int last = static_cast<int>(milliseconds.size()) - 1;
     tell(curve.label, 0.3);
     if (options_.budget > 0) {
       *method = Method{};  // one set of layouts at a time
-      method = make_method(ending_after(compared.settings, last, 0), scene_.time, compiled_, pool_);
+      method = make(ending_after(compared.settings, last, 0));
       if (!method) return curve;
     }
     State state = start_;
     if (!observe(*method->stepper, milliseconds, state, curve)) return curve;
     if (out_.steps > 1 && options_.budget > 0) {
       *method = Method{};
-      method = make_method(settings, scene_.time, compiled_, pool_);
+      method = make(settings);
       if (!method) return curve;
     }
     follow(*method->stepper, milliseconds, state, curve);
@@ -335,6 +355,7 @@ class Comparer {
       // A state that is not finite is found again by the observed run.
       const Result<StepReport> ignored = stepper.step(state);
       stepper.set_observer(nullptr);
+      if (stopped()) break;
       std::vector<double> now = clock.milliseconds();
       const bool faster = now.size() > best.size() || (now.size() == best.size() && now.back() < best.back());
       if (faster) best = std::move(now);
@@ -342,7 +363,7 @@ class Comparer {
     return best;
   }
 
-  // The same iterations again, evaluated. False if the state became one that is not finite.
+  // The same iterations again, evaluated. False if the state became one that is not finite, or it was interrupted.
   bool observe(Stepper& stepper, const std::vector<double>& milliseconds, State& state, Curve& curve) {
     const ComparisonReference& reference = out_.reference;
     const double loss_scale = reference.first_energy - reference.energy;
@@ -365,6 +386,7 @@ class Comparer {
     stepper.set_observer(&observer);
     Result<StepReport> report = stepper.step(state);
     stepper.set_observer(nullptr);
+    if (!report && stopped()) return false;
     tell(curve.label, 0.8);
 
     curve.status = judge(curve.points, reference_slack * reference.tolerance);
@@ -416,8 +438,8 @@ class Comparer {
   Comparison out_;
   int64_t record_every_ = 1;  // steps
   bool damped_ = false;
-  int done_ = 0;                                      // the reference and the methods that are finished
-  std::vector<Real3> x_star_;                         // the reference at the end of the first step; empty: none
+  int done_ = 0;               // the frames before, the reference and the methods, of those that are finished
+  std::vector<Real3> x_star_;  // the reference at the end of the first step; empty: none
   std::vector<std::vector<Real3>> reference_states_;  // at the points of the trajectory
 };
 

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/parameters.h"
+#include "render/picture_size.h"
 #include "scene/methods.h"
 #include "sinew/scene.h"
 
@@ -29,6 +30,7 @@ struct Key {
   Range range{};
   std::string_view alias{};   // a second spelling
   std::string_view remedy{};  // advice when the value is out of range
+  std::string_view inside{};  // of a word or an object: the keys that the object has
   bool required = false;
   bool uniform = false;  // of vectors: one number stands for all three
 };
@@ -41,6 +43,11 @@ inline constexpr Range poisson_range{-1, 0.5, true, true};
 inline constexpr Range share{0, 1};
 inline constexpr Range count_from_1{1, 1e9};
 inline constexpr Range count_from_0{0, 1e9};
+// Squares of these stay within single precision.
+inline constexpr Range in_reach{-1e18, 1e18};
+inline constexpr Range factor{-1e9, 1e9};
+// Of an angle beyond it too few digits are left within a turn.
+inline constexpr Range turns{-1e9, 1e9};
 
 // The alternative of a variant that a visitor is in: kept if it is held, made if not.
 template <class T, class Variant>
@@ -159,9 +166,11 @@ void describe(Visitor& v, Transform& t) {
   v.vector({.name = "rotation_axis", .meaning = "the axis of rotation, of any length", .unit = "-"}, t.rotation_axis);
   v.number({.name = "rotation_degrees",
             .meaning = "the angle, counter-clockwise where the axis points at the viewer",
-            .unit = "deg"},
+            .unit = "deg",
+            .range = turns},
            t.rotation_degrees);
-  v.vector({.name = "translate", .meaning = "the displacement, last of all", .unit = "m"}, t.translate);
+  v.vector({.name = "translate", .meaning = "the displacement, last of all", .unit = "m", .range = in_reach},
+           t.translate);
 }
 
 template <class Visitor>
@@ -173,11 +182,12 @@ void describe(Visitor& v, SceneObject& o) {
   v.labels({.name = "regions", .meaning = "region label of the mesh -> material"}, o.regions);
   v.object({.name = "transform", .meaning = "the place in the world: scale, then rotate, then translate"},
            [&] { describe(v, o.transform); });
-  v.vector({.name = "velocity", .meaning = "velocity at the start", .unit = "m/s"}, o.velocity);
+  v.vector({.name = "velocity", .meaning = "velocity at the start", .unit = "m/s", .range = in_reach}, o.velocity);
   v.vector({.name = "stretch",
             .meaning = "the start positions are the rest positions times these factors, about the world's origin; the "
                        "rest shape stays",
-            .unit = "-"},
+            .unit = "-",
+            .range = factor},
            o.stretch);
   v.vector({.name = "color",
             .meaning = "red, green and blue (sRGB); by default one of the palette",
@@ -226,6 +236,8 @@ void describe(Visitor& v, Selection& selection) {
   });
 }
 
+inline constexpr std::string_view selection_forms = "box, sphere, plane, indices or file";
+
 // "all" or an object with one kind of selection.
 template <class Visitor>
 void describe_selection(Visitor& v, const Key& key, Selection& selection) {
@@ -241,10 +253,15 @@ void describe_selection(Visitor& v, const Key& key, Selection& selection) {
 template <class Visitor>
 void describe(Visitor& v, Keyframe& k) {
   v.number({.name = "time", .meaning = "when", .unit = "s", .range = non_negative, .required = true}, k.time);
-  v.vector({.name = "translate", .meaning = "displacement from the start", .unit = "m"}, k.translate);
-  v.number({.name = "rotate_degrees", .meaning = "rotation about the axis, any number of turns", .unit = "deg"},
+  v.vector({.name = "translate", .meaning = "displacement from the start", .unit = "m", .range = in_reach},
+           k.translate);
+  v.number({.name = "rotate_degrees",
+            .meaning = "rotation about the axis, any number of turns",
+            .unit = "deg",
+            .range = turns},
            k.rotate_degrees);
-  v.vector({.name = "scale", .meaning = "factors about the centre", .unit = "-", .uniform = true}, k.scale);
+  v.vector({.name = "scale", .meaning = "factors about the centre", .unit = "-", .range = factor, .uniform = true},
+           k.scale);
 }
 
 template <class Visitor>
@@ -252,7 +269,8 @@ void describe(Visitor& v, Motion& m) {
   v.vector({.name = "axis", .meaning = "axis of rotation, of any length but 0", .unit = "-"}, m.axis);
   v.vector({.name = "center",
             .meaning = "centre of rotation and scale; by default the centroid of the selected vertices",
-            .unit = "m"},
+            .unit = "m",
+            .range = in_reach},
            m.center);
   v.toggle({.name = "smooth", .meaning = "ease in and out between keyframes; false: linear"}, m.smooth);
   v.list(
@@ -267,6 +285,7 @@ void describe(Visitor& v, ScenePin& p) {
   describe_selection(v,
                      {.name = "select",
                       .meaning = "which vertices, by their rest positions in the world or by number",
+                      .inside = selection_forms,
                       .required = true},
                      p.select);
   v.object({.name = "motion", .meaning = "how they move, relative to the start"}, [&] { describe(v, p.motion); });
@@ -284,17 +303,26 @@ void describe(Visitor& v, SceneLoad& l) {
   describe_selection(
       v,
       {.name = "select",
-       .meaning = "a traction acts on boundary faces, a body force on tetrahedra, with all vertices selected"},
+       .meaning = "a traction acts on boundary faces, a body force on tetrahedra, with all vertices selected",
+       .inside = selection_forms},
       l.select);
   size_t kind = static_cast<size_t>(l.kind);
   v.alternatives({{"body_force"}, {"traction"}}, kind, true, [&](size_t which) {
     l.kind = static_cast<SceneLoad::Kind>(which);
     if (which == 0)
-      v.vector({.name = "body_force", .meaning = "force per rest volume", .unit = "N/m^3", .required = true}, l.value);
+      v.vector({.name = "body_force",
+                .meaning = "force per rest volume",
+                .unit = "N/m^3",
+                .range = in_reach,
+                .required = true},
+               l.value);
     else
-      v.vector(
-          {.name = "traction", .meaning = "force per rest area; its direction stays", .unit = "Pa", .required = true},
-          l.value);
+      v.vector({.name = "traction",
+                .meaning = "force per rest area; its direction stays",
+                .unit = "Pa",
+                .range = in_reach,
+                .required = true},
+               l.value);
   });
 }
 
@@ -332,7 +360,9 @@ void describe(Visitor& v, SolverSettings& s) {
   const MethodEntry* accelerator = find_method(accelerator_methods(), s.accelerator);
   int word =
       accelerator && accelerator->options.empty() ? static_cast<int>(accelerator - accelerator_methods().data()) : -1;
-  v.word_or_object({"accelerator", "what speeds up the sequence of iterates: its name, or an object with its options"},
+  v.word_or_object({.name = "accelerator",
+                    .meaning = "what speeds up the sequence of iterates: its name, or an object with its options",
+                    .inside = "type and its options"},
                    accelerators, word, [&] {
                      v.choice({.name = "type", .meaning = "the accelerator", .required = true}, s.accelerator,
                               accelerators);
@@ -383,8 +413,12 @@ inline const Words& color_choices() {
 
 template <class Visitor>
 void describe(Visitor& v, RenderSettings& r) {
-  v.whole({.name = "width", .meaning = "of the pictures", .unit = "px", .range = {16, 8192}}, r.width);
-  v.whole({.name = "height", .meaning = "of the pictures", .unit = "px", .range = {16, 8192}}, r.height);
+  v.whole({.name = "width",
+           .meaning = "of the pictures, which have at most 4096 x 4096 pixels and sides in a ratio below 20",
+           .unit = "px",
+           .range = {least_side, most_side}},
+          r.width);
+  v.whole({.name = "height", .meaning = "of the pictures", .unit = "px", .range = {least_side, most_side}}, r.height);
   v.whole({.name = "samples", .meaning = "paths per pixel", .unit = "-", .range = {1, 4096}}, r.samples);
   v.choice({"color_by", "what colours show"}, r.color_by, color_choices());
   v.toggle({.name = "smooth", .meaning = "smooth shading; false: flat"}, r.smooth);
@@ -409,7 +443,7 @@ void describe(Visitor& v, Scene& s) {
   int axis = s.up == 'z' ? 1 : 0;
   v.choice({"up", "the axis that points up in pictures and for importers"}, axis, up);
   s.up = axis == 1 ? 'z' : 'y';
-  v.vector({.name = "gravity", .meaning = "acceleration of everything", .unit = "m/s^2"}, s.gravity);
+  v.vector({.name = "gravity", .meaning = "acceleration of everything", .unit = "m/s^2", .range = in_reach}, s.gravity);
   int form = s.own_block_damping ? 1 : 0;
   v.choice({"damping_form",
             "element: exerts no force on a rigid translation; own_block: the vertex's own stiffness only, "
@@ -420,7 +454,11 @@ void describe(Visitor& v, Scene& s) {
   v.named({.name = "materials", .meaning = "by their names", .required = true}, s.materials);
   v.named({.name = "objects", .meaning = "by their names; vertices are numbered in this order", .required = true},
           s.objects);
-  v.list({.name = "pins", .meaning = "vertices that are held or moved; a later pin wins over an earlier one"}, s.pins);
+  v.list({.name = "pins",
+          .meaning =
+              "vertices that are held or moved; where pins share vertices the last in this list wins, and when it is "
+              "released the one before it holds them again, where its own motion says"},
+         s.pins);
   v.list({.name = "loads", .meaning = "forces beside gravity"}, s.loads);
   v.object({.name = "solver", .meaning = "the method, its options and its accelerator"},
            [&] { describe(v, s.solver); });

@@ -28,6 +28,7 @@ bool is_under(const std::string& path, const std::string& root) {
 void Faults::add(const std::string& path, const std::string& what, const std::string& remedy) {
   ++count_;
   if (faults_.size() >= kMostShown) return;
+  paths_.insert(path);
   std::string origin;
   for (const std::string& root : overridden_)
     if (is_under(path, root)) origin = " (by --set)";

@@ -1,6 +1,7 @@
 // What is wrong with a scene: all of it, not only the first, each with the path of its key.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,8 @@ class Faults {
   void set_overridden(std::vector<std::string> paths) { overridden_ = std::move(paths); }
 
   bool empty() const { return count_ == 0; }
+  // Is one told of this key itself?
+  bool names(const std::string& path) const { return paths_.contains(path); }
   // One fault in one line; more of them in a line each.
   Error error(const std::string& source) const;
 
@@ -23,7 +26,8 @@ class Faults {
   struct Fault {
     std::string line, remedy;
   };
-  std::vector<Fault> faults_;  // the first twenty
+  std::vector<Fault> faults_;    // the first twenty
+  std::set<std::string> paths_;  // of these
   size_t count_ = 0;
   std::vector<std::string> overridden_;
 };

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "base/format.h"
 #include "scene/check_compiled.h"
@@ -45,7 +46,11 @@ class Oddities {
     clock();
     gravity();
     for (const SceneMaterial& m : scene_.materials) material(m, "materials." + m.name);
-    for (size_t k = 0; k < scene_.pins.size(); ++k) pin(scene_.pins[k], format("pins.%zu", k));
+    for (size_t k = 0; k < scene_.pins.size(); ++k) {
+      pin(scene_.pins[k], format("pins.%zu", k));
+      held(compiled_.pins[k], format("pins.%zu", k));
+    }
+    shared_pins();
     for (size_t k = 0; k < scene_.objects.size(); ++k)
       object(scene_.objects[k], compiled_.objects[k], "objects." + scene_.objects[k].name);
   }
@@ -89,6 +94,34 @@ class Oddities {
       warn(
           joined({path, format(".motion.keyframes.%zu.scale = ", k), vector_text(scale),
                   least == 0 ? ": presses the held vertices flat" : ": takes the held vertices through a flat state"}));
+    }
+  }
+
+  void held(const PinScript& pin, const std::string& path) {
+    const bool loose = std::all_of(pin.slots.begin(), pin.slots.end(),
+                                   [&](int32_t s) { return compiled_.model.mass[static_cast<size_t>(s)] == 0; });
+    if (loose) warn(path + ".select: no tetrahedron has any of its vertices: it holds nothing");
+  }
+
+  // Each pin with those before it that hold some of its vertices; of three on one vertex, neighbours are told.
+  void shared_pins() {
+    std::vector<int32_t> last(compiled_.model.mass.size(), -1);  // the pin so far that holds the slot
+    for (size_t k = 0; k < compiled_.pins.size(); ++k) {
+      const PinScript& pin = compiled_.pins[k];
+      std::map<int32_t, size_t> shared;
+      for (const int32_t slot : pin.slots) {
+        int32_t& before = last[static_cast<size_t>(slot)];
+        if (before >= 0) ++shared[before];
+        before = static_cast<int32_t>(k);
+      }
+      for (const auto& [before, count] : shared) {
+        std::string sentence = format("pins.%zu shares %zu vert%s with pins.%d and wins there", k, count,
+                                      count == 1 ? "ex" : "ices", before);
+        if (pin.release < compiled_.pins[static_cast<size_t>(before)].release)
+          sentence += format("; from %g s on pins.%d holds %s again, where its own motion says", pin.release, before,
+                             count == 1 ? "it" : "them");
+        warn(std::move(sentence));
+      }
     }
   }
 

@@ -106,9 +106,11 @@ class Overrides {
       if (at->is_array()) {
         int64_t index = 0;
         if (!to_whole(key, index) || index < 0 || index >= static_cast<int64_t>(at->items.size()))
-          return Error{where, format("%s has %zu items", parent.c_str(), at->items.size()),
-                       at->items.empty() ? "give the whole list: --set '" + parent + "=[...]'"
-                                         : format("use a number from 0 to %zu", at->items.size() - 1)};
+          return Error{where,
+                       format("%s has %zu item%s", parent.c_str(), at->items.size(), at->items.size() == 1 ? "" : "s"),
+                       at->items.empty()       ? "give the whole list: --set '" + parent + "=[...]'"
+                       : at->items.size() == 1 ? std::string("use the number 0")
+                                               : format("use a number from 0 to %zu", at->items.size() - 1)};
         at = &at->items[static_cast<size_t>(index)];
       } else if (at->is_object()) {
         Json* member = at->find(key);

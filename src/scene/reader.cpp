@@ -186,12 +186,12 @@ class Reader {
     const auto [json, path] = look_up(key);
     if (!json) return;
     if (json->is_string()) {
-      index = word(path, *json, words).value_or(index);
+      index = word(path, *json, words, key.inside).value_or(index);
     } else if (json->is_object()) {
       index = -1;
       inside(*json, path, body);
     } else {
-      wrong_type(path, *json, "an object { } or one of " + word_list(words));
+      wrong_type(path, *json, one_of(words, key.inside));
     }
   }
   template <class Body>
@@ -298,15 +298,20 @@ class Reader {
     limited.range = range;
     if (check_number(faults_, path, limited, json.number, brief_json(json))) value = static_cast<int>(json.number);
   }
-  std::optional<int> word(const std::string& path, const Json& json, const Words& words) {
+  // `inside`: keys of an object that may stand for the word.
+  static std::string one_of(const Words& words, std::string_view inside) {
+    const std::string word = words.size() == 1 ? joined({"\"", words[0], "\""}) : "one of " + word_list(words);
+    return inside.empty() ? word : joined({word, ", or an object { } with ", inside});
+  }
+  std::optional<int> word(const std::string& path, const Json& json, const Words& words, std::string_view inside = {}) {
     if (!json.is_string()) {
-      wrong_type(path, json, "one of " + word_list(words));
+      wrong_type(path, json, one_of(words, inside));
       return std::nullopt;
     }
     const auto at = std::find(words.begin(), words.end(), json.text);
     if (at != words.end()) return static_cast<int>(at - words.begin());
     const std::string_view near = nearest_word(json.text, words);
-    faults_.add(path, " = " + brief_json(json) + ": must be one of " + word_list(words),
+    faults_.add(path, " = " + brief_json(json) + ": must be " + one_of(words, inside),
                 near.empty() ? "" : "did you mean '" + std::string(near) + "'?");
     return std::nullopt;
   }

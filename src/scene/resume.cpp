@@ -87,10 +87,9 @@ Result<std::vector<std::string>> changes_since(const std::string& recorded, cons
       bound += (bound.empty() ? "" : ", ") + change.text;
   }
   if (!bound.empty())
-    return Error{
-        folder, "cannot go on with another scene: " + bound,
-        "resume with the scene of the run (run.json has it), start over with --overwrite, or give a new output "
-        "folder with -o"};
+    return Error{folder, "cannot go on with another scene: " + bound,
+                 joined({"resume with the scene of the run, `sinew run ", folder, "/run.json -o ", folder,
+                         " --resume`, start over with --overwrite, or give a new output folder with -o"})};
   return free;
 }
 

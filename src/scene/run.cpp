@@ -29,6 +29,9 @@ RunDescription describe(const Scene& scene, const RunOptions& options, Engine& e
                          part.surface_materials});
   }
   d.info.scene_json = resolved_json(scene);
+  std::error_code ignored;
+  const std::filesystem::path base = scene.base_folder.empty() ? "." : scene.base_folder;
+  d.info.scene_folder = std::filesystem::absolute(base, ignored).lexically_normal().string();
   d.info.scene_hash = trajectory_hash(scene, engine.compiled);
   d.info.version = version;
   d.info.commit = commit;
@@ -221,6 +224,7 @@ Result<RunOutcome> run_scene(const Scene& scene, const RunOptions& options, cons
 
   // The folder: a new run, or one to go on with.
   RunDescription description = describe(scene, options, engine);
+  description.on_write = listener.on_write;
   std::optional<Recorder> recorder;
   std::optional<Checkpoint> checkpoint;
   std::vector<std::string> warnings = engine.compiled.warnings;

@@ -4,6 +4,7 @@
 
 #include "io/mesh_file.h"
 #include "io/read_file.h"
+#include "record/run_file.h"
 #include "scene/check.h"
 #include "scene/json.h"
 #include "scene/overrides.h"
@@ -18,6 +19,13 @@ bool is_json_at_all(std::string_view text) {
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
   const size_t first = text.find_first_not_of(" \t\r\n");
   return first != std::string_view::npos && std::string_view("{[/").find(text[first]) != std::string_view::npos;
+}
+
+// The record of a run has the scene that was run; null: it is no such record.
+const Json* scene_of_run(const Json& document) {
+  if (!document.is_object()) return nullptr;
+  const Json* format = document.find("format");
+  return format && format->text == run_file_format ? document.find("scene") : nullptr;
 }
 
 // What such a file may be, and what to do with it.
@@ -41,6 +49,11 @@ Result<Scene> parse_scene(std::string_view text, const std::string& name, const 
                           std::span<const std::string> overrides) {
   Result<Json> document = parse_json(text, name);
   if (!document) return is_json_at_all(text) ? document.error() : not_a_scene(text, name);
+  std::string folder = base_folder;
+  if (const Json* scene = scene_of_run(*document)) {
+    if (const Json* where = document->find("scene_folder")) folder = where->text;
+    document = Json(*scene);
+  }
   Faults faults;
   if (document->is_object()) {
     Result<std::vector<std::string>> paths = apply_overrides(*document, overrides);
@@ -50,7 +63,7 @@ Result<Scene> parse_scene(std::string_view text, const std::string& name, const 
 
   Scene scene = scene_from_json(*document, faults);
   scene.source = name;
-  scene.base_folder = base_folder;
+  scene.base_folder = folder;
   if (scene.name.empty()) scene.name = std::filesystem::path(name).stem().string();
   if (document->is_object()) check_meaning(scene, faults);
   if (!faults.empty()) return faults.error(name);

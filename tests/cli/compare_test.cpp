@@ -62,5 +62,29 @@ TEST_F(CompareCommand, LeavesNothingOfAnEarlierComparison) {
   EXPECT_EQ(content(folder() / "results" / "notes.txt"), "old") << "not ours";
 }
 
+TEST_F(CompareCommand, RefusesAFrameThatTheSceneDoesNotHave) {
+  write("bar.json", bar(3));
+  const Ended ended = sinew({"compare", "bar.json", "--at-frame", "4", "-o", "c"});
+  EXPECT_EQ(ended.status, 2);
+  EXPECT_TRUE(says(ended.err, "error: --at-frame = 4: the scene has frames 0 to 3; choose one of them, or a longer"));
+  EXPECT_EQ(sinew({"compare", "bar.json", "--at-frame", "3", "--solvers", "vbd", "--no-figures", "-o", "c"}).status, 0);
+}
+
+// Also within a step, which here would take days.
+TEST_F(CompareCommand, CtrlCEndsItAndNothingIsWritten) {
+  write("bar.json", bar(1));
+  const pid_t process = start({"compare", "bar.json", "--solvers", "vbd", "--iterations", "1000000000", "-o", "c"});
+  while (content(folder() / "out.txt").empty()) {
+    ASSERT_EQ(::waitpid(process, nullptr, WNOHANG), 0) << content(folder() / "err.txt");
+    ::usleep(1000);
+  }
+  ::kill(process, SIGINT);
+  const Ended ended = wait_for(process);
+  EXPECT_EQ(ended.status, 130) << ended.err;
+  EXPECT_TRUE(says(ended.err, "stopping (press Ctrl-C again to stop at once)"));
+  EXPECT_TRUE(says(ended.out, "interrupted; nothing was written"));
+  EXPECT_FALSE(fs::exists(folder() / "c"));
+}
+
 }  // namespace
 }  // namespace sinew

@@ -60,12 +60,17 @@ TEST_F(RenderCommand, WrongInputIsTheUsersFault) {
                                             {"run", "--size", "99999x99999"},
                                             {"run", "--size", "32x"},
                                             {"run", "--size", "8192x8192"},
+                                            {"run", "--size", "16x8192"},
+                                            {"run", "--size", "0x0"},
                                             {"run", "--color-by", "tsate"},
                                             {"run", "--samples", "0"}};
   for (const auto& words : wrong) {
     const Ended ended = render(words);
     EXPECT_EQ(ended.status, 2) << words.back() << ": " << ended.err;
     EXPECT_TRUE(ended.err.starts_with("error: ")) << ended.err;
+    if (words.size() > 1 && words[1] == "--size") {
+      EXPECT_TRUE(ended.err.starts_with("error: --size " + words[2] + ": ")) << ended.err;
+    }
   }
   const std::string remedy = "; give the output folder of `sinew run`\n";
   EXPECT_EQ(render({"missing"}).err, "error: missing: no such folder" + remedy);
@@ -99,6 +104,28 @@ TEST_F(RenderCommand, TakesThePlaceOfAnEarlierRendering) {
   EXPECT_FALSE(fs::exists(folder() / "run" / "stills"));
 }
 
+TEST_F(RenderCommand, ClearsAwayWhatAKilledOneLeft) {
+  // One that never has done while its caller lives.
+  write("bin/ffmpeg", "#!/bin/sh\nwhile kill -0 $PPID 2>/dev/null; do sleep 0.05; done\n");
+  const pid_t process =
+      start({"render", "run"}, [&] { ::setenv("PATH", ((folder() / "bin").string() + ":/usr/bin:/bin").c_str(), 1); });
+  const fs::path left = folder() / "run" / (".film.mp4." + std::to_string(process) + ".partial");
+  while (!fs::exists(folder() / "run" / "pictures" / "frame_000004.png")) {
+    ASSERT_EQ(::waitpid(process, nullptr, WNOHANG), 0) << content(folder() / "err.txt");
+    ::usleep(1000);
+  }
+  ::kill(process, SIGKILL);
+  wait_for(process);
+  ASSERT_TRUE(fs::exists(left));
+  write("run/pictures/.frame_000004.png.1.0.partial", "half");
+  write("run/.notes.partial", "mine");
+  write("bin/ffmpeg", "#!/bin/sh\nfor last; do :; done\ncat > \"${last#file:}\"\n");
+  ASSERT_EQ(render({"run"}).status, 0);
+  EXPECT_FALSE(fs::exists(left));
+  EXPECT_EQ(names("run/pictures").size(), 5u);
+  EXPECT_EQ(content(folder() / "run" / ".notes.partial"), "mine");
+}
+
 TEST_F(RenderCommand, RemovesNothingThatIsNotItsOwn) {
   write("run/pictures", "a file of this name");
   const Ended ended = render({"run"});
@@ -115,7 +142,10 @@ TEST_F(RenderCommand, WithoutFfmpegThePicturesRemainAndNoOldFilm) {
   write("run/film.mp4", "the film of an earlier rendering");
   const Ended ended = render({"run"}, false);
   EXPECT_EQ(ended.status, 1);
-  EXPECT_TRUE(says(ended.err, "error: run/film.mp4: the program ffmpeg cannot be run"));
+  const std::string reason = "run/film.mp4: the program ffmpeg cannot be run";
+  EXPECT_TRUE(says(ended.err, "warning: " + reason));
+  EXPECT_TRUE(says(ended.err, "error: there is no film, as was said at the start"));
+  EXPECT_EQ(ended.err.find(reason), ended.err.rfind(reason)) << "said once";
   EXPECT_TRUE(says(ended.err, "install the package ffmpeg and render again; the pictures are kept"));
   EXPECT_EQ(names("run/pictures").size(), 5u);
   EXPECT_FALSE(fs::exists(folder() / "run" / "film.mp4"));

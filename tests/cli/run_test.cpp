@@ -1,4 +1,6 @@
 // Sources: the exit codes of `sinew --help`; the statuses of a step in docs/vocabulary.md.
+#include <sys/resource.h>
+
 #include "program.h"
 
 namespace sinew {
@@ -31,6 +33,56 @@ TEST_F(RunCommand, SaysNothingWhereAllIsWell) {
   EXPECT_EQ(ended.status, 0) << ended.err;
   EXPECT_FALSE(says(ended.out + ended.err, "tolerance"));
   EXPECT_FALSE(says(ended.out + ended.err, "diverged"));
+}
+
+TEST_F(RunCommand, SaysWhenNothingIsLeftToDo) {
+  write("bar.json", bar(3));
+  const Ended first = sinew({"run", "bar.json", "-o", "out"});
+  EXPECT_EQ(first.status, 0) << first.err;
+  EXPECT_FALSE(says(first.out, "nothing left"));
+  const Ended ended = sinew({"run", "bar.json", "-o", "out", "--resume", "--frames", "2"});
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  EXPECT_TRUE(says(ended.out, "nothing left to do: the run is at frame 3 already"));
+}
+
+// The first file that is too large is run.json, as on a disk that was full before.
+TEST_F(RunCommand, WhatCannotBeWrittenIsAFailureFromTheFirstFileOn) {
+  write("bar.json", bar(1));
+  const auto files_of = [](rlim_t bytes) {
+    return [bytes] {
+      ::signal(SIGXFSZ, SIG_IGN);
+      const rlimit limit{bytes, bytes};
+      ::setrlimit(RLIMIT_FSIZE, &limit);
+    };
+  };
+  const Ended first = sinew({"run", "bar.json", "-o", "out"}, files_of(600));
+  EXPECT_EQ(first.status, 1);
+  EXPECT_TRUE(says(first.err, "error: out/run.json: cannot be written (File too large)"));
+  ASSERT_EQ(sinew({"run", "bar.json", "-o", "done"}).status, 0);
+  const Ended resumed = sinew({"run", "bar.json", "-o", "done", "--resume"}, files_of(600));
+  EXPECT_EQ(resumed.status, 1) << resumed.err;
+  // Where it may not write at all, or there is nothing to resume, the command line is wrong.
+  EXPECT_EQ(sinew({"run", "bar.json", "-o", "bar.json"}).status, 2);
+  EXPECT_EQ(sinew({"run", "bar.json", "-o", "/proc/none"}).status, 2);
+  EXPECT_EQ(sinew({"run", "bar.json", "-o", "none", "--resume"}).status, 2);
+}
+
+// A changed scene is refused, with a command that goes on with the scene of the run; its mesh is found from anywhere.
+TEST_F(RunCommand, GoesOnWithTheSceneInRunJson) {
+  write("scenes/tet.mesh",
+        "MeshVersionFormatted 2\nDimension 3\nVertices\n4\n0 0 0 0\n1 0 0 0\n0 1 0 0\n0 0 1 0\n"
+        "Tetrahedra\n1\n1 2 3 4 0\nEnd\n");
+  write("scenes/tet.json", R"({ "sinew": 1, "materials": { "m": {} }, "objects": { "tet": {
+    "mesh": { "file": "tet.mesh" }, "material": "m" } }, "time": { "duration": 0.1 } })");
+  ASSERT_EQ(sinew({"run", "scenes/tet.json", "-o", "out", "--frames", "2", "--set", "solver.iterations=7"}).status, 0);
+  const Ended refused = sinew({"run", "scenes/tet.json", "-o", "out", "--resume"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_TRUE(says(refused.err, "resume with the scene of the run, `sinew run out/run.json -o out --resume`"));
+  const Ended resumed = sinew({"run", "out/run.json", "-o", "out", "--resume"});
+  EXPECT_EQ(resumed.status, 0) << resumed.err;
+  EXPECT_TRUE(says(resumed.out, "going on from frame 2"));
+  EXPECT_EQ(resumed.err, "");
+  EXPECT_EQ(sinew({"check", "out/run.json"}).status, 0);
 }
 
 }  // namespace

@@ -22,6 +22,10 @@ TEST_F(Usage, SlipsAreErrorsWithTheNearestWord) {
       {{"run", "--treads", "2"}, "error: sinew run: there is no option --treads; did you mean '--threads'?\n"},
       {{"run", "bar.json", "other.json"},
        "error: sinew run: 'other.json' is one argument too many; see sinew run --help\n"},
+      {{"check", "bar.json", "--set", "time.fps=2", "gravity.1=0"},
+       "error: sinew check: 'gravity.1=0' is one argument too many; see sinew check --help\n"},
+      {{"info", "bar.json"},
+       ".node .ele .mesh .msh .vtk .vtu .t; surfaces have one of .obj .ply .stl .off .mesh .msh .vtk .vtu\n"},
       {{"run"}, "error: sinew run: scene is required; see sinew run --help\n"},
       {{"run", "bar.json", "--frames", "many"},
        "error: sinew run: --frames: Value many not in range 0 to 1000000000; see sinew run --help\n"},
@@ -46,6 +50,35 @@ TEST_F(Usage, SlipsAreErrorsWithTheNearestWord) {
     EXPECT_EQ(ended.out, "");
   }
   EXPECT_FALSE(std::filesystem::exists(folder() / "out"));
+}
+
+TEST_F(Usage, SetTakesOneValueAndMayBeRepeated) {
+  write("bar.json", bar(1));
+  for (const char* command : {"run", "compare", "check"}) {
+    const Ended help = sinew({command, "--help"});
+    EXPECT_TRUE(says(help.out, "--set PATH=VALUE "));
+    EXPECT_FALSE(says(help.out, "PATH=VALUE ...")) << command;
+  }
+  const Ended ended =
+      sinew({"check", "--set", "solver.iterations=3", "--set", "time.fps=25", "bar.json", "--resolved"});
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  EXPECT_TRUE(says(ended.out, "\"iterations\": 3"));
+  EXPECT_TRUE(says(ended.out, "\"frame_dt\": 0.04"));
+}
+
+TEST_F(Usage, CheckCountsHeldVerticesOnce) {
+  write("tet.mesh",
+        "MeshVersionFormatted 2\nDimension 3\nVertices\n5\n0 0 0 0\n1 0 0 0\n0 1 0 0\n0 0 1 0\n2 2 2 0\n"
+        "Tetrahedra\n1\n1 2 3 4 0\nEnd\n");
+  write("tet.json", R"({ "sinew": 1, "materials": { "m": {} }, "objects": { "tet": { "mesh": { "file": "tet.mesh" },
+    "material": "m" } }, "pins": [{ "object": "tet", "select": { "indices": [0, 4] } },
+    { "object": "tet", "select": { "indices": [0] } }, { "object": "tet", "select": { "indices": [4] } }] })");
+  const Ended ended = sinew({"check", "tet.json"});
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  EXPECT_TRUE(says(ended.out, "5 vertices (1 held)"));
+  EXPECT_TRUE(says(ended.err, "pins.1 shares 1 vertex with pins.0 and wins there"));
+  EXPECT_TRUE(says(ended.err, "pins.2.select: no tetrahedron has any of its vertices: it holds nothing"));
+  EXPECT_FALSE(says(ended.err, "pins.0.select"));
 }
 
 TEST_F(Usage, FaultsOfTheSolverNameFileAndKey) {

@@ -204,7 +204,7 @@ TEST(Render, RefusesWhatCannotBeShown) {
 
   RenderOptions options = good;
   options.width = 100000;
-  fails(one_ball(), options, "[16, 8192]");
+  fails(one_ball(), options, "16 to 8192 pixels");
   options = good;
   options.samples = 0;
   fails(one_ball(), options, "samples");

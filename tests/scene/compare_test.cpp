@@ -315,5 +315,50 @@ TEST(Compare, RefusesWhatMakesNoSense) {
   EXPECT_TRUE(fails(options));
 }
 
+TEST(Compare, AdvancesToAFrameOfTheSceneAndTellsHowFarItIs) {
+  Scene scene = stretched_bar();
+  scene.time.duration = 0.03;
+  scene.time.substeps = 2;
+  ComparisonOptions options = iterations(1);
+  options.methods = parse_methods("vbd", scene).value();
+  options.at_frame = 3;
+  std::vector<std::string> stages;
+  double fraction = 0;
+  const Result<Comparison> at_end = compare(scene, options, [&](const ComparisonProgress& now) {
+    if (stages.empty() || stages.back() != now.stage) stages.push_back(now.stage);
+    EXPECT_GE(now.fraction, fraction);
+    fraction = now.fraction;
+  });
+  ASSERT_TRUE(at_end.ok()) << at_end.error().message();
+  EXPECT_EQ(at_end->first_step, 7);
+  EXPECT_EQ(fraction, 1);
+  EXPECT_EQ(stages, (std::vector<std::string>{"scene", "frame 1 of 3 before", "frame 2 of 3 before",
+                                              "frame 3 of 3 before", "reference", "vbd", ""}));
+  options.at_frame = 4;
+  const Result<Comparison> beyond = compare(scene, options);
+  ASSERT_FALSE(beyond.ok());
+  EXPECT_EQ(beyond.error().message(),
+            "at_frame = 4: the scene has frames 0 to 3; choose one of them, or a longer time.duration");
+}
+
+TEST(Compare, AnInterruptEndsItWhereverItIs) {
+  const Scene scene = stretched_bar();
+  for (const char* stage : {"scene", "frame 2 of 3 before", "reference", "vbd", "xpbd"}) {
+    std::atomic<bool> interrupt{false};
+    ComparisonOptions options = iterations(2);
+    options.methods = parse_methods("vbd,xpbd", scene).value();
+    options.at_frame = 3;
+    options.interrupt = &interrupt;
+    std::string last;
+    const Result<Comparison> comparison = compare(scene, options, [&](const ComparisonProgress& now) {
+      last = now.stage;
+      if (now.stage == stage) interrupt = true;
+    });
+    ASSERT_FALSE(comparison.ok()) << stage;
+    EXPECT_EQ(comparison.error().message(), "the comparison: was interrupted");
+    EXPECT_TRUE(last == stage || std::string(stage) == "scene") << last << " after " << stage;
+  }
+}
+
 }  // namespace
 }  // namespace sinew

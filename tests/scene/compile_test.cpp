@@ -453,6 +453,32 @@ TEST(CompileErrors, NumbersBeyondThePrecision) {
   EXPECT_EQ(error_of(in_double(fast)), "");
   EXPECT_HAS(error_of(in_double(with([](Scene& s) { s.materials[0].youngs_modulus = 1e200; }))),
              "double precision computes with 1e-150 to 1e+150");
+  const Scene thick = with([](Scene& s) { s.materials[0].damping = 1e300; });
+  EXPECT_HAS(error_of(thick), "materials.rubber.damping = 1e+300 [s]: damping / time step times the stiffness");
+  EXPECT_HAS(error_of(in_double(thick)), "materials.rubber.damping = 1e+300 [s]");
+  EXPECT_EQ(error_of(with([](Scene& s) { s.materials[0].damping = 10; })), "");
+}
+
+TEST(CompileErrors, PlacesAndSpeedsBeyondThePrecision) {
+  const auto error = [](const std::function<void(Scene&)>& change) {
+    Scene scene = box_scene();
+    scene.pins = {pin_of(SelectAll{})};
+    scene.pins[0].motion.keyframes = {{0.5, {}, 0, {1, 1, 1}}};
+    EXPECT_EQ(error_of(scene), "");
+    change(scene);
+    return error_of(scene);
+  };
+  EXPECT_HAS(error([](Scene& s) { s.objects[0].velocity[0] = 1e200; }),
+             "objects.block.velocity = [1e+200, 0, 0] [m/s]: must be at most 1e+18");
+  EXPECT_HAS(error([](Scene& s) { s.objects[0].stretch[1] = -1e12; }), "objects.block.stretch");
+  EXPECT_HAS(error([](Scene& s) { s.objects[0].transform.translate[1] = 1e30; }), "objects.block.transform.translate");
+  EXPECT_HAS(error([](Scene& s) { s.objects[0].transform.rotation_degrees = 1e308; }), "transform.rotation_degrees");
+  EXPECT_HAS(error([](Scene& s) { s.gravity[1] = -1e30; }), "gravity = ");
+  EXPECT_HAS(error([](Scene& s) { s.pins[0].motion.keyframes[0].translate[2] = 1e30; }),
+             "pins.0.motion.keyframes.0.translate");
+  EXPECT_HAS(error([](Scene& s) { s.pins[0].motion.keyframes[0].rotate_degrees = 1e308; }),
+             "pins.0.motion.keyframes.0.rotate_degrees = 1e+308 [deg]: must be at most 1000000000");
+  EXPECT_HAS(error([](Scene& s) { s.pins[0].motion.keyframes[0].scale[0] = 1e30; }), "pins.0.motion.keyframes.0.scale");
 }
 
 TEST(CompileErrors, NewtonKnowsNoSinglePrecision) {
@@ -545,6 +571,21 @@ TEST(CompileWarnings, ValuesThatMakeNoSense) {
               s.pins[0].release = 0.01;
             }),
             "pins.0.release = 0.01 s is not after the first step, at 0.0166667 s: it holds nothing\n");
+}
+
+TEST(CompileWarnings, PinsThatShareVertices) {
+  Scene scene = box_scene();
+  scene.gravity = {0, -9.81, 0};
+  scene.pins = {pin_of(SelectAll{}), pin_of(SelectIndices{{0, 1}}), pin_of(SelectIndices{{1}})};
+  EXPECT_EQ(compiled(scene).warnings, (std::vector<std::string>{"pins.1 shares 2 vertices with pins.0 and wins there",
+                                                                "pins.2 shares 1 vertex with pins.1 and wins there"}));
+  scene.pins[1].release = 0.5;
+  EXPECT_EQ(compiled(scene).warnings,
+            (std::vector<std::string>{"pins.1 shares 2 vertices with pins.0 and wins there; from 0.5 s on pins.0 holds "
+                                      "them again, where its own motion says",
+                                      "pins.2 shares 1 vertex with pins.1 and wins there"}));
+  scene.pins = {pin_of(SelectIndices{{0}}), pin_of(SelectIndices{{1}})};
+  EXPECT_TRUE(compiled(scene).warnings.empty());
 }
 
 }  // namespace

@@ -60,14 +60,14 @@ TEST(ResolvedJson, KeepsWhatNoDefaultHas) {
   scene.name = "all \"odd\" \\ \n \u00e9";
   scene.up = 'z';
   scene.own_block_damping = true;
-  scene.gravity = {1.0 / 3, 5e-324, -1.7976931348623157e308};
+  scene.gravity = {1.0 / 3, 5e-324, -9.81};
   scene.materials = {{"a", "stvk", 1, 0.1, {}, {}, 2, 3}, {"b", "neo_hookean", 1e5, 0.3, 0.1, -0.05, 1000, 0}};
   SceneObject o;
   o.name = "o";
   o.mesh = MeshFile{"x.mesh"};
   o.material = "a";
   o.regions = {{-3, "b"}, {4, "a"}};
-  o.transform = {{-1, 2, 3}, {1, 2, 3}, 4, {5, 6, 7}};
+  o.transform = {{-1, 2, 3}, {1, 2, -1.7976931348623157e308}, 4, {5, 6, 7}};
   o.velocity = {1, 2, 3};
   o.stretch = {3, 2, 1};
   o.color = Real3{0, 0.5, 1};

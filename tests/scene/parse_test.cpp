@@ -263,7 +263,7 @@ TEST(ParseErrors, WhatIsMissing) {
   EXPECT_HAS(error_of("{}"), "sinew: missing");
   EXPECT_HAS(error_of("{}"), "materials: missing");
   EXPECT_HAS(error_of("{}"), "objects: missing");
-  EXPECT_HAS(error_of(R"({"sinew": 2})"), "sinew = 2 [-]: must be at most 1");
+  EXPECT_HAS(error_of(R"({"sinew": 2})"), "sinew = 2 [-]: must be 1; this program");
   EXPECT_HAS(error_of(R"({"sinew": 1, "materials": {}, "objects": {}})"), "materials: there are none");
   EXPECT_HAS(error_of(scene_text(R"(, "pins": [{ "object": "block" }])")), "pins.0.select: missing");
   EXPECT_HAS(error_of(scene_text(R"(, "pins": [{ "object": "block", "select": {} }])")),
@@ -371,7 +371,7 @@ TEST(Overrides, FaultsSayWhereTheyComeFrom) {
   EXPECT_HAS(error_of(scene_text(R"(, "pins": [])"), {"pins.0.release=3"}), "pins has 0 items");
   EXPECT_HAS(
       error_of(scene_text(R"(, "loads": [{ "object": "block", "body_force": [0, 0, 0] }])"), {"loads.1.object=3"}),
-      "loads has 1 items; use a number from 0 to 0");
+      "loads has 1 item; use the number 0");
   EXPECT_HAS(error_of(scene_text(), {"gravity.3=3"}), "gravity has 3 items; use a number from 0 to 2");
   EXPECT_HAS(error_of(scene_text(), {"pins.0.release=3"}), "pins has 0 items");
   EXPECT_HAS(error_of(scene_text(), {"render.camera.eye.0=3"}), "must be a list of three numbers");
@@ -456,6 +456,32 @@ TEST(ReadScene, FilesThatAreNotThere) {
   const Result<Scene> scene = read_scene("/nowhere/scene.json");
   ASSERT_FALSE(scene.ok());
   EXPECT_EQ(scene.error().message(), "/nowhere/scene.json: no such file; check the path");
+}
+
+// What check and run let pass, render must be able to show.
+TEST(ParseScene, RefusesPicturesThatCannotBeRendered) {
+  const auto sized = [](const char* width, const char* height) {
+    return error_of(scene_text(std::string(R"(, "render": { "width": )") + width + R"(, "height": )" + height + " }"));
+  };
+  EXPECT_HAS(sized("8192", "8192"),
+             "render.width = 8192 [px] with height = 8192: the picture must not have more pixels than 4096 x 4096");
+  EXPECT_HAS(sized("16", "8192"), "render.width = 16 [px] with height = 8192: the picture must be less than 20 times");
+  EXPECT_HAS(sized("16", "320"), "render.width");
+  EXPECT_EQ(sized("16", "319"), "");
+  EXPECT_EQ(sized("4096", "4096"), "");
+}
+
+TEST(ParseScene, SaysEachFaultOnceAndWhatElseAValueMayBe) {
+  const std::string empty = error_of("{}");
+  EXPECT_HAS(empty, "3 faults");
+  EXPECT_HAS(empty, "materials: missing");
+  EXPECT_HAS(empty, "objects: missing");
+  EXPECT_HAS(error_of(R"({ "sinew": 1, "materials": {}, "objects": {} })"), "materials: there are none");
+  EXPECT_HAS(
+      error_of(scene_text(R"(, "pins": [{ "object": "block", "select": "al" }])")),
+      "pins.0.select = \"al\": must be \"all\", or an object { } with box, sphere, plane, indices or file; did you "
+      "mean 'all'?");
+  EXPECT_HAS(error_of(scene_text(R"(, "pins": [{ "object": "block", "select": 3 }])")), "or an object { } with box");
 }
 
 }  // namespace
