@@ -33,7 +33,8 @@ std::string usage_fault(const CLI::App& app, const CLI::ParseError& fault) {
   for (const std::string& word : app.remaining(true)) {
     if (word.size() > 1 && word[0] == '-') {
       const std::string option = word.substr(0, word.find('='));
-      const std::string_view near = option.size() > 2 ? nearest_word(option, options_of(parsed)) : "";
+      const std::vector<std::string> options = options_of(parsed);
+      const std::string_view near = option.size() > 2 ? nearest_word(option, options) : "";
       return joined(
           {name, ": there is no option ", option, "; ", near.empty() ? help : joined({"did you mean '", near, "'?"})});
     }

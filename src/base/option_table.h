@@ -37,12 +37,12 @@ struct Option {
   std::string_view meaning;
   std::span<const std::string_view> choices;  // of a choice
   OptionScalar default_value;
-  std::string_view zero_beside;  // the default is 0 where this option is given
+  std::span<const std::string_view> zero_beside;  // the default is 0 where one of these options is given
 
   // The value where it is not given; given(name): is that option?
   template <class Given>
   OptionScalar default_beside(const Given& given) const {
-    return !zero_beside.empty() && given(zero_beside) ? OptionScalar(0.0) : default_value;
+    return std::any_of(zero_beside.begin(), zero_beside.end(), given) ? OptionScalar(0.0) : default_value;
   }
   std::string default_text() const {
     if (const bool* b = std::get_if<bool>(&default_value)) return *b ? "true" : "false";

@@ -29,8 +29,8 @@ struct Parameter {
   std::string_view unit;  // "m", "Pa", "-", ...
   Range range;            // numbers only
   std::string_view meaning;
-  std::span<const std::string_view> choices = {};  // an int member that is written as one of these words
-  std::string_view zero_beside = {};               // another parameter: where that one is given, the default is 0
+  std::span<const std::string_view> choices = {};      // an int member that is written as one of these words
+  std::span<const std::string_view> zero_beside = {};  // other parameters: where one is given, the default is 0
 };
 
 }  // namespace sinew

@@ -123,12 +123,13 @@ class Run {
   // the frame before, for checkpoints lie between frames.
   Result<bool> advance(const std::atomic<bool>* interrupt, RunProgressReport& report) {
     const int steps = engine_.scene.time.substeps;
-    const State before = engine_.state;
+    // A step that is given up leaves the state as it was; several need a copy.
+    const State before = steps > 1 ? engine_.state : State{};
     engine_.method.stepper->set_stop(interrupt);
     for (int k = 1; k <= steps; ++k) {
       Result<StepReport> step = engine_.method.stepper->step(engine_.state);
       if (!step && interrupt && interrupt->load()) {
-        engine_.state = before;
+        if (steps > 1) engine_.state = before;
         recorder_.drop_stats();
         return false;
       }

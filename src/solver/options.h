@@ -38,6 +38,9 @@ struct SolveOptions {
   int initial_guess = guess_adaptive;
 };
 
+// Whoever says one of these has said when a step is to end.
+inline constexpr std::string_view other_ends[] = {"iterations", "tolerance"};
+
 inline constexpr Parameter<SolveOptions> solve_parameters[] = {
     {"iterations",
      &SolveOptions::iterations,
@@ -51,9 +54,9 @@ inline constexpr Parameter<SolveOptions> solve_parameters[] = {
      "-",
      {0, 1, false, true},
      "end the step when the residual is at most this times that of the initial guess, or at the round-off of the "
-     "precision; 0: do not test. Its default is 0 where iterations is given",
+     "precision; 0: do not test. Its default is 0 where iterations or tolerance is given",
      {},
-     "iterations"},
+     other_ends},
     {"check_every",
      &SolveOptions::check_every,
      "-",

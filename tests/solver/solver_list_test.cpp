@@ -25,6 +25,7 @@ TEST(SolveOptions, IterationsAloneAreExactlySoMany) {
     const SolveOptions alone = options_of(solver.name, {{"iterations", 7.0}});
     EXPECT_EQ(alone.iterations, 7);
     EXPECT_EQ(alone.relative_tolerance, 0) << solver.name;
+    EXPECT_EQ(options_of(solver.name, {{"tolerance", 1e-9}}).relative_tolerance, 0) << solver.name;
     const SolveOptions both = options_of(solver.name, {{"relative_tolerance", 0.5}, {"iterations", 7.0}});
     EXPECT_EQ(both.relative_tolerance, 0.5) << solver.name;
   }
