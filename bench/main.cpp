@@ -7,6 +7,7 @@ int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
   benchmark::AddCustomContext("kernels", kernels_with_lanes(0)->name);
+  bench::register_limits();
   bench::register_vbd();
   bench::register_xpbd();
   bench::register_setup();

@@ -1,6 +1,9 @@
 #include "plain.h"
 
 #include <cmath>
+#include <numeric>
+
+#include "mesh/space_filling.h"
 
 #include "solver/sweep_solver.h"
 
@@ -11,7 +14,8 @@ Vec3f single(Vec3d a) {
   return {static_cast<float>(a.x), static_cast<float>(a.y), static_cast<float>(a.z)};
 }
 
-PlainTet plain_tet(const Model& model, const Tet& t) {
+// `t` with the model's slots, `own` with the plain code's vertices.
+PlainTet plain_tet(const Model& model, const Tet& t, const Tet& own) {
   const auto edge = [&](int k) { return model.rest[t[k]] - model.rest[t[0]]; };
   const Mat3d edges{edge(1), edge(2), edge(3)};
   const double det = determinant(edges);
@@ -25,7 +29,7 @@ PlainTet plain_tet(const Model& model, const Tet& t) {
     p.inverse[k][1] = s.y;
     p.inverse[k][2] = s.z;
   }
-  for (int k = 0; k < 4; ++k) p.vertex[k] = t[k];
+  for (int k = 0; k < 4; ++k) p.vertex[k] = own[k];
   return p;
 }
 
@@ -45,16 +49,39 @@ Vec3f gradient(const PlainTet& t, int corner) {
 
 }  // namespace
 
-PlainVbd::PlainVbd(const StepProblem& problem) {
+PlainOrder::PlainOrder(const Model& model) : tets(model.tets) {
+  if (model.clusters.count() <= 1) {
+    slots.resize(model.mass.size());
+    std::iota(slots.begin(), slots.end(), 0);
+    color_begin = model.color_begin;
+    return;
+  }
+  std::vector<int32_t> curve = space_filling_order(model.rest);
+  std::erase_if(curve, [&](int32_t s) { return model.order.is_padding(Slot{s}); });
+  const Coloring coloring = color_vertices(model.tets, incidence_of(model.tets, model.mass.size()), curve);
+  std::vector<int32_t> own(model.mass.size());
+  for (int32_t c = 0; c < coloring.count; ++c) {
+    for (const int32_t s : curve) {
+      if (coloring.color[s] != c) continue;
+      own[s] = static_cast<int32_t>(slots.size());
+      slots.push_back(s);
+    }
+    color_begin.push_back(static_cast<int32_t>(slots.size()));
+  }
+  for (Tet& t : tets) {
+    for (int32_t& v : t) v = own[v];
+  }
+}
+
+PlainVbd::PlainVbd(const StepProblem& problem) : order_(*problem.model) {
   const Model& model = *problem.model;
   const Lame lame = model.blocks[0].lame;
   mu_ = static_cast<float>(lame.mu);
   lambda_hat_ = static_cast<float>(lame.lambda + lame.mu);
   gamma_ = 1 + mu_ / lambda_hat_;
-  color_begin_ = model.color_begin;
-  for (const Tet& t : model.tets) tets_.push_back(plain_tet(model, t));
-  incidence_ = incidence_of(model.tets, model.mass.size());
-  for (size_t s = 0; s < model.mass.size(); ++s) {
+  for (size_t e = 0; e < model.tets.size(); ++e) tets_.push_back(plain_tet(model, model.tets[e], order_.tets[e]));
+  incidence_ = incidence_of(order_.tets, order_.slots.size());
+  for (const int32_t s : order_.slots) {
     x_.push_back(single(problem.x_start[s]));
     target_.push_back(single(problem.x_target[s]));
     inertia_.push_back(problem.held[s] ? 0 : static_cast<float>(model.mass[s] * problem.inverse_h2()));
@@ -85,17 +112,17 @@ void PlainVbd::vertex(int32_t i) {
 }
 
 void PlainVbd::sweep(ThreadPool& pool) {
-  for_each_color(pool, color_begin_, true, [&](int32_t, int64_t first, int64_t last) {
+  for_each_color(pool, order_.color_begin, true, [&](int32_t, int64_t first, int64_t last) {
     for (int64_t i = first; i < last; ++i) vertex(static_cast<int32_t>(i));
   });
 }
 
 size_t PlainVbd::bytes() const {
-  return tets_.size() * sizeof(PlainTet) + incidence_.entries.size() * sizeof(int64_t) +
+  return tets_.size() * sizeof(PlainTet) + incidence_.entries.size() * sizeof(uint32_t) +
          incidence_.begin.size() * sizeof(int64_t) + x_.size() * (2 * sizeof(Vec3f) + sizeof(float));
 }
 
-PlainXpbd::PlainXpbd(const StepProblem& problem) {
+PlainXpbd::PlainXpbd(const StepProblem& problem) : order_(*problem.model) {
   const Model& model = *problem.model;
   const Lame lame = model.blocks[0].lame;
   mu_ = static_cast<float>(lame.mu);
@@ -109,11 +136,11 @@ PlainXpbd::PlainXpbd(const StepProblem& problem) {
   for (size_t e = 0; e < model.tets.size(); ++e) by_color[coloring.color[e]].push_back(static_cast<int32_t>(e));
   color_begin_.push_back(0);
   for (const std::vector<int32_t>& tets : by_color) {
-    for (const int32_t e : tets) tets_.push_back(plain_tet(model, model.tets[e]));
+    for (const int32_t e : tets) tets_.push_back(plain_tet(model, model.tets[e], order_.tets[e]));
     color_begin_.push_back(static_cast<int32_t>(tets_.size()));
   }
   multipliers_.assign(2 * tets_.size(), 0);
-  for (size_t s = 0; s < model.mass.size(); ++s) {
+  for (const int32_t s : order_.slots) {
     x_.push_back(single(problem.held[s] ? problem.x_start[s] : problem.x_target[s]));
     inverse_mass_.push_back(problem.held[s] ? 0 : static_cast<float>(1 / model.mass[s]));
   }

@@ -1,5 +1,6 @@
 // The yardstick: VBD and XPBD for Neo-Hookean as such code is usually written, in scalar single precision over an array
-// of tets, with the order, the colours and the threads of the engine. It must give the same positions.
+// of tets: vertices by colour along the curve, whatever clusters the engine makes, and its threads. Where the engine
+// makes none, it must give the same positions.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +18,14 @@ struct PlainTet {
   float volume;
 };
 
+// The order of the plain code: the slot of each of its vertices, and its colours.
+struct PlainOrder {
+  explicit PlainOrder(const Model& model);
+  std::vector<int32_t> slots;
+  std::vector<int32_t> color_begin{0};
+  std::vector<Tet> tets;  // of the model, with the plain code's vertices
+};
+
 class PlainVbd {
  public:
   explicit PlainVbd(const StepProblem& problem);
@@ -27,7 +36,7 @@ class PlainVbd {
  private:
   void vertex(int32_t i);
 
-  std::vector<int32_t> color_begin_;
+  PlainOrder order_;
   std::vector<PlainTet> tets_;
   Incidence incidence_;
   std::vector<Vec3f> x_, target_;
@@ -45,6 +54,7 @@ class PlainXpbd {
  private:
   void tet(int32_t e);
 
+  PlainOrder order_;
   std::vector<int32_t> color_begin_;
   std::vector<PlainTet> tets_;  // by colour
   std::vector<float> multipliers_;

@@ -16,6 +16,7 @@
 
 namespace sinew::bench {
 
+void register_limits();
 void register_vbd();
 void register_xpbd();
 void register_setup();
@@ -66,22 +67,25 @@ inline double distance(const Scene& s, const std::vector<Vec3d>& engine, const s
   return largest;
 }
 
-// The sweeps of a plain code, with Neo-Hookean. It is no yardstick if it computes something else: after one sweep it
-// may differ from the solver by `tolerance` cells, or the benchmark ends with an error.
+// The sweeps of a plain code, with Neo-Hookean. It is no yardstick if it computes something else: after one sweep of a
+// mesh that is not cut into clusters it may differ from the solver by `tolerance` cells, or the benchmark ends with an
+// error.
 template <class Plain>
 void time_plain(benchmark::State& state, Solver& solver, double tolerance, int cells, int threads) {
   const Scene& s = scene(cells, MaterialKind::NeoHookean);
   ThreadPool& pool = pool_of(threads);
   Plain code(s.problem);
-  code.sweep(pool);
-  solver.prepare(s.model, pool);
-  solver.begin_step(Objective(s.problem, pool));
-  solver.iterate();
-  std::vector<Vec3d> x(s.model.rest.size());
-  solver.positions(x);
-  if (const double d = distance(s, x, code.positions()) * cells; !(d < tolerance)) {
-    state.SkipWithError(("differs from the engine by " + std::to_string(d) + " cells").c_str());
-    return;
+  if (s.model.clusters.count() <= 1) {  // else the engine has another order
+    code.sweep(pool);
+    solver.prepare(s.model, pool);
+    solver.begin_step(Objective(s.problem, pool));
+    solver.iterate();
+    std::vector<Vec3d> x(s.model.rest.size());
+    solver.positions(x);
+    if (const double d = distance(s, x, code.positions()) * cells; !(d < tolerance)) {
+      state.SkipWithError(("differs from the engine by " + std::to_string(d) + " cells").c_str());
+      return;
+    }
   }
   time_sweeps(state, s.tets(), static_cast<double>(code.bytes()), [&] { code.sweep(pool); });
 }

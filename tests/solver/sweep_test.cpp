@@ -385,6 +385,33 @@ TEST_P(VertexSweepOf, SameBitsForEveryLaneWidth) {
   }
 }
 
+// Packed entries round the shear stiffness: over a hundred iterations no curve shows it.
+TEST(PackedStrips, HaveTheResidualCurveOfStripsInFull) {
+  for (const TetMesh& mesh : {make_ball({.shells = 9}).value(), box({12, 9, 9}, {1, 0.75, 0.75}, TetSplit::six)}) {
+    Body body = body_of(mesh, MaterialKind::NeoHookean, 1e4, 0.45);
+    body.cluster_vertices = 300;
+    const Model model = body.compile();
+    Random random(3);
+    const StepProblem problem = problem_of(model, shaken(model.rest, 0.01, random), 0.01);
+    ThreadPool pool(1);
+    const Objective objective(problem, pool);
+    std::vector<double> curve[2];
+    for (const int layout : {layout_links, layout_packed}) {
+      const auto vbd = make_vbd({}, {.layout = layout});
+      vbd->prepare(model, pool);
+      vbd->begin_step(objective);
+      std::vector<Vec3d> x(model.rest.size());
+      for (int k = 0; k <= 100; ++k) {
+        vbd->positions(x);
+        curve[layout == layout_packed].push_back(objective.evaluate(x).residual);
+        vbd->iterate();
+      }
+    }
+    for (int k = 0; k <= 100; ++k) EXPECT_NEAR(curve[1][k], curve[0][k], 0.01 * curve[0][k]) << k;
+    EXPECT_LT(curve[0][100], 0.05 * curve[0][0]) << "it is a curve";
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(All, VertexSweepOf, testing::ValuesIn(every_material()),
                          [](const auto& test) { return std::string(traits_of(test.param).name); });
 
