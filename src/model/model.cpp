@@ -6,7 +6,6 @@
 
 #include "base/format.h"
 #include "element/tet.h"
-#include "mesh/space_filling.h"
 
 namespace sinew {
 namespace {
@@ -34,30 +33,41 @@ Status check(const ModelInput& input) {
   return {};
 }
 
-// Tets by block, then by where the curve first meets them.
+// 0 .. count-1 in the order of their keys, which lie in [0, keys); equal ones in that of `order`.
+template <class Key>
+std::vector<int32_t> counting_sort(const std::vector<int32_t>& order, size_t keys, const Key& key) {
+  std::vector<int32_t> next(keys + 1, 0);
+  for (const int32_t e : order) ++next[key(e) + 1];
+  std::partial_sum(next.begin(), next.end(), next.begin());
+  std::vector<int32_t> sorted(order.size());
+  for (const int32_t e : order) sorted[next[key(e)]++] = e;
+  return sorted;
+}
+
+// Tets by block, then by their first slot: side by side where their vertices are.
 void order_tets(const ModelInput& input, Model& model) {
   const TetMesh& mesh = *input.mesh;
-  std::vector<Vec3d> centers(mesh.tets.size());
-  for (size_t e = 0; e < mesh.tets.size(); ++e) {
-    const Tet t = mesh.tets[e];
-    const auto x = [&](int k) { return mesh.vertices[t[k]]; };
-    centers[e] = 0.25 * (x(0) + x(1) + x(2) + x(3));
-  }
-  model.user_tet = space_filling_order(centers);
-  std::stable_sort(model.user_tet.begin(), model.user_tet.end(),
-                   [&](int32_t a, int32_t b) { return input.block_of_tet[a] < input.block_of_tet[b]; });
+  const auto slot = [&](int32_t v) { return static_cast<int32_t>(model.order.slot(UserVertex{v})); };
+  const auto first_slot = [&](int32_t e) {
+    const Tet& t = mesh.tets[e];
+    return std::min({slot(t[0]), slot(t[1]), slot(t[2]), slot(t[3])});
+  };
+  const auto block = [&](int32_t e) { return input.block_of_tet[e]; };
+  model.user_tet.resize(mesh.tets.size());
+  std::iota(model.user_tet.begin(), model.user_tet.end(), 0);
+  model.user_tet = counting_sort(model.user_tet, static_cast<size_t>(model.slot_count()), first_slot);
+  model.user_tet = counting_sort(model.user_tet, input.blocks.size(), block);
   model.tets.resize(mesh.tets.size());
   for (size_t e = 0; e < model.tets.size(); ++e) {
     const Tet& t = mesh.tets[model.user_tet[e]];
-    for (int k = 0; k < 4; ++k) model.tets[e][k] = static_cast<int32_t>(model.order.slot(UserVertex{t[k]}));
+    for (int k = 0; k < 4; ++k) model.tets[e][k] = slot(t[k]);
   }
 
   model.blocks = input.blocks;
   int32_t tet = 0;
   for (size_t b = 0; b < model.blocks.size(); ++b) {
     model.blocks[b].first_tet = tet;
-    while (tet < static_cast<int32_t>(model.tets.size()) &&
-           input.block_of_tet[model.user_tet[tet]] == static_cast<int32_t>(b)) {
+    while (tet < static_cast<int32_t>(model.tets.size()) && block(model.user_tet[tet]) == static_cast<int32_t>(b)) {
       ++tet;
     }
     model.blocks[b].last_tet = tet;

@@ -39,7 +39,7 @@ struct Model {
   std::vector<Vec3d> external_force;  // [N], per slot: gravity, body forces and tractions, constant in time
   DampingForm damping_form = DampingForm::element;
 
-  std::vector<Tet> tets;          // slots; positive volume; by block, then along the curve
+  std::vector<Tet> tets;          // slots; positive volume; by block, then by first slot
   std::vector<int32_t> user_tet;  // the user's index of each tet
   std::vector<ElasticBlock> blocks;
 

@@ -1,7 +1,6 @@
 #include "model/vertex_stream.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <cstring>
 
@@ -92,13 +91,22 @@ class LinkBuilder {
         block_(block),
         material_(NeoHookean<double>::from_lame(block.lame.mu, block.lame.lambda)) {}
 
+  const std::vector<StripEntry>& strip(int32_t slot) {
+    faces_.clear();
+    const Share share = share_of(incidence_, block_, slot);
+    for (const uint32_t* e = share.begin; e < share.end; ++e) {
+      const Tet& t = model_.tets[*e >> 2];
+      const int* c = corner_first[*e & 3];
+      faces_.push_back({t[c[1]], t[c[2]], t[c[3]]});
+    }
+    return stripper_.strip(faces_);
+  }
   const std::vector<LinkEntry>& entries(int32_t slot) {
     entries_.clear();
-    faces_.clear();
     laplacian_.clear();
-    const Share share = share_of(incidence_, block_, slot);
-    for (const uint32_t* e = share.begin; e < share.end; ++e) add_tet(slot, *e);
-    for (const StripEntry& s : stripper_.strip(faces_)) {
+    const std::vector<StripEntry>& walk = strip(slot);
+    for (const LinkFace& face : faces_) add_face(slot, face);
+    for (const StripEntry& s : walk) {
       LinkEntry entry{s.vertex, s.keep, take_weight(s.vertex), 0, 0};
       if (s.face >= 0) {
         const Vec3d origin = model_.rest[slot];
@@ -113,17 +121,13 @@ class LinkBuilder {
   }
 
  private:
-  void add_tet(int32_t slot, uint32_t entry) {
-    const Tet& t = model_.tets[entry >> 2];
-    const int* c = corner_first[entry & 3];
+  // The tet between the vertex and a face of its link.
+  void add_face(int32_t slot, const LinkFace& face) {
     const Vec3d origin = model_.rest[slot];
-    const auto edge = [&](int j) { return model_.rest[t[c[j]]] - origin; };
-    const TetRest rest = tet_rest(edge(1), edge(2), edge(3));
+    const auto edge = [&](int j) { return model_.rest[face[j]] - origin; };
+    const TetRest rest = tet_rest(edge(0), edge(1), edge(2));
     const Vec3d own = -(rest.gradient[0] + rest.gradient[1] + rest.gradient[2]);
-    for (int j = 0; j < 3; ++j) {
-      add_weight(t[c[j + 1]], -material_.mu * rest.volume * dot(rest.gradient[j], own));
-    }
-    faces_.push_back({t[c[1]], t[c[2]], t[c[3]]});
+    for (int j = 0; j < 3; ++j) add_weight(face[j], -material_.mu * rest.volume * dot(rest.gradient[j], own));
   }
   void add_weight(int32_t neighbour, double k) {
     for (auto& [vertex, weight] : laplacian_) {
@@ -179,12 +183,15 @@ uint32_t packed_word(uint16_t vertex, double k, double unit) {
   const double upper = std::round((k / unit - vertex) / 65536);
   return static_cast<uint32_t>(static_cast<int32_t>(std::clamp(upper, -32768.0, 32767.0))) << 16 | vertex;
 }
-// Floats reach to 3e38; weights are multiplied by areas, squared.
-bool packs(const std::vector<LinkEntry>& entries) {
-  const double unit = unit_of(entries);
-  return unit >= smallest_unit && std::all_of(entries.begin(), entries.end(), [&](const LinkEntry& e) {
-           return e.w / unit < 1e30 && (e.c == 0 || std::abs(e.c) > 1e-30);
-         });
+// Weights in a vertex's unit are of the size 2^31 lambda/mu / edge^4: do all stay within floats, which end at 3e38?
+bool packs(const Model& model, const ElasticBlock& block) {
+  constexpr double least_volume = 1e-18;  // [m^3]
+  bool large = block.lame.mu > 1e-4 * std::abs(block.lame.lambda);
+  for (int32_t e = block.first_tet; e < block.last_tet && large; ++e) {
+    const auto edge = [&](int k) { return model.rest[model.tets[e][k]] - model.rest[model.tets[e][0]]; };
+    large = dot(edge(1), cross(edge(2), edge(3))) / 6 > least_volume;
+  }
+  return large;
 }
 
 template <class Real>
@@ -208,17 +215,14 @@ template <class Real>
 void fill_links(const Model& model, const Incidence& incidence, ThreadPool& pool, VertexStream<Real>& stream) {
   // Strips are built twice, first for their lengths: cheaper than keeping them.
   std::vector<int32_t> length(static_cast<size_t>(model.slot_count()));
-  std::atomic<bool> all_pack{sizeof(Real) == 4};
   pool.parallel_for(model.slot_count(), 1024, [&](int64_t first, int64_t last) {
     LinkBuilder builder(model, incidence, stream.block);
     for (int64_t s = first; s < last; ++s) {
-      const std::vector<LinkEntry>& entries = builder.entries(static_cast<int32_t>(s));
-      length[s] = static_cast<int32_t>(entries.size());
-      if (!packs(entries)) all_pack = false;
+      length[s] = static_cast<int32_t>(builder.strip(static_cast<int32_t>(s)).size());
     }
   });
   set_rows(model, stream, [&](int32_t s) { return length[s]; });
-  if (!all_pack) stream.layout = VertexLayout::links;
+  if (sizeof(Real) != sizeof(float) || !packs(model, stream.block)) stream.layout = VertexLayout::links;
 
   const int w = stream.lanes;
   const auto rows = static_cast<size_t>(stream.row_begin.back());
