@@ -13,7 +13,7 @@
 //              corners  rows x W            numbers  rows x 3 x W: k, c, w; the lowest bit of c is the strip's "keep"
 //   packed   the same in eight bytes an entry, in single precision. A word of 32 bits, read as a signed integer, is k
 //   in
-//            units of the vertex; its lower half is the neighbour, so that k is off by at most 2^-16 of the vertex's
+//            units of the vertex; its lower half is the neighbour, so that k is off by at most 2^-15 of the vertex's
 //            largest. w = volume_stiffness / |c|.
 //              packed   rows x (W words, the bits of W c)      units    slots
 //

@@ -266,6 +266,55 @@ TEST(VertexFrames, HoldEveryCornerOfEveryTetOnce) {
   }
 }
 
+// Entry by entry the strips in full: the same neighbours and volumes, weights off by at most 2^-15 of the vertex's
+// largest.
+TEST(PackedStrips, AreTheStripsInFull) {
+  Body body = body_of(make_ball({.shells = 5}).value());
+  body.cluster_vertices = 100;
+  const Model model = body.compile();
+  ThreadPool pool(2);
+  const Incidence incidence = incidence_of(model.tets, static_cast<size_t>(model.slot_count()));
+  for (const int lanes : {1, 4, 16}) {
+    const auto build = [&](VertexLayout layout) {
+      return build_vertex_stream<float>(model, model.blocks[0], incidence, layout, lanes, pool);
+    };
+    const VertexStream<float> full = build(VertexLayout::links), packed = build(VertexLayout::packed);
+    ASSERT_EQ(packed.layout, VertexLayout::packed);
+    ASSERT_EQ(packed.row_begin, full.row_begin);
+    for (int32_t slot = 0; slot < model.slot_count(); ++slot) {
+      const int32_t batch = slot / lanes, lane = slot % lanes;
+      const auto numbers = [&](int32_t row) { return &full.numbers[static_cast<size_t>(row) * 3 * lanes + lane]; };
+      float largest = 0;
+      for (int32_t row = full.row_begin[batch]; row < full.row_begin[batch + 1]; ++row)
+        largest = std::max(largest, std::abs(numbers(row)[0]));
+      for (int32_t row = full.row_begin[batch]; row < full.row_begin[batch + 1]; ++row) {
+        const uint32_t* words = &packed.packed[static_cast<size_t>(row) * 2 * lanes + lane];
+        const float k = numbers(row)[0], c = numbers(row)[lanes], w = numbers(row)[2 * lanes];
+        EXPECT_EQ(words[0] & 0xffff, full.corners[static_cast<size_t>(row) * lanes + lane]);
+        EXPECT_EQ(words[lanes], bit_cast<uint32_t>(c));
+        const double unpacked = static_cast<int32_t>(words[0]) * static_cast<double>(packed.units[slot]);
+        EXPECT_NEAR(unpacked, k, std::ldexp(largest, -15) + 1e-20);
+        if (w > 0) {
+          EXPECT_NEAR(packed.volume_stiffness / std::abs(c) / w, 1, 1e-6);
+        }
+      }
+    }
+  }
+}
+
+TEST(PackedStrips, GiveWayWhereTheirNumbersWouldLeaveTheRange) {
+  ThreadPool pool(1);
+  for (const auto& [size, layout] : {std::pair{1e-3, VertexLayout::packed}, {1e-6, VertexLayout::links}}) {
+    const Model model = body_of(box({3, 3, 3}, {size, size, size})).compile();
+    const Incidence incidence = incidence_of(model.tets, static_cast<size_t>(model.slot_count()));
+    const auto layout_of = [&]<class Real>(Real) {
+      return build_vertex_stream<Real>(model, model.blocks[0], incidence, VertexLayout::packed, 4, pool).layout;
+    };
+    EXPECT_EQ(layout_of(float{}), layout);
+    EXPECT_EQ(layout_of(double{}), VertexLayout::links);
+  }
+}
+
 // Also for a mesh that is sorted in several chunks, by several threads.
 TEST(ConstraintStream, HoldsEveryTetOnceInItsColorInOrder) {
   for (const Body& body : {mixed(), body_of(box({18, 18, 18}))}) {
