@@ -101,6 +101,11 @@ show_failure() {
   } >&2
 }
 
+# The generator for a new build: Ninja, where it is installed; make may not be.
+generator() {
+  if command -v ninja >/dev/null; then echo Ninja; else echo "Unix Makefiles"; fi
+}
+
 # configure FOLDER PRESET [OPTION...]: configure a build folder; one that belongs to another copy of the project or was
 # cut off half way is laid anew.
 configure() {
@@ -112,8 +117,6 @@ configure() {
       rm -rf "$folder"
     fi
   fi
-  if [[ ! -f $folder/CMakeCache.txt && -z ${CMAKE_GENERATOR:-} ]] && command -v ninja >/dev/null; then
-    local -x CMAKE_GENERATOR=Ninja
-  fi
+  [[ -f $folder/CMakeCache.txt ]] || local -x CMAKE_GENERATOR=${CMAKE_GENERATOR:-$(generator)}
   (cd "$root" && cmake --preset "$preset" -B "$folder" "$@")
 }
