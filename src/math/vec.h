@@ -148,23 +148,12 @@ SINEW_INLINE void add_outer(Sym3<T>& a, Vec3<T> m, Vec3<T> n) {
 // a += s n n^T
 template <class T>
 SINEW_INLINE void add_outer(Sym3<T>& a, T s, Vec3<T> n) {
-  const T x = s * n.x, y = s * n.y, z = s * n.z;
-  a.xx += x * n.x;
-  a.xy += x * n.y;
-  a.xz += x * n.z;
-  a.yy += y * n.y;
-  a.yz += y * n.z;
-  a.zz += z * n.z;
+  add_outer(a, s * n, n);
 }
 // a += n n^T
 template <class T>
 SINEW_INLINE void add_square(Sym3<T>& a, Vec3<T> n) {
-  a.xx += n.x * n.x;
-  a.xy += n.x * n.y;
-  a.xz += n.x * n.z;
-  a.yy += n.y * n.y;
-  a.yz += n.y * n.z;
-  a.zz += n.z * n.z;
+  add_outer(a, n, n);
 }
 // a += m n^T + n m^T
 template <class T>

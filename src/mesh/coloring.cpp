@@ -32,25 +32,11 @@ Incidence incidence_of(const std::vector<Tet>& tets, size_t vertex_count) {
 
 Coloring color_vertices(const std::vector<Tet>& tets, const Incidence& incidence,
                         const std::vector<int32_t>& visit_order) {
-  const size_t count = incidence.begin.size() - 1;
-  Coloring result;
-  result.color.assign(count, -1);
-  std::vector<int32_t> taken_by;  // the last vertex that found this colour among its neighbours
-  visit_all(count, visit_order, [&](int32_t v) {
+  return greedy_coloring(incidence.begin.size() - 1, visit_order, [&](int32_t v, const auto& visit) {
     for (int64_t k = incidence.begin[v]; k < incidence.begin[v + 1]; ++k) {
-      for (const int32_t other : tets[incidence.entries[k] >> 2]) {
-        if (result.color[other] >= 0) taken_by[result.color[other]] = v;
-      }
+      for (const int32_t other : tets[incidence.entries[k] >> 2]) visit(other);
     }
-    int32_t c = 0;
-    while (c < result.count && taken_by[c] == v) ++c;
-    if (c == result.count) {
-      ++result.count;
-      taken_by.push_back(-1);
-    }
-    result.color[v] = c;
   });
-  return result;
 }
 
 Coloring color_tets(const std::vector<Tet>& tets, size_t vertex_count, const std::vector<int32_t>& visit_order) {

@@ -15,6 +15,28 @@ struct Coloring {
   int32_t count = 0;           // number of colours
 };
 
+// Item by item, the least colour that no neighbour has; for_each_neighbour(item, visit) calls visit(other).
+template <class Neighbours>
+Coloring greedy_coloring(size_t count, const std::vector<int32_t>& visit_order, const Neighbours& for_each_neighbour) {
+  Coloring result;
+  result.color.assign(count, -1);
+  std::vector<int32_t> taken_by;  // the last item that found this colour among its neighbours
+  for (size_t k = 0; k < count; ++k) {
+    const int32_t item = visit_order.empty() ? static_cast<int32_t>(k) : visit_order[k];
+    for_each_neighbour(item, [&](int32_t other) {
+      if (result.color[other] >= 0) taken_by[result.color[other]] = item;
+    });
+    int32_t c = 0;
+    while (c < result.count && taken_by[c] == item) ++c;
+    if (c == result.count) {
+      ++result.count;
+      taken_by.push_back(-1);
+    }
+    result.color[item] = c;
+  }
+  return result;
+}
+
 // The tets at each vertex: those of vertex v are entries[begin[v] .. begin[v+1]), ascending; entry = 4 * tet + corner,
 // which fits for up to 2^30 tets.
 struct Incidence {

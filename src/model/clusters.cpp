@@ -56,23 +56,9 @@ Pieces cut(const TetMesh& mesh, const Incidence& incidence, const std::vector<in
 
 // Pieces that see each other are in different phases.
 Coloring phases_of(const Pieces& pieces) {
-  Coloring phases;
-  phases.color.assign(static_cast<size_t>(pieces.count()), -1);
-  std::vector<int32_t> taken_by;
-  for (int32_t c = 0; c < pieces.count(); ++c) {
-    for (const int32_t v : pieces.halo[c]) {
-      const int32_t phase = phases.color[pieces.of[v]];
-      if (phase >= 0) taken_by[phase] = c;
-    }
-    int32_t phase = 0;
-    while (phase < phases.count && taken_by[phase] == c) ++phase;
-    if (phase == phases.count) {
-      ++phases.count;
-      taken_by.push_back(-1);
-    }
-    phases.color[c] = phase;
-  }
-  return phases;
+  return greedy_coloring(pieces.halo.size(), {}, [&](int32_t c, const auto& visit) {
+    for (const int32_t v : pieces.halo[c]) visit(pieces.of[v]);
+  });
 }
 
 // Gives the vertices of one cluster their slots: by colour, along the curve, padded to whole batches.
