@@ -48,7 +48,7 @@ const Scene& scene(int cells, MaterialKind material) {
   }
   p.x_start = p.x_target = p.x_prev;
   for (size_t slot = 0; slot < p.held.size(); ++slot) {
-    if (!p.held[slot]) p.x_target[slot] += (p.h * p.h / s.model.mass[slot]) * s.model.external_force[slot];
+    if (!p.held[slot]) p.x_target[slot] += (p.h * p.h / s.model.mass[slot]) * s.model.external_force(slot);
   }
   return s;
 }

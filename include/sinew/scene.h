@@ -98,12 +98,21 @@ struct Transform {
   bool operator==(const Transform&) const = default;
 };
 
+// Count x * y * z bodies in all, `spacing` apart; the first lies where the object does.
+struct Copies {
+  std::array<int, 3> count{1, 1, 1};
+  Real3 spacing{0, 0, 0};  // [m]
+
+  bool operator==(const Copies&) const = default;
+};
+
 struct SceneObject {
   std::string name;
   SceneMesh mesh;
   std::string material;                              // of tets without a region of their own
   std::vector<std::pair<int, std::string>> regions;  // region label -> material
   Transform transform;
+  Copies copies;
   Real3 velocity{0, 0, 0};     // [m/s] at the start
   Real3 stretch{1, 1, 1};      // start positions = stretch * rest positions (about the world
                                // origin); the rest shape is unchanged

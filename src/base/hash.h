@@ -10,13 +10,20 @@ namespace sinew {
 
 class Hash {
  public:
-  Hash& bytes(const void* data, size_t count) {
+  // A front part of what bytes() is given next, as if it were given in one piece: count a multiple of eight.
+  Hash& front(const void* data, size_t count) {
     const auto* p = static_cast<const unsigned char*>(data);
     for (; count >= 8; p += 8, count -= 8) {
       uint64_t word;
       std::memcpy(&word, p, 8);
       mix(word);
     }
+    return *this;
+  }
+  Hash& bytes(const void* data, size_t count) {
+    front(data, count);
+    const auto* p = static_cast<const unsigned char*>(data) + count / 8 * 8;
+    count %= 8;
     uint64_t tail = count;
     for (size_t k = 0; k < count; ++k) tail = tail << 8 | p[k];
     mix(tail);

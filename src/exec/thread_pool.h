@@ -43,6 +43,15 @@ class ThreadPool {
   // Calls body(first, last) on consecutive ranges that cover [0, count); ranges are multiples of `grain`.
   void parallel_for(int64_t count, int64_t grain, const std::function<void(int64_t, int64_t)>& body);
 
+  // Calls body(i) for i in [0, count), for work of a few nanoseconds each.
+  template <class Body>
+  void for_each(int64_t count, const Body& body) {
+    constexpr int64_t grain = 16384;  // the least that is worth waking a thread for
+    parallel_for(count, grain, [&](int64_t first, int64_t last) {
+      for (int64_t i = first; i < last; ++i) body(static_cast<size_t>(i));
+    });
+  }
+
  private:
   void work(int thread);
 

@@ -1,6 +1,7 @@
 #include "io/obj.h"
 
 #include "base/format.h"
+#include "io/atomic_file.h"
 #include "io/text_writer.h"
 
 namespace sinew {
@@ -31,6 +32,13 @@ Status read_corner(Scanner& scanner, std::string_view word, size_t vertices, Hig
   if (number > highest.number) highest = {number, scanner.offset()};
   corner = static_cast<int32_t>(number - 1);
   return {};
+}
+
+void put(TextWriter& out, const Vec3d& x) {
+  out.line("v", x.x, x.y, x.z);
+}
+void put(TextWriter& out, const Triangle& f) {
+  out.line("f", f[0] + 1, f[1] + 1, f[2] + 1);
 }
 
 }  // namespace
@@ -77,9 +85,27 @@ Result<MeshData> parse_obj(std::string_view bytes, std::string_view name) {
 
 std::string encode_obj(const SurfaceMesh& mesh) {
   TextWriter out;
-  for (const Vec3d& x : mesh.vertices) out.line("v", x.x, x.y, x.z);
-  for (const Triangle& f : mesh.triangles) out.line("f", f[0] + 1, f[1] + 1, f[2] + 1);
+  for (const Vec3d& x : mesh.vertices) put(out, x);
+  for (const Triangle& f : mesh.triangles) put(out, f);
   return out.take();
+}
+
+Status write_obj(const std::filesystem::path& path, std::span<const Vec3d> vertices,
+                 std::span<const Triangle> triangles) {
+  Result<AtomicFile> file = AtomicFile::create(path);
+  if (!file) return file.error();
+  const auto write = [&](const auto& items) {
+    constexpr size_t piece = 65536;
+    for (size_t first = 0; first < items.size(); first += piece) {
+      TextWriter out;
+      for (const auto& item : items.subspan(first, std::min(piece, items.size() - first))) put(out, item);
+      if (Status status = file->write(out.take()); !status) return status;
+    }
+    return Status();
+  };
+  if (Status status = write(vertices); !status) return status;
+  if (Status status = write(triangles); !status) return status;
+  return file->commit();
 }
 
 }  // namespace sinew

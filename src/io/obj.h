@@ -1,6 +1,8 @@
 // Wavefront OBJ surfaces: 'v x y z' and 'f a b c ...' lines; texture, normals, groups and materials are passed over.
 #pragma once
 
+#include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -11,5 +13,8 @@ namespace sinew {
 
 Result<MeshData> parse_obj(std::string_view bytes, std::string_view name);
 std::string encode_obj(const SurfaceMesh& mesh);
+// The same into a file, piece by piece. It appears whole or not at all.
+Status write_obj(const std::filesystem::path& path, std::span<const Vec3d> vertices,
+                 std::span<const Triangle> triangles);
 
 }  // namespace sinew

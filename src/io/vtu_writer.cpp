@@ -23,29 +23,67 @@ std::string_view bytes_of(std::span<const T> values) {
   return {reinterpret_cast<const char*>(values.data()), values.size_bytes()};
 }
 
-// Plain: the number of bytes, then the bytes. Deflated: number of blocks, size of a block, size of the last block if
-// it is not full (else 0), the deflated size of each, then the blocks.
+// An array as it lies in the file, put together from pieces of a megabyte (but the last).
+// Plain: the number of bytes, then the bytes. Deflated: number of pieces, size of a piece, size of the last piece if
+// it is not full (else 0), the deflated size of each, then the pieces.
+class Block {
+ public:
+  Block(size_t bytes, int level) : level_(level) {
+    if (!can_deflate()) {
+      append_bytes<uint64_t>(text_, bytes);
+      text_.reserve(text_.size() + bytes);
+      return;
+    }
+    const size_t count = (bytes + kBlockSize - 1) / kBlockSize;
+    append_bytes<uint64_t>(text_, count);
+    append_bytes<uint64_t>(text_, kBlockSize);
+    append_bytes<uint64_t>(text_, bytes % kBlockSize);
+    sizes_at_ = text_.size();
+    text_.resize(text_.size() + count * sizeof(uint64_t));
+    text_.reserve(text_.size() + (level == 0 ? bytes + 1024 * (count + 1) : 0));
+  }
+  void add(std::string_view piece) {
+    if (!can_deflate()) {
+      text_ += piece;
+      return;
+    }
+    const size_t before = text_.size();
+    append_deflated(text_, piece, level_);
+    const uint64_t size = text_.size() - before;
+    std::copy_n(reinterpret_cast<const char*>(&size), sizeof size, text_.data() + sizes_at_ + added_ * sizeof size);
+    ++added_;
+  }
+  std::string take() { return std::move(text_); }
+
+ private:
+  int level_;
+  std::string text_;
+  size_t sizes_at_ = 0, added_ = 0;
+};
+
 std::string encode_block(std::string_view bytes, int level) {
-  std::string block;
-  if (!can_deflate()) {
-    append_bytes<uint64_t>(block, bytes.size());
-    block += bytes;
-    return block;
+  Block block(bytes.size(), level);
+  for (size_t at = 0; at < bytes.size(); at += kBlockSize) block.add(bytes.substr(at, kBlockSize));
+  return block.take();
+}
+
+// The field's values for items 0 .. count-1.
+std::string encode_field(const VtuField& field, size_t count) {
+  constexpr size_t piece = kBlockSize / sizeof(float);
+  const auto components = static_cast<size_t>(field.components);
+  Block block(count * components * sizeof(float), kFieldLevel);
+  std::vector<float> values(piece + components);
+  size_t filled = 0;
+  for (size_t item = 0; item < count; ++item) {
+    field.value(item, values.data() + filled);
+    filled += components;
+    if (filled < piece) continue;
+    block.add(bytes_of(std::span<const float>(values.data(), piece)));
+    std::copy(values.begin() + piece, values.begin() + static_cast<std::ptrdiff_t>(filled), values.begin());
+    filled -= piece;
   }
-  const size_t count = (bytes.size() + kBlockSize - 1) / kBlockSize;
-  append_bytes<uint64_t>(block, count);
-  append_bytes<uint64_t>(block, kBlockSize);
-  append_bytes<uint64_t>(block, bytes.size() % kBlockSize);
-  const size_t sizes_at = block.size();
-  block.resize(block.size() + count * sizeof(uint64_t));
-  block.reserve(block.size() + (level == 0 ? bytes.size() + 1024 * (count + 1) : 0));
-  for (size_t k = 0; k < count; ++k) {
-    const size_t before = block.size();
-    append_deflated(block, bytes.substr(k * kBlockSize, kBlockSize), level);
-    const uint64_t size = block.size() - before;
-    std::copy_n(reinterpret_cast<const char*>(&size), sizeof size, block.data() + sizes_at + k * sizeof size);
-  }
-  return block;
+  if (filled > 0) block.add(bytes_of(std::span<const float>(values.data(), filled)));
+  return block.take();
 }
 
 std::string escaped(std::string_view text) {
@@ -102,22 +140,15 @@ void VtuWriter::set_topology(std::span<const int32_t> corners, int corners_per_c
   }
 }
 
-Status VtuWriter::write(const std::filesystem::path& path, double time, std::span<const Vec3f> points,
+Status VtuWriter::write(const std::filesystem::path& path, double time, const VtuField& points,
                         std::span<const VtuField> point_fields, std::span<const VtuField> cell_fields) const {
-  SINEW_ASSERT(points.size() == point_count_);
-  static_assert(sizeof(Vec3f) == 3 * sizeof(float));
-
+  SINEW_ASSERT(points.components == 3);
   std::vector<Array> fresh;  // of this frame
-  const auto encode_fields = [&](std::span<const VtuField> fields, [[maybe_unused]] size_t count) {
-    for (const VtuField& field : fields) {
-      SINEW_ASSERT(field.values.size() == count * static_cast<size_t>(field.components));
-      fresh.push_back(
-          {"Float32", escaped(field.name), field.components, encode_block(bytes_of(field.values), kFieldLevel)});
-    }
-  };
-  encode_fields(point_fields, point_count_);
-  encode_fields(cell_fields, cell_count_);
-  fresh.push_back({"Float32", "Points", 3, encode_block(bytes_of(points), kFieldLevel)});
+  for (const VtuField& field : point_fields)
+    fresh.push_back({"Float32", escaped(field.name), field.components, encode_field(field, point_count_)});
+  for (const VtuField& field : cell_fields)
+    fresh.push_back({"Float32", escaped(field.name), field.components, encode_field(field, cell_count_)});
+  fresh.push_back({"Float32", "Points", 3, encode_field(points, point_count_)});
 
   std::string head = "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"";
   head += machine_is_little ? "LittleEndian" : "BigEndian";

@@ -6,8 +6,10 @@
 // all arrays of a file must be of one kind. Without zlib all arrays are plain.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,11 +21,19 @@
 
 namespace sinew {
 
-// values[i * components + c] of point or cell i.
+// A number or several for each point or cell. Asked for item by item while the file is put together, so that no array
+// of them is needed.
 struct VtuField {
   std::string_view name;
-  std::span<const float> values;
   int components = 1;
+  std::function<void(size_t item, float* values)> value;
+
+  // values[i * components + c] of item i.
+  static VtuField of(std::string_view name, std::span<const float> values, int components = 1) {
+    return {name, components, [=](size_t item, float* out) {
+              std::copy_n(values.data() + item * static_cast<size_t>(components), components, out);
+            }};
+  }
 };
 
 class VtuWriter {
@@ -34,8 +44,9 @@ class VtuWriter {
   VtuWriter(std::span<const Tet> cells, size_t point_count, const std::vector<Label>& labels = {});
   VtuWriter(std::span<const Triangle> cells, size_t point_count, const std::vector<Label>& labels = {});
 
-  // The file appears whole or not at all. `time` in seconds is kept in it as the field TimeValue.
-  Status write(const std::filesystem::path& path, double time, std::span<const Vec3f> points,
+  // The file appears whole or not at all. `time` in seconds is kept in it as the field TimeValue. `points`: three
+  // components, [m].
+  Status write(const std::filesystem::path& path, double time, const VtuField& points,
                std::span<const VtuField> point_fields, std::span<const VtuField> cell_fields) const;
 
  private:

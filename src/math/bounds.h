@@ -20,6 +20,10 @@ struct Bounds {
     low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
     high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
   }
+  void merge(const Bounds& b) {
+    low = {std::min(low.x, b.low.x), std::min(low.y, b.low.y), std::min(low.z, b.low.z)};
+    high = {std::max(high.x, b.high.x), std::max(high.y, b.high.y), std::max(high.z, b.high.z)};
+  }
   template <class T>
   void add(std::span<const Vec3<T>> points) {
     for (const Vec3<T>& p : points) add({p.x, p.y, p.z});

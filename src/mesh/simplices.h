@@ -24,6 +24,12 @@ std::array<int32_t, K> rising(std::array<int32_t, K> vertices) {
   return vertices;
 }
 
+// By key, then by item.
+template <class Iterator>
+void sort_by_key(Iterator first, Iterator last) {
+  std::sort(first, last, [](const auto& a, const auto& b) { return a.key != b.key ? a.key < b.key : a.item < b.item; });
+}
+
 // By key, then by item. All vertices are in [0, vertex_count).
 template <size_t K>
 std::vector<Keyed<K>> sort_by_vertices(const std::vector<Keyed<K>>& items, size_t vertex_count) {
@@ -34,8 +40,7 @@ std::vector<Keyed<K>> sort_by_vertices(const std::vector<Keyed<K>>& items, size_
   std::vector<size_t> next(start.begin(), start.end() - 1);
   for (const Keyed<K>& item : items) sorted[next[static_cast<size_t>(item.key[0])]++] = item;
   for (size_t v = 0; v < vertex_count; ++v)
-    std::sort(sorted.begin() + static_cast<long>(start[v]), sorted.begin() + static_cast<long>(start[v + 1]),
-              [](const Keyed<K>& a, const Keyed<K>& b) { return a.key != b.key ? a.key < b.key : a.item < b.item; });
+    sort_by_key(sorted.begin() + static_cast<long>(start[v]), sorted.begin() + static_cast<long>(start[v + 1]));
   return sorted;
 }
 

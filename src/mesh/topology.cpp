@@ -57,27 +57,37 @@ Components join_all(const std::vector<std::array<int32_t, N>>& elements, size_t 
 
 Boundary extract_boundary(const TetMesh& mesh) {
   // Items are numbered 4 t + k, so that a face tells its tet; 2^31 / 4 tets are more than fit in memory here.
-  std::vector<Keyed<3>> faces;
-  faces.reserve(4 * mesh.tets.size());
   const auto corners = [&](int32_t item) {
     const Tet& tet = mesh.tets[item / 4];
     const int* face = kTetFaces[item % 4];
     return Triangle{tet[face[0]], tet[face[1]], tet[face[2]]};
   };
-  for (size_t t = 0; t < mesh.tets.size(); ++t)
-    for (int k = 0; k < 4; ++k) {
-      const auto item = static_cast<int32_t>(4 * t + k);
-      faces.push_back({rising(corners(item)), item});
-    }
+  const auto least = [&](int32_t item) {
+    const Triangle t = corners(item);
+    return static_cast<size_t>(std::min({t[0], t[1], t[2]}));
+  };
+  // The items by the least vertex of the face; numbers only, for there are four times as many as tets.
+  const auto items = static_cast<int32_t>(4 * mesh.tets.size());
+  std::vector<int32_t> end(mesh.vertices.size() + 1, 0), by_least(static_cast<size_t>(items));
+  for (int32_t item = 0; item < items; ++item) ++end[least(item) + 1];
+  for (size_t v = 0; v < mesh.vertices.size(); ++v) end[v + 1] += end[v];
+  for (int32_t item = 0; item < items; ++item) by_least[end[least(item)]++] = item;
 
   Boundary boundary;
   std::vector<int32_t> outer;
-  for_each_group(sort_by_vertices(faces, mesh.vertices.size()), [&](std::span<const Keyed<3>> group) {
-    ++boundary.faces;
-    if (group.size() == 1) outer.push_back(group[0].item);
-    if (group.size() > 2) ++boundary.crowded_faces;
-    if (group.size() == 2 && is_odd(corners(group[0].item)) == is_odd(corners(group[1].item))) ++boundary.folded_faces;
-  });
+  std::vector<Keyed<3>> bucket;
+  for (size_t v = 0, at = 0; v < mesh.vertices.size(); ++v) {
+    bucket.clear();
+    for (; at < static_cast<size_t>(end[v]); ++at) bucket.push_back({rising(corners(by_least[at])), by_least[at]});
+    sort_by_key(bucket.begin(), bucket.end());
+    for_each_group(bucket, [&](std::span<const Keyed<3>> group) {
+      ++boundary.faces;
+      if (group.size() == 1) outer.push_back(group[0].item);
+      if (group.size() > 2) ++boundary.crowded_faces;
+      if (group.size() == 2 && is_odd(corners(group[0].item)) == is_odd(corners(group[1].item)))
+        ++boundary.folded_faces;
+    });
+  }
   std::sort(outer.begin(), outer.end());
   for (const int32_t item : outer) {
     boundary.triangles.push_back(corners(item));
@@ -86,20 +96,18 @@ Boundary extract_boundary(const TetMesh& mesh) {
   return boundary;
 }
 
-CompactSurface compact(const std::vector<Vec3d>& vertices, const std::vector<Triangle>& triangles) {
-  CompactSurface surface;
-  std::vector<int32_t> place(vertices.size(), -1);
+std::vector<int32_t> renumber(std::vector<Triangle>& triangles, int32_t first, int32_t last) {
+  std::vector<int32_t> place(static_cast<size_t>(last - first), -1), used;
   for (const Triangle& triangle : triangles)
-    for (const int32_t v : triangle) place[v] = 0;
-  for (size_t v = 0; v < vertices.size(); ++v)
-    if (place[v] == 0) {
-      place[v] = static_cast<int32_t>(surface.vertices.size());
-      surface.vertices.push_back(static_cast<int32_t>(v));
-      surface.mesh.vertices.push_back(vertices[v]);
-    }
-  surface.mesh.triangles.reserve(triangles.size());
-  for (const Triangle& t : triangles) surface.mesh.triangles.push_back({place[t[0]], place[t[1]], place[t[2]]});
-  return surface;
+    for (const int32_t v : triangle) place[v - first] = 0;
+  for (int32_t v = first; v < last; ++v) {
+    if (place[v - first] < 0) continue;
+    place[v - first] = static_cast<int32_t>(used.size());
+    used.push_back(v);
+  }
+  for (Triangle& triangle : triangles)
+    for (int32_t& v : triangle) v = place[v - first];
+  return used;
 }
 
 SurfaceTopology surface_topology(const std::vector<Triangle>& triangles, size_t vertex_count) {

@@ -24,12 +24,8 @@ struct Boundary {
 };
 Boundary extract_boundary(const TetMesh& mesh);
 
-// The vertices that the triangles use, in rising order, renumbered.
-struct CompactSurface {
-  SurfaceMesh mesh;
-  std::vector<int32_t> vertices;  // vertices[i] is the old index of vertex i
-};
-CompactSurface compact(const std::vector<Vec3d>& vertices, const std::vector<Triangle>& triangles);
+// Numbers the vertices that the triangles use, all in [first, last), from 0 on; returns their old numbers, rising.
+std::vector<int32_t> renumber(std::vector<Triangle>& triangles, int32_t first, int32_t last);
 
 struct SurfaceTopology {
   int64_t vertices = 0;  // those that a triangle uses

@@ -89,10 +89,9 @@ void distribute_mass(const ModelInput& input, Model& model) {
 }  // namespace
 
 size_t Model::memory_bytes() const {
-  return rest.capacity() * sizeof(Vec3d) + mass.capacity() * sizeof(double) +
-         external_force.capacity() * sizeof(Vec3d) + tets.capacity() * sizeof(Tet) +
-         user_tet.capacity() * sizeof(int32_t) + 2 * static_cast<size_t>(slot_count()) * sizeof(int32_t) +
-         clusters.memory_bytes();
+  return rest.capacity() * sizeof(Vec3d) + mass.capacity() * sizeof(double) + extra_force.capacity() * sizeof(Vec3d) +
+         tets.capacity() * sizeof(Tet) + user_tet.capacity() * sizeof(int32_t) +
+         2 * static_cast<size_t>(slot_count()) * sizeof(int32_t) + clusters.memory_bytes();
 }
 
 Result<Model> compile_model(const ModelInput& input) {
@@ -110,20 +109,24 @@ Result<Model> compile_model(const ModelInput& input) {
   model.rest = model.order.to_slots(mesh.vertices, mesh.vertices.empty() ? Vec3d{} : mesh.vertices[0]);
   order_tets(input, model);
   distribute_mass(input, model);
-  model.external_force.resize(model.mass.size());
-  for (size_t s = 0; s < model.mass.size(); ++s) model.external_force[s] = model.mass[s] * input.gravity;
-  if (!input.extra_force.empty()) {
-    const std::vector<Vec3d> extra = model.order.to_slots(input.extra_force, Vec3d{});
-    for (size_t s = 0; s < extra.size(); ++s) model.external_force[s] += extra[s];
-  }
+  model.gravity = input.gravity;
+  if (!input.extra_force.empty()) model.extra_force = model.order.to_slots(input.extra_force, Vec3d{});
   return model;
+}
+
+std::vector<Tet> user_tets(const Model& model) {
+  std::vector<Tet> tets(model.tets.size());
+  for (size_t e = 0; e < tets.size(); ++e)
+    for (size_t k = 0; k < 4; ++k)
+      tets[model.user_tet[e]][k] = static_cast<int32_t>(model.order.vertex(Slot{model.tets[e][k]}));
+  return tets;
 }
 
 State rest_state(const Model& model) {
   State state;
   state.x = model.rest;
   state.v.assign(model.rest.size(), Vec3d{});
-  state.v_before = state.v;
+  state.fall.assign(model.rest.size(), 1);
   return state;
 }
 

@@ -34,9 +34,10 @@ struct Model {
   Clusters clusters;                 // how sweeps by vertices walk through the slots
   int32_t color_count = 0;           // of the vertices of the whole mesh
 
-  std::vector<Vec3d> rest;            // [m], per slot
-  std::vector<double> mass;           // [kg], per slot; 0 where no element is: such a vertex never moves
-  std::vector<Vec3d> external_force;  // [N], per slot: gravity, body forces and tractions, constant in time
+  std::vector<Vec3d> rest;         // [m], per slot
+  std::vector<double> mass;        // [kg], per slot; 0 where no element is: such a vertex never moves
+  Vec3d gravity{};                 // [m/s^2]
+  std::vector<Vec3d> extra_force;  // [N], per slot: body forces and tractions, constant in time; or empty
   DampingForm damping_form = DampingForm::element;
 
   std::vector<Tet> tets;          // slots; positive volume; by block, then by first slot
@@ -44,6 +45,11 @@ struct Model {
   std::vector<ElasticBlock> blocks;
 
   int32_t slot_count() const { return order.slot_count(); }
+  // [N]
+  Vec3d external_force(size_t slot) const {
+    const Vec3d weight = mass[slot] * gravity;
+    return extra_force.empty() ? weight : weight + extra_force[slot];
+  }
   size_t memory_bytes() const;
 };
 
@@ -63,12 +69,17 @@ struct ModelInput {
 // tens of thousands of neighbours.
 Result<Model> compile_model(const ModelInput& input);
 
-// Positions [m] and velocities [m/s] per slot. v_before is the velocity one step earlier, for the adaptive guess.
+// Positions [m] and velocities [m/s] per slot. `fall` is for the adaptive guess: the part of the last step's
+// acceleration along the external one, 1 in free fall (and before the first step), 0 at rest.
 struct State {
-  std::vector<Vec3d> x, v, v_before;
+  std::vector<Vec3d> x, v;
+  std::vector<double> fall;
   double time = 0;   // [s]
   int64_t step = 0;  // steps taken
 };
 State rest_state(const Model& model);
+
+// The tets as the user gave them.
+std::vector<Tet> user_tets(const Model& model);
 
 }  // namespace sinew

@@ -18,8 +18,8 @@ struct StepProblem {
   double h = 0;                 // [s]; 0 if quasistatic
   std::vector<uint8_t> held;    // per slot; padding and massless vertices are held
   std::vector<Vec3d> x_prev;    // [m] positions at the start of the step
-  std::vector<Vec3d> x_start;   // [m] the initial guess; held vertices at their targets
-  std::vector<Vec3d> x_target;  // [m] inertial target y (backward Euler only)
+  std::vector<Vec3d> x_start;   // [m] the initial guess; held vertices at their targets. For begin_step only
+  std::vector<Vec3d> x_target;  // [m] where held vertices are; of free ones the inertial target y (backward Euler)
 
   double inverse_h2() const { return quasistatic ? 0 : 1 / (h * h); }
 };

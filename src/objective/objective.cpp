@@ -74,7 +74,7 @@ double vertex_energy(const StepProblem& problem, ThreadPool& pool, std::span<con
   return ordered_sum<Sum>(pool, model.slot_count(),
                           [&](int64_t s) {
                             if (problem.held[s]) return Sum{};
-                            if (problem.quasistatic) return Sum{-dot(model.external_force[s], x[s] - model.rest[s])};
+                            if (problem.quasistatic) return Sum{-dot(model.external_force(s), x[s] - model.rest[s])};
                             const Vec3d d = x[s] - problem.x_target[s];
                             return Sum{0.5 * model.mass[s] * inverse_h2 * dot(d, d)};
                           })
@@ -85,7 +85,7 @@ ElementSums all_terms(const StepProblem& problem, ThreadPool& pool, std::span<co
   const Model& model = *problem.model;
   const double inverse_h2 = problem.inverse_h2();
   for (int32_t s = 0; s < model.slot_count(); ++s) {
-    g[s] = problem.quasistatic ? -model.external_force[s] : (model.mass[s] * inverse_h2) * (x[s] - problem.x_target[s]);
+    g[s] = problem.quasistatic ? -model.external_force(s) : (model.mass[s] * inverse_h2) * (x[s] - problem.x_target[s]);
   }
   return elastic(problem, pool, x, g);
 }

@@ -14,31 +14,17 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr FileKind kKind{"SINEWCKP", 1, "a checkpoint"};
+constexpr FileKind kKind{"SINEWCKP", 2, "a checkpoint"};
 const char* const kStartOver = "start over with --overwrite, or give a new output folder with -o";
+
+template <class T>
+std::string_view bytes_of(const std::vector<T>& values) {
+  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)};
+}
 
 }  // namespace
 
-std::string encode_checkpoint(const Checkpoint& checkpoint, const CheckpointIdentity& identity) {
-  const size_t count = checkpoint.x.size();
-  SINEW_ASSERT(checkpoint.v.size() == count && checkpoint.v_before.size() == count);
-  Packer packer;
-  packer.reserve(count * 3 * sizeof(Vec3d) + checkpoint.solver_state.size() + 256);
-  packer.put_text(identity.version);
-  packer.put(identity.scene_hash);
-  packer.put<uint64_t>(count);
-  packer.put(checkpoint.time);
-  packer.put(checkpoint.step);
-  packer.put(checkpoint.frame);
-  packer.put(checkpoint.frames_written);
-  packer.put_all(std::span(checkpoint.x));
-  packer.put_all(std::span(checkpoint.v));
-  packer.put_all(std::span(checkpoint.v_before));
-  packer.put_text(checkpoint.solver_state);
-  return std::move(packer).seal(kKind);
-}
-
-Result<Checkpoint> decode_checkpoint(std::string_view file, const CheckpointIdentity& identity, size_t vertex_count,
+Result<Checkpoint> decode_checkpoint(std::string_view file, const CheckpointIdentity& identity,
                                      const std::string& where) {
   const Result<std::string_view> payload = open_envelope(file, kKind, where, kStartOver);
   if (!payload) return payload.error();
@@ -46,34 +32,57 @@ Result<Checkpoint> decode_checkpoint(std::string_view file, const CheckpointIden
   const Error broken{where, "is damaged: its content is not that of a checkpoint", kStartOver};
   Unpacker unpacker(*payload);
   std::string version;
-  uint64_t scene_hash = 0, count = 0;
-  if (!unpacker.take_text(version) || !unpacker.take(scene_hash) || !unpacker.take(count)) return broken;
+  uint64_t scene_hash = 0;
+  int64_t vertices = 0, slots = 0;
+  if (!unpacker.take_text(version) || !unpacker.take(scene_hash) || !unpacker.take(vertices) || !unpacker.take(slots))
+    return broken;
   if (version != identity.version)
     return Error{where,
                  "was written by Sinew " + version + "; this is " + identity.version +
                      ", which may not continue it with the same bits",
                  "resume with the version that wrote it, or " + std::string(kStartOver)};
-  if (count != vertex_count)
+  if (vertices != identity.vertex_count)
     return Error{where,
-                 format("has %llu vertices; the scene has %zu", static_cast<unsigned long long>(count), vertex_count),
+                 format("has %lld vertices; the scene has %d", static_cast<long long>(vertices), identity.vertex_count),
                  "resume with the meshes of the run, or " + std::string(kStartOver)};
-  if (scene_hash != identity.scene_hash)
+  if (scene_hash != identity.scene_hash || slots != identity.slot_count)
     return Error{where, "belongs to another scene than the one given, or the scene or its meshes have changed since",
                  "resume with the scene and settings of the run (see run.json), or " + std::string(kStartOver)};
 
   Checkpoint checkpoint;
-  const bool complete = unpacker.take(checkpoint.time) && unpacker.take(checkpoint.step) &&
-                        unpacker.take(checkpoint.frame) && unpacker.take(checkpoint.frames_written) &&
-                        unpacker.take_all(checkpoint.x, count) && unpacker.take_all(checkpoint.v, count) &&
-                        unpacker.take_all(checkpoint.v_before, count) && unpacker.take_text(checkpoint.solver_state) &&
-                        unpacker.at_end();
+  State& state = checkpoint.state;
+  const auto count = static_cast<uint64_t>(slots);
+  const bool complete = unpacker.take(state.time) && unpacker.take(state.step) && unpacker.take(checkpoint.frame) &&
+                        unpacker.take(checkpoint.frames_written) && unpacker.align() &&
+                        unpacker.take_all(state.x, count) && unpacker.take_all(state.v, count) &&
+                        unpacker.take_all(state.fall, count) && unpacker.at_end();
   if (!complete) return broken;
   return checkpoint;
 }
 
-Status save_checkpoint(const fs::path& path, const Checkpoint& checkpoint, const CheckpointIdentity& identity) {
+Status save_checkpoint(const fs::path& path, const State& state, int64_t frame, int64_t frames_written,
+                       const CheckpointIdentity& identity) {
+  Packer packer;
+  packer.put_text(identity.version);
+  packer.put(identity.scene_hash);
+  packer.put<int64_t>(identity.vertex_count);
+  packer.put<int64_t>(identity.slot_count);
+  packer.put(state.time);
+  packer.put(state.step);
+  packer.put(frame);
+  packer.put(frames_written);
+  packer.align();
+  SINEW_ASSERT(static_cast<int32_t>(state.x.size()) == identity.slot_count);
+  SINEW_ASSERT(state.v.size() == state.x.size() && state.fall.size() == state.x.size());
+  const std::string_view parts[] = {bytes_of(state.x), bytes_of(state.v), bytes_of(state.fall)};
+
   const fs::path next = path.parent_path() / (path.stem().string() + ".next" + path.extension().string());
-  if (Status status = write_file_atomically(next, encode_checkpoint(checkpoint, identity)); !status) return status;
+  Result<AtomicFile> file = AtomicFile::create(next);
+  if (!file) return file.error();
+  if (Status status = file->write(std::move(packer).seal_front(kKind, parts)); !status) return status;
+  for (const std::string_view part : parts)
+    if (Status status = file->write(part); !status) return status;
+  if (Status status = file->commit(); !status) return status;
   if (Status status = bring_to_disk(next); !status) return status;
   std::error_code code;
   fs::rename(next, path, code);
@@ -81,13 +90,13 @@ Status save_checkpoint(const fs::path& path, const Checkpoint& checkpoint, const
   return bring_to_disk(path.parent_path());
 }
 
-Result<Checkpoint> load_checkpoint(const fs::path& path, const CheckpointIdentity& identity, size_t vertex_count) {
+Result<Checkpoint> load_checkpoint(const fs::path& path, const CheckpointIdentity& identity) {
   std::error_code code;
   if (!fs::exists(path, code))
     return Error{path.string(), "is not there: the run was stopped before its first checkpoint", kStartOver};
   const Result<std::string> file = read_file(path);
   if (!file) return file.error();
-  return decode_checkpoint(*file, identity, vertex_count, path.string());
+  return decode_checkpoint(*file, identity, path.string());
 }
 
 }  // namespace sinew

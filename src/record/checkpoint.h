@@ -7,35 +7,33 @@
 #include <vector>
 
 #include "base/result.h"
-#include "math/vec.h"
+#include "model/model.h"
 
 namespace sinew {
 
-// All arrays in the user's vertex order, in double precision, exactly as the run had them.
+// In the solver's order, exactly as the run had it.
 struct Checkpoint {
-  std::vector<Vec3d> x, v, v_before;  // [m], [m/s], [m/s]; V entries each
-  double time = 0;                    // [s]
-  int64_t step = 0;                   // steps taken
-  int64_t frame = 0;                  // the frame this state is at
-  int64_t frames_written = 0;         // filled in by the Recorder
-  std::string solver_state;           // whatever the solver keeps from step to step
+  State state;
+  int64_t frame = 0;           // that this state is at
+  int64_t frames_written = 0;  // up to it
 };
 
 // What a checkpoint must fit to be used.
 struct CheckpointIdentity {
-  std::string version;      // of Sinew; another version may round differently
-  uint64_t scene_hash = 0;  // of the scene as resolved and of its meshes
+  std::string version;       // of Sinew; another version may round differently
+  uint64_t scene_hash = 0;   // of the scene as resolved and of its meshes in the solver's order
+  int32_t vertex_count = 0;  // of the meshes
+  int32_t slot_count = 0;    // entries of the state's arrays
 };
 
-std::string encode_checkpoint(const Checkpoint& checkpoint, const CheckpointIdentity& identity);
-Result<Checkpoint> decode_checkpoint(std::string_view file, const CheckpointIdentity& identity, size_t vertex_count,
+Result<Checkpoint> decode_checkpoint(std::string_view file, const CheckpointIdentity& identity,
                                      const std::string& where);
 
 // The new file is on the disk before it takes the place of the old one: after a crash one of the two is there.
-Status save_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint,
+// The state is written from where it lies.
+Status save_checkpoint(const std::filesystem::path& path, const State& state, int64_t frame, int64_t frames_written,
                        const CheckpointIdentity& identity);
 // Errors: missing, truncated, damaged, of another version, scene or mesh; each says what to do instead.
-Result<Checkpoint> load_checkpoint(const std::filesystem::path& path, const CheckpointIdentity& identity,
-                                   size_t vertex_count);
+Result<Checkpoint> load_checkpoint(const std::filesystem::path& path, const CheckpointIdentity& identity);
 
 }  // namespace sinew

@@ -25,9 +25,21 @@ uint64_t hash_of(const FileKind& kind, std::string_view payload) {
 }  // namespace
 
 std::string Packer::seal(const FileKind& kind) && {
+  return std::move(*this).seal_front(kind, {});
+}
+
+std::string Packer::seal_front(const FileKind& kind, std::span<const std::string_view> parts) && {
   SINEW_ASSERT(kind.magic.size() == sizeof Head::magic);
-  const std::string_view payload = std::string_view(bytes_).substr(envelope_size);
-  Head head{{}, kEndianMark, kind.version, payload.size(), hash_of(kind, payload)};
+  std::string_view last = std::string_view(bytes_).substr(envelope_size);
+  size_t size = last.size();
+  Hash hash = Hash().text(kind.magic).bytes(&kind.version, sizeof kind.version);
+  for (const std::string_view part : parts) {
+    SINEW_ASSERT(last.size() % 8 == 0);
+    hash.front(last.data(), last.size());
+    last = part;
+    size += part.size();
+  }
+  Head head{{}, kEndianMark, kind.version, size, hash.text(last).value()};
   std::memcpy(head.magic, kind.magic.data(), sizeof head.magic);
   std::memcpy(bytes_.data(), &head, sizeof head);
   return std::move(bytes_);

@@ -48,8 +48,13 @@ class Packer {
     bytes_ += text;
   }
   void reserve(size_t count) { bytes_.reserve(envelope_size + count); }
+  // Zeros up to a multiple of eight bytes.
+  void align() { bytes_.resize((bytes_.size() + 7) / 8 * 8, '\0'); }
   // The whole file.
   std::string seal(const FileKind& kind) &&;
+  // The front of a file whose payload ends with large parts that are written from where they lie. All but the last
+  // part, and what was put before them, are of a multiple of eight bytes.
+  std::string seal_front(const FileKind& kind, std::span<const std::string_view> parts) &&;
 
  private:
   std::string bytes_;
@@ -58,7 +63,7 @@ class Packer {
 // Takes them off again. Each call says whether there was enough left; a count is checked before memory is taken for it.
 class Unpacker {
  public:
-  explicit Unpacker(std::string_view payload) : rest_(payload) {}
+  explicit Unpacker(std::string_view payload) : rest_(payload), begin_(payload.size()) {}
 
   template <class T>
   bool take(T& value) {
@@ -84,10 +89,18 @@ class Unpacker {
     rest_.remove_prefix(count);
     return true;
   }
+  // Skips what align() added.
+  bool align() {
+    const size_t skipped = (begin_ - rest_.size()) % 8 == 0 ? 0 : 8 - (begin_ - rest_.size()) % 8;
+    if (skipped > rest_.size()) return false;
+    rest_.remove_prefix(skipped);
+    return true;
+  }
   bool at_end() const { return rest_.empty(); }
 
  private:
   std::string_view rest_;
+  size_t begin_;  // bytes in all
 };
 
 // The payload within `file`. `remedy` is told where the content is unusable.

@@ -26,15 +26,19 @@ double milliseconds_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
+double length(Vec3d a) {
+  return std::sqrt(dot(a, a));
+}
 Vec3f to_float(Vec3d a) {
   return {static_cast<float>(a.x), static_cast<float>(a.y), static_cast<float>(a.z)};
 }
 
-// The first entry that single precision cannot hold.
-std::optional<size_t> first_bad(std::span<const Vec3d> values) {
-  for (size_t k = 0; k < values.size(); ++k) {
-    const Vec3f a = to_float(values[k]);
-    if (!std::isfinite(a.x) || !std::isfinite(a.y) || !std::isfinite(a.z)) return k;
+// The slot of the first vertex, in the user's order, whose value single precision cannot hold.
+std::optional<size_t> first_bad(const VertexOrder& order, std::span<const Vec3d> values) {
+  for (int32_t v = 0; v < order.vertex_count(); ++v) {
+    const auto slot = static_cast<size_t>(order.slot(UserVertex{v}));
+    const Vec3f a = to_float(values[slot]);
+    if (!std::isfinite(a.x) || !std::isfinite(a.y) || !std::isfinite(a.z)) return slot;
   }
   return std::nullopt;
 }
@@ -59,9 +63,7 @@ Error not_finite(const FrameData& data, const char* what, std::span<const Record
 Status write_rest(const OutputPaths& paths, std::span<const RecordedSurface> surfaces) {
   if (Status status = save_rest(paths.rest(), surfaces); !status) return status;
   for (const RecordedSurface& surface : surfaces)
-    if (Status status = write_file_atomically(paths.surface() / (surface.file + ".obj"),
-                                              encode_obj({surface.rest, surface.triangles}));
-        !status)
+    if (Status status = write_obj(paths.surface() / (surface.file + ".obj"), surface.rest, surface.triangles); !status)
       return status;
   return {};
 }
@@ -113,15 +115,15 @@ Result<Stock> take_stock(const OutputPaths& paths, const RecorderOptions& option
 }  // namespace
 
 CheckpointIdentity identity_of(const RunDescription& description) {
-  const TetMesh& mesh = *description.mesh;
+  const Model& model = *description.model;
   Hash hash;
   if (description.info.scene_hash != 0)
     hash.bytes(&description.info.scene_hash, sizeof(uint64_t));
   else
     hash.text(description.info.scene_json);
-  hash.bytes(mesh.vertices.data(), mesh.vertices.size() * sizeof(Vec3d));
-  hash.bytes(mesh.tets.data(), mesh.tets.size() * sizeof(Tet));
-  return {description.info.version, hash.value()};
+  hash.bytes(model.rest.data(), model.rest.size() * sizeof(Vec3d));
+  hash.bytes(model.tets.data(), model.tets.size() * sizeof(Tet));
+  return {description.info.version, hash.value(), model.order.vertex_count(), model.slot_count()};
 }
 
 Recorder::Recorder(const RunDescription& description, FolderLock lock, RunFile run_file, StatsFile stats,
@@ -129,18 +131,20 @@ Recorder::Recorder(const RunDescription& description, FolderLock lock, RunFile r
     : paths_(description.folder),
       options_(description.options),
       identity_(identity_of(description)),
-      mesh_(description.mesh),
-      objects_(description.objects),
+      model_(description.model),
       pool_(description.pool),
       lock_(std::move(lock)),
       run_file_(std::move(run_file)),
       stats_(std::move(stats)),
       surfaces_(std::move(surfaces)) {
-  set_up_topology();
+  for (const RecordedObject& object : description.objects)
+    objects_.push_back(
+        {object.name, object.first_vertex, object.last_vertex, object.first_tet, object.last_tet, {}, {}});
+  set_up_topology(description);
 }
 
 Result<Recorder> Recorder::create(const RunDescription& description) {
-  SINEW_ASSERT(description.mesh && description.options.every >= 1);
+  SINEW_ASSERT(description.model && description.pool && description.options.every >= 1);
   const OutputPaths paths(description.folder);
   const Result<FolderContent> content = inspect_output_folder(description.folder);
   if (!content) return content.error();
@@ -148,7 +152,7 @@ Result<Recorder> Recorder::create(const RunDescription& description) {
   if (content->being_written || (holds_run && !description.overwrite) || !content->in_the_way.empty())
     return refuse_existing_run(description.folder, *content);
 
-  std::vector<RecordedSurface> surfaces = make_surfaces(*description.mesh, description.objects);
+  std::vector<RecordedSurface> surfaces = make_surfaces(*description.model, description.objects);
   Result<RunFile> run_file = RunFile::make(description.info, surfaces, description.objects);
   if (!run_file) return run_file.error();
 
@@ -172,7 +176,7 @@ Result<Recorder> Recorder::create(const RunDescription& description) {
 }
 
 Result<Recorder::Resumed> Recorder::resume(const RunDescription& description) {
-  SINEW_ASSERT(description.mesh && description.options.every >= 1);
+  SINEW_ASSERT(description.model && description.pool && description.options.every >= 1);
   const OutputPaths paths(description.folder);
   const Result<FolderContent> content = inspect_output_folder(description.folder);
   if (!content) return content.error();
@@ -184,10 +188,9 @@ Result<Recorder::Resumed> Recorder::resume(const RunDescription& description) {
   if (content->being_written) return refuse_existing_run(description.folder, *content);
 
   // Nothing is changed before all is known to fit.
-  Result<Checkpoint> checkpoint =
-      load_checkpoint(paths.checkpoint(), identity_of(description), description.mesh->vertices.size());
+  Result<Checkpoint> checkpoint = load_checkpoint(paths.checkpoint(), identity_of(description));
   if (!checkpoint) return checkpoint.error();
-  std::vector<RecordedSurface> surfaces = make_surfaces(*description.mesh, description.objects);
+  std::vector<RecordedSurface> surfaces = make_surfaces(*description.model, description.objects);
   Result<RunFile> run_file = RunFile::make(description.info, surfaces, description.objects);
   if (!run_file) return run_file.error();
   if (Status status = run_file->continue_from(paths.run_file()); !status) return status.error();
@@ -196,7 +199,7 @@ Result<Recorder::Resumed> Recorder::resume(const RunDescription& description) {
 
   Result<Stock> stock = take_stock(paths, description.options, surfaces, *checkpoint);
   if (!stock) return stock.error();
-  Result<StatsFile> stats = StatsFile::resume(paths.stats(), checkpoint->step);
+  Result<StatsFile> stats = StatsFile::resume(paths.stats(), checkpoint->state.step);
   if (!stats) return stats.error();
   if (description.on_write) description.on_write();
   remove_partial_files(paths);
@@ -219,48 +222,19 @@ Result<Recorder::Resumed> Recorder::resume(const RunDescription& description) {
   return Resumed{std::move(recorder), std::move(*checkpoint), std::move(notes)};
 }
 
-void Recorder::set_up_topology() {
-  for (const RecordedSurface& surface : surfaces_) surface_points_ += surface.vertices.size();
-  const size_t tet_count = mesh_->tets.size();
-  j_.assign(tet_count, 1);
-  strain_.assign(tet_count, 0);
-
-  // Tets around each surface vertex, weighted by rest volume.
-  std::vector<int32_t> surface_point(mesh_->vertices.size(), -1);
+void Recorder::set_up_topology(const RunDescription& description) {
   for (const RecordedSurface& surface : surfaces_)
-    for (int32_t k = 0; k < surface.count(); ++k) surface_point[surface.vertices[k]] = surface.first + k;
-  around_begin_.assign(surface_points_ + 1, 0);
-  for (const Tet& tet : mesh_->tets)
-    for (const int32_t v : tet)
-      if (surface_point[v] >= 0) ++around_begin_[surface_point[v] + 1];
-  for (size_t k = 0; k < surface_points_; ++k) around_begin_[k + 1] += around_begin_[k];
-  around_.resize(static_cast<size_t>(around_begin_.back()));
-  std::vector<int32_t> next(around_begin_.begin(), around_begin_.end() - 1);
-  for (size_t e = 0; e < tet_count; ++e) {
-    const Tet& tet = mesh_->tets[e];
-    const auto& p = mesh_->vertices;
-    const double volume = dot(p[tet[1]] - p[tet[0]], cross(p[tet[2]] - p[tet[0]], p[tet[3]] - p[tet[0]])) / 6;
-    bool on_surface = false;
-    for (const int32_t v : tet) {
-      if (surface_point[v] < 0) continue;
-      around_[next[surface_point[v]]++] = {static_cast<int32_t>(e), static_cast<float>(volume)};
-      on_surface = true;
-    }
-    if (on_surface || options_.vtu == VtuFrames::volume) measured_tets_.push_back(static_cast<int32_t>(e));
-  }
-  for (size_t k = 0; k < surface_points_; ++k) {
-    float sum = 0;
-    for (int32_t i = around_begin_[k]; i < around_begin_[k + 1]; ++i) sum += around_[i].weight;
-    for (int32_t i = around_begin_[k]; i < around_begin_[k + 1]; ++i) around_[i].weight /= sum;
-  }
+    for (const int32_t v : surface.vertices)
+      slot_of_point_.push_back(static_cast<int32_t>(model_->order.slot(UserVertex{v})));
+  surface_strain_ = SurfaceStrain(*model_, slot_of_point_);
 
   if (options_.vtu == VtuFrames::volume) {
-    std::vector<int32_t> object(tet_count, -1);
+    std::vector<int32_t> object(model_->tets.size(), -1);
     for (size_t k = 0; k < objects_.size(); ++k)
       std::fill(object.begin() + objects_[k].first_tet, object.begin() + objects_[k].last_tet, static_cast<int32_t>(k));
     std::vector<VtuWriter::Label> labels{{"object", std::move(object)}};
-    if (!mesh_->regions.empty()) labels.emplace_back("region", mesh_->regions);
-    vtu_.emplace(std::span(mesh_->tets), mesh_->vertices.size(), labels);
+    if (!description.regions.empty()) labels.emplace_back("region", description.regions);
+    vtu_.emplace(user_tets(*model_), static_cast<size_t>(model_->order.vertex_count()), labels);
   } else if (options_.vtu == VtuFrames::surface) {
     std::vector<Triangle> triangles;
     std::vector<int32_t> object;
@@ -269,8 +243,13 @@ void Recorder::set_up_topology() {
       for (const Triangle& t : surfaces_[k].triangles) triangles.push_back({first + t[0], first + t[1], first + t[2]});
       object.resize(triangles.size(), static_cast<int32_t>(k));
     }
-    vtu_.emplace(std::span<const Triangle>(triangles), surface_points_,
+    vtu_.emplace(std::span<const Triangle>(triangles), slot_of_point_.size(),
                  std::vector<VtuWriter::Label>{{"object", object}});
+  }
+  for (RecordedSurface& surface : surfaces_) {
+    surface.rest = {};
+    surface.triangles = {};
+    surface.materials = {};
   }
 }
 
@@ -279,53 +258,45 @@ SurfaceFrame Recorder::surface_of(const FrameData& data) const {
   frame.frame = data.frame;
   frame.time = data.time;
   frame.step = data.step;
-  frame.positions.reserve(surface_points_);
-  frame.strain.reserve(surface_points_);
-  for (const RecordedSurface& surface : surfaces_) {
-    for (const int32_t v : surface.vertices) {
-      frame.positions.push_back(to_float(data.x[v]));
-      if (!data.residual.empty()) frame.residual.push_back(static_cast<float>(data.residual[v]));
-    }
-  }
-  for (size_t k = 0; k < surface_points_; ++k) {
-    float mean = 0;
-    for (int32_t i = around_begin_[k]; i < around_begin_[k + 1]; ++i)
-      mean += around_[i].weight * strain_[around_[i].tet];
-    frame.strain.push_back(mean);
-  }
+  frame.positions.reserve(slot_of_point_.size());
+  for (const int32_t slot : slot_of_point_) frame.positions.push_back(to_float(data.x[slot]));
+  for (size_t k = 0; k < (data.forces.empty() ? 0 : slot_of_point_.size()); ++k)
+    frame.residual.push_back(static_cast<float>(length(data.forces[slot_of_point_[k]])));
+  frame.strain = surface_strain_.measure(*model_, data.x, *pool_);
   return frame;
 }
 
 Status Recorder::write_vtu(const FrameData& data, const SurfaceFrame& surface) {
   const bool volume = options_.vtu == VtuFrames::volume;
-  const size_t count = volume ? data.x.size() : surface_points_;
-  std::vector<Vec3f> points(count), displacement(count), velocity(count);
-  std::vector<float> residual(data.residual.empty() ? 0 : count);
-  const auto fill = [&](size_t k, size_t v) {
-    points[k] = to_float(data.x[v]);
-    displacement[k] = to_float(data.x[v] - mesh_->vertices[v]);
-    velocity[k] = to_float(data.v[v]);
-    if (!residual.empty()) residual[k] = static_cast<float>(data.residual[v]);
+  const auto slot = [&](size_t k) {
+    return static_cast<size_t>(volume ? static_cast<int32_t>(model_->order.slot(UserVertex{static_cast<int32_t>(k)}))
+                                      : slot_of_point_[k]);
   };
-  if (volume)
-    for (size_t v = 0; v < count; ++v) fill(v, v);
-  else
-    for (const RecordedSurface& s : surfaces_)
-      for (int32_t k = 0; k < s.count(); ++k)
-        fill(static_cast<size_t>(s.first + k), static_cast<size_t>(s.vertices[k]));
-
-  const auto floats = [](const std::vector<Vec3f>& a) {
-    return std::span(reinterpret_cast<const float*>(a.data()), a.size() * 3);
+  const auto put = [](Vec3d a, float* out) {
+    out[0] = static_cast<float>(a.x);
+    out[1] = static_cast<float>(a.y);
+    out[2] = static_cast<float>(a.z);
   };
-  std::vector<VtuField> point_fields{{"displacement", floats(displacement), 3}, {"velocity", floats(velocity), 3}};
-  if (!residual.empty()) point_fields.push_back({"residual", residual});
-  if (!volume) {
-    point_fields.push_back({"strain", surface.strain});
-    return vtu_->write(paths_.volume_frame(data.frame), data.time, points, point_fields, {});
+  const VtuField points{"Points", 3, [&](size_t k, float* out) { put(data.x[slot(k)], out); }};
+  std::vector<VtuField> point_fields{
+      {"displacement", 3, [&](size_t k, float* out) { put(data.x[slot(k)] - model_->rest[slot(k)], out); }},
+      {"velocity", 3, [&](size_t k, float* out) { put(data.v[slot(k)], out); }}};
+  if (!data.forces.empty()) {
+    point_fields.push_back(
+        {"residual", 1, [&](size_t k, float* out) { *out = static_cast<float>(length(data.forces[slot(k)])); }});
   }
-  std::vector<VtuField> cell_fields{{"det_F", j_}, {"strain", strain_}};
-  const std::vector<float> energy(data.energy_density.begin(), data.energy_density.end());
-  if (!energy.empty()) cell_fields.push_back({"energy_density", energy});
+  if (volume) return write_volume(data, point_fields, points);
+  point_fields.push_back(VtuField::of("strain", surface.strain));
+  return vtu_->write(paths_.volume_frame(data.frame), data.time, points, point_fields, {});
+}
+
+Status Recorder::write_volume(const FrameData& data, std::span<const VtuField> point_fields, const VtuField& points) {
+  const size_t tets = model_->tets.size();
+  std::vector<float> j(tets), strain(tets), energy(data.energy_density.size());
+  measure_strain(*model_, data.x, *pool_, j, strain);
+  for (size_t e = 0; e < energy.size(); ++e) energy[model_->user_tet[e]] = static_cast<float>(data.energy_density[e]);
+  std::vector<VtuField> cell_fields{VtuField::of("det_F", j), VtuField::of("strain", strain)};
+  if (!energy.empty()) cell_fields.push_back(VtuField::of("energy_density", energy));
   return vtu_->write(paths_.volume_frame(data.frame), data.time, points, point_fields, cell_fields);
 }
 
@@ -340,9 +311,14 @@ Status Recorder::resumable(Status status) const {
 }
 
 Status Recorder::write_frame(const FrameData& data) {
-  SINEW_ASSERT(data.x.size() == mesh_->vertices.size() && data.v.size() == data.x.size());
-  if (const auto k = first_bad(data.x)) return not_finite(data, "position", objects_, *k, data.x[*k]);
-  if (const auto k = first_bad(data.v)) return not_finite(data, "velocity", objects_, *k, data.v[*k]);
+  SINEW_ASSERT(data.x.size() == model_->rest.size() && data.v.size() == data.x.size());
+  const auto number = [&](size_t slot) {
+    return static_cast<size_t>(model_->order.vertex(Slot{static_cast<int32_t>(slot)}));
+  };
+  if (const auto s = first_bad(model_->order, data.x))
+    return not_finite(data, "position", objects_, number(*s), data.x[*s]);
+  if (const auto s = first_bad(model_->order, data.v))
+    return not_finite(data, "velocity", objects_, number(*s), data.v[*s]);
 
   return resumable(write_finite_frame(data));
 }
@@ -350,7 +326,6 @@ Status Recorder::write_frame(const FrameData& data) {
 Status Recorder::write_finite_frame(const FrameData& data) {
   const auto start = Clock::now();
   if (wants_frame(data.frame)) {
-    measure_strain(*mesh_, data.x, measured_tets_, pool_, j_, strain_);
     const SurfaceFrame surface = surface_of(data);
     if (Status status = save_surface_frame(paths_.surface_frame(data.frame), surface); !status) return status;
     if (vtu_) {
@@ -370,13 +345,14 @@ Status Recorder::write_finite_frame(const FrameData& data) {
   return stats_.flush();
 }
 
-Status Recorder::write_checkpoint(Checkpoint checkpoint) {
-  SINEW_ASSERT(checkpoint.x.size() == mesh_->vertices.size());
+Status Recorder::write_checkpoint(const State& state, int64_t frame) {
   const auto start = Clock::now();
   if (Status status = stats_.flush(); !status) return resumable(status);
   if (Status status = make_durable(); !status) return resumable(status);
-  checkpoint.frames_written = static_cast<int64_t>(frames_.size());
-  if (Status status = save_checkpoint(paths_.checkpoint(), checkpoint, identity_); !status) return resumable(status);
+  if (Status status =
+          save_checkpoint(paths_.checkpoint(), state, frame, static_cast<int64_t>(frames_.size()), identity_);
+      !status)
+    return resumable(status);
   // Each rewriting of the caches has twice the frames of the one before: together they cost no more than the last,
   // and a killed run leaves at least half of its frames there.
   if (frames_.size() >= 2 * cached_frames_)
@@ -419,8 +395,8 @@ Status Recorder::cut_back(const Checkpoint& checkpoint) {
   // First what tells of frames, so that it never names what is gone.
   progress_.last_frame = checkpoint.frame;
   progress_.frames_written = checkpoint.frames_written;
-  progress_.time = checkpoint.time;
-  progress_.step = checkpoint.step;
+  progress_.time = checkpoint.state.time;
+  progress_.step = checkpoint.state.step;
   if (Status status = run_file_.save(paths_.run_file(), progress_); !status) return status;
   std::error_code code;
   if (vtu_ || fs::exists(paths_.pvd(), code))

@@ -5,8 +5,9 @@
 //   each step: recorder->add_stats(row);  each frame: write_frame(...);  if (checkpoint_due(frame))
 //   write_checkpoint(...) recorder->finish(RunState::complete)
 //
-// Everything here is in the user's vertex and tet order. A run that is killed leaves whole frames only, and the frames
-// of a run resumed from a checkpoint have the bits of one that was never stopped.
+// What is handed over is in the solver's order, as it lies in memory; the files are in the user's. A run that is killed
+// leaves whole frames only, and the frames of a run resumed from a checkpoint have the bits of one that was never
+// stopped.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +22,12 @@
 #include "exec/thread_pool.h"
 #include "io/pvd.h"
 #include "io/vtu_writer.h"
-#include "mesh/tet_mesh.h"
+#include "model/model.h"
 #include "record/checkpoint.h"
 #include "record/output_folder.h"
 #include "record/run_file.h"
 #include "record/stats.h"
+#include "record/strain.h"
 #include "record/surface_store.h"
 
 namespace sinew {
@@ -46,11 +48,12 @@ struct RunDescription {
   bool overwrite = false;  // replace a run that is there
   // What is changed against the run that is resumed; kept in run.json with the frame.
   std::vector<std::string> changes;
-  const TetMesh* mesh = nullptr;  // all objects' vertices, at rest; must outlive the recorder
+  const Model* model = nullptr;  // of all objects; must outlive the recorder
   std::vector<RecordedObject> objects;
+  std::vector<int32_t> regions;  // label of each tet, in the user's order; or empty
   RunInfo info;
   RecorderOptions options;
-  ThreadPool* pool = nullptr;  // may be null
+  ThreadPool* pool = nullptr;
   // Called when all is known to fit and before anything of a run is written: a later error is of the writing. May be
   // empty.
   std::function<void()> on_write;
@@ -59,15 +62,15 @@ struct RunDescription {
 // What the checkpoints of a run are bound to: the version, the scene and the meshes.
 CheckpointIdentity identity_of(const RunDescription& description);
 
-// The state at a frame. All spans are in the user's order.
+// The state at a frame.
 struct FrameData {
   int64_t frame = 0;
   double time = 0;  // [s]
   int64_t step = 0;
-  std::span<const Vec3d> x;                // [m], V
-  std::span<const Vec3d> v;                // [m/s], V
-  std::span<const double> residual;        // [N] length of the force left at each vertex, V; or empty
-  std::span<const double> energy_density;  // [J/m^3] of each tet, T; or empty
+  std::span<const Vec3d> x;                // [m] per slot
+  std::span<const Vec3d> v;                // [m/s] per slot
+  std::span<const Vec3d> forces;           // [N] per slot, what is out of balance; or empty
+  std::span<const double> energy_density;  // [J/m^3] of each tet of the model; or empty
 };
 
 class Recorder {
@@ -82,6 +85,8 @@ class Recorder {
   struct Resumed;
   static Result<Resumed> resume(const RunDescription& description);
 
+  // Does it write what lies inside of the bodies?
+  bool wants_volume() const { return options_.vtu == VtuFrames::volume; }
   // Is this frame one of those that are written?
   bool wants_frame(int64_t frame) const { return frame % options_.every == 0; }
   // Writes the frame, if wanted, and flushes the statistics in any case. A frame whose positions or velocities are not
@@ -96,7 +101,7 @@ class Recorder {
   bool checkpoint_due(int64_t frame) const {
     return options_.checkpoint_every > 0 && frame > 0 && frame % options_.checkpoint_every == 0;
   }
-  Status write_checkpoint(Checkpoint checkpoint);
+  Status write_checkpoint(const State& state, int64_t frame);
 
   // Completes the point caches and says in run.json how the run ended; `message` is why it failed. What cannot be
   // written so may be finished once more as failed.
@@ -108,9 +113,10 @@ class Recorder {
  private:
   Recorder(const RunDescription& description, FolderLock lock, RunFile run_file, StatsFile stats,
            std::vector<RecordedSurface> surfaces);
-  void set_up_topology();
+  void set_up_topology(const RunDescription& description);
   Status write_finite_frame(const FrameData& data);
   Status write_vtu(const FrameData& data, const SurfaceFrame& surface);
+  Status write_volume(const FrameData& data, std::span<const VtuField> point_fields, const VtuField& points);
   Status resumable(Status status) const;
   SurfaceFrame surface_of(const FrameData& data) const;
   Status write_caches();
@@ -120,32 +126,22 @@ class Recorder {
   OutputPaths paths_;
   RecorderOptions options_;
   CheckpointIdentity identity_;
-  const TetMesh* mesh_;
-  std::vector<RecordedObject> objects_;
+  const Model* model_;
+  std::vector<RecordedObject> objects_;  // without their boundaries
   ThreadPool* pool_;
   FolderLock lock_;
   RunFile run_file_;
   StatsFile stats_;
   RunProgress progress_;
 
-  std::vector<RecordedSurface> surfaces_;
-  size_t surface_points_ = 0;
+  std::vector<RecordedSurface> surfaces_;  // without what is in surface/rest.bin
+  std::vector<int32_t> slot_of_point_;     // of all surfaces
+  SurfaceStrain surface_strain_;
   std::optional<VtuWriter> vtu_;
   std::vector<int64_t> frames_;  // written
   std::vector<PvdEntry> pvd_;
   size_t cached_frames_ = 0;   // in the point caches
   size_t durable_frames_ = 0;  // whose surfaces are on the disk, whatever happens
-
-  // Strain is measured on these tets: all, or those around surface vertices.
-  std::vector<int32_t> measured_tets_;
-  std::vector<float> j_, strain_;  // T
-  // The tets around surface vertex k, with their share: around_[around_begin_[k] .. around_begin_[k + 1]).
-  struct Share {
-    int32_t tet;
-    float weight;
-  };
-  std::vector<int32_t> around_begin_;
-  std::vector<Share> around_;
 };
 
 struct Recorder::Resumed {

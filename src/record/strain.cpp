@@ -28,6 +28,10 @@ Extremes extreme_eigenvalues(const Sym3<double>& c) {
   return {mean - p * (c1 + std::numbers::sqrt3 * s1), mean + 2 * p * c1};
 }
 
+double rest_volume(const std::vector<Vec3d>& rest, const Tet& t) {
+  return dot(rest[t[1]] - rest[t[0]], cross(rest[t[2]] - rest[t[0]], rest[t[3]] - rest[t[0]])) / 6;
+}
+
 }  // namespace
 
 TetStrain tet_strain(const std::vector<Vec3d>& rest, std::span<const Vec3d> x, const Tet& tet) {
@@ -46,21 +50,49 @@ TetStrain tet_strain(const std::vector<Vec3d>& rest, std::span<const Vec3d> x, c
   return {static_cast<float>(j), static_cast<float>(std::fmax(std::abs(s_max - 1), std::abs(s_min - 1)))};
 }
 
-void measure_strain(const TetMesh& mesh, std::span<const Vec3d> x, std::span<const int32_t> which, ThreadPool* pool,
-                    std::span<float> j, std::span<float> strain) {
-  const auto body = [&](int64_t first, int64_t last) {
-    for (int64_t k = first; k < last; ++k) {
-      const int32_t e = which[k];
-      const TetStrain measured = tet_strain(mesh.vertices, x, mesh.tets[e]);
-      j[e] = measured.j;
-      strain[e] = measured.strain;
-    }
+void measure_strain(const Model& model, std::span<const Vec3d> x, ThreadPool& pool, std::span<float> j,
+                    std::span<float> strain) {
+  pool.for_each(static_cast<int64_t>(model.tets.size()), [&](size_t e) {
+    const TetStrain measured = tet_strain(model.rest, x, model.tets[e]);
+    j[model.user_tet[e]] = measured.j;
+    strain[model.user_tet[e]] = measured.strain;
+  });
+}
+
+SurfaceStrain::SurfaceStrain(const Model& model, std::span<const int32_t> slot_of_point)
+    : point_of_slot_(static_cast<size_t>(model.slot_count()), -1), volume_(slot_of_point.size()) {
+  for (size_t k = 0; k < slot_of_point.size(); ++k) point_of_slot_[slot_of_point[k]] = static_cast<int32_t>(k);
+  for (const Tet& tet : model.tets) {
+    const auto volume = static_cast<float>(rest_volume(model.rest, tet));
+    for (const int32_t slot : tet)
+      if (point_of_slot_[slot] >= 0) volume_[point_of_slot_[slot]] += volume;
+  }
+}
+
+std::vector<float> SurfaceStrain::measure(const Model& model, std::span<const Vec3d> x, ThreadPool& pool) const {
+  // Measured side by side, added up in order.
+  constexpr size_t chunk = 65536;
+  constexpr int64_t grain = 1024;
+  std::vector<float> mean(volume_.size()), share(std::min(chunk, model.tets.size()));
+  const auto on_surface = [&](const Tet& t) {
+    return std::any_of(t.begin(), t.end(), [&](int32_t slot) { return point_of_slot_[slot] >= 0; });
   };
-  const auto count = static_cast<int64_t>(which.size());
-  if (pool)
-    pool->parallel_for(count, 1024, body);
-  else
-    body(0, count);
+  for (size_t first = 0; first < model.tets.size(); first += chunk) {
+    const size_t count = std::min(chunk, model.tets.size() - first);
+    pool.parallel_for(static_cast<int64_t>(count), grain, [&](int64_t begin, int64_t end) {
+      for (int64_t k = begin; k < end; ++k) {
+        const Tet& tet = model.tets[first + static_cast<size_t>(k)];
+        if (!on_surface(tet)) continue;
+        share[k] = static_cast<float>(rest_volume(model.rest, tet)) * tet_strain(model.rest, x, tet).strain;
+      }
+    });
+    for (size_t k = 0; k < count; ++k) {
+      for (const int32_t slot : model.tets[first + k])
+        if (point_of_slot_[slot] >= 0) mean[point_of_slot_[slot]] += share[k];
+    }
+  }
+  for (size_t k = 0; k < mean.size(); ++k) mean[k] /= volume_[k];
+  return mean;
 }
 
 }  // namespace sinew

@@ -6,10 +6,12 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "exec/thread_pool.h"
 #include "math/vec.h"
 #include "mesh/tet_mesh.h"
+#include "model/model.h"
 
 namespace sinew {
 
@@ -20,9 +22,23 @@ struct TetStrain {
 
 TetStrain tet_strain(const std::vector<Vec3d>& rest, std::span<const Vec3d> x, const Tet& tet);
 
-// Of the tets listed in `which`; the others' entries are left as they are. j and strain have an entry per tet.
-// `pool` may be null; the results have the same bits either way.
-void measure_strain(const TetMesh& mesh, std::span<const Vec3d> x, std::span<const int32_t> which, ThreadPool* pool,
-                    std::span<float> j, std::span<float> strain);
+// Of every tet, in the user's order. x: per slot.
+void measure_strain(const Model& model, std::span<const Vec3d> x, ThreadPool& pool, std::span<float> j,
+                    std::span<float> strain);
+
+// The strain at surface points: the mean of the tets around, each with the weight of its rest volume. Keeps two numbers
+// a point and one a slot; the tets' strains are added up as they are measured.
+class SurfaceStrain {
+ public:
+  SurfaceStrain() = default;
+  // slot_of_point: each slot at most once.
+  SurfaceStrain(const Model& model, std::span<const int32_t> slot_of_point);
+  // Per point. The same bits for any number of threads.
+  std::vector<float> measure(const Model& model, std::span<const Vec3d> x, ThreadPool& pool) const;
+
+ private:
+  std::vector<int32_t> point_of_slot_;  // -1: none
+  std::vector<float> volume_;           // [m^3] of the tets around each point
+};
 
 }  // namespace sinew

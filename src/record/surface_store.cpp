@@ -49,7 +49,7 @@ std::string file_name(const std::string& name, std::set<std::string>& taken) {
 
 }  // namespace
 
-std::vector<RecordedSurface> make_surfaces(const TetMesh& mesh, std::span<const RecordedObject> objects) {
+std::vector<RecordedSurface> make_surfaces(const Model& model, std::span<const RecordedObject> objects) {
   std::vector<RecordedSurface> surfaces;
   std::set<std::string> taken;
   int32_t first = 0;
@@ -58,10 +58,10 @@ std::vector<RecordedSurface> make_surfaces(const TetMesh& mesh, std::span<const 
     surface.name = object.name;
     surface.file = file_name(object.name, taken);
     surface.first = first;
-    CompactSurface boundary = compact(mesh.vertices, object.boundary);
-    surface.vertices = std::move(boundary.vertices);
-    surface.rest = std::move(boundary.mesh.vertices);
-    surface.triangles = std::move(boundary.mesh.triangles);
+    surface.triangles = object.boundary;
+    surface.vertices = renumber(surface.triangles, object.first_vertex, object.last_vertex);
+    for (const int32_t v : surface.vertices)
+      surface.rest.push_back(model.rest[static_cast<size_t>(model.order.slot(UserVertex{v}))]);
     surface.materials = object.materials;
     first += surface.count();
     surfaces.push_back(std::move(surface));

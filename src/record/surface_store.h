@@ -14,6 +14,7 @@
 
 #include "base/result.h"
 #include "mesh/tet_mesh.h"
+#include "model/model.h"
 
 namespace sinew {
 
@@ -45,7 +46,7 @@ struct RecordedObject {
   std::vector<Triangle> boundary;  // the user's vertex numbers
   std::vector<int32_t> materials;  // of each triangle, by number in the scene; or empty
 };
-std::vector<RecordedSurface> make_surfaces(const TetMesh& mesh, std::span<const RecordedObject> objects);
+std::vector<RecordedSurface> make_surfaces(const Model& model, std::span<const RecordedObject> objects);
 
 Status save_rest(const std::filesystem::path& path, std::span<const RecordedSurface> surfaces);
 Result<std::vector<RecordedSurface>> load_rest(const std::filesystem::path& path);

@@ -41,13 +41,14 @@ struct Balance {
 
 }  // namespace
 
-Status check_equilibrium(const Scene& scene, const CompiledScene& compiled, std::vector<std::string>& warnings) {
+Status check_equilibrium(const Scene& scene, const TetMesh& mesh, const CompiledScene& compiled,
+                         std::vector<std::string>& warnings) {
   if (!scene.time.quasistatic) return {};
   const Model& model = compiled.model;
-  Parts parts(compiled.mesh);
-  std::vector<Balance> balance(compiled.mesh.vertices.size());
+  Parts parts(mesh);
+  std::vector<Balance> balance(mesh.vertices.size());
   for (int32_t v = 0; v < model.order.vertex_count(); ++v) {
-    const Vec3d f = model.external_force[static_cast<size_t>(model.order.slot(UserVertex{v}))];
+    const Vec3d f = model.external_force(static_cast<size_t>(model.order.slot(UserVertex{v})));
     Balance& b = balance[static_cast<size_t>(parts.find(v))];
     b.force += f;
     b.magnitude += std::sqrt(dot(f, f));

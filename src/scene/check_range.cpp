@@ -41,7 +41,7 @@ bool in_single_precision(const SolverSettings& settings) {
   return SolveOptions{}.precision == single_precision;
 }
 
-Status check_range(const Scene& scene, const CompiledScene& compiled) {
+Status check_range(const Scene& scene, const TetMesh& mesh, const CompiledScene& compiled) {
   const bool single = in_single_precision(scene.solver);
   const Limits limits = single ? single_limits : double_limits;
   const Model& model = compiled.model;
@@ -60,8 +60,8 @@ Status check_range(const Scene& scene, const CompiledScene& compiled) {
     Extremes volume{"volume of a tetrahedron", "m^3"}, stiffness{"stiffness of a tetrahedron", "N/m"};
     Extremes mass{"mass of a vertex", "kg"}, inertia{"mass / time step^2 of a vertex", "N/m"};
     for (int32_t e = object.first_tet; e < object.last_tet; ++e) {
-      const Tet& t = compiled.mesh.tets[e];
-      const auto& x = compiled.mesh.vertices;
+      const Tet& t = mesh.tets[e];
+      const auto& x = mesh.vertices;
       const double v = dot(x[t[1]] - x[t[0]], cross(x[t[2]] - x[t[0]], x[t[3]] - x[t[0]])) / 6;
       const Lame& lame = block_of_tet[e]->lame;
       volume.add(v);

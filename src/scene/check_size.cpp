@@ -16,7 +16,7 @@ Status check_size(const Scene& scene, int64_t available) {
   double total = 0, largest = 0;
   const SceneObject* at = nullptr;
   for (const SceneObject& object : scene.objects) {
-    const double tets = generated_tets(object.mesh);
+    const double tets = copy_count(object) * generated_tets(object.mesh);
     total += tets;
     if (tets > largest) {
       largest = tets;

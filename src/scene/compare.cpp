@@ -245,7 +245,10 @@ class Comparer {
     ComparisonReference& reference = out_.reference;
     const double h = out_.step_size;
     double forces = 0;
-    for (const Vec3d& f : compiled_.model.external_force) forces += dot(f, f);
+    for (size_t s = 0; s < compiled_.model.mass.size(); ++s) {
+      const Vec3d f = compiled_.model.external_force(s);
+      forces += dot(f, f);
+    }
     const double least = std::max(reference_relative * std::sqrt(forces),
                                   residual_from_rounding(compiled_.model, out_.quasistatic ? 0 : 1 / (h * h)));
 

@@ -67,6 +67,15 @@ void place(const Transform& transform, TetMesh& mesh) {
     for (Tet& tet : mesh.tets) std::swap(tet[2], tet[3]);
 }
 
+// Behind the last `count` items, theirs of the copies 1 .. copies-1.
+template <class T, class Of>
+void repeat(std::vector<T>& items, size_t count, size_t copies, const Of& of_copy) {
+  const size_t first = items.size() - count;
+  items.reserve(first + count * copies);
+  for (size_t copy = 1; copy < copies; ++copy)
+    for (size_t k = 0; k < count; ++k) items.push_back(of_copy(items[first + k], copy));
+}
+
 class Compiler {
  public:
   explicit Compiler(const Scene& scene) : scene_(scene), clock_(out_.stages) {}
@@ -91,9 +100,9 @@ class Compiler {
     for (size_t k = 0; k < scene_.pins.size(); ++k)
       if (Status s = add(scene_.pins[k], format("pins.%zu", k)); !s) return s.error();
     clock_.finish("start and pins", start_bytes());
-    if (Status s = check_range(scene_, out_); !s) return s.error();
-    if (Status s = check_equilibrium(scene_, out_, out_.warnings); !s) return s.error();
-    look_for_oddities(scene_, out_, out_.warnings);
+    if (Status s = check_range(scene_, mesh_, out_); !s) return s.error();
+    if (Status s = check_equilibrium(scene_, mesh_, out_, out_.warnings); !s) return s.error();
+    look_for_oddities(scene_, mesh_, out_, out_.warnings);
     return std::move(out_);
   }
 
@@ -118,12 +127,17 @@ class Compiler {
     if (!loaded) return fault(path + ".mesh", loaded.error());
     TetMesh& mesh = *loaded;
     place(object.transform, mesh);
-    Result<RepairReport> repaired = repair(mesh);
-    if (!repaired) return fault(path + ".mesh", repaired.error());
-    for (const std::string& sentence : repaired->sentences()) warn(joined({path, ".mesh: ", sentence}));
+    // A generated mesh is sound, but a scale may leave it no volume.
+    if (std::holds_alternative<MeshFile>(object.mesh) || object.transform.scale != Transform{}.scale) {
+      Result<RepairReport> repaired = repair(mesh);
+      if (!repaired) return fault(path + ".mesh", repaired.error());
+      for (const std::string& sentence : repaired->sentences()) warn(joined({path, ".mesh: ", sentence}));
+    }
 
-    TetMesh& all = out_.mesh;
-    if (all.vertices.size() + mesh.vertices.size() > kMostItems || all.tets.size() + mesh.tets.size() > kMostItems)
+    TetMesh& all = mesh_;
+    const double copies = copy_count(object);
+    if (static_cast<double>(all.vertices.size()) + copies * static_cast<double>(mesh.vertices.size()) > kMostItems ||
+        static_cast<double>(all.tets.size()) + copies * static_cast<double>(mesh.tets.size()) > kMostItems)
       return fault(path + ".mesh: all meshes together have more than 2^31 vertices or tetrahedra", "use coarser ones");
     ObjectPart part;
     part.name = object.name;
@@ -132,17 +146,43 @@ class Compiler {
     part.first_tet = static_cast<int32_t>(all.tets.size());
     if (Status s = assign_materials(object, mesh, path); !s) return s;
     add_surface(mesh, path, part);
-    all.vertices.insert(all.vertices.end(), mesh.vertices.begin(), mesh.vertices.end());
-    for (Tet tet : mesh.tets) {
-      for (int32_t& v : tet) v += part.first_vertex;
-      all.tets.push_back(tet);
-    }
-    mesh.regions.resize(mesh.tets.size());
-    all.regions.insert(all.regions.end(), mesh.regions.begin(), mesh.regions.end());
+    append_copies(object.copies, mesh, part);
     part.last_vertex = static_cast<int32_t>(all.vertices.size());
     part.last_tet = static_cast<int32_t>(all.tets.size());
     out_.objects.push_back(std::move(part));
     return {};
+  }
+
+  // The bodies, one behind the other. What is known of the first is known of all.
+  void append_copies(const Copies& copies, const TetMesh& mesh, ObjectPart& part) {
+    const auto count = static_cast<size_t>(copies.count[0]) * copies.count[1] * copies.count[2];
+    mesh_.vertices.reserve(mesh_.vertices.size() + count * mesh.vertices.size());
+    mesh_.tets.reserve(mesh_.tets.size() + count * mesh.tets.size());
+    if (!mesh.regions.empty()) out_.regions.resize(mesh_.tets.size());
+    const auto labels = [&] {
+      if (mesh.regions.empty() && out_.regions.empty()) return;
+      out_.regions.insert(out_.regions.end(), mesh.regions.begin(), mesh.regions.end());
+      out_.regions.resize(mesh_.tets.size());
+    };
+    const Vec3d spacing = to_vec(copies.spacing);
+    for (int k = 0; k < copies.count[2]; ++k) {
+      for (int j = 0; j < copies.count[1]; ++j) {
+        for (int i = 0; i < copies.count[0]; ++i) {
+          const Vec3d offset{i * spacing.x, j * spacing.y, k * spacing.z};
+          const auto first = static_cast<int32_t>(mesh_.vertices.size());
+          for (const Vec3d& x : mesh.vertices) mesh_.vertices.push_back(x + offset);
+          for (const Tet& t : mesh.tets) mesh_.tets.push_back({t[0] + first, t[1] + first, t[2] + first, t[3] + first});
+          labels();
+        }
+      }
+    }
+    const auto same = [](int32_t value, size_t) { return value; };
+    repeat(input_.block_of_tet, mesh.tets.size(), count, same);
+    repeat(part.surface_materials, part.surface_materials.size(), count, same);
+    repeat(part.surface, part.surface.size(), count, [&](const Triangle& t, size_t copy) {
+      const auto shift = static_cast<int32_t>(copy * mesh.vertices.size());
+      return Triangle{t[0] + shift, t[1] + shift, t[2] + shift};
+    });
   }
 
   void add_surface(const TetMesh& mesh, const std::string& path, ObjectPart& part) {
@@ -205,8 +245,7 @@ class Compiler {
   }
 
   Result<std::vector<int32_t>> select(const Selection& selection, const std::string& object, const std::string& path) {
-    Result<std::vector<int32_t>> chosen =
-        select_vertices(selection, out_.mesh.vertices, range(object), scene_.base_folder);
+    Result<std::vector<int32_t>> chosen = select_vertices(selection, mesh_.vertices, range(object), scene_.base_folder);
     if (!chosen) return fault(path + ".select" + chosen.error().where + chosen.error().what, chosen.error().remedy);
     return chosen;
   }
@@ -214,7 +253,7 @@ class Compiler {
   Status add(const SceneLoad& load, const std::string& path) {
     Result<std::vector<int32_t>> chosen = select(load.select, load.object, path);
     if (!chosen) return chosen.error();
-    const std::vector<Vec3d>& x = out_.mesh.vertices;
+    const std::vector<Vec3d>& x = mesh_.vertices;
     std::vector<uint8_t> is_chosen(x.size());
     for (const int32_t v : *chosen) is_chosen[v] = 1;
     std::vector<Vec3d>& force = input_.extra_force;
@@ -233,7 +272,7 @@ class Compiler {
       }
     } else {
       for (int32_t e = object.first_tet; e < object.last_tet; ++e) {
-        const Tet& t = out_.mesh.tets[e];
+        const Tet& t = mesh_.tets[e];
         if (!is_chosen[t[0]] || !is_chosen[t[1]] || !is_chosen[t[2]] || !is_chosen[t[3]]) continue;
         const double volume = dot(x[t[1]] - x[t[0]], cross(x[t[2]] - x[t[0]], x[t[3]] - x[t[0]])) / 6;
         for (const int32_t v : t) force[v] += (volume / 4) * value;
@@ -248,7 +287,7 @@ class Compiler {
   }
 
   Status make_model() {
-    input_.mesh = &out_.mesh;
+    input_.mesh = &mesh_;
     input_.gravity = to_vec(scene_.gravity);
     input_.damping_form = scene_.own_block_damping ? DampingForm::own_block : DampingForm::element;
     Result<Model> model = compile_model(input_);
@@ -264,10 +303,9 @@ class Compiler {
       const Vec3d stretch = to_vec(scene_.objects[k].stretch), velocity = to_vec(scene_.objects[k].velocity);
       for (int32_t v = out_.objects[k].first_vertex; v < out_.objects[k].last_vertex; ++v) {
         const auto slot = static_cast<int32_t>(order.slot(UserVertex{v}));
-        const Vec3d x = out_.mesh.vertices[v];
+        const Vec3d x = mesh_.vertices[v];
         out_.start.x[slot] = {stretch.x * x.x, stretch.y * x.y, stretch.z * x.z};
         out_.start.v[slot] = velocity;
-        out_.start.v_before[slot] = velocity;
       }
     }
   }
@@ -296,14 +334,14 @@ class Compiler {
   void warn(std::string sentence) { out_.warnings.push_back(std::move(sentence)); }
 
   size_t mesh_bytes() const {
-    size_t bytes = out_.mesh.vertices.capacity() * sizeof(Vec3d) + out_.mesh.tets.capacity() * sizeof(Tet) +
-                   out_.mesh.regions.capacity() * sizeof(int32_t);
+    size_t bytes = mesh_.vertices.capacity() * sizeof(Vec3d) + mesh_.tets.capacity() * sizeof(Tet) +
+                   out_.regions.capacity() * sizeof(int32_t);
     for (const ObjectPart& part : out_.objects)
       bytes += part.surface.capacity() * sizeof(Triangle) + part.surface_materials.capacity() * sizeof(int32_t);
     return bytes;
   }
   size_t start_bytes() const {
-    size_t bytes = 3 * out_.start.x.capacity() * sizeof(Vec3d);
+    size_t bytes = out_.start.x.capacity() * (2 * sizeof(Vec3d) + sizeof(double));
     for (const PinScript& pin : out_.pins)
       bytes += pin.slots.capacity() * sizeof(int32_t) + pin.start.capacity() * sizeof(Vec3d);
     return bytes;
@@ -311,6 +349,7 @@ class Compiler {
 
   const Scene& scene_;
   CompiledScene out_;
+  TetMesh mesh_;  // of all objects, in the world, user order
   ModelInput input_;
   std::map<std::string, int32_t> block_of_material_;
   std::vector<int32_t> material_of_block_;

@@ -34,8 +34,8 @@ struct CompileStage {
 };
 
 struct CompiledScene {
-  TetMesh mesh;  // rest shape in the world, user order; regions are the labels of the files, 0 without
   Model model;
+  std::vector<int32_t> regions;  // label of each tet in its file, 0 without, in user order; empty where no file has any
   std::vector<ObjectPart> objects;
   std::vector<PinScript> pins;
   State start;                        // stretched, with the start velocities; pins are not yet applied

@@ -174,6 +174,13 @@ void describe(Visitor& v, Transform& t) {
 }
 
 template <class Visitor>
+void describe(Visitor& v, Copies& c) {
+  v.cells({.name = "count", .meaning = "bodies along x, y and z", .unit = "-", .range = {1, 1000000}}, c.count);
+  v.vector({.name = "spacing", .meaning = "the distance from one to the next", .unit = "m", .range = in_reach},
+           c.spacing);
+}
+
+template <class Visitor>
 void describe(Visitor& v, SceneObject& o) {
   v.object({.name = "mesh", .meaning = "a file or a generator", .required = true}, [&] { describe(v, o.mesh); });
   v.text(
@@ -182,6 +189,8 @@ void describe(Visitor& v, SceneObject& o) {
   v.labels({.name = "regions", .meaning = "region label of the mesh -> material"}, o.regions);
   v.object({.name = "transform", .meaning = "the place in the world: scale, then rotate, then translate"},
            [&] { describe(v, o.transform); });
+  v.object({.name = "copies", .meaning = "more bodies of the same shape, in rows; together they are the object"},
+           [&] { describe(v, o.copies); });
   v.vector({.name = "velocity", .meaning = "velocity at the start", .unit = "m/s", .range = in_reach}, o.velocity);
   v.vector({.name = "stretch",
             .meaning = "the start positions are the rest positions times these factors, about the world's origin; the "

@@ -75,7 +75,7 @@ Result<std::unique_ptr<Engine>> Engine::create(const Scene& scene, int threads) 
   Result<CompiledScene> compiled = compile_scene(scene);
   if (!compiled) return compiled.error();
   engine->compiled = std::move(*compiled);
-  engine->state = engine->compiled.start;
+  engine->state = std::move(engine->compiled.start);
 
   const auto start = std::chrono::steady_clock::now();
   Result<Method> method = make_method(scene.solver, scene.time, engine->compiled, engine->pool);

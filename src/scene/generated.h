@@ -10,6 +10,12 @@ namespace sinew {
 // Of a mesh that is not a file.
 Result<TetMesh> generate(const SceneMesh& mesh);
 
+// Bodies that the object consists of.
+inline double copy_count(const SceneObject& object) {
+  const auto& n = object.copies.count;
+  return static_cast<double>(n[0]) * n[1] * n[2];
+}
+
 // How many tets that makes; 0 for a file. A double: the number may be beyond all integers.
 double generated_tets(const SceneMesh& mesh);
 

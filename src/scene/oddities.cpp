@@ -39,8 +39,8 @@ double length(const Real3& v) {
 
 class Oddities {
  public:
-  Oddities(const Scene& scene, const CompiledScene& compiled, std::vector<std::string>& warnings)
-      : scene_(scene), compiled_(compiled), warnings_(warnings) {}
+  Oddities(const Scene& scene, const TetMesh& mesh, const CompiledScene& compiled, std::vector<std::string>& warnings)
+      : scene_(scene), mesh_(mesh), compiled_(compiled), warnings_(warnings) {}
 
   void look() {
     clock();
@@ -137,7 +137,7 @@ class Oddities {
     stretch(o, path);
     if (scene_.time.quasistatic && o.velocity != Real3{}) warn(path + ".velocity has no effect in quasistatics");
 
-    const std::vector<Vec3d>& x = compiled_.mesh.vertices;
+    const std::vector<Vec3d>& x = mesh_.vertices;
     const double size = bounds_of(x, part.first_vertex, part.last_vertex).diagonal();
     if (!plausible_size.contains(size)) warn(path + format(" is %.3g m large: lengths are in metres", size));
     weight(o, size, path);
@@ -153,7 +153,7 @@ class Oddities {
     double largest = 0;
     for (int32_t v = part.first_vertex; v < part.last_vertex; ++v) {
       const auto slot = static_cast<size_t>(model.order.slot(UserVertex{v}));
-      if (model.mass[slot] > 0) largest = std::max(largest, length(model.external_force[slot]) / model.mass[slot]);
+      if (model.mass[slot] > 0) largest = std::max(largest, length(model.external_force(slot)) / model.mass[slot]);
     }
     return largest;
   }
@@ -166,8 +166,8 @@ class Oddities {
   void shrinking(const SceneObject& o, const ObjectPart& part, const std::string& path) {
     double volume = 0;
     for (int32_t e = part.first_tet; e < part.last_tet; ++e) {
-      const Tet& t = compiled_.mesh.tets[e];
-      const auto edge = [&](int k) { return compiled_.mesh.vertices[t[k]] - compiled_.mesh.vertices[t[0]]; };
+      const Tet& t = mesh_.tets[e];
+      const auto edge = [&](int k) { return mesh_.vertices[t[k]] - mesh_.vertices[t[0]]; };
       volume += dot(edge(1), cross(edge(2), edge(3))) / 6;
     }
     const double l = std::cbrt(6 * volume / std::max(part.last_tet - part.first_tet, 1));
@@ -202,14 +202,14 @@ class Oddities {
   }
 
   void rounding(const ObjectPart& part, double g, const std::string& path) {
-    const std::vector<Vec3d>& x = compiled_.mesh.vertices;
+    const std::vector<Vec3d>& x = mesh_.vertices;
     const bool single = in_single_precision(scene_.solver);
     const double epsilon = single ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
     double farthest = 0, shortest = std::numeric_limits<double>::infinity();
     for (int32_t v = part.first_vertex; v < part.last_vertex; ++v)
       farthest = std::max({farthest, std::abs(x[v].x), std::abs(x[v].y), std::abs(x[v].z)});
     for (int32_t e = part.first_tet; e < part.last_tet; ++e) {
-      const Tet& t = compiled_.mesh.tets[e];
+      const Tet& t = mesh_.tets[e];
       for (size_t a = 0; a < 4; ++a)
         for (size_t b = a + 1; b < 4; ++b) shortest = std::min(shortest, length(x[t[a]] - x[t[b]]));
     }
@@ -228,14 +228,16 @@ class Oddities {
   }
 
   const Scene& scene_;
+  const TetMesh& mesh_;
   const CompiledScene& compiled_;
   std::vector<std::string>& warnings_;
 };
 
 }  // namespace
 
-void look_for_oddities(const Scene& scene, const CompiledScene& compiled, std::vector<std::string>& warnings) {
-  Oddities(scene, compiled, warnings).look();
+void look_for_oddities(const Scene& scene, const TetMesh& mesh, const CompiledScene& compiled,
+                       std::vector<std::string>& warnings) {
+  Oddities(scene, mesh, compiled, warnings).look();
 }
 
 }  // namespace sinew

@@ -64,7 +64,7 @@ uint64_t trajectory_hash(const Scene& scene, const CompiledScene& compiled) {
   Hash hash;
   hash.text(resolved_json(moving));
   for (const PinScript& pin : compiled.pins) hash.bytes(pin.slots.data(), pin.slots.size() * sizeof(pin.slots[0]));
-  const std::vector<Vec3d>& force = compiled.model.external_force;
+  const std::vector<Vec3d>& force = compiled.model.extra_force;
   return hash.bytes(force.data(), force.size() * sizeof(Vec3d)).value();
 }
 

@@ -23,10 +23,12 @@ RunDescription describe(const Scene& scene, const RunOptions& options, Engine& e
   RunDescription d;
   d.folder = options.folder;
   d.overwrite = options.overwrite;
-  d.mesh = &engine.compiled.mesh;
-  for (const ObjectPart& part : engine.compiled.objects) {
-    d.objects.push_back({part.name, part.first_vertex, part.last_vertex, part.first_tet, part.last_tet, part.surface,
-                         part.surface_materials});
+  d.model = &engine.compiled.model;
+  d.regions = std::move(engine.compiled.regions);
+  // Surfaces are large, and only needed here.
+  for (ObjectPart& part : engine.compiled.objects) {
+    d.objects.push_back({part.name, part.first_vertex, part.last_vertex, part.first_tet, part.last_tet,
+                         std::move(part.surface), std::move(part.surface_materials)});
   }
   d.info.scene_json = resolved_json(scene);
   std::error_code ignored;
@@ -63,61 +65,36 @@ class Run {
  public:
   Run(Engine& engine, Recorder& recorder) : engine_(engine), recorder_(recorder) {}
 
-  // The state as it is, with its residual; fills the report's evaluation.
+  // The state as it is, with what was measured of it last.
   Status write_frame(RunProgressReport& report) {
-    const Model& model = engine_.compiled.model;
     const auto writing = std::chrono::steady_clock::now();
-    const std::vector<Vec3d> x = model.order.to_user(engine_.state.x), v = model.order.to_user(engine_.state.v);
+    const State& state = engine_.state;
     const Status status = recorder_.write_frame(
-        {engine_.frames_taken(), engine_.state.time, engine_.state.step, x, v, residual_, energy_density_});
+        {engine_.frames_taken(), state.time, state.step, state.x, state.v, forces_, energy_density_});
+    forces_ = {};
+    energy_density_ = {};
     report.write_milliseconds = milliseconds_since(writing);
     return status;
   }
 
-  // Residual and energy of the state, per vertex and per tet.
+  // Residual and energy of the state; per vertex and per tet where the frame is written.
   void measure(RunProgressReport& report) {
     const Model& model = engine_.compiled.model;
     const auto start = std::chrono::steady_clock::now();
-    std::vector<Vec3d> forces;
-    report.evaluation = engine_.evaluate(&forces);
+    const bool written = recorder_.wants_frame(engine_.frames_taken());
+    report.evaluation = engine_.evaluate(written ? &forces_ : nullptr);
     const StepProblem& problem = engine_.method.stepper->problem();
-    std::vector<double> lengths(forces.size());
-    for (size_t s = 0; s < forces.size(); ++s) {
-      lengths[s] = problem.held[s] ? 0 : sqrt(dot(forces[s], forces[s]));
+    for (size_t s = 0; s < forces_.size(); ++s) {
+      if (problem.held[s]) forces_[s] = {};
     }
-    residual_ = model.order.to_user(lengths);
-    std::vector<double> density(model.tets.size());
-    deformation_measures(model, engine_.state.x, engine_.pool, {}, density);
-    energy_density_.resize(density.size());
-    for (size_t e = 0; e < density.size(); ++e) energy_density_[model.user_tet[e]] = density[e];
+    if (written && recorder_.wants_volume()) {
+      energy_density_.resize(model.tets.size());
+      deformation_measures(model, engine_.state.x, engine_.pool, {}, energy_density_);
+    }
     report.milliseconds.evaluate += milliseconds_since(start);
   }
 
-  Status write_checkpoint() {
-    const VertexOrder& order = engine_.compiled.model.order;
-    const State& state = engine_.state;
-    Checkpoint c;
-    c.x = order.to_user(state.x);
-    c.v = order.to_user(state.v);
-    c.v_before = order.to_user(state.v_before);
-    c.time = state.time;
-    c.step = state.step;
-    c.frame = engine_.frames_taken();
-    return recorder_.write_checkpoint(std::move(c));
-  }
-
-  void restore(const Checkpoint& c) {
-    const Model& model = engine_.compiled.model;
-    State& state = engine_.state;
-    for (int32_t v = 0; v < model.order.vertex_count(); ++v) {
-      const auto s = static_cast<size_t>(model.order.slot(UserVertex{v}));
-      state.x[s] = c.x[static_cast<size_t>(v)];
-      state.v[s] = c.v[static_cast<size_t>(v)];
-      state.v_before[s] = c.v_before[static_cast<size_t>(v)];
-    }
-    state.time = c.time;
-    state.step = c.step;
-  }
+  Status write_checkpoint() { return recorder_.write_checkpoint(engine_.state, engine_.frames_taken()); }
 
   // The steps to the next frame. Fills the report, but for the writing. False: interrupted, and the state is that of
   // the frame before, for checkpoints lie between frames.
@@ -212,8 +189,33 @@ class Run {
   Recorder& recorder_;
   int64_t steps_ = 0, missed_ = 0, stalled_ = 0, diverged_ = 0;
   double diverged_since_ = 0;
-  std::vector<double> residual_, energy_density_;  // user order
+  std::vector<Vec3d> forces_;           // [N] per slot
+  std::vector<double> energy_density_;  // [J/m^3] per tet
 };
+
+// The folder of a new run, or of one to go on with: then the engine is brought to where that was.
+Result<Recorder> open_folder(const Scene& scene, const RunOptions& options, const RunListener& listener, Engine& engine,
+                             std::vector<std::string>& warnings) {
+  RunDescription description = describe(scene, options, engine);
+  description.on_write = listener.on_write;
+  if (!options.resume) return Recorder::create(description);
+
+  if (const Result<RunSummary> before = read_run_file(OutputPaths(options.folder).run_file())) {
+    Result<std::vector<std::string>> changes = changes_since(before->scene_json, scene, options.folder.string());
+    if (!changes) return changes.error();
+    description.changes = std::move(*changes);
+    if (before->lanes != description.info.lanes)
+      description.changes.push_back(
+          format("this processor sweeps %d lanes wide, the one before %d: the last digits "
+                 "may differ from those of one uninterrupted run",
+                 description.info.lanes, before->lanes));
+  }
+  Result<Recorder::Resumed> resumed = Recorder::resume(description);
+  if (!resumed) return resumed.error();
+  warnings.insert(warnings.end(), resumed->notes.begin(), resumed->notes.end());
+  engine.state = std::move(resumed->checkpoint.state);
+  return std::move(resumed->recorder);
+}
 
 }  // namespace
 
@@ -223,35 +225,11 @@ Result<RunOutcome> run_scene(const Scene& scene, const RunOptions& options, cons
   Engine& engine = **created;
   const int64_t last_frame = options.frames.value_or(engine.frame_count());
 
-  // The folder: a new run, or one to go on with.
-  RunDescription description = describe(scene, options, engine);
-  description.on_write = listener.on_write;
-  std::optional<Recorder> recorder;
-  std::optional<Checkpoint> checkpoint;
   std::vector<std::string> warnings = engine.compiled.warnings;
-  if (options.resume) {
-    if (const Result<RunSummary> before = read_run_file(OutputPaths(options.folder).run_file())) {
-      Result<std::vector<std::string>> changes = changes_since(before->scene_json, scene, options.folder.string());
-      if (!changes) return changes.error();
-      description.changes = std::move(*changes);
-      if (before->lanes != description.info.lanes)
-        description.changes.push_back(
-            format("this processor sweeps %d lanes wide, the one before %d: the last digits "
-                   "may differ from those of one uninterrupted run",
-                   description.info.lanes, before->lanes));
-    }
-    Result<Recorder::Resumed> resumed = Recorder::resume(description);
-    if (!resumed) return resumed.error();
-    warnings.insert(warnings.end(), resumed->notes.begin(), resumed->notes.end());
-    recorder.emplace(std::move(resumed->recorder));
-    checkpoint.emplace(std::move(resumed->checkpoint));
-  } else {
-    Result<Recorder> fresh = Recorder::create(description);
-    if (!fresh) return fresh.error();
-    recorder.emplace(std::move(*fresh));
-  }
-  Run run(engine, *recorder);
-  if (checkpoint) run.restore(*checkpoint);
+  Result<Recorder> opened = open_folder(scene, options, listener, engine, warnings);
+  if (!opened) return opened.error();
+  Recorder& recorder = *opened;
+  Run run(engine, recorder);
 
   if (listener.on_start) {
     const Model& model = engine.compiled.model;
@@ -260,11 +238,11 @@ Result<RunOutcome> run_scene(const Scene& scene, const RunOptions& options, cons
   }
   // However it ends, run.json says so and the last good frame and checkpoint stay.
   const auto fail = [&](const Error& error) {
-    (void)recorder->finish(RunState::failed, error.message());
+    (void)recorder.finish(RunState::failed, error.message());
     return error;
   };
   // The start is a checkpoint too, so that a run can be resumed however early it is killed.
-  if (!checkpoint) {
+  if (!options.resume) {
     RunProgressReport first;
     run.measure(first);
     if (Status s = run.write_frame(first); !s.ok()) return fail(s.error());
@@ -286,13 +264,13 @@ Result<RunOutcome> run_scene(const Scene& scene, const RunOptions& options, cons
       break;
     }
     if (Status s = run.write_frame(report); !s.ok()) return fail(s.error());
-    if (recorder->checkpoint_due(engine.frames_taken())) {
+    if (recorder.checkpoint_due(engine.frames_taken())) {
       if (Status s = run.write_checkpoint(); !s.ok()) return fail(s.error());
     }
     if (listener.on_frame) listener.on_frame(report);
   }
   if (Status s = run.write_checkpoint(); !s.ok()) return fail(s.error());
-  if (Status s = recorder->finish(outcome.state); !s.ok()) return fail(s.error());
+  if (Status s = recorder.finish(outcome.state); !s.ok()) return fail(s.error());
   outcome.last_frame = engine.frames_taken();
   outcome.hash = engine.hash();
   run.tell(outcome);

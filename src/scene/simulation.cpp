@@ -85,8 +85,8 @@ std::vector<Real3> Simulation::velocities() const {
 std::vector<Real3> Simulation::rest_positions() const {
   return in_user_order(engine_->compiled.model, engine_->compiled.model.rest);
 }
-const std::vector<std::array<int32_t, 4>>& Simulation::tets() const {
-  return engine_->compiled.mesh.tets;
+std::vector<std::array<int32_t, 4>> Simulation::tets() const {
+  return user_tets(engine_->compiled.model);
 }
 
 Status Simulation::set_state(const std::vector<Real3>& positions, const std::vector<Real3>& velocities) {
@@ -94,7 +94,7 @@ Status Simulation::set_state(const std::vector<Real3>& positions, const std::vec
   State next = engine_->state;
   if (Status s = in_slots(model, positions, "positions", next.x); !s.ok()) return s;
   if (Status s = in_slots(model, velocities, "velocities", next.v); !s.ok()) return s;
-  next.v_before = next.v;
+  std::fill(next.fall.begin(), next.fall.end(), next.step == 0 ? 1 : 0);
   engine_->state = std::move(next);
   return {};
 }

@@ -62,7 +62,7 @@ void Newton::begin_step(const Objective& objective) {
   exact_failures_ = exact_waited_ = 0;
   motion_pending_ = false;
   for (size_t s = 0; options_.carry_motion && s < x_.size() && !motion_pending_; ++s) {
-    const Vec3d d = problem.x_start[s] - problem.x_prev[s];
+    const Vec3d d = problem.x_target[s] - problem.x_prev[s];
     motion_pending_ = problem.held[s] && dot(d, d) > 0;
   }
 }
@@ -198,7 +198,7 @@ bool Newton::carry_motion() {
   const StepProblem& problem = objective_->problem();
   // Before the jump, and the jump itself.
   for (size_t s = 0; s < x_.size(); ++s) {
-    p_[s] = problem.held[s] ? problem.x_start[s] - problem.x_prev[s] : Vec3d{};
+    p_[s] = problem.held[s] ? problem.x_target[s] - problem.x_prev[s] : Vec3d{};
     trial_[s] = x_[s] - p_[s];
     write(p_[s], &left_[3 * s]);
   }

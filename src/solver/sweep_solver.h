@@ -15,21 +15,23 @@ inline constexpr int32_t parallel_slots = 4096;
 
 // x_start and inverse masses (0 where held) into the iterate; `extra` more slots follow, all held.
 template <class Real>
-void load_iterate(const StepProblem& problem, int extra, Iterate<Real>& iterate) {
+void load_iterate(const StepProblem& problem, int extra, ThreadPool& pool, Iterate<Real>& iterate) {
   const Model& model = *problem.model;
   const auto slots = static_cast<size_t>(model.slot_count());
   iterate.x.resize(slots + static_cast<size_t>(extra));
-  for (size_t s = 0; s < slots; ++s) {
+  pool.for_each(model.slot_count(), [&](size_t s) {
     const Vec3d p = problem.x_start[s];
     const double w = problem.held[s] ? 0 : 1 / model.mass[s];
     iterate.x[s] = {static_cast<Real>(p.x), static_cast<Real>(p.y), static_cast<Real>(p.z), static_cast<Real>(w)};
-  }
+  });
   for (size_t s = slots; s < iterate.x.size(); ++s) iterate.x[s] = {0, 0, 0, 0};
 }
 
 template <class Real>
-void store_positions(const Iterate<Real>& iterate, std::span<Vec3d> x) {
-  for (size_t s = 0; s < x.size(); ++s) x[s] = {iterate.x[s].x, iterate.x[s].y, iterate.x[s].z};
+void store_positions(const Iterate<Real>& iterate, ThreadPool& pool, std::span<Vec3d> x) {
+  pool.for_each(static_cast<int64_t>(x.size()), [&](size_t s) {
+    x[s] = {iterate.x[s].x, iterate.x[s].y, iterate.x[s].z};
+  });
 }
 
 // Runs sweep(color, first, last) over the items [begin[c], begin[c+1]) of every colour in turn, with all threads on one

@@ -32,21 +32,21 @@ class Vbd final : public Solver {
     const StepProblem& problem = objective.problem();
     const Model& model = *problem.model;
     const auto slots = static_cast<size_t>(model.slot_count());
-    load_iterate(problem, 0, iterate_);
+    load_iterate(problem, 0, *pool_, iterate_);
 
     target_.resize(slots);
-    for (size_t s = 0; s < slots; ++s) {
-      const Vec3d t = problem.quasistatic ? model.external_force[s] : problem.x_target[s];
+    pool_->for_each(model.slot_count(), [&](size_t s) {
+      const Vec3d t = problem.quasistatic ? model.external_force(s) : problem.x_target[s];
       target_[s] = {static_cast<Real>(t.x), static_cast<Real>(t.y), static_cast<Real>(t.z),
                     static_cast<Real>(model.mass[s] * problem.inverse_h2())};
-    }
+    });
     bool damped = false;
     for (const ElasticBlock& block : model.blocks) damped |= block.damping > 0 && !problem.quasistatic;
     x_prev_.resize(damped ? slots : 0);
-    for (size_t s = 0; s < x_prev_.size(); ++s) {
+    pool_->for_each(static_cast<int64_t>(x_prev_.size()), [&](size_t s) {
       const Vec3d p = problem.x_prev[s];
       x_prev_[s] = {static_cast<Real>(p.x), static_cast<Real>(p.y), static_cast<Real>(p.z), 0};
-    }
+    });
 
     sweep_.blocks = streams_.data();
     sweep_.block_count = static_cast<int>(streams_.size());
@@ -70,7 +70,7 @@ class Vbd final : public Solver {
                    [&](int32_t, int64_t first, int64_t last) { kernels_->vertex(sweep_, first, last); });
   }
 
-  void positions(std::span<Vec3d> x) const override { store_positions(iterate_, x); }
+  void positions(std::span<Vec3d> x) const override { store_positions(iterate_, *pool_, x); }
   IterateRef iterate_ref() override { return &iterate_; }
 
   size_t memory_bytes() const override {

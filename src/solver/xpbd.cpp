@@ -33,13 +33,13 @@ class Xpbd final : public Solver {
 
   void begin_step(const Objective& objective) override {
     const StepProblem& problem = objective.problem();
-    load_iterate(problem, kernels_->lanes<Real>(), iterate_);  // the spare slots of lanes without a tet
+    load_iterate(problem, kernels_->lanes<Real>(), *pool_, iterate_);  // the spare slots of lanes without a tet
     // x = y whatever the guess: the multipliers start at 0 and only this x is consistent with them.
-    for (int32_t s = 0; s < problem.model->slot_count(); ++s) {
-      if (problem.held[s]) continue;
+    pool_->for_each(problem.model->slot_count(), [&](size_t s) {
+      if (problem.held[s]) return;
       const Vec3d y = problem.x_target[s];
       iterate_.x[s] = {static_cast<Real>(y.x), static_cast<Real>(y.y), static_cast<Real>(y.z), iterate_.x[s].w};
-    }
+    });
     iterate_.multipliers.assign(multiplier_begin_.back(), 0);
     h2_ = static_cast<Real>(problem.h * problem.h);
   }
@@ -54,7 +54,7 @@ class Xpbd final : public Solver {
     }
   }
 
-  void positions(std::span<Vec3d> x) const override { store_positions(iterate_, x); }
+  void positions(std::span<Vec3d> x) const override { store_positions(iterate_, *pool_, x); }
   IterateRef iterate_ref() override { return &iterate_; }
 
   size_t memory_bytes() const override {

@@ -94,6 +94,24 @@ class StopRule {
   std::vector<Vec3d> x_;  // at the last test
 };
 
+// What ordered_sum adds up.
+struct Count {
+  int64_t value = 0;
+  void operator+=(Count o) { value += o.value; }
+};
+struct Sum {
+  double value = 0;
+  void operator+=(Sum o) { value += o.value; }
+};
+// Of the positions before the step and of the motions in it.
+struct Extents {
+  Bounds before, motion;
+  void operator+=(const Extents& o) {
+    before.merge(o.before);
+    motion.merge(o.motion);
+  }
+};
+
 }  // namespace
 
 Stepper::Stepper(const Model& model, std::vector<PinScript> pins, const Settings& settings,
@@ -112,6 +130,28 @@ Stepper::Stepper(const Model& model, std::vector<PinScript> pins, const Settings
     stiffness_norm_ = stiffness_norm(model_, problem_.inverse_h2(), pool_);
 }
 
+// The positions' memory serves the step: as its initial guess, then as its iterate. A step that fails gives it back
+// with what was in it.
+class Stepper::Borrowed {
+ public:
+  Borrowed(State& state, Stepper& stepper) : state_(state), stepper_(stepper) {
+    stepper_.problem_.x_start.swap(state_.x);
+  }
+  Borrowed(const Borrowed&) = delete;
+  Borrowed& operator=(const Borrowed&) = delete;
+  ~Borrowed() {
+    std::vector<Vec3d>& memory = stepper_.x_.empty() ? stepper_.problem_.x_start : stepper_.x_;
+    if (!kept_) std::copy(stepper_.problem_.x_prev.begin(), stepper_.problem_.x_prev.end(), memory.begin());
+    memory.swap(state_.x);
+  }
+  void keep() { kept_ = true; }
+
+ private:
+  State& state_;
+  Stepper& stepper_;
+  bool kept_ = false;
+};
+
 Result<StepReport> Stepper::step(State& state) {
   StepReport report;
   report.step = state.step + 1;
@@ -119,27 +159,21 @@ Result<StepReport> Stepper::step(State& state) {
 
   Stopwatch predicting;
   predict(state);
+  Borrowed borrowed(state, *this);
   guess(state);
   report.milliseconds.predict = predicting.milliseconds();
 
-  const std::optional<SolveStatus> status = solve(state, report);
+  const std::optional<SolveStatus> status = solve(state.step + 1, report);
   if (!status)
     return Error{format("step %lld", static_cast<long long>(report.step)), "was interrupted before its end", ""};
   report.status = *status;
 
   Stopwatch finishing;
   solver_->positions(x_);
-  for (const Vec3d& p : x_) {
-    if (!std::isfinite(p.x + p.y + p.z)) return non_finite(state);
-  }
+  if (!finite()) return non_finite(state.step + 1);
   if (torn_apart()) report.status = SolveStatus::diverged;
-  state.v_before.swap(state.v);
-  for (size_t s = 0; s < x_.size(); ++s) {
-    // Held vertices are exactly where the script put them, whatever the precision of the solver.
-    if (problem_.held[s]) x_[s] = problem_.x_start[s];
-    state.v[s] = settings_.quasistatic ? Vec3d{} : (1 / settings_.h) * (x_[s] - problem_.x_prev[s]);
-  }
-  state.x.swap(x_);
+  finish(state);
+  borrowed.keep();
   state.step = report.step;
   state.time = report.time;
   report.milliseconds.velocities = finishing.milliseconds();
@@ -155,53 +189,73 @@ const StepProblem& Stepper::problem_at(const State& state) {
 void Stepper::predict(const State& state) {
   const double h = settings_.h;
   const size_t slots = state.x.size();
-  problem_.x_prev = state.x;
-  problem_.x_start = state.x;
+  problem_.x_prev.resize(slots);
+  problem_.x_target.resize(slots);
   problem_.held.resize(slots);
-  for (size_t s = 0; s < slots; ++s) problem_.held[s] = model_.mass[s] == 0;
-  apply_pins(pins_, static_cast<double>(state.step + 1) * h, problem_.held, problem_.x_start);
-
-  problem_.x_target = problem_.x_start;
+  pool_.for_each(model_.slot_count(), [&](size_t s) {
+    problem_.x_prev[s] = problem_.x_target[s] = state.x[s];
+    problem_.held[s] = model_.mass[s] == 0;
+  });
+  apply_pins(pins_, static_cast<double>(state.step + 1) * h, problem_.held, problem_.x_target);
   if (settings_.quasistatic) return;
-  for (size_t s = 0; s < slots; ++s) {
-    if (problem_.held[s]) continue;
-    problem_.x_target[s] = state.x[s] + h * state.v[s] + (h * h / model_.mass[s]) * model_.external_force[s];
-  }
+  pool_.for_each(model_.slot_count(), [&](size_t s) {
+    if (problem_.held[s]) return;
+    problem_.x_target[s] = state.x[s] + h * state.v[s] + (h * h / model_.mass[s]) * model_.external_force(s);
+  });
 }
 
-// Where the solve starts; held vertices are at their targets already.
+// Where the solve starts. x_start holds the positions before the step.
 void Stepper::guess(const State& state) {
   const int kind = settings_.solve.initial_guess;
-  if (settings_.quasistatic || kind == guess_previous) return;
   const double h = settings_.h;
-  for (size_t s = 0; s < state.x.size(); ++s) {
-    if (problem_.held[s]) continue;
-    double share = kind == guess_target ? 1 : 0;
-    const Vec3d a_ext = (1 / model_.mass[s]) * model_.external_force[s];
-    const double a2 = dot(a_ext, a_ext);
-    if (kind == guess_adaptive && a2 > 0) {
-      // The part of the last step's acceleration along the external one: 1 in free fall, 0 at rest.
-      const Vec3d a_last = (1 / h) * (state.v[s] - state.v_before[s]);
-      share = state.step == 0 ? 1 : std::clamp(dot(a_last, a_ext) / a2, 0.0, 1.0);
+  pool_.for_each(model_.slot_count(), [&](size_t s) {
+    Vec3d& x = problem_.x_start[s];
+    if (problem_.held[s]) {
+      x = problem_.x_target[s];
+    } else if (!settings_.quasistatic && kind != guess_previous) {
+      const double share = kind == guess_target ? 1 : kind == guess_adaptive ? state.fall[s] : 0;
+      x = x + h * state.v[s] + (share * h * h) * ((1 / model_.mass[s]) * model_.external_force(s));
     }
-    problem_.x_start[s] = state.x[s] + h * state.v[s] + (share * h * h) * a_ext;
-  }
+  });
 }
 
-std::optional<SolveStatus> Stepper::solve(const State& state, StepReport& report) {
+bool Stepper::finite() const {
+  const auto lost = [&](int64_t s) { return Count{std::isfinite(x_[s].x + x_[s].y + x_[s].z) ? 0 : 1}; };
+  return ordered_sum<Count>(pool_, model_.slot_count(), lost).value == 0;
+}
+
+// From the new positions the velocities, and what the next guess needs.
+void Stepper::finish(State& state) {
+  const double h = settings_.h;
+  pool_.for_each(model_.slot_count(), [&](size_t s) {
+    // Held vertices are exactly where the script put them, whatever the precision of the solver.
+    if (problem_.held[s]) x_[s] = problem_.x_target[s];
+    const Vec3d v = settings_.quasistatic ? Vec3d{} : (1 / h) * (x_[s] - problem_.x_prev[s]);
+    state.fall[s] = model_.mass[s] == 0 ? 0 : falling(s, (1 / h) * (v - state.v[s]));
+    state.v[s] = v;
+  });
+}
+
+// The part of an acceleration along the external one.
+double Stepper::falling(size_t slot, Vec3d a) const {
+  const Vec3d external = (1 / model_.mass[slot]) * model_.external_force(slot);
+  const double square = dot(external, external);
+  return square > 0 ? std::clamp(dot(a, external) / square, 0.0, 1.0) : 0;
+}
+
+std::optional<SolveStatus> Stepper::solve(int64_t step, StepReport& report) {
   const SolveOptions& options = settings_.solve;
-  const int64_t step = state.step + 1;
   const Objective objective(problem_, pool_);
   const double motion = least_motion();
-  StopRule rule(options, 0.5 * motion / std::sqrt(static_cast<double>(state.x.size())) * stiffness_norm_, motion);
+  StopRule rule(options, 0.5 * motion / std::sqrt(static_cast<double>(model_.slot_count())) * stiffness_norm_, motion);
   SolveStatus status = SolveStatus::budget;
   double spent = 0;  // in solver and accelerator
 
-  x_.resize(state.x.size());
   {
     Stopwatch loading;
     solver_->begin_step(objective);
     if (accelerator_) accelerator_->begin_step(solver_->iterate_ref(), pool_);
+    x_.swap(problem_.x_start);
     report.milliseconds.predict += loading.milliseconds();
   }
 
@@ -240,8 +294,8 @@ std::optional<SolveStatus> Stepper::solve(const State& state, StepReport& report
 
 // [m] The 2-norm of what positions move by when each is rounded to the solver's precision.
 double Stepper::least_motion() const {
-  double squares = 0;
-  for (const Vec3d& p : problem_.x_start) squares += dot(p, p);
+  const auto square = [&](int64_t s) { return Sum{dot(problem_.x_start[s], problem_.x_start[s])}; };
+  const double squares = ordered_sum<Sum>(pool_, model_.slot_count(), square).value;
   const double epsilon = settings_.solve.precision == single_precision ? std::numeric_limits<float>::epsilon()
                                                                        : std::numeric_limits<double>::epsilon();
   return epsilon * std::sqrt(squares);
@@ -255,17 +309,18 @@ Evaluation Stepper::evaluate_current() {
 // Did free vertices move apart in this step by more than the size of everything there is? Then the solve went wrong,
 // whatever the solver believes of itself: a sign that costs no residual.
 bool Stepper::torn_apart() const {
-  Bounds before, motion;
-  for (size_t s = 0; s < x_.size(); ++s) {
-    if (model_.mass[s] == 0) continue;
-    before.add(problem_.x_prev[s]);
+  const Extents extents = ordered_sum<Extents>(pool_, model_.slot_count(), [&](int64_t s) {
+    Extents one;
+    if (model_.mass[s] == 0) return one;
+    one.before.add(problem_.x_prev[s]);
     if (problem_.held[s]) {
-      before.add(problem_.x_start[s]);
+      one.before.add(problem_.x_target[s]);
     } else {
-      motion.add(x_[s] - problem_.x_prev[s]);
+      one.motion.add(x_[s] - problem_.x_prev[s]);
     }
-  }
-  return motion.diagonal() > before.diagonal();
+    return one;
+  });
+  return extents.motion.diagonal() > extents.before.diagonal();
 }
 
 void Stepper::notify(int64_t step, int iteration, double milliseconds, const Evaluation& evaluation) {
@@ -281,15 +336,14 @@ void Stepper::notify(int64_t step, int iteration, double milliseconds, const Eva
   observer_->on_iteration(report);
 }
 
-Error Stepper::non_finite(const State& state) const {
+Error Stepper::non_finite(int64_t step) const {
   int32_t vertex = std::numeric_limits<int32_t>::max();
   for (int32_t s = 0; s < model_.slot_count(); ++s) {
     const Vec3d p = x_[static_cast<size_t>(s)];
     if (std::isfinite(p.x + p.y + p.z) || model_.order.is_padding(Slot{s})) continue;
     vertex = std::min(vertex, static_cast<int32_t>(model_.order.vertex(Slot{s})));
   }
-  return Error{format("step %lld (t = %g s)", static_cast<long long>(state.step + 1),
-                      static_cast<double>(state.step + 1) * settings_.h),
+  return Error{format("step %lld (t = %g s)", static_cast<long long>(step), static_cast<double>(step) * settings_.h),
                format("the position of vertex %d is not finite", vertex),
                "take smaller steps (time.substeps), softer or slower pins, or solver.precision = \"double\"; with an "
                "accelerator, a smaller rho"};

@@ -48,14 +48,19 @@ class Stepper {
   const Solver& solver() const { return *solver_; }
 
  private:
+  class Borrowed;
+
   void predict(const State& state);
   void guess(const State& state);
-  std::optional<SolveStatus> solve(const State& state, StepReport& report);  // none: given up
+  std::optional<SolveStatus> solve(int64_t step, StepReport& report);  // none: given up
+  void finish(State& state);
+  double falling(size_t slot, Vec3d acceleration) const;
+  bool finite() const;
   double least_motion() const;
   bool torn_apart() const;
   Evaluation evaluate_current();
   void notify(int64_t step, int iteration, double milliseconds, const Evaluation& evaluation);
-  Error non_finite(const State& state) const;
+  Error non_finite(int64_t step) const;
 
   const Model& model_;
   std::vector<PinScript> pins_;
@@ -68,7 +73,7 @@ class Stepper {
 
   double stiffness_norm_ = 0;  // [N/m]
   StepProblem problem_;
-  std::vector<Vec3d> x_;  // scratch: the current iterate in double precision
+  std::vector<Vec3d> x_;  // the current iterate in double precision, within a step
   std::vector<Real3> user_positions_;
 };
 

@@ -3,6 +3,7 @@
 #include "fuzz/fuzz_parser.h"
 #include "mesh/repair.h"
 #include "mesh/summary.h"
+#include "support/surface.h"
 
 // Meshes out of raw bytes: repair, boundary, quality and summary have to take whatever a reader lets through.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -35,7 +36,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   require(mesh.regions.empty() || mesh.regions.size() == mesh.tets.size());
   summarize(mesh).rows();
   const auto boundary = extract_boundary(mesh);
-  summarize(compact(mesh.vertices, boundary.triangles).mesh).rows();
+  summarize(support::boundary_surface(mesh)).rows();
   // A repaired mesh needs no further repair.
   require(!repair(mesh)->changed());
   return 0;

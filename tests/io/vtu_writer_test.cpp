@@ -28,6 +28,10 @@ std::vector<double> array_of(const std::string& file, const std::string& name, c
   return values ? *values : std::vector<double>{};
 }
 
+VtuField places(const std::vector<Vec3f>& points) {
+  return VtuField::of("Points", {reinterpret_cast<const float*>(points.data()), points.size() * 3}, 3);
+}
+
 class VtuWriterTest : public TemporaryFolder {
  protected:
   std::filesystem::path path() const { return folder() / "frame.vtu"; }
@@ -45,8 +49,9 @@ TEST_F(VtuWriterTest, ReadsBackAsTheMesh) {
 
   const VtuWriter writer(mesh.tets, points.size(),
                          {{"object", std::vector<int32_t>(mesh.tets.size(), 7)}, {"region", mesh.regions}});
-  const std::vector<VtuField> point_fields = {{"velocity", velocity, 3}}, cell_fields = {{"a<b>&\"c\"", strain}};
-  ASSERT_TRUE(writer.write(path(), 0.1, points, point_fields, cell_fields));
+  const std::vector<VtuField> point_fields = {VtuField::of("velocity", velocity, 3)},
+                              cell_fields = {VtuField::of("a<b>&\"c\"", strain)};
+  ASSERT_TRUE(writer.write(path(), 0.1, places(points), point_fields, cell_fields));
 
   const std::string file = read_file(path()).value();
   EXPECT_TRUE(says(file,
@@ -74,7 +79,7 @@ TEST_F(VtuWriterTest, WritesTriangles) {
   const SurfaceMesh grid = make_grid({{2, 2}, {1, 1}, {}}).value();
   std::vector<Vec3f> points(grid.vertices.size());
   const VtuWriter writer{std::span<const Triangle>(grid.triangles), points.size()};
-  ASSERT_TRUE(writer.write(path(), 0, points, {}, {}));
+  ASSERT_TRUE(writer.write(path(), 0, places(points), {}, {}));
   const std::string file = read_file(path()).value();
   EXPECT_EQ(array_of(file, "types", "UInt8"), std::vector<double>(grid.triangles.size(), 5));
   EXPECT_EQ(array_of(file, "offsets", "Int32").back(), 3.0 * static_cast<double>(grid.triangles.size()));
@@ -90,8 +95,8 @@ TEST_F(VtuWriterTest, CutsLargeArraysIntoBlocks) {
     std::vector<float> field(count);
     for (size_t k = 0; k < count; ++k) field[k] = static_cast<float>(k);
     const VtuWriter writer{std::span<const Tet>{}, count};
-    const std::vector<VtuField> fields = {{"field", field}};
-    ASSERT_TRUE(writer.write(path(), 0, points, fields, {}));
+    const std::vector<VtuField> fields = {VtuField::of("field", field)};
+    ASSERT_TRUE(writer.write(path(), 0, places(points), fields, {}));
     EXPECT_EQ(array_of(read_file(path()).value(), "field", "Float32"), std::vector<double>(field.begin(), field.end()));
   }
 }
@@ -99,8 +104,8 @@ TEST_F(VtuWriterTest, CutsLargeArraysIntoBlocks) {
 TEST_F(VtuWriterTest, SameContentSameBytes) {
   const TetMesh mesh = make_box({}).value();
   const std::vector<Vec3f> points(mesh.vertices.size());
-  ASSERT_TRUE(VtuWriter(mesh.tets, points.size()).write(path(), 1, points, {}, {}));
-  ASSERT_TRUE(VtuWriter(mesh.tets, points.size()).write(folder() / "again.vtu", 1, points, {}, {}));
+  ASSERT_TRUE(VtuWriter(mesh.tets, points.size()).write(path(), 1, places(points), {}, {}));
+  ASSERT_TRUE(VtuWriter(mesh.tets, points.size()).write(folder() / "again.vtu", 1, places(points), {}, {}));
   EXPECT_EQ(read_file(path()).value(), read_file(folder() / "again.vtu").value());
 }
 

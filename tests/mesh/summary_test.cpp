@@ -7,6 +7,7 @@
 
 #include "io/says.h"
 #include "mesh/generators.h"
+#include "support/surface.h"
 
 namespace sinew {
 namespace {
@@ -39,7 +40,7 @@ TEST(Summary, OfABox) {
 
 TEST(Summary, OfASurface) {
   const TetMesh box = make_box({.cells = {2, 2, 2}, .origin = {100, 100, 100}}).value();
-  SurfaceMesh surface = compact(box.vertices, extract_boundary(box).triangles).mesh;
+  SurfaceMesh surface = support::boundary_surface(box);
   SurfaceSummary summary = summarize(surface);
   EXPECT_NEAR(summary.area, 6, 1e-12);
   EXPECT_NEAR(summary.volume, 1, 1e-12);

@@ -108,14 +108,16 @@ TEST(Topology, OfSurfacesTellsWhyTheyAreNotClosed) {
   EXPECT_EQ(grid.flipped_edges, 0);
 }
 
-TEST(Compact, KeepsTheUsedVerticesInOrder) {
-  const TetMesh mesh = make_box({.cells = {3, 3, 3}}).value();
-  const Boundary boundary = extract_boundary(mesh);
-  const CompactSurface surface = compact(mesh.vertices, boundary.triangles);
-  EXPECT_EQ(surface.mesh.vertices.size(), 64u - 8);
-  for (size_t f = 0; f < boundary.triangles.size(); ++f)
-    for (int k = 0; k < 3; ++k) EXPECT_EQ(surface.vertices[surface.mesh.triangles[f][k]], boundary.triangles[f][k]);
-  EXPECT_TRUE(std::is_sorted(surface.vertices.begin(), surface.vertices.end()));
+TEST(Renumber, KeepsTheUsedVerticesInOrder) {
+  std::vector<Triangle> boundary = extract_boundary(make_box({.cells = {3, 3, 3}}).value()).triangles;
+  for (Triangle& t : boundary)
+    for (int32_t& v : t) v += 100;  // behind other meshes
+  std::vector<Triangle> triangles = boundary;
+  const std::vector<int32_t> vertices = renumber(triangles, 100, 164);
+  EXPECT_EQ(vertices.size(), 64u - 8);
+  for (size_t f = 0; f < boundary.size(); ++f)
+    for (int k = 0; k < 3; ++k) EXPECT_EQ(vertices[triangles[f][k]], boundary[f][k]);
+  EXPECT_TRUE(std::is_sorted(vertices.begin(), vertices.end()));
 }
 
 }  // namespace

@@ -125,7 +125,7 @@ TEST_P(ObjectiveOf, EnergyIsThatOfItsParts) {
     for (int32_t s = 0; s < c.model.slot_count(); ++s) {
       if (c.problem.held[s]) continue;
       if (h == 0) {
-        expected -= dot(c.model.external_force[s], c.x[s] - c.model.rest[s]);
+        expected -= dot(c.model.external_force(s), c.x[s] - c.model.rest[s]);
       } else {
         const Vec3d d = c.x[s] - c.problem.x_target[s];
         expected += c.model.mass[s] * dot(d, d) / (2 * h * h);
@@ -142,7 +142,7 @@ TEST_P(ObjectiveOf, EnergyIsThatOfItsParts) {
 // not see rotations.
 TEST_P(ObjectiveOf, ElasticForcesHaveNoSumAndNoTorque) {
   Case c(GetParam(), 0.3, 0);
-  std::fill(c.model.external_force.begin(), c.model.external_force.end(), Vec3d{});
+  c.model.gravity = {};
   std::vector<Vec3d> g(c.x.size());
   c.objective().gradient_unconstrained(c.x, g);
   Vec3d sum{}, torque{};
@@ -161,7 +161,7 @@ TEST_P(ObjectiveOf, PatchTest) {
   Random random(9);
   const Body body = body_of(box({3, 3, 3}), GetParam());
   Model model = body.compile();
-  std::fill(model.external_force.begin(), model.external_force.end(), Vec3d{});
+  model.gravity = {};
   const Mat3d f = random.deformation(0.2);
   const StepProblem problem = problem_of(model, model.rest, 0);
   std::vector<Vec3d> x = model.rest, g(x.size());

@@ -29,7 +29,7 @@ Status run_or_resume(const fs::path& folder, int64_t last) {
   RunDescription description = run.description(folder);
   Result<Recorder::Resumed> resumed = Recorder::resume(description);
   if (resumed) {
-    run.state = resumed->checkpoint;
+    run.go_on(resumed->checkpoint);
     if (Status status = run.run_to(resumed->recorder, last); !status) return status;
     return resumed->recorder.finish(RunState::complete);
   }

@@ -39,11 +39,12 @@ class RecorderTest : public TemporaryFolder {
   fs::path out() const { return folder() / "out"; }
 
   // A whole run of `frames` frames in `path`.
-  void record(const fs::path& path, int64_t frames, const RecorderOptions& options, ThreadPool* pool = nullptr) {
+  void record(const fs::path& path, int64_t frames, const RecorderOptions& options,
+              ThreadPool& pool = SyntheticRun::pool()) {
     SyntheticRun run;
     RunDescription description = run.description(path);
     description.options = options;
-    description.pool = pool;
+    description.pool = &pool;
     Result<Recorder> recorder = Recorder::create(description);
     ASSERT_TRUE(recorder) << recorder.error().message();
     ASSERT_TRUE(run.run_to(*recorder, frames));
@@ -109,12 +110,15 @@ TEST_F(RecorderTest, FramesReadBackAreThoseWritten) {
   Result<Recorder> recorder = Recorder::create(run.description(out()));
   ASSERT_TRUE(recorder);
   ASSERT_TRUE(run.run_to(*recorder, 2));
-  std::vector<double> residual(run.mesh.vertices.size());
-  for (size_t v = 0; v < residual.size(); ++v) residual[v] = 0.5 * static_cast<double>(v);
+  std::vector<Vec3d> forces(run.state.x.size());
+  for (size_t s = 0; s < forces.size(); ++s) forces[s] = 0.5 * static_cast<double>(s) * Vec3d{0, 0.6, -0.8};
   run.step();
-  run.state.frame = 3;
-  FrameData data = run.frame();
-  data.residual = residual;
+  run.frame = 3;
+  FrameData data = run.frame_data();
+  data.forces = forces;
+  const auto residual = [&](size_t v) {
+    return 0.5f * static_cast<float>(run.model.order.slot(UserVertex{static_cast<int32_t>(v)}));
+  };
   ASSERT_TRUE(recorder->write_frame(data));
 
   const Result<RunReader> reader = open_run(out());
@@ -131,12 +135,12 @@ TEST_F(RecorderTest, FramesReadBackAreThoseWritten) {
     const auto positions = points_of(surface, frame->positions);
     for (size_t k = 0; k < surface.vertices.size(); ++k) {
       const size_t v = static_cast<size_t>(surface.vertices[k]);
-      EXPECT_EQ(positions[k].x, static_cast<float>(run.state.x[v].x));
-      EXPECT_EQ(positions[k].z, static_cast<float>(run.state.x[v].z));
+      EXPECT_EQ(positions[k].x, static_cast<float>(run.x(v).x));
+      EXPECT_EQ(positions[k].z, static_cast<float>(run.x(v).z));
       EXPECT_EQ(surface.rest[k].y, run.mesh.vertices[v].y);
-      EXPECT_EQ(points_of(surface, frame->residual)[k], static_cast<float>(residual[v]));
+      EXPECT_EQ(points_of(surface, frame->residual)[k], residual(v));
       // Positions are rounded to single precision: 6e-8 of coordinates up to 3.
-      const Vec3d d = run.state.x[v] - run.mesh.vertices[v];
+      const Vec3d d = run.x(v) - run.mesh.vertices[v];
       EXPECT_NEAR(points_of(surface, displacement)[k], std::sqrt(dot(d, d)), 1e-6);
     }
     ASSERT_EQ(surface.materials.size(), surface.triangles.size());
@@ -168,7 +172,7 @@ TEST_F(RecorderTest, ResumedRunHasTheBitsOfAnUninterruptedOne) {
   EXPECT_EQ(resumed->checkpoint.frame, 8);
   EXPECT_FALSE(fs::exists(out() / "frames/frame_000009.vtu"));
   EXPECT_FALSE(says(content(out() / "frames.pvd"), "frame_000009"));
-  run.state = resumed->checkpoint;
+  run.go_on(resumed->checkpoint);
   ASSERT_TRUE(run.run_to(resumed->recorder, 11));
   ASSERT_TRUE(resumed->recorder.finish(RunState::complete));
   { const Recorder closed = std::move(resumed->recorder); }  // gives the folder back
@@ -191,7 +195,7 @@ TEST_F(RecorderTest, ResumedRunHasTheBitsOfAnUninterruptedOne) {
 TEST_F(RecorderTest, ThreadsDoNotChangeTheBits) {
   record(folder() / "one", 2, options());
   ThreadPool pool(3);
-  record(folder() / "three", 2, options(), &pool);
+  record(folder() / "three", 2, options(), pool);
   expect_same_files(folder() / "one", folder() / "three");
 }
 
@@ -221,9 +225,9 @@ TEST_F(RecorderTest, WritesNoFrameThatIsNotFinite) {
   const size_t v = static_cast<size_t>(run.objects[1].first_vertex) + 7;
   for (const double bad : {std::nan(""), HUGE_VAL, 1e39}) {  // 1e39 is beyond single precision
     SyntheticRun broken = run;
-    broken.state.frame = 2;
-    broken.state.x[v].z = bad;
-    const Status status = recorder->write_frame(broken.frame());
+    broken.frame = 2;
+    broken.x(v).z = bad;
+    const Status status = recorder->write_frame(broken.frame_data());
     ASSERT_FALSE(status);
     EXPECT_TRUE(says(status.error().message(), "vertex 7 of second one"));
     EXPECT_TRUE(says(status.error().message(), "frame 2"));
@@ -344,7 +348,7 @@ TEST_F(RecorderTest, ResumingTellsWhatIsMissingAndGoesOn) {
                                           "frames/ has no whole .vtu of frames 1, 4: frames.pvd goes on without them",
                                           "stats.csv has no rows of steps 1 to 16"};
   EXPECT_EQ(resumed->notes, expected);
-  run.state = resumed->checkpoint;
+  run.go_on(resumed->checkpoint);
   ASSERT_TRUE(run.run_to(resumed->recorder, 9));
   ASSERT_TRUE(resumed->recorder.finish(RunState::complete));
 
@@ -401,10 +405,14 @@ TEST_F(RecorderTest, ACheckpointIsBoundToSceneMeshesAndVersion) {
   EXPECT_TRUE(says(scene, "belongs to another scene"));
   EXPECT_TRUE(says(scene, "--overwrite"));
   // A mesh file that was changed without a change of the scene, or of the number of vertices.
-  EXPECT_TRUE(says(refusal([](SyntheticRun& run, RunDescription&) { run.mesh.vertices[3].y += 1e-9; }),
+  EXPECT_TRUE(says(refusal([](SyntheticRun& run, RunDescription&) {
+                     run.mesh.vertices[3].y += 1e-9;
+                     run.compile();
+                   }),
                    "the scene or its meshes have changed"));
   EXPECT_TRUE(says(refusal([](SyntheticRun& run, RunDescription&) {
                      run.add_box("third", 1, {4, 0, 0});
+                     run.compile();
                    }),
                    "has 189 vertices; the scene has 197"));
   EXPECT_TRUE(says(refusal([](SyntheticRun&, RunDescription& d) { d.info.version = "9.0.0"; }), "this is 9.0.0"));
@@ -417,8 +425,9 @@ TEST_F(RecorderTest, ObjectsOfOneNameGetFilesOfTheirOwn) {
   run.objects[1].name = "arm";
   run.add_box("../arm", 1, {4, 0, 0});
   run.add_box("", 1, {6, 0, 0});
+  run.compile();
   std::vector<std::string> names;
-  for (const RecordedSurface& surface : make_surfaces(run.mesh, run.objects)) names.push_back(surface.file);
+  for (const RecordedSurface& surface : make_surfaces(run.model, run.objects)) names.push_back(surface.file);
   EXPECT_EQ(names, (std::vector<std::string>{"Arm", "arm_2", "_.._arm", "_"}));
 }
 

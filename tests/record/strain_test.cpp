@@ -3,10 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "mesh/generators.h"
+#include "support/body.h"
 
 namespace sinew {
 namespace {
@@ -48,21 +49,41 @@ TEST(Strain, IsTheWorstPrincipalStretch) {
   }
 }
 
-TEST(Strain, MeasuresOnlyWhatIsAsked) {
+TEST(Strain, IsMeasuredInTheUsersOrder) {
   const TetMesh mesh = make_box({{20, 10, 10}, {1, 1, 1}, {}, TetSplit::six}).value();
-  std::vector<Vec3d> x;
-  for (const Vec3d& p : mesh.vertices) x.push_back({p.x * p.x + 0.1 * p.y, 1.5 * p.y, p.z});
-  std::vector<float> j(mesh.tets.size(), -7), strain = j, j_all = j, strain_all = j;
-  std::vector<int32_t> all(mesh.tets.size()), some;
-  std::iota(all.begin(), all.end(), 0);
-  for (int32_t e = 0; e < static_cast<int32_t>(all.size()); e += 3) some.push_back(e);
+  const Model model = support::body_of(mesh).compile();
+  const auto moved = [](Vec3d p) { return Vec3d{p.x * p.x + 0.1 * p.y, 1.5 * p.y, p.z}; };
+  std::vector<Vec3d> x_user, x;
+  for (const Vec3d& p : mesh.vertices) x_user.push_back(moved(p));
+  for (const Vec3d& p : model.rest) x.push_back(moved(p));
+  std::vector<float> j(mesh.tets.size()), strain(mesh.tets.size());
   ThreadPool pool(3);
-  measure_strain(mesh, x, all, &pool, j_all, strain_all);
-  measure_strain(mesh, x, some, nullptr, j, strain);
+  measure_strain(model, x, pool, j, strain);
   for (size_t e = 0; e < j.size(); ++e) {
-    EXPECT_EQ(j[e], e % 3 == 0 ? j_all[e] : -7);
-    EXPECT_EQ(strain[e], e % 3 == 0 ? strain_all[e] : -7);
-    EXPECT_NE(j_all[e], -7);
+    const TetStrain expected = tet_strain(mesh.vertices, x_user, mesh.tets[e]);
+    EXPECT_EQ(j[e], expected.j);
+    EXPECT_EQ(strain[e], expected.strain);
+  }
+
+  // At surface points: the mean by volume, summed up here the long way.
+  const std::vector<int32_t> points{7, 0, 300};
+  std::vector<int32_t> slots;
+  for (const int32_t v : points) slots.push_back(static_cast<int32_t>(model.order.slot(UserVertex{v})));
+  const SurfaceStrain surface(model, slots);
+  const std::vector<float> mean = surface.measure(model, x, pool);
+  ThreadPool one(1);
+  EXPECT_EQ(surface.measure(model, x, one), mean);
+  for (size_t k = 0; k < points.size(); ++k) {
+    double sum = 0, volume = 0;
+    for (size_t e = 0; e < mesh.tets.size(); ++e) {
+      const Tet& t = mesh.tets[e];
+      if (std::find(t.begin(), t.end(), points[k]) == t.end()) continue;
+      const auto edge = [&](int c) { return mesh.vertices[t[c]] - mesh.vertices[t[0]]; };
+      const double v = dot(edge(1), cross(edge(2), edge(3))) / 6;
+      sum += v * strain[e];
+      volume += v;
+    }
+    EXPECT_NEAR(mean[k], sum / volume, 1e-6);
   }
 }
 

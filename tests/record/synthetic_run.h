@@ -9,23 +9,34 @@
 #include "mesh/generators.h"
 #include "mesh/topology.h"
 #include "record/recorder.h"
+#include "support/body.h"
 
 namespace sinew {
 
 struct SyntheticRun {
   TetMesh mesh;
   std::vector<RecordedObject> objects;
-  Checkpoint state;  // what a simulation would advance
+  Model model;
+  State state;        // what a simulation would advance
+  int64_t frame = 0;  // that it is at
   int substeps = 2;
   double frame_dt = 1.0 / 30;
 
   explicit SyntheticRun(int cells = 3) {
     add_box("block", cells, {0, 0, 0});
     add_box("second one/ä", cells + 1, {2, 0, 0});
-    state.x = mesh.vertices;
-    state.v.assign(mesh.vertices.size(), {0, 0, 0});
-    state.v_before = state.v;
-    state.solver_state.assign(1, 'a');
+    compile();
+  }
+
+  static ThreadPool& pool() {
+    static ThreadPool one(1);
+    return one;
+  }
+
+  // After a change of the mesh.
+  void compile() {
+    model = support::body_of(mesh).compile();
+    state = rest_state(model);
   }
 
   void add_box(const std::string& name, int cells, Vec3d origin) {
@@ -53,8 +64,10 @@ struct SyntheticRun {
   RunDescription description(const std::filesystem::path& folder) const {
     RunDescription d;
     d.folder = folder;
-    d.mesh = &mesh;
+    d.model = &model;
     d.objects = objects;
+    d.regions = mesh.regions;
+    d.pool = &pool();
     d.info.scene_json = R"({"name": "synthetic", "solver": {"type": "none"}})";
     d.info.version = "0.1.0";
     d.info.commit = "0123456";
@@ -66,27 +79,28 @@ struct SyntheticRun {
     return d;
   }
 
+  void go_on(const Checkpoint& checkpoint) {
+    state = checkpoint.state;
+    frame = checkpoint.frame;
+  }
+
   void step() {
     const double h = frame_dt / substeps;
-    const double own = static_cast<double>(state.solver_state.size());
     for (size_t k = 0; k < state.x.size(); ++k) {
-      const Vec3d x = state.x[k], v = state.v[k], before = state.v_before[k];
-      state.v_before[k] = v;
-      state.v[k] = 0.95 * v + 0.02 * before +
-                   h * Vec3d{std::sin(3 * x.y + state.time), -x.y * 2, 0.1 * std::cos(x.x + 0.01 * own)};
+      const Vec3d x = state.x[k], v = state.v[k];
+      state.v[k] = 0.95 * v + h * Vec3d{std::sin(3 * x.y + state.time), -x.y * 2, 0.1 * std::cos(x.x + state.fall[k])};
+      state.fall[k] = 0.9 * state.fall[k] + 0.02 * v.y;
       state.x[k] = x + h * state.v[k];
     }
     ++state.step;
     state.time = static_cast<double>(state.step) * h;
-    state.solver_state += static_cast<char>('a' + state.step % 26);
-    if (state.solver_state.size() > 20) state.solver_state.erase(0, 7);
   }
 
   StatsRow row() const {
     StatsRow r;
     r.step = state.step;
     r.time = state.time;
-    r.frame = state.frame + 1;
+    r.frame = frame + 1;
     r.iterations = 10;
     r.status = SolveStatus::budget;
     r.residual = state.v[5].y;
@@ -95,9 +109,12 @@ struct SyntheticRun {
     return r;
   }
 
-  FrameData frame() const {
+  // Of a vertex by the user's number.
+  Vec3d& x(size_t v) { return state.x[static_cast<size_t>(model.order.slot(UserVertex{static_cast<int32_t>(v)}))]; }
+
+  FrameData frame_data() const {
     FrameData d;
-    d.frame = state.frame;
+    d.frame = frame;
     d.time = state.time;
     d.step = state.step;
     d.x = state.x;
@@ -108,16 +125,16 @@ struct SyntheticRun {
   // To frame `last`, recording; the start is recorded where the run is at frame 0 and nothing was written.
   Status run_to(Recorder& recorder, int64_t last) {
     if (recorder.progress().last_frame < 0)
-      if (Status status = recorder.write_frame(frame()); !status) return status;
-    while (state.frame < last) {
+      if (Status status = recorder.write_frame(frame_data()); !status) return status;
+    while (frame < last) {
       for (int k = 0; k < substeps; ++k) {
         step();
         recorder.add_stats(row());
       }
-      ++state.frame;
-      if (Status status = recorder.write_frame(frame()); !status) return status;
-      if (recorder.checkpoint_due(state.frame))
-        if (Status status = recorder.write_checkpoint(state); !status) return status;
+      ++frame;
+      if (Status status = recorder.write_frame(frame_data()); !status) return status;
+      if (recorder.checkpoint_due(frame))
+        if (Status status = recorder.write_checkpoint(state, frame); !status) return status;
     }
     return {};
   }

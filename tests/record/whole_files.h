@@ -65,13 +65,13 @@ inline void expect_whole_files(const std::filesystem::path& folder, const Checkp
     EXPECT_EQ(bytes.size(), 32u + 12u * static_cast<size_t>(points) * static_cast<size_t>(samples));
   }
   if (fs::exists(paths.checkpoint())) {
-    const Result<Checkpoint> checkpoint = load_checkpoint(paths.checkpoint(), identity, vertex_count);
+    const Result<Checkpoint> checkpoint = load_checkpoint(paths.checkpoint(), identity);
     ASSERT_TRUE(checkpoint) << checkpoint.error().message();
     // What it counts on is there.
     EXPECT_EQ(std::count_if(frames.begin(), frames.end(), [&](int64_t f) { return f <= checkpoint->frame; }),
               checkpoint->frames_written);
     const auto stats = parse_csv(read_file(paths.stats()).value());
-    EXPECT_GT(static_cast<int64_t>(stats.size()), checkpoint->step);
+    EXPECT_GT(static_cast<int64_t>(stats.size()), checkpoint->state.step);
   }
   if (!fs::exists(paths.stats())) return;
   for (const auto& record : parse_csv(read_file(paths.stats()).value())) EXPECT_EQ(record.size(), 14u);

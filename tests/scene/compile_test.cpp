@@ -59,17 +59,20 @@ std::string error_of(const Scene& scene) {
 
 double volume_of(const CompiledScene& c) {
   double sum = 0;
-  for (const Tet& t : c.mesh.tets) {
-    const auto& x = c.mesh.vertices;
+  for (const Tet& t : c.model.tets) {
+    const auto& x = c.model.rest;
     const double v = dot(x[t[1]] - x[t[0]], cross(x[t[2]] - x[t[0]], x[t[3]] - x[t[0]])) / 6;
     EXPECT_GT(v, 0);
     sum += v;
   }
   return sum;
 }
+Vec3d rest_of(const CompiledScene& c, int32_t vertex) {
+  return c.model.rest[static_cast<size_t>(c.model.order.slot(UserVertex{vertex}))];
+}
 Vec3d sum_of_forces(const CompiledScene& c) {
   Vec3d sum{};
-  for (const Vec3d& f : c.model.external_force) sum += f;
+  for (size_t s = 0; s < c.model.mass.size(); ++s) sum += c.model.external_force(s);
   return sum;
 }
 // The user's numbers of the vertices a pin holds.
@@ -111,7 +114,7 @@ TEST(Compile, MergesObjectsInTheirOrder) {
   EXPECT_EQ(c.objects[0].last_vertex, 27);
   EXPECT_EQ(c.objects[0].last_tet, 40);
   EXPECT_EQ(c.objects[1].first_vertex, 27);
-  EXPECT_EQ(c.objects[1].last_tet, static_cast<int32_t>(c.mesh.tets.size()));
+  EXPECT_EQ(c.objects[1].last_tet, static_cast<int32_t>(c.model.tets.size()));
   EXPECT_EQ(c.objects[1].color, (Real3{1, 0, 0}));
   // Surfaces: 2 x 4 triangles on each side of the box; all triangles of the ball in its own vertices.
   EXPECT_EQ(c.objects[0].surface.size(), 48u);
@@ -133,7 +136,7 @@ TEST(Compile, SurfacesPointOutwards) {
   const CompiledScene c = compiled(box_scene(3));
   double volume = 0;
   for (const Triangle& t : c.objects[0].surface) {
-    const auto& x = c.mesh.vertices;
+    const std::vector<Vec3d> x = c.model.order.to_user(c.model.rest);
     volume += dot(x[t[0]], cross(x[t[1]], x[t[2]])) / 6;
   }
   EXPECT_NEAR(volume, 1, 1e-12);
@@ -144,7 +147,7 @@ TEST(Compile, TransformsScaleThenRotateThenTranslate) {
   scene.objects[0].transform = {{2, 3, 4}, {0, 0, 5}, 90, {10, 20, 30}};
   const CompiledScene c = compiled(scene);
   // Vertex 7 is (1, 1, 1): scaled (2, 3, 4), turned (-3, 2, 4).
-  const Vec3d x = c.mesh.vertices[7];
+  const Vec3d x = rest_of(c, 7);
   EXPECT_NEAR(x.x, 7, 1e-14);
   EXPECT_NEAR(x.y, 22, 1e-14);
   EXPECT_NEAR(x.z, 34, 1e-14);
@@ -168,7 +171,7 @@ TEST(Compile, StartsStretchedWithVelocity) {
   const CompiledScene c = compiled(scene);
   EXPECT_DOUBLE_EQ(start_of(c, 7).x, 1.3);
   EXPECT_DOUBLE_EQ(start_of(c, 7).z, 0.5);
-  EXPECT_EQ(c.mesh.vertices[7].x, 1);  // the rest shape stays
+  EXPECT_EQ(rest_of(c, 7).x, 1);  // the rest shape stays
   const auto slot = static_cast<size_t>(c.model.order.slot(UserVertex{7}));
   EXPECT_EQ(c.model.rest[slot].x, 1);
   EXPECT_EQ(c.start.v[slot].y, 2);
@@ -245,9 +248,38 @@ TEST(Compile, TractionSumsToPressureTimesArea) {
   EXPECT_NEAR(sum.x, 0, 1e-12);
   // Only vertices of that face carry it.
   for (int32_t v = 0; v < c.model.order.vertex_count(); ++v) {
-    const double f = c.model.external_force[static_cast<size_t>(c.model.order.slot(UserVertex{v}))].y;
-    EXPECT_EQ(f != 0, c.mesh.vertices[v].y > 1.99) << v;
+    const double f = c.model.external_force(static_cast<size_t>(c.model.order.slot(UserVertex{v}))).y;
+    EXPECT_EQ(f != 0, rest_of(c, v).y > 1.99) << v;
   }
+}
+
+// An object of copies is what as many objects in their places are.
+TEST(Compile, CopiesAreBodiesInRows) {
+  Scene rows = box_scene(2), apart = box_scene(2);
+  rows.objects[0].copies = {{2, 1, 3}, {3, 0, -2}};
+  rows.pins = {{.object = "block", .select = SelectBox{{-9, -9, -9}, {9, 1e-9, 9}}, .motion = {}, .release = {}}};
+  apart.objects.clear();
+  for (int k = 0; k < 3; ++k) {
+    for (int i = 0; i < 2; ++i) {
+      apart.objects.push_back(box_scene(2).objects[0]);
+      apart.objects.back().name += std::to_string(apart.objects.size());
+      apart.objects.back().transform.translate = {3.0 * i, 0, -2.0 * k};
+    }
+  }
+  const CompiledScene a = compiled(rows), b = compiled(apart);
+  ASSERT_EQ(a.objects.size(), 1u);
+  EXPECT_EQ(a.model.order.to_user(a.model.rest).size(), 6 * 27u);
+  EXPECT_EQ(user_tets(a.model), user_tets(b.model));
+  EXPECT_EQ(a.model.mass, b.model.mass);
+  for (int32_t v = 0; v < 6 * 27; ++v) {
+    const Vec3d apart_by = rest_of(a, v) - rest_of(b, v);
+    EXPECT_EQ(dot(apart_by, apart_by), 0);
+  }
+  std::vector<Triangle> surfaces;
+  for (const ObjectPart& part : b.objects) surfaces.insert(surfaces.end(), part.surface.begin(), part.surface.end());
+  EXPECT_EQ(a.objects[0].surface, surfaces);
+  EXPECT_EQ(a.objects[0].surface_materials.size(), surfaces.size());
+  EXPECT_EQ(vertices_of(a, 0).size(), 6 * 9u) << "a pin selects among all of them";
 }
 
 TEST(Compile, BodyForceSumsToDensityTimesVolume) {

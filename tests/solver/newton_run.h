@@ -78,7 +78,7 @@ class NewtonRun {
       if (p.held[s]) {
         p.x_start[s] = p.x_target[s] = moved[s];
       } else if (h > 0) {
-        p.x_target[s] = p.x_prev[s] + h * velocity[s] + (h * h / model.mass[s]) * model.external_force[s];
+        p.x_target[s] = p.x_prev[s] + h * velocity[s] + (h * h / model.mass[s]) * model.external_force(s);
       }
     }
     return p;

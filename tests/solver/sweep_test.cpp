@@ -95,7 +95,7 @@ class ReferenceVbd {
 
   Vec3d step(const std::vector<Vec3d>& x, int32_t s) const {
     const double inertia = model_.mass[s] * problem_.inverse_h2();
-    Vec3d force = problem_.quasistatic ? model_.external_force[s] : inertia * (problem_.x_target[s] - x[s]);
+    Vec3d force = problem_.quasistatic ? model_.external_force(s) : inertia * (problem_.x_target[s] - x[s]);
     Mat3d stiffness = diagonal(inertia, inertia, inertia);
     for (const auto& [e, corner] : at_[s]) {
       const RestTet& tet = tets_[e];

@@ -120,7 +120,7 @@ inline StepProblem problem_of(const Model& model, std::vector<Vec3d> x_prev, dou
   p.x_start = p.x_target = p.x_prev;
   for (size_t s = 0; s < model.mass.size(); ++s) {
     p.held.push_back(model.mass[s] == 0);
-    if (h > 0 && !p.held[s]) p.x_target[s] += (h * h / model.mass[s]) * model.external_force[s];
+    if (h > 0 && !p.held[s]) p.x_target[s] += (h * h / model.mass[s]) * model.external_force(s);
   }
   return p;
 }
