@@ -247,9 +247,9 @@ void Recorder::set_up_topology(const RunDescription& description) {
                  std::vector<VtuWriter::Label>{{"object", object}});
   }
   for (RecordedSurface& surface : surfaces_) {
-    surface.rest = {};
-    surface.triangles = {};
-    surface.materials = {};
+    surface.rest = std::vector<Vec3d>();
+    surface.triangles = std::vector<Triangle>();
+    surface.materials = std::vector<int32_t>();
   }
 }
 

@@ -98,12 +98,14 @@ Evaluation Engine::evaluate(std::vector<Vec3d>* forces) {
 }
 
 uint64_t Engine::hash() const {
-  const std::vector<Vec3d> x = compiled.model.order.to_user(state.x), v = compiled.model.order.to_user(state.v);
-  return Hash()
-      .bytes(x.data(), x.size() * sizeof(Vec3d))
-      .bytes(v.data(), v.size() * sizeof(Vec3d))
-      .bytes(&state.step, sizeof state.step)
-      .value();
+  Hash hash;
+  const VertexOrder& order = compiled.model.order;
+  for (const std::vector<Vec3d>* array : {&state.x, &state.v}) {
+    for (int32_t v = 0; v < order.vertex_count(); ++v)
+      hash.front(&(*array)[static_cast<size_t>(order.slot(UserVertex{v}))], sizeof(Vec3d));
+    hash.bytes(nullptr, 0);
+  }
+  return hash.bytes(&state.step, sizeof state.step).value();
 }
 
 }  // namespace sinew

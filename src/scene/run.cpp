@@ -71,8 +71,9 @@ class Run {
     const State& state = engine_.state;
     const Status status = recorder_.write_frame(
         {engine_.frames_taken(), state.time, state.step, state.x, state.v, forces_, energy_density_});
-    forces_ = {};
-    energy_density_ = {};
+    // Given back: they are as large as the state.
+    forces_ = std::vector<Vec3d>();
+    energy_density_ = std::vector<double>();
     report.write_milliseconds = milliseconds_since(writing);
     return status;
   }
