@@ -68,7 +68,7 @@ void arithmetic(benchmark::State& state, int lanes, float (*body)(), int threads
 
 void register_limits() {
   for (const int threads : {1, 2}) {
-    const std::string end = "/0/threads:" + std::to_string(threads);
+    const std::string end = "/-/threads:" + std::to_string(threads);
     add("machine/memory/read" + end, [=](benchmark::State& state) { read_memory(state, threads); });
     const auto lanes = [&](int count, float (*body)()) {
       if (!has_float_lanes(count)) return;

@@ -1,47 +1,43 @@
 #include "scenes.h"
 
 #include <map>
-#include <memory>
 #include <random>
 
+#include "irregular_mesh.h"
 #include "mesh/generators.h"
 
 namespace sinew::bench {
 
-TetMesh cube(int cells) {
-  return make_box({.cells = {cells, cells, cells}, .size = {1, 1, 1}, .split = TetSplit::six}).value();
+TetMesh make_mesh(MeshKind kind) {
+  const int n = kind.cells;
+  if (kind.irregular) return make_irregular({.cells = n});
+  return make_box({.cells = {n, n, n}, .size = {1, 1, 1}, .split = TetSplit::six}).value();
 }
 
-ModelInput input_for(const TetMesh& mesh, int cells, MaterialKind material) {
+ModelInput input_for(const TetMesh& mesh, MeshKind kind, MaterialKind material) {
   ModelInput input;
   input.mesh = &mesh;
   input.block_of_tet.assign(mesh.tets.size(), 0);
-  const double youngs_modulus = density / (cells * cells * time_step * time_step);
+  const double youngs_modulus = density / (kind.cells * kind.cells * time_step * time_step);
   input.blocks = {{.material = material, .lame = lame_from(youngs_modulus, 0.4)}};
   input.density_of_block = {density};
   input.gravity = {0, -9.81, 0};
   return input;
 }
 
-const Scene& scene(int cells, MaterialKind material) {
-  static std::unique_ptr<Scene> last;
-  static int last_cells = 0;
-  static MaterialKind last_material{};
-  if (last && last_cells == cells && last_material == material) return *last;
-  last.reset();  // two of the largest need not fit
-  last = std::make_unique<Scene>();
-  last_cells = cells;
-  last_material = material;
-
-  const TetMesh mesh = cube(cells);
-  Scene& s = *last;
-  s.model = compile_model(input_for(mesh, cells, material)).value();
+std::unique_ptr<Scene> make_scene(MeshKind kind, MaterialKind material) {
+  auto made = std::make_unique<Scene>();
+  Scene& s = *made;
+  {
+    const TetMesh mesh = make_mesh(kind);
+    s.model = compile_model(input_for(mesh, kind, material)).value();
+  }
   StepProblem& p = s.problem;
   p.model = &s.model;
   p.h = time_step;
   p.x_prev = s.model.rest;
   std::mt19937 engine(1);
-  std::uniform_real_distribution<double> shift(-0.1 / cells, 0.1 / cells);
+  std::uniform_real_distribution<double> shift(-0.1 / kind.cells, 0.1 / kind.cells);
   for (int32_t slot = 0; slot < s.model.slot_count(); ++slot) {
     p.held.push_back(s.model.mass[slot] == 0 || s.model.rest[slot].x < 1e-9);
     if (!p.held[slot]) p.x_prev[slot] += Vec3d{shift(engine), shift(engine), shift(engine)};
@@ -50,7 +46,19 @@ const Scene& scene(int cells, MaterialKind material) {
   for (size_t slot = 0; slot < p.held.size(); ++slot) {
     if (!p.held[slot]) p.x_target[slot] += (p.h * p.h / s.model.mass[slot]) * s.model.external_force(slot);
   }
-  return s;
+  return made;
+}
+
+const Scene& scene(MeshKind mesh, MaterialKind material) {
+  static std::unique_ptr<Scene> last;
+  static MeshKind last_mesh;
+  static MaterialKind last_material;
+  if (last && last_mesh == mesh && last_material == material) return *last;
+  last.reset();  // two of the largest need not fit
+  last = make_scene(mesh, material);
+  last_mesh = mesh;
+  last_material = material;
+  return *last;
 }
 
 ThreadPool& pool_of(int threads) {

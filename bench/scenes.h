@@ -1,7 +1,11 @@
-// What the benchmarks sweep: a cube of n^3 cells, six tets each, one face held, shaken by a tenth of a cell, in the
-// middle of a backward Euler step. The stiffness goes with the cells, E h^2 / (rho cell^2) = 1, so that sweeps do the
-// same at every size and round-off stays small enough to compare two codes.
+// What the benchmarks sweep: a unit cube, one face held, shaken by a tenth of a cell, in the middle of a backward Euler
+// step. The stiffness goes with the cells, E h^2 / (rho cell^2) = 1, so that sweeps do the same at every size and
+// round-off stays small enough to compare two codes.
 #pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "exec/thread_pool.h"
 #include "model/model.h"
@@ -9,8 +13,19 @@
 
 namespace sinew::bench {
 
-// 20 thousand, 197 thousand and 1.57 million tets: in the second level cache, in the third, in memory.
-inline constexpr int cells_along[] = {15, 32, 64};
+// n^3 cells of six tets, or as irregular_mesh.h makes it from them.
+struct MeshKind {
+  int cells;
+  bool irregular;
+  std::string name() const { return (irregular ? "irregular-" : "cube-") + std::to_string(cells); }
+  friend bool operator==(const MeshKind&, const MeshKind&) = default;
+};
+
+// 20 thousand, 197 thousand, 1.57 and 1.33 million, 12.6 million tets: in the second level cache, in the third, and two
+// to twenty times in memory.
+inline constexpr MeshKind meshes[] = {{15, false}, {32, false}, {64, false}, {58, true}, {128, false}};
+inline constexpr int largest_cells = 64;  // beyond these, only the most important
+
 inline constexpr double time_step = 1.0 / 120;  // [s]
 inline constexpr double density = 1000;         // [kg/m^3]
 
@@ -19,12 +34,13 @@ struct Scene {
   StepProblem problem;
   double tets() const { return static_cast<double>(model.tets.size()); }
 };
+std::unique_ptr<Scene> make_scene(MeshKind mesh, MaterialKind material);
 
-// Built once; the last one is kept, so register benchmarks of one scene side by side.
-const Scene& scene(int cells, MaterialKind material);
+// The same, made once; the last one is kept, so register benchmarks of one scene side by side.
+const Scene& scene(MeshKind mesh, MaterialKind material);
 
-TetMesh cube(int cells);
-ModelInput input_for(const TetMesh& mesh, int cells, MaterialKind material);
+TetMesh make_mesh(MeshKind kind);
+ModelInput input_for(const TetMesh& mesh, MeshKind kind, MaterialKind material);
 
 ThreadPool& pool_of(int threads);
 

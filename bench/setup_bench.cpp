@@ -6,45 +6,38 @@
 namespace sinew::bench {
 namespace {
 
-void compile(benchmark::State& state, int cells) {
-  const TetMesh mesh = cube(cells);
-  const ModelInput input = input_for(mesh, cells, MaterialKind::NeoHookean);
-  size_t bytes = 0;
-  for (auto _ : state) {
-    const Model model = compile_model(input).value();
-    bytes = model.memory_bytes();
-  }
-  set_counters(state, static_cast<double>(mesh.tets.size()), static_cast<double>(bytes));
-}
+constexpr MaterialKind material = MaterialKind::NeoHookean;
 
 template <class Make>
-void prepare(benchmark::State& state, const Make& make, int cells, int threads) {
-  const Scene& s = scene(cells, MaterialKind::NeoHookean);
-  size_t bytes = 0;
-  for (auto _ : state) {
-    const auto solver = make();
-    solver->prepare(s.model, pool_of(threads));
-    bytes = solver->memory_bytes();
-  }
-  set_counters(state, s.tets(), static_cast<double>(bytes));
+void prepare(const std::string& layout, MeshKind mesh, int threads, const Make& make) {
+  add(name_of("prepare", material, layout, mesh, threads), [=](benchmark::State& state) {
+    const Scene& s = scene(mesh, material);
+    size_t bytes = 0;
+    for (auto _ : state) {
+      const auto solver = make();
+      solver->prepare(s.model, pool_of(threads));
+      bytes = solver->memory_bytes();
+    }
+    set_counters(state, s.tets(), static_cast<double>(bytes));
+  });
 }
 
 }  // namespace
 
-void register_setup() {
-  for (const int cells : cells_along) {
-    add(name_of("compile", MaterialKind::NeoHookean, "model", cells, 1),
-        [=](benchmark::State& state) { compile(state, cells); });
-    for (const int threads : {1, 2}) {
-      add(name_of("prepare", MaterialKind::NeoHookean, "links", cells, threads), [=](benchmark::State& state) {
-        prepare(
-            state, [] { return make_vbd({}, {}); }, cells, threads);
-      });
-      add(name_of("prepare", MaterialKind::NeoHookean, "colors", cells, threads), [=](benchmark::State& state) {
-        prepare(
-            state, [] { return make_xpbd({}, {}); }, cells, threads);
-      });
+void register_setup(MeshKind mesh) {
+  add(name_of("compile", material, "model", mesh, 1), [=](benchmark::State& state) {
+    const TetMesh tets = make_mesh(mesh);
+    const ModelInput input = input_for(tets, mesh, material);
+    size_t bytes = 0;
+    for (auto _ : state) {
+      const Model model = compile_model(input).value();
+      bytes = model.memory_bytes();
     }
+    set_counters(state, static_cast<double>(tets.tets.size()), static_cast<double>(bytes));
+  });
+  for (const int threads : {1, 2}) {
+    prepare("links", mesh, threads, [] { return make_vbd({}, {}); });
+    prepare("colors", mesh, threads, [] { return make_xpbd({}, {}); });
   }
 }
 

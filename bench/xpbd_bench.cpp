@@ -1,19 +1,21 @@
-// Sweeps of XPBD in single precision, two constraints a tet, and the plain code.
+// Sweeps of XPBD in single precision, for the materials with constraints, two a tet; and the plain code.
 #include "solver/xpbd.h"
 
-#include "plain.h"
-#include "register.h"
+#include "sweeps.h"
 
 namespace sinew::bench {
-void register_xpbd() {
-  for (const int cells : cells_along) {
-    for (const int threads : {1, 2}) {
-      add(name_of("xpbd", MaterialKind::NeoHookean, "plain", cells, threads),
-          [=](benchmark::State& state) { time_plain<PlainXpbd>(state, *make_xpbd({}, {}), 1e-3, cells, threads); });
-      add(name_of("xpbd", MaterialKind::NeoHookean, "lanes", cells, threads), [=](benchmark::State& state) {
-        time_solver(state, *make_xpbd({}, {}), MaterialKind::NeoHookean, cells, threads);
+
+void register_xpbd(MeshKind mesh, MaterialKind material) {
+  if (traits_of(material).constraint_count == 0) return;
+  for (const int threads : {1, 2}) {
+    if (material == MaterialKind::NeoHookean) {
+      add_sweep(name_of("xpbd", material, "plain", mesh, threads), [=] {
+        return plain_sweep<PlainXpbd<float>>(*make_xpbd({}, {}), mesh, material, threads, 1e-3,
+                                             plain_flops<PlainXpbd<Counted>>(mesh, material));
       });
     }
+    add_sweep(name_of("xpbd", material, "lanes", mesh, threads),
+              [=] { return solver_sweep(make_xpbd({}, {}), mesh, material, threads, xpbd_flops(mesh, material)); });
   }
 }
 

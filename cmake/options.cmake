@@ -31,6 +31,7 @@ target_compile_options(sinew_flags INTERFACE
   $<$<BOOL:${SINEW_WERROR}>:-Werror>
   $<$<BOOL:${SINEW_DETERMINISTIC}>:-ffp-contract=off>
   $<$<BOOL:${SINEW_SANITIZE}>:-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer>)
+target_compile_definitions(sinew_flags INTERFACE $<$<BOOL:${SINEW_DETERMINISTIC}>:SINEW_DETERMINISTIC>)
 target_link_options(sinew_flags INTERFACE
   $<$<BOOL:${SINEW_SANITIZE}>:-fsanitize=address,undefined>)
 target_include_directories(sinew_flags INTERFACE

@@ -18,6 +18,7 @@ struct FixedCorotated {
   static constexpr bool isotropic = true;
   static constexpr bool rotation_invariant = true;
   static constexpr int constraint_count = 2;
+  static constexpr bool by_stretch = true;
 
   T mu, lambda;
 
@@ -49,15 +50,29 @@ struct FixedCorotated {
 
   template <class Gradient>
   SINEW_INLINE VertexResponse<T> vertex(Mat3<T> f, Gradient g) const {
-    const auto e = direction(g);
-    const T z = scale(g);
-    const auto [j, c] = volume_gradient(f, e);
-    const T two_mu = splat<T>(2) * mu * z, two_mu_z = two_mu * z;
-    const auto [re, dre] = rotated_gradient(f, e, -two_mu_z);
-    VertexResponse<T> v{two_mu * (f * e - re) + (lambda * z * (j - splat<T>(1))) * c, dre};
-    add_identity(v.stiffness, two_mu_z * norm_squared_as<T>(e));
-    add_outer(v.stiffness, lambda * z * z, c);
-    return v;
+    const StretchEquation<T> equation = stretch_equation(f);
+    VertexSums<T> sums;
+    add_vertex(splat<T>(1), f, g, equation.gram, stretch_invariants(equation), sums);
+    add_identity(sums.stiffness, sums.identity);
+    return {sums.stress_times_gradient, sums.stiffness};
+  }
+  template <class Gradient>
+  SINEW_INLINE void add_vertex(T volume, const Mat3<T>& f, Gradient g, const Sym3<T>& gram,
+                               const StretchInvariants<T>& s, VertexSums<T>& sums) const {
+    if (every_lane(s.known)) [[likely]] {
+      add_rotated(volume, f, g, sums,
+                  [&](auto e, Vec3<T> c, T factor) { return rotated_gradient(f, e, c, factor, gram, s); });
+      return;
+    }
+    // Copies: what a call takes by reference lives in memory, and must not do so where nothing is called.
+    const T volume_copy = volume;
+    const Mat3<T> f_copy = f;
+    const Gradient g_copy = g;
+    const Sym3<T> gram_copy = gram;
+    const StretchInvariants<T> s_copy = s;
+    VertexSums<T> sums_copy = sums;
+    add_vertex_carefully(volume_copy, f_copy, g_copy, gram_copy, s_copy, sums_copy);
+    sums = sums_copy;
   }
 
   PrincipalTangent<T> principal(Vec3<T> s) const {
@@ -80,6 +95,34 @@ struct FixedCorotated {
       const Mat3<T> cof = cofactor(f);
       return {dot(f.c0, cof.c0) - splat<T>(1), cof, lambda};
     }
+  }
+
+ private:
+  // For stretches that are not known in some lanes.
+  template <class Gradient>
+  SINEW_OUT_OF_LINE void add_vertex_carefully(const T& volume, const Mat3<T>& f, const Gradient& g, const Sym3<T>& gram,
+                                              const StretchInvariants<T>& s, VertexSums<T>& sums) const {
+    add_rotated(volume, f, g, sums, [&](auto e, Vec3<T> c, T factor) {
+      RotatedGradient<T> rotated = rotated_gradient(f, e, c, factor, gram, s);
+      mend_rotated_gradient(f, as_vector<T>(e), factor, s.known, rotated);
+      return rotated;
+    });
+  }
+
+  // rotate(e, cof(F) e, factor) yields the RotatedGradient of the direction e of g.
+  template <class Gradient, class Rotate>
+  SINEW_INLINE void add_rotated(T volume, const Mat3<T>& f, Gradient g, VertexSums<T>& sums,
+                                const Rotate& rotate) const {
+    const auto e = direction(g);
+    const T z = scale(g), volume_z = volume * z;
+    const auto [j, c] = volume_gradient(f, e);
+    const T two_mu = splat<T>(2) * mu * volume_z, two_mu_z = two_mu * z, lambda_z = lambda * volume_z;
+    const RotatedGradient<T> r = rotate(e, c, -two_mu_z);
+    sums.stress_times_gradient += two_mu * (f * e - r.value) + (lambda_z * (j - splat<T>(1))) * c;
+    add_symmetric_product(sums.stiffness, r.value, r.v);
+    add_outer(sums.stiffness, lambda_z * z, c);
+    sums.stiffness = sums.stiffness + r.gram_part * r.gram;
+    sums.identity += r.identity + two_mu_z * norm_squared_as<T>(e);
   }
 };
 

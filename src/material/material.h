@@ -10,6 +10,9 @@
 //   stress(F)                P = d psi / dF, first Piola-Kirchhoff [Pa]
 //   stress_differential(F,D) (d2 psi / dF2) : D [Pa]
 //   vertex(F, g)             P g and the vertex's own stiffness block, both per rest volume
+//   by_stretch               optional: the vertex's part follows from the stretch of F, a chain of operations that wait
+//                            for each other, so that a sweep does better to solve for many stretches (math/polar.h)
+//                            before it calls  add_vertex(volume, F, g, F F^T, stretch, sums)
 //   principal(s)             the tangent in the principal frame, for the projection to positive semi-definite
 //   constraint_count         number of scalar constraints C_k with psi = sum_k stiffness_k C_k^2 / 2 + const, 0 if none
 //   constraint<k>(F)         C_k, dC_k/dF and stiffness_k
@@ -39,6 +42,14 @@ template <class T>
 struct VertexResponse {
   Vec3<T> stress_times_gradient;
   Sym3<T> stiffness;
+};
+
+// The same of elements with their volumes, added up; the stiffness but for `identity` times 1.
+template <class T>
+struct VertexSums {
+  Vec3<T> stress_times_gradient{};
+  Sym3<T> stiffness{};
+  T identity{};
 };
 
 // The tangent in the frame of the signed SVD, F = U diag(s) V^T. For pairs (i, j) the third index is k, and entries are

@@ -197,6 +197,27 @@ SINEW_INLINE T sqrt(T a) {
   }
 }
 
+// 1 / a, and sqrt(a) for a >= 0, off by 2^-14 of themselves where the hardware has that in a fraction of the time: for
+// iterations that correct it. Exact where every lane width is to give the same bits.
+template <class T>
+SINEW_INLINE T rough_reciprocal(T a) {
+#if defined(__AVX512F__) && !defined(SINEW_DETERMINISTIC)
+  if constexpr (std::is_same_v<T, Lane<float, 16>>) {
+    return reinterpret_cast<T>(_mm512_rcp14_ps(reinterpret_cast<__m512>(a)));
+  }
+#endif
+  return splat<T>(1) / a;
+}
+template <class T>
+SINEW_INLINE T rough_sqrt(T a) {
+#if defined(__AVX512F__) && !defined(SINEW_DETERMINISTIC)
+  if constexpr (std::is_same_v<T, Lane<float, 16>>) {
+    return a * reinterpret_cast<T>(_mm512_rsqrt14_ps(reinterpret_cast<__m512>(max(a, splat<T>(1.2e-38)))));
+  }
+#endif
+  return sqrt(a);
+}
+
 template <class T>
 SINEW_INLINE T log(T a) {
   if constexpr (std::is_same_v<ScalarOf<T>, float>) {

@@ -23,24 +23,38 @@ struct StretchInvariants {
   MaskOf<T> known;
 };
 
-// B = F F^T and the invariants of S, which it shares with F^T F.
+// What they follow from.
 template <class T>
-SINEW_INLINE StretchInvariants<T> stretch_invariants(Sym3<T> b, T j) {
-  constexpr bool single = sizeof(ScalarOf<T>) == 4;
-  const T norm2 = b.xx + b.yy + b.zz;
-  const T minors = (b.xx * b.yy - b.xy * b.xy) + (b.xx * b.zz - b.xz * b.xz) + (b.yy * b.zz - b.yz * b.yz);
-  const T two_j = j + j, eight_j = splat<T>(8) * j;
-  const T four_minors = splat<T>(4) * minors;
+struct StretchEquation {
+  Sym3<T> gram;         // F F^T, which has the eigenvalues of F^T F
+  T norm2, minors2, j;  // |F|^2, |cof F|^2, det F
+};
+template <class T>
+SINEW_INLINE StretchEquation<T> stretch_equation(Mat3<T> f) {
+  Sym3<T> b{};
+  add_square(b, f.c0);
+  add_square(b, f.c1);
+  add_square(b, f.c2);
+  return {b, b.xx + b.yy + b.zz,
+          (b.xx * b.yy - b.xy * b.xy) + (b.xx * b.zz - b.xz * b.xz) + (b.yy * b.zz - b.yz * b.yz), determinant(f)};
+}
 
-  // |cof F|^2 is `minors`. The start: I2 and then I1 from their equations, with (3 + |F|^2)/2 >= sqrt(3)|F| >= I1 for
+template <class T>
+SINEW_INLINE StretchInvariants<T> stretch_invariants(const StretchEquation<T>& equation) {
+  constexpr bool single = sizeof(ScalarOf<T>) == 4;
+  const T norm2 = equation.norm2, minors2 = equation.minors2, j = equation.j;
+  const T two_j = j + j, eight_j = splat<T>(8) * j;
+  const T four_minors2 = splat<T>(4) * minors2;
+
+  // The start: I2 and then I1 from their equations, with (3 + |F|^2)/2 >= sqrt(3)|F| >= I1 for
   // I1. It is exact at rest and in flat elements, 1 % off in strongly deformed ones.
-  const T bound = minors + j * (splat<T>(3) + norm2);
-  T l = sqrt(norm2 + splat<T>(2) * sqrt(max(bound, T{})));
+  const T bound = minors2 + j * (splat<T>(3) + norm2);
+  T l = rough_sqrt(norm2 + splat<T>(2) * rough_sqrt(max(bound, T{})));
   // Newton for h, written in q = 2 i2: step = h/h' = (q^2 - 8 J l - 4 |cof F|^2) / (4 (q l - 2 J)).
   T step{};
   const auto newton = [&] {
     const T q = l * l - norm2;
-    step = splat<T>(0.25) * ((q * q - (eight_j * l + four_minors)) / (q * l - two_j));
+    step = splat<T>(0.25) * ((q * q - (eight_j * l + four_minors2)) * rough_reciprocal(q * l - two_j));
   };
   newton();
   l = l - step;
@@ -61,17 +75,8 @@ SINEW_INLINE StretchInvariants<T> stretch_invariants(Sym3<T> b, T j) {
   const T two_d = q * l - two_j;
   // The relative round-off of D is about epsilon (s0 / (s1 + s2))^2 / 8: where it is trusted, at most some 30 epsilon.
   const MaskOf<T> known = settled & (two_d > splat<T>(0.15) * (norm2 * l));
-  return {norm2, l, splat<T>(0.5) * q, splat<T>(2) / two_d, known};
-}
-
-// F F^T
-template <class T>
-SINEW_INLINE Sym3<T> left_gram(Mat3<T> f) {
-  Sym3<T> b{};
-  add_square(b, f.c0);
-  add_square(b, f.c1);
-  add_square(b, f.c2);
-  return b;
+  const T rough = rough_reciprocal(two_d);  // and a step of Newton for 1/a
+  return {norm2, l, splat<T>(0.5) * q, (rough + rough) * (splat<T>(2) - two_d * rough), known};
 }
 
 // Overwrites the lanes that are not `known`. F = 0, as in lanes without an element, has R = 1 that nothing turns.
@@ -91,7 +96,7 @@ SINEW_OUT_OF_LINE void mend_polar(const Mat3<T>& f, const MaskOf<T>& known, Pola
 template <class T>
 SINEW_INLINE Polar<T> polar_decomposition(Mat3<T> f) {
   const Mat3<T> cof = cofactor(f);
-  const StretchInvariants<T> s = stretch_invariants(left_gram(f), dot(f.c0, cof.c0));
+  const StretchInvariants<T> s = stretch_invariants(stretch_equation(f));
   const Sym3<T> gram{dot(f.c0, f.c0), dot(f.c0, f.c1), dot(f.c0, f.c2),
                      dot(f.c1, f.c1), dot(f.c1, f.c2), dot(f.c2, f.c2)};
   const auto column = [&](Vec3<T> cof_g, Vec3<T> f_g, Vec3<T> gram_g) {
@@ -120,18 +125,35 @@ SINEW_INLINE Polar<T> polar_decomposition(Mat3<T> f) {
   return polar;
 }
 
-// A rest gradient g that turns with the element, and its derivative with respect to the vertex, which adds dx g^T to F:
-//   R g  and  M (tr(S) 1 - S)^-1 M^T,   M = R [e_x x g, e_y x g, e_z x g].
+// A rest gradient g that turns with the element, a = R g, and its derivative with respect to the vertex, which adds
+// dx g^T to F. That is M (tr(S) 1 - S)^-1 M^T with M = R [e_x x g, e_y x g, e_z x g], in parts that take less work to
+// sum up than to put together:  a v^T + v a^T + gram_part gram + identity 1.
 template <class T>
 struct RotatedGradient {
-  Vec3<T> value;
-  Sym3<T> derivative;
+  Vec3<T> value, v;
+  T gram_part, identity;
+  Sym3<T> gram;
 };
+
+// In the lanes where `s` is known; in the others, anything. g: a vector or a direction; c = cof(F) g. The derivative
+// comes multiplied with `factor`.
+template <class T, class Gradient>
+SINEW_INLINE RotatedGradient<T> rotated_gradient(Mat3<T> f, Gradient g, Vec3<T> c, T factor, const Sym3<T>& gram,
+                                                 const StretchInvariants<T>& s) {
+  const Vec3<T> fg = f * g;
+  const T mixed = s.norm2 + s.i2;  // I1^2 - I2
+  const Vec3<T> a = s.inverse_d * (s.i1 * c + mixed * fg - gram * fg);
+  // In world coordinates M C M^T is [a]x^T (B + I2 1) [a]x / D, B = F F^T. Multiplied out, with B a = c + I1 F g - I2 a
+  // (Cayley-Hamilton for S) and a.B a = |F g|^2:
+  const T g2 = norm_squared_as<T>(g), k = factor * s.inverse_d;
+  const Vec3<T> v = k * (c + s.i1 * fg - (s.i2 + splat<T>(0.5) * mixed) * a);
+  return {a, v, -k * g2, k * (mixed * g2 - dot(fg, fg)), gram};
+}
 
 // Overwrites the lanes that are not `known`.
 template <class T>
-SINEW_OUT_OF_LINE void mend_rotated_gradient(const Mat3<T>& f, const Vec3<T>& g, const T& factor,
-                                             const MaskOf<T>& known, RotatedGradient<T>& rotated) {
+SINEW_INLINE void mend_rotated_gradient(const Mat3<T>& f, Vec3<T> g, T factor, const MaskOf<T>& known,
+                                        RotatedGradient<T>& rotated) {
   Polar<T> polar{};
   mend_polar(f, known, polar);
   // M C M^T by columns of M^T: row a of M is the a-th row of R times the rotations of g.
@@ -140,36 +162,10 @@ SINEW_OUT_OF_LINE void mend_rotated_gradient(const Mat3<T>& f, const Vec3<T>& g,
   const Vec3<T> cx = compliance * m.c0, cy = compliance * m.c1, cz = compliance * m.c2;
   const Sym3<T> derivative{dot(m.c0, cx), dot(m.c0, cy), dot(m.c0, cz), dot(m.c1, cy), dot(m.c1, cz), dot(m.c2, cz)};
   rotated.value = select(known, rotated.value, polar.rotation * g);
-  rotated.derivative = select(known, rotated.derivative, derivative);
-}
-
-// g: a vector or a direction; the derivative comes multiplied with `factor`.
-template <class T, class Gradient>
-SINEW_INLINE RotatedGradient<T> rotated_gradient(Mat3<T> f, Gradient g, T factor) {
-  const auto [j, c] = volume_gradient(f, g);
-  const Vec3<T> fg = f * g;
-  const Sym3<T> b = left_gram(f);
-  const StretchInvariants<T> s = stretch_invariants(b, j);
-  const T mixed = s.norm2 + s.i2;  // I1^2 - I2
-  const Vec3<T> c_fg = c + s.i1 * fg;
-  const Vec3<T> a = s.inverse_d * (s.i1 * c + mixed * fg - b * fg);
-  // In world coordinates M C M^T is [a]x^T (B + I2 1) [a]x / D with a = R g. Multiplied out, with B a = c + I1 F g - I2
-  // a (Cayley-Hamilton for S) and a.B a = |F g|^2:
-  const T g2 = norm_squared_as<T>(g), k = factor * s.inverse_d;
-  const Vec3<T> v = k * (c_fg - (s.i2 + splat<T>(0.5) * mixed) * a);
-  RotatedGradient<T> rotated{a, (-k * g2) * b};
-  add_symmetric_product(rotated.derivative, a, v);
-  add_identity(rotated.derivative, k * (mixed * g2 - dot(fg, fg)));
-  if (!every_lane(s.known)) [[unlikely]] {
-    const Mat3<T> f_copy = f;
-    const Vec3<T> g_copy = as_vector<T>(g);
-    const T factor_copy = factor;
-    const MaskOf<T> known = s.known;
-    RotatedGradient<T> mended = rotated;
-    mend_rotated_gradient(f_copy, g_copy, factor_copy, known, mended);
-    rotated = mended;
-  }
-  return rotated;
+  rotated.v = select(known, rotated.v, Vec3<T>{});
+  rotated.gram_part = select(known, rotated.gram_part, splat<T>(1));
+  rotated.identity = select(known, rotated.identity, T{});
+  rotated.gram = select(known, rotated.gram, derivative);
 }
 
 }  // namespace sinew

@@ -4,6 +4,7 @@
 
 #include "element/tet.h"
 #include "material/materials.h"
+#include "math/polar.h"
 #include "math/solve.h"
 #include "solver/sweep.h"
 
@@ -71,6 +72,54 @@ void accumulate(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<Scalar
     }
   }
   result = a;
+}
+
+// The same, undamped, for materials that solve for the stretch: a few rows at a time, so that their solutions, each a
+// chain of operations that wait for each other, overlap.
+template <class T, template <class> class Material>
+void accumulate_by_stretch(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<ScalarOf<T>>& stream,
+                           int64_t batch, Vec3<T> x, Accumulator<T>& result) {
+  using Real = ScalarOf<T>;
+  using Frame = typename FrameOf<Material>::template Type<T>;
+  constexpr int w = lane_count<T>, at_once = 4;
+  const auto material = Material<double>::from_lame(stream.block.lame.mu, stream.block.lame.lambda).template as<T>();
+  Mat3<T> f[at_once];
+  StretchEquation<T> equations[at_once];
+  StretchInvariants<T> stretches[at_once];
+
+  VertexSums<T> sums;
+  const int32_t last = stream.row_begin[batch + 1];
+  for (int32_t row = stream.row_begin[batch]; row < last; row += at_once) {
+    const int count = last - row < at_once ? last - row : at_once;
+    const uint16_t* corners = stream.corners.data() + static_cast<size_t>(row) * 3 * w;
+    const Real* numbers = stream.numbers.data() + static_cast<size_t>(row) * Frame::number_count * w;
+    for (int k = 0; k < count; ++k) {
+      const uint16_t* corner = corners + k * 3 * w;
+      const Real* own = numbers + k * Frame::number_count * w;
+      prefetch(corner + prefetch_rows * 3 * w, 3 * w);
+      prefetch(own + prefetch_rows * Frame::number_count * w, Frame::number_count * w);
+      const Vec3<T> p = gather<T>(sweep.x, corner).xyz - x;
+      const Vec3<T> q = gather<T>(sweep.x, corner + w).xyz - x;
+      const Vec3<T> r = gather<T>(sweep.x, corner + 2 * w).xyz - x;
+      const Frame frame = Frame::read(own);
+      f[k] = frame.deformation_gradient(p, q, r);
+      StretchEquation<T> e = stretch_equation(f[k]);
+      // Lanes without a tet have F = 0, whose rotation only the careful way finds: the rest state's stretch instead.
+      const auto filled = frame.volume > T{};
+      e.norm2 = select(filled, e.norm2, splat<T>(3));
+      e.minors2 = select(filled, e.minors2, splat<T>(3));
+      e.j = select(filled, e.j, splat<T>(1));
+      equations[k] = e;
+    }
+    for (int k = 0; k < count; ++k) stretches[k] = stretch_invariants(equations[k]);
+    for (int k = 0; k < count; ++k) {
+      const Frame frame = Frame::read(numbers + k * Frame::number_count * w);
+      material.add_vertex(frame.volume, f[k], frame.gradient(), equations[k].gram, stretches[k], sums);
+    }
+  }
+  result.force -= sums.stress_times_gradient;
+  result.stiffness = result.stiffness + sums.stiffness;
+  add_identity(result.stiffness, sums.identity);
 }
 
 // What k and w of packed links are counted in: k in the vertex's unit, and so w = w_of_c / |c|.
@@ -249,6 +298,8 @@ void sweep_batches(const VertexSweep<ScalarOf<T>>& sweep, int64_t first, int64_t
       visit_material(stream.block.material, [&]<template <class> class Material>() {
         if (damped && !sweep.own_block_damping) {
           accumulate<T, Material, true>(sweep, stream, batch, x, a);
+        } else if constexpr (requires { Material<T>::by_stretch; }) {
+          accumulate_by_stretch<T, Material>(sweep, stream, batch, x, a);
         } else {
           accumulate<T, Material, false>(sweep, stream, batch, x, a);
         }

@@ -166,10 +166,26 @@ Turned turned_by_svd(Mat3d f, Vec3d g) {
   const Mat3d c = v * diagonal(1 / (s.y + s.z), 1 / (s.x + s.z), 1 / (s.x + s.y)) * transpose(v);
   return {r * g, m * c * transpose(m)};
 }
+// The same for every F, with the derivative put together.
+template <class T>
+struct Rotated {
+  Vec3<T> value;
+  Sym3<T> derivative;
+};
+template <class T, class Gradient>
+Rotated<T> rotated(Mat3<T> f, Gradient g, T factor) {
+  const StretchEquation<T> equation = stretch_equation(f);
+  const StretchInvariants<T> s = stretch_invariants(equation);
+  RotatedGradient<T> r = rotated_gradient(f, g, volume_gradient(f, g).c, factor, equation.gram, s);
+  if (!every_lane(s.known)) mend_rotated_gradient(f, as_vector<T>(g), factor, s.known, r);
+  Sym3<T> derivative = r.gram_part * r.gram;
+  add_symmetric_product(derivative, r.value, r.v);
+  add_identity(derivative, r.identity);
+  return {r.value, derivative};
+}
 template <class Real, class Gradient>
 Turned turned(Mat3d f, Gradient g) {
-  const Mat3<Real> narrow = to<Real>(f);
-  const RotatedGradient<Real> found = rotated_gradient(narrow, g, Real{1});
+  const Rotated<Real> found = rotated(to<Real>(f), g, Real{1});
   const Sym3<Real>& k = found.derivative;
   return {{found.value.x, found.value.y, found.value.z}, full(Sym3<double>{k.xx, k.xy, k.xz, k.yy, k.yz, k.zz})};
 }
@@ -265,11 +281,11 @@ TYPED_TEST(PolarOf, NeighboursDoNotMatter) {
   for (const Mat3d& own : kinds) {
     const Mat3d f = random.rotation() * own * random.rotation();
     const Mat3<T> alone = batch(f, f);
-    const RotatedGradient<T> expected = rotated_gradient(alone, ZAxis{}, splat<T>(2));
+    const Rotated<T> expected = rotated(alone, ZAxis{}, splat<T>(2));
     const Polar<T> expected_polar = polar_decomposition(alone);
     for (const Mat3d& other : kinds) {
       const Mat3<T> among = batch(f, other);
-      const RotatedGradient<T> found = rotated_gradient(among, ZAxis{}, splat<T>(2));
+      const Rotated<T> found = rotated(among, ZAxis{}, splat<T>(2));
       EXPECT_EQ(found.value.x[0], expected.value.x[0]);
       EXPECT_EQ(found.derivative.xy[0], expected.derivative.xy[0]);
       EXPECT_EQ(found.derivative.zz[0], expected.derivative.zz[0]);

@@ -1,0 +1,27 @@
+// Operations per tet and sweep of the engine's kernels and of the plain code, counted (counted.h) on a mesh of the same
+// kind with few cells: they depend on the mesh by the tets a vertex has, and hardly by its size.
+#pragma once
+
+#include "model/vertex_stream.h"
+#include "plain.h"
+#include "scenes.h"
+
+namespace sinew::bench {
+
+// In the scene that kernels and plain code count on.
+inline constexpr int counted_cells = 24;
+
+double vbd_flops(MeshKind mesh, MaterialKind material, VertexLayout layout);
+double xpbd_flops(MeshKind mesh, MaterialKind material);
+
+// Plain: a plain code over Counted.
+template <class Plain>
+double plain_flops(MeshKind mesh, MaterialKind material) {
+  const auto s = make_scene({counted_cells, mesh.irregular}, material);
+  Plain code(s->problem);
+  Counted::operations = 0;
+  code.sweep(pool_of(1));
+  return static_cast<double>(Counted::operations) / s->tets();
+}
+
+}  // namespace sinew::bench
