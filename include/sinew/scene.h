@@ -98,11 +98,20 @@ struct Transform {
   bool operator==(const Transform&) const = default;
 };
 
+// Factors of the material's stiffness, one for each tet as the mesh's file or generator numbers them: Young's modulus
+// is multiplied, Poisson's ratio stays.
+struct FactorFile {
+  std::string path;  // .npy, or text with whitespace between the numbers and # comments
+
+  bool operator==(const FactorFile&) const = default;
+};
+
 struct SceneObject {
   std::string name;
   SceneMesh mesh;
   std::string material;                              // of tets without a region of their own
   std::vector<std::pair<int, std::string>> regions;  // region label -> material
+  std::optional<FactorFile> stiffness_factors;       // none: 1 everywhere
   Transform transform;
   Real3 velocity{0, 0, 0};     // [m/s] at the start
   Real3 stretch{1, 1, 1};      // start positions = stretch * rest positions (about the world

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <numbers>
+#include <numeric>
 #include <set>
 
 #include "base/format.h"
@@ -19,6 +20,7 @@
 #include "scene/generated.h"
 #include "scene/places.h"
 #include "scene/selection.h"
+#include "scene/stiffness_factors.h"
 #include "scene/value_text.h"
 
 namespace sinew {
@@ -117,6 +119,7 @@ class Compiler {
     Result<TetMesh> loaded = load(object.mesh, scene_.base_folder);
     if (!loaded) return fault(path + ".mesh", loaded.error());
     TetMesh& mesh = *loaded;
+    const size_t tets_in_file = mesh.tets.size();
     place(object.transform, mesh);
     Result<RepairReport> repaired = repair(mesh);
     if (!repaired) return fault(path + ".mesh", repaired.error());
@@ -131,6 +134,9 @@ class Compiler {
     part.first_vertex = static_cast<int32_t>(all.vertices.size());
     part.first_tet = static_cast<int32_t>(all.tets.size());
     if (Status s = assign_materials(object, mesh, path); !s) return s;
+    if (object.stiffness_factors) {
+      if (Status s = add_factors(object, tets_in_file, repaired->kept_tets, path, part); !s) return s;
+    }
     add_surface(mesh, path, part);
     all.vertices.insert(all.vertices.end(), mesh.vertices.begin(), mesh.vertices.end());
     for (Tet tet : mesh.tets) {
@@ -142,6 +148,22 @@ class Compiler {
     part.last_vertex = static_cast<int32_t>(all.vertices.size());
     part.last_tet = static_cast<int32_t>(all.tets.size());
     out_.objects.push_back(std::move(part));
+    return {};
+  }
+
+  // Of the tets that the repair has kept, behind those of the objects before.
+  Status add_factors(const SceneObject& object, size_t tets_in_file, const std::vector<int32_t>& kept,
+                     const std::string& path, ObjectPart& part) {
+    Result<std::vector<double>> read =
+        read_stiffness_factors(*object.stiffness_factors, tets_in_file, scene_.base_folder);
+    if (!read) return fault(path + ".stiffness_factors.file", read.error());
+    std::vector<double>& factors = *read;
+    for (size_t k = 0; k < kept.size(); ++k) factors[k] = factors[static_cast<size_t>(kept[k])];
+    if (!kept.empty()) factors.resize(kept.size());
+    part.mean_stiffness_factor =
+        std::accumulate(factors.begin(), factors.end(), 0.0) / static_cast<double>(factors.size());
+    input_.stiffness_factor.resize(static_cast<size_t>(part.first_tet), 1.0);
+    input_.stiffness_factor.insert(input_.stiffness_factor.end(), factors.begin(), factors.end());
     return {};
   }
 
@@ -175,10 +197,10 @@ class Compiler {
         return fault(path + format(".regions.%d: the mesh has no region of this label", label),
                      known.empty() ? "it has no regions at all" : "its labels are " + known);
       }
-      block_of_label[label] = block_of(material);
+      block_of_label[label] = block_of(material, object);
     }
     const bool all_mapped = !labels.empty() && block_of_label.size() == labels.size();
-    const int32_t own = all_mapped ? 0 : block_of(object.material);
+    const int32_t own = all_mapped ? 0 : block_of(object.material, object);
     for (size_t e = 0; e < mesh.tets.size(); ++e) {
       const auto at = mesh.regions.empty() ? block_of_label.end() : block_of_label.find(mesh.regions[e]);
       input_.block_of_tet.push_back(at == block_of_label.end() ? own : at->second);
@@ -186,9 +208,11 @@ class Compiler {
     return {};
   }
 
-  // Blocks are made when first used: materials that nothing is made of take no part.
-  int32_t block_of(const std::string& material) {
-    const auto [at, is_new] = block_of_material_.try_emplace(material, static_cast<int32_t>(input_.blocks.size()));
+  // Blocks are made when first used: materials that nothing is made of take no part. An object with stiffness factors
+  // has blocks of its own, so that others of its materials keep the layouts that such factors preclude.
+  int32_t block_of(const std::string& material, const SceneObject& object) {
+    const std::string owner = object.stiffness_factors ? object.name : "";
+    const auto [at, is_new] = blocks_.try_emplace({material, owner}, static_cast<int32_t>(input_.blocks.size()));
     if (is_new) {
       const auto found = std::find_if(scene_.materials.begin(), scene_.materials.end(),
                                       [&](const SceneMaterial& other) { return other.name == material; });
@@ -249,6 +273,7 @@ class Compiler {
 
   Status make_model() {
     input_.mesh = &out_.mesh;
+    if (!input_.stiffness_factor.empty()) input_.stiffness_factor.resize(out_.mesh.tets.size(), 1.0);
     input_.gravity = to_vec(scene_.gravity);
     input_.damping_form = scene_.own_block_damping ? DampingForm::own_block : DampingForm::element;
     Result<Model> model = compile_model(input_);
@@ -312,7 +337,7 @@ class Compiler {
   const Scene& scene_;
   CompiledScene out_;
   ModelInput input_;
-  std::map<std::string, int32_t> block_of_material_;
+  std::map<std::pair<std::string, std::string>, int32_t> blocks_;  // by material and owner
   std::vector<int32_t> material_of_block_;
   StageClock clock_;
 };

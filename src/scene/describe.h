@@ -180,6 +180,22 @@ void describe(Visitor& v, SceneObject& o) {
       {.name = "material", .meaning = "the material of tetrahedra whose region has none of its own", .required = true},
       o.material);
   v.labels({.name = "regions", .meaning = "region label of the mesh -> material"}, o.regions);
+  static const Words no_factors{"none"};
+  int word = o.stiffness_factors ? -1 : 0;
+  v.word_or_object({.name = "stiffness_factors",
+                    .meaning = "what the stiffness of each tetrahedron's material is multiplied by, above 0: Young's "
+                               "modulus or both Lame parameters; Poisson's ratio, density and damping stay",
+                    .inside = "file"},
+                   no_factors, word, [&] {
+                     if (!o.stiffness_factors) o.stiffness_factors.emplace();
+                     v.text({.name = "file",
+                             .meaning = "a file relative to the scene with a number for each tetrahedron, as the "
+                                        "mesh's file or generator numbers them: .npy, or text, where # starts a "
+                                        "comment",
+                             .required = true},
+                            o.stiffness_factors->path);
+                   });
+  if (word == 0) o.stiffness_factors.reset();
   v.object({.name = "transform", .meaning = "the place in the world: scale, then rotate, then translate"},
            [&] { describe(v, o.transform); });
   v.vector({.name = "velocity", .meaning = "velocity at the start", .unit = "m/s", .range = in_reach}, o.velocity);

@@ -102,7 +102,8 @@ void sweep_batches(const ConstraintSweep<ScalarOf<T>>& sweep, int64_t first, int
   if (first >= last) return;
   const ConstraintStream<Real>& stream = *sweep.block;
   const auto material = Material<double>::from_lame(stream.block.lame.mu, stream.block.lame.lambda).template as<T>();
-  const T h2 = splat<T>(static_cast<double>(sweep.h2));
+  const T all_h2 = splat<T>(static_cast<double>(sweep.h2));
+  const Real* const factors = stream.stiffness_factors.empty() ? nullptr : stream.stiffness_factors.data();
 
   Lane4<T> next[4];
   const int32_t* corner = stream.corners.data() + first * 4 * w;
@@ -118,6 +119,7 @@ void sweep_batches(const ConstraintSweep<ScalarOf<T>>& sweep, int64_t first, int
 
     Lane4<T> x[4] = {next[0], next[1], next[2], next[3]};
     const Frame frame = Frame::read(numbers);
+    const T h2 = factors ? load<T>(factors + batch * w) * all_h2 : all_h2;  // s is proportional to both
     const int32_t* coming = batch + 1 < last ? corner + 4 * w : corner;
     [&]<int... k>(std::integer_sequence<int, k...>) {
       (project<k, T>(material, frame, h2, x, multipliers + k * w,

@@ -26,6 +26,7 @@ class ElementTermsOf : public testing::TestWithParam<MaterialKind> {
   ElementTermsOf() {
     auto body = support::body_of(box({3, 2, 2}, {1.5, 1, 1}), GetParam());
     body.blocks[0].damping = 0.1;
+    support::vary_stiffness(body, random_);
     model_ = body.compile();
     x_prev_ = shaken(model_.rest, 0.1, random_);
     x_ = shaken(model_.rest, 0.3, random_);  // some are inverted

@@ -200,6 +200,40 @@ TEST_F(RunTest, AFileOfVertexNumbersMayNotChangeEither) {
   EXPECT_TRUE(says(outcome.error().message(), "belongs to another scene"));
 }
 
+TEST_F(RunTest, NorMayOneOfStiffnessFactors) {
+  Scene scene = hanging_block();
+  const auto write = [&](double last) {
+    std::ofstream file(folder() / "factors.txt");
+    for (int e = 0; e < 39; ++e) file << 1 + e % 3 << ' ';
+    file << last;
+  };
+  write(1);
+  scene.objects[0].stiffness_factors = FactorFile{(folder() / "factors.txt").string()};
+  const RunOutcome before = run(scene, out());
+  EXPECT_NE(before.hash, run(hanging_block(), folder() / "plain").hash);
+  write(1.5);
+  RunOptions options;
+  options.folder = out();
+  options.threads = 1;
+  options.resume = true;
+  const Result<RunOutcome> outcome = run_scene(scene, options, {});
+  ASSERT_FALSE(outcome);
+  EXPECT_TRUE(says(outcome.error().message(), "belongs to another scene"));
+}
+
+TEST_F(RunTest, ARunFileIsASceneWithItsStiffnessFactors) {
+  std::ofstream file(folder() / "factors.txt");
+  for (int e = 0; e < 40; ++e) file << 1 + e % 3 << ' ';
+  file.close();
+  Scene scene = hanging_block();
+  scene.base_folder = folder().string();
+  scene.objects[0].stiffness_factors = FactorFile{"factors.txt"};
+  const RunOutcome before = run(scene, out());
+  const Result<Scene> again = read_scene(out() / "run.json");
+  ASSERT_TRUE(again) << again.error().message();
+  EXPECT_EQ(run(*again, folder() / "again").hash, before.hash);
+}
+
 // The same bits whoever runs it. In every scene threads share each stage of a step: sweeps from 4096 vertices on, sums
 // and assembly by chunks of 4096, and with more than 60000 vertices whole clusters of the mesh.
 class RunSameBits : public RunTest {
