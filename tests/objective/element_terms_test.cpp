@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "sinew/lanes.h"
 #include "support/body.h"
 
 namespace sinew {
@@ -92,6 +93,11 @@ INSTANTIATE_TEST_SUITE_P(All, ElementTermsOf, testing::ValuesIn(support::every_m
 TEST(ElementKernel, ThereIsOneForEachWidthThatTheSweepsHave) {
   EXPECT_NE(element_kernel_with_lanes(0), nullptr);
   EXPECT_NE(element_kernel_with_lanes(1), element_kernel_with_lanes(4));
+  for (const int lanes : available_lanes()) {
+    ASSERT_TRUE(set_lanes(lanes).ok());
+    EXPECT_EQ(element_kernel_with_lanes(0), element_kernel_with_lanes(lanes)) << "the one that was chosen";
+  }
+  ASSERT_TRUE(set_lanes(0).ok());
   for (const int lanes : {2, 3, 5, 32, -1}) EXPECT_EQ(element_kernel_with_lanes(lanes), nullptr);
 }
 

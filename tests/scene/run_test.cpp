@@ -15,6 +15,7 @@
 #include "io/temporary_folder.h"
 #include "io/vtu.h"
 #include "record/output_folder.h"
+#include "sinew/lanes.h"
 #include "sinew/scene_file.h"
 
 namespace sinew {
@@ -133,6 +134,27 @@ TEST_F(RunTest, FramesForParaViewHoldTheVolumeOrItsSurfaceOrNothing) {
   EXPECT_EQ(cell_count("surface"), 48u);
   EXPECT_EQ(cell_count("none"), 0u);
   EXPECT_FALSE(fs::exists(folder() / "none/frames.pvd"));
+}
+
+// Each width by itself: every run of it has the same bits, whatever the threads.
+TEST_F(RunTest, EveryWidthOfLanesRepeatsItself) {
+  Scene scene = hanging_block();
+  for (const char* solver : {"vbd", "xpbd"}) {
+    scene.solver = with_solver(scene.solver, solver);
+    for (const int lanes : available_lanes()) {
+      ASSERT_TRUE(set_lanes(lanes).ok());
+      const RunOutcome first = run(scene, out());
+      const auto first_rows = rows(out());
+      EXPECT_EQ(read_run_file(out() / "run.json").value().lanes, lanes);
+      for (const int threads : {1, 2}) {
+        fs::remove_all(out());
+        EXPECT_EQ(run(scene, out(), false, threads).hash, first.hash) << solver << ", " << lanes << " lanes";
+        EXPECT_EQ(rows(out()), first_rows) << solver << ", " << lanes << " lanes";
+      }
+      fs::remove_all(out());
+    }
+  }
+  ASSERT_TRUE(set_lanes(0).ok());
 }
 
 TEST_F(RunTest, ARunThatIsKilledAtItsFirstFrameCanBeResumed) {

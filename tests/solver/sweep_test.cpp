@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "mesh/coloring.h"
+#include "sinew/lanes.h"
 #include "solver/sweep_solver.h"
 #include "solver/vbd.h"
 #include "solver/xpbd.h"
@@ -567,6 +568,11 @@ INSTANTIATE_TEST_SUITE_P(All, ConstraintSweepOf, testing::ValuesIn(constraint_ma
 TEST(Kernels, AreFoundByTheirWidth) {
   for (const int lanes : lane_counts()) EXPECT_EQ(kernels_with_lanes(lanes)->float_lanes, lanes);
   EXPECT_EQ(kernels_with_lanes(0)->float_lanes, lane_counts().back()) << "the widest";
+  for (const int lanes : lane_counts()) {
+    ASSERT_TRUE(set_lanes(lanes).ok());
+    EXPECT_EQ(kernels_with_lanes(0), kernels_with_lanes(lanes)) << "those that were chosen";
+  }
+  ASSERT_TRUE(set_lanes(0).ok());
   for (const int lanes : {2, 3, 5, 32, -1}) EXPECT_EQ(kernels_with_lanes(lanes), nullptr);
   EXPECT_GE(lane_counts().size(), 2u) << "scalar and four lanes are everywhere";
 }
