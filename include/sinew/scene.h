@@ -179,6 +179,7 @@ struct SolverSettings {
   std::vector<OptionValue> options;  // common options and the solver's own
   std::string accelerator = "none";
   std::vector<OptionValue> accelerator_options;
+  int cluster_vertices = 0;  // most of a piece that a sweep by vertices treats at a time; 0: what is fastest
 
   bool operator==(const SolverSettings&) const = default;
 };

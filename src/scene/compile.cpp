@@ -276,6 +276,7 @@ class Compiler {
     if (!input_.stiffness_factor.empty()) input_.stiffness_factor.resize(out_.mesh.tets.size(), 1.0);
     input_.gravity = to_vec(scene_.gravity);
     input_.damping_form = scene_.own_block_damping ? DampingForm::own_block : DampingForm::element;
+    input_.cluster_vertices = scene_.solver.cluster_vertices;
     Result<Model> model = compile_model(input_);
     if (!model) return fault("objects", model.error());
     out_.model = std::move(*model);

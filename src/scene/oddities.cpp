@@ -45,6 +45,7 @@ class Oddities {
   void look() {
     clock();
     gravity();
+    clusters();
     for (const SceneMaterial& m : scene_.materials) material(m, "materials." + m.name);
     for (size_t k = 0; k < scene_.pins.size(); ++k) {
       pin(scene_.pins[k], format("pins.%zu", k));
@@ -72,6 +73,13 @@ class Oddities {
     const double along = scene_.up == 'z' ? g[2] : g[1];
     if (dot(to_vec(g), to_vec(g)) > 2 * along * along || along > 0)
       warn(joined({"gravity = ", vector_text(g), " does not point down, as up is ", {&scene_.up, 1}}));
+  }
+
+  void clusters() {
+    const SolverSettings& s = scene_.solver;
+    if (s.cluster_vertices > 0 && s.type != "vbd")
+      warn(format("solver.cluster_vertices = %d has no effect on %s: only vbd sweeps the mesh in pieces",
+                  s.cluster_vertices, s.type.c_str()));
   }
 
   void material(const SceneMaterial& m, const std::string& path) {

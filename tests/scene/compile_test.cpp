@@ -348,6 +348,26 @@ TEST(Compile, AFactorOfTwoIsTwiceTheModulus) {
   EXPECT_TRUE(c.model.stiffness_factor.empty());
 }
 
+TEST(Compile, ClustersHaveAtMostTheVerticesThatAreAskedFor) {
+  Scene scene = box_scene(6);
+  EXPECT_EQ(compiled(scene).model.clusters.count(), 1);
+  for (const int most : {1, 50, 343}) {
+    scene.solver.cluster_vertices = most;
+    const CompiledScene c = compiled(scene);
+    EXPECT_EQ(c.model.clusters.count() > 1, most < 343);
+    for (int32_t k = 0; k < c.model.clusters.count(); ++k) {
+      int vertices = 0;
+      for (int32_t s = c.model.clusters.slot_begin[k]; s < c.model.clusters.slot_begin[k + 1]; ++s)
+        vertices += !c.model.order.is_padding(Slot{s});
+      EXPECT_LE(vertices, most);
+    }
+  }
+  scene.solver.cluster_vertices = -1;
+  EXPECT_HAS(error_of(scene), "solver.cluster_vertices = -1 [-]: must be at least 0 and at most 65536");
+  scene.solver.cluster_vertices = 65537;
+  EXPECT_HAS(error_of(scene), "solver.cluster_vertices = 65537 [-]");
+}
+
 TEST(CompileErrors, FilesOfStiffnessFactors) {
   Scene scene = box_scene(1);  // five tets
   const auto error = [&](const std::string& name, const std::string& content) {
@@ -623,6 +643,9 @@ TEST(CompileWarnings, ValuesThatMakeNoSense) {
   EXPECT_EQ(warning([](Scene& s) { s.solver.type = "xpbd", s.materials[0].model = "fixed_corotated"; }), "");
   EXPECT_EQ(warning([](Scene& s) { s.solver.type = "xpbd", s.time.substeps = 40; }), "");
   EXPECT_HAS(warning([](Scene& s) { s.time.frame_dt = 1e3, s.time.duration = 1e4; }), "in a step of 1000 s");
+  EXPECT_EQ(warning([](Scene& s) { s.solver.type = "newton", s.solver.cluster_vertices = 9; }),
+            "solver.cluster_vertices = 9 has no effect on newton: only vbd sweeps the mesh in pieces\n");
+  EXPECT_EQ(warning([](Scene& s) { s.solver.cluster_vertices = 9; }), "");
   EXPECT_HAS(warning([](Scene& s) {
                s.objects[0].transform.scale = {1e9, 1e9, 1e9};
                s.solver.options = {{"precision", std::string("double")}};

@@ -17,6 +17,7 @@
 #include "record/output_folder.h"
 #include "sinew/lanes.h"
 #include "sinew/scene_file.h"
+#include "sinew/simulation.h"
 
 namespace sinew {
 namespace {
@@ -256,6 +257,27 @@ TEST_F(RunTest, ARunFileIsASceneWithItsStiffnessFactors) {
   EXPECT_EQ(run(*again, folder() / "again").hash, before.hash);
 }
 
+// Clusters change the order of the vertices, and so the way to the solution, but not the solution: as near as the
+// sweeps are held to their definition (tests/solver/sweep_test.cpp).
+TEST_F(RunTest, ClustersOfEverySizeConvergeToTheSame) {
+  Scene scene = hanging_block();
+  scene.objects[0].mesh = MeshBox{{1, 1, 1}, {4, 4, 4}, {0, 0, 0}, 5};
+  for (const auto& [precision, error] : {std::pair{"double", 5e-12}, {"single", 5e-5}}) {
+    scene.solver.options = {{"iterations", 150.0}, {"precision", std::string(precision)}};
+    std::vector<Real3> expected;
+    for (const int most : {0, 1, 7, 40, 100}) {
+      scene.solver.cluster_vertices = most;
+      Result<Simulation> simulation = Simulation::create(scene, 2);
+      ASSERT_TRUE(simulation) << simulation.error().message();
+      ASSERT_TRUE(simulation->advance_frame());
+      const std::vector<Real3> x = simulation->positions();
+      if (most == 0) expected = x;
+      for (size_t v = 0; v < x.size(); ++v)
+        for (size_t k = 0; k < 3; ++k) EXPECT_NEAR(x[v][k], expected[v][k], error) << precision << ", " << most;
+    }
+  }
+}
+
 // The same bits whoever runs it. In every scene threads share each stage of a step: sweeps from 4096 vertices on, sums
 // and assembly by chunks of 4096, and with more than 60000 vertices whole clusters of the mesh.
 class RunSameBits : public RunTest {
@@ -325,6 +347,9 @@ TEST_F(RunSameBits, ByVbdToATolerance) {
 }
 TEST_F(RunSameBits, ByVbdInClusters) {
   expect_same_bits(large_block(39, R"("type": "vbd", "iterations": 4)", "surface"));
+}
+TEST_F(RunSameBits, ByVbdInForcedClusters) {
+  expect_same_bits(large_block(8, R"("type": "vbd", "iterations": 4, "cluster_vertices": 100)"));
 }
 TEST_F(RunSameBits, ByXpbd) {
   expect_same_bits(large_block(18, R"("type": "xpbd", "iterations": 8)"));
