@@ -105,13 +105,19 @@ struct FactorFile {
 
   bool operator==(const FactorFile&) const = default;
 };
+struct FactorList {
+  std::vector<double> values;  // [-] above 0
+
+  bool operator==(const FactorList&) const = default;
+};
+using StiffnessFactors = std::variant<FactorFile, FactorList>;
 
 struct SceneObject {
   std::string name;
   SceneMesh mesh;
-  std::string material;                              // of tets without a region of their own
-  std::vector<std::pair<int, std::string>> regions;  // region label -> material
-  std::optional<FactorFile> stiffness_factors;       // none: 1 everywhere
+  std::string material;                               // of tets without a region of their own
+  std::vector<std::pair<int, std::string>> regions;   // region label -> material
+  std::optional<StiffnessFactors> stiffness_factors;  // none: 1 everywhere
   Transform transform;
   Real3 velocity{0, 0, 0};     // [m/s] at the start
   Real3 stretch{1, 1, 1};      // start positions = stretch * rest positions (about the world

@@ -156,7 +156,7 @@ class Compiler {
                      const std::string& path, ObjectPart& part) {
     Result<std::vector<double>> read =
         read_stiffness_factors(*object.stiffness_factors, tets_in_file, scene_.base_folder);
-    if (!read) return fault(path + ".stiffness_factors.file", read.error());
+    if (!read) return fault(path + ".stiffness_factors" + read.error().where + read.error().what, read.error().remedy);
     std::vector<double>& factors = *read;
     for (size_t k = 0; k < kept.size(); ++k) factors[k] = factors[static_cast<size_t>(kept[k])];
     if (!kept.empty()) factors.resize(kept.size());

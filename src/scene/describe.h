@@ -5,7 +5,7 @@
 // A visitor offers, each with a Key first:
 //   number, whole, toggle, text, vector, cells   one value
 //   choice                                       one word of a list, kept as text or as the word's index
-//   words, indices, labels                       lists of words or numbers; region labels with materials
+//   words, numbers, indices, labels              lists of words or numbers; region labels with materials
 //   object, list, named                          keys inside; items; items under their names
 //   word_or_object                               a word, or an object with keys
 //   alternatives                                 of several groups of keys, one; the visited ones are given to the body
@@ -175,6 +175,26 @@ void describe(Visitor& v, Transform& t) {
 }
 
 template <class Visitor>
+void describe(Visitor& v, StiffnessFactors& factors) {
+  size_t form = factors.index();
+  v.alternatives({{"file"}, {"values"}}, form, true, [&](size_t which) {
+    if (which == 0)
+      v.text({.name = "file",
+              .meaning = "a file relative to the scene with a number for each tetrahedron, as the mesh's file or "
+                         "generator numbers them: .npy, or text, where # starts a comment",
+              .required = true},
+             hold<FactorFile>(factors).path);
+    else
+      v.numbers({.name = "values",
+                 .meaning = "the numbers themselves, in the same order",
+                 .unit = "-",
+                 .range = positive,
+                 .required = true},
+                hold<FactorList>(factors).values);
+  });
+}
+
+template <class Visitor>
 void describe(Visitor& v, SceneObject& o) {
   v.object({.name = "mesh", .meaning = "a file or a generator", .required = true}, [&] { describe(v, o.mesh); });
   v.text(
@@ -186,15 +206,10 @@ void describe(Visitor& v, SceneObject& o) {
   v.word_or_object({.name = "stiffness_factors",
                     .meaning = "what the stiffness of each tetrahedron's material is multiplied by, above 0: Young's "
                                "modulus or both Lame parameters; Poisson's ratio, density and damping stay",
-                    .inside = "file"},
+                    .inside = "file or values"},
                    no_factors, word, [&] {
                      if (!o.stiffness_factors) o.stiffness_factors.emplace();
-                     v.text({.name = "file",
-                             .meaning = "a file relative to the scene with a number for each tetrahedron, as the "
-                                        "mesh's file or generator numbers them: .npy, or text, where # starts a "
-                                        "comment",
-                             .required = true},
-                            o.stiffness_factors->path);
+                     describe(v, *o.stiffness_factors);
                    });
   if (word == 0) o.stiffness_factors.reset();
   v.object({.name = "transform", .meaning = "the place in the world: scale, then rotate, then translate"},

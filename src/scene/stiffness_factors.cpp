@@ -36,23 +36,30 @@ Result<std::vector<double>> read_numbers(const std::filesystem::path& path) {
   return array->as_doubles();
 }
 
-}  // namespace
-
-Result<std::vector<double>> read_stiffness_factors(const FactorFile& file, size_t tet_count,
-                                                   const std::string& base_folder) {
-  const std::filesystem::path path = resolved_path(file.path, base_folder);
-  Result<std::vector<double>> factors = read_numbers(path);
-  if (!factors) return factors;
-  if (factors->size() != tet_count)
-    return Error{path.string(), format("has %zu numbers, but the mesh has %zu tetrahedra", factors->size(), tet_count),
-                 "give one for each, in the order of the mesh's file"};
-  for (size_t k = 0; k < factors->size(); ++k) {
-    const double factor = (*factors)[k];
-    if (factor > 0 && std::isfinite(factor)) continue;
-    return Error{path.string(), format("the factor of tetrahedron %zu is %g: it must be above 0 and finite", k, factor),
+// Of a file: `name` says which.
+Status check(const std::vector<double>& factors, size_t tet_count, const std::string& name) {
+  if (factors.size() != tet_count)
+    return Error{name, format("has %zu numbers, but the mesh has %zu tetrahedra", factors.size(), tet_count),
+                 "give one for each, in the order of the mesh"};
+  for (size_t k = 0; k < tet_count; ++k) {
+    if (factors[k] > 0 && std::isfinite(factors[k])) continue;
+    return Error{name, format("the factor of tetrahedron %zu is %g: it must be above 0 and finite", k, factors[k]),
                  "1 stands for the material as it is"};
   }
-  return factors;
+  return {};
+}
+
+}  // namespace
+
+Result<std::vector<double>> read_stiffness_factors(const StiffnessFactors& factors, size_t tet_count,
+                                                   const std::string& base_folder) {
+  const auto* file = std::get_if<FactorFile>(&factors);
+  const std::filesystem::path path = file ? resolved_path(file->path, base_folder) : "";
+  Result<std::vector<double>> numbers = file ? read_numbers(path) : std::get<FactorList>(factors).values;
+  const Status good = numbers ? check(*numbers, tet_count, path.string()) : Status(numbers.error());
+  if (good.ok()) return numbers;
+  return Error{file ? ".file" : ".values", ": " + Error{good.error().where, good.error().what, ""}.message(),
+               good.error().remedy};
 }
 
 }  // namespace sinew

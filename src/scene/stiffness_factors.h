@@ -1,4 +1,4 @@
-// The factors by which an object's tets are stiffer than its material, out of a file.
+// The factors by which an object's tets are stiffer than its material.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace sinew {
 
-// tet_count numbers [-], positive and finite, in the order of the file. Errors (where: the file, and the place in it):
-// it cannot be read, has another number of numbers, or one that is no factor.
-Result<std::vector<double>> read_stiffness_factors(const FactorFile& file, size_t tet_count,
+// tet_count numbers [-], positive and finite, as the mesh's file or generator numbers its tets. Errors (where: the path
+// within the key): a file that cannot be read, another number of numbers, one that is no factor.
+Result<std::vector<double>> read_stiffness_factors(const StiffnessFactors& factors, size_t tet_count,
                                                    const std::string& base_folder);
 
 }  // namespace sinew

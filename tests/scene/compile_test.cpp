@@ -310,14 +310,15 @@ TEST(Compile, StiffnessFactorsFollowTheirTets) {
   const std::vector<double> numbers{10, 20, 30, 40};
   const TemporaryFile array("factors.npy", encode_npy(numbers));
   const TemporaryFile row("row.npy", encode_npy(numbers, 4));
-  for (const std::string& file : {text.name(), array.name(), row.name()}) {
+  for (const StiffnessFactors& factors : std::initializer_list<StiffnessFactors>{
+           FactorFile{text.name()}, FactorFile{array.name()}, FactorFile{row.name()}, FactorList{numbers}}) {
     Scene scene = box_scene(1);
     scene.base_folder = ele.folder();
     scene.objects.push_back(scene.objects[0]);
     scene.objects.push_back(scene.objects[0]);
     scene.objects[1].name = "varied";
     scene.objects[1].mesh = MeshFile{ele.name()};
-    scene.objects[1].stiffness_factors = FactorFile{file};
+    scene.objects[1].stiffness_factors = factors;
     scene.objects[2].name = "last";
     const CompiledScene c = compiled(scene);
     ASSERT_EQ(c.mesh.tets.size(), 12u);
@@ -390,6 +391,12 @@ TEST(CompileErrors, FilesOfStiffnessFactors) {
   EXPECT_HAS(error("table.npy", encode_npy(std::vector<double>{1, 2, 3, 4, 5, 6}, 2)),
              "table.npy: is an array of 3 x 2 numbers; save a single row or column");
   EXPECT_HAS(error("broken.npy", "nothing"), "broken.npy");
+  scene.objects[0].stiffness_factors = FactorList{{1, 2, 3}};
+  EXPECT_HAS(error_of(scene), "objects.block.stiffness_factors.values: has 3 numbers, but the mesh has 5 tetrahedra");
+  scene.objects[0].stiffness_factors = FactorList{{1, 2, 0, 4, 5}};
+  EXPECT_HAS(error_of(scene), "objects.block.stiffness_factors.values.2 = 0 [-]: must be above 0");
+  scene.objects[0].stiffness_factors = FactorList{{1, 2, HUGE_VAL, 4, 5}};
+  EXPECT_HAS(error_of(scene), "objects.block.stiffness_factors.values.2 = ");
   scene.objects[0].stiffness_factors = FactorFile{"not_there.npy"};
   EXPECT_HAS(error_of(scene), "not_there.npy: no such file");
   EXPECT_HAS(error("stiff.txt", "1 1 1 1 1e20"), "objects.block: the stiffness of a tetrahedron is ");

@@ -255,6 +255,15 @@ TEST_F(RunTest, ARunFileIsASceneWithItsStiffnessFactors) {
   const Result<Scene> again = read_scene(out() / "run.json");
   ASSERT_TRUE(again) << again.error().message();
   EXPECT_EQ(run(*again, folder() / "again").hash, before.hash);
+
+  // And with the numbers in the scene itself.
+  FactorList list;
+  for (int e = 0; e < 40; ++e) list.values.push_back(1 + e % 3);
+  scene.objects[0].stiffness_factors = list;
+  EXPECT_EQ(run(scene, folder() / "list").hash, before.hash);
+  const Result<Scene> read = read_scene(folder() / "list/run.json");
+  ASSERT_TRUE(read) << read.error().message();
+  EXPECT_TRUE(read->objects[0].stiffness_factors == scene.objects[0].stiffness_factors);
 }
 
 // Clusters change the order of the vertices, and so the way to the solution, but not the solution: as near as the
