@@ -22,7 +22,7 @@ struct CompareArguments {
   int iterations = 40;
   std::string budget;  // "170ms"; empty: by iterations
   int64_t at_frame = 0, steps = 1, frames = 0;
-  int threads = 0;
+  int threads = 0, lanes = 0;
   bool no_figures = false;
 };
 
@@ -136,6 +136,7 @@ void add_compare(CLI::App& app, int& exit_code) {
       ->check(CLI::Range(0, 1024))
       ->capture_default_str()
       ->type_name("N");
+  add_lanes(*c, a->lanes);
   c->add_flag("--no-figures", a->no_figures, "write tables only");
   c->footer(
       "Every solver starts from the same state. Residual, energy and error come from the one objective in double\n"

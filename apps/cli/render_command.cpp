@@ -16,7 +16,7 @@ namespace {
 
 struct RenderArguments {
   std::string folder, color_by, size, shading;
-  int samples = 0, every = 1, threads = 0;
+  int samples = 0, every = 1, threads = 0, lanes = 0;
   int64_t frame = -1;
   bool wireframe = false;
 };
@@ -108,6 +108,7 @@ void add_render(CLI::App& app, int& exit_code) {
       ->check(CLI::Range(0, 1024))
       ->capture_default_str()
       ->type_name("N");
+  add_lanes(*c, a->lanes, 4);
   c->footer(
       "Pictures go to FOLDER/pictures and the film to FOLDER/film.mp4, in place of those rendered before; the picture "
       "of\n"

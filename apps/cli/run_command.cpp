@@ -16,7 +16,7 @@ struct RunArguments {
   std::string scene, output = "out", level = "info";
   std::vector<std::string> overrides;
   int64_t frames = -1;
-  int threads = 0;
+  int threads = 0, lanes = 0;
   bool resume = false, overwrite = false;
 };
 
@@ -24,6 +24,7 @@ std::string command_line(const RunArguments& a) {
   std::string text = "sinew run " + a.scene + " -o " + a.output;
   if (a.frames >= 0) text += format(" --frames %lld", static_cast<long long>(a.frames));
   for (const std::string& o : a.overrides) text += " --set '" + o + "'";
+  if (a.lanes > 0) text += format(" --lanes %d", a.lanes);
   if (a.resume) text += " --resume";
   return text;
 }
@@ -145,6 +146,7 @@ void add_run(CLI::App& app, int& exit_code) {
       ->check(CLI::Range(0, 1024))
       ->capture_default_str()
       ->type_name("N");
+  add_lanes(*c, a->lanes);
   c->add_flag("--resume", a->resume, "go on from the folder's last checkpoint, bitwise as if never stopped");
   c->add_flag("--overwrite", a->overwrite, "replace a run that is in the folder")->excludes("--resume");
   c->add_option("--log-level", a->level, "quiet, info or debug")

@@ -1,6 +1,8 @@
 #include "usage.h"
 
+#include "base/format.h"
 #include "base/nearest.h"
+#include "sinew/lanes.h"
 
 namespace sinew::cli {
 namespace {
@@ -52,6 +54,26 @@ void add_overrides(CLI::App& command, std::vector<std::string>& overrides, const
       ->expected(1)  // else the help shows it as taking several
       ->allow_extra_args(false)
       ->take_all();
+}
+
+void add_lanes(CLI::App& command, int& lanes, int least) {
+  std::string meaning = "SIMD lanes to compute with: ";
+  for (const int width : {1, 4, 8, 16}) {
+    if (width >= least) meaning += (width == least ? "" : width < 16 ? ", " : " or ") + std::to_string(width);
+  }
+  command
+      .add_option_function<int>(
+          "--lanes",
+          [&lanes, least](int given) {
+            lanes = given;
+            Status set = set_lanes(given);
+            if (set.ok() && given > 0 && given < least)
+              set = Error{"lanes", format("= %d [-]: this command has no such width", given),
+                          format("use %d or more, or 0 for the widest", least)};
+            if (!set.ok()) throw CLI::ValidationError("--" + set.error().message());
+          },
+          meaning + "; 0: the widest there are. Only the last digits of results depend on it")
+      ->type_name("N");
 }
 
 CLI::Validator one_of(std::vector<std::string> words) {

@@ -13,6 +13,9 @@ std::string usage_fault(const CLI::App& app, const CLI::ParseError& fault);
 // --set PATH=VALUE, one value each time.
 void add_overrides(CLI::App& command, std::vector<std::string>& overrides, const std::string& example);
 
+// --lanes N, set for the whole program and kept in `lanes`; of a command without kernels for fewer, `least` or more.
+void add_lanes(CLI::App& command, int& lanes, int least = 1);
+
 // Accepts one of these words.
 CLI::Validator one_of(std::vector<std::string> words);
 // Refuses "", which scripts pass where a variable is not set.

@@ -105,12 +105,26 @@ struct Copies {
 
   bool operator==(const Copies&) const = default;
 };
+// Factors of the material's stiffness, one for each tet as the mesh's file or generator numbers them: Young's modulus
+// is multiplied, Poisson's ratio stays.
+struct FactorFile {
+  std::string path;  // .npy, or text with whitespace between the numbers and # comments
+
+  bool operator==(const FactorFile&) const = default;
+};
+struct FactorList {
+  std::vector<double> values;  // [-] above 0
+
+  bool operator==(const FactorList&) const = default;
+};
+using StiffnessFactors = std::variant<FactorFile, FactorList>;
 
 struct SceneObject {
   std::string name;
   SceneMesh mesh;
-  std::string material;                              // of tets without a region of their own
-  std::vector<std::pair<int, std::string>> regions;  // region label -> material
+  std::string material;                               // of tets without a region of their own
+  std::vector<std::pair<int, std::string>> regions;   // region label -> material
+  std::optional<StiffnessFactors> stiffness_factors;  // none: 1 everywhere
   Transform transform;
   Copies copies;
   Real3 velocity{0, 0, 0};     // [m/s] at the start
@@ -179,6 +193,7 @@ struct SolverSettings {
   std::vector<OptionValue> options;  // common options and the solver's own
   std::string accelerator = "none";
   std::vector<OptionValue> accelerator_options;
+  int cluster_vertices = 0;  // most of a piece that a sweep by vertices treats at a time; 0: what is fastest
 
   bool operator==(const SolverSettings&) const = default;
 };

@@ -1,6 +1,13 @@
 #include "exec/instruction_set.h"
 
+#include <atomic>
+
 namespace sinew {
+namespace {
+
+std::atomic<int> chosen{0};  // 0: the widest available
+
+}  // namespace
 
 bool has_float_lanes(int float_lanes) {
   switch (float_lanes) {
@@ -19,9 +26,30 @@ bool has_float_lanes(int float_lanes) {
   }
 }
 
-int widest_float_lanes() {
-  if (has_float_lanes(16)) return 16;
-  return has_float_lanes(8) ? 8 : 4;
+Error no_such_lanes(const std::string& where, int lanes) {
+  std::string widths;
+  for (const int width : available_lanes()) widths += (widths.empty() ? "" : ", ") + std::to_string(width);
+  return {where, "= " + std::to_string(lanes) + " [-]: this CPU or program has no such width",
+          "use one of " + widths + ", or 0 for the widest"};
+}
+
+std::vector<int> available_lanes() {
+  std::vector<int> widths;
+  for (const int lanes : {1, 4, 8, 16}) {
+    if (has_float_lanes(lanes)) widths.push_back(lanes);
+  }
+  return widths;
+}
+
+int lanes_in_use() {
+  const int lanes = chosen;
+  return lanes > 0 ? lanes : available_lanes().back();
+}
+
+Status set_lanes(int lanes) {
+  if (lanes != 0 && !has_float_lanes(lanes)) return no_such_lanes("lanes", lanes);
+  chosen = lanes;
+  return {};
 }
 
 }  // namespace sinew

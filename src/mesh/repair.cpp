@@ -124,6 +124,7 @@ Result<RepairReport> repair(TetMesh& mesh, const RepairOptions& options) {
         "check the file and its coordinates"};
 
   // From here on the mesh changes.
+  const bool any_removed = report.degenerate_tets.count + report.duplicate_tets.count > 0;
   size_t kept = 0;
   for (size_t t = 0; t < mesh.tets.size(); ++t) {
     if (removed[t]) continue;
@@ -132,6 +133,7 @@ Result<RepairReport> repair(TetMesh& mesh, const RepairOptions& options) {
       report.flipped_tets.add(static_cast<int32_t>(t));
     }
     mesh.tets[kept] = mesh.tets[t];
+    if (any_removed) report.kept_tets.push_back(static_cast<int32_t>(t));
     if (!mesh.regions.empty()) mesh.regions[kept] = mesh.regions[t];
     ++kept;
   }

@@ -48,6 +48,9 @@ ConstraintStream<Real> build_constraint_stream(const Model& model, const Elastic
   // ... and each tet into its lane.
   stream.corners.resize(static_cast<size_t>(stream.batch_count()) * 4 * lanes);
   stream.frames.resize(static_cast<size_t>(stream.batch_count()) * Frame::number_count * lanes);
+  if (model.has_stiffness_factors(block)) {
+    stream.stiffness_factors.resize(static_cast<size_t>(stream.batch_count()) * lanes);
+  }
   for_each_tet([&](size_t e, int32_t& next) {
     const int32_t rank = next++;
     const auto batch = static_cast<size_t>(stream.color_begin[coloring.color[e]] + rank / lanes);
@@ -59,6 +62,9 @@ ConstraintStream<Real> build_constraint_stream(const Model& model, const Elastic
     Frame::write(tet_rest(edge(1), edge(2), edge(3)), values);
     for (int j = 0; j < 4; ++j) corners[j * lanes] = t[j];
     for (int j = 0; j < Frame::number_count; ++j) frame[j * lanes] = static_cast<Real>(values[j]);
+    if (!stream.stiffness_factors.empty()) {
+      stream.stiffness_factors[batch * lanes + rank % lanes] = static_cast<Real>(model.stiffness_factor[e]);
+    }
   });
 
   // The lanes that a colour's last batch has left over; their frames are 0 already.

@@ -1,5 +1,6 @@
 // A block as a sweep by constraints reads it: batches of W tets of one colour, which share no vertex.
 //   corners  batches x 4 x W      frames  batches x 7 x W (aligned frame from the first corner)
+//   stiffness_factors  batches x W, or empty: 1 everywhere
 // Lanes without a tet have volume 0 and the padding slot of their lane four times, so that nothing else is written.
 #pragma once
 
@@ -20,9 +21,12 @@ struct ConstraintStream {
   std::vector<int32_t> color_begin;  // batches of colour c: [color_begin[c], color_begin[c+1])
   Buffer<int32_t> corners;
   Buffer<Real> frames;
+  Buffer<Real> stiffness_factors;
 
   int32_t batch_count() const { return color_begin.back(); }
-  size_t memory_bytes() const { return corners.size() * sizeof(int32_t) + frames.size() * sizeof(Real); }
+  size_t memory_bytes() const {
+    return corners.size() * sizeof(int32_t) + (frames.size() + stiffness_factors.size()) * sizeof(Real);
+  }
 };
 
 // The coloring is of all tets of the model. `spare_slot` is the first of `lanes` slots that no element uses, at the end

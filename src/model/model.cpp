@@ -29,6 +29,10 @@ Status check(const ModelInput& input) {
     if (b < 0 || b >= static_cast<int32_t>(input.blocks.size())) {
       return Error{format("tet %zu", e), "has no material", "give its region or object one"};
     }
+    const double factor = input.stiffness_factor.empty() ? 1 : input.stiffness_factor[e];
+    if (!(factor > 0) || !std::isfinite(factor)) {
+      return Error{format("tet %zu", e), format("its stiffness factor %g is not positive", factor), "use 1 for none"};
+    }
   }
   return {};
 }
@@ -74,6 +78,28 @@ void order_tets(const ModelInput& input, Model& model) {
   }
 }
 
+// Factors by tets of the model. Where a block has the same one throughout, its parameters take it.
+void scale_stiffness(const ModelInput& input, Model& model) {
+  if (input.stiffness_factor.empty()) return;
+  std::vector<double>& factor = model.stiffness_factor;
+  factor.resize(model.tets.size());
+  for (size_t e = 0; e < factor.size(); ++e) factor[e] = input.stiffness_factor[model.user_tet[e]];
+  bool any = false;
+  for (ElasticBlock& block : model.blocks) {
+    if (block.first_tet == block.last_tet) continue;
+    const double first = factor[block.first_tet];
+    const auto begin = factor.begin() + block.first_tet, end = factor.begin() + block.last_tet;
+    if (std::any_of(begin, end, [&](double f) { return f != first; })) {
+      any = true;
+      continue;
+    }
+    block.lame.mu *= first;
+    block.lame.lambda *= first;
+    std::fill(begin, end, 1.0);
+  }
+  if (!any) factor = std::vector<double>();
+}
+
 void distribute_mass(const ModelInput& input, Model& model) {
   model.mass.assign(static_cast<size_t>(model.slot_count()), 0);
   for (size_t b = 0; b < model.blocks.size(); ++b) {
@@ -90,8 +116,15 @@ void distribute_mass(const ModelInput& input, Model& model) {
 
 size_t Model::memory_bytes() const {
   return rest.capacity() * sizeof(Vec3d) + mass.capacity() * sizeof(double) + extra_force.capacity() * sizeof(Vec3d) +
-         tets.capacity() * sizeof(Tet) + user_tet.capacity() * sizeof(int32_t) +
-         2 * static_cast<size_t>(slot_count()) * sizeof(int32_t) + clusters.memory_bytes();
+         tets.capacity() * sizeof(Tet) + stiffness_factor.capacity() * sizeof(double) +
+         user_tet.capacity() * sizeof(int32_t) + 2 * static_cast<size_t>(slot_count()) * sizeof(int32_t) +
+         clusters.memory_bytes();
+}
+
+bool Model::has_stiffness_factors(const ElasticBlock& block) const {
+  if (stiffness_factor.empty()) return false;
+  return std::any_of(stiffness_factor.begin() + block.first_tet, stiffness_factor.begin() + block.last_tet,
+                     [](double f) { return f != 1; });
 }
 
 Result<Model> compile_model(const ModelInput& input) {
@@ -108,6 +141,7 @@ Result<Model> compile_model(const ModelInput& input) {
   // Padding lies on the first vertex: inside the scene's bounds, and finite.
   model.rest = model.order.to_slots(mesh.vertices, mesh.vertices.empty() ? Vec3d{} : mesh.vertices[0]);
   order_tets(input, model);
+  scale_stiffness(input, model);
   distribute_mass(input, model);
   model.gravity = input.gravity;
   if (!input.extra_force.empty()) model.extra_force = model.order.to_slots(input.extra_force, Vec3d{});

@@ -42,6 +42,9 @@ struct Model {
 
   std::vector<Tet> tets;          // slots; positive volume; by block, then by first slot
   std::vector<int32_t> user_tet;  // the user's index of each tet
+  // [-] > 0, times the Lame parameters of the tet's block; empty: 1 everywhere. Energy, forces and stiffness are
+  // proportional to it as they are to the rest volume, so it is multiplied into the volume that weighs them.
+  std::vector<double> stiffness_factor;
   std::vector<ElasticBlock> blocks;
 
   int32_t slot_count() const { return order.slot_count(); }
@@ -50,6 +53,9 @@ struct Model {
     const Vec3d weight = mass[slot] * gravity;
     return extra_force.empty() ? weight : weight + extra_force[slot];
   }
+  double stiffness_factor_of(int32_t tet) const { return stiffness_factor.empty() ? 1 : stiffness_factor[tet]; }
+  // Does it differ within the block? One that does not is part of the block's own parameters.
+  bool has_stiffness_factors(const ElasticBlock& block) const;
   size_t memory_bytes() const;
 };
 
@@ -60,13 +66,14 @@ struct ModelInput {
   std::vector<ElasticBlock> blocks;      // first_tet and last_tet are ignored
   std::vector<double> density_of_block;  // [kg/m^3]
   Vec3d gravity{};                       // [m/s^2]
+  std::vector<double> stiffness_factor;  // [-] T entries > 0, or empty: 1 everywhere
   std::vector<Vec3d> extra_force;        // [N] per user vertex (body forces, tractions), or empty
   DampingForm damping_form = DampingForm::element;
   int32_t cluster_vertices = 0;  // the most vertices of a cluster (model/clusters.h); 0: what is fastest
 };
 
-// Errors: tets with non-positive volume or indices out of range (mesh/repair.h mends what can be mended), a vertex with
-// tens of thousands of neighbours.
+// Errors: tets with non-positive volume or indices out of range (mesh/repair.h mends what can be mended), a stiffness
+// factor that is not positive, a vertex with tens of thousands of neighbours.
 Result<Model> compile_model(const ModelInput& input);
 
 // Positions [m] and velocities [m/s] per slot. `fall` is for the adaptive guess: the part of the last step's

@@ -66,7 +66,8 @@ void fill_frames(const Model& model, const Incidence& incidence, ThreadPool& poo
           const auto edge = [&](int j) { return model.rest[t[c[j]]] - origin; };
           double values[numbers];
           Frame<double>::write(tet_rest(edge(1), edge(2), edge(3)), values);
-          if (k >= degree) values[numbers - 1] = 0;  // volume
+          double& volume = values[numbers - 1];
+          volume *= k < degree ? model.stiffness_factor_of(static_cast<int32_t>(entry >> 2)) : 0;
           for (int j = 0; j < 3; ++j) corners[j * w] = model.clusters.local(cluster, t[c[j + 1]]);
           for (int j = 0; j < numbers; ++j) frame[j * w] = static_cast<Real>(values[j]);
         }
@@ -93,11 +94,13 @@ class LinkBuilder {
 
   const std::vector<StripEntry>& strip(int32_t slot) {
     faces_.clear();
+    factors_.clear();
     const Share share = share_of(incidence_, block_, slot);
     for (const uint32_t* e = share.begin; e < share.end; ++e) {
       const Tet& t = model_.tets[*e >> 2];
       const int* c = corner_first[*e & 3];
       faces_.push_back({t[c[1]], t[c[2]], t[c[3]]});
+      factors_.push_back(model_.stiffness_factor_of(static_cast<int32_t>(*e >> 2)));
     }
     return stripper_.strip(faces_);
   }
@@ -105,7 +108,7 @@ class LinkBuilder {
     entries_.clear();
     laplacian_.clear();
     const std::vector<StripEntry>& walk = strip(slot);
-    for (const LinkFace& face : faces_) add_face(slot, face);
+    for (size_t f = 0; f < faces_.size(); ++f) add_face(slot, faces_[f], factors_[f]);
     for (const StripEntry& s : walk) {
       LinkEntry entry{s.vertex, s.keep, take_weight(s.vertex), 0, 0};
       if (s.face >= 0) {
@@ -113,7 +116,7 @@ class LinkBuilder {
         const auto edge = [&](int j) { return model_.rest[s.window[j]] - origin; };
         const double volume6 = dot(edge(0), cross(edge(1), edge(2)));
         entry.c = material_.gamma * volume6;
-        entry.w = material_.lambda_hat / (6 * abs(volume6));
+        entry.w = factors_[s.face] * material_.lambda_hat / (6 * abs(volume6));
       }
       entries_.push_back(entry);
     }
@@ -122,12 +125,13 @@ class LinkBuilder {
 
  private:
   // The tet between the vertex and a face of its link.
-  void add_face(int32_t slot, const LinkFace& face) {
+  void add_face(int32_t slot, const LinkFace& face, double stiffness_factor) {
     const Vec3d origin = model_.rest[slot];
     const auto edge = [&](int j) { return model_.rest[face[j]] - origin; };
     const TetRest rest = tet_rest(edge(0), edge(1), edge(2));
     const Vec3d own = -(rest.gradient[0] + rest.gradient[1] + rest.gradient[2]);
-    for (int j = 0; j < 3; ++j) add_weight(face[j], -material_.mu * rest.volume * dot(rest.gradient[j], own));
+    const double stiffness = stiffness_factor * material_.mu * rest.volume;
+    for (int j = 0; j < 3; ++j) add_weight(face[j], -stiffness * dot(rest.gradient[j], own));
   }
   void add_weight(int32_t neighbour, double k) {
     for (auto& [vertex, weight] : laplacian_) {
@@ -152,6 +156,7 @@ class LinkBuilder {
   NeoHookean<double> material_;
   LinkStripper stripper_;
   std::vector<LinkFace> faces_;
+  std::vector<double> factors_;  // of the faces' tets
   std::vector<std::pair<int32_t, double>> laplacian_;
   std::vector<LinkEntry> entries_;
 };
@@ -183,10 +188,11 @@ uint32_t packed_word(uint16_t vertex, double k, double unit) {
   const double upper = std::round((k / unit - vertex) / 65536);
   return static_cast<uint32_t>(static_cast<int32_t>(std::clamp(upper, -32768.0, 32767.0))) << 16 | vertex;
 }
-// Weights in a vertex's unit are of the size 2^31 lambda/mu / edge^4: do all stay within floats, which end at 3e38?
+// The weight that packed entries do not store is the same for all tets but for their volumes; and
+// weights in a vertex's unit are of the size 2^31 lambda/mu / edge^4: do all stay within floats, which end at 3e38?
 bool packs(const Model& model, const ElasticBlock& block) {
   constexpr double least_volume = 1e-18;  // [m^3]
-  bool large = block.lame.mu > 1e-4 * std::abs(block.lame.lambda);
+  bool large = !model.has_stiffness_factors(block) && block.lame.mu > 1e-4 * std::abs(block.lame.lambda);
   for (int32_t e = block.first_tet; e < block.last_tet && large; ++e) {
     const auto edge = [&](int k) { return model.rest[model.tets[e][k]] - model.rest[model.tets[e][0]]; };
     large = dot(edge(1), cross(edge(2), edge(3))) / 6 > least_volume;

@@ -8,7 +8,8 @@
 //            the opposite face matters: with p, q, r the window relative to the vertex and n = (q-p) x (r-p),
 //              f += k r + w (p.n - c) n,   H += k 1 + w n n^T,   w = lh/(36 V),  c = 6 V gamma (signed like the
 //              window),
-//            and k = - mu sum_e V g_i.g_r once per neighbour: the deviatoric force is a constant Laplacian.
+//            and k = - mu sum_e V g_i.g_r once per neighbour: the deviatoric force is a constant Laplacian. A tet's
+//            stiffness factor multiplies its share of k and its w.
 //            A third of the memory of the frames, and more than twice their speed.
 //              corners  rows x W            numbers  rows x 3 x W: k, c, w; the lowest bit of c is the strip's "keep"
 //   packed   the same in eight bytes an entry, in single precision. A word of 32 bits, read as a signed integer, is k
@@ -54,8 +55,9 @@ struct VertexStream {
 // Can the block be streamed as links?
 bool has_links(const ElasticBlock& block);
 
-// Isotropic materials are streamed in aligned frames (7 numbers), others in full ones (10). Where tets are so small
-// that packed numbers would leave the range of floats the layout is links; so it is in double precision.
+// Isotropic materials are streamed in aligned frames (7 numbers), others in full ones (10); their volume is multiplied
+// by the tet's stiffness factor. Where these factors differ within a block, or tets are so small that packed numbers
+// would leave the range of floats, packed becomes links; so it does in double precision.
 template <class Real>
 VertexStream<Real> build_vertex_stream(const Model& model, const ElasticBlock& block, const Incidence& incidence,
                                        VertexLayout layout, int lanes, ThreadPool& pool);

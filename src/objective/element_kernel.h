@@ -43,6 +43,19 @@ SINEW_INLINE void store_first(double* out, T a, int count) {
   }
 }
 
+// The other way; the last number fills the lanes left.
+template <class T>
+SINEW_INLINE T load_first(const double* in, int count) {
+  constexpr int w = lane_count<T>;
+  if constexpr (w == 1) {
+    return *in;
+  } else {
+    alignas(sizeof(T)) double all[w];
+    for (int k = 0; k < w; ++k) all[k] = in[k < count ? k : count - 1];
+    return load<T>(all);
+  }
+}
+
 template <class T>
 SINEW_INLINE Mat3<T> deformation_gradient(const TetRest<T>& rest, const Vec3d* x,
                                           const int32_t (*corner)[lane_count<T>]) {
@@ -63,6 +76,7 @@ void element_terms(const ElementTerms& terms, int32_t first, int32_t last) {
   const T rate = splat<T>(terms.damping_rate);
   const Tet* const tets = model.tets.data();
   const Vec3d* const rest_positions = model.rest.data();
+  const double* const factors = model.stiffness_factor.empty() ? nullptr : model.stiffness_factor.data();
 
   for (int32_t e = first; e < last; e += w) {
     // The last group may be short: its last element fills the lanes left.
@@ -77,7 +91,8 @@ void element_terms(const ElementTerms& terms, int32_t first, int32_t last) {
         tet_rest<T>(gather3<T>(rest_positions, corner[1]) - r0, gather3<T>(rest_positions, corner[2]) - r0,
                     gather3<T>(rest_positions, corner[3]) - r0);
     const Mat3<T> f = deformation_gradient<T>(rest, terms.x, corner);
-    store_first<T>(terms.energy + (e - first), rest.volume * (material.energy(f) - rest_energy), count);
+    const T weight = factors ? load_first<T>(factors + e, count) * rest.volume : rest.volume;
+    store_first<T>(terms.energy + (e - first), weight * (material.energy(f) - rest_energy), count);
     store_first<T>(terms.det_f + (e - first), determinant(f), count);
     if (!terms.gradient) continue;
 
@@ -89,10 +104,10 @@ void element_terms(const ElementTerms& terms, int32_t first, int32_t last) {
       p = p + rate * material.stress_differential(f, f - before);
     }
     for (int c = 0; c < 4; ++c) {
-      Vec3<T> force = rest.volume * (p * g[c]);
+      Vec3<T> force = weight * (p * g[c]);
       if (damped && model.damping_form == DampingForm::own_block) {
         const Vec3<T> moved = gather3<T>(terms.x, corner[c]) - gather3<T>(terms.x_prev, corner[c]);
-        force += (rest.volume * rate) * (material.vertex(f, g[c]).stiffness * moved);
+        force += (weight * rate) * (material.vertex(f, g[c]).stiffness * moved);
       }
       store_corner<T>(terms.gradient + 4 * static_cast<int64_t>(e - first) + c, force, count);
     }

@@ -10,7 +10,7 @@ extern ElementKernel *const element_kernel_8, *const element_kernel_16;
 #endif
 
 ElementKernel* element_kernel_with_lanes(int float_lanes) {
-  if (float_lanes == 0) float_lanes = widest_float_lanes();
+  if (float_lanes == 0) float_lanes = lanes_in_use();
   if (!has_float_lanes(float_lanes)) return nullptr;
   switch (float_lanes) {
 #if defined(SINEW_X86_KERNELS)

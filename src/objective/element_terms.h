@@ -23,7 +23,7 @@ struct ElementTerms {
 
 using ElementKernel = void(const ElementTerms& terms, int32_t first, int32_t last);
 
-// By number of single-precision lanes, as in exec/instruction_set.h; 0: the widest. Null if this CPU lacks it.
+// By number of single-precision lanes, as in exec/instruction_set.h; 0: those in use. Null if this CPU lacks it.
 ElementKernel* element_kernel_with_lanes(int float_lanes);
 
 }  // namespace sinew

@@ -138,16 +138,17 @@ double stiffness_norm(const Model& model, double inverse_h2, ThreadPool& pool) {
   double elastic_squares = 0;
   for (const ElasticBlock& block : model.blocks) {
     const double modulus = 2 * block.lame.mu + block.lame.lambda;
-    elastic_squares += ordered_sum<Sum>(pool, block.last_tet - block.first_tet, [&](int64_t e) {
-                         const Tet& t = model.tets[static_cast<size_t>(block.first_tet + e)];
-                         const Vec3d r0 = model.rest[t[0]];
-                         const auto rest =
-                             tet_rest(model.rest[t[1]] - r0, model.rest[t[2]] - r0, model.rest[t[3]] - r0);
-                         const Vec3d g0 = -(rest.gradient[0] + rest.gradient[1] + rest.gradient[2]);
-                         double sum = dot(g0, g0) * dot(g0, g0);
-                         for (const Vec3d& g : rest.gradient) sum += dot(g, g) * dot(g, g);
-                         return Sum{rest.volume * rest.volume * modulus * modulus * sum};
-                       }).value;
+    elastic_squares +=
+        ordered_sum<Sum>(pool, block.last_tet - block.first_tet, [&](int64_t e) {
+          const Tet& t = model.tets[static_cast<size_t>(block.first_tet + e)];
+          const Vec3d r0 = model.rest[t[0]];
+          const auto rest = tet_rest(model.rest[t[1]] - r0, model.rest[t[2]] - r0, model.rest[t[3]] - r0);
+          const Vec3d g0 = -(rest.gradient[0] + rest.gradient[1] + rest.gradient[2]);
+          double sum = dot(g0, g0) * dot(g0, g0);
+          for (const Vec3d& g : rest.gradient) sum += dot(g, g) * dot(g, g);
+          const double weight = model.stiffness_factor_of(static_cast<int32_t>(block.first_tet + e)) * rest.volume;
+          return Sum{weight * weight * modulus * modulus * sum};
+        }).value;
   }
   const double tets_per_vertex = 4.0 * static_cast<double>(model.tets.size()) / std::max(model.slot_count(), 1);
   const double inertia_squares = ordered_sum<Sum>(pool, model.slot_count(), [&](int64_t s) {

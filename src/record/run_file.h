@@ -25,7 +25,7 @@ struct RunInfo {
   uint64_t scene_hash = 0;      // what a checkpoint is bound to besides meshes; 0: the hash of scene_json
   std::string version, commit;  // of Sinew
   std::string command;          // the command line
-  int threads = 1, lanes = 1;
+  int threads = 1, lanes = 1;   // lanes: as in sinew/lanes.h; a solver's own are in the scene
   char up = 'y';
   double frame_dt = 0;                                             // [s] between frames
   std::vector<std::pair<std::string, double>> setup_milliseconds;  // by stage
@@ -69,7 +69,7 @@ struct RunSummary {
   std::vector<std::string> resumed;
   std::vector<std::string> notes;  // what was changed or missing when it was resumed
   char up = 'y';
-  int lanes = 0;           // SIMD lanes of the machine it ran on last
+  int lanes = 0;           // SIMD lanes that it ran with last
   double frame_dt = 0;     // [s]
   std::string scene_json;  // as resolved
   std::string text;        // the whole file

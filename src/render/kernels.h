@@ -62,7 +62,8 @@ struct PictureKernels {
   void (*filter_row)(const FilterPass& pass, int y);
 };
 
-// With registers of 4, 8 or 16 floats; 0 stands for the most that this processor has. Null where it lacks them.
+// With registers of 4, 8 or 16 floats; 0: those in use (sinew/lanes.h), but 4 at least. Null where the processor lacks
+// them.
 const PictureKernels* picture_kernels(int floats);
 
 }  // namespace sinew

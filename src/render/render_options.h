@@ -40,7 +40,7 @@ struct RenderOptions {
   int bounces = 1;   // of light between surfaces, [0, 8]; what is cut off is replaced by a constant
   bool denoise = true;
   int threads = 0;    // 0: all there are. The picture does not depend on it.
-  int lanes = 0;      // floats worked on at once: 4, 8, 16, or 0 for the most there are; changes last bits only
+  int lanes = 0;      // floats worked on at once: 4, 8, 16, or 0: sinew/lanes.h; changes last bits only
   uint32_t seed = 0;  // of the sampling pattern; a film keeps one, so that what noise is left does not flicker
 
   bool ground = true;

@@ -54,8 +54,10 @@ Status check_range(const Scene& scene, const TetMesh& mesh, const CompiledScene&
 
   // Numbers of the objects' tets and vertices, object by object, so that the error can name one.
   std::vector<const ElasticBlock*> block_of_tet(model.tets.size());
+  std::vector<double> factor_of_tet(model.stiffness_factor.size());
   for (const ElasticBlock& block : model.blocks)
     for (int32_t e = block.first_tet; e < block.last_tet; ++e) block_of_tet[model.user_tet[e]] = &block;
+  for (size_t e = 0; e < factor_of_tet.size(); ++e) factor_of_tet[model.user_tet[e]] = model.stiffness_factor[e];
   for (const ObjectPart& object : compiled.objects) {
     Extremes volume{"volume of a tetrahedron", "m^3"}, stiffness{"stiffness of a tetrahedron", "N/m"};
     Extremes mass{"mass of a vertex", "kg"}, inertia{"mass / time step^2 of a vertex", "N/m"};
@@ -65,7 +67,8 @@ Status check_range(const Scene& scene, const TetMesh& mesh, const CompiledScene&
       const double v = dot(x[t[1]] - x[t[0]], cross(x[t[2]] - x[t[0]], x[t[3]] - x[t[0]])) / 6;
       const Lame& lame = block_of_tet[e]->lame;
       volume.add(v);
-      const double k = (2 * lame.mu + std::abs(lame.lambda)) * std::cbrt(v);
+      const double factor = factor_of_tet.empty() ? 1 : factor_of_tet[e];
+      const double k = factor * (2 * lame.mu + std::abs(lame.lambda)) * std::cbrt(v);
       stiffness.add(k);
       if (!time.quasistatic && k * block_of_tet[e]->damping / h > viscous) {
         viscous = k * block_of_tet[e]->damping / h;
@@ -85,7 +88,7 @@ Status check_range(const Scene& scene, const TetMesh& mesh, const CompiledScene&
                    format("objects.%s: the %s is %.3g %s; %s precision computes with %.0e to %.0e", object.name.c_str(),
                           extremes.what, extremes.high > limit ? extremes.high : extremes.low, extremes.unit,
                           single ? "single" : "double", 1 / limit, limit),
-                   std::string("check the units of sizes, material and time step") +
+                   std::string("check the units of sizes, material, stiffness factors and time step") +
                        (single ? ", or set solver.precision = \"double\"" : "")};
     }
   }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "scene/check.h"
 #include "scene/describe.h"
@@ -35,6 +36,11 @@ class ValueCheck : public Walker {
   }
   void words(const Key& key, std::vector<std::string>& values, const Words& allowed) {
     for (size_t k = 0; k < values.size(); ++k) word(path_of(key) + "." + std::to_string(k), values[k], allowed);
+  }
+  void numbers(const Key& key, std::vector<double>& values) {
+    for (size_t k = 0; k < values.size(); ++k)
+      if (!key.range.contains(values[k]) || !std::isfinite(values[k]))  // spares the texts of the good ones
+        check_number(faults_, path_of(key) + "." + std::to_string(k), key, values[k], number_text(values[k]));
   }
   void indices(const Key&, std::vector<int64_t>&) {}  // compared with the object's vertices when compiled
   void labels(const Key&, std::vector<std::pair<int, std::string>>&) {}

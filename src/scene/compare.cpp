@@ -460,10 +460,11 @@ double residual_from_rounding(const Model& model, double inverse_h2) {
         return model.rest[static_cast<size_t>(t[k])] - model.rest[static_cast<size_t>(t[0])];
       };
       const TetRest rest = tet_rest(edge(1), edge(2), edge(3));
+      const double weight = model.stiffness_factor_of(e) * rest.volume;
       const Vec3d own = -(rest.gradient[0] + rest.gradient[1] + rest.gradient[2]);
       for (int k = 0; k < 4; ++k) {
         const Vec3d g = k == 0 ? own : rest.gradient[k - 1];
-        stiffness[static_cast<size_t>(t[k])] += rest.volume * modulus * dot(g, g);
+        stiffness[static_cast<size_t>(t[k])] += weight * modulus * dot(g, g);
         size2 = std::max(size2, dot(model.rest[static_cast<size_t>(t[k])], model.rest[static_cast<size_t>(t[k])]));
       }
     }

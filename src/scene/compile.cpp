@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <numbers>
+#include <numeric>
 #include <set>
 
 #include "base/format.h"
@@ -19,6 +20,7 @@
 #include "scene/generated.h"
 #include "scene/places.h"
 #include "scene/selection.h"
+#include "scene/stiffness_factors.h"
 #include "scene/value_text.h"
 
 namespace sinew {
@@ -126,12 +128,15 @@ class Compiler {
     Result<TetMesh> loaded = load(object.mesh, scene_.base_folder);
     if (!loaded) return fault(path + ".mesh", loaded.error());
     TetMesh& mesh = *loaded;
+    const size_t tets_in_file = mesh.tets.size();
     place(object.transform, mesh);
+    std::vector<int32_t> kept_tets;  // empty: all
     // A generated mesh is sound, but a scale may leave it no volume.
     if (std::holds_alternative<MeshFile>(object.mesh) || object.transform.scale != Transform{}.scale) {
       Result<RepairReport> repaired = repair(mesh);
       if (!repaired) return fault(path + ".mesh", repaired.error());
       for (const std::string& sentence : repaired->sentences()) warn(joined({path, ".mesh: ", sentence}));
+      kept_tets = std::move(repaired->kept_tets);
     }
 
     TetMesh& all = mesh_;
@@ -145,16 +150,36 @@ class Compiler {
     part.first_vertex = static_cast<int32_t>(all.vertices.size());
     part.first_tet = static_cast<int32_t>(all.tets.size());
     if (Status s = assign_materials(object, mesh, path); !s) return s;
+    if (object.stiffness_factors) {
+      if (Status s = add_factors(object, tets_in_file, kept_tets, path, part); !s) return s;
+    }
     add_surface(mesh, path, part);
-    append_copies(object.copies, mesh, part);
+    append_copies(object, mesh, part);
     part.last_vertex = static_cast<int32_t>(all.vertices.size());
     part.last_tet = static_cast<int32_t>(all.tets.size());
     out_.objects.push_back(std::move(part));
     return {};
   }
 
+  // Of the tets that the repair has kept, behind those of the objects before.
+  Status add_factors(const SceneObject& object, size_t tets_in_file, const std::vector<int32_t>& kept,
+                     const std::string& path, ObjectPart& part) {
+    Result<std::vector<double>> read =
+        read_stiffness_factors(*object.stiffness_factors, tets_in_file, scene_.base_folder);
+    if (!read) return fault(path + ".stiffness_factors" + read.error().where + read.error().what, read.error().remedy);
+    std::vector<double>& factors = *read;
+    for (size_t k = 0; k < kept.size(); ++k) factors[k] = factors[static_cast<size_t>(kept[k])];
+    if (!kept.empty()) factors.resize(kept.size());
+    part.mean_stiffness_factor =
+        std::accumulate(factors.begin(), factors.end(), 0.0) / static_cast<double>(factors.size());
+    input_.stiffness_factor.resize(static_cast<size_t>(part.first_tet), 1.0);
+    input_.stiffness_factor.insert(input_.stiffness_factor.end(), factors.begin(), factors.end());
+    return {};
+  }
+
   // The bodies, one behind the other. What is known of the first is known of all.
-  void append_copies(const Copies& copies, const TetMesh& mesh, ObjectPart& part) {
+  void append_copies(const SceneObject& object, const TetMesh& mesh, ObjectPart& part) {
+    const Copies& copies = object.copies;
     const auto count = static_cast<size_t>(copies.count[0]) * copies.count[1] * copies.count[2];
     mesh_.vertices.reserve(mesh_.vertices.size() + count * mesh.vertices.size());
     mesh_.tets.reserve(mesh_.tets.size() + count * mesh.tets.size());
@@ -178,6 +203,8 @@ class Compiler {
     }
     const auto same = [](int32_t value, size_t) { return value; };
     repeat(input_.block_of_tet, mesh.tets.size(), count, same);
+    if (object.stiffness_factors)
+      repeat(input_.stiffness_factor, mesh.tets.size(), count, [](double value, size_t) { return value; });
     repeat(part.surface_materials, part.surface_materials.size(), count, same);
     repeat(part.surface, part.surface.size(), count, [&](const Triangle& t, size_t copy) {
       const auto shift = static_cast<int32_t>(copy * mesh.vertices.size());
@@ -215,10 +242,10 @@ class Compiler {
         return fault(path + format(".regions.%d: the mesh has no region of this label", label),
                      known.empty() ? "it has no regions at all" : "its labels are " + known);
       }
-      block_of_label[label] = block_of(material);
+      block_of_label[label] = block_of(material, object);
     }
     const bool all_mapped = !labels.empty() && block_of_label.size() == labels.size();
-    const int32_t own = all_mapped ? 0 : block_of(object.material);
+    const int32_t own = all_mapped ? 0 : block_of(object.material, object);
     for (size_t e = 0; e < mesh.tets.size(); ++e) {
       const auto at = mesh.regions.empty() ? block_of_label.end() : block_of_label.find(mesh.regions[e]);
       input_.block_of_tet.push_back(at == block_of_label.end() ? own : at->second);
@@ -226,9 +253,11 @@ class Compiler {
     return {};
   }
 
-  // Blocks are made when first used: materials that nothing is made of take no part.
-  int32_t block_of(const std::string& material) {
-    const auto [at, is_new] = block_of_material_.try_emplace(material, static_cast<int32_t>(input_.blocks.size()));
+  // Blocks are made when first used: materials that nothing is made of take no part. An object with stiffness factors
+  // has blocks of its own, so that others of its materials keep the layouts that such factors preclude.
+  int32_t block_of(const std::string& material, const SceneObject& object) {
+    const std::string owner = object.stiffness_factors ? object.name : "";
+    const auto [at, is_new] = blocks_.try_emplace({material, owner}, static_cast<int32_t>(input_.blocks.size()));
     if (is_new) {
       const auto found = std::find_if(scene_.materials.begin(), scene_.materials.end(),
                                       [&](const SceneMaterial& other) { return other.name == material; });
@@ -288,8 +317,10 @@ class Compiler {
 
   Status make_model() {
     input_.mesh = &mesh_;
+    if (!input_.stiffness_factor.empty()) input_.stiffness_factor.resize(mesh_.tets.size(), 1.0);
     input_.gravity = to_vec(scene_.gravity);
     input_.damping_form = scene_.own_block_damping ? DampingForm::own_block : DampingForm::element;
+    input_.cluster_vertices = scene_.solver.cluster_vertices;
     Result<Model> model = compile_model(input_);
     if (!model) return fault("objects", model.error());
     out_.model = std::move(*model);
@@ -351,7 +382,7 @@ class Compiler {
   CompiledScene out_;
   TetMesh mesh_;  // of all objects, in the world, user order
   ModelInput input_;
-  std::map<std::string, int32_t> block_of_material_;
+  std::map<std::pair<std::string, std::string>, int32_t> blocks_;  // by material and owner
   std::vector<int32_t> material_of_block_;
   StageClock clock_;
 };

@@ -23,6 +23,7 @@ struct ObjectPart {
   int32_t first_tet = 0, last_tet = 0;
   std::optional<Real3> color;     // sRGB; none: one of the palette
   std::vector<Triangle> surface;  // the boundary, counter-clockwise from outside, in vertex numbers of the merged mesh
+  double mean_stiffness_factor = 1;        // over its tets
   std::vector<int32_t> surface_materials;  // of each triangle, the material behind it: its number in scene.materials
 };
 

@@ -5,7 +5,7 @@
 // A visitor offers, each with a Key first:
 //   number, whole, toggle, text, vector, cells   one value
 //   choice                                       one word of a list, kept as text or as the word's index
-//   words, indices, labels                       lists of words or numbers; region labels with materials
+//   words, numbers, indices, labels              lists of words or numbers; region labels with materials
 //   object, list, named                          keys inside; items; items under their names
 //   word_or_object                               a word, or an object with keys
 //   alternatives                                 of several groups of keys, one; the visited ones are given to the body
@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/parameters.h"
+#include "model/clusters.h"
 #include "render/picture_size.h"
 #include "scene/methods.h"
 #include "sinew/scene.h"
@@ -181,12 +182,43 @@ void describe(Visitor& v, Copies& c) {
 }
 
 template <class Visitor>
+void describe(Visitor& v, StiffnessFactors& factors) {
+  size_t form = factors.index();
+  v.alternatives({{"file"}, {"values"}}, form, true, [&](size_t which) {
+    if (which == 0)
+      v.text({.name = "file",
+              .meaning = "a file relative to the scene with a number for each tetrahedron, as the mesh's file or "
+                         "generator numbers them: .npy, or text, where # starts a comment",
+              .required = true},
+             hold<FactorFile>(factors).path);
+    else
+      v.numbers({.name = "values",
+                 .meaning = "the numbers themselves, in the same order",
+                 .unit = "-",
+                 .range = positive,
+                 .required = true},
+                hold<FactorList>(factors).values);
+  });
+}
+
+template <class Visitor>
 void describe(Visitor& v, SceneObject& o) {
   v.object({.name = "mesh", .meaning = "a file or a generator", .required = true}, [&] { describe(v, o.mesh); });
   v.text(
       {.name = "material", .meaning = "the material of tetrahedra whose region has none of its own", .required = true},
       o.material);
   v.labels({.name = "regions", .meaning = "region label of the mesh -> material"}, o.regions);
+  static const Words no_factors{"none"};
+  int word = o.stiffness_factors ? -1 : 0;
+  v.word_or_object({.name = "stiffness_factors",
+                    .meaning = "what the stiffness of each tetrahedron's material is multiplied by, above 0: Young's "
+                               "modulus or both Lame parameters; Poisson's ratio, density and damping stay",
+                    .inside = "file or values"},
+                   no_factors, word, [&] {
+                     if (!o.stiffness_factors) o.stiffness_factors.emplace();
+                     describe(v, *o.stiffness_factors);
+                   });
+  if (word == 0) o.stiffness_factors.reset();
   v.object({.name = "transform", .meaning = "the place in the world: scale, then rotate, then translate"},
            [&] { describe(v, o.transform); });
   v.object({.name = "copies", .meaning = "more bodies of the same shape, in rows; together they are the object"},
@@ -378,6 +410,13 @@ void describe(Visitor& v, SolverSettings& s) {
                      v.options(accelerator_methods(), s.accelerator, s.accelerator_options);
                    });
   if (word >= 0) s.accelerator = accelerators[static_cast<size_t>(word)];
+  v.whole({.name = "cluster_vertices",
+           .meaning = "the most vertices of a piece of the mesh that one thread of vbd sweeps at a time; 0: what is "
+                      "fastest, which is one piece below 60000 vertices and many small ones above. Iterates depend on "
+                      "it a little, as on every order of the vertices, and what they converge to does not",
+           .unit = "-",
+           .range = {0, largest_cluster}},
+          s.cluster_vertices);
 }
 
 template <class Visitor>

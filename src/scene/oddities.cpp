@@ -45,6 +45,7 @@ class Oddities {
   void look() {
     clock();
     gravity();
+    clusters();
     for (const SceneMaterial& m : scene_.materials) material(m, "materials." + m.name);
     for (size_t k = 0; k < scene_.pins.size(); ++k) {
       pin(scene_.pins[k], format("pins.%zu", k));
@@ -74,9 +75,19 @@ class Oddities {
       warn(joined({"gravity = ", vector_text(g), " does not point down, as up is ", {&scene_.up, 1}}));
   }
 
+  void clusters() {
+    const SolverSettings& s = scene_.solver;
+    if (s.cluster_vertices > 0 && s.type != "vbd")
+      warn(format("solver.cluster_vertices = %d has no effect on %s: only vbd sweeps the mesh in pieces",
+                  s.cluster_vertices, s.type.c_str()));
+  }
+
   void material(const SceneMaterial& m, const std::string& path) {
     const double stiffness = m.mu.value_or(m.youngs_modulus);
-    if (!plausible_stiffness.contains(stiffness))
+    // Stiffness factors may be moduli in Pa, of a material of 1 Pa.
+    const bool multiplied = std::any_of(scene_.objects.begin(), scene_.objects.end(),
+                                        [&](const SceneObject& o) { return o.stiffness_factors && uses(o, m); });
+    if (!plausible_stiffness.contains(stiffness) && !multiplied)
       warn(path + format(m.mu ? ".mu = %g Pa: no solid is like that; diamond has 5e11 Pa, jelly 1e3 Pa"
                               : ".youngs_modulus = %g Pa: no solid is like that; diamond has 1e12 Pa, jelly 1e3 Pa",
                          stiffness));
@@ -140,7 +151,7 @@ class Oddities {
     const std::vector<Vec3d>& x = mesh_.vertices;
     const double size = bounds_of(x, part.first_vertex, part.last_vertex).diagonal();
     if (!plausible_size.contains(size)) warn(path + format(" is %.3g m large: lengths are in metres", size));
-    weight(o, size, path);
+    weight(o, part, size, path);
     const double g = acceleration(part);
     if (!scene_.time.quasistatic) motion(o, g, size, path);
     if (!scene_.time.quasistatic && scene_.solver.type == "xpbd") shrinking(o, part, path);
@@ -173,7 +184,7 @@ class Oddities {
     const double l = std::cbrt(6 * volume / std::max(part.last_tet - part.first_tet, 1));
     for (const SceneMaterial& m : scene_.materials) {
       if (m.model != traits_of(MaterialKind::NeoHookean).name || !uses(o, m)) continue;
-      const double mu = m.mu.value_or(lame_from(m.youngs_modulus, m.poisson_ratio).mu);
+      const double mu = part.mean_stiffness_factor * m.mu.value_or(lame_from(m.youngs_modulus, m.poisson_ratio).mu);
       const double q = mu * step() * step() / (m.density * l * l), lost = volume_lost * q;
       if (lost < too_much_lost) continue;
       const double substeps = std::ceil(scene_.time.substeps * std::sqrt(lost / too_much_lost));
@@ -184,9 +195,10 @@ class Oddities {
     }
   }
 
-  void weight(const SceneObject& o, double size, const std::string& path) {
+  void weight(const SceneObject& o, const ObjectPart& part, double size, const std::string& path) {
     for (const SceneMaterial& m : scene_.materials) {
-      const double pressure = m.density * length(scene_.gravity) * size, stiffness = m.mu.value_or(m.youngs_modulus);
+      const double pressure = m.density * length(scene_.gravity) * size;
+      const double stiffness = part.mean_stiffness_factor * m.mu.value_or(m.youngs_modulus);
       if (uses(o, m) && pressure > too_heavy * stiffness)
         warn(path +
              format(": its own weight (density * gravity * size = %.3g Pa) is %.3g times what %s has in stiffness",

@@ -33,6 +33,7 @@ class Outliner {
     o.default_value = list_of(values);
     o.allowed = words;
   }
+  void numbers(const Key& key, std::vector<double>&) { add(Kind::numbers, key); }
   void indices(const Key& key, std::vector<int64_t>&) { add(Kind::indices, key); }
   void labels(const Key& key, std::vector<std::pair<int, std::string>>&) { add(Kind::labels, key); }
   void ignored(const Key& key) { add(Kind::ignored, key); }

@@ -20,6 +20,7 @@ struct Outline {
     vector,
     cells,
     words,
+    numbers,
     indices,
     labels,
     object,

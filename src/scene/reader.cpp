@@ -110,6 +110,24 @@ class Reader {
     }
     value = read;
   }
+  void numbers(const Key& key, std::vector<double>& value) {
+    const auto [json, path] = look_up(key);
+    if (!json) return;
+    if (!json->is_array()) return wrong_type(path, *json, "a list of numbers", key.unit);
+    value.clear();
+    for (size_t k = 0; k < json->items.size(); ++k) {
+      const Json& item = json->items[k];
+      if (item.is_number() && key.range.contains(item.number)) {
+        value.push_back(item.number);
+        continue;
+      }
+      const std::string place = path + "." + std::to_string(k);
+      if (item.is_number())
+        check_number(faults_, place, key, item.number, brief_json(item));
+      else
+        wrong_type(place, item, "a number", key.unit);
+    }
+  }
   void indices(const Key& key, std::vector<int64_t>& value) {
     const auto [json, path] = look_up(key);
     if (!json) return;

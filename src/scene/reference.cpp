@@ -66,6 +66,7 @@ std::string type_text(const Outline& o) {
       for (const std::string_view word : o.allowed) text += joined({" `", word, "`"});
       return text;
     }
+    case Kind::numbers:
     case Kind::indices:
       return "list of numbers";
     case Kind::labels:

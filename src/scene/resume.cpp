@@ -64,6 +64,9 @@ uint64_t trajectory_hash(const Scene& scene, const CompiledScene& compiled) {
   Hash hash;
   hash.text(resolved_json(moving));
   for (const PinScript& pin : compiled.pins) hash.bytes(pin.slots.data(), pin.slots.size() * sizeof(pin.slots[0]));
+  for (const ElasticBlock& block : compiled.model.blocks) hash.bytes(&block.lame, sizeof block.lame);
+  const std::vector<double>& factor = compiled.model.stiffness_factor;
+  hash.bytes(factor.data(), factor.size() * sizeof(double));
   const std::vector<Vec3d>& force = compiled.model.extra_force;
   return hash.bytes(force.data(), force.size() * sizeof(Vec3d)).value();
 }

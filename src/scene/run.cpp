@@ -9,8 +9,8 @@
 #include "record/recorder.h"
 #include "scene/engine.h"
 #include "scene/resume.h"
+#include "sinew/lanes.h"
 #include "sinew/scene_file.h"
-#include "solver/sweep.h"
 
 namespace sinew {
 namespace {
@@ -39,7 +39,7 @@ RunDescription describe(const Scene& scene, const RunOptions& options, Engine& e
   d.info.commit = commit;
   d.info.command = options.command;
   d.info.threads = engine.pool.size();
-  d.info.lanes = kernels_with_lanes(0)->float_lanes;
+  d.info.lanes = lanes_in_use();
   d.info.up = scene.up;
   d.info.frame_dt = scene.time.frame_dt;
   for (const CompileStage& stage : engine.compiled.stages) {
@@ -207,8 +207,8 @@ Result<Recorder> open_folder(const Scene& scene, const RunOptions& options, cons
     description.changes = std::move(*changes);
     if (before->lanes != description.info.lanes)
       description.changes.push_back(
-          format("this processor sweeps %d lanes wide, the one before %d: the last digits "
-                 "may differ from those of one uninterrupted run",
+          format("computed by %d lanes from here on, by %d before: the last digits may differ from those of one "
+                 "uninterrupted run",
                  description.info.lanes, before->lanes));
   }
   Result<Recorder::Resumed> resumed = Recorder::resume(description);

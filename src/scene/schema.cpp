@@ -181,6 +181,11 @@ Json value_of(const Outline& o) {
       json.add("uniqueItems", true);
       return json;
     }
+    case Kind::numbers: {
+      Json json = typed("array");
+      json.add("items", ranged("number", o.key.range));
+      return json;
+    }
     case Kind::indices: {
       Json json = typed("array");
       json.add("items", ranged("integer", {0, 2147483647.0}));

@@ -27,6 +27,7 @@ class Writer : public Walker {
   }
   void cells(const Key& key, std::array<int, 3>& value) { put(key, list_of(value)); }
   void words(const Key& key, std::vector<std::string>& values, const Words&) { put(key, list_of(values)); }
+  void numbers(const Key& key, std::vector<double>& values) { put(key, list_of(values)); }
   void indices(const Key& key, std::vector<int64_t>& values) { put(key, list_of(values)); }
   void labels(const Key& key, std::vector<std::pair<int, std::string>>& values) {
     Json json = Json::object();

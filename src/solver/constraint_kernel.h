@@ -92,7 +92,8 @@ SINEW_INLINE void project(const Material& material, const AlignedTetFrame<T>& fr
   for (int j = 0; j < 4; ++j) x[j].xyz += (x[j].w * t) * g[j];
 }
 
-template <class T, template <class> class Material>
+// `varied`: with stiffness factors.
+template <class T, template <class> class Material, bool varied>
 void sweep_batches(const ConstraintSweep<ScalarOf<T>>& sweep, int64_t first, int64_t last) {
   using Real = ScalarOf<T>;
   using Frame = AlignedTetFrame<T>;
@@ -102,7 +103,7 @@ void sweep_batches(const ConstraintSweep<ScalarOf<T>>& sweep, int64_t first, int
   if (first >= last) return;
   const ConstraintStream<Real>& stream = *sweep.block;
   const auto material = Material<double>::from_lame(stream.block.lame.mu, stream.block.lame.lambda).template as<T>();
-  const T h2 = splat<T>(static_cast<double>(sweep.h2));
+  const T all_h2 = splat<T>(static_cast<double>(sweep.h2));
 
   Lane4<T> next[4];
   const int32_t* corner = stream.corners.data() + first * 4 * w;
@@ -118,6 +119,9 @@ void sweep_batches(const ConstraintSweep<ScalarOf<T>>& sweep, int64_t first, int
 
     Lane4<T> x[4] = {next[0], next[1], next[2], next[3]};
     const Frame frame = Frame::read(numbers);
+    T h2 = all_h2;
+    if constexpr (varied)
+      h2 = load<T>(stream.stiffness_factors.data() + batch * w) * all_h2;  // s is proportional to both
     const int32_t* coming = batch + 1 < last ? corner + 4 * w : corner;
     [&]<int... k>(std::integer_sequence<int, k...>) {
       (project<k, T>(material, frame, h2, x, multipliers + k * w,

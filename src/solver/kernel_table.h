@@ -16,7 +16,11 @@ template <class Real, int W>
 void constraint_entry(const ConstraintSweep<Real>& sweep, int64_t first, int64_t last) {
   visit_material(sweep.block->block.material, [&]<template <class> class Material>() {
     if constexpr (Material<double>::constraint_count > 0) {
-      constraint_kernel::sweep_batches<Lane<Real, W>, Material>(sweep, first, last);
+      if (sweep.block->stiffness_factors.empty()) {
+        constraint_kernel::sweep_batches<Lane<Real, W>, Material, false>(sweep, first, last);
+      } else {
+        constraint_kernel::sweep_batches<Lane<Real, W>, Material, true>(sweep, first, last);
+      }
     }
   });
 }

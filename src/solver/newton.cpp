@@ -42,7 +42,9 @@ void Newton::prepare(const Model& model, ThreadPool& pool) {
     double volume = 0;
     for (int32_t e = block.first_tet; e < block.last_tet; ++e) {
       const Tet& t = model.tets[e];
-      volume += TetGeometry(model.rest[t[0]], model.rest[t[1]], model.rest[t[2]], model.rest[t[3]]).volume;
+      volume += TetGeometry(model.rest[t[0]], model.rest[t[1]], model.rest[t[2]], model.rest[t[3]],
+                            model.stiffness_factor_of(e))
+                    .volume;
     }
     stiffness_scale_ += volume * (2 * block.lame.mu + std::abs(block.lame.lambda));
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/format.h"
+#include "exec/instruction_set.h"
 #include "solver/newton.h"
 #include "solver/sweep.h"
 #include "solver/vbd.h"
@@ -25,14 +26,7 @@ std::string alternatives(const Can& can) {
 template <class Options>
 Status check_lanes(const Options& options, const std::string& where) {
   if constexpr (requires { options.lanes; }) {
-    if (!kernels_with_lanes(options.lanes)) {
-      std::string widths;
-      for (const int lanes : {1, 4, 8, 16}) {
-        if (kernels_with_lanes(lanes)) widths += (widths.empty() ? "" : ", ") + format("%d", lanes);
-      }
-      return Error{where + ".lanes", format("= %d [-]: this CPU or program has no such width", options.lanes),
-                   "use one of " + widths + ", or 0 for the widest"};
-    }
+    if (!kernels_with_lanes(options.lanes)) return no_such_lanes(where + ".lanes", options.lanes);
   }
   return {};
 }

@@ -63,7 +63,7 @@ struct Kernels {
   }
 };
 
-// By number of single-precision lanes: 1 (scalar), 4, 8, 16; 0 takes the widest this CPU has. Null if the CPU lacks it
+// By number of single-precision lanes: 1 (scalar), 4, 8, 16; 0: those in use (sinew/lanes.h). Null if the CPU lacks it
 // or it was not built.
 const Kernels* kernels_with_lanes(int float_lanes);
 

@@ -28,7 +28,9 @@ inline constexpr Parameter<XpbdOptions> xpbd_parameters[] = {
      &XpbdOptions::lanes,
      "-",
      {0, 16},
-     "single-precision SIMD lanes: 1, 4, 8 or 16; 0: the widest this CPU has"},
+     "single-precision SIMD lanes of the sweeps: 1, 4, 8 or 16; 0: as the program has them, by default the widest "
+     "there "
+     "are"},
 };
 
 std::unique_ptr<Solver> make_xpbd(const SolveOptions& common, const XpbdOptions& options,

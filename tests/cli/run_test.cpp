@@ -27,6 +27,44 @@ TEST_F(RunCommand, TellsOfStepsThatMissedTheirTolerance) {
   EXPECT_TRUE(says(ended.out + ended.err, "2 of 2 steps used up their iterations before their tolerance"));
 }
 
+// Scalar code and four lanes are everywhere. The same command twice gives the same bits.
+TEST_F(RunCommand, ComputesInTheLanesThatAreAskedFor) {
+  write("bar.json", bar(2));
+  for (const std::string lanes : {"1", "4"}) {
+    std::string states[2];
+    for (std::string& state : states) {
+      const Ended ended = sinew({"run", "bar.json", "-o", "out", "--lanes", lanes, "--overwrite"});
+      EXPECT_EQ(ended.status, 0) << ended.err;
+      state = ended.out.substr(ended.out.find("state "), 22);
+      const std::string record = content(folder() / "out/run.json");
+      EXPECT_TRUE(says(record, "\"lanes\": " + lanes)) << record;
+      EXPECT_TRUE(says(record, "sinew run bar.json -o out --lanes " + lanes)) << record;
+    }
+    EXPECT_EQ(states[0], states[1]);
+  }
+  const Ended resumed = sinew({"run", "bar.json", "-o", "out", "--lanes", "1", "--resume", "--frames", "2"});
+  EXPECT_EQ(resumed.status, 0) << resumed.err;
+  EXPECT_TRUE(says(resumed.err, "computed by 1 lanes from here on, by 4 before: the last digits may differ"))
+      << resumed.err;
+  EXPECT_EQ(sinew({"compare", "bar.json", "--lanes", "1", "--iterations", "2", "--no-figures"}).status, 0);
+}
+
+TEST_F(RunCommand, RefusesLanesThatThereAreNot) {
+  write("bar.json", bar(2));
+  for (const std::string command : {"run", "compare"}) {
+    const Ended ended = sinew({command, "bar.json", "--lanes", "3"});
+    EXPECT_EQ(ended.status, 2);
+    EXPECT_TRUE(says(ended.err, "sinew " + command +
+                                    ": --lanes = 3 [-]: this CPU or program has no such width; use one "
+                                    "of 1, 4"))
+        << ended.err;
+  }
+  const Ended picture = sinew({"render", "out", "--lanes", "1"});
+  EXPECT_EQ(picture.status, 2);
+  EXPECT_TRUE(says(picture.err, "sinew render: --lanes = 1 [-]: this command has no such width; use 4 or more"))
+      << picture.err;
+}
+
 TEST_F(RunCommand, SaysNothingWhereAllIsWell) {
   write("bar.json", bar(2));
   const Ended ended = sinew({"run", "bar.json", "-o", "out"});

@@ -28,6 +28,7 @@ TEST(Repair, MendsOrientationBySwappingTheLastTwo) {
   const RepairReport report = repair(mesh).value();
   EXPECT_EQ(mesh.tets, before);
   EXPECT_EQ(report.flipped_tets.count, 3);
+  EXPECT_TRUE(report.kept_tets.empty()) << "all";
   EXPECT_EQ(report.flipped_tets.first, (std::vector<int32_t>{3, 7, 20}));
   ASSERT_EQ(report.sentences().size(), 1u);
   EXPECT_TRUE(says(report.sentences()[0], "3 tets had negative volume"));
@@ -47,6 +48,7 @@ TEST(Repair, RemovesDegenerateAndDuplicateTetsWithTheirRegions) {
   const RepairReport report = repair(mesh).value();
   EXPECT_EQ(mesh.tets.size(), 2u);
   EXPECT_EQ(mesh.regions, (std::vector<int32_t>{10, 15}));
+  EXPECT_EQ(report.kept_tets, (std::vector<int32_t>{0, 5}));
   EXPECT_EQ(report.degenerate_tets.first, (std::vector<int32_t>{1, 2, 3}));
   EXPECT_EQ(report.duplicate_tets.first, (std::vector<int32_t>{4}));
   EXPECT_EQ(report.unreferenced_vertices.first, (std::vector<int32_t>{5}));

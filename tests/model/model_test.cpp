@@ -203,6 +203,32 @@ TEST(Model, MassIsAQuarterOfEachTetAndForcesFollowIt) {
   EXPECT_EQ(size(state.v[3]), 0);
 }
 
+// By the tets' own order; where a block has one throughout, its parameters take it.
+TEST(Model, StiffnessFactorsAreTheUsersByTet) {
+  Body body = mixed();
+  support::Random random(7);
+  support::vary_stiffness(body, random);
+  for (size_t e = 0; e < body.mesh.tets.size(); ++e) {
+    if (body.block_of_tet[e] == 1) body.stiffness_factor[e] = 2.5;
+  }
+  const Model model = body.compile();
+  ASSERT_EQ(model.stiffness_factor.size(), model.tets.size());
+  for (int b = 0; b < 2; ++b) {
+    const double folded = b == 1 ? 2.5 : 1;
+    EXPECT_EQ(model.blocks[b].lame.mu, folded * body.blocks[b].lame.mu);
+    EXPECT_EQ(model.blocks[b].lame.lambda, folded * body.blocks[b].lame.lambda);
+    for (int32_t e = model.blocks[b].first_tet; e < model.blocks[b].last_tet; ++e)
+      EXPECT_EQ(folded * model.stiffness_factor_of(e), body.stiffness_factor[model.user_tet[e]]);
+  }
+  EXPECT_EQ(model.mass, mixed().compile().mass) << "stiffness weighs nothing";
+
+  // The same everywhere: nothing is kept.
+  body.stiffness_factor.assign(body.mesh.tets.size(), 2.0);
+  const Model twice = body.compile();
+  EXPECT_TRUE(twice.stiffness_factor.empty());
+  for (int b = 0; b < 2; ++b) EXPECT_EQ(twice.blocks[b].lame.mu, 2 * body.blocks[b].lame.mu);
+}
+
 TEST(Model, RefusesWhatCannotBeCompiled) {
   const auto refused = [](const Body& body) {
     const Result<Model> model = compile_model(body.input());
@@ -222,6 +248,11 @@ TEST(Model, RefusesWhatCannotBeCompiled) {
   body = body_of(support::one_tet());
   body.block_of_tet = {1};
   EXPECT_NE(refused(body).find("has no material"), std::string::npos) << refused(body);
+  for (const double factor : {0.0, -1.0, std::nan(""), HUGE_VAL}) {
+    body = body_of(support::one_tet());
+    body.stiffness_factor = {factor};
+    EXPECT_NE(refused(body).find("tet 0: its stiffness factor"), std::string::npos) << refused(body);
+  }
 }
 
 TEST(Model, AnEmptyMeshIsAModel) {
@@ -314,6 +345,26 @@ TEST(PackedStrips, GiveWayWhereTheirNumbersWouldLeaveTheRange) {
     EXPECT_EQ(layout_of(float{}), layout);
     EXPECT_EQ(layout_of(double{}), VertexLayout::links);
   }
+}
+
+// Where factors differ the weight of a tet's volume is not that of its size alone.
+TEST(PackedStrips, GiveWayWhereStiffnessFactorsDiffer) {
+  Body body = body_of(support::together(box({3, 3, 3}), support::one_tet()));
+  body.blocks.push_back(body.blocks[0]);
+  body.density.push_back(10);
+  for (const Tet& t : body.mesh.tets) body.block_of_tet.push_back(t[0] >= 64);
+  body.stiffness_factor.assign(body.mesh.tets.size(), 2.0);
+  body.stiffness_factor[5] = 3;
+  const Model model = body.compile();
+  EXPECT_TRUE(model.has_stiffness_factors(model.blocks[0]));
+  EXPECT_FALSE(model.has_stiffness_factors(model.blocks[1]));
+  ThreadPool pool(1);
+  const Incidence incidence = incidence_of(model.tets, static_cast<size_t>(model.slot_count()));
+  const auto layout_of = [&](const ElasticBlock& block) {
+    return build_vertex_stream<float>(model, block, incidence, VertexLayout::packed, 4, pool).layout;
+  };
+  EXPECT_EQ(layout_of(model.blocks[0]), VertexLayout::links);
+  EXPECT_EQ(layout_of(model.blocks[1]), VertexLayout::packed);
 }
 
 // Also for a mesh that is sorted in several chunks, by several threads.

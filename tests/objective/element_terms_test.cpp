@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "sinew/lanes.h"
 #include "support/body.h"
 
 namespace sinew {
@@ -26,6 +27,7 @@ class ElementTermsOf : public testing::TestWithParam<MaterialKind> {
   ElementTermsOf() {
     auto body = support::body_of(box({3, 2, 2}, {1.5, 1, 1}), GetParam());
     body.blocks[0].damping = 0.1;
+    support::vary_stiffness(body, random_);
     model_ = body.compile();
     x_prev_ = shaken(model_.rest, 0.1, random_);
     x_ = shaken(model_.rest, 0.3, random_);  // some are inverted
@@ -91,6 +93,11 @@ INSTANTIATE_TEST_SUITE_P(All, ElementTermsOf, testing::ValuesIn(support::every_m
 TEST(ElementKernel, ThereIsOneForEachWidthThatTheSweepsHave) {
   EXPECT_NE(element_kernel_with_lanes(0), nullptr);
   EXPECT_NE(element_kernel_with_lanes(1), element_kernel_with_lanes(4));
+  for (const int lanes : available_lanes()) {
+    ASSERT_TRUE(set_lanes(lanes).ok());
+    EXPECT_EQ(element_kernel_with_lanes(0), element_kernel_with_lanes(lanes)) << "the one that was chosen";
+  }
+  ASSERT_TRUE(set_lanes(0).ok());
   for (const int lanes : {2, 3, 5, 32, -1}) EXPECT_EQ(element_kernel_with_lanes(lanes), nullptr);
 }
 

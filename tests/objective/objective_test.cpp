@@ -33,6 +33,11 @@ struct Case {
     problem = problem_of(model, shaken(model.rest, amount, random), h);
     x = shaken(model.rest, amount, random);
   }
+  void vary_stiffness() {
+    support::vary_stiffness(body, random);
+    model = body.compile();
+    EXPECT_EQ(model.stiffness_factor.size(), model.tets.size());
+  }
   Objective objective() { return Objective(problem, pool); }
 
   Random random;
@@ -47,8 +52,9 @@ class ObjectiveOf : public testing::TestWithParam<MaterialKind> {};
 
 // The energy is of the order of 1e3 J over lengths of 1 m; differences resolve 1e-8 of the largest force.
 TEST_P(ObjectiveOf, GradientIsTheDerivativeOfTheEnergy) {
-  for (const double h : {0.0, 0.01}) {
+  for (const auto& [h, varied] : {std::pair{0.0, false}, {0.01, false}, {0.0, true}, {0.01, true}}) {
     Case c(GetParam(), 0.1, h);
+    if (varied) c.vary_stiffness();
     c.problem.held[c.model.tets[0][0]] = 1;
     const Objective objective = c.objective();
     std::vector<Vec3d> g(c.x.size());
@@ -135,6 +141,21 @@ TEST_P(ObjectiveOf, EnergyIsThatOfItsParts) {
     // Relative to rest.
     Case still(GetParam(), 0, 0);
     EXPECT_NEAR(still.objective().energy(still.model.rest), 0, 1e-10);
+  }
+}
+
+// Each tet's share is its block's times its factor, and its det F does not know of it.
+TEST_P(ObjectiveOf, StiffnessFactorsMultiplyTheEnergy) {
+  Case c(GetParam(), 0.1, 0);
+  const size_t count = c.model.tets.size();
+  std::vector<double> before(count), after(count), j_before(count), j_after(count);
+  deformation_measures(c.model, c.x, c.pool, j_before, before);
+  c.vary_stiffness();
+  deformation_measures(c.model, c.x, c.pool, j_after, after);
+  EXPECT_EQ(j_after, j_before);
+  for (size_t e = 0; e < count; ++e) {
+    const double factor = c.body.stiffness_factor[c.model.user_tet[e]];
+    EXPECT_NEAR(after[e], factor * before[e], 1e-13 * std::abs(factor * before[e]));
   }
 }
 

@@ -4,12 +4,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "render/color_map.h"
+#include "render/kernels.h"
 #include "render/test_scene.h"
 #include "render/text.h"
+#include "sinew/lanes.h"
 
 namespace sinew {
 namespace {
@@ -75,6 +78,17 @@ TEST(Render, SamePictureForAnyLaneWidth) {
     // Rounding sends a few paths elsewhere: far below what can be seen.
     EXPECT_GT(psnr(*narrow, *wide), 45) << lanes;
   }
+}
+
+TEST(Render, UsesTheLanesOfTheProgramUnlessToldOtherwise) {
+  EXPECT_EQ(picture_kernels(1), nullptr);
+  for (const int lanes : available_lanes()) {
+    ASSERT_TRUE(set_lanes(lanes).ok());
+    EXPECT_EQ(picture_kernels(0), picture_kernels(std::max(lanes, 4)));
+    EXPECT_NE(picture_kernels(0), nullptr);
+  }
+  ASSERT_TRUE(set_lanes(0).ok());
+  for (const int lanes : {2, 32, -1}) EXPECT_EQ(picture_kernels(lanes), nullptr);
 }
 
 TEST(Render, FurnaceShowsTheReflectance) {

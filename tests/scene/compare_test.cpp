@@ -10,7 +10,9 @@
 #include "io/csv.h"
 #include "io/read_file.h"
 #include "record/convergence.h"
+#include "scene/compare.h"
 #include "sinew/compare.h"
+#include "support/body.h"
 
 namespace sinew {
 namespace {
@@ -94,6 +96,23 @@ TEST(Compare, NewtonAndVbdReachTheReferenceAndXpbdDoesNot) {
 }
 
 // The scale of all relative values is the step's initial guess, where VBD begins.
+// As stiff by factors as by the material, for one half of the tets.
+TEST(Compare, RoundingKnowsTheStiffnessFactors) {
+  const auto model = [](bool by_factors) {
+    support::Body body = support::body_of(support::box({4, 2, 2}));
+    body.blocks.push_back(body.blocks[0]);
+    body.blocks[1].lame = {4 * body.blocks[0].lame.mu, 4 * body.blocks[0].lame.lambda};
+    body.density.push_back(body.density[0]);
+    for (size_t e = 0; e < body.mesh.tets.size(); ++e) {
+      body.block_of_tet.push_back(by_factors ? 0 : static_cast<int32_t>(e % 2));
+      if (by_factors) body.stiffness_factor.push_back(e % 2 == 1 ? 4 : 1);
+    }
+    return body.compile();
+  };
+  const double expected = residual_from_rounding(model(false), 0);
+  EXPECT_NEAR(residual_from_rounding(model(true), 0), expected, 1e-12 * expected);
+}
+
 TEST(Compare, RelativeValuesBeginAtOne) {
   const Comparison c = compared(stretched_bar(), "vbd:precision=double,newton", iterations(3));
   for (const Curve& curve : c.curves) {

@@ -11,6 +11,7 @@
 #include <functional>
 #include <set>
 
+#include "io/npy.h"
 #include "sinew/scene_file.h"
 
 namespace sinew {
@@ -332,6 +333,108 @@ TEST(Compile, MendsMeshesAndSaysSo) {
   EXPECT_EQ(c.model.order.vertex_count(), 6);  // numbers stay the user's
 }
 
+// Of the tets of the file, whatever becomes of them; those of other objects are 1.
+TEST(Compile, StiffnessFactorsFollowTheirTets) {
+  // The first tet repeats a vertex, the third is the second again, the second is inside out.
+  const TemporaryFile node("varied.node", "5 3 0 0\n0 0 0 0\n1 1 0 0\n2 0 1 0\n3 0 0 1\n4 1 1 1\n");
+  const TemporaryFile ele("varied.ele", "4 4 0\n0 0 0 2 3\n1 0 2 1 3\n2 0 1 2 3\n3 1 2 3 4\n");
+  const TemporaryFile text("factors.txt", "# four\n10 20 30\n 4e1");
+  const std::vector<double> numbers{10, 20, 30, 40};
+  const TemporaryFile array("factors.npy", encode_npy(numbers));
+  const TemporaryFile row("row.npy", encode_npy(numbers, 4));
+  for (const StiffnessFactors& factors : std::initializer_list<StiffnessFactors>{
+           FactorFile{text.name()}, FactorFile{array.name()}, FactorFile{row.name()}, FactorList{numbers}}) {
+    Scene scene = box_scene(1);
+    scene.base_folder = ele.folder();
+    scene.objects.push_back(scene.objects[0]);
+    scene.objects.push_back(scene.objects[0]);
+    scene.objects[1].name = "varied";
+    scene.objects[1].mesh = MeshFile{ele.name()};
+    scene.objects[1].stiffness_factors = factors;
+    scene.objects[2].name = "last";
+    const CompiledScene c = compiled(scene);
+    ASSERT_EQ(c.model.tets.size(), 12u);
+    ASSERT_EQ(c.model.stiffness_factor.size(), 12u);
+    for (size_t e = 0; e < 12; ++e) {
+      const int32_t user = c.model.user_tet[e];
+      EXPECT_EQ(c.model.stiffness_factor[e], user == 5 ? 20 : user == 6 ? 40 : 1) << user;
+    }
+    EXPECT_EQ(c.objects[1].mean_stiffness_factor, 30);
+    // The others can be swept in layouts that know no factors.
+    ASSERT_EQ(c.model.blocks.size(), 2u);
+    EXPECT_FALSE(c.model.has_stiffness_factors(c.model.blocks[0]));
+    EXPECT_TRUE(c.model.has_stiffness_factors(c.model.blocks[1]));
+  }
+}
+
+TEST(Compile, AFactorOfTwoIsTwiceTheModulus) {
+  const TemporaryFile file("twos.txt", "2 2 2 2 2");
+  Scene scene = box_scene(1);
+  scene.materials[0].youngs_modulus *= 2;
+  const Lame expected = compiled(scene).model.blocks[0].lame;
+  scene.materials[0].youngs_modulus /= 2;
+  scene.base_folder = file.folder();
+  scene.objects[0].stiffness_factors = FactorFile{file.name()};
+  const CompiledScene c = compiled(scene);
+  EXPECT_EQ(c.model.blocks[0].lame.mu, expected.mu);
+  EXPECT_EQ(c.model.blocks[0].lame.lambda, expected.lambda);
+  EXPECT_TRUE(c.model.stiffness_factor.empty());
+}
+
+TEST(Compile, ClustersHaveAtMostTheVerticesThatAreAskedFor) {
+  Scene scene = box_scene(6);
+  EXPECT_EQ(compiled(scene).model.clusters.count(), 1);
+  for (const int most : {1, 50, 343}) {
+    scene.solver.cluster_vertices = most;
+    const CompiledScene c = compiled(scene);
+    EXPECT_EQ(c.model.clusters.count() > 1, most < 343);
+    for (int32_t k = 0; k < c.model.clusters.count(); ++k) {
+      int vertices = 0;
+      for (int32_t s = c.model.clusters.slot_begin[k]; s < c.model.clusters.slot_begin[k + 1]; ++s)
+        vertices += !c.model.order.is_padding(Slot{s});
+      EXPECT_LE(vertices, most);
+    }
+  }
+  scene.solver.cluster_vertices = -1;
+  EXPECT_HAS(error_of(scene), "solver.cluster_vertices = -1 [-]: must be at least 0 and at most 65536");
+  scene.solver.cluster_vertices = 65537;
+  EXPECT_HAS(error_of(scene), "solver.cluster_vertices = 65537 [-]");
+}
+
+TEST(CompileErrors, FilesOfStiffnessFactors) {
+  Scene scene = box_scene(1);  // five tets
+  const auto error = [&](const std::string& name, const std::string& content) {
+    const TemporaryFile file(name, content);
+    scene.base_folder = file.folder();
+    scene.objects[0].stiffness_factors = FactorFile{file.name()};
+    return error_of(scene);
+  };
+  EXPECT_EQ(error("good.txt", "1 2 3 4 5"), "");
+  EXPECT_HAS(error("few.txt", "1 2 3 4"), "objects.block.stiffness_factors.file: ");
+  EXPECT_HAS(error("few.txt", "1 2 3 4"), "few.txt: has 4 numbers, but the mesh has 5 tetrahedra; give one for each");
+  EXPECT_HAS(error("zero.txt", "1 2 3 0 5"),
+             "zero.txt: the factor of tetrahedron 3 is 0: it must be above 0 and finite");
+  EXPECT_HAS(error("negative.txt", "1 -2 3 4 5"), "the factor of tetrahedron 1 is -2");
+  EXPECT_HAS(error("infinite.npy", encode_npy(std::vector<double>{1, 2, HUGE_VAL, 4, 5})),
+             "the factor of tetrahedron 2 is inf");
+  EXPECT_HAS(error("nan.npy", encode_npy(std::vector<float>{std::nanf(""), 2, 3, 4, 5})),
+             "the factor of tetrahedron 0 is nan");
+  EXPECT_HAS(error("word.txt", "1 2\nthree"), "word.txt:2: expected a number, found 'three'");
+  EXPECT_HAS(error("table.npy", encode_npy(std::vector<double>{1, 2, 3, 4, 5, 6}, 2)),
+             "table.npy: is an array of 3 x 2 numbers; save a single row or column");
+  EXPECT_HAS(error("broken.npy", "nothing"), "broken.npy");
+  scene.objects[0].stiffness_factors = FactorList{{1, 2, 3}};
+  EXPECT_HAS(error_of(scene), "objects.block.stiffness_factors.values: has 3 numbers, but the mesh has 5 tetrahedra");
+  scene.objects[0].stiffness_factors = FactorList{{1, 2, 0, 4, 5}};
+  EXPECT_HAS(error_of(scene), "objects.block.stiffness_factors.values.2 = 0 [-]: must be above 0");
+  scene.objects[0].stiffness_factors = FactorList{{1, 2, HUGE_VAL, 4, 5}};
+  EXPECT_HAS(error_of(scene), "objects.block.stiffness_factors.values.2 = ");
+  scene.objects[0].stiffness_factors = FactorFile{"not_there.npy"};
+  EXPECT_HAS(error_of(scene), "not_there.npy: no such file");
+  EXPECT_HAS(error("stiff.txt", "1 1 1 1 1e20"), "objects.block: the stiffness of a tetrahedron is ");
+  EXPECT_HAS(error("soft.txt", "1 1 1 1 1e-30"), "objects.block: the stiffness of a tetrahedron is ");
+}
+
 TEST(CompileErrors, EmptySelectionsShowTheBoundingBox) {
   Scene scene = box_scene();
   scene.objects[0].transform.translate = {1, 0, 0};
@@ -556,6 +659,18 @@ TEST(CompileWarnings, ValuesThatMakeNoSense) {
              "materials.rubber.youngs_modulus = 1e+15 Pa: no solid is like that");
   EXPECT_HAS(warning([](Scene& s) { s.materials[0].youngs_modulus = 1e-2; }),
              "objects.block: its own weight (density * gravity * size = 1.7e+04 Pa) is 1.7e+06 times what rubber has");
+  // Moduli in Pa as the factors of a material of 1 Pa; and what is soft only with its factors.
+  const TemporaryFile moduli("moduli.txt", "1e5 1e5 1e5 1e5 2e5"), soft("soft.txt", "1e-7 1e-7 1e-7 1e-7 1e-7");
+  const auto with_factors = [](const TemporaryFile& file, double modulus) {
+    return [&file, modulus](Scene& s) {
+      s.base_folder = file.folder();
+      s.objects[0].mesh = MeshBox{{1, 1, 1}, {1, 1, 1}, {0, 0, 0}, 5};
+      s.objects[0].stiffness_factors = FactorFile{file.name()};
+      s.materials[0].youngs_modulus = modulus;
+    };
+  };
+  EXPECT_EQ(warning(with_factors(moduli, 1)), "");
+  EXPECT_HAS(warning(with_factors(soft, 1e5)), "is 1.7e+06 times what rubber has in stiffness");
   EXPECT_HAS(warning([](Scene& s) { s.materials[0].density = 1e7; }), "materials.rubber.density = 1e+07 kg/m^3");
   EXPECT_HAS(warning([](Scene& s) {
                s.gravity = {0, -1e12, 0};
@@ -567,6 +682,9 @@ TEST(CompileWarnings, ValuesThatMakeNoSense) {
   EXPECT_EQ(warning([](Scene& s) { s.solver.type = "xpbd", s.materials[0].model = "fixed_corotated"; }), "");
   EXPECT_EQ(warning([](Scene& s) { s.solver.type = "xpbd", s.time.substeps = 40; }), "");
   EXPECT_HAS(warning([](Scene& s) { s.time.frame_dt = 1e3, s.time.duration = 1e4; }), "in a step of 1000 s");
+  EXPECT_EQ(warning([](Scene& s) { s.solver.type = "newton", s.solver.cluster_vertices = 9; }),
+            "solver.cluster_vertices = 9 has no effect on newton: only vbd sweeps the mesh in pieces\n");
+  EXPECT_EQ(warning([](Scene& s) { s.solver.cluster_vertices = 9; }), "");
   EXPECT_HAS(warning([](Scene& s) {
                s.objects[0].transform.scale = {1e9, 1e9, 1e9};
                s.solver.options = {{"precision", std::string("double")}};

@@ -180,6 +180,20 @@ constexpr Sample samples[] = {
     {false, "{" HEAD R"(, "output": {"vtu": true}})"},
     {true, "{" HEAD R"(, "render": {"camera": {"eye": [1, 2, 3]}}})"},
     {false, "{" HEAD R"(, "render": {"width": 1}})"},
+#define FACTORS(text)                                                                                \
+  R"({"sinew": 1, "materials": {"m": {}}, "objects": {"o": {"mesh": {"box": {}}, "material": "m", )" \
+  R"("stiffness_factors": )" text "}}}"
+    {true, FACTORS(R"("none")")},
+    {true, FACTORS(R"({"file": "f.npy"})")},
+    {true, FACTORS(R"({"values": [1, 2.5]})")},
+    {false, FACTORS(R"({"values": [1, 0]})")},
+    {false, FACTORS(R"({"values": ["1"]})")},
+    {false, FACTORS(R"({"values": 1})")},
+    {false, FACTORS(R"({"values": [1], "file": "f.npy"})")},
+    {false, FACTORS("{}")},
+    {false, FACTORS(R"("f.npy")")},
+    {true, "{" HEAD R"(, "solver": {"cluster_vertices": 100}})"},
+    {false, "{" HEAD R"(, "solver": {"cluster_vertices": 65537}})"},
 #define MATERIAL(text) \
   R"({"sinew": 1, "materials": {"m": )" text R"(}, "objects": {"o": {"mesh": {"box": {}}, "material": "m"}}})"
     {true, MATERIAL(R"({"E": 1, "nu": 0.3})")},

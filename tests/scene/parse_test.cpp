@@ -317,6 +317,19 @@ TEST(ParseErrors, Geometry) {
   EXPECT_HAS(error_of(select(R"({"box": {}, "sphere": {}})")), "box, sphere: only one of these may be given");
 }
 
+TEST(ParseErrors, StiffnessFactors) {
+  const auto factors = [](const std::string& text) {
+    return error_of(scene_text("", "", R"(, "stiffness_factors": )" + text));
+  };
+  EXPECT_HAS(factors(R"({"values": [1, -2]})"), "objects.block.stiffness_factors.values.1 = -2 [-]: must be above 0");
+  EXPECT_HAS(factors(R"({"values": [1, true]})"),
+             "objects.block.stiffness_factors.values.1 = true [-]: must be a number");
+  EXPECT_HAS(factors(R"({"values": 7})"), "must be a list of numbers");
+  EXPECT_HAS(factors(R"({"file": ""})"), "objects.block.stiffness_factors.file = \"\": must not be empty");
+  EXPECT_HAS(factors("{}"), "objects.block.stiffness_factors: one of these is missing: file, values");
+  EXPECT_HAS(factors(R"("f.npy")"), "must be \"none\", or an object { } with file or values");
+}
+
 TEST(ParseErrors, NamesThatCannotBeFileNames) {
   for (const char* name : {"", "a/b", "..", "a.b", " a", "a\\\\b", "a\\u0007"}) {
     const std::string text = std::string(R"({"sinew": 1, "materials": {"m": {}}, "objects": {")") + name +

@@ -15,7 +15,9 @@
 #include "io/temporary_folder.h"
 #include "io/vtu.h"
 #include "record/output_folder.h"
+#include "sinew/lanes.h"
 #include "sinew/scene_file.h"
+#include "sinew/simulation.h"
 
 namespace sinew {
 namespace {
@@ -135,6 +137,27 @@ TEST_F(RunTest, FramesForParaViewHoldTheVolumeOrItsSurfaceOrNothing) {
   EXPECT_FALSE(fs::exists(folder() / "none/frames.pvd"));
 }
 
+// Each width by itself: every run of it has the same bits, whatever the threads.
+TEST_F(RunTest, EveryWidthOfLanesRepeatsItself) {
+  Scene scene = hanging_block();
+  for (const char* solver : {"vbd", "xpbd"}) {
+    scene.solver = with_solver(scene.solver, solver);
+    for (const int lanes : available_lanes()) {
+      ASSERT_TRUE(set_lanes(lanes).ok());
+      const RunOutcome first = run(scene, out());
+      const auto first_rows = rows(out());
+      EXPECT_EQ(read_run_file(out() / "run.json").value().lanes, lanes);
+      for (const int threads : {1, 2}) {
+        fs::remove_all(out());
+        EXPECT_EQ(run(scene, out(), false, threads).hash, first.hash) << solver << ", " << lanes << " lanes";
+        EXPECT_EQ(rows(out()), first_rows) << solver << ", " << lanes << " lanes";
+      }
+      fs::remove_all(out());
+    }
+  }
+  ASSERT_TRUE(set_lanes(0).ok());
+}
+
 TEST_F(RunTest, ARunThatIsKilledAtItsFirstFrameCanBeResumed) {
   Scene scene = hanging_block();
   scene.output.checkpoint_every = 0;
@@ -198,6 +221,70 @@ TEST_F(RunTest, AFileOfVertexNumbersMayNotChangeEither) {
   const Result<RunOutcome> outcome = run_scene(scene, options, {});
   ASSERT_FALSE(outcome);
   EXPECT_TRUE(says(outcome.error().message(), "belongs to another scene"));
+}
+
+TEST_F(RunTest, NorMayOneOfStiffnessFactors) {
+  Scene scene = hanging_block();
+  const auto write = [&](double last) {
+    std::ofstream file(folder() / "factors.txt");
+    for (int e = 0; e < 39; ++e) file << 1 + e % 3 << ' ';
+    file << last;
+  };
+  write(1);
+  scene.objects[0].stiffness_factors = FactorFile{(folder() / "factors.txt").string()};
+  const RunOutcome before = run(scene, out());
+  EXPECT_NE(before.hash, run(hanging_block(), folder() / "plain").hash);
+  write(1.5);
+  RunOptions options;
+  options.folder = out();
+  options.threads = 1;
+  options.resume = true;
+  const Result<RunOutcome> outcome = run_scene(scene, options, {});
+  ASSERT_FALSE(outcome);
+  EXPECT_TRUE(says(outcome.error().message(), "belongs to another scene"));
+}
+
+TEST_F(RunTest, ARunFileIsASceneWithItsStiffnessFactors) {
+  std::ofstream file(folder() / "factors.txt");
+  for (int e = 0; e < 40; ++e) file << 1 + e % 3 << ' ';
+  file.close();
+  Scene scene = hanging_block();
+  scene.base_folder = folder().string();
+  scene.objects[0].stiffness_factors = FactorFile{"factors.txt"};
+  const RunOutcome before = run(scene, out());
+  const Result<Scene> again = read_scene(out() / "run.json");
+  ASSERT_TRUE(again) << again.error().message();
+  EXPECT_EQ(run(*again, folder() / "again").hash, before.hash);
+
+  // And with the numbers in the scene itself.
+  FactorList list;
+  for (int e = 0; e < 40; ++e) list.values.push_back(1 + e % 3);
+  scene.objects[0].stiffness_factors = list;
+  EXPECT_EQ(run(scene, folder() / "list").hash, before.hash);
+  const Result<Scene> read = read_scene(folder() / "list/run.json");
+  ASSERT_TRUE(read) << read.error().message();
+  EXPECT_TRUE(read->objects[0].stiffness_factors == scene.objects[0].stiffness_factors);
+}
+
+// Clusters change the order of the vertices, and so the way to the solution, but not the solution: as near as the
+// sweeps are held to their definition (tests/solver/sweep_test.cpp).
+TEST_F(RunTest, ClustersOfEverySizeConvergeToTheSame) {
+  Scene scene = hanging_block();
+  scene.objects[0].mesh = MeshBox{{1, 1, 1}, {4, 4, 4}, {0, 0, 0}, 5};
+  for (const auto& [precision, error] : {std::pair{"double", 5e-12}, {"single", 5e-5}}) {
+    scene.solver.options = {{"iterations", 150.0}, {"precision", std::string(precision)}};
+    std::vector<Real3> expected;
+    for (const int most : {0, 1, 7, 40, 100}) {
+      scene.solver.cluster_vertices = most;
+      Result<Simulation> simulation = Simulation::create(scene, 2);
+      ASSERT_TRUE(simulation) << simulation.error().message();
+      ASSERT_TRUE(simulation->advance_frame());
+      const std::vector<Real3> x = simulation->positions();
+      if (most == 0) expected = x;
+      for (size_t v = 0; v < x.size(); ++v)
+        for (size_t k = 0; k < 3; ++k) EXPECT_NEAR(x[v][k], expected[v][k], error) << precision << ", " << most;
+    }
+  }
 }
 
 // The same bits whoever runs it. In every scene threads share each stage of a step: sweeps from 4096 vertices on, sums
@@ -269,6 +356,9 @@ TEST_F(RunSameBits, ByVbdToATolerance) {
 }
 TEST_F(RunSameBits, ByVbdInClusters) {
   expect_same_bits(large_block(39, R"("type": "vbd", "iterations": 4)", "surface"));
+}
+TEST_F(RunSameBits, ByVbdInForcedClusters) {
+  expect_same_bits(large_block(8, R"("type": "vbd", "iterations": 4, "cluster_vertices": 100)"));
 }
 TEST_F(RunSameBits, ByXpbd) {
   expect_same_bits(large_block(18, R"("type": "xpbd", "iterations": 8)"));

@@ -67,13 +67,16 @@ struct Case {
   std::vector<Vec3d> x;
   ThreadPool pool{1};
 
-  Case(MaterialKind material, double amount, double h, double damping = 0, DampingForm form = DampingForm::element) {
+  Case(MaterialKind material, double amount, double h, double damping = 0, DampingForm form = DampingForm::element,
+       bool varied = false) {
     body.mesh = box({2, 2, 1}, {1, 1, 0.5});
     body.material = material;
     body.damping = damping;
     body.damping_form = form;
-    model = body.compile();
     std::mt19937 engine(3);
+    std::uniform_real_distribution<double> factor(0.25, 4);
+    for (size_t e = 0; varied && e < body.mesh.tets.size(); ++e) body.stiffness_factor.push_back(factor(engine));
+    model = body.compile();
     std::uniform_real_distribution<double> shift(-amount / 2, amount / 2);
     const auto moved = [&](std::vector<Vec3d> a) {
       for (Vec3d& v : a) v += Vec3d{shift(engine), shift(engine), shift(engine)};
@@ -148,12 +151,22 @@ TEST_P(AssemblyOf, IsTheDerivativeOfElementDampingToo) {
   }
 }
 
+TEST_P(AssemblyOf, IsTheDerivativeWithStiffnessFactorsToo) {
+  for (const double damping : {0.0, 0.03}) {
+    Case c(GetParam(), 0.1, 0.02, damping, DampingForm::element, true);
+    const Dense expected = c.difference(), k = c.assembled(Tangent::exact);
+    EXPECT_LT((k - expected).norm(), 5 * difference_error * expected.norm()) << damping;
+  }
+}
+
 // The own-block force is r K_ii (x_i - x_i_prev); where the body has not moved its derivative is r K_ii alone.
 TEST_P(AssemblyOf, AddsTheOwnBlocksOfDamping) {
-  Case c(GetParam(), 0.1, 0.02, 0.03, DampingForm::own_block);
-  c.problem.x_prev = c.x;
-  const Dense expected = c.difference(), k = c.assembled(Tangent::exact);
-  EXPECT_LT((k - expected).norm(), difference_error * expected.norm());
+  for (const bool varied : {false, true}) {
+    Case c(GetParam(), 0.1, 0.02, 0.03, DampingForm::own_block, varied);
+    c.problem.x_prev = c.x;
+    const Dense expected = c.difference(), k = c.assembled(Tangent::exact);
+    EXPECT_LT((k - expected).norm(), difference_error * expected.norm());
+  }
 }
 
 TEST_P(AssemblyOf, ProjectedIsPositiveAndAboveTheExact) {

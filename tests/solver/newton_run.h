@@ -22,6 +22,7 @@ struct Body {
   Vec3d gravity{0, -9.8, 0};
   double damping = 0;
   DampingForm damping_form = DampingForm::element;
+  std::vector<double> stiffness_factor{};  // empty: 1 everywhere
 
   Model compile() const {
     ModelInput input;
@@ -31,6 +32,7 @@ struct Body {
     input.density_of_block = {density};
     input.gravity = gravity;
     input.damping_form = damping_form;
+    input.stiffness_factor = stiffness_factor;
     Result<Model> model = compile_model(input);
     EXPECT_TRUE(model.ok());
     return std::move(model.value());

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "mesh/coloring.h"
+#include "sinew/lanes.h"
 #include "solver/sweep_solver.h"
 #include "solver/vbd.h"
 #include "solver/xpbd.h"
@@ -37,11 +38,12 @@ std::vector<int> lane_counts() {
   return counts;
 }
 
-// A tet of the model, from the rest positions alone.
+// A tet of the model, from the rest positions and its stiffness factor alone.
 struct RestTet {
-  RestTet(const Model& model, const Tet& t) : slots(t) {
+  RestTet(const Model& model, size_t e) : slots(model.tets[e]) {
     const Mat3d edges = edges_of(model.rest);
     volume = determinant(edges) / 6;
+    if (!model.stiffness_factor.empty()) volume *= model.stiffness_factor[e];
     inverse = (1 / determinant(edges)) * transpose(cofactor(edges));
     g[1] = {inverse.c0.x, inverse.c1.x, inverse.c2.x};  // the rows of the inverse
     g[2] = {inverse.c0.y, inverse.c1.y, inverse.c2.y};
@@ -56,7 +58,7 @@ struct RestTet {
   Tet slots;
   Mat3d inverse;
   Vec3d g[4];
-  double volume;
+  double volume;  // times the stiffness factor: what the energy density is weighed by
 };
 
 Vec3d solve(Mat3d a, Vec3d b) {
@@ -71,7 +73,7 @@ class ReferenceVbd {
   explicit ReferenceVbd(const StepProblem& problem) : problem_(problem), model_(*problem.model) {
     for (const ElasticBlock& block : model_.blocks) {
       for (int32_t e = block.first_tet; e < block.last_tet; ++e) {
-        tets_.emplace_back(model_, model_.tets[e]);
+        tets_.emplace_back(model_, static_cast<size_t>(e));
         block_of_.push_back(&block);
       }
     }
@@ -155,7 +157,7 @@ class ReferenceXpbd {
           visit_material(block.material, [&]<template <class> class M>() {
             const auto material = M<double>::from_lame(block.lame.mu, block.lame.lambda);
             if constexpr (M<double>::constraint_count == 2) {
-              const RestTet tet(model_, model_.tets[e]);
+              const RestTet tet(model_, static_cast<size_t>(e));
               project(tet, material.template constraint<0>(tet.deformation_gradient(x)), multipliers[2 * e], x);
               project(tet, material.template constraint<1>(tet.deformation_gradient(x)), multipliers[2 * e + 1], x);
             }
@@ -173,7 +175,7 @@ class ReferenceXpbd {
         visit_material(block.material, [&]<template <class> class M>() {
           const auto material = M<double>::from_lame(block.lame.mu, block.lame.lambda);
           if constexpr (M<double>::constraint_count == 2) {
-            const RestTet tet(model_, model_.tets[e]);
+            const RestTet tet(model_, static_cast<size_t>(e));
             const Mat3d f = tet.deformation_gradient(x);
             const auto fault = [&](Constraint<double> c, double l) {
               return std::abs(c.value + l / (c.stiffness * tet.volume * problem_.h * problem_.h));
@@ -325,6 +327,24 @@ TEST_P(VertexSweepOf, IsTheDefinitionWithDamping) {
   }
 }
 
+// Every layout, damped and not, on the whole mesh and in clusters; what is asked to be packed becomes links.
+TEST_P(VertexSweepOf, IsTheDefinitionWithStiffnessFactors) {
+  for (const auto& [damping, form, most] : {std::tuple{0.0, DampingForm::element, 0},
+                                            {0.0, DampingForm::element, 7},
+                                            {0.02, DampingForm::element, 0},
+                                            {0.02, DampingForm::own_block, 0},
+                                            {0.02, DampingForm::element, 7}}) {
+    Body body = assorted_body(GetParam(), MaterialKind::NeoHookean);
+    body.blocks[0].damping = damping;
+    body.damping_form = form;
+    body.cluster_vertices = most;
+    Random random(5);
+    support::vary_stiffness(body, random);
+    Case c(body, time_step);
+    expect_vbd_like_reference(c, "damping " + std::to_string(damping) + ", clusters of " + std::to_string(most));
+  }
+}
+
 // Without inertia, from a state near rest: the first sweep. Materials that are not positive definite far from it could
 // run away in hundred.
 TEST_P(VertexSweepOf, IsTheDefinitionInQuasistatics) {
@@ -425,9 +445,14 @@ std::vector<MaterialKind> constraint_materials() {
 
 class ConstraintSweepOf : public testing::TestWithParam<MaterialKind> {};
 
+// The materials beside each other, then one of them with stiffness factors.
 TEST_P(ConstraintSweepOf, IsTheDefinition) {
-  for (const MaterialKind second : constraint_materials()) {
-    Case c(assorted_body(GetParam(), second), time_step, 0.05);
+  const std::vector<MaterialKind> seconds = constraint_materials();
+  for (size_t second = 0; second <= seconds.size(); ++second) {
+    Body body = assorted_body(GetParam(), seconds[second % seconds.size()]);
+    Random random(5);
+    if (second == seconds.size()) support::vary_stiffness(body, random);
+    Case c(body, time_step, 0.05);
     // XPBD starts at the inertial target: a shaken one.
     for (int32_t s = 0; s < c.model.slot_count(); ++s) {
       if (!c.problem.held[s]) c.problem.x_target[s] = c.problem.x_start[s];
@@ -543,6 +568,11 @@ INSTANTIATE_TEST_SUITE_P(All, ConstraintSweepOf, testing::ValuesIn(constraint_ma
 TEST(Kernels, AreFoundByTheirWidth) {
   for (const int lanes : lane_counts()) EXPECT_EQ(kernels_with_lanes(lanes)->float_lanes, lanes);
   EXPECT_EQ(kernels_with_lanes(0)->float_lanes, lane_counts().back()) << "the widest";
+  for (const int lanes : lane_counts()) {
+    ASSERT_TRUE(set_lanes(lanes).ok());
+    EXPECT_EQ(kernels_with_lanes(0), kernels_with_lanes(lanes)) << "those that were chosen";
+  }
+  ASSERT_TRUE(set_lanes(0).ok());
   for (const int lanes : {2, 3, 5, 32, -1}) EXPECT_EQ(kernels_with_lanes(lanes), nullptr);
   EXPECT_GE(lane_counts().size(), 2u) << "scalar and four lanes are everywhere";
 }

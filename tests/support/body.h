@@ -19,7 +19,8 @@ struct Body {
   TetMesh mesh;
   std::vector<ElasticBlock> blocks{{.material = MaterialKind::NeoHookean, .lame = lame_from(1000, 0.3)}};
   std::vector<double> density{10};
-  std::vector<int32_t> block_of_tet{};  // empty: all in the first
+  std::vector<int32_t> block_of_tet{};     // empty: all in the first
+  std::vector<double> stiffness_factor{};  // empty: 1 everywhere
   Vec3d gravity{0, -9.8, 0};
   DampingForm damping_form = DampingForm::element;
   int32_t cluster_vertices = 0;
@@ -31,6 +32,7 @@ struct Body {
     if (in.block_of_tet.empty()) in.block_of_tet.assign(mesh.tets.size(), 0);
     in.blocks = blocks;
     in.density_of_block = density;
+    in.stiffness_factor = stiffness_factor;
     in.gravity = gravity;
     in.damping_form = damping_form;
     in.cluster_vertices = cluster_vertices;
@@ -51,6 +53,14 @@ inline Body body_of(TetMesh mesh, MaterialKind material = MaterialKind::NeoHooke
   Body body{.mesh = std::move(mesh)};
   body.blocks = {{.material = material, .lame = lame_from(youngs_modulus, poisson_ratio)}};
   return body;
+}
+
+// A stiffness factor for each tet, from 1/4 to 4.
+inline void vary_stiffness(Body& body, Random& random) {
+  body.stiffness_factor.clear();
+  for (size_t e = 0; e < body.mesh.tets.size(); ++e) {
+    body.stiffness_factor.push_back(std::exp2(random.between(-2, 2)));
+  }
 }
 
 inline TetMesh box(std::array<int32_t, 3> cells, Vec3d size = {1, 1, 1}, TetSplit split = TetSplit::five) {
