@@ -121,6 +121,12 @@ double tet_count(const BallOptions& options) {
   return 20.0 * options.shells * options.shells * options.shells;
 }
 
+double vertex_count(const BallOptions& options) {
+  // Shell s has 10 s^2 + 2 vertices.
+  const double n = options.shells;
+  return 1 + 10 * n * (n + 1) * (2 * n + 1) / 6 + 2 * n;
+}
+
 Result<TetMesh> make_ball(const BallOptions& options) {
   if (!(std::isfinite(options.radius) && options.radius > 0))
     return Error{"make_ball", format("radius = %g m", options.radius), "the radius is positive"};

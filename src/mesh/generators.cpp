@@ -104,6 +104,16 @@ double tet_count(const BoxOptions& options) {
   return (options.split == TetSplit::five ? 5.0 : 6.0) * nx * ny * nz;
 }
 
+double vertex_count(const BoxOptions& options) {
+  const auto [nx, ny, nz] = options.cells;
+  return (nx + 1.0) * (ny + 1.0) * (nz + 1.0);
+}
+
+double vertex_count(const BeamOptions& options) {
+  const double across = options.cells_across + 1.0;
+  return across * across * (std::max(1.0, cells_along(options)) + 1);
+}
+
 double tet_count(const BeamOptions& options) {
   const double across = options.cells_across;
   return (options.split == TetSplit::five ? 5.0 : 6.0) * across * across * std::max(1.0, cells_along(options));

@@ -46,10 +46,13 @@ struct BallOptions {
 // be flat. Vertex 0 is the centre; shell after shell follows.
 Result<TetMesh> make_ball(const BallOptions& options);
 
-// How many tetrahedra these make, also where they are too many to be made.
+// How many tetrahedra and vertices these make, also where they are too many to be made.
 double tet_count(const BoxOptions& options);
 double tet_count(const BeamOptions& options);
 double tet_count(const BallOptions& options);
+double vertex_count(const BoxOptions& options);
+double vertex_count(const BeamOptions& options);
+double vertex_count(const BallOptions& options);
 
 struct GridOptions {
   std::array<int32_t, 2> cells{8, 8};  // along x and y; each at least 1

@@ -1,36 +1,53 @@
 #include "scene/check_size.h"
 
+#include <algorithm>
+
 #include "base/format.h"
+#include "material/materials.h"
+#include "scene/check_compiled.h"
 #include "scene/generated.h"
 
 namespace sinew {
 namespace {
 
-// What a tet takes at the peak of the set-up, its share of the vertices and all layouts included; measured on boxes of
-// 6 million (docs/performance.md).
-constexpr double bytes_per_tet = 220;
+// What a run takes at its peak, measured on boxes of 12 million tets (docs/performance.md): the model and the state, and
+// for each tet the layout of the solver. Less than the truth rather than more, for who is refused cannot try.
+constexpr double bytes_per_vertex = 190;
+constexpr double bytes_per_tet = 36;
+
+double layout_bytes_per_tet(const Scene& scene) {
+  if (scene.solver.type == "newton") return 600;  // the matrix and, at the least, as much again as its factor
+  const double reals = in_single_precision(scene.solver) ? 1 : 2;
+  if (scene.solver.type == "xpbd") return 60 * reals;
+  const bool strips = std::all_of(scene.materials.begin(), scene.materials.end(), [](const SceneMaterial& m) {
+    return m.model == traits_of(MaterialKind::NeoHookean).name && m.damping == 0;
+  });
+  return (strips ? 36 : 150) * reals;
+}
 
 }  // namespace
 
 Status check_size(const Scene& scene, int64_t available) {
-  double total = 0, largest = 0;
+  MeshSize total;
+  double largest = 0;
   const SceneObject* at = nullptr;
   for (const SceneObject& object : scene.objects) {
-    const double tets = copy_count(object) * generated_tets(object.mesh);
-    total += tets;
-    if (tets > largest) {
-      largest = tets;
+    const MeshSize size = generated_size(object.mesh);
+    total.vertices += copy_count(object) * size.vertices;
+    total.tets += copy_count(object) * size.tets;
+    if (copy_count(object) * size.tets > largest) {
+      largest = copy_count(object) * size.tets;
       at = &object;
     }
   }
-  const double needed = total * bytes_per_tet;
+  const double needed = total.vertices * bytes_per_vertex + total.tets * (bytes_per_tet + layout_bytes_per_tet(scene));
   if (needed <= static_cast<double>(available)) return {};
   constexpr double gigabyte = 1e9;
   return Error{scene.source,
                "objects." + at->name +
                    format(".mesh: %.3g tetrahedra, %.3g in all, need about %.3g GB of memory; %.3g GB are available",
-                          largest, total, needed / gigabyte, static_cast<double>(available) / gigabyte),
-               "use fewer cells or shells, or a machine with more memory"};
+                          largest, total.tets, needed / gigabyte, static_cast<double>(available) / gigabyte),
+               "use fewer cells, shells or copies, or a machine with more memory"};
 }
 
 }  // namespace sinew

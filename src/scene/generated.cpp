@@ -27,11 +27,12 @@ Result<TetMesh> generate(const SceneMesh& mesh) {
   return make_ball(options_of(std::get<MeshBall>(mesh)));
 }
 
-double generated_tets(const SceneMesh& mesh) {
-  if (const auto* box = std::get_if<MeshBox>(&mesh)) return tet_count(options_of(*box));
-  if (const auto* beam = std::get_if<MeshBeam>(&mesh)) return tet_count(options_of(*beam));
-  if (const auto* ball = std::get_if<MeshBall>(&mesh)) return tet_count(options_of(*ball));
-  return 0;
+MeshSize generated_size(const SceneMesh& mesh) {
+  const auto size = [](const auto& options) { return MeshSize{vertex_count(options), tet_count(options)}; };
+  if (const auto* box = std::get_if<MeshBox>(&mesh)) return size(options_of(*box));
+  if (const auto* beam = std::get_if<MeshBeam>(&mesh)) return size(options_of(*beam));
+  if (const auto* ball = std::get_if<MeshBall>(&mesh)) return size(options_of(*ball));
+  return {};
 }
 
 }  // namespace sinew

@@ -16,7 +16,10 @@ inline double copy_count(const SceneObject& object) {
   return static_cast<double>(n[0]) * n[1] * n[2];
 }
 
-// How many tets that makes; 0 for a file. A double: the number may be beyond all integers.
-double generated_tets(const SceneMesh& mesh);
+// What that makes; nothing for a file. Doubles: the numbers may be beyond all integers.
+struct MeshSize {
+  double vertices = 0, tets = 0;
+};
+MeshSize generated_size(const SceneMesh& mesh);
 
 }  // namespace sinew
