@@ -133,6 +133,24 @@ void ProgressBar::update(int64_t done, const std::vector<std::string>& figures) 
   else if (taken > 0)
     progress.when = left_text(elapsed / static_cast<double>(taken) * static_cast<double>(total_ - done));
   progress.figures = figures;
+  draw(progress);
+}
+
+void ProgressBar::update_share(double share, const std::vector<std::string>& figures) {
+  if (current == Level::quiet) return;
+  const Clock::time_point now = Clock::now();
+  const double elapsed = std::chrono::duration<double>(now - start_).count();
+  const double since = std::chrono::duration<double>(now - printed_).count();
+  if (elapsed < 1 || since < (terminal_ ? seconds_between_redraws : seconds_between_lines)) return;
+  printed_ = now;
+  Progress progress;
+  progress.share = share;
+  progress.when = duration_text(elapsed);
+  progress.figures = figures;
+  draw(progress);
+}
+
+void ProgressBar::draw(const Progress& progress) {
   if (terminal_) {
     // The last column stays free: a terminal may wrap a line that fills it.
     std::printf("\r%s\033[K", fitted_line(progress, terminal_width() - 1).c_str());

@@ -35,11 +35,14 @@ class ProgressBar {
   ~ProgressBar();
   // `figures`: what else to show, the most important first.
   void update(int64_t done, const std::vector<std::string>& figures);
+  // The same where only the share in [0, 1] is known. Nothing is shown in the first second: most is done by then.
+  void update_share(double share, const std::vector<std::string>& figures);
   // Ends the line.
   void finish();
 
  private:
   using Clock = std::chrono::steady_clock;
+  void draw(const Progress& progress);
   int64_t first_, total_;
   Clock::time_point start_ = Clock::now(), printed_{};
   bool terminal_, open_ = false;

@@ -67,9 +67,14 @@ int run(const RunArguments& a) {
   double solving = 0, writing = 0, evaluating = 0;
   const auto begin = std::chrono::steady_clock::now();
   RunListener listener;
+  ProgressBar setup(0, 1);
+  listener.on_setup = [&](const char* what, double share) {
+    setup.update_share(share, {std::string("setting up: ") + what});
+  };
   listener.on_write = [&] { started = true; };
   listener.on_start = [&](const RunStart& start) {
     nothing_left = a.resume && start.first_frame >= start.last_frame;
+    setup.finish();
     for (const std::string& w : start.warnings) warning(w);
     describe(start);
     bar = std::make_unique<ProgressBar>(start.first_frame, start.last_frame);
@@ -84,6 +89,7 @@ int run(const RunArguments& a) {
   };
   const Result<RunOutcome> outcome = run_scene(*scene, options, listener);
   bar.reset();
+  setup.finish();
   if (!outcome) {
     error(outcome.error().message());
     return started ? exit_failed : exit_usage;

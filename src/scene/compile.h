@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/progress.h"
 #include "base/result.h"
 #include "mesh/tet_mesh.h"
 #include "model/model.h"
@@ -45,6 +46,6 @@ struct CompiledScene {
 };
 
 // Errors as in sinew/scene_file.h; relative paths are read against scene.base_folder.
-Result<CompiledScene> compile_scene(const Scene& scene);
+Result<CompiledScene> compile_scene(const Scene& scene, const ProgressListener& progress = {});
 
 }  // namespace sinew

@@ -26,10 +26,10 @@ Error in_scene(const Scene& scene, const Error& fault);
 // The scene's solver made ready for a model. Errors: unknown solver or accelerator, wrong options, pairs that cannot
 // work, with the alternatives.
 Result<Method> make_method(const SolverSettings& settings, const TimeSettings& time, const CompiledScene& compiled,
-                           ThreadPool& pool);
+                           ThreadPool& pool, const ProgressListener& progress = {});
 
 struct Engine {
-  static Result<std::unique_ptr<Engine>> create(const Scene& scene, int threads);
+  static Result<std::unique_ptr<Engine>> create(const Scene& scene, int threads, const ProgressListener& progress = {});
 
   Scene scene;
   ThreadPool pool;

@@ -221,7 +221,7 @@ Result<Recorder> open_folder(const Scene& scene, const RunOptions& options, cons
 }  // namespace
 
 Result<RunOutcome> run_scene(const Scene& scene, const RunOptions& options, const RunListener& listener) {
-  Result<std::unique_ptr<Engine>> created = Engine::create(scene, options.threads);
+  Result<std::unique_ptr<Engine>> created = Engine::create(scene, options.threads, listener.on_setup);
   if (!created) return created.error();
   Engine& engine = **created;
   const int64_t last_frame = options.frames.value_or(engine.frame_count());

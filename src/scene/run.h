@@ -46,6 +46,7 @@ struct RunProgressReport {
 };
 
 struct RunListener {
+  ProgressListener on_setup;       // while it is set up
   std::function<void()> on_write;  // scene and folder are good: what goes wrong from here on is not the user's input
   std::function<void(const RunStart&)> on_start;
   std::function<void(const RunProgressReport&)> on_frame;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 
+#include "base/progress.h"
 #include "exec/thread_pool.h"
 #include "model/iterate.h"
 #include "model/step_problem.h"
@@ -15,6 +16,9 @@ namespace sinew {
 class Solver {
  public:
   virtual ~Solver() = default;
+
+  // Told by `prepare`, where that takes long.
+  ProgressListener progress;
 
   // Called when the model changes: builds layouts. Linear in the size of the mesh.
   virtual void prepare(const Model& model, ThreadPool& pool) = 0;

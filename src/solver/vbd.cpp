@@ -1,5 +1,6 @@
 #include "solver/vbd.h"
 
+#include <algorithm>
 #include <type_traits>
 
 #include "solver/cluster_copy.h"
@@ -22,6 +23,8 @@ class Vbd final : public Solver {
     streams_.clear();
     batch_begin_.clear();
     for (const ElasticBlock& block : model.blocks) {
+      tell(progress, "solver layouts",
+           static_cast<double>(block.first_tet) / static_cast<double>(std::max<size_t>(model.tets.size(), 1)));
       streams_.push_back(
           build_vertex_stream<Real>(model, block, incidence, layout_of(block), kernels_->lanes<Real>(), pool));
     }

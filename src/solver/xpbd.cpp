@@ -16,6 +16,7 @@ class Xpbd final : public Solver {
 
   void prepare(const Model& model, ThreadPool& pool) override {
     pool_ = &pool;
+    tell(progress, "solver layouts", 0);
     // In the user's order: on structured meshes it needs the fewest colours.
     std::vector<int32_t> visit(model.tets.size());
     for (size_t e = 0; e < visit.size(); ++e) visit[model.user_tet[e]] = static_cast<int32_t>(e);
