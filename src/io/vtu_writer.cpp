@@ -23,67 +23,92 @@ std::string_view bytes_of(std::span<const T> values) {
   return {reinterpret_cast<const char*>(values.data()), values.size_bytes()};
 }
 
-// An array as it lies in the file, put together from pieces of a megabyte (but the last).
+// An array as it lies in the file.
 // Plain: the number of bytes, then the bytes. Deflated: number of pieces, size of a piece, size of the last piece if
 // it is not full (else 0), the deflated size of each, then the pieces.
-class Block {
- public:
-  Block(size_t bytes, int level) : level_(level) {
-    if (!can_deflate()) {
-      append_bytes<uint64_t>(text_, bytes);
-      text_.reserve(text_.size() + bytes);
-      return;
-    }
-    const size_t count = (bytes + kBlockSize - 1) / kBlockSize;
-    append_bytes<uint64_t>(text_, count);
-    append_bytes<uint64_t>(text_, kBlockSize);
-    append_bytes<uint64_t>(text_, bytes % kBlockSize);
-    sizes_at_ = text_.size();
-    text_.resize(text_.size() + count * sizeof(uint64_t));
-    text_.reserve(text_.size() + (level == 0 ? bytes + 1024 * (count + 1) : 0));
-  }
-  void add(std::string_view piece) {
-    if (!can_deflate()) {
-      text_ += piece;
-      return;
-    }
-    const size_t before = text_.size();
-    append_deflated(text_, piece, level_);
-    const uint64_t size = text_.size() - before;
-    std::copy_n(reinterpret_cast<const char*>(&size), sizeof size, text_.data() + sizes_at_ + added_ * sizeof size);
-    ++added_;
-  }
-  std::string take() { return std::move(text_); }
-
- private:
-  int level_;
-  std::string text_;
-  size_t sizes_at_ = 0, added_ = 0;
-};
-
 std::string encode_block(std::string_view bytes, int level) {
-  Block block(bytes.size(), level);
-  for (size_t at = 0; at < bytes.size(); at += kBlockSize) block.add(bytes.substr(at, kBlockSize));
-  return block.take();
+  std::string block;
+  if (!can_deflate()) {
+    append_bytes<uint64_t>(block, bytes.size());
+    block += bytes;
+    return block;
+  }
+  const size_t count = (bytes.size() + kBlockSize - 1) / kBlockSize;
+  append_bytes<uint64_t>(block, count);
+  append_bytes<uint64_t>(block, kBlockSize);
+  append_bytes<uint64_t>(block, bytes.size() % kBlockSize);
+  const size_t sizes_at = block.size();
+  block.resize(block.size() + count * sizeof(uint64_t));
+  for (size_t k = 0; k < count; ++k) {
+    const size_t before = block.size();
+    append_deflated(block, bytes.substr(k * kBlockSize, kBlockSize), level);
+    const uint64_t size = block.size() - before;
+    std::copy_n(reinterpret_cast<const char*>(&size), sizeof size, block.data() + sizes_at + k * sizeof size);
+  }
+  return block;
+}
+
+// Fields are written while they are asked for. What their pieces take is known before: stored, not compressed, it does
+// not depend on their content.
+size_t stored_size(size_t bytes) {
+  if (!can_deflate()) return bytes;
+  std::string stored;
+  append_deflated(stored, std::string(bytes, '\0'), kFieldLevel);
+  return stored.size();
+}
+
+struct FieldSize {
+  std::vector<uint64_t> pieces;  // as they are stored
+  uint64_t total;                // with the header
+};
+FieldSize size_of(const VtuField& field, size_t count) {
+  const size_t bytes = count * static_cast<size_t>(field.components) * sizeof(float);
+  if (!can_deflate()) return {{}, sizeof(uint64_t) + bytes};
+  FieldSize size;
+  size.pieces.assign(bytes / kBlockSize, bytes < kBlockSize ? 0 : stored_size(kBlockSize));
+  if (bytes % kBlockSize > 0) size.pieces.push_back(stored_size(bytes % kBlockSize));
+  size.total = (3 + size.pieces.size()) * sizeof(uint64_t);
+  for (const uint64_t piece : size.pieces) size.total += piece;
+  return size;
 }
 
 // The field's values for items 0 .. count-1.
-std::string encode_field(const VtuField& field, size_t count) {
-  constexpr size_t piece = kBlockSize / sizeof(float);
+Status write_field(AtomicFile& file, const VtuField& field, size_t count) {
   const auto components = static_cast<size_t>(field.components);
-  Block block(count * components * sizeof(float), kFieldLevel);
+  const size_t bytes = count * components * sizeof(float);
+  std::string text;
+  if (can_deflate()) {
+    const FieldSize size = size_of(field, count);
+    append_bytes<uint64_t>(text, size.pieces.size());
+    append_bytes<uint64_t>(text, kBlockSize);
+    append_bytes<uint64_t>(text, bytes % kBlockSize);
+    for (const uint64_t piece : size.pieces) append_bytes<uint64_t>(text, piece);
+  } else {
+    append_bytes<uint64_t>(text, bytes);
+  }
+
+  constexpr size_t piece = kBlockSize / sizeof(float);
   std::vector<float> values(piece + components);
   size_t filled = 0;
+  const auto flush = [&](size_t number) {
+    const std::string_view raw = bytes_of(std::span<const float>(values.data(), number));
+    if (!can_deflate())
+      text += raw;
+    else if (number > 0)
+      append_deflated(text, raw, kFieldLevel);
+    const Status status = file.write(text);
+    text.clear();
+    return status;
+  };
   for (size_t item = 0; item < count; ++item) {
     field.value(item, values.data() + filled);
     filled += components;
     if (filled < piece) continue;
-    block.add(bytes_of(std::span<const float>(values.data(), piece)));
+    if (Status status = flush(piece); !status) return status;
     std::copy(values.begin() + piece, values.begin() + static_cast<std::ptrdiff_t>(filled), values.begin());
     filled -= piece;
   }
-  if (filled > 0) block.add(bytes_of(std::span<const float>(values.data(), filled)));
-  return block.take();
+  return flush(filled);
 }
 
 std::string escaped(std::string_view text) {
@@ -143,13 +168,6 @@ void VtuWriter::set_topology(std::span<const int32_t> corners, int corners_per_c
 Status VtuWriter::write(const std::filesystem::path& path, double time, const VtuField& points,
                         std::span<const VtuField> point_fields, std::span<const VtuField> cell_fields) const {
   SINEW_ASSERT(points.components == 3);
-  std::vector<Array> fresh;  // of this frame
-  for (const VtuField& field : point_fields)
-    fresh.push_back({"Float32", escaped(field.name), field.components, encode_field(field, point_count_)});
-  for (const VtuField& field : cell_fields)
-    fresh.push_back({"Float32", escaped(field.name), field.components, encode_field(field, cell_count_)});
-  fresh.push_back({"Float32", "Points", 3, encode_field(points, point_count_)});
-
   std::string head = "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"";
   head += machine_is_little ? "LittleEndian" : "BigEndian";
   head += "\" header_type=\"UInt64\"";
@@ -158,32 +176,41 @@ Status VtuWriter::write(const std::filesystem::path& path, double time, const Vt
   head += " NumberOfTuples=\"1\" format=\"ascii\">" + shortest(time) + "</DataArray>\n    </FieldData>\n";
   head += format("    <Piece NumberOfPoints=\"%zu\" NumberOfCells=\"%zu\">\n", point_count_, cell_count_);
 
-  std::vector<const std::string*> blocks;  // in the order of the file
+  // In the order of the file: the head refers to what follows it.
   uint64_t offset = 0;
-  const auto refer = [&](const Array& array) {
+  const auto refer = [&](const std::string& type, const std::string& name, int components, uint64_t size) {
     head += format(
         "        <DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" format=\"appended\" offset=\"%llu\"/>\n",
-        array.type.c_str(), array.name.c_str(), array.components, static_cast<unsigned long long>(offset));
-    offset += array.block.size();
-    blocks.push_back(&array.block);
+        type.c_str(), name.c_str(), components, static_cast<unsigned long long>(offset));
+    offset += size;
+  };
+  const auto refer_field = [&](const VtuField& field, size_t count) {
+    refer("Float32", escaped(field.name), field.components, size_of(field, count).total);
+  };
+  const auto refer_array = [&](const Array& array) {
+    refer(array.type, array.name, array.components, array.block.size());
   };
   head += "      <PointData>\n";
-  for (size_t k = 0; k < point_fields.size(); ++k) refer(fresh[k]);
+  for (const VtuField& field : point_fields) refer_field(field, point_count_);
   head += "      </PointData>\n      <CellData>\n";
-  for (size_t k = 0; k < cell_fields.size(); ++k) refer(fresh[point_fields.size() + k]);
-  for (const Array& label : labels_) refer(label);
+  for (const VtuField& field : cell_fields) refer_field(field, cell_count_);
+  for (const Array& label : labels_) refer_array(label);
   head += "      </CellData>\n      <Points>\n";
-  refer(fresh.back());
+  refer_field(points, point_count_);
   head += "      </Points>\n      <Cells>\n";
-  for (const Array& array : topology_) refer(array);
+  for (const Array& array : topology_) refer_array(array);
   head += "      </Cells>\n    </Piece>\n  </UnstructuredGrid>\n  <AppendedData encoding=\"raw\">\n_";
 
+  // The first failure is kept, so one look at the end is enough.
   Result<AtomicFile> file = AtomicFile::create(path);
   if (!file) return file.error();
-  if (Status status = file->write(head); !status) return status;
-  for (const std::string* block : blocks)
-    if (Status status = file->write(*block); !status) return status;
-  if (Status status = file->write(std::string_view("\n  </AppendedData>\n</VTKFile>\n")); !status) return status;
+  (void)file->write(head);
+  for (const VtuField& field : point_fields) (void)write_field(*file, field, point_count_);
+  for (const VtuField& field : cell_fields) (void)write_field(*file, field, cell_count_);
+  for (const Array& label : labels_) (void)file->write(label.block);
+  (void)write_field(*file, points, point_count_);
+  for (const Array& array : topology_) (void)file->write(array.block);
+  (void)file->write(std::string_view("\n  </AppendedData>\n</VTKFile>\n"));
   return file->commit();
 }
 

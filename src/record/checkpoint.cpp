@@ -3,7 +3,6 @@
 #include <system_error>
 
 #include "base/format.h"
-#include "io/atomic_file.h"
 #include "io/read_file.h"
 #include "record/durable.h"
 #include "record/envelope.h"
@@ -16,11 +15,6 @@ namespace {
 
 constexpr FileKind kKind{"SINEWCKP", 2, "a checkpoint"};
 const char* const kStartOver = "start over with --overwrite, or give a new output folder with -o";
-
-template <class T>
-std::string_view bytes_of(const std::vector<T>& values) {
-  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)};
-}
 
 }  // namespace
 
@@ -53,36 +47,29 @@ Result<Checkpoint> decode_checkpoint(std::string_view file, const CheckpointIden
   State& state = checkpoint.state;
   const auto count = static_cast<uint64_t>(slots);
   const bool complete = unpacker.take(state.time) && unpacker.take(state.step) && unpacker.take(checkpoint.frame) &&
-                        unpacker.take(checkpoint.frames_written) && unpacker.align() &&
-                        unpacker.take_all(state.x, count) && unpacker.take_all(state.v, count) &&
-                        unpacker.take_all(state.fall, count) && unpacker.at_end();
+                        unpacker.take(checkpoint.frames_written) && unpacker.take_all(state.x, count) &&
+                        unpacker.take_all(state.v, count) && unpacker.take_all(state.fall, count) && unpacker.at_end();
   if (!complete) return broken;
   return checkpoint;
 }
 
 Status save_checkpoint(const fs::path& path, const State& state, int64_t frame, int64_t frames_written,
                        const CheckpointIdentity& identity) {
-  Packer packer;
-  packer.put_text(identity.version);
-  packer.put(identity.scene_hash);
-  packer.put<int64_t>(identity.vertex_count);
-  packer.put<int64_t>(identity.slot_count);
-  packer.put(state.time);
-  packer.put(state.step);
-  packer.put(frame);
-  packer.put(frames_written);
-  packer.align();
   SINEW_ASSERT(static_cast<int32_t>(state.x.size()) == identity.slot_count);
   SINEW_ASSERT(state.v.size() == state.x.size() && state.fall.size() == state.x.size());
-  const std::string_view parts[] = {bytes_of(state.x), bytes_of(state.v), bytes_of(state.fall)};
-
+  const std::string head = Packer()
+                               .put_text(identity.version)
+                               .put(identity.scene_hash)
+                               .put<int64_t>(identity.vertex_count)
+                               .put<int64_t>(identity.slot_count)
+                               .put(state.time)
+                               .put(state.step)
+                               .put(frame)
+                               .put(frames_written)
+                               .take();
+  const std::string_view parts[] = {head, bytes_of(state.x), bytes_of(state.v), bytes_of(state.fall)};
   const fs::path next = path.parent_path() / (path.stem().string() + ".next" + path.extension().string());
-  Result<AtomicFile> file = AtomicFile::create(next);
-  if (!file) return file.error();
-  if (Status status = file->write(std::move(packer).seal_front(kKind, parts)); !status) return status;
-  for (const std::string_view part : parts)
-    if (Status status = file->write(part); !status) return status;
-  if (Status status = file->commit(); !status) return status;
+  if (Status status = write_envelope(next, kKind, parts); !status) return status;
   if (Status status = bring_to_disk(next); !status) return status;
   std::error_code code;
   fs::rename(next, path, code);

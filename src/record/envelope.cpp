@@ -1,7 +1,10 @@
 #include "record/envelope.h"
 
+#include <algorithm>
+
 #include "base/format.h"
 #include "base/hash.h"
+#include "io/atomic_file.h"
 
 namespace sinew {
 
@@ -18,31 +21,58 @@ struct Head {
 };
 static_assert(sizeof(Head) == envelope_size);
 
+// Of the payload in pieces: the same value however it is cut.
+class PayloadHash {
+ public:
+  explicit PayloadHash(const FileKind& kind) { hash_.text(kind.magic).bytes(&kind.version, sizeof kind.version); }
+  void add(std::string_view piece) {
+    if (kept_ > 0) {  // fill up the word begun before
+      const size_t taken = std::min(sizeof word_ - kept_, piece.size());
+      std::memcpy(word_ + kept_, piece.data(), taken);
+      kept_ += taken;
+      piece.remove_prefix(taken);
+      if (kept_ < sizeof word_) return;
+      hash_.front(word_, sizeof word_);
+    }
+    const size_t whole = piece.size() / sizeof word_ * sizeof word_;
+    hash_.front(piece.data(), whole);
+    kept_ = piece.size() - whole;
+    std::memcpy(word_, piece.data() + whole, kept_);
+  }
+  uint64_t value() { return hash_.bytes(word_, kept_).value(); }
+
+ private:
+  Hash hash_;
+  char word_[8];
+  size_t kept_ = 0;
+};
+
 uint64_t hash_of(const FileKind& kind, std::string_view payload) {
-  return Hash().text(kind.magic).bytes(&kind.version, sizeof kind.version).text(payload).value();
+  PayloadHash hash(kind);
+  hash.add(payload);
+  return hash.value();
 }
 
 }  // namespace
 
-std::string Packer::seal(const FileKind& kind) && {
-  return std::move(*this).seal_front(kind, {});
-}
-
-std::string Packer::seal_front(const FileKind& kind, std::span<const std::string_view> parts) && {
+Status write_envelope(const std::filesystem::path& path, const FileKind& kind,
+                      std::span<const std::string_view> parts) {
   SINEW_ASSERT(kind.magic.size() == sizeof Head::magic);
-  std::string_view last = std::string_view(bytes_).substr(envelope_size);
-  size_t size = last.size();
-  Hash hash = Hash().text(kind.magic).bytes(&kind.version, sizeof kind.version);
+  uint64_t size = 0;
+  PayloadHash hash(kind);
   for (const std::string_view part : parts) {
-    SINEW_ASSERT(last.size() % 8 == 0);
-    hash.front(last.data(), last.size());
-    last = part;
+    hash.add(part);
     size += part.size();
   }
-  Head head{{}, kEndianMark, kind.version, size, hash.text(last).value()};
+  Head head{{}, kEndianMark, kind.version, size, hash.value()};
   std::memcpy(head.magic, kind.magic.data(), sizeof head.magic);
-  std::memcpy(bytes_.data(), &head, sizeof head);
-  return std::move(bytes_);
+
+  Result<AtomicFile> file = AtomicFile::create(path);
+  if (!file) return file.error();
+  if (Status status = file->write({reinterpret_cast<const char*>(&head), sizeof head}); !status) return status;
+  for (const std::string_view part : parts)
+    if (Status status = file->write(part); !status) return status;
+  return file->commit();
 }
 
 Result<std::string_view> open_envelope(std::string_view file, const FileKind& kind, const std::string& where,

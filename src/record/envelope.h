@@ -26,44 +26,41 @@ struct FileKind {
 
 inline constexpr size_t envelope_size = 32;
 
-// Appends numbers and texts to a payload.
+// Puts small numbers and texts behind one another.
 class Packer {
  public:
-  // Room for the envelope is kept in front, so that a large payload is not moved when it is sealed.
-  Packer() : bytes_(envelope_size, '\0') {}
-
   template <class T>
-  void put(const T& value) {
+  Packer& put(const T& value) {
     static_assert(std::is_trivially_copyable_v<T>);
     bytes_.append(reinterpret_cast<const char*>(&value), sizeof(T));
+    return *this;
   }
-  // The items without their number.
-  template <class T>
-  void put_all(std::span<const T> values) {
-    static_assert(std::is_trivially_copyable_v<T>);
-    bytes_.append(reinterpret_cast<const char*>(values.data()), values.size_bytes());
-  }
-  void put_text(std::string_view text) {
+  Packer& put_text(std::string_view text) {
     put<uint64_t>(text.size());
     bytes_ += text;
+    return *this;
   }
-  void reserve(size_t count) { bytes_.reserve(envelope_size + count); }
-  // Zeros up to a multiple of eight bytes.
-  void align() { bytes_.resize((bytes_.size() + 7) / 8 * 8, '\0'); }
-  // The whole file.
-  std::string seal(const FileKind& kind) &&;
-  // The front of a file whose payload ends with large parts that are written from where they lie. All but the last
-  // part, and what was put before them, are of a multiple of eight bytes.
-  std::string seal_front(const FileKind& kind, std::span<const std::string_view> parts) &&;
+  std::string take() { return std::move(bytes_); }
 
  private:
   std::string bytes_;
 };
 
+// The items without their number, where they lie.
+template <class T>
+std::string_view bytes_of(const std::vector<T>& values) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)};
+}
+
+// Writes a file whose payload is the parts, one behind the other; large ones need not be copied for it. The file
+// appears whole or not at all.
+Status write_envelope(const std::filesystem::path& path, const FileKind& kind, std::span<const std::string_view> parts);
+
 // Takes them off again. Each call says whether there was enough left; a count is checked before memory is taken for it.
 class Unpacker {
  public:
-  explicit Unpacker(std::string_view payload) : rest_(payload), begin_(payload.size()) {}
+  explicit Unpacker(std::string_view payload) : rest_(payload) {}
 
   template <class T>
   bool take(T& value) {
@@ -89,18 +86,10 @@ class Unpacker {
     rest_.remove_prefix(count);
     return true;
   }
-  // Skips what align() added.
-  bool align() {
-    const size_t skipped = (begin_ - rest_.size()) % 8 == 0 ? 0 : 8 - (begin_ - rest_.size()) % 8;
-    if (skipped > rest_.size()) return false;
-    rest_.remove_prefix(skipped);
-    return true;
-  }
   bool at_end() const { return rest_.empty(); }
 
  private:
   std::string_view rest_;
-  size_t begin_;  // bytes in all
 };
 
 // The payload within `file`. `remedy` is told where the content is unusable.

@@ -1,11 +1,11 @@
 #include "record/surface_store.h"
 
 #include <cctype>
+#include <deque>
 #include <fstream>
 #include <set>
 
 #include "base/format.h"
-#include "io/atomic_file.h"
 #include "io/read_file.h"
 #include "mesh/topology.h"
 #include "record/envelope.h"
@@ -70,20 +70,21 @@ std::vector<RecordedSurface> make_surfaces(const Model& model, std::span<const R
 }
 
 Status save_rest(const fs::path& path, std::span<const RecordedSurface> surfaces) {
-  Packer packer;
-  packer.put<uint64_t>(surfaces.size());
+  std::deque<std::string> heads;  // small ones; views of them stay good
+  std::vector<std::string_view> parts;
+  const auto add = [&](Packer& packer) { parts.push_back(heads.emplace_back(packer.take())); };
+  add(Packer().put<uint64_t>(surfaces.size()));
   for (const RecordedSurface& surface : surfaces) {
-    packer.put_text(surface.name);
-    packer.put_text(surface.file);
-    packer.put<uint64_t>(surface.vertices.size());
-    packer.put<uint64_t>(surface.triangles.size());
-    packer.put_all(std::span(surface.vertices));
-    packer.put_all(std::span(surface.rest));
-    packer.put_all(std::span(surface.triangles));
-    packer.put<uint64_t>(surface.materials.size());
-    packer.put_all(std::span(surface.materials));
+    add(Packer()
+            .put_text(surface.name)
+            .put_text(surface.file)
+            .put<uint64_t>(surface.vertices.size())
+            .put<uint64_t>(surface.triangles.size()));
+    parts.insert(parts.end(), {bytes_of(surface.vertices), bytes_of(surface.rest), bytes_of(surface.triangles)});
+    add(Packer().put<uint64_t>(surface.materials.size()));
+    parts.push_back(bytes_of(surface.materials));
   }
-  return write_file_atomically(path, std::move(packer).seal(kRestKind));
+  return write_envelope(path, kRestKind, parts);
 }
 
 Result<std::vector<RecordedSurface>> load_rest(const fs::path& path) {
@@ -122,13 +123,12 @@ Result<std::vector<RecordedSurface>> load_rest(const fs::path& path) {
 Status save_surface_frame(const fs::path& path, const SurfaceFrame& frame) {
   SINEW_ASSERT(frame.strain.size() == frame.positions.size());
   SINEW_ASSERT(frame.residual.empty() || frame.residual.size() == frame.positions.size());
-  Packer packer;
-  packer.reserve(sizeof(FrameHead) + frame.positions.size() * (sizeof(Vec3f) + 2 * sizeof(float)));
-  packer.put(FrameHead{frame.frame, frame.time, frame.step, frame.positions.size(), frame.residual.size()});
-  packer.put_all(std::span(frame.positions));
-  packer.put_all(std::span(frame.strain));
-  packer.put_all(std::span(frame.residual));
-  return write_file_atomically(path, std::move(packer).seal(kFrameKind));
+  const std::string head =
+      Packer()
+          .put(FrameHead{frame.frame, frame.time, frame.step, frame.positions.size(), frame.residual.size()})
+          .take();
+  const std::string_view parts[] = {head, bytes_of(frame.positions), bytes_of(frame.strain), bytes_of(frame.residual)};
+  return write_envelope(path, kFrameKind, parts);
 }
 
 Result<SurfaceFrame> load_surface_frame(const fs::path& path, size_t point_count) {
