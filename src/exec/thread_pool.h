@@ -1,5 +1,5 @@
-// Threads. One pool runs everything; work is split by index, never by who is free, and sums are taken in a fixed order,
-// so results have the same bits for any number of threads.
+// Threads. One pool runs everything; what is worked on at the same time shares nothing, and sums are taken in a fixed
+// order, so results have the same bits for any number of threads.
 //
 // A sweep passes through its colours with a barrier between them. `run` starts the threads once per sweep, and Barrier
 // spins briefly and then sleeps: a barrier of 0.1 us when every thread has its core, and no spinning against each other

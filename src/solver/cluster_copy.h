@@ -2,6 +2,7 @@
 // sweeps the cluster; and the order in which clusters are swept.
 #pragma once
 
+#include <atomic>
 #include <cstring>
 #include <vector>
 
@@ -43,17 +44,20 @@ class ClusterCopy {
   Buffer<Vec4<Real>> x_, x_prev_;
 };
 
-// Runs sweep(thread, cluster), phase by phase, with the clusters of a phase shared among the threads. They share no
-// tet, so the split does not matter to the result.
+// Runs sweep(thread, cluster), phase by phase. The clusters of a phase share no tet, so it does not matter to the result
+// who takes which: whoever is free takes the next, and a thread that was held up by other work holds up nobody.
 template <class Sweep>
 void for_each_cluster(ThreadPool& pool, const Clusters& clusters, const Sweep& sweep) {
   Barrier barrier(pool.size());
+  std::vector<std::atomic<int32_t>> next(static_cast<size_t>(clusters.phase_count()));
   pool.run([&](int thread) {
     for (int32_t phase = 0; phase < clusters.phase_count(); ++phase) {
-      const int64_t begin = clusters.phase_begin[phase], end = clusters.phase_begin[phase + 1];
-      const int64_t first = share_begin(begin, end, thread, pool.size());
-      const int64_t last = share_begin(begin, end, thread + 1, pool.size());
-      for (int64_t c = first; c < last; ++c) sweep(thread, static_cast<int32_t>(c));
+      const int32_t first = clusters.phase_begin[phase], count = clusters.phase_begin[phase + 1] - first;
+      for (;;) {
+        const int32_t taken = next[phase].fetch_add(1, std::memory_order_relaxed);
+        if (taken >= count) break;
+        sweep(thread, first + taken);
+      }
       barrier.wait();
     }
   });
