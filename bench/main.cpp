@@ -22,6 +22,7 @@ class Lines final : public benchmark::BenchmarkReporter {
       if (run.error_occurred) {
         std::printf("%s error %s\n", run.run_name.function_name.c_str(), run.error_message.c_str());
         std::fflush(stdout);
+        failed_ = true;
         return;
       }
       if (run.run_type != Run::RT_Iteration) continue;
@@ -33,6 +34,10 @@ class Lines final : public benchmark::BenchmarkReporter {
     std::printf("\n");
     std::fflush(stdout);
   }
+  bool failed() const { return failed_; }
+
+ private:
+  bool failed_ = false;
 };
 
 void register_all() {
@@ -57,4 +62,5 @@ int main(int argc, char** argv) {
   sinew::bench::Lines lines;
   benchmark::RunSpecifiedBenchmarks(&lines);
   benchmark::Shutdown();
+  return lines.failed() ? 3 : 0;
 }
