@@ -303,6 +303,37 @@ TEST_P(VertexSweepOf, IsTheDefinitionInTime) {
   }
 }
 
+// Tets between any four of a few random points: faces of one, two or many tets, links of loose and of branching pieces,
+// edges with one tet, vertices with none.
+TetMesh random_soup(Random& random, int vertices, int tets) {
+  constexpr double least_volume = 0.02;  // [m^3], of points in a cube of 2 m
+  TetMesh mesh;
+  for (int v = 0; v < vertices; ++v)
+    mesh.vertices.push_back({random.between(-1, 1), random.between(-1, 1), random.between(-1, 1)});
+  for (int tries = 0; static_cast<int>(mesh.tets.size()) < tets && tries < 1000 * tets; ++tries) {
+    Tet t;
+    for (int32_t& corner : t) corner = random.below(vertices);
+    const auto edge = [&](int k) { return mesh.vertices[t[k]] - mesh.vertices[t[0]]; };
+    const double volume = dot(edge(1), cross(edge(2), edge(3))) / 6;
+    if (std::abs(volume) < least_volume) continue;
+    if (volume < 0) std::swap(t[2], t[3]);
+    mesh.tets.push_back(t);
+  }
+  return mesh;
+}
+
+TEST_P(VertexSweepOf, IsTheDefinitionOnRandomMeshes) {
+  Random random(5);
+  for (const auto& [vertices, tets] : {std::pair{4, 1}, {5, 2}, {6, 9}, {9, 30}, {13, 70}, {30, 20}}) {
+    Body body = body_of(random_soup(random, vertices, tets), GetParam());
+    for (const int32_t most : {0, 3}) {
+      body.cluster_vertices = most;
+      Case c(body, time_step);
+      expect_vbd_like_reference(c, std::to_string(tets) + " random tets, clusters of " + std::to_string(most));
+    }
+  }
+}
+
 // Clusters change the order in which vertices are visited, which is that of the slots, and nothing else.
 TEST_P(VertexSweepOf, IsTheDefinitionInClusters) {
   for (const int32_t most : {1, 7, 40}) {
