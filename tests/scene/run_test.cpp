@@ -109,6 +109,30 @@ TEST_F(RunTest, StatisticsHaveARowPerStepAndAreMeasuredWhereAskedFor) {
   EXPECT_EQ(rows(folder() / "1")[12], rows(folder() / "3")[12]);
 }
 
+TEST_F(RunTest, TellsHowFarTheSetUpIs) {
+  for (const char* solver : {"vbd", "xpbd"}) {
+    Scene scene = hanging_block();
+    scene.solver.type = solver;
+    RunOptions options;
+    options.folder = folder() / solver;
+    options.frames = 0;
+    RunListener listener;
+    std::vector<std::string> stages;
+    double before = 0;
+    bool started = false;
+    listener.on_setup = [&](const char* what, double share) {
+      EXPECT_FALSE(started);
+      EXPECT_GE(share, before);
+      EXPECT_LE(share, 1);
+      before = share;
+      if (stages.empty() || stages.back() != what) stages.emplace_back(what);
+    };
+    listener.on_start = [&](const RunStart&) { started = true; };
+    ASSERT_TRUE(run_scene(scene, options, listener).ok());
+    EXPECT_EQ(stages, (std::vector<std::string>{"meshes", "order", "start and pins", "solver layouts"}));
+  }
+}
+
 TEST_F(RunTest, WhatATestOfTheToleranceMeasuredIsInTheStatistics) {
   Scene scene = hanging_block();
   for (OptionValue& option : scene.solver.options)
