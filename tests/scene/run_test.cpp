@@ -113,6 +113,7 @@ TEST_F(RunTest, TellsHowFarTheSetUpIs) {
   for (const char* solver : {"vbd", "xpbd"}) {
     Scene scene = hanging_block();
     scene.solver.type = solver;
+    scene.solver.options.clear();
     RunOptions options;
     options.folder = folder() / solver;
     options.frames = 0;
