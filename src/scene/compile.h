@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "exec/thread_pool.h"
 #include "mesh/tet_mesh.h"
 #include "model/model.h"
 #include "sinew/scene.h"
@@ -45,6 +46,6 @@ struct CompiledScene {
 };
 
 // Errors as in sinew/scene_file.h; relative paths are read against scene.base_folder.
-Result<CompiledScene> compile_scene(const Scene& scene);
+Result<CompiledScene> compile_scene(const Scene& scene, ThreadPool& pool = ThreadPool::caller());
 
 }  // namespace sinew

@@ -72,7 +72,7 @@ Result<std::unique_ptr<Engine>> Engine::create(const Scene& scene, int threads) 
   }
   auto engine = std::make_unique<Engine>(threads);
   engine->scene = scene;
-  Result<CompiledScene> compiled = compile_scene(scene);
+  Result<CompiledScene> compiled = compile_scene(scene, engine->pool);
   if (!compiled) return compiled.error();
   engine->compiled = std::move(*compiled);
   engine->state = std::move(engine->compiled.start);
