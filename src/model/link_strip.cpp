@@ -20,38 +20,43 @@ bool has_corner(const LinkFace& face, int32_t vertex) {
 
 // Pairs faces over their common edges; an edge of more than two faces joins any two of them.
 void LinkStripper::find_neighbours(std::span<const LinkFace> faces, int32_t vertex_count) {
-  neighbour_.assign(3 * faces.size(), -1);
-  ways_.assign(faces.size(), 0);
-  const auto pair = [&](int32_t a, int32_t b) {
-    neighbour_[a] = b / 3;
-    neighbour_[b] = a / 3;
-    ++ways_[a / 3];
-    ++ways_[b / 3];
-  };
-  const auto for_each_edge = [&](const auto& visit) {  // visit(edge, lesser end, greater end)
-    for (int32_t edge = 0; edge < static_cast<int32_t>(neighbour_.size()); edge += 3) {
-      const auto [p, q, r] = faces[edge / 3];
-      visit(edge, std::min(q, r), std::max(q, r));
-      visit(edge + 1, std::min(r, p), std::max(r, p));
-      visit(edge + 2, std::min(p, q), std::max(p, q));
+  const auto count = static_cast<int32_t>(faces.size());
+  // One more each, of a face that is none.
+  neighbour_.assign(3 * faces.size() + 1, -1);
+  ways_.assign(faces.size() + 1, 0);
+  const auto for_each_edge = [&](const auto& visit) {  // visit(face, edge, lesser end, greater end)
+    for (int32_t f = 0; f < count; ++f) {
+      const auto [p, q, r] = faces[f];
+      visit(f, 3 * f, std::min(q, r), std::max(q, r));
+      visit(f, 3 * f + 1, std::min(r, p), std::max(r, p));
+      visit(f, 3 * f + 2, std::min(p, q), std::max(p, q));
     }
   };
   if (vertex_count <= most_in_table) {
+    // Whether an edge is met again cannot be foretold, so nothing branches on it.
     open_.assign(static_cast<size_t>(vertex_count) * vertex_count, -1);
-    for_each_edge([&](int32_t edge, int32_t low, int32_t high) {
+    for_each_edge([&](int32_t face, int32_t edge, int32_t low, int32_t high) {
       int32_t& open = open_[low * vertex_count + high];
-      if (open >= 0) pair(open, edge);
-      open = open >= 0 ? -1 : edge;
+      const bool again = open >= 0;
+      const int32_t other_edge = again ? open : 3 * count, other = other_edge / 3;
+      neighbour_[edge] = again ? other : -1;
+      neighbour_[other_edge] = face;
+      ways_[face] += again;
+      ways_[other] += again;
+      open = again ? -1 : edge;
     });
     return;
   }
   edges_.clear();
-  for_each_edge([&](int32_t edge, int32_t low, int32_t high) { edges_.push_back({low, high, edge}); });
+  for_each_edge([&](int32_t, int32_t edge, int32_t low, int32_t high) { edges_.push_back({low, high, edge}); });
   std::sort(edges_.begin(), edges_.end());
   for (size_t k = 1; k < edges_.size(); ++k) {
     const auto &a = edges_[k - 1], &b = edges_[k];
     if (a[0] != b[0] || a[1] != b[1]) continue;
-    pair(a[2], b[2]);
+    neighbour_[a[2]] = b[2] / 3;
+    neighbour_[b[2]] = a[2] / 3;
+    ++ways_[a[2] / 3];
+    ++ways_[b[2] / 3];
     ++k;
   }
 }

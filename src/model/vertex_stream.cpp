@@ -86,53 +86,44 @@ struct LinkEntry {
   double k, c, w;
 };
 
-// The neighbours of one vertex, numbered as they come.
+// The neighbours of one vertex, numbered as they come. Whether one is new cannot be foretold, so nothing branches on
+// it.
 class Neighbours {
  public:
-  void clear() {
-    for (const size_t place : places_) table_[place].slot = -1;
-    places_.clear();
-    slots.clear();
+  // The next vertex, of `most` neighbours at most.
+  void start(size_t most) {
+    ++stamp_;
+    count_ = 0;
+    if (slots_.size() <= most) slots_.resize(most + 1);
+    if (table_.size() >= 4 * most) return;
+    while (table_.size() < 4 * most) --shift_, table_.resize(2 * table_.size());
+    table_.assign(table_.size(), {});
   }
   int32_t number(int32_t slot) {
-    size_t place = find(slot);
-    if (table_[place].slot == slot) return table_[place].number;
-    if (8 * slots.size() >= table_.size()) {
-      grow();
-      place = find(slot);
-    }
-    return insert(place, slot);
+    const uint64_t key = stamp_ << 32 | static_cast<uint32_t>(slot);
+    size_t place = (static_cast<uint32_t>(slot) * 2654435769u) >> shift_;
+    // Taken by another neighbour of this vertex?
+    const auto taken = [&] { return (table_[place].key ^ key) - 1 < 0xffffffffull; };
+    while (taken()) place = (place + 1) & (table_.size() - 1);
+    Item& item = table_[place];
+    const bool is_new = item.key != key;
+    item = {key, is_new ? count_ : item.number};
+    slots_[count_] = slot;
+    count_ += is_new;
+    return item.number;
   }
-  std::vector<int32_t> slots;
+  std::span<const int32_t> slots() const { return {slots_.data(), static_cast<size_t>(count_)}; }
 
  private:
   struct Item {
-    int32_t slot = -1, number = 0;
+    uint64_t key = 0;  // the vertex's stamp, the neighbour's slot
+    int32_t number = 0;
   };
-  // Where the slot is, or would be.
-  size_t find(int32_t slot) const {
-    size_t place = (static_cast<uint32_t>(slot) * 2654435769u) >> shift_;
-    while (table_[place].slot >= 0 && table_[place].slot != slot) place = (place + 1) & (table_.size() - 1);
-    return place;
-  }
-  int32_t insert(size_t place, int32_t slot) {
-    const auto number = static_cast<int32_t>(slots.size());
-    table_[place] = {slot, number};
-    places_.push_back(place);
-    slots.push_back(slot);
-    return number;
-  }
-  void grow() {
-    const std::vector<int32_t> before = slots;
-    clear();
-    table_.assign(2 * table_.size(), {});
-    --shift_;
-    for (const int32_t slot : before) insert(find(slot), slot);
-  }
-
-  int shift_ = 32 - 9;  // the table has 2^(32 - shift) places
-  std::vector<Item> table_{1 << 9};
-  std::vector<size_t> places_;  // those that are taken
+  int shift_ = 32 - 10;  // the table has 2^(32 - shift) places
+  std::vector<Item> table_{1 << 10};
+  uint64_t stamp_ = 0;
+  int32_t count_ = 0;
+  std::vector<int32_t> slots_;
 };
 
 // The strip of one vertex, with its numbers.
@@ -147,9 +138,9 @@ class LinkBuilder {
   const std::vector<LinkEntry>& entries(int32_t cluster, int32_t slot) {
     read_link(slot);
     weigh();
-    const size_t count = neighbours_.slots.size();
+    const size_t count = neighbours_.slots().size();
     local_.resize(count);
-    for (size_t n = 0; n < count; ++n) local_[n] = model_.clusters.local(cluster, neighbours_.slots[n]);
+    for (size_t n = 0; n < count; ++n) local_[n] = model_.clusters.local(cluster, neighbours_.slots()[n]);
     entries_.clear();
     for (const StripEntry& s : stripper_.strip(faces_, static_cast<int32_t>(count))) {
       // A neighbour's weight acts where the strip meets it first.
@@ -169,17 +160,17 @@ class LinkBuilder {
  private:
   // The faces opposite the vertex, their corners as neighbours, and where these are seen from the vertex.
   void read_link(int32_t slot) {
-    neighbours_.clear();
     const Share share = share_of(incidence_, block_, slot);
     const auto count = static_cast<size_t>(share.end - share.begin);
+    neighbours_.start(3 * count);
     faces_.resize(count);
     for (size_t f = 0; f < count; ++f) {
       const Tet& t = model_.tets[share.begin[f] >> 2];
       const int* c = corner_first[share.begin[f] & 3];
       faces_[f] = {neighbours_.number(t[c[1]]), neighbours_.number(t[c[2]]), neighbours_.number(t[c[3]])};
     }
-    edges_.resize(neighbours_.slots.size());
-    for (size_t n = 0; n < edges_.size(); ++n) edges_[n] = model_.rest[neighbours_.slots[n]] - model_.rest[slot];
+    edges_.resize(neighbours_.slots().size());
+    for (size_t n = 0; n < edges_.size(); ++n) edges_[n] = model_.rest[neighbours_.slots()[n]] - model_.rest[slot];
     factors_.clear();
     if (model_.stiffness_factor.empty()) return;
     for (size_t f = 0; f < count; ++f) factors_.push_back(model_.stiffness_factor[share.begin[f] >> 2]);
@@ -187,7 +178,7 @@ class LinkBuilder {
   // The numbers of the faces, and the Laplacian: with p, q, r the edges to a face's corners, D = p.(q x r) and a, b, c
   // the crosses q x r, r x p, p x q, the gradients are a/D, b/D, c/D and -(a+b+c)/D at the vertex, and V = D/6.
   void weigh() {
-    weight_.assign(neighbours_.slots.size(), 0.0);
+    weight_.assign(neighbours_.slots().size(), 0.0);
     c_.resize(faces_.size());
     w_.resize(faces_.size());
     for (size_t f = 0; f < faces_.size(); ++f) {
