@@ -74,7 +74,8 @@ Bounds bounds_of(const std::vector<Vec3d>& points, ThreadPool& pool) {
 std::vector<int32_t> space_filling_order(const std::vector<Vec3d>& points, ThreadPool& pool) {
   std::vector<int32_t> order(points.size());
   if (points.empty()) return order;
-  const auto [low, high] = bounds_of(points, pool);
+  const Bounds bounds = bounds_of(points, pool);
+  const Vec3d low = bounds.low, high = bounds.high;
   const double extent = std::max({high.x - low.x, high.y - low.y, high.z - low.z});
   const double scale = extent > 0 ? double((1 << 21) - 1) / extent : 0;
   const auto steps = [&](double x, double from) { return spread(static_cast<uint64_t>((x - from) * scale)); };

@@ -40,7 +40,7 @@ Status check(const ModelInput& input, ThreadPool& pool) {
   const int64_t fault = first_fault(pool, count, [&](size_t e) {
     const Tet& t = mesh.tets[e];
     const auto out = [&](int32_t v) { return static_cast<uint32_t>(v) >= vertices; };
-    return (out(t[0]) | out(t[1]) | out(t[2]) | out(t[3])) || static_cast<uint32_t>(input.block_of_tet[e]) >= blocks ||
+    return out(t[0]) || out(t[1]) || out(t[2]) || out(t[3]) || static_cast<uint32_t>(input.block_of_tet[e]) >= blocks ||
            !is_positive(factor_of(e));
   });
   if (fault == count) return {};

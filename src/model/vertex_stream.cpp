@@ -163,6 +163,9 @@ class LinkBuilder {
     const Share share = share_of(incidence_, block_, slot);
     const auto count = static_cast<size_t>(share.end - share.begin);
     neighbours_.start(3 * count);
+    // Those of the next vertex, on their way meanwhile.
+    const size_t left = incidence_.entries.data() + incidence_.entries.size() - share.end;
+    for (size_t k = 0; k < std::min(count, left); ++k) __builtin_prefetch(&model_.tets[share.end[k] >> 2]);
     faces_.resize(count);
     for (size_t f = 0; f < count; ++f) {
       const Tet& t = model_.tets[share.begin[f] >> 2];
