@@ -1,4 +1,6 @@
-// From a mesh to the first sweep: compile the model, then build the layout. Both are to be linear in the mesh.
+// From a mesh to the first sweep: find its surface, compile the model, then build the layout. All are to be linear in
+// the mesh, and shared by the threads.
+#include "mesh/topology.h"
 #include "register.h"
 #include "solver/vbd.h"
 #include "solver/xpbd.h"
@@ -25,17 +27,22 @@ void prepare(const std::string& layout, MeshKind mesh, int threads, const Make& 
 }  // namespace
 
 void register_setup(MeshKind mesh) {
-  add(name_of("compile", material, "model", mesh, 1), [=](benchmark::State& state) {
-    const TetMesh tets = make_mesh(mesh);
-    const ModelInput input = input_for(tets, mesh, material);
-    size_t bytes = 0;
-    for (auto _ : state) {
-      const Model model = compile_model(input).value();
-      bytes = model.memory_bytes();
-    }
-    set_counters(state, static_cast<double>(tets.tets.size()), static_cast<double>(bytes));
-  });
   for (const int threads : {1, 2}) {
+    add(name_of("surface", material, "mesh", mesh, threads), [=](benchmark::State& state) {
+      const TetMesh tets = make_mesh(mesh);
+      for (auto _ : state) benchmark::DoNotOptimize(extract_boundary(tets, pool_of(threads)));
+      set_counters(state, static_cast<double>(tets.tets.size()), 0);
+    });
+    add(name_of("compile", material, "model", mesh, threads), [=](benchmark::State& state) {
+      const TetMesh tets = make_mesh(mesh);
+      const ModelInput input = input_for(tets, mesh, material);
+      size_t bytes = 0;
+      for (auto _ : state) {
+        const Model model = compile_model(input, pool_of(threads)).value();
+        bytes = model.memory_bytes();
+      }
+      set_counters(state, static_cast<double>(tets.tets.size()), static_cast<double>(bytes));
+    });
     prepare("links", mesh, threads, [] { return make_vbd({}, {}); });
     prepare("colors", mesh, threads, [] { return make_xpbd({}, {}); });
   }

@@ -52,6 +52,11 @@ ThreadPool::~ThreadPool() {
   for (std::thread& worker : workers_) worker.join();
 }
 
+ThreadPool& ThreadPool::caller() {
+  static ThreadPool pool(1);
+  return pool;
+}
+
 void ThreadPool::work(int thread) {
   int64_t seen = 0;
   for (;;) {

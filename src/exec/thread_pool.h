@@ -35,6 +35,9 @@ class ThreadPool {
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
 
+  // The calling thread alone, for any number of callers at once.
+  static ThreadPool& caller();
+
   int size() const { return static_cast<int>(workers_.size()) + 1; }
 
   // Calls job(thread) for thread = 0 .. size()-1, one call on each thread, and waits for all. Not reentrant.

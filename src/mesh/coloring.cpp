@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "exec/counting_sort.h"
+
 namespace sinew {
 namespace {
 
@@ -13,20 +15,10 @@ void visit_all(size_t count, const std::vector<int32_t>& order, Visit&& visit) {
 
 }  // namespace
 
-Incidence incidence_of(const std::vector<Tet>& tets, size_t vertex_count) {
+Incidence incidence_of(const std::vector<Tet>& tets, size_t vertex_count, ThreadPool& pool) {
   Incidence incidence;
-  incidence.begin.assign(vertex_count + 1, 0);
-  for (const Tet& t : tets) {
-    for (const int32_t v : t) ++incidence.begin[v + 1];
-  }
-  for (size_t v = 0; v < vertex_count; ++v) incidence.begin[v + 1] += incidence.begin[v];
-  incidence.entries.resize(tets.size() * 4);
-  std::vector<int64_t> next(incidence.begin.begin(), incidence.begin.end() - 1);
-  for (size_t e = 0; e < tets.size(); ++e) {
-    for (int corner = 0; corner < 4; ++corner) {
-      incidence.entries[next[tets[e][corner]]++] = static_cast<uint32_t>(4 * e + corner);
-    }
-  }
+  const auto vertex = [&](int64_t entry) { return tets[static_cast<size_t>(entry >> 2)][entry & 3]; };
+  counting_sort(pool, static_cast<int64_t>(4 * tets.size()), vertex_count, vertex, incidence.begin, incidence.entries);
   return incidence;
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "exec/thread_pool.h"
 #include "mesh/tet_mesh.h"
 
 namespace sinew {
@@ -43,7 +44,7 @@ struct Incidence {
   std::vector<int64_t> begin;
   std::vector<uint32_t> entries;
 };
-Incidence incidence_of(const std::vector<Tet>& tets, size_t vertex_count);
+Incidence incidence_of(const std::vector<Tet>& tets, size_t vertex_count, ThreadPool& pool = ThreadPool::caller());
 
 // Vertices that share a tet get different colours. Items are visited in the given order, or naturally if it is empty.
 Coloring color_vertices(const std::vector<Tet>& tets, const Incidence& incidence,

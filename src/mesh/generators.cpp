@@ -60,43 +60,54 @@ Status check(const char* generator, const BoxOptions& options) {
   return {};
 }
 
-TetMesh box(const BoxOptions& options) {
+// A slice of cells a thread at a time.
+TetMesh box(const BoxOptions& options, ThreadPool& pool) {
   const auto [nx, ny, nz] = options.cells;
   const size_t row = static_cast<size_t>(nx) + 1, slice = row * (static_cast<size_t>(ny) + 1);
   TetMesh mesh;
+  mesh.vertices.resize(slice * (static_cast<size_t>(nz) + 1));
+  pool.parallel_for(nz + 1, 1, [&, nx = nx, ny = ny, nz = nz](int64_t first, int64_t last) {
+    Vec3d* out = mesh.vertices.data() + first * slice;
+    for (int64_t k = first; k < last; ++k)
+      for (int j = 0; j <= ny; ++j)
+        for (int i = 0; i <= nx; ++i)
+          *out++ = {options.origin.x + options.size.x * i / nx, options.origin.y + options.size.y * j / ny,
+                    options.origin.z + options.size.z * static_cast<int>(k) / nz};
+  });
 
-  mesh.vertices.reserve(slice * (static_cast<size_t>(nz) + 1));
-  for (int k = 0; k <= nz; ++k)
-    for (int j = 0; j <= ny; ++j)
-      for (int i = 0; i <= nx; ++i)
-        mesh.vertices.push_back({options.origin.x + options.size.x * i / nx, options.origin.y + options.size.y * j / ny,
-                                 options.origin.z + options.size.z * k / nz});
-
-  const auto add = [&](const CellTet& pattern, size_t corner) {
-    const CellTet tet = oriented(pattern);
-    Tet out;
-    for (int a = 0; a < 4; ++a)
-      out[a] = static_cast<int32_t>(corner + (tet[a] & 1) + (tet[a] >> 1 & 1) * row + (tet[a] >> 2 & 1) * slice);
-    mesh.tets.push_back(out);
+  // The tets of a cell, as steps from its first corner.
+  const auto steps = [&](const auto& patterns) {
+    std::vector<Tet> tets;
+    for (const CellTet& pattern : patterns) {
+      Tet& tet = tets.emplace_back();
+      const CellTet corners = oriented(pattern);
+      for (int a = 0; a < 4; ++a)
+        tet[a] = static_cast<int32_t>((corners[a] & 1) + (corners[a] >> 1 & 1) * row + (corners[a] >> 2 & 1) * slice);
+    }
+    return tets;
   };
-  mesh.tets.reserve(static_cast<size_t>(nx) * ny * nz * (options.split == TetSplit::five ? 5 : 6));
-  for (int k = 0; k < nz; ++k)
-    for (int j = 0; j < ny; ++j)
-      for (int i = 0; i < nx; ++i) {
-        const size_t corner = i + row * j + slice * k;
-        if (options.split == TetSplit::six)
-          for (const CellTet& tet : kSix) add(tet, corner);
-        else
-          for (const CellTet& tet : (i + j + k) % 2 == 0 ? kFiveEven : kFiveOdd) add(tet, corner);
-      }
+  const bool five = options.split == TetSplit::five;
+  const std::vector<Tet> even = five ? steps(kFiveEven) : steps(kSix), odd = five ? steps(kFiveOdd) : even;
+  const size_t cells = static_cast<size_t>(nx) * ny;
+  mesh.tets.resize(cells * nz * even.size());
+  pool.parallel_for(nz, 1, [&, nx = nx, ny = ny](int64_t first, int64_t last) {
+    Tet* out = mesh.tets.data() + first * cells * even.size();
+    for (int64_t k = first; k < last; ++k)
+      for (int j = 0; j < ny; ++j)
+        for (int i = 0; i < nx; ++i) {
+          const auto corner = static_cast<int32_t>(i + row * j + slice * k);
+          for (const Tet& t : (i + j + k) % 2 == 0 ? even : odd)
+            *out++ = {corner + t[0], corner + t[1], corner + t[2], corner + t[3]};
+        }
+  });
   return mesh;
 }
 
 }  // namespace
 
-Result<TetMesh> make_box(const BoxOptions& options) {
+Result<TetMesh> make_box(const BoxOptions& options, ThreadPool& pool) {
   if (Status status = check("make_box", options); !status) return status.error();
-  return box(options);
+  return box(options, pool);
 }
 
 double tet_count(const BoxOptions& options) {
@@ -119,7 +130,7 @@ double tet_count(const BeamOptions& options) {
   return (options.split == TetSplit::five ? 5.0 : 6.0) * across * across * std::max(1.0, cells_along(options));
 }
 
-Result<TetMesh> make_beam(const BeamOptions& options) {
+Result<TetMesh> make_beam(const BeamOptions& options, ThreadPool& pool) {
   if (options.cells_across < 1)
     return refusal("make_beam", format("cells_across = %d", options.cells_across), "give at least one cell");
   if (!positive(options.length) || !positive(options.height) || !positive(options.depth))
@@ -133,7 +144,7 @@ Result<TetMesh> make_beam(const BeamOptions& options) {
   settings.size = {options.length, options.height, options.depth};
   settings.split = options.split;
   if (Status status = check("make_beam", settings); !status) return status.error();
-  return box(settings);
+  return box(settings, pool);
 }
 
 Result<SurfaceMesh> make_grid(const GridOptions& options) {

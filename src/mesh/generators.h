@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "base/result.h"
+#include "exec/thread_pool.h"
 #include "mesh/tet_mesh.h"
 
 namespace sinew {
@@ -22,7 +23,7 @@ struct BoxOptions {
 };
 
 // A box of cells. Vertex (i, j, k) has index i + (nx+1) (j + (ny+1) k).
-Result<TetMesh> make_box(const BoxOptions& options);
+Result<TetMesh> make_box(const BoxOptions& options, ThreadPool& pool = ThreadPool::caller());
 
 struct BeamOptions {
   double length = 0.4;       // [m], along x
@@ -33,7 +34,7 @@ struct BeamOptions {
 };
 
 // A box whose long side lies along x, with one end at x = 0.
-Result<TetMesh> make_beam(const BeamOptions& options);
+Result<TetMesh> make_beam(const BeamOptions& options, ThreadPool& pool = ThreadPool::caller());
 
 struct BallOptions {
   double radius = 0.5;  // [m], positive

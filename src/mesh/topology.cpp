@@ -1,5 +1,9 @@
 #include "mesh/topology.h"
 
+#include <algorithm>
+#include <mutex>
+
+#include "exec/counting_sort.h"
 #include "mesh/simplices.h"
 
 namespace sinew {
@@ -43,6 +47,50 @@ bool is_odd(Triangle t) {
   return (t[0] > t[1]) != ((t[1] > t[2]) != (t[0] > t[2]));
 }
 
+// Faces of one least vertex, told apart by the two others.
+class FaceTable {
+ public:
+  struct Face {
+    uint64_t others;
+    int32_t item;  // the first
+    int32_t tets;  // 0: no face
+    bool odd, folded;
+  };
+  // Room for `most` faces.
+  void clear(size_t most) {
+    for (const size_t place : taken_) faces_[place].tets = 0;
+    taken_.clear();
+    if (2 * most <= faces_.size()) return;
+    while (faces_.size() < 2 * most) --shift_, faces_.resize(2 * faces_.size());
+    faces_.assign(faces_.size(), {});
+  }
+  void add(Triangle t, int32_t item) {
+    const bool odd = is_odd(t);
+    const int32_t low = std::min({t[0], t[1], t[2]}), high = std::max({t[0], t[1], t[2]});
+    // The middle one by exclusion, of which no sum can overflow.
+    const int32_t middle = t[0] ^ t[1] ^ t[2] ^ low ^ high;
+    const uint64_t others = static_cast<uint64_t>(middle) << 32 | static_cast<uint32_t>(high);
+    size_t place = (others * 0x9e3779b97f4a7c15ull) >> shift_;
+    while (faces_[place].tets > 0 && faces_[place].others != others) place = (place + 1) & (faces_.size() - 1);
+    Face& face = faces_[place];
+    if (face.tets++ > 0) {
+      face.folded = face.odd == odd;
+      return;
+    }
+    face = {others, item, 1, odd, false};
+    taken_.push_back(place);
+  }
+  template <class Visit>
+  void for_each(const Visit& visit) const {
+    for (const size_t place : taken_) visit(faces_[place]);
+  }
+
+ private:
+  int shift_ = 64 - 7;  // the table has 2^(64 - shift) places
+  std::vector<Face> faces_{1 << 7};
+  std::vector<size_t> taken_;
+};
+
 template <size_t N>
 Components join_all(const std::vector<std::array<int32_t, N>>& elements, size_t vertex_count) {
   Components components(vertex_count);
@@ -55,40 +103,47 @@ Components join_all(const std::vector<std::array<int32_t, N>>& elements, size_t 
 
 }  // namespace
 
-Boundary extract_boundary(const TetMesh& mesh) {
+Boundary extract_boundary(const TetMesh& mesh, ThreadPool& pool) {
   // Items are numbered 4 t + k, so that a face tells its tet; 2^31 / 4 tets are more than fit in memory here.
   const auto corners = [&](int32_t item) {
     const Tet& tet = mesh.tets[item / 4];
     const int* face = kTetFaces[item % 4];
     return Triangle{tet[face[0]], tet[face[1]], tet[face[2]]};
   };
-  const auto least = [&](int32_t item) {
-    const Triangle t = corners(item);
-    return static_cast<size_t>(std::min({t[0], t[1], t[2]}));
+  const auto least = [&](int64_t item) {
+    const Triangle t = corners(static_cast<int32_t>(item));
+    return std::min({t[0], t[1], t[2]});
   };
   // The items by the least vertex of the face; numbers only, for there are four times as many as tets.
-  const auto items = static_cast<int32_t>(4 * mesh.tets.size());
-  std::vector<int32_t> end(mesh.vertices.size() + 1, 0), by_least(static_cast<size_t>(items));
-  for (int32_t item = 0; item < items; ++item) ++end[least(item) + 1];
-  for (size_t v = 0; v < mesh.vertices.size(); ++v) end[v + 1] += end[v];
-  for (int32_t item = 0; item < items; ++item) by_least[end[least(item)]++] = item;
+  std::vector<int64_t> begin;
+  std::vector<int32_t> by_least, outer;
+  counting_sort(pool, static_cast<int64_t>(4 * mesh.tets.size()), mesh.vertices.size(), least, begin, by_least);
 
   Boundary boundary;
-  std::vector<int32_t> outer;
-  std::vector<Keyed<3>> bucket;
-  for (size_t v = 0, at = 0; v < mesh.vertices.size(); ++v) {
-    bucket.clear();
-    for (; at < static_cast<size_t>(end[v]); ++at) bucket.push_back({rising(corners(by_least[at])), by_least[at]});
-    sort_by_key(bucket.begin(), bucket.end());
-    for_each_group(bucket, [&](std::span<const Keyed<3>> group) {
-      ++boundary.faces;
-      if (group.size() == 1) outer.push_back(group[0].item);
-      if (group.size() > 2) ++boundary.crowded_faces;
-      if (group.size() == 2 && is_odd(corners(group[0].item)) == is_odd(corners(group[1].item)))
-        ++boundary.folded_faces;
-    });
-  }
+  std::mutex mutex;
+  pool.parallel_for(static_cast<int64_t>(mesh.vertices.size()), 1024, [&](int64_t first, int64_t last) {
+    Boundary counts;
+    std::vector<int32_t> own_outer;
+    FaceTable table;
+    for (int64_t v = first; v < last; ++v) {
+      table.clear(static_cast<size_t>(begin[v + 1] - begin[v]));
+      for (int64_t k = begin[v]; k < begin[v + 1]; ++k) table.add(corners(by_least[k]), by_least[k]);
+      table.for_each([&](const FaceTable::Face& face) {
+        ++counts.faces;
+        if (face.tets == 1) own_outer.push_back(face.item);
+        if (face.tets > 2) ++counts.crowded_faces;
+        if (face.tets == 2 && face.folded) ++counts.folded_faces;
+      });
+    }
+    std::lock_guard lock(mutex);
+    boundary.faces += counts.faces;
+    boundary.crowded_faces += counts.crowded_faces;
+    boundary.folded_faces += counts.folded_faces;
+    outer.insert(outer.end(), own_outer.begin(), own_outer.end());
+  });
   std::sort(outer.begin(), outer.end());
+  boundary.triangles.reserve(outer.size());
+  boundary.tets.reserve(outer.size());
   for (const int32_t item : outer) {
     boundary.triangles.push_back(corners(item));
     boundary.tets.push_back(item / 4);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "exec/thread_pool.h"
 #include "mesh/tet_mesh.h"
 
 namespace sinew {
@@ -22,7 +23,7 @@ struct Boundary {
   int64_t folded_faces = 0;
   int64_t faces = 0;  // all faces of the tet mesh, inner ones once
 };
-Boundary extract_boundary(const TetMesh& mesh);
+Boundary extract_boundary(const TetMesh& mesh, ThreadPool& pool = ThreadPool::caller());
 
 // Numbers the vertices that the triangles use, all in [first, last), from 0 on; returns their old numbers, rising.
 std::vector<int32_t> renumber(std::vector<Triangle>& triangles, int32_t first, int32_t last);

@@ -1,10 +1,9 @@
 #include "model/clusters.h"
 
+#include <numeric>
 #include <optional>
 
 #include "base/format.h"
-#include "mesh/coloring.h"
-#include "mesh/space_filling.h"
 
 namespace sinew {
 namespace {
@@ -18,129 +17,206 @@ constexpr int32_t undivided = 60000;
 // Vertices in a cluster of a larger mesh: with the halo, less than half of a core's own cache of a megabyte.
 constexpr int32_t best_cluster = 4096;
 
-// Vertices along the curve in pieces of nearly equal size, and what each piece sees of the others.
-struct Pieces {
-  std::vector<int32_t> begin;              // along the curve
-  std::vector<int32_t> of;                 // by vertex
-  std::vector<std::vector<int32_t>> halo;  // vertices
-  int32_t count() const { return static_cast<int32_t>(begin.size()) - 1; }
+// Vertices along the curve in one piece, by colour, and what the piece sees of the others. All vertices are named by
+// their places on the curve.
+struct Piece {
+  std::vector<int32_t> vertices;
+  std::vector<int32_t> color_begin{0};  // of vertices
+  std::vector<int32_t> halo;            // ascending
+  int32_t slots = 0;                    // with every colour padded to whole batches
 };
 
-Pieces cut(const TetMesh& mesh, const Incidence& incidence, const std::vector<int32_t>& curve, int32_t most) {
-  const auto vertices = static_cast<int64_t>(curve.size());
-  const int64_t count = (vertices + most - 1) / most;
-  Pieces pieces;
-  pieces.of.resize(curve.size());
-  for (int64_t c = 0; c <= count; ++c) {
-    pieces.begin.push_back(static_cast<int32_t>(vertices * c / std::max<int64_t>(count, 1)));
+constexpr int32_t padded(int32_t slots) {
+  return (slots + slot_alignment - 1) / slot_alignment * slot_alignment;
+}
+
+// Makes pieces one after the other; keeps its scratch memory.
+class PieceMaker {
+ public:
+  PieceMaker(const std::vector<Tet>& tets, const Incidence& incidence, const std::vector<int32_t>& curve)
+      : tets_(tets), incidence_(incidence), curve_(curve), seen_(curve.size()) {}
+
+  Piece make(int32_t first, int32_t last) {
+    first_ = first;
+    count_ = last - first;
+    Piece piece;
+    find_neighbours(piece);
+    order(colors(), piece);
+    return piece;
   }
-  for (int32_t c = 0; c < pieces.count(); ++c) {
-    for (int32_t k = pieces.begin[c]; k < pieces.begin[c + 1]; ++k) pieces.of[curve[k]] = c;
-  }
-  pieces.halo.resize(static_cast<size_t>(pieces.count()));
-  if (pieces.count() <= 1) return pieces;
-  std::vector<int32_t> seen_by(curve.size(), -1);
-  for (int32_t c = 0; c < pieces.count(); ++c) {
-    for (int32_t k = pieces.begin[c]; k < pieces.begin[c + 1]; ++k) {
-      for (int64_t e = incidence.begin[curve[k]]; e < incidence.begin[curve[k] + 1]; ++e) {
-        for (const int32_t other : mesh.tets[incidence.entries[e] >> 2]) {
-          if (pieces.of[other] == c || seen_by[other] == c) continue;
-          seen_by[other] = c;
-          pieces.halo[c].push_back(other);
+
+ private:
+  // Each vertex's neighbours inside, once each, and those of all outside.
+  void find_neighbours(Piece& piece) {
+    begin_.assign(1, 0);
+    neighbours_.clear();
+    met_by_.assign(static_cast<size_t>(count_), -1);
+    for (int32_t v = 0; v < count_; ++v) {
+      met_by_[v] = v;
+      for (int64_t k = incidence_.begin[first_ + v]; k < incidence_.begin[first_ + v + 1]; ++k) {
+        for (const int32_t other : tets_[incidence_.entries[k] >> 2]) {
+          const int32_t inside = other - first_;
+          if (inside >= 0 && inside < count_) {
+            if (met_by_[inside] == v) continue;
+            met_by_[inside] = v;
+            neighbours_.push_back(inside);
+          } else if (!seen_[other]) {
+            seen_[other] = true;
+            piece.halo.push_back(other);
+          }
         }
       }
+      begin_.push_back(static_cast<int32_t>(neighbours_.size()));
     }
+    for (const int32_t other : piece.halo) seen_[other] = false;
+    std::sort(piece.halo.begin(), piece.halo.end());
   }
-  return pieces;
-}
 
-// Pieces that see each other are in different phases.
-Coloring phases_of(const Pieces& pieces) {
-  return greedy_coloring(pieces.halo.size(), {}, [&](int32_t c, const auto& visit) {
-    for (const int32_t v : pieces.halo[c]) visit(pieces.of[v]);
-  });
-}
-
-// Gives the vertices of one cluster their slots: by colour, along the curve, padded to whole batches.
-class SlotWriter {
- public:
-  SlotWriter(const Incidence& incidence, const Coloring& coloring)
-      : incidence_(incidence), coloring_(coloring), by_color_(static_cast<size_t>(coloring.count)) {
-    slot_of.resize(coloring.color.size());
+  Coloring colors_by(const std::vector<int32_t>& visit_order) const {
+    return greedy_coloring(static_cast<size_t>(count_), visit_order, [&](int32_t v, const auto& visit) {
+      for (int32_t k = begin_[v]; k < begin_[v + 1]; ++k) visit(neighbours_[k]);
+    });
   }
-  void add_cluster(std::span<const int32_t> vertices, std::vector<int32_t>& color_begin) {
-    for (std::vector<int32_t>& list : by_color_) list.clear();
-    for (const int32_t v : vertices) by_color_[coloring_.color[v]].push_back(v);
+  // The user's order is best on structured meshes (5 colours on a box), the curve on scanned ones: take the better.
+  Coloring colors() const {
+    std::vector<int32_t> natural(static_cast<size_t>(count_));
+    std::iota(natural.begin(), natural.end(), 0);
+    std::sort(natural.begin(), natural.end(),
+              [&](int32_t a, int32_t b) { return curve_[first_ + a] < curve_[first_ + b]; });
+    Coloring best = colors_by(natural);
+    Coloring along_curve = colors_by({});
+    return along_curve.count < best.count ? along_curve : best;
+  }
+
+  // By colour, then along the curve but for the windows.
+  void order(const Coloring& coloring, Piece& piece) const {
+    std::vector<std::vector<int32_t>> by_color(static_cast<size_t>(coloring.count));
+    for (int32_t v = 0; v < count_; ++v) by_color[coloring.color[v]].push_back(first_ + v);
     const auto degree = [&](int32_t v) { return incidence_.begin[v + 1] - incidence_.begin[v]; };
-    for (std::vector<int32_t>& list : by_color_) {
-      if (list.empty()) continue;
+    for (std::vector<int32_t>& list : by_color) {
       for (size_t first = 0; first < list.size(); first += degree_window) {
         const size_t last = std::min(first + degree_window, list.size());
         std::stable_sort(list.begin() + first, list.begin() + last,
                          [&](int32_t a, int32_t b) { return degree(a) > degree(b); });
       }
-      for (const int32_t v : list) slot_of[v] = slot++;
-      slot = (slot + slot_alignment - 1) / slot_alignment * slot_alignment;
-      color_begin.push_back(slot);
+      piece.vertices.insert(piece.vertices.end(), list.begin(), list.end());
+      piece.color_begin.push_back(static_cast<int32_t>(piece.vertices.size()));
+      piece.slots += padded(static_cast<int32_t>(list.size()));
     }
   }
 
-  std::vector<int32_t> slot_of;
-  int32_t slot = 0;
-
- private:
+  const std::vector<Tet>& tets_;
   const Incidence& incidence_;
-  const Coloring& coloring_;
-  std::vector<std::vector<int32_t>> by_color_;
+  const std::vector<int32_t>& curve_;
+  int32_t first_ = 0, count_ = 0;            // the piece's vertices; below they are counted from its first
+  std::vector<bool> seen_;                   // of the vertices outside
+  std::vector<int32_t> begin_, neighbours_;  // of v: neighbours_[begin_[v] .. begin_[v+1])
+  std::vector<int32_t> met_by_;              // the last vertex that found this one among its neighbours
 };
 
+// The curve in pieces of nearly equal size.
+struct Cut {
+  std::vector<int32_t> begin;  // along the curve
+  std::vector<Piece> pieces;
+  int32_t count() const { return static_cast<int32_t>(pieces.size()); }
+  int32_t of(int32_t vertex) const {
+    return static_cast<int32_t>(std::upper_bound(begin.begin(), begin.end(), vertex) - begin.begin()) - 1;
+  }
+};
+
+Cut cut(const std::vector<Tet>& tets, const Incidence& incidence, const std::vector<int32_t>& curve, int32_t most,
+        ThreadPool& pool) {
+  const auto vertices = static_cast<int64_t>(curve.size());
+  const int64_t count = (vertices + most - 1) / most;
+  Cut cut;
+  for (int64_t c = 0; c <= count; ++c) {
+    cut.begin.push_back(static_cast<int32_t>(vertices * c / std::max<int64_t>(count, 1)));
+  }
+  cut.pieces.resize(static_cast<size_t>(count));
+  pool.parallel_for(count, 1, [&](int64_t first, int64_t last) {
+    PieceMaker maker(tets, incidence, curve);
+    for (int64_t c = first; c < last; ++c) cut.pieces[c] = maker.make(cut.begin[c], cut.begin[c + 1]);
+  });
+  return cut;
+}
+
+// Pieces that see each other are in different phases.
+Coloring phases_of(const Cut& cut) {
+  return greedy_coloring(cut.pieces.size(), {}, [&](int32_t c, const auto& visit) {
+    int32_t end = 0;  // of the piece that was visited last
+    for (const int32_t v : cut.pieces[c].halo) {
+      if (v < end) continue;
+      const int32_t other = cut.of(v);
+      end = cut.begin[other + 1];
+      visit(other);
+    }
+  });
+}
+
 // Nothing if a cluster with its halo has more slots than it may have.
-std::optional<SweepOrder> order_by(const Pieces& pieces, const Coloring& coloring, const Incidence& incidence,
-                                   const std::vector<int32_t>& curve) {
-  const Coloring phases = phases_of(pieces);
-  std::vector<std::vector<int32_t>> of_phase(static_cast<size_t>(phases.count));
-  for (int32_t c = 0; c < pieces.count(); ++c) of_phase[phases.color[c]].push_back(c);
+std::optional<SweepOrder> order_by(const Cut& cut, const std::vector<int32_t>& curve, ThreadPool& pool) {
+  for (const Piece& piece : cut.pieces) {
+    if (piece.slots + static_cast<int64_t>(piece.halo.size()) > largest_cluster) return {};
+  }
+  const Coloring phases = phases_of(cut);
+  std::vector<int32_t> members(cut.pieces.size());  // the pieces by phase
+  std::iota(members.begin(), members.end(), 0);
+  std::stable_sort(members.begin(), members.end(),
+                   [&](int32_t a, int32_t b) { return phases.color[a] < phases.color[b]; });
 
   SweepOrder result;
-  result.color_count = coloring.count;
   Clusters& clusters = result.clusters;
-  SlotWriter writer(incidence, coloring);
-  for (const std::vector<int32_t>& members : of_phase) {
-    for (const int32_t c : members) {
-      const std::span<const int32_t> vertices(curve.data() + pieces.begin[c], curve.data() + pieces.begin[c + 1]);
-      writer.add_cluster(vertices, result.color_begin);
-      clusters.slot_begin.push_back(writer.slot);
-      clusters.color_begin.push_back(static_cast<int32_t>(result.color_begin.size()) - 1);
-      if (clusters.own_count(clusters.count() - 1) + pieces.halo[c].size() > largest_cluster) return {};
+  for (const int32_t c : members) {
+    const Piece& piece = cut.pieces[c];
+    const auto colors = static_cast<int32_t>(piece.color_begin.size()) - 1;
+    result.color_count = std::max(result.color_count, colors);
+    for (int32_t k = 0; k < colors; ++k) {
+      result.color_begin.push_back(result.color_begin.back() + padded(piece.color_begin[k + 1] - piece.color_begin[k]));
     }
-    clusters.phase_begin.push_back(clusters.count());
-  }
-  for (const std::vector<int32_t>& members : of_phase) {
-    for (const int32_t c : members) {
-      for (const int32_t v : pieces.halo[c]) clusters.halos.push_back(writer.slot_of[v]);
-      std::sort(clusters.halos.begin() + clusters.halo_begin.back(), clusters.halos.end());
-      clusters.halo_begin.push_back(static_cast<int64_t>(clusters.halos.size()));
+    clusters.slot_begin.push_back(result.color_begin.back());
+    clusters.color_begin.push_back(static_cast<int32_t>(result.color_begin.size()) - 1);
+    clusters.halo_begin.push_back(clusters.halo_begin.back() + static_cast<int64_t>(piece.halo.size()));
+    const auto next = static_cast<size_t>(clusters.count());
+    if (next == members.size() || phases.color[members[next]] != phases.color[c]) {
+      clusters.phase_begin.push_back(clusters.count());
     }
   }
-  result.vertices = VertexOrder(std::move(writer.slot_of), writer.slot);
+
+  std::vector<int32_t> slot_at(curve.size()), slot_of(curve.size());  // by place on the curve, by the user's number
+  pool.parallel_for(clusters.count(), 1, [&](int64_t first, int64_t last) {
+    for (int64_t m = first; m < last; ++m) {
+      const Piece& piece = cut.pieces[members[m]];
+      for (size_t k = 0; k + 1 < piece.color_begin.size(); ++k) {
+        int32_t slot = result.color_begin[clusters.color_begin[m] + k];
+        for (int32_t j = piece.color_begin[k]; j < piece.color_begin[k + 1]; ++j, ++slot) {
+          slot_at[piece.vertices[j]] = slot;
+          slot_of[curve[piece.vertices[j]]] = slot;
+        }
+      }
+    }
+  });
+  clusters.halos.resize(static_cast<size_t>(clusters.halo_begin.back()));
+  pool.parallel_for(clusters.count(), 1, [&](int64_t first, int64_t last) {
+    for (int64_t m = first; m < last; ++m) {
+      const std::vector<int32_t>& halo = cut.pieces[members[m]].halo;
+      int32_t* out = clusters.halos.data() + clusters.halo_begin[m];
+      for (size_t k = 0; k < halo.size(); ++k) out[k] = slot_at[halo[k]];
+      std::sort(out, out + halo.size());
+    }
+  });
+  result.vertices = VertexOrder(std::move(slot_of), clusters.slot_begin.back());
   return result;
 }
 
 }  // namespace
 
-Result<SweepOrder> sweep_order(const TetMesh& mesh, int32_t cluster_vertices) {
-  const auto count = static_cast<int32_t>(mesh.vertices.size());
-  const std::vector<int32_t> curve = space_filling_order(mesh.vertices);
-  const Incidence incidence = incidence_of(mesh.tets, mesh.vertices.size());
-  // Natural order is best on structured meshes (5 colours on a box), the curve on scanned ones: take the better.
-  Coloring coloring = color_vertices(mesh.tets, incidence, {});
-  if (Coloring other = color_vertices(mesh.tets, incidence, curve); other.count < coloring.count) {
-    coloring = std::move(other);
-  }
+Result<SweepOrder> sweep_order(const std::vector<Tet>& tets, const Incidence& incidence,
+                               const std::vector<int32_t>& curve, int32_t cluster_vertices, ThreadPool& pool) {
+  const auto count = static_cast<int32_t>(curve.size());
   int32_t most = cluster_vertices > 0 ? cluster_vertices : count <= undivided ? undivided : best_cluster;
   // A vertex with very many neighbours may need smaller clusters around it.
   for (; most > 0; most /= 2) {
-    std::optional<SweepOrder> order = order_by(cut(mesh, incidence, curve, most), coloring, incidence, curve);
+    std::optional<SweepOrder> order = order_by(cut(tets, incidence, curve, most, pool), curve, pool);
     if (order) return std::move(*order);
   }
   return Error{"mesh", format("a vertex has more than %d neighbours", largest_cluster - slot_alignment),

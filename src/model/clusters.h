@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "base/result.h"
+#include "exec/thread_pool.h"
+#include "mesh/coloring.h"
 #include "mesh/tet_mesh.h"
 #include "model/order.h"
 
@@ -57,11 +59,13 @@ struct SweepOrder {
   VertexOrder vertices;
   std::vector<int32_t> color_begin{0};  // slots of one colour of one cluster: [color_begin[k], color_begin[k+1])
   Clusters clusters;
-  int32_t color_count = 0;  // of the whole mesh
+  int32_t color_count = 0;  // the most that a cluster has
 };
 
+// The tets name vertices by their places on the curve, as the incidence does; curve[place] is the user's number.
 // cluster_vertices: the most that a cluster may have; 0: what is fastest. Errors: a vertex with more neighbours than a
 // cluster may have.
-Result<SweepOrder> sweep_order(const TetMesh& mesh, int32_t cluster_vertices);
+Result<SweepOrder> sweep_order(const std::vector<Tet>& tets, const Incidence& incidence,
+                               const std::vector<int32_t>& curve, int32_t cluster_vertices, ThreadPool& pool);
 
 }  // namespace sinew

@@ -5,121 +5,209 @@
 namespace sinew {
 namespace {
 
-// Starts that are tried before the shortest strip so far is taken.
-constexpr int32_t most_starts = 3;
+// Places of faces that are on no path, and of those on one that is written already.
+constexpr int32_t unused = -1, written = -2;
+// Rotations that are tried at random on a path of n faces before it is left as it is: n / 2 + this.
+constexpr int32_t least_turns = 8;
+// Vertices up to which a table has a place for each two of them.
+constexpr int32_t most_in_table = 128;
 
-int corner_of(const LinkFace& face, int32_t vertex) {
-  for (int k = 0; k < 3; ++k) {
-    if (face[k] == vertex) return k;
-  }
-  return -1;
+bool has_corner(const LinkFace& face, int32_t vertex) {
+  return face[0] == vertex || face[1] == vertex || face[2] == vertex;
 }
 
 }  // namespace
 
 // Pairs faces over their common edges; an edge of more than two faces joins any two of them.
-void LinkStripper::find_neighbours(std::span<const LinkFace> faces) {
-  neighbour_.assign(faces.size(), {-1, -1, -1});
-  for (size_t f = 0; f < faces.size(); ++f) {
-    for (int k = 0; k < 3; ++k) {
-      if (neighbour_[f][k] >= 0) continue;
-      const int32_t a = faces[f][(k + 1) % 3], b = faces[f][(k + 2) % 3];
-      for (size_t g = f + 1; g < faces.size(); ++g) {
-        const int ca = corner_of(faces[g], a), cb = corner_of(faces[g], b);
-        if (ca < 0 || cb < 0 || neighbour_[g][3 - ca - cb] >= 0) continue;
-        neighbour_[f][k] = static_cast<int32_t>(g);
-        neighbour_[g][3 - ca - cb] = static_cast<int32_t>(f);
-        break;
-      }
+void LinkStripper::find_neighbours(std::span<const LinkFace> faces, int32_t vertex_count) {
+  const auto count = static_cast<int32_t>(faces.size());
+  // One more each, of a face that is none.
+  neighbour_.assign(3 * faces.size() + 1, -1);
+  ways_.assign(faces.size() + 1, 0);
+  const auto for_each_edge = [&](const auto& visit) {  // visit(face, edge, lesser end, greater end)
+    for (int32_t f = 0; f < count; ++f) {
+      const auto [p, q, r] = faces[f];
+      visit(f, 3 * f, std::min(q, r), std::max(q, r));
+      visit(f, 3 * f + 1, std::min(r, p), std::max(r, p));
+      visit(f, 3 * f + 2, std::min(p, q), std::max(p, q));
     }
+  };
+  if (vertex_count <= most_in_table) {
+    // Whether an edge is met again cannot be foretold, so nothing branches on it.
+    open_.assign(static_cast<size_t>(vertex_count) * vertex_count, -1);
+    for_each_edge([&](int32_t face, int32_t edge, int32_t low, int32_t high) {
+      int32_t& open = open_[low * vertex_count + high];
+      const bool again = open >= 0;
+      const int32_t other_edge = again ? open : 3 * count, other = other_edge / 3;
+      neighbour_[edge] = again ? other : -1;
+      neighbour_[other_edge] = face;
+      ways_[face] += again;
+      ways_[other] += again;
+      open = again ? -1 : edge;
+    });
+    return;
+  }
+  edges_.clear();
+  for_each_edge([&](int32_t, int32_t edge, int32_t low, int32_t high) { edges_.push_back({low, high, edge}); });
+  std::sort(edges_.begin(), edges_.end());
+  for (size_t k = 1; k < edges_.size(); ++k) {
+    const auto &a = edges_[k - 1], &b = edges_[k];
+    if (a[0] != b[0] || a[1] != b[1]) continue;
+    neighbour_[a[2]] = b[2] / 3;
+    neighbour_[b[2]] = a[2] / 3;
+    ++ways_[a[2] / 3];
+    ++ways_[b[2] / 3];
+    ++k;
   }
 }
 
-int LinkStripper::free_neighbours(int32_t face) const {
-  int count = 0;
-  for (const int32_t n : neighbour_[face]) count += n >= 0 && !used_[n];
-  return count;
+// Among the faces that the last window leads on to, or else among all, the one with the fewest ways in, before it
+// becomes an island.
+int32_t LinkStripper::first_of_path(std::span<const LinkFace> faces) const {
+  int32_t best = -1;
+  int fewest = 0;
+  for (int32_t f = 0; f < static_cast<int32_t>(faces.size()); ++f) {
+    if (place_[f] != unused) continue;
+    const bool near = !entries_.empty() && has_corner(faces[f], entries_.back().vertex);
+    const int ways = ways_[f] + (near ? 0 : 4);
+    if (best >= 0 && ways >= fewest) continue;
+    best = f;
+    fewest = ways;
+  }
+  return best;
 }
 
-// The unused face on the other side of edge (a, b) of `face`, or -1.
-int32_t LinkStripper::across(std::span<const LinkFace> faces, int32_t face, int32_t a, int32_t b) const {
-  const int k = 3 - corner_of(faces[face], a) - corner_of(faces[face], b);
-  const int32_t n = neighbour_[face][k];
-  return n >= 0 && !used_[n] ? n : -1;
-}
-
-// Three entries that fill the window with a face.
-void LinkStripper::enter(const LinkFace& face, int32_t index, int rotation) {
+void LinkStripper::append(int32_t face) {
+  place_[face] = static_cast<int32_t>(path_.size());
+  path_.push_back(face);
+  --unused_;
   for (int k = 0; k < 3; ++k) {
-    std::array<int32_t, 3> window{-1, -1, -1};
-    if (!entries_.empty()) window = entries_.back().window;
-    const int32_t v = face[(rotation + k) % 3];
-    entries_.push_back({v, false, k == 2 ? index : -1, {window[1], window[2], v}});
+    const int32_t n = neighbour_[3 * face + k];
+    if (n >= 0) --ways_[n];
   }
-  used_[index] = 1;
 }
 
-void LinkStripper::walk(std::span<const LinkFace> faces, int32_t start, int rotation) {
+// Goes on from the path's end to the neighbour with the fewest ways on, until there is none.
+void LinkStripper::extend() {
+  for (;;) {
+    int32_t best = -1;
+    int fewest = 4;
+    for (int k = 0; k < 3; ++k) {
+      const int32_t n = neighbour_[3 * path_.back() + k];
+      if (n < 0 || place_[n] != unused) continue;
+      const int ways = ways_[n];
+      if (ways >= fewest) continue;
+      best = n;
+      fewest = ways;
+    }
+    if (best < 0) return;
+    append(best);
+  }
+}
+
+void LinkStripper::reverse_from(size_t place) {
+  std::reverse(path_.begin() + place, path_.end());
+  for (size_t k = place; k < path_.size(); ++k) place_[path_[k]] = static_cast<int32_t>(k);
+}
+
+// Turns the path around behind a neighbour of its end, so that it ends where it can be extended, or somewhere else.
+bool LinkStripper::turn(bool only_to_extend) {
+  const int32_t end = path_.back(), last = place_[end];
+  int32_t behind = -1;
+  for (int k = 0; k < 3; ++k) {
+    const int32_t n = neighbour_[3 * end + k];
+    if (n < 0 || place_[n] < 0 || place_[n] >= last - 1) continue;
+    if (only_to_extend) {
+      if (ways_[path_[place_[n] + 1]] == 0) continue;
+      behind = place_[n];
+      break;
+    }
+    random_ = random_ * 1664525 + 1013904223;
+    if (behind < 0 || random_ >> 31) behind = place_[n];
+  }
+  if (behind < 0) return false;
+  reverse_from(static_cast<size_t>(behind) + 1);
+  return true;
+}
+
+void LinkStripper::find_path(int32_t first) {
+  path_.clear();
+  append(first);
+  extend();
+  if (unused_ == 0) return;
+  reverse_from(0);
+  extend();
+  const auto most = static_cast<int32_t>(path_.size()) / 2 + least_turns;
+  for (int32_t turns = 0; unused_ > 0 && turns < most; ++turns) {
+    // At this end, or at the other one.
+    bool longer = turn(true);
+    if (!longer) {
+      reverse_from(0);
+      longer = turn(true);
+    }
+    if (longer) {
+      extend();
+      turns = 0;
+    } else if (!turn(false)) {
+      reverse_from(0);
+      if (!turn(false)) return;
+    }
+  }
+}
+
+// Are two neighbours paired over an edge at `corner`, and at `other` where it is one?
+bool LinkStripper::paired_at(std::span<const LinkFace> faces, int32_t face, int32_t next, int32_t corner,
+                             int32_t other) const {
+  for (int k = 0; k < 3; ++k) {
+    const int32_t opposite = faces[face][k];
+    if (neighbour_[3 * face + k] == next && opposite != corner && opposite != other) return true;
+  }
+  return false;
+}
+
+// From window (p, q, r) on over edge (q, r), or with `keep` over (p, r).
+void LinkStripper::write_path(std::span<const LinkFace> faces) {
+  std::array<int32_t, 3> window{-1, -1, -1};
+  if (!entries_.empty()) window = entries_.back().window;
+  const auto add = [&](int32_t vertex, bool keep, int32_t face) {
+    window = {keep ? window[0] : window[1], window[2], vertex};
+    entries_.push_back({vertex, keep, face, window});
+  };
+  if (!has_corner(faces[path_[0]], window[2]) && has_corner(faces[path_.back()], window[2])) reverse_from(0);
+
+  // The first face: beginning at the corner that the window has last, ending at one that the second face has, too.
+  LinkFace first = faces[path_[0]];
+  const bool joined = has_corner(first, window[2]);
+  if (joined) std::swap(first[0], *std::find(first.begin(), first.end(), window[2]));
+  if (path_.size() > 1 && !paired_at(faces, path_[0], path_[1], first[2], -1)) std::swap(first[1], first[2]);
+  if (!joined) add(first[0], false, -1);
+  add(first[1], false, -1);
+  add(first[2], false, path_[0]);
+
+  for (size_t k = 1; k < path_.size(); ++k) {
+    const LinkFace& next = faces[path_[k]];
+    const int32_t r = window[2];
+    // The edge that leads there is (q, r) or (p, r); over the one it came by, (p, q), the path does not leave.
+    // A face may be there twice: then both edges are its own, but they may not both lead there.
+    const bool has_p = has_corner(next, window[0]), has_q = has_corner(next, window[1]);
+    const bool keep = has_p && (!has_q || !paired_at(faces, path_[k - 1], path_[k], window[1], r));
+    const int32_t from = keep ? window[0] : window[1];
+    add(next[0] + next[1] + next[2] - from - r, keep, path_[k]);
+  }
+  for (const int32_t f : path_) place_[f] = written;
+}
+
+const std::vector<StripEntry>& LinkStripper::strip(std::span<const LinkFace> faces, int32_t vertex_count) {
   entries_.clear();
-  used_.assign(faces.size(), 0);
-  size_t left = faces.size();
-  int32_t current = start;
-  for (bool first = true; left > 0; first = false) {
-    if (!first) {
-      // Stuck: go on at the face with the fewest ways in, before it becomes an island.
-      int fewest = 4;
-      for (size_t f = 0; f < faces.size(); ++f) {
-        if (used_[f]) continue;
-        const int n = free_neighbours(static_cast<int32_t>(f));
-        if (n < fewest) {
-          fewest = n;
-          current = static_cast<int32_t>(f);
-        }
-      }
-      rotation = 0;
-      // Leave by one of the edges at the last corner: rotate until one of them leads on.
-      for (int k = 0; k < 3; ++k) {
-        const LinkFace& f = faces[current];
-        const int32_t a = f[k], b = f[(k + 1) % 3], c = f[(k + 2) % 3];
-        if (across(faces, current, b, c) >= 0 || across(faces, current, a, c) >= 0) {
-          rotation = k;
-          break;
-        }
-      }
-    }
-    enter(faces[current], current, rotation);
-    --left;
-    // From window (p, q, r) on over edge (q, r), or with `keep` over (p, r); to the face with fewer ways on.
-    for (;;) {
-      const auto [p, q, r] = entries_.back().window;
-      const int32_t over_qr = across(faces, current, q, r), over_pr = across(faces, current, p, r);
-      if (over_qr < 0 && over_pr < 0) break;
-      const bool keep = over_qr < 0 || (over_pr >= 0 && free_neighbours(over_pr) < free_neighbours(over_qr));
-      current = keep ? over_pr : over_qr;
-      const int32_t from = keep ? p : q;
-      const LinkFace& f = faces[current];
-      const int32_t v = f[3 - corner_of(f, from) - corner_of(f, r)];
-      entries_.push_back({v, keep, current, {from, r, v}});
-      used_[current] = 1;
-      --left;
-    }
+  find_neighbours(faces, vertex_count);
+  place_.assign(faces.size(), unused);
+  unused_ = static_cast<int32_t>(faces.size());
+  random_ = 1;  // the same strip for the same faces
+  while (unused_ > 0) {
+    find_path(first_of_path(faces));
+    write_path(faces);
   }
-}
-
-const std::vector<StripEntry>& LinkStripper::strip(std::span<const LinkFace> faces) {
-  best_.clear();
-  if (faces.empty()) return best_;
-  find_neighbours(faces);
-  // n faces need n + 2 entries at least.
-  const auto starts = std::min<int32_t>(most_starts, static_cast<int32_t>(faces.size()));
-  for (int32_t s = 0; s < starts; ++s) {
-    for (int rotation = 0; rotation < 3; ++rotation) {
-      walk(faces, s, rotation);
-      if (best_.empty() || entries_.size() < best_.size()) best_.swap(entries_);
-      if (best_.size() == faces.size() + 2) return best_;
-    }
-  }
-  return best_;
+  return entries_;
 }
 
 }  // namespace sinew

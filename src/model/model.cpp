@@ -1,81 +1,137 @@
 #include "model/model.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
-#include <numeric>
+#include <mutex>
 
 #include "base/format.h"
-#include "element/tet.h"
+#include "exec/counting_sort.h"
+#include "mesh/coloring.h"
+#include "mesh/space_filling.h"
 
 namespace sinew {
 namespace {
 
-Status check(const ModelInput& input) {
-  const TetMesh& mesh = *input.mesh;
-  const auto vertex_count = static_cast<int32_t>(mesh.vertices.size());
-  for (size_t e = 0; e < mesh.tets.size(); ++e) {
-    for (const int32_t v : mesh.tets[e]) {
-      if (v < 0 || v >= vertex_count) {
-        return Error{format("tet %zu", e), format("vertex %d is not in 0..%d", v, vertex_count - 1), "mend the mesh"};
-      }
+// The lowest number in [0, count) that is faulty, or count.
+template <class Faulty>
+int64_t first_fault(ThreadPool& pool, int64_t count, const Faulty& faulty) {
+  std::mutex mutex;
+  int64_t lowest = count;
+  pool.parallel_for(count, 1 << 14, [&](int64_t first, int64_t last) {
+    for (int64_t k = first; k < last; ++k) {
+      if (!faulty(static_cast<size_t>(k))) continue;
+      std::lock_guard lock(mutex);
+      lowest = std::min(lowest, k);
+      return;
     }
-    const Tet t = mesh.tets[e];
-    const auto x = [&](int k) { return mesh.vertices[t[k]]; };
-    const double det = dot(x(1) - x(0), cross(x(2) - x(0), x(3) - x(0)));
-    if (!(det > 0) || !std::isfinite(det)) {
-      return Error{format("tet %zu", e), format("volume %g m^3 is not positive", det / 6), "mend the mesh"};
-    }
-    const int32_t b = input.block_of_tet[e];
-    if (b < 0 || b >= static_cast<int32_t>(input.blocks.size())) {
-      return Error{format("tet %zu", e), "has no material", "give its region or object one"};
-    }
-    const double factor = input.stiffness_factor.empty() ? 1 : input.stiffness_factor[e];
-    if (!(factor > 0) || !std::isfinite(factor)) {
-      return Error{format("tet %zu", e), format("its stiffness factor %g is not positive", factor), "use 1 for none"};
-    }
-  }
-  return {};
+  });
+  return lowest;
 }
 
-// 0 .. count-1 in the order of their keys, which lie in [0, keys); equal ones in that of `order`.
-template <class Key>
-std::vector<int32_t> counting_sort(const std::vector<int32_t>& order, size_t keys, const Key& key) {
-  std::vector<int32_t> next(keys + 1, 0);
-  for (const int32_t e : order) ++next[key(e) + 1];
-  std::partial_sum(next.begin(), next.end(), next.begin());
-  std::vector<int32_t> sorted(order.size());
-  for (const int32_t e : order) sorted[next[key(e)]++] = e;
-  return sorted;
-}
-
-// Tets by block, then by their first slot: side by side where their vertices are.
-void order_tets(const ModelInput& input, Model& model) {
+// What is said of each tet but its volume.
+Status check(const ModelInput& input, ThreadPool& pool) {
   const TetMesh& mesh = *input.mesh;
-  const auto slot = [&](int32_t v) { return static_cast<int32_t>(model.order.slot(UserVertex{v})); };
-  const auto first_slot = [&](int32_t e) {
+  const auto vertices = static_cast<uint32_t>(mesh.vertices.size());
+  const auto blocks = static_cast<uint32_t>(input.blocks.size());
+  const auto factor_of = [&](size_t e) { return input.stiffness_factor.empty() ? 1 : input.stiffness_factor[e]; };
+  const auto is_positive = [](double factor) { return factor > 0 && std::isfinite(factor); };
+  const auto count = static_cast<int64_t>(mesh.tets.size());
+  const int64_t fault = first_fault(pool, count, [&](size_t e) {
     const Tet& t = mesh.tets[e];
-    return std::min({slot(t[0]), slot(t[1]), slot(t[2]), slot(t[3])});
-  };
-  const auto block = [&](int32_t e) { return input.block_of_tet[e]; };
-  model.user_tet.resize(mesh.tets.size());
-  std::iota(model.user_tet.begin(), model.user_tet.end(), 0);
-  model.user_tet = counting_sort(model.user_tet, static_cast<size_t>(model.slot_count()), first_slot);
-  model.user_tet = counting_sort(model.user_tet, input.blocks.size(), block);
-  model.tets.resize(mesh.tets.size());
-  for (size_t e = 0; e < model.tets.size(); ++e) {
-    const Tet& t = mesh.tets[model.user_tet[e]];
-    for (int k = 0; k < 4; ++k) model.tets[e][k] = slot(t[k]);
+    const auto out = [&](int32_t v) { return static_cast<uint32_t>(v) >= vertices; };
+    return out(t[0]) || out(t[1]) || out(t[2]) || out(t[3]) || static_cast<uint32_t>(input.block_of_tet[e]) >= blocks ||
+           !is_positive(factor_of(e));
+  });
+  if (fault == count) return {};
+  const auto e = static_cast<size_t>(fault);
+  for (const int32_t v : mesh.tets[e]) {
+    if (static_cast<uint32_t>(v) < vertices) continue;
+    return Error{format("tet %zu", e), format("vertex %d is not in 0..%d", v, static_cast<int32_t>(vertices) - 1),
+                 "mend the mesh"};
   }
+  if (static_cast<uint32_t>(input.block_of_tet[e]) >= blocks) {
+    return Error{format("tet %zu", e), "has no material", "give its region or object one"};
+  }
+  return Error{format("tet %zu", e), format("its stiffness factor %g is not positive", factor_of(e)), "use 1 for none"};
+}
 
-  model.blocks = input.blocks;
-  int32_t tet = 0;
-  for (size_t b = 0; b < model.blocks.size(); ++b) {
-    model.blocks[b].first_tet = tet;
-    while (tet < static_cast<int32_t>(model.tets.size()) && block(model.user_tet[tet]) == static_cast<int32_t>(b)) {
-      ++tet;
-    }
-    model.blocks[b].last_tet = tet;
+// Tets by block, then by where on the curve they begin: side by side where their vertices are. place[v] on the curve is
+// also how they name vertex v until there are slots.
+void order_tets(const ModelInput& input, const std::vector<int32_t>& place, Model& model, ThreadPool& pool) {
+  const TetMesh& mesh = *input.mesh;
+  const auto count = static_cast<int64_t>(mesh.tets.size());
+  const auto first_place = [&](int64_t e) {
+    const Tet& t = mesh.tets[e];
+    return std::min({place[t[0]], place[t[1]], place[t[2]], place[t[3]]});
+  };
+  std::vector<int64_t> begin;
+  counting_sort(pool, count, place.size(), first_place, begin, model.user_tet);
+  const std::vector<int32_t>& blocks = input.block_of_tet;
+  if (input.blocks.size() > 1) {
+    std::vector<int32_t> order;
+    const auto block = [&](int64_t k) { return blocks[model.user_tet[k]]; };
+    counting_sort(pool, count, input.blocks.size(), block, begin, order);
+    pool.for_each(count, [&](size_t k) { order[k] = model.user_tet[order[k]]; });
+    model.user_tet = std::move(order);
+  } else {
+    begin = {0, count};
   }
+  model.tets.resize(mesh.tets.size());
+  pool.for_each(count, [&](size_t e) {
+    const Tet& t = mesh.tets[model.user_tet[e]];
+    model.tets[e] = {place[t[0]], place[t[1]], place[t[2]], place[t[3]]};
+  });
+  model.blocks = input.blocks;
+  for (size_t b = 0; b < model.blocks.size(); ++b) {
+    model.blocks[b].first_tet = static_cast<int32_t>(begin[b]);
+    model.blocks[b].last_tet = static_cast<int32_t>(begin[b + 1]);
+  }
+}
+
+// Masses by place on the curve. Errors: a volume that is not positive.
+Result<std::vector<double>> masses(const ModelInput& input, const Model& model, const Incidence& incidence,
+                                   const std::vector<int32_t>& curve, ThreadPool& pool) {
+  std::vector<Vec3d> rest(curve.size());
+  pool.for_each(static_cast<int64_t>(curve.size()), [&](size_t v) { rest[v] = input.mesh->vertices[curve[v]]; });
+  const auto volume6 = [&](const Tet& t) {
+    const Vec3d x = rest[t[0]];
+    return dot(rest[t[1]] - x, cross(rest[t[2]] - x, rest[t[3]] - x));
+  };
+  std::vector<double> quarter(model.tets.size());  // of each tet's mass
+  std::atomic<bool> sound{true};
+  for (size_t b = 0; b < model.blocks.size(); ++b) {
+    const ElasticBlock& block = model.blocks[b];
+    pool.for_each(block.last_tet - block.first_tet, [&](size_t k) {
+      const size_t e = block.first_tet + k;
+      const double six = volume6(model.tets[e]);
+      if (!(six > 0) || !std::isfinite(six)) sound = false;
+      quarter[e] = input.density_of_block[b] * (six / 6) / 4;
+    });
+  }
+  if (!sound) {
+    // The user's first.
+    size_t fault = model.tets.size(), at = 0;
+    for (size_t e = 0; e < model.tets.size(); ++e) {
+      const double six = volume6(model.tets[e]);
+      if ((six > 0 && std::isfinite(six)) || static_cast<size_t>(model.user_tet[e]) > fault) continue;
+      fault = static_cast<size_t>(model.user_tet[e]);
+      at = e;
+    }
+    return Error{format("tet %zu", fault), format("volume %g m^3 is not positive", volume6(model.tets[at]) / 6),
+                 "mend the mesh"};
+  }
+  std::vector<double> mass(curve.size());
+  pool.for_each(static_cast<int64_t>(curve.size()), [&](size_t v) {
+    double sum = 0;
+    for (int64_t k = incidence.begin[v]; k < incidence.begin[v + 1]; ++k) sum += quarter[incidence.entries[k] >> 2];
+    mass[v] = sum;
+  });
+  return mass;
+}
+
+int32_t slot_at(const Model& model, const std::vector<int32_t>& curve, size_t place) {
+  return static_cast<int32_t>(model.order.slot(UserVertex{curve[place]}));
 }
 
 // Factors by tets of the model. Where a block has the same one throughout, its parameters take it.
@@ -100,18 +156,6 @@ void scale_stiffness(const ModelInput& input, Model& model) {
   if (!any) factor = std::vector<double>();
 }
 
-void distribute_mass(const ModelInput& input, Model& model) {
-  model.mass.assign(static_cast<size_t>(model.slot_count()), 0);
-  for (size_t b = 0; b < model.blocks.size(); ++b) {
-    for (int32_t e = model.blocks[b].first_tet; e < model.blocks[b].last_tet; ++e) {
-      const Tet& t = model.tets[e];
-      const auto x = [&](int k) { return model.rest[t[k]]; };
-      const double volume = tet_rest(x(1) - x(0), x(2) - x(0), x(3) - x(0)).volume;
-      for (const int32_t s : t) model.mass[s] += input.density_of_block[b] * volume / 4;
-    }
-  }
-}
-
 }  // namespace
 
 size_t Model::memory_bytes() const {
@@ -127,22 +171,39 @@ bool Model::has_stiffness_factors(const ElasticBlock& block) const {
                      [](double f) { return f != 1; });
 }
 
-Result<Model> compile_model(const ModelInput& input) {
-  if (Status status = check(input); !status.ok()) return status.error();
+// Everything is done along the space-filling curve, whatever order the user's numbers have: a random one would cost
+// several times as much.
+Result<Model> compile_model(const ModelInput& input, ThreadPool& pool) {
+  if (Status status = check(input, pool); !status.ok()) return status.error();
   const TetMesh& mesh = *input.mesh;
+  const auto vertices = static_cast<int64_t>(mesh.vertices.size());
   Model model;
   model.damping_form = input.damping_form;
-  Result<SweepOrder> order = sweep_order(mesh, input.cluster_vertices);
-  if (!order) return order.error();
-  model.order = std::move(order->vertices);
-  model.color_begin = std::move(order->color_begin);
-  model.clusters = std::move(order->clusters);
-  model.color_count = order->color_count;
+  const std::vector<int32_t> curve = space_filling_order(mesh.vertices, pool);
+  {
+    std::vector<int32_t> place(mesh.vertices.size());
+    pool.for_each(vertices, [&](size_t v) { place[curve[v]] = static_cast<int32_t>(v); });
+    order_tets(input, place, model, pool);
+  }
+  {
+    const Incidence incidence = incidence_of(model.tets, mesh.vertices.size(), pool);
+    Result<std::vector<double>> mass = masses(input, model, incidence, curve, pool);
+    if (!mass) return mass.error();
+    Result<SweepOrder> order = sweep_order(model.tets, incidence, curve, input.cluster_vertices, pool);
+    if (!order) return order.error();
+    model.order = std::move(order->vertices);
+    model.color_begin = std::move(order->color_begin);
+    model.clusters = std::move(order->clusters);
+    model.color_count = order->color_count;
+    model.mass.assign(static_cast<size_t>(model.slot_count()), 0);
+    pool.for_each(vertices, [&](size_t v) { model.mass[slot_at(model, curve, v)] = (*mass)[v]; });
+  }
+  pool.for_each(static_cast<int64_t>(model.tets.size()), [&](size_t e) {
+    for (int32_t& v : model.tets[e]) v = slot_at(model, curve, static_cast<size_t>(v));
+  });
   // Padding lies on the first vertex: inside the scene's bounds, and finite.
   model.rest = model.order.to_slots(mesh.vertices, mesh.vertices.empty() ? Vec3d{} : mesh.vertices[0]);
-  order_tets(input, model);
   scale_stiffness(input, model);
-  distribute_mass(input, model);
   model.gravity = input.gravity;
   if (!input.extra_force.empty()) model.extra_force = model.order.to_slots(input.extra_force, Vec3d{});
   return model;

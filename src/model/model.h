@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "exec/thread_pool.h"
 #include "material/materials.h"
 #include "math/vec.h"
 #include "mesh/tet_mesh.h"
@@ -32,7 +33,7 @@ struct Model {
   VertexOrder order;
   std::vector<int32_t> color_begin;  // slots of one colour of one cluster: [color_begin[k], color_begin[k+1])
   Clusters clusters;                 // how sweeps by vertices walk through the slots
-  int32_t color_count = 0;           // of the vertices of the whole mesh
+  int32_t color_count = 0;           // of vertices: the most that a cluster has
 
   std::vector<Vec3d> rest;         // [m], per slot
   std::vector<double> mass;        // [kg], per slot; 0 where no element is: such a vertex never moves
@@ -40,7 +41,7 @@ struct Model {
   std::vector<Vec3d> extra_force;  // [N], per slot: body forces and tractions, constant in time; or empty
   DampingForm damping_form = DampingForm::element;
 
-  std::vector<Tet> tets;          // slots; positive volume; by block, then by first slot
+  std::vector<Tet> tets;          // slots; positive volume; by block, then along the curve (model/clusters.h)
   std::vector<int32_t> user_tet;  // the user's index of each tet
   // [-] > 0, times the Lame parameters of the tet's block; empty: 1 everywhere. Energy, forces and stiffness are
   // proportional to it as they are to the rest volume, so it is multiplied into the volume that weighs them.
@@ -74,7 +75,7 @@ struct ModelInput {
 
 // Errors: tets with non-positive volume or indices out of range (mesh/repair.h mends what can be mended), a stiffness
 // factor that is not positive, a vertex with tens of thousands of neighbours.
-Result<Model> compile_model(const ModelInput& input);
+Result<Model> compile_model(const ModelInput& input, ThreadPool& pool = ThreadPool::caller());
 
 // Positions [m] and velocities [m/s] per slot. `fall` is for the adaptive guess: the part of the last step's
 // acceleration along the external one, 1 in free fall (and before the first step), 0 at rest.

@@ -35,7 +35,7 @@ class Parts {
 // What acts on a part, and how long something holds it.
 struct Balance {
   Vec3d force{};          // [N]
-  double magnitude = 0;   // [N] sum of lengths
+  double magnitude = 0;   // [N] sum of the lengths of weights and of other forces, which may cancel each other
   double held_until = 0;  // [s]
 };
 
@@ -48,10 +48,11 @@ Status check_equilibrium(const Scene& scene, const TetMesh& mesh, const Compiled
   Parts parts(mesh);
   std::vector<Balance> balance(mesh.vertices.size());
   for (int32_t v = 0; v < model.order.vertex_count(); ++v) {
-    const Vec3d f = model.external_force(static_cast<size_t>(model.order.slot(UserVertex{v})));
+    const auto slot = static_cast<size_t>(model.order.slot(UserVertex{v}));
+    const Vec3d weight = model.mass[slot] * model.gravity, f = model.external_force(slot), other = f - weight;
     Balance& b = balance[static_cast<size_t>(parts.find(v))];
     b.force += f;
-    b.magnitude += std::sqrt(dot(f, f));
+    b.magnitude += std::sqrt(dot(weight, weight)) + std::sqrt(dot(other, other));
   }
   for (const PinScript& pin : compiled.pins) {
     for (const int32_t slot : pin.slots) {

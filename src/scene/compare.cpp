@@ -151,7 +151,7 @@ class Comparer {
   Result<Comparison> run() {
     if (Status s = check(); !s) return s.error();
     tell("scene", 0);
-    Result<CompiledScene> compiled = compile_scene(scene_);
+    Result<CompiledScene> compiled = compile_scene(scene_, pool_);
     if (!compiled) return compiled.error();
     compiled_ = std::move(*compiled);
     start_ = compiled_.start;

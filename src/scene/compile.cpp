@@ -45,9 +45,9 @@ class StageClock {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-Result<TetMesh> load(const SceneMesh& mesh, const std::string& base_folder) {
+Result<TetMesh> load(const SceneMesh& mesh, const std::string& base_folder, ThreadPool& pool) {
   if (const auto* file = std::get_if<MeshFile>(&mesh)) return read_tet_mesh(resolved_path(file->path, base_folder));
-  return generate(mesh);
+  return generate(mesh, pool);
 }
 
 // Rotation matrix about an axis of any length; exact for angle 0.
@@ -80,8 +80,8 @@ void repeat(std::vector<T>& items, size_t count, size_t copies, const Of& of_cop
 
 class Compiler {
  public:
-  Compiler(const Scene& scene, const ProgressListener& progress)
-      : scene_(scene), progress_(progress), clock_(out_.stages) {}
+  Compiler(const Scene& scene, ThreadPool& pool, const ProgressListener& progress)
+      : scene_(scene), pool_(pool), progress_(progress), clock_(out_.stages) {}
 
   Result<CompiledScene> run() {
     Faults faults;
@@ -131,7 +131,7 @@ class Compiler {
 
   Status add(const SceneObject& object) {
     const std::string path = "objects." + object.name;
-    Result<TetMesh> loaded = load(object.mesh, scene_.base_folder);
+    Result<TetMesh> loaded = load(object.mesh, scene_.base_folder, pool_);
     if (!loaded) return fault(path + ".mesh", loaded.error());
     TetMesh& mesh = *loaded;
     const size_t tets_in_file = mesh.tets.size();
@@ -219,7 +219,7 @@ class Compiler {
   }
 
   void add_surface(const TetMesh& mesh, const std::string& path, ObjectPart& part) {
-    Boundary boundary = extract_boundary(mesh);
+    Boundary boundary = extract_boundary(mesh, pool_);
     if (const int64_t faces = boundary.crowded_faces + boundary.folded_faces; faces > 0)
       warn(path + format(".mesh: overlaps itself at %lld faces", static_cast<long long>(faces)));
     for (const int32_t tet : boundary.tets) {
@@ -327,7 +327,7 @@ class Compiler {
     input_.gravity = to_vec(scene_.gravity);
     input_.damping_form = scene_.own_block_damping ? DampingForm::own_block : DampingForm::element;
     input_.cluster_vertices = scene_.solver.cluster_vertices;
-    Result<Model> model = compile_model(input_);
+    Result<Model> model = compile_model(input_, pool_);
     if (!model) return fault("objects", model.error());
     out_.model = std::move(*model);
     return {};
@@ -385,6 +385,7 @@ class Compiler {
   }
 
   const Scene& scene_;
+  ThreadPool& pool_;
   const ProgressListener& progress_;
   CompiledScene out_;
   TetMesh mesh_;  // of all objects, in the world, user order
@@ -396,8 +397,8 @@ class Compiler {
 
 }  // namespace
 
-Result<CompiledScene> compile_scene(const Scene& scene, const ProgressListener& progress) {
-  return Compiler(scene, progress).run();
+Result<CompiledScene> compile_scene(const Scene& scene, ThreadPool& pool, const ProgressListener& progress) {
+  return Compiler(scene, pool, progress).run();
 }
 
 }  // namespace sinew

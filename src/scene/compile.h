@@ -10,6 +10,7 @@
 
 #include "base/progress.h"
 #include "base/result.h"
+#include "exec/thread_pool.h"
 #include "mesh/tet_mesh.h"
 #include "model/model.h"
 #include "sinew/scene.h"
@@ -46,6 +47,7 @@ struct CompiledScene {
 };
 
 // Errors as in sinew/scene_file.h; relative paths are read against scene.base_folder.
-Result<CompiledScene> compile_scene(const Scene& scene, const ProgressListener& progress = {});
+Result<CompiledScene> compile_scene(const Scene& scene, ThreadPool& pool = ThreadPool::caller(),
+                                    const ProgressListener& progress = {});
 
 }  // namespace sinew

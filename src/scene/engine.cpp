@@ -76,7 +76,7 @@ Result<std::unique_ptr<Engine>> Engine::create(const Scene& scene, int threads, 
   auto engine = std::make_unique<Engine>(threads);
   engine->scene = scene;
   constexpr double compiled_by = 0.4;  // of the time, as it usually is
-  Result<CompiledScene> compiled = compile_scene(scene, part_of(progress, 0, compiled_by));
+  Result<CompiledScene> compiled = compile_scene(scene, engine->pool, part_of(progress, 0, compiled_by));
   if (!compiled) return compiled.error();
   engine->compiled = std::move(*compiled);
   engine->state = std::move(engine->compiled.start);

@@ -21,9 +21,9 @@ BallOptions options_of(const MeshBall& ball) {
 
 }  // namespace
 
-Result<TetMesh> generate(const SceneMesh& mesh) {
-  if (const auto* box = std::get_if<MeshBox>(&mesh)) return make_box(options_of(*box));
-  if (const auto* beam = std::get_if<MeshBeam>(&mesh)) return make_beam(options_of(*beam));
+Result<TetMesh> generate(const SceneMesh& mesh, ThreadPool& pool) {
+  if (const auto* box = std::get_if<MeshBox>(&mesh)) return make_box(options_of(*box), pool);
+  if (const auto* beam = std::get_if<MeshBeam>(&mesh)) return make_beam(options_of(*beam), pool);
   return make_ball(options_of(std::get<MeshBall>(mesh)));
 }
 

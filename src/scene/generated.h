@@ -2,13 +2,14 @@
 #pragma once
 
 #include "base/result.h"
+#include "exec/thread_pool.h"
 #include "mesh/tet_mesh.h"
 #include "sinew/scene.h"
 
 namespace sinew {
 
 // Of a mesh that is not a file.
-Result<TetMesh> generate(const SceneMesh& mesh);
+Result<TetMesh> generate(const SceneMesh& mesh, ThreadPool& pool = ThreadPool::caller());
 
 // Bodies that the object consists of.
 inline double copy_count(const SceneObject& object) {

@@ -19,7 +19,7 @@ class Vbd final : public Solver {
     pool_ = &pool;
     clusters_ = &model.clusters;
     copies_.assign(static_cast<size_t>(pool.size()), {});
-    const Incidence incidence = incidence_of(model.tets, static_cast<size_t>(model.slot_count()));
+    const Incidence incidence = incidence_of(model.tets, static_cast<size_t>(model.slot_count()), pool);
     streams_.clear();
     batch_begin_.clear();
     for (const ElasticBlock& block : model.blocks) {

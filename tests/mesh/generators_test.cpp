@@ -46,6 +46,23 @@ TEST(Box, VerticesLieWhereTheReferencePutsThem) {
       }
 }
 
+TEST(Box, IsTheSameForAnyNumberOfThreads) {
+  for (const TetSplit split : {TetSplit::five, TetSplit::six}) {
+    const BoxOptions options{.cells = {5, 4, 7}, .size = {0.5, 2, 1}, .split = split};
+    const TetMesh one = make_box(options).value();
+    for (const int threads : {2, 3, 4}) {
+      ThreadPool pool(threads);
+      const TetMesh mesh = make_box(options, pool).value();
+      EXPECT_EQ(mesh.tets, one.tets);
+      ASSERT_EQ(mesh.vertices.size(), one.vertices.size());
+      for (size_t v = 0; v < one.vertices.size(); ++v) {
+        const Vec3d d = mesh.vertices[v] - one.vertices[v];
+        EXPECT_EQ(dot(d, d), 0);
+      }
+    }
+  }
+}
+
 TEST(Box, FillsItsVolume) {
   for (const TetSplit split : {TetSplit::five, TetSplit::six}) {
     const TetMesh mesh = make_box({.cells = {5, 4, 3}, .size = {0.5, 2, 1}, .split = split}).value();

@@ -54,6 +54,18 @@ TEST(SpaceFilling, VisitsEveryPointOnceAndKeepsNeighboursNear) {
   EXPECT_EQ(order, iota(points.size()));
 }
 
+TEST(SpaceFilling, IsTheSameForAnyNumberOfThreads) {
+  std::mt19937 engine(2);
+  std::uniform_real_distribution<double> uniform(-3, 7);
+  std::vector<Vec3d> points;
+  for (int k = 0; k < 90000; ++k) points.push_back({uniform(engine), 0.5, std::round(uniform(engine))});
+  const std::vector<int32_t> one = space_filling_order(points);
+  for (const int threads : {2, 3, 4}) {
+    ThreadPool pool(threads);
+    EXPECT_EQ(space_filling_order(points, pool), one);
+  }
+}
+
 TEST(SpaceFilling, TiesAndFlatSetsKeepTheirOrder) {
   EXPECT_TRUE(space_filling_order({}).empty());
   EXPECT_EQ(space_filling_order({{2, 3, 4}}), iota(1));

@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
+#include <random>
+#include <set>
 
 #include "mesh/generators.h"
 
@@ -38,6 +41,57 @@ TEST(Boundary, OfABoxHasTwoTrianglesPerCellFaceAndEnclosesIt) {
         const Tet& tet = mesh.tets[boundary.tets[f]];
         EXPECT_NE(std::find(tet.begin(), tet.end(), v), tet.end());
       }
+  }
+}
+
+// Tets drawn at random, against a map of all faces; enough for four threads, and crowded vertices among them.
+TEST(Boundary, IsThatOfAMapOfFacesForAnyNumberOfThreads) {
+  std::mt19937 engine(1);
+  TetMesh mesh;
+  mesh.vertices.resize(8000);
+  for (int k = 0; k < 70000; ++k) {
+    const auto v = static_cast<int32_t>(k % 50 == 0 ? 0 : engine() % 7990);
+    std::array<int32_t, 4> tet{v, v + 1, v + 2 + static_cast<int32_t>(engine() % 3), v + 5};
+    if (engine() % 2) std::swap(tet[0], tet[3]);
+    mesh.tets.push_back(tet);
+  }
+  std::map<std::array<int32_t, 3>, std::vector<std::pair<Triangle, int32_t>>> faces;
+  for (int32_t t = 0; t < static_cast<int32_t>(mesh.tets.size()); ++t) {
+    for (const auto& face : kTetFaces) {
+      const Triangle triangle{mesh.tets[t][face[0]], mesh.tets[t][face[1]], mesh.tets[t][face[2]]};
+      std::array<int32_t, 3> key = triangle;
+      std::sort(key.begin(), key.end());
+      faces[key].push_back({triangle, t});
+    }
+  }
+  const auto turned_alike = [](Triangle a, Triangle b) {
+    std::rotate(a.begin(), std::min_element(a.begin(), a.end()), a.end());
+    std::rotate(b.begin(), std::min_element(b.begin(), b.end()), b.end());
+    return a == b;
+  };
+  int64_t crowded = 0, folded = 0;
+  std::set<std::pair<int32_t, Triangle>> outer;
+  for (const auto& [key, at] : faces) {
+    crowded += at.size() > 2;
+    folded += at.size() == 2 && turned_alike(at[0].first, at[1].first);
+    if (at.size() == 1) outer.insert({at[0].second, at[0].first});
+  }
+  EXPECT_GT(crowded, 100);
+  EXPECT_GT(folded, 100);
+  EXPECT_GT(outer.size(), 100u);
+  const Boundary first = extract_boundary(mesh);
+  for (const int threads : {1, 2, 3, 4}) {
+    ThreadPool pool(threads);
+    const Boundary boundary = extract_boundary(mesh, pool);
+    EXPECT_EQ(boundary.faces, static_cast<int64_t>(faces.size()));
+    EXPECT_EQ(boundary.crowded_faces, crowded);
+    EXPECT_EQ(boundary.folded_faces, folded);
+    EXPECT_EQ(boundary.triangles, first.triangles);
+    EXPECT_EQ(boundary.tets, first.tets);
+    EXPECT_TRUE(std::is_sorted(boundary.tets.begin(), boundary.tets.end()));
+    std::set<std::pair<int32_t, Triangle>> found;
+    for (size_t k = 0; k < boundary.tets.size(); ++k) found.insert({boundary.tets[k], boundary.triangles[k]});
+    EXPECT_EQ(found, outer);
   }
 }
 

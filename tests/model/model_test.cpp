@@ -146,6 +146,10 @@ TEST(Model, ClustersOfAPhaseShareNoTetAndSeeTheirNeighbours) {
       seen += halo.size();
     }
     EXPECT_EQ(seen > 0, clusters.count() > 1);
+    int32_t most_colors = 0;
+    for (int32_t c = 0; c < clusters.count(); ++c)
+      most_colors = std::max(most_colors, clusters.color_begin[c + 1] - clusters.color_begin[c]);
+    EXPECT_EQ(model.color_count, most_colors);
     for (const Tet& t : model.tets) {
       EXPECT_EQ((std::set<int32_t>{color[t[0]], color[t[1]], color[t[2]], color[t[3]]}).size(), 4u);
     }

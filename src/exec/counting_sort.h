@@ -1,0 +1,47 @@
+// A stable counting sort by several threads: the result is that of one.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "exec/thread_pool.h"
+
+namespace sinew {
+
+// Numbers 0 .. count-1, fewer than 2^32, in the order of key(number) in [0, keys), equal ones ascending: those of key k
+// are items[begin[k] .. begin[k+1]). key() is called twice for each. Takes 4 bytes a key and thread, at most 8 threads.
+template <class Item, class Key>
+void counting_sort(ThreadPool& pool, int64_t count, size_t keys, const Key& key, std::vector<int64_t>& begin,
+                   std::vector<Item>& items) {
+  constexpr int64_t least_share = 1 << 14, most_shares = 8;
+  const int64_t shares = std::clamp<int64_t>(count / least_share, 1, std::min<int64_t>(pool.size(), most_shares));
+  std::vector<uint32_t> place(static_cast<size_t>(shares) * keys, 0);
+  const auto for_each_number = [&](const auto& visit) {
+    pool.parallel_for(shares, 1, [&](int64_t first, int64_t last) {
+      for (int64_t share = first; share < last; ++share) {
+        uint32_t* own = place.data() + static_cast<size_t>(share) * keys;
+        const int64_t end = count * (share + 1) / shares;
+        for (int64_t k = count * share / shares; k < end; ++k) visit(k, own[key(k)]);
+      }
+    });
+  };
+  // How many of each key are in each share, where they begin, and each to its place.
+  for_each_number([](int64_t, uint32_t& number) { ++number; });
+  begin.resize(keys + 1);
+  int64_t before = 0;
+  for (size_t k = 0; k < keys; ++k) {
+    begin[k] = before;
+    for (int64_t share = 0; share < shares; ++share) {
+      uint32_t& here = place[static_cast<size_t>(share) * keys + k];
+      const uint32_t number = here;
+      here = static_cast<uint32_t>(before);
+      before += number;
+    }
+  }
+  begin[keys] = before;
+  items.resize(static_cast<size_t>(count));
+  for_each_number([&](int64_t k, uint32_t& next) { items[next++] = static_cast<Item>(k); });
+}
+
+}  // namespace sinew
