@@ -40,7 +40,7 @@ double vbd_flops(MeshKind mesh, MaterialKind material, VertexLayout layout) {
   stream.volume_stiffness = Counted(static_cast<double>(built.volume_stiffness));
 
   Iterate<Counted> iterate;
-  load_iterate(s->problem, 0, iterate);
+  load_iterate(s->problem, 0, pool_of(1), iterate);
   Buffer<Vec4<Counted>> target;
   for (size_t slot = 0; slot < slots; ++slot) {
     const Vec3d y = s->problem.x_target[slot];
@@ -77,7 +77,7 @@ double xpbd_flops(MeshKind mesh, MaterialKind material) {
   stream.frames = counted(built.frames);
 
   Iterate<Counted> iterate;
-  load_iterate(s->problem, 1, iterate);
+  load_iterate(s->problem, 1, pool_of(1), iterate);
   // The multipliers of a second sweep; those of the first are 0.
   iterate.multipliers.assign(static_cast<size_t>(built.batch_count()) * traits_of(material).constraint_count,
                              Counted(1e-3));
@@ -86,7 +86,7 @@ double xpbd_flops(MeshKind mesh, MaterialKind material) {
   Counted::operations = 0;
   visit_material(material, [&]<template <class> class Material>() {
     if constexpr (Material<double>::constraint_count > 0) {
-      constraint_kernel::sweep_batches<Counted, Material>(sweep, 0, built.batch_count());
+      constraint_kernel::sweep_batches<Counted, Material, false>(sweep, 0, built.batch_count());
     }
   });
   return static_cast<double>(Counted::operations) / s->tets();
