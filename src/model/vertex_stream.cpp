@@ -1,8 +1,8 @@
 #include "model/vertex_stream.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
-#include <cstring>
 
 #include "element/tet.h"
 #include "model/link_strip.h"
@@ -79,8 +79,8 @@ void fill_frames(const Model& model, const Incidence& incidence, ThreadPool& poo
 // One entry as it is streamed.
 struct LinkEntry {
   int32_t neighbour;
-  bool keep;
-  double k, c, w;
+  bool next_keeps;
+  double k, w, c;
 };
 
 // The strip of one vertex, with its numbers.
@@ -110,7 +110,7 @@ class LinkBuilder {
     const std::vector<StripEntry>& walk = strip(slot);
     for (size_t f = 0; f < faces_.size(); ++f) add_face(slot, faces_[f], factors_[f]);
     for (const StripEntry& s : walk) {
-      LinkEntry entry{s.vertex, s.keep, take_weight(s.vertex), 0, 0};
+      LinkEntry entry{s.vertex, false, take_weight(s.vertex), 0, 0};
       if (s.face >= 0) {
         const Vec3d origin = model_.rest[slot];
         const auto edge = [&](int j) { return model_.rest[s.window[j]] - origin; };
@@ -118,6 +118,7 @@ class LinkBuilder {
         entry.c = material_.gamma * volume6;
         entry.w = factors_[s.face] * material_.lambda_hat / (6 * abs(volume6));
       }
+      if (!entries_.empty()) entries_.back().next_keeps = s.keep;
       entries_.push_back(entry);
     }
     return entries_;
@@ -161,19 +162,6 @@ class LinkBuilder {
   std::vector<LinkEntry> entries_;
 };
 
-// Puts the strip's flag into the lowest bit of the mantissa.
-template <class Real>
-Real with_flag(double value, bool flag) {
-  using Bits = std::conditional_t<sizeof(Real) == 4, uint32_t, uint64_t>;
-  const Real rounded = static_cast<Real>(value);
-  Bits bits;
-  std::memcpy(&bits, &rounded, sizeof bits);
-  bits = (bits & ~Bits{1}) | (flag ? 1 : 0);
-  Real result;
-  std::memcpy(&result, &bits, sizeof result);
-  return result;
-}
-
 // The unit in which a vertex's packed weights are 32-bit integers. A power of two, so that neighbours mostly round the
 // weight between them alike. Next to nothing where there are no weights: the lower half of a word counts too.
 constexpr double smallest_unit = 1e-30;  // [N/m]
@@ -188,7 +176,12 @@ uint32_t packed_word(uint16_t vertex, double k, double unit) {
   const double upper = std::round((k / unit - vertex) / 65536);
   return static_cast<uint32_t>(static_cast<int32_t>(std::clamp(upper, -32768.0, 32767.0))) << 16 | vertex;
 }
-// The weight that packed entries do not store is the same for all tets but for their volumes; and
+// The bits of w, with the sign of c in the lowest and the next entry's "keep" in the highest.
+uint32_t packed_weight(const LinkEntry& e, double unit) {
+  return (std::bit_cast<uint32_t>(static_cast<float>(e.w / unit)) & ~1u) | (e.c < 0 ? 1u : 0u) |
+         (e.next_keeps ? 1u << 31 : 0u);
+}
+// What packed entries do not store, w |c|, is the same for all tets without stiffness factors; and
 // weights in a vertex's unit are of the size 2^31 lambda/mu / edge^4: do all stay within floats, which end at 3e38?
 bool packs(const Model& model, const ElasticBlock& block) {
   constexpr double least_volume = 1e-18;  // [m^3]
@@ -204,17 +197,16 @@ template <class Real>
 void write_entry(VertexStream<Real>& stream, size_t row, int lane, uint16_t vertex, const LinkEntry& e, double unit) {
   const auto w = static_cast<size_t>(stream.lanes);
   if (stream.layout == VertexLayout::packed) {
-    const float c = with_flag<float>(e.c, e.keep);
     uint32_t* words = &stream.packed[row * 2 * w + lane];
     words[0] = packed_word(vertex, e.k, unit);
-    std::memcpy(words + w, &c, sizeof c);
+    words[w] = packed_weight(e, unit);
     return;
   }
   Real* numbers = &stream.numbers[row * 3 * w + lane];
   stream.corners[row * w + lane] = vertex;
   numbers[0] = static_cast<Real>(e.k);
-  numbers[w] = with_flag<Real>(e.c, e.keep);
-  numbers[2 * w] = static_cast<Real>(e.w);
+  numbers[w] = static_cast<Real>(e.next_keeps ? -e.w : e.w);
+  numbers[2 * w] = static_cast<Real>(e.w * e.c);
 }
 
 template <class Real>
@@ -232,6 +224,7 @@ void fill_links(const Model& model, const Incidence& incidence, ThreadPool& pool
 
   const int w = stream.lanes;
   const auto rows = static_cast<size_t>(stream.row_begin.back());
+  stream.laplacian.resize(static_cast<size_t>(model.slot_count()));
   if (stream.layout == VertexLayout::packed) {
     const auto material = NeoHookean<double>::from_lame(stream.block.lame.mu, stream.block.lame.lambda);
     stream.volume_stiffness = static_cast<Real>(material.lambda_hat * material.gamma / 6);
@@ -249,6 +242,9 @@ void fill_links(const Model& model, const Incidence& incidence, ThreadPool& pool
         const auto slot = static_cast<int32_t>(b * w + lane);
         const std::vector<LinkEntry>& entries = builder.entries(slot);
         const double unit = unit_of(entries);
+        double laplacian = 0;
+        for (const LinkEntry& e : entries) laplacian += e.k;
+        stream.laplacian[slot] = static_cast<Real>(laplacian);
         if (!stream.units.empty()) stream.units[slot] = static_cast<Real>(unit);
         for (int32_t k = 0; k < stream.row_begin[b + 1] - stream.row_begin[b]; ++k) {
           const bool over = k >= static_cast<int32_t>(entries.size());
