@@ -3,6 +3,7 @@
 // Comparisons, changes of sign and lanes without a vertex or a tet do not count.
 #pragma once
 
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -47,6 +48,8 @@ struct Counted {
     ++operations;
     return Counted(std::log(a.value));
   }
+  // Lanes do this on the bits.
+  friend Counted flip_by_lowest_bit(Counted a, Counted b) { return std::bit_cast<uint32_t>(b.value) & 1 ? -a : a; }
   friend bool operator<(Counted a, Counted b) { return a.value < b.value; }
   friend bool operator>(Counted a, Counted b) { return a.value > b.value; }
   friend bool operator<=(Counted a, Counted b) { return a.value <= b.value; }

@@ -36,6 +36,7 @@ double vbd_flops(MeshKind mesh, MaterialKind material, VertexLayout layout) {
   stream.corners = built.corners;
   stream.numbers = counted(built.numbers);
   stream.packed = built.packed;
+  stream.laplacian = counted(built.laplacian);
   stream.units = counted(built.units);
   stream.volume_stiffness = Counted(static_cast<double>(built.volume_stiffness));
 

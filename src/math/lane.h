@@ -133,10 +133,16 @@ SINEW_INLINE T abs(T a) {
   }
 }
 
-// Is the lowest bit of the mantissa set? A mask for `select`.
+// Is the sign bit set, also that of -0? A mask for `select`.
 template <class T>
-SINEW_INLINE auto lowest_bit(T a) {
-  return (bit_cast<BitsOf<T>>(a) & 1) != 0;
+SINEW_INLINE auto sign_bit(T a) {
+  return bit_cast<BitsOf<T>>(a) < 0;
+}
+// a, or -a where the lowest bit of the mantissa of b is set.
+template <class T>
+SINEW_INLINE T flip_by_lowest_bit(T a, T b) {
+  constexpr int sign = 8 * static_cast<int>(sizeof(ScalarOf<T>)) - 1;
+  return bit_cast<T>(bit_cast<BitsOf<T>>(a) ^ (bit_cast<BitsOf<T>>(b) << sign));
 }
 
 // W signed integers of 32 bits as numbers.

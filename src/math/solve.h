@@ -25,13 +25,13 @@ SINEW_INLINE Vec3<T> solve_or_skip(Sym3<T> a, Vec3<T> b, double tolerance) {
   const T two = splat<T>(2), zero = splat<T>(0), one = splat<T>(1);
   const T size = abs(a.xx) + abs(a.yy) + abs(a.zz) + two * (abs(a.xy) + abs(a.xz) + abs(a.yz));
   const T usable_size = select(size > zero, size, one);
-  const Sym3<T> scaled = (one / usable_size) * a;
+  const T inverse_size = one / usable_size;
+  const Sym3<T> scaled = inverse_size * a;
   const Sym3<T> adj = adjugate(scaled);
   const T det = determinant(scaled, adj);
   const T norm2 = frobenius_squared(scaled);
-  const auto regular = abs(det) > splat<T>(tolerance) * norm2 * sqrt(norm2);
-  const T factor = select(regular, one, zero) / (select(regular, det, one) * usable_size);
-  return factor * (adj * b);
+  const auto regular = det * det > splat<T>(tolerance * tolerance) * (norm2 * norm2 * norm2);
+  return select(regular, inverse_size / det, zero) * (adj * b);
 }
 
 }  // namespace sinew

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cmath>
-#include <cstring>
 #include <span>
 #include <utility>
 
@@ -82,8 +82,8 @@ void fill_frames(const Model& model, const Incidence& incidence, ThreadPool& poo
 // One entry as it is streamed.
 struct LinkEntry {
   uint16_t neighbour;  // as the cluster counts it
-  bool keep;
-  double k, c, w;
+  bool next_keeps;
+  double k, w, c;
 };
 
 // The neighbours of one vertex, numbered as they come. Whether one is new cannot be foretold, so nothing branches on
@@ -144,7 +144,7 @@ class LinkBuilder {
     entries_.clear();
     for (const StripEntry& s : stripper_.strip(faces_, static_cast<int32_t>(count))) {
       // A neighbour's weight acts where the strip meets it first.
-      LinkEntry entry{local_[s.vertex], s.keep, std::exchange(weight_[s.vertex], 0.0), 0, 0};
+      LinkEntry entry{local_[s.vertex], false, std::exchange(weight_[s.vertex], 0.0), 0, 0};
       if (s.face >= 0) {
         const LinkFace& face = faces_[s.face];
         const int first = s.window[0] == face[0] ? 0 : s.window[0] == face[1] ? 1 : 2;
@@ -152,6 +152,7 @@ class LinkBuilder {
         entry.c = same_way ? c_[s.face] : -c_[s.face];
         entry.w = w_[s.face];
       }
+      if (!entries_.empty()) entries_.back().next_keeps = s.keep;
       entries_.push_back(entry);
     }
     return entries_;
@@ -213,19 +214,6 @@ class LinkBuilder {
   std::vector<LinkEntry> entries_;
 };
 
-// Puts the strip's flag into the lowest bit of the mantissa.
-template <class Real>
-Real with_flag(double value, bool flag) {
-  using Bits = std::conditional_t<sizeof(Real) == 4, uint32_t, uint64_t>;
-  const Real rounded = static_cast<Real>(value);
-  Bits bits;
-  std::memcpy(&bits, &rounded, sizeof bits);
-  bits = (bits & ~Bits{1}) | (flag ? 1 : 0);
-  Real result;
-  std::memcpy(&result, &bits, sizeof result);
-  return result;
-}
-
 // The unit in which a vertex's packed weights are 32-bit integers. A power of two, so that neighbours mostly round the
 // weight between them alike. Next to nothing where there are no weights: the lower half of a word counts too.
 constexpr double smallest_unit = 1e-30;  // [N/m]
@@ -240,7 +228,12 @@ uint32_t packed_word(uint16_t vertex, double k, double per_unit) {
   const double upper = std::clamp((k * per_unit - vertex) / 65536, -32768.0, 32767.0);
   return static_cast<uint32_t>(static_cast<int32_t>(upper + (upper < 0 ? -0.5 : 0.5))) << 16 | vertex;
 }
-// The weight that packed entries do not store is the same for all tets but for their volumes; and
+// The bits of w, with the sign of c in the lowest and the next entry's "keep" in the highest.
+uint32_t packed_weight(const LinkEntry& e, double per_unit) {
+  return (std::bit_cast<uint32_t>(static_cast<float>(e.w * per_unit)) & ~1u) | (e.c < 0 ? 1u : 0u) |
+         (e.next_keeps ? 1u << 31 : 0u);
+}
+// What packed entries do not store, w |c|, is the same for all tets without stiffness factors; and
 // weights in a vertex's unit are of the size 2^31 lambda/mu / edge^4: do all stay within floats, which end at 3e38?
 bool packs(const Model& model, const ElasticBlock& block, ThreadPool& pool) {
   constexpr double least_volume = 1e-18;  // [m^3]
@@ -261,17 +254,16 @@ template <class Real>
 void write_entry(VertexStream<Real>& stream, size_t row, int lane, const LinkEntry& e, double per_unit) {
   const auto w = static_cast<size_t>(stream.lanes);
   if (stream.layout == VertexLayout::packed) {
-    const float c = with_flag<float>(e.c, e.keep);
     uint32_t* words = &stream.packed[row * 2 * w + lane];
     words[0] = packed_word(e.neighbour, e.k, per_unit);
-    std::memcpy(words + w, &c, sizeof c);
+    words[w] = packed_weight(e, per_unit);
     return;
   }
   Real* numbers = &stream.numbers[row * 3 * w + lane];
   stream.corners[row * w + lane] = e.neighbour;
   numbers[0] = static_cast<Real>(e.k);
-  numbers[w] = with_flag<Real>(e.c, e.keep);
-  numbers[2 * w] = static_cast<Real>(e.w);
+  numbers[w] = static_cast<Real>(e.next_keeps ? -e.w : e.w);
+  numbers[2 * w] = static_cast<Real>(e.w * e.c);
 }
 
 // Room for `rows` more rows.
@@ -287,10 +279,10 @@ void add_rows(VertexStream<Real>& stream, int32_t rows) {
   }
 }
 
-// Batches [first, last) as a stream of their own; `units` is the whole stream's.
+// Batches [first, last) as a stream of their own; what is per slot goes to the whole stream.
 template <class Real>
 void build_piece(const Model& model, int64_t first, int64_t last, LinkBuilder& builder, VertexStream<Real>& piece,
-                 Buffer<Real>& units) {
+                 VertexStream<Real>& whole) {
   const int w = piece.lanes;
   piece.row_begin.assign(1, 0);
   piece.packed.clear();
@@ -315,7 +307,10 @@ void build_piece(const Model& model, int64_t first, int64_t last, LinkBuilder& b
       const auto slot = static_cast<int32_t>(b * w + lane);
       const std::span<const LinkEntry> own(entries.data() + begin[lane], entries.data() + begin[lane + 1]);
       const double unit = unit_of(own);
-      if (!units.empty()) units[slot] = static_cast<Real>(unit);
+      if (!whole.units.empty()) whole.units[slot] = static_cast<Real>(unit);
+      double laplacian = 0;
+      for (const LinkEntry& e : own) laplacian += e.k;
+      whole.laplacian[slot] = static_cast<Real>(laplacian);
       const LinkEntry none{model.clusters.local(cluster, slot), false, 0, 0, 0};
       for (size_t k = 0; k < rows; ++k) {
         write_entry(piece, first_row + k, lane, k < own.size() ? own[k] : none, 1 / unit);
@@ -336,6 +331,7 @@ void fill_links(const Model& model, const Incidence& incidence, ThreadPool& pool
   if (sizeof(Real) != sizeof(float) || !packs(model, stream.block, pool)) stream.layout = VertexLayout::links;
   const bool packed = stream.layout == VertexLayout::packed;
   const int64_t batches = model.slot_count() / stream.lanes;
+  stream.laplacian.resize(static_cast<size_t>(model.slot_count()));
   if (packed) {
     const auto material = NeoHookean<double>::from_lame(stream.block.lame.mu, stream.block.lame.lambda);
     stream.volume_stiffness = static_cast<Real>(material.lambda_hat * material.gamma / 6);
@@ -364,7 +360,7 @@ void fill_links(const Model& model, const Incidence& incidence, ThreadPool& pool
     pool.parallel_for(static_cast<int64_t>(pieces.size()), 1, [&](int64_t first, int64_t last) {
       LinkBuilder builder(model, incidence, stream.block);
       for (int64_t k = first; k < last; ++k)
-        build_piece(model, first_of(k), first_of(k + 1), builder, pieces[k], stream.units);
+        build_piece(model, first_of(k), first_of(k + 1), builder, pieces[k], stream);
     });
     for (const VertexStream<Real>& piece : pieces) {
       const int32_t before = stream.row_begin.back();

@@ -11,15 +11,15 @@
 //            and k = - mu sum_e V g_i.g_r once per neighbour: the deviatoric force is a constant Laplacian. A tet's
 //            stiffness factor multiplies its share of k and its w.
 //            A third of the memory of the frames, and more than twice their speed.
-//              corners  rows x W            numbers  rows x 3 x W: k, c, w; the lowest bit of c is the strip's "keep"
-//   packed   the same in eight bytes an entry, in single precision. A word of 32 bits, read as a signed integer, is k
-//   in
-//            units of the vertex; its lower half is the neighbour, so that k is off by at most 2^-15 of the vertex's
-//            largest. w = volume_stiffness / |c|.
-//              packed   rows x (W words, the bits of W c)      units    slots
+//              corners  rows x W            numbers  rows x 3 x W: k, w, w c; the sign of w is the next entry's "keep"
+//              laplacian  slots: the sum of k
+//   packed   the same in eight bytes an entry, in single precision, in a unit of the vertex. A word of 32 bits, read as
+//            a signed integer, is k; its lower half is the neighbour, so that k is off by at most 2^-15 of the vertex's
+//            largest. Then w, whose lowest bit is the sign of c. w |c| = volume_stiffness for all.
+//              packed   rows x (W words, the bits of W w)      units, laplacian    slots
 //
-// Lanes that run out of rows repeat what has no effect (volume 0, c = 0). Sums run over the tets in the same order for
-// every W.
+// Lanes that run out of rows repeat what has no effect (volume 0, k = w = 0). Sums run over the tets in the same order
+// for every W.
 #pragma once
 
 #include <cstdint>
@@ -43,12 +43,13 @@ struct VertexStream {
   Buffer<uint16_t> corners;
   Buffer<Real> numbers;
   Buffer<uint32_t> packed;
-  Buffer<Real> units;         // [N/m]
+  Buffer<Real> laplacian;     // of links, by slot: the sum of k [N/m]
+  Buffer<Real> units;         // of packed links, by slot [N/m]
   Real volume_stiffness = 0;  // lh gamma / 6 [Pa]
 
   size_t memory_bytes() const {
     return row_begin.size() * sizeof(int32_t) + corners.size() * sizeof(uint16_t) + packed.size() * sizeof(uint32_t) +
-           (numbers.size() + units.size()) * sizeof(Real);
+           (numbers.size() + laplacian.size() + units.size()) * sizeof(Real);
   }
 };
 

@@ -122,19 +122,14 @@ void accumulate_by_stretch(const VertexSweep<ScalarOf<T>>& sweep, const VertexSt
   add_identity(result.stiffness, sums.identity);
 }
 
-// What k and w of packed links are counted in: k in the vertex's unit, and so w = w_of_c / |c|.
+// What packed links are counted in, a unit for each vertex; and their w |c|.
 template <class T, bool packed>
 struct LinkUnits {
-  T unit, w_of_c;
+  T unit, w_c;
   static SINEW_INLINE LinkUnits of(const VertexStream<ScalarOf<T>>& stream, int64_t batch) {
     if constexpr (!packed) return {T{}, T{}};
     const T unit = load<T>(stream.units.data() + batch * lane_count<T>);
     return {unit, splat<T>(static_cast<double>(stream.volume_stiffness)) / unit};
-  }
-  // Entries that close no face have c = 0 and no weight.
-  SINEW_INLINE T weight(T c) const {
-    const T size = abs(c), least = splat<T>(1e-36);
-    return select(size > least, w_of_c / size, T{});
   }
   template <class Sum>
   SINEW_INLINE Sum in_newtons(Sum sum) const {
@@ -143,57 +138,56 @@ struct LinkUnits {
   }
 };
 
-// The same for link strips (model/vertex_stream.h): one new neighbour a row, the window of the last three in registers.
+// The same for link strips (model/vertex_stream.h): one new neighbour a row. Of the window (p, q, r) registers keep
+// q - p and r, which give the face's normal n = (q-p) x (r-q), on which p.n = r.n. Calls body(r, n, k, w, w c).
 template <class T, bool packed, class Body>
 SINEW_INLINE void walk_links(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<ScalarOf<T>>& stream,
                              int64_t batch, Vec3<T> x, const LinkUnits<T, packed>& units, const Body& body) {
   using Real = ScalarOf<T>;
-  constexpr int w = lane_count<T>;
-  Vec3<T> p{}, q{}, r{};
+  constexpr int W = lane_count<T>;
+  Vec3<T> q_p{}, r{};
   const int32_t last = stream.row_begin[batch + 1];
   for (int32_t row = stream.row_begin[batch]; row < last; ++row) {
     Vec3<T> next;
-    T k, c, weight;
+    T k, w, w_c;
     if constexpr (packed) {
-      const uint32_t* words = stream.packed.data() + static_cast<size_t>(row) * 2 * w;
-      prefetch(words + prefetch_packed_rows * 2 * w, 2 * w);
+      const uint32_t* words = stream.packed.data() + static_cast<size_t>(row) * 2 * W;
+      prefetch(words + prefetch_packed_rows * 2 * W, 2 * W);
       next = load_transposed<T>([=](int lane) { return sweep.x + (words[lane] & 0xffff); }).xyz - x;
       k = load_integers<T>(words);
-      c = load<T>(reinterpret_cast<const Real*>(words + w));
-      weight = units.weight(c);
+      w = load<T>(reinterpret_cast<const Real*>(words + W));
+      w_c = select(abs(w) > splat<T>(1e-36), flip_by_lowest_bit(units.w_c, w), T{});
     } else {
-      const uint16_t* neighbour = stream.corners.data() + static_cast<size_t>(row) * w;
-      const Real* numbers = stream.numbers.data() + static_cast<size_t>(row) * 3 * w;
-      prefetch(neighbour + prefetch_link_rows * w, w);
-      prefetch(numbers + prefetch_link_rows * 3 * w, 3 * w);
+      const uint16_t* neighbour = stream.corners.data() + static_cast<size_t>(row) * W;
+      const Real* numbers = stream.numbers.data() + static_cast<size_t>(row) * 3 * W;
+      prefetch(neighbour + prefetch_link_rows * W, W);
+      prefetch(numbers + prefetch_link_rows * 3 * W, 3 * W);
       next = gather<T>(sweep.x, neighbour).xyz - x;
       k = load<T>(numbers);
-      c = load<T>(numbers + w);
-      weight = load<T>(numbers + 2 * w);
+      w = load<T>(numbers + W);
+      w_c = load<T>(numbers + 2 * W);
     }
-    p = select(lowest_bit(c), p, q);
-    q = r;
+    const Vec3<T> r_q = next - r;
     r = next;
-    body(p, q, r, k, c, weight);
+    body(r, cross(q_p, r_q), k, abs(w), w_c);
+    q_p = select(sign_bit(w), q_p + r_q, r_q);
   }
 }
 
 template <class T, bool packed>
-void accumulate_links(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<ScalarOf<T>>& stream, int64_t batch,
-                      Vec3<T> x, Accumulator<T>& result) {
+SINEW_INLINE void accumulate_links(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<ScalarOf<T>>& stream,
+                                   int64_t batch, Vec3<T> x, Accumulator<T>& result) {
   const auto units = LinkUnits<T, packed>::of(stream, batch);
   Accumulator<T> a;
-  T laplacian{};
-  walk_links<T, packed>(sweep, stream, batch, x, units, [&](Vec3<T> p, Vec3<T> q, Vec3<T> r, T k, T c, T weight) {
-    const Vec3<T> n = cross(q - p, r - p), wn = weight * n;
+  walk_links<T, packed>(sweep, stream, batch, x, units, [&](Vec3<T> r, Vec3<T> n, T k, T w, T w_c) {
+    const Vec3<T> wn = w * n;
     a.force += k * r;
-    a.force += (p.x * n.x + (p.y * n.y + (p.z * n.z - c))) * wn;
+    a.force += (r.x * wn.x + (r.y * wn.y + (r.z * wn.z - w_c))) * n;
     add_outer(a.stiffness, wn, n);
-    laplacian += k;
   });
-  add_identity(a.stiffness, laplacian);
   result.force += units.in_newtons(a.force);
   result.stiffness = result.stiffness + units.in_newtons(a.stiffness);
+  add_identity(result.stiffness, load<T>(stream.laplacian.data() + batch * lane_count<T>));
 }
 
 // Calls body.operator()<packed>(). Double precision is never packed.
@@ -211,9 +205,9 @@ T local_energy_links(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<S
                      Vec3<T> x) {
   const auto units = LinkUnits<T, packed>::of(stream, batch);
   T sum{};
-  walk_links<T, packed>(sweep, stream, batch, x, units, [&](Vec3<T> p, Vec3<T> q, Vec3<T> r, T k, T c, T weight) {
-    const T d = dot(p, cross(q - p, r - p)) - c;
-    sum += k * dot(r, r) + weight * d * d;
+  walk_links<T, packed>(sweep, stream, batch, x, units, [&](Vec3<T> r, Vec3<T> n, T k, T w, T w_c) {
+    const T c = select(w > splat<T>(1e-36), w_c / w, T{}), d = dot(r, n) - c;
+    sum += k * dot(r, r) + w * d * d;
   });
   return splat<T>(0.5) * units.in_newtons(sum);
 }
@@ -260,10 +254,10 @@ SINEW_INLINE T local_objective(const VertexSweep<ScalarOf<T>>& sweep, int64_t ba
 // Shortens steps until the local objective does not grow: t = 1, 1/2, ... ; 0 after eight tries.
 template <class T>
 T backtrack(const VertexSweep<ScalarOf<T>>& sweep, int64_t batch, Vec3<T> x, Vec3<T> dx, Lane4<T> target,
-            const Accumulator<T>& a, Sym3<T> damping_stiffness) {
+            Vec3<T> damping, Sym3<T> damping_stiffness) {
   const T one = splat<T>(1), half = splat<T>(0.5);
   const T before = local_objective(sweep, batch, x, target);
-  const T linear = -dot(a.damping, dx);
+  const T linear = -dot(damping, dx);
   const T quadratic = half * dot(dx, damping_stiffness * dx);
   T t = one, accepted{};
   for (int k = 0; k < 8; ++k) {
@@ -295,15 +289,17 @@ void sweep_batches(const VertexSweep<ScalarOf<T>>& sweep, int64_t first, int64_t
       }
       const Sym3<T> before = a.stiffness;
       const bool damped = stream.block.damping > 0 && !sweep.quasistatic;
+      Accumulator<T> sums = a;  // so that `a` itself, no function having its address, stays in registers
       visit_material(stream.block.material, [&]<template <class> class Material>() {
         if (damped && !sweep.own_block_damping) {
-          accumulate<T, Material, true>(sweep, stream, batch, x, a);
+          accumulate<T, Material, true>(sweep, stream, batch, x, sums);
         } else if constexpr (requires { Material<T>::by_stretch; }) {
-          accumulate_by_stretch<T, Material>(sweep, stream, batch, x, a);
+          accumulate_by_stretch<T, Material>(sweep, stream, batch, x, sums);
         } else {
-          accumulate<T, Material, false>(sweep, stream, batch, x, a);
+          accumulate<T, Material, false>(sweep, stream, batch, x, sums);
         }
       });
+      a = sums;
       if (damped) {
         const T rate = splat<T>(stream.block.damping) * splat<T>(static_cast<double>(sweep.inverse_h));
         const Sym3<T> k = rate * (a.stiffness + splat<T>(-1) * before);
@@ -320,7 +316,7 @@ void sweep_batches(const VertexSweep<ScalarOf<T>>& sweep, int64_t first, int64_t
     Vec3<T> dx = solve_or_skip(stiffness, force, static_cast<double>(sweep.singular));
     const auto free = own.w > T{};
     dx = {select(free, dx.x, T{}), select(free, dx.y, T{}), select(free, dx.z, T{})};
-    if (sweep.line_search) dx = backtrack(sweep, batch, x, dx, target, a, damping_stiffness) * dx;
+    if (sweep.line_search) dx = backtrack(sweep, batch, x, dx, target, a.damping, damping_stiffness) * dx;
     store4(sweep.x + sweep.own(batch * w), Lane4<T>{x + dx, own.w});
   }
 }

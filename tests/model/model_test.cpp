@@ -321,17 +321,26 @@ TEST(PackedStrips, AreTheStripsInFull) {
       const int32_t batch = slot / lanes, lane = slot % lanes;
       const auto numbers = [&](int32_t row) { return &full.numbers[static_cast<size_t>(row) * 3 * lanes + lane]; };
       float largest = 0;
-      for (int32_t row = full.row_begin[batch]; row < full.row_begin[batch + 1]; ++row)
+      double laplacian = 0;
+      for (int32_t row = full.row_begin[batch]; row < full.row_begin[batch + 1]; ++row) {
         largest = std::max(largest, std::abs(numbers(row)[0]));
+        laplacian += numbers(row)[0];
+      }
+      EXPECT_NEAR(full.laplacian[slot], laplacian, 1e-6 * largest);
+      EXPECT_EQ(packed.laplacian[slot], full.laplacian[slot]);
       for (int32_t row = full.row_begin[batch]; row < full.row_begin[batch + 1]; ++row) {
         const uint32_t* words = &packed.packed[static_cast<size_t>(row) * 2 * lanes + lane];
-        const float k = numbers(row)[0], c = numbers(row)[lanes], w = numbers(row)[2 * lanes];
+        const float k = numbers(row)[0], w = numbers(row)[lanes], w_c = numbers(row)[2 * lanes];
+        const float packed_w = bit_cast<float>(words[lanes]);
         EXPECT_EQ(words[0] & 0xffff, full.corners[static_cast<size_t>(row) * lanes + lane]);
-        EXPECT_EQ(words[lanes], bit_cast<uint32_t>(c));
+        EXPECT_EQ(std::signbit(packed_w), std::signbit(w));
         const double unpacked = static_cast<int32_t>(words[0]) * static_cast<double>(packed.units[slot]);
         EXPECT_NEAR(unpacked, k, std::ldexp(largest, -15) + 1e-20);
-        if (w > 0) {
-          EXPECT_NEAR(packed.volume_stiffness / std::abs(c) / w, 1, 1e-6);
+        if (w != 0) {
+          EXPECT_NEAR(packed_w * packed.units[slot] / w, 1, 1e-6);
+          EXPECT_NEAR((words[lanes] & 1 ? -packed.volume_stiffness : packed.volume_stiffness) / w_c, 1, 1e-6);
+        } else {
+          EXPECT_LT(std::abs(packed_w), 1e-36F);
         }
       }
     }
