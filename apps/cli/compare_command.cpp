@@ -57,6 +57,10 @@ int run(const CompareArguments& a) {
 
   Result<Scene> scene = read_scene(a.scene, a.overrides);
   if (!scene) return complain(scene.error(), exit_usage);
+  if (const std::string fault = lanes_fault(a.lanes, *scene); !fault.empty()) {
+    error(fault);
+    return exit_usage;
+  }
   Result<std::vector<ComparedMethod>> methods = parse_methods(a.solvers, *scene);
   if (!methods) return complain(methods.error(), exit_usage);
   options.methods = std::move(*methods);

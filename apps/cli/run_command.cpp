@@ -1,6 +1,8 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
+#include <cstdlib>
 #include <memory>
+#include <thread>
 
 #include "base/format.h"
 #include "commands.h"
@@ -52,6 +54,14 @@ int run(const RunArguments& a) {
     return exit_usage;
   }
 
+  if (const std::string fault = lanes_fault(a.lanes, *scene); !fault.empty()) {
+    error(fault);
+    return exit_usage;
+  }
+  if (const auto cores = static_cast<int>(std::thread::hardware_concurrency()); cores > 0 && a.threads > cores)
+    warning(
+        format("--threads %d: this machine has %d cores; more threads than cores make it slower", a.threads, cores));
+
   RunOptions options;
   options.folder = a.output;
   if (a.frames >= 0) options.frames = a.frames;
@@ -64,17 +74,23 @@ int run(const RunArguments& a) {
   // The bar shows what tells at a glance whether the run is well: residual and inverted elements.
   std::unique_ptr<ProgressBar> bar;
   bool started = false, nothing_left = false;
-  double solving = 0, writing = 0, evaluating = 0;
+  double solving = 0, writing = 0, evaluating = 0, setting_up = 0;
   const auto begin = std::chrono::steady_clock::now();
   RunListener listener;
   ProgressBar setup(0, 1);
   listener.on_setup = [&](const char* what, double share) {
+    if (options.interrupt->load()) {  // there is nothing yet that would have to be brought to an end
+      setup.finish();
+      info("interrupted in the set-up: nothing was written");
+      std::exit(interrupted_exit());
+    }
     setup.update_share(share, {std::string("setting up: ") + what});
   };
   listener.on_write = [&] { started = true; };
   listener.on_start = [&](const RunStart& start) {
     nothing_left = a.resume && start.first_frame >= start.last_frame;
     setup.finish();
+    for (const CompileStage& s : start.stages) setting_up += s.milliseconds;
     for (const std::string& w : start.warnings) warning(w);
     describe(start);
     bar = std::make_unique<ProgressBar>(start.first_frame, start.last_frame);
@@ -98,11 +114,13 @@ int run(const RunArguments& a) {
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
   if (nothing_left)
     info(format("nothing left to do: the run is at frame %lld already", static_cast<long long>(outcome->last_frame)));
-  info(format("%s at frame %lld after %s (solver %s, residuals %s, writing %s); peak memory %s",
+  writing += outcome->opening_milliseconds;
+  info(format("%s at frame %lld after %s (set-up %s, solver %s, residuals %s, writing %s); peak memory %s",
               outcome->state == RunState::interrupted ? "interrupted" : "done",
               static_cast<long long>(outcome->last_frame), duration_text(spent.count()).c_str(),
-              duration_text(solving / 1e3).c_str(), duration_text(evaluating / 1e3).c_str(),
-              duration_text(writing / 1e3).c_str(), bytes_text(peak_memory()).c_str()));
+              duration_text(setting_up / 1e3).c_str(), duration_text(solving / 1e3).c_str(),
+              duration_text(evaluating / 1e3).c_str(), duration_text(writing / 1e3).c_str(),
+              bytes_text(peak_memory()).c_str()));
   info(format("state %016llx", static_cast<unsigned long long>(outcome->hash)));
   if (outcome->state == RunState::interrupted) {
     info("go on with: " + options.command + (a.resume ? "" : " --resume"));

@@ -56,6 +56,15 @@ void add_overrides(CLI::App& command, std::vector<std::string>& overrides, const
       ->take_all();
 }
 
+std::string lanes_fault(int lanes, const Scene& scene) {
+  for (const OptionValue& option : scene.solver.options) {
+    const auto* number = std::get_if<double>(&option.value);
+    if (lanes > 0 && option.name == "lanes" && number && *number != 0 && *number != lanes)
+      return format("--lanes %d and solver.lanes = %g of the scene: give one of them", lanes, *number);
+  }
+  return "";
+}
+
 void add_lanes(CLI::App& command, int& lanes, int least) {
   std::string meaning = "SIMD lanes to compute with: ";
   for (const int width : {1, 4, 8, 16}) {

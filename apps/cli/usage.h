@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "sinew/scene.h"
+
 namespace sinew::cli {
 
 // "sinew run: there is no option --oputput; did you mean '--output'?"
@@ -15,6 +17,9 @@ void add_overrides(CLI::App& command, std::vector<std::string>& overrides, const
 
 // --lanes N, set for the whole program and kept in `lanes`; of a command without kernels for fewer, `least` or more.
 void add_lanes(CLI::App& command, int& lanes, int least = 1);
+
+// What is wrong where the scene asks for other lanes than the command line; "" otherwise.
+std::string lanes_fault(int lanes, const Scene& scene);
 
 // Accepts one of these words.
 CLI::Validator one_of(std::vector<std::string> words);

@@ -327,7 +327,8 @@ void append(Buffer<T>& all, const Buffer<T>& more) {
 // Each strip is built once, though how many rows it takes is known only then: in pieces that are put one behind the
 // other, some for each thread at a time.
 template <class Real>
-void fill_links(const Model& model, const Incidence& incidence, ThreadPool& pool, VertexStream<Real>& stream) {
+void fill_links(const Model& model, const Incidence& incidence, ThreadPool& pool, const ProgressListener& progress,
+                VertexStream<Real>& stream) {
   if (sizeof(Real) != sizeof(float) || !packs(model, stream.block, pool)) stream.layout = VertexLayout::links;
   const bool packed = stream.layout == VertexLayout::packed;
   const int64_t batches = model.slot_count() / stream.lanes;
@@ -356,6 +357,7 @@ void fill_links(const Model& model, const Incidence& incidence, ThreadPool& pool
   empty.lanes = stream.lanes;
   std::vector<VertexStream<Real>> pieces(static_cast<size_t>(pieces_each * pool.size()), empty);
   for (int64_t start = 0; start < batches; start += piece_batches * static_cast<int64_t>(pieces.size())) {
+    tell(progress, "solver layouts", static_cast<double>(start) / static_cast<double>(batches));
     const auto first_of = [&](int64_t piece) { return std::min(start + piece * piece_batches, batches); };
     pool.parallel_for(static_cast<int64_t>(pieces.size()), 1, [&](int64_t first, int64_t last) {
       LinkBuilder builder(model, incidence, stream.block);
@@ -381,13 +383,14 @@ bool has_links(const ElasticBlock& block) {
 
 template <class Real>
 VertexStream<Real> build_vertex_stream(const Model& model, const ElasticBlock& block, const Incidence& incidence,
-                                       VertexLayout layout, int lanes, ThreadPool& pool) {
+                                       VertexLayout layout, int lanes, ThreadPool& pool,
+                                       const ProgressListener& progress) {
   VertexStream<Real> stream;
   stream.block = block;
   stream.layout = layout;
   stream.lanes = lanes;
   if (layout != VertexLayout::frames) {
-    fill_links(model, incidence, pool, stream);
+    fill_links(model, incidence, pool, progress, stream);
     return stream;
   }
   set_rows(model, stream, [&](int32_t s) {
@@ -403,8 +406,8 @@ VertexStream<Real> build_vertex_stream(const Model& model, const ElasticBlock& b
 }
 
 template VertexStream<float> build_vertex_stream(const Model&, const ElasticBlock&, const Incidence&, VertexLayout, int,
-                                                 ThreadPool&);
+                                                 ThreadPool&, const ProgressListener&);
 template VertexStream<double> build_vertex_stream(const Model&, const ElasticBlock&, const Incidence&, VertexLayout,
-                                                  int, ThreadPool&);
+                                                  int, ThreadPool&, const ProgressListener&);
 
 }  // namespace sinew

@@ -25,6 +25,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/progress.h"
 #include "exec/buffer.h"
 #include "exec/thread_pool.h"
 #include "mesh/coloring.h"
@@ -61,6 +62,7 @@ bool has_links(const ElasticBlock& block);
 // would leave the range of floats, packed becomes links; so it does in double precision.
 template <class Real>
 VertexStream<Real> build_vertex_stream(const Model& model, const ElasticBlock& block, const Incidence& incidence,
-                                       VertexLayout layout, int lanes, ThreadPool& pool);
+                                       VertexLayout layout, int lanes, ThreadPool& pool,
+                                       const ProgressListener& progress = {});
 
 }  // namespace sinew

@@ -4,9 +4,12 @@
 #include <map>
 
 #include "base/format.h"
+#include "model/vertex_stream.h"
 #include "scene/check_compiled.h"
+#include "scene/generated.h"
 #include "scene/places.h"
 #include "scene/value_text.h"
+#include "solver/vbd.h"
 
 namespace sinew {
 
@@ -46,6 +49,7 @@ class Oddities {
     clock();
     gravity();
     clusters();
+    layout();
     for (const SceneMaterial& m : scene_.materials) material(m, "materials." + m.name);
     for (size_t k = 0; k < scene_.pins.size(); ++k) {
       pin(scene_.pins[k], format("pins.%zu", k));
@@ -136,6 +140,34 @@ class Oddities {
     }
   }
 
+  // A layout that is asked for, and materials that cannot have it.
+  void layout() {
+    const SolverSettings& s = scene_.solver;
+    if (s.type != "vbd") return;
+    const std::string* asked = nullptr;
+    for (const OptionValue& option : s.options)
+      if (option.name == "layout") asked = std::get_if<std::string>(&option.value);
+    const bool packed = asked && *asked == vbd_layout_names[layout_packed];
+    if (!packed && !(asked && *asked == vbd_layout_names[layout_links])) return;
+    const std::string path = joined({"solver.layout = \"", *asked, "\""});
+    if (packed && !in_single_precision(s)) warn(path + ": strips are packed in single precision only; links it is");
+    for (const ElasticBlock& block : compiled_.model.blocks) {
+      const char* material = traits_of(block.material).name;
+      if (!has_links(block))
+        warn(joined({path, ": strips are for undamped ", traits_of(MaterialKind::NeoHookean).name, "; ", material,
+                     block.damping > 0 ? " with damping" : "", " is swept as rest frames"}));
+      else if (packed && compiled_.model.has_stiffness_factors(block))
+        warn(joined({path, ": stiffness factors do not pack; ", material, " with them is swept in full strips"}));
+    }
+  }
+
+  void copies(const Copies& c, const std::string& path) {
+    for (size_t axis = 0; axis < 3; ++axis)
+      if (c.count[axis] > 1 && c.spacing[axis] == 0)
+        warn(path + format(".copies: %d bodies along %c lie in the same place; give copies.spacing", c.count[axis],
+                           static_cast<char>('x' + axis)));
+  }
+
   // An even number of negative factors turns the body about an axis, and is sound.
   void stretch(const SceneObject& o, const std::string& path) {
     const double volume = o.stretch[0] * o.stretch[1] * o.stretch[2];
@@ -146,10 +178,14 @@ class Oddities {
 
   void object(const SceneObject& o, const ObjectPart& part, const std::string& path) {
     stretch(o, path);
+    copies(o.copies, path);
     if (scene_.time.quasistatic && o.velocity != Real3{}) warn(path + ".velocity has no effect in quasistatics");
 
     const std::vector<Vec3d>& x = mesh_.vertices;
-    const double size = bounds_of(x, part.first_vertex, part.last_vertex).diagonal();
+    // Of one body, where it has copies.
+    const auto bodies = static_cast<int32_t>(copy_count(o));
+    const int32_t last_vertex = part.first_vertex + (part.last_vertex - part.first_vertex) / bodies;
+    const double size = bounds_of(x, part.first_vertex, last_vertex).diagonal();
     if (!plausible_size.contains(size)) warn(path + format(" is %.3g m large: lengths are in metres", size));
     weight(o, part, size, path);
     const double g = acceleration(part);

@@ -227,6 +227,7 @@ Result<RunOutcome> run_scene(const Scene& scene, const RunOptions& options, cons
   const int64_t last_frame = options.frames.value_or(engine.frame_count());
 
   std::vector<std::string> warnings = engine.compiled.warnings;
+  const auto opening = std::chrono::steady_clock::now();
   Result<Recorder> opened = open_folder(scene, options, listener, engine, warnings);
   if (!opened) return opened.error();
   Recorder& recorder = *opened;
@@ -251,6 +252,7 @@ Result<RunOutcome> run_scene(const Scene& scene, const RunOptions& options, cons
   }
 
   RunOutcome outcome;
+  outcome.opening_milliseconds = milliseconds_since(opening);
   while (engine.frames_taken() < last_frame) {
     if (options.interrupt && options.interrupt->load()) {
       outcome.state = RunState::interrupted;

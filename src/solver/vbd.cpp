@@ -19,14 +19,17 @@ class Vbd final : public Solver {
     pool_ = &pool;
     clusters_ = &model.clusters;
     copies_.assign(static_cast<size_t>(pool.size()), {});
+    tell(progress, "solver layouts", 0);
     const Incidence incidence = incidence_of(model.tets, static_cast<size_t>(model.slot_count()), pool);
     streams_.clear();
     batch_begin_.clear();
     for (const ElasticBlock& block : model.blocks) {
-      tell(progress, "solver layouts",
-           static_cast<double>(block.first_tet) / static_cast<double>(std::max<size_t>(model.tets.size(), 1)));
-      streams_.push_back(
-          build_vertex_stream<Real>(model, block, incidence, layout_of(block), kernels_->lanes<Real>(), pool));
+      const auto share = [&](int32_t tets) {
+        return static_cast<double>(tets) / static_cast<double>(model.tets.size());
+      };
+      streams_.push_back(build_vertex_stream<Real>(model, block, incidence, layout_of(block), kernels_->lanes<Real>(),
+                                                   pool,
+                                                   part_of(progress, share(block.first_tet), share(block.last_tet))));
     }
     for (const int32_t slot : model.color_begin) batch_begin_.push_back(slot / kernels_->lanes<Real>());
   }
