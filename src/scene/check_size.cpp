@@ -10,8 +10,8 @@
 namespace sinew {
 namespace {
 
-// What a run takes at its peak, measured on boxes of 12 million tets (docs/performance.md): the model and the state, and
-// for each tet the layout of the solver. Less than the truth rather than more, for who is refused cannot try.
+// What a run takes at its peak, measured on boxes of 12 million tets (docs/performance.md): the model and the state,
+// and for each tet the layout of the solver. Less than the truth rather than more, for who is refused cannot try.
 constexpr double bytes_per_vertex = 190;
 constexpr double bytes_per_tet = 36;
 

@@ -44,8 +44,8 @@ class ClusterCopy {
   Buffer<Vec4<Real>> x_, x_prev_;
 };
 
-// Runs sweep(thread, cluster), phase by phase. The clusters of a phase share no tet, so it does not matter to the result
-// who takes which: whoever is free takes the next, and a thread that was held up by other work holds up nobody.
+// Runs sweep(thread, cluster), phase by phase. The clusters of a phase share no tet, so it does not matter to the
+// result who takes which: whoever is free takes the next, and a thread that was held up by other work holds up nobody.
 template <class Sweep>
 void for_each_cluster(ThreadPool& pool, const Clusters& clusters, const Sweep& sweep) {
   Barrier barrier(pool.size());
