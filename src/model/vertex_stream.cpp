@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <cmath>
 #include <span>
 #include <utility>
 
 #include "element/tet.h"
+#include "math/lane.h"
 #include "model/link_strip.h"
 
 namespace sinew {
@@ -230,7 +230,7 @@ uint32_t packed_word(uint16_t vertex, double k, double per_unit) {
 }
 // The bits of w, with the sign of c in the lowest and the next entry's "keep" in the highest.
 uint32_t packed_weight(const LinkEntry& e, double per_unit) {
-  return (std::bit_cast<uint32_t>(static_cast<float>(e.w * per_unit)) & ~1u) | (e.c < 0 ? 1u : 0u) |
+  return (bit_cast<uint32_t>(static_cast<float>(e.w * per_unit)) & ~1u) | (e.c < 0 ? 1u : 0u) |
          (e.next_keeps ? 1u << 31 : 0u);
 }
 // What packed entries do not store, w |c|, is the same for all tets without stiffness factors; and
