@@ -47,6 +47,11 @@ TEST_F(RunCommand, ComputesInTheLanesThatAreAskedFor) {
   EXPECT_TRUE(says(resumed.err, "computed by 1 lanes from here on, by 4 before: the last digits may differ"))
       << resumed.err;
   EXPECT_EQ(sinew({"compare", "bar.json", "--lanes", "1", "--iterations", "2", "--no-figures"}).status, 0);
+  for (const std::string command : {"run", "compare"}) {
+    const Ended ended = sinew({command, "bar.json", "-o", "twice", "--lanes", "4", "--set", "solver.lanes=1"});
+    EXPECT_EQ(ended.status, 2);
+    EXPECT_TRUE(says(ended.err, "--lanes 4 and solver.lanes = 1 of the scene: give one of them")) << ended.err;
+  }
 }
 
 TEST_F(RunCommand, RefusesLanesThatThereAreNot) {
