@@ -9,7 +9,7 @@ namespace sinew::bench {
 namespace {
 
 void engine(MeshKind mesh, MaterialKind material, int layout, int lanes, int threads) {
-  const std::string label = std::string(vbd_layout_names[layout]) + (lanes > 0 ? "-" + std::to_string(lanes) : "");
+  const std::string label = std::string(vertex_layout_names[layout]) + (lanes > 0 ? "-" + std::to_string(lanes) : "");
   add_sweep(name_of("vbd", material, label, mesh, threads), [=] {
     const VertexLayout counted = layout == layout_packed  ? VertexLayout::packed
                                  : layout == layout_links ? VertexLayout::links

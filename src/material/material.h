@@ -10,6 +10,8 @@
 //   stress(F)                P = d psi / dF, first Piola-Kirchhoff [Pa]
 //   stress_differential(F,D) (d2 psi / dF2) : D [Pa]
 //   vertex(F, g)             P g and the vertex's own stiffness block, both per rest volume
+//   stiffer_block(F, g)      optional: what PBNG takes for the stiffness block, where it is not the one at the end of
+//                            this file
 //   by_stretch               optional: the vertex's part follows from the stretch of F, a chain of operations that wait
 //                            for each other, so that a sweep does better to solve for many stretches (math/polar.h)
 //                            before it calls  add_vertex(volume, F, g, F F^T, stretch, sums)
@@ -105,6 +107,24 @@ SINEW_INLINE void add_volume_term(PrincipalTangent<T>& t, Vec3<T> s, T k, T p) {
   t.scaling.yz += p * s.x;
   t.twist += p * s;
   t.flip -= p * s;
+}
+
+// PBNG's stiffness block of a vertex per rest volume (Chen et al. 2023, eqs. 49, 59), from the physical Lame
+// parameters:
+//   2 mu |g|^2 1 + lambda c c^T,  c = cof(F) g.
+// Always positive definite. For fixed corotated it is never less than the exact block, so that a vertex's step never
+// overshoots; of other materials it is a bound near the rest state only. Linear elasticity has its volume at F = 1.
+template <class T, template <class> class Material, class Gradient>
+SINEW_INLINE Sym3<T> stiffer_block(const Material<T>& material, const Lame& lame, const Mat3<T>& f, Gradient g) {
+  if constexpr (requires { material.stiffer_block(f, g); }) return material.stiffer_block(f, g);
+  Sym3<T> block{};
+  add_identity(block, splat<T>(2 * lame.mu) * norm_squared(g));
+  if constexpr (Material<double>::rotation_invariant) {
+    add_outer(block, splat<T>(lame.lambda), volume_gradient(f, g).c);
+  } else {
+    add_outer(block, splat<T>(lame.lambda), g);
+  }
+  return block;
 }
 
 }  // namespace sinew

@@ -157,6 +157,21 @@ double stiffness_norm(const Model& model, double inverse_h2, ThreadPool& pool) {
   return std::sqrt(tets_per_vertex * elastic_squares + inertia_squares);
 }
 
+double energy_scale(const Model& model, ThreadPool& pool) {
+  double scale = 0;
+  for (const ElasticBlock& block : model.blocks) {
+    const double modulus = 2 * block.lame.mu + std::abs(block.lame.lambda);
+    scale += ordered_sum<Sum>(pool, block.last_tet - block.first_tet, [&](int64_t k) {
+               const auto e = static_cast<int32_t>(block.first_tet + k);
+               const Tet& t = model.tets[e];
+               const Vec3d r0 = model.rest[t[0]];
+               const auto rest = tet_rest(model.rest[t[1]] - r0, model.rest[t[2]] - r0, model.rest[t[3]] - r0);
+               return Sum{model.stiffness_factor_of(e) * rest.volume * modulus};
+             }).value;
+  }
+  return scale;
+}
+
 void deformation_measures(const Model& model, std::span<const Vec3d> x, ThreadPool& pool, std::span<double> det_f,
                           std::span<double> energy_density) {
   std::vector<double> unwanted(det_f.empty() || energy_density.empty() ? model.tets.size() : 0);

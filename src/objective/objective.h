@@ -41,6 +41,10 @@ class Objective {
 // error of the positions it is the residual that this error leaves.
 double stiffness_norm(const Model& model, double inverse_h2, ThreadPool& pool);
 
+// [J] sum of V (2 mu + lambda) over all tets: the size of the terms that cancel in the energy, which is known to the
+// rounding of this and no better.
+double energy_scale(const Model& model, ThreadPool& pool);
+
 // det F of every tet, and the elastic energy density [J/m^3] where asked for; for pictures and statistics.
 void deformation_measures(const Model& model, std::span<const Vec3d> x, ThreadPool& pool, std::span<double> det_f,
                           std::span<double> energy_density);

@@ -143,12 +143,11 @@ class Oddities {
   // A layout that is asked for, and materials that cannot have it.
   void layout() {
     const SolverSettings& s = scene_.solver;
-    if (s.type != "vbd") return;
     const std::string* asked = nullptr;
     for (const OptionValue& option : s.options)
       if (option.name == "layout") asked = std::get_if<std::string>(&option.value);
-    const bool packed = asked && *asked == vbd_layout_names[layout_packed];
-    if (!packed && !(asked && *asked == vbd_layout_names[layout_links])) return;
+    const bool packed = asked && *asked == vertex_layout_names[layout_packed];
+    if (!packed && !(asked && *asked == vertex_layout_names[layout_links])) return;
     const std::string path = joined({"solver.layout = \"", *asked, "\""});
     if (packed && !in_single_precision(s)) warn(path + ": strips are packed in single precision only; links it is");
     for (const ElasticBlock& block : compiled_.model.blocks) {

@@ -37,17 +37,7 @@ void Newton::prepare(const Model& model, ThreadPool& pool) {
   for (auto* v : {&x_, &g_, &p_, &trial_, &trial_g_}) v->assign(slots, Vec3d{});
   right_.assign(3 * slots, 0);
   left_.assign(3 * slots, 0);
-  stiffness_scale_ = 0;
-  for (const ElasticBlock& block : model.blocks) {
-    double volume = 0;
-    for (int32_t e = block.first_tet; e < block.last_tet; ++e) {
-      const Tet& t = model.tets[e];
-      volume += TetGeometry(model.rest[t[0]], model.rest[t[1]], model.rest[t[2]], model.rest[t[3]],
-                            model.stiffness_factor_of(e))
-                    .volume;
-    }
-    stiffness_scale_ += volume * (2 * block.lame.mu + std::abs(block.lame.lambda));
-  }
+  energy_scale_ = energy_scale(model, pool);
 }
 
 void Newton::begin_step(const Objective& objective) {
@@ -236,7 +226,7 @@ double Newton::residual_of(std::span<const Vec3d> g) const {
 
 // Differences of the energy below this are round-off.
 double Newton::energy_resolution() const {
-  return 1e-14 * (stiffness_scale_ + std::abs(merit_));
+  return 1e-14 * (energy_scale_ + std::abs(merit_));
 }
 
 // What rounding the positions does to the residual, with the matrix that was assembled last.

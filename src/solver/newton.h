@@ -105,7 +105,7 @@ class Newton : public Solver {
   Assembly assembly_;
   const Objective* objective_ = nullptr;
   bool analyzed_ = false;
-  double stiffness_scale_ = 0;  // [J] sum of V (2 mu + lambda): the size of the terms that cancel in the energy
+  double energy_scale_ = 0;  // [J]
 
   std::vector<Vec3d> x_, g_;  // the iterate and its gradient
   std::vector<Vec3d> p_;      // direction

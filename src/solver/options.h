@@ -73,4 +73,15 @@ inline constexpr Parameter<SolveOptions> solve_parameters[] = {
      initial_guess_names},
 };
 
+// Of solvers by sweeps.
+template <class Options>
+constexpr Parameter<Options> lanes_parameter(int Options::*member) {
+  return {"lanes",
+          member,
+          "-",
+          {0, 16},
+          "single-precision SIMD lanes of the sweeps: 1, 4, 8 or 16; 0: as the program has them, by default the widest "
+          "there are"};
+}
+
 }  // namespace sinew

@@ -34,6 +34,8 @@ class Solver {
   virtual bool stalled() const { return false; }
   // And is that so because the residual is down to the rounding of the forces it is summed from?
   virtual bool at_round_off() const { return false; }
+  // Did the last iteration go back to an earlier iterate? The sequence that an accelerator looks at then begins anew.
+  virtual bool restarted() const { return false; }
   // Bytes of the layouts it built.
   virtual size_t memory_bytes() const { return 0; }
 };

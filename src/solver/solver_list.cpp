@@ -4,7 +4,10 @@
 
 #include "base/format.h"
 #include "exec/instruction_set.h"
+#include "solver/block_jacobi.h"
+#include "solver/gradient_descent.h"
 #include "solver/newton.h"
+#include "solver/pbng.h"
 #include "solver/sweep.h"
 #include "solver/vbd.h"
 #include "solver/xpbd.h"

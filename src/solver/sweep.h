@@ -11,20 +11,28 @@
 
 namespace sinew {
 
-// A sweep by vertices with the exact nodal block (Chen et al. 2024, VBD): for each vertex
-//   f = m (y - x)/h^2 - sum V P g + damping,  H = m/h^2 1 + sum V K,  x += H^-1 f.
+// The block K of a vertex's own stiffness per rest volume: d2 psi / dx_i^2 as it is, or PBNG's (Chen et al. 2023, eq.
+// 49; material/material.h), which is stiffer.
+enum class NodalStiffness { exact, stiffer };
+
+// A sweep by vertices (Chen et al. 2024, VBD): for each vertex
+//   f = m (y - x)/h^2 - sum V P g + damping,  H = m/h^2 1 + sum V K,  x += relaxation H^-1 f.
 template <class Real>
 struct VertexSweep {
   const VertexStream<Real>* blocks = nullptr;
   int block_count = 0;
   // As the streams' corners count them: a cluster's own vertices and its halo, or the whole of a mesh of one cluster.
-  Vec4<Real>* x = nullptr;             // w = 1/m, 0: held
+  const Vec4<Real>* x = nullptr;       // w = 1/m, 0: held
+  Vec4<Real>* moved = nullptr;         // where the new positions go: x itself (Gauss-Seidel), or elsewhere (Jacobi)
   const Vec4<Real>* x_prev = nullptr;  // positions at the start of the step; used where a block is damped
-  int64_t first_slot = 0;              // of x[0] and x_prev[0]
+  int64_t first_slot = 0;              // of x[0], moved[0] and x_prev[0]
   const Vec4<Real>* target = nullptr;  // by slot; backward Euler: (y, m/h^2); quasistatic: (f_ext, 0)
   Real inverse_h = 0;
   bool quasistatic = false;
   bool own_block_damping = false;
+  NodalStiffness stiffness = NodalStiffness::exact;
+  bool diagonal = false;  // of H only its diagonal
+  Real relaxation = 1;    // [-]
   bool line_search = false;
   Real singular = 0;  // a vertex with |det H| <= singular |H|^3 is skipped
 

@@ -1,13 +1,22 @@
 // What the solvers by sweeps share: the iterate in the precision they work in, and its exchange with the step.
 #pragma once
 
+#include <memory>
 #include <span>
 
 #include "exec/thread_pool.h"
 #include "model/iterate.h"
 #include "model/step_problem.h"
+#include "solver/options.h"
+#include "solver/solver.h"
 
 namespace sinew {
+
+template <template <class> class Method, class Argument>
+std::unique_ptr<Solver> make_in_precision(const SolveOptions& common, const Argument& argument) {
+  if (common.precision == double_precision) return std::make_unique<Method<double>>(argument);
+  return std::make_unique<Method<float>>(argument);
+}
 
 // Meshes below this many slots are swept by one thread: a barrier per colour would cost more than it gains. Measured on
 // two cores with the cheapest sweep, VBD on link strips: equal at 16^3 cells (4913 slots), 1.6 times faster at 20^3.

@@ -9,11 +9,9 @@
 #include "solver/linear_solver.h"
 #include "solver/options.h"
 #include "solver/solver.h"
+#include "solver/vertex_solver.h"
 
 namespace sinew {
-
-inline constexpr std::string_view vbd_layout_names[] = {"auto", "frames", "links", "packed"};
-enum VbdLayout : int { layout_auto, layout_frames, layout_links, layout_packed };
 
 struct VbdOptions {
   bool line_search = false;
@@ -32,21 +30,8 @@ inline constexpr Parameter<VbdOptions> vbd_parameters[] = {
      "-",
      {},
      "shorten a vertex's step until its local energy does not grow; slower, and never increases the energy"},
-    {"layout",
-     &VbdOptions::layout,
-     "-",
-     {},
-     "auto: link strips for undamped Neo-Hookean, packed where the mesh is large and the precision single, and rest "
-     "frames for the rest; to compare them: frames: rest frames for all; links, packed: strips in full or packed where "
-     "there are strips",
-     vbd_layout_names},
-    {"lanes",
-     &VbdOptions::lanes,
-     "-",
-     {0, 16},
-     "single-precision SIMD lanes of the sweeps: 1, 4, 8 or 16; 0: as the program has them, by default the widest "
-     "there "
-     "are"},
+    layout_parameter(&VbdOptions::layout),
+    lanes_parameter(&VbdOptions::lanes),
 };
 
 std::unique_ptr<Solver> make_vbd(const SolveOptions& common, const VbdOptions& options, LinearSolverFactory = nullptr);

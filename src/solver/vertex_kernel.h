@@ -34,7 +34,15 @@ SINEW_INLINE void prefetch(const Number* p, int count) {
   for (int k = 0; k < count; k += static_cast<int>(cache_line / sizeof(Number))) __builtin_prefetch(p + k);
 }
 
-template <class T, template <class> class Material, bool damped>
+// What a tet adds to its vertex's stiffness, per rest volume.
+template <NodalStiffness kind, class T, template <class> class Material, class Gradient>
+SINEW_INLINE Sym3<T> nodal_stiffness(const Material<T>& material, const Lame& lame, const Mat3<T>& f, Gradient g,
+                                     const Sym3<T>& exact) {
+  if constexpr (kind == NodalStiffness::exact) return exact;
+  return stiffer_block(material, lame, f, g);
+}
+
+template <class T, template <class> class Material, NodalStiffness kind, bool damped>
 void accumulate(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<ScalarOf<T>>& stream, int64_t batch,
                 Vec3<T> x, Accumulator<T>& result) {
   using Real = ScalarOf<T>;
@@ -61,7 +69,8 @@ void accumulate(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<Scalar
     const auto g = frame.gradient();
     const VertexResponse<T> response = material.vertex(f, g);
     a.force -= frame.volume * response.stress_times_gradient;
-    a.stiffness = a.stiffness + frame.volume * response.stiffness;
+    a.stiffness =
+        a.stiffness + frame.volume * nodal_stiffness<kind, T>(material, stream.block.lame, f, g, response.stiffness);
 
     if constexpr (damped) {  // element form: P_d = rate H : (F - F_prev)
       const Vec3<T> pp = gather<T>(sweep.x_prev, corner).xyz - x_prev;
@@ -76,7 +85,7 @@ void accumulate(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<Scalar
 
 // The same, undamped, for materials that solve for the stretch: a few rows at a time, so that their solutions, each a
 // chain of operations that wait for each other, overlap.
-template <class T, template <class> class Material>
+template <class T, template <class> class Material, NodalStiffness kind>
 void accumulate_by_stretch(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<ScalarOf<T>>& stream,
                            int64_t batch, Vec3<T> x, Accumulator<T>& result) {
   using Real = ScalarOf<T>;
@@ -88,6 +97,7 @@ void accumulate_by_stretch(const VertexSweep<ScalarOf<T>>& sweep, const VertexSt
   StretchInvariants<T> stretches[at_once];
 
   VertexSums<T> sums;
+  Sym3<T> stiffer{};
   const int32_t last = stream.row_begin[batch + 1];
   for (int32_t row = stream.row_begin[batch]; row < last; row += at_once) {
     const int count = last - row < at_once ? last - row : at_once;
@@ -114,12 +124,20 @@ void accumulate_by_stretch(const VertexSweep<ScalarOf<T>>& sweep, const VertexSt
     for (int k = 0; k < count; ++k) stretches[k] = stretch_invariants(equations[k]);
     for (int k = 0; k < count; ++k) {
       const Frame frame = Frame::read(numbers + k * Frame::number_count * w);
-      material.add_vertex(frame.volume, f[k], frame.gradient(), equations[k].gram, stretches[k], sums);
+      const auto g = frame.gradient();
+      material.add_vertex(frame.volume, f[k], g, equations[k].gram, stretches[k], sums);
+      if constexpr (kind == NodalStiffness::stiffer) {
+        stiffer = stiffer + frame.volume * stiffer_block(material, stream.block.lame, f[k], g);
+      }
     }
   }
   result.force -= sums.stress_times_gradient;
-  result.stiffness = result.stiffness + sums.stiffness;
-  add_identity(result.stiffness, sums.identity);
+  if constexpr (kind == NodalStiffness::stiffer) {
+    result.stiffness = result.stiffness + stiffer;
+  } else {
+    result.stiffness = result.stiffness + sums.stiffness;
+    add_identity(result.stiffness, sums.identity);
+  }
 }
 
 // What packed links are counted in, a unit for each vertex; and their w |c|.
@@ -185,9 +203,14 @@ SINEW_INLINE void accumulate_links(const VertexSweep<ScalarOf<T>>& sweep, const 
     a.force += (r.x * wn.x + (r.y * wn.y + (r.z * wn.z - w_c))) * n;
     add_outer(a.stiffness, wn, n);
   });
+  // PBNG's block differs in its coefficients only: 2 mu for mu, and lambda for lambda_hat.
+  const Lame& lame = stream.block.lame;
+  const bool stiffer = sweep.stiffness == NodalStiffness::stiffer;
+  const T volume_share = splat<T>(stiffer ? lame.lambda / (lame.lambda + lame.mu) : 1.0);
+  const T laplacian_share = splat<T>(stiffer ? 2.0 : 1.0);
   result.force += units.in_newtons(a.force);
-  result.stiffness = result.stiffness + units.in_newtons(a.stiffness);
-  add_identity(result.stiffness, load<T>(stream.laplacian.data() + batch * lane_count<T>));
+  result.stiffness = result.stiffness + volume_share * units.in_newtons(a.stiffness);
+  add_identity(result.stiffness, laplacian_share * load<T>(stream.laplacian.data() + batch * lane_count<T>));
 }
 
 // Calls body.operator()<packed>(). Double precision is never packed.
@@ -268,6 +291,31 @@ T backtrack(const VertexSweep<ScalarOf<T>>& sweep, int64_t batch, Vec3<T> x, Vec
   return accepted;
 }
 
+// Those of one block in rest frames.
+template <class T, template <class> class Material, NodalStiffness kind>
+SINEW_INLINE void accumulate_frames(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<ScalarOf<T>>& stream,
+                                    int64_t batch, Vec3<T> x, bool element_damping, Accumulator<T>& sums) {
+  if (element_damping) {
+    accumulate<T, Material, kind, true>(sweep, stream, batch, x, sums);
+  } else if constexpr (requires { Material<T>::by_stretch; }) {
+    accumulate_by_stretch<T, Material, kind>(sweep, stream, batch, x, sums);
+  } else {
+    accumulate<T, Material, kind, false>(sweep, stream, batch, x, sums);
+  }
+}
+
+// H^-1 f, or with the diagonal of H alone; 0 where that is singular or not positive.
+template <class T>
+SINEW_INLINE Vec3<T> local_step(const VertexSweep<ScalarOf<T>>& sweep, Sym3<T> stiffness, Vec3<T> force) {
+  if (!sweep.diagonal) return solve_or_skip(stiffness, force, static_cast<double>(sweep.singular));
+  const T zero{}, one = splat<T>(1);
+  const auto divided = [&](T f, T h) {
+    const auto usable = h > zero;
+    return select(usable, f, zero) / select(usable, h, one);
+  };
+  return {divided(force.x, stiffness.xx), divided(force.y, stiffness.yy), divided(force.z, stiffness.zz)};
+}
+
 template <class T>
 void sweep_batches(const VertexSweep<ScalarOf<T>>& sweep, int64_t first, int64_t last) {
   using Real = ScalarOf<T>;
@@ -290,13 +338,14 @@ void sweep_batches(const VertexSweep<ScalarOf<T>>& sweep, int64_t first, int64_t
       const Sym3<T> before = a.stiffness;
       const bool damped = stream.block.damping > 0 && !sweep.quasistatic;
       Accumulator<T> sums = a;  // so that `a` itself, no function having its address, stays in registers
+      // The own-block form of damping is made of the exact block, and so is the stiffness where it acts.
+      const bool stiffer = sweep.stiffness == NodalStiffness::stiffer && !(damped && sweep.own_block_damping);
       visit_material(stream.block.material, [&]<template <class> class Material>() {
-        if (damped && !sweep.own_block_damping) {
-          accumulate<T, Material, true>(sweep, stream, batch, x, sums);
-        } else if constexpr (requires { Material<T>::by_stretch; }) {
-          accumulate_by_stretch<T, Material>(sweep, stream, batch, x, sums);
+        const bool element_damping = damped && !sweep.own_block_damping;
+        if (stiffer) {
+          accumulate_frames<T, Material, NodalStiffness::stiffer>(sweep, stream, batch, x, element_damping, sums);
         } else {
-          accumulate<T, Material, false>(sweep, stream, batch, x, sums);
+          accumulate_frames<T, Material, NodalStiffness::exact>(sweep, stream, batch, x, element_damping, sums);
         }
       });
       a = sums;
@@ -313,11 +362,12 @@ void sweep_batches(const VertexSweep<ScalarOf<T>>& sweep, int64_t first, int64_t
     Sym3<T> stiffness = a.stiffness + damping_stiffness;
     force += sweep.quasistatic ? target.xyz : target.w * (target.xyz - x);
     add_identity(stiffness, target.w);
-    Vec3<T> dx = solve_or_skip(stiffness, force, static_cast<double>(sweep.singular));
+    Vec3<T> dx = local_step(sweep, stiffness, force);
     const auto free = own.w > T{};
     dx = {select(free, dx.x, T{}), select(free, dx.y, T{}), select(free, dx.z, T{})};
     if (sweep.line_search) dx = backtrack(sweep, batch, x, dx, target, a.damping, damping_stiffness) * dx;
-    store4(sweep.x + sweep.own(batch * w), Lane4<T>{x + dx, own.w});
+    const T relaxation = splat<T>(static_cast<double>(sweep.relaxation));
+    store4(sweep.moved + sweep.own(batch * w), Lane4<T>{x + relaxation * dx, own.w});
   }
 }
 

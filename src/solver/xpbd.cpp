@@ -76,8 +76,7 @@ class Xpbd final : public Solver {
 }  // namespace
 
 std::unique_ptr<Solver> make_xpbd(const SolveOptions& common, const XpbdOptions& options, LinearSolverFactory) {
-  if (common.precision == double_precision) return std::make_unique<Xpbd<double>>(options);
-  return std::make_unique<Xpbd<float>>(options);
+  return make_in_precision<Xpbd>(common, options);
 }
 
 }  // namespace sinew

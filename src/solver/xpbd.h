@@ -24,13 +24,7 @@ struct XpbdOptions {
 };
 
 inline constexpr Parameter<XpbdOptions> xpbd_parameters[] = {
-    {"lanes",
-     &XpbdOptions::lanes,
-     "-",
-     {0, 16},
-     "single-precision SIMD lanes of the sweeps: 1, 4, 8 or 16; 0: as the program has them, by default the widest "
-     "there "
-     "are"},
+    lanes_parameter(&XpbdOptions::lanes),
 };
 
 std::unique_ptr<Solver> make_xpbd(const SolveOptions& common, const XpbdOptions& options,

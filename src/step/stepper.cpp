@@ -285,7 +285,11 @@ std::optional<SolveStatus> Stepper::solve(int64_t step, StepReport& report) {
 
     Stopwatch solving;
     solver_->iterate();
-    if (accelerator_) accelerator_->apply(solver_->iterate_ref(), iteration + 1, pool_);
+    if (accelerator_ && solver_->restarted()) {
+      accelerator_->begin_step(solver_->iterate_ref(), pool_);
+    } else if (accelerator_) {
+      accelerator_->apply(solver_->iterate_ref(), iteration + 1, pool_);
+    }
     spent += solving.milliseconds();
   }
   report.milliseconds.solve = spent;

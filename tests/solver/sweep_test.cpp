@@ -282,8 +282,8 @@ void expect_vbd_like_reference(Case& c, const std::string& what) {
           const auto vbd = make_vbd({.precision = precision}, {.layout = layout, .lanes = lanes});
           const std::vector<Vec3d> x = iterated(*vbd, c.problem, c.pool, iterations);
           EXPECT_LT(largest_difference(c.model, x, expected), precision == double_precision ? 5e-12 : 5e-5)
-              << what << ", " << iterations << " iterations, " << lanes << " lanes, layout " << vbd_layout_names[layout]
-              << ", " << precision_names[precision];
+              << what << ", " << iterations << " iterations, " << lanes << " lanes, layout "
+              << vertex_layout_names[layout] << ", " << precision_names[precision];
           for (int32_t s = 0; s < c.model.slot_count(); ++s) {
             if (!c.problem.held[s] || precision == single_precision) continue;
             EXPECT_EQ(size(x[s] - c.problem.x_start[s]), 0) << "held vertices stay";

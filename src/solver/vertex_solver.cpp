@@ -1,0 +1,120 @@
+#include "solver/vertex_solver.h"
+
+#include <type_traits>
+
+#include "solver/sweep_solver.h"
+
+namespace sinew {
+
+template <class Real>
+VertexSolver<Real>::VertexSolver(const VertexRule& rule) : rule_(rule), kernels_(kernels_with_lanes(rule.lanes)) {}
+
+template <class Real>
+void VertexSolver<Real>::prepare(const Model& model, ThreadPool& pool) {
+  pool_ = &pool;
+  clusters_ = &model.clusters;
+  copies_.assign(static_cast<size_t>(pool.size()), {});
+  tell(progress, "solver layouts", 0);
+  const Incidence incidence = incidence_of(model.tets, static_cast<size_t>(model.slot_count()), pool);
+  streams_.clear();
+  batch_begin_.clear();
+  for (const ElasticBlock& block : model.blocks) {
+    const auto share = [&](int32_t tets) { return static_cast<double>(tets) / static_cast<double>(model.tets.size()); };
+    streams_.push_back(build_vertex_stream<Real>(model, block, incidence, layout_of(block), kernels_->lanes<Real>(),
+                                                 pool,
+                                                 part_of(progress, share(block.first_tet), share(block.last_tet))));
+  }
+  for (const int32_t slot : model.color_begin) batch_begin_.push_back(slot / kernels_->lanes<Real>());
+}
+
+template <class Real>
+void VertexSolver<Real>::begin_step(const Objective& objective) {
+  const StepProblem& problem = objective.problem();
+  const Model& model = *problem.model;
+  const auto slots = static_cast<size_t>(model.slot_count());
+  load_iterate(problem, 0, *pool_, iterate_);
+
+  target_.resize(slots);
+  pool_->for_each(model.slot_count(), [&](size_t s) {
+    const Vec3d t = problem.quasistatic ? model.external_force(s) : problem.x_target[s];
+    target_[s] = {static_cast<Real>(t.x), static_cast<Real>(t.y), static_cast<Real>(t.z),
+                  static_cast<Real>(model.mass[s] * problem.inverse_h2())};
+  });
+  bool damped = false;
+  for (const ElasticBlock& block : model.blocks) damped |= block.damping > 0 && !problem.quasistatic;
+  x_prev_.resize(damped ? slots : 0);
+  pool_->for_each(static_cast<int64_t>(x_prev_.size()), [&](size_t s) {
+    const Vec3d p = problem.x_prev[s];
+    x_prev_[s] = {static_cast<Real>(p.x), static_cast<Real>(p.y), static_cast<Real>(p.z), 0};
+  });
+
+  sweep_.blocks = streams_.data();
+  sweep_.block_count = static_cast<int>(streams_.size());
+  sweep_.target = target_.data();
+  sweep_.x_prev = x_prev_.data();
+  sweep_.inverse_h = static_cast<Real>(problem.quasistatic ? 0 : 1 / problem.h);
+  sweep_.quasistatic = problem.quasistatic;
+  sweep_.own_block_damping = model.damping_form == DampingForm::own_block;
+  sweep_.stiffness = rule_.stiffness;
+  sweep_.diagonal = rule_.diagonal;
+  sweep_.relaxation = static_cast<Real>(rule_.relaxation);
+  sweep_.line_search = rule_.line_search;
+  sweep_.singular = static_cast<Real>(1e-12);
+}
+
+template <class Real>
+void VertexSolver<Real>::iterate() {
+  moved_.resize(rule_.jacobi ? iterate_.x.size() : 0);
+  if (clusters_->count() > 1) {
+    for_each_cluster(*pool_, *clusters_, [&](int thread, int32_t cluster) { sweep_cluster(thread, cluster); });
+  } else {
+    sweep_.x = iterate_.x.data();
+    sweep_.moved = rule_.jacobi ? moved_.data() : iterate_.x.data();
+    const bool parallel = static_cast<int32_t>(iterate_.x.size()) >= parallel_slots;
+    for_each_color(*pool_, batch_begin_, parallel,
+                   [&](int32_t, int64_t first, int64_t last) { kernels_->vertex(sweep_, first, last); });
+  }
+  if (rule_.jacobi) iterate_.x.swap(moved_);
+}
+
+template <class Real>
+void VertexSolver<Real>::positions(std::span<Vec3d> x) const {
+  store_positions(iterate_, *pool_, x);
+}
+
+template <class Real>
+size_t VertexSolver<Real>::memory_bytes() const {
+  size_t bytes = (iterate_.x.size() + moved_.size() + target_.size() + x_prev_.size()) * sizeof(Vec4<Real>);
+  for (const ClusterCopy<Real>& copy : copies_) bytes += copy.memory_bytes();
+  for (const VertexStream<Real>& s : streams_) bytes += s.memory_bytes();
+  return bytes;
+}
+
+template <class Real>
+VertexLayout VertexSolver<Real>::layout_of(const ElasticBlock& block) const {
+  if (!has_links(block) || rule_.layout == layout_frames) return VertexLayout::frames;
+  // Packed entries are half the size; what that is worth grows with the distance of the memory.
+  const bool pack = rule_.layout == layout_packed || (rule_.layout == layout_auto && clusters_->count() > 1);
+  return pack && std::is_same_v<Real, float> ? VertexLayout::packed : VertexLayout::links;
+}
+
+// The same as for a mesh of one cluster, on a copy that lies in the core's own cache.
+template <class Real>
+void VertexSolver<Real>::sweep_cluster(int thread, int32_t cluster) {
+  ClusterCopy<Real>& copy = copies_[thread];
+  VertexSweep<Real> sweep = sweep_;
+  sweep.first_slot = clusters_->slot_begin[cluster];
+  Vec4<Real>* const here = copy.take(*clusters_, cluster, iterate_.x);
+  sweep.x = here;
+  sweep.moved = rule_.jacobi ? moved_.data() + sweep.first_slot : here;
+  if (!x_prev_.empty()) sweep.x_prev = copy.take_previous(*clusters_, cluster, x_prev_);
+  for (int32_t k = clusters_->color_begin[cluster]; k < clusters_->color_begin[cluster + 1]; ++k) {
+    kernels_->vertex(sweep, batch_begin_[k], batch_begin_[k + 1]);
+  }
+  if (!rule_.jacobi) copy.give_back(*clusters_, cluster, iterate_.x);
+}
+
+template class VertexSolver<float>;
+template class VertexSolver<double>;
+
+}  // namespace sinew

@@ -1,0 +1,77 @@
+// What the solvers by vertices share: layouts, the iterate, and the walk over colours and clusters. They differ in the
+// local rule, and in whether a vertex sees its neighbours' new positions (Gauss-Seidel) or only the old ones (Jacobi).
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "base/parameters.h"
+#include "solver/cluster_copy.h"
+#include "solver/solver.h"
+#include "solver/sweep.h"
+
+namespace sinew {
+
+inline constexpr std::string_view vertex_layout_names[] = {"auto", "frames", "links", "packed"};
+enum VertexLayoutChoice : int { layout_auto, layout_frames, layout_links, layout_packed };
+
+template <class Options>
+constexpr Parameter<Options> layout_parameter(int Options::*member) {
+  return {"layout",
+          member,
+          "-",
+          {},
+          "auto: link strips for undamped Neo-Hookean, packed where the mesh is large and the precision single, and "
+          "rest frames for the rest; to compare them: frames: rest frames for all; links, packed: strips in full or "
+          "packed where there are strips",
+          vertex_layout_names};
+}
+
+struct VertexRule {
+  NodalStiffness stiffness = NodalStiffness::exact;
+  bool diagonal = false;
+  bool line_search = false;
+  bool jacobi = false;
+  double relaxation = 1;
+  int layout = layout_auto;
+  int lanes = 0;
+};
+
+template <class Real>
+class VertexSolver : public Solver {
+ public:
+  explicit VertexSolver(const VertexRule& rule);
+
+  void prepare(const Model& model, ThreadPool& pool) override;
+  void begin_step(const Objective& objective) override;
+  void iterate() override;
+  void positions(std::span<Vec3d> x) const override;
+  IterateRef iterate_ref() override { return &iterate_; }
+  size_t memory_bytes() const override;
+
+ protected:
+  void set_relaxation(double relaxation) { sweep_.relaxation = static_cast<Real>(relaxation); }
+  Iterate<Real>& iterate_now() { return iterate_; }
+  ThreadPool& pool() const { return *pool_; }
+
+ private:
+  VertexLayout layout_of(const ElasticBlock& block) const;
+  void sweep_cluster(int thread, int32_t cluster);
+
+  VertexRule rule_;
+  const Kernels* kernels_;
+  ThreadPool* pool_ = nullptr;
+  const Clusters* clusters_ = nullptr;
+  std::vector<ClusterCopy<Real>> copies_;  // of each thread
+  std::vector<VertexStream<Real>> streams_;
+  std::vector<int32_t> batch_begin_;
+  Iterate<Real> iterate_;
+  Buffer<Vec4<Real>> moved_;  // Jacobi: the new positions, until all are there
+  Buffer<Vec4<Real>> target_, x_prev_;
+  VertexSweep<Real> sweep_;
+};
+
+extern template class VertexSolver<float>;
+extern template class VertexSolver<double>;
+
+}  // namespace sinew
