@@ -23,7 +23,7 @@ struct CompareArguments {
   std::string budget;  // "170ms"; empty: by iterations
   int64_t at_frame = 0, steps = 1, frames = 0;
   int threads = 0, lanes = 0;
-  bool no_figures = false;
+  bool no_figures = false, no_reference = false;
 };
 
 int complain(const Error& e, int code) {
@@ -49,6 +49,7 @@ int run(const CompareArguments& a) {
   options.steps = a.steps;
   options.frames = a.frames;
   options.threads = a.threads;
+  options.reference = !a.no_reference;
   if (!a.budget.empty()) {
     Result<double> budget = milliseconds_in(a.budget);
     if (!budget) return complain(budget.error(), exit_usage);
@@ -142,6 +143,8 @@ void add_compare(CLI::App& app, int& exit_code) {
       ->type_name("N");
   add_lanes(*c, a->lanes);
   c->add_flag("--no-figures", a->no_figures, "write tables only");
+  c->add_flag("--no-reference", a->no_reference,
+              "leave out Newton's reference, the costliest part of a large scene, and with it errors and losses");
   c->footer(
       "Every solver starts from the same state. Residual, energy and error come from the one objective in double\n"
       "precision; the error is the distance to Newton's converged state. Milliseconds are those of solver and\n"

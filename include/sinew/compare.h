@@ -24,6 +24,7 @@ namespace sinew {
 struct ComparedMethod {
   std::string label;
   SolverSettings settings;
+  int iterations = 0;  // in each step; 0: as many as all others
 };
 
 // A list of methods as text:  METHOD,METHOD,...  with  METHOD =
@@ -37,12 +38,13 @@ Result<std::vector<ComparedMethod>> parse_methods(std::string_view list, const S
 
 struct ComparisonOptions {
   std::vector<ComparedMethod> methods;
-  int iterations = 40;   // of each solver in each step
-  double budget = 0;     // [ms] of each solver in each step instead; the iteration begun last is completed
-  int64_t at_frame = 0;  // first advance to this frame of the scene by its own solver
-  int64_t steps = 1;     // to compare; the curves are of the first
-  int64_t frames = 0;    // instead of steps, where above 0
-  int threads = 0;       // 0: one per core
+  int iterations = 40;    // of each solver in each step
+  double budget = 0;      // [ms] of each solver in each step instead; the iteration begun last is completed
+  int64_t at_frame = 0;   // first advance to this frame of the scene by its own solver
+  int64_t steps = 1;      // to compare; the curves are of the first
+  int64_t frames = 0;     // instead of steps, where above 0
+  int threads = 0;        // 0: one per core
+  bool reference = true;  // Newton's converged states, to measure errors against; the costliest part of a large scene
   const std::atomic<bool>* interrupt = nullptr;  // set: give up, also within a step
 };
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sinew/error.h"
+#include "sinew/real3.h"
 #include "sinew/report.h"
 
 namespace sinew {
@@ -23,6 +24,12 @@ struct StateError {
   double rms = unknown_value;  // [m] root of the mean of |x - x*|^2
 };
 
+// The shape of an iterate.
+struct ShapeMeasures {
+  double volume = unknown_value;  // [-] of all tets, signed, relative to their rest volume
+  std::vector<Real3> probes;      // [m] the mean position of each probe of the scene
+};
+
 // One iterate. x_0 is the initial guess of the step, the same for all solvers, so that their relative values have one
 // scale; a solver may begin elsewhere (XPBD begins at the inertial target).
 struct CurvePoint {
@@ -32,7 +39,10 @@ struct CurvePoint {
   double relative_residual = unknown_value;  // [-] r(x_k) / r(x_0)
   double relative_loss = unknown_value;      // [-] (G(x_k) - G*) / (G(x_0) - G*); unknown with damping, which has no
                                              // potential
+  // [m] root of the mean of |x_k - x_l|^2, l the iterate of the point before
+  double change = unknown_value;
   StateError error;
+  ShapeMeasures shape;
 };
 
 // The end of a step or frame. Each solver goes its own way, so the residual belongs to its own step, and the error is
@@ -44,6 +54,7 @@ struct TrajectoryPoint {
   double milliseconds = 0;  // both since the point before
   Evaluation evaluation;
   StateError error;
+  ShapeMeasures shape;
 };
 
 // One solver of a comparison.
@@ -60,6 +71,7 @@ struct Curve {
 
 // Newton's method in double precision, which the errors are measured against.
 struct ComparisonReference {
+  bool wanted = true;                   // else there are no errors and no losses
   bool converged = false;               // else the errors are unreliable
   int iterations = 0;                   // of the first step, as all that follows
   double residual = 0;                  // [N] reached
@@ -82,6 +94,7 @@ struct Comparison {
   int iterations = 0;      // per step; 0: by time
   double budget = 0;       // [ms] per step; 0: by iterations
   ComparisonReference reference;
+  std::vector<std::string> probes;    // their names
   std::vector<Curve> curves;          // as asked for
   std::vector<std::string> warnings;  // of the scene
 };

@@ -171,6 +171,15 @@ struct SceneLoad {
   bool operator==(const SceneLoad&) const = default;
 };
 
+// Vertices whose mean position is followed.
+struct SceneProbe {
+  std::string name;
+  std::string object;
+  Selection select;
+
+  bool operator==(const SceneProbe&) const = default;
+};
+
 struct TimeSettings {
   bool quasistatic = false;    // integrator: "backward_euler" or "quasistatic"
   double frame_dt = 1.0 / 60;  // [s] time between frames; scripts run on this clock in quasistatics too
@@ -238,6 +247,7 @@ struct Scene {
   std::vector<SceneObject> objects;
   std::vector<ScenePin> pins;
   std::vector<SceneLoad> loads;
+  std::vector<SceneProbe> probes;
   TimeSettings time;
   SolverSettings solver;
   OutputSettings output;

@@ -29,18 +29,27 @@ Json json_of(const StateError& e) {
   return {{"max", number(e.max)}, {"rms", number(e.rms)}};
 }
 
-Json json_of(const std::vector<TrajectoryPoint>& trajectory) {
+void add_shape(const ShapeMeasures& shape, const std::vector<std::string>& probes, Json& json) {
+  json["volume"] = number(shape.volume);
+  for (size_t k = 0; k < probes.size(); ++k) {
+    const Real3& p = shape.probes[k];
+    json["probes"][probes[k]] = {number(p[0]), number(p[1]), number(p[2])};
+  }
+}
+
+Json json_of(const std::vector<TrajectoryPoint>& trajectory, const std::vector<std::string>& probes) {
   Json list = Json::array();
   for (const TrajectoryPoint& p : trajectory) {
     list.push_back(
         {{"step", p.step}, {"time", p.time}, {"iterations", p.iterations}, {"milliseconds", p.milliseconds}});
     list.back().update(json_of(p.evaluation));
     list.back()["error"] = json_of(p.error);
+    add_shape(p.shape, probes, list.back());
   }
   return list;
 }
 
-Json json_of(const Curve& curve) {
+Json json_of(const Curve& curve, const std::vector<std::string>& probes) {
   Json json{{"label", curve.label}, {"solver", curve.solver}, {"accelerator", curve.accelerator}};
   if (curve.refused) {
     json["refused"] = curve.refused->message();
@@ -55,15 +64,28 @@ Json json_of(const Curve& curve) {
     point.update(json_of(p.evaluation));
     point["relative_residual"] = number(p.relative_residual);
     point["relative_loss"] = number(p.relative_loss);
+    point["change"] = number(p.change);
     point["error"] = json_of(p.error);
+    add_shape(p.shape, probes, point);
     json["points"].push_back(std::move(point));
   }
-  json["trajectory"] = json_of(curve.trajectory);
+  json["trajectory"] = json_of(curve.trajectory, probes);
   return json;
 }
 
-void header(CsvWriter& csv, std::initializer_list<const char*> names) {
+// The names of a row's fields, then those of its shape.
+void header(CsvWriter& csv, std::initializer_list<const char*> names, const std::vector<std::string>& probes) {
   for (const char* name : names) csv.field(std::string_view(name));
+  csv.field(std::string_view("volume [-]"));
+  for (const std::string& probe : probes)
+    for (const char axis : {'x', 'y', 'z'}) csv.field(probe + "_" + axis + " [m]");
+  csv.end_record();
+}
+
+void end_with_shape(CsvWriter& csv, const ShapeMeasures& shape) {
+  csv.field(shape.volume);
+  for (const Real3& p : shape.probes)
+    for (const double v : p) csv.field(v);
   csv.end_record();
 }
 
@@ -104,17 +126,19 @@ std::string aligned(const std::vector<std::array<std::string, Columns>>& rows, s
 
 std::string convergence_csv(const Comparison& comparison) {
   CsvWriter csv;
-  header(csv, {"method", "solver", "accelerator", "iteration [-]", "time [ms]", "residual [N]", "residual_max [N]",
-               "energy [J]", "inverted [-]", "min_j [-]", "relative_residual [-]", "relative_loss [-]", "error_max [m]",
-               "error_rms [m]"});
+  header(csv,
+         {"method", "solver", "accelerator", "iteration [-]", "time [ms]", "residual [N]", "residual_max [N]",
+          "energy [J]", "inverted [-]", "min_j [-]", "relative_residual [-]", "relative_loss [-]", "change [m]",
+          "error_max [m]", "error_rms [m]"},
+         comparison.probes);
   for (const Curve& curve : comparison.curves) {
     for (const CurvePoint& p : curve.points) {
       for (const std::string& name : {curve.label, curve.solver, curve.accelerator}) csv.field(name);
       csv.field(p.iteration);
       csv.field(p.milliseconds);
       fields_of(csv, p.evaluation);
-      for (const double v : {p.relative_residual, p.relative_loss, p.error.max, p.error.rms}) csv.field(v);
-      csv.end_record();
+      for (const double v : {p.relative_residual, p.relative_loss, p.change, p.error.max, p.error.rms}) csv.field(v);
+      end_with_shape(csv, p.shape);
     }
   }
   return csv.take();
@@ -122,9 +146,11 @@ std::string convergence_csv(const Comparison& comparison) {
 
 std::string trajectory_csv(const Comparison& comparison) {
   CsvWriter csv;
-  header(csv, {"method", "solver", "accelerator", "step [-]", "time [s]", "iterations [-]", "solver_time [ms]",
-               "residual [N]", "residual_max [N]", "energy [J]", "inverted [-]", "min_j [-]", "error_max [m]",
-               "error_rms [m]"});
+  header(
+      csv,
+      {"method", "solver", "accelerator", "step [-]", "time [s]", "iterations [-]", "solver_time [ms]", "residual [N]",
+       "residual_max [N]", "energy [J]", "inverted [-]", "min_j [-]", "error_max [m]", "error_rms [m]"},
+      comparison.probes);
   const auto rows = [&](const std::string& label, const std::string& solver, const std::string& accelerator,
                         const std::vector<TrajectoryPoint>& trajectory) {
     for (const TrajectoryPoint& p : trajectory) {
@@ -136,7 +162,7 @@ std::string trajectory_csv(const Comparison& comparison) {
       fields_of(csv, p.evaluation);
       csv.field(p.error.max);
       csv.field(p.error.rms);
-      csv.end_record();
+      end_with_shape(csv, p.shape);
     }
   };
   rows("reference", "newton", "none", comparison.reference.trajectory);
@@ -172,9 +198,9 @@ std::string comparison_json(const Comparison& comparison) {
                        {"first_residual", number(reference.first_residual)},
                        {"energy", number(reference.energy)},
                        {"first_energy", number(reference.first_energy)},
-                       {"trajectory", json_of(reference.trajectory)}};
+                       {"trajectory", json_of(reference.trajectory, comparison.probes)}};
   json["curves"] = Json::array();
-  for (const Curve& curve : comparison.curves) json["curves"].push_back(json_of(curve));
+  for (const Curve& curve : comparison.curves) json["curves"].push_back(json_of(curve, comparison.probes));
   json["warnings"] = comparison.warnings;
   // Bytes of a name that are not UTF-8 are replaced rather than thrown over.
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -195,6 +221,7 @@ std::string conditions_text(const Comparison& comparison) {
 
 std::string reference_text(const Comparison& comparison) {
   const ComparisonReference& r = comparison.reference;
+  if (!r.wanted) return "no reference: no errors";
   if (!r.converged) return "errors are unreliable: the reference did not converge (" + r.remark + ")";
   return format("errors against Newton: %d iterations, residual %.1e N from %.1e N", r.iterations, r.residual,
                 r.first_residual);

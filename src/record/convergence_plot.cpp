@@ -61,6 +61,7 @@ LineFigure convergence_figure(const Comparison& comparison) {
       {iterations_title, error_title, log_iterations, over(comparison, iteration, error)},
       {time_title, error_title, true, over(comparison, milliseconds, error)},
   };
+  if (!comparison.reference.wanted) figure.panels.resize(2);
   return figure;
 }
 
@@ -77,6 +78,7 @@ LineFigure trajectory_figure(const Comparison& comparison) {
       panel("residual of its own step [N]", [](const TrajectoryPoint& p) { return p.evaluation.residual; }),
       panel("largest distance to Newton [m]", [](const TrajectoryPoint& p) { return p.error.max; }),
   };
+  if (!comparison.reference.wanted) figure.panels.resize(1);
   return figure;
 }
 

@@ -32,6 +32,13 @@ class MeaningCheck {
       refers(path + ".object", scene_.loads[k].object, objects_, "object");
       selection(path + ".select", scene_.loads[k].select);
     }
+    Words probes;
+    for (const SceneProbe& p : scene_.probes) {
+      probes.push_back(p.name);
+      refers("probes." + p.name + ".object", p.object, objects_, "object");
+      selection("probes." + p.name + ".select", p.select);
+    }
+    names("probes", probes);
     if (const RenderSettings& r = scene_.render; !size_fault(r.width, r.height).empty())
       faults_.add("render.width", format(" = %d [px] with height = %d: the picture ", r.width, r.height) +
                                       size_fault(r.width, r.height));

@@ -159,7 +159,11 @@ class Comparer {
     describe();
 
     tell("reference", 0);
-    solve_reference();
+    if (options_.reference) {
+      solve_reference();
+    } else {
+      measure_start();
+    }
     ++done_;
     for (const ComparedMethod& method : options_.methods) {
       if (stopped()) break;
@@ -231,6 +235,7 @@ class Comparer {
     out_.iterations = options_.budget > 0 ? 0 : options_.iterations;
     out_.budget = options_.budget;
     out_.warnings = compiled_.warnings;
+    for (const ProbePart& probe : compiled_.probes) out_.probes.push_back(probe.name);
     record_every_ = options_.frames > 0 ? scene_.time.substeps : 1;
     for (const ElasticBlock& block : compiled_.model.blocks) damped_ |= block.damping > 0 && !out_.quasistatic;
   }
@@ -239,6 +244,49 @@ class Comparer {
     std::vector<Real3> result;
     for (const Vec3d& p : compiled_.model.order.to_user(state.x)) result.push_back({p.x, p.y, p.z});
     return result;
+  }
+
+  ShapeMeasures shape_of(const std::vector<Real3>& x) const {
+    const Model& model = compiled_.model;
+    ShapeMeasures shape;
+    for (const ProbePart& probe : compiled_.probes) {
+      Real3 sum{0, 0, 0};
+      for (const int32_t v : probe.vertices)
+        for (size_t c = 0; c < 3; ++c) sum[c] += x[static_cast<size_t>(v)][c];
+      for (double& c : sum) c /= static_cast<double>(probe.vertices.size());
+      shape.probes.push_back(sum);
+    }
+    double volume = 0, rest_volume = 0;
+    for (const Tet& t : model.tets) {
+      Vec3d now[4], rest[4];
+      for (int c = 0; c < 4; ++c) {
+        const Real3& p = x[static_cast<size_t>(static_cast<int32_t>(model.order.vertex(Slot{t[c]})))];
+        now[c] = {p[0], p[1], p[2]};
+        rest[c] = model.rest[static_cast<size_t>(t[c])];
+      }
+      volume += dot(now[1] - now[0], cross(now[2] - now[0], now[3] - now[0]));
+      rest_volume += dot(rest[1] - rest[0], cross(rest[2] - rest[0], rest[3] - rest[0]));
+    }
+    shape.volume = volume / rest_volume;
+    return shape;
+  }
+
+  // Without a reference: only what relative residuals are relative to.
+  void measure_start() {
+    out_.reference.wanted = false;
+    SolverSettings settings;
+    settings.type = "vbd";
+    for (const OptionValue& o : scene_.solver.options) {
+      if (o.name == "initial_guess") settings.options.push_back(o);
+    }
+    Result<Method> method = make(ending_after(std::move(settings), 1, 0));
+    if (!method) return;
+    StartObserver first;
+    method->stepper->set_observer(&first);
+    State state = start_;
+    const Result<StepReport> ignored = method->stepper->step(state);
+    out_.reference.first_residual = first.evaluation.residual;
+    out_.reference.first_energy = first.evaluation.energy;
   }
 
   void solve_reference() {
@@ -306,8 +354,9 @@ class Comparer {
       point.time = report->time;
       point.evaluation = reached;
       point.error = {0, 0};
-      reference.trajectory.push_back(point);
       reference_states_.push_back(in_user_order(state));
+      point.shape = shape_of(reference_states_.back());
+      reference.trajectory.push_back(point);
       point = {};
     }
   }
@@ -318,8 +367,11 @@ class Comparer {
     curve.solver = compared.settings.type;
     curve.accelerator = compared.settings.accelerator;
 
-    const int most = options_.budget > 0 ? 1'000'000'000 : options_.iterations;
-    const SolverSettings settings = ending_after(compared.settings, most, options_.budget);
+    const int most = compared.iterations > 0 ? compared.iterations
+                     : options_.budget > 0   ? 1'000'000'000
+                                             : options_.iterations;
+    const double budget = compared.iterations > 0 ? 0 : options_.budget;
+    const SolverSettings settings = ending_after(compared.settings, most, budget);
     const auto begin = Clock::now();
     Result<Method> method = make(settings);
     if (!method) {
@@ -332,14 +384,14 @@ class Comparer {
     if (stopped()) return curve;
     const int last = static_cast<int>(milliseconds.size()) - 1;
     tell(curve.label, 0.3);
-    if (options_.budget > 0) {
+    if (budget > 0) {
       *method = Method{};  // one set of layouts at a time
       method = make(ending_after(compared.settings, last, 0));
       if (!method) return curve;
     }
     State state = start_;
     if (!observe(*method->stepper, milliseconds, state, curve)) return curve;
-    if (out_.steps > 1 && options_.budget > 0) {
+    if (out_.steps > 1 && budget > 0) {
       *method = Method{};
       method = make(settings);
       if (!method) return curve;
@@ -372,6 +424,7 @@ class Comparer {
     const double loss_scale = reference.first_energy - reference.energy;
     const bool has_loss = !damped_ && !x_star_.empty() && loss_scale > 0;
     std::vector<uint8_t> held;
+    std::vector<Real3> before;
     StepObserver observer(out_.first_step, evaluated_iterations(static_cast<int>(milliseconds.size()) - 1),
                           [&](const IterationReport& report) {
                             if (held.empty()) held = compiled_.model.order.to_user(stepper.problem().held);
@@ -384,6 +437,9 @@ class Comparer {
                             if (has_loss)
                               point.relative_loss = (report.evaluation.energy - reference.energy) / loss_scale;
                             point.error = distance(*report.positions, x_star_, held);
+                            point.change = distance(*report.positions, before, held).rms;
+                            point.shape = shape_of(*report.positions);
+                            before = *report.positions;
                             curve.points.push_back(point);
                           });
     stepper.set_observer(&observer);
@@ -407,6 +463,7 @@ class Comparer {
     point.milliseconds = first_milliseconds.back();
     point.evaluation = curve.points.back().evaluation;
     point.error = curve.points.back().error;
+    point.shape = curve.points.back().shape;
     for (int64_t k = 1;; ++k) {
       if (k % record_every_ == 0) {
         point.step = state.step;
@@ -426,9 +483,10 @@ class Comparer {
       if ((k + 1) % record_every_ != 0) continue;
       point.evaluation = Objective(stepper.problem(), pool_).evaluate(state.x);
       const auto n = static_cast<size_t>((k + 1) / record_every_ - 1);
+      const std::vector<Real3> x = in_user_order(state);
+      point.shape = shape_of(x);
       if (n < reference_states_.size())
-        point.error =
-            distance(in_user_order(state), reference_states_[n], compiled_.model.order.to_user(stepper.problem().held));
+        point.error = distance(x, reference_states_[n], compiled_.model.order.to_user(stepper.problem().held));
     }
   }
 
@@ -441,8 +499,8 @@ class Comparer {
   Comparison out_;
   int64_t record_every_ = 1;  // steps
   bool damped_ = false;
-  int done_ = 0;               // the frames before, the reference and the methods, of those that are finished
-  std::vector<Real3> x_star_;  // the reference at the end of the first step; empty: none
+  int done_ = 0;  // the frames before, the reference and the methods, of those that are finished
+  std::vector<Real3> x_star_;                         // the reference at the end of the first step; empty: none
   std::vector<std::vector<Real3>> reference_states_;  // at the points of the trajectory
 };
 

@@ -107,6 +107,11 @@ class Compiler {
     start();
     for (size_t k = 0; k < scene_.pins.size(); ++k)
       if (Status s = add(scene_.pins[k], format("pins.%zu", k)); !s) return s.error();
+    for (const SceneProbe& probe : scene_.probes) {
+      Result<std::vector<int32_t>> chosen = select(probe.select, probe.object, "probes." + probe.name);
+      if (!chosen) return chosen.error();
+      out_.probes.push_back({probe.name, std::move(*chosen)});
+    }
     clock_.finish("start and pins", start_bytes());
     if (Status s = check_range(scene_, mesh_, out_); !s) return s.error();
     if (Status s = check_equilibrium(scene_, mesh_, out_, out_.warnings); !s) return s.error();

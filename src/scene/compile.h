@@ -36,11 +36,18 @@ struct CompileStage {
   size_t bytes = 0;
 };
 
+// What a probe of the scene follows: vertices in user order.
+struct ProbePart {
+  std::string name;
+  std::vector<int32_t> vertices;
+};
+
 struct CompiledScene {
   Model model;
   std::vector<int32_t> regions;  // label of each tet in its file, 0 without, in user order; empty where no file has any
   std::vector<ObjectPart> objects;
   std::vector<PinScript> pins;
+  std::vector<ProbePart> probes;
   State start;                        // stretched, with the start velocities; pins are not yet applied
   std::vector<std::string> warnings;  // what was mended in the meshes, and what looks wrong
   std::vector<CompileStage> stages;

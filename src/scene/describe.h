@@ -368,6 +368,17 @@ void describe(Visitor& v, SceneLoad& l) {
 }
 
 template <class Visitor>
+void describe(Visitor& v, SceneProbe& p) {
+  v.text({.name = "object", .meaning = "the object whose vertices are followed", .required = true}, p.object);
+  describe_selection(v,
+                     {.name = "select",
+                      .meaning = "which vertices, by their rest positions in the world or by number",
+                      .inside = selection_forms,
+                      .required = true},
+                     p.select);
+}
+
+template <class Visitor>
 void describe(Visitor& v, TimeSettings& t) {
   static const Words integrators{"backward_euler", "quasistatic"};
   int integrator = t.quasistatic ? 1 : 0;
@@ -508,6 +519,8 @@ void describe(Visitor& v, Scene& s) {
               "released the one before it holds them again, where its own motion says"},
          s.pins);
   v.list({.name = "loads", .meaning = "forces beside gravity"}, s.loads);
+  v.named({.name = "probes", .meaning = "by their names: vertices whose mean position is written with the results"},
+          s.probes);
   v.object({.name = "solver", .meaning = "the method, its options and its accelerator"},
            [&] { describe(v, s.solver); });
   v.object({.name = "output", .meaning = "what is written"}, [&] { describe(v, s.output); });

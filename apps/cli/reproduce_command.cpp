@@ -1,0 +1,189 @@
+// `sinew reproduce`: figures and tables of papers, from one command.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <memory>
+
+#include "base/nearest.h"
+#include "commands.h"
+#include "console.h"
+#include "record/writable_folder.h"
+#include "sinew/experiment.h"
+#include "usage.h"
+
+namespace sinew::cli {
+namespace {
+
+struct ReproduceArguments {
+  std::vector<std::string> names;
+  std::string folder = "experiments", output = "out/reproduction", page;
+  int threads = 0, lanes = 0;
+  bool list = false, full = false, no_figures = false;
+};
+
+int complain(const Error& e, int code) {
+  error(e.message());
+  return code;
+}
+
+// S0-2 before S0-12: runs of digits by what they count.
+bool natural_less(const std::string& a, const std::string& b) {
+  const auto digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
+  size_t i = 0, j = 0;
+  while (i < a.size() && j < b.size()) {
+    if (digit(a[i]) && digit(b[j])) {
+      const size_t first = i, second = j;
+      while (i < a.size() && digit(a[i])) ++i;
+      while (j < b.size() && digit(b[j])) ++j;
+      if (i - first != j - second) return i - first < j - second;
+      if (const int order = a.compare(first, i - first, b, second, j - second); order != 0) return order < 0;
+    } else if (a[i] != b[j]) {
+      return a[i] < b[j];
+    } else {
+      ++i, ++j;
+    }
+  }
+  return a.size() - i < b.size() - j;
+}
+
+Result<std::vector<std::string>> experiments_in(const std::filesystem::path& folder) {
+  std::vector<std::string> names;
+  std::error_code fault;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, fault))
+    if (entry.path().extension() == ".json") names.push_back(entry.path().stem().string());
+  if (fault || names.empty())
+    return Error{folder.string(), "has no experiments",
+                 "run sinew in the folder of the project, or say where they are: --experiments FOLDER"};
+  std::sort(names.begin(), names.end(), natural_less);
+  return names;
+}
+
+// Names, files, or all.
+Result<std::vector<std::filesystem::path>> chosen(const ReproduceArguments& a, const std::vector<std::string>& known) {
+  std::vector<std::filesystem::path> paths;
+  for (const std::string& name : a.names) {
+    const std::filesystem::path by_name = std::filesystem::path(a.folder) / (name + ".json");
+    if (name == "all") {
+      for (const std::string& k : known) paths.push_back(std::filesystem::path(a.folder) / (k + ".json"));
+    } else if (name.ends_with(".json")) {
+      paths.emplace_back(name);
+    } else if (std::find(known.begin(), known.end(), name) != known.end()) {
+      paths.push_back(by_name);
+    } else {
+      const std::vector<std::string_view> names(known.begin(), known.end());
+      return Error{name, "there is no such experiment", did_you_mean(name, names)};
+    }
+  }
+  return paths;
+}
+
+int list(const ReproduceArguments& a, const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    const Result<Experiment> experiment = read_experiment(std::filesystem::path(a.folder) / (name + ".json"));
+    if (!experiment) return complain(experiment.error(), exit_usage);
+    info(name + std::string(name.size() < 10 ? 10 - name.size() : 1, ' ') + experiment->title + " (" +
+         experiment->source + ")");
+  }
+  return exit_done;
+}
+
+int run(const ReproduceArguments& a) {
+  const bool only_files = !a.list && !a.names.empty() && std::all_of(a.names.begin(), a.names.end(), [](const auto& n) {
+    return n.ends_with(".json");
+  });
+  Result<std::vector<std::string>> known = only_files ? std::vector<std::string>{} : experiments_in(a.folder);
+  if (!known) return complain(known.error(), exit_usage);
+  if (a.list) return list(a, *known);
+  if (a.names.empty()) {
+    error("name the experiments to run, or all; `sinew reproduce --list` lists them");
+    return exit_usage;
+  }
+  const Result<std::vector<std::filesystem::path>> paths = chosen(a, *known);
+  if (!paths) return complain(paths.error(), exit_usage);
+
+  // All are read before the first runs: a slip in the last should not cost an hour.
+  std::vector<Experiment> experiments;
+  for (const std::filesystem::path& path : *paths) {
+    Result<Experiment> experiment = read_experiment(path);
+    if (!experiment) return complain(experiment.error(), exit_usage);
+    experiments.push_back(std::move(*experiment));
+  }
+  if (const Status writable = check_writable(a.output); !writable) return complain(writable.error(), exit_usage);
+
+  ExperimentOptions options;
+  options.full = a.full;
+  options.threads = a.threads;
+  options.interrupt = catch_interrupts("stopping", ClosedOutput::is_ignored);
+  std::vector<ExperimentOutcome> outcomes;
+  size_t failed = 0;
+  for (size_t k = 0; k < experiments.size(); ++k) {
+    const Experiment& experiment = experiments[k];
+    auto bar = std::make_unique<ProgressBar>(0, 1000);
+    Result<ExperimentOutcome> outcome = reproduce(experiment, options, [&](const ExperimentProgress& now) {
+      bar->update_share(now.fraction, {experiment.name + " " + now.stage});
+    });
+    bar.reset();
+    if (options.interrupt->load()) {
+      info("interrupted; what was finished is in " + a.output);
+      return interrupted_exit();
+    }
+    if (!outcome) {  // the others are still worth their run
+      error(outcome.error().message());
+      ++failed;
+      continue;
+    }
+    const auto written = write_outcome(*outcome, std::filesystem::path(a.output) / experiment.name, !a.no_figures);
+    info(outcome_text(*outcome));
+    if (!written) return complain(written.error(), exit_failed);
+    outcomes.push_back(std::move(*outcome));
+  }
+  if (!a.page.empty() && !outcomes.empty()) {
+    if (const Status s = write_reproduction_page(outcomes, a.output, a.page); !s)
+      return complain(s.error(), exit_failed);
+    info("page written to " + a.page);
+  }
+  info("results in " + a.output);
+  return failed > 0 ? exit_failed : exit_done;
+}
+
+}  // namespace
+
+void add_reproduce(CLI::App& app, int& exit_code) {
+  auto a = std::make_shared<ReproduceArguments>();
+  CLI::App* c = app.add_subcommand("reproduce", "Run the figures and tables of the papers, and judge their claims");
+  c->add_option("names", a->names, "experiments: names as in --list, files, or all")->type_name("NAME");
+  c->add_flag("--list", a->list, "list the experiments");
+  c->add_flag("--full", a->full, "at the size of the papers, which may take hours");
+  c->add_option("-o,--output", a->output, "folder to write to, with a folder for each experiment")
+      ->check(not_empty())
+      ->capture_default_str()
+      ->type_name("FOLDER");
+  c->add_option("--experiments", a->folder, "the folder of the descriptions")
+      ->check(not_empty())
+      ->capture_default_str()
+      ->type_name("FOLDER");
+  c->add_option("--page", a->page, "also write a page (Markdown) of all that were run, with their figures beside it")
+      ->check(not_empty())
+      ->type_name("FILE");
+  c->add_option("--threads", a->threads, "threads; 0: one per core")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str()
+      ->type_name("N");
+  add_lanes(*c, a->lanes);
+  c->add_flag("--no-figures", a->no_figures, "write tables only");
+  c->footer(
+      "Each experiment says what its paper claims, as a rule over what is measured, and ends with `holds` or `does "
+      "not\n"
+      "hold` and the figures. A claim that does not hold is a result, not an error.\n"
+      "\n"
+      "Examples:\n"
+      "  sinew reproduce --list\n"
+      "  sinew reproduce S0-7 S2-1\n"
+      "  sinew reproduce all --page docs/reproduction.md\n"
+      "\n"
+      "Results: NAME/result.json, and NAME/RUN/ with the tables and figures of `sinew compare`.");
+  c->callback([a, &exit_code] { exit_code = run(*a); });
+}
+
+}  // namespace sinew::cli

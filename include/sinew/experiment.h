@@ -1,0 +1,103 @@
+// Experiments: figures and tables of papers, each described by one file and judged by what it claims.
+//
+//   auto experiment = sinew::read_experiment("experiments/S0-7.json");
+//   auto outcome = sinew::reproduce(*experiment, {});
+//   sinew::write_outcome(*outcome, "out/S0-7");         // numbers, figures, verdicts
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sinew/comparison.h"
+#include "sinew/result.h"
+
+namespace sinew {
+
+struct ExperimentMethod {
+  std::string label;   // how claims and figures name it
+  std::string method;  // as for parse_methods: SOLVER[:OPTION=VALUE,...][+ACCELERATOR[:...]]
+  int iterations = 0;  // in each step; 0: as many as the run
+};
+
+// Methods on one scene: a comparison (sinew/compare.h), or the colours of its mesh.
+struct ExperimentRun {
+  std::string name;
+  std::vector<std::string> set;  // overrides of the scene, as for read_scene
+  std::vector<ExperimentMethod> methods;
+  int iterations = 40;
+  double budget = 0;  // [ms]
+  int64_t at_frame = 0;
+  int64_t steps = 1, frames = 0;
+  int threads = 0;  // 0: as many as the options say
+  bool reference = true;
+  bool colors = false;  // count the colours of vertices and tets too
+};
+
+struct ExperimentClaim {
+  std::string says;    // in words
+  std::string holds;   // in the language of experiment/claim.h
+  std::string paper;   // the paper's figure, where it gives one
+  std::string reason;  // why it does not hold, where that is known
+};
+
+struct Experiment {
+  std::string name;  // of its file
+  std::string title;
+  std::string source;             // paper and figure
+  std::string note;               // what differs from the paper
+  std::string scene;              // a path, or the text of a scene
+  std::string folder;             // relative paths are against this
+  std::vector<std::string> full;  // overrides for the paper's size
+  std::vector<ExperimentRun> runs;
+  std::vector<ExperimentClaim> claims;
+};
+
+// Errors: unreadable, unknown or missing keys, each with its path.
+Result<Experiment> read_experiment(const std::filesystem::path& path);
+
+struct ExperimentOptions {
+  bool full = false;  // at the paper's size
+  int threads = 0;    // 0: one per core
+  const std::atomic<bool>* interrupt = nullptr;
+};
+struct ExperimentProgress {
+  std::string stage;
+  double fraction = 0;
+};
+
+struct Verdict {
+  ExperimentClaim claim;
+  bool holds = false;
+  std::vector<std::pair<std::string, double>> figures;  // what the claim is made of, measured
+};
+struct ExperimentOutcome {
+  Experiment experiment;
+  bool full = false;
+  double seconds = 0;
+  std::vector<std::pair<std::string, Comparison>> comparisons;  // by run
+  std::vector<Verdict> verdicts;
+};
+
+// Errors: a scene or a method that is wrong, a claim that cannot be read, an interrupt. Claims that do not hold are
+// results.
+Result<ExperimentOutcome> reproduce(const Experiment& experiment, const ExperimentOptions& options,
+                                    const std::function<void(const ExperimentProgress&)>& progress = {});
+
+// Lines for a terminal: each claim, holds or does not hold, and the figures.
+std::string outcome_text(const ExperimentOutcome& outcome);
+
+// Writes result.json, and for each run a folder with the files of its comparison (sinew/compare.h).
+Result<std::vector<std::filesystem::path>> write_outcome(const ExperimentOutcome& outcome,
+                                                         const std::filesystem::path& folder, bool with_figures = true);
+
+// A page of many outcomes: claim, our figures, the paper's, verdict, picture. Pictures are copied into `images`, a
+// folder beside the page, from what write_outcome wrote under `results`/NAME.
+Status write_reproduction_page(std::span<const ExperimentOutcome> outcomes, const std::filesystem::path& results,
+                               const std::filesystem::path& page);
+
+}  // namespace sinew

@@ -1,0 +1,190 @@
+// Reads an experiment from JSON, strictly: every fault with the path of its key.
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "base/format.h"
+#include "base/nearest.h"
+#include "io/read_file.h"
+#include "scene/faults.h"
+#include "scene/json.h"
+#include "sinew/experiment.h"
+
+namespace sinew {
+namespace {
+
+// The members of one object; what is not asked for is a fault in the end.
+class Members {
+ public:
+  Members(const Json& json, const std::string& path, Faults& faults) : json_(json), path_(path), faults_(faults) {
+    if (!json.is_object()) faults_.add(path_, " is " + std::string(kind_of(json)) + ", not an object");
+  }
+  ~Members() {
+    for (const std::string& key : json_.keys) {
+      const std::vector<std::string_view> names(asked_.begin(), asked_.end());
+      if (!asked_.contains(key)) faults_.add(path_of(key), ": unknown key", did_you_mean(key, names));
+    }
+  }
+  Members(const Members&) = delete;
+  Members& operator=(const Members&) = delete;
+
+  std::string path_of(std::string_view key) const {
+    return path_.empty() ? std::string(key) : path_ + "." + std::string(key);
+  }
+  const Json* find(std::string_view key, bool required = false) {
+    asked_.insert(std::string(key));
+    const Json* found = json_.is_object() ? json_.find(key) : nullptr;
+    if (!found && required) faults_.add(path_of(key), ": missing");
+    return found;
+  }
+  void text(std::string_view key, std::string& value, bool required = false) {
+    const Json* found = find(key, required);
+    if (!found) return;
+    if (!found->is_string()) return wrong(key, *found, "text");
+    value = found->text;
+  }
+  void texts(std::string_view key, std::vector<std::string>& value) {
+    const Json* found = find(key);
+    if (!found) return;
+    if (!found->is_array()) return wrong(key, *found, "a list of texts");
+    for (const Json& item : found->items) {
+      if (!item.is_string()) return wrong(key, item, "text");
+      value.push_back(item.text);
+    }
+  }
+  void number(std::string_view key, double& value, double least) {
+    const Json* found = find(key);
+    if (!found) return;
+    if (!found->is_number()) return wrong(key, *found, "a number");
+    if (!(found->number >= least)) faults_.add(path_of(key), format(": must be at least %g", least));
+    value = found->number;
+  }
+  template <class Whole>
+  void whole(std::string_view key, Whole& value, int least) {
+    const Json* found = find(key);
+    if (!found) return;
+    if (!found->is_number() || found->number != std::floor(found->number)) return wrong(key, *found, "a whole number");
+    if (!(found->number >= least && found->number <= 1e9))
+      faults_.add(path_of(key), format(": must be %d to 1e9", least));
+    value = static_cast<Whole>(found->number);
+  }
+  void toggle(std::string_view key, bool& value) {
+    const Json* found = find(key);
+    if (!found) return;
+    if (!found->is_boolean()) return wrong(key, *found, "true or false");
+    value = found->boolean;
+  }
+  void wrong(std::string_view key, const Json& found, const char* wanted) {
+    faults_.add(path_of(key), " is " + std::string(kind_of(found)) + ", not " + wanted);
+  }
+
+ private:
+  const Json& json_;
+  std::string path_;
+  Faults& faults_;
+  std::set<std::string> asked_;
+};
+
+// Names become parts of claims.
+void check_name(const std::string& name, const std::string& path, Faults& faults) {
+  const bool good = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+  });
+  if (!good || (name[0] >= '0' && name[0] <= '9') || name == "frames" || name == "reference")
+    faults.add(path, ": is no name for claims", "use small letters, digits and _, beginning with a letter");
+}
+
+void read_methods(const Json& json, const std::string& path, std::vector<ExperimentMethod>& methods, Faults& faults) {
+  if (!json.is_object()) {
+    faults.add(path, " is " + std::string(kind_of(json)) + ", not an object {\"label\": \"method\"}");
+    return;
+  }
+  for (size_t k = 0; k < json.items.size(); ++k) {
+    ExperimentMethod method;
+    method.label = json.keys[k];
+    const std::string at = path + "." + method.label;
+    check_name(method.label, at, faults);
+    if (json.items[k].is_string()) {
+      method.method = json.items[k].text;
+    } else {
+      Members m(json.items[k], at, faults);
+      m.text("method", method.method, true);
+      m.whole("iterations", method.iterations, 1);
+    }
+    methods.push_back(std::move(method));
+  }
+}
+
+ExperimentRun read_run(const std::string& name, const Json& json, const std::string& path, Faults& faults) {
+  ExperimentRun run;
+  run.name = name;
+  check_name(name, path, faults);
+  Members m(json, path, faults);
+  m.texts("set", run.set);
+  if (const Json* methods = m.find("methods")) read_methods(*methods, path + ".methods", run.methods, faults);
+  m.whole("iterations", run.iterations, 1);
+  m.number("budget_ms", run.budget, 0);
+  m.whole("at_frame", run.at_frame, 0);
+  m.whole("steps", run.steps, 1);
+  m.whole("frames", run.frames, 0);
+  m.whole("threads", run.threads, 1);
+  m.toggle("reference", run.reference);
+  m.toggle("colors", run.colors);
+  if (run.methods.empty() && !run.colors) faults.add(path, ": does nothing", "give it methods, or \"colors\": true");
+  return run;
+}
+
+}  // namespace
+
+Result<Experiment> read_experiment(const std::filesystem::path& path) {
+  const Result<std::string> text = read_file(path);
+  if (!text) return text.error();
+  const Result<Json> document = parse_json(*text, path.string());
+  if (!document) return document.error();
+
+  Experiment experiment;
+  experiment.name = path.stem().string();
+  experiment.folder = path.parent_path().string();
+  Faults faults;
+  {
+    Members m(*document, "", faults);
+    m.text("title", experiment.title, true);
+    m.text("source", experiment.source, true);
+    m.text("note", experiment.note);
+    if (const Json* scene = m.find("scene", true)) {
+      if (scene->is_string()) {
+        experiment.scene = scene->text;
+      } else if (scene->is_object()) {
+        experiment.scene = write_json(*scene);
+      } else {
+        m.wrong("scene", *scene, "a scene or the path of one");
+      }
+    }
+    m.texts("full", experiment.full);
+    if (const Json* runs = m.find("runs", true); runs && runs->is_object()) {
+      for (size_t k = 0; k < runs->items.size(); ++k)
+        experiment.runs.push_back(read_run(runs->keys[k], runs->items[k], "runs." + runs->keys[k], faults));
+    } else if (runs) {
+      m.wrong("runs", *runs, "an object {\"name\": {...}}");
+    }
+    if (const Json* claims = m.find("claims", true); claims && claims->is_array()) {
+      for (size_t k = 0; k < claims->items.size(); ++k) {
+        ExperimentClaim claim;
+        Members c(claims->items[k], format("claims.%zu", k), faults);
+        c.text("says", claim.says, true);
+        c.text("holds", claim.holds, true);
+        c.text("paper", claim.paper);
+        c.text("reason", claim.reason);
+        experiment.claims.push_back(std::move(claim));
+      }
+    } else if (claims) {
+      m.wrong("claims", *claims, "a list");
+    }
+  }
+  if (faults.empty() && experiment.runs.empty()) faults.add("runs", ": there are none");
+  if (faults.empty() && experiment.claims.empty()) faults.add("claims", ": there are none");
+  if (!faults.empty()) return faults.error(path.string());
+  return experiment;
+}
+
+}  // namespace sinew

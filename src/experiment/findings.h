@@ -1,0 +1,38 @@
+// What the runs of an experiment measured, by name:
+//   RUN.METHOD.MEASURE         a series over the iterations of the first step: residual, energy, error, ...
+//   RUN.METHOD.frames.MEASURE  a series over the steps or frames
+//   RUN.METHOD.NUMBER          a number: ms_per_iteration, setup_ms, diverged, refused, ...
+//   RUN.NUMBER                 a number: vertices, tets, vertex_colors, element_colors, ...
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sinew/comparison.h"
+
+namespace sinew {
+
+// One measure along a solve or a simulation. All three have one length.
+struct Series {
+  std::vector<double> place;         // the iteration, or the simulated time [s]
+  std::vector<double> milliseconds;  // spent until there
+  std::vector<double> value;
+};
+
+struct Findings {
+  std::map<std::string, Series, std::less<>> series;
+  std::map<std::string, double, std::less<>> numbers;
+};
+
+// The measures that every method has, for messages and figures: name and unit.
+struct Measure {
+  std::string_view name, title;  // "residual", "residual [N]"
+};
+const std::vector<Measure>& measures();
+
+// Adds a comparison under the name of its run.
+void add_comparison(const std::string& run, const Comparison& comparison, Findings& findings);
+
+}  // namespace sinew

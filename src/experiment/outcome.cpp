@@ -1,0 +1,137 @@
+// What an experiment leaves behind: for a terminal, as files, and as a page of many.
+#include <algorithm>
+#include <cmath>
+#include <system_error>
+
+#include "base/format.h"
+#include "base/nearest.h"
+#include "io/atomic_file.h"
+#include "record/file_error.h"
+#include "record/machine.h"
+#include "scene/json.h"
+#include "sinew/compare.h"
+#include "sinew/experiment.h"
+
+namespace sinew {
+namespace {
+
+std::string figure_text(const std::pair<std::string, double>& figure) {
+  return figure.first + " = " + (std::isinf(figure.second) ? "never" : format("%.3g", figure.second));
+}
+
+// In a cell of a table in Markdown.
+std::string cell(std::string text) {
+  std::string safe;
+  for (const char c : text) {
+    if (c == '|') safe += '\\';
+    safe += c == '\n' ? ' ' : c;
+  }
+  return safe;
+}
+
+std::string minutes(double seconds) {
+  return seconds < 100 ? format("%.0f s", seconds) : format("%.1f min", seconds / 60);
+}
+
+}  // namespace
+
+std::string outcome_text(const ExperimentOutcome& outcome) {
+  std::string text = outcome.experiment.name + ": " + outcome.experiment.title + " (" + outcome.experiment.source +
+                     "), " + minutes(outcome.seconds) + "\n";
+  for (const Verdict& v : outcome.verdicts) {
+    text += (v.holds ? "  holds          " : "  does not hold  ") + v.claim.says + "\n";
+    for (const auto& figure : v.figures) text += "                   " + figure_text(figure) + "\n";
+    if (!v.claim.paper.empty()) text += "                   the paper: " + v.claim.paper + "\n";
+    if (!v.holds && !v.claim.reason.empty()) text += "                   " + v.claim.reason + "\n";
+  }
+  return text;
+}
+
+Result<std::vector<std::filesystem::path>> write_outcome(const ExperimentOutcome& outcome,
+                                                         const std::filesystem::path& folder, bool with_figures) {
+  std::error_code fault;
+  std::filesystem::create_directories(folder, fault);
+  if (fault) return file_error(folder, "the folder cannot be made", fault.value());
+  std::vector<std::filesystem::path> written;
+  for (const auto& [run, comparison] : outcome.comparisons) {
+    const Result<ComparisonFiles> files = write_comparison(comparison, folder / run, with_figures);
+    if (!files) return files.error();
+    if (files->no_figures) return *files->no_figures;
+    written.insert(written.end(), files->written.begin(), files->written.end());
+  }
+
+  Json json = Json::object();
+  json.add("format", "sinew experiment");
+  json.add("name", outcome.experiment.name);
+  json.add("title", outcome.experiment.title);
+  json.add("source", outcome.experiment.source);
+  json.add("full_size", outcome.full);
+  json.add("seconds", outcome.seconds);
+  json.add("cpu", this_machine().cpu);
+  Json& claims = json.add("claims", Json::array());
+  for (const Verdict& v : outcome.verdicts) {
+    Json& claim = claims.add(Json::object());
+    claim.add("says", v.claim.says);
+    claim.add("holds", v.holds);
+    claim.add("rule", v.claim.holds);
+    if (!v.claim.paper.empty()) claim.add("paper", v.claim.paper);
+    Json& figures = claim.add("figures", Json::object());
+    for (const auto& [name, value] : v.figures) figures.add(name, value);
+  }
+  written.push_back(folder / "result.json");
+  if (Status s = write_file_atomically(written.back(), write_json(json)); !s) return s.error();
+  return written;
+}
+
+Status write_reproduction_page(std::span<const ExperimentOutcome> outcomes, const std::filesystem::path& results,
+                               const std::filesystem::path& page) {
+  const std::filesystem::path images = page.parent_path() / "images" / page.stem();
+  std::error_code fault;
+  std::filesystem::create_directories(images, fault);
+  if (fault) return file_error(images, "the folder cannot be made", fault.value());
+
+  size_t claims = 0, held = 0;
+  double seconds = 0;
+  for (const ExperimentOutcome& o : outcomes) {
+    seconds += o.seconds;
+    claims += o.verdicts.size();
+    held += static_cast<size_t>(
+        std::count_if(o.verdicts.begin(), o.verdicts.end(), [](const Verdict& v) { return v.holds; }));
+  }
+  const Machine machine = this_machine();
+  std::string text = "# The papers' figures and tables, run again\n\nWritten by `sinew reproduce`; not by hand. ";
+  text += format("%zu experiments, %zu claims, of which %zu hold; %s on %s, %d cores.\n\n", outcomes.size(), claims,
+                 held, minutes(seconds).c_str(), machine.cpu.c_str(), machine.cores);
+  text +=
+      "`sinew reproduce NAME` runs one of them, `--full` at the paper's size, `--list` names them all. "
+      "Each is described by `experiments/NAME.json`: scene, methods, budgets and the rule behind each claim.\n\n";
+  text += "| experiment | claim | our figures | the paper's | verdict |\n|---|---|---|---|---|\n";
+  for (const ExperimentOutcome& o : outcomes) {
+    for (const Verdict& v : o.verdicts) {
+      std::string figures;
+      for (const auto& figure : v.figures) figures += (figures.empty() ? "`" : "<br>`") + figure_text(figure) + "`";
+      text += "| [" + o.experiment.name + "](#" + o.experiment.name + ") | " + cell(v.claim.says) + " | " +
+              cell(figures) + " | " + cell(v.claim.paper) + " | " +
+              (v.holds ? "holds" : "**does not hold**" + (v.claim.reason.empty() ? "" : ": " + cell(v.claim.reason))) +
+              " |\n";
+    }
+  }
+  for (const ExperimentOutcome& o : outcomes) {
+    text += "\n<a name=\"" + o.experiment.name + "\"></a>\n## " + o.experiment.name + ": " + o.experiment.title +
+            "\n\n" + o.experiment.source + ". " + minutes(o.seconds) + (o.full ? ", at the paper's size.\n" : ".\n");
+    if (!o.experiment.note.empty()) text += "\n" + o.experiment.note + "\n";
+    for (const auto& [run, comparison] : o.comparisons) {
+      for (const char* name : {"convergence", "trajectory"}) {
+        const std::filesystem::path from = results / o.experiment.name / run / (std::string(name) + ".svg");
+        if (!std::filesystem::exists(from, fault)) continue;
+        const std::string to = joined({o.experiment.name, "-", run, "-", name, ".svg"});
+        std::filesystem::copy_file(from, images / to, std::filesystem::copy_options::overwrite_existing, fault);
+        if (fault) return file_error(images / to, "the figure cannot be copied", fault.value());
+        text += joined({"\n![", run, ": ", name, "](images/", page.stem().string(), "/", to, ")\n"});
+      }
+    }
+  }
+  return write_file_atomically(page, text);
+}
+
+}  // namespace sinew
