@@ -40,7 +40,8 @@ int describe_tets(const std::string& file, TetMesh mesh) {
 
 int inform(const std::string& file) {
   const auto start = std::chrono::steady_clock::now();
-  const Result<TetMesh> tets = read_tet_mesh(file);
+  ThreadPool pool;
+  const Result<TetMesh> tets = read_tet_mesh(file, pool);
   const auto read = [&] {
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
     return format("read in %.2f s", spent.count());
@@ -50,7 +51,7 @@ int inform(const std::string& file) {
     return describe_tets(file, *tets);
   }
   // What holds no tets may hold a surface.
-  const Result<SurfaceMesh> surface = read_surface(file);
+  const Result<SurfaceMesh> surface = read_surface(file, pool);
   if (surface) {
     std::printf("%s: surface, %s\n", file.c_str(), read().c_str());
     print(summarize(*surface).rows());

@@ -64,7 +64,8 @@ const Kind* kind_of(int64_t type) {
 
 class GmshReader {
  public:
-  GmshReader(std::string_view bytes, std::string_view name) : name_(name), input_(bytes, name) {}
+  GmshReader(std::string_view bytes, std::string_view name, ThreadPool& pool)
+      : name_(name), input_(bytes, name), pool_(pool) {}
 
   Result<MeshData> run() {
     if (Status status = input_.header(); !status) return status.error();
@@ -146,26 +147,35 @@ class GmshReader {
     return {};
   }
 
-  Status point(int64_t tag) {
-    const size_t at = input_.offset();
+  // The coordinates of the node at `place`, whose tag is known.
+  Status point(GmshInput& input, size_t place) {
+    const size_t at = input.offset();
+    const int64_t tag = tags_.tag(place);
     Vec3d x;
-    if (!input_.real(x.x) || !input_.real(x.y) || !input_.real(x.z))
-      return input_.expected(format("a coordinate of node %lld", static_cast<long long>(tag)));
+    if (!input.real(x.x) || !input.real(x.y) || !input.real(x.z))
+      return input.expected(format("a coordinate of node %lld", static_cast<long long>(tag)));
     for (const double value : {x.x, x.y, x.z})
-      if (!std::isfinite(value)) return bad_coordinate(input_.fault_at(at, "").where, tag, value);
-    data_.vertices.push_back(x);
+      if (!std::isfinite(value)) return bad_coordinate(input.fault_at(at, "").where, tag, value);
+    data_.vertices[place] = x;
     return {};
   }
 
+  // Room for more nodes; returns the place of the first.
+  size_t add_nodes(size_t count) {
+    data_.vertices.resize(tags_.size() + count);
+    return tags_.extend(count);
+  }
+
   Status nodes_2() {
-    int64_t items, tag;
+    int64_t items;
     if (Status status = count("nodes", 28, true, items); !status) return status;
-    for (int64_t k = 0; k < items; ++k) {
-      if (!input_.integer(tag)) return input_.expected(format("the tag of node %lld", static_cast<long long>(k + 1)));
-      tags_.add(tag);
-      if (Status status = point(tag); !status) return status;
-    }
-    return {};
+    add_nodes(input_.room_for(items, 4));
+    return input_.records(pool_, items, 4, [&](GmshInput& input, int64_t k) -> Status {
+      int64_t tag;
+      if (!input.integer(tag)) return input.expected(format("the tag of node %lld", static_cast<long long>(k + 1)));
+      tags_.set(static_cast<size_t>(k), tag);
+      return point(input, static_cast<size_t>(k));
+    });
   }
 
   Status nodes_4() {
@@ -174,22 +184,27 @@ class GmshReader {
     if (Status status = count("nodes", 8, false, items); !status) return status;
     if (!input_.size(lowest) || !input_.size(highest)) return input_.expected("the lowest and highest node tag");
     for (int64_t b = 0; b < blocks; ++b) {
-      int64_t dimension, entity, parametric, in_block, tag;
+      int64_t dimension, entity, parametric, in_block;
       if (!input_.integer(dimension) || !input_.integer(entity) || !input_.integer(parametric))
         return input_.expected("the entity of a node block");
       if (Status status = count("nodes in a block", 32, false, in_block); !status) return status;
-      const size_t first = tags_.size();
-      for (int64_t k = 0; k < in_block; ++k) {
-        if (!input_.size(tag)) return input_.expected("a node tag");
-        tags_.add(tag);
-      }
-      const int64_t parameters = parametric == 1 && dimension >= 0 && dimension <= 3 ? dimension : 0;
-      for (int64_t k = 0; k < in_block; ++k) {
-        if (Status status = point(tags_.tag(first + static_cast<size_t>(k))); !status) return status;
+      const size_t first = add_nodes(input_.room_for(in_block, 1));
+      Status read = input_.records(pool_, in_block, 1, [&](GmshInput& input, int64_t k) -> Status {
+        int64_t tag;
+        if (!input.size(tag)) return input.expected("a node tag");
+        tags_.set(first + static_cast<size_t>(k), tag);
+        return {};
+      });
+      if (!read) return read;
+      const int parameters = parametric == 1 && dimension >= 0 && dimension <= 3 ? static_cast<int>(dimension) : 0;
+      read = input_.records(pool_, in_block, 3 + parameters, [&](GmshInput& input, int64_t k) -> Status {
+        if (Status status = point(input, first + static_cast<size_t>(k)); !status) return status;
         double parameter;
-        for (int64_t p = 0; p < parameters; ++p)
-          if (!input_.real(parameter)) return input_.expected("a parametric coordinate");
-      }
+        for (int p = 0; p < parameters; ++p)
+          if (!input.real(parameter)) return input.expected("a parametric coordinate");
+        return {};
+      });
+      if (!read) return read;
       total += in_block;
     }
     if (total != items)
@@ -206,56 +221,69 @@ class GmshReader {
     return !old ? elements_4() : input_.binary() ? elements_2_binary() : elements_2_text();
   }
 
-  // The nodes of one element, which follow in the input.
-  Status element(int64_t type, int node_count, const char* kind, int64_t tag, int64_t region) {
-    std::array<int32_t, 4> corners{};
-    const bool wanted = type == kTriangle || type == kQuadrangle || type == kTet;
-    for (int k = 0; k < node_count; ++k) {
-      const size_t at = input_.offset();
+  // An element as it is read, before it is known where its kind goes.
+  struct Element {
+    Tet corners;
+    int32_t region;
+    int64_t type;
+  };
+
+  // The nodes of an element of this type, which follow in the input.
+  Status nodes_of(GmshInput& input, const Kind& kind, int64_t tag, Tet& corners) const {
+    const bool wanted = kind.type == kTriangle || kind.type == kQuadrangle || kind.type == kTet;
+    for (int k = 0; k < kind.nodes; ++k) {
+      const size_t at = input.offset();
       int64_t node;
       // Version 2 stores node tags as int, version 4 as size_t.
-      if (!(input_.version() < 4 ? input_.integer(node) : input_.size(node)))
-        return input_.expected(format("a node of element %lld", static_cast<long long>(tag)));
+      if (!(input.version() < 4 ? input.integer(node) : input.size(node)))
+        return input.expected(format("a node of element %lld", static_cast<long long>(tag)));
       if (!wanted) continue;
       corners[k] = tags_.find(node);
       if (corners[k] < 0)
-        return input_.fault_at(at,
-                               format("element %lld names node %lld, which is not among the %zu nodes of the file",
-                                      static_cast<long long>(tag), static_cast<long long>(node), tags_.size()),
-                               "the file is damaged");
-    }
-    if (type == kTet) {
-      data_.tets.push_back(corners);
-      data_.regions.push_back(static_cast<int32_t>(region));
-    } else if (wanted) {
-      add_polygon(std::span(corners.data(), node_count), data_.triangles);
-    } else {
-      data_.count_other(kind);
+        return input.fault_at(at,
+                              format("element %lld names node %lld, which is not among the %zu nodes of the file",
+                                     static_cast<long long>(tag), static_cast<long long>(node), tags_.size()),
+                              "the file is damaged");
     }
     return {};
   }
 
+  void add(const Element& element) {
+    const Kind* kind = kind_of(element.type);
+    if (element.type == kTet) {
+      data_.tets.push_back(element.corners);
+      data_.regions.push_back(element.region);
+    } else if (element.type == kTriangle || element.type == kQuadrangle) {
+      add_polygon(std::span(element.corners.data(), kind->nodes), data_.triangles);
+    } else {
+      data_.count_other(kind ? kind->name : format("elements of type %lld", static_cast<long long>(element.type)));
+    }
+  }
+
+  // Elements have as many numbers as their type says, and stand on a line each wherever a program wrote them.
   Status elements_2_text() {
     int64_t items;
     if (Status status = count("elements", 0, true, items); !status) return status;
-    for (int64_t k = 0; k < items; ++k) {
-      int64_t tag, type, tag_count, label, physical = 0;
-      if (!input_.integer(tag)) return input_.expected(format("element %lld", static_cast<long long>(k + 1)));
-      if (!input_.integer(type)) return input_.expected("the type of an element");
-      if (!input_.integer(tag_count)) return input_.expected("the number of tags of an element");
+    std::vector<Element> elements(input_.room_for(items, 1));
+    const Status read = input_.records(pool_, items, one_line, [&](GmshInput& input, int64_t k) -> Status {
+      Element& element = elements[static_cast<size_t>(k)];
+      int64_t tag, tag_count, label, physical = 0;
+      if (!input.integer(tag)) return input.expected(format("element %lld", static_cast<long long>(k + 1)));
+      if (!input.integer(element.type)) return input.expected("the type of an element");
+      if (!input.integer(tag_count)) return input.expected("the number of tags of an element");
       for (int64_t t = 0; t < tag_count; ++t) {
-        if (!input_.integer(label))
-          return input_.expected(format("a tag of element %lld", static_cast<long long>(tag)));
+        if (!input.integer(label)) return input.expected(format("a tag of element %lld", static_cast<long long>(tag)));
         if (t == 0) physical = label;
       }
-      const Kind* kind = kind_of(type);
-      if (!kind) {
-        data_.count_other(format("elements of type %lld", static_cast<long long>(type)));
-        input_.skip_line();
-        continue;
-      }
-      if (Status status = element(type, kind->nodes, kind->name, tag, physical); !status) return status;
-    }
+      element.region = static_cast<int32_t>(physical);
+      if (const Kind* kind = kind_of(element.type)) return nodes_of(input, *kind, tag, element.corners);
+      input.skip_line();
+      return {};
+    });
+    if (!read) return read;
+    data_.tets.reserve(elements.size());
+    data_.regions.reserve(elements.size());
+    for (const Element& element : elements) add(element);
     return {};
   }
 
@@ -282,7 +310,9 @@ class GmshReader {
           if (!input_.integer(label)) return input_.expected("a tag of an element");
           if (t == 0) physical = label;
         }
-        if (Status status = element(type, kind->nodes, kind->name, tag, physical); !status) return status;
+        Element element{{}, static_cast<int32_t>(physical), type};
+        if (Status status = nodes_of(input_, *kind, tag, element.corners); !status) return status;
+        add(element);
       }
       done += follow;
     }
@@ -296,22 +326,17 @@ class GmshReader {
     if (!input_.size(lowest) || !input_.size(highest)) return input_.expected("the lowest and highest element tag");
     for (int64_t b = 0; b < blocks; ++b) {
       const size_t at = input_.offset();
-      int64_t dimension, entity, type, in_block, tag;
+      int64_t dimension, entity, type, in_block;
       if (!input_.integer(dimension) || !input_.integer(entity) || !input_.integer(type))
         return input_.expected("the entity of an element block");
       if (Status status = count("elements in a block", 8, false, in_block); !status) return status;
-      const Kind* kind = kind_of(type);
-      if (!kind && input_.binary()) return unknown_type(at, type);
+      if (!kind_of(type) && input_.binary()) return unknown_type(at, type);
       const auto group = region_of_volume_.find(entity);
-      const int64_t region = group == region_of_volume_.end() ? 0 : group->second;
-      for (int64_t k = 0; k < in_block; ++k) {
-        if (!input_.size(tag)) return input_.expected("an element");
-        if (!kind) {
-          data_.count_other(format("elements of type %lld", static_cast<long long>(type)));
-          input_.skip_line();
-          continue;
-        }
-        if (Status status = element(type, kind->nodes, kind->name, tag, region); !status) return status;
+      const auto region = static_cast<int32_t>(group == region_of_volume_.end() ? 0 : group->second);
+      if (type == kTet) {
+        if (Status status = tets_4(in_block, region); !status) return status;
+      } else if (Status status = others_4(in_block, type); !status) {
+        return status;
       }
       total += in_block;
     }
@@ -323,6 +348,34 @@ class GmshReader {
     return {};
   }
 
+  Status tets_4(int64_t count, int32_t region) {
+    const size_t first = data_.tets.size();
+    data_.tets.resize(first + input_.room_for(count, 5));
+    data_.regions.resize(data_.tets.size(), region);
+    const Kind& kind = *kind_of(kTet);
+    return input_.records(pool_, count, 5, [&](GmshInput& input, int64_t k) -> Status {
+      int64_t tag;
+      if (!input.size(tag)) return input.expected("an element");
+      return nodes_of(input, kind, tag, data_.tets[first + static_cast<size_t>(k)]);
+    });
+  }
+
+  Status others_4(int64_t count, int64_t type) {
+    const Kind* kind = kind_of(type);
+    for (int64_t k = 0; k < count; ++k) {
+      int64_t tag;
+      Element element{{}, 0, type};
+      if (!input_.size(tag)) return input_.expected("an element");
+      if (!kind) {
+        input_.skip_line();
+      } else if (Status status = nodes_of(input_, *kind, tag, element.corners); !status) {
+        return status;
+      }
+      add(element);
+    }
+    return {};
+  }
+
   Error unknown_type(size_t at, int64_t type) const {
     return input_.fault_at(at, format("elements of the unknown type %lld", static_cast<long long>(type)),
                            "save only first-order tetrahedra, or save as text");
@@ -330,6 +383,7 @@ class GmshReader {
 
   std::string_view name_;
   GmshInput input_;
+  ThreadPool& pool_;
   MeshData data_;
   TagMap tags_;
   std::unordered_map<int64_t, int64_t> region_of_volume_;
@@ -338,8 +392,8 @@ class GmshReader {
 
 }  // namespace
 
-Result<MeshData> parse_gmsh(std::string_view bytes, std::string_view name) {
-  return GmshReader(bytes, name).run();
+Result<MeshData> parse_gmsh(std::string_view bytes, std::string_view name, ThreadPool& pool) {
+  return GmshReader(bytes, name, pool).run();
 }
 
 std::string encode_gmsh(const TetMesh& mesh) {

@@ -5,13 +5,14 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "exec/thread_pool.h"
 #include "io/mesh_data.h"
 
 namespace sinew {
 
 // Physical groups of volumes become regions; a tetrahedron in several is in the first, one in none is in region 0.
 // Elements other than tetrahedra, triangles and quadrangles of first order are passed over.
-Result<MeshData> parse_gmsh(std::string_view bytes, std::string_view name);
+Result<MeshData> parse_gmsh(std::string_view bytes, std::string_view name, ThreadPool& pool = ThreadPool::caller());
 // Version 2.2, text.
 std::string encode_gmsh(const TetMesh& mesh);
 

@@ -6,6 +6,7 @@
 
 #include "base/result.h"
 #include "io/byte_cursor.h"
+#include "io/records.h"
 #include "io/scanner.h"
 
 namespace sinew {
@@ -33,6 +34,29 @@ class GmshInput {
   bool real(double& value) { return binary_ ? cursor_.get(value) : scanner_.real(value); }
   bool binary() const { return binary_; }
   void skip_line() { scanner_.skip_line(); }
+
+  // `count` records of `words` numbers each, which follow: read(input, k) -> Status; of text by all threads, as in
+  // records.h.
+  template <class Read>
+  Status records(ThreadPool& pool, int64_t count, int64_t words, const Read& read) {
+    const auto range = [&](GmshInput& input, int64_t first, int64_t last) -> Status {
+      for (int64_t k = first; k < last; ++k)
+        if (Status status = read(input, k); !status) return status;
+      return {};
+    };
+    if (binary_) return range(*this, 0, count);
+    return read_record_ranges(pool, scanner_, count, words, [&](Scanner& scanner, int64_t first, int64_t last) {
+      GmshInput piece = *this;
+      piece.scanner_ = scanner;
+      const Status status = range(piece, first, last);
+      scanner = piece.scanner_;
+      return status;
+    });
+  }
+  // For how many of so many records room is to be made.
+  size_t room_for(int64_t count, int64_t words) const {
+    return binary_ ? static_cast<size_t>(count) : sinew::room_for(scanner_, count, words);
+  }
 
   // Can `count` items of so many bytes each still follow? Two bytes are enough for a number in text.
   bool can_hold(int64_t count, int64_t binary_width) const {

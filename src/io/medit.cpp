@@ -1,6 +1,10 @@
 #include "io/medit.h"
 
+#include <array>
+#include <span>
+
 #include "base/format.h"
+#include "io/records.h"
 #include "io/text_writer.h"
 
 namespace sinew {
@@ -13,7 +17,8 @@ bool is_letter(char c) {
 
 class MeditReader {
  public:
-  MeditReader(std::string_view bytes, std::string_view name) : scanner_(bytes, name, Layout::free, '#') {}
+  MeditReader(std::string_view bytes, std::string_view name, ThreadPool& pool)
+      : scanner_(bytes, name, Layout::free, '#'), pool_(pool) {}
 
   Result<MeshData> run() {
     if (!scanner_.skip_space()) return Error{std::string(scanner_.name()), "is empty", "save it again"};
@@ -43,9 +48,9 @@ class MeditReader {
                                "vertices need three coordinates");
     }
     if (keyword == "Vertices") return vertices();
-    if (keyword == "Tetrahedra") return elements("Tetrahedra", "tetrahedron", 4);
-    if (keyword == "Triangles") return elements("Triangles", "triangle", 3);
-    if (keyword == "Quadrilaterals") return elements("Quadrilaterals", "quadrilateral", 4);
+    if (keyword == "Tetrahedra") return tetrahedra();
+    if (keyword == "Triangles") return polygons("Triangles", "triangle", 3);
+    if (keyword == "Quadrilaterals") return polygons("Quadrilaterals", "quadrilateral", 4);
     if (keyword == "Hexahedra" || keyword == "HexahedraQ2") return pass_over("hexahedra");
     if (keyword == "Prisms") return pass_over("prisms");
     if (keyword == "Pyramids") return pass_over("pyramids");
@@ -78,47 +83,66 @@ class MeditReader {
   Status vertices() {
     if (has_vertices_) return scanner_.fault_at(keyword_at_, "a second section Vertices", "remove one of them");
     has_vertices_ = true;
-    int64_t items, reference;
+    int64_t items;
     if (Status status = count("vertices", items); !status) return status;
     data_.vertices.resize(static_cast<size_t>(items));
-    for (int64_t v = 0; v < items; ++v) {
-      if (!read_point(scanner_, data_.vertices[v])) return point_error(scanner_, v + 1);
-      if (!scanner_.whole(reference))
-        return scanner_.expected(format("the reference of vertex %lld", static_cast<long long>(v + 1)));
+    return read_records(pool_, scanner_, items, 4, [&](Scanner& scanner, int64_t v) -> Status {
+      if (!read_point(scanner, data_.vertices[v])) return point_error(scanner, v + 1);
+      int64_t reference;
+      if (scanner.whole(reference)) return {};
+      return scanner.expected(format("the reference of vertex %lld", static_cast<long long>(v + 1)));
+    });
+  }
+
+  Status tetrahedra() {
+    int64_t items;
+    if (Status status = element_count("Tetrahedra", items); !status) return status;
+    const size_t first = data_.tets.size();
+    data_.tets.resize(first + room_for(scanner_, items, 5));
+    data_.regions.resize(data_.tets.size());
+    return read_records(pool_, scanner_, items, 5, [&](Scanner& scanner, int64_t t) -> Status {
+      Tet corners;
+      int64_t reference;
+      if (Status status = element(scanner, "tetrahedron", t + 1, corners, reference); !status) return status;
+      if (reference != static_cast<int32_t>(reference))
+        return scanner.fault(
+            format("the reference of tetrahedron %lld does not fit into 32 bits", static_cast<long long>(t + 1)));
+      data_.tets[first + t] = corners;
+      data_.regions[first + t] = static_cast<int32_t>(reference);
+      return {};
+    });
+  }
+
+  // Room is taken as they come: a section announces at most one per two bytes.
+  Status polygons(const char* section, const char* polygon, size_t corner_count) {
+    int64_t items, reference;
+    if (Status status = element_count(section, items); !status) return status;
+    for (int64_t e = 0; e < items; ++e) {
+      std::array<int32_t, 4> corners;
+      const std::span<int32_t> used(corners.data(), corner_count);
+      if (Status status = element(scanner_, polygon, e + 1, used, reference); !status) return status;
+      add_polygon(used, data_.triangles);
     }
     return {};
   }
 
-  Status elements(const char* section, const char* element, int corners) {
+  Status element_count(const char* section, int64_t& items) {
     if (!has_vertices_)
       return scanner_.fault_at(keyword_at_, std::string(section) + " come before Vertices",
                                "move the section Vertices to the front");
-    int64_t items;
-    if (Status status = count(section, items); !status) return status;
-    const bool tets = element[1] == 'e';
-    // Room is taken as elements come: a section announces at most one per two bytes.
-    for (int64_t e = 0; e < items; ++e) {
-      Tet corner{};
-      for (int k = 0; k < corners; ++k)
-        if (!read_index(scanner_, 1, data_.vertices.size(), corner[k]))
-          return index_error(scanner_, element, e + 1, 1, data_.vertices.size());
-      int64_t reference;
-      if (!scanner_.whole(reference))
-        return scanner_.expected(format("the reference of %s %lld", element, static_cast<long long>(e + 1)));
-      if (tets) {
-        if (reference != static_cast<int32_t>(reference))
-          return scanner_.fault(
-              format("the reference of tetrahedron %lld does not fit into 32 bits", static_cast<long long>(e + 1)));
-        data_.tets.push_back(corner);
-        data_.regions.push_back(static_cast<int32_t>(reference));
-      } else {
-        add_polygon(std::span(corner.data(), corners), data_.triangles);
-      }
-    }
-    return {};
+    return count(section, items);
+  }
+
+  Status element(Scanner& scanner, const char* kind, int64_t number, std::span<int32_t> corners, int64_t& reference) {
+    for (int32_t& corner : corners)
+      if (!read_index(scanner, 1, data_.vertices.size(), corner))
+        return index_error(scanner, kind, number, 1, data_.vertices.size());
+    if (scanner.whole(reference)) return {};
+    return scanner.expected(format("the reference of %s %lld", kind, static_cast<long long>(number)));
   }
 
   Scanner scanner_;
+  ThreadPool& pool_;
   MeshData data_;
   size_t keyword_at_ = 0;
   std::string last_section_;
@@ -127,8 +151,8 @@ class MeditReader {
 
 }  // namespace
 
-Result<MeshData> parse_medit(std::string_view bytes, std::string_view name) {
-  return MeditReader(bytes, name).run();
+Result<MeshData> parse_medit(std::string_view bytes, std::string_view name, ThreadPool& pool) {
+  return MeditReader(bytes, name, pool).run();
 }
 
 std::string encode_medit(const TetMesh& mesh) {

@@ -6,12 +6,13 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "exec/thread_pool.h"
 #include "io/mesh_data.h"
 
 namespace sinew {
 
 // References of tetrahedra become regions, unless all are 0. Sections of no interest are passed over.
-Result<MeshData> parse_medit(std::string_view bytes, std::string_view name);
+Result<MeshData> parse_medit(std::string_view bytes, std::string_view name, ThreadPool& pool = ThreadPool::caller());
 std::string encode_medit(const TetMesh& mesh);
 
 }  // namespace sinew

@@ -25,19 +25,29 @@ namespace fs = std::filesystem;
 
 namespace {
 
-using Parser = Result<MeshData> (*)(std::string_view bytes, std::string_view name);
+using Parser = Result<MeshData> (*)(std::string_view bytes, std::string_view name, ThreadPool& pool);
+
+// A parser that one thread runs.
+template <Result<MeshData> (*parse)(std::string_view, std::string_view)>
+Result<MeshData> alone(std::string_view bytes, std::string_view name, ThreadPool&) {
+  return parse(bytes, name);
+}
 
 struct Format {
   std::string_view suffix;
   Parser parse;  // null for TetGen, which reads two files
 };
 
-constexpr Format kTetFormats[] = {
-    {".node", nullptr},         {".ele", nullptr},   {".mesh", parse_medit},        {".msh", parse_gmsh},
-    {".vtk", parse_vtk_legacy}, {".vtu", parse_vtu}, {".t", parse_vertex_tet_lines}};
-constexpr Format kSurfaceFormats[] = {{".obj", parse_obj},        {".ply", parse_ply},    {".stl", parse_stl},
-                                      {".off", parse_off},        {".mesh", parse_medit}, {".msh", parse_gmsh},
-                                      {".vtk", parse_vtk_legacy}, {".vtu", parse_vtu}};
+constexpr Format kTetFormats[] = {{".node", nullptr},
+                                  {".ele", nullptr},
+                                  {".mesh", parse_medit},
+                                  {".msh", parse_gmsh},
+                                  {".vtk", parse_vtk_legacy},
+                                  {".vtu", alone<parse_vtu>},
+                                  {".t", alone<parse_vertex_tet_lines>}};
+constexpr Format kSurfaceFormats[] = {
+    {".obj", alone<parse_obj>}, {".ply", alone<parse_ply>}, {".stl", alone<parse_stl>}, {".off", alone<parse_off>},
+    {".mesh", parse_medit},     {".msh", parse_gmsh},       {".vtk", parse_vtk_legacy}, {".vtu", alone<parse_vtu>}};
 
 const Format* format_of(std::string_view suffix, std::span<const Format> formats) {
   for (const Format& format : formats)
@@ -47,7 +57,8 @@ const Format* format_of(std::string_view suffix, std::span<const Format> formats
 
 // Programs disagree on these four suffixes, but every one of the formats says what it is in its first word.
 Parser sniff(std::string_view bytes, Parser by_suffix) {
-  if (by_suffix != parse_medit && by_suffix != parse_gmsh && by_suffix != parse_vtk_legacy && by_suffix != parse_vtu)
+  if (by_suffix != parse_medit && by_suffix != parse_gmsh && by_suffix != parse_vtk_legacy &&
+      by_suffix != alone<parse_vtu>)
     return by_suffix;
   const size_t start = bytes.find_first_not_of(" \t\r\n");
   if (start == std::string_view::npos) return by_suffix;
@@ -55,7 +66,7 @@ Parser sniff(std::string_view bytes, Parser by_suffix) {
   if (text.starts_with("MeshVersionFormatted")) return parse_medit;
   if (text.starts_with("$MeshFormat")) return parse_gmsh;
   if (text.starts_with("# vtk DataFile")) return parse_vtk_legacy;
-  if (text.starts_with("<?xml") || text.starts_with("<VTKFile")) return parse_vtu;
+  if (text.starts_with("<?xml") || text.starts_with("<VTKFile")) return alone<parse_vtu>;
   return by_suffix;
 }
 
@@ -99,13 +110,13 @@ TetgenPair tetgen_files(const fs::path& path) {
   return {as_spelled(pair.node), as_spelled(pair.ele)};
 }
 
-Result<MeshData> read_tetgen(const fs::path& path) {
+Result<MeshData> read_tetgen(const fs::path& path, ThreadPool& pool) {
   const TetgenPair pair = tetgen_files(path);
   const Result<std::string> node = read_file(pair.node);
   if (!node) return node.error();
   const Result<std::string> ele = read_file(pair.ele);
   if (!ele) return ele.error();
-  return parse_tetgen(*node, pair.node.string(), *ele, pair.ele.string());
+  return parse_tetgen(*node, pair.node.string(), *ele, pair.ele.string(), pool);
 }
 
 // TetGen's users know a mesh by the name its files share.
@@ -117,7 +128,7 @@ bool names_tetgen_pair(const fs::path& path) {
 }
 
 Result<MeshData> read(const fs::path& path, const char* kind, std::span<const Format> formats,
-                      std::span<const Format> others) {
+                      std::span<const Format> others, ThreadPool& pool) {
   const std::string suffix = suffix_of(path);
   const Format* format = format_of(suffix, formats);
   if (!format) {
@@ -125,10 +136,10 @@ Result<MeshData> read(const fs::path& path, const char* kind, std::span<const Fo
     if (const Result<std::string> bytes = read_file(path); !bytes) return bytes.error();
     return unknown_suffix(path, suffix, kind, formats, others);
   }
-  if (!format->parse) return read_tetgen(path);
+  if (!format->parse) return read_tetgen(path, pool);
   const Result<std::string> bytes = read_file(path);
   if (!bytes) return bytes.error();
-  return sniff(*bytes, format->parse)(*bytes, path.string());
+  return sniff(*bytes, format->parse)(*bytes, path.string(), pool);
 }
 
 // A well-formed file may still be larger than this machine.
@@ -148,18 +159,19 @@ bool is_mesh_name(const fs::path& path) {
   return format_of(suffix, kTetFormats) || format_of(suffix, kSurfaceFormats);
 }
 
-Result<TetMesh> read_tet_mesh(const fs::path& path) {
+Result<TetMesh> read_tet_mesh(const fs::path& path, ThreadPool& pool) {
   return within_memory(path, [&]() -> Result<TetMesh> {
     const bool pair = !format_of(suffix_of(path), kTetFormats) && names_tetgen_pair(path);
-    Result<MeshData> data = pair ? read_tetgen(path) : read(path, "tetrahedral meshes", kTetFormats, kSurfaceFormats);
+    Result<MeshData> data =
+        pair ? read_tetgen(path, pool) : read(path, "tetrahedral meshes", kTetFormats, kSurfaceFormats, pool);
     if (!data) return data.error();
     return take_tets(std::move(*data), path.string());
   });
 }
 
-Result<SurfaceMesh> read_surface(const fs::path& path) {
+Result<SurfaceMesh> read_surface(const fs::path& path, ThreadPool& pool) {
   return within_memory(path, [&]() -> Result<SurfaceMesh> {
-    Result<MeshData> data = read(path, "surfaces", kSurfaceFormats, kTetFormats);
+    Result<MeshData> data = read(path, "surfaces", kSurfaceFormats, kTetFormats, pool);
     if (!data) return data.error();
     return take_surface(std::move(*data), path.string());
   });

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "base/result.h"
+#include "exec/thread_pool.h"
 #include "mesh/tet_mesh.h"
 
 namespace sinew {
@@ -16,9 +17,9 @@ bool is_mesh_name(const std::filesystem::path& path);
 
 // Vertices and tets in the file's order, indices in range, coordinates finite. Orientation, degenerate tets and the
 // like are as in the file: see mesh/repair.h.
-Result<TetMesh> read_tet_mesh(const std::filesystem::path& path);
+Result<TetMesh> read_tet_mesh(const std::filesystem::path& path, ThreadPool& pool = ThreadPool::caller());
 // Polygons are cut into triangles.
-Result<SurfaceMesh> read_surface(const std::filesystem::path& path);
+Result<SurfaceMesh> read_surface(const std::filesystem::path& path, ThreadPool& pool = ThreadPool::caller());
 
 // Files appear whole or not at all (io/atomic_file.h). Tets: .node/.ele, .mesh, .msh (2.2, text), .vtk (text), .vtu.
 Status write_tet_mesh(const std::filesystem::path& path, const TetMesh& mesh);

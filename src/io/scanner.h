@@ -35,6 +35,11 @@ class Scanner {
   bool whole(int64_t& value);
   bool real(double& value);
 
+  // How many words, or lines that hold one, begin from here to `end`, in whatever layout. Both places are between
+  // words; lines are counted from the beginning of one to that of another.
+  int64_t words_before(size_t end) const;
+  int64_t lines_before(size_t end) const;
+
   bool at_end() const { return at_ >= bytes_.size(); }
   size_t offset() const { return at_; }
   void seek(size_t offset) { at_ = offset; }

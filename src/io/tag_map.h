@@ -12,6 +12,12 @@ class TagMap {
  public:
   // The next vertex of the file has this tag.
   void add(int64_t tag) { tags_.push_back(tag); }
+  // Room for `count` more vertices, whose tags follow in any order; returns the place of the first.
+  size_t extend(size_t count) {
+    tags_.resize(tags_.size() + count);
+    return tags_.size() - count;
+  }
+  void set(size_t place, int64_t tag) { tags_[place] = tag; }
   // Call once all are added. Returns the place of a vertex whose tag an earlier one has already, if there is one.
   std::optional<size_t> build();
   // -1 where no vertex has the tag.

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "base/format.h"
+#include "io/records.h"
 #include "io/suffix.h"
 #include "io/text_writer.h"
 
@@ -35,8 +36,20 @@ Status read_header(Scanner& scanner, const char* items, Header& header) {
   return {};
 }
 
-// The id at the start of a line: `expected_id`, or 0 or 1 on the first line, which decides.
-Status read_id(Scanner& scanner, const char* item, int64_t position, int64_t count, int64_t& first) {
+// The id that the first line starts with: 0 or 1. The scanner stays in front of it.
+Status peek_first_id(Scanner& scanner, const char* item, int64_t count, int64_t& first) {
+  if (count == 0 || !scanner.skip_space()) return {};  // nothing follows, or read_id says what is missing
+  const size_t at = scanner.offset();
+  if (!scanner.whole(first)) return scanner.expected(format("the id of a %s", item));
+  scanner.seek(at);
+  if (first != 0 && first != 1)
+    return scanner.fault_at(at, format("the first %s has id %lld", item, static_cast<long long>(first)),
+                            "ids run by one from 0 or from 1");
+  return {};
+}
+
+// The id at the start of a line.
+Status read_id(Scanner& scanner, const char* item, int64_t position, int64_t count, int64_t first) {
   const auto where = static_cast<long long>(position);
   if (!scanner.skip_space())
     return scanner.fault(
@@ -45,12 +58,6 @@ Status read_id(Scanner& scanner, const char* item, int64_t position, int64_t cou
   const size_t at = scanner.offset();
   int64_t id;
   if (!scanner.whole(id)) return scanner.expected(format("the id of a %s", item));
-  if (position == 0) {
-    if (id != 0 && id != 1)
-      return scanner.fault_at(at, format("the first %s has id %lld", item, static_cast<long long>(id)),
-                              "ids run by one from 0 or from 1");
-    first = id;
-  }
   if (id != first + position)
     return scanner.fault_at(at,
                             format("expected the %s with id %lld, found id %lld", item,
@@ -83,7 +90,7 @@ Status read_region(Scanner& scanner, int64_t tet, int32_t& region) {
 }  // namespace
 
 Result<MeshData> parse_tetgen(std::string_view node, std::string_view node_name, std::string_view ele,
-                              std::string_view ele_name) {
+                              std::string_view ele_name, ThreadPool& pool) {
   MeshData data;
 
   Scanner nodes(node, node_name, Layout::lines, '#');
@@ -94,11 +101,14 @@ Result<MeshData> parse_tetgen(std::string_view node, std::string_view node_name,
                           "a tetrahedral mesh needs dimension 3");
   data.vertices.resize(static_cast<size_t>(header.count));
   int64_t first = 0;
-  for (int64_t v = 0; v < header.count; ++v) {
-    if (Status status = read_id(nodes, "vertex", v, header.count, first); !status) return status.error();
-    if (!read_point(nodes, data.vertices[v])) return point_error(nodes, first + v);
-    nodes.skip_line();  // attributes and the boundary marker
-  }
+  if (Status status = peek_first_id(nodes, "vertex", header.count, first); !status) return status.error();
+  Status read = read_records(pool, nodes, header.count, one_line, [&](Scanner& line, int64_t v) -> Status {
+    if (Status status = read_id(line, "vertex", v, header.count, first); !status) return status;
+    if (!read_point(line, data.vertices[v])) return point_error(line, first + v);
+    line.skip_line();  // attributes and the boundary marker
+    return {};
+  });
+  if (!read) return read.error();
   if (Status status = expect_end(nodes, "vertices", header.count); !status) return status.error();
 
   Scanner tets(ele, ele_name, Layout::lines, '#');
@@ -109,15 +119,18 @@ Result<MeshData> parse_tetgen(std::string_view node, std::string_view node_name,
   data.tets.resize(static_cast<size_t>(header.count));
   if (header.attributes > 0) data.regions.resize(data.tets.size());
   int64_t first_tet = 0;
-  for (int64_t t = 0; t < header.count; ++t) {
-    if (Status status = read_id(tets, "tetrahedron", t, header.count, first_tet); !status) return status.error();
+  if (Status status = peek_first_id(tets, "tetrahedron", header.count, first_tet); !status) return status.error();
+  read = read_records(pool, tets, header.count, one_line, [&](Scanner& line, int64_t t) -> Status {
+    if (Status status = read_id(line, "tetrahedron", t, header.count, first_tet); !status) return status;
     for (int32_t& corner : data.tets[t])
-      if (!read_index(tets, first, data.vertices.size(), corner))
-        return index_error(tets, "tetrahedron", first_tet + t, first, data.vertices.size());
+      if (!read_index(line, first, data.vertices.size(), corner))
+        return index_error(line, "tetrahedron", first_tet + t, first, data.vertices.size());
     if (header.attributes > 0)
-      if (Status status = read_region(tets, first_tet + t, data.regions[t]); !status) return status.error();
-    tets.skip_line();
-  }
+      if (Status status = read_region(line, first_tet + t, data.regions[t]); !status) return status;
+    line.skip_line();
+    return {};
+  });
+  if (!read) return read.error();
   if (Status status = expect_end(tets, "tetrahedra", header.count); !status) return status.error();
   return data;
 }

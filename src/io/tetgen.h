@@ -9,12 +9,13 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "exec/thread_pool.h"
 #include "io/mesh_data.h"
 
 namespace sinew {
 
 Result<MeshData> parse_tetgen(std::string_view node, std::string_view node_name, std::string_view ele,
-                              std::string_view ele_name);
+                              std::string_view ele_name, ThreadPool& pool = ThreadPool::caller());
 
 // The two files that belong together, given either of them or their common name without suffix. The partner's suffix is
 // in capitals where the named one's begins with one.

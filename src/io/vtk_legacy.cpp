@@ -6,6 +6,7 @@
 
 #include "base/format.h"
 #include "io/byte_cursor.h"
+#include "io/records.h"
 #include "io/text_writer.h"
 #include "io/vtk_cells.h"
 
@@ -49,7 +50,8 @@ struct Cells {
 
 class VtkReader {
  public:
-  VtkReader(std::string_view bytes, std::string_view name) : name_(name), scanner_(bytes, name, Layout::free) {}
+  VtkReader(std::string_view bytes, std::string_view name, ThreadPool& pool)
+      : name_(name), scanner_(bytes, name, Layout::free), pool_(pool) {}
 
   Result<MeshData> run() {
     if (scanner_.at_end()) return Error{std::string(name_), "is empty", "save it again"};
@@ -129,8 +131,8 @@ class VtkReader {
     if (Status status = read_type(type); !status) return status;
     data_.vertices.resize(static_cast<size_t>(items));
     const size_t start = scanner_.offset();
-    return read<double>(type, 3 * items, "a coordinate", [&](int64_t k, double value) -> Status {
-      if (!std::isfinite(value)) return bad_coordinate(place(start, k, type), k / 3, value);
+    return read<double>(type, 3 * items, "a coordinate", [&](int64_t k, double value, const Scanner& at) -> Status {
+      if (!std::isfinite(value)) return bad_coordinate(place(at, start, k, type), k / 3, value);
       Vec3d& x = data_.vertices[static_cast<size_t>(k / 3)];
       (k % 3 == 0 ? x.x : k % 3 == 1 ? x.y : x.z) = value;
       return {};
@@ -170,7 +172,7 @@ class VtkReader {
       Type type;
       if (Status status = read_type(type); !status) return status;
       values.resize(static_cast<size_t>(wanted));
-      return read<int64_t>(type, wanted, "an index", [&](int64_t k, int64_t value) -> Status {
+      return read<int64_t>(type, wanted, "an index", [&](int64_t k, int64_t value, const Scanner&) -> Status {
         values[static_cast<size_t>(k)] = value;
         return {};
       });
@@ -196,25 +198,15 @@ class VtkReader {
                                       static_cast<long long>(items), static_cast<long long>(size)),
                                "correct the counts");
     cells.ends.reserve(static_cast<size_t>(items));
-    cells.points.reserve(static_cast<size_t>(size - items));
-    int64_t left = 0;  // points of the current cell still to come
-    Status status = read<int64_t>(Type::int32, size, "a point index", [&](int64_t, int64_t value) -> Status {
-      if (left > 0) {
-        cells.points.push_back(value);
-        --left;
-        return {};
-      }
-      if (static_cast<int64_t>(cells.ends.size()) == items || value < 0 ||
-          value > size - static_cast<int64_t>(cells.points.size() + cells.ends.size()) - 1)
-        return scanner_.fault_at(
-            section_at_,
-            format("the point counts of the cells do not fit the %lld cells and %lld numbers announced",
-                   static_cast<long long>(items), static_cast<long long>(size)),
-            "correct the counts");
-      left = value;
-      cells.ends.push_back(static_cast<int64_t>(cells.points.size()) + value);
-      return {};
-    });
+    cells.points.resize(static_cast<size_t>(size));
+    const size_t start = scanner_.offset();
+    const Status status =
+        read<int64_t>(Type::int32, size, "a point index", [&](int64_t k, int64_t value, const Scanner&) -> Status {
+          cells.points[static_cast<size_t>(k)] = value;
+          return {};
+        });
+    // In front of a number that is none, too: counts that do not fit are told first.
+    if (Status fits = part_cells(items, status ? size : binary_ ? 0 : words_since(start), cells); !fits) return fits;
     if (!status) return status;
     if (static_cast<int64_t>(cells.ends.size()) != items)
       return scanner_.fault_at(
@@ -223,12 +215,38 @@ class VtkReader {
     return {};
   }
 
+  // From the first `known` numbers of a list, each cell its number of points and these, to cells.
+  Status part_cells(int64_t items, int64_t known, Cells& cells) {
+    const auto size = static_cast<int64_t>(cells.points.size());
+    int64_t points = 0;  // kept so far, in front of those that are looked at
+    for (int64_t k = 0; k < known;) {
+      const int64_t value = cells.points[k++];
+      if (static_cast<int64_t>(cells.ends.size()) == items || value < 0 || value > size - k)
+        return scanner_.fault_at(
+            section_at_,
+            format("the point counts of the cells do not fit the %lld cells and %lld numbers announced",
+                   static_cast<long long>(items), static_cast<long long>(size)),
+            "correct the counts");
+      for (const int64_t end = std::min(k + value, known); k < end; ++k) cells.points[points++] = cells.points[k];
+      cells.ends.push_back(points);
+    }
+    cells.points.resize(static_cast<size_t>(points));
+    return {};
+  }
+
+  // How many stand between `start` and the scanner.
+  int64_t words_since(size_t start) const {
+    Scanner scanner = scanner_;
+    scanner.seek(start);
+    return scanner.words_before(scanner_.offset());
+  }
+
   Status cell_types() {
     int64_t items;
     if (Status status = count("cell types", 4, items); !status) return status;
     types_.resize(static_cast<size_t>(items));
     has_cells_ = true;
-    return read<int64_t>(Type::int32, items, "a cell type", [&](int64_t k, int64_t value) -> Status {
+    return read<int64_t>(Type::int32, items, "a cell type", [&](int64_t k, int64_t value, const Scanner&) -> Status {
       types_[static_cast<size_t>(k)] = value;
       return {};
     });
@@ -320,7 +338,7 @@ class VtkReader {
       return scanner_.too_many("values", total, section_at_);
     best_region_ = rank;
     labels_.resize(static_cast<size_t>(total));
-    return read<double>(type, total, "a value", [&](int64_t k, double value) -> Status {
+    return read<double>(type, total, "a value", [&](int64_t k, double value, const Scanner&) -> Status {
       labels_[static_cast<size_t>(k)] = value;
       return {};
     });
@@ -330,9 +348,9 @@ class VtkReader {
     if (total < 0 || !scanner_.can_hold(total, binary_ ? kWidth[int(type)] : 1))
       return scanner_.too_many("values", total, section_at_);
     if (!binary_) {
-      for (int64_t k = 0; k < total; ++k)
-        if (scanner_.word().empty()) return scanner_.expected("a value");
-      return {};
+      return read_records(pool_, scanner_, total, 1, [](Scanner& scanner, int64_t) -> Status {
+        return scanner.word().empty() ? Status(scanner.expected("a value")) : Status();
+      });
     }
     scanner_.skip_line();
     scanner_.seek(scanner_.offset() + std::min(scanner_.remaining(), static_cast<size_t>(total * kWidth[int(type)])));
@@ -347,22 +365,21 @@ class VtkReader {
     return {};
   }
 
-  // `total` numbers, given one by one to use(k, value). Binary ones start on the next line and are big endian.
+  // `total` numbers, given one by one to use(k, value, scanner), in text by all threads and with the scanner of each.
+  // Binary ones start on the next line and are big endian.
   template <class T, class Use>
-  Status read(Type type, int64_t total, const char* what, Use use) {
+  Status read(Type type, int64_t total, const char* what, const Use& use) {
     if (!binary_) {
       if (!scanner_.can_hold(total, 1)) return scanner_.too_many("values", total, section_at_);
-      for (int64_t k = 0; k < total; ++k) {
+      return read_records(pool_, scanner_, total, 1, [&](Scanner& scanner, int64_t k) -> Status {
         T value;
         bool good;
         if constexpr (std::is_same_v<T, double>)
-          good = scanner_.real(value);
+          good = scanner.real(value);
         else
-          good = scanner_.whole(value);
-        if (!good) return scanner_.expected(what);
-        if (Status status = use(k, value); !status) return status;
-      }
-      return {};
+          good = scanner.whole(value);
+        return good ? use(k, value, scanner) : Status(scanner.expected(what));
+      });
     }
     scanner_.skip_line();
     ByteCursor cursor(scanner_.bytes(), name_, scanner_.offset(), machine_is_little);
@@ -401,7 +418,7 @@ class VtkReader {
           value = get<double, T>(cursor);
           break;
       }
-      if (Status status = use(k, value); !status) return status;
+      if (Status status = use(k, value, scanner_); !status) return status;
     }
     scanner_.seek(cursor.offset());
     return {};
@@ -418,12 +435,12 @@ class VtkReader {
       return static_cast<T>(value);
   }
 
-  // Where the k-th number of an array stands that began at `start`.
-  std::string place(size_t start, int64_t k, Type type) {
-    if (!binary_) return scanner_.place(scanner_.offset());
-    scanner_.seek(start);
-    scanner_.skip_line();
-    return std::string(name_) + format(": byte %zu", scanner_.offset() + static_cast<size_t>(k * kWidth[int(type)]));
+  // Where the k-th number of an array stands that began at `start`; in text it was just read.
+  std::string place(Scanner scanner, size_t start, int64_t k, Type type) const {
+    if (!binary_) return scanner.place(scanner.offset());
+    scanner.seek(start);
+    scanner.skip_line();
+    return std::string(name_) + format(": byte %zu", scanner.offset() + static_cast<size_t>(k * kWidth[int(type)]));
   }
 
   Status add_cell(const Cells& cells, size_t c, int64_t type, int32_t region) {
@@ -439,6 +456,8 @@ class VtkReader {
       return Error{std::string(name_), format("has %zu cells but %zu cell types", cells_.ends.size(), types_.size()),
                    "the file may be truncated"};
     const bool labelled = labels_.size() == cells_.ends.size();
+    data_.tets.reserve(cells_.points.size() / 4);
+    data_.regions.reserve(cells_.points.size() / 4);
     for (size_t c = 0; c < cells_.ends.size(); ++c) {
       int32_t region = 0;
       if (labelled && std::abs(labels_[c]) <= std::numeric_limits<int32_t>::max())
@@ -452,6 +471,7 @@ class VtkReader {
   std::string_view name_;
   std::string where_{name_};
   Scanner scanner_;
+  ThreadPool& pool_;
   MeshData data_;
   Cells cells_;
   std::vector<int64_t> types_;
@@ -464,8 +484,8 @@ class VtkReader {
 
 }  // namespace
 
-Result<MeshData> parse_vtk_legacy(std::string_view bytes, std::string_view name) {
-  return VtkReader(bytes, name).run();
+Result<MeshData> parse_vtk_legacy(std::string_view bytes, std::string_view name, ThreadPool& pool) {
+  return VtkReader(bytes, name, pool).run();
 }
 
 std::string encode_vtk_legacy(const TetMesh& mesh) {

@@ -6,12 +6,14 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "exec/thread_pool.h"
 #include "io/mesh_data.h"
 
 namespace sinew {
 
 // Cell data with a name such as "region" become regions.
-Result<MeshData> parse_vtk_legacy(std::string_view bytes, std::string_view name);
+Result<MeshData> parse_vtk_legacy(std::string_view bytes, std::string_view name,
+                                  ThreadPool& pool = ThreadPool::caller());
 // Version 3.0, text; regions as cell data "region".
 std::string encode_vtk_legacy(const TetMesh& mesh);
 

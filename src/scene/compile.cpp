@@ -46,7 +46,8 @@ class StageClock {
 };
 
 Result<TetMesh> load(const SceneMesh& mesh, const std::string& base_folder, ThreadPool& pool) {
-  if (const auto* file = std::get_if<MeshFile>(&mesh)) return read_tet_mesh(resolved_path(file->path, base_folder));
+  if (const auto* file = std::get_if<MeshFile>(&mesh))
+    return read_tet_mesh(resolved_path(file->path, base_folder), pool);
   return generate(mesh, pool);
 }
 

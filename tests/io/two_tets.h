@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <type_traits>
+
+#include "exec/thread_pool.h"
 #include "io/mesh_data.h"
 #include "mesh/tet_mesh.h"
 
@@ -34,17 +37,26 @@ inline void expect_corner_tet(const Result<MeshData>& data, const std::vector<in
   expect_same({data->vertices, data->tets, data->regions}, corner);
 }
 
+// By one thread, where a reader takes several.
+template <class Parse>
+Result<MeshData> parsed_by(Parse parse, std::string_view bytes, std::string_view name) {
+  if constexpr (std::is_invocable_v<Parse, std::string_view, std::string_view>)
+    return parse(bytes, name);
+  else
+    return parse(bytes, name, ThreadPool::caller());
+}
+
 // What a reader says of bytes, as a tet mesh.
 template <class Parse>
 std::string tet_fault(Parse parse, const std::string& bytes, const char* name) {
-  Result<MeshData> data = parse(bytes, name);
+  Result<MeshData> data = parsed_by(parse, bytes, name);
   if (!data) return data.error().message();
   const Result<TetMesh> mesh = take_tets(std::move(*data), name);
   return mesh ? "read" : mesh.error().message();
 }
 template <class Parse>
 std::string surface_fault(Parse parse, const std::string& bytes, const char* name) {
-  Result<MeshData> data = parse(bytes, name);
+  Result<MeshData> data = parsed_by(parse, bytes, name);
   if (!data) return data.error().message();
   const Result<SurfaceMesh> mesh = take_surface(std::move(*data), name);
   return mesh ? "read" : mesh.error().message();
@@ -55,7 +67,7 @@ template <class Parse>
 void expect_all_prefixes_survive(Parse parse, const std::string& bytes) {
   for (size_t n = 0; n < bytes.size(); ++n) {
     const std::string prefix = bytes.substr(0, n);
-    const Result<MeshData> data = parse(prefix, "prefix");
+    const Result<MeshData> data = parsed_by(parse, prefix, "prefix");
     EXPECT_TRUE(data.ok() || !data.error().what.empty());
   }
 }

@@ -245,7 +245,7 @@ TEST_P(MaterialOf, SinglePrecisionIsTheSameMaterial) {
 }
 
 // Lanes of a width that every compiler has are the scalar code, lane by lane. The wider kernels are compared where they
-// are compiled: tests/solver/sweep_test.cpp.
+// are compiled: tests/solver/vertex_sweep_test.cpp, constraint_sweep_test.cpp.
 TEST_P(MaterialOf, LanesAreTheScalar) {
   for_samples([](const auto& material, Mat3d, Random& random) {
     using T = Lane<double, 2>;

@@ -289,7 +289,7 @@ TEST_F(RunTest, ARunFileIsASceneWithItsStiffnessFactors) {
 }
 
 // Clusters change the order of the vertices, and so the way to the solution, but not the solution: as near as the
-// sweeps are held to their definition (tests/solver/sweep_test.cpp).
+// sweeps are held to their definition (tests/solver/vertex_sweep_test.cpp).
 TEST_F(RunTest, ClustersOfEverySizeConvergeToTheSame) {
   Scene scene = hanging_block();
   scene.objects[0].mesh = MeshBox{{1, 1, 1}, {4, 4, 4}, {0, 0, 0}, 5};

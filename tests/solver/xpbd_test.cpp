@@ -33,8 +33,8 @@ struct Residuals final : Observer {
 };
 
 // Bar .4 x .2 x .2 of 80 tets, one end held, stretched by 1.2, one step of 0.01 s. The reference visits tets in their
-// own order (sweep_test.cpp has its numbers for that), here they go colour by colour: at first the residual is another
-// one, and it ends a little elsewhere.
+// own order (constraint_sweep_test.cpp has its numbers for that), here they go colour by colour: at first the residual
+// is another one, and it ends a little elsewhere.
 struct Bar {
   explicit Bar(Method::Kind kind, int iterations, MaterialKind material = MaterialKind::FixedCorotated)
       : trial(body_of(box({4, 2, 2}, {0.4, 0.2, 0.2}), material),

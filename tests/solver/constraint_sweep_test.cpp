@@ -1,0 +1,150 @@
+// Source: MATH.md section 5.2 (one projection of XPBD), written out in reference_sweeps.h; and the promise that lanes
+// are the scalar.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "solver/reference_sweeps.h"
+#include "solver/sweep_case.h"
+#include "solver/xpbd.h"
+
+namespace sinew {
+namespace {
+
+using support::every_material;
+
+std::vector<MaterialKind> constraint_materials() {
+  std::vector<MaterialKind> kinds;
+  for (const MaterialKind kind : every_material()) {
+    if (traits_of(kind).constraint_count > 0) kinds.push_back(kind);
+  }
+  return kinds;
+}
+
+class ConstraintSweepOf : public testing::TestWithParam<MaterialKind> {};
+
+// The materials beside each other, then one of them with stiffness factors.
+TEST_P(ConstraintSweepOf, IsTheDefinition) {
+  const std::vector<MaterialKind> seconds = constraint_materials();
+  for (size_t second = 0; second <= seconds.size(); ++second) {
+    Body body = assorted_body(GetParam(), seconds[second % seconds.size()]);
+    Random random(5);
+    if (second == seconds.size()) support::vary_stiffness(body, random);
+    SweepCase c(body, time_step, 0.05);
+    // XPBD starts at the inertial target: a shaken one.
+    for (int32_t s = 0; s < c.model.slot_count(); ++s) {
+      if (!c.problem.held[s]) c.problem.x_target[s] = c.problem.x_start[s];
+    }
+    for (const int iterations : {1, 100}) {
+      ReferenceXpbd reference(c.problem);
+      std::vector<Vec3d> expected = c.problem.x_start;
+      for (int k = 0; k < iterations; ++k) reference.sweep(expected);
+      for (const int precision : {double_precision, single_precision}) {
+        for (const int lanes : lane_counts()) {
+          const auto xpbd = make_xpbd({.precision = precision}, {.lanes = lanes});
+          const std::vector<Vec3d> x = iterated(*xpbd, c.problem, c.pool, iterations);
+          EXPECT_LT(largest_difference(c.model, x, expected), precision == double_precision ? 1e-11 : 1e-4)
+              << iterations << " iterations, " << lanes << " lanes, " << precision_names[precision];
+        }
+      }
+    }
+  }
+}
+
+// The scalar kernel keeps two multipliers per tet, colour by colour. At convergence C + a~ l = 0 (MATH 20.6), while the
+// forces are not in balance.
+TEST_P(ConstraintSweepOf, MultipliersAreThoseOfTheDefinitionAndSolveTheConstraints) {
+  SweepCase c(body_of(box({3, 2, 2}, {1.5, 1, 1}), GetParam()), time_step, 0.05);
+  c.problem.x_target = c.problem.x_start;
+  for (const int iterations : {1, 3000}) {
+    ReferenceXpbd reference(c.problem);
+    std::vector<Vec3d> expected = c.problem.x_start;
+    for (int k = 0; k < iterations; ++k) reference.sweep(expected);
+    const auto xpbd = make_xpbd({.precision = double_precision}, {.lanes = 1});
+    const std::vector<Vec3d> x = iterated(*xpbd, c.problem, c.pool, iterations);
+    const Buffer<double>& kept = std::get<Iterate<double>*>(xpbd->iterate_ref())->multipliers;
+    ASSERT_EQ(kept.size(), reference.multipliers.size());
+    std::vector<double> multipliers(kept.size());
+    size_t at = 0;
+    for (int32_t color = 0; color < reference.coloring().count; ++color) {
+      for (size_t e = 0; e < c.model.tets.size(); ++e) {
+        if (reference.coloring().color[e] != color) continue;
+        multipliers[2 * e] = kept[at++];
+        multipliers[2 * e + 1] = kept[at++];
+      }
+    }
+    double largest = 0, difference = 0;
+    for (size_t k = 0; k < kept.size(); ++k) {
+      largest = std::max(largest, std::abs(reference.multipliers[k]));
+      difference = std::max(difference, std::abs(multipliers[k] - reference.multipliers[k]));
+    }
+    EXPECT_GT(largest, 0);
+    EXPECT_LT(difference, 1e-10 * largest);
+    const double fault = reference.secondary_residual(x, multipliers);
+    EXPECT_EQ(fault<1e-10, iterations> 1) << fault;
+  }
+}
+
+// check_solvers.py, 'bpx': tets in their own order, residual of the step after 1, 5, 20, 50 and 100 iterations.
+TEST(ConstraintSweep, StagnatesWithTheNumbersOfTheReference) {
+  const Body body = body_of(box({4, 2, 2}, {0.4, 0.2, 0.2}), MaterialKind::FixedCorotated);
+  const Model model = body.compile();
+  std::vector<Vec3d> stretched = model.rest;
+  for (Vec3d& p : stretched) p.x *= 1.2;
+  StepProblem problem = problem_of(model, stretched, 0.01);
+  for (int32_t s = 0; s < model.slot_count(); ++s) {
+    if (model.rest[s].x > 1e-9 || model.order.is_padding(Slot{s})) continue;
+    problem.held[s] = 1;
+    problem.x_target[s] = problem.x_start[s];
+  }
+  ThreadPool pool(1);
+  const Objective objective(problem, pool);
+  ReferenceXpbd reference(problem, TetOrder::as_given);
+  std::vector<Vec3d> x = problem.x_target;
+  std::vector<double> residual;
+  for (int k = 1; k <= 100; ++k) {
+    reference.sweep(x);
+    residual.push_back(objective.evaluate(x).residual);
+  }
+  // Printed with three digits.
+  EXPECT_NEAR(residual[0], 2.63, 0.005);
+  EXPECT_NEAR(residual[4], 1.33, 0.005);
+  EXPECT_NEAR(residual[19], 1.35, 0.005);
+  EXPECT_NEAR(residual[49], 1.35, 0.005);
+  EXPECT_NEAR(residual[99], 1.35, 0.005);
+}
+
+// |F| = 0 and no gradient of J: 0 / 0, unless it is kept from that.
+TEST(ConstraintSweep, LeavesATetCollapsedToAPointWhereItIs) {
+  SweepCase c(body_of(support::one_tet(), MaterialKind::NeoHookean), time_step);
+  c.problem.held.assign(c.problem.held.size(), 0);
+  c.problem.x_target.assign(c.problem.x_target.size(), Vec3d{1, 2, 3});
+  for (const int precision : {double_precision, single_precision}) {
+    for (const int lanes : lane_counts()) {
+      const auto xpbd = make_xpbd({.precision = precision}, {.lanes = lanes});
+      EXPECT_EQ(largest_difference(c.model, iterated(*xpbd, c.problem, c.pool, 3), c.problem.x_target), 0) << lanes;
+    }
+  }
+}
+
+TEST_P(ConstraintSweepOf, SameBitsForEveryLaneWidth) {
+  SweepCase c(assorted_body(GetParam(), MaterialKind::NeoHookean), time_step, 0.05);
+  for (const int precision : {double_precision, single_precision}) {
+    std::vector<Vec3d> expected;
+    for (const int lanes : lane_counts()) {
+      const auto xpbd = make_xpbd({.precision = precision}, {.lanes = lanes});
+      const std::vector<Vec3d> x = iterated(*xpbd, c.problem, c.pool, 1);
+      if (lanes == 1) expected = x;
+      EXPECT_LE(largest_difference(c.model, x, expected), lane_error(precision, 2000)) << lanes;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ConstraintSweepOf, testing::ValuesIn(constraint_materials()),
+                         [](const auto& test) { return std::string(traits_of(test.param).name); });
+
+}  // namespace
+}  // namespace sinew

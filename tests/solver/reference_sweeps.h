@@ -1,0 +1,191 @@
+// One sweep of VBD (MATH.md section 10.1) and of XPBD (5.2), written out in double precision from stress and stress
+// differential, tet by tet.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "material/materials.h"
+#include "mesh/coloring.h"
+#include "model/model.h"
+#include "model/step_problem.h"
+#include "support/random.h"
+
+namespace sinew {
+
+using support::size;
+
+// A tet of the model, from the rest positions and its stiffness factor alone.
+struct RestTet {
+  RestTet(const Model& model, size_t e) : slots(model.tets[e]) {
+    const Mat3d edges = edges_of(model.rest);
+    volume = determinant(edges) / 6;
+    if (!model.stiffness_factor.empty()) volume *= model.stiffness_factor[e];
+    inverse = (1 / determinant(edges)) * transpose(cofactor(edges));
+    g[1] = {inverse.c0.x, inverse.c1.x, inverse.c2.x};  // the rows of the inverse
+    g[2] = {inverse.c0.y, inverse.c1.y, inverse.c2.y};
+    g[3] = {inverse.c0.z, inverse.c1.z, inverse.c2.z};
+    g[0] = -(g[1] + g[2] + g[3]);
+  }
+  Mat3d edges_of(const std::vector<Vec3d>& x) const {
+    return {x[slots[1]] - x[slots[0]], x[slots[2]] - x[slots[0]], x[slots[3]] - x[slots[0]]};
+  }
+  Mat3d deformation_gradient(const std::vector<Vec3d>& x) const { return edges_of(x) * inverse; }
+
+  Tet slots;
+  Mat3d inverse;
+  Vec3d g[4];
+  double volume;  // times the stiffness factor: what the energy density is weighed by
+};
+
+// Colour by colour, vertex by vertex; vertices of one colour share no tet, so their order does not matter.
+class ReferenceVbd {
+ public:
+  explicit ReferenceVbd(const StepProblem& problem) : problem_(problem), model_(*problem.model) {
+    for (const ElasticBlock& block : model_.blocks) {
+      for (int32_t e = block.first_tet; e < block.last_tet; ++e) {
+        tets_.emplace_back(model_, static_cast<size_t>(e));
+        block_of_.push_back(&block);
+      }
+    }
+    at_.resize(model_.mass.size());
+    for (size_t e = 0; e < tets_.size(); ++e) {
+      for (int k = 0; k < 4; ++k) at_[tets_[e].slots[k]].push_back({e, k});
+    }
+  }
+
+  void sweep(std::vector<Vec3d>& x) const {
+    for (int32_t s = 0; s < model_.slot_count(); ++s) {
+      if (!problem_.held[s]) x[s] += step(x, s);
+    }
+  }
+
+ private:
+  struct Corner {
+    size_t tet;
+    int corner;
+  };
+
+  Vec3d step(const std::vector<Vec3d>& x, int32_t s) const {
+    const double inertia = model_.mass[s] * problem_.inverse_h2();
+    Vec3d force = problem_.quasistatic ? model_.external_force(s) : inertia * (problem_.x_target[s] - x[s]);
+    Mat3d stiffness = diagonal(inertia, inertia, inertia);
+    for (const auto& [e, corner] : at_[s]) {
+      const RestTet& tet = tets_[e];
+      const ElasticBlock& block = *block_of_[e];
+      const Vec3d g = tet.g[corner];
+      const Mat3d f = tet.deformation_gradient(x);
+      visit_material(block.material, [&]<template <class> class M>() {
+        const auto material = M<double>::from_lame(block.lame.mu, block.lame.lambda);
+        // Moving the vertex by e_a changes F by e_a g^T.
+        const auto column = [&](Vec3d e_a) {
+          return tet.volume * (material.stress_differential(f, outer(e_a, g)) * g);
+        };
+        const Mat3d k{column({1, 0, 0}), column({0, 1, 0}), column({0, 0, 1})};
+        force -= tet.volume * (material.stress(f) * g);
+        stiffness = stiffness + k;
+        if (block.damping > 0 && !problem_.quasistatic) {
+          const double rate = block.damping / problem_.h;
+          stiffness = stiffness + rate * k;
+          if (model_.damping_form == DampingForm::element) {
+            const Mat3d df = f - tet.deformation_gradient(problem_.x_prev);
+            force -= (rate * tet.volume) * (material.stress_differential(f, df) * g);
+          } else {
+            force -= rate * (k * (x[s] - problem_.x_prev[s]));
+          }
+        }
+      });
+    }
+    return solve(stiffness, force);
+  }
+  // A singular one: no step.
+  static Vec3d solve(Mat3d a, Vec3d b) {
+    const double det = determinant(a), norm = size(a);
+    if (std::abs(det) <= 1e-12 * norm * norm * norm) return {};
+    return (1 / det) * (transpose(cofactor(a)) * b);
+  }
+
+  const StepProblem& problem_;
+  const Model& model_;
+  std::vector<RestTet> tets_;
+  std::vector<const ElasticBlock*> block_of_;
+  std::vector<std::vector<Corner>> at_;
+};
+
+// Blocks in turn, colours in turn, tets in turn, constraints in turn; or with as many colours as tets, in the user's
+// order.
+enum class TetOrder { by_color, as_given };
+class ReferenceXpbd {
+ public:
+  explicit ReferenceXpbd(const StepProblem& problem, TetOrder order = TetOrder::by_color)
+      : problem_(problem), model_(*problem.model) {
+    std::vector<int32_t> visit(model_.tets.size());
+    for (size_t e = 0; e < visit.size(); ++e) visit[model_.user_tet[e]] = static_cast<int32_t>(e);
+    coloring_ = color_tets(model_.tets, model_.mass.size(), visit);
+    if (order == TetOrder::as_given) coloring_ = {model_.user_tet, static_cast<int32_t>(model_.tets.size())};
+    multipliers.resize(2 * model_.tets.size());
+  }
+
+  void sweep(std::vector<Vec3d>& x) {
+    for (const ElasticBlock& block : model_.blocks) {
+      for (int32_t c = 0; c < coloring_.count; ++c) {
+        for (int32_t e = block.first_tet; e < block.last_tet; ++e) {
+          if (coloring_.color[e] != c) continue;
+          visit_material(block.material, [&]<template <class> class M>() {
+            const auto material = M<double>::from_lame(block.lame.mu, block.lame.lambda);
+            if constexpr (M<double>::constraint_count == 2) {
+              const RestTet tet(model_, static_cast<size_t>(e));
+              project(tet, material.template constraint<0>(tet.deformation_gradient(x)), multipliers[2 * e], x);
+              project(tet, material.template constraint<1>(tet.deformation_gradient(x)), multipliers[2 * e + 1], x);
+            }
+          });
+        }
+      }
+    }
+  }
+
+  // C + a~ l, the largest of all: 0 at convergence.
+  double secondary_residual(const std::vector<Vec3d>& x, const std::vector<double>& lambda) const {
+    double largest = 0;
+    for (const ElasticBlock& block : model_.blocks) {
+      for (int32_t e = block.first_tet; e < block.last_tet; ++e) {
+        visit_material(block.material, [&]<template <class> class M>() {
+          const auto material = M<double>::from_lame(block.lame.mu, block.lame.lambda);
+          if constexpr (M<double>::constraint_count == 2) {
+            const RestTet tet(model_, static_cast<size_t>(e));
+            const Mat3d f = tet.deformation_gradient(x);
+            const auto fault = [&](Constraint<double> c, double l) {
+              return std::abs(c.value + l / (c.stiffness * tet.volume * problem_.h * problem_.h));
+            };
+            largest = std::max({largest, fault(material.template constraint<0>(f), lambda[2 * e]),
+                                fault(material.template constraint<1>(f), lambda[2 * e + 1])});
+          }
+        });
+      }
+    }
+    return largest;
+  }
+  const Coloring& coloring() const { return coloring_; }
+
+  std::vector<double> multipliers;  // two per tet of the model
+
+ private:
+  // dl = (-C - a~ l) / (sum w |grad C|^2 + a~), l += dl, x += w grad C dl; a~ = 1 / (stiffness V h^2).
+  void project(const RestTet& tet, const Constraint<double>& c, double& multiplier, std::vector<Vec3d>& x) const {
+    const double compliance = 1 / (c.stiffness * tet.volume * problem_.h * problem_.h);
+    double weight = compliance;
+    for (int k = 0; k < 4; ++k)
+      weight += inverse_mass(tet.slots[k]) * dot(c.gradient * tet.g[k], c.gradient * tet.g[k]);
+    const double change = (-c.value - compliance * multiplier) / weight;
+    multiplier += change;
+    for (int k = 0; k < 4; ++k) x[tet.slots[k]] += (inverse_mass(tet.slots[k]) * change) * (c.gradient * tet.g[k]);
+  }
+  double inverse_mass(int32_t s) const { return problem_.held[s] ? 0 : 1 / model_.mass[s]; }
+
+  const StepProblem& problem_;
+  const Model& model_;
+  Coloring coloring_;
+};
+
+}  // namespace sinew
