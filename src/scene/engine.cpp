@@ -56,6 +56,12 @@ Result<Method> make_method(const SolverSettings& settings, const TimeSettings& t
   auto accelerator = make_accelerator(settings.accelerator, named(settings.accelerator_options), "solver.accelerator");
   if (!accelerator) return accelerator.error();
 
+  if (*accelerator && (*accelerator)->moves_multipliers_alone() && !method.solver->traits.multipliers) {
+    return Error{"solver.accelerator.on",
+                 joined({"= \"multipliers\": solver \"", method.solver->name, "\" has no multipliers"}),
+                 "use \"both\", which for it is the positions"};
+  }
+
   Solver* const preparing = solver->get();
   preparing->progress = progress;
   const Stepper::Settings stepping{time.quasistatic, time.frame_dt / time.substeps, method.options};
