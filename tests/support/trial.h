@@ -10,7 +10,10 @@
 #include "accel/chebyshev.h"
 #include "accel/sor.h"
 #include "base/hash.h"
+#include "linear/linear_solvers.h"
 #include "objective/objective.h"
+#include "solver/newton.h"
+#include "solver/quasi_newton.h"
 #include "solver/vbd.h"
 #include "solver/xpbd.h"
 #include "step/stepper.h"
@@ -19,12 +22,14 @@
 namespace sinew::support {
 
 struct Method {
-  enum Kind { vbd, xpbd } kind = vbd;
+  enum Kind { vbd, xpbd, newton, quasi_newton } kind = vbd;
   SolveOptions solve{.precision = double_precision};
   bool quasistatic = false;
   double h = 0.01;  // [s]
   bool line_search = false;
   int lanes = 0;
+  NewtonOptions newton_options{};
+  QuasiNewtonOptions quasi_newton_options{};
   std::optional<ChebyshevOptions> chebyshev{};
   std::optional<SorOptions> sor{};
   std::optional<AndersonOptions> anderson{};
@@ -32,6 +37,9 @@ struct Method {
 };
 
 inline std::unique_ptr<Solver> make_solver_of(const Method& method) {
+  if (method.kind == Method::newton) return make_newton(method.solve, method.newton_options, make_linear_solver);
+  if (method.kind == Method::quasi_newton)
+    return make_quasi_newton(method.solve, method.quasi_newton_options, make_linear_solver);
   if (method.kind == Method::xpbd) return make_xpbd(method.solve, {.lanes = method.lanes});
   return make_vbd(method.solve, {.line_search = method.line_search, .lanes = method.lanes});
 }
