@@ -16,6 +16,8 @@ class Accelerator {
   virtual void begin_step(IterateRef iterate, ThreadPool& pool) = 0;
   // After the solver's iteration number 1, 2, ...: replaces the iterate by the accelerated one.
   virtual void apply(IterateRef iterate, int iteration, ThreadPool& pool) = 0;
+  // Does `apply` move multipliers and leave the positions to follow from them? Then the solver must be able to do that.
+  virtual bool moves_multipliers_alone() const { return false; }
 };
 
 }  // namespace sinew

@@ -1,6 +1,8 @@
 #include "accel/accelerator_list.h"
 
+#include "accel/anderson.h"
 #include "accel/chebyshev.h"
+#include "accel/sor.h"
 
 namespace sinew {
 

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <type_traits>
 #include <vector>
+
+#include "accel/rule.h"
 
 namespace sinew {
 namespace {
@@ -26,30 +27,12 @@ double change(const Iterate<Real>& a, const Iterate<Real>& b, ThreadPool& pool) 
                    }).value);
 }
 
-// next = omega (next - before_last) + before_last
 template <class Real>
-void extrapolate(Iterate<Real>& next, const Iterate<Real>& before_last, double omega, ThreadPool& pool) {
-  const Real w = static_cast<Real>(omega);
-  const auto mix = [w](Real a, Real b) { return w * (a - b) + b; };
-  pool.parallel_for(static_cast<int64_t>(next.x.size()), reduction_chunk, [&](int64_t first, int64_t last) {
-    for (int64_t s = first; s < last; ++s) {
-      const Vec4<Real> a = next.x[s], b = before_last.x[s];
-      if (a.w > 0) next.x[s] = {mix(a.x, b.x), mix(a.y, b.y), mix(a.z, b.z), a.w};
-    }
-  });
-  pool.parallel_for(static_cast<int64_t>(next.multipliers.size()), reduction_chunk, [&](int64_t first, int64_t last) {
-    for (int64_t k = first; k < last; ++k) {
-      next.multipliers[k] = mix(next.multipliers[k], before_last.multipliers[k]);
-    }
-  });
-}
-
-template <class Real>
-class History {
+class ChebyshevRule {
  public:
-  explicit History(const ChebyshevOptions& options) : options_(options) {}
+  explicit ChebyshevRule(const ChebyshevOptions& options) : options_(options) {}
 
-  void begin(const Iterate<Real>& iterate) {
+  void begin(const Iterate<Real>& iterate, ThreadPool&) {
     last_ = iterate;
     before_last_ = iterate;
     changes_.clear();
@@ -60,6 +43,10 @@ class History {
 
   void apply(Iterate<Real>& iterate, ThreadPool& pool) {
     ++plain_;
+    if (options_.gamma != 1) {
+      const Real gamma = static_cast<Real>(options_.gamma);
+      combine(iterate, last_, pool, [gamma](Real next, Real last) { return gamma * (next - last) + last; });
+    }
     const bool measuring = options_.rho == 0;
     if (measuring) {
       changes_.push_back(change(iterate, last_, pool));
@@ -80,11 +67,11 @@ class History {
     }
     if (rho_ > 0 && plain_ > options_.delay) {
       omega_ = plain_ == options_.delay + 1 ? 2 / (2 - rho_ * rho_) : 4 / (4 - rho_ * rho_ * omega_);
-      extrapolate(iterate, before_last_, omega_, pool);
+      const Real omega = static_cast<Real>(omega_);
+      combine(iterate, before_last_, pool,
+              [omega](Real next, Real before) { return omega * (next - before) + before; });
     }
-    before_last_.x.swap(last_.x);
-    before_last_.multipliers.swap(last_.multipliers);
-    last_ = iterate;
+    remember(iterate, last_, before_last_);
   }
 
  private:
@@ -95,31 +82,10 @@ class History {
   int plain_ = 0;  // sweeps since the start or the last restart
 };
 
-class Chebyshev final : public Accelerator {
- public:
-  explicit Chebyshev(const ChebyshevOptions& options) : single_(options), double_(options) {}
-
-  void begin_step(IterateRef iterate, ThreadPool&) override {
-    visit(iterate, [](auto& history, auto& it) { history.begin(it); });
-  }
-  void apply(IterateRef iterate, int, ThreadPool& pool) override {
-    visit(iterate, [&](auto& history, auto& it) { history.apply(it, pool); });
-  }
-
- private:
-  template <class Action>
-  void visit(IterateRef iterate, const Action& action) {
-    if (auto* single = std::get_if<Iterate<float>*>(&iterate)) action(single_, **single);
-    if (auto* other = std::get_if<Iterate<double>*>(&iterate)) action(double_, **other);
-  }
-  History<float> single_;
-  History<double> double_;
-};
-
 }  // namespace
 
 std::unique_ptr<Accelerator> make_chebyshev(const ChebyshevOptions& options) {
-  return std::make_unique<Chebyshev>(options);
+  return std::make_unique<AcceleratorByRule<ChebyshevRule, ChebyshevOptions>>(options);
 }
 
 }  // namespace sinew

@@ -6,6 +6,7 @@
 #include "render/picture_size.h"
 #include "scene/check.h"
 #include "scene/describe.h"
+#include "scene/methods.h"
 #include "scene/value_text.h"
 
 namespace sinew {
@@ -22,6 +23,8 @@ class MeaningCheck {
   void run() {
     some("materials", scene_.materials.empty());
     some("objects", scene_.objects.empty());
+    if (const Status s = check_pair(scene_.solver); !s.ok())
+      faults_.add(s.error().where, " " + s.error().what, s.error().remedy);
     names("materials", materials_);
     names("objects", objects_);
     for (const SceneMaterial& m : scene_.materials) material(m, "materials." + m.name);

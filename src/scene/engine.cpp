@@ -7,15 +7,10 @@
 #include "base/hash.h"
 #include "base/nearest.h"
 #include "linear/linear_solvers.h"
+#include "scene/methods.h"
 
 namespace sinew {
 namespace {
-
-std::vector<NamedOption> named(const std::vector<OptionValue>& values) {
-  std::vector<NamedOption> result;
-  for (const OptionValue& v : values) result.push_back({v.name, v.value});
-  return result;
-}
 
 template <class Infos>
 Error unknown(const std::string& where, const std::string& what, const std::string& name, const Infos& infos) {
@@ -39,21 +34,17 @@ Result<Method> make_method(const SolverSettings& settings, const TimeSettings& t
   if (!find_accelerator(settings.accelerator)) {
     return unknown("solver.accelerator", "accelerator", settings.accelerator, accelerator_list());
   }
-  if (settings.accelerator != "none" && !method.solver->traits.accelerates) {
-    return Error{"solver.accelerator",
-                 joined({"= \"", settings.accelerator, "\": solver \"", method.solver->name,
-                         "\" cannot be accelerated, for it is no fixed-point iteration"}),
-                 "use \"none\""};
-  }
+  if (Status s = check_pair(settings); !s.ok()) return s.error();
 
-  const std::vector<NamedOption> values = named(settings.options);
+  const std::vector<NamedOption> values = named_options(settings.options);
   Result<SolveOptions> options = solve_options(*method.solver, values, "solver");
   if (!options) return options.error();
   method.options = *options;
   if (!method.solver->traits.single_precision) method.options.precision = double_precision;
   auto solver = make_solver(*method.solver, method.options, values, "solver", make_linear_solver);
   if (!solver) return solver.error();
-  auto accelerator = make_accelerator(settings.accelerator, named(settings.accelerator_options), "solver.accelerator");
+  auto accelerator =
+      make_accelerator(settings.accelerator, named_options(settings.accelerator_options), "solver.accelerator");
   if (!accelerator) return accelerator.error();
 
   Solver* const preparing = solver->get();

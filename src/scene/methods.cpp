@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "accel/accelerator_list.h"
+#include "base/format.h"
 #include "material/materials.h"
 #include "solver/solver_list.h"
 
@@ -12,7 +13,7 @@ const MethodList& solver_methods() {
   static const MethodList list = [] {
     MethodList methods;
     for (const SolverInfo& solver : solver_list()) {
-      MethodEntry entry{solver.name, solver.summary, {}};
+      MethodEntry entry{solver.name, solver.summary, {}, solver.traits.accelerates};
       // An own option of the same name stands for the common one.
       for (const Option& option : solver.common_options)
         if (!find_option(solver.options, option.name)) entry.options.push_back(option);
@@ -37,6 +38,31 @@ const MethodList& accelerator_methods() {
     return methods;
   }();
   return list;
+}
+
+std::vector<NamedOption> named_options(const std::vector<OptionValue>& values) {
+  std::vector<NamedOption> result;
+  for (const OptionValue& v : values) result.push_back({v.name, v.value});
+  return result;
+}
+
+Status check_pair(const SolverSettings& settings) {
+  const SolverInfo* solver = find_solver(settings.type);
+  const auto accelerator =
+      make_accelerator(settings.accelerator, named_options(settings.accelerator_options), "solver.accelerator");
+  if (!solver || !accelerator || !*accelerator) return {};
+  if (!solver->traits.accelerates) {
+    return Error{"solver.accelerator",
+                 joined({"= \"", settings.accelerator, "\": solver \"", solver->name,
+                         "\" cannot be accelerated, for it is no fixed-point iteration"}),
+                 "use \"none\""};
+  }
+  if ((*accelerator)->moves_multipliers_alone() && !solver->traits.multipliers) {
+    return Error{"solver.accelerator.on",
+                 joined({"= \"multipliers\": solver \"", solver->name, "\" has no multipliers"}),
+                 "use \"both\", which for it is the positions"};
+  }
+  return {};
 }
 
 const std::vector<std::string_view>& material_names() {

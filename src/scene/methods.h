@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/option_table.h"
+#include "base/result.h"
 #include "sinew/scene.h"
 
 namespace sinew {
@@ -12,12 +13,19 @@ namespace sinew {
 struct MethodEntry {
   std::string_view name;
   std::string_view summary;
-  OptionTable options;  // common options first
+  OptionTable options;      // common options first
+  bool accelerates = true;  // a solver that takes accelerators
 };
 using MethodList = std::vector<MethodEntry>;
 
 const MethodList& solver_methods();
 const MethodList& accelerator_methods();
+
+// The options as makers take them.
+std::vector<NamedOption> named_options(const std::vector<OptionValue>& values);
+
+// Can the accelerator work on the solver? If not: why. Fine where one of them does not exist or its options are wrong.
+Status check_pair(const SolverSettings& settings);
 
 // The names of all material models.
 const std::vector<std::string_view>& material_names();

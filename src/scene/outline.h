@@ -38,6 +38,7 @@ struct Outline {
   struct Method {
     std::string name, summary;
     std::vector<Outline> options;
+    bool accelerates = true;
   };
 
   Kind kind = Kind::object;

@@ -169,7 +169,8 @@ class Page {
       std::copy_if(o.methods[0].options.begin(), o.methods[0].options.end(), std::back_inserter(common), is_common);
     if (!common.empty()) text += "\nEvery type has these:\n\n" + table(common);
     for (const Outline::Method& method : o.methods) {
-      text += joined({"\n**`\"type\": \"", method.name, "\"`**: ", method.summary, ".\n"});
+      text += joined({"\n**`\"type\": \"", method.name, "\"`**: ", method.summary,
+                      method.accelerates ? ".\n" : ". It takes no accelerator.\n"});
       std::vector<Outline> own;
       for (const Outline& option : method.options)
         if (common.empty() || !is_common(option)) own.push_back(option);

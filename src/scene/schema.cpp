@@ -83,6 +83,16 @@ void add_property(Json& properties, const Outline& member) {
   properties.add(member.key.alias, std::move(other));
 }
 
+// "none", or the object that says so.
+Json no_accelerator() {
+  Json object = Json::object(), words = Json::array(), json = Json::object();
+  object.add("type", "none");
+  words.add("none");
+  words.add(std::move(object));
+  json.add("enum", std::move(words));
+  return json;
+}
+
 // The options that belong to each word for "type".
 Json methods_of(const Outline& outline, const std::string& default_type) {
   Json all = Json::array();
@@ -96,7 +106,10 @@ Json methods_of(const Outline& outline, const std::string& default_type) {
     if (method.name != default_type) condition.add("required", strings(std::vector<std::string>{"type"}));
 
     Json properties = Json::object();
-    for (const Outline& member : outline.members) properties.add(member.key.name, Json(true));
+    for (const Outline& member : outline.members) {
+      const bool refused = !method.accelerates && member.key.name == "accelerator";
+      properties.add(member.key.name, refused ? no_accelerator() : Json(true));
+    }
     for (const Outline& option : method.options) add_property(properties, option);
     Json then = Json::object();
     then.add("properties", std::move(properties));

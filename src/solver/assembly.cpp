@@ -40,41 +40,15 @@ void Assembly::prepare(const Model& model, ThreadPool& pool) {
 }
 
 void Assembly::build_pattern(const Model& model) {
+  blocks_ = vertex_pattern(model);
   const int32_t slots = model.slot_count();
-  // Edges of tets by their lower slot, with repetitions; then sorted and made unique column by column.
-  std::vector<int64_t> begin(static_cast<size_t>(slots) + 1);
-  const auto for_each_edge = [&](auto&& visit) {
-    for (const Tet& t : model.tets) {
-      for (int i = 0; i < 4; ++i) {
-        for (int j = 0; j < i; ++j) visit(std::min(t[i], t[j]), std::max(t[i], t[j]));
-      }
-    }
-  };
-  for_each_edge([&](int32_t low, int32_t) { ++begin[low + 1]; });
-  for (int32_t s = 0; s < slots; ++s) begin[s + 1] += begin[s];
-  std::vector<int32_t> neighbour(static_cast<size_t>(begin[slots]));
-  std::vector<int64_t> next(begin.begin(), begin.end() - 1);
-  for_each_edge([&](int32_t low, int32_t high) { neighbour[next[low]++] = high; });
-
-  block_begin_.assign(1, 0);
-  block_row_.clear();
-  block_column_.clear();
-  for (int32_t s = 0; s < slots; ++s) {
-    const auto first = neighbour.begin() + begin[s], last = neighbour.begin() + begin[s + 1];
-    std::sort(first, last);
-    block_row_.push_back(s);
-    block_row_.insert(block_row_.end(), first, std::unique(first, last));
-    block_begin_.push_back(static_cast<int32_t>(block_row_.size()));
-    block_column_.resize(block_row_.size(), s);
-  }
-
   matrix_.size = 3 * int64_t{slots};
   matrix_.column_begin.assign(1, 0);
   matrix_.row.clear();
   for (int32_t s = 0; s < slots; ++s) {
     for (int32_t b = 0; b < 3; ++b) {
-      for (int32_t k = block_begin_[s]; k < block_begin_[s + 1]; ++k) {
-        for (int32_t a = k == block_begin_[s] ? b : 0; a < 3; ++a) matrix_.row.push_back(3 * block_row_[k] + a);
+      for (int32_t k = blocks_.begin[s]; k < blocks_.begin[s + 1]; ++k) {
+        for (int32_t a = k == blocks_.begin[s] ? b : 0; a < 3; ++a) matrix_.row.push_back(3 * blocks_.row[k] + a);
       }
       matrix_.column_begin.push_back(static_cast<int64_t>(matrix_.row.size()));
     }
@@ -102,9 +76,9 @@ void Assembly::build_gather(const Model& model, ThreadPool& pool) {
         for (int i = 0; i < 4; ++i) {
           for (int j = 0; j <= i; ++j) {
             const int32_t low = std::min(t[i], t[j]), high = std::max(t[i], t[j]);
-            const auto first = block_row_.begin() + block_begin_[low],
-                       last = block_row_.begin() + block_begin_[low + 1];
-            const auto target = static_cast<uint64_t>(std::lower_bound(first, last, high) - block_row_.begin());
+            const auto first = blocks_.row.begin() + blocks_.begin[low],
+                       last = blocks_.row.begin() + blocks_.begin[low + 1];
+            const auto target = static_cast<uint64_t>(std::lower_bound(first, last, high) - blocks_.row.begin());
             *entry++ = target << 32 | static_cast<uint64_t>((e - chunk.first_tet) * tet_block_count + tet_block(i, j));
           }
         }
@@ -169,8 +143,8 @@ void Assembly::gather(const Chunk& chunk, ThreadPool& pool) {
       const int32_t block = target(e);
       Mat3d sum{};
       for (; e < chunk.last_entry && target(e) == block; ++e) sum = sum + buffer_[entries_[e] & 0xffffffff];
-      const int32_t slot = block_column_[block];
-      const int64_t rank = block - block_begin_[slot];
+      const int32_t slot = blocks_.column[block];
+      const int64_t rank = block - blocks_.begin[slot];
       const Vec3d columns[3] = {sum.c0, sum.c1, sum.c2};
       for (int b = 0; b < 3; ++b) {
         // The diagonal block's first b rows are not stored.
@@ -223,8 +197,8 @@ void Assembly::regularize(double share) {
 
 size_t Assembly::memory_bytes() const {
   const auto bytes = [](const auto& v) { return v.capacity() * sizeof(v[0]); };
-  return bytes(matrix_.column_begin) + bytes(matrix_.row) + bytes(matrix_.value) + bytes(block_begin_) +
-         bytes(block_row_) + bytes(block_column_) + bytes(chunks_) + bytes(entries_) + bytes(buffer_) +
+  return bytes(matrix_.column_begin) + bytes(matrix_.row) + bytes(matrix_.value) + bytes(blocks_.begin) +
+         bytes(blocks_.row) + bytes(blocks_.column) + bytes(chunks_) + bytes(entries_) + bytes(buffer_) +
          bytes(diagonal_) + bytes(held_);
 }
 

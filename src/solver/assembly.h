@@ -18,6 +18,7 @@
 #include "model/step_problem.h"
 #include "solver/element_tangent.h"
 #include "solver/linear_solver.h"
+#include "solver/vertex_pattern.h"
 
 namespace sinew {
 
@@ -52,10 +53,7 @@ class Assembly {
                        ThreadPool& pool);
 
   SparseSymmetric matrix_;
-  // The 3x3 blocks of the lower triangle, by column; those of slot s are [block_begin_[s], block_begin_[s + 1]), rows
-  // ascending, the diagonal block first.
-  std::vector<int32_t> block_begin_;
-  std::vector<int32_t> block_row_, block_column_;
+  VertexPattern blocks_;  // the 3x3 blocks
   std::vector<Chunk> chunks_;
   // Where the blocks of a chunk's elements go: (block of the matrix) * 2^32 + (tet in the chunk) * 10 + (block of the
   // tet), ascending within a chunk. Every sum is taken in this order.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "solver/constraint_kernel.h"
+#include "solver/multiplier_kernel.h"
 #include "solver/sweep.h"
 #include "solver/vertex_kernel.h"
 
@@ -25,6 +26,15 @@ void constraint_entry(const ConstraintSweep<Real>& sweep, int64_t first, int64_t
   });
 }
 
+template <class Real, int W>
+void multiplier_entry(const MultiplierSweep<Real>& sweep, int64_t first, int64_t last) {
+  visit_material(sweep.block->block.material, [&]<template <class> class Material>() {
+    if constexpr (Material<double>::constraint_count > 0) {
+      multiplier_kernel::add_impulses<Lane<Real, W>, Material>(sweep, first, last);
+    }
+  });
+}
+
 template <int float_lanes, int double_lanes>
 constexpr Kernels kernel_table(const char* name) {
   return {name,
@@ -33,7 +43,9 @@ constexpr Kernels kernel_table(const char* name) {
           vertex_entry<float, float_lanes>,
           vertex_entry<double, double_lanes>,
           constraint_entry<float, float_lanes>,
-          constraint_entry<double, double_lanes>};
+          constraint_entry<double, double_lanes>,
+          multiplier_entry<float, float_lanes>,
+          multiplier_entry<double, double_lanes>};
 }
 
 }  // namespace sinew

@@ -1,16 +1,15 @@
 // Newton's method in double precision with a sparse direct solver and a line search: the reference against which every
-// other solver is measured (MATH.md section 13; Nocedal & Wright 2006, chapters 3 and 6).
+// other solver is measured (MATH.md section 13; Nocedal & Wright 2006, chapters 3 and 6). Linear systems may also be
+// solved by conjugate gradients (conjugate_gradient.h): the inexact, or with a few of them limited, Newton's method.
 //
 //   (M/h^2 + K(x)) p = -g(x),   x <- x + t p,   t = 1, 1/2, 1/4, ... until E(x + t p) <= E(x) + c t g.p
 //
 // K is the exact stiffness where it is positive definite, which makes convergence quadratic, and otherwise the one
-// projected element by element, which always gives a direction of descent. E is the energy plus, with damping, the
-// merit of damping_merit.h.
+// projected element by element, which always gives a direction of descent. How far it goes: descent.h.
 //
-// Near the solution the energy has lost the digits that tell two iterates apart: it is flat to 1e-16 of its size while
-// the residual still falls from 1e-8 of its size. There a step is judged by the residual instead. In the end that is
-// round-off too: rounding x alone changes the force on vertex i by up to epsilon sum_j |A_ij| |x_j|, A = M/h^2 + K.
-// Below the norm of this no iterate is better than another, and an iteration that ends there has converged.
+// In the end the residual is round-off: rounding x alone changes the force on vertex i by up to epsilon sum_j |A_ij|
+// |x_j|, A = M/h^2 + K. Below the norm of this no iterate is better than another, and an iteration that ends there has
+// converged.
 #pragma once
 
 #include <array>
@@ -20,6 +19,7 @@
 
 #include "base/parameters.h"
 #include "solver/assembly.h"
+#include "solver/descent.h"
 #include "solver/linear_solver.h"
 #include "solver/options.h"
 #include "solver/solver.h"
@@ -28,6 +28,8 @@ namespace sinew {
 
 inline constexpr std::string_view newton_hessian_names[] = {"exact_first", "projected"};
 enum NewtonHessian : int { hessian_exact_first, hessian_projected };
+inline constexpr std::string_view newton_linear_names[] = {"cholesky", "cg"};
+enum NewtonLinear : int { newton_cholesky, newton_cg };
 
 struct NewtonOptions {
   bool line_search = true;
@@ -35,9 +37,13 @@ struct NewtonOptions {
   int max_halvings = 30;
   int hessian = hessian_exact_first;
   bool carry_motion = true;
+  int linear = newton_cholesky;
+  int cg_iterations = 0;
+  double cg_tolerance = 1e-4;
 
   static constexpr const char* name = "newton";
-  static constexpr const char* summary = "Newton's method with sparse Cholesky, in double precision: the reference";
+  static constexpr const char* summary =
+      "Newton's method with sparse Cholesky or conjugate gradients, in double precision: the reference";
   static constexpr SolverTraits traits = {.accelerates = false, .single_precision = false};
   // An iteration costs far more than a test.
   static constexpr SolveOptions common = {
@@ -68,10 +74,31 @@ inline constexpr Parameter<NewtonOptions> newton_parameters[] = {
      "-",
      {},
      "in the first iteration of a step spread the motion of held vertices into the body by a linear solve"},
+    {"linear",
+     &NewtonOptions::linear,
+     "-",
+     {},
+     "cholesky: linear systems by sparse factorization; cg: by conjugate gradients with 3x3 diagonal blocks, in "
+     "parallel "
+     "and with less memory, where exact stiffness gives way to the projected one once they meet negative curvature",
+     newton_linear_names},
+    {"cg_iterations",
+     &NewtonOptions::cg_iterations,
+     "-",
+     {0, 1e6},
+     "under linear = cg: most of them in one linear solve; 0: until cg_tolerance. A few, with line_search = false, "
+     "make "
+     "the limited Newton's method that PBNG is compared with"},
+    {"cg_tolerance",
+     &NewtonOptions::cg_tolerance,
+     "-",
+     {0, 1, true, true},
+     "under linear = cg: end a linear solve when its residual is at most this times its right-hand side"},
 };
 
 class Newton : public Solver {
  public:
+  // `linear` serves linear = cholesky and may be null otherwise.
   Newton(const NewtonOptions& options, std::unique_ptr<LinearSolver> linear);
 
   void prepare(const Model& model, ThreadPool& pool) override;
@@ -83,7 +110,7 @@ class Newton : public Solver {
   size_t memory_bytes() const override;
 
   // Of the last iteration, for statistics.
-  double step_length() const { return step_length_; }
+  double step_length() const { return descent_.step_length(); }
   bool used_exact_hessian() const { return used_exact_; }
 
  private:
@@ -92,12 +119,6 @@ class Newton : public Solver {
   bool should_try_exact() const;
   void learn_from_exact(bool succeeded);
   bool factorize(double& share);
-  bool search();
-  bool accept_by_residual();
-  bool move(double t);
-  double merit(std::span<const Vec3d> x) const;
-  double residual_of(std::span<const Vec3d> g) const;
-  double energy_resolution() const;
   double force_resolution();
 
   const NewtonOptions options_;
@@ -105,19 +126,14 @@ class Newton : public Solver {
   Assembly assembly_;
   const Objective* objective_ = nullptr;
   bool analyzed_ = false;
-  double energy_scale_ = 0;  // [J]
-
-  std::vector<Vec3d> x_, g_;  // the iterate and its gradient
-  std::vector<Vec3d> p_;      // direction
-  std::vector<Vec3d> trial_, trial_g_;
+  Descent descent_;
+  std::vector<Vec3d> p_;              // direction
   std::vector<double> right_, left_;  // of the linear system, by unknown
-  double merit_ = 0, residual_ = 0, residual_before_ = 0;
+  double residual_before_ = 0;
   double slope_ = 0;  // g.p
-  bool gradient_current_ = false;
   bool motion_pending_ = false;
   bool stalled_ = false, at_round_off_ = false;
 
-  double step_length_ = 0;
   bool used_exact_ = false;
   int exact_failures_ = 0, exact_waited_ = 0;  // in a row; iterations since the last one
 };

@@ -23,6 +23,7 @@ struct SolverTraits {
   bool needs_constraints = false;  // only materials with a constraint form
   bool damping = true;             // stiffness-proportional damping
   bool accelerates = true;         // its iterates may be moved by an accelerator
+  bool multipliers = false;        // its positions follow from multipliers
   bool single_precision = true;    // works in single precision too
 };
 

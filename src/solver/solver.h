@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 
+#include "base/assert.h"
 #include "base/progress.h"
 #include "exec/thread_pool.h"
 #include "model/iterate.h"
@@ -28,6 +29,8 @@ class Solver {
   virtual void iterate() = 0;
   // The unknowns, for an accelerator to move between iterations; empty if that makes no sense.
   virtual IterateRef iterate_ref() { return {}; }
+  // Positions anew from the multipliers, x := y + M^-1 grad C(x)^T l; only where the traits say `multipliers`.
+  virtual void follow_multipliers() { SINEW_ASSERT(false); }
   // The current positions, per slot.
   virtual void positions(std::span<Vec3d> x) const = 0;
   // For line-search methods: true when no further progress is possible at this precision.

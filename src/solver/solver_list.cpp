@@ -8,6 +8,7 @@
 #include "solver/gradient_descent.h"
 #include "solver/newton.h"
 #include "solver/pbng.h"
+#include "solver/quasi_newton.h"
 #include "solver/sweep.h"
 #include "solver/vbd.h"
 #include "solver/xpbd.h"

@@ -1,4 +1,4 @@
-// The two sweeps, as the solvers see them. A kernel treats a range of batches of one colour; its body is written once
+// The sweeps as the solvers see them. A kernel treats a range of batches of one colour; its body is written once
 // over the lane type (vertex_kernel.h, constraint_kernel.h) and compiled per instruction set (kernels_*.cpp).
 #pragma once
 
@@ -49,6 +49,15 @@ struct ConstraintSweep {
   Real h2 = 0;                  // h^2 [s^2]
 };
 
+// What the multipliers of such a sweep do to positions: x += w l grad C(at).
+template <class Real>
+struct MultiplierSweep {
+  const ConstraintStream<Real>* block = nullptr;
+  const Vec4<Real>* at = nullptr;
+  Vec4<Real>* x = nullptr;            // w = 1/m, 0: held
+  const Real* multipliers = nullptr;  // as ConstraintSweep
+};
+
 struct Kernels {
   const char* name;  // "scalar", "sse", "avx2", "avx512"
   int float_lanes, double_lanes;
@@ -56,6 +65,9 @@ struct Kernels {
   void (*vertex_double)(const VertexSweep<double>&, int64_t first_batch, int64_t last_batch);
   void (*constraint_float)(const ConstraintSweep<float>&, int64_t first_batch, int64_t last_batch);
   void (*constraint_double)(const ConstraintSweep<double>&, int64_t first_batch, int64_t last_batch);
+
+  void (*multiplier_float)(const MultiplierSweep<float>&, int64_t first_batch, int64_t last_batch);
+  void (*multiplier_double)(const MultiplierSweep<double>&, int64_t first_batch, int64_t last_batch);
 
   template <class Real>
   int lanes() const {
@@ -68,6 +80,12 @@ struct Kernels {
   }
   void constraint(const ConstraintSweep<double>& s, int64_t first, int64_t last) const {
     constraint_double(s, first, last);
+  }
+  void multiplier(const MultiplierSweep<float>& s, int64_t first, int64_t last) const {
+    multiplier_float(s, first, last);
+  }
+  void multiplier(const MultiplierSweep<double>& s, int64_t first, int64_t last) const {
+    multiplier_double(s, first, last);
   }
 };
 

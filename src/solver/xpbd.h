@@ -19,7 +19,8 @@ struct XpbdOptions {
 
   static constexpr const char* name = "xpbd";
   static constexpr const char* summary = "Extended Position Based Dynamics: two constraints per tet; stagnates";
-  static constexpr SolverTraits traits = {.quasistatic = false, .needs_constraints = true, .damping = false};
+  static constexpr SolverTraits traits = {
+      .quasistatic = false, .needs_constraints = true, .damping = false, .multipliers = true};
   static constexpr SolveOptions common = {.iterations = 20};  // its residual stagnates: no test of it ends a step
 };
 

@@ -289,6 +289,7 @@ std::optional<SolveStatus> Stepper::solve(int64_t step, StepReport& report) {
       accelerator_->begin_step(solver_->iterate_ref(), pool_);
     } else if (accelerator_) {
       accelerator_->apply(solver_->iterate_ref(), iteration + 1, pool_);
+      if (accelerator_->moves_multipliers_alone()) solver_->follow_multipliers();
     }
     spent += solving.milliseconds();
   }

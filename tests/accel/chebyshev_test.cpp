@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "accel/accelerator_list.h"
+#include "accel/linear_iteration.h"
 #include "support/trial.h"
 
 namespace sinew {
@@ -20,33 +21,6 @@ using support::Method;
 using support::on_left;
 using support::Trial;
 
-// x <- lambda x, an eigenvalue a coordinate: three per vertex, the solution is 0.
-class Linear {
- public:
-  explicit Linear(std::vector<double> eigenvalues) : eigenvalues_(std::move(eigenvalues)) {
-    iterate.x.assign(eigenvalues_.size() / 3, {1, 1, 1, 1});
-  }
-  void sweep() {
-    for (size_t s = 0; s < iterate.x.size(); ++s) {
-      Vec4<double>& p = iterate.x[s];
-      if (p.w == 0) continue;
-      p.x *= eigenvalues_[3 * s];
-      p.y *= eigenvalues_[3 * s + 1];
-      p.z *= eigenvalues_[3 * s + 2];
-    }
-    for (double& l : iterate.multipliers) l *= eigenvalues_[0];
-  }
-  double error(size_t k) const {
-    const Vec4<double>& p = iterate.x[k / 3];
-    return k % 3 == 0 ? p.x : k % 3 == 1 ? p.y : p.z;
-  }
-
-  Iterate<double> iterate;
-
- private:
-  std::vector<double> eigenvalues_;
-};
-
 double chebyshev_polynomial(int n, double x) {
   return std::abs(x) <= 1 ? std::cos(n * std::acos(x))
                           : std::pow(x < 0 ? -1 : 1, n) * std::cosh(n * std::acosh(std::abs(x)));
@@ -55,7 +29,7 @@ double chebyshev_polynomial(int n, double x) {
 TEST(Chebyshev, HasTheErrorOfTheChebyshevPolynomials) {
   const std::vector<double> eigenvalues{-0.9, -0.5, 0.1, 0.5, 0.8, 0.95};
   constexpr double rho = 0.95;
-  Linear problem(eigenvalues);
+  LinearIteration problem(eigenvalues);
   problem.iterate.multipliers = {1, 1};
   ThreadPool pool(1);
   const auto accelerator = make_chebyshev({.rho = rho, .delay = 1});
@@ -75,7 +49,7 @@ TEST(Chebyshev, HasTheErrorOfTheChebyshevPolynomials) {
 TEST(Chebyshev, WaitsForItsDelay) {
   constexpr double rho = 0.8, eigenvalue = 0.7;
   for (const int delay : {1, 3, 10}) {
-    Linear problem({eigenvalue, eigenvalue, eigenvalue});
+    LinearIteration problem({eigenvalue, eigenvalue, eigenvalue});
     ThreadPool pool(1);
     const auto accelerator = make_chebyshev({.rho = rho, .delay = delay});
     accelerator->begin_step(&problem.iterate, pool);
@@ -95,8 +69,26 @@ TEST(Chebyshev, WaitsForItsDelay) {
   }
 }
 
+// gamma relaxes every sweep, also the plain ones: the recurrence on the sweep x -> x + gamma (G(x) - x).
+TEST(Chebyshev, RelaxesEverySweepByGamma) {
+  constexpr double rho = 0.8, gamma = 1.7, eigenvalue = 0.7, relaxed = 1 + gamma * (eigenvalue - 1);
+  LinearIteration problem({eigenvalue, eigenvalue, eigenvalue}), same({relaxed, relaxed, relaxed});
+  ThreadPool pool(1);
+  const auto with = make_chebyshev({.rho = rho, .gamma = gamma, .delay = 2}),
+             without = make_chebyshev({.rho = rho, .delay = 2});
+  with->begin_step(&problem.iterate, pool);
+  without->begin_step(&same.iterate, pool);
+  for (int n = 1; n <= 20; ++n) {
+    problem.sweep();
+    same.sweep();
+    with->apply(&problem.iterate, n, pool);
+    without->apply(&same.iterate, n, pool);
+    EXPECT_NEAR(problem.error(2), same.error(2), 1e-15) << "iteration " << n;
+  }
+}
+
 TEST(Chebyshev, LeavesHeldVerticesAlone) {
-  Linear problem({0.9, 0.9, 0.9, 0.9, 0.9, 0.9});
+  LinearIteration problem({0.9, 0.9, 0.9, 0.9, 0.9, 0.9});
   problem.iterate.x[1] = {3, 4, 5, 0};
   ThreadPool pool(1);
   const auto accelerator = make_chebyshev({.rho = 0.9, .delay = 1});
@@ -113,7 +105,7 @@ TEST(Chebyshev, LeavesHeldVerticesAlone) {
 // With rho = 0.9 on the top of the spectrum, plain sweeps lose a factor 0.9 each; accelerated ones
 // rho / (1 + sqrt(1 - rho^2)) = 0.63.
 double error_after(int iterations, const ChebyshevOptions* options, std::vector<double> eigenvalues) {
-  Linear problem(std::move(eigenvalues));
+  LinearIteration problem(std::move(eigenvalues));
   ThreadPool pool(1);
   const auto accelerator = options ? make_chebyshev(*options) : nullptr;
   if (accelerator) accelerator->begin_step(&problem.iterate, pool);
@@ -121,11 +113,7 @@ double error_after(int iterations, const ChebyshevOptions* options, std::vector<
     problem.sweep();
     if (accelerator) accelerator->apply(&problem.iterate, n, pool);
   }
-  double largest = 0;
-  for (const Vec4<double>& p : problem.iterate.x) {
-    largest = std::max({largest, std::abs(p.x), std::abs(p.y), std::abs(p.z)});
-  }
-  return largest;
+  return problem.largest_error();
 }
 
 TEST(Chebyshev, MeasuresItsRate) {
@@ -173,7 +161,7 @@ TEST(Chebyshev, StartsOverWhenTheChangesGrow) {
 }
 
 TEST(Chebyshev, ForgetsTheStepBefore) {
-  Linear problem({0.9, 0.8, 0.7});
+  LinearIteration problem({0.9, 0.8, 0.7});
   ThreadPool pool(1);
   const auto accelerator = make_chebyshev({});
   std::vector<double> ends;

@@ -298,6 +298,16 @@ TEST(ParseErrors, ReferencesBetweenKeys) {
   EXPECT_HAS(error_of(keyframes(R"([{"time": -1}])")), "keyframes.0.time = -1 [s]: must be at least 0");
 }
 
+TEST(ParseErrors, PairsOfSolverAndAcceleratorThatCannotWork) {
+  EXPECT_EQ(
+      error_of(scene_text(R"(, "solver": { "type": "newton", "accelerator": "sor" })")),
+      "scene.json: solver.accelerator = \"sor\": solver \"newton\" cannot be accelerated, for it is no fixed-point "
+      "iteration; use \"none\"");
+  EXPECT_HAS(error_of(scene_text(R"(, "solver": { "accelerator": { "type": "anderson", "on": "multipliers" } })")),
+             "solver.accelerator.on = \"multipliers\": solver \"vbd\" has no multipliers; use \"both\"");
+  EXPECT_EQ(error_of(scene_text(R"(, "solver": { "accelerator": "anderson" })")), "");
+}
+
 TEST(ParseErrors, Geometry) {
   EXPECT_HAS(error_of(scene_text("", "", R"(, "transform": { "scale": 0 })")),
              "objects.block.transform.scale = [0, 0, 0] [-]: must not be 0");

@@ -368,7 +368,9 @@ TEST(Newton, GivesUpOnNumbersThatAreNotFinite) {
 // Projected only, and without a line search: slower or riskier, and the same end.
 TEST(Newton, ReachesTheSameEndWithEveryOption) {
   for (const NewtonOptions& options : {NewtonOptions{.hessian = hessian_projected}, NewtonOptions{.line_search = false},
-                                       NewtonOptions{.carry_motion = false}}) {
+                                       NewtonOptions{.carry_motion = false}, NewtonOptions{.linear = newton_cg},
+                                       NewtonOptions{.hessian = hessian_projected, .linear = newton_cg},
+                                       NewtonOptions{.linear = newton_cg, .cg_iterations = 20}}) {
     NewtonRun run({.mesh = box({8, 8, 8}, {1, 1, 1}), .material = MaterialKind::FixedCorotated}, 1, options);
     run.hold_where(on_left);
     for (Vec3d& p : run.x) p.x *= 1.3;
@@ -377,10 +379,44 @@ TEST(Newton, ReachesTheSameEndWithEveryOption) {
   }
 }
 
-TEST(Newton, HasTheSameBitsForAnyNumberOfThreads) {
+// The limited Newton's method: a few conjugate gradients and no line search. Each iteration leaves a part of the
+// residual that more of them would have taken, so it converges linearly.
+TEST(Newton, ConvergesLinearlyWithAFewConjugateGradients) {
+  NewtonRun limited({.mesh = box({8, 8, 8}, {1, 1, 1})}, 1,
+                    {.line_search = false, .hessian = hessian_projected, .linear = newton_cg, .cg_iterations = 7});
+  limited.hold_where(on_left);
+  for (Vec3d& p : limited.x) p.x *= 1.3;
+  EXPECT_LT(limited.solve(limited.problem(1 / 30.0), converged).residual, converged);
+  EXPECT_NEAR(limited.x[368].x, 1.2039892729902368, position_error);
+  EXPECT_GT(limited.residuals.size(), 10u);
+  for (size_t k = 3; k + 1 < limited.residuals.size(); ++k) {
+    EXPECT_GT(limited.residuals[k + 1], 0.01 * limited.residuals[k]);
+    EXPECT_LT(limited.residuals[k + 1], 0.9 * limited.residuals[k]);
+  }
+}
+
+// Conjugate gradients meet negative curvature in a crushed block, and the projected stiffness takes over; in the end
+// the exact one makes convergence superlinear again.
+TEST(Newton, GetsOutOfNegativeCurvatureByConjugateGradients) {
+  NewtonRun run({.mesh = box({6, 6, 6}, {1, 1, 1}), .material = MaterialKind::FixedCorotated}, 1,
+                {.linear = newton_cg, .cg_tolerance = 1e-6});
+  run.hold_where(on_left);
+  for (Vec3d& p : run.x) p.x *= 0.2;
+  EXPECT_LT(run.solve(run.problem(0.1), converged).residual, converged);
+  EXPECT_FALSE(run.exact.front());
+  EXPECT_TRUE(run.exact.back());
+  EXPECT_LT(run.residuals.back(), 1e-3 * run.residuals[run.residuals.size() - 2]);
+}
+
+class NewtonThreads : public testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(All, NewtonThreads, testing::Values(newton_cholesky, newton_cg),
+                         [](const auto& test) { return std::string(newton_linear_names[test.param]); });
+
+TEST_P(NewtonThreads, HasTheSameBitsForAnyNumberOfThem) {
   std::vector<double> expected;
   for (const int threads : {1, 2, 4}) {
-    NewtonRun run({.mesh = box({8, 8, 8}, {1, 1, 1}), .material = MaterialKind::FixedCorotated}, threads);
+    NewtonRun run({.mesh = box({8, 8, 8}, {1, 1, 1}), .material = MaterialKind::FixedCorotated}, threads,
+                  {.linear = GetParam()});
     run.hold_where(on_left);
     for (Vec3d& p : run.x) p.x *= 1.3;
     run.solve(run.problem(1 / 30.0));

@@ -6,9 +6,14 @@
 #include <optional>
 #include <vector>
 
+#include "accel/anderson.h"
 #include "accel/chebyshev.h"
+#include "accel/sor.h"
 #include "base/hash.h"
+#include "linear/linear_solvers.h"
 #include "objective/objective.h"
+#include "solver/newton.h"
+#include "solver/quasi_newton.h"
 #include "solver/vbd.h"
 #include "solver/xpbd.h"
 #include "step/stepper.h"
@@ -17,19 +22,33 @@
 namespace sinew::support {
 
 struct Method {
-  enum Kind { vbd, xpbd } kind = vbd;
+  enum Kind { vbd, xpbd, newton, quasi_newton } kind = vbd;
   SolveOptions solve{.precision = double_precision};
   bool quasistatic = false;
   double h = 0.01;  // [s]
   bool line_search = false;
   int lanes = 0;
+  NewtonOptions newton_options{};
+  QuasiNewtonOptions quasi_newton_options{};
   std::optional<ChebyshevOptions> chebyshev{};
+  std::optional<SorOptions> sor{};
+  std::optional<AndersonOptions> anderson{};
   int threads = 1;
 };
 
 inline std::unique_ptr<Solver> make_solver_of(const Method& method) {
+  if (method.kind == Method::newton) return make_newton(method.solve, method.newton_options, make_linear_solver);
+  if (method.kind == Method::quasi_newton)
+    return make_quasi_newton(method.solve, method.quasi_newton_options, make_linear_solver);
   if (method.kind == Method::xpbd) return make_xpbd(method.solve, {.lanes = method.lanes});
   return make_vbd(method.solve, {.line_search = method.line_search, .lanes = method.lanes});
+}
+
+inline std::unique_ptr<Accelerator> make_accelerator_of(const Method& method) {
+  if (method.chebyshev) return make_chebyshev(*method.chebyshev);
+  if (method.sor) return make_sor(*method.sor);
+  if (method.anderson) return make_anderson(*method.anderson);
+  return nullptr;
 }
 
 class Trial {
@@ -54,8 +73,7 @@ class Trial {
   Result<StepReport> try_step() {
     if (!stepper) {
       stepper = std::make_unique<Stepper>(model, pins, Stepper::Settings{method.quasistatic, method.h, method.solve},
-                                          make_solver_of(method),
-                                          method.chebyshev ? make_chebyshev(*method.chebyshev) : nullptr, pool);
+                                          make_solver_of(method), make_accelerator_of(method), pool);
       stepper->set_observer(observer);
     }
     return stepper->step(state);

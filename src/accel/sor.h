@@ -1,0 +1,46 @@
+// Over-relaxation of whole sweeps with a constant factor w; x~^(n) is one sweep applied to x^(n-1):
+//   richardson  x^(n) = w (x~^(n) - x^(n-2)) + x^(n-2) from n = 2 on (Chen et al. 2024, PBNG, eq. 53, as printed): the
+//               second-order Richardson iteration, Chebyshev's with a w that stays (accel/chebyshev.h)
+//   sweep       x^(n) = w (x~^(n) - x^(n-1)) + x^(n-1)
+// For sweeps with eigenvalues in [0, t], t < 1, both converge for 0 < w < 2. richardson is fastest at w = 2/(1 + sqrt(1
+// - t^2)), from where on it loses sqrt(w - 1) a sweep; it is behind plain sweeps in the first dozen. sweep is fastest
+// at 2/(2 - t). Multipliers, where there are any, move with the positions.
+#pragma once
+
+#include <string_view>
+
+#include "accel/accelerator.h"
+#include "base/parameters.h"
+
+namespace sinew {
+
+inline constexpr std::string_view sor_form_names[] = {"richardson", "sweep"};
+enum SorForm : int { sor_richardson, sor_sweep };
+
+struct SorOptions {
+  double omega = 1.5;
+  int form = sor_richardson;
+
+  static constexpr const char* name = "sor";
+  static constexpr const char* summary = "over-relaxation of whole sweeps by a constant factor";
+};
+
+inline constexpr Parameter<SorOptions> sor_parameters[] = {
+    {"omega",
+     &SorOptions::omega,
+     "-",
+     {0, 2, true, true},
+     "factor of the changes; 1: plain sweeps, above 1: over-relaxed. For a sweep of rate t richardson is fastest at "
+     "2/(1 + sqrt(1 - t^2)): 1.4 for 0.9, 1.75 for 0.99. PBNG uses 1.7"},
+    {"form",
+     &SorOptions::form,
+     "-",
+     {},
+     "richardson: times the change since the iterate before the last, faster in the end and slower at first; sweep: "
+     "times the change by the sweep",
+     sor_form_names},
+};
+
+std::unique_ptr<Accelerator> make_sor(const SorOptions& options);
+
+}  // namespace sinew

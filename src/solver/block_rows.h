@@ -1,0 +1,52 @@
+// A symmetric matrix of 3x3 blocks by full rows. Twice the memory of the lower triangle, for products in which every
+// row is one thread's own: parallel, and with the same bits for any number of threads.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "exec/buffer.h"
+#include "exec/thread_pool.h"
+#include "math/vec.h"
+#include "solver/linear_solver.h"
+
+namespace sinew {
+
+class BlockRows {
+ public:
+  // The pattern: unknown 3 row + axis, whole blocks in every column and row.
+  void analyze(const SparseSymmetric& a);
+  // The numbers of a matrix of that pattern.
+  void read(const SparseSymmetric& a, ThreadPool& pool);
+
+  int64_t size() const { return static_cast<int64_t>(begin_.size()) - 1; }
+  Sym3<double> diagonal_block(int64_t row) const;
+
+  // (A x) at a row; `x` by unknown.
+  Vec3d times(int64_t row, std::span<const double> x) const {
+    Vec3d sum{};
+    for (int64_t k = begin_[row]; k < begin_[row + 1]; ++k) {
+      const double* b = &value_[9 * k];
+      const double* v = &x[3 * int64_t{column_[k]}];
+      sum.x += b[0] * v[0] + b[1] * v[1] + b[2] * v[2];
+      sum.y += b[3] * v[0] + b[4] * v[1] + b[5] * v[2];
+      sum.z += b[6] * v[0] + b[7] * v[1] + b[8] * v[2];
+    }
+    return sum;
+  }
+
+  size_t memory_bytes() const {
+    return begin_.size() * sizeof(int64_t) + (column_.size() + rank_.size()) * sizeof(int32_t) +
+           value_.size() * sizeof(double);
+  }
+
+ private:
+  std::vector<int64_t> begin_;   // of the blocks of a row, by ascending column
+  std::vector<int32_t> column_;  // of each block
+  std::vector<int32_t> rank_;    // of the block, or of its mirror image, in its column of the lower triangle
+  std::vector<int64_t> diagonal_;
+  Buffer<double> value_;  // of each block, by row
+};
+
+}  // namespace sinew

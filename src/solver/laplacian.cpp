@@ -1,0 +1,72 @@
+#include "solver/laplacian.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "solver/element_tangent.h"
+
+namespace sinew {
+
+void Laplacian::prepare(const Model& model) {
+  VertexPattern pattern = vertex_pattern(model);
+  matrix_.size = model.slot_count();
+  matrix_.column_begin.assign(pattern.begin.begin(), pattern.begin.end());
+  matrix_.row = std::move(pattern.row);
+  matrix_.value.assign(matrix_.row.size(), 0);
+}
+
+void Laplacian::assemble(const StepProblem& problem, double weight, double share) {
+  const Model& model = *problem.model;
+  held_ = problem.held;
+  std::fill(matrix_.value.begin(), matrix_.value.end(), 0.0);
+  for (const ElasticBlock& block : model.blocks) {
+    const double rate = problem.quasistatic ? 0 : block.damping / problem.h;
+    const double k = weight * (1 + rate) * (2 * block.lame.mu + std::abs(block.lame.lambda));
+    for (int32_t e = block.first_tet; e < block.last_tet; ++e) {
+      const Tet& t = model.tets[e];
+      const TetGeometry shape(model.rest[t[0]], model.rest[t[1]], model.rest[t[2]], model.rest[t[3]],
+                              model.stiffness_factor_of(e));
+      for (int i = 0; i < 4; ++i) {
+        for (int j = 0; j <= i; ++j) {
+          if (i != j && (held_[t[i]] || held_[t[j]])) continue;
+          const int32_t low = std::min(t[i], t[j]), high = std::max(t[i], t[j]);
+          const auto first = matrix_.row.begin() + matrix_.column_begin[low],
+                     last = matrix_.row.begin() + matrix_.column_begin[low + 1];
+          matrix_.value[std::lower_bound(first, last, high) - matrix_.row.begin()] +=
+              shape.volume * k * dot(shape.gradient[i], shape.gradient[j]);
+        }
+      }
+    }
+  }
+  for (int32_t s = 0; s < model.slot_count(); ++s) {
+    double& diagonal = matrix_.value[matrix_.column_begin[s]];
+    diagonal = held_[s] ? 1 : (1 + share) * (diagonal + problem.inverse_h2() * model.mass[s]);
+  }
+}
+
+double Laplacian::force_resolution(std::span<const Vec3d> x) const {
+  std::vector<Vec3d> forces(x.size());
+  const auto add = [&](int32_t to, double a, Vec3d v) {
+    forces[to] += std::abs(a) * Vec3d{std::abs(v.x), std::abs(v.y), std::abs(v.z)};
+  };
+  for (int32_t j = 0; j < matrix_.size; ++j) {
+    for (int64_t p = matrix_.column_begin[j]; p < matrix_.column_begin[j + 1]; ++p) {
+      const int32_t i = matrix_.row[p];
+      add(i, matrix_.value[p], x[j]);
+      if (i != j) add(j, matrix_.value[p], x[i]);
+    }
+  }
+  double sum = 0;
+  for (size_t s = 0; s < x.size(); ++s) {
+    if (!held_[s]) sum += dot(forces[s], forces[s]);
+  }
+  return std::numeric_limits<double>::epsilon() * std::sqrt(sum);
+}
+
+size_t Laplacian::memory_bytes() const {
+  return matrix_.column_begin.capacity() * sizeof(int64_t) + matrix_.row.capacity() * sizeof(int32_t) +
+         matrix_.value.capacity() * sizeof(double) + held_.capacity();
+}
+
+}  // namespace sinew

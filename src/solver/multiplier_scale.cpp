@@ -1,0 +1,51 @@
+#include "solver/multiplier_scale.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "material/materials.h"
+#include "solver/element_tangent.h"
+
+namespace sinew {
+namespace {
+
+double median(std::vector<double>& values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+}  // namespace
+
+double multiplier_scale(const Model& model, ThreadPool& pool) {
+  std::vector<double> compliance;
+  for (const ElasticBlock& block : model.blocks) {
+    visit_material(block.material, [&]<template <class> class Material>() {
+      constexpr int constraints = Material<double>::constraint_count;
+      const auto material = Material<double>::from_lame(block.lame.mu, block.lame.lambda);
+      const size_t before = compliance.size();
+      compliance.resize(before + static_cast<size_t>(block.last_tet - block.first_tet) * constraints);
+      pool.for_each(block.last_tet - block.first_tet, [&](size_t e) {
+        const int32_t tet = block.first_tet + static_cast<int32_t>(e);
+        const Tet& t = model.tets[tet];
+        const TetGeometry shape(model.rest[t[0]], model.rest[t[1]], model.rest[t[2]], model.rest[t[3]],
+                                model.stiffness_factor_of(tet));
+        [&]<int... k>(std::integer_sequence<int, k...>) {
+          ((compliance[before + e * constraints + k] =
+                1 / (material.template constraint<k>(diagonal(1.0, 1.0, 1.0)).stiffness * shape.volume)),
+           ...);
+        }
+        (std::make_integer_sequence<int, constraints>{});
+      });
+    });
+  }
+  std::vector<double> mass;
+  for (const double m : model.mass) {
+    if (m > 0) mass.push_back(m);
+  }
+  return compliance.empty() || mass.empty() ? 1 : std::sqrt(median(compliance) / median(mass));
+}
+
+}  // namespace sinew
