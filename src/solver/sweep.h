@@ -49,13 +49,42 @@ struct ConstraintSweep {
   Real h2 = 0;                  // h^2 [s^2]
 };
 
+// The same where each constraint also keeps the impulses that it has given its corners (blended_rule.h).
+inline constexpr int stored_impulses = 9;  // numbers a constraint: of its first three corners
+template <class Real>
+struct BlendedSweep : ConstraintSweep<Real> {
+  Real* impulses = nullptr;  // [kg m] of this block: batches x constraint_count x stored_impulses x W
+  // 1 - zeta = relaxation / (1 + caution k)
+  Real relaxation = 1, caution = 1;
+};
+// Without multipliers (rigid_rule.h).
+template <class Real>
+struct RigidSweep : ConstraintSweep<Real> {
+  Real share = 1;  // of each constraint that is taken away
+};
+// With one constraint a tet, the root of its energy (energy_root.h).
+template <class Real>
+struct EnergyRootSweep : ConstraintSweep<Real> {};
+
+// A kernel by constraints, in both precisions.
+template <template <class> class Sweep>
+struct ConstraintKernel {
+  void (*in_float)(const Sweep<float>&, int64_t first_batch, int64_t last_batch);
+  void (*in_double)(const Sweep<double>&, int64_t first_batch, int64_t last_batch);
+
+  void operator()(const Sweep<float>& s, int64_t first, int64_t last) const { in_float(s, first, last); }
+  void operator()(const Sweep<double>& s, int64_t first, int64_t last) const { in_double(s, first, last); }
+};
+
 struct Kernels {
   const char* name;  // "scalar", "sse", "avx2", "avx512"
   int float_lanes, double_lanes;
   void (*vertex_float)(const VertexSweep<float>&, int64_t first_batch, int64_t last_batch);
   void (*vertex_double)(const VertexSweep<double>&, int64_t first_batch, int64_t last_batch);
-  void (*constraint_float)(const ConstraintSweep<float>&, int64_t first_batch, int64_t last_batch);
-  void (*constraint_double)(const ConstraintSweep<double>&, int64_t first_batch, int64_t last_batch);
+  ConstraintKernel<ConstraintSweep> compliant;
+  ConstraintKernel<BlendedSweep> blended;
+  ConstraintKernel<RigidSweep> rigid;
+  ConstraintKernel<EnergyRootSweep> energy_root;
 
   template <class Real>
   int lanes() const {
@@ -63,12 +92,6 @@ struct Kernels {
   }
   void vertex(const VertexSweep<float>& s, int64_t first, int64_t last) const { vertex_float(s, first, last); }
   void vertex(const VertexSweep<double>& s, int64_t first, int64_t last) const { vertex_double(s, first, last); }
-  void constraint(const ConstraintSweep<float>& s, int64_t first, int64_t last) const {
-    constraint_float(s, first, last);
-  }
-  void constraint(const ConstraintSweep<double>& s, int64_t first, int64_t last) const {
-    constraint_double(s, first, last);
-  }
 };
 
 // By number of single-precision lanes: 1 (scalar), 4, 8, 16; 0: those in use (sinew/lanes.h). Null if the CPU lacks it

@@ -25,9 +25,11 @@ struct Method {
   int lanes = 0;
   std::optional<ChebyshevOptions> chebyshev{};
   int threads = 1;
+  std::function<std::unique_ptr<Solver>(const SolveOptions&)> make{};  // in place of `kind`
 };
 
 inline std::unique_ptr<Solver> make_solver_of(const Method& method) {
+  if (method.make) return method.make(method.solve);
   if (method.kind == Method::xpbd) return make_xpbd(method.solve, {.lanes = method.lanes});
   return make_vbd(method.solve, {.line_search = method.line_search, .lanes = method.lanes});
 }
