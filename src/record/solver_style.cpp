@@ -13,6 +13,7 @@ constexpr SolverColor colors[] = {
     {"pbd", "#e69f00"},          {"quasi_newton", "#a89a00"},
     {"block_jacobi", "#332288"}, {"gradient_descent", "#882255"},
     {"xpbd_qs", "#b35806"},      {"xpbd_root", "#fdb863"},
+    {"xpbd_primary", "#8c510a"},
 };
 
 }  // namespace

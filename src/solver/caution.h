@@ -25,7 +25,7 @@ class Caution {
   // The next sweeps start from somewhere else: what they change says nothing beside what the last ones did.
   void forget() {
     sweeps_ = 0;
-    last_ = 0;
+    smallest_ = 0;
   }
 
   // Around every sweep.
@@ -35,15 +35,21 @@ class Caution {
   void after(const Iterate<Real>& iterate, ThreadPool& pool) {
     if (sweeps_ % interval) return;
     const double now = change(iterate, pool);
-    if (last_ > 0) value_ = now > last_ ? std::min(2 * value_, most) : std::max(falling * value_, 1.0);
-    last_ = now;
+    if (smallest_ == 0) smallest_ = now;
+    if (now > growth * smallest_) {
+      value_ = std::min(2 * value_, most);
+      smallest_ = now;
+    } else if (now < smallest_) {
+      value_ = std::max(falling * value_, 1.0);
+      smallest_ = now;
+    }
   }
 
   size_t memory_bytes() const { return before_.size() * sizeof(Vec4<Real>); }
 
  private:
   static constexpr int interval = 4;
-  static constexpr double most = 1024, falling = 0.8;
+  static constexpr double growth = 2, most = 1024, falling = 0.8;
   struct Sum {
     double value = 0;
     void operator+=(Sum o) { value += o.value; }
@@ -59,7 +65,7 @@ class Caution {
     return std::sqrt(ordered_sum<Sum>(pool, static_cast<int64_t>(iterate.x.size()), square).value);
   }
 
-  double value_ = 1, last_ = 0;
+  double value_ = 1, smallest_ = 0;
   int64_t sweeps_ = 0;
   Buffer<Vec4<Real>> before_;
 };

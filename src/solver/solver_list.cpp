@@ -13,6 +13,7 @@
 #include "solver/sweep.h"
 #include "solver/vbd.h"
 #include "solver/xpbd.h"
+#include "solver/xpbd_primary.h"
 #include "solver/xpbd_qs.h"
 #include "solver/xpbd_root.h"
 
