@@ -56,7 +56,7 @@ void print_materials() {
     const MaterialTraits m = traits_of(MaterialKind(k));
     std::printf("  %-20s %s\n", m.name, m.summary);
     if (m.constraint_count > 0)
-      std::printf("  %-20s has %d constraints a tet: can be solved by xpbd\n", "", m.constraint_count);
+      std::printf("  %-20s has %d constraints a tet: can be solved by xpbd and its kin\n", "", m.constraint_count);
   }
 }
 
@@ -66,7 +66,9 @@ void print_solvers() {
     std::printf("  %s: %s\n", s.name, s.summary);
     std::string limits;
     if (!s.traits.quasistatic) limits += "  not quasistatic;";
+    if (!s.traits.dynamic) limits += "  quasistatic only;";
     if (s.traits.needs_constraints) limits += "  only materials with constraints;";
+    if (s.traits.needs_zero_at_rest) limits += "  only materials without energy at rest;";
     if (!s.traits.damping) limits += "  no damping;";
     if (!s.traits.accelerates) limits += "  no accelerators;";
     if (!s.traits.single_precision) limits += "  double precision only;";

@@ -91,6 +91,11 @@ struct AlignedTetFrame {
     return {px * pr + qx * qr, qy * qr, pz * p + qz * q + rz * r};
   }
   SINEW_INLINE AxisGradient<T> gradient() const { return {-(pz + qz + rz)}; }
+  // sum w |g|^2
+  SINEW_INLINE T weighted_gradient_square(T wi, T wp, T wq, T wr) const {
+    const T gi = pz + qz + rz, rx = px + qx, y = qy * qy;
+    return (wi * (gi * gi) + wp * (px * px + pz * pz)) + (wq * (qx * qx + y + qz * qz) + wr * (rx * rx + y + rz * rz));
+  }
   // M g at all corners; they sum to 0.
   SINEW_INLINE CornerVectors<T> times_gradients(Mat3<T> m) const {
     const Vec3<T> i = m * gradient(), p = px * m.c0 + pz * m.c2, q = qx * m.c0 + qy * m.c1 + qz * m.c2;

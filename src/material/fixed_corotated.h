@@ -17,6 +17,7 @@ struct FixedCorotated {
   static constexpr const char* summary = "fixed corotated; the usual choice of the papers, resists inversion";
   static constexpr bool isotropic = true;
   static constexpr bool rotation_invariant = true;
+  static constexpr bool zero_at_rest = true;
   static constexpr int constraint_count = 2;
   static constexpr bool by_stretch = true;
 

@@ -12,6 +12,7 @@ struct LinearElastic {
   static constexpr const char* summary = "linear elasticity; small deflections only, swells when it rotates";
   static constexpr bool isotropic = false;
   static constexpr bool rotation_invariant = false;
+  static constexpr bool zero_at_rest = true;
   static constexpr int constraint_count = 0;
 
   T mu, lambda;

@@ -3,6 +3,7 @@
 //   name, summary            how a scene calls it, and a line for the reference page
 //   isotropic                psi(F Q) = psi(F) for rotations Q: the rest frame of an element may be rotated
 //   rotation_invariant       psi(Q F) = psi(F)
+//   zero_at_rest             psi(1) = 0, and so are the constraints there
 //   from_lame(mu, lambda)    coefficients from the physical Lame parameters [Pa], so that the tangent at rest is linear
 //                            elasticity with these parameters
 //   as<U>()                  the same coefficients in another lane type

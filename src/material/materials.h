@@ -44,12 +44,14 @@ struct MaterialTraits {
   const char* summary;
   bool isotropic;
   bool rotation_invariant;
+  bool zero_at_rest;
   int constraint_count;
 };
 inline MaterialTraits traits_of(MaterialKind kind) {
   return visit_material(kind, []<template <class> class M>() {
     using D = M<double>;
-    return MaterialTraits{D::name, D::summary, D::isotropic, D::rotation_invariant, D::constraint_count};
+    return MaterialTraits{D::name,         D::summary,         D::isotropic, D::rotation_invariant,
+                          D::zero_at_rest, D::constraint_count};
   });
 }
 inline std::optional<MaterialKind> material_named(std::string_view name) {

@@ -16,6 +16,7 @@ struct NeoHookean {
       "Neo-Hookean without logarithm; rubber, flesh; the fastest under vertex sweeps";
   static constexpr bool isotropic = true;
   static constexpr bool rotation_invariant = true;
+  static constexpr bool zero_at_rest = false;
   static constexpr int constraint_count = 2;
 
   T mu, lambda_hat, gamma;

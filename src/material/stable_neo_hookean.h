@@ -15,6 +15,7 @@ struct StableNeoHookean {
       "stable Neo-Hookean with logarithm (Smith et al. 2018); robust at extreme strain";
   static constexpr bool isotropic = true;
   static constexpr bool rotation_invariant = true;
+  static constexpr bool zero_at_rest = false;
   static constexpr int constraint_count = 0;
 
   T mu_s, lambda_s, alpha;

@@ -14,6 +14,7 @@ struct Stvk {
   static constexpr const char* summary = "St. Venant-Kirchhoff; moderate strain, weak in compression";
   static constexpr bool isotropic = true;
   static constexpr bool rotation_invariant = true;
+  static constexpr bool zero_at_rest = true;
   static constexpr int constraint_count = 0;
 
   T mu, lambda;

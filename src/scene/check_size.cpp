@@ -18,7 +18,10 @@ constexpr double bytes_per_tet = 36;
 double layout_bytes_per_tet(const Scene& scene) {
   if (scene.solver.type == "newton") return 600;  // the matrix and, at the least, as much again as its factor
   const double reals = in_single_precision(scene.solver) ? 1 : 2;
-  if (scene.solver.type == "xpbd") return 60 * reals;
+  if (scene.solver.type == "b_pxpbd") return 132 * reals;  // with the impulses
+  for (const char* by_constraint : {"xpbd", "xpbd_qs", "xpbd_root", "pbd"}) {
+    if (scene.solver.type == by_constraint) return 60 * reals;
+  }
   const bool strips = std::all_of(scene.materials.begin(), scene.materials.end(), [](const SceneMaterial& m) {
     return m.model == traits_of(MaterialKind::NeoHookean).name && m.damping == 0;
   });

@@ -1,8 +1,12 @@
 // The constraint sweep over W tets of one colour: each constraint of the material in turn, F evaluated anew in between.
+// What is done with a constraint is a solver's rule:
 //
-// With s = stiffness V h^2 = 1/a multiplied through, dl = (-s C - l) / (s sum w |grad C|^2 + 1): no division by a
-// compliance that may vanish or be infinite. Constraints come times a scale n > 0 that spares divisions, g = n grad C:
-//   t = dl/n = -(s n C + n l) / (s sum w |g|^2 + n^2),   l += n t,   x += w g t.
+//   Rule::Sweep                       what the rule reads and writes
+//   Rule(sweep, material)             what is the same in all batches
+//   rule.begin<count>(batch, frame, h2, x)                of a batch with `count` constraints
+//   rule.project<k>(material, frame, h2, x, meanwhile)    constraint k; meanwhile() while a division is under way
+//
+// Constraints come times a scale n > 0 that spares divisions, g = n grad C.
 //
 // What a batch computes is one chain of operations that wait for each other, too long for the processor to look past.
 // So the next batch's positions are gathered, which depends on nothing, while the divisions are under way; batches of
@@ -76,25 +80,22 @@ SINEW_INLINE auto constraint_of(const Material& material, Mat3<T> f) {
   }
 }
 
-// `meanwhile()` is called while the division is under way.
-template <int k, class T, class Material, class Meanwhile>
-SINEW_INLINE void project(const Material& material, const AlignedTetFrame<T>& frame, T h2, Lane4<T> (&x)[4],
-                          ScalarOf<T>* multiplier, Meanwhile meanwhile) {
+// Constraint k at x.
+template <int k, class T, class Material>
+SINEW_INLINE Scaled<T> scaled_constraint(const Material& material, const AlignedTetFrame<T>& frame, T h2,
+                                         const Lane4<T> (&x)[4]) {
   const Edges<T> e = edges_of(x);
-  const Scaled<T> c = scaled(constraint_of<k, T>(material, frame.deformation_gradient(e.p, e.q, e.r)), frame, e, h2);
-  const Vec3<T>(&g)[4] = c.gradient.at;
-  const T sum =
-      (x[0].w * dot(g[0], g[0]) + x[1].w * dot(g[1], g[1])) + (x[2].w * dot(g[2], g[2]) + x[3].w * dot(g[3], g[3]));
-  const T lambda = load<T>(multiplier);
-  const T t = -(c.s * c.value + c.weight * lambda) / (c.s * sum + c.square);
-  meanwhile();
-  store<T>(multiplier, lambda + c.scale * t);
-  for (int j = 0; j < 4; ++j) x[j].xyz += (x[j].w * t) * g[j];
+  return scaled(constraint_of<k, T>(material, frame.deformation_gradient(e.p, e.q, e.r)), frame, e, h2);
+}
+// sum w |g|^2
+template <class T>
+SINEW_INLINE T weighted_square(const Vec3<T> (&g)[4], const Lane4<T> (&x)[4]) {
+  return (x[0].w * dot(g[0], g[0]) + x[1].w * dot(g[1], g[1])) + (x[2].w * dot(g[2], g[2]) + x[3].w * dot(g[3], g[3]));
 }
 
 // `varied`: with stiffness factors.
-template <class T, template <class> class Material, bool varied>
-void sweep_batches(const ConstraintSweep<ScalarOf<T>>& sweep, int64_t first, int64_t last) {
+template <class T, template <class> class Material, bool varied, class Rule>
+void sweep_batches(const typename Rule::Sweep& sweep, int64_t first, int64_t last) {
   using Real = ScalarOf<T>;
   using Frame = AlignedTetFrame<T>;
   static_assert(Material<double>::isotropic, "aligned frames are turned");
@@ -104,6 +105,7 @@ void sweep_batches(const ConstraintSweep<ScalarOf<T>>& sweep, int64_t first, int
   const ConstraintStream<Real>& stream = *sweep.block;
   const auto material = Material<double>::from_lame(stream.block.lame.mu, stream.block.lame.lambda).template as<T>();
   const T all_h2 = splat<T>(static_cast<double>(sweep.h2));
+  Rule rule(sweep, material);
 
   Lane4<T> next[4];
   const int32_t* corner = stream.corners.data() + first * 4 * w;
@@ -111,25 +113,24 @@ void sweep_batches(const ConstraintSweep<ScalarOf<T>>& sweep, int64_t first, int
   for (int j = 0; j < 4; ++j) next[j] = gather<T>(sweep.x, corner + j * w);
   for (int64_t batch = first; batch < last; ++batch) {
     const Real* numbers = stream.frames.data() + batch * Frame::number_count * w;
-    Real* multipliers = sweep.multipliers + batch * constraints * w;
     constexpr int ahead = 128 / w;  // in batches
     prefetch<4 * w>(corner + ahead * 4 * w);
     prefetch<Frame::number_count * w>(numbers + ahead * Frame::number_count * w);
-    prefetch<constraints * w>(multipliers + ahead * constraints * w);
 
     Lane4<T> x[4] = {next[0], next[1], next[2], next[3]};
     const Frame frame = Frame::read(numbers);
     T h2 = all_h2;
     if constexpr (varied)
       h2 = load<T>(stream.stiffness_factors.data() + batch * w) * all_h2;  // s is proportional to both
+    rule.template begin<constraints>(batch, frame, h2, x);
     const int32_t* coming = batch + 1 < last ? corner + 4 * w : corner;
     [&]<int... k>(std::integer_sequence<int, k...>) {
-      (project<k, T>(material, frame, h2, x, multipliers + k * w,
-                     [&] {
+      (rule.template project<k>(material, frame, h2, x,
+                                [&] {
 #pragma GCC unroll 4
-                       for (int j = 4 * k / constraints; j < 4 * (k + 1) / constraints; ++j)
-                         next[j] = gather<T>(sweep.x, coming + j * w);
-                     }),
+                                  for (int j = 4 * k / constraints; j < 4 * (k + 1) / constraints; ++j)
+                                    next[j] = gather<T>(sweep.x, coming + j * w);
+                                }),
        ...);
     }
     (std::make_integer_sequence<int, constraints>{});

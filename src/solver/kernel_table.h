@@ -1,8 +1,12 @@
 // Instantiates every kernel for one width. Included once per kernels_*.cpp, each compiled for its instruction set.
 #pragma once
 
+#include "solver/blended_rule.h"
+#include "solver/compliant_rule.h"
 #include "solver/constraint_kernel.h"
+#include "solver/energy_root.h"
 #include "solver/multiplier_kernel.h"
+#include "solver/rigid_rule.h"
 #include "solver/sweep.h"
 #include "solver/vertex_kernel.h"
 
@@ -13,15 +17,42 @@ void vertex_entry(const VertexSweep<Real>& sweep, int64_t first, int64_t last) {
   vertex_kernel::sweep_batches<Lane<Real, W>>(sweep, first, last);
 }
 
-template <class Real, int W>
-void constraint_entry(const ConstraintSweep<Real>& sweep, int64_t first, int64_t last) {
+template <class T, template <class> class Material, class Rule>
+void sweep_block(const typename Rule::Sweep& sweep, int64_t first, int64_t last) {
+  if (sweep.block->stiffness_factors.empty()) {
+    constraint_kernel::sweep_batches<T, Material, false, Rule>(sweep, first, last);
+  } else {
+    constraint_kernel::sweep_batches<T, Material, true, Rule>(sweep, first, last);
+  }
+}
+
+// By a rule of constraint_kernel.h, with the constraints of the materials that have any.
+template <class Real, int W, template <class> class Rule>
+void constraint_entry(const typename Rule<Lane<Real, W>>::Sweep& sweep, int64_t first, int64_t last) {
+  using T = Lane<Real, W>;
   visit_material(sweep.block->block.material, [&]<template <class> class Material>() {
-    if constexpr (Material<double>::constraint_count > 0) {
-      if (sweep.block->stiffness_factors.empty()) {
-        constraint_kernel::sweep_batches<Lane<Real, W>, Material, false>(sweep, first, last);
-      } else {
-        constraint_kernel::sweep_batches<Lane<Real, W>, Material, true>(sweep, first, last);
-      }
+    if constexpr (Material<double>::constraint_count > 0) sweep_block<T, Material, Rule<T>>(sweep, first, last);
+  });
+}
+
+// Where these vanish at rest.
+template <class Real, int W>
+void rigid_entry(const RigidSweep<Real>& sweep, int64_t first, int64_t last) {
+  using T = Lane<Real, W>;
+  visit_material(sweep.block->block.material, [&]<template <class> class Material>() {
+    if constexpr (Material<double>::constraint_count > 0 && Material<double>::zero_at_rest) {
+      sweep_block<T, Material, constraint_kernel::RigidRule<T>>(sweep, first, last);
+    }
+  });
+}
+
+// With the root of the energy for a constraint.
+template <class Real, int W>
+void energy_root_entry(const EnergyRootSweep<Real>& sweep, int64_t first, int64_t last) {
+  using T = Lane<Real, W>;
+  visit_material(sweep.block->block.material, [&]<template <class> class Material>() {
+    if constexpr (has_energy_root<Material>) {
+      sweep_block<T, EnergyRoot<Material>::template Type, constraint_kernel::CompliantRule<T>>(sweep, first, last);
     }
   });
 }
@@ -37,15 +68,20 @@ void multiplier_entry(const MultiplierSweep<Real>& sweep, int64_t first, int64_t
 
 template <int float_lanes, int double_lanes>
 constexpr Kernels kernel_table(const char* name) {
-  return {name,
-          float_lanes,
-          double_lanes,
-          vertex_entry<float, float_lanes>,
-          vertex_entry<double, double_lanes>,
-          constraint_entry<float, float_lanes>,
-          constraint_entry<double, double_lanes>,
-          multiplier_entry<float, float_lanes>,
-          multiplier_entry<double, double_lanes>};
+  using constraint_kernel::BlendedRule;
+  using constraint_kernel::CompliantRule;
+  return {.name = name,
+          .float_lanes = float_lanes,
+          .double_lanes = double_lanes,
+          .vertex_float = vertex_entry<float, float_lanes>,
+          .vertex_double = vertex_entry<double, double_lanes>,
+          .compliant = {constraint_entry<float, float_lanes, CompliantRule>,
+                        constraint_entry<double, double_lanes, CompliantRule>},
+          .blended = {constraint_entry<float, float_lanes, BlendedRule>,
+                      constraint_entry<double, double_lanes, BlendedRule>},
+          .rigid = {rigid_entry<float, float_lanes>, rigid_entry<double, double_lanes>},
+          .energy_root = {energy_root_entry<float, float_lanes>, energy_root_entry<double, double_lanes>},
+          .multiplier = {multiplier_entry<float, float_lanes>, multiplier_entry<double, double_lanes>}};
 }
 
 }  // namespace sinew

@@ -19,12 +19,14 @@ enum InitialGuess : int { guess_previous, guess_inertia, guess_target, guess_ada
 
 // What a solver can treat.
 struct SolverTraits {
-  bool quasistatic = true;         // solves without inertia
-  bool needs_constraints = false;  // only materials with a constraint form
-  bool damping = true;             // stiffness-proportional damping
-  bool accelerates = true;         // its iterates may be moved by an accelerator
-  bool multipliers = false;        // its positions follow from multipliers
-  bool single_precision = true;    // works in single precision too
+  bool quasistatic = true;          // solves without inertia
+  bool dynamic = true;              // solves with inertia
+  bool needs_constraints = false;   // only materials with a constraint form
+  bool needs_zero_at_rest = false;  // only isotropic materials whose energy, and so their constraints, vanish at rest
+  bool damping = true;              // stiffness-proportional damping
+  bool accelerates = true;          // its iterates may be moved by an accelerator
+  bool multipliers = false;         // its positions follow from multipliers
+  bool single_precision = true;     // works in single precision too
 };
 
 // Every solver has defaults of its own for these (its `common`); they are what it needs for motion that looks right and

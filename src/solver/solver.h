@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "base/assert.h"
@@ -13,6 +14,12 @@
 #include "objective/objective.h"
 
 namespace sinew {
+
+// How far a method by constraints is from solving its two equations (solver/constraint_residuals.h).
+struct ConstraintResiduals {
+  double primary = 0;    // [N]
+  double secondary = 0;  // [-], 2-norm over all constraints
+};
 
 class Solver {
  public:
@@ -39,6 +46,8 @@ class Solver {
   virtual bool at_round_off() const { return false; }
   // Did the last iteration go back to an earlier iterate? The sequence that an accelerator looks at then begins anew.
   virtual bool restarted() const { return false; }
+  // At the current iterate, for methods that have positions and multipliers. About as much work as a residual.
+  virtual std::optional<ConstraintResiduals> constraint_residuals() const { return {}; }
   // Bytes of the layouts it built.
   virtual size_t memory_bytes() const { return 0; }
 };

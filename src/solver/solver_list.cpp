@@ -4,14 +4,19 @@
 
 #include "base/format.h"
 #include "exec/instruction_set.h"
+#include "solver/b_pxpbd.h"
 #include "solver/block_jacobi.h"
 #include "solver/gradient_descent.h"
 #include "solver/newton.h"
+#include "solver/pbd.h"
 #include "solver/pbng.h"
 #include "solver/quasi_newton.h"
 #include "solver/sweep.h"
 #include "solver/vbd.h"
 #include "solver/xpbd.h"
+#include "solver/xpbd_primary.h"
+#include "solver/xpbd_qs.h"
+#include "solver/xpbd_root.h"
 
 namespace sinew {
 namespace {
@@ -24,6 +29,20 @@ std::string alternatives(const Can& can) {
     if (can(s.traits)) names += (names.empty() ? "" : ", ") + std::string(s.name);
   }
   return "use " + names;
+}
+
+// Why a solver cannot treat a material, with a place for the material's name; null if it can.
+const char* cannot_treat(const SolverTraits& solver, const MaterialTraits& material) {
+  if (solver.needs_constraints && material.constraint_count == 0) {
+    return "has no constraint form of material model \"%s\"";
+  }
+  if (solver.needs_zero_at_rest && !material.zero_at_rest) {
+    return solver.needs_constraints
+               ? "the constraints of material model \"%s\" do not vanish at rest; it would pull the mesh to a point"
+               : "the energy of material model \"%s\" does not vanish at rest";
+  }
+  if (solver.needs_zero_at_rest && !material.isotropic) return "material model \"%s\" is not isotropic";
+  return nullptr;
 }
 
 // A solver by sweeps takes the lane widths that were built and that this CPU has.
@@ -60,27 +79,30 @@ const SolverInfo* find_solver(std::string_view name) {
 }
 
 Status check_solver(const SolverInfo& solver, const Model& model, bool quasistatic) {
-  if (quasistatic && !solver.traits.quasistatic) {
-    return Error{"solver.type", format("= \"%s\": needs inertia and cannot solve quasistatics", solver.name),
-                 alternatives([](const SolverTraits& t) { return t.quasistatic; })};
+  if (quasistatic ? !solver.traits.quasistatic : !solver.traits.dynamic) {
+    return Error{"solver.type",
+                 format(quasistatic ? "= \"%s\": needs inertia and cannot solve quasistatics"
+                                    : "= \"%s\": solves quasistatics only",
+                        solver.name),
+                 alternatives([&](const SolverTraits& t) { return quasistatic ? t.quasistatic : t.dynamic; })};
   }
   for (const ElasticBlock& block : model.blocks) {
-    if (solver.traits.needs_constraints && traits_of(block.material).constraint_count == 0) {
+    const MaterialTraits material = traits_of(block.material);
+    if (const char* why = cannot_treat(solver.traits, material)) {
       std::string materials;
       for (int k = 0; k < material_count; ++k) {
         const MaterialTraits m = traits_of(MaterialKind(k));
-        if (m.constraint_count > 0) materials += (materials.empty() ? "" : ", ") + std::string(m.name);
+        if (!cannot_treat(solver.traits, m)) materials += (materials.empty() ? "" : ", ") + std::string(m.name);
       }
-      return Error{"solver.type",
-                   format("= \"%s\": has no constraint form of material model \"%s\"", solver.name,
-                          traits_of(block.material).name),
-                   "it treats " + materials + "; or " +
-                       alternatives([](const SolverTraits& t) { return !t.needs_constraints; })};
+      return Error{"solver.type", format("= \"%s\": ", solver.name) + format(why, material.name),
+                   "it treats " + materials + "; or " + alternatives([&](const SolverTraits& t) {
+                     return !cannot_treat(t, material) && (quasistatic ? t.quasistatic : t.dynamic);
+                   })};
     }
     if (block.damping > 0 && !quasistatic && !solver.traits.damping) {
-      return Error{
-          "solver.type", format("= \"%s\": has no stiffness-proportional damping", solver.name),
-          "set the materials' damping to 0, or " + alternatives([](const SolverTraits& t) { return t.damping; })};
+      return Error{"solver.type", format("= \"%s\": has no stiffness-proportional damping", solver.name),
+                   "set the materials' damping to 0, or " +
+                       alternatives([](const SolverTraits& t) { return t.damping && t.dynamic; })};
     }
   }
   return {};

@@ -49,7 +49,24 @@ struct ConstraintSweep {
   Real h2 = 0;                  // h^2 [s^2]
 };
 
-// What the multipliers of such a sweep do to positions: x += w l grad C(at).
+// The same where each constraint also keeps the impulses that it has given its corners (blended_rule.h).
+inline constexpr int stored_impulses = 9;  // numbers a constraint: of its first three corners
+template <class Real>
+struct BlendedSweep : ConstraintSweep<Real> {
+  Real* impulses = nullptr;  // [kg m] of this block: batches x constraint_count x stored_impulses x W
+  // 1 - zeta = relaxation / (1 + caution k)
+  Real relaxation = 1, caution = 1;
+};
+// Without multipliers (rigid_rule.h).
+template <class Real>
+struct RigidSweep : ConstraintSweep<Real> {
+  Real share = 1;  // of each constraint that is taken away
+};
+// With one constraint a tet, the root of its energy (energy_root.h).
+template <class Real>
+struct EnergyRootSweep : ConstraintSweep<Real> {};
+
+// What the multipliers of a sweep by constraints do to positions: x += w l grad C(at).
 template <class Real>
 struct MultiplierSweep {
   const ConstraintStream<Real>* block = nullptr;
@@ -58,16 +75,26 @@ struct MultiplierSweep {
   const Real* multipliers = nullptr;  // as ConstraintSweep
 };
 
+// A kernel by constraints, in both precisions.
+template <template <class> class Sweep>
+struct ConstraintKernel {
+  void (*in_float)(const Sweep<float>&, int64_t first_batch, int64_t last_batch);
+  void (*in_double)(const Sweep<double>&, int64_t first_batch, int64_t last_batch);
+
+  void operator()(const Sweep<float>& s, int64_t first, int64_t last) const { in_float(s, first, last); }
+  void operator()(const Sweep<double>& s, int64_t first, int64_t last) const { in_double(s, first, last); }
+};
+
 struct Kernels {
   const char* name;  // "scalar", "sse", "avx2", "avx512"
   int float_lanes, double_lanes;
   void (*vertex_float)(const VertexSweep<float>&, int64_t first_batch, int64_t last_batch);
   void (*vertex_double)(const VertexSweep<double>&, int64_t first_batch, int64_t last_batch);
-  void (*constraint_float)(const ConstraintSweep<float>&, int64_t first_batch, int64_t last_batch);
-  void (*constraint_double)(const ConstraintSweep<double>&, int64_t first_batch, int64_t last_batch);
-
-  void (*multiplier_float)(const MultiplierSweep<float>&, int64_t first_batch, int64_t last_batch);
-  void (*multiplier_double)(const MultiplierSweep<double>&, int64_t first_batch, int64_t last_batch);
+  ConstraintKernel<ConstraintSweep> compliant;
+  ConstraintKernel<BlendedSweep> blended;
+  ConstraintKernel<RigidSweep> rigid;
+  ConstraintKernel<EnergyRootSweep> energy_root;
+  ConstraintKernel<MultiplierSweep> multiplier;
 
   template <class Real>
   int lanes() const {
@@ -75,18 +102,6 @@ struct Kernels {
   }
   void vertex(const VertexSweep<float>& s, int64_t first, int64_t last) const { vertex_float(s, first, last); }
   void vertex(const VertexSweep<double>& s, int64_t first, int64_t last) const { vertex_double(s, first, last); }
-  void constraint(const ConstraintSweep<float>& s, int64_t first, int64_t last) const {
-    constraint_float(s, first, last);
-  }
-  void constraint(const ConstraintSweep<double>& s, int64_t first, int64_t last) const {
-    constraint_double(s, first, last);
-  }
-  void multiplier(const MultiplierSweep<float>& s, int64_t first, int64_t last) const {
-    multiplier_float(s, first, last);
-  }
-  void multiplier(const MultiplierSweep<double>& s, int64_t first, int64_t last) const {
-    multiplier_double(s, first, last);
-  }
 };
 
 // By number of single-precision lanes: 1 (scalar), 4, 8, 16; 0: those in use (sinew/lanes.h). Null if the CPU lacks it

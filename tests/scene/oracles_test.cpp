@@ -81,5 +81,19 @@ TEST(StoredFieldsByXpbd, AreNotReached) {
   }
 }
 
+// B-PXPBD goes XPBD's way and does reach them, without a word about zeta.
+TEST(StoredFieldsByBPxpbd, AreReached) {
+  const auto by = [](const char* precision, int iterations) {
+    return std::string(R"("type": "b_pxpbd", "precision": ")") + precision + R"(", "iterations": )" +
+           std::to_string(iterations);
+  };
+  for (Case c : {be, rel}) {
+    c.models = {fcr, nh};
+    const bool stiff_step = c.moments.size() == 1;  // rel: E h^2/(density edge^2) = 7
+    expect_fields(c, by("double", stiff_step ? 3000 : 150), false, 1e-8);
+    expect_fields(c, by("single", stiff_step ? 1000 : 60), false, 1e-4 * c.size);
+  }
+}
+
 }  // namespace
 }  // namespace sinew

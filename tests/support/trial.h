@@ -34,9 +34,11 @@ struct Method {
   std::optional<SorOptions> sor{};
   std::optional<AndersonOptions> anderson{};
   int threads = 1;
+  std::function<std::unique_ptr<Solver>(const SolveOptions&)> make{};  // in place of `kind`
 };
 
 inline std::unique_ptr<Solver> make_solver_of(const Method& method) {
+  if (method.make) return method.make(method.solve);
   if (method.kind == Method::newton) return make_newton(method.solve, method.newton_options, make_linear_solver);
   if (method.kind == Method::quasi_newton)
     return make_quasi_newton(method.solve, method.quasi_newton_options, make_linear_solver);

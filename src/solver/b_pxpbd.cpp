@@ -1,0 +1,70 @@
+#include "solver/b_pxpbd.h"
+
+#include "solver/caution.h"
+#include "solver/constraint_blocks.h"
+#include "solver/constraint_residuals.h"
+
+namespace sinew {
+namespace {
+
+template <class Real>
+class BPxpbd final : public Solver {
+ public:
+  explicit BPxpbd(const BPxpbdOptions& options)
+      : options_(options), blocks_(options.lanes), time_(options.pseudo_step, options.local_iterations) {}
+
+  void prepare(const Model& model, ThreadPool& pool) override { blocks_.prepare(model, pool, progress); }
+
+  void begin_step(const Objective& objective) override {
+    const StepProblem& problem = objective.problem();
+    blocks_.load(problem, iterate_);
+    // x = y whatever the guess, as the impulses start at 0.
+    time_.begin(problem, blocks_.pool(), iterate_);
+    iterate_.multipliers.assign(blocks_.constraint_count(), 0);
+    impulses_.assign(stored_impulses * blocks_.constraint_count(), 0);
+    caution_.begin_step();
+  }
+
+  void iterate() override {
+    if (time_.due()) {
+      time_.begin_pseudo_step(iterate_, Impulses::kept);
+      caution_.forget();
+    }
+    const bool automatic = options_.zeta == 0;
+    if (automatic) caution_.before(iterate_);
+    blocks_.sweep(blocks_.kernels().blended, iterate_, [&](const ConstraintStream<Real>& stream, size_t first) {
+      BlendedSweep<Real> sweep{{&stream, iterate_.x.data(), iterate_.multipliers.data() + first, time_.h2()}};
+      sweep.impulses = impulses_.data() + stored_impulses * first;
+      sweep.relaxation = static_cast<Real>(automatic ? 1 : 1 - options_.zeta);
+      sweep.caution = static_cast<Real>(automatic ? caution_.value() : 0);
+      return sweep;
+    });
+    if (automatic) caution_.after(iterate_, blocks_.pool());
+  }
+
+  void positions(std::span<Vec3d> x) const override { store_positions(iterate_, blocks_.pool(), x); }
+  std::optional<ConstraintResiduals> constraint_residuals() const override {
+    return residuals_of(blocks_, iterate_, time_);
+  }
+
+  size_t memory_bytes() const override {
+    return blocks_.memory_bytes() + iterate_.x.size() * sizeof(Vec4<Real>) + time_.memory_bytes() +
+           caution_.memory_bytes() + (iterate_.multipliers.size() + impulses_.size()) * sizeof(Real);
+  }
+
+ private:
+  BPxpbdOptions options_;
+  ConstraintBlocks<Real> blocks_;
+  PseudoTime<Real> time_;
+  Caution<Real> caution_;
+  Iterate<Real> iterate_;
+  Buffer<Real> impulses_;  // stored_impulses for each of the multipliers, as blended_rule.h keeps them
+};
+
+}  // namespace
+
+std::unique_ptr<Solver> make_b_pxpbd(const SolveOptions& common, const BPxpbdOptions& options, LinearSolverFactory) {
+  return make_in_precision<BPxpbd>(common, options);
+}
+
+}  // namespace sinew

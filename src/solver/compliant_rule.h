@@ -1,0 +1,42 @@
+// XPBD's rule (Macklin et al. 2016): dl = (-C - a l) / (sum w |grad C|^2 + a), l += dl, x += w grad C dl, with
+// a = 1 / (stiffness V h^2). With s = 1/a multiplied through there is no division by a compliance that may vanish or be
+// infinite; with the scale n of constraint_kernel.h
+//   t = dl/n = -(s n C + n l) / (s sum w |g|^2 + n^2),   l += n t,   x += w g t.
+#pragma once
+
+#include "solver/constraint_kernel.h"
+
+namespace sinew::constraint_kernel {
+
+template <class T>
+class CompliantRule {
+ public:
+  using Real = ScalarOf<T>;
+  using Sweep = ConstraintSweep<Real>;
+  template <class Material>
+  SINEW_INLINE CompliantRule(const Sweep& sweep, const Material&) : all_(sweep.multipliers) {}
+
+  template <int count>
+  SINEW_INLINE void begin(int64_t batch, const AlignedTetFrame<T>&, T, const Lane4<T> (&)[4]) {
+    constexpr int size = count * lane_count<T>, ahead = 128 / lane_count<T>;  // in batches
+    multipliers_ = all_ + batch * size;
+    prefetch<size>(multipliers_ + ahead * size);
+  }
+  template <int k, class Material, class Meanwhile>
+  SINEW_INLINE void project(const Material& material, const AlignedTetFrame<T>& frame, T h2, Lane4<T> (&x)[4],
+                            Meanwhile meanwhile) {
+    const Scaled<T> c = scaled_constraint<k>(material, frame, h2, x);
+    Real* multiplier = multipliers_ + k * lane_count<T>;
+    const T lambda = load<T>(multiplier);
+    const T t = -(c.s * c.value + c.weight * lambda) / (c.s * weighted_square(c.gradient.at, x) + c.square);
+    meanwhile();
+    store<T>(multiplier, lambda + c.scale * t);
+    for (int j = 0; j < 4; ++j) x[j].xyz += (x[j].w * t) * c.gradient.at[j];
+  }
+
+ private:
+  Real* all_;
+  Real* multipliers_ = nullptr;
+};
+
+}  // namespace sinew::constraint_kernel

@@ -1,0 +1,90 @@
+// XPBD's iteration (Macklin et al. 2016), in a time step or in pseudo-time, with the constraints of the materials or
+// with the roots of their energies: the solvers of the XPBD family differ in these alone.
+#pragma once
+
+#include <cmath>
+
+#include "solver/constraint_blocks.h"
+#include "solver/constraint_residuals.h"
+#include "solver/multiplier_scale.h"
+#include "solver/pseudo_time.h"
+#include "solver/solver.h"
+
+namespace sinew {
+
+template <class Real, ConstraintForm form = ConstraintForm::of_material>
+class CompliantSolver final : public Solver {
+ public:
+  // Without pseudo-steps, for solvers that are not quasistatic.
+  explicit CompliantSolver(int lanes) : CompliantSolver(lanes, 0, 1) {}
+  CompliantSolver(int lanes, double pseudo_step, int local_iterations)
+      : blocks_(lanes), time_(pseudo_step, local_iterations) {}
+
+  void prepare(const Model& model, ThreadPool& pool) override {
+    blocks_.prepare(model, pool, progress);
+    multiplier_scale_ = multiplier_scale(model, pool);
+  }
+
+  void begin_step(const Objective& objective) override {
+    const StepProblem& problem = objective.problem();
+    blocks_.load(problem, iterate_);
+    // x = y whatever the guess: the multipliers start at 0 and only this x is consistent with them.
+    time_.begin(problem, blocks_.pool(), iterate_);
+    iterate_.multipliers.assign(blocks_.constraint_count(), 0);
+    iterate_.multiplier_scale = multiplier_scale_ / std::sqrt(static_cast<double>(time_.h2()));
+  }
+
+  void iterate() override {
+    if (time_.due()) {
+      time_.begin_pseudo_step(iterate_, Impulses::forgotten);
+      iterate_.multipliers.assign(blocks_.constraint_count(), 0);
+    }
+    const auto sweep_of = [&](const ConstraintStream<Real>& stream, size_t first) {
+      return ConstraintSweep<Real>{&stream, iterate_.x.data(), iterate_.multipliers.data() + first, time_.h2()};
+    };
+    if constexpr (form == ConstraintForm::of_material) {
+      blocks_.sweep(blocks_.kernels().compliant, iterate_, sweep_of);
+    } else {
+      blocks_.sweep(blocks_.kernels().energy_root, iterate_, [&](const ConstraintStream<Real>& stream, size_t first) {
+        return EnergyRootSweep<Real>{sweep_of(stream, first)};
+      });
+    }
+  }
+
+  void follow_multipliers() override {
+    SINEW_ASSERT(form == ConstraintForm::of_material);
+    at_ = iterate_.x;
+    time_.to_target(iterate_);
+    blocks_.sweep(blocks_.kernels().multiplier, iterate_, [&](const ConstraintStream<Real>& stream, size_t first) {
+      return MultiplierSweep<Real>{&stream, at_.data(), iterate_.x.data(), iterate_.multipliers.data() + first};
+    });
+  }
+
+  void positions(std::span<Vec3d> x) const override { store_positions(iterate_, blocks_.pool(), x); }
+  // An accelerator would move the iterate across the ends of pseudo-steps.
+  IterateRef iterate_ref() override { return time_.in_pseudo_time() ? IterateRef{} : &iterate_; }
+  std::optional<ConstraintResiduals> constraint_residuals() const override {
+    return residuals_of(blocks_, iterate_, time_);
+  }
+
+  size_t memory_bytes() const override {
+    return blocks_.memory_bytes() + (iterate_.x.size() + at_.size()) * sizeof(Vec4<Real>) +
+           iterate_.multipliers.size() * sizeof(Real) + time_.memory_bytes();
+  }
+
+ private:
+  ConstraintBlocks<Real, form> blocks_;
+  PseudoTime<Real> time_;
+  Iterate<Real> iterate_;
+  double multiplier_scale_ = 1;  // times h
+  Buffer<Vec4<Real>> at_;        // where follow_multipliers takes gradients
+};
+
+// In the precision that is asked for.
+template <ConstraintForm form = ConstraintForm::of_material, class... Arguments>
+std::unique_ptr<Solver> make_compliant(const SolveOptions& common, Arguments... arguments) {
+  if (common.precision == double_precision) return std::make_unique<CompliantSolver<double, form>>(arguments...);
+  return std::make_unique<CompliantSolver<float, form>>(arguments...);
+}
+
+}  // namespace sinew

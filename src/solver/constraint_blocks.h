@@ -1,0 +1,91 @@
+// What the solvers by constraints share: the layout of each block, coloured by element, and the sweep over all of them.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "base/progress.h"
+#include "mesh/coloring.h"
+#include "model/constraint_stream.h"
+#include "solver/energy_root.h"
+#include "solver/sweep.h"
+#include "solver/sweep_solver.h"
+
+namespace sinew {
+
+// Which constraints: those of a material, or one, the root of its energy (energy_root.h).
+enum class ConstraintForm { of_material, energy_root };
+
+// visitor.template operator()<M>() with what has the constraints of the material; not at all if it has none.
+template <ConstraintForm form, class Visitor>
+void visit_constraints(MaterialKind kind, const Visitor& visitor) {
+  visit_material(kind, [&]<template <class> class Material>() {
+    if constexpr (form == ConstraintForm::energy_root) {
+      if constexpr (has_energy_root<Material>) visitor.template operator()<EnergyRoot<Material>::template Type>();
+    } else if constexpr (Material<double>::constraint_count > 0) {
+      visitor.template operator()<Material>();
+    }
+  });
+}
+
+template <class Real, ConstraintForm form = ConstraintForm::of_material>
+class ConstraintBlocks {
+ public:
+  explicit ConstraintBlocks(int lanes) : kernels_(kernels_with_lanes(lanes)) {}
+
+  void prepare(const Model& model, ThreadPool& pool, const ProgressListener& progress) {
+    pool_ = &pool;
+    tell(progress, "solver layouts", 0);
+    // In the user's order: on structured meshes it needs the fewest colours.
+    std::vector<int32_t> visit(model.tets.size());
+    for (size_t e = 0; e < visit.size(); ++e) visit[model.user_tet[e]] = static_cast<int32_t>(e);
+    const Coloring coloring = color_tets(model.tets, static_cast<size_t>(model.slot_count()), visit);
+    streams_.clear();
+    first_constraint_.assign(1, 0);
+    for (const ElasticBlock& block : model.blocks) {
+      streams_.push_back(build_constraint_stream<Real>(model, block, coloring, model.slot_count(), lanes(), pool));
+      int count = 0;  // of a tet
+      visit_constraints<form>(block.material, [&]<template <class> class M>() { count = M<double>::constraint_count; });
+      first_constraint_.push_back(first_constraint_.back() + static_cast<size_t>(streams_.back().batch_count()) *
+                                                                 static_cast<size_t>(count * lanes()));
+    }
+  }
+
+  const Kernels& kernels() const { return *kernels_; }
+  int lanes() const { return kernels_->lanes<Real>(); }
+  ThreadPool& pool() const { return *pool_; }
+  std::span<const ConstraintStream<Real>> streams() const { return streams_; }
+  // As the multipliers lie: block by block, batches x constraints x lanes.
+  size_t constraint_count() const { return first_constraint_.back(); }
+  size_t first_constraint(size_t block) const { return first_constraint_[block]; }
+
+  // x_start and inverse masses; then the spare slots of lanes without a tet.
+  void load(const StepProblem& problem, Iterate<Real>& iterate) const {
+    load_iterate(problem, lanes(), *pool_, iterate);
+  }
+
+  // One sweep by a kernel: sweep_of(stream, first constraint) is what it takes for a block.
+  template <class Kernel, class SweepOf>
+  void sweep(const Kernel& kernel, const Iterate<Real>& iterate, const SweepOf& sweep_of) const {
+    const bool parallel = static_cast<int32_t>(iterate.x.size()) >= parallel_slots;
+    for (size_t b = 0; b < streams_.size(); ++b) {
+      const auto sweep = sweep_of(streams_[b], first_constraint_[b]);
+      for_each_color(*pool_, streams_[b].color_begin, parallel,
+                     [&](int32_t, int64_t first, int64_t last) { kernel(sweep, first, last); });
+    }
+  }
+
+  size_t memory_bytes() const {
+    size_t bytes = 0;
+    for (const ConstraintStream<Real>& s : streams_) bytes += s.memory_bytes();
+    return bytes;
+  }
+
+ private:
+  const Kernels* kernels_;
+  ThreadPool* pool_ = nullptr;
+  std::vector<ConstraintStream<Real>> streams_;
+  std::vector<size_t> first_constraint_;
+};
+
+}  // namespace sinew

@@ -1,0 +1,100 @@
+// The residuals of a method by constraints (Chen et al. 2024, PXPBD, section 3.1), from its own positions and
+// multipliers:
+//   primary    g = M (x - y) - sum_c l_c grad C_c, of which |g|/h^2 [N] over the free vertices can be compared with the
+//              residual of the step, and is it where h = 0
+//   secondary  h_c = C_c + l_c / (stiffness_c V h^2)
+// with C as the solver evaluates it, in its own precision, and sums in double precision.
+#pragma once
+
+#include <cmath>
+#include <vector>
+
+#include "element/tet.h"
+#include "solver/constraint_blocks.h"
+#include "solver/pseudo_time.h"
+#include "solver/solver.h"
+
+namespace sinew {
+
+// Constraints are scattered colour by colour: the same bits for any number of threads.
+template <class Real, ConstraintForm form>
+ConstraintResiduals residuals_of(const ConstraintBlocks<Real, form>& blocks, const Iterate<Real>& iterate,
+                                 const PseudoTime<Real>& time) {
+  struct Sum {
+    double value = 0;
+    void operator+=(Sum o) { value += o.value; }
+  };
+  const StepProblem& problem = time.problem();
+  const Model& model = *problem.model;
+  ThreadPool& pool = blocks.pool();
+  const double h2 = static_cast<double>(time.h2());
+  const auto at = [&](int32_t s) {
+    const Vec4<Real>& p = iterate.x[static_cast<size_t>(s)];
+    return Vec3d{p.x, p.y, p.z};
+  };
+  std::vector<Vec3d> g(static_cast<size_t>(model.slot_count()));
+  pool.for_each(model.slot_count(), [&](size_t s) {
+    if (!problem.held[s]) g[s] = model.mass[s] * (at(static_cast<int32_t>(s)) - time.target(s));
+  });
+
+  double secondary = 0;
+  for (size_t b = 0; b < blocks.streams().size(); ++b) {
+    const ConstraintStream<Real>& stream = blocks.streams()[b];
+    const int w = stream.lanes;
+    std::vector<double> squares(static_cast<size_t>(stream.batch_count() * w), 0);  // of a tet's h
+    const auto tet = [&]<template <class> class Material>(int64_t batch, int lane) {
+      constexpr int count = Material<double>::constraint_count;
+      const int32_t* corners = &stream.corners[static_cast<size_t>(batch * 4 * w + lane)];
+      const int32_t slot[4] = {corners[0], corners[w], corners[2 * w], corners[3 * w]};
+      if (slot[0] == slot[1]) return;  // a lane without a tet
+      const auto edge = [&](int j) { return model.rest[slot[j]] - model.rest[slot[0]]; };
+      const auto now = [&](int j) { return at(slot[j]) - at(slot[0]); };
+      const TetRest<double> rest = tet_rest(edge(1), edge(2), edge(3));
+      const Vec3d gp = rest.gradient[0], gq = rest.gradient[1], gr = rest.gradient[2];
+      const Mat3d f = FullTetFrame<double>{gp, gq, gr, rest.volume}.deformation_gradient(now(1), now(2), now(3));
+      const double factor = stream.stiffness_factors.empty()
+                                ? 1
+                                : static_cast<double>(stream.stiffness_factors[static_cast<size_t>(batch * w + lane)]);
+      const auto material =
+          Material<double>::from_lame(stream.block.lame.mu, stream.block.lame.lambda).template as<Real>();
+      const auto column = [](Vec3d v) {
+        return Vec3<Real>{static_cast<Real>(v.x), static_cast<Real>(v.y), static_cast<Real>(v.z)};
+      };
+      const Mat3<Real> own{column(f.c0), column(f.c1), column(f.c2)};
+      const auto one = [&]<int k>() {
+        const Constraint<Real> c = material.template constraint<k>(own);
+        const double lambda =
+            iterate.multipliers[blocks.first_constraint(b) + static_cast<size_t>((batch * count + k) * w + lane)];
+        const double fault = c.value + lambda / (c.stiffness * factor * rest.volume * h2);
+        squares[static_cast<size_t>(batch * w + lane)] += fault * fault;
+        const auto wide = [](const Vec3<Real>& v) { return Vec3d{v.x, v.y, v.z}; };
+        const Mat3d p{wide(c.gradient.c0), wide(c.gradient.c1), wide(c.gradient.c2)};
+        const Vec3d impulse[4] = {p * -(gp + gq + gr), p * gp, p * gq, p * gr};
+        for (int j = 0; j < 4; ++j) {
+          if (!problem.held[static_cast<size_t>(slot[j])]) g[static_cast<size_t>(slot[j])] -= lambda * impulse[j];
+        }
+      };
+      [&]<int... k>(std::integer_sequence<int, k...>) {
+        (one.template operator()<k>(), ...);
+      }
+      (std::make_integer_sequence<int, count>{});
+    };
+    for_each_color(pool, stream.color_begin, true, [&](int32_t, int64_t first, int64_t last) {
+      for (int64_t batch = first; batch < last; ++batch) {
+        for (int lane = 0; lane < w; ++lane) {
+          visit_constraints<form>(stream.block.material,
+                                  [&]<template <class> class M>() { tet.template operator()<M>(batch, lane); });
+        }
+      }
+    });
+    secondary += ordered_sum<Sum>(pool, static_cast<int64_t>(squares.size()), [&](int64_t k) {
+                   return Sum{squares[static_cast<size_t>(k)]};
+                 }).value;
+  }
+  const double primary = ordered_sum<Sum>(pool, model.slot_count(), [&](int64_t s) {
+                           return Sum{dot(g[static_cast<size_t>(s)], g[static_cast<size_t>(s)])};
+                         }).value;
+  return {std::sqrt(primary) / h2, std::sqrt(secondary)};
+}
+
+}  // namespace sinew

@@ -1,0 +1,60 @@
+#include "solver/pbd.h"
+
+#include <cmath>
+
+#include "solver/constraint_blocks.h"
+
+namespace sinew {
+namespace {
+
+template <class Real>
+class Pbd final : public Solver {
+ public:
+  Pbd(const PbdOptions& options, int iterations)
+      : options_(options),
+        iterations_(iterations),
+        blocks_(options.lanes),
+        time_(options.pseudo_step, options.local_iterations) {}
+
+  void prepare(const Model& model, ThreadPool& pool) override { blocks_.prepare(model, pool, progress); }
+
+  void begin_step(const Objective& objective) override {
+    const StepProblem& problem = objective.problem();
+    blocks_.load(problem, iterate_);
+    time_.begin(problem, blocks_.pool(), iterate_);
+    const int iterations = problem.quasistatic ? options_.local_iterations : iterations_;
+    share_ = static_cast<Real>(1 - std::pow(1 - options_.stiffness, 1.0 / iterations));
+  }
+
+  void iterate() override {
+    if (time_.due()) time_.begin_pseudo_step(iterate_, Impulses::forgotten);
+    blocks_.sweep(blocks_.kernels().rigid, iterate_, [&](const ConstraintStream<Real>& stream, size_t) {
+      RigidSweep<Real> sweep{{&stream, iterate_.x.data(), nullptr, 0}};
+      sweep.share = share_;
+      return sweep;
+    });
+  }
+
+  void positions(std::span<Vec3d> x) const override { store_positions(iterate_, blocks_.pool(), x); }
+
+  size_t memory_bytes() const override {
+    return blocks_.memory_bytes() + iterate_.x.size() * sizeof(Vec4<Real>) + time_.memory_bytes();
+  }
+
+ private:
+  PbdOptions options_;
+  int iterations_;  // of a step
+  ConstraintBlocks<Real> blocks_;
+  PseudoTime<Real> time_;
+  Iterate<Real> iterate_;
+  Real share_ = 1;
+};
+
+}  // namespace
+
+std::unique_ptr<Solver> make_pbd(const SolveOptions& common, const PbdOptions& options, LinearSolverFactory) {
+  if (common.precision == double_precision) return std::make_unique<Pbd<double>>(options, common.iterations);
+  return std::make_unique<Pbd<float>>(options, common.iterations);
+}
+
+}  // namespace sinew

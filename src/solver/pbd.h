@@ -1,0 +1,47 @@
+// Position Based Dynamics (Mueller et al. 2007) for elastic solids: XPBD without compliance and without multipliers,
+//   x_j += -k' C / (sum_j w_j |grad_j C|^2) w_j grad_j C,   k' = 1 - (1 - k)^(1/iterations).
+// How stiff a body seems depends on the iterations and the time step, not on its moduli. External forces move the start
+// of a step and nothing else: the constraints pull the body back to a state without strain near there, and its
+// equilibrium under them is lost (Chen et al. 2023, PBNG).
+// Only for materials whose constraints vanish at rest: |F| of Neo-Hookean does not, and PBD would pull a mesh to a
+// point.
+#pragma once
+
+#include <memory>
+
+#include "solver/linear_solver.h"
+#include "solver/options.h"
+#include "solver/pseudo_time.h"
+#include "solver/solver.h"
+
+namespace sinew {
+
+struct PbdOptions {
+  double stiffness = 1;
+  double pseudo_step = 0.01;
+  int local_iterations = 10;
+  int lanes = 0;
+
+  static constexpr const char* name = "pbd";
+  static constexpr const char* summary =
+      "Position Based Dynamics: rigid constraints, whatever the moduli; fixed corotated";
+  static constexpr SolverTraits traits = {
+      .needs_constraints = true, .needs_zero_at_rest = true, .damping = false, .accelerates = false};
+  static constexpr SolveOptions common = {.iterations = 20};  // it solves no equation of the step
+};
+
+inline constexpr Parameter<PbdOptions> pbd_parameters[] = {
+    {"stiffness",
+     &PbdOptions::stiffness,
+     "-",
+     {0, 1, true},
+     "share of each constraint that the iterations of a step, or of a pseudo-step, take away where nothing opposes "
+     "them"},
+    {"pseudo_step", &PbdOptions::pseudo_step, "s", positive, pseudo_step_meaning},
+    {"local_iterations", &PbdOptions::local_iterations, "-", {1, 1e6}, local_iterations_meaning},
+    lanes_parameter(&PbdOptions::lanes),
+};
+
+std::unique_ptr<Solver> make_pbd(const SolveOptions& common, const PbdOptions& options, LinearSolverFactory = nullptr);
+
+}  // namespace sinew

@@ -1,0 +1,90 @@
+// Where a solve by constraints starts: at the inertial target y of the step, or in quasistatics at that of a
+// pseudo-step from rest (Chen et al. 2024, XPBD-QS),
+//   y = x + p^2 f_ext/m,
+// taken over and over: after some iterations the next pseudo-step starts where the last one came to. f_ext enters a
+// method by constraints through its start only; so it takes inertia, of a pseudo-step p [s], to balance forces at all.
+#pragma once
+
+#include <string_view>
+
+#include "exec/buffer.h"
+#include "exec/thread_pool.h"
+#include "model/iterate.h"
+#include "model/step_problem.h"
+#include "solver/sweep_solver.h"
+
+namespace sinew {
+
+inline constexpr std::string_view pseudo_step_meaning =
+    "quasistatics: length of a pseudo-step; long ones are few but stiff";
+inline constexpr std::string_view local_iterations_meaning = "quasistatics: iterations in a pseudo-step";
+
+// Those that a method has given the vertices, at the end of a pseudo-step.
+enum class Impulses { forgotten, kept };
+
+template <class Real>
+class PseudoTime {
+ public:
+  PseudoTime(double step, int iterations) : step_(step), iterations_(iterations) {}
+
+  // The iterate is at x_start.
+  void begin(const StepProblem& problem, ThreadPool& pool, Iterate<Real>& iterate) {
+    problem_ = &problem;
+    pool_ = &pool;
+    done_ = 0;
+    target_.resize(problem.quasistatic ? iterate.x.size() : 0);
+    if (problem.quasistatic) return begin_pseudo_step(iterate, Impulses::forgotten);
+    to_target(iterate);
+  }
+
+  // x = y.
+  void to_target(Iterate<Real>& iterate) const {
+    pool_->for_each(problem_->model->slot_count(), [&](size_t s) {
+      if (!problem_->held[s]) place(iterate.x[s], target(s));
+    });
+  }
+
+  const StepProblem& problem() const { return *problem_; }
+  bool in_pseudo_time() const { return problem_ && problem_->quasistatic; }
+
+  // [s^2] that compliances are divided by.
+  Real h2() const { return static_cast<Real>(problem_->quasistatic ? step_ * step_ : problem_->h * problem_->h); }
+
+  // Before each iteration: does it begin another pseudo-step?
+  bool due() { return problem_->quasistatic && done_++ > 0 && (done_ - 1) % iterations_ == 0; }
+
+  // x = y; or, where a method goes on with the impulses w sum t = x - y that it has given the vertices, x = y + these.
+  void begin_pseudo_step(Iterate<Real>& iterate, Impulses impulses) {
+    const Model& model = *problem_->model;
+    pool_->for_each(model.slot_count(), [&](size_t s) {
+      Vec4<Real>& x = iterate.x[s];
+      if (problem_->held[s]) return;
+      const Vec3d at{x.x, x.y, x.z}, before{target_[s].x, target_[s].y, target_[s].z};
+      const Vec3d target = at + (step_ * step_ / model.mass[s]) * model.external_force(s);
+      place(target_[s], target);
+      place(x, impulses == Impulses::kept ? target + (at - before) : target);
+    });
+  }
+
+  // y of a free vertex.
+  Vec3d target(size_t slot) const {
+    if (!problem_->quasistatic) return problem_->x_target[slot];
+    return {target_[slot].x, target_[slot].y, target_[slot].z};
+  }
+
+  size_t memory_bytes() const { return target_.size() * sizeof(Vec4<Real>); }
+
+ private:
+  static void place(Vec4<Real>& x, Vec3d at) {
+    x = {static_cast<Real>(at.x), static_cast<Real>(at.y), static_cast<Real>(at.z), x.w};
+  }
+
+  double step_;
+  int iterations_;
+  const StepProblem* problem_ = nullptr;
+  ThreadPool* pool_ = nullptr;
+  Buffer<Vec4<Real>> target_;  // of the pseudo-step
+  int64_t done_ = 0;
+};
+
+}  // namespace sinew

@@ -1,0 +1,174 @@
+// Source: MATH.md sections 5.2 and 5.3, check_solvers.py [pbd]: one projection without compliance, and the external
+// force that PBD loses.
+#include "solver/pbd.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include "element/tet.h"
+#include "solver/solver_list.h"
+#include "support/constraint_bar.h"
+
+namespace sinew {
+namespace {
+
+using support::body_of;
+using support::box;
+using support::largest_coordinate;
+using support::Method;
+using support::on_left;
+using support::problem_of;
+using support::Random;
+using support::shaken;
+using support::size;
+using support::Trial;
+
+Method by(const PbdOptions& options, int iterations, int precision = double_precision) {
+  return {.solve = {.iterations = iterations, .precision = precision},
+          .make = [options](const SolveOptions& common) { return make_pbd(common, options); }};
+}
+
+// x after `iterations` of a step from x_target.
+std::vector<Vec3d> iterated(const StepProblem& problem, const PbdOptions& options, int iterations, int precision) {
+  ThreadPool pool(1);
+  const auto solver = make_pbd({.iterations = iterations, .precision = precision}, options);
+  solver->prepare(*problem.model, pool);
+  const Objective objective(problem, pool);
+  solver->begin_step(objective);
+  for (int k = 0; k < iterations; ++k) solver->iterate();
+  std::vector<Vec3d> x(problem.x_start.size());
+  solver->positions(x);
+  return x;
+}
+
+// One tet, by hand: shear, then volume, each along w grad C by the share k' = 1 - (1 - k)^(1/n) of C / sum w |grad
+// C|^2.
+TEST(Pbd, ProjectsEachConstraintByItsShare) {
+  const Model model = body_of(support::one_tet(), MaterialKind::FixedCorotated).compile();
+  Random random(3);
+  StepProblem problem = problem_of(model, shaken(model.rest, 0.2, random), 0.01);
+  problem.held[static_cast<size_t>(model.tets[0][2])] = 1;
+  problem.x_start = problem.x_target;
+  const Tet& t = model.tets[0];
+  const auto material = FixedCorotated<double>::from_lame(1, 1);
+  for (const double stiffness : {1.0, 0.5}) {
+    std::vector<Vec3d> x = problem.x_target;
+    const int iterations = 3;
+    const double share = 1 - std::pow(1 - stiffness, 1.0 / iterations);
+    for (int n = 0; n < iterations; ++n) {
+      const auto project = [&]<int k>() {
+        const auto edge = [&](const std::vector<Vec3d>& p, int j) { return p[t[j]] - p[t[0]]; };
+        const TetRest rest = tet_rest(edge(model.rest, 1), edge(model.rest, 2), edge(model.rest, 3));
+        const Vec3d g[4] = {-(rest.gradient[0] + rest.gradient[1] + rest.gradient[2]), rest.gradient[0],
+                            rest.gradient[1], rest.gradient[2]};
+        const FullTetFrame<double> frame{g[1], g[2], g[3], rest.volume};
+        const auto c = material.template constraint<k>(frame.deformation_gradient(edge(x, 1), edge(x, 2), edge(x, 3)));
+        const double at_rest = k == 0 ? 1e-6 : 0;  // sqrt(eps) of |F - R|
+        double sum = 0;
+        const auto w = [&](int j) { return problem.held[t[j]] ? 0 : 1 / model.mass[t[j]]; };
+        for (int j = 0; j < 4; ++j) sum += w(j) * dot(c.gradient * g[j], c.gradient * g[j]);
+        for (int j = 0; j < 4; ++j) x[t[j]] += (-share * (c.value - at_rest) / sum * w(j)) * (c.gradient * g[j]);
+      };
+      project.template operator()<0>();
+      project.template operator()<1>();
+    }
+    for (const int precision : {double_precision, single_precision}) {
+      const std::vector<Vec3d> found = iterated(problem, {.stiffness = stiffness}, iterations, precision);
+      for (int j = 0; j < 4; ++j) {
+        // In single precision eps is 1e-8, and a ten thousandth of strain is nothing to it.
+        EXPECT_LT(size(found[t[j]] - x[t[j]]), precision == double_precision ? 1e-13 : 1e-3) << j;
+      }
+    }
+  }
+}
+
+// A body without strain is left where it is, turned as it may be; all of it held, too.
+TEST(Pbd, LeavesWhatHasNoStrain) {
+  const Model model = body_of(box({3, 2, 2}), MaterialKind::FixedCorotated).compile();
+  std::vector<Vec3d> turned = model.rest;
+  for (Vec3d& p : turned) p = {0.6 * p.x - 0.8 * p.y + 3, 0.8 * p.x + 0.6 * p.y, p.z};
+  StepProblem problem = problem_of(model, turned, 0.01);
+  problem.x_target = problem.x_start = turned;
+  for (const int precision : {double_precision, single_precision}) {
+    const double rounding = precision == double_precision ? 1e-13 : 1e-5;
+    EXPECT_LT(largest_coordinate(iterated(problem, {}, 20, precision), turned), rounding);
+  }
+  problem.held.assign(problem.held.size(), 1);
+  for (Vec3d& p : problem.x_start) p.x *= 1.5;
+  EXPECT_EQ(largest_coordinate(iterated(problem, {}, 20, double_precision), problem.x_start), 0);
+}
+
+// Moduli are nothing to it; it comes to a state without strain, where XPBD would end in balance.
+TEST(Pbd, KnowsNoModuli) {
+  const auto stretched = [&](double youngs_modulus) {
+    Trial trial(body_of(box({4, 2, 2}, {0.4, 0.2, 0.2}), MaterialKind::FixedCorotated, youngs_modulus), by({}, 300));
+    trial.hold(on_left);
+    for (Vec3d& p : trial.state.x) p.x *= 1.2;
+    trial.step();
+    return trial.positions();
+  };
+  const std::vector<Vec3d> soft = stretched(1e3);
+  EXPECT_EQ(largest_coordinate(soft, stretched(1e6)), 0);
+}
+
+// [pbd]: bar .4 x .1 x .1 of 6 x 2 x 2 cells. The tip is at -.204 in equilibrium; 200 iterations from y, which is .98
+// mm down, leave it at -.6 mm, and tens of iterations at -1.1 mm.
+TEST(Pbd, LosesTheExternalForce) {
+  const auto tip = [](const Method& method) {
+    Trial trial(body_of(box({6, 2, 2}, {0.4, 0.1, 0.1}), MaterialKind::FixedCorotated), method);
+    trial.hold(on_left);
+    trial.step();
+    const std::vector<Vec3d> x = trial.positions(), rest = trial.model.order.to_user(trial.model.rest);
+    double lowest = 0;
+    for (size_t v = 0; v < x.size(); ++v) {
+      if (rest[v].x > 0.4 - 1e-9) lowest = std::min(lowest, x[v].y - rest[v].y);
+    }
+    return lowest;
+  };
+  for (const int iterations : {10, 50, 200}) {
+    const double y = tip(by({}, iterations));
+    EXPECT_LT(y, -2e-4);
+    EXPECT_GT(y, -1.5e-3);
+  }
+  // In pseudo-time each step adds as much, and the iterations take back what they can: more of them, stiffer.
+  Method few = by({.local_iterations = 1}, 400), many = by({.local_iterations = 20}, 8000);
+  few.quasistatic = many.quasistatic = true;
+  EXPECT_LT(tip(few), 2 * tip(many));
+}
+
+TEST(Pbd, HoldsWhatIsHeldWithTheSameBitsForAnyNumberOfThreads) {
+  uint64_t expected = 0;
+  for (const int threads : {1, 2, 4}) {
+    Method m = by({}, 12, single_precision);
+    m.threads = threads;
+    Trial trial(body_of(box({24, 13, 13}, {1, 0.55, 0.55}), MaterialKind::FixedCorotated), m);
+    trial.hold(on_left);
+    for (int step = 0; step < 2; ++step) trial.step();
+    if (threads == 1) expected = trial.hash();
+    EXPECT_EQ(trial.hash(), expected) << threads;
+    const std::vector<Vec3d> x = trial.positions(), rest = trial.model.order.to_user(trial.model.rest);
+    for (size_t v = 0; v < x.size(); ++v) {
+      if (on_left(rest[v])) {
+        EXPECT_EQ(size(x[v] - rest[v]), 0);
+      }
+    }
+  }
+}
+
+// |F| does not vanish at rest: refused, with the reason and what to take.
+TEST(Pbd, RefusesConstraintsThatDoNotVanishAtRest) {
+  const auto answer = [](MaterialKind material) {
+    const Status s = check_solver(*find_solver("pbd"), body_of(support::one_tet(), material).compile(), false);
+    return s.ok() ? std::string("fine") : s.error().message();
+  };
+  EXPECT_EQ(answer(MaterialKind::FixedCorotated), "fine");
+  for (const char* part : {"neo_hookean", "do not vanish at rest", "fixed_corotated", "vbd", "xpbd"}) {
+    EXPECT_NE(answer(MaterialKind::NeoHookean).find(part), std::string::npos) << answer(MaterialKind::NeoHookean);
+  }
+  EXPECT_NE(answer(MaterialKind::Stvk).find("no constraint form"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace sinew

@@ -1,0 +1,68 @@
+// Bars on which methods by constraints are tried, and what is asked of all of them.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "support/trial.h"
+
+namespace sinew::support {
+
+struct Residuals final : Observer {
+  bool wants(int64_t, int) const override { return true; }
+  void on_iteration(const IterationReport& report) override { seen.push_back(report.evaluation.residual); }
+  std::vector<double> seen;
+};
+
+inline std::vector<MaterialKind> constraint_materials() {
+  std::vector<MaterialKind> kinds;
+  for (const MaterialKind kind : every_material()) {
+    if (traits_of(kind).constraint_count > 0) kinds.push_back(kind);
+  }
+  return kinds;
+}
+
+inline double largest_coordinate(const std::vector<Vec3d>& a, const std::vector<Vec3d>& b) {
+  double largest = 0;
+  for (size_t v = 0; v < a.size(); ++v) {
+    const Vec3d d = a[v] - b[v];
+    for (const double c : {d.x, d.y, d.z}) largest = std::isfinite(c) ? std::max(largest, std::abs(c)) : 1e300;
+  }
+  return largest;
+}
+
+// check_solvers.py, 'bpx': a bar .4 x .2 x .2 of 80 tets, one end held, stretched by 1.2, one step of 0.01 s. All
+// lengths times `scale`: E h^2/(density edge^2) = 1/scale^2.
+struct StretchedBar {
+  StretchedBar(const Method& method, MaterialKind material, double scale = 1, double poisson_ratio = 0.3)
+      : trial(body_of(box({4, 2, 2}, {0.4 * scale, 0.2 * scale, 0.2 * scale}), material, 1000, poisson_ratio), method) {
+    trial.hold(on_left);
+    trial.observer = &residuals;
+    for (Vec3d& p : trial.state.x) p.x *= 1.2;
+    trial.step();
+  }
+  Residuals residuals;
+  Trial trial;
+};
+
+// study_xpbdqs.py: a bar .4 x .1 x .1 of 20 tets, one end held, in equilibrium with gravity. The upper corner of the
+// free end that is first in the user's order is the study's tip; Newton: -0.1389 m.
+struct HangingBar {
+  explicit HangingBar(const Method& method) : trial(body_of(box({4, 1, 1}, {0.4, 0.1, 0.1}), fixed), method) {
+    trial.hold(on_left);
+    trial.step();
+  }
+  double tip() const {
+    const std::vector<Vec3d> x = trial.positions(), rest = trial.model.order.to_user(trial.model.rest);
+    size_t at = 0;
+    for (size_t v = 0; v < rest.size(); ++v) {
+      if (rest[v].x + 0.01 * rest[v].y > rest[at].x + 0.01 * rest[at].y + 1e-9) at = v;
+    }
+    return x[at].y - rest[at].y;
+  }
+  static constexpr MaterialKind fixed = MaterialKind::FixedCorotated;
+  Trial trial;
+};
+
+}  // namespace sinew::support
