@@ -19,6 +19,7 @@ double layout_bytes_per_tet(const Scene& scene) {
   if (scene.solver.type == "newton") return 600;  // the matrix and, at the least, as much again as its factor
   const double reals = in_single_precision(scene.solver) ? 1 : 2;
   if (scene.solver.type == "xpbd") return 60 * reals;
+  if (scene.solver.type == "fp_pxpbd") return 80 * reals;  // that, and 9 numbers for 2
   const bool strips = std::all_of(scene.materials.begin(), scene.materials.end(), [](const SceneMaterial& m) {
     return m.model == traits_of(MaterialKind::NeoHookean).name && m.damping == 0;
   });

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "solver/constraint_kernel.h"
+#include "solver/fp_kernel.h"
 #include "solver/sweep.h"
 #include "solver/vertex_kernel.h"
 
@@ -25,6 +26,17 @@ void constraint_entry(const ConstraintSweep<Real>& sweep, int64_t first, int64_t
   });
 }
 
+template <class Real, int W>
+void stress_entry(const StressSweep<Real>& sweep, int64_t first, int64_t last) {
+  visit_material(sweep.block->block.material, [&]<template <class> class Material>() {
+    if (sweep.block->stiffness_factors.empty()) {
+      fp_kernel::sweep_batches<Lane<Real, W>, Material, false>(sweep, first, last);
+    } else {
+      fp_kernel::sweep_batches<Lane<Real, W>, Material, true>(sweep, first, last);
+    }
+  });
+}
+
 template <int float_lanes, int double_lanes>
 constexpr Kernels kernel_table(const char* name) {
   return {name,
@@ -33,7 +45,9 @@ constexpr Kernels kernel_table(const char* name) {
           vertex_entry<float, float_lanes>,
           vertex_entry<double, double_lanes>,
           constraint_entry<float, float_lanes>,
-          constraint_entry<double, double_lanes>};
+          constraint_entry<double, double_lanes>,
+          stress_entry<float, float_lanes>,
+          stress_entry<double, double_lanes>};
 }
 
 }  // namespace sinew

@@ -5,6 +5,7 @@
 #include "base/format.h"
 #include "exec/instruction_set.h"
 #include "solver/block_jacobi.h"
+#include "solver/fp_pxpbd.h"
 #include "solver/gradient_descent.h"
 #include "solver/newton.h"
 #include "solver/pbng.h"

@@ -1,5 +1,6 @@
-// The two sweeps, as the solvers see them. A kernel treats a range of batches of one colour; its body is written once
-// over the lane type (vertex_kernel.h, constraint_kernel.h) and compiled per instruction set (kernels_*.cpp).
+// The sweeps, as the solvers see them. A kernel treats a range of batches of one colour; its body is written once
+// over the lane type (vertex_kernel.h, constraint_kernel.h, fp_kernel.h) and compiled per instruction set
+// (kernels_*.cpp).
 #pragma once
 
 #include <cstdint>
@@ -49,6 +50,16 @@ struct ConstraintSweep {
   Real h2 = 0;                  // h^2 [s^2]
 };
 
+// A sweep by the stresses of the tets (Chen et al. 2024, FP-PXPBD): each tet finds the stress that it exerts anew.
+template <class Real>
+struct StressSweep {
+  const ConstraintStream<Real>* block = nullptr;
+  Vec4<Real>* x = nullptr;   // w = 1/m, 0: held
+  Real* stresses = nullptr;  // of this block: batches x 9 x W, by columns, in the axes of the rest frames [Pa]
+  Real h2 = 0;               // h^2 [s^2]
+  int local_iterations = 1;  // of each visit to a tet
+};
+
 struct Kernels {
   const char* name;  // "scalar", "sse", "avx2", "avx512"
   int float_lanes, double_lanes;
@@ -56,6 +67,8 @@ struct Kernels {
   void (*vertex_double)(const VertexSweep<double>&, int64_t first_batch, int64_t last_batch);
   void (*constraint_float)(const ConstraintSweep<float>&, int64_t first_batch, int64_t last_batch);
   void (*constraint_double)(const ConstraintSweep<double>&, int64_t first_batch, int64_t last_batch);
+  void (*stress_float)(const StressSweep<float>&, int64_t first_batch, int64_t last_batch);
+  void (*stress_double)(const StressSweep<double>&, int64_t first_batch, int64_t last_batch);
 
   template <class Real>
   int lanes() const {
@@ -69,6 +82,8 @@ struct Kernels {
   void constraint(const ConstraintSweep<double>& s, int64_t first, int64_t last) const {
     constraint_double(s, first, last);
   }
+  void stress(const StressSweep<float>& s, int64_t first, int64_t last) const { stress_float(s, first, last); }
+  void stress(const StressSweep<double>& s, int64_t first, int64_t last) const { stress_double(s, first, last); }
 };
 
 // By number of single-precision lanes: 1 (scalar), 4, 8, 16; 0: those in use (sinew/lanes.h). Null if the CPU lacks it

@@ -17,49 +17,28 @@
 #include "solver/vbd.h"
 #include "solver/xpbd.h"
 #include "support/body.h"
+#include "support/rest_tet.h"
+#include "support/sweep_case.h"
 
 namespace sinew {
 namespace {
 
+using support::assorted_body;
 using support::Body;
 using support::body_of;
 using support::box;
+using Case = support::SweepCase;
 using support::every_material;
+using support::iterated;
+using support::lane_counts;
+using support::lane_error;
+using support::largest_difference;
 using support::problem_of;
 using support::Random;
+using support::RestTet;
 using support::shaken;
 using support::size;
-
-std::vector<int> lane_counts() {
-  std::vector<int> counts;
-  for (const int lanes : {1, 4, 8, 16}) {
-    if (kernels_with_lanes(lanes)) counts.push_back(lanes);
-  }
-  return counts;
-}
-
-// A tet of the model, from the rest positions and its stiffness factor alone.
-struct RestTet {
-  RestTet(const Model& model, size_t e) : slots(model.tets[e]) {
-    const Mat3d edges = edges_of(model.rest);
-    volume = determinant(edges) / 6;
-    if (!model.stiffness_factor.empty()) volume *= model.stiffness_factor[e];
-    inverse = (1 / determinant(edges)) * transpose(cofactor(edges));
-    g[1] = {inverse.c0.x, inverse.c1.x, inverse.c2.x};  // the rows of the inverse
-    g[2] = {inverse.c0.y, inverse.c1.y, inverse.c2.y};
-    g[3] = {inverse.c0.z, inverse.c1.z, inverse.c2.z};
-    g[0] = -(g[1] + g[2] + g[3]);
-  }
-  Mat3d edges_of(const std::vector<Vec3d>& x) const {
-    return {x[slots[1]] - x[slots[0]], x[slots[2]] - x[slots[0]], x[slots[3]] - x[slots[0]]};
-  }
-  Mat3d deformation_gradient(const std::vector<Vec3d>& x) const { return edges_of(x) * inverse; }
-
-  Tet slots;
-  Mat3d inverse;
-  Vec3d g[4];
-  double volume;  // times the stiffness factor: what the energy density is weighed by
-};
+using support::time_step;
 
 Vec3d solve(Mat3d a, Vec3d b) {
   const double det = determinant(a), norm = size(a);
@@ -210,64 +189,6 @@ class ReferenceXpbd {
   Coloring coloring_;
 };
 
-// Iterates of a solver after so many iterations.
-std::vector<Vec3d> iterated(Solver& solver, const StepProblem& problem, ThreadPool& pool, int iterations) {
-  solver.prepare(*problem.model, pool);
-  const Objective objective(problem, pool);
-  solver.begin_step(objective);
-  for (int k = 0; k < iterations; ++k) solver.iterate();
-  std::vector<Vec3d> x(problem.x_start.size());
-  solver.positions(x);
-  return x;
-}
-
-double largest_difference(const Model& model, const std::vector<Vec3d>& a, const std::vector<Vec3d>& b) {
-  double largest = 0;
-  for (int32_t s = 0; s < model.slot_count(); ++s) {
-    if (model.order.is_padding(Slot{s})) continue;
-    const Vec3d d = a[s] - b[s];
-    for (const double v : {d.x, d.y, d.z}) largest = std::isfinite(v) ? std::max(largest, std::abs(v)) : 1e300;
-  }
-  return largest;
-}
-
-// Two materials side by side, an isolated tet, a vertex with 64 tets, vertices without any.
-TetMesh assorted() {
-  TetMesh second = support::fan(4, 8);
-  for (Vec3d& v : second.vertices) v += Vec3d{4, 0, 0};
-  TetMesh mesh = support::together(support::together(box({4, 3, 2}, {2, 1.5, 1}), second), support::one_tet());
-  for (size_t v = mesh.vertices.size() - 4; v < mesh.vertices.size(); ++v) mesh.vertices[v] += Vec3d{0, 4, 0};
-  mesh.vertices.push_back({7, 7, 7});
-  return mesh;
-}
-Body assorted_body(MaterialKind first, MaterialKind second) {
-  Body body = body_of(assorted(), first);
-  body.blocks.push_back({.material = second, .lame = lame_from(3000, 0.4)});
-  body.density.push_back(20);
-  for (const Tet& t : body.mesh.tets) body.block_of_tet.push_back(body.mesh.vertices[t[0]].x > 1.2);
-  return body;
-}
-
-// Cells of half a metre: shaken by up to 0.1 m the tets are strongly deformed, and some inverted.
-constexpr double shake = 0.1;
-constexpr double time_step = 0.02;
-
-struct Case {
-  Case(const Body& b, double h, double amount = shake) : body(b), model(b.compile()) {
-    Random random(17);
-    problem = problem_of(model, shaken(model.rest, amount, random), h);
-    problem.x_start = shaken(problem.x_prev, amount, random);
-    for (int32_t s = 0; s < model.slot_count(); ++s) {
-      if (model.rest[s].x < 1e-9 && !model.order.is_padding(Slot{s})) problem.held[s] = 1;
-      if (problem.held[s]) problem.x_start[s] = problem.x_prev[s];
-    }
-  }
-  Body body;
-  Model model;
-  StepProblem problem;
-  ThreadPool pool{1};
-};
-
 // Equal up to round-off, on bodies of a few metres: after one sweep, and after a hundred, by when the iterations have
 // converged and forgotten their errors. Single precision: 6e-8 of 5 m, and the forces' round-off over their stiffness;
 // packed strips round the shear stiffness to 16 bits.
@@ -398,16 +319,6 @@ TEST_P(VertexSweepOf, IsTheDefinitionOnOneTet) {
   for (int32_t& v : with_strangers.tets[0]) v += 40;
   Case d(body_of(with_strangers, GetParam()), time_step);
   expect_vbd_like_reference(d, "among vertices without tets");
-}
-
-// Kernels of every width do the same operations in the same order. Compilers contract a b + c to one rounding where
-// the processor can, unless told not to (SINEW_DETERMINISTIC): then the bits are equal.
-double lane_error([[maybe_unused]] int precision, [[maybe_unused]] double scale) {
-#if defined(SINEW_DETERMINISTIC)
-  return 0;
-#else
-  return scale * (precision == double_precision ? 2.3e-16 : 1.2e-7);
-#endif
 }
 
 TEST_P(VertexSweepOf, SameBitsForEveryLaneWidth) {

@@ -9,6 +9,7 @@
 #include "accel/chebyshev.h"
 #include "base/hash.h"
 #include "objective/objective.h"
+#include "solver/fp_pxpbd.h"
 #include "solver/vbd.h"
 #include "solver/xpbd.h"
 #include "step/stepper.h"
@@ -17,11 +18,12 @@
 namespace sinew::support {
 
 struct Method {
-  enum Kind { vbd, xpbd } kind = vbd;
+  enum Kind { vbd, xpbd, fp_pxpbd } kind = vbd;
   SolveOptions solve{.precision = double_precision};
   bool quasistatic = false;
   double h = 0.01;  // [s]
   bool line_search = false;
+  int local_iterations = 1;
   int lanes = 0;
   std::optional<ChebyshevOptions> chebyshev{};
   int threads = 1;
@@ -29,6 +31,9 @@ struct Method {
 
 inline std::unique_ptr<Solver> make_solver_of(const Method& method) {
   if (method.kind == Method::xpbd) return make_xpbd(method.solve, {.lanes = method.lanes});
+  if (method.kind == Method::fp_pxpbd) {
+    return make_fp_pxpbd(method.solve, {.local_iterations = method.local_iterations, .lanes = method.lanes});
+  }
   return make_vbd(method.solve, {.line_search = method.line_search, .lanes = method.lanes});
 }
 
