@@ -58,6 +58,20 @@ struct FullTetFrame {
     return {gp.x * p + gq.x * q + gr.x * r, gp.y * p + gq.y * q + gr.y * r, gp.z * p + gq.z * q + gr.z * r};
   }
   SINEW_INLINE Vec3<T> gradient() const { return -(gp + gq + gr); }
+  // M g at all corners; they sum to 0.
+  SINEW_INLINE CornerVectors<T> times_gradients(Mat3<T> m) const {
+    const Vec3<T> p = m * gp, q = m * gq, r = m * gr;
+    return {{-(p + q + r), p, q, r}};
+  }
+  // sum_i w_i g_i g_i^T over the corners: with inverse masses, dF/dP where corners move by w_i P g_i.
+  SINEW_INLINE Sym3<T> weighted_gram(T wi, T wp, T wq, T wr) const {
+    Sym3<T> k{};
+    add_outer(k, wi, gradient());
+    add_outer(k, wp, gp);
+    add_outer(k, wq, gq);
+    add_outer(k, wr, gr);
+    return k;
+  }
 };
 
 template <class T>
@@ -100,6 +114,17 @@ struct AlignedTetFrame {
   SINEW_INLINE CornerVectors<T> times_gradients(Mat3<T> m) const {
     const Vec3<T> i = m * gradient(), p = px * m.c0 + pz * m.c2, q = qx * m.c0 + qy * m.c1 + qz * m.c2;
     return {{i, p, q, -(i + p + q)}};
+  }
+  // As of FullTetFrame.
+  SINEW_INLINE Sym3<T> weighted_gram(T wi, T wp, T wq, T wr) const {
+    const T gi = gradient().z, rx = px + qx;  // of r, -
+    const T wpx = wp * px, wqx = wq * qx, wrx = wr * rx, wqy = wq * qy, wry = wr * qy;
+    return {wpx * px + wqx * qx + wrx * rx,
+            wqx * qy + wrx * qy,
+            wpx * pz + wqx * qz - wrx * rz,
+            wqy * qy + wry * qy,
+            wqy * qz - wry * rz,
+            (wi * gi) * gi + (wp * pz) * pz + (wq * qz) * qz + (wr * rz) * rz};
   }
 };
 

@@ -76,6 +76,11 @@ struct FixedCorotated {
     sums = sums_copy;
   }
 
+  // No less than the tangent but for (J - 1) d2J/dF2, of which vertex blocks have nothing.
+  SINEW_INLINE SurrogateTangent<T> surrogate(Mat3<T> f) const {
+    return {splat<T>(2) * mu, max(lambda, T{}), cofactor(f)};
+  }
+
   PrincipalTangent<T> principal(Vec3<T> s) const {
     const T m = splat<T>(2) * mu, least = splat<T>(1e-9);
     const auto twist = [&](T a, T b) { return m * (splat<T>(1) - splat<T>(2) / max(a + b, least)); };

@@ -46,6 +46,12 @@ struct LinearElastic {
     return r;
   }
 
+  // No less than the tangent, and equal to it where D is symmetric.
+  SINEW_INLINE SurrogateTangent<T> surrogate(Mat3<T>) const {
+    const T one = splat<T>(1);
+    return {splat<T>(2) * mu, max(lambda, T{}), diagonal(one, one, one)};
+  }
+
  private:
   SINEW_INLINE Mat3<T> strain(Mat3<T> f) const {
     const T half = splat<T>(0.5), one = splat<T>(1);

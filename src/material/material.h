@@ -16,10 +16,11 @@
 //   by_stretch               optional: the vertex's part follows from the stretch of F, a chain of operations that wait
 //                            for each other, so that a sweep does better to solve for many stretches (math/polar.h)
 //                            before it calls  add_vertex(volume, F, g, F F^T, stretch, sums)
-//   principal(s)             the tangent in the principal frame, for the projection to positive semi-definite
-//   constraint_count         number of scalar constraints C_k with psi = sum_k stiffness_k C_k^2 / 2 + const, 0 if none
-//   constraint<k>(F)         C_k, dC_k/dF and stiffness_k
-//   constraint_form<k>(F)    the same as a RootConstraint or a VolumeConstraint: optional, less work for the sweep
+//   surrogate(F)             a positive semi-definite stand-in for the tangent with a cheap solve, as a
+//   SurrogateTangent principal(s)             the tangent in the principal frame, for the projection to positive
+//   semi-definite constraint_count         number of scalar constraints C_k with psi = sum_k stiffness_k C_k^2 / 2 +
+//   const, 0 if none constraint<k>(F)         C_k, dC_k/dF and stiffness_k constraint_form<k>(F)    the same as a
+//   RootConstraint or a VolumeConstraint: optional, less work for the sweep
 //
 // It never sees the time step, the mesh or the solver. `materials.def` lists them all.
 #pragma once
@@ -62,6 +63,14 @@ struct PrincipalTangent {
   Sym3<T> scaling;  // d2 psi / ds_i ds_j
   Vec3<T> twist;    // (psi_i + psi_j) / (s_i + s_j)
   Vec3<T> flip;     // (psi_i - psi_j) / (s_i - s_j)
+};
+
+// H~ : D = all D + along (W : D) W with all, along >= 0 [Pa]: by Sherman & Morrison as cheap to invert as a number.
+// It lacks the part of the tangent that may be indefinite (Chen et al. 2024, PXPBD, eqs. 48-52).
+template <class T>
+struct SurrogateTangent {
+  T all, along;
+  Mat3<T> direction;  // W
 };
 
 template <class T>

@@ -54,6 +54,9 @@ struct NeoHookean {
     return r;
   }
 
+  // The tangent but for (J - gamma) d2J/dF2.
+  SINEW_INLINE SurrogateTangent<T> surrogate(Mat3<T> f) const { return {mu, lambda_hat, cofactor(f)}; }
+
   PrincipalTangent<T> principal(Vec3<T> s) const {
     PrincipalTangent<T> t{{mu, T{}, T{}, mu, T{}, mu}, {mu, mu, mu}, {mu, mu, mu}};
     add_volume_term(t, s, lambda_hat, lambda_hat * (s.x * s.y * s.z - gamma));

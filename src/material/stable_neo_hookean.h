@@ -61,6 +61,10 @@ struct StableNeoHookean {
     return r;
   }
 
+  SINEW_INLINE SurrogateTangent<T> surrogate(Mat3<T> f) const {
+    return {shear_factor(contract(f, f)), lambda_s, cofactor(f)};
+  }
+
   PrincipalTangent<T> principal(Vec3<T> s) const {
     const T i = dot(s, s), m = shear_factor(i);
     PrincipalTangent<T> t{{m, T{}, T{}, m, T{}, m}, {m, m, m}, {m, m, m}};

@@ -56,6 +56,18 @@ struct Stvk {
     return r;
   }
 
+  // No less than the tangent D S + F (2 mu dE + lambda (F : D) 1): |dE|^2 is at most b |D|^2 and S at most its largest
+  // eigenvalue, which follows from b, a bound of the largest eigenvalue of F^T F: mean and deviation of the three.
+  SINEW_INLINE SurrogateTangent<T> surrogate(Mat3<T> f) const {
+    const T one = splat<T>(1), two = splat<T>(2), third = splat<T>(1.0 / 3);
+    const Mat3<T> c = transpose(f) * f;
+    const T tr = trace(c), mean = third * tr;
+    const T deviation2 = max(third * contract(c, c) - mean * mean, T{});
+    const T b = mean + splat<T>(1.4142136) * sqrt(deviation2);
+    const T stress = mu * (b - one) + splat<T>(0.5) * lambda * (tr - splat<T>(3));
+    return {two * mu * b + max(stress, T{}), max(lambda, T{}), f};
+  }
+
   PrincipalTangent<T> principal(Vec3<T> s) const {
     const T one = splat<T>(1), half = splat<T>(0.5);
     const T volumetric = half * lambda * (dot(s, s) - splat<T>(3));

@@ -128,6 +128,10 @@ SINEW_INLINE Vec3<T> operator*(Sym3<T> a, Vec3<T> v) {
   return {a.xx * v.x + a.xy * v.y + a.xz * v.z, a.xy * v.x + a.yy * v.y + a.yz * v.z,
           a.xz * v.x + a.yz * v.y + a.zz * v.z};
 }
+template <class T>
+SINEW_INLINE Mat3<T> operator*(Mat3<T> a, Sym3<T> b) {
+  return {a * Vec3<T>{b.xx, b.xy, b.xz}, a * Vec3<T>{b.xy, b.yy, b.yz}, a * Vec3<T>{b.xz, b.yz, b.zz}};
+}
 // a += s I
 template <class T>
 SINEW_INLINE void add_identity(Sym3<T>& a, T s) {

@@ -7,10 +7,11 @@
 
 namespace sinew {
 
-template <class Real>
-ConstraintStream<Real> build_constraint_stream(const Model& model, const ElasticBlock& block, const Coloring& coloring,
-                                               int32_t spare_slot, int lanes, ThreadPool& pool) {
-  using Frame = AlignedTetFrame<double>;
+namespace {
+
+template <class Real, class Frame>
+ConstraintStream<Real> build(const Model& model, const ElasticBlock& block, const Coloring& coloring,
+                             int32_t spare_slot, int lanes, ThreadPool& pool) {
   ConstraintStream<Real> stream;
   stream.block = block;
   stream.lanes = lanes;
@@ -75,6 +76,16 @@ ConstraintStream<Real> build_constraint_stream(const Model& model, const Elastic
     }
   }
   return stream;
+}
+
+}  // namespace
+
+template <class Real>
+ConstraintStream<Real> build_constraint_stream(const Model& model, const ElasticBlock& block, const Coloring& coloring,
+                                               int32_t spare_slot, int lanes, ThreadPool& pool) {
+  return traits_of(block.material).isotropic
+             ? build<Real, AlignedTetFrame<double>>(model, block, coloring, spare_slot, lanes, pool)
+             : build<Real, FullTetFrame<double>>(model, block, coloring, spare_slot, lanes, pool);
 }
 
 template ConstraintStream<float> build_constraint_stream(const Model&, const ElasticBlock&, const Coloring&, int32_t,

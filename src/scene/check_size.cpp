@@ -22,6 +22,7 @@ double layout_bytes_per_tet(const Scene& scene) {
   for (const char* by_constraint : {"xpbd", "xpbd_qs", "xpbd_root", "pbd"}) {
     if (scene.solver.type == by_constraint) return 60 * reals;
   }
+  if (scene.solver.type == "fp_pxpbd") return 80 * reals;  // those, and 9 numbers for 2
   const bool strips = std::all_of(scene.materials.begin(), scene.materials.end(), [](const SceneMaterial& m) {
     return m.model == traits_of(MaterialKind::NeoHookean).name && m.damping == 0;
   });

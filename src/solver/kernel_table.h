@@ -5,6 +5,7 @@
 #include "solver/compliant_rule.h"
 #include "solver/constraint_kernel.h"
 #include "solver/energy_root.h"
+#include "solver/fp_kernel.h"
 #include "solver/multiplier_kernel.h"
 #include "solver/rigid_rule.h"
 #include "solver/sweep.h"
@@ -66,6 +67,17 @@ void multiplier_entry(const MultiplierSweep<Real>& sweep, int64_t first, int64_t
   });
 }
 
+template <class Real, int W>
+void stress_entry(const StressSweep<Real>& sweep, int64_t first, int64_t last) {
+  visit_material(sweep.block->block.material, [&]<template <class> class Material>() {
+    if (sweep.block->stiffness_factors.empty()) {
+      fp_kernel::sweep_batches<Lane<Real, W>, Material, false>(sweep, first, last);
+    } else {
+      fp_kernel::sweep_batches<Lane<Real, W>, Material, true>(sweep, first, last);
+    }
+  });
+}
+
 template <int float_lanes, int double_lanes>
 constexpr Kernels kernel_table(const char* name) {
   using constraint_kernel::BlendedRule;
@@ -81,7 +93,8 @@ constexpr Kernels kernel_table(const char* name) {
                       constraint_entry<double, double_lanes, BlendedRule>},
           .rigid = {rigid_entry<float, float_lanes>, rigid_entry<double, double_lanes>},
           .energy_root = {energy_root_entry<float, float_lanes>, energy_root_entry<double, double_lanes>},
-          .multiplier = {multiplier_entry<float, float_lanes>, multiplier_entry<double, double_lanes>}};
+          .multiplier = {multiplier_entry<float, float_lanes>, multiplier_entry<double, double_lanes>},
+          .stress = {stress_entry<float, float_lanes>, stress_entry<double, double_lanes>}};
 }
 
 }  // namespace sinew

@@ -6,6 +6,7 @@
 #include "exec/instruction_set.h"
 #include "solver/b_pxpbd.h"
 #include "solver/block_jacobi.h"
+#include "solver/fp_pxpbd.h"
 #include "solver/gradient_descent.h"
 #include "solver/newton.h"
 #include "solver/pbd.h"

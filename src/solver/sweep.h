@@ -1,5 +1,6 @@
-// The sweeps as the solvers see them. A kernel treats a range of batches of one colour; its body is written once
-// over the lane type (vertex_kernel.h, constraint_kernel.h) and compiled per instruction set (kernels_*.cpp).
+// The sweeps, as the solvers see them. A kernel treats a range of batches of one colour; its body is written once
+// over the lane type (vertex_kernel.h, constraint_kernel.h, fp_kernel.h) and compiled per instruction set
+// (kernels_*.cpp).
 #pragma once
 
 #include <cstdint>
@@ -75,6 +76,16 @@ struct MultiplierSweep {
   const Real* multipliers = nullptr;  // as ConstraintSweep
 };
 
+// A sweep by the stresses of the tets (Chen et al. 2024, FP-PXPBD): each tet finds the stress that it exerts anew.
+template <class Real>
+struct StressSweep {
+  const ConstraintStream<Real>* block = nullptr;
+  Vec4<Real>* x = nullptr;   // w = 1/m, 0: held
+  Real* stresses = nullptr;  // of this block: batches x 9 x W, by columns, in the axes of the rest frames [Pa]
+  Real h2 = 0;               // h^2 [s^2]
+  int local_iterations = 1;  // of each visit to a tet
+};
+
 // A kernel by constraints, in both precisions.
 template <template <class> class Sweep>
 struct ConstraintKernel {
@@ -95,6 +106,7 @@ struct Kernels {
   ConstraintKernel<RigidSweep> rigid;
   ConstraintKernel<EnergyRootSweep> energy_root;
   ConstraintKernel<MultiplierSweep> multiplier;
+  ConstraintKernel<StressSweep> stress;
 
   template <class Real>
   int lanes() const {

@@ -54,6 +54,37 @@ TEST(Tet, FullFrameRecoversAnyAffineMap) {
   }
 }
 
+// M g at the corners, and sum w g g^T, of either frame: those of the gradients, turned for the aligned one, F' = F Q.
+TEST(Tet, FramesSumOverTheCorners) {
+  Random random(4);
+  for (int k = 0; k < 1000; ++k) {
+    const RandomTet t(random);
+    const TetRest rest = tet_rest(t.p, t.q, t.r);
+    double full_numbers[FullTetFrame<double>::number_count], numbers[AlignedTetFrame<double>::number_count];
+    FullTetFrame<double>::write(rest, full_numbers);
+    AlignedTetFrame<double>::write(rest, numbers);
+    const auto full = FullTetFrame<double>::read(full_numbers);
+    const auto aligned = AlignedTetFrame<double>::read(numbers);
+    const Mat3d turn = aligned.deformation_gradient(t.p, t.q, t.r);  // of the rest state: Q
+    const Vec3d g[4] = {-(rest.gradient[0] + rest.gradient[1] + rest.gradient[2]), rest.gradient[0], rest.gradient[1],
+                        rest.gradient[2]};
+    const Mat3d m = random.matrix();
+    const CornerVectors<double> a = full.times_gradients(m), b = aligned.times_gradients(m * turn);
+    const double w[4] = {random.normal(), random.normal(), random.normal(), random.normal()};
+    Mat3d gram{};
+    double unit = 1;
+    for (int i = 0; i < 4; ++i) {
+      unit += dot(g[i], g[i]);
+      EXPECT_LT(size(a.at[i] - m * g[i]), round_off * unit * size(m));
+      EXPECT_LT(size(b.at[i] - m * g[i]), 1000 * round_off * unit * size(m));
+      gram = gram + w[i] * outer(g[i], g[i]);
+    }
+    EXPECT_LT(size(support::full(full.weighted_gram(w[0], w[1], w[2], w[3])) - gram), 10 * round_off * unit);
+    const Mat3d turned = transpose(turn) * gram * turn;
+    EXPECT_LT(size(support::full(aligned.weighted_gram(w[0], w[1], w[2], w[3])) - turned), 1000 * round_off * unit);
+  }
+}
+
 // F' = F Q with the same g' = Q^T g along z: F F^T, det F, F g and cof F g are those of the full frame.
 TEST(Tet, AlignedFrameIsTheFullOneTurned) {
   Random random(3);

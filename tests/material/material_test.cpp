@@ -169,6 +169,65 @@ TEST_P(IsotropicMaterial, PrincipalTangentIsTheTangentOnItsModes) {
   });
 }
 
+// H~ = all 1 + along W (x) W, the table of MATH 3.11: of Neo-Hookean and fixed corotated what is missing to the tangent
+// is p d2J/dF2, p = k (J - rest), and the turning of R; of the stable one also the logarithm's part along F. The
+// stiffness of a vertex is that of the tangent where that is definite, and more where it is not.
+TEST_P(MaterialOf, SurrogateIsTheTangentWithoutItsIndefiniteParts) {
+  for_samples([](const auto& material, Mat3d f, Random& random) {
+    using Material = std::decay_t<decltype(material)>;
+    const SurrogateTangent<double> h = material.surrogate(f);
+    EXPECT_GT(h.all, 0);
+    EXPECT_GE(h.along, 0);
+    const Mat3d d = random.matrix();
+    const auto times = [&](Mat3d m) { return h.all * m + (h.along * contract(h.direction, m)) * h.direction; };
+    const double unit = scale(size(times(d)) + size(material.stress_differential(f, d)));
+    const double j = determinant(f);
+    if constexpr (std::is_same_v<Material, NeoHookean<double>>) {
+      const Mat3d missing = (material.lambda_hat * (j - material.gamma)) * cofactor_derivative(f, d);
+      EXPECT_LT(size(times(d) + missing - material.stress_differential(f, d)), round_off * unit);
+    } else if constexpr (std::is_same_v<Material, StableNeoHookean<double>>) {
+      const double i = contract(f, f) + 1;
+      const Mat3d missing = (material.lambda_s * (j - material.alpha)) * cofactor_derivative(f, d) +
+                            (2 * material.mu_s / (i * i) * contract(f, d)) * f;
+      EXPECT_LT(size(times(d) + missing - material.stress_differential(f, d)), round_off * unit);
+    } else if constexpr (std::is_same_v<Material, FixedCorotated<double>>) {
+      EXPECT_EQ(h.all, 2 * material.mu);
+      const Mat3d volume = (material.lambda * (j - 1)) * cofactor_derivative(f, d);
+      const auto rotation = [&](double t) { return polar_decomposition(f + t * d).rotation; };
+      const Mat3d turning = derivative(rotation, 1e-4);
+      EXPECT_LT(size(times(d) + volume - (2 * material.mu) * turning - material.stress_differential(f, d)),
+                1e-6 * unit);
+    } else {
+      // No less than the tangent in any direction.
+      EXPECT_GE(contract(d, times(d)) - contract(d, material.stress_differential(f, d)), -round_off * unit * size(d));
+    }
+    // Nor than the stiffness of a vertex, to which the volume's indefinite part adds nothing.
+    const Vec3d a = random.vector(), g = random.vector();
+    const Mat3d motion = outer(a, g);
+    double least = dot(a, full(material.vertex(f, g).stiffness) * a);
+    if constexpr (std::is_same_v<Material, StableNeoHookean<double>>) {
+      const double i = contract(f, f) + 1, along = dot(a, f * g);
+      least -= 2 * material.mu_s / (i * i) * along * along;
+    }
+    EXPECT_GE(contract(motion, times(motion)) - least, -round_off * unit * (1 + size(motion) * size(motion)));
+  });
+}
+
+// Where there is nothing, and auxetic materials.
+TEST_P(MaterialOf, SurrogateIsNeverNegative) {
+  for (const double nu : {-0.9, -0.3, 0.0, 0.3, 0.49}) {
+    const Lame l = lame_from(1000, nu);
+    visit_material(GetParam(), [&]<template <class> class M>() {
+      const auto material = M<double>::from_lame(l.mu, l.lambda);
+      for (const double s : {0.0, 0.1, -1.0, 3.0}) {
+        const SurrogateTangent<double> h = material.surrogate(diagonal(s, s, s));
+        EXPECT_GE(h.all, 0);
+        EXPECT_GE(h.along, 0);
+      }
+    });
+  }
+}
+
 template <class Material, int k = 0, class Visit>
 void for_constraints(const Visit& visit) {
   if constexpr (k < Material::constraint_count) {

@@ -95,5 +95,15 @@ TEST(StoredFieldsByBPxpbd, AreReached) {
   }
 }
 
+// Primal XPBD by stresses does, where XPBD does not.
+const std::string fp_double = R"("type": "fp_pxpbd", "precision": "double", "iterations": 20000, "tolerance": 1e-9)";
+TEST(StoredFieldsByFpPxpbd, AreReached) {
+  for (const Case& c : {be, rel}) expect_fields(c, fp_double, true, 1e-8);
+}
+TEST(StoredFieldsByFpPxpbd, AreNearInSinglePrecision) {
+  expect_fields(be, R"("type": "fp_pxpbd", "iterations": 400)", false, 1e-4 * be.size);
+  expect_fields(rel, R"("type": "fp_pxpbd", "iterations": 4000)", false, 1e-4 * rel.size);
+}
+
 }  // namespace
 }  // namespace sinew

@@ -22,11 +22,12 @@
 namespace sinew::support {
 
 struct Method {
-  enum Kind { vbd, xpbd, newton, quasi_newton } kind = vbd;
+  enum Kind { vbd, xpbd, newton, quasi_newton, fp_pxpbd } kind = vbd;
   SolveOptions solve{.precision = double_precision};
   bool quasistatic = false;
   double h = 0.01;  // [s]
   bool line_search = false;
+  int local_iterations = 1;
   int lanes = 0;
   NewtonOptions newton_options{};
   QuasiNewtonOptions quasi_newton_options{};
@@ -43,6 +44,9 @@ inline std::unique_ptr<Solver> make_solver_of(const Method& method) {
   if (method.kind == Method::quasi_newton)
     return make_quasi_newton(method.solve, method.quasi_newton_options, make_linear_solver);
   if (method.kind == Method::xpbd) return make_xpbd(method.solve, {.lanes = method.lanes});
+  if (method.kind == Method::fp_pxpbd) {
+    return make_fp_pxpbd(method.solve, {.local_iterations = method.local_iterations, .lanes = method.lanes});
+  }
   return make_vbd(method.solve, {.line_search = method.line_search, .lanes = method.lanes});
 }
 

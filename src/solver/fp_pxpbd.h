@@ -1,0 +1,43 @@
+// Primal XPBD by first Piola-Kirchhoff stresses (Chen, Han, Chen, Ma, Fedkiw & Teran 2024, "Primal residual reduction
+// with extended position based dynamics and hyperelasticity", FP-PXPBD, section 3.3.3), coloured by element.
+// Every tet has a stress P of its own. Per step x = y and P = 0, so that
+//   g = M (x - y) + h^2 sum_e V P g_i = 0;
+// then each tet in turn takes a Newton step for its corners, with the stresses of the others fixed, towards P =
+// psi'(F). P becomes the linearised stress of that step, by which g stays 0 to round-off and P - psi'(F) goes to 0:
+// unlike XPBD it converges to the backward Euler solution, and it treats every material. (With the stress psi'(F)
+// itself, as in the paper's Algorithm 2, g would drift, and the method stagnate.) The more slowly the larger E h^2 /
+// (density l^2) is, l the edges' length.
+#pragma once
+
+#include <memory>
+
+#include "solver/linear_solver.h"
+#include "solver/options.h"
+#include "solver/solver.h"
+
+namespace sinew {
+
+struct FpPxpbdOptions {
+  int local_iterations = 1;
+  int lanes = 0;
+
+  static constexpr const char* name = "fp_pxpbd";
+  static constexpr const char* summary =
+      "primal XPBD by stresses: an element's Newton step each; converges, unlike XPBD";
+  static constexpr SolverTraits traits = {.quasistatic = false, .damping = false};
+  static constexpr SolveOptions common = {.iterations = 200, .relative_tolerance = 0.01};
+};
+
+inline constexpr Parameter<FpPxpbdOptions> fp_pxpbd_parameters[] = {
+    {"local_iterations",
+     &FpPxpbdOptions::local_iterations,
+     "-",
+     {1, 5},
+     "Newton iterations of each visit to a tet; more than 1 where large steps make the first iterations overshoot"},
+    lanes_parameter(&FpPxpbdOptions::lanes),
+};
+
+std::unique_ptr<Solver> make_fp_pxpbd(const SolveOptions& common, const FpPxpbdOptions& options,
+                                      LinearSolverFactory = nullptr);
+
+}  // namespace sinew

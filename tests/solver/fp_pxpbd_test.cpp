@@ -1,0 +1,445 @@
+// Source: MATH.md sections 7.1 (local-difference form) and 7.2 (the linear solve), written out here tet by tet with a
+// dense solve over the free corners; section 20, properties 5-7, 10 and 16; study_fp_kappa.py.
+#include "solver/fp_pxpbd.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "element/tet.h"
+#include "linear/linear_solvers.h"
+#include "mesh/coloring.h"
+#include "solver/newton.h"
+#include "solver/sweep_case.h"
+#include "solver/sweep_solver.h"
+#include "support/rest_tet.h"
+#include "support/trial.h"
+
+namespace sinew {
+namespace {
+
+using support::every_material;
+using support::full;
+using support::Method;
+using support::on_left;
+using support::RestTet;
+using support::size;
+using support::Trial;
+
+// x of A x = b, by Gauss with pivots.
+std::vector<double> dense_solve(std::vector<std::vector<double>> a, std::vector<double> b) {
+  const size_t n = b.size();
+  for (size_t k = 0; k < n; ++k) {
+    size_t pivot = k;
+    for (size_t i = k + 1; i < n; ++i) {
+      if (std::abs(a[i][k]) > std::abs(a[pivot][k])) pivot = i;
+    }
+    std::swap(a[k], a[pivot]);
+    std::swap(b[k], b[pivot]);
+    for (size_t i = k + 1; i < n; ++i) {
+      const double factor = a[i][k] / a[k][k];
+      for (size_t j = k; j < n; ++j) a[i][j] -= factor * a[k][j];
+      b[i] -= factor * b[k];
+    }
+  }
+  for (size_t k = n; k-- > 0;) {
+    for (size_t j = k + 1; j < n; ++j) b[k] -= a[k][j] * b[j];
+    b[k] /= a[k][k];
+  }
+  return b;
+}
+
+double component(Vec3d v, int a) {
+  return a == 0 ? v.x : a == 1 ? v.y : v.z;
+}
+
+// Blocks in turn, colours in turn, tets in turn.
+class Reference {
+ public:
+  explicit Reference(const StepProblem& problem, int local_iterations = 1)
+      : problem_(problem), model_(*problem.model), local_iterations_(local_iterations), stress(model_.tets.size()) {
+    std::vector<int32_t> visit(model_.tets.size());
+    for (size_t e = 0; e < visit.size(); ++e) visit[model_.user_tet[e]] = static_cast<int32_t>(e);
+    coloring_ = color_tets(model_.tets, model_.mass.size(), visit);
+  }
+
+  void sweep(std::vector<Vec3d>& x) {
+    for (const ElasticBlock& block : model_.blocks) {
+      for (int32_t c = 0; c < coloring_.count; ++c) {
+        for (int32_t e = block.first_tet; e < block.last_tet; ++e) {
+          if (coloring_.color[e] != c) continue;
+          visit_material(block.material, [&]<template <class> class M>() {
+            visit(M<double>::from_lame(block.lame.mu, block.lame.lambda), static_cast<size_t>(e), x);
+          });
+        }
+      }
+    }
+  }
+
+ private:
+  template <class Material>
+  void visit(const Material& material, size_t e, std::vector<Vec3d>& x) {
+    const RestTet tet(model_, e);
+    const double t = problem_.h * problem_.h * tet.volume;
+    std::vector<int> free;
+    for (int k = 0; k < 4; ++k) {
+      if (!problem_.held[tet.slots[k]]) free.push_back(k);
+    }
+    const size_t n = free.size();
+    if (n == 0) return;
+    Vec3d before[4];
+    for (const int k : free) before[k] = x[tet.slots[k]];
+    const Mat3d stress_before = stress[e];
+
+    for (int l = 0; l < local_iterations_; ++l) {
+      const Mat3d f = tet.deformation_gradient(x), p = material.stress(f);
+      const SurrogateTangent<double> h = material.surrogate(f);
+      std::vector<double> gradient(3 * n);
+      std::vector<std::vector<double>> a(3 * n, std::vector<double>(3 * n));
+      for (size_t i = 0; i < n; ++i) {
+        const Vec3d gi = tet.g[free[i]], wi = h.direction * gi;
+        const double mass = model_.mass[tet.slots[free[i]]];
+        const Vec3d gamma = mass * (x[tet.slots[free[i]]] - before[free[i]]) + t * ((p - stress_before) * gi);
+        for (int c = 0; c < 3; ++c) gradient[3 * i + c] = -component(gamma, c);
+        for (size_t j = 0; j < n; ++j) {
+          const Vec3d gj = tet.g[free[j]], wj = h.direction * gj;
+          for (int c = 0; c < 3; ++c) {
+            for (int d = 0; d < 3; ++d) {
+              a[3 * i + c][3 * j + d] = (c == d ? t * h.all * dot(gi, gj) + (i == j ? mass : 0) : 0) +
+                                        t * h.along * component(wi, c) * component(wj, d);
+            }
+          }
+        }
+      }
+      const std::vector<double> step = dense_solve(a, gradient);
+      Mat3d df{};
+      for (size_t i = 0; i < n; ++i) {
+        const Vec3d dx{step[3 * i], step[3 * i + 1], step[3 * i + 2]};
+        x[tet.slots[free[i]]] += dx;
+        df = df + outer(dx, tet.g[free[i]]);
+      }
+      stress[e] = p + h.all * df + (h.along * contract(h.direction, df)) * h.direction;
+    }
+  }
+
+  const StepProblem& problem_;
+  const Model& model_;
+  int local_iterations_;
+  Coloring coloring_;
+
+ public:
+  std::vector<Mat3d> stress;
+};
+
+// Starts where the target is: a shaken one.
+struct Case : SweepCase {
+  explicit Case(const Body& b, double h = time_step, double amount = 0.05) : SweepCase(b, h, amount) {
+    problem.x_target = problem.x_start;
+  }
+};
+
+class FpPxpbdOf : public testing::TestWithParam<MaterialKind> {};
+INSTANTIATE_TEST_SUITE_P(All, FpPxpbdOf, testing::ValuesIn(every_material()),
+                         [](const auto& test) { return std::string(traits_of(test.param).name); });
+
+// Every lane width and precision, the materials beside each other, then one of them with stiffness factors. One sweep;
+// and so many that they have converged and forgotten their errors.
+TEST_P(FpPxpbdOf, IsTheDefinition) {
+  const std::vector<MaterialKind> seconds = every_material();
+  for (size_t second = 0; second <= seconds.size(); ++second) {
+    Body body = assorted_body(GetParam(), seconds[second % seconds.size()]);
+    Random random(5);
+    if (second == seconds.size()) support::vary_stiffness(body, random);
+    Case c(body);
+    for (const auto& [iterations, local] : {std::pair{1, 1}, {1, 3}, {300, 1}}) {
+      Reference reference(c.problem, local);
+      std::vector<Vec3d> expected = c.problem.x_target;
+      for (int k = 0; k < iterations; ++k) reference.sweep(expected);
+      for (const int precision : {double_precision, single_precision}) {
+        for (const int lanes : lane_counts()) {
+          const auto solver = make_fp_pxpbd({.precision = precision}, {.local_iterations = local, .lanes = lanes});
+          EXPECT_LT(largest_difference(c.model, iterated(*solver, c.problem, c.pool, iterations), expected),
+                    precision == double_precision ? 1e-11 : 1e-4)
+              << traits_of(c.model.blocks[1].material).name << ", " << iterations << " iterations, " << local
+              << " local, " << lanes << " lanes, " << precision_names[precision];
+        }
+      }
+    }
+  }
+}
+
+TEST_P(FpPxpbdOf, SameBitsForEveryLaneWidth) {
+  Case c(assorted_body(GetParam(), MaterialKind::NeoHookean));
+  for (const int precision : {double_precision, single_precision}) {
+    std::vector<Vec3d> expected;
+    for (const int lanes : lane_counts()) {
+      const auto solver = make_fp_pxpbd({.precision = precision}, {.lanes = lanes});
+      const std::vector<Vec3d> x = iterated(*solver, c.problem, c.pool, 1);
+      if (lanes == 1) expected = x;
+      EXPECT_LE(largest_difference(c.model, x, expected), lane_error(precision, 2000)) << lanes;
+    }
+  }
+}
+
+// What the solver's iterate lacks to the equations of the step: g = M (x - y) + h^2 sum V P g_i over the free vertices
+// and P - psi'(F), both as largest entries, each relative to its terms.
+struct Residuals {
+  double primary, secondary;
+};
+Residuals residuals_of(Solver& scalar, const StepProblem& problem) {
+  const Model& model = *problem.model;
+  const Iterate<double>& iterate = *std::get<Iterate<double>*>(scalar.iterate_ref());
+  const auto position = [&](int32_t s) { return Vec3d{iterate.x[s].x, iterate.x[s].y, iterate.x[s].z}; };
+  std::vector<Vec3d> g(iterate.x.size());
+  double inertia = 0, size_of_stress = 0, missing = 0;
+  for (int32_t s = 0; s < model.slot_count(); ++s) {
+    if (problem.held[s]) continue;
+    g[s] = model.mass[s] * (position(s) - problem.x_target[s]);
+    inertia = std::max(inertia, size(g[s]));
+  }
+  std::vector<int32_t> visit(model.tets.size());
+  for (size_t e = 0; e < visit.size(); ++e) visit[model.user_tet[e]] = static_cast<int32_t>(e);
+  const Coloring coloring = color_tets(model.tets, static_cast<size_t>(model.slot_count()), visit);
+  ThreadPool pool(1);
+  const double* stress = iterate.multipliers.data();
+  for (const ElasticBlock& block : model.blocks) {
+    const auto stream = build_constraint_stream<double>(model, block, coloring, model.slot_count(), 1, pool);
+    visit_material(block.material, [&]<template <class> class M>() {
+      using Frame = std::conditional_t<M<double>::isotropic, AlignedTetFrame<double>, FullTetFrame<double>>;
+      const auto material = M<double>::from_lame(block.lame.mu, block.lame.lambda);
+      for (int32_t b = 0; b < stream.batch_count(); ++b, stress += 9) {
+        const int32_t* corner = &stream.corners[4 * b];
+        const Frame frame = Frame::read(&stream.frames[Frame::number_count * b]);
+        const double factor = stream.stiffness_factors.empty() ? 1 : stream.stiffness_factors[b];
+        const Mat3d p{
+            {stress[0], stress[1], stress[2]}, {stress[3], stress[4], stress[5]}, {stress[6], stress[7], stress[8]}};
+        const CornerVectors<double> f = frame.times_gradients(p);
+        for (int k = 0; k < 4; ++k) g[corner[k]] += (problem.h * problem.h * factor * frame.volume) * f.at[k];
+        const Vec3d o = position(corner[0]);
+        const Mat3d expected = material.stress(
+            frame.deformation_gradient(position(corner[1]) - o, position(corner[2]) - o, position(corner[3]) - o));
+        size_of_stress = std::max(size_of_stress, size(expected));
+        missing = std::max(missing, size(p - expected));
+      }
+    });
+  }
+  double largest = 0;
+  for (int32_t s = 0; s < model.slot_count(); ++s) {
+    if (!problem.held[s]) largest = std::max(largest, size(g[s]));
+  }
+  return {largest / inertia, missing / size_of_stress};
+}
+
+// MATH 20.6: g stays 0 after every sweep, whatever the number of local iterations, also where an accelerator moves the
+// iterates; the stresses become those of the material.
+TEST_P(FpPxpbdOf, KeepsThePrimaryResidualAtZeroAndEndsTheSecondaryOne) {
+  for (const int local : {1, 2, 5}) {
+    for (const bool accelerated : {false, true}) {
+      Body body = body_of(box({4, 2, 2}, {2, 1, 1}), GetParam());
+      Random random(5);
+      support::vary_stiffness(body, random);
+      Case c(body, 0.01);
+      const auto solver = make_fp_pxpbd({.precision = double_precision}, {.local_iterations = local, .lanes = 1});
+      solver->prepare(c.model, c.pool);
+      solver->begin_step(Objective(c.problem, c.pool));
+      const auto chebyshev = make_chebyshev({.rho = 0.3});
+      chebyshev->begin_step(solver->iterate_ref(), c.pool);
+      for (int k = 0; k < 150; ++k) {
+        solver->iterate();
+        if (accelerated) chebyshev->apply(solver->iterate_ref(), k + 1, c.pool);
+        const Residuals r = residuals_of(*solver, c.problem);
+        ASSERT_LT(r.primary, 1e-11) << "iteration " << k << ", " << local << " local";
+        if (k == 0) {
+          EXPECT_GT(r.secondary, 1e-3) << "there is something to do";
+        }
+      }
+      EXPECT_LT(residuals_of(*solver, c.problem).secondary, 1e-10) << local << " local";
+    }
+  }
+}
+
+// MATH 7.2, last line: FCR, one local iteration; the residual after 80 sweeps relative to that of x = y. The reference
+// goes through the tets in their own order, here they go by colour: the numbers are those to a factor of a few.
+TEST(FpPxpbd, ReducesTheResidualAsFarAsTheReference) {
+  for (const auto& [scale, expected] : {std::pair{1.0, 2e-10}, {0.5, 3e-4}, {0.3, 6e-3}, {0.1, 2e-2}}) {
+    Method m{.kind = Method::fp_pxpbd};
+    m.solve.iterations = 80;
+    m.solve.initial_guess = guess_target;
+    Trial trial(body_of(box({4, 2, 2}, {0.4 * scale, 0.2 * scale, 0.2 * scale}), MaterialKind::FixedCorotated), m);
+    trial.hold(on_left);
+    for (Vec3d& p : trial.state.x) p.x *= 1.2;
+    const std::vector<Vec3d> stretched = trial.state.x;
+    trial.step();
+    const double end = trial.evaluate().residual;
+    ThreadPool pool(1);
+    const double start = Objective(trial.stepper->problem(), pool).evaluate(trial.stepper->problem().x_target).residual;
+    EXPECT_LT(end / start, 5 * expected) << scale;
+    EXPECT_GT(end / start, expected / 30) << scale << ": a slow end is the method's, not a gift";
+  }
+}
+
+// MATH 20.7: the limit is Newton's.
+TEST_P(FpPxpbdOf, ConvergesToTheSolutionLikeNewton) {
+  Body body = body_of(box({4, 2, 2}, {0.8, 0.4, 0.4}), GetParam());
+  Random random(5);
+  support::vary_stiffness(body, random);
+  Case c(body, 0.01, 0.02);
+  Newton newton(NewtonOptions{}, make_linear_solver());
+  newton.prepare(c.model, c.pool);
+  const Objective objective(c.problem, c.pool);
+  newton.begin_step(objective);
+  for (int k = 0; k < 60 && !newton.stalled(); ++k) newton.iterate();
+  std::vector<Vec3d> expected(c.problem.x_start.size());
+  newton.positions(expected);
+  ASSERT_LT(objective.evaluate(expected).residual, 1e-9);
+  for (const auto& [precision, tolerance] : {std::pair{double_precision, 1e-10}, {single_precision, 8e-6}}) {
+    for (const int local : {1, 3}) {
+      const auto solver = make_fp_pxpbd({.precision = precision}, {.local_iterations = local});
+      EXPECT_LT(largest_difference(c.model, iterated(*solver, c.problem, c.pool, 2000), expected), tolerance) << local;
+    }
+  }
+}
+
+// The paper's eqs. 32-36 and 49 with the errata of MATH 7.2: a free tet moves by an affine map of its rest positions,
+//   x_i += dF (X_i - X_com) + b.
+TEST_P(FpPxpbdOf, IsTheAffineFormOnAFreeTet) {
+  Case c(body_of(support::one_tet(), GetParam()), time_step, 0.2);
+  c.problem.held.assign(c.problem.held.size(), 1);
+  const Tet& corners = c.model.tets[0];
+  for (const int32_t s : corners) c.problem.held[s] = 0;
+  const RestTet tet(c.model, 0);
+  const double h2 = time_step * time_step;
+  std::vector<Vec3d> expected = c.problem.x_target;
+  visit_material(GetParam(), [&]<template <class> class M>() {
+    const Lame lame = c.model.blocks[0].lame;
+    const auto material = M<double>::from_lame(lame.mu, lame.lambda);
+    const Mat3d f = tet.deformation_gradient(c.problem.x_target);
+    const SurrogateTangent<double> tangent = material.surrogate(f);
+    double mass = 0;
+    Vec3d com{}, b{};
+    for (const int32_t s : corners) {
+      mass += c.model.mass[s];
+      com += c.model.mass[s] * c.model.rest[s];
+    }
+    com = (1 / mass) * com;
+    const double all = h2 * tet.volume * tangent.all, along = h2 * tet.volume * tangent.along;
+    Mat3d inertia = diagonal(all, all, all), g{};
+    for (int k = 0; k < 4; ++k) {
+      const int32_t s = corners[k];
+      const Vec3d arm = c.model.rest[s] - com, gamma = (h2 * tet.volume) * (material.stress(f) * tet.g[k]);
+      inertia = inertia + c.model.mass[s] * outer(arm, arm);
+      g = g + outer(gamma, arm);
+      b -= (1 / mass) * gamma;
+    }
+    const Mat3d z = (1 / determinant(inertia)) * transpose(cofactor(inertia)), wz = tangent.direction * z;
+    const double share = along * contract(wz, g) / (1 + along * contract(wz, tangent.direction));
+    const Mat3d df = -1.0 * (g * z - share * wz);
+    for (const int32_t s : corners) expected[s] += df * (c.model.rest[s] - com) + b;
+  });
+  const auto solver = make_fp_pxpbd({.precision = double_precision}, {});
+  const std::vector<Vec3d> x = iterated(*solver, c.problem, c.pool, 1);
+  EXPECT_LT(largest_difference(c.model, x, expected), 1e-14);
+  EXPECT_GT(largest_difference(c.model, x, c.problem.x_target), 1e-3) << "something moved";
+}
+
+// MATH 20.10, and SOTA.md section 6: nothing is held; far from convergence the centre follows gravity all the same, for
+// what a visit gives its corners has no sum.
+TEST_P(FpPxpbdOf, FallsFreelyAndConservesMomentum) {
+  Method m{.kind = Method::fp_pxpbd};
+  m.solve.iterations = 2;
+  Trial falling(body_of(box({3, 2, 2}), GetParam(), 1e5), m), shaking(body_of(box({4, 3, 2}), GetParam(), 1e3), m);
+  Random random(6);
+  shaking.state.x = shaken(shaking.model.rest, 0.02, random);
+  for (Vec3d& v : shaking.state.v) v = {1, 2, 3};
+  const auto centre = [&] {
+    Vec3d sum{};
+    double mass = 0;
+    for (size_t s = 0; s < shaking.state.x.size(); ++s) {
+      sum += shaking.model.mass[s] * shaking.state.x[s];
+      mass += shaking.model.mass[s];
+    }
+    return (1 / mass) * sum;
+  };
+  const Vec3d start = centre();
+  for (int step = 1; step <= 5; ++step) {
+    falling.step();
+    shaking.step();
+  }
+  // x + n h v + g h^2 n (n + 1) / 2
+  EXPECT_LT(size(centre() - (start + Vec3d{0.05, 0.1 - 9.8 * 1e-4 * 15, 0.15})), 1e-13);
+  for (int32_t s = 0; s < falling.model.slot_count(); ++s) {
+    if (falling.model.order.is_padding(Slot{s})) continue;
+    EXPECT_LT(size(falling.state.v[s] - Vec3d{0, -9.8 * 0.05, 0}), 1e-11);
+  }
+}
+
+// Stresses start at zero, and only the inertial target is consistent with that: neither the guess nor the step before
+// has a say.
+TEST(FpPxpbd, StepsFromTheTargetWithoutAPast) {
+  uint64_t expected = 0;
+  for (const int guess : {guess_target, guess_previous, guess_inertia, guess_adaptive}) {
+    Method m{.kind = Method::fp_pxpbd};
+    m.solve.initial_guess = guess;
+    m.solve.iterations = 5;
+    Trial through(body_of(box({3, 2, 2})), m), resumed(body_of(box({3, 2, 2})), m);
+    for (Trial* t : {&through, &resumed}) t->hold(on_left);
+    for (int step = 0; step < 2; ++step) through.step();
+    resumed.state = through.state;
+    through.step();
+    resumed.step();
+    EXPECT_EQ(through.hash(), resumed.hash());
+    if (guess == guess_target) expected = through.hash();
+    EXPECT_EQ(through.hash(), expected) << initial_guess_names[guess];
+  }
+}
+
+// Collapsed to a point, turned inside out, held by all corners, and so stiff that squares leave the range of single
+// precision: positions stay finite, and held corners where they are.
+TEST_P(FpPxpbdOf, SurvivesExtremes) {
+  for (const double youngs_modulus : {1.0, 1e3, 1e9, 1e15}) {
+    for (const int precision : {double_precision, single_precision}) {
+      for (const int shape : {0, 1, 2}) {
+        Case c(body_of(box({2, 1, 1}), GetParam(), youngs_modulus));
+        for (int32_t s = 0; s < c.model.slot_count(); ++s) {
+          const Vec3d x = c.model.rest[s];
+          c.problem.x_target[s] = shape == 0 ? Vec3d{1, 2, 3} : shape == 1 ? Vec3d{-x.x, x.y, x.z} : Vec3d{x.x, x.y, 0};
+        }
+        const auto solver = make_fp_pxpbd({.precision = precision}, {});
+        c.problem.x_start = c.problem.x_target;
+        const std::vector<Vec3d> x = iterated(*solver, c.problem, c.pool, 3);
+        for (int32_t s = 0; s < c.model.slot_count(); ++s) {
+          EXPECT_TRUE(std::isfinite(x[s].x + x[s].y + x[s].z)) << youngs_modulus << ' ' << shape;
+          EXPECT_TRUE(!c.problem.held[s] || size(x[s] - c.problem.x_target[s]) == 0) << "held vertices stay";
+        }
+      }
+    }
+  }
+}
+
+TEST(FpPxpbdSameBits, ForAnyNumberOfThreads) {
+  for (const int precision : {double_precision, single_precision}) {
+    for (const MaterialKind material : every_material()) {
+      uint64_t expected = 0;
+      for (const int threads : {1, 2, 3, 4}) {
+        Method m{.kind = Method::fp_pxpbd};
+        m.solve.precision = precision;
+        m.solve.iterations = 6;
+        m.threads = threads;
+        Trial trial(body_of(box({24, 13, 13}, {1, 0.55, 0.55}), material), m);
+        ASSERT_GE(trial.model.slot_count(), parallel_slots);
+        trial.hold(on_left);
+        for (int step = 0; step < 2; ++step) trial.step();
+        if (threads == 1) expected = trial.hash();
+        EXPECT_EQ(trial.hash(), expected) << threads << " threads, " << precision_names[precision];
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace sinew
