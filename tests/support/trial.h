@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "linear/linear_solvers.h"
 #include "objective/objective.h"
+#include "solver/fp_pxpbd.h"
 #include "solver/newton.h"
 #include "solver/quasi_newton.h"
 #include "solver/vbd.h"
