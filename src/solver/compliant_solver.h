@@ -61,8 +61,7 @@ class CompliantSolver final : public Solver {
   }
 
   void positions(std::span<Vec3d> x) const override { store_positions(iterate_, blocks_.pool(), x); }
-  // An accelerator would move the iterate across the ends of pseudo-steps.
-  IterateRef iterate_ref() override { return time_.in_pseudo_time() ? IterateRef{} : &iterate_; }
+  IterateRef iterate_ref() override { return &iterate_; }
   std::optional<ConstraintResiduals> constraint_residuals() const override {
     return residuals_of(blocks_, iterate_, time_);
   }

@@ -45,7 +45,6 @@ class PseudoTime {
   }
 
   const StepProblem& problem() const { return *problem_; }
-  bool in_pseudo_time() const { return problem_ && problem_->quasistatic; }
 
   // [s^2] that compliances are divided by.
   Real h2() const { return static_cast<Real>(problem_->quasistatic ? step_ * step_ : problem_->h * problem_->h); }

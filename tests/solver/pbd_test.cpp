@@ -100,7 +100,7 @@ TEST(Pbd, LeavesWhatHasNoStrain) {
   EXPECT_EQ(largest_coordinate(iterated(problem, {}, 20, double_precision), problem.x_start), 0);
 }
 
-// Moduli are nothing to it; it comes to a state without strain, where XPBD would end in balance.
+// Moduli are nothing to it, as there is no compliance.
 TEST(Pbd, KnowsNoModuli) {
   const auto stretched = [&](double youngs_modulus) {
     Trial trial(body_of(box({4, 2, 2}, {0.4, 0.2, 0.2}), MaterialKind::FixedCorotated, youngs_modulus), by({}, 300));
@@ -138,7 +138,7 @@ TEST(Pbd, LosesTheExternalForce) {
   EXPECT_LT(tip(few), 2 * tip(many));
 }
 
-TEST(Pbd, HoldsWhatIsHeldWithTheSameBitsForAnyNumberOfThreads) {
+TEST(PbdSameBits, ForAnyNumberOfThreadsAndHeldVerticesStay) {
   uint64_t expected = 0;
   for (const int threads : {1, 2, 4}) {
     Method m = by({}, 12, single_precision);
