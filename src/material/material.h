@@ -66,7 +66,8 @@ struct PrincipalTangent {
 };
 
 // H~ : D = all D + along (W : D) W with all, along >= 0 [Pa]: by Sherman & Morrison as cheap to invert as a number.
-// It lacks the part of the tangent that may be indefinite (Chen et al. 2024, PXPBD, eqs. 48-52).
+// All have H~ : D = 2 mu D + lambda tr(D) 1 at rest, the tangent of symmetric D, and more than that of others. It lacks
+// the part of the tangent that may be indefinite (Chen et al. 2024, PXPBD, eqs. 48-52).
 template <class T>
 struct SurrogateTangent {
   T all, along;

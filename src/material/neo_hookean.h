@@ -54,8 +54,11 @@ struct NeoHookean {
     return r;
   }
 
-  // The tangent but for (J - gamma) d2J/dF2.
-  SINEW_INLINE SurrogateTangent<T> surrogate(Mat3<T> f) const { return {mu, lambda_hat, cofactor(f)}; }
+  // At rest the tangent, where D is symmetric. There (J - gamma) d2J/dF2 doubles the shear: without it, with mu and lh,
+  // one sweep by stresses overshoots, and those of large steps diverge.
+  SINEW_INLINE SurrogateTangent<T> surrogate(Mat3<T> f) const {
+    return {splat<T>(2) * mu, max(lambda_hat - mu, T{}), cofactor(f)};
+  }
 
   PrincipalTangent<T> principal(Vec3<T> s) const {
     PrincipalTangent<T> t{{mu, T{}, T{}, mu, T{}, mu}, {mu, mu, mu}, {mu, mu, mu}};

@@ -61,8 +61,10 @@ struct StableNeoHookean {
     return r;
   }
 
+  // At rest the tangent, where D is symmetric: 2 mu and lambda. As for Neo-Hookean, the volume's second derivative
+  // doubles the shear there.
   SINEW_INLINE SurrogateTangent<T> surrogate(Mat3<T> f) const {
-    return {shear_factor(contract(f, f)), lambda_s, cofactor(f)};
+    return {splat<T>(2) * shear_factor(contract(f, f)), max(lambda_s - splat<T>(0.625) * mu_s, T{}), cofactor(f)};
   }
 
   PrincipalTangent<T> principal(Vec3<T> s) const {

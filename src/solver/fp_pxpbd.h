@@ -7,6 +7,10 @@
 // unlike XPBD it converges to the backward Euler solution, and it treats every material. (With the stress psi'(F)
 // itself, as in the paper's Algorithm 2, g would drift, and the method stagnate.) The more slowly the larger E h^2 /
 // (density l^2) is, l the edges' length.
+//
+// Quasistatics are found in pseudo-time: each iteration is a step of length p from rest, y = x + p^2 f_ext/m, with one
+// sweep. It keeps the stresses and starts where g = 0, x = y - p^2 w sum V P g_i; so it ends where P = psi'(F) balances
+// f_ext, whatever p is: unlike XPBD-QS, at the true equilibrium.
 #pragma once
 
 #include <memory>
@@ -19,12 +23,13 @@ namespace sinew {
 
 struct FpPxpbdOptions {
   int local_iterations = 1;
+  double pseudo_step = 0;  // [s]
   int lanes = 0;
 
   static constexpr const char* name = "fp_pxpbd";
   static constexpr const char* summary =
       "primal XPBD by stresses: an element's Newton step each; converges, unlike XPBD";
-  static constexpr SolverTraits traits = {.quasistatic = false, .damping = false};
+  static constexpr SolverTraits traits = {.damping = false};
   static constexpr SolveOptions common = {.iterations = 200, .relative_tolerance = 0.01};
 };
 
@@ -34,6 +39,9 @@ inline constexpr Parameter<FpPxpbdOptions> fp_pxpbd_parameters[] = {
      "-",
      {1, 5},
      "Newton iterations of each visit to a tet; more than 1 where large steps make the first iterations overshoot"},
+    {"pseudo_step", &FpPxpbdOptions::pseudo_step, "s", non_negative,
+     "quasistatics: length of the step in pseudo-time that each iteration takes; no matter to the result. 0: from the "
+     "model, 6 over the mean angular frequency of a tet between still neighbours"},
     lanes_parameter(&FpPxpbdOptions::lanes),
 };
 

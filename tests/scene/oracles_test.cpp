@@ -105,5 +105,15 @@ TEST(StoredFieldsByFpPxpbd, AreNearInSinglePrecision) {
   expect_fields(rel, R"("type": "fp_pxpbd", "iterations": 4000)", false, 1e-4 * rel.size);
 }
 
+// In pseudo-time, by Chebyshev as for VBD: true equilibria.
+TEST(StoredFieldsByFpPxpbd, AreReachedAtRest) {
+  const std::string swift = R"(, "check_every": 50, "accelerator": { "type": "chebyshev", "delay": 10 })";
+  expect_fields(cant, R"("type": "fp_pxpbd", "precision": "double", "iterations": 20000, "tolerance": 1e-10)" + swift,
+                true, 1e-8);
+  expect_fields(stiff, R"("type": "fp_pxpbd", "precision": "double", "iterations": 20000, "tolerance": 1e-8)" + swift,
+                true, 1e-8);
+  expect_fields(cant, R"("type": "fp_pxpbd", "iterations": 10000)" + swift, false, 1e-4 * cant.size);
+}
+
 }  // namespace
 }  // namespace sinew
