@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 #include <set>
 
@@ -48,11 +49,18 @@ int check(const CheckArguments& a) {
       if (compiled.model.mass[static_cast<size_t>(slot)] > 0) held.insert(slot);
   double mass = 0;
   for (const double m : compiled.model.mass) mass += m;
+  std::string ties;
+  if (const Ties& all = compiled.model.ties; !all.empty()) {
+    const auto springs = std::count_if(all.laws.begin(), all.laws.end(),
+                                       [](const TieLaw<double>& law) { return law.kind == TieKind::spring; });
+    ties = format(" %lld springs, %lld bound vertices,", static_cast<long long>(springs),
+                  static_cast<long long>(all.count() - springs));
+  }
   info(format(
-      "%s: good. %zu object%s, %d vertices (%zu held), %zu tets, %.4g kg; %lld frames of %.4g s, %d step%s each; "
+      "%s: good. %zu object%s, %d vertices (%zu held), %zu tets,%s %.4g kg; %lld frames of %.4g s, %d step%s each; "
       "solver %s",
       a.scene.c_str(), compiled.objects.size(), compiled.objects.size() == 1 ? "" : "s",
-      compiled.model.order.vertex_count(), held.size(), compiled.model.tets.size(), mass,
+      compiled.model.order.vertex_count(), held.size(), compiled.model.tets.size(), ties.c_str(), mass,
       static_cast<long long>((*engine)->frame_count()), scene->time.frame_dt, scene->time.substeps,
       scene->time.substeps == 1 ? "" : "s", scene->solver.type.c_str()));
   return exit_done;

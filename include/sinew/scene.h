@@ -54,7 +54,29 @@ struct MeshBall {
 
   bool operator==(const MeshBall&) const = default;
 };
-using SceneMesh = std::variant<MeshFile, MeshBox, MeshBeam, MeshBall>;
+struct MeshChain {  // points in a row with a spring from each to the next: a rope, or with one link a pendulum
+  int links = 10;
+  double spacing = 0.1;  // [m] length of a link at rest
+  Real3 origin{0, 0, 0};
+  Real3 direction{1, 0, 0};             // of any length but 0
+  double point_mass = 0.1;              // [kg]
+  std::optional<double> end_mass;       // [kg] of the last point; none: as the others
+  double stiffness = 1e5;               // [N/m]
+  std::optional<double> far_stiffness;  // [N/m] of the far half of the links; none: as the others
+
+  bool operator==(const MeshChain&) const = default;
+};
+struct MeshGrid {  // points in rows in the plane z = 0, springs along the edges and diagonals of its cells: a cloth
+  int columns = 20, rows = 20;  // points along x and y
+  double spacing = 0.05;        // [m]
+  Real3 origin{0, 0, 0};
+  double mass = 0.1;             // [kg] of all points together
+  double stiffness = 1e4;        // [N/m] along the edges
+  double shear_stiffness = 1e3;  // [N/m] along the diagonals; 0: none there
+
+  bool operator==(const MeshGrid&) const = default;
+};
+using SceneMesh = std::variant<MeshFile, MeshBox, MeshBeam, MeshBall, MeshChain, MeshGrid>;
 
 // Which vertices: by their rest positions in the world (after the object's transform), or by number.
 struct SelectBox {
@@ -122,7 +144,7 @@ using StiffnessFactors = std::variant<FactorFile, FactorList>;
 struct SceneObject {
   std::string name;
   SceneMesh mesh;
-  std::string material;                               // of tets without a region of their own
+  std::string material;                               // of tets without a region of their own; springs have none
   std::vector<std::pair<int, std::string>> regions;   // region label -> material
   std::optional<StiffnessFactors> stiffness_factors;  // none: 1 everywhere
   Transform transform;
@@ -178,6 +200,24 @@ struct SceneProbe {
   Selection select;
 
   bool operator==(const SceneProbe&) const = default;
+};
+// Some of an object's vertices.
+struct SceneRegion {
+  std::string object;
+  Selection select = SelectAll{};
+
+  bool operator==(const SceneRegion&) const = default;
+};
+// Each surface vertex of `bind` is held to the point of the surface of `to` that is closest at rest, if that is near
+// enough. The points are drawn together: whatever lies between them at rest is closed.
+struct SceneBinding {
+  SceneRegion bind, to;  // of `to`, the triangles whose three vertices are selected
+  double distance = 0;   // [m]
+  // Either one stiffness, or two: along the normal that the triangle has at rest, and across it.
+  double stiffness = 0;  // [N/m] of each vertex of `bind`
+  std::optional<double> normal_stiffness, tangential_stiffness;
+
+  bool operator==(const SceneBinding&) const = default;
 };
 
 struct TimeSettings {
@@ -248,6 +288,7 @@ struct Scene {
   std::vector<ScenePin> pins;
   std::vector<SceneLoad> loads;
   std::vector<SceneProbe> probes;
+  std::vector<SceneBinding> bindings;
   TimeSettings time;
   SolverSettings solver;
   OutputSettings output;

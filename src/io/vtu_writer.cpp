@@ -135,28 +135,42 @@ std::string shortest(double value) {
 }  // namespace
 
 VtuWriter::VtuWriter(std::span<const Tet> cells, size_t point_count, const std::vector<Label>& labels)
-    : point_count_(point_count), cell_count_(cells.size()) {
-  set_topology({reinterpret_cast<const int32_t*>(cells.data()), cells.size() * 4}, 4, 10, labels);
+    : VtuWriter(cells, std::span<const Line>(), point_count, labels) {}
+
+VtuWriter::VtuWriter(std::span<const Tet> cells, std::span<const Line> lines, size_t point_count,
+                     const std::vector<Label>& labels)
+    : point_count_(point_count), cell_count_(cells.size() + lines.size()) {
+  const Cells groups[] = {{{reinterpret_cast<const int32_t*>(cells.data()), cells.size() * 4}, 4, 10},
+                          {{reinterpret_cast<const int32_t*>(lines.data()), lines.size() * 2}, 2, 3}};
+  set_topology(groups, labels);
 }
 
 VtuWriter::VtuWriter(std::span<const Triangle> cells, size_t point_count, const std::vector<Label>& labels)
     : point_count_(point_count), cell_count_(cells.size()) {
-  set_topology({reinterpret_cast<const int32_t*>(cells.data()), cells.size() * 3}, 3, 5, labels);
+  const Cells groups[] = {{{reinterpret_cast<const int32_t*>(cells.data()), cells.size() * 3}, 3, 5}};
+  set_topology(groups, labels);
 }
 
-void VtuWriter::set_topology(std::span<const int32_t> corners, int corners_per_cell, uint8_t cell_type,
-                             const std::vector<Label>& labels) {
-  const bool offsets_fit = corners.size() <= 0x7fffffff;
-  std::string offsets;
+void VtuWriter::set_topology(std::span<const Cells> groups, const std::vector<Label>& labels) {
+  size_t corner_count = 0;
+  for (const Cells& cells : groups) corner_count += cells.corners.size();
+  const bool offsets_fit = corner_count <= 0x7fffffff;
+  std::string corners, offsets, types;
+  corners.reserve(corner_count * sizeof(int32_t));
   offsets.reserve(cell_count_ * (offsets_fit ? 4 : 8));
-  for (size_t c = 1; c <= cell_count_; ++c) {
-    if (offsets_fit)
-      append_bytes<int32_t>(offsets, static_cast<int32_t>(c * corners_per_cell));
-    else
-      append_bytes<int64_t>(offsets, static_cast<int64_t>(c * corners_per_cell));
+  size_t end = 0;
+  for (const Cells& cells : groups) {
+    corners += bytes_of(cells.corners);
+    for (size_t c = 0; c < cells.corners.size() / cells.corners_per_cell; ++c) {
+      end += cells.corners_per_cell;
+      if (offsets_fit)
+        append_bytes<int32_t>(offsets, static_cast<int32_t>(end));
+      else
+        append_bytes<int64_t>(offsets, static_cast<int64_t>(end));
+    }
+    types.append(cells.corners.size() / cells.corners_per_cell, static_cast<char>(cells.type));
   }
-  const std::string types(cell_count_, static_cast<char>(cell_type));
-  topology_.push_back({"Int32", "connectivity", 1, encode_block(bytes_of(corners), kTopologyLevel)});
+  topology_.push_back({"Int32", "connectivity", 1, encode_block(corners, kTopologyLevel)});
   topology_.push_back({offsets_fit ? "Int32" : "Int64", "offsets", 1, encode_block(offsets, kTopologyLevel)});
   topology_.push_back({"UInt8", "types", 1, encode_block(types, kTopologyLevel)});
   for (const auto& [name, values] : labels) {

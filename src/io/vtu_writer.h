@@ -7,6 +7,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -20,6 +21,8 @@
 #include "mesh/tet_mesh.h"
 
 namespace sinew {
+
+using Line = std::array<int32_t, 2>;
 
 // A number or several for each point or cell. Asked for item by item while the file is put together, so that no array
 // of them is needed.
@@ -42,6 +45,9 @@ class VtuWriter {
   using Label = std::pair<std::string, std::vector<int32_t>>;
 
   VtuWriter(std::span<const Tet> cells, size_t point_count, const std::vector<Label>& labels = {});
+  // Tets, then lines.
+  VtuWriter(std::span<const Tet> cells, std::span<const Line> lines, size_t point_count,
+            const std::vector<Label>& labels = {});
   VtuWriter(std::span<const Triangle> cells, size_t point_count, const std::vector<Label>& labels = {});
 
   // The file appears whole or not at all. `time` in seconds is kept in it as the field TimeValue. `points`: three
@@ -57,8 +63,13 @@ class VtuWriter {
     int components;
     std::string block;
   };
-  void set_topology(std::span<const int32_t> corners, int corners_per_cell, uint8_t cell_type,
-                    const std::vector<Label>& labels);
+  // Cells of one type, by the numbers of their corners.
+  struct Cells {
+    std::span<const int32_t> corners;
+    size_t corners_per_cell;
+    uint8_t type;
+  };
+  void set_topology(std::span<const Cells> groups, const std::vector<Label>& labels);
 
   size_t point_count_ = 0;
   size_t cell_count_ = 0;

@@ -2,8 +2,8 @@
 //
 // Vertices lie cluster by cluster: pieces along the space-filling curve, small enough that the positions of a cluster
 // and of its neighbours outside, its halo, fit into a core's own cache and are told apart by 16 bits. Clusters of one
-// phase share no tet, so threads take them side by side; within a cluster vertices lie by colour. A small mesh is one
-// cluster without a halo, and threads share its colours.
+// phase share neither tet nor tie, so threads take them side by side; within a cluster vertices lie by colour. A small
+// mesh is one cluster without a halo, and threads share its colours.
 #pragma once
 
 #include <algorithm>

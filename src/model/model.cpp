@@ -56,6 +56,15 @@ Status check(const ModelInput& input, ThreadPool& pool) {
   return Error{format("tet %zu", e), format("its stiffness factor %g is not positive", factor_of(e)), "use 1 for none"};
 }
 
+Status check_point_masses(const ModelInput& input) {
+  for (size_t v = 0; v < input.point_mass.size(); ++v) {
+    if (input.point_mass[v] >= 0 && std::isfinite(input.point_mass[v])) continue;
+    return Error{format("vertex %zu", v), format("its point mass %g kg is negative or not finite", input.point_mass[v]),
+                 "use 0 for none"};
+  }
+  return {};
+}
+
 // Tets by block, then by where on the curve they begin: side by side where their vertices are. place[v] on the curve is
 // also how they name vertex v until there are slots.
 void order_tets(const ModelInput& input, const std::vector<int32_t>& place, Model& model, ThreadPool& pool) {
@@ -125,9 +134,18 @@ Result<std::vector<double>> masses(const ModelInput& input, const Model& model, 
   pool.for_each(static_cast<int64_t>(curve.size()), [&](size_t v) {
     double sum = 0;
     for (int64_t k = incidence.begin[v]; k < incidence.begin[v + 1]; ++k) sum += quarter[incidence.entries[k] >> 2];
-    mass[v] = sum;
+    mass[v] = input.point_mass.empty() ? sum : sum + input.point_mass[curve[v]];
   });
   return mass;
+}
+
+// The vertices of a tie are kept apart as those of a tet are.
+Result<SweepOrder> order_for_sweeps(const Model& model, const Incidence& incidence, const std::vector<int32_t>& curve,
+                                    int32_t cluster_vertices, ThreadPool& pool) {
+  if (model.ties.empty()) return sweep_order(model.tets, incidence, curve, cluster_vertices, pool);
+  std::vector<Tet> all = tets_over(model.ties);
+  all.insert(all.begin(), model.tets.begin(), model.tets.end());
+  return sweep_order(all, incidence_of(all, curve.size(), pool), curve, cluster_vertices, pool);
 }
 
 int32_t slot_at(const Model& model, const std::vector<int32_t>& curve, size_t place) {
@@ -162,7 +180,7 @@ size_t Model::memory_bytes() const {
   return rest.capacity() * sizeof(Vec3d) + mass.capacity() * sizeof(double) + extra_force.capacity() * sizeof(Vec3d) +
          tets.capacity() * sizeof(Tet) + stiffness_factor.capacity() * sizeof(double) +
          user_tet.capacity() * sizeof(int32_t) + 2 * static_cast<size_t>(slot_count()) * sizeof(int32_t) +
-         clusters.memory_bytes();
+         clusters.memory_bytes() + ties.memory_bytes();
 }
 
 bool Model::has_stiffness_factors(const ElasticBlock& block) const {
@@ -176,6 +194,8 @@ bool Model::has_stiffness_factors(const ElasticBlock& block) const {
 Result<Model> compile_model(const ModelInput& input, ThreadPool& pool) {
   if (Status status = check(input, pool); !status.ok()) return status.error();
   const TetMesh& mesh = *input.mesh;
+  if (Status status = check_ties(input.ties, mesh.vertices.size()); !status.ok()) return status.error();
+  if (Status status = check_point_masses(input); !status.ok()) return status.error();
   const auto vertices = static_cast<int64_t>(mesh.vertices.size());
   Model model;
   model.damping_form = input.damping_form;
@@ -184,12 +204,14 @@ Result<Model> compile_model(const ModelInput& input, ThreadPool& pool) {
     std::vector<int32_t> place(mesh.vertices.size());
     pool.for_each(vertices, [&](size_t v) { place[curve[v]] = static_cast<int32_t>(v); });
     order_tets(input, place, model, pool);
+    model.ties = input.ties;
+    for (int32_t& v : model.ties.vertices) v = place[v];
   }
   {
     const Incidence incidence = incidence_of(model.tets, mesh.vertices.size(), pool);
     Result<std::vector<double>> mass = masses(input, model, incidence, curve, pool);
     if (!mass) return mass.error();
-    Result<SweepOrder> order = sweep_order(model.tets, incidence, curve, input.cluster_vertices, pool);
+    Result<SweepOrder> order = order_for_sweeps(model, incidence, curve, input.cluster_vertices, pool);
     if (!order) return order.error();
     model.order = std::move(order->vertices);
     model.color_begin = std::move(order->color_begin);
@@ -201,6 +223,7 @@ Result<Model> compile_model(const ModelInput& input, ThreadPool& pool) {
   pool.for_each(static_cast<int64_t>(model.tets.size()), [&](size_t e) {
     for (int32_t& v : model.tets[e]) v = slot_at(model, curve, static_cast<size_t>(v));
   });
+  for (int32_t& v : model.ties.vertices) v = slot_at(model, curve, static_cast<size_t>(v));
   // Padding lies on the first vertex: inside the scene's bounds, and finite.
   model.rest = model.order.to_slots(mesh.vertices, mesh.vertices.empty() ? Vec3d{} : mesh.vertices[0]);
   scale_stiffness(input, model);

@@ -14,6 +14,7 @@
 #include "mesh/tet_mesh.h"
 #include "model/clusters.h"
 #include "model/order.h"
+#include "model/ties.h"
 
 namespace sinew {
 
@@ -36,7 +37,7 @@ struct Model {
   int32_t color_count = 0;           // of vertices: the most that a cluster has
 
   std::vector<Vec3d> rest;         // [m], per slot
-  std::vector<double> mass;        // [kg], per slot; 0 where no element is: such a vertex never moves
+  std::vector<double> mass;        // [kg], per slot; 0 where neither element nor point mass is: it never moves
   Vec3d gravity{};                 // [m/s^2]
   std::vector<Vec3d> extra_force;  // [N], per slot: body forces and tractions, constant in time; or empty
   DampingForm damping_form = DampingForm::element;
@@ -47,6 +48,7 @@ struct Model {
   // proportional to it as they are to the rest volume, so it is multiplied into the volume that weighs them.
   std::vector<double> stiffness_factor;
   std::vector<ElasticBlock> blocks;
+  Ties ties;  // springs and weak constraints between slots, in the user's order
 
   int32_t slot_count() const { return order.slot_count(); }
   // [N]
@@ -69,12 +71,15 @@ struct ModelInput {
   Vec3d gravity{};                       // [m/s^2]
   std::vector<double> stiffness_factor;  // [-] T entries > 0, or empty: 1 everywhere
   std::vector<Vec3d> extra_force;        // [N] per user vertex (body forces, tractions), or empty
+  std::vector<double> point_mass;        // [kg] per user vertex, beside what its tets have, >= 0; or empty: none
+  Ties ties;                             // between user vertices
   DampingForm damping_form = DampingForm::element;
   int32_t cluster_vertices = 0;  // the most vertices of a cluster (model/clusters.h); 0: what is fastest
 };
 
 // Errors: tets with non-positive volume or indices out of range (mesh/repair.h mends what can be mended), a stiffness
-// factor that is not positive, a vertex with tens of thousands of neighbours.
+// factor that is not positive, a point mass that is negative, a tie that check_ties refuses, a vertex with tens of
+// thousands of neighbours.
 Result<Model> compile_model(const ModelInput& input, ThreadPool& pool = ThreadPool::caller());
 
 // Positions [m] and velocities [m/s] per slot. `fall` is for the adaptive guess: the part of the last step's

@@ -5,6 +5,7 @@
 
 #include "element/tet.h"
 #include "objective/element_terms.h"
+#include "objective/tie_terms.h"
 
 namespace sinew {
 namespace {
@@ -26,7 +27,7 @@ double damping_rate(const StepProblem& problem, const ElasticBlock& block) {
   return problem.quasistatic ? 0 : block.damping / problem.h;
 }
 
-// All elastic terms; adds to `g` where there is one.
+// All elastic terms, ties included; adds to `g` where there is one.
 ElementSums elastic(const StepProblem& problem, ThreadPool& pool, std::span<const Vec3d> x, std::span<Vec3d> g) {
   const Model& model = *problem.model;
   ElementKernel* const kernel = element_kernel_with_lanes(0);
@@ -59,6 +60,7 @@ ElementSums elastic(const StepProblem& problem, ThreadPool& pool, std::span<cons
       }
     }
   }
+  if (!model.ties.empty()) total.energy += add_tie_terms(model, x, pool, g);
   return total;
 }
 
@@ -154,11 +156,17 @@ double stiffness_norm(const Model& model, double inverse_h2, ThreadPool& pool) {
   const double inertia_squares = ordered_sum<Sum>(pool, model.slot_count(), [&](int64_t s) {
                                    return Sum{model.mass[s] * inverse_h2 * model.mass[s] * inverse_h2};
                                  }).value;
-  return std::sqrt(tets_per_vertex * elastic_squares + inertia_squares);
+  double tie_squares = 0;
+  if (!model.ties.empty()) {
+    std::vector<double> stiffness(model.mass.size());
+    add_tie_stiffness(model, stiffness);
+    for (const double k : stiffness) tie_squares += k * k;
+  }
+  return std::sqrt(tets_per_vertex * elastic_squares + tie_squares + inertia_squares);
 }
 
 double energy_scale(const Model& model, ThreadPool& pool) {
-  double scale = 0;
+  double scale = tie_energy_scale(model);
   for (const ElasticBlock& block : model.blocks) {
     const double modulus = 2 * block.lame.mu + std::abs(block.lame.lambda);
     scale += ordered_sum<Sum>(pool, block.last_tet - block.first_tet, [&](int64_t k) {

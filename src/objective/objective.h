@@ -1,5 +1,6 @@
 // The one definition of energy, gradient and residual. Every curve in every plot comes from here, in double precision.
 //   E(x) = sum m |x - y|^2 / (2 h^2)  [backward Euler]  or  - sum f_ext . x  [quasistatic]   + sum_e V psi(F)
+//         + sum_t phi(C)  over springs and weak constraints (element/tie.h)
 //   g(x) = dE/dx + damping forces; the residual is |g| over free vertices [N].
 // Damping forces are part of the gradient and not of the energy (Chen et al. 2024, eqs. 10-11, in two forms):
 //   element    V (k_d/h) (H : (F - F_prev)) g_i
@@ -41,8 +42,8 @@ class Objective {
 // error of the positions it is the residual that this error leaves.
 double stiffness_norm(const Model& model, double inverse_h2, ThreadPool& pool);
 
-// [J] sum of V (2 mu + lambda) over all tets: the size of the terms that cancel in the energy, which is known to the
-// rounding of this and no better.
+// [J] sum of V (2 mu + lambda) over all tets and of k l0^2 over all springs: the size of the terms that cancel in the
+// energy, which is known to the rounding of this and no better.
 double energy_scale(const Model& model, ThreadPool& pool);
 
 // det F of every tet, and the elastic energy density [J/m^3] where asked for; for pictures and statistics.

@@ -234,7 +234,19 @@ void Recorder::set_up_topology(const RunDescription& description) {
       std::fill(object.begin() + objects_[k].first_tet, object.begin() + objects_[k].last_tet, static_cast<int32_t>(k));
     std::vector<VtuWriter::Label> labels{{"object", std::move(object)}};
     if (!description.regions.empty()) labels.emplace_back("region", description.regions);
-    vtu_.emplace(user_tets(*model_), static_cast<size_t>(model_->order.vertex_count()), labels);
+    std::vector<Line> lines;
+    for (int32_t t = 0; t < model_->ties.count(); ++t) {
+      if (model_->ties.laws[t].kind != TieKind::spring) continue;
+      const auto end = [&](int k) {
+        return static_cast<int32_t>(model_->order.vertex(Slot{model_->ties.vertices_of(t)[k]}));
+      };
+      springs_.push_back(t);
+      lines.push_back({end(0), end(1)});
+      const RecordedObject* owner = object_of(objects_, static_cast<size_t>(end(0)));
+      labels[0].second.push_back(owner ? static_cast<int32_t>(owner - objects_.data()) : -1);
+      if (labels.size() > 1) labels[1].second.push_back(0);
+    }
+    vtu_.emplace(user_tets(*model_), lines, static_cast<size_t>(model_->order.vertex_count()), labels);
   } else if (options_.vtu == VtuFrames::surface) {
     std::vector<Triangle> triangles;
     std::vector<int32_t> object;
@@ -295,6 +307,10 @@ Status Recorder::write_volume(const FrameData& data, std::span<const VtuField> p
   std::vector<float> j(tets), strain(tets), energy(data.energy_density.size());
   measure_strain(*model_, data.x, *pool_, j, strain);
   for (size_t e = 0; e < energy.size(); ++e) energy[model_->user_tet[e]] = static_cast<float>(data.energy_density[e]);
+  // A spring has a strain, but no volume.
+  for (const int32_t t : springs_) strain.push_back(spring_strain(model_->ties, t, data.x));
+  j.resize(strain.size(), 1);
+  if (!energy.empty()) energy.resize(strain.size(), 0);
   std::vector<VtuField> cell_fields{VtuField::of("det_F", j), VtuField::of("strain", strain)};
   if (!energy.empty()) cell_fields.push_back(VtuField::of("energy_density", energy));
   return vtu_->write(paths_.volume_frame(data.frame), data.time, points, point_fields, cell_fields);

@@ -32,7 +32,7 @@
 
 namespace sinew {
 
-// What frames.pvd lists: all tets; for large runs only the boundary's triangles; or nothing.
+// What frames.pvd lists: all tets, and springs as lines; for large runs only the boundary's triangles; or nothing.
 enum class VtuFrames { volume, surface, none };
 
 struct RecorderOptions {
@@ -137,6 +137,7 @@ class Recorder {
   std::vector<RecordedSurface> surfaces_;  // without what is in surface/rest.bin
   std::vector<int32_t> slot_of_point_;     // of all surfaces
   SurfaceStrain surface_strain_;
+  std::vector<int32_t> springs_;  // the model's ties that frames show as lines
   std::optional<VtuWriter> vtu_;
   std::vector<int64_t> frames_;  // written
   std::vector<PvdEntry> pvd_;

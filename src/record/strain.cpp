@@ -50,6 +50,12 @@ TetStrain tet_strain(const std::vector<Vec3d>& rest, std::span<const Vec3d> x, c
   return {static_cast<float>(j), static_cast<float>(std::fmax(std::abs(s_max - 1), std::abs(s_min - 1)))};
 }
 
+float spring_strain(const Ties& ties, int32_t tie, std::span<const Vec3d> x) {
+  if (ties.laws[tie].rest_length == 0) return 0;
+  const Vec3d c = ties.vector(tie, x);
+  return static_cast<float>(std::abs(std::sqrt(dot(c, c)) / ties.laws[tie].rest_length - 1));
+}
+
 void measure_strain(const Model& model, std::span<const Vec3d> x, ThreadPool& pool, std::span<float> j,
                     std::span<float> strain) {
   pool.for_each(static_cast<int64_t>(model.tets.size()), [&](size_t e) {
@@ -66,6 +72,21 @@ SurfaceStrain::SurfaceStrain(const Model& model, std::span<const int32_t> slot_o
     const auto volume = static_cast<float>(rest_volume(model.rest, tet));
     for (const int32_t slot : tet)
       if (point_of_slot_[slot] >= 0) volume_[point_of_slot_[slot]] += volume;
+  }
+  if (model.ties.empty()) return;
+  for (const float volume : volume_) of_springs_.push_back(volume == 0);
+  for_each_spring_end(model, [&](int32_t, int32_t point) { ++volume_[point]; });
+}
+
+// Calls visit(tie, point) for the ends of springs at points without tets.
+template <class Visit>
+void SurfaceStrain::for_each_spring_end(const Model& model, const Visit& visit) const {
+  for (int32_t t = 0; t < model.ties.count(); ++t) {
+    if (model.ties.laws[t].kind != TieKind::spring) continue;
+    for (const int32_t slot : model.ties.vertices_of(t)) {
+      const int32_t point = point_of_slot_[slot];
+      if (point >= 0 && of_springs_[point]) visit(t, point);
+    }
   }
 }
 
@@ -91,7 +112,9 @@ std::vector<float> SurfaceStrain::measure(const Model& model, std::span<const Ve
         if (point_of_slot_[slot] >= 0) mean[point_of_slot_[slot]] += share[k];
     }
   }
-  for (size_t k = 0; k < mean.size(); ++k) mean[k] /= volume_[k];
+  for_each_spring_end(model, [&](int32_t t, int32_t point) { mean[point] += spring_strain(model.ties, t, x); });
+  for (size_t k = 0; k < mean.size(); ++k)
+    if (volume_[k] > 0) mean[k] /= volume_[k];
   return mean;
 }
 

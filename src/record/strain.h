@@ -26,8 +26,12 @@ TetStrain tet_strain(const std::vector<Vec3d>& rest, std::span<const Vec3d> x, c
 void measure_strain(const Model& model, std::span<const Vec3d> x, ThreadPool& pool, std::span<float> j,
                     std::span<float> strain);
 
-// The strain at surface points: the mean of the tets around, each with the weight of its rest volume. Keeps two numbers
-// a point and one a slot; the tets' strains are added up as they are measured.
+// |l/l0 - 1| of a spring among the ties; 0 of one without length at rest.
+float spring_strain(const Ties& ties, int32_t tie, std::span<const Vec3d> x);
+
+// The strain at surface points: the mean of the tets around, each with the weight of its rest volume, or where there is
+// none that of the springs. Keeps two numbers a point and one a slot; the tets' strains are added up as they are
+// measured.
 class SurfaceStrain {
  public:
   SurfaceStrain() = default;
@@ -37,8 +41,12 @@ class SurfaceStrain {
   std::vector<float> measure(const Model& model, std::span<const Vec3d> x, ThreadPool& pool) const;
 
  private:
+  template <class Visit>
+  void for_each_spring_end(const Model& model, const Visit& visit) const;
+
   std::vector<int32_t> point_of_slot_;  // -1: none
-  std::vector<float> volume_;           // [m^3] of the tets around each point
+  std::vector<uint8_t> of_springs_;     // of each point: no tet has it; empty where the model has no ties
+  std::vector<float> volume_;           // [m^3] of the tets around each point; of points of springs their number
 };
 
 }  // namespace sinew

@@ -3,6 +3,7 @@
 #include <cctype>
 #include <deque>
 #include <fstream>
+#include <numeric>
 #include <set>
 
 #include "base/format.h"
@@ -60,6 +61,10 @@ std::vector<RecordedSurface> make_surfaces(const Model& model, std::span<const R
     surface.first = first;
     surface.triangles = object.boundary;
     surface.vertices = renumber(surface.triangles, object.first_vertex, object.last_vertex);
+    if (surface.triangles.empty()) {
+      surface.vertices.resize(static_cast<size_t>(object.last_vertex - object.first_vertex));
+      std::iota(surface.vertices.begin(), surface.vertices.end(), object.first_vertex);
+    }
     for (const int32_t v : surface.vertices)
       surface.rest.push_back(model.rest[static_cast<size_t>(model.order.slot(UserVertex{v}))]);
     surface.materials = object.materials;

@@ -38,7 +38,7 @@ struct SurfaceFrame {
   std::vector<float> residual;   // [N] force left at the vertex; empty where the run did not record it
 };
 
-// Surfaces from the triangles of each object, in the user's vertex numbers.
+// Surfaces from the triangles of each object, in the user's vertex numbers; all points of an object that has none.
 struct RecordedObject {
   std::string name;
   int32_t first_vertex = 0, last_vertex = 0;  // [first, last)

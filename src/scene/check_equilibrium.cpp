@@ -11,13 +11,18 @@ namespace {
 // Forces that cancel do so to round-off.
 constexpr double balanced = 1e-9;
 
-// Sets of vertices that tetrahedra connect.
+// Sets of vertices that tetrahedra, springs and bindings connect.
 class Parts {
  public:
-  explicit Parts(const TetMesh& mesh) : parent_(mesh.vertices.size()) {
+  Parts(const TetMesh& mesh, const Model& model) : parent_(mesh.vertices.size()) {
     std::iota(parent_.begin(), parent_.end(), 0);
     for (const Tet& tet : mesh.tets)
-      for (size_t k = 1; k < tet.size(); ++k) parent_[static_cast<size_t>(find(tet[k]))] = find(tet[0]);
+      for (size_t k = 1; k < tet.size(); ++k) join(tet[k], tet[0]);
+    const auto vertex = [&](int32_t slot) { return static_cast<int32_t>(model.order.vertex(Slot{slot})); };
+    for (int32_t t = 0; t < model.ties.count(); ++t) {
+      const std::span<const int32_t> slots = model.ties.vertices_of(t);
+      for (size_t k = 1; k < slots.size(); ++k) join(vertex(slots[k]), vertex(slots[0]));
+    }
   }
   int32_t find(int32_t v) {
     while (parent_[static_cast<size_t>(v)] != v) {
@@ -29,6 +34,8 @@ class Parts {
   }
 
  private:
+  void join(int32_t a, int32_t b) { parent_[static_cast<size_t>(find(a))] = find(b); }
+
   std::vector<int32_t> parent_;
 };
 
@@ -45,7 +52,7 @@ Status check_equilibrium(const Scene& scene, const TetMesh& mesh, const Compiled
                          std::vector<std::string>& warnings) {
   if (!scene.time.quasistatic) return {};
   const Model& model = compiled.model;
-  Parts parts(mesh);
+  Parts parts(mesh, model);
   std::vector<Balance> balance(mesh.vertices.size());
   for (int32_t v = 0; v < model.order.vertex_count(); ++v) {
     const auto slot = static_cast<size_t>(model.order.slot(UserVertex{v}));

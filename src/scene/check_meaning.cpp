@@ -7,6 +7,7 @@
 #include "scene/check.h"
 #include "scene/describe.h"
 #include "scene/methods.h"
+#include "scene/spring_mesh.h"
 #include "scene/value_text.h"
 
 namespace sinew {
@@ -21,7 +22,9 @@ class MeaningCheck {
   }
 
   void run() {
-    some("materials", scene_.materials.empty());
+    const bool all_of_springs = std::all_of(scene_.objects.begin(), scene_.objects.end(),
+                                            [](const SceneObject& o) { return is_of_springs(o.mesh); });
+    if (scene_.objects.empty() || !all_of_springs) some("materials", scene_.materials.empty());
     some("objects", scene_.objects.empty());
     if (const Status s = check_pair(scene_.solver); !s.ok())
       faults_.add(s.error().where, " " + s.error().what, s.error().remedy);
@@ -42,6 +45,7 @@ class MeaningCheck {
       selection("probes." + p.name + ".select", p.select);
     }
     names("probes", probes);
+    for (size_t k = 0; k < scene_.bindings.size(); ++k) binding(scene_.bindings[k], format("bindings.%zu", k));
     if (const RenderSettings& r = scene_.render; !size_fault(r.width, r.height).empty())
       faults_.add("render.width", format(" = %d [px] with height = %d: the picture ", r.width, r.height) +
                                       size_fault(r.width, r.height));
@@ -91,7 +95,22 @@ class MeaningCheck {
                   "the bulk modulus would not be positive");
   }
 
+  void springs(const SceneObject& o, const std::string& path) {
+    if (const auto* chain = std::get_if<MeshChain>(&o.mesh); chain && is_zero(chain->direction))
+      faults_.add(path + ".mesh.chain.direction", " = [0, 0, 0]: has no direction", "e.g. [0, -1, 0]");
+    const auto no_tets = [&](const char* key) {
+      faults_.add(path + key, ": chains and grids are made of springs and have no tetrahedra", "leave it out");
+    };
+    if (!o.material.empty()) no_tets(".material");
+    if (!o.regions.empty()) no_tets(".regions");
+    if (o.stiffness_factors) no_tets(".stiffness_factors");
+  }
+
   void object(const SceneObject& o, const std::string& path) {
+    if (is_of_springs(o.mesh))
+      springs(o, path);
+    else if (o.material.empty() && !faults_.names(path + ".material") && !faults_.names(path))
+      faults_.add(path + ".material", ": missing", "the name of one of the materials");
     refers(path + ".material", o.material, materials_, "material");
     std::set<int> labels;
     for (const auto& [label, material] : o.regions) {
@@ -121,6 +140,17 @@ class MeaningCheck {
     } else if (const auto* list = std::get_if<SelectIndices>(&selection)) {
       if (list->indices.empty()) faults_.add(path + ".indices", " = []: selects nothing");
     }
+  }
+
+  void binding(const SceneBinding& b, const std::string& path) {
+    refers(path + ".bind.object", b.bind.object, objects_, "object");
+    refers(path + ".to.object", b.to.object, objects_, "object");
+    selection(path + ".bind.select", b.bind.select);
+    selection(path + ".to.select", b.to.select);
+    for (const SceneObject& o : scene_.objects)
+      if (o.name == b.to.object && std::holds_alternative<MeshChain>(o.mesh))
+        faults_.add(path + ".to.object", " = \"" + o.name + "\": a chain has no surface to bind to",
+                    "exchange bind and to");
   }
 
   void pin(const ScenePin& p, const std::string& path) {

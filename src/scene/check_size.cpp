@@ -6,6 +6,7 @@
 #include "material/materials.h"
 #include "scene/check_compiled.h"
 #include "scene/generated.h"
+#include "scene/spring_mesh.h"
 
 namespace sinew {
 namespace {
@@ -14,6 +15,7 @@ namespace {
 // and for each tet the layout of the solver. Less than the truth rather than more, for who is refused cannot try.
 constexpr double bytes_per_vertex = 190;
 constexpr double bytes_per_tet = 36;
+constexpr double bytes_per_spring = 200;
 
 double layout_bytes_per_tet(const Scene& scene) {
   if (scene.solver.type == "newton") return 600;  // the matrix and, at the least, as much again as its factor
@@ -37,21 +39,26 @@ Status check_size(const Scene& scene, int64_t available) {
   const SceneObject* at = nullptr;
   for (const SceneObject& object : scene.objects) {
     const MeshSize size = generated_size(object.mesh);
-    total.vertices += copy_count(object) * size.vertices;
-    total.tets += copy_count(object) * size.tets;
-    if (copy_count(object) * size.tets > largest) {
-      largest = copy_count(object) * size.tets;
+    const double copies = copy_count(object), parts = copies * (size.tets + size.springs);
+    total.vertices += copies * size.vertices;
+    total.tets += copies * size.tets;
+    total.springs += copies * size.springs;
+    if (parts > largest) {
+      largest = parts;
       at = &object;
     }
   }
-  const double needed = total.vertices * bytes_per_vertex + total.tets * (bytes_per_tet + layout_bytes_per_tet(scene));
-  if (needed <= static_cast<double>(available)) return {};
+  const double needed = total.vertices * bytes_per_vertex + total.tets * (bytes_per_tet + layout_bytes_per_tet(scene)) +
+                        total.springs * bytes_per_spring;
+  if (needed <= static_cast<double>(available) || !at) return {};
   constexpr double gigabyte = 1e9;
+  const char* parts = is_of_springs(at->mesh) ? "springs" : "tetrahedra";
   return Error{scene.source,
                "objects." + at->name +
-                   format(".mesh: %.3g tetrahedra, %.3g in all, need about %.3g GB of memory; %.3g GB are available",
-                          largest, total.tets, needed / gigabyte, static_cast<double>(available) / gigabyte),
-               "use fewer cells, shells or copies, or a machine with more memory"};
+                   format(".mesh: %.3g %s, %.3g in all, need about %.3g GB of memory; %.3g GB are available", largest,
+                          parts, is_of_springs(at->mesh) ? total.springs : total.tets, needed / gigabyte,
+                          static_cast<double>(available) / gigabyte),
+               "use fewer cells, shells, points or copies, or a machine with more memory"};
 }
 
 }  // namespace sinew

@@ -6,6 +6,7 @@
 
 #include "base/format.h"
 #include "element/tet.h"
+#include "objective/tie_terms.h"
 #include "scene/engine.h"
 #include "sinew/compare.h"
 
@@ -527,6 +528,9 @@ double residual_from_rounding(const Model& model, double inverse_h2) {
       }
     }
   }
+  add_tie_stiffness(model, stiffness);
+  for (const int32_t slot : model.ties.vertices)
+    size2 = std::max(size2, dot(model.rest[static_cast<size_t>(slot)], model.rest[static_cast<size_t>(slot)]));
   double sum = 0;
   for (const double k : stiffness) sum += k * k;
   return std::numeric_limits<double>::epsilon() * std::sqrt(size2 * sum);

@@ -14,12 +14,14 @@
 #include "io/mesh_file.h"
 #include "mesh/repair.h"
 #include "mesh/topology.h"
+#include "scene/bind.h"
 #include "scene/check.h"
 #include "scene/check_compiled.h"
 #include "scene/check_size.h"
 #include "scene/generated.h"
 #include "scene/places.h"
 #include "scene/selection.h"
+#include "scene/spring_mesh.h"
 #include "scene/stiffness_factors.h"
 #include "scene/value_text.h"
 
@@ -101,6 +103,8 @@ class Compiler {
     clock_.finish("meshes", mesh_bytes());
     for (size_t k = 0; k < scene_.loads.size(); ++k)
       if (Status s = add(scene_.loads[k], format("loads.%zu", k)); !s) return s.error();
+    for (size_t k = 0; k < scene_.bindings.size(); ++k)
+      if (Status s = add(scene_.bindings[k], k); !s) return s.error();
     tell(progress_, "order", 0.35);
     if (Status s = make_model(); !s) return s.error();
     clock_.finish("model", out_.model.memory_bytes());
@@ -137,6 +141,7 @@ class Compiler {
 
   Status add(const SceneObject& object) {
     const std::string path = "objects." + object.name;
+    if (is_of_springs(object.mesh)) return add_springs(object, path);
     Result<TetMesh> loaded = load(object.mesh, scene_.base_folder, pool_);
     if (!loaded) return fault(path + ".mesh", loaded.error());
     TetMesh& mesh = *loaded;
@@ -151,24 +156,57 @@ class Compiler {
       kept_tets = std::move(repaired->kept_tets);
     }
 
-    TetMesh& all = mesh_;
-    const double copies = copy_count(object);
-    if (static_cast<double>(all.vertices.size()) + copies * static_cast<double>(mesh.vertices.size()) > kMostItems ||
-        static_cast<double>(all.tets.size()) + copies * static_cast<double>(mesh.tets.size()) > kMostItems)
-      return fault(path + ".mesh: all meshes together have more than 2^31 vertices or tetrahedra", "use coarser ones");
-    ObjectPart part;
-    part.name = object.name;
-    part.color = object.color;
-    part.first_vertex = static_cast<int32_t>(all.vertices.size());
-    part.first_tet = static_cast<int32_t>(all.tets.size());
+    if (Status s = check_count(object, mesh, path); !s) return s;
+    ObjectPart part = part_of(object);
     if (Status s = assign_materials(object, mesh, path); !s) return s;
     if (object.stiffness_factors) {
       if (Status s = add_factors(object, tets_in_file, kept_tets, path, part); !s) return s;
     }
     add_surface(mesh, path, part);
     append_copies(object, mesh, part);
-    part.last_vertex = static_cast<int32_t>(all.vertices.size());
-    part.last_tet = static_cast<int32_t>(all.tets.size());
+    out_.objects.push_back(std::move(part));
+    return {};
+  }
+
+  Status check_count(const SceneObject& object, const TetMesh& mesh, const std::string& path) const {
+    const double copies = copy_count(object);
+    if (static_cast<double>(mesh_.vertices.size()) + copies * static_cast<double>(mesh.vertices.size()) > kMostItems ||
+        static_cast<double>(mesh_.tets.size()) + copies * static_cast<double>(mesh.tets.size()) > kMostItems)
+      return fault(path + ".mesh: all meshes together have more than 2^31 vertices or tetrahedra", "use coarser ones");
+    return {};
+  }
+
+  // What comes behind all that is there.
+  ObjectPart part_of(const SceneObject& object) const {
+    ObjectPart part;
+    part.name = object.name;
+    part.color = object.color;
+    part.first_vertex = static_cast<int32_t>(mesh_.vertices.size());
+    part.first_tet = static_cast<int32_t>(mesh_.tets.size());
+    return part;
+  }
+
+  // Springs are at rest as they lie in the world.
+  Status add_springs(const SceneObject& object, const std::string& path) {
+    SpringMesh springs = make_springs(object.mesh);
+    TetMesh mesh{.vertices = std::move(springs.points), .tets = {}, .regions = {}};
+    place(object.transform, mesh);
+    if (Status s = check_count(object, mesh, path); !s) return s;
+    ObjectPart part = part_of(object);
+    part.surface = std::move(springs.triangles);
+    for (Triangle& triangle : part.surface)
+      for (int32_t& v : triangle) v += part.first_vertex;
+    append_copies(object, mesh, part);
+
+    input_.point_mass.resize(static_cast<size_t>(part.first_vertex), 0.0);
+    const auto points = static_cast<int32_t>(mesh.vertices.size());
+    for (int32_t first = part.first_vertex; first < part.last_vertex; first += points) {
+      input_.point_mass.insert(input_.point_mass.end(), springs.masses.begin(), springs.masses.end());
+      for (const SpringMesh::Spring& spring : springs.springs) {
+        const Vec3d along = mesh.vertices[spring.a] - mesh.vertices[spring.b];
+        input_.ties.add_spring(first + spring.a, first + spring.b, spring.stiffness, std::sqrt(dot(along, along)));
+      }
+    }
     out_.objects.push_back(std::move(part));
     return {};
   }
@@ -222,6 +260,8 @@ class Compiler {
       const auto shift = static_cast<int32_t>(copy * mesh.vertices.size());
       return Triangle{t[0] + shift, t[1] + shift, t[2] + shift};
     });
+    part.last_vertex = static_cast<int32_t>(mesh_.vertices.size());
+    part.last_tet = static_cast<int32_t>(mesh_.tets.size());
   }
 
   void add_surface(const TetMesh& mesh, const std::string& path, ObjectPart& part) {
@@ -327,8 +367,66 @@ class Compiler {
         "select more of the object");
   }
 
+  // The vertices on the object's surface; of a chain all that were chosen.
+  static std::vector<int32_t> on_surface(const std::vector<int32_t>& chosen, const ObjectPart& object) {
+    if (object.surface.empty()) return chosen;
+    std::vector<int32_t> surface, both;
+    for (const Triangle& t : object.surface) surface.insert(surface.end(), t.begin(), t.end());
+    std::sort(surface.begin(), surface.end());
+    surface.erase(std::unique(surface.begin(), surface.end()), surface.end());
+    std::set_intersection(chosen.begin(), chosen.end(), surface.begin(), surface.end(), std::back_inserter(both));
+    return both;
+  }
+
+  Status add(const SceneBinding& binding, size_t number) {
+    const std::string path = format("bindings.%zu", number);
+    Result<std::vector<int32_t>> first = select(binding.bind.select, binding.bind.object, path + ".bind");
+    if (!first) return first.error();
+    const std::vector<int32_t> vertices = on_surface(*first, part(binding.bind.object));
+    if (vertices.empty())
+      return fault(path + format(".bind.select: %zu vertices, but none of them lies on the surface", first->size()),
+                   "select some that do");
+    Result<std::vector<int32_t>> second = select(binding.to.select, binding.to.object, path + ".to");
+    if (!second) return second.error();
+    std::vector<Triangle> triangles;
+    const auto is_chosen = [&](int32_t v) { return std::binary_search(second->begin(), second->end(), v); };
+    for (const Triangle& t : part(binding.to.object).surface)
+      if (is_chosen(t[0]) && is_chosen(t[1]) && is_chosen(t[2])) triangles.push_back(t);
+    if (triangles.empty())
+      return fault(path + format(".to.select: %zu vertices, but no triangle of the surface has all of its vertices "
+                                 "among them",
+                                 second->size()),
+                   "select more of the object");
+
+    const Bound bound = bind_vertices(binding, vertices, triangles, mesh_.vertices, input_.ties);
+    if (std::isinf(bound.nearest))
+      return fault(path + ".bind.select: all of its vertices belong to the triangles that they would be bound to",
+                   "select others");
+    if (bound.vertices.empty())
+      return fault(
+          path + format(".distance = %g [m]: no vertex of '%s' lies so near to the surface of '%s': the "
+                        "smallest distance there is is %.6g m",
+                        binding.distance, binding.bind.object.c_str(), binding.to.object.c_str(), bound.nearest),
+          "use a larger distance, or move the objects nearer to each other");
+    warn_of_bound_twice(bound.vertices, number);
+    return {};
+  }
+
+  void warn_of_bound_twice(const std::vector<int32_t>& vertices, size_t number) {
+    bound_by_.resize(mesh_.vertices.size(), -1);
+    std::map<int32_t, size_t> shared;
+    for (const int32_t v : vertices) {
+      if (bound_by_[v] >= 0) ++shared[bound_by_[v]];
+      bound_by_[v] = static_cast<int32_t>(number);
+    }
+    for (const auto& [before, count] : shared)
+      warn(format("bindings.%zu binds %zu vert%s that bindings.%d binds too: both pull", number, count,
+                  count == 1 ? "ex" : "ices", before));
+  }
+
   Status make_model() {
     input_.mesh = &mesh_;
+    if (!input_.point_mass.empty()) input_.point_mass.resize(mesh_.vertices.size(), 0.0);
     if (!input_.stiffness_factor.empty()) input_.stiffness_factor.resize(mesh_.tets.size(), 1.0);
     input_.gravity = to_vec(scene_.gravity);
     input_.damping_form = scene_.own_block_damping ? DampingForm::own_block : DampingForm::element;
@@ -398,6 +496,7 @@ class Compiler {
   ModelInput input_;
   std::map<std::pair<std::string, std::string>, int32_t> blocks_;  // by material and owner
   std::vector<int32_t> material_of_block_;
+  std::vector<int32_t> bound_by_;  // of each vertex the last binding; -1: none
   StageClock clock_;
 };
 

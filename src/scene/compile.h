@@ -23,10 +23,13 @@ struct ObjectPart {
   std::string name;
   int32_t first_vertex = 0, last_vertex = 0;
   int32_t first_tet = 0, last_tet = 0;
-  std::optional<Real3> color;     // sRGB; none: one of the palette
-  std::vector<Triangle> surface;  // the boundary, counter-clockwise from outside, in vertex numbers of the merged mesh
-  double mean_stiffness_factor = 1;        // over its tets
-  std::vector<int32_t> surface_materials;  // of each triangle, the material behind it: its number in scene.materials
+  std::optional<Real3> color;  // sRGB; none: one of the palette
+  // The boundary, counter-clockwise from outside, in vertex numbers of the merged mesh; of a grid its cells, of a chain
+  // nothing.
+  std::vector<Triangle> surface;
+  double mean_stiffness_factor = 1;  // over its tets
+  std::vector<int32_t>
+      surface_materials;  // of each triangle, the material behind it: its number in scene.materials; empty: none has
 };
 
 // What a stage of compiling took: time, and the memory of what it leaves behind.

@@ -47,6 +47,9 @@ inline constexpr Range count_from_0{0, 1e9};
 // Squares of these stay within single precision.
 inline constexpr Range in_reach{-1e18, 1e18};
 inline constexpr Range factor{-1e9, 1e9};
+// Of springs; squares of these stay within single precision.
+inline constexpr Range spring_stiffness{0, 1e18, true};
+inline constexpr Range link_count{1, 1e7};
 // Of an angle beyond it too few digits are left within a turn.
 inline constexpr Range turns{-1e9, 1e9};
 
@@ -105,9 +108,58 @@ void describe(Visitor& v, SceneMaterial& m) {
 }
 
 template <class Visitor>
+void describe(Visitor& v, MeshChain& chain) {
+  v.whole({.name = "links", .meaning = "springs; there is one point more", .unit = "-", .range = link_count},
+          chain.links);
+  v.number({.name = "spacing", .meaning = "length of a link at rest", .unit = "m", .range = positive}, chain.spacing);
+  v.vector({.name = "origin", .meaning = "the first point, number 0", .unit = "m"}, chain.origin);
+  v.vector({.name = "direction", .meaning = "where the others lie, of any length but 0", .unit = "-"}, chain.direction);
+  v.number({.name = "point_mass", .meaning = "mass of each point", .unit = "kg", .range = positive}, chain.point_mass);
+  v.number({.name = "end_mass",
+            .meaning = "mass of the last point; by default as the others",
+            .unit = "kg",
+            .range = positive},
+           chain.end_mass);
+  v.number(
+      {.name = "stiffness", .meaning = "force per extension of each spring", .unit = "N/m", .range = spring_stiffness},
+      chain.stiffness);
+  v.number({.name = "far_stiffness",
+            .meaning = "the same of the links from number links / 2, rounded down, on; by default as the others",
+            .unit = "N/m",
+            .range = spring_stiffness},
+           chain.far_stiffness);
+}
+
+template <class Visitor>
+void describe(Visitor& v, MeshGrid& grid) {
+  const Range side{2, 10000};
+  v.whole({.name = "columns", .meaning = "points along x", .unit = "-", .range = side}, grid.columns);
+  v.whole({.name = "rows",
+           .meaning = "points along y; point (i, j) has the number i + columns j",
+           .unit = "-",
+           .range = side},
+          grid.rows);
+  v.number({.name = "spacing", .meaning = "between neighbours at rest", .unit = "m", .range = positive}, grid.spacing);
+  v.vector({.name = "origin", .meaning = "the lowest corner, point number 0", .unit = "m"}, grid.origin);
+  v.number(
+      {.name = "mass", .meaning = "of all points together, which have equal shares", .unit = "kg", .range = positive},
+      grid.mass);
+  v.number({.name = "stiffness",
+            .meaning = "of the springs along the edges of its cells",
+            .unit = "N/m",
+            .range = spring_stiffness},
+           grid.stiffness);
+  v.number({.name = "shear_stiffness",
+            .meaning = "of the springs along both diagonals of its cells; 0: there are none",
+            .unit = "N/m",
+            .range = {0, 1e18}},
+           grid.shear_stiffness);
+}
+
+template <class Visitor>
 void describe(Visitor& v, SceneMesh& mesh) {
   size_t form = mesh.index();
-  v.alternatives({{"file"}, {"box"}, {"beam"}, {"ball"}}, form, true, [&](size_t which) {
+  v.alternatives({{"file"}, {"box"}, {"beam"}, {"ball"}, {"chain"}, {"grid"}}, form, true, [&](size_t which) {
     const Key cells_split{.name = "split", .meaning = "tetrahedra per cell: 5 or 6", .unit = "-", .range = {5, 6}};
     switch (which) {
       case 0:
@@ -141,6 +193,14 @@ void describe(Visitor& v, SceneMesh& mesh) {
                   beam.cells_across);
           v.whole(cells_split, beam.split);
         });
+        break;
+      case 4:
+        v.object({.name = "chain", .meaning = "points in a row, a spring from each to the next; one link: a pendulum"},
+                 [&] { describe(v, hold<MeshChain>(mesh)); });
+        break;
+      case 5:
+        v.object({.name = "grid", .meaning = "points in rows in the plane z = 0 with springs between them: a cloth"},
+                 [&] { describe(v, hold<MeshGrid>(mesh)); });
         break;
       default:
         v.object({.name = "ball", .meaning = "a ball of 20 shells^3 tetrahedra"}, [&] {
@@ -204,9 +264,10 @@ void describe(Visitor& v, StiffnessFactors& factors) {
 template <class Visitor>
 void describe(Visitor& v, SceneObject& o) {
   v.object({.name = "mesh", .meaning = "a file or a generator", .required = true}, [&] { describe(v, o.mesh); });
-  v.text(
-      {.name = "material", .meaning = "the material of tetrahedra whose region has none of its own", .required = true},
-      o.material);
+  v.text({.name = "material",
+          .meaning = "the material of tetrahedra whose region has none of its own; needed but by chains and grids, "
+                     "which are made of springs"},
+         o.material);
   v.labels({.name = "regions", .meaning = "region label of the mesh -> material"}, o.regions);
   static const Words no_factors{"none"};
   int word = o.stiffness_factors ? -1 : 0;
@@ -379,6 +440,57 @@ void describe(Visitor& v, SceneProbe& p) {
 }
 
 template <class Visitor>
+void describe(Visitor& v, SceneRegion& r) {
+  v.text({.name = "object", .meaning = "the object", .required = true}, r.object);
+  describe_selection(v, {.name = "select", .meaning = "which of its vertices", .inside = selection_forms}, r.select);
+}
+
+template <class Visitor>
+void describe(Visitor& v, SceneBinding& b) {
+  v.object({.name = "bind", .meaning = "whose surface vertices are held; of a chain all points", .required = true},
+           [&] { describe(v, b.bind); });
+  v.object({.name = "to",
+            .meaning = "what they are held to: surface triangles with all three vertices selected; not of a chain",
+            .required = true},
+           [&] { describe(v, b.to); });
+  v.number({.name = "distance",
+            .meaning = "vertices that are farther from the surface at rest are left free. Those bound are drawn onto "
+                       "it: what lies between is closed",
+            .unit = "m",
+            .range = non_negative,
+            .required = true},
+           b.distance);
+  size_t form = b.normal_stiffness || b.tangential_stiffness ? 1 : 0;
+  v.alternatives({{"stiffness"}, {"normal_stiffness", "tangential_stiffness"}}, form, true, [&](size_t which) {
+    if (which == 0) {
+      b.normal_stiffness.reset();
+      b.tangential_stiffness.reset();
+      v.number({.name = "stiffness",
+                .meaning = "force per distance from the point that a vertex is held to, in all directions",
+                .unit = "N/m",
+                .range = spring_stiffness,
+                .required = true},
+               b.stiffness);
+    } else {
+      double normal = b.normal_stiffness.value_or(0), tangential = b.tangential_stiffness.value_or(0);
+      v.number({.name = "normal_stiffness",
+                .meaning = "along the normal that the surface has there at rest, which does not turn with it",
+                .unit = "N/m",
+                .range = spring_stiffness,
+                .required = true},
+               normal);
+      v.number({.name = "tangential_stiffness",
+                .meaning = "across that normal; 0: slides freely",
+                .unit = "N/m",
+                .range = {0, 1e18}},
+               tangential);
+      b.normal_stiffness = normal;
+      b.tangential_stiffness = tangential;
+    }
+  });
+}
+
+template <class Visitor>
 void describe(Visitor& v, TimeSettings& t) {
   static const Words integrators{"backward_euler", "quasistatic"};
   int integrator = t.quasistatic ? 1 : 0;
@@ -510,7 +622,7 @@ void describe(Visitor& v, Scene& s) {
            form, damping);
   s.own_block_damping = form == 1;
   v.object({.name = "time", .meaning = "integrator and clock"}, [&] { describe(v, s.time); });
-  v.named({.name = "materials", .meaning = "by their names", .required = true}, s.materials);
+  v.named({.name = "materials", .meaning = "by their names; needed but by chains and grids"}, s.materials);
   v.named({.name = "objects", .meaning = "by their names; vertices are numbered in this order", .required = true},
           s.objects);
   v.list({.name = "pins",
@@ -521,6 +633,7 @@ void describe(Visitor& v, Scene& s) {
   v.list({.name = "loads", .meaning = "forces beside gravity"}, s.loads);
   v.named({.name = "probes", .meaning = "by their names: vertices whose mean position is written with the results"},
           s.probes);
+  v.list({.name = "bindings", .meaning = "surfaces that are held together by springs of length 0"}, s.bindings);
   v.object({.name = "solver", .meaning = "the method, its options and its accelerator"},
            [&] { describe(v, s.solver); });
   v.object({.name = "output", .meaning = "what is written"}, [&] { describe(v, s.output); });

@@ -224,6 +224,15 @@ Result<FilmOutcome> render_run(const fs::path& folder, const FilmSettings& setti
   if (settings.smooth) looks.smooth = *settings.smooth;
   if (settings.wireframe) looks.wireframe = *settings.wireframe;
 
+  // Chains are points and springs: there is nothing of them to draw.
+  FilmStart start;
+  for (const RecordedSurface& surface : run.surfaces())
+    if (surface.triangles.empty())
+      start.warnings.push_back("objects." + surface.name + " has no surface and is not in the pictures");
+  if (start.warnings.size() == run.surfaces().size())
+    return Error{folder.string(), "none of its objects has a surface to draw: chains are points and springs",
+                 "look at frames.pvd in ParaView, or bind something to them"};
+
   // The view holds all frames, so that a film of every tenth and a single picture have the same.
   const int64_t recorded_every = scene->output.every;
   std::vector<size_t> all, wanted;
@@ -237,7 +246,6 @@ Result<FilmOutcome> render_run(const fs::path& folder, const FilmSettings& setti
   if (!stage) return stage.error();
   if (Status s = check_picture(stage->options, stage->camera, stage->up); !s.ok()) return s.error();
 
-  FilmStart start;
   start.pictures = static_cast<int64_t>(wanted.size());
   if (const std::string gaps = missing_frames(run, recorded_every); !gaps.empty()) start.warnings.push_back(gaps);
   if (Status text = text_available(); !text.ok()) start.warnings.push_back(text.error().message());

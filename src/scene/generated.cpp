@@ -2,6 +2,7 @@
 
 #include "mesh/generators.h"
 #include "scene/places.h"
+#include "scene/spring_mesh.h"
 
 namespace sinew {
 namespace {
@@ -28,11 +29,13 @@ Result<TetMesh> generate(const SceneMesh& mesh, ThreadPool& pool) {
 }
 
 MeshSize generated_size(const SceneMesh& mesh) {
-  const auto size = [](const auto& options) { return MeshSize{vertex_count(options), tet_count(options)}; };
+  const auto size = [](const auto& options) {
+    return MeshSize{.vertices = vertex_count(options), .tets = tet_count(options)};
+  };
   if (const auto* box = std::get_if<MeshBox>(&mesh)) return size(options_of(*box));
   if (const auto* beam = std::get_if<MeshBeam>(&mesh)) return size(options_of(*beam));
   if (const auto* ball = std::get_if<MeshBall>(&mesh)) return size(options_of(*ball));
-  return {};
+  return {.vertices = point_count(mesh), .tets = 0, .springs = spring_count(mesh)};
 }
 
 }  // namespace sinew

@@ -8,7 +8,7 @@
 
 namespace sinew {
 
-// Of a mesh that is not a file.
+// Of a mesh of tets that is not a file.
 Result<TetMesh> generate(const SceneMesh& mesh, ThreadPool& pool = ThreadPool::caller());
 
 // Bodies that the object consists of.
@@ -19,7 +19,7 @@ inline double copy_count(const SceneObject& object) {
 
 // What that makes; nothing for a file. Doubles: the numbers may be beyond all integers.
 struct MeshSize {
-  double vertices = 0, tets = 0;
+  double vertices = 0, tets = 0, springs = 0;
 };
 MeshSize generated_size(const SceneMesh& mesh);
 

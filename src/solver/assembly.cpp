@@ -75,10 +75,7 @@ void Assembly::build_gather(const Model& model, ThreadPool& pool) {
         const Tet& t = model.tets[e];
         for (int i = 0; i < 4; ++i) {
           for (int j = 0; j <= i; ++j) {
-            const int32_t low = std::min(t[i], t[j]), high = std::max(t[i], t[j]);
-            const auto first = blocks_.row.begin() + blocks_.begin[low],
-                       last = blocks_.row.begin() + blocks_.begin[low + 1];
-            const auto target = static_cast<uint64_t>(std::lower_bound(first, last, high) - blocks_.row.begin());
+            const auto target = static_cast<uint64_t>(block_at(t[i], t[j]));
             *entry++ = target << 32 | static_cast<uint64_t>((e - chunk.first_tet) * tet_block_count + tet_block(i, j));
           }
         }
@@ -86,6 +83,40 @@ void Assembly::build_gather(const Model& model, ThreadPool& pool) {
       std::sort(entries_.begin() + chunk.first_entry, entries_.begin() + chunk.last_entry);
     }
   });
+  tie_blocks_.clear();
+  for_each_tie_pair(model.ties, [&](int32_t a, int32_t b) { tie_blocks_.push_back(block_at(a, b)); });
+}
+
+// The block of two slots in the lower triangle.
+int32_t Assembly::block_at(int32_t a, int32_t b) const {
+  const int32_t low = std::min(a, b), high = std::max(a, b);
+  const auto first = blocks_.row.begin() + blocks_.begin[low], last = blocks_.row.begin() + blocks_.begin[low + 1];
+  return static_cast<int32_t>(std::lower_bound(first, last, high) - blocks_.row.begin());
+}
+
+void Assembly::add_block(int32_t block, const Mat3d& k) {
+  const int32_t slot = blocks_.column[block];
+  const int64_t rank = block - blocks_.begin[slot];
+  const Vec3d columns[3] = {k.c0, k.c1, k.c2};
+  for (int b = 0; b < 3; ++b) {
+    // The diagonal block's first b rows are not stored.
+    double* v = &matrix_.value[matrix_.column_begin[3 * int64_t{slot} + b] + 3 * rank - (rank > 0 ? b : 0)];
+    const double entries[3] = {columns[b].x, columns[b].y, columns[b].z};
+    for (int a = rank > 0 ? 0 : b; a < 3; ++a) *v++ += entries[a];
+  }
+}
+
+// The blocks are symmetric: it does not matter which slot is the higher one.
+void Assembly::add_ties(const Model& model, std::span<const Vec3d> x, Tangent tangent) {
+  const Ties& ties = model.ties;
+  const int32_t* block = tie_blocks_.data();
+  for (int32_t t = 0; t < ties.count(); ++t) {
+    const Sym3<double> k = tie_stiffness(ties.laws[t], ties.vector(t, x), tangent == Tangent::projected);
+    const Mat3d stiffness{{k.xx, k.xy, k.xz}, {k.xy, k.yy, k.yz}, {k.xz, k.yz, k.zz}};
+    const std::span<const double> s = ties.weights_of(t);
+    for (size_t i = 0; i < s.size(); ++i)
+      for (size_t j = 0; j <= i; ++j) add_block(*block++, (s[i] * s[j]) * stiffness);
+  }
 }
 
 int64_t Assembly::stiffness_of(const Chunk& chunk, const StepProblem& problem, std::span<const Vec3d> x,
@@ -143,15 +174,7 @@ void Assembly::gather(const Chunk& chunk, ThreadPool& pool) {
       const int32_t block = target(e);
       Mat3d sum{};
       for (; e < chunk.last_entry && target(e) == block; ++e) sum = sum + buffer_[entries_[e] & 0xffffffff];
-      const int32_t slot = blocks_.column[block];
-      const int64_t rank = block - blocks_.begin[slot];
-      const Vec3d columns[3] = {sum.c0, sum.c1, sum.c2};
-      for (int b = 0; b < 3; ++b) {
-        // The diagonal block's first b rows are not stored.
-        double* v = &matrix_.value[matrix_.column_begin[3 * int64_t{slot} + b] + 3 * rank - (rank > 0 ? b : 0)];
-        const double entries[3] = {columns[b].x, columns[b].y, columns[b].z};
-        for (int a = rank > 0 ? 0 : b; a < 3; ++a) *v++ += entries[a];
-      }
+      add_block(block, sum);
     }
   });
 }
@@ -163,6 +186,7 @@ int64_t Assembly::assemble(const StepProblem& problem, std::span<const Vec3d> x,
     clamped += stiffness_of(chunk, problem, x, tangent, pool);
     gather(chunk, pool);
   }
+  add_ties(*problem.model, x, tangent);
   const double inverse_h2 = problem.inverse_h2();
   for (int64_t c = 0; c < matrix_.size; ++c) {
     matrix_.value[matrix_.column_begin[c]] += inverse_h2 * problem.model->mass[c / 3];
@@ -198,8 +222,8 @@ void Assembly::regularize(double share) {
 size_t Assembly::memory_bytes() const {
   const auto bytes = [](const auto& v) { return v.capacity() * sizeof(v[0]); };
   return bytes(matrix_.column_begin) + bytes(matrix_.row) + bytes(matrix_.value) + bytes(blocks_.begin) +
-         bytes(blocks_.row) + bytes(blocks_.column) + bytes(chunks_) + bytes(entries_) + bytes(buffer_) +
-         bytes(diagonal_) + bytes(held_);
+         bytes(blocks_.row) + bytes(blocks_.column) + bytes(chunks_) + bytes(entries_) + bytes(tie_blocks_) +
+         bytes(buffer_) + bytes(diagonal_) + bytes(held_);
 }
 
 namespace {

@@ -3,6 +3,8 @@
 // Unknown 3 slot + axis. The pattern depends on the mesh alone: rows and columns of held vertices (and of padding)
 // become those of the identity, and so the symbolic factorization of a model serves while pins come and go.
 //
+// Ties (element/tie.h) contribute s_i s_j phi''(C); projected, without what is negative across a pressed spring.
+//
 // Damping with rate r = k_d/h (MATH: element form, force V r (H:(F - F_prev)) g_i; own-block form r K_ii (x_i -
 // x_prev)): the element form contributes r (K + K'[F - F_prev]), the derivative of the frozen form's force included in
 // the exact tangent and left out of the projected one, so that it stays positive; the own-block form contributes r
@@ -48,6 +50,9 @@ class Assembly {
 
   void build_pattern(const Model& model);
   void build_gather(const Model& model, ThreadPool& pool);
+  int32_t block_at(int32_t a, int32_t b) const;
+  void add_block(int32_t block, const Mat3d& k);
+  void add_ties(const Model& model, std::span<const Vec3d> x, Tangent tangent);
   void gather(const Chunk& chunk, ThreadPool& pool);
   int64_t stiffness_of(const Chunk& chunk, const StepProblem& problem, std::span<const Vec3d> x, Tangent tangent,
                        ThreadPool& pool);
@@ -58,8 +63,9 @@ class Assembly {
   // Where the blocks of a chunk's elements go: (block of the matrix) * 2^32 + (tet in the chunk) * 10 + (block of the
   // tet), ascending within a chunk. Every sum is taken in this order.
   std::vector<uint64_t> entries_;
-  std::vector<Mat3d> buffer_;     // of one chunk, by tet and block
-  std::vector<double> diagonal_;  // as `hold` left it
+  std::vector<int32_t> tie_blocks_;  // of each tie and its ends i >= j the block of the matrix
+  std::vector<Mat3d> buffer_;        // of one chunk, by tet and block
+  std::vector<double> diagonal_;     // as `hold` left it
   std::vector<uint8_t> held_;
 };
 

@@ -9,19 +9,24 @@
 #include "solver/multiplier_scale.h"
 #include "solver/pseudo_time.h"
 #include "solver/solver.h"
+#include "solver/tie_sweep.h"
 
 namespace sinew {
+
+// When an iteration sweeps springs and weak constraints.
+enum class TieOrder { before_tets, after_tets };
 
 template <class Real, ConstraintForm form = ConstraintForm::of_material>
 class CompliantSolver final : public Solver {
  public:
   // Without pseudo-steps, for solvers that are not quasistatic.
   explicit CompliantSolver(int lanes) : CompliantSolver(lanes, 0, 1) {}
-  CompliantSolver(int lanes, double pseudo_step, int local_iterations)
-      : blocks_(lanes), time_(pseudo_step, local_iterations) {}
+  CompliantSolver(int lanes, double pseudo_step, int local_iterations, TieOrder tie_order = TieOrder::after_tets)
+      : blocks_(lanes), time_(pseudo_step, local_iterations), tie_order_(tie_order) {}
 
   void prepare(const Model& model, ThreadPool& pool) override {
     blocks_.prepare(model, pool, progress);
+    ties_.prepare(model.ties, static_cast<size_t>(model.slot_count()));
     multiplier_scale_ = multiplier_scale(model, pool);
   }
 
@@ -30,15 +35,16 @@ class CompliantSolver final : public Solver {
     blocks_.load(problem, iterate_);
     // x = y whatever the guess: the multipliers start at 0 and only this x is consistent with them.
     time_.begin(problem, blocks_.pool(), iterate_);
-    iterate_.multipliers.assign(blocks_.constraint_count(), 0);
+    iterate_.multipliers.assign(multiplier_count(), 0);
     iterate_.multiplier_scale = multiplier_scale_ / std::sqrt(static_cast<double>(time_.h2()));
   }
 
   void iterate() override {
     if (time_.due()) {
       time_.begin_pseudo_step(iterate_, Impulses::forgotten);
-      iterate_.multipliers.assign(blocks_.constraint_count(), 0);
+      iterate_.multipliers.assign(multiplier_count(), 0);
     }
+    if (tie_order_ == TieOrder::before_tets) sweep_ties();
     const auto sweep_of = [&](const ConstraintStream<Real>& stream, size_t first) {
       return ConstraintSweep<Real>{&stream, iterate_.x.data(), iterate_.multipliers.data() + first, time_.h2()};
     };
@@ -49,6 +55,7 @@ class CompliantSolver final : public Solver {
         return EnergyRootSweep<Real>{sweep_of(stream, first)};
       });
     }
+    if (tie_order_ == TieOrder::after_tets) sweep_ties();
   }
 
   void follow_multipliers() override {
@@ -58,22 +65,30 @@ class CompliantSolver final : public Solver {
     blocks_.sweep(blocks_.kernels().multiplier, iterate_, [&](const ConstraintStream<Real>& stream, size_t first) {
       return MultiplierSweep<Real>{&stream, at_.data(), iterate_.x.data(), iterate_.multipliers.data() + first};
     });
+    ties_.follow(blocks_.pool(), at_.data(), iterate_.x.data(), tie_multipliers());
   }
 
   void positions(std::span<Vec3d> x) const override { store_positions(iterate_, blocks_.pool(), x); }
   IterateRef iterate_ref() override { return &iterate_; }
   std::optional<ConstraintResiduals> constraint_residuals() const override {
-    return residuals_of(blocks_, iterate_, time_);
+    return residuals_of(blocks_, ties_, iterate_, time_);
   }
 
   size_t memory_bytes() const override {
     return blocks_.memory_bytes() + (iterate_.x.size() + at_.size()) * sizeof(Vec4<Real>) +
-           iterate_.multipliers.size() * sizeof(Real) + time_.memory_bytes();
+           iterate_.multipliers.size() * sizeof(Real) + time_.memory_bytes() + ties_.memory_bytes();
   }
 
  private:
+  // Those of ties lie behind the tets'.
+  size_t multiplier_count() const { return blocks_.constraint_count() + ties_.multiplier_count(); }
+  Real* tie_multipliers() { return iterate_.multipliers.data() + blocks_.constraint_count(); }
+  void sweep_ties() { ties_.sweep(blocks_.pool(), iterate_.x.data(), tie_multipliers(), time_.h2()); }
+
   ConstraintBlocks<Real, form> blocks_;
   PseudoTime<Real> time_;
+  TieOrder tie_order_;
+  TieSweep<Real> ties_;
   Iterate<Real> iterate_;
   double multiplier_scale_ = 1;  // times h
   Buffer<Vec4<Real>> at_;        // where follow_multipliers takes gradients

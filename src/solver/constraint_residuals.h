@@ -13,13 +13,14 @@
 #include "solver/constraint_blocks.h"
 #include "solver/pseudo_time.h"
 #include "solver/solver.h"
+#include "solver/tie_sweep.h"
 
 namespace sinew {
 
 // Constraints are scattered colour by colour: the same bits for any number of threads.
 template <class Real, ConstraintForm form>
-ConstraintResiduals residuals_of(const ConstraintBlocks<Real, form>& blocks, const Iterate<Real>& iterate,
-                                 const PseudoTime<Real>& time) {
+ConstraintResiduals residuals_of(const ConstraintBlocks<Real, form>& blocks, const TieSweep<Real>& ties,
+                                 const Iterate<Real>& iterate, const PseudoTime<Real>& time) {
   struct Sum {
     double value = 0;
     void operator+=(Sum o) { value += o.value; }
@@ -37,7 +38,8 @@ ConstraintResiduals residuals_of(const ConstraintBlocks<Real, form>& blocks, con
     if (!problem.held[s]) g[s] = model.mass[s] * (at(static_cast<int32_t>(s)) - time.target(s));
   });
 
-  double secondary = 0;
+  double secondary = ties.add_residuals(iterate.x.data(), iterate.multipliers.data() + blocks.constraint_count(),
+                                        time.h2(), problem.held, g);
   for (size_t b = 0; b < blocks.streams().size(); ++b) {
     const ConstraintStream<Real>& stream = blocks.streams()[b];
     const int w = stream.lanes;

@@ -30,12 +30,18 @@ void Laplacian::assemble(const StepProblem& problem, double weight, double share
       for (int i = 0; i < 4; ++i) {
         for (int j = 0; j <= i; ++j) {
           if (i != j && (held_[t[i]] || held_[t[j]])) continue;
-          const int32_t low = std::min(t[i], t[j]), high = std::max(t[i], t[j]);
-          const auto first = matrix_.row.begin() + matrix_.column_begin[low],
-                     last = matrix_.row.begin() + matrix_.column_begin[low + 1];
-          matrix_.value[std::lower_bound(first, last, high) - matrix_.row.begin()] +=
-              shape.volume * k * dot(shape.gradient[i], shape.gradient[j]);
+          at(t[i], t[j]) += shape.volume * k * dot(shape.gradient[i], shape.gradient[j]);
         }
+      }
+    }
+  }
+  const Ties& ties = model.ties;
+  for (int32_t t = 0; t < ties.count(); ++t) {
+    const double k = std::max(ties.laws[t].stiffness, ties.laws[t].tangential);
+    for (int32_t i = ties.begin[t]; i < ties.begin[t + 1]; ++i) {
+      for (int32_t j = ties.begin[t]; j <= i; ++j) {
+        const int32_t a = ties.vertices[i], b = ties.vertices[j];
+        if (i == j || !(held_[a] || held_[b])) at(a, b) += k * ties.weights[i] * ties.weights[j];
       }
     }
   }
@@ -43,6 +49,14 @@ void Laplacian::assemble(const StepProblem& problem, double weight, double share
     double& diagonal = matrix_.value[matrix_.column_begin[s]];
     diagonal = held_[s] ? 1 : (1 + share) * (diagonal + problem.inverse_h2() * model.mass[s]);
   }
+}
+
+// The entry of two slots in the lower triangle.
+double& Laplacian::at(int32_t a, int32_t b) {
+  const int32_t low = std::min(a, b), high = std::max(a, b);
+  const auto first = matrix_.row.begin() + matrix_.column_begin[low],
+             last = matrix_.row.begin() + matrix_.column_begin[low + 1];
+  return matrix_.value[std::lower_bound(first, last, high) - matrix_.row.begin()];
 }
 
 double Laplacian::force_resolution(std::span<const Vec3d> x) const {

@@ -41,6 +41,11 @@ double multiplier_scale(const Model& model, ThreadPool& pool) {
       });
     });
   }
+  for (const TieLaw<double>& law : model.ties.laws) {
+    for (const double k : {law.stiffness, law.tangential}) {
+      if (k > 0) compliance.push_back(1 / k);
+    }
+  }
   std::vector<double> mass;
   for (const double m : model.mass) {
     if (m > 0) mass.push_back(m);

@@ -44,7 +44,7 @@ struct NewtonOptions {
   static constexpr const char* name = "newton";
   static constexpr const char* summary =
       "Newton's method with sparse Cholesky or conjugate gradients, in double precision: the reference";
-  static constexpr SolverTraits traits = {.accelerates = false, .single_precision = false};
+  static constexpr SolverTraits traits = {.accelerates = false, .single_precision = false, .ties = true};
   // An iteration costs far more than a test.
   static constexpr SolveOptions common = {
       .iterations = 100, .relative_tolerance = 1e-6, .check_every = 1, .precision = double_precision};

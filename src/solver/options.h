@@ -27,6 +27,7 @@ struct SolverTraits {
   bool accelerates = true;          // its iterates may be moved by an accelerator
   bool multipliers = false;         // its positions follow from multipliers
   bool single_precision = true;     // works in single precision too
+  bool ties = false;                // springs and weak constraints
 };
 
 // Every solver has defaults of its own for these (its `common`); they are what it needs for motion that looks right and

@@ -87,6 +87,10 @@ Status check_solver(const SolverInfo& solver, const Model& model, bool quasistat
                         solver.name),
                  alternatives([&](const SolverTraits& t) { return quasistatic ? t.quasistatic : t.dynamic; })};
   }
+  if (!model.ties.empty() && !solver.traits.ties) {
+    return Error{"solver.type", format("= \"%s\": knows no springs and no bindings", solver.name),
+                 alternatives([](const SolverTraits& t) { return t.ties; })};
+  }
   for (const ElasticBlock& block : model.blocks) {
     const MaterialTraits material = traits_of(block.material);
     if (const char* why = cannot_treat(solver.traits, material)) {

@@ -9,6 +9,7 @@
 #include "math/lane.h"
 #include "model/constraint_stream.h"
 #include "model/vertex_stream.h"
+#include "model/vertex_ties.h"
 
 namespace sinew {
 
@@ -17,11 +18,13 @@ namespace sinew {
 enum class NodalStiffness { exact, stiffer };
 
 // A sweep by vertices (Chen et al. 2024, VBD): for each vertex
-//   f = m (y - x)/h^2 - sum V P g + damping,  H = m/h^2 1 + sum V K,  x += relaxation H^-1 f.
+//   f = m (y - x)/h^2 - sum V P g + damping,  H = m/h^2 1 + sum V K,  x += relaxation H^-1 f,
+// and of each tie at the vertex - s phi'(C) and s^2 phi''(C) (element/tie.h).
 template <class Real>
 struct VertexSweep {
   const VertexStream<Real>* blocks = nullptr;
   int block_count = 0;
+  const VertexTies<Real>* ties = nullptr;  // null: there are none
   // As the streams' corners count them: a cluster's own vertices and its halo, or the whole of a mesh of one cluster.
   const Vec4<Real>* x = nullptr;       // w = 1/m, 0: held
   Vec4<Real>* moved = nullptr;         // where the new positions go: x itself (Gauss-Seidel), or elsewhere (Jacobi)

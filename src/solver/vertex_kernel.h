@@ -1,5 +1,6 @@
 // The vertex sweep over W vertices of one colour, in registers: inertia, then each block in order accumulates force and
-// stiffness, then the local solve, then the commit. Written once over the lane type T.
+// stiffness, those of ties in the lanes that have any, then the local solve, then the commit. Written once over the
+// lane type T.
 #pragma once
 
 #include "element/tet.h"
@@ -7,6 +8,7 @@
 #include "math/polar.h"
 #include "math/solve.h"
 #include "solver/sweep.h"
+#include "solver/tie_kernel.h"
 
 namespace sinew::vertex_kernel {
 
@@ -271,6 +273,7 @@ SINEW_INLINE T local_objective(const VertexSweep<ScalarOf<T>>& sweep, int64_t ba
       return local_energy<T, Material>(sweep, stream, batch, x);
     });
   }
+  if (sweep.ties && sweep.ties->has(batch)) energy += tie_kernel::local_energy<T>(sweep, batch, x);
   return energy;
 }
 
@@ -355,6 +358,13 @@ void sweep_batches(const VertexSweep<ScalarOf<T>>& sweep, int64_t first, int64_t
         damping_stiffness = damping_stiffness + k;
         if (sweep.own_block_damping) a.damping -= k * (x - load4<T>(sweep.x_prev + sweep.own(batch * w)).xyz);
       }
+    }
+
+    if (sweep.ties && sweep.ties->has(batch)) {
+      tie_kernel::Sums<T> sums;
+      tie_kernel::accumulate(sweep, batch, sums);
+      a.force += sums.force;
+      a.stiffness = a.stiffness + sums.stiffness;
     }
 
     // Inertia, or external force; then the local rule.

@@ -6,7 +6,7 @@ namespace sinew {
 
 VertexPattern vertex_pattern(const Model& model) {
   const int32_t slots = model.slot_count();
-  // Edges of tets by their lower slot, with repetitions; then sorted and made unique column by column.
+  // Edges of tets and ties by their lower slot, with repetitions; then sorted and made unique column by column.
   std::vector<int64_t> begin(static_cast<size_t>(slots) + 1);
   const auto for_each_edge = [&](auto&& visit) {
     for (const Tet& t : model.tets) {
@@ -14,6 +14,9 @@ VertexPattern vertex_pattern(const Model& model) {
         for (int j = 0; j < i; ++j) visit(std::min(t[i], t[j]), std::max(t[i], t[j]));
       }
     }
+    for_each_tie_pair(model.ties, [&](int32_t a, int32_t b) {
+      if (a != b) visit(std::min(a, b), std::max(a, b));
+    });
   };
   for_each_edge([&](int32_t low, int32_t) { ++begin[low + 1]; });
   for (int32_t s = 0; s < slots; ++s) begin[s + 1] += begin[s];

@@ -1,4 +1,4 @@
-// Which vertices share a tet: the pattern of every matrix that an elastic energy has.
+// Which vertices share a tet or a tie: the pattern of every matrix that an elastic energy has.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +14,16 @@ struct VertexPattern {
   std::vector<int32_t> begin;        // slots + 1
   std::vector<int32_t> row, column;  // of each entry
 };
+
+// Calls visit(slot of i, slot of j) for the ends i >= j of each tie.
+template <class Visit>
+void for_each_tie_pair(const Ties& ties, const Visit& visit) {
+  for (int32_t t = 0; t < ties.count(); ++t) {
+    const std::span<const int32_t> slots = ties.vertices_of(t);
+    for (size_t i = 0; i < slots.size(); ++i)
+      for (size_t j = 0; j <= i; ++j) visit(slots[i], slots[j]);
+  }
+}
 
 // Linear in the size of the mesh.
 VertexPattern vertex_pattern(const Model& model);

@@ -24,6 +24,7 @@ void VertexSolver<Real>::prepare(const Model& model, ThreadPool& pool) {
                                                  pool,
                                                  part_of(progress, share(block.first_tet), share(block.last_tet))));
   }
+  ties_ = model.ties.empty() ? VertexTies<Real>{} : build_vertex_ties<Real>(model, kernels_->lanes<Real>());
   for (const int32_t slot : model.color_begin) batch_begin_.push_back(slot / kernels_->lanes<Real>());
 }
 
@@ -50,6 +51,7 @@ void VertexSolver<Real>::begin_step(const Objective& objective) {
 
   sweep_.blocks = streams_.data();
   sweep_.block_count = static_cast<int>(streams_.size());
+  sweep_.ties = ties_.ends.empty() ? nullptr : &ties_;
   sweep_.target = target_.data();
   sweep_.x_prev = x_prev_.data();
   sweep_.inverse_h = static_cast<Real>(problem.quasistatic ? 0 : 1 / problem.h);
@@ -87,7 +89,7 @@ size_t VertexSolver<Real>::memory_bytes() const {
   size_t bytes = (iterate_.x.size() + moved_.size() + target_.size() + x_prev_.size()) * sizeof(Vec4<Real>);
   for (const ClusterCopy<Real>& copy : copies_) bytes += copy.memory_bytes();
   for (const VertexStream<Real>& s : streams_) bytes += s.memory_bytes();
-  return bytes;
+  return bytes + ties_.memory_bytes();
 }
 
 template <class Real>

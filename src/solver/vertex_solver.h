@@ -64,6 +64,7 @@ class VertexSolver : public Solver {
   const Clusters* clusters_ = nullptr;
   std::vector<ClusterCopy<Real>> copies_;  // of each thread
   std::vector<VertexStream<Real>> streams_;
+  VertexTies<Real> ties_;
   std::vector<int32_t> batch_begin_;
   Iterate<Real> iterate_;
   Buffer<Vec4<Real>> moved_;  // Jacobi: the new positions, until all are there

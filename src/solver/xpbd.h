@@ -2,6 +2,7 @@
 // (shear or deviatoric, and volume; Macklin & Mueller 2021 for Neo-Hookean), coloured by element.
 // Per step x = y and l = 0; then for each constraint of each tet
 //   dl = (-C - a l) / (sum_j w_j |grad_j C|^2 + a),  l += dl,  x_j += w_j grad_j C dl,   a = 1/(k V h^2).
+// Springs and weak constraints are swept after the tets (solver/tie_sweep.h).
 // It solves the constraint equations C + a l = 0 but lets M (x - y) - sum grad C l drift, so it does NOT converge to
 // the backward Euler solution: its residual stagnates (Chen et al. 2024, PXPBD, is the repair).
 #pragma once
@@ -20,7 +21,7 @@ struct XpbdOptions {
   static constexpr const char* name = "xpbd";
   static constexpr const char* summary = "Extended Position Based Dynamics: two constraints per tet; stagnates";
   static constexpr SolverTraits traits = {
-      .quasistatic = false, .needs_constraints = true, .damping = false, .multipliers = true};
+      .quasistatic = false, .needs_constraints = true, .damping = false, .multipliers = true, .ties = true};
   static constexpr SolveOptions common = {.iterations = 20};  // its residual stagnates: no test of it ends a step
 };
 

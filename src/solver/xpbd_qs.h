@@ -16,18 +16,24 @@ namespace sinew {
 struct XpbdQsOptions {
   double pseudo_step = 0.01;
   int local_iterations = 10;
+  bool flipped = false;
   int lanes = 0;
 
   static constexpr const char* name = "xpbd_qs";
   static constexpr const char* summary = "XPBD in pseudo-time: quasistatics; where it ends depends on its options";
   static constexpr SolverTraits traits = {
-      .dynamic = false, .needs_constraints = true, .damping = false, .accelerates = false};
+      .dynamic = false, .needs_constraints = true, .damping = false, .accelerates = false, .ties = true};
   static constexpr SolveOptions common = {.iterations = 1000};  // its residual stagnates: no test of it ends a step
 };
 
 inline constexpr Parameter<XpbdQsOptions> xpbd_qs_parameters[] = {
     {"pseudo_step", &XpbdQsOptions::pseudo_step, "s", positive, pseudo_step_meaning},
     {"local_iterations", &XpbdQsOptions::local_iterations, "-", {1, 1e6}, local_iterations_meaning},
+    {"flipped",
+     &XpbdQsOptions::flipped,
+     "-",
+     {},
+     "springs and bindings before the tets in each iteration, and not after them: where it ends depends on that too"},
     lanes_parameter(&XpbdQsOptions::lanes),
 };
 

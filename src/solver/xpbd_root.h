@@ -16,7 +16,8 @@ struct XpbdRootOptions {
   static constexpr const char* name = "xpbd_root";
   static constexpr const char* summary =
       "an experiment: XPBD with the root of the energy for its only constraint; noisy";
-  static constexpr SolverTraits traits = {.quasistatic = false, .needs_zero_at_rest = true, .damping = false};
+  static constexpr SolverTraits traits = {
+      .quasistatic = false, .needs_zero_at_rest = true, .damping = false, .ties = true};
   static constexpr SolveOptions common = {.iterations = 20};
 };
 

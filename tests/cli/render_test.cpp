@@ -165,6 +165,25 @@ TEST_F(RenderCommand, SaysWhichFramesAreMissing) {
   EXPECT_TRUE(says(lost.err, "frame 2 is missing in surface/"));
 }
 
+// A chain is points and springs: alone it cannot be drawn, and beside a cloth it is left out.
+TEST_F(RenderCommand, ChainsAreNotInPictures) {
+  const char* const rope = R"("rope": { "mesh": { "chain": {} } })";
+  const auto scene = [](const std::string& objects) {
+    return R"({ "sinew": 1, "time": { "duration": 0.03 }, "objects": { )" + objects + "} }";
+  };
+  write("rope.json", scene(rope));
+  ASSERT_EQ(sinew({"run", "rope.json", "-o", "rope"}).status, 0);
+  const Ended alone = render({"rope"});
+  EXPECT_NE(alone.status, 0);
+  EXPECT_TRUE(says(alone.err, "none of its objects has a surface to draw"));
+  EXPECT_TRUE(says(alone.err, "ParaView"));
+  write("both.json", scene(std::string(rope) + R"(, "cloth": { "mesh": { "grid": {} } })"));
+  ASSERT_EQ(sinew({"run", "both.json", "-o", "both"}).status, 0);
+  const Ended both = render({"both", "--size", "160x90", "--samples", "1"});
+  EXPECT_EQ(both.status, 0) << both.err;
+  EXPECT_TRUE(says(both.err, "warning: objects.rope has no surface and is not in the pictures"));
+}
+
 // The lower layer of the beam is soft, the upper one stiff: two regions of one mesh file.
 TEST_F(RenderCommand, ColorsTellMaterialsApart) {
   const std::string scene = std::string(SINEW_SOURCE_DIR) + "/scenes/two_materials.json";

@@ -88,6 +88,20 @@ TEST_F(VtuWriterTest, WritesTriangles) {
   EXPECT_EQ(data->triangles, grid.triangles);
 }
 
+TEST_F(VtuWriterTest, WritesTetsThenLines) {
+  const std::vector<Vec3f> points{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {2, 0, 0}};
+  const std::vector<Tet> tets{{0, 1, 2, 3}};
+  const std::vector<Line> lines{{1, 4}, {4, 0}};
+  const VtuWriter writer(tets, lines, points.size(), {{"object", {5, 6, 7}}});
+  const std::vector<float> strain{0.5f, 1, 2};
+  ASSERT_TRUE(writer.write(path(), 0, places(points), {}, std::vector{VtuField::of("strain", strain)}));
+  const std::string file = read_file(path()).value();
+  EXPECT_EQ(array_of(file, "connectivity", "Int32"), (std::vector<double>{0, 1, 2, 3, 1, 4, 4, 0}));
+  EXPECT_EQ(array_of(file, "offsets", "Int32"), (std::vector<double>{4, 6, 8}));
+  EXPECT_EQ(array_of(file, "types", "UInt8"), (std::vector<double>{10, 3, 3}));
+  EXPECT_EQ(array_of(file, "strain", "Float32"), (std::vector<double>{0.5, 1, 2}));
+}
+
 // Blocks of 1 MiB: one that is not full, full ones only, and more than one.
 TEST_F(VtuWriterTest, CutsLargeArraysIntoBlocks) {
   for (const size_t count : {size_t{1} << 18, (size_t{1} << 18) + 1, size_t{3} << 18}) {

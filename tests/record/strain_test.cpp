@@ -87,5 +87,28 @@ TEST(Strain, IsMeasuredInTheUsersOrder) {
   }
 }
 
+// A spring's relative extension; a point without tets has the mean of its springs.
+TEST(Strain, OfSpringsIsTheirExtension) {
+  support::Body body = support::body_of(support::one_tet());
+  for (int v = 0; v < 3; ++v) body.mesh.vertices.push_back({v + 2.0, 0, 0});
+  body.point_mass.assign(body.mesh.vertices.size(), 1.0);
+  body.ties.add_spring(1, 4, 10, 1);
+  body.ties.add_spring(4, 5, 10, 1);
+  body.ties.add_spring(5, 6, 10, 0);
+  const Model model = body.compile();
+  std::vector<Vec3d> x = model.rest;
+  const auto slot = [&](int32_t v) { return static_cast<int32_t>(model.order.slot(UserVertex{v})); };
+  x[slot(4)].x += 0.25;  // springs of length 1.25 and 0.75
+  EXPECT_FLOAT_EQ(spring_strain(model.ties, 0, x), 0.25f);
+  EXPECT_FLOAT_EQ(spring_strain(model.ties, 1, x), 0.25f);
+  EXPECT_EQ(spring_strain(model.ties, 2, x), 0);
+  const std::vector<int32_t> slots{slot(0), slot(4), slot(5)};
+  ThreadPool pool(1);
+  const std::vector<float> strain = SurfaceStrain(model, slots).measure(model, x, pool);
+  EXPECT_FLOAT_EQ(strain[0], 0);  // of its tet, which is at rest
+  EXPECT_FLOAT_EQ(strain[1], 0.25f);
+  EXPECT_FLOAT_EQ(strain[2], 0.125f);
+}
+
 }  // namespace
 }  // namespace sinew

@@ -259,9 +259,36 @@ TEST(ParseErrors, BothSpellings) {
       "scene.json: materials.m.nu = 0.5 [-]: must be below 0.5 and above -1; for nearly incompressible use 0.49");
 }
 
+TEST(ParseScene, ReadsBindingsWithOneStiffnessOrTwo) {
+  const auto binding = [](const char* stiffness) {
+    return scene_text(std::string(R"(, "bindings": [{ "bind": { "object": "block" }, "to": { "object": "block",
+        "select": { "indices": [1] } }, "distance": 0.1, )") +
+                      stiffness + "}]");
+  };
+  Result<Scene> scene = parse_scene(binding(R"("stiffness": 7)"), "scene.json");
+  ASSERT_TRUE(scene.ok()) << scene.error().message();
+  ASSERT_EQ(scene->bindings.size(), 1u);
+  EXPECT_EQ(scene->bindings[0].stiffness, 7);
+  EXPECT_FALSE(scene->bindings[0].normal_stiffness);
+  EXPECT_TRUE(std::holds_alternative<SelectIndices>(scene->bindings[0].to.select));
+  scene = parse_scene(binding(R"("normal_stiffness": 9, "tangential_stiffness": 0)"), "scene.json");
+  ASSERT_TRUE(scene.ok()) << scene.error().message();
+  EXPECT_EQ(scene->bindings[0].normal_stiffness, 9);
+  EXPECT_EQ(scene->bindings[0].tangential_stiffness, 0);
+  EXPECT_EQ(
+      *parse_scene(resolved_json(*scene), "again"), *[&] {
+        scene->source = "again";
+        return &*scene;
+      }());
+  EXPECT_HAS(error_of(binding(R"("normal_stiffness": 0)")), "bindings.0.normal_stiffness = 0 [N/m]: must be above 0");
+  EXPECT_HAS(error_of(binding(R"("stiffness": 1, "normal_stiffness": 1)")), "only one of these may be given");
+  EXPECT_HAS(error_of(scene_text(R"(, "bindings": [{}])")), "bindings.0.bind: missing");
+  EXPECT_HAS(error_of(scene_text(R"(, "bindings": [{}])")), "bindings.0: one of these is missing: stiffness");
+}
+
 TEST(ParseErrors, WhatIsMissing) {
   EXPECT_HAS(error_of("{}"), "sinew: missing");
-  EXPECT_HAS(error_of("{}"), "materials: missing");
+  EXPECT_HAS(error_of("{}"), "materials: there are none");
   EXPECT_HAS(error_of("{}"), "objects: missing");
   EXPECT_HAS(error_of(R"({"sinew": 2})"), "sinew = 2 [-]: must be 1; this program");
   EXPECT_HAS(error_of(R"({"sinew": 1, "materials": {}, "objects": {}})"), "materials: there are none");
@@ -273,7 +300,7 @@ TEST(ParseErrors, WhatIsMissing) {
   EXPECT_HAS(error_of(scene_text(R"(, "loads": [{ "object": "block" }])")),
              "loads.0: one of these is missing: body_force, traction");
   EXPECT_HAS(error_of(R"({"sinew": 1, "materials": {"m": {}}, "objects": {"o": {"mesh": {}, "material": "m"}}})"),
-             "objects.o.mesh: one of these is missing: file, box, beam, ball");
+             "objects.o.mesh: one of these is missing: file, box, beam, ball, chain, grid");
   EXPECT_HAS(
       error_of(R"({"sinew": 1, "materials": {"m": {}}, "objects": {"o": {"mesh": {"file": ""}, "material": "m"}}})"),
       "objects.o.mesh.file = \"\": must not be empty");
@@ -497,7 +524,7 @@ TEST(ParseScene, RefusesPicturesThatCannotBeRendered) {
 TEST(ParseScene, SaysEachFaultOnceAndWhatElseAValueMayBe) {
   const std::string empty = error_of("{}");
   EXPECT_HAS(empty, "3 faults");
-  EXPECT_HAS(empty, "materials: missing");
+  EXPECT_HAS(empty, "materials: there are none");
   EXPECT_HAS(empty, "objects: missing");
   EXPECT_HAS(error_of(R"({ "sinew": 1, "materials": {}, "objects": {} })"), "materials: there are none");
   EXPECT_HAS(

@@ -171,6 +171,34 @@ TEST_F(RunTest, FramesForParaViewHoldTheVolumeOrItsSurfaceOrNothing) {
   EXPECT_FALSE(fs::exists(folder() / "none/frames.pvd"));
 }
 
+// Springs are lines in frames for ParaView; a chain's points stand for the surface that it has not, a grid has one.
+TEST_F(RunTest, ChainsAndGridsHaveFramesToo) {
+  const std::string text = R"({ "sinew": 1,
+    "objects": {
+      "rope": { "mesh": { "chain": { "links": 5 } } },
+      "cloth": { "mesh": { "grid": { "columns": 4, "rows": 4, "shear_stiffness": 0, "origin": [0, 0, 1] } } } },
+    "pins": [ { "object": "rope", "select": { "indices": [0] } }, { "object": "cloth", "select": { "indices": [0] } } ],
+    "time": { "fps": 50, "duration": 0.04 },
+    "solver": { "iterations": 8 },
+    "output": { "surface_caches": ["pc2", "mdd"] } })";
+  Scene scene = parse_scene(text, "springs.json", "").value();
+  const RunOutcome outcome = run(scene, folder() / "volume");
+  EXPECT_TRUE(warnings.empty());
+  const std::string file = read_file(folder() / "volume/frames/frame_000002.vtu").value();
+  EXPECT_TRUE(says(file, "NumberOfPoints=\"22\" NumberOfCells=\"29\""));  // 5 + 2 * 4 * 3
+  const MeshData data = parse_vtu(file, "frame").value();
+  EXPECT_LT(data.vertices[5].y, 0);  // it falls
+  EXPECT_GT(fs::file_size(folder() / "volume/surface/rope.pc2"), 3u * 6 * 12);
+  EXPECT_GT(fs::file_size(folder() / "volume/surface/cloth.mdd"), 3u * 16 * 12);
+  EXPECT_EQ(run(scene, folder() / "volume", true).hash, outcome.hash) << "resumed at the end";
+
+  scene.output.vtu = "surface";
+  run(scene, folder() / "surface");
+  const MeshData surface = parse_vtu(read_file(folder() / "surface/frames/frame_000002.vtu").value(), "frame").value();
+  EXPECT_EQ(surface.triangles.size(), 18u);
+  EXPECT_EQ(surface.vertices.size(), 22u);
+}
+
 // Each width by itself: every run of it has the same bits, whatever the threads.
 TEST_F(RunTest, EveryWidthOfLanesRepeatsItself) {
   Scene scene = hanging_block();

@@ -22,6 +22,8 @@ struct Body {
   std::vector<int32_t> block_of_tet{};     // empty: all in the first
   std::vector<double> stiffness_factor{};  // empty: 1 everywhere
   Vec3d gravity{0, -9.8, 0};
+  std::vector<double> point_mass{};  // empty: none
+  Ties ties{};
   DampingForm damping_form = DampingForm::element;
   int32_t cluster_vertices = 0;
 
@@ -34,6 +36,8 @@ struct Body {
     in.density_of_block = density;
     in.stiffness_factor = stiffness_factor;
     in.gravity = gravity;
+    in.point_mass = point_mass;
+    in.ties = ties;
     in.damping_form = damping_form;
     in.cluster_vertices = cluster_vertices;
     return in;

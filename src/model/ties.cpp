@@ -1,0 +1,93 @@
+#include "model/ties.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/format.h"
+
+namespace sinew {
+namespace {
+
+// Barycentric weights add up to 1 but for rounding.
+constexpr double rounding = 1e-12;
+
+bool is_stiffness(double k) {
+  return k >= 0 && std::isfinite(k);
+}
+
+std::string fault_of(const Ties& ties, int32_t tie, size_t vertex_count) {
+  const std::span<const int32_t> vertices = ties.vertices_of(tie);
+  if (vertices.size() < 2 || vertices.size() > most_tie_ends)
+    return format("has %d vertices; 2 to %d are possible", static_cast<int>(vertices.size()), most_tie_ends);
+  double sum = 0, size = 0;
+  for (size_t j = 0; j < vertices.size(); ++j) {
+    const int32_t v = vertices[j];
+    if (static_cast<uint32_t>(v) >= vertex_count)
+      return format("vertex %d is not in 0..%d", v, static_cast<int>(vertex_count) - 1);
+    if (std::count(vertices.begin(), vertices.end(), v) > 1) return format("has vertex %d twice", v);
+    sum += ties.weights_of(tie)[j];
+    size += std::abs(ties.weights_of(tie)[j]);
+  }
+  if (!(std::abs(sum) <= rounding * size) || !std::isfinite(size) || size == 0)
+    return format("its weights add up to %g, not to 0", sum);
+  const TieLaw<double>& law = ties.laws[tie];
+  if (!is_stiffness(law.stiffness) || !is_stiffness(law.tangential))
+    return format("its stiffness %g N/m is negative or not finite", std::min(law.stiffness, law.tangential));
+  if (!is_stiffness(law.rest_length)) return format("its rest length %g m is no length", law.rest_length);
+  const double square = dot(law.normal, law.normal);
+  const bool needs_normal = law.kind == TieKind::weak_constraint && law.stiffness != law.tangential;
+  if (needs_normal && !(std::abs(square - 1) <= 1e-9)) return "its normal is not of length 1";
+  return {};
+}
+
+}  // namespace
+
+Vec3d Ties::vector(int32_t tie, std::span<const Vec3d> x) const {
+  const int32_t first = begin[tie];
+  Vec3d c{};
+  for (int32_t k = first + 1; k < begin[tie + 1]; ++k) c += weights[k] * (x[vertices[k]] - x[vertices[first]]);
+  return c;
+}
+
+void Ties::add(const TieLaw<double>& law, std::span<const int32_t> ends, std::span<const double> end_weights) {
+  if (begin.empty()) begin.push_back(0);
+  laws.push_back(law);
+  vertices.insert(vertices.end(), ends.begin(), ends.end());
+  weights.insert(weights.end(), end_weights.begin(), end_weights.end());
+  begin.push_back(static_cast<int32_t>(vertices.size()));
+}
+
+void Ties::add_spring(int32_t a, int32_t b, double stiffness, double rest_length) {
+  const int32_t ends[] = {a, b};
+  constexpr double difference[] = {1, -1};
+  add(spring_law(stiffness, rest_length), ends, difference);
+}
+
+size_t Ties::memory_bytes() const {
+  return laws.capacity() * sizeof(TieLaw<double>) + (begin.capacity() + vertices.capacity()) * sizeof(int32_t) +
+         weights.capacity() * sizeof(double);
+}
+
+Status check_ties(const Ties& ties, size_t vertex_count) {
+  for (int32_t t = 0; t < ties.count(); ++t) {
+    const std::string fault = fault_of(ties, t, vertex_count);
+    if (!fault.empty()) return Error{format("tie %d", t), fault, "mend the springs and bindings"};
+  }
+  return {};
+}
+
+// Pairs of vertices, and a tet for each two pairs.
+std::vector<Tet> tets_over(const Ties& ties) {
+  std::vector<Tet> tets;
+  for (int32_t t = 0; t < ties.count(); ++t) {
+    const std::span<const int32_t> v = ties.vertices_of(t);
+    const size_t pairs = (v.size() + 1) / 2;
+    const auto second = [&](size_t pair) { return v[std::min(2 * pair + 1, v.size() - 1)]; };
+    if (pairs == 1) tets.push_back({v[0], v[1], v[1], v[1]});
+    for (size_t a = 0; a < pairs; ++a)
+      for (size_t b = a + 1; b < pairs; ++b) tets.push_back({v[2 * a], second(a), v[2 * b], second(b)});
+  }
+  return tets;
+}
+
+}  // namespace sinew

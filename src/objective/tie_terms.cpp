@@ -1,0 +1,57 @@
+#include "objective/tie_terms.h"
+
+#include <algorithm>
+
+namespace sinew {
+namespace {
+
+// As elements are (objective.cpp): computed in parallel into a buffer that stays in the cache, added up in order.
+constexpr int32_t chunk_size = 8192;
+constexpr int32_t piece_size = 1024;
+
+struct Term {
+  double energy;
+  Vec3d gradient;  // phi'(C)
+};
+
+}  // namespace
+
+double add_tie_terms(const Model& model, std::span<const Vec3d> x, ThreadPool& pool, std::span<Vec3d> g) {
+  const Ties& ties = model.ties;
+  std::vector<Term> terms(static_cast<size_t>(std::min(ties.count(), chunk_size)));
+  double energy = 0;
+  for (int32_t first = 0; first < ties.count(); first += chunk_size) {
+    const int32_t count = std::min(chunk_size, ties.count() - first);
+    pool.parallel_for(count, count < chunk_size ? count : piece_size, [&](int64_t begin, int64_t end) {
+      for (int64_t k = begin; k < end; ++k) {
+        const int32_t t = first + static_cast<int32_t>(k);
+        const Vec3d c = ties.vector(t, x);
+        terms[k] = {tie_energy(ties.laws[t], c), tie_gradient(ties.laws[t], c)};
+      }
+    });
+    for (int32_t k = 0; k < count; ++k) {
+      energy += terms[k].energy;
+      if (g.empty()) continue;
+      for (int32_t j = ties.begin[first + k]; j < ties.begin[first + k + 1]; ++j)
+        g[ties.vertices[j]] += ties.weights[j] * terms[k].gradient;
+    }
+  }
+  return energy;
+}
+
+void add_tie_stiffness(const Model& model, std::span<double> stiffness) {
+  const Ties& ties = model.ties;
+  for (int32_t t = 0; t < ties.count(); ++t) {
+    const double k = std::max(ties.laws[t].stiffness, ties.laws[t].tangential);
+    for (int32_t j = ties.begin[t]; j < ties.begin[t + 1]; ++j)
+      stiffness[ties.vertices[j]] += ties.weights[j] * ties.weights[j] * k;
+  }
+}
+
+double tie_energy_scale(const Model& model) {
+  double scale = 0;
+  for (const TieLaw<double>& law : model.ties.laws) scale += law.stiffness * law.rest_length * law.rest_length;
+  return scale;
+}
+
+}  // namespace sinew

@@ -1,0 +1,66 @@
+// What ties add to the vertices of a batch in a vertex sweep. Few lanes have any, so it is done lane by lane, into rows
+// of W numbers.
+#pragma once
+
+#include "element/tie.h"
+#include "math/lane.h"
+#include "solver/sweep.h"
+
+namespace sinew::tie_kernel {
+
+template <class T>
+struct Sums {
+  Vec3<T> force{};      // [N]
+  Sym3<T> stiffness{};  // [N/m], positive
+};
+
+// C with the end's own vertex at x: of differences from it, since the weights add up to 0.
+template <class Real>
+SINEW_INLINE Vec3<Real> vector_from(const VertexSweep<Real>& sweep, const typename VertexTies<Real>::End& end,
+                                    Vec3<Real> x) {
+  Vec3<Real> c{};
+  for (int32_t k = end.first_other; k < end.last_other; ++k) {
+    const auto& other = sweep.ties->others[k];
+    const Vec4<Real>& p = sweep.x[other.corner];
+    c += other.weight * (Vec3<Real>{p.x, p.y, p.z} - x);
+  }
+  return c;
+}
+
+template <class T>
+void accumulate(const VertexSweep<ScalarOf<T>>& sweep, int64_t batch, Sums<T>& result) {
+  using Real = ScalarOf<T>;
+  constexpr int w = lane_count<T>;
+  alignas(64) Real sums[9][w] = {};
+  for (int32_t k = sweep.ties->begin[batch]; k < sweep.ties->begin[batch + 1]; ++k) {
+    const auto& end = sweep.ties->ends[k];
+    const Vec4<Real>& own = sweep.x[sweep.own(batch * w) + end.lane];
+    const Vec3<Real> c = vector_from(sweep, end, Vec3<Real>{own.x, own.y, own.z});
+    const Vec3<Real> force = -end.weight * tie_gradient(end.law, c);
+    const Sym3<Real> h = (end.weight * end.weight) * tie_stiffness(end.law, c, true);
+    const Real terms[9] = {force.x, force.y, force.z, h.xx, h.xy, h.xz, h.yy, h.yz, h.zz};
+    for (int j = 0; j < 9; ++j) sums[j][end.lane] += terms[j];
+  }
+  result.force = {load<T>(sums[0]), load<T>(sums[1]), load<T>(sums[2])};
+  result.stiffness = {load<T>(sums[3]), load<T>(sums[4]), load<T>(sums[5]),
+                      load<T>(sums[6]), load<T>(sums[7]), load<T>(sums[8])};
+}
+
+// [J] Of the ties at the vertices, were these at x.
+template <class T>
+T local_energy(const VertexSweep<ScalarOf<T>>& sweep, int64_t batch, Vec3<T> x) {
+  using Real = ScalarOf<T>;
+  constexpr int w = lane_count<T>;
+  alignas(64) Real at[3][w], sums[w] = {};
+  store<T>(at[0], x.x);
+  store<T>(at[1], x.y);
+  store<T>(at[2], x.z);
+  for (int32_t k = sweep.ties->begin[batch]; k < sweep.ties->begin[batch + 1]; ++k) {
+    const auto& end = sweep.ties->ends[k];
+    sums[end.lane] +=
+        tie_energy(end.law, vector_from(sweep, end, Vec3<Real>{at[0][end.lane], at[1][end.lane], at[2][end.lane]}));
+  }
+  return load<T>(sums);
+}
+
+}  // namespace sinew::tie_kernel

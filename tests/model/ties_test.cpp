@@ -1,0 +1,138 @@
+// Source: the promises of model/ties.h, model.h and clusters.h about springs, weak constraints and point masses.
+#include "model/ties.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "model/vertex_ties.h"
+#include "support/tied.h"
+
+namespace sinew {
+namespace {
+
+using support::Body;
+using support::body_of;
+using support::bound_boxes;
+using support::box;
+using support::chain;
+using support::size;
+
+TEST(Ties, MassesOfPointsAddToThoseOfTets) {
+  Body body = body_of(box({2, 2, 2}));
+  const std::vector<double> of_tets = body.compile().order.to_user(body.compile().mass);
+  body.mesh.vertices.push_back({5, 5, 5});
+  body.point_mass.assign(body.mesh.vertices.size(), 0.25);
+  const Model model = body.compile();
+  const std::vector<double> mass = model.order.to_user(model.mass);
+  for (size_t v = 0; v < of_tets.size(); ++v) EXPECT_DOUBLE_EQ(mass[v], of_tets[v] + 0.25);
+  EXPECT_DOUBLE_EQ(mass.back(), 0.25);
+}
+
+TEST(Ties, AreOfTheSameVerticesInSolverOrder) {
+  const Body body = bound_boxes(2, 0.1, weak_constraint_law(10));
+  const Model model = body.compile();
+  ASSERT_EQ(model.ties.count(), 16);
+  for (int32_t t = 0; t < model.ties.count(); ++t) {
+    const Vec3d c = model.ties.vector(t, model.rest);
+    EXPECT_NEAR(c.y, -0.1, 1e-14);
+    EXPECT_LT(size(Vec3d{c.x, 0, c.z}), 1e-14);  // bilinear weights give the point above
+  }
+}
+
+// A chain has two colours (MATH.md 10.5).
+TEST(Ties, AChainHasTwoColors) {
+  EXPECT_EQ(chain(19, 0.1, 1).compile().color_count, 2);
+}
+
+// Also a tie of eight vertices between bodies that no tet joins; by single vertices and by clusters.
+TEST(Ties, KeepTheirVerticesInDifferentColorsOrPhasesAndInSight) {
+  for (const int32_t cluster_vertices : {0, 20}) {
+    Body body = bound_boxes(3, 0.1, weak_constraint_law(10));
+    const auto last = static_cast<int32_t>(body.mesh.vertices.size()) - 1;
+    const std::vector<int32_t> eight{0, 1, 2, 3, last, last - 1, last - 2, last - 3};
+    body.ties.add(weak_constraint_law(1), eight, std::vector<double>{1, 1, 1, 1, -1, -1, -1, -1});
+    body.cluster_vertices = cluster_vertices;
+    const Model model = body.compile();
+    const Clusters& clusters = model.clusters;
+    EXPECT_EQ(clusters.count() > 1, cluster_vertices > 0);
+    const auto color = [&](int32_t slot) {
+      return std::upper_bound(model.color_begin.begin(), model.color_begin.end(), slot) - model.color_begin.begin();
+    };
+    const auto phase = [&](int32_t cluster) {
+      return std::upper_bound(clusters.phase_begin.begin(), clusters.phase_begin.end(), cluster) -
+             clusters.phase_begin.begin();
+    };
+    for (int32_t t = 0; t < model.ties.count(); ++t) {
+      for (const int32_t a : model.ties.vertices_of(t)) {
+        for (const int32_t b : model.ties.vertices_of(t)) {
+          if (a == b) continue;
+          EXPECT_NE(color(a), color(b));
+          const int32_t here = clusters.cluster_of(a), there = clusters.cluster_of(b);
+          if (here == there) continue;
+          EXPECT_NE(phase(here), phase(there));
+          const std::span<const int32_t> halo = clusters.halo(here);
+          EXPECT_TRUE(std::binary_search(halo.begin(), halo.end(), b));
+        }
+      }
+    }
+  }
+}
+
+TEST(Ties, WithoutAnyNothingIsKept) {
+  const Model model = body_of(box({2, 2, 2})).compile();
+  EXPECT_TRUE(model.ties.empty());
+  EXPECT_EQ(model.ties.memory_bytes(), 0u);
+}
+
+TEST(VertexTies, ListEachEndAtItsLane) {
+  const Model model = chain(2, 0.5, 8).compile();  // the middle vertex has two ends, the outer ones one each
+  const VertexTies<double> ties = build_vertex_ties<double>(model, 4);
+  ASSERT_EQ(ties.ends.size(), 4u);
+  ASSERT_EQ(ties.begin.size(), static_cast<size_t>(model.slot_count()) / 4 + 1);
+  const auto middle = static_cast<int32_t>(model.order.slot(UserVertex{1}));
+  EXPECT_EQ(ties.begin[middle / 4 + 1] - ties.begin[middle / 4], 2);
+  const auto& end = ties.ends[ties.begin[middle / 4]];
+  EXPECT_EQ(end.lane, middle % 4);
+  EXPECT_EQ(end.weight, -1);  // the second vertex of the first spring
+  ASSERT_EQ(end.last_other - end.first_other, 1);
+  EXPECT_EQ(ties.others[end.first_other].corner, static_cast<int32_t>(model.order.slot(UserVertex{0})));
+  EXPECT_EQ(ties.others[end.first_other].weight, 1);
+}
+
+std::string fault_of(const Ties& ties) {
+  const Status status = check_ties(ties, 4);
+  return status.ok() ? "" : status.error().message();
+}
+Ties tie(const TieLaw<double>& law, std::vector<int32_t> ends, std::vector<double> weights) {
+  Ties ties;
+  ties.add_spring(0, 1, 1, 1);
+  ties.add(law, ends, weights);
+  return ties;
+}
+
+TEST(Ties, FaultsAreTold) {
+  const TieLaw<double> spring = spring_law(1, 1);
+  EXPECT_EQ(fault_of(tie(spring, {0, 1}, {1, -1})), "");
+  const auto expect = [](const Ties& ties, const char* part) {
+    const std::string fault = fault_of(ties);
+    EXPECT_NE(fault.find("tie 1"), std::string::npos) << fault;
+    EXPECT_NE(fault.find(part), std::string::npos) << fault;
+  };
+  expect(tie(spring, {0}, {1}), "has 1 vertices");
+  expect(tie(spring, {0, 4}, {1, -1}), "vertex 4 is not in 0..3");
+  expect(tie(spring, {0, 0}, {1, -1}), "has vertex 0 twice");
+  expect(tie(spring, {0, 1, 2}, {1, -0.5, -0.4}), "add up to 0.1");
+  expect(tie(spring_law(-1, 1), {0, 1}, {1, -1}), "stiffness -1");
+  expect(tie(spring_law(1, -1), {0, 1}, {1, -1}), "rest length -1");
+  expect(tie(weak_constraint_law(1, 0, {0, 2, 0}), {0, 1}, {1, -1}), "normal");
+  Body body = chain(1, 1, 1);
+  body.point_mass[1] = -2;
+  const Result<Model> model = compile_model(body.input());
+  ASSERT_FALSE(model.ok());
+  EXPECT_NE(model.error().message().find("vertex 1"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace sinew

@@ -1,0 +1,106 @@
+// Source: MATH.md 3.7, 3.9 and 20 (properties 3 and 17): differences of the energy, forces that cancel.
+#include "objective/tie_terms.h"
+
+#include <gtest/gtest.h>
+
+#include "objective/objective.h"
+#include "support/tied.h"
+
+namespace sinew {
+namespace {
+
+using support::Body;
+using support::bound_boxes;
+using support::derivative;
+using support::problem_of;
+using support::Random;
+using support::shaken;
+using support::size;
+
+Body tied(Random& random) {
+  const Vec3d n = random.vector();
+  Body body = bound_boxes(2, 0.2, weak_constraint_law(500, 40, (1 / size(n)) * n));
+  body.ties.add_spring(0, static_cast<int32_t>(body.mesh.vertices.size()) - 1, 300, 1.5);
+  return body;
+}
+
+// Energies of the order of 1e3 J over lengths of 1 m; differences resolve 1e-8 of the largest force.
+TEST(TieTerms, GradientOfTheObjectiveIsTheDerivativeOfItsEnergy) {
+  Random random(4);
+  const Body body = tied(random);
+  const Model model = body.compile();
+  for (const double h : {0.0, 0.01}) {
+    const StepProblem problem = problem_of(model, shaken(model.rest, 0.05, random), h);
+    ThreadPool pool(1);
+    const Objective objective(problem, pool);
+    const std::vector<Vec3d> x = shaken(model.rest, 0.05, random);
+    std::vector<Vec3d> g(x.size());
+    objective.gradient(x, g);
+    double scale = 0;
+    for (const Vec3d& v : g) scale = std::max(scale, size(v));
+    for (int32_t v = 0; v < model.order.vertex_count(); v += 3) {
+      const auto s = static_cast<size_t>(model.order.slot(UserVertex{v}));
+      const Vec3d e = random.vector();
+      const double slope = derivative([&](double t) {
+        std::vector<Vec3d> moved = x;
+        moved[s] += t * e;
+        return objective.energy(moved);
+      });
+      EXPECT_NEAR(slope, dot(g[s], e), 1e-8 * scale);
+    }
+  }
+}
+
+// Inner forces: they push nothing away, and springs turn nothing. (Weak constraints with K = k 1 do not turn anything
+// either; where C is not 0, those with a normal do.)
+TEST(TieTerms, ForcesAndTheirMomentsCancel) {
+  Random random(5);
+  Body body = bound_boxes(2, 0.2, weak_constraint_law(500));
+  body.ties.add_spring(0, 5, 300, 1.5);
+  const Model model = body.compile();
+  const std::vector<Vec3d> x = shaken(model.rest, 0.3, random);
+  std::vector<Vec3d> g(x.size());
+  ThreadPool pool(1);
+  EXPECT_GT(add_tie_terms(model, x, pool, g), 0);
+  Vec3d sum{}, moment{};
+  double scale = 0;
+  for (size_t s = 0; s < g.size(); ++s) {
+    sum += g[s];
+    moment += cross(x[s], g[s]);
+    scale += size(g[s]);
+  }
+  EXPECT_GT(scale, 1);
+  EXPECT_LT(size(sum), 1e-14 * scale);
+  EXPECT_LT(size(moment), 1e-14 * scale);
+}
+
+TEST(TieTerms, SameBitsForAnyNumberOfThreads) {
+  const Model model = support::spring_grid(80, 10).compile();
+  ASSERT_GT(model.ties.count(), 8192);  // more than a chunk
+  Random random(6);
+  const std::vector<Vec3d> x = shaken(model.rest, 0.01, random);
+  double first_energy = 0;
+  std::vector<Vec3d> first(x.size());
+  for (const int threads : {1, 2, 3, 4}) {
+    ThreadPool pool(threads);
+    std::vector<Vec3d> g(x.size());
+    const double energy = add_tie_terms(model, x, pool, g);
+    if (threads == 1) {
+      first_energy = energy;
+      first = g;
+    }
+    EXPECT_EQ(energy, first_energy);
+    for (size_t s = 0; s < g.size(); ++s) EXPECT_EQ(size(g[s] - first[s]), 0);
+  }
+}
+
+// A chain's middle vertex has twice the stiffness of a spring, its ends have it once.
+TEST(TieTerms, CountInTheSizeOfStiffnessAndEnergy) {
+  const Model model = support::chain(2, 0.5, 8).compile();
+  ThreadPool pool(1);
+  EXPECT_DOUBLE_EQ(stiffness_norm(model, 0, pool), std::sqrt(8 * 8 + 16 * 16 + 8 * 8));
+  EXPECT_DOUBLE_EQ(energy_scale(model, pool), 2 * 8 * 0.25);
+}
+
+}  // namespace
+}  // namespace sinew

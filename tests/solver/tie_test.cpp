@@ -1,0 +1,231 @@
+// Source: MATH.md 18 (pendulum and chain, oracle_pendulum.py), 16 (S3-19, S3-21; S1: XPBD's converged shape), 20
+// (property 7: vertex sweeps reach Newton's solution).
+#include <gtest/gtest.h>
+
+#include "base/hash.h"
+#include "solver/sweep.h"
+#include "support/tied.h"
+
+namespace sinew {
+namespace {
+
+using support::Body;
+using support::bound_boxes;
+using support::chain;
+using support::distance;
+using support::size;
+using support::TiedTrial;
+
+bool at_origin(Vec3d rest) {
+  return size(rest) == 0;
+}
+bool on_top(Vec3d rest) {
+  return rest.y > 1 - 1e-12;
+}
+
+constexpr double frame = 1.0 / 60;
+
+TEST(Tie, APendulumSwingsAsItsReferenceDoes) {
+  Body body = chain(1, 1, 1e6);
+  body.mesh.vertices[1] = {std::sin(M_PI / 3), -std::cos(M_PI / 3), 0};
+  TiedTrial trial(body, {.tolerance = 1e-9}, at_origin);
+  // Angles at 0.5, 1 and 2 s, of eight decimals, which Newton's tolerance reaches.
+  const double expected[] = {.12277617, -.89520081, .75574456};
+  const double* next = expected;
+  for (int step = 1; step <= 120; ++step) {
+    trial.step();
+    if (step != 30 && step != 60 && step != 120) continue;
+    const Vec3d x = trial.positions()[1];
+    EXPECT_NEAR(std::atan2(x.x, -x.y), *next++, 2e-8);
+  }
+}
+
+// Twenty vertices, the last one 1000 times as heavy. Seven decimals are given; Newton is at 1e-5 N of 1e4 N.
+TEST(Tie, AHeavyChainHangsAsItsReferenceDoes) {
+  struct Case {
+    double stiffness;
+    Vec3d end;
+    double extension;
+  };
+  for (const Case& c :
+       {Case{4.2e7, {-.9152012, -1.6768921, 0}, .00651}, Case{4.2e5, {.3894623, -3.1392072, 0}, .66832}}) {
+    Body body = chain(19, .1, c.stiffness);
+    body.point_mass.back() = 1000;
+    TiedTrial trial(body, {.tolerance = 1e-5}, at_origin);
+    double extension = 0;
+    for (int step = 0; step < 60; ++step) {
+      trial.step();
+      extension = std::max(extension, trial.extension());
+    }
+    EXPECT_LT(size(trial.positions().back() - c.end), 2e-7);
+    EXPECT_NEAR(extension, c.extension, 1e-5);
+  }
+}
+
+// A soft half and one 1e4 times as stiff: after 100 iterations VBD is far from the solution, as it is in its reference
+// (S3-21). Colours and guess are the same, and so are the very iterates; but for the light end, where links are pressed:
+// the reference takes blocks that are negative there.
+TEST(Tie, VbdOnChainsIsAsFarAsItsReference) {
+  struct Case {
+    double near, far, heavy, tolerance;
+    Vec3d end, newton;
+  };
+  for (const Case& c : {Case{4.2e7, 4.2e7, 1000, 1e-6, {-0.91082968, -1.68167291, 0}, {-0.9152012, -1.67689214, 0}},
+                        Case{1e3, 1e7, 1, 0.01, {1.38791813, -4.44067408, 0}, {0.17800092, -4.25783707, 0}}}) {
+    Body body = chain(19, .1, c.near);
+    for (int32_t t = 9; t < 19; ++t) body.ties.laws[t].stiffness = c.far;
+    body.point_mass.back() = c.heavy;
+    TiedTrial vbd(body, {.solver = "vbd", .iterations = 100}, at_origin);
+    TiedTrial newton(body, {.tolerance = 1e-7}, at_origin);
+    for (int step = 0; step < 60; ++step) {
+      vbd.step();
+      newton.step();
+    }
+    EXPECT_LT(size(newton.positions().back() - c.newton), 1e-6);
+    EXPECT_LT(size(vbd.positions().back() - c.end), c.tolerance);
+  }
+}
+
+// Each of these minimises the same energy, whatever its local rule. The residual is down to 1e-9 N, and the softest
+// motion of the boxes has about 10 N/m.
+TEST(Tie, EveryMethodBindsTwoBoxesAsNewtonDoes) {
+  for (const double h : {0.0, 0.02}) {
+    for (const bool isotropic : {true, false}) {
+      const Body body =
+          bound_boxes(2, 0.05, isotropic ? weak_constraint_law(200) : weak_constraint_law(200, 50, {0.6, 0.8, 0}));
+      TiedTrial newton(body, {.h = h, .tolerance = 1e-11}, on_top);
+      newton.step();
+      const std::vector<Vec3d> expected = newton.positions();
+      EXPECT_GT(distance(expected, body.mesh.vertices), h == 0 ? 1e-2 : 1e-4);
+      for (const char* solver : {"vbd", "pbng", "block_jacobi", "gradient_descent"}) {
+        TiedTrial trial(body, {.solver = solver, .h = h, .iterations = 20000, .tolerance = 1e-9}, on_top);
+        EXPECT_EQ(trial.step().status, SolveStatus::converged) << solver << " " << h;
+        EXPECT_LT(distance(trial.positions(), expected), 1e-8) << solver << " " << h;
+      }
+    }
+  }
+}
+
+// In clusters, too; also where ties lead from one into another.
+TEST(Tie, ClustersSeeTheOtherEndsOfTies) {
+  Body body = bound_boxes(3, 0.05, weak_constraint_law(200));
+  TiedTrial whole(body, {.solver = "vbd", .h = 0.02, .iterations = 5000, .tolerance = 1e-10}, on_top);
+  whole.step();
+  body.cluster_vertices = 16;
+  TiedTrial pieces(body, {.solver = "vbd", .h = 0.02, .iterations = 5000, .tolerance = 1e-10}, on_top);
+  ASSERT_GT(pieces.model.clusters.count(), 3);
+  EXPECT_EQ(pieces.step().status, SolveStatus::converged);
+  EXPECT_LT(distance(whole.positions(), pieces.positions()), 1e-10);
+}
+
+TEST(TieSameBits, ForAnyNumberOfThreads) {
+  Body boxes = bound_boxes(6, 0.05, weak_constraint_law(200));
+  boxes.cluster_vertices = 50;
+  const Body grid = support::spring_grid(70, 100);  // enough springs for XPBD to share them
+  for (const std::string solver : {"vbd", "pbng", "block_jacobi", "xpbd", "newton"}) {
+    const Body& body = solver == "xpbd" ? grid : boxes;
+    uint64_t first = 0;
+    for (const int threads : {1, 2, 3, 4}) {
+      TiedTrial trial(body, {.solver = solver, .iterations = 3, .threads = threads}, on_top);
+      trial.step();
+      trial.step();
+      const uint64_t hash = Hash().bytes(trial.state.x.data(), trial.state.x.size() * sizeof(Vec3d)).value();
+      if (threads == 1) first = hash;
+      EXPECT_EQ(hash, first) << solver << " with " << threads << " threads";
+    }
+  }
+}
+
+// Rounding apart (fused operations differ), every width computes the same.
+TEST(Tie, EveryLaneWidthSweepsAlike) {
+  const Body body = bound_boxes(3, 0.05, weak_constraint_law(200, 50, {0, 1, 0}));
+  std::vector<Vec3d> scalar;
+  for (const int lanes : {1, 4, 8, 16}) {
+    if (!kernels_with_lanes(lanes)) continue;
+    TiedTrial trial(
+        body,
+        {.solver = "vbd", .iterations = 5, .options = {{"lanes", static_cast<double>(lanes)}, {"line_search", true}}},
+        on_top);
+    trial.step();
+    if (lanes == 1) scalar = trial.positions();
+    EXPECT_LT(distance(trial.positions(), scalar), 1e-12) << lanes;
+  }
+}
+
+// Chen et al. 2024: with its line search no sweep increases the energy; here from a state that is far off.
+TEST(Tie, LineSearchWeighsTies) {
+  const Body body = bound_boxes(2, 0.5, weak_constraint_law(1e4));
+  TiedTrial trial(body, {.solver = "vbd", .h = 0, .iterations = 1, .options = {{"line_search", true}}}, on_top);
+  double before = std::numeric_limits<double>::infinity();
+  for (int step = 0; step < 30; ++step) {
+    trial.step();
+    const double energy = trial.evaluate().energy;
+    EXPECT_LE(energy, before + 1e-9 * std::abs(energy));
+    before = energy;
+  }
+}
+
+// At rest each spring carries the weight below it, however many iterations a step has: that is what XPBD is for
+// (Macklin et al. 2016). Backward Euler has damped the swing to 1e-6 by then.
+TEST(Xpbd, SpringsHangAtTheirTrueLengthWhateverTheIterations) {
+  constexpr double stiffness = 1e3;
+  for (const int iterations : {30, 120}) {
+    Body body = chain(4, .1, stiffness);
+    for (size_t v = 0; v < body.mesh.vertices.size(); ++v) body.mesh.vertices[v] = {0, -.1 * static_cast<double>(v), 0};
+    TiedTrial trial(body, {.solver = "xpbd", .iterations = iterations}, at_origin);
+    for (int step = 0; step < 600; ++step) trial.step();
+    const std::vector<Vec3d> x = trial.positions();
+    for (int spring = 0; spring < 4; ++spring) {
+      const double extension = (4 - spring) * 9.8 / stiffness;
+      EXPECT_NEAR(size(x[spring + 1] - x[spring]), .1 + extension, 1e-6) << iterations;
+    }
+  }
+}
+
+// One weak constraint between two points: XPBD's equations are linear and one projection solves them. The points are
+// held apart but for what the stiffness leaves, along the normal and across it.
+TEST(Xpbd, WeakConstraintsAreSolvedAlongTheirNormalAndAcross) {
+  for (const TieLaw<double>& law :
+       {weak_constraint_law(300), weak_constraint_law(300, 20, {0, 1, 0}), weak_constraint_law(300, 0, {0, 1, 0})}) {
+    Body body{.mesh = {}};
+    body.mesh.vertices = {{0, 0, 0}, {0.2, 0.1, 0.05}};
+    body.point_mass = {1, 1};
+    body.gravity = {};
+    body.ties.add(law, std::array{0, 1}, std::array{1.0, -1.0});
+    TiedTrial trial(body, {.solver = "xpbd", .h = 0.1, .iterations = 3}, at_origin);
+    TiedTrial newton(body, {.h = 0.1, .tolerance = 1e-12}, at_origin);
+    trial.step();
+    newton.step();
+    EXPECT_LT(distance(trial.positions(), newton.positions()), 1e-13);
+    EXPECT_GT(distance(trial.positions(), body.mesh.vertices), 0.05);
+  }
+}
+
+// Sweeps converge to C + a l = 0 with l = - h^2 phi'(C), and two boxes under XPBD lie near where Newton has them:
+// closer than the gap that is closed.
+TEST(Xpbd, BindsTwoBoxes) {
+  Body body = bound_boxes(2, 0.05, weak_constraint_law(2000));
+  body.blocks[0].material = MaterialKind::FixedCorotated;  // Neo-Hookean shrinks under XPBD
+  TiedTrial xpbd(body, {.solver = "xpbd", .h = 0.02, .iterations = 100}, on_top);
+  TiedTrial newton(body, {.h = 0.02, .tolerance = 1e-9}, on_top);
+  for (int step = 0; step < 5; ++step) {
+    xpbd.step();
+    newton.step();
+  }
+  EXPECT_GT(distance(newton.positions(), body.mesh.vertices), 0.04);
+  EXPECT_LT(distance(xpbd.positions(), newton.positions()), 0.01);
+}
+
+TEST(SolverList, RefusesTiesWhereASolverHasNone) {
+  SolverInfo info = *find_solver("vbd");
+  const Model model = chain(1, 1, 1).compile();
+  EXPECT_TRUE(check_solver(info, model, false).ok());
+  info.traits.ties = false;
+  const Status status = check_solver(info, model, false);
+  ASSERT_FALSE(status.ok());
+  EXPECT_NE(status.error().message().find("no springs"), std::string::npos);
+  EXPECT_NE(status.error().message().find("newton"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace sinew
