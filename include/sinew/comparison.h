@@ -41,6 +41,9 @@ struct CurvePoint {
                                              // potential
   // [m] root of the mean of |x_k - x_l|^2, l the iterate of the point before
   double change = unknown_value;
+  // Of methods by constraints, with the multipliers they have: [N] forces out of balance, and [-] what
+  // the constraints lack.
+  double primary = unknown_value, secondary = unknown_value;
   StateError error;
   ShapeMeasures shape;
 };

@@ -1,6 +1,7 @@
 #include "experiment/findings.h"
 
 #include <functional>
+#include <type_traits>
 
 namespace sinew {
 namespace {
@@ -28,6 +29,8 @@ constexpr PointMeasure<CurvePoint> curve_measures[] = {
     {"relative", [](const CurvePoint& p) { return p.relative_residual; }},
     {"loss", [](const CurvePoint& p) { return p.relative_loss; }},
     {"change", [](const CurvePoint& p) { return p.change; }},
+    {"primary", [](const CurvePoint& p) { return p.primary; }},
+    {"secondary", [](const CurvePoint& p) { return p.secondary; }},
     {"time", [](const CurvePoint& p) { return p.milliseconds; }},
 };
 
@@ -68,22 +71,6 @@ void add_points(const std::string& prefix, const std::vector<Point>& points, con
 }
 
 }  // namespace
-
-const std::vector<Measure>& measures() {
-  static const std::vector<Measure> list = {{"residual", "residual [N]"},
-                                            {"residual_max", "largest force out of balance [N]"},
-                                            {"relative", "relative residual [-]"},
-                                            {"energy", "energy [J]"},
-                                            {"loss", "relative loss [-]"},
-                                            {"error", "largest error [m]"},
-                                            {"error_rms", "error [m]"},
-                                            {"change", "change per iteration [m]"},
-                                            {"volume", "volume [-]"},
-                                            {"min_j", "smallest det F [-]"},
-                                            {"inverted", "inverted elements [-]"},
-                                            {"time", "time [ms]"}};
-  return list;
-}
 
 void add_comparison(const std::string& run, const Comparison& comparison, Findings& findings) {
   findings.numbers[run + ".vertices"] = comparison.vertices;

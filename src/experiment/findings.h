@@ -7,7 +7,6 @@
 
 #include <map>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "sinew/comparison.h"
@@ -25,12 +24,6 @@ struct Findings {
   std::map<std::string, Series, std::less<>> series;
   std::map<std::string, double, std::less<>> numbers;
 };
-
-// The measures that every method has, for messages and figures: name and unit.
-struct Measure {
-  std::string_view name, title;  // "residual", "residual [N]"
-};
-const std::vector<Measure>& measures();
 
 // Adds a comparison under the name of its run.
 void add_comparison(const std::string& run, const Comparison& comparison, Findings& findings);

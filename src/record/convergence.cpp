@@ -65,6 +65,8 @@ Json json_of(const Curve& curve, const std::vector<std::string>& probes) {
     point["relative_residual"] = number(p.relative_residual);
     point["relative_loss"] = number(p.relative_loss);
     point["change"] = number(p.change);
+    point["primary"] = number(p.primary);
+    point["secondary"] = number(p.secondary);
     point["error"] = json_of(p.error);
     add_shape(p.shape, probes, point);
     json["points"].push_back(std::move(point));
@@ -129,7 +131,7 @@ std::string convergence_csv(const Comparison& comparison) {
   header(csv,
          {"method", "solver", "accelerator", "iteration [-]", "time [ms]", "residual [N]", "residual_max [N]",
           "energy [J]", "inverted [-]", "min_j [-]", "relative_residual [-]", "relative_loss [-]", "change [m]",
-          "error_max [m]", "error_rms [m]"},
+          "primary [N]", "secondary [-]", "error_max [m]", "error_rms [m]"},
          comparison.probes);
   for (const Curve& curve : comparison.curves) {
     for (const CurvePoint& p : curve.points) {
@@ -137,7 +139,9 @@ std::string convergence_csv(const Comparison& comparison) {
       csv.field(p.iteration);
       csv.field(p.milliseconds);
       fields_of(csv, p.evaluation);
-      for (const double v : {p.relative_residual, p.relative_loss, p.change, p.error.max, p.error.rms}) csv.field(v);
+      for (const double v :
+           {p.relative_residual, p.relative_loss, p.change, p.primary, p.secondary, p.error.max, p.error.rms})
+        csv.field(v);
       end_with_shape(csv, p.shape);
     }
   }

@@ -439,6 +439,10 @@ class Comparer {
                               point.relative_loss = (report.evaluation.energy - reference.energy) / loss_scale;
                             point.error = distance(*report.positions, x_star_, held);
                             point.change = distance(*report.positions, before, held).rms;
+                            if (const auto own = stepper.solver().constraint_residuals()) {
+                              point.primary = own->primary;
+                              point.secondary = own->secondary;
+                            }
                             point.shape = shape_of(*report.positions);
                             before = *report.positions;
                             curve.points.push_back(point);
@@ -500,8 +504,8 @@ class Comparer {
   Comparison out_;
   int64_t record_every_ = 1;  // steps
   bool damped_ = false;
-  int done_ = 0;  // the frames before, the reference and the methods, of those that are finished
-  std::vector<Real3> x_star_;                         // the reference at the end of the first step; empty: none
+  int done_ = 0;               // the frames before, the reference and the methods, of those that are finished
+  std::vector<Real3> x_star_;  // the reference at the end of the first step; empty: none
   std::vector<std::vector<Real3>> reference_states_;  // at the points of the trajectory
 };
 
