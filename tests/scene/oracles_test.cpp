@@ -107,12 +107,12 @@ TEST(StoredFieldsByFpPxpbd, AreNearInSinglePrecision) {
 
 // In pseudo-time, by Chebyshev as for VBD: true equilibria.
 TEST(StoredFieldsByFpPxpbd, AreReachedAtRest) {
-  const std::string swift = R"(, "check_every": 50, "accelerator": { "type": "chebyshev", "delay": 10 })";
-  expect_fields(cant, R"("type": "fp_pxpbd", "precision": "double", "iterations": 20000, "tolerance": 1e-10)" + swift,
+  const std::string watched = R"(, "check_every": 50, "accelerator": { "type": "chebyshev", "delay": 10 })";
+  expect_fields(cant, R"("type": "fp_pxpbd", "precision": "double", "iterations": 20000, "tolerance": 1e-10)" + watched,
                 true, 1e-8);
-  expect_fields(stiff, R"("type": "fp_pxpbd", "precision": "double", "iterations": 20000, "tolerance": 1e-8)" + swift,
+  expect_fields(stiff, R"("type": "fp_pxpbd", "precision": "double", "iterations": 20000, "tolerance": 1e-8)" + watched,
                 true, 1e-8);
-  expect_fields(cant, R"("type": "fp_pxpbd", "iterations": 10000)" + swift, false, 1e-4 * cant.size);
+  expect_fields(cant, R"("type": "fp_pxpbd", "iterations": 10000)" + watched, false, 1e-4 * cant.size);
 }
 
 }  // namespace

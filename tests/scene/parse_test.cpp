@@ -265,18 +265,18 @@ TEST(ParseScene, ReadsBindingsWithOneStiffnessOrTwo) {
         "select": { "indices": [1] } }, "distance": 0.1, )") +
                       stiffness + "}]");
   };
-  Result<Scene> scene = parse_scene(binding(R"("stiffness": 7)"), "scene.json");
+  Result<Scene> scene = parse_scene(binding(R"("stiffness": 7)"), "scene.json", "");
   ASSERT_TRUE(scene.ok()) << scene.error().message();
   ASSERT_EQ(scene->bindings.size(), 1u);
   EXPECT_EQ(scene->bindings[0].stiffness, 7);
   EXPECT_FALSE(scene->bindings[0].normal_stiffness);
   EXPECT_TRUE(std::holds_alternative<SelectIndices>(scene->bindings[0].to.select));
-  scene = parse_scene(binding(R"("normal_stiffness": 9, "tangential_stiffness": 0)"), "scene.json");
+  scene = parse_scene(binding(R"("normal_stiffness": 9, "tangential_stiffness": 0)"), "scene.json", "");
   ASSERT_TRUE(scene.ok()) << scene.error().message();
   EXPECT_EQ(scene->bindings[0].normal_stiffness, 9);
   EXPECT_EQ(scene->bindings[0].tangential_stiffness, 0);
   EXPECT_EQ(
-      *parse_scene(resolved_json(*scene), "again"), *[&] {
+      *parse_scene(resolved_json(*scene), "again", ""), *[&] {
         scene->source = "again";
         return &*scene;
       }());
