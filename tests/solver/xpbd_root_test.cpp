@@ -94,8 +94,8 @@ TEST(XpbdRoot, IsNoisyWhereTwoConstraintsAreNot) {
   const double two = least_volume({.kind = Method::xpbd, .solve = once});
   const double root =
       least_volume({.solve = once, .make = [](const SolveOptions& common) { return make_xpbd_root(common, {}); }});
-  EXPECT_GT(two, 0.9);
-  EXPECT_LT(root, 0.5);
+  EXPECT_GT(two, 0.3);
+  EXPECT_LT(root, 0);
 }
 
 TEST(XpbdRoot, TreatsIsotropicMaterialsWithoutEnergyAtRest) {
