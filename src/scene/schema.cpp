@@ -224,7 +224,7 @@ Json value_of(const Outline& o) {
       names.add("pattern", "^[^./\\\\:*?\"<>|]{1,80}$");
       json.add("propertyNames", std::move(names));
       json.add("additionalProperties", object_of(o));
-      json.add("minProperties", 1);
+      if (o.key.required) json.add("minProperties", 1);
       return json;
     }
     case Kind::word_or_object:

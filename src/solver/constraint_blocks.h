@@ -13,8 +13,9 @@
 
 namespace sinew {
 
-// Which constraints: those of a material, or one, the root of its energy (energy_root.h).
-enum class ConstraintForm { of_material, energy_root };
+// Which constraints: those of a material, or one, the root of its energy (energy_root.h); or none but the nine numbers
+// of its stress (fp_kernel.h).
+enum class ConstraintForm { of_material, energy_root, stress };
 
 // visitor.template operator()<M>() with what has the constraints of the material; not at all if it has none.
 template <ConstraintForm form, class Visitor>
@@ -44,8 +45,11 @@ class ConstraintBlocks {
     first_constraint_.assign(1, 0);
     for (const ElasticBlock& block : model.blocks) {
       streams_.push_back(build_constraint_stream<Real>(model, block, coloring, model.slot_count(), lanes(), pool));
-      int count = 0;  // of a tet
-      visit_constraints<form>(block.material, [&]<template <class> class M>() { count = M<double>::constraint_count; });
+      int count = form == ConstraintForm::stress ? 9 : 0;  // of a tet
+      if constexpr (form != ConstraintForm::stress) {
+        visit_constraints<form>(block.material,
+                                [&]<template <class> class M>() { count = M<double>::constraint_count; });
+      }
       first_constraint_.push_back(first_constraint_.back() + static_cast<size_t>(streams_.back().batch_count()) *
                                                                  static_cast<size_t>(count * lanes()));
     }

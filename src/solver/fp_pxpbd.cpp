@@ -1,59 +1,67 @@
 #include "solver/fp_pxpbd.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "element/tet.h"
-#include "solver/colored_tets.h"
-#include "solver/sweep.h"
-#include "solver/sweep_solver.h"
+#include "solver/constraint_blocks.h"
 
 namespace sinew {
 namespace {
 
-// The square of the pseudo-step: so many times the inverse of the angular frequency at which tets vibrate, on average.
-// Measured on bars: five times longer steps diverge, shorter ones need more of them.
+// So many times the inverse of the angular frequency at which tets vibrate between still neighbours is the pseudo-step
+// by default. Measured on bars: five times longer steps diverge, shorter ones need more of them.
 constexpr double pseudo_length = 6;
-struct Sum {
-  double value = 0;
-  void operator+=(Sum o) { value += o.value; }
-};
-double natural_step_square(const Model& model, ThreadPool& pool) {
-  double sum = 0;
-  for (const ElasticBlock& block : model.blocks) {
-    const double modulus = 2 * block.lame.mu + std::max(block.lame.lambda, 0.0);
-    sum += ordered_sum<Sum>(pool, block.last_tet - block.first_tet, [&](int64_t k) {
-             const auto e = static_cast<int32_t>(block.first_tet + k);
-             const Tet& t = model.tets[e];
-             const auto edge = [&](int j) { return model.rest[t[j]] - model.rest[t[0]]; };
-             const TetRest<double> rest = tet_rest(edge(1), edge(2), edge(3));
-             const Vec3d own = -(rest.gradient[0] + rest.gradient[1] + rest.gradient[2]);
-             double weights = dot(own, own) / model.mass[t[0]];
-             for (int j = 0; j < 3; ++j) weights += dot(rest.gradient[j], rest.gradient[j]) / model.mass[t[j + 1]];
-             return Sum{modulus * model.stiffness_factor_of(e) * rest.volume * weights};
-           }).value;
+
+// Means over the tets.
+struct TetScales {
+  double frequency_square = 0;  // stiffness over mass [1/s^2]
+  double compliance = 0;        // V / (stiffness mass) [m^2/(Pa s)^2]
+  void operator+=(TetScales o) {
+    frequency_square += o.frequency_square;
+    compliance += o.compliance;
   }
-  const auto tets = static_cast<double>(model.tets.size());
-  return sum > 0 ? pseudo_length * pseudo_length * tets / sum : 0;
+};
+TetScales tet_scales(const Model& model, ThreadPool& pool) {
+  TetScales sum;
+  const auto share = 1 / static_cast<double>(model.tets.size());
+  for (const ElasticBlock& block : model.blocks) {
+    sum += ordered_sum<TetScales>(pool, block.last_tet - block.first_tet, [&](int64_t k) {
+      const auto e = static_cast<int32_t>(block.first_tet + k);
+      const double modulus = (2 * block.lame.mu + std::max(block.lame.lambda, 0.0)) * model.stiffness_factor_of(e);
+      const Tet& t = model.tets[e];
+      const auto edge = [&](int j) { return model.rest[t[j]] - model.rest[t[0]]; };
+      const TetRest<double> rest = tet_rest(edge(1), edge(2), edge(3));
+      const Vec3d g[4] = {-(rest.gradient[0] + rest.gradient[1] + rest.gradient[2]), rest.gradient[0], rest.gradient[1],
+                          rest.gradient[2]};
+      double squares = 0, mass = 0;
+      for (int j = 0; j < 4; ++j) {
+        squares += dot(g[j], g[j]) / model.mass[t[j]];
+        mass += model.mass[t[j]] / 4;
+      }
+      return TetScales{share * modulus * rest.volume * squares, share * rest.volume / (modulus * mass)};
+    });
+  }
+  return sum;
 }
 
 template <class Real>
 class FpPxpbd final : public Solver {
  public:
-  explicit FpPxpbd(const FpPxpbdOptions& options) : options_(options), kernels_(kernels_with_lanes(options.lanes)) {}
+  explicit FpPxpbd(const FpPxpbdOptions& options) : options_(options), blocks_(options.lanes) {}
 
   void prepare(const Model& model, ThreadPool& pool) override {
     pool_ = &pool;
-    tell(progress, "solver layouts", 0);
-    tets_.build(model, kernels_->lanes<Real>(), pool, [](const ElasticBlock&) { return 9; });
-    natural_h2_ = natural_step_square(model, pool);
+    blocks_.prepare(model, pool, progress);
+    scales_ = tet_scales(model, pool);
   }
 
   void begin_step(const Objective& objective) override {
     problem_ = &objective.problem();
-    load_iterate(*problem_, kernels_->lanes<Real>(), *pool_, iterate_);  // the spare slots of lanes without a tet
+    blocks_.load(*problem_, iterate_);
     iterate_.multipliers.assign(target_at(problem_->quasistatic ? iterate_.x.size() : 0), 0);
     if (problem_->quasistatic) return begin_pseudo_time(objective);
-    h2_ = static_cast<Real>(problem_->h * problem_->h);
+    set_step_square(problem_->h * problem_->h);
     // x = y whatever the guess: stresses start at 0 and only this x is consistent with them.
     pool_->for_each(problem_->model->slot_count(), [&](size_t s) {
       if (problem_->held[s]) return;
@@ -72,38 +80,39 @@ class FpPxpbd final : public Solver {
   IterateRef iterate_ref() override { return &iterate_; }
 
   size_t memory_bytes() const override {
-    return iterate_.x.size() * sizeof(Vec4<Real>) + iterate_.multipliers.size() * sizeof(Real) + tets_.memory_bytes();
+    return iterate_.x.size() * sizeof(Vec4<Real>) + iterate_.multipliers.size() * sizeof(Real) + blocks_.memory_bytes();
   }
 
  private:
   static Vec3<Real> narrow(Vec3d a) { return {static_cast<Real>(a.x), static_cast<Real>(a.y), static_cast<Real>(a.z)}; }
 
+  void set_step_square(double h2) {
+    h2_ = h2;
+    iterate_.multiplier_scale = std::sqrt(h2 * scales_.compliance);
+  }
+
   void sweep() {
-    const bool parallel = static_cast<int32_t>(iterate_.x.size()) >= parallel_slots;
-    for (size_t b = 0; b < tets_.streams.size(); ++b) {
-      const StressSweep<Real> sweep{&tets_.streams[b], iterate_.x.data(),
-                                    iterate_.multipliers.data() + tets_.number_begin[b], h2_,
-                                    options_.local_iterations};
-      for_each_color(*pool_, tets_.streams[b].color_begin, parallel,
-                     [&](int32_t, int64_t first, int64_t last) { kernels_->stress(sweep, first, last); });
-    }
+    blocks_.sweep(blocks_.kernels().stress, iterate_, [&](const ConstraintStream<Real>& stream, size_t first) {
+      return StressSweep<Real>{&stream, iterate_.x.data(), iterate_.multipliers.data() + first, static_cast<Real>(h2_),
+                               options_.local_iterations};
+    });
   }
 
   // P = psi'(F) of the guess, and the y for which that balances the inertia: with x = x_start, g = 0.
   void begin_pseudo_time(const Objective& objective) {
     const Model& model = *problem_->model;
-    pseudo_h2_ = options_.pseudo_step > 0 ? options_.pseudo_step * options_.pseudo_step : natural_h2_;
-    h2_ = static_cast<Real>(pseudo_h2_);
+    set_step_square(options_.pseudo_step > 0 ? options_.pseudo_step * options_.pseudo_step
+                                             : pseudo_length * pseudo_length / scales_.frequency_square);
     // Where nothing can move, a sweep does no more than to take over the stresses.
     for (Vec4<Real>& x : iterate_.x) x.w = 0;
     sweep();
-    load_iterate(*problem_, kernels_->lanes<Real>(), *pool_, iterate_);
+    blocks_.load(*problem_, iterate_);
     std::vector<Vec3d> forces(problem_->x_start.size());
     objective.gradient(problem_->x_start, forces);
     pool_->for_each(model.slot_count(), [&](size_t s) {
       if (problem_->held[s]) return;
       const Vec3d elastic = forces[s] + model.external_force(s);
-      set_target(s, narrow(problem_->x_start[s] + (pseudo_h2_ / model.mass[s]) * elastic));
+      set_target(s, narrow(problem_->x_start[s] + (h2_ / model.mass[s]) * elastic));
     });
   }
 
@@ -114,27 +123,26 @@ class FpPxpbd final : public Solver {
       if (problem_->held[s]) return;
       Vec4<Real>& x = iterate_.x[s];
       const Real* y = &iterate_.multipliers[target_at(s)];
-      const Vec3<Real> end{x.x, x.y, x.z}, fall = narrow((pseudo_h2_ / model.mass[s]) * model.external_force(s));
+      const Vec3<Real> end{x.x, x.y, x.z}, fall = narrow((h2_ / model.mass[s]) * model.external_force(s));
       const Vec3<Real> start = end + (fall + (end - Vec3<Real>{y[0], y[1], y[2]}));
       x = {start.x, start.y, start.z, x.w};
       set_target(s, end + fall);
     });
   }
   // The target y of a slot lies behind the stresses, where accelerators mix it as well.
-  size_t target_at(size_t slot) const { return tets_.number_count() + 3 * slot; }
+  size_t target_at(size_t slot) const { return blocks_.constraint_count() + 3 * slot; }
   void set_target(size_t slot, Vec3<Real> y) {
     Real* target = &iterate_.multipliers[target_at(slot)];
     target[0] = y.x, target[1] = y.y, target[2] = y.z;
   }
 
   FpPxpbdOptions options_;
-  const Kernels* kernels_;
   ThreadPool* pool_ = nullptr;
   const StepProblem* problem_ = nullptr;
-  ColoredTets<Real> tets_;
-  Iterate<Real> iterate_;                  // the multipliers are the stresses [Pa], then the targets [m]
-  double natural_h2_ = 0, pseudo_h2_ = 0;  // [s^2]
-  Real h2_ = 0;
+  ConstraintBlocks<Real, ConstraintForm::stress> blocks_;
+  Iterate<Real> iterate_;  // the multipliers are the stresses [Pa], then the targets [m]
+  TetScales scales_;
+  double h2_ = 0;  // [s^2]
 };
 
 }  // namespace

@@ -12,7 +12,7 @@ TEST_F(Usage, SlipsAreErrorsWithTheNearestWord) {
     std::vector<std::string> words;
     const char* says;
   } cases[] = {
-      {{}, "error: sinew: no command given; known: run, render, compare, check, info, materials, solvers\n"},
+      {{}, "error: sinew: no command given; known: run, render, compare, reproduce, check, info, materials, solvers\n"},
       {{"rnu", "bar.json"}, "error: sinew: there is no command 'rnu'; did you mean 'run'?\n"},
       {{"xyzzy"}, "error: sinew: there is no command 'xyzzy'; known: run, "},
       {{"--vresion"}, "error: sinew: there is no option --vresion; did you mean '--version'?\n"},
@@ -92,7 +92,7 @@ TEST_F(Usage, FaultsOfTheSolverNameFileAndKey) {
   const Ended pair =
       sinew({"check", "bar.json", "--set", "solver.type=newton", "--set", "solver.accelerator=chebyshev"});
   EXPECT_EQ(pair.status, 2);
-  EXPECT_TRUE(says(pair.err, "error: bar.json: solver.accelerator = \"chebyshev\": solver \"newton\" cannot be"));
+  EXPECT_TRUE(says(pair.err, "error: bar.json: solver.accelerator (by --set) = \"chebyshev\": solver \"newton\" cannot be"));
 }
 
 // A name from a file must neither cut a message short nor reach the terminal as it is.

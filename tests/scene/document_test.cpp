@@ -217,7 +217,7 @@ constexpr Sample samples[] = {
     {false, OBJECT(R"({"mesh": {"box": {"split": 4}}, "material": "m"})")},
     {false, OBJECT(R"({"mesh": {}, "material": "m"})")},
     {false, OBJECT(R"({"mesh": {"box": {}, "ball": {}}, "material": "m"})")},
-    {false, OBJECT(R"({"mesh": {"box": {}}})")},
+    {true, OBJECT(R"({"mesh": {"chain": {}}})")},
     {false, OBJECT(R"({"mesh": {"file": ""}, "material": "m"})")},
     {true, OBJECT(R"({"mesh": {"box": {}}, "material": "m", "regions": {"3": "m", "-1": "m"}})")},
     {false, OBJECT(R"({"mesh": {"box": {}}, "material": "m", "regions": {"a": "m"}})")},
