@@ -21,7 +21,7 @@ bool is_separator(char c) {
 // Words of a text without comments. Blocks that a byte can count, and no branches: sixteen characters at a time.
 int64_t word_starts(std::string_view text) {
   constexpr size_t block = 128;
-  const auto starts = [&](size_t k) -> uint8_t { return is_separator(text[k - 1]) & !is_separator(text[k]); };
+  const auto starts = [&](size_t k) -> uint8_t { return is_separator(text[k - 1]) > is_separator(text[k]); };
   int64_t words = !is_separator(text[0]);
   size_t at = 1;
   for (; at + block <= text.size(); at += block) {
