@@ -141,7 +141,6 @@ constexpr Sample samples[] = {
     {true, "{" HEAD R"(, "$schema": "x"})"},
     {false, R"({"sinew": 1, "materials": {"m": {}}})"},
     {false, R"({"sinew": 2, "materials": {"m": {}}, "objects": {"o": {"mesh": {"box": {}}, "material": "m"}}})"},
-    {false, R"({"sinew": 1, "materials": {}, "objects": {"o": {"mesh": {"box": {}}, "material": "m"}}})"},
     {false, "{" HEAD R"(, "gravity": [0, 1]})"},
     {false, "{" HEAD R"(, "gravity": 1})"},
     {false, "{" HEAD R"(, "up": "x"})"},
