@@ -45,33 +45,33 @@ class Reproduce : public TemporaryFolder {
 };
 
 TEST_F(Reproduce, JudgesWhatItMeasures) {
-  const Result<Experiment> bar = read(experiment(R"([
+  const Result<Experiment> bar = read(experiment(R"J([
       { "says": "VBD converges", "holds": "last(main.vbd.residual) < 1e-3 * first(main.vbd.residual)" },
       { "says": "two iterations do as well", "holds": "last(main.few.frames.error) <= last(main.vbd.frames.error)", "paper": "no" },
       { "says": "the tip sinks", "holds": "last(main.vbd.frames.tip_y) < 0.05 and last(main.reference.frames.tip_y) < 0.05" },
       { "says": "three frames, 20 tets", "holds": "count(main.vbd.frames.residual) >= 3 and mesh.tets <= 20 and mesh.vertex_colors >= 4" },
-      { "says": "the volume stays", "holds": "abs(last(main.vbd.volume) - 1) < 0.01" }])"));
+      { "says": "the volume stays", "holds": "abs(last(main.vbd.volume) - 1) < 0.01" }])J"));
   ASSERT_TRUE(bar.ok()) << bar.error().message();
-const Result<ExperimentOutcome> outcome = reproduce(*bar, {.threads = 1});
-ASSERT_TRUE(outcome.ok()) << outcome.error().message();
-ASSERT_EQ(outcome->verdicts.size(), 5u);
-for (const size_t k : {0, 2, 3, 4}) EXPECT_TRUE(outcome->verdicts[k].holds) << outcome->verdicts[k].claim.says;
-EXPECT_FALSE(outcome->verdicts[1].holds);
-const std::string text = outcome_text(*outcome);
-EXPECT_NE(text.find("holds          VBD converges"), std::string::npos) << text;
-EXPECT_NE(text.find("does not hold  two iterations do as well"), std::string::npos) << text;
-EXPECT_NE(text.find("the paper: no"), std::string::npos) << text;
+  const Result<ExperimentOutcome> outcome = reproduce(*bar, {.threads = 1});
+  ASSERT_TRUE(outcome.ok()) << outcome.error().message();
+  ASSERT_EQ(outcome->verdicts.size(), 5u);
+  for (const size_t k : {0, 2, 3, 4}) EXPECT_TRUE(outcome->verdicts[k].holds) << outcome->verdicts[k].claim.says;
+  EXPECT_FALSE(outcome->verdicts[1].holds);
+  const std::string text = outcome_text(*outcome);
+  EXPECT_NE(text.find("holds          VBD converges"), std::string::npos) << text;
+  EXPECT_NE(text.find("does not hold  two iterations do as well"), std::string::npos) << text;
+  EXPECT_NE(text.find("the paper: no"), std::string::npos) << text;
 
-const auto written = write_outcome(*outcome, folder() / "results" / "bar", false);
-ASSERT_TRUE(written.ok()) << written.error().message();
-EXPECT_TRUE(std::filesystem::exists(folder() / "results/bar/result.json"));
-EXPECT_TRUE(std::filesystem::exists(folder() / "results/bar/main/trajectory.csv"));
-const std::vector<ExperimentOutcome> outcomes{*outcome};
-ASSERT_TRUE(write_reproduction_page(outcomes, folder() / "results", folder() / "page.md").ok());
-std::stringstream page;
-page << std::ifstream(folder() / "page.md").rdbuf();
-EXPECT_NE(page.str().find("5 claims, of which 4 hold"), std::string::npos) << page.str();
-EXPECT_NE(page.str().find("**does not hold**"), std::string::npos);
+  const auto written = write_outcome(*outcome, folder() / "results" / "bar", false);
+  ASSERT_TRUE(written.ok()) << written.error().message();
+  EXPECT_TRUE(std::filesystem::exists(folder() / "results/bar/result.json"));
+  EXPECT_TRUE(std::filesystem::exists(folder() / "results/bar/main/trajectory.csv"));
+  const std::vector<ExperimentOutcome> outcomes{*outcome};
+  ASSERT_TRUE(write_reproduction_page(outcomes, folder() / "results", folder() / "page.md").ok());
+  std::stringstream page;
+  page << std::ifstream(folder() / "page.md").rdbuf();
+  EXPECT_NE(page.str().find("5 claims, of which 4 hold"), std::string::npos) << page.str();
+  EXPECT_NE(page.str().find("**does not hold**"), std::string::npos);
 }
 
 TEST_F(Reproduce, SaysWhatIsWrongWithADescription) {

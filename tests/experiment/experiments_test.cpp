@@ -1,0 +1,61 @@
+// Source: experiments/*.json: each can be read, its scenes and methods too; those that take seconds hold what they
+// claim.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "sinew/compare.h"
+#include "sinew/experiment.h"
+#include "sinew/scene_file.h"
+
+namespace sinew {
+namespace {
+
+const std::filesystem::path folder = SINEW_SOURCE_DIR "/experiments";
+
+TEST(ExperimentFiles, CanAllBeRead) {
+  int count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    SCOPED_TRACE(entry.path().filename().string());
+    const Result<Experiment> experiment = read_experiment(entry.path());
+    ASSERT_TRUE(experiment.ok()) << experiment.error().message();
+    ++count;
+    for (const bool full : {false, true}) {
+      for (const ExperimentRun& run : experiment->runs) {
+        std::vector<std::string> overrides;
+        if (full) overrides = experiment->full;
+        overrides.insert(overrides.end(), run.set.begin(), run.set.end());
+        const Result<Scene> scene = parse_scene(experiment->scene, "scene", experiment->folder, overrides);
+        ASSERT_TRUE(scene.ok()) << scene.error().message();
+        for (const ExperimentMethod& method : run.methods) {
+          const auto methods = parse_methods(method.method, *scene);
+          ASSERT_TRUE(methods.ok()) << methods.error().message();
+        }
+      }
+    }
+  }
+  EXPECT_GT(count, 20);
+}
+
+class Experiments : public testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Short, Experiments,
+                         testing::Values("S0-7", "S0-12", "S2-2", "S2-9", "S3-14", "S3-19", "S3-21"),
+                         [](const auto& test) {
+                           std::string name = test.param;
+                           name[2] = '_';
+                           return name;
+                         });
+
+TEST_P(Experiments, HoldWhatTheyClaim) {
+  const Result<Experiment> experiment = read_experiment(folder / (std::string(GetParam()) + ".json"));
+  ASSERT_TRUE(experiment.ok()) << experiment.error().message();
+  const Result<ExperimentOutcome> outcome = reproduce(*experiment, {.threads = 1});
+  ASSERT_TRUE(outcome.ok()) << outcome.error().message();
+  for (const Verdict& verdict : outcome->verdicts) {
+    EXPECT_TRUE(verdict.holds) << verdict.claim.says << "\n" << outcome_text(*outcome);
+  }
+}
+
+}  // namespace
+}  // namespace sinew
