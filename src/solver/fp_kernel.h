@@ -105,4 +105,25 @@ void sweep_batches(const StressSweep<ScalarOf<T>>& sweep, int64_t first, int64_t
   }
 }
 
+// What the stresses move the corners by: x_i -= w_i t P g_i, of tets of one colour.
+template <class T, template <class> class Material, bool varied>
+void add_impulses(const StressSweep<ScalarOf<T>>& sweep, int64_t first, int64_t last) {
+  using Frame = typename FrameOf<Material>::template Type<T>;
+  constexpr int w = lane_count<T>;
+  const ConstraintStream<ScalarOf<T>>& stream = *sweep.block;
+  const T h2 = splat<T>(static_cast<double>(sweep.h2));
+  for (int64_t batch = first; batch < last; ++batch) {
+    const int32_t* corner = stream.corners.data() + batch * 4 * w;
+    const Frame frame = Frame::read(stream.frames.data() + batch * Frame::number_count * w);
+    T t = h2 * frame.volume;
+    if constexpr (varied) t = load<T>(stream.stiffness_factors.data() + batch * w) * t;
+    const CornerVectors<T> g = frame.times_gradients(load_stress<T>(sweep.stresses + batch * 9 * w));
+    for (int j = 0; j < 4; ++j) {
+      Lane4<T> x = gather<T>(sweep.x, corner + j * w);
+      x.xyz -= (x.w * t) * g.at[j];
+      scatter(sweep.x, corner + j * w, x);
+    }
+  }
+}
+
 }  // namespace sinew::fp_kernel

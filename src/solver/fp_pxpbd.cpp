@@ -10,8 +10,10 @@ namespace sinew {
 namespace {
 
 // So many times the inverse of the angular frequency at which tets vibrate between still neighbours is the pseudo-step
-// by default. Measured on bars: five times longer steps diverge, shorter ones need more of them.
-constexpr double pseudo_length = 6;
+// by default. Where forces are far out of balance a pseudo-step starts that much squared further off than the imbalance
+// asks: longer steps need fewer iterations on bars that sag from rest, but turn tets of StVK inside out in rougher
+// ones.
+constexpr double pseudo_length = 3;
 
 // Means over the tets.
 struct TetScales {
@@ -59,20 +61,21 @@ class FpPxpbd final : public Solver {
   void begin_step(const Objective& objective) override {
     problem_ = &objective.problem();
     blocks_.load(*problem_, iterate_);
-    iterate_.multipliers.assign(target_at(problem_->quasistatic ? iterate_.x.size() : 0), 0);
-    if (problem_->quasistatic) return begin_pseudo_time(objective);
+    iterate_.multipliers.assign(blocks_.constraint_count(), 0);
+    start_.resize(problem_->quasistatic ? iterate_.x.size() : 0);
+    if (problem_->quasistatic) return begin_pseudo_time();
     set_step_square(problem_->h * problem_->h);
     // x = y whatever the guess: stresses start at 0 and only this x is consistent with them.
     pool_->for_each(problem_->model->slot_count(), [&](size_t s) {
       if (problem_->held[s]) return;
-      const Vec3<Real> y = narrow(problem_->x_target[s]);
-      iterate_.x[s] = {y.x, y.y, y.z, iterate_.x[s].w};
+      const Vec3d y = problem_->x_target[s];
+      iterate_.x[s] = {static_cast<Real>(y.x), static_cast<Real>(y.y), static_cast<Real>(y.z), iterate_.x[s].w};
     });
   }
 
   void iterate() override {
     if (problem_->quasistatic) begin_pseudo_step();
-    sweep();
+    sweep(blocks_.kernels().stress, iterate_.x);
   }
 
   void positions(std::span<Vec3d> x) const override { store_positions(iterate_, *pool_, x); }
@@ -80,67 +83,56 @@ class FpPxpbd final : public Solver {
   IterateRef iterate_ref() override { return &iterate_; }
 
   size_t memory_bytes() const override {
-    return iterate_.x.size() * sizeof(Vec4<Real>) + iterate_.multipliers.size() * sizeof(Real) + blocks_.memory_bytes();
+    return (iterate_.x.size() + start_.size()) * sizeof(Vec4<Real>) + iterate_.multipliers.size() * sizeof(Real) +
+           blocks_.memory_bytes();
   }
 
  private:
-  static Vec3<Real> narrow(Vec3d a) { return {static_cast<Real>(a.x), static_cast<Real>(a.y), static_cast<Real>(a.z)}; }
-
   void set_step_square(double h2) {
     h2_ = h2;
     iterate_.multiplier_scale = std::sqrt(h2 * scales_.compliance);
   }
 
-  void sweep() {
-    blocks_.sweep(blocks_.kernels().stress, iterate_, [&](const ConstraintStream<Real>& stream, size_t first) {
-      return StressSweep<Real>{&stream, iterate_.x.data(), iterate_.multipliers.data() + first, static_cast<Real>(h2_),
+  // Of all tets: what the kernel does to `x`.
+  void sweep(const ConstraintKernel<StressSweep>& kernel, Buffer<Vec4<Real>>& x) {
+    blocks_.sweep(kernel, iterate_, [&](const ConstraintStream<Real>& stream, size_t first) {
+      return StressSweep<Real>{&stream, x.data(), iterate_.multipliers.data() + first, static_cast<Real>(h2_),
                                options_.local_iterations};
     });
   }
 
-  // P = psi'(F) of the guess, and the y for which that balances the inertia: with x = x_start, g = 0.
-  void begin_pseudo_time(const Objective& objective) {
-    const Model& model = *problem_->model;
+  // P = psi'(F) of the guess: where nothing can move, a sweep does no more than to take over the stresses.
+  void begin_pseudo_time() {
     set_step_square(options_.pseudo_step > 0 ? options_.pseudo_step * options_.pseudo_step
                                              : pseudo_length * pseudo_length / scales_.frequency_square);
-    // Where nothing can move, a sweep does no more than to take over the stresses.
     for (Vec4<Real>& x : iterate_.x) x.w = 0;
-    sweep();
+    sweep(blocks_.kernels().stress, iterate_.x);
     blocks_.load(*problem_, iterate_);
-    std::vector<Vec3d> forces(problem_->x_start.size());
-    objective.gradient(problem_->x_start, forces);
-    pool_->for_each(model.slot_count(), [&](size_t s) {
-      if (problem_->held[s]) return;
-      const Vec3d elastic = forces[s] + model.external_force(s);
-      set_target(s, narrow(problem_->x_start[s] + (h2_ / model.mass[s]) * elastic));
-    });
   }
 
-  // From rest where the last one ended: y = x + p^2 f_ext/m; x - y stays, for it is what the stresses exert.
+  // From rest where the last one ended, x += p^2 w (f_ext - sum V P g_i): at the y of this step, less what the stresses
+  // exert already. Summed up anew each time, lest the rounding of positions became a force.
   void begin_pseudo_step() {
     const Model& model = *problem_->model;
-    pool_->for_each(model.slot_count(), [&](size_t s) {
-      if (problem_->held[s]) return;
-      Vec4<Real>& x = iterate_.x[s];
-      const Real* y = &iterate_.multipliers[target_at(s)];
-      const Vec3<Real> end{x.x, x.y, x.z}, fall = narrow((h2_ / model.mass[s]) * model.external_force(s));
-      const Vec3<Real> start = end + (fall + (end - Vec3<Real>{y[0], y[1], y[2]}));
-      x = {start.x, start.y, start.z, x.w};
-      set_target(s, end + fall);
+    pool_->for_each(static_cast<int64_t>(start_.size()), [&](size_t s) {
+      start_[s] = {0, 0, 0, iterate_.x[s].w};
+      if (start_[s].w == 0) return;
+      const Vec3d fall = (h2_ / model.mass[s]) * model.external_force(s);
+      start_[s] = {static_cast<Real>(fall.x), static_cast<Real>(fall.y), static_cast<Real>(fall.z), start_[s].w};
     });
-  }
-  // The target y of a slot lies behind the stresses, where accelerators mix it as well.
-  size_t target_at(size_t slot) const { return blocks_.constraint_count() + 3 * slot; }
-  void set_target(size_t slot, Vec3<Real> y) {
-    Real* target = &iterate_.multipliers[target_at(slot)];
-    target[0] = y.x, target[1] = y.y, target[2] = y.z;
+    sweep(blocks_.kernels().stress_impulses, start_);
+    pool_->for_each(static_cast<int64_t>(start_.size()), [&](size_t s) {
+      Vec4<Real>& x = iterate_.x[s];
+      x = {x.x + start_[s].x, x.y + start_[s].y, x.z + start_[s].z, x.w};
+    });
   }
 
   FpPxpbdOptions options_;
   ThreadPool* pool_ = nullptr;
   const StepProblem* problem_ = nullptr;
   ConstraintBlocks<Real, ConstraintForm::stress> blocks_;
-  Iterate<Real> iterate_;  // the multipliers are the stresses [Pa], then the targets [m]
+  Iterate<Real> iterate_;     // the multipliers are the stresses [Pa]
+  Buffer<Vec4<Real>> start_;  // of a pseudo-step: by how much it starts off
   TetScales scales_;
   double h2_ = 0;  // [s^2]
 };

@@ -9,8 +9,8 @@
 // (density l^2) is, l the edges' length.
 //
 // Quasistatics are found in pseudo-time: each iteration is a step of length p from rest, y = x + p^2 f_ext/m, with one
-// sweep. It keeps the stresses and starts where g = 0, x = y - p^2 w sum V P g_i; so it ends where P = psi'(F) balances
-// f_ext, whatever p is: unlike XPBD-QS, at the true equilibrium.
+// sweep. It keeps the stresses and starts where g = 0, x = y - p^2 w sum V P g_i, summed up anew; so it ends where P =
+// psi'(F) balances f_ext, whatever p is: unlike XPBD-QS, at the true equilibrium.
 #pragma once
 
 #include <memory>
@@ -41,7 +41,7 @@ inline constexpr Parameter<FpPxpbdOptions> fp_pxpbd_parameters[] = {
      "Newton iterations of each visit to a tet; more than 1 where large steps make the first iterations overshoot"},
     {"pseudo_step", &FpPxpbdOptions::pseudo_step, "s", non_negative,
      "quasistatics: length of the step in pseudo-time that each iteration takes; no matter to the result. 0: from the "
-     "model, 6 over the mean angular frequency of a tet between still neighbours"},
+     "model, 3 over the mean angular frequency of a tet between still neighbours"},
     lanes_parameter(&FpPxpbdOptions::lanes),
 };
 

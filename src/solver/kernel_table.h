@@ -78,6 +78,17 @@ void stress_entry(const StressSweep<Real>& sweep, int64_t first, int64_t last) {
   });
 }
 
+template <class Real, int W>
+void stress_impulses_entry(const StressSweep<Real>& sweep, int64_t first, int64_t last) {
+  visit_material(sweep.block->block.material, [&]<template <class> class Material>() {
+    if (sweep.block->stiffness_factors.empty()) {
+      fp_kernel::add_impulses<Lane<Real, W>, Material, false>(sweep, first, last);
+    } else {
+      fp_kernel::add_impulses<Lane<Real, W>, Material, true>(sweep, first, last);
+    }
+  });
+}
+
 template <int float_lanes, int double_lanes>
 constexpr Kernels kernel_table(const char* name) {
   using constraint_kernel::BlendedRule;
@@ -94,7 +105,8 @@ constexpr Kernels kernel_table(const char* name) {
           .rigid = {rigid_entry<float, float_lanes>, rigid_entry<double, double_lanes>},
           .energy_root = {energy_root_entry<float, float_lanes>, energy_root_entry<double, double_lanes>},
           .multiplier = {multiplier_entry<float, float_lanes>, multiplier_entry<double, double_lanes>},
-          .stress = {stress_entry<float, float_lanes>, stress_entry<double, double_lanes>}};
+          .stress = {stress_entry<float, float_lanes>, stress_entry<double, double_lanes>},
+          .stress_impulses = {stress_impulses_entry<float, float_lanes>, stress_impulses_entry<double, double_lanes>}};
 }
 
 }  // namespace sinew

@@ -110,6 +110,7 @@ struct Kernels {
   ConstraintKernel<EnergyRootSweep> energy_root;
   ConstraintKernel<MultiplierSweep> multiplier;
   ConstraintKernel<StressSweep> stress;
+  ConstraintKernel<StressSweep> stress_impulses;  // x -= w h^2 V P g_i, and no more
 
   template <class Real>
   int lanes() const {

@@ -324,10 +324,11 @@ TEST_P(FpPxpbdOf, ConvergesToTheSolutionLikeNewton) {
 // In pseudo-time too, whatever its step: forces in balance, not where XPBD-QS would end (MATH 5.3). And a body in
 // equilibrium stays there from the first iteration on, for the stresses start as those of the guess.
 TEST_P(FpPxpbdOf, FindsTheEquilibriumLikeNewton) {
+  // Stiff, near rest, and no long steps: StVK has other equilibria, with cells that are crushed.
   Body body = body_of(box({4, 2, 2}, {0.4, 0.2, 0.2}), GetParam(), 1e4);
   Random random(5);
   support::vary_stiffness(body, random);
-  SweepCase c(body, 0, 0.002);
+  SweepCase c(body, 0, 0.0005);
   Newton newton(NewtonOptions{}, make_linear_solver());
   newton.prepare(c.model, c.pool);
   const Objective objective(c.problem, c.pool);
@@ -337,17 +338,10 @@ TEST_P(FpPxpbdOf, FindsTheEquilibriumLikeNewton) {
   newton.positions(expected);
   ASSERT_LT(objective.evaluate(expected).residual, 1e-11);
   EXPECT_GT(largest_difference(c.model, expected, c.problem.x_start), 0.005) << "there is something to find";
-  // StVK has other equilibria, with cells that are crushed, and long pseudo-steps find these.
-  const bool several = GetParam() == MaterialKind::Stvk;
-  for (const double step : {0.0, 0.003, 0.006}) {
+  for (const double step : {0.0, 0.002, 0.003}) {
     const auto solver = make_fp_pxpbd({.precision = double_precision}, {.pseudo_step = step});
-    const std::vector<Vec3d> found = iterated(*solver, c.problem, c.pool, 5000);
-    EXPECT_LT(objective.evaluate(found).residual, 1e-8) << step;
-    if (!several) {
-      EXPECT_LT(largest_difference(c.model, found, expected), 1e-9) << step;
-    }
+    EXPECT_LT(largest_difference(c.model, iterated(*solver, c.problem, c.pool, 5000), expected), 1e-9) << step;
   }
-  if (several) return;
   const auto single = make_fp_pxpbd({}, {});
   EXPECT_LT(largest_difference(c.model, iterated(*single, c.problem, c.pool, 5000), expected), 1e-4 * 0.4);
 
