@@ -2,7 +2,7 @@
 // multipliers:
 //   primary    g = M (x - y) - sum_c l_c grad C_c, of which |g|/h^2 [N] over the free vertices can be compared with the
 //              residual of the step, and is it where h = 0
-//   secondary  h_c = C_c + l_c / (stiffness_c V h^2)
+//   secondary  h_c = C_c + l_c / (stiffness_c V h^2); of springs and weak constraints [m]
 // with C as the solver evaluates it, in its own precision, and sums in double precision.
 #pragma once
 

@@ -63,8 +63,8 @@ TEST(Tie, AHeavyChainHangsAsItsReferenceDoes) {
 }
 
 // A soft half and one 1e4 times as stiff: after 100 iterations VBD is far from the solution, as it is in its reference
-// (S3-21). Colours and guess are the same, and so are the very iterates; but for the light end, where links are pressed:
-// the reference takes blocks that are negative there.
+// (S3-21). Colours and guess are the same, and so are the very iterates; but for the light end, where links are
+// pressed: the reference takes blocks that are negative there.
 TEST(Tie, VbdOnChainsIsAsFarAsItsReference) {
   struct Case {
     double near, far, heavy, tolerance;
@@ -97,7 +97,7 @@ TEST(Tie, EveryMethodBindsTwoBoxesAsNewtonDoes) {
       newton.step();
       const std::vector<Vec3d> expected = newton.positions();
       EXPECT_GT(distance(expected, body.mesh.vertices), h == 0 ? 1e-2 : 1e-4);
-      for (const char* solver : {"vbd", "pbng", "block_jacobi", "gradient_descent"}) {
+      for (const char* solver : {"vbd", "pbng", "block_jacobi", "gradient_descent", "quasi_newton"}) {
         TiedTrial trial(body, {.solver = solver, .h = h, .iterations = 20000, .tolerance = 1e-9}, on_top);
         EXPECT_EQ(trial.step().status, SolveStatus::converged) << solver << " " << h;
         EXPECT_LT(distance(trial.positions(), expected), 1e-8) << solver << " " << h;
@@ -216,6 +216,61 @@ TEST(Xpbd, BindsTwoBoxes) {
   EXPECT_LT(distance(xpbd.positions(), newton.positions()), 0.01);
 }
 
+// Springs in a row: where C + a l = 0 for all of them, l grad C / h^2 is their force, and what is left of the first
+// equation is the residual of the step (MATH.md section 4).
+TEST(Xpbd, TellsTheResidualsOfItsSprings) {
+  TiedTrial trial(chain(4, .1, 2e3), {.solver = "xpbd", .iterations = 2000}, at_origin);
+  for (int step = 0; step < 5; ++step) trial.step();
+  const std::optional<ConstraintResiduals> residuals = trial.stepper->solver().constraint_residuals();
+  ASSERT_TRUE(residuals);
+  EXPECT_LT(residuals->secondary, 1e-13);
+  EXPECT_GT(residuals->primary, 1e-3);  // it stagnates
+  EXPECT_NEAR(residuals->primary, trial.evaluate().residual, 1e-8);
+}
+
+// Weak constraints are linear: both equations are solved, and the multipliers give the positions.
+TEST(Xpbd, MultipliersOfWeakConstraintsGiveThePositions) {
+  Body body{.mesh = {}};
+  body.mesh.vertices = {{0, 0, 0}, {0.2, 0.1, 0.05}, {0.5, 0, 0}};
+  body.point_mass = {1, 2, 3};
+  body.ties.add(weak_constraint_law(300, 20, {0, 1, 0}), std::array{0, 1, 2}, std::array{1.0, -0.5, -0.5});
+  body.ties.add(weak_constraint_law(500), std::array{0, 2}, std::array{1.0, -1.0});
+  const Model model = body.compile();
+  const StepProblem problem = support::problem_of(model, model.rest, 0.1);
+  ThreadPool pool(1);
+  const Objective objective(problem, pool);
+  const SolveOptions solve{.precision = double_precision};
+  const Result<std::unique_ptr<Solver>> made = make_solver(*find_solver("xpbd"), solve, {}, "solver", {});
+  Solver* const solver = made->get();
+  solver->prepare(model, pool);
+  solver->begin_step(objective);
+  for (int k = 0; k < 200; ++k) solver->iterate();
+  const std::optional<ConstraintResiduals> residuals = solver->constraint_residuals();
+  ASSERT_TRUE(residuals);
+  EXPECT_LT(residuals->primary, 1e-11);
+  EXPECT_LT(residuals->secondary, 1e-14);
+  std::vector<Vec3d> before(model.rest.size()), after(model.rest.size());
+  solver->positions(before);
+  solver->follow_multipliers();
+  solver->positions(after);
+  EXPECT_LT(distance(before, after), 1e-14);
+  EXPECT_GT(distance(before, problem.x_target), 0.01);
+}
+
+// MATH.md 5.3 ("flipped"): in pseudo-time the order shows in where it ends.
+TEST(XpbdQs, EndsElsewhereWithTiesBeforeTheTets) {
+  Body body = bound_boxes(2, 0.05, weak_constraint_law(2000));
+  body.blocks[0].material = MaterialKind::FixedCorotated;
+  std::vector<std::vector<Vec3d>> ends;
+  for (const bool flipped : {false, true}) {
+    TiedTrial trial(body, {.solver = "xpbd_qs", .h = 0, .iterations = 400, .options = {{"flipped", flipped}}}, on_top);
+    trial.step();
+    ends.push_back(trial.positions());
+    EXPECT_GT(distance(ends.back(), body.mesh.vertices), 0.02);
+  }
+  EXPECT_GT(distance(ends[0], ends[1]), 1e-5);
+}
+
 TEST(SolverList, RefusesTiesWhereASolverHasNone) {
   SolverInfo info = *find_solver("vbd");
   const Model model = chain(1, 1, 1).compile();
@@ -225,6 +280,7 @@ TEST(SolverList, RefusesTiesWhereASolverHasNone) {
   ASSERT_FALSE(status.ok());
   EXPECT_NE(status.error().message().find("no springs"), std::string::npos);
   EXPECT_NE(status.error().message().find("newton"), std::string::npos);
+  EXPECT_FALSE(check_solver(*find_solver("pbd"), model, false).ok());
 }
 
 }  // namespace
