@@ -2,6 +2,7 @@
 
 #include "counted.h"
 #include "objective/objective.h"
+#include "solver/compliant_rule.h"
 #include "solver/constraint_kernel.h"
 #include "solver/sweep_solver.h"
 #include "solver/vertex_kernel.h"
@@ -50,7 +51,7 @@ double vbd_flops(MeshKind mesh, MaterialKind material, VertexLayout layout) {
   VertexSweep<Counted> sweep;
   sweep.blocks = &stream;
   sweep.block_count = 1;
-  sweep.x = iterate.x.data();
+  sweep.x = sweep.moved = iterate.x.data();
   sweep.target = target.data();
   sweep.inverse_h = Counted(1 / s->problem.h);
   sweep.singular = Counted(1e-12);
@@ -87,7 +88,8 @@ double xpbd_flops(MeshKind mesh, MaterialKind material) {
   Counted::operations = 0;
   visit_material(material, [&]<template <class> class Material>() {
     if constexpr (Material<double>::constraint_count > 0) {
-      constraint_kernel::sweep_batches<Counted, Material, false>(sweep, 0, built.batch_count());
+      using Rule = constraint_kernel::CompliantRule<Counted>;
+      constraint_kernel::sweep_batches<Counted, Material, false, Rule>(sweep, 0, built.batch_count());
     }
   });
   return static_cast<double>(Counted::operations) / s->tets();

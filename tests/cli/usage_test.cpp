@@ -92,7 +92,8 @@ TEST_F(Usage, FaultsOfTheSolverNameFileAndKey) {
   const Ended pair =
       sinew({"check", "bar.json", "--set", "solver.type=newton", "--set", "solver.accelerator=chebyshev"});
   EXPECT_EQ(pair.status, 2);
-  EXPECT_TRUE(says(pair.err, "error: bar.json: solver.accelerator (by --set) = \"chebyshev\": solver \"newton\" cannot be"));
+  EXPECT_TRUE(
+      says(pair.err, "error: bar.json: solver.accelerator (by --set) = \"chebyshev\": solver \"newton\" cannot be"));
 }
 
 // A name from a file must neither cut a message short nor reach the terminal as it is.
