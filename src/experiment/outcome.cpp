@@ -20,7 +20,7 @@ std::string figure_text(const std::pair<std::string, double>& figure) {
 }
 
 // In a cell of a table in Markdown.
-std::string cell(std::string text) {
+std::string cell(const std::string& text) {
   std::string safe;
   for (const char c : text) {
     if (c == '|') safe += '\\';
