@@ -17,28 +17,36 @@ double median(std::vector<double>& values) {
   return *middle;
 }
 
+// Of all constraints of a block.
+template <template <class> class Material>
+void add_compliances(const Model& model, const ElasticBlock& block, ThreadPool& pool, std::vector<double>& compliance) {
+  constexpr int constraints = Material<double>::constraint_count;
+  const auto material = Material<double>::from_lame(block.lame.mu, block.lame.lambda);
+  const size_t before = compliance.size();
+  compliance.resize(before + static_cast<size_t>(block.last_tet - block.first_tet) * constraints);
+  pool.for_each(block.last_tet - block.first_tet, [&](size_t e) {
+    const int32_t tet = block.first_tet + static_cast<int32_t>(e);
+    const Tet& t = model.tets[tet];
+    const TetGeometry shape(model.rest[t[0]], model.rest[t[1]], model.rest[t[2]], model.rest[t[3]],
+                            model.stiffness_factor_of(tet));
+    [&]<int... k>(std::integer_sequence<int, k...>) {
+      ((compliance[before + e * constraints + k] =
+            1 / (material.template constraint<k>(diagonal(1.0, 1.0, 1.0)).stiffness * shape.volume)),
+       ...);
+    }
+    (std::make_integer_sequence<int, constraints>{});
+  });
+}
+
 }  // namespace
 
 double multiplier_scale(const Model& model, ThreadPool& pool) {
   std::vector<double> compliance;
   for (const ElasticBlock& block : model.blocks) {
     visit_material(block.material, [&]<template <class> class Material>() {
-      constexpr int constraints = Material<double>::constraint_count;
-      const auto material = Material<double>::from_lame(block.lame.mu, block.lame.lambda);
-      const size_t before = compliance.size();
-      compliance.resize(before + static_cast<size_t>(block.last_tet - block.first_tet) * constraints);
-      pool.for_each(block.last_tet - block.first_tet, [&](size_t e) {
-        const int32_t tet = block.first_tet + static_cast<int32_t>(e);
-        const Tet& t = model.tets[tet];
-        const TetGeometry shape(model.rest[t[0]], model.rest[t[1]], model.rest[t[2]], model.rest[t[3]],
-                                model.stiffness_factor_of(tet));
-        [&]<int... k>(std::integer_sequence<int, k...>) {
-          ((compliance[before + e * constraints + k] =
-                1 / (material.template constraint<k>(diagonal(1.0, 1.0, 1.0)).stiffness * shape.volume)),
-           ...);
-        }
-        (std::make_integer_sequence<int, constraints>{});
-      });
+      if constexpr (Material<double>::constraint_count > 0) {
+        add_compliances<Material>(model, block, pool, compliance);
+      }
     });
   }
   for (const TieLaw<double>& law : model.ties.laws) {
