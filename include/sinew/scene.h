@@ -54,6 +54,13 @@ struct MeshBall {
 
   bool operator==(const MeshBall&) const = default;
 };
+struct MeshRectangle {             // triangles in the plane z = origin.z: a body of plane strain, 1 m thick
+  double width = 1, height = 1;    // [m] along x and y
+  int cells_x = 16, cells_y = 16;  // two triangles each
+  Real3 origin{0, 0, 0};           // [m] lowest corner
+
+  bool operator==(const MeshRectangle&) const = default;
+};
 struct MeshChain {  // points in a row with a spring from each to the next: a rope, or with one link a pendulum
   int links = 10;
   double spacing = 0.1;  // [m] length of a link at rest
@@ -76,7 +83,7 @@ struct MeshGrid {  // points in rows in the plane z = 0, springs along the edges
 
   bool operator==(const MeshGrid&) const = default;
 };
-using SceneMesh = std::variant<MeshFile, MeshBox, MeshBeam, MeshBall, MeshChain, MeshGrid>;
+using SceneMesh = std::variant<MeshFile, MeshBox, MeshBeam, MeshBall, MeshChain, MeshGrid, MeshRectangle>;
 
 // Which vertices: by their rest positions in the world (after the object's transform), or by number.
 struct SelectBox {

@@ -48,7 +48,7 @@ class Simulation {
   std::vector<Real3> positions() const;   // [m]
   std::vector<Real3> velocities() const;  // [m/s]
   std::vector<Real3> rest_positions() const;
-  std::vector<std::array<int32_t, 4>> tets() const;
+  std::vector<std::array<int32_t, 4>> tets() const;  // of a triangle the fourth is -1
   // Sets positions and velocities, one entry per vertex; the step counter and the clock go on.
   // Errors: wrong number of entries, a number that is not finite.
   Status set_state(const std::vector<Real3>& positions, const std::vector<Real3>& velocities);

@@ -1,5 +1,8 @@
 // The linear tetrahedron (P1). F = sum_i x_i (x) g_i with g_i = dN_i/dX, constant in the element.
 //
+// A triangle of plane strain is a tetrahedron whose fourth corner, the apex, lies 3 m above the first at rest, so that
+// its volume is the area times 1 m, and does not count: g = 0. F = sum_i x_i (x) g_i + e_z (x) e_z of the other three.
+//
 // Seen from one of its vertices i, with p, q, r the other corners relative to x_i in an order of positive volume, two
 // rest frames give F and g_i:
 //   FullTetFrame     the gradients g_p, g_q, g_r as they are; for any material
@@ -27,6 +30,14 @@ SINEW_INLINE TetRest<T> tet_rest(Vec3<T> p, Vec3<T> q, Vec3<T> r) {
   const T inverse = splat<T>(1) / det;
   return {{inverse * a, inverse * b, inverse * c}, det / splat<T>(6)};
 }
+// `plane`: of a triangle, whichever corner comes first, with its apex among the others.
+inline constexpr double apex_height = 3;  // [m]
+template <class T>
+SINEW_INLINE TetRest<T> tet_rest(Vec3<T> p, Vec3<T> q, Vec3<T> r, bool plane) {
+  TetRest<T> rest = tet_rest(p, q, r);
+  if (plane) rest.gradient[0].z = rest.gradient[1].z = rest.gradient[2].z = T{};
+  return rest;
+}
 
 // A vector at each corner: the first, p, q, r.
 template <class T>
@@ -39,6 +50,7 @@ struct FullTetFrame {
   static constexpr int number_count = 10;
   Vec3<T> gp, gq, gr;
   T volume;
+  bool plane = false;
 
   // Numbers as they are streamed: stride apart.
   static void write(const TetRest<double>& rest, double* out) {
@@ -49,13 +61,15 @@ struct FullTetFrame {
     }
     out[9] = rest.volume;
   }
-  static SINEW_INLINE FullTetFrame read(const ScalarOf<T>* n) {
+  static SINEW_INLINE FullTetFrame read(const ScalarOf<T>* n, bool plane = false) {
     constexpr int w = lane_count<T>;
     const auto at = [&](int k) { return load<T>(n + k * w); };
-    return {{at(0), at(1), at(2)}, {at(3), at(4), at(5)}, {at(6), at(7), at(8)}, at(9)};
+    return {{at(0), at(1), at(2)}, {at(3), at(4), at(5)}, {at(6), at(7), at(8)}, at(9), plane};
   }
   SINEW_INLINE Mat3<T> deformation_gradient(Vec3<T> p, Vec3<T> q, Vec3<T> r) const {
-    return {gp.x * p + gq.x * q + gr.x * r, gp.y * p + gq.y * q + gr.y * r, gp.z * p + gq.z * q + gr.z * r};
+    Mat3<T> f{gp.x * p + gq.x * q + gr.x * r, gp.y * p + gq.y * q + gr.y * r, gp.z * p + gq.z * q + gr.z * r};
+    if (plane) f.c2 = {T{}, T{}, splat<T>(1)};
+    return f;
   }
   SINEW_INLINE Vec3<T> gradient() const { return -(gp + gq + gr); }
   // M g at all corners; they sum to 0.
@@ -79,6 +93,7 @@ struct AlignedTetFrame {
   static constexpr int number_count = 7;
   T px, qx, qy, pz, qz, rz;  // g_p = (px, 0, pz), g_q = (qx, qy, qz), g_r = (-px-qx, -qy, rz)
   T volume;
+  bool plane = false;  // then r is the apex, and y the normal: qy = rz = 0
 
   static void write(const TetRest<double>& rest, double* out) {
     const Vec3d gp = rest.gradient[0], gq = rest.gradient[1], gr = rest.gradient[2];
@@ -95,12 +110,13 @@ struct AlignedTetFrame {
     out[5] = dot(gr, ez);
     out[6] = rest.volume;
   }
-  static SINEW_INLINE AlignedTetFrame read(const ScalarOf<T>* n) {
+  static SINEW_INLINE AlignedTetFrame read(const ScalarOf<T>* n, bool plane = false) {
     constexpr int w = lane_count<T>;
     const auto at = [&](int k) { return load<T>(n + k * w); };
-    return {at(0), at(1), at(2), at(3), at(4), at(5), at(6)};
+    return {at(0), at(1), at(2), at(3), at(4), at(5), at(6), plane};
   }
   SINEW_INLINE Mat3<T> deformation_gradient(Vec3<T> p, Vec3<T> q, Vec3<T> r) const {
+    if (plane) return {px * p + qx * q, {T{}, T{}, splat<T>(1)}, pz * p + qz * q};
     const Vec3<T> pr = p - r, qr = q - r;
     return {px * pr + qx * qr, qy * qr, pz * p + qz * q + rz * r};
   }
@@ -130,5 +146,7 @@ struct AlignedTetFrame {
 
 // Even permutations of the corners that put corner k first: the rest keep a positive volume.
 inline constexpr int corner_first[4][4] = {{0, 1, 2, 3}, {1, 0, 3, 2}, {2, 3, 0, 1}, {3, 2, 1, 0}};
+// Those that also leave the apex of a triangle last.
+inline constexpr int triangle_corner_first[3][4] = {{0, 1, 2, 3}, {1, 2, 0, 3}, {2, 0, 1, 3}};
 
 }  // namespace sinew

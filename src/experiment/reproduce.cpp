@@ -44,6 +44,8 @@ Status count_colors(const ExperimentRun& run, const Scene& scene, Findings& find
   const Result<CompiledScene> compiled = compile_scene(scene);
   if (!compiled) return compiled.error();
   const std::vector<Tet> tets = user_tets(compiled->model);
+  if (std::any_of(tets.begin(), tets.end(), is_triangle))
+    return Error{run.name, "is of triangles, and colours are counted of tetrahedra", "use another mesh"};
   const auto vertices = static_cast<size_t>(compiled->model.order.vertex_count());
   const Incidence incidence = incidence_of(tets, vertices);
   size_t most = 0;

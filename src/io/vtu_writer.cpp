@@ -140,8 +140,23 @@ VtuWriter::VtuWriter(std::span<const Tet> cells, size_t point_count, const std::
 VtuWriter::VtuWriter(std::span<const Tet> cells, std::span<const Line> lines, size_t point_count,
                      const std::vector<Label>& labels)
     : point_count_(point_count), cell_count_(cells.size() + lines.size()) {
-  const Cells groups[] = {{{reinterpret_cast<const int32_t*>(cells.data()), cells.size() * 4}, 4, 10},
-                          {{reinterpret_cast<const int32_t*>(lines.data()), lines.size() * 2}, 2, 3}};
+  // Runs of tets and of triangles, in their order.
+  std::vector<Cells> groups;
+  std::vector<std::vector<int32_t>> triangles;
+  for (size_t first = 0; first < cells.size();) {
+    const bool plane = is_triangle(cells[first]);
+    size_t last = first;
+    while (last < cells.size() && is_triangle(cells[last]) == plane) ++last;
+    if (plane) {
+      std::vector<int32_t>& corners = triangles.emplace_back();
+      for (size_t c = first; c < last; ++c) corners.insert(corners.end(), cells[c].begin(), cells[c].begin() + 3);
+      groups.push_back({corners, 3, 5});
+    } else {
+      groups.push_back({{cells[first].data(), 4 * (last - first)}, 4, 10});
+    }
+    first = last;
+  }
+  groups.push_back({{reinterpret_cast<const int32_t*>(lines.data()), lines.size() * 2}, 2, 3});
   set_topology(groups, labels);
 }
 

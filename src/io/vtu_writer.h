@@ -45,7 +45,7 @@ class VtuWriter {
   using Label = std::pair<std::string, std::vector<int32_t>>;
 
   VtuWriter(std::span<const Tet> cells, size_t point_count, const std::vector<Label>& labels = {});
-  // Tets, then lines.
+  // Tets and triangles (mesh/tet_mesh.h), then lines.
   VtuWriter(std::span<const Tet> cells, std::span<const Line> lines, size_t point_count,
             const std::vector<Label>& labels = {});
   VtuWriter(std::span<const Triangle> cells, size_t point_count, const std::vector<Label>& labels = {});

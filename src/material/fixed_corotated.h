@@ -23,7 +23,7 @@ struct FixedCorotated {
 
   T mu, lambda;
 
-  static SINEW_INLINE FixedCorotated from_lame(T mu, T lambda) { return {mu, lambda}; }
+  static SINEW_INLINE FixedCorotated from_lame(Lame lame) { return {splat<T>(lame.mu), splat<T>(lame.lambda)}; }
   template <class U>
   SINEW_INLINE FixedCorotated<U> as() const {
     return {splat<U>(mu), splat<U>(lambda)};

@@ -17,7 +17,7 @@ struct LinearElastic {
 
   T mu, lambda;
 
-  static SINEW_INLINE LinearElastic from_lame(T mu, T lambda) { return {mu, lambda}; }
+  static SINEW_INLINE LinearElastic from_lame(Lame lame) { return {splat<T>(lame.mu), splat<T>(lame.lambda)}; }
   template <class U>
   SINEW_INLINE LinearElastic<U> as() const {
     return {splat<U>(mu), splat<U>(lambda)};

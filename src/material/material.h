@@ -4,7 +4,7 @@
 //   isotropic                psi(F Q) = psi(F) for rotations Q: the rest frame of an element may be rotated
 //   rotation_invariant       psi(Q F) = psi(F)
 //   zero_at_rest             psi(1) = 0, and so are the constraints there
-//   from_lame(mu, lambda)    coefficients from the physical Lame parameters [Pa], so that the tangent at rest is linear
+//   from_lame(lame)          coefficients from the physical Lame parameters [Pa], so that the tangent at rest is linear
 //                            elasticity with these parameters
 //   as<U>()                  the same coefficients in another lane type
 //   energy(F)                psi [J/m^3]
@@ -31,11 +31,13 @@
 
 namespace sinew {
 
-// Lame parameters [Pa] from Young's modulus [Pa] and Poisson's ratio [-]; also plane strain in 2D.
+// Lame parameters [Pa]. In two dimensions F = [F2 0; 0 1]: plane strain, the z-axis out of the plane.
 struct Lame {
   double mu;
   double lambda;
+  int dimension = 3;  // or 2
 };
+// From Young's modulus [Pa] and Poisson's ratio [-].
 inline Lame lame_from(double youngs_modulus, double poisson_ratio) {
   return {youngs_modulus / (2 * (1 + poisson_ratio)),
           youngs_modulus * poisson_ratio / ((1 + poisson_ratio) * (1 - 2 * poisson_ratio))};

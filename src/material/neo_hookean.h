@@ -21,8 +21,8 @@ struct NeoHookean {
 
   T mu, lambda_hat, gamma;
 
-  static SINEW_INLINE NeoHookean from_lame(T mu, T lambda) {
-    const T lambda_hat = lambda + mu;
+  static SINEW_INLINE NeoHookean from_lame(Lame lame) {
+    const T mu = splat<T>(lame.mu), lambda_hat = splat<T>(lame.lambda + lame.mu);
     return {mu, lambda_hat, splat<T>(1) + mu / lambda_hat};
   }
   template <class U>

@@ -1,7 +1,8 @@
-// Stable Neo-Hookean with the log barrier at |F| = 0 (Smith, de Goes & Kim 2018), d = 3.
-//   psi = ms/2 (|F|^2 - 3) + ls/2 (J - alpha)^2 - ms/2 log(|F|^2 + 1),   alpha = 1 + 3 ms / (4 ls)
+// Stable Neo-Hookean with the log barrier at |F| = 0 (Smith, de Goes & Kim 2018), in d dimensions:
+//   psi = ms/2 (|F|^2 - d) + ls/2 (J - alpha)^2 - ms/2 log(|F|^2 + 1),   alpha = 1 + d/(d+1) ms/ls
 //   P   = ms (1 - 1/(|F|^2+1)) F + ls (J - alpha) cof F
-// ms = 4/3 mu and ls = lambda + 5/6 mu make P(I) = 0 and the tangent at rest linear elasticity with (mu, lambda).
+// ms = (d+1)/d mu and ls = lambda + (1 - 2/(d(d+1))) mu make P(I) = 0 and the tangent at rest linear elasticity with
+// (mu, lambda). In two dimensions F = [F2 0; 0 1], whose |F|^2 is |F2|^2 + 1, so that the 1 behind it goes.
 #pragma once
 
 #include "material/material.h"
@@ -18,23 +19,23 @@ struct StableNeoHookean {
   static constexpr bool zero_at_rest = false;
   static constexpr int constraint_count = 0;
 
-  T mu_s, lambda_s, alpha;
+  T mu_s, lambda_s, alpha, shift, lambda;
 
-  static SINEW_INLINE StableNeoHookean from_lame(T mu, T lambda) {
-    const T mu_s = splat<T>(4.0 / 3) * mu;
-    const T lambda_s = lambda + splat<T>(5.0 / 6) * mu;
-    return {mu_s, lambda_s, splat<T>(1) + splat<T>(0.75) * mu_s / lambda_s};
+  static SINEW_INLINE StableNeoHookean from_lame(Lame lame) {
+    const double d = lame.dimension;
+    const double mu_s = (d + 1) / d * lame.mu, lambda_s = lame.lambda + (1 - 2 / (d * (d + 1))) * lame.mu;
+    return {splat<T>(mu_s), splat<T>(lambda_s), splat<T>(1 + d / (d + 1) * mu_s / lambda_s), splat<T>(d - 2),
+            splat<T>(lame.lambda)};
   }
   template <class U>
   SINEW_INLINE StableNeoHookean<U> as() const {
-    return {splat<U>(mu_s), splat<U>(lambda_s), splat<U>(alpha)};
+    return {splat<U>(mu_s), splat<U>(lambda_s), splat<U>(alpha), splat<U>(shift), splat<U>(lambda)};
   }
 
   SINEW_INLINE T energy(Mat3<T> f) const {
     const T i = contract(f, f);
     const T dj = determinant(f) - alpha;
-    const T one = splat<T>(1);
-    return splat<T>(0.5) * (mu_s * (i - splat<T>(3) - log(i + one)) + lambda_s * dj * dj);
+    return splat<T>(0.5) * (mu_s * (i - splat<T>(3) - log(i + shift)) + lambda_s * dj * dj);
   }
   SINEW_INLINE Mat3<T> stress(Mat3<T> f) const {
     const Mat3<T> cof = cofactor(f);
@@ -64,7 +65,7 @@ struct StableNeoHookean {
   // At rest the tangent, where D is symmetric: 2 mu and lambda. As for Neo-Hookean, the volume's second derivative
   // doubles the shear there.
   SINEW_INLINE SurrogateTangent<T> surrogate(Mat3<T> f) const {
-    return {splat<T>(2) * shear_factor(contract(f, f)), max(lambda_s - splat<T>(0.625) * mu_s, T{}), cofactor(f)};
+    return {splat<T>(2) * shear_factor(contract(f, f)), max(lambda, T{}), cofactor(f)};
   }
 
   PrincipalTangent<T> principal(Vec3<T> s) const {
@@ -76,9 +77,12 @@ struct StableNeoHookean {
   }
 
  private:
-  SINEW_INLINE T shear_factor(T i) const { return mu_s * (i / (i + splat<T>(1))); }
+  SINEW_INLINE T shear_factor(T i) const {
+    const T q = i + shift;
+    return mu_s * ((q - splat<T>(1)) / q);
+  }
   SINEW_INLINE T stretch_factor(T i) const {
-    const T q = i + splat<T>(1);
+    const T q = i + shift;
     return splat<T>(2) * mu_s / (q * q);
   }
 };

@@ -19,7 +19,7 @@ struct Stvk {
 
   T mu, lambda;
 
-  static SINEW_INLINE Stvk from_lame(T mu, T lambda) { return {mu, lambda}; }
+  static SINEW_INLINE Stvk from_lame(Lame lame) { return {splat<T>(lame.mu), splat<T>(lame.lambda)}; }
   template <class U>
   SINEW_INLINE Stvk<U> as() const {
     return {splat<U>(mu), splat<U>(lambda)};

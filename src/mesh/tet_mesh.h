@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -11,6 +12,21 @@ namespace sinew {
 
 using Tet = std::array<int32_t, 4>;
 using Triangle = std::array<int32_t, 3>;
+
+// A triangle of a plane body, among tets: its fourth corner is not there. Plane bodies lie in a plane of constant z,
+// their triangles counter-clockwise seen from above, and are 1 m thick.
+inline constexpr int32_t no_corner = -1;
+inline bool is_triangle(const Tet& t) {
+  return t[3] == no_corner;
+}
+inline size_t corner_count(const Tet& t) {
+  return is_triangle(t) ? 3 : 4;
+}
+// [m^3]
+inline double volume_of(const std::vector<Vec3d>& x, const Tet& t) {
+  const Vec3d p = x[t[1]] - x[t[0]], q = x[t[2]] - x[t[0]];
+  return is_triangle(t) ? cross(p, q).z / 2 : dot(p, cross(q, x[t[3]] - x[t[0]])) / 6;
+}
 
 // tets[e] are vertex indices with positive volume, det[x1-x0, x2-x0, x3-x0] > 0, once `repair` has run.
 struct TetMesh {

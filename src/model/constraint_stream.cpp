@@ -60,7 +60,7 @@ ConstraintStream<Real> build(const Model& model, const ElasticBlock& block, cons
     const Tet& t = model.tets[e];
     const auto edge = [&](int j) { return model.rest[t[j]] - model.rest[t[0]]; };
     double values[Frame::number_count];
-    Frame::write(tet_rest(edge(1), edge(2), edge(3)), values);
+    Frame::write(tet_rest(edge(1), edge(2), edge(3), block.plane()), values);
     for (int j = 0; j < 4; ++j) corners[j * lanes] = t[j];
     for (int j = 0; j < Frame::number_count; ++j) frame[j * lanes] = static_cast<Real>(values[j]);
     if (!stream.stiffness_factors.empty()) {

@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "base/format.h"
+#include "element/tet.h"
 #include "exec/counting_sort.h"
 #include "mesh/coloring.h"
 #include "mesh/space_filling.h"
@@ -40,18 +41,25 @@ Status check(const ModelInput& input, ThreadPool& pool) {
   const int64_t fault = first_fault(pool, count, [&](size_t e) {
     const Tet& t = mesh.tets[e];
     const auto out = [&](int32_t v) { return static_cast<uint32_t>(v) >= vertices; };
-    return out(t[0]) || out(t[1]) || out(t[2]) || out(t[3]) || static_cast<uint32_t>(input.block_of_tet[e]) >= blocks ||
-           !is_positive(factor_of(e));
+    return out(t[0]) || out(t[1]) || out(t[2]) || (out(t[3]) && !is_triangle(t)) ||
+           static_cast<uint32_t>(input.block_of_tet[e]) >= blocks ||
+           input.blocks[input.block_of_tet[e]].plane() != is_triangle(t) || !is_positive(factor_of(e));
   });
   if (fault == count) return {};
   const auto e = static_cast<size_t>(fault);
-  for (const int32_t v : mesh.tets[e]) {
-    if (static_cast<uint32_t>(v) < vertices) continue;
+  const bool has_block = static_cast<uint32_t>(input.block_of_tet[e]) < blocks;
+  for (size_t k = 0; k < 4; ++k) {
+    const int32_t v = mesh.tets[e][k];
+    const bool is_left_out = k == 3 && v == no_corner && has_block && input.blocks[input.block_of_tet[e]].plane();
+    if (static_cast<uint32_t>(v) < vertices || is_left_out) continue;
     return Error{format("tet %zu", e), format("vertex %d is not in 0..%d", v, static_cast<int32_t>(vertices) - 1),
                  "mend the mesh"};
   }
-  if (static_cast<uint32_t>(input.block_of_tet[e]) >= blocks) {
+  if (!has_block) {
     return Error{format("tet %zu", e), "has no material", "give its region or object one"};
+  }
+  if (input.blocks[input.block_of_tet[e]].plane() != is_triangle(mesh.tets[e])) {
+    return Error{format("tet %zu", e), "is in a block of the other dimension", "give triangles blocks of their own"};
   }
   return Error{format("tet %zu", e), format("its stiffness factor %g is not positive", factor_of(e)), "use 1 for none"};
 }
@@ -67,8 +75,8 @@ Status check_point_masses(const ModelInput& input) {
 
 // Tets by block, then by where on the curve they begin: side by side where their vertices are. place[v] on the curve is
 // also how they name vertex v until there are slots.
-void order_tets(const ModelInput& input, const std::vector<int32_t>& place, Model& model, ThreadPool& pool) {
-  const TetMesh& mesh = *input.mesh;
+void order_tets(const ModelInput& input, const TetMesh& mesh, const std::vector<int32_t>& place, Model& model,
+                ThreadPool& pool) {
   const auto count = static_cast<int64_t>(mesh.tets.size());
   const auto first_place = [&](int64_t e) {
     const Tet& t = mesh.tets[e];
@@ -98,16 +106,16 @@ void order_tets(const ModelInput& input, const std::vector<int32_t>& place, Mode
   }
 }
 
-// Masses by place on the curve. Errors: a volume that is not positive.
-Result<std::vector<double>> masses(const ModelInput& input, const Model& model, const Incidence& incidence,
-                                   const std::vector<int32_t>& curve, ThreadPool& pool) {
+// Masses by place on the curve; apexes have none. Errors: a volume that is not positive.
+Result<std::vector<double>> masses(const ModelInput& input, const TetMesh& mesh, const Model& model,
+                                   const Incidence& incidence, const std::vector<int32_t>& curve, ThreadPool& pool) {
   std::vector<Vec3d> rest(curve.size());
-  pool.for_each(static_cast<int64_t>(curve.size()), [&](size_t v) { rest[v] = input.mesh->vertices[curve[v]]; });
+  pool.for_each(static_cast<int64_t>(curve.size()), [&](size_t v) { rest[v] = mesh.vertices[curve[v]]; });
   const auto volume6 = [&](const Tet& t) {
     const Vec3d x = rest[t[0]];
     return dot(rest[t[1]] - x, cross(rest[t[2]] - x, rest[t[3]] - x));
   };
-  std::vector<double> quarter(model.tets.size());  // of each tet's mass
+  std::vector<double> share(model.tets.size());  // of each tet's mass, a quarter; of a triangle's a third
   std::atomic<bool> sound{true};
   for (size_t b = 0; b < model.blocks.size(); ++b) {
     const ElasticBlock& block = model.blocks[b];
@@ -115,7 +123,7 @@ Result<std::vector<double>> masses(const ModelInput& input, const Model& model, 
       const size_t e = block.first_tet + k;
       const double six = volume6(model.tets[e]);
       if (!(six > 0) || !std::isfinite(six)) sound = false;
-      quarter[e] = input.density_of_block[b] * (six / 6) / 4;
+      share[e] = input.density_of_block[b] * (six / 6) / (block.plane() ? 3 : 4);
     });
   }
   if (!sound) {
@@ -133,7 +141,8 @@ Result<std::vector<double>> masses(const ModelInput& input, const Model& model, 
   std::vector<double> mass(curve.size());
   pool.for_each(static_cast<int64_t>(curve.size()), [&](size_t v) {
     double sum = 0;
-    for (int64_t k = incidence.begin[v]; k < incidence.begin[v + 1]; ++k) sum += quarter[incidence.entries[k] >> 2];
+    if (static_cast<size_t>(curve[v]) >= input.mesh->vertices.size()) return;
+    for (int64_t k = incidence.begin[v]; k < incidence.begin[v + 1]; ++k) sum += share[incidence.entries[k] >> 2];
     mass[v] = input.point_mass.empty() ? sum : sum + input.point_mass[curve[v]];
   });
   return mass;
@@ -189,13 +198,23 @@ bool Model::has_stiffness_factors(const ElasticBlock& block) const {
                      [](double f) { return f != 1; });
 }
 
+namespace {
+
+// Triangles as tets, each with an apex of its own behind the user's vertices.
+TetMesh with_apexes(const TetMesh& mesh) {
+  TetMesh result{mesh.vertices, mesh.tets, {}};
+  for (Tet& t : result.tets) {
+    if (!is_triangle(t)) continue;
+    t[3] = static_cast<int32_t>(result.vertices.size());
+    result.vertices.push_back(mesh.vertices[t[0]] + Vec3d{0, 0, apex_height});
+  }
+  return result;
+}
+
 // Everything is done along the space-filling curve, whatever order the user's numbers have: a random one would cost
-// several times as much.
-Result<Model> compile_model(const ModelInput& input, ThreadPool& pool) {
-  if (Status status = check(input, pool); !status.ok()) return status.error();
-  const TetMesh& mesh = *input.mesh;
-  if (Status status = check_ties(input.ties, mesh.vertices.size()); !status.ok()) return status.error();
-  if (Status status = check_point_masses(input); !status.ok()) return status.error();
+// several times as much. What vertices have apexes have not.
+Result<Model> compile(const ModelInput& input, const TetMesh& mesh, ThreadPool& pool) {
+  const size_t user_vertices = input.mesh->vertices.size();
   const auto vertices = static_cast<int64_t>(mesh.vertices.size());
   Model model;
   model.damping_form = input.damping_form;
@@ -203,13 +222,13 @@ Result<Model> compile_model(const ModelInput& input, ThreadPool& pool) {
   {
     std::vector<int32_t> place(mesh.vertices.size());
     pool.for_each(vertices, [&](size_t v) { place[curve[v]] = static_cast<int32_t>(v); });
-    order_tets(input, place, model, pool);
+    order_tets(input, mesh, place, model, pool);
     model.ties = input.ties;
     for (int32_t& v : model.ties.vertices) v = place[v];
   }
   {
     const Incidence incidence = incidence_of(model.tets, mesh.vertices.size(), pool);
-    Result<std::vector<double>> mass = masses(input, model, incidence, curve, pool);
+    Result<std::vector<double>> mass = masses(input, mesh, model, incidence, curve, pool);
     if (!mass) return mass.error();
     Result<SweepOrder> order = order_for_sweeps(model, incidence, curve, input.cluster_vertices, pool);
     if (!order) return order.error();
@@ -226,17 +245,44 @@ Result<Model> compile_model(const ModelInput& input, ThreadPool& pool) {
   for (int32_t& v : model.ties.vertices) v = slot_at(model, curve, static_cast<size_t>(v));
   // Padding lies on the first vertex: inside the scene's bounds, and finite.
   model.rest = model.order.to_slots(mesh.vertices, mesh.vertices.empty() ? Vec3d{} : mesh.vertices[0]);
+  if (user_vertices < mesh.vertices.size()) model.order = model.order.of_first(user_vertices);
   scale_stiffness(input, model);
   model.gravity = input.gravity;
   if (!input.extra_force.empty()) model.extra_force = model.order.to_slots(input.extra_force, Vec3d{});
   return model;
 }
 
+}  // namespace
+
+Result<Model> compile_model(const ModelInput& input, ThreadPool& pool) {
+  if (Status status = check(input, pool); !status.ok()) return status.error();
+  const TetMesh& mesh = *input.mesh;
+  if (Status status = check_ties(input.ties, mesh.vertices.size()); !status.ok()) return status.error();
+  if (Status status = check_point_masses(input); !status.ok()) return status.error();
+  const auto is_plane = [](const ElasticBlock& block) { return block.plane(); };
+  if (std::none_of(input.blocks.begin(), input.blocks.end(), is_plane)) return compile(input, mesh, pool);
+  return compile(input, with_apexes(mesh), pool);
+}
+
+void lift_apexes(const Model& model, std::span<Vec3d> x) {
+  for (const ElasticBlock& block : model.blocks) {
+    if (!block.plane()) continue;
+    for (int32_t e = block.first_tet; e < block.last_tet; ++e) {
+      const Tet& t = model.tets[e];
+      x[t[3]] = x[t[0]] + Vec3d{0, 0, apex_height};
+    }
+  }
+}
+
 std::vector<Tet> user_tets(const Model& model) {
   std::vector<Tet> tets(model.tets.size());
-  for (size_t e = 0; e < tets.size(); ++e)
-    for (size_t k = 0; k < 4; ++k)
-      tets[model.user_tet[e]][k] = static_cast<int32_t>(model.order.vertex(Slot{model.tets[e][k]}));
+  for (const ElasticBlock& block : model.blocks) {
+    for (int32_t e = block.first_tet; e < block.last_tet; ++e) {
+      Tet& tet = tets[model.user_tet[e]];
+      for (size_t k = 0; k < 4; ++k)
+        tet[k] = block.plane() && k == 3 ? no_corner : static_cast<int32_t>(model.order.vertex(Slot{model.tets[e][k]}));
+    }
+  }
   return tets;
 }
 

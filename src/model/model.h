@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/result.h"
@@ -21,9 +22,11 @@ namespace sinew {
 // Elements of one kind and one material, consecutive in Model::tets.
 struct ElasticBlock {
   MaterialKind material;
-  Lame lame;           // [Pa]
+  Lame lame;           // [Pa]; in two dimensions if the elements are triangles
   double damping = 0;  // stiffness-proportional k_d [s]; 0 is exactly undamped
   int32_t first_tet = 0, last_tet = 0;
+
+  bool plane() const { return lame.dimension == 2; }
 };
 
 // How k_d acts (Chen et al. 2024, eqs. 10-11). Own-block is the paper's, with the vertex's own stiffness block only,
@@ -42,7 +45,9 @@ struct Model {
   std::vector<Vec3d> extra_force;  // [N], per slot: body forces and tractions, constant in time; or empty
   DampingForm damping_form = DampingForm::element;
 
-  std::vector<Tet> tets;          // slots; positive volume; by block, then along the curve (model/clusters.h)
+  // Slots; positive volume; by block, then along the curve (model/clusters.h). Of a triangle the fourth is its own apex
+  // (element/tet.h): padding without mass, which follows in the State and does not move while a step is solved.
+  std::vector<Tet> tets;
   std::vector<int32_t> user_tet;  // the user's index of each tet
   // [-] > 0, times the Lame parameters of the tet's block; empty: 1 everywhere. Energy, forces and stiffness are
   // proportional to it as they are to the rest volume, so it is multiplied into the volume that weighs them.
@@ -62,11 +67,14 @@ struct Model {
   size_t memory_bytes() const;
 };
 
+// Puts the apexes of triangles over the first corners: then their tets have the F and the J of the triangles.
+void lift_apexes(const Model& model, std::span<Vec3d> x);
+
 // The block of each tet as the user gives it, to be compiled into a Model.
 struct ModelInput {
   const TetMesh* mesh = nullptr;
   std::vector<int32_t> block_of_tet;     // T entries, index into blocks
-  std::vector<ElasticBlock> blocks;      // first_tet and last_tet are ignored
+  std::vector<ElasticBlock> blocks;      // of tets or of triangles; first_tet and last_tet are ignored
   std::vector<double> density_of_block;  // [kg/m^3]
   Vec3d gravity{};                       // [m/s^2]
   std::vector<double> stiffness_factor;  // [-] T entries > 0, or empty: 1 everywhere
@@ -77,9 +85,9 @@ struct ModelInput {
   int32_t cluster_vertices = 0;  // the most vertices of a cluster (model/clusters.h); 0: what is fastest
 };
 
-// Errors: tets with non-positive volume or indices out of range (mesh/repair.h mends what can be mended), a stiffness
-// factor that is not positive, a point mass that is negative, a tie that check_ties refuses, a vertex with tens of
-// thousands of neighbours.
+// Errors: triangles in a block of tets or the other way round; tets with non-positive volume or indices out of range
+// (mesh/repair.h mends what can be mended), a stiffness factor that is not positive, a point mass that is negative, a
+// tie that check_ties refuses, a vertex with tens of thousands of neighbours.
 Result<Model> compile_model(const ModelInput& input, ThreadPool& pool = ThreadPool::caller());
 
 // Positions [m] and velocities [m/s] per slot. `fall` is for the adaptive guess: the part of the last step's

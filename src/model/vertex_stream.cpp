@@ -22,6 +22,8 @@ Share share_of(const Incidence& incidence, const ElasticBlock& block, int32_t sl
   const uint32_t* all = incidence.entries.data();
   const uint32_t* first = all + incidence.begin[slot];
   const uint32_t* last = all + incidence.begin[slot + 1];
+  // An apex takes no part, and is in no other element.
+  if (block.plane() && first < last && (*first & 3) == 3) return {first, first};
   return {std::lower_bound(first, last, 4u * static_cast<uint32_t>(block.first_tet)),
           std::lower_bound(first, last, 4u * static_cast<uint32_t>(block.last_tet))};
 }
@@ -42,6 +44,7 @@ template <class Real, template <class> class Frame>
 void fill_frames(const Model& model, const Incidence& incidence, ThreadPool& pool, VertexStream<Real>& stream) {
   constexpr int numbers = Frame<double>::number_count;
   const int w = stream.lanes;
+  const bool plane = stream.block.plane();
   const auto rows = static_cast<size_t>(stream.row_begin.back());
   stream.corners.resize(rows * 3 * w);
   stream.numbers.resize(rows * numbers * w);
@@ -64,11 +67,11 @@ void fill_frames(const Model& model, const Incidence& incidence, ThreadPool& poo
           }
           const uint32_t entry = share.begin[k < degree ? k : 0];
           const Tet& t = model.tets[entry >> 2];
-          const int* c = corner_first[entry & 3];
+          const int* c = plane ? triangle_corner_first[entry & 3] : corner_first[entry & 3];
           const Vec3d origin = model.rest[slot];
           const auto edge = [&](int j) { return model.rest[t[c[j]]] - origin; };
           double values[numbers];
-          Frame<double>::write(tet_rest(edge(1), edge(2), edge(3)), values);
+          Frame<double>::write(tet_rest(edge(1), edge(2), edge(3), plane), values);
           double& volume = values[numbers - 1];
           volume *= k < degree ? model.stiffness_factor_of(static_cast<int32_t>(entry >> 2)) : 0;
           for (int j = 0; j < 3; ++j) corners[j * w] = model.clusters.local(cluster, t[c[j + 1]]);
@@ -130,10 +133,7 @@ class Neighbours {
 class LinkBuilder {
  public:
   LinkBuilder(const Model& model, const Incidence& incidence, const ElasticBlock& block)
-      : model_(model),
-        incidence_(incidence),
-        block_(block),
-        material_(NeoHookean<double>::from_lame(block.lame.mu, block.lame.lambda)) {}
+      : model_(model), incidence_(incidence), block_(block), material_(NeoHookean<double>::from_lame(block.lame)) {}
 
   const std::vector<LinkEntry>& entries(int32_t cluster, int32_t slot) {
     read_link(slot);
@@ -334,7 +334,7 @@ void fill_links(const Model& model, const Incidence& incidence, ThreadPool& pool
   const int64_t batches = model.slot_count() / stream.lanes;
   stream.laplacian.resize(static_cast<size_t>(model.slot_count()));
   if (packed) {
-    const auto material = NeoHookean<double>::from_lame(stream.block.lame.mu, stream.block.lame.lambda);
+    const auto material = NeoHookean<double>::from_lame(stream.block.lame);
     stream.volume_stiffness = static_cast<Real>(material.lambda_hat * material.gamma / 6);
     stream.units.resize(static_cast<size_t>(model.slot_count()));
   }
@@ -377,8 +377,8 @@ void fill_links(const Model& model, const Incidence& incidence, ThreadPool& pool
 }  // namespace
 
 bool has_links(const ElasticBlock& block) {
-  // Damping needs the deformation gradient of each tet.
-  return block.material == MaterialKind::NeoHookean && block.damping == 0;
+  // Damping needs the deformation gradient of each tet, and triangles have no opposite faces.
+  return block.material == MaterialKind::NeoHookean && block.damping == 0 && !block.plane();
 }
 
 template <class Real>

@@ -58,21 +58,23 @@ SINEW_INLINE T load_first(const double* in, int count) {
 
 template <class T>
 SINEW_INLINE Mat3<T> deformation_gradient(const TetRest<T>& rest, const Vec3d* x,
-                                          const int32_t (*corner)[lane_count<T>]) {
+                                          const int32_t (*corner)[lane_count<T>], bool plane) {
   const Vec3<T> x0 = gather3<T>(x, corner[0]);
-  return outer(gather3<T>(x, corner[1]) - x0, rest.gradient[0]) +
-         outer(gather3<T>(x, corner[2]) - x0, rest.gradient[1]) +
-         outer(gather3<T>(x, corner[3]) - x0, rest.gradient[2]);
+  Mat3<T> f = outer(gather3<T>(x, corner[1]) - x0, rest.gradient[0]) +
+              outer(gather3<T>(x, corner[2]) - x0, rest.gradient[1]) +
+              outer(gather3<T>(x, corner[3]) - x0, rest.gradient[2]);
+  if (plane) f.c2 = {T{}, T{}, splat<T>(1)};
+  return f;
 }
 
 template <class T, template <class> class Material>
 void element_terms(const ElementTerms& terms, int32_t first, int32_t last) {
   constexpr int w = lane_count<T>;
   const Model& model = *terms.model;
-  const auto coefficients = Material<double>::from_lame(terms.block->lame.mu, terms.block->lame.lambda);
+  const auto coefficients = Material<double>::from_lame(terms.block->lame);
   const auto material = coefficients.template as<T>();
   const T rest_energy = splat<T>(coefficients.energy(diagonal(1.0, 1.0, 1.0)));
-  const bool damped = terms.damping_rate > 0;
+  const bool damped = terms.damping_rate > 0, plane = terms.block->plane();
   const T rate = splat<T>(terms.damping_rate);
   const Tet* const tets = model.tets.data();
   const Vec3d* const rest_positions = model.rest.data();
@@ -89,8 +91,8 @@ void element_terms(const ElementTerms& terms, int32_t first, int32_t last) {
     const Vec3<T> r0 = gather3<T>(rest_positions, corner[0]);
     const TetRest<T> rest =
         tet_rest<T>(gather3<T>(rest_positions, corner[1]) - r0, gather3<T>(rest_positions, corner[2]) - r0,
-                    gather3<T>(rest_positions, corner[3]) - r0);
-    const Mat3<T> f = deformation_gradient<T>(rest, terms.x, corner);
+                    gather3<T>(rest_positions, corner[3]) - r0, plane);
+    const Mat3<T> f = deformation_gradient<T>(rest, terms.x, corner, plane);
     const T weight = factors ? load_first<T>(factors + e, count) * rest.volume : rest.volume;
     store_first<T>(terms.energy + (e - first), weight * (material.energy(f) - rest_energy), count);
     store_first<T>(terms.det_f + (e - first), determinant(f), count);
@@ -100,7 +102,7 @@ void element_terms(const ElementTerms& terms, int32_t first, int32_t last) {
                           rest.gradient[2]};
     Mat3<T> p = material.stress(f);
     if (damped && model.damping_form == DampingForm::element) {
-      const Mat3<T> before = deformation_gradient<T>(rest, terms.x_prev, corner);
+      const Mat3<T> before = deformation_gradient<T>(rest, terms.x_prev, corner, plane);
       p = p + rate * material.stress_differential(f, f - before);
     }
     for (int c = 0; c < 4; ++c) {

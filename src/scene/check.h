@@ -8,6 +8,8 @@ namespace sinew {
 
 // Between keys: names that are referred to, order of keyframes, axes that are not zero, ...
 void check_meaning(const Scene& scene, Faults& faults);
+// The part of it that is about bodies of two dimensions.
+void check_plane(const Scene& scene, Faults& faults);
 // Each value by itself: ranges and words. The reader has done this for scenes from files.
 void check_values(const Scene& scene, Faults& faults);
 

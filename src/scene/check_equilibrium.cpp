@@ -17,7 +17,7 @@ class Parts {
   Parts(const TetMesh& mesh, const Model& model) : parent_(mesh.vertices.size()) {
     std::iota(parent_.begin(), parent_.end(), 0);
     for (const Tet& tet : mesh.tets)
-      for (size_t k = 1; k < tet.size(); ++k) join(tet[k], tet[0]);
+      for (size_t k = 1; k < corner_count(tet); ++k) join(tet[k], tet[0]);
     const auto vertex = [&](int32_t slot) { return static_cast<int32_t>(model.order.vertex(Slot{slot})); };
     for (int32_t t = 0; t < model.ties.count(); ++t) {
       const std::span<const int32_t> slots = model.ties.vertices_of(t);

@@ -46,6 +46,7 @@ class MeaningCheck {
     }
     names("probes", probes);
     for (size_t k = 0; k < scene_.bindings.size(); ++k) binding(scene_.bindings[k], format("bindings.%zu", k));
+    check_plane(scene_, faults_);
     if (const RenderSettings& r = scene_.render; !size_fault(r.width, r.height).empty())
       faults_.add("render.width", format(" = %d [px] with height = %d: the picture ", r.width, r.height) +
                                       size_fault(r.width, r.height));

@@ -63,8 +63,7 @@ Status check_range(const Scene& scene, const TetMesh& mesh, const CompiledScene&
     Extremes mass{"mass of a vertex", "kg"}, inertia{"mass / time step^2 of a vertex", "N/m"};
     for (int32_t e = object.first_tet; e < object.last_tet; ++e) {
       const Tet& t = mesh.tets[e];
-      const auto& x = mesh.vertices;
-      const double v = dot(x[t[1]] - x[t[0]], cross(x[t[2]] - x[t[0]], x[t[3]] - x[t[0]])) / 6;
+      const double v = volume_of(mesh.vertices, t);
       const Lame& lame = block_of_tet[e]->lame;
       volume.add(v);
       const double factor = factor_of_tet.empty() ? 1 : factor_of_tet[e];

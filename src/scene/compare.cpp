@@ -258,15 +258,18 @@ class Comparer {
       shape.probes.push_back(sum);
     }
     double volume = 0, rest_volume = 0;
+    std::vector<Vec3d> points(x.size());
+    for (size_t v = 0; v < x.size(); ++v) points[v] = {x[v][0], x[v][1], x[v][2]};
+    std::vector<Vec3d> now = model.order.to_slots(points, Vec3d{});
+    lift_apexes(model, now);
     for (const Tet& t : model.tets) {
-      Vec3d now[4], rest[4];
-      for (int c = 0; c < 4; ++c) {
-        const Real3& p = x[static_cast<size_t>(static_cast<int32_t>(model.order.vertex(Slot{t[c]})))];
-        now[c] = {p[0], p[1], p[2]};
-        rest[c] = model.rest[static_cast<size_t>(t[c])];
-      }
-      volume += dot(now[1] - now[0], cross(now[2] - now[0], now[3] - now[0]));
-      rest_volume += dot(rest[1] - rest[0], cross(rest[2] - rest[0], rest[3] - rest[0]));
+      const auto volume_at = [&](const std::vector<Vec3d>& p) {
+        const Vec3d o = p[static_cast<size_t>(t[0])];
+        return dot(p[static_cast<size_t>(t[1])] - o,
+                   cross(p[static_cast<size_t>(t[2])] - o, p[static_cast<size_t>(t[3])] - o));
+      };
+      volume += volume_at(now);
+      rest_volume += volume_at(model.rest);
     }
     shape.volume = volume / rest_volume;
     return shape;
@@ -522,7 +525,7 @@ double residual_from_rounding(const Model& model, double inverse_h2) {
       const auto edge = [&](int k) {
         return model.rest[static_cast<size_t>(t[k])] - model.rest[static_cast<size_t>(t[0])];
       };
-      const TetRest rest = tet_rest(edge(1), edge(2), edge(3));
+      const TetRest rest = tet_rest(edge(1), edge(2), edge(3), block.plane());
       const double weight = model.stiffness_factor_of(e) * rest.volume;
       const Vec3d own = -(rest.gradient[0] + rest.gradient[1] + rest.gradient[2]);
       for (int k = 0; k < 4; ++k) {

@@ -7,6 +7,8 @@
 #include <numbers>
 #include <numeric>
 #include <set>
+#include <span>
+#include <tuple>
 
 #include "base/format.h"
 #include "base/nearest.h"
@@ -69,7 +71,12 @@ void place(const Transform& transform, TetMesh& mesh) {
   const Vec3d s = to_vec(transform.scale), t = to_vec(transform.translate);
   for (Vec3d& x : mesh.vertices) x = r * Vec3d{s.x * x.x, s.y * x.y, s.z * x.z} + t;
   if (s.x * s.y * s.z < 0)
-    for (Tet& tet : mesh.tets) std::swap(tet[2], tet[3]);
+    for (Tet& tet : mesh.tets) std::swap(tet[1], tet[2]);
+}
+
+Tet shifted(Tet t, int32_t by) {
+  for (size_t k = 0; k < corner_count(t); ++k) t[k] += by;
+  return t;
 }
 
 // Behind the last `count` items, theirs of the copies 1 .. copies-1.
@@ -162,7 +169,7 @@ class Compiler {
     if (object.stiffness_factors) {
       if (Status s = add_factors(object, tets_in_file, kept_tets, path, part); !s) return s;
     }
-    add_surface(mesh, path, part);
+    add_surface(object, mesh, path, part);
     append_copies(object, mesh, part);
     out_.objects.push_back(std::move(part));
     return {};
@@ -246,7 +253,7 @@ class Compiler {
           const Vec3d offset{i * spacing.x, j * spacing.y, k * spacing.z};
           const auto first = static_cast<int32_t>(mesh_.vertices.size());
           for (const Vec3d& x : mesh.vertices) mesh_.vertices.push_back(x + offset);
-          for (const Tet& t : mesh.tets) mesh_.tets.push_back({t[0] + first, t[1] + first, t[2] + first, t[3] + first});
+          for (const Tet& t : mesh.tets) mesh_.tets.push_back(shifted(t, first));
           labels();
         }
       }
@@ -264,7 +271,15 @@ class Compiler {
     part.last_tet = static_cast<int32_t>(mesh_.tets.size());
   }
 
-  void add_surface(const TetMesh& mesh, const std::string& path, ObjectPart& part) {
+  void add_surface(const SceneObject& object, const TetMesh& mesh, const std::string& path, ObjectPart& part) {
+    if (is_plane(object)) {
+      for (size_t e = 0; e < mesh.tets.size(); ++e) {
+        const Tet& t = mesh.tets[e];
+        part.surface.push_back({t[0] + part.first_vertex, t[1] + part.first_vertex, t[2] + part.first_vertex});
+        part.surface_materials.push_back(material_of_block_[input_.block_of_tet[part.first_tet + e]]);
+      }
+      return;
+    }
     Boundary boundary = extract_boundary(mesh, pool_);
     if (const int64_t faces = boundary.crowded_faces + boundary.folded_faces; faces > 0)
       warn(path + format(".mesh: overlaps itself at %lld faces", static_cast<long long>(faces)));
@@ -309,7 +324,9 @@ class Compiler {
   // has blocks of its own, so that others of its materials keep the layouts that such factors preclude.
   int32_t block_of(const std::string& material, const SceneObject& object) {
     const std::string owner = object.stiffness_factors ? object.name : "";
-    const auto [at, is_new] = blocks_.try_emplace({material, owner}, static_cast<int32_t>(input_.blocks.size()));
+    const int dimension = is_plane(object) ? 2 : 3;
+    const auto [at, is_new] =
+        blocks_.try_emplace({material, owner, dimension}, static_cast<int32_t>(input_.blocks.size()));
     if (is_new) {
       const auto found = std::find_if(scene_.materials.begin(), scene_.materials.end(),
                                       [&](const SceneMaterial& other) { return other.name == material; });
@@ -318,6 +335,7 @@ class Compiler {
       ElasticBlock block;
       block.material = *material_named(m.model);
       block.lame = m.mu ? Lame{*m.mu, *m.lambda} : lame_from(m.youngs_modulus, m.poisson_ratio);
+      block.lame.dimension = dimension;
       block.damping = m.damping;
       input_.blocks.push_back(block);
       input_.density_of_block.push_back(m.density);
@@ -354,9 +372,10 @@ class Compiler {
     } else {
       for (int32_t e = object.first_tet; e < object.last_tet; ++e) {
         const Tet& t = mesh_.tets[e];
-        if (!is_chosen[t[0]] || !is_chosen[t[1]] || !is_chosen[t[2]] || !is_chosen[t[3]]) continue;
-        const double volume = dot(x[t[1]] - x[t[0]], cross(x[t[2]] - x[t[0]], x[t[3]] - x[t[0]])) / 6;
-        for (const int32_t v : t) force[v] += (volume / 4) * value;
+        const std::span corners(t.data(), corner_count(t));
+        if (!std::all_of(corners.begin(), corners.end(), [&](int32_t v) { return is_chosen[v] != 0; })) continue;
+        const double volume = volume_of(x, t);
+        for (const int32_t v : corners) force[v] += (volume / static_cast<double>(corners.size())) * value;
         measure += volume;
       }
     }
@@ -449,6 +468,7 @@ class Compiler {
         out_.start.v[slot] = velocity;
       }
     }
+    lift_apexes(out_.model, out_.start.x);
   }
 
   Status add(const ScenePin& pin, const std::string& path) {
@@ -494,7 +514,7 @@ class Compiler {
   CompiledScene out_;
   TetMesh mesh_;  // of all objects, in the world, user order
   ModelInput input_;
-  std::map<std::pair<std::string, std::string>, int32_t> blocks_;  // by material and owner
+  std::map<std::tuple<std::string, std::string, int>, int32_t> blocks_;  // by material, owner and dimension
   std::vector<int32_t> material_of_block_;
   std::vector<int32_t> bound_by_;  // of each vertex the last binding; -1: none
   StageClock clock_;

@@ -20,11 +20,27 @@ BallOptions options_of(const MeshBall& ball) {
   return {ball.radius, to_vec(ball.center), ball.shells};
 }
 
+double vertex_count(const MeshRectangle& r) {
+  return (r.cells_x + 1.0) * (r.cells_y + 1.0);
+}
+double tet_count(const MeshRectangle& r) {
+  return 2.0 * r.cells_x * r.cells_y;
+}
+Result<TetMesh> make(const MeshRectangle& r) {
+  Result<SurfaceMesh> grid = make_grid({{r.cells_x, r.cells_y}, {r.width, r.height}, to_vec(r.origin)});
+  if (!grid) return grid.error();
+  TetMesh mesh;
+  mesh.vertices = std::move(grid->vertices);
+  for (const Triangle& t : grid->triangles) mesh.tets.push_back({t[0], t[1], t[2], no_corner});
+  return mesh;
+}
+
 }  // namespace
 
 Result<TetMesh> generate(const SceneMesh& mesh, ThreadPool& pool) {
   if (const auto* box = std::get_if<MeshBox>(&mesh)) return make_box(options_of(*box), pool);
   if (const auto* beam = std::get_if<MeshBeam>(&mesh)) return make_beam(options_of(*beam), pool);
+  if (const auto* rectangle = std::get_if<MeshRectangle>(&mesh)) return make(*rectangle);
   return make_ball(options_of(std::get<MeshBall>(mesh)));
 }
 
@@ -35,6 +51,8 @@ MeshSize generated_size(const SceneMesh& mesh) {
   if (const auto* box = std::get_if<MeshBox>(&mesh)) return size(options_of(*box));
   if (const auto* beam = std::get_if<MeshBeam>(&mesh)) return size(options_of(*beam));
   if (const auto* ball = std::get_if<MeshBall>(&mesh)) return size(options_of(*ball));
+  if (const auto* rectangle = std::get_if<MeshRectangle>(&mesh))
+    return {.vertices = vertex_count(*rectangle), .tets = tet_count(*rectangle)};
   return {.vertices = point_count(mesh), .tets = 0, .springs = spring_count(mesh)};
 }
 

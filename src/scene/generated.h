@@ -1,6 +1,8 @@
 // The meshes that a scene describes by a few numbers.
 #pragma once
 
+#include <variant>
+
 #include "base/result.h"
 #include "exec/thread_pool.h"
 #include "mesh/tet_mesh.h"
@@ -8,8 +10,13 @@
 
 namespace sinew {
 
-// Of a mesh of tets that is not a file.
+// Of a mesh of tets, or of triangles in a plane, that is not a file.
 Result<TetMesh> generate(const SceneMesh& mesh, ThreadPool& pool = ThreadPool::caller());
+
+// Is it made of triangles, in two dimensions?
+inline bool is_plane(const SceneObject& object) {
+  return std::holds_alternative<MeshRectangle>(object.mesh);
+}
 
 // Bodies that the object consists of.
 inline double copy_count(const SceneObject& object) {

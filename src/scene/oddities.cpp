@@ -211,11 +211,7 @@ class Oddities {
 
   void shrinking(const SceneObject& o, const ObjectPart& part, const std::string& path) {
     double volume = 0;
-    for (int32_t e = part.first_tet; e < part.last_tet; ++e) {
-      const Tet& t = mesh_.tets[e];
-      const auto edge = [&](int k) { return mesh_.vertices[t[k]] - mesh_.vertices[t[0]]; };
-      volume += dot(edge(1), cross(edge(2), edge(3))) / 6;
-    }
+    for (int32_t e = part.first_tet; e < part.last_tet; ++e) volume += volume_of(mesh_.vertices, mesh_.tets[e]);
     const double l = std::cbrt(6 * volume / std::max(part.last_tet - part.first_tet, 1));
     for (const SceneMaterial& m : scene_.materials) {
       if (m.model != traits_of(MaterialKind::NeoHookean).name || !uses(o, m)) continue;
@@ -257,8 +253,8 @@ class Oddities {
       farthest = std::max({farthest, std::abs(x[v].x), std::abs(x[v].y), std::abs(x[v].z)});
     for (int32_t e = part.first_tet; e < part.last_tet; ++e) {
       const Tet& t = mesh_.tets[e];
-      for (size_t a = 0; a < 4; ++a)
-        for (size_t b = a + 1; b < 4; ++b) shortest = std::min(shortest, length(x[t[a]] - x[t[b]]));
+      for (size_t a = 0; a < corner_count(t); ++a)
+        for (size_t b = a + 1; b < corner_count(t); ++b) shortest = std::min(shortest, length(x[t[a]] - x[t[b]]));
     }
     const double grain = epsilon * farthest;
     const char* remedy = single ? "; use solver.precision = \"double\"" : "";

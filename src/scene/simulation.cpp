@@ -94,6 +94,7 @@ Status Simulation::set_state(const std::vector<Real3>& positions, const std::vec
   State next = engine_->state;
   if (Status s = in_slots(model, positions, "positions", next.x); !s.ok()) return s;
   if (Status s = in_slots(model, velocities, "velocities", next.v); !s.ok()) return s;
+  lift_apexes(model, next.x);
   std::fill(next.fall.begin(), next.fall.end(), next.step == 0 ? 1 : 0);
   engine_->state = std::move(next);
   return {};

@@ -7,9 +7,10 @@ namespace {
 
 constexpr int32_t chunk_size = 4096;  // tets; 3 MB of stiffness
 
-TetGeometry shape_of(const Model& model, int32_t tet) {
+TetGeometry shape_of(const Model& model, const ElasticBlock& block, int32_t tet) {
   const Tet& t = model.tets[tet];
-  return {model.rest[t[0]], model.rest[t[1]], model.rest[t[2]], model.rest[t[3]], model.stiffness_factor_of(tet)};
+  return {model.rest[t[0]], model.rest[t[1]], model.rest[t[2]], model.rest[t[3]], model.stiffness_factor_of(tet),
+          block.plane()};
 }
 
 // The stiffness with damping in the element form. The force r V H(F):E g_i, E = F - F_prev, has the derivative
@@ -132,12 +133,12 @@ int64_t Assembly::stiffness_of(const Chunk& chunk, const StepProblem& problem, s
   const int32_t count = chunk.last_tet - chunk.first_tet;
   std::vector<int64_t> clamped((count + piece - 1) / piece);
   visit_material(block.material, [&]<template <class> class Material>() {
-    const auto material = Material<double>::from_lame(block.lame.mu, block.lame.lambda);
+    const auto material = Material<double>::from_lame(block.lame);
     pool.parallel_for(count, piece, [&](int64_t first, int64_t last) {
       for (int64_t e = first; e < last; ++e) {
         const auto tet = static_cast<int32_t>(chunk.first_tet + e);
         const Tet& t = model.tets[tet];
-        const TetGeometry shape = shape_of(model, tet);
+        const TetGeometry shape = shape_of(model, block, tet);
         const Mat3d f = shape.deformation_gradient(x[t[0]], x[t[1]], x[t[2]], x[t[3]]);
         TetStiffness k = tet_stiffness(material, f, shape, tangent);
         clamped[e / piece] += k.clamped;

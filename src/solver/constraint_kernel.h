@@ -85,6 +85,10 @@ template <int k, class T, class Material>
 SINEW_INLINE Scaled<T> scaled_constraint(const Material& material, const AlignedTetFrame<T>& frame, T h2,
                                          const Lane4<T> (&x)[4]) {
   const Edges<T> e = edges_of(x);
+  // The faces of a triangle with its apex are not those of what it stands for.
+  if (frame.plane) {
+    return scaled(material.template constraint<k>(frame.deformation_gradient(e.p, e.q, e.r)), frame, e, h2);
+  }
   return scaled(constraint_of<k, T>(material, frame.deformation_gradient(e.p, e.q, e.r)), frame, e, h2);
 }
 // sum w |g|^2
@@ -103,7 +107,7 @@ void sweep_batches(const typename Rule::Sweep& sweep, int64_t first, int64_t las
   constexpr int constraints = Material<double>::constraint_count;
   if (first >= last) return;
   const ConstraintStream<Real>& stream = *sweep.block;
-  const auto material = Material<double>::from_lame(stream.block.lame.mu, stream.block.lame.lambda).template as<T>();
+  const auto material = Material<double>::from_lame(stream.block.lame).template as<T>();
   const T all_h2 = splat<T>(static_cast<double>(sweep.h2));
   Rule rule(sweep, material);
 
@@ -118,7 +122,7 @@ void sweep_batches(const typename Rule::Sweep& sweep, int64_t first, int64_t las
     prefetch<Frame::number_count * w>(numbers + ahead * Frame::number_count * w);
 
     Lane4<T> x[4] = {next[0], next[1], next[2], next[3]};
-    const Frame frame = Frame::read(numbers);
+    const Frame frame = Frame::read(numbers, stream.block.plane());
     T h2 = all_h2;
     if constexpr (varied)
       h2 = load<T>(stream.stiffness_factors.data() + batch * w) * all_h2;  // s is proportional to both

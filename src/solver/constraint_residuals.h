@@ -43,6 +43,7 @@ ConstraintResiduals residuals_of(const ConstraintBlocks<Real, form>& blocks, con
   for (size_t b = 0; b < blocks.streams().size(); ++b) {
     const ConstraintStream<Real>& stream = blocks.streams()[b];
     const int w = stream.lanes;
+    const bool plane = stream.block.plane();
     std::vector<double> squares(static_cast<size_t>(stream.batch_count() * w), 0);  // of a tet's h
     const auto tet = [&]<template <class> class Material>(int64_t batch, int lane) {
       constexpr int count = Material<double>::constraint_count;
@@ -51,14 +52,13 @@ ConstraintResiduals residuals_of(const ConstraintBlocks<Real, form>& blocks, con
       if (slot[0] == slot[1]) return;  // a lane without a tet
       const auto edge = [&](int j) { return model.rest[slot[j]] - model.rest[slot[0]]; };
       const auto now = [&](int j) { return at(slot[j]) - at(slot[0]); };
-      const TetRest<double> rest = tet_rest(edge(1), edge(2), edge(3));
+      const TetRest<double> rest = tet_rest(edge(1), edge(2), edge(3), plane);
       const Vec3d gp = rest.gradient[0], gq = rest.gradient[1], gr = rest.gradient[2];
-      const Mat3d f = FullTetFrame<double>{gp, gq, gr, rest.volume}.deformation_gradient(now(1), now(2), now(3));
+      const Mat3d f = FullTetFrame<double>{gp, gq, gr, rest.volume, plane}.deformation_gradient(now(1), now(2), now(3));
       const double factor = stream.stiffness_factors.empty()
                                 ? 1
                                 : static_cast<double>(stream.stiffness_factors[static_cast<size_t>(batch * w + lane)]);
-      const auto material =
-          Material<double>::from_lame(stream.block.lame.mu, stream.block.lame.lambda).template as<Real>();
+      const auto material = Material<double>::from_lame(stream.block.lame).template as<Real>();
       const auto column = [](Vec3d v) {
         return Vec3<Real>{static_cast<Real>(v.x), static_cast<Real>(v.y), static_cast<Real>(v.z)};
       };

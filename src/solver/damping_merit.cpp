@@ -11,12 +11,12 @@ struct Sum {
 };
 
 template <class Material>
-double tet_merit(const StepProblem& problem, const Material& material, int32_t tet, std::span<const Vec3d> x,
-                 std::span<const Vec3d> x_frozen) {
+double tet_merit(const StepProblem& problem, const ElasticBlock& block, const Material& material, int32_t tet,
+                 std::span<const Vec3d> x, std::span<const Vec3d> x_frozen) {
   const Model& model = *problem.model;
   const Tet& t = model.tets[tet];
   const TetGeometry shape(model.rest[t[0]], model.rest[t[1]], model.rest[t[2]], model.rest[t[3]],
-                          model.stiffness_factor_of(tet));
+                          model.stiffness_factor_of(tet), block.plane());
   const auto gradient_at = [&](std::span<const Vec3d> y) {
     return shape.deformation_gradient(y[t[0]], y[t[1]], y[t[2]], y[t[3]]);
   };
@@ -51,11 +51,12 @@ double damping_merit(const StepProblem& problem, std::span<const Vec3d> x, std::
   for (const ElasticBlock& block : problem.model->blocks) {
     if (block.damping <= 0) continue;
     visit_material(block.material, [&]<template <class> class Material>() {
-      const auto material = Material<double>::from_lame(block.lame.mu, block.lame.lambda);
-      total += block.damping / problem.h *
-               ordered_sum<Sum>(pool, block.last_tet - block.first_tet, [&](int64_t e) {
-                 return Sum{tet_merit(problem, material, static_cast<int32_t>(block.first_tet + e), x, x_frozen)};
-               }).value;
+      const auto material = Material<double>::from_lame(block.lame);
+      total +=
+          block.damping / problem.h *
+          ordered_sum<Sum>(pool, block.last_tet - block.first_tet, [&](int64_t e) {
+            return Sum{tet_merit(problem, block, material, static_cast<int32_t>(block.first_tet + e), x, x_frozen)};
+          }).value;
     });
   }
   return total;

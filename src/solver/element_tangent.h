@@ -33,15 +33,19 @@ struct TetStiffness {
 struct TetGeometry {
   Vec3d gradient[4];  // rest gradients of all four corners [1/m]
   double volume;      // [m^3] times the stiffness factor: what energies and stiffnesses are weighed by
+  bool plane;         // of a triangle with its apex
 
-  TetGeometry(Vec3d x0, Vec3d x1, Vec3d x2, Vec3d x3, double stiffness_factor = 1) {
-    const TetRest rest = tet_rest(x1 - x0, x2 - x0, x3 - x0);
+  TetGeometry(Vec3d x0, Vec3d x1, Vec3d x2, Vec3d x3, double stiffness_factor = 1, bool is_plane = false)
+      : plane(is_plane) {
+    const TetRest rest = tet_rest(x1 - x0, x2 - x0, x3 - x0, plane);
     gradient[0] = -(rest.gradient[0] + rest.gradient[1] + rest.gradient[2]);
     for (int k = 0; k < 3; ++k) gradient[k + 1] = rest.gradient[k];
     volume = stiffness_factor * rest.volume;
   }
   Mat3d deformation_gradient(Vec3d x0, Vec3d x1, Vec3d x2, Vec3d x3) const {
-    return outer(x1 - x0, gradient[1]) + outer(x2 - x0, gradient[2]) + outer(x3 - x0, gradient[3]);
+    Mat3d f = outer(x1 - x0, gradient[1]) + outer(x2 - x0, gradient[2]) + outer(x3 - x0, gradient[3]);
+    if (plane) f.c2 = {0, 0, 1};
+    return f;
   }
 };
 

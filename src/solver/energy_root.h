@@ -22,7 +22,7 @@ struct EnergyRoot {
 
     Material<T> material;
 
-    static SINEW_INLINE Type from_lame(T mu, T lambda) { return {Material<T>::from_lame(mu, lambda)}; }
+    static SINEW_INLINE Type from_lame(Lame lame) { return {Material<T>::from_lame(lame)}; }
     template <class U>
     SINEW_INLINE typename EnergyRoot<Material>::template Type<U> as() const {
       return {material.template as<U>()};

@@ -71,7 +71,7 @@ void sweep_batches(const StressSweep<ScalarOf<T>>& sweep, int64_t first, int64_t
   constexpr int w = lane_count<T>;
   if (first >= last) return;
   const ConstraintStream<Real>& stream = *sweep.block;
-  const auto material = Material<double>::from_lame(stream.block.lame.mu, stream.block.lame.lambda).template as<T>();
+  const auto material = Material<double>::from_lame(stream.block.lame).template as<T>();
   const T h2 = splat<T>(static_cast<double>(sweep.h2));
 
   // As in the sweep by constraints, the next batch's positions are gathered while the divisions of this are under way.
@@ -88,7 +88,7 @@ void sweep_batches(const StressSweep<ScalarOf<T>>& sweep, int64_t first, int64_t
     prefetch<9 * w>(stresses + ahead * 9 * w);
 
     Lane4<T> x[4] = {next[0], next[1], next[2], next[3]};
-    const Frame frame = Frame::read(numbers);
+    const Frame frame = Frame::read(numbers, stream.block.plane());
     T t = h2 * frame.volume;
     if constexpr (varied) t = load<T>(stream.stiffness_factors.data() + batch * w) * t;
     Mat3<T> stress = load_stress<T>(stresses);
@@ -114,7 +114,7 @@ void add_impulses(const StressSweep<ScalarOf<T>>& sweep, int64_t first, int64_t 
   const T h2 = splat<T>(static_cast<double>(sweep.h2));
   for (int64_t batch = first; batch < last; ++batch) {
     const int32_t* corner = stream.corners.data() + batch * 4 * w;
-    const Frame frame = Frame::read(stream.frames.data() + batch * Frame::number_count * w);
+    const Frame frame = Frame::read(stream.frames.data() + batch * Frame::number_count * w, stream.block.plane());
     T t = h2 * frame.volume;
     if constexpr (varied) t = load<T>(stream.stiffness_factors.data() + batch * w) * t;
     const CornerVectors<T> g = frame.times_gradients(load_stress<T>(sweep.stresses + batch * 9 * w));

@@ -33,13 +33,14 @@ TetScales tet_scales(const Model& model, ThreadPool& pool) {
       const double modulus = (2 * block.lame.mu + std::max(block.lame.lambda, 0.0)) * model.stiffness_factor_of(e);
       const Tet& t = model.tets[e];
       const auto edge = [&](int j) { return model.rest[t[j]] - model.rest[t[0]]; };
-      const TetRest<double> rest = tet_rest(edge(1), edge(2), edge(3));
+      const TetRest<double> rest = tet_rest(edge(1), edge(2), edge(3), block.plane());
       const Vec3d g[4] = {-(rest.gradient[0] + rest.gradient[1] + rest.gradient[2]), rest.gradient[0], rest.gradient[1],
                           rest.gradient[2]};
       double squares = 0, mass = 0;
-      for (int j = 0; j < 4; ++j) {
+      const int corners = block.plane() ? 3 : 4;
+      for (int j = 0; j < corners; ++j) {
         squares += dot(g[j], g[j]) / model.mass[t[j]];
-        mass += model.mass[t[j]] / 4;
+        mass += model.mass[t[j]] / corners;
       }
       return TetScales{share * modulus * rest.volume * squares, share * rest.volume / (modulus * mass)};
     });

@@ -16,13 +16,13 @@ void add_impulses(const MultiplierSweep<ScalarOf<T>>& sweep, int64_t first, int6
   constexpr int w = lane_count<T>;
   constexpr int constraints = Material<double>::constraint_count;
   const auto& stream = *sweep.block;
-  const auto material = Material<double>::from_lame(stream.block.lame.mu, stream.block.lame.lambda).template as<T>();
+  const auto material = Material<double>::from_lame(stream.block.lame).template as<T>();
   const T zero = T{};
   for (int64_t batch = first; batch < last; ++batch) {
     const int32_t* corner = stream.corners.data() + batch * 4 * w;
     Vec3<T> at[4];
     for (int j = 0; j < 4; ++j) at[j] = gather<T>(sweep.at, corner + j * w).xyz;
-    const Frame frame = Frame::read(stream.frames.data() + batch * Frame::number_count * w);
+    const Frame frame = Frame::read(stream.frames.data() + batch * Frame::number_count * w, stream.block.plane());
     const Mat3<T> f = frame.deformation_gradient(at[1] - at[0], at[2] - at[0], at[3] - at[0]);
     const ScalarOf<T>* l = sweep.multipliers + batch * constraints * w;
     Mat3<T> sum{};

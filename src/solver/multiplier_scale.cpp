@@ -21,7 +21,7 @@ double median(std::vector<double>& values) {
 template <template <class> class Material>
 void add_compliances(const Model& model, const ElasticBlock& block, ThreadPool& pool, std::vector<double>& compliance) {
   constexpr int constraints = Material<double>::constraint_count;
-  const auto material = Material<double>::from_lame(block.lame.mu, block.lame.lambda);
+  const auto material = Material<double>::from_lame(block.lame);
   const size_t before = compliance.size();
   compliance.resize(before + static_cast<size_t>(block.last_tet - block.first_tet) * constraints);
   pool.for_each(block.last_tet - block.first_tet, [&](size_t e) {

@@ -50,7 +50,7 @@ void accumulate(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<Scalar
   using Real = ScalarOf<T>;
   using Frame = typename FrameOf<Material>::template Type<T>;
   constexpr int w = lane_count<T>;
-  const auto material = Material<double>::from_lame(stream.block.lame.mu, stream.block.lame.lambda).template as<T>();
+  const auto material = Material<double>::from_lame(stream.block.lame).template as<T>();
   const T rate = splat<T>(stream.block.damping) * splat<T>(static_cast<double>(sweep.inverse_h));
   Vec3<T> x_prev{};
   if constexpr (damped) x_prev = load4<T>(sweep.x_prev + sweep.own(batch * w)).xyz;
@@ -66,7 +66,7 @@ void accumulate(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<Scalar
     const Vec3<T> p = gather<T>(sweep.x, corner).xyz - x;
     const Vec3<T> q = gather<T>(sweep.x, corner + w).xyz - x;
     const Vec3<T> r = gather<T>(sweep.x, corner + 2 * w).xyz - x;
-    const Frame frame = Frame::read(numbers);
+    const Frame frame = Frame::read(numbers, stream.block.plane());
     const Mat3<T> f = frame.deformation_gradient(p, q, r);
     const auto g = frame.gradient();
     const VertexResponse<T> response = material.vertex(f, g);
@@ -93,7 +93,7 @@ void accumulate_by_stretch(const VertexSweep<ScalarOf<T>>& sweep, const VertexSt
   using Real = ScalarOf<T>;
   using Frame = typename FrameOf<Material>::template Type<T>;
   constexpr int w = lane_count<T>, at_once = 4;
-  const auto material = Material<double>::from_lame(stream.block.lame.mu, stream.block.lame.lambda).template as<T>();
+  const auto material = Material<double>::from_lame(stream.block.lame).template as<T>();
   Mat3<T> f[at_once];
   StretchEquation<T> equations[at_once];
   StretchInvariants<T> stretches[at_once];
@@ -113,7 +113,7 @@ void accumulate_by_stretch(const VertexSweep<ScalarOf<T>>& sweep, const VertexSt
       const Vec3<T> p = gather<T>(sweep.x, corner).xyz - x;
       const Vec3<T> q = gather<T>(sweep.x, corner + w).xyz - x;
       const Vec3<T> r = gather<T>(sweep.x, corner + 2 * w).xyz - x;
-      const Frame frame = Frame::read(own);
+      const Frame frame = Frame::read(own, stream.block.plane());
       f[k] = frame.deformation_gradient(p, q, r);
       StretchEquation<T> e = stretch_equation(f[k]);
       // Lanes without a tet have F = 0, whose rotation only the careful way finds: the rest state's stretch instead.
@@ -125,7 +125,7 @@ void accumulate_by_stretch(const VertexSweep<ScalarOf<T>>& sweep, const VertexSt
     }
     for (int k = 0; k < count; ++k) stretches[k] = stretch_invariants(equations[k]);
     for (int k = 0; k < count; ++k) {
-      const Frame frame = Frame::read(numbers + k * Frame::number_count * w);
+      const Frame frame = Frame::read(numbers + k * Frame::number_count * w, stream.block.plane());
       const auto g = frame.gradient();
       material.add_vertex(frame.volume, f[k], g, equations[k].gram, stretches[k], sums);
       if constexpr (kind == NodalStiffness::stiffer) {
@@ -243,13 +243,14 @@ T local_energy(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<ScalarO
                Vec3<T> x) {
   using Frame = typename FrameOf<Material>::template Type<T>;
   constexpr int w = lane_count<T>;
-  const auto coefficients = Material<double>::from_lame(stream.block.lame.mu, stream.block.lame.lambda);
+  const auto coefficients = Material<double>::from_lame(stream.block.lame);
   const auto material = coefficients.template as<T>();
   const T rest = splat<T>(coefficients.energy(diagonal(1.0, 1.0, 1.0)));
   T sum{};
   for (int32_t row = stream.row_begin[batch]; row < stream.row_begin[batch + 1]; ++row) {
     const uint16_t* corner = stream.corners.data() + static_cast<size_t>(row) * 3 * w;
-    const Frame frame = Frame::read(stream.numbers.data() + static_cast<size_t>(row) * Frame::number_count * w);
+    const Frame frame =
+        Frame::read(stream.numbers.data() + static_cast<size_t>(row) * Frame::number_count * w, stream.block.plane());
     const Mat3<T> f =
         frame.deformation_gradient(gather<T>(sweep.x, corner).xyz - x, gather<T>(sweep.x, corner + w).xyz - x,
                                    gather<T>(sweep.x, corner + 2 * w).xyz - x);

@@ -25,8 +25,8 @@ class XpbdPrimary final : public Solver {
       for (int32_t e = block.first_tet; e < block.last_tet; ++e) {
         const Tet& t = model.tets[e];
         const auto edge = [&](int j) { return model.rest[t[j]] - model.rest[t[0]]; };
-        const TetRest<double> rest = tet_rest(edge(1), edge(2), edge(3));
-        tets_.push_back({&block, {rest.gradient[0], rest.gradient[1], rest.gradient[2], rest.volume}});
+        const TetRest<double> rest = tet_rest(edge(1), edge(2), edge(3), block.plane());
+        tets_.push_back({&block, {rest.gradient[0], rest.gradient[1], rest.gradient[2], rest.volume, block.plane()}});
         order_[model.user_tet[e]] = e;
       }
     }
@@ -65,8 +65,8 @@ class XpbdPrimary final : public Solver {
     const Tet& t = model_->tets[e];
     const auto edge = [&](int j) { return x_[t[j]] - x_[t[0]]; };
     const Lame lame = tets_[e].block->lame;
-    return M<double>::from_lame(lame.mu, lame.lambda)
-        .template constraint<k>(tets_[e].frame.deformation_gradient(edge(1), edge(2), edge(3)));
+    return M<double>::from_lame(lame).template constraint<k>(
+        tets_[e].frame.deformation_gradient(edge(1), edge(2), edge(3)));
   }
   Vec3d gradient(int32_t e, int corner) const {
     const FullTetFrame<double>& f = tets_[e].frame;

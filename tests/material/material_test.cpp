@@ -35,7 +35,7 @@ class MaterialOf : public testing::TestWithParam<MaterialKind> {
   template <class Test>
   void for_samples(const Test& test) const {
     visit_material(GetParam(), [&]<template <class> class M>() {
-      const auto material = M<double>::from_lame(lame.mu, lame.lambda);
+      const auto material = M<double>::from_lame(lame);
       Random random(11);
       int inverted = 0;
       for (int k = 0; k < samples; ++k) {
@@ -87,7 +87,7 @@ TEST_P(MaterialOf, TangentIsSymmetric) {
 
 TEST_P(MaterialOf, RestIsFreeOfStressAndLinearElastic) {
   visit_material(GetParam(), []<template <class> class M>() {
-    const auto material = M<double>::from_lame(lame.mu, lame.lambda);
+    const auto material = M<double>::from_lame(lame);
     EXPECT_LT(size(material.stress(identity())), round_off * lame.mu);
     Random random(5);
     for (int k = 0; k < 20; ++k) {
@@ -174,7 +174,7 @@ TEST_P(IsotropicMaterial, PrincipalTangentIsTheTangentOnItsModes) {
 // bounded no less than it in any direction.
 TEST_P(MaterialOf, SurrogateIsTheTangentAtRestAndABoundOfIt) {
   visit_material(GetParam(), []<template <class> class M>() {
-    const auto material = M<double>::from_lame(lame.mu, lame.lambda);
+    const auto material = M<double>::from_lame(lame);
     Random random(5);
     for (int k = 0; k < 20; ++k) {
       const Mat3d q = M<double>::rotation_invariant ? random.rotation() : identity(), any = random.matrix();
@@ -209,7 +209,7 @@ TEST_P(MaterialOf, SurrogateIsNeverNegative) {
   for (const double nu : {-0.9, -0.3, 0.0, 0.3, 0.49}) {
     const Lame l = lame_from(1000, nu);
     visit_material(GetParam(), [&]<template <class> class M>() {
-      const auto material = M<double>::from_lame(l.mu, l.lambda);
+      const auto material = M<double>::from_lame(l);
       for (const double s : {0.0, 0.1, -1.0, 3.0}) {
         const SurrogateTangent<double> h = material.surrogate(diagonal(s, s, s));
         EXPECT_GE(h.all, 0);
@@ -262,7 +262,7 @@ TEST_P(ConstraintMaterial, ConstraintGradientIsTheDerivative) {
 // constraint like |F - R| has no derivative.
 TEST_P(ConstraintMaterial, ConstraintFormHasAFiniteGradientEverywhere) {
   visit_material(GetParam(), []<template <class> class M>() {
-    const auto material = M<double>::from_lame(lame.mu, lame.lambda);
+    const auto material = M<double>::from_lame(lame);
     for (const Mat3d& f : {identity(), diagonal(1.0, 1.0, 1e-9), diagonal(0.0, 0.0, 0.0), diagonal(-1.0, -1.0, -1.0)}) {
       Mat3d sum{};
       for_constraints<M<double>>([&]<int k>() {

@@ -189,9 +189,8 @@ TEST_P(ObjectiveOf, PatchTest) {
   for (Vec3d& p : x) p = f * p;
   ThreadPool pool(1);
   Objective(problem, pool).gradient_unconstrained(x, g);
-  const Mat3d stress = visit_material(GetParam(), [&]<template <class> class M>() {
-    return M<double>::from_lame(body.blocks[0].lame.mu, body.blocks[0].lame.lambda).stress(f);
-  });
+  const Mat3d stress = visit_material(
+      GetParam(), [&]<template <class> class M>() { return M<double>::from_lame(body.blocks[0].lame).stress(f); });
   Vec3d face{};
   for (size_t s = 0; s < x.size(); ++s) {
     if (model.mass[s] == 0) continue;
@@ -220,7 +219,7 @@ TEST(Damping, ElementFormIsTheViscousStress) {
   const double k_d = 0.03;
   c.model.blocks[0].damping = k_d;
   c.objective().gradient(c.x, damped);
-  const auto material = FixedCorotated<double>::from_lame(c.model.blocks[0].lame.mu, c.model.blocks[0].lame.lambda);
+  const auto material = FixedCorotated<double>::from_lame(c.model.blocks[0].lame);
   std::vector<Vec3d> expected = undamped;
   for (int32_t e = c.model.blocks[0].first_tet; e < c.model.blocks[0].last_tet; ++e) {
     const Tet& t = c.model.tets[e];

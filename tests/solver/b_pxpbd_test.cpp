@@ -67,7 +67,7 @@ class Reference {
     for (const auto& [e, block] : order_) {
       visit_material(block->material, [&, e = e, block = block]<template <class> class M>() {
         if constexpr (M<double>::constraint_count == 2) {
-          const auto material = M<double>::from_lame(block->lame.mu, block->lame.lambda);
+          const auto material = M<double>::from_lame(block->lame);
           const Tet& t = model_.tets[e];
           const auto edge = [&](const std::vector<Vec3d>& p, int j) { return p[t[j]] - p[t[0]]; };
           const TetRest rest = tet_rest(edge(model_.rest, 1), edge(model_.rest, 2), edge(model_.rest, 3));

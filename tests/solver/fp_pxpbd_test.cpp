@@ -74,7 +74,7 @@ class Reference {
         for (int32_t e = block.first_tet; e < block.last_tet; ++e) {
           if (coloring_.color[e] != c) continue;
           visit_material(block.material, [&]<template <class> class M>() {
-            visit(M<double>::from_lame(block.lame.mu, block.lame.lambda), static_cast<size_t>(e), x);
+            visit(M<double>::from_lame(block.lame), static_cast<size_t>(e), x);
           });
         }
       }
@@ -211,7 +211,7 @@ Residuals residuals_of(Solver& scalar, const StepProblem& problem) {
     const auto stream = build_constraint_stream<double>(model, block, coloring, model.slot_count(), 1, pool);
     visit_material(block.material, [&]<template <class> class M>() {
       using Frame = std::conditional_t<M<double>::isotropic, AlignedTetFrame<double>, FullTetFrame<double>>;
-      const auto material = M<double>::from_lame(block.lame.mu, block.lame.lambda);
+      const auto material = M<double>::from_lame(block.lame);
       for (int32_t b = 0; b < stream.batch_count(); ++b, stress += 9) {
         const int32_t* corner = &stream.corners[4 * b];
         const Frame frame = Frame::read(&stream.frames[Frame::number_count * b]);
@@ -362,7 +362,7 @@ TEST_P(FpPxpbdOf, IsTheAffineFormOnAFreeTet) {
   std::vector<Vec3d> expected = c.problem.x_target;
   visit_material(GetParam(), [&]<template <class> class M>() {
     const Lame lame = c.model.blocks[0].lame;
-    const auto material = M<double>::from_lame(lame.mu, lame.lambda);
+    const auto material = M<double>::from_lame(lame);
     const Mat3d f = tet.deformation_gradient(c.problem.x_target);
     const SurrogateTangent<double> tangent = material.surrogate(f);
     double mass = 0;

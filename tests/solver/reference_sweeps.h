@@ -56,7 +56,7 @@ class ReferenceVbd {
       const Vec3d g = tet.g[corner];
       const Mat3d f = tet.deformation_gradient(x);
       visit_material(block.material, [&]<template <class> class M>() {
-        const auto material = M<double>::from_lame(block.lame.mu, block.lame.lambda);
+        const auto material = M<double>::from_lame(block.lame);
         // Moving the vertex by e_a changes F by e_a g^T.
         const auto column = [&](Vec3d e_a) {
           return tet.volume * (material.stress_differential(f, outer(e_a, g)) * g);
@@ -112,7 +112,7 @@ class ReferenceXpbd {
         for (int32_t e = block.first_tet; e < block.last_tet; ++e) {
           if (coloring_.color[e] != c) continue;
           visit_material(block.material, [&]<template <class> class M>() {
-            const auto material = M<double>::from_lame(block.lame.mu, block.lame.lambda);
+            const auto material = M<double>::from_lame(block.lame);
             if constexpr (M<double>::constraint_count == 2) {
               const RestTet tet(model_, static_cast<size_t>(e));
               project(tet, material.template constraint<0>(tet.deformation_gradient(x)), multipliers[2 * e], x);
@@ -130,7 +130,7 @@ class ReferenceXpbd {
     for (const ElasticBlock& block : model_.blocks) {
       for (int32_t e = block.first_tet; e < block.last_tet; ++e) {
         visit_material(block.material, [&]<template <class> class M>() {
-          const auto material = M<double>::from_lame(block.lame.mu, block.lame.lambda);
+          const auto material = M<double>::from_lame(block.lame);
           if constexpr (M<double>::constraint_count == 2) {
             const RestTet tet(model_, static_cast<size_t>(e));
             const Mat3d f = tet.deformation_gradient(x);

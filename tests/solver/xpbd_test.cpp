@@ -101,7 +101,7 @@ class XpbdOf : public testing::TestWithParam<MaterialKind> {};
 TEST_P(XpbdOf, ProjectionsHaveNoForceAndNoTorque) {
   Random random(4);
   visit_material(GetParam(), [&]<template <class> class M>() {
-    const auto material = M<double>::from_lame(400, 600);
+    const auto material = M<double>::from_lame({400, 600});
     const auto expect_balanced = [&]<int k>() {
       for (int round = 0; round < 200; ++round) {
         const Mat3d f = random.deformation(0.4), edges = random.deformation(0.2);

@@ -1,0 +1,80 @@
+// Bodies of two dimensions must stay in their plane: whatever moves them or pulls at them lies in it.
+#include <algorithm>
+
+#include "base/format.h"
+#include "scene/check.h"
+#include "scene/generated.h"
+#include "scene/value_text.h"
+
+namespace sinew {
+
+namespace {
+
+bool out_of_plane(const Real3& v) {
+  return v[2] != 0;
+}
+bool is_normal(const Real3& axis) {
+  return axis[0] == 0 && axis[1] == 0;
+}
+
+}  // namespace
+
+void check_plane(const Scene& scene, Faults& faults) {
+  const auto plane = [&](const std::string& name) {
+    return std::any_of(scene.objects.begin(), scene.objects.end(),
+                       [&](const SceneObject& o) { return o.name == name && is_plane(o); });
+  };
+  const SceneObject* first = nullptr;
+  for (const SceneObject& o : scene.objects) {
+    if (!is_plane(o)) continue;
+    if (!first) first = &o;
+    const std::string path = "objects." + o.name;
+    if (o.transform.rotation_degrees != 0 && !is_normal(o.transform.rotation_axis))
+      faults.add(path + ".transform.rotation_axis",
+                 " = " + vector_text(o.transform.rotation_axis) + ": a rectangle turns in its plane only",
+                 "use [0, 0, 1]");
+    if (out_of_plane(o.velocity))
+      faults.add(path + ".velocity", " = " + vector_text(o.velocity) + " [m/s]: leaves the rectangle's plane",
+                 "let z be 0");
+    if (o.stretch[2] != 1)
+      faults.add(path + ".stretch", " = " + vector_text(o.stretch) + " [-]: leaves the rectangle's plane",
+                 "let z be 1");
+  }
+  if (!first) return;
+  if (out_of_plane(scene.gravity))
+    faults.add("gravity", " = " + vector_text(scene.gravity) + " [m/s^2]: leaves the plane of '" + first->name + "'",
+               "let z be 0");
+  for (size_t k = 0; k < scene.loads.size(); ++k) {
+    const SceneLoad& load = scene.loads[k];
+    if (!plane(load.object)) continue;
+    if (load.kind == SceneLoad::Kind::traction)
+      faults.add(format("loads.%zu", k), ": a rectangle has edges and no faces to pull at", "use body_force");
+    if (out_of_plane(load.value))
+      faults.add(format("loads.%zu.value", k), " = " + vector_text(load.value) + ": leaves the rectangle's plane",
+                 "let z be 0");
+  }
+  for (size_t k = 0; k < scene.pins.size(); ++k) {
+    const ScenePin& pin = scene.pins[k];
+    if (!plane(pin.object)) continue;
+    const std::string path = format("pins.%zu.motion", k);
+    for (const Keyframe& key : pin.motion.keyframes) {
+      if (out_of_plane(key.translate) || key.scale[2] != 1) {
+        faults.add(path + ".keyframes", ": leave the rectangle's plane", "let z be 0 in translate and 1 in scale");
+        break;
+      }
+      if (key.rotate_degrees != 0 && !is_normal(pin.motion.axis)) {
+        faults.add(path + ".axis", " = " + vector_text(pin.motion.axis) + ": a rectangle turns in its plane only",
+                   "use [0, 0, 1]");
+        break;
+      }
+    }
+  }
+  for (size_t k = 0; k < scene.bindings.size(); ++k) {
+    const SceneBinding& b = scene.bindings[k];
+    if (plane(b.bind.object) != plane(b.to.object))
+      faults.add(format("bindings.%zu", k), ": binds a rectangle to a body of three dimensions",
+                 "bind rectangles to rectangles");
+  }
+}
+
+}  // namespace sinew
