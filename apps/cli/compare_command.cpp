@@ -23,7 +23,7 @@ struct CompareArguments {
   std::string budget;  // "170ms"; empty: by iterations
   int64_t at_frame = 0, steps = 1, frames = 0;
   int threads = 0, lanes = 0;
-  bool no_figures = false, no_reference = false;
+  bool no_figures = false, no_reference = false, record = false;
 };
 
 int complain(const Error& e, int code) {
@@ -69,6 +69,8 @@ int run(const CompareArguments& a) {
   if (folder.empty()) folder = std::filesystem::path(a.scene).stem().string() + "-comparison";
   if (const Status writable = check_writable(folder); !writable) return complain(writable.error(), exit_usage);
 
+  if (a.record) options.record_to = folder;
+
   // The files are worth having though nobody reads the table.
   options.interrupt = catch_interrupts("stopping", ClosedOutput::is_ignored);
   bool compiled = false;
@@ -100,6 +102,7 @@ int run(const CompareArguments& a) {
   std::string written;
   for (const std::filesystem::path& file : files->written) written += " " + file.filename().string();
   info("written to " + folder.string() + ":" + written);
+  if (a.record) info("the solvers side by side: sinew render " + folder.string());
   return files->no_figures ? complain(*files->no_figures, exit_failed) : exit_done;
 }
 
@@ -145,6 +148,8 @@ void add_compare(CLI::App& app, int& exit_code) {
   c->add_flag("--no-figures", a->no_figures, "write tables only");
   c->add_flag("--no-reference", a->no_reference,
               "leave out Newton's reference, the costliest part of a large scene, and with it errors and losses");
+  c->add_flag("--record", a->record,
+              "keep every solver's steps, or frames, in FOLDER/runs; `sinew render FOLDER` shows them side by side");
   c->footer(
       "Every solver starts from the same state. Residual, energy and error come from the one objective in double\n"
       "precision; the error is the distance to Newton's converged state. Milliseconds are those of solver and\n"
@@ -160,6 +165,7 @@ void add_compare(CLI::App& app, int& exit_code) {
       "  sinew compare scene.json --budget 170ms\n"
       "  sinew compare scene.json --solvers vbd,vbd+chebyshev,newton --iterations 200 -o out\n"
       "  sinew compare scene.json --at-frame 30 --frames 10 --iterations 20\n"
+      "  sinew compare scene.json --frames 60 --record -o out && sinew render out\n"
       "\n"
       "Results: convergence.csv (a row per iteration), comparison.json, convergence.svg and .png; for several steps\n"
       "also trajectory.csv, .svg and .png. Figures need gnuplot (package gnuplot-nox).\n"

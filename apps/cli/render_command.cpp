@@ -80,7 +80,7 @@ int render(const RenderArguments& a) {
 void add_render(CLI::App& app, int& exit_code) {
   auto a = std::make_shared<RenderArguments>();
   CLI::App* c = app.add_subcommand("render", "Make pictures and a film of a run");
-  c->add_option("folder", a->folder, "output folder of `sinew run`")
+  c->add_option("folder", a->folder, "output folder of `sinew run`, or of `sinew compare --record`")
       ->required()
       ->check(not_empty())
       ->type_name("FOLDER");

@@ -45,6 +45,9 @@ struct ComparisonOptions {
   int64_t frames = 0;     // instead of steps, where above 0
   int threads = 0;        // 0: one per core
   bool reference = true;  // Newton's converged states, to measure errors against; the costliest part of a large scene
+  // A folder: each method's frames (steps, without `frames`) are kept in a run of its own below it, which `sinew
+  // render` shows side by side; empty: none are.
+  std::filesystem::path record_to;
   const std::atomic<bool>* interrupt = nullptr;  // set: give up, also within a step
 };
 

@@ -94,12 +94,13 @@ struct Comparison {
   double step_size = 0;    // [s]
   int64_t first_step = 1;  // the step of the curves
   int64_t steps = 1;       // steps taken by each solver
-  int iterations = 0;      // per step; 0: by time
+  int iterations = 0;      // per step; 0: by time, or not the same for all
   double budget = 0;       // [ms] per step; 0: by iterations
   ComparisonReference reference;
   std::vector<std::string> probes;    // their names
   std::vector<Curve> curves;          // as asked for
   std::vector<std::string> warnings;  // of the scene
+  bool recorded = false;              // each method's run was kept
 };
 
 }  // namespace sinew

@@ -216,9 +216,11 @@ std::string conditions_text(const Comparison& comparison) {
                          : format("steps %lld to %lld", static_cast<long long>(comparison.first_step),
                                   static_cast<long long>(comparison.first_step + comparison.steps - 1));
   text += comparison.quasistatic ? ", quasistatic" : format(", h = %.4g s", comparison.step_size);
-  text +=
-      comparison.budget > 0 ? format(", %.6g ms", comparison.budget) : format(", %d iterations", comparison.iterations);
-  text += comparison.steps == 1 ? " each" : " each per step";
+  const std::string per_step = comparison.steps == 1 ? "" : " per step";
+  if (comparison.budget > 0)
+    text += format(", %.6g ms each", comparison.budget) + per_step;
+  else if (comparison.iterations > 0)
+    text += format(", %d iterations each", comparison.iterations) + per_step;
   return text + format("; %d tets, %d %s", comparison.tets, comparison.threads,
                        comparison.threads == 1 ? "thread" : "threads");
 }

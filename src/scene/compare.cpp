@@ -7,8 +7,11 @@
 #include "base/format.h"
 #include "element/tet.h"
 #include "objective/tie_terms.h"
+#include "record/recorder.h"
 #include "scene/engine.h"
+#include "scene/recording.h"
 #include "sinew/compare.h"
+#include "sinew/scene_file.h"
 
 namespace sinew {
 namespace {
@@ -158,6 +161,12 @@ class Comparer {
     start_ = compiled_.start;
     if (Status s = advance(); !s) return stopped() ? interrupted() : s.error();
     describe();
+    if (!options_.record_to.empty()) {
+      std::error_code ignored;
+      std::filesystem::remove_all(options_.record_to / "runs", ignored);
+      recording_ = describe_run(scene_, compiled_, pool_);
+      out_.recorded = true;
+    }
 
     tell("reference", 0);
     if (options_.reference) {
@@ -170,6 +179,7 @@ class Comparer {
       if (stopped()) break;
       tell(method.label, 0);
       out_.curves.push_back(measure(method));
+      if (!record_fault_.ok()) return record_fault_.error();
       ++done_;
     }
     if (stopped()) return interrupted();
@@ -233,12 +243,22 @@ class Comparer {
     out_.step_size = scene_.time.frame_dt / scene_.time.substeps;
     out_.first_step = start_.step + 1;
     out_.steps = options_.frames > 0 ? options_.frames * scene_.time.substeps : options_.steps;
-    out_.iterations = options_.budget > 0 ? 0 : options_.iterations;
+    out_.iterations = common_iterations();
     out_.budget = options_.budget;
     out_.warnings = compiled_.warnings;
     for (const ProbePart& probe : compiled_.probes) out_.probes.push_back(probe.name);
     record_every_ = options_.frames > 0 ? scene_.time.substeps : 1;
     for (const ElasticBlock& block : compiled_.model.blocks) damped_ |= block.damping > 0 && !out_.quasistatic;
+  }
+
+  int common_iterations() const {
+    const auto of = [&](const ComparedMethod& m) {
+      return m.iterations > 0 ? m.iterations : options_.budget > 0 ? 0 : options_.iterations;
+    };
+    const int first = of(options_.methods.front());
+    for (const ComparedMethod& m : options_.methods)
+      if (of(m) != first) return 0;
+    return first;
   }
 
   std::vector<Real3> in_user_order(const State& state) const {
@@ -400,8 +420,36 @@ class Comparer {
       method = make(settings);
       if (!method) return curve;
     }
+    begin_record(compared);
     follow(*method->stepper, milliseconds, state, curve);
+    if (recorder_)
+      note(recorder_->finish(curve.remarks.empty() ? RunState::complete : RunState::failed,
+                             curve.remarks.empty() ? "" : curve.remarks.back()));
+    recorder_.reset();
     return curve;
+  }
+
+  // The method's frames, from the state where all begin.
+  void begin_record(const ComparedMethod& method) {
+    if (options_.record_to.empty()) return;
+    Scene own = scene_;
+    own.solver = method.settings;
+    own.output.every = 1;
+    RunDescription description = recording_;
+    description.info.scene_json = resolved_json(own);
+    description.info.frame_dt = scene_.time.frame_dt / scene_.time.substeps * static_cast<double>(record_every_);
+    description.folder = compared_run(options_.record_to, out_.curves.size() + 1, method.label);
+    description.options = {.vtu = VtuFrames::none, .every = 1, .pc2 = false, .mdd = false, .checkpoint_every = 0};
+    Result<Recorder> recorder = Recorder::create(description);
+    if (!recorder) return note(recorder.error());
+    recorder_.emplace(std::move(*recorder));
+    record(0, start_);
+  }
+  void record(int64_t frame, const State& state) {
+    if (recorder_) note(recorder_->write_frame({frame, state.time, state.step, state.x, state.v, {}, {}}));
+  }
+  void note(const Status& status) {
+    if (record_fault_.ok()) record_fault_ = status;
   }
 
   // When each iteration of the first step was done, in the best of some undisturbed runs.
@@ -478,6 +526,7 @@ class Comparer {
         point.time = state.time;
         curve.trajectory.push_back(point);
         point = {};
+        record(k / record_every_, state);
       }
       if (k == out_.steps) return;
       tell(curve.label, 0.8 + 0.2 * static_cast<double>(k) / static_cast<double>(out_.steps));
@@ -510,6 +559,9 @@ class Comparer {
   int done_ = 0;               // the frames before, the reference and the methods, of those that are finished
   std::vector<Real3> x_star_;  // the reference at the end of the first step; empty: none
   std::vector<std::vector<Real3>> reference_states_;  // at the points of the trajectory
+  RunDescription recording_;                          // what all methods' runs have in common
+  std::optional<Recorder> recorder_;                  // of the method at hand
+  Status record_fault_;
 };
 
 }  // namespace

@@ -36,8 +36,9 @@ Result<ComparisonFiles> write_comparison(const Comparison& comparison, const std
   std::filesystem::create_directories(folder, fault);
   if (fault) return file_error(folder, "the folder cannot be made", fault.value());
 
-  // An earlier comparison's figures must not pass for this one's.
+  // An earlier comparison's figures and runs must not pass for this one's.
   if (std::filesystem::exists(folder / "comparison.json", fault)) {
+    if (!comparison.recorded) std::filesystem::remove_all(folder / "runs", fault);
     for (const char* name : {"convergence", "trajectory"})
       for (const char* suffix : {".csv", ".svg", ".png"})
         std::filesystem::remove(folder / (std::string(name) + suffix), fault);

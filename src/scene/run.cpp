@@ -4,13 +4,11 @@
 #include <chrono>
 
 #include "base/format.h"
-#include "base/version.h"
-#include "model/order.h"
 #include "record/recorder.h"
 #include "scene/engine.h"
+#include "scene/recording.h"
 #include "scene/resume.h"
 #include "sinew/lanes.h"
-#include "sinew/scene_file.h"
 
 namespace sinew {
 namespace {
@@ -20,43 +18,10 @@ double milliseconds_since(std::chrono::steady_clock::time_point start) {
 }
 
 RunDescription describe(const Scene& scene, const RunOptions& options, Engine& engine) {
-  RunDescription d;
+  RunDescription d = describe_run(scene, engine.compiled, engine.pool);
   d.folder = options.folder;
   d.overwrite = options.overwrite;
-  d.model = &engine.compiled.model;
-  d.regions = std::move(engine.compiled.regions);
-  // Surfaces are large, and only needed here.
-  for (ObjectPart& part : engine.compiled.objects) {
-    d.objects.push_back({part.name, part.first_vertex, part.last_vertex, part.first_tet, part.last_tet,
-                         std::move(part.surface), std::move(part.surface_materials)});
-  }
-  d.info.scene_json = resolved_json(scene);
-  std::error_code ignored;
-  const std::filesystem::path base = scene.base_folder.empty() ? "." : scene.base_folder;
-  d.info.scene_folder = std::filesystem::absolute(base, ignored).lexically_normal().string();
-  d.info.scene_hash = trajectory_hash(scene, engine.compiled);
-  d.info.version = version;
-  d.info.commit = commit;
   d.info.command = options.command;
-  d.info.threads = engine.pool.size();
-  d.info.lanes = lanes_in_use();
-  d.info.up = scene.up;
-  d.info.frame_dt = scene.time.frame_dt;
-  for (const CompileStage& stage : engine.compiled.stages) {
-    d.info.setup_milliseconds.emplace_back(stage.name, stage.milliseconds);
-  }
-  const auto wants = [&](const char* cache) {
-    const auto& caches = scene.output.surface_caches;
-    return std::find(caches.begin(), caches.end(), cache) != caches.end();
-  };
-  d.options.vtu = scene.output.vtu == "volume"    ? VtuFrames::volume
-                  : scene.output.vtu == "surface" ? VtuFrames::surface
-                                                  : VtuFrames::none;
-  d.options.every = scene.output.every;
-  d.options.pc2 = wants("pc2");
-  d.options.mdd = wants("mdd");
-  d.options.checkpoint_every = scene.output.checkpoint_every;
-  d.pool = &engine.pool;
   return d;
 }
 

@@ -184,6 +184,33 @@ TEST_F(RenderCommand, ChainsAreNotInPictures) {
   EXPECT_TRUE(says(both.err, "warning: objects.rope has no surface and is not in the pictures"));
 }
 
+// Four solvers, one of which cannot treat the scene: three cells of a grid of four, under the names of the methods.
+TEST_F(RenderCommand, ShowsTheRunsOfAComparisonSideBySide) {
+  write("drop.json",
+        R"({ "sinew": 1, "time": { "duration": 0.1 }, "materials": { "m": { "model": "stable_neo_hookean" } },
+    "objects": { "b": { "mesh": { "box": { "cells": 2 } }, "material": "m" } } })");
+  const Ended compared = sinew({"compare", "drop.json", "--solvers", "vbd,xpbd,pbng,newton", "--frames", "2",
+                                "--record", "--no-figures", "-o", "all"});
+  ASSERT_EQ(compared.status, 0) << compared.err;
+  EXPECT_TRUE(says(compared.out + compared.err, "sinew render all"));
+  EXPECT_TRUE(std::filesystem::exists(folder() / "all" / "runs" / "01 vbd" / "run.json"));
+  EXPECT_FALSE(std::filesystem::exists(folder() / "all" / "runs" / "02 xpbd"));
+  ASSERT_EQ(render({"all", "--size", "320x180", "--samples", "1"}).status, 0);
+  int pictures = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder() / "all" / "pictures"))
+    pictures += entry.path().extension() == ".png";
+  EXPECT_EQ(pictures, 3);
+  // The films of the tests are raw pixels (a false ffmpeg): the last cell has nothing in it.
+  const std::string rgb = content(folder() / "all" / "film.mp4");
+  ASSERT_GE(rgb.size(), 320u * 180 * 3);
+  const auto pixel = [&](size_t x, size_t y) { return static_cast<unsigned char>(rgb[3 * (320 * y + x)]); };
+  EXPECT_EQ(pixel(240, 135), 255);
+  EXPECT_NE(pixel(80, 45), 255);
+  EXPECT_NE(pixel(80, 135), 255);
+  // Each is a run like any other.
+  EXPECT_EQ(render({"all/runs/03 pbng", "--size", "160x90", "--samples", "1"}).status, 0);
+}
+
 // The lower layer of the beam is soft, the upper one stiff: two regions of one mesh file.
 TEST_F(RenderCommand, ColorsTellMaterialsApart) {
   const std::string scene = std::string(SINEW_SOURCE_DIR) + "/scenes/two_materials.json";

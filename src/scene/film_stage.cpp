@@ -1,0 +1,179 @@
+#include "scene/film_stage.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "render/color_map.h"
+
+namespace sinew {
+
+namespace {
+
+// The share of a frame's points that lies within the range of colours; the rest has the last colour.
+constexpr double range_share = 0.98;
+
+// The scalar to colour by at every surface point; empty for colour by object or material.
+std::vector<float> values_of(const RunReader& run, const SurfaceFrame& frame, const std::string& color_by) {
+  if (color_by == "strain") return frame.strain;
+  if (color_by == "residual") return frame.residual;
+  if (color_by == "displacement") return displacement_of(run.surfaces(), frame);
+  return {};
+}
+
+struct Legend {
+  const char* title;
+  const char* unit;
+};
+Legend legend_of(const std::string& color_by) {
+  if (color_by == "strain") return {"strain", "-"};
+  if (color_by == "residual") return {"residual", "N"};
+  return {"displacement", "m"};
+}
+
+// The materials that are to be seen, each with the next color of the palette.
+std::map<int32_t, int> palette_of(const RunReader& run) {
+  std::map<int32_t, int> entries;
+  for (const RecordedSurface& surface : run.surfaces())
+    for (const int32_t material : surface.materials) entries.try_emplace(material, 0);
+  int next = 0;
+  for (auto& [material, entry] : entries) entry = next++;
+  return entries;
+}
+
+Error not_recorded(const std::string& color_by) {
+  return {"render.color_by", "= \"" + color_by + "\": the run did not record it", "use object, strain or displacement"};
+}
+
+Bounds bounds_of(const SurfaceFrame& frame) {
+  Bounds bounds;
+  bounds.add(std::span<const Vec3f>(frame.positions));
+  return bounds;
+}
+
+// Where some of several runs blow up, the others are to be seen: frames with more than this diagonal are not fitted
+// into the view. The smallest run is small enough a guess of what has not.
+Result<double> largest_in_view(std::span<const RunReader> runs) {
+  constexpr double beyond = 3;
+  double smallest = std::numeric_limits<double>::infinity();
+  for (const RunReader& run : runs) {
+    Bounds bounds;
+    for (size_t k = 0; k < run.frame_count(); ++k) {
+      const Result<SurfaceFrame> frame = run.frame(k);
+      if (!frame) return frame.error();
+      bounds.merge(bounds_of(*frame));
+    }
+    smallest = std::min(smallest, bounds.diagonal());
+  }
+  return beyond * smallest;
+}
+
+}  // namespace
+
+Result<FilmStage> set_stage(std::span<const RunReader> runs, const Scene& scene, int width, int height, int threads) {
+  const RenderSettings& settings = scene.render;
+  FilmStage stage;
+  const Vec3d up = stage.up = scene.up == 'z' ? Vec3d{0, 0, 1} : Vec3d{0, 1, 0};
+  RenderOptions& o = stage.options;
+  o.width = width;
+  o.height = height;
+  o.samples = settings.samples;
+  o.threads = threads;
+  o.ground = settings.ground;
+  o.wireframe = settings.wireframe;
+  o.shading = settings.smooth ? Shading::smooth : Shading::flat;
+  const bool by_material = settings.color_by == "material";
+  const bool colored = settings.color_by != "object" && !by_material;
+  if (by_material) {
+    stage.palette = palette_of(runs.front());
+    if (stage.palette.empty()) return not_recorded(settings.color_by);
+    o.legend_title = "material";
+    for (const auto& [material, entry] : stage.palette) {
+      const auto at = static_cast<size_t>(material);
+      o.legend_entries.push_back({at < scene.materials.size() ? scene.materials[at].name : "?", object_color(entry)});
+    }
+  }
+  if (colored) {
+    o.legend_title = legend_of(settings.color_by).title;
+    o.legend_unit = legend_of(settings.color_by).unit;
+  }
+
+  const double aspect = static_cast<double>(width) / height;
+  FitOptions fit = default_view(up, aspect);
+  const Real3& d = settings.camera.direction;
+  fit.direction = {d[0], d[1], d[2]};
+  fit.vertical_fov_degrees = settings.camera.vertical_fov_degrees;
+  if (colored || by_material) fit.right_margin = 0.12;
+  Result<CameraFit> cameras = CameraFit::create(fit);
+  if (!cameras) return cameras.error();
+  const Result<double> largest = largest_in_view(runs);
+  if (!largest) return largest.error();
+  Bounds bounds;
+  float low = std::numeric_limits<float>::infinity(), high = -low;
+  std::vector<float> sorted;
+  for (const RunReader& run : runs) {
+    for (size_t k = 0; k < run.frame_count(); ++k) {
+      const Result<SurfaceFrame> frame = run.frame(k);
+      if (!frame) return frame.error();
+      const Bounds own = bounds_of(*frame);
+      if (own.diagonal() > *largest) continue;
+      cameras->add(frame->positions);
+      bounds.merge(own);
+      sorted = values_of(run, *frame, settings.color_by);
+      if (sorted.empty()) continue;
+      // A few corners must not take all the colours: the range ends where most of each frame's points lie.
+      const auto rank = static_cast<std::ptrdiff_t>(range_share * static_cast<double>(sorted.size() - 1));
+      std::nth_element(sorted.begin(), sorted.begin() + rank, sorted.end());
+      high = std::max(high, sorted[static_cast<size_t>(rank)]);
+      low = std::min(low, *std::min_element(sorted.begin(), sorted.end()));
+    }
+  }
+  if (colored) {
+    if (!(low <= high)) return not_recorded(settings.color_by);
+    o.value_min = low;
+    o.value_max = high;
+  }
+  o.ground_height = bounds.lowest(up);
+
+  Result<Camera> camera = cameras->camera();
+  if (!camera) return camera.error();
+  stage.camera = *camera;
+  const auto vec = [](const Real3& p) { return Vec3d{p[0], p[1], p[2]}; };
+  if (settings.camera.eye) stage.camera.eye = vec(*settings.camera.eye);
+  if (settings.camera.target) stage.camera.target = vec(*settings.camera.target);
+  return stage;
+}
+
+RenderScene scene_of(const RunReader& run, const SurfaceFrame& frame, const Scene& scene, const FilmStage& stage) {
+  RenderScene result;
+  result.up = stage.up;
+  const std::vector<float> values = values_of(run, frame, scene.render.color_by);
+  int index = 0;
+  for (const RecordedSurface& surface : run.surfaces()) {
+    RenderMesh mesh;
+    mesh.name = surface.name;
+    mesh.object = index;
+    mesh.smooth = scene.render.smooth;
+    mesh.triangles = surface.triangles;
+    const auto positions = points_of(surface, frame.positions);
+    mesh.positions.assign(positions.begin(), positions.end());
+    for (const Vec3d& p : surface.rest) {
+      mesh.rest_positions.push_back({static_cast<float>(p.x), static_cast<float>(p.y), static_cast<float>(p.z)});
+    }
+    if (!values.empty()) {
+      const auto own = points_of(surface, values);
+      mesh.vertex_values.assign(own.begin(), own.end());
+    }
+    if (!stage.palette.empty())
+      for (const int32_t material : surface.materials) mesh.face_palette.push_back(stage.palette.at(material));
+    for (const SceneObject& object : scene.objects) {
+      if (object.name != surface.name || !object.color) continue;
+      const auto linear = [&](int c) { return linear_from_srgb(static_cast<float>((*object.color)[c])); };
+      mesh.color = Vec3f{linear(0), linear(1), linear(2)};
+    }
+    result.meshes.push_back(std::move(mesh));
+    ++index;
+  }
+  return result;
+}
+
+}  // namespace sinew

@@ -1,0 +1,32 @@
+// What the pictures of a film have in common, and each picture's content.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+
+#include "base/result.h"
+#include "math/vec.h"
+#include "record/run_reader.h"
+#include "render/camera.h"
+#include "render/render_options.h"
+#include "render/render_scene.h"
+#include "sinew/scene.h"
+
+namespace sinew {
+
+// Camera, ground and colour range over all frames of all runs of a film.
+struct FilmStage {
+  Vec3d up;
+  std::map<int32_t, int> palette;  // of materials, where they are what colours show
+  Camera camera;
+  RenderOptions options;
+};
+
+// The runs have the same objects; pictures of `width` times `height` pixels. Errors: damaged frames, nothing recorded
+// of what the colours are to show.
+Result<FilmStage> set_stage(std::span<const RunReader> runs, const Scene& scene, int width, int height, int threads);
+
+RenderScene scene_of(const RunReader& run, const SurfaceFrame& frame, const Scene& scene, const FilmStage& stage);
+
+}  // namespace sinew

@@ -1,0 +1,83 @@
+#include "scene/recording.h"
+
+#include <algorithm>
+
+#include "base/format.h"
+#include "base/version.h"
+#include "scene/resume.h"
+#include "sinew/lanes.h"
+#include "sinew/scene_file.h"
+
+namespace sinew {
+
+namespace fs = std::filesystem;
+
+RunDescription describe_run(const Scene& scene, CompiledScene& compiled, ThreadPool& pool) {
+  RunDescription d;
+  d.model = &compiled.model;
+  d.regions = std::move(compiled.regions);
+  for (ObjectPart& part : compiled.objects) {
+    d.objects.push_back({part.name, part.first_vertex, part.last_vertex, part.first_tet, part.last_tet,
+                         std::move(part.surface), std::move(part.surface_materials)});
+  }
+  d.info.scene_json = resolved_json(scene);
+  std::error_code ignored;
+  const fs::path base = scene.base_folder.empty() ? "." : scene.base_folder;
+  d.info.scene_folder = fs::absolute(base, ignored).lexically_normal().string();
+  d.info.scene_hash = trajectory_hash(scene, compiled);
+  d.info.version = version;
+  d.info.commit = commit;
+  d.info.threads = pool.size();
+  d.info.lanes = lanes_in_use();
+  d.info.up = scene.up;
+  d.info.frame_dt = scene.time.frame_dt;
+  for (const CompileStage& stage : compiled.stages) {
+    d.info.setup_milliseconds.emplace_back(stage.name, stage.milliseconds);
+  }
+  const auto wants = [&](const char* cache) {
+    const auto& caches = scene.output.surface_caches;
+    return std::find(caches.begin(), caches.end(), cache) != caches.end();
+  };
+  d.options.vtu = scene.output.vtu == "volume"    ? VtuFrames::volume
+                  : scene.output.vtu == "surface" ? VtuFrames::surface
+                                                  : VtuFrames::none;
+  d.options.every = scene.output.every;
+  d.options.pc2 = wants("pc2");
+  d.options.mdd = wants("mdd");
+  d.options.checkpoint_every = scene.output.checkpoint_every;
+  d.pool = &pool;
+  return d;
+}
+
+namespace {
+
+// Before a label in the name of its run's folder.
+constexpr size_t number_width = 3;
+
+}  // namespace
+
+fs::path compared_run(const fs::path& folder, size_t number, const std::string& label) {
+  std::string name = format("%02zu ", number) + label.substr(0, 200);
+  for (char& c : name) {
+    if (c == ':' || c == ',') c = ' ';
+    if (std::string_view("/\\*?\"<>|").find(c) != std::string_view::npos) c = '-';
+  }
+  return folder / "runs" / name;
+}
+
+std::vector<fs::path> compared_runs(const fs::path& folder) {
+  std::vector<fs::path> runs;
+  std::error_code none;
+  if (!fs::exists(folder / "comparison.json", none)) return runs;
+  for (const auto& entry : fs::directory_iterator(folder / "runs", none)) {
+    if (fs::exists(OutputPaths(entry.path()).run_file(), none)) runs.push_back(entry.path());
+  }
+  std::sort(runs.begin(), runs.end());
+  return runs;
+}
+
+std::string compared_name(const fs::path& run) {
+  return run.filename().string().substr(std::min(number_width, run.filename().string().size()));
+}
+
+}  // namespace sinew
