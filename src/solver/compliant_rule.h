@@ -5,6 +5,7 @@
 #pragma once
 
 #include "solver/constraint_kernel.h"
+#include "solver/strain_constraint.h"
 
 namespace sinew::constraint_kernel {
 
@@ -32,6 +33,23 @@ class CompliantRule {
     meanwhile();
     store<T>(multiplier, lambda + c.scale * t);
     for (int j = 0; j < 4; ++j) x[j].xyz += (x[j].w * t) * c.gradient.at[j];
+  }
+  template <class Meanwhile>
+  SINEW_INLINE void project_strain(const StrainCompliance<T>& compliance, const AlignedTetFrame<T>& frame, T h2,
+                                   Lane4<T> (&x)[4], Meanwhile meanwhile) {
+    constexpr int w = lane_count<T>;
+    const Edges<T> e = edges_of(x);
+    const Mat3<T> f = frame.deformation_gradient(e.p, e.q, e.r);
+    const T s = h2 * frame.volume;
+    const Sym3<T> l = six_multipliers<T>([&](int k) { return load<T>(multipliers_ + k * w); });
+    const Sym3<T> fault = (compliance.mu * s) * green_strain_constraint(f) + compliance * l;
+    meanwhile();
+    const Sym3<T> step = strain_step(compliance, f, frame.weighted_gram(x[0].w, x[1].w, x[2].w, x[3].w), s, fault);
+    const Sym3<T> after = l + step;
+    const T numbers[6] = {after.xx, after.xy, after.xz, after.yy, after.yz, after.zz};
+    for (int k = 0; k < 6; ++k) store<T>(multipliers_ + k * w, numbers[k]);
+    const CornerVectors<T> g = frame.times_gradients(f * step);
+    for (int j = 0; j < 4; ++j) x[j].xyz += x[j].w * g.at[j];
   }
 
  private:

@@ -23,7 +23,7 @@ void visit_constraints(MaterialKind kind, const Visitor& visitor) {
   visit_material(kind, [&]<template <class> class Material>() {
     if constexpr (form == ConstraintForm::energy_root) {
       if constexpr (has_energy_root<Material>) visitor.template operator()<EnergyRoot<Material>::template Type>();
-    } else if constexpr (Material<double>::constraint_count > 0) {
+    } else if constexpr (multiplier_count<Material> > 0) {
       visitor.template operator()<Material>();
     }
   });
@@ -47,8 +47,7 @@ class ConstraintBlocks {
       streams_.push_back(build_constraint_stream<Real>(model, block, coloring, model.slot_count(), lanes(), pool));
       int count = form == ConstraintForm::stress ? 9 : 0;  // of a tet
       if constexpr (form != ConstraintForm::stress) {
-        visit_constraints<form>(block.material,
-                                [&]<template <class> class M>() { count = M<double>::constraint_count; });
+        visit_constraints<form>(block.material, [&]<template <class> class M>() { count = multiplier_count<M>; });
       }
       first_constraint_.push_back(first_constraint_.back() + static_cast<size_t>(streams_.back().batch_count()) *
                                                                  static_cast<size_t>(count * lanes()));
@@ -59,7 +58,7 @@ class ConstraintBlocks {
   int lanes() const { return kernels_->lanes<Real>(); }
   ThreadPool& pool() const { return *pool_; }
   std::span<const ConstraintStream<Real>> streams() const { return streams_; }
-  // As the multipliers lie: block by block, batches x constraints x lanes.
+  // As the multipliers lie: block by block, batches x numbers x lanes.
   size_t constraint_count() const { return first_constraint_.back(); }
   size_t first_constraint(size_t block) const { return first_constraint_[block]; }
 

@@ -22,6 +22,7 @@ struct SolverTraits {
   bool quasistatic = true;          // solves without inertia
   bool dynamic = true;              // solves with inertia
   bool needs_constraints = false;   // only materials with a constraint form
+  bool strain_constraints = false;  // or with the strain for a constraint
   bool needs_zero_at_rest = false;  // only isotropic materials whose energy, and so their constraints, vanish at rest
   bool damping = true;              // stiffness-proportional damping
   bool accelerates = true;          // its iterates may be moved by an accelerator

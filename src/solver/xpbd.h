@@ -1,5 +1,6 @@
 // Extended Position Based Dynamics (Macklin, Mueller & Chentanez 2016) for elastic solids by two constraints per tet
-// (shear or deviatoric, and volume; Macklin & Mueller 2021 for Neo-Hookean), coloured by element.
+// (shear or deviatoric, and volume; Macklin & Mueller 2021 for Neo-Hookean) or, of St. Venant-Kirchhoff, one of six
+// numbers, the Green strain (solver/strain_constraint.h); coloured by element.
 // Per step x = y and l = 0; then for each constraint of each tet
 //   dl = (-C - a l) / (sum_j w_j |grad_j C|^2 + a),  l += dl,  x_j += w_j grad_j C dl,   a = 1/(k V h^2).
 // Springs and weak constraints are swept after the tets (solver/tie_sweep.h).
@@ -19,9 +20,14 @@ struct XpbdOptions {
   int lanes = 0;
 
   static constexpr const char* name = "xpbd";
-  static constexpr const char* summary = "Extended Position Based Dynamics: two constraints per tet; stagnates";
-  static constexpr SolverTraits traits = {
-      .quasistatic = false, .needs_constraints = true, .damping = false, .multipliers = true, .ties = true};
+  static constexpr const char* summary =
+      "Extended Position Based Dynamics: two constraints per tet, or its strain; stagnates";
+  static constexpr SolverTraits traits = {.quasistatic = false,
+                                          .needs_constraints = true,
+                                          .strain_constraints = true,
+                                          .damping = false,
+                                          .multipliers = true,
+                                          .ties = true};
   static constexpr SolveOptions common = {.iterations = 20};  // its residual stagnates: no test of it ends a step
 };
 
