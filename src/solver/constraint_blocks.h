@@ -67,13 +67,25 @@ class ConstraintBlocks {
     load_iterate(problem, lanes(), *pool_, iterate);
   }
 
+  // Of all blocks: they are coloured together.
+  int color_count() const { return streams_.empty() ? 0 : static_cast<int>(streams_[0].color_begin.size()) - 1; }
+
   // One sweep by a kernel: sweep_of(stream, first constraint) is what it takes for a block.
   template <class Kernel, class SweepOf>
   void sweep(const Kernel& kernel, const Iterate<Real>& iterate, const SweepOf& sweep_of) const {
+    sweep(kernel, iterate, sweep_of, 0, color_count());
+  }
+  // Over the colours from `first_color` to the one before `last_color`.
+  template <class Kernel, class SweepOf>
+  void sweep(const Kernel& kernel, const Iterate<Real>& iterate, const SweepOf& sweep_of, int first_color,
+             int last_color) const {
     const bool parallel = static_cast<int32_t>(iterate.x.size()) >= parallel_slots;
     for (size_t b = 0; b < streams_.size(); ++b) {
       const auto sweep = sweep_of(streams_[b], first_constraint_[b]);
-      for_each_color(*pool_, streams_[b].color_begin, parallel,
+      const auto colors =
+          std::span<const int32_t>(streams_[b].color_begin)
+              .subspan(static_cast<size_t>(first_color), static_cast<size_t>(last_color - first_color) + 1);
+      for_each_color(*pool_, colors, parallel,
                      [&](int32_t, int64_t first, int64_t last) { kernel(sweep, first, last); });
     }
   }

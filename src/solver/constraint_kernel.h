@@ -141,8 +141,17 @@ void sweep_batches(const typename Rule::Sweep& sweep, int64_t first, int64_t las
       (project.template operator()<k>(), ...);
     }
     (std::make_integer_sequence<int, constraints>{});
+    if (sweep.sums) {
+      const T scale = splat<T>(static_cast<double>(sweep.scale));
+      for (int j = 0; j < 4; ++j) {
+        Lane4<T> sum = gather<T>(sweep.sums, corner + j * w);
+        sum.xyz += scale * (x[j].xyz - gather<T>(sweep.x, corner + j * w).xyz);
+        scatter(sweep.sums, corner + j * w, sum);
+      }
+    } else {
 #pragma GCC unroll 4
-    for (int j = 0; j < 4; ++j) scatter(sweep.x, corner + j * w, x[j]);
+      for (int j = 0; j < 4; ++j) scatter(sweep.x, corner + j * w, x[j]);
+    }
     corner += 4 * w;
   }
 }

@@ -52,6 +52,10 @@ struct ConstraintSweep {
   Vec4<Real>* x = nullptr;      // w = 1/m, 0: held
   Real* multipliers = nullptr;  // of this block: batches x multiplier_count x W
   Real h2 = 0;                  // h^2 [s^2]
+  // Where tets that share vertices are treated at once (constraint_order.h): x stays, and its changes are added up
+  // here. All changes, those of multipliers included, times `scale`.
+  Vec4<Real>* sums = nullptr;
+  Real scale = 1;
 };
 
 // The same where each constraint also keeps the impulses that it has given its corners (blended_rule.h).

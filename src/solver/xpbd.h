@@ -10,6 +10,7 @@
 
 #include <memory>
 
+#include "solver/constraint_order.h"
 #include "solver/linear_solver.h"
 #include "solver/options.h"
 #include "solver/solver.h"
@@ -17,6 +18,9 @@
 namespace sinew {
 
 struct XpbdOptions {
+  int order = order_colors;
+  int groups = 8;
+  double jacobi_scale = 0;  // [-]
   int lanes = 0;
 
   static constexpr const char* name = "xpbd";
@@ -32,6 +36,24 @@ struct XpbdOptions {
 };
 
 inline constexpr Parameter<XpbdOptions> xpbd_parameters[] = {
+    {"order",
+     &XpbdOptions::order,
+     "-",
+     {},
+     "of the tets. colors: those that share no vertex at once, colour after colour; jacobi: all at once; cliques: in "
+     "between, by groups of colours. Springs and bindings always go by colours",
+     constraint_order_names},
+    {"groups",
+     &XpbdOptions::groups,
+     "-",
+     {1, 1000},
+     "of order cliques: into so many the colours are dealt; 1 is jacobi, as many as there are colours is colors"},
+    {"jacobi_scale",
+     &XpbdOptions::jacobi_scale,
+     "-",
+     {0, 1},
+     "of orders cliques and jacobi: share of each change that is taken, lest those at a vertex add up to too much; "
+     "0: 2 over the most tets that a vertex has in a group, at most 1"},
     lanes_parameter(&XpbdOptions::lanes),
 };
 

@@ -118,6 +118,28 @@ class ReferenceXpbd {
     }
   }
 
+  // The tets of colours [first, last) all from the same x, their changes times `scale` (MATH.md 5.4, Jacobi).
+  void sweep_at_once(std::vector<Vec3d>& x, int32_t first, int32_t last, double scale) {
+    const std::vector<Vec3d> start = x;
+    std::vector<Vec3d> y = start;
+    for (const ElasticBlock& block : model_.blocks) {
+      for (int32_t k = block.first_tet; k < block.last_tet; ++k) {
+        const auto e = static_cast<size_t>(k);
+        if (coloring_.color[e] < first || coloring_.color[e] >= last) continue;
+        const std::array<double, 2> l{multipliers[2 * e], multipliers[2 * e + 1]};
+        const std::array<double, 6> strain = strain_multipliers[e];
+        visit(block, e, y);
+        for (size_t j = 0; j < 2; ++j) multipliers[2 * e + j] = l[j] + scale * (multipliers[2 * e + j] - l[j]);
+        for (size_t j = 0; j < 6; ++j)
+          strain_multipliers[e][j] = strain[j] + scale * (strain_multipliers[e][j] - strain[j]);
+        for (const int32_t s : model_.tets[e]) {
+          x[s] += scale * (y[s] - start[s]);
+          y[s] = start[s];
+        }
+      }
+    }
+  }
+
   // C + a~ l, the largest of all: 0 at convergence.
   double secondary_residual(const std::vector<Vec3d>& x, const std::vector<double>& lambda) const {
     double largest = 0;
