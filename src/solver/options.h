@@ -27,6 +27,7 @@ struct SolverTraits {
   bool damping = true;              // stiffness-proportional damping
   bool accelerates = true;          // its iterates may be moved by an accelerator
   bool multipliers = false;         // its positions follow from multipliers
+  bool whole_iterate = false;       // positions and multipliers keep forces in balance: none may move alone
   bool single_precision = true;     // works in single precision too
   bool ties = false;                // springs and weak constraints
 };

@@ -68,6 +68,7 @@ TEST(Anderson, MovesWhatItIsToldTo) {
     ThreadPool pool(1);
     const auto accelerator = make_anderson({.on = on});
     EXPECT_EQ(accelerator->moves_multipliers_alone(), on == anderson_multipliers);
+    EXPECT_EQ(accelerator->moves_positions_alone(), on == anderson_positions);
     accelerator->begin_step(&problem.iterate, pool);
     for (int k = 1; k <= 2; ++k) {
       problem.sweep();
