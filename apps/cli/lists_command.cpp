@@ -57,6 +57,9 @@ void print_materials() {
     std::printf("  %-20s %s\n", m.name, m.summary);
     if (m.constraint_count > 0)
       std::printf("  %-20s has %d constraints a tet: can be solved by xpbd and its kin\n", "", m.constraint_count);
+    if (m.strain_constraint)
+      std::printf("  %-20s has one constraint of six numbers a tet, its strain: can be solved by xpbd and xpbd_qs\n",
+                  "");
   }
 }
 

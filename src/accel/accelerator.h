@@ -18,6 +18,8 @@ class Accelerator {
   virtual void apply(IterateRef iterate, int iteration, ThreadPool& pool) = 0;
   // Does `apply` move multipliers and leave the positions to follow from them? Then the solver must be able to do that.
   virtual bool moves_multipliers_alone() const { return false; }
+  // Or the positions, and leaves the multipliers as they are?
+  virtual bool moves_positions_alone() const { return false; }
 };
 
 }  // namespace sinew

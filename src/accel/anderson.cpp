@@ -115,6 +115,7 @@ class Anderson final : public AcceleratorByRule<AndersonRule, AndersonOptions> {
  public:
   explicit Anderson(const AndersonOptions& options) : AcceleratorByRule(options), on_(options.on) {}
   bool moves_multipliers_alone() const override { return on_ == anderson_multipliers; }
+  bool moves_positions_alone() const override { return on_ == anderson_positions; }
 
  private:
   int on_;

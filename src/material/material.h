@@ -19,8 +19,10 @@
 //   surrogate(F)             a positive semi-definite stand-in for the tangent with a cheap solve, as a
 //   SurrogateTangent principal(s)             the tangent in the principal frame, for the projection to positive
 //   semi-definite constraint_count         number of scalar constraints C_k with psi = sum_k stiffness_k C_k^2 / 2 +
-//   const, 0 if none constraint<k>(F)         C_k, dC_k/dF and stiffness_k constraint_form<k>(F)    the same as a
-//   RootConstraint or a VolumeConstraint: optional, less work for the sweep
+//   const, or 0 constraint<k>(F)         C_k, dC_k/dF and stiffness_k constraint_form<k>(F)    the same as a
+//   RootConstraint or a VolumeConstraint: optional, less work for the sweep strain_compliance()      optional, in place
+//   of these: psi = C^T K C/2 with the Green strain for C, one constraint of
+//                            six numbers; a StrainCompliance
 //
 // It never sees the time step, the mesh or the solver. `materials.def` lists them all.
 #pragma once
@@ -82,6 +84,21 @@ struct Constraint {
   Mat3<T> gradient;  // dC/dF
   T stiffness;       // [Pa]; the compliance of an element is 1 / (stiffness V)
 };
+
+// K^-1 of psi = C^T K C/2, C = (E_xx, 2 E_xy, 2 E_xz, E_yy, 2 E_yz, E_zz), E = (F^T F - 1)/2, for isotropic K:
+//   (K^-1 S)_aa = (S_aa - share tr S)/(2 mu),   (K^-1 S)_ab = S_ab/mu
+template <class T>
+struct StrainCompliance {
+  T mu;     // [Pa]
+  T share;  // lambda/(3 lambda + 2 mu)
+};
+template <template <class> class Material>
+inline constexpr bool has_strain_constraint = requires(const Material<double>& m) {
+  m.strain_compliance();
+};
+// Numbers that a tet's constraints of either form have for multipliers.
+template <template <class> class Material>
+inline constexpr int multiplier_count = has_strain_constraint<Material> ? 6 : Material<double>::constraint_count;
 
 // Constraints that take less work than in the general form, into which `expanded` brings them.
 // C = sqrt(square), dC/dF = half_derivative / C: without that division.

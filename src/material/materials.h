@@ -46,12 +46,18 @@ struct MaterialTraits {
   bool rotation_invariant;
   bool zero_at_rest;
   int constraint_count;
+  bool strain_constraint;
 };
 inline MaterialTraits traits_of(MaterialKind kind) {
   return visit_material(kind, []<template <class> class M>() {
     using D = M<double>;
-    return MaterialTraits{D::name,         D::summary,         D::isotropic, D::rotation_invariant,
-                          D::zero_at_rest, D::constraint_count};
+    return MaterialTraits{D::name,
+                          D::summary,
+                          D::isotropic,
+                          D::rotation_invariant,
+                          D::zero_at_rest,
+                          D::constraint_count,
+                          has_strain_constraint<M>};
   });
 }
 inline std::optional<MaterialKind> material_named(std::string_view name) {

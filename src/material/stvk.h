@@ -68,6 +68,10 @@ struct Stvk {
     return {two * mu * b + max(stress, T{}), max(lambda, T{}), f};
   }
 
+  SINEW_INLINE StrainCompliance<T> strain_compliance() const {
+    return {mu, lambda / (splat<T>(3) * lambda + splat<T>(2) * mu)};
+  }
+
   PrincipalTangent<T> principal(Vec3<T> s) const {
     const T one = splat<T>(1), half = splat<T>(0.5);
     const T volumetric = half * lambda * (dot(s, s) - splat<T>(3));

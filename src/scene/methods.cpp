@@ -57,6 +57,14 @@ Status check_pair(const SolverSettings& settings) {
                          "\" cannot be accelerated, for it is no fixed-point iteration"}),
                  "use \"none\""};
   }
+  const bool alone = (*accelerator)->moves_multipliers_alone() || (*accelerator)->moves_positions_alone();
+  if (alone && solver->traits.whole_iterate) {
+    return Error{
+        "solver.accelerator.on",
+        joined({"= \"", (*accelerator)->moves_positions_alone() ? "positions" : "multipliers", "\": solver \"",
+                solver->name, "\" keeps forces in balance, for which positions and stresses must move together"}),
+        "use \"both\""};
+  }
   if ((*accelerator)->moves_multipliers_alone() && !solver->traits.multipliers) {
     return Error{"solver.accelerator.on",
                  joined({"= \"multipliers\": solver \"", solver->name, "\" has no multipliers"}),

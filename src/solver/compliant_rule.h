@@ -5,6 +5,7 @@
 #pragma once
 
 #include "solver/constraint_kernel.h"
+#include "solver/strain_constraint.h"
 
 namespace sinew::constraint_kernel {
 
@@ -14,7 +15,8 @@ class CompliantRule {
   using Real = ScalarOf<T>;
   using Sweep = ConstraintSweep<Real>;
   template <class Material>
-  SINEW_INLINE CompliantRule(const Sweep& sweep, const Material&) : all_(sweep.multipliers) {}
+  SINEW_INLINE CompliantRule(const Sweep& sweep, const Material&)
+      : all_(sweep.multipliers), scale_(splat<T>(static_cast<double>(sweep.scale))) {}
 
   template <int count>
   SINEW_INLINE void begin(int64_t batch, const AlignedTetFrame<T>&, T, const Lane4<T> (&)[4]) {
@@ -30,13 +32,31 @@ class CompliantRule {
     const T lambda = load<T>(multiplier);
     const T t = -(c.s * c.value + c.weight * lambda) / (c.s * weighted_square(c.gradient.at, x) + c.square);
     meanwhile();
-    store<T>(multiplier, lambda + c.scale * t);
+    store<T>(multiplier, lambda + (scale_ * c.scale) * t);
     for (int j = 0; j < 4; ++j) x[j].xyz += (x[j].w * t) * c.gradient.at[j];
+  }
+  template <class Meanwhile>
+  SINEW_INLINE void project_strain(const StrainCompliance<T>& compliance, const AlignedTetFrame<T>& frame, T h2,
+                                   Lane4<T> (&x)[4], Meanwhile meanwhile) {
+    constexpr int w = lane_count<T>;
+    const Edges<T> e = edges_of(x);
+    const Mat3<T> f = frame.deformation_gradient(e.p, e.q, e.r);
+    const T s = h2 * frame.volume;
+    const Sym3<T> l = six_multipliers<T>([&](int k) { return load<T>(multipliers_ + k * w); });
+    const Sym3<T> fault = (compliance.mu * s) * green_strain_constraint(f) + compliance * l;
+    meanwhile();
+    const Sym3<T> step = strain_step(compliance, f, frame.weighted_gram(x[0].w, x[1].w, x[2].w, x[3].w), s, fault);
+    const Sym3<T> after = l + scale_ * step;
+    const T numbers[6] = {after.xx, after.xy, after.xz, after.yy, after.yz, after.zz};
+    for (int k = 0; k < 6; ++k) store<T>(multipliers_ + k * w, numbers[k]);
+    const CornerVectors<T> g = frame.times_gradients(f * step);
+    for (int j = 0; j < 4; ++j) x[j].xyz += x[j].w * g.at[j];
   }
 
  private:
   Real* all_;
   Real* multipliers_ = nullptr;
+  T scale_;
 };
 
 }  // namespace sinew::constraint_kernel

@@ -6,6 +6,7 @@
 
 #include "solver/constraint_blocks.h"
 #include "solver/constraint_residuals.h"
+#include "solver/grouped_sweep.h"
 #include "solver/multiplier_scale.h"
 #include "solver/pseudo_time.h"
 #include "solver/solver.h"
@@ -20,12 +21,15 @@ template <class Real, ConstraintForm form = ConstraintForm::of_material>
 class CompliantSolver final : public Solver {
  public:
   // Without pseudo-steps, for solvers that are not quasistatic.
-  explicit CompliantSolver(int lanes) : CompliantSolver(lanes, 0, 1) {}
-  CompliantSolver(int lanes, double pseudo_step, int local_iterations, TieOrder tie_order = TieOrder::after_tets)
-      : blocks_(lanes), time_(pseudo_step, local_iterations), tie_order_(tie_order) {}
+  explicit CompliantSolver(int lanes, const ConstraintOrder& order = {})
+      : CompliantSolver(lanes, 0, 1, TieOrder::after_tets, order) {}
+  CompliantSolver(int lanes, double pseudo_step, int local_iterations, TieOrder tie_order,
+                  const ConstraintOrder& order = {})
+      : blocks_(lanes), grouped_(order), time_(pseudo_step, local_iterations), tie_order_(tie_order) {}
 
   void prepare(const Model& model, ThreadPool& pool) override {
     blocks_.prepare(model, pool, progress);
+    grouped_.prepare(blocks_, static_cast<size_t>(model.slot_count() + blocks_.lanes()));
     ties_.prepare(model.ties, static_cast<size_t>(model.slot_count()));
     multiplier_scale_ = multiplier_scale(model, pool);
   }
@@ -49,11 +53,12 @@ class CompliantSolver final : public Solver {
       return ConstraintSweep<Real>{&stream, iterate_.x.data(), iterate_.multipliers.data() + first, time_.h2()};
     };
     if constexpr (form == ConstraintForm::of_material) {
-      blocks_.sweep(blocks_.kernels().compliant, iterate_, sweep_of);
+      grouped_.sweep(blocks_, blocks_.kernels().compliant, iterate_, sweep_of);
     } else {
-      blocks_.sweep(blocks_.kernels().energy_root, iterate_, [&](const ConstraintStream<Real>& stream, size_t first) {
-        return EnergyRootSweep<Real>{sweep_of(stream, first)};
-      });
+      grouped_.sweep(blocks_, blocks_.kernels().energy_root, iterate_,
+                     [&](const ConstraintStream<Real>& stream, size_t first) {
+                       return EnergyRootSweep<Real>{sweep_of(stream, first)};
+                     });
     }
     if (tie_order_ == TieOrder::after_tets) sweep_ties();
   }
@@ -75,7 +80,7 @@ class CompliantSolver final : public Solver {
   }
 
   size_t memory_bytes() const override {
-    return blocks_.memory_bytes() + (iterate_.x.size() + at_.size()) * sizeof(Vec4<Real>) +
+    return blocks_.memory_bytes() + grouped_.memory_bytes() + (iterate_.x.size() + at_.size()) * sizeof(Vec4<Real>) +
            iterate_.multipliers.size() * sizeof(Real) + time_.memory_bytes() + ties_.memory_bytes();
   }
 
@@ -86,6 +91,7 @@ class CompliantSolver final : public Solver {
   void sweep_ties() { ties_.sweep(blocks_.pool(), iterate_.x.data(), tie_multipliers(), time_.h2()); }
 
   ConstraintBlocks<Real, form> blocks_;
+  GroupedSweep<Real> grouped_;
   PseudoTime<Real> time_;
   TieOrder tie_order_;
   TieSweep<Real> ties_;

@@ -23,7 +23,7 @@ void visit_constraints(MaterialKind kind, const Visitor& visitor) {
   visit_material(kind, [&]<template <class> class Material>() {
     if constexpr (form == ConstraintForm::energy_root) {
       if constexpr (has_energy_root<Material>) visitor.template operator()<EnergyRoot<Material>::template Type>();
-    } else if constexpr (Material<double>::constraint_count > 0) {
+    } else if constexpr (multiplier_count<Material> > 0) {
       visitor.template operator()<Material>();
     }
   });
@@ -47,8 +47,7 @@ class ConstraintBlocks {
       streams_.push_back(build_constraint_stream<Real>(model, block, coloring, model.slot_count(), lanes(), pool));
       int count = form == ConstraintForm::stress ? 9 : 0;  // of a tet
       if constexpr (form != ConstraintForm::stress) {
-        visit_constraints<form>(block.material,
-                                [&]<template <class> class M>() { count = M<double>::constraint_count; });
+        visit_constraints<form>(block.material, [&]<template <class> class M>() { count = multiplier_count<M>; });
       }
       first_constraint_.push_back(first_constraint_.back() + static_cast<size_t>(streams_.back().batch_count()) *
                                                                  static_cast<size_t>(count * lanes()));
@@ -59,7 +58,7 @@ class ConstraintBlocks {
   int lanes() const { return kernels_->lanes<Real>(); }
   ThreadPool& pool() const { return *pool_; }
   std::span<const ConstraintStream<Real>> streams() const { return streams_; }
-  // As the multipliers lie: block by block, batches x constraints x lanes.
+  // As the multipliers lie: block by block, batches x numbers x lanes.
   size_t constraint_count() const { return first_constraint_.back(); }
   size_t first_constraint(size_t block) const { return first_constraint_[block]; }
 
@@ -68,13 +67,25 @@ class ConstraintBlocks {
     load_iterate(problem, lanes(), *pool_, iterate);
   }
 
+  // Of all blocks: they are coloured together.
+  int color_count() const { return streams_.empty() ? 0 : static_cast<int>(streams_[0].color_begin.size()) - 1; }
+
   // One sweep by a kernel: sweep_of(stream, first constraint) is what it takes for a block.
   template <class Kernel, class SweepOf>
   void sweep(const Kernel& kernel, const Iterate<Real>& iterate, const SweepOf& sweep_of) const {
+    sweep(kernel, iterate, sweep_of, 0, color_count());
+  }
+  // Over the colours from `first_color` to the one before `last_color`.
+  template <class Kernel, class SweepOf>
+  void sweep(const Kernel& kernel, const Iterate<Real>& iterate, const SweepOf& sweep_of, int first_color,
+             int last_color) const {
     const bool parallel = static_cast<int32_t>(iterate.x.size()) >= parallel_slots;
     for (size_t b = 0; b < streams_.size(); ++b) {
       const auto sweep = sweep_of(streams_[b], first_constraint_[b]);
-      for_each_color(*pool_, streams_[b].color_begin, parallel,
+      const auto colors =
+          std::span<const int32_t>(streams_[b].color_begin)
+              .subspan(static_cast<size_t>(first_color), static_cast<size_t>(last_color - first_color) + 1);
+      for_each_color(*pool_, colors, parallel,
                      [&](int32_t, int64_t first, int64_t last) { kernel(sweep, first, last); });
     }
   }

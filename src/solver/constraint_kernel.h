@@ -3,8 +3,9 @@
 //
 //   Rule::Sweep                       what the rule reads and writes
 //   Rule(sweep, material)             what is the same in all batches
-//   rule.begin<count>(batch, frame, h2, x)                of a batch with `count` constraints
+//   rule.begin<count>(batch, frame, h2, x)                of a batch with `count` multipliers a tet
 //   rule.project<k>(material, frame, h2, x, meanwhile)    constraint k; meanwhile() while a division is under way
+//   rule.project_strain(...)                              the same of the strain, for rules that treat it
 //
 // Constraints come times a scale n > 0 that spares divisions, g = n grad C.
 //
@@ -104,7 +105,7 @@ void sweep_batches(const typename Rule::Sweep& sweep, int64_t first, int64_t las
   using Frame = AlignedTetFrame<T>;
   static_assert(Material<double>::isotropic, "aligned frames are turned");
   constexpr int w = lane_count<T>;
-  constexpr int constraints = Material<double>::constraint_count;
+  constexpr int constraints = has_strain_constraint<Material> ? 1 : Material<double>::constraint_count;
   if (first >= last) return;
   const ConstraintStream<Real>& stream = *sweep.block;
   const auto material = Material<double>::from_lame(stream.block.lame).template as<T>();
@@ -126,20 +127,35 @@ void sweep_batches(const typename Rule::Sweep& sweep, int64_t first, int64_t las
     T h2 = all_h2;
     if constexpr (varied)
       h2 = load<T>(stream.stiffness_factors.data() + batch * w) * all_h2;  // s is proportional to both
-    rule.template begin<constraints>(batch, frame, h2, x);
+    rule.template begin<multiplier_count<Material>>(batch, frame, h2, x);
     const int32_t* coming = batch + 1 < last ? corner + 4 * w : corner;
-    [&]<int... k>(std::integer_sequence<int, k...>) {
-      (rule.template project<k>(material, frame, h2, x,
-                                [&] {
+    const auto project = [&]<int k>() {
+      const auto meanwhile = [&] {
 #pragma GCC unroll 4
-                                  for (int j = 4 * k / constraints; j < 4 * (k + 1) / constraints; ++j)
-                                    next[j] = gather<T>(sweep.x, coming + j * w);
-                                }),
-       ...);
+        for (int j = 4 * k / constraints; j < 4 * (k + 1) / constraints; ++j)
+          next[j] = gather<T>(sweep.x, coming + j * w);
+      };
+      if constexpr (has_strain_constraint<Material>) {
+        rule.project_strain(material.strain_compliance(), frame, h2, x, meanwhile);
+      } else {
+        rule.template project<k>(material, frame, h2, x, meanwhile);
+      }
+    };
+    [&]<int... k>(std::integer_sequence<int, k...>) {
+      (project.template operator()<k>(), ...);
     }
     (std::make_integer_sequence<int, constraints>{});
+    if (sweep.sums) {
+      const T scale = splat<T>(static_cast<double>(sweep.scale));
+      for (int j = 0; j < 4; ++j) {
+        Lane4<T> sum = gather<T>(sweep.sums, corner + j * w);
+        sum.xyz += scale * (x[j].xyz - gather<T>(sweep.x, corner + j * w).xyz);
+        scatter(sweep.sums, corner + j * w, sum);
+      }
+    } else {
 #pragma GCC unroll 4
-    for (int j = 0; j < 4; ++j) scatter(sweep.x, corner + j * w, x[j]);
+      for (int j = 0; j < 4; ++j) scatter(sweep.x, corner + j * w, x[j]);
+    }
     corner += 4 * w;
   }
 }

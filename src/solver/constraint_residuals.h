@@ -2,7 +2,8 @@
 // multipliers:
 //   primary    g = M (x - y) - sum_c l_c grad C_c, of which |g|/h^2 [N] over the free vertices can be compared with the
 //              residual of the step, and is it where h = 0
-//   secondary  h_c = C_c + l_c / (stiffness_c V h^2); of springs and weak constraints [m]
+//   secondary  h_c = C_c + l_c / (stiffness_c V h^2), of strains C + K^-1 l / (V h^2); of springs and weak constraints
+//              [m]
 // with C as the solver evaluates it, in its own precision, and sums in double precision.
 #pragma once
 
@@ -13,9 +14,31 @@
 #include "solver/constraint_blocks.h"
 #include "solver/pseudo_time.h"
 #include "solver/solver.h"
+#include "solver/strain_constraint.h"
 #include "solver/tie_sweep.h"
 
 namespace sinew {
+
+// Sum of h_c^2 over a tet's constraints, of multipliers lambda(k); s = V h^2, times the stiffness factor.
+template <class Real, template <class> class Material, class At>
+double squared_faults(const Material<Real>& material, const Mat3<Real>& f, const At& lambda, double s) {
+  double sum = 0;
+  if constexpr (has_strain_constraint<Material>) {
+    const StrainCompliance<Real> compliance = material.strain_compliance();
+    const Sym3<Real> c = green_strain_constraint(f), l = compliance * six_multipliers<Real>(lambda);
+    const double over = 1 / (compliance.mu * s);
+    const double h[6] = {c.xx + over * l.xx, c.xy + over * l.xy, c.xz + over * l.xz,
+                         c.yy + over * l.yy, c.yz + over * l.yz, c.zz + over * l.zz};
+    for (const double part : h) sum += part * part;
+  } else {
+    for_each_index<0, Material<double>::constraint_count>([&](auto k) {
+      const Constraint<Real> c = material.template constraint<k>(f);
+      const double h = c.value + lambda(k) / (c.stiffness * s);
+      sum += h * h;
+    });
+  }
+  return sum;
+}
 
 // Constraints are scattered colour by colour: the same bits for any number of threads.
 template <class Real, ConstraintForm form>
@@ -46,15 +69,18 @@ ConstraintResiduals residuals_of(const ConstraintBlocks<Real, form>& blocks, con
     const bool plane = stream.block.plane();
     std::vector<double> squares(static_cast<size_t>(stream.batch_count() * w), 0);  // of a tet's h
     const auto tet = [&]<template <class> class Material>(int64_t batch, int lane) {
-      constexpr int count = Material<double>::constraint_count;
+      constexpr int count = multiplier_count<Material>;
       const int32_t* corners = &stream.corners[static_cast<size_t>(batch * 4 * w + lane)];
       const int32_t slot[4] = {corners[0], corners[w], corners[2 * w], corners[3 * w]};
       if (slot[0] == slot[1]) return;  // a lane without a tet
       const auto edge = [&](int j) { return model.rest[slot[j]] - model.rest[slot[0]]; };
       const auto now = [&](int j) { return at(slot[j]) - at(slot[0]); };
       const TetRest<double> rest = tet_rest(edge(1), edge(2), edge(3), plane);
-      const Vec3d gp = rest.gradient[0], gq = rest.gradient[1], gr = rest.gradient[2];
-      const Mat3d f = FullTetFrame<double>{gp, gq, gr, rest.volume, plane}.deformation_gradient(now(1), now(2), now(3));
+      // In the axes of the sweep's frame, which the multipliers of a strain belong to.
+      double numbers[AlignedTetFrame<double>::number_count];
+      AlignedTetFrame<double>::write(rest, numbers);
+      const auto frame = AlignedTetFrame<double>::read(numbers, plane);
+      const Mat3d f = frame.deformation_gradient(now(1), now(2), now(3));
       const double factor = stream.stiffness_factors.empty()
                                 ? 1
                                 : static_cast<double>(stream.stiffness_factors[static_cast<size_t>(batch * w + lane)]);
@@ -63,23 +89,17 @@ ConstraintResiduals residuals_of(const ConstraintBlocks<Real, form>& blocks, con
         return Vec3<Real>{static_cast<Real>(v.x), static_cast<Real>(v.y), static_cast<Real>(v.z)};
       };
       const Mat3<Real> own{column(f.c0), column(f.c1), column(f.c2)};
-      const auto one = [&]<int k>() {
-        const Constraint<Real> c = material.template constraint<k>(own);
-        const double lambda =
-            iterate.multipliers[blocks.first_constraint(b) + static_cast<size_t>((batch * count + k) * w + lane)];
-        const double fault = c.value + lambda / (c.stiffness * factor * rest.volume * h2);
-        squares[static_cast<size_t>(batch * w + lane)] += fault * fault;
-        const auto wide = [](const Vec3<Real>& v) { return Vec3d{v.x, v.y, v.z}; };
-        const Mat3d p{wide(c.gradient.c0), wide(c.gradient.c1), wide(c.gradient.c2)};
-        const Vec3d impulse[4] = {p * -(gp + gq + gr), p * gp, p * gq, p * gr};
-        for (int j = 0; j < 4; ++j) {
-          if (!problem.held[static_cast<size_t>(slot[j])]) g[static_cast<size_t>(slot[j])] -= lambda * impulse[j];
-        }
+      const auto lambda = [&](int k) {
+        return iterate.multipliers[blocks.first_constraint(b) + static_cast<size_t>((batch * count + k) * w + lane)];
       };
-      [&]<int... k>(std::integer_sequence<int, k...>) {
-        (one.template operator()<k>(), ...);
+      squares[static_cast<size_t>(batch * w + lane)] =
+          squared_faults<Real, Material>(material, own, lambda, factor * rest.volume * h2);
+      const Mat3<Real> sum = multipliers_times_gradients<Real, Material>(material, own, lambda);
+      const auto wide = [](const Vec3<Real>& v) { return Vec3d{v.x, v.y, v.z}; };
+      const CornerVectors<double> impulse = frame.times_gradients({wide(sum.c0), wide(sum.c1), wide(sum.c2)});
+      for (int j = 0; j < 4; ++j) {
+        if (!problem.held[static_cast<size_t>(slot[j])]) g[static_cast<size_t>(slot[j])] -= impulse.at[j];
       }
-      (std::make_integer_sequence<int, count>{});
     };
     for_each_color(pool, stream.color_begin, true, [&](int32_t, int64_t first, int64_t last) {
       for (int64_t batch = first; batch < last; ++batch) {

@@ -29,7 +29,7 @@ struct FpPxpbdOptions {
   static constexpr const char* name = "fp_pxpbd";
   static constexpr const char* summary =
       "primal XPBD by stresses: an element's Newton step each; converges, unlike XPBD";
-  static constexpr SolverTraits traits = {.damping = false};
+  static constexpr SolverTraits traits = {.damping = false, .whole_iterate = true};
   static constexpr SolveOptions common = {.iterations = 200, .relative_tolerance = 0.01};
 };
 

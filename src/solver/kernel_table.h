@@ -27,12 +27,25 @@ void sweep_block(const typename Rule::Sweep& sweep, int64_t first, int64_t last)
   }
 }
 
-// By a rule of constraint_kernel.h, with the constraints of the materials that have any.
-template <class Real, int W, template <class> class Rule>
-void constraint_entry(const typename Rule<Lane<Real, W>>::Sweep& sweep, int64_t first, int64_t last) {
+// By XPBD's rule, with the constraints of the materials that have any, of either form.
+template <class Real, int W>
+void compliant_entry(const ConstraintSweep<Real>& sweep, int64_t first, int64_t last) {
   using T = Lane<Real, W>;
   visit_material(sweep.block->block.material, [&]<template <class> class Material>() {
-    if constexpr (Material<double>::constraint_count > 0) sweep_block<T, Material, Rule<T>>(sweep, first, last);
+    if constexpr (multiplier_count < Material >> 0) {
+      sweep_block<T, Material, constraint_kernel::CompliantRule<T>>(sweep, first, last);
+    }
+  });
+}
+
+// With scalar constraints.
+template <class Real, int W>
+void blended_entry(const BlendedSweep<Real>& sweep, int64_t first, int64_t last) {
+  using T = Lane<Real, W>;
+  visit_material(sweep.block->block.material, [&]<template <class> class Material>() {
+    if constexpr (Material<double>::constraint_count > 0) {
+      sweep_block<T, Material, constraint_kernel::BlendedRule<T>>(sweep, first, last);
+    }
   });
 }
 
@@ -61,7 +74,7 @@ void energy_root_entry(const EnergyRootSweep<Real>& sweep, int64_t first, int64_
 template <class Real, int W>
 void multiplier_entry(const MultiplierSweep<Real>& sweep, int64_t first, int64_t last) {
   visit_material(sweep.block->block.material, [&]<template <class> class Material>() {
-    if constexpr (Material<double>::constraint_count > 0) {
+    if constexpr (multiplier_count < Material >> 0) {
       multiplier_kernel::add_impulses<Lane<Real, W>, Material>(sweep, first, last);
     }
   });
@@ -91,17 +104,13 @@ void stress_impulses_entry(const StressSweep<Real>& sweep, int64_t first, int64_
 
 template <int float_lanes, int double_lanes>
 constexpr Kernels kernel_table(const char* name) {
-  using constraint_kernel::BlendedRule;
-  using constraint_kernel::CompliantRule;
   return {.name = name,
           .float_lanes = float_lanes,
           .double_lanes = double_lanes,
           .vertex_float = vertex_entry<float, float_lanes>,
           .vertex_double = vertex_entry<double, double_lanes>,
-          .compliant = {constraint_entry<float, float_lanes, CompliantRule>,
-                        constraint_entry<double, double_lanes, CompliantRule>},
-          .blended = {constraint_entry<float, float_lanes, BlendedRule>,
-                      constraint_entry<double, double_lanes, BlendedRule>},
+          .compliant = {compliant_entry<float, float_lanes>, compliant_entry<double, double_lanes>},
+          .blended = {blended_entry<float, float_lanes>, blended_entry<double, double_lanes>},
           .rigid = {rigid_entry<float, float_lanes>, rigid_entry<double, double_lanes>},
           .energy_root = {energy_root_entry<float, float_lanes>, energy_root_entry<double, double_lanes>},
           .multiplier = {multiplier_entry<float, float_lanes>, multiplier_entry<double, double_lanes>},

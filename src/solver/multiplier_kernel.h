@@ -2,10 +2,9 @@
 // positions than those that move.
 #pragma once
 
-#include <utility>
-
 #include "element/tet.h"
 #include "material/materials.h"
+#include "solver/strain_constraint.h"
 #include "solver/sweep.h"
 
 namespace sinew::multiplier_kernel {
@@ -14,7 +13,7 @@ template <class T, template <class> class Material>
 void add_impulses(const MultiplierSweep<ScalarOf<T>>& sweep, int64_t first, int64_t last) {
   using Frame = AlignedTetFrame<T>;
   constexpr int w = lane_count<T>;
-  constexpr int constraints = Material<double>::constraint_count;
+  constexpr int count = multiplier_count<Material>;
   const auto& stream = *sweep.block;
   const auto material = Material<double>::from_lame(stream.block.lame).template as<T>();
   const T zero = T{};
@@ -24,12 +23,9 @@ void add_impulses(const MultiplierSweep<ScalarOf<T>>& sweep, int64_t first, int6
     for (int j = 0; j < 4; ++j) at[j] = gather<T>(sweep.at, corner + j * w).xyz;
     const Frame frame = Frame::read(stream.frames.data() + batch * Frame::number_count * w, stream.block.plane());
     const Mat3<T> f = frame.deformation_gradient(at[1] - at[0], at[2] - at[0], at[3] - at[0]);
-    const ScalarOf<T>* l = sweep.multipliers + batch * constraints * w;
-    Mat3<T> sum{};
-    [&]<int... k>(std::integer_sequence<int, k...>) {
-      ((sum = sum + load<T>(l + k * w) * material.template constraint<k>(f).gradient), ...);
-    }
-    (std::make_integer_sequence<int, constraints>{});
+    const ScalarOf<T>* l = sweep.multipliers + batch * count * w;
+    const Mat3<T> sum =
+        multipliers_times_gradients<T, Material>(material, f, [&](int k) { return load<T>(l + k * w); });
     const CornerVectors<T> impulse = frame.times_gradients(sum);
     for (int j = 0; j < 4; ++j) {
       Lane4<T> x = gather<T>(sweep.x, corner + j * w);

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 #include <vector>
 
 #include "material/materials.h"
+#include "math/solve6.h"
 #include "solver/element_tangent.h"
 
 namespace sinew {
@@ -20,21 +20,25 @@ double median(std::vector<double>& values) {
 // Of all constraints of a block.
 template <template <class> class Material>
 void add_compliances(const Model& model, const ElasticBlock& block, ThreadPool& pool, std::vector<double>& compliance) {
-  constexpr int constraints = Material<double>::constraint_count;
+  constexpr int count = multiplier_count<Material>;
   const auto material = Material<double>::from_lame(block.lame);
   const size_t before = compliance.size();
-  compliance.resize(before + static_cast<size_t>(block.last_tet - block.first_tet) * constraints);
+  compliance.resize(before + static_cast<size_t>(block.last_tet - block.first_tet) * count);
   pool.for_each(block.last_tet - block.first_tet, [&](size_t e) {
     const int32_t tet = block.first_tet + static_cast<int32_t>(e);
     const Tet& t = model.tets[tet];
     const TetGeometry shape(model.rest[t[0]], model.rest[t[1]], model.rest[t[2]], model.rest[t[3]],
                             model.stiffness_factor_of(tet));
-    [&]<int... k>(std::integer_sequence<int, k...>) {
-      ((compliance[before + e * constraints + k] =
-            1 / (material.template constraint<k>(diagonal(1.0, 1.0, 1.0)).stiffness * shape.volume)),
-       ...);
+    double* const of_tet = &compliance[before + e * count];
+    if constexpr (has_strain_constraint<Material>) {
+      const StrainCompliance<double> k = material.strain_compliance();
+      const double share[6] = {1 - k.share, 2, 2, 1 - k.share, 2, 1 - k.share};  // the diagonal of K^-1, times 2 mu
+      for (int c = 0; c < count; ++c) of_tet[c] = share[c] / (2 * k.mu * shape.volume);
+    } else {
+      for_each_index<0, count>([&](auto k) {
+        of_tet[k] = 1 / (material.template constraint<k>(diagonal(1.0, 1.0, 1.0)).stiffness * shape.volume);
+      });
     }
-    (std::make_integer_sequence<int, constraints>{});
   });
 }
 
@@ -44,7 +48,7 @@ double multiplier_scale(const Model& model, ThreadPool& pool) {
   std::vector<double> compliance;
   for (const ElasticBlock& block : model.blocks) {
     visit_material(block.material, [&]<template <class> class Material>() {
-      if constexpr (Material<double>::constraint_count > 0) {
+      if constexpr (multiplier_count < Material >> 0) {
         add_compliances<Material>(model, block, pool, compliance);
       }
     });

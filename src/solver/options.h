@@ -22,10 +22,12 @@ struct SolverTraits {
   bool quasistatic = true;          // solves without inertia
   bool dynamic = true;              // solves with inertia
   bool needs_constraints = false;   // only materials with a constraint form
+  bool strain_constraints = false;  // or with the strain for a constraint
   bool needs_zero_at_rest = false;  // only isotropic materials whose energy, and so their constraints, vanish at rest
   bool damping = true;              // stiffness-proportional damping
   bool accelerates = true;          // its iterates may be moved by an accelerator
   bool multipliers = false;         // its positions follow from multipliers
+  bool whole_iterate = false;       // positions and multipliers keep forces in balance: none may move alone
   bool single_precision = true;     // works in single precision too
   bool ties = false;                // springs and weak constraints
 };

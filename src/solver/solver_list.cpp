@@ -34,7 +34,8 @@ std::string alternatives(const Can& can) {
 
 // Why a solver cannot treat a material, with a place for the material's name; null if it can.
 const char* cannot_treat(const SolverTraits& solver, const MaterialTraits& material) {
-  if (solver.needs_constraints && material.constraint_count == 0) {
+  if (solver.needs_constraints && material.constraint_count == 0 &&
+      !(solver.strain_constraints && material.strain_constraint)) {
     return "has no constraint form of material model \"%s\"";
   }
   if (solver.needs_zero_at_rest && !material.zero_at_rest) {

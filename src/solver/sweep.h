@@ -44,13 +44,18 @@ struct VertexSweep {
 };
 
 // A sweep by constraints (Macklin et al. 2016, XPBD): for each constraint of each tet
-//   dl = (-C - a l) / (sum w |grad C|^2 + a),  l += dl,  x += w grad C dl,   a = 1 / (stiffness V h^2).
+//   dl = (-C - a l) / (sum w |grad C|^2 + a),  l += dl,  x += w grad C dl,   a = 1 / (stiffness V h^2),
+// or by its strain as one constraint (strain_constraint.h).
 template <class Real>
 struct ConstraintSweep {
   const ConstraintStream<Real>* block = nullptr;
   Vec4<Real>* x = nullptr;      // w = 1/m, 0: held
-  Real* multipliers = nullptr;  // of this block: batches x constraint_count x W
+  Real* multipliers = nullptr;  // of this block: batches x multiplier_count x W
   Real h2 = 0;                  // h^2 [s^2]
+  // Where tets that share vertices are treated at once (constraint_order.h): x stays, and its changes are added up
+  // here. All changes, those of multipliers included, times `scale`.
+  Vec4<Real>* sums = nullptr;
+  Real scale = 1;
 };
 
 // The same where each constraint also keeps the impulses that it has given its corners (blended_rule.h).

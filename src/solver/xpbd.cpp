@@ -5,7 +5,9 @@
 namespace sinew {
 
 std::unique_ptr<Solver> make_xpbd(const SolveOptions& common, const XpbdOptions& options, LinearSolverFactory) {
-  return make_compliant(common, options.lanes);
+  return make_compliant(
+      common, options.lanes,
+      ConstraintOrder{.kind = options.order, .groups = options.groups, .scale = options.jacobi_scale});
 }
 
 }  // namespace sinew

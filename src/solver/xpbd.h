@@ -1,5 +1,6 @@
 // Extended Position Based Dynamics (Macklin, Mueller & Chentanez 2016) for elastic solids by two constraints per tet
-// (shear or deviatoric, and volume; Macklin & Mueller 2021 for Neo-Hookean), coloured by element.
+// (shear or deviatoric, and volume; Macklin & Mueller 2021 for Neo-Hookean) or, of St. Venant-Kirchhoff, one of six
+// numbers, the Green strain (solver/strain_constraint.h); coloured by element.
 // Per step x = y and l = 0; then for each constraint of each tet
 //   dl = (-C - a l) / (sum_j w_j |grad_j C|^2 + a),  l += dl,  x_j += w_j grad_j C dl,   a = 1/(k V h^2).
 // Springs and weak constraints are swept after the tets (solver/tie_sweep.h).
@@ -9,6 +10,7 @@
 
 #include <memory>
 
+#include "solver/constraint_order.h"
 #include "solver/linear_solver.h"
 #include "solver/options.h"
 #include "solver/solver.h"
@@ -16,16 +18,42 @@
 namespace sinew {
 
 struct XpbdOptions {
+  int order = order_colors;
+  int groups = 8;
+  double jacobi_scale = 0;  // [-]
   int lanes = 0;
 
   static constexpr const char* name = "xpbd";
-  static constexpr const char* summary = "Extended Position Based Dynamics: two constraints per tet; stagnates";
-  static constexpr SolverTraits traits = {
-      .quasistatic = false, .needs_constraints = true, .damping = false, .multipliers = true, .ties = true};
+  static constexpr const char* summary =
+      "Extended Position Based Dynamics: two constraints per tet, or its strain; stagnates";
+  static constexpr SolverTraits traits = {.quasistatic = false,
+                                          .needs_constraints = true,
+                                          .strain_constraints = true,
+                                          .damping = false,
+                                          .multipliers = true,
+                                          .ties = true};
   static constexpr SolveOptions common = {.iterations = 20};  // its residual stagnates: no test of it ends a step
 };
 
 inline constexpr Parameter<XpbdOptions> xpbd_parameters[] = {
+    {"order",
+     &XpbdOptions::order,
+     "-",
+     {},
+     "of the tets. colors: those that share no vertex at once, colour after colour; jacobi: all at once; cliques: in "
+     "between, by groups of colours. Springs and bindings always go by colours",
+     constraint_order_names},
+    {"groups",
+     &XpbdOptions::groups,
+     "-",
+     {1, 1000},
+     "of order cliques: into so many the colours are dealt; 1 is jacobi, as many as there are colours is colors"},
+    {"jacobi_scale",
+     &XpbdOptions::jacobi_scale,
+     "-",
+     {0, 1},
+     "of orders cliques and jacobi: share of each change that is taken, lest those at a vertex add up to too much; "
+     "0: 2 over the most tets that a vertex has in a group, at most 1"},
     lanes_parameter(&XpbdOptions::lanes),
 };
 

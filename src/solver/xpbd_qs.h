@@ -21,8 +21,12 @@ struct XpbdQsOptions {
 
   static constexpr const char* name = "xpbd_qs";
   static constexpr const char* summary = "XPBD in pseudo-time: quasistatics; where it ends depends on its options";
-  static constexpr SolverTraits traits = {
-      .dynamic = false, .needs_constraints = true, .damping = false, .accelerates = false, .ties = true};
+  static constexpr SolverTraits traits = {.dynamic = false,
+                                          .needs_constraints = true,
+                                          .strain_constraints = true,
+                                          .damping = false,
+                                          .accelerates = false,
+                                          .ties = true};
   static constexpr SolveOptions common = {.iterations = 1000};  // its residual stagnates: no test of it ends a step
 };
 

@@ -34,10 +34,10 @@ TEST_F(CompareCommand, WritesItsFilesThoughNobodyReadsTheTable) {
 
 TEST_F(CompareCommand, AllRefusedIsAnError) {
   write("bar.json", bar(1));
-  const std::vector<std::string> stvk{"compare",      "bar.json", "--set",        "materials.rubber.model=stvk",
-                                      "--iterations", "2",        "--no-figures", "-o",
-                                      "all",          "--solvers"};
-  auto words = stvk;
+  const std::vector<std::string> linear{"compare",      "bar.json", "--set",        "materials.rubber.model=linear",
+                                        "--iterations", "2",        "--no-figures", "-o",
+                                        "all",          "--solvers"};
+  auto words = linear;
   words.push_back("xpbd");
   const Ended refused = sinew(words);
   EXPECT_EQ(refused.status, 2) << refused.out << refused.err;

@@ -86,7 +86,8 @@ TEST_F(Usage, FaultsOfTheSolverNameFileAndKey) {
   const Ended lanes = sinew({"run", "bar.json", "--set", "solver.lanes=3"});
   EXPECT_EQ(lanes.status, 2);
   EXPECT_TRUE(says(lanes.err, "error: bar.json: solver.lanes = 3 [-]: this CPU or program has no such width; use"));
-  const Ended type = sinew({"check", "bar.json", "--set", "solver.type=xpbd", "--set", "materials.rubber.model=stvk"});
+  const Ended type =
+      sinew({"check", "bar.json", "--set", "solver.type=xpbd", "--set", "materials.rubber.model=linear"});
   EXPECT_EQ(type.status, 2);
   EXPECT_TRUE(says(type.err, "error: bar.json: solver.type = \"xpbd\": has no constraint form"));
   const Ended pair =

@@ -51,6 +51,7 @@ class MaterialOf : public testing::TestWithParam<MaterialKind> {
 
 class IsotropicMaterial : public MaterialOf {};
 class ConstraintMaterial : public MaterialOf {};
+class StrainMaterial : public MaterialOf {};
 
 // Stresses are compared on the scale of the larger of the stress and of mu.
 double scale(double value) {
@@ -275,6 +276,21 @@ TEST_P(ConstraintMaterial, ConstraintFormHasAFiniteGradientEverywhere) {
   });
 }
 
+// psi = C^T K C/2: with S = F^-1 P the strain is K^-1 S, and the energy half of S : E.
+TEST_P(StrainMaterial, StrainComplianceBelongsToTheEnergy) {
+  for_samples([](const auto& material, Mat3d f, Random&) {
+    const double det = determinant(f);
+    if (std::abs(det) < 1e-3) return;  // F^-1 loses digits
+    if constexpr (requires { material.strain_compliance(); }) {
+      const StrainCompliance<double> k = material.strain_compliance();
+      const Mat3d e = 0.5 * (transpose(f) * f - identity());
+      const Mat3d s = (1 / det) * (transpose(cofactor(f)) * material.stress(f));
+      EXPECT_LT(size((1 / (2 * k.mu)) * (s - (k.share * trace(s)) * identity()) - e), 1e-10 * (1 + size(e)));
+      EXPECT_NEAR(0.5 * contract(s, e), material.energy(f), 1e-10 * scale(material.energy(f)));
+    }
+  });
+}
+
 // Single precision: 1.2e-7 times some tens of operations.
 TEST_P(MaterialOf, SinglePrecisionIsTheSameMaterial) {
   for_samples([](const auto& material, Mat3d f, Random& random) {
@@ -337,6 +353,9 @@ INSTANTIATE_TEST_SUITE_P(All, IsotropicMaterial,
                          name_of_test);
 INSTANTIATE_TEST_SUITE_P(All, ConstraintMaterial,
                          testing::ValuesIn(kinds_where([](const MaterialTraits& m) { return m.constraint_count > 0; })),
+                         name_of_test);
+INSTANTIATE_TEST_SUITE_P(All, StrainMaterial,
+                         testing::ValuesIn(kinds_where([](const MaterialTraits& m) { return m.strain_constraint; })),
                          name_of_test);
 
 TEST(Materials, AreFoundByName) {

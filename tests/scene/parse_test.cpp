@@ -333,6 +333,17 @@ TEST(ParseErrors, PairsOfSolverAndAcceleratorThatCannotWork) {
   EXPECT_HAS(error_of(scene_text(R"(, "solver": { "accelerator": { "type": "anderson", "on": "multipliers" } })")),
              "solver.accelerator.on = \"multipliers\": solver \"vbd\" has no multipliers; use \"both\"");
   EXPECT_EQ(error_of(scene_text(R"(, "solver": { "accelerator": "anderson" })")), "");
+  // Of the stresses and positions of fp_pxpbd neither may move alone; of XPBD's either may.
+  const auto anderson = [](const std::string& solver, const std::string& on) {
+    return error_of(scene_text(R"(, "solver": { "type": ")" + solver +
+                               R"(", "accelerator": { "type": "anderson", "on": ")" + on + "\" } }"));
+  };
+  for (const std::string on : {"positions", "multipliers"}) {
+    EXPECT_HAS(anderson("fp_pxpbd", on), "solver.accelerator.on = \"" + on + "\": solver \"fp_pxpbd\" keeps");
+    EXPECT_EQ(anderson("xpbd", on), "");
+  }
+  EXPECT_EQ(anderson("fp_pxpbd", "both"), "");
+  EXPECT_EQ(anderson("vbd", "positions"), "");
 }
 
 TEST(ParseErrors, Geometry) {

@@ -1,8 +1,9 @@
-// One sweep of VBD (MATH.md section 10.1) and of XPBD (5.2), written out in double precision from stress and stress
-// differential, tet by tet.
+// One sweep of VBD (MATH.md section 10.1) and of XPBD (5.2, 5.4), written out in double precision from stress and
+// stress differential, tet by tet.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -104,21 +105,36 @@ class ReferenceXpbd {
     coloring_ = color_tets(model_.tets, model_.mass.size(), visit);
     if (order == TetOrder::as_given) coloring_ = {model_.user_tet, static_cast<int32_t>(model_.tets.size())};
     multipliers.resize(2 * model_.tets.size());
+    strain_multipliers.resize(model_.tets.size());
   }
 
   void sweep(std::vector<Vec3d>& x) {
     for (const ElasticBlock& block : model_.blocks) {
       for (int32_t c = 0; c < coloring_.count; ++c) {
         for (int32_t e = block.first_tet; e < block.last_tet; ++e) {
-          if (coloring_.color[e] != c) continue;
-          visit_material(block.material, [&]<template <class> class M>() {
-            const auto material = M<double>::from_lame(block.lame);
-            if constexpr (M<double>::constraint_count == 2) {
-              const RestTet tet(model_, static_cast<size_t>(e));
-              project(tet, material.template constraint<0>(tet.deformation_gradient(x)), multipliers[2 * e], x);
-              project(tet, material.template constraint<1>(tet.deformation_gradient(x)), multipliers[2 * e + 1], x);
-            }
-          });
+          if (coloring_.color[e] == c) visit(block, static_cast<size_t>(e), x);
+        }
+      }
+    }
+  }
+
+  // The tets of colours [first, last) all from the same x, their changes times `scale` (MATH.md 5.4, Jacobi).
+  void sweep_at_once(std::vector<Vec3d>& x, int32_t first, int32_t last, double scale) {
+    const std::vector<Vec3d> start = x;
+    std::vector<Vec3d> y = start;
+    for (const ElasticBlock& block : model_.blocks) {
+      for (int32_t k = block.first_tet; k < block.last_tet; ++k) {
+        const auto e = static_cast<size_t>(k);
+        if (coloring_.color[e] < first || coloring_.color[e] >= last) continue;
+        const std::array<double, 2> l{multipliers[2 * e], multipliers[2 * e + 1]};
+        const std::array<double, 6> strain = strain_multipliers[e];
+        visit(block, e, y);
+        for (size_t j = 0; j < 2; ++j) multipliers[2 * e + j] = l[j] + scale * (multipliers[2 * e + j] - l[j]);
+        for (size_t j = 0; j < 6; ++j)
+          strain_multipliers[e][j] = strain[j] + scale * (strain_multipliers[e][j] - strain[j]);
+        for (const int32_t s : model_.tets[e]) {
+          x[s] += scale * (y[s] - start[s]);
+          y[s] = start[s];
         }
       }
     }
@@ -147,9 +163,22 @@ class ReferenceXpbd {
   }
   const Coloring& coloring() const { return coloring_; }
 
-  std::vector<double> multipliers;  // two per tet of the model
+  std::vector<double> multipliers;                        // two per tet of the model
+  std::vector<std::array<double, 6>> strain_multipliers;  // or these, in the user's axes
 
  private:
+  void visit(const ElasticBlock& block, size_t e, std::vector<Vec3d>& x) {
+    visit_material(block.material, [&]<template <class> class M>() {
+      const auto material = M<double>::from_lame(block.lame);
+      const RestTet tet(model_, e);
+      if constexpr (M<double>::constraint_count == 2) {
+        project(tet, material.template constraint<0>(tet.deformation_gradient(x)), multipliers[2 * e], x);
+        project(tet, material.template constraint<1>(tet.deformation_gradient(x)), multipliers[2 * e + 1], x);
+      } else if constexpr (has_strain_constraint<M>) {
+        project_strain(tet, block.lame, strain_multipliers[e], x);
+      }
+    });
+  }
   // dl = (-C - a~ l) / (sum w |grad C|^2 + a~), l += dl, x += w grad C dl; a~ = 1 / (stiffness V h^2).
   void project(const RestTet& tet, const Constraint<double>& c, double& multiplier, std::vector<Vec3d>& x) const {
     const double compliance = 1 / (c.stiffness * tet.volume * problem_.h * problem_.h);
@@ -159,6 +188,46 @@ class ReferenceXpbd {
     const double change = (-c.value - compliance * multiplier) / weight;
     multiplier += change;
     for (int k = 0; k < 4; ++k) x[tet.slots[k]] += (inverse_mass(tet.slots[k]) * change) * (c.gradient * tet.g[k]);
+  }
+  // C = (E_xx, E_yy, E_zz, 2 E_yz, 2 E_xz, 2 E_xy) with all of J = dC/dx: (sum w J J^T + a) dl = -C - a l, l += dl,
+  // x += w J^T dl; a = K^-1 / (V h^2), K^-1 of 1/E, -nu/E and 1/mu.
+  void project_strain(const RestTet& tet, const Lame& lame, std::array<double, 6>& lambda,
+                      std::vector<Vec3d>& x) const {
+    constexpr int row[6] = {0, 1, 2, 1, 0, 0}, column[6] = {0, 1, 2, 2, 2, 1};
+    const Mat3d f = tet.deformation_gradient(x);
+    const Vec3d columns[3] = {f.c0, f.c1, f.c2};
+    const auto component = [](Vec3d v, int k) { return k == 0 ? v.x : k == 1 ? v.y : v.z; };
+    const double young = lame.mu * (3 * lame.lambda + 2 * lame.mu) / (lame.lambda + lame.mu);
+    const double poisson = lame.lambda / (2 * (lame.lambda + lame.mu));
+    const double s = tet.volume * problem_.h * problem_.h;
+    double a[6][7] = {};  // the system, with its right-hand side
+    Vec3d j[6][4];
+    for (int k = 0; k < 6; ++k) {
+      const int p = row[k], q = column[k];
+      const double share = p == q ? 0.5 : 1;
+      for (int v = 0; v < 4; ++v)
+        j[k][v] = share * (component(tet.g[v], p) * columns[q] + component(tet.g[v], q) * columns[p]);
+      for (int l = 0; l < 6; ++l) {
+        const double compliance = k == l ? (k < 3 ? 1 / young : 1 / lame.mu) : k < 3 && l < 3 ? -poisson / young : 0;
+        a[k][l] = compliance / s;
+        a[k][6] -= compliance / s * lambda[static_cast<size_t>(l)];
+      }
+      a[k][6] -= share * (dot(columns[p], columns[q]) - (p == q));
+    }
+    for (int k = 0; k < 6; ++k)
+      for (int l = 0; l < 6; ++l)
+        for (int v = 0; v < 4; ++v) a[k][l] += inverse_mass(tet.slots[v]) * dot(j[k][v], j[l][v]);
+    for (int k = 0; k < 6; ++k) {
+      for (int i = 0; i < 6; ++i) {
+        const double ratio = i == k ? 0 : a[i][k] / a[k][k];
+        for (int l = k; l < 7; ++l) a[i][l] -= ratio * a[k][l];
+      }
+    }
+    for (int k = 0; k < 6; ++k) {
+      const double change = a[k][6] / a[k][k];
+      lambda[static_cast<size_t>(k)] += change;
+      for (int v = 0; v < 4; ++v) x[tet.slots[v]] += (inverse_mass(tet.slots[v]) * change) * j[k][v];
+    }
   }
   double inverse_mass(int32_t s) const { return problem_.held[s] ? 0 : 1 / model_.mass[s]; }
 

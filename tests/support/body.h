@@ -116,6 +116,16 @@ inline std::vector<MaterialKind> every_material() {
   return kinds;
 }
 
+// Those that XPBD treats: with scalar constraints, or with the strain for one.
+inline std::vector<MaterialKind> xpbd_materials() {
+  std::vector<MaterialKind> kinds;
+  for (const MaterialKind kind : every_material()) {
+    const MaterialTraits traits = traits_of(kind);
+    if (traits.constraint_count > 0 || traits.strain_constraint) kinds.push_back(kind);
+  }
+  return kinds;
+}
+
 // The positions moved at random, each coordinate by up to `amount` [m].
 inline std::vector<Vec3d> shaken(std::vector<Vec3d> x, double amount, Random& random) {
   const auto move = [&] { return random.between(-amount, amount); };

@@ -15,6 +15,7 @@ struct Residuals final : Observer {
   std::vector<double> seen;
 };
 
+// With scalar constraints.
 inline std::vector<MaterialKind> constraint_materials() {
   std::vector<MaterialKind> kinds;
   for (const MaterialKind kind : every_material()) {
