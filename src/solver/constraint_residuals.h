@@ -3,6 +3,7 @@
 //   primary    g = M (x - y) - sum_c l_c grad C_c, of which |g|/h^2 [N] over the free vertices can be compared with the
 //              residual of the step, and is it where h = 0
 //   secondary  h_c = C_c + l_c / (stiffness_c V h^2); of springs and weak constraints [m]
+// Ties count as the method treats them: by multipliers (tie_sweep.h) or by forces (tie_forces.h).
 // with C as the solver evaluates it, in its own precision, and sums in double precision.
 #pragma once
 
@@ -13,13 +14,12 @@
 #include "solver/constraint_blocks.h"
 #include "solver/pseudo_time.h"
 #include "solver/solver.h"
-#include "solver/tie_sweep.h"
 
 namespace sinew {
 
 // Constraints are scattered colour by colour: the same bits for any number of threads.
-template <class Real, ConstraintForm form>
-ConstraintResiduals residuals_of(const ConstraintBlocks<Real, form>& blocks, const TieSweep<Real>& ties,
+template <class Real, ConstraintForm form, class TieMethod>
+ConstraintResiduals residuals_of(const ConstraintBlocks<Real, form>& blocks, const TieMethod& ties,
                                  const Iterate<Real>& iterate, const PseudoTime<Real>& time) {
   struct Sum {
     double value = 0;
