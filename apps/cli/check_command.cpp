@@ -51,10 +51,16 @@ int check(const CheckArguments& a) {
   for (const double m : compiled.model.mass) mass += m;
   std::string ties;
   if (const Ties& all = compiled.model.ties; !all.empty()) {
-    const auto springs = std::count_if(all.laws.begin(), all.laws.end(),
-                                       [](const TieLaw<double>& law) { return law.kind == TieKind::spring; });
-    ties = format(" %lld springs, %lld bound vertices,", static_cast<long long>(springs),
-                  static_cast<long long>(all.count() - springs));
+    const auto count = [&](TieKind kind) {
+      return static_cast<long long>(
+          std::count_if(all.laws.begin(), all.laws.end(), [&](const TieLaw<double>& law) { return law.kind == kind; }));
+    };
+    const auto tell = [&](TieKind kind, const char* what) {
+      if (const long long n = count(kind); n > 0) ties += format(" %lld %s,", n, what);
+    };
+    tell(TieKind::spring, "springs");
+    tell(TieKind::weak_constraint, "bound vertices");
+    tell(TieKind::fibre, "fibres");
   }
   info(format(
       "%s: good. %zu object%s, %d vertices (%zu held), %zu tets,%s %.4g kg; %lld frames of %.4g s, %d step%s each; "

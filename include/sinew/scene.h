@@ -148,12 +148,62 @@ struct FactorList {
 };
 using StiffnessFactors = std::variant<FactorFile, FactorList>;
 
+// Where muscle fibres run, in the axes that the mesh has before its transform: the same everywhere; by region label,
+// with none elsewhere; in each tet as the mesh's file or generator numbers them; or along the gradient of a harmonic
+// function that is 0 at some vertices and 1 at others.
+struct FibreConstant {
+  Real3 direction{1, 0, 0};  // of any length but 0
+
+  bool operator==(const FibreConstant&) const = default;
+};
+struct FibreRegion {
+  int region = 0;
+  Real3 direction{1, 0, 0};
+
+  bool operator==(const FibreRegion&) const = default;
+};
+struct FibreRegions {
+  std::vector<FibreRegion> regions;
+
+  bool operator==(const FibreRegions&) const = default;
+};
+struct FibreFile {
+  std::string path;  // .npy, three numbers for each tet
+
+  bool operator==(const FibreFile&) const = default;
+};
+struct FibreHarmonic {
+  Selection from, to;
+
+  bool operator==(const FibreHarmonic&) const = default;
+};
+using FibreDirections = std::variant<FibreConstant, FibreRegions, FibreFile, FibreHarmonic>;
+
+// Over time: linear between times, as at the first before it and as at the last after it.
+struct ActivationCurve {
+  std::vector<double> times;   // [s] ascending
+  std::vector<double> values;  // [-] in [0, 1], as many
+
+  bool operator==(const ActivationCurve&) const = default;
+};
+
+struct SceneFibres {
+  FibreDirections along;
+  double peak_stress = 3e5;    // [Pa] that they exert where they are as long as they pull best, fully activated
+  double optimal_stretch = 1;  // [-] of the fibre there, lambda_ofl
+  double activation = 0;       // [-] in [0, 1]
+  std::optional<ActivationCurve> activation_curve;  // instead
+
+  bool operator==(const SceneFibres&) const = default;
+};
+
 struct SceneObject {
   std::string name;
   SceneMesh mesh;
   std::string material;                               // of tets without a region of their own; springs have none
   std::vector<std::pair<int, std::string>> regions;   // region label -> material
   std::optional<StiffnessFactors> stiffness_factors;  // none: 1 everywhere
+  std::optional<SceneFibres> fibres;                  // of muscle; none: it has none
   Transform transform;
   Copies copies;
   Real3 velocity{0, 0, 0};     // [m/s] at the start

@@ -73,6 +73,21 @@ Status check_point_masses(const ModelInput& input) {
   return {};
 }
 
+Status check_muscles(const std::vector<Activation>& muscles) {
+  for (size_t m = 0; m < muscles.size(); ++m) {
+    const auto& [times, values] = muscles[m];
+    const auto fault = [&](const char* what) {
+      return Error{format("muscle %zu", m), what, "give ascending times and as many values from 0 to 1"};
+    };
+    if (times.empty() || times.size() != values.size()) return fault("not as many times as values of its activation");
+    for (size_t k = 0; k < times.size(); ++k) {
+      if (!(values[k] >= 0 && values[k] <= 1)) return fault("an activation outside 0 to 1");
+      if (!std::isfinite(times[k]) || (k > 0 && !(times[k] > times[k - 1]))) return fault("its times do not ascend");
+    }
+  }
+  return {};
+}
+
 // Tets by block, then by where on the curve they begin: side by side where their vertices are. place[v] on the curve is
 // also how they name vertex v until there are slots.
 void order_tets(const ModelInput& input, const TetMesh& mesh, const std::vector<int32_t>& place, Model& model,
@@ -224,6 +239,7 @@ Result<Model> compile(const ModelInput& input, const TetMesh& mesh, ThreadPool& 
     pool.for_each(vertices, [&](size_t v) { place[curve[v]] = static_cast<int32_t>(v); });
     order_tets(input, mesh, place, model, pool);
     model.ties = input.ties;
+    model.muscles = input.muscles;
     for (int32_t& v : model.ties.vertices) v = place[v];
   }
   {
@@ -257,8 +273,10 @@ Result<Model> compile(const ModelInput& input, const TetMesh& mesh, ThreadPool& 
 Result<Model> compile_model(const ModelInput& input, ThreadPool& pool) {
   if (Status status = check(input, pool); !status.ok()) return status.error();
   const TetMesh& mesh = *input.mesh;
-  if (Status status = check_ties(input.ties, mesh.vertices.size()); !status.ok()) return status.error();
+  if (Status status = check_ties(input.ties, mesh.vertices.size(), input.muscles.size()); !status.ok())
+    return status.error();
   if (Status status = check_point_masses(input); !status.ok()) return status.error();
+  if (Status status = check_muscles(input.muscles); !status.ok()) return status.error();
   const auto is_plane = [](const ElasticBlock& block) { return block.plane(); };
   if (std::none_of(input.blocks.begin(), input.blocks.end(), is_plane)) return compile(input, mesh, pool);
   return compile(input, with_apexes(mesh), pool);

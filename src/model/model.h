@@ -13,6 +13,7 @@
 #include "material/materials.h"
 #include "math/vec.h"
 #include "mesh/tet_mesh.h"
+#include "model/activation.h"
 #include "model/clusters.h"
 #include "model/order.h"
 #include "model/ties.h"
@@ -53,7 +54,8 @@ struct Model {
   // proportional to it as they are to the rest volume, so it is multiplied into the volume that weighs them.
   std::vector<double> stiffness_factor;
   std::vector<ElasticBlock> blocks;
-  Ties ties;  // springs and weak constraints between slots, in the user's order
+  Ties ties;                        // springs, weak constraints and fibres between slots, in the user's order
+  std::vector<Activation> muscles;  // whose activation fibres have, by their number
 
   int32_t slot_count() const { return order.slot_count(); }
   // [N]
@@ -81,13 +83,15 @@ struct ModelInput {
   std::vector<Vec3d> extra_force;        // [N] per user vertex (body forces, tractions), or empty
   std::vector<double> point_mass;        // [kg] per user vertex, beside what its tets have, >= 0; or empty: none
   Ties ties;                             // between user vertices
+  std::vector<Activation> muscles;       // of the fibres among them
   DampingForm damping_form = DampingForm::element;
   int32_t cluster_vertices = 0;  // the most vertices of a cluster (model/clusters.h); 0: what is fastest
 };
 
 // Errors: triangles in a block of tets or the other way round; tets with non-positive volume or indices out of range
 // (mesh/repair.h mends what can be mended), a stiffness factor that is not positive, a point mass that is negative, a
-// tie that check_ties refuses, a vertex with tens of thousands of neighbours.
+// tie that check_ties refuses, an activation outside 0 to 1 or of times that do not ascend, a vertex with tens of
+// thousands of neighbours.
 Result<Model> compile_model(const ModelInput& input, ThreadPool& pool = ThreadPool::caller());
 
 // Positions [m] and velocities [m/s] per slot. `fall` is for the adaptive guess: the part of the last step's

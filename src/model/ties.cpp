@@ -1,9 +1,11 @@
 #include "model/ties.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "base/format.h"
+#include "element/tet.h"
 
 namespace sinew {
 namespace {
@@ -15,7 +17,7 @@ bool is_stiffness(double k) {
   return k >= 0 && std::isfinite(k);
 }
 
-std::string fault_of(const Ties& ties, int32_t tie, size_t vertex_count) {
+std::string fault_of(const Ties& ties, int32_t tie, size_t vertex_count, size_t muscle_count) {
   const std::span<const int32_t> vertices = ties.vertices_of(tie);
   if (vertices.size() < 2 || vertices.size() > most_tie_ends)
     return format("has %d vertices; 2 to %d are possible", static_cast<int>(vertices.size()), most_tie_ends);
@@ -37,6 +39,8 @@ std::string fault_of(const Ties& ties, int32_t tie, size_t vertex_count) {
   const double square = dot(law.normal, law.normal);
   const bool needs_normal = law.kind == TieKind::weak_constraint && law.stiffness != law.tangential;
   if (needs_normal && !(std::abs(square - 1) <= 1e-9)) return "its normal is not of length 1";
+  if (law.kind == TieKind::fibre && static_cast<size_t>(law.muscle) >= muscle_count)
+    return format("its muscle %d is not one of %zu", law.muscle, muscle_count);
   return {};
 }
 
@@ -63,15 +67,39 @@ void Ties::add_spring(int32_t a, int32_t b, double stiffness, double rest_length
   add(spring_law(stiffness, rest_length), ends, difference);
 }
 
+// A fibre along an edge or in a face has no ends but there, up to rounding.
+void Ties::add_fibre(const Tet& tet, std::span<const Vec3d> x, Vec3d along, double peak_stress, double optimal_stretch,
+                     int32_t muscle) {
+  const auto edge = [&](int k) { return x[tet[k]] - x[tet[0]]; };
+  const TetRest<double> rest = tet_rest(edge(1), edge(2), edge(3));
+  const Vec3d v = (1 / optimal_stretch) * along;
+  std::array<double, 4> s{};
+  double size = 0;
+  for (size_t k = 1; k < 4; ++k) size += std::abs(s[k] = dot(rest.gradient[k - 1], v));
+  for (size_t k = 1; k < 4; ++k) {
+    if (std::abs(s[k]) <= rounding * size) s[k] = 0;
+    s[0] -= s[k];
+  }
+  if (std::abs(s[0]) <= rounding * size) s[0] = 0;
+  std::vector<int32_t> ends;
+  std::vector<double> end_weights;
+  for (size_t k = 0; k < 4; ++k) {
+    if (s[k] == 0) continue;
+    ends.push_back(tet[k]);
+    end_weights.push_back(s[k]);
+  }
+  add(fibre_law(peak_stress * rest.volume, muscle), ends, end_weights);
+}
+
 size_t Ties::memory_bytes() const {
   return laws.capacity() * sizeof(TieLaw<double>) + (begin.capacity() + vertices.capacity()) * sizeof(int32_t) +
          weights.capacity() * sizeof(double);
 }
 
-Status check_ties(const Ties& ties, size_t vertex_count) {
+Status check_ties(const Ties& ties, size_t vertex_count, size_t muscle_count) {
   for (int32_t t = 0; t < ties.count(); ++t) {
-    const std::string fault = fault_of(ties, t, vertex_count);
-    if (!fault.empty()) return Error{format("tie %d", t), fault, "mend the springs and bindings"};
+    const std::string fault = fault_of(ties, t, vertex_count, muscle_count);
+    if (!fault.empty()) return Error{format("tie %d", t), fault, "mend the springs, bindings and fibres"};
   }
   return {};
 }

@@ -1,4 +1,4 @@
-// The springs and weak constraints of a model (element/tie.h), one behind the other.
+// The springs, weak constraints and fibres of a model (element/tie.h), one behind the other.
 #pragma once
 
 #include <cstdint>
@@ -35,12 +35,17 @@ struct Ties {
   void add(const TieLaw<double>& law, std::span<const int32_t> ends, std::span<const double> end_weights);
   // x_a - x_b kept at its rest length.
   void add_spring(int32_t a, int32_t b, double stiffness, double rest_length);
+  // Of a tet of positive volume with rest positions x [m], along a direction of length 1; what it can do in all is peak
+  // stress [Pa] times volume.
+  void add_fibre(const Tet& tet, std::span<const Vec3d> x, Vec3d along, double peak_stress, double optimal_stretch,
+                 int32_t muscle);
   size_t memory_bytes() const;
 };
 
 // Errors: a tie of one vertex or of too many, or of one vertex twice; vertices that are not there; weights that do not
-// add up to 0; a stiffness or a length that is negative or not finite; a normal whose length is not 1.
-Status check_ties(const Ties& ties, size_t vertex_count);
+// add up to 0; a stiffness or a length that is negative or not finite; a normal whose length is not 1; a muscle that is
+// not there.
+Status check_ties(const Ties& ties, size_t vertex_count, size_t muscle_count);
 
 // Tets, not all of four different vertices, that have each two vertices of a tie in one of them: whoever keeps the
 // vertices of a tet apart keeps those of a tie apart.

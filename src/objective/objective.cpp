@@ -60,7 +60,7 @@ ElementSums elastic(const StepProblem& problem, ThreadPool& pool, std::span<cons
       }
     }
   }
-  if (!model.ties.empty()) total.energy += add_tie_terms(model, x, pool, g);
+  if (!model.ties.empty()) total.energy += add_tie_terms(problem, x, pool, g);
   return total;
 }
 

@@ -1,6 +1,6 @@
 // The one definition of energy, gradient and residual. Every curve in every plot comes from here, in double precision.
 //   E(x) = sum m |x - y|^2 / (2 h^2)  [backward Euler]  or  - sum f_ext . x  [quasistatic]   + sum_e V psi(F)
-//         + sum_t phi(C)  over springs and weak constraints (element/tie.h)
+//         + sum_t phi(C)  over springs, weak constraints and fibres (element/tie.h)
 //   g(x) = dE/dx + damping forces; the residual is |g| over free vertices [N].
 // Damping forces are part of the gradient and not of the energy (Chen et al. 2024, eqs. 10-11, in two forms):
 //   element    V (k_d/h) (H : (F - F_prev)) g_i

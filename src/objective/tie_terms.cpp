@@ -16,8 +16,8 @@ struct Term {
 
 }  // namespace
 
-double add_tie_terms(const Model& model, std::span<const Vec3d> x, ThreadPool& pool, std::span<Vec3d> g) {
-  const Ties& ties = model.ties;
+double add_tie_terms(const StepProblem& problem, std::span<const Vec3d> x, ThreadPool& pool, std::span<Vec3d> g) {
+  const Ties& ties = problem.model->ties;
   std::vector<Term> terms(static_cast<size_t>(std::min(ties.count(), chunk_size)));
   double energy = 0;
   for (int32_t first = 0; first < ties.count(); first += chunk_size) {
@@ -25,8 +25,10 @@ double add_tie_terms(const Model& model, std::span<const Vec3d> x, ThreadPool& p
     pool.parallel_for(count, count < chunk_size ? count : piece_size, [&](int64_t begin, int64_t end) {
       for (int64_t k = begin; k < end; ++k) {
         const int32_t t = first + static_cast<int32_t>(k);
+        const TieLaw<double>& law = ties.laws[t];
         const Vec3d c = ties.vector(t, x);
-        terms[k] = {tie_energy(ties.laws[t], c), tie_gradient(ties.laws[t], c)};
+        const double activation = law.activation(problem.activation.data());
+        terms[k] = {tie_energy(law, c, activation), tie_gradient(law, c, activation)};
       }
     });
     for (int32_t k = 0; k < count; ++k) {
@@ -42,7 +44,7 @@ double add_tie_terms(const Model& model, std::span<const Vec3d> x, ThreadPool& p
 void add_tie_stiffness(const Model& model, std::span<double> stiffness) {
   const Ties& ties = model.ties;
   for (int32_t t = 0; t < ties.count(); ++t) {
-    const double k = std::max(ties.laws[t].stiffness, ties.laws[t].tangential);
+    const double k = largest_stiffness(ties.laws[t]);
     for (int32_t j = ties.begin[t]; j < ties.begin[t + 1]; ++j)
       stiffness[ties.vertices[j]] += ties.weights[j] * ties.weights[j] * k;
   }
@@ -50,7 +52,8 @@ void add_tie_stiffness(const Model& model, std::span<double> stiffness) {
 
 double tie_energy_scale(const Model& model) {
   double scale = 0;
-  for (const TieLaw<double>& law : model.ties.laws) scale += law.stiffness * law.rest_length * law.rest_length;
+  for (const TieLaw<double>& law : model.ties.laws)
+    scale += law.kind == TieKind::fibre ? law.stiffness : law.stiffness * law.rest_length * law.rest_length;
   return scale;
 }
 

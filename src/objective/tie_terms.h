@@ -1,21 +1,21 @@
-// The energy and forces of springs and weak constraints (element/tie.h), in double precision.
+// The energy and forces of springs, weak constraints and fibres (element/tie.h), in double precision.
 #pragma once
 
 #include <span>
 
 #include "exec/thread_pool.h"
-#include "model/model.h"
+#include "model/step_problem.h"
 
 namespace sinew {
 
 // [J] The sum of phi(C) over all ties; s_j phi'(C) [N] is added to g, by slot, where there is one. The same bits for
 // any number of threads.
-double add_tie_terms(const Model& model, std::span<const Vec3d> x, ThreadPool& pool, std::span<Vec3d> g);
+double add_tie_terms(const StepProblem& problem, std::span<const Vec3d> x, ThreadPool& pool, std::span<Vec3d> g);
 
 // [N/m] Adds by slot the largest stiffness that ties may give a vertex.
 void add_tie_stiffness(const Model& model, std::span<double> stiffness);
 
-// [J] Sum of k l0^2 over all springs: the size of the terms that cancel in their energies.
+// [J] Sum of k l0^2 over all springs and of k over all fibres: the size of the terms that cancel in their energies.
 double tie_energy_scale(const Model& model);
 
 }  // namespace sinew

@@ -105,6 +105,41 @@ class MeaningCheck {
     if (!o.material.empty()) no_tets(".material");
     if (!o.regions.empty()) no_tets(".regions");
     if (o.stiffness_factors) no_tets(".stiffness_factors");
+    if (o.fibres) no_tets(".fibres");
+  }
+
+  void fibres(const SceneFibres& f, const std::string& path) {
+    const auto direction = [&](const std::string& at, const Real3& v) {
+      if (is_zero(v)) faults_.add(at, " = [0, 0, 0]: has no direction", "e.g. [1, 0, 0]");
+    };
+    if (const auto* constant = std::get_if<FibreConstant>(&f.along))
+      direction(path + ".direction", constant->direction);
+    if (const auto* by = std::get_if<FibreRegions>(&f.along)) {
+      std::set<int> labels;
+      for (size_t k = 0; k < by->regions.size(); ++k) {
+        const std::string at = path + format(".regions.%zu", k);
+        direction(at + ".direction", by->regions[k].direction);
+        if (!labels.insert(by->regions[k].region).second)
+          faults_.add(at + ".region", format(" = %d: the label is listed twice", by->regions[k].region));
+      }
+      if (by->regions.empty()) faults_.add(path + ".regions", " = []: gives no fibres to anything");
+    }
+    if (const auto* ends = std::get_if<FibreHarmonic>(&f.along)) {
+      selection(path + ".harmonic.from", ends->from);
+      selection(path + ".harmonic.to", ends->to);
+    }
+    if (f.activation_curve) activation(*f.activation_curve, path + ".activation_curve");
+  }
+
+  void activation(const ActivationCurve& curve, const std::string& path) {
+    const auto& [times, values] = curve;
+    if (times.empty() || times.size() != values.size())
+      faults_.add(path + ".values", format(": %zu, but there are %zu times", values.size(), times.size()),
+                  "give one for each time, and one time at least");
+    for (size_t k = 1; k < times.size(); ++k)
+      if (!(times[k] > times[k - 1]))
+        faults_.add(path + format(".times.%zu", k),
+                    " = " + number_text(times[k]) + " [s]: must be after the one before it", "order them");
   }
 
   void object(const SceneObject& o, const std::string& path) {
@@ -119,6 +154,7 @@ class MeaningCheck {
       refers(at, material, materials_, "material");
       if (!labels.insert(label).second) faults_.add(at, ": the label is listed twice");
     }
+    if (o.fibres) fibres(*o.fibres, path + ".fibres");
     const Transform& t = o.transform;
     if (t.scale[0] == 0 || t.scale[1] == 0 || t.scale[2] == 0)
       faults_.add(path + ".transform.scale", " = " + vector_text(t.scale) + " [-]: must not be 0",

@@ -33,6 +33,9 @@ void check_plane(const Scene& scene, Faults& faults) {
       faults.add(path + ".transform.rotation_axis",
                  " = " + vector_text(o.transform.rotation_axis) + ": a rectangle turns in its plane only",
                  "use [0, 0, 1]");
+    if (o.fibres)
+      faults.add(path + ".fibres", ": a rectangle is made of triangles, and fibres run in tetrahedra",
+                 "leave it out, or use a box");
     if (out_of_plane(o.velocity))
       faults.add(path + ".velocity", " = " + vector_text(o.velocity) + " [m/s]: leaves the rectangle's plane",
                  "let z be 0");

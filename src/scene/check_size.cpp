@@ -16,6 +16,7 @@ namespace {
 constexpr double bytes_per_vertex = 190;
 constexpr double bytes_per_tet = 36;
 constexpr double bytes_per_spring = 200;
+constexpr double bytes_per_fibre = 180;
 
 double layout_bytes_per_tet(const Scene& scene) {
   if (scene.solver.type == "newton") return 600;  // the matrix and, at the least, as much again as its factor
@@ -35,7 +36,7 @@ double layout_bytes_per_tet(const Scene& scene) {
 
 Status check_size(const Scene& scene, int64_t available) {
   MeshSize total;
-  double largest = 0;
+  double largest = 0, fibres = 0;
   const SceneObject* at = nullptr;
   for (const SceneObject& object : scene.objects) {
     const MeshSize size = generated_size(object.mesh);
@@ -43,13 +44,14 @@ Status check_size(const Scene& scene, int64_t available) {
     total.vertices += copies * size.vertices;
     total.tets += copies * size.tets;
     total.springs += copies * size.springs;
+    if (object.fibres) fibres += copies * size.tets;
     if (parts > largest) {
       largest = parts;
       at = &object;
     }
   }
   const double needed = total.vertices * bytes_per_vertex + total.tets * (bytes_per_tet + layout_bytes_per_tet(scene)) +
-                        total.springs * bytes_per_spring;
+                        total.springs * bytes_per_spring + fibres * bytes_per_fibre;
   if (needed <= static_cast<double>(available) || !at) return {};
   constexpr double gigabyte = 1e9;
   const char* parts = is_of_springs(at->mesh) ? "springs" : "tetrahedra";

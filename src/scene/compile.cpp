@@ -20,8 +20,10 @@
 #include "scene/check.h"
 #include "scene/check_compiled.h"
 #include "scene/check_size.h"
+#include "scene/fibres.h"
 #include "scene/generated.h"
 #include "scene/places.h"
+#include "scene/region_labels.h"
 #include "scene/selection.h"
 #include "scene/spring_mesh.h"
 #include "scene/stiffness_factors.h"
@@ -107,6 +109,8 @@ class Compiler {
       tell(progress_, "meshes", 0.35 * static_cast<double>(k) / static_cast<double>(scene_.objects.size()));
       if (Status s = add(scene_.objects[k]); !s) return s.error();
     }
+    for (const Muscle& muscle : muscles_)
+      if (Status s = add_fibres(muscle); !s) return s.error();
     clock_.finish("meshes", mesh_bytes());
     for (size_t k = 0; k < scene_.loads.size(); ++k)
       if (Status s = add(scene_.loads[k], format("loads.%zu", k)); !s) return s.error();
@@ -171,6 +175,7 @@ class Compiler {
     }
     add_surface(object, mesh, path, part);
     append_copies(object, mesh, part);
+    if (object.fibres) muscles_.push_back({&object, out_.objects.size(), tets_in_file, std::move(kept_tets)});
     out_.objects.push_back(std::move(part));
     return {};
   }
@@ -231,6 +236,50 @@ class Compiler {
         std::accumulate(factors.begin(), factors.end(), 0.0) / static_cast<double>(factors.size());
     input_.stiffness_factor.resize(static_cast<size_t>(part.first_tet), 1.0);
     input_.stiffness_factor.insert(input_.stiffness_factor.end(), factors.begin(), factors.end());
+    return {};
+  }
+
+  // An object with fibres, and which of its file's tets it has.
+  struct Muscle {
+    const SceneObject* object;
+    size_t part;  // of out_.objects
+    size_t tets_in_file;
+    std::vector<int32_t> kept_tets;  // empty: all
+  };
+
+  // When all objects are in the world: ends of fibres are selected there.
+  Status add_fibres(const Muscle& muscle) {
+    const SceneFibres& fibres = *muscle.object->fibres;
+    const ObjectPart& object = out_.objects[muscle.part];
+    const std::string path = "objects." + object.name + ".fibres";
+    const Transform& t = muscle.object->transform;
+    const Vec3d s = to_vec(t.scale);
+    const auto first = static_cast<size_t>(object.first_tet), count = static_cast<size_t>(object.last_tet) - first;
+    const FibreBody body{
+        .rest = mesh_.vertices,
+        .tets = std::span(mesh_.tets).subspan(first, count),
+        .regions = out_.regions.empty() ? std::span<const int32_t>() : std::span(out_.regions).subspan(first, count),
+        .placing = rotation(to_vec(t.rotation_axis), t.rotation_degrees) * diagonal(s.x, s.y, s.z),
+        .tets_in_file = muscle.tets_in_file,
+        .kept_tets = muscle.kept_tets};
+    const auto chosen = [&](const Selection& selection, const std::string& at) {
+      Result<std::vector<int32_t>> vertices =
+          select_vertices(selection, mesh_.vertices, range(object.name), scene_.base_folder);
+      if (vertices) return vertices;
+      const Error& e = vertices.error();
+      return Result<std::vector<int32_t>>(Error{at + e.where, e.what, e.remedy});
+    };
+    const Result<std::vector<Vec3d>> along = fibre_directions(fibres.along, body, scene_.base_folder, chosen);
+    if (!along) return fault(path + along.error().where + along.error().what, along.error().remedy);
+    const auto number = static_cast<int32_t>(input_.muscles.size());
+    input_.muscles.push_back(fibres.activation_curve
+                                 ? Activation{fibres.activation_curve->times, fibres.activation_curve->values}
+                                 : Activation{{0}, {fibres.activation}});
+    for (size_t e = 0; e < count; ++e) {
+      const Vec3d v = (*along)[e];
+      if (dot(v, v) == 0) continue;
+      input_.ties.add_fibre(body.tets[e], mesh_.vertices, v, fibres.peak_stress, fibres.optimal_stretch, number);
+    }
     return {};
   }
 
@@ -298,16 +347,7 @@ class Compiler {
     std::set<int32_t> labels(mesh.regions.begin(), mesh.regions.end());
     for (const auto& [label, material] : object.regions) {
       if (!labels.contains(label)) {
-        std::string known;
-        for (const int32_t l : labels) {
-          known += (known.empty() ? "" : ", ") + std::to_string(l);
-          if (known.size() > 60) {
-            known += ", ...";
-            break;
-          }
-        }
-        return fault(path + format(".regions.%d: the mesh has no region of this label", label),
-                     known.empty() ? "it has no regions at all" : "its labels are " + known);
+        return fault(path + format(".regions.%d: the mesh has no region of this label", label), known_labels(labels));
       }
       block_of_label[label] = block_of(material, object);
     }
@@ -516,6 +556,7 @@ class Compiler {
   ModelInput input_;
   std::map<std::tuple<std::string, std::string, int>, int32_t> blocks_;  // by material, owner and dimension
   std::vector<int32_t> material_of_block_;
+  std::vector<Muscle> muscles_;
   std::vector<int32_t> bound_by_;  // of each vertex the last binding; -1: none
   StageClock clock_;
 };

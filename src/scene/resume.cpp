@@ -67,6 +67,9 @@ uint64_t trajectory_hash(const Scene& scene, const CompiledScene& compiled) {
   for (const ElasticBlock& block : compiled.model.blocks) hash.bytes(&block.lame, sizeof block.lame);
   const std::vector<double>& factor = compiled.model.stiffness_factor;
   hash.bytes(factor.data(), factor.size() * sizeof(double));
+  // What files say of fibres is in their weights.
+  const Ties& ties = compiled.model.ties;
+  if (!compiled.model.muscles.empty()) hash.bytes(ties.weights.data(), ties.weights.size() * sizeof(double));
   const std::vector<Vec3d>& force = compiled.model.extra_force;
   return hash.bytes(force.data(), force.size() * sizeof(Vec3d)).value();
 }

@@ -108,11 +108,14 @@ void Assembly::add_block(int32_t block, const Mat3d& k) {
 }
 
 // The blocks are symmetric: it does not matter which slot is the higher one.
-void Assembly::add_ties(const Model& model, std::span<const Vec3d> x, Tangent tangent) {
-  const Ties& ties = model.ties;
+void Assembly::add_ties(const StepProblem& problem, std::span<const Vec3d> x, Tangent tangent) {
+  const Ties& ties = problem.model->ties;
   const int32_t* block = tie_blocks_.data();
   for (int32_t t = 0; t < ties.count(); ++t) {
-    const Sym3<double> k = tie_stiffness(ties.laws[t], ties.vector(t, x), tangent == Tangent::projected);
+    const TieLaw<double>& law = ties.laws[t];
+    const Sym3<double> k =
+        tie_stiffness(law, ties.vector(t, x), law.activation(problem.activation.data()), tangent == Tangent::projected)
+            .matrix();
     const Mat3d stiffness{{k.xx, k.xy, k.xz}, {k.xy, k.yy, k.yz}, {k.xz, k.yz, k.zz}};
     const std::span<const double> s = ties.weights_of(t);
     for (size_t i = 0; i < s.size(); ++i)
@@ -187,7 +190,7 @@ int64_t Assembly::assemble(const StepProblem& problem, std::span<const Vec3d> x,
     clamped += stiffness_of(chunk, problem, x, tangent, pool);
     gather(chunk, pool);
   }
-  add_ties(*problem.model, x, tangent);
+  add_ties(problem, x, tangent);
   const double inverse_h2 = problem.inverse_h2();
   for (int64_t c = 0; c < matrix_.size; ++c) {
     matrix_.value[matrix_.column_begin[c]] += inverse_h2 * problem.model->mass[c / 3];

@@ -3,7 +3,8 @@
 // Unknown 3 slot + axis. The pattern depends on the mesh alone: rows and columns of held vertices (and of padding)
 // become those of the identity, and so the symbolic factorization of a model serves while pins come and go.
 //
-// Ties (element/tie.h) contribute s_i s_j phi''(C); projected, without what is negative across a pressed spring.
+// Ties (element/tie.h) contribute s_i s_j phi''(C); projected, without what is negative, of pressed springs and of
+// fibres.
 //
 // Damping with rate r = k_d/h (MATH: element form, force V r (H:(F - F_prev)) g_i; own-block form r K_ii (x_i -
 // x_prev)): the element form contributes r (K + K'[F - F_prev]), the derivative of the frozen form's force included in
@@ -52,7 +53,7 @@ class Assembly {
   void build_gather(const Model& model, ThreadPool& pool);
   int32_t block_at(int32_t a, int32_t b) const;
   void add_block(int32_t block, const Mat3d& k);
-  void add_ties(const Model& model, std::span<const Vec3d> x, Tangent tangent);
+  void add_ties(const StepProblem& problem, std::span<const Vec3d> x, Tangent tangent);
   void gather(const Chunk& chunk, ThreadPool& pool);
   int64_t stiffness_of(const Chunk& chunk, const StepProblem& problem, std::span<const Vec3d> x, Tangent tangent,
                        ThreadPool& pool);

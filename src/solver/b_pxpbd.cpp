@@ -3,6 +3,7 @@
 #include "solver/caution.h"
 #include "solver/constraint_blocks.h"
 #include "solver/constraint_residuals.h"
+#include "solver/tie_forces.h"
 
 namespace sinew {
 namespace {
@@ -13,14 +14,18 @@ class BPxpbd final : public Solver {
   explicit BPxpbd(const BPxpbdOptions& options)
       : options_(options), blocks_(options.lanes), time_(options.pseudo_step, options.local_iterations) {}
 
-  void prepare(const Model& model, ThreadPool& pool) override { blocks_.prepare(model, pool, progress); }
+  void prepare(const Model& model, ThreadPool& pool) override {
+    blocks_.prepare(model, pool, progress);
+    ties_.prepare(model.ties, static_cast<size_t>(model.slot_count()));
+  }
 
   void begin_step(const Objective& objective) override {
     const StepProblem& problem = objective.problem();
     blocks_.load(problem, iterate_);
     // x = y whatever the guess, as the impulses start at 0.
     time_.begin(problem, blocks_.pool(), iterate_);
-    iterate_.multipliers.assign(blocks_.constraint_count(), 0);
+    ties_.activate(problem.activation);
+    iterate_.multipliers.assign(blocks_.constraint_count() + ties_.size(), 0);
     impulses_.assign(stored_impulses * blocks_.constraint_count(), 0);
     caution_.begin_step();
   }
@@ -39,17 +44,20 @@ class BPxpbd final : public Solver {
       sweep.caution = static_cast<Real>(automatic ? caution_.value() : 0);
       return sweep;
     });
+    ties_.sweep(blocks_.pool(), iterate_.x.data(), iterate_.multipliers.data() + blocks_.constraint_count(),
+                time_.h2());
     if (automatic) caution_.after(iterate_, blocks_.pool());
   }
 
   void positions(std::span<Vec3d> x) const override { store_positions(iterate_, blocks_.pool(), x); }
   std::optional<ConstraintResiduals> constraint_residuals() const override {
-    return residuals_of(blocks_, {}, iterate_, time_);  // it treats no ties
+    return residuals_of(blocks_, ties_, iterate_, time_);
   }
 
   size_t memory_bytes() const override {
     return blocks_.memory_bytes() + iterate_.x.size() * sizeof(Vec4<Real>) + time_.memory_bytes() +
-           caution_.memory_bytes() + (iterate_.multipliers.size() + impulses_.size()) * sizeof(Real);
+           caution_.memory_bytes() + ties_.memory_bytes() +
+           (iterate_.multipliers.size() + impulses_.size()) * sizeof(Real);
   }
 
  private:
@@ -57,7 +65,8 @@ class BPxpbd final : public Solver {
   ConstraintBlocks<Real> blocks_;
   PseudoTime<Real> time_;
   Caution<Real> caution_;
-  Iterate<Real> iterate_;
+  TieForces<Real> ties_;
+  Iterate<Real> iterate_;  // the multipliers of the tets' constraints, then the ties' forces
   Buffer<Real> impulses_;  // stored_impulses for each of the multipliers, as blended_rule.h keeps them
 };
 

@@ -11,6 +11,9 @@
 //
 // In quasistatics it goes through pseudo-steps (pseudo_time.h) and keeps l and t from one to the next, so that the
 // equilibrium it comes to is that of the forces, whatever the length of the pseudo-steps.
+//
+// Springs, weak constraints and fibres keep a force each, as in FP-PXPBD (tie_forces.h), and are swept after the tets:
+// a tie has one vector, and its Newton step needs no zeta.
 #pragma once
 
 #include <memory>
@@ -30,7 +33,8 @@ struct BPxpbdOptions {
 
   static constexpr const char* name = "b_pxpbd";
   static constexpr const char* summary = "blended primary and XPBD: XPBD's sweep that reaches the solution of the step";
-  static constexpr SolverTraits traits = {.needs_constraints = true, .damping = false, .accelerates = false};
+  static constexpr SolverTraits traits = {
+      .needs_constraints = true, .damping = false, .accelerates = false, .ties = true};
   static constexpr SolveOptions common = {.iterations = 20};
 };
 

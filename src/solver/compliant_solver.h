@@ -14,7 +14,7 @@
 
 namespace sinew {
 
-// When an iteration sweeps springs and weak constraints.
+// When an iteration sweeps springs, weak constraints and fibres.
 enum class TieOrder { before_tets, after_tets };
 
 template <class Real, ConstraintForm form = ConstraintForm::of_material>
@@ -37,6 +37,7 @@ class CompliantSolver final : public Solver {
   void begin_step(const Objective& objective) override {
     const StepProblem& problem = objective.problem();
     blocks_.load(problem, iterate_);
+    ties_.activate(problem.activation);
     // x = y whatever the guess: the multipliers start at 0 and only this x is consistent with them.
     time_.begin(problem, blocks_.pool(), iterate_);
     iterate_.multipliers.assign(multiplier_count(), 0);

@@ -4,6 +4,7 @@
 //              residual of the step, and is it where h = 0
 //   secondary  h_c = C_c + l_c / (stiffness_c V h^2), of strains C + K^-1 l / (V h^2); of springs and weak constraints
 //              [m]
+// Ties count as the method treats them: by multipliers (tie_sweep.h) or by forces (tie_forces.h).
 // with C as the solver evaluates it, in its own precision, and sums in double precision.
 #pragma once
 
@@ -15,7 +16,6 @@
 #include "solver/pseudo_time.h"
 #include "solver/solver.h"
 #include "solver/strain_constraint.h"
-#include "solver/tie_sweep.h"
 
 namespace sinew {
 
@@ -41,8 +41,8 @@ double squared_faults(const Material<Real>& material, const Mat3<Real>& f, const
 }
 
 // Constraints are scattered colour by colour: the same bits for any number of threads.
-template <class Real, ConstraintForm form>
-ConstraintResiduals residuals_of(const ConstraintBlocks<Real, form>& blocks, const TieSweep<Real>& ties,
+template <class Real, ConstraintForm form, class TieMethod>
+ConstraintResiduals residuals_of(const ConstraintBlocks<Real, form>& blocks, const TieMethod& ties,
                                  const Iterate<Real>& iterate, const PseudoTime<Real>& time) {
   struct Sum {
     double value = 0;

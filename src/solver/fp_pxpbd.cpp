@@ -5,6 +5,7 @@
 
 #include "element/tet.h"
 #include "solver/constraint_blocks.h"
+#include "solver/tie_forces.h"
 
 namespace sinew {
 namespace {
@@ -15,20 +16,33 @@ namespace {
 // ones.
 constexpr double pseudo_length = 3;
 
-// Means over the tets.
-struct TetScales {
+// Means over the tets; over the ties of a model that has no tets, with their stiffness for modulus and volume.
+struct Scales {
   double frequency_square = 0;  // stiffness over mass [1/s^2]
   double compliance = 0;        // V / (stiffness mass) [m^2/(Pa s)^2]
-  void operator+=(TetScales o) {
+  void operator+=(Scales o) {
     frequency_square += o.frequency_square;
     compliance += o.compliance;
   }
 };
-TetScales tet_scales(const Model& model, ThreadPool& pool) {
-  TetScales sum;
+Scales tie_scales(const Model& model) {
+  const Ties& ties = model.ties;
+  Scales sum;
+  for (int32_t t = 0; t < ties.count(); ++t) {
+    const double stiffness = largest_stiffness(ties.laws[t]);
+    double mobility = 0;
+    for (int32_t j = ties.begin[t]; j < ties.begin[t + 1]; ++j)
+      mobility += ties.weights[j] * ties.weights[j] / model.mass[ties.vertices[j]];
+    if (stiffness > 0) sum += {stiffness * mobility / ties.count(), mobility / (stiffness * ties.count())};
+  }
+  return sum;
+}
+Scales scales_of(const Model& model, ThreadPool& pool) {
+  if (model.tets.empty()) return tie_scales(model);
+  Scales sum;
   const auto share = 1 / static_cast<double>(model.tets.size());
   for (const ElasticBlock& block : model.blocks) {
-    sum += ordered_sum<TetScales>(pool, block.last_tet - block.first_tet, [&](int64_t k) {
+    sum += ordered_sum<Scales>(pool, block.last_tet - block.first_tet, [&](int64_t k) {
       const auto e = static_cast<int32_t>(block.first_tet + k);
       const double modulus = (2 * block.lame.mu + std::max(block.lame.lambda, 0.0)) * model.stiffness_factor_of(e);
       const Tet& t = model.tets[e];
@@ -42,7 +56,7 @@ TetScales tet_scales(const Model& model, ThreadPool& pool) {
         squares += dot(g[j], g[j]) / model.mass[t[j]];
         mass += model.mass[t[j]] / corners;
       }
-      return TetScales{share * modulus * rest.volume * squares, share * rest.volume / (modulus * mass)};
+      return Scales{share * modulus * rest.volume * squares, share * rest.volume / (modulus * mass)};
     });
   }
   return sum;
@@ -56,13 +70,15 @@ class FpPxpbd final : public Solver {
   void prepare(const Model& model, ThreadPool& pool) override {
     pool_ = &pool;
     blocks_.prepare(model, pool, progress);
-    scales_ = tet_scales(model, pool);
+    ties_.prepare(model.ties, static_cast<size_t>(model.slot_count()));
+    scales_ = scales_of(model, pool);
   }
 
   void begin_step(const Objective& objective) override {
     problem_ = &objective.problem();
     blocks_.load(*problem_, iterate_);
-    iterate_.multipliers.assign(blocks_.constraint_count(), 0);
+    ties_.activate(problem_->activation);
+    iterate_.multipliers.assign(blocks_.constraint_count() + ties_.size(), 0);
     start_.resize(problem_->quasistatic ? iterate_.x.size() : 0);
     if (problem_->quasistatic) return begin_pseudo_time();
     set_step_square(problem_->h * problem_->h);
@@ -76,7 +92,7 @@ class FpPxpbd final : public Solver {
 
   void iterate() override {
     if (problem_->quasistatic) begin_pseudo_step();
-    sweep(blocks_.kernels().stress, iterate_.x);
+    sweep();
   }
 
   void positions(std::span<Vec3d> x) const override { store_positions(iterate_, *pool_, x); }
@@ -85,7 +101,7 @@ class FpPxpbd final : public Solver {
 
   size_t memory_bytes() const override {
     return (iterate_.x.size() + start_.size()) * sizeof(Vec4<Real>) + iterate_.multipliers.size() * sizeof(Real) +
-           blocks_.memory_bytes();
+           blocks_.memory_bytes() + ties_.memory_bytes();
   }
 
  private:
@@ -102,12 +118,19 @@ class FpPxpbd final : public Solver {
     });
   }
 
+  void sweep() {
+    sweep(blocks_.kernels().stress, iterate_.x);
+    ties_.sweep(*pool_, iterate_.x.data(), tie_forces(), static_cast<Real>(h2_));
+  }
+  // Behind the stresses of the tets.
+  Real* tie_forces() { return iterate_.multipliers.data() + blocks_.constraint_count(); }
+
   // P = psi'(F) of the guess: where nothing can move, a sweep does no more than to take over the stresses.
   void begin_pseudo_time() {
     set_step_square(options_.pseudo_step > 0 ? options_.pseudo_step * options_.pseudo_step
                                              : pseudo_length * pseudo_length / scales_.frequency_square);
     for (Vec4<Real>& x : iterate_.x) x.w = 0;
-    sweep(blocks_.kernels().stress, iterate_.x);
+    sweep();
     blocks_.load(*problem_, iterate_);
   }
 
@@ -122,6 +145,7 @@ class FpPxpbd final : public Solver {
       start_[s] = {static_cast<Real>(fall.x), static_cast<Real>(fall.y), static_cast<Real>(fall.z), start_[s].w};
     });
     sweep(blocks_.kernels().stress_impulses, start_);
+    ties_.add_impulses(*pool_, start_.data(), tie_forces(), static_cast<Real>(h2_));
     pool_->for_each(static_cast<int64_t>(start_.size()), [&](size_t s) {
       Vec4<Real>& x = iterate_.x[s];
       x = {x.x + start_[s].x, x.y + start_[s].y, x.z + start_[s].z, x.w};
@@ -132,9 +156,10 @@ class FpPxpbd final : public Solver {
   ThreadPool* pool_ = nullptr;
   const StepProblem* problem_ = nullptr;
   ConstraintBlocks<Real, ConstraintForm::stress> blocks_;
-  Iterate<Real> iterate_;     // the multipliers are the stresses [Pa]
+  TieForces<Real> ties_;
+  Iterate<Real> iterate_;     // the multipliers are the stresses [Pa], then the ties' forces
   Buffer<Vec4<Real>> start_;  // of a pseudo-step: by how much it starts off
-  TetScales scales_;
+  Scales scales_;
   double h2_ = 0;  // [s^2]
 };
 

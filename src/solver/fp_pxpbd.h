@@ -11,6 +11,9 @@
 // Quasistatics are found in pseudo-time: each iteration is a step of length p from rest, y = x + p^2 f_ext/m, with one
 // sweep. It keeps the stresses and starts where g = 0, x = y - p^2 w sum V P g_i, summed up anew; so it ends where P =
 // psi'(F) balances f_ext, whatever p is: unlike XPBD-QS, at the true equilibrium.
+//
+// Springs, weak constraints and fibres keep a force each as tets keep a stress, and are swept after them
+// (tie_forces.h).
 #pragma once
 
 #include <memory>
@@ -29,7 +32,7 @@ struct FpPxpbdOptions {
   static constexpr const char* name = "fp_pxpbd";
   static constexpr const char* summary =
       "primal XPBD by stresses: an element's Newton step each; converges, unlike XPBD";
-  static constexpr SolverTraits traits = {.damping = false, .whole_iterate = true};
+  static constexpr SolverTraits traits = {.damping = false, .whole_iterate = true, .ties = true};
   static constexpr SolveOptions common = {.iterations = 200, .relative_tolerance = 0.01};
 };
 

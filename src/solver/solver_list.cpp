@@ -89,7 +89,7 @@ Status check_solver(const SolverInfo& solver, const Model& model, bool quasistat
                  alternatives([&](const SolverTraits& t) { return quasistatic ? t.quasistatic : t.dynamic; })};
   }
   if (!model.ties.empty() && !solver.traits.ties) {
-    return Error{"solver.type", format("= \"%s\": knows no springs and no bindings", solver.name),
+    return Error{"solver.type", format("= \"%s\": knows no springs, bindings or fibres", solver.name),
                  alternatives([](const SolverTraits& t) { return t.ties; })};
   }
   for (const ElasticBlock& block : model.blocks) {

@@ -25,6 +25,7 @@ struct VertexSweep {
   const VertexStream<Real>* blocks = nullptr;
   int block_count = 0;
   const VertexTies<Real>* ties = nullptr;  // null: there are none
+  const Real* activation = nullptr;        // [-] of muscles, as the ties number them
   // As the streams' corners count them: a cluster's own vertices and its halo, or the whole of a mesh of one cluster.
   const Vec4<Real>* x = nullptr;       // w = 1/m, 0: held
   Vec4<Real>* moved = nullptr;         // where the new positions go: x itself (Gauss-Seidel), or elsewhere (Jacobi)

@@ -36,8 +36,9 @@ void accumulate(const VertexSweep<ScalarOf<T>>& sweep, int64_t batch, Sums<T>& r
     const auto& end = sweep.ties->ends[k];
     const Vec4<Real>& own = sweep.x[sweep.own(batch * w) + end.lane];
     const Vec3<Real> c = vector_from(sweep, end, Vec3<Real>{own.x, own.y, own.z});
-    const Vec3<Real> force = -end.weight * tie_gradient(end.law, c);
-    const Sym3<Real> h = (end.weight * end.weight) * tie_stiffness(end.law, c, true);
+    const Real activation = end.law.activation(sweep.activation);
+    const Vec3<Real> force = -end.weight * tie_gradient(end.law, c, activation);
+    const Sym3<Real> h = (end.weight * end.weight) * tie_stiffness(end.law, c, activation, true).matrix();
     const Real terms[9] = {force.x, force.y, force.z, h.xx, h.xy, h.xz, h.yy, h.yz, h.zz};
     for (int j = 0; j < 9; ++j) sums[j][end.lane] += terms[j];
   }
@@ -57,8 +58,8 @@ T local_energy(const VertexSweep<ScalarOf<T>>& sweep, int64_t batch, Vec3<T> x) 
   store<T>(at[2], x.z);
   for (int32_t k = sweep.ties->begin[batch]; k < sweep.ties->begin[batch + 1]; ++k) {
     const auto& end = sweep.ties->ends[k];
-    sums[end.lane] +=
-        tie_energy(end.law, vector_from(sweep, end, Vec3<Real>{at[0][end.lane], at[1][end.lane], at[2][end.lane]}));
+    const Vec3<Real> own{at[0][end.lane], at[1][end.lane], at[2][end.lane]};
+    sums[end.lane] += tie_energy(end.law, vector_from(sweep, end, own), end.law.activation(sweep.activation));
   }
   return load<T>(sums);
 }

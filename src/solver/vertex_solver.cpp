@@ -52,6 +52,8 @@ void VertexSolver<Real>::begin_step(const Objective& objective) {
   sweep_.blocks = streams_.data();
   sweep_.block_count = static_cast<int>(streams_.size());
   sweep_.ties = ties_.ends.empty() ? nullptr : &ties_;
+  activation_.assign(problem.activation.begin(), problem.activation.end());
+  sweep_.activation = activation_.data();
   sweep_.target = target_.data();
   sweep_.x_prev = x_prev_.data();
   sweep_.inverse_h = static_cast<Real>(problem.quasistatic ? 0 : 1 / problem.h);

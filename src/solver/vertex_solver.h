@@ -65,6 +65,7 @@ class VertexSolver : public Solver {
   std::vector<ClusterCopy<Real>> copies_;  // of each thread
   std::vector<VertexStream<Real>> streams_;
   VertexTies<Real> ties_;
+  std::vector<Real> activation_;  // of each muscle in this step
   std::vector<int32_t> batch_begin_;
   Iterate<Real> iterate_;
   Buffer<Vec4<Real>> moved_;  // Jacobi: the new positions, until all are there

@@ -196,7 +196,10 @@ void Stepper::predict(const State& state) {
     problem_.x_prev[s] = problem_.x_target[s] = state.x[s];
     problem_.held[s] = model_.mass[s] == 0;
   });
-  apply_pins(pins_, static_cast<double>(state.step + 1) * h, problem_.held, problem_.x_target);
+  const double end = static_cast<double>(state.step + 1) * h;
+  problem_.activation.clear();
+  for (const Activation& muscle : model_.muscles) problem_.activation.push_back(muscle.at(end));
+  apply_pins(pins_, end, problem_.held, problem_.x_target);
   if (settings_.quasistatic) return;
   pool_.for_each(model_.slot_count(), [&](size_t s) {
     if (problem_.held[s]) return;

@@ -1,4 +1,5 @@
-// Source: MATH.md 3.7 (springs) and 3.9 (weak constraints, Chen et al. 2023, eqs. 22-23), 20 (property 3: differences).
+// Source: MATH.md 3.6 (fibres), 3.7 (springs) and 3.9 (weak constraints, Chen et al. 2023, eqs. 22-23), 20 (property 3:
+// differences).
 #include "element/tie.h"
 
 #include <gtest/gtest.h>
@@ -16,25 +17,35 @@ using support::unit_vector;
 
 std::vector<TieLaw<double>> laws(Random& random) {
   const Vec3d n = random.vector();
-  return {spring_law(3, 0.7), spring_law(2, 0), weak_constraint_law(5), weak_constraint_law(7, 2, (1 / size(n)) * n),
-          weak_constraint_law(4, 0, (1 / size(n)) * n)};
+  return {spring_law(3, 0.7),
+          spring_law(2, 0),
+          weak_constraint_law(5),
+          weak_constraint_law(7, 2, (1 / size(n)) * n),
+          weak_constraint_law(4, 0, (1 / size(n)) * n),
+          fibre_law(3, 0)};
 }
 
-// Springs far from their kink at C = 0: lengths of about 1, on which differences resolve 1e-9.
+constexpr double activation = 0.7;  // of fibres
+
+// Springs far from their kink at C = 0, fibres from the jumps of their stiffness: lengths of about 1, on which
+// differences resolve 1e-9.
 TEST(Tie, GradientAndStiffnessAreDerivatives) {
   Random random(3);
   for (int trial = 0; trial < 20; ++trial) {
     for (const TieLaw<double>& law : laws(random)) {
       Vec3d c = random.vector();
-      c = ((0.5 + random.between(0, 1)) / size(c)) * c;  // pressed and stretched
-      const Mat3d h = full(tie_stiffness(law, c, false));
+      double length = 0.5 + random.between(0, 1);  // pressed and stretched
+      for (const double jump : {0.6, 1.0, 1.4})
+        if (std::abs(length - jump) < 0.01) length += 0.02;
+      c = (length / size(c)) * c;
+      const Mat3d h = full(tie_stiffness(law, c, activation, false).matrix());
       for (int k = 0; k < 3; ++k) {
         const Vec3d e = unit_vector(k);
         const auto moved = [&](double t) { return c + t * e; };
-        EXPECT_NEAR(dot(tie_gradient(law, c), e), derivative([&](double t) { return tie_energy(law, moved(t)); }),
-                    1e-8);
-        const Vec3d column = derivative([&](double t) { return tie_gradient(law, moved(t)); });
-        EXPECT_LT(size(h * e - column), 1e-8);
+        EXPECT_NEAR(dot(tie_gradient(law, c, activation), e),
+                    derivative([&](double t) { return tie_energy(law, moved(t), activation); }), 1e-8);
+        const Vec3d column = derivative([&](double t) { return tie_gradient(law, moved(t), activation); });
+        EXPECT_LT(size(h * e - column), 1e-7);
       }
     }
   }
@@ -44,28 +55,54 @@ TEST(Tie, GradientAndStiffnessAreDerivatives) {
 TEST(Tie, StiffnessOfAPressedSpringCanBeMadePositive) {
   const TieLaw<double> law = spring_law(10, 2);
   const Vec3d c{1, 0, 0};
-  EXPECT_DOUBLE_EQ(tie_stiffness(law, c, false).yy, -10);
-  EXPECT_DOUBLE_EQ(tie_stiffness(law, c, true).yy, 0);
-  EXPECT_DOUBLE_EQ(tie_stiffness(law, c, true).xx, 10);
+  EXPECT_DOUBLE_EQ(tie_stiffness(law, c, 0.0, false).matrix().yy, -10);
+  EXPECT_DOUBLE_EQ(tie_stiffness(law, c, 0.0, true).matrix().yy, 0);
+  EXPECT_DOUBLE_EQ(tie_stiffness(law, c, 0.0, true).matrix().xx, 10);
   const Vec3d stretched{4, 0, 0};
-  EXPECT_DOUBLE_EQ(tie_stiffness(law, stretched, true).yy, 5);
+  EXPECT_DOUBLE_EQ(tie_stiffness(law, stretched, 0.0, true).matrix().yy, 5);
 }
 
 TEST(Tie, HasNoDirectionAtAPointAndIsFiniteThere) {
   const TieLaw<double> law = spring_law(10, 2);
-  EXPECT_DOUBLE_EQ(tie_energy(law, Vec3d{}), 20);
-  EXPECT_EQ(size(tie_gradient(law, Vec3d{})), 0);
-  const Sym3<double> k = tie_stiffness(law, Vec3d{}, true);
+  EXPECT_DOUBLE_EQ(tie_energy(law, Vec3d{}, 0.0), 20);
+  EXPECT_EQ(size(tie_gradient(law, Vec3d{}, 0.0)), 0);
+  const Sym3<double> k = tie_stiffness(law, Vec3d{}, 0.0, true).matrix();
   EXPECT_DOUBLE_EQ(k.xx, 10);
   EXPECT_DOUBLE_EQ(k.xy, 0);
 }
 
 TEST(Tie, WeakConstraintsPullAlongTheirNormalAndAcrossIt) {
   const TieLaw<double> law = weak_constraint_law(100, 3, {0, 1, 0});
-  const Vec3d g = tie_gradient(law, {1, 1, 0});
+  const Vec3d g = tie_gradient(law, {1, 1, 0}, 0.0);
   EXPECT_DOUBLE_EQ(g.x, 3);
   EXPECT_DOUBLE_EQ(g.y, 100);
-  EXPECT_DOUBLE_EQ(tie_energy(law, {1, 1, 0}), 51.5);
+  EXPECT_DOUBLE_EQ(tie_energy(law, {1, 1, 0}, 0.0), 51.5);
+}
+
+// Across it a fibre is as stiff as it pulls; along it what falls is left out.
+TEST(Tie, StiffnessOfAFibreCanBeMadePositive) {
+  const TieLaw<double> law = fibre_law(10, 0);
+  const Vec3d c{1.2, 0, 0};
+  EXPECT_NEAR(tie_stiffness(law, c, 1.0, false).along, 10 * (-1.6 + 0.33 * std::exp(1.32)), 1e-12);
+  EXPECT_EQ(tie_stiffness(law, c, 1.0, true).along, 0);
+  EXPECT_NEAR(tie_stiffness(law, c, 0.0, true).along, 3.3 * std::exp(1.32), 1e-12);
+  EXPECT_NEAR(tie_stiffness(law, c, 1.0, true).across, 10 * (0.84 + 0.05 * (std::exp(1.32) - 1)) / 1.2, 1e-12);
+  EXPECT_EQ(size(tie_gradient(law, Vec3d{}, 1.0)), 0);
+  EXPECT_EQ(tie_stiffness(law, Vec3d{}, 1.0, false).across, 0);
+}
+
+// (1 + t K)^-1 against K itself, for laws that differ along their axis and across it, and for one that has no axis.
+TEST(Tie, StiffnessIsInvertedAlongItsAxisAndAcross) {
+  Random random(4);
+  for (const TieLaw<double>& law : laws(random)) {
+    const Vec3d c = random.vector(), r = random.vector();
+    const TieStiffness<double> k = tie_stiffness(law, c, activation, true);
+    const Vec3d d = k.damped(0.3, r);
+    EXPECT_LT(size(d + 0.3 * (full(k.matrix()) * d) - r), 1e-13);
+    EXPECT_GE(k.along, 0);
+    EXPECT_GE(k.across, 0);
+    EXPECT_LE(std::max(k.along, k.across), largest_stiffness(law));
+  }
 }
 
 }  // namespace

@@ -101,8 +101,57 @@ TEST(VertexTies, ListEachEndAtItsLane) {
   EXPECT_EQ(ties.others[end.first_other].weight, 1);
 }
 
+// g_j . v / lambda_ofl of a random tet: C is what the definition says, whatever the deformation; and a fibre along an
+// edge is of its two ends alone.
+TEST(Ties, AFibresVectorIsItsDirectionDeformed) {
+  support::Random random(5);
+  for (int trial = 0; trial < 20; ++trial) {
+    std::vector<Vec3d> rest;
+    for (int k = 0; k < 4; ++k) rest.push_back(random.vector());
+    if (dot(cross(rest[1] - rest[0], rest[2] - rest[0]), rest[3] - rest[0]) < 0) std::swap(rest[2], rest[3]);
+    Vec3d v = random.vector();
+    v = (1 / size(v)) * v;
+    Ties ties;
+    ties.add_fibre({0, 1, 2, 3}, rest, v, 50, 1.25, 0);
+    const Mat3d f = random.matrix();
+    std::vector<Vec3d> x;
+    for (const Vec3d& p : rest) x.push_back(f * p + Vec3d{1, 2, 3});
+    EXPECT_LT(size(ties.vector(0, x) - 0.8 * (f * v)), 1e-11);  // of slivers, too
+    EXPECT_TRUE(check_ties(ties, 4, 1).ok());
+    EXPECT_FALSE(check_ties(ties, 4, 0).ok());
+  }
+  Ties along_edge;
+  along_edge.add_fibre({0, 1, 2, 3}, std::vector<Vec3d>{{0, 0, 0}, {2, 0, 0}, {0, 1, 0}, {0, 0, 3}}, {1, 0, 0}, 7, 1,
+                       0);
+  EXPECT_EQ(along_edge.end_count(0), 2);
+  EXPECT_DOUBLE_EQ(along_edge.laws[0].stiffness, 7);  // a volume of 1 m^3
+}
+
+TEST(Ties, ActivationsAreLinearBetweenTheirTimes) {
+  const Activation ramp{{1, 2, 4}, {0, 1, 0.5}};
+  EXPECT_EQ(ramp.at(0), 0);
+  EXPECT_EQ(ramp.at(1.25), 0.25);
+  EXPECT_EQ(ramp.at(2), 1);
+  EXPECT_EQ(ramp.at(3), 0.75);
+  EXPECT_EQ(ramp.at(9), 0.5);
+}
+
+TEST(Ties, FaultsOfMusclesAreTold) {
+  Body body = body_of(box({1, 1, 1}));
+  const auto fault = [&](const Activation& muscle) {
+    body.muscles = {{{0}, {1}}, muscle};
+    const Result<Model> model = compile_model(body.input());
+    return model.ok() ? "" : model.error().message();
+  };
+  EXPECT_EQ(fault({{0, 1}, {0, 1}}), "");
+  EXPECT_NE(fault({{0, 1}, {0}}).find("muscle 1: not as many times"), std::string::npos);
+  EXPECT_NE(fault({{0}, {1.5}}).find("muscle 1: an activation outside 0 to 1"), std::string::npos);
+  EXPECT_NE(fault({{0}, {NAN}}).find("outside 0 to 1"), std::string::npos);
+  EXPECT_NE(fault({{1, 1}, {0, 1}}).find("do not ascend"), std::string::npos);
+}
+
 std::string fault_of(const Ties& ties) {
-  const Status status = check_ties(ties, 4);
+  const Status status = check_ties(ties, 4, 1);
   return status.ok() ? "" : status.error().message();
 }
 Ties tie(const TieLaw<double>& law, std::vector<int32_t> ends, std::vector<double> weights) {
@@ -127,6 +176,7 @@ TEST(Ties, FaultsAreTold) {
   expect(tie(spring_law(-1, 1), {0, 1}, {1, -1}), "stiffness -1");
   expect(tie(spring_law(1, -1), {0, 1}, {1, -1}), "rest length -1");
   expect(tie(weak_constraint_law(1, 0, {0, 2, 0}), {0, 1}, {1, -1}), "normal");
+  expect(tie(fibre_law(1, 1), {0, 1}, {1, -1}), "its muscle 1 is not one of 1");
   Body body = chain(1, 1, 1);
   body.point_mass[1] = -2;
   const Result<Model> model = compile_model(body.input());

@@ -78,6 +78,12 @@ TEST(ResolvedJson, KeepsWhatNoDefaultHas) {
   scene.objects[2].mesh = MeshBeam{1, 2, 3, 5, 6};
   scene.objects[3].name = "r";
   scene.objects[3].mesh = MeshBall{2, 3, {4, 5, 6}};
+  const FibreDirections along[] = {FibreConstant{{1, 2, 3}}, FibreRegions{{{-7, {1, 0, 0}}, {2, {0, 1, 0}}}},
+                                   FibreFile{"f.npy"}, FibreHarmonic{SelectPlane{{1, 2, 3}, {4, 5, 6}}, SelectAll{}}};
+  for (size_t k = 0; k < 4; ++k) {
+    scene.objects[k].fibres = SceneFibres{along[k], 5, 1.1, 0.25, {}};
+    if (k % 2) scene.objects[k].fibres = SceneFibres{along[k], 6, 1.2, 0, ActivationCurve{{1, 2}, {0.5, 1}}};
+  }
   const Selection selections[] = {SelectBox{{1, 2, 3}, {4, 5, 6}},
                                   SelectSphere{{1, 2, 3}, 4},
                                   SelectPlane{{1, 2, 3}, {4, 5, 6}},

@@ -10,6 +10,7 @@
 #include <map>
 
 #include "io/csv.h"
+#include "io/npy.h"
 #include "io/read_file.h"
 #include "io/says.h"
 #include "io/temporary_folder.h"
@@ -294,6 +295,23 @@ TEST_F(RunTest, NorMayOneOfStiffnessFactors) {
   EXPECT_TRUE(says(refusal_to_resume(scene), "belongs to another scene"));
 }
 
+TEST_F(RunTest, NorMayOneOfFibres) {
+  Scene scene = hanging_block();
+  const auto write = [&](double last) {
+    std::vector<double> along(3 * 40, 1.0);
+    along.back() = last;
+    EXPECT_TRUE(write_npy(folder() / "along.npy", along, 3).ok());
+  };
+  write(1);
+  SceneFibres fibres{.along = FibreFile{(folder() / "along.npy").string()}, .activation_curve = {}};
+  fibres.activation = 0.5;
+  scene.objects[0].fibres = fibres;
+  const RunOutcome before = run(scene, out());
+  EXPECT_NE(before.hash, run(hanging_block(), folder() / "plain").hash);
+  write(1.5);
+  EXPECT_TRUE(says(refusal_to_resume(scene), "belongs to another scene"));
+}
+
 TEST_F(RunTest, ARunFileIsASceneWithItsStiffnessFactors) {
   std::ofstream file(folder() / "factors.txt");
   for (int e = 0; e < 40; ++e) file << 1 + e % 3 << ' ';
@@ -409,6 +427,12 @@ TEST_F(RunSameBits, ByVbdInClusters) {
 }
 TEST_F(RunSameBits, ByVbdInForcedClusters) {
   expect_same_bits(large_block(8, R"("type": "vbd", "iterations": 4, "cluster_vertices": 100)"));
+}
+TEST_F(RunSameBits, ByFpPxpbdWithFibresThatAreActivated) {
+  Scene scene = large_block(9, R"("type": "fp_pxpbd", "iterations": 4)");
+  SceneFibres fibres{.along = FibreConstant{{1, 1, 0}}, .activation_curve = ActivationCurve{{0.01, 0.09}, {0, 1}}};
+  scene.objects[0].fibres = fibres;
+  expect_same_bits(scene);
 }
 TEST_F(RunSameBits, ByXpbd) {
   expect_same_bits(large_block(18, R"("type": "xpbd", "iterations": 8)"));

@@ -97,8 +97,13 @@ TEST(Tie, EveryMethodBindsTwoBoxesAsNewtonDoes) {
       newton.step();
       const std::vector<Vec3d> expected = newton.positions();
       EXPECT_GT(distance(expected, body.mesh.vertices), h == 0 ? 1e-2 : 1e-4);
-      for (const char* solver : {"vbd", "pbng", "block_jacobi", "gradient_descent", "quasi_newton"}) {
-        TiedTrial trial(body, {.solver = solver, .h = h, .iterations = 20000, .tolerance = 1e-9}, on_top);
+      for (const std::string solver :
+           {"vbd", "pbng", "block_jacobi", "gradient_descent", "quasi_newton", "fp_pxpbd", "b_pxpbd"}) {
+        // Its pseudo-steps are short for so soft a body.
+        std::vector<NamedOption> options;
+        if (solver == "b_pxpbd") options = {{"pseudo_step", 0.1}};
+        const TiedTrial::How how{.solver = solver, .h = h, .iterations = 20000, .tolerance = 1e-9, .options = options};
+        TiedTrial trial(body, how, on_top);
         EXPECT_EQ(trial.step().status, SolveStatus::converged) << solver << " " << h;
         EXPECT_LT(distance(trial.positions(), expected), 1e-8) << solver << " " << h;
       }
@@ -122,8 +127,8 @@ TEST(TieSameBits, ForAnyNumberOfThreads) {
   Body boxes = bound_boxes(6, 0.05, weak_constraint_law(200));
   boxes.cluster_vertices = 50;
   const Body grid = support::spring_grid(70, 100);  // enough springs for XPBD to share them
-  for (const std::string solver : {"vbd", "pbng", "block_jacobi", "xpbd", "newton"}) {
-    const Body& body = solver == "xpbd" ? grid : boxes;
+  for (const std::string solver : {"vbd", "pbng", "block_jacobi", "xpbd", "fp_pxpbd", "b_pxpbd", "newton"}) {
+    const Body& body = solver.ends_with("xpbd") ? grid : boxes;
     uint64_t first = 0;
     for (const int threads : {1, 2, 3, 4}) {
       TiedTrial trial(body, {.solver = solver, .iterations = 3, .threads = threads}, on_top);

@@ -24,6 +24,7 @@ struct Body {
   Vec3d gravity{0, -9.8, 0};
   std::vector<double> point_mass{};  // empty: none
   Ties ties{};
+  std::vector<Activation> muscles{};
   DampingForm damping_form = DampingForm::element;
   int32_t cluster_vertices = 0;
 
@@ -38,6 +39,7 @@ struct Body {
     in.gravity = gravity;
     in.point_mass = point_mass;
     in.ties = ties;
+    in.muscles = muscles;
     in.damping_form = damping_form;
     in.cluster_vertices = cluster_vertices;
     return in;
@@ -142,6 +144,7 @@ inline StepProblem problem_of(const Model& model, std::vector<Vec3d> x_prev, dou
   p.h = h;
   p.x_prev = std::move(x_prev);
   p.x_start = p.x_target = p.x_prev;
+  for (const Activation& muscle : model.muscles) p.activation.push_back(muscle.at(h));
   for (size_t s = 0; s < model.mass.size(); ++s) {
     p.held.push_back(model.mass[s] == 0);
     if (h > 0 && !p.held[s]) p.x_target[s] += (h * h / model.mass[s]) * model.external_force(s);

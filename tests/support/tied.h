@@ -68,6 +68,15 @@ inline Body bound_boxes(int cells, double gap, const TieLaw<double>& law) {
   return body;
 }
 
+// A box 0.4 m long of E = 1000 Pa, with fibres that pull up to 300 Pa along it and a little up.
+inline Body muscle(const Activation& activation, std::array<int32_t, 3> cells = {4, 2, 2}) {
+  Body body = body_of(box(cells, {0.4, 0.2, 0.2}));
+  const Vec3d along = (1 / size(Vec3d{1, 0.2, 0.1})) * Vec3d{1, 0.2, 0.1};
+  for (const Tet& t : body.mesh.tets) body.ties.add_fibre(t, body.mesh.vertices, along, 300, 1.1, 0);
+  body.muscles = {activation};
+  return body;
+}
+
 // A solver by name, stepping a body whose first vertices or whose upper end are held.
 class TiedTrial {
  public:

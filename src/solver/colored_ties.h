@@ -1,0 +1,73 @@
+// The ties of a model as sweeps by constraints walk through them: coloured apart from the elements, so that ties of one
+// colour share no vertex. What a sweep does with a tie is the matter of tie_sweep.h and tie_forces.h.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "exec/thread_pool.h"
+#include "math/lane.h"
+#include "model/ties.h"
+#include "solver/sweep_solver.h"
+
+namespace sinew {
+
+template <class Real>
+class ColoredTies {
+ public:
+  struct Item {
+    TieLaw<Real> law;
+    int32_t first_end, last_end;
+  };
+
+  // `ties` between slots. Linear in their number.
+  void prepare(const Ties& ties, size_t slot_count);
+  // [-] Of each muscle, for a step.
+  void activate(std::span<const double> activation) { activation_.assign(activation.begin(), activation.end()); }
+
+  std::span<const Item> items() const { return items_; }
+  size_t count() const { return items_.size(); }
+
+  // visit(number, item), colour by colour: the same bits for any number of threads.
+  template <class Visit>
+  void for_each(ThreadPool& pool, const Visit& visit) const {
+    if (items_.empty()) return;
+    const bool parallel = static_cast<int32_t>(items_.size()) >= parallel_slots;
+    for_each_color(pool, color_begin_, parallel, [&](int32_t, int64_t first, int64_t last) {
+      for (auto k = static_cast<size_t>(first); k < static_cast<size_t>(last); ++k) visit(k, items_[k]);
+    });
+  }
+  // visit(slot, weight)
+  template <class Visit>
+  void for_each_end(const Item& item, const Visit& visit) const {
+    for (int32_t k = item.first_end; k < item.last_end; ++k) visit(static_cast<size_t>(ends_[k].slot), ends_[k].weight);
+  }
+
+  Real activation_of(const Item& item) const { return item.law.activation(activation_.data()); }
+  // C, of differences.
+  Vec3<Real> vector_of(const Item& item, const Vec4<Real>* x) const;
+  // sum_j w_j s_j^2, w = 1/m; 0 where all of the tie's vertices are held.
+  Real mobility(const Item& item, const Vec4<Real>* x) const;
+  // x_j += w_j s_j times the impulse.
+  void push(const Item& item, Vec3<Real> impulse, Vec4<Real>* x) const;
+  // g_j += s_j times the impulse, at slots that are not held.
+  void add(const Item& item, Vec3<Real> impulse, std::span<const uint8_t> held, std::span<Vec3d> g) const;
+
+  size_t memory_bytes() const;
+
+ private:
+  struct End {
+    int32_t slot;
+    Real weight;
+  };
+
+  std::vector<int32_t> color_begin_;  // items of colour c: [color_begin_[c], color_begin_[c + 1])
+  std::vector<Item> items_;
+  std::vector<End> ends_;
+  std::vector<Real> activation_;
+};
+
+extern template class ColoredTies<float>;
+extern template class ColoredTies<double>;
+
+}  // namespace sinew
