@@ -47,6 +47,7 @@ void register_all() {
       if (mesh.cells > largest_cells && MaterialKind(k) != MaterialKind::NeoHookean) continue;
       register_vbd(mesh, MaterialKind(k));
       register_xpbd(mesh, MaterialKind(k));
+      if (mesh.cells <= largest_cells) register_family(mesh, MaterialKind(k));
       if (mesh.cells <= largest_cells && MaterialKind(k) == MaterialKind::NeoHookean) register_setup(mesh);
     }
   }

@@ -19,6 +19,7 @@ namespace sinew::bench {
 void register_limits();
 void register_vbd(MeshKind mesh, MaterialKind material);
 void register_xpbd(MeshKind mesh, MaterialKind material);
+void register_family(MeshKind mesh, MaterialKind material);
 void register_setup(MeshKind mesh);
 
 std::string name_of(const std::string& method, MaterialKind material, const std::string& layout, MeshKind mesh,

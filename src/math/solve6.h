@@ -37,24 +37,25 @@ SINEW_INLINE Vec6<T> solve(Sym6<T> a, Vec6<T> b) {
   const T rounding = splat<T>(16 * static_cast<double>(std::numeric_limits<ScalarOf<T>>::epsilon()));
   const T one = splat<T>(1), zero = T{};
   T diagonal[6], inverse[6];
-  for_each_index<0, 6>([&](auto k) { diagonal[k] = a.at[place_in_sym6(k, k)]; });
+  for_each_index<0, 6>([&](auto k) SINEW_INLINE_LAMBDA { diagonal[k] = a.at[place_in_sym6(k, k)]; });
   // Column by column; what is below the pivot becomes that of L.
-  for_each_index<0, 6>([&](auto k) {
+  for_each_index<0, 6>([&](auto k) SINEW_INLINE_LAMBDA {
     const T pivot = a.at[place_in_sym6(k, k)];
     const auto usable = pivot > rounding * diagonal[k];
     inverse[k] = select(usable, one, zero) / select(usable, pivot, one);
     T l[6];
-    for_each_index<k + 1, 6>([&](auto i) {
+    for_each_index<k + 1, 6>([&](auto i) SINEW_INLINE_LAMBDA {
       l[i] = a.at[place_in_sym6(i, k)] * inverse[k];
-      for_each_index<k + 1, i + 1>([&](auto j) { a.at[place_in_sym6(i, j)] -= l[i] * a.at[place_in_sym6(j, k)]; });
+      for_each_index<k + 1, i + 1>(
+          [&](auto j) SINEW_INLINE_LAMBDA { a.at[place_in_sym6(i, j)] -= l[i] * a.at[place_in_sym6(j, k)]; });
       b.at[i] -= l[i] * b.at[k];
     });
-    for_each_index<k + 1, 6>([&](auto i) { a.at[place_in_sym6(i, k)] = l[i]; });
+    for_each_index<k + 1, 6>([&](auto i) SINEW_INLINE_LAMBDA { a.at[place_in_sym6(i, k)] = l[i]; });
   });
-  for_each_index<0, 6>([&](auto m) {
+  for_each_index<0, 6>([&](auto m) SINEW_INLINE_LAMBDA {
     constexpr int k = 5 - m;
     b.at[k] *= inverse[k];
-    for_each_index<k + 1, 6>([&](auto i) { b.at[k] -= a.at[place_in_sym6(i, k)] * b.at[i]; });
+    for_each_index<k + 1, 6>([&](auto i) SINEW_INLINE_LAMBDA { b.at[k] -= a.at[place_in_sym6(i, k)] * b.at[i]; });
   });
   return b;
 }

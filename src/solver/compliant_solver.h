@@ -54,12 +54,11 @@ class CompliantSolver final : public Solver {
       return ConstraintSweep<Real>{&stream, iterate_.x.data(), iterate_.multipliers.data() + first, time_.h2()};
     };
     if constexpr (form == ConstraintForm::of_material) {
-      grouped_.sweep(blocks_, blocks_.kernels().compliant, iterate_, sweep_of);
+      grouped_.sweep(blocks_, iterate_, sweep_of);
     } else {
-      grouped_.sweep(blocks_, blocks_.kernels().energy_root, iterate_,
-                     [&](const ConstraintStream<Real>& stream, size_t first) {
-                       return EnergyRootSweep<Real>{sweep_of(stream, first)};
-                     });
+      blocks_.sweep(blocks_.kernels().energy_root, iterate_, [&](const ConstraintStream<Real>& stream, size_t first) {
+        return EnergyRootSweep<Real>{sweep_of(stream, first)};
+      });
     }
     if (tie_order_ == TieOrder::after_tets) sweep_ties();
   }

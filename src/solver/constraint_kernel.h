@@ -4,8 +4,7 @@
 //   Rule::Sweep                       what the rule reads and writes
 //   Rule(sweep, material)             what is the same in all batches
 //   rule.begin<count>(batch, frame, h2, x)                of a batch with `count` multipliers a tet
-//   rule.project<k>(material, frame, h2, x, meanwhile)    constraint k; meanwhile() while a division is under way
-//   rule.project_strain(...)                              the same of the strain, for rules that treat it
+//   rule.project<k>(material, frame, h2, x, meanwhile)    constraint k, or the strain; meanwhile() during a division
 //
 // Constraints come times a scale n > 0 that spares divisions, g = n grad C.
 //
@@ -129,23 +128,17 @@ void sweep_batches(const typename Rule::Sweep& sweep, int64_t first, int64_t las
       h2 = load<T>(stream.stiffness_factors.data() + batch * w) * all_h2;  // s is proportional to both
     rule.template begin<multiplier_count<Material>>(batch, frame, h2, x);
     const int32_t* coming = batch + 1 < last ? corner + 4 * w : corner;
-    const auto project = [&]<int k>() {
-      const auto meanwhile = [&] {
-#pragma GCC unroll 4
-        for (int j = 4 * k / constraints; j < 4 * (k + 1) / constraints; ++j)
-          next[j] = gather<T>(sweep.x, coming + j * w);
-      };
-      if constexpr (has_strain_constraint<Material>) {
-        rule.project_strain(material.strain_compliance(), frame, h2, x, meanwhile);
-      } else {
-        rule.template project<k>(material, frame, h2, x, meanwhile);
-      }
-    };
     [&]<int... k>(std::integer_sequence<int, k...>) {
-      (project.template operator()<k>(), ...);
+      (rule.template project<k>(material, frame, h2, x,
+                                [&] {
+#pragma GCC unroll 4
+                                  for (int j = 4 * k / constraints; j < 4 * (k + 1) / constraints; ++j)
+                                    next[j] = gather<T>(sweep.x, coming + j * w);
+                                }),
+       ...);
     }
     (std::make_integer_sequence<int, constraints>{});
-    if (sweep.sums) {
+    if constexpr (requires { sweep.sums; }) {
       const T scale = splat<T>(static_cast<double>(sweep.scale));
       for (int j = 0; j < 4; ++j) {
         Lane4<T> sum = gather<T>(sweep.sums, corner + j * w);

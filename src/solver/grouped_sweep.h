@@ -33,19 +33,15 @@ class GroupedSweep {
     sums_.assign(slots, Vec4<Real>{0, 0, 0, 0});
   }
 
-  // One sweep by a kernel, as ConstraintBlocks::sweep.
-  template <ConstraintForm form, class Kernel, class SweepOf>
-  void sweep(const ConstraintBlocks<Real, form>& blocks, const Kernel& kernel, Iterate<Real>& iterate,
-             const SweepOf& sweep_of) {
-    if (groups_.empty()) return blocks.sweep(kernel, iterate, sweep_of);
+  // XPBD's sweep, by the rule of compliant_rule.h; sweep_of as of ConstraintBlocks::sweep.
+  template <ConstraintForm form, class SweepOf>
+  void sweep(const ConstraintBlocks<Real, form>& blocks, Iterate<Real>& iterate, const SweepOf& sweep_of) {
+    if (groups_.empty()) return blocks.sweep(blocks.kernels().compliant, iterate, sweep_of);
     for (const Group& group : groups_) {
       blocks.sweep(
-          kernel, iterate,
+          blocks.kernels().at_once, iterate,
           [&](const ConstraintStream<Real>& stream, size_t first) {
-            auto sweep = sweep_of(stream, first);
-            sweep.sums = sums_.data();
-            sweep.scale = group.scale;
-            return sweep;
+            return AtOnceSweep<Real>{sweep_of(stream, first), sums_.data(), group.scale};
           },
           group.first_color, group.last_color);
       blocks.pool().for_each(static_cast<int64_t>(sums_.size()), [&](size_t s) {

@@ -28,12 +28,12 @@ void sweep_block(const typename Rule::Sweep& sweep, int64_t first, int64_t last)
 }
 
 // By XPBD's rule, with the constraints of the materials that have any, of either form.
-template <class Real, int W>
-void compliant_entry(const ConstraintSweep<Real>& sweep, int64_t first, int64_t last) {
+template <template <class> class Sweep, class Real, int W>
+void compliant_entry(const Sweep<Real>& sweep, int64_t first, int64_t last) {
   using T = Lane<Real, W>;
   visit_material(sweep.block->block.material, [&]<template <class> class Material>() {
     if constexpr (multiplier_count < Material >> 0) {
-      sweep_block<T, Material, constraint_kernel::CompliantRule<T>>(sweep, first, last);
+      sweep_block<T, Material, constraint_kernel::CompliantRule<T, Sweep>>(sweep, first, last);
     }
   });
 }
@@ -104,18 +104,21 @@ void stress_impulses_entry(const StressSweep<Real>& sweep, int64_t first, int64_
 
 template <int float_lanes, int double_lanes>
 constexpr Kernels kernel_table(const char* name) {
-  return {.name = name,
-          .float_lanes = float_lanes,
-          .double_lanes = double_lanes,
-          .vertex_float = vertex_entry<float, float_lanes>,
-          .vertex_double = vertex_entry<double, double_lanes>,
-          .compliant = {compliant_entry<float, float_lanes>, compliant_entry<double, double_lanes>},
-          .blended = {blended_entry<float, float_lanes>, blended_entry<double, double_lanes>},
-          .rigid = {rigid_entry<float, float_lanes>, rigid_entry<double, double_lanes>},
-          .energy_root = {energy_root_entry<float, float_lanes>, energy_root_entry<double, double_lanes>},
-          .multiplier = {multiplier_entry<float, float_lanes>, multiplier_entry<double, double_lanes>},
-          .stress = {stress_entry<float, float_lanes>, stress_entry<double, double_lanes>},
-          .stress_impulses = {stress_impulses_entry<float, float_lanes>, stress_impulses_entry<double, double_lanes>}};
+  return {
+      .name = name,
+      .float_lanes = float_lanes,
+      .double_lanes = double_lanes,
+      .vertex_float = vertex_entry<float, float_lanes>,
+      .vertex_double = vertex_entry<double, double_lanes>,
+      .compliant = {compliant_entry<ConstraintSweep, float, float_lanes>,
+                    compliant_entry<ConstraintSweep, double, double_lanes>},
+      .at_once = {compliant_entry<AtOnceSweep, float, float_lanes>, compliant_entry<AtOnceSweep, double, double_lanes>},
+      .blended = {blended_entry<float, float_lanes>, blended_entry<double, double_lanes>},
+      .rigid = {rigid_entry<float, float_lanes>, rigid_entry<double, double_lanes>},
+      .energy_root = {energy_root_entry<float, float_lanes>, energy_root_entry<double, double_lanes>},
+      .multiplier = {multiplier_entry<float, float_lanes>, multiplier_entry<double, double_lanes>},
+      .stress = {stress_entry<float, float_lanes>, stress_entry<double, double_lanes>},
+      .stress_impulses = {stress_impulses_entry<float, float_lanes>, stress_impulses_entry<double, double_lanes>}};
 }
 
 }  // namespace sinew

@@ -41,7 +41,7 @@ SINEW_INLINE Mat3<T> multipliers_times_gradients(const Material<T>& material, co
   if constexpr (has_strain_constraint<Material>) return f * six_multipliers<T>(at);
   Mat3<T> sum{};
   for_each_index<0, Material<double>::constraint_count>(
-      [&](auto k) { sum = sum + at(k) * material.template constraint<k>(f).gradient; });
+      [&](auto k) SINEW_INLINE_LAMBDA { sum = sum + at(k) * material.template constraint<k>(f).gradient; });
   return sum;
 }
 
@@ -78,8 +78,8 @@ SINEW_INLINE Sym3<T> strain_step(const StrainCompliance<T>& compliance, const Ma
   const T mu_s = compliance.mu * s, half = splat<T>(0.5), one = splat<T>(1);
   const T between = -half * compliance.share;  // of two numbers on the diagonal of S
   Sym6<T> m;
-  for_each_index<0, 6>([&](auto i) {
-    for_each_index<0, i + 1>([&](auto j) {
+  for_each_index<0, 6>([&](auto i) SINEW_INLINE_LAMBDA {
+    for_each_index<0, i + 1>([&](auto j) SINEW_INLINE_LAMBDA {
       T& entry = m.at[place_in_sym6(i, j)];
       entry = mu_s * strain_constraint::gram<i, j>(a, w);
       constexpr bool normal_i = strain_constraint::row[i] == strain_constraint::column[i];

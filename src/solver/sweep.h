@@ -53,10 +53,14 @@ struct ConstraintSweep {
   Vec4<Real>* x = nullptr;      // w = 1/m, 0: held
   Real* multipliers = nullptr;  // of this block: batches x multiplier_count x W
   Real h2 = 0;                  // h^2 [s^2]
-  // Where tets that share vertices are treated at once (constraint_order.h): x stays, and its changes are added up
-  // here. All changes, those of multipliers included, times `scale`.
+};
+
+// The same where tets that share vertices are treated at once (constraint_order.h): x stays, and its changes are added
+// up.
+template <class Real>
+struct AtOnceSweep : ConstraintSweep<Real> {
   Vec4<Real>* sums = nullptr;
-  Real scale = 1;
+  Real scale = 1;  // of all changes, those of multipliers included
 };
 
 // The same where each constraint also keeps the impulses that it has given its corners (blended_rule.h).
@@ -111,6 +115,7 @@ struct Kernels {
   void (*vertex_float)(const VertexSweep<float>&, int64_t first_batch, int64_t last_batch);
   void (*vertex_double)(const VertexSweep<double>&, int64_t first_batch, int64_t last_batch);
   ConstraintKernel<ConstraintSweep> compliant;
+  ConstraintKernel<AtOnceSweep> at_once;
   ConstraintKernel<BlendedSweep> blended;
   ConstraintKernel<RigidSweep> rigid;
   ConstraintKernel<EnergyRootSweep> energy_root;
