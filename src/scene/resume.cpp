@@ -64,7 +64,9 @@ uint64_t trajectory_hash(const Scene& scene, const CompiledScene& compiled) {
   Hash hash;
   hash.text(resolved_json(moving));
   for (const PinScript& pin : compiled.pins) hash.bytes(pin.slots.data(), pin.slots.size() * sizeof(pin.slots[0]));
-  for (const ElasticBlock& block : compiled.model.blocks) hash.bytes(&block.lame, sizeof block.lame);
+  for (const ElasticBlock& block : compiled.model.blocks) {
+    for (const double number : {block.lame.mu, block.lame.lambda}) hash.bytes(&number, sizeof number);
+  }
   const std::vector<double>& factor = compiled.model.stiffness_factor;
   hash.bytes(factor.data(), factor.size() * sizeof(double));
   // What files say of fibres is in their weights.
