@@ -44,6 +44,10 @@ struct Counted {
     ++operations;
     return Counted(std::sqrt(a.value));
   }
+  friend Counted exp(Counted a) {
+    ++operations;
+    return Counted(std::exp(a.value));
+  }
   friend Counted log(Counted a) {
     ++operations;
     return Counted(std::log(a.value));

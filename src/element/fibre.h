@@ -25,7 +25,8 @@ SINEW_INLINE FibreCurve<T> passive_fibre(T r) {
   if (r <= 1) return {};
   const T p1 = T(passive_slope), p2 = T(passive_rate), end = T(passive_linear_from);
   const T bent = r < end ? r : end;
-  const T growth = std::exp(p2 * (bent - 1));
+  using std::exp;  // or that of a T of its own
+  const T growth = exp(p2 * (bent - 1));
   FibreCurve<T> e{p1 / p2 * (growth - 1) - p1 * (bent - 1), p1 * (growth - 1), p1 * p2 * growth};
   const T beyond = r - bent;
   e.energy += beyond * (e.force + T(0.5) * e.stiffness * beyond);
