@@ -49,7 +49,7 @@ ConstraintStream<Real> build(const Model& model, const ElasticBlock& block, cons
   // ... and each tet into its lane.
   stream.corners.resize(static_cast<size_t>(stream.batch_count()) * 4 * lanes);
   stream.frames.resize(static_cast<size_t>(stream.batch_count()) * Frame::number_count * lanes);
-  if (model.has_stiffness_factors(block)) {
+  if (model.has_stiffness_factors(block) || block.plane()) {
     stream.stiffness_factors.resize(static_cast<size_t>(stream.batch_count()) * lanes);
   }
   for_each_tet([&](size_t e, int32_t& next) {
@@ -64,7 +64,8 @@ ConstraintStream<Real> build(const Model& model, const ElasticBlock& block, cons
     for (int j = 0; j < 4; ++j) corners[j * lanes] = t[j];
     for (int j = 0; j < Frame::number_count; ++j) frame[j * lanes] = static_cast<Real>(values[j]);
     if (!stream.stiffness_factors.empty()) {
-      stream.stiffness_factors[batch * lanes + rank % lanes] = static_cast<Real>(model.stiffness_factor[e]);
+      stream.stiffness_factors[batch * lanes + rank % lanes] =
+          static_cast<Real>(model.stiffness_factor_of(static_cast<int32_t>(e)));
     }
   });
 

@@ -1,7 +1,8 @@
 // A block as a sweep by constraints reads it: batches of W tets of one colour, which share no vertex.
 //   corners  batches x 4 x W
 //   frames   batches x 7 or 10 x W: from the first corner, aligned for isotropic materials, full for others
-//   stiffness_factors  batches x W, or empty: 1 everywhere
+//   stiffness_factors  batches x W, or empty: 1 everywhere. Never empty for triangles, so that the sweeps without them
+//                      need not tell these from tets
 // Lanes without a tet have volume 0 and the padding slot of their lane four times, so that nothing else is written.
 #pragma once
 

@@ -97,7 +97,7 @@ SINEW_INLINE T weighted_square(const Vec3<T> (&g)[4], const Lane4<T> (&x)[4]) {
   return (x[0].w * dot(g[0], g[0]) + x[1].w * dot(g[1], g[1])) + (x[2].w * dot(g[2], g[2]) + x[3].w * dot(g[3], g[3]));
 }
 
-// `varied`: with stiffness factors.
+// `varied`: with stiffness factors, or triangles.
 template <class T, template <class> class Material, bool varied, class Rule>
 void sweep_batches(const typename Rule::Sweep& sweep, int64_t first, int64_t last) {
   using Real = ScalarOf<T>;
@@ -122,7 +122,7 @@ void sweep_batches(const typename Rule::Sweep& sweep, int64_t first, int64_t las
     prefetch<Frame::number_count * w>(numbers + ahead * Frame::number_count * w);
 
     Lane4<T> x[4] = {next[0], next[1], next[2], next[3]};
-    const Frame frame = Frame::read(numbers, stream.block.plane());
+    const Frame frame = Frame::read(numbers, varied && stream.block.plane());
     T h2 = all_h2;
     if constexpr (varied)
       h2 = load<T>(stream.stiffness_factors.data() + batch * w) * all_h2;  // s is proportional to both

@@ -63,7 +63,7 @@ SINEW_INLINE void store_stress(ScalarOf<T>* p, const Mat3<T>& m) {
   for (int k = 0; k < 9; ++k) store<T>(p + k * lane_count<T>, numbers[k]);
 }
 
-// `varied`: with stiffness factors.
+// `varied`: with stiffness factors, or triangles.
 template <class T, template <class> class Material, bool varied>
 void sweep_batches(const StressSweep<ScalarOf<T>>& sweep, int64_t first, int64_t last) {
   using Real = ScalarOf<T>;
@@ -88,7 +88,7 @@ void sweep_batches(const StressSweep<ScalarOf<T>>& sweep, int64_t first, int64_t
     prefetch<9 * w>(stresses + ahead * 9 * w);
 
     Lane4<T> x[4] = {next[0], next[1], next[2], next[3]};
-    const Frame frame = Frame::read(numbers, stream.block.plane());
+    const Frame frame = Frame::read(numbers, varied && stream.block.plane());
     T t = h2 * frame.volume;
     if constexpr (varied) t = load<T>(stream.stiffness_factors.data() + batch * w) * t;
     Mat3<T> stress = load_stress<T>(stresses);
