@@ -38,11 +38,14 @@ SINEW_INLINE Sym3<T> six_multipliers(const At& at) {
 // that times the rest gradients.
 template <class T, template <class> class Material, class At>
 SINEW_INLINE Mat3<T> multipliers_times_gradients(const Material<T>& material, const Mat3<T>& f, const At& at) {
-  if constexpr (has_strain_constraint<Material>) return f * six_multipliers<T>(at);
-  Mat3<T> sum{};
-  for_each_index<0, Material<double>::constraint_count>(
-      [&](auto k) SINEW_INLINE_LAMBDA { sum = sum + at(k) * material.template constraint<k>(f).gradient; });
-  return sum;
+  if constexpr (has_strain_constraint<Material>) {
+    return f * six_multipliers<T>(at);
+  } else {
+    Mat3<T> sum{};
+    for_each_index<0, Material<double>::constraint_count>(
+        [&](auto k) SINEW_INLINE_LAMBDA { sum = sum + at(k) * material.template constraint<k>(f).gradient; });
+    return sum;
+  }
 }
 
 namespace strain_constraint {
@@ -52,10 +55,9 @@ inline constexpr int row[6] = {0, 0, 0, 1, 1, 2}, column[6] = {0, 1, 2, 1, 2, 2}
 
 template <int a, int b, class T>
 SINEW_INLINE T entry(const Sym3<T>& m) {
+  const T all[6] = {m.xx, m.xy, m.xz, m.yy, m.yz, m.zz};
   constexpr int low = a < b ? a : b, high = a < b ? b : a;
-  if constexpr (low == 0) return high == 0 ? m.xx : high == 1 ? m.xy : m.xz;
-  if constexpr (low == 1) return high == 1 ? m.yy : m.yz;
-  return m.zz;
+  return all[low == 0 ? high : low + high + 1];
 }
 // G at (i, j)
 template <int i, int j, class T>
