@@ -9,6 +9,8 @@
 // Everything is taken times s, for s may be 0 or infinite, and times mu, so that K^-1 has no unit.
 #pragma once
 
+#include <algorithm>
+
 #include "element/tet.h"
 #include "material/material.h"
 #include "math/solve6.h"
@@ -56,7 +58,7 @@ inline constexpr int row[6] = {0, 0, 0, 1, 1, 2}, column[6] = {0, 1, 2, 1, 2, 2}
 template <int a, int b, class T>
 SINEW_INLINE T entry(const Sym3<T>& m) {
   const T all[6] = {m.xx, m.xy, m.xz, m.yy, m.yz, m.zz};
-  constexpr int low = a < b ? a : b, high = a < b ? b : a;
+  constexpr int low = std::min(a, b), high = std::max(a, b);
   return all[low == 0 ? high : low + high + 1];
 }
 // G at (i, j)
