@@ -8,6 +8,7 @@
 #include "element/tet.h"
 #include "objective/tie_terms.h"
 #include "record/recorder.h"
+#include "scene/compare_observers.h"
 #include "scene/engine.h"
 #include "scene/recording.h"
 #include "sinew/compare.h"
@@ -23,9 +24,6 @@ constexpr int reference_iterations = 500;
 constexpr double reference_relative = 1e-12;
 // A residual this many times what was asked for still counts: round-off may end the iteration a little earlier.
 constexpr double reference_slack = 1e3;
-// Up to here every iterate is evaluated, and then every 1 % further.
-constexpr int dense_points = 400;
-constexpr double sparse_growth = 1.01;
 
 double milliseconds_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
@@ -48,63 +46,6 @@ SolverSettings ending_after(SolverSettings settings, int iterations, double budg
   set_option(settings.options, "time_budget", budget);
   return settings;
 }
-
-// Reads the clock before every iteration, where the stepper asks, and never wants an evaluation.
-class IterationClock final : public Observer {
- public:
-  bool wants(int64_t, int) const override {
-    read_.push_back(Clock::now());
-    return false;
-  }
-  void on_iteration(const IterationReport&) override {}
-
-  // What was spent when iteration k was done, 0 for k = 0.
-  std::vector<double> milliseconds() const {
-    std::vector<double> result;
-    for (const Clock::time_point t : read_)
-      result.push_back(std::chrono::duration<double, std::milli>(t - read_.front()).count());
-    return result;
-  }
-
- private:
-  mutable std::vector<Clock::time_point> read_;
-};
-
-// Which of the iterations 0 .. last are evaluated: all of a short run, evenly spread in the logarithm of a long one.
-std::vector<int> evaluated_iterations(int last) {
-  std::vector<int> chosen;
-  for (int k = 0; k < last; k = k < dense_points ? k + 1 : static_cast<int>(std::ceil(k * sparse_growth)))
-    chosen.push_back(k);
-  chosen.push_back(last);
-  return chosen;
-}
-
-// Hands every report of one step on.
-class StepObserver final : public Observer {
- public:
-  StepObserver(int64_t step, std::vector<int> iterations, std::function<void(const IterationReport&)> sink)
-      : step_(step), iterations_(std::move(iterations)), sink_(std::move(sink)) {}
-
-  bool wants(int64_t step, int iteration) const override {
-    return step == step_ && std::binary_search(iterations_.begin(), iterations_.end(), iteration);
-  }
-  bool wants_positions() const override { return true; }
-  void on_iteration(const IterationReport& report) override { sink_(report); }
-
- private:
-  int64_t step_;
-  std::vector<int> iterations_;
-  std::function<void(const IterationReport&)> sink_;
-};
-
-// The first evaluation of every step.
-class StartObserver final : public Observer {
- public:
-  bool wants(int64_t, int iteration) const override { return iteration == 0; }
-  void on_iteration(const IterationReport& report) override { evaluation = report.evaluation; }
-
-  Evaluation evaluation;
-};
 
 // Over the vertices that are not held; unknown without a reference, and where x is not finite.
 StateError distance(const std::vector<Real3>& x, const std::vector<Real3>& reference,

@@ -1,0 +1,49 @@
+// What the description of a scene (describe.h) is made of: keys, their ranges, and the alternatives of a variant.
+#pragma once
+
+#include <initializer_list>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/parameters.h"
+
+namespace sinew {
+
+struct Key {
+  std::string_view name;
+  std::string_view meaning;
+  std::string_view unit{};
+  Range range{};
+  std::string_view alias{};   // a second spelling
+  std::string_view remedy{};  // advice when the value is out of range
+  std::string_view inside{};  // of a word or an object: the keys that the object has
+  bool required = false;
+  bool uniform = false;  // of vectors: one number stands for all three
+};
+
+using Words = std::vector<std::string_view>;
+// Groups of keys of which one is used; second spellings belong to them.
+using Groups = std::initializer_list<std::initializer_list<std::string_view>>;
+
+inline constexpr Range poisson_range{-1, 0.5, true, true};
+inline constexpr Range share{0, 1};
+inline constexpr Range count_from_1{1, 1e9};
+inline constexpr Range count_from_0{0, 1e9};
+// Squares of these stay within single precision.
+inline constexpr Range in_reach{-1e18, 1e18};
+inline constexpr Range factor{-1e9, 1e9};
+// Of springs; squares of these stay within single precision.
+inline constexpr Range spring_stiffness{0, 1e18, true};
+inline constexpr Range link_count{1, 1e7};
+// Of an angle beyond it too few digits are left within a turn.
+inline constexpr Range turns{-1e9, 1e9};
+
+// The alternative of a variant that a visitor is in: kept if it is held, made if not.
+template <class T, class Variant>
+T& hold(Variant& variant) {
+  if (!std::holds_alternative<T>(variant)) variant.template emplace<T>();
+  return *std::get_if<T>(&variant);
+}
+
+}  // namespace sinew

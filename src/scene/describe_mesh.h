@@ -1,0 +1,143 @@
+// The part of the description of a scene (describe.h) that is about meshes.
+#pragma once
+
+#include "scene/describe_keys.h"
+#include "sinew/scene.h"
+
+namespace sinew {
+
+template <class Visitor>
+void describe(Visitor& v, MeshChain& chain) {
+  v.whole({.name = "links", .meaning = "springs; there is one point more", .unit = "-", .range = link_count},
+          chain.links);
+  v.number({.name = "spacing", .meaning = "length of a link at rest", .unit = "m", .range = positive}, chain.spacing);
+  v.vector({.name = "origin", .meaning = "the first point, number 0", .unit = "m"}, chain.origin);
+  v.vector({.name = "direction", .meaning = "where the others lie, of any length but 0", .unit = "-"}, chain.direction);
+  v.number({.name = "point_mass", .meaning = "mass of each point", .unit = "kg", .range = positive}, chain.point_mass);
+  v.number({.name = "end_mass",
+            .meaning = "mass of the last point; by default as the others",
+            .unit = "kg",
+            .range = positive},
+           chain.end_mass);
+  v.number(
+      {.name = "stiffness", .meaning = "force per extension of each spring", .unit = "N/m", .range = spring_stiffness},
+      chain.stiffness);
+  v.number({.name = "far_stiffness",
+            .meaning = "the same of the links from number links / 2, rounded down, on; by default as the others",
+            .unit = "N/m",
+            .range = spring_stiffness},
+           chain.far_stiffness);
+}
+
+template <class Visitor>
+void describe(Visitor& v, MeshGrid& grid) {
+  const Range side{2, 10000};
+  v.whole({.name = "columns", .meaning = "points along x", .unit = "-", .range = side}, grid.columns);
+  v.whole({.name = "rows",
+           .meaning = "points along y; point (i, j) has the number i + columns j",
+           .unit = "-",
+           .range = side},
+          grid.rows);
+  v.number({.name = "spacing", .meaning = "between neighbours at rest", .unit = "m", .range = positive}, grid.spacing);
+  v.vector({.name = "origin", .meaning = "the lowest corner, point number 0", .unit = "m"}, grid.origin);
+  v.number(
+      {.name = "mass", .meaning = "of all points together, which have equal shares", .unit = "kg", .range = positive},
+      grid.mass);
+  v.number({.name = "stiffness",
+            .meaning = "of the springs along the edges of its cells",
+            .unit = "N/m",
+            .range = spring_stiffness},
+           grid.stiffness);
+  v.number({.name = "shear_stiffness",
+            .meaning = "of the springs along both diagonals of its cells; 0: there are none",
+            .unit = "N/m",
+            .range = {0, 1e18}},
+           grid.shear_stiffness);
+}
+
+template <class Visitor>
+void describe(Visitor& v, MeshRectangle& rectangle) {
+  v.number({.name = "width", .meaning = "along x", .unit = "m", .range = positive}, rectangle.width);
+  v.number({.name = "height", .meaning = "along y", .unit = "m", .range = positive}, rectangle.height);
+  const Range cells{1, 10000};
+  v.whole({.name = "cells_x", .meaning = "cells along x, of two triangles each", .unit = "-", .range = cells},
+          rectangle.cells_x);
+  v.whole({.name = "cells_y", .meaning = "cells along y", .unit = "-", .range = cells}, rectangle.cells_y);
+  v.vector({.name = "origin", .meaning = "the lowest corner, vertex number 0", .unit = "m"}, rectangle.origin);
+}
+
+template <class Visitor>
+void describe(Visitor& v, SceneMesh& mesh) {
+  size_t form = mesh.index();
+  v.alternatives(
+      {{"file"}, {"box"}, {"beam"}, {"ball"}, {"chain"}, {"grid"}, {"rectangle"}}, form, true, [&](size_t which) {
+        const Key cells_split{.name = "split", .meaning = "tetrahedra per cell: 5 or 6", .unit = "-", .range = {5, 6}};
+        switch (which) {
+          case 0:
+            v.text({.name = "file",
+                    .meaning = "a mesh file, relative to the scene: .node/.ele, .mesh, .msh, .vtk, .vtu or .t",
+                    .required = true},
+                   hold<MeshFile>(mesh).path);
+            break;
+          case 1:
+            v.object({.name = "box", .meaning = "a box of cells"}, [&] {
+              MeshBox& box = hold<MeshBox>(mesh);
+              v.vector({.name = "size", .meaning = "edge lengths", .unit = "m", .range = positive, .uniform = true},
+                       box.size);
+              v.cells({.name = "cells",
+                       .meaning = "cells along x, y and z",
+                       .unit = "-",
+                       .range = {1, 2000},
+                       .uniform = true},
+                      box.cells);
+              v.vector({.name = "origin", .meaning = "the lowest corner", .unit = "m"}, box.origin);
+              v.whole(cells_split, box.split);
+            });
+            break;
+          case 2:
+            v.object({.name = "beam", .meaning = "a beam along x with one end at x = 0"}, [&] {
+              MeshBeam& beam = hold<MeshBeam>(mesh);
+              v.number({.name = "length", .meaning = "along x", .unit = "m", .range = positive}, beam.length);
+              v.number({.name = "height", .meaning = "along y", .unit = "m", .range = positive}, beam.height);
+              v.number({.name = "depth", .meaning = "along z", .unit = "m", .range = positive}, beam.depth);
+              v.whole({.name = "cells_across",
+                       .meaning = "cells along y and z; along x so many that cells are nearly cubes",
+                       .unit = "-",
+                       .range = {1, 2000}},
+                      beam.cells_across);
+              v.whole(cells_split, beam.split);
+            });
+            break;
+          case 4:
+            v.object(
+                {.name = "chain", .meaning = "points in a row, a spring from each to the next; one link: a pendulum"},
+                [&] { describe(v, hold<MeshChain>(mesh)); });
+            break;
+          case 5:
+            v.object(
+                {.name = "grid", .meaning = "points in rows in the plane z = 0 with springs between them: a cloth"},
+                [&] { describe(v, hold<MeshGrid>(mesh)); });
+            break;
+          case 6:
+            v.object(
+                {.name = "rectangle",
+                 .meaning = "triangles in a plane of constant z, in which they stay: two dimensions, plane strain, 1 m "
+                            "thick"},
+                [&] { describe(v, hold<MeshRectangle>(mesh)); });
+            break;
+          default:
+            v.object({.name = "ball", .meaning = "a ball of 20 shells^3 tetrahedra"}, [&] {
+              MeshBall& ball = hold<MeshBall>(mesh);
+              v.number({.name = "radius", .meaning = "radius", .unit = "m", .range = positive}, ball.radius);
+              v.whole({.name = "shells",
+                       .meaning = "layers of tetrahedra between centre and surface",
+                       .unit = "-",
+                       .range = {1, 475}},
+                      ball.shells);
+              v.vector({.name = "center", .meaning = "centre", .unit = "m"}, ball.center);
+            });
+        }
+      });
+}
+
+}  // namespace sinew
