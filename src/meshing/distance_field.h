@@ -1,0 +1,29 @@
+// A solid as a function of space: what the mesher sees of a triangle surface or of a shape made of formulas.
+#pragma once
+
+#include <span>
+
+#include "math/bounds.h"
+#include "math/vec.h"
+
+namespace sinew {
+
+// Negative inside the solid, positive outside, 0 on its surface; the value is at most the distance to the surface in
+// magnitude, and equal to it near a surface without sharp blends.
+class DistanceField {
+ public:
+  virtual ~DistanceField() = default;
+
+  // A box that contains the solid.
+  virtual Bounds bounds() const = 0;
+
+  // values[i] is that of points[i] [m], and depends on nothing else: callers may cut the work among threads as they
+  // like. Finite for finite points. May be called by several threads at once.
+  virtual void distances(std::span<const Vec3d> points, std::span<double> values) const = 0;
+
+  // Whether the value changes at most by as much as the point moves. It does not where the sign jumps: in the holes of
+  // a surface that is not closed, inside and outside meet at some distance from every triangle.
+  virtual bool continuous() const = 0;
+};
+
+}  // namespace sinew
