@@ -119,6 +119,8 @@ int run(const ReproduceArguments& a) {
   size_t failed = 0;
   for (size_t k = 0; k < experiments.size(); ++k) {
     const Experiment& experiment = experiments[k];
+    const std::filesystem::path folder = std::filesystem::path(a.output) / experiment.name;
+    if (!a.no_figures) options.record_to = folder;
     auto bar = std::make_unique<ProgressBar>(0, 1000);
     Result<ExperimentOutcome> outcome = reproduce(experiment, options, [&](const ExperimentProgress& now) {
       bar->update_share(now.fraction, {experiment.name + " " + now.stage});
@@ -133,7 +135,7 @@ int run(const ReproduceArguments& a) {
       ++failed;
       continue;
     }
-    const auto written = write_outcome(*outcome, std::filesystem::path(a.output) / experiment.name, !a.no_figures);
+    const auto written = write_outcome(*outcome, folder, !a.no_figures);
     info(outcome_text(*outcome));
     if (!written) return complain(written.error(), exit_failed);
     outcomes.push_back(std::move(*outcome));
@@ -182,7 +184,10 @@ void add_reproduce(CLI::App& app, int& exit_code) {
       "  sinew reproduce S0-7 S2-1\n"
       "  sinew reproduce all --page docs/reproduction.md\n"
       "\n"
-      "Results: NAME/result.json, and NAME/RUN/ with the tables and figures of `sinew compare`.");
+      "Results: NAME/result.json, and NAME/RUN/ with the tables and figures of `sinew compare`. Where the description\n"
+      "asks for a picture, also bodies.png, with all methods side by side; `sinew render FOLDER/NAME/RUN` makes the "
+      "film\n"
+      "of it.");
   c->callback([a, &exit_code] { exit_code = run(*a); });
 }
 

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -36,6 +37,9 @@ struct ExperimentRun {
   int threads = 0;  // 0: as many as the options say
   bool reference = true;
   bool colors = false;  // count the colours of vertices and tets too
+  // Of those compared, where 0 is the state that all start from: the frame (step, without `frames`) whose bodies are
+  // worth a picture, all methods side by side.
+  std::optional<int64_t> picture;
 };
 
 struct ExperimentClaim {
@@ -63,6 +67,8 @@ Result<Experiment> read_experiment(const std::filesystem::path& path);
 struct ExperimentOptions {
   bool full = false;  // at the paper's size
   int threads = 0;    // 0: one per core
+  // A folder: the frames of runs with a picture are kept below it, as write_outcome wants them; empty: none are.
+  std::filesystem::path record_to = {};
   const std::atomic<bool>* interrupt = nullptr;
 };
 struct ExperimentProgress {
@@ -91,7 +97,8 @@ Result<ExperimentOutcome> reproduce(const Experiment& experiment, const Experime
 // Lines for a terminal: each claim, holds or does not hold, and the figures.
 std::string outcome_text(const ExperimentOutcome& outcome);
 
-// Writes result.json, and for each run a folder with the files of its comparison (sinew/compare.h).
+// Writes result.json, and for each run a folder with the files of its comparison (sinew/compare.h); and bodies.png of
+// those that were recorded in the same folder, if this build renders.
 Result<std::vector<std::filesystem::path>> write_outcome(const ExperimentOutcome& outcome,
                                                          const std::filesystem::path& folder, bool with_figures = true);
 

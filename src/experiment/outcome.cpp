@@ -8,12 +8,18 @@
 #include "io/atomic_file.h"
 #include "record/file_error.h"
 #include "record/machine.h"
+#include "render/render.h"
+#include "scene/film.h"
 #include "scene/json.h"
+#include "scene/recording.h"
 #include "sinew/compare.h"
 #include "sinew/experiment.h"
 
 namespace sinew {
 namespace {
+
+constexpr const char* bodies = "bodies.png";
+constexpr int cell_width = 400, cell_height = 225;  // of one method's picture
 
 std::string figure_text(const std::pair<std::string, double>& figure) {
   return figure.first + " = " + (std::isinf(figure.second) ? "never" : format("%.3g", figure.second));
@@ -31,6 +37,24 @@ std::string cell(const std::string& text) {
 
 std::string minutes(double seconds) {
   return seconds < 100 ? format("%.0f s", seconds) : format("%.1f min", seconds / 60);
+}
+
+// The picture of a comparison's recorded frame, in its folder; false where there is nothing to be drawn.
+Result<bool> draw_bodies(const std::filesystem::path& folder, int64_t frame, int methods) {
+  if (!render_available() || compared_runs(folder).empty()) return false;
+  // Cells of the same size, however many there are.
+  const int columns = methods > 4 ? 3 : methods > 1 ? 2 : 1;
+  FilmSettings settings;
+  settings.width = columns * cell_width;
+  settings.height = columns * cell_height;
+  settings.frame = frame;
+  const Result<FilmOutcome> still = render_run(folder, settings, {});
+  if (!still) return still.error();
+  std::error_code fault;
+  std::filesystem::rename(still->pictures, folder / bodies, fault);
+  if (fault) return file_error(folder / bodies, "the picture cannot be put there", fault.value());
+  std::filesystem::remove(still->pictures.parent_path(), fault);  // unless others lie there
+  return true;
 }
 
 }  // namespace
@@ -58,6 +82,14 @@ Result<std::vector<std::filesystem::path>> write_outcome(const ExperimentOutcome
     if (!files) return files.error();
     if (files->no_figures) return *files->no_figures;
     written.insert(written.end(), files->written.begin(), files->written.end());
+    const auto described = std::find_if(outcome.experiment.runs.begin(), outcome.experiment.runs.end(),
+                                        [&](const ExperimentRun& r) { return r.name == run; });
+    std::filesystem::remove(folder / run / bodies, fault);  // of an earlier run
+    if (!with_figures || !described->picture) continue;
+    const Result<bool> drawn =
+        draw_bodies(folder / run, *described->picture, static_cast<int>(described->methods.size()));
+    if (!drawn) return drawn.error();
+    if (*drawn) written.push_back(folder / run / bodies);
   }
 
   Json json = Json::object();
@@ -121,13 +153,13 @@ Status write_reproduction_page(std::span<const ExperimentOutcome> outcomes, cons
             "\n\n" + o.experiment.source + ". " + minutes(o.seconds) + (o.full ? ", at the paper's size.\n" : ".\n");
     if (!o.experiment.note.empty()) text += "\n" + o.experiment.note + "\n";
     for (const auto& [run, comparison] : o.comparisons) {
-      for (const char* name : {"convergence", "trajectory"}) {
-        const std::filesystem::path from = results / o.experiment.name / run / (std::string(name) + ".svg");
+      for (const char* name : {"convergence.svg", "trajectory.svg", bodies}) {
+        const std::filesystem::path from = results / o.experiment.name / run / name;
         if (!std::filesystem::exists(from, fault)) continue;
-        const std::string to = joined({o.experiment.name, "-", run, "-", name, ".svg"});
+        const std::string to = joined({o.experiment.name, "-", run, "-", name});
         std::filesystem::copy_file(from, images / to, std::filesystem::copy_options::overwrite_existing, fault);
         if (fault) return file_error(images / to, "the figure cannot be copied", fault.value());
-        text += joined({"\n![", run, ": ", name, "](images/", page.stem().string(), "/", to, ")\n"});
+        text += joined({"\n![", run, ": ", from.stem().string(), "](images/", page.stem().string(), "/", to, ")\n"});
       }
     }
   }

@@ -93,6 +93,7 @@ Result<ExperimentOutcome> reproduce(const Experiment& experiment, const Experime
     comparing.frames = run.frames;
     comparing.reference = run.reference;
     comparing.threads = run.threads > 0 ? run.threads : options.threads;
+    if (run.picture && !options.record_to.empty()) comparing.record_to = options.record_to / run.name;
     comparing.interrupt = options.interrupt;
     Result<Comparison> comparison =
         compare(*scene, comparing, [&](const ComparisonProgress& now) { tell(now.stage, now.fraction); });

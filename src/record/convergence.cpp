@@ -220,9 +220,10 @@ std::string conditions_text(const Comparison& comparison) {
   if (comparison.budget > 0)
     text += format(", %.6g ms each", comparison.budget) + per_step;
   else if (comparison.iterations > 0)
-    text += format(", %d iterations each", comparison.iterations) + per_step;
-  return text + format("; %d tets, %d %s", comparison.tets, comparison.threads,
-                       comparison.threads == 1 ? "thread" : "threads");
+    text += format(", %d iteration%s each", comparison.iterations, comparison.iterations == 1 ? "" : "s") + per_step;
+  // Chains and cloths of springs have none.
+  text += comparison.tets > 0 ? format("; %d elements", comparison.tets) : format("; %d vertices", comparison.vertices);
+  return text + format(", %d thread%s", comparison.threads, comparison.threads == 1 ? "" : "s");
 }
 
 std::string reference_text(const Comparison& comparison) {

@@ -56,10 +56,10 @@ LineFigure convergence_figure(const Comparison& comparison) {
   figure.title = comparison.scene;
   figure.lines = lines_of(comparison);
   figure.panels = {
-      {iterations_title, residual_title, log_iterations, over(comparison, iteration, residual)},
-      {time_title, residual_title, true, over(comparison, milliseconds, residual)},
-      {iterations_title, error_title, log_iterations, over(comparison, iteration, error)},
-      {time_title, error_title, true, over(comparison, milliseconds, error)},
+      {iterations_title, residual_title, log_iterations, true, over(comparison, iteration, residual)},
+      {time_title, residual_title, true, true, over(comparison, milliseconds, residual)},
+      {iterations_title, error_title, log_iterations, true, over(comparison, iteration, error)},
+      {time_title, error_title, true, true, over(comparison, milliseconds, error)},
   };
   if (!comparison.reference.wanted) figure.panels.resize(2);
   return figure;
@@ -67,7 +67,8 @@ LineFigure convergence_figure(const Comparison& comparison) {
 
 LineFigure trajectory_figure(const Comparison& comparison) {
   const auto panel = [&](const char* title, const auto& value) {
-    return FigurePanel{"simulated time [s]", title, false, curves_of(comparison, [&](const Curve& curve, auto& points) {
+    return FigurePanel{"simulated time [s]", title, false, false,
+                       curves_of(comparison, [&](const Curve& curve, auto& points) {
                          for (const TrajectoryPoint& p : curve.trajectory) points.emplace_back(p.time, value(p));
                        })};
   };

@@ -18,7 +18,7 @@ constexpr double left_room = 82, bottom_room = 50, panel_gap = 22;
 constexpr double character = 7.2, line_height = 14, font_size = 12;
 constexpr size_t longest_line = 20;  // characters of a label
 constexpr const char* dashes[] = {"solid", "(9,4)", "(2.5,3)", "(10,4,2.5,4)", "(16,5)", "(5,3,2,3,2,3)"};
-// Curves that diverge are cut off at this many times the largest first value, and all so far below the top.
+// Curves that diverge are cut off at this many times the level of the others, and all so far below the top.
 constexpr double divergence_room = 1e3, most_decades = 20;
 
 struct Box {
@@ -72,26 +72,53 @@ Axis x_axis(const FigurePanel& panel) {
     }
   }
   if (!(low <= high)) return {panel.log_x, 0, 1};
-  const double margin = panel.log_x ? 0.04 * std::max(high - low, 0.5) : 0;
-  if (!(low < high)) high = low + 1;
-  return {panel.log_x, low - margin, high + margin};
+  if (panel.log_x) {
+    const double margin = 0.04 * std::max(high - low, 0.5);
+    low -= margin;
+    high += margin;
+    // At least half a decade, which has a tick or two.
+    const double widen = std::max(0.0, 0.5 - (high - low)) / 2;
+    low -= widen;
+    high += widen;
+  } else if (!(low < high)) {
+    high = low + 1;
+  }
+  return {panel.log_x, low, high};
+}
+
+// The level of a panel's curves, above which by far lies only what diverged: the largest of their first values, or,
+// where they start apart, the median of the values that they spend their time at.
+double level_of(const FigurePanel& panel) {
+  double first = 0;
+  std::vector<double> medians;
+  for (const FigureCurve& curve : panel.curves) {
+    std::vector<double> values;
+    for (const auto& p : curve.points)
+      if (is_drawn(p, panel.log_x)) values.push_back(p.second);
+    if (values.empty()) continue;
+    first = std::max(first, values.front());
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    medians.push_back(*middle);
+  }
+  if (panel.common_start || medians.empty()) return first;
+  const auto middle = medians.begin() + static_cast<std::ptrdiff_t>(medians.size() / 2);
+  std::nth_element(medians.begin(), middle, medians.end());
+  return *middle;
 }
 
 // Whole decades.
 Axis y_axis(const FigurePanel& panel) {
-  double low = std::numeric_limits<double>::infinity(), high = -low, first = 0;
+  double low = std::numeric_limits<double>::infinity(), high = -low;
   for (const FigureCurve& curve : panel.curves) {
-    bool is_first = true;
     for (const auto& p : curve.points) {
       if (!is_drawn(p, panel.log_x)) continue;
-      if (is_first) first = std::max(first, p.second);
-      is_first = false;
       low = std::min(low, std::log10(p.second));
       high = std::max(high, std::log10(p.second));
     }
   }
   if (!(low <= high)) return {true, -1, 0};
-  high = std::ceil(std::min(high, std::log10(first * divergence_room)) - 1e-9);
+  high = std::ceil(std::min(high, std::log10(level_of(panel) * divergence_room)) - 1e-9);
   low = std::max(std::floor(low + 1e-9), high - most_decades);
   return {true, std::min(low, high - 1), high};
 }

@@ -18,6 +18,8 @@ struct FigureCurve {
 struct FigurePanel {
   std::string x_title, y_title;
   bool log_x = false;
+  // Whether all curves set out from about the same value: what rises far above it has diverged, and is cut off.
+  bool common_start = true;
   std::vector<FigureCurve> curves;
 };
 

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "io/temporary_folder.h"
+#include "render/render.h"
 #include "sinew/experiment.h"
 
 namespace sinew {
@@ -74,6 +75,24 @@ TEST_F(Reproduce, JudgesWhatItMeasures) {
   EXPECT_NE(page.str().find("**does not hold**"), std::string::npos);
 }
 
+TEST_F(Reproduce, ShowsBodiesWhereAsked) {
+  const auto bar = read(experiment(R"([{ "says": "a", "holds": "1 < 2" }])", scene, R"({
+      "moving": { "methods": { "vbd": "vbd", "pbng": "pbng", "xpbd": "xpbd" }, "iterations": 5, "frames": 3, "picture": 2 },
+      "still": { "methods": { "vbd": "vbd" }, "iterations": 5 } })"));
+  ASSERT_TRUE(bar.ok()) << bar.error().message();
+  const auto outcome = reproduce(*bar, {.threads = 1, .record_to = folder() / "results/bar"});
+  ASSERT_TRUE(outcome.ok()) << outcome.error().message();
+  EXPECT_TRUE(std::filesystem::exists(folder() / "results/bar/moving/runs"));
+  EXPECT_FALSE(std::filesystem::exists(folder() / "results/bar/still/runs"));
+  if (!render_available()) GTEST_SKIP() << "this build draws no bodies";
+  const auto written = write_outcome(*outcome, folder() / "results/bar");
+  if (!written.ok()) GTEST_SKIP() << written.error().message();  // no gnuplot
+  EXPECT_GT(std::filesystem::file_size(folder() / "results/bar/moving/bodies.png"), 1000u);
+  EXPECT_FALSE(std::filesystem::exists(folder() / "results/bar/moving/stills"));
+  ASSERT_TRUE(write_reproduction_page(std::vector{*outcome}, folder() / "results", folder() / "page.md").ok());
+  EXPECT_TRUE(std::filesystem::exists(folder() / "images/page/bar-moving-bodies.png"));
+}
+
 TEST_F(Reproduce, SaysWhatIsWrongWithADescription) {
   const std::string claims = R"([{ "says": "a", "holds": "1 < 2" }])";
   EXPECT_NE(fault_of("{ ").find("bar.json"), std::string::npos);
@@ -82,6 +101,10 @@ TEST_F(Reproduce, SaysWhatIsWrongWithADescription) {
   EXPECT_NE(fault_of(experiment("[]")).find("claims: there are none"), std::string::npos);
   EXPECT_NE(fault_of(experiment(claims, "3")).find("scene is a number"), std::string::npos);
   EXPECT_NE(fault_of(experiment(claims, scene, R"({ "main": {} })")).find("does nothing"), std::string::npos);
+  EXPECT_NE(
+      fault_of(experiment(claims, scene, R"({ "main": { "methods": { "a": "vbd" }, "steps": 2, "picture": 3 } })"))
+          .find("runs.main.picture: must be 0 to 2"),
+      std::string::npos);
   EXPECT_NE(fault_of(experiment(claims, scene, R"({ "Main": { "colors": true } })")).find("no name for claims"),
             std::string::npos);
 }
