@@ -170,7 +170,7 @@ Result<Recorder> Recorder::create(const RunDescription& description) {
     return error;
   };
   if (Status status = write_rest(paths, surfaces); !status) return fail(status.error());
-  Result<StatsFile> stats = StatsFile::create(paths.stats());
+  Result<StatsFile> stats = StatsFile::create(paths.stats(), description.probes);
   if (!stats) return fail(stats.error());
   return Recorder(description, std::move(*lock), std::move(*run_file), std::move(*stats), std::move(surfaces));
 }
@@ -199,7 +199,7 @@ Result<Recorder::Resumed> Recorder::resume(const RunDescription& description) {
 
   Result<Stock> stock = take_stock(paths, description.options, surfaces, *checkpoint);
   if (!stock) return stock.error();
-  Result<StatsFile> stats = StatsFile::resume(paths.stats(), checkpoint->state.step);
+  Result<StatsFile> stats = StatsFile::resume(paths.stats(), checkpoint->state.step, description.probes);
   if (!stats) return stats.error();
   if (description.on_write) description.on_write();
   remove_partial_files(paths);

@@ -50,7 +50,8 @@ struct RunDescription {
   std::vector<std::string> changes;
   const Model* model = nullptr;  // of all objects; must outlive the recorder
   std::vector<RecordedObject> objects;
-  std::vector<int32_t> regions;  // label of each tet, in the user's order; or empty
+  std::vector<int32_t> regions;     // label of each tet, in the user's order; or empty
+  std::vector<std::string> probes;  // names of the places in stats.csv
   RunInfo info;
   RecorderOptions options;
   ThreadPool* pool = nullptr;

@@ -17,12 +17,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::string header() {
+std::string header(const std::vector<std::string>& probes) {
   CsvWriter csv;
   for (const char* name : {"step [-]", "time [s]", "frame [-]", "iterations [-]", "status", "residual [N]",
                            "energy [J]", "inverted [-]", "min_j [-]"})
     csv.field(name);
   for (const char* name : stage_names) csv.field(std::string(name) + " [ms]");
+  for (const std::string& probe : probes)
+    for (const char axis : {'x', 'y', 'z'}) csv.field(probe + "_" + axis + " [m]");
   csv.end_record();
   return csv.take();
 }
@@ -42,20 +44,22 @@ void append_row(CsvWriter& csv, const StatsRow& row) {
   csv.field(row.min_j);
   // Microseconds: more digits would only pretend.
   for (const double ms : row.milliseconds) csv.field(std::round(ms * 1000) / 1000);
+  for (const Real3& place : row.probes)
+    for (const double coordinate : place) csv.field(coordinate);
   csv.end_record();
 }
 
 }  // namespace
 
-Result<StatsFile> StatsFile::create(const fs::path& path) {
-  if (Status status = write_file_atomically(path, header()); !status) return status.error();
+Result<StatsFile> StatsFile::create(const fs::path& path, const std::vector<std::string>& probes) {
+  if (Status status = write_file_atomically(path, header(probes)); !status) return status.error();
   return StatsFile(path);
 }
 
-Result<StatsFile> StatsFile::resume(const fs::path& path, int64_t last_step) {
+Result<StatsFile> StatsFile::resume(const fs::path& path, int64_t last_step, const std::vector<std::string>& probes) {
   std::error_code code;
   if (!fs::exists(path, code)) {
-    Result<StatsFile> fresh = create(path);
+    Result<StatsFile> fresh = create(path, probes);
     if (fresh) fresh->missing_.add(1, last_step);
     return fresh;
   }
@@ -64,9 +68,9 @@ Result<StatsFile> StatsFile::resume(const fs::path& path, int64_t last_step) {
   StatsFile file(path);
   std::vector<size_t> ends;
   const auto records = parse_csv(*text, &ends);
-  if (records.empty() || text->substr(0, ends[0]) != header())
-    return Error{path.string(), "does not begin with the columns that this version writes",
-                 "put the file of the run back, or start over with --overwrite"};
+  if (records.empty() || text->substr(0, ends[0]) != header(probes))
+    return Error{path.string(), "does not begin with the columns that this version writes for the scene's probes",
+                 "put the file or the probes of the run back, or start over with --overwrite"};
   size_t keep = ends[0];
   int64_t last = 0;
   for (size_t k = 1; k < records.size(); ++k) {

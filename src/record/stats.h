@@ -11,6 +11,7 @@
 
 #include "base/result.h"
 #include "record/gaps.h"
+#include "sinew/real3.h"
 #include "sinew/report.h"
 
 namespace sinew {
@@ -32,6 +33,7 @@ struct StatsRow {
   double energy = not_evaluated;    // [J]
   int64_t inverted = -1;            // elements; -1: not evaluated
   double min_j = not_evaluated;     // [-]
+  std::vector<Real3> probes;        // [m], as the file's names
   std::array<double, stage_names.size()> milliseconds{};
 
   double& ms(Stage stage) { return milliseconds[static_cast<size_t>(stage)]; }
@@ -40,11 +42,12 @@ struct StatsRow {
 // The file of a run, open for appending.
 class StatsFile {
  public:
-  // Writes the header.
-  static Result<StatsFile> create(const std::filesystem::path& path);
+  // Writes the header; `probes` are the names of places that every row has.
+  static Result<StatsFile> create(const std::filesystem::path& path, const std::vector<std::string>& probes = {});
   // Keeps the rows up to and with `last_step`, drops the others, and goes on behind them. Rows that are not there, or a
   // file that is not, are told by missing(). Errors: other columns, not readable, cannot be written.
-  static Result<StatsFile> resume(const std::filesystem::path& path, int64_t last_step);
+  static Result<StatsFile> resume(const std::filesystem::path& path, int64_t last_step,
+                                  const std::vector<std::string>& probes = {});
 
   // The steps up to the one it was resumed at that have no row.
   const Gaps& missing() const { return missing_; }

@@ -211,16 +211,11 @@ class Comparer {
   ShapeMeasures shape_of(const std::vector<Real3>& x) const {
     const Model& model = compiled_.model;
     ShapeMeasures shape;
-    for (const ProbePart& probe : compiled_.probes) {
-      Real3 sum{0, 0, 0};
-      for (const int32_t v : probe.vertices)
-        for (size_t c = 0; c < 3; ++c) sum[c] += x[static_cast<size_t>(v)][c];
-      for (double& c : sum) c /= static_cast<double>(probe.vertices.size());
-      shape.probes.push_back(sum);
-    }
-    double volume = 0, rest_volume = 0;
     std::vector<Vec3d> points(x.size());
     for (size_t v = 0; v < x.size(); ++v) points[v] = {x[v][0], x[v][1], x[v][2]};
+    for (const ProbePart& probe : compiled_.probes)
+      shape.probes.push_back(probe.place([&](int32_t v) { return points[static_cast<size_t>(v)]; }));
+    double volume = 0, rest_volume = 0;
     std::vector<Vec3d> now = model.order.to_slots(points, Vec3d{});
     lift_apexes(model, now);
     for (const Tet& t : model.tets) {

@@ -43,6 +43,20 @@ struct CompileStage {
 struct ProbePart {
   std::string name;
   std::vector<int32_t> vertices;
+
+  // The mean of its vertices; at(v) is where user vertex v is.
+  template <class At>
+  Real3 place(const At& at) const {
+    Real3 sum{0, 0, 0};
+    for (const int32_t v : vertices) {
+      const auto p = at(v);
+      sum[0] += p.x;
+      sum[1] += p.y;
+      sum[2] += p.z;
+    }
+    for (double& c : sum) c /= static_cast<double>(vertices.size());
+    return sum;
+  }
 };
 
 struct CompiledScene {

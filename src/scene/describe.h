@@ -348,9 +348,9 @@ void describe(Visitor& v, Scene& s) {
               "released the one before it holds them again, where its own motion says"},
          s.pins);
   v.list({.name = "loads", .meaning = "forces beside gravity"}, s.loads);
-  v.named(
-      {.name = "probes", .meaning = "by their names: vertices whose mean position comparisons and experiments follow"},
-      s.probes);
+  v.named({.name = "probes",
+           .meaning = "by their names: vertices whose mean position stats.csv, comparisons and experiments tell"},
+          s.probes);
   v.list({.name = "bindings", .meaning = "surfaces that are held together by springs of length 0"}, s.bindings);
   v.object({.name = "solver", .meaning = "the method, its options and its accelerator"},
            [&] { describe(v, s.solver); });

@@ -20,6 +20,7 @@ RunDescription describe_run(const Scene& scene, CompiledScene& compiled, ThreadP
     d.objects.push_back({part.name, part.first_vertex, part.last_vertex, part.first_tet, part.last_tet,
                          std::move(part.surface), std::move(part.surface_materials)});
   }
+  for (const ProbePart& probe : compiled.probes) d.probes.push_back(probe.name);
   d.info.scene_json = resolved_json(scene);
   std::error_code ignored;
   const fs::path base = scene.base_folder.empty() ? "." : scene.base_folder;

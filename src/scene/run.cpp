@@ -144,6 +144,12 @@ class Run {
       r.inverted = step.evaluation.inverted;
       r.min_j = step.evaluation.min_j;
     }
+    for (const ProbePart& probe : engine_.compiled.probes) {
+      r.probes.push_back(probe.place([&](int32_t v) {
+        const Slot slot = engine_.compiled.model.order.slot(UserVertex{v});
+        return engine_.state.x[static_cast<size_t>(slot)];
+      }));
+    }
     r.ms(Stage::predict) = step.milliseconds.predict;
     r.ms(Stage::solve) = step.milliseconds.solve;
     r.ms(Stage::velocities) = step.milliseconds.velocities;

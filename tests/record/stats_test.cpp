@@ -55,6 +55,24 @@ TEST_F(StatsTest, HasUnitsInTheHeaderAndARowPerStep) {
             "3,0.75,2,40,converged,0.001,12.5,0,0.75,1,2,0.5,0,3\r\n");
 }
 
+TEST_F(StatsTest, TellsOfPlacesBehindTheTimes) {
+  {
+    Result<StatsFile> stats = StatsFile::create(path(), {"tip", "end"});
+    ASSERT_TRUE(stats);
+    StatsRow r = row(1);
+    r.probes = {{1, 2, 3}, {-0.5, 0, 0.25}};
+    stats->add(r);
+    ASSERT_TRUE(stats->flush());
+  }
+  EXPECT_NE(text().find("write [ms],tip_x [m],tip_y [m],tip_z [m],end_x [m],end_y [m],end_z [m]\r\n"),
+            std::string::npos);
+  EXPECT_NE(text().find(",0,1,2,3,-0.5,0,0.25\r\n"), std::string::npos) << text();
+  EXPECT_TRUE(StatsFile::resume(path(), 1, {"tip", "end"}).ok());
+  const auto others = StatsFile::resume(path(), 1, {"tip"});
+  ASSERT_FALSE(others.ok());
+  EXPECT_NE(others.error().message().find("probes"), std::string::npos) << others.error().message();
+}
+
 TEST_F(StatsTest, ResumingDropsLaterRowsAndCutOffOnes) {
   {
     Result<StatsFile> stats = StatsFile::create(path());
