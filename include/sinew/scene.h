@@ -61,6 +61,11 @@ struct MeshRectangle {             // triangles in the plane z = origin.z: a bod
 
   bool operator==(const MeshRectangle&) const = default;
 };
+struct MeshTriangles {  // a file of triangles in a plane of constant z: a body of plane strain too
+  std::string path;
+
+  bool operator==(const MeshTriangles&) const = default;
+};
 struct MeshChain {  // points in a row with a spring from each to the next: a rope, or with one link a pendulum
   int links = 10;
   double spacing = 0.1;  // [m] length of a link at rest
@@ -83,7 +88,8 @@ struct MeshGrid {  // points in rows in the plane z = 0, springs along the edges
 
   bool operator==(const MeshGrid&) const = default;
 };
-using SceneMesh = std::variant<MeshFile, MeshBox, MeshBeam, MeshBall, MeshChain, MeshGrid, MeshRectangle>;
+using SceneMesh =
+    std::variant<MeshFile, MeshBox, MeshBeam, MeshBall, MeshChain, MeshGrid, MeshRectangle, MeshTriangles>;
 
 // Which vertices: by their rest positions in the world (after the object's transform), or by number.
 struct SelectBox {

@@ -19,19 +19,32 @@ Status check(const TetMesh& mesh) {
       return Error{"mesh", format("vertex %zu is at (%g, %g, %g)", v, x.x, x.y, x.z), "coordinates have to be finite"};
   }
   for (size_t t = 0; t < mesh.tets.size(); ++t)
-    for (const int32_t corner : mesh.tets[t])
+    for (size_t k = 0; k < corner_count(mesh.tets[t]); ++k) {
+      const int32_t corner = mesh.tets[t][k];
       if (corner < 0 || static_cast<size_t>(corner) >= mesh.vertices.size())
         return Error{"mesh",
                      format("tet %zu names vertex %d, but there are %zu vertices", t, corner, mesh.vertices.size()),
                      "indices count from 0"};
+    }
   if (!mesh.regions.empty() && mesh.regions.size() != mesh.tets.size())
     return Error{"mesh", format("has %zu region labels for %zu tets", mesh.regions.size(), mesh.tets.size()),
                  "give one per tet or none"};
   return {};
 }
 
+// 2 area / (longest edge)^2, with the sign of the normal along z.
+double relative_area(const TetMesh& mesh, const Tet& tet) {
+  const Vec3d x0 = mesh.vertices[tet[0]], x1 = mesh.vertices[tet[1]], x2 = mesh.vertices[tet[2]];
+  const Vec3d edges[3] = {x1 - x0, x2 - x0, x2 - x1};
+  double longest = 0;
+  for (const Vec3d& e : edges) longest = std::max(longest, std::hypot(e.x, e.y));
+  if (longest == 0) return 0;
+  return cross((1 / longest) * edges[0], (1 / longest) * edges[1]).z;
+}
+
 // 6 volume / (longest edge)^3, with the sign of the volume. Scaled first: the cube of a length may under- or overflow.
 double relative_volume(const TetMesh& mesh, const Tet& tet) {
+  if (is_triangle(tet)) return relative_area(mesh, tet);
   const Vec3d x0 = mesh.vertices[tet[0]], x1 = mesh.vertices[tet[1]], x2 = mesh.vertices[tet[2]],
               x3 = mesh.vertices[tet[3]];
   double largest = 0;
@@ -55,10 +68,14 @@ bool has_repeated_vertex(const Tet& tet) {
 void find_duplicates(const TetMesh& mesh, std::vector<char>& removed, Findings& findings) {
   std::vector<Keyed<4>> keys;
   keys.reserve(mesh.tets.size());
-  for (size_t t = 0; t < mesh.tets.size(); ++t)
-    if (!removed[t]) keys.push_back({rising(mesh.tets[t]), static_cast<int32_t>(t)});
+  for (size_t t = 0; t < mesh.tets.size(); ++t) {
+    if (removed[t]) continue;
+    Tet tet = mesh.tets[t];
+    if (is_triangle(tet)) tet[3] = static_cast<int32_t>(mesh.vertices.size());  // sorted by as a vertex of its own
+    keys.push_back({rising(tet), static_cast<int32_t>(t)});
+  }
   std::vector<int32_t> duplicates;
-  for_each_group(sort_by_vertices(keys, mesh.vertices.size()), [&](std::span<const Keyed<4>> group) {
+  for_each_group(sort_by_vertices(keys, mesh.vertices.size() + 1), [&](std::span<const Keyed<4>> group) {
     for (const Keyed<4>& copy : group.subspan(1)) duplicates.push_back(copy.item);
   });
   std::sort(duplicates.begin(), duplicates.end());
@@ -96,7 +113,7 @@ void drop(TetMesh& mesh, const std::vector<char>& used, RepairReport& report) {
     }
   mesh.vertices = std::move(kept);
   for (Tet& tet : mesh.tets)
-    for (int32_t& corner : tet) corner = report.vertex_map[corner];
+    for (size_t k = 0; k < corner_count(tet); ++k) tet[k] = report.vertex_map[tet[k]];
 }
 
 }  // namespace
@@ -104,6 +121,7 @@ void drop(TetMesh& mesh, const std::vector<char>& used, RepairReport& report) {
 Result<RepairReport> repair(TetMesh& mesh, const RepairOptions& options) {
   if (Status status = check(mesh); !status) return status.error();
   RepairReport report;
+  report.plane = !mesh.tets.empty() && is_triangle(mesh.tets.front());
 
   std::vector<char> removed(mesh.tets.size(), 0), flipped(mesh.tets.size(), 0);
   for (size_t t = 0; t < mesh.tets.size(); ++t) {
@@ -129,7 +147,8 @@ Result<RepairReport> repair(TetMesh& mesh, const RepairOptions& options) {
   for (size_t t = 0; t < mesh.tets.size(); ++t) {
     if (removed[t]) continue;
     if (flipped[t]) {
-      std::swap(mesh.tets[t][2], mesh.tets[t][3]);
+      const size_t last = corner_count(mesh.tets[t]) - 1;
+      std::swap(mesh.tets[t][last - 1], mesh.tets[t][last]);
       report.flipped_tets.add(static_cast<int32_t>(t));
     }
     mesh.tets[kept] = mesh.tets[t];
@@ -142,7 +161,7 @@ Result<RepairReport> repair(TetMesh& mesh, const RepairOptions& options) {
 
   std::vector<char> used(mesh.vertices.size(), 0);
   for (const Tet& tet : mesh.tets)
-    for (const int32_t corner : tet) used[corner] = 1;
+    for (size_t k = 0; k < corner_count(tet); ++k) used[tet[k]] = 1;
   for (size_t v = 0; v < used.size(); ++v)
     if (!used[v]) report.unreferenced_vertices.add(static_cast<int32_t>(v));
   find_coincident(mesh, report.coincident_vertices);
@@ -160,11 +179,14 @@ std::vector<std::string> RepairReport::sentences() const {
     if (findings.count > static_cast<int64_t>(findings.first.size())) line += ", ...";
     lines.push_back(line + ")");
   };
-  say(flipped_tets, "tet", "tets", "had negative volume; two corners of each were swapped");
-  say(degenerate_tets, "tet", "tets", "without volume removed");
-  say(duplicate_tets, "tet", "tets", "removed that repeat an earlier one");
+  const char* one = plane ? "triangle" : "tet";
+  const char* many = plane ? "triangles" : "tets";
+  say(flipped_tets, one, many,
+      plane ? "faced down; two corners of each were swapped" : "had negative volume; two corners of each were swapped");
+  say(degenerate_tets, one, many, plane ? "without area removed" : "without volume removed");
+  say(duplicate_tets, one, many, "removed that repeat an earlier one");
   say(unreferenced_vertices, "vertex", "vertices",
-      vertex_map.empty() ? "used by no tet; kept, but without mass" : "used by no tet; dropped");
+      format("used by no %s; %s", one, vertex_map.empty() ? "kept, but without mass" : "dropped").c_str());
   say(coincident_vertices, "vertex", "vertices",
       "at exactly the place of an earlier one; the mesh may have cracks there");
   return lines;

@@ -40,6 +40,7 @@ struct RepairReport {
   std::vector<int32_t> kept_tets;
   // Only where vertices were dropped: the new index of each old vertex, -1 for those that are gone.
   std::vector<int32_t> vertex_map;
+  bool plane = false;  // of triangles (tet_mesh.h), each of which has an area for a volume
 
   bool changed() const {
     return flipped_tets.count + degenerate_tets.count + duplicate_tets.count > 0 || !vertex_map.empty();

@@ -31,17 +31,15 @@ void check_plane(const Scene& scene, Faults& faults) {
     const std::string path = "objects." + o.name;
     if (o.transform.rotation_degrees != 0 && !is_normal(o.transform.rotation_axis))
       faults.add(path + ".transform.rotation_axis",
-                 " = " + vector_text(o.transform.rotation_axis) + ": a rectangle turns in its plane only",
+                 " = " + vector_text(o.transform.rotation_axis) + ": a plane body turns in its plane only",
                  "use [0, 0, 1]");
     if (o.fibres)
-      faults.add(path + ".fibres", ": a rectangle is made of triangles, and fibres run in tetrahedra",
+      faults.add(path + ".fibres", ": it is made of triangles, and fibres run in tetrahedra",
                  "leave it out, or use a box");
     if (out_of_plane(o.velocity))
-      faults.add(path + ".velocity", " = " + vector_text(o.velocity) + " [m/s]: leaves the rectangle's plane",
-                 "let z be 0");
+      faults.add(path + ".velocity", " = " + vector_text(o.velocity) + " [m/s]: leaves its plane", "let z be 0");
     if (o.stretch[2] != 1)
-      faults.add(path + ".stretch", " = " + vector_text(o.stretch) + " [-]: leaves the rectangle's plane",
-                 "let z be 1");
+      faults.add(path + ".stretch", " = " + vector_text(o.stretch) + " [-]: leaves its plane", "let z be 1");
   }
   if (!first) return;
   if (out_of_plane(scene.gravity))
@@ -51,10 +49,9 @@ void check_plane(const Scene& scene, Faults& faults) {
     const SceneLoad& load = scene.loads[k];
     if (!plane(load.object)) continue;
     if (load.kind == SceneLoad::Kind::traction)
-      faults.add(format("loads.%zu", k), ": a rectangle has edges and no faces to pull at", "use body_force");
+      faults.add(format("loads.%zu", k), ": a plane body has edges and no faces to pull at", "use body_force");
     if (out_of_plane(load.value))
-      faults.add(format("loads.%zu.value", k), " = " + vector_text(load.value) + ": leaves the rectangle's plane",
-                 "let z be 0");
+      faults.add(format("loads.%zu.value", k), " = " + vector_text(load.value) + ": leaves its plane", "let z be 0");
   }
   for (size_t k = 0; k < scene.pins.size(); ++k) {
     const ScenePin& pin = scene.pins[k];
@@ -62,11 +59,11 @@ void check_plane(const Scene& scene, Faults& faults) {
     const std::string path = format("pins.%zu.motion", k);
     for (const Keyframe& key : pin.motion.keyframes) {
       if (out_of_plane(key.translate) || key.scale[2] != 1) {
-        faults.add(path + ".keyframes", ": leave the rectangle's plane", "let z be 0 in translate and 1 in scale");
+        faults.add(path + ".keyframes", ": leave its plane", "let z be 0 in translate and 1 in scale");
         break;
       }
       if (key.rotate_degrees != 0 && !is_normal(pin.motion.axis)) {
-        faults.add(path + ".axis", " = " + vector_text(pin.motion.axis) + ": a rectangle turns in its plane only",
+        faults.add(path + ".axis", " = " + vector_text(pin.motion.axis) + ": a plane body turns in its plane only",
                    "use [0, 0, 1]");
         break;
       }
@@ -75,8 +72,8 @@ void check_plane(const Scene& scene, Faults& faults) {
   for (size_t k = 0; k < scene.bindings.size(); ++k) {
     const SceneBinding& b = scene.bindings[k];
     if (plane(b.bind.object) != plane(b.to.object))
-      faults.add(format("bindings.%zu", k), ": binds a rectangle to a body of three dimensions",
-                 "bind rectangles to rectangles");
+      faults.add(format("bindings.%zu", k), ": binds a plane body to a body of three dimensions",
+                 "bind plane bodies to plane bodies");
   }
 }
 

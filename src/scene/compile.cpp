@@ -23,6 +23,7 @@
 #include "scene/fibres.h"
 #include "scene/generated.h"
 #include "scene/places.h"
+#include "scene/plane_file.h"
 #include "scene/region_labels.h"
 #include "scene/selection.h"
 #include "scene/spring_mesh.h"
@@ -54,6 +55,8 @@ class StageClock {
 Result<TetMesh> load(const SceneMesh& mesh, const std::string& base_folder, ThreadPool& pool) {
   if (const auto* file = std::get_if<MeshFile>(&mesh))
     return read_tet_mesh(resolved_path(file->path, base_folder), pool);
+  if (const auto* file = std::get_if<MeshTriangles>(&mesh))
+    return read_plane(resolved_path(file->path, base_folder), pool);
   return generate(mesh, pool);
 }
 
@@ -160,7 +163,7 @@ class Compiler {
     place(object.transform, mesh);
     std::vector<int32_t> kept_tets;  // empty: all
     // A generated mesh is sound, but a scale may leave it no volume.
-    if (std::holds_alternative<MeshFile>(object.mesh) || object.transform.scale != Transform{}.scale) {
+    if (is_file(object.mesh) || object.transform.scale != Transform{}.scale) {
       Result<RepairReport> repaired = repair(mesh);
       if (!repaired) return fault(path + ".mesh", repaired.error());
       for (const std::string& sentence : repaired->sentences()) warn(joined({path, ".mesh: ", sentence}));

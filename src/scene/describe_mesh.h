@@ -70,7 +70,8 @@ template <class Visitor>
 void describe(Visitor& v, SceneMesh& mesh) {
   size_t form = mesh.index();
   v.alternatives(
-      {{"file"}, {"box"}, {"beam"}, {"ball"}, {"chain"}, {"grid"}, {"rectangle"}}, form, true, [&](size_t which) {
+      {{"file"}, {"box"}, {"beam"}, {"ball"}, {"chain"}, {"grid"}, {"rectangle"}, {"triangles"}}, form, true,
+      [&](size_t which) {
         const Key cells_split{.name = "split", .meaning = "tetrahedra per cell: 5 or 6", .unit = "-", .range = {5, 6}};
         switch (which) {
           case 0:
@@ -124,6 +125,13 @@ void describe(Visitor& v, SceneMesh& mesh) {
                  .meaning = "triangles in a plane of constant z, in which they stay: two dimensions, plane strain, 1 m "
                             "thick"},
                 [&] { describe(v, hold<MeshRectangle>(mesh)); });
+            break;
+          case 7:
+            v.text({.name = "triangles",
+                    .meaning = "a file of triangles in a plane of constant z, a body as a rectangle is: .obj, .ply, "
+                               ".stl, .off, .mesh, .msh, .vtk or .vtu",
+                    .required = true},
+                   hold<MeshTriangles>(mesh).path);
             break;
           default:
             v.object({.name = "ball", .meaning = "a ball of 20 shells^3 tetrahedra"}, [&] {

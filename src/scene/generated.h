@@ -15,7 +15,11 @@ Result<TetMesh> generate(const SceneMesh& mesh, ThreadPool& pool = ThreadPool::c
 
 // Is it made of triangles, in two dimensions?
 inline bool is_plane(const SceneObject& object) {
-  return std::holds_alternative<MeshRectangle>(object.mesh);
+  return std::holds_alternative<MeshRectangle>(object.mesh) || std::holds_alternative<MeshTriangles>(object.mesh);
+}
+
+inline bool is_file(const SceneMesh& mesh) {
+  return std::holds_alternative<MeshFile>(mesh) || std::holds_alternative<MeshTriangles>(mesh);
 }
 
 // Bodies that the object consists of.

@@ -123,5 +123,20 @@ TEST(Repair, RefusesWhatCannotBeMended) {
   EXPECT_TRUE(says(repair(mesh).error().message(), "no tets"));
 }
 
+// A square of two triangles, one turned over, one without area, one twice.
+TEST(Repair, TrianglesOfAPlaneAreMendedAsTetsAre) {
+  TetMesh mesh;
+  mesh.vertices = {{0, 0, 2}, {1, 0, 2}, {1, 1, 2}, {0, 1, 2}, {0.5, 0, 2}};
+  mesh.tets = {{0, 2, 1, no_corner}, {0, 2, 3, no_corner}, {0, 1, 4, no_corner}, {2, 3, 0, no_corner}};
+  const Result<RepairReport> report = repair(mesh, {.drop_unreferenced = true});
+  ASSERT_TRUE(report.ok()) << report.error().message();
+  EXPECT_EQ(mesh.tets, (std::vector<Tet>{{0, 1, 2, no_corner}, {0, 2, 3, no_corner}}));
+  EXPECT_EQ(mesh.vertices.size(), 4u);
+  EXPECT_EQ(report->flipped_tets.first, std::vector<int32_t>{0});
+  EXPECT_EQ(report->degenerate_tets.first, std::vector<int32_t>{2});
+  EXPECT_EQ(report->duplicate_tets.first, std::vector<int32_t>{3});
+  EXPECT_EQ(report->sentences()[0], "1 triangle faced down; two corners of each were swapped (0)");
+}
+
 }  // namespace
 }  // namespace sinew

@@ -131,7 +131,7 @@ TEST(Fibres, FaultsNamePlaceAndRemedy) {
   EXPECT_HAS(error_of(scene), "objects.block.fibres: chains and grids");
   scene = muscle_scene(FibreConstant{});
   scene.objects[0].mesh = MeshRectangle{};
-  EXPECT_HAS(error_of(scene), "objects.block.fibres: a rectangle is made of triangles");
+  EXPECT_HAS(error_of(scene), "objects.block.fibres: it is made of triangles");
 }
 
 // The sample: it sags, and the activation takes back a third of that and more.

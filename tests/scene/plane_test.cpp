@@ -114,6 +114,40 @@ TEST(Plane, LargeStepsEndWhereNewtonsDoes) {
   }
 }
 
+// In short steps XPBD's answer is the solution of the step to first order in E h^2/(density edge^2), here 4e-4 (MATH.md
+// section 6), the one constraint of three strains of a triangle too.
+TEST(Plane, XpbdOfGreenStrainIsRightInShortSteps) {
+  const auto end = [&](const std::string& solver) {
+    const Result<Scene> scene = parse_scene(R"({ "sinew": 1, "gravity": [0, 0, 0],
+      "time": { "frame_dt": 3e-4, "duration": 1 },
+      "materials": { "rubber": { "model": "stvk", "youngs_modulus": 1000, "density": 10 } },
+      "objects": { "square": { "mesh": { "rectangle": { "cells_x": 6, "cells_y": 6 } }, "material": "rubber",
+                               "stretch": [1.3, 1, 1] } },
+      "solver": { "precision": "double", )" + solver +
+                                                "} }",
+                                            "plane", "");
+    EXPECT_TRUE(scene.ok()) << scene.error().message();
+    Result<Simulation> simulation = Simulation::create(*scene, 1);
+    EXPECT_TRUE(simulation.ok()) << simulation.error().message();
+    const std::vector<Real3> start = simulation->positions();
+    EXPECT_TRUE(simulation->step().ok());
+    expect_plane(*simulation);
+    std::vector<Real3> moved = simulation->positions();
+    for (size_t k = 0; k < 3 * moved.size(); ++k) moved[k / 3][k % 3] -= start[k / 3][k % 3];
+    return moved;
+  };
+  const std::vector<Real3> newton = end(R"("type": "newton", "iterations": 50)");
+  const std::vector<Real3> xpbd = end(R"("type": "xpbd", "iterations": 200)");
+  double largest = 0, apart = 0;
+  for (size_t k = 0; k < 3 * newton.size(); ++k) {
+    largest = std::max(largest, std::abs(newton[k / 3][k % 3]));
+    apart = std::max(apart, std::abs(newton[k / 3][k % 3] - xpbd[k / 3][k % 3]));
+  }
+  EXPECT_GT(largest, 1e-6);
+  EXPECT_LT(apart, 2e-3 * largest);
+  EXPECT_GT(apart, 1e-9 * largest) << "XPBD is not Newton's method";
+}
+
 TEST(Plane, WhatLeavesThePlaneIsRefused) {
   const auto fault_of = [](const std::string& change) {
     const Result<Scene> scene = read_scene(folder / "sq2d.json", std::vector<std::string>{change});

@@ -1,0 +1,16 @@
+// Bodies of two dimensions from files of triangles.
+#pragma once
+
+#include <filesystem>
+
+#include "base/result.h"
+#include "exec/thread_pool.h"
+#include "mesh/tet_mesh.h"
+
+namespace sinew {
+
+// Every triangle becomes an element (tet_mesh.h); all vertices lie at the height of the first, rounding apart. Errors:
+// as read_surface (io/mesh_file.h), and a vertex of a triangle at another height.
+Result<TetMesh> read_plane(const std::filesystem::path& path, ThreadPool& pool = ThreadPool::caller());
+
+}  // namespace sinew
