@@ -18,7 +18,7 @@ namespace {
 struct CompareArguments {
   std::string scene, solvers = "vbd,xpbd,newton";
   std::string output;  // empty: <scene>-comparison
-  std::vector<std::string> overrides;
+  std::vector<std::string> overrides, plot;
   int iterations = 40;
   std::string budget;  // "170ms"; empty: by iterations
   int64_t at_frame = 0, steps = 1, frames = 0;
@@ -50,6 +50,7 @@ int run(const CompareArguments& a) {
   options.frames = a.frames;
   options.threads = a.threads;
   options.reference = !a.no_reference;
+  options.plot = a.plot;
   if (!a.budget.empty()) {
     Result<double> budget = milliseconds_in(a.budget);
     if (!budget) return complain(budget.error(), exit_usage);
@@ -87,6 +88,7 @@ int run(const CompareArguments& a) {
   if (!comparison) {
     Error fault = comparison.error();
     if (fault.where == "at_frame") fault.where = "--at-frame";
+    if (fault.where == "plot") fault.where = "--plot";
     return complain(fault, compiled ? exit_failed : exit_usage);
   }
   for (const std::string& w : comparison->warnings) warning(w);
@@ -145,6 +147,10 @@ void add_compare(CLI::App& app, int& exit_code) {
       ->capture_default_str()
       ->type_name("N");
   add_lanes(*c, a->lanes);
+  c->add_option("--plot", a->plot,
+                "what the figures show, e.g. residual,loss,min_j; default: residual,error (see below)")
+      ->delimiter(',')
+      ->type_name("LIST");
   c->add_flag("--no-figures", a->no_figures, "write tables only");
   c->add_flag("--no-reference", a->no_reference,
               "leave out Newton's reference, the costliest part of a large scene, and with it errors and losses");
@@ -160,6 +166,9 @@ void add_compare(CLI::App& app, int& exit_code) {
       "  vbd,vbd+chebyshev                        without and with an accelerator, its rho measured\n"
       "  vbd+chebyshev:rho=0.9                    ... or given\n"
       "  vbd:precision=double,line_search=true    options of the solver (see `sinew solvers`)\n"
+      "\n"
+      "To plot: residual, residual_max, energy, inverted, min_j, error, error_rms, volume, and PROBE_x, _y, _z of the\n"
+      "scene's probes; of iterations also relative, loss, change, primary, secondary.\n"
       "\n"
       "Examples:\n"
       "  sinew compare scene.json --budget 170ms\n"

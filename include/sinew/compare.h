@@ -48,6 +48,9 @@ struct ComparisonOptions {
   // A folder: each method's frames (steps, without `frames`) are kept in a run of its own below it, which `sinew
   // render` shows side by side; empty: none are.
   std::filesystem::path record_to;
+  // What the figures show, a row of panels each: residual, residual_max, energy, inverted, min_j, error, error_rms,
+  // volume, PROBE_x ...; of iterates also relative, loss, change, primary, secondary. Empty: residual and error.
+  std::vector<std::string> plot = {};
   const std::atomic<bool>* interrupt = nullptr;  // set: give up, also within a step
 };
 

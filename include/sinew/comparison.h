@@ -101,6 +101,7 @@ struct Comparison {
   std::vector<Curve> curves;          // as asked for
   std::vector<std::string> warnings;  // of the scene
   bool recorded = false;              // each method's run was kept
+  std::vector<std::string> plotted;   // what its figures show
 };
 
 }  // namespace sinew

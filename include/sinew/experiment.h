@@ -36,7 +36,8 @@ struct ExperimentRun {
   int64_t steps = 1, frames = 0;
   int threads = 0;  // 0: as many as the options say
   bool reference = true;
-  bool colors = false;  // count the colours of vertices and tets too
+  std::vector<std::string> plot;  // what the figures show, as in ComparisonOptions
+  bool colors = false;            // count the colours of vertices and tets too
   // Of those compared, where 0 is the state that all start from: the frame (step, without `frames`) whose bodies are
   // worth a picture, all methods side by side.
   std::optional<int64_t> picture;

@@ -16,8 +16,8 @@ struct Evaluation {
   double residual_max = 0;  // [N] largest force out of balance on one vertex
   int32_t inverted = 0;     // elements with det F <= 0
   double min_j = std::numeric_limits<double>::infinity();  // smallest det F
-  bool finite = true;                                      // false: energy or gradient are not finite
-  int32_t bad_slot = -1;                                   // then the first offender, in solver order
+  bool finite = true;     // false: energy or gradient are not finite; then both residuals are infinite
+  int32_t bad_slot = -1;  // then the first offender, in solver order
 };
 
 // Why a step ended: the tolerance was reached, or without an absolute one the round-off of the forces; the residual

@@ -31,7 +31,7 @@ inline constexpr Parameter<SorOptions> sor_parameters[] = {
      "-",
      {0, 2, true, true},
      "factor of the changes; 1: plain sweeps, above 1: over-relaxed. For a sweep of rate t richardson is fastest at "
-     "2/(1 + sqrt(1 - t^2)): 1.4 for 0.9, 1.75 for 0.99. PBNG uses 1.7"},
+     "2/(1 + sqrt(1 - t^2)): 1.4 for 0.9, 1.75 for 0.99. PBNG uses 1.7; with fp_pxpbd more than 1.2 may diverge"},
     {"form",
      &SorOptions::form,
      "-",

@@ -130,6 +130,7 @@ ExperimentRun read_run(const std::string& name, const Json& json, const std::str
   m.whole("threads", run.threads, 1);
   m.toggle("reference", run.reference);
   m.toggle("colors", run.colors);
+  m.texts("plot", run.plot);
   if (m.find("picture")) m.whole("picture", run.picture.emplace(), 0);
   if (const int64_t last = run.frames > 0 ? run.frames : run.steps; run.picture.value_or(0) > last)
     faults.add(path + ".picture", format(": must be 0 to %lld, the frames compared", static_cast<long long>(last)));

@@ -3,36 +3,10 @@
 #include <functional>
 #include <type_traits>
 
+#include "record/measures.h"
+
 namespace sinew {
 namespace {
-
-// Measures that iterates and ends of frames have alike.
-template <class Point>
-struct PointMeasure {
-  const char* name;
-  double (*value)(const Point&);
-};
-
-template <class Point>
-constexpr PointMeasure<Point> common_measures[] = {
-    {"residual", [](const Point& p) { return p.evaluation.residual; }},
-    {"residual_max", [](const Point& p) { return p.evaluation.residual_max; }},
-    {"energy", [](const Point& p) { return p.evaluation.energy; }},
-    {"inverted", [](const Point& p) { return static_cast<double>(p.evaluation.inverted); }},
-    {"min_j", [](const Point& p) { return p.evaluation.min_j; }},
-    {"error", [](const Point& p) { return p.error.max; }},
-    {"error_rms", [](const Point& p) { return p.error.rms; }},
-    {"volume", [](const Point& p) { return p.shape.volume; }},
-};
-
-constexpr PointMeasure<CurvePoint> curve_measures[] = {
-    {"relative", [](const CurvePoint& p) { return p.relative_residual; }},
-    {"loss", [](const CurvePoint& p) { return p.relative_loss; }},
-    {"change", [](const CurvePoint& p) { return p.change; }},
-    {"primary", [](const CurvePoint& p) { return p.primary; }},
-    {"secondary", [](const CurvePoint& p) { return p.secondary; }},
-    {"time", [](const CurvePoint& p) { return p.milliseconds; }},
-};
 
 double place_of(const CurvePoint& p) {
   return p.iteration;
@@ -56,20 +30,6 @@ void add_series(const std::string& name, const std::vector<Point>& points, const
   findings.series[name] = std::move(series);
 }
 
-template <class Point>
-void add_points(const std::string& prefix, const std::vector<Point>& points, const std::vector<std::string>& probes,
-                Findings& findings) {
-  for (const auto& measure : common_measures<Point>)
-    add_series<Point>(prefix + measure.name, points, measure.value, findings);
-  for (size_t k = 0; k < probes.size(); ++k) {
-    for (size_t axis = 0; axis < 3; ++axis) {
-      add_series<Point>(
-          prefix + probes[k] + "_" + static_cast<char>('x' + axis), points,
-          [=](const Point& p) { return p.shape.probes[k][axis]; }, findings);
-    }
-  }
-}
-
 }  // namespace
 
 void add_comparison(const std::string& run, const Comparison& comparison, Findings& findings) {
@@ -79,7 +39,12 @@ void add_comparison(const std::string& run, const Comparison& comparison, Findin
   findings.numbers[reference + "converged"] = comparison.reference.converged;
   findings.numbers[reference + "ms"] = comparison.reference.milliseconds;
   findings.numbers[reference + "first_residual"] = comparison.reference.first_residual;
-  add_points(reference + "frames.", comparison.reference.trajectory, comparison.probes, findings);
+  const std::vector<Measure> measures = measures_of(comparison.probes);
+  const auto add_frames = [&](const std::string& whose, const std::vector<TrajectoryPoint>& points) {
+    for (const Measure& m : measures)
+      if (m.of_frame) add_series<TrajectoryPoint>(whose + "frames." + m.name, points, m.of_frame, findings);
+  };
+  add_frames(reference, comparison.reference.trajectory);
   for (const Curve& curve : comparison.curves) {
     const std::string method = run + "." + curve.label + ".";
     findings.numbers[method + "refused"] = curve.refused.has_value();
@@ -91,10 +56,9 @@ void add_comparison(const std::string& run, const Comparison& comparison, Findin
     findings.numbers[method + "frames_taken"] = static_cast<double>(curve.trajectory.size());
     const CurvePoint& last = curve.points.back();
     if (last.iteration > 0) findings.numbers[method + "ms_per_iteration"] = last.milliseconds / last.iteration;
-    add_points(method, curve.points, comparison.probes, findings);
-    for (const auto& measure : curve_measures)
-      add_series<CurvePoint>(method + measure.name, curve.points, measure.value, findings);
-    add_points(method + "frames.", curve.trajectory, comparison.probes, findings);
+    for (const Measure& m : measures)
+      if (m.of_iterate) add_series<CurvePoint>(method + m.name, curve.points, m.of_iterate, findings);
+    add_frames(method, curve.trajectory);
   }
 }
 

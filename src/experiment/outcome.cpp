@@ -22,7 +22,10 @@ constexpr const char* bodies = "bodies.png";
 constexpr int cell_width = 400, cell_height = 225;  // of one method's picture
 
 std::string figure_text(const std::pair<std::string, double>& figure) {
-  return figure.first + " = " + (std::isinf(figure.second) ? "never" : format("%.3g", figure.second));
+  return figure.first + " = " +
+         (std::isinf(figure.second)   ? "never"
+          : std::isnan(figure.second) ? "not finite"
+                                      : format("%.3g", figure.second));
 }
 
 // In a cell of a table in Markdown.

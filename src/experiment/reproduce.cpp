@@ -92,6 +92,7 @@ Result<ExperimentOutcome> reproduce(const Experiment& experiment, const Experime
     comparing.steps = run.steps;
     comparing.frames = run.frames;
     comparing.reference = run.reference;
+    comparing.plot = run.plot;
     comparing.threads = run.threads > 0 ? run.threads : options.threads;
     if (run.picture && !options.record_to.empty()) comparing.record_to = options.record_to / run.name;
     comparing.interrupt = options.interrupt;

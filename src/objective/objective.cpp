@@ -132,6 +132,8 @@ Evaluation Objective::evaluate(std::span<const Vec3d> x, std::span<Vec3d> uncons
   result.residual = std::sqrt(total);
   result.residual_max = std::sqrt(result.residual_max);
   if (!std::isfinite(result.energy)) result.finite = false;
+  // What of it is finite says nothing: nobody may take its residual for a small one.
+  if (!result.finite) result.residual = result.residual_max = std::numeric_limits<double>::infinity();
   return result;
 }
 

@@ -21,7 +21,7 @@ Json number(double value) {
 
 Json json_of(const Evaluation& e) {
   return {{"residual", number(e.residual)}, {"residual_max", number(e.residual_max)},
-          {"energy", number(e.energy)},     {"inverted", e.inverted},
+          {"energy", number(e.energy)},     {"inverted", e.finite ? Json(e.inverted) : Json(nullptr)},
           {"min_j", number(e.min_j)},       {"finite", e.finite}};
 }
 
@@ -95,8 +95,13 @@ void fields_of(CsvWriter& csv, const Evaluation& e) {
   csv.field(e.residual);
   csv.field(e.residual_max);
   csv.field(e.energy);
-  csv.field(e.inverted);
-  csv.field(e.min_j);
+  if (e.finite) {
+    csv.field(e.inverted);
+    csv.field(e.min_j);
+  } else {
+    csv.field("");
+    csv.field("");
+  }
 }
 
 // A number as a narrow column shows it.
@@ -105,6 +110,10 @@ std::string brief(double value, const char* pattern) {
   char text[32];
   std::snprintf(text, sizeof text, pattern, value);
   return text;
+}
+
+std::string inverted_text(const Evaluation& e) {
+  return e.finite ? format("%d", e.inverted) : "-";
 }
 
 // Lines of cells under headings: words to the left, numbers to the right.
@@ -251,7 +260,7 @@ std::string comparison_text(const Comparison& comparison) {
                     brief(p.milliseconds, "%.2f"), brief(p.milliseconds / std::max(1, p.iteration), "%.3f"),
                     brief(p.evaluation.residual, "%.2e"), brief(p.relative_residual, "%.1e"),
                     brief(p.error.max, "%.2e"), brief(p.error.rms, "%.2e"), brief(p.relative_loss, "%.1e"),
-                    format("%d", p.evaluation.inverted)});
+                    inverted_text(p.evaluation)});
     for (const std::string& remark : curve.remarks) notes += curve.label + ": " + remark + "\n";
   }
   std::string text = comparison.scene + ": " + conditions_text(comparison) + "\n" + reference_text(comparison) + "\n\n";
@@ -273,8 +282,7 @@ std::string comparison_text(const Comparison& comparison) {
       const TrajectoryPoint& last = curve.trajectory.back();
       ends.push_back({curve.label, brief(last.time, "%.4g"), format("%lld", static_cast<long long>(iterations)),
                       brief(milliseconds, "%.1f"), brief(last.evaluation.residual, "%.2e"),
-                      brief(last.error.max, "%.2e"), brief(last.error.rms, "%.2e"),
-                      format("%d", last.evaluation.inverted)});
+                      brief(last.error.max, "%.2e"), brief(last.error.rms, "%.2e"), inverted_text(last.evaluation)});
     }
     text += "\nend of each solver's own way\n" + aligned(ends, 1);
   }

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <map>
 
+#include "base/assert.h"
 #include "record/convergence.h"
+#include "record/measures.h"
 #include "record/solver_style.h"
 
 namespace sinew {
@@ -33,6 +35,14 @@ std::vector<FigureCurve> over(const Comparison& comparison, const X& x, const Y&
   });
 }
 
+// What is to be seen of it, as far as it is known.
+std::vector<Measure> shown(const Comparison& comparison) {
+  Result<std::vector<Measure>> measures = measures_named(comparison.plotted, comparison.probes);
+  SINEW_ASSERT(measures.ok());  // `compare` has looked
+  if (!comparison.reference.wanted) std::erase_if(*measures, [](const Measure& m) { return m.against_reference; });
+  return std::move(*measures);
+}
+
 std::vector<std::string> lines_of(const Comparison& comparison) {
   return {conditions_text(comparison), reference_text(comparison)};
 }
@@ -45,41 +55,42 @@ LineFigure convergence_figure(const Comparison& comparison) {
     for (const CurvePoint& p : curve.points) most = std::max(most, p.iteration);
   const bool log_iterations = most > most_linear_iterations;
 
-  const auto iteration = [](const CurvePoint& p) { return static_cast<double>(p.iteration); };
-  const auto milliseconds = [](const CurvePoint& p) { return p.milliseconds; };
-  const auto residual = [](const CurvePoint& p) { return p.evaluation.residual; };
-  const auto error = [](const CurvePoint& p) { return p.error.max; };
-  const std::string residual_title = "residual [N]", error_title = "largest error [m]";
-  const std::string iterations_title = "iterations", time_title = "time [ms]";
-
   LineFigure figure;
   figure.title = comparison.scene;
   figure.lines = lines_of(comparison);
-  figure.panels = {
-      {iterations_title, residual_title, log_iterations, true, over(comparison, iteration, residual)},
-      {time_title, residual_title, true, true, over(comparison, milliseconds, residual)},
-      {iterations_title, error_title, log_iterations, true, over(comparison, iteration, error)},
-      {time_title, error_title, true, true, over(comparison, milliseconds, error)},
-  };
-  if (!comparison.reference.wanted) figure.panels.resize(2);
+  for (const Measure& m : shown(comparison)) {
+    if (!m.of_iterate) continue;
+    const auto iteration = [](const CurvePoint& p) { return static_cast<double>(p.iteration); };
+    const auto milliseconds = [](const CurvePoint& p) { return p.milliseconds; };
+    figure.panels.push_back({.x_title = "iterations",
+                             .y_title = m.iterate_title,
+                             .log_x = log_iterations,
+                             .log_y = m.log,
+                             .curves = over(comparison, iteration, m.of_iterate)});
+    figure.panels.push_back({.x_title = "time [ms]",
+                             .y_title = m.iterate_title,
+                             .log_x = true,
+                             .log_y = m.log,
+                             .curves = over(comparison, milliseconds, m.of_iterate)});
+  }
   return figure;
 }
 
 LineFigure trajectory_figure(const Comparison& comparison) {
-  const auto panel = [&](const char* title, const auto& value) {
-    return FigurePanel{"simulated time [s]", title, false, false,
-                       curves_of(comparison, [&](const Curve& curve, auto& points) {
-                         for (const TrajectoryPoint& p : curve.trajectory) points.emplace_back(p.time, value(p));
-                       })};
-  };
   LineFigure figure;
   figure.title = comparison.scene;
   figure.lines = lines_of(comparison);
-  figure.panels = {
-      panel("residual of its own step [N]", [](const TrajectoryPoint& p) { return p.evaluation.residual; }),
-      panel("largest distance to Newton [m]", [](const TrajectoryPoint& p) { return p.error.max; }),
-  };
-  if (!comparison.reference.wanted) figure.panels.resize(1);
+  for (const Measure& m : shown(comparison)) {
+    if (!m.of_frame) continue;
+    figure.panels.push_back({.x_title = "simulated time [s]",
+                             .y_title = m.frame_title,
+                             .log_y = m.log,
+                             .common_start = false,
+                             .curves = curves_of(comparison, [&](const Curve& curve, auto& points) {
+                               for (const TrajectoryPoint& p : curve.trajectory)
+                                 points.emplace_back(p.time, m.of_frame(p));
+                             })});
+  }
   return figure;
 }
 

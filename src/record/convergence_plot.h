@@ -1,4 +1,4 @@
-// The figures of a comparison: residual and error over iterations and milliseconds of the first step, and over time
+// The figures of a comparison: what it is to plot over iterations and milliseconds of the first step, and over time
 // where there are several steps.
 #pragma once
 

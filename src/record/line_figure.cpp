@@ -20,6 +20,7 @@ constexpr size_t longest_line = 20;  // characters of a label
 constexpr const char* dashes[] = {"solid", "(9,4)", "(2.5,3)", "(10,4,2.5,4)", "(16,5)", "(5,3,2,3,2,3)"};
 // Curves that diverge are cut off at this many times the level of the others, and all so far below the top.
 constexpr double divergence_room = 1e3, most_decades = 20;
+constexpr double linear_room = 10;  // the same of a linear axis
 
 struct Box {
   double left, top, right, bottom;
@@ -57,8 +58,9 @@ std::vector<std::string> wrapped(const std::string& label) {
   return lines;
 }
 
-bool is_drawn(const std::pair<double, double>& p, bool log_x) {
-  return std::isfinite(p.first) && std::isfinite(p.second) && p.second > 0 && (!log_x || p.first > 0);
+bool is_drawn(const std::pair<double, double>& p, const FigurePanel& panel) {
+  return std::isfinite(p.first) && std::isfinite(p.second) && (!panel.log_y || p.second > 0) &&
+         (!panel.log_x || p.first > 0);
 }
 
 Axis x_axis(const FigurePanel& panel) {
@@ -66,7 +68,7 @@ Axis x_axis(const FigurePanel& panel) {
   double low = std::numeric_limits<double>::infinity(), high = -low;
   for (const FigureCurve& curve : panel.curves) {
     for (const auto& p : curve.points) {
-      if (!is_drawn(p, panel.log_x)) continue;
+      if (!is_drawn(p, panel)) continue;
       low = std::min(low, axis.scaled(p.first));
       high = std::max(high, axis.scaled(p.first));
     }
@@ -94,7 +96,7 @@ double level_of(const FigurePanel& panel) {
   for (const FigureCurve& curve : panel.curves) {
     std::vector<double> values;
     for (const auto& p : curve.points)
-      if (is_drawn(p, panel.log_x)) values.push_back(p.second);
+      if (is_drawn(p, panel)) values.push_back(std::abs(p.second));
     if (values.empty()) continue;
     first = std::max(first, values.front());
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -107,12 +109,30 @@ double level_of(const FigurePanel& panel) {
   return *middle;
 }
 
-// Whole decades.
-Axis y_axis(const FigurePanel& panel) {
+// With a little room, down to 0 where that is near. What is far beyond the level has diverged.
+Axis linear_axis(const FigurePanel& panel) {
+  const double beyond = linear_room * level_of(panel);
   double low = std::numeric_limits<double>::infinity(), high = -low;
   for (const FigureCurve& curve : panel.curves) {
     for (const auto& p : curve.points) {
-      if (!is_drawn(p, panel.log_x)) continue;
+      if (!is_drawn(p, panel) || std::abs(p.second) > beyond) continue;
+      low = std::min(low, p.second);
+      high = std::max(high, p.second);
+    }
+  }
+  if (!(low <= high)) return {false, 0, 1};
+  const double margin = 0.06 * std::max(high - low, 1e-6 * std::max(std::abs(low), std::abs(high)));
+  if (margin == 0) return {false, low - 1, high + 1};
+  return {false, low - margin, high + margin};
+}
+
+// Whole decades.
+Axis y_axis(const FigurePanel& panel) {
+  if (!panel.log_y) return linear_axis(panel);
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (const FigureCurve& curve : panel.curves) {
+    for (const auto& p : curve.points) {
+      if (!is_drawn(p, panel)) continue;
       low = std::min(low, std::log10(p.second));
       high = std::max(high, std::log10(p.second));
     }
@@ -201,7 +221,7 @@ class Labels {
   void trace(size_t curve) {
     std::vector<std::array<double, 2>>& trace = traces_.emplace_back();
     for (const auto& p : panel_.curves[curve].points) {
-      if (!is_drawn(p, panel_.log_x)) continue;
+      if (!is_drawn(p, panel_)) continue;
       const double x = frame_.left + x_.share(p.first) * (frame_.right - frame_.left);
       const double y = frame_.bottom - std::clamp(y_.share(p.second), 0.0, 1.0) * (frame_.bottom - frame_.top);
       if (!trace.empty()) {
@@ -267,7 +287,7 @@ std::string data_of(const FigurePanel& panel, size_t number) {
     text += format("$curve_%zu_%zu << END\n", number, k);
     size_t count = 0;
     for (const auto& p : panel.curves[k].points) {
-      if (!is_drawn(p, panel.log_x)) continue;
+      if (!is_drawn(p, panel)) continue;
       text += format("%.9g %.9g\n", p.first, p.second);
       ++count;
     }
@@ -341,7 +361,8 @@ std::string figure_script(const LineFigure& figure, FigureFormat form) {
                      y.end(y.low, -1), y.end(y.high, 1));
     script += panel.log_x ? "set logscale x 10\nset xtics " + log_ticks(x) + "\n"
                           : std::string("unset logscale x\nset xtics autofreq\n");
-    script += "set logscale y 10\nset ytics " + log_ticks(y) + "\n";
+    script += panel.log_y ? "set logscale y 10\nset ytics " + log_ticks(y) + "\n"
+                          : std::string("unset logscale y\nset ytics autofreq\n");
     script += "set xlabel " + gnuplot_quoted(panel.x_title) + " offset 0,0.3\n";
     script += "set ylabel " + gnuplot_quoted(panel.y_title) + "\n";
     script += Labels(panel, x, y, frame, label_room).commands(width, height);

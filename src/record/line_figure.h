@@ -1,4 +1,4 @@
-// Figures of curves in panels, drawn by gnuplot for a paper: logarithmic values, every curve labelled at its end in its
+// Figures of curves in panels, drawn by gnuplot for a paper: every curve labelled at its end in its
 // own colour instead of by a legend.
 #pragma once
 
@@ -12,12 +12,12 @@ struct FigureCurve {
   std::string label;
   std::string color;                              // "#rrggbb"
   int dash = 0;                                   // 0: solid
-  std::vector<std::pair<double, double>> points;  // values that are not above 0 are left out, on both axes where log
+  std::vector<std::pair<double, double>> points;  // values that are not above 0 are left out on axes that are log
 };
 
 struct FigurePanel {
   std::string x_title, y_title;
-  bool log_x = false;
+  bool log_x = false, log_y = true;
   // Whether all curves set out from about the same value: what rises far above it has diverged, and is cut off.
   bool common_start = true;
   std::vector<FigureCurve> curves;

@@ -7,6 +7,7 @@
 #include "base/format.h"
 #include "element/tet.h"
 #include "objective/tie_terms.h"
+#include "record/measures.h"
 #include "record/recorder.h"
 #include "scene/compare_observers.h"
 #include "scene/engine.h"
@@ -100,8 +101,10 @@ class Comparer {
     if (!compiled) return compiled.error();
     compiled_ = std::move(*compiled);
     start_ = compiled_.start;
-    if (Status s = advance(); !s) return stopped() ? interrupted() : s.error();
     describe();
+    if (const auto plotted = measures_named(out_.plotted, out_.probes); !plotted) return plotted.error();
+    if (Status s = advance(); !s) return stopped() ? interrupted() : s.error();
+    out_.first_step = start_.step + 1;
     if (!options_.record_to.empty()) {
       std::error_code ignored;
       std::filesystem::remove_all(options_.record_to / "runs", ignored);
@@ -182,12 +185,12 @@ class Comparer {
     out_.threads = pool_.size();
     out_.quasistatic = scene_.time.quasistatic;
     out_.step_size = scene_.time.frame_dt / scene_.time.substeps;
-    out_.first_step = start_.step + 1;
     out_.steps = options_.frames > 0 ? options_.frames * scene_.time.substeps : options_.steps;
     out_.iterations = common_iterations();
     out_.budget = options_.budget;
     out_.warnings = compiled_.warnings;
     for (const ProbePart& probe : compiled_.probes) out_.probes.push_back(probe.name);
+    out_.plotted = options_.plot;
     record_every_ = options_.frames > 0 ? scene_.time.substeps : 1;
     for (const ElasticBlock& block : compiled_.model.blocks) damped_ |= block.damping > 0 && !out_.quasistatic;
   }

@@ -20,6 +20,7 @@
 #include "scene/check.h"
 #include "scene/check_compiled.h"
 #include "scene/check_size.h"
+#include "scene/describe_keys.h"
 #include "scene/fibres.h"
 #include "scene/generated.h"
 #include "scene/places.h"
@@ -161,6 +162,14 @@ class Compiler {
     TetMesh& mesh = *loaded;
     const size_t tets_in_file = mesh.tets.size();
     place(object.transform, mesh);
+    for (size_t v = 0; v < mesh.vertices.size(); ++v) {
+      const Vec3d& p = mesh.vertices[v];
+      if (std::max({std::abs(p.x), std::abs(p.y), std::abs(p.z)}) > in_reach.high)
+        return fault(path + format(".mesh: vertex %zu lies at (%g, %g, %g) m, and squares of distances beyond %g m "
+                                   "are no numbers any more",
+                                   v, p.x, p.y, p.z, in_reach.high),
+                     "check the units");
+    }
     std::vector<int32_t> kept_tets;  // empty: all
     // A generated mesh is sound, but a scale may leave it no volume.
     if (is_file(object.mesh) || object.transform.scale != Transform{}.scale) {

@@ -11,7 +11,7 @@ void describe(Visitor& v, MeshChain& chain) {
   v.whole({.name = "links", .meaning = "springs; there is one point more", .unit = "-", .range = link_count},
           chain.links);
   v.number({.name = "spacing", .meaning = "length of a link at rest", .unit = "m", .range = positive}, chain.spacing);
-  v.vector({.name = "origin", .meaning = "the first point, number 0", .unit = "m"}, chain.origin);
+  v.vector({.name = "origin", .meaning = "the first point, number 0", .unit = "m", .range = in_reach}, chain.origin);
   v.vector({.name = "direction", .meaning = "where the others lie, of any length but 0", .unit = "-"}, chain.direction);
   v.number({.name = "point_mass", .meaning = "mass of each point", .unit = "kg", .range = positive}, chain.point_mass);
   v.number({.name = "end_mass",
@@ -39,7 +39,8 @@ void describe(Visitor& v, MeshGrid& grid) {
            .range = side},
           grid.rows);
   v.number({.name = "spacing", .meaning = "between neighbours at rest", .unit = "m", .range = positive}, grid.spacing);
-  v.vector({.name = "origin", .meaning = "the lowest corner, point number 0", .unit = "m"}, grid.origin);
+  v.vector({.name = "origin", .meaning = "the lowest corner, point number 0", .unit = "m", .range = in_reach},
+           grid.origin);
   v.number(
       {.name = "mass", .meaning = "of all points together, which have equal shares", .unit = "kg", .range = positive},
       grid.mass);
@@ -63,7 +64,8 @@ void describe(Visitor& v, MeshRectangle& rectangle) {
   v.whole({.name = "cells_x", .meaning = "cells along x, of two triangles each", .unit = "-", .range = cells},
           rectangle.cells_x);
   v.whole({.name = "cells_y", .meaning = "cells along y", .unit = "-", .range = cells}, rectangle.cells_y);
-  v.vector({.name = "origin", .meaning = "the lowest corner, vertex number 0", .unit = "m"}, rectangle.origin);
+  v.vector({.name = "origin", .meaning = "the lowest corner, vertex number 0", .unit = "m", .range = in_reach},
+           rectangle.origin);
 }
 
 template <class Visitor>
@@ -91,7 +93,7 @@ void describe(Visitor& v, SceneMesh& mesh) {
                        .range = {1, 2000},
                        .uniform = true},
                       box.cells);
-              v.vector({.name = "origin", .meaning = "the lowest corner", .unit = "m"}, box.origin);
+              v.vector({.name = "origin", .meaning = "the lowest corner", .unit = "m", .range = in_reach}, box.origin);
               v.whole(cells_split, box.split);
             });
             break;
@@ -142,7 +144,7 @@ void describe(Visitor& v, SceneMesh& mesh) {
                        .unit = "-",
                        .range = {1, 475}},
                       ball.shells);
-              v.vector({.name = "center", .meaning = "centre", .unit = "m"}, ball.center);
+              v.vector({.name = "center", .meaning = "centre", .unit = "m", .range = in_reach}, ball.center);
             });
         }
       });

@@ -52,9 +52,12 @@ class StopRule {
       status = SolveStatus::converged;
       return true;
     }
-    const bool grown = r > divergence_factor * std::max(first_, resolution_);
+    // A descent that still descends is on its way, whatever its residual does.
+    const bool descends = tests_ > 1 && e.energy < last_energy_;
+    const bool grown = !descends && r > divergence_factor * std::max(first_, resolution_);
     growing_ = grown && r > last_ ? growing_ + 1 : 0;
     last_ = r;
+    last_energy_ = e.energy;
     if (growing_ >= 3) {
       status = SolveStatus::diverged;
       return true;
@@ -89,7 +92,7 @@ class StopRule {
 
   SolveOptions options_;
   double resolution_, least_motion_;
-  double first_ = 0, best_ = 0, last_ = 0;
+  double first_ = 0, best_ = 0, last_ = 0, last_energy_ = 0;
   int tests_ = 0, growing_ = 0, without_progress_ = 0, still_ = 0;
   std::vector<Vec3d> x_;  // at the last test
 };

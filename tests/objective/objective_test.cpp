@@ -280,6 +280,7 @@ TEST(Objective, NamesTheFirstSlotThatIsNotFinite) {
   c.x[slot].y = std::nan("");
   const Evaluation e = c.objective().evaluate(c.x);
   EXPECT_FALSE(e.finite);
+  EXPECT_FALSE(e.residual <= 1e300) << "is no small one";
   EXPECT_GE(e.bad_slot, 0);
   // Its neighbours have lost their forces too.
   bool neighbour = false;

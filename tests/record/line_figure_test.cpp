@@ -29,7 +29,7 @@ FigureCurve growing(double first, double factor, int points) {
 
 Range values_shown(bool common_start, std::vector<FigureCurve> curves) {
   LineFigure figure;
-  figure.panels = {{"x", "y", false, common_start, std::move(curves)}};
+  figure.panels.push_back({.x_title = "x", .y_title = "y", .common_start = common_start, .curves = std::move(curves)});
   return range_of(figure_script(figure, FigureFormat::svg), "y");
 }
 
@@ -53,9 +53,30 @@ TEST(LineFigure, CutsOffOneThatBlowsUpInTime) {
   EXPECT_LT(shown.high, 1e5);
 }
 
+// Signed values: what is inverted lies below 0, and one that blew up does not flatten the others.
+TEST(LineFigure, HasLinearAxes) {
+  LineFigure figure;
+  figure.panels.push_back({.x_title = "x",
+                           .y_title = "y",
+                           .log_y = false,
+                           .curves = {{"a", "#000000", 0, {{0, 1}, {1, 0.5}, {2, -0.7}}},
+                                      {"b", "#000000", 0, {{0, 1}, {1, 0.9}, {2, 0.8}}},
+                                      {"c", "#000000", 0, {{0, 1}, {1, -3e5}, {2, 8e9}}}}});
+  const std::string script = figure_script(figure, FigureFormat::svg);
+  const Range shown = range_of(script, "y");
+  EXPECT_LT(shown.low, -0.7);
+  EXPECT_GT(shown.low, -1);
+  EXPECT_GT(shown.high, 1);
+  EXPECT_LT(shown.high, 1.3);
+  EXPECT_NE(script.find("2 -0.7\n"), std::string::npos) << "values below 0 are drawn";
+}
+
 TEST(LineFigure, NamesAPlaceOnAShortAxis) {
   LineFigure figure;
-  figure.panels = {{"time", "y", true, true, {{"a", "#000000", 0, {{0.31, 1}}}, {"b", "#000000", 0, {{0.33, 2}}}}}};
+  figure.panels.push_back({.x_title = "time",
+                           .y_title = "y",
+                           .log_x = true,
+                           .curves = {{"a", "#000000", 0, {{0.31, 1}}}, {"b", "#000000", 0, {{0.33, 2}}}}});
   const std::string script = figure_script(figure, FigureFormat::svg);
   const Range shown = range_of(script, "x");
   const size_t ticks = script.find("set xtics (");

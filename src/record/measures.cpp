@@ -1,0 +1,94 @@
+#include "record/measures.h"
+
+#include <algorithm>
+
+#include "base/format.h"
+#include "base/nearest.h"
+
+namespace sinew {
+namespace {
+
+// What iterates and ends of frames have alike.
+struct Common {
+  const char *name, *iterate_title, *frame_title;
+  bool log, against_reference;
+  double (*value)(const Evaluation&, const StateError&, const ShapeMeasures&);
+};
+constexpr Common common[] = {
+    {"residual", "residual [N]", "residual of its own step [N]", true, false,
+     [](const Evaluation& e, const StateError&, const ShapeMeasures&) { return e.residual; }},
+    {"residual_max", "largest residual [N]", "largest residual [N]", true, false,
+     [](const Evaluation& e, const StateError&, const ShapeMeasures&) { return e.residual_max; }},
+    {"energy", "energy [J]", "energy of its own step [J]", false, false,
+     [](const Evaluation& e, const StateError&, const ShapeMeasures&) { return e.energy; }},
+    {"inverted", "inverted elements [-]", "inverted elements [-]", false, false,
+     [](const Evaluation& e, const StateError&, const ShapeMeasures&) { return static_cast<double>(e.inverted); }},
+    {"min_j", "smallest det F [-]", "smallest det F [-]", false, false,
+     [](const Evaluation& e, const StateError&, const ShapeMeasures&) { return e.min_j; }},
+    {"error", "largest error [m]", "largest distance to Newton [m]", true, true,
+     [](const Evaluation&, const StateError& error, const ShapeMeasures&) { return error.max; }},
+    {"error_rms", "error, root mean square [m]", "distance to Newton, root mean square [m]", true, true,
+     [](const Evaluation&, const StateError& error, const ShapeMeasures&) { return error.rms; }},
+    {"volume", "volume [-]", "volume [-]", false, false,
+     [](const Evaluation&, const StateError&, const ShapeMeasures& shape) { return shape.volume; }},
+};
+
+struct OfIterate {
+  const char *name, *title;
+  bool against_reference;
+  double (*value)(const CurvePoint&);
+};
+constexpr OfIterate of_iterates[] = {
+    {"relative", "relative residual [-]", false, [](const CurvePoint& p) { return p.relative_residual; }},
+    {"loss", "relative loss [-]", true, [](const CurvePoint& p) { return p.relative_loss; }},
+    {"change", "change of an iteration [m]", false, [](const CurvePoint& p) { return p.change; }},
+    {"primary", "primary residual g [N]", false, [](const CurvePoint& p) { return p.primary; }},
+    {"secondary", "secondary residual h [-]", false, [](const CurvePoint& p) { return p.secondary; }},
+    {"time", "time [ms]", false, [](const CurvePoint& p) { return p.milliseconds; }},
+};
+
+// Of a point whose state is finite.
+template <class Point, class Value>
+std::function<double(const Point&)> where_finite(const Value& value) {
+  return [value](const Point& p) { return p.evaluation.finite ? value(p) : unknown_value; };
+}
+
+}  // namespace
+
+std::vector<Measure> measures_of(const std::vector<std::string>& probes) {
+  std::vector<Measure> all;
+  for (const Common& c : common) {
+    const auto value = [f = c.value](const auto& p) { return f(p.evaluation, p.error, p.shape); };
+    all.push_back({c.name, c.iterate_title, c.frame_title, c.log, c.against_reference, where_finite<CurvePoint>(value),
+                   where_finite<TrajectoryPoint>(value)});
+  }
+  for (const OfIterate& o : of_iterates)
+    all.push_back({o.name, o.title, "", true, o.against_reference, where_finite<CurvePoint>(o.value), {}});
+  for (size_t k = 0; k < probes.size(); ++k) {
+    for (size_t axis = 0; axis < 3; ++axis) {
+      const std::string name = probes[k] + "_" + static_cast<char>('x' + axis);
+      const auto value = [k, axis](const auto& p) { return p.shape.probes[k][axis]; };
+      all.push_back({name, name + " [m]", name + " [m]", false, false, where_finite<CurvePoint>(value),
+                     where_finite<TrajectoryPoint>(value)});
+    }
+  }
+  return all;
+}
+
+Result<std::vector<Measure>> measures_named(const std::vector<std::string>& names,
+                                            const std::vector<std::string>& probes) {
+  const std::vector<Measure> all = measures_of(probes);
+  std::vector<Measure> chosen;
+  for (const std::string& name : names.empty() ? std::vector<std::string>{"residual", "error"} : names) {
+    const auto found = std::find_if(all.begin(), all.end(), [&](const Measure& m) { return m.name == name; });
+    if (found == all.end()) {
+      std::vector<std::string_view> known;
+      for (const Measure& m : all) known.push_back(m.name);
+      return Error{"plot", "there is no measure '" + name + "'", did_you_mean(name, known)};
+    }
+    chosen.push_back(*found);
+  }
+  return chosen;
+}
+
+}  // namespace sinew
