@@ -191,6 +191,9 @@ SurfaceTopology surface_topology(const std::vector<Triangle>& triangles, size_t 
     if (group.size() == 1) ++topology.open_edges;
     if (group.size() > 2) ++topology.non_manifold_edges;
     if (group.size() == 2 && group[0].item == group[1].item) ++topology.flipped_edges;
+    size_t up = 0;
+    for (const Keyed<2>& edge : group) up += edge.item;
+    if (2 * up != group.size()) ++topology.unbalanced_edges;
   });
   return topology;
 }

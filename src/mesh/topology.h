@@ -35,10 +35,14 @@ struct SurfaceTopology {
   int64_t open_edges = 0;          // of one triangle
   int64_t non_manifold_edges = 0;  // of three and more
   int64_t flipped_edges = 0;       // of two triangles with opposite orientation
+  int64_t unbalanced_edges = 0;    // run through more often one way than the other
   int64_t components = 0;          // joined by vertices
   int64_t euler_characteristic() const { return vertices - edges + faces; }
   // Every edge has two triangles that agree on the outside: the surface encloses a volume.
   bool watertight() const { return faces > 0 && open_edges + non_manifold_edges + flipped_edges == 0; }
+  // The surface has no border: it goes around every point beside it a whole number of times, though it may cross or
+  // touch itself, or lie there twice.
+  bool closed() const { return faces > 0 && unbalanced_edges == 0; }
 };
 SurfaceTopology surface_topology(const std::vector<Triangle>& triangles, size_t vertex_count);
 

@@ -1,106 +1,125 @@
 #include "mesh/triangle_tree.h"
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
-#include <numeric>
+#include <vector>
 
 namespace sinew {
 namespace {
 
-constexpr int32_t leaf_size = 4;
-
-double component(Vec3d a, int axis) {
-  return axis == 0 ? a.x : axis == 1 ? a.y : a.z;
+// Of each triangle; wider by more than the rounding of a closest point, which so lies in the box.
+std::vector<Bounds> boxes_of(std::span<const Vec3d> vertices, std::span<const Triangle> triangles, ThreadPool& pool) {
+  std::vector<Bounds> boxes(triangles.size());
+  pool.for_each(static_cast<int64_t>(triangles.size()), [&](size_t t) {
+    for (const int32_t v : triangles[t]) boxes[t].add(vertices[v]);
+    const double pad = 1e-15 * boxes[t].diagonal();
+    boxes[t].low -= {pad, pad, pad};
+    boxes[t].high += {pad, pad, pad};
+  });
+  return boxes;
 }
 
-double distance_squared(const Bounds& box, Vec3d x) {
-  const auto out = [](double low, double at, double high) { return std::max({low - at, 0.0, at - high}); };
-  const Vec3d d{out(box.low.x, x.x, box.high.x), out(box.low.y, x.y, box.high.y), out(box.low.z, x.z, box.high.z)};
-  return dot(d, d);
+// The corners' and edges' regions by the signs of x along the edges, then the face's; without a branch, and so that one
+// region decides about all three weights.
+template <class T>
+SINEW_INLINE std::array<T, 3> weights_of(Vec3<T> x, Vec3<T> a, Vec3<T> b, Vec3<T> c) {
+  const T zero = splat<T>(0), one = splat<T>(1);
+  const Vec3<T> ab = b - a, ac = c - a;
+  const T d1 = dot(ab, x - a), d2 = dot(ac, x - a);
+  const T d3 = dot(ab, x - b), d4 = dot(ac, x - b);
+  const T d5 = dot(ab, x - c), d6 = dot(ac, x - c);
+  const T of_c = d1 * d4 - d3 * d2, of_b = d5 * d2 - d1 * d6, of_a = d3 * d6 - d5 * d4;
+  const auto at_a = (d1 <= zero) & (d2 <= zero);
+  const auto at_b = (d3 >= zero) & (d4 <= d3);
+  const auto at_c = (d6 >= zero) & (d5 <= d6);
+  const auto on_ab = (of_c <= zero) & (d1 >= zero) & (d3 <= zero);
+  const auto on_ac = (of_b <= zero) & (d2 >= zero) & (d6 <= zero);
+  const auto on_bc = (of_a <= zero) & (d4 >= d3) & (d5 >= d6);
+
+  // On an edge the share of its far end; in the face those of b and c.
+  const T whole =
+      select(on_ab, d1 - d3, select(on_ac, d2 - d6, select(on_bc, (d4 - d3) + (d5 - d6), of_a + of_b + of_c)));
+  const T share = select(on_ab, d1, select(on_ac, d2, select(on_bc, d4 - d3, of_b))) / whole;
+  const T rest = of_c / whole;
+  std::array<T, 3> w{select(on_bc, zero, select(on_ab | on_ac, one - share, one - share - rest)),
+                     select(on_ab, share, select(on_ac, zero, select(on_bc, one - share, share))),
+                     select(on_ab, zero, select(on_ac | on_bc, share, rest))};
+  const auto corner = [&](auto mask, int k) {
+    for (int j = 0; j < 3; ++j) w[j] = select(mask, j == k ? one : zero, w[j]);
+  };
+  corner(at_c, 2);
+  corner(at_b, 1);
+  corner(at_a, 0);
+  return w;
 }
 
 }  // namespace
 
-// The corners' and edges' regions first, each by the signs of x along the edges; then the face's.
 std::array<double, 3> closest_weights(Vec3d x, Vec3d a, Vec3d b, Vec3d c) {
-  const Vec3d ab = b - a, ac = c - a;
-  const double d1 = dot(ab, x - a), d2 = dot(ac, x - a);
-  if (d1 <= 0 && d2 <= 0) return {1, 0, 0};
-  const double d3 = dot(ab, x - b), d4 = dot(ac, x - b);
-  if (d3 >= 0 && d4 <= d3) return {0, 1, 0};
-  const double d5 = dot(ab, x - c), d6 = dot(ac, x - c);
-  if (d6 >= 0 && d5 <= d6) return {0, 0, 1};
-  const double of_c = d1 * d4 - d3 * d2;
-  if (of_c <= 0 && d1 >= 0 && d3 <= 0) return {1 - d1 / (d1 - d3), d1 / (d1 - d3), 0};
-  const double of_b = d5 * d2 - d1 * d6;
-  if (of_b <= 0 && d2 >= 0 && d6 <= 0) return {1 - d2 / (d2 - d6), 0, d2 / (d2 - d6)};
-  const double of_a = d3 * d6 - d5 * d4;
-  if (of_a <= 0 && d4 >= d3 && d5 >= d6) {
-    const double w = (d4 - d3) / ((d4 - d3) + (d5 - d6));
-    return {0, 1 - w, w};
-  }
-  const double sum = of_a + of_b + of_c, v = of_b / sum, w = of_c / sum;
-  return {1 - v - w, v, w};
+  return weights_of(x, a, b, c);
 }
 
-TriangleTree::TriangleTree(std::span<const Vec3d> vertices, std::span<const Triangle> triangles)
-    : vertices_(vertices), triangles_(triangles), order_(triangles.size()) {
-  std::iota(order_.begin(), order_.end(), 0);
-  build(0, static_cast<int32_t>(order_.size()));
-}
-
-void TriangleTree::build(int32_t first, int32_t last) {
-  const size_t at = nodes_.size();
-  nodes_.push_back({{}, first, last});
-  Bounds bounds;
-  for (int32_t k = first; k < last; ++k)
-    for (const int32_t v : triangles_[order_[k]]) bounds.add(vertices_[v]);
-  nodes_[at].bounds = bounds;
-  if (last - first <= leaf_size) return;
-
-  const Vec3d extent = bounds.high - bounds.low;
-  const int axis = extent.x >= extent.y && extent.x >= extent.z ? 0 : extent.y >= extent.z ? 1 : 2;
-  const auto middle_of = [&](int32_t triangle) {
-    const Triangle& t = triangles_[triangle];
-    return component(vertices_[t[0]] + vertices_[t[1]] + vertices_[t[2]], axis);
-  };
-  const int32_t half = first + (last - first) / 2;
-  std::nth_element(order_.begin() + first, order_.begin() + half, order_.begin() + last, [&](int32_t a, int32_t b) {
-    const double m = middle_of(a), n = middle_of(b);
-    return m != n ? m < n : a < b;
+TriangleTree::TriangleTree(std::span<const Vec3d> vertices, std::span<const Triangle> triangles, ThreadPool& pool)
+    : boxes_(boxes_of(vertices, triangles, pool), pool), corners_(boxes_.leaves().size()) {
+  pool.parallel_for(static_cast<int64_t>(corners_.size()), 1024, [&](int64_t first, int64_t last) {
+    for (int64_t leaf = first; leaf < last; ++leaf)
+      for (int k = 0; k < BoxTree::width; ++k) {
+        const BoxTree::Leaf& items = boxes_.leaves()[leaf];
+        for (int c = 0; c < 3; ++c) {
+          const Vec3d x = vertices[items[k] == BoxTree::none ? triangles[items[0]][0] : triangles[items[k]][c]];
+          Vec3<Pair>& corner = corners_[leaf].pairs[k / 2][c];
+          corner.x[k % 2] = x.x;
+          corner.y[k % 2] = x.y;
+          corner.z[k % 2] = x.z;
+        }
+      }
   });
-  build(first, half);
-  nodes_[at].right = static_cast<int32_t>(nodes_.size());
-  build(half, last);
 }
 
-TriangleTree::Closest TriangleTree::closest(Vec3d x) const {
+TriangleTree::Closest TriangleTree::closest(Vec3d x, double within) const {
+  const BoxTree::Place place(boxes_, x);
+  const Vec3<Pair> here{splat<Pair>(x.x), splat<Pair>(x.y), splat<Pair>(x.z)};
+  const std::span<const BoxTree::Node> nodes = boxes_.nodes();
+  const std::span<const BoxTree::Leaf> leaves = boxes_.leaves();
   Closest best;
-  double least = std::numeric_limits<double>::infinity();
-  std::vector<int32_t> open{0};
-  while (!open.empty()) {
-    const int32_t at = open.back();
-    open.pop_back();
-    const Node& node = nodes_[at];
-    if (distance_squared(node.bounds, x) > least) continue;
-    if (node.right >= 0) {
-      // The nearer child is taken first.
-      const bool left_first =
-          distance_squared(nodes_[at + 1].bounds, x) <= distance_squared(nodes_[node.right].bounds, x);
-      open.push_back(left_first ? node.right : at + 1);
-      open.push_back(left_first ? at + 1 : node.right);
+  double least = within * within;
+  float limit = place.limit(least);
+  struct Open {
+    int32_t child;
+    float square;
+  };
+  std::array<Open, BoxTree::most_open> open;  // the nearest last
+  open[0] = {0, 0};
+  for (int count = 1; count > 0;) {
+    const Open at = open[--count];
+    if (at.square > limit) continue;
+    if (at.child >= 0) {
+      const BoxTree::Node& node = nodes[at.child];
+      const BoxTree::Lanes squares = place.squares(node);
+      const int first = count;
+      for (int k = 0; k < node.children; ++k) {
+        const Open child{node.child[k], squares[k]};
+        if (child.square > limit) continue;
+        int to = count++;
+        for (; to > first && open[to - 1].square < child.square; --to) open[to] = open[to - 1];
+        open[to] = child;
+      }
       continue;
     }
-    for (int32_t k = node.first; k < node.last; ++k) {
-      const int32_t triangle = order_[k];
-      const Triangle& t = triangles_[triangle];
-      const std::array<double, 3> w = closest_weights(x, vertices_[t[0]], vertices_[t[1]], vertices_[t[2]]);
-      const Vec3d d = w[0] * (vertices_[t[0]] - x) + w[1] * (vertices_[t[1]] - x) + w[2] * (vertices_[t[2]] - x);
-      const double square = dot(d, d);
-      if (square > least || (square == least && triangle > best.triangle)) continue;
-      least = square;
-      best = {triangle, w, std::sqrt(square)};
+    const BoxTree::Leaf& leaf = leaves[~at.child];
+    for (int pair = 0; pair < BoxTree::width / 2; ++pair) {
+      if (leaf[2 * pair] == BoxTree::none) break;
+      const auto& [a, b, c] = corners_[~at.child].pairs[pair];
+      const std::array<Pair, 3> w = weights_of(here, a, b, c);
+      const Vec3<Pair> d = w[0] * (a - here) + w[1] * (b - here) + w[2] * (c - here);
+      const Pair square = dot(d, d);
+      for (int k = 0; k < 2; ++k) {
+        const int32_t triangle = leaf[2 * pair + k];
+        if (triangle == BoxTree::none || !(square[k] <= least)) continue;
+        if (square[k] == least && best.triangle >= 0 && triangle > best.triangle) continue;
+        least = square[k];
+        limit = place.limit(least);
+        best = {triangle, {w[0][k], w[1][k], w[2][k]}, std::sqrt(least)};
+      }
     }
   }
   return best;

@@ -1,12 +1,12 @@
-// Closest points of a surface: a tree of boxes over its triangles, halved along their longest side.
+// Closest points of a surface: a tree of boxes over its triangles.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <span>
-#include <vector>
 
-#include "math/bounds.h"
+#include "mesh/box_tree.h"
 #include "mesh/tet_mesh.h"
 
 namespace sinew {
@@ -23,24 +23,26 @@ class TriangleTree {
     double distance = 0;              // [m]
   };
 
-  // What it is made of must outlive it. At least one triangle.
-  TriangleTree(std::span<const Vec3d> vertices, std::span<const Triangle> triangles);
+  // At least one triangle. One without area may not be found.
+  TriangleTree(std::span<const Vec3d> vertices, std::span<const Triangle> triangles,
+               ThreadPool& pool = ThreadPool::caller());
 
-  // Of equally close triangles the first.
-  Closest closest(Vec3d x) const;
+  // What a search through all triangles finds; of equally close ones the first. Where none is as near as `within` [m],
+  // the triangle is -1; one that is little farther away than the closest spares most of the search.
+  Closest closest(Vec3d x, double within = std::numeric_limits<double>::infinity()) const;
+
+  const BoxTree& boxes() const { return boxes_; }
+
+  // Two triangles in lanes, and those of a leaf; behind the last a single point.
+  using Pair = Lane<double, 2>;
+  struct Corners {
+    std::array<std::array<Vec3<Pair>, 3>, BoxTree::width / 2> pairs;
+  };
+  std::span<const Corners> corners() const { return corners_; }  // by leaf
 
  private:
-  struct Node {
-    Bounds bounds;
-    int32_t first, last;  // of order_, in a leaf
-    int32_t right = -1;   // the left child is the next node; -1: a leaf
-  };
-  void build(int32_t first, int32_t last);
-
-  std::span<const Vec3d> vertices_;
-  std::span<const Triangle> triangles_;
-  std::vector<int32_t> order_;
-  std::vector<Node> nodes_;
+  BoxTree boxes_;
+  Buffer<Corners> corners_;
 };
 
 }  // namespace sinew

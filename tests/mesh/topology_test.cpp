@@ -142,6 +142,7 @@ TEST(Topology, CountsComponents) {
 TEST(Topology, OfSurfacesTellsWhyTheyAreNotClosed) {
   const std::vector<Triangle> tet{{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {0, 3, 2}};
   EXPECT_TRUE(surface_topology(tet, 4).watertight());
+  EXPECT_TRUE(surface_topology(tet, 4).closed());
 
   std::vector<Triangle> open(tet.begin(), tet.end() - 1);
   EXPECT_EQ(surface_topology(open, 4).open_edges, 3);
@@ -150,12 +151,20 @@ TEST(Topology, OfSurfacesTellsWhyTheyAreNotClosed) {
   std::vector<Triangle> flipped = tet;
   std::swap(flipped[0][0], flipped[0][1]);
   EXPECT_EQ(surface_topology(flipped, 4).flipped_edges, 3);
+  EXPECT_EQ(surface_topology(flipped, 4).unbalanced_edges, 3);
+
+  // Twice the same: no edge has a border, though none is manifold.
+  std::vector<Triangle> twice = tet;
+  twice.insert(twice.end(), tet.begin(), tet.end());
+  EXPECT_TRUE(surface_topology(twice, 4).closed());
+  EXPECT_FALSE(surface_topology(twice, 4).watertight());
 
   std::vector<Triangle> fin = tet;
   fin.push_back({0, 1, 4});
   EXPECT_EQ(surface_topology(fin, 5).non_manifold_edges, 1);
 
   EXPECT_FALSE(surface_topology({}, 0).watertight());
+  EXPECT_FALSE(surface_topology({}, 0).closed());
   const SurfaceTopology grid = surface_topology(make_grid({.cells = {3, 2}}).value().triangles, 12);
   EXPECT_EQ(grid.euler_characteristic(), 1);
   EXPECT_EQ(grid.open_edges, 10);

@@ -1,0 +1,85 @@
+// A tree of boxes over items that have boxes (triangles, parts of a shape). A node has up to four children, whose boxes
+// lie in lanes, so that a query looks at all four at once; a leaf has up to four items.
+//
+// Built from the root down: a range of items is cut where the surface-area heuristic is least (MacDonald and Booth
+// 1990; binned as by Wald 2007, "On fast construction of SAH-based bounding volume hierarchies"). Boxes are kept in
+// single precision, relative to the root's and rounded outwards: half the memory, and no item can be missed.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "exec/buffer.h"
+#include "exec/thread_pool.h"
+#include "math/bounds.h"
+#include "math/lane.h"
+
+namespace sinew {
+
+class BoxTree {
+ public:
+  static constexpr int width = 4;
+  static constexpr int32_t none = -1;
+  // No more children are open at any time while a query goes down the tree and takes the children of a node together.
+  static constexpr int most_open = 256;
+  using Lanes = Lane<float, width>;
+
+  struct Node {
+    Lanes low[3], high[3];               // of the children's boxes, in units of the tree
+    std::array<int32_t, width> child{};  // a node, or ~(a leaf); the first `children` of them
+    int32_t children = 0;
+  };
+  using Leaf = std::array<int32_t, width>;  // items; `none` behind the last
+
+  // The same tree for any number of threads. At least one item; boxes are finite.
+  explicit BoxTree(std::span<const Bounds> items, ThreadPool& pool = ThreadPool::caller());
+
+  // Node 0 is the root; children come behind their parents.
+  std::span<const Node> nodes() const { return nodes_; }
+  std::span<const Leaf> leaves() const { return leaves_; }
+  const Bounds& bounds() const { return bounds_; }
+
+  // A point as the nodes see it, and how far away their children are.
+  class Place {
+   public:
+    Place(const BoxTree& tree, Vec3d x) : scale_squared_(tree.scale_ * tree.scale_) {
+      const Vec3d u = tree.scale_ * (x - tree.centre_);
+      // More than all roundings, of the point and of the differences.
+      const double slack = 4e-7 * std::max({std::abs(u.x), std::abs(u.y), std::abs(u.z)});
+      const double at[3] = {u.x, u.y, u.z};
+      for (int axis = 0; axis < 3; ++axis) {
+        low_[axis] = static_cast<float>(at[axis] - slack);
+        high_[axis] = static_cast<float>(at[axis] + slack);
+      }
+    }
+    // For each child the square of a distance to its box, never more than the true one, in units of the tree.
+    SINEW_INLINE Lanes squares(const Node& node) const {
+      Lanes sum{};
+      for (int axis = 0; axis < 3; ++axis) {
+        const Lanes out = max(max(node.low[axis] - high_[axis], low_[axis] - node.high[axis]), Lanes{});
+        sum += out * out;
+      }
+      return sum;
+    }
+    // A square [m^2] in these units: where squares() are above it, all in the box is farther away.
+    float limit(double square) const { return static_cast<float>(square * scale_squared_ * (1 + 1e-6)); }
+
+   private:
+    double scale_squared_;
+    float low_[3], high_[3];
+  };
+
+ private:
+  friend class BoxTreeBuilder;
+  Vec3d centre_;
+  double scale_;  // [1/m]
+  Bounds bounds_;
+  Buffer<Node> nodes_;
+  std::vector<Leaf> leaves_;
+};
+
+}  // namespace sinew

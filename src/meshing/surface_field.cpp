@@ -1,0 +1,184 @@
+#include "meshing/surface_field.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <tuple>
+
+#include "base/format.h"
+#include "mesh/topology.h"
+
+namespace sinew {
+namespace {
+
+// Squares of these stay within single precision.
+constexpr double farthest = 1e18;
+// Height of a triangle over its longest edge; of thinner ones the closest point cannot be told well, and the edges of
+// their neighbours are as near.
+constexpr double thinnest = 1e-5;
+// Of the surface's size: what lies in a plane.
+constexpr double flattest = 1e-12;
+// Expansions of winding numbers are not more accurate.
+constexpr double doubt = 0.02;
+
+double size(Vec3d a) {
+  return std::sqrt(dot(a, a));
+}
+Vec3d area_vector(const std::vector<Vec3d>& x, const Triangle& t) {
+  return 0.5 * cross(x[t[1]] - x[t[0]], x[t[2]] - x[t[0]]);
+}
+double longest_edge(const std::vector<Vec3d>& x, const Triangle& t) {
+  return std::max({size(x[t[1]] - x[t[0]]), size(x[t[2]] - x[t[1]]), size(x[t[0]] - x[t[2]])});
+}
+
+Status check_coordinates(const SurfaceMesh& surface) {
+  for (size_t t = 0; t < surface.triangles.size(); ++t)
+    for (const int32_t v : surface.triangles[t]) {
+      if (v < 0 || static_cast<size_t>(v) >= surface.vertices.size())
+        return Error{
+            "surface",
+            format("triangle %zu has the vertex %d, but there are %zu vertices", t, v, surface.vertices.size()),
+            "vertices are numbered from 0; save the file again"};
+      const Vec3d x = surface.vertices[v];
+      const double largest = std::max({std::abs(x.x), std::abs(x.y), std::abs(x.z)});
+      if (!std::isfinite(x.x + x.y + x.z) || !(largest <= farthest))
+        return Error{"surface", format("vertex %d is at (%g, %g, %g)", v, x.x, x.y, x.z),
+                     "coordinates have to be finite, and at most 1e18 m: scale the surface"};
+    }
+  return {};
+}
+
+std::vector<Triangle> with_area(const SurfaceMesh& surface) {
+  std::vector<Triangle> sound;
+  sound.reserve(surface.triangles.size());
+  for (const Triangle& t : surface.triangles) {
+    const double length = longest_edge(surface.vertices, t);
+    if (2 * size(area_vector(surface.vertices, t)) > thinnest * length * length) sound.push_back(t);
+  }
+  return sound;
+}
+
+bool in_a_plane(const std::vector<Vec3d>& x, const std::vector<Triangle>& triangles, const Bounds& bounds) {
+  Vec3d normal{};
+  Triangle largest{};
+  for (const Triangle& t : triangles) {
+    const Vec3d n = area_vector(x, t);
+    if (dot(n, n) <= dot(normal, normal)) continue;
+    normal = n;
+    largest = t;
+  }
+  const double farthest_off = flattest * bounds.diagonal() * size(normal);
+  return std::all_of(triangles.begin(), triangles.end(), [&](const Triangle& t) {
+    return std::all_of(t.begin(), t.end(),
+                       [&](int32_t v) { return std::abs(dot(normal, x[v] - x[largest[0]])) <= farthest_off; });
+  });
+}
+
+// The triangles by the first of the vertices at each place: files repeat vertices along seams.
+std::vector<Triangle> joined_where_equal(const std::vector<Vec3d>& x, std::vector<Triangle> triangles) {
+  const auto place = [&](int32_t v) { return std::tie(x[v].x, x[v].y, x[v].z); };
+  std::vector<int32_t> order(x.size()), first(x.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::erase_if(order, [&](int32_t v) { return !std::isfinite(x[v].x + x[v].y + x[v].z); });  // no triangle's
+  std::sort(order.begin(), order.end(),
+            [&](int32_t a, int32_t b) { return place(a) != place(b) ? place(a) < place(b) : a < b; });
+  for (size_t k = 0; k < order.size(); ++k)
+    first[order[k]] = k > 0 && place(order[k]) == place(order[k - 1]) ? first[order[k - 1]] : order[k];
+  for (Triangle& t : triangles)
+    for (int32_t& v : t) v = first[v];
+  return triangles;
+}
+
+// A border of vertices that lie twice at one place is none.
+bool is_closed(const std::vector<Vec3d>& x, const std::vector<Triangle>& triangles) {
+  return surface_topology(triangles, x.size()).closed() ||
+         surface_topology(joined_where_equal(x, triangles), x.size()).closed();
+}
+
+// Winding numbers just behind a triangle and just before it.
+struct Sides {
+  double behind = 0, before = 0;
+};
+Sides sides_of(const WindingNumber& winding, const std::vector<Vec3d>& x, const Triangle& t) {
+  const Vec3d n = area_vector(x, t);
+  const double area = size(n), height = 2 * area / longest_edge(x, t);
+  const Vec3d middle = x[t[0]] + (1.0 / 3) * ((x[t[1]] - x[t[0]]) + (x[t[2]] - x[t[0]]));
+  const Vec3d step = (1e-3 * height / area) * n;
+  return {winding.at(middle - step), winding.at(middle + step)};
+}
+
+}  // namespace
+
+bool SurfaceField::solid(double winding) const {
+  return closed_ ? std::abs(winding) > 0.5 : (turned_ ? -winding : winding) > 0.5;
+}
+
+void SurfaceField::distances(std::span<const Vec3d> points, std::span<double> values) const {
+  Vec3d last{};
+  double last_distance = 0;
+  bool last_solid = false;
+  for (size_t i = 0; i < points.size(); ++i) {
+    const Vec3d x = points[i];
+    const double distance = tree_.closest(x).distance;
+    const bool beyond = !(x.x >= bounds_.low.x && x.x <= bounds_.high.x && x.y >= bounds_.low.y &&
+                          x.y <= bounds_.high.y && x.z >= bounds_.low.z && x.z <= bounds_.high.z);
+    // Between two points that are nearer to each other than one is to a closed surface, nothing changes: winding
+    // numbers are whole there, and both would be found equal, but for rounding on the surface itself.
+    const double apart = size(x - last);
+    const bool as_last = closed_ && i > 0 && apart < 0.999 * std::max(distance, last_distance);
+    last_solid = !beyond && (as_last ? last_solid : solid(winding_.at(x)));
+    values[i] = last_solid ? 0 - distance : distance;
+    last = x;
+    last_distance = distance;
+  }
+}
+
+Result<std::unique_ptr<SurfaceField>> make_surface_field(const SurfaceMesh& surface, ThreadPool& pool) {
+  if (surface.triangles.empty()) return Error{"surface", "has no triangles", "give a surface that encloses a volume"};
+  if (Status sound = check_coordinates(surface); !sound) return sound.error();
+  const std::vector<Vec3d>& x = surface.vertices;
+  const std::vector<Triangle> triangles = with_area(surface);
+  if (triangles.empty())
+    return Error{"surface", format("has %zu triangles, but none with an area", surface.triangles.size()),
+                 "look whether all its vertices are at one place or in a line"};
+  Bounds bounds;
+  for (const Triangle& t : triangles)
+    for (const int32_t v : t) bounds.add(x[v]);
+  if (in_a_plane(x, triangles, bounds))
+    return Error{"surface", "lies in a plane and encloses nothing", "give a surface that encloses a volume"};
+
+  std::unique_ptr<SurfaceField> field(new SurfaceField(x, triangles, pool));
+  field->bounds_ = bounds;
+  field->closed_ = is_closed(x, surface.triangles);  // thin ones may lie between others
+
+  // Beside the middle of a triangle that points outwards w is 1/2 in the mean of both sides, of one that is inside out
+  // -1/2; of a flipped one among others it is as beside them. Some 2000 triangles are enough to tell which most are.
+  const auto count = static_cast<int64_t>(triangles.size());
+  const int64_t stride = std::max<int64_t>(1, count / 2000);
+  const auto look = [&](int64_t samples, int64_t every) {
+    std::vector<Sides> sides(static_cast<size_t>(samples));
+    pool.parallel_for(samples, 16, [&](int64_t first, int64_t last) {
+      for (int64_t k = first; k < last; ++k) sides[k] = sides_of(field->winding_, x, triangles[k * every]);
+    });
+    return sides;
+  };
+  const std::vector<Sides> some = look(count / stride, stride);
+  double outwards = 0;
+  for (size_t k = 0; k < some.size(); ++k)
+    outwards += size(area_vector(x, triangles[k * stride])) * (some[k].behind + some[k].before);
+  field->turned_ = !field->closed_ && outwards < 0;
+
+  // Is there solid beside any? Nearly always beside one of the first.
+  const auto encloses = [&](const std::vector<Sides>& sides) {
+    return std::any_of(sides.begin(), sides.end(), [&](const Sides& s) {
+      const auto clearly = [&](double w) { return field->solid(w - std::copysign(doubt, w)); };
+      return clearly(s.behind) || clearly(s.before);
+    });
+  };
+  if (!encloses(some) && (stride == 1 || !encloses(look(count, 1))))
+    return Error{"surface", "encloses nothing: it goes around no point",
+                 "close its holes; where it is a sheet, give it a thickness"};
+  return field;
+}
+
+}  // namespace sinew

@@ -1,0 +1,46 @@
+// The solid that a triangle surface encloses, whatever the state of the surface: holes, crossing, doubled, flipped and
+// missing triangles are all allowed. The distance is that to the closest triangle, the sign that of the winding number
+// w (winding_number.h).
+//
+// A closed surface goes around every point a whole number of times: what it goes around at all, |w| > 1/2, is solid,
+// so that a part that is inside out is as solid as the others, and the surfaces of cavities point either way as long as
+// they point against the outer one. Of a surface with a border w > 1/2 is solid, or w < -1/2 where most of the surface
+// is inside out: taking both would add solid behind every rim, and the winding number makes up for a minority of
+// flipped triangles as it does for holes. Nothing outside the box of the surface is solid.
+#pragma once
+
+#include <memory>
+
+#include "base/result.h"
+#include "meshing/distance_field.h"
+#include "meshing/winding_number.h"
+
+namespace sinew {
+
+class SurfaceField final : public DistanceField {
+ public:
+  Bounds bounds() const override { return bounds_; }
+  void distances(std::span<const Vec3d> points, std::span<double> values) const override;
+  bool continuous() const override { return closed_; }
+
+  // Whether the surface has a border and most of it is inside out.
+  bool turned() const { return turned_; }
+
+ private:
+  friend Result<std::unique_ptr<SurfaceField>> make_surface_field(const SurfaceMesh& surface, ThreadPool& pool);
+  SurfaceField(std::span<const Vec3d> vertices, std::span<const Triangle> triangles, ThreadPool& pool)
+      : tree_(vertices, triangles, pool), winding_(tree_, pool) {}
+  bool solid(double winding) const;
+
+  TriangleTree tree_;
+  WindingNumber winding_;
+  Bounds bounds_;
+  bool closed_ = false, turned_ = false;
+};
+
+// Triangles thinner than 1e-5 of their length do not count. Errors: no triangles with area, indices out of range,
+// coordinates that are not finite or beyond 1e18 m, a surface in a plane, one that encloses nothing.
+Result<std::unique_ptr<SurfaceField>> make_surface_field(const SurfaceMesh& surface,
+                                                         ThreadPool& pool = ThreadPool::caller());
+
+}  // namespace sinew
