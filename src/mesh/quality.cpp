@@ -42,13 +42,14 @@ TetShape tet_shape(Vec3d x0, Vec3d x1, Vec3d x2, Vec3d x3) {
 
   shape.smallest_angle = 180;
   shape.shortest_edge = std::numeric_limits<double>::infinity();
-  for (const auto& [a, b] : kEdges) {
+  for (size_t e = 0; e < 6; ++e) {
+    const int a = kEdges[e][0], b = kEdges[e][1];
     const double edge = length(x[b] - x[a]);
     shape.shortest_edge = std::min(shape.shortest_edge, edge);
     shape.longest_edge = std::max(shape.longest_edge, edge);
     // At edge ab meet the faces opposite to the other two corners c, d. With |A| the areas,
     // V = 2 |A_c| |A_d| sin(angle) / (3 edge) and A_c . A_d = -|A_c| |A_d| cos(angle): exact near 0 and 180 too.
-    const auto [c, d] = [&, a = a, b = b] {
+    const auto [c, d] = [&] {
       std::array<int, 2> others{};
       for (int k = 0, n = 0; k < 4; ++k)
         if (k != a && k != b) others[n++] = k;
@@ -56,6 +57,7 @@ TetShape tet_shape(Vec3d x0, Vec3d x1, Vec3d x2, Vec3d x3) {
     }();
     const double angle =
         std::atan2(1.5 * std::abs(shape.volume) * edge, -dot(area[c], area[d])) * 180 / std::numbers::pi;
+    shape.angles[e] = angle;
     shape.smallest_angle = std::min(shape.smallest_angle, angle);
     shape.largest_angle = std::max(shape.largest_angle, angle);
   }
@@ -81,6 +83,7 @@ MeshQuality mesh_quality(const TetMesh& mesh) {
     if (shape.volume < 0) ++quality.inverted_tets;
     quality.worst_small_angle = std::min(quality.worst_small_angle, shape.smallest_angle);
     quality.worst_large_angle = std::max(quality.worst_large_angle, shape.largest_angle);
+    for (const double angle : shape.angles) ++quality.angles[std::min<size_t>(static_cast<size_t>(angle / 10), 17)];
     quality.mean_small_angle += shape.smallest_angle;
     quality.mean_large_angle += shape.largest_angle;
     if (shape.aspect > quality.worst_aspect) {

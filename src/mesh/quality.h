@@ -5,6 +5,7 @@
 //                    SAND2007-1751, "tetrahedral aspect ratio")
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "mesh/tet_mesh.h"
@@ -12,14 +13,18 @@
 namespace sinew {
 
 struct TetShape {
-  double volume = 0;          // [m^3], negative where the tet is turned inside out
-  double smallest_angle = 0;  // [degrees]
-  double largest_angle = 0;   // [degrees]
+  double volume = 0;               // [m^3], negative where the tet is turned inside out
+  std::array<double, 6> angles{};  // [degrees], at the edges 01, 02, 03, 12, 13, 23
+  double smallest_angle = 0;       // [degrees]
+  double largest_angle = 0;        // [degrees]
   double aspect = 0;
   double shortest_edge = 0;  // [m]
   double longest_edge = 0;   // [m]
 };
 TetShape tet_shape(Vec3d x0, Vec3d x1, Vec3d x2, Vec3d x3);
+
+// How many of the dihedral angles are in [0, 10), [10, 20), ... [170, 180] degrees.
+using AngleHistogram = std::array<int64_t, 18>;
 
 // Over all tets. "Worst" is the smallest of the smallest angles, the largest of the largest, the largest aspect.
 struct MeshQuality {
@@ -28,7 +33,8 @@ struct MeshQuality {
   double worst_small_angle = 0, mean_small_angle = 0;  // [degrees]
   double worst_large_angle = 0, mean_large_angle = 0;  // [degrees]
   double worst_aspect = 0, mean_aspect = 0;
-  int32_t worst_tet = -1;  // the one with the largest aspect
+  AngleHistogram angles{};  // six of each tet
+  int32_t worst_tet = -1;   // the one with the largest aspect
   int64_t inverted_tets = 0;
   // An edge counts once in every tet that has it.
   double shortest_edge = 0, mean_edge = 0, longest_edge = 0;  // [m]

@@ -65,6 +65,23 @@ TEST(MeshQuality, OfABoxOfFiveTetsPerCell) {
   EXPECT_NEAR(quality.mean_edge, (4 * 0.5 * (1 + std::sqrt(2.0)) + std::sqrt(2.0)) / 5 * 0.25, 1e-14);
 }
 
+TEST(MeshQuality, CountsAnglesByTensOfDegrees) {
+  // In each of the 64 cells a regular tet, six angles of 70.5 degrees, and four corner tets, each with three angles of
+  // 54.7 and three right ones (which rounding may put just below 90).
+  const AngleHistogram angles = mesh_quality(make_box({.cells = {4, 4, 4}}).value()).angles;
+  AngleHistogram expected{};
+  expected[7] = 64 * 6;
+  expected[5] = 64 * 4 * 3;
+  EXPECT_EQ(angles[8] + angles[9], 64 * 4 * 3);
+  expected[8] = angles[8];
+  expected[9] = angles[9];
+  EXPECT_EQ(angles, expected);
+  // Flat: four angles of 0 and two of 180 degrees.
+  const TetMesh flat{{{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}}, {{0, 1, 2, 3}}, {}};
+  EXPECT_EQ(mesh_quality(flat).angles[0], 4);
+  EXPECT_EQ(mesh_quality(flat).angles[17], 2);
+}
+
 TEST(MeshQuality, CountsInvertedTets) {
   TetMesh mesh = make_box({.cells = {1, 1, 1}}).value();
   std::swap(mesh.tets[2][2], mesh.tets[2][3]);

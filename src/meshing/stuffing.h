@@ -1,0 +1,41 @@
+// Isosurface stuffing: tets of even size and good shape that fill a solid (F. Labelle, J. R. Shewchuk, "Isosurface
+// Stuffing: Fast Tetrahedral Meshes with Good Dihedral Angles", SIGGRAPH 2007).
+//   1. the field is sampled at the points of a body-centred cubic lattice                       lattice.h
+//   2. cut points are found on the edges whose ends differ; points near one move onto it         cut_points.h
+//   3. each lattice tet with a corner inside is filled by a stencil                               stencil.h
+// All dihedral angles are within [10.78, 164.74] degrees, whatever the solid. Every vertex of the boundary is on the
+// surface, up to a thousandth of a cell. Parts thinner than a cell may be missed between lattice points.
+//
+// The boundary is closed, and each of its edges has two faces. Where two sheets of the solid would touch at a vertex or
+// an edge only, both get vertices of their own (at the same place); where they also hang together elsewhere around
+// such an edge, it is halved for that, which may halve an angle there (`touching_edges` in the report; none for
+// smooth solids at a fine cell). Two holes may touch at a vertex: there the boundary, not the solid, is pinched.
+#pragma once
+
+#include <cstdint>
+
+#include "base/progress.h"
+#include "base/result.h"
+#include "exec/thread_pool.h"
+#include "mesh/tet_mesh.h"
+#include "meshing/distance_field.h"
+
+namespace sinew {
+
+struct StuffingOptions {
+  double cell = 0;                 // [m], the lattice constant; a tet's edges are 0.87 and 1 of it
+  int64_t max_tets = 100'000'000;  // more are refused before memory is taken for them
+};
+
+struct StuffingReport {
+  int64_t touching_edges = 0;     // that were halved, see above
+  int64_t touching_vertices = 0;  // that were given to several sheets
+};
+
+// The lattice is centred in field.bounds(). Vertices and tets lie block by block along a space-filling curve. The same
+// bits for any number of threads. Errors: a cell that is not positive, too large for any lattice point to be
+// inside or too small for max_tets; a field that is not finite or whose bounds are not.
+Result<TetMesh> stuff(const DistanceField& field, const StuffingOptions& options, ThreadPool& pool,
+                      const ProgressListener& listener = {}, StuffingReport* report = nullptr);
+
+}  // namespace sinew
