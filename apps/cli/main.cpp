@@ -32,6 +32,7 @@ int main(int argc, char** argv) {
   cli::add_compare(app, exit_code);
   cli::add_reproduce(app, exit_code);
   cli::add_check(app, exit_code);
+  cli::add_mesh(app, exit_code);
   cli::add_info(app, exit_code);
   cli::add_lists(app, exit_code);
   try {

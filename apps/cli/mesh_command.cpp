@@ -1,0 +1,164 @@
+// `sinew mesh`: from a surface to tets.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <memory>
+
+#include "base/format.h"
+#include "commands.h"
+#include "console.h"
+#include "io/mesh_file.h"
+#include "mesh/summary.h"
+#include "record/writable_folder.h"
+#include "scene/mesher.h"
+#include "usage.h"
+
+namespace sinew::cli {
+namespace {
+
+struct MeshArguments {
+  std::string input, output, mesher = "stuffing";
+  double cell = 0, cells = 0, tets = 0;
+  int smoothing = 0, coarsest = 0, threads = 0;
+};
+
+int complain(const Error& e, int code) {
+  error(e.message());
+  return code;
+}
+
+// A line for each of the tens of degrees that there are angles in.
+std::string histogram_text(const AngleHistogram& angles) {
+  constexpr int widest = 50;
+  const int64_t most = std::max<int64_t>(1, *std::max_element(angles.begin(), angles.end()));
+  const auto used = [](int64_t count) { return count > 0; };
+  const auto first = std::find_if(angles.begin(), angles.end(), used);
+  const auto last = std::find_if(angles.rbegin(), angles.rend(), used).base();
+  std::string text;
+  for (auto at = first; at < last; ++at) {
+    const auto degrees = 10 * (at - angles.begin());
+    const auto width = static_cast<size_t>((widest * *at + most - 1) / most);
+    text += format("  %3d to %3d  %9lld  ", static_cast<int>(degrees), static_cast<int>(degrees) + 10,
+                   static_cast<long long>(*at)) +
+            std::string(width, '#') + "\n";
+  }
+  return text;
+}
+
+void describe(const TetMesh& mesh, const SurfaceSummary& surface, const Filling& filling) {
+  const MeshSummary summary = summarize(mesh);
+  const MeshQuality& q = summary.quality;
+  info(format("%lld tets, %lld vertices; cell %.4g m", static_cast<long long>(summary.tets),
+              static_cast<long long>(summary.vertices), filling.cell));
+  std::string volume = format("volume %.6g m^3", q.volume);
+  if (surface.topology.watertight() && surface.volume != 0)
+    volume += format(", %+.2f %% of what the surface encloses", 100 * (q.volume / std::abs(surface.volume) - 1));
+  info(volume);
+  info(format("dihedral angles %.2f to %.2f degrees:", q.worst_small_angle, q.worst_large_angle));
+  info(histogram_text(q.angles));
+  for (const std::string& note : filling.notes) warning(note);
+}
+
+int run(const MeshArguments& a) {
+  if (!is_mesh_name(a.output)) {
+    error(a.output + ": the suffix says no format of tets; use .node, .mesh, .msh, .vtk or .vtu");
+    return exit_usage;
+  }
+  MesherSettings settings;
+  if (a.cell > 0) settings.cell = a.cell;
+  if (a.cells > 0) settings.cells = a.cells;
+  if (a.tets > 0) settings.tets = a.tets;
+  settings.smoothing = a.smoothing;
+  settings.coarsest = a.coarsest;
+  settings.mesher = a.mesher;
+  if (const Status s = check_settings(settings); !s) return complain(s.error(), exit_usage);
+  const std::filesystem::path folder = std::filesystem::path(a.output).parent_path();
+  if (const Status writable = check_writable(folder.empty() ? "." : folder); !writable)
+    return complain(writable.error(), exit_usage);
+
+  const auto start = std::chrono::steady_clock::now();
+  ThreadPool pool(a.threads);
+  const Result<SurfaceMesh> surface = read_surface(a.input, pool);
+  if (!surface) return complain(surface.error(), exit_usage);
+  const std::atomic<bool>* interrupt =
+      a.mesher == "tetgen" ? catch_interrupts("stopping", ClosedOutput::is_ignored) : nullptr;
+  auto bar = std::make_unique<ProgressBar>(0, 1000);
+  const Result<Filling> filling = fill(
+      *surface, settings, pool, [&](const char* stage, double share) { bar->update_share(share, {stage}); }, interrupt);
+  bar.reset();
+  if (interrupt && interrupt->load()) {
+    info("interrupted; nothing was written");
+    return interrupted_exit();
+  }
+  if (!filling) {
+    Error fault = filling.error();
+    fault.where = a.input + ": " + fault.where;
+    return complain(fault, exit_usage);
+  }
+  if (const Status s = write_tet_mesh(a.output, filling->mesh); !s) return complain(s.error(), exit_failed);
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+  describe(filling->mesh, summarize(*surface), *filling);
+  std::string stages;
+  for (const auto& [name, milliseconds] : filling->milliseconds)
+    stages += format("%s%s %.2f s", stages.empty() ? "" : ", ", name.c_str(), milliseconds / 1000);
+  info(format("written to %s in %.2f s (%s)", a.output.c_str(), spent.count(), stages.c_str()));
+  return exit_done;
+}
+
+}  // namespace
+
+void add_mesh(CLI::App& app, int& exit_code) {
+  auto a = std::make_shared<MeshArguments>();
+  CLI::App* c = app.add_subcommand("mesh", "Fill a surface with tetrahedra");
+  c->add_option("input", a->input, "surface (.obj, .ply, .stl, .off), closed or not")
+      ->required()
+      ->check(not_empty())
+      ->type_name("FILE");
+  c->add_option("-o,--output", a->output, "mesh to write (.node/.ele, .mesh, .msh, .vtk or .vtu)")
+      ->required()
+      ->check(not_empty())
+      ->type_name("FILE");
+  const CLI::Range above_zero(1e-300, 1e300);
+  CLI::Option* cell = c->add_option("--cell", a->cell, "size of a cell [m], about the length of an edge")
+                          ->check(above_zero)
+                          ->type_name("M");
+  CLI::Option* cells = c->add_option("--cells", a->cells, "cells along the longest side; without any of these: 30")
+                           ->check(above_zero)
+                           ->excludes(cell)
+                           ->type_name("N");
+  c->add_option("--tets", a->tets, "about so many tets")
+      ->check(above_zero)
+      ->excludes(cell)
+      ->excludes(cells)
+      ->type_name("N");
+  c->add_option("--smooth", a->smoothing, "passes of smoothing, which makes no angle worse")
+      ->check(CLI::Range(0, 1000))
+      ->capture_default_str()
+      ->type_name("N");
+  c->add_option("--coarsest", a->coarsest, "inner tets grow to 2^N times the size of those at the surface")
+      ->check(CLI::Range(0, 3))
+      ->capture_default_str()
+      ->type_name("N");
+  c->add_option("--mesher", a->mesher, "stuffing, or tetgen where that program is installed")
+      ->check(one_of({"stuffing", "tetgen"}))
+      ->capture_default_str()
+      ->type_name("NAME");
+  c->add_option("--threads", a->threads, "threads; 0: one per core")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str()
+      ->type_name("N");
+  c->footer(
+      "Isosurface stuffing (Labelle and Shewchuk 2007): tets of even size whose dihedral angles are within 10.7 and "
+      "164.8\n"
+      "degrees, whatever the surface. What the surface winds around counts as inside, so holes, crossings and flipped "
+      "or\n"
+      "missing triangles do no harm. Parts thinner than a cell may be missed.\n"
+      "\n"
+      "Examples:\n"
+      "  sinew mesh scan.ply -o scan.vtu --cell 0.02\n"
+      "  sinew mesh bunny.obj -o bunny.mesh --tets 100000 --smooth 5\n"
+      "  sinew info bunny.mesh");
+  c->callback([a, &exit_code] { exit_code = run(*a); });
+}
+
+}  // namespace sinew::cli

@@ -1,0 +1,56 @@
+// Tetrahedra from surfaces.
+//
+//   auto mesh = sinew::mesh_surface("scan.ply", {.tets = 250000});
+//   sinew::write_mesh("scan.vtu", *mesh);
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sinew/real3.h"
+#include "sinew/result.h"
+
+namespace sinew {
+
+// How a solid is filled. At most one of `cell`, `cells` and `tets`; without any there are 30 cells.
+struct MesherSettings {
+  std::optional<double> cell;       // [m], about the length of an edge
+  std::optional<double> cells;      // along the longest side of the solid's box
+  std::optional<double> tets;       // about so many
+  int smoothing = 0;                // passes over all vertices
+  int coarsest = 0;                 // inner tets grow to 2^coarsest of those at the surface
+  std::string mesher = "stuffing";  // or "tetgen", a program of its own that keeps the surface as it is
+
+  bool operator==(const MesherSettings&) const = default;
+};
+
+struct MesherOptions {
+  int threads = 0;  // 0: one per core
+  const std::atomic<bool>* interrupt = nullptr;
+  std::function<void(const char* stage, double share)> progress = {};
+};
+
+struct FilledSolid {
+  std::vector<Real3> vertices;                               // [m]
+  std::vector<std::array<int32_t, 4>> tets;                  // of positive volume
+  double cell = 0;                                           // [m] that was used
+  std::vector<std::string> notes;                            // what a person should know
+  std::vector<std::pair<std::string, double>> milliseconds;  // by stage
+};
+
+// Closed or broken surfaces of .obj, .ply, .stl or .off. Errors: the file, the settings, a cell larger than the solid,
+// more tets than memory, TetGen's own.
+Result<FilledSolid> mesh_surface(const std::filesystem::path& file, const MesherSettings& settings,
+                                 const MesherOptions& options = {});
+
+// .node/.ele, .mesh, .msh, .vtk or .vtu; whole or not at all.
+Status write_mesh(const std::filesystem::path& file, const FilledSolid& mesh);
+
+}  // namespace sinew

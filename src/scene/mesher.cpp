@@ -1,0 +1,165 @@
+#include "scene/mesher.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numbers>
+
+#include "base/format.h"
+#include "io/available_memory.h"
+#include "io/mesh_file.h"
+#include "io/tetgen_process.h"
+#include "meshing/smoothing.h"
+#include "meshing/stuffing.h"
+#include "meshing/surface_field.h"
+
+namespace sinew {
+namespace {
+
+constexpr double default_cells = 30;
+// What a tet takes while it is made.
+constexpr double bytes_per_tet = 160;
+
+class Stages {
+ public:
+  explicit Stages(Filling& filling) : filling_(filling) {}
+  void finish(const char* name) {
+    const auto now = Clock::now();
+    filling_.milliseconds.emplace_back(name, std::chrono::duration<double, std::milli>(now - last_).count());
+    last_ = now;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Filling& filling_;
+  Clock::time_point last_ = Clock::now();
+};
+
+double longest_side(const Bounds& bounds) {
+  const Vec3d side = bounds.high - bounds.low;
+  return std::max({side.x, side.y, side.z});
+}
+
+int64_t most_tets() {
+  constexpr int64_t most = 500'000'000;
+  const std::optional<int64_t> available = available_memory();
+  return available ? std::min(most, static_cast<int64_t>(static_cast<double>(*available) / bytes_per_tet)) : most;
+}
+
+double cell_of(const MesherSettings& settings, const Bounds& bounds) {
+  if (settings.cell) return *settings.cell;
+  return longest_side(bounds) / settings.cells.value_or(default_cells);
+}
+
+Result<Filling> by_tetgen(const SurfaceMesh& surface, const MesherSettings& settings,
+                          const std::atomic<bool>* interrupt) {
+  Filling filling;
+  Stages stages(filling);
+  Bounds bounds;
+  for (const Triangle& t : surface.triangles)
+    for (const int32_t v : t) bounds.add(surface.vertices[static_cast<size_t>(v)]);
+  filling.cell = cell_of(settings, bounds);
+  // Of a regular tet with such an edge.
+  TetgenOptions options;
+  options.largest_volume = filling.cell * filling.cell * filling.cell / (6 * std::numbers::sqrt2);
+  options.interrupt = interrupt;
+  Result<TetMesh> mesh = run_tetgen(surface, options);
+  if (!mesh) return mesh.error();
+  filling.mesh = std::move(*mesh);
+  stages.finish("TetGen");
+  return filling;
+}
+
+}  // namespace
+
+Status check_settings(const MesherSettings& s) {
+  const auto positive = [](const char* name, const std::optional<double>& value) -> Status {
+    if (value && !(std::isfinite(*value) && *value > 0))
+      return Error{name, format("= %g: must be above 0", *value), ""};
+    return {};
+  };
+  for (const auto& [name, value] : {std::pair{"cell", s.cell}, {"cells", s.cells}, {"tets", s.tets}})
+    if (Status status = positive(name, value); !status) return status;
+  if (s.cell.has_value() + s.cells.has_value() + s.tets.has_value() > 1)
+    return Error{"cell, cells, tets", "only one of these may be given", ""};
+  if (s.mesher != "stuffing" && s.mesher != "tetgen")
+    return Error{"mesher", "= \"" + s.mesher + "\": must be one of stuffing, tetgen", ""};
+  if (s.mesher == "tetgen" && (s.smoothing > 0 || s.coarsest > 0))
+    return Error{"mesher", "= \"tetgen\": smooths and grades by itself", "leave smoothing and coarsest out"};
+  if (s.mesher == "tetgen" && s.tets)
+    return Error{"mesher", "= \"tetgen\": takes a cell, not a number of tets", "give cell or cells"};
+  return {};
+}
+
+Result<Filling> fill(const DistanceField& field, const MesherSettings& settings, ThreadPool& pool,
+                     const ProgressListener& progress) {
+  if (Status s = check_settings(settings); !s) return s.error();
+  Filling filling;
+  Stages stages(filling);
+  StuffingOptions options;
+  options.max_tets = most_tets();
+  options.cell = cell_of(settings, field.bounds());
+  filling.cell = options.cell;
+  StuffingReport report;
+  const double filled_by = settings.smoothing > 0 ? 0.6 : 1;
+  Result<TetMesh> mesh = stuff(field, options, pool, part_of(progress, 0, filled_by), &report);
+  if (!mesh) return mesh.error();
+  filling.mesh = std::move(*mesh);
+  stages.finish("filling");
+  if (settings.smoothing > 0) {
+    smooth(filling.mesh, &field, {.passes = settings.smoothing}, pool, part_of(progress, filled_by, 1));
+    stages.finish("smoothing");
+  }
+  if (report.touching_edges > 0)
+    filling.notes.push_back(
+        format("%lld edges at which sheets of the solid touch were halved; a smaller cell parts or "
+               "joins them",
+               static_cast<long long>(report.touching_edges)));
+  return filling;
+}
+
+Result<Filling> fill(const SurfaceMesh& surface, const MesherSettings& settings, ThreadPool& pool,
+                     const ProgressListener& progress, const std::atomic<bool>* interrupt) {
+  if (Status s = check_settings(settings); !s) return s.error();
+  if (settings.mesher == "tetgen") return by_tetgen(surface, settings, interrupt);
+  const auto start = std::chrono::steady_clock::now();
+  tell(progress, "surface", 0);
+  const Result<std::unique_ptr<SurfaceField>> field = make_surface_field(surface, pool);
+  if (!field) return field.error();
+  const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
+  Result<Filling> filling = fill(**field, settings, pool, part_of(progress, 0.05, 1));
+  if (!filling) return filling;
+  filling->milliseconds.insert(filling->milliseconds.begin(), {"surface", spent.count()});
+  if ((*field)->turned()) filling->notes.emplace_back("most of the surface is inside out; its inside was filled");
+  return filling;
+}
+
+Result<FilledSolid> mesh_surface(const std::filesystem::path& file, const MesherSettings& settings,
+                                 const MesherOptions& options) {
+  if (Status s = check_settings(settings); !s) return s.error();
+  ThreadPool pool(options.threads);
+  const Result<SurfaceMesh> surface = read_surface(file, pool);
+  if (!surface) return surface.error();
+  Result<Filling> filling = fill(*surface, settings, pool, options.progress, options.interrupt);
+  if (!filling) {
+    Error fault = filling.error();
+    fault.where = file.string() + ": " + fault.where;
+    return fault;
+  }
+  FilledSolid solid;
+  for (const Vec3d& p : filling->mesh.vertices) solid.vertices.push_back({p.x, p.y, p.z});
+  solid.tets = std::move(filling->mesh.tets);
+  solid.cell = filling->cell;
+  solid.notes = std::move(filling->notes);
+  solid.milliseconds = std::move(filling->milliseconds);
+  return solid;
+}
+
+Status write_mesh(const std::filesystem::path& file, const FilledSolid& solid) {
+  TetMesh mesh;
+  for (const Real3& p : solid.vertices) mesh.vertices.push_back({p[0], p[1], p[2]});
+  mesh.tets = solid.tets;
+  return write_tet_mesh(file, mesh);
+}
+
+}  // namespace sinew

@@ -1,0 +1,32 @@
+// From a solid to tets, as scenes and programs ask for it.
+#pragma once
+
+#include <atomic>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/progress.h"
+#include "base/result.h"
+#include "exec/thread_pool.h"
+#include "mesh/tet_mesh.h"
+#include "meshing/distance_field.h"
+#include "sinew/mesher.h"
+
+namespace sinew {
+
+struct Filling {
+  TetMesh mesh;
+  double cell = 0;  // [m]
+  std::vector<std::string> notes;
+  std::vector<std::pair<std::string, double>> milliseconds;
+};
+
+// Errors name the key of the settings.
+Status check_settings(const MesherSettings& settings);
+Result<Filling> fill(const DistanceField& field, const MesherSettings& settings, ThreadPool& pool,
+                     const ProgressListener& progress = {});
+Result<Filling> fill(const SurfaceMesh& surface, const MesherSettings& settings, ThreadPool& pool,
+                     const ProgressListener& progress = {}, const std::atomic<bool>* interrupt = nullptr);
+
+}  // namespace sinew
