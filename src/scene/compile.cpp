@@ -14,6 +14,7 @@
 #include "base/nearest.h"
 #include "io/available_memory.h"
 #include "io/mesh_file.h"
+#include "math/rotation.h"
 #include "mesh/repair.h"
 #include "mesh/topology.h"
 #include "scene/bind.h"
@@ -59,16 +60,6 @@ Result<TetMesh> load(const SceneMesh& mesh, const std::string& base_folder, Thre
   if (const auto* file = std::get_if<MeshTriangles>(&mesh))
     return read_plane(resolved_path(file->path, base_folder), pool);
   return generate(mesh, pool);
-}
-
-// Rotation matrix about an axis of any length; exact for angle 0.
-Mat3d rotation(Vec3d axis, double degrees) {
-  const double length = std::sqrt(dot(axis, axis));
-  if (degrees == 0 || length == 0) return diagonal(1.0, 1.0, 1.0);
-  const Vec3d k = (1 / length) * axis;
-  const Mat3d cross_k{{0, k.z, -k.y}, {-k.z, 0, k.x}, {k.y, -k.x, 0}};
-  const double angle = degrees * std::numbers::pi / 180, half = std::sin(angle / 2);
-  return diagonal(1.0, 1.0, 1.0) + std::sin(angle) * cross_k + (2 * half * half) * (cross_k * cross_k);
 }
 
 // To its place in the world. A mirrored mesh gets its tets turned, so that volumes stay positive.

@@ -1,0 +1,21 @@
+// Rotation matrices by axis and angle (Rodrigues 1840), the one convention of scenes and shapes.
+#pragma once
+
+#include <cmath>
+#include <numbers>
+
+#include "math/vec.h"
+
+namespace sinew {
+
+// About an axis of any length, counter-clockwise where it points at the viewer; exact for angle 0.
+inline Mat3<double> rotation(Vec3<double> axis, double degrees) {
+  const double length = std::sqrt(dot(axis, axis));
+  if (degrees == 0 || length == 0) return diagonal(1.0, 1.0, 1.0);
+  const Vec3<double> k = (1 / length) * axis;
+  const Mat3<double> cross_k{{0, k.z, -k.y}, {-k.z, 0, k.x}, {k.y, -k.x, 0}};
+  const double angle = degrees * std::numbers::pi / 180, half = std::sin(angle / 2);
+  return diagonal(1.0, 1.0, 1.0) + std::sin(angle) * cross_k + (2 * half * half) * (cross_k * cross_k);
+}
+
+}  // namespace sinew
