@@ -97,14 +97,14 @@ class Lattice {
   const double* values(int32_t sample) const { return values_.data() + static_cast<size_t>(sample) * block_points; }
   void forget_values() { values_ = {}; }
 
-  // The block and the point in it of cell (i, j, k) as seen from `block`, each within -1 .. 8. Block -1: outside.
+  // The block and the point in it of cell (i, j, k) as seen from `block`, each within -8 .. 15. Block -1: outside.
   struct Place {
     int32_t block;
     int point;
   };
   Place find(const LatticeBlock& block, int sub, int i, int j, int k) const {
     const auto shift = [](int& c) {
-      const int s = (c >> 3) + 1;  // -1 .. 8 -> 0, 1 or 2
+      const int s = (c >> 3) + 1;  // before, within, after: 0, 1, 2
       c &= block_side - 1;
       return s;
     };

@@ -8,6 +8,8 @@
 #include "base/format.h"
 #include "meshing/cut_points.h"
 #include "meshing/lattice.h"
+#include "meshing/lattice_tets.h"
+#include "meshing/octants.h"
 #include "meshing/sheets.h"
 #include "meshing/stencil.h"
 #include "meshing/touching_edges.h"
@@ -15,65 +17,6 @@
 namespace sinew {
 
 namespace {
-
-// The 12 tets of a cell: around each of the three long edges at its corner, between it and two of the four centres
-// around it, counter-clockwise seen from its upper end.
-struct LatticeTet {
-  struct Corner {
-    int sub, i, j, k;
-  };
-  struct Edge {
-    int corner, number;  // the corner of the tet it belongs to, and its number there (CutPoints)
-  };
-  std::array<Corner, 4> corners{};
-  std::array<Edge, 6> edges{};
-  std::array<std::array<int8_t, 4>, 4> directions{};  // from corner to corner
-  std::array<int, 4> halo{};                          // steps in the halo, from the cell's
-  int parity = 0;
-};
-
-int direction_between(const LatticeTet::Corner& a, const LatticeTet::Corner& b) {
-  const std::array<int, 3> step{2 * (b.i - a.i) + b.sub - a.sub, 2 * (b.j - a.j) + b.sub - a.sub,
-                                2 * (b.k - a.k) + b.sub - a.sub};
-  for (int d = 0; d < edge_directions; ++d)
-    if (direction_step(d) == step) return d;
-  return -1;
-}
-
-std::array<LatticeTet, 12> make_tets() {
-  std::array<LatticeTet, 12> tets;
-  constexpr int ring[4][2] = {{-1, -1}, {0, -1}, {0, 0}, {-1, 0}};
-  for (int axis = 0; axis < 3; ++axis)
-    for (int m = 0; m < 4; ++m) {
-      LatticeTet& tet = tets[axis * 4 + m];
-      const auto along = [&](int sub, int up, int u, int v) {
-        std::array<int, 3> c{};
-        c[axis] = up;
-        c[(axis + 1) % 3] = u;
-        c[(axis + 2) % 3] = v;
-        return LatticeTet::Corner{sub, c[0], c[1], c[2]};
-      };
-      const auto& from = ring[m];
-      const auto& to = ring[(m + 1) % 4];
-      tet.corners = {along(corner, 0, 0, 0), along(corner, 1, 0, 0), along(centre, 0, from[0], from[1]),
-                     along(centre, 0, to[0], to[1])};
-      // The first centre lies at (1/2, -1/2, -1/2) from the lower end: an even edge.
-      tet.parity = m % 2;
-      for (size_t a = 0; a < 4; ++a)
-        for (size_t b = 0; b < 4; ++b)
-          tet.directions[a][b] = static_cast<int8_t>(a == b ? -1 : direction_between(tet.corners[a], tet.corners[b]));
-      for (size_t e = 0; e < 6; ++e) {
-        const auto [a, b] = tet_edges[e];
-        const auto owner = CutPoints::owner(tet.corners[a].sub, tet.directions[a][b]);
-        tet.edges[e] = {owner.other_end ? b : a, owner.edge};
-      }
-      for (size_t c = 0; c < 4; ++c) {
-        const LatticeTet::Corner& p = tet.corners[c];
-        tet.halo[c] = halo_point(p.sub, p.i, p.j, p.k) - halo_point(0, 0, 0, 0);
-      }
-    }
-  return tets;
-}
 
 template <class Use>
 void for_each_cell(const Use& use) {
@@ -85,11 +28,23 @@ void for_each_cell(const Use& use) {
 class Stuffer {
  public:
   Stuffer(const StuffingOptions& options, ThreadPool& pool, Lattice lattice, CutPoints cuts)
-      : options_(options), pool_(pool), lattice_(std::move(lattice)), cuts_(std::move(cuts)), tets_(make_tets()) {}
+      : options_(options),
+        pool_(pool),
+        lattice_(std::move(lattice)),
+        cuts_(std::move(cuts)),
+        octants_(lattice_, options.coarsest, pool) {}
+
+  Result<int64_t> count() {
+    count_tets();
+    if (Status status = check_count(); !status) return status.error();
+    return first_tet_.back();
+  }
 
   Result<TetMesh> run(StuffingReport& report) {
+    count_tets();
+    if (Status status = check_count(); !status) return status.error();
     number_vertices();
-    if (Status status = count_tets(); !status) return status.error();
+    if (first_vertex_.back() > INT32_MAX) return too_many(static_cast<double>(first_vertex_.back()) / INT32_MAX);
     place_vertices();
     fill();
     report.touching_vertices = static_cast<int64_t>(sheets_.size());
@@ -98,17 +53,47 @@ class Stuffer {
   }
 
  private:
-  using Sides = std::array<Side, 2 * halo_cells>;
+  struct Halo {
+    std::array<Side, 2 * halo_cells> sides;
+    std::array<bool, halo_cells> coarse{};  // cells that are part of a larger leaf
+  };
   using Vertices = std::array<int32_t, 2 * halo_cells>;
-  static size_t key(int32_t sample, int point) {
-    return static_cast<size_t>(sample) * block_points + static_cast<size_t>(point);
+
+  // Blocks whose points are numbered one by one have a row in vertex_of_point_; those that are inside altogether do
+  // without where nothing is graded.
+  bool has_row(int32_t block) const { return octants_.graded() || lattice_.blocks()[block].sample >= 0; }
+  size_t key(int32_t block, int point) const {
+    const int32_t row = octants_.graded() ? block : lattice_.blocks()[block].sample;
+    return static_cast<size_t>(row) * block_points + static_cast<size_t>(point);
+  }
+  int32_t vertex_at(Lattice::Place place) const {
+    const auto base = static_cast<int32_t>(first_vertex_[place.block]);
+    if (!has_row(place.block)) return base + place.point;
+    const int32_t vertex = vertex_of_point_[key(place.block, place.point)];
+    return vertex < 0 ? -1 : base + vertex;
   }
 
-  void gather_sides(const LatticeBlock& block, Sides& sides) const {
-    lattice_.gather(block, Side::outside, sides, [&](int32_t b, int point) {
+  void gather(const LatticeBlock& block, Halo& halo) const {
+    lattice_.gather(block, Side::outside, halo.sides, [&](int32_t b, int point) {
       const int32_t sample = lattice_.blocks()[b].sample;
       return sample < 0 ? Side::inside : lattice_.sides(sample)[point];
     });
+    if (!octants_.graded()) return;
+    for (int k = -1; k <= block_side; ++k)
+      for (int j = -1; j <= block_side; ++j)
+        for (int i = -1; i <= block_side; ++i) halo.coarse[halo_point(0, i, j, k)] = octants_.level(block, i, j, k) > 0;
+  }
+  // use(tet, stencil) for the tets of a cell that have an inner part and lie between cells that are leaves.
+  template <class Use>
+  void for_each_part(const Halo& halo, size_t at, const Use& use) const {
+    for (const LatticeTet& tet : tets_) {
+      const auto side = [&](int c) { return halo.sides[at + static_cast<size_t>(tet.halo[c])]; };
+      const Stencil& parts = stencil(tet.parity, side(0), side(1), side(2), side(3));
+      if (parts.count == 0) continue;
+      const auto coarse = [&](int c) { return halo.coarse[at + static_cast<size_t>(tet.halo[c]) - halo_cells]; };
+      if (coarse(2) || coarse(3)) continue;
+      use(tet, parts);
+    }
   }
   // The neighbours inside of a point of a block, as bits by direction.
   uint16_t inner_neighbours(const LatticeBlock& block, int sub, int i, int j, int k) const {
@@ -121,39 +106,41 @@ class Stuffer {
     return static_cast<uint16_t>(bits);
   }
 
-  // Vertices block by block: its points, then its cut points. A point that is not inside and has no neighbour inside is
-  // no vertex.
+  // Vertices block by block: its points, then its cut points. A point on the surface that has no neighbour inside is no
+  // vertex, nor is an inner one within a larger leaf.
   void number_vertices() {
     const auto& blocks = lattice_.blocks();
+    const size_t rows = octants_.graded() ? blocks.size() : lattice_.sample_count();
     first_vertex_.assign(blocks.size() + 1, 0);
-    vertex_of_point_.assign(lattice_.sample_count() * block_points, -1);
+    vertex_of_point_.assign(rows * block_points, -1);
     vertex_of_cut_.assign(static_cast<size_t>(cuts_.first(static_cast<int32_t>(lattice_.sample_count()))), -1);
     std::vector<std::vector<std::pair<size_t, Sheets>>> several(blocks.size());
     pool_.parallel_for(static_cast<int64_t>(blocks.size()), 8, [&](int64_t first, int64_t last) {
       for (int64_t b = first; b < last; ++b) {
         const LatticeBlock& block = blocks[b];
-        int32_t count = 0;
-        if (block.sample < 0) {
+        int64_t& count = first_vertex_[b + 1];
+        if (!has_row(static_cast<int32_t>(b))) {
           count = block_points;
-        } else {
-          const Side* sides = lattice_.sides(block.sample);
-          for (int sub = 0; sub < 2; ++sub)
-            for_each_cell([&](int i, int j, int k) {
-              const int point = block_point(sub, i, j, k);
-              if (sides[point] == Side::outside) return;
-              int copies = 1;
-              if (sides[point] == Side::surface) {
-                const Sheets sheets = connected_parts(inner_neighbours(block, sub, i, j, k));
-                copies = sheets.count;
-                if (copies > 1) several[b].emplace_back(key(block.sample, point), sheets);
-              }
-              if (copies > 0) vertex_of_point_[key(block.sample, point)] = count;
-              count += copies;
-            });
-          for (int64_t c = cuts_.first(block.sample); c < cuts_.first(block.sample + 1); ++c)
-            if (cuts_.remains(c)) vertex_of_cut_[c] = count++;
+          continue;
         }
-        first_vertex_[static_cast<size_t>(b) + 1] = count;
+        for (int sub = 0; sub < 2; ++sub)
+          for_each_cell([&](int i, int j, int k) {
+            const int point = block_point(sub, i, j, k);
+            const Side side = block.sample < 0 ? Side::inside : lattice_.sides(block.sample)[point];
+            if (side == Side::outside) return;
+            if (side == Side::inside && octants_.graded() && !octants_.is_vertex(block, sub, i, j, k)) return;
+            int copies = 1;
+            if (side == Side::surface) {
+              const Sheets sheets = connected_parts(inner_neighbours(block, sub, i, j, k));
+              copies = sheets.count;
+              if (copies > 1) several[b].emplace_back(key(static_cast<int32_t>(b), point), sheets);
+            }
+            if (copies > 0) vertex_of_point_[key(static_cast<int32_t>(b), point)] = static_cast<int32_t>(count);
+            count += copies;
+          });
+        if (block.sample < 0) continue;
+        for (int64_t c = cuts_.first(block.sample); c < cuts_.first(block.sample + 1); ++c)
+          if (cuts_.remains(c)) vertex_of_cut_[c] = static_cast<int32_t>(count++);
       }
     });
     for (size_t b = 0; b < blocks.size(); ++b) {
@@ -162,41 +149,35 @@ class Stuffer {
     }
   }
 
-  int tets_around(const Sides& sides, int i, int j, int k) const {
-    const auto at = static_cast<size_t>(halo_point(0, i, j, k));
-    int count = 0;
-    for (const LatticeTet& tet : tets_) count += stencil_at(tet, sides, at).count;
-    return count;
-  }
-  static const Stencil& stencil_at(const LatticeTet& tet, const Sides& sides, size_t at) {
-    const auto side = [&](size_t c) { return sides[at + static_cast<size_t>(tet.halo[c])]; };
-    return stencil(tet.parity, side(0), side(1), side(2), side(3));
-  }
-
-  Status count_tets() {
+  void count_tets() {
     const auto& blocks = lattice_.blocks();
     first_tet_.assign(blocks.size() + 1, 0);
     pool_.parallel_for(static_cast<int64_t>(blocks.size()), 8, [&](int64_t first, int64_t last) {
-      Sides sides;
+      Halo halo;
       for (int64_t b = first; b < last; ++b) {
-        gather_sides(blocks[b], sides);
-        int64_t count = 0;
-        for_each_cell([&](int i, int j, int k) { count += tets_around(sides, i, j, k); });
-        first_tet_[static_cast<size_t>(b) + 1] = count;
+        int64_t& count = first_tet_[b + 1];
+        gather(blocks[b], halo);
+        for_each_cell([&](int i, int j, int k) {
+          for_each_part(halo, static_cast<size_t>(halo_point(0, i, j, k)),
+                        [&](const LatticeTet&, const Stencil& parts) { count += parts.count; });
+        });
+        if (octants_.graded()) octants_.for_each_tet(blocks[b], [&](auto, auto, auto, auto) { ++count; });
       }
     });
     for (size_t b = 0; b < blocks.size(); ++b) first_tet_[b + 1] += first_tet_[b];
+  }
+  Status check_count() const {
     const int64_t count = first_tet_.back();
     if (count == 0) return Error{"cell", format("= %g m: no lattice point is inside", options_.cell), ""};
-    if (count > options_.max_tets || first_vertex_.back() > INT32_MAX) {
-      const double ratio = std::cbrt(static_cast<double>(count) / static_cast<double>(options_.max_tets));
-      return Error{
-          "cell",
-          format("= %g m: the mesh would have %lld tetrahedra, and %lld are allowed", options_.cell,
-                 static_cast<long long>(count), static_cast<long long>(options_.max_tets)),
-          format("take a cell of at least %.3g m, or raise the limit of tetrahedra", 1.01 * ratio * options_.cell)};
-    }
+    if (count > options_.max_tets) return too_many(static_cast<double>(count) / static_cast<double>(options_.max_tets));
     return {};
+  }
+  Error too_many(double ratio) const {
+    return {"cell",
+            format("= %g m: the mesh would have %lld tetrahedra, and %lld are allowed", options_.cell,
+                   static_cast<long long>(first_tet_.back()), static_cast<long long>(options_.max_tets)),
+            format("take a cell of at least %.3g m, or raise the limit of tetrahedra",
+                   1.01 * std::cbrt(ratio) * options_.cell)};
   }
 
   void place_vertices() {
@@ -210,14 +191,14 @@ class Stuffer {
           for_each_cell([&](int i, int j, int k) {
             const int point = block_point(sub, i, j, k);
             const Vec3d x = lattice_.position(block.place, sub, i, j, k);
-            if (block.sample < 0) {
+            if (!has_row(static_cast<int32_t>(b))) {
               out[point] = x;
               return;
             }
-            const int32_t vertex = vertex_of_point_[key(block.sample, point)];
+            const int32_t vertex = vertex_of_point_[key(static_cast<int32_t>(b), point)];
             if (vertex < 0) return;
-            const int32_t cut = cuts_.moved_to(block.sample, point);
-            const auto sheets = sheets_.find(key(block.sample, point));
+            const int32_t cut = block.sample < 0 ? -1 : cuts_.moved_to(block.sample, point);
+            const auto sheets = cut < 0 ? sheets_.end() : sheets_.find(key(static_cast<int32_t>(b), point));
             const int copies = sheets == sheets_.end() ? 1 : sheets->second.count;
             for (int c = 0; c < copies; ++c) out[vertex + c] = cut < 0 ? x : cuts_.position(cut);
           });
@@ -233,53 +214,51 @@ class Stuffer {
     mesh_.tets.resize(static_cast<size_t>(first_tet_.back()));
     std::vector<std::vector<TouchingEdge>> touching(blocks.size());
     pool_.parallel_for(static_cast<int64_t>(blocks.size()), 8, [&](int64_t first, int64_t last) {
-      Sides sides;
+      Halo halo;
       Vertices vertices;
       for (int64_t b = first; b < last; ++b) {
         const LatticeBlock& block = blocks[b];
-        gather_sides(block, sides);
+        gather(block, halo);
         lattice_.gather(block, int32_t{-1}, vertices, [&](int32_t from, int point) {
-          const int32_t sample = blocks[from].sample;
-          const auto base = static_cast<int32_t>(first_vertex_[from]);
-          if (sample < 0) return base + point;
-          const int32_t vertex = vertex_of_point_[key(sample, point)];
-          return vertex < 0 ? -1 : base + vertex;
+          return vertex_at({from, point});
         });
         Tet* out = mesh_.tets.data() + first_tet_[b];
         for_each_cell([&](int i, int j, int k) {
           const auto at = static_cast<size_t>(halo_point(0, i, j, k));
-          for (const LatticeTet& tet : tets_) {
-            const Stencil& parts = stencil_at(tet, sides, at);
-            if (parts.count == 0) continue;
+          for_each_part(halo, at, [&](const LatticeTet& tet, const Stencil& parts) {
             // Uncut, as nearly all of them.
             std::array<int32_t, 10> names;
             bool uncut = true;
             for (size_t c = 0; c < 4; ++c) {
               const size_t h = at + static_cast<size_t>(tet.halo[c]);
               names[c] = vertices[h];
-              uncut = uncut && sides[h] == Side::inside;
+              uncut = uncut && halo.sides[h] == Side::inside;
             }
             if (uncut) {
               *out++ = {names[0], names[1], names[2], names[3]};
-              continue;
+              return;
             }
-            name_cut_tet(block, tet, sides, at, i, j, k, names);
+            name_cut_tet(block, tet, halo, at, i, j, k, names);
             for (int n = 0; n < parts.count; ++n) {
               const auto& v = parts.tets[n];
               *out++ = {names[v[0]], names[v[1]], names[v[2]], names[v[3]]};
             }
-          }
+          });
         });
-        if (block.sample >= 0) find_touching_edges(b, touching[b]);
+        if (octants_.graded())
+          octants_.for_each_tet(block, [&](auto p, auto q, auto r, auto s) {
+            *out++ = {vertex_at(p), vertex_at(q), vertex_at(r), vertex_at(s)};
+          });
+        if (block.sample >= 0) find_touching_edges(static_cast<int32_t>(b), touching[b]);
       }
     });
     for (const auto& part : touching) touching_.insert(touching_.end(), part.begin(), part.end());
   }
 
   // The vertices of a tet that is cut or touches the surface: its corners, which sheet of them, and its cut points.
-  void name_cut_tet(const LatticeBlock& block, const LatticeTet& tet, const Sides& sides, size_t at, int i, int j,
-                    int k, std::array<int32_t, 10>& names) const {
-    const auto side = [&](size_t c) { return sides[at + static_cast<size_t>(tet.halo[c])]; };
+  void name_cut_tet(const LatticeBlock& block, const LatticeTet& tet, const Halo& halo, size_t at, int i, int j, int k,
+                    std::array<int32_t, 10>& names) const {
+    const auto side = [&](size_t c) { return halo.sides[at + static_cast<size_t>(tet.halo[c])]; };
     const auto find = [&](size_t c) {
       const LatticeTet::Corner& p = tet.corners[c];
       return lattice_.find(block, p.sub, i + p.i, j + p.j, k + p.k);
@@ -288,7 +267,7 @@ class Stuffer {
       for (size_t c = 0; c < 4; ++c) {
         if (side(c) != Side::surface) continue;
         const Lattice::Place place = find(c);
-        const auto sheets = sheets_.find(key(blocks_sample(place.block), place.point));
+        const auto sheets = sheets_.find(key(place.block, place.point));
         if (sheets == sheets_.end()) continue;
         size_t inner = 0;
         while (side(inner) != Side::inside) ++inner;
@@ -299,20 +278,19 @@ class Stuffer {
       const Side one = side(static_cast<size_t>(a)), other = side(static_cast<size_t>(b));
       if (one == other || one == Side::surface || other == Side::surface) continue;
       const Lattice::Place place = find(static_cast<size_t>(tet.edges[e].corner));
-      const int64_t cut = cuts_.at(blocks_sample(place.block), place.point, tet.edges[e].number);
+      const int64_t cut = cuts_.at(lattice_.blocks()[place.block].sample, place.point, tet.edges[e].number);
       names[4 + e] = static_cast<int32_t>(first_vertex_[place.block]) + vertex_of_cut_[cut];
     }
   }
-  int32_t blocks_sample(int32_t block) const { return lattice_.blocks()[block].sample; }
 
   // Edges of a block between points on the surface, around which the same sheets lie more than once.
-  void find_touching_edges(int64_t b, std::vector<TouchingEdge>& found) const {
+  void find_touching_edges(int32_t b, std::vector<TouchingEdge>& found) const {
     const LatticeBlock& block = lattice_.blocks()[b];
     const Side* sides = lattice_.sides(block.sample);
     for (int sub = 0; sub < 2; ++sub)
       for_each_cell([&](int i, int j, int k) {
         const int point = block_point(sub, i, j, k);
-        if (sides[point] != Side::surface || vertex_of_point_[key(block.sample, point)] < 0) return;
+        if (sides[point] != Side::surface || vertex_of_point_[key(b, point)] < 0) return;
         const uint16_t inner = inner_neighbours(block, sub, i, j, k);
         for (int d = 0; d < edge_directions; ++d) {
           if (CutPoints::owner(sub, d).other_end) continue;
@@ -334,10 +312,7 @@ class Stuffer {
             int back = 0;
             while (direction_step(back) != std::array<int, 3>{a[0] - along[0], a[1] - along[1], a[2] - along[2]})
               ++back;
-            ends[w] = {
-                static_cast<int32_t>(first_vertex_[b]) + vertex_of_point_[key(block.sample, point)] + here.of(toward),
-                static_cast<int32_t>(first_vertex_[other.block]) +
-                    vertex_of_point_[key(other_block.sample, other.point)] + there.of(back)};
+            ends[w] = {vertex_at({b, point}) + here.of(toward), vertex_at(other) + there.of(back)};
             const auto same = std::count(ends.begin(), ends.begin() + w, ends[w]);
             if (same == 1) found.push_back(ends[w]);
           }
@@ -349,9 +324,10 @@ class Stuffer {
   ThreadPool& pool_;
   Lattice lattice_;
   CutPoints cuts_;
-  std::array<LatticeTet, 12> tets_;
+  Octants octants_;
+  const std::array<LatticeTet, 12>& tets_ = lattice_tets();
   std::vector<int64_t> first_vertex_, first_tet_;  // of each block
-  std::vector<int32_t> vertex_of_point_;           // of each sampled point, from its block's first; -1: none
+  std::vector<int32_t> vertex_of_point_;           // of each point with a row, from its block's first; -1: none
   std::vector<int32_t> vertex_of_cut_;             // likewise
   std::unordered_map<size_t, Sheets> sheets_;      // of points of several, by key()
   std::vector<TouchingEdge> touching_;
@@ -365,28 +341,46 @@ std::string smaller_cell(const Bounds& box, double cell) {
   return format("take a cell of at most %.3g m", std::min(0.5 * cell, least > 0 ? least / 3 : 0.5 * cell));
 }
 
-}  // namespace
-
-Result<TetMesh> stuff(const DistanceField& field, const StuffingOptions& options, ThreadPool& pool,
-                      const ProgressListener& listener, StuffingReport* report) {
+// Hands what has been sampled and cut to use(Stuffer&).
+template <class T, class Use>
+Result<T> with_stuffer(const DistanceField& field, const StuffingOptions& options, ThreadPool& pool,
+                       const ProgressListener& listener, const Use& use) {
   if (!(std::isfinite(options.cell) && options.cell > 0))
     return Error{"cell", format("= %g m", options.cell), "give a positive length"};
-  constexpr int64_t tets_per_block = 12 * block_cells;
+  if (options.coarsest < 0 || options.coarsest > coarsest_level)
+    return Error{"coarsest", format("= %d", options.coarsest), format("give 0 to %d", coarsest_level)};
+  // Inner blocks have this many tets, or as many fewer as larger leaves hold cells.
+  constexpr int64_t tets_per_block = 12 * block_cells, unlimited = int64_t{1} << 40;
+  const int64_t most_blocks = (std::min(options.max_tets, unlimited) << 3 * options.coarsest) / tets_per_block + 64;
   const ProgressListener sampling = part_of(listener, 0, 0.4), cutting = part_of(listener, 0.4, 0.8);
-  auto lattice = Lattice::sample(field, options.cell, options.max_tets / tets_per_block + 64, pool, sampling);
+  auto lattice = Lattice::sample(field, options.cell, most_blocks, pool, sampling);
   if (!lattice) return lattice.error();
   auto cuts = CutPoints::find(field, *lattice, {}, pool, cutting);
   if (!cuts) return cuts.error();
   tell(listener, "filling with tetrahedra", 0.8);
-  StuffingReport own;
-  auto mesh = Stuffer(options, pool, std::move(*lattice), std::move(*cuts)).run(report ? *report : own);
-  if (!mesh && mesh.error().remedy.empty()) {
-    Error error = mesh.error();
+  Stuffer stuffer(options, pool, std::move(*lattice), std::move(*cuts));
+  Result<T> result = use(stuffer);
+  if (!result && result.error().remedy.empty()) {
+    Error error = result.error();
     error.remedy = smaller_cell(field.bounds(), options.cell);
     return error;
   }
   tell(listener, "filling with tetrahedra", 1);
-  return mesh;
+  return result;
+}
+
+}  // namespace
+
+Result<TetMesh> stuff(const DistanceField& field, const StuffingOptions& options, ThreadPool& pool,
+                      const ProgressListener& listener, StuffingReport* report) {
+  StuffingReport own;
+  return with_stuffer<TetMesh>(field, options, pool, listener,
+                               [&](Stuffer& stuffer) { return stuffer.run(report ? *report : own); });
+}
+
+Result<int64_t> count_tets(const DistanceField& field, const StuffingOptions& options, ThreadPool& pool,
+                           const ProgressListener& listener) {
+  return with_stuffer<int64_t>(field, options, pool, listener, [](Stuffer& stuffer) { return stuffer.count(); });
 }
 
 }  // namespace sinew

@@ -3,6 +3,7 @@
 //   1. the field is sampled at the points of a body-centred cubic lattice                       lattice.h
 //   2. cut points are found on the edges whose ends differ; points near one move onto it         cut_points.h
 //   3. each lattice tet with a corner inside is filled by a stencil                               stencil.h
+//   4. where asked for, tets grow away from the surface                                           octants.h
 // All dihedral angles are within [10.78, 164.74] degrees, whatever the solid. Every vertex of the boundary is on the
 // surface, up to a thousandth of a cell. Parts thinner than a cell may be missed between lattice points.
 //
@@ -24,6 +25,7 @@ namespace sinew {
 
 struct StuffingOptions {
   double cell = 0;                 // [m], the lattice constant; a tet's edges are 0.87 and 1 of it
+  int coarsest = 0;                // inner tets grow to 2^coarsest of that, 0 to 3; those at the surface stay
   int64_t max_tets = 100'000'000;  // more are refused before memory is taken for them
 };
 
@@ -37,5 +39,9 @@ struct StuffingReport {
 // inside or too small for max_tets; a field that is not finite or whose bounds are not.
 Result<TetMesh> stuff(const DistanceField& field, const StuffingOptions& options, ThreadPool& pool,
                       const ProgressListener& listener = {}, StuffingReport* report = nullptr);
+
+// How many tets that makes, but for touching edges that are halved; without making them.
+Result<int64_t> count_tets(const DistanceField& field, const StuffingOptions& options, ThreadPool& pool,
+                           const ProgressListener& listener = {});
 
 }  // namespace sinew

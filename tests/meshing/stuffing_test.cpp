@@ -211,21 +211,72 @@ TEST(Stuffing, SeparatePiecesStaySeparate) {
   EXPECT_EQ(check(mesh).tets.components, 3);
 }
 
+// The same surface and bounds, and fewer tets: what is inside grows with the surface alone. A cube of 47 cells has room
+// for leaves of one, two, four and eight.
+TEST(Stuffing, GradingGrowsInnerTets) {
+  const FormulaField cube = support::box_field({0.5, 0.5, 0.5});
+  const double cell = 1.0 / 47;
+  const TetMesh even = stuffed(cube, cell);
+  const Checked e = check(even);
+  size_t previous = even.tets.size();
+  for (const int coarsest : {1, 2, 3}) {
+    const StuffingOptions options{.cell = cell, .coarsest = coarsest};
+    auto mesh = stuff(cube, options, ThreadPool::caller());
+    ASSERT_TRUE(mesh.ok());
+    const Checked c = check(*mesh);
+    EXPECT_EQ(c.tets.euler_characteristic(), 1) << coarsest;
+    EXPECT_NEAR(c.quality.volume, e.quality.volume, 1e-9);
+    EXPECT_EQ(c.surface.faces, e.surface.faces);
+    EXPECT_EQ(c.surface.vertices, e.surface.vertices);
+    // The faces of this cube lie on lattice planes, so the worst are those between leaves of two sizes.
+    EXPECT_GT(c.quality.worst_small_angle, 45 - 1e-9);
+    EXPECT_LT(c.quality.worst_large_angle, 120 + 1e-9);
+    EXPECT_LT(mesh->tets.size(), previous);
+    EXPECT_NEAR(c.quality.longest_edge, cell * (1 << coarsest), 1e-12);
+    previous = mesh->tets.size();
+    EXPECT_EQ(count_tets(cube, options, ThreadPool::caller()).value(), static_cast<int64_t>(mesh->tets.size()));
+  }
+  EXPECT_LT(previous, even.tets.size() / 2);
+}
+
+TEST(Stuffing, GradedUnionsOfBallsKeepTheBounds) {
+  support::Random random(23);
+  for (int trial = 0; trial < 10; ++trial) {
+    std::vector<support::Ball> balls;
+    for (int k = 0; k < 5; ++k)
+      balls.push_back(
+          {{random.between(-1, 1), random.between(-1, 1), random.between(-1, 1)}, random.between(0.3, 0.8)});
+    const FormulaField field = support::balls_field(balls);
+    const double cell = random.between(0.03, 0.05);
+    StuffingReport report;
+    auto even = stuff(field, {.cell = cell}, ThreadPool::caller());
+    auto graded = stuff(field, {.cell = cell, .coarsest = 1 + trial % 3}, ThreadPool::caller(), {}, &report);
+    ASSERT_TRUE(even.ok() && graded.ok());
+    const Checked c = check(*graded, report.touching_edges > 0);
+    EXPECT_NEAR(c.quality.volume, mesh_quality(*even).volume, 1e-9);
+    EXPECT_LT(graded->tets.size(), even->tets.size());
+  }
+}
+
 TEST(Stuffing, SameBitsForAnyNumberOfThreads) {
   std::vector<support::Ball> balls;
   support::Random random(11);
   for (int k = 0; k < 12; ++k)
     balls.push_back({{random.between(-1, 1), random.between(-1, 1), random.between(-1, 1)}, random.between(0.1, 0.5)});
-  const auto hash = [&](int threads) {
+  const auto hash = [&](int threads, int coarsest = 0) {
     ThreadPool pool(threads);
-    const TetMesh mesh = stuff(support::balls_field(balls), {.cell = 0.05}, pool).value();
+    const TetMesh mesh = stuff(support::balls_field(balls), {.cell = 0.05, .coarsest = coarsest}, pool).value();
     return Hash()
         .bytes(mesh.vertices.data(), mesh.vertices.size() * sizeof(Vec3d))
         .bytes(mesh.tets.data(), mesh.tets.size() * sizeof(Tet))
         .value();
   };
-  const uint64_t one = hash(1);
-  for (const int threads : {2, 3, 4}) EXPECT_EQ(hash(threads), one) << threads;
+  const uint64_t one = hash(1), graded = hash(1, 2);
+  EXPECT_NE(one, graded);
+  for (const int threads : {2, 3, 4}) {
+    EXPECT_EQ(hash(threads), one) << threads;
+    EXPECT_EQ(hash(threads, 2), graded) << threads;
+  }
 }
 
 TEST(Stuffing, RefusesWhatItCannotMesh) {
@@ -238,6 +289,7 @@ TEST(Stuffing, RefusesWhatItCannotMesh) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN(), infinity = Bounds::infinity;
   EXPECT_EQ(refusal(ball, {.cell = 0}), "cell = 0 m; give a positive length");
   EXPECT_EQ(refusal(ball, {.cell = -1}), "cell = -1 m; give a positive length");
+  EXPECT_EQ(refusal(ball, {.cell = 0.1, .coarsest = 4}), "coarsest = 4; give 0 to 3");
   EXPECT_EQ(refusal(ball, {.cell = nan}).substr(0, 6), "cell =");
   EXPECT_NE(refusal(support::balls_field({{{0.2, 0.4, 0.7}, 1}, {{3, 3, 3}, 1}}), {.cell = 10})
                 .find("no lattice point is inside; take a cell of at most"),

@@ -1,0 +1,30 @@
+// The cell for a wanted number of tets, or of cells across the solid's longest side.
+//   tets(h) = 12 V / h^3 + s A / h^2
+// 12 tets to each cell of the volume V, and some more in the layer at the surface A: sampled once on a coarse lattice.
+// From there on meshes are counted, not made, and the cell corrected by the secant of log tets over log h, within the
+// bracket of what was seen. Small, thin or flat solids change their number by jumps, where faces pass lattice planes.
+#pragma once
+
+#include <cstdint>
+
+#include "base/progress.h"
+#include "base/result.h"
+#include "exec/thread_pool.h"
+#include "meshing/distance_field.h"
+#include "meshing/stuffing.h"
+
+namespace sinew {
+
+// Errors: `cells` not positive, bounds that are empty or not finite.
+Result<double> cell_for_cells(const DistanceField& field, double cells);
+
+struct CellForTets {
+  double cell = 0;   // [m]
+  int64_t tets = 0;  // of that cell, as count_tets says
+};
+// The best of a few cells: as soon as one is within `tolerance` of the number, or after eight. options.cell is not
+// read. Errors: those of stuff, a number below 1 or above options.max_tets.
+Result<CellForTets> cell_for_tets(const DistanceField& field, int64_t tets, const StuffingOptions& options,
+                                  ThreadPool& pool, const ProgressListener& listener = {}, double tolerance = 0.03);
+
+}  // namespace sinew
