@@ -8,9 +8,11 @@
 #include "commands.h"
 #include "console.h"
 #include "io/mesh_file.h"
+#include "io/read_file.h"
 #include "mesh/summary.h"
 #include "record/writable_folder.h"
 #include "scene/mesher.h"
+#include "scene/shape_text.h"
 #include "usage.h"
 
 namespace sinew::cli {
@@ -59,6 +61,29 @@ void describe(const TetMesh& mesh, const SurfaceSummary& surface, const Filling&
   for (const std::string& note : filling.notes) warning(note);
 }
 
+// One of both.
+struct Input {
+  std::optional<SurfaceMesh> surface;
+  std::optional<SceneShape> shape;
+};
+Result<Input> read(const std::string& path, ThreadPool& pool) {
+  Input input;
+  if (!path.ends_with(".json")) {
+    Result<SurfaceMesh> surface = read_surface(path, pool);
+    if (!surface) return surface.error();
+    input.surface = std::move(*surface);
+    return input;
+  }
+  const Result<std::string> text = read_file(path);
+  if (!text) return text.error();
+  const Result<Json> json = parse_json(*text, path);
+  if (!json) return json.error();
+  Faults faults;
+  input.shape = shape_from_json(*json, "shape", faults);
+  if (!faults.empty()) return faults.error(path);
+  return input;
+}
+
 int run(const MeshArguments& a) {
   if (!is_mesh_name(a.output)) {
     error(a.output + ": the suffix says no format of tets; use .node, .mesh, .msh, .vtk or .vtu");
@@ -78,13 +103,14 @@ int run(const MeshArguments& a) {
 
   const auto start = std::chrono::steady_clock::now();
   ThreadPool pool(a.threads);
-  const Result<SurfaceMesh> surface = read_surface(a.input, pool);
-  if (!surface) return complain(surface.error(), exit_usage);
+  Result<Input> input = read(a.input, pool);
+  if (!input) return complain(input.error(), exit_usage);
   const std::atomic<bool>* interrupt =
       a.mesher == "tetgen" ? catch_interrupts("stopping", ClosedOutput::is_ignored) : nullptr;
   auto bar = std::make_unique<ProgressBar>(0, 1000);
-  const Result<Filling> filling = fill(
-      *surface, settings, pool, [&](const char* stage, double share) { bar->update_share(share, {stage}); }, interrupt);
+  const auto progress = [&](const char* stage, double share) { bar->update_share(share, {stage}); };
+  const Result<Filling> filling = input->shape ? fill(*input->shape, settings, pool, progress)
+                                               : fill(*input->surface, settings, pool, progress, interrupt);
   bar.reset();
   if (interrupt && interrupt->load()) {
     info("interrupted; nothing was written");
@@ -92,12 +118,12 @@ int run(const MeshArguments& a) {
   }
   if (!filling) {
     Error fault = filling.error();
-    fault.where = a.input + ": " + fault.where;
+    fault.where = a.input + (fault.where.empty() ? "" : ": ") + fault.where;
     return complain(fault, exit_usage);
   }
   if (const Status s = write_tet_mesh(a.output, filling->mesh); !s) return complain(s.error(), exit_failed);
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
-  describe(filling->mesh, summarize(*surface), *filling);
+  describe(filling->mesh, input->surface ? summarize(*input->surface) : SurfaceSummary{}, *filling);
   std::string stages;
   for (const auto& [name, milliseconds] : filling->milliseconds)
     stages += format("%s%s %.2f s", stages.empty() ? "" : ", ", name.c_str(), milliseconds / 1000);
@@ -109,8 +135,8 @@ int run(const MeshArguments& a) {
 
 void add_mesh(CLI::App& app, int& exit_code) {
   auto a = std::make_shared<MeshArguments>();
-  CLI::App* c = app.add_subcommand("mesh", "Fill a surface with tetrahedra");
-  c->add_option("input", a->input, "surface (.obj, .ply, .stl, .off), closed or not")
+  CLI::App* c = app.add_subcommand("mesh", "Fill a surface or a shape with tetrahedra");
+  c->add_option("input", a->input, "surface (.obj, .ply, .stl, .off), closed or not; or a shape (.json)")
       ->required()
       ->check(not_empty())
       ->type_name("FILE");
@@ -152,11 +178,13 @@ void add_mesh(CLI::App& app, int& exit_code) {
       "164.8\n"
       "degrees, whatever the surface. What the surface winds around counts as inside, so holes, crossings and flipped "
       "or\n"
-      "missing triangles do no harm. Parts thinner than a cell may be missed.\n"
+      "missing triangles do no harm. Parts thinner than a cell may be missed. Shapes are solids of formulas, as in\n"
+      "{ \"octopus\": { \"arms\": 6 } }; docs/scene-reference.md lists them.\n"
       "\n"
       "Examples:\n"
       "  sinew mesh scan.ply -o scan.vtu --cell 0.02\n"
       "  sinew mesh bunny.obj -o bunny.mesh --tets 100000 --smooth 5\n"
+      "  echo '{ \"octopus\": {} }' > octopus.json && sinew mesh octopus.json -o octopus.vtu --tets 50000\n"
       "  sinew info bunny.mesh");
   c->callback([a, &exit_code] { exit_code = run(*a); });
 }

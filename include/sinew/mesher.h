@@ -1,6 +1,7 @@
-// Tetrahedra from surfaces.
+// Tetrahedra from surfaces and shapes.
 //
 //   auto mesh = sinew::mesh_surface("scan.ply", {.tets = 250000});
+//   auto ring = sinew::mesh_shape({"torus", {{"radius", 0.4}}}, {.cell = 0.02});
 //   sinew::write_mesh("scan.vtu", *mesh);
 #pragma once
 
@@ -12,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "sinew/real3.h"
@@ -29,6 +31,16 @@ struct MesherSettings {
   std::string mesher = "stuffing";  // or "tetgen", a program of its own that keeps the surface as it is
 
   bool operator==(const MesherSettings&) const = default;
+};
+
+// A solid made of formulas, as docs/scene-reference.md lists them: a ball, an octopus, a difference of two others.
+using ShapeValue = std::variant<bool, double, Real3>;
+struct SceneShape {
+  std::string kind = "ball";
+  std::vector<std::pair<std::string, ShapeValue>> values;  // parameters and placement; the others have their defaults
+  std::vector<SceneShape> parts;                           // of a union and its like
+
+  bool operator==(const SceneShape&) const = default;
 };
 
 struct MesherOptions {
@@ -49,6 +61,10 @@ struct FilledSolid {
 // more tets than memory, TetGen's own.
 Result<FilledSolid> mesh_surface(const std::filesystem::path& file, const MesherSettings& settings,
                                  const MesherOptions& options = {});
+
+// Errors: as in mesh_surface, and the first fault of the shape with its place.
+Result<FilledSolid> mesh_shape(const SceneShape& shape, const MesherSettings& settings,
+                               const MesherOptions& options = {});
 
 // .node/.ele, .mesh, .msh, .vtk or .vtu; whole or not at all.
 Status write_mesh(const std::filesystem::path& file, const FilledSolid& mesh);

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "sinew/mesher.h"
 #include "sinew/real3.h"
 
 namespace sinew {
@@ -66,6 +67,18 @@ struct MeshTriangles {  // a file of triangles in a plane of constant z: a body 
 
   bool operator==(const MeshTriangles&) const = default;
 };
+struct MeshSurface {  // a triangle surface, closed or broken, filled with tets
+  std::string file;
+  MesherSettings settings;
+
+  bool operator==(const MeshSurface&) const = default;
+};
+struct MeshShape {  // a shape, filled with tets
+  SceneShape shape;
+  MesherSettings settings;
+
+  bool operator==(const MeshShape&) const = default;
+};
 struct MeshChain {  // points in a row with a spring from each to the next: a rope, or with one link a pendulum
   int links = 10;
   double spacing = 0.1;  // [m] length of a link at rest
@@ -88,8 +101,8 @@ struct MeshGrid {  // points in rows in the plane z = 0, springs along the edges
 
   bool operator==(const MeshGrid&) const = default;
 };
-using SceneMesh =
-    std::variant<MeshFile, MeshBox, MeshBeam, MeshBall, MeshChain, MeshGrid, MeshRectangle, MeshTriangles>;
+using SceneMesh = std::variant<MeshFile, MeshBox, MeshBeam, MeshBall, MeshChain, MeshGrid, MeshRectangle, MeshTriangles,
+                               MeshSurface, MeshShape>;
 
 // Which vertices: by their rest positions in the world (after the object's transform), or by number.
 struct SelectBox {

@@ -6,6 +6,7 @@
 #include "render/picture_size.h"
 #include "scene/check.h"
 #include "scene/describe.h"
+#include "scene/mesher.h"
 #include "scene/methods.h"
 #include "scene/spring_mesh.h"
 #include "scene/value_text.h"
@@ -97,6 +98,17 @@ class MeaningCheck {
   }
 
   void springs(const SceneObject& o, const std::string& path) {
+    const auto filled = [&](const MesherSettings& settings, const char* form) {
+      if (const Status s = check_settings(settings); !s)
+        faults_.add(joined({path, ".mesh.", form, ".", s.error().where}),
+                    (s.error().what.starts_with('=') ? " " : ": ") + s.error().what, s.error().remedy);
+    };
+    if (const auto* surface = std::get_if<MeshSurface>(&o.mesh)) filled(surface->settings, "surface");
+    if (const auto* shape = std::get_if<MeshShape>(&o.mesh)) {
+      filled(shape->settings, "shape");
+      if (shape->settings.mesher == "tetgen")
+        faults_.add(path + ".mesh.shape.mesher", " = \"tetgen\": fills surfaces, not shapes", "use stuffing");
+    }
     if (const auto* chain = std::get_if<MeshChain>(&o.mesh); chain && is_zero(chain->direction))
       faults_.add(path + ".mesh.chain.direction", " = [0, 0, 0]: has no direction", "e.g. [0, -1, 0]");
     const auto no_tets = [&](const char* key) {

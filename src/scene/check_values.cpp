@@ -3,6 +3,7 @@
 
 #include "scene/check.h"
 #include "scene/describe.h"
+#include "scene/shape_text.h"
 #include "scene/value_text.h"
 #include "scene/walker.h"
 
@@ -44,6 +45,8 @@ class ValueCheck : public Walker {
   }
   void indices(const Key&, std::vector<int64_t>&) {}  // compared with the object's vertices when compiled
   void labels(const Key&, std::vector<std::pair<int, std::string>>&) {}
+
+  void shape(const Key& key, SceneShape& value) { check_shape(value, path_of(key), faults_); }
 
   template <class Body>
   void object(const Key& key, Body body) {

@@ -24,6 +24,7 @@
 #include "scene/describe_keys.h"
 #include "scene/fibres.h"
 #include "scene/generated.h"
+#include "scene/mesher.h"
 #include "scene/places.h"
 #include "scene/plane_file.h"
 #include "scene/region_labels.h"
@@ -54,7 +55,20 @@ class StageClock {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-Result<TetMesh> load(const SceneMesh& mesh, const std::string& base_folder, ThreadPool& pool) {
+Result<TetMesh> load(const SceneMesh& mesh, const std::string& base_folder, ThreadPool& pool,
+                     const ProgressListener& progress, std::vector<std::string>& notes) {
+  const auto filled = [&](Result<Filling> filling) -> Result<TetMesh> {
+    if (!filling) return filling.error();
+    notes = std::move(filling->notes);
+    return std::move(filling->mesh);
+  };
+  if (const auto* surface = std::get_if<MeshSurface>(&mesh)) {
+    const Result<SurfaceMesh> triangles = read_surface(resolved_path(surface->file, base_folder), pool);
+    if (!triangles) return triangles.error();
+    return filled(fill(*triangles, surface->settings, pool, progress));
+  }
+  if (const auto* shape = std::get_if<MeshShape>(&mesh))
+    return filled(fill(shape->shape, shape->settings, pool, progress));
   if (const auto* file = std::get_if<MeshFile>(&mesh))
     return read_tet_mesh(resolved_path(file->path, base_folder), pool);
   if (const auto* file = std::get_if<MeshTriangles>(&mesh))
@@ -101,7 +115,11 @@ class Compiler {
 
     // Meshes take about a third of the time.
     for (size_t k = 0; k < scene_.objects.size(); ++k) {
-      tell(progress_, "meshes", 0.35 * static_cast<double>(k) / static_cast<double>(scene_.objects.size()));
+      const auto share = [&](size_t n) {
+        return 0.35 * static_cast<double>(n) / static_cast<double>(scene_.objects.size());
+      };
+      mesh_progress_ = sinew::part_of(progress_, share(k), share(k + 1));
+      tell(mesh_progress_, "meshes", 0);
       if (Status s = add(scene_.objects[k]); !s) return s.error();
     }
     for (const Muscle& muscle : muscles_)
@@ -148,8 +166,10 @@ class Compiler {
   Status add(const SceneObject& object) {
     const std::string path = "objects." + object.name;
     if (is_of_springs(object.mesh)) return add_springs(object, path);
-    Result<TetMesh> loaded = load(object.mesh, scene_.base_folder, pool_);
+    std::vector<std::string> notes;
+    Result<TetMesh> loaded = load(object.mesh, scene_.base_folder, pool_, mesh_progress_, notes);
     if (!loaded) return fault(path + ".mesh", loaded.error());
+    for (const std::string& note : notes) warn(joined({path, ".mesh: ", note}));
     TetMesh& mesh = *loaded;
     const size_t tets_in_file = mesh.tets.size();
     place(object.transform, mesh);
@@ -554,6 +574,7 @@ class Compiler {
   const Scene& scene_;
   ThreadPool& pool_;
   const ProgressListener& progress_;
+  ProgressListener mesh_progress_;  // of the object that is being added
   CompiledScene out_;
   TetMesh mesh_;  // of all objects, in the world, user order
   ModelInput input_;

@@ -27,7 +27,7 @@ using Words = std::vector<std::string_view>;
 using Groups = std::initializer_list<std::initializer_list<std::string_view>>;
 
 inline constexpr Range poisson_range{-1, 0.5, true, true};
-inline constexpr Range share{0, 1};
+inline constexpr Range share_range{0, 1};
 inline constexpr Range count_from_1{1, 1e9};
 inline constexpr Range count_from_0{0, 1e9};
 // Squares of these stay within single precision.

@@ -69,11 +69,41 @@ void describe(Visitor& v, MeshRectangle& rectangle) {
 }
 
 template <class Visitor>
+void describe(Visitor& v, MesherSettings& s) {
+  v.number({.name = "cell", .meaning = "size of a cell, about the length of an edge", .unit = "m", .range = positive},
+           s.cell);
+  v.number({.name = "cells",
+            .meaning = "cells along the longest side; 30 where cell and tets are not given either",
+            .unit = "-",
+            .range = positive},
+           s.cells);
+  v.number({.name = "tets", .meaning = "about so many tets", .unit = "-", .range = positive}, s.tets);
+  v.whole({.name = "smoothing", .meaning = "passes that make no angle worse", .unit = "-", .range = {0, 1000}},
+          s.smoothing);
+  v.whole({.name = "coarsest",
+           .meaning = "inner tets grow to 2^coarsest times the size of those at the surface",
+           .unit = "-",
+           .range = {0, 3}},
+          s.coarsest);
+  v.choice({.name = "mesher", .meaning = "who fills it: tetgen where that program is installed, of surfaces only"},
+           s.mesher, {"stuffing", "tetgen"});
+}
+
+template <class Visitor>
 void describe(Visitor& v, SceneMesh& mesh) {
   size_t form = mesh.index();
   v.alternatives(
-      {{"file"}, {"box"}, {"beam"}, {"ball"}, {"chain"}, {"grid"}, {"rectangle"}, {"triangles"}}, form, true,
-      [&](size_t which) {
+      {{"file"},
+       {"box"},
+       {"beam"},
+       {"ball"},
+       {"chain"},
+       {"grid"},
+       {"rectangle"},
+       {"triangles"},
+       {"surface"},
+       {"shape"}},
+      form, true, [&](size_t which) {
         const Key cells_split{.name = "split", .meaning = "tetrahedra per cell: 5 or 6", .unit = "-", .range = {5, 6}};
         switch (which) {
           case 0:
@@ -134,6 +164,20 @@ void describe(Visitor& v, SceneMesh& mesh) {
                                ".stl, .off, .mesh, .msh, .vtk or .vtu",
                     .required = true},
                    hold<MeshTriangles>(mesh).path);
+            break;
+          case 8:
+            v.object({.name = "surface", .meaning = "a triangle surface, closed or broken, filled with tets"}, [&] {
+              MeshSurface& surface = hold<MeshSurface>(mesh);
+              v.text({.name = "file", .meaning = "its file: .obj, .ply, .stl or .off", .required = true}, surface.file);
+              describe(v, surface.settings);
+            });
+            break;
+          case 9:
+            v.object({.name = "shape", .meaning = "a solid of formulas, filled with tets"}, [&] {
+              MeshShape& shape = hold<MeshShape>(mesh);
+              v.shape({.name = "of", .meaning = "the shape (see Shapes)", .required = true}, shape.shape);
+              describe(v, shape.settings);
+            });
             break;
           default:
             v.object({.name = "ball", .meaning = "a ball of 20 shells^3 tetrahedra"}, [&] {

@@ -178,7 +178,7 @@ void describe(Visitor& v, SceneFibres& fibres) {
       v.number({.name = "activation",
                 .meaning = "how strongly they contract, from 0 (they resist being stretched, and no more) to 1",
                 .unit = "-",
-                .range = share},
+                .range = share_range},
                fibres.activation);
     } else {
       if (!fibres.activation_curve) fibres.activation_curve.emplace();
@@ -189,7 +189,7 @@ void describe(Visitor& v, SceneFibres& fibres) {
                  v.numbers(
                      {.name = "times", .meaning = "ascending", .unit = "s", .range = non_negative, .required = true},
                      fibres.activation_curve->times);
-                 v.numbers({.name = "values", .meaning = "as many", .unit = "-", .range = share, .required = true},
+                 v.numbers({.name = "values", .meaning = "as many", .unit = "-", .range = share_range, .required = true},
                            fibres.activation_curve->values);
                });
     }
@@ -239,7 +239,7 @@ void describe(Visitor& v, SceneObject& o) {
   v.vector({.name = "color",
             .meaning = "red, green and blue (sRGB); by default one of the palette",
             .unit = "-",
-            .range = share},
+            .range = share_range},
            o.color);
 }
 

@@ -9,9 +9,12 @@
 #include "io/available_memory.h"
 #include "io/mesh_file.h"
 #include "io/tetgen_process.h"
+#include "meshing/cell_size.h"
+#include "meshing/shape_field.h"
 #include "meshing/smoothing.h"
 #include "meshing/stuffing.h"
 #include "meshing/surface_field.h"
+#include "scene/shape_text.h"
 
 namespace sinew {
 namespace {
@@ -72,25 +75,6 @@ Result<Filling> by_tetgen(const SurfaceMesh& surface, const MesherSettings& sett
 
 }  // namespace
 
-Status check_settings(const MesherSettings& s) {
-  const auto positive = [](const char* name, const std::optional<double>& value) -> Status {
-    if (value && !(std::isfinite(*value) && *value > 0))
-      return Error{name, format("= %g: must be above 0", *value), ""};
-    return {};
-  };
-  for (const auto& [name, value] : {std::pair{"cell", s.cell}, {"cells", s.cells}, {"tets", s.tets}})
-    if (Status status = positive(name, value); !status) return status;
-  if (s.cell.has_value() + s.cells.has_value() + s.tets.has_value() > 1)
-    return Error{"cell, cells, tets", "only one of these may be given", ""};
-  if (s.mesher != "stuffing" && s.mesher != "tetgen")
-    return Error{"mesher", "= \"" + s.mesher + "\": must be one of stuffing, tetgen", ""};
-  if (s.mesher == "tetgen" && (s.smoothing > 0 || s.coarsest > 0))
-    return Error{"mesher", "= \"tetgen\": smooths and grades by itself", "leave smoothing and coarsest out"};
-  if (s.mesher == "tetgen" && s.tets)
-    return Error{"mesher", "= \"tetgen\": takes a cell, not a number of tets", "give cell or cells"};
-  return {};
-}
-
 Result<Filling> fill(const DistanceField& field, const MesherSettings& settings, ThreadPool& pool,
                      const ProgressListener& progress) {
   if (Status s = check_settings(settings); !s) return s.error();
@@ -98,11 +82,20 @@ Result<Filling> fill(const DistanceField& field, const MesherSettings& settings,
   Stages stages(filling);
   StuffingOptions options;
   options.max_tets = most_tets();
-  options.cell = cell_of(settings, field.bounds());
+  options.coarsest = settings.coarsest;
+  if (settings.tets) {
+    const auto wanted = static_cast<int64_t>(std::min(*settings.tets, 9e15));
+    const Result<CellForTets> found = cell_for_tets(field, wanted, options, pool, part_of(progress, 0, 0.2));
+    if (!found) return found.error();
+    options.cell = found->cell;
+    stages.finish("choosing the cell");
+  } else {
+    options.cell = cell_of(settings, field.bounds());
+  }
   filling.cell = options.cell;
   StuffingReport report;
   const double filled_by = settings.smoothing > 0 ? 0.6 : 1;
-  Result<TetMesh> mesh = stuff(field, options, pool, part_of(progress, 0, filled_by), &report);
+  Result<TetMesh> mesh = stuff(field, options, pool, part_of(progress, settings.tets ? 0.2 : 0, filled_by), &report);
   if (!mesh) return mesh.error();
   filling.mesh = std::move(*mesh);
   stages.finish("filling");
@@ -134,6 +127,38 @@ Result<Filling> fill(const SurfaceMesh& surface, const MesherSettings& settings,
   return filling;
 }
 
+Result<Filling> fill(const SceneShape& shape, const MesherSettings& settings, ThreadPool& pool,
+                     const ProgressListener& progress) {
+  if (settings.mesher == "tetgen") return Error{"mesher", "= \"tetgen\": takes surfaces, not shapes", "use stuffing"};
+  Faults faults;
+  check_shape(shape, "shape", faults);
+  if (!faults.empty()) return faults.error("");
+  const Result<std::unique_ptr<ShapeField>> field = make_shape_field(shape_of(shape));
+  if (!field) return field.error();
+  return fill(**field, settings, pool, progress);
+}
+
+namespace {
+
+FilledSolid published(Filling filling) {
+  FilledSolid solid;
+  for (const Vec3d& p : filling.mesh.vertices) solid.vertices.push_back({p.x, p.y, p.z});
+  solid.tets = std::move(filling.mesh.tets);
+  solid.cell = filling.cell;
+  solid.notes = std::move(filling.notes);
+  solid.milliseconds = std::move(filling.milliseconds);
+  return solid;
+}
+
+}  // namespace
+
+Result<FilledSolid> mesh_shape(const SceneShape& shape, const MesherSettings& settings, const MesherOptions& options) {
+  ThreadPool pool(options.threads);
+  Result<Filling> filling = fill(shape, settings, pool, options.progress);
+  if (!filling) return filling.error();
+  return published(std::move(*filling));
+}
+
 Result<FilledSolid> mesh_surface(const std::filesystem::path& file, const MesherSettings& settings,
                                  const MesherOptions& options) {
   if (Status s = check_settings(settings); !s) return s.error();
@@ -146,13 +171,7 @@ Result<FilledSolid> mesh_surface(const std::filesystem::path& file, const Mesher
     fault.where = file.string() + ": " + fault.where;
     return fault;
   }
-  FilledSolid solid;
-  for (const Vec3d& p : filling->mesh.vertices) solid.vertices.push_back({p.x, p.y, p.z});
-  solid.tets = std::move(filling->mesh.tets);
-  solid.cell = filling->cell;
-  solid.notes = std::move(filling->notes);
-  solid.milliseconds = std::move(filling->milliseconds);
-  return solid;
+  return published(std::move(*filling));
 }
 
 Status write_mesh(const std::filesystem::path& file, const FilledSolid& solid) {

@@ -26,6 +26,9 @@ struct Filling {
 Status check_settings(const MesherSettings& settings);
 Result<Filling> fill(const DistanceField& field, const MesherSettings& settings, ThreadPool& pool,
                      const ProgressListener& progress = {});
+// Errors: the first fault of the shape with its place too.
+Result<Filling> fill(const SceneShape& shape, const MesherSettings& settings, ThreadPool& pool,
+                     const ProgressListener& progress = {});
 Result<Filling> fill(const SurfaceMesh& surface, const MesherSettings& settings, ThreadPool& pool,
                      const ProgressListener& progress = {}, const std::atomic<bool>* interrupt = nullptr);
 

@@ -36,6 +36,7 @@ class Outliner {
   void numbers(const Key& key, std::vector<double>&) { add(Kind::numbers, key); }
   void indices(const Key& key, std::vector<int64_t>&) { add(Kind::indices, key); }
   void labels(const Key& key, std::vector<std::pair<int, std::string>>&) { add(Kind::labels, key); }
+  void shape(const Key& key, SceneShape&) { add(Kind::shape, key); }
   void ignored(const Key& key) { add(Kind::ignored, key); }
 
   template <class Body>

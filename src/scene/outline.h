@@ -23,6 +23,7 @@ struct Outline {
     numbers,
     indices,
     labels,
+    shape,
     object,
     list,            // of items with these members
     named,           // the same under names

@@ -6,6 +6,7 @@
 
 #include "io/scanner.h"
 #include "scene/describe.h"
+#include "scene/shape_text.h"
 #include "scene/value_text.h"
 
 namespace sinew {
@@ -156,6 +157,11 @@ class Reader {
       else
         value.emplace_back(static_cast<int>(label), json->items[k].text);
     }
+  }
+
+  void shape(const Key& key, SceneShape& value) {
+    const auto [json, path] = look_up(key);
+    if (json) value = shape_from_json(*json, path, faults_);
   }
 
   template <class Body>

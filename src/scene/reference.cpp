@@ -5,6 +5,7 @@
 
 #include "base/nearest.h"
 #include "material/materials.h"
+#include "meshing/shape.h"
 #include "scene/outline.h"
 #include "sinew/scene_file.h"
 
@@ -71,6 +72,8 @@ std::string type_text(const Outline& o) {
       return "list of numbers";
     case Kind::labels:
       return "{label: material}";
+    case Kind::shape:
+      return "shape";
     case Kind::object:
       return "object";
     case Kind::list:
@@ -127,6 +130,7 @@ class Page {
   std::string write(const Outline& scene) {
     text_ = kOpening;
     section("The scene", "", scene);
+    shapes();
     return text_;
   }
 
@@ -153,6 +157,51 @@ class Page {
       if (member.kind == Kind::named) below += ".NAME";
       section(joined({"`", below, "`"}), below, member);
     }
+  }
+
+  void shapes() {
+    text_ +=
+        "\n## Shapes\n\n"
+        "A shape is an object with one key, its kind, and below that its parameters:\n\n"
+        "```json\n"
+        "{ \"difference\": { \"parts\": [ { \"ball\": { \"radius\": 0.5 } }, { \"capsule\": { \"radius\": 0.1 } } ], "
+        "\"blend\": 0.02 } }\n"
+        "```\n\n"
+        "What has an axis has it along y and its centre at the origin, unless it says otherwise. Every shape may be "
+        "placed:\n\n";
+    text_ += table_of(placement_parameters());
+    for (size_t k = 0; k < shape_kinds().size(); ++k) {
+      const ShapeKind& kind = shape_kinds()[k];
+      text_ += joined({"\n**`", kind.name, "`**: ", kind.meaning, ".\n"});
+      if (kind.most_parts > 0)
+        text_ += joined({"`parts`: ", kind.most_parts == 1 ? "a list of one shape" : "a list of shapes", ".\n"});
+      if (const std::vector<ShapeParameter> parameters = shape_parameters(k); !parameters.empty())
+        text_ += "\n" + table_of(parameters);
+    }
+  }
+
+  static std::string table_of(const std::vector<ShapeParameter>& parameters) {
+    std::vector<Outline> members;
+    for (const ShapeParameter& p : parameters) {
+      Outline o;
+      o.key = {.name = p.name, .meaning = p.meaning, .unit = p.unit, .range = p.range};
+      if (const bool* b = std::get_if<bool>(&p.default_value)) {
+        o.kind = Kind::toggle;
+        o.default_value = Json(*b);
+      } else if (const int* n = std::get_if<int>(&p.default_value)) {
+        o.kind = Kind::whole;
+        o.default_value = Json(*n);
+      } else if (const Vec3d* v = std::get_if<Vec3d>(&p.default_value)) {
+        o.kind = Kind::vector;
+        o.default_value = Json::array();
+        for (const double c : {v->x, v->y, v->z}) o.default_value.add(c);
+      } else {
+        o.kind = Kind::number;
+        o.default_value = Json(*std::get_if<double>(&p.default_value));
+      }
+      members.push_back(std::move(o));
+    }
+    return table(members);
   }
 
   // What every method has, then what each has besides.

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/nearest.h"
+#include "meshing/shape.h"
 #include "scene/outline.h"
 #include "sinew/scene_file.h"
 
@@ -165,6 +166,54 @@ Json object_of(const Outline& outline) {
   return json;
 }
 
+Json reference_to_shape() {
+  Json json = Json::object();
+  json.add("$ref", "#/definitions/shape");
+  return json;
+}
+
+Json value_of(const ShapeParameter& p) {
+  if (std::holds_alternative<bool>(p.default_value)) return typed("boolean");
+  if (std::holds_alternative<int>(p.default_value)) return ranged("integer", p.range);
+  Json number = ranged("number", p.range);
+  return std::holds_alternative<Vec3d>(p.default_value) ? triple(std::move(number)) : number;
+}
+
+// One key, the kind, and below it what this kind has.
+Json shape_definition() {
+  Json kinds = Json::object();
+  for (size_t k = 0; k < shape_kinds().size(); ++k) {
+    const ShapeKind& kind = shape_kinds()[k];
+    Json properties = Json::object();
+    std::vector<ShapeParameter> parameters = shape_parameters(k);
+    for (const ShapeParameter& p : placement_parameters()) parameters.push_back(p);
+    for (const ShapeParameter& p : parameters) {
+      Json value = value_of(p);
+      value.add("description", p.unit == "-" ? std::string(p.meaning) : joined({p.meaning, " [", p.unit, "]"}));
+      properties.add(p.name, std::move(value));
+    }
+    Json body = typed("object");
+    if (kind.most_parts > 0) {
+      Json parts = typed("array");
+      parts.add("items", reference_to_shape());
+      parts.add("minItems", static_cast<int64_t>(kind.least_parts));
+      if (kind.most_parts < 1000) parts.add("maxItems", static_cast<int64_t>(kind.most_parts));
+      properties.add("parts", std::move(parts));
+      body.add("required", strings(std::vector<std::string>{"parts"}));
+    }
+    body.add("description", kind.meaning);
+    body.add("properties", std::move(properties));
+    body.add("additionalProperties", false);
+    kinds.add(kind.name, std::move(body));
+  }
+  Json shape = typed("object");
+  shape.add("properties", std::move(kinds));
+  shape.add("additionalProperties", false);
+  shape.add("minProperties", 1);
+  shape.add("maxProperties", 1);
+  return shape;
+}
+
 Json value_of(const Outline& o) {
   switch (o.kind) {
     case Kind::number:
@@ -212,6 +261,8 @@ Json value_of(const Outline& o) {
       json.add("additionalProperties", false);
       return json;
     }
+    case Kind::shape:
+      return reference_to_shape();
     case Kind::object:
       return object_of(o);
     case Kind::list: {
@@ -251,6 +302,9 @@ std::string scene_schema() {
   schema.add("title", "Sinew scene");
   schema.add("description", "Lengths in metres, masses in kilograms, times in seconds, angles in degrees.");
   for (size_t k = 0; k < scene.items.size(); ++k) schema.add(scene.keys[k], scene.items[k]);
+  Json definitions = Json::object();
+  definitions.add("shape", shape_definition());
+  schema.add("definitions", std::move(definitions));
   return write_json(schema);
 }
 

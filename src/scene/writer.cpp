@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "scene/describe.h"
+#include "scene/shape_text.h"
 #include "scene/walker.h"
 #include "sinew/scene_file.h"
 
@@ -34,6 +35,8 @@ class Writer : public Walker {
     for (const auto& [label, material] : values) json.add(std::to_string(label), material);
     put(key, std::move(json));
   }
+
+  void shape(const Key& key, SceneShape& value) { put(key, json_from_shape(value)); }
 
   template <class Body>
   void object(const Key& key, Body body) {

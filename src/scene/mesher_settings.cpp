@@ -1,0 +1,28 @@
+// What MesherSettings may say.
+#include <cmath>
+
+#include "base/format.h"
+#include "scene/mesher.h"
+
+namespace sinew {
+
+Status check_settings(const MesherSettings& s) {
+  const auto positive = [](const char* name, const std::optional<double>& value) -> Status {
+    if (value && !(std::isfinite(*value) && *value > 0))
+      return Error{name, format("= %g: must be above 0", *value), ""};
+    return {};
+  };
+  for (const auto& [name, value] : {std::pair{"cell", s.cell}, {"cells", s.cells}, {"tets", s.tets}})
+    if (Status status = positive(name, value); !status) return status;
+  if (s.cell.has_value() + s.cells.has_value() + s.tets.has_value() > 1)
+    return Error{"cell, cells, tets", "only one of these may be given", ""};
+  if (s.mesher != "stuffing" && s.mesher != "tetgen")
+    return Error{"mesher", "= \"" + s.mesher + "\": must be one of stuffing, tetgen", ""};
+  if (s.mesher == "tetgen" && (s.smoothing > 0 || s.coarsest > 0))
+    return Error{"mesher", "= \"tetgen\": smooths and grades by itself", "leave smoothing and coarsest out"};
+  if (s.mesher == "tetgen" && s.tets)
+    return Error{"mesher", "= \"tetgen\": takes a cell, not a number of tets", "give cell or cells"};
+  return {};
+}
+
+}  // namespace sinew
