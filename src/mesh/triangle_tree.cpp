@@ -1,6 +1,7 @@
 #include "mesh/triangle_tree.h"
 
 #include <cmath>
+#include <limits>
 #include <vector>
 
 namespace sinew {
@@ -75,14 +76,14 @@ TriangleTree::TriangleTree(std::span<const Vec3d> vertices, std::span<const Tria
   });
 }
 
-TriangleTree::Closest TriangleTree::closest(Vec3d x, double within) const {
+TriangleTree::Closest TriangleTree::closest(Vec3d x) const {
   const BoxTree::Place place(boxes_, x);
   const Vec3<Pair> here{splat<Pair>(x.x), splat<Pair>(x.y), splat<Pair>(x.z)};
   const std::span<const BoxTree::Node> nodes = boxes_.nodes();
   const std::span<const BoxTree::Leaf> leaves = boxes_.leaves();
   Closest best;
-  double least = within * within;
-  float limit = place.limit(least);
+  double least = std::numeric_limits<double>::infinity();
+  float limit = std::numeric_limits<float>::infinity();
   struct Open {
     int32_t child;
     float square;

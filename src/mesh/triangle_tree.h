@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <limits>
 #include <span>
 
 #include "mesh/box_tree.h"
@@ -27,9 +26,8 @@ class TriangleTree {
   TriangleTree(std::span<const Vec3d> vertices, std::span<const Triangle> triangles,
                ThreadPool& pool = ThreadPool::caller());
 
-  // What a search through all triangles finds; of equally close ones the first. Where none is as near as `within` [m],
-  // the triangle is -1; one that is little farther away than the closest spares most of the search.
-  Closest closest(Vec3d x, double within = std::numeric_limits<double>::infinity()) const;
+  // What a search through all triangles finds; of equally close ones the first.
+  Closest closest(Vec3d x) const;
 
   const BoxTree& boxes() const { return boxes_; }
 

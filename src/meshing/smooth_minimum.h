@@ -50,10 +50,11 @@ class SmoothMinimum {
     std::array<T, most> above;
     T sum = zero, tau = k;
     for (int n = 0; n < most; ++n) {
-      above[n] = min(least_[n] - least_[0], k);
-      sum += above[n];
+      const T d = min(least_[n] - least_[0], k);
+      sum += d;
       const T whole = (k + sum) * splat<T>(1.0 / (n + 1));
-      tau = select((above[n] < k) & (above[n] < whole), whole, tau);
+      tau = select((d < k) & (d < whole), whole, tau);
+      above[n] = d;
     }
     T weighted = zero, squares = zero;
     for (int n = 0; n < most; ++n) {

@@ -59,22 +59,6 @@ TEST(TriangleTree, FindsWhatASearchThroughAllFinds) {
   }
 }
 
-// What is within reach is found as if there were no limit; beyond, nothing.
-TEST(TriangleTree, FindsNothingFartherThanAsked) {
-  const SurfaceMesh surface = support::boundary_surface(make_ball({.shells = 4}).value());
-  const TriangleTree tree(surface.vertices, surface.triangles);
-  Random random(4);
-  for (int trial = 0; trial < 300; ++trial) {
-    const Vec3d x = random.vector();
-    const TriangleTree::Closest all = tree.closest(x);
-    const TriangleTree::Closest near = tree.closest(x, all.distance * (1 + 1e-12));
-    EXPECT_EQ(near.triangle, all.triangle);
-    EXPECT_EQ(near.weights, all.weights);
-    EXPECT_EQ(near.distance, all.distance);
-    EXPECT_EQ(tree.closest(x, all.distance * (1 - 1e-12)).triangle, -1);
-  }
-}
-
 // All triangles around a vertex are as close to it as each other.
 TEST(TriangleTree, TakesTheFirstOfEquallyCloseTriangles) {
   const SurfaceMesh surface = support::boundary_surface(make_box({.cells = {3, 3, 3}}).value());
