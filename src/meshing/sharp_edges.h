@@ -1,0 +1,21 @@
+// The sharp edges and corners of a triangle surface, for meshes that are to have them too (snapping.h).
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "mesh/tet_mesh.h"
+
+namespace sinew {
+
+struct SharpFeatures {
+  std::vector<std::array<Vec3d, 2>> segments;
+  std::vector<Vec3d> corners;
+};
+
+// Edges between two triangles whose normals differ by more than `angle` [degrees]; corners where a chain of them ends,
+// three and more meet, or two turn by more than that. Vertices at the same place count as one, as in files of separate
+// triangles. Edges of one triangle, or of three and more, are no features: they bound no solid.
+SharpFeatures sharp_edges(const SurfaceMesh& surface, double angle = 40);
+
+}  // namespace sinew
