@@ -23,12 +23,13 @@ namespace sinew {
 
 // How a solid is filled. At most one of `cell`, `cells` and `tets`; without any there are 30 cells.
 struct MesherSettings {
-  std::optional<double> cell;       // [m], about the length of an edge
-  std::optional<double> cells;      // along the longest side of the solid's box
-  std::optional<double> tets;       // about so many
-  int smoothing = 0;                // passes over all vertices
-  int coarsest = 0;                 // inner tets grow to 2^coarsest of those at the surface
-  std::string mesher = "stuffing";  // or "tetgen", a program of its own that keeps the surface as it is
+  std::optional<double> cell = {};   // [m], about the length of an edge
+  std::optional<double> cells = {};  // along the longest side of the solid's box
+  std::optional<double> tets = {};   // about so many
+  int smoothing = 0;                 // passes over all vertices
+  int coarsest = 0;                  // inner tets grow to 2^coarsest of those at the surface
+  bool sharp_edges = false;          // of surfaces: the mesh is to have them too
+  std::string mesher = "stuffing";   // or "tetgen", a program of its own that keeps the surface as it is
 
   bool operator==(const MesherSettings&) const = default;
 };

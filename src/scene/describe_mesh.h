@@ -85,6 +85,8 @@ void describe(Visitor& v, MesherSettings& s) {
            .unit = "-",
            .range = {0, 3}},
           s.coarsest);
+  v.toggle({.name = "sharp_edges", .meaning = "of surfaces: vertices move onto sharp edges and corners"},
+           s.sharp_edges);
   v.choice({.name = "mesher", .meaning = "who fills it: tetgen where that program is installed, of surfaces only"},
            s.mesher, {"stuffing", "tetgen"});
 }

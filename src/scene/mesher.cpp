@@ -12,6 +12,7 @@
 #include "meshing/cell_size.h"
 #include "meshing/shape_field.h"
 #include "meshing/smoothing.h"
+#include "meshing/snapping.h"
 #include "meshing/stuffing.h"
 #include "meshing/surface_field.h"
 #include "scene/shape_text.h"
@@ -76,7 +77,7 @@ Result<Filling> by_tetgen(const SurfaceMesh& surface, const MesherSettings& sett
 }  // namespace
 
 Result<Filling> fill(const DistanceField& field, const MesherSettings& settings, ThreadPool& pool,
-                     const ProgressListener& progress) {
+                     const ProgressListener& progress, const SharpFeatures* features) {
   if (Status s = check_settings(settings); !s) return s.error();
   Filling filling;
   Stages stages(filling);
@@ -99,6 +100,14 @@ Result<Filling> fill(const DistanceField& field, const MesherSettings& settings,
   if (!mesh) return mesh.error();
   filling.mesh = std::move(*mesh);
   stages.finish("filling");
+  if (features) {
+    const SnappingReport snapped = snap(filling.mesh, field, *features, {.cell = options.cell}, pool);
+    stages.finish("sharp edges");
+    if (snapped.corners_missed + snapped.edges_missed > 0)
+      filling.notes.push_back(format("%lld corners and %lld edges stay cut off; a smaller cell has more of them",
+                                     static_cast<long long>(snapped.corners_missed),
+                                     static_cast<long long>(snapped.edges_missed)));
+  }
   if (settings.smoothing > 0) {
     smooth(filling.mesh, &field, {.passes = settings.smoothing}, pool, part_of(progress, filled_by, 1));
     stages.finish("smoothing");
@@ -120,7 +129,9 @@ Result<Filling> fill(const SurfaceMesh& surface, const MesherSettings& settings,
   const Result<std::unique_ptr<SurfaceField>> field = make_surface_field(surface, pool);
   if (!field) return field.error();
   const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
-  Result<Filling> filling = fill(**field, settings, pool, part_of(progress, 0.05, 1));
+  std::optional<SharpFeatures> features;
+  if (settings.sharp_edges) features = sharp_edges(surface);
+  Result<Filling> filling = fill(**field, settings, pool, part_of(progress, 0.05, 1), features ? &*features : nullptr);
   if (!filling) return filling;
   filling->milliseconds.insert(filling->milliseconds.begin(), {"surface", spent.count()});
   if ((*field)->turned()) filling->notes.emplace_back("most of the surface is inside out; its inside was filled");

@@ -11,6 +11,7 @@
 #include "exec/thread_pool.h"
 #include "mesh/tet_mesh.h"
 #include "meshing/distance_field.h"
+#include "meshing/sharp_edges.h"
 #include "sinew/mesher.h"
 
 namespace sinew {
@@ -24,8 +25,9 @@ struct Filling {
 
 // Errors name the key of the settings.
 Status check_settings(const MesherSettings& settings);
+// `features`: to be moved onto; null: none.
 Result<Filling> fill(const DistanceField& field, const MesherSettings& settings, ThreadPool& pool,
-                     const ProgressListener& progress = {});
+                     const ProgressListener& progress = {}, const SharpFeatures* features = nullptr);
 // Errors: the first fault of the shape with its place too.
 Result<Filling> fill(const SceneShape& shape, const MesherSettings& settings, ThreadPool& pool,
                      const ProgressListener& progress = {});
