@@ -9,8 +9,8 @@ namespace {
 
 constexpr double pi = std::numbers::pi;
 
-Shape primitive(ShapeForm form, Vec3d at = {0, 0, 0}) {
-  return {.form = std::move(form), .placement = {.translate = at}};
+Shape primitive(const ShapeForm& form, Vec3d at = {0, 0, 0}) {
+  return {.form = form, .placement = {.translate = at}};
 }
 
 Shape made(const shapes::Beam& s) {
