@@ -17,6 +17,7 @@ class Faults {
   void set_overridden(std::vector<std::string> paths) { overridden_ = std::move(paths); }
 
   bool empty() const { return count_ == 0; }
+  size_t count() const { return count_; }
   // Is one told of this key itself?
   bool names(const std::string& path) const { return paths_.contains(path); }
   // One fault in one line; more of them in a line each.

@@ -161,7 +161,10 @@ class Reader {
 
   void shape(const Key& key, SceneShape& value) {
     const auto [json, path] = look_up(key);
-    if (json) value = shape_from_json(*json, path, faults_);
+    if (!json) return;
+    const size_t before = faults_.count();
+    value = shape_from_json(*json, path, faults_);
+    if (faults_.count() == before) check_shape(value, path, faults_);
   }
 
   template <class Body>
