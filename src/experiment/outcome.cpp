@@ -86,7 +86,7 @@ Result<std::vector<std::filesystem::path>> write_outcome(const ExperimentOutcome
     if (files->no_figures) return *files->no_figures;
     written.insert(written.end(), files->written.begin(), files->written.end());
     const auto described = std::find_if(outcome.experiment.runs.begin(), outcome.experiment.runs.end(),
-                                        [&](const ExperimentRun& r) { return r.name == run; });
+                                        [&, name = run](const ExperimentRun& r) { return r.name == name; });
     std::filesystem::remove(folder / run / bodies, fault);  // of an earlier run
     if (!with_figures || !described->picture) continue;
     const Result<bool> drawn =

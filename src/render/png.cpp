@@ -1,7 +1,7 @@
 #include "render/png.h"
 
+#include <algorithm>
 #include <cstdlib>
-#include <cstring>
 #include <span>
 #include <string>
 
@@ -17,7 +17,7 @@ unsigned char* deflated(const unsigned char* data, int count, int* size, int lev
   std::string bytes;
   sinew::append_deflated(bytes, {reinterpret_cast<const char*>(data), static_cast<size_t>(count)}, level);
   auto* copy = static_cast<unsigned char*>(std::malloc(bytes.size()));
-  if (copy) std::memcpy(copy, bytes.data(), bytes.size());
+  if (copy) std::copy(bytes.begin(), bytes.end(), copy);
   *size = static_cast<int>(bytes.size());
   return copy;
 }
