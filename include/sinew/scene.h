@@ -219,6 +219,7 @@ struct SceneFibres {
 struct SceneObject {
   std::string name;
   SceneMesh mesh;
+  std::string skin;                                   // file of a surface that its tets carry; empty: none
   std::string material;                               // of tets without a region of their own; springs have none
   std::vector<std::pair<int, std::string>> regions;   // region label -> material
   std::optional<StiffnessFactors> stiffness_factors;  // none: 1 everywhere

@@ -15,8 +15,8 @@ ENVELOPE = 32
 
 
 class Surface:
-    """An object's boundary: name, file, vertices (numbers in the whole mesh), rest, triangles, materials (a
-    number for each triangle, or none), first (of its points)."""
+    """An object's boundary or skin: name, file, vertices (numbers in the whole mesh; none of a skin), rest,
+    triangles, materials (a number for each triangle, or none), first (of its points)."""
 
 
 class Run:
@@ -53,13 +53,13 @@ class Run:
         for _ in range(number()):
             surface = Surface()
             surface.name, surface.file = text(), text()
-            vertices, triangles = number(), number()
+            points, vertices, triangles = number(), number(), number()
             surface.vertices = array("i4", vertices, 1)
-            surface.rest = array("f8", vertices, 3)
+            surface.rest = array("f8", points, 3)
             surface.triangles = array("i4", triangles, 3)
             surface.materials = array("i4", number(), 1)
             surface.first = first
-            first += vertices
+            first += points
             surfaces.append(surface)
         return surfaces
 
@@ -70,7 +70,7 @@ class Run:
         return time, numpy.frombuffer(data, "f4", 3 * points, 40).reshape(points, 3)
 
     def points_of(self, surface, positions):
-        return positions[surface.first : surface.first + len(surface.vertices)]
+        return positions[surface.first : surface.first + len(surface.rest)]
 
 
 def _payload(path, magic):

@@ -43,6 +43,9 @@ std::optional<size_t> first_bad(const VertexOrder& order, std::span<const Vec3d>
   return std::nullopt;
 }
 
+constexpr const char* kept_before =
+    "the frames before it are kept; use more substeps or iterations, or softer materials";
+
 const RecordedObject* object_of(std::span<const RecordedObject> objects, size_t vertex) {
   for (const RecordedObject& object : objects)
     if (static_cast<size_t>(object.first_vertex) <= vertex && vertex < static_cast<size_t>(object.last_vertex))
@@ -56,8 +59,7 @@ Error not_finite(const FrameData& data, const char* what, std::span<const Record
                              static_cast<long long>(data.step), vertex);
   if (const RecordedObject* object = object_of(objects, vertex))
     where += format(" (vertex %zu of %s)", vertex - static_cast<size_t>(object->first_vertex), object->name.c_str());
-  return {where, format("has the %s (%g, %g, %g)", what, value.x, value.y, value.z),
-          "the frames before it are kept; use more substeps or iterations, or softer materials"};
+  return {where, format("has the %s (%g, %g, %g)", what, value.x, value.y, value.z), kept_before};
 }
 
 Status write_rest(const OutputPaths& paths, std::span<const RecordedSurface> surfaces) {
@@ -86,7 +88,7 @@ struct Stock {
 Result<Stock> take_stock(const OutputPaths& paths, const RecorderOptions& options,
                          std::span<const RecordedSurface> surfaces, const Checkpoint& checkpoint) {
   size_t points = 0;
-  for (const RecordedSurface& surface : surfaces) points += surface.vertices.size();
+  for (const RecordedSurface& surface : surfaces) points += static_cast<size_t>(surface.point_count);
   Stock stock;
   Gaps missing;
   for (int64_t frame = 0; frame <= checkpoint.frame; frame += options.every) {
@@ -123,6 +125,15 @@ CheckpointIdentity identity_of(const RunDescription& description) {
     hash.text(description.info.scene_json);
   hash.bytes(model.rest.data(), model.rest.size() * sizeof(Vec3d));
   hash.bytes(model.tets.data(), model.tets.size() * sizeof(Tet));
+  // Frames before and after a resume are of the same surfaces.
+  for (const RecordedObject& object : description.objects) {
+    if (!object.skin) continue;
+    const Skin& skin = *object.skin;
+    hash.bytes(skin.triangles.data(), skin.triangles.size() * sizeof(Triangle));
+    hash.bytes(skin.carriers.data(), skin.carriers.size() * sizeof(int32_t));
+    hash.bytes(skin.corners.data(), skin.corners.size() * sizeof(skin.corners[0]));
+    hash.bytes(skin.weights.data(), skin.weights.size() * sizeof(skin.weights[0]));
+  }
   return {description.info.version, hash.value(), model.order.vertex_count(), model.slot_count()};
 }
 
@@ -223,10 +234,8 @@ Result<Recorder::Resumed> Recorder::resume(const RunDescription& description) {
 }
 
 void Recorder::set_up_topology(const RunDescription& description) {
-  for (const RecordedSurface& surface : surfaces_)
-    for (const int32_t v : surface.vertices)
-      slot_of_point_.push_back(static_cast<int32_t>(model_->order.slot(UserVertex{v})));
-  surface_strain_ = SurfaceStrain(*model_, slot_of_point_);
+  points_ = SurfacePoints(*model_, surfaces_, description.objects);
+  surface_strain_ = SurfaceStrain(*model_, points_.carriers());
 
   if (options_.vtu == VtuFrames::volume) {
     std::vector<int32_t> object(model_->tets.size(), -1);
@@ -255,7 +264,7 @@ void Recorder::set_up_topology(const RunDescription& description) {
       for (const Triangle& t : surfaces_[k].triangles) triangles.push_back({first + t[0], first + t[1], first + t[2]});
       object.resize(triangles.size(), static_cast<int32_t>(k));
     }
-    vtu_.emplace(std::span<const Triangle>(triangles), slot_of_point_.size(),
+    vtu_.emplace(std::span<const Triangle>(triangles), points_.count(),
                  std::vector<VtuWriter::Label>{{"object", object}});
   }
   for (RecordedSurface& surface : surfaces_) {
@@ -270,32 +279,55 @@ SurfaceFrame Recorder::surface_of(const FrameData& data) const {
   frame.frame = data.frame;
   frame.time = data.time;
   frame.step = data.step;
-  frame.positions.reserve(slot_of_point_.size());
-  for (const int32_t slot : slot_of_point_) frame.positions.push_back(to_float(data.x[slot]));
-  for (size_t k = 0; k < (data.forces.empty() ? 0 : slot_of_point_.size()); ++k)
-    frame.residual.push_back(static_cast<float>(length(data.forces[slot_of_point_[k]])));
-  frame.strain = surface_strain_.measure(*model_, data.x, *pool_);
+  frame.positions.resize(points_.count());
+  frame.strain.resize(points_.count());
+  if (!data.forces.empty()) frame.residual.resize(points_.count());
+  const std::vector<float> strain = surface_strain_.measure(*model_, data.x, *pool_);
+  pool_->for_each(static_cast<int64_t>(points_.count()), [&](size_t k) {
+    frame.positions[k] = to_float(points_.vector(k, data.x));
+    frame.strain[k] = points_.mean(k, [&](size_t carrier) { return strain[carrier]; });
+    if (!data.forces.empty())
+      frame.residual[k] = points_.mean(
+          k, [&](size_t carrier) { return static_cast<float>(length(data.forces[points_.carriers()[carrier]])); });
+  });
   return frame;
+}
+
+// Of finite vertices, what they carry beyond the tets may still be more than single precision holds.
+Status Recorder::check_finite(const SurfaceFrame& frame) const {
+  const auto finite = [](Vec3f p) { return std::isfinite(p.x) && std::isfinite(p.y) && std::isfinite(p.z); };
+  const auto bad = std::find_if_not(frame.positions.begin(), frame.positions.end(), finite);
+  if (bad == frame.positions.end()) return {};
+  const auto point = static_cast<int32_t>(bad - frame.positions.begin());
+  const auto behind = std::upper_bound(surfaces_.begin(), surfaces_.end(), point,
+                                       [](int32_t k, const RecordedSurface& surface) { return k < surface.first; });
+  const RecordedSurface& surface = *(behind - 1);
+  return Error{format("frame %lld, step %lld: point %d of the skin of %s", static_cast<long long>(frame.frame),
+                      static_cast<long long>(frame.step), point - surface.first, surface.name.c_str()),
+               format("has the position (%g, %g, %g)", bad->x, bad->y, bad->z), kept_before};
 }
 
 Status Recorder::write_vtu(const FrameData& data, const SurfaceFrame& surface) {
   const bool volume = options_.vtu == VtuFrames::volume;
   const auto slot = [&](size_t k) {
-    return static_cast<size_t>(volume ? static_cast<int32_t>(model_->order.slot(UserVertex{static_cast<int32_t>(k)}))
-                                      : slot_of_point_[k]);
+    return static_cast<size_t>(model_->order.slot(UserVertex{static_cast<int32_t>(k)}));
+  };
+  const auto at = [&](size_t k, std::span<const Vec3d> of_slots) {
+    return volume ? of_slots[slot(k)] : points_.vector(k, of_slots);
   };
   const auto put = [](Vec3d a, float* out) {
     out[0] = static_cast<float>(a.x);
     out[1] = static_cast<float>(a.y);
     out[2] = static_cast<float>(a.z);
   };
-  const VtuField points{"Points", 3, [&](size_t k, float* out) { put(data.x[slot(k)], out); }};
+  const VtuField points{"Points", 3, [&](size_t k, float* out) { put(at(k, data.x), out); }};
   std::vector<VtuField> point_fields{
-      {"displacement", 3, [&](size_t k, float* out) { put(data.x[slot(k)] - model_->rest[slot(k)], out); }},
-      {"velocity", 3, [&](size_t k, float* out) { put(data.v[slot(k)], out); }}};
+      {"displacement", 3, [&](size_t k, float* out) { put(at(k, data.x) - at(k, model_->rest), out); }},
+      {"velocity", 3, [&](size_t k, float* out) { put(at(k, data.v), out); }}};
   if (!data.forces.empty()) {
-    point_fields.push_back(
-        {"residual", 1, [&](size_t k, float* out) { *out = static_cast<float>(length(data.forces[slot(k)])); }});
+    point_fields.push_back({"residual", 1, [&](size_t k, float* out) {
+                              *out = volume ? static_cast<float>(length(data.forces[slot(k)])) : surface.residual[k];
+                            }});
   }
   if (volume) return write_volume(data, point_fields, points);
   point_fields.push_back(VtuField::of("strain", surface.strain));
@@ -343,6 +375,7 @@ Status Recorder::write_finite_frame(const FrameData& data) {
   const auto start = Clock::now();
   if (wants_frame(data.frame)) {
     const SurfaceFrame surface = surface_of(data);
+    if (Status status = check_finite(surface); !status) return status;
     if (Status status = save_surface_frame(paths_.surface_frame(data.frame), surface); !status) return status;
     if (vtu_) {
       if (Status status = write_vtu(data, surface); !status) return status;
@@ -431,7 +464,7 @@ Status write_point_caches(const OutputPaths& paths, std::span<const RecordedSurf
                           std::span<const int64_t> frames, bool pc2, bool mdd) {
   if (frames.empty() || (!pc2 && !mdd)) return {};
   size_t point_count = 0;
-  for (const RecordedSurface& surface : surfaces) point_count += surface.vertices.size();
+  for (const RecordedSurface& surface : surfaces) point_count += static_cast<size_t>(surface.point_count);
   std::vector<double> times;
   for (const int64_t frame : frames) {
     const Result<double> time = load_frame_time(paths.surface_frame(frame), point_count);
@@ -449,8 +482,8 @@ Status write_point_caches(const OutputPaths& paths, std::span<const RecordedSurf
       for (const PointCacheFormat format : {PointCacheFormat::pc2, PointCacheFormat::mdd}) {
         if (format == PointCacheFormat::pc2 ? !pc2 : !mdd) continue;
         const char* suffix = format == PointCacheFormat::pc2 ? ".pc2" : ".mdd";
-        Result<PointCacheWriter> writer =
-            PointCacheWriter::create(paths.surface() / (surface.file + suffix), format, surface.vertices.size(), times);
+        Result<PointCacheWriter> writer = PointCacheWriter::create(paths.surface() / (surface.file + suffix), format,
+                                                                   static_cast<size_t>(surface.point_count), times);
         if (!writer) return writer.error();
         writers.push_back(std::move(*writer));
         written.push_back(&surface);
@@ -459,9 +492,9 @@ Status write_point_caches(const OutputPaths& paths, std::span<const RecordedSurf
       const Result<SurfaceFrame> data = load_surface_frame(paths.surface_frame(frame), point_count);
       if (!data) return data.error();
       for (size_t k = 0; k < writers.size(); ++k)
-        if (Status status =
-                writers[k].add(std::span(data->positions)
-                                   .subspan(static_cast<size_t>(written[k]->first), written[k]->vertices.size()));
+        if (Status status = writers[k].add(
+                std::span(data->positions)
+                    .subspan(static_cast<size_t>(written[k]->first), static_cast<size_t>(written[k]->point_count)));
             !status)
           return status;
     }

@@ -28,6 +28,7 @@
 #include "record/run_file.h"
 #include "record/stats.h"
 #include "record/strain.h"
+#include "record/surface_points.h"
 #include "record/surface_store.h"
 
 namespace sinew {
@@ -120,6 +121,7 @@ class Recorder {
   Status write_volume(const FrameData& data, std::span<const VtuField> point_fields, const VtuField& points);
   Status resumable(Status status) const;
   SurfaceFrame surface_of(const FrameData& data) const;
+  Status check_finite(const SurfaceFrame& frame) const;
   Status write_caches();
   Status make_durable();
   Status cut_back(const Checkpoint& checkpoint);
@@ -128,7 +130,7 @@ class Recorder {
   RecorderOptions options_;
   CheckpointIdentity identity_;
   const Model* model_;
-  std::vector<RecordedObject> objects_;  // without their boundaries
+  std::vector<RecordedObject> objects_;  // without their boundaries and skins
   ThreadPool* pool_;
   FolderLock lock_;
   RunFile run_file_;
@@ -136,7 +138,7 @@ class Recorder {
   RunProgress progress_;
 
   std::vector<RecordedSurface> surfaces_;  // without what is in surface/rest.bin
-  std::vector<int32_t> slot_of_point_;     // of all surfaces
+  SurfacePoints points_;                   // of all surfaces
   SurfaceStrain surface_strain_;
   std::vector<int32_t> springs_;  // the model's ties that frames show as lines
   std::optional<VtuWriter> vtu_;

@@ -69,13 +69,16 @@ Result<RunFile> RunFile::make(const RunInfo& info, std::span<const RecordedSurfa
   body["setup_milliseconds"] = Json::object();
   for (const auto& [stage, milliseconds] : info.setup_milliseconds) body["setup_milliseconds"][stage] = milliseconds;
   body["objects"] = Json::array();
-  for (size_t k = 0; k < surfaces.size(); ++k)
+  for (size_t k = 0; k < surfaces.size(); ++k) {
     body["objects"].push_back({{"name", surfaces[k].name},
                                {"surface", "surface/" + surfaces[k].file + ".obj"},
                                {"vertices", objects[k].last_vertex - objects[k].first_vertex},
                                {"tets", objects[k].last_tet - objects[k].first_tet},
-                               {"surface_vertices", surfaces[k].vertices.size()},
+                               {"surface_vertices", surfaces[k].point_count},
                                {"triangles", surfaces[k].triangles.size()}});
+    if (const Skin* skin = objects[k].skin.get())
+      body["objects"].back()["skin"] = {{"vertices_outside", skin->outside}, {"farthest", skin->farthest}};
+  }
   body["scene_folder"] = info.scene_folder;
   body["scene"] = scene;
 

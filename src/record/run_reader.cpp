@@ -6,7 +6,7 @@ namespace sinew {
 
 RunReader::RunReader(OutputPaths paths, RunSummary summary, std::vector<RecordedSurface> surfaces)
     : paths_(std::move(paths)), summary_(std::move(summary)), surfaces_(std::move(surfaces)) {
-  for (const RecordedSurface& surface : surfaces_) point_count_ += surface.vertices.size();
+  for (const RecordedSurface& surface : surfaces_) point_count_ += static_cast<size_t>(surface.point_count);
   refresh();
 }
 
@@ -40,7 +40,7 @@ std::vector<float> displacement_of(std::span<const RecordedSurface> surfaces, co
   std::vector<float> result;
   result.reserve(frame.positions.size());
   for (const RecordedSurface& surface : surfaces)
-    for (size_t k = 0; k < surface.vertices.size(); ++k) {
+    for (size_t k = 0; k < surface.rest.size(); ++k) {
       const Vec3f p = frame.positions[static_cast<size_t>(surface.first) + k];
       const Vec3d d = Vec3d{p.x, p.y, p.z} - surface.rest[k];
       result.push_back(static_cast<float>(std::sqrt(dot(d, d))));

@@ -18,7 +18,7 @@ class RunReader {
  public:
   // run.json as far as it is understood, with the scene as resolved.
   const RunSummary& summary() const { return summary_; }
-  // Rest positions, triangles, names. Surface k's points are points [first, first + count()) of a frame.
+  // Rest positions, triangles, names. Surface k's points are points [first, first + point_count) of a frame.
   const std::vector<RecordedSurface>& surfaces() const { return surfaces_; }
   size_t point_count() const { return point_count_; }
 
@@ -46,7 +46,7 @@ Result<RunReader> open_run(const std::filesystem::path& folder);
 // The points of one surface within an array over all surfaces' points.
 template <class T>
 std::span<const T> points_of(const RecordedSurface& surface, const std::vector<T>& all) {
-  return std::span(all).subspan(static_cast<size_t>(surface.first), surface.vertices.size());
+  return std::span(all).subspan(static_cast<size_t>(surface.first), static_cast<size_t>(surface.point_count));
 }
 // How far each point has moved from rest [m], over all surfaces' points.
 std::vector<float> displacement_of(std::span<const RecordedSurface> surfaces, const SurfaceFrame& frame);

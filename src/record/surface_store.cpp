@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr FileKind kRestKind{"SINEWRST", 2, "a rest surface"};
+constexpr FileKind kRestKind{"SINEWRST", 3, "a rest surface"};
 constexpr FileKind kFrameKind{"SINEWSRF", 1, "a surface frame"};
 const char* const kRunAgain = "the output folder is damaged; run again with --overwrite or into a new folder";
 
@@ -48,6 +48,35 @@ std::string file_name(const std::string& name, std::set<std::string>& taken) {
   return unique;
 }
 
+Vec3d rest_of(const Model& model, int32_t vertex) {
+  return model.rest[static_cast<size_t>(model.order.slot(UserVertex{vertex}))];
+}
+
+void add_boundary(const Model& model, const RecordedObject& object, RecordedSurface& surface) {
+  surface.triangles = object.boundary;
+  surface.materials = object.materials;
+  surface.vertices = renumber(surface.triangles, object.first_vertex, object.last_vertex);
+  if (surface.triangles.empty()) {
+    surface.vertices.resize(static_cast<size_t>(object.last_vertex - object.first_vertex));
+    std::iota(surface.vertices.begin(), surface.vertices.end(), object.first_vertex);
+  }
+  for (const int32_t v : surface.vertices) surface.rest.push_back(rest_of(model, v));
+}
+
+// Body after body.
+void add_skin(const Model& model, const RecordedObject& object, RecordedSurface& surface) {
+  const Skin& skin = *object.skin;
+  for (int32_t body = 0; body < skin.bodies; ++body) {
+    const auto shift = static_cast<int32_t>(surface.rest.size());
+    for (const Triangle& t : skin.triangles) surface.triangles.push_back({t[0] + shift, t[1] + shift, t[2] + shift});
+    surface.materials.insert(surface.materials.end(), skin.materials.begin(), skin.materials.end());
+    const int32_t first = object.first_vertex + body * skin.body_vertices;
+    for (size_t k = 0; k < skin.point_count(); ++k)
+      surface.rest.push_back(
+          skin.sum(k, [&](int32_t c) { return rest_of(model, first + skin.carriers[static_cast<size_t>(c)]); }));
+  }
+}
+
 }  // namespace
 
 std::vector<RecordedSurface> make_surfaces(const Model& model, std::span<const RecordedObject> objects) {
@@ -59,16 +88,12 @@ std::vector<RecordedSurface> make_surfaces(const Model& model, std::span<const R
     surface.name = object.name;
     surface.file = file_name(object.name, taken);
     surface.first = first;
-    surface.triangles = object.boundary;
-    surface.vertices = renumber(surface.triangles, object.first_vertex, object.last_vertex);
-    if (surface.triangles.empty()) {
-      surface.vertices.resize(static_cast<size_t>(object.last_vertex - object.first_vertex));
-      std::iota(surface.vertices.begin(), surface.vertices.end(), object.first_vertex);
-    }
-    for (const int32_t v : surface.vertices)
-      surface.rest.push_back(model.rest[static_cast<size_t>(model.order.slot(UserVertex{v}))]);
-    surface.materials = object.materials;
-    first += surface.count();
+    if (object.skin)
+      add_skin(model, object, surface);
+    else
+      add_boundary(model, object, surface);
+    surface.point_count = static_cast<int32_t>(surface.rest.size());
+    first += surface.point_count;
     surfaces.push_back(std::move(surface));
   }
   return surfaces;
@@ -83,6 +108,7 @@ Status save_rest(const fs::path& path, std::span<const RecordedSurface> surfaces
     add(Packer()
             .put_text(surface.name)
             .put_text(surface.file)
+            .put<uint64_t>(surface.rest.size())
             .put<uint64_t>(surface.vertices.size())
             .put<uint64_t>(surface.triangles.size()));
     parts.insert(parts.end(), {bytes_of(surface.vertices), bytes_of(surface.rest), bytes_of(surface.triangles)});
@@ -106,18 +132,19 @@ Result<std::vector<RecordedSurface>> load_rest(const fs::path& path) {
   int64_t first = 0;
   for (uint64_t k = 0; k < count; ++k) {
     RecordedSurface surface;
-    uint64_t vertices = 0, triangles = 0, materials = 0;
-    if (!unpacker.take_text(surface.name) || !unpacker.take_text(surface.file) || !unpacker.take(vertices) ||
-        !unpacker.take(triangles) || !unpacker.take_all(surface.vertices, vertices) ||
-        !unpacker.take_all(surface.rest, vertices) || !unpacker.take_all(surface.triangles, triangles) ||
+    uint64_t points = 0, vertices = 0, triangles = 0, materials = 0;
+    if (!unpacker.take_text(surface.name) || !unpacker.take_text(surface.file) || !unpacker.take(points) ||
+        !unpacker.take(vertices) || !unpacker.take(triangles) || !unpacker.take_all(surface.vertices, vertices) ||
+        !unpacker.take_all(surface.rest, points) || !unpacker.take_all(surface.triangles, triangles) ||
         !unpacker.take(materials) || !unpacker.take_all(surface.materials, materials) ||
-        (materials != 0 && materials != triangles))
+        (vertices != 0 && vertices != points) || (materials != 0 && materials != triangles) || points > INT32_MAX)
       return broken;
+    surface.point_count = static_cast<int32_t>(points);
     for (const Triangle& triangle : surface.triangles)
       for (const int32_t v : triangle)
-        if (v < 0 || v >= surface.count()) return broken;
+        if (v < 0 || v >= surface.point_count) return broken;
     surface.first = static_cast<int32_t>(first);
-    first += surface.count();
+    first += surface.point_count;
     if (first > INT32_MAX) return broken;
     surfaces.push_back(std::move(surface));
   }

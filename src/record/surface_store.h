@@ -1,4 +1,5 @@
-// The boundary surfaces of a run's objects, as `sinew render` and the point caches read them:
+// The surfaces of a run's objects, as `sinew render` and the point caches read them: the boundary of an object's tets,
+// or its skin (record/skin.h).
 //   surface/rest.bin             names, triangles, rest positions (doubles), materials, which of the user's vertices
 //                                they are
 //   surface/frame_000000.bin     positions and scalars at one frame, floats
@@ -8,6 +9,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,18 +17,19 @@
 #include "base/result.h"
 #include "mesh/tet_mesh.h"
 #include "model/model.h"
+#include "record/skin.h"
 
 namespace sinew {
 
 struct RecordedSurface {
   std::string name;                 // of the object
   std::string file;                 // its name made fit for a file, unique in the run; without suffix
-  std::vector<int32_t> vertices;    // the user's vertex numbers, ascending
-  std::vector<Vec3d> rest;          // [m]
-  std::vector<Triangle> triangles;  // indices into `vertices`; counter-clockwise seen from outside
+  std::vector<int32_t> vertices;    // of each point the user's vertex number, ascending; of a skin empty
+  std::vector<Vec3d> rest;          // [m], of each point
+  std::vector<Triangle> triangles;  // indices of points; counter-clockwise seen from outside
   std::vector<int32_t> materials;   // of each triangle, by number in the scene; empty where it was not recorded
-  int32_t first = 0;                // of its vertices among those of all surfaces
-  int32_t count() const { return static_cast<int32_t>(vertices.size()); }
+  int32_t first = 0;                // of its points among those of all surfaces
+  int32_t point_count = 0;
 };
 
 struct SurfaceFrame {
@@ -38,13 +41,15 @@ struct SurfaceFrame {
   std::vector<float> residual;   // [N] force left at the vertex; empty where the run did not record it
 };
 
-// Surfaces from the triangles of each object, in the user's vertex numbers; all points of an object that has none.
+// Surfaces from the skin of each object; or from its triangles, in the user's vertex numbers; or all points of an
+// object that has neither.
 struct RecordedObject {
   std::string name;
   int32_t first_vertex = 0, last_vertex = 0;  // [first, last)
   int32_t first_tet = 0, last_tet = 0;
   std::vector<Triangle> boundary;  // the user's vertex numbers
   std::vector<int32_t> materials;  // of each triangle, by number in the scene; or empty
+  std::shared_ptr<const Skin> skin{};
 };
 std::vector<RecordedSurface> make_surfaces(const Model& model, std::span<const RecordedObject> objects);
 

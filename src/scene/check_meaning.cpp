@@ -115,6 +115,7 @@ class MeaningCheck {
       faults_.add(path + key, ": chains and grids are made of springs and have no tetrahedra", "leave it out");
     };
     if (!o.material.empty()) no_tets(".material");
+    if (!o.skin.empty()) no_tets(".skin");
     if (!o.regions.empty()) no_tets(".regions");
     if (o.stiffness_factors) no_tets(".stiffness_factors");
     if (o.fibres) no_tets(".fibres");

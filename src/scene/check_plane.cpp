@@ -33,6 +33,9 @@ void check_plane(const Scene& scene, Faults& faults) {
       faults.add(path + ".transform.rotation_axis",
                  " = " + vector_text(o.transform.rotation_axis) + ": a plane body turns in its plane only",
                  "use [0, 0, 1]");
+    if (!o.skin.empty())
+      faults.add(path + ".skin", ": it is made of triangles, and only tetrahedra carry a skin",
+                 "leave it out, or use a mesh of tetrahedra");
     if (o.fibres)
       faults.add(path + ".fibres", ": it is made of triangles, and fibres run in tetrahedra",
                  "leave it out, or use a box");

@@ -29,6 +29,7 @@
 #include "scene/plane_file.h"
 #include "scene/region_labels.h"
 #include "scene/selection.h"
+#include "scene/skin.h"
 #include "scene/spring_mesh.h"
 #include "scene/stiffness_factors.h"
 #include "scene/value_text.h"
@@ -78,10 +79,8 @@ Result<TetMesh> load(const SceneMesh& mesh, const std::string& base_folder, Thre
 
 // To its place in the world. A mirrored mesh gets its tets turned, so that volumes stay positive.
 void place(const Transform& transform, TetMesh& mesh) {
-  const Mat3d r = rotation(to_vec(transform.rotation_axis), transform.rotation_degrees);
-  const Vec3d s = to_vec(transform.scale), t = to_vec(transform.translate);
-  for (Vec3d& x : mesh.vertices) x = r * Vec3d{s.x * x.x, s.y * x.y, s.z * x.z} + t;
-  if (s.x * s.y * s.z < 0)
+  place(transform, mesh.vertices);
+  if (mirrors(transform))
     for (Tet& tet : mesh.tets) std::swap(tet[1], tet[2]);
 }
 
@@ -197,6 +196,9 @@ class Compiler {
       if (Status s = add_factors(object, tets_in_file, kept_tets, path, part); !s) return s;
     }
     add_surface(object, mesh, path, part);
+    if (!object.skin.empty()) {
+      if (Status s = add_skin(object, mesh, path, part); !s) return s;
+    }
     append_copies(object, mesh, part);
     if (object.fibres) muscles_.push_back({&object, out_.objects.size(), tets_in_file, std::move(kept_tets)});
     out_.objects.push_back(std::move(part));
@@ -205,7 +207,8 @@ class Compiler {
 
   Status check_count(const SceneObject& object, const TetMesh& mesh, const std::string& path) const {
     const double copies = copy_count(object);
-    if (static_cast<double>(mesh_.vertices.size()) + copies * static_cast<double>(mesh.vertices.size()) > kMostItems ||
+    if (static_cast<double>(mesh_.vertices.size()) + skin_points_ + copies * static_cast<double>(mesh.vertices.size()) >
+            kMostItems ||
         static_cast<double>(mesh_.tets.size()) + copies * static_cast<double>(mesh.tets.size()) > kMostItems)
       return fault(path + ".mesh: all meshes together have more than 2^31 vertices or tetrahedra", "use coarser ones");
     return {};
@@ -362,6 +365,26 @@ class Compiler {
     part.surface = std::move(boundary.triangles);
     for (Triangle& triangle : part.surface)
       for (int32_t& v : triangle) v += part.first_vertex;
+  }
+
+  // Its triangles are of the material of the tets that carry their first corners.
+  Status add_skin(const SceneObject& object, const TetMesh& mesh, const std::string& path, ObjectPart& part) {
+    Result<CarriedSkin> read = read_skin(resolved_path(object.skin, scene_.base_folder), object.transform, mesh, pool_);
+    if (!read) return fault(path + ".skin", read.error());
+    if (!read->warning.empty()) warn(path + ".skin: " + read->warning);
+    Skin& skin = read->skin;
+    const double bodies = copy_count(object);
+    skin.bodies = static_cast<int32_t>(bodies);
+    skin_points_ += bodies * static_cast<double>(skin.point_count());
+    if (skin_points_ + bodies * static_cast<double>(mesh.vertices.size()) + static_cast<double>(mesh_.vertices.size()) >
+        kMostItems)
+      return fault(path + ".skin: all skins and meshes together have more than 2^31 vertices", "use coarser ones");
+    for (const Triangle& t : skin.triangles) {
+      const int32_t tet = part.first_tet + read->tets[t[0]];
+      skin.materials.push_back(material_of_block_[input_.block_of_tet[tet]]);
+    }
+    part.skin = std::make_shared<const Skin>(std::move(skin));
+    return {};
   }
 
   // The block of each tet: by its region's material, or the object's.
@@ -582,6 +605,7 @@ class Compiler {
   std::vector<int32_t> material_of_block_;
   std::vector<Muscle> muscles_;
   std::vector<int32_t> bound_by_;  // of each vertex the last binding; -1: none
+  double skin_points_ = 0;         // of all skins
   StageClock clock_;
 };
 

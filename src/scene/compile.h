@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "exec/thread_pool.h"
 #include "mesh/tet_mesh.h"
 #include "model/model.h"
+#include "record/skin.h"
 #include "sinew/scene.h"
 #include "step/script.h"
 
@@ -30,6 +32,7 @@ struct ObjectPart {
   double mean_stiffness_factor = 1;  // over its tets
   std::vector<int32_t>
       surface_materials;  // of each triangle, the material behind it: its number in scene.materials; empty: none has
+  std::shared_ptr<const Skin> skin;  // what is shown in place of the surface; or none
 };
 
 // What a stage of compiling took: time, and the memory of what it leaves behind.

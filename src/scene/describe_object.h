@@ -199,6 +199,11 @@ void describe(Visitor& v, SceneFibres& fibres) {
 template <class Visitor>
 void describe(Visitor& v, SceneObject& o) {
   v.object({.name = "mesh", .meaning = "a file or a generator", .required = true}, [&] { describe(v, o.mesh); });
+  v.text(
+      {.name = "skin",
+       .meaning = "a file of a surface, relative to the scene, that the tetrahedra carry and that is shown in place of "
+                  "theirs: a detailed model on a light mesh; in the coordinates of the mesh, and placed as it is"},
+      o.skin);
   v.text({.name = "material",
           .meaning = "the material of tetrahedra whose region has none of its own; needed but by chains and grids, "
                      "which are made of springs"},

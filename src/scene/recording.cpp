@@ -17,8 +17,12 @@ RunDescription describe_run(const Scene& scene, CompiledScene& compiled, ThreadP
   d.model = &compiled.model;
   d.regions = std::move(compiled.regions);
   for (ObjectPart& part : compiled.objects) {
+    if (part.skin) {
+      part.surface = {};
+      part.surface_materials = {};
+    }
     d.objects.push_back({part.name, part.first_vertex, part.last_vertex, part.first_tet, part.last_tet,
-                         std::move(part.surface), std::move(part.surface_materials)});
+                         std::move(part.surface), std::move(part.surface_materials), std::move(part.skin)});
   }
   for (const ProbePart& probe : compiled.probes) d.probes.push_back(probe.name);
   d.info.scene_json = resolved_json(scene);

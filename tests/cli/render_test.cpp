@@ -80,6 +80,23 @@ TEST_F(RenderCommand, WrongInputIsTheUsersFault) {
   EXPECT_FALSE(fs::exists(folder() / "run" / "pictures"));
 }
 
+// A triangle within the bar: little of the picture that the bar fills.
+TEST_F(RenderCommand, ShowsSkinsInPlaceOfTets) {
+  write("skin.obj", "v 0.4 0.4 0.5\nv 0.6 0.4 0.5\nv 0.4 0.6 0.5\nf 1 2 3\n");
+  std::string scene = bar(2);
+  scene.insert(scene.find("\"mesh\""), "\"skin\": \"skin.obj\", ");
+  scene.insert(scene.find("\"samples\""), "\"smooth\": true, ");
+  write("skin.json", scene);
+  const Ended ran = sinew({"run", "skin.json", "-o", "skinned"});
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  for (const char* color_by : {"object", "material", "strain"}) {
+    const Ended ended = render({"skinned", "--frame", "2", "--color-by", color_by});
+    EXPECT_EQ(ended.status, 0) << ended.err;
+    EXPECT_EQ(render({"run", "--frame", "2", "--color-by", color_by}).status, 0);
+    EXPECT_NE(content(folder() / "skinned/stills/frame_000002.png"), content(folder() / "run/stills/frame_000002.png"));
+  }
+}
+
 TEST_F(RenderCommand, TakesThePlaceOfAnEarlierRendering) {
   const Ended first = render({"run"});
   ASSERT_EQ(first.status, 0) << first.err;

@@ -29,7 +29,7 @@ inline void expect_whole_files(const std::filesystem::path& folder, const Checkp
     Result<std::vector<RecordedSurface>> rest = load_rest(paths.rest());
     ASSERT_TRUE(rest) << rest.error().message();
     surfaces = std::move(*rest);
-    for (const RecordedSurface& surface : surfaces) point_count += surface.vertices.size();
+    for (const RecordedSurface& surface : surfaces) point_count += static_cast<size_t>(surface.point_count);
   }
   const std::vector<int64_t> frames = list_frames(paths.surface(), ".bin");
   for (const int64_t frame : frames) {
@@ -61,7 +61,7 @@ inline void expect_whole_files(const std::filesystem::path& folder, const Checkp
     int32_t points = 0, samples = 0;
     std::memcpy(&points, bytes.data() + 16, 4);
     std::memcpy(&samples, bytes.data() + 28, 4);
-    EXPECT_EQ(points, surface.count());
+    EXPECT_EQ(points, surface.point_count);
     EXPECT_EQ(bytes.size(), 32u + 12u * static_cast<size_t>(points) * static_cast<size_t>(samples));
   }
   if (fs::exists(paths.checkpoint())) {

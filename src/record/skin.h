@@ -1,0 +1,50 @@
+// A fine surface that the tets of an object carry, shown in place of their boundary:
+//   x = sum_j w_j x_j    over the four vertices of one tet, sum_j w_j = 1 (meshing/embedding.h)
+// What is never negative (strain, residual) is a mean of the four, with weights below 0 left out: beyond the tets a
+// value stays within those that carry it.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "math/vec.h"
+#include "mesh/tet_mesh.h"
+
+namespace sinew {
+
+// Of one body; an object of several bodies shows it as often.
+struct Skin {
+  std::vector<Triangle> triangles;              // of points, counter-clockwise seen from outside
+  std::vector<int32_t> materials;               // of each triangle, by number in the scene
+  std::vector<int32_t> carriers;                // the body's vertices that carry points, ascending; the first is 0
+  std::vector<std::array<int32_t, 4>> corners;  // of each point, in `carriers`
+  std::vector<std::array<double, 4>> weights;   // of each point
+  int32_t body_vertices = 0;                    // from one body to the next
+  int32_t bodies = 1;
+  int64_t outside = 0;  // points in no tet
+  double farthest = 0;  // [m] the largest distance of one of them
+
+  size_t point_count() const { return corners.size(); }  // of one body
+
+  // sum_j w_j of(c_j), c_j in `carriers`
+  template <class Of>
+  Vec3d sum(size_t point, const Of& of) const {
+    const auto& [a, b, c, d] = corners[point];
+    const auto& w = weights[point];
+    return w[0] * of(a) + w[1] * of(b) + w[2] * of(c) + w[3] * of(d);
+  }
+  template <class Of>
+  float mean(size_t point, const Of& of) const {
+    double sum = 0, whole = 0;
+    for (size_t j = 0; j < 4; ++j) {
+      const double w = std::max(weights[point][j], 0.0);
+      sum += w * of(corners[point][j]);
+      whole += w;
+    }
+    return static_cast<float>(sum / whole);
+  }
+};
+
+}  // namespace sinew

@@ -1,0 +1,52 @@
+#include "scene/skin.h"
+
+#include "base/format.h"
+#include "io/mesh_file.h"
+#include "meshing/embedding.h"
+#include "scene/places.h"
+
+namespace sinew {
+
+Result<CarriedSkin> read_skin(const std::filesystem::path& path, const Transform& transform, const TetMesh& mesh,
+                              ThreadPool& pool) {
+  Result<SurfaceMesh> surface = read_surface(path, pool);
+  if (!surface) return surface.error();
+  place(transform, surface->vertices);
+  if (mirrors(transform))
+    for (Triangle& t : surface->triangles) std::swap(t[1], t[2]);
+  Result<Embedding> embedding = embed(surface->vertices, mesh, pool);
+  if (!embedding)
+    return Error{path.string(), embedding.error().where + " " + embedding.error().what, embedding.error().remedy};
+
+  CarriedSkin carried;
+  Skin& skin = carried.skin;
+  skin.triangles = std::move(surface->triangles);
+  skin.weights = std::move(embedding->weights);
+  skin.outside = embedding->outside;
+  skin.farthest = embedding->farthest;
+  skin.body_vertices = static_cast<int32_t>(mesh.vertices.size());
+
+  // The vertices that carry something, numbered as they come.
+  std::vector<int32_t> number(mesh.vertices.size(), 0);
+  for (const int32_t tet : embedding->tets)
+    for (const int32_t v : mesh.tets[tet]) number[v] = 1;
+  for (size_t v = 0; v < number.size(); ++v) {
+    if (number[v] == 0) continue;
+    number[v] = static_cast<int32_t>(skin.carriers.size());
+    skin.carriers.push_back(static_cast<int32_t>(v));
+  }
+  for (const int32_t tet : embedding->tets) {
+    const Tet& t = mesh.tets[tet];
+    skin.corners.push_back({number[t[0]], number[t[1]], number[t[2]], number[t[3]]});
+  }
+  if (skin.farthest > embedding->mean_edge)
+    carried.warning = format(
+        "%lld of %zu vertices lie outside of the tetrahedra, by up to %.3g m, where their edges are %.3g m long: "
+        "motion is drawn on there, and its errors grow; use a mesh that reaches farther, or see "
+        "that both files have the same coordinates",
+        static_cast<long long>(skin.outside), skin.point_count(), skin.farthest, embedding->mean_edge);
+  carried.tets = std::move(embedding->tets);
+  return carried;
+}
+
+}  // namespace sinew
