@@ -35,7 +35,7 @@ class SurfacePoints {
   float mean(size_t k, const Of& of) const {
     const auto& [part, point, first] = place_of(k);
     if (!part->skin) return of(first + point);
-    return part->skin->mean(point, [&](int32_t c) { return of(first + static_cast<size_t>(c)); });
+    return part->skin->mean(point, [&, slot = first](int32_t c) { return of(slot + static_cast<size_t>(c)); });
   }
 
  private:

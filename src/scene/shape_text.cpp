@@ -144,7 +144,7 @@ SceneShape shape_from_json(const Json& json, const std::string& path, Faults& fa
   for (size_t k = 0; k < body.items.size(); ++k) {
     const std::string& name = body.keys[k];
     const Json& value = body.items[k];
-    const std::string place = at + "." + name;
+    const std::string place = joined({at, ".", name});
     if (has_parts && name == parts_key) {
       if (!value.is_array()) faults.add(place, " = " + brief_json(value) + ": must be a list of shapes");
       for (size_t n = 0; n < value.items.size() && value.is_array(); ++n)
