@@ -182,16 +182,16 @@ void describe(Visitor& v, SceneFibres& fibres) {
                fibres.activation);
     } else {
       if (!fibres.activation_curve) fibres.activation_curve.emplace();
-      v.object({.name = "activation_curve",
-                .meaning = "the same over time: linear between times, as at the first before it and as at the last "
-                           "after it; a step takes the value at its end"},
-               [&] {
-                 v.numbers(
-                     {.name = "times", .meaning = "ascending", .unit = "s", .range = non_negative, .required = true},
-                     fibres.activation_curve->times);
-                 v.numbers({.name = "values", .meaning = "as many", .unit = "-", .range = share_range, .required = true},
-                           fibres.activation_curve->values);
-               });
+      v.object(
+          {.name = "activation_curve",
+           .meaning = "the same over time: linear between times, as at the first before it and as at the last "
+                      "after it; a step takes the value at its end"},
+          [&] {
+            v.numbers({.name = "times", .meaning = "ascending", .unit = "s", .range = non_negative, .required = true},
+                      fibres.activation_curve->times);
+            v.numbers({.name = "values", .meaning = "as many", .unit = "-", .range = share_range, .required = true},
+                      fibres.activation_curve->values);
+          });
     }
   });
 }
