@@ -33,7 +33,7 @@
 
 namespace sinew {
 
-// What frames.pvd lists: all tets, and springs as lines; for large runs only the boundary's triangles; or nothing.
+// What frames.pvd lists: all tets, and springs as lines; for large runs only the surfaces' triangles; or nothing.
 enum class VtuFrames { volume, surface, none };
 
 struct RecorderOptions {

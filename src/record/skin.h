@@ -27,6 +27,10 @@ struct Skin {
   double farthest = 0;  // [m] the largest distance of one of them
 
   size_t point_count() const { return corners.size(); }  // of one body
+  size_t memory_bytes() const {
+    return triangles.capacity() * sizeof(Triangle) + (materials.capacity() + carriers.capacity()) * sizeof(int32_t) +
+           corners.capacity() * sizeof(corners[0]) + weights.capacity() * sizeof(weights[0]);
+  }
 
   // sum_j w_j of(c_j), c_j in `carriers`
   template <class Of>

@@ -583,8 +583,10 @@ class Compiler {
   size_t mesh_bytes() const {
     size_t bytes = mesh_.vertices.capacity() * sizeof(Vec3d) + mesh_.tets.capacity() * sizeof(Tet) +
                    out_.regions.capacity() * sizeof(int32_t);
-    for (const ObjectPart& part : out_.objects)
+    for (const ObjectPart& part : out_.objects) {
       bytes += part.surface.capacity() * sizeof(Triangle) + part.surface_materials.capacity() * sizeof(int32_t);
+      if (part.skin) bytes += part.skin->memory_bytes();
+    }
     return bytes;
   }
   size_t start_bytes() const {

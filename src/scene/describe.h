@@ -263,7 +263,7 @@ template <class Visitor>
 void describe(Visitor& v, OutputSettings& o) {
   static const Words caches{"pc2", "mdd"}, vtu{"volume", "surface", "none"};
   v.whole({.name = "every", .meaning = "write each n-th frame", .unit = "-", .range = count_from_1}, o.every);
-  v.choice({"vtu", "frames for ParaView, with a .pvd: all tetrahedra, only the boundary's triangles, or none"}, o.vtu,
+  v.choice({"vtu", "frames for ParaView, with a .pvd: all tetrahedra, only the triangles of surfaces, or none"}, o.vtu,
            vtu);
   v.words({.name = "surface_caches", .meaning = "for Blender, beside an OBJ of the rest surface"}, o.surface_caches,
           caches);
