@@ -73,6 +73,36 @@ class BoxTree {
     float low_[3], high_[3];
   };
 
+  // Calls visit(leaf) for the leaves that are near enough, near ones first; it returns what is near enough from there
+  // on. Both limits are place.limit().
+  template <class Visit>
+  void visit_near(const Place& place, float limit, const Visit& visit) const {
+    struct Open {
+      int32_t child;
+      float square;
+    };
+    std::array<Open, most_open> open;  // the nearest last
+    open[0] = {0, 0};
+    for (int count = 1; count > 0;) {
+      const Open at = open[--count];
+      if (at.square > limit) continue;
+      if (at.child < 0) {
+        limit = visit(~at.child);
+        continue;
+      }
+      const Node& node = nodes_[at.child];
+      const Lanes squares = place.squares(node);
+      const int first = count;
+      for (int k = 0; k < node.children; ++k) {
+        const Open child{node.child[k], squares[k]};
+        if (child.square > limit) continue;
+        int to = count++;
+        for (; to > first && open[to - 1].square < child.square; --to) open[to] = open[to - 1];
+        open[to] = child;
+      }
+    }
+  }
+
  private:
   friend class BoxTreeBuilder;
   Vec3d centre_;

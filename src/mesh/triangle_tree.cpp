@@ -79,37 +79,14 @@ TriangleTree::TriangleTree(std::span<const Vec3d> vertices, std::span<const Tria
 TriangleTree::Closest TriangleTree::closest(Vec3d x) const {
   const BoxTree::Place place(boxes_, x);
   const Vec3<Pair> here{splat<Pair>(x.x), splat<Pair>(x.y), splat<Pair>(x.z)};
-  const std::span<const BoxTree::Node> nodes = boxes_.nodes();
   const std::span<const BoxTree::Leaf> leaves = boxes_.leaves();
   Closest best;
   double least = std::numeric_limits<double>::infinity();
-  float limit = std::numeric_limits<float>::infinity();
-  struct Open {
-    int32_t child;
-    float square;
-  };
-  std::array<Open, BoxTree::most_open> open;  // the nearest last
-  open[0] = {0, 0};
-  for (int count = 1; count > 0;) {
-    const Open at = open[--count];
-    if (at.square > limit) continue;
-    if (at.child >= 0) {
-      const BoxTree::Node& node = nodes[at.child];
-      const BoxTree::Lanes squares = place.squares(node);
-      const int first = count;
-      for (int k = 0; k < node.children; ++k) {
-        const Open child{node.child[k], squares[k]};
-        if (child.square > limit) continue;
-        int to = count++;
-        for (; to > first && open[to - 1].square < child.square; --to) open[to] = open[to - 1];
-        open[to] = child;
-      }
-      continue;
-    }
-    const BoxTree::Leaf& leaf = leaves[~at.child];
+  boxes_.visit_near(place, std::numeric_limits<float>::infinity(), [&](int32_t number) {
+    const BoxTree::Leaf& leaf = leaves[number];
     for (int pair = 0; pair < BoxTree::width / 2; ++pair) {
       if (leaf[2 * pair] == BoxTree::none) break;
-      const auto& [a, b, c] = corners_[~at.child].pairs[pair];
+      const auto& [a, b, c] = corners_[number].pairs[pair];
       const std::array<Pair, 3> w = weights_of(here, a, b, c);
       const Vec3<Pair> d = w[0] * (a - here) + w[1] * (b - here) + w[2] * (c - here);
       const Pair square = dot(d, d);
@@ -118,11 +95,11 @@ TriangleTree::Closest TriangleTree::closest(Vec3d x) const {
         if (triangle == BoxTree::none || !(square[k] <= least)) continue;
         if (square[k] == least && best.triangle >= 0 && triangle > best.triangle) continue;
         least = square[k];
-        limit = place.limit(least);
         best = {triangle, {w[0][k], w[1][k], w[2][k]}, std::sqrt(least)};
       }
     }
-  }
+    return place.limit(least);
+  });
   return best;
 }
 

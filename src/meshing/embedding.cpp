@@ -110,33 +110,11 @@ class TetSearch {
   template <class Visit>
   void visit_near(Vec3d x, double square, const Visit& visit) const {
     const BoxTree::Place place(tree_, x);
-    const std::span<const BoxTree::Node> nodes = tree_.nodes();
-    struct Open {
-      int32_t child;
-      float square;
-    };
-    std::array<Open, BoxTree::most_open> open;  // the nearest last
-    open[0] = {0, 0};
-    float limit = place.limit(square);
-    for (int count = 1; count > 0;) {
-      const Open at = open[--count];
-      if (at.square > limit) continue;
-      if (at.child < 0) {
-        for (const int32_t tet : tree_.leaves()[~at.child])
-          if (tet != BoxTree::none) limit = place.limit(visit(tet));
-        continue;
-      }
-      const BoxTree::Node& node = nodes[at.child];
-      const BoxTree::Lanes squares = place.squares(node);
-      const int first = count;
-      for (int k = 0; k < node.children; ++k) {
-        const Open child{node.child[k], squares[k]};
-        if (child.square > limit) continue;
-        int to = count++;
-        for (; to > first && open[to - 1].square < child.square; --to) open[to] = open[to - 1];
-        open[to] = child;
-      }
-    }
+    tree_.visit_near(place, place.limit(square), [&](int32_t leaf) {
+      for (const int32_t tet : tree_.leaves()[leaf])
+        if (tet != BoxTree::none) square = visit(tet);
+      return place.limit(square);
+    });
   }
 
   const TetMesh& mesh_;
