@@ -18,7 +18,12 @@ Status check(const TetMesh& mesh) {
     if (!std::isfinite(x.x) || !std::isfinite(x.y) || !std::isfinite(x.z))
       return Error{"mesh", format("vertex %zu is at (%g, %g, %g)", v, x.x, x.y, x.z), "coordinates have to be finite"};
   }
-  for (size_t t = 0; t < mesh.tets.size(); ++t)
+  for (size_t t = 0; t < mesh.tets.size(); ++t) {
+    if (is_triangle(mesh.tets[t]) != is_triangle(mesh.tets[0]))
+      return Error{"mesh",
+                   format("element 0 is a %s, element %zu a %s", is_triangle(mesh.tets[0]) ? "triangle" : "tet", t,
+                          is_triangle(mesh.tets[t]) ? "triangle" : "tet"),
+                   "give tets and triangles as two meshes"};
     for (size_t k = 0; k < corner_count(mesh.tets[t]); ++k) {
       const int32_t corner = mesh.tets[t][k];
       if (corner < 0 || static_cast<size_t>(corner) >= mesh.vertices.size())
@@ -26,6 +31,7 @@ Status check(const TetMesh& mesh) {
                      format("tet %zu names vertex %d, but there are %zu vertices", t, corner, mesh.vertices.size()),
                      "indices count from 0"};
     }
+  }
   if (!mesh.regions.empty() && mesh.regions.size() != mesh.tets.size())
     return Error{"mesh", format("has %zu region labels for %zu tets", mesh.regions.size(), mesh.tets.size()),
                  "give one per tet or none"};

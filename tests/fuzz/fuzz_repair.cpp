@@ -1,4 +1,5 @@
 #include <cstring>
+#include <span>
 
 #include "fuzz/fuzz_parser.h"
 #include "mesh/repair.h"
@@ -24,6 +25,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const double x = coordinate(), y = coordinate(), z = coordinate();
     mesh.vertices.push_back({x, y, z});
   }
+  // A fourth corner of -1 makes a triangle.
   for (; at + 4 <= size; at += 4)
     mesh.tets.push_back({static_cast<int8_t>(data[at]), static_cast<int8_t>(data[at + 1]),
                          static_cast<int8_t>(data[at + 2]), static_cast<int8_t>(data[at + 3])});
@@ -32,7 +34,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto report = repair(mesh, {.drop_unreferenced = (data[0] & 32) != 0});
   if (!report) return 0;
   report->sentences();
-  for (const Tet& tet : mesh.tets) require_in_range(tet, mesh.vertices.size());
+  for (const Tet& tet : mesh.tets) require_in_range(std::span(tet.data(), corner_count(tet)), mesh.vertices.size());
   require(mesh.regions.empty() || mesh.regions.size() == mesh.tets.size());
   summarize(mesh).rows();
   const auto boundary = extract_boundary(mesh);

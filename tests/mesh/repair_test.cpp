@@ -119,6 +119,8 @@ TEST(Repair, RefusesWhatCannotBeMended) {
   const std::vector<Tet> before = mesh.tets;
   EXPECT_TRUE(says(repair(mesh).error().message(), "all 5 tets are degenerate"));
   EXPECT_EQ(mesh.tets, before);
+  mesh.tets[2][3] = no_corner;
+  EXPECT_TRUE(says(repair(mesh).error().message(), "element 0 is a tet, element 2 a triangle"));
   mesh.tets.clear();
   EXPECT_TRUE(says(repair(mesh).error().message(), "no tets"));
 }
