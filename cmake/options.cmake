@@ -6,7 +6,7 @@ option(SINEW_FUZZ "Build the libFuzzer targets (needs clang)" OFF)
 option(SINEW_BENCH "Build the benchmarks (needs Google Benchmark)" OFF)
 option(SINEW_CHOLMOD "Use CHOLMOD for sparse Cholesky where it is found (its supernodal module is GPL)" ON)
 option(SINEW_RENDER "Build the path tracer behind `sinew render` (needs Embree 3)" ON)
-option(SINEW_DETERMINISTIC "Contract no floating-point operations: the same bits for every lane width" OFF)
+option(SINEW_DETERMINISTIC "Contract no operations of the kernels either: the same bits for every lane width" OFF)
 option(SINEW_SANITIZE "Instrument with the address and undefined-behaviour sanitizers" OFF)
 option(SINEW_WERROR "Treat warnings as errors" ${PROJECT_IS_TOP_LEVEL})
 
@@ -29,9 +29,9 @@ target_compile_options(sinew_flags INTERFACE
   # g++ 12 sees overlaps in string concatenation and members behind variants that are not there (GCC bugs 105329, 105762).
   $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict> $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-array-bounds>
   $<$<BOOL:${SINEW_WERROR}>:-Werror>
-  $<$<BOOL:${SINEW_DETERMINISTIC}>:-ffp-contract=off>
+  # a b + c is rounded twice; only the kernels may do better (src/CMakeLists.txt).
+  -ffp-contract=off
   $<$<BOOL:${SINEW_SANITIZE}>:-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer>)
-target_compile_definitions(sinew_flags INTERFACE $<$<BOOL:${SINEW_DETERMINISTIC}>:SINEW_DETERMINISTIC>)
 target_link_options(sinew_flags INTERFACE
   $<$<BOOL:${SINEW_SANITIZE}>:-fsanitize=address,undefined>)
 target_include_directories(sinew_flags INTERFACE
