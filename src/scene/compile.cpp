@@ -13,9 +13,7 @@
 #include "base/format.h"
 #include "base/nearest.h"
 #include "io/available_memory.h"
-#include "io/mesh_file.h"
 #include "math/rotation.h"
-#include "mesh/repair.h"
 #include "mesh/topology.h"
 #include "scene/bind.h"
 #include "scene/check.h"
@@ -24,9 +22,9 @@
 #include "scene/describe_keys.h"
 #include "scene/fibres.h"
 #include "scene/generated.h"
-#include "scene/mesher.h"
+#include "scene/load_forces.h"
+#include "scene/object_mesh.h"
 #include "scene/places.h"
-#include "scene/plane_file.h"
 #include "scene/region_labels.h"
 #include "scene/selection.h"
 #include "scene/skin.h"
@@ -55,34 +53,6 @@ class StageClock {
   std::vector<CompileStage>& stages_;
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
-
-Result<TetMesh> load(const SceneMesh& mesh, const std::string& base_folder, ThreadPool& pool,
-                     const ProgressListener& progress, std::vector<std::string>& notes) {
-  const auto filled = [&](Result<Filling> filling) -> Result<TetMesh> {
-    if (!filling) return filling.error();
-    notes = std::move(filling->notes);
-    return std::move(filling->mesh);
-  };
-  if (const auto* surface = std::get_if<MeshSurface>(&mesh)) {
-    const Result<SurfaceMesh> triangles = read_surface(resolved_path(surface->file, base_folder), pool);
-    if (!triangles) return triangles.error();
-    return filled(fill(*triangles, surface->settings, pool, progress));
-  }
-  if (const auto* shape = std::get_if<MeshShape>(&mesh))
-    return filled(fill(shape->shape, shape->settings, pool, progress));
-  if (const auto* file = std::get_if<MeshFile>(&mesh))
-    return read_tet_mesh(resolved_path(file->path, base_folder), pool);
-  if (const auto* file = std::get_if<MeshTriangles>(&mesh))
-    return read_plane(resolved_path(file->path, base_folder), pool);
-  return generate(mesh, pool);
-}
-
-// To its place in the world. A mirrored mesh gets its tets turned, so that volumes stay positive.
-void place(const Transform& transform, TetMesh& mesh) {
-  place(transform, mesh.vertices);
-  if (mirrors(transform))
-    for (Tet& tet : mesh.tets) std::swap(tet[1], tet[2]);
-}
 
 Tet shifted(Tet t, int32_t by) {
   for (size_t k = 0; k < corner_count(t); ++k) t[k] += by;
@@ -151,7 +121,7 @@ class Compiler {
   Error fault(const std::string& line, const std::string& remedy = "") const { return {scene_.source, line, remedy}; }
   // A fault that was found below a path.
   Error fault(const std::string& path, const Error& error) const {
-    return fault(path + ": " + error.where + ": " + error.what, error.remedy);
+    return fault(joined({path, ": ", error.where, error.where.empty() ? "" : ": ", error.what}), error.remedy);
   }
 
   const ObjectPart& part(const std::string& name) const {
@@ -165,42 +135,23 @@ class Compiler {
   Status add(const SceneObject& object) {
     const std::string path = "objects." + object.name;
     if (is_of_springs(object.mesh)) return add_springs(object, path);
-    std::vector<std::string> notes;
-    Result<TetMesh> loaded = load(object.mesh, scene_.base_folder, pool_, mesh_progress_, notes);
+    Result<ObjectMesh> loaded = load_object_mesh(object, scene_.base_folder, pool_, mesh_progress_);
     if (!loaded) return fault(path + ".mesh", loaded.error());
-    for (const std::string& note : notes) warn(joined({path, ".mesh: ", note}));
-    TetMesh& mesh = *loaded;
-    const size_t tets_in_file = mesh.tets.size();
-    place(object.transform, mesh);
-    for (size_t v = 0; v < mesh.vertices.size(); ++v) {
-      const Vec3d& p = mesh.vertices[v];
-      if (std::max({std::abs(p.x), std::abs(p.y), std::abs(p.z)}) > in_reach.high)
-        return fault(path + format(".mesh: vertex %zu lies at (%g, %g, %g) m, and squares of distances beyond %g m "
-                                   "are no numbers any more",
-                                   v, p.x, p.y, p.z, in_reach.high),
-                     "check the units");
-    }
-    std::vector<int32_t> kept_tets;  // empty: all
-    // A generated mesh is sound, but a scale may leave it no volume.
-    if (is_file(object.mesh) || object.transform.scale != Transform{}.scale) {
-      Result<RepairReport> repaired = repair(mesh);
-      if (!repaired) return fault(path + ".mesh", repaired.error());
-      for (const std::string& sentence : repaired->sentences()) warn(joined({path, ".mesh: ", sentence}));
-      kept_tets = std::move(repaired->kept_tets);
-    }
-
+    for (const std::string& note : loaded->notes) warn(joined({path, ".mesh: ", note}));
+    TetMesh& mesh = loaded->mesh;
     if (Status s = check_count(object, mesh, path); !s) return s;
     ObjectPart part = part_of(object);
     if (Status s = assign_materials(object, mesh, path); !s) return s;
     if (object.stiffness_factors) {
-      if (Status s = add_factors(object, tets_in_file, kept_tets, path, part); !s) return s;
+      if (Status s = add_factors(object, *loaded, path, part); !s) return s;
     }
     add_surface(object, mesh, path, part);
     if (!object.skin.empty()) {
       if (Status s = add_skin(object, mesh, path, part); !s) return s;
     }
     append_copies(object, mesh, part);
-    if (object.fibres) muscles_.push_back({&object, out_.objects.size(), tets_in_file, std::move(kept_tets)});
+    if (object.fibres)
+      muscles_.push_back({&object, out_.objects.size(), loaded->tets_in_file, std::move(loaded->kept_tets)});
     out_.objects.push_back(std::move(part));
     return {};
   }
@@ -228,7 +179,7 @@ class Compiler {
   Status add_springs(const SceneObject& object, const std::string& path) {
     SpringMesh springs = make_springs(object.mesh);
     TetMesh mesh{.vertices = std::move(springs.points), .tets = {}, .regions = {}};
-    place(object.transform, mesh);
+    place(object.transform, mesh.vertices);
     if (Status s = check_count(object, mesh, path); !s) return s;
     ObjectPart part = part_of(object);
     part.surface = std::move(springs.triangles);
@@ -250,12 +201,12 @@ class Compiler {
   }
 
   // Of the tets that the repair has kept, behind those of the objects before.
-  Status add_factors(const SceneObject& object, size_t tets_in_file, const std::vector<int32_t>& kept,
-                     const std::string& path, ObjectPart& part) {
+  Status add_factors(const SceneObject& object, const ObjectMesh& loaded, const std::string& path, ObjectPart& part) {
     Result<std::vector<double>> read =
-        read_stiffness_factors(*object.stiffness_factors, tets_in_file, scene_.base_folder);
+        read_stiffness_factors(*object.stiffness_factors, loaded.tets_in_file, scene_.base_folder);
     if (!read) return fault(path + ".stiffness_factors" + read.error().where + read.error().what, read.error().remedy);
     std::vector<double>& factors = *read;
+    const std::vector<int32_t>& kept = loaded.kept_tets;
     for (size_t k = 0; k < kept.size(); ++k) factors[k] = factors[static_cast<size_t>(kept[k])];
     if (!kept.empty()) factors.resize(kept.size());
     part.mean_stiffness_factor =
@@ -438,34 +389,8 @@ class Compiler {
   Status add(const SceneLoad& load, const std::string& path) {
     Result<std::vector<int32_t>> chosen = select(load.select, load.object, path);
     if (!chosen) return chosen.error();
-    const std::vector<Vec3d>& x = mesh_.vertices;
-    std::vector<uint8_t> is_chosen(x.size());
-    for (const int32_t v : *chosen) is_chosen[v] = 1;
-    std::vector<Vec3d>& force = input_.extra_force;
-    force.resize(x.size());
-    const ObjectPart& object = part(load.object);
-    const Vec3d value = to_vec(load.value);
-
-    double measure = 0;  // [m^2] or [m^3] that the load acts on
-    if (load.kind == SceneLoad::Kind::traction) {
-      for (const Triangle& t : object.surface) {
-        if (!is_chosen[t[0]] || !is_chosen[t[1]] || !is_chosen[t[2]]) continue;
-        const Vec3d normal = cross(x[t[1]] - x[t[0]], x[t[2]] - x[t[0]]);
-        const double area = std::sqrt(dot(normal, normal)) / 2;
-        for (const int32_t v : t) force[v] += (area / 3) * value;
-        measure += area;
-      }
-    } else {
-      for (int32_t e = object.first_tet; e < object.last_tet; ++e) {
-        const Tet& t = mesh_.tets[e];
-        const std::span corners(t.data(), corner_count(t));
-        if (!std::all_of(corners.begin(), corners.end(), [&](int32_t v) { return is_chosen[v] != 0; })) continue;
-        const double volume = volume_of(x, t);
-        for (const int32_t v : corners) force[v] += (volume / static_cast<double>(corners.size())) * value;
-        measure += volume;
-      }
-    }
-    if (measure > 0) return {};
+    input_.extra_force.resize(mesh_.vertices.size());
+    if (add_load(load, part(load.object), mesh_, *chosen, input_.extra_force) > 0) return {};
     const char* what = load.kind == SceneLoad::Kind::traction ? "face of the boundary" : "tetrahedron";
     return fault(
         path + format(".select: %zu vertices, but no %s has all of its vertices among them", chosen->size(), what),

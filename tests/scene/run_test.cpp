@@ -19,6 +19,7 @@
 #include "sinew/lanes.h"
 #include "sinew/scene_file.h"
 #include "sinew/simulation.h"
+#include "support/run_files.h"
 
 namespace sinew {
 namespace {
@@ -375,21 +376,10 @@ class RunSameBits : public RunTest {
     return parse_scene(text, "block.json", "").value();
   }
 
-  // Every file of a run and what is in it, but for what holds dates and times: run.json, and stats.csv, see rows().
-  static std::map<std::string, std::string> lasting_files(const fs::path& path) {
-    std::map<std::string, std::string> files;
-    for (const auto& entry : fs::recursive_directory_iterator(path)) {
-      const std::string name = entry.path().lexically_relative(path).string();
-      if (entry.is_regular_file() && name != "run.json" && name != "stats.csv")
-        files[name] = read_file(entry.path()).value();
-    }
-    return files;
-  }
-
   void expect_same_bits(const Scene& scene) {
     const fs::path first = folder() / "first";
     const RunOutcome expected = run(scene, first);
-    const auto files = lasting_files(first);
+    const auto files = support::lasting_files(first);
     for (const char* name : {"checkpoint.bin", "frames.pvd", "frames/frame_000004.vtu", "surface/frame_000004.bin",
                              "surface/ball.mdd", "surface/block.obj", "surface/block.pc2"})
       EXPECT_TRUE(files.contains(name)) << name;
@@ -398,7 +388,7 @@ class RunSameBits : public RunTest {
       SCOPED_TRACE(how);
       EXPECT_EQ(outcome.hash, expected.hash);
       EXPECT_EQ(rows(out()), rows(first));
-      const auto others = lasting_files(out());
+      const auto others = support::lasting_files(out());
       EXPECT_EQ(others.size(), files.size());
       for (const auto& [name, bytes] : files) {
         const auto other = others.find(name);

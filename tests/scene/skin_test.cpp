@@ -14,6 +14,7 @@
 #include "io/vtu.h"
 #include "record/run_reader.h"
 #include "scene/run.h"
+#include "support/run_files.h"
 
 namespace sinew {
 namespace {
@@ -60,15 +61,6 @@ class SkinTest : public TemporaryFolder {
     const Result<RunOutcome> outcome = run_scene(scene, options, {});
     EXPECT_TRUE(outcome) << outcome.error().message();
     return outcome ? *outcome : RunOutcome{};
-  }
-  std::map<std::string, std::string> lasting_files(const fs::path& path) const {
-    std::map<std::string, std::string> files;
-    for (const auto& entry : fs::recursive_directory_iterator(path)) {
-      const std::string name = entry.path().lexically_relative(path).string();
-      if (entry.is_regular_file() && name != "run.json" && name != "stats.csv")
-        files[name] = read_file(entry.path()).value();
-    }
-    return files;
   }
 };
 
@@ -183,7 +175,7 @@ TEST_F(SkinTest, GivesTheSameBitsResumedAndByAnyThreads) {
   for (const int threads : {2, 3})
     EXPECT_EQ(run(hanging, out() / std::to_string(threads), threads).hash, expected.hash);
   for (const int threads : {2, 3})
-    EXPECT_EQ(lasting_files(out() / std::to_string(threads)), lasting_files(folder() / "whole"));
+    EXPECT_EQ(support::lasting_files(out() / std::to_string(threads)), support::lasting_files(folder() / "whole"));
   // Killed when frame 3 is written; the checkpoint is of frame 2.
   const pid_t child = ::fork();
   if (child == 0) {
@@ -202,7 +194,7 @@ TEST_F(SkinTest, GivesTheSameBitsResumedAndByAnyThreads) {
   ASSERT_TRUE(WIFEXITED(state) && WEXITSTATUS(state) == 0);
   EXPECT_TRUE(fs::exists(folder() / "cut/surface/frame_000003.bin"));
   run(hanging, folder() / "cut", 1, -1, true);
-  EXPECT_EQ(lasting_files(folder() / "cut"), lasting_files(folder() / "whole"));
+  EXPECT_EQ(support::lasting_files(folder() / "cut"), support::lasting_files(folder() / "whole"));
 }
 
 TEST_F(SkinTest, OfARunCannotBeExchanged) {

@@ -1,0 +1,83 @@
+#include "scene/object_mesh.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <variant>
+
+#include "base/format.h"
+#include "io/mesh_file.h"
+#include "mesh/repair.h"
+#include "scene/describe_keys.h"
+#include "scene/generated.h"
+#include "scene/mesher.h"
+#include "scene/places.h"
+#include "scene/plane_file.h"
+
+namespace sinew {
+
+namespace {
+
+Result<TetMesh> load(const SceneMesh& mesh, const std::string& base_folder, ThreadPool& pool,
+                     const ProgressListener& progress, std::vector<std::string>& notes) {
+  const auto filled = [&](Result<Filling> filling) -> Result<TetMesh> {
+    if (!filling) return filling.error();
+    notes = std::move(filling->notes);
+    return std::move(filling->mesh);
+  };
+  if (const auto* surface = std::get_if<MeshSurface>(&mesh)) {
+    const Result<SurfaceMesh> triangles = read_surface(resolved_path(surface->file, base_folder), pool);
+    if (!triangles) return triangles.error();
+    return filled(fill(*triangles, surface->settings, pool, progress));
+  }
+  if (const auto* shape = std::get_if<MeshShape>(&mesh))
+    return filled(fill(shape->shape, shape->settings, pool, progress));
+  if (const auto* file = std::get_if<MeshFile>(&mesh))
+    return read_tet_mesh(resolved_path(file->path, base_folder), pool);
+  if (const auto* file = std::get_if<MeshTriangles>(&mesh))
+    return read_plane(resolved_path(file->path, base_folder), pool);
+  return generate(mesh, pool);
+}
+
+// A mirrored mesh gets its tets turned, so that volumes stay positive.
+void place(const Transform& transform, TetMesh& mesh) {
+  place(transform, mesh.vertices);
+  if (mirrors(transform))
+    for (Tet& tet : mesh.tets) std::swap(tet[1], tet[2]);
+}
+
+Status check_reach(const TetMesh& mesh) {
+  for (size_t v = 0; v < mesh.vertices.size(); ++v) {
+    const Vec3d& p = mesh.vertices[v];
+    if (std::max({std::abs(p.x), std::abs(p.y), std::abs(p.z)}) > in_reach.high)
+      return Error{"",
+                   format("vertex %zu lies at (%g, %g, %g) m, and squares of distances beyond %g m are no numbers any "
+                          "more",
+                          v, p.x, p.y, p.z, in_reach.high),
+                   "check the units"};
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<ObjectMesh> load_object_mesh(const SceneObject& object, const std::string& base_folder, ThreadPool& pool,
+                                    const ProgressListener& progress) {
+  ObjectMesh out;
+  Result<TetMesh> loaded = load(object.mesh, base_folder, pool, progress, out.notes);
+  if (!loaded) return loaded.error();
+  out.mesh = std::move(*loaded);
+  out.tets_in_file = out.mesh.tets.size();
+  place(object.transform, out.mesh);
+  if (Status s = check_reach(out.mesh); !s) return s.error();
+  // A generated mesh is sound, but a scale may leave it no volume.
+  if (is_file(object.mesh) || object.transform.scale != Transform{}.scale) {
+    Result<RepairReport> repaired = repair(out.mesh);
+    if (!repaired) return repaired.error();
+    for (std::string& sentence : repaired->sentences()) out.notes.push_back(std::move(sentence));
+    out.kept_tets = std::move(repaired->kept_tets);
+  }
+  return out;
+}
+
+}  // namespace sinew
