@@ -166,6 +166,17 @@ std::string log_ticks(const Axis& axis) {
   return "(" + ticks + ")";
 }
 
+// Digits that tell a twentieth of a linear axis from the next.
+int digits_of(const Axis& axis) {
+  const double largest = std::max(std::abs(axis.low), std::abs(axis.high));
+  return std::clamp(static_cast<int>(std::ceil(std::log10(20 * largest / (axis.high - axis.low)))), 4, 15);
+}
+
+std::string ticks(const char* name, const Axis& axis) {
+  if (axis.log) return format("set logscale %s 10\nset %stics ", name, name) + log_ticks(axis) + "\n";
+  return format("unset logscale %s\nset format %s '%%.%dg'\nset %stics autofreq\n", name, name, digits_of(axis), name);
+}
+
 // Chooses where the labels go: right of the ends of their curves if nothing is there, else near by.
 class Labels {
  public:
@@ -359,10 +370,7 @@ std::string figure_script(const LineFigure& figure, FigureFormat form) {
                      1 - frame.bottom / height);
     script += format("set xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\n", x.end(x.low, -1), x.end(x.high, 1),
                      y.end(y.low, -1), y.end(y.high, 1));
-    script += panel.log_x ? "set logscale x 10\nset xtics " + log_ticks(x) + "\n"
-                          : std::string("unset logscale x\nset xtics autofreq\n");
-    script += panel.log_y ? "set logscale y 10\nset ytics " + log_ticks(y) + "\n"
-                          : std::string("unset logscale y\nset ytics autofreq\n");
+    script += ticks("x", x) + ticks("y", y);
     script += "set xlabel " + gnuplot_quoted(panel.x_title) + " offset 0,0.3\n";
     script += "set ylabel " + gnuplot_quoted(panel.y_title) + "\n";
     script += Labels(panel, x, y, frame, label_room).commands(width, height);

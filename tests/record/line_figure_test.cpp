@@ -71,6 +71,18 @@ TEST(LineFigure, HasLinearAxes) {
   EXPECT_NE(script.find("2 -0.7\n"), std::string::npos) << "values below 0 are drawn";
 }
 
+// Of values that differ in their sixth digit only, the ticks' names do too.
+TEST(LineFigure, NamesTicksByDigitsEnough) {
+  LineFigure figure;
+  figure.panels.push_back({.x_title = "x",
+                           .y_title = "y",
+                           .log_y = false,
+                           .curves = {{"a", "#000000", 0, {{0, 0.1234561}, {1, 0.1234565}, {2, 0.1234569}}}}});
+  const std::string script = figure_script(figure, FigureFormat::svg);
+  EXPECT_NE(script.find("set format y '%.7g'"), std::string::npos) << script;
+  EXPECT_NE(script.find("set format x '%.4g'"), std::string::npos);
+}
+
 TEST(LineFigure, NamesAPlaceOnAShortAxis) {
   LineFigure figure;
   figure.panels.push_back({.x_title = "time",
