@@ -25,6 +25,13 @@ struct ExperimentMethod {
   int iterations = 0;  // in each step; 0: as many as the run
 };
 
+// What a run does otherwise at the paper's size; 0: as at its own.
+struct FullRun {
+  std::vector<std::string> set;  // overrides behind all others
+  int iterations = 0;
+  int64_t steps = 0, frames = 0;
+};
+
 // Methods on one scene: a comparison (sinew/compare.h), or the colours of its mesh.
 struct ExperimentRun {
   std::string name;
@@ -41,13 +48,16 @@ struct ExperimentRun {
   // Of those compared, where 0 is the state that all start from: the frame (step, without `frames`) whose bodies are
   // worth a picture, all methods side by side.
   std::optional<int64_t> picture;
+  FullRun full = {};
+  bool full_only = false;  // it takes too long to be run at another size
 };
 
 struct ExperimentClaim {
-  std::string says;    // in words
-  std::string holds;   // in the language of experiment/claim.h
-  std::string paper;   // the paper's figure, where it gives one
-  std::string reason;  // why it does not hold, where that is known
+  std::string says;        // in words
+  std::string holds;       // in the language of experiment/claim.h
+  std::string paper;       // the paper's figure, where it gives one
+  std::string reason;      // why it does not hold, where that is known
+  bool full_only = false;  // about runs that are
 };
 
 struct Experiment {

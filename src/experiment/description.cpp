@@ -132,6 +132,14 @@ ExperimentRun read_run(const std::string& name, const Json& json, const std::str
   m.toggle("colors", run.colors);
   m.texts("plot", run.plot);
   if (m.find("picture")) m.whole("picture", run.picture.emplace(), 0);
+  m.toggle("full_only", run.full_only);
+  if (const Json* json_of_full = m.find("full")) {
+    Members full(*json_of_full, path + ".full", faults);
+    full.texts("set", run.full.set);
+    full.whole("iterations", run.full.iterations, 1);
+    full.whole("steps", run.full.steps, 1);
+    full.whole("frames", run.full.frames, 1);
+  }
   if (const int64_t last = run.frames > 0 ? run.frames : run.steps; run.picture.value_or(0) > last)
     faults.add(path + ".picture", format(": must be 0 to %lld, the frames compared", static_cast<long long>(last)));
   if (run.methods.empty() && !run.colors) faults.add(path, ": does nothing", "give it methods, or \"colors\": true");
@@ -179,6 +187,7 @@ Result<Experiment> read_experiment(const std::filesystem::path& path) {
         c.text("holds", claim.holds, true);
         c.text("paper", claim.paper);
         c.text("reason", claim.reason);
+        c.toggle("full_only", claim.full_only);
         experiment.claims.push_back(std::move(claim));
       }
     } else if (claims) {

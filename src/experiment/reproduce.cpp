@@ -17,6 +17,16 @@ Error in_run(const Experiment& experiment, const std::string& run, const Error& 
   return {experiment.name + ": runs." + run, e.where.empty() ? e.what : e.where + ": " + e.what, e.remedy};
 }
 
+// A run as it is at the size that is asked for.
+ExperimentRun at_size(ExperimentRun run, bool full) {
+  if (!full) return run;
+  run.set.insert(run.set.end(), run.full.set.begin(), run.full.set.end());
+  if (run.full.iterations > 0) run.iterations = run.full.iterations;
+  if (run.full.steps > 0) run.steps = run.full.steps;
+  if (run.full.frames > 0) run.frames = run.full.frames;
+  return run;
+}
+
 Result<Scene> scene_of(const Experiment& experiment, const ExperimentRun& run, bool full) {
   std::vector<std::string> overrides;
   if (full) overrides = experiment.full;
@@ -69,7 +79,8 @@ Result<ExperimentOutcome> reproduce(const Experiment& experiment, const Experime
   outcome.full = options.full;
   Findings findings;
   for (size_t k = 0; k < experiment.runs.size(); ++k) {
-    const ExperimentRun& run = experiment.runs[k];
+    const ExperimentRun run = at_size(experiment.runs[k], options.full);
+    if (run.full_only && !options.full) continue;
     const auto tell = [&](const std::string& stage, double fraction) {
       const double share = (static_cast<double>(k) + fraction) / static_cast<double>(experiment.runs.size());
       if (progress) progress({stage.empty() ? run.name : run.name + ": " + stage, share});
@@ -104,6 +115,7 @@ Result<ExperimentOutcome> reproduce(const Experiment& experiment, const Experime
   }
 
   for (const ExperimentClaim& claim : experiment.claims) {
+    if (claim.full_only && !options.full) continue;
     Result<Judgement> judged = judge_claim(claim.holds, findings);
     if (!judged) return Error{experiment.name + ": \"" + claim.says + "\"", judged.error().message(), ""};
     outcome.verdicts.push_back({claim, judged->holds, std::move(judged->figures)});

@@ -93,6 +93,36 @@ TEST_F(Reproduce, ShowsBodiesWhereAsked) {
   EXPECT_TRUE(std::filesystem::exists(folder() / "images/page/bar-moving-bodies.png"));
 }
 
+// What a run does at the paper's size, and what is run and judged only there.
+TEST_F(Reproduce, AtFullSizeRunsAsDescribed) {
+  const Result<Experiment> bar = read(experiment(R"J([
+      { "says": "it has tets", "holds": "main.tets > 0" },
+      { "says": "the fine one too", "holds": "fine.tets > main.tets", "full_only": true }])J",
+                                                 scene, R"({
+    "main": { "methods": { "vbd": "vbd" }, "iterations": 3, "steps": 1, "reference": false,
+              "full": { "set": ["objects.bar.mesh.box.cells=[4, 1, 1]"], "iterations": 5, "steps": 2 } },
+    "fine": { "methods": { "vbd": "vbd" }, "iterations": 3, "reference": false, "full_only": true } })"));
+  ASSERT_TRUE(bar.ok()) << bar.error().message();
+  const auto run = [&](bool full) {
+    const Result<ExperimentOutcome> outcome = reproduce(*bar, {.full = full, .threads = 1});
+    EXPECT_TRUE(outcome.ok()) << outcome.error().message();
+    return outcome.ok() ? *outcome : ExperimentOutcome{};
+  };
+  const ExperimentOutcome small = run(false), full = run(true);
+  ASSERT_EQ(small.comparisons.size(), 1u);
+  ASSERT_EQ(small.verdicts.size(), 1u);
+  ASSERT_EQ(full.comparisons.size(), 2u);
+  ASSERT_EQ(full.verdicts.size(), 2u);
+  EXPECT_TRUE(full.verdicts[1].holds);
+  const Comparison &few = small.comparisons[0].second, &many = full.comparisons[0].second;
+  EXPECT_EQ(few.curves.at(0).points.size(), 4u);  // and the start
+  EXPECT_EQ(many.curves.at(0).points.size(), 6u);
+  EXPECT_EQ(few.steps, 1);
+  EXPECT_EQ(many.steps, 2);
+  EXPECT_EQ(few.tets, 40);
+  EXPECT_EQ(many.tets, 20);
+}
+
 TEST_F(Reproduce, SaysWhatIsWrongWithADescription) {
   const std::string claims = R"([{ "says": "a", "holds": "1 < 2" }])";
   EXPECT_NE(fault_of("{ ").find("bar.json"), std::string::npos);
