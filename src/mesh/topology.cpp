@@ -4,41 +4,30 @@
 #include <mutex>
 
 #include "exec/counting_sort.h"
+#include "mesh/disjoint_sets.h"
 #include "mesh/simplices.h"
 
 namespace sinew {
 
 namespace {
 
-// Sets of joined vertices, by path halving.
+// Sets of joined vertices, of those that are used.
 class Components {
  public:
-  explicit Components(size_t count) : parent_(count, kUnused) {}
+  explicit Components(size_t count) : sets_(count), is_used_(count, 0) {}
 
   void use(int32_t v) {
-    if (parent_[v] == kUnused) {
-      parent_[v] = v;
-      ++used_;
-      ++components_;
-    }
+    used_ += !is_used_[v];
+    components_ += !is_used_[v];
+    is_used_[v] = 1;
   }
-  void join(int32_t a, int32_t b) {
-    a = root(a);
-    b = root(b);
-    if (a == b) return;
-    parent_[std::max(a, b)] = std::min(a, b);
-    --components_;
-  }
+  void join(int32_t a, int32_t b) { components_ -= sets_.join(a, b); }
   int64_t used() const { return used_; }
   int64_t components() const { return components_; }
 
  private:
-  static constexpr int32_t kUnused = -1;
-  int32_t root(int32_t v) {
-    while (parent_[v] != v) v = parent_[v] = parent_[parent_[v]];
-    return v;
-  }
-  std::vector<int32_t> parent_;
+  DisjointSets sets_;
+  std::vector<char> is_used_;
   int64_t used_ = 0, components_ = 0;
 };
 

@@ -1,7 +1,8 @@
 #include <cmath>
-#include <numeric>
+#include <span>
 
 #include "base/format.h"
+#include "mesh/disjoint_sets.h"
 #include "scene/check_compiled.h"
 
 namespace sinew {
@@ -11,33 +12,18 @@ namespace {
 // Forces that cancel do so to round-off.
 constexpr double balanced = 1e-9;
 
-// Sets of vertices that tetrahedra, springs and bindings connect.
-class Parts {
- public:
-  Parts(const TetMesh& mesh, const Model& model) : parent_(mesh.vertices.size()) {
-    std::iota(parent_.begin(), parent_.end(), 0);
-    for (const Tet& tet : mesh.tets)
-      for (size_t k = 1; k < corner_count(tet); ++k) join(tet[k], tet[0]);
-    const auto vertex = [&](int32_t slot) { return static_cast<int32_t>(model.order.vertex(Slot{slot})); };
-    for (int32_t t = 0; t < model.ties.count(); ++t) {
-      const std::span<const int32_t> slots = model.ties.vertices_of(t);
-      for (size_t k = 1; k < slots.size(); ++k) join(vertex(slots[k]), vertex(slots[0]));
-    }
+// What tetrahedra, springs and bindings connect.
+DisjointSets parts_of(const TetMesh& mesh, const Model& model) {
+  DisjointSets parts(mesh.vertices.size());
+  for (const Tet& tet : mesh.tets)
+    for (size_t k = 1; k < corner_count(tet); ++k) parts.join(tet[k], tet[0]);
+  const auto vertex = [&](int32_t slot) { return static_cast<int32_t>(model.order.vertex(Slot{slot})); };
+  for (int32_t t = 0; t < model.ties.count(); ++t) {
+    const std::span<const int32_t> slots = model.ties.vertices_of(t);
+    for (size_t k = 1; k < slots.size(); ++k) parts.join(vertex(slots[k]), vertex(slots[0]));
   }
-  int32_t find(int32_t v) {
-    while (parent_[static_cast<size_t>(v)] != v) {
-      int32_t& above = parent_[static_cast<size_t>(v)];
-      above = parent_[static_cast<size_t>(above)];
-      v = above;
-    }
-    return v;
-  }
-
- private:
-  void join(int32_t a, int32_t b) { parent_[static_cast<size_t>(find(a))] = find(b); }
-
-  std::vector<int32_t> parent_;
-};
+  return parts;
+}
 
 // What acts on a part, and how long something holds it.
 struct Balance {
@@ -52,7 +38,7 @@ Status check_equilibrium(const Scene& scene, const TetMesh& mesh, const Compiled
                          std::vector<std::string>& warnings) {
   if (!scene.time.quasistatic) return {};
   const Model& model = compiled.model;
-  Parts parts(mesh, model);
+  DisjointSets parts = parts_of(mesh, model);
   std::vector<Balance> balance(mesh.vertices.size());
   for (int32_t v = 0; v < model.order.vertex_count(); ++v) {
     const auto slot = static_cast<size_t>(model.order.slot(UserVertex{v}));
