@@ -95,7 +95,7 @@ TriangleTree::Closest TriangleTree::closest(Vec3d x) const {
         if (triangle == BoxTree::none || !(square[k] <= least)) continue;
         if (square[k] == least && best.triangle >= 0 && triangle > best.triangle) continue;
         least = square[k];
-        best = {triangle, {w[0][k], w[1][k], w[2][k]}, std::sqrt(least)};
+        best = {triangle, {w[0][k], w[1][k], w[2][k]}, std::sqrt(least), x + Vec3d{d.x[k], d.y[k], d.z[k]}};
       }
     }
     return place.limit(least);

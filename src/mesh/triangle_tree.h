@@ -20,6 +20,7 @@ class TriangleTree {
     int32_t triangle = -1;
     std::array<double, 3> weights{};  // of its corners
     double distance = 0;              // [m]
+    Vec3d point{};
   };
 
   // At least one triangle. One without area may not be found.

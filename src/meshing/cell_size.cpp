@@ -91,13 +91,15 @@ Result<CellForTets> cell_for_tets(const DistanceField& field, int64_t tets, cons
   if (!size) return size.error();
   const auto wanted = static_cast<double>(tets);
 
-  // A coarse lattice, of an eighth of the tets if its box were full; finer until it has seen some of the solid.
+  // A coarse lattice, of an eighth of the tets if its box were full; finer until it has seen some of the solid, or that
+  // many tets would not be enough to see it.
   const double widest = std::max({size->x, size->y, size->z});
   const double volume =
       std::max(size->x, widest / 100) * std::max(size->y, widest / 100) * std::max(size->z, widest / 100);
   Size solid{};
   double coarse = std::cbrt(12 * volume / std::clamp(wanted / 8, 2e4, 1e6));
-  for (int attempt = 0; attempt < 8 && !(solid.volume > 0); ++attempt, coarse /= 2) {
+  const double finest = std::cbrt(12 * volume / std::max(8 * wanted, 2e6));
+  for (; coarse >= finest && !(solid.volume > 0); coarse /= 2) {
     auto lattice = Lattice::sample(field, coarse, options.max_tets, pool, {});
     if (!lattice) return lattice.error();
     solid = measure(*lattice, pool);

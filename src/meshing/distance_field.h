@@ -21,6 +21,10 @@ class DistanceField {
   // like. Finite for finite points. May be called by several threads at once.
   virtual void distances(std::span<const Vec3d> points, std::span<double> values) const = 0;
 
+  // Moves points that are near the surface onto it, along the gradient, which differences over `step` [m] tell;
+  // distances[i] is how far off the surface points[i] then is: not small where the field jumps or has a crease.
+  virtual void project(std::span<Vec3d> points, double step, std::span<double> distances) const;
+
   // Whether the value changes at most by as much as the point moves. It does not where the sign jumps: in the holes of
   // a surface that is not closed, inside and outside meet at some distance from every triangle.
   virtual bool continuous() const = 0;

@@ -6,7 +6,6 @@
 #include "mesh/coloring.h"
 #include "mesh/topology.h"
 #include "meshing/dihedral.h"
-#include "meshing/surface_projection.h"
 
 namespace sinew {
 
@@ -55,14 +54,14 @@ class Smoother {
     AngleCosines before;
     double edge;  // [m], mean of those around it
     bool on_surface;
-    Vec3d mean;    // of its neighbours
-    Vec3d height;  // of the worst tet over the face opposite to the vertex, a unit vector
+    Vec3d mean;      // of its neighbours
+    Vec3d height{};  // see height_of_worst()
   };
   struct Scratch {
     std::vector<Try> open;
     std::vector<Vec3d> places, projected;
     std::vector<size_t> which;
-    std::vector<double> distances;
+    std::vector<double> distances, off_surface;
   };
 
   int64_t improve(int64_t first, int64_t last, Scratch& scratch) {
@@ -83,7 +82,7 @@ class Smoother {
       for (size_t k = 0; k < scratch.open.size(); ++k) {
         const Try& t = scratch.open[k];
         if (scratch.distances[k] > kSurfaceTolerance * t.edge) continue;
-        const AngleCosines after = angles(t.vertex, places[k]);
+        const AngleCosines after = angles(t.vertex, places[k], &t.before);
         if (!after.no_worse_than(t.before) || !(after.roughness < t.before.roughness)) continue;
         mesh_.vertices[t.vertex] = places[k];
         scratch.open[k].edge = 0;  // done
@@ -93,6 +92,8 @@ class Smoother {
         const bool good = t.before.of_smallest < kGoodCosine && t.before.of_largest > -kGoodCosine;
         return t.edge == 0 || (good && choice == 1);
       });
+      if (choice == 1)
+        for (Try& t : scratch.open) t.height = height_of_worst(t.vertex);
     }
     return moved;
   }
@@ -108,17 +109,17 @@ class Smoother {
         scratch.projected.push_back(scratch.places[k]);
         step = 0.02 * scratch.open[k].edge;
       }
-    std::vector<double> distances;
-    if (!scratch.which.empty()) SurfaceProjection(*field_).project(scratch.projected, step, distances);
+    scratch.off_surface.resize(scratch.which.size());
+    if (!scratch.which.empty()) field_->project(scratch.projected, step, scratch.off_surface);
     scratch.distances.assign(scratch.open.size(), 0);
     for (size_t k = 0; k < scratch.which.size(); ++k) {
       scratch.places[scratch.which[k]] = scratch.projected[k];
-      scratch.distances[scratch.which[k]] = distances[k];
+      scratch.distances[scratch.which[k]] = scratch.off_surface[k];
     }
   }
 
   void prepare(int32_t v, std::vector<Try>& open) const {
-    Try t{v, angles(v, mesh_.vertices[v]), 0, first_corner_[v] < first_corner_[v + 1], {}, {}};
+    Try t{v, angles(v, mesh_.vertices[v]), 0, first_corner_[v] < first_corner_[v + 1], {}};
     if (incidence_.begin[v] == incidence_.begin[v + 1] || t.before.inverted) return;
     if (t.on_surface && (!field_ || !smooth_around(v))) return;
     const Vec3d x = mesh_.vertices[v];
@@ -144,7 +145,13 @@ class Smoother {
     }
     t.mean = (1.0 / count) * sum;
     t.edge = edges / count;
-    // The worst tet: with the cosine farthest from that of a regular one.
+    open.push_back(t);
+  }
+
+  // The unit vector along the height, over the face opposite to the vertex, of the tet whose cosines are farthest from
+  // those of a regular one.
+  Vec3d height_of_worst(int32_t v) const {
+    Vec3d height{0, 0, 0};
     double worst = -1;
     for_each_tet(v, [&](const Tet& tet, uint32_t corner) {
       AngleCosines own;
@@ -155,9 +162,9 @@ class Smoother {
       const auto& face = kTetFaces[corner];
       const Vec3d a = mesh_.vertices[tet[face[0]]];
       const Vec3d n = cross(mesh_.vertices[tet[face[2]]] - a, mesh_.vertices[tet[face[1]]] - a);
-      t.height = (1 / std::sqrt(dot(n, n))) * n;
+      height = (1 / std::sqrt(dot(n, n))) * n;
     });
-    open.push_back(t);
+    return height;
   }
 
   template <class Use>
@@ -166,11 +173,11 @@ class Smoother {
       use(mesh_.tets[incidence_.entries[e] / 4], incidence_.entries[e] % 4);
   }
 
-  // The angles of the tets around a vertex, were it at x.
-  AngleCosines angles(int32_t v, Vec3d x) const {
+  // The angles of the tets around a vertex, were it at x; of only some of them once they are worse than `limit`.
+  AngleCosines angles(int32_t v, Vec3d x, const AngleCosines* limit = nullptr) const {
     AngleCosines all;
     for_each_tet(v, [&](const Tet& tet, uint32_t corner) {
-      if (all.inverted) return;
+      if (all.inverted || (limit && !all.no_worse_than(*limit))) return;
       std::array<Vec3d, 4> p{mesh_.vertices[tet[0]], mesh_.vertices[tet[1]], mesh_.vertices[tet[2]],
                              mesh_.vertices[tet[3]]};
       p[corner] = x;

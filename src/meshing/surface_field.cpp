@@ -7,6 +7,7 @@
 
 #include "base/format.h"
 #include "mesh/topology.h"
+#include "meshing/orientation.h"
 
 namespace sinew {
 namespace {
@@ -48,12 +49,12 @@ Status check_coordinates(const SurfaceMesh& surface) {
   return {};
 }
 
-std::vector<Triangle> with_area(const SurfaceMesh& surface) {
+std::vector<Triangle> with_area(const std::vector<Vec3d>& x, const std::vector<Triangle>& triangles) {
   std::vector<Triangle> sound;
-  sound.reserve(surface.triangles.size());
-  for (const Triangle& t : surface.triangles) {
-    const double length = longest_edge(surface.vertices, t);
-    if (2 * size(area_vector(surface.vertices, t)) > thinnest * length * length) sound.push_back(t);
+  sound.reserve(triangles.size());
+  for (const Triangle& t : triangles) {
+    const double length = longest_edge(x, t);
+    if (2 * size(area_vector(x, t)) > thinnest * length * length) sound.push_back(t);
   }
   return sound;
 }
@@ -87,12 +88,6 @@ std::vector<Triangle> joined_where_equal(const std::vector<Vec3d>& x, std::vecto
   for (Triangle& t : triangles)
     for (int32_t& v : t) v = first[v];
   return triangles;
-}
-
-// A border of vertices that lie twice at one place is none.
-bool is_closed(const std::vector<Vec3d>& x, const std::vector<Triangle>& triangles) {
-  return surface_topology(triangles, x.size()).closed() ||
-         surface_topology(joined_where_equal(x, triangles), x.size()).closed();
 }
 
 // Winding numbers just behind a triangle and just before it.
@@ -133,11 +128,28 @@ void SurfaceField::distances(std::span<const Vec3d> points, std::span<double> va
   }
 }
 
+void SurfaceField::project(std::span<Vec3d> points, double step, std::span<double> distances) const {
+  for (size_t i = 0; i < points.size(); ++i) {
+    const TriangleTree::Closest closest = tree_.closest(points[i]);
+    // What is closest to an edge of a surface with holes may be in one, where the solid ends between the triangles.
+    const auto& w = closest.weights;
+    if (closed_ || (w[0] > 0 && w[1] > 0 && w[2] > 0)) {
+      points[i] = closest.point;
+      distances[i] = 0;
+    } else {
+      DistanceField::project(points.subspan(i, 1), step, distances.subspan(i, 1));
+    }
+  }
+}
+
 Result<std::unique_ptr<SurfaceField>> make_surface_field(const SurfaceMesh& surface, ThreadPool& pool) {
   if (surface.triangles.empty()) return Error{"surface", "has no triangles", "give a surface that encloses a volume"};
   if (Status sound = check_coordinates(surface); !sound) return sound.error();
   const std::vector<Vec3d>& x = surface.vertices;
-  const std::vector<Triangle> triangles = with_area(surface);
+  // Thin ones may lie between others, and so do their part here.
+  std::vector<Triangle> all = joined_where_equal(x, surface.triangles);
+  orient(x, all);
+  const std::vector<Triangle> triangles = with_area(x, all);
   if (triangles.empty())
     return Error{"surface", format("has %zu triangles, but none with an area", surface.triangles.size()),
                  "look whether all its vertices are at one place or in a line"};
@@ -149,7 +161,7 @@ Result<std::unique_ptr<SurfaceField>> make_surface_field(const SurfaceMesh& surf
 
   std::unique_ptr<SurfaceField> field(new SurfaceField(x, triangles, pool));
   field->bounds_ = bounds;
-  field->closed_ = is_closed(x, surface.triangles);  // thin ones may lie between others
+  field->closed_ = surface_topology(all, x.size()).closed();
 
   // Beside the middle of a triangle that points outwards w is 1/2 in the mean of both sides, of one that is inside out
   // -1/2; of a flipped one among others it is as beside them. Some 2000 triangles are enough to tell which most are.

@@ -1,6 +1,6 @@
 // The solid that a triangle surface encloses, whatever the state of the surface: holes, crossing, doubled, flipped and
 // missing triangles are all allowed. The distance is that to the closest triangle, the sign that of the winding number
-// w (winding_number.h).
+// w (winding_number.h) once triangles that share an edge agree on the outside (orientation.h).
 //
 // A closed surface goes around every point a whole number of times: what it goes around at all, |w| > 1/2, is solid,
 // so that a part that is inside out is as solid as the others, and the surfaces of cavities point either way as long as
@@ -21,6 +21,8 @@ class SurfaceField final : public DistanceField {
  public:
   Bounds bounds() const override { return bounds_; }
   void distances(std::span<const Vec3d> points, std::span<double> values) const override;
+  // To the closest triangle, which needs no winding numbers; beside a border as any other field.
+  void project(std::span<Vec3d> points, double step, std::span<double> distances) const override;
   bool continuous() const override { return closed_; }
 
   // Whether the surface has a border and most of it is inside out.

@@ -118,15 +118,48 @@ TEST(SurfaceField, ClosesHoles) {
   EXPECT_GT(value_at(**twice, {0, 0, -1.1}), 0);
 }
 
+// Onto a closed surface as far as it is away, to where the distance is 0; in a hole as the distances have it.
+TEST(SurfaceField, ProjectsOntoTheSurface) {
+  const auto closed = make_surface_field(ball());
+  ASSERT_TRUE(closed);
+  const std::vector<Vec3d> points = random_points(500, 0.8);
+  std::vector<Vec3d> moved = points;
+  std::vector<double> off(points.size());
+  (*closed)->project(moved, 0.01, off);
+  const std::vector<double> before = values_at(**closed, points), after = values_at(**closed, moved);
+  for (size_t k = 0; k < points.size(); ++k) {
+    EXPECT_EQ(off[k], 0);
+    EXPECT_NEAR(after[k], 0, 1e-14);
+    EXPECT_NEAR(size(moved[k] - points[k]), std::abs(before[k]), 1e-14);
+  }
+
+  SurfaceMesh broken = ball();
+  std::erase_if(broken.triangles, [&](const Triangle& t) { return broken.vertices[t[0]].z < -0.9; });
+  const auto open = make_surface_field(broken);
+  ASSERT_TRUE(open);
+  std::vector<Vec3d> some{{0.02, 0.01, -0.95}, {0, 0.93, 0.1}};
+  std::vector<double> distances(2);
+  (*open)->project(some, 0.01, distances);
+  EXPECT_EQ(distances[0], std::abs(value_at(**open, some[0])));
+  EXPECT_GT(distances[0], 0);
+  EXPECT_EQ(distances[1], 0);
+}
+
 // A minority of flipped triangles is outvoted, and so is a minority of right ones. Single triangles: near each of them
 // is a dent or a bump, of about its size.
 TEST(SurfaceField, OutvotesFlippedTriangles) {
   for (const double flipped : {0.1, 0.9}) {
     Random random(12);
-    SurfaceMesh surface = ball();
-    for (Triangle& t : surface.triangles)
+    const SurfaceMesh surface = ball();
+    // Each with vertices of its own, not quite at their places: no edges are shared that could tell.
+    SurfaceMesh soup;
+    for (Triangle t : surface.triangles) {
       if (random.between(0, 1) < flipped) std::swap(t[1], t[2]);
-    const auto field = make_surface_field(surface);
+      const auto first = static_cast<int32_t>(soup.vertices.size());
+      for (const int32_t v : t) soup.vertices.push_back(surface.vertices[v] + 1e-7 * random.vector());
+      soup.triangles.push_back({first, first + 1, first + 2});
+    }
+    const auto field = make_surface_field(soup);
     ASSERT_TRUE(field);
     EXPECT_EQ((*field)->turned(), flipped > 0.5);
     EXPECT_FALSE((*field)->continuous());
