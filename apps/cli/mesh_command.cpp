@@ -22,7 +22,7 @@ struct MeshArguments {
   std::string input, output, mesher = "stuffing";
   double cell = 0, cells = 0, tets = 0;
   int smoothing = 0, coarsest = 0, threads = 0;
-  bool sharp_edges = false;
+  bool sharp_edges = false, thin_pieces = false;
 };
 
 int complain(const Error& e, int code) {
@@ -97,6 +97,7 @@ int run(const MeshArguments& a) {
   settings.smoothing = a.smoothing;
   settings.coarsest = a.coarsest;
   settings.sharp_edges = a.sharp_edges;
+  settings.thin_pieces = a.thin_pieces;
   settings.mesher = a.mesher;
   if (const Status s = check_settings(settings); !s) return complain(s.error(), exit_usage);
   const std::filesystem::path folder = std::filesystem::path(a.output).parent_path();
@@ -168,6 +169,8 @@ void add_mesh(CLI::App& app, int& exit_code) {
       ->capture_default_str()
       ->type_name("N");
   c->add_flag("--sharp-edges", a->sharp_edges, "of surfaces: move vertices onto sharp edges and corners");
+  c->add_flag("--thin-pieces", a->thin_pieces,
+              "keep loose pieces thinner than two cells, which parts too thin for it break into");
   c->add_option("--mesher", a->mesher, "stuffing, or tetgen where that program is installed")
       ->check(one_of({"stuffing", "tetgen"}))
       ->capture_default_str()

@@ -29,6 +29,7 @@ struct MesherSettings {
   int smoothing = 0;                 // passes over all vertices
   int coarsest = 0;                  // inner tets grow to 2^coarsest of those at the surface
   bool sharp_edges = false;          // of surfaces: the mesh is to have them too
+  bool thin_pieces = false;          // keep loose pieces thinner than two cells, which parts too thin for it break into
   std::string mesher = "stuffing";   // or "tetgen", a program of its own that keeps the surface as it is
 
   bool operator==(const MesherSettings&) const = default;

@@ -5,7 +5,8 @@
 //   3. each lattice tet with a corner inside is filled by a stencil                               stencil.h
 //   4. where asked for, tets grow away from the surface                                           octants.h
 // All dihedral angles are within [10.78, 164.74] degrees, whatever the solid. Every vertex of the boundary is on the
-// surface, up to a thousandth of a cell. Parts thinner than a cell may be missed between lattice points.
+// surface, up to a thousandth of a cell. Parts thinner than a cell may be missed between lattice points, or break into
+// crumbs (pieces.h).
 //
 // The boundary is closed, and each of its edges has two faces. Where two sheets of the solid would touch at a vertex or
 // an edge only, both get vertices of their own (at the same place); where they also hang together elsewhere around

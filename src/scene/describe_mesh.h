@@ -87,6 +87,9 @@ void describe(Visitor& v, MesherSettings& s) {
           s.coarsest);
   v.toggle({.name = "sharp_edges", .meaning = "of surfaces: vertices move onto sharp edges and corners"},
            s.sharp_edges);
+  v.toggle({.name = "thin_pieces",
+            .meaning = "keep loose pieces thinner than two cells, which parts too thin for it break into"},
+           s.thin_pieces);
   v.choice({.name = "mesher", .meaning = "who fills it: tetgen where that program is installed, of surfaces only"},
            s.mesher, {"stuffing", "tetgen"});
 }

@@ -10,6 +10,7 @@
 #include "io/mesh_file.h"
 #include "io/tetgen_process.h"
 #include "meshing/cell_size.h"
+#include "meshing/pieces.h"
 #include "meshing/shape_field.h"
 #include "meshing/smoothing.h"
 #include "meshing/snapping.h"
@@ -21,6 +22,8 @@ namespace sinew {
 namespace {
 
 constexpr double default_cells = 30;
+// Of the cell: what is nowhere deeper is thinner than two.
+constexpr double thin_depth = 1;
 // What a tet takes while it is made.
 constexpr double bytes_per_tet = 160;
 
@@ -99,6 +102,17 @@ Result<Filling> fill(const DistanceField& field, const MesherSettings& settings,
   Result<TetMesh> mesh = stuff(field, options, pool, part_of(progress, settings.tets ? 0.2 : 0, filled_by), &report);
   if (!mesh) return mesh.error();
   filling.mesh = std::move(*mesh);
+  if (!settings.thin_pieces) {
+    double whole = 0;
+    for (const Tet& t : filling.mesh.tets) whole += volume_of(filling.mesh.vertices, t);
+    const ThinPieces thin = drop_thin_pieces(filling.mesh, field, thin_depth * options.cell);
+    if (thin.dropped > 0)
+      filling.notes.push_back(format(
+          "%lld loose piece%s thinner than two cells %s left out, %.2g %% of the volume: a smaller cell joins %s to "
+          "the rest; thin_pieces keeps %s",
+          static_cast<long long>(thin.dropped), thin.dropped == 1 ? "" : "s", thin.dropped == 1 ? "was" : "were",
+          100 * thin.volume / whole, thin.dropped == 1 ? "it" : "them", thin.dropped == 1 ? "it" : "them"));
+  }
   stages.finish("filling");
   if (features) {
     const SnappingReport snapped = snap(filling.mesh, field, *features, {.cell = options.cell}, pool);

@@ -18,9 +18,9 @@ Status check_settings(const MesherSettings& s) {
     return Error{"cell, cells, tets", "only one of these may be given", ""};
   if (s.mesher != "stuffing" && s.mesher != "tetgen")
     return Error{"mesher", "= \"" + s.mesher + "\": must be one of stuffing, tetgen", ""};
-  if (s.mesher == "tetgen" && (s.smoothing > 0 || s.coarsest > 0 || s.sharp_edges))
-    return Error{"mesher", "= \"tetgen\": smooths, grades and keeps edges by itself",
-                 "leave smoothing, coarsest and sharp_edges out"};
+  if (s.mesher == "tetgen" && (s.smoothing > 0 || s.coarsest > 0 || s.sharp_edges || s.thin_pieces))
+    return Error{"mesher", "= \"tetgen\": smooths, grades and keeps edges and pieces by itself",
+                 "leave smoothing, coarsest, sharp_edges and thin_pieces out"};
   if (s.mesher == "tetgen" && s.tets)
     return Error{"mesher", "= \"tetgen\": takes a cell, not a number of tets", "give cell or cells"};
   return {};
