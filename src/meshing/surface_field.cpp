@@ -13,6 +13,8 @@ namespace {
 
 // Squares of these stay within single precision.
 constexpr double farthest = 1e18;
+// [m] Cubes of this are normal numbers.
+constexpr double narrowest = 1e-100;
 // Height of a triangle over its longest edge; of thinner ones the closest point cannot be told well, and the edges of
 // their neighbours are as near.
 constexpr double thinnest = 1e-5;
@@ -137,6 +139,13 @@ Result<std::unique_ptr<SurfaceField>> make_surface_field(const SurfaceMesh& surf
   if (surface.triangles.empty()) return Error{"surface", "has no triangles", "give a surface that encloses a volume"};
   if (Status sound = check_coordinates(surface); !sound) return sound.error();
   const std::vector<Vec3d>& x = surface.vertices;
+  Bounds all;
+  for (const Triangle& t : surface.triangles)
+    for (const int32_t v : t) all.add(x[v]);
+  const Vec3d extent = all.high - all.low;
+  const double widest = std::max({extent.x, extent.y, extent.z});
+  if (widest > 0 && widest < narrowest)
+    return Error{"surface", format("is %.3g m wide", widest), format("scale it to at least %g m", narrowest)};
   const std::vector<Triangle> triangles = with_area(surface);
   if (triangles.empty())
     return Error{"surface", format("has %zu triangles, but none with an area", surface.triangles.size()),
