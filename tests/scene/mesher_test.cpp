@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "box_scene.h"
+#include "meshing/surfaces.h"
 #include "scene/shape_text.h"
 #include "sinew/scene_file.h"
 #include "sinew/simulation.h"
@@ -64,6 +65,45 @@ TEST(Mesher, SaysWhatIsWrong) {
   EXPECT_HAS(mesh_shape(ball, {.cells = 1e6}).error().message(), "fit into memory; take a cell of at least 0.00");
   EXPECT_HAS(mesh_shape({"difference", {}, {ball, ball}}, {}).error().message(), "shape: is empty");
   EXPECT_HAS(mesh_shape({"difference", {}, {ball, ball}}, {.tets = 1000.0}).error().message(), "shape: is empty");
+}
+
+// With all that is done to it: powers of two scale every bit, and move a surface of whole numbers without rounding it.
+TEST(Mesher, ScaleAndPlaceOfASurfaceDoNotMatter) {
+  const MesherSettings settings{.cells = 12.0, .smoothing = 2, .sharp_edges = true};
+  const auto filled = [&](double scale, Vec3d shift) {
+    SurfaceMesh surface = support::cube();
+    const SurfaceMesh ball = support::dome(12, 16, pi);
+    for (const Triangle& t : ball.triangles) surface.triangles.push_back({t[0] + 8, t[1] + 8, t[2] + 8});
+    for (const Vec3d& x : ball.vertices) surface.vertices.push_back(x + Vec3d{1, 1, 1});
+    // On a grid that 20 more digits leave exact.
+    for (Vec3d& x : surface.vertices) {
+      for (double* c : {&x.x, &x.y, &x.z}) *c = std::round(*c * 1024) / 1024;
+      x = scale * x + shift;
+    }
+    Result<Filling> filling = fill(surface, settings, ThreadPool::caller());
+    EXPECT_TRUE(filling.ok()) << filling.error().message();
+    return std::move(filling->mesh);
+  };
+  constexpr double two20 = 1 << 20;
+  const TetMesh unit = filled(1, {});
+  ASSERT_GT(unit.tets.size(), 1000u);
+  for (const double scale : {1 / two20, two20}) {
+    const TetMesh scaled = filled(scale, {});
+    EXPECT_EQ(scaled.tets, unit.tets);
+    ASSERT_EQ(scaled.vertices.size(), unit.vertices.size());
+    for (size_t v = 0; v < unit.vertices.size(); ++v)
+      ASSERT_EQ(dot(scaled.vertices[v] - scale * unit.vertices[v], Vec3d{1, 1, 1}), 0) << scale << ", vertex " << v;
+  }
+  const Vec3d far{two20, -two20, 2 * two20};
+  const TetMesh moved = filled(1, far);
+  EXPECT_EQ(moved.tets, unit.tets);
+  ASSERT_EQ(moved.vertices.size(), unit.vertices.size());
+  double farthest = 0;
+  for (size_t v = 0; v < unit.vertices.size(); ++v) {
+    const Vec3d d = moved.vertices[v] - far - unit.vertices[v];
+    farthest = std::max(farthest, std::sqrt(dot(d, d)));
+  }
+  EXPECT_LT(farthest, 1e-3) << "a thousandth of a cell is how well the surface is met";
 }
 
 // Whose words and counts would else be looked for level after level, on the stack.
