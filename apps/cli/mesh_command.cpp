@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <memory>
 
 #include "base/format.h"
@@ -10,7 +11,6 @@
 #include "io/mesh_file.h"
 #include "io/read_file.h"
 #include "mesh/summary.h"
-#include "record/writable_folder.h"
 #include "scene/mesher.h"
 #include "scene/shape_text.h"
 #include "usage.h"
@@ -51,8 +51,10 @@ std::string histogram_text(const AngleHistogram& angles) {
 void describe(const TetMesh& mesh, const SurfaceSummary& surface, const Filling& filling) {
   const MeshSummary summary = summarize(mesh);
   const MeshQuality& q = summary.quality;
-  info(format("%lld tets, %lld vertices; cell %.4g m", static_cast<long long>(summary.tets),
-              static_cast<long long>(summary.vertices), filling.cell));
+  const auto pieces = static_cast<long long>(summary.topology.components);
+  info(format("%lld tets, %lld vertices%s; cell %.4g m", static_cast<long long>(summary.tets),
+              static_cast<long long>(summary.vertices), pieces > 1 ? format(" in %lld pieces", pieces).c_str() : "",
+              filling.cell));
   std::string volume = format("volume %.6g m^3", q.volume);
   if (surface.topology.watertight() && surface.volume != 0)
     volume += format(", %+.2f %% of what the surface encloses", 100 * (q.volume / std::abs(surface.volume) - 1));
@@ -85,11 +87,16 @@ Result<Input> read(const std::string& path, ThreadPool& pool) {
   return input;
 }
 
+Status check_output(const MeshArguments& a) {
+  std::error_code none;
+  if (std::filesystem::equivalent(a.input, a.output, none))
+    return Error{a.output, "is the input, and would be lost", "name another file with -o"};
+  return check_tet_mesh_output(a.output);
+}
+
 int run(const MeshArguments& a) {
-  if (!is_mesh_name(a.output)) {
-    error(a.output + ": the suffix says no format of tets; use .node, .mesh, .msh, .vtk or .vtu");
-    return exit_usage;
-  }
+  // What would make long work in vain is found before it.
+  if (const Status s = check_output(a); !s) return complain(s.error(), exit_usage);
   MesherSettings settings;
   if (a.cell > 0) settings.cell = a.cell;
   if (a.cells > 0) settings.cells = a.cells;
@@ -100,9 +107,6 @@ int run(const MeshArguments& a) {
   settings.thin_pieces = a.thin_pieces;
   settings.mesher = a.mesher;
   if (const Status s = check_settings(settings); !s) return complain(s.error(), exit_usage);
-  const std::filesystem::path folder = std::filesystem::path(a.output).parent_path();
-  if (const Status writable = check_writable(folder.empty() ? "." : folder); !writable)
-    return complain(writable.error(), exit_usage);
 
   const auto start = std::chrono::steady_clock::now();
   ThreadPool pool(a.threads);
@@ -147,16 +151,15 @@ void add_mesh(CLI::App& app, int& exit_code) {
       ->required()
       ->check(not_empty())
       ->type_name("FILE");
-  const CLI::Range above_zero(1e-300, 1e300);
   CLI::Option* cell = c->add_option("--cell", a->cell, "size of a cell [m], about the length of an edge")
-                          ->check(above_zero)
+                          ->check(above_zero())
                           ->type_name("M");
   CLI::Option* cells = c->add_option("--cells", a->cells, "cells along the longest side; without any of these: 30")
-                           ->check(above_zero)
+                           ->check(above_zero())
                            ->excludes(cell)
                            ->type_name("N");
   c->add_option("--tets", a->tets, "about so many tets")
-      ->check(above_zero)
+      ->check(above_zero())
       ->excludes(cell)
       ->excludes(cells)
       ->type_name("N");

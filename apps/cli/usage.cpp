@@ -1,5 +1,8 @@
 #include "usage.h"
 
+#include <cmath>
+#include <cstdlib>
+
 #include "base/format.h"
 #include "base/nearest.h"
 #include "sinew/lanes.h"
@@ -98,6 +101,17 @@ CLI::Validator one_of(std::vector<std::string> words) {
 
 CLI::Validator not_empty() {
   return CLI::Validator([](std::string& given) { return given.empty() ? "must not be empty" : std::string(); }, "");
+}
+
+CLI::Validator above_zero() {
+  return CLI::Validator(
+      [](std::string& given) {
+        char* end = nullptr;
+        const double number = std::strtod(given.c_str(), &end);
+        const bool good = end != given.c_str() && *end == 0 && std::isfinite(number) && number > 0;
+        return good ? std::string() : joined({"\"", given, "\" must be a number above 0"});
+      },
+      "");
 }
 
 }  // namespace sinew::cli

@@ -25,5 +25,7 @@ std::string lanes_fault(int lanes, const Scene& scene);
 CLI::Validator one_of(std::vector<std::string> words);
 // Refuses "", which scripts pass where a variable is not set.
 CLI::Validator not_empty();
+// Accepts a finite number above 0.
+CLI::Validator above_zero();
 
 }  // namespace sinew::cli

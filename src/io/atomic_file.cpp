@@ -107,6 +107,7 @@ Error AtomicFile::failure(const char* action, int error_number) const {
   std::string what = action;
   if (error_number != 0) what += " (" + errno_text(error_number) + ")";
   std::string remedy;
+  std::error_code ignored;
   switch (error_number) {
     case ENOSPC:
     case EDQUOT:
@@ -114,7 +115,9 @@ Error AtomicFile::failure(const char* action, int error_number) const {
       remedy = "free some space or write elsewhere";
       break;
     case ENOENT:
-      remedy = "create the folder first";
+      remedy = fs::exists(target_.parent_path().empty() ? "." : target_.parent_path(), ignored)
+                   ? "choose a folder that you may write to"
+                   : "create the folder first";
       break;
     case EACCES:
     case EPERM:

@@ -1,18 +1,23 @@
-// How much memory this machine can still give, so that a scene too large for it is refused instead of killed.
+// How much memory this machine can still give, so that what is too large for it is refused instead of killed.
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
-#include <string>
 #include <string_view>
 
 namespace sinew {
 
-// [bytes] What the system says is available without swapping, within the limit of the control group that the process
+// [bytes] What the system says is available without swapping, within the limits of the control groups that the process
 // runs in; nothing where the system does not say.
 std::optional<int64_t> available_memory();
 
 // The same from the content of /proc/meminfo: its line MemAvailable.
 std::optional<int64_t> available_in_meminfo(std::string_view meminfo);
+
+// The least that is left in the control groups of a process, as containers and batch systems set them: `groups` is
+// mounted at /sys/fs/cgroup and `self` the content of /proc/self/cgroup. What a group has of files in memory that are
+// not in use counts as free. Versions 1 and 2; nothing where there is no limit.
+std::optional<int64_t> available_in_groups(const std::filesystem::path& groups, std::string_view self);
 
 }  // namespace sinew

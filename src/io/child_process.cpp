@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <optional>
 #include <thread>
 
 extern char** environ;
@@ -39,20 +40,28 @@ int start(std::vector<std::string>& words, std::FILE* in, std::FILE* out, std::F
   return reason;
 }
 
+// What is asked to end has this long until it is made to.
+constexpr std::chrono::seconds patience{2};
+
 int status_at_end(pid_t process, const std::atomic<bool>* interrupt) {
+  using Clock = std::chrono::steady_clock;
   int status = 0;
-  bool told = false;
+  std::optional<Clock::time_point> asked;
   while (true) {
     const pid_t ended = waitpid(process, &status, interrupt ? WNOHANG : 0);
-    if (ended == process) return status;
-    if (ended < 0 && errno != EINTR) return status;
+    if (ended == process || (ended < 0 && errno != EINTR)) break;
     if (ended != 0) continue;
-    if (interrupt->load() && !told) {
-      kill(process, SIGTERM);
-      told = true;
+    // The whole group: the program may be a script, and what hangs a child of that.
+    if (!asked && interrupt->load()) {
+      kill(-process, SIGTERM);
+      asked = Clock::now();
+    } else if (asked && Clock::now() - *asked > patience) {
+      kill(-process, SIGKILL);
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
+  if (asked) kill(-process, SIGKILL);  // what it leaves behind
+  return status;
 }
 
 }  // namespace

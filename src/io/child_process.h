@@ -28,7 +28,7 @@ struct ChildEnd {
 
 // Runs words[0], searched for along PATH, and waits for its end; stdin, stdout and stderr are the three files. It has a
 // process group of its own, out of reach of Ctrl-C, so that an interrupted program can still finish its figures; where
-// `interrupt` is given it is ended when that becomes true.
+// `interrupt` is given it is asked to end when that becomes true, with all that it has started, and made to 2 s later.
 ChildEnd run_child(std::vector<std::string> words, std::FILE* in, std::FILE* out, std::FILE* complaints,
                    const std::atomic<bool>* interrupt = nullptr);
 

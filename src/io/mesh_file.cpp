@@ -142,6 +142,29 @@ Result<MeshData> read(const fs::path& path, const char* kind, std::span<const Fo
   return sniff(*bytes, format->parse)(*bytes, path.string(), pool);
 }
 
+using TetEncoder = std::string (*)(const TetMesh&);
+// Null: no format of tets that is written. Of TetGen's pair that of the first file.
+TetEncoder tet_encoder(std::string_view suffix) {
+  if (suffix == ".mesh") return encode_medit;
+  if (suffix == ".msh") return encode_gmsh;
+  if (suffix == ".vtk") return encode_vtk_legacy;
+  if (suffix == ".vtu") return encode_vtu;
+  if (suffix == ".node" || suffix == ".ele") return encode_tetgen_node;
+  return nullptr;
+}
+std::vector<fs::path> tet_outputs(const fs::path& path) {
+  if (tet_encoder(suffix_of(path)) != encode_tetgen_node) return {path};
+  const TetgenPair pair = tetgen_pair(path);
+  return {pair.node, pair.ele};
+}
+Error no_tet_output(const fs::path& path) {
+  const std::string suffix = suffix_of(path);
+  return {path.string(),
+          "cannot be written as a tetrahedral mesh: " +
+              (suffix.empty() ? "it has no suffix" : "the suffix is " + in_quotes(suffix)),
+          "use one of .node .ele .mesh .msh .vtk .vtu"};
+}
+
 // A well-formed file may still be larger than this machine.
 template <class Read>
 auto within_memory(const fs::path& path, Read read) -> decltype(read()) {
@@ -177,19 +200,28 @@ Result<SurfaceMesh> read_surface(const fs::path& path, ThreadPool& pool) {
   });
 }
 
+Status check_tet_mesh_output(const fs::path& path) {
+  if (!tet_encoder(suffix_of(path))) return no_tet_output(path);
+  for (const fs::path& file : tet_outputs(path))
+    if (const Result<AtomicFile> made = AtomicFile::create(file); !made) return made.error();
+  return {};
+}
+
 Status write_tet_mesh(const fs::path& path, const TetMesh& mesh) {
-  const std::string suffix = suffix_of(path);
-  if (suffix == ".mesh") return write_file_atomically(path, encode_medit(mesh));
-  if (suffix == ".msh") return write_file_atomically(path, encode_gmsh(mesh));
-  if (suffix == ".vtk") return write_file_atomically(path, encode_vtk_legacy(mesh));
-  if (suffix == ".vtu") return write_file_atomically(path, encode_vtu(mesh));
-  if (suffix == ".node" || suffix == ".ele") {
-    const TetgenPair pair = tetgen_pair(path);
-    if (Status status = write_file_atomically(pair.node, encode_tetgen_node(mesh)); !status) return status;
-    return write_file_atomically(pair.ele, encode_tetgen_ele(mesh));
+  const TetEncoder encode = tet_encoder(suffix_of(path));
+  if (!encode) return no_tet_output(path);
+  // Both of a pair or none.
+  std::vector<AtomicFile> files;
+  for (const fs::path& target : tet_outputs(path)) {
+    Result<AtomicFile> file = AtomicFile::create(target);
+    if (!file) return file.error();
+    files.push_back(std::move(*file));
   }
-  return Error{path.string(), "cannot be written as a tetrahedral mesh: the suffix is " + in_quotes(suffix),
-               "use one of .node .ele .mesh .msh .vtk .vtu"};
+  for (size_t k = 0; k < files.size(); ++k)
+    if (Status status = files[k].write(k == 0 ? encode(mesh) : encode_tetgen_ele(mesh)); !status) return status;
+  for (AtomicFile& file : files)
+    if (Status status = file.commit(); !status) return status;
+  return {};
 }
 
 Status write_surface(const fs::path& path, const SurfaceMesh& mesh) {

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <vector>
 
 #include "base/format.h"
 #include "io/atomic_file.h"
@@ -22,8 +23,9 @@ class WorkFolder {
  public:
   WorkFolder() {
     std::error_code none;
-    std::string pattern = (fs::temp_directory_path(none) / "sinew-tetgen-XXXXXX").string();
-    if (mkdtemp(pattern.data())) path_ = pattern;
+    const fs::path folder = fs::temp_directory_path(none);
+    std::string pattern = (folder / "sinew-tetgen-XXXXXX").string();
+    if (!folder.empty() && mkdtemp(pattern.data())) path_ = pattern;
   }
   ~WorkFolder() {
     std::error_code ignored;
@@ -45,7 +47,8 @@ std::string off_text(const SurfaceMesh& surface) {
   return text;
 }
 
-// What TetGen says last, which is what it fell over.
+// What TetGen says last, which is what it fell over; not what the C++ library says of it (Debian's TetGen ends by an
+// exception that nothing catches).
 std::string last_words(const std::string& text) {
   std::string words;
   size_t begin = 0;
@@ -53,10 +56,22 @@ std::string last_words(const std::string& text) {
     const size_t end = std::min(text.find('\n', begin), text.size());
     std::string line = text.substr(begin, end - begin);
     while (!line.empty() && (line.front() == ' ' || line.front() == '!')) line.erase(0, 1);
-    if (!line.empty()) words = line;
+    if (!line.empty() && !line.starts_with("terminate called")) words = line;
     begin = end + 1;
   }
-  return words;
+  constexpr size_t most = 200;
+  if (words.size() > most) words = words.substr(0, most) + "...";
+  return words.empty() ? " without a word" : "; its last words: " + words;
+}
+
+ChildEnd run(const TetgenOptions& options, const std::string& switches, const fs::path& input, std::FILE* in,
+             std::FILE* out) {
+  const std::vector<std::string> words{options.program, switches, input.string()};
+  // Its words stand in a buffer that is lost when it crashes, but for a program that makes it write line by line.
+  std::vector<std::string> by_lines{"stdbuf", "-oL"};
+  by_lines.insert(by_lines.end(), words.begin(), words.end());
+  const ChildEnd end = run_child(by_lines, in, out, out, options.interrupt);
+  return end.not_started == 0 ? end : run_child(words, in, out, out, options.interrupt);
 }
 
 constexpr const char* other_way = "mend the surface, or use the mesher \"stuffing\", which takes any";
@@ -65,8 +80,10 @@ constexpr const char* other_way = "mend the surface, or use the mesher \"stuffin
 
 Result<TetMesh> run_tetgen(const SurfaceMesh& surface, const TetgenOptions& options) {
   const auto no_space = [] {
-    return Error{"tetgen", std::string("no temporary file: ") + std::strerror(errno), "free some space"};
+    return Error{"tetgen", std::string("no temporary file: ") + std::strerror(errno),
+                 "free some space, or name a folder that has some in the environment variable TMPDIR"};
   };
+  errno = ENOENT;  // where TMPDIR names no folder
   const WorkFolder work;
   if (work.path().empty()) return no_space();
   const fs::path input = work.path() / "surface.off";
@@ -78,20 +95,28 @@ Result<TetMesh> run_tetgen(const SurfaceMesh& surface, const TetgenOptions& opti
   // the reason of a failure stands in what it prints.
   const std::string switches =
       format("-pzq%.6g/%.6ga%.17g", options.radius_edge_ratio, options.smallest_angle, options.largest_volume);
-  const ChildEnd end =
-      run_child({options.program, switches, input.string()}, in.get(), out.get(), out.get(), options.interrupt);
+  const ChildEnd end = run(options, switches, input, in.get(), out.get());
   if (end.not_started != 0)
     return Error{"tetgen", options.program + " cannot be run: " + std::strerror(end.not_started),
                  "install the package tetgen, or use the mesher \"stuffing\""};
   if (options.interrupt && options.interrupt->load()) return Error{"tetgen", "was interrupted", ""};
-  if (end.signal != 0) return Error{"tetgen", format("crashed (signal %d)", end.signal), other_way};
+  const std::string words = last_words(content_of(out.get()));
+  if (end.signal != 0)
+    return Error{"tetgen", format("crashed (signal %d, %s)", end.signal, strsignal(end.signal)) + words, other_way};
+  if (end.exit_code != 0) return Error{"tetgen", format("gave up (exit code %d)", end.exit_code) + words, other_way};
   const fs::path result = work.path() / "surface.1.node";
   std::error_code none;
-  if (end.exit_code != 0 || !fs::exists(result, none))
-    return Error{"tetgen", "gave up: " + last_words(content_of(out.get())), other_way};
+  if (!fs::exists(result, none)) return Error{"tetgen", "wrote no mesh" + words, other_way};
+  // Of a surface that is not closed it keeps nothing.
+  if (!fs::exists(work.path() / "surface.1.ele", none))
+    return Error{"tetgen", "filled nothing with tets, as if the surface were not closed",
+                 "close it, or use the mesher \"stuffing\", which takes any"};
   Result<TetMesh> mesh = read_tet_mesh(result);
-  // Its files are gone when somebody reads the message.
-  if (!mesh) return Error{"tetgen", "wrote a mesh that cannot be read: " + mesh.error().what, other_way};
+  if (!mesh) {
+    // The folder is gone when somebody reads the message.
+    const std::string place = fs::path(mesh.error().where).filename().string();
+    return Error{"tetgen", "wrote a mesh that cannot be read: " + place + ": " + mesh.error().what, other_way};
+  }
   return mesh;
 }
 

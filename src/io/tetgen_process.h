@@ -11,15 +11,16 @@
 namespace sinew {
 
 struct TetgenOptions {
-  double largest_volume = 0;       // [m^3] of a tet
-  double radius_edge_ratio = 1.4;  // of the circumscribed sphere to the shortest edge, at most
-  double smallest_angle = 10;      // [degrees] between faces, as far as it manages
-  std::string program = "tetgen";
+  double largest_volume = 0;                     // [m^3] of a tet
+  double radius_edge_ratio = 1.4;                // of the circumscribed sphere to the shortest edge, at most
+  double smallest_angle = 10;                    // [degrees] between faces, as far as it manages
+  std::string program = "tetgen";                // searched for along PATH
   const std::atomic<bool>* interrupt = nullptr;  // set: end it
 };
 
 // The surface is kept as it is, and has to be closed and free of crossings. Errors: TetGen is not installed (with the
-// package), gives up (with its words), crashes, is interrupted.
+// package), gives up or crashes (with its last words), writes no mesh or one that cannot be read, is interrupted. It
+// leaves no files behind.
 Result<TetMesh> run_tetgen(const SurfaceMesh& surface, const TetgenOptions& options);
 
 }  // namespace sinew

@@ -194,7 +194,8 @@ std::vector<std::string> RepairReport::sentences() const {
   say(unreferenced_vertices, "vertex", "vertices",
       format("used by no %s; %s", one, vertex_map.empty() ? "kept, but without mass" : "dropped").c_str());
   say(coincident_vertices, "vertex", "vertices",
-      "at exactly the place of an earlier one; the mesh may have cracks there");
+      "at exactly the place of an earlier one: parts of the mesh touch there and are not joined, a crack if they "
+      "should be");
   return lines;
 }
 

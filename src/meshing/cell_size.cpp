@@ -64,11 +64,9 @@ Size measure(const Lattice& lattice, ThreadPool& pool) {
 Result<Vec3d> extent(const DistanceField& field) {
   const Bounds box = field.bounds();
   const Vec3d size = box.high - box.low;
-  if (box.empty())
-    return Error{"distance field", "its bounds are empty", "check that the input has any triangles or shapes"};
+  if (box.empty()) return Error{"solid", "its bounds are empty", "check that the input has any triangles or shapes"};
   if (!std::isfinite(size.x) || !std::isfinite(size.y) || !std::isfinite(size.z))
-    return Error{"distance field", "its bounds are not finite",
-                 "look for coordinates in the input that are not finite"};
+    return Error{"solid", "its bounds are not finite", "look for coordinates in the input that are not finite"};
   return size;
 }
 
@@ -85,8 +83,11 @@ Result<double> cell_for_cells(const DistanceField& field, double cells) {
 Result<CellForTets> cell_for_tets(const DistanceField& field, int64_t tets, const StuffingOptions& options,
                                   ThreadPool& pool, const ProgressListener& listener, double tolerance) {
   if (tets < 1 || tets > options.max_tets)
-    return Error{"tets", format("= %lld", static_cast<long long>(tets)),
-                 format("give 1 to %lld tetrahedra", static_cast<long long>(options.max_tets))};
+    return Error{"tets",
+                 format("= %lld: must be 1 to %lld, which ", static_cast<long long>(tets),
+                        static_cast<long long>(options.max_tets)) +
+                     options.limit,
+                 ""};
   const auto size = extent(field);
   if (!size) return size.error();
   const auto wanted = static_cast<double>(tets);
@@ -100,13 +101,14 @@ Result<CellForTets> cell_for_tets(const DistanceField& field, int64_t tets, cons
   double coarse = std::cbrt(12 * volume / std::clamp(wanted / 8, 2e4, 1e6));
   const double finest = std::cbrt(12 * volume / std::max(8 * wanted, 2e6));
   for (; coarse >= finest && !(solid.volume > 0); coarse /= 2) {
-    auto lattice = Lattice::sample(field, coarse, options.max_tets, pool, {});
+    auto lattice = Lattice::sample(field, coarse, {options.max_tets, options.max_tets}, pool, {});
     if (!lattice) return lattice.error();
     solid = measure(*lattice, pool);
   }
   if (!(solid.volume > 0))
-    return Error{"distance field", format("is nowhere negative, as far as a lattice of %.3g m sees", 2 * coarse),
-                 "check that the surface is closed or the shape is not empty"};
+    return Error{"solid", format("has no point inside, as far as a lattice of %.3g m sees", 2 * coarse),
+                 "check that the surface is closed or the shape is not empty; what is thinner than that takes a cell, "
+                 "not a number of tetrahedra"};
 
   // Counts; `more` and `fewer` are the nearest on either side.
   struct Tried {
@@ -123,15 +125,15 @@ Result<CellForTets> cell_for_tets(const DistanceField& field, int64_t tets, cons
     counted.max_tets = std::max<int64_t>(options.max_tets, 100000) * 4;
     const auto count = count_tets(field, counted, pool);
     tell(listener, "looking for the cell", static_cast<double>(n + 1) / most_tries);
-    // Too coarse for any point to be inside: as if there were one tet.
-    const double found = count ? static_cast<double>(*count) : 1;
-    if (!count && count.error().where != "cell") return count.error();
+    if (!count) return count.error();
+    // Too coarse for any point to be inside: as if there were half a tet.
+    const double found = std::max(0.5, static_cast<double>(*count));
     const double log_ratio = std::log(found / wanted);
-    if (count && std::abs(log_ratio) < least) {
+    if (*count > 0 && std::abs(log_ratio) < least) {
       least = std::abs(log_ratio);
       best = {counted.cell, *count};
     }
-    if (count && std::abs(found / wanted - 1) <= tolerance) break;
+    if (*count > 0 && std::abs(found / wanted - 1) <= tolerance) break;
     Tried& side = log_ratio > 0 ? more : fewer;
     side = {log_cell, log_ratio};
     // The first step follows the model; then the secant, kept off the ends of the bracket.

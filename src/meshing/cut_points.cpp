@@ -166,7 +166,8 @@ struct CutPoints::Finder {
       });
       for (size_t k = 0; k < bad.size(); ++k)
         if (is_bad[k])
-          return Error{"distance field", format("is not finite at (%g, %g, %g)", bad[k].x, bad[k].y, bad[k].z),
+          return Error{"solid",
+                       format("has a distance that is not finite at (%g, %g, %g)", bad[k].x, bad[k].y, bad[k].z),
                        "look for coordinates in the input that are not finite or very large"};
       tell(listener, "cutting the lattice", static_cast<double>(start + size) / static_cast<double>(samples));
     }

@@ -10,7 +10,9 @@ namespace sinew {
 namespace {
 
 constexpr double kSqrt3 = 1.7320508075688772;
-constexpr int kWidestLevel = 20;  // of the tree: 2^20 blocks along each axis
+constexpr double largest_size = 1e100;  // [m] cubes of it and of its inverse are numbers
+constexpr double finest = 1e-12;        // cell over coordinates, which have 16 digits: four are left for the shape
+constexpr int kWidestLevel = 20;        // of the tree: 2^20 blocks along each axis
 
 int64_t floor_to_int(double v) {
   return static_cast<int64_t>(std::floor(v));
@@ -29,8 +31,13 @@ bool finite(Vec3d p) {
   return std::isfinite(p.x) && std::isfinite(p.y) && std::isfinite(p.z);
 }
 
+double longest_side(const Bounds& bounds) {
+  const Vec3d size = bounds.high - bounds.low;
+  return std::max({size.x, size.y, size.z});
+}
+
 Error not_finite(Vec3d p) {
-  return {"distance field", format("is not finite at (%g, %g, %g)", p.x, p.y, p.z),
+  return {"solid", format("has a distance that is not finite at (%g, %g, %g)", p.x, p.y, p.z),
           "look for coordinates in the input that are not finite or very large"};
 }
 
@@ -39,7 +46,7 @@ Error not_finite(Vec3d p) {
 struct Lattice::Sampler {
   const DistanceField& field;
   Lattice& lattice;
-  int64_t max_blocks;
+  LatticeLimits limits;
   ThreadPool& pool;
   bool continuous;
   Cell low{}, high{};  // of the blocks, high not included
@@ -53,10 +60,7 @@ struct Lattice::Sampler {
       if (p[a] < low[a] || p[a] >= high[a]) return false;
     return true;
   }
-  Error too_many() const {
-    return {"cell", format("= %g m: the mesh would have more tetrahedra than allowed", lattice.h_),
-            "take a larger cell, or raise the limit of tetrahedra"};
-  }
+  Error too_many() const { return {"cell", format("= %g m: the mesh would have more tetrahedra", lattice.h_), ""}; }
 
   // The middle and the radius of the points of a cube of cells, and how far its points must be from the surface so that
   // none of their edges, of at most h, is cut.
@@ -69,11 +73,19 @@ struct Lattice::Sampler {
   Status set_range() {
     const Bounds bounds = field.bounds();
     if (bounds.empty())
-      return Error{"distance field", "its bounds are empty", "check that the input has any triangles or shapes"};
+      return Error{"solid", "its bounds are empty", "check that the input has any triangles or shapes"};
     if (!finite(bounds.low) || !finite(bounds.high))
-      return Error{"distance field", "its bounds are not finite",
-                   "look for coordinates in the input that are not finite"};
-    const double h = lattice.h_;
+      return Error{"solid", "its bounds are not finite", "look for coordinates in the input that are not finite"};
+    const double h = lattice.h_, widest = longest_side(bounds);
+    if (!(widest >= 1 / largest_size && widest <= largest_size))
+      return Error{"solid", format("is %.3g m wide", widest),
+                   format("scale it to between %g and %g m", 1 / largest_size, largest_size)};
+    const double farthest =
+        std::max({-bounds.low.x, -bounds.low.y, -bounds.low.z, bounds.high.x, bounds.high.y, bounds.high.z});
+    if (const double least = finest * farthest; h < least)
+      return Error{"cell", format("= %g m: too small for coordinates of %g m, which have no more digits", h, farthest),
+                   "move the solid nearer to the origin" +
+                       (least < widest ? format(", or take a cell of at least %.3g m", least) : "")};
     lattice.origin_ = 0.5 * (bounds.low + bounds.high);
     const std::array<double, 3> extent{bounds.high.x - bounds.low.x, bounds.high.y - bounds.low.y,
                                        bounds.high.z - bounds.low.z};
@@ -113,10 +125,10 @@ struct Lattice::Sampler {
           if (!std::isfinite(distances[n])) return not_finite(points[n]);
           open = std::abs(distances[n]) <= safe_distance(blocks * block_side);
           if (!open && distances[n] < 0) {
-            if (int64_t{1} << 3 * level > max_blocks) return too_many();
+            if (int64_t{1} << 3 * level > limits.inner_blocks) return too_many();
             for (int32_t m = 0; m < int32_t{1} << 3 * level; ++m)
               if (const Cell place = child(nodes[n], m, level); within(place)) lattice.blocks_.push_back({place});
-            if (static_cast<int64_t>(lattice.blocks_.size()) > max_blocks) return too_many();
+            if (static_cast<int64_t>(lattice.blocks_.size()) > limits.inner_blocks) return too_many();
           }
         }
         if (!open) continue;
@@ -130,7 +142,7 @@ struct Lattice::Sampler {
           if (within(place)) children.push_back(place);
         }
       }
-      if (static_cast<int64_t>(children.size()) > 8 * max_blocks) return too_many();
+      if (static_cast<int64_t>(children.size()) > 4 * limits.sampled_blocks) return too_many();
       nodes.swap(children);
       if (level == 0) break;
     }
@@ -220,7 +232,7 @@ struct Lattice::Sampler {
           for (int p = 0; p < block_points; ++p) lattice.sides_.push_back(own[p] < 0 ? Side::inside : Side::outside);
         }
         lattice.blocks_.push_back(block);
-        if (static_cast<int64_t>(lattice.blocks_.size()) > 8 * max_blocks) return too_many();
+        if (static_cast<int64_t>(lattice.sample_count()) > limits.sampled_blocks) return too_many();
       }
       tell(listener, "sampling the distance", static_cast<double>(start + count) / static_cast<double>(places.size()));
     }
@@ -291,7 +303,7 @@ struct Lattice::Sampler {
                              blocks[b].place[2] + n / 9 - 1};
             if (!within(place)) {
               const Vec3d p = lattice.position(place, corner, 0, 0, 0);
-              return Error{"distance field", format("is negative outside its bounds, near (%g, %g, %g)", p.x, p.y, p.z),
+              return Error{"solid", format("is negative outside its bounds, near (%g, %g, %g)", p.x, p.y, p.z),
                            "give bounds that contain the solid"};
             }
             missing.push_back(place);
@@ -308,11 +320,11 @@ struct Lattice::Sampler {
   }
 };
 
-Result<Lattice> Lattice::sample(const DistanceField& field, double h, int64_t max_blocks, ThreadPool& pool,
+Result<Lattice> Lattice::sample(const DistanceField& field, double h, const LatticeLimits& limits, ThreadPool& pool,
                                 const ProgressListener& listener) {
   Lattice lattice;
   lattice.h_ = h;
-  Sampler sampler{field, lattice, max_blocks, pool, field.continuous()};
+  Sampler sampler{field, lattice, limits, pool, field.continuous()};
   std::vector<Cell> candidates;
   if (Status status = sampler.set_range(); !status) return status.error();
   if (Status status = sampler.find_blocks(candidates); !status) return status.error();

@@ -75,12 +75,18 @@ struct LatticeBlock {
   std::array<int32_t, 27> neighbours{};  // blocks around it, x fastest, itself in the middle; -1: all outside
 };
 
+// For the sake of memory: a block that is sampled takes some 15 kB, another 0.1 kB and what is made of it.
+struct LatticeLimits {
+  int64_t inner_blocks = 0, sampled_blocks = 0;
+};
+
 class Lattice {
  public:
   // Blocks are sampled where the surface may be, in the order of a space-filling curve. Where field.continuous(), a
   // part whose distance at its middle exceeds its radius is not looked into. Fails where the field is not finite, is
-  // negative outside its bounds, or where more than max_blocks blocks are needed.
-  static Result<Lattice> sample(const DistanceField& field, double h, int64_t max_blocks, ThreadPool& pool,
+  // negative outside its bounds, or where more blocks than the limits are needed (an
+  // error of "cell" without a remedy: the caller knows what the limit is).
+  static Result<Lattice> sample(const DistanceField& field, double h, const LatticeLimits& limits, ThreadPool& pool,
                                 const ProgressListener& listener);
 
   double h() const { return h_; }

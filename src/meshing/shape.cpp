@@ -11,7 +11,6 @@ namespace sinew {
 namespace {
 
 constexpr size_t any_number = std::numeric_limits<size_t>::max();
-constexpr int deepest = 100;  // parts within parts
 
 constexpr std::array<ShapeKind, std::variant_size_v<ShapeForm>> kinds{{
     {"ball", "a ball"},
@@ -152,9 +151,9 @@ void find_faults(const Shape& shape, const std::string& path, int depth, std::ve
   if (shape.parts.size() > kind.most_parts)
     faults.push_back({prefix + "parts", name + (kind.most_parts == 0 ? " takes no parts" : " takes one part only"),
                       kind.most_parts == 0 ? "leave them out" : "put a union of them there"});
-  if (depth == deepest) {
+  if (depth == deepest_shape) {
     if (!shape.parts.empty())
-      faults.push_back({prefix + "parts", format("parts lie within each other more than %d deep", deepest),
+      faults.push_back({prefix + "parts", format("parts lie within each other more than %d deep", deepest_shape),
                         "put more parts side by side"});
     return;
   }

@@ -135,6 +135,9 @@ std::vector<ShapeParameter> placement_parameters();
 // The default of a kind, without parts.
 Shape default_shape(size_t kind);
 
+// Parts within parts; deeper ones are refused, so that no stack overflows.
+inline constexpr int deepest_shape = 100;
+
 // All that is wrong, by where it is in the shape: "parts[2].radius", "= -1 [m]: must be above 0". Empty: nothing.
 std::vector<Error> shape_faults(const Shape& shape);
 

@@ -1,6 +1,7 @@
 #include "meshing/shape_field.h"
 
 #include "base/format.h"
+#include "meshing/deepest_point.h"
 #include "meshing/shape_nodes.h"
 #include "meshing/shape_primitives.h"
 
@@ -33,7 +34,7 @@ class Compiler {
   }
   NodePointer checked(NodePointer node, const std::string& path, const char* what, const char* remedy) {
     const Bounds& b = node->box;
-    if (!error && !(b.low.x <= b.high.x && b.low.y <= b.high.y && b.low.z <= b.high.z))
+    if (!error && !(b.low.x < b.high.x && b.low.y < b.high.y && b.low.z < b.high.z))
       error = Error{path.empty() ? "shape" : path, what, remedy};
     return node;
   }
@@ -155,7 +156,13 @@ Result<std::unique_ptr<ShapeField>> make_shape_field(const Shape& shape) {
   if (compiler.error) return *compiler.error;
   if (!is_finite(root->box))
     return Error{"shape", "has no end", "intersect its half-spaces with something that has, such as a box"};
-  return std::unique_ptr<ShapeField>(std::make_unique<CompiledShape>(std::move(root)));
+  auto field = std::make_unique<CompiledShape>(std::move(root));
+  // Of parts that take each other away nothing may be left though their boxes say so.
+  constexpr int most_points = 100'000;
+  if (depth_of(*field, most_points, true) == 0)
+    return Error{"shape", "is empty: no point is inside",
+                 "where parts are taken away or intersected, look whether anything is left of them"};
+  return std::unique_ptr<ShapeField>(std::move(field));
 }
 
 }  // namespace sinew

@@ -7,6 +7,7 @@
 
 #include "base/format.h"
 #include "meshing/cut_points.h"
+#include "meshing/deepest_point.h"
 #include "meshing/lattice.h"
 #include "meshing/lattice_tets.h"
 #include "meshing/octants.h"
@@ -25,6 +26,10 @@ void for_each_cell(const Use& use) {
       for (int i = 0; i < block_side; ++i) use(i, j, k);
 }
 
+std::string at_least(double cell) {
+  return format("take a cell of at least %.3g m", cell);
+}
+
 class Stuffer {
  public:
   Stuffer(const StuffingOptions& options, ThreadPool& pool, Lattice lattice, CutPoints cuts)
@@ -36,7 +41,6 @@ class Stuffer {
 
   Result<int64_t> count() {
     count_tets();
-    if (Status status = check_count(); !status) return status.error();
     return first_tet_.back();
   }
 
@@ -174,10 +178,10 @@ class Stuffer {
   }
   Error too_many(double ratio) const {
     return {"cell",
-            format("= %g m: the mesh would have %lld tetrahedra, and %lld are allowed", options_.cell,
-                   static_cast<long long>(first_tet_.back()), static_cast<long long>(options_.max_tets)),
-            format("take a cell of at least %.3g m, or raise the limit of tetrahedra",
-                   1.01 * std::cbrt(ratio) * options_.cell)};
+            format("= %g m: the mesh would have %lld tetrahedra, and %lld ", options_.cell,
+                   static_cast<long long>(first_tet_.back()), static_cast<long long>(options_.max_tets)) +
+                options_.limit,
+            at_least(1.01 * std::cbrt(ratio) * options_.cell)};
   }
 
   void place_vertices() {
@@ -334,11 +338,26 @@ class Stuffer {
   TetMesh mesh_;
 };
 
-// Where no point is inside: a cell that has some across the solid's narrowest side.
-std::string smaller_cell(const Bounds& box, double cell) {
+// Where no point is inside: a cell of which some are. None is farther than 0.56 cells from a lattice point, so one of
+// the solid's depth leaves it well inside; else some cells across the narrowest side.
+std::string smaller_cell(const DistanceField& field, double cell) {
+  const Bounds box = field.bounds();
   const Vec3d size = box.high - box.low;
-  const double least = std::min({size.x, size.y, size.z});
-  return format("take a cell of at most %.3g m", std::min(0.5 * cell, least > 0 ? least / 3 : 0.5 * cell));
+  const double least = std::min({size.x, size.y, size.z}), widest = std::max({size.x, size.y, size.z});
+  constexpr int points = 20000;
+  const double depth = field.continuous() ? depth_of(field, points) : least / 3;
+  const double enough = 0.99 * std::min(0.5 * cell, depth > 0 ? depth : 0.5 * cell), cells = widest / enough;
+  constexpr double many = 1000;
+  return format("take a cell of at most %.3g m, which is %.3g along the longest side", enough, cells) +
+         (cells > many ? ", or make the solid thicker" : "");
+}
+
+// Where there would be more than can be counted: a cell that leaves room though the solid should fill its box.
+std::string larger_cell(const Bounds& box, int64_t tets) {
+  const Vec3d size = box.high - box.low;
+  const double widest = std::max({size.x, size.y, size.z}), thin = widest / 100;
+  const double volume = std::max(size.x, thin) * std::max(size.y, thin) * std::max(size.z, thin);
+  return at_least(1.1 * std::cbrt(12 * volume / static_cast<double>(tets)));
 }
 
 // Hands what has been sampled and cut to use(Stuffer&).
@@ -349,12 +368,21 @@ Result<T> with_stuffer(const DistanceField& field, const StuffingOptions& option
     return Error{"cell", format("= %g m", options.cell), "give a positive length"};
   if (options.coarsest < 0 || options.coarsest > coarsest_level)
     return Error{"coarsest", format("= %d", options.coarsest), format("give 0 to %d", coarsest_level)};
-  // Inner blocks have this many tets, or as many fewer as larger leaves hold cells.
-  constexpr int64_t tets_per_block = 12 * block_cells, unlimited = int64_t{1} << 40;
-  const int64_t most_blocks = (std::min(options.max_tets, unlimited) << 3 * options.coarsest) / tets_per_block + 64;
+  // Inner blocks have 6144 tets, or as many fewer as larger leaves hold cells; then each takes some 4 kB, though it
+  // have a few tets only. Those at the surface have about a thousand at least, whatever lies further inside.
+  constexpr int64_t tets_per_block = 12 * block_cells, graded_block_in_tets = 40, tets_per_sample = tets_per_block / 8;
+  const int64_t per_block =
+      options.coarsest == 0 ? tets_per_block : std::max(tets_per_block >> 3 * options.coarsest, graded_block_in_tets);
+  const LatticeLimits limits{options.max_tets / per_block + 64, options.max_tets / tets_per_sample + 512};
   const ProgressListener sampling = part_of(listener, 0, 0.4), cutting = part_of(listener, 0.4, 0.8);
-  auto lattice = Lattice::sample(field, options.cell, most_blocks, pool, sampling);
-  if (!lattice) return lattice.error();
+  auto lattice = Lattice::sample(field, options.cell, limits, pool, sampling);
+  if (!lattice) {
+    Error error = lattice.error();
+    if (error.where != "cell" || !error.remedy.empty()) return error;
+    error.what += format(" than the %lld that ", static_cast<long long>(options.max_tets)) + options.limit;
+    error.remedy = larger_cell(field.bounds(), options.max_tets);
+    return error;
+  }
   auto cuts = CutPoints::find(field, *lattice, {}, pool, cutting);
   if (!cuts) return cuts.error();
   tell(listener, "filling with tetrahedra", 0.8);
@@ -362,7 +390,7 @@ Result<T> with_stuffer(const DistanceField& field, const StuffingOptions& option
   Result<T> result = use(stuffer);
   if (!result && result.error().remedy.empty()) {
     Error error = result.error();
-    error.remedy = smaller_cell(field.bounds(), options.cell);
+    error.remedy = smaller_cell(field, options.cell);
     return error;
   }
   tell(listener, "filling with tetrahedra", 1);

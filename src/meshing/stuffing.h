@@ -15,6 +15,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "base/progress.h"
 #include "base/result.h"
@@ -28,6 +29,8 @@ struct StuffingOptions {
   double cell = 0;                 // [m], the lattice constant; a tet's edges are 0.87 and 1 of it
   int coarsest = 0;                // inner tets grow to 2^coarsest of that, 0 to 3; those at the surface stay
   int64_t max_tets = 100'000'000;  // more are refused before memory is taken for them
+  // The word for max_tets in messages: so many "are allowed", or "fit into memory".
+  std::string limit = "are allowed";
 };
 
 struct StuffingReport {
@@ -37,11 +40,13 @@ struct StuffingReport {
 
 // The lattice is centred in field.bounds(). Vertices and tets lie block by block along a space-filling curve. The same
 // bits for any number of threads. Errors: a cell that is not positive, too large for any lattice point to be
-// inside or too small for max_tets; a field that is not finite or whose bounds are not.
+// inside (with one that is not), or too small for max_tets or for the digits of coordinates far from the origin; a
+// field that is not finite or whose bounds are not.
 Result<TetMesh> stuff(const DistanceField& field, const StuffingOptions& options, ThreadPool& pool,
                       const ProgressListener& listener = {}, StuffingReport* report = nullptr);
 
-// How many tets that makes, but for touching edges that are halved; without making them.
+// How many tets that makes, but for touching edges that are halved; without making them. 0 where no lattice point is
+// inside; options.max_tets limits the memory for the lattice only.
 Result<int64_t> count_tets(const DistanceField& field, const StuffingOptions& options, ThreadPool& pool,
                            const ProgressListener& listener = {});
 

@@ -14,6 +14,8 @@ namespace {
 
 // Squares of these stay within single precision.
 constexpr double farthest = 1e18;
+// [m] Cubes of this are normal numbers.
+constexpr double narrowest = 1e-100;
 // Height of a triangle over its longest edge; of thinner ones the closest point cannot be told well, and the edges of
 // their neighbours are as near.
 constexpr double thinnest = 1e-5;
@@ -146,6 +148,13 @@ Result<std::unique_ptr<SurfaceField>> make_surface_field(const SurfaceMesh& surf
   if (surface.triangles.empty()) return Error{"surface", "has no triangles", "give a surface that encloses a volume"};
   if (Status sound = check_coordinates(surface); !sound) return sound.error();
   const std::vector<Vec3d>& x = surface.vertices;
+  Bounds whole;
+  for (const Triangle& t : surface.triangles)
+    for (const int32_t v : t) whole.add(x[v]);
+  const Vec3d extent = whole.high - whole.low;
+  const double widest = std::max({extent.x, extent.y, extent.z});
+  if (widest > 0 && widest < narrowest)
+    return Error{"surface", format("is %.3g m wide", widest), format("scale it to at least %g m", narrowest)};
   // Thin ones may lie between others, and so do their part here.
   std::vector<Triangle> all = joined_where_equal(x, surface.triangles);
   orient(x, all);

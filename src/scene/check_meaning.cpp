@@ -97,7 +97,7 @@ class MeaningCheck {
                   "the bulk modulus would not be positive");
   }
 
-  void springs(const SceneObject& o, const std::string& path) {
+  void filling(const SceneObject& o, const std::string& path) {
     const auto filled = [&](const MesherSettings& settings, const char* form) {
       if (const Status s = check_settings(settings); !s)
         faults_.add(joined({path, ".mesh.", form, ".", s.error().where}),
@@ -108,7 +108,12 @@ class MeaningCheck {
       filled(shape->settings, "shape");
       if (shape->settings.mesher == "tetgen")
         faults_.add(path + ".mesh.shape.mesher", " = \"tetgen\": fills surfaces, not shapes", "use stuffing");
+      if (shape->settings.sharp_edges)
+        faults_.add(path + ".mesh.shape.sharp_edges", " = true: is for surfaces, not shapes", "leave it out");
     }
+  }
+
+  void springs(const SceneObject& o, const std::string& path) {
     if (const auto* chain = std::get_if<MeshChain>(&o.mesh); chain && is_zero(chain->direction))
       faults_.add(path + ".mesh.chain.direction", " = [0, 0, 0]: has no direction", "e.g. [0, -1, 0]");
     const auto no_tets = [&](const char* key) {
@@ -156,6 +161,7 @@ class MeaningCheck {
   }
 
   void object(const SceneObject& o, const std::string& path) {
+    filling(o, path);
     if (is_of_springs(o.mesh))
       springs(o, path);
     else if (o.material.empty() && !faults_.names(path + ".material") && !faults_.names(path))

@@ -198,6 +198,7 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
 }  // namespace
 
 Result<Json> parse_json(std::string_view text, const std::string& name) {
+  if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) return Error{name, "is empty", "save it again"};
   const char* farthest = text.data();
   Builder builder(text, name, &farthest);
   try {

@@ -21,7 +21,9 @@ namespace {
 Result<TetMesh> load(const SceneMesh& mesh, const std::string& base_folder, ThreadPool& pool,
                      const ProgressListener& progress, std::vector<std::string>& notes) {
   const auto filled = [&](Result<Filling> filling) -> Result<TetMesh> {
-    if (!filling) return filling.error();
+    // "cell = 50 m" is a place within the mesh's own.
+    if (const Error* e = filling ? nullptr : &filling.error())
+      return Error{"", Error{e->where, e->what, ""}.message(), e->remedy};
     notes = std::move(filling->notes);
     return std::move(filling->mesh);
   };

@@ -6,6 +6,7 @@
 #include <optional>
 #include <type_traits>
 
+#include "base/format.h"
 #include "base/nearest.h"
 #include "meshing/shape_parameters.h"
 #include "scene/places.h"
@@ -98,8 +99,13 @@ std::string place_in(const SceneShape& shape, std::string_view place) {
   return text;
 }
 
-// Words that are known.
-bool check_words(const SceneShape& shape, const std::string& path, Faults& faults) {
+// Words that are known, not too deep.
+bool check_words(const SceneShape& shape, const std::string& path, Faults& faults, int depth = 0) {
+  if (depth > deepest_shape) {
+    faults.add(path, format(": parts lie within each other more than %d deep", deepest_shape),
+               "put more parts side by side");
+    return false;
+  }
   const size_t kind = number_of(shape.kind);
   if (kind == shape_kinds().size()) {
     faults.add(path, ": there is no shape '" + shape.kind + "'", did_you_mean(shape.kind, kind_names()));
@@ -115,7 +121,8 @@ bool check_words(const SceneShape& shape, const std::string& path, Faults& fault
     good = false;
   }
   for (size_t k = 0; k < shape.parts.size(); ++k)
-    good &= check_words(shape.parts[k], joined({path, ".", shape.kind, ".parts.", std::to_string(k)}), faults);
+    good &=
+        check_words(shape.parts[k], joined({path, ".", shape.kind, ".parts.", std::to_string(k)}), faults, depth + 1);
   return good;
 }
 

@@ -96,6 +96,25 @@ TEST_F(MeshFile, SaysWhatIsWrongWithTheName) {
   EXPECT_TRUE(says(write_tet_mesh(folder() / "no" / "a.mesh", two_tets()).error().message(), "create the folder"));
 }
 
+TEST_F(MeshFile, OutputsAreCheckedBeforeTheyAreMade) {
+  fs::create_directory(folder() / "b.mesh");
+  fs::create_directory(folder() / "c.ele");
+  const auto said = [&](const char* name) {
+    const Status status = check_tet_mesh_output(folder() / name);
+    return status ? std::string("good") : status.error().message();
+  };
+  for (const char* name : {"a.node", "a.ele", "a.mesh", "a.msh", "a.vtk", "a.vtu"}) EXPECT_EQ(said(name), "good");
+  EXPECT_TRUE(says(said("a.obj"), "the suffix is '.obj'; use one of .node"));
+  EXPECT_TRUE(says(said("a.t"), "the suffix is '.t'"));
+  EXPECT_TRUE(says(said("a"), "it has no suffix; use one of"));
+  EXPECT_TRUE(says(said("b.mesh"), "b.mesh: is a folder; name a file to write"));
+  EXPECT_TRUE(says(said("c.node"), "c.ele: is a folder; name a file to write"));
+  EXPECT_TRUE(says(said("no/a.mesh"), "create the folder first"));
+  EXPECT_EQ(entries(), 2) << "nothing is left behind";
+  EXPECT_FALSE(write_tet_mesh(folder() / "c.node", two_tets()).ok());
+  EXPECT_EQ(entries(), 2) << "of a pair both or none";
+}
+
 TEST_F(MeshFile, IsReadAndWrittenTheSameInEveryLocale) {
   const std::string before = std::setlocale(LC_NUMERIC, nullptr);
   bool any = false;

@@ -58,11 +58,23 @@ TEST(CellSize, CellsAcrossTheLongestSide) {
 TEST(CellSize, RefusesWhatHasNoTets) {
   ThreadPool& pool = ThreadPool::caller();
   EXPECT_FALSE(cell_for_tets(support::ball_field(1), 0, {}, pool).ok());
-  EXPECT_FALSE(cell_for_tets(support::ball_field(1), 2000, {.max_tets = 1000}, pool).ok());
+  const auto too_many =
+      cell_for_tets(support::ball_field(1), 2000, {.max_tets = 1000, .limit = "fit into memory"}, pool);
+  ASSERT_FALSE(too_many.ok());
+  EXPECT_EQ(too_many.error().message(), "tets = 2000: must be 1 to 1000, which fit into memory");
   const auto nothing =
       cell_for_tets(support::FormulaField({{0, 0, 0}, {1, 1, 1}}, [](Vec3d) { return 0.01; }), 1000, {}, pool);
   ASSERT_FALSE(nothing.ok());
-  EXPECT_NE(nothing.error().message().find("nowhere negative"), std::string::npos);
+  EXPECT_NE(nothing.error().message().find("has no point inside"), std::string::npos);
+}
+
+// As few as there can be, where fewer are asked for.
+TEST(CellSize, OneTetMakesAFew) {
+  for (const double wanted : {1, 3, 10}) {
+    const auto found = cell_for_tets(support::ball_field(1), static_cast<int64_t>(wanted), {}, ThreadPool::caller());
+    ASSERT_TRUE(found.ok()) << found.error().message();
+    EXPECT_LE(found->tets, 100);
+  }
 }
 
 }  // namespace

@@ -386,6 +386,24 @@ TEST(Shape, RefusesWhatHasNoEndOrIsEmpty) {
             "parts[1]: is empty: its parts do not meet; move them together");
   EXPECT_EQ(said({.form = shapes::Offset{-0.6}, .parts = {far}}),
             "shape: is empty: its part shrinks to nothing; take a distance nearer to 0");
+  EXPECT_EQ(said({.form = shapes::Offset{-0.5}, .parts = {{shapes::Ball{}}}}),
+            "shape: is empty: its part shrinks to nothing; take a distance nearer to 0")
+      << "to a point";
+  // Boxes that say nothing of it: a ball within another that is taken away, or itself, or beside the one it meets.
+  for (const Shape& nothing :
+       {Shape{.form = shapes::Difference{}, .parts = {{shapes::Ball{0.3}}, {shapes::Ball{0.5}}}},
+        Shape{.form = shapes::Difference{0.1}, .parts = {{shapes::Ball{0.3}}, {shapes::Ball{0.5}}}},
+        Shape{.form = shapes::Difference{}, .parts = {{shapes::Octopus{}}, {shapes::Octopus{}}}},
+        Shape{.form = shapes::Intersection{},
+        .parts = {{shapes::Ball{}}, {.form = shapes::Ball{}, .placement = {.translate = {0.8, 0.8, 0}}}}}})
+    EXPECT_EQ(
+        said(nothing),
+        "shape: is empty: no point is inside; where parts are taken away or intersected, look whether anything is "
+        "left of them");
+  // Little is not nothing.
+  EXPECT_EQ(said({.form = shapes::Difference{}, .parts = {{shapes::Ball{0.5}}, {shapes::Ball{0.5 - 1e-7}}}}),
+            "a field");
+  EXPECT_EQ(said({shapes::Box{{1, 1e-9, 1}}}), "a field");
   EXPECT_EQ(said({shapes::Ball{-1}}), "radius = -1 [m]: must be above 0 and at most 1000000000");
 }
 

@@ -296,8 +296,18 @@ TEST(Stuffing, RefusesWhatItCannotMesh) {
             std::string::npos);
   EXPECT_NE(refusal(ball, {.cell = 0.1, .max_tets = 1000}).find("are allowed; take a cell of at least"),
             std::string::npos);
-  EXPECT_NE(refusal(ball, {.cell = 1e-4}).find("more tetrahedra than allowed"), std::string::npos);
-  EXPECT_NE(refusal(ball, {.cell = 1e-30}).find("more tetrahedra than allowed"), std::string::npos);
+  for (const double cell : {1e-4, 1e-11}) {
+    const std::string says = refusal(ball, {.cell = cell});
+    EXPECT_NE(says.find("more tetrahedra than the 100000000 that are allowed; take a cell of at least 0.0"),
+              std::string::npos)
+        << says;
+  }
+  EXPECT_NE(refusal(ball, {.cell = 1e-30}).find("too small for coordinates of"), std::string::npos);
+  EXPECT_NE(refusal(support::ball_field(1, {1e15, 0, 0}), {.cell = 0.1}).find("move the solid nearer to the origin"),
+            std::string::npos);
+  for (const double size : {1e-300, 1e101})
+    EXPECT_NE(refusal(support::ball_field(size), {.cell = 0.1 * size}).find("scale it to between 1e-100 and 1e+100 m"),
+              std::string::npos);
   EXPECT_NE(refusal(FormulaField({}, [](Vec3d) { return 1.0; }), {.cell = 1}).find("bounds are empty"),
             std::string::npos);
   EXPECT_NE(
@@ -317,9 +327,64 @@ TEST(Stuffing, RefusesWhatItCannotMesh) {
             std::string::npos);
 }
 
+// Graded meshes have few tets in many cells; those at the surface are as many as ever.
+TEST(Stuffing, RefusesBeforeItHasSampledMuchMoreThanIsAllowed) {
+  for (const int coarsest : {0, 1, 3}) {
+    int64_t asked = 0;
+    const FormulaField hollow({{-1, -1, -1}, {1, 1, 1}}, [&](Vec3d p) {
+      ++asked;
+      return std::abs(support::norm(p) - 0.98) - 0.02;
+    });
+    constexpr int64_t most = 1'000'000;
+    const auto mesh = stuff(hollow, {.cell = 1.0 / 1024, .coarsest = coarsest, .max_tets = most}, ThreadPool::caller());
+    ASSERT_FALSE(mesh.ok());
+    EXPECT_NE(mesh.error().message().find("take a cell of at least"), std::string::npos) << mesh.error().message();
+    EXPECT_LT(asked, 3 * most);
+  }
+}
+
+// The same mesh at any scale and place, up to rounding: none of it for powers of two; far out, 1e6 times its size, half
+// of the digits are left.
+TEST(Stuffing, ScaleAndPlaceDoNotMatter) {
+  const TetMesh unit = stuffed(support::ball_field(1), 0.2);
+  constexpr double two20 = 1 << 20;
+  for (const double scale : {1 / two20, two20}) {
+    const TetMesh scaled = stuffed(support::ball_field(scale), 0.2 * scale);
+    EXPECT_EQ(scaled.tets, unit.tets);
+    for (size_t v = 0; v < unit.vertices.size(); ++v)
+      ASSERT_EQ(support::norm(scaled.vertices[v] - scale * unit.vertices[v]), 0);
+  }
+  const TetMesh tiny = stuffed(support::ball_field(1e-6), 0.2e-6), huge = stuffed(support::ball_field(1e6), 0.2e6);
+  EXPECT_EQ(tiny.tets, unit.tets);
+  EXPECT_EQ(huge.tets, unit.tets);
+  check(tiny);
+  check(huge);
+  const TetMesh far = stuffed(support::ball_field(1, {1e6, -2e6, 3e6}), 0.2);
+  check(far);
+  EXPECT_EQ(far.tets, unit.tets);
+}
+
 // The advice of the errors works.
 TEST(Stuffing, TheCellThatIsAdvisedWorks) {
   const FormulaField ball = support::ball_field(1);
+  for (const FormulaField& solid :
+       {ball, support::box_field({1, 0.01, 1}), support::ball_field(0.01, {0.3, 0.7, 0.9})}) {
+    const auto coarse = stuff(solid, {.cell = 10}, ThreadPool::caller());
+    ASSERT_FALSE(coarse.ok());
+    const std::string remedy = coarse.error().remedy;
+    const double cell = std::stod(remedy.substr(remedy.find("at most ") + 8));
+    EXPECT_TRUE(stuff(solid, {.cell = cell}, ThreadPool::caller()).ok()) << remedy;
+    EXPECT_GT(cell, 0.2 * std::min({solid.bounds().high.x - solid.bounds().low.x,
+                                    solid.bounds().high.y - solid.bounds().low.y}))
+        << "of a ball or a plate, two fit inside";
+  }
+  const auto uncountable = stuff(ball, {.cell = 1e-4, .max_tets = 50000}, ThreadPool::caller());
+  ASSERT_FALSE(uncountable.ok());
+  const std::string larger = uncountable.error().remedy;
+  EXPECT_TRUE(stuff(ball, {.cell = std::stod(larger.substr(larger.find("at least ") + 9)), .max_tets = 50000},
+                    ThreadPool::caller())
+                  .ok())
+      << larger;
   const auto refused = stuff(ball, {.cell = 0.05, .max_tets = 50000}, ThreadPool::caller());
   ASSERT_FALSE(refused.ok());
   const std::string advice = refused.error().remedy;

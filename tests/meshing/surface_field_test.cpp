@@ -241,6 +241,10 @@ TEST(SurfaceField, RefusesWhatEnclosesNothing) {
     bad.vertices[2].y = x;
     EXPECT_NE(said(bad).find("vertex 2 is at (-1, "), std::string::npos) << said(bad);
   }
+  for (const double scale : {1e-160, 1e-250}) {  // squares of these are 0
+    for (Vec3d& v : (bad = cube).vertices) v = scale * v;
+    EXPECT_NE(said(bad).find("m wide; scale it to at least 1e-100 m"), std::string::npos) << said(bad);
+  }
   bad = cube;
   for (Vec3d& v : bad.vertices) v = {v.x + v.y, 0, 0};
   EXPECT_NE(said(bad).find("12 triangles, but none with an area"), std::string::npos) << said(bad);

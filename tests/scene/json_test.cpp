@@ -58,6 +58,11 @@ TEST(Json, BriefTextIsShortAndWholeUtf8) {
   EXPECT_EQ(brief_json(Json("\u00e9\u00e9\u00e9\u00e9"), 4), "\"\u00e9...");
 }
 
+TEST(Json, NothingIsToldAsIt) {
+  for (const char* text : {"", " \n\t"})
+    EXPECT_EQ(parse_json(text, "text").error().message(), "text: is empty; save it again");
+}
+
 TEST(Json, ManyMembersAreReadInGoodTime) {
   std::string text = "{";
   for (int k = 0; k < 200000; ++k) text += (k ? ",\n\"k" : "\"k") + std::to_string(k) + "\": 1";

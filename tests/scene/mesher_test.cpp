@@ -1,10 +1,14 @@
 // Source: what sinew/mesher.h and scene/shape_text.h say; volumes by formula.
 #include "scene/mesher.h"
 
+#include <stdlib.h>
+
 #include <cmath>
+#include <cstdlib>
 #include <numbers>
 
 #include "box_scene.h"
+#include "meshing/surfaces.h"
 #include "scene/shape_text.h"
 #include "sinew/scene_file.h"
 #include "sinew/simulation.h"
@@ -54,6 +58,90 @@ TEST(Mesher, SaysWhatIsWrong) {
   EXPECT_HAS(mesh_shape({"bal", {}, {}}, {}).error().message(), "did you mean 'ball'");
   EXPECT_HAS(mesh_shape({"ball", {{"radius", -1.0}}, {}}, {}).error().message(), "shape.ball.radius = -1 [m]");
   EXPECT_HAS(mesh_shape(ball, {.mesher = "tetgen"}).error().message(), "takes surfaces");
+  EXPECT_HAS(mesh_shape(ball, {.sharp_edges = true}).error().message(), "sharp_edges = true: is for surfaces");
+  EXPECT_HAS(mesh_shape(ball, {.cells = std::nan("")}).error().message(), "cells = nan: must be above 0");
+  EXPECT_HAS(mesh_shape(ball, {.tets = 1e12}).error().message(), "tets = 1000000000000: must be 1 to ");
+  EXPECT_HAS(mesh_shape(ball, {.tets = 1e12}).error().message(), "fit into memory");
+  EXPECT_HAS(mesh_shape(ball, {.cells = 1e6}).error().message(), "fit into memory; take a cell of at least 0.00");
+  EXPECT_HAS(mesh_shape({"difference", {}, {ball, ball}}, {}).error().message(), "shape: is empty");
+  EXPECT_HAS(mesh_shape({"difference", {}, {ball, ball}}, {.tets = 1000.0}).error().message(), "shape: is empty");
+}
+
+// With all that is done to it: powers of two scale every bit, and move a surface of whole numbers without rounding it.
+TEST(Mesher, ScaleAndPlaceOfASurfaceDoNotMatter) {
+  const MesherSettings settings{.cells = 12.0, .smoothing = 2, .sharp_edges = true};
+  const auto filled = [&](double scale, Vec3d shift) {
+    SurfaceMesh surface = support::cube();
+    const SurfaceMesh ball = support::dome(12, 16, pi);
+    for (const Triangle& t : ball.triangles) surface.triangles.push_back({t[0] + 8, t[1] + 8, t[2] + 8});
+    for (const Vec3d& x : ball.vertices) surface.vertices.push_back(x + Vec3d{1, 1, 1});
+    // On a grid that 20 more digits leave exact.
+    for (Vec3d& x : surface.vertices) {
+      for (double* c : {&x.x, &x.y, &x.z}) *c = std::round(*c * 1024) / 1024;
+      x = scale * x + shift;
+    }
+    Result<Filling> filling = fill(surface, settings, ThreadPool::caller());
+    EXPECT_TRUE(filling.ok()) << filling.error().message();
+    return std::move(filling->mesh);
+  };
+  constexpr double two20 = 1 << 20;
+  const TetMesh unit = filled(1, {});
+  ASSERT_GT(unit.tets.size(), 1000u);
+  for (const double scale : {1 / two20, two20}) {
+    const TetMesh scaled = filled(scale, {});
+    EXPECT_EQ(scaled.tets, unit.tets);
+    ASSERT_EQ(scaled.vertices.size(), unit.vertices.size());
+    for (size_t v = 0; v < unit.vertices.size(); ++v)
+      ASSERT_EQ(dot(scaled.vertices[v] - scale * unit.vertices[v], Vec3d{1, 1, 1}), 0) << scale << ", vertex " << v;
+  }
+  const Vec3d far{two20, -two20, 2 * two20};
+  const TetMesh moved = filled(1, far);
+  EXPECT_EQ(moved.tets, unit.tets);
+  ASSERT_EQ(moved.vertices.size(), unit.vertices.size());
+  double farthest = 0;
+  for (size_t v = 0; v < unit.vertices.size(); ++v) {
+    const Vec3d d = moved.vertices[v] - far - unit.vertices[v];
+    farthest = std::max(farthest, std::sqrt(dot(d, d)));
+  }
+  EXPECT_LT(farthest, 1e-3) << "a thousandth of a cell is how well the surface is met";
+}
+
+// Whose words and counts would else be looked for level after level, on the stack.
+TEST(Mesher, RefusesPartsWithoutEnd) {
+  SceneShape deep{"ball", {}, {}};
+  for (int k = 0; k < 10000; ++k) {
+    SceneShape around{"union", {}, {}};
+    around.parts.push_back(std::move(deep));
+    deep = std::move(around);
+  }
+  const auto solid = mesh_shape(deep, {});
+  ASSERT_FALSE(solid.ok());
+  EXPECT_HAS(solid.error().message(), "parts lie within each other more than 100 deep; put more parts side by side");
+}
+
+// By a script in TetGen's place: tets that are flat go, with a word of it; what it is asked for is checked before.
+TEST(Mesher, TakesFromTetgenWhatIsSound) {
+  const TemporaryFile surface("cube_for_tetgen.obj", cube_obj);
+  const std::string path = surface.folder() + "/" + surface.name();
+  EXPECT_HAS(mesh_surface(path, {.cells = 1e6, .mesher = "tetgen"}).error().message(),
+             "fit into memory; take a cell of at least 0.00");
+  EXPECT_HAS(mesh_surface(path, {.cell = 1e150, .mesher = "tetgen"}).error().message(), "cell = 1e+150 m: a tet of");
+  const auto folder = std::filesystem::path(surface.folder()) / ("sinew_path_" + std::to_string(::getpid()));
+  std::filesystem::create_directory(folder);
+  std::ofstream(folder / "tetgen") << "#!/bin/sh\nmesh=\"${2%.off}.1\"\n"
+                                      "printf '5 3 0 0\\n0 0 0 0\\n1 1 0 0\\n2 0 1 0\\n3 0 0 1\\n4 1 1 0\\n'"
+                                      " > \"$mesh.node\"\n"
+                                      "printf '2 4 0\\n0 0 1 2 3\\n1 0 1 2 4\\n' > \"$mesh.ele\"\n";
+  std::filesystem::permissions(folder / "tetgen", std::filesystem::perms::owner_all);
+  const std::string before = std::getenv("PATH");
+  ::setenv("PATH", (folder.string() + ":" + before).c_str(), 1);
+  const auto solid = mesh_surface(path, {.mesher = "tetgen"});
+  ::setenv("PATH", before.c_str(), 1);
+  std::filesystem::remove_all(folder);
+  ASSERT_TRUE(solid.ok()) << solid.error().message();
+  EXPECT_EQ(solid->tets.size(), 1u);
+  ASSERT_FALSE(solid->notes.empty());
+  EXPECT_HAS(solid->notes[0], "1 tet without volume removed (1)");
 }
 
 const char* const shaped =
@@ -87,6 +175,36 @@ TEST(MeshOfAScene, MayBeASurface) {
   EXPECT_NEAR(mass, 1000, 30) << "1 m^3 of 1000 kg/m^3, cut by cells of 0.2 m";
 }
 
+TEST(MeshOfAScene, FaultsOfFillingNameTheirPlace) {
+  const auto fault_of = [](const std::string& shape) {
+    const Result<Scene> scene = parse_scene(R"({ "sinew": 1, "materials": { "r": {} }, "objects": { "b": {
+      "material": "r", "mesh": { "shape": { "of": )" +
+                                                shape + " } } } } }",
+                                            "s", "");
+    EXPECT_TRUE(scene.ok()) << scene.error().message();
+    const Result<CompiledScene> compiled = compile_scene(*scene);
+    return compiled.ok() ? std::string("none") : compiled.error().message();
+  };
+  EXPECT_HAS(fault_of(R"({ "ball": {} }, "cells": 0.5)"),
+             "s: objects.b.mesh: cell = 2 m: no lattice point is inside; take a cell of at most 0.49");
+  EXPECT_HAS(fault_of(R"({ "ball": {} }, "tets": 1e12)"), "s: objects.b.mesh: tets = 1000000000000: must be 1 to ");
+  EXPECT_HAS(fault_of(R"({ "difference": { "parts": [ { "ball": {} }, { "ball": {} } ] } })"),
+             "s: objects.b.mesh: shape: is empty");
+}
+
+// Thin arms fall apart where the cell is coarse, which nobody should have to find out in a picture.
+TEST(MeshOfAScene, PartsThatOnlyTouchAreTold) {
+  const SceneShape octopus{"octopus", {}, {}};
+  const auto coarse = mesh_shape(octopus, {.cells = 20});
+  ASSERT_TRUE(coarse.ok()) << coarse.error().message();
+  ASSERT_EQ(coarse->notes.size(), 1u);
+  EXPECT_HAS(coarse->notes[0],
+             "places parts of the solid touch at a vertex and are not joined: the mesh is in 9 pieces");
+  const auto fine = mesh_shape(octopus, {.cells = 50});
+  ASSERT_TRUE(fine.ok()) << fine.error().message();
+  EXPECT_TRUE(fine->notes.empty());
+}
+
 TEST(MeshOfAScene, FaultsOfShapesNameTheirPlace) {
   const auto fault_of = [](const std::string& shape) {
     const Result<Scene> scene =
@@ -103,6 +221,7 @@ TEST(MeshOfAScene, FaultsOfShapesNameTheirPlace) {
   EXPECT_HAS(fault_of(R"({ "union": { "parts": [ { "ball": {} }, { "torus": { "tube_radius": 3 } } ] } })"),
              "of.union.parts.1.torus.tube_radius = 3 [m]");
   EXPECT_HAS(fault_of(R"({ "union": {} })"), "parts");
+  EXPECT_HAS(fault_of(R"({ "ball": {} }, "sharp_edges": true)"), "objects.b.mesh.shape.sharp_edges = true: is for");
   EXPECT_EQ(fault_of(R"({ "octopus": { "eyes": false, "arms": 5 } })"), "none");
 }
 
