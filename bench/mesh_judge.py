@@ -54,8 +54,9 @@ def merged(points, triangles):
 
 
 def compact(points, cells):
-    used, cells = np.unique(cells, return_inverse=True)
-    return points[used], cells.reshape(-1, cells.shape[-1] if cells.ndim > 1 else 3)
+    """Only the vertices that the cells use."""
+    used, which = np.unique(cells, return_inverse=True)
+    return points[used], which.reshape(cells.shape)
 
 
 def write_off(path, points, triangles):
@@ -111,13 +112,24 @@ def dihedral_angles(points, tets):
 
 def duplicate_tets(tets):
     """How many have the same four corners as an earlier one."""
-    return len(tets) - len(np.unique(np.sort(tets, axis=1), axis=0))
+    return len(tets) - len(np.unique(row_keys(np.sort(tets, axis=1))))
+
+
+def row_keys(rows):
+    """A number for each row of whole numbers from 0, the same for equal rows: much faster to sort than rows."""
+    base = int(rows.max(initial=0)) + 1
+    keys = rows[:, 0]
+    for column in range(1, rows.shape[1]):
+        if float(base) * (float(keys.max(initial=0)) + 1) > 2 ** 62:
+            keys = np.unique(keys, return_inverse=True)[1].reshape(-1)
+        keys = keys * base + rows[:, column]
+    return keys
 
 
 def boundary(tets):
     """The faces of one tet only, seen from outside, and how many faces belong to more than two."""
     faces = tets[:, FACES].reshape(-1, 3)
-    _, first, counts = np.unique(np.sort(faces, axis=1), axis=0, return_index=True, return_counts=True)
+    _, first, counts = np.unique(row_keys(np.sort(faces, axis=1)), return_index=True, return_counts=True)
     return faces[np.sort(first[counts == 1])], int(np.sum(counts > 2))
 
 
@@ -138,9 +150,10 @@ def components(cells):
 def edge_counts(triangles):
     """Edges once each, how many triangles have each, and how many more go one way along it than the other."""
     ways = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
-    edges, which, counts = np.unique(np.sort(ways, axis=1), axis=0, return_inverse=True, return_counts=True)
-    balance = np.bincount(which.reshape(-1), np.where(ways[:, 0] < ways[:, 1], 1, -1), minlength=len(edges))
-    return edges, counts, np.abs(balance).astype(int)
+    _, first, which, counts = np.unique(row_keys(np.sort(ways, axis=1)), return_index=True, return_inverse=True,
+                                        return_counts=True)
+    balance = np.bincount(which.reshape(-1), np.where(ways[:, 0] < ways[:, 1], 1, -1), minlength=len(counts))
+    return ways[first], counts, np.abs(balance).astype(int)
 
 
 def euler_characteristic(triangles):

@@ -14,6 +14,8 @@ CLOSED = {name: name + ".off" for name in (
     "elk", "retinal", "femur", "bones", "eight", "knot1", "knot2", "cheese", "anchor_dense", "couplingdown", "fandisk",
     "turbine", "rotor_small", "helmet")}
 
+SHARP = {"cheese", "anchor_dense", "couplingdown", "fandisk", "turbine", "rotor_small"}  # with edges worth keeping
+
 
 @dataclass
 class Broken:
