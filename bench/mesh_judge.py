@@ -244,11 +244,22 @@ class Surface:
             open_, k = open_[~sure], k * 4
         return best
 
-    def samples(self, count=60000):
-        """Vertices and the centroids of pieces, at most `count` of each, evenly taken."""
-        def some(rows):
-            return rows[::max(1, -(-len(rows) // count))]
-        return np.concatenate([some(self.points[np.unique(self.triangles)]), some(self.pieces.mean(axis=1))])
+    def samples(self):
+        """The pieces' centroids and the vertices; and the weight of each, its piece's area, which is 0 of a vertex."""
+        return weighted(self.points, self.triangles, self.pieces)
+
+
+def weighted(points, triangles, pieces):
+    areas = np.linalg.norm(np.cross(pieces[:, 1] - pieces[:, 0], pieces[:, 2] - pieces[:, 0]), axis=1) / 2
+    corners = points[np.unique(triangles)]
+    return np.concatenate([pieces.mean(axis=1), corners]), np.concatenate([areas, np.zeros(len(corners))])
+
+
+def distance_summary(distances, weights):
+    """The largest, the root mean square by area, and the share of the area that is farther than a quarter."""
+    weights = weights / weights.sum()
+    return {"max": float(distances.max()), "rms": float(np.sqrt(weights @ distances ** 2)),
+            "share": float(weights @ (distances > 0.25))}
 
 
 # ------------------------------------------------------------------------------------------------------------ all of it
@@ -275,6 +286,6 @@ def judge_shape(points, tets):
 
 
 def boundary_samples(points, tets):
-    """Vertices of the boundary and centroids of its faces."""
+    """Centroids of the boundary's faces and its vertices, weighted as in Surface.samples, and the faces."""
     skin, _ = boundary(tets)
-    return np.concatenate([points[np.unique(skin)], points[skin].mean(axis=1)]), skin
+    return (*weighted(points, skin, points[skin]), skin)

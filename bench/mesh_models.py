@@ -21,6 +21,7 @@ SHARP = {"cheese", "anchor_dense", "couplingdown", "fandisk", "turbine", "rotor_
 class Broken:
     """A file as it is, or one whose triangles are spoilt; `whole` is what it would be if it were not broken."""
     file: str
+    fault: str
     whole: Optional[str] = None
     spoil: Optional[Callable] = None
 
@@ -56,20 +57,20 @@ def torn(points, triangles, random):
 
 
 BROKEN = {
-    "elephant-with-holes": Broken("elephant-with-holes.off", "elephant.off"),
-    "b9_mesh": Broken("b9_mesh.off"),
-    "ChineseDragon-10kv": Broken("ChineseDragon-10kv.off"),
-    "diplodocus": Broken("diplodocus.off"),
-    "boeing": Broken("boeing.off"),
-    "blobby-shuffled": Broken("blobby-shuffled.off", "blobby.off"),
-    "mannequin-devil": Broken("mannequin-devil.off"),
-    "lion-head": Broken("lion-head.off"),
-    "mech-holes-shark": Broken("mech-holes-shark.off"),
-    "pig": Broken("pig.stl"),
-    "camel soup": Broken("camel.off", "camel.off", soup),
-    "bunny00 flipped": Broken("bunny00.off", "bunny00.off", flipped),
-    "bear doubled": Broken("bear.off", "bear.off", doubled),
-    "hand torn": Broken("hand.off", "hand.off", torn),
+    "elephant-with-holes": Broken("elephant-with-holes.off", "holes all over", "elephant.off"),
+    "b9_mesh": Broken("b9_mesh.off", "a scan of one side of a building, in 47 patches"),
+    "ChineseDragon-10kv": Broken("ChineseDragon-10kv.off", "two small holes"),
+    "diplodocus": Broken("diplodocus.off", "edges of four triangles"),
+    "boeing": Broken("boeing.off", "a third of the triangles the wrong way round; wings are sheets"),
+    "blobby-shuffled": Broken("blobby-shuffled.off", "every triangle either way round", "blobby.off"),
+    "mannequin-devil": Broken("mannequin-devil.off", "open neck"),
+    "lion-head": Broken("lion-head.off", "open neck"),
+    "mech-holes-shark": Broken("mech-holes-shark.off", "large holes"),
+    "pig": Broken("pig.stl", "1,296 open edges, as STL"),
+    "camel, soup": Broken("camel.off", "no two triangles share a vertex; corners moved at random", "camel.off", soup),
+    "bunny00, flipped": Broken("bunny00.off", "a tenth of the triangles the wrong way round", "bunny00.off", flipped),
+    "bear, doubled": Broken("bear.off", "a tenth of the triangles twice", "bear.off", doubled),
+    "hand, torn": Broken("hand.off", "a twentieth of the triangles missing", "hand.off", torn),
 }
 
 
@@ -79,6 +80,7 @@ class Shape:
     shape: dict
     volume: Optional[float] = None
     distance: Optional[Callable] = None
+    tets: Optional[float] = None  # where it is nothing with as few as the others
 
 
 def rounded_box_volume(x, y, z, r):
@@ -106,7 +108,7 @@ SHAPES = {
                                                 {"box": {"size": [0.9, 0.3, 0.3], "translate": [0.4, 0, 0]}},
                                                 {"torus": {"radius": 0.35, "tube_radius": 0.08, "translate": [0, 0.2, 0]}}],
                                       "blend": 0.1}}),
-    "squishy ball": Shape({"ball_with_tentacles": {}}),
+    "squishy ball": Shape({"ball_with_tentacles": {}}, tets=7e5),
     "octopus": Shape({"octopus": {}}),
     "spindle bundle": Shape({"spindle_bundle": {}}),
     "grown bundle": Shape({"spindle_bundle": {"gap": -0.02}}),

@@ -10,6 +10,7 @@ import numpy as np
 import mesh_judge as judge
 
 LOOK = np.array([-0.6, -0.4, -1.0])  # where the camera looks
+CROP = 30  # [px] above and below, where a picture tells the time
 COLOR = {"shape": [0.35, 0.62, 0.85], "closed": [0.80, 0.55, 0.35], "broken": [0.55, 0.70, 0.40]}
 
 
@@ -21,9 +22,21 @@ def cut_open(points, tets, side):
     return judge.compact(points, tets[~away])
 
 
-def picture(program, mesh, color, folder, side=(0, 2), width=360, height=360, samples=24, wireframe=True):
+# The axes of a surface's file that go right, up and to the viewer, where these are not x, y and z.
+TURNED = {}
+
+
+def turned(points, axes):
+    """By names such as "x", "-z", "y"."""
+    if axes is None:
+        return points
+    return np.stack([points[:, "xyz".index(axis[-1])] * (-1 if axis[0] == "-" else 1) for axis in axes], axis=1)
+
+
+def picture(program, mesh, color, folder, axes=None, width=240, height=280, samples=24, side=(0, 2), wireframe=True):
     """A PNG of one mesh, a metre tall or long."""
     points, tets = judge.read_tets(mesh)
+    points = turned(points, axes)
     low, high = points.min(axis=0), points.max(axis=0)
     points = (points - (low + high) / 2) / (high - low).max()
     if len(side):
@@ -46,3 +59,61 @@ def picture(program, mesh, color, folder, side=(0, 2), width=360, height=360, sa
             raise SystemExit("bench/mesh_pictures.py: sinew %s: %s" % (command[0], done.stdout[-400:]))
     stills = os.path.join(out, "stills")
     return os.path.join(stills, sorted(os.listdir(stills))[0])
+
+
+def sheet(tiles, path, columns, tile):
+    """Pictures with their names, side by side; few colours, for the sake of the file."""
+    from PIL import Image, ImageDraw, ImageFont
+    try:
+        font = ImageFont.truetype("DejaVuSans.ttf", 13)
+    except OSError:
+        font = ImageFont.load_default()
+    rows = -(-len(tiles) // columns)
+    page = Image.new("RGB", (columns * tile, rows * tile), "white")
+    draw = ImageDraw.Draw(page)
+    for number, (name, file) in enumerate(tiles):
+        x, y = number % columns * tile, number // columns * tile
+        picture_ = Image.open(file).convert("RGB")
+        page.paste(picture_.crop((0, CROP, tile, CROP + tile)), (x, y))
+        draw.text((x + 6, y + 4), name, fill=(40, 40, 40), font=font)
+    page.quantize(96, dither=Image.Dither.NONE).save(path, optimize=True)
+
+
+def histograms(angles, path):
+    """Dihedral angles of all meshes of the same surfaces together, by mesher."""
+    import matplotlib
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+    both = {model for model, mesher in angles if mesher == "tetgen"}
+    figure, axes = pyplot.subplots(figsize=(7, 2.8), layout="constrained")
+    for mesher, label, color in (("stuffing", "sinew", "#3a7ebf"), ("tetgen", "TetGen", "#c8783c")):
+        counts = [histogram / histogram.sum() for (model, which), histogram in angles.items()
+                  if which == mesher and model in both]
+        if counts:
+            axes.stairs(100 * np.mean(counts, axis=0) / 2, np.arange(0, 181, 2), label=label, color=color, fill=mesher == "stuffing",
+                        alpha=0.75 if mesher == "stuffing" else 1, linewidth=1.5)
+    for bound in (10.7, 164.8):
+        axes.axvline(bound, color="#888888", linestyle=":", linewidth=1)
+    axes.set(xlim=(0, 180), xlabel="dihedral angle [°]", ylabel="share per degree [%]", xticks=range(0, 181, 20))
+    axes.legend(frameon=False)
+    figure.savefig(path, dpi=110)
+    pyplot.close(figure)
+
+
+def draw(campaign, program, folder, scratch, tile=240, columns=6):
+    """Contact sheets by kind of model, and the histograms."""
+    os.makedirs(folder, exist_ok=True)
+    for kind in ("shape", "closed", "broken"):
+        names = [row["model"] for row in campaign.rows if row["kind"] == kind and row["mesher"] == "stuffing" and "tets" in row]
+        tiles = []
+        for name in names:
+            turn = TURNED.get(name)
+            file = picture(program, campaign.path(name, ".mesh"), COLOR[kind], os.path.join(scratch, "picture"), turn, tile,
+                           tile + 2 * CROP)
+            kept = os.path.join(scratch, "%s %d.png" % (kind, len(tiles)))
+            shutil.copy(file, kept)
+            tiles.append((name, kept))
+        if tiles:
+            sheet(tiles, os.path.join(folder, kind + ".png"), columns if len(tiles) > 10 else 5, tile)
+    if campaign.angles:
+        histograms(campaign.angles, os.path.join(folder, "angles.png"))

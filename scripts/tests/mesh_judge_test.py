@@ -154,6 +154,16 @@ class Distances(unittest.TestCase):
         self.assertLessEqual(np.linalg.norm(pieces - np.roll(pieces, 1, axis=1), axis=2).max(), 0.7)
         self.assertEqual(set(owner), {0})
 
+    def test_samples_are_weighed_by_area(self):
+        # Of a square, the half below its diagonal is far.
+        points = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0.0]])
+        samples, areas = judge.Surface(points, np.array([[0, 1, 2], [0, 2, 3]]), 0.2).samples()
+        self.assertAlmostEqual(areas.sum(), 1, 12)
+        found = judge.distance_summary(np.where(samples[:, 0] > samples[:, 1], 0.5, 0.1), areas)
+        self.assertAlmostEqual(found["share"], 0.5, 12)
+        self.assertAlmostEqual(found["rms"], np.sqrt((0.25 + 0.01) / 2), 12)
+        self.assertEqual(found["max"], 0.5)
+
 
 if __name__ == "__main__":
     unittest.main()
