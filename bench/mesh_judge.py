@@ -156,6 +156,22 @@ def edge_counts(triangles):
     return ways[first], counts, np.abs(balance).astype(int)
 
 
+def pinched_vertices(triangles):
+    """How often a vertex is where parts of a surface touch that share no edge there: more than one fan around it."""
+    count = len(triangles)
+    corner = np.arange(3 * count).reshape(3, count)  # corner[k, t]: the k-th of triangle t
+    ways = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
+    starts, ends = corner.reshape(-1), corner[[1, 2, 0]].reshape(-1)
+    low = ways[:, 0] < ways[:, 1]
+    order = np.argsort(row_keys(np.sort(ways, axis=1)), kind="stable")
+    keys = row_keys(np.sort(ways, axis=1))[order]
+    at_low, at_high = np.where(low, starts, ends)[order], np.where(low, ends, starts)[order]
+    same = np.flatnonzero(keys[1:] == keys[:-1])
+    rows, columns = np.concatenate([at_low[same], at_high[same]]), np.concatenate([at_low[same + 1], at_high[same + 1]])
+    graph = coo_matrix((np.ones(len(rows)), (rows, columns)), shape=(3 * count,) * 2)
+    return connected_components(graph, directed=False)[0] - len(np.unique(triangles))
+
+
 def euler_characteristic(triangles):
     """Vertices - edges + faces: 2 for each sphere, 0 for a torus, -2 for two handles."""
     return len(np.unique(triangles)) - len(edge_counts(triangles)[0]) + len(triangles)
@@ -274,6 +290,7 @@ def judge_topology(points, tets):
     return {"tets": len(tets), "vertices": len(points), "inverted": int(np.sum(volumes <= 0)),
             "duplicates": duplicate_tets(tets), "unused": len(points) - len(np.unique(tets)), "crowded_faces": crowded,
             "open_edges": int(np.sum((counts % 2 == 1) | (balance != 0))), "pinched_edges": int(np.sum(counts > 2)),
+            "pinched_vertices": pinched_vertices(skin),
             "components": number, "largest_share": float(sizes.max() / len(tets)),
             "boundary_components": components(skin)[0], "euler": euler_characteristic(skin)}
 

@@ -9,21 +9,20 @@ import numpy as np
 
 import mesh_judge as judge
 
-LOOK = np.array([-0.6, -0.4, -1.0])  # where the camera looks
+LOOK = np.array([-0.6, -0.45, -1.0]) / np.linalg.norm([-0.6, -0.45, -1.0])  # where the camera looks
+FIELD = 20  # [degrees] of view, upwards
 CROP = 30  # [px] above and below, where a picture tells the time
 COLOR = {"shape": [0.35, 0.62, 0.85], "closed": [0.80, 0.55, 0.35], "broken": [0.55, 0.70, 0.40]}
 
 
-def cut_open(points, tets, side):
-    """Without the eighth of the box, or the part, that lies towards the camera: `side` says along which axes."""
-    centre = (points.max(axis=0) + points.min(axis=0)) / 2
+def cut_open(points, tets):
+    """Without the tets whose middle lies in the quarter x, z > 0."""
     middle = points[tets].mean(axis=1)
-    away = np.all(middle[:, side] > centre[side], axis=1)
-    return judge.compact(points, tets[~away])
+    return judge.compact(points, tets[(middle[:, 0] <= 0) | (middle[:, 2] <= 0)])
 
 
 # The axes of a surface's file that go right, up and to the viewer, where these are not x, y and z.
-TURNED = {}
+TURNED = {"man": ("x", "z", "-y"), "armadillo": ("-x", "y", "-z"), "dino": ("y", "-x", "z")}
 
 
 def turned(points, axes):
@@ -33,22 +32,26 @@ def turned(points, axes):
     return np.stack([points[:, "xyz".index(axis[-1])] * (-1 if axis[0] == "-" else 1) for axis in axes], axis=1)
 
 
-def picture(program, mesh, color, folder, axes=None, width=240, height=280, samples=24, side=(0, 2), wireframe=True):
-    """A PNG of one mesh, a metre tall or long."""
+def picture(program, mesh, color, folder, axes=None, tile=240, samples=24, cut=True):
+    """A PNG of one mesh, whole or without the quarter towards the camera; as wide as `tile`, and higher by 2 CROP."""
     points, tets = judge.read_tets(mesh)
     points = turned(points, axes)
-    low, high = points.min(axis=0), points.max(axis=0)
-    points = (points - (low + high) / 2) / (high - low).max()
-    if len(side):
-        points, tets = cut_open(points, tets, list(side))
+    points = points - (points.min(axis=0) + points.max(axis=0)) / 2
+    points = points / np.linalg.norm(points, axis=1).max()
+    if cut:
+        points, tets = cut_open(points, tets)
+    # What fits: a ball of radius 1, in the part of the picture that is kept.
+    height = tile + 2 * CROP
+    half = np.arctan(np.tan(np.radians(FIELD / 2)) * tile / height)
+    eye = -LOOK * 1.04 / np.sin(half)
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
     judge.write_tets(os.path.join(folder, "body.mesh"), points, tets)
     scene = {"sinew": 1, "gravity": [0, 0, 0], "materials": {"clay": {}}, "time": {"fps": 1, "duration": 1},
              "objects": {"body": {"mesh": {"file": "body.mesh"}, "material": "clay", "color": color}},
              "solver": {"type": "vbd", "iterations": 1}, "output": {"vtu": "none", "surface_caches": []},
-             "render": {"width": width, "height": height, "samples": samples, "wireframe": wireframe, "ground": False,
-                        "camera": {"direction": list(LOOK), "vertical_fov_degrees": 22}}}
+             "render": {"width": tile, "height": height, "samples": samples, "wireframe": True, "ground": False,
+                        "camera": {"eye": list(eye), "target": [0, 0, 0], "vertical_fov_degrees": FIELD}}}
     path = os.path.join(folder, "scene.json")
     with open(path, "w") as file:
         json.dump(scene, file)
@@ -107,13 +110,25 @@ def draw(campaign, program, folder, scratch, tile=240, columns=6):
         names = [row["model"] for row in campaign.rows if row["kind"] == kind and row["mesher"] == "stuffing" and "tets" in row]
         tiles = []
         for name in names:
-            turn = TURNED.get(name)
-            file = picture(program, campaign.path(name, ".mesh"), COLOR[kind], os.path.join(scratch, "picture"), turn, tile,
-                           tile + 2 * CROP)
+            file = picture(program, campaign.path(name, ".mesh"), COLOR[kind], os.path.join(scratch, "picture"),
+                           TURNED.get(name), tile, cut=kind == "shape")
             kept = os.path.join(scratch, "%s %d.png" % (kind, len(tiles)))
             shutil.copy(file, kept)
             tiles.append((name, kept))
         if tiles:
             sheet(tiles, os.path.join(folder, kind + ".png"), columns if len(tiles) > 10 else 5, tile)
+    # Inside: plain, growing inwards, and with sharp edges.
+    views = (("bear", "bear none", None), ("--coarsest 2", "bear --coarsest 2", None),
+             ("fandisk", "fandisk", None), ("--sharp-edges", "fandisk --sharp-edges", None))
+    tiles = []
+    for name, mesh, model in views:
+        if os.path.exists(campaign.path(mesh, ".mesh")):
+            file = picture(program, campaign.path(mesh, ".mesh"), COLOR["closed"], os.path.join(scratch, "picture"),
+                           TURNED.get(model), 360)
+            kept = os.path.join(scratch, "inside %d.png" % len(tiles))
+            shutil.copy(file, kept)
+            tiles.append((name, kept))
+    if tiles:
+        sheet(tiles, os.path.join(folder, "inside.png"), 4, 360)
     if campaign.angles:
         histograms(campaign.angles, os.path.join(folder, "angles.png"))

@@ -34,14 +34,18 @@ def torus(rings, sides):
     return points, np.array(triangles)
 
 
+def found_pinches(tets):
+    return judge.pinched_vertices(judge.boundary(tets)[0])
+
+
 class Tets(unittest.TestCase):
     def test_cube_of_five(self):
         found = judge.judge_topology(CUBE, FIVE)
         self.assertEqual({key: found[key] for key in ("tets", "vertices", "inverted", "duplicates", "unused",
-                                                      "crowded_faces", "open_edges", "pinched_edges", "components",
+                                                      "crowded_faces", "open_edges", "pinched_edges", "pinched_vertices", "components",
                                                       "boundary_components", "euler")},
                          {"tets": 5, "vertices": 8, "inverted": 0, "duplicates": 0, "unused": 0, "crowded_faces": 0,
-                          "open_edges": 0, "pinched_edges": 0, "components": 1, "boundary_components": 1, "euler": 2})
+                          "open_edges": 0, "pinched_edges": 0, "pinched_vertices": 0, "components": 1, "boundary_components": 1, "euler": 2})
         shape, angles = judge.judge_shape(CUBE, FIVE)
         # Rounding alone: a few operations on numbers of size 1.
         self.assertAlmostEqual(shape["volume"], 1, 12)
@@ -71,6 +75,9 @@ class Tets(unittest.TestCase):
         # Two corners of the cube alone meet in an edge that four faces of the boundary share: closed, but no manifold.
         pair = judge.judge_topology(CUBE, FIVE[[1, 2]])
         self.assertEqual((pair["components"], pair["open_edges"], pair["pinched_edges"]), (1, 0, 1))
+        self.assertEqual(found_pinches(FIVE[[1, 2]]), 0)
+        # Two tets that share a vertex and nothing else.
+        self.assertEqual(found_pinches(np.array([[0, 1, 2, 3], [0, 4, 5, 6]])), 1)
 
     def test_a_missing_tet_makes_a_cavity(self):
         grid = np.array(list(itertools.product(range(4), repeat=3)), dtype=float)
