@@ -95,6 +95,14 @@ def rounded_box_distance(half, r):
     return distance
 
 
+def drilled_ball_distance(p):
+    """Of the ring between a sphere of 0.5 and a cylinder of 0.3, which meet at heights of 0.4: all in the plane (r, y)."""
+    r, y = np.hypot(p[:, 0], p[:, 2]), np.abs(p[:, 1])
+    wall = np.hypot(r - 0.3, np.maximum(y - 0.4, 0))
+    sphere = np.where(y * 0.3 <= r * 0.4, np.abs(np.hypot(r, y) - 0.5), np.hypot(r - 0.3, y - 0.4))
+    return np.minimum(wall, sphere)
+
+
 SHAPES = {
     "ball": Shape({"ball": {"radius": 0.5}}, 4 / 3 * np.pi * 0.125, lambda p: np.linalg.norm(p, axis=1) - 0.5),
     "torus": Shape({"torus": {"radius": 0.4, "tube_radius": 0.1}}, 2 * np.pi ** 2 * 0.4 * 0.01,
@@ -103,7 +111,7 @@ SHAPES = {
                          rounded_box_distance([0.5, 0.3, 0.2], 0.1)),
     # What a cylinder leaves of a ball depends on the height of the ring alone.
     "drilled ball": Shape({"difference": {"parts": [{"ball": {"radius": 0.5}}, {"cylinder": {"radius": 0.3, "length": 2}}]}},
-                          4 / 3 * np.pi * (0.5 ** 2 - 0.3 ** 2) ** 1.5),
+                          4 / 3 * np.pi * (0.5 ** 2 - 0.3 ** 2) ** 1.5, drilled_ball_distance),
     "blended union": Shape({"union": {"parts": [{"ball": {"radius": 0.3}},
                                                 {"box": {"size": [0.9, 0.3, 0.3], "translate": [0.4, 0, 0]}},
                                                 {"torus": {"radius": 0.35, "tube_radius": 0.08, "translate": [0, 0.2, 0]}}],

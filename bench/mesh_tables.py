@@ -40,8 +40,8 @@ def against(row, mine, theirs):
     return "%d" % row[mine] if row[mine] == row[theirs] else "**%d** / %d" % (row[mine], row[theirs])
 
 
-def from_tets(row):
-    found = row.get("tets_of_equal_euler", "")
+def from_tets(row, key):
+    found = row.get(key, "")
     return thousands(found) if isinstance(found, int) else found
 
 
@@ -56,12 +56,12 @@ def beside(row):
 def closed_table(rows):
     others = {row["model"]: row for row in rows if row["kind"] == "closed" and row["mesher"] == "tetgen"}
     return table(["model", "triangles", "tets", "time [s]", "memory [MB]", "angles [°]", "volume [%]", "off [cells]",
-                  "missed [cells]", "components", "Euler", "both as the input from (tets)", "TetGen"],
+                  "missed [cells]", "components", "Euler", "both as the input from", "volume within 1 % from", "TetGen"],
                  [[row["model"], thousands(row["triangles"]), thousands(row["tets"]), "%.2f" % row["seconds"],
                    "%.0f" % row["peak_mb"], angles(row), percent(row), distance(row, "out"), distance(row, "in"),
                    against(row, "boundary_components", "input_components"), against(row, "euler", "input_euler"),
-                   from_tets(row), beside(others.get(row["model"]))]
-                  if "tets" in row else [row["model"], thousands(row["triangles"]), row["message"], *10 * [""]]
+                   from_tets(row, "tets_of_equal_euler"), from_tets(row, "tets_of_volume"), beside(others.get(row["model"]))]
+                  if "tets" in row else [row["model"], thousands(row["triangles"]), row["message"], *11 * [""]]
                   for row in rows if row["kind"] == "closed" and row["mesher"] == "stuffing"])
 
 
@@ -123,8 +123,8 @@ def verdicts(rows):
         return "%d of %d" % (len(those) - len(missed), len(those)) + (
             "; not " + ", ".join(missed) if 0 < len(missed) <= 12 else "")
 
-    def equal(row):
-        return isinstance(row.get("tets_of_equal_euler"), int)
+    def reached(key):
+        return lambda row: isinstance(row.get(key), int)
 
     def worst(those, key):
         return max(abs(row[key]) for row in those if key in row)
@@ -136,6 +136,7 @@ def verdicts(rows):
         ["no inverted, duplicate or unused, no open edge", "", count(every, sound)],
         ["volume within 1 %", "at most %.2f %%" % worst(real, "volume_error_percent"),
          count(real, lambda row: abs(row["volume_error_percent"]) <= 1)],
+        ["the same, at fine enough cells", "", count(real, reached("tets_of_volume"))],
         ["vertices of the boundary within a quarter cell of the surface", "at most %.3f" % worst(real, "vertex_out_max"),
          count(real, lambda row: row["vertex_out_max"] <= 0.25)],
         ["centroids of its faces too", "at most %.2f" % worst(real, "out_max"), count(real, lambda row: row["out_max"] <= 0.25)],
@@ -147,7 +148,7 @@ def verdicts(rows):
          count(real, lambda row: row["in_share"] <= 0.01)],
         ["as many components and the same Euler characteristic, at these sizes", "",
          count(real, lambda row: row["tets_of_equal_euler"] == row["tets"])],
-        ["the same, at fine enough cells", "", count(real, equal)],
+        ["the same, at fine enough cells", "", count(real, reached("tets_of_equal_euler"))],
         ["broken surfaces usable", "", count(broken, usable)]])
 
 
