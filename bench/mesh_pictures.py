@@ -87,7 +87,7 @@ def histograms(angles, path):
     import matplotlib
     matplotlib.use("Agg")
     from matplotlib import pyplot
-    both = {model for model, mesher in angles if mesher == "tetgen"}
+    both = {model for model, mesher in angles if mesher == "tetgen"} or {model for model, _ in angles}
     figure, axes = pyplot.subplots(figsize=(7, 2.8), layout="constrained")
     for mesher, label, color in (("stuffing", "sinew", "#3a7ebf"), ("tetgen", "TetGen", "#c8783c")):
         counts = [histogram / histogram.sum() for (model, which), histogram in angles.items()

@@ -49,7 +49,7 @@ def beside(row):
     if row is None:
         return ""
     if "tets" not in row:
-        return row["message"].replace("error: ", "").replace("|", "/")[:160]
+        return row["message"].split(";")[0].replace("error: ", "").replace("tetgen: ", "").replace("|", "/")
     return "%.1f s, %s tets, %s" % (row["seconds"], thousands(row["tets"]), angles(row))
 
 
