@@ -117,14 +117,14 @@ def draw(campaign, program, folder, scratch, tile=240, columns=6):
             tiles.append((name, kept))
         if tiles:
             sheet(tiles, os.path.join(folder, kind + ".png"), columns if len(tiles) > 10 else 5, tile)
-    # Inside: plain, growing inwards, and with sharp edges.
-    views = (("bear", "bear none", None), ("--coarsest 2", "bear --coarsest 2", None),
-             ("fandisk", "fandisk", None), ("--sharp-edges", "fandisk --sharp-edges", None))
+    # Plain and growing inwards, cut open; without and with sharp edges.
+    views = (("bear", "bear none"), ("--coarsest 2", "bear --coarsest 2"), ("fandisk", "fandisk"),
+             ("--sharp-edges", "fandisk --sharp-edges"))
     tiles = []
-    for name, mesh, model in views:
+    for name, mesh in views:
         if os.path.exists(campaign.path(mesh, ".mesh")):
             file = picture(program, campaign.path(mesh, ".mesh"), COLOR["closed"], os.path.join(scratch, "picture"),
-                           TURNED.get(model), 360)
+                           tile=360, cut=mesh.startswith("bear"))
             kept = os.path.join(scratch, "inside %d.png" % len(tiles))
             shutil.copy(file, kept)
             tiles.append((name, kept))
