@@ -22,7 +22,7 @@ def cut_open(points, tets):
 
 
 # The axes of a surface's file that go right, up and to the viewer, where these are not x, y and z.
-TURNED = {"man": ("x", "z", "-y"), "armadillo": ("-x", "y", "-z"), "dino": ("y", "-x", "z")}
+TURNED = {"man": ("x", "z", "-y"), "armadillo": ("-x", "y", "-z"), "dino": ("x", "z", "-y")}
 
 
 def turned(points, axes):
