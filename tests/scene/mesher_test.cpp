@@ -69,8 +69,8 @@ TEST(Mesher, SaysWhatIsWrong) {
 
 // With all that is done to it: powers of two scale every bit, and move a surface of whole numbers without rounding it.
 TEST(Mesher, ScaleAndPlaceOfASurfaceDoNotMatter) {
-  const MesherSettings settings{.cells = 12.0, .smoothing = 2, .sharp_edges = true};
-  const auto filled = [&](double scale, Vec3d shift) {
+  const auto filled = [&](double scale, Vec3d shift, int smoothing) {
+    const MesherSettings settings{.cells = 12.0, .smoothing = smoothing, .sharp_edges = true};
     SurfaceMesh surface = support::cube();
     const SurfaceMesh ball = support::dome(12, 16, pi);
     for (const Triangle& t : ball.triangles) surface.triangles.push_back({t[0] + 8, t[1] + 8, t[2] + 8});
@@ -85,22 +85,23 @@ TEST(Mesher, ScaleAndPlaceOfASurfaceDoNotMatter) {
     return std::move(filling->mesh);
   };
   constexpr double two20 = 1 << 20;
-  const TetMesh unit = filled(1, {});
+  const TetMesh unit = filled(1, {}, 2);
   ASSERT_GT(unit.tets.size(), 1000u);
   for (const double scale : {1 / two20, two20}) {
-    const TetMesh scaled = filled(scale, {});
+    const TetMesh scaled = filled(scale, {}, 2);
     EXPECT_EQ(scaled.tets, unit.tets);
     ASSERT_EQ(scaled.vertices.size(), unit.vertices.size());
     for (size_t v = 0; v < unit.vertices.size(); ++v)
       ASSERT_EQ(dot(scaled.vertices[v] - scale * unit.vertices[v], Vec3d{1, 1, 1}), 0) << scale << ", vertex " << v;
   }
   const Vec3d far{two20, -two20, 2 * two20};
-  const TetMesh moved = filled(1, far);
-  EXPECT_EQ(moved.tets, unit.tets);
-  ASSERT_EQ(moved.vertices.size(), unit.vertices.size());
+  // Without smoothing, which takes a move or leaves it by the last digits of the angles.
+  const TetMesh here = filled(1, {}, 0), moved = filled(1, far, 0);
+  EXPECT_EQ(moved.tets, here.tets);
+  ASSERT_EQ(moved.vertices.size(), here.vertices.size());
   double farthest = 0;
-  for (size_t v = 0; v < unit.vertices.size(); ++v) {
-    const Vec3d d = moved.vertices[v] - far - unit.vertices[v];
+  for (size_t v = 0; v < here.vertices.size(); ++v) {
+    const Vec3d d = moved.vertices[v] - far - here.vertices[v];
     farthest = std::max(farthest, std::sqrt(dot(d, d)));
   }
   EXPECT_LT(farthest, 1e-3) << "a thousandth of a cell is how well the surface is met";
@@ -195,11 +196,17 @@ TEST(MeshOfAScene, FaultsOfFillingNameTheirPlace) {
 // Thin arms fall apart where the cell is coarse, which nobody should have to find out in a picture.
 TEST(MeshOfAScene, PartsThatOnlyTouchAreTold) {
   const SceneShape octopus{"octopus", {}, {}};
-  const auto coarse = mesh_shape(octopus, {.cells = 20});
+  const auto coarse = mesh_shape(octopus, {.cells = 20, .thin_pieces = true});
   ASSERT_TRUE(coarse.ok()) << coarse.error().message();
   ASSERT_EQ(coarse->notes.size(), 1u);
   EXPECT_HAS(coarse->notes[0],
              "places parts of the solid touch at a vertex and are not joined: the mesh is in 9 pieces");
+  // Which do not hang on anything, and are left out if one does not want them.
+  const auto whole = mesh_shape(octopus, {.cells = 20});
+  ASSERT_TRUE(whole.ok()) << whole.error().message();
+  ASSERT_FALSE(whole->notes.empty());
+  EXPECT_HAS(whole->notes[0], "8 loose pieces thinner than two cells were left out");
+  EXPECT_LT(whole->tets.size(), coarse->tets.size());
   const auto fine = mesh_shape(octopus, {.cells = 50});
   ASSERT_TRUE(fine.ok()) << fine.error().message();
   EXPECT_TRUE(fine->notes.empty());
