@@ -287,12 +287,14 @@ def judge_topology(points, tets):
     number, of_tet = components(tets)
     sizes = np.bincount(of_tet)
     volumes = tet_volumes(points, tets)
+    pinches = pinched_vertices(skin)
     return {"tets": len(tets), "vertices": len(points), "inverted": int(np.sum(volumes <= 0)),
             "duplicates": duplicate_tets(tets), "unused": len(points) - len(np.unique(tets)), "crowded_faces": crowded,
             "open_edges": int(np.sum((counts % 2 == 1) | (balance != 0))), "pinched_edges": int(np.sum(counts > 2)),
-            "pinched_vertices": pinched_vertices(skin),
+            "pinched_vertices": pinches,
             "components": number, "largest_share": float(sizes.max() / len(tets)),
-            "boundary_components": components(skin)[0], "euler": euler_characteristic(skin)}
+            "boundary_components": components(skin)[0], # A vertex at which sheets of the boundary meet belongs to each of them.
+            "euler": euler_characteristic(skin) + pinches}
 
 
 def judge_shape(points, tets):

@@ -2,7 +2,7 @@
 //
 //   auto mesh = sinew::mesh_surface("scan.ply", {.tets = 250000});
 //   auto ring = sinew::mesh_shape({"torus", {{"radius", 0.4}}}, {.cell = 0.02});
-//   sinew::write_mesh("scan.vtu", *mesh);
+//   if (mesh && sinew::write_mesh("scan.vtu", *mesh)) ...
 #pragma once
 
 #include <array>
@@ -39,8 +39,9 @@ struct MesherSettings {
 using ShapeValue = std::variant<bool, double, Real3>;
 struct SceneShape {
   std::string kind = "ball";
-  std::vector<std::pair<std::string, ShapeValue>> values;  // parameters and placement; the others have their defaults
-  std::vector<SceneShape> parts;                           // of a union and its like
+  // Parameters and placement; the others have their defaults.
+  std::vector<std::pair<std::string, ShapeValue>> values = {};
+  std::vector<SceneShape> parts = {};  // of a union and its like
 
   bool operator==(const SceneShape&) const = default;
 };

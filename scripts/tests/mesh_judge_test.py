@@ -77,7 +77,9 @@ class Tets(unittest.TestCase):
         self.assertEqual((pair["components"], pair["open_edges"], pair["pinched_edges"]), (1, 0, 1))
         self.assertEqual(found_pinches(FIVE[[1, 2]]), 0)
         # Two tets that share a vertex and nothing else.
-        self.assertEqual(found_pinches(np.array([[0, 1, 2, 3], [0, 4, 5, 6]])), 1)
+        touching = np.array([[0, 1, 2, 3], [0, 4, 5, 6]])
+        self.assertEqual(found_pinches(touching), 1)
+        self.assertEqual(judge.judge_topology(CUBE, touching)["euler"], 4)  # of two spheres
 
     def test_a_missing_tet_makes_a_cavity(self):
         grid = np.array(list(itertools.product(range(4), repeat=3)), dtype=float)
