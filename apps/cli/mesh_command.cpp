@@ -185,8 +185,10 @@ void add_mesh(CLI::App& app, int& exit_code) {
   c->footer(
       "Isosurface stuffing (Labelle and Shewchuk 2007): tets of even size whose dihedral angles are within 10.7 and "
       "164.8\n"
-      "degrees, whatever the surface (with --sharp-edges 5 and 170). What the surface winds around counts as inside, so\n"
-      "holes, crossings and flipped or missing triangles do no harm. Parts thinner than a cell are missed, or break up\n"
+      "degrees, whatever the surface (with --sharp-edges 5 and 170). What the surface winds around counts as inside, "
+      "so\n"
+      "holes, crossings and flipped or missing triangles do no harm. Parts thinner than a cell are missed, or break "
+      "up\n"
       "and are left out. Shapes are solids of formulas, as in\n"
       "{ \"octopus\": { \"arms\": 6 } }; docs/scene-reference.md lists them.\n"
       "\n"
