@@ -112,9 +112,8 @@ void tell_of_touching(const StuffingReport& report, Filling& filling, ThreadPool
     // cell.
     const auto pieces = tet_topology(filling.mesh, extract_boundary(filling.mesh, pool)).components;
     filling.notes.push_back(format(
-        "at %lld places parts of the solid touch at a vertex and are not joined%s; a smaller cell joins or parts "
-        "them",
-        static_cast<long long>(report.touching_vertices),
+        "at %lld place%s parts of the solid touch at a vertex and are not joined%s; a smaller cell joins or parts them",
+        static_cast<long long>(report.touching_vertices), report.touching_vertices == 1 ? "" : "s",
         pieces > 1 ? format(": the mesh is in %lld pieces", static_cast<long long>(pieces)).c_str() : ""));
   }
   if (report.touching_edges > 0)
