@@ -1,6 +1,7 @@
 #include "meshing/orientation.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace sinew {

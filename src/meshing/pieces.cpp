@@ -25,7 +25,8 @@ bool is_deep(const DistanceField& field, const TetMesh& mesh, const std::vector<
   return false;
 }
 
-void keep_tets(TetMesh& mesh, const std::vector<int32_t>& piece_of, const std::vector<char>& goes) {
+// The tets of the pieces that go, and their vertices.
+void remove(TetMesh& mesh, const std::vector<int32_t>& piece_of, const std::vector<char>& goes) {
   std::erase_if(mesh.tets, [&](const Tet& t) { return goes[piece_of[t[0]]] != 0; });
   std::vector<int32_t> number(mesh.vertices.size(), -1);
   int32_t kept = 0;
@@ -78,7 +79,7 @@ ThinPieces drop_thin_pieces(TetMesh& mesh, const DistanceField& field, double de
   if (result.dropped == 0) return result;
   for (const Tet& t : mesh.tets)
     if (goes[piece_of[t[0]]]) result.volume += volume_of(mesh.vertices, t);
-  keep_tets(mesh, piece_of, goes);
+  remove(mesh, piece_of, goes);
   return result;
 }
 
