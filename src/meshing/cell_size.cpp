@@ -121,19 +121,19 @@ Result<CellForTets> cell_for_tets(const DistanceField& field, int64_t tets, cons
   StuffingOptions counted = options;
   for (int n = 0; n < most_tries; ++n) {
     counted.cell = std::exp(log_cell);
-    // Half as many again are allowed here than in the mesh itself, which is checked when it is made.
-    counted.max_tets = std::max<int64_t>(options.max_tets, 100000) * 4;
+    // What is far beyond those wanted need not be counted to the end.
+    counted.max_tets = static_cast<int64_t>(std::min(64 * wanted + 1e6, 4e15));
     const auto count = count_tets(field, counted, pool);
     tell(listener, "looking for the cell", static_cast<double>(n + 1) / most_tries);
-    if (!count) return count.error();
+    if (!count && count.error().where != "cell") return count.error();
     // Too coarse for any point to be inside: as if there were half a tet.
-    const double found = std::max(0.5, static_cast<double>(*count));
+    const double found = count ? std::max(0.5, static_cast<double>(*count)) : static_cast<double>(counted.max_tets);
     const double log_ratio = std::log(found / wanted);
-    if (*count > 0 && std::abs(log_ratio) < least) {
+    if (count && *count > 0 && std::abs(log_ratio) < least) {
       least = std::abs(log_ratio);
       best = {counted.cell, *count};
     }
-    if (*count > 0 && std::abs(found / wanted - 1) <= tolerance) break;
+    if (count && *count > 0 && std::abs(found / wanted - 1) <= tolerance) break;
     Tried& side = log_ratio > 0 ? more : fewer;
     side = {log_cell, log_ratio};
     // The first step follows the model; then the secant, kept off the ends of the bracket.
