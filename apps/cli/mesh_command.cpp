@@ -61,7 +61,8 @@ void describe(const TetMesh& mesh, const SurfaceSummary& surface, const Filling&
   info(volume);
   info(format("dihedral angles %.2f to %.2f degrees:", q.worst_small_angle, q.worst_large_angle));
   info(histogram_text(q.angles));
-  for (const std::string& note : filling.notes) warning(note);
+  for (const std::string& note : filling.notes) info("note: " + note);
+  for (const std::string& sentence : filling.warnings) warning(sentence);
 }
 
 // One of both.

@@ -56,7 +56,8 @@ struct FilledSolid {
   std::vector<Real3> vertices;                               // [m]
   std::vector<std::array<int32_t, 4>> tets;                  // of positive volume
   double cell = 0;                                           // [m] that was used
-  std::vector<std::string> notes;                            // what a person should know
+  std::vector<std::string> warnings;                         // what a person should look at
+  std::vector<std::string> notes;                            // what is as it should be, and good to know
   std::vector<std::pair<std::string, double>> milliseconds;  // by stage
 };
 

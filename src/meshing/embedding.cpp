@@ -182,6 +182,7 @@ Result<Embedding> embed(std::span<const Vec3d> points, const TetMesh& mesh, Thre
       return Error{format("vertex %zu", k), "its distance from the tetrahedra is beyond what numbers hold",
                    "check the units"};
     if (distance[k] > on_surface * search.size()) ++embedding.outside;
+    if (distance[k] > embedding.mean_edge) ++embedding.far;
     embedding.farthest = std::max(embedding.farthest, distance[k]);
   }
   return embedding;

@@ -24,6 +24,7 @@ struct Embedding {
   std::vector<int32_t> tets;                   // P, the tet that carries each point
   std::vector<std::array<double, 4>> weights;  // P, of that tet's corners
   int64_t outside = 0;                         // points that no tet contains, rounding apart
+  int64_t far = 0;                             // of these, points farther from the tets than their mean edge
   double farthest = 0;                         // [m] the largest distance of a point from the tets
   double mean_edge = 0;                        // [m] of the tets
 };

@@ -160,8 +160,9 @@ Result<std::unique_ptr<ShapeField>> make_shape_field(const Shape& shape) {
   // Of parts that take each other away nothing may be left though their boxes say so.
   constexpr int most_points = 100'000;
   if (depth_of(*field, most_points, true) == 0)
-    return Error{"shape", "is empty: no point is inside",
-                 "where parts are taken away or intersected, look whether anything is left of them"};
+    return Error{"shape", "is empty: no point is inside by more than rounding",
+                 "where parts are taken away or intersected, look whether anything is left of them; where it is thin, "
+                 "make it thicker"};
   return std::unique_ptr<ShapeField>(std::move(field));
 }
 

@@ -340,16 +340,19 @@ class Stuffer {
 
 // Where no point is inside: a cell of which some are. None is farther than 0.56 cells from a lattice point, so one of
 // the solid's depth leaves it well inside; else some cells across the narrowest side.
-std::string smaller_cell(const DistanceField& field, double cell) {
+std::string smaller_cell(const DistanceField& field, double cell, int64_t most_tets) {
   const Bounds box = field.bounds();
   const Vec3d size = box.high - box.low;
   const double least = std::min({size.x, size.y, size.z}), widest = std::max({size.x, size.y, size.z});
   constexpr int points = 20000;
   const double depth = field.continuous() ? depth_of(field, points) : least / 3;
   const double enough = 0.99 * std::min(0.5 * cell, depth > 0 ? depth : 0.5 * cell), cells = widest / enough;
+  const std::string advice = format("a cell of at most %.3g m, which is %.3g along the longest side", enough, cells);
+  // Did it fill its box.
+  const double tets = 12 * (size.x / enough) * (size.y / enough) * (size.z / enough);
+  if (tets > static_cast<double>(most_tets)) return "make the solid thicker; it takes " + advice;
   constexpr double many = 1000;
-  return format("take a cell of at most %.3g m, which is %.3g along the longest side", enough, cells) +
-         (cells > many ? ", or make the solid thicker" : "");
+  return "take " + advice + (cells > many ? ", or make the solid thicker" : "");
 }
 
 // Where there would be more than can be counted: a cell that leaves room though the solid should fill its box.
@@ -390,7 +393,7 @@ Result<T> with_stuffer(const DistanceField& field, const StuffingOptions& option
   Result<T> result = use(stuffer);
   if (!result && result.error().remedy.empty()) {
     Error error = result.error();
-    error.remedy = smaller_cell(field, options.cell);
+    error.remedy = smaller_cell(field, options.cell, options.max_tets);
     return error;
   }
   tell(listener, "filling with tetrahedra", 1);

@@ -196,9 +196,16 @@ Result<std::unique_ptr<SurfaceField>> make_surface_field(const SurfaceMesh& surf
       return clearly(s.behind) || clearly(s.before);
     });
   };
-  if (!encloses(some) && (stride == 1 || !encloses(look(count, 1))))
+  if (!encloses(some) && (stride == 1 || !encloses(look(count, 1)))) {
+    if (const size_t thin = all.size() - triangles.size(); thin > 0)
+      return Error{"surface",
+                   format("encloses nothing without those %zu of its %zu triangles that are thinner than %g of their "
+                          "length, which tell too little",
+                          thin, all.size(), thinnest),
+                   "make the solid thicker, or cut long triangles into shorter ones"};
     return Error{"surface", "encloses nothing: it goes around no point",
                  "close its holes; where it is a sheet, give it a thickness"};
+  }
   return field;
 }
 

@@ -137,7 +137,7 @@ class Compiler {
     if (is_of_springs(object.mesh)) return add_springs(object, path);
     Result<ObjectMesh> loaded = load_object_mesh(object, scene_.base_folder, pool_, mesh_progress_);
     if (!loaded) return fault(path + ".mesh", loaded.error());
-    for (const std::string& note : loaded->notes) warn(joined({path, ".mesh: ", note}));
+    for (const std::string& sentence : loaded->warnings) warn(joined({path, ".mesh: ", sentence}));
     TetMesh& mesh = loaded->mesh;
     if (Status s = check_count(object, mesh, path); !s) return s;
     ObjectPart part = part_of(object);

@@ -89,7 +89,7 @@ Result<Filling> by_tetgen(const SurfaceMesh& surface, const MesherSettings& sett
   // Where the surface is thin its tets may be flat.
   const Result<RepairReport> repaired = repair(filling.mesh);
   if (!repaired) return Error{"tetgen", repaired.error().what, "use the mesher \"stuffing\""};
-  if (repaired->changed()) filling.notes = repaired->sentences();
+  if (repaired->changed()) filling.warnings = repaired->sentences();
   return filling;
 }
 
@@ -99,9 +99,9 @@ void leave_out_thin_pieces(Filling& filling, const DistanceField& field) {
   const ThinPieces thin = drop_thin_pieces(filling.mesh, field, thin_depth * filling.cell);
   if (thin.dropped == 0) return;
   const bool one = thin.dropped == 1;
-  filling.notes.push_back(
+  filling.warnings.push_back(
       format("%lld loose piece%s thinner than two cells %s left out, %.2g %% of the volume: a smaller cell joins %s to "
-             "the rest; thin_pieces keeps %s",
+             "the rest; thin_pieces (--thin-pieces) keeps %s",
              static_cast<long long>(thin.dropped), one ? "" : "s", one ? "was" : "were", 100 * thin.volume / whole,
              one ? "it" : "them", one ? "it" : "them"));
 }
@@ -109,12 +109,16 @@ void leave_out_thin_pieces(Filling& filling, const DistanceField& field) {
 void tell_of_touching(const StuffingReport& report, Filling& filling, ThreadPool& pool) {
   if (report.touching_vertices > 0) {
     // Joined at a vertex only they would swing about it; apart they are at least what they look like: thinner than a
-    // cell.
+    // cell. No harm is done where they hang together elsewhere.
     const auto pieces = tet_topology(filling.mesh, extract_boundary(filling.mesh, pool)).components;
-    filling.notes.push_back(format(
-        "at %lld place%s parts of the solid touch at a vertex and are not joined%s; a smaller cell joins or parts them",
-        static_cast<long long>(report.touching_vertices), report.touching_vertices == 1 ? "" : "s",
-        pieces > 1 ? format(": the mesh is in %lld pieces", static_cast<long long>(pieces)).c_str() : ""));
+    const bool one = report.touching_vertices == 1;
+    std::string sentence = format("at %lld place%s parts of the solid touch at a vertex and are not joined",
+                                  static_cast<long long>(report.touching_vertices), one ? "" : "s");
+    if (pieces > 1)
+      filling.warnings.push_back(sentence + format(": the mesh is in %lld pieces; a smaller cell joins or parts them",
+                                                   static_cast<long long>(pieces)));
+    else
+      filling.notes.push_back(sentence + " there; the mesh is in one piece all the same");
   }
   if (report.touching_edges > 0)
     filling.notes.push_back(
@@ -154,9 +158,9 @@ Result<Filling> fill(const DistanceField& field, const MesherSettings& settings,
     const SnappingReport snapped = snap(filling.mesh, field, *features, {.cell = options.cell}, pool);
     stages.finish("sharp edges");
     if (snapped.corners_missed + snapped.edges_missed > 0)
-      filling.notes.push_back(format("%lld corners and %lld edges stay cut off; a smaller cell has more of them",
-                                     static_cast<long long>(snapped.corners_missed),
-                                     static_cast<long long>(snapped.edges_missed)));
+      filling.warnings.push_back(format("%lld corners and %lld edges stay cut off; a smaller cell has more of them",
+                                        static_cast<long long>(snapped.corners_missed),
+                                        static_cast<long long>(snapped.edges_missed)));
   }
   if (settings.smoothing > 0) {
     smooth(filling.mesh, &field, {.passes = settings.smoothing}, pool, part_of(progress, filled_by, 1));
@@ -165,6 +169,28 @@ Result<Filling> fill(const DistanceField& field, const MesherSettings& settings,
   tell_of_touching(report, filling, pool);
   return filling;
 }
+
+namespace {
+
+// What is thinner than a cell is missed, and a coarse mesh may miss most of a solid. By the divergence theorem; where
+// parts overlap this is more than what they enclose together.
+void tell_of_lost_volume(const SurfaceMesh& surface, Filling& filling) {
+  constexpr double much = 0.1;
+  const std::vector<Vec3d>& x = surface.vertices;
+  const Vec3d origin = x[surface.triangles[0][0]];
+  double enclosed = 0, filled = 0;
+  for (const Triangle& t : surface.triangles)
+    enclosed += dot(x[t[0]] - origin, cross(x[t[1]] - origin, x[t[2]] - origin)) / 6;
+  for (const Tet& t : filling.mesh.tets) filled += volume_of(filling.mesh.vertices, t);
+  const double lost = 1 - filled / std::abs(enclosed);
+  if (!(lost > much)) return;
+  filling.warnings.push_back(format(
+      "the mesh lacks %.0f %% of the volume that the surface encloses: parts thinner than a cell are missed; take "
+      "a smaller one, unless parts of the surface overlap, which counts them twice",
+      100 * lost));
+}
+
+}  // namespace
 
 Result<Filling> fill(const SurfaceMesh& surface, const MesherSettings& settings, ThreadPool& pool,
                      const ProgressListener& progress, const std::atomic<bool>* interrupt) {
@@ -180,7 +206,8 @@ Result<Filling> fill(const SurfaceMesh& surface, const MesherSettings& settings,
   Result<Filling> filling = fill(**field, settings, pool, part_of(progress, 0.05, 1), features ? &*features : nullptr);
   if (!filling) return filling;
   filling->milliseconds.insert(filling->milliseconds.begin(), {"surface", spent.count()});
-  if ((*field)->turned()) filling->notes.emplace_back("most of the surface is inside out; its inside was filled");
+  if ((*field)->continuous()) tell_of_lost_volume(surface, *filling);
+  if ((*field)->turned()) filling->warnings.emplace_back("most of the surface is inside out; its inside was filled");
   return filling;
 }
 
@@ -204,6 +231,7 @@ FilledSolid published(Filling filling) {
   for (const Vec3d& p : filling.mesh.vertices) solid.vertices.push_back({p.x, p.y, p.z});
   solid.tets = std::move(filling.mesh.tets);
   solid.cell = filling.cell;
+  solid.warnings = std::move(filling.warnings);
   solid.notes = std::move(filling.notes);
   solid.milliseconds = std::move(filling.milliseconds);
   return solid;

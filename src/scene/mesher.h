@@ -18,8 +18,9 @@ namespace sinew {
 
 struct Filling {
   TetMesh mesh;
-  double cell = 0;  // [m]
-  std::vector<std::string> notes;
+  double cell = 0;                    // [m]
+  std::vector<std::string> warnings;  // what a person should look at
+  std::vector<std::string> notes;     // what is as it should be, and good to know
   std::vector<std::pair<std::string, double>> milliseconds;
 };
 

@@ -19,12 +19,12 @@ namespace sinew {
 namespace {
 
 Result<TetMesh> load(const SceneMesh& mesh, const std::string& base_folder, ThreadPool& pool,
-                     const ProgressListener& progress, std::vector<std::string>& notes) {
+                     const ProgressListener& progress, std::vector<std::string>& warnings) {
   const auto filled = [&](Result<Filling> filling) -> Result<TetMesh> {
     // "cell = 50 m" is a place within the mesh's own.
     if (const Error* e = filling ? nullptr : &filling.error())
       return Error{"", Error{e->where, e->what, ""}.message(), e->remedy};
-    notes = std::move(filling->notes);
+    warnings = std::move(filling->warnings);
     return std::move(filling->mesh);
   };
   if (const auto* surface = std::get_if<MeshSurface>(&mesh)) {
@@ -66,7 +66,7 @@ Status check_reach(const TetMesh& mesh) {
 Result<ObjectMesh> load_object_mesh(const SceneObject& object, const std::string& base_folder, ThreadPool& pool,
                                     const ProgressListener& progress) {
   ObjectMesh out;
-  Result<TetMesh> loaded = load(object.mesh, base_folder, pool, progress, out.notes);
+  Result<TetMesh> loaded = load(object.mesh, base_folder, pool, progress, out.warnings);
   if (!loaded) return loaded.error();
   out.mesh = std::move(*loaded);
   out.tets_in_file = out.mesh.tets.size();
@@ -76,7 +76,9 @@ Result<ObjectMesh> load_object_mesh(const SceneObject& object, const std::string
   if (is_file(object.mesh) || object.transform.scale != Transform{}.scale) {
     Result<RepairReport> repaired = repair(out.mesh);
     if (!repaired) return repaired.error();
-    for (std::string& sentence : repaired->sentences()) out.notes.push_back(std::move(sentence));
+    // Where parts of a generated mesh touch they are apart on purpose.
+    if (!is_file(object.mesh)) repaired->coincident_vertices = {};
+    for (std::string& sentence : repaired->sentences()) out.warnings.push_back(std::move(sentence));
     out.kept_tets = std::move(repaired->kept_tets);
   }
   return out;

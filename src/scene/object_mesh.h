@@ -13,10 +13,10 @@
 namespace sinew {
 
 struct ObjectMesh {
-  TetMesh mesh;                    // [m]
-  size_t tets_in_file = 0;         // before the repair
-  std::vector<int32_t> kept_tets;  // of these; empty: all
-  std::vector<std::string> notes;  // what was mended, and what else a person should know
+  TetMesh mesh;                       // [m]
+  size_t tets_in_file = 0;            // before the repair
+  std::vector<int32_t> kept_tets;     // of these; empty: all
+  std::vector<std::string> warnings;  // what was mended, and what else a person should know
 };
 
 // Not of springs. Errors: the file's or the mesher's, coordinates out of reach, nothing left by the repair.

@@ -39,12 +39,12 @@ Result<CarriedSkin> read_skin(const std::filesystem::path& path, const Transform
     const Tet& t = mesh.tets[tet];
     skin.corners.push_back({number[t[0]], number[t[1]], number[t[2]], number[t[3]]});
   }
-  if (skin.farthest > embedding->mean_edge)
+  if (embedding->far > 0)
     carried.warning = format(
-        "%lld of %zu vertices lie outside of the tetrahedra, by up to %.3g m, where their edges are %.3g m long: "
-        "motion is drawn on there, and its errors grow; use a mesh that reaches farther, or see "
-        "that both files have the same coordinates",
-        static_cast<long long>(skin.outside), skin.point_count(), skin.farthest, embedding->mean_edge);
+        "%lld of %zu vertices lie farther from the tetrahedra than these are long, %.3g m, by up to %.3g m: their "
+        "motion is that of the nearest tetrahedron drawn on; use smaller ones, or see that both files have the same "
+        "coordinates",
+        static_cast<long long>(embedding->far), skin.point_count(), embedding->mean_edge, skin.farthest);
   carried.tets = std::move(embedding->tets);
   return carried;
 }

@@ -42,6 +42,8 @@ TEST_F(Mesh, SaysWhatIsWrongAndWritesNothing) {
   write("huge.obj", "v 0 0 0\nv 1e30 0 0\nv 0 1 0\nf 1 2 3\n");
   write("index.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n");
   write("nothing.json", R"({ "difference": { "parts": [ { "ball": { "radius": 0.3 } }, { "ball": {} } ] } })");
+  write("wafer.obj", "v 0 0 0\nv 1e6 0 0\nv 0 1e6 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n");
+  write("wafer.json", R"({ "box": { "size": [1, 1, 1e-6] } })");
   write("flat.json", R"({ "box": { "size": [1, 0, 1] } })");
   write("bal.json", R"({ "bal": {} })");
   std::string deep = R"({ "ball": {} })";
@@ -64,6 +66,8 @@ TEST_F(Mesh, SaysWhatIsWrongAndWritesNothing) {
       {{"index.obj"}, "error: index.obj:4: a face names vertex 9, but the file has 3 vertices"},
       {{"nothing.json"}, "error: nothing.json: shape: is empty: no point is inside"},
       {{"flat.json"}, "error: flat.json: shape.box.size = (1, 0, 1) [m]: each number must be above 0"},
+      {{"wafer.obj"}, "surface: encloses nothing without those 2 of its 4 triangles that are thinner than 1e-05 of"},
+      {{"wafer.json"}, "no lattice point is inside; make the solid thicker; it takes a cell of at most"},
       {{"bal.json"}, "error: bal.json: shape.bal: there is no such shape; did you mean 'ball'?\n"},
       {{"deep.json"}, "error: deep.json:1:"},
       {{"ball.json", "--sharp-edges"}, "error: ball.json: sharp_edges = true: is for surfaces"},

@@ -81,18 +81,21 @@ TEST(Embedding, BindsToTheTetThatContainsThePoint) {
   const TetMesh mesh = crooked_cube();
   const std::vector<Vec3d> points = cloud(2000, 0.7);
   const Embedding embedding = embed(points, mesh).value();
-  int64_t outside = 0;
+  int64_t outside = 0, far = 0;
   double farthest = 0;
   for (size_t k = 0; k < points.size(); ++k) {
     const double least = *std::min_element(embedding.weights[k].begin(), embedding.weights[k].end());
     EXPECT_EQ(least >= 0, in_cube(points[k])) << k;
     if (in_cube(points[k])) continue;
     ++outside;
-    farthest = std::max(farthest, distance_by_all(mesh, points[k]));
+    const double distance = distance_by_all(mesh, points[k]);
+    farthest = std::max(farthest, distance);
+    if (distance > embedding.mean_edge) ++far;
   }
   ASSERT_GT(outside, 100);
   ASSERT_LT(outside, 1900);
   EXPECT_EQ(embedding.outside, outside);
+  EXPECT_EQ(embedding.far, far);
   EXPECT_NEAR(embedding.farthest, farthest, 1e-12);
 }
 
@@ -145,6 +148,7 @@ TEST(Embedding, TellsTheMeanEdge) {
   EXPECT_NEAR(embedding.mean_edge, (3 + 3 * std::sqrt(2)) / 6, 1e-15);
   EXPECT_EQ(embedding.farthest, 3);
   EXPECT_EQ(embedding.outside, 1);
+  EXPECT_EQ(embedding.far, 1);
   EXPECT_EQ(embedding.weights[0], (std::array<double, 4>{0.25, 0.25, 0.25, 0.25}));
   EXPECT_EQ(embedding.weights[1], (std::array<double, 4>{4, -3, 0, 0}));
 }

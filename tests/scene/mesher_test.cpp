@@ -67,6 +67,24 @@ TEST(Mesher, SaysWhatIsWrong) {
   EXPECT_HAS(mesh_shape({"difference", {}, {ball, ball}}, {.tets = 1000.0}).error().message(), "shape: is empty");
 }
 
+// A rod thinner than a cell, beside a block that is not.
+TEST(Mesher, ACellThatMissesMuchIsWarnedOf) {
+  const auto lost = [](double cell) {
+    SurfaceMesh surface = support::cube();
+    const SurfaceMesh rod = support::cube();
+    for (const Triangle& t : rod.triangles) surface.triangles.push_back({t[0] + 8, t[1] + 8, t[2] + 8});
+    for (const Vec3d p : rod.vertices) surface.vertices.push_back({10 * p.x, 3 + 0.3 * p.y, 0.3 * p.z});
+    ThreadPool pool(1);
+    const Result<Filling> filling = fill(surface, {.cell = cell}, pool);
+    EXPECT_TRUE(filling.ok()) << filling.error().message();
+    return filling ? filling->warnings : std::vector<std::string>();
+  };
+  const std::vector<std::string> coarse = lost(0.9), fine = lost(0.1);
+  ASSERT_FALSE(coarse.empty());
+  EXPECT_HAS(coarse.back(), "% of the volume that the surface encloses: parts thinner than a cell are missed");
+  EXPECT_TRUE(fine.empty()) << fine.front();
+}
+
 // With all that is done to it: powers of two scale every bit, and move a surface of whole numbers without rounding it.
 TEST(Mesher, ScaleAndPlaceOfASurfaceDoNotMatter) {
   const auto filled = [&](double scale, Vec3d shift, int smoothing) {
@@ -141,8 +159,8 @@ TEST(Mesher, TakesFromTetgenWhatIsSound) {
   std::filesystem::remove_all(folder);
   ASSERT_TRUE(solid.ok()) << solid.error().message();
   EXPECT_EQ(solid->tets.size(), 1u);
-  ASSERT_FALSE(solid->notes.empty());
-  EXPECT_HAS(solid->notes[0], "1 tet without volume removed (1)");
+  ASSERT_FALSE(solid->warnings.empty());
+  EXPECT_HAS(solid->warnings[0], "1 tet without volume removed (1)");
 }
 
 const char* const shaped =
@@ -198,18 +216,32 @@ TEST(MeshOfAScene, PartsThatOnlyTouchAreTold) {
   const SceneShape octopus{"octopus", {}, {}};
   const auto coarse = mesh_shape(octopus, {.cells = 20, .thin_pieces = true});
   ASSERT_TRUE(coarse.ok()) << coarse.error().message();
-  ASSERT_EQ(coarse->notes.size(), 1u);
-  EXPECT_HAS(coarse->notes[0],
+  ASSERT_EQ(coarse->warnings.size(), 1u);
+  EXPECT_HAS(coarse->warnings[0],
              "places parts of the solid touch at a vertex and are not joined: the mesh is in 9 pieces");
   // Which do not hang on anything, and are left out if one does not want them.
   const auto whole = mesh_shape(octopus, {.cells = 20});
   ASSERT_TRUE(whole.ok()) << whole.error().message();
-  ASSERT_FALSE(whole->notes.empty());
-  EXPECT_HAS(whole->notes[0], "8 loose pieces thinner than two cells were left out");
+  ASSERT_FALSE(whole->warnings.empty());
+  EXPECT_HAS(whole->warnings[0], "8 loose pieces thinner than two cells were left out");
   EXPECT_LT(whole->tets.size(), coarse->tets.size());
   const auto fine = mesh_shape(octopus, {.cells = 50});
   ASSERT_TRUE(fine.ok()) << fine.error().message();
-  EXPECT_TRUE(fine->notes.empty());
+  EXPECT_TRUE(fine->warnings.empty());
+}
+
+// A transform has the mesh looked over, which finds vertices at the place of others where it was filled so.
+TEST(MeshOfAScene, WhatIsApartOnPurposeIsNotWarnedOf) {
+  const Result<Scene> scene = parse_scene(
+      R"({ "sinew": 1, "materials": { "rubber": {} }, "objects": { "body": { "material": "rubber",
+        "transform": { "scale": 2 },
+        "mesh": { "shape": { "cells": 20, "thin_pieces": true, "of": { "octopus": {} } } } } } })",
+      "octopus", "");
+  ASSERT_TRUE(scene.ok()) << scene.error().message();
+  const Result<Simulation> simulation = Simulation::create(*scene, 1);
+  ASSERT_TRUE(simulation.ok()) << simulation.error().message();
+  ASSERT_EQ(simulation->warnings().size(), 1u);
+  EXPECT_HAS(simulation->warnings()[0], "parts of the solid touch at a vertex and are not joined");
 }
 
 TEST(MeshOfAScene, FaultsOfShapesNameTheirPlace) {
