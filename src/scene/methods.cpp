@@ -73,6 +73,22 @@ Status check_pair(const SolverSettings& settings) {
   return {};
 }
 
+std::vector<RefusedWord> refused_words(std::string_view solver) {
+  std::vector<RefusedWord> refused;
+  const SolverInfo* info = find_solver(solver);
+  if (!info || !info->traits.accelerates) return refused;
+  SolverSettings settings;
+  settings.type = solver;
+  for (const AcceleratorInfo& accelerator : accelerator_list())
+    for (const Option& option : accelerator.options)
+      for (const std::string_view word : option.choices) {
+        settings.accelerator = accelerator.name;
+        settings.accelerator_options = {{std::string(option.name), std::string(word)}};
+        if (!check_pair(settings)) refused.push_back({accelerator.name, option.name, word});
+      }
+  return refused;
+}
+
 const std::vector<std::string_view>& material_names() {
   static const std::vector<std::string_view> names = [] {
     std::vector<std::string_view> list;

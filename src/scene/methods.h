@@ -27,6 +27,12 @@ std::vector<NamedOption> named_options(const std::vector<OptionValue>& values);
 // Can the accelerator work on the solver? If not: why. Fine where one of them does not exist or its options are wrong.
 Status check_pair(const SolverSettings& settings);
 
+// What a solver that takes accelerators refuses of them: a word for one of their options.
+struct RefusedWord {
+  std::string_view accelerator, option, word;
+};
+std::vector<RefusedWord> refused_words(std::string_view solver);
+
 // The names of all material models.
 const std::vector<std::string_view>& material_names();
 

@@ -72,7 +72,8 @@ class Outliner {
   }
   void options(const MethodList& list, const std::string&, std::vector<OptionValue>&) {
     for (const MethodEntry& method : list) {
-      Outline::Method entry{std::string(method.name), std::string(method.summary), {}, method.accelerates};
+      Outline::Method entry{
+          std::string(method.name), std::string(method.summary), {}, method.accelerates, refused_words(method.name)};
       for (const Option& option : method.options) entry.options.push_back(outline_of(option));
       at_->methods.push_back(std::move(entry));
     }

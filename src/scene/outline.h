@@ -40,6 +40,7 @@ struct Outline {
     std::string name, summary;
     std::vector<Outline> options;
     bool accelerates = true;
+    std::vector<RefusedWord> refused;  // of accelerators
   };
 
   Kind kind = Kind::object;

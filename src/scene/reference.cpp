@@ -219,7 +219,10 @@ class Page {
     if (!common.empty()) text += "\nEvery type has these:\n\n" + table(common);
     for (const Outline::Method& method : o.methods) {
       text += joined({"\n**`\"type\": \"", method.name, "\"`**: ", method.summary,
-                      method.accelerates ? ".\n" : ". It takes no accelerator.\n"});
+                      method.accelerates ? "." : ". It takes no accelerator."});
+      for (const RefusedWord& r : method.refused)
+        text += joined({" Not with `\"", r.option, "\": \"", r.word, "\"` of ", r.accelerator, "."});
+      text += "\n";
       std::vector<Outline> own;
       for (const Outline& option : method.options)
         if (common.empty() || !is_common(option)) own.push_back(option);

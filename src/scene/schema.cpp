@@ -94,6 +94,30 @@ Json no_accelerator() {
   return json;
 }
 
+// Any accelerator, but for these words of their options.
+Json accelerator_without(const std::vector<RefusedWord>& refused) {
+  if (refused.empty()) return true;
+  Json any = Json::array();
+  for (const RefusedWord& r : refused) {
+    const auto constant = [](std::string_view word) {
+      Json json = Json::object();
+      json.add("const", word);
+      return json;
+    };
+    Json properties = Json::object();
+    properties.add("type", constant(r.accelerator));
+    properties.add(r.option, constant(r.word));
+    Json one = typed("object");
+    one.add("required", strings(Words{"type", r.option}));
+    one.add("properties", std::move(properties));
+    any.add(std::move(one));
+  }
+  Json either = Json::object(), json = Json::object();
+  either.add("anyOf", std::move(any));
+  json.add("not", std::move(either));
+  return json;
+}
+
 // The options that belong to each word for "type".
 Json methods_of(const Outline& outline, const std::string& default_type) {
   Json all = Json::array();
@@ -108,8 +132,10 @@ Json methods_of(const Outline& outline, const std::string& default_type) {
 
     Json properties = Json::object();
     for (const Outline& member : outline.members) {
-      const bool refused = !method.accelerates && member.key.name == "accelerator";
-      properties.add(member.key.name, refused ? no_accelerator() : Json(true));
+      const bool accelerator = member.key.name == "accelerator";
+      properties.add(member.key.name, !accelerator          ? Json(true)
+                                      : !method.accelerates ? no_accelerator()
+                                                            : accelerator_without(method.refused));
     }
     for (const Outline& option : method.options) add_property(properties, option);
     Json then = Json::object();

@@ -208,6 +208,13 @@ constexpr Sample samples[] = {
     {false, FACTORS(R"("f.npy")")},
     {true, "{" HEAD R"(, "solver": {"cluster_vertices": 100}})"},
     {false, "{" HEAD R"(, "solver": {"cluster_vertices": 65537}})"},
+#define METHOD(solver, accelerator) "{" HEAD R"(, "solver": {"type": )" solver R"(, "accelerator": )" accelerator "}}"
+    {true, METHOD(R"("xpbd")", R"({"type": "anderson", "on": "multipliers"})")},
+    {true, METHOD(R"("vbd")", R"("anderson")")},
+    {false, METHOD(R"("vbd")", R"({"type": "anderson", "on": "multipliers"})")},
+    {true, METHOD(R"("fp_pxpbd")", R"({"type": "anderson"})")},
+    {false, METHOD(R"("fp_pxpbd")", R"({"type": "anderson", "on": "positions"})")},
+    {false, METHOD(R"("pbd")", R"("anderson")")},
 #define MATERIAL(text) \
   R"({"sinew": 1, "materials": {"m": )" text R"(}, "objects": {"o": {"mesh": {"box": {}}, "material": "m"}}})"
     {true, MATERIAL(R"({"E": 1, "nu": 0.3})")},
