@@ -7,6 +7,7 @@
 
 #include "commands.h"
 #include "console.h"
+#include "record/output_folder.h"
 #include "record/writable_folder.h"
 #include "sinew/compare.h"
 #include "sinew/scene_file.h"
@@ -69,6 +70,8 @@ int run(const CompareArguments& a) {
   std::filesystem::path folder = a.output;
   if (folder.empty()) folder = std::filesystem::path(a.scene).stem().string() + "-comparison";
   if (const Status writable = check_writable(folder); !writable) return complain(writable.error(), exit_usage);
+  const Result<FolderLock> lock = FolderLock::claim(folder);
+  if (!lock) return complain(lock.error(), exit_usage);
 
   if (a.record) options.record_to = folder;
 

@@ -8,6 +8,7 @@
 #include "base/nearest.h"
 #include "commands.h"
 #include "console.h"
+#include "record/output_folder.h"
 #include "record/writable_folder.h"
 #include "sinew/experiment.h"
 #include "usage.h"
@@ -120,6 +121,12 @@ int run(const ReproduceArguments& a) {
   for (size_t k = 0; k < experiments.size(); ++k) {
     const Experiment& experiment = experiments[k];
     const std::filesystem::path folder = std::filesystem::path(a.output) / experiment.name;
+    const Result<FolderLock> lock = FolderLock::claim(folder);
+    if (!lock) {  // the others are still worth their run
+      error(lock.error().message());
+      ++failed;
+      continue;
+    }
     if (!a.no_figures) options.record_to = folder;
     auto bar = std::make_unique<ProgressBar>(0, 1000);
     Result<ExperimentOutcome> outcome = reproduce(experiment, options, [&](const ExperimentProgress& now) {
@@ -130,7 +137,7 @@ int run(const ReproduceArguments& a) {
       info("interrupted; what was finished is in " + a.output);
       return interrupted_exit();
     }
-    if (!outcome) {  // the others are still worth their run
+    if (!outcome) {
       error(outcome.error().message());
       ++failed;
       continue;

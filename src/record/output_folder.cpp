@@ -186,14 +186,27 @@ Result<FolderLock> FolderLock::acquire(const OutputPaths& paths) {
   }
 }
 
+Result<FolderLock> FolderLock::claim(const fs::path& folder) {
+  std::error_code code;
+  const bool made = fs::create_directories(folder, code);
+  if (code || !fs::is_directory(folder, code))
+    return file_error(folder, "cannot be created", code ? code.value() : ENOTDIR);
+  Result<FolderLock> lock = acquire(OutputPaths(folder));
+  if (lock) lock->made_folder_ = made;
+  return lock;
+}
+
 FolderLock::FolderLock(FolderLock&& other) noexcept
-    : descriptor_(std::exchange(other.descriptor_, -1)), path_(std::move(other.path_)) {}
+    : descriptor_(std::exchange(other.descriptor_, -1)),
+      path_(std::move(other.path_)),
+      made_folder_(other.made_folder_) {}
 
 FolderLock& FolderLock::operator=(FolderLock&& other) noexcept {
   if (this == &other) return *this;
   release();
   descriptor_ = std::exchange(other.descriptor_, -1);
   path_ = std::move(other.path_);
+  made_folder_ = other.made_folder_;
   return *this;
 }
 
@@ -201,6 +214,7 @@ void FolderLock::release() noexcept {
   if (descriptor_ < 0) return;
   ::unlink(path_.c_str());
   ::close(std::exchange(descriptor_, -1));
+  if (made_folder_) ::rmdir(path_.parent_path().c_str());
 }
 
 Status make_folders(const OutputPaths& paths) {

@@ -76,6 +76,9 @@ class FolderLock {
  public:
   // Errors: held by another run.
   static Result<FolderLock> acquire(const OutputPaths& paths);
+  // Makes the folder where there is none, and takes it away again where it is still empty when the lock is given back.
+  // Errors: as above; a file is in the way, no permission.
+  static Result<FolderLock> claim(const std::filesystem::path& folder);
   FolderLock(FolderLock&& other) noexcept;
   FolderLock& operator=(FolderLock&& other) noexcept;
   ~FolderLock() { release(); }
@@ -85,6 +88,7 @@ class FolderLock {
   void release() noexcept;
   int descriptor_ = -1;
   std::filesystem::path path_;
+  bool made_folder_ = false;
 };
 
 // Makes the folder and those in it. Errors: a file is in the way, no permission, disk full.

@@ -1,4 +1,6 @@
 // Sources: `sinew compare --help` and its exit codes.
+#include <sys/file.h>
+
 #include "program.h"
 
 namespace sinew {
@@ -71,6 +73,17 @@ TEST_F(CompareCommand, RefusesAFrameThatTheSceneDoesNotHave) {
 }
 
 // Also within a step, which here would take days.
+TEST_F(CompareCommand, AFolderThatAnotherWritesIsLeftAlone) {
+  write("bar.json", bar(1));
+  write("c/.sinew.lock", "");
+  const int held = ::open((folder() / "c/.sinew.lock").c_str(), O_RDWR);
+  ASSERT_EQ(::flock(held, LOCK_EX), 0);
+  const Ended ended = sinew({"compare", "bar.json", "--solvers", "vbd", "-o", "c"});
+  ::close(held);
+  EXPECT_EQ(ended.status, 2);
+  EXPECT_TRUE(says(ended.err, "error: c: is being written by another run; wait for it, or give another output"));
+}
+
 TEST_F(CompareCommand, CtrlCEndsItAndNothingIsWritten) {
   write("bar.json", bar(1));
   const pid_t process = start({"compare", "bar.json", "--solvers", "vbd", "--iterations", "1000000000", "-o", "c"});

@@ -257,6 +257,27 @@ TEST_F(RecorderTest, RefusesAFolderThatHoldsARun) {
   EXPECT_TRUE(says(again.error().message(), "--overwrite"));
 }
 
+TEST_F(RecorderTest, AFolderThatIsClaimedIsLeftAsItWas) {
+  const fs::path inner = out() / "inner";
+  fs::create_directories(out());
+  {
+    const Result<FolderLock> lock = FolderLock::claim(inner);
+    ASSERT_TRUE(lock) << lock.error().message();
+    const Result<FolderLock> second = FolderLock::claim(inner);
+    ASSERT_FALSE(second);
+    EXPECT_TRUE(says(second.error().message(), "is being written by another run"));
+  }
+  EXPECT_FALSE(fs::exists(inner));
+  {
+    const Result<FolderLock> lock = FolderLock::claim(inner);
+    std::ofstream(inner / "result.txt") << "kept";
+  }
+  EXPECT_EQ(files_under(out()), (std::set<std::string>{"inner/result.txt"}));
+  { const Result<FolderLock> lock = FolderLock::claim(inner); }
+  EXPECT_TRUE(fs::exists(inner));
+  EXPECT_FALSE(FolderLock::claim(inner / "result.txt"));
+}
+
 TEST_F(RecorderTest, OverwritingRemovesTheRunAndNothingElse) {
   record(out(), 5, options());
   std::ofstream(out() / "notes.txt") << "mine";
