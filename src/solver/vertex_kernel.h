@@ -308,10 +308,13 @@ SINEW_INLINE void accumulate_frames(const VertexSweep<ScalarOf<T>>& sweep, const
   }
 }
 
-// H^-1 f, or with the diagonal of H alone; 0 where that is singular or not positive.
+// H^-1 f, or with the diagonal of H alone; 0 where that is singular or not positive. What is tied may be stiff one way
+// and nearly free the others, and moves all the same.
 template <class T>
-SINEW_INLINE Vec3<T> local_step(const VertexSweep<ScalarOf<T>>& sweep, Sym3<T> stiffness, Vec3<T> force) {
-  if (!sweep.diagonal) return solve_or_skip(stiffness, force, static_cast<double>(sweep.singular));
+SINEW_INLINE Vec3<T> local_step(const VertexSweep<ScalarOf<T>>& sweep, Sym3<T> stiffness, Vec3<T> force, bool tied) {
+  if (!sweep.diagonal)
+    return tied ? solve_downhill(stiffness, force)
+                : solve_or_skip(stiffness, force, static_cast<double>(sweep.singular));
   const T zero{}, one = splat<T>(1);
   const auto divided = [&](T f, T h) {
     const auto usable = h > zero;
@@ -361,7 +364,8 @@ void sweep_batches(const VertexSweep<ScalarOf<T>>& sweep, int64_t first, int64_t
       }
     }
 
-    if (sweep.ties && sweep.ties->has(batch)) {
+    const bool tied = sweep.ties && sweep.ties->has(batch);
+    if (tied) {
       tie_kernel::Sums<T> sums;
       tie_kernel::accumulate(sweep, batch, sums);
       a.force += sums.force;
@@ -373,7 +377,7 @@ void sweep_batches(const VertexSweep<ScalarOf<T>>& sweep, int64_t first, int64_t
     Sym3<T> stiffness = a.stiffness + damping_stiffness;
     force += sweep.quasistatic ? target.xyz : target.w * (target.xyz - x);
     add_identity(stiffness, target.w);
-    Vec3<T> dx = local_step(sweep, stiffness, force);
+    Vec3<T> dx = local_step(sweep, stiffness, force, tied);
     const auto free = own.w > T{};
     dx = {select(free, dx.x, T{}), select(free, dx.y, T{}), select(free, dx.z, T{})};
     if (sweep.line_search) dx = backtrack(sweep, batch, x, dx, target, a.damping, damping_stiffness) * dx;

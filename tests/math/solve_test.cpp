@@ -76,5 +76,39 @@ TEST(Solve, ALaneThatIsSkippedDoesNotDisturbTheOthers) {
   }
 }
 
+// To 1e-9 of each component in the axes of the matrix, though these are nine digits apart.
+TEST(Solve, DownhillKeepsTheSoftWaysOfAStiffMatrix) {
+  Random random(3);
+  for (int k = 0; k < 2000; ++k) {
+    const Vec3d w{random.between(0.1, 10), 1e5 * random.between(0.1, 10), 1e9 * random.between(0.1, 10)};
+    const Mat3d q = random.rotation();
+    const Vec3d solution = random.vector(), b = q * Vec3d{w.x * solution.x, w.y * solution.y, w.z * solution.z};
+    const Vec3d x = transpose(q) * solve_downhill(symmetric(q, w), b);
+    EXPECT_LT(size(x - solution), 1e-5 * size(solution));
+    EXPECT_EQ(size(solve_or_skip(symmetric(q, {w.x, 0, w.z}), b, skip_below)), 0);
+  }
+}
+
+TEST(Solve, DownhillMovesAlongTheForceWhateverTheMatrix) {
+  Random random(4);
+  const Vec3d weights[] = {{0, 0, 1}, {1, 0, 0}, {0, 1, 1}, {-1, 0, 2}, {-1, -2, -3}, {1, 1, 1e-17}, {1e-30, 0, 0}};
+  for (const Vec3d& w : weights) {
+    for (int k = 0; k < 200; ++k) {
+      const Mat3d q = k == 0 ? Mat3d{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}} : random.rotation();
+      const Vec3d b = random.vector(), x = solve_downhill(symmetric(q, w), b);
+      EXPECT_GT(dot(b, x), 0);
+      if (std::min({w.x, w.y, w.z}) < 0) continue;  // a small pivot may be any
+      const double largest = std::max({std::abs(w.x), std::abs(w.y), std::abs(w.z)});
+      EXPECT_LT(size(x), 1e5 / largest * size(b));
+    }
+  }
+  EXPECT_EQ(size(solve_downhill(Sym3<double>{}, Vec3d{1, 2, 3})), 0);
+  // A chain that hangs straight resists along itself only.
+  const Vec3d x = solve_downhill(symmetric({{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 2000, 0}), Vec3d{0, -1, 0});
+  EXPECT_EQ(x.x, 0);
+  EXPECT_DOUBLE_EQ(x.y, -1.0 / 2000);
+  EXPECT_EQ(x.z, 0);
+}
+
 }  // namespace
 }  // namespace sinew

@@ -4,6 +4,7 @@
 #include "scene/box_scene.h"
 #include "scene/generated.h"
 #include "scene/spring_mesh.h"
+#include "sinew/compare.h"
 #include "sinew/simulation.h"
 #include "support/random.h"
 
@@ -120,6 +121,34 @@ TEST(Springs, HoldWhatHangsFromThem) {
   EXPECT_HAS(error_of(scene), "no pin holds the part");
   scene.pins = {pin_of(SelectIndices{{0}}, "springs")};
   EXPECT_EQ(error_of(scene), "");
+}
+
+// A spring resists along itself only, and nothing else holds its points in quasistatics: straight down, and between two
+// pins, where only the tension that builds up bears the weight.
+TEST(Springs, HangLikeNewtonUnderSweepsByVertices) {
+  for (const bool between : {false, true}) {
+    Scene scene = spring_scene(MeshChain{.links = 4,
+                                         .origin = {},
+                                         .direction = {between ? 1.0 : 0.0, between ? 0.0 : -1.0, 0},
+                                         .end_mass = {},
+                                         .stiffness = 1000,
+                                         .far_stiffness = {}});
+    scene.time.quasistatic = true;
+    scene.time.frame_dt = scene.time.duration = 0.1;
+    scene.pins = {pin_of(between ? SelectIndices{{0, 4}} : SelectIndices{{0}}, "springs")};
+    ComparisonOptions options;
+    options.iterations = 1000;
+    options.threads = 1;
+    options.methods =
+        parse_methods("vbd:precision=double,pbng:precision=double,block_jacobi:precision=double,vbd", scene).value();
+    const Result<Comparison> comparison = compare(scene, options);
+    ASSERT_TRUE(comparison.ok()) << comparison.error().message();
+    EXPECT_TRUE(comparison->reference.converged);
+    for (const Curve& curve : comparison->curves) {
+      EXPECT_GT(curve.points.front().error.max, 1e-3) << curve.label;
+      EXPECT_LT(curve.points.back().error.max, curve.label == "vbd" ? 1e-6 : 1e-12) << curve.label;
+    }
+  }
 }
 
 TEST(Springs, TheHeavyChainIsTheReference) {
