@@ -1,6 +1,7 @@
 #include "exec/thread_pool.h"
 
 #include <algorithm>
+#include <system_error>
 
 #if defined(__x86_64__) || defined(__i386__)
 #include <immintrin.h>
@@ -39,7 +40,11 @@ void Barrier::wait() {
 
 ThreadPool::ThreadPool(int threads) {
   if (threads <= 0) threads = static_cast<int>(std::thread::hardware_concurrency());
-  for (int k = 1; k < threads; ++k) workers_.emplace_back([this, k] { work(k); });
+  try {
+    for (int k = 1; k < threads; ++k) workers_.emplace_back([this, k] { work(k); });
+  } catch (const std::system_error&) {
+    // No more are to be had, for want of memory or by a limit: fewer come to the same result.
+  }
 }
 
 ThreadPool::~ThreadPool() {

@@ -29,7 +29,7 @@ class Barrier {
 
 class ThreadPool {
  public:
-  // threads <= 0: one per core.
+  // threads <= 0: one per core. Fewer than asked for where the system has no more to give.
   explicit ThreadPool(int threads = 0);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;

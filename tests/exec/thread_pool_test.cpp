@@ -2,9 +2,12 @@
 #include "exec/thread_pool.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cmath>
+#include <fstream>
 #include <numeric>
 #include <vector>
 
@@ -24,6 +27,23 @@ TEST_P(Threads, RunCallsEachThreadOnceAndWaits) {
     pool.run([&](int thread) { ++calls[thread]; });
     EXPECT_EQ(calls, std::vector<int>(pool.size(), round));
   }
+}
+
+// In a process of its own, whose memory is enough for some stacks.
+TEST(ThreadPoolDeathTest, MakesDoWithTheThreadsThatThereAre) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto in_little_memory = [] {
+    unsigned long pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    const rlim_t room = pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE)) + (512u << 20);
+    const rlimit limit{room, room};
+    ::setrlimit(RLIMIT_AS, &limit);
+    ThreadPool pool(10000);
+    std::atomic<int> calls{0};
+    pool.run([&](int) { ++calls; });
+    std::_Exit(pool.size() < 10000 && calls == pool.size() ? 0 : 1);
+  };
+  EXPECT_EXIT(in_little_memory(), testing::ExitedWithCode(0), "");
 }
 
 // After the workers have gone to sleep, too.
