@@ -106,8 +106,7 @@ class Comparer {
     if (Status s = advance(); !s) return stopped() ? interrupted() : s.error();
     out_.first_step = start_.step + 1;
     if (!options_.record_to.empty()) {
-      std::error_code ignored;
-      std::filesystem::remove_all(options_.record_to / "runs", ignored);
+      if (Status s = remove_compared_runs(options_.record_to); !s) return s.error();
       recording_ = describe_run(scene_, compiled_, pool_);
       out_.recorded = true;
     }

@@ -6,6 +6,7 @@
 #include "record/convergence.h"
 #include "record/convergence_plot.h"
 #include "record/file_error.h"
+#include "scene/recording.h"
 #include "sinew/compare.h"
 
 namespace sinew {
@@ -38,7 +39,8 @@ Result<ComparisonFiles> write_comparison(const Comparison& comparison, const std
 
   // An earlier comparison's figures and runs must not pass for this one's.
   if (std::filesystem::exists(folder / "comparison.json", fault)) {
-    if (!comparison.recorded) std::filesystem::remove_all(folder / "runs", fault);
+    if (!comparison.recorded)
+      if (Status s = remove_compared_runs(folder); !s) return s.error();
     for (const char* name : {"convergence", "trajectory"})
       for (const char* suffix : {".csv", ".svg", ".png"})
         std::filesystem::remove(folder / (std::string(name) + suffix), fault);

@@ -1,6 +1,7 @@
 #include "scene/recording.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include "base/format.h"
 #include "base/version.h"
@@ -59,6 +60,14 @@ namespace {
 // Before a label in the name of its run's folder.
 constexpr size_t number_width = 3;
 
+bool is_compared_run(const fs::path& folder) {
+  const std::string name = folder.filename().string();
+  const auto digit = [&](size_t k) { return std::isdigit(static_cast<unsigned char>(name[k])) != 0; };
+  std::error_code none;
+  return name.size() > number_width && digit(0) && digit(1) && name[2] == ' ' &&
+         fs::exists(OutputPaths(folder).run_file(), none);
+}
+
 }  // namespace
 
 fs::path compared_run(const fs::path& folder, size_t number, const std::string& label) {
@@ -75,10 +84,25 @@ std::vector<fs::path> compared_runs(const fs::path& folder) {
   std::error_code none;
   if (!fs::exists(folder / "comparison.json", none)) return runs;
   for (const auto& entry : fs::directory_iterator(folder / "runs", none)) {
-    if (fs::exists(OutputPaths(entry.path()).run_file(), none)) runs.push_back(entry.path());
+    if (is_compared_run(entry.path())) runs.push_back(entry.path());
   }
   std::sort(runs.begin(), runs.end());
   return runs;
+}
+
+Status remove_compared_runs(const fs::path& folder) {
+  std::error_code none;
+  std::vector<fs::path> runs;
+  for (const auto& entry : fs::directory_iterator(folder / "runs", none))
+    if (is_compared_run(entry.path())) runs.push_back(entry.path());
+  for (const fs::path& run : runs) {
+    const OutputPaths paths(run);
+    if (Status status = clear_run(paths); !status) return status;
+    // What is not empty then is somebody else's.
+    for (const fs::path& emptied : {paths.frames(), paths.surface(), run}) fs::remove(emptied, none);
+  }
+  if (!runs.empty()) fs::remove(folder / "runs", none);
+  return {};
 }
 
 std::string compared_name(const fs::path& run) {

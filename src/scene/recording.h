@@ -20,6 +20,8 @@ RunDescription describe_run(const Scene& scene, CompiledScene& compiled, ThreadP
 std::filesystem::path compared_run(const std::filesystem::path& folder, size_t number, const std::string& label);
 // Those that are there, in order; empty where the folder is not that of a comparison.
 std::vector<std::filesystem::path> compared_runs(const std::filesystem::path& folder);
+// Removes these, also what a killed comparison left, and nothing else that lies there. Errors: no permission.
+Status remove_compared_runs(const std::filesystem::path& folder);
 // The label, as far as it can be part of a path.
 std::string compared_name(const std::filesystem::path& run);
 

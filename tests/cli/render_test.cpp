@@ -1,5 +1,6 @@
 // Sources: `sinew render --help` and its exit codes; src/scene/film.h. A program that copies stands in for ffmpeg.
 #include <algorithm>
+#include <set>
 
 #include "program.h"
 
@@ -226,6 +227,33 @@ TEST_F(RenderCommand, ShowsTheRunsOfAComparisonSideBySide) {
   EXPECT_NE(pixel(80, 135), 255);
   // Each is a run like any other.
   EXPECT_EQ(render({"all/runs/03 pbng", "--size", "160x90", "--samples", "1"}).status, 0);
+}
+
+TEST_F(RenderCommand, AComparisonRemovesItsOwnRunsAndNothingElse) {
+  write("drop.json",
+        R"({ "sinew": 1, "time": { "duration": 0.1 }, "materials": { "m": {} },
+    "objects": { "b": { "mesh": { "box": { "cells": 2 } }, "material": "m" } } })");
+  write("all/runs/mine/data.txt", "precious");
+  write("all/runs/02 of mine/data.txt", "precious");
+  const std::vector<std::string> plain{"compare", "drop.json", "--solvers", "vbd,pbng", "--no-figures", "-o", "all"};
+  std::vector<std::string> recorded = plain;
+  recorded.emplace_back("--record");
+  const auto runs = [&] {
+    std::set<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(folder() / "all/runs"))
+      names.insert(entry.path().filename());
+    return names;
+  };
+  const std::set<std::string> both{"01 vbd", "02 pbng", "02 of mine", "mine"}, mine{"02 of mine", "mine"};
+  ASSERT_EQ(sinew(recorded).status, 0);
+  EXPECT_EQ(runs(), both);
+  // What a rendering left in it goes with its run; what somebody else left there stays.
+  ASSERT_EQ(render({"all/runs/01 vbd", "--size", "160x90", "--samples", "1", "--frame", "0"}).status, 0);
+  ASSERT_EQ(sinew(recorded).status, 0);
+  EXPECT_EQ(runs(), both);
+  ASSERT_EQ(sinew(plain).status, 0);
+  EXPECT_EQ(runs(), mine);
+  EXPECT_EQ(content(folder() / "all/runs/mine/data.txt"), "precious");
 }
 
 // The lower layer of the beam is soft, the upper one stiff: two regions of one mesh file.
