@@ -22,7 +22,7 @@ struct MeshArguments {
   std::string input, output, mesher = "stuffing";
   double cell = 0, cells = 0, tets = 0;
   int smoothing = 0, coarsest = 0, threads = 0;
-  bool sharp_edges = false, thin_pieces = false;
+  bool no_fit = false, sharp_edges = false, thin_pieces = false;
 };
 
 int complain(const Error& e, int code) {
@@ -103,6 +103,7 @@ int run(const MeshArguments& a) {
   if (a.cells > 0) settings.cells = a.cells;
   if (a.tets > 0) settings.tets = a.tets;
   settings.smoothing = a.smoothing;
+  settings.fit = !a.no_fit;
   settings.coarsest = a.coarsest;
   settings.sharp_edges = a.sharp_edges;
   settings.thin_pieces = a.thin_pieces;
@@ -168,6 +169,9 @@ void add_mesh(CLI::App& app, int& exit_code) {
       ->check(CLI::Range(0, 1000))
       ->capture_default_str()
       ->type_name("N");
+  c->add_flag(
+      "--no-fit", a->no_fit,
+      "leave boundary vertices where they were cut: on the surface, whose edges the faces between them cut off");
   c->add_option("--coarsest", a->coarsest, "inner tets grow to 2^N times the size of those at the surface")
       ->check(CLI::Range(0, 3))
       ->capture_default_str()

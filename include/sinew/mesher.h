@@ -27,6 +27,7 @@ struct MesherSettings {
   std::optional<double> cells = {};  // along the longest side of the solid's box
   std::optional<double> tets = {};   // about so many
   int smoothing = 0;                 // passes over all vertices
+  bool fit = true;                   // boundary vertices move so that the faces between them lie closer to the surface
   int coarsest = 0;                  // inner tets grow to 2^coarsest of those at the surface
   bool sharp_edges = false;          // of surfaces: the mesh is to have them too
   bool thin_pieces = false;          // keep loose pieces thinner than two cells, which parts too thin for it break into

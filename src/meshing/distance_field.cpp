@@ -5,29 +5,61 @@
 
 namespace sinew {
 
-void DistanceField::project(std::span<Vec3d> points, double step, std::span<double> distances_of) const {
-  // Two of Newton's steps f / |grad f|. A tetrahedron of points: four values give f and its gradient.
-  constexpr int steps = 2;
-  constexpr Vec3d corners[4] = {{1, 1, 1}, {1, -1, -1}, {-1, 1, -1}, {-1, -1, 1}};
+namespace {
+
+// A tetrahedron of points around each: four values give the field and its gradient.
+constexpr Vec3d corners[4] = {{1, 1, 1}, {1, -1, -1}, {-1, 1, -1}, {-1, -1, 1}};
+
+struct Linear {
+  double mean = 0;
+  Vec3d gradient{0, 0, 0};
+};
+Linear linear(const double* values, double step) {
+  Linear f;
+  for (size_t c = 0; c < 4; ++c) {
+    f.gradient += (values[c] / (4 * step)) * corners[c];
+    f.mean += values[c] / 4;
+  }
+  return f;
+}
+
+// Of the squared gradient, below which it tells nothing: where the field has a ridge.
+constexpr double flattest = 0.01;
+
+std::vector<double> values_around(const DistanceField& field, std::span<const Vec3d> points, double step) {
   std::vector<Vec3d> around(4 * points.size());
   std::vector<double> values(4 * points.size());
+  for (size_t p = 0; p < points.size(); ++p)
+    for (size_t c = 0; c < 4; ++c) around[4 * p + c] = points[p] + step * corners[c];
+  field.distances(around, values);
+  return values;
+}
+
+}  // namespace
+
+void DistanceField::project(std::span<Vec3d> points, double step, std::span<double> distances_of) const {
+  // Two of Newton's steps f / |grad f|.
+  constexpr int steps = 2;
   for (int k = 0; k < steps; ++k) {
-    for (size_t p = 0; p < points.size(); ++p)
-      for (size_t c = 0; c < 4; ++c) around[4 * p + c] = points[p] + step * corners[c];
-    distances(around, values);
+    const std::vector<double> values = values_around(*this, points, step);
     for (size_t p = 0; p < points.size(); ++p) {
-      Vec3d gradient{0, 0, 0};
-      double mean = 0;
-      for (size_t c = 0; c < 4; ++c) {
-        gradient += (values[4 * p + c] / (4 * step)) * corners[c];
-        mean += values[4 * p + c] / 4;
-      }
-      const double squared = dot(gradient, gradient);
-      if (squared > 0.01) points[p] = points[p] - (mean / squared) * gradient;
+      const Linear f = linear(&values[4 * p], step);
+      const double squared = dot(f.gradient, f.gradient);
+      if (squared > flattest) points[p] = points[p] - (f.mean / squared) * f.gradient;
     }
   }
   distances(points, distances_of);
   for (double& d : distances_of) d = std::abs(d);
+}
+
+void DistanceField::tangent_planes(std::span<const Vec3d> points, double step, std::span<TangentPlane> planes) const {
+  const std::vector<double> values = values_around(*this, points, step);
+  for (size_t p = 0; p < points.size(); ++p) {
+    const Linear f = linear(&values[4 * p], step);
+    const double size = std::sqrt(dot(f.gradient, f.gradient));
+    planes[p] = {};
+    if (size * size > flattest) planes[p] = {f.mean / size, (1 / size) * f.gradient, (1 / size) * f.gradient};
+  }
 }
 
 }  // namespace sinew

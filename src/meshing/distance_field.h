@@ -8,6 +8,13 @@
 
 namespace sinew {
 
+// The surface as a point sees it: the plane through its closest point, across the direction to it.
+struct TangentPlane {
+  double height = 0;  // [m] of the point over the plane
+  Vec3d normal{};     // unit, to either side; 0 where the field does not tell
+  Vec3d outwards{};   // of the surface at the closest point, unit
+};
+
 // Negative inside the solid, positive outside, 0 on its surface; the value is at most the distance to the surface in
 // magnitude, and equal to it near a surface without sharp blends.
 class DistanceField {
@@ -24,6 +31,9 @@ class DistanceField {
   // Moves points that are near the surface onto it, along the gradient, which differences over `step` [m] tell;
   // distances[i] is how far off the surface points[i] then is: not small where the field jumps or has a crease.
   virtual void project(std::span<Vec3d> points, double step, std::span<double> distances) const;
+
+  // planes[i] is that of points[i], which are near the surface; differences over `step` [m] tell the gradient.
+  virtual void tangent_planes(std::span<const Vec3d> points, double step, std::span<TangentPlane> planes) const;
 
   // Whether the value changes at most by as much as the point moves. It does not where the sign jumps: in the holes of
   // a surface that is not closed, inside and outside meet at some distance from every triangle.

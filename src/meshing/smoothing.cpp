@@ -55,6 +55,7 @@ class Smoother {
     double edge;  // [m], mean of those around it
     bool on_surface;
     Vec3d mean;      // of its neighbours
+    Vec3d over{};    // where it is from the closest point of the surface, if it is on the boundary
     Vec3d height{};  // see height_of_worst()
   };
   struct Scratch {
@@ -67,6 +68,12 @@ class Smoother {
   int64_t improve(int64_t first, int64_t last, Scratch& scratch) {
     scratch.open.clear();
     for (int64_t n = first; n < last; ++n) prepare(by_color_[n], scratch.open);
+    // As high over the surface as they are, which fitting may have lifted them off.
+    scratch.places.clear();
+    for (const Try& t : scratch.open) scratch.places.push_back(mesh_.vertices[t.vertex]);
+    project(scratch);
+    for (size_t k = 0; k < scratch.open.size(); ++k)
+      scratch.open[k].over = mesh_.vertices[scratch.open[k].vertex] - scratch.places[k];
     int64_t moved = 0;
     // The mean, half way there; then up and down the worst tet's height.
     constexpr int choices = 6;
@@ -98,7 +105,7 @@ class Smoother {
     return moved;
   }
 
-  // Those on the surface go back to it; `distances` says how far they are from it then.
+  // Those on the boundary go back to as high over the surface as they were; `distances` says by how much they missed.
   void project(Scratch& scratch) {
     scratch.which.clear();
     scratch.projected.clear();
@@ -113,7 +120,7 @@ class Smoother {
     if (!scratch.which.empty()) field_->project(scratch.projected, step, scratch.off_surface);
     scratch.distances.assign(scratch.open.size(), 0);
     for (size_t k = 0; k < scratch.which.size(); ++k) {
-      scratch.places[scratch.which[k]] = scratch.projected[k];
+      scratch.places[scratch.which[k]] = scratch.projected[k] + scratch.open[scratch.which[k]].over;
       scratch.distances[scratch.which[k]] = scratch.off_surface[k];
     }
   }

@@ -3,7 +3,8 @@
 // never get worse. (Guarded Laplacian smoothing with a search along the height of the worst tet, in the spirit of L.
 // Freitag, C. Ollivier-Gooch, "Tetrahedral mesh improvement using swapping and smoothing", IJNME 40, 1997.)
 //   inner vertices     to the mean of their neighbours, or along the height of the worst tet
-//   surface vertices   to the mean of their neighbours on the surface, then along the field's gradient back onto it;
+//   surface vertices   to the mean of their neighbours on the surface, then along the field's gradient back onto it, or
+//                      to as high over it as they were (fitting.h);
 //                      where the surface has a crease or corner (faces turned by more than 30 degrees) they stay
 // By vertex colours, one after the other: vertices of one colour share no tet. The same bits for any number of threads.
 #pragma once

@@ -21,6 +21,8 @@ constexpr double narrowest = 1e-100;
 constexpr double thinnest = 1e-5;
 // Of the surface's size: what lies in a plane.
 constexpr double flattest = 1e-12;
+// Of the step of differences: from there on the direction to the closest point says more than that point's triangle.
+constexpr double on_surface = 1e-3;
 // Expansions of winding numbers are not more accurate.
 constexpr double doubt = 0.02;
 
@@ -92,22 +94,29 @@ std::vector<Triangle> joined_where_equal(const std::vector<Vec3d>& x, std::vecto
   return triangles;
 }
 
-// Winding numbers just behind a triangle and just before it.
-struct Sides {
-  double behind = 0, before = 0;
-};
-Sides sides_of(const WindingNumber& winding, const std::vector<Vec3d>& x, const Triangle& t) {
+// A point just behind a triangle, and one just before it.
+std::array<Vec3d, 2> sides_of(const std::vector<Vec3d>& x, const Triangle& t) {
   const Vec3d n = area_vector(x, t);
   const double area = size(n), height = 2 * area / longest_edge(x, t);
   const Vec3d middle = x[t[0]] + (1.0 / 3) * ((x[t[1]] - x[t[0]]) + (x[t[2]] - x[t[0]]));
   const Vec3d step = (1e-3 * height / area) * n;
-  return {winding.at(middle - step), winding.at(middle + step)};
+  return {middle - step, middle + step};
 }
+
+// Winding numbers there.
+struct Sides {
+  double behind = 0, before = 0;
+};
 
 }  // namespace
 
 bool SurfaceField::solid(double winding) const {
   return closed_ ? std::abs(winding) > 0.5 : (turned_ ? -winding : winding) > 0.5;
+}
+
+bool SurfaceField::beyond(Vec3d x) const {
+  return !(x.x >= bounds_.low.x && x.x <= bounds_.high.x && x.y >= bounds_.low.y && x.y <= bounds_.high.y &&
+           x.z >= bounds_.low.z && x.z <= bounds_.high.z);
 }
 
 void SurfaceField::distances(std::span<const Vec3d> points, std::span<double> values) const {
@@ -117,13 +126,11 @@ void SurfaceField::distances(std::span<const Vec3d> points, std::span<double> va
   for (size_t i = 0; i < points.size(); ++i) {
     const Vec3d x = points[i];
     const double distance = tree_.closest(x).distance;
-    const bool beyond = !(x.x >= bounds_.low.x && x.x <= bounds_.high.x && x.y >= bounds_.low.y &&
-                          x.y <= bounds_.high.y && x.z >= bounds_.low.z && x.z <= bounds_.high.z);
     // Between two points that are nearer to each other than one is to a closed surface, nothing changes: winding
     // numbers are whole there, and both would be found equal, but for rounding on the surface itself.
     const double apart = size(x - last);
     const bool as_last = closed_ && i > 0 && apart < 0.999 * std::max(distance, last_distance);
-    last_solid = !beyond && (as_last ? last_solid : solid(winding_.at(x)));
+    last_solid = !beyond(x) && (as_last ? last_solid : solid(winding_.at(x)));
     values[i] = last_solid ? 0 - distance : distance;
     last = x;
     last_distance = distance;
@@ -141,6 +148,35 @@ void SurfaceField::project(std::span<Vec3d> points, double step, std::span<doubl
     } else {
       DistanceField::project(points.subspan(i, 1), step, distances.subspan(i, 1));
     }
+  }
+}
+
+Vec3d SurfaceField::outwards(int32_t triangle) const {
+  std::atomic<Solid>& known = solid_before_[triangle];
+  Solid solid_before = known.load(std::memory_order_relaxed);
+  const Front& front = fronts_[triangle];
+  if (solid_before == Solid::unknown) {
+    const bool inside = !beyond(front.before) && solid(winding_.at(front.before));
+    known.store(solid_before = inside ? Solid::yes : Solid::no, std::memory_order_relaxed);
+  }
+  const Vec3d n{front.normal.x, front.normal.y, front.normal.z};
+  return solid_before == Solid::yes ? -n : n;
+}
+
+void SurfaceField::tangent_planes(std::span<const Vec3d> points, double step, std::span<TangentPlane> planes) const {
+  for (size_t i = 0; i < points.size(); ++i) {
+    const Vec3d x = points[i];
+    const TriangleTree::Closest closest = tree_.closest(x);
+    const auto& w = closest.weights;
+    if (!closed_ && !(w[0] > 0 && w[1] > 0 && w[2] > 0)) {
+      DistanceField::tangent_planes(points.subspan(i, 1), step, planes.subspan(i, 1));
+      continue;
+    }
+    const Vec3d outside = outwards(closest.triangle);
+    if (closest.distance > on_surface * step)
+      planes[i] = {closest.distance, (1 / closest.distance) * (x - closest.point), outside};
+    else
+      planes[i] = {dot(x - closest.point, outside), outside, outside};
   }
 }
 
@@ -170,6 +206,12 @@ Result<std::unique_ptr<SurfaceField>> make_surface_field(const SurfaceMesh& surf
 
   std::unique_ptr<SurfaceField> field(new SurfaceField(x, triangles, pool));
   field->bounds_ = bounds;
+  for (const Triangle& t : triangles) {
+    const Vec3d area = area_vector(x, t), n = (1 / size(area)) * area;
+    field->fronts_.push_back(
+        {{static_cast<float>(n.x), static_cast<float>(n.y), static_cast<float>(n.z)}, sides_of(x, t)[1]});
+  }
+  field->solid_before_ = std::vector<std::atomic<SurfaceField::Solid>>(triangles.size());
   field->closed_ = surface_topology(all, x.size()).closed();
 
   // Beside the middle of a triangle that points outwards w is 1/2 in the mean of both sides, of one that is inside out
@@ -179,7 +221,10 @@ Result<std::unique_ptr<SurfaceField>> make_surface_field(const SurfaceMesh& surf
   const auto look = [&](int64_t samples, int64_t every) {
     std::vector<Sides> sides(static_cast<size_t>(samples));
     pool.parallel_for(samples, 16, [&](int64_t first, int64_t last) {
-      for (int64_t k = first; k < last; ++k) sides[k] = sides_of(field->winding_, x, triangles[k * every]);
+      for (int64_t k = first; k < last; ++k) {
+        const auto [behind, before] = sides_of(x, triangles[k * every]);
+        sides[k] = {field->winding_.at(behind), field->winding_.at(before)};
+      }
     });
     return sides;
   };

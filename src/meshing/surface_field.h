@@ -9,7 +9,9 @@
 // flipped triangles as it does for holes. Nothing outside the box of the surface is solid.
 #pragma once
 
+#include <atomic>
 #include <memory>
+#include <vector>
 
 #include "base/result.h"
 #include "meshing/distance_field.h"
@@ -23,6 +25,8 @@ class SurfaceField final : public DistanceField {
   void distances(std::span<const Vec3d> points, std::span<double> values) const override;
   // To the closest triangle, which needs no winding numbers; beside a border as any other field.
   void project(std::span<Vec3d> points, double step, std::span<double> distances) const override;
+  // Of the closest triangle, whose plane it is where the point is on the surface.
+  void tangent_planes(std::span<const Vec3d> points, double step, std::span<TangentPlane> planes) const override;
   bool continuous() const override { return closed_; }
 
   // Whether the surface has a border and most of it is inside out.
@@ -33,9 +37,20 @@ class SurfaceField final : public DistanceField {
   SurfaceField(std::span<const Vec3d> vertices, std::span<const Triangle> triangles, ThreadPool& pool)
       : tree_(vertices, triangles, pool), winding_(tree_, pool) {}
   bool solid(double winding) const;
+  bool beyond(Vec3d x) const;  // the box
+  Vec3d outwards(int32_t triangle) const;
 
   TriangleTree tree_;
   WindingNumber winding_;
+  // Of each of the tree's triangles: its normal, a point just before it, and whether it is solid there, once somebody
+  // has asked: it depends on the triangle alone.
+  struct Front {
+    Vec3<float> normal;
+    Vec3d before;
+  };
+  enum class Solid : char { unknown, no, yes };
+  std::vector<Front> fronts_;
+  mutable std::vector<std::atomic<Solid>> solid_before_;
   Bounds bounds_;
   bool closed_ = false, turned_ = false;
 };

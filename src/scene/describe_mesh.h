@@ -80,6 +80,9 @@ void describe(Visitor& v, MesherSettings& s) {
   v.number({.name = "tets", .meaning = "about so many tets", .unit = "-", .range = positive}, s.tets);
   v.whole({.name = "smoothing", .meaning = "passes that make no angle worse", .unit = "-", .range = {0, 1000}},
           s.smoothing);
+  v.toggle(
+      {.name = "fit", .meaning = "boundary vertices move so that the faces between them lie closer to the surface"},
+      s.fit);
   v.whole({.name = "coarsest",
            .meaning = "inner tets grow to 2^coarsest times the size of those at the surface",
            .unit = "-",

@@ -13,6 +13,7 @@
 #include "mesh/summary.h"
 #include "mesh/topology.h"
 #include "meshing/cell_size.h"
+#include "meshing/fitting.h"
 #include "meshing/pieces.h"
 #include "meshing/shape_field.h"
 #include "meshing/smoothing.h"
@@ -148,12 +149,17 @@ Result<Filling> fill(const DistanceField& field, const MesherSettings& settings,
   }
   filling.cell = options.cell;
   StuffingReport report;
-  const double filled_by = settings.smoothing > 0 ? 0.6 : 1;
+  const double fitted_by = settings.smoothing > 0 ? 0.7 : 1, filled_by = settings.fit ? 0.8 * fitted_by : fitted_by;
   Result<TetMesh> mesh = stuff(field, options, pool, part_of(progress, settings.tets ? 0.2 : 0, filled_by), &report);
   if (!mesh) return mesh.error();
   filling.mesh = std::move(*mesh);
   if (!settings.thin_pieces) leave_out_thin_pieces(filling, field);
   stages.finish("filling");
+  // Vertices that are at sharp edges by then need not go far to be on them.
+  if (settings.fit) {
+    fit(filling.mesh, field, {.cell = options.cell}, pool, part_of(progress, filled_by, fitted_by));
+    stages.finish("fitting");
+  }
   if (features) {
     const SnappingReport snapped = snap(filling.mesh, field, *features, {.cell = options.cell}, pool);
     stages.finish("sharp edges");
@@ -163,7 +169,7 @@ Result<Filling> fill(const DistanceField& field, const MesherSettings& settings,
                                         static_cast<long long>(snapped.edges_missed)));
   }
   if (settings.smoothing > 0) {
-    smooth(filling.mesh, &field, {.passes = settings.smoothing}, pool, part_of(progress, filled_by, 1));
+    smooth(filling.mesh, &field, {.passes = settings.smoothing}, pool, part_of(progress, fitted_by, 1));
     stages.finish("smoothing");
   }
   tell_of_touching(report, filling, pool);

@@ -407,5 +407,28 @@ TEST(Shape, RefusesWhatHasNoEndOrIsEmpty) {
   EXPECT_EQ(said({shapes::Ball{-1}}), "radius = -1 [m]: must be above 0 and at most 1000000000");
 }
 
+// By differences: of a ball the planes across the radii, but for the curvature within a step, 0.001 / 0.4 at most.
+TEST(ShapeField, TangentPlanes) {
+  const auto field = field_of({.form = shapes::Ball{0.5}, .placement = {.translate = {1, 2, 3}}});
+  Random random(2);
+  std::vector<Vec3d> points;
+  for (int k = 0; k < 100; ++k) {
+    const Vec3d u = random.vector();
+    points.push_back(Vec3d{1, 2, 3} + (random.between(0.4, 0.6) / size(u)) * u);
+  }
+  std::vector<TangentPlane> planes(points.size());
+  field->tangent_planes(points, 0.001, planes);
+  for (size_t k = 0; k < points.size(); ++k) {
+    const Vec3d out = points[k] - Vec3d{1, 2, 3};
+    EXPECT_NEAR(planes[k].height, size(out) - 0.5, 2.5e-3 * 0.1);
+    EXPECT_LT(size(planes[k].normal - (1 / size(out)) * out), 2.5e-3);
+    EXPECT_EQ(size(planes[k].outwards - planes[k].normal), 0);
+  }
+  // At the centre nothing is outwards.
+  const Vec3d centre{1, 2, 3};
+  field->tangent_planes(std::span(&centre, 1), 0.001, std::span(planes).first(1));
+  EXPECT_EQ(size(planes[0].normal), 0);
+}
+
 }  // namespace
 }  // namespace sinew

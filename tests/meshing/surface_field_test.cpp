@@ -222,6 +222,37 @@ TEST(SurfaceField, LeavesOutTrianglesWithoutArea) {
   EXPECT_NEAR(value_at(**field, {0, 0, 0}), -1, 1e-15);
 }
 
+// Whichever way the triangles point: near the surface, on it, and beside an edge.
+TEST(SurfaceField, TangentPlanes) {
+  for (const SurfaceMesh& surface : {support::cube(), inside_out(support::cube()), ball(), inside_out(ball())}) {
+    const auto field = make_surface_field(surface);
+    ASSERT_TRUE(field);
+    Random random(9);
+    std::vector<Vec3d> points;
+    while (points.size() < 300) {
+      const Vec3d x = random.vector();
+      if (std::abs(value_at(**field, x)) < 0.1) points.push_back(x);
+    }
+    std::vector<Vec3d> on = points;
+    std::vector<double> off(on.size());
+    (*field)->project(on, 0.01, off);
+    points.insert(points.end(), on.begin(), on.end());
+    std::vector<TangentPlane> planes(points.size());
+    (*field)->tangent_planes(points, 0.01, planes);
+    for (size_t k = 0; k < points.size(); ++k) {
+      const TangentPlane& p = planes[k];
+      const double value = value_at(**field, points[k]);
+      EXPECT_NEAR(size(p.normal), 1, 1e-6);  // in single precision where the point is on the surface
+      EXPECT_NEAR(size(p.outwards), 1, 1e-6);
+      EXPECT_NEAR(std::abs(p.height), std::abs(value), 1e-9);
+      const Vec3d closest = points[k] - p.height * p.normal;
+      EXPECT_NEAR(value_at(**field, closest), 0, 1e-9);
+      EXPECT_GT(value_at(**field, closest + 0.02 * p.outwards), 0);
+      EXPECT_LT(value_at(**field, closest - 0.02 * p.outwards), 1e-12);  // on the next face, behind an edge
+    }
+  }
+}
+
 TEST(SurfaceField, RefusesWhatEnclosesNothing) {
   const auto said = [](const SurfaceMesh& surface) {
     const auto field = make_surface_field(surface);

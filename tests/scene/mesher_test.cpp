@@ -88,7 +88,7 @@ TEST(Mesher, ACellThatMissesMuchIsWarnedOf) {
 // With all that is done to it: powers of two scale every bit, and move a surface of whole numbers without rounding it.
 TEST(Mesher, ScaleAndPlaceOfASurfaceDoNotMatter) {
   const auto filled = [&](double scale, Vec3d shift, int smoothing) {
-    const MesherSettings settings{.cells = 12.0, .smoothing = smoothing, .sharp_edges = true};
+    const MesherSettings settings{.cells = 12.0, .smoothing = smoothing, .fit = smoothing > 0, .sharp_edges = true};
     SurfaceMesh surface = support::cube();
     const SurfaceMesh ball = support::dome(12, 16, pi);
     for (const Triangle& t : ball.triangles) surface.triangles.push_back({t[0] + 8, t[1] + 8, t[2] + 8});
@@ -113,7 +113,7 @@ TEST(Mesher, ScaleAndPlaceOfASurfaceDoNotMatter) {
       ASSERT_EQ(dot(scaled.vertices[v] - scale * unit.vertices[v], Vec3d{1, 1, 1}), 0) << scale << ", vertex " << v;
   }
   const Vec3d far{two20, -two20, 2 * two20};
-  // Without smoothing, which takes a move or leaves it by the last digits of the angles.
+  // Without fitting and smoothing, which take a move or leave it by the last digits of the angles.
   const TetMesh here = filled(1, {}, 0), moved = filled(1, far, 0);
   EXPECT_EQ(moved.tets, here.tets);
   ASSERT_EQ(moved.vertices.size(), here.vertices.size());
