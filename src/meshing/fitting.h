@@ -7,7 +7,7 @@
 // f the faces, |f| their area, c the centroid, m the middles of the edges, v the corners, h the height over the
 // surface; a rule for triangles that is exact for cubic polynomials. Around a vertex at an edge of the solid the
 // samples see the planes of both sides, and it comes to lie on that edge; of a curved part it rises until the faces lie
-// as much within as without, by a twelfth of the squared length of the edges times the curvature, so that the volume
+// as much within as without, by an eighth of the squared length of even edges times the curvature, so that the volume
 // is met. By Gauss and Newton's method: h is linear over the tangent plane at the closest point (M. Garland, P.
 // Heckbert, "Surface simplification using quadric error metrics", SIGGRAPH 1997, place vertices by such planes), and
 // vertices are placed one by one, by colours: the same bits for any number of threads.

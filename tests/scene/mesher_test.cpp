@@ -50,6 +50,15 @@ TEST(Mesher, FillsShapes) {
   EXPECT_NEAR(static_cast<double>(ring->tets.size()), 30000, 0.05 * 30000);
 }
 
+TEST(Mesher, FitsUnlessToldNotTo) {
+  const SceneShape ring{"torus", {{"radius", 0.4}, {"tube_radius", 0.15}}, {}};
+  const double volume = 2 * pi * pi * 0.4 * 0.15 * 0.15;
+  const auto fitted = mesh_shape(ring, {.cell = 0.04}), cut = mesh_shape(ring, {.cell = 0.04, .fit = false});
+  ASSERT_TRUE(fitted.ok() && cut.ok());
+  EXPECT_EQ(fitted->tets, cut->tets);
+  EXPECT_LT(std::abs(volume_of(*fitted) / volume - 1), 0.1 * std::abs(volume_of(*cut) / volume - 1));
+}
+
 TEST(Mesher, SaysWhatIsWrong) {
   const SceneShape ball{"ball", {}, {}};
   EXPECT_HAS(mesh_shape(ball, {.cell = -1.0}).error().message(), "cell = -1: must be above 0");
