@@ -17,35 +17,32 @@ class BPxpbd final : public Solver {
   void prepare(const Model& model, ThreadPool& pool) override {
     blocks_.prepare(model, pool, progress);
     ties_.prepare(model.ties, static_cast<size_t>(model.slot_count()));
+    scales_ = scales_of(model, pool);
+    time_.prepare(scales_);
   }
 
   void begin_step(const Objective& objective) override {
     const StepProblem& problem = objective.problem();
     blocks_.load(problem, iterate_);
-    // x = y whatever the guess, as the impulses start at 0.
-    time_.begin(problem, blocks_.pool(), iterate_);
+    time_.begin(problem, blocks_.pool());
     ties_.activate(problem.activation);
     iterate_.multipliers.assign(blocks_.constraint_count() + ties_.size(), 0);
     impulses_.assign(stored_impulses * blocks_.constraint_count(), 0);
     caution_.begin_step();
+    if (problem.quasistatic) return begin_pseudo_time(problem);
+    // x = y whatever the guess, as the impulses start at 0.
+    time_.place(iterate_);
   }
 
   void iterate() override {
     if (time_.due()) {
       time_.begin_pseudo_step(iterate_, Impulses::kept);
-      caution_.forget();
+      // Where each sweep starts a pseudo-step they can be compared.
+      if (options_.local_iterations > 1) caution_.forget();
     }
     const bool automatic = options_.zeta == 0;
     if (automatic) caution_.before(iterate_);
-    blocks_.sweep(blocks_.kernels().blended, iterate_, [&](const ConstraintStream<Real>& stream, size_t first) {
-      BlendedSweep<Real> sweep{{&stream, iterate_.x.data(), iterate_.multipliers.data() + first, time_.h2()}};
-      sweep.impulses = impulses_.data() + stored_impulses * first;
-      sweep.relaxation = static_cast<Real>(automatic ? 1 : 1 - options_.zeta);
-      sweep.caution = static_cast<Real>(automatic ? caution_.value() : 0);
-      return sweep;
-    });
-    ties_.sweep(blocks_.pool(), iterate_.x.data(), iterate_.multipliers.data() + blocks_.constraint_count(),
-                time_.h2());
+    sweep();
     if (automatic) caution_.after(iterate_, blocks_.pool());
   }
 
@@ -55,19 +52,59 @@ class BPxpbd final : public Solver {
   }
 
   size_t memory_bytes() const override {
-    return blocks_.memory_bytes() + iterate_.x.size() * sizeof(Vec4<Real>) + time_.memory_bytes() +
+    return blocks_.memory_bytes() + (iterate_.x.size() + moves_.size()) * sizeof(Vec4<Real>) + time_.memory_bytes() +
            caution_.memory_bytes() + ties_.memory_bytes() +
            (iterate_.multipliers.size() + impulses_.size()) * sizeof(Real);
   }
 
  private:
+  void sweep() {
+    const bool automatic = options_.zeta == 0;
+    blocks_.sweep(blocks_.kernels().blended, iterate_, [&](const ConstraintStream<Real>& stream, size_t first) {
+      BlendedSweep<Real> sweep{{&stream, iterate_.x.data(), iterate_.multipliers.data() + first, time_.h2()}};
+      sweep.impulses = impulses_.data() + stored_impulses * first;
+      sweep.relaxation = static_cast<Real>(automatic ? 1 : 1 - options_.zeta);
+      sweep.caution = static_cast<Real>(automatic ? caution_.value() : 0);
+      return sweep;
+    });
+    ties_.sweep(blocks_.pool(), iterate_.x.data(), iterate_.multipliers.data() + blocks_.constraint_count(),
+                time_.h2());
+  }
+
+  // l = -C/a and t = l grad C of the guess, or as large a share of them as the first pseudo-step bears (pseudo_step.h):
+  // where nothing can move, a sweep does no more than that.
+  void begin_pseudo_time(const StepProblem& problem) {
+    for (Vec4<Real>& x : iterate_.x) x.w = 0;
+    sweep();
+    blocks_.load(problem, iterate_);
+    moves_ = iterate_.x;
+    blocks_.sweep(blocks_.kernels().multiplier, iterate_, [&](const ConstraintStream<Real>& stream, size_t first) {
+      return MultiplierSweep<Real>{&stream, iterate_.x.data(), moves_.data(), iterate_.multipliers.data() + first};
+    });
+    ties_.add_impulses(blocks_.pool(), moves_.data(), iterate_.multipliers.data() + blocks_.constraint_count(),
+                       time_.h2());
+    for (size_t s = 0; s < moves_.size(); ++s) {
+      const Vec4<Real>&at = moves_[s], x = iterate_.x[s];
+      moves_[s] = {at.x - x.x, at.y - x.y, at.z - x.z, 0};
+    }
+    const auto share = static_cast<Real>(share_to_start_with<Real>(moves_, scales_, blocks_.pool()));
+    if (share < 1) {
+      for (Real& l : iterate_.multipliers) l *= share;
+      for (Real& t : impulses_) t *= share;
+      for (Vec4<Real>& d : moves_) d = {share * d.x, share * d.y, share * d.z, 0};
+    }
+    time_.place(iterate_, moves_);
+  }
+
   BPxpbdOptions options_;
   ConstraintBlocks<Real> blocks_;
   PseudoTime<Real> time_;
   Caution<Real> caution_;
   TieForces<Real> ties_;
   Iterate<Real> iterate_;  // the multipliers of the tets' constraints, then the ties' forces
-  Buffer<Real> impulses_;  // stored_impulses for each of the multipliers, as blended_rule.h keeps them
+  ModelScales scales_;
+  Buffer<Vec4<Real>> moves_;  // in quasistatics, what the forces that a solve starts with move vertices by [m]
+  Buffer<Real> impulses_;     // stored_impulses for each of the multipliers, as blended_rule.h keeps them
 };
 
 }  // namespace

@@ -10,7 +10,8 @@
 // (caution.h).
 //
 // In quasistatics it goes through pseudo-steps (pseudo_time.h) and keeps l and t from one to the next, so that the
-// equilibrium it comes to is that of the forces, whatever the length of the pseudo-steps.
+// equilibrium it comes to is that of the forces, whatever the length of the pseudo-steps. It starts with those of the
+// guess, or with a share of them (pseudo_step.h).
 //
 // Springs, weak constraints and fibres keep a force each, as in FP-PXPBD (tie_forces.h), and are swept after the tets:
 // a tie has one vector, and its Newton step needs no zeta.
@@ -27,8 +28,8 @@ namespace sinew {
 
 struct BPxpbdOptions {
   double zeta = 0;
-  double pseudo_step = 0.01;
-  int local_iterations = 10;
+  double pseudo_step = 0;
+  int local_iterations = 1;
   int lanes = 0;
 
   static constexpr const char* name = "b_pxpbd";
@@ -45,7 +46,7 @@ inline constexpr Parameter<BPxpbdOptions> b_pxpbd_parameters[] = {
      {0, 1},
      "share of XPBD's step: 1 is XPBD, less keeps the forces in balance and may be unstable; 0: for each tet the least "
      "that is stable"},
-    {"pseudo_step", &BPxpbdOptions::pseudo_step, "s", positive, pseudo_step_meaning},
+    {"pseudo_step", &BPxpbdOptions::pseudo_step, "s", non_negative, pseudo_step_meaning},
     {"local_iterations", &BPxpbdOptions::local_iterations, "-", {1, 1e6}, local_iterations_meaning},
     lanes_parameter(&BPxpbdOptions::lanes),
 };

@@ -31,6 +31,7 @@ class CompliantSolver final : public Solver {
     blocks_.prepare(model, pool, progress);
     grouped_.prepare(blocks_, static_cast<size_t>(model.slot_count() + blocks_.lanes()));
     ties_.prepare(model.ties, static_cast<size_t>(model.slot_count()));
+    time_.prepare(scales_of(model, pool));
     multiplier_scale_ = multiplier_scale(model, pool);
   }
 
@@ -39,7 +40,8 @@ class CompliantSolver final : public Solver {
     blocks_.load(problem, iterate_);
     ties_.activate(problem.activation);
     // x = y whatever the guess: the multipliers start at 0 and only this x is consistent with them.
-    time_.begin(problem, blocks_.pool(), iterate_);
+    time_.begin(problem, blocks_.pool());
+    time_.place(iterate_);
     iterate_.multipliers.assign(multiplier_count(), 0);
     iterate_.multiplier_scale = multiplier_scale_ / std::sqrt(static_cast<double>(time_.h2()));
   }

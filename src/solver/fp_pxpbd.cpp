@@ -1,66 +1,12 @@
 #include "solver/fp_pxpbd.h"
 
-#include <algorithm>
 #include <cmath>
 
-#include "element/tet.h"
 #include "solver/constraint_blocks.h"
 #include "solver/tie_forces.h"
 
 namespace sinew {
 namespace {
-
-// So many times the inverse of the angular frequency at which tets vibrate between still neighbours is the pseudo-step
-// by default. Where forces are far out of balance a pseudo-step starts that much squared further off than the imbalance
-// asks: longer steps need fewer iterations on bars that sag from rest, but turn tets of StVK inside out in rougher
-// ones.
-constexpr double pseudo_length = 3;
-
-// Means over the tets; over the ties of a model that has no tets, with their stiffness for modulus and volume.
-struct Scales {
-  double frequency_square = 0;  // stiffness over mass [1/s^2]
-  double compliance = 0;        // V / (stiffness mass) [m^2/(Pa s)^2]
-  void operator+=(Scales o) {
-    frequency_square += o.frequency_square;
-    compliance += o.compliance;
-  }
-};
-Scales tie_scales(const Model& model) {
-  const Ties& ties = model.ties;
-  Scales sum;
-  for (int32_t t = 0; t < ties.count(); ++t) {
-    const double stiffness = largest_stiffness(ties.laws[t]);
-    double mobility = 0;
-    for (int32_t j = ties.begin[t]; j < ties.begin[t + 1]; ++j)
-      mobility += ties.weights[j] * ties.weights[j] / model.mass[ties.vertices[j]];
-    if (stiffness > 0) sum += {stiffness * mobility / ties.count(), mobility / (stiffness * ties.count())};
-  }
-  return sum;
-}
-Scales scales_of(const Model& model, ThreadPool& pool) {
-  if (model.tets.empty()) return tie_scales(model);
-  Scales sum;
-  const auto share = 1 / static_cast<double>(model.tets.size());
-  for (const ElasticBlock& block : model.blocks) {
-    sum += ordered_sum<Scales>(pool, block.last_tet - block.first_tet, [&](int64_t k) {
-      const auto e = static_cast<int32_t>(block.first_tet + k);
-      const double modulus = (2 * block.lame.mu + std::max(block.lame.lambda, 0.0)) * model.stiffness_factor_of(e);
-      const Tet& t = model.tets[e];
-      const auto edge = [&](int j) { return model.rest[t[j]] - model.rest[t[0]]; };
-      const TetRest<double> rest = tet_rest(edge(1), edge(2), edge(3), block.plane());
-      const Vec3d g[4] = {-(rest.gradient[0] + rest.gradient[1] + rest.gradient[2]), rest.gradient[0], rest.gradient[1],
-                          rest.gradient[2]};
-      double squares = 0, mass = 0;
-      const int corners = block.plane() ? 3 : 4;
-      for (int j = 0; j < corners; ++j) {
-        squares += dot(g[j], g[j]) / model.mass[t[j]];
-        mass += model.mass[t[j]] / corners;
-      }
-      return Scales{share * modulus * rest.volume * squares, share * rest.volume / (modulus * mass)};
-    });
-  }
-  return sum;
-}
 
 template <class Real>
 class FpPxpbd final : public Solver {
@@ -125,13 +71,25 @@ class FpPxpbd final : public Solver {
   // Behind the stresses of the tets.
   Real* tie_forces() { return iterate_.multipliers.data() + blocks_.constraint_count(); }
 
-  // P = psi'(F) of the guess: where nothing can move, a sweep does no more than to take over the stresses.
+  // P = psi'(F) of the guess, or as large a share of it as the first pseudo-step bears (pseudo_step.h): where nothing
+  // can move, a sweep does no more than to take over the stresses.
   void begin_pseudo_time() {
-    set_step_square(options_.pseudo_step > 0 ? options_.pseudo_step * options_.pseudo_step
-                                             : pseudo_length * pseudo_length / scales_.frequency_square);
+    const double step = options_.pseudo_step > 0 ? options_.pseudo_step : pseudo_step_for(scales_);
+    set_step_square(step * step);
     for (Vec4<Real>& x : iterate_.x) x.w = 0;
     sweep();
     blocks_.load(*problem_, iterate_);
+    for (size_t s = 0; s < start_.size(); ++s) start_[s] = {0, 0, 0, iterate_.x[s].w};
+    add_impulses();
+    const auto share = static_cast<Real>(share_to_start_with<Real>(start_, scales_, *pool_));
+    if (share < 1) {
+      for (Real& p : iterate_.multipliers) p *= share;
+    }
+  }
+  // What the stresses move vertices by: start_ -= p^2 w sum V P g_i.
+  void add_impulses() {
+    sweep(blocks_.kernels().stress_impulses, start_);
+    ties_.add_impulses(*pool_, start_.data(), tie_forces(), static_cast<Real>(h2_));
   }
 
   // From rest where the last one ended, x += p^2 w (f_ext - sum V P g_i): at the y of this step, less what the stresses
@@ -144,8 +102,7 @@ class FpPxpbd final : public Solver {
       const Vec3d fall = (h2_ / model.mass[s]) * model.external_force(s);
       start_[s] = {static_cast<Real>(fall.x), static_cast<Real>(fall.y), static_cast<Real>(fall.z), start_[s].w};
     });
-    sweep(blocks_.kernels().stress_impulses, start_);
-    ties_.add_impulses(*pool_, start_.data(), tie_forces(), static_cast<Real>(h2_));
+    add_impulses();
     pool_->for_each(static_cast<int64_t>(start_.size()), [&](size_t s) {
       Vec4<Real>& x = iterate_.x[s];
       x = {x.x + start_[s].x, x.y + start_[s].y, x.z + start_[s].z, x.w};
@@ -159,7 +116,7 @@ class FpPxpbd final : public Solver {
   TieForces<Real> ties_;
   Iterate<Real> iterate_;     // the multipliers are the stresses [Pa], then the ties' forces
   Buffer<Vec4<Real>> start_;  // of a pseudo-step: by how much it starts off
-  Scales scales_;
+  ModelScales scales_;
   double h2_ = 0;  // [s^2]
 };
 

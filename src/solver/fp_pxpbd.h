@@ -10,7 +10,8 @@
 //
 // Quasistatics are found in pseudo-time: each iteration is a step of length p from rest, y = x + p^2 f_ext/m, with one
 // sweep. It keeps the stresses and starts where g = 0, x = y - p^2 w sum V P g_i, summed up anew; so it ends where P =
-// psi'(F) balances f_ext, whatever p is: unlike XPBD-QS, at the true equilibrium.
+// psi'(F) balances f_ext, whatever p is: unlike XPBD-QS, at the true equilibrium. The first one starts with the
+// stresses of the guess, or with a share of them (pseudo_step.h).
 //
 // Springs, weak constraints and fibres keep a force each as tets keep a stress, and are swept after them
 // (tie_forces.h).
@@ -20,6 +21,7 @@
 
 #include "solver/linear_solver.h"
 #include "solver/options.h"
+#include "solver/pseudo_step.h"
 #include "solver/solver.h"
 
 namespace sinew {
@@ -42,9 +44,7 @@ inline constexpr Parameter<FpPxpbdOptions> fp_pxpbd_parameters[] = {
      "-",
      {1, 5},
      "Newton iterations of each visit to a tet; more than 1 where large steps make the first iterations overshoot"},
-    {"pseudo_step", &FpPxpbdOptions::pseudo_step, "s", non_negative,
-     "quasistatics: length of the step in pseudo-time that each iteration takes; no matter to the result. 0: from the "
-     "model, 3 over the mean angular frequency of a tet between still neighbours"},
+    {"pseudo_step", &FpPxpbdOptions::pseudo_step, "s", non_negative, pseudo_step_meaning},
     lanes_parameter(&FpPxpbdOptions::lanes),
 };
 

@@ -21,7 +21,8 @@ class Pbd final : public Solver {
   void begin_step(const Objective& objective) override {
     const StepProblem& problem = objective.problem();
     blocks_.load(problem, iterate_);
-    time_.begin(problem, blocks_.pool(), iterate_);
+    time_.begin(problem, blocks_.pool());
+    time_.place(iterate_);
     const int iterations = problem.quasistatic ? options_.local_iterations : iterations_;
     share_ = static_cast<Real>(1 - std::pow(1 - options_.stiffness, 1.0 / iterations));
   }

@@ -37,7 +37,8 @@ inline constexpr Parameter<PbdOptions> pbd_parameters[] = {
      {0, 1, true},
      "share of each constraint that the iterations of a step, or of a pseudo-step, take away where nothing opposes "
      "them"},
-    {"pseudo_step", &PbdOptions::pseudo_step, "s", positive, pseudo_step_meaning},
+    {"pseudo_step", &PbdOptions::pseudo_step, "s", positive,
+     "quasistatics: length of a pseudo-step, for which external forces pull before it; where it ends depends on that"},
     {"local_iterations", &PbdOptions::local_iterations, "-", {1, 1e6}, local_iterations_meaning},
     lanes_parameter(&PbdOptions::lanes),
 };

@@ -5,18 +5,18 @@
 // method by constraints through its start only; so it takes inertia, of a pseudo-step p [s], to balance forces at all.
 #pragma once
 
+#include <span>
 #include <string_view>
 
 #include "exec/buffer.h"
 #include "exec/thread_pool.h"
 #include "model/iterate.h"
 #include "model/step_problem.h"
+#include "solver/pseudo_step.h"
 #include "solver/sweep_solver.h"
 
 namespace sinew {
 
-inline constexpr std::string_view pseudo_step_meaning =
-    "quasistatics: length of a pseudo-step; long ones are few but stiff";
 inline constexpr std::string_view local_iterations_meaning = "quasistatics: iterations in a pseudo-step";
 
 // Those that a method has given the vertices, at the end of a pseudo-step.
@@ -25,16 +25,27 @@ enum class Impulses { forgotten, kept };
 template <class Real>
 class PseudoTime {
  public:
-  PseudoTime(double step, int iterations) : step_(step), iterations_(iterations) {}
+  // `step` [s]; 0: from the model, when it is prepared.
+  PseudoTime(double step, int iterations) : from_model_(step == 0), step_(step), iterations_(iterations) {}
 
-  // The iterate is at x_start.
-  void begin(const StepProblem& problem, ThreadPool& pool, Iterate<Real>& iterate) {
+  void prepare(const ModelScales& scales) {
+    if (from_model_) step_ = pseudo_step_for(scales);
+  }
+
+  void begin(const StepProblem& problem, ThreadPool& pool) {
     problem_ = &problem;
     pool_ = &pool;
     done_ = 0;
-    target_.resize(problem.quasistatic ? iterate.x.size() : 0);
-    if (problem.quasistatic) return begin_pseudo_step(iterate, Impulses::forgotten);
-    to_target(iterate);
+  }
+  // The iterate is at x_start; in quasistatics a method may start with impulses, w sum t = `moves` [m] by slot.
+  void place(Iterate<Real>& iterate, std::span<const Vec4<Real>> moves = {}) {
+    target_.resize(problem_->quasistatic ? iterate.x.size() : 0);
+    if (!problem_->quasistatic) return to_target(iterate);
+    for (size_t s = 0; s < target_.size(); ++s) {
+      const Vec4<Real>&x = iterate.x[s], d = moves.empty() ? Vec4<Real>{} : moves[s];
+      target_[s] = {x.x - d.x, x.y - d.y, x.z - d.z, 0};
+    }
+    begin_pseudo_step(iterate, Impulses::kept);
   }
 
   // x = y.
@@ -78,6 +89,7 @@ class PseudoTime {
     x = {static_cast<Real>(at.x), static_cast<Real>(at.y), static_cast<Real>(at.z), x.w};
   }
 
+  bool from_model_;
   double step_;
   int iterations_;
   const StepProblem* problem_ = nullptr;

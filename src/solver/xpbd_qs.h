@@ -14,7 +14,7 @@
 namespace sinew {
 
 struct XpbdQsOptions {
-  double pseudo_step = 0.01;
+  double pseudo_step = 0;
   int local_iterations = 10;
   bool flipped = false;
   int lanes = 0;
@@ -31,7 +31,9 @@ struct XpbdQsOptions {
 };
 
 inline constexpr Parameter<XpbdQsOptions> xpbd_qs_parameters[] = {
-    {"pseudo_step", &XpbdQsOptions::pseudo_step, "s", positive, pseudo_step_meaning},
+    {"pseudo_step", &XpbdQsOptions::pseudo_step, "s", non_negative,
+     "length of a pseudo-step: where it ends depends on it. 0: from the model, 3 over the mean angular frequency of a "
+     "tet between still neighbours"},
     {"local_iterations", &XpbdQsOptions::local_iterations, "-", {1, 1e6}, local_iterations_meaning},
     {"flipped",
      &XpbdQsOptions::flipped,

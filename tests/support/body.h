@@ -61,6 +61,20 @@ inline Body body_of(TetMesh mesh, MaterialKind material = MaterialKind::NeoHooke
   return body;
 }
 
+// Of triangles, 1 m thick.
+inline TetMesh rectangle(std::array<int32_t, 2> cells, std::array<double, 2> size = {1, 1}) {
+  const SurfaceMesh grid = make_grid({cells, size, {}}).value();
+  TetMesh mesh{.vertices = grid.vertices, .tets = {}, .regions = {}};
+  for (const Triangle& t : grid.triangles) mesh.tets.push_back({t[0], t[1], t[2], no_corner});
+  return mesh;
+}
+inline Body plane_body_of(TetMesh mesh, MaterialKind material = MaterialKind::NeoHookean, double youngs_modulus = 1000,
+                          double poisson_ratio = 0.3) {
+  Body body = body_of(std::move(mesh), material, youngs_modulus, poisson_ratio);
+  body.blocks[0].lame.dimension = 2;
+  return body;
+}
+
 // A stiffness factor for each tet, from 1/4 to 4.
 inline void vary_stiffness(Body& body, Random& random) {
   body.stiffness_factor.clear();

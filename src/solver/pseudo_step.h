@@ -1,0 +1,50 @@
+// How methods that go through pseudo-time (pseudo_time.h, fp_pxpbd.h) start: with steps of a length, and with stresses
+// of a size, that suit the model.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <string_view>
+
+#include "exec/thread_pool.h"
+#include "math/lane.h"
+#include "model/model.h"
+
+namespace sinew {
+
+// Means over the tets; over the ties of a model that has no tets, with their stiffness for modulus and volume; 0 of a
+// model that has neither.
+struct ModelScales {
+  double frequency_square = 0;  // [1/s^2] stiffness over mass of a tet between still neighbours
+  double compliance = 0;        // [m^2/(Pa s)^2] V / (stiffness mass)
+  double length = 0;            // [m] edge of a cube, or square, as large as a tet or triangle; of ties at rest
+};
+ModelScales scales_of(const Model& model, ThreadPool& pool);
+
+// [s] 3 over the mean angular frequency of a tet between still neighbours: about 1.5 edge sqrt(density/E). Longer ones
+// need fewer iterations on bars that sag from rest, but overshoot where forces are far out of balance.
+double pseudo_step_for(const ModelScales& scales);
+inline constexpr std::string_view pseudo_step_meaning =
+    "quasistatics: length of a pseudo-step; no matter to the result. 0: from the model, 3 over the mean angular "
+    "frequency of a tet between still neighbours";
+
+// [-] A solve in pseudo-time may start with the stresses of its guess; but where pins have torn at one layer of
+// elements alone, a pseudo-step under them would throw vertices through the elements behind, into states that for some
+// materials (StVK) are equilibria too. So large a share of the stresses, at most 1, moves no vertex by more than the
+// length of an element; moves [m]: by slot, what all of them would do. Any share will do: sweeps bring stresses up.
+template <class Real>
+double share_to_start_with(std::span<const Vec4<Real>> moves, const ModelScales& scales, ThreadPool& pool) {
+  struct Largest {
+    double square = 0;
+    void operator+=(Largest o) { square = std::max(square, o.square); }
+  };
+  const double square = ordered_sum<Largest>(pool, static_cast<int64_t>(moves.size()), [&](int64_t s) {
+                          const Vec4<Real>& d = moves[static_cast<size_t>(s)];
+                          const double x = d.x, y = d.y, z = d.z;
+                          return Largest{x * x + y * y + z * z};
+                        }).square;
+  return square > scales.length * scales.length ? scales.length / std::sqrt(square) : 1;
+}
+
+}  // namespace sinew
