@@ -73,7 +73,8 @@ void print_solvers() {
     if (s.traits.needs_constraints) limits += "  only materials with constraints;";
     if (s.traits.needs_zero_at_rest) limits += "  only materials without energy at rest;";
     if (!s.traits.damping) limits += "  no damping;";
-    if (!s.traits.ties) limits += "  no springs and no bindings;";
+    if (!s.traits.ties) limits += "  no springs, bindings or fibres;";
+    if (s.traits.ties && !s.traits.fibres) limits += "  no fibres;";
     if (!s.traits.accelerates) limits += "  no accelerators;";
     if (!s.traits.single_precision) limits += "  double precision only;";
     if (!limits.empty()) std::printf("  %s\n", limits.c_str());

@@ -30,6 +30,7 @@ struct SolverTraits {
   bool whole_iterate = false;       // positions and multipliers keep forces in balance: none may move alone
   bool single_precision = true;     // works in single precision too
   bool ties = false;                // springs and weak constraints
+  bool fibres = true;               // and with them fibres
 };
 
 // Every solver has defaults of its own for these (its `common`); they are what it needs for motion that looks right and

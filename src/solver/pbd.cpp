@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "solver/colored_ties.h"
 #include "solver/constraint_blocks.h"
 
 namespace sinew {
@@ -16,7 +17,10 @@ class Pbd final : public Solver {
         blocks_(options.lanes),
         time_(options.pseudo_step, options.local_iterations) {}
 
-  void prepare(const Model& model, ThreadPool& pool) override { blocks_.prepare(model, pool, progress); }
+  void prepare(const Model& model, ThreadPool& pool) override {
+    blocks_.prepare(model, pool, progress);
+    ties_.prepare(model.ties, static_cast<size_t>(model.slot_count()));
+  }
 
   void begin_step(const Objective& objective) override {
     const StepProblem& problem = objective.problem();
@@ -34,19 +38,40 @@ class Pbd final : public Solver {
       sweep.share = share_;
       return sweep;
     });
+    ties_.for_each(blocks_.pool(), [&](size_t, const typename ColoredTies<Real>::Item& tie) { project(tie); });
   }
 
   void positions(std::span<Vec3d> x) const override { store_positions(iterate_, blocks_.pool(), x); }
 
   size_t memory_bytes() const override {
-    return blocks_.memory_bytes() + iterate_.x.size() * sizeof(Vec4<Real>) + time_.memory_bytes();
+    return blocks_.memory_bytes() + iterate_.x.size() * sizeof(Vec4<Real>) + time_.memory_bytes() +
+           ties_.memory_bytes();
   }
 
  private:
+  void project(const typename ColoredTies<Real>::Item& tie) {
+    Vec4<Real>* const x = iterate_.x.data();
+    const Real w = ties_.mobility(tie, x);
+    if (w == 0) return;
+    const Vec3<Real> c = ties_.vector_of(tie, x);
+    const TieLaw<Real>& law = tie.law;
+    Vec3<Real> fault{};
+    if (law.kind == TieKind::spring) {
+      const Direction<Real> m = direction_of(c);
+      if (law.stiffness > 0) fault = (m.length - law.rest_length) * m.along;
+    } else {
+      const Vec3<Real> along = dot(law.normal, c) * law.normal;
+      if (law.stiffness > 0) fault += along;
+      if (law.tangential > 0) fault += c - along;
+    }
+    ties_.push(tie, (-share_ / w) * fault, x);
+  }
+
   PbdOptions options_;
   int iterations_;  // of a step
   ConstraintBlocks<Real> blocks_;
   PseudoTime<Real> time_;
+  ColoredTies<Real> ties_;
   Iterate<Real> iterate_;
   Real share_ = 1;
 };

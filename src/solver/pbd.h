@@ -3,6 +3,12 @@
 // How stiff a body seems depends on the iterations and the time step, not on its moduli. External forces move the start
 // of a step and nothing else: the constraints pull the body back to a state without strain near there, and its
 // equilibrium under them is lost (Chen et al. 2023, PBNG).
+//
+// Springs and bindings are projected by the same share, whatever their moduli (eqs. 9-11 there), after the tets:
+//   spring            C = |x_1 - x_2| - l0
+//   weak constraint   the vector C = sum_j s_j x_j; its part along the normal, or across it, where there is a stiffness
+// Fibres have no length that they would keep.
+//
 // Only for materials whose constraints vanish at rest: |F| of Neo-Hookean does not, and PBD would pull a mesh to a
 // point.
 #pragma once
@@ -24,9 +30,13 @@ struct PbdOptions {
 
   static constexpr const char* name = "pbd";
   static constexpr const char* summary =
-      "Position Based Dynamics: rigid constraints, whatever the moduli; fixed corotated";
-  static constexpr SolverTraits traits = {
-      .needs_constraints = true, .needs_zero_at_rest = true, .damping = false, .accelerates = false};
+      "Position Based Dynamics: rigid constraints, whatever the moduli; fixed corotated, springs";
+  static constexpr SolverTraits traits = {.needs_constraints = true,
+                                          .needs_zero_at_rest = true,
+                                          .damping = false,
+                                          .accelerates = false,
+                                          .ties = true,
+                                          .fibres = false};
   static constexpr SolveOptions common = {.iterations = 20};  // it solves no equation of the step
 };
 

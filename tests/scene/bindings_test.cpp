@@ -42,6 +42,22 @@ TEST(Bindings, TieEachNearVertexToTheClosestPoint) {
   EXPECT_TRUE(c.warnings.empty());
 }
 
+// PBD closes them, however soft; five centimetres at first.
+TEST(Bindings, AreRigidUnderPbd) {
+  Scene scene = two_blocks();
+  scene.materials[0].model = "fixed_corotated";
+  scene.bindings[0].stiffness = 1e-3;
+  scene.solver.type = "pbd";
+  const CompiledScene c = compiled(scene);
+  Result<Simulation> simulation = Simulation::create(scene, 1);
+  ASSERT_TRUE(simulation.ok()) << simulation.error().message();
+  for (int step = 0; step < 10; ++step) ASSERT_TRUE(simulation->step().ok());
+  std::vector<Vec3d> x;
+  for (const Real3& p : simulation->positions()) x.push_back({p[0], p[1], p[2]});
+  const std::vector<Vec3d> slots = c.model.order.to_slots(x, Vec3d{});
+  for (int32_t t = 0; t < c.model.ties.count(); ++t) EXPECT_LT(size(c.model.ties.vector(t, slots)), 1e-3) << t;
+}
+
 TEST(Bindings, ToSomeOfASurfaceAlongItsNormal) {
   Scene scene = two_blocks();
   scene.bindings[0].normal_stiffness = 40;

@@ -10,6 +10,7 @@
 #include "element/tet.h"
 #include "solver/solver_list.h"
 #include "support/constraint_bar.h"
+#include "support/tied.h"
 
 namespace sinew {
 namespace {
@@ -154,6 +155,84 @@ TEST(PbdSameBits, ForAnyNumberOfThreadsAndHeldVerticesStay) {
         EXPECT_EQ(size(x[v] - rest[v]), 0);
       }
     }
+  }
+}
+
+// Two or three points of different masses, tied.
+struct TiedPoints {
+  TiedPoints(const TieLaw<double>& law, const std::vector<double>& weights) {
+    support::Body body{.mesh = {}};
+    body.mesh.vertices = {{0, 0, 0}, {1.2, 0.5, 0.1}, {0.5, 0.2, -0.3}};
+    body.mesh.vertices.resize(weights.size());
+    body.point_mass = std::vector<double>{1, 2, 4};
+    body.point_mass.resize(weights.size());
+    body.gravity = {};
+    std::vector<int32_t> ends{0, 1, 2};
+    ends.resize(weights.size());
+    body.ties.add(law, ends, weights);
+    model = body.compile();
+    problem = problem_of(model, model.rest, 0.01);
+    problem.x_start = problem.x_target = model.rest;
+  }
+  std::vector<Vec3d> after(const PbdOptions& options, int iterations) const {
+    return model.order.to_user(iterated(problem, options, iterations, double_precision));
+  }
+  Model model;
+  StepProblem problem;
+};
+
+// Mueller et al. 2007, eqs. 9-11 and section 3.3: n iterations leave the share 1 - k of the extension, and each point
+// moves by its inverse mass, along the spring.
+TEST(Pbd, ProjectsSpringsByItsShare) {
+  for (const double k : {1.0, 0.5}) {
+    for (const double modulus : {1e-6, 1e9}) {
+      const TiedPoints points(spring_law(modulus, 0.3), {1, -1});
+      const std::vector<Vec3d> before = points.model.order.to_user(points.model.rest),
+                               x = points.after({.stiffness = k}, 4);
+      const Vec3d along = (1 / size(before[1] - before[0])) * (before[1] - before[0]);
+      const double taken = k * (size(before[1] - before[0]) - 0.3);
+      EXPECT_LT(size(x[0] - (before[0] + (2.0 / 3) * taken * along)), 1e-15) << k << ' ' << modulus;
+      EXPECT_LT(size(x[1] - (before[1] - (1.0 / 3) * taken * along)), 1e-15) << k << ' ' << modulus;
+    }
+  }
+  const TiedPoints limp(spring_law(0, 0.3), {1, -1});
+  EXPECT_EQ(largest_coordinate(limp.after({}, 4), limp.model.order.to_user(limp.model.rest)), 0)
+      << "no modulus, no spring";
+}
+
+// A binding's vector is taken away along its normal, across it, or both: where there is a stiffness at all.
+TEST(Pbd, ClosesBindings) {
+  const Vec3d normal{0, 0.6, 0.8};
+  const struct {
+    TieLaw<double> law;
+    bool along, across;
+  } cases[] = {{weak_constraint_law(50), true, true},
+               {weak_constraint_law(3, 4, normal), true, true},
+               {weak_constraint_law(3, 0, normal), true, false},
+               {weak_constraint_law(0, 4, normal), false, true}};
+  for (const auto& c : cases) {
+    const TiedPoints points(c.law, {1, -0.25, -0.75});
+    const auto vector = [](const std::vector<Vec3d>& x) { return x[0] - 0.25 * x[1] - 0.75 * x[2]; };
+    const std::vector<Vec3d> before = points.model.order.to_user(points.model.rest);
+    const Vec3d open = vector(before), open_along = dot(open, normal) * normal;
+    for (const double k : {1.0, 0.3}) {
+      const std::vector<Vec3d> x = points.after({.stiffness = k}, 5);
+      const Vec3d left = vector(x), left_along = dot(left, normal) * normal;
+      EXPECT_LT(size(left_along - (c.along ? 1 - k : 1) * open_along), 1e-15);
+      EXPECT_LT(size((left - left_along) - (c.across ? 1 - k : 1) * (open - open_along)), 1e-15);
+      EXPECT_LT(size((x[0] - before[0]) + 2.0 * (x[1] - before[1]) + 4.0 * (x[2] - before[2])), 1e-15) << "momentum";
+    }
+  }
+}
+
+// A rope of any modulus hangs at its length; a step lets its lowest link go by less than gravity does, h^2 g = 2.7 mm.
+TEST(Pbd, HangsAChainAtItsLength) {
+  for (const double modulus : {1.0, 1e8}) {
+    support::TiedTrial trial(support::chain(10, 0.1, modulus), {.solver = "pbd", .iterations = 400},
+                             [](Vec3d rest) { return size(rest) == 0; });
+    for (int step = 0; step < 60; ++step) trial.step();
+    EXPECT_LT(trial.positions().back().y, -0.3) << "it falls";
+    EXPECT_LT(trial.extension(), 1e-3);
   }
 }
 

@@ -123,8 +123,8 @@ TEST(TieSameBits, ForAnyNumberOfThreads) {
   Body boxes = bound_boxes(6, 0.05, weak_constraint_law(200));
   boxes.cluster_vertices = 50;
   const Body grid = support::spring_grid(70, 100);  // enough springs for XPBD to share them
-  for (const std::string solver : {"vbd", "pbng", "block_jacobi", "xpbd", "fp_pxpbd", "b_pxpbd", "newton"}) {
-    const Body& body = solver.ends_with("xpbd") ? grid : boxes;
+  for (const std::string solver : {"vbd", "pbng", "block_jacobi", "xpbd", "fp_pxpbd", "b_pxpbd", "pbd", "newton"}) {
+    const Body& body = solver.ends_with("pbd") ? grid : boxes;
     uint64_t first = 0;
     for (const int threads : {1, 2, 3, 4}) {
       TiedTrial trial(body, {.solver = solver, .iterations = 3, .threads = threads}, on_top);
@@ -274,14 +274,17 @@ TEST(XpbdQs, EndsElsewhereWithTiesBeforeTheTets) {
 
 TEST(SolverList, RefusesTiesWhereASolverHasNone) {
   SolverInfo info = *find_solver("vbd");
-  const Model model = chain(1, 1, 1).compile();
+  Body body = chain(1, 1, 1);
+  body.blocks[0].material = MaterialKind::FixedCorotated;  // PBD looks at it, though no tet has it
+  const Model model = body.compile();
   EXPECT_TRUE(check_solver(info, model, false).ok());
   info.traits.ties = false;
   const Status status = check_solver(info, model, false);
   ASSERT_FALSE(status.ok());
   EXPECT_NE(status.error().message().find("no springs"), std::string::npos);
   EXPECT_NE(status.error().message().find("newton"), std::string::npos);
-  EXPECT_FALSE(check_solver(*find_solver("pbd"), model, false).ok());
+  EXPECT_TRUE(check_solver(*find_solver("pbd"), model, false).ok());
+  EXPECT_FALSE(check_solver(*find_solver("xpbd_primary"), model, false).ok());
 }
 
 }  // namespace
