@@ -168,7 +168,7 @@ struct FactorList {
 using StiffnessFactors = std::variant<FactorFile, FactorList>;
 
 // Where muscle fibres run, in the axes that the mesh has before its transform: the same everywhere; by region label,
-// with none elsewhere; in each tet as the mesh's file or generator numbers them; or along the gradient of a harmonic
+// with none elsewhere; by element as the mesh's file or generator numbers them; or along the gradient of a harmonic
 // function that is 0 at some vertices and 1 at others.
 struct FibreConstant {
   Real3 direction{1, 0, 0};  // of any length but 0
@@ -187,7 +187,7 @@ struct FibreRegions {
   bool operator==(const FibreRegions&) const = default;
 };
 struct FibreFile {
-  std::string path;  // .npy, three numbers for each tet
+  std::string path;  // .npy, three numbers for each element
 
   bool operator==(const FibreFile&) const = default;
 };

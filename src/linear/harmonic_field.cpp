@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "base/format.h"
-#include "element/tet.h"
+#include "model/rest_shape.h"
 
 namespace sinew {
 namespace {
@@ -18,7 +18,7 @@ struct Shape {
   double volume;
 };
 Shape shape_of(const Tet& t, std::span<const Vec3d> x) {
-  const TetRest<double> rest = tet_rest(x[t[1]] - x[t[0]], x[t[2]] - x[t[0]], x[t[3]] - x[t[0]]);
+  const TetRest<double> rest = rest_shape(t, x);
   const auto& g = rest.gradient;
   return {{-(g[0] + g[1] + g[2]), g[0], g[1], g[2]}, rest.volume};
 }
@@ -32,7 +32,7 @@ Status check_parts(std::span<const Tet> tets, const std::vector<Known>& known) {
     return v;
   };
   for (const Tet& t : tets)
-    for (const int32_t v : t) parent[root(v)] = root(t[0]);
+    for (const int32_t v : std::span(t.data(), corner_count(t))) parent[root(v)] = root(t[0]);
   std::vector<uint8_t> has_zero(known.size()), has_one(known.size());
   for (size_t v = 0; v < known.size(); ++v) {
     const int32_t r = root(static_cast<int32_t>(v));
@@ -42,7 +42,7 @@ Status check_parts(std::span<const Tet> tets, const std::vector<Known>& known) {
   for (size_t e = 0; e < tets.size(); ++e) {
     const int32_t r = root(tets[e][0]);
     if (has_zero[r] && has_one[r]) continue;
-    return Error{format("tetrahedron %zu", e),
+    return Error{format(is_triangle(tets[e]) ? "triangle %zu" : "tetrahedron %zu", e),
                  has_zero[r] || has_one[r] ? "hangs together with one of the ends alone" : "hangs together with no end",
                  "let each part of the mesh have vertices of both ends"};
   }
@@ -59,10 +59,11 @@ class System {
     std::vector<Entry> entries;
     for (const Tet& t : tets) {
       const Shape shape = shape_of(t, x);
-      for (size_t i = 0; i < 4; ++i) {
+      const size_t corners = corner_count(t);
+      for (size_t i = 0; i < corners; ++i) {
         const int32_t row = unknown_[t[i]];
         if (row < 0) continue;
-        for (size_t j = 0; j < 4; ++j) {
+        for (size_t j = 0; j < corners; ++j) {
           const double k = shape.volume * dot(shape.gradient[i], shape.gradient[j]);
           if (known[t[j]] == Known::one) right_[row] -= k;
           if (const int32_t column = unknown_[t[j]]; column >= 0 && column <= row) entries.push_back({column, row, k});
@@ -115,7 +116,7 @@ Result<std::vector<Vec3d>> harmonic_gradients(std::span<const Vec3d> x, std::spa
   // Vertices of no tet have a row of their own nowhere: they count as known.
   std::vector<Known> known(x.size(), Known::zero);
   for (const Tet& t : tets)
-    for (const int32_t v : t) known[v] = Known::nothing;
+    for (const int32_t v : std::span(t.data(), corner_count(t))) known[v] = Known::nothing;
   for (const int32_t v : zeros) known[v] = Known::zero;
   for (const int32_t v : ones) {
     if (std::binary_search(zeros.begin(), zeros.end(), v))
@@ -132,7 +133,7 @@ Result<std::vector<Vec3d>> harmonic_gradients(std::span<const Vec3d> x, std::spa
   for (const Tet& t : tets) {
     const Shape shape = shape_of(t, x);
     Vec3d sum{};
-    for (size_t k = 1; k < 4; ++k) sum += (u[t[k]] - u[t[0]]) * shape.gradient[k];
+    for (size_t k = 1; k < corner_count(t); ++k) sum += (u[t[k]] - u[t[0]]) * shape.gradient[k];
     gradients.push_back(sum);
   }
   return gradients;

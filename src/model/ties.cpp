@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "base/format.h"
-#include "element/tet.h"
+#include "model/rest_shape.h"
 
 namespace sinew {
 namespace {
@@ -70,20 +70,20 @@ void Ties::add_spring(int32_t a, int32_t b, double stiffness, double rest_length
 // A fibre along an edge or in a face has no ends but there, up to rounding.
 void Ties::add_fibre(const Tet& tet, std::span<const Vec3d> x, Vec3d along, double peak_stress, double optimal_stretch,
                      int32_t muscle) {
-  const auto edge = [&](int k) { return x[tet[k]] - x[tet[0]]; };
-  const TetRest<double> rest = tet_rest(edge(1), edge(2), edge(3));
+  const TetRest<double> rest = rest_shape(tet, x);
   const Vec3d v = (1 / optimal_stretch) * along;
+  const size_t corners = corner_count(tet);
   std::array<double, 4> s{};
   double size = 0;
-  for (size_t k = 1; k < 4; ++k) size += std::abs(s[k] = dot(rest.gradient[k - 1], v));
-  for (size_t k = 1; k < 4; ++k) {
+  for (size_t k = 1; k < corners; ++k) size += std::abs(s[k] = dot(rest.gradient[k - 1], v));
+  for (size_t k = 1; k < corners; ++k) {
     if (std::abs(s[k]) <= rounding * size) s[k] = 0;
     s[0] -= s[k];
   }
   if (std::abs(s[0]) <= rounding * size) s[0] = 0;
   std::vector<int32_t> ends;
   std::vector<double> end_weights;
-  for (size_t k = 0; k < 4; ++k) {
+  for (size_t k = 0; k < corners; ++k) {
     if (s[k] == 0) continue;
     ends.push_back(tet[k]);
     end_weights.push_back(s[k]);

@@ -35,8 +35,8 @@ struct Ties {
   void add(const TieLaw<double>& law, std::span<const int32_t> ends, std::span<const double> end_weights);
   // x_a - x_b kept at its rest length.
   void add_spring(int32_t a, int32_t b, double stiffness, double rest_length);
-  // Of a tet of positive volume with rest positions x [m], along a direction of length 1; what it can do in all is peak
-  // stress [Pa] times volume.
+  // Of a tet or a triangle of positive volume with rest positions x [m], along a direction of length 1, of a triangle
+  // in its plane; what it can do in all is peak stress [Pa] times volume, that of a triangle 1 m thick.
   void add_fibre(const Tet& tet, std::span<const Vec3d> x, Vec3d along, double peak_stress, double optimal_stretch,
                  int32_t muscle);
   size_t memory_bytes() const;

@@ -17,6 +17,18 @@ bool is_normal(const Real3& axis) {
   return axis[0] == 0 && axis[1] == 0;
 }
 
+// Directions by file are read later.
+void check_fibres(const SceneFibres& fibres, const std::string& path, Faults& faults) {
+  const auto check = [&](const Real3& direction, const std::string& at) {
+    if (out_of_plane(direction))
+      faults.add(at, " = " + vector_text(direction) + " [-]: leaves the plane of the object", "let z be 0");
+  };
+  if (const auto* constant = std::get_if<FibreConstant>(&fibres.along)) check(constant->direction, path + ".direction");
+  if (const auto* by = std::get_if<FibreRegions>(&fibres.along))
+    for (size_t k = 0; k < by->regions.size(); ++k)
+      check(by->regions[k].direction, path + format(".regions.%zu.direction", k));
+}
+
 }  // namespace
 
 void check_plane(const Scene& scene, Faults& faults) {
@@ -36,9 +48,7 @@ void check_plane(const Scene& scene, Faults& faults) {
     if (!o.skin.empty())
       faults.add(path + ".skin", ": it is made of triangles, and only tetrahedra carry a skin",
                  "leave it out, or use a mesh of tetrahedra");
-    if (o.fibres)
-      faults.add(path + ".fibres", ": it is made of triangles, and fibres run in tetrahedra",
-                 "leave it out, or use a box");
+    if (o.fibres) check_fibres(*o.fibres, path + ".fibres", faults);
     if (out_of_plane(o.velocity))
       faults.add(path + ".velocity", " = " + vector_text(o.velocity) + " [m/s]: leaves its plane", "let z be 0");
     if (o.stretch[2] != 1)

@@ -143,21 +143,21 @@ void describe(Visitor& v, SceneFibres& fibres) {
         break;
       case 1:
         v.list({.name = "regions",
-                .meaning = "the same by region label of the mesh; tetrahedra of other regions have no fibres",
+                .meaning = "the same by region label of the mesh; elements of other regions have no fibres",
                 .required = true},
                hold<FibreRegions>(fibres.along).regions);
         break;
       case 2:
         v.text({.name = "file",
-                .meaning = "the same by tetrahedron: a .npy file relative to the scene with three numbers for each, as "
-                           "the mesh's file or generator numbers them",
+                .meaning = "the same by tetrahedron or triangle: a .npy file relative to the scene with three numbers "
+                           "for each, as the mesh's file or generator numbers them",
                 .required = true},
                hold<FibreFile>(fibres.along).path);
         break;
       default:
         v.object({.name = "harmonic",
                   .meaning = "along the gradient of a function without sources that is 0 at one end of the object and "
-                             "1 at the other; tetrahedra within an end have no fibres"},
+                             "1 at the other; elements within an end have no fibres"},
                  [&] { describe(v, hold<FibreHarmonic>(fibres.along)); });
     }
   });
@@ -223,7 +223,7 @@ void describe(Visitor& v, SceneObject& o) {
   static const Words no_fibres{"none"};
   int fibres = o.fibres ? -1 : 0;
   v.word_or_object({.name = "fibres",
-                    .meaning = "muscle fibres in its tetrahedra, which pull beside what the material does",
+                    .meaning = "muscle fibres in its tetrahedra or triangles, which pull beside what the material does",
                     .inside = "direction, regions, file or harmonic"},
                    no_fibres, fibres, [&] {
                      if (!o.fibres) o.fibres.emplace();

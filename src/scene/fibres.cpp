@@ -44,9 +44,10 @@ Result<std::vector<Vec3d>> from_file(const FibreFile& file, const FibreBody& bod
   };
   const Result<NpyArray> array = read_npy(path);
   if (!array) return Error{".file", ": " + array.error().where + ": " + array.error().what, array.error().remedy};
+  const bool plane = !body.tets.empty() && is_triangle(body.tets[0]);
   if (array->rows != body.tets_in_file || array->columns != 3)
-    return fault(format("is an array of %zu x %zu numbers, but the mesh has %zu tetrahedra", array->rows,
-                        array->columns, body.tets_in_file),
+    return fault(format("is an array of %zu x %zu numbers, but the mesh has %zu %s", array->rows, array->columns,
+                        body.tets_in_file, plane ? "triangles" : "tetrahedra"),
                  "give three numbers for each, in the order of the mesh");
   const std::vector<double> numbers = array->as_doubles();
   std::vector<Vec3d> own;  // of one body
@@ -54,8 +55,12 @@ Result<std::vector<Vec3d>> from_file(const FibreFile& file, const FibreBody& bod
     const Vec3d v{numbers[3 * e], numbers[3 * e + 1], numbers[3 * e + 2]};
     const double square = dot(v, v);
     if (!(square > 0) || !std::isfinite(square))
-      return fault(format("the direction of tetrahedron %zu is (%g, %g, %g)", e, v.x, v.y, v.z),
-                   "give each a direction of any length but 0");
+      return fault(
+          format("the direction of %s %zu is (%g, %g, %g)", plane ? "triangle" : "tetrahedron", e, v.x, v.y, v.z),
+          "give each a direction of any length but 0");
+    if (plane && v.z != 0)
+      return fault(format("the direction of triangle %zu, (%g, %g, %g), leaves its plane", e, v.x, v.y, v.z),
+                   "let z be 0");
     own.push_back(unit(body.placing * v));
   }
   for (size_t k = 0; k < body.kept_tets.size(); ++k) own[k] = own[static_cast<size_t>(body.kept_tets[k])];

@@ -1,4 +1,4 @@
-// Where the muscle fibres of an object run: a direction for each of its tetrahedra.
+// Where the muscle fibres of an object run: a direction for each of its tetrahedra or triangles.
 #pragma once
 
 #include <functional>
@@ -26,9 +26,9 @@ struct FibreBody {
 // Vertices of a selection, ascending; errors begin with the path within it.
 using SelectVertices = std::function<Result<std::vector<int32_t>>(const Selection&, const std::string& path)>;
 
-// Of length 1, in the world; 0: the tetrahedron has no fibre. Errors (where: the path within the key): a label that the
-// mesh does not have, a file that cannot be read or has not a direction for each tetrahedron, ends that share a vertex
-// or do not reach all parts of the mesh.
+// Of length 1, in the world, of a triangle in its plane; 0: the element has no fibre. Errors (where: the path within
+// the key): a label that the mesh does not have, a file that cannot be read or has not a direction for each element,
+// ends that share a vertex or do not reach all parts of the mesh.
 Result<std::vector<Vec3d>> fibre_directions(const FibreDirections& directions, const FibreBody& body,
                                             const std::string& base_folder, const SelectVertices& select);
 

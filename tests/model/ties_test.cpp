@@ -41,6 +41,28 @@ TEST(Ties, AreOfTheSameVerticesInSolverOrder) {
   }
 }
 
+// Of a triangle: C is F v / lambda_ofl under any F of the plane, and the energies add up to area times stress.
+TEST(Ties, FibresOfTrianglesMeasureTheStretchAlongThem) {
+  support::Random random(3);
+  const TetMesh mesh = support::rectangle({3, 2}, {1.5, 1});
+  const Vec3d along{0.6, 0.8, 0};
+  Ties ties;
+  double energy = 0;
+  for (const Tet& t : mesh.tets) {
+    ties.add_fibre(t, mesh.vertices, along, 40, 1.25, 0);
+    energy += ties.laws.back().stiffness;
+  }
+  EXPECT_NEAR(energy, 40 * 1.5, 1e-12);
+  Mat3d f = random.deformation(0.4);
+  f.c0.z = f.c1.z = 0;
+  std::vector<Vec3d> x;
+  for (const Vec3d& p : mesh.vertices) x.push_back(f * p);
+  for (int32_t t = 0; t < ties.count(); ++t) {
+    EXPECT_LE(ties.end_count(t), 3);
+    EXPECT_LT(size(ties.vector(t, x) - (1 / 1.25) * (f * along)), 1e-13);
+  }
+}
+
 // A chain has two colours (MATH.md 10.5).
 TEST(Ties, AChainHasTwoColors) {
   EXPECT_EQ(chain(19, 0.1, 1).compile().color_count, 2);

@@ -55,6 +55,45 @@ TEST(TieTerms, GradientOfTheObjectiveIsTheDerivativeOfItsEnergy) {
   }
 }
 
+// In triangles, which stay in their plane.
+TEST(TieTerms, GradientOfFibresInTrianglesIsTheDerivativeOfTheirEnergy) {
+  Random random(8);
+  Body body = support::plane_body_of(support::rectangle({4, 3}, {1.3, 1}));
+  body.muscles = {{{0}, {0.7}}};
+  for (const Tet& t : body.mesh.tets) {
+    const double angle = random.between(0, 2 * M_PI);
+    body.ties.add_fibre(t, body.mesh.vertices, {std::cos(angle), std::sin(angle), 0}, 700, 1.25, 0);
+  }
+  const Model model = body.compile();
+  const auto in_plane = [&] {
+    std::vector<Vec3d> x = model.rest;
+    for (int32_t v = 0; v < model.order.vertex_count(); ++v) {
+      Vec3d& p = x[static_cast<size_t>(model.order.slot(UserVertex{v}))];
+      p += Vec3d{random.between(-0.02, 0.02), random.between(-0.02, 0.02), 0};
+    }
+    return x;
+  };
+  const StepProblem problem = problem_of(model, in_plane(), 0);
+  ThreadPool pool(1);
+  const Objective objective(problem, pool);
+  const std::vector<Vec3d> x = in_plane();
+  std::vector<Vec3d> g(x.size());
+  objective.gradient(x, g);
+  double scale = 0;
+  for (const Vec3d& v : g) scale = std::max(scale, size(v));
+  for (int32_t v = 0; v < model.order.vertex_count(); ++v) {
+    const auto s = static_cast<size_t>(model.order.slot(UserVertex{v}));
+    const Vec3d e{random.between(-1, 1), random.between(-1, 1), 0};
+    const double slope = derivative([&](double t) {
+      std::vector<Vec3d> moved = x;
+      moved[s] += t * e;
+      return objective.energy(moved);
+    });
+    EXPECT_NEAR(slope, dot(g[s], e), 1e-8 * scale);
+    EXPECT_EQ(g[s].z, 0);
+  }
+}
+
 // Inner forces: they push nothing away, and springs and fibres turn nothing. (Weak constraints with K = k 1 do not turn
 // anything either; where C is not 0, those with a normal do.)
 TEST(TieTerms, ForcesAndTheirMomentsCancel) {

@@ -104,6 +104,56 @@ TEST(Fibres, FromOneEndToTheOther) {
   EXPECT_HAS(error_of(muscle_scene(FibreHarmonic{left, SelectPlane{{0, 0, 0}, {0, -1, 0}}})), "belongs to both ends");
 }
 
+// In a rectangle of 2 x 1 m, in all four ways; turned in its plane and drawn out before.
+TEST(Fibres, RunInTriangles) {
+  const auto plane_scene = [](FibreDirections along) {
+    Scene scene = muscle_scene(std::move(along));
+    scene.objects[0].mesh = MeshRectangle{.width = 2, .height = 1, .cells_x = 2, .cells_y = 1};
+    return scene;
+  };
+  const auto expect_along = [](const Scene& scene, const std::vector<Vec3d>& expected) {
+    const CompiledScene c = compiled(scene);
+    ASSERT_EQ(c.model.ties.count(), static_cast<int32_t>(expected.size()));
+    double energy = 0;
+    for (int32_t t = 0; t < c.model.ties.count(); ++t) {
+      EXPECT_LE(c.model.ties.end_count(t), 3);
+      EXPECT_LT(size(direction_of_tie(c, t) - expected[static_cast<size_t>(t)]), 1e-13) << t;
+      energy += c.model.ties.laws[static_cast<size_t>(t)].stiffness;
+    }
+    EXPECT_NEAR(energy, 50 * 0.5 * static_cast<double>(expected.size()), 1e-12);  // of half a cubic metre each
+  };
+  expect_along(plane_scene(FibreConstant{{3, 4, 0}}), std::vector<Vec3d>(4, {0.6, 0.8, 0}));
+  const SelectPlane left{{0, 0, 0}, {-1, 0, 0}}, right{{2, 0, 0}, {1, 0, 0}};
+  expect_along(plane_scene(FibreHarmonic{left, right}), std::vector<Vec3d>(4, {1, 0, 0}));
+
+  Scene turned = plane_scene(FibreConstant{{1, 1, 0}});
+  turned.objects[0].transform.scale = {1, 2, 1};
+  turned.objects[0].transform.rotation_axis = {0, 0, 1};
+  turned.objects[0].transform.rotation_degrees = 90;
+  turned.objects[0].fibres->peak_stress = 25;  // of twice the area
+  expect_along(turned, std::vector<Vec3d>(4, (1 / std::sqrt(5.0)) * Vec3d{-2, 1, 0}));
+
+  const std::vector<double> numbers{1, 0, 0, 0, 2, 0, 0, -3, 0, 1, 1, 0};
+  const auto by_file = [&](const std::vector<double>& directions) {
+    const TemporaryFile file("in_plane.npy", encode_npy(directions, 3));
+    Scene scene = plane_scene(FibreFile{file.name()});
+    scene.base_folder = file.folder();
+    const std::string error = error_of(scene);
+    if (error.empty()) expect_along(scene, {{1, 0, 0}, {0, 1, 0}, {0, -1, 0}, std::sqrt(0.5) * Vec3d{1, 1, 0}});
+    return error;
+  };
+  EXPECT_EQ(by_file(numbers), "");
+  EXPECT_HAS(by_file({1, 0, 0}), "is an array of 1 x 3 numbers, but the mesh has 4 triangles");
+  std::vector<double> bad = numbers;
+  bad[5] = 1e-3;
+  EXPECT_HAS(by_file(bad), "the direction of triangle 1, (0, 2, 0.001), leaves its plane; let z be 0");
+  bad[4] = bad[5] = 0;
+  EXPECT_HAS(by_file(bad), "the direction of triangle 1 is (0, 0, 0)");
+
+  // No file of triangles has labels.
+  EXPECT_HAS(error_of(plane_scene(FibreRegions{{{2, {0, 5, 0}}}})), "the mesh has no region of this label");
+}
+
 TEST(Fibres, FaultsNamePlaceAndRemedy) {
   EXPECT_HAS(error_of(muscle_scene(FibreConstant{{0, 0, 0}})),
              "objects.block.fibres.direction = [0, 0, 0]: has no direction");
@@ -131,7 +181,10 @@ TEST(Fibres, FaultsNamePlaceAndRemedy) {
   EXPECT_HAS(error_of(scene), "objects.block.fibres: chains and grids");
   scene = muscle_scene(FibreConstant{});
   scene.objects[0].mesh = MeshRectangle{};
-  EXPECT_HAS(error_of(scene), "objects.block.fibres: it is made of triangles");
+  scene.objects[0].fibres->along = FibreConstant{{1, 0, 0.5}};
+  EXPECT_HAS(error_of(scene), "objects.block.fibres.direction = [1, 0, 0.5] [-]: leaves the plane");
+  scene.objects[0].fibres->along = FibreRegions{{{1, {1, 0, 0}}, {2, {0, 0, 1}}}};
+  EXPECT_HAS(error_of(scene), "objects.block.fibres.regions.1.direction = [0, 0, 1] [-]: leaves the plane");
 }
 
 // The sample: it sags, and the activation takes back a third of that and more.

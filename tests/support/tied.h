@@ -77,6 +77,15 @@ inline Body muscle(const Activation& activation, std::array<int32_t, 3> cells = 
   return body;
 }
 
+// The same of triangles, its fibres in the plane.
+inline Body plane_muscle(const Activation& activation, std::array<int32_t, 2> cells = {6, 3}) {
+  Body body = plane_body_of(rectangle(cells, {0.4, 0.2}));
+  const Vec3d along = (1 / size(Vec3d{1, 0.2, 0})) * Vec3d{1, 0.2, 0};
+  for (const Tet& t : body.mesh.tets) body.ties.add_fibre(t, body.mesh.vertices, along, 300, 1.1, 0);
+  body.muscles = {activation};
+  return body;
+}
+
 // A solver by name, stepping a body whose first vertices or whose upper end are held.
 class TiedTrial {
  public:
