@@ -79,6 +79,18 @@ Result<std::vector<std::filesystem::path>> chosen(const ReproduceArguments& a, c
   return paths;
 }
 
+// A page can be written in the end: with a folder of pictures beside it.
+Status check_page(const std::filesystem::path& page) {
+  if (page.empty()) return {};
+  std::error_code fault;
+  if (!page.has_filename() || std::filesystem::is_directory(page, fault))
+    return Error{"--page " + page.string(), "is a folder, not a file", "e.g. --page " + (page / "page.md").string()};
+  for (const std::filesystem::path& folder : {page.parent_path(), page.parent_path() / "images" / page.stem()})
+    if (const Status s = check_writable(folder); !s)
+      return Error{"--page " + page.string(), Error{s.error().where, s.error().what, ""}.message(), ""};
+  return {};
+}
+
 int list(const ReproduceArguments& a, const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     const Result<Experiment> experiment = read_experiment(std::filesystem::path(a.folder) / (name + ".json"));
@@ -103,14 +115,16 @@ int run(const ReproduceArguments& a) {
   const Result<std::vector<std::filesystem::path>> paths = chosen(a, *known);
   if (!paths) return complain(paths.error(), exit_usage);
 
-  // All are read before the first runs: a slip in the last should not cost an hour.
+  // All are read and checked before the first runs: a slip in the last should not cost an hour.
   std::vector<Experiment> experiments;
   for (const std::filesystem::path& path : *paths) {
     Result<Experiment> experiment = read_experiment(path);
     if (!experiment) return complain(experiment.error(), exit_usage);
+    if (const Status good = check_experiment(*experiment, a.full); !good) return complain(good.error(), exit_usage);
     experiments.push_back(std::move(*experiment));
   }
   if (const Status writable = check_writable(a.output); !writable) return complain(writable.error(), exit_usage);
+  if (const Status writable = check_page(a.page); !writable) return complain(writable.error(), exit_usage);
 
   ExperimentOptions options;
   options.full = a.full;

@@ -62,6 +62,7 @@ struct ExperimentClaim {
 
 struct Experiment {
   std::string name;  // of its file
+  std::string file;  // where it was read, for messages
   std::string title;
   std::string source;             // paper and figure
   std::string note;               // what differs from the paper
@@ -100,7 +101,11 @@ struct ExperimentOutcome {
   std::vector<Verdict> verdicts;
 };
 
-// Errors: a scene or a method that is wrong, a claim that cannot be read, an interrupt. Claims that do not hold are
+// Errors: all that can be known to be wrong before a mesh is made and a step is solved, each with the path of its key:
+// scenes, overrides, methods, measures, claims. `reproduce` begins with it.
+Status check_experiment(const Experiment& experiment, bool full);
+
+// Errors: those of check_experiment, a mesh that cannot be made, an interrupt. Claims that do not hold are
 // results.
 Result<ExperimentOutcome> reproduce(const Experiment& experiment, const ExperimentOptions& options,
                                     const std::function<void(const ExperimentProgress&)>& progress = {});

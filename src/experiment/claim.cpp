@@ -273,7 +273,7 @@ class Evaluator {
     std::vector<std::string_view> names;
     for (const auto& [known_name, ignored] : findings_.series) names.push_back(known_name);
     at_ = begin;
-    fail(joined({"nothing was measured under \"", word, "\""}), did_you_mean(word, names));
+    fail(joined({"nothing is measured under \"", word, "\""}), did_you_mean(word, names));
     return nullptr;
   }
   double named(std::string_view word, size_t begin) {

@@ -60,12 +60,14 @@ class Members {
     value = found->number;
   }
   template <class Whole>
-  void whole(std::string_view key, Whole& value, int least) {
+  void whole(std::string_view key, Whole& value, int least, int most = 1'000'000'000) {
     const Json* found = find(key);
     if (!found) return;
     if (!found->is_number() || found->number != std::floor(found->number)) return wrong(key, *found, "a whole number");
-    if (!(found->number >= least && found->number <= 1e9))
-      faults_.add(path_of(key), format(": must be %d to 1e9", least));
+    if (!(found->number >= least && found->number <= most)) {
+      faults_.add(path_of(key), format(" = %.0f: must be %d to %d", found->number, least, most));
+      return;  // a number that may not fit
+    }
     value = static_cast<Whole>(found->number);
   }
   void toggle(std::string_view key, bool& value) {
@@ -73,6 +75,11 @@ class Members {
     if (!found) return;
     if (!found->is_boolean()) return wrong(key, *found, "true or false");
     value = found->boolean;
+  }
+  // Of two that say the same in two ways only one may be given.
+  void exclude(std::string_view key, std::string_view other) {
+    if (json_.is_object() && json_.find(key) && json_.find(other))
+      faults_.add(path_of(key), joined({": ", path_of(other), " is there too"}), "give only one of them");
   }
   void wrong(std::string_view key, const Json& found, const char* wanted) {
     faults_.add(path_of(key), " is " + std::string(kind_of(found)) + ", not " + wanted);
@@ -127,7 +134,9 @@ ExperimentRun read_run(const std::string& name, const Json& json, const std::str
   m.whole("at_frame", run.at_frame, 0);
   m.whole("steps", run.steps, 1);
   m.whole("frames", run.frames, 0);
-  m.whole("threads", run.threads, 1);
+  m.whole("threads", run.threads, 1, 1024);
+  m.exclude("frames", "steps");
+  m.exclude("budget_ms", "iterations");
   m.toggle("reference", run.reference);
   m.toggle("colors", run.colors);
   m.texts("plot", run.plot);
@@ -139,6 +148,11 @@ ExperimentRun read_run(const std::string& name, const Json& json, const std::str
     full.whole("iterations", run.full.iterations, 1);
     full.whole("steps", run.full.steps, 1);
     full.whole("frames", run.full.frames, 1);
+    full.exclude("frames", "steps");
+    // What the run counts in, it counts in at any size.
+    for (const auto& [key, other] : {std::pair{"steps", "frames"}, {"frames", "steps"}, {"iterations", "budget_ms"}})
+      if (json.is_object() && json.find(other) && json_of_full->is_object() && json_of_full->find(key))
+        faults.add(full.path_of(key), joined({": the run goes by ", other}), "leave out one of them");
   }
   if (const int64_t last = run.frames > 0 ? run.frames : run.steps; run.picture.value_or(0) > last)
     faults.add(path + ".picture", format(": must be 0 to %lld, the frames compared", static_cast<long long>(last)));
@@ -146,15 +160,35 @@ ExperimentRun read_run(const std::string& name, const Json& json, const std::str
   return run;
 }
 
+// A file that was never meant as an experiment, which no place of a syntax error explains.
+Status check_kind(std::string_view text, const std::string& name) {
+  const std::string remedy = "an experiment looks like { \"title\": ..., \"scene\": ..., \"runs\": {...}, ... }";
+  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+  const size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos) return Error{name, "is empty", remedy};
+  if (std::string_view("{[/").find(text[first]) != std::string_view::npos) return {};
+  const bool binary = std::any_of(text.begin(), text.end(), [](char c) {
+    return static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\r' && c != '\n' && c != '\f';
+  });
+  return Error{name, binary ? "is no experiment but a binary file" : "is no experiment: it does not begin with {",
+               remedy};
+}
+
 }  // namespace
 
 Result<Experiment> read_experiment(const std::filesystem::path& path) {
   const Result<std::string> text = read_file(path);
   if (!text) return text.error();
+  if (const Status kind = check_kind(*text, path.string()); !kind) return kind.error();
   const Result<Json> document = parse_json(*text, path.string());
   if (!document) return document.error();
 
+  if (!document->is_object())
+    return Error{path.string(), "is " + std::string(kind_of(*document)) + ", not an object",
+                 "an experiment is described in docs/experiments.md"};
+
   Experiment experiment;
+  experiment.file = path.string();
   experiment.name = path.stem().string();
   experiment.folder = path.parent_path().string();
   Faults faults;

@@ -32,6 +32,14 @@ void add_series(const std::string& name, const std::vector<Point>& points, const
 
 }  // namespace
 
+void add_colors(const std::string& run, const MeshColors& colors, Findings& findings) {
+  findings.numbers[run + ".vertices"] = colors.vertices;
+  findings.numbers[run + ".tets"] = colors.tets;
+  findings.numbers[run + ".vertex_colors"] = colors.vertex_colors;
+  findings.numbers[run + ".element_colors"] = colors.element_colors;
+  findings.numbers[run + ".most_tets_at_a_vertex"] = colors.most_tets_at_a_vertex;
+}
+
 void add_comparison(const std::string& run, const Comparison& comparison, Findings& findings) {
   findings.numbers[run + ".vertices"] = comparison.vertices;
   findings.numbers[run + ".tets"] = comparison.tets;

@@ -25,6 +25,12 @@ struct Findings {
   std::map<std::string, double, std::less<>> numbers;
 };
 
+// The colours of a run's mesh, as the papers count them.
+struct MeshColors {
+  double vertices = 0, tets = 0, vertex_colors = 0, element_colors = 0, most_tets_at_a_vertex = 0;
+};
+void add_colors(const std::string& run, const MeshColors& colors, Findings& findings);
+
 // Adds a comparison under the name of its run.
 void add_comparison(const std::string& run, const Comparison& comparison, Findings& findings);
 

@@ -1,13 +1,11 @@
-// Source: experiments/*.json: each can be read, its scenes and methods too; those that take seconds hold what they
-// claim.
+// Source: experiments/*.json: each can be read, with its scenes, methods and claims; those that take seconds hold what
+// they claim.
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <string>
 
-#include "sinew/compare.h"
 #include "sinew/experiment.h"
-#include "sinew/scene_file.h"
 
 namespace sinew {
 namespace {
@@ -23,17 +21,8 @@ TEST(ExperimentFiles, CanAllBeRead) {
     ASSERT_TRUE(experiment.ok()) << experiment.error().message();
     ++count;
     for (const bool full : {false, true}) {
-      for (const ExperimentRun& run : experiment->runs) {
-        std::vector<std::string> overrides;
-        if (full) overrides = experiment->full;
-        overrides.insert(overrides.end(), run.set.begin(), run.set.end());
-        const Result<Scene> scene = parse_scene(experiment->scene, "scene", experiment->folder, overrides);
-        ASSERT_TRUE(scene.ok()) << scene.error().message();
-        for (const ExperimentMethod& method : run.methods) {
-          const auto methods = parse_methods(method.method, *scene);
-          ASSERT_TRUE(methods.ok()) << methods.error().message();
-        }
-      }
+      const Status good = check_experiment(*experiment, full);
+      EXPECT_TRUE(good.ok()) << good.error().message();
     }
   }
   EXPECT_GT(count, 20);

@@ -139,21 +139,102 @@ TEST_F(Reproduce, SaysWhatIsWrongWithADescription) {
             std::string::npos);
 }
 
-TEST_F(Reproduce, SaysWhatIsWrongWithARun) {
-  const auto fault = [&](const std::string& with_runs, const std::string& holds) {
-    const Result<Experiment> bar =
-        read(experiment(R"([{ "says": "it is so", "holds": ")" + holds + R"(" }])", scene, with_runs));
-    EXPECT_TRUE(bar.ok()) << bar.error().message();
-    const Result<ExperimentOutcome> outcome = reproduce(*bar, {.threads = 1});
-    EXPECT_FALSE(outcome.ok());
-    return outcome.ok() ? "" : outcome.error().message();
+TEST_F(Reproduce, SaysWhatIsNoDescription) {
+  EXPECT_NE(fault_of(std::string("\0\1\2 {", 5)).find("bar.json: is no experiment but a binary file"),
+            std::string::npos);
+  EXPECT_NE(fault_of("[]").find("bar.json: is a list, not an object"), std::string::npos);
+  EXPECT_NE(fault_of(" \n").find("bar.json: is empty"), std::string::npos);
+  EXPECT_NE(fault_of("title").find("does not begin with {"), std::string::npos);
+}
+
+TEST_F(Reproduce, RefusesWhatContradictsItself) {
+  const auto fault = [&](const std::string& keys) {
+    return fault_of(experiment(R"([{ "says": "a", "holds": "1 < 2" }])", scene,
+                               R"({ "main": { "methods": { "a": "vbd" }, )" + keys + " } }"));
   };
-  EXPECT_NE(fault(R"({ "main": { "methods": { "a": "vdb" } } })", "1 < 2").find("vbd"), std::string::npos);
-  EXPECT_NE(fault(R"({ "main": { "methods": { "a": "vbd,xpbd" } } })", "1 < 2").find("more than one"),
-            std::string::npos);
-  EXPECT_NE(fault(R"({ "main": { "set": ["gravty=0"], "colors": true } })", "1 < 2").find("gravity"),
-            std::string::npos);
-  EXPECT_NE(fault(R"({ "main": { "colors": true } })", "main.tet < 2").find("main.tets"), std::string::npos);
+  for (const auto& [keys, where] :
+       {std::pair{R"("frames": 2, "steps": 3)", "bar.json: runs.main.frames: runs.main.steps is there too"},
+        {R"("budget_ms": 5, "iterations": 3)", "bar.json: runs.main.budget_ms: runs.main.iterations is there too"},
+        {R"("full": { "frames": 2, "steps": 3 })", "runs.main.full.frames: runs.main.full.steps is there too"},
+        {R"("frames": 2, "full": { "steps": 3 })", "runs.main.full.steps: the run goes by frames"},
+        {R"("budget_ms": 2, "full": { "iterations": 3 })", "runs.main.full.iterations: the run goes by budget_ms"},
+        {R"("threads": 1025)", "bar.json: runs.main.threads = 1025: must be 1 to 1024"},
+        {R"("threads": 1e300)", "must be 1 to 1024"}})
+    EXPECT_NE(fault(keys).find(where), std::string::npos) << fault(keys);
+}
+
+// ... before anything is run: there is no progress.
+TEST_F(Reproduce, SaysWhatIsWrongBeforeItRuns) {
+  const std::string good = R"("main": { "methods": { "a": "vbd" }, "iterations": 1 })";
+  const auto fault = [&](const std::string& more, const std::string& holds, bool full = false) {
+    const Result<Experiment> bar = read(
+        experiment(R"([{ "says": "it is so", "holds": "1 < 2" }, { "says": "it is so", "holds": ")" + holds + R"(" }])",
+                   scene, "{" + good + more + "}"));
+    EXPECT_TRUE(bar.ok()) << bar.error().message();
+    bool ran = false;
+    const auto outcome = reproduce(*bar, {.full = full, .threads = 1}, [&](const ExperimentProgress&) { ran = true; });
+    EXPECT_FALSE(outcome.ok());
+    EXPECT_FALSE(ran);
+    const std::string message = outcome.ok() ? "" : outcome.error().message();
+    EXPECT_TRUE(message.starts_with((folder() / "bar.json: ").string())) << message;
+    return message;
+  };
+  const auto in_run = [&](const std::string& keys) { return fault(R"(, "more": { )" + keys + "}", "1 < 2"); };
+  for (const auto& [keys, where] :
+       {std::pair{R"("methods": { "b": "vdb" })",
+                  ": runs.more.methods.b = \"vdb\": there is no solver \"vdb\"; did you mean 'vbd'"},
+        {R"("methods": { "b": "vbd,xpbd" })", ": runs.more.methods.b = \"vbd,xpbd\": is more than one method"},
+        {R"("methods": { "b": "vbd:iterations=3" })", "; use \"iterations\" or \"budget_ms\" of the run"},
+        {R"("set": ["time.frame_dt=0.02", "gravty=0"], "colors": true)", ": runs.more.set.1 = \"gravty=0\": "},
+        {R"("set": ["foo"], "colors": true)", ": runs.more.set.0 = \"foo\": must be path=value"},
+        {R"("methods": { "b": "vbd" }, "plot": ["residual", "volum"])",
+         ": runs.more.plot.1: there is no measure 'volum'"},
+        {R"("methods": { "b": "vbd" }, "at_frame": 1000)", ": runs.more.at_frame = 1000: the scene has frames 0 to "}})
+    EXPECT_NE(in_run(keys).find(where), std::string::npos) << in_run(keys);
+
+  const auto in_claim = [&](const std::string& holds) { return fault(R"(, "mesh": { "colors": true })", holds); };
+  for (const auto& [holds, what] : {std::pair{"last(main.a.residual) <", "at character 24: expected a number"},
+                                    {"last(main.a.resdual) < 1", "did you mean 'main.a.residual'"},
+                                    {"last(main.a.tip_w) < 1", "nothing is measured under"},
+                                    {"mesh.tet < 2", "mesh.tets"}}) {
+    EXPECT_NE(in_claim(holds).find(std::string(": claims.1.holds = \"") + holds + "\": "), std::string::npos)
+        << in_claim(holds);
+    EXPECT_NE(in_claim(holds).find(what), std::string::npos) << in_claim(holds);
+  }
+  // What is only there at the paper's size is looked at when that is asked for.
+  const std::string only_full = R"(, "more": { "colors": true, "full": { "set": ["gravty=0"] } })";
+  EXPECT_NE(fault(only_full, "1 < 2", true).find(": runs.more.full.set.0 = \"gravty=0\": "), std::string::npos);
+}
+
+// All faults at once, and one of the scene once for all of its runs.
+TEST_F(Reproduce, SaysAllThatIsWrong) {
+  std::string wrong = scene;
+  wrong.replace(wrong.find("frame_dt"), 8, "frame_td");
+  const std::string two = R"({ "one": { "colors": true }, "two": { "colors": true, "set": ["time.frame_dt=0.02"] } })";
+  const std::string claims = R"([{ "says": "a", "holds": "1 <" }, { "says": "b", "holds": "2 <" }])";
+  const auto fault = [&](const std::string& with_scene) {
+    const Result<Experiment> bar = read(experiment(claims, with_scene, two));
+    EXPECT_TRUE(bar.ok()) << bar.error().message();
+    const Status checked = check_experiment(*bar, false);
+    EXPECT_FALSE(checked.ok());
+    return checked.ok() ? "" : checked.error().message();
+  };
+  EXPECT_NE(fault(wrong).find("bar.json: scene: time.frame_td: unknown key; did you mean"), std::string::npos)
+      << fault(wrong);
+  EXPECT_EQ(fault(wrong).find("faults"), std::string::npos) << fault(wrong);
+  EXPECT_NE(fault(scene).find("2 faults\n  claims.0.holds = \"1 <\": "), std::string::npos) << fault(scene);
+}
+
+// A run that cannot begin, which only its mesh tells, is named by the file and its key.
+TEST_F(Reproduce, SaysWhereARunFails) {
+  const Result<Experiment> bar = read(experiment(R"([{ "says": "a", "holds": "1 < 2" }])", scene, R"({ "main": {
+      "methods": { "a": "vbd" }, "set": ["objects.bar.mesh={\"file\": \"nowhere.mesh\"}"] } })"));
+  ASSERT_TRUE(bar.ok()) << bar.error().message();
+  EXPECT_TRUE(check_experiment(*bar, false).ok());
+  const Result<ExperimentOutcome> outcome = reproduce(*bar, {.threads = 1});
+  ASSERT_FALSE(outcome.ok());
+  EXPECT_TRUE(outcome.error().message().starts_with((folder() / "bar.json: runs.main: ").string()))
+      << outcome.error().message();
 }
 
 }  // namespace

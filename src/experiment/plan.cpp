@@ -1,0 +1,193 @@
+#include "experiment/plan.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/format.h"
+#include "experiment/claim.h"
+#include "experiment/findings.h"
+#include "record/measures.h"
+#include "scene/faults.h"
+#include "sinew/scene_file.h"
+
+namespace sinew {
+namespace {
+
+// A run as it is at the size that is asked for.
+ExperimentRun at_size(ExperimentRun run, bool full) {
+  if (!full) return run;
+  run.set.insert(run.set.end(), run.full.set.begin(), run.full.set.end());
+  if (run.full.iterations > 0) run.iterations = run.full.iterations;
+  if (run.full.steps > 0) run.steps = run.full.steps;
+  if (run.full.frames > 0) run.frames = run.full.frames;
+  return run;
+}
+
+// An override, and the key that it is written under.
+struct Override {
+  std::string key, text;
+};
+
+std::vector<Override> overrides_of(const Experiment& experiment, const ExperimentRun& run, bool full) {
+  std::vector<Override> all;
+  const auto add = [&](const std::string& key, const std::vector<std::string>& texts) {
+    for (size_t k = 0; k < texts.size(); ++k) all.push_back({format("%s.%zu", key.c_str(), k), texts[k]});
+  };
+  if (full) add("full", experiment.full);
+  add("runs." + run.name + ".set", run.set);
+  if (full) add("runs." + run.name + ".full.set", run.full.set);
+  return all;
+}
+
+// The scene with the first `count` of the overrides.
+Result<Scene> scene_of(const Experiment& experiment, const std::vector<Override>& overrides, size_t count) {
+  std::vector<std::string> texts;
+  for (size_t k = 0; k < count; ++k) texts.push_back(overrides[k].text);
+  if (!experiment.scene.starts_with('{'))
+    return read_scene(std::filesystem::path(experiment.folder) / experiment.scene, texts);
+  return parse_scene(experiment.scene, source_of(experiment) + ": scene", experiment.folder, texts);
+}
+
+// Many faults of a scene, which stand in lines of their own, as one.
+std::string in_one_line(const std::string& text) {
+  std::string line;
+  for (size_t k = 0; k < text.size(); ++k) {
+    if (text[k] != '\n') {
+      line += text[k];
+      continue;
+    }
+    line += "; ";
+    while (k + 1 < text.size() && text[k + 1] == ' ') ++k;
+  }
+  return line;
+}
+
+// Tells of a scene's fault at the first override that brings it about, or else at the scene.
+void add_scene_fault(const Experiment& experiment, const std::vector<Override>& overrides, const Error& error,
+                     Faults& faults) {
+  size_t count = 0;
+  while (count < overrides.size() && scene_of(experiment, overrides, count).ok()) ++count;
+  const std::string key = count == 0 ? "scene" : overrides[count - 1].key;
+  if (faults.names(key)) return;  // by a run before
+  const std::string inside = source_of(experiment) + ": scene";
+  if (count > 0)
+    faults.add(key, " = \"" + overrides[count - 1].text + "\": " + in_one_line(error.what), error.remedy);
+  else
+    faults.add(key, ": " + (error.where == inside ? "" : error.where + ": ") + in_one_line(error.what), error.remedy);
+}
+
+std::vector<ComparedMethod> methods_of(const ExperimentRun& run, const Scene& scene, Faults& faults) {
+  std::vector<ComparedMethod> methods;
+  for (const ExperimentMethod& m : run.methods) {
+    const std::string key = "runs." + run.name + ".methods." + m.label;
+    const std::string written = " = \"" + m.method + "\": ";
+    Result<std::vector<ComparedMethod>> read = parse_methods(m.method, scene);
+    if (!read) {
+      // Remedies that are options of the command line are keys here.
+      const bool of_options = read.error().remedy.find("--") != std::string::npos;
+      faults.add(key, written + read.error().what,
+                 of_options ? "use \"iterations\" or \"budget_ms\" of the run" : read.error().remedy);
+    } else if (read->size() != 1) {
+      faults.add(key, written + "is more than one method", "give each its own label");
+    } else {
+      methods.push_back(std::move(read->front()));
+      methods.back().label = m.label;
+      methods.back().iterations = m.iterations;
+    }
+  }
+  return methods;
+}
+
+std::vector<std::string> probes_of(const Scene& scene) {
+  std::vector<std::string> names;
+  for (const SceneProbe& probe : scene.probes) names.push_back(probe.name);
+  return names;
+}
+
+PlannedRun planned(const ExperimentRun& run, Scene scene, Faults& faults) {
+  const std::string key = "runs." + run.name;
+  PlannedRun plan;
+  plan.run = run;
+  plan.scene = std::move(scene);
+  ComparisonOptions& comparing = plan.comparing;
+  comparing.methods = methods_of(run, plan.scene, faults);
+  comparing.iterations = run.iterations;
+  comparing.budget = run.budget;
+  comparing.at_frame = run.at_frame;
+  comparing.steps = run.steps;
+  comparing.frames = run.frames;
+  comparing.reference = run.reference;
+  comparing.plot = run.plot;
+  comparing.threads = run.threads;
+
+  const double frames = std::round(plan.scene.time.duration / plan.scene.time.frame_dt);
+  if (static_cast<double>(run.at_frame) > frames)
+    faults.add(key + ".at_frame",
+               format(" = %lld: the scene has frames 0 to %.0f", static_cast<long long>(run.at_frame), frames),
+               "choose one of them, or a longer time.duration");
+  for (size_t k = 0; k < run.plot.size(); ++k)
+    if (const auto measures = measures_named({run.plot[k]}, probes_of(plan.scene)); !measures)
+      faults.add(format("%s.plot.%zu", key.c_str(), k), ": " + measures.error().what, measures.error().remedy);
+  return plan;
+}
+
+// The names of all that the run will have measured, if no method refuses: claims can be read by them. The values mean
+// nothing.
+void expect(const PlannedRun& plan, Findings& findings) {
+  if (plan.run.colors) add_colors(plan.run.name, {}, findings);
+  if (plan.run.methods.empty()) return;
+  Comparison comparison;
+  comparison.probes = probes_of(plan.scene);
+  ShapeMeasures shape;
+  shape.probes.resize(comparison.probes.size());
+  for (const ComparedMethod& method : plan.comparing.methods) {
+    Curve& curve = comparison.curves.emplace_back();
+    curve.label = method.label;
+    curve.points.emplace_back();
+    curve.points.back().iteration = 1;
+    curve.points.back().shape = shape;
+    curve.trajectory.emplace_back();
+    curve.trajectory.back().shape = shape;
+  }
+  add_comparison(plan.run.name, comparison, findings);
+}
+
+}  // namespace
+
+std::string source_of(const Experiment& experiment) {
+  return experiment.file.empty() ? experiment.name : experiment.file;
+}
+
+Result<std::vector<PlannedRun>> plan(const Experiment& experiment, bool full) {
+  std::vector<PlannedRun> plans;
+  Faults faults;
+  for (const ExperimentRun& described : experiment.runs) {
+    if (described.full_only && !full) continue;
+    const std::vector<Override> overrides = overrides_of(experiment, described, full);
+    Result<Scene> scene = scene_of(experiment, overrides, overrides.size());
+    if (scene)
+      plans.push_back(planned(at_size(described, full), std::move(*scene), faults));
+    else
+      add_scene_fault(experiment, overrides, scene.error(), faults);
+  }
+  if (!faults.empty()) return faults.error(source_of(experiment));
+
+  Findings findings;
+  for (const PlannedRun& run : plans) expect(run, findings);
+  for (size_t k = 0; k < experiment.claims.size(); ++k) {
+    const ExperimentClaim& claim = experiment.claims[k];
+    if (claim.full_only && !full) continue;
+    if (const Result<Judgement> judged = judge_claim(claim.holds, findings); !judged)
+      faults.add(format("claims.%zu.holds", k), " = \"" + claim.holds + "\": " + judged.error().what,
+                 judged.error().remedy);
+  }
+  if (!faults.empty()) return faults.error(source_of(experiment));
+  return plans;
+}
+
+Status check_experiment(const Experiment& experiment, bool full) {
+  const Result<std::vector<PlannedRun>> planned = plan(experiment, full);
+  return planned ? Status() : Status(planned.error());
+}
+
+}  // namespace sinew

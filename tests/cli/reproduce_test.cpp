@@ -1,0 +1,44 @@
+// Sources: `sinew reproduce --help` and its exit codes.
+#include "program.h"
+
+namespace sinew {
+namespace {
+
+namespace fs = std::filesystem;
+
+class ReproduceCommand : public Program {
+ protected:
+  static std::string experiment(const std::string& holds) {
+    return R"({ "title": "a bar", "source": "this test", "scene": )" + bar(1) + R"(, "runs": { "main": {
+        "methods": { "vbd": "vbd" }, "iterations": 2, "reference": false } },
+        "claims": [{ "says": "it is so", "holds": ")" +
+           holds + "\" }] }";
+  }
+};
+
+TEST_F(ReproduceCommand, ChecksAllBeforeTheFirstRuns) {
+  write("good.json", experiment("main.tets > 0"));
+  write("late.json", experiment("main.tets >"));
+  const Ended ended = sinew({"reproduce", "good.json", "late.json", "-o", "out", "--no-figures"});
+  EXPECT_EQ(ended.status, 2) << ended.err;
+  EXPECT_TRUE(
+      says(ended.err, "error: late.json: claims.0.holds = \"main.tets >\": at character 12: expected a number"));
+  EXPECT_FALSE(fs::exists(folder() / "out")) << "nothing was run";
+  EXPECT_EQ(sinew({"reproduce", "good.json", "-o", "out", "--no-figures"}).status, 0);
+}
+
+TEST_F(ReproduceCommand, LooksAtItsPageBeforeItRuns) {
+  write("good.json", experiment("main.tets > 0"));
+  write("taken", "a file");
+  for (const char* page : {".", "taken/page.md"}) {
+    const Ended ended = sinew({"reproduce", "good.json", "-o", "out", "--no-figures", "--page", page});
+    EXPECT_EQ(ended.status, 2) << page;
+    EXPECT_TRUE(says(ended.err, std::string("error: --page ") + page)) << ended.err;
+    EXPECT_FALSE(fs::exists(folder() / "out")) << "nothing was run";
+  }
+  EXPECT_EQ(sinew({"reproduce", "good.json", "-o", "out", "--no-figures", "--page", "page.md"}).status, 0);
+  EXPECT_TRUE(says(content(folder() / "page.md"), "1 claims, of which 1 hold"));
+}
+
+}  // namespace
+}  // namespace sinew
