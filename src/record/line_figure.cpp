@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <cstdlib>
 #include <limits>
 #include <string_view>
 
@@ -14,13 +16,17 @@ namespace {
 
 // All lengths in pixels of the SVG; the PNG has twice as many.
 constexpr double panel_width = 330, panel_height = 260;
-constexpr double left_room = 82, bottom_room = 50, panel_gap = 22;
+constexpr double least_left_room = 82, bottom_room = 50, panel_gap = 22;
+constexpr int most_ticks = 8;  // of a linear axis
 constexpr double character = 7.2, line_height = 14, font_size = 12;
 constexpr size_t longest_line = 20;  // characters of a label
 constexpr const char* dashes[] = {"solid", "(9,4)", "(2.5,3)", "(10,4,2.5,4)", "(16,5)", "(5,3,2,3,2,3)"};
 // Curves that diverge are cut off at this many times the level of the others, and all so far below the top.
 constexpr double divergence_room = 1e3, most_decades = 20;
 constexpr double linear_room = 10;  // the same of a linear axis
+// An axis that is so short against its values is drawn relative to one of them.
+constexpr double short_axis = 1e-3;
+constexpr double constant = 1e-9;  // values that differ by no more, against their size, are one value
 
 struct Box {
   double left, top, right, bottom;
@@ -40,6 +46,34 @@ struct Axis {
   double end(double s, double outwards) const { return log ? std::pow(10.0, s + 1e-5 * outwards) : s; }
 };
 
+// As text is drawn: letters that not every machine has a font for, for which some draw a box of giant size, by their
+// numbers, \u6f22; so are bytes that are no UTF-8. Left as they are: Latin, Greek and Cyrillic letters, and the signs
+// between them.
+std::string drawable(std::string_view text) {
+  std::string drawn;
+  for (size_t k = 0; k < text.size();) {
+    const auto byte = [&](size_t n) { return k + n < text.size() ? static_cast<unsigned char>(text[k + n]) : 0u; };
+    const size_t length = byte(0) < 0x80       ? 1
+                          : byte(0) >> 5 == 6  ? 2
+                          : byte(0) >> 4 == 14 ? 3
+                          : byte(0) >> 3 == 30 ? 4
+                                               : 0;
+    uint32_t code = length < 2 ? byte(0) : byte(0) & (0x7fu >> length);
+    bool good = length > 0;
+    for (size_t n = 1; n < length; ++n) {
+      good = good && byte(n) >> 6 == 2;
+      code = code << 6 | (byte(n) & 0x3f);
+    }
+    const bool common = code < 0x250 || (code >= 0x370 && code < 0x500) || (code >= 0x2010 && code < 0x2028);
+    if (good && common)
+      drawn += text.substr(k, length);
+    else
+      drawn += format(good ? "\\u%04x" : "\\x%02x", good ? code : byte(0));
+    k += good ? length : 1;
+  }
+  return drawn;
+}
+
 // "vbd:precision=double+chebyshev" in lines of a bearable length.
 std::vector<std::string> wrapped(const std::string& label) {
   std::vector<std::string> lines(1);
@@ -58,9 +92,12 @@ std::vector<std::string> wrapped(const std::string& label) {
   return lines;
 }
 
+// Has a place on the y axis; and on both.
+bool has_value(const std::pair<double, double>& p, const FigurePanel& panel) {
+  return std::isfinite(p.first) && std::isfinite(p.second) && (!panel.log_y || p.second > 0);
+}
 bool is_drawn(const std::pair<double, double>& p, const FigurePanel& panel) {
-  return std::isfinite(p.first) && std::isfinite(p.second) && (!panel.log_y || p.second > 0) &&
-         (!panel.log_x || p.first > 0);
+  return has_value(p, panel) && (!panel.log_x || p.first > 0);
 }
 
 Axis x_axis(const FigurePanel& panel) {
@@ -88,25 +125,44 @@ Axis x_axis(const FigurePanel& panel) {
   return {panel.log_x, low, high};
 }
 
-// The level of a panel's curves, above which by far lies only what diverged: the largest of their first values, or,
-// where they start apart, the median of the values that they spend their time at.
+// The middle one, and the lower of two.
+double median_of(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+// The level of a panel's curves, above which by far lies only what diverged.
+//
+// Of curves that set out from one value it is that value. It may be no more than round-off, as a residual at rest: then
+// curves leave it at once, and those that settle where they come to have not diverged. On a linear axis, where one such
+// curve would make straight lines of the others, that is what most do.
+//
+// A start at 0 counts where a logarithmic axis does not show it: panels of one measure are cut off alike.
+//
+// Of curves that start apart, it is the median of the values that they spend their time at.
 double level_of(const FigurePanel& panel) {
-  double first = 0;
+  double first = 0, settled = 0;
   std::vector<double> medians;
   for (const FigureCurve& curve : panel.curves) {
     std::vector<double> values;
     for (const auto& p : curve.points)
-      if (is_drawn(p, panel)) values.push_back(std::abs(p.second));
+      if (has_value(p, panel)) values.push_back(std::abs(p.second));
     if (values.empty()) continue;
     first = std::max(first, values.front());
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    medians.push_back(*middle);
+    medians.push_back(median_of(values));
+    if (*std::max_element(values.begin(), values.end()) <= divergence_room * medians.back())
+      settled = std::max(settled, medians.back());
   }
-  if (panel.common_start || medians.empty()) return first;
-  const auto middle = medians.begin() + static_cast<std::ptrdiff_t>(medians.size() / 2);
-  std::nth_element(medians.begin(), middle, medians.end());
-  return *middle;
+  if (medians.empty()) return 0;
+  if (!panel.common_start) {
+    const auto middle = medians.begin() + static_cast<std::ptrdiff_t>(medians.size() / 2);
+    std::nth_element(medians.begin(), middle, medians.end());
+    return *middle;
+  }
+  if (!panel.log_y) return std::max(first, median_of(medians));
+  // The start must stay on the axis.
+  return std::max(first, std::min(settled, first * std::pow(10.0, most_decades) / divergence_room));
 }
 
 // With a little room, down to 0 where that is near. What is far beyond the level has diverged.
@@ -121,8 +177,10 @@ Axis linear_axis(const FigurePanel& panel) {
     }
   }
   if (!(low <= high)) return {false, 0, 1};
-  const double margin = 0.06 * std::max(high - low, 1e-6 * std::max(std::abs(low), std::abs(high)));
-  if (margin == 0) return {false, low - 1, high + 1};
+  const double largest = std::max(std::abs(low), std::abs(high));
+  if (largest == 0) return {false, -1, 1};
+  // Round-off shall not fill a panel.
+  const double margin = high - low > constant * largest ? 0.06 * (high - low) : 0.1 * largest;
   return {false, low - margin, high + margin};
 }
 
@@ -166,15 +224,73 @@ std::string log_ticks(const Axis& axis) {
   return "(" + ticks + ")";
 }
 
-// Digits that tell a twentieth of a linear axis from the next.
-int digits_of(const Axis& axis) {
-  const double largest = std::max(std::abs(axis.low), std::abs(axis.high));
-  return std::clamp(static_cast<int>(std::ceil(std::log10(20 * largest / (axis.high - axis.low)))), 4, 15);
+// How many characters of a tick's name are seen.
+size_t length_of(std::string_view name) {
+  return static_cast<size_t>(std::count_if(name.begin(), name.end(), [](char c) {
+    return std::string_view("^{}").find(c) == std::string_view::npos && (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+  }));
 }
 
-std::string ticks(const char* name, const Axis& axis) {
+// At multiples of 1, 2 or 5 times a power of ten, by as many digits as tell them apart.
+std::vector<std::pair<double, std::string>> ticks_every(double step, const Axis& axis) {
+  std::vector<std::pair<double, std::string>> ticks;
+  const double largest = std::max(std::abs(axis.low), std::abs(axis.high));
+  const int digits = std::max(6, static_cast<int>(std::floor(std::log10(largest)) - std::floor(std::log10(step))) + 2);
+  // Not from -0, which would read so.
+  for (double k = std::ceil(axis.low / step - 1e-9) + 0.0; k <= std::floor(axis.high / step + 1e-9); ++k) {
+    std::string name = format("%.*g", std::min(digits, 15), k * step);
+    if (const size_t e = name.find('e'); e != std::string::npos)
+      name = name.substr(0, e) + format("·10^{%d}", std::atoi(name.c_str() + e + 1));
+    ticks.emplace_back(k * step, name);
+  }
+  return ticks;
+}
+
+// Not more than `most`, and no more than find room below an axis of `width` characters beside one another.
+std::vector<std::pair<double, std::string>> linear_ticks(const Axis& axis, int most, double width) {
+  for (;; --most) {
+    const double least = (axis.high - axis.low) / most, power = std::pow(10.0, std::floor(std::log10(least)));
+    double step = 10 * power;
+    for (const double digit : {5, 2, 1})
+      if (digit * power >= least) step = digit * power;
+    auto ticks = ticks_every(step, axis);
+    double needed = 0;
+    for (const auto& [at, name] : ticks) needed += static_cast<double>(length_of(name)) + 2;
+    if (needed <= width || most <= 2) return ticks;
+  }
+}
+
+std::string ticks(const char* name, const Axis& axis, double width = std::numeric_limits<double>::infinity()) {
   if (axis.log) return format("set logscale %s 10\nset %stics ", name, name) + log_ticks(axis) + "\n";
-  return format("unset logscale %s\nset format %s '%%.%dg'\nset %stics autofreq\n", name, name, digits_of(axis), name);
+  std::string list;
+  for (const auto& [at, text] : linear_ticks(axis, most_ticks, width))
+    list += format("%s'%s' %.15g", list.empty() ? "" : ", ", text.c_str(), at);
+  return format("unset logscale %s\nset %stics (", name, name) + list + ")\n";
+}
+
+// [pixels] What the names of ticks and the title need left of a panel.
+double left_room_of(const Axis& axis) {
+  size_t longest = 0;
+  if (!axis.log)
+    for (const auto& [at, name] : linear_ticks(axis, most_ticks, std::numeric_limits<double>::infinity()))
+      longest = std::max(longest, length_of(name));
+  return std::max(least_left_room, character * static_cast<double>(longest) + 40);
+}
+
+// Draws values that differ by little relative to a round one among them, which the title says: the names of their ticks
+// would be long, and alike but for their last digits. `y` is the panel's axis.
+void make_relative_where_short(FigurePanel& panel, Axis& y) {
+  const double range = y.high - y.low, largest = std::max(std::abs(y.low), std::abs(y.high));
+  if (y.log || range >= short_axis * largest) return;
+  const double unit = std::pow(10.0, std::ceil(std::log10(range)));
+  const std::string written = format("%.12g", std::abs(std::round((y.low + y.high) / 2 / unit) * unit));
+  const double base = std::copysign(std::strtod(written.c_str(), nullptr), y.low);
+  for (FigureCurve& curve : panel.curves)
+    for (auto& p : curve.points) p.second -= base;
+  y.low -= base;
+  y.high -= base;
+  const size_t bracket = std::min(panel.y_title.rfind(" ["), panel.y_title.size());
+  panel.y_title.insert(bracket, (base < 0 ? " + " : " - ") + written);
 }
 
 // Chooses where the labels go: right of the ends of their curves if nothing is there, else near by.
@@ -253,9 +369,11 @@ class Labels {
     const double width = width_of(label), height = line_height * static_cast<double>(wrapped(label).size());
     Placed best{curve, {}, 0};
     double least = std::numeric_limits<double>::infinity();
-    for (int step = 0; step <= 60; ++step) {
+    // Up to the other end of the panel, as many may end at one place; last beside the panel, where no curve is.
+    const int steps = static_cast<int>(2 * (frame_.bottom - frame_.top) / 4);
+    for (int step = 0; step <= steps; ++step) {
       const double dy = (step + 1) / 2 * (step % 2 ? 4.0 : -4.0);
-      for (const double dx : {8.0, 20.0, -8.0 - width}) {
+      for (const double dx : {8.0, 20.0, -8.0 - width, frame_.right + 8 - end[0]}) {
         const double left = std::min(end[0] + dx, right_ - width), top = end[1] + dy - height / 2;
         const Box box{left, top, left + width, top + height};
         double cost = 0.15 * std::abs(dy) + (dx < 0 ? 6 : dx > 8 ? 2 : 0);
@@ -322,7 +440,19 @@ std::string plot_command(const FigurePanel& panel, size_t number) {
 
 }  // namespace
 
-std::string figure_script(const LineFigure& figure, FigureFormat form) {
+std::string figure_script(const LineFigure& described, FigureFormat form) {
+  LineFigure figure = described;
+  figure.title = drawable(figure.title);
+  for (std::string& line : figure.lines) line = drawable(line);
+  double left_room = least_left_room;
+  std::vector<Axis> y_axes;
+  for (FigurePanel& panel : figure.panels) {
+    y_axes.push_back(y_axis(panel));
+    make_relative_where_short(panel, y_axes.back());
+    for (std::string* title : {&panel.x_title, &panel.y_title}) *title = drawable(*title);
+    for (FigureCurve& curve : panel.curves) curve.label = drawable(curve.label);
+    left_room = std::max(left_room, left_room_of(y_axes.back()));
+  }
   double label_room = 40;
   for (const FigurePanel& panel : figure.panels) {
     for (const FigureCurve& curve : panel.curves) label_room = std::max(label_room, Labels::width_of(curve.label) + 12);
@@ -351,7 +481,7 @@ std::string figure_script(const LineFigure& figure, FigureFormat form) {
     const double left = static_cast<double>(static_cast<int>(k) % columns) * cell_width + left_room;
     const double top = title_room + static_cast<double>(static_cast<int>(k) / columns) * cell_height;
     const Box frame{left, top, left + panel_width, top + panel_height};
-    const Axis x = x_axis(panel), y = y_axis(panel);
+    const Axis x = x_axis(panel), y = y_axes[k];
 
     script += data_of(panel, k);
     script += "unset label\nunset arrow\nunset object\n";
@@ -370,9 +500,9 @@ std::string figure_script(const LineFigure& figure, FigureFormat form) {
                      1 - frame.bottom / height);
     script += format("set xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\n", x.end(x.low, -1), x.end(x.high, 1),
                      y.end(y.low, -1), y.end(y.high, 1));
-    script += ticks("x", x) + ticks("y", y);
-    script += "set xlabel " + gnuplot_quoted(panel.x_title) + " offset 0,0.3\n";
-    script += "set ylabel " + gnuplot_quoted(panel.y_title) + "\n";
+    script += ticks("x", x, panel_width / character) + ticks("y", y);
+    script += "set xlabel " + gnuplot_quoted(panel.x_title) + " offset 0,0.3 noenhanced\n";
+    script += "set ylabel " + gnuplot_quoted(panel.y_title) + " noenhanced\n";
     script += Labels(panel, x, y, frame, label_room).commands(width, height);
     script += plot_command(panel, k);
   }

@@ -3,9 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <string>
+#include <vector>
+
+#include "base/format.h"
 
 namespace sinew {
 namespace {
@@ -71,16 +75,147 @@ TEST(LineFigure, HasLinearAxes) {
   EXPECT_NE(script.find("2 -0.7\n"), std::string::npos) << "values below 0 are drawn";
 }
 
-// Of values that differ in their sixth digit only, the ticks' names do too.
-TEST(LineFigure, NamesTicksByDigitsEnough) {
+std::string script_of(const FigurePanel& panel, const std::string& title = "") {
   LineFigure figure;
-  figure.panels.push_back({.x_title = "x",
-                           .y_title = "y",
-                           .log_y = false,
-                           .curves = {{"a", "#000000", 0, {{0, 0.1234561}, {1, 0.1234565}, {2, 0.1234569}}}}});
+  figure.title = title;
+  figure.panels.push_back(panel);
+  return figure_script(figure, FigureFormat::svg);
+}
+
+// The names of an axis's ticks, in their order.
+std::vector<std::string> tick_names(const std::string& script, const std::string& axis) {
+  std::vector<std::string> names;
+  const size_t begin = script.find("set " + axis + "tics ("), end = script.find(')', begin);
+  EXPECT_NE(begin, std::string::npos) << script;
+  for (size_t at = script.find('\'', begin); at < end; at = script.find('\'', at + 1)) {
+    const size_t close = script.find('\'', at + 1);
+    names.push_back(script.substr(at + 1, close - at - 1));
+    at = close;
+  }
+  return names;
+}
+
+// Multipliers begin at 0, and XPBD near its target: the first residual is round-off, and all that matters comes after.
+TEST(LineFigure, ShowsWhatBeginsAtRoundOff) {
+  FigureCurve jumps{"jumps", "#000000", 0, {{0, 1.5e-5}, {1, 80}, {2, 60}, {3, 50}, {4, 43}}};
+  FigureCurve stays{"stays", "#000000", 0, {{0, 1.5e-5}, {1, 1.4e-5}, {2, 1.6e-5}, {3, 1.5e-5}, {4, 1.3e-5}}};
+  for (const auto& curves : {std::vector{jumps}, {jumps, stays}, {jumps, stays, stays, stays}}) {
+    const Range shown = values_shown(true, curves);
+    EXPECT_NEAR(shown.high, 100, 1);
+    EXPECT_LE(shown.low, 1.3e-5);
+  }
+  // One that goes on growing from there has diverged.
+  EXPECT_LT(values_shown(true, {growing(1e-5, 100, 20), stays}).high, 1);
+}
+
+// Over iterations and over milliseconds, which begin at 0, the same is cut off.
+TEST(LineFigure, CutsOffAlikeWhereTheStartIsNotShown) {
+  FigurePanel panel{.x_title = "x",
+                    .y_title = "y",
+                    .log_y = false,
+                    .curves = {{"far", "#000000", 0, {{0, 1}, {1, 500}, {2, 200}, {3, 150}}},
+                               {"near", "#000000", 0, {{0, 1}, {1, 0.9}, {2, 0.5}, {3, 0.5}}}}};
+  for (const bool log_x : {false, true}) {
+    panel.log_x = log_x;
+    EXPECT_LT(range_of(script_of(panel), "y").high, 10) << log_x;
+  }
+}
+
+TEST(LineFigure, ShowsPlacesThatBeginAtZero) {
+  const std::string script = script_of({.x_title = "x",
+                                        .y_title = "y",
+                                        .log_y = false,
+                                        .curves = {{"a", "#000000", 0, {{0, 1e-17}, {1, -0.05}, {2, -0.1}}}}});
+  EXPECT_LT(range_of(script, "y").low, -0.1);
+  EXPECT_LT(range_of(script, "y").high, 0.02);
+  EXPECT_EQ(tick_names(script, "x").front(), "0");
+}
+
+// Values that differ in their sixth digit only are drawn relative to one of them, by ticks with short names.
+TEST(LineFigure, DrawsValuesThatDifferByLittleRelativeToOne) {
+  const std::string script =
+      script_of({.x_title = "x",
+                 .y_title = "x_y^2_z [m]",
+                 .log_y = false,
+                 .curves = {{"a", "#000000", 0, {{0, 0.123456}, {1, 0.1234564}, {2, 0.1234566}}}}});
+  EXPECT_NE(script.find("set ylabel 'x_y^2_z - 0.123456 [m]' noenhanced"), std::string::npos) << script;
+  const Range shown = range_of(script, "y");
+  EXPECT_NEAR(shown.low, -0.36e-7, 1e-9);
+  EXPECT_NEAR(shown.high, 6.36e-7, 1e-9);
+  const std::vector<std::string> names = tick_names(script, "y");
+  EXPECT_GE(names.size(), 3u);
+  for (const std::string& name : names) EXPECT_LE(name.size(), 11u) << name;
+  EXPECT_EQ(names.front(), "0");
+  EXPECT_EQ(names.back(), "6·10^{-7}");
+}
+
+// A value that stays but for round-off is a straight line on a scale of its own size.
+TEST(LineFigure, DrawsNoRoundOff) {
+  const std::string script = script_of({.x_title = "x",
+                                        .y_title = "y",
+                                        .log_y = false,
+                                        .curves = {{"a", "#000000", 0, {{0, -0.5}, {1, -0.5 + 1e-12}}}}});
+  const Range shown = range_of(script, "y");
+  EXPECT_NEAR(shown.low, -0.55, 1e-3);
+  EXPECT_NEAR(shown.high, -0.45, 1e-3);
+  EXPECT_NE(script.find("set ylabel 'y'"), std::string::npos);
+}
+
+// No two ticks read the same, and there is room for the longest.
+TEST(LineFigure, TellsItsTicksApart) {
+  for (const double range : {0.0, 1e-15, 1e-12, 1e-9, 1e-6, 1e-3, 0.1, 3.0, 1e9}) {
+    for (const double from : {0.0, 0.5, -0.1, 123456.0, -0.0001234}) {
+      const std::string script = script_of({.x_title = "x",
+                                            .y_title = "y",
+                                            .log_y = false,
+                                            .curves = {{"a", "#000000", 0, {{0, from}, {1, from + range}}}}});
+      const Range shown = range_of(script, "y");
+      EXPECT_LT(shown.low, shown.high);
+      std::vector<std::string> names = tick_names(script, "y");
+      EXPECT_GE(names.size(), 2u) << from << " + " << range;
+      for (const std::string& name : names) EXPECT_LE(name.size(), 15u) << name;
+      std::sort(names.begin(), names.end());
+      EXPECT_EQ(std::unique(names.begin(), names.end()), names.end()) << from << " + " << range;
+    }
+  }
+}
+
+TEST(LineFigure, WritesLettersThatFontsMayLackByTheirNumbers) {
+  const std::string script =
+      script_of({.x_title = "x", .y_title = "Höhe µ [m]", .curves = {growing(1, 2, 3)}}, "橋_\xff");
+  EXPECT_NE(script.find("\\\\u6a4b\\_\\\\xff"), std::string::npos) << script;
+  EXPECT_NE(script.find("Höhe µ [m]"), std::string::npos);
+}
+
+// Ten methods that end at one floor: no label lies upon another.
+TEST(LineFigure, KeepsLabelsApart) {
+  LineFigure figure;
+  FigurePanel panel{.x_title = "x", .y_title = "y", .curves = {}};
+  for (int k = 0; k < 12; ++k)
+    panel.curves.push_back({format("fp_pxpbd:precision=double,k=%d", k), "#000000", 0, {{0, 1}, {10 + k % 3, 1e-9}}});
+  figure.panels = {panel, panel};
   const std::string script = figure_script(figure, FigureFormat::svg);
-  EXPECT_NE(script.find("set format y '%.7g'"), std::string::npos) << script;
-  EXPECT_NE(script.find("set format x '%.4g'"), std::string::npos);
+  double width = 0, height = 0;
+  std::sscanf(script.c_str() + script.find("size "), "size %lf,%lf", &width, &height);
+  struct Line {
+    double left, right, y;
+  };
+  std::vector<Line> lines;
+  const std::string begin = "set label '";
+  for (size_t at = script.find(begin); at != std::string::npos; at = script.find(begin, at + 1)) {
+    const size_t text = at + begin.size(), end = script.find('\'', text);
+    double x = 0, y = 0;
+    std::sscanf(script.c_str() + end, "' at screen %lf,%lf", &x, &y);
+    lines.push_back({x * width, x * width + 7 * static_cast<double>(end - text), y * height});
+  }
+  EXPECT_GT(lines.size(), 24u);
+  for (size_t a = 0; a < lines.size(); ++a) {
+    EXPECT_LT(lines[a].right, width);
+    for (size_t b = 0; b < a; ++b) {
+      const bool apart = lines[a].right < lines[b].left || lines[b].right < lines[a].left;
+      EXPECT_TRUE(apart || std::abs(lines[a].y - lines[b].y) > 13) << a << " and " << b;
+    }
+  }
 }
 
 TEST(LineFigure, NamesAPlaceOnAShortAxis) {
