@@ -9,6 +9,7 @@
 #include "base/format.h"
 #include "io/csv.h"
 #include "record/machine.h"
+#include "record/measures.h"
 
 namespace sinew {
 namespace {
@@ -286,6 +287,10 @@ std::string comparison_text(const Comparison& comparison) {
     }
     text += "\nend of each solver's own way\n" + aligned(ends, 1);
   }
+  // Asked for by name: of what is plotted without being named, the line about the reference tells.
+  if (const auto asked = measures_named(comparison.plotted, comparison.probes); asked && !comparison.plotted.empty())
+    for (const Measure& m : *asked)
+      if (!was_measured(m, comparison)) notes += "no figure of " + m.name + ": none of the methods has it\n";
   return notes.empty() ? text : text + "\n" + notes;
 }
 

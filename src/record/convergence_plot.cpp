@@ -14,6 +14,8 @@ namespace {
 // From here on iterations are told by their magnitude.
 constexpr int most_linear_iterations = 250;
 
+constexpr const char* reference_color = "#000000";
+
 // One curve per solver that ran; `points` fills it. Variants of one solver differ by their dashes.
 template <class Points>
 std::vector<FigureCurve> curves_of(const Comparison& comparison, const Points& points) {
@@ -35,11 +37,11 @@ std::vector<FigureCurve> over(const Comparison& comparison, const X& x, const Y&
   });
 }
 
-// What is to be seen of it, as far as it is known.
+// What is to be seen of it, as far as there is anything.
 std::vector<Measure> shown(const Comparison& comparison) {
   Result<std::vector<Measure>> measures = measures_named(comparison.plotted, comparison.probes);
   SINEW_ASSERT(measures.ok());  // `compare` has looked
-  if (!comparison.reference.wanted) std::erase_if(*measures, [](const Measure& m) { return m.against_reference; });
+  std::erase_if(*measures, [&](const Measure& m) { return !was_measured(m, comparison); });
   return std::move(*measures);
 }
 
@@ -82,14 +84,20 @@ LineFigure trajectory_figure(const Comparison& comparison) {
   figure.lines = lines_of(comparison);
   for (const Measure& m : shown(comparison)) {
     if (!m.of_frame) continue;
+    std::vector<FigureCurve> curves = curves_of(comparison, [&](const Curve& curve, auto& points) {
+      for (const TrajectoryPoint& p : curve.trajectory) points.emplace_back(p.time, m.of_frame(p));
+    });
+    // Places and volumes mean something by where the reference's are; its residual would only stretch the axis.
+    if (!m.log && !comparison.reference.trajectory.empty()) {
+      FigureCurve& reference = curves.emplace_back(FigureCurve{"reference", reference_color, 2, {}});
+      for (const TrajectoryPoint& p : comparison.reference.trajectory)
+        reference.points.emplace_back(p.time, m.of_frame(p));
+    }
     figure.panels.push_back({.x_title = "simulated time [s]",
                              .y_title = m.frame_title,
                              .log_y = m.log,
                              .common_start = false,
-                             .curves = curves_of(comparison, [&](const Curve& curve, auto& points) {
-                               for (const TrajectoryPoint& p : curve.trajectory)
-                                 points.emplace_back(p.time, m.of_frame(p));
-                             })});
+                             .curves = std::move(curves)});
   }
   return figure;
 }

@@ -12,9 +12,10 @@
 namespace sinew {
 namespace {
 
-// Both formats of a figure; the first failure stays, and further figures are not tried.
+// Both formats of a figure, if there is something on it; the first failure stays, and further figures are not tried.
 void draw(const LineFigure& figure, const std::filesystem::path& folder, const std::string& name,
           ComparisonFiles& files) {
+  if (figure.panels.empty()) return;
   for (const auto& [form, suffix] : {std::pair{FigureFormat::svg, ".svg"}, std::pair{FigureFormat::png, ".png"}}) {
     if (files.no_figures) return;
     const std::filesystem::path target = folder / (name + suffix);

@@ -48,6 +48,21 @@ TEST(Measures, OfWhatIsNotFiniteAreNoNumbers) {
   }
 }
 
+// Residuals of constraints, without a method by constraints; places of a curve that has them.
+TEST(Measures, AreThoseThatAMethodHas) {
+  Comparison comparison;
+  comparison.probes = {"tip"};
+  comparison.curves.resize(2);  // the first was refused
+  CurvePoint& p = comparison.curves[1].points.emplace_back();
+  p.shape.probes = {{1, 2, 3}};
+  const std::vector<Measure> all = measures_of(comparison.probes);
+  EXPECT_FALSE(was_measured(named(all, "primary"), comparison));
+  EXPECT_FALSE(was_measured(named(all, "error"), comparison));
+  EXPECT_TRUE(was_measured(named(all, "tip_x"), comparison));
+  p.primary = 1;
+  EXPECT_TRUE(was_measured(named(all, "primary"), comparison));
+}
+
 TEST(Measures, AreChosenByName) {
   EXPECT_EQ(measures_named({}, {})->size(), 2u);
   const auto chosen = measures_named({"tip_x", "change"}, {"tip"});
