@@ -50,7 +50,6 @@ class Oddities {
     gravity();
     clusters();
     layout();
-    drift();
     for (const SceneMaterial& m : scene_.materials) material(m, "materials." + m.name);
     for (size_t k = 0; k < scene_.pins.size(); ++k) {
       pin(scene_.pins[k], format("pins.%zu", k));
@@ -78,14 +77,6 @@ class Oddities {
     const double along = scene_.up == 'z' ? g[2] : g[1];
     if (dot(to_vec(g), to_vec(g)) > 2 * along * along || along > 0)
       warn(joined({"gravity = ", vector_text(g), " does not point down, as up is ", {&scene_.up, 1}}));
-  }
-
-  void drift() {
-    if (scene_.solver.type == "b_pxpbd" && scene_.time.quasistatic && in_single_precision(scene_.solver))
-      warn(
-          "solver.precision = \"single\": b_pxpbd adds up its impulses over pseudo-steps, and their rounding shifts "
-          "the "
-          "equilibrium by a thousandth of the forces and more; \"double\" does not");
   }
 
   void clusters() {

@@ -36,7 +36,8 @@ class BPxpbd final : public Solver {
 
   void iterate() override {
     if (time_.due()) {
-      time_.begin_pseudo_step(iterate_, Impulses::kept);
+      sum_impulses();
+      time_.begin_pseudo_step(iterate_, moves_);
       // Where each sweep starts a pseudo-step they can be compared.
       if (options_.local_iterations > 1) caution_.forget();
     }
@@ -71,22 +72,42 @@ class BPxpbd final : public Solver {
                 time_.h2());
   }
 
+  // moves_ = w sum t
+  void sum_impulses() {
+    moves_.resize(iterate_.x.size());
+    for (size_t s = 0; s < moves_.size(); ++s) moves_[s] = {0, 0, 0, iterate_.x[s].w};
+    const auto add = [&](const Sum& sum, int64_t first, int64_t last) {
+      const int w = sum.stream->lanes;
+      for (int64_t batch = first; batch < last; ++batch)
+        for (int lane = 0; lane < w; ++lane) {
+          Vec3<Real> of_last{};  // as all of them add up to 0
+          for (int j = 0; j < 4; ++j) {
+            Vec3<Real> t = of_last;
+            for (int k = 0; k < sum.count && j < 3; ++k) {
+              const Real* at = sum.impulses + ((batch * sum.count + k) * stored_impulses + 3 * j) * w + lane;
+              t = k == 0 ? Vec3<Real>{at[0], at[w], at[2 * w]} : t + Vec3<Real>{at[0], at[w], at[2 * w]};
+            }
+            if (j < 3) of_last -= t;
+            Vec4<Real>& move =
+                moves_[static_cast<size_t>(sum.stream->corners[static_cast<size_t>((batch * 4 + j) * w + lane)])];
+            if (move.w > 0) move = {move.x + move.w * t.x, move.y + move.w * t.y, move.z + move.w * t.z, move.w};
+          }
+        }
+    };
+    blocks_.sweep(add, iterate_, [&](const ConstraintStream<Real>& stream, size_t first) {
+      return Sum{&stream, impulses_.data() + stored_impulses * first, blocks_.numbers_in(stream)};
+    });
+    ties_.add_impulses(blocks_.pool(), moves_.data(), iterate_.multipliers.data() + blocks_.constraint_count(),
+                       time_.h2());
+  }
+
   // l = -C/a and t = l grad C of the guess, or as large a share of them as the first pseudo-step bears (pseudo_step.h):
   // where nothing can move, a sweep does no more than that.
   void begin_pseudo_time(const StepProblem& problem) {
     for (Vec4<Real>& x : iterate_.x) x.w = 0;
     sweep();
     blocks_.load(problem, iterate_);
-    moves_ = iterate_.x;
-    blocks_.sweep(blocks_.kernels().multiplier, iterate_, [&](const ConstraintStream<Real>& stream, size_t first) {
-      return MultiplierSweep<Real>{&stream, iterate_.x.data(), moves_.data(), iterate_.multipliers.data() + first};
-    });
-    ties_.add_impulses(blocks_.pool(), moves_.data(), iterate_.multipliers.data() + blocks_.constraint_count(),
-                       time_.h2());
-    for (size_t s = 0; s < moves_.size(); ++s) {
-      const Vec4<Real>&at = moves_[s], x = iterate_.x[s];
-      moves_[s] = {at.x - x.x, at.y - x.y, at.z - x.z, 0};
-    }
+    sum_impulses();
     const auto share = static_cast<Real>(share_to_start_with<Real>(moves_, scales_, blocks_.pool()));
     if (share < 1) {
       for (Real& l : iterate_.multipliers) l *= share;
@@ -96,6 +117,12 @@ class BPxpbd final : public Solver {
     time_.place(iterate_, moves_);
   }
 
+  struct Sum {
+    const ConstraintStream<Real>* stream;
+    const Real* impulses;
+    int count;  // of constraints a tet
+  };
+
   BPxpbdOptions options_;
   ConstraintBlocks<Real> blocks_;
   PseudoTime<Real> time_;
@@ -103,7 +130,7 @@ class BPxpbd final : public Solver {
   TieForces<Real> ties_;
   Iterate<Real> iterate_;  // the multipliers of the tets' constraints, then the ties' forces
   ModelScales scales_;
-  Buffer<Vec4<Real>> moves_;  // in quasistatics, what the forces that a solve starts with move vertices by [m]
+  Buffer<Vec4<Real>> moves_;  // in quasistatics, what the impulses so far move vertices by [m]
   Buffer<Real> impulses_;     // stored_impulses for each of the multipliers, as blended_rule.h keeps them
 };
 

@@ -48,7 +48,7 @@ class CompliantSolver final : public Solver {
 
   void iterate() override {
     if (time_.due()) {
-      time_.begin_pseudo_step(iterate_, Impulses::forgotten);
+      time_.begin_pseudo_step(iterate_);
       iterate_.multipliers.assign(multiplier_count(), 0);
     }
     if (tie_order_ == TieOrder::before_tets) sweep_ties();

@@ -61,6 +61,12 @@ class ConstraintBlocks {
   // As the multipliers lie: block by block, batches x numbers x lanes.
   size_t constraint_count() const { return first_constraint_.back(); }
   size_t first_constraint(size_t block) const { return first_constraint_[block]; }
+  // Of a tet.
+  int numbers_in(const ConstraintStream<Real>& stream) const {
+    const auto block = static_cast<size_t>(&stream - streams_.data());
+    const auto lanes = static_cast<size_t>(stream.batch_count()) * static_cast<size_t>(stream.lanes);
+    return lanes == 0 ? 0 : static_cast<int>((first_constraint_[block + 1] - first_constraint_[block]) / lanes);
+  }
 
   // x_start and inverse masses; then the spare slots of lanes without a tet.
   void load(const StepProblem& problem, Iterate<Real>& iterate) const {

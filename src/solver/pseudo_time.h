@@ -19,9 +19,6 @@ namespace sinew {
 
 inline constexpr std::string_view local_iterations_meaning = "quasistatics: iterations in a pseudo-step";
 
-// Those that a method has given the vertices, at the end of a pseudo-step.
-enum class Impulses { forgotten, kept };
-
 template <class Real>
 class PseudoTime {
  public:
@@ -37,15 +34,11 @@ class PseudoTime {
     pool_ = &pool;
     done_ = 0;
   }
-  // The iterate is at x_start; in quasistatics a method may start with impulses, w sum t = `moves` [m] by slot.
+  // The iterate is at x_start; in quasistatics a method may start with impulses, as at each pseudo-step.
   void place(Iterate<Real>& iterate, std::span<const Vec4<Real>> moves = {}) {
     target_.resize(problem_->quasistatic ? iterate.x.size() : 0);
     if (!problem_->quasistatic) return to_target(iterate);
-    for (size_t s = 0; s < target_.size(); ++s) {
-      const Vec4<Real>&x = iterate.x[s], d = moves.empty() ? Vec4<Real>{} : moves[s];
-      target_[s] = {x.x - d.x, x.y - d.y, x.z - d.z, 0};
-    }
-    begin_pseudo_step(iterate, Impulses::kept);
+    begin_pseudo_step(iterate, moves);
   }
 
   // x = y.
@@ -63,16 +56,16 @@ class PseudoTime {
   // Before each iteration: does it begin another pseudo-step?
   bool due() { return problem_->quasistatic && done_++ > 0 && (done_ - 1) % iterations_ == 0; }
 
-  // x = y; or, where a method goes on with the impulses w sum t = x - y that it has given the vertices, x = y + these.
-  void begin_pseudo_step(Iterate<Real>& iterate, Impulses impulses) {
+  // x = y; or, where a method goes on with the impulses that it has given the vertices, x = y + w sum t: by slot in
+  // `moves` [m], summed up anew each time, lest the rounding of positions became a force.
+  void begin_pseudo_step(Iterate<Real>& iterate, std::span<const Vec4<Real>> moves = {}) {
     const Model& model = *problem_->model;
     pool_->for_each(model.slot_count(), [&](size_t s) {
       Vec4<Real>& x = iterate.x[s];
       if (problem_->held[s]) return;
-      const Vec3d at{x.x, x.y, x.z}, before{target_[s].x, target_[s].y, target_[s].z};
-      const Vec3d target = at + (step_ * step_ / model.mass[s]) * model.external_force(s);
+      const Vec3d target = Vec3d{x.x, x.y, x.z} + (step_ * step_ / model.mass[s]) * model.external_force(s);
       place(target_[s], target);
-      place(x, impulses == Impulses::kept ? target + (at - before) : target);
+      place(x, moves.empty() ? target : target + Vec3d{moves[s].x, moves[s].y, moves[s].z});
     });
   }
 

@@ -114,6 +114,19 @@ TEST_P(PseudoTimeOf, BPxpbdConvergesByItself) {
   EXPECT_LT(incompressible.back(), 1e-2 * incompressible.front());
 }
 
+// The rounding of positions does not add up from one pseudo-step to the next: what single precision leaves
+// of the residual after 400 of them it leaves after 3000.
+TEST_P(PseudoTimeOf, BPxpbdKeepsTheEquilibriumInSinglePrecision) {
+  const auto least_after = [&](int iterations) {
+    const Method method{.solve = {.iterations = iterations, .precision = single_precision},
+                        .make = [](const SolveOptions& common) { return make_b_pxpbd(common, {}); }};
+    return residuals(method, GetParam(), {1e6, 0.02}, 1.2).back();
+  };
+  const double early = least_after(400), late = least_after(3000);
+  EXPECT_LT(late, 2 * early);
+  EXPECT_LT(late, 1e-3 * least_after(1));
+}
+
 // The same for XPBD-QS: it comes to a standstill, and below where it started.
 TEST_P(PseudoTimeOf, XpbdQsTakesBackForcesByItself) {
   const Method method{.solve = {.iterations = 200, .precision = double_precision},
