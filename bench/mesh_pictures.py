@@ -22,7 +22,9 @@ def cut_open(points, tets):
 
 
 # The axes of a surface's file that go right, up and to the viewer, where these are not x, y and z.
-TURNED = {"man": ("x", "z", "-y"), "armadillo": ("-x", "y", "-z"), "dino": ("x", "z", "-y")}
+TURNED = {"man": ("x", "z", "-y"), "armadillo": ("-x", "y", "-z"), "dino": ("x", "z", "-y"), "hand": ("x", "z", "-y"),
+          "helmet": ("z", "y", "-x"), "mannequin-devil": ("x", "z", "-y"), "pig": ("-x", "z", "y"),
+          "hand, torn": ("x", "z", "-y")}
 
 
 def turned(points, axes):

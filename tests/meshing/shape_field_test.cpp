@@ -398,8 +398,8 @@ TEST(Shape, RefusesWhatHasNoEndOrIsEmpty) {
         .parts = {{shapes::Ball{}}, {.form = shapes::Ball{}, .placement = {.translate = {0.8, 0.8, 0}}}}}})
     EXPECT_EQ(
         said(nothing),
-        "shape: is empty: no point is inside; where parts are taken away or intersected, look whether anything is "
-        "left of them");
+        "shape: is empty: no point is inside by more than rounding; where parts are taken away or intersected, look "
+        "whether anything is left of them; where it is thin, make it thicker");
   // Little is not nothing.
   EXPECT_EQ(said({.form = shapes::Difference{}, .parts = {{shapes::Ball{0.5}}, {shapes::Ball{0.5 - 1e-7}}}}),
             "a field");
