@@ -2,6 +2,7 @@
 #include <chrono>
 
 #include "base/format.h"
+#include "base/nearest.h"
 #include "experiment/claim.h"
 #include "experiment/findings.h"
 #include "experiment/plan.h"
@@ -54,7 +55,7 @@ Result<ExperimentOutcome> reproduce(const Experiment& experiment, const Experime
     const auto& [run, scene, planned] = (*plans)[k];
     const auto tell = [&, name = run.name](const std::string& stage, double fraction) {
       const double share = (static_cast<double>(k) + fraction) / static_cast<double>(plans->size());
-      if (progress) progress({stage.empty() ? name : name + ": " + stage, share});
+      if (progress) progress({stage.empty() ? name : joined({name, ": ", stage}), share});
     };
     tell("", 0);
     if (run.colors) {

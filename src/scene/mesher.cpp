@@ -28,9 +28,9 @@ namespace {
 constexpr double default_cells = 30;
 // Of the cell: what is nowhere deeper is thinner than two.
 constexpr double thin_depth = 1;
-// What a tet takes until it is written, at the peak: measured 170 for 5 million of a ball or a scan, with smoothing or
-// graded too; 230 for a million of a thin bowl, where most of them are at the surface.
-constexpr double bytes_per_tet = 240;
+// What a tet takes until it is written, at the peak: measured 170 for 5 million of a ball or a scan, with fitting and
+// smoothing or graded too; 230 for a million of a scan or a thin bowl, where more of them are at the surface.
+constexpr double bytes_per_tet = 260;
 
 class Stages {
  public:
