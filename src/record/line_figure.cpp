@@ -5,11 +5,13 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <iterator>
 #include <limits>
 #include <string_view>
 
 #include "base/format.h"
 #include "io/gnuplot.h"
+#include "record/polyline.h"
 
 namespace sinew {
 namespace {
@@ -25,6 +27,7 @@ constexpr const char* dashes[] = {"solid", "(9,4)", "(2.5,3)", "(10,4,2.5,4)", "
 constexpr double divergence_room = 1e3, most_decades = 20;
 constexpr double linear_room = 10;  // the same of a linear axis
 // An axis that is so short against its values is drawn relative to one of them.
+constexpr double invisible = 0.1;  // how far a point may lie off a line that leaves it out [pixels]
 constexpr double short_axis = 1e-3;
 constexpr double constant = 1e-9;  // values that differ by no more, against their size, are one value
 
@@ -410,17 +413,29 @@ std::string bold(const std::string& text) {
   return marked + "}";
 }
 
-std::string data_of(const FigurePanel& panel, size_t number) {
+// Each iteration counts where there are few.
+bool has_marks(const FigureCurve& curve) {
+  return curve.points.size() <= 25;
+}
+
+// Of a line without marks only the points that can be seen: thousands of others make an SVG large.
+std::string data_of(const FigurePanel& panel, size_t number, const Axis& x, const Axis& y) {
   std::string text;
   for (size_t k = 0; k < panel.curves.size(); ++k) {
+    const FigureCurve& curve = panel.curves[k];
     text += format("$curve_%zu_%zu << END\n", number, k);
-    size_t count = 0;
-    for (const auto& p : panel.curves[k].points) {
-      if (!is_drawn(p, panel)) continue;
-      text += format("%.9g %.9g\n", p.first, p.second);
-      ++count;
+    std::vector<std::pair<double, double>> points;
+    std::copy_if(curve.points.begin(), curve.points.end(), std::back_inserter(points),
+                 [&](const auto& p) { return is_drawn(p, panel); });
+    if (!has_marks(curve)) {
+      std::vector<std::array<double, 2>> line;
+      for (const auto& p : points) line.push_back({panel_width * x.share(p.first), panel_height * y.share(p.second)});
+      std::vector<std::pair<double, double>> seen;
+      for (const size_t n : simplified(line, invisible)) seen.push_back(points[n]);
+      points = std::move(seen);
     }
-    if (count == 0) text += "NaN NaN\n";  // gnuplot refuses an empty block
+    for (const auto& p : points) text += format("%.9g %.9g\n", p.first, p.second);
+    if (points.empty()) text += "NaN NaN\n";  // gnuplot refuses an empty block
     text += "END\n";
   }
   return text;
@@ -431,7 +446,7 @@ std::string plot_command(const FigurePanel& panel, size_t number) {
   for (size_t k = 0; k < panel.curves.size(); ++k) {
     const FigureCurve& curve = panel.curves[k];
     const char* dash = dashes[static_cast<size_t>(curve.dash) % std::size(dashes)];
-    const bool few = curve.points.size() <= 25;  // each iteration counts where there are few
+    const bool few = has_marks(curve);
     text += format("%s$curve_%zu_%zu using 1:2 with %s lw 1.8 dt %s %s lc rgb '%s'", k == 0 ? "" : ", \\\n  ", number,
                    k, few ? "linespoints" : "lines", dash, few ? "pt 7 ps 0.35" : "", curve.color.c_str());
   }
@@ -483,7 +498,7 @@ std::string figure_script(const LineFigure& described, FigureFormat form) {
     const Box frame{left, top, left + panel_width, top + panel_height};
     const Axis x = x_axis(panel), y = y_axes[k];
 
-    script += data_of(panel, k);
+    script += data_of(panel, k, x, y);
     script += "unset label\nunset arrow\nunset object\n";
     if (k == 0) {
       script += format("set label %s at screen %.5f,%.5f left font ',%.0f'\n",

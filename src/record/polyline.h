@@ -1,0 +1,14 @@
+// Fewer points for a line that looks the same.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+namespace sinew {
+
+// The numbers, rising, of the points to keep so that none of the others is farther than `tolerance` from the line
+// through these (U. Ramer 1972; D. Douglas, T. Peucker 1973): always the first and the last.
+std::vector<size_t> simplified(const std::vector<std::array<double, 2>>& line, double tolerance);
+
+}  // namespace sinew
