@@ -17,8 +17,7 @@ class BPxpbd final : public Solver {
   void prepare(const Model& model, ThreadPool& pool) override {
     blocks_.prepare(model, pool, progress);
     ties_.prepare(model.ties, static_cast<size_t>(model.slot_count()));
-    scales_ = scales_of(model, pool);
-    time_.prepare(scales_);
+    time_.prepare();
   }
 
   void begin_step(const Objective& objective) override {
@@ -108,7 +107,7 @@ class BPxpbd final : public Solver {
     sweep();
     blocks_.load(problem, iterate_);
     sum_impulses();
-    const auto share = static_cast<Real>(share_to_start_with<Real>(moves_, scales_, blocks_.pool()));
+    const auto share = static_cast<Real>(share_to_start_with<Real>(moves_, time_.scales(), blocks_.pool()));
     if (share < 1) {
       for (Real& l : iterate_.multipliers) l *= share;
       for (Real& t : impulses_) t *= share;
@@ -128,8 +127,7 @@ class BPxpbd final : public Solver {
   PseudoTime<Real> time_;
   Caution<Real> caution_;
   TieForces<Real> ties_;
-  Iterate<Real> iterate_;  // the multipliers of the tets' constraints, then the ties' forces
-  ModelScales scales_;
+  Iterate<Real> iterate_;     // the multipliers of the tets' constraints, then the ties' forces
   Buffer<Vec4<Real>> moves_;  // in quasistatics, what the impulses so far move vertices by [m]
   Buffer<Real> impulses_;     // stored_impulses for each of the multipliers, as blended_rule.h keeps them
 };

@@ -31,7 +31,7 @@ class CompliantSolver final : public Solver {
     blocks_.prepare(model, pool, progress);
     grouped_.prepare(blocks_, static_cast<size_t>(model.slot_count() + blocks_.lanes()));
     ties_.prepare(model.ties, static_cast<size_t>(model.slot_count()));
-    time_.prepare(scales_of(model, pool));
+    time_.prepare();
     multiplier_scale_ = multiplier_scale(model, pool);
   }
 

@@ -5,6 +5,7 @@
 // method by constraints through its start only; so it takes inertia, of a pseudo-step p [s], to balance forces at all.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -22,17 +23,22 @@ inline constexpr std::string_view local_iterations_meaning = "quasistatics: iter
 template <class Real>
 class PseudoTime {
  public:
-  // `step` [s]; 0: from the model, when it is prepared.
+  // `step` [s]; 0: from the model.
   PseudoTime(double step, int iterations) : from_model_(step == 0), step_(step), iterations_(iterations) {}
 
-  void prepare(const ModelScales& scales) {
-    if (from_model_) step_ = pseudo_step_for(scales);
-  }
+  // Another model may come.
+  void prepare() { scales_.reset(); }
 
   void begin(const StepProblem& problem, ThreadPool& pool) {
     problem_ = &problem;
     pool_ = &pool;
     done_ = 0;
+    if (problem.quasistatic && from_model_) step_ = pseudo_step_for(scales());
+  }
+  // Of the model; found when they are first asked for.
+  const ModelScales& scales() {
+    if (!scales_) scales_ = scales_of(*problem_->model, *pool_);
+    return *scales_;
   }
   // The iterate is at x_start; in quasistatics a method may start with impulses, as at each pseudo-step.
   void place(Iterate<Real>& iterate, std::span<const Vec4<Real>> moves = {}) {
@@ -88,6 +94,7 @@ class PseudoTime {
   const StepProblem* problem_ = nullptr;
   ThreadPool* pool_ = nullptr;
   Buffer<Vec4<Real>> target_;  // of the pseudo-step
+  std::optional<ModelScales> scales_;
   int64_t done_ = 0;
 };
 
