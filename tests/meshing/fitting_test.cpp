@@ -99,15 +99,9 @@ TEST(Fitting, RandomUnionsKeepTheBounds) {
   support::Random random(31);
   double before_all = 0, after_all = 0;
   for (int trial = 0; trial < 12; ++trial) {
-    std::vector<support::Ball> balls;
-    const int count = 2 + random.below(12);
-    for (int k = 0; k < count; ++k)
-      balls.push_back(
-          {{random.between(-1, 1), random.between(-1, 1), random.between(-1, 1)}, random.between(0.1, 0.5)});
-    const FormulaField field = support::balls_field(balls);
+    const FormulaField field = support::balls_field(support::random_balls(random));
     const double cell = random.between(0.04, 0.12);
-    StuffingReport report;
-    TetMesh mesh = stuff(field, {.cell = cell}, ThreadPool::caller(), {}, &report).value();
+    TetMesh mesh = stuff(field, {.cell = cell}, ThreadPool::caller()).value();
     const TetMesh stuffed = mesh;
     const MeshQuality before = mesh_quality(mesh);
     const Off off_before = off_surface(mesh, field);

@@ -135,12 +135,7 @@ TEST(Stuffing, RandomUnionsOfBallsKeepTheBounds) {
   support::Random random(7);
   int64_t halved = 0, split = 0;
   for (int trial = 0; trial < 40; ++trial) {
-    std::vector<support::Ball> balls;
-    const int count = 2 + random.below(12);
-    for (int k = 0; k < count; ++k)
-      balls.push_back(
-          {{random.between(-1, 1), random.between(-1, 1), random.between(-1, 1)}, random.between(0.1, 0.5)});
-    const FormulaField field = support::balls_field(balls);
+    const FormulaField field = support::balls_field(support::random_balls(random));
     const double cell = random.between(0.04, 0.12);
     StuffingReport report;
     const TetMesh mesh = stuffed(field, cell, &report);

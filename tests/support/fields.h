@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "meshing/distance_field.h"
+#include "support/random.h"
 
 namespace sinew::support {
 
@@ -64,6 +65,14 @@ struct Ball {
   Vec3d centre;
   double radius;
 };
+// Up to 13 of them around the origin: creases, tangencies, thin bridges and slits.
+inline std::vector<Ball> random_balls(Random& random) {
+  std::vector<Ball> balls;
+  const int count = 2 + random.below(12);
+  for (int k = 0; k < count; ++k)
+    balls.push_back({{random.between(-1, 1), random.between(-1, 1), random.between(-1, 1)}, random.between(0.1, 0.5)});
+  return balls;
+}
 // The union is exact outside, and at most the distance inside.
 inline FormulaField balls_field(std::vector<Ball> balls) {
   Bounds bounds;
