@@ -27,7 +27,7 @@ constexpr const char* dashes[] = {"solid", "(9,4)", "(2.5,3)", "(10,4,2.5,4)", "
 constexpr double divergence_room = 1e3, most_decades = 20;
 constexpr double linear_room = 10;  // the same of a linear axis
 // An axis that is so short against its values is drawn relative to one of them.
-constexpr double invisible = 0.1;  // how far a point may lie off a line that leaves it out [pixels]
+constexpr double invisible = 0.25;  // how far a point may lie off a line that leaves it out [pixels]
 constexpr double short_axis = 1e-3;
 constexpr double constant = 1e-9;  // values that differ by no more, against their size, are one value
 
