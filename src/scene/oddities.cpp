@@ -32,6 +32,8 @@ constexpr double too_heavy = 1e3, too_far = 1e3;
 constexpr double volume_lost = 1.7, too_much_lost = 0.05;
 // Share of the shortest edge by which rounding may displace a vertex: that is 1 % of strain.
 constexpr double coarse_rounding = 0.01;
+// A binding this many times as stiff as a body's elements gives as little as makes no difference.
+constexpr double rigid_enough = 1e6;
 
 double length(Vec3d v) {
   return std::sqrt(dot(v, v));
@@ -58,6 +60,7 @@ class Oddities {
     shared_pins();
     for (size_t k = 0; k < scene_.objects.size(); ++k)
       object(scene_.objects[k], compiled_.objects[k], "objects." + scene_.objects[k].name);
+    for (size_t k = 0; k < scene_.bindings.size(); ++k) binding(scene_.bindings[k], format("bindings.%zu", k));
   }
 
  private:
@@ -268,6 +271,28 @@ class Oddities {
       warn(path + format(": gravity and loads move it by %.3g m in a step of %g s, and %s precision tells no less than "
                          "%.3g m there: it may stand still; take longer steps%s",
                          fall, step(), single ? "single" : "double", grain, remedy));
+  }
+
+  // A binding's force is its stiffness times the difference of two places, each of them rounded.
+  void binding(const SceneBinding& b, const std::string& path) {
+    const double k = std::max({b.stiffness, b.normal_stiffness.value_or(0), b.tangential_stiffness.value_or(0)});
+    for (size_t n = 0; n < scene_.objects.size(); ++n) {
+      const SceneObject& o = scene_.objects[n];
+      const ObjectPart& part = compiled_.objects[n];
+      if ((o.name != b.bind.object && o.name != b.to.object) || part.first_tet == part.last_tet) continue;
+      double volume = 0, farthest = 0, modulus = std::numeric_limits<double>::infinity();
+      for (int32_t e = part.first_tet; e < part.last_tet; ++e) volume += volume_of(mesh_.vertices, mesh_.tets[e]);
+      for (int32_t v = part.first_vertex; v < part.last_vertex; ++v)
+        farthest = std::max(farthest, length(mesh_.vertices[v]));
+      for (const SceneMaterial& m : scene_.materials)
+        if (uses(o, m)) modulus = std::min(modulus, part.mean_stiffness_factor * m.mu.value_or(m.youngs_modulus));
+      const double edge = std::cbrt(6 * volume / (part.last_tet - part.first_tet));
+      const double grain = std::numeric_limits<double>::epsilon() * farthest * k, softness = modulus * edge;
+      if (grain > coarse_rounding * edge * softness)
+        warn(path + format(".stiffness = %g N/m: double precision rounds its forces to %.2g N, which is enough to move "
+                           "objects.%s by %.2g m; %.0e N/m holds as well",
+                           k, grain, o.name.c_str(), grain / softness, rigid_enough * softness));
+    }
   }
 
   const Scene& scene_;

@@ -96,6 +96,19 @@ TEST(Bindings, FaultsNamePlaceAndRemedy) {
   EXPECT_HAS(error_of(scene), "bindings.0.distance = -1 [m]");
 }
 
+// 1e18 N/m times the rounding of a metre are hundreds of newtons.
+TEST(Bindings, StifferThanRoundingAllowsAreToldOf) {
+  Scene scene = two_blocks();
+  scene.bindings[0].stiffness = 1e9;
+  EXPECT_TRUE(compiled(scene).warnings.empty());
+  scene.bindings[0].stiffness = 1e18;
+  const std::vector<std::string> warnings = compiled(scene).warnings;
+  ASSERT_EQ(warnings.size(), 2u);
+  EXPECT_HAS(warnings[0], "bindings.0.stiffness = 1e+18 N/m: double precision rounds its forces to ");
+  EXPECT_HAS(warnings[0], "which is enough to move objects.block by ");
+  EXPECT_HAS(warnings[1], "objects.above by ");
+}
+
 TEST(Bindings, VerticesBoundTwiceAreToldOf) {
   Scene scene = two_blocks();
   scene.bindings.push_back(scene.bindings[0]);
