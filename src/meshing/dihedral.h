@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 
 #include "math/vec.h"
 
@@ -38,5 +39,11 @@ struct AngleCosines {
       }
   }
 };
+
+// Of angles in degrees.
+inline AngleCosines angle_bounds(double smallest, double largest) {
+  constexpr double radians = std::numbers::pi / 180;
+  return {.of_smallest = std::cos(smallest * radians), .of_largest = std::cos(largest * radians)};
+}
 
 }  // namespace sinew

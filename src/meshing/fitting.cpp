@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numbers>
 #include <numeric>
 #include <tuple>
 
@@ -30,8 +29,7 @@ class Fitter {
  public:
   Fitter(TetMesh& mesh, const DistanceField& field, const FittingOptions& options, ThreadPool& pool)
       : mesh_(mesh), field_(field), options_(options), pool_(pool) {
-    bounds_.of_smallest = std::cos(options.smallest_angle * std::numbers::pi / 180);
-    bounds_.of_largest = std::cos(options.largest_angle * std::numbers::pi / 180);
+    bounds_ = angle_bounds(options.smallest_angle, options.largest_angle);
     faces_ = extract_boundary(mesh, pool).triangles;
     vertices_ = renumber(faces_, 0, static_cast<int32_t>(mesh.vertices.size()));
     original_ = positions();

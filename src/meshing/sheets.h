@@ -1,6 +1,5 @@
-// Sheets: the parts of the solid around a lattice point that has moved onto the surface. Two inner neighbours of it are
-// of the same sheet where a chain of lattice edges among its inner neighbours joins them; each tet around the point has
-// inner corners of one sheet only. A point of several sheets becomes as many vertices.
+// Sheets: the parts of the solid around a lattice point that has moved onto the surface, each of tets that are joined
+// by faces. Each tet there has inner corners of one sheet only. A point of several sheets becomes as many vertices.
 #pragma once
 
 #include <array>
@@ -36,15 +35,23 @@ struct Sheets {
   }
 };
 
-// The parts into which lattice edges join some of a point's neighbours; ordered by their lowest direction.
-inline Sheets connected_parts(uint16_t neighbours) {
+// The parts into which some of a point's neighbours fall that are inside; ordered by their lowest direction. Two are of
+// one part where an edge joins them, and where they lie on both sides of a face whose corners are all on the surface.
+// `surface`: the neighbours on it.
+inline Sheets connected_parts(uint16_t inside, uint16_t surface) {
   Sheets sheets;
-  for (unsigned left = neighbours; left != 0;) {
+  for (unsigned left = inside; left != 0;) {
     unsigned part = left & (0u - left), before = 0;
     while (part != before) {
       before = part;
-      for (int d = 0; d < edge_directions; ++d)
-        if (part >> d & 1) part |= neighbour_edges[d] & left;
+      for (int d = 0; d < edge_directions; ++d) {
+        if (!(part >> d & 1)) continue;
+        part |= neighbour_edges[d] & left;
+        for (int u = 0; u < edge_directions; ++u)
+          for (int w = 0; w < u; ++w)
+            if ((neighbour_edges[d] & surface) >> u & 1 && (neighbour_edges[d] & neighbour_edges[u] & surface) >> w & 1)
+              part |= neighbour_edges[u] & neighbour_edges[w] & left;
+      }
     }
     sheets.neighbours[sheets.count++] = static_cast<uint16_t>(part);
     left &= ~part;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numbers>
 #include <optional>
 #include <unordered_map>
 
@@ -84,8 +83,7 @@ class Snapper {
         incidence_(incidence_of(mesh.tets, mesh.vertices.size(), pool)),
         original_(mesh.vertices.size()),
         fixed_(mesh.vertices.size(), 0) {
-    bounds_.of_smallest = std::cos(options.smallest_angle * std::numbers::pi / 180);
-    bounds_.of_largest = std::cos(options.largest_angle * std::numbers::pi / 180);
+    bounds_ = angle_bounds(options.smallest_angle, options.largest_angle);
     // The vertices and edges of the boundary that are near a feature.
     std::vector<Keyed<2>> edges;
     std::vector<int8_t> near(mesh.vertices.size(), -1);

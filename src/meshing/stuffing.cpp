@@ -52,7 +52,9 @@ class Stuffer {
     place_vertices();
     fill();
     report.touching_vertices = static_cast<int64_t>(sheets_.size());
-    report.touching_edges = halve_touching_edges(mesh_, touching_);
+    const Parting parting = part_touching_edges(mesh_, touching_, angle_bounds(smallest_angle, largest_angle));
+    report.halved_edges = parting.halved;
+    report.pinched_edges = parting.pinched;
     return std::move(mesh_);
   }
 
@@ -99,15 +101,22 @@ class Stuffer {
       use(tet, parts);
     }
   }
-  // The neighbours inside of a point of a block, as bits by direction.
-  uint16_t inner_neighbours(const LatticeBlock& block, int sub, int i, int j, int k) const {
-    unsigned bits = 0;
+  // The neighbours of a point of a block, as bits by direction.
+  struct Neighbours {
+    uint16_t inside = 0, surface = 0;
+    Sheets sheets() const { return connected_parts(inside, surface); }
+  };
+  Neighbours neighbours(const LatticeBlock& block, int sub, int i, int j, int k) const {
+    Neighbours found;
     for (int d = 0; d < edge_directions; ++d) {
       const std::array<int, 3> step = direction_cells(sub, d);
       const auto place = lattice_.find(block, direction_sublattice(sub, d), i + step[0], j + step[1], k + step[2]);
-      if (lattice_.side(place) == Side::inside) bits |= 1u << d;
+      const Side side = lattice_.side(place);
+      const unsigned bit = 1u << d;
+      if (side == Side::inside) found.inside = static_cast<uint16_t>(found.inside | bit);
+      if (side == Side::surface) found.surface = static_cast<uint16_t>(found.surface | bit);
     }
-    return static_cast<uint16_t>(bits);
+    return found;
   }
 
   // Vertices block by block: its points, then its cut points. A point on the surface that has no neighbour inside is no
@@ -135,7 +144,7 @@ class Stuffer {
             if (side == Side::inside && octants_.graded() && !octants_.is_vertex(block, sub, i, j, k)) return;
             int copies = 1;
             if (side == Side::surface) {
-              const Sheets sheets = connected_parts(inner_neighbours(block, sub, i, j, k));
+              const Sheets sheets = neighbours(block, sub, i, j, k).sheets();
               copies = sheets.count;
               if (copies > 1) several[b].emplace_back(key(static_cast<int32_t>(b), point), sheets);
             }
@@ -295,20 +304,21 @@ class Stuffer {
       for_each_cell([&](int i, int j, int k) {
         const int point = block_point(sub, i, j, k);
         if (sides[point] != Side::surface || vertex_of_point_[key(b, point)] < 0) return;
-        const uint16_t inner = inner_neighbours(block, sub, i, j, k);
+        const Neighbours own = neighbours(block, sub, i, j, k);
         for (int d = 0; d < edge_directions; ++d) {
-          if (CutPoints::owner(sub, d).other_end) continue;
-          const Sheets wedges = connected_parts(inner & neighbour_edges[d]);
+          if (CutPoints::owner(sub, d).other_end || !(own.surface >> d & 1)) continue;
+          const Sheets wedges = Neighbours{static_cast<uint16_t>(own.inside & neighbour_edges[d]),
+                                           static_cast<uint16_t>(own.surface & (neighbour_edges[d] | 1u << d))}
+                                    .sheets();
           if (wedges.count < 2) continue;
           const std::array<int, 3> step = direction_cells(sub, d);
           const int x = i + step[0], y = j + step[1], z = k + step[2], other_sub = direction_sublattice(sub, d);
           const Lattice::Place other = lattice_.find(block, other_sub, x, y, z);
-          if (lattice_.side(other) != Side::surface) continue;
           // The sheets at both ends of each wedge of tets around the edge.
           const LatticeBlock& other_block = lattice_.blocks()[other.block];
-          const uint16_t other_inner = inner_neighbours(other_block, other_sub, x & (block_side - 1),
-                                                        y & (block_side - 1), z & (block_side - 1));
-          const Sheets here = connected_parts(inner), there = connected_parts(other_inner);
+          const Sheets here = own.sheets(), there = neighbours(other_block, other_sub, x & (block_side - 1),
+                                                               y & (block_side - 1), z & (block_side - 1))
+                                                        .sheets();
           std::array<TouchingEdge, most_sheets> ends{};
           for (int w = 0; w < wedges.count; ++w) {
             const int toward = std::countr_zero(wedges.neighbours[w]);

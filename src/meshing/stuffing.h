@@ -10,8 +10,9 @@
 //
 // The boundary is closed, and each of its edges has two faces. Where two sheets of the solid would touch at a vertex or
 // an edge only, both get vertices of their own (at the same place); where they also hang together elsewhere around
-// such an edge, it is halved for that, which may halve an angle there (`touching_edges` in the report; none for
-// smooth solids at a fine cell). Two holes may touch at a vertex: there the boundary, not the solid, is pinched.
+// such an edge, it is halved for one of them, or keeps four faces where no half would have angles within the bounds
+// (`halved_edges` and `pinched_edges` in the report; none for smooth solids at a fine cell). Two holes may touch at a
+// vertex: there the boundary, not the solid, is pinched.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +26,8 @@
 
 namespace sinew {
 
+inline constexpr double smallest_angle = 10.78, largest_angle = 164.74;  // [degrees]
+
 struct StuffingOptions {
   double cell = 0;                 // [m], the lattice constant; a tet's edges are 0.87 and 1 of it
   int coarsest = 0;                // inner tets grow to 2^coarsest of that, 0 to 3; those at the surface stay
@@ -34,8 +37,8 @@ struct StuffingOptions {
 };
 
 struct StuffingReport {
-  int64_t touching_edges = 0;     // that were halved, see above
-  int64_t touching_vertices = 0;  // that were given to several sheets
+  int64_t halved_edges = 0, pinched_edges = 0;  // where sheets touch, see above
+  int64_t touching_vertices = 0;                // that were given to several sheets
 };
 
 // The lattice is centred in field.bounds(). Vertices and tets lie block by block along a space-filling curve. The same

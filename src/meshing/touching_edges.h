@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "mesh/tet_mesh.h"
+#include "meshing/dihedral.h"
 
 namespace sinew {
 
@@ -14,8 +15,14 @@ struct TouchingEdge {
   bool operator==(const TouchingEdge&) const = default;
 };
 
-// Halves each edge, with a new vertex in its middle for every wedge of tets around it: the wedges then share the ends
-// only. The new tets lie at the end of the mesh. Returns how many edges were halved.
-int64_t halve_touching_edges(TetMesh& mesh, const std::vector<TouchingEdge>& edges);
+struct Parting {
+  int64_t halved = 0;   // edges whose wedges have become apart
+  int64_t pinched = 0;  // edges that four and more faces of the boundary still share
+};
+
+// Parts the wedges of tets around each edge: all but one of them are halved, with a new vertex on the edge for each,
+// and so share its ends only. What makes the better halves is halved, and nothing whose angles would leave the bounds.
+// The new tets lie at the end of the mesh.
+Parting part_touching_edges(TetMesh& mesh, const std::vector<TouchingEdge>& edges, const AngleCosines& bounds);
 
 }  // namespace sinew

@@ -121,10 +121,16 @@ void tell_of_touching(const StuffingReport& report, Filling& filling, ThreadPool
     else
       filling.notes.push_back(sentence + " there; the mesh is in one piece all the same");
   }
-  if (report.touching_edges > 0)
+  if (report.halved_edges > 0)
     filling.notes.push_back(
-        format("%lld edges at which sheets of the solid touch were halved; a smaller cell parts or joins them",
-               static_cast<long long>(report.touching_edges)));
+        format("%lld edge%s at which sheets of the solid touch w%s halved; a smaller cell parts or joins them",
+               static_cast<long long>(report.halved_edges), report.halved_edges == 1 ? "" : "s",
+               report.halved_edges == 1 ? "as" : "ere"));
+  if (report.pinched_edges > 0)
+    filling.warnings.push_back(
+        format("%lld edges at which sheets of the solid touch have four faces of the boundary or more: halved, they "
+               "would make angles out of bounds; a smaller cell parts or joins the sheets",
+               static_cast<long long>(report.pinched_edges)));
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ using std::numbers::pi;
 using support::FormulaField;
 
 // The paper's bounds [degrees], which stuffing keeps.
-constexpr double kSmallestAngle = 10.78, kLargestAngle = 164.75;
+constexpr double kSmallestAngle = smallest_angle, kLargestAngle = largest_angle;
 
 // Of the boundary from the surface [m], at its vertices, and at the middles of its edges and faces.
 struct Off {
