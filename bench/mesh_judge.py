@@ -278,6 +278,61 @@ def distance_summary(distances, weights):
             "share": float(weights @ (distances > 0.25))}
 
 
+# ------------------------------------------------------------------------------------ what a mesh of a surface cannot keep
+
+def crossings(points, triangles, starts, ends):
+    """Where segments pass through triangles: number of the segment, of the triangle, and the share of the way
+    (Moeller and Trumbore 1997). In pieces of segments near each other, so that few triangles come into question."""
+    a, b, c = (points[triangles[:, k]] for k in range(3))
+    low, high = np.minimum(np.minimum(a, b), c), np.maximum(np.maximum(a, b), c)
+    extent = np.ptp(points, axis=0).max()
+    boxes = np.floor((starts - points.min(axis=0)) / extent * 24)
+    found = [(np.zeros(0, int), np.zeros(0, int), np.zeros(0))]
+    for some in np.array_split(np.lexsort(boxes.T), max(1, len(starts) // 64)):
+        o, d = starts[some], ends[some] - starts[some]
+        least, most = np.minimum(o, o + d).min(axis=0), np.maximum(o, o + d).max(axis=0)
+        near = np.flatnonzero(((low <= most) & (high >= least)).all(axis=1))
+        u, v = b[near] - a[near], c[near] - a[near]
+        p, s = np.cross(d[:, None], v[None]), o[:, None] - a[near][None]
+        q = np.cross(s, u[None])
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            over = 1 / np.einsum("ijk,jk->ij", p, u)
+            x, y = np.einsum("ijk,ijk->ij", s, p) * over, np.einsum("ijk,ik->ij", q, d) * over
+            t = np.einsum("ijk,jk->ij", q, v) * over
+            segment, triangle = np.nonzero((x >= 0) & (y >= 0) & (x + y <= 1) & (t > 0) & (t < 1))
+        found.append((some[segment], near[triangle], t[segment, triangle]))
+    return tuple(np.concatenate(parts) for parts in zip(*found))
+
+
+def share_a_vertex(a, b):
+    return (a[:, :, None] == b[:, None, :]).any(axis=(1, 2))
+
+
+def crossing_pairs(points, triangles):
+    """How many pairs of triangles without a common vertex cross each other."""
+    edges, owner = np.concatenate([triangles[:, [k, (k + 1) % 3]] for k in range(3)]), np.tile(np.arange(len(triangles)), 3)
+    edge, other, _ = crossings(points, triangles, points[edges[:, 0]], points[edges[:, 1]])
+    pairs = np.sort(np.stack([owner[edge], other], axis=1), axis=1)
+    return len(np.unique(pairs[~share_a_vertex(triangles[pairs[:, 0]], triangles[pairs[:, 1]])], axis=0))
+
+
+def narrowest(points, triangles, reach):
+    """The thinnest wall and the narrowest gap of a closed surface, at the centroids of its triangles: how far from one to
+    the next triangle that faces it within 25 degrees, within and outside. `reach` where nothing is nearer."""
+    a, b, c = (points[triangles[:, k]] for k in range(3))
+    normals = np.cross(b - a, c - a)
+    area = np.linalg.norm(normals, axis=1)
+    normals /= np.where(area > 0, area, 1)[:, None]
+    outward = 1 if enclosed_volume(points, triangles) > 0 else -1
+    centroids, least = (a + b + c) / 3, []
+    for way in (-outward, outward):
+        face, other, share = crossings(points, triangles, centroids, centroids + way * reach * normals)
+        facing = np.einsum("ij,ij->i", normals[face], normals[other]) < -0.9
+        apart = facing & ~share_a_vertex(triangles[face], triangles[other])
+        least.append(float(reach * share[apart].min(initial=1)))
+    return tuple(least)
+
+
 # ------------------------------------------------------------------------------------------------------------ all of it
 
 def judge_topology(points, tets):

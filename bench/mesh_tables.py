@@ -40,9 +40,19 @@ def against(row, mine, theirs):
     return "%d" % row[mine] if row[mine] == row[theirs] else "**%d** / %d" % (row[mine], row[theirs])
 
 
-def from_tets(row, key):
+def from_tets(row, key, why=""):
     found = row.get(key, "")
-    return thousands(found) if isinstance(found, int) else found
+    if isinstance(found, int):
+        return thousands(found)
+    return found + "; " + why if why else found
+
+
+def why_not(row):
+    """What of a surface a mesh keeps at no size of cell, or at one as fine as that only."""
+    if row["crossing_pairs"]:
+        return "%s pairs of its triangles cross" % thousands(row["crossing_pairs"])
+    return "its thinnest wall is %.2g %%, its narrowest gap %.2g %% of its length" % (
+        100 * row["thinnest_wall"], 100 * row["narrowest_gap"])
 
 
 def beside(row):
@@ -60,7 +70,7 @@ def closed_table(rows):
                  [[row["model"], thousands(row["triangles"]), thousands(row["tets"]), "%.2f" % row["seconds"],
                    "%.0f" % row["peak_mb"], angles(row), percent(row), distance(row, "out"), distance(row, "in"),
                    against(row, "boundary_components", "input_components"), against(row, "euler", "input_euler"),
-                   from_tets(row, "tets_of_equal_euler"), from_tets(row, "tets_of_volume"), beside(others.get(row["model"]))]
+                   from_tets(row, "tets_of_equal_euler", why_not(row)), from_tets(row, "tets_of_volume"), beside(others.get(row["model"]))]
                   if "tets" in row else [row["model"], thousands(row["triangles"]), row["message"], *11 * [""]]
                   for row in rows if row["kind"] == "closed" and row["mesher"] == "stuffing"])
 
@@ -148,7 +158,8 @@ def verdicts(rows):
          count(real, lambda row: row["in_share"] <= 0.01)],
         ["as many components and the same Euler characteristic, at these sizes", "",
          count(real, lambda row: row["tets_of_equal_euler"] == row["tets"])],
-        ["the same, at fine enough cells", "", count(real, reached("tets_of_equal_euler"))],
+        ["the same, at fine enough cells, of those that do not cut themselves", "",
+         count([row for row in real if row["crossing_pairs"] == 0], reached("tets_of_equal_euler"))],
         ["broken surfaces usable", "", count(broken, usable)]])
 
 

@@ -174,5 +174,37 @@ class Distances(unittest.TestCase):
         self.assertEqual(found["max"], 0.5)
 
 
+class WhatAMeshCannotKeep(unittest.TestCase):
+    @staticmethod
+    def cube(low, high, outward=True):
+        points = low + CUBE * (high - low)
+        triangles = judge.boundary(FIVE)[0]
+        return points, triangles if outward else triangles[:, ::-1]
+
+    @classmethod
+    def shell(cls, low, high):
+        """A unit cube with a hollow from low to high."""
+        (p, t), (q, u) = cls.cube(np.zeros(3), np.ones(3)), cls.cube(np.asarray(low), np.asarray(high), outward=False)
+        return np.concatenate([p, q]), np.concatenate([t, u + len(p)])
+
+    def test_finds_the_thinnest_wall_of_a_hollow_cube(self):
+        points, triangles = self.shell([0.3, 0.3, 0.125], [0.7, 0.7, 0.625])
+        wall, gap = judge.narrowest(points, triangles, 0.4375)
+        self.assertAlmostEqual(wall, 0.125, places=12)
+        self.assertAlmostEqual(gap, 0.4, places=12)
+        self.assertEqual(judge.narrowest(points, triangles[:, ::-1], 0.4375), (wall, gap))
+
+    def test_finds_the_gap_between_two_cubes(self):
+        (p, t), (q, u) = self.cube(np.zeros(3), np.ones(3)), self.cube(np.array([1.0625, 0, 0]), np.array([2.0625, 1, 1]))
+        wall, gap = judge.narrowest(np.concatenate([p, q]), np.concatenate([t, u + len(p)]), 0.5)
+        self.assertAlmostEqual(gap, 0.0625, places=12)
+        self.assertEqual(wall, 0.5)  # nothing as near as that
+
+    def test_counts_pairs_that_cross(self):
+        self.assertEqual(judge.crossing_pairs(*torus(24, 12)), 0)
+        points = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0.2, 0.2, -1], [0.2, 0.2, 1], [0.2, 5, 0], [5, 5, 5], [6, 5, 5], [5, 6, 5]], float)
+        self.assertEqual(judge.crossing_pairs(points, np.array([[0, 1, 2], [3, 4, 5], [6, 7, 8]])), 1)
+
+
 if __name__ == "__main__":
     unittest.main()
