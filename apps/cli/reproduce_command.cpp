@@ -51,10 +51,15 @@ bool natural_less(const std::string& a, const std::string& b) {
 Result<std::vector<std::string>> experiments_in(const std::filesystem::path& folder) {
   std::vector<std::string> names;
   std::error_code fault;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, fault))
-    if (entry.path().extension() == ".json") names.push_back(entry.path().stem().string());
-  if (fault || names.empty())
-    return Error{folder.string(), "has no experiments",
+  const std::filesystem::directory_iterator entries(folder, fault);
+  if (!fault)
+    for (const auto& entry : entries)
+      if (entry.path().extension() == ".json") names.push_back(entry.path().stem().string());
+  if (names.empty())
+    return Error{folder.string(),
+                 !fault                                          ? "has no experiments"
+                 : fault == std::errc::no_such_file_or_directory ? "there is no such folder"
+                                                                 : "cannot be read (" + fault.message() + ")",
                  "run sinew in the folder of the project, or say where they are: --experiments FOLDER"};
   std::sort(names.begin(), names.end(), natural_less);
   return names;

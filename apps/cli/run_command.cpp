@@ -7,6 +7,7 @@
 #include "base/format.h"
 #include "commands.h"
 #include "console.h"
+#include "scene/raised_residual.h"
 #include "scene/run.h"
 #include "sinew/scene_file.h"
 #include "usage.h"
@@ -132,21 +133,30 @@ int run(const RunArguments& a) {
   const auto of_steps = [&](int64_t count) {
     return format("%lld of %lld steps", static_cast<long long>(count), static_cast<long long>(outcome->steps));
   };
+  // Without inertia a shorter step is only a smaller motion of the pins.
+  const bool quasistatic = scene->time.quasistatic;
   if (outcome->missed > 0) {
-    info(of_steps(outcome->missed) +
-         " used up their iterations before their tolerance: more iterations, more substeps or an accelerator, if that "
-         "matters");
+    info(of_steps(outcome->missed) + " used up their iterations before their tolerance: more iterations" +
+         (quasistatic ? "" : ", more substeps") + " or an accelerator, if that matters");
   }
   if (outcome->stalled > 0) {
-    info(of_steps(outcome->stalled) +
-         " came to a standstill before their tolerance: solver.precision = \"double\", more substeps, or a larger "
-         "tolerance; xpbd and pins that contradict each other never come nearer");
+    info(of_steps(outcome->stalled) + " came to a standstill before their tolerance: solver.precision = \"double\", " +
+         (quasistatic ? "" : "more substeps, ") +
+         "or a larger tolerance; xpbd and pins that contradict each other never come nearer");
+  }
+  if (outcome->raised > 0) {
+    const auto count = [](int64_t n) { return static_cast<long long>(n); };
+    const std::string looked_at = outcome->watched < outcome->steps ? " that were looked at" : "";
+    info(format("%lld of %lld steps%s ended with a residual over ten times that of their start: %s",
+                count(outcome->raised), count(outcome->watched), looked_at.c_str(),
+                remedy_for_raised_residual(quasistatic).c_str()));
   }
   if (outcome->diverged > 0) {
     warning(of_steps(outcome->diverged) +
-            format(" diverged, the first at t = %g s: what comes after is not to be trusted; take smaller steps "
-                   "(time.substeps), slower pins or, with an accelerator, a smaller rho",
-                   outcome->diverged_since));
+            format(" diverged, the first at t = %g s: what comes after is not to be trusted; take %s or, with an "
+                   "accelerator, a smaller rho",
+                   outcome->diverged_since,
+                   quasistatic ? "slower pins, the solver newton" : "smaller steps (time.substeps), slower pins"));
     return exit_diverged;
   }
   return exit_done;

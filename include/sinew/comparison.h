@@ -65,7 +65,7 @@ struct Curve {
   std::string label;  // as it was asked for, e.g. "vbd+chebyshev:rho=0.9"
   std::string solver, accelerator;
   std::optional<Error> refused;              // it cannot treat the scene; then the rest is empty
-  SolveStatus status = SolveStatus::budget;  // of the first step, judged by its residuals
+  SolveStatus status = SolveStatus::budget;  // of the first step, by its residuals, or its solver
   double setup_milliseconds = 0;             // its layouts, once per scene; not part of any other time
   std::vector<CurvePoint> points;            // of the first step
   std::vector<TrajectoryPoint> trajectory;   // empty from where the state is not finite

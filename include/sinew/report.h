@@ -21,8 +21,8 @@ struct Evaluation {
 };
 
 // Why a step ended: the tolerance was reached, or without an absolute one the round-off of the forces; the residual
-// stopped falling before that; it grew tenfold, or the step tore the body apart; the iterations or the time were used
-// up.
+// stopped falling before that; it grew tenfold, or the step tore the body apart without bringing it down; the
+// iterations or the time were used up.
 enum class SolveStatus { converged, stalled, diverged, budget };
 inline const char* name_of(SolveStatus s) {
   constexpr const char* names[] = {"converged", "stalled", "diverged", "budget"};
@@ -47,6 +47,8 @@ struct StepReport {
   bool evaluated = false;  // is `evaluation` of the final iterate?
   Evaluation evaluation;
   StageTimes milliseconds;
+  // [N] The residual of the initial guess, or the round-off of the forces where that is more; NaN: not evaluated.
+  double first_residual = std::numeric_limits<double>::quiet_NaN();
 };
 
 struct IterationReport {

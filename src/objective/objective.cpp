@@ -158,13 +158,7 @@ double stiffness_norm(const Model& model, double inverse_h2, ThreadPool& pool) {
   const double inertia_squares = ordered_sum<Sum>(pool, model.slot_count(), [&](int64_t s) {
                                    return Sum{model.mass[s] * inverse_h2 * model.mass[s] * inverse_h2};
                                  }).value;
-  double tie_squares = 0;
-  if (!model.ties.empty()) {
-    std::vector<double> stiffness(model.mass.size());
-    add_tie_stiffness(model, stiffness);
-    for (const double k : stiffness) tie_squares += k * k;
-  }
-  return std::sqrt(tets_per_vertex * elastic_squares + tie_squares + inertia_squares);
+  return std::sqrt(tets_per_vertex * elastic_squares + inertia_squares);
 }
 
 double energy_scale(const Model& model, ThreadPool& pool) {

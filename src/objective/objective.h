@@ -39,7 +39,7 @@ class Objective {
 };
 
 // [N/m] About the 2-norm of the stiffness that the vertices have at rest, elastic and inertia/h^2: times a rounding
-// error of the positions it is the residual that this error leaves.
+// error of the positions it is the residual that this error leaves, but for ties (tie_terms.h).
 double stiffness_norm(const Model& model, double inverse_h2, ThreadPool& pool);
 
 // [J] sum of V (2 mu + lambda) over all tets and of k l0^2 over all springs: the size of the terms that cancel in the

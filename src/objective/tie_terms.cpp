@@ -1,6 +1,8 @@
 #include "objective/tie_terms.h"
 
 #include <algorithm>
+#include <cmath>
+#include <vector>
 
 namespace sinew {
 namespace {
@@ -48,6 +50,15 @@ void add_tie_stiffness(const Model& model, std::span<double> stiffness) {
     for (int32_t j = ties.begin[t]; j < ties.begin[t + 1]; ++j)
       stiffness[ties.vertices[j]] += ties.weights[j] * ties.weights[j] * k;
   }
+}
+
+double tie_stiffness_norm(const Model& model) {
+  if (model.ties.empty()) return 0;
+  std::vector<double> stiffness(model.mass.size());
+  add_tie_stiffness(model, stiffness);
+  double squares = 0;
+  for (const double k : stiffness) squares += k * k;
+  return std::sqrt(squares);
 }
 
 double tie_energy_scale(const Model& model) {

@@ -14,6 +14,8 @@ double add_tie_terms(const StepProblem& problem, std::span<const Vec3d> x, Threa
 
 // [N/m] Adds by slot the largest stiffness that ties may give a vertex.
 void add_tie_stiffness(const Model& model, std::span<double> stiffness);
+// [N/m] The 2-norm of these.
+double tie_stiffness_norm(const Model& model);
 
 // [J] Sum of k l0^2 over all springs and of k over all fibres: the size of the terms that cancel in their energies.
 double tie_energy_scale(const Model& model);

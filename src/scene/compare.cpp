@@ -11,6 +11,7 @@
 #include "record/recorder.h"
 #include "scene/compare_observers.h"
 #include "scene/engine.h"
+#include "scene/raised_residual.h"
 #include "scene/recording.h"
 #include "sinew/compare.h"
 #include "sinew/scene_file.h"
@@ -69,24 +70,27 @@ StateError distance(const std::vector<Real3>& x, const std::vector<Real3>& refer
 }
 
 // How the curve ended, by the residuals alone: a solver does not know. Divergence is a residual that is ten times the
-// first and goes on growing; one that jumped and stays there (XPBD's may) has stalled.
+// first and goes on growing. One that jumped so far (that of a method by constraints may) is judged by what came after:
+// it may be falling, or have stalled.
 SolveStatus judge(const std::vector<CurvePoint>& points, double tolerance) {
   const CurvePoint &first = points.front(), &last = points.back();
   if (!last.evaluation.finite) return SolveStatus::diverged;
   if (last.evaluation.residual <= tolerance) return SolveStatus::converged;
 
-  // Extremes before the last quarter, and in it.
+  const auto peak = std::max_element(points.begin(), points.end(), [](const CurvePoint& a, const CurvePoint& b) {
+    return a.evaluation.residual < b.evaluation.residual;
+  });
+  const double jump = raised_residual * first.evaluation.residual;
+  const int quarter = last.iteration / 4;
+  if (last.evaluation.residual > jump && peak->iteration >= last.iteration - quarter) return SolveStatus::diverged;
+
+  // The least before the last quarter, and in it.
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  const int window = std::max(5, last.iteration / 4);
-  double least_before = infinity, least_lately = infinity, most_before = -infinity, most_lately = -infinity;
-  for (const CurvePoint& p : points) {
-    const bool lately = p.iteration >= last.iteration - window;
-    double &least = lately ? least_lately : least_before, &most = lately ? most_lately : most_before;
-    least = std::min(least, p.evaluation.residual);
-    most = std::max(most, p.evaluation.residual);
+  double least_before = infinity, least_lately = infinity;
+  for (auto p = peak->evaluation.residual > jump ? peak : points.begin(); p != points.end(); ++p) {
+    double& least = p->iteration >= last.iteration - std::max(5, quarter) ? least_lately : least_before;
+    least = std::min(least, p->evaluation.residual);
   }
-  if (last.evaluation.residual > 10 * first.evaluation.residual && most_lately > most_before)
-    return SolveStatus::diverged;
   return std::isfinite(least_before) && least_lately > 0.99 * least_before ? SolveStatus::stalled : SolveStatus::budget;
 }
 
@@ -368,10 +372,9 @@ class Comparer {
       if (!method) return curve;
     }
     begin_record(compared);
-    follow(*method->stepper, milliseconds, state, curve);
+    const Status followed = follow(*method->stepper, milliseconds, state, curve);
     if (recorder_)
-      note(recorder_->finish(curve.remarks.empty() ? RunState::complete : RunState::failed,
-                             curve.remarks.empty() ? "" : curve.remarks.back()));
+      note(recorder_->finish(followed ? RunState::complete : RunState::failed, followed ? "" : curve.remarks.back()));
     recorder_.reset();
     return curve;
   }
@@ -455,6 +458,15 @@ class Comparer {
     tell(curve.label, 0.8);
 
     curve.status = judge(curve.points, reference_slack * reference.tolerance);
+    // What the residuals do not say: the solver ended by itself.
+    if (const bool early = curve.status == SolveStatus::budget || curve.status == SolveStatus::stalled;
+        early && report && (report->status == SolveStatus::converged || report->status == SolveStatus::stalled))
+      curve.status = report->status;
+    const double raised =
+        report && report->evaluated ? curve.points.back().evaluation.residual / report->first_residual : 0;
+    if (raised > raised_residual && curve.status != SolveStatus::diverged)
+      curve.remarks.push_back(format("ended with a residual %.3g times that of its start: ", raised) +
+                              remedy_for_raised_residual(out_.quasistatic));
     const StateError &first = curve.points.front().error, &last = curve.points.back().error;
     if (curve.status == SolveStatus::converged && reference.converged && last.rms > 1e-3 * first.rms && last.max > 1e-6)
       curve.remarks.push_back("converged to another equilibrium than the reference");
@@ -463,7 +475,7 @@ class Comparer {
   }
 
   // The steps after the first one, unobserved, and the points of the trajectory.
-  void follow(Stepper& stepper, const std::vector<double>& first_milliseconds, State& state, Curve& curve) {
+  Status follow(Stepper& stepper, const std::vector<double>& first_milliseconds, State& state, Curve& curve) {
     TrajectoryPoint point;
     point.iterations = static_cast<int>(first_milliseconds.size()) - 1;
     point.milliseconds = first_milliseconds.back();
@@ -478,12 +490,12 @@ class Comparer {
         point = {};
         record(k / record_every_, state);
       }
-      if (k == out_.steps) return;
+      if (k == out_.steps) return {};
       tell(curve.label, 0.8 + 0.2 * static_cast<double>(k) / static_cast<double>(out_.steps));
       Result<StepReport> report = stepper.step(state);
       if (!report) {
         curve.remarks.push_back(report.error().where + ": " + report.error().what);
-        return;
+        return report.error();
       }
       point.iterations += report->iterations;
       point.milliseconds += report->milliseconds.solve;

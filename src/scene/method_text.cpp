@@ -38,6 +38,12 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   return pieces;
 }
 
+// Without the blanks around it, as in "vbd , newton".
+std::string_view trimmed(std::string_view text) {
+  const size_t begin = std::min(text.find_first_not_of(' '), text.size());
+  return text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
+}
+
 OptionScalar value_of(std::string_view text) {
   if (text == "true" || text == "false") return text == "true";
   double number = 0;
@@ -124,7 +130,8 @@ Result<ComparedMethod> read_method(std::string_view text, const Scene& scene) {
 
 Result<std::vector<ComparedMethod>> parse_methods(std::string_view list, const Scene& scene) {
   std::vector<std::string> texts;
-  for (const std::string_view piece : split(list, ',')) {
+  for (const std::string_view untrimmed : split(list, ',')) {
+    const std::string_view piece = trimmed(untrimmed);
     if (is_option(piece) && !texts.empty())
       texts.back().append(",").append(piece);
     else

@@ -32,8 +32,9 @@ constexpr double too_heavy = 1e3, too_far = 1e3;
 constexpr double volume_lost = 1.7, too_much_lost = 0.05;
 // Share of the shortest edge by which rounding may displace a vertex: that is 1 % of strain.
 constexpr double coarse_rounding = 0.01;
-// A binding this many times as stiff as a body's elements gives as little as makes no difference.
-constexpr double rigid_enough = 1e6;
+// A binding this many times as stiff as a body's elements gives as little as makes no difference, to the digits that
+// the precision has.
+constexpr double rigid_enough_single = 1e2, rigid_enough_double = 1e6;
 
 double length(Vec3d v) {
   return std::sqrt(dot(v, v));
@@ -275,6 +276,13 @@ class Oddities {
 
   // A binding's force is its stiffness times the difference of two places, each of them rounded.
   void binding(const SceneBinding& b, const std::string& path) {
+    const bool single = in_single_precision(scene_.solver);
+    const double epsilon = single ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
+    // Sweeps by vertices hardly move two that a stiff binding holds, in either precision.
+    const bool by_multipliers = scene_.solver.type == "fp_pxpbd" || scene_.solver.type == "b_pxpbd";
+    const char* remedy = !single          ? ""
+                         : by_multipliers ? ", or use solver.precision = \"double\""
+                                          : ", or use the solver newton, or fp_pxpbd with precision = \"double\"";
     const double k = std::max({b.stiffness, b.normal_stiffness.value_or(0), b.tangential_stiffness.value_or(0)});
     for (size_t n = 0; n < scene_.objects.size(); ++n) {
       const SceneObject& o = scene_.objects[n];
@@ -287,11 +295,12 @@ class Oddities {
       for (const SceneMaterial& m : scene_.materials)
         if (uses(o, m)) modulus = std::min(modulus, part.mean_stiffness_factor * m.mu.value_or(m.youngs_modulus));
       const double edge = std::cbrt(6 * volume / (part.last_tet - part.first_tet));
-      const double grain = std::numeric_limits<double>::epsilon() * farthest * k, softness = modulus * edge;
+      const double grain = epsilon * farthest * k, softness = modulus * edge;
       if (grain > coarse_rounding * edge * softness)
-        warn(path + format(".stiffness = %g N/m: double precision rounds its forces to %.2g N, which is enough to move "
-                           "objects.%s by %.2g m; %.0e N/m holds as well",
-                           k, grain, o.name.c_str(), grain / softness, rigid_enough * softness));
+        warn(path + format(".stiffness = %g N/m: %s precision rounds its forces to %.2g N, which is enough to move "
+                           "objects.%s by %.2g m; %.0e N/m holds as well%s",
+                           k, single ? "single" : "double", grain, o.name.c_str(), grain / softness,
+                           (single ? rigid_enough_single : rigid_enough_double) * softness, remedy));
     }
   }
 

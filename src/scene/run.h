@@ -57,10 +57,13 @@ struct RunOutcome {
   int64_t last_frame = 0;
   // Of the steps that were taken now, not of those before a resume; stats.csv has all.
   int64_t steps = 0;
-  int64_t missed = 0;               // steps whose iterations or time were used up before the tolerance they had
-  int64_t stalled = 0;              // steps that came to a standstill before it
-  int64_t diverged = 0;             // the record of a run with such steps is not to be trusted from there on
-  double diverged_since = 0;        // [s] the end of the first one
+  int64_t missed = 0;         // steps whose iterations or time were used up before the tolerance they had
+  int64_t stalled = 0;        // steps that came to a standstill before it
+  int64_t diverged = 0;       // the record of a run with such steps is not to be trusted from there on
+  double diverged_since = 0;  // [s] the end of the first one
+  // Steps whose residual is known at both ends: where it is tested, and now and then where it is not; and of those the
+  // ones that did not diverge and left it above ten times the first (scene/raised_residual.h).
+  int64_t watched = 0, raised = 0;
   uint64_t hash = 0;                // of the final state
   double opening_milliseconds = 0;  // to measure and write what there is before the first step
 };

@@ -309,13 +309,15 @@ SINEW_INLINE void accumulate_frames(const VertexSweep<ScalarOf<T>>& sweep, const
 }
 
 // H^-1 f, or with the diagonal of H alone; 0 where that is singular or not positive. What is tied may be stiff one way
-// and nearly free the others, and moves all the same.
+// and nearly free the others, and moves all the same, as if what is down to rounding were a thousandth of the largest
+// (math/solve.h).
 template <class T>
 SINEW_INLINE Vec3<T> local_step(const VertexSweep<ScalarOf<T>>& sweep, Sym3<T> stiffness, Vec3<T> force, bool tied) {
   if (!sweep.diagonal)
     return tied ? solve_downhill(stiffness, force)
                 : solve_or_skip(stiffness, force, static_cast<double>(sweep.singular));
   const T zero{}, one = splat<T>(1);
+  if (tied) return solve_downhill(Sym3<T>{stiffness.xx, zero, zero, stiffness.yy, zero, stiffness.zz}, force);
   const auto divided = [&](T f, T h) {
     const auto usable = h > zero;
     return select(usable, f, zero) / select(usable, h, one);

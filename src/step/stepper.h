@@ -57,6 +57,7 @@ class Stepper {
   double falling(size_t slot, Vec3d acceleration) const;
   bool finite() const;
   double least_motion() const;
+  double force_resolution(double motion);
   bool torn_apart() const;
   Evaluation evaluate_current();
   void notify(int64_t step, int iteration, double milliseconds, const Evaluation& evaluation);
@@ -71,7 +72,10 @@ class Stepper {
   Observer* observer_ = nullptr;
   const std::atomic<bool>* stop_ = nullptr;
 
-  double stiffness_norm_ = 0;  // [N/m]
+  struct StiffnessNorms {
+    double bodies, ties;  // [N/m]
+  };
+  std::optional<StiffnessNorms> stiffness_norms_;  // where a residual was asked for
   StepProblem problem_;
   std::vector<Vec3d> x_;  // the current iterate in double precision, within a step
   std::vector<Real3> user_positions_;

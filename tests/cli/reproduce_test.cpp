@@ -40,5 +40,15 @@ TEST_F(ReproduceCommand, LooksAtItsPageBeforeItRuns) {
   EXPECT_TRUE(says(content(folder() / "page.md"), "1 claims, of which 1 hold"));
 }
 
+TEST_F(ReproduceCommand, SaysWhereThereAreNoExperiments) {
+  fs::create_directory(folder() / "empty");
+  for (const auto& [where, what] : {std::pair{"none", "there is no such folder"}, {"empty", "has no experiments"}}) {
+    const Ended ended = sinew({"reproduce", "--list", "--experiments", where});
+    EXPECT_EQ(ended.status, 2);
+    EXPECT_TRUE(says(ended.err, std::string("error: ") + where + ": " + what)) << ended.err;
+    EXPECT_TRUE(says(ended.err, "--experiments FOLDER")) << ended.err;
+  }
+}
+
 }  // namespace
 }  // namespace sinew

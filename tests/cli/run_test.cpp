@@ -27,6 +27,26 @@ TEST_F(RunCommand, TellsOfStepsThatMissedTheirTolerance) {
   EXPECT_TRUE(says(ended.out + ended.err, "2 of 2 steps used up their iterations before their tolerance"));
 }
 
+// XPBD's first sweep of a stiff bar raises the residual. Its steps are not tested: the first and the second frame's are
+// looked at.
+TEST_F(RunCommand, TellsOfStepsThatRaiseTheResidual) {
+  write("bar.json", bar(3));
+  const Ended ended = sinew({"run", "bar.json", "-o", "out", "--set", "solver.type=xpbd"});
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  EXPECT_TRUE(says(ended.out,
+                   " of 2 steps that were looked at ended with a residual over ten times that of their start: "
+                   "more iterations, smaller steps (time.substeps), or a solver that descends"))
+      << ended.out;
+}
+
+// What a quasistatic run is advised to do has no smaller steps in it.
+TEST_F(RunCommand, AdvisesQuasistaticsByTheirOwnMeans) {
+  write("bar.json", bar(2, R"(, "solver": { "relative_tolerance": 1e-5, "iterations": 2 })"));
+  const Ended ended = sinew({"run", "bar.json", "-o", "out", "--set", "time.integrator=quasistatic"});
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  EXPECT_TRUE(says(ended.out, "before their tolerance: more iterations or an accelerator")) << ended.out;
+}
+
 // Scalar code and four lanes are everywhere. The same command twice gives the same bits.
 TEST_F(RunCommand, ComputesInTheLanesThatAreAskedFor) {
   write("bar.json", bar(2));
@@ -76,6 +96,7 @@ TEST_F(RunCommand, SaysNothingWhereAllIsWell) {
   EXPECT_EQ(ended.status, 0) << ended.err;
   EXPECT_FALSE(says(ended.out + ended.err, "tolerance"));
   EXPECT_FALSE(says(ended.out + ended.err, "diverged"));
+  EXPECT_FALSE(says(ended.out + ended.err, "ten times"));
 }
 
 TEST_F(RunCommand, SaysWhenNothingIsLeftToDo) {

@@ -96,10 +96,17 @@ TEST(Bindings, FaultsNamePlaceAndRemedy) {
   EXPECT_HAS(error_of(scene), "bindings.0.distance = -1 [m]");
 }
 
-// 1e18 N/m times the rounding of a metre are hundreds of newtons.
+// 1e18 N/m times the rounding of a metre are hundreds of newtons; in single precision 1e9 N/m are enough for that.
 TEST(Bindings, StifferThanRoundingAllowsAreToldOf) {
   Scene scene = two_blocks();
   scene.bindings[0].stiffness = 1e9;
+  const std::vector<std::string> in_single = compiled(scene).warnings;
+  ASSERT_EQ(in_single.size(), 2u);
+  EXPECT_HAS(in_single[0], "bindings.0.stiffness = 1e+09 N/m: single precision rounds its forces to ");
+  EXPECT_HAS(in_single[0], "or use the solver newton, or fp_pxpbd with precision = \"double\"");
+  scene.solver.type = "fp_pxpbd";
+  EXPECT_HAS(compiled(scene).warnings[0], "or use solver.precision = \"double\"");
+  scene.solver.type = "newton";
   EXPECT_TRUE(compiled(scene).warnings.empty());
   scene.bindings[0].stiffness = 1e18;
   const std::vector<std::string> warnings = compiled(scene).warnings;
@@ -149,6 +156,34 @@ TEST(Bindings, HoldABodyInEquilibrium) {
   EXPECT_EQ(error_of(scene), "");
   scene.bindings.clear();
   EXPECT_HAS(error_of(scene), "no pin holds the part");
+}
+
+// A step that does nothing must not pass for converged because rounding hides more than all there is to balance. Those
+// that a warning about such bindings names do converge.
+TEST(Bindings, StiffOnesHideNoForces) {
+  const std::string text = R"({ "sinew": 1, "materials": { "soft": { "youngs_modulus": 1e4, "poisson_ratio": 0.3 } },
+    "objects": { "above": { "mesh": { "box": { "size": 0.2, "cells": 2 } }, "material": "soft" },
+                 "below": { "mesh": { "box": { "size": 0.2, "cells": 2, "origin": [0, -0.2, 0] } }, "material": "soft" } },
+    "pins": [ { "object": "above", "select": { "plane": { "point": [0, 0.199, 0], "normal": [0, 1, 0] } } } ],
+    "bindings": [ { "bind": { "object": "below" }, "to": { "object": "above" }, "distance": 0.01,
+                    "stiffness": 1e9 } ] })";
+  const auto first_step = [&](const std::string& solver, const std::string& precision) {
+    Scene scene = parse_scene(text, "boxes.json", "").value();
+    scene.solver.type = solver;
+    scene.solver.options = {{"precision", precision}};
+    Result<Simulation> simulation = Simulation::create(scene, 1);
+    EXPECT_TRUE(simulation.ok()) << simulation.error().message();
+    return simulation->step().value();
+  };
+  const StepReport vbd = first_step("vbd", "single");
+  EXPECT_NE(vbd.status, SolveStatus::converged);
+  EXPECT_GT(vbd.iterations, 0);
+  EXPECT_GT(vbd.evaluation.residual, 0.01 * vbd.first_residual);
+  for (const char* solver : {"newton", "fp_pxpbd"}) {
+    const StepReport report = first_step(solver, "double");
+    EXPECT_EQ(report.status, SolveStatus::converged) << solver;
+    EXPECT_LE(report.evaluation.residual, 0.01 * report.first_residual) << solver;
+  }
 }
 
 // The sample: the gap is closed, and the lower box hangs from the upper one.

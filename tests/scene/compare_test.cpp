@@ -182,6 +182,43 @@ TEST(Compare, AJumpThatStaysIsNoDivergence) {
   EXPECT_EQ(c.curves[0].status, SolveStatus::stalled);
 }
 
+// A stiff beam, let go at rest: the first sweep raises the residual a thousandfold. What comes after decides: 20
+// iterations of B-PXPBD are on the way down, those of XPBD come to a standstill.
+TEST(Compare, AJumpIsJudgedByWhatComesAfter) {
+  Scene scene = stretched_bar();
+  scene.materials[0].youngs_modulus = 1e5;
+  scene.materials[0].poisson_ratio = 0.4;
+  scene.materials[0].density = 1000;
+  scene.objects[0].mesh = MeshBox{{0.4, 0.1, 0.1}, {8, 2, 2}};
+  scene.objects[0].stretch = {1, 1, 1};
+  scene.time.frame_dt = 1.0 / 60;
+  const auto raised = [](const Curve& curve) {
+    return curve.points.back().evaluation.residual > 10 * curve.points.front().evaluation.residual;
+  };
+  const auto remark = [](const Curve& curve) { return curve.remarks.empty() ? "" : curve.remarks[0]; };
+  const Comparison few = compared(scene, "b_pxpbd:precision=double,vbd", iterations(20));
+  ASSERT_TRUE(raised(few.curves[0]));
+  EXPECT_EQ(few.curves[0].status, SolveStatus::budget);
+  EXPECT_EQ(remark(few.curves[0]).find("ended with a residual "), 0u) << remark(few.curves[0]);
+  EXPECT_NE(comparison_table(few).find("times that of its start: more iterations, "), std::string::npos);
+  EXPECT_EQ(remark(few.curves[1]), "");
+  const Comparison many = compared(scene, "b_pxpbd:precision=double,xpbd:precision=double", iterations(3000));
+  EXPECT_EQ(many.curves[0].status, SolveStatus::converged);
+  EXPECT_EQ(remark(many.curves[0]), "");
+  ASSERT_TRUE(raised(many.curves[1]));
+  EXPECT_EQ(many.curves[1].status, SolveStatus::stalled);
+  EXPECT_NE(remark(many.curves[1]), "");
+}
+
+// L-BFGS that finds nothing but rounding left has not used up its iterations; without a reference only it can tell.
+TEST(Compare, BelievesASolverThatEnds) {
+  ComparisonOptions options = iterations(3000);
+  options.reference = false;
+  const Comparison c = compared(stretched_bar(), "quasi_newton", options);
+  ASSERT_LT(c.curves[0].points.back().iteration, 3000);
+  EXPECT_EQ(c.curves[0].status, SolveStatus::converged);
+}
+
 TEST(Compare, FollowsEachSolverOverFrames) {
   Scene scene = stretched_bar();
   scene.time.substeps = 2;
@@ -295,6 +332,14 @@ TEST(Methods, AreReadFromOneLine) {
   // Newton has an option line_search too, which is not VBD's.
   EXPECT_EQ((*methods)[3].settings.options,
             (std::vector<OptionValue>{{"initial_guess", std::string("inertia")}, {"armijo", 1e-3}}));
+}
+
+TEST(Methods, MayStandBetweenBlanks) {
+  const auto methods = parse_methods(" vbd:precision=double , line_search=true, newton ", stretched_bar());
+  ASSERT_TRUE(methods.ok()) << methods.error().message();
+  ASSERT_EQ(methods->size(), 2u);
+  EXPECT_EQ((*methods)[0].label, "vbd:precision=double,line_search=true");
+  EXPECT_EQ((*methods)[1].label, "newton");
 }
 
 TEST(Methods, FaultsSayWhatWasMeant) {

@@ -107,6 +107,18 @@ TEST(Tie, EveryMethodBindsTwoBoxesAsNewtonDoes) {
   }
 }
 
+// Held out straight nothing but its weight moves it across, and it ends further away than it is long: gone far, not
+// torn apart.
+TEST(Tie, AStraightChainFallsToHangDown) {
+  const Body body = chain(4, .1, 1e3, 0.05);
+  for (const std::string solver : {"vbd", "gradient_descent", "newton"}) {
+    TiedTrial trial(body, {.solver = solver, .h = 0, .iterations = 20000, .tolerance = 1e-8}, at_origin);
+    const StepReport report = trial.step();
+    EXPECT_EQ(report.status, SolveStatus::converged) << solver << " " << report.evaluation.residual;
+    EXPECT_LT(size(trial.positions().back() - Vec3d{0, -0.4, 0}), 0.01) << solver;
+  }
+}
+
 // In clusters, too; also where ties lead from one into another.
 TEST(Tie, ClustersSeeTheOtherEndsOfTies) {
   Body body = bound_boxes(3, 0.05, weak_constraint_law(200));
