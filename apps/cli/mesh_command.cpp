@@ -48,16 +48,16 @@ std::string histogram_text(const AngleHistogram& angles) {
   return text;
 }
 
-void describe(const TetMesh& mesh, const SurfaceSummary& surface, const Filling& filling) {
-  const MeshSummary summary = summarize(mesh);
+void describe(const Filling& filling) {
+  const MeshSummary summary = summarize(filling.mesh);
   const MeshQuality& q = summary.quality;
   const auto pieces = static_cast<long long>(summary.topology.components);
   info(format("%lld tets, %lld vertices%s; cell %.4g m", static_cast<long long>(summary.tets),
               static_cast<long long>(summary.vertices), pieces > 1 ? format(" in %lld pieces", pieces).c_str() : "",
               filling.cell));
   std::string volume = format("volume %.6g m^3", q.volume);
-  if (surface.topology.watertight() && surface.volume != 0)
-    volume += format(", %+.2f %% of what the surface encloses", 100 * (q.volume / std::abs(surface.volume) - 1));
+  if (filling.enclosed > 0)
+    volume += format(", %+.2f %% of what the surface encloses", 100 * (q.volume / filling.enclosed - 1));
   info(volume);
   info(format("dihedral angles %.2f to %.2f degrees:", q.worst_small_angle, q.worst_large_angle));
   info(histogram_text(q.angles));
@@ -132,7 +132,7 @@ int run(const MeshArguments& a) {
   }
   if (const Status s = write_tet_mesh(a.output, filling->mesh); !s) return complain(s.error(), exit_failed);
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
-  describe(filling->mesh, input->surface ? summarize(*input->surface) : SurfaceSummary{}, *filling);
+  describe(*filling);
   std::string stages;
   for (const auto& [name, milliseconds] : filling->milliseconds)
     stages += format("%s%s %.2f s", stages.empty() ? "" : ", ", name.c_str(), milliseconds / 1000);

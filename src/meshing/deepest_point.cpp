@@ -22,12 +22,17 @@ constexpr double rounding = 1e-12;  // of the solid's size
 }  // namespace
 
 double depth_of(const DistanceField& field, int points, bool any) {
-  const Bounds box = field.bounds();
-  if (box.empty()) return 0;
-  const Vec3d size = box.high - box.low;
-  const double half = 0.5 * std::max({size.x, size.y, size.z});
-  double deepest = 2 * rounding * half;
-  const double least = deepest;
+  return depth_of(field, field.bounds(), points, any);
+}
+
+double depth_of(const DistanceField& field, const Bounds& within, int points, bool any) {
+  if (within.empty()) return 0;
+  const auto half_side = [](const Bounds& box) {
+    const Vec3d size = box.high - box.low;
+    return 0.5 * std::max({size.x, size.y, size.z});
+  };
+  const double half = half_side(within), least = 2 * rounding * half_side(field.bounds());
+  double deepest = least;
   const auto found = [&] { return deepest > least ? deepest : 0.0; };
 
   std::vector<Cube> open;
@@ -38,7 +43,7 @@ double depth_of(const DistanceField& field, int points, bool any) {
     open.push_back(cube);
     std::push_heap(open.begin(), open.end());
   };
-  Cube whole{0.5 * (box.low + box.high), half, 0};
+  Cube whole{0.5 * (within.low + within.high), half, 0};
   field.distances({&whole.middle, 1}, {&whole.value, 1});
   look_at(whole);
   for (int seen = 1; seen < points && !open.empty() && !(any && found() > 0); seen += 8) {

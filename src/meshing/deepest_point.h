@@ -11,5 +11,7 @@ namespace sinew {
 // where none is inside by more than 1e-12 of the solid's size, which is rounding. With `any`, the first that is inside
 // is enough. For fields that are continuous and bounded.
 double depth_of(const DistanceField& field, int points, bool any = false);
+// In a part of space only.
+double depth_of(const DistanceField& field, const Bounds& within, int points, bool any = false);
 
 }  // namespace sinew

@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
-#include <tuple>
 
 #include "exec/counting_sort.h"
 #include "math/solve.h"
 #include "mesh/coloring.h"
+#include "mesh/first_at_place.h"
 #include "mesh/topology.h"
 #include "meshing/crossing.h"
 #include "meshing/dihedral.h"
@@ -63,7 +62,7 @@ class Fitter {
   void keep_apart() {
     for (;;) {
       std::vector<int32_t> back;
-      for (const auto& pair : crossing_triangles(positions(), faces_, first_at_place(), pool_))
+      for (const auto& pair : crossing_triangles(positions(), faces_, first_at_place(positions()), pool_))
         for (const int32_t f : pair) back.insert(back.end(), faces_[f].begin(), faces_[f].end());
       if (!put_back(std::move(back))) return;
     }
@@ -161,23 +160,8 @@ class Fitter {
         [&](int64_t b) { return static_cast<size_t>(coloring.color[b]); }, first_of_color_, by_color_);
   }
 
-  // Of each vertex the first at its place.
-  std::vector<int32_t> first_at_place() const {
-    std::vector<int32_t> order(vertices_.size()), first(vertices_.size());
-    std::iota(order.begin(), order.end(), 0);
-    const auto place = [&](int32_t b) {
-      const Vec3d p = x(b);
-      return std::tuple(p.x, p.y, p.z);
-    };
-    std::sort(order.begin(), order.end(),
-              [&](int32_t a, int32_t b) { return place(a) != place(b) ? place(a) < place(b) : a < b; });
-    for (size_t k = 0; k < order.size(); ++k)
-      first[order[k]] = k > 0 && place(order[k]) == place(order[k - 1]) ? first[order[k - 1]] : order[k];
-    return first;
-  }
-
   void find_fixed() {
-    const std::vector<int32_t> first = first_at_place();
+    const std::vector<int32_t> first = first_at_place(positions());
     fixed_.assign(vertices_.size(), 0);
     for (size_t b = 0; b < vertices_.size(); ++b) {
       const auto own = static_cast<int32_t>(b);

@@ -12,7 +12,9 @@ namespace {
 constexpr double kSqrt3 = 1.7320508075688772;
 constexpr double largest_size = 1e100;  // [m] cubes of it and of its inverse are numbers
 constexpr double finest = 1e-12;        // cell over coordinates, which have 16 digits: four are left for the shape
-constexpr int kWidestLevel = 20;        // of the tree: 2^20 blocks along each axis
+// Of a cell: no place is farther than sqrt(5)/4 from a point of the lattice.
+constexpr double kNear = 0.56;
+constexpr int kWidestLevel = 20;  // of the tree: 2^20 blocks along each axis
 
 int64_t floor_to_int(double v) {
   return static_cast<int64_t>(std::floor(v));
@@ -224,7 +226,11 @@ struct Lattice::Sampler {
           }
           inside += own[p] < 0;
         }
-        if (inside == 0 && !keep_all) continue;
+        if (inside == 0 && !keep_all) {
+          const double nearest = *std::min_element(own, own + block_points);
+          if (continuous && nearest < kNear * lattice.h_) lattice.near_.push_back(places[start + b]);
+          continue;
+        }
         LatticeBlock block{places[start + b]};
         if (inside < block_points || keep_all) {
           block.sample = static_cast<int32_t>(lattice.sample_count());
@@ -324,7 +330,7 @@ Result<Lattice> Lattice::sample(const DistanceField& field, double h, const Latt
                                 const ProgressListener& listener) {
   Lattice lattice;
   lattice.h_ = h;
-  Sampler sampler{field, lattice, limits, pool, field.continuous()};
+  Sampler sampler{field, lattice, limits, pool, field.continuous(), {}, {}};
   std::vector<Cell> candidates;
   if (Status status = sampler.set_range(); !status) return status.error();
   if (Status status = sampler.find_blocks(candidates); !status) return status.error();

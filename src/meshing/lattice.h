@@ -103,6 +103,10 @@ class Lattice {
   const double* values(int32_t sample) const { return values_.data() + static_cast<size_t>(sample) * block_points; }
   void forget_values() { values_ = {}; }
 
+  // Blocks that are none of these, having no point inside, though the surface comes near some of their points. None
+  // where the field is not continuous: there a surface need not bound anything.
+  const std::vector<Cell>& near() const { return near_; }
+
   // The block and the point in it of cell (i, j, k) as seen from `block`, each within -8 .. 15. Block -1: outside.
   struct Place {
     int32_t block;
@@ -135,6 +139,7 @@ class Lattice {
   std::vector<LatticeBlock> blocks_;
   std::vector<Side> sides_;
   std::vector<double> values_;
+  std::vector<Cell> near_;
 };
 
 template <class T, class Of>

@@ -3,28 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <numeric>
-#include <tuple>
 
+#include "mesh/first_at_place.h"
 #include "mesh/simplices.h"
+#include "meshing/orientation.h"
 
 namespace sinew {
 
 namespace {
-
-// For each vertex the first one at its place.
-std::vector<int32_t> weld(const std::vector<Vec3d>& x) {
-  std::vector<int32_t> order(x.size()), first(x.size());
-  std::iota(order.begin(), order.end(), 0);
-  const auto key = [&](int32_t v) { return std::tuple(x[v].x, x[v].y, x[v].z, v); };
-  std::sort(order.begin(), order.end(), [&](int32_t a, int32_t b) { return key(a) < key(b); });
-  for (size_t k = 0; k < order.size(); ++k) {
-    const bool same = k > 0 && x[order[k]].x == x[order[k - 1]].x && x[order[k]].y == x[order[k - 1]].y &&
-                      x[order[k]].z == x[order[k - 1]].z;
-    first[order[k]] = same ? first[order[k - 1]] : order[k];
-  }
-  return first;
-}
 
 // Whether two vectors differ in direction by more than the angle with this cosine. Not if one of them has none.
 bool turned(Vec3d a, Vec3d b, double cosine) {
@@ -36,17 +22,20 @@ bool turned(Vec3d a, Vec3d b, double cosine) {
 SharpFeatures sharp_edges(const SurfaceMesh& surface, double angle) {
   const auto& x = surface.vertices;
   const double cosine = std::cos(angle * std::numbers::pi / 180);
-  const std::vector<int32_t> welded = weld(x);
+  // As they lie to each other, not as they are given: a flipped one makes no edge.
+  const std::vector<int32_t> first = first_at_place(x);
+  std::vector<Triangle> triangles = surface.triangles;
+  for (Triangle& t : triangles)
+    for (int32_t& v : t) v = first[v];
+  orient(x, triangles);
   std::vector<Keyed<2>> edges;
-  for (size_t t = 0; t < surface.triangles.size(); ++t) {
-    const Triangle& f = surface.triangles[t];
-    for (int k = 0; k < 3; ++k) {
-      const int32_t a = welded[f[k]], b = welded[f[(k + 1) % 3]];
+  for (size_t t = 0; t < triangles.size(); ++t)
+    for (size_t k = 0; k < 3; ++k) {
+      const int32_t a = triangles[t][k], b = triangles[t][(k + 1) % 3];
       if (a != b) edges.push_back({rising<2>({a, b}), static_cast<int32_t>(t)});
     }
-  }
   const auto normal = [&](int32_t t) {
-    const Triangle& f = surface.triangles[t];
+    const Triangle& f = triangles[t];
     return cross(x[f[1]] - x[f[0]], x[f[2]] - x[f[0]]);
   };
   SharpFeatures features;

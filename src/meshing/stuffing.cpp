@@ -10,6 +10,7 @@
 #include "meshing/deepest_point.h"
 #include "meshing/lattice.h"
 #include "meshing/lattice_tets.h"
+#include "meshing/missed_parts.h"
 #include "meshing/octants.h"
 #include "meshing/sheets.h"
 #include "meshing/stencil.h"
@@ -43,6 +44,8 @@ class Stuffer {
     count_tets();
     return first_tet_.back();
   }
+
+  const Lattice& lattice() const { return lattice_; }
 
   Result<TetMesh> run(StuffingReport& report) {
     count_tets();
@@ -414,9 +417,15 @@ Result<T> with_stuffer(const DistanceField& field, const StuffingOptions& option
 
 Result<TetMesh> stuff(const DistanceField& field, const StuffingOptions& options, ThreadPool& pool,
                       const ProgressListener& listener, StuffingReport* report) {
-  StuffingReport own;
-  return with_stuffer<TetMesh>(field, options, pool, listener,
-                               [&](Stuffer& stuffer) { return stuffer.run(report ? *report : own); });
+  return with_stuffer<TetMesh>(field, options, pool, listener, [&](Stuffer& stuffer) {
+    StuffingReport own;
+    Result<TetMesh> mesh = stuffer.run(own);
+    if (mesh && report) {
+      own.missed = missed_parts(field, stuffer.lattice());
+      *report = std::move(own);
+    }
+    return mesh;
+  });
 }
 
 Result<int64_t> count_tets(const DistanceField& field, const StuffingOptions& options, ThreadPool& pool,

@@ -6,7 +6,7 @@
 //   4. where asked for, tets grow away from the surface                                           octants.h
 // All dihedral angles are within [10.78, 164.74] degrees, whatever the solid. Every vertex of the boundary is on the
 // surface, up to a thousandth of a cell. Parts thinner than a cell may be missed between lattice points, or break into
-// crumbs (pieces.h).
+// crumbs (pieces.h); the report tells of what is missed altogether.
 //
 // The boundary is closed, and each of its edges has two faces. Where two sheets of the solid would touch at a vertex or
 // an edge only, both get vertices of their own (at the same place); where they also hang together elsewhere around
@@ -17,6 +17,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/progress.h"
 #include "base/result.h"
@@ -37,8 +38,9 @@ struct StuffingOptions {
 };
 
 struct StuffingReport {
-  int64_t halved_edges = 0, pinched_edges = 0;  // where sheets touch, see above
   int64_t touching_vertices = 0;                // that were given to several sheets
+  int64_t halved_edges = 0, pinched_edges = 0;  // where sheets touch, see above
+  std::vector<Vec3d> missed;  // a point [m] near each part of the solid that is far from all of the mesh
 };
 
 // The lattice is centred in field.bounds(). Vertices and tets lie block by block along a space-filling curve. The same

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
-#include <tuple>
 
 #include "base/format.h"
+#include "mesh/disjoint_sets.h"
+#include "mesh/first_at_place.h"
 #include "mesh/topology.h"
 #include "meshing/orientation.h"
 
@@ -81,17 +81,78 @@ bool in_a_plane(const std::vector<Vec3d>& x, const std::vector<Triangle>& triang
 
 // The triangles by the first of the vertices at each place: files repeat vertices along seams.
 std::vector<Triangle> joined_where_equal(const std::vector<Vec3d>& x, std::vector<Triangle> triangles) {
-  const auto place = [&](int32_t v) { return std::tie(x[v].x, x[v].y, x[v].z); };
-  std::vector<int32_t> order(x.size()), first(x.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::erase_if(order, [&](int32_t v) { return !std::isfinite(x[v].x + x[v].y + x[v].z); });  // no triangle's
-  std::sort(order.begin(), order.end(),
-            [&](int32_t a, int32_t b) { return place(a) != place(b) ? place(a) < place(b) : a < b; });
-  for (size_t k = 0; k < order.size(); ++k)
-    first[order[k]] = k > 0 && place(order[k]) == place(order[k - 1]) ? first[order[k - 1]] : order[k];
+  const std::vector<int32_t> first = first_at_place(x);
   for (Triangle& t : triangles)
     for (int32_t& v : t) v = first[v];
   return triangles;
+}
+
+// By triangle, the number of the part it belongs to, joined by vertices.
+std::vector<int32_t> parts_of(const std::vector<Triangle>& triangles, size_t vertices) {
+  DisjointSets sets(vertices);
+  for (const Triangle& t : triangles) {
+    sets.join(t[0], t[1]);
+    sets.join(t[0], t[2]);
+  }
+  std::vector<int32_t> number(vertices, -1), part;
+  int32_t count = 0;
+  for (const Triangle& t : triangles) {
+    int32_t& own = number[sets.find(t[0])];
+    if (own < 0) own = count++;
+    part.push_back(own);
+  }
+  return part;
+}
+
+// Drops flat parts that lie apart from all others by more than their size: strays, which enclose nothing and would
+// stretch the box of the surface. Walls of a solid that are not joined lie near each other. Returns how many triangles
+// went; where all are alike, none do.
+int64_t drop_strays(const std::vector<Vec3d>& x, std::vector<Triangle>& triangles) {
+  const std::vector<int32_t> part = parts_of(triangles, x.size());
+  const size_t count = triangles.empty() ? 0 : static_cast<size_t>(*std::max_element(part.begin(), part.end())) + 1;
+  std::vector<std::vector<Triangle>> members(count);
+  std::vector<Bounds> boxes(count);
+  for (size_t t = 0; t < triangles.size(); ++t) {
+    members[part[t]].push_back(triangles[t]);
+    for (const int32_t v : triangles[t]) boxes[part[t]].add(x[v]);
+  }
+  std::vector<char> stays(count, 1);
+  const auto reaches = [](const Bounds& a, const Bounds& b) {
+    const double reach = a.diagonal();
+    const auto beside = [&](double low, double high, double from, double to) {
+      return low - reach <= to && high + reach >= from;
+    };
+    return beside(a.low.x, a.high.x, b.low.x, b.high.x) && beside(a.low.y, a.high.y, b.low.y, b.high.y) &&
+           beside(a.low.z, a.high.z, b.low.z, b.high.z);
+  };
+  // Two on opposite sides reach into the box of the other and the rest: once one has gone, the other does.
+  for (bool again = true; again;) {
+    again = false;
+    std::vector<Bounds> after(count + 1);
+    for (size_t p = count; p-- > 0;) {
+      after[p] = after[p + 1];
+      if (stays[p]) after[p].merge(boxes[p]);
+    }
+    Bounds before;
+    for (size_t p = 0; p < count; ++p) {
+      if (!stays[p]) continue;
+      Bounds others = before;
+      others.merge(after[p + 1]);
+      if (!others.empty() && !reaches(boxes[p], others) && in_a_plane(x, members[p], boxes[p])) {
+        stays[p] = 0;
+        again = true;
+      } else {
+        before.merge(boxes[p]);
+      }
+    }
+  }
+  const size_t all = triangles.size();
+  if (std::all_of(stays.begin(), stays.end(), [](char s) { return s != 0; })) return 0;
+  std::vector<Triangle> kept;
+  for (size_t t = 0; t < all; ++t)
+    if (stays[part[t]]) kept.push_back(triangles[t]);
+  triangles.swap(kept);
+  return static_cast<int64_t>(all - triangles.size());
 }
 
 // A point just behind a triangle, and one just before it.
@@ -180,6 +241,48 @@ void SurfaceField::tangent_planes(std::span<const Vec3d> points, double step, st
   }
 }
 
+void SurfaceField::find_parts(const std::vector<Vec3d>& x, const std::vector<Triangle>& triangles) {
+  part_of_ = parts_of(triangles, x.size());
+  parts_.resize(static_cast<size_t>(*std::max_element(part_of_.begin(), part_of_.end())) + 1);
+  std::vector<int32_t> largest(parts_.size(), -1);
+  std::vector<double> area(parts_.size(), 0);
+  for (size_t t = 0; t < triangles.size(); ++t) {
+    const int32_t part = part_of_[t];
+    const double own = size(area_vector(x, triangles[t]));
+    if (largest[part] >= 0 && own <= area[part]) continue;
+    largest[part] = static_cast<int32_t>(t);
+    area[part] = own;
+  }
+  for (size_t p = 0; p < parts_.size(); ++p) {
+    const auto [behind, before] = sides_of(x, triangles[largest[p]]);
+    const auto is_solid = [&](Vec3d point) { return !beyond(point) && solid(winding_.at(point)); };
+    parts_[p].side = static_cast<int>(is_solid(behind)) - static_cast<int>(is_solid(before));
+    parts_[p].origin = x[triangles[largest[p]][0]];
+  }
+  for (size_t t = 0; t < triangles.size(); ++t) {
+    Part& part = parts_[part_of_[t]];
+    const auto from = [&](size_t k) { return x[triangles[t][k]] - part.origin; };
+    part.volume += part.side * dot(from(0), cross(from(1), from(2))) / 6;
+  }
+}
+
+double SurfaceField::volume() const {
+  double sum = 0;
+  for (const Part& part : parts_) sum += part.volume;
+  return sum;
+}
+
+int64_t SurfaceField::parts_without(std::span<const Vec3d> points, ThreadPool& pool) const {
+  std::vector<std::atomic<bool>> near(parts_.size());
+  pool.parallel_for(static_cast<int64_t>(points.size()), 256, [&](int64_t first, int64_t last) {
+    for (int64_t k = first; k < last; ++k)
+      near[part_of_[tree_.closest(points[k]).triangle]].store(true, std::memory_order_relaxed);
+  });
+  int64_t count = 0;
+  for (size_t p = 0; p < parts_.size(); ++p) count += parts_[p].side != 0 && !near[p].load(std::memory_order_relaxed);
+  return count;
+}
+
 Result<std::unique_ptr<SurfaceField>> make_surface_field(const SurfaceMesh& surface, ThreadPool& pool) {
   if (surface.triangles.empty()) return Error{"surface", "has no triangles", "give a surface that encloses a volume"};
   if (Status sound = check_coordinates(surface); !sound) return sound.error();
@@ -194,6 +297,7 @@ Result<std::unique_ptr<SurfaceField>> make_surface_field(const SurfaceMesh& surf
   // Thin ones may lie between others, and so do their part here.
   std::vector<Triangle> all = joined_where_equal(x, surface.triangles);
   orient(x, all);
+  const int64_t strays = drop_strays(x, all);
   const std::vector<Triangle> triangles = with_area(x, all);
   if (triangles.empty())
     return Error{"surface", format("has %zu triangles, but none with an area", surface.triangles.size()),
@@ -212,7 +316,10 @@ Result<std::unique_ptr<SurfaceField>> make_surface_field(const SurfaceMesh& surf
         {{static_cast<float>(n.x), static_cast<float>(n.y), static_cast<float>(n.z)}, sides_of(x, t)[1]});
   }
   field->solid_before_ = std::vector<std::atomic<SurfaceField::Solid>>(triangles.size());
+  field->strays_ = strays;
   field->closed_ = surface_topology(all, x.size()).closed();
+
+  if (field->closed_) field->find_parts(x, triangles);
 
   // Beside the middle of a triangle that points outwards w is 1/2 in the mean of both sides, of one that is inside out
   // -1/2; of a flipped one among others it is as beside them. Some 2000 triangles are enough to tell which most are.

@@ -32,6 +32,16 @@ class SurfaceField final : public DistanceField {
   // Whether the surface has a border and most of it is inside out.
   bool turned() const { return turned_; }
 
+  // Triangles left out: flat parts that lie apart from all others by more than their size.
+  int64_t strays() const { return strays_; }
+
+  // What follows is of surfaces without borders, else 0. Parts are joined by vertices.
+  // [m^3] By the divergence theorem, whichever way parts face; where they overlap, more than they enclose together.
+  double volume() const;
+  int64_t parts() const { return static_cast<int64_t>(parts_.size()); }
+  // How many parts, with solid on one side, are the closest to none of these points.
+  int64_t parts_without(std::span<const Vec3d> points, ThreadPool& pool) const;
+
  private:
   friend Result<std::unique_ptr<SurfaceField>> make_surface_field(const SurfaceMesh& surface, ThreadPool& pool);
   SurfaceField(std::span<const Vec3d> vertices, std::span<const Triangle> triangles, ThreadPool& pool)
@@ -39,6 +49,7 @@ class SurfaceField final : public DistanceField {
   bool solid(double winding) const;
   bool beyond(Vec3d x) const;  // the box
   Vec3d outwards(int32_t triangle) const;
+  void find_parts(const std::vector<Vec3d>& x, const std::vector<Triangle>& triangles);
 
   TriangleTree tree_;
   WindingNumber winding_;
@@ -51,7 +62,15 @@ class SurfaceField final : public DistanceField {
   enum class Solid : char { unknown, no, yes };
   std::vector<Front> fronts_;
   mutable std::vector<std::atomic<Solid>> solid_before_;
+  struct Part {
+    int side = 0;  // 1: solid behind its triangles, -1: before them, 0: on both sides or none
+    double volume = 0;
+    Vec3d origin{};
+  };
+  std::vector<int32_t> part_of_;  // each of the tree's triangles
+  std::vector<Part> parts_;
   Bounds bounds_;
+  int64_t strays_ = 0;
   bool closed_ = false, turned_ = false;
 };
 

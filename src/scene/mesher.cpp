@@ -69,6 +69,7 @@ Result<Filling> by_tetgen(const SurfaceMesh& surface, const MesherSettings& sett
   Stages stages(filling);
   const SurfaceSummary summary = summarize(surface);
   filling.cell = cell_of(settings, summary.box);
+  filling.enclosed = std::abs(summary.volume);
   // Of a regular tet with such an edge.
   TetgenOptions options;
   options.largest_volume = filling.cell * filling.cell * filling.cell / (6 * std::numbers::sqrt2);
@@ -105,6 +106,16 @@ void leave_out_thin_pieces(Filling& filling, const DistanceField& field) {
              "the rest; thin_pieces (--thin-pieces) keeps %s",
              static_cast<long long>(thin.dropped), one ? "" : "s", one ? "was" : "were", 100 * thin.volume / whole,
              one ? "it" : "them", one ? "it" : "them"));
+}
+
+void tell_of_missed(const StuffingReport& report, Filling& filling) {
+  if (report.missed.empty()) return;
+  const Vec3d p = report.missed.front();
+  const bool one = report.missed.size() == 1;
+  filling.warnings.push_back(
+      format("%zu part%s of the solid %s too thin for the cells and missing, %snear (%.4g, %.4g, "
+             "%.4g): take a smaller cell",
+             report.missed.size(), one ? "" : "s", one ? "is" : "are", one ? "" : "one of them ", p.x, p.y, p.z));
 }
 
 void tell_of_touching(const StuffingReport& report, Filling& filling, ThreadPool& pool) {
@@ -179,27 +190,39 @@ Result<Filling> fill(const DistanceField& field, const MesherSettings& settings,
     stages.finish("smoothing");
   }
   tell_of_touching(report, filling, pool);
+  tell_of_missed(report, filling);
   return filling;
 }
 
 namespace {
 
-// What is thinner than a cell is missed, and a coarse mesh may miss most of a solid. By the divergence theorem; where
-// parts overlap this is more than what they enclose together.
-void tell_of_lost_volume(const SurfaceMesh& surface, Filling& filling) {
+// What is thinner than a cell is missed, and a coarse mesh may miss most of a solid.
+void tell_of_lost_volume(Filling& filling) {
   constexpr double much = 0.1;
-  const std::vector<Vec3d>& x = surface.vertices;
-  const Vec3d origin = x[surface.triangles[0][0]];
-  double enclosed = 0, filled = 0;
-  for (const Triangle& t : surface.triangles)
-    enclosed += dot(x[t[0]] - origin, cross(x[t[1]] - origin, x[t[2]] - origin)) / 6;
+  double filled = 0;
   for (const Tet& t : filling.mesh.tets) filled += volume_of(filling.mesh.vertices, t);
-  const double lost = 1 - filled / std::abs(enclosed);
+  const double lost = 1 - filled / filling.enclosed;
   if (!(lost > much)) return;
   filling.warnings.push_back(format(
       "the mesh lacks %.0f %% of the volume that the surface encloses: parts thinner than a cell are missed; take "
       "a smaller one, unless parts of the surface overlap, which counts them twice",
       100 * lost));
+}
+
+void tell_of_lost_parts(const SurfaceField& field, Filling& filling, ThreadPool& pool) {
+  if (field.parts() < 2) return;
+  std::vector<char> on_boundary(filling.mesh.vertices.size(), 0);
+  for (const Triangle& t : extract_boundary(filling.mesh, pool).triangles)
+    for (const int32_t v : t) on_boundary[v] = 1;
+  std::vector<Vec3d> points;
+  for (size_t v = 0; v < on_boundary.size(); ++v)
+    if (on_boundary[v]) points.push_back(filling.mesh.vertices[v]);
+  const int64_t lost = field.parts_without(points, pool);
+  if (lost > 0)
+    filling.warnings.push_back(
+        format("%lld of the surface's parts, which no triangles join, %s too small for the cells: "
+               "the mesh has nothing of %s; take a smaller cell",
+               static_cast<long long>(lost), lost == 1 ? "is" : "are", lost == 1 ? "it" : "them"));
 }
 
 }  // namespace
@@ -218,7 +241,15 @@ Result<Filling> fill(const SurfaceMesh& surface, const MesherSettings& settings,
   Result<Filling> filling = fill(**field, settings, pool, part_of(progress, 0.05, 1), features ? &*features : nullptr);
   if (!filling) return filling;
   filling->milliseconds.insert(filling->milliseconds.begin(), {"surface", spent.count()});
-  if ((*field)->continuous()) tell_of_lost_volume(surface, *filling);
+  if ((*field)->continuous()) {
+    filling->enclosed = (*field)->volume();
+    tell_of_lost_volume(*filling);
+    tell_of_lost_parts(**field, *filling, pool);
+  }
+  if (const int64_t strays = (*field)->strays(); strays > 0)
+    filling->warnings.push_back(
+        format("%lld triangle%s far from the rest of the surface %s left out, enclosing nothing",
+               static_cast<long long>(strays), strays == 1 ? "" : "s", strays == 1 ? "was" : "were"));
   if ((*field)->turned()) filling->warnings.emplace_back("most of the surface is inside out; its inside was filled");
   return filling;
 }

@@ -19,6 +19,7 @@ namespace sinew {
 struct Filling {
   TetMesh mesh;
   double cell = 0;                    // [m]
+  double enclosed = 0;                // [m^3] by the surface; 0: not known
   std::vector<std::string> warnings;  // what a person should look at
   std::vector<std::string> notes;     // what is as it should be, and good to know
   std::vector<std::pair<std::string, double>> milliseconds;

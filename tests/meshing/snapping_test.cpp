@@ -40,6 +40,9 @@ TEST(SharpEdges, OfABox) {
   }
   EXPECT_EQ(sharp_edges(soup).segments.size(), 12u);
   EXPECT_EQ(sharp_edges(soup).corners.size(), 8u);
+  // Whichever way its triangles face.
+  for (size_t t = 0; t < soup.triangles.size(); t += 3) std::swap(soup.triangles[t][0], soup.triangles[t][1]);
+  EXPECT_EQ(sharp_edges(soup).segments.size(), 12u);
   // Without a side its rim is no sharp edge.
   SurfaceMesh open = box;
   open.triangles.resize(10);

@@ -237,6 +237,33 @@ TEST(Stuffing, SeparatePiecesStaySeparate) {
   EXPECT_EQ(check(mesh).tets.components, 3);
 }
 
+// Thin rods beside a ball: between the points of the lattice, or so thin that what is inside moves onto the surface.
+TEST(Stuffing, TellsOfPartsItMisses) {
+  const auto rods = [](double radius) {
+    return FormulaField({{-1, -1, -1}, {20, 1, 1}}, [=](Vec3d p) {
+      double least = support::norm(p) - 1;
+      for (const double x : {8.1, 16.0}) {
+        const double along = std::max(0.0, std::abs(p.y) - 0.9);
+        least = std::min(least, std::sqrt((p.x - x) * (p.x - x) + p.z * p.z + along * along) - radius);
+      }
+      return least;
+    });
+  };
+  StuffingReport report;
+  stuffed(rods(0.02), 0.2, &report);
+  ASSERT_EQ(report.missed.size(), 2u);
+  for (const Vec3d& p : report.missed) EXPECT_LT(std::min(std::abs(p.x - 8.1), std::abs(p.x - 16)), 8 * 0.2);
+  stuffed(rods(0.02), 0.02, &report);
+  EXPECT_EQ(report.missed.size(), 0u);
+  // Two faces that coincide enclose nothing.
+  const FormulaField halved({{-1, -1, -1}, {20, 1, 1}}, [](Vec3d p) {
+    const double bar = support::box_distance(p - Vec3d{9.5, 0, 0}, {10.5, 1, 1});
+    return std::max(bar, -support::box_distance(p - Vec3d{11, 0, 0}, {9, 1, 1}));
+  });
+  stuffed(halved, 0.2, &report);
+  EXPECT_EQ(report.missed.size(), 0u);
+}
+
 // The same surface and bounds, and fewer tets: what is inside grows with the surface alone. A cube of 47 cells has room
 // for leaves of one, two, four and eight.
 TEST(Stuffing, GradingGrowsInnerTets) {

@@ -253,6 +253,68 @@ TEST(SurfaceField, TangentPlanes) {
   }
 }
 
+SurfaceMesh together(const std::vector<SurfaceMesh>& parts) {
+  SurfaceMesh all;
+  for (const SurfaceMesh& part : parts) {
+    const auto first = static_cast<int32_t>(all.vertices.size());
+    all.vertices.insert(all.vertices.end(), part.vertices.begin(), part.vertices.end());
+    for (const Triangle& t : part.triangles) all.triangles.push_back({first + t[0], first + t[1], first + t[2]});
+  }
+  return all;
+}
+
+TEST(SurfaceField, KnowsTheVolumeWhicheverWayPartsFace) {
+  const auto volume = [](const std::vector<SurfaceMesh>& parts) {
+    auto field = make_surface_field(together(parts));
+    EXPECT_TRUE(field.ok());
+    return (*field)->volume();
+  };
+  const SurfaceMesh one = support::cube(), other = support::cube({4, 0, 0}), within = support::cube({0, 0, 0}, 0.5);
+  EXPECT_NEAR(volume({one, other}), 16, 1e-12);
+  EXPECT_NEAR(volume({one, inside_out(other)}), 16, 1e-12);
+  EXPECT_NEAR(volume({inside_out(one), inside_out(other)}), 16, 1e-12);
+  EXPECT_NEAR(volume({one, inside_out(within)}), 7, 1e-12);  // a cavity
+  EXPECT_NEAR(volume({one, within}), 8, 1e-12);              // solid on both sides
+}
+
+TEST(SurfaceField, CountsThePartsThatPointsAreFarFrom) {
+  const SurfaceMesh one = support::cube(), other = support::cube({4, 0, 0}), within = support::cube({0, 0, 0}, 0.5);
+  auto field = make_surface_field(together({one, other, within}));
+  ASSERT_TRUE(field.ok());
+  const std::vector<Vec3d> at_one{{1, 0, 0}, {0, 1, 0}}, at_both{{1, 0, 0}, {5, 0, 0}};
+  EXPECT_EQ((*field)->parts(), 3);
+  EXPECT_EQ((*field)->parts_without(at_one, ThreadPool::caller()), 1);
+  EXPECT_EQ((*field)->parts_without(at_both, ThreadPool::caller()), 0);
+}
+
+// One far away on either side; walls that are not joined stay.
+TEST(SurfaceField, LeavesOutStrayTriangles) {
+  const auto triangle = [](Vec3d at) {
+    SurfaceMesh one;
+    one.vertices = {at, at + Vec3d{1, 0, 0}, at + Vec3d{0, 1, 0}};
+    one.triangles = {{0, 1, 2}};
+    return one;
+  };
+  auto field = make_surface_field(together({triangle({1e6, 0, 0}), support::cube(), triangle({0, -50, 3})}));
+  ASSERT_TRUE(field.ok());
+  EXPECT_EQ((*field)->strays(), 2);
+  EXPECT_EQ((*field)->bounds().diagonal(), 2 * std::sqrt(3.0));
+  EXPECT_TRUE((*field)->continuous());
+  EXPECT_NEAR((*field)->volume(), 8, 1e-12);
+
+  SurfaceMesh walls;
+  for (const Triangle& t : support::cube().triangles) {
+    const auto first = static_cast<int32_t>(walls.vertices.size());
+    const SurfaceMesh cube = support::cube();
+    const Vec3d middle = (1.0 / 3) * (cube.vertices[t[0]] + cube.vertices[t[1]] + cube.vertices[t[2]]);
+    for (const int32_t v : t) walls.vertices.push_back(cube.vertices[v] + 0.05 * (middle - cube.vertices[v]));
+    walls.triangles.push_back({first, first + 1, first + 2});
+  }
+  auto house = make_surface_field(walls);
+  ASSERT_TRUE(house.ok());
+  EXPECT_EQ((*house)->strays(), 0);
+}
+
 TEST(SurfaceField, RefusesWhatEnclosesNothing) {
   const auto said = [](const SurfaceMesh& surface) {
     const auto field = make_surface_field(surface);
