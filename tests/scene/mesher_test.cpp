@@ -89,9 +89,17 @@ TEST(Mesher, ACellThatMissesMuchIsWarnedOf) {
     return filling ? filling->warnings : std::vector<std::string>();
   };
   const std::vector<std::string> coarse = lost(0.9), fine = lost(0.1);
-  ASSERT_FALSE(coarse.empty());
-  EXPECT_HAS(coarse.back(), "% of the volume that the surface encloses: parts thinner than a cell are missed");
+  ASSERT_EQ(coarse.size(), 2u);
+  EXPECT_HAS(coarse[0], "% of the volume that the surface encloses: parts thinner than a cell are missed");
+  EXPECT_HAS(coarse[1], "1 of the surface's parts, which no triangles join, is too small for the cells");
   EXPECT_TRUE(fine.empty()) << fine.front();
+}
+
+TEST(Mesher, PartsOfAShapeThatAreMissedAreWarnedOf) {
+  const auto bundle = mesh_shape({"spindle_bundle", {{"gap", 5.0}}, {}}, {.cells = 60.0});
+  ASSERT_TRUE(bundle.ok()) << bundle.error().message();
+  ASSERT_FALSE(bundle->warnings.empty());
+  EXPECT_HAS(bundle->warnings.back(), "6 parts of the solid are too thin for the cells and missing");
 }
 
 // With all that is done to it: powers of two scale every bit, and move a surface of whole numbers without rounding it.
