@@ -116,13 +116,13 @@ int run(const CompareArguments& a) {
 void add_compare(CLI::App& app, int& exit_code) {
   auto a = std::make_shared<CompareArguments>();
   CLI::App* c = app.add_subcommand("compare", "Solve one step of a scene by several solvers and measure them");
-  const CLI::Range counts(int64_t{1}, int64_t{1000000000});
+  const CLI::Validator counts = whole(1, 1000000000);
   c->add_option("scene", a->scene, "scene file (JSON)")->required()->check(not_empty())->type_name("FILE");
   c->add_option("--solvers", a->solvers, "methods, separated by commas (see below)")
       ->capture_default_str()
       ->type_name("LIST");
   CLI::Option* iterations = c->add_option("--iterations", a->iterations, "iterations of each solver in each step")
-                                ->check(counts)
+                                ->transform(counts)
                                 ->capture_default_str()
                                 ->type_name("N");
   c->add_option("--budget", a->budget,
@@ -130,15 +130,15 @@ void add_compare(CLI::App& app, int& exit_code) {
       ->excludes(iterations)
       ->type_name("TIME");
   CLI::Option* steps = c->add_option("--steps", a->steps, "steps to compare; the curves are of the first")
-                           ->check(counts)
+                           ->transform(counts)
                            ->capture_default_str()
                            ->type_name("N");
   c->add_option("--frames", a->frames, "frames to compare, instead of steps")
-      ->check(counts)
+      ->transform(counts)
       ->excludes(steps)
       ->type_name("N");
   c->add_option("--at-frame", a->at_frame, "first advance to this frame of the scene by its own solver")
-      ->check(CLI::Range(int64_t{0}, int64_t{1000000000}))
+      ->transform(whole(0, 1000000000))
       ->capture_default_str()
       ->type_name("K");
   c->add_option("-o,--output", a->output, "folder to write to; default: the scene's name with -comparison")
@@ -146,7 +146,7 @@ void add_compare(CLI::App& app, int& exit_code) {
       ->type_name("FOLDER");
   add_overrides(*c, a->overrides, "time.frame_dt=0.01");
   c->add_option("--threads", a->threads, "threads; 0: one per core")
-      ->check(CLI::Range(0, 1024))
+      ->transform(whole(0, 1024))
       ->capture_default_str()
       ->type_name("N");
   add_lanes(*c, a->lanes);

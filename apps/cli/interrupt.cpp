@@ -41,7 +41,6 @@ const std::atomic<bool>* catch_interrupts(const char* promise, ClosedOutput clos
   // Under nohup the run is to outlive its terminal.
   if (std::signal(SIGHUP, on_signal) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
   std::signal(SIGPIPE, SIG_IGN);
-  std::signal(SIGXFSZ, SIG_IGN);  // files at their limit are told as full disks are
   return &stopping;
 }
 

@@ -11,6 +11,7 @@
 
 int main(int argc, char** argv) {
   using namespace sinew;
+  std::signal(SIGXFSZ, SIG_IGN);  // files at their limit are told as full disks are
   CLI::App app("Sinew simulates elastic bodies: one scene, every solver, one honest residual.", "sinew");
   app.set_version_flag("--version", format("sinew %s (%s)", version, commit));
   app.require_subcommand(1);
@@ -44,7 +45,7 @@ int main(int argc, char** argv) {
     }
     app.exit(e);  // help or version
   } catch (const std::bad_alloc&) {
-    cli::error("not enough memory for this scene; use fewer cells or a coarser mesh");
+    cli::error(cli::memory_fault(app));
     return cli::exit_usage;
   }
   // A list that a full disk cut short must not pass for the whole.

@@ -10,6 +10,7 @@
 #include "console.h"
 #include "io/mesh_file.h"
 #include "io/read_file.h"
+#include "io/suffix.h"
 #include "mesh/summary.h"
 #include "scene/mesher.h"
 #include "scene/shape_text.h"
@@ -72,9 +73,14 @@ struct Input {
 };
 Result<Input> read(const std::string& path, ThreadPool& pool) {
   Input input;
-  if (!path.ends_with(".json")) {
+  if (suffix_of(path) != ".json") {
     Result<SurfaceMesh> surface = read_surface(path, pool);
-    if (!surface) return surface.error();
+    if (!surface) {
+      Error fault = surface.error();
+      if (!is_mesh_name(path) && fault.what.find("suffix") != std::string::npos)
+        fault.remedy = "shapes have .json; " + fault.remedy;
+      return fault;
+    }
     input.surface = std::move(*surface);
     return input;
   }
@@ -166,14 +172,14 @@ void add_mesh(CLI::App& app, int& exit_code) {
       ->excludes(cells)
       ->type_name("N");
   c->add_option("--smooth", a->smoothing, "passes of smoothing, which makes no angle worse")
-      ->check(CLI::Range(0, 1000))
+      ->transform(whole(0, 1000))
       ->capture_default_str()
       ->type_name("N");
   c->add_flag(
       "--no-fit", a->no_fit,
       "leave boundary vertices where they were cut: on the surface, whose edges the faces between them cut off");
   c->add_option("--coarsest", a->coarsest, "inner tets grow to 2^N times the size of those at the surface")
-      ->check(CLI::Range(0, 3))
+      ->transform(whole(0, 3))
       ->capture_default_str()
       ->type_name("N");
   c->add_flag("--sharp-edges", a->sharp_edges, "of surfaces: move vertices onto sharp edges and corners");
@@ -184,7 +190,7 @@ void add_mesh(CLI::App& app, int& exit_code) {
       ->capture_default_str()
       ->type_name("NAME");
   c->add_option("--threads", a->threads, "threads; 0: one per core")
-      ->check(CLI::Range(0, 1024))
+      ->transform(whole(0, 1024))
       ->capture_default_str()
       ->type_name("N");
   c->footer(

@@ -90,22 +90,22 @@ void add_render(CLI::App& app, int& exit_code) {
       ->type_name("WHAT");
   c->add_option("--size", a->size, "e.g. 1280x720; default: as the scene says")->type_name("WxH");
   c->add_option("--samples", a->samples, "light paths per pixel; default: as the scene says")
-      ->check(CLI::Range(1, 4096))
+      ->transform(whole(1, 4096))
       ->type_name("N");
   c->add_option("--shading", a->shading, "smooth or flat; default: as the scene says")
       ->check(one_of({"smooth", "flat"}))
       ->type_name("HOW");
   c->add_flag("--wireframe", a->wireframe, "draw the mesh");
   CLI::Option* frame = c->add_option("--frame", a->frame, "one picture of this frame, no film")
-                           ->check(CLI::Range(int64_t{0}, int64_t{1000000000}))
+                           ->transform(whole(0, 1000000000))
                            ->type_name("N");
   c->add_option("--every", a->every, "every N-th frame only")
       ->excludes(frame)
-      ->check(CLI::Range(1, 1000000))
+      ->transform(whole(1, 1000000))
       ->capture_default_str()
       ->type_name("N");
   c->add_option("--threads", a->threads, "threads; 0: one per core")
-      ->check(CLI::Range(0, 1024))
+      ->transform(whole(0, 1024))
       ->capture_default_str()
       ->type_name("N");
   add_lanes(*c, a->lanes, 4);

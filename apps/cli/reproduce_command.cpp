@@ -195,7 +195,7 @@ void add_reproduce(CLI::App& app, int& exit_code) {
       ->check(not_empty())
       ->type_name("FILE");
   c->add_option("--threads", a->threads, "threads; 0: one per core")
-      ->check(CLI::Range(0, 1024))
+      ->transform(whole(0, 1024))
       ->capture_default_str()
       ->type_name("N");
   add_lanes(*c, a->lanes);

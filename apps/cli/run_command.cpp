@@ -173,11 +173,11 @@ void add_run(CLI::App& app, int& exit_code) {
       ->capture_default_str()
       ->type_name("FOLDER");
   c->add_option("--frames", a->frames, "frames to simulate instead of the scene's duration")
-      ->check(CLI::Range(int64_t{0}, int64_t{1000000000}))
+      ->transform(whole(0, 1000000000))
       ->type_name("N");
   add_overrides(*c, a->overrides, "solver.iterations=40");
   c->add_option("--threads", a->threads, "threads; 0: one per core. The result does not depend on it")
-      ->check(CLI::Range(0, 1024))
+      ->transform(whole(0, 1024))
       ->capture_default_str()
       ->type_name("N");
   add_lanes(*c, a->lanes);

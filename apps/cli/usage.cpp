@@ -50,6 +50,13 @@ std::string usage_fault(const CLI::App& app, const CLI::ParseError& fault) {
   return joined({name, ": ", fault.what(), "; ", help});
 }
 
+std::string memory_fault(const CLI::App& app) {
+  if (app.got_subcommand("mesh"))
+    return "not enough memory for this mesh; take a larger --cell or a smaller --tets, or a coarser surface";
+  if (app.got_subcommand("info")) return "not enough memory for this mesh; use a smaller one or a larger machine";
+  return "not enough memory for this scene; use fewer cells or a coarser mesh";
+}
+
 void add_overrides(CLI::App& command, std::vector<std::string>& overrides, const std::string& example) {
   command
       .add_option("--set", overrides, "replace a value of the scene, e.g. --set " + example + "; once for each value")
@@ -85,6 +92,7 @@ void add_lanes(CLI::App& command, int& lanes, int least) {
             if (!set.ok()) throw CLI::ValidationError("--" + set.error().message());
           },
           meaning + "; 0: the widest there are. Only the last digits of results depend on it")
+      ->transform(whole(0, 16).description(""))
       ->type_name("N");
 }
 
@@ -112,6 +120,21 @@ CLI::Validator above_zero() {
         return good ? std::string() : joined({"\"", given, "\" must be a number above 0"});
       },
       "");
+}
+
+CLI::Validator whole(int64_t low, int64_t high) {
+  const auto l = static_cast<long long>(low), h = static_cast<long long>(high);
+  return CLI::Validator(
+      [l, h](std::string& given) {
+        char* end = nullptr;
+        const double number = std::strtod(given.c_str(), &end);
+        const bool whole = end != given.c_str() && *end == 0 && number == std::floor(number);
+        if (!whole || number < static_cast<double>(l) || number > static_cast<double>(h))
+          return format("\"%s\" must be a whole number from %lld to %lld", given.c_str(), l, h);
+        given = format("%.0f", number);
+        return std::string();
+      },
+      format("INT in [%lld - %lld]", l, h));
 }
 
 }  // namespace sinew::cli

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,9 @@ namespace sinew::cli {
 
 // "sinew run: there is no option --oputput; did you mean '--output'?"
 std::string usage_fault(const CLI::App& app, const CLI::ParseError& fault);
+
+// What to do where memory ran out, by command.
+std::string memory_fault(const CLI::App& app);
 
 // --set PATH=VALUE, one value each time.
 void add_overrides(CLI::App& command, std::vector<std::string>& overrides, const std::string& example);
@@ -27,5 +31,7 @@ CLI::Validator one_of(std::vector<std::string> words);
 CLI::Validator not_empty();
 // Accepts a finite number above 0.
 CLI::Validator above_zero();
+// Accepts a whole number from `low` to `high`, to be given to transform(): "1e6" is made "1000000".
+CLI::Validator whole(int64_t low, int64_t high);
 
 }  // namespace sinew::cli

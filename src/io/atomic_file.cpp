@@ -111,8 +111,10 @@ Error AtomicFile::failure(const char* action, int error_number) const {
   switch (error_number) {
     case ENOSPC:
     case EDQUOT:
-    case EFBIG:
       remedy = "free some space or write elsewhere";
+      break;
+    case EFBIG:
+      remedy = "raise the limit on the size of files (ulimit -f), or write elsewhere";
       break;
     case ENOENT:
       remedy = fs::exists(target_.parent_path().empty() ? "." : target_.parent_path(), ignored)

@@ -1,8 +1,11 @@
 #include "io/available_memory.h"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <charconv>
 #include <fstream>
+#include <initializer_list>
 #include <iterator>
 #include <string>
 
@@ -18,7 +21,7 @@ std::string content_of(const fs::path& path) {
 }
 
 std::optional<int64_t> number_at(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
   int64_t number = 0;
   const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (fault != std::errc()) return std::nullopt;
@@ -78,10 +81,25 @@ std::optional<int64_t> available_in_groups(const fs::path& groups, std::string_v
   return least;
 }
 
+std::optional<int64_t> available_in_limits(std::string_view status) {
+  std::optional<int64_t> least;
+  for (const auto& [resource, line] : {std::pair{RLIMIT_AS, "VmSize:"}, {RLIMIT_DATA, "VmData:"}}) {
+    rlimit limit{};
+    const std::optional<int64_t> kilobytes = number_after(status, line);
+    if (getrlimit(resource, &limit) != 0 || limit.rlim_cur > rlim_t{1} << 60 || !kilobytes) continue;
+    const int64_t left = std::max<int64_t>(0, static_cast<int64_t>(limit.rlim_cur) - 1024 * *kilobytes);
+    least = std::min(least.value_or(left), left);
+  }
+  return least;
+}
+
 std::optional<int64_t> available_memory() {
-  const std::optional<int64_t> system = available_in_meminfo(content_of("/proc/meminfo"));
-  const std::optional<int64_t> groups = available_in_groups("/sys/fs/cgroup", content_of("/proc/self/cgroup"));
-  return system && groups ? std::min(*system, *groups) : groups ? groups : system;
+  std::optional<int64_t> least;
+  for (const std::optional<int64_t>& available :
+       {available_in_meminfo(content_of("/proc/meminfo")), available_in_limits(content_of("/proc/self/status")),
+        available_in_groups("/sys/fs/cgroup", content_of("/proc/self/cgroup"))})
+    if (available) least = std::min(least.value_or(*available), *available);
+  return least;
 }
 
 }  // namespace sinew

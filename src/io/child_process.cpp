@@ -26,14 +26,18 @@ int start(std::vector<std::string>& words, std::FILE* in, std::FILE* out, std::F
   posix_spawn_file_actions_adddup2(&files, fileno(in), STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&files, fileno(out), STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&files, fileno(complaints), STDERR_FILENO);
-  // Signals are as a program expects them, whatever the caller has blocked.
+  // Signals are as a program expects them, whatever the caller has blocked or ignores: of programs that do not look
+  // whether they could write, SIGXFSZ at least tells.
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
-  sigset_t none;
+  sigset_t none, usual;
   sigemptyset(&none);
+  sigemptyset(&usual);
+  for (const int signal : {SIGPIPE, SIGXFSZ}) sigaddset(&usual, signal);
   posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setsigdefault(&attributes, &usual);
   posix_spawnattr_setpgroup(&attributes, 0);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
   const int reason = posix_spawnp(&process, words[0].c_str(), &files, &attributes, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&files);
   posix_spawnattr_destroy(&attributes);

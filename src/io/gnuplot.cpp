@@ -1,5 +1,7 @@
 #include "io/gnuplot.h"
 
+#include <signal.h>
+
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -33,6 +35,8 @@ Status draw_with_gnuplot(std::string_view script, const std::filesystem::path& t
     return Error{target.string(), "the program " + program + " cannot be run: " + std::strerror(end.not_started),
                  "install the package gnuplot-nox"};
   }
+  if (end.signal == SIGXFSZ)
+    return Error{target.string(), "is larger than the limit on the size of files", "raise it (ulimit -f)"};
   const std::string picture = content_of(out.get());
   if (end.exit_code != 0 || picture.empty()) {
     const std::string reason = last_line(content_of(complaints.get()));

@@ -48,6 +48,11 @@ Result<SurfaceMesh> take_surface(MeshData data, std::string_view name) {
   if (!data.triangles.empty()) return SurfaceMesh{std::move(data.vertices), std::move(data.triangles)};
   data.count_other("tetrahedra", static_cast<int64_t>(data.tets.size()));
   const std::string found = list(data);
+  if (found.empty() && !data.vertices.empty())
+    return Error{
+        std::string(name),
+        format("has no triangles, only %zu point%s", data.vertices.size(), data.vertices.size() == 1 ? "" : "s"),
+        "save it with its triangles; of points alone a program such as MeshLab makes a surface"};
   if (found.empty()) return Error{std::string(name), "holds no faces", "the file may be empty or truncated"};
   return Error{std::string(name), "holds no triangles, only " + found, "save it as a triangulated surface"};
 }

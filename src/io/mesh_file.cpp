@@ -82,13 +82,13 @@ std::string list(std::span<const Format> formats) {
 // What to say of a suffix that is not in `formats`; `others` are those of the other kind of mesh.
 Error unknown_suffix(const fs::path& path, const std::string& suffix, const char* kind, std::span<const Format> formats,
                      std::span<const Format> others) {
-  const std::string what =
-      suffix.empty() ? "has no suffix that tells its format" : "has the suffix " + in_quotes(suffix);
   std::string remedy = std::string(kind) + " have one of " + list(formats);
+  if (suffix.empty()) return {path.string(), "has no suffix that tells its format", remedy};
+  const std::string what = "has the suffix " + in_quotes(suffix);
   if (format_of(suffix, others)) return {path.string(), what + ", which does not hold " + kind, remedy};
   std::vector<std::string_view> known;
   for (const Format& format : formats) known.push_back(format.suffix);
-  if (const std::string_view nearest = nearest_suffix(suffix, known); !suffix.empty() && !nearest.empty())
+  if (const std::string_view nearest = nearest_suffix(suffix, known); !nearest.empty())
     remedy += "; did you mean " + std::string(nearest) + "?";
   return {path.string(), what + ", which is not known", remedy};
 }

@@ -1,8 +1,10 @@
 #include "io/tetgen_process.h"
 
+#include <signal.h>
 #include <stdlib.h>
 
 #include <cerrno>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -74,11 +76,35 @@ ChildEnd run(const TetgenOptions& options, const std::string& switches, const fs
   return end.not_started == 0 ? end : run_child(words, in, out, out, options.interrupt);
 }
 
-constexpr const char* other_way = "mend the surface, or use the mesher \"stuffing\", which takes any";
+constexpr const char* other_way = "mend the surface, or use the mesher \"stuffing\", which takes broken ones";
+
+double length(const Vec3d& v) {
+  return std::sqrt(dot(v, v));
+}
+
+// TetGen crashes over such points. Those farthest apart span the plane.
+bool lie_in_a_plane(const std::vector<Vec3d>& points) {
+  constexpr double rounding = 1e-9;  // of the extent
+  if (points.empty()) return true;
+  const Vec3d first = points.front();
+  const auto farthest = [&](auto distance) {
+    Vec3d to{};
+    for (const Vec3d& p : points)
+      if (distance(p - first) > distance(to)) to = p - first;
+    return to;
+  };
+  const Vec3d along = farthest([](const Vec3d& v) { return length(v); });
+  const Vec3d across = farthest([&](const Vec3d& v) { return length(cross(along, v)); });
+  const Vec3d normal = cross(along, across);
+  const auto height = [&](const Vec3d& v) { return std::abs(dot(normal, v)); };
+  return height(farthest(height)) <= rounding * length(normal) * length(along);
+}
 
 }  // namespace
 
 Result<TetMesh> run_tetgen(const SurfaceMesh& surface, const TetgenOptions& options) {
+  if (lie_in_a_plane(surface.vertices))
+    return Error{"surface", "lies in a plane and encloses nothing", "give a surface that encloses a volume"};
   const auto no_space = [] {
     return Error{"tetgen", std::string("no temporary file: ") + std::strerror(errno),
                  "free some space, or name a folder that has some in the environment variable TMPDIR"};
@@ -101,6 +127,9 @@ Result<TetMesh> run_tetgen(const SurfaceMesh& surface, const TetgenOptions& opti
                  "install the package tetgen, or use the mesher \"stuffing\""};
   if (options.interrupt && options.interrupt->load()) return Error{"tetgen", "was interrupted", ""};
   const std::string words = last_words(content_of(out.get()));
+  if (end.signal == SIGXFSZ)
+    return Error{"tetgen", "its files are larger than the limit on the size of files",
+                 "raise it (ulimit -f), or take a larger cell"};
   if (end.signal != 0)
     return Error{"tetgen", format("crashed (signal %d, %s)", end.signal, strsignal(end.signal)) + words, other_way};
   if (end.exit_code != 0) return Error{"tetgen", format("gave up (exit code %d)", end.exit_code) + words, other_way};
@@ -110,12 +139,13 @@ Result<TetMesh> run_tetgen(const SurfaceMesh& surface, const TetgenOptions& opti
   // Of a surface that is not closed it keeps nothing.
   if (!fs::exists(work.path() / "surface.1.ele", none))
     return Error{"tetgen", "filled nothing with tets, as if the surface were not closed",
-                 "close it, or use the mesher \"stuffing\", which takes any"};
+                 "close it, or use the mesher \"stuffing\", which takes open ones"};
   Result<TetMesh> mesh = read_tet_mesh(result);
   if (!mesh) {
     // The folder is gone when somebody reads the message.
     const std::string place = fs::path(mesh.error().where).filename().string();
-    return Error{"tetgen", "wrote a mesh that cannot be read: " + place + ": " + mesh.error().what, other_way};
+    return Error{"tetgen", "wrote a mesh that cannot be read: " + place + ": " + mesh.error().what,
+                 std::string("see that there is space for temporary files; ") + other_way};
   }
   return mesh;
 }

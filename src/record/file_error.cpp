@@ -10,8 +10,10 @@ Error file_error(const std::filesystem::path& path, const std::string& what, int
   switch (error_number) {
     case ENOSPC:
     case EDQUOT:
-    case EFBIG:
       remedy = "free some space, or give an output folder on another disk with -o";
+      break;
+    case EFBIG:
+      remedy = "raise the limit on the size of files (ulimit -f), or take a smaller scene";
       break;
     case EACCES:
     case EPERM:

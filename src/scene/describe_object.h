@@ -202,7 +202,8 @@ void describe(Visitor& v, SceneObject& o) {
   v.text(
       {.name = "skin",
        .meaning = "a file of a surface, relative to the scene, that the tetrahedra carry and that is shown in place of "
-                  "theirs: a detailed model on a light mesh; in the coordinates of the mesh, and placed as it is"},
+                  "theirs: a detailed model on a light mesh; in the coordinates of the mesh, and placed as it is; \"\" "
+                  "is none"},
       o.skin);
   v.text({.name = "material",
           .meaning = "the material of tetrahedra whose region has none of its own; needed but by chains and grids, "

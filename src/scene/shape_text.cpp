@@ -130,7 +130,7 @@ bool check_words(const SceneShape& shape, const std::string& path, Faults& fault
 
 SceneShape shape_from_json(const Json& json, const std::string& path, Faults& faults) {
   SceneShape shape;
-  if (!json.is_object() || json.items.size() != 1 || !json.items[0].is_object()) {
+  if (!json.is_object() || json.items.size() != 1) {
     faults.add(path, " = " + brief_json(json) + R"(: must be an object { "KIND": { ... } })",
                R"(e.g. { "ball": { "radius": 0.5 } })");
     return shape;
@@ -141,6 +141,11 @@ SceneShape shape_from_json(const Json& json, const std::string& path, Faults& fa
   const size_t kind = number_of(shape.kind);
   if (kind == shape_kinds().size()) {
     faults.add(at, ": there is no such shape", did_you_mean(shape.kind, kind_names()));
+    return shape;
+  }
+  if (!body.is_object()) {
+    faults.add(at, " = " + brief_json(body) + ": its parameters must be an object { }",
+               joined({"{ \"", shape.kind, "\": { } } has their defaults"}));
     return shape;
   }
   const std::vector<ShapeParameter> parameters = parameters_of(kind);

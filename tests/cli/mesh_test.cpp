@@ -1,5 +1,6 @@
 // Sources: the exit codes of `sinew --help`; the house rule on errors (place, fault, remedy): whatever `sinew mesh` is
 // given, it says what is wrong and leaves nothing half-written.
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -46,6 +47,8 @@ TEST_F(Mesh, SaysWhatIsWrongAndWritesNothing) {
   write("wafer.json", R"({ "box": { "size": [1, 1, 1e-6] } })");
   write("flat.json", R"({ "box": { "size": [1, 0, 1] } })");
   write("bal.json", R"({ "bal": {} })");
+  write("list.json", R"({ "ball": [] })");
+  write("cube.xyz", "");
   std::string deep = R"({ "ball": {} })";
   for (int k = 0; k < 10000; ++k) deep = R"({"union":{"parts":[)" + deep + "]}}";
   write("deep.json", deep);
@@ -58,7 +61,7 @@ TEST_F(Mesh, SaysWhatIsWrongAndWritesNothing) {
   } cases[] = {
       {{"none.obj"}, "error: none.obj: no such file; check the path\n"},
       {{"empty.obj"}, "error: empty.obj: is empty; save it again\n"},
-      {{"points.obj"}, "error: points.obj: holds no faces"},
+      {{"points.obj"}, "error: points.obj: has no triangles, only 2 points; save it with its triangles"},
       {{"one.obj"}, "error: one.obj: surface: lies in a plane and encloses nothing"},
       {{"line.obj"}, "error: line.obj: surface: has 2 triangles, but none with an area"},
       {{"nan.obj"}, "error: nan.obj:2: vertex 2 has a coordinate that is not finite"},
@@ -69,6 +72,8 @@ TEST_F(Mesh, SaysWhatIsWrongAndWritesNothing) {
       {{"wafer.obj"}, "surface: encloses nothing without those 2 of its 4 triangles that are thinner than 1e-05 of"},
       {{"wafer.json"}, "no lattice point is inside; make the solid thicker; it takes a cell of at most"},
       {{"bal.json"}, "error: bal.json: shape.bal: there is no such shape; did you mean 'ball'?\n"},
+      {{"list.json"}, "error: list.json: shape.ball = []: its parameters must be an object { }; { \"ball\": { } } has"},
+      {{"cube.xyz"}, "which is not known; shapes have .json; surfaces have one of .obj .ply .stl .off .mesh .msh .vtk"},
       {{"deep.json"}, "error: deep.json:1:"},
       {{"ball.json", "--sharp-edges"}, "error: ball.json: sharp_edges = true: is for surfaces"},
       {{"cube.obj", "--cell", "50"},
@@ -78,11 +83,16 @@ TEST_F(Mesh, SaysWhatIsWrongAndWritesNothing) {
       {{"cube.obj", "--tets", "1e12"}, "error: cube.obj: tets = 1000000000000: must be 1 to "},
       {{"cube.obj", "--tets", "0"},
        "error: sinew mesh: --tets: \"0\" must be a number above 0; see sinew mesh --help\n"},
+      {{"cube.obj", "--tets", "0.5"}, "error: tets = 0.5: must be at least 1\n"},
+      {{"cube.obj", "--smooth", "2.5"}, "--smooth: \"2.5\" must be a whole number from 0 to 1000;"},
       {{"cube.obj", "--cell", "nan"}, "--cell: \"nan\" must be a number above 0;"},
       {{"cube.obj", "--cells", "-1"}, "--cells: \"-1\" must be a number above 0;"},
       {{"cube.obj", "--cell", "0.1", "--cells", "9"}, "--cell excludes --cells"},
       {{"cube.obj", "--mesher", "tetgne"}, "did you mean 'tetgen'?"},
-      {{"cube.obj", "--mesher", "tetgen", "--smooth", "3"}, "mesher = \"tetgen\": smooths, grades and keeps edges"},
+      {{"cube.obj", "--mesher", "tetgen", "--smooth", "3"},
+       "mesher = \"tetgen\": smooths, grades and keeps the surface"},
+      {{"cube.obj", "--mesher", "tetgen", "--no-fit"}, "mesher = \"tetgen\": smooths, grades and keeps the surface"},
+      {{"one.obj", "--mesher", "tetgen"}, "error: one.obj: surface: lies in a plane and encloses nothing; give a"},
       {{"cube.obj", "-o", "cube.obj"}, "error: cube.obj: is the input, and would be lost; name another file with -o\n"},
       {{"cube.obj", "-o", "out.obj"}, "the suffix is '.obj'; use one of .node .ele .mesh .msh .vtk .vtu\n"},
       {{"cube.obj", "-o", "folder.mesh"}, "error: folder.mesh: is a folder; name a file to write\n"},
@@ -103,6 +113,21 @@ TEST_F(Mesh, SaysWhatIsWrongAndWritesNothing) {
     EXPECT_TRUE(before.count(name) == 1 || name == "out.txt" || name == "err.txt") << name << " is left behind";
   }
   EXPECT_TRUE(content(folder() / "cube.obj").starts_with("v 0 0 0"));
+}
+
+TEST_F(Mesh, AFileAtItsLimitIsToldAndNotLeft) {
+  const auto small_files = [] {
+    const rlimit limit{20000, 20000};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  };
+  const auto before = entries();
+  for (const std::string name : {"big.vtu", "big.node"}) {
+    const Ended ended = sinew({"mesh", "cube.obj", "-o", name, "--cells", "12"}, small_files);
+    EXPECT_EQ(ended.status, 1);
+    EXPECT_TRUE(
+        says(ended.err, "error: " + name + ": cannot be written (File too large); raise the limit on the size"));
+    EXPECT_EQ(entries(), before + 2) << "out.txt and err.txt";
+  }
 }
 
 TEST_F(Mesh, TetgenMayBeMissingOrCrash) {

@@ -30,7 +30,9 @@ TEST_F(Usage, SlipsAreErrorsWithTheNearestWord) {
        ".node .ele .mesh .msh .vtk .vtu .t; surfaces have one of .obj .ply .stl .off .mesh .msh .vtk .vtu\n"},
       {{"run"}, "error: sinew run: scene is required; see sinew run --help\n"},
       {{"run", "bar.json", "--frames", "many"},
-       "error: sinew run: --frames: Value many not in range 0 to 1000000000; see sinew run --help\n"},
+       "error: sinew run: --frames: \"many\" must be a whole number from 0 to 1000000000; see sinew run --help\n"},
+      {{"run", "bar.json", "--lanes", "2.5"}, "--lanes: \"2.5\" must be a whole number from 0 to 16;"},
+      {{"compare", "bar.json", "--iterations", "1e10"}, "\"1e10\" must be a whole number from 1 to 1000000000;"},
       {{"run", "bar.json", "--log-level", "debgu"}, "one of quiet, info, debug; did you mean 'debug'?"},
       {{"render", ".", "--color-by", "strian"}, "did you mean 'strain'?"},
       {{"run", ""}, "error: sinew run: scene: must not be empty; see sinew run --help\n"},
@@ -52,6 +54,13 @@ TEST_F(Usage, SlipsAreErrorsWithTheNearestWord) {
     EXPECT_EQ(ended.out, "");
   }
   EXPECT_FALSE(std::filesystem::exists(folder() / "out"));
+}
+
+TEST_F(Usage, WholeNumbersMayHaveExponents) {
+  write("bar.json", bar(3));
+  const Ended ended = sinew({"run", "bar.json", "--frames", "2e0"});
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  EXPECT_TRUE(says(ended.out, "done at frame 2 "));
 }
 
 TEST_F(Usage, SetTakesOneValueAndMayBeRepeated) {

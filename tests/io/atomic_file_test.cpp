@@ -86,7 +86,8 @@ TEST_F(AtomicFileTest, ReportsAFullDiskAndLeavesNothing) {
 
   for (const Status& status : {direct, late}) {
     ASSERT_FALSE(status.ok());
-    EXPECT_NE(status.error().message().find("big.bin: cannot be written (File too large)"), std::string::npos)
+    EXPECT_NE(status.error().message().find("big.bin: cannot be written (File too large); raise the limit"),
+              std::string::npos)
         << status.error().message();
   }
   EXPECT_EQ(read_file(target).value(), "old");

@@ -1,8 +1,9 @@
 // Sources: proc(5), /proc/meminfo; the kernel's documentation of control groups, memory.max, memory.current and
-// memory.stat, and of version 1.
+// memory.stat, and of version 1; getrlimit(2).
 #include "io/available_memory.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <fstream>
 
@@ -56,6 +57,20 @@ TEST_F(ControlGroups, OfVersion1) {
   write("job/memory.stat", "inactive_file 7\ntotal_inactive_file 500\n");
   EXPECT_EQ(available_in_groups(folder(), self), 2500);
   EXPECT_FALSE(available_in_groups(folder(), "12:cpuset:/job\n"));
+}
+
+TEST(AvailableMemory, StaysWithinTheLimitsOfTheProcess) {
+  const char* status = "Name:\tsinew\nVmPeak:\t 900 kB\nVmSize:\t     700 kB\nVmData:\t 300 kB\n";
+  for (const auto& [resource, used] : {std::pair{RLIMIT_AS, 700 << 10}, {RLIMIT_DATA, 300 << 10}}) {
+    rlimit before{};
+    ASSERT_EQ(getrlimit(resource, &before), 0);
+    const rlimit limit{rlim_t{1} << 50, before.rlim_max};
+    if (limit.rlim_cur > before.rlim_max) GTEST_SKIP() << "there is a limit already";
+    ASSERT_EQ(setrlimit(resource, &limit), 0);
+    EXPECT_EQ(available_in_limits(status), (int64_t{1} << 50) - used);
+    EXPECT_FALSE(available_in_limits("Name:\tsinew\n")) << "without the line";
+    ASSERT_EQ(setrlimit(resource, &before), 0);
+  }
 }
 
 TEST(AvailableMemory, IsMoreThanATestNeeds) {

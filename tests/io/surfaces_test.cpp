@@ -135,7 +135,7 @@ TEST(Ply, NamesThePlaceAndTheFault) {
   EXPECT_TRUE(says(ply_fault(head + faces + "0 0\n3 0 0 0\n"), "s.ply:10: the line ends where a value of 'vertex' 0"));
   EXPECT_TRUE(
       says(ply_fault(head + faces + "0 0 0\n3 0 0 0\n3 0 0 0\n"), "more lines follow than the elements announced"));
-  EXPECT_TRUE(says(ply_fault(head + "end_header\n0 0 0\n"), "holds no faces"));
+  EXPECT_TRUE(says(ply_fault(head + "end_header\n0 0 0\n"), "has no triangles, only 1 point;"));
 }
 
 std::string stl_fault(const std::string& bytes) {

@@ -114,6 +114,24 @@ TEST_F(TetgenProcess, CrashesAreSurvived) {
                    "crashed (signal 6, Aborted); its last words: Error:  The point set is trivial.; mend"));
 }
 
+// Though the caller ignores that signal, which a program that does not look at its writes would not notice.
+TEST_F(TetgenProcess, FilesAtTheirLimitAreTold) {
+  const auto handler = ::signal(SIGXFSZ, SIG_IGN);
+  EXPECT_TRUE(says(fault("kill -XFSZ $$"), "its files are larger than the limit on the size of files; raise it"));
+  ::signal(SIGXFSZ, handler);
+}
+
+// It would crash.
+TEST_F(TetgenProcess, IsNotGivenWhatLiesInAPlane) {
+  SurfaceMesh flat{{{0, 0, 0}, {1, 0, 0.3}, {1, 1, 1}, {0, 1, 0.7}}, {{0, 1, 2}, {0, 2, 3}}};
+  const auto fault_of = [&] { return run_tetgen(flat, acting(one_tet)).error().message(); };
+  EXPECT_TRUE(says(fault_of(), "surface: lies in a plane and encloses nothing"));
+  flat.vertices = {{1, 1, 1}, {2, 2, 2}, {3, 3, 3}, {1, 1, 1}};
+  EXPECT_TRUE(says(fault_of(), "surface: lies in a plane and encloses nothing"));
+  flat.vertices = {{0, 0, 0}, {1, 0, 0.3}, {1, 1, 1 + 1e-6}, {0, 1, 0.7}};
+  EXPECT_TRUE(run_tetgen(flat, acting(one_tet)).ok());
+}
+
 TEST_F(TetgenProcess, MeshesThatAreNoneAreRefused) {
   EXPECT_TRUE(says(fault("echo 'Done.'"), "wrote no mesh; its last words: Done.; mend the surface"));
   EXPECT_TRUE(says(fault("printf '0 3 0 0\\n' > \"$mesh.node\""), "filled nothing with tets, as if the surface were"));
@@ -175,10 +193,10 @@ TEST_F(TetgenProcess, FillsACube) {
   EXPECT_GE(mesh->tets.size(), 100u) << "1 m^3 of tets of at most 0.01 m^3";
   const MeshQuality quality = mesh_quality(*mesh);
   EXPECT_NEAR(quality.volume, 1, 1e-9) << "the surface is kept, up to digits of its files";
-  // A tetrahedron without volume: the real program's words, however it ends.
-  SurfaceMesh flat = cube();
-  for (Vec3d& x : flat.vertices) x.z = 0;
-  const Result<TetMesh> none = run_tetgen(flat, {.largest_volume = 0.01});
+  // Without a lid: the real program's words, however it ends.
+  SurfaceMesh open = cube();
+  open.triangles.resize(10);
+  const Result<TetMesh> none = run_tetgen(open, {.largest_volume = 0.01});
   ASSERT_FALSE(none.ok());
   EXPECT_TRUE(says(none.error().message(), "use the mesher \"stuffing\""));
 }

@@ -273,6 +273,7 @@ TEST(MeshOfAScene, FaultsOfShapesNameTheirPlace) {
   EXPECT_HAS(fault_of(R"({ "bal": {} })"), "objects.b.mesh.shape.of.bal: there is no such shape; did you mean 'ball'?");
   EXPECT_HAS(fault_of(R"({ "ball": { "radios": 1 } })"), "did you mean 'radius'?");
   EXPECT_HAS(fault_of(R"({ "ball": { "radius": "wide" } })"), "must be a number");
+  EXPECT_HAS(fault_of(R"({ "ball": 3 })"), "mesh.shape.of.ball = 3: its parameters must be an object { }");
   EXPECT_HAS(fault_of(R"({ "ball": {}, "box": {} })"), "must be an object { \"KIND\": { ... } }");
   EXPECT_HAS(fault_of(R"({ "union": { "parts": [ { "ball": {} }, { "torus": { "tube_radius": 3 } } ] } })"),
              "of.union.parts.1.torus.tube_radius = 3 [m]");
