@@ -43,4 +43,10 @@ execute_process(COMMAND git -C ${PROJECT_SOURCE_DIR} rev-parse --short=12 HEAD
 if(NOT SINEW_COMMIT)
   set(SINEW_COMMIT unknown)
 endif()
+# Asked again after each commit.
+execute_process(COMMAND git -C ${PROJECT_SOURCE_DIR} rev-parse --path-format=absolute --git-path logs/HEAD
+                OUTPUT_VARIABLE SINEW_COMMITS OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+if(EXISTS "${SINEW_COMMITS}")
+  set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${SINEW_COMMITS}")
+endif()
 configure_file(${PROJECT_SOURCE_DIR}/src/base/version.h.in ${PROJECT_BINARY_DIR}/generated/base/version.h)
