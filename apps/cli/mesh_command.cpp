@@ -2,6 +2,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 
@@ -101,6 +103,8 @@ Status check_output(const MeshArguments& a) {
   return check_tet_mesh_output(a.output);
 }
 
+constexpr const char* nothing_written = "interrupted; nothing was written";
+
 int run(const MeshArguments& a) {
   // What would make long work in vain is found before it.
   if (const Status s = check_output(a); !s) return complain(s.error(), exit_usage);
@@ -120,15 +124,22 @@ int run(const MeshArguments& a) {
   ThreadPool pool(a.threads);
   Result<Input> input = read(a.input, pool);
   if (!input) return complain(input.error(), exit_usage);
-  const std::atomic<bool>* interrupt =
-      a.mesher == "tetgen" ? catch_interrupts("stopping", ClosedOutput::is_ignored) : nullptr;
+  const std::atomic<bool>* interrupt = catch_interrupts("stopping", ClosedOutput::is_ignored);
   auto bar = std::make_unique<ProgressBar>(0, 1000);
-  const auto progress = [&](const char* stage, double share) { bar->update_share(share, {stage}); };
+  const auto progress = [&](const char* stage, double share) {
+    bar->update_share(share, {stage});
+    if (!interrupt->load()) return;
+    // All there is lies in memory.
+    bar.reset();
+    info(nothing_written);
+    std::fflush(nullptr);
+    std::_Exit(interrupted_exit());
+  };
   const Result<Filling> filling = input->shape ? fill(*input->shape, settings, pool, progress)
                                                : fill(*input->surface, settings, pool, progress, interrupt);
   bar.reset();
-  if (interrupt && interrupt->load()) {
-    info("interrupted; nothing was written");
+  if (interrupt->load()) {
+    info(nothing_written);
     return interrupted_exit();
   }
   if (!filling) {

@@ -146,6 +146,19 @@ TEST_F(Mesh, TetgenMayBeMissingOrCrash) {
   EXPECT_FALSE(fs::exists(folder() / "out.mesh"));
 }
 
+TEST_F(Mesh, CtrlCEndsALongFilling) {
+  const pid_t process = start({"mesh", "cube.obj", "-o", "out.mesh", "--cells", "150"});
+  while (content(folder() / "out.txt").empty() && content(folder() / "err.txt").empty()) {
+    ASSERT_EQ(::waitpid(process, nullptr, WNOHANG), 0) << content(folder() / "err.txt");
+    ::usleep(1000);
+  }
+  ::kill(process, SIGINT);
+  const Ended ended = wait_for(process);
+  EXPECT_EQ(ended.status, 130) << ended.err;
+  EXPECT_TRUE(says(ended.out, "interrupted; nothing was written"));
+  EXPECT_FALSE(fs::exists(folder() / "out.mesh"));
+}
+
 TEST_F(Mesh, CtrlCEndsATetgenThatHangs) {
   write_program("tetgen", "echo > started; sleep 3600");
   const pid_t process = start({"mesh", "cube.obj", "-o", "out.mesh", "--mesher", "tetgen"}, with_programs());
