@@ -137,6 +137,15 @@ class CheckIncludes(unittest.TestCase):
         self.passes({"src/base/format.h": "void f() { std::snprintf(a, 1, b); vsnprintf(a, 1, b, c); }\n"
                                           "[[gnu::format(printf, 1, 2)]] void g();\n"})
 
+    def test_two_types_of_one_name(self):
+        one = "namespace sinew {\n\nstruct Thing {\n};\n\n}  // namespace sinew\n"
+        own = "namespace sinew {\nnamespace {\n\nclass Thing final : public Base {\n};\n\n}  // namespace\n\n}  // namespace sinew\n"
+        self.fails({"src/mesh/one.h": one, "src/scene/two.h": one},
+                   "src/scene/two.h:3: defines sinew::Thing, and so does src/mesh/one.h:3")
+        self.fails({"src/mesh/one.h": one, "src/mesh/two.cpp": one.replace("struct", "template <class T> class")}, "sinew::Thing")
+        self.passes({"src/mesh/one.h": one, "src/mesh/two.cpp": own, "src/mesh/three.cpp": own})
+        self.passes({"src/mesh/one.h": one, "src/mesh/two.h": one.replace("sinew {", "sinew::other {")})
+
     def test_comments_and_strings_are_not_read(self):
         self.passes({"src/mesh/fine.cpp": '// #include "scene/compile.h" throw std::exit(1)\n'
                                           '/* #include "scene/compile.h"\n#include <iostream>\n*/\n'

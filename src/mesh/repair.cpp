@@ -71,7 +71,7 @@ bool has_repeated_vertex(const Tet& tet) {
   return std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end();
 }
 
-void find_duplicates(const TetMesh& mesh, std::vector<char>& removed, Findings& findings) {
+void find_duplicates(const TetMesh& mesh, std::vector<char>& removed, RepairFindings& findings) {
   std::vector<Keyed<4>> keys;
   keys.reserve(mesh.tets.size());
   for (size_t t = 0; t < mesh.tets.size(); ++t) {
@@ -91,7 +91,7 @@ void find_duplicates(const TetMesh& mesh, std::vector<char>& removed, Findings& 
   }
 }
 
-void find_coincident(const TetMesh& mesh, Findings& findings) {
+void find_coincident(const TetMesh& mesh, RepairFindings& findings) {
   const auto place = [&](int32_t v) {
     const Vec3d& x = mesh.vertices[v];
     return std::array{x.x, x.y, x.z};
@@ -177,7 +177,7 @@ Result<RepairReport> repair(TetMesh& mesh, const RepairOptions& options) {
 
 std::vector<std::string> RepairReport::sentences() const {
   std::vector<std::string> lines;
-  const auto say = [&](const Findings& findings, const char* one, const char* many, const char* what) {
+  const auto say = [&](const RepairFindings& findings, const char* one, const char* many, const char* what) {
     if (findings.count == 0) return;
     std::string line =
         format("%lld %s %s (", static_cast<long long>(findings.count), findings.count == 1 ? one : many, what);

@@ -19,7 +19,7 @@ struct RepairOptions {
 };
 
 // A kind of finding: how often, and the first few places (indices before the repair).
-struct Findings {
+struct RepairFindings {
   static constexpr size_t kShown = 8;
   int64_t count = 0;
   std::vector<int32_t> first;
@@ -31,11 +31,12 @@ struct Findings {
 };
 
 struct RepairReport {
-  Findings flipped_tets;           // two corners were swapped
-  Findings degenerate_tets;        // removed: a vertex twice, or no volume to speak of
-  Findings duplicate_tets;         // removed: the same four vertices as an earlier one
-  Findings unreferenced_vertices;  // used by no tet that is left
-  Findings coincident_vertices;    // at exactly the place of an earlier one: a crack if they were meant to be joined
+  RepairFindings flipped_tets;           // two corners were swapped
+  RepairFindings degenerate_tets;        // removed: a vertex twice, or no volume to speak of
+  RepairFindings duplicate_tets;         // removed: the same four vertices as an earlier one
+  RepairFindings unreferenced_vertices;  // used by no tet that is left
+  RepairFindings
+      coincident_vertices;  // at exactly the place of an earlier one: a crack if they were meant to be joined
   // Only where tets were removed: the index before the repair of each that is left.
   std::vector<int32_t> kept_tets;
   // Only where vertices were dropped: the new index of each old vertex, -1 for those that are gone.

@@ -94,7 +94,7 @@ TEST(Repair, ShowsTheFirstFewOnly) {
   for (Tet& tet : mesh.tets) std::swap(tet[2], tet[3]);
   const RepairReport report = repair(mesh).value();
   EXPECT_EQ(report.flipped_tets.count, 135);
-  EXPECT_EQ(report.flipped_tets.first.size(), Findings::kShown);
+  EXPECT_EQ(report.flipped_tets.first.size(), RepairFindings::kShown);
   EXPECT_TRUE(says(report.sentences()[0], "135 tets"));
   EXPECT_TRUE(says(report.sentences()[0], "7, ...)"));
 }

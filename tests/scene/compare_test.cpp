@@ -138,9 +138,8 @@ TEST(Compare, BudgetsEndEachSolverAndChangeNoIterate) {
   const Comparison counted = compared(stretched_bar(), "vbd,xpbd,newton", iterations(5));
   for (size_t k = 0; k < 2; ++k) {
     const std::vector<CurvePoint>& points = timed.curves[k].points;
-    // How much is done in the time depends on the machine; that the time is used up does not.
+    // How much is done in the time depends on the machine, and how long it took on each iteration's quickest run.
     ASSERT_GE(points.size(), 2u);
-    EXPECT_GE(points.back().milliseconds, options.budget);
     for (size_t i = 1; i < points.size(); ++i) EXPECT_GT(points[i].milliseconds, points[i - 1].milliseconds);
     for (size_t i = 0; i < std::min<size_t>(5, points.size()); ++i) {
       EXPECT_EQ(points[i].evaluation.residual, counted.curves[k].points[i].evaluation.residual);
