@@ -26,6 +26,7 @@ class PayloadHash {
  public:
   explicit PayloadHash(const FileKind& kind) { hash_.text(kind.magic).bytes(&kind.version, sizeof kind.version); }
   void add(std::string_view piece) {
+    // An empty piece may have no address, and memcpy wants one.
     if (piece.empty()) return;
     if (kept_ > 0) {  // fill up the word begun before
       const size_t taken = std::min(sizeof word_ - kept_, piece.size());
