@@ -35,8 +35,7 @@ struct RepairReport {
   RepairFindings degenerate_tets;        // removed: a vertex twice, or no volume to speak of
   RepairFindings duplicate_tets;         // removed: the same four vertices as an earlier one
   RepairFindings unreferenced_vertices;  // used by no tet that is left
-  RepairFindings
-      coincident_vertices;  // at exactly the place of an earlier one: a crack if they were meant to be joined
+  RepairFindings coincident_vertices;    // at the very place of an earlier one: a crack if they were meant to be joined
   // Only where tets were removed: the index before the repair of each that is left.
   std::vector<int32_t> kept_tets;
   // Only where vertices were dropped: the new index of each old vertex, -1 for those that are gone.
