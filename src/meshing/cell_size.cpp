@@ -31,7 +31,7 @@ struct Size {
 };
 
 // Counts points inside and edges that are cut.
-Size measure(const Lattice& lattice, ThreadPool& pool) {
+Size measure(const PointLattice& lattice, ThreadPool& pool) {
   struct Sum {
     int64_t inside = 0, cut = 0;
     Sum& operator+=(const Sum& other) {
@@ -101,7 +101,7 @@ Result<CellForTets> cell_for_tets(const DistanceField& field, int64_t tets, cons
   double coarse = std::cbrt(12 * volume / std::clamp(wanted / 8, 2e4, 1e6));
   const double finest = std::cbrt(12 * volume / std::max(8 * wanted, 2e6));
   for (; coarse >= finest && !(solid.volume > 0); coarse /= 2) {
-    auto lattice = Lattice::sample(field, coarse, {options.max_tets, options.max_tets}, pool, {});
+    auto lattice = PointLattice::sample(field, coarse, {options.max_tets, options.max_tets}, pool, {});
     if (!lattice) return lattice.error();
     solid = measure(*lattice, pool);
   }

@@ -83,7 +83,7 @@ const Vec3d* find_roots(const DistanceField& field, std::vector<Bracket>& open, 
 
 struct CutPoints::Finder {
   const DistanceField& field;
-  Lattice& lattice;
+  PointLattice& lattice;
   const WarpThresholds& thresholds;
   ThreadPool& pool;
   CutPoints& cuts;
@@ -98,7 +98,7 @@ struct CutPoints::Finder {
   }
   const LatticeBlock& block(int64_t sample) const { return lattice.blocks()[sampled[sample]]; }
   // Where an edge of a point of a block ends.
-  Lattice::Place end(const LatticeBlock& from, int sub, int i, int j, int k, int direction) const {
+  PointLattice::Place end(const LatticeBlock& from, int sub, int i, int j, int k, int direction) const {
     const std::array<int, 3> step = direction_cells(sub, direction);
     return lattice.find(from, direction_sublattice(sub, direction), i + step[0], j + step[1], k + step[2]);
   }
@@ -184,7 +184,7 @@ struct CutPoints::Finder {
         const int direction = direction_of(std::countr_zero(edges));
         const std::array<int, 3> step = direction_cells(sub, direction);
         const int other_sub = direction_sublattice(sub, direction);
-        const Lattice::Place other = end(own, sub, i, j, k, direction);
+        const PointLattice::Place other = end(own, sub, i, j, k, direction);
         const int32_t sample = lattice.blocks()[other.block].sample;
         const Vec3d b = lattice.position(own.place, other_sub, i + step[0], j + step[1], k + step[2]);
         open.push_back(
@@ -201,7 +201,7 @@ struct CutPoints::Finder {
       if (cut >= 0) along = static_cast<double>(cuts.t_[cut]);
       return cut;
     }
-    const Lattice::Place place = end(block(s), sub, i, j, k, direction);
+    const PointLattice::Place place = end(block(s), sub, i, j, k, direction);
     const int32_t sample = place.block < 0 ? -1 : lattice.blocks()[place.block].sample;
     if (sample < 0) return -1;
     const int64_t cut = cuts.at(sample, place.point, owned.edge);
@@ -253,7 +253,7 @@ struct CutPoints::Finder {
   }
 };
 
-Result<CutPoints> CutPoints::find(const DistanceField& field, Lattice& lattice, const WarpThresholds& thresholds,
+Result<CutPoints> CutPoints::find(const DistanceField& field, PointLattice& lattice, const WarpThresholds& thresholds,
                                   ThreadPool& pool, const ProgressListener& listener) {
   CutPoints cuts;
   Finder finder{field, lattice, thresholds, pool, cuts, {}};

@@ -28,7 +28,7 @@ struct WarpThresholds {
 class CutPoints {
  public:
   // Moves points: in the lattice their side becomes Side::surface. Fails where the field is not finite.
-  static Result<CutPoints> find(const DistanceField& field, Lattice& lattice, const WarpThresholds& thresholds,
+  static Result<CutPoints> find(const DistanceField& field, PointLattice& lattice, const WarpThresholds& thresholds,
                                 ThreadPool& pool, const ProgressListener& listener);
 
   // Those of one sample are [first(s), first(s + 1)).

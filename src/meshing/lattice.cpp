@@ -45,9 +45,9 @@ Error not_finite(Vec3d p) {
 
 }  // namespace
 
-struct Lattice::Sampler {
+struct PointLattice::Sampler {
   const DistanceField& field;
-  Lattice& lattice;
+  PointLattice& lattice;
   LatticeLimits limits;
   ThreadPool& pool;
   bool continuous;
@@ -326,9 +326,9 @@ struct Lattice::Sampler {
   }
 };
 
-Result<Lattice> Lattice::sample(const DistanceField& field, double h, const LatticeLimits& limits, ThreadPool& pool,
+Result<PointLattice> PointLattice::sample(const DistanceField& field, double h, const LatticeLimits& limits, ThreadPool& pool,
                                 const ProgressListener& listener) {
-  Lattice lattice;
+  PointLattice lattice;
   lattice.h_ = h;
   Sampler sampler{field, lattice, limits, pool, field.continuous(), {}, {}};
   std::vector<Cell> candidates;

@@ -80,13 +80,13 @@ struct LatticeLimits {
   int64_t inner_blocks = 0, sampled_blocks = 0;
 };
 
-class Lattice {
+class PointLattice {
  public:
   // Blocks are sampled where the surface may be, in the order of a space-filling curve. Where field.continuous(), a
   // part whose distance at its middle exceeds its radius is not looked into. Fails where the field is not finite, is
   // negative outside its bounds, or where more blocks than the limits are needed (an
   // error of "cell" without a remedy: the caller knows what the limit is).
-  static Result<Lattice> sample(const DistanceField& field, double h, const LatticeLimits& limits, ThreadPool& pool,
+  static Result<PointLattice> sample(const DistanceField& field, double h, const LatticeLimits& limits, ThreadPool& pool,
                                 const ProgressListener& listener);
 
   double h() const { return h_; }
@@ -143,7 +143,7 @@ class Lattice {
 };
 
 template <class T, class Of>
-void Lattice::gather(const LatticeBlock& block, T none, std::array<T, 2 * halo_cells>& halo, const Of& of) const {
+void PointLattice::gather(const LatticeBlock& block, T none, std::array<T, 2 * halo_cells>& halo, const Of& of) const {
   for (int z = 0; z < 3; ++z)
     for (int y = 0; y < 3; ++y)
       for (int x = 0; x < 3; ++x) {

@@ -16,7 +16,7 @@ Cell neighbour(const Cell& place, int n) {
 }
 
 // With a margin: what is near points of a block may be beside it.
-Bounds box_of(const Lattice& lattice, const Cell& place) {
+Bounds box_of(const PointLattice& lattice, const Cell& place) {
   return {lattice.position(place, corner, -1, -1, -1),
           lattice.position(place, corner, block_side, block_side, block_side)};
 }
@@ -25,7 +25,7 @@ enum class Block : char { inner, bare, seen };
 
 }  // namespace
 
-std::vector<Vec3d> missed_parts(const DistanceField& field, const Lattice& lattice) {
+std::vector<Vec3d> missed_parts(const DistanceField& field, const PointLattice& lattice) {
   std::map<Cell, Block> blocks;
   for (const Cell& place : lattice.near()) blocks[place] = Block::bare;
   for (const LatticeBlock& block : lattice.blocks()) {

@@ -12,6 +12,6 @@ namespace sinew {
 // A point [m] near each part of the solid that is a block or more away from all points inside, as they are after points
 // have moved. A part is what lies in blocks beside each other. By a search of so many points for each: a thread may not
 // be found.
-std::vector<Vec3d> missed_parts(const DistanceField& field, const Lattice& lattice);
+std::vector<Vec3d> missed_parts(const DistanceField& field, const PointLattice& lattice);
 
 }  // namespace sinew

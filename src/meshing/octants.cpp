@@ -35,7 +35,7 @@ bool Octants::clean(const LatticeBlock& block, int i, int j, int k) const {
 
 // An octant is one where all octants of its size around it consist of octants of half its size, or, at the first level,
 // of clean cells: so whatever touches it is of half its size at least.
-Octants::Octants(const Lattice& lattice, int coarsest, ThreadPool& pool) : lattice_(lattice) {
+Octants::Octants(const PointLattice& lattice, int coarsest, ThreadPool& pool) : lattice_(lattice) {
   if (coarsest <= 0) return;
   const auto& blocks = lattice.blocks();
   const auto count = static_cast<int64_t>(blocks.size());

@@ -22,12 +22,12 @@ inline constexpr int coarsest_level = 3;  // a leaf of 2^3 cells is a block
 class Octants {
  public:
   // Leaves of up to 2^coarsest cells, coarsest in [0, coarsest_level]; 0: none but cells.
-  Octants(const Lattice& lattice, int coarsest, ThreadPool& pool);
+  Octants(const PointLattice& lattice, int coarsest, ThreadPool& pool);
 
   bool graded() const { return !levels_.empty(); }
   // Of the leaf that a cell of a block belongs to; the cell within -1 .. 8.
   int level(const LatticeBlock& block, int i, int j, int k) const {
-    const Lattice::Place place = lattice_.find(block, centre, i, j, k);
+    const PointLattice::Place place = lattice_.find(block, centre, i, j, k);
     return place.block < 0 ? 0 : level_of(place.block, place.point - block_cells);
   }
   // The same for cell number `cell` of block number `block`.
@@ -41,8 +41,8 @@ class Octants {
   // Whether a point of a block, that is inside, is a vertex: the corner or centre of a leaf.
   bool is_vertex(const LatticeBlock& block, int sub, int i, int j, int k) const;
 
-  // use(a, b, c, d), each a Lattice::Place of positive volume together, for every tet of larger leaves that belongs to
-  // a block: those between a leaf and smaller ones, and those between leaves of one size that lie above it.
+  // use(a, b, c, d), each a PointLattice::Place of positive volume together, for every tet of larger leaves that
+  // belongs to a block: those between a leaf and smaller ones, and those between leaves of one size that lie above it.
   template <class Use>
   void for_each_tet(const LatticeBlock& block, const Use& use) const;
 
@@ -66,7 +66,7 @@ class Octants {
                       : Point{corner, low[0] + half, low[1] + half, low[2] + half};
   }
 
-  const Lattice& lattice_;
+  const PointLattice& lattice_;
   std::vector<Levels> levels_;
 };
 

@@ -33,7 +33,7 @@ std::string at_least(double cell) {
 
 class Stuffer {
  public:
-  Stuffer(const StuffingOptions& options, ThreadPool& pool, Lattice lattice, CutPoints cuts)
+  Stuffer(const StuffingOptions& options, ThreadPool& pool, PointLattice lattice, CutPoints cuts)
       : options_(options),
         pool_(pool),
         lattice_(std::move(lattice)),
@@ -45,7 +45,7 @@ class Stuffer {
     return first_tet_.back();
   }
 
-  const Lattice& lattice() const { return lattice_; }
+  const PointLattice& lattice() const { return lattice_; }
 
   Result<TetMesh> run(StuffingReport& report) {
     count_tets();
@@ -75,7 +75,7 @@ class Stuffer {
     const int32_t row = octants_.graded() ? block : lattice_.blocks()[block].sample;
     return static_cast<size_t>(row) * block_points + static_cast<size_t>(point);
   }
-  int32_t vertex_at(Lattice::Place place) const {
+  int32_t vertex_at(PointLattice::Place place) const {
     const auto base = static_cast<int32_t>(first_vertex_[place.block]);
     if (!has_row(place.block)) return base + place.point;
     const int32_t vertex = vertex_of_point_[key(place.block, place.point)];
@@ -282,7 +282,7 @@ class Stuffer {
     if (!sheets_.empty())
       for (size_t c = 0; c < 4; ++c) {
         if (side(c) != Side::surface) continue;
-        const Lattice::Place place = find(c);
+        const PointLattice::Place place = find(c);
         const auto sheets = sheets_.find(key(place.block, place.point));
         if (sheets == sheets_.end()) continue;
         size_t inner = 0;
@@ -293,7 +293,7 @@ class Stuffer {
       const auto [a, b] = tet_edges[e];
       const Side one = side(static_cast<size_t>(a)), other = side(static_cast<size_t>(b));
       if (one == other || one == Side::surface || other == Side::surface) continue;
-      const Lattice::Place place = find(static_cast<size_t>(tet.edges[e].corner));
+      const PointLattice::Place place = find(static_cast<size_t>(tet.edges[e].corner));
       const int64_t cut = cuts_.at(lattice_.blocks()[place.block].sample, place.point, tet.edges[e].number);
       names[4 + e] = static_cast<int32_t>(first_vertex_[place.block]) + vertex_of_cut_[cut];
     }
@@ -316,7 +316,7 @@ class Stuffer {
           if (wedges.count < 2) continue;
           const std::array<int, 3> step = direction_cells(sub, d);
           const int x = i + step[0], y = j + step[1], z = k + step[2], other_sub = direction_sublattice(sub, d);
-          const Lattice::Place other = lattice_.find(block, other_sub, x, y, z);
+          const PointLattice::Place other = lattice_.find(block, other_sub, x, y, z);
           // The sheets at both ends of each wedge of tets around the edge.
           const LatticeBlock& other_block = lattice_.blocks()[other.block];
           const Sheets here = own.sheets(), there = neighbours(other_block, other_sub, x & (block_side - 1),
@@ -339,7 +339,7 @@ class Stuffer {
 
   StuffingOptions options_;
   ThreadPool& pool_;
-  Lattice lattice_;
+  PointLattice lattice_;
   CutPoints cuts_;
   Octants octants_;
   const std::array<LatticeTet, 12>& tets_ = lattice_tets();
@@ -391,7 +391,7 @@ Result<T> with_stuffer(const DistanceField& field, const StuffingOptions& option
       options.coarsest == 0 ? tets_per_block : std::max(tets_per_block >> 3 * options.coarsest, graded_block_in_tets);
   const LatticeLimits limits{options.max_tets / per_block + 64, options.max_tets / tets_per_sample + 512};
   const ProgressListener sampling = part_of(listener, 0, 0.4), cutting = part_of(listener, 0.4, 0.8);
-  auto lattice = Lattice::sample(field, options.cell, limits, pool, sampling);
+  auto lattice = PointLattice::sample(field, options.cell, limits, pool, sampling);
   if (!lattice) {
     Error error = lattice.error();
     if (error.where != "cell" || !error.remedy.empty()) return error;

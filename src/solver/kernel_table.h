@@ -6,6 +6,7 @@
 #include "solver/constraint_kernel.h"
 #include "solver/energy_root.h"
 #include "solver/fp_kernel.h"
+#include "solver/lattice_kernel.h"
 #include "solver/multiplier_kernel.h"
 #include "solver/rigid_rule.h"
 #include "solver/sweep.h"
@@ -15,7 +16,11 @@ namespace sinew {
 
 template <class Real, int W>
 void vertex_entry(const VertexSweep<Real>& sweep, int64_t first, int64_t last) {
-  vertex_kernel::sweep_batches<Lane<Real, W>>(sweep, first, last);
+  if (sweep.residual) {
+    vertex_kernel::sweep_batches<Lane<Real, W>, true>(sweep, first, last);
+  } else {
+    vertex_kernel::sweep_batches<Lane<Real, W>, false>(sweep, first, last);
+  }
 }
 
 template <class T, template <class> class Material, class Rule>
@@ -118,7 +123,8 @@ constexpr Kernels kernel_table(const char* name) {
       .energy_root = {energy_root_entry<float, float_lanes>, energy_root_entry<double, double_lanes>},
       .multiplier = {multiplier_entry<float, float_lanes>, multiplier_entry<double, double_lanes>},
       .stress = {stress_entry<float, float_lanes>, stress_entry<double, double_lanes>},
-      .stress_impulses = {stress_impulses_entry<float, float_lanes>, stress_impulses_entry<double, double_lanes>}};
+      .stress_impulses = {stress_impulses_entry<float, float_lanes>, stress_impulses_entry<double, double_lanes>},
+      .lattice = lattice_kernel::lattice_kernels<float_lanes>()};
 }
 
 }  // namespace sinew

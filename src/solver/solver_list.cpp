@@ -8,6 +8,7 @@
 #include "solver/block_jacobi.h"
 #include "solver/fp_pxpbd.h"
 #include "solver/gradient_descent.h"
+#include "solver/multilevel.h"
 #include "solver/newton.h"
 #include "solver/pbd.h"
 #include "solver/pbng.h"

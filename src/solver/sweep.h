@@ -10,12 +10,13 @@
 #include "model/constraint_stream.h"
 #include "model/vertex_stream.h"
 #include "model/vertex_ties.h"
+#include "solver/lattice_sweep.h"
 
 namespace sinew {
 
 // The block K of a vertex's own stiffness per rest volume: d2 psi / dx_i^2 as it is, or PBNG's (Chen et al. 2023, eq.
-// 49; material/material.h), which is stiffer.
-enum class NodalStiffness { exact, stiffer };
+// 49; material/material.h), which is stiffer; or none, where only forces are asked for.
+enum class NodalStiffness { exact, stiffer, none };
 
 // A sweep by vertices (Chen et al. 2024, VBD): for each vertex
 //   f = m (y - x)/h^2 - sum V P g + damping,  H = m/h^2 1 + sum V K,  x += relaxation H^-1 f,
@@ -39,6 +40,7 @@ struct VertexSweep {
   bool diagonal = false;  // of H only its diagonal
   Real relaxation = 1;    // [-]
   bool line_search = false;
+  bool residual = false;  // `moved` gets the forces out of balance [N], 0 at held vertices, in place of positions
   Real singular = 0;  // a vertex with |det H| <= singular |H|^3 is skipped
 
   SINEW_INLINE int64_t own(int64_t slot) const { return slot - first_slot; }
@@ -122,6 +124,7 @@ struct Kernels {
   ConstraintKernel<MultiplierSweep> multiplier;
   ConstraintKernel<StressSweep> stress;
   ConstraintKernel<StressSweep> stress_impulses;  // x -= w h^2 V P g_i, and no more
+  LatticeKernels lattice;
 
   template <class Real>
   int lanes() const {

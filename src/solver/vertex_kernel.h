@@ -40,7 +40,7 @@ SINEW_INLINE void prefetch(const Number* p, int count) {
 template <NodalStiffness kind, class T, template <class> class Material, class Gradient>
 SINEW_INLINE Sym3<T> nodal_stiffness(const Material<T>& material, const Lame& lame, const Mat3<T>& f, Gradient g,
                                      const Sym3<T>& exact) {
-  if constexpr (kind == NodalStiffness::exact) return exact;
+  if constexpr (kind != NodalStiffness::stiffer) return exact;
   return stiffer_block(material, lame, f, g);
 }
 
@@ -71,8 +71,10 @@ void accumulate(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<Scalar
     const auto g = frame.gradient();
     const VertexResponse<T> response = material.vertex(f, g);
     a.force -= frame.volume * response.stress_times_gradient;
-    a.stiffness =
-        a.stiffness + frame.volume * nodal_stiffness<kind, T>(material, stream.block.lame, f, g, response.stiffness);
+    if constexpr (kind != NodalStiffness::none) {
+      a.stiffness =
+          a.stiffness + frame.volume * nodal_stiffness<kind, T>(material, stream.block.lame, f, g, response.stiffness);
+    }
 
     if constexpr (damped) {  // element form: P_d = rate H : (F - F_prev)
       const Vec3<T> pp = gather<T>(sweep.x_prev, corner).xyz - x_prev;
@@ -136,7 +138,7 @@ void accumulate_by_stretch(const VertexSweep<ScalarOf<T>>& sweep, const VertexSt
   result.force -= sums.stress_times_gradient;
   if constexpr (kind == NodalStiffness::stiffer) {
     result.stiffness = result.stiffness + stiffer;
-  } else {
+  } else if constexpr (kind == NodalStiffness::exact) {
     result.stiffness = result.stiffness + sums.stiffness;
     add_identity(result.stiffness, sums.identity);
   }
@@ -194,7 +196,7 @@ SINEW_INLINE void walk_links(const VertexSweep<ScalarOf<T>>& sweep, const Vertex
   }
 }
 
-template <class T, bool packed>
+template <class T, bool packed, bool forces_only>
 SINEW_INLINE void accumulate_links(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<ScalarOf<T>>& stream,
                                    int64_t batch, Vec3<T> x, Accumulator<T>& result) {
   const auto units = LinkUnits<T, packed>::of(stream, batch);
@@ -203,14 +205,15 @@ SINEW_INLINE void accumulate_links(const VertexSweep<ScalarOf<T>>& sweep, const 
     const Vec3<T> wn = w * n;
     a.force += k * r;
     a.force += (r.x * wn.x + (r.y * wn.y + (r.z * wn.z - w_c))) * n;
-    add_outer(a.stiffness, wn, n);
+    if constexpr (!forces_only) add_outer(a.stiffness, wn, n);
   });
+  result.force += units.in_newtons(a.force);
+  if constexpr (forces_only) return;
   // PBNG's block differs in its coefficients only: 2 mu for mu, and lambda for lambda_hat.
   const Lame& lame = stream.block.lame;
   const bool stiffer = sweep.stiffness == NodalStiffness::stiffer;
   const T volume_share = splat<T>(stiffer ? lame.lambda / (lame.lambda + lame.mu) : 1.0);
   const T laplacian_share = splat<T>(stiffer ? 2.0 : 1.0);
-  result.force += units.in_newtons(a.force);
   result.stiffness = result.stiffness + volume_share * units.in_newtons(a.stiffness);
   add_identity(result.stiffness, laplacian_share * load<T>(stream.laplacian.data() + batch * lane_count<T>));
 }
@@ -325,7 +328,8 @@ SINEW_INLINE Vec3<T> local_step(const VertexSweep<ScalarOf<T>>& sweep, Sym3<T> s
   return {divided(force.x, stiffness.xx), divided(force.y, stiffness.yy), divided(force.z, stiffness.zz)};
 }
 
-template <class T>
+// forces_only: writes the forces out of balance and moves nobody.
+template <class T, bool forces_only>
 void sweep_batches(const VertexSweep<ScalarOf<T>>& sweep, int64_t first, int64_t last) {
   using Real = ScalarOf<T>;
   constexpr int w = lane_count<T>;
@@ -341,7 +345,9 @@ void sweep_batches(const VertexSweep<ScalarOf<T>>& sweep, int64_t first, int64_t
       const VertexStream<Real>& stream = sweep.blocks[b];
       if (stream.row_begin[batch] == stream.row_begin[batch + 1]) continue;
       if (stream.layout != VertexLayout::frames) {
-        visit_links(stream, [&]<bool packed>() { accumulate_links<T, packed>(sweep, stream, batch, x, a); });
+        visit_links(stream, [&]<bool packed>() {
+          accumulate_links<T, packed, forces_only>(sweep, stream, batch, x, a);
+        });
         continue;
       }
       const Sym3<T> before = a.stiffness;
@@ -351,6 +357,12 @@ void sweep_batches(const VertexSweep<ScalarOf<T>>& sweep, int64_t first, int64_t
       const bool stiffer = sweep.stiffness == NodalStiffness::stiffer && !(damped && sweep.own_block_damping);
       visit_material(stream.block.material, [&]<template <class> class Material>() {
         const bool element_damping = damped && !sweep.own_block_damping;
+        if constexpr (forces_only) {
+          if (!damped || element_damping) {
+            accumulate_frames<T, Material, NodalStiffness::none>(sweep, stream, batch, x, element_damping, sums);
+            return;
+          }
+        }
         if (stiffer) {
           accumulate_frames<T, Material, NodalStiffness::stiffer>(sweep, stream, batch, x, element_damping, sums);
         } else {
@@ -378,10 +390,14 @@ void sweep_batches(const VertexSweep<ScalarOf<T>>& sweep, int64_t first, int64_t
     Vec3<T> force = a.force + a.damping;
     Sym3<T> stiffness = a.stiffness + damping_stiffness;
     force += sweep.quasistatic ? target.xyz : target.w * (target.xyz - x);
+    const auto free = own.w > T{};
+    if constexpr (forces_only) {
+      store4(sweep.moved + sweep.own(batch * w), Lane4<T>{select(free, force, Vec3<T>{}), own.w});
+      continue;
+    }
     add_identity(stiffness, target.w);
     Vec3<T> dx = local_step(sweep, stiffness, force, tied);
-    const auto free = own.w > T{};
-    dx = {select(free, dx.x, T{}), select(free, dx.y, T{}), select(free, dx.z, T{})};
+    dx = select(free, dx, Vec3<T>{});
     if (sweep.line_search) dx = backtrack(sweep, batch, x, dx, target, a.damping, damping_stiffness) * dx;
     const T relaxation = splat<T>(static_cast<double>(sweep.relaxation));
     store4(sweep.moved + sweep.own(batch * w), Lane4<T>{x + relaxation * dx, own.w});

@@ -118,6 +118,38 @@ void VertexSolver<Real>::sweep_cluster(int thread, int32_t cluster) {
   if (!rule_.jacobi) copy.give_back(*clusters_, cluster, iterate_.x);
 }
 
+// All positions stay as they are, so clusters may come in any order.
+template <class Real>
+void VertexSolver<Real>::residual(Buffer<Vec4<Real>>& forces) {
+  VertexSweep<Real> sweep = sweep_;
+  sweep.residual = true;
+  if (clusters_->count() == 1) {
+    sweep.x = iterate_.x.data();
+    sweep.moved = forces.data();
+    const int64_t first_batch = batch_begin_.front(), batches = batch_begin_.back() - first_batch;
+    const bool parallel = static_cast<int32_t>(iterate_.x.size()) >= parallel_slots;
+    pool_->parallel_for(batches, parallel ? 16 : batches, [&](int64_t first, int64_t last) {
+      kernels_->vertex(sweep, first_batch + first, first_batch + last);
+    });
+    return;
+  }
+  std::atomic<int32_t> next{0};
+  pool_->run([&](int thread) {
+    ClusterCopy<Real>& copy = copies_[thread];
+    VertexSweep<Real> own = sweep;
+    for (;;) {
+      const int32_t cluster = next.fetch_add(1, std::memory_order_relaxed);
+      if (cluster >= clusters_->count()) break;
+      own.first_slot = clusters_->slot_begin[cluster];
+      own.x = copy.take(*clusters_, cluster, iterate_.x);
+      own.moved = forces.data() + own.first_slot;
+      if (!x_prev_.empty()) own.x_prev = copy.take_previous(*clusters_, cluster, x_prev_);
+      kernels_->vertex(own, batch_begin_[clusters_->color_begin[cluster]],
+                       batch_begin_[clusters_->color_begin[cluster + 1]]);
+    }
+  });
+}
+
 template class VertexSolver<float>;
 template class VertexSolver<double>;
 

@@ -51,7 +51,15 @@ class VertexSolver : public Solver {
 
  protected:
   void set_relaxation(double relaxation) { sweep_.relaxation = static_cast<Real>(relaxation); }
+  // Until the next step.
+  void set_rule(NodalStiffness stiffness, double relaxation) {
+    sweep_.stiffness = stiffness;
+    set_relaxation(relaxation);
+  }
   Iterate<Real>& iterate_now() { return iterate_; }
+  const Kernels& kernels() const { return *kernels_; }
+  // Forces out of balance [N] at the current iterate, by slot, 0 at held vertices; about as much work as a sweep.
+  void residual(Buffer<Vec4<Real>>& forces);
   ThreadPool& pool() const { return *pool_; }
 
  private:

@@ -1,0 +1,377 @@
+#include "solver/lattice.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "element/tet.h"
+#include "solver/element_tangent.h"
+
+namespace sinew {
+
+void Lattice::prepare(const Model& model, const Bodies& bodies, std::span<const uint8_t> wanted, double spacing,
+                      const LatticeKernels& kernels, ThreadPool& pool) {
+  model_ = &model;
+  kernels_ = &kernels;
+  cells_ = lattice_cells(model, bodies, wanted, spacing, pool);
+  moments_.prepare(model, cells_, pool);
+  make_members();
+  make_rims(pool);
+  find_tied();
+  const size_t cell_groups = (cells_.cubes.size() + cell_group - 1) / cell_group;
+  deformation_.assign(cell_groups * 9 * cell_group, 0.0f);
+  matrices_.assign(cell_groups * cell_group * cell_pairs * 3, Vec4<float>{0, 0, 0, 0});
+  shares_.assign(cells_.cubes.size() * cell_corners, Vec4<float>{0, 0, 0, 0});
+  pairs_.clear();
+  tie_couplings_.clear();
+  held_.clear();
+  prepare_cycle();
+}
+
+// Cells with their vertices, in groups; then vertices without cells, as many in each as cells have.
+void Lattice::make_members() {
+  constexpr int32_t alone = 4 * member_group;
+  const auto cell_count = static_cast<size_t>(cells_.count());
+  std::vector<std::vector<int32_t>> of_cell(cell_count);
+  std::vector<int32_t> others;
+  for (int32_t s = 0; s < model_->slot_count(); ++s) {
+    if (model_->mass[s] == 0) continue;
+    if (cells_.of_slot[s] >= 0) {
+      of_cell[cells_.of_slot[s]].push_back(s);
+    } else {
+      others.push_back(s);
+    }
+  }
+  for (size_t k = 0; k < others.size(); k += alone) {
+    const auto begin = others.begin() + static_cast<std::ptrdiff_t>(k);
+    of_cell.emplace_back(begin, begin + std::min<std::ptrdiff_t>(alone, others.end() - begin));
+  }
+  groups_.clear();
+  member_slots_.clear();
+  for (const std::vector<int32_t>& list : of_cell) {
+    CellMembers cell{};
+    cell.node.fill(-1);
+    cell.first_group = static_cast<int32_t>(member_slots_.size() / member_group);
+    cell.count = static_cast<int32_t>(list.size());
+    groups_.push_back(cell);
+    member_slots_.insert(member_slots_.end(), list.begin(), list.end());
+    while (member_slots_.size() % member_group != 0) member_slots_.push_back(list.back());
+  }
+  places_.assign(member_slots_.size() * 4, 0.0f);
+  for (size_t c = 0; c < groups_.size(); ++c) {
+    const CellMembers& cell = groups_[c];
+    for (int32_t k = 0; k < cell.count; ++k) {
+      const size_t at = static_cast<size_t>(cell.first_group) * member_group + static_cast<size_t>(k);
+      float* const out = places_.data() + at / member_group * 4 * member_group + at % member_group;
+      const Vec3d p =
+          c < cell_count ? cells_.place_in(static_cast<int32_t>(c), model_->rest[member_slots_[at]]) : Vec3d{};
+      out[0] = static_cast<float>(p.x);
+      out[member_group] = static_cast<float>(p.y);
+      out[2 * member_group] = static_cast<float>(p.z);
+      out[3 * member_group] = 1;
+    }
+  }
+}
+
+void Lattice::make_rims(ThreadPool& pool) {
+  struct Rim {
+    std::vector<int32_t> slots;
+    std::vector<Vec3d> b;
+  };
+  std::vector<Rim> rims(cells_.cubes.size());
+  pool.parallel_for(cells_.count(), 1, [&](int64_t first, int64_t last) {
+    std::vector<int32_t> index(static_cast<size_t>(model_->slot_count()), -1);
+    Rim all;
+    for (int64_t c = first; c < last; ++c) {
+      all.slots.clear();
+      all.b.clear();
+      double volume = 0;
+      for (const int32_t e : moments_.tets_of(static_cast<int32_t>(c))) {
+        const Tet& t = model_->tets[e];
+        const bool plane = model_->mass[t[3]] == 0;
+        const TetGeometry shape(model_->rest[t[0]], model_->rest[t[1]], model_->rest[t[2]], model_->rest[t[3]], 1,
+                                plane);
+        volume += shape.volume;
+        for (int k = 0; k < 4; ++k) {
+          int32_t& at = index[t[k]];
+          if (at < 0) {
+            at = static_cast<int32_t>(all.slots.size());
+            all.slots.push_back(t[k]);
+            all.b.push_back({});
+          }
+          all.b[at] += shape.volume * shape.gradient[k];
+        }
+      }
+      // Of vertices inside the cell b is 0 but for rounding.
+      const double edge = cells_.frames[cells_.cubes[c].body].edge, least = 1e-6 * volume / edge;
+      Rim& rim = rims[c];
+      for (size_t k = 0; k < all.slots.size(); ++k) {
+        index[all.slots[k]] = -1;
+        if (std::sqrt(dot(all.b[k], all.b[k])) < least) continue;
+        rim.slots.push_back(all.slots[k]);
+        rim.b.push_back((1 / volume) * all.b[k]);
+      }
+    }
+  });
+  rim_begin_.assign(1, 0);
+  rim_slots_.clear();
+  for (const Rim& rim : rims) {
+    rim_slots_.insert(rim_slots_.end(), rim.slots.begin(), rim.slots.end());
+    while (rim_slots_.size() % member_group != 0) rim_slots_.push_back(rim.slots[0]);
+    rim_begin_.push_back(static_cast<int32_t>(rim_slots_.size() / member_group));
+  }
+  rim_.assign(rim_slots_.size() * 3, 0.0f);
+  for (size_t c = 0; c < rims.size(); ++c) {
+    for (size_t k = 0; k < rims[c].b.size(); ++k) {
+      const size_t at = static_cast<size_t>(rim_begin_[c]) * member_group + k;
+      float* const out = rim_.data() + at / member_group * 3 * member_group + at % member_group;
+      out[0] = static_cast<float>(rims[c].b[k].x);
+      out[member_group] = static_cast<float>(rims[c].b[k].y);
+      out[2 * member_group] = static_cast<float>(rims[c].b[k].z);
+    }
+  }
+}
+
+void Lattice::find_tied() {
+  coupled_ties_.clear();
+  tied_begin_.assign(cells_.cubes.size() + 1, 0);
+  for (int32_t t = 0; t < model_->ties.count(); ++t) {
+    const int32_t cell = cells_.of_tie[t];
+    if (cell >= 0) {
+      ++tied_begin_[cell + 1];
+      continue;
+    }
+    const auto ends = model_->ties.vertices_of(t);
+    if (std::any_of(ends.begin(), ends.end(), [&](int32_t s) { return cells_.of_slot[s] >= 0; }))
+      coupled_ties_.push_back(t);
+  }
+  for (size_t c = 0; c < cells_.cubes.size(); ++c) tied_begin_[c + 1] += tied_begin_[c];
+  tied_.resize(static_cast<size_t>(tied_begin_.back()));
+  std::vector<int32_t> next(tied_begin_.begin(), tied_begin_.end() - 1);
+  for (int32_t t = 0; t < model_->ties.count(); ++t) {
+    if (cells_.of_tie[t] >= 0) tied_[next[cells_.of_tie[t]]++] = t;
+  }
+}
+
+// The levels anew, for the couplings there are; and what depends on the order in which they have the nodes.
+void Lattice::prepare_cycle() {
+  std::vector<NodeCoupling> couplings = tie_couplings_;
+  for (const Pair& pair : pairs_) couplings.push_back(pair.coupling);
+  cycle_.prepare(cells_.cubes, cells_.node_count, std::move(couplings));
+  for (int32_t c = 0; c < cells_.count(); ++c)
+    for (int a = 0; a < cell_corners; ++a) groups_[c].node[a] = cycle_.place_of(cells_.cubes[c].node[a]);
+  share_begin_.assign(static_cast<size_t>(cycle_.place_count()) + 1, 0);
+  for (int32_t c = 0; c < cells_.count(); ++c)
+    for (const int32_t n : groups_[c].node) ++share_begin_[n + 1];
+  for (int32_t n = 0; n < cycle_.place_count(); ++n) share_begin_[n + 1] += share_begin_[n];
+  shares_of_.resize(static_cast<size_t>(share_begin_.back()));
+  std::vector<int32_t> next(share_begin_.begin(), share_begin_.end() - 1);
+  for (int32_t c = 0; c < cells_.count(); ++c)
+    for (int a = 0; a < cell_corners; ++a) shares_of_[next[groups_[c].node[a]]++] = c * cell_corners + a;
+}
+
+// Where the points that a pair joins lie among the nodes.
+NodeCoupling Lattice::coupling_of(std::span<const int32_t> slots, std::span<const double> weights) const {
+  NodeCoupling result;
+  for (size_t k = 0; k < slots.size(); ++k) {
+    const int32_t cell = cells_.of_slot[slots[k]];
+    if (cell < 0 || (!held_.empty() && held_[slots[k]])) continue;
+    const auto n = trilinear(cells_.place_in(cell, model_->rest[slots[k]]));
+    for (int a = 0; a < cell_corners; ++a) {
+      const int32_t node = cells_.cubes[cell].node[a];
+      const auto at =
+          std::find_if(result.ends.begin(), result.ends.end(), [&](const auto& e) { return e.node == node; });
+      const auto weight = static_cast<float>(weights[k] * n[a]);
+      if (at == result.ends.end()) {
+        result.ends.push_back({node, weight});
+      } else {
+        at->weight += weight;
+      }
+    }
+  }
+  std::sort(result.ends.begin(), result.ends.end(), [](const auto& a, const auto& b) { return a.node < b.node; });
+  return result;
+}
+
+void Lattice::add_pair(std::span<const int32_t> slots, std::span<const double> weights, const Mat3d& k) {
+  Pair pair{coupling_of(slots, weights), {}};
+  if (pair.coupling.ends.empty()) return;
+  const auto narrow = [](Vec3d v) {
+    return Vec3f{static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z)};
+  };
+  pair.stiffness = {narrow(k.c0), narrow(k.c1), narrow(k.c2)};
+  pairs_.push_back(std::move(pair));
+}
+
+void Lattice::begin_step(const StepProblem& problem, ThreadPool& pool) {
+  moments_.update(problem, pool);
+  activation_ = problem.activation;
+  if (held_ == problem.held) return;
+  held_ = problem.held;
+  tie_couplings_.clear();
+  for (const int32_t t : coupled_ties_)
+    tie_couplings_.push_back(coupling_of(model_->ties.vertices_of(t), model_->ties.weights_of(t)));
+}
+
+namespace {
+
+bool same(const NodeCoupling& a, const NodeCoupling& b) {
+  return std::equal(a.ends.begin(), a.ends.end(), b.ends.begin(), b.ends.end(),
+                    [](const auto& p, const auto& q) { return p.node == q.node && p.weight == q.weight; });
+}
+
+}  // namespace
+
+// Symmetric and positive semi-definite.
+template <class Real>
+Mat3d Lattice::stiffness_of(int32_t tie, std::span<const Vec4<Real>> x) const {
+  const TieLaw<double>& law = model_->ties.laws[tie];
+  const auto ends = model_->ties.vertices_of(tie);
+  const auto weights = model_->ties.weights_of(tie);
+  Vec3d c{};
+  for (size_t k = 1; k < ends.size(); ++k) {
+    const Vec4<Real>&p = x[ends[k]], &q = x[ends[0]];
+    c += weights[k] *
+         Vec3d{static_cast<double>(p.x) - q.x, static_cast<double>(p.y) - q.y, static_cast<double>(p.z) - q.z};
+  }
+  const Sym3<double> k = tie_stiffness(law, c, law.activation(activation_.data()), true).matrix();
+  return {{k.xx, k.xy, k.xz}, {k.xy, k.yy, k.yz}, {k.xz, k.yz, k.zz}};
+}
+
+// Of ties within a cell, or nearly, the cell's own functions stand for those of its neighbours, as of tets.
+template <class Real>
+void Lattice::add_ties(std::span<const Vec4<Real>> x, ThreadPool& pool) {
+  if (tied_.empty()) return;
+  pool.parallel_for(cells_.count(), 1, [&](int64_t first, int64_t last) {
+    for (auto cell = static_cast<int32_t>(first); cell < last; ++cell) {
+      for (int32_t n = tied_begin_[cell]; n < tied_begin_[cell + 1]; ++n) {
+        const int32_t t = tied_[n];
+        const Mat3d k = stiffness_of(t, x);
+        const auto ends = model_->ties.vertices_of(t);
+        const auto weights = model_->ties.weights_of(t);
+        std::array<double, cell_corners> q{};
+        for (size_t e = 0; e < ends.size(); ++e) {
+          if (held_[ends[e]]) continue;
+          const auto at = trilinear(cells_.place_in(cell, model_->rest[ends[e]]));
+          for (int a = 0; a < cell_corners; ++a) q[a] += weights[e] * at[a];
+        }
+        for (int a = 0; a < cell_corners; ++a) {
+          for (int b = 0; b <= a; ++b) {
+            const double w = q[a] * q[b];
+            Vec4<float>* m = matrices_.data() + (static_cast<size_t>(cell) * cell_pairs + cell_pair(a, b)) * 3;
+            for (const Vec3d& column : {k.c0, k.c1, k.c2}) {
+              m->x += static_cast<float>(w * column.x);
+              m->y += static_cast<float>(w * column.y);
+              m->z += static_cast<float>(w * column.z);
+              ++m;
+            }
+          }
+        }
+      }
+    }
+  });
+}
+
+template <class Real>
+bool Lattice::refresh(std::span<const Vec4<Real>> x, ThreadPool& pool) {
+  DeformationSweep<Real> deformation;
+  deformation.rim_begin = rim_begin_.data();
+  deformation.slot = rim_slots_.data();
+  deformation.b = rim_.data();
+  deformation.x = x.data();
+  deformation.f = deformation_.data();
+  const CellMatrixSweep matrices{deformation_.data(), moments_.data(), matrices_.data()};
+  const int64_t cell_groups = (cells_.count() + cell_group - 1) / cell_group;
+  pool.parallel_for(cell_groups, 1, [&](int64_t first, int64_t last) {
+    kernels_->deformation(deformation, first * cell_group, std::min<int64_t>(last * cell_group, cells_.count()));
+    kernels_->matrices(matrices, first, last);
+  });
+  add_ties(x, pool);
+
+  std::vector<Mat3<float>> stiffness;
+  for (const int32_t t : coupled_ties_) {
+    const Mat3d k = stiffness_of(t, x);
+    const auto narrow = [](Vec3d v) {
+      return Vec3f{static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z)};
+    };
+    stiffness.push_back({narrow(k.c0), narrow(k.c1), narrow(k.c2)});
+  }
+  for (const Pair& pair : pairs_) stiffness.push_back(pair.stiffness);
+  const std::vector<NodeCoupling>& used = cycle_.couplings();
+  bool as_before = used.size() == stiffness.size();
+  for (size_t k = 0; as_before && k < used.size(); ++k)
+    as_before =
+        same(used[k], k < tie_couplings_.size() ? tie_couplings_[k] : pairs_[k - tie_couplings_.size()].coupling);
+  if (!as_before) prepare_cycle();
+  return cycle_.refresh({matrices_.data(), matrices_.size()}, stiffness, pool);
+}
+
+template <class Real>
+void Lattice::restrict_forces(std::span<const Vec4<Real>> forces, ThreadPool& pool) {
+  const RestrictSweep<Real> sweep{members(), forces.data(), shares_.data()};
+  pool.parallel_for(cells_.count(), 16, [&](int64_t first, int64_t last) { kernels_->restrict(sweep, first, last); });
+  std::vector<Vec4<float>>& right = cycle_.right();
+  pool.parallel_for(cycle_.place_count(), 512, [&](int64_t first, int64_t last) {
+    for (int64_t n = first; n < last; ++n) {
+      Vec4<float> sum{0, 0, 0, 0};
+      for (int32_t k = share_begin_[n]; k < share_begin_[n + 1]; ++k) {
+        const Vec4<float>& share = shares_[shares_of_[k]];
+        sum = {sum.x + share.x, sum.y + share.y, sum.z + share.z, 0};
+      }
+      right[n] = sum;
+    }
+  });
+}
+
+double Lattice::product() const {
+  double sum = 0;
+  const std::vector<Vec4<float>>&b = cycle_.right(), &u = cycle_.left();
+  for (size_t k = 0; k < b.size(); ++k) {
+    sum += static_cast<double>(b[k].x) * u[k].x + static_cast<double>(b[k].y) * u[k].y +
+           static_cast<double>(b[k].z) * u[k].z;
+  }
+  return sum;
+}
+
+template <class Real>
+double Lattice::solve(std::span<const Vec4<Real>> forces, int cycles, ThreadPool& pool) {
+  restrict_forces(forces, pool);
+  cycle_.solve(cycles, *kernels_, pool);
+  return product();
+}
+
+template <class Real>
+double Lattice::slope(std::span<const Vec4<Real>> forces, ThreadPool& pool) {
+  restrict_forces(forces, pool);
+  return product();
+}
+
+template <class Real>
+void Lattice::move(std::span<Vec4<Real>> x, double scale, ThreadPool& pool) const {
+  ProlongSweep<Real> sweep;
+  sweep.members = members();
+  sweep.u = cycle_.left().data();
+  sweep.scale = static_cast<float>(scale);
+  sweep.x = x.data();
+  pool.parallel_for(cells_.count(), 16, [&](int64_t first, int64_t last) { kernels_->prolong(sweep, first, last); });
+}
+
+template bool Lattice::refresh(std::span<const Vec4<float>>, ThreadPool&);
+template bool Lattice::refresh(std::span<const Vec4<double>>, ThreadPool&);
+template double Lattice::solve(std::span<const Vec4<float>>, int, ThreadPool&);
+template double Lattice::solve(std::span<const Vec4<double>>, int, ThreadPool&);
+template double Lattice::slope(std::span<const Vec4<float>>, ThreadPool&);
+template double Lattice::slope(std::span<const Vec4<double>>, ThreadPool&);
+template void Lattice::move(std::span<Vec4<float>>, double, ThreadPool&) const;
+template void Lattice::move(std::span<Vec4<double>>, double, ThreadPool&) const;
+
+size_t Lattice::memory_bytes() const {
+  const auto bytes = [](const auto& v) { return v.capacity() * sizeof(v[0]); };
+  return moments_.memory_bytes() + cycle_.memory_bytes() + bytes(cells_.cubes) + bytes(cells_.of_slot) +
+         bytes(cells_.of_tet) + bytes(cells_.of_tie) + bytes(groups_) + bytes(member_slots_) + bytes(places_) +
+         bytes(rim_begin_) + bytes(rim_slots_) + bytes(rim_) + bytes(deformation_) + bytes(matrices_) +
+         bytes(tied_begin_) + bytes(tied_) + bytes(coupled_ties_) + bytes(held_) + bytes(shares_) +
+         bytes(share_begin_) + bytes(shares_of_);
+}
+
+}  // namespace sinew

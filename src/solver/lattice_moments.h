@@ -1,0 +1,55 @@
+// What a cell of the lattice keeps of the tets in it, so that its matrix can be made anew at any state without visiting
+// them. With N_a the trilinear functions of the cell, dN_a = sum over a tet's free corners of N_a(X_c) g_c, and
+//   G_ab = sum_e V_e dN_a dN_b^T   weighed by mu and by lambda + mu (stiffness factors and damping in V),
+// the tangent at rest, which is linear elasticity for every material, is
+//   K_ab = mu tr(G_ab) 1 + mu (G_ab^T - G_ab) + (lambda + mu) G_ab,
+// a number, an axial vector w_ab ([w]x = mu (G^T - G)) and a matrix for each pair of corners. The number also takes the
+// inertia, sum_i m_i N_a N_b / h^2 over the free vertices.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "exec/buffer.h"
+#include "model/step_problem.h"
+#include "solver/lattice_cells.h"
+
+namespace sinew {
+
+// Cells are worked on so many at once, whatever the lanes.
+inline constexpr int cell_group = 16;
+// Numbers of a pair of corners: the number, w, the matrix by columns.
+inline constexpr int moment_numbers = 13;
+
+class LatticeMoments {
+ public:
+  void prepare(const Model& model, const LatticeCells& cells, ThreadPool& pool);
+  // For who is held in this step and for its inertia. Visits the cells for which something has changed.
+  void update(const StepProblem& problem, ThreadPool& pool);
+
+  std::span<const int32_t> tets_of(int32_t cell) const {
+    return {tets_.data() + tet_begin_[cell], static_cast<size_t>(tet_begin_[cell + 1] - tet_begin_[cell])};
+  }
+  // By groups of cells: pairs x moment_numbers x cell_group.
+  const float* data() const { return numbers_.data(); }
+  size_t memory_bytes() const;
+
+ private:
+  struct Sums;
+  void add_tet(int32_t cell, int32_t tet, const StepProblem& problem, Sums& sums) const;
+  bool changed(int32_t cell, const StepProblem& problem) const;
+  void sum_cell(int32_t cell, const StepProblem& problem);
+
+  const Model* model_ = nullptr;
+  const LatticeCells* cells_ = nullptr;
+  std::vector<int64_t> tet_begin_, member_begin_;  // of each cell
+  std::vector<int32_t> tets_, members_;
+  std::vector<double>
+      own_damping_;  // [N/m], by slot: the rest stiffness of a vertex that own-block damping takes, or empty
+  Buffer<float> numbers_;
+  std::vector<uint8_t> held_;
+  double inverse_h2_ = -1;
+};
+
+}  // namespace sinew

@@ -1,0 +1,117 @@
+// Multilevel vertex descent: sweeps of VBD, and after each few of them a correction of what sweeps are slow at, the
+// motions of whole regions, by a Newton step in the space of a lattice (solver/lattice.h), with Anderson's mixing of
+// the iterations (solver/mixing.h). Of the classes of two-level methods it is a nonlinear one with a Galerkin
+// correction that is linearized about the current state.
+//
+//   iterate:  sweeps of VBD with over-relaxation
+//             f = forces out of balance;  u = A^-1 P^T f by V-cycles;  x += P u, shortened where the slope says so
+//             x = mixing of the last iterations
+//
+// Soft bodies need no corrections: news travels through them in a few sweeps. They are swept alone, with PBNG's block
+// and its over-relaxation, where kappa (solver/bodies.h) promises that these converge in fewer than some 25.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "solver/bodies.h"
+#include "solver/lattice.h"
+#include "solver/linear_solver.h"
+#include "solver/mixing.h"
+#include "solver/options.h"
+#include "solver/solver.h"
+#include "solver/vertex_solver.h"
+
+namespace sinew {
+
+inline constexpr std::string_view corrections_names[] = {"auto", "always"};
+enum Corrections : int { corrections_auto, corrections_always };
+inline constexpr std::string_view blocks_names[] = {"exact", "stiffer"};
+enum Blocks : int { blocks_exact, blocks_stiffer };
+
+struct MultilevelOptions {
+  double spacing = 4;
+  int sweeps = 2;
+  int cycles = 2;
+  double omega = 1.3;
+  bool mix = true;
+  int corrections = corrections_auto;
+  int blocks = blocks_exact;
+  int layout = layout_auto;
+  int lanes = 0;
+
+  static constexpr const char* name = "multilevel";
+  static constexpr const char* summary =
+      "sweeps by vertex with corrections on a lattice: as fast on stiff bodies and fine meshes as on soft ones";
+  static constexpr SolverTraits traits = {.accelerates = false, .ties = true};
+  static constexpr SolveOptions common = {.iterations = 100, .relative_tolerance = 0.01, .check_every = 2};
+};
+
+inline constexpr Parameter<MultilevelOptions> multilevel_parameters[] = {
+    {"spacing",
+     &MultilevelOptions::spacing,
+     "-",
+     {1, 100},
+     "edge of the lattice's cubes, in mean distances of vertices; a finer one costs more and takes fewer iterations"},
+    {"sweeps", &MultilevelOptions::sweeps, "-", {1, 100}, "sweeps by vertex in each iteration, before the correction"},
+    {"cycles", &MultilevelOptions::cycles, "-", {1, 100}, "V-cycles on the lattice in each correction"},
+    {"omega",
+     &MultilevelOptions::omega,
+     "-",
+     {0, 2, true, true},
+     "over-relaxation of each vertex's step, where the body is corrected"},
+    {"mix", &MultilevelOptions::mix, "-", {}, "Anderson's mixing of the last three iterations"},
+    {"corrections",
+     &MultilevelOptions::corrections,
+     "-",
+     {},
+     "auto: of bodies that sweeps alone would take long for, by their stiffness, density, mesh and time step; always: "
+     "of "
+     "all bodies. In equilibria all are corrected",
+     corrections_names},
+    {"blocks",
+     &MultilevelOptions::blocks,
+     "-",
+     {},
+     "the stiffness that a vertex's step divides by: exact, that of vbd; stiffer, that of pbng",
+     blocks_names},
+    layout_parameter(&MultilevelOptions::layout),
+    lanes_parameter(&MultilevelOptions::lanes),
+};
+
+template <class Real>
+class Multilevel : public VertexSolver<Real> {
+ public:
+  explicit Multilevel(const MultilevelOptions& options);
+  void prepare(const Model& model, ThreadPool& pool) override;
+  void begin_step(const Objective& objective) override;
+  void iterate() override;
+  size_t memory_bytes() const override;
+
+ private:
+  void choose_bodies(const StepProblem& problem);
+  void correct();
+
+  MultilevelOptions options_;
+  const Model* model_ = nullptr;
+  Bodies bodies_;
+  std::vector<uint8_t> wanted_;  // of each body: does it get corrections?
+  bool corrects_ = false;        // does any?
+  bool prepared_ = false;
+  Lattice lattice_;
+  Mixing<Real> mixing_;
+  Buffer<Vec4<Real>> forces_;
+
+  // Of this step.
+  bool fresh_ = false;   // the mixing has seen the iterate
+  bool stale_ = true;    // the matrix is of a state far from this one
+  bool usable_ = false;  // there is a matrix
+  bool missed_ = false;  // the last length that was measured was wrong
+  int iteration_ = 0;
+  double first_promise_ = 0, last_promise_ = 0;
+};
+
+std::unique_ptr<Solver> make_multilevel(const SolveOptions& common, const MultilevelOptions& options,
+                                        LinearSolverFactory = nullptr);
+
+}  // namespace sinew
