@@ -39,6 +39,13 @@ struct StageTimes {
   double total() const { return predict + solve + evaluate + velocities; }
 };
 
+// Corrections on a lattice (solver multilevel); all 0 where a step had none.
+struct CorrectionCounts {
+  int64_t nodes = 0;     // of the lattices
+  int64_t matrices = 0;  // made anew in the step
+  int64_t lengths = 0;   // of corrections that turned out too long or too short, and were changed
+};
+
 struct StepReport {
   int64_t step = 0;  // steps taken so far
   double time = 0;   // [s] simulated time at its end
@@ -47,6 +54,7 @@ struct StepReport {
   bool evaluated = false;  // is `evaluation` of the final iterate?
   Evaluation evaluation;
   StageTimes milliseconds;
+  CorrectionCounts corrections;
   // [N] The residual of the initial guess, or the round-off of the forces where that is more; NaN: not evaluated.
   double first_residual = std::numeric_limits<double>::quiet_NaN();
 };

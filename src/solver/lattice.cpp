@@ -8,6 +8,12 @@
 #include "solver/element_tangent.h"
 
 namespace sinew {
+namespace {
+
+// det F of a cell that is nearly flat or inverted, and has no rotation to speak of, is less.
+constexpr double least_volume = 0.05;
+
+}  // namespace
 
 void Lattice::prepare(const Model& model, const Bodies& bodies, std::span<const uint8_t> wanted, double spacing,
                       const LatticeKernels& kernels, ThreadPool& pool) {
@@ -17,7 +23,6 @@ void Lattice::prepare(const Model& model, const Bodies& bodies, std::span<const 
   moments_.prepare(model, cells_, pool);
   make_members();
   make_rims(pool);
-  find_tied();
   const size_t cell_groups = (cells_.cubes.size() + cell_group - 1) / cell_group;
   deformation_.assign(cell_groups * 9 * cell_group, 0.0f);
   matrices_.assign(cell_groups * cell_group * cell_pairs * 3, Vec4<float>{0, 0, 0, 0});
@@ -86,11 +91,11 @@ void Lattice::make_rims(ThreadPool& pool) {
       all.slots.clear();
       all.b.clear();
       double volume = 0;
-      for (const int32_t e : moments_.tets_of(static_cast<int32_t>(c))) {
-        const Tet& t = model_->tets[e];
+      for (const LatticeCells::Share& share : cells_.tets.of(static_cast<int32_t>(c))) {
+        const Tet& t = model_->tets[share.element];
         const bool plane = model_->mass[t[3]] == 0;
-        const TetGeometry shape(model_->rest[t[0]], model_->rest[t[1]], model_->rest[t[2]], model_->rest[t[3]], 1,
-                                plane);
+        const TetGeometry shape(model_->rest[t[0]], model_->rest[t[1]], model_->rest[t[2]], model_->rest[t[3]],
+                                share.weight, plane);
         volume += shape.volume;
         for (int k = 0; k < 4; ++k) {
           int32_t& at = index[t[k]];
@@ -129,27 +134,6 @@ void Lattice::make_rims(ThreadPool& pool) {
       out[member_group] = static_cast<float>(rims[c].b[k].y);
       out[2 * member_group] = static_cast<float>(rims[c].b[k].z);
     }
-  }
-}
-
-void Lattice::find_tied() {
-  coupled_ties_.clear();
-  tied_begin_.assign(cells_.cubes.size() + 1, 0);
-  for (int32_t t = 0; t < model_->ties.count(); ++t) {
-    const int32_t cell = cells_.of_tie[t];
-    if (cell >= 0) {
-      ++tied_begin_[cell + 1];
-      continue;
-    }
-    const auto ends = model_->ties.vertices_of(t);
-    if (std::any_of(ends.begin(), ends.end(), [&](int32_t s) { return cells_.of_slot[s] >= 0; }))
-      coupled_ties_.push_back(t);
-  }
-  for (size_t c = 0; c < cells_.cubes.size(); ++c) tied_begin_[c + 1] += tied_begin_[c];
-  tied_.resize(static_cast<size_t>(tied_begin_.back()));
-  std::vector<int32_t> next(tied_begin_.begin(), tied_begin_.end() - 1);
-  for (int32_t t = 0; t < model_->ties.count(); ++t) {
-    if (cells_.of_tie[t] >= 0) tied_[next[cells_.of_tie[t]]++] = t;
   }
 }
 
@@ -209,7 +193,7 @@ void Lattice::begin_step(const StepProblem& problem, ThreadPool& pool) {
   if (held_ == problem.held) return;
   held_ = problem.held;
   tie_couplings_.clear();
-  for (const int32_t t : coupled_ties_)
+  for (const int32_t t : cells_.far_ties)
     tie_couplings_.push_back(coupling_of(model_->ties.vertices_of(t), model_->ties.weights_of(t)));
 }
 
@@ -241,11 +225,11 @@ Mat3d Lattice::stiffness_of(int32_t tie, std::span<const Vec4<Real>> x) const {
 // Of ties within a cell, or nearly, the cell's own functions stand for those of its neighbours, as of tets.
 template <class Real>
 void Lattice::add_ties(std::span<const Vec4<Real>> x, ThreadPool& pool) {
-  if (tied_.empty()) return;
+  if (cells_.ties.items.empty()) return;
   pool.parallel_for(cells_.count(), 1, [&](int64_t first, int64_t last) {
     for (auto cell = static_cast<int32_t>(first); cell < last; ++cell) {
-      for (int32_t n = tied_begin_[cell]; n < tied_begin_[cell + 1]; ++n) {
-        const int32_t t = tied_[n];
+      for (const LatticeCells::Share& share : cells_.ties.of(cell)) {
+        const int32_t t = share.element;
         const Mat3d k = stiffness_of(t, x);
         const auto ends = model_->ties.vertices_of(t);
         const auto weights = model_->ties.weights_of(t);
@@ -257,7 +241,7 @@ void Lattice::add_ties(std::span<const Vec4<Real>> x, ThreadPool& pool) {
         }
         for (int a = 0; a < cell_corners; ++a) {
           for (int b = 0; b <= a; ++b) {
-            const double w = q[a] * q[b];
+            const double w = share.weight * q[a] * q[b];
             Vec4<float>* m = matrices_.data() + (static_cast<size_t>(cell) * cell_pairs + cell_pair(a, b)) * 3;
             for (const Vec3d& column : {k.c0, k.c1, k.c2}) {
               m->x += static_cast<float>(w * column.x);
@@ -280,7 +264,7 @@ bool Lattice::refresh(std::span<const Vec4<Real>> x, ThreadPool& pool) {
   deformation.b = rim_.data();
   deformation.x = x.data();
   deformation.f = deformation_.data();
-  const CellMatrixSweep matrices{deformation_.data(), moments_.data(), matrices_.data()};
+  const CellMatrixSweep matrices{deformation_.data(), moments_.data(), moments_.ratios(), matrices_.data()};
   const int64_t cell_groups = (cells_.count() + cell_group - 1) / cell_group;
   pool.parallel_for(cell_groups, 1, [&](int64_t first, int64_t last) {
     kernels_->deformation(deformation, first * cell_group, std::min<int64_t>(last * cell_group, cells_.count()));
@@ -289,7 +273,7 @@ bool Lattice::refresh(std::span<const Vec4<Real>> x, ThreadPool& pool) {
   add_ties(x, pool);
 
   std::vector<Mat3<float>> stiffness;
-  for (const int32_t t : coupled_ties_) {
+  for (const int32_t t : cells_.far_ties) {
     const Mat3d k = stiffness_of(t, x);
     const auto narrow = [](Vec3d v) {
       return Vec3f{static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z)};
@@ -310,6 +294,10 @@ template <class Real>
 void Lattice::restrict_forces(std::span<const Vec4<Real>> forces, ThreadPool& pool) {
   const RestrictSweep<Real> sweep{members(), forces.data(), shares_.data()};
   pool.parallel_for(cells_.count(), 16, [&](int64_t first, int64_t last) { kernels_->restrict(sweep, first, last); });
+  add_shares(pool);
+}
+
+void Lattice::add_shares(ThreadPool& pool) {
   std::vector<Vec4<float>>& right = cycle_.right();
   pool.parallel_for(cycle_.place_count(), 512, [&](int64_t first, int64_t last) {
     for (int64_t n = first; n < last; ++n) {
@@ -356,6 +344,77 @@ void Lattice::move(std::span<Vec4<Real>> x, double scale, ThreadPool& pool) cons
   pool.parallel_for(cells_.count(), 16, [&](int64_t first, int64_t last) { kernels_->prolong(sweep, first, last); });
 }
 
+double Lattice::find_turns(ThreadPool& pool) {
+  straight_ = cycle_.left();
+  bends_.resize(cells_.cubes.size());
+  pool.parallel_for(cells_.count(), 16, [&](int64_t first, int64_t last) {
+    for (int64_t c = first; c < last; ++c) {
+      Bend& bend = bends_[c];
+      bend = {};
+      const float* f = deformation_.data() + c / cell_group * 9 * cell_group + c % cell_group;
+      const auto at = [&](int n) { return static_cast<double>(f[n * cell_group]); };
+      bend.f = {{at(0), at(1), at(2)}, {at(3), at(4), at(5)}, {at(6), at(7), at(8)}};
+      const double det = determinant(bend.f);
+      if (!(det > least_volume)) continue;
+      Mat3d gradient{};
+      const double quarter = 0.25 / cells_.frames[cells_.cubes[c].body].edge;
+      for (int a = 0; a < cell_corners; ++a) {
+        const Vec4<float>& v = straight_[groups_[c].node[a]];
+        const Vec3d n{a & 1 ? quarter : -quarter, a & 2 ? quarter : -quarter, a & 4 ? quarter : -quarter};
+        gradient = gradient + outer(Vec3d{v.x, v.y, v.z}, n);
+      }
+      const Mat3d h = gradient * transpose((1 / det) * cofactor(bend.f));
+      bend.rotation = {0.5 * (h.c1.z - h.c2.y), 0.5 * (h.c2.x - h.c0.z), 0.5 * (h.c0.y - h.c1.x)};
+      bend.strain = 0.5 * (h + transpose(h));
+    }
+  });
+  double square = 0, all = 0;
+  for (int32_t c = 0; c < cells_.count(); ++c) {
+    square += groups_[c].count * dot(bends_[c].rotation, bends_[c].rotation);
+    all += groups_[c].count;
+  }
+  return all > 0 ? std::sqrt(square / all) : 0;
+}
+
+void Lattice::curve(double s, int cycles, ThreadPool& pool) {
+  pool.parallel_for(cells_.count(), 16, [&](int64_t first, int64_t last) {
+    for (int64_t c = first; c < last; ++c) {
+      const Bend& bend = bends_[c];
+      const double rate = std::sqrt(dot(bend.rotation, bend.rotation)), angle = s * rate;
+      Vec4<float>* const out = shares_.data() + c * cell_corners;
+      for (int a = 0; a < cell_corners; ++a) out[a] = {0, 0, 0, 0};
+      if (!(angle > 1e-6)) continue;
+      const Vec3d w = bend.rotation;
+      const Mat3d cross_w{{0, w.z, -w.y}, {-w.z, 0, w.x}, {w.y, -w.x, 0}};
+      const Mat3d one = diagonal(1.0, 1.0, 1.0);
+      const Mat3d turn =
+          one + (std::sin(angle) / rate) * cross_w + ((1 - std::cos(angle)) / (rate * rate)) * (cross_w * cross_w);
+      // What the gradient of the displacement is to have beyond the straight one's.
+      const Mat3d more = (turn * (one + s * bend.strain) - one - s * (cross_w + bend.strain)) * bend.f;
+      const double half = 0.5 * cells_.frames[cells_.cubes[c].body].edge;
+      const Vec4<float>* const m = matrices_.data() + static_cast<size_t>(c) * cell_pairs * 3;
+      for (int b = 0; b < cell_corners; ++b) {
+        const Vec3d d = more * Vec3d{b & 1 ? half : -half, b & 2 ? half : -half, b & 4 ? half : -half};
+        for (int a = 0; a < cell_corners; ++a) {
+          const Vec4<float>* const k = m + (a >= b ? cell_pair(a, b) : cell_pair(b, a)) * 3;
+          const Mat3d block{{k[0].x, k[0].y, k[0].z}, {k[1].x, k[1].y, k[1].z}, {k[2].x, k[2].y, k[2].z}};
+          const Vec3d force = (a >= b ? block : transpose(block)) * d;
+          out[a].x += static_cast<float>(force.x);
+          out[a].y += static_cast<float>(force.y);
+          out[a].z += static_cast<float>(force.z);
+        }
+      }
+    }
+  });
+  add_shares(pool);
+  cycle_.solve(cycles, *kernels_, pool);
+  std::vector<Vec4<float>>& u = cycle_.left();
+  for (size_t n = 0; n < u.size(); ++n) {
+    const auto t = static_cast<float>(s);
+    u[n] = {u[n].x + t * straight_[n].x, u[n].y + t * straight_[n].y, u[n].z + t * straight_[n].z, 0};
+  }
+}
+
 template bool Lattice::refresh(std::span<const Vec4<float>>, ThreadPool&);
 template bool Lattice::refresh(std::span<const Vec4<double>>, ThreadPool&);
 template double Lattice::solve(std::span<const Vec4<float>>, int, ThreadPool&);
@@ -368,10 +427,9 @@ template void Lattice::move(std::span<Vec4<double>>, double, ThreadPool&) const;
 size_t Lattice::memory_bytes() const {
   const auto bytes = [](const auto& v) { return v.capacity() * sizeof(v[0]); };
   return moments_.memory_bytes() + cycle_.memory_bytes() + bytes(cells_.cubes) + bytes(cells_.of_slot) +
-         bytes(cells_.of_tet) + bytes(cells_.of_tie) + bytes(groups_) + bytes(member_slots_) + bytes(places_) +
+         bytes(cells_.tets.items) + bytes(cells_.ties.items) + bytes(groups_) + bytes(member_slots_) + bytes(places_) +
          bytes(rim_begin_) + bytes(rim_slots_) + bytes(rim_) + bytes(deformation_) + bytes(matrices_) +
-         bytes(tied_begin_) + bytes(tied_) + bytes(coupled_ties_) + bytes(held_) + bytes(shares_) +
-         bytes(share_begin_) + bytes(shares_of_);
+         bytes(cells_.far_ties) + bytes(held_) + bytes(shares_) + bytes(share_begin_) + bytes(shares_of_);
 }
 
 }  // namespace sinew

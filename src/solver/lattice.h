@@ -50,6 +50,14 @@ class Lattice {
   // forces . P u with other forces: the slope of the energy along P u, negated.
   template <class Real>
   double slope(std::span<const Vec4<Real>> forces, ThreadPool& pool);
+  // Where a correction turns cells far, as of a body that bends under its weight, they are to turn along circles and
+  // not along lines, or the body would be stretched. find_turns looks at the correction that `solve` has found, and
+  // returns the mean rotation of its cells [rad]. curve(s) makes it s u + w: w is what brings the cells nearest, in
+  // their own stiffness, to the gradients exp(s [omega]) (1 + s epsilon) F, where grad u F^-1 = [omega] + epsilon, as
+  // in rotation-strain extrapolation (Huang, Tong, Zhou, Bao & Desbrun 2011).
+  double find_turns(ThreadPool& pool);
+  void curve(double s, int cycles, ThreadPool& pool);
+
   // x += scale P u.
   template <class Real>
   void move(std::span<Vec4<Real>> x, double scale, ThreadPool& pool) const;
@@ -74,7 +82,6 @@ class Lattice {
   };
   void make_members();
   void make_rims(ThreadPool& pool);
-  void find_tied();
   void prepare_cycle();
   NodeCoupling coupling_of(std::span<const int32_t> slots, std::span<const double> weights) const;
   template <class Real>
@@ -83,6 +90,7 @@ class Lattice {
   void add_ties(std::span<const Vec4<Real>> x, ThreadPool& pool);
   template <class Real>
   Mat3d stiffness_of(int32_t tie, std::span<const Vec4<Real>> x) const;
+  void add_shares(ThreadPool& pool);
   double product() const;
 
   const Model* model_ = nullptr;
@@ -101,12 +109,17 @@ class Lattice {
   Buffer<float> rim_, deformation_;
   Buffer<Vec4<float>> matrices_;
 
-  std::vector<int32_t> tied_begin_, tied_;   // ties of each cell
-  std::vector<int32_t> coupled_ties_;        // those between cells
-  std::vector<NodeCoupling> tie_couplings_;  // of these
+  std::vector<NodeCoupling> tie_couplings_;  // of ties between cells that do not touch
   std::vector<Pair> pairs_;
   std::vector<uint8_t> held_;
   std::vector<double> activation_;
+
+  struct Bend {
+    Mat3d f, strain;
+    Vec3d rotation;
+  };
+  std::vector<Bend> bends_;            // of each cell in the correction
+  std::vector<Vec4<float>> straight_;  // that correction
 
   Buffer<Vec4<float>> shares_;  // of P^T forces, by cell and corner
   std::vector<int32_t> share_begin_, shares_of_;

@@ -1,12 +1,11 @@
 #include "solver/lattice_cells.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "math/bounds.h"
-#include "mesh/coloring.h"
 #include "mesh/disjoint_sets.h"
 
 namespace sinew {
@@ -40,9 +39,8 @@ class Builder {
     find_cubes();
     make_cells();
     join_nodes();
-    assign_tets();
-    assign_vertices();
-    assign_ties();
+    share_tets();
+    share_ties();
     return std::move(out_);
   }
 
@@ -57,11 +55,9 @@ class Builder {
   void find_cubes();
   void make_cells();
   void join_nodes();
-  void assign_tets();
-  void assign_vertices();
-  void assign_ties();
+  void share_tets();
+  void share_ties();
   bool touch(int32_t a, int32_t b) const;
-  double distance_from_middle(int32_t cell, Vec3d x) const;
 
   const Model& model_;
   const Bodies& bodies_;
@@ -165,71 +161,45 @@ void Builder::join_nodes() {
   out_.node_count = number_corners(out_.cubes, nodes);
 }
 
-double Builder::distance_from_middle(int32_t cell, Vec3d x) const {
-  const Vec3d p = out_.place_in(cell, x);
-  return std::max(std::abs(p.x - 0.5), std::max(std::abs(p.y - 0.5), std::abs(p.z - 0.5)));
-}
-
-// A tet belongs to the cell of one of its corners, the one whose middle is nearest.
-void Builder::assign_tets() {
-  out_.of_tet.assign(model_.tets.size(), -1);
-  for (const ElasticBlock& block : model_.blocks) {
-    const int corners = block.plane() ? 3 : 4;
-    pool_.for_each(block.last_tet - block.first_tet, [&](size_t n) {
-      const size_t e = static_cast<size_t>(block.first_tet) + n;
-      const Tet& t = model_.tets[e];
-      int32_t nearest = out_.of_slot[t[0]];
-      if (nearest < 0) return;
-      bool one = true;
-      for (int k = 1; k < corners; ++k) one = one && out_.of_slot[t[k]] == nearest;
-      if (!one) {
-        Vec3d middle{};
-        for (int k = 0; k < corners; ++k) middle += (1.0 / corners) * model_.rest[t[k]];
-        double least = std::numeric_limits<double>::infinity();
-        for (int k = 0; k < corners; ++k) {
-          const double far = distance_from_middle(out_.of_slot[t[k]], middle);
-          if (far < least) {
-            least = far;
-            nearest = out_.of_slot[t[k]];
-          }
-        }
+// Shares of `count` elements, whose vertices visit_ends(element, see) shows; none of an element if it shows none.
+template <class VisitEnds>
+LatticeCells::Shares shares_of(const LatticeCells& cells, int64_t count, const VisitEnds& visit_ends) {
+  LatticeCells::Shares shares;
+  shares.begin.assign(static_cast<size_t>(cells.count()) + 1, 0);
+  const auto for_each_share = [&](const auto& use) {
+    std::array<std::pair<int32_t, int>, most_tie_ends> found;
+    for (int64_t e = 0; e < count; ++e) {
+      int different = 0, ends = 0;
+      visit_ends(e, [&](int32_t slot) {
+        const int32_t cell = cells.of_slot[slot];
+        ++ends;
+        int k = 0;
+        while (k < different && found[k].first != cell) ++k;
+        if (k == different) found[different++] = {cell, 0};
+        ++found[k].second;
+      });
+      for (int k = 0; k < different; ++k) {
+        if (found[k].first >= 0)
+          use(found[k].first, LatticeCells::Share{static_cast<int32_t>(e),
+                                                  static_cast<float>(found[k].second) / static_cast<float>(ends)});
       }
-      out_.of_tet[e] = nearest;
-    });
-  }
+    }
+  };
+  for_each_share([&](int32_t cell, const LatticeCells::Share&) { ++shares.begin[cell + 1]; });
+  for (int32_t c = 0; c < cells.count(); ++c) shares.begin[c + 1] += shares.begin[c];
+  shares.items.resize(static_cast<size_t>(shares.begin.back()));
+  std::vector<int64_t> next(shares.begin.begin(), shares.begin.end() - 1);
+  for_each_share([&](int32_t cell, const LatticeCells::Share& share) { shares.items[next[cell]++] = share; });
+  return shares;
 }
 
-// Then a vertex belongs to the cell that most of its tets' volume is in, its own where as much of it is there as
-// anywhere: so that no vertex lies in a cell without stiffness, where the correction would go to infinity.
-void Builder::assign_vertices() {
-  if (model_.tets.empty()) return;
-  const Incidence incidence = incidence_of(model_.tets, static_cast<size_t>(model_.slot_count()), pool_);
-  const auto volume = [&](const Tet& t) {
-    const Vec3d r = model_.rest[t[0]];
-    return dot(model_.rest[t[1]] - r, cross(model_.rest[t[2]] - r, model_.rest[t[3]] - r));
-  };
-  const std::vector<int32_t> before = out_.of_slot;
-  pool_.for_each(model_.slot_count(), [&](size_t s) {
-    if (before[s] < 0) return;
-    bool all_own = true;
-    for (int64_t k = incidence.begin[s]; k < incidence.begin[s + 1]; ++k)
-      all_own = all_own && out_.of_tet[incidence.entries[k] >> 2] == before[s];
-    if (all_own) return;
-    std::vector<std::pair<int32_t, double>> shares;
-    for (int64_t k = incidence.begin[s]; k < incidence.begin[s + 1]; ++k) {
-      const uint32_t e = incidence.entries[k] >> 2;
-      const int32_t cell = out_.of_tet[e];
-      auto at = std::find_if(shares.begin(), shares.end(), [&](const auto& share) { return share.first == cell; });
-      if (at == shares.end()) at = shares.insert(at, {cell, 0});
-      at->second += volume(model_.tets[e]);
-    }
-    double most = 0;
-    for (const auto& share : shares) most = std::max(most, share.second);
-    int32_t chosen = -1;
-    for (const auto& [cell, sum] : shares) {
-      if (sum >= most * (1 - 1e-9) && (chosen < 0 || cell == before[s])) chosen = cell;
-    }
-    out_.of_slot[s] = chosen;
+void Builder::share_tets() {
+  size_t block = 0;
+  out_.tets = shares_of(out_, static_cast<int64_t>(model_.tets.size()), [&](int64_t e, const auto& see) {
+    while (e >= model_.blocks[block].last_tet || e < model_.blocks[block].first_tet)
+      block = e < model_.blocks[block].first_tet ? 0 : block + 1;
+    const int corners = model_.blocks[block].plane() ? 3 : 4;
+    for (int k = 0; k < corners; ++k) see(model_.tets[e][k]);
   });
 }
 
@@ -240,28 +210,23 @@ bool Builder::touch(int32_t a, int32_t b) const {
                      [&](int32_t n) { return std::find(q.node.begin(), q.node.end(), n) != q.node.end(); });
 }
 
-// A tie belongs to the cell of one of its ends as a tet does, if all its ends lie in cells that touch this one.
-void Builder::assign_ties() {
-  out_.of_tie.assign(static_cast<size_t>(model_.ties.count()), -1);
-  pool_.for_each(model_.ties.count(), [&](size_t n) {
-    const auto t = static_cast<int32_t>(n);
+void Builder::share_ties() {
+  std::vector<uint8_t> near(static_cast<size_t>(model_.ties.count()), 1);
+  for (int32_t t = 0; t < model_.ties.count(); ++t) {
     const auto ends = model_.ties.vertices_of(t);
-    Vec3d middle{};
-    for (const int32_t v : ends) middle += (1.0 / static_cast<double>(ends.size())) * model_.rest[v];
-    double least = std::numeric_limits<double>::infinity();
-    int32_t nearest = -1;
-    for (const int32_t v : ends) {
-      if (out_.of_slot[v] < 0) return;
-      const double far = distance_from_middle(out_.of_slot[v], middle);
-      if (far < least) {
-        least = far;
-        nearest = out_.of_slot[v];
+    bool any = false;
+    for (const int32_t u : ends) {
+      any = any || out_.of_slot[u] >= 0;
+      for (const int32_t v : ends) {
+        const int32_t a = out_.of_slot[u], b = out_.of_slot[v];
+        if (a < 0 || b < 0 || !touch(a, b)) near[t] = 0;
       }
     }
-    for (const int32_t v : ends) {
-      if (!touch(nearest, out_.of_slot[v])) return;
-    }
-    out_.of_tie[n] = nearest;
+    if (any && !near[t]) out_.far_ties.push_back(t);
+  }
+  out_.ties = shares_of(out_, model_.ties.count(), [&](int64_t t, const auto& see) {
+    if (!near[t]) return;
+    for (const int32_t v : model_.ties.vertices_of(static_cast<int32_t>(t))) see(v);
   });
 }
 

@@ -29,14 +29,27 @@ struct LatticeCube {
 };
 
 struct LatticeCells {
+  // Elements belong to the cells of all their vertices, in as many shares as they have there.
+  struct Share {
+    int32_t element;
+    float weight;  // of a tet and cell: the part of its corners that lie in it
+  };
+  struct Shares {
+    std::vector<int64_t> begin;
+    std::vector<Share> items;
+    std::span<const Share> of(int32_t cell) const {
+      return {items.data() + begin[cell], static_cast<size_t>(begin[cell + 1] - begin[cell])};
+    }
+  };
   struct Frame {
     Vec3d origin;     // [m] of the cube (0, 0, 0) at rest
     double edge = 0;  // [m]
   };
-  std::vector<Frame> frames;             // of each body
-  std::vector<LatticeCube> cubes;        // of each cell
-  std::vector<int32_t> of_slot, of_tet;  // the cell of each; -1: of a body without a lattice, or without mass
-  std::vector<int32_t> of_tie;           // -1: none, or its ends lie in cells that do not touch
+  std::vector<Frame> frames;       // of each body
+  std::vector<LatticeCube> cubes;  // of each cell
+  std::vector<int32_t> of_slot;    // the cell of each vertex; -1: of a body without a lattice, or without mass
+  Shares tets, ties;               // of each cell; ties whose ends lie in cells that do not touch are in none
+  std::vector<int32_t> far_ties;   // those, where any of their ends is in a cell
   int32_t node_count = 0;
 
   int32_t count() const { return static_cast<int32_t>(cubes.size()); }

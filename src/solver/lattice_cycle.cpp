@@ -14,6 +14,10 @@ namespace {
 constexpr int32_t few_nodes = 12, most_dense_nodes = 96;
 // Sweeps that stand for a factorization where that is not possible.
 constexpr int coarsest_sweeps = 8;
+// Sums are taken over so many places at a time.
+constexpr int64_t chunk_places = 256;
+// A cycle that lowers the energy by less than this share of all before has done what there was to do.
+constexpr double small_gain = 0.02;
 // Levels of fewer nodes are left to one thread.
 constexpr int32_t shared_places = 256;
 // Of the mean diagonal: what makes up for a body that nobody holds.
@@ -353,6 +357,8 @@ void LatticeCycle::prepare(std::span<const LatticeCube> cubes, int32_t nodes, st
   std::vector<std::vector<int32_t>> place;
   for (size_t l = 0; l < raw.size(); ++l) place.push_back(Builder::order(raw[l], levels_[l]));
   place_ = place[0];
+  for (auto* v : {&right_, &left_, &direction_, &image_})
+    v->assign(static_cast<size_t>(levels_[0].places), Vec4<float>{0, 0, 0, 0});
   for (size_t l = 0; l + 1 < raw.size(); ++l) {
     Level& fine = levels_[l];
     const auto coarse_places = static_cast<size_t>(levels_[l + 1].places);
@@ -606,29 +612,40 @@ class LatticeCycle::Team {
 };
 
 NodeRows LatticeCycle::rows_of(Level& level) {
-  return {level.entry_begin.data(), level.upper_begin.data(), level.column.data(), level.block.data(),
-          level.inverse.data(),     level.b.data(),           level.x.data(),      level.r.data()};
+  NodeRows rows;
+  rows.entry_begin = level.entry_begin.data();
+  rows.upper_begin = level.upper_begin.data();
+  rows.column = level.column.data();
+  rows.block = level.block.data();
+  rows.diagonal = level.diagonal.data();
+  rows.inverse = level.inverse.data();
+  rows.b = level.b.data();
+  rows.x = level.x.data();
+  rows.r = level.r.data();
+  return rows;
 }
 
-void LatticeCycle::sweep(Level& level, bool backward, bool from_zero, const LatticeKernels& kernels, Team& team) {
+void LatticeCycle::sweep(Level& level, RowPass pass, const LatticeKernels& kernels, Team& team) {
   const NodeRows rows = rows_of(level);
   const bool few = level.places < shared_places;
   const auto colors = static_cast<int>(level.color_begin.size()) - 1;
-  const RowPass pass = backward ? RowPass::backward : from_zero ? RowPass::forward_from_zero : RowPass::forward;
   for (int k = 0; k < colors; ++k) {
-    const int c = backward ? colors - 1 - k : k;
+    const int c = pass == RowPass::backward ? colors - 1 - k : k;
     team.share(level.color_begin[c], level.color_begin[c + 1], few,
                [&](int64_t first, int64_t last) { kernels.rows(rows, pass, first, last); });
   }
 }
 
-void LatticeCycle::solve_coarsest(bool from_zero, const LatticeKernels& kernels, Team& team) {
+void LatticeCycle::solve_coarsest(const LatticeKernels& kernels, Team& team) {
   Level& level = levels_.back();
   if (sweeps_coarsest_) {
-    for (int k = 0; k < coarsest_sweeps; ++k) {
-      sweep(level, false, from_zero && k == 0, kernels, team);
-      sweep(level, true, false, kernels, team);
+    // Forwards and backwards in turn, the same number of each: a symmetric operator.
+    sweep(level, RowPass::forward_from_zero, kernels, team);
+    for (int k = 1; k < coarsest_sweeps; ++k) {
+      sweep(level, RowPass::backward, kernels, team);
+      sweep(level, RowPass::forward, kernels, team);
     }
+    sweep(level, RowPass::backward, kernels, team);
   }
   if (!team.leads()) return;
   std::vector<double> y;
@@ -659,19 +676,19 @@ void LatticeCycle::solve_coarsest(bool from_zero, const LatticeKernels& kernels,
   }
 }
 
-void LatticeCycle::cycle(size_t l, bool from_zero, const LatticeKernels& kernels, Team& team) {
+// Symmetric, and about the inverse of A: x from b, starting at 0.
+void LatticeCycle::cycle(size_t l, const LatticeKernels& kernels, Team& team) {
   Level& level = levels_[l];
   const bool few = level.places < shared_places;
   if (l + 1 == levels_.size()) {
-    solve_coarsest(from_zero, kernels, team);
+    solve_coarsest(kernels, team);
     team.wait();
     return;
   }
   const NodeRows rows = rows_of(level);
-  sweep(level, false, from_zero, kernels, team);
-  team.share(0, level.places / node_group, few, [&](int64_t first, int64_t last) {
-    kernels.rows(rows, from_zero ? RowPass::residual_from_zero : RowPass::residual, first, last);
-  });
+  sweep(level, RowPass::forward_from_zero, kernels, team);
+  team.share(0, level.places / node_group, few,
+             [&](int64_t first, int64_t last) { kernels.rows(rows, RowPass::residual_from_zero, first, last); });
   Level& coarse = levels_[l + 1];
   const auto add = [](const Weights& weights, int64_t place, const std::vector<Vec4<float>>& from, Row4 sum) {
     for (int32_t k = weights.begin[place]; k < weights.begin[place + 1]; ++k)
@@ -681,27 +698,90 @@ void LatticeCycle::cycle(size_t l, bool from_zero, const LatticeKernels& kernels
   team.share(0, coarse.places, few, [&](int64_t first, int64_t last) {
     for (int64_t n = first; n < last; ++n) coarse.b[n] = add(level.down, n, level.r, Row4{});
   });
-  cycle(l + 1, true, kernels, team);
+  cycle(l + 1, kernels, team);
   team.share(0, level.places, few, [&](int64_t first, int64_t last) {
     for (int64_t n = first; n < last; ++n) level.x[n] = add(level.up, n, coarse.x, row(level.x[n]));
   });
-  sweep(level, true, false, kernels, team);
+  sweep(level, RowPass::backward, kernels, team);
   if (few) team.wait();
 }
 
-void LatticeCycle::solve(int cycles, const LatticeKernels& kernels, ThreadPool& pool) {
-  const auto work = [&](Team& team) {
-    for (int k = 0; k < cycles; ++k) cycle(0, k == 0, kernels, team);
+// Preconditioned by the cycle (Hestenes & Stiefel 1952). It also finds the length of the step: bent beams, whose
+// coarser lattices are far too stiff, get a third of it from cycles alone.
+void LatticeCycle::conjugate_gradients(int cycles, const LatticeKernels& kernels, Team& team) {
+  Level& level = levels_.front();
+  const auto places = static_cast<int64_t>(level.places);
+  const int64_t chunks = (places + chunk_places - 1) / chunk_places;
+  const bool few = places < shared_places;
+  // Calls term(place) for all, and returns the sum of what that yields: in chunks, in order, whoever does them.
+  const auto sum_over = [&](const auto& term) {
+    team.share(0, chunks, few, [&](int64_t first, int64_t last) {
+      for (int64_t c = first; c < last; ++c) {
+        double sum = 0;
+        for (int64_t n = c * chunk_places; n < std::min(places, (c + 1) * chunk_places); ++n)
+          sum += term(static_cast<size_t>(n));
+        sums_[c] = sum;
+      }
+    });
+    if (few) team.wait();
+    double total = 0;
+    for (const double sum : sums_) total += sum;
+    team.wait();
+    return total;
   };
+  const auto product = [](const Vec4<float>& a, const Vec4<float>& b) {
+    return static_cast<double>(a.x * b.x + a.y * b.y + a.z * b.z);
+  };
+  NodeRows rows = rows_of(level);
+  rows.x = direction_.data();
+  rows.r = image_.data();
+  // level.b is what is left of b, level.x the cycle's answer to it.
+  sum_over([&](size_t n) {
+    level.b[n] = right_[n];
+    left_[n] = {0, 0, 0, 0};
+    return 0.0;
+  });
+  double last = 0, gained = 0;
+  for (int k = 0; k < cycles; ++k) {
+    cycle(0, kernels, team);
+    const double slope = sum_over([&](size_t n) { return product(level.b[n], level.x[n]); });
+    if (!(slope > 0) || !std::isfinite(slope)) return;
+    const auto turn = static_cast<float>(k > 0 ? slope / last : 0);
+    last = slope;
+    sum_over([&](size_t n) {
+      const Vec4<float>&z = level.x[n], &p = direction_[n];
+      direction_[n] = {z.x + turn * p.x, z.y + turn * p.y, z.z + turn * p.z, 0};
+      return 0.0;
+    });
+    team.share(0, places / node_group, few,
+               [&](int64_t first, int64_t end) { kernels.rows(rows, RowPass::product, first, end); });
+    const double curvature = sum_over([&](size_t n) { return product(direction_[n], image_[n]); });
+    if (!(curvature > 0)) return;
+    const double length = slope / curvature, gain = length * slope;
+    const auto t = static_cast<float>(length);
+    sum_over([&](size_t n) {
+      const Vec4<float>&p = direction_[n], &q = image_[n];
+      left_[n] = {left_[n].x + t * p.x, left_[n].y + t * p.y, left_[n].z + t * p.z, 0};
+      level.b[n] = {level.b[n].x - t * q.x, level.b[n].y - t * q.y, level.b[n].z - t * q.z, 0};
+      return 0.0;
+    });
+    gained += gain;
+    if (gain < small_gain * gained) return;
+  }
+}
+
+void LatticeCycle::solve(int cycles, const LatticeKernels& kernels, ThreadPool& pool) {
+  const int64_t chunks = (place_count() + chunk_places - 1) / chunk_places;
+  sums_.assign(static_cast<size_t>(chunks), 0);
   if (pool.size() == 1 || place_count() < shared_places) {
     Team alone(0, 1, nullptr);
-    work(alone);
+    conjugate_gradients(cycles, kernels, alone);
     return;
   }
   Barrier barrier(pool.size());
   pool.run([&](int thread) {
     Team team(thread, pool.size(), &barrier);
-    work(team);
+    conjugate_gradients(cycles, kernels, team);
   });
 }
 

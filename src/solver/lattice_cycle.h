@@ -1,7 +1,8 @@
-// A x = b on a lattice, about, by V-cycles over lattices of twice the spacing (Brandt 1977; Trottenberg, Oosterlee &
-// Schueller 2001): Gauss-Seidel by nodes, colour by colour, before the coarser correction, and backwards after it. The
-// coarser matrices are Galerkin's, put together cube by cube as the finest one is. Each connected part of the coarsest
-// lattice is solved by a dense Cholesky factorization, or by sweeps where it is too large for that.
+// A x = b on a lattice, about, by conjugate gradients, preconditioned by V-cycles over lattices of twice the spacing
+// (Brandt 1977; Trottenberg, Oosterlee & Schueller 2001): Gauss-Seidel by nodes, colour by colour, before the coarser
+// correction, and backwards after it. The coarser matrices are Galerkin's, put together cube by cube as the finest one
+// is. Each connected part of the coarsest lattice is solved by a dense Cholesky factorization, or by sweeps where it is
+// too large for that.
 //
 // Everything is in single precision but the factorization: it is a correction that is looked for, not the solution.
 #pragma once
@@ -34,15 +35,16 @@ class LatticeCycle {
   // The matrices anew: of the cubes, three columns for each pair of corners a >= b, and the K of the couplings. False
   // if the result is not finite.
   bool refresh(std::span<const Vec4<float>> cube_matrices, std::span<const Mat3<float>> stiffness, ThreadPool& pool);
-  // x from b, starting at 0.
+  // x from b, starting at 0: by at most so many cycles, fewer where they have done what they can.
   void solve(int cycles, const LatticeKernels& kernels, ThreadPool& pool);
 
   // Vectors have a place for each node, and padding that stays 0.
   int32_t place_of(int32_t node) const { return place_[node]; }
   int32_t place_count() const { return levels_.empty() ? 0 : levels_.front().places; }
-  std::vector<Vec4<float>>& right() { return levels_.front().b; }
-  const std::vector<Vec4<float>>& right() const { return levels_.front().b; }
-  const std::vector<Vec4<float>>& left() const { return levels_.front().x; }
+  std::vector<Vec4<float>>& right() { return right_; }
+  const std::vector<Vec4<float>>& right() const { return right_; }
+  std::vector<Vec4<float>>& left() { return left_; }
+  const std::vector<Vec4<float>>& left() const { return left_; }
   // A x of the finest lattice, in double precision; for tests.
   std::vector<Vec3d> product(std::span<const Vec3d> x) const;
 
@@ -93,14 +95,17 @@ class LatticeCycle {
             ThreadPool& pool);
   void join_children(const Level& fine, std::span<const Vec4<float>> from, Level& coarse, ThreadPool& pool);
   bool factorize();
-  void cycle(size_t l, bool from_zero, const LatticeKernels& kernels, Team& team);
-  void sweep(Level& level, bool backward, bool from_zero, const LatticeKernels& kernels, Team& team);
-  void solve_coarsest(bool from_zero, const LatticeKernels& kernels, Team& team);
+  void cycle(size_t l, const LatticeKernels& kernels, Team& team);
+  static void sweep(Level& level, RowPass pass, const LatticeKernels& kernels, Team& team);
+  void solve_coarsest(const LatticeKernels& kernels, Team& team);
+  void conjugate_gradients(int cycles, const LatticeKernels& kernels, Team& team);
   static NodeRows rows_of(Level& level);
 
   std::vector<Level> levels_;
   std::vector<NodeCoupling> couplings_;
-  std::vector<int32_t> place_;  // of each node
+  std::vector<Vec4<float>> right_, left_, direction_, image_;  // b, x, p and A p, by place
+  std::vector<double> sums_;                                   // of chunks of places
+  std::vector<int32_t> place_;                                 // of each node
   std::vector<Part> parts_;
   bool sweeps_coarsest_ = false;
 };

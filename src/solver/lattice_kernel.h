@@ -274,8 +274,9 @@ void deform_cells(const DeformationSweep<Real>& sweep, int64_t first, int64_t la
   }
 }
 
-// A_ab = s_ab 1 + [R w_ab]x + C C_ab C^T with F = U S V^T, R = U V^T, C = cof(U max(S, 1) V^T): positive semi-definite
-// for any F. The projected tangent at F itself is not sound: stretched bodies lose shear stiffness in it.
+// A_ab = p (s_ab 1 + [R w_ab]x) + C C_ab C^T with F = U S V^T, R = U V^T, C = cof(U max(S, 1) V^T) and
+// p = 1 + lambda / (2 mu) (1 - J) where J < 1, else 1: positive semi-definite for any F. The projected tangent at F
+// itself is not sound: stretched bodies lose shear stiffness in it.
 template <class T, int W>
 void matrices_of_cells(const CellMatrixSweep& sweep, int64_t first, int64_t last) {
   constexpr int w = lane_count<T>;
@@ -285,15 +286,20 @@ void matrices_of_cells(const CellMatrixSweep& sweep, int64_t first, int64_t last
       const auto at = [&](int n) SINEW_INLINE_LAMBDA { return load<T>(f + n * cell_group); };
       const StretchFrame<T> frame =
           stretch_frame(Mat3<T>{{at(0), at(1), at(2)}, {at(3), at(4), at(5)}, {at(6), at(7), at(8)}});
+      // Of what is pressed together the volume's stress, about lambda (J - 1), resists shear too.
+      const T volume =
+          dot(Vec3<T>{at(0), at(1), at(2)}, cross(Vec3<T>{at(3), at(4), at(5)}, Vec3<T>{at(6), at(7), at(8)}));
+      const T lack = max(T{}, min(splat<T>(1), splat<T>(1) - volume));
+      const T pressed = splat<T>(1) + splat<T>(0.5) * (lack * load<T>(sweep.ratios + group * cell_group + part));
       const Mat3<T> c = frame.cofactor, c_back = transpose(c);
       for (int pair = 0; pair < cell_pairs; ++pair) {
         const float* m = sweep.moments + (group * cell_pairs + pair) * moment_numbers * cell_group + part;
         const auto number = [&](int n) SINEW_INLINE_LAMBDA { return load<T>(m + n * cell_group); };
-        const Vec3<T> a = frame.rotation * Vec3<T>{number(1), number(2), number(3)};
+        const Vec3<T> a = pressed * (frame.rotation * Vec3<T>{number(1), number(2), number(3)});
         const Mat3<T> g{
             {number(4), number(5), number(6)}, {number(7), number(8), number(9)}, {number(10), number(11), number(12)}};
         Mat3<T> k = c * (g * c_back);
-        const T s = number(0);
+        const T s = pressed * number(0);
         k.c0 += Vec3<T>{s, a.z, -a.y};
         k.c1 += Vec3<T>{-a.z, s, a.x};
         k.c2 += Vec3<T>{a.y, -a.x, s};
@@ -329,22 +335,21 @@ void pass_over_rows(const NodeRows& rows, RowPass pass, int64_t first, int64_t l
     const int64_t begin = rows.entry_begin[g], middle = rows.upper_begin[g], end = rows.entry_begin[g + 1];
     for (int part = 0; part < node_group; part += w) {
       const int64_t node = g * node_group + part;
-      if (pass == RowPass::residual || pass == RowPass::residual_from_zero) {
-        const Vec3<T> upper = row_sum<T>(rows, middle, end, part);
-        const Vec3<T> r = pass == RowPass::residual ? load4<T>(rows.r + node).xyz - upper : -upper;
-        store4(rows.r + node, Lane4<T>{r, T{}});
-        continue;
+      const auto diagonal_block = [&](const float* blocks) SINEW_INLINE_LAMBDA {
+        const float* d = blocks + g * 9 * node_group + part;
+        const auto at = [&](int n) SINEW_INLINE_LAMBDA { return load<T>(d + n * node_group); };
+        return Mat3<T>{{at(0), at(1), at(2)}, {at(3), at(4), at(5)}, {at(6), at(7), at(8)}};
+      };
+      if (pass == RowPass::residual_from_zero) {
+        store4(rows.r + node, Lane4<T>{-row_sum<T>(rows, middle, end, part), T{}});
+      } else if (pass == RowPass::product) {
+        const Vec3<T> own = diagonal_block(rows.diagonal) * load4<T>(rows.x + node).xyz;
+        store4(rows.r + node, Lane4<T>{own + row_sum<T>(rows, begin, end, part), T{}});
+      } else {
+        const int64_t last_entry = pass == RowPass::forward_from_zero ? middle : end;
+        const Vec3<T> b = load4<T>(rows.b + node).xyz - row_sum<T>(rows, begin, last_entry, part);
+        store4(rows.x + node, Lane4<T>{diagonal_block(rows.inverse) * b, T{}});
       }
-      Vec3<T> b = load4<T>(rows.b + node).xyz - row_sum<T>(rows, begin, middle, part);
-      if (pass != RowPass::forward_from_zero) {
-        const Vec3<T> upper = row_sum<T>(rows, middle, end, part);
-        b -= upper;
-        if (pass == RowPass::forward) store4(rows.r + node, Lane4<T>{upper, T{}});
-      }
-      const float* d = rows.inverse + g * 9 * node_group + part;
-      const auto at = [&](int n) SINEW_INLINE_LAMBDA { return load<T>(d + n * node_group); };
-      const Mat3<T> inverse{{at(0), at(1), at(2)}, {at(3), at(4), at(5)}, {at(6), at(7), at(8)}};
-      store4(rows.x + node, Lane4<T>{inverse * b, T{}});
     }
   }
 }

@@ -85,13 +85,11 @@ void LatticeMoments::prepare(const Model& model, const LatticeCells& cells, Thre
   // What is in no cell comes last, and is not looked at.
   const auto key = [&](int32_t cell) { return cell < 0 ? cell_count : static_cast<size_t>(cell); };
   counting_sort(
-      pool, static_cast<int64_t>(model.tets.size()), cell_count + 1, [&](int64_t e) { return key(cells.of_tet[e]); },
-      tet_begin_, tets_);
-  counting_sort(
       pool, model.slot_count(), cell_count + 1, [&](int64_t s) { return key(cells.of_slot[s]); }, member_begin_,
       members_);
   const size_t groups = (cell_count + cell_group - 1) / cell_group;
   numbers_.assign(groups * cell_pairs * moment_numbers * cell_group, 0.0f);
+  ratios_.assign(groups * cell_group, 0.0f);
   held_.clear();
   inverse_h2_ = -1;
 
@@ -130,8 +128,8 @@ bool LatticeMoments::changed(int32_t cell, const StepProblem& problem) const {
   for (int64_t k = member_begin_[cell]; k < member_begin_[cell + 1]; ++k) {
     if (other(members_[k])) return true;
   }
-  for (int64_t k = tet_begin_[cell]; k < tet_begin_[cell + 1]; ++k) {
-    for (const int32_t v : model_->tets[tets_[k]]) {
+  for (const LatticeCells::Share& share : cells_->tets.of(cell)) {
+    for (const int32_t v : model_->tets[share.element]) {
       if (other(v)) return true;
     }
   }
@@ -141,8 +139,9 @@ bool LatticeMoments::changed(int32_t cell, const StepProblem& problem) const {
 void LatticeMoments::sum_cell(int32_t cell, const StepProblem& problem) {
   Sums sums;
   const double inverse_edge = 1 / cells_->frames[cells_->cubes[cell].body].edge;
-  int64_t k = tet_begin_[cell];
-  const int64_t last = tet_begin_[cell + 1];
+  const std::span<const LatticeCells::Share> tets = cells_->tets.of(cell);
+  size_t k = 0;
+  const size_t last = tets.size();
   for (const ElasticBlock& block : model_->blocks) {
     if (k == last) break;
     // The element form of damping is made of the tangent too.
@@ -150,11 +149,11 @@ void LatticeMoments::sum_cell(int32_t cell, const StepProblem& problem) {
     const double factor = damped ? 1 + block.damping / problem.h : 1;
     // A negative lambda would leave the volume's share indefinite.
     const double mu = factor * block.lame.mu, both = mu + factor * std::fmax(block.lame.lambda, 0);
-    for (; k < last && tets_[k] < block.last_tet; ++k) {
-      const int32_t e = tets_[k];
+    for (; k < last && tets[k].element < block.last_tet; ++k) {
+      const int32_t e = tets[k].element;
       const Tet& t = model_->tets[e];
       const TetGeometry shape(model_->rest[t[0]], model_->rest[t[1]], model_->rest[t[2]], model_->rest[t[3]],
-                              model_->stiffness_factor_of(e), block.plane());
+                              tets[k].weight * model_->stiffness_factor_of(e), block.plane());
       std::array<double, cell_corners> at[4];
       bool free = true;
       const int corners = block.plane() ? 3 : 4;
@@ -201,6 +200,13 @@ void LatticeMoments::sum_cell(int32_t cell, const StepProblem& problem) {
     to_corners(sums.by_both);
   }
 
+  double mu_sum = 0, both_sum = 0;
+  for (int a = 0; a < cell_corners; ++a) {
+    mu_sum += trace(sums.by_mu[a][a]);
+    both_sum += trace(sums.by_both[a][a]);
+  }
+  ratios_[cell] = static_cast<float>(mu_sum > 0 ? both_sum / mu_sum - 1 : 0);
+
   std::array<std::array<double, cell_corners>, cell_corners> inertia{};
   for (int64_t m = member_begin_[cell]; m < member_begin_[cell + 1]; ++m) {
     const int32_t s = members_[m];
@@ -240,9 +246,8 @@ void LatticeMoments::sum_cell(int32_t cell, const StepProblem& problem) {
 }
 
 size_t LatticeMoments::memory_bytes() const {
-  return (tet_begin_.capacity() + member_begin_.capacity()) * sizeof(int64_t) +
-         (tets_.capacity() + members_.capacity()) * sizeof(int32_t) + own_damping_.capacity() * sizeof(double) +
-         numbers_.capacity() * sizeof(float) + held_.capacity();
+  return member_begin_.capacity() * sizeof(int64_t) + members_.capacity() * sizeof(int32_t) +
+         own_damping_.capacity() * sizeof(double) + numbers_.capacity() * sizeof(float) + held_.capacity();
 }
 
 }  // namespace sinew

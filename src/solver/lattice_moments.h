@@ -28,26 +28,24 @@ class LatticeMoments {
   // For who is held in this step and for its inertia. Visits the cells for which something has changed.
   void update(const StepProblem& problem, ThreadPool& pool);
 
-  std::span<const int32_t> tets_of(int32_t cell) const {
-    return {tets_.data() + tet_begin_[cell], static_cast<size_t>(tet_begin_[cell + 1] - tet_begin_[cell])};
-  }
   // By groups of cells: pairs x moment_numbers x cell_group.
   const float* data() const { return numbers_.data(); }
+  // lambda / mu of each cell, by groups; 0 of cells without elements.
+  const float* ratios() const { return ratios_.data(); }
   size_t memory_bytes() const;
 
  private:
   struct Sums;
-  void add_tet(int32_t cell, int32_t tet, const StepProblem& problem, Sums& sums) const;
   bool changed(int32_t cell, const StepProblem& problem) const;
   void sum_cell(int32_t cell, const StepProblem& problem);
 
   const Model* model_ = nullptr;
   const LatticeCells* cells_ = nullptr;
-  std::vector<int64_t> tet_begin_, member_begin_;  // of each cell
-  std::vector<int32_t> tets_, members_;
+  std::vector<int64_t> member_begin_;  // of each cell
+  std::vector<int32_t> members_;
   std::vector<double>
       own_damping_;  // [N/m], by slot: the rest stiffness of a vertex that own-block damping takes, or empty
-  Buffer<float> numbers_;
+  Buffer<float> numbers_, ratios_;
   std::vector<uint8_t> held_;
   double inverse_h2_ = -1;
 };

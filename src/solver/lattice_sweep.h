@@ -98,6 +98,7 @@ struct DeformationSweep {
 struct CellMatrixSweep {
   const float* f = nullptr;
   const float* moments = nullptr;
+  const float* ratios = nullptr;  // lambda / mu of each cell
   Vec4<float>* matrix = nullptr;  // cells x 36 x 3 columns; room for whole groups of cells
 };
 
@@ -108,15 +109,17 @@ struct NodeRows {
   const int32_t* upper_begin = nullptr;  // of each group
   const int32_t* column = nullptr;       // entries x 8; the padding is of the node itself
   const float* block = nullptr;          // entries x 9 x 8, by columns; of the padding 0
-  const float* inverse = nullptr;        // groups x 9 x 8: of the diagonal
+  const float* diagonal = nullptr;       // groups x 9 x 8
+  const float* inverse = nullptr;        // of the diagonal, likewise
   const Vec4<float>* b = nullptr;
   Vec4<float>* x = nullptr;
   Vec4<float>* r = nullptr;
 };
-// forward: x = D^-1 (b - L x - U x), where x was 0 before if `from_zero`, and r = U x;
-// residual: r = r - U x, which is b - A x after a forward pass from there;
-// backward: as forward, without r.
-enum class RowPass { forward_from_zero, forward, residual_from_zero, residual, backward };
+// forward from zero: x = D^-1 (b - L x), where x was 0 before;
+// residual from zero: r = -U x, which is b - A x after that;
+// forward, backward: x = D^-1 (b - L x - U x), by colours one way or the other;
+// product: r = A x.
+enum class RowPass { forward_from_zero, residual_from_zero, forward, backward, product };
 
 // In both precisions of positions.
 template <template <class> class Sweep>

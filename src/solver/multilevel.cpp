@@ -8,9 +8,14 @@ namespace sinew {
 namespace {
 
 // Sweeps alone do better below.
-constexpr double soft_kappa = 12;
+constexpr double soft_kappa = 5;
 // What they are done with.
 constexpr double omega_alone = 1.7;
+// A correction was too long where the slope at its end is less than this, in its promise, and too short above that.
+constexpr double far_past = 0.3, far_short = 0.5;
+// [rad] Mean turns of the cells: below which lines will do for circles; the most of a correction; from where on the
+// matrix is that of another state.
+constexpr double least_turn = 0.02, most_turn = 0.15, turned_matrix = 0.05;
 
 }  // namespace
 
@@ -47,12 +52,16 @@ void Multilevel<Real>::choose_bodies(const StepProblem& problem) {
 template <class Real>
 void Multilevel<Real>::begin_step(const Objective& objective) {
   VertexSolver<Real>::begin_step(objective);
+  counts_ = {};
   choose_bodies(objective.problem());
   const bool exact = corrects_ && options_.blocks == blocks_exact;
   this->set_rule(exact ? NodalStiffness::exact : NodalStiffness::stiffer, corrects_ ? options_.omega : omega_alone);
   if (!corrects_) return;
+  counts_.nodes = lattice_.node_count();
   forces_.resize(this->iterate_now().x.size());
   lattice_.begin_step(objective.problem(), this->pool());
+  quasistatic_ = objective.problem().quasistatic;
+  trust_ = most_turn;
   fresh_ = false;
   stale_ = true;
   missed_ = false;
@@ -69,49 +78,92 @@ void Multilevel<Real>::iterate() {
   if (corrects_) correct();
 }
 
+// The promise [J] of the lattice's correction for the forces out of balance now; 0 where there is none to be had.
+template <class Real>
+double Multilevel<Real>::find_correction() {
+  ThreadPool& pool = this->pool();
+  if (stale_) {
+    usable_ = lattice_.template refresh<Real>(positions_now(), pool);
+    ++counts_.matrices;
+    stale_ = false;
+  }
+  this->residual(forces_);
+  if (!usable_) return 0;
+  const double promise = lattice_.template solve<Real>(forces_now(), options_.cycles, pool);
+  return std::isfinite(promise) && promise > 0 ? promise : 0;
+}
+
+// x += P u. The promise of a sound sequence shrinks; where it does not, and at first, the slope at the end tells by the
+// secant whether the step was too long, as of tets that it turns inside out, or too short.
+template <class Real>
+void Multilevel<Real>::step_measured(double promise) {
+  ThreadPool& pool = this->pool();
+  lattice_.template move<Real>(iterate_span(), 1, pool);
+  this->residual(forces_);
+  const double slope = lattice_.template slope<Real>(forces_now(), pool);
+  double more = 0;
+  if (!(slope > -far_past * promise)) {
+    more = std::isfinite(slope) ? promise / (promise - slope) - 1 : -0.9;
+  } else if (slope > far_short * promise && promise > 1e-3 * first_promise_) {
+    more = 1;
+  }
+  missed_ = more != 0;
+  if (!missed_) return;
+  lattice_.template move<Real>(iterate_span(), more, pool);
+  stale_ = true;
+  ++counts_.lengths;
+}
+
+// The same along the circles of what turns, no farther than the step's trust in them.
+template <class Real>
+void Multilevel<Real>::step_curved(double promise, double turn) {
+  ThreadPool& pool = this->pool();
+  const double s = std::fmin(1, trust_ / turn);
+  before_ = this->iterate_now().x;
+  lattice_.curve(s, options_.cycles, pool);
+  lattice_.template move<Real>(iterate_span(), 1, pool);
+  this->residual(forces_);
+  const double slope = lattice_.template slope<Real>(forces_now(), pool) / s;
+  stale_ = stale_ || s * turn > turned_matrix;
+  missed_ = !(slope > -far_past * promise && slope < far_short * promise);
+  if (slope > -far_past * promise) {
+    trust_ = std::fmin(1.5 * trust_, most_turn);
+    return;
+  }
+  const double t = s * (std::isfinite(slope) ? promise / (promise - slope) : 0.1);
+  trust_ = std::fmax(0.5 * s * turn, least_turn);
+  this->iterate_now().x = before_;
+  lattice_.curve(t, options_.cycles, pool);
+  lattice_.template move<Real>(iterate_span(), 1, pool);
+  stale_ = true;
+  ++counts_.lengths;
+}
+
 template <class Real>
 void Multilevel<Real>::correct() {
   ThreadPool& pool = this->pool();
-  Buffer<Vec4<Real>>& x = this->iterate_now().x;
-  const std::span<Vec4<Real>> at{x.data(), x.size()};
-  const std::span<const Vec4<Real>> forces{forces_.data(), forces_.size()};
-  if (stale_) usable_ = lattice_.template refresh<Real>(at, pool);
-  stale_ = false;
-
-  this->residual(forces_);
-  const double promise = usable_ ? lattice_.template solve<Real>(forces, options_.cycles, pool) : 0;
-  const bool sound = std::isfinite(promise) && promise > 0;
-  // The promise of a sound sequence shrinks. Where it does not, and at first, a second residual tells by the secant of
-  // the slopes whether the step had the right length.
-  const bool measures =
-      sound && (iteration_ == 0 || missed_ || (promise > 0.9 * last_promise_ && promise > 1e-9 * first_promise_));
-  bool moved = false;
-  if (measures) {
-    lattice_.template move<Real>(at, 1, pool);
-    moved = true;
-    this->residual(forces_);
-    const double after = lattice_.template slope<Real>(forces, pool);
-    missed_ = false;
-    if (!std::isfinite(after)) {
-      lattice_.template move<Real>(at, -0.9, pool);
-      stale_ = missed_ = true;
-    } else if (after < -0.3 * promise) {
-      lattice_.template move<Real>(at, promise / (promise - after) - 1, pool);
-      stale_ = missed_ = true;
-    } else if (after > 0.5 * promise) {
-      lattice_.template move<Real>(at, 1, pool);
-      stale_ = missed_ = true;
-    }
-  }
-  if (sound) {
+  const double promise = find_correction();
+  bool moved = promise == 0;
+  if (promise > 0) {
     if (first_promise_ == 0) first_promise_ = promise;
+    const bool doubtful =
+        iteration_ == 0 || missed_ || (promise > 0.9 * last_promise_ && promise > 1e-9 * first_promise_);
     last_promise_ = promise;
+    missed_ = false;
+    const double turn = quasistatic_ ? lattice_.find_turns(pool) : 0;
+    if (turn > least_turn) {
+      step_curved(promise, turn);
+      moved = true;
+    } else if (doubtful) {
+      step_measured(promise);
+      moved = true;
+    }
   }
   ++iteration_;
   if (options_.mix && !stale_) {
-    mixing_.mix(lattice_, this->kernels().lattice, sound && !moved, x, pool);
+    mixing_.mix(lattice_, this->kernels().lattice, !moved, this->iterate_now().x, pool);
   } else {  // a sequence that still turns and bends has no differences to learn from
-    if (sound && !moved) lattice_.template move<Real>(at, 1, pool);
+    if (!moved) lattice_.template move<Real>(iterate_span(), 1, pool);
     fresh_ = false;
   }
 }

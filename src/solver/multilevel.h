@@ -32,7 +32,7 @@ enum Blocks : int { blocks_exact, blocks_stiffer };
 struct MultilevelOptions {
   double spacing = 4;
   int sweeps = 2;
-  int cycles = 2;
+  int cycles = 4;
   double omega = 1.3;
   bool mix = true;
   int corrections = corrections_auto;
@@ -54,7 +54,11 @@ inline constexpr Parameter<MultilevelOptions> multilevel_parameters[] = {
      {1, 100},
      "edge of the lattice's cubes, in mean distances of vertices; a finer one costs more and takes fewer iterations"},
     {"sweeps", &MultilevelOptions::sweeps, "-", {1, 100}, "sweeps by vertex in each iteration, before the correction"},
-    {"cycles", &MultilevelOptions::cycles, "-", {1, 100}, "V-cycles on the lattice in each correction"},
+    {"cycles",
+     &MultilevelOptions::cycles,
+     "-",
+     {1, 100},
+     "most V-cycles on the lattice in each correction; fewer where the last has done little"},
     {"omega",
      &MultilevelOptions::omega,
      "-",
@@ -86,11 +90,18 @@ class Multilevel : public VertexSolver<Real> {
   void prepare(const Model& model, ThreadPool& pool) override;
   void begin_step(const Objective& objective) override;
   void iterate() override;
+  CorrectionCounts corrections() const override { return counts_; }
   size_t memory_bytes() const override;
 
  private:
   void choose_bodies(const StepProblem& problem);
+  double find_correction();
+  void step_measured(double promise);
+  void step_curved(double promise, double turn);
   void correct();
+  std::span<Vec4<Real>> iterate_span() { return {this->iterate_now().x.data(), this->iterate_now().x.size()}; }
+  std::span<const Vec4<Real>> positions_now() { return iterate_span(); }
+  std::span<const Vec4<Real>> forces_now() const { return {forces_.data(), forces_.size()}; }
 
   MultilevelOptions options_;
   const Model* model_ = nullptr;
@@ -100,15 +111,18 @@ class Multilevel : public VertexSolver<Real> {
   bool prepared_ = false;
   Lattice lattice_;
   Mixing<Real> mixing_;
-  Buffer<Vec4<Real>> forces_;
+  Buffer<Vec4<Real>> forces_, before_;
 
   // Of this step.
+  bool quasistatic_ = false;
   bool fresh_ = false;   // the mixing has seen the iterate
   bool stale_ = true;    // the matrix is of a state far from this one
   bool usable_ = false;  // there is a matrix
   bool missed_ = false;  // the last length that was measured was wrong
   int iteration_ = 0;
-  double first_promise_ = 0, last_promise_ = 0;
+  double first_promise_ = 0, last_promise_ = 0;  // [J]
+  double trust_ = 0;                             // [rad] the mean turn that a correction may have
+  CorrectionCounts counts_;
 };
 
 std::unique_ptr<Solver> make_multilevel(const SolveOptions& common, const MultilevelOptions& options,

@@ -48,6 +48,8 @@ class Solver {
   virtual bool restarted() const { return false; }
   // At the current iterate, for methods that have positions and multipliers. About as much work as a residual.
   virtual std::optional<ConstraintResiduals> constraint_residuals() const { return {}; }
+  // What corrections on a lattice did in this step, of methods that have one.
+  virtual CorrectionCounts corrections() const { return {}; }
   // Bytes of the layouts it built.
   virtual size_t memory_bytes() const { return 0; }
 };

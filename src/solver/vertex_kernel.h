@@ -345,9 +345,8 @@ void sweep_batches(const VertexSweep<ScalarOf<T>>& sweep, int64_t first, int64_t
       const VertexStream<Real>& stream = sweep.blocks[b];
       if (stream.row_begin[batch] == stream.row_begin[batch + 1]) continue;
       if (stream.layout != VertexLayout::frames) {
-        visit_links(stream, [&]<bool packed>() {
-          accumulate_links<T, packed, forces_only>(sweep, stream, batch, x, a);
-        });
+        visit_links(stream,
+                    [&]<bool packed>() { accumulate_links<T, packed, forces_only>(sweep, stream, batch, x, a); });
         continue;
       }
       const Sym3<T> before = a.stiffness;

@@ -305,6 +305,7 @@ std::optional<SolveStatus> Stepper::solve(int64_t step, StepReport& report) {
     spent += solving.milliseconds();
   }
   report.milliseconds.solve = spent;
+  report.corrections = solver_->corrections();
   return status;
 }
 
