@@ -315,7 +315,7 @@ struct OptionValue {
 };
 
 struct SolverSettings {
-  std::string type = "vbd";          // see `sinew solvers`
+  std::string type = "multilevel";   // see `sinew solvers`
   std::vector<OptionValue> options;  // common options and the solver's own
   std::string accelerator = "none";
   std::vector<OptionValue> accelerator_options;

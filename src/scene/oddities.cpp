@@ -9,6 +9,7 @@
 #include "scene/generated.h"
 #include "scene/places.h"
 #include "scene/value_text.h"
+#include "solver/solver_list.h"
 #include "solver/vbd.h"
 
 namespace sinew {
@@ -85,8 +86,9 @@ class Oddities {
 
   void clusters() {
     const SolverSettings& s = scene_.solver;
-    if (s.cluster_vertices > 0 && s.type != "vbd")
-      warn(format("solver.cluster_vertices = %d has no effect on %s: only vbd sweeps the mesh in pieces",
+    const SolverInfo* solver = find_solver(s.type);
+    if (s.cluster_vertices > 0 && solver && !solver->traits.by_vertex)
+      warn(format("solver.cluster_vertices = %d has no effect on %s, which does not sweep the mesh in pieces",
                   s.cluster_vertices, s.type.c_str()));
   }
 

@@ -18,7 +18,7 @@ struct BlockJacobiOptions {
   static constexpr const char* name = "block_jacobi";
   static constexpr const char* summary =
       "block Jacobi descent: all vertices at once, with their 3x3 blocks; a baseline";
-  static constexpr SolverTraits traits = {.ties = true};
+  static constexpr SolverTraits traits = {.ties = true, .by_vertex = true};
   static constexpr SolveOptions common = {.iterations = 1000, .relative_tolerance = 0.01, .check_every = 20};
 };
 

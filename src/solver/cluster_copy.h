@@ -23,12 +23,15 @@ class ClusterCopy {
   const Vec4<Real>* take_previous(const Clusters& clusters, int32_t cluster, const Buffer<Vec4<Real>>& x_prev) {
     return copy(clusters, cluster, x_prev, x_prev_);
   }
+  const Vec4<Real>* take_base(const Clusters& clusters, int32_t cluster, const Buffer<Vec4<Real>>& base) {
+    return copy(clusters, cluster, base, base_);
+  }
   // Writes the cluster's own positions back.
   void give_back(const Clusters& clusters, int32_t cluster, Buffer<Vec4<Real>>& x) const {
     const auto own = static_cast<size_t>(clusters.own_count(cluster));
     std::memcpy(x.data() + clusters.slot_begin[cluster], x_.data(), own * sizeof(Vec4<Real>));
   }
-  size_t memory_bytes() const { return (x_.capacity() + x_prev_.capacity()) * sizeof(Vec4<Real>); }
+  size_t memory_bytes() const { return (x_.capacity() + x_prev_.capacity() + base_.capacity()) * sizeof(Vec4<Real>); }
 
  private:
   static Vec4<Real>* copy(const Clusters& clusters, int32_t cluster, const Buffer<Vec4<Real>>& all,
@@ -41,7 +44,7 @@ class ClusterCopy {
     return here.data();
   }
 
-  Buffer<Vec4<Real>> x_, x_prev_;
+  Buffer<Vec4<Real>> x_, x_prev_, base_;
 };
 
 // Runs sweep(thread, cluster), phase by phase. The clusters of a phase share no tet, so it does not matter to the

@@ -18,7 +18,7 @@ struct GradientDescentOptions {
   static constexpr const char* name = "gradient_descent";
   static constexpr const char* summary =
       "gradient descent, preconditioned by the stiffness matrix's diagonal; a baseline";
-  static constexpr SolverTraits traits = {.ties = true};
+  static constexpr SolverTraits traits = {.ties = true, .by_vertex = true};
   static constexpr SolveOptions common = {.iterations = 1000, .relative_tolerance = 0.01, .check_every = 20};
 };
 

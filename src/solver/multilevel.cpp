@@ -13,6 +13,8 @@ constexpr double soft_kappa = 5;
 constexpr double omega_alone = 1.7;
 // A correction was too long where the slope at its end is less than this, in its promise, and too short above that.
 constexpr double far_past = 0.3, far_short = 0.5;
+// Share of the promise when the base was last moved, from where on it is moved again.
+constexpr double rebase_share = 1e-4;
 // [rad] Mean turns of the cells: below which lines will do for circles; the most of a correction; from where on the
 // matrix is that of another state.
 constexpr double least_turn = 0.02, most_turn = 0.15, turned_matrix = 0.05;
@@ -21,7 +23,8 @@ constexpr double least_turn = 0.02, most_turn = 0.15, turned_matrix = 0.05;
 
 template <class Real>
 Multilevel<Real>::Multilevel(const MultilevelOptions& options)
-    : VertexSolver<Real>(VertexRule{.layout = options.layout, .lanes = options.lanes}), options_(options) {}
+    : VertexSolver<Real>(VertexRule{.refines = true, .layout = options.layout, .lanes = options.lanes}),
+      options_(options) {}
 
 template <class Real>
 void Multilevel<Real>::prepare(const Model& model, ThreadPool& pool) {
@@ -66,16 +69,32 @@ void Multilevel<Real>::begin_step(const Objective& objective) {
   stale_ = true;
   missed_ = false;
   iteration_ = 0;
-  first_promise_ = last_promise_ = 0;
+  first_promise_ = last_promise_ = rebased_promise_ = 0;
 }
 
 template <class Real>
 void Multilevel<Real>::iterate() {
   Buffer<Vec4<Real>>& x = this->iterate_now().x;
-  if (corrects_ && options_.mix && !fresh_) mixing_.begin(lattice_, x, this->pool());
+  if (corrects_ && !fresh_) {
+    if (this->has_base()) this->rebase();
+    rebased_promise_ = last_promise_;
+    if (options_.mix) mixing_.begin(lattice_, x, this->pool());
+  }
   fresh_ = true;
   for (int k = 0; k < options_.sweeps; ++k) VertexSolver<Real>::iterate();
   if (corrects_) correct();
+}
+
+template <class Real>
+std::span<const Vec4<Real>> Multilevel<Real>::positions_now() {
+  const Buffer<Vec4<Real>>& x = this->iterate_now().x;
+  if (!this->has_base()) return {x.data(), x.size()};
+  where_.resize(x.size());
+  this->pool().for_each(static_cast<int64_t>(x.size()), [&](size_t s) {
+    const Vec4<Real>& b = this->base()[s];
+    where_[s] = {b.x + x[s].x, b.y + x[s].y, b.z + x[s].z, x[s].w};
+  });
+  return {where_.data(), where_.size()};
 }
 
 // The promise [J] of the lattice's correction for the forces out of balance now; 0 where there is none to be had.
@@ -162,6 +181,8 @@ void Multilevel<Real>::correct() {
   ++iteration_;
   if (options_.mix && !stale_) {
     mixing_.mix(lattice_, this->kernels().lattice, !moved, this->iterate_now().x, pool);
+    // Displacements that are far smaller than at first are to be exact anew.
+    if (this->has_base() && promise < rebase_share * rebased_promise_) fresh_ = false;
   } else {  // a sequence that still turns and bends has no differences to learn from
     if (!moved) lattice_.template move<Real>(iterate_span(), 1, pool);
     fresh_ = false;

@@ -43,7 +43,7 @@ struct MultilevelOptions {
   static constexpr const char* name = "multilevel";
   static constexpr const char* summary =
       "sweeps by vertex with corrections on a lattice: as fast on stiff bodies and fine meshes as on soft ones";
-  static constexpr SolverTraits traits = {.accelerates = false, .ties = true};
+  static constexpr SolverTraits traits = {.accelerates = false, .ties = true, .by_vertex = true};
   static constexpr SolveOptions common = {.iterations = 100, .relative_tolerance = 0.01, .check_every = 2};
 };
 
@@ -91,6 +91,7 @@ class Multilevel : public VertexSolver<Real> {
   void begin_step(const Objective& objective) override;
   void iterate() override;
   CorrectionCounts corrections() const override { return counts_; }
+  bool refines() const override { return this->has_base(); }
   size_t memory_bytes() const override;
 
  private:
@@ -100,7 +101,7 @@ class Multilevel : public VertexSolver<Real> {
   void step_curved(double promise, double turn);
   void correct();
   std::span<Vec4<Real>> iterate_span() { return {this->iterate_now().x.data(), this->iterate_now().x.size()}; }
-  std::span<const Vec4<Real>> positions_now() { return iterate_span(); }
+  std::span<const Vec4<Real>> positions_now();
   std::span<const Vec4<Real>> forces_now() const { return {forces_.data(), forces_.size()}; }
 
   MultilevelOptions options_;
@@ -111,7 +112,7 @@ class Multilevel : public VertexSolver<Real> {
   bool prepared_ = false;
   Lattice lattice_;
   Mixing<Real> mixing_;
-  Buffer<Vec4<Real>> forces_, before_;
+  Buffer<Vec4<Real>> forces_, before_, where_;
 
   // Of this step.
   bool quasistatic_ = false;
@@ -120,8 +121,8 @@ class Multilevel : public VertexSolver<Real> {
   bool usable_ = false;  // there is a matrix
   bool missed_ = false;  // the last length that was measured was wrong
   int iteration_ = 0;
-  double first_promise_ = 0, last_promise_ = 0;  // [J]
-  double trust_ = 0;                             // [rad] the mean turn that a correction may have
+  double first_promise_ = 0, last_promise_ = 0, rebased_promise_ = 0;  // [J]
+  double trust_ = 0;                                                   // [rad] the mean turn that a correction may have
   CorrectionCounts counts_;
 };
 

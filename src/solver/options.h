@@ -31,6 +31,7 @@ struct SolverTraits {
   bool single_precision = true;     // works in single precision too
   bool ties = false;                // springs and weak constraints
   bool fibres = true;               // and with them fibres
+  bool by_vertex = false;           // sweeps by vertices, large meshes in pieces
 };
 
 // Every solver has defaults of its own for these (its `common`); they are what it needs for motion that looks right and

@@ -25,7 +25,7 @@ struct PbngOptions {
   static constexpr const char* name = "pbng";
   static constexpr const char* summary =
       "Position-Based Nonlinear Gauss-Seidel: sweeps by vertex with a stiffer block; made for quasistatics";
-  static constexpr SolverTraits traits = {.ties = true};
+  static constexpr SolverTraits traits = {.ties = true, .by_vertex = true};
   static constexpr SolveOptions common = {.iterations = 200, .relative_tolerance = 0.01};
 };
 

@@ -48,6 +48,8 @@ class Solver {
   virtual bool restarted() const { return false; }
   // At the current iterate, for methods that have positions and multipliers. About as much work as a residual.
   virtual std::optional<ConstraintResiduals> constraint_residuals() const { return {}; }
+  // Are its positions in this step kept in two parts, and so finer than its precision?
+  virtual bool refines() const { return false; }
   // What corrections on a lattice did in this step, of methods that have one.
   virtual CorrectionCounts corrections() const { return {}; }
   // Bytes of the layouts it built.

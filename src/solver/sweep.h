@@ -29,6 +29,7 @@ struct VertexSweep {
   const Real* activation = nullptr;        // [-] of muscles, as the ties number them
   // As the streams' corners count them: a cluster's own vertices and its halo, or the whole of a mesh of one cluster.
   const Vec4<Real>* x = nullptr;       // w = 1/m, 0: held
+  const Vec4<Real>* base = nullptr;    // in equilibria: x are displacements from here [m]; null: positions
   Vec4<Real>* moved = nullptr;         // where the new positions go: x itself (Gauss-Seidel), or elsewhere (Jacobi)
   const Vec4<Real>* x_prev = nullptr;  // positions at the start of the step; used where a block is damped
   int64_t first_slot = 0;              // of x[0], moved[0] and x_prev[0]
@@ -41,7 +42,7 @@ struct VertexSweep {
   Real relaxation = 1;    // [-]
   bool line_search = false;
   bool residual = false;  // `moved` gets the forces out of balance [N], 0 at held vertices, in place of positions
-  Real singular = 0;  // a vertex with |det H| <= singular |H|^3 is skipped
+  Real singular = 0;      // a vertex with |det H| <= singular |H|^3 is skipped
 
   SINEW_INLINE int64_t own(int64_t slot) const { return slot - first_slot; }
 };

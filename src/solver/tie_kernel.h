@@ -14,15 +14,19 @@ struct Sums {
   Sym3<T> stiffness{};  // [N/m], positive
 };
 
-// C with the end's own vertex at x: of differences from it, since the weights add up to 0.
+// C with the end's own vertex, `own`, at x: of differences from it, since the weights add up to 0.
 template <class Real>
 SINEW_INLINE Vec3<Real> vector_from(const VertexSweep<Real>& sweep, const typename VertexTies<Real>::End& end,
-                                    Vec3<Real> x) {
+                                    int64_t own, Vec3<Real> x) {
   Vec3<Real> c{};
   for (int32_t k = end.first_other; k < end.last_other; ++k) {
     const auto& other = sweep.ties->others[k];
     const Vec4<Real>& p = sweep.x[other.corner];
     c += other.weight * (Vec3<Real>{p.x, p.y, p.z} - x);
+    if (sweep.base) {
+      const Vec4<Real>&b = sweep.base[other.corner], &o = sweep.base[own];
+      c += other.weight * Vec3<Real>{b.x - o.x, b.y - o.y, b.z - o.z};
+    }
   }
   return c;
 }
@@ -35,7 +39,7 @@ void accumulate(const VertexSweep<ScalarOf<T>>& sweep, int64_t batch, Sums<T>& r
   for (int32_t k = sweep.ties->begin[batch]; k < sweep.ties->begin[batch + 1]; ++k) {
     const auto& end = sweep.ties->ends[k];
     const Vec4<Real>& own = sweep.x[sweep.own(batch * w) + end.lane];
-    const Vec3<Real> c = vector_from(sweep, end, Vec3<Real>{own.x, own.y, own.z});
+    const Vec3<Real> c = vector_from(sweep, end, sweep.own(batch * w) + end.lane, Vec3<Real>{own.x, own.y, own.z});
     const Real activation = end.law.activation(sweep.activation);
     const Vec3<Real> force = -end.weight * tie_gradient(end.law, c, activation);
     const Sym3<Real> h = (end.weight * end.weight) * tie_stiffness(end.law, c, activation, true).matrix();
@@ -59,7 +63,8 @@ T local_energy(const VertexSweep<ScalarOf<T>>& sweep, int64_t batch, Vec3<T> x) 
   for (int32_t k = sweep.ties->begin[batch]; k < sweep.ties->begin[batch + 1]; ++k) {
     const auto& end = sweep.ties->ends[k];
     const Vec3<Real> own{at[0][end.lane], at[1][end.lane], at[2][end.lane]};
-    sums[end.lane] += tie_energy(end.law, vector_from(sweep, end, own), end.law.activation(sweep.activation));
+    sums[end.lane] += tie_energy(end.law, vector_from(sweep, end, sweep.own(batch * w) + end.lane, own),
+                                 end.law.activation(sweep.activation));
   }
   return load<T>(sums);
 }

@@ -25,6 +25,21 @@ struct Accumulator {
   Vec3<T> damping{};    // damping force [N]
 };
 
+// Where a vertex is. Positions are those of `x`, or displacements from `base`, so that what is far smaller than a
+// position's rounding still counts; differences of the two parts are taken apart.
+template <class T>
+struct Place {
+  Vec3<T> x, base;
+};
+// From `from` to the vertices index[0..W).
+template <class T, class Index>
+SINEW_INLINE Vec3<T> way_to(const VertexSweep<ScalarOf<T>>& sweep, const Index* index, const Place<T>& from) {
+  Vec3<T> way = gather<T>(sweep.x, index).xyz - from.x;
+  if (sweep.base) [[unlikely]]
+    way += gather<T>(sweep.base, index).xyz - from.base;
+  return way;
+}
+
 template <template <class> class Material>
 struct FrameOf {
   template <class T>
@@ -46,7 +61,7 @@ SINEW_INLINE Sym3<T> nodal_stiffness(const Material<T>& material, const Lame& la
 
 template <class T, template <class> class Material, NodalStiffness kind, bool damped>
 void accumulate(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<ScalarOf<T>>& stream, int64_t batch,
-                Vec3<T> x, Accumulator<T>& result) {
+                const Place<T>& at, Accumulator<T>& result) {
   using Real = ScalarOf<T>;
   using Frame = typename FrameOf<Material>::template Type<T>;
   constexpr int w = lane_count<T>;
@@ -63,9 +78,9 @@ void accumulate(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<Scalar
     prefetch(corner + prefetch_rows * 3 * w, 3 * w);
     prefetch(numbers + prefetch_rows * Frame::number_count * w, Frame::number_count * w);
 
-    const Vec3<T> p = gather<T>(sweep.x, corner).xyz - x;
-    const Vec3<T> q = gather<T>(sweep.x, corner + w).xyz - x;
-    const Vec3<T> r = gather<T>(sweep.x, corner + 2 * w).xyz - x;
+    const Vec3<T> p = way_to(sweep, corner, at);
+    const Vec3<T> q = way_to(sweep, corner + w, at);
+    const Vec3<T> r = way_to(sweep, corner + 2 * w, at);
     const Frame frame = Frame::read(numbers, stream.block.plane());
     const Mat3<T> f = frame.deformation_gradient(p, q, r);
     const auto g = frame.gradient();
@@ -91,7 +106,7 @@ void accumulate(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<Scalar
 // chain of operations that wait for each other, overlap.
 template <class T, template <class> class Material, NodalStiffness kind>
 void accumulate_by_stretch(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<ScalarOf<T>>& stream,
-                           int64_t batch, Vec3<T> x, Accumulator<T>& result) {
+                           int64_t batch, const Place<T>& at, Accumulator<T>& result) {
   using Real = ScalarOf<T>;
   using Frame = typename FrameOf<Material>::template Type<T>;
   constexpr int w = lane_count<T>, at_once = 4;
@@ -112,9 +127,9 @@ void accumulate_by_stretch(const VertexSweep<ScalarOf<T>>& sweep, const VertexSt
       const Real* own = numbers + k * Frame::number_count * w;
       prefetch(corner + prefetch_rows * 3 * w, 3 * w);
       prefetch(own + prefetch_rows * Frame::number_count * w, Frame::number_count * w);
-      const Vec3<T> p = gather<T>(sweep.x, corner).xyz - x;
-      const Vec3<T> q = gather<T>(sweep.x, corner + w).xyz - x;
-      const Vec3<T> r = gather<T>(sweep.x, corner + 2 * w).xyz - x;
+      const Vec3<T> p = way_to(sweep, corner, at);
+      const Vec3<T> q = way_to(sweep, corner + w, at);
+      const Vec3<T> r = way_to(sweep, corner + 2 * w, at);
       const Frame frame = Frame::read(own, stream.block.plane());
       f[k] = frame.deformation_gradient(p, q, r);
       StretchEquation<T> e = stretch_equation(f[k]);
@@ -164,7 +179,7 @@ struct LinkUnits {
 // q - p and r, which give the face's normal n = (q-p) x (r-q), on which p.n = r.n. Calls body(r, n, k, w, w c).
 template <class T, bool packed, class Body>
 SINEW_INLINE void walk_links(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<ScalarOf<T>>& stream,
-                             int64_t batch, Vec3<T> x, const LinkUnits<T, packed>& units, const Body& body) {
+                             int64_t batch, const Place<T>& at, const LinkUnits<T, packed>& units, const Body& body) {
   using Real = ScalarOf<T>;
   constexpr int W = lane_count<T>;
   Vec3<T> q_p{}, r{};
@@ -175,7 +190,9 @@ SINEW_INLINE void walk_links(const VertexSweep<ScalarOf<T>>& sweep, const Vertex
     if constexpr (packed) {
       const uint32_t* words = stream.packed.data() + static_cast<size_t>(row) * 2 * W;
       prefetch(words + prefetch_packed_rows * 2 * W, 2 * W);
-      next = load_transposed<T>([=](int lane) { return sweep.x + (words[lane] & 0xffff); }).xyz - x;
+      next = load_transposed<T>([=](int lane) { return sweep.x + (words[lane] & 0xffff); }).xyz - at.x;
+      if (sweep.base) [[unlikely]]
+        next += load_transposed<T>([=](int lane) { return sweep.base + (words[lane] & 0xffff); }).xyz - at.base;
       k = load_integers<T>(words);
       w = load<T>(reinterpret_cast<const Real*>(words + W));
       w_c = select(abs(w) > splat<T>(1e-36), flip_by_lowest_bit(units.w_c, w), T{});
@@ -184,7 +201,7 @@ SINEW_INLINE void walk_links(const VertexSweep<ScalarOf<T>>& sweep, const Vertex
       const Real* numbers = stream.numbers.data() + static_cast<size_t>(row) * 3 * W;
       prefetch(neighbour + prefetch_link_rows * W, W);
       prefetch(numbers + prefetch_link_rows * 3 * W, 3 * W);
-      next = gather<T>(sweep.x, neighbour).xyz - x;
+      next = way_to(sweep, neighbour, at);
       k = load<T>(numbers);
       w = load<T>(numbers + W);
       w_c = load<T>(numbers + 2 * W);
@@ -198,10 +215,10 @@ SINEW_INLINE void walk_links(const VertexSweep<ScalarOf<T>>& sweep, const Vertex
 
 template <class T, bool packed, bool forces_only>
 SINEW_INLINE void accumulate_links(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<ScalarOf<T>>& stream,
-                                   int64_t batch, Vec3<T> x, Accumulator<T>& result) {
+                                   int64_t batch, const Place<T>& at, Accumulator<T>& result) {
   const auto units = LinkUnits<T, packed>::of(stream, batch);
   Accumulator<T> a;
-  walk_links<T, packed>(sweep, stream, batch, x, units, [&](Vec3<T> r, Vec3<T> n, T k, T w, T w_c) {
+  walk_links<T, packed>(sweep, stream, batch, at, units, [&](Vec3<T> r, Vec3<T> n, T k, T w, T w_c) {
     const Vec3<T> wn = w * n;
     a.force += k * r;
     a.force += (r.x * wn.x + (r.y * wn.y + (r.z * wn.z - w_c))) * n;
@@ -230,10 +247,10 @@ SINEW_INLINE auto visit_links(const VertexStream<Real>& stream, const Body& body
 // Local energy up to a constant: k |r|^2 / 2 + w (p.n - c)^2 / 2.
 template <class T, bool packed>
 T local_energy_links(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<ScalarOf<T>>& stream, int64_t batch,
-                     Vec3<T> x) {
+                     const Place<T>& at) {
   const auto units = LinkUnits<T, packed>::of(stream, batch);
   T sum{};
-  walk_links<T, packed>(sweep, stream, batch, x, units, [&](Vec3<T> r, Vec3<T> n, T k, T w, T w_c) {
+  walk_links<T, packed>(sweep, stream, batch, at, units, [&](Vec3<T> r, Vec3<T> n, T k, T w, T w_c) {
     const T c = select(w > splat<T>(1e-36), w_c / w, T{}), d = dot(r, n) - c;
     sum += k * dot(r, r) + w * d * d;
   });
@@ -243,7 +260,7 @@ T local_energy_links(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<S
 // Elastic energy of the tets at the vertices, were these at x.
 template <class T, template <class> class Material>
 T local_energy(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<ScalarOf<T>>& stream, int64_t batch,
-               Vec3<T> x) {
+               const Place<T>& at) {
   using Frame = typename FrameOf<Material>::template Type<T>;
   constexpr int w = lane_count<T>;
   const auto coefficients = Material<double>::from_lame(stream.block.lame);
@@ -254,27 +271,28 @@ T local_energy(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<ScalarO
     const uint16_t* corner = stream.corners.data() + static_cast<size_t>(row) * 3 * w;
     const Frame frame =
         Frame::read(stream.numbers.data() + static_cast<size_t>(row) * Frame::number_count * w, stream.block.plane());
-    const Mat3<T> f =
-        frame.deformation_gradient(gather<T>(sweep.x, corner).xyz - x, gather<T>(sweep.x, corner + w).xyz - x,
-                                   gather<T>(sweep.x, corner + 2 * w).xyz - x);
+    const Mat3<T> f = frame.deformation_gradient(way_to(sweep, corner, at), way_to(sweep, corner + w, at),
+                                                 way_to(sweep, corner + 2 * w, at));
     sum += frame.volume * (material.energy(f) - rest);
   }
   return sum;
 }
 
 template <class T>
-SINEW_INLINE T local_objective(const VertexSweep<ScalarOf<T>>& sweep, int64_t batch, Vec3<T> x, Lane4<T> target) {
+SINEW_INLINE T local_objective(const VertexSweep<ScalarOf<T>>& sweep, int64_t batch, const Place<T>& at,
+                               Lane4<T> target) {
+  const Vec3<T> x = at.x;
   T energy = sweep.quasistatic ? -dot(target.xyz, x) : splat<T>(0.5) * target.w * dot(x - target.xyz, x - target.xyz);
   for (int b = 0; b < sweep.block_count; ++b) {
     const auto& stream = sweep.blocks[b];
     if (stream.row_begin[batch] == stream.row_begin[batch + 1]) continue;
     if (stream.layout != VertexLayout::frames) {
       energy +=
-          visit_links(stream, [&]<bool packed>() { return local_energy_links<T, packed>(sweep, stream, batch, x); });
+          visit_links(stream, [&]<bool packed>() { return local_energy_links<T, packed>(sweep, stream, batch, at); });
       continue;
     }
     energy += visit_material(stream.block.material, [&]<template <class> class Material>() {
-      return local_energy<T, Material>(sweep, stream, batch, x);
+      return local_energy<T, Material>(sweep, stream, batch, at);
     });
   }
   if (sweep.ties && sweep.ties->has(batch)) energy += tie_kernel::local_energy<T>(sweep, batch, x);
@@ -283,15 +301,16 @@ SINEW_INLINE T local_objective(const VertexSweep<ScalarOf<T>>& sweep, int64_t ba
 
 // Shortens steps until the local objective does not grow: t = 1, 1/2, ... ; 0 after eight tries.
 template <class T>
-T backtrack(const VertexSweep<ScalarOf<T>>& sweep, int64_t batch, Vec3<T> x, Vec3<T> dx, Lane4<T> target,
+T backtrack(const VertexSweep<ScalarOf<T>>& sweep, int64_t batch, const Place<T>& at, Vec3<T> dx, Lane4<T> target,
             Vec3<T> damping, Sym3<T> damping_stiffness) {
   const T one = splat<T>(1), half = splat<T>(0.5);
-  const T before = local_objective(sweep, batch, x, target);
+  const T before = local_objective(sweep, batch, at, target);
   const T linear = -dot(damping, dx);
   const T quadratic = half * dot(dx, damping_stiffness * dx);
   T t = one, accepted{};
   for (int k = 0; k < 8; ++k) {
-    const T after = local_objective(sweep, batch, x + t * dx, target) + t * (linear + t * quadratic);
+    const T after =
+        local_objective(sweep, batch, Place<T>{at.x + t * dx, at.base}, target) + t * (linear + t * quadratic);
     accepted = select(accepted > T{}, accepted, select(after <= before, t, T{}));
     t = half * t;
   }
@@ -301,13 +320,13 @@ T backtrack(const VertexSweep<ScalarOf<T>>& sweep, int64_t batch, Vec3<T> x, Vec
 // Those of one block in rest frames.
 template <class T, template <class> class Material, NodalStiffness kind>
 SINEW_INLINE void accumulate_frames(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<ScalarOf<T>>& stream,
-                                    int64_t batch, Vec3<T> x, bool element_damping, Accumulator<T>& sums) {
+                                    int64_t batch, const Place<T>& at, bool element_damping, Accumulator<T>& sums) {
   if (element_damping) {
-    accumulate<T, Material, kind, true>(sweep, stream, batch, x, sums);
+    accumulate<T, Material, kind, true>(sweep, stream, batch, at, sums);
   } else if constexpr (requires { Material<T>::by_stretch; }) {
-    accumulate_by_stretch<T, Material, kind>(sweep, stream, batch, x, sums);
+    accumulate_by_stretch<T, Material, kind>(sweep, stream, batch, at, sums);
   } else {
-    accumulate<T, Material, kind, false>(sweep, stream, batch, x, sums);
+    accumulate<T, Material, kind, false>(sweep, stream, batch, at, sums);
   }
 }
 
@@ -337,6 +356,7 @@ void sweep_batches(const VertexSweep<ScalarOf<T>>& sweep, int64_t first, int64_t
     const Lane4<T> own = load4<T>(sweep.x + sweep.own(batch * w));
     const Lane4<T> target = load4<T>(sweep.target + batch * w);
     const Vec3<T> x = own.xyz;
+    const Place<T> at{x, sweep.base ? load4<T>(sweep.base + sweep.own(batch * w)).xyz : Vec3<T>{}};
 
     // Elastic force and stiffness, block by block.
     Accumulator<T> a;
@@ -346,7 +366,7 @@ void sweep_batches(const VertexSweep<ScalarOf<T>>& sweep, int64_t first, int64_t
       if (stream.row_begin[batch] == stream.row_begin[batch + 1]) continue;
       if (stream.layout != VertexLayout::frames) {
         visit_links(stream,
-                    [&]<bool packed>() { accumulate_links<T, packed, forces_only>(sweep, stream, batch, x, a); });
+                    [&]<bool packed>() { accumulate_links<T, packed, forces_only>(sweep, stream, batch, at, a); });
         continue;
       }
       const Sym3<T> before = a.stiffness;
@@ -358,14 +378,14 @@ void sweep_batches(const VertexSweep<ScalarOf<T>>& sweep, int64_t first, int64_t
         const bool element_damping = damped && !sweep.own_block_damping;
         if constexpr (forces_only) {
           if (!damped || element_damping) {
-            accumulate_frames<T, Material, NodalStiffness::none>(sweep, stream, batch, x, element_damping, sums);
+            accumulate_frames<T, Material, NodalStiffness::none>(sweep, stream, batch, at, element_damping, sums);
             return;
           }
         }
         if (stiffer) {
-          accumulate_frames<T, Material, NodalStiffness::stiffer>(sweep, stream, batch, x, element_damping, sums);
+          accumulate_frames<T, Material, NodalStiffness::stiffer>(sweep, stream, batch, at, element_damping, sums);
         } else {
-          accumulate_frames<T, Material, NodalStiffness::exact>(sweep, stream, batch, x, element_damping, sums);
+          accumulate_frames<T, Material, NodalStiffness::exact>(sweep, stream, batch, at, element_damping, sums);
         }
       });
       a = sums;
@@ -397,7 +417,7 @@ void sweep_batches(const VertexSweep<ScalarOf<T>>& sweep, int64_t first, int64_t
     add_identity(stiffness, target.w);
     Vec3<T> dx = local_step(sweep, stiffness, force, tied);
     dx = select(free, dx, Vec3<T>{});
-    if (sweep.line_search) dx = backtrack(sweep, batch, x, dx, target, a.damping, damping_stiffness) * dx;
+    if (sweep.line_search) dx = backtrack(sweep, batch, at, dx, target, a.damping, damping_stiffness) * dx;
     const T relaxation = splat<T>(static_cast<double>(sweep.relaxation));
     store4(sweep.moved + sweep.own(batch * w), Lane4<T>{x + relaxation * dx, own.w});
   }

@@ -1,5 +1,6 @@
 #include "solver/vertex_solver.h"
 
+#include <atomic>
 #include <type_traits>
 
 #include "solver/sweep_solver.h"
@@ -34,6 +35,14 @@ void VertexSolver<Real>::begin_step(const Objective& objective) {
   const Model& model = *problem.model;
   const auto slots = static_cast<size_t>(model.slot_count());
   load_iterate(problem, 0, *pool_, iterate_);
+  const bool refined = rule_.refines && problem.quasistatic && std::is_same_v<Real, float>;
+  base_.resize(refined ? slots : 0);
+  pool_->for_each(static_cast<int64_t>(base_.size()), [&](size_t s) {
+    const Vec3d p = problem.x_start[s];
+    Vec4<Real>&x = iterate_.x[s], &b = base_[s];
+    b = {x.x, x.y, x.z, 0};
+    x = {static_cast<Real>(p.x - b.x), static_cast<Real>(p.y - b.y), static_cast<Real>(p.z - b.z), x.w};
+  });
 
   target_.resize(slots);
   pool_->for_each(model.slot_count(), [&](size_t s) {
@@ -73,6 +82,7 @@ void VertexSolver<Real>::iterate() {
     for_each_cluster(*pool_, *clusters_, [&](int thread, int32_t cluster) { sweep_cluster(thread, cluster); });
   } else {
     sweep_.x = iterate_.x.data();
+    sweep_.base = base_.empty() ? nullptr : base_.data();
     sweep_.moved = rule_.jacobi ? moved_.data() : iterate_.x.data();
     const bool parallel = static_cast<int32_t>(iterate_.x.size()) >= parallel_slots;
     for_each_color(*pool_, batch_begin_, parallel,
@@ -84,11 +94,30 @@ void VertexSolver<Real>::iterate() {
 template <class Real>
 void VertexSolver<Real>::positions(std::span<Vec3d> x) const {
   store_positions(iterate_, *pool_, x);
+  if (base_.empty()) return;
+  pool_->for_each(static_cast<int64_t>(x.size()), [&](size_t s) { x[s] += Vec3d{base_[s].x, base_[s].y, base_[s].z}; });
+}
+
+// The sum of base and displacement is rounded, and the displacement becomes the rounding's error (Knuth 1969, 4.2.2).
+template <class Real>
+void VertexSolver<Real>::rebase() {
+  pool_->for_each(static_cast<int64_t>(base_.size()), [&](size_t s) {
+    const auto take = [](Real& base, Real& rest) {
+      const Real sum = base + rest, added = sum - base;
+      rest = (base - (sum - added)) + (rest - added);
+      base = sum;
+    };
+    Vec4<Real>&b = base_[s], &x = iterate_.x[s];
+    take(b.x, x.x);
+    take(b.y, x.y);
+    take(b.z, x.z);
+  });
 }
 
 template <class Real>
 size_t VertexSolver<Real>::memory_bytes() const {
-  size_t bytes = (iterate_.x.size() + moved_.size() + target_.size() + x_prev_.size()) * sizeof(Vec4<Real>);
+  size_t bytes =
+      (iterate_.x.size() + base_.size() + moved_.size() + target_.size() + x_prev_.size()) * sizeof(Vec4<Real>);
   for (const ClusterCopy<Real>& copy : copies_) bytes += copy.memory_bytes();
   for (const VertexStream<Real>& s : streams_) bytes += s.memory_bytes();
   return bytes + ties_.memory_bytes();
@@ -112,6 +141,7 @@ void VertexSolver<Real>::sweep_cluster(int thread, int32_t cluster) {
   sweep.x = here;
   sweep.moved = rule_.jacobi ? moved_.data() + sweep.first_slot : here;
   if (!x_prev_.empty()) sweep.x_prev = copy.take_previous(*clusters_, cluster, x_prev_);
+  sweep.base = base_.empty() ? nullptr : copy.take_base(*clusters_, cluster, base_);
   for (int32_t k = clusters_->color_begin[cluster]; k < clusters_->color_begin[cluster + 1]; ++k) {
     kernels_->vertex(sweep, batch_begin_[k], batch_begin_[k + 1]);
   }
@@ -125,6 +155,7 @@ void VertexSolver<Real>::residual(Buffer<Vec4<Real>>& forces) {
   sweep.residual = true;
   if (clusters_->count() == 1) {
     sweep.x = iterate_.x.data();
+    sweep.base = base_.empty() ? nullptr : base_.data();
     sweep.moved = forces.data();
     const int64_t first_batch = batch_begin_.front(), batches = batch_begin_.back() - first_batch;
     const bool parallel = static_cast<int32_t>(iterate_.x.size()) >= parallel_slots;
@@ -144,6 +175,7 @@ void VertexSolver<Real>::residual(Buffer<Vec4<Real>>& forces) {
       own.x = copy.take(*clusters_, cluster, iterate_.x);
       own.moved = forces.data() + own.first_slot;
       if (!x_prev_.empty()) own.x_prev = copy.take_previous(*clusters_, cluster, x_prev_);
+      own.base = base_.empty() ? nullptr : copy.take_base(*clusters_, cluster, base_);
       kernels_->vertex(own, batch_begin_[clusters_->color_begin[cluster]],
                        batch_begin_[clusters_->color_begin[cluster + 1]]);
     }

@@ -33,6 +33,7 @@ struct VertexRule {
   bool line_search = false;
   bool jacobi = false;
   double relaxation = 1;
+  bool refines = false;  // equilibria in single precision: the iterate is a displacement from a base that follows it
   int layout = layout_auto;
   int lanes = 0;
 };
@@ -56,7 +57,12 @@ class VertexSolver : public Solver {
     sweep_.stiffness = stiffness;
     set_relaxation(relaxation);
   }
+  // Positions, or where the rule refines an equilibrium, displacements from the base; `rebase` makes them 0, but for
+  // what the base in this precision lacks.
   Iterate<Real>& iterate_now() { return iterate_; }
+  bool has_base() const { return !base_.empty(); }
+  const Buffer<Vec4<Real>>& base() const { return base_; }
+  void rebase();
   const Kernels& kernels() const { return *kernels_; }
   // Forces out of balance [N] at the current iterate, by slot, 0 at held vertices; about as much work as a sweep.
   void residual(Buffer<Vec4<Real>>& forces);
@@ -76,6 +82,7 @@ class VertexSolver : public Solver {
   std::vector<Real> activation_;  // of each muscle in this step
   std::vector<int32_t> batch_begin_;
   Iterate<Real> iterate_;
+  Buffer<Vec4<Real>> base_;   // w = 0; empty: the iterate is positions
   Buffer<Vec4<Real>> moved_;  // Jacobi: the new positions, until all are there
   Buffer<Vec4<Real>> target_, x_prev_;
   VertexSweep<Real> sweep_;

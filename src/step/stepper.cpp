@@ -313,8 +313,9 @@ std::optional<SolveStatus> Stepper::solve(int64_t step, StepReport& report) {
 double Stepper::least_motion() const {
   const auto square = [&](int64_t s) { return Sum{dot(problem_.x_start[s], problem_.x_start[s])}; };
   const double squares = ordered_sum<Sum>(pool_, model_.slot_count(), square).value;
-  const double epsilon = settings_.solve.precision == single_precision ? std::numeric_limits<float>::epsilon()
-                                                                       : std::numeric_limits<double>::epsilon();
+  const bool coarse = settings_.solve.precision == single_precision && !solver_->refines();
+  // In two parts positions are exact to far less than forces are.
+  const double epsilon = coarse ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
   return epsilon * std::sqrt(squares);
 }
 

@@ -59,7 +59,7 @@ TEST(CompileWarnings, ValuesThatMakeNoSense) {
   EXPECT_EQ(warning([](Scene& s) { s.solver.type = "xpbd", s.time.substeps = 40; }), "");
   EXPECT_HAS(warning([](Scene& s) { s.time.frame_dt = 1e3, s.time.duration = 1e4; }), "in a step of 1000 s");
   EXPECT_EQ(warning([](Scene& s) { s.solver.type = "newton", s.solver.cluster_vertices = 9; }),
-            "solver.cluster_vertices = 9 has no effect on newton: only vbd sweeps the mesh in pieces\n");
+            "solver.cluster_vertices = 9 has no effect on newton, which does not sweep the mesh in pieces\n");
   EXPECT_EQ(warning([](Scene& s) { s.solver.cluster_vertices = 9; }), "");
   EXPECT_HAS(warning([](Scene& s) {
                s.objects[0].transform.scale = {1e9, 1e9, 1e9};
