@@ -122,6 +122,11 @@ int run(const RunArguments& a) {
               duration_text(setting_up / 1e3).c_str(), duration_text(solving / 1e3).c_str(),
               duration_text(evaluating / 1e3).c_str(), duration_text(writing / 1e3).c_str(),
               bytes_text(peak_memory()).c_str()));
+  if (const CorrectionCounts& c = outcome->corrections; c.nodes > 0) {
+    debug(format("corrections on a lattice of %lld nodes: %lld matrices and %lld changed lengths in %lld steps",
+                 static_cast<long long>(c.nodes), static_cast<long long>(c.matrices), static_cast<long long>(c.lengths),
+                 static_cast<long long>(outcome->steps)));
+  }
   info(format("state %016llx", static_cast<unsigned long long>(outcome->hash)));
   if (outcome->state == RunState::interrupted) {
     info("go on with: " + options.command + (a.resume ? "" : " --resume"));

@@ -43,6 +43,7 @@ Result<Method> make_method(const SolverSettings& settings, const TimeSettings& t
   if (!method.solver->traits.single_precision) method.options.precision = double_precision;
   auto solver = make_solver(*method.solver, method.options, values, "solver", make_linear_solver);
   if (!solver) return solver.error();
+  if (Status s = (*solver)->check(compiled.model); !s.ok()) return s.error();
   auto accelerator =
       make_accelerator(settings.accelerator, named_options(settings.accelerator_options), "solver.accelerator");
   if (!accelerator) return accelerator.error();

@@ -52,10 +52,14 @@ Status check_pair(const SolverSettings& settings) {
       make_accelerator(settings.accelerator, named_options(settings.accelerator_options), "solver.accelerator");
   if (!solver || !accelerator || !*accelerator) return {};
   if (!solver->traits.accelerates) {
+    std::string others;
+    for (const SolverInfo& other : solver_list()) {
+      if (other.traits.accelerates) others += (others.empty() ? "" : ", ") + std::string(other.name);
+    }
     return Error{"solver.accelerator",
                  joined({"= \"", settings.accelerator, "\": solver \"", solver->name,
-                         "\" cannot be accelerated, for it is no fixed-point iteration"}),
-                 "use \"none\""};
+                         "\" takes no accelerator, for it is no fixed-point iteration or has one of its own"}),
+                 "use \"none\", or for solver.type one of " + others};
   }
   const bool alone = (*accelerator)->moves_multipliers_alone() || (*accelerator)->moves_positions_alone();
   if (alone && solver->traits.whole_iterate) {

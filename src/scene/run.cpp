@@ -132,6 +132,7 @@ class Run {
     outcome.diverged_since = diverged_since_;
     outcome.watched = watched_;
     outcome.raised = raised_;
+    outcome.corrections = corrections_;
   }
 
  private:
@@ -139,6 +140,9 @@ class Run {
     const SolveOptions& options = engine_.method.options;
     const bool tested = options.tolerance > 0 || options.relative_tolerance > 0;
     ++steps_;
+    if (step.corrections.nodes > 0) corrections_.nodes = step.corrections.nodes;
+    corrections_.matrices += step.corrections.matrices;
+    corrections_.lengths += step.corrections.lengths;
     if (step.status == SolveStatus::diverged) {
       if (diverged_++ == 0) diverged_since_ = step.time;
     } else if (tested && step.status == SolveStatus::budget) {
@@ -188,6 +192,7 @@ class Run {
   Recorder& recorder_;
   NowAndThen now_and_then_;
   int64_t steps_ = 0, missed_ = 0, stalled_ = 0, diverged_ = 0, watched_ = 0, raised_ = 0;
+  CorrectionCounts corrections_;
   double diverged_since_ = 0;
   std::vector<Vec3d> forces_;           // [N] per slot
   std::vector<double> energy_density_;  // [J/m^3] per tet

@@ -64,6 +64,7 @@ struct RunOutcome {
   // Steps whose residual is known at both ends: where it is tested, and now and then where it is not; and of those the
   // ones that did not diverge and left it above ten times the first (scene/raised_residual.h).
   int64_t watched = 0, raised = 0;
+  CorrectionCounts corrections;     // of all steps; the nodes are those of the last one that had any
   uint64_t hash = 0;                // of the final state
   double opening_milliseconds = 0;  // to measure and write what there is before the first step
 };

@@ -84,6 +84,7 @@ void Lattice::make_rims(ThreadPool& pool) {
     std::vector<Vec3d> b;
   };
   std::vector<Rim> rims(cells_.cubes.size());
+  plane_.assign(cells_.cubes.size(), 0);
   pool.parallel_for(cells_.count(), 1, [&](int64_t first, int64_t last) {
     std::vector<int32_t> index(static_cast<size_t>(model_->slot_count()), -1);
     Rim all;
@@ -94,6 +95,7 @@ void Lattice::make_rims(ThreadPool& pool) {
       for (const LatticeCells::Share& share : cells_.tets.of(static_cast<int32_t>(c))) {
         const Tet& t = model_->tets[share.element];
         const bool plane = model_->mass[t[3]] == 0;
+        plane_[c] = plane;
         const TetGeometry shape(model_->rest[t[0]], model_->rest[t[1]], model_->rest[t[2]], model_->rest[t[3]],
                                 share.weight, plane);
         volume += shape.volume;
@@ -263,6 +265,7 @@ bool Lattice::refresh(std::span<const Vec4<Real>> x, ThreadPool& pool) {
   deformation.slot = rim_slots_.data();
   deformation.b = rim_.data();
   deformation.x = x.data();
+  deformation.plane = plane_.data();
   deformation.f = deformation_.data();
   const CellMatrixSweep matrices{deformation_.data(), moments_.data(), moments_.ratios(), matrices_.data()};
   const int64_t cell_groups = (cells_.count() + cell_group - 1) / cell_group;

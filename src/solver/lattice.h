@@ -106,6 +106,7 @@ class Lattice {
 
   // The mean F of a cell's tets is sum x_i b_i^T over the vertices of their boundary.
   std::vector<int32_t> rim_begin_, rim_slots_;
+  std::vector<uint8_t> plane_;  // of each cell: its elements are triangles
   Buffer<float> rim_, deformation_;
   Buffer<Vec4<float>> matrices_;
 

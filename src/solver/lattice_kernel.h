@@ -271,6 +271,7 @@ void deform_cells(const DeformationSweep<Real>& sweep, int64_t first, int64_t la
       for (int n = 0; n < 9; ++n) store<T>(sums[n] + part, numbers[n]);
     }
     for (int n = 0; n < 9; ++n) f[n * cell_group] = sum_of_group(sums[n]);
+    if (sweep.plane[cell]) f[8 * cell_group] += 1;
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "element/tet.h"
 #include "exec/counting_sort.h"
@@ -142,6 +143,7 @@ void LatticeMoments::sum_cell(int32_t cell, const StepProblem& problem) {
   const std::span<const LatticeCells::Share> tets = cells_->tets.of(cell);
   size_t k = 0;
   const size_t last = tets.size();
+  double ratio = std::numeric_limits<double>::infinity();
   for (const ElasticBlock& block : model_->blocks) {
     if (k == last) break;
     // The element form of damping is made of the tangent too.
@@ -149,6 +151,7 @@ void LatticeMoments::sum_cell(int32_t cell, const StepProblem& problem) {
     const double factor = damped ? 1 + block.damping / problem.h : 1;
     // A negative lambda would leave the volume's share indefinite.
     const double mu = factor * block.lame.mu, both = mu + factor * std::fmax(block.lame.lambda, 0);
+    if (k < last && tets[k].element < block.last_tet && mu > 0) ratio = std::fmin(ratio, (both - mu) / mu);
     for (; k < last && tets[k].element < block.last_tet; ++k) {
       const int32_t e = tets[k].element;
       const Tet& t = model_->tets[e];
@@ -200,12 +203,7 @@ void LatticeMoments::sum_cell(int32_t cell, const StepProblem& problem) {
     to_corners(sums.by_both);
   }
 
-  double mu_sum = 0, both_sum = 0;
-  for (int a = 0; a < cell_corners; ++a) {
-    mu_sum += trace(sums.by_mu[a][a]);
-    both_sum += trace(sums.by_both[a][a]);
-  }
-  ratios_[cell] = static_cast<float>(mu_sum > 0 ? both_sum / mu_sum - 1 : 0);
+  ratios_[cell] = static_cast<float>(std::isfinite(ratio) ? ratio : 0);
 
   std::array<std::array<double, cell_corners>, cell_corners> inertia{};
   for (int64_t m = member_begin_[cell]; m < member_begin_[cell + 1]; ++m) {

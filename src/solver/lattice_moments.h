@@ -30,7 +30,7 @@ class LatticeMoments {
 
   // By groups of cells: pairs x moment_numbers x cell_group.
   const float* data() const { return numbers_.data(); }
-  // lambda / mu of each cell, by groups; 0 of cells without elements.
+  // The least lambda / mu in each cell, by groups; 0 of cells without elements.
   const float* ratios() const { return ratios_.data(); }
   size_t memory_bytes() const;
 

@@ -91,6 +91,7 @@ struct DeformationSweep {
   const int32_t* slot = nullptr;       // groups x 16; the padding repeats the first
   const float* b = nullptr;            // groups x 3 x 16 [1/m]; of the padding 0
   const Vec4<Real>* x = nullptr;       // by slot
+  const uint8_t* plane = nullptr;      // of each cell: its elements are triangles, F = [F2 0; 0 1]
   float* f = nullptr;                  // groups of cells x 9 x 16, by columns; of cells without tets the identity
 };
 
@@ -98,7 +99,7 @@ struct DeformationSweep {
 struct CellMatrixSweep {
   const float* f = nullptr;
   const float* moments = nullptr;
-  const float* ratios = nullptr;  // lambda / mu of each cell
+  const float* ratios = nullptr;  // the least lambda / mu of each cell
   Vec4<float>* matrix = nullptr;  // cells x 36 x 3 columns; room for whole groups of cells
 };
 

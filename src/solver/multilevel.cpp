@@ -1,7 +1,9 @@
 #include "solver/multilevel.h"
 
 #include <cmath>
+#include <limits>
 
+#include "base/format.h"
 #include "solver/sweep_solver.h"
 
 namespace sinew {
@@ -11,6 +13,8 @@ namespace {
 constexpr double soft_kappa = 5;
 // What they are done with.
 constexpr double omega_alone = 1.7;
+// Of the over-relaxation, where vertices move at once: of four neighbours in a tet each does its part.
+constexpr double jacobi_share = 0.4;
 // A correction was too long where the slope at its end is less than this, in its promise, and too short above that.
 constexpr double far_past = 0.3, far_short = 0.5;
 // Share of the promise when the base was last moved, from where on it is moved again.
@@ -23,8 +27,23 @@ constexpr double least_turn = 0.02, most_turn = 0.15, turned_matrix = 0.05;
 
 template <class Real>
 Multilevel<Real>::Multilevel(const MultilevelOptions& options)
-    : VertexSolver<Real>(VertexRule{.refines = true, .layout = options.layout, .lanes = options.lanes}),
+    : VertexSolver<Real>(VertexRule{
+          .jacobi = options.order == sweeps_jacobi, .refines = true, .layout = options.layout, .lanes = options.lanes}),
       options_(options) {}
+
+// A block of the lattice's matrix is named by 31 bits, as a pair of corners of a cell and which way round.
+template <class Real>
+Status Multilevel<Real>::check(const Model& model) const {
+  const double side = options_.spacing;
+  // No more cells than vertices, and at full cells so many fewer.
+  const double cells = std::fmin(model.order.vertex_count(), 4.0 * model.order.vertex_count() / (side * side * side));
+  constexpr double most = 2147483647.0 / (2 * cell_pairs);
+  if (cells <= most) return {};
+  return Error{"solver.spacing",
+               format("= %g: makes up to %.2g cells of %d vertices, and more than 2^31 blocks of their matrix", side,
+                      cells, model.order.vertex_count()),
+               "take a larger spacing, 4 by default"};
+}
 
 template <class Real>
 void Multilevel<Real>::prepare(const Model& model, ThreadPool& pool) {
@@ -40,8 +59,8 @@ void Multilevel<Real>::choose_bodies(const StepProblem& problem) {
   std::vector<uint8_t> wanted(static_cast<size_t>(bodies_.count()));
   bool any = false;
   for (size_t b = 0; b < wanted.size(); ++b) {
-    const bool soft = options_.corrections == corrections_auto && !problem.quasistatic &&
-                      bodies_.sizes[b].stiffness_over_inertia(problem.h) < soft_kappa;
+    const bool soft = options_.corrections == corrections_auto && options_.order == sweeps_gauss_seidel &&
+                      !problem.quasistatic && bodies_.sizes[b].stiffness_over_inertia(problem.h) < soft_kappa;
     wanted[b] = !soft && bodies_.sizes[b].vertices > 1;
     any = any || wanted[b];
   }
@@ -56,19 +75,21 @@ template <class Real>
 void Multilevel<Real>::begin_step(const Objective& objective) {
   VertexSolver<Real>::begin_step(objective);
   counts_ = {};
+  iteration_ = 0;
+  estimate_ = std::numeric_limits<double>::infinity();
   choose_bodies(objective.problem());
   const bool exact = corrects_ && options_.blocks == blocks_exact;
-  this->set_rule(exact ? NodalStiffness::exact : NodalStiffness::stiffer, corrects_ ? options_.omega : omega_alone);
+  this->set_rule(exact ? NodalStiffness::exact : NodalStiffness::stiffer,
+                 (corrects_ ? options_.omega : omega_alone) * (options_.order == sweeps_jacobi ? jacobi_share : 1));
+  forces_.resize(this->iterate_now().x.size());
   if (!corrects_) return;
   counts_.nodes = lattice_.node_count();
-  forces_.resize(this->iterate_now().x.size());
   lattice_.begin_step(objective.problem(), this->pool());
   quasistatic_ = objective.problem().quasistatic;
   trust_ = most_turn;
   fresh_ = false;
   stale_ = true;
   missed_ = false;
-  iteration_ = 0;
   first_promise_ = last_promise_ = rebased_promise_ = 0;
 }
 
@@ -83,6 +104,7 @@ void Multilevel<Real>::iterate() {
   fresh_ = true;
   for (int k = 0; k < options_.sweeps; ++k) VertexSolver<Real>::iterate();
   if (corrects_) correct();
+  ++iteration_;
 }
 
 template <class Real>
@@ -178,7 +200,6 @@ void Multilevel<Real>::correct() {
       moved = true;
     }
   }
-  ++iteration_;
   if (options_.mix && !stale_) {
     mixing_.mix(lattice_, this->kernels().lattice, !moved, this->iterate_now().x, pool);
     // Displacements that are far smaller than at first are to be exact anew.
@@ -187,6 +208,27 @@ void Multilevel<Real>::correct() {
     if (!moved) lattice_.template move<Real>(iterate_span(), 1, pool);
     fresh_ = false;
   }
+}
+
+// Of the sweeps' result, before the correction or, where its length was measured, after it; without corrections, now.
+template <class Real>
+std::optional<double> Multilevel<Real>::residual_estimate() {
+  if (iteration_ == 0) return {};
+  if (!corrects_) {
+    // To know it costs half an iteration here: every other one.
+    if (iteration_ % 2 == 1) return estimate_;
+    this->residual(forces_);
+  }
+  struct Sum {
+    double value = 0;
+    void operator+=(Sum o) { value += o.value; }
+  };
+  const auto square = [&](int64_t s) {
+    const Vec3d f{forces_[s].x, forces_[s].y, forces_[s].z};
+    return Sum{dot(f, f)};
+  };
+  estimate_ = std::sqrt(ordered_sum<Sum>(this->pool(), static_cast<int64_t>(forces_.size()), square).value);
+  return estimate_;
 }
 
 template <class Real>

@@ -26,6 +26,8 @@ namespace sinew {
 
 inline constexpr std::string_view corrections_names[] = {"auto", "always"};
 enum Corrections : int { corrections_auto, corrections_always };
+inline constexpr std::string_view sweep_kind_names[] = {"gauss_seidel", "jacobi"};
+enum SweepKind : int { sweeps_gauss_seidel, sweeps_jacobi };
 inline constexpr std::string_view blocks_names[] = {"exact", "stiffer"};
 enum Blocks : int { blocks_exact, blocks_stiffer };
 
@@ -37,6 +39,7 @@ struct MultilevelOptions {
   bool mix = true;
   int corrections = corrections_auto;
   int blocks = blocks_exact;
+  int order = sweeps_gauss_seidel;
   int layout = layout_auto;
   int lanes = 0;
 
@@ -44,7 +47,7 @@ struct MultilevelOptions {
   static constexpr const char* summary =
       "sweeps by vertex with corrections on a lattice: as fast on stiff bodies and fine meshes as on soft ones";
   static constexpr SolverTraits traits = {.accelerates = false, .ties = true, .by_vertex = true};
-  static constexpr SolveOptions common = {.iterations = 100, .relative_tolerance = 0.01, .check_every = 2};
+  static constexpr SolveOptions common = {.iterations = 100, .relative_tolerance = 0.01, .check_every = 1};
 };
 
 inline constexpr Parameter<MultilevelOptions> multilevel_parameters[] = {
@@ -79,6 +82,14 @@ inline constexpr Parameter<MultilevelOptions> multilevel_parameters[] = {
      {},
      "the stiffness that a vertex's step divides by: exact, that of vbd; stiffer, that of pbng",
      blocks_names},
+    {"order",
+     &MultilevelOptions::order,
+     "-",
+     {},
+     "gauss_seidel: a vertex sees where those before it have gone; jacobi: all at once from where they were, by 0.4 "
+     "omega "
+     "of their steps, as a smoother only: soft bodies are corrected too",
+     sweep_kind_names},
     layout_parameter(&MultilevelOptions::layout),
     lanes_parameter(&MultilevelOptions::lanes),
 };
@@ -87,10 +98,12 @@ template <class Real>
 class Multilevel : public VertexSolver<Real> {
  public:
   explicit Multilevel(const MultilevelOptions& options);
+  Status check(const Model& model) const override;
   void prepare(const Model& model, ThreadPool& pool) override;
   void begin_step(const Objective& objective) override;
   void iterate() override;
   CorrectionCounts corrections() const override { return counts_; }
+  std::optional<double> residual_estimate() override;
   bool refines() const override { return this->has_base(); }
   size_t memory_bytes() const override;
 
@@ -121,6 +134,7 @@ class Multilevel : public VertexSolver<Real> {
   bool usable_ = false;  // there is a matrix
   bool missed_ = false;  // the last length that was measured was wrong
   int iteration_ = 0;
+  double estimate_ = 0;                                                // [N]
   double first_promise_ = 0, last_promise_ = 0, rebased_promise_ = 0;  // [J]
   double trust_ = 0;                                                   // [rad] the mean turn that a correction may have
   CorrectionCounts counts_;

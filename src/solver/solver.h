@@ -8,6 +8,7 @@
 
 #include "base/assert.h"
 #include "base/progress.h"
+#include "base/result.h"
 #include "exec/thread_pool.h"
 #include "model/iterate.h"
 #include "model/step_problem.h"
@@ -28,6 +29,8 @@ class Solver {
   // Told by `prepare`, where that takes long.
   ProgressListener progress;
 
+  // Whether its options suit the model, where more is to be said than by its traits (solver_list.h).
+  virtual Status check(const Model&) const { return {}; }
   // Called when the model changes: builds layouts. Linear in the size of the mesh.
   virtual void prepare(const Model& model, ThreadPool& pool) = 0;
   // Called at the start of every step, with x = problem.x_start.
@@ -48,6 +51,9 @@ class Solver {
   virtual bool restarted() const { return false; }
   // At the current iterate, for methods that have positions and multipliers. About as much work as a residual.
   virtual std::optional<ConstraintResiduals> constraint_residuals() const { return {}; }
+  // [N] About what the residual was in the last iteration, for methods that know it in passing: whether a test is worth
+  // its cost.
+  virtual std::optional<double> residual_estimate() { return {}; }
   // Are its positions in this step kept in two parts, and so finer than its precision?
   virtual bool refines() const { return false; }
   // What corrections on a lattice did in this step, of methods that have one.

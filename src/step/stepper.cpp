@@ -20,6 +20,9 @@ constexpr int patience = 20;
 // So many tests in a row between which positions moved by no more than round-off: stalled. The residual alone cannot
 // tell, for slow convergence leaves it nearly as it is over hundreds of iterations.
 constexpr int standstills = 3;
+// A solver that knows its residual to be this many times what is asked for is not tested, but every so many times.
+constexpr double far_above = 2;
+constexpr int longest_trust = 10;
 // Share of the external forces that the rounding of stiff ties may hide in the residual. Of a binding of 1e9 N/m it
 // exceeds whatever is to be balanced: then a step that does nothing would count as converged.
 constexpr double hidden_by_ties = 1e-3;
@@ -39,6 +42,13 @@ class StopRule {
   // What round-off leaves: of the residual [N], and of a motion [m], both as 2-norms over all vertices.
   StopRule(const SolveOptions& options, double resolution, double least_motion)
       : options_(options), resolution_(resolution), least_motion_(least_motion) {}
+
+  // [N] What the residual is to come down to, after the first test.
+  double goal() const {
+    return std::max(options_.tolerance, options_.relative_tolerance > 0
+                                            ? std::max(options_.relative_tolerance * first_, resolution_)
+                                            : 0.0);
+  }
 
   // True when the solve has ended, with the reason in `status`. x: where the residual was taken.
   bool ended(const Evaluation& e, const std::vector<Vec3d>& x, SolveStatus& status) {
@@ -269,12 +279,17 @@ std::optional<SolveStatus> Stepper::solve(int64_t step, StepReport& report) {
     report.milliseconds.predict += loading.milliseconds();
   }
 
+  const auto worth_a_test = [&](const StopRule& stop, int iteration) {
+    if (iteration % (longest_trust * options.check_every) == 0) return true;
+    const std::optional<double> estimate = solver_->residual_estimate();
+    return !estimate || *estimate <= far_above * stop.goal();
+  };
   for (int iteration = 0;; ++iteration) {
     // Measure, where anybody wants to know.
     const bool last = iteration == options.iterations || (options.time_budget > 0 && spent >= options.time_budget) ||
                       (iteration > 0 && solver_->stalled());
     const bool observed = observer_ && observer_->wants(step, iteration);
-    const bool tested = rule && (last || iteration % options.check_every == 0);
+    const bool tested = rule && (last || (iteration % options.check_every == 0 && worth_a_test(*rule, iteration)));
     report.evaluated = observed || tested;
     bool ended = false;
     if (report.evaluated) {

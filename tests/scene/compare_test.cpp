@@ -312,6 +312,7 @@ TEST_F(CompareFiles, FiguresShowEveryCurve) {
 
 TEST(Methods, AreReadFromOneLine) {
   Scene scene = stretched_bar();
+  scene.solver.type = "vbd";
   scene.solver.options = {{"initial_guess", std::string("inertia")}, {"line_search", true}};
   scene.solver.accelerator = "chebyshev";
   scene.solver.accelerator_options = {{"rho", 0.7}};

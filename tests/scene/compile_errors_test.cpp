@@ -118,11 +118,11 @@ TEST(CompileErrors, ScenesBuiltInCodeAreCheckedLikeFiles) {
   EXPECT_HAS(error_of(scene), "objects.block: the name is used twice");
   scene = box_scene();
   scene.solver.type = "vdb";
-  EXPECT_HAS(error_of(scene), "solver.type = \"vdb\": must be one of vbd, ");
+  EXPECT_HAS(error_of(scene), "solver.type = \"vdb\": must be one of multilevel, vbd, ");
   scene = box_scene();
   scene.solver.options = {{"iterations", 0.0}, {"speed", 3.0}};
   EXPECT_HAS(error_of(scene), "solver.iterations = 0 [-]: must be at least 1");
-  EXPECT_HAS(error_of(scene), "solver.speed: unknown option of vbd");
+  EXPECT_HAS(error_of(scene), "solver.speed: unknown option of multilevel");
   scene = box_scene();
   scene.render.color_by = "colour";
   EXPECT_HAS(error_of(scene), "render.color_by = \"colour\": must be one of object");

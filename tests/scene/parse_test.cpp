@@ -196,7 +196,7 @@ TEST(ParseErrors, TypesAreStrict) {
              "solver.iterations = \"many\": must be a number");
   EXPECT_HAS(error_of(scene_text(R"(, "solver": { "iterations": 2.5 })")), "must be a whole number");
   EXPECT_HAS(error_of(scene_text(R"(, "solver": { "iterations": [] })")), "solver.iterations");
-  EXPECT_HAS(error_of(scene_text(R"(, "solver": { "line_search": 1 })")), "must be true or false");
+  EXPECT_HAS(error_of(scene_text(R"(, "solver": { "type": "vbd", "line_search": 1 })")), "must be true or false");
   EXPECT_HAS(error_of(scene_text(R"(, "time": { "substeps": 1.5 })")),
              "time.substeps = 1.5 [-]: must be a whole number");
   EXPECT_HAS(error_of(scene_text(R"(, "time": { "substeps": 1e300 })")), "must be at most 1000000");
@@ -326,13 +326,18 @@ TEST(ParseErrors, ReferencesBetweenKeys) {
 }
 
 TEST(ParseErrors, PairsOfSolverAndAcceleratorThatCannotWork) {
-  EXPECT_EQ(
-      error_of(scene_text(R"(, "solver": { "type": "newton", "accelerator": "sor" })")),
-      "scene.json: solver.accelerator = \"sor\": solver \"newton\" cannot be accelerated, for it is no fixed-point "
-      "iteration; use \"none\"");
-  EXPECT_HAS(error_of(scene_text(R"(, "solver": { "accelerator": { "type": "anderson", "on": "multipliers" } })")),
+  for (const std::string solver : {"newton", "multilevel"}) {
+    EXPECT_HAS(error_of(scene_text(R"(, "solver": { "type": ")" + solver + R"(", "accelerator": "sor" })")),
+               "scene.json: solver.accelerator = \"sor\": solver \"" + solver +
+                   "\" takes no accelerator, for it is no fixed-point iteration or has one of its own; use \"none\", "
+                   "or for solver.type one of vbd, ");
+  }
+  // Where none is named, it is multilevel.
+  EXPECT_HAS(error_of(scene_text(R"(, "solver": { "accelerator": "anderson" })")), "solver \"multilevel\" takes no");
+  EXPECT_HAS(error_of(scene_text(
+                 R"(, "solver": { "type": "vbd", "accelerator": { "type": "anderson", "on": "multipliers" } })")),
              "solver.accelerator.on = \"multipliers\": solver \"vbd\" has no multipliers; use \"both\"");
-  EXPECT_EQ(error_of(scene_text(R"(, "solver": { "accelerator": "anderson" })")), "");
+  EXPECT_EQ(error_of(scene_text(R"(, "solver": { "type": "vbd", "accelerator": "anderson" })")), "");
   // Of the stresses and positions of fp_pxpbd neither may move alone; of XPBD's either may.
   const auto anderson = [](const std::string& solver, const std::string& on) {
     return error_of(scene_text(R"(, "solver": { "type": ")" + solver +
@@ -405,8 +410,9 @@ TEST(ParseErrors, AllFaultsAtOnce) {
 
 TEST(Overrides, ReplaceAndAdd) {
   const std::string text = scene_text(R"(, "pins": [{ "object": "block", "select": "all" }])");
-  const Scene scene = parsed(text, {"solver.iterations=40", "pins.0.release=1", "gravity=[0, 0, -9.81]", "name=a b",
-                                    "materials.rubber.model=stvk", "solver.accelerator=chebyshev", "up=\"z\""});
+  const Scene scene =
+      parsed(text, {"solver.iterations=40", "pins.0.release=1", "gravity=[0, 0, -9.81]", "name=a b",
+                    "materials.rubber.model=stvk", "solver.type=vbd", "solver.accelerator=chebyshev", "up=\"z\""});
   EXPECT_EQ(scene.pins[0].release, 1.0);
   EXPECT_EQ(scene.gravity, (Real3{0, 0, -9.81}));
   EXPECT_EQ(scene.name, "a b");
@@ -456,8 +462,11 @@ TEST(Overrides, ReachIntoDefaultsAndShortForms) {
       if (o.name == "rho") return std::get<double>(o.value);
     return -1.0;
   };
-  EXPECT_EQ(rho_of(parsed(scene_text(), {"solver.accelerator=chebyshev", "solver.accelerator.rho=0.7"})), 0.7);
-  EXPECT_EQ(rho_of(parsed(scene_text(R"(, "solver": { "accelerator": "chebyshev" })"), {"solver.accelerator.rho=0.7"})),
+  EXPECT_EQ(
+      rho_of(parsed(scene_text(), {"solver.type=vbd", "solver.accelerator=chebyshev", "solver.accelerator.rho=0.7"})),
+      0.7);
+  EXPECT_EQ(rho_of(parsed(scene_text(R"(, "solver": { "type": "vbd", "accelerator": "chebyshev" })"),
+                          {"solver.accelerator.rho=0.7"})),
             0.7);
   // The other way round the number would be lost without a word.
   EXPECT_EQ(error_of(scene_text(), {"solver.accelerator.rho=0.7", "solver.accelerator=chebyshev"}),
