@@ -1,5 +1,5 @@
 // The kernels of the lattice (lattice_sweep.h), written once over the lane type T of single precision; positions may be
-// double. W marks the instruction set's own copies.
+// double.
 #pragma once
 
 #include "math/lane.h"
@@ -278,7 +278,7 @@ void deform_cells(const DeformationSweep<Real>& sweep, int64_t first, int64_t la
 // A_ab = p (s_ab 1 + [R w_ab]x) + C C_ab C^T with F = U S V^T, R = U V^T, C = cof(U max(S, 1) V^T) and
 // p = 1 + lambda / (2 mu) (1 - J) where J < 1, else 1: positive semi-definite for any F. The projected tangent at F
 // itself is not sound: stretched bodies lose shear stiffness in it.
-template <class T, int W>
+template <class T>
 void matrices_of_cells(const CellMatrixSweep& sweep, int64_t first, int64_t last) {
   constexpr int w = lane_count<T>;
   for (int64_t group = first; group < last; ++group) {
@@ -329,7 +329,8 @@ SINEW_INLINE Vec3<T> row_sum(const NodeRows& rows, int64_t first, int64_t last, 
   return sum;
 }
 
-template <class T, int W>
+// Own: the widest vector of the instruction set, by which its copy is told from others'.
+template <class Own, class T>
 void pass_over_rows(const NodeRows& rows, RowPass pass, int64_t first, int64_t last) {
   constexpr int w = lane_count<T>;
   for (int64_t g = first; g < last; ++g) {
@@ -363,8 +364,8 @@ constexpr LatticeKernels lattice_kernels() {
           .change = {change_cells<T, float>, change_cells<T, double>},
           .mix = {mix_cells<T, float>, mix_cells<T, double>},
           .deformation = {deform_cells<T, float>, deform_cells<T, double>},
-          .matrices = matrices_of_cells<T, W>,
-          .rows = pass_over_rows<Lane<float, (W < node_group ? W : node_group)>, W>};
+          .matrices = matrices_of_cells<T>,
+          .rows = pass_over_rows<T, Lane<float, (W < node_group ? W : node_group)>>};
 }
 
 }  // namespace sinew::lattice_kernel

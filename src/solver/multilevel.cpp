@@ -231,6 +231,16 @@ std::optional<double> Multilevel<Real>::residual_estimate() {
   return estimate_;
 }
 
+// Differences of positions are exact, and rounded as numbers of the size of an edge.
+template <class Real>
+double Multilevel<Real>::position_rounding() const {
+  if (!this->has_base()) return 0;
+  double distance = 0;
+  for (const BodySize& size : bodies_.sizes) distance = std::fmax(distance, size.distance);
+  constexpr double terms = 4;  // the square root of as many as are summed into a force
+  return terms * std::numeric_limits<Real>::epsilon() * distance;
+}
+
 template <class Real>
 size_t Multilevel<Real>::memory_bytes() const {
   return VertexSolver<Real>::memory_bytes() + (corrects_ ? lattice_.memory_bytes() : 0) + mixing_.memory_bytes() +

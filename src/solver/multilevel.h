@@ -104,7 +104,7 @@ class Multilevel : public VertexSolver<Real> {
   void iterate() override;
   CorrectionCounts corrections() const override { return counts_; }
   std::optional<double> residual_estimate() override;
-  bool refines() const override { return this->has_base(); }
+  double position_rounding() const override;
   size_t memory_bytes() const override;
 
  private:

@@ -54,8 +54,9 @@ class Solver {
   // [N] About what the residual was in the last iteration, for methods that know it in passing: whether a test is worth
   // its cost.
   virtual std::optional<double> residual_estimate() { return {}; }
-  // Are its positions in this step kept in two parts, and so finer than its precision?
-  virtual bool refines() const { return false; }
+  // [m] By how much positions would have to be rounded to err as its forces do, where it keeps them finer than its
+  // precision has them; 0: as precision says.
+  virtual double position_rounding() const { return 0; }
   // What corrections on a lattice did in this step, of methods that have one.
   virtual CorrectionCounts corrections() const { return {}; }
   // Bytes of the layouts it built.

@@ -265,9 +265,8 @@ double Stepper::falling(size_t slot, Vec3d a) const {
 std::optional<SolveStatus> Stepper::solve(int64_t step, StepReport& report) {
   const SolveOptions& options = settings_.solve;
   const Objective objective(problem_, pool_);
-  const double motion = least_motion();
+  double motion = 0;
   std::optional<StopRule> rule;
-  if (options.tolerance > 0 || options.relative_tolerance > 0) rule.emplace(options, force_resolution(motion), motion);
   SolveStatus status = SolveStatus::budget;
   double spent = 0;  // in solver and accelerator
 
@@ -275,9 +274,11 @@ std::optional<SolveStatus> Stepper::solve(int64_t step, StepReport& report) {
     Stopwatch loading;
     solver_->begin_step(objective);
     if (accelerator_) accelerator_->begin_step(solver_->iterate_ref(), pool_);
+    motion = least_motion();
     x_.swap(problem_.x_start);
     report.milliseconds.predict += loading.milliseconds();
   }
+  if (options.tolerance > 0 || options.relative_tolerance > 0) rule.emplace(options, force_resolution(motion), motion);
 
   const auto worth_a_test = [&](const StopRule& stop, int iteration) {
     if (iteration % (longest_trust * options.check_every) == 0) return true;
@@ -328,9 +329,10 @@ std::optional<SolveStatus> Stepper::solve(int64_t step, StepReport& report) {
 double Stepper::least_motion() const {
   const auto square = [&](int64_t s) { return Sum{dot(problem_.x_start[s], problem_.x_start[s])}; };
   const double squares = ordered_sum<Sum>(pool_, model_.slot_count(), square).value;
-  const bool coarse = settings_.solve.precision == single_precision && !solver_->refines();
-  // In two parts positions are exact to far less than forces are.
-  const double epsilon = coarse ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
+  const double epsilon = settings_.solve.precision == single_precision ? std::numeric_limits<float>::epsilon()
+                                                                       : std::numeric_limits<double>::epsilon();
+  if (const double own = solver_->position_rounding(); own > 0)
+    return own * std::sqrt(static_cast<double>(model_.slot_count()));
   return epsilon * std::sqrt(squares);
 }
 
