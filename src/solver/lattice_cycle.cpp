@@ -17,9 +17,9 @@ constexpr int coarsest_sweeps = 8;
 // Sums are taken over so many places at a time.
 constexpr int64_t chunk_places = 256;
 // A cycle that lowers the energy by less than this share of all before has done what there was to do.
-constexpr double small_gain = 0.02;
+constexpr double small_gain = 0.1;
 // Levels of fewer nodes are left to one thread.
-constexpr int32_t shared_places = 256;
+constexpr int32_t shared_places = 1024;
 // Of the mean diagonal: what makes up for a body that nobody holds.
 constexpr double singular_shift = 1e-6;
 

@@ -11,8 +11,12 @@ namespace {
 
 // Sweeps alone do better below.
 constexpr double soft_kappa = 5;
-// What they are done with.
-constexpr double omega_alone = 1.7;
+// Their over-relaxation: none where inertia rules, and as much more as the stiffness has to say. With the exact block
+// and less than 2 it never raises the energy of Neo-Hookean, which is quadratic in each vertex alone; with PBNG's, 1.7
+// throws stretched bodies apart.
+double omega_alone(double kappa) {
+  return 1 + 0.5 * std::sqrt(std::fmin(1, kappa / 4));
+}
 // Of the over-relaxation, where vertices move at once: of four neighbours in a tet each does its part.
 constexpr double jacobi_share = 0.4;
 // A correction was too long where the slope at its end is less than this, in its promise, and too short above that.
@@ -58,9 +62,12 @@ template <class Real>
 void Multilevel<Real>::choose_bodies(const StepProblem& problem) {
   std::vector<uint8_t> wanted(static_cast<size_t>(bodies_.count()));
   bool any = false;
+  most_kappa_ = 0;
   for (size_t b = 0; b < wanted.size(); ++b) {
+    const double kappa = bodies_.sizes[b].stiffness_over_inertia(problem.h);
     const bool soft = options_.corrections == corrections_auto && options_.order == sweeps_gauss_seidel &&
-                      !problem.quasistatic && bodies_.sizes[b].stiffness_over_inertia(problem.h) < soft_kappa;
+                      !problem.quasistatic && kappa < soft_kappa;
+    most_kappa_ = std::fmax(most_kappa_, kappa);
     wanted[b] = !soft && bodies_.sizes[b].vertices > 1;
     any = any || wanted[b];
   }
@@ -78,9 +85,9 @@ void Multilevel<Real>::begin_step(const Objective& objective) {
   iteration_ = 0;
   estimate_ = std::numeric_limits<double>::infinity();
   choose_bodies(objective.problem());
-  const bool exact = corrects_ && options_.blocks == blocks_exact;
-  this->set_rule(exact ? NodalStiffness::exact : NodalStiffness::stiffer,
-                 (corrects_ ? options_.omega : omega_alone) * (options_.order == sweeps_jacobi ? jacobi_share : 1));
+  const double omega = corrects_ ? options_.omega : omega_alone(most_kappa_);
+  this->set_rule(options_.blocks == blocks_exact ? NodalStiffness::exact : NodalStiffness::stiffer,
+                 options_.order == sweeps_jacobi ? jacobi_share * omega : omega);
   forces_.resize(this->iterate_now().x.size());
   if (!corrects_) return;
   counts_.nodes = lattice_.node_count();

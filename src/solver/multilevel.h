@@ -7,8 +7,8 @@
 //             f = forces out of balance;  u = A^-1 P^T f by V-cycles;  x += P u, shortened where the slope says so
 //             x = mixing of the last iterations
 //
-// Soft bodies need no corrections: news travels through them in a few sweeps. They are swept alone, with PBNG's block
-// and its over-relaxation, where kappa (solver/bodies.h) promises that these converge in fewer than some 25.
+// Soft bodies need no corrections: news travels through them in a few sweeps. They are swept alone, over-relaxed by
+// their kappa (solver/bodies.h), where it promises that these converge in fewer than some 25.
 #pragma once
 
 #include <memory>
@@ -123,6 +123,7 @@ class Multilevel : public VertexSolver<Real> {
   std::vector<uint8_t> wanted_;  // of each body: does it get corrections?
   bool corrects_ = false;        // does any?
   bool prepared_ = false;
+  double most_kappa_ = 0;  // [-] of any body
   Lattice lattice_;
   Mixing<Real> mixing_;
   Buffer<Vec4<Real>> forces_, before_, where_;
