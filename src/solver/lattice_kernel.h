@@ -221,25 +221,29 @@ void mix_cells(const MixSweep<Real>& sweep, int64_t first, int64_t last) {
         store_vector<T>(sweep.image + three, image);
         if (sweep.mixes) move = r - p * image - q * last_image;
       }
-      Real* const from = sweep.from + g * 4 * member_group + part;
+      const int64_t four = g * 4 * member_group + part;
+      const Real* const from = sweep.from + four;
+      Real* const next = sweep.next + four;
       const int32_t* slot = sweep.members.slot + at;
       if constexpr (sizeof(Real) == 4) {
         const Vec3<T> x = load_vector<T>(from) + move;
-        store_vector<T>(from, x);
+        const T w = load<T>(from + 3 * member_group);
+        store_vector<T>(next, x);
+        store<T>(next + 3 * member_group, w);
         if (k + W <= own.count) {
-          scatter<T>(sweep.x, slot, {x, load<T>(from + 3 * member_group)});
+          scatter<T>(sweep.x, slot, {x, w});
           continue;
         }
       } else {
-        alignas(64) float d[3][W];
+        alignas(64) float d[4][W] = {};
         store<T>(d[0], move.x);
         store<T>(d[1], move.y);
         store<T>(d[2], move.z);
-        for (int c = 0; c < 3; ++c)
-          for (int i = 0; i < W; ++i) from[c * member_group + i] += d[c][i];
+        for (int c = 0; c < 4; ++c)
+          for (int i = 0; i < W; ++i) next[c * member_group + i] = from[c * member_group + i] + d[c][i];
       }
       for (int i = 0; i < W && k + i < own.count; ++i)
-        sweep.x[slot[i]] = {from[i], from[member_group + i], from[2 * member_group + i], from[3 * member_group + i]};
+        sweep.x[slot[i]] = {next[i], next[member_group + i], next[2 * member_group + i], next[3 * member_group + i]};
     }
   }
 }
@@ -275,7 +279,7 @@ void deform_cells(const DeformationSweep<Real>& sweep, int64_t first, int64_t la
   }
 }
 
-// A_ab = p (s_ab 1 + [R w_ab]x) + C C_ab C^T with F = U S V^T, R = U V^T, C = cof(U max(S, 1) V^T) and
+// A_ab = p (s_ab 1 + [R w_ab]x) + C C_ab C^T + m_ab 1 with F = U S V^T, R = U V^T, C = cof(U max(S, 1) V^T) and
 // p = 1 + lambda / (2 mu) (1 - J) where J < 1, else 1: positive semi-definite for any F. The projected tangent at F
 // itself is not sound: stretched bodies lose shear stiffness in it.
 template <class T>
@@ -300,7 +304,7 @@ void matrices_of_cells(const CellMatrixSweep& sweep, int64_t first, int64_t last
         const Mat3<T> g{
             {number(4), number(5), number(6)}, {number(7), number(8), number(9)}, {number(10), number(11), number(12)}};
         Mat3<T> k = c * (g * c_back);
-        const T s = pressed * number(0);
+        const T s = pressed * number(0) + number(13);
         k.c0 += Vec3<T>{s, a.z, -a.y};
         k.c1 += Vec3<T>{-a.z, s, a.x};
         k.c2 += Vec3<T>{a.y, -a.x, s};

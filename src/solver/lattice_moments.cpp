@@ -224,19 +224,9 @@ void LatticeMoments::sum_cell(int32_t cell, const StepProblem& problem) {
     for (int b = 0; b <= a; ++b) {
       const Mat3d &g = sums.by_mu[a][b], &c = sums.by_both[a][b];
       // [w]x = G^T - G
-      const double numbers[moment_numbers] = {trace(g) + inertia[a][b],
-                                              g.c2.y - g.c1.z,
-                                              g.c0.z - g.c2.x,
-                                              g.c1.x - g.c0.y,
-                                              c.c0.x,
-                                              c.c0.y,
-                                              c.c0.z,
-                                              c.c1.x,
-                                              c.c1.y,
-                                              c.c1.z,
-                                              c.c2.x,
-                                              c.c2.y,
-                                              c.c2.z};
+      const double numbers[moment_numbers] = {trace(g), g.c2.y - g.c1.z, g.c0.z - g.c2.x, g.c1.x - g.c0.y, c.c0.x,
+                                              c.c0.y,   c.c0.z,          c.c1.x,          c.c1.y,          c.c1.z,
+                                              c.c2.x,   c.c2.y,          c.c2.z,          inertia[a][b]};
       for (int n = 0; n < moment_numbers; ++n)
         out[static_cast<size_t>(cell_pair(a, b) * moment_numbers + n) * cell_group] = static_cast<float>(numbers[n]);
     }

@@ -3,7 +3,7 @@
 //   G_ab = sum_e V_e dN_a dN_b^T   weighed by mu and by lambda + mu (stiffness factors and damping in V),
 // the tangent at rest, which is linear elasticity for every material, is
 //   K_ab = mu tr(G_ab) 1 + mu (G_ab^T - G_ab) + (lambda + mu) G_ab,
-// a number, an axial vector w_ab ([w]x = mu (G^T - G)) and a matrix for each pair of corners. The number also takes the
+// a number, an axial vector w_ab ([w]x = mu (G^T - G)) and a matrix for each pair of corners; and beside them the
 // inertia, sum_i m_i N_a N_b / h^2 over the free vertices.
 #pragma once
 
@@ -19,8 +19,8 @@ namespace sinew {
 
 // Cells are worked on so many at once, whatever the lanes.
 inline constexpr int cell_group = 16;
-// Numbers of a pair of corners: the number, w, the matrix by columns.
-inline constexpr int moment_numbers = 13;
+// Numbers of a pair of corners: the number, w, the matrix by columns, and the inertia.
+inline constexpr int moment_numbers = 14;
 
 class LatticeMoments {
  public:

@@ -71,12 +71,13 @@ struct ChangeSweep {
   MixingSums* sums = nullptr;      // of each cell
 };
 
-// image := change - last[0] image[0] - last[1] image[1];  x = from := from + change - now[0] image - now[1] image[0].
+// image := change - last[0] image_last - last[1] image;  x = next := from + change - now[0] image - now[1] image_last.
 template <class Real>
 struct MixSweep {
   Members members;
   Vec4<Real>* x = nullptr;  // by slot
-  Real* from = nullptr;
+  const Real* from = nullptr;
+  Real* next = nullptr;  // as `from`
   const float* change = nullptr;
   bool has_last = false, mixes = false;
   float* image = nullptr;             // groups x 3 x 16: the difference of the last two images

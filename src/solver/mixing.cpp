@@ -11,6 +11,8 @@ namespace {
 constexpr double growth = 4;
 // Differences whose angle has a smaller sin^2 tell nothing apart.
 constexpr double least_angle = 1e-6;
+// Differences are taken at most so many times: more of them, and they are rounding.
+constexpr double most_mixed = 100;
 
 }  // namespace
 
@@ -19,6 +21,7 @@ void Mixing<Real>::begin(const Lattice& lattice, const Buffer<Vec4<Real>>& x, Th
   const auto groups = static_cast<size_t>(lattice.group_count());
   if (change_.size() != groups * 3 * member_group) {
     from_.assign(groups * 4 * member_group, Real{0});
+    before_ = from_;
     for (Buffer<float>* b : {&change_, &step_[0], &step_[1], &image_[0], &image_[1]})
       b->assign(groups * 3 * member_group, 0.0f);
     sums_.assign(static_cast<size_t>(lattice.cell_count()), {});
@@ -37,7 +40,7 @@ void Mixing<Real>::begin(const Lattice& lattice, const Buffer<Vec4<Real>>& x, Th
       }
     }
   });
-  has_change_ = false;
+  has_change_ = has_before_ = false;
   kept_ = 0;
   last_[0] = last_[1] = 0;
   last_size_ = std::numeric_limits<double>::infinity();
@@ -84,7 +87,7 @@ void Mixing<Real>::mix(const Lattice& lattice, const LatticeKernels& kernels, bo
         oldest = (a * s.other_right - b * s.right) / det;
       }
     }
-    if (std::isfinite(newest) && std::isfinite(oldest)) {
+    if (std::fabs(newest) + std::fabs(oldest) < most_mixed) {
       p = static_cast<float>(newest);
       q = static_cast<float>(oldest);
     }
@@ -93,6 +96,7 @@ void Mixing<Real>::mix(const Lattice& lattice, const LatticeKernels& kernels, bo
   mixes.members = changes.members;
   mixes.x = x.data();
   mixes.from = from_.data();
+  mixes.next = before_.data();
   mixes.change = change_.data();
   mixes.has_last = kept_ > 0;
   mixes.mixes = p != 0 || q != 0;
@@ -102,15 +106,34 @@ void Mixing<Real>::mix(const Lattice& lattice, const LatticeKernels& kernels, bo
   mixes.now[0] = p;
   mixes.now[1] = q;
   over_cells([&](int64_t first, int64_t last) { kernels.mix(mixes, first, last); });
+  from_.swap(before_);
+  has_before_ = true;
   last_[0] = p;
   last_[1] = q;
+}
+
+template <class Real>
+bool Mixing<Real>::go_back(const Lattice& lattice, Buffer<Vec4<Real>>& x, ThreadPool& pool) {
+  if (!has_before_) return false;
+  const Members members = lattice.members();
+  pool.parallel_for(lattice.cell_count(), 16, [&](int64_t first, int64_t last) {
+    for (int64_t c = first; c < last; ++c) {
+      const int64_t begin = static_cast<int64_t>(members.cells[c].first_group) * member_group;
+      for (int64_t k = begin; k < begin + members.cells[c].count; ++k) {
+        const Real* p = before_.data() + k / member_group * 4 * member_group + k % member_group;
+        x[members.slot[k]] = {p[0], p[member_group], p[2 * member_group], p[3 * member_group]};
+      }
+    }
+  });
+  return true;
 }
 
 template <class Real>
 size_t Mixing<Real>::memory_bytes() const {
   size_t floats = change_.capacity();
   for (int k = 0; k < 2; ++k) floats += step_[k].capacity() + image_[k].capacity();
-  return from_.capacity() * sizeof(Real) + floats * sizeof(float) + sums_.capacity() * sizeof(MixingSums);
+  return (from_.capacity() + before_.capacity()) * sizeof(Real) + floats * sizeof(float) +
+         sums_.capacity() * sizeof(MixingSums);
 }
 
 template class Mixing<float>;

@@ -23,14 +23,16 @@ class Mixing {
   // next iterate.
   void mix(const Lattice& lattice, const LatticeKernels& kernels, bool corrects, Buffer<Vec4<Real>>& x,
            ThreadPool& pool);
+  // x as it was before the last iteration that was mixed; false if there is none.
+  bool go_back(const Lattice& lattice, Buffer<Vec4<Real>>& x, ThreadPool& pool);
   size_t memory_bytes() const;
 
  private:
-  bool has_change_ = false;
+  bool has_change_ = false, has_before_ = false;
   int kept_ = 0, newest_ = 0;  // differences there are, and which of the two is the last
   float last_[2] = {0, 0};     // p and q of the iteration before
   double last_size_ = 0, step_square_[2] = {0, 0};
-  Buffer<Real> from_;
+  Buffer<Real> from_, before_;  // the iterate before this iteration, and the one before that
   Buffer<float> change_, step_[2], image_[2];
   std::vector<MixingSums> sums_;
 };

@@ -21,6 +21,10 @@ double omega_alone(double kappa) {
 constexpr double jacobi_share = 0.4;
 // A correction was too long where the slope at its end is less than this, in its promise, and too short above that.
 constexpr double far_past = 0.3, far_short = 0.5;
+// A promise that grows to so many times the last is that of a state gone astray.
+constexpr double lost = 100;
+// Of the first promise: less may be rounding.
+constexpr double rounding_share = 1e-9;
 // Share of the promise when the base was last moved, from where on it is moved again.
 constexpr double rebase_share = 1e-4;
 // [rad] Mean turns of the cells: below which lines will do for circles; the most of a correction; from where on the
@@ -126,7 +130,8 @@ std::span<const Vec4<Real>> Multilevel<Real>::positions_now() {
   return {where_.data(), where_.size()};
 }
 
-// The promise [J] of the lattice's correction for the forces out of balance now; 0 where there is none to be had.
+// The promise [J] of the lattice's correction for the forces out of balance now; 0 where there is no matrix, and what
+// is not finite where the state has left the range of numbers.
 template <class Real>
 double Multilevel<Real>::find_correction() {
   ThreadPool& pool = this->pool();
@@ -136,9 +141,7 @@ double Multilevel<Real>::find_correction() {
     stale_ = false;
   }
   this->residual(forces_);
-  if (!usable_) return 0;
-  const double promise = lattice_.template solve<Real>(forces_now(), options_.cycles, pool);
-  return std::isfinite(promise) && promise > 0 ? promise : 0;
+  return usable_ ? lattice_.template solve<Real>(forces_now(), options_.cycles, pool) : 0;
 }
 
 // x += P u. The promise of a sound sequence shrinks; where it does not, and at first, the slope at the end tells by the
@@ -146,12 +149,16 @@ double Multilevel<Real>::find_correction() {
 template <class Real>
 void Multilevel<Real>::step_measured(double promise) {
   ThreadPool& pool = this->pool();
+  before_ = this->iterate_now().x;
   lattice_.template move<Real>(iterate_span(), 1, pool);
   this->residual(forces_);
   const double slope = lattice_.template slope<Real>(forces_now(), pool);
   double more = 0;
-  if (!(slope > -far_past * promise)) {
-    more = std::isfinite(slope) ? promise / (promise - slope) - 1 : -0.9;
+  if (!std::isfinite(slope)) {
+    this->iterate_now().x = before_;
+    more = 0.1;
+  } else if (slope < -far_past * promise) {
+    more = promise / (promise - slope) - 1;
   } else if (slope > far_short * promise && promise > 1e-3 * first_promise_) {
     more = 1;
   }
@@ -191,11 +198,19 @@ template <class Real>
 void Multilevel<Real>::correct() {
   ThreadPool& pool = this->pool();
   const double promise = find_correction();
-  bool moved = promise == 0;
-  if (promise > 0) {
+  // A step that was not measured, by a matrix of another state, may go astray: then back, and on with care.
+  const bool astray = !(promise <= lost * last_promise_ || promise <= rounding_share * first_promise_);
+  if (astray && mixing_.go_back(lattice_, this->iterate_now().x, pool)) {
+    fresh_ = false;
+    stale_ = missed_ = true;
+    ++counts_.lengths;
+    return;
+  }
+  bool moved = !(promise > 0 && std::isfinite(promise));
+  if (!moved) {
     if (first_promise_ == 0) first_promise_ = promise;
     const bool doubtful =
-        iteration_ == 0 || missed_ || (promise > 0.9 * last_promise_ && promise > 1e-9 * first_promise_);
+        iteration_ == 0 || missed_ || (promise > 0.9 * last_promise_ && promise > rounding_share * first_promise_);
     last_promise_ = promise;
     missed_ = false;
     const double turn = quasistatic_ ? lattice_.find_turns(pool) : 0;

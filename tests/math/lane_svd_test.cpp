@@ -88,8 +88,8 @@ void expect_sound(const Mat3d& f, const Frame& frame) {
   const Mat3d& r = frame.rotation;
   EXPECT_LT(size(transpose(r) * r - identity()), roundings * rounding);
   EXPECT_NEAR(determinant(r), 1, roundings * rounding);
-  // R^T F is the stretch. Where two singular values are below the root of the rounding times the largest, F^T F does not
-  // tell them apart.
+  // R^T F is the stretch. Where two singular values are below the root of the rounding times the largest, F^T F does
+  // not tell them apart.
   const Mat3d stretch = transpose(r) * f;
   EXPECT_LT(size(stretch - transpose(stretch)), 2 * std::sqrt(rounding) * s.x);
   // Singular values do not depend on how well U and V are known.
@@ -166,8 +166,17 @@ TYPED_TEST(LaneSvdOf, StretchedPressedFlatAndInvertedOnes) {
   Random random(3);
   std::vector<Mat3d> matrices;
   int determined = 0;
-  for (const Vec3d s : {Vec3d{30, 1, 1}, {100, 50, 0.1}, {1, 1, 0}, {2, 1, 1e-3}, {5, 5, 5}, {0.1, 0.1, 0.1},
-                        {0.01, 0.01, 0.005}, {1, 0.5, -0.3}, {3, 1, -0.9}, {1, 1, -0.5}, {20, 20, -10}}) {
+  for (const Vec3d s : {Vec3d{30, 1, 1},
+                        {100, 50, 0.1},
+                        {1, 1, 0},
+                        {2, 1, 1e-3},
+                        {5, 5, 5},
+                        {0.1, 0.1, 0.1},
+                        {0.01, 0.01, 0.005},
+                        {1, 0.5, -0.3},
+                        {3, 1, -0.9},
+                        {1, 1, -0.5},
+                        {20, 20, -10}}) {
     for (int k = 0; k < 50; ++k) matrices.push_back(with_stretches(random, s.x, s.y, s.z));
     determined += 50;
   }
