@@ -192,6 +192,7 @@ void Lattice::add_pair(std::span<const int32_t> slots, std::span<const double> w
 void Lattice::begin_step(const StepProblem& problem, ThreadPool& pool) {
   moments_.update(problem, pool);
   activation_ = problem.activation;
+  small_gain_ = problem.quasistatic ? 0.01 : 0.1;
   if (held_ == problem.held) return;
   held_ = problem.held;
   tie_couplings_.clear();
@@ -327,7 +328,7 @@ double Lattice::product() const {
 template <class Real>
 double Lattice::solve(std::span<const Vec4<Real>> forces, int cycles, ThreadPool& pool) {
   restrict_forces(forces, pool);
-  cycle_.solve(cycles, *kernels_, pool);
+  cycle_.solve(cycles, small_gain_, *kernels_, pool);
   return product();
 }
 
@@ -410,7 +411,7 @@ void Lattice::curve(double s, int cycles, ThreadPool& pool) {
     }
   });
   add_shares(pool);
-  cycle_.solve(cycles, *kernels_, pool);
+  cycle_.solve(cycles, small_gain_, *kernels_, pool);
   std::vector<Vec4<float>>& u = cycle_.left();
   for (size_t n = 0; n < u.size(); ++n) {
     const auto t = static_cast<float>(s);

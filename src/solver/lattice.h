@@ -113,6 +113,8 @@ class Lattice {
   std::vector<NodeCoupling> tie_couplings_;  // of ties between cells that do not touch
   std::vector<Pair> pairs_;
   std::vector<uint8_t> held_;
+  // When to leave off (lattice_cycle.h): sweeps soon undo what is too little in a step, and not in an equilibrium.
+  double small_gain_ = 0.1;
   std::vector<double> activation_;
 
   struct Bend {

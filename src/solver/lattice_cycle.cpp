@@ -16,8 +16,6 @@ constexpr int32_t few_nodes = 12, most_dense_nodes = 96;
 constexpr int coarsest_sweeps = 8;
 // Sums are taken over so many places at a time.
 constexpr int64_t chunk_places = 256;
-// A cycle that lowers the energy by less than this share of all before has done what there was to do.
-constexpr double small_gain = 0.1;
 // Levels of fewer nodes are left to one thread.
 constexpr int32_t shared_places = 1024;
 // Of the mean diagonal: what makes up for a body that nobody holds.
@@ -708,7 +706,7 @@ void LatticeCycle::cycle(size_t l, const LatticeKernels& kernels, Team& team) {
 
 // Preconditioned by the cycle (Hestenes & Stiefel 1952). It also finds the length of the step: bent beams, whose
 // coarser lattices are far too stiff, get a third of it from cycles alone.
-void LatticeCycle::conjugate_gradients(int cycles, const LatticeKernels& kernels, Team& team) {
+void LatticeCycle::conjugate_gradients(int cycles, double small_gain, const LatticeKernels& kernels, Team& team) {
   Level& level = levels_.front();
   const auto places = static_cast<int64_t>(level.places);
   const int64_t chunks = (places + chunk_places - 1) / chunk_places;
@@ -770,18 +768,18 @@ void LatticeCycle::conjugate_gradients(int cycles, const LatticeKernels& kernels
   }
 }
 
-void LatticeCycle::solve(int cycles, const LatticeKernels& kernels, ThreadPool& pool) {
+void LatticeCycle::solve(int cycles, double small_gain, const LatticeKernels& kernels, ThreadPool& pool) {
   const int64_t chunks = (place_count() + chunk_places - 1) / chunk_places;
   sums_.assign(static_cast<size_t>(chunks), 0);
   if (pool.size() == 1 || place_count() < shared_places) {
     Team alone(0, 1, nullptr);
-    conjugate_gradients(cycles, kernels, alone);
+    conjugate_gradients(cycles, small_gain, kernels, alone);
     return;
   }
   Barrier barrier(pool.size());
   pool.run([&](int thread) {
     Team team(thread, pool.size(), &barrier);
-    conjugate_gradients(cycles, kernels, team);
+    conjugate_gradients(cycles, small_gain, kernels, team);
   });
 }
 

@@ -35,8 +35,9 @@ class LatticeCycle {
   // The matrices anew: of the cubes, three columns for each pair of corners a >= b, and the K of the couplings. False
   // if the result is not finite.
   bool refresh(std::span<const Vec4<float>> cube_matrices, std::span<const Mat3<float>> stiffness, ThreadPool& pool);
-  // x from b, starting at 0: by at most so many cycles, fewer where they have done what they can.
-  void solve(int cycles, const LatticeKernels& kernels, ThreadPool& pool);
+  // x from b, starting at 0: by at most so many cycles, and none after one that lowered the energy by less than
+  // `small_gain` times what all did.
+  void solve(int cycles, double small_gain, const LatticeKernels& kernels, ThreadPool& pool);
 
   // Vectors have a place for each node, and padding that stays 0.
   int32_t place_of(int32_t node) const { return place_[node]; }
@@ -98,7 +99,7 @@ class LatticeCycle {
   void cycle(size_t l, const LatticeKernels& kernels, Team& team);
   static void sweep(Level& level, RowPass pass, const LatticeKernels& kernels, Team& team);
   void solve_coarsest(const LatticeKernels& kernels, Team& team);
-  void conjugate_gradients(int cycles, const LatticeKernels& kernels, Team& team);
+  void conjugate_gradients(int cycles, double small_gain, const LatticeKernels& kernels, Team& team);
   static NodeRows rows_of(Level& level);
 
   std::vector<Level> levels_;

@@ -100,7 +100,7 @@ void Multilevel<Real>::begin_step(const Objective& objective) {
   trust_ = most_turn;
   fresh_ = false;
   stale_ = true;
-  missed_ = false;
+  missed_ = unmeasured_ = false;
   first_promise_ = last_promise_ = rebased_promise_ = 0;
 }
 
@@ -200,9 +200,10 @@ void Multilevel<Real>::correct() {
   const double promise = find_correction();
   // A step that was not measured, by a matrix of another state, may go astray: then back, and on with care.
   const bool astray = !(promise <= lost * last_promise_ || promise <= rounding_share * first_promise_);
-  if (astray && mixing_.go_back(lattice_, this->iterate_now().x, pool)) {
+  if (astray && unmeasured_ && mixing_.go_back(lattice_, this->iterate_now().x, pool)) {
     fresh_ = false;
     stale_ = missed_ = true;
+    unmeasured_ = false;
     ++counts_.lengths;
     return;
   }
@@ -222,6 +223,7 @@ void Multilevel<Real>::correct() {
       moved = true;
     }
   }
+  unmeasured_ = !moved;
   if (options_.mix && !stale_) {
     mixing_.mix(lattice_, this->kernels().lattice, !moved, this->iterate_now().x, pool);
     // Displacements that are far smaller than at first are to be exact anew.

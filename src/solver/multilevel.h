@@ -130,10 +130,11 @@ class Multilevel : public VertexSolver<Real> {
 
   // Of this step.
   bool quasistatic_ = false;
-  bool fresh_ = false;   // the mixing has seen the iterate
-  bool stale_ = true;    // the matrix is of a state far from this one
-  bool usable_ = false;  // there is a matrix
-  bool missed_ = false;  // the last length that was measured was wrong
+  bool fresh_ = false;       // the mixing has seen the iterate
+  bool stale_ = true;        // the matrix is of a state far from this one
+  bool usable_ = false;      // there is a matrix
+  bool unmeasured_ = false;  // the last correction was taken as it was
+  bool missed_ = false;      // the last length that was measured was wrong
   int iteration_ = 0;
   double estimate_ = 0;                                                // [N]
   double first_promise_ = 0, last_promise_ = 0, rebased_promise_ = 0;  // [J]
