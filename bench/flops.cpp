@@ -58,7 +58,7 @@ double vbd_flops(MeshKind mesh, MaterialKind material, VertexLayout layout) {
   Counted::operations = 0;
   for (int64_t slot = 0; slot < model.slot_count(); ++slot) {
     if (!model.order.is_padding(Slot{static_cast<int32_t>(slot)})) {
-      vertex_kernel::sweep_batches<Counted>(sweep, slot, slot + 1);
+      vertex_kernel::sweep_batches<Counted, false>(sweep, slot, slot + 1);
     }
   }
   return static_cast<double>(Counted::operations) / s->tets();

@@ -326,8 +326,8 @@ struct PointLattice::Sampler {
   }
 };
 
-Result<PointLattice> PointLattice::sample(const DistanceField& field, double h, const LatticeLimits& limits, ThreadPool& pool,
-                                const ProgressListener& listener) {
+Result<PointLattice> PointLattice::sample(const DistanceField& field, double h, const LatticeLimits& limits,
+                                          ThreadPool& pool, const ProgressListener& listener) {
   PointLattice lattice;
   lattice.h_ = h;
   Sampler sampler{field, lattice, limits, pool, field.continuous(), {}, {}};

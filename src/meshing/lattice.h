@@ -86,8 +86,8 @@ class PointLattice {
   // part whose distance at its middle exceeds its radius is not looked into. Fails where the field is not finite, is
   // negative outside its bounds, or where more blocks than the limits are needed (an
   // error of "cell" without a remedy: the caller knows what the limit is).
-  static Result<PointLattice> sample(const DistanceField& field, double h, const LatticeLimits& limits, ThreadPool& pool,
-                                const ProgressListener& listener);
+  static Result<PointLattice> sample(const DistanceField& field, double h, const LatticeLimits& limits,
+                                     ThreadPool& pool, const ProgressListener& listener);
 
   double h() const { return h_; }
   Vec3d position(const Cell& block, int sub, int i, int j, int k) const {

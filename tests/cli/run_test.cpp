@@ -10,7 +10,8 @@ using RunCommand = Program;
 
 // Chebyshev with a rho beyond what the sweeps converge at: the residual grows from iteration to iteration.
 TEST_F(RunCommand, TellsOfStepsThatDiverged) {
-  write("bar.json", bar(2, R"(, "solver": { "type": "vbd", "relative_tolerance": 1e-6, "iterations": 60, "check_every": 1,
+  write("bar.json",
+        bar(2, R"(, "solver": { "type": "vbd", "relative_tolerance": 1e-6, "iterations": 60, "check_every": 1,
                               "accelerator": { "type": "chebyshev", "rho": 0.9999 } })"));
   const Ended ended = sinew({"run", "bar.json", "-o", "out", "--set", "objects.bar.stretch=[3,3,3]", "--set",
                              "materials.rubber.youngs_modulus=1e7"});
