@@ -105,7 +105,7 @@ TEST_F(Usage, FaultsOfTheSolverNameFileAndKey) {
       sinew({"check", "bar.json", "--set", "solver.type=newton", "--set", "solver.accelerator=chebyshev"});
   EXPECT_EQ(pair.status, 2);
   EXPECT_TRUE(
-      says(pair.err, "error: bar.json: solver.accelerator (by --set) = \"chebyshev\": solver \"newton\" cannot be"));
+      says(pair.err, "error: bar.json: solver.accelerator (by --set) = \"chebyshev\": solver \"newton\" takes no"));
 }
 
 // A name from a file must neither cut a message short nor reach the terminal as it is.

@@ -862,7 +862,7 @@ TEST(Lattice, BodiesThatTouchHaveLatticesOfTheirOwn) {
   TetMesh upper = box({4, 4, 4});
   const auto first = static_cast<int32_t>(upper.vertices.size());
   for (Vec3d& v : upper.vertices) v.y += 1;
-  Case c(body_of(together(std::move(upper), box({4, 4, 4}))));
+  Case c(body_of(together(std::move(upper), box({4, 4, 4}))), {.h = time_step_of_cases});
   EXPECT_EQ(c.bodies.count(), 2);
   EXPECT_EQ(c.nodes(), 16u);
   Field f(c.model.rest.size());
