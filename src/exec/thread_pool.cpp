@@ -11,6 +11,8 @@ namespace sinew {
 namespace {
 
 constexpr int spins_before_sleep = 4000;  // about 50 us
+// Of a thread's share: how finely threads of unequal speed can divide a loop.
+constexpr int64_t most_chunks = 16;
 
 void relax() {
 #if defined(__x86_64__) || defined(__i386__)
@@ -18,28 +20,25 @@ void relax() {
 #endif
 }
 
-}  // namespace
-
-void Barrier::wait() {
-  if (participants_ == 1) return;
-  const int generation = generation_.load(std::memory_order_acquire);
-  if (arrived_.fetch_add(1, std::memory_order_acq_rel) == participants_ - 1) {
-    arrived_.store(0, std::memory_order_relaxed);
-    generation_.store(generation + 1, std::memory_order_release);
-    generation_.notify_all();
-    return;
+// Waits while `value` is `old`.
+template <class T>
+void wait_while(const std::atomic<T>& value, T old) {
+  for (int k = 0; k < spins_before_sleep; ++k) {
+    if (value.load(std::memory_order_acquire) != old) return;
+    relax();
   }
-  for (int k = 0; generation_.load(std::memory_order_acquire) == generation; ++k) {
-    if (k < spins_before_sleep) {
-      relax();
-    } else {
-      generation_.wait(generation, std::memory_order_acquire);
-    }
-  }
+  value.wait(old, std::memory_order_acquire);
 }
+
+constexpr uint64_t packed(uint32_t number, int64_t first, int64_t last) {
+  return uint64_t{number} << 32 | static_cast<uint64_t>(first) << 16 | static_cast<uint64_t>(last);
+}
+
+}  // namespace
 
 ThreadPool::ThreadPool(int threads) {
   if (threads <= 0) threads = static_cast<int>(std::thread::hardware_concurrency());
+  shares_ = std::make_unique<Share[]>(static_cast<size_t>(std::max(threads, 1)));
   try {
     for (int k = 1; k < threads; ++k) workers_.emplace_back([this, k] { work(k); });
   } catch (const std::system_error&) {
@@ -48,12 +47,9 @@ ThreadPool::ThreadPool(int threads) {
 }
 
 ThreadPool::~ThreadPool() {
-  {
-    std::lock_guard lock(mutex_);
-    stop_ = true;
-    generation_.fetch_add(1, std::memory_order_release);
-  }
-  start_.notify_all();
+  stop_.store(true, std::memory_order_relaxed);
+  number_.fetch_add(1, std::memory_order_release);
+  number_.notify_all();
   for (std::thread& worker : workers_) worker.join();
 }
 
@@ -63,52 +59,59 @@ ThreadPool& ThreadPool::caller() {
 }
 
 void ThreadPool::work(int thread) {
-  int64_t seen = 0;
+  uint32_t seen = 0;
   for (;;) {
-    for (int k = 0; k < spins_before_sleep && generation_.load(std::memory_order_acquire) == seen; ++k) relax();
-    {
-      std::unique_lock lock(mutex_);
-      start_.wait(lock, [&] { return generation_.load(std::memory_order_relaxed) != seen; });
-      seen = generation_.load(std::memory_order_relaxed);
-      if (stop_) return;
-    }
-    (*job_)(thread);
-    if (running_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-      std::lock_guard lock(mutex_);
-      done_.notify_one();
+    wait_while(number_, seen);
+    seen = number_.load(std::memory_order_acquire);
+    if (stop_.load(std::memory_order_relaxed)) return;
+    help(thread, seen);
+  }
+}
+
+// Its own thread goes through a share from the front, others from the back: they meet where the work ends.
+bool ThreadPool::take(int share, bool own, uint32_t number, int64_t& chunk) {
+  std::atomic<uint64_t>& chunks = shares_[static_cast<size_t>(share)].chunks;
+  uint64_t now = chunks.load(std::memory_order_acquire);
+  for (;;) {
+    const auto first = static_cast<int64_t>(now >> 16 & 0xffff), last = static_cast<int64_t>(now & 0xffff);
+    if (static_cast<uint32_t>(now >> 32) != number || first == last) return false;
+    chunk = own ? first : last - 1;
+    const uint64_t left = own ? packed(number, first + 1, last) : packed(number, first, last - 1);
+    if (chunks.compare_exchange_weak(now, left, std::memory_order_acq_rel, std::memory_order_acquire)) return true;
+  }
+}
+
+// Takes chunks of the loop until none is left. The loop stays what it is while one who took a chunk has not finished.
+void ThreadPool::help(int thread, uint32_t number) {
+  for (int k = 0; k < size(); ++k) {
+    const int share = (thread + k) % size();
+    int64_t chunk = 0;
+    while (take(share, k == 0, number, chunk)) {
+      const int64_t first = chunk * loop_.chunk;
+      loop_.call(loop_.body, thread, first, std::min(first + loop_.chunk, loop_.count));
+      if (unfinished_.fetch_sub(1, std::memory_order_acq_rel) == 1 && thread != 0) unfinished_.notify_one();
     }
   }
 }
 
-void ThreadPool::run(const std::function<void(int)>& job) {
-  if (workers_.empty()) {
-    job(0);
-    return;
+void ThreadPool::run(Loop loop) {
+  const int64_t grains = (loop.count + loop.chunk - 1) / loop.chunk;
+  const int64_t most = std::min<int64_t>(most_chunks * size(), 0xffff);
+  loop.chunk *= (grains + most - 1) / most;
+  const int64_t chunks = (loop.count + loop.chunk - 1) / loop.chunk;
+  loop_ = loop;
+  unfinished_.store(static_cast<int>(chunks), std::memory_order_relaxed);
+  const uint32_t number = number_.load(std::memory_order_relaxed) + 1;
+  for (int t = 0; t < size(); ++t) {
+    const int64_t first = share_begin(0, chunks, t, size()), last = share_begin(0, chunks, t + 1, size());
+    shares_[static_cast<size_t>(t)].chunks.store(packed(number, first, last), std::memory_order_release);
   }
-  {
-    std::lock_guard lock(mutex_);
-    job_ = &job;
-    running_.store(static_cast<int>(workers_.size()), std::memory_order_relaxed);
-    generation_.fetch_add(1, std::memory_order_release);
-  }
-  start_.notify_all();
-  job(0);
-  for (int k = 0; k < spins_before_sleep && running_.load(std::memory_order_acquire) > 0; ++k) relax();
-  std::unique_lock lock(mutex_);
-  done_.wait(lock, [&] { return running_.load(std::memory_order_acquire) == 0; });
-}
-
-void ThreadPool::parallel_for(int64_t count, int64_t grain, const std::function<void(int64_t, int64_t)>& body) {
-  const int64_t pieces = (count + grain - 1) / grain;
-  if (pieces <= 1 || workers_.empty()) {
-    if (count > 0) body(0, count);
-    return;
-  }
-  run([&](int thread) {
-    const int64_t first = share_begin(0, pieces, thread, size()) * grain;
-    const int64_t last = std::min(share_begin(0, pieces, thread + 1, size()) * grain, count);
-    if (first < last) body(first, last);
-  });
+  number_.store(number, std::memory_order_release);
+  number_.notify_all();
+  help(0, number);
+  for (int left = unfinished_.load(std::memory_order_acquire); left > 0;
+       left = unfinished_.load(std::memory_order_acquire))
+    wait_while(unfinished_, left);
 }
 
 }  // namespace sinew

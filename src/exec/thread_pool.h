@@ -1,31 +1,20 @@
 // Threads. One pool runs everything; what is worked on at the same time shares nothing, and sums are taken in a fixed
-// order, so results have the same bits for any number of threads.
+// order, so results are bit-identical for any number of threads.
 //
-// A sweep passes through its colours with a barrier between them. `run` starts the threads once per sweep, and Barrier
-// spins briefly and then sleeps: a barrier of 0.1 us when every thread has its core, and no spinning against each other
-// when there are more threads than cores.
+// The calling thread leads: it offers a loop in chunks, works on them itself, and goes on as soon as all are done. The
+// workers take chunks where they can. None of them is waited for unless it is in the middle of a chunk, so a worker
+// whose core is busy with another process costs nothing but its help. Threads that wait spin for some microseconds and
+// then sleep.
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
-#include <functional>
-#include <mutex>
+#include <memory>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 namespace sinew {
-
-class Barrier {
- public:
-  explicit Barrier(int participants) : participants_(participants) {}
-  void wait();
-
- private:
-  const int participants_;
-  alignas(64) std::atomic<int> arrived_{0};
-  alignas(64) std::atomic<int> generation_{0};
-};
 
 class ThreadPool {
  public:
@@ -40,11 +29,26 @@ class ThreadPool {
 
   int size() const { return static_cast<int>(workers_.size()) + 1; }
 
-  // Calls job(thread) for thread = 0 .. size()-1, one call on each thread, and waits for all. Not reentrant.
-  void run(const std::function<void(int)>& job);
-
-  // Calls body(first, last) on consecutive ranges that cover [0, count); ranges are multiples of `grain`.
-  void parallel_for(int64_t count, int64_t grain, const std::function<void(int64_t, int64_t)>& body);
+  // Calls body(first, last), or body(thread, first, last) with thread = 0 .. size()-1, on ranges that cover [0, count)
+  // and begin at multiples of `grain`, and waits for all. Each thread starts in a share of its own, the same one each
+  // time, and then helps with those of others. Not reentrant, and a body must not throw.
+  template <class Body>
+  void parallel_for(int64_t count, int64_t grain, const Body& body) {
+    const auto call = [](const void* b, int thread, int64_t first, int64_t last) {
+      const Body& own = *static_cast<const Body*>(b);
+      if constexpr (std::is_invocable_v<const Body&, int, int64_t, int64_t>) {
+        own(thread, first, last);
+      } else {
+        own(first, last);
+      }
+    };
+    if (count <= 0) return;
+    if (workers_.empty() || count <= grain) {
+      call(&body, 0, 0, count);
+    } else {
+      run({call, &body, count, grain});
+    }
+  }
 
   // Calls body(i) for i in [0, count), for work of a few nanoseconds each.
   template <class Body>
@@ -56,15 +60,27 @@ class ThreadPool {
   }
 
  private:
+  struct Loop {
+    void (*call)(const void* body, int thread, int64_t first, int64_t last) = nullptr;
+    const void* body = nullptr;
+    int64_t count = 0, chunk = 0;
+  };
+  // The chunks [first, last) that nobody has taken yet, in 16 bits each, below the number of the loop they belong to.
+  struct alignas(64) Share {
+    std::atomic<uint64_t> chunks{0};
+  };
+
+  void run(Loop loop);
   void work(int thread);
+  void help(int thread, uint32_t number);
+  bool take(int share, bool own, uint32_t number, int64_t& chunk);
 
   std::vector<std::thread> workers_;
-  std::mutex mutex_;
-  std::condition_variable start_, done_;
-  std::atomic<int64_t> generation_{0};
-  std::atomic<int> running_{0};
-  const std::function<void(int)>* job_ = nullptr;
-  bool stop_ = false;
+  std::unique_ptr<Share[]> shares_;
+  Loop loop_;                                    // written while no chunk is left
+  alignas(64) std::atomic<uint32_t> number_{0};  // of the loop that is offered, or was last
+  std::atomic<bool> stop_{false};
+  alignas(64) std::atomic<int> unfinished_{0};  // chunks
 };
 
 // The share of thread `thread` of `threads` in [first, last): first + count * thread / threads.

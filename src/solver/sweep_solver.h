@@ -18,9 +18,9 @@ std::unique_ptr<Solver> make_in_precision(const SolveOptions& common, const Argu
   return std::make_unique<Method<float>>(argument);
 }
 
-// Meshes below this many slots are swept by one thread: a barrier per colour would cost more than it gains. Measured on
-// two cores with the cheapest sweep, VBD on link strips: equal at 16^3 cells (4913 slots), 1.6 times faster at 20^3.
-inline constexpr int32_t parallel_slots = 4096;
+// The fewest vertices, tets or ties of a colour that a thread takes at a time: a microsecond or two of work, several
+// times what it costs to share it.
+inline constexpr int64_t least_shared = 256;
 
 // x_start and inverse masses (0 where held) into the iterate; `extra` more slots follow, all held.
 template <class Real>
@@ -44,23 +44,15 @@ void store_positions(const Iterate<Real>& iterate, ThreadPool& pool, std::span<V
 }
 
 // Runs sweep(color, first, last) over the items [begin[c], begin[c+1]) of every colour in turn, with all threads on one
-// colour at a time. What is in one colour shares nothing, so the split does not matter to the result.
+// colour at a time, `grain` items or more each. What is in one colour shares nothing, so the split does not matter to
+// the result.
 template <class Sweep>
-void for_each_color(ThreadPool& pool, std::span<const int32_t> begin, bool parallel, const Sweep& sweep) {
+void for_each_color(ThreadPool& pool, std::span<const int32_t> begin, int64_t grain, const Sweep& sweep) {
   const auto colors = static_cast<int32_t>(begin.size()) - 1;
-  if (!parallel || pool.size() == 1) {
-    for (int32_t c = 0; c < colors; ++c) sweep(c, begin[c], begin[c + 1]);
-    return;
+  for (int32_t c = 0; c < colors; ++c) {
+    pool.parallel_for(begin[c + 1] - begin[c], grain,
+                      [&](int64_t first, int64_t last) { sweep(c, begin[c] + first, begin[c] + last); });
   }
-  Barrier barrier(pool.size());
-  pool.run([&](int thread) {
-    for (int32_t c = 0; c < colors; ++c) {
-      const int64_t first = share_begin(begin[c], begin[c + 1], thread, pool.size());
-      const int64_t last = share_begin(begin[c], begin[c + 1], thread + 1, pool.size());
-      if (first < last) sweep(c, first, last);
-      barrier.wait();
-    }
-  });
 }
 
 }  // namespace sinew

@@ -19,14 +19,30 @@ namespace {
 class Threads : public testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(, Threads, testing::Values(1, 2, 3, 4, 7));
 
-TEST_P(Threads, RunCallsEachThreadOnceAndWaits) {
+// As many chunks as threads: each waits for the others.
+TEST_P(Threads, WorkAtTheSameTime) {
   ThreadPool pool(GetParam());
   EXPECT_EQ(pool.size(), GetParam());
-  std::vector<int> calls(pool.size());
   for (int round = 1; round <= 200; ++round) {
-    pool.run([&](int thread) { ++calls[thread]; });
-    EXPECT_EQ(calls, std::vector<int>(pool.size(), round));
+    std::atomic<int> there{0};
+    pool.parallel_for(pool.size(), 1, [&](int64_t, int64_t) {
+      ++there;
+      while (there < pool.size()) std::this_thread::yield();
+    });
   }
+}
+
+TEST_P(Threads, AreToldApart) {
+  ThreadPool pool(GetParam());
+  std::vector<std::atomic<int>> working(pool.size());
+  std::atomic<int> faults{0};
+  for (int round = 0; round < 200; ++round) {
+    pool.parallel_for(1000, 1, [&](int thread, int64_t, int64_t) {
+      faults += thread < 0 || thread >= pool.size() || working[thread]++ != 0;
+      --working[thread];
+    });
+  }
+  EXPECT_EQ(faults, 0);
 }
 
 // In a process of its own, whose memory is enough for some stacks.
@@ -40,20 +56,21 @@ TEST(ThreadPoolDeathTest, MakesDoWithTheThreadsThatThereAre) {
     ::setrlimit(RLIMIT_AS, &limit);
     ThreadPool pool(10000);
     std::atomic<int> calls{0};
-    pool.run([&](int) { ++calls; });
-    std::_Exit(pool.size() < 10000 && calls == pool.size() ? 0 : 1);
+    pool.parallel_for(100000, 1, [&](int64_t first, int64_t last) { calls += static_cast<int>(last - first); });
+    std::_Exit(pool.size() < 10000 && calls == 100000 ? 0 : 1);
   };
   EXPECT_EXIT(in_little_memory(), testing::ExitedWithCode(0), "");
 }
 
-// After the workers have gone to sleep, too.
-TEST_P(Threads, RunWakesSleepers) {
+TEST_P(Threads, WakeUp) {
   ThreadPool pool(GetParam());
   for (int round = 0; round < 3; ++round) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    std::atomic<int> calls{0};
-    pool.run([&](int) { ++calls; });
-    EXPECT_EQ(calls, GetParam());
+    std::atomic<int> there{0};
+    pool.parallel_for(pool.size(), 1, [&](int64_t, int64_t) {
+      ++there;
+      while (there < pool.size()) std::this_thread::yield();
+    });
   }
 }
 
@@ -73,20 +90,20 @@ TEST_P(Threads, ParallelForCoversEveryIndexOnceInWholeGrains) {
   }
 }
 
-// A phase may read what every thread wrote in the phase before.
-TEST_P(Threads, BarrierSeparatesPhases) {
+// A loop may read what every thread wrote in the loop before, however short they are.
+TEST_P(Threads, FinishALoopBeforeTheNext) {
   ThreadPool pool(GetParam());
-  Barrier barrier(pool.size());
-  std::vector<int> phase_of(pool.size());
+  std::vector<int> loop_of(64);
   std::atomic<int> faults{0};
-  pool.run([&](int thread) {
-    for (int phase = 1; phase <= 100; ++phase) {
-      phase_of[thread] = phase;
-      barrier.wait();
-      for (const int p : phase_of) faults += p != phase;
-      barrier.wait();
-    }
-  });
+  for (int loop = 1; loop <= 20000; ++loop) {
+    pool.parallel_for(64, 1, [&](int64_t first, int64_t last) {
+      for (int64_t k = first; k < last; ++k) {
+        faults += loop_of[static_cast<size_t>(k)] != loop - 1;
+        loop_of[static_cast<size_t>(k)] = loop;
+      }
+    });
+    for (const int l : loop_of) faults += l != loop;
+  }
   EXPECT_EQ(faults, 0);
 }
 
