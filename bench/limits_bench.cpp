@@ -15,11 +15,9 @@ void read_memory(benchmark::State& state, int threads) {
   static const Buffer<float> data(numbers, 1);
   std::atomic<int64_t> wrong{0};
   for (auto _ : state) {
-    pool.run([&](int thread) {
+    pool.parallel_for(numbers / 32, 4096, [&](int64_t first, int64_t last) {
       using Row = Lane<float, 4>;
       Row sums[8] = {};
-      const int64_t first = share_begin(0, numbers / 32, thread, threads);
-      const int64_t last = share_begin(0, numbers / 32, thread + 1, threads);
       for (int64_t k = first; k < last; ++k) {
         for (int r = 0; r < 8; ++r) sums[r] = max(sums[r], load<Row>(data.data() + 32 * k + 4 * r));
       }
@@ -59,7 +57,11 @@ __attribute__((target("avx512f"))) float multiply_and_add_16() {
 
 void arithmetic(benchmark::State& state, int lanes, float (*body)(), int threads) {
   ThreadPool& pool = pool_of(threads);
-  for (auto _ : state) pool.run([&](int) { benchmark::DoNotOptimize(body()); });
+  for (auto _ : state) {
+    pool.parallel_for(threads, 1, [&](int64_t first, int64_t last) {
+      for (int64_t k = first; k < last; ++k) benchmark::DoNotOptimize(body());
+    });
+  }
   state.counters["GFLOP/s"] =
       benchmark::Counter(2e-9 * chains * links * lanes * threads, benchmark::Counter::kIsIterationInvariantRate);
 }

@@ -144,7 +144,7 @@ void PlainVbd<Real, Material>::vertex(int32_t i) {
 
 template <class Real, template <class> class Material>
 void PlainVbd<Real, Material>::sweep(ThreadPool& pool) {
-  for_each_color(pool, order_.color_begin, true, [&](int32_t, int64_t first, int64_t last) {
+  for_each_color(pool, order_.color_begin, least_shared, [&](int32_t, int64_t first, int64_t last) {
     for (int64_t i = first; i < last; ++i) vertex(static_cast<int32_t>(i));
   });
 }
@@ -210,7 +210,7 @@ void PlainXpbd<Real>::tet(int32_t e) {
 
 template <class Real>
 void PlainXpbd<Real>::sweep(ThreadPool& pool) {
-  for_each_color(pool, color_begin_, true, [&](int32_t, int64_t first, int64_t last) {
+  for_each_color(pool, color_begin_, least_shared, [&](int32_t, int64_t first, int64_t last) {
     for (int64_t e = first; e < last; ++e) tet(static_cast<int32_t>(e));
   });
 }

@@ -1,4 +1,5 @@
 // Sweeps of XPBD in single precision, for the materials with constraints, two a tet; and the plain code.
+#include "exec/instruction_set.h"
 #include "solver/xpbd.h"
 
 #include "sweeps.h"
@@ -16,6 +17,12 @@ void register_xpbd(MeshKind mesh, MaterialKind material) {
     }
     add_sweep(name_of("xpbd", material, "lanes", mesh, threads),
               [=] { return solver_sweep(make_xpbd({}, {}), mesh, material, threads, xpbd_flops(mesh, material)); });
+    if (has_float_lanes(8)) {
+      add_sweep(name_of("xpbd", material, "lanes-8", mesh, threads), [=] {
+        return solver_sweep(make_xpbd({}, XpbdOptions{.lanes = 8}), mesh, material, threads,
+                            xpbd_flops(mesh, material));
+      });
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-// Chebyshev semi-iteration (Golub & Van Loan; Wang 2015; Chen et al. 2024, VBD, eqs. 18-19; Chen et al. 2024, PBNG,
+// Chebyshev semi-iteration (Golub & Van Loan; Wang 2015; Chen et al. 2024, VBD, eqs. 18-19; Chen et al. 2023, PBNG,
 // eq. 52):
 //   x^(n) = w_n (g (x~^(n) - x^(n-1)) + x^(n-1) - x^(n-2)) + x^(n-2),
 //   w_n = 1 up to n = S, then 2/(2 - rho^2), then 4/(4 - rho^2 w_(n-1)),

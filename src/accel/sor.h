@@ -1,5 +1,5 @@
 // Over-relaxation of whole sweeps with a constant factor w; x~^(n) is one sweep applied to x^(n-1):
-//   richardson  x^(n) = w (x~^(n) - x^(n-2)) + x^(n-2) from n = 2 on (Chen et al. 2024, PBNG, eq. 53, as printed): the
+//   richardson  x^(n) = w (x~^(n) - x^(n-2)) + x^(n-2) from n = 2 on (Chen et al. 2023, PBNG, eq. 53, as printed): the
 //               second-order Richardson iteration, Chebyshev's with a w that stays (accel/chebyshev.h)
 //   sweep       x^(n) = w (x~^(n) - x^(n-1)) + x^(n-1)
 // For sweeps with eigenvalues in [0, t], t < 1, both converge for 0 < w < 2. richardson is fastest at w = 2/(1 + sqrt(1

@@ -13,16 +13,16 @@
 //   vertex(F, g)             P g and the vertex's own stiffness block, both per rest volume
 //   stiffer_block(F, g)      optional: what PBNG takes for the stiffness block, where it is not the one at the end of
 //                            this file
-//   by_stretch               optional: the vertex's part follows from the stretch of F, a chain of operations that wait
-//                            for each other, so that a sweep does better to solve for many stretches (math/polar.h)
-//                            before it calls  add_vertex(volume, F, g, F F^T, stretch, sums)
-//   surrogate(F)             a positive semi-definite stand-in for the tangent with a cheap solve, as a
-//   SurrogateTangent principal(s)             the tangent in the principal frame, for the projection to positive
-//   semi-definite constraint_count         number of scalar constraints C_k with psi = sum_k stiffness_k C_k^2 / 2 +
-//   const, or 0 constraint<k>(F)         C_k, dC_k/dF and stiffness_k constraint_form<k>(F)    the same as a
-//   RootConstraint or a VolumeConstraint: optional, less work for the sweep strain_compliance()      optional, in place
-//   of these: psi = C^T K C/2 with the Green strain for C, one constraint of
-//                            six numbers; a StrainCompliance
+//   by_stretch               optional: the vertex's part follows from the stretch of F. Its solution is one chain of
+//                            dependent operations, so a sweep solves for many stretches at once (math/polar.h) before
+//                            it calls add_vertex(volume, F, g, F F^T, stretch, sums)
+//   surrogate(F)             a SurrogateTangent: positive semi-definite, and cheap to invert
+//   principal(s)             a PrincipalTangent: the tangent in the frame of the principal stretches
+//   constraint_count         number of scalar constraints C_k with psi = sum_k stiffness_k C_k^2 / 2 + const, or 0
+//   constraint<k>(F)         C_k, dC_k/dF and stiffness_k
+//   constraint_form<k>(F)    optional: the same as a RootConstraint or a VolumeConstraint, less work for the sweep
+//   strain_compliance()      optional, in place of these: psi = C^T K C / 2 with the Green strain for C, one
+//                            constraint of six numbers; a StrainCompliance
 //
 // It never sees the time step, the mesh or the solver. `materials.def` lists them all.
 #pragma once

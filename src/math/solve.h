@@ -26,9 +26,9 @@ SINEW_INLINE T usable_size(Sym3<T> a) {
   return select(size > splat<T>(0), size, splat<T>(1));
 }
 
-// x = A^-1 b where |det A| > tolerance |A|_F^3, and 0 elsewhere: a test without units (Chen et al. 2024, section 3.2,
-// skip a vertex whose determinant is at most an absolute epsilon, which depends on the units of the scene).
-// A may be indefinite.
+// x = A^-1 b where |det A| > tolerance |A|_F^3, and 0 elsewhere: a test without units (Chen et al. 2024, VBD,
+// section 3.2, skip a vertex whose determinant is at most an absolute epsilon, which depends on the units of the
+// scene). A may be indefinite.
 template <class T>
 SINEW_INLINE Vec3<T> solve_or_skip(Sym3<T> a, Vec3<T> b, double tolerance) {
   const T zero = splat<T>(0), one = splat<T>(1);

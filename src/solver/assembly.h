@@ -3,13 +3,13 @@
 // Unknown 3 slot + axis. The pattern depends on the mesh alone: rows and columns of held vertices (and of padding)
 // become those of the identity, and so the symbolic factorization of a model serves while pins come and go.
 //
-// Ties (element/tie.h) contribute s_i s_j phi''(C); projected, without what is negative, of pressed springs and of
-// fibres.
+// Ties (element/tie.h) contribute s_i s_j phi''(C); where it is projected, without its negative part, which springs in
+// compression and fibres have.
 //
-// Damping with rate r = k_d/h (MATH: element form, force V r (H:(F - F_prev)) g_i; own-block form r K_ii (x_i -
-// x_prev)): the element form contributes r (K + K'[F - F_prev]), the derivative of the frozen form's force included in
-// the exact tangent and left out of the projected one, so that it stays positive; the own-block form contributes r
-// K_ii.
+// Damping with rate r = k_d/h (docs/theory.md, Damping: element form, force V r (H:(F - F_prev)) g_i; own-block form
+// r K_ii (x_i - x_prev)): the element form contributes r (K + K'[F - F_prev]), the derivative of the frozen form's
+// force included in the exact tangent and left out of the projected one, so that it stays positive; the own-block form
+// contributes r K_ii.
 #pragma once
 
 #include <cstdint>

@@ -60,7 +60,7 @@ class BPxpbd final : public Solver {
  private:
   void sweep() {
     const bool automatic = options_.zeta == 0;
-    blocks_.sweep(blocks_.kernels().blended, iterate_, [&](const ConstraintStream<Real>& stream, size_t first) {
+    blocks_.sweep(blocks_.kernels().blended, [&](const ConstraintStream<Real>& stream, size_t first) {
       BlendedSweep<Real> sweep{{&stream, iterate_.x.data(), iterate_.multipliers.data() + first, time_.h2()}};
       sweep.impulses = impulses_.data() + stored_impulses * first;
       sweep.relaxation = static_cast<Real>(automatic ? 1 : 1 - options_.zeta);
@@ -93,7 +93,7 @@ class BPxpbd final : public Solver {
           }
         }
     };
-    blocks_.sweep(add, iterate_, [&](const ConstraintStream<Real>& stream, size_t first) {
+    blocks_.sweep(add, [&](const ConstraintStream<Real>& stream, size_t first) {
       return Sum{&stream, impulses_.data() + stored_impulses * first, blocks_.numbers_in(stream)};
     });
     ties_.add_impulses(blocks_.pool(), moves_.data(), iterate_.multipliers.data() + blocks_.constraint_count(),

@@ -2,9 +2,7 @@
 // sweeps the cluster; and the order in which clusters are swept.
 #pragma once
 
-#include <atomic>
 #include <cstring>
-#include <vector>
 
 #include "exec/buffer.h"
 #include "exec/thread_pool.h"
@@ -48,22 +46,15 @@ class ClusterCopy {
 };
 
 // Runs sweep(thread, cluster), phase by phase. The clusters of a phase share no tet, so it does not matter to the
-// result who takes which: whoever is free takes the next, and a thread that was held up by other work holds up nobody.
+// result who takes which.
 template <class Sweep>
 void for_each_cluster(ThreadPool& pool, const Clusters& clusters, const Sweep& sweep) {
-  Barrier barrier(pool.size());
-  std::vector<std::atomic<int32_t>> next(static_cast<size_t>(clusters.phase_count()));
-  pool.run([&](int thread) {
-    for (int32_t phase = 0; phase < clusters.phase_count(); ++phase) {
-      const int32_t first = clusters.phase_begin[phase], count = clusters.phase_begin[phase + 1] - first;
-      for (;;) {
-        const int32_t taken = next[phase].fetch_add(1, std::memory_order_relaxed);
-        if (taken >= count) break;
-        sweep(thread, first + taken);
-      }
-      barrier.wait();
-    }
-  });
+  for (int32_t phase = 0; phase < clusters.phase_count(); ++phase) {
+    const int32_t begin = clusters.phase_begin[phase];
+    pool.parallel_for(clusters.phase_begin[phase + 1] - begin, 1, [&](int thread, int64_t first, int64_t last) {
+      for (int64_t k = first; k < last; ++k) sweep(thread, begin + static_cast<int32_t>(k));
+    });
+  }
 }
 
 }  // namespace sinew

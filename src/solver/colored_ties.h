@@ -32,8 +32,7 @@ class ColoredTies {
   template <class Visit>
   void for_each(ThreadPool& pool, const Visit& visit) const {
     if (items_.empty()) return;
-    const bool parallel = static_cast<int32_t>(items_.size()) >= parallel_slots;
-    for_each_color(pool, color_begin_, parallel, [&](int32_t, int64_t first, int64_t last) {
+    for_each_color(pool, color_begin_, least_shared, [&](int32_t, int64_t first, int64_t last) {
       for (auto k = static_cast<size_t>(first); k < static_cast<size_t>(last); ++k) visit(k, items_[k]);
     });
   }

@@ -58,7 +58,7 @@ class CompliantSolver final : public Solver {
     if constexpr (form == ConstraintForm::of_material) {
       grouped_.sweep(blocks_, iterate_, sweep_of);
     } else {
-      blocks_.sweep(blocks_.kernels().energy_root, iterate_, [&](const ConstraintStream<Real>& stream, size_t first) {
+      blocks_.sweep(blocks_.kernels().energy_root, [&](const ConstraintStream<Real>& stream, size_t first) {
         return EnergyRootSweep<Real>{sweep_of(stream, first)};
       });
     }
@@ -69,7 +69,7 @@ class CompliantSolver final : public Solver {
     SINEW_ASSERT(form == ConstraintForm::of_material);
     at_ = iterate_.x;
     time_.to_target(iterate_);
-    blocks_.sweep(blocks_.kernels().multiplier, iterate_, [&](const ConstraintStream<Real>& stream, size_t first) {
+    blocks_.sweep(blocks_.kernels().multiplier, [&](const ConstraintStream<Real>& stream, size_t first) {
       return MultiplierSweep<Real>{&stream, at_.data(), iterate_.x.data(), iterate_.multipliers.data() + first};
     });
     ties_.follow(blocks_.pool(), at_.data(), iterate_.x.data(), tie_multipliers());

@@ -1,6 +1,6 @@
 // Conjugate gradients, preconditioned by the inverses of the 3x3 diagonal blocks (Hestenes & Stiefel 1952; Nocedal &
 // Wright 2006, algorithm 5.3), as a linear solver of Newton's method. Every iterate, also the first few, is a direction
-// of descent; a fixed small number of them makes the "limited" Newton's method of Chen et al. 2024, PBNG, table 2.
+// of descent; a fixed small number of them makes the "limited" Newton's method of Chen et al. 2023, PBNG, table 2.
 // Where the matrix shows negative curvature, p.A p <= 0, `solve` fails, as a Cholesky factorization does.
 #pragma once
 

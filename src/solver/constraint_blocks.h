@@ -78,20 +78,18 @@ class ConstraintBlocks {
 
   // One sweep by a kernel: sweep_of(stream, first constraint) is what it takes for a block.
   template <class Kernel, class SweepOf>
-  void sweep(const Kernel& kernel, const Iterate<Real>& iterate, const SweepOf& sweep_of) const {
-    sweep(kernel, iterate, sweep_of, 0, color_count());
+  void sweep(const Kernel& kernel, const SweepOf& sweep_of) const {
+    sweep(kernel, sweep_of, 0, color_count());
   }
   // Over the colours from `first_color` to the one before `last_color`.
   template <class Kernel, class SweepOf>
-  void sweep(const Kernel& kernel, const Iterate<Real>& iterate, const SweepOf& sweep_of, int first_color,
-             int last_color) const {
-    const bool parallel = static_cast<int32_t>(iterate.x.size()) >= parallel_slots;
+  void sweep(const Kernel& kernel, const SweepOf& sweep_of, int first_color, int last_color) const {
     for (size_t b = 0; b < streams_.size(); ++b) {
       const auto sweep = sweep_of(streams_[b], first_constraint_[b]);
       const auto colors =
           std::span<const int32_t>(streams_[b].color_begin)
               .subspan(static_cast<size_t>(first_color), static_cast<size_t>(last_color - first_color) + 1);
-      for_each_color(*pool_, colors, parallel,
+      for_each_color(*pool_, colors, least_shared / lanes(),
                      [&](int32_t, int64_t first, int64_t last) { kernel(sweep, first, last); });
     }
   }

@@ -101,7 +101,7 @@ ConstraintResiduals residuals_of(const ConstraintBlocks<Real, form>& blocks, con
         if (!problem.held[static_cast<size_t>(slot[j])]) g[static_cast<size_t>(slot[j])] -= impulse.at[j];
       }
     };
-    for_each_color(pool, stream.color_begin, true, [&](int32_t, int64_t first, int64_t last) {
+    for_each_color(pool, stream.color_begin, least_shared / w, [&](int32_t, int64_t first, int64_t last) {
       for (int64_t batch = first; batch < last; ++batch) {
         for (int lane = 0; lane < w; ++lane) {
           visit_constraints<form>(stream.block.material,

@@ -58,7 +58,7 @@ class FpPxpbd final : public Solver {
 
   // Of all tets: what the kernel does to `x`.
   void sweep(const ConstraintKernel<StressSweep>& kernel, Buffer<Vec4<Real>>& x) {
-    blocks_.sweep(kernel, iterate_, [&](const ConstraintStream<Real>& stream, size_t first) {
+    blocks_.sweep(kernel, [&](const ConstraintStream<Real>& stream, size_t first) {
       return StressSweep<Real>{&stream, x.data(), iterate_.multipliers.data() + first, static_cast<Real>(h2_),
                                options_.local_iterations};
     });

@@ -36,10 +36,10 @@ class GroupedSweep {
   // XPBD's sweep, by the rule of compliant_rule.h; sweep_of as of ConstraintBlocks::sweep.
   template <ConstraintForm form, class SweepOf>
   void sweep(const ConstraintBlocks<Real, form>& blocks, Iterate<Real>& iterate, const SweepOf& sweep_of) {
-    if (groups_.empty()) return blocks.sweep(blocks.kernels().compliant, iterate, sweep_of);
+    if (groups_.empty()) return blocks.sweep(blocks.kernels().compliant, sweep_of);
     for (const Group& group : groups_) {
       blocks.sweep(
-          blocks.kernels().at_once, iterate,
+          blocks.kernels().at_once,
           [&](const ConstraintStream<Real>& stream, size_t first) {
             return AtOnceSweep<Real>{sweep_of(stream, first), sums_.data(), group.scale};
           },

@@ -1,7 +1,7 @@
 // Descent with all vertices at once, x <- x - alpha D^-1 dE/dx, where D are blocks of the stiffness or its diagonal:
 // what block Jacobi and gradient descent share (Wang & Yang 2016, "Descent methods for elastic body simulation on the
-// GPU"; Chen et al. 2024, section 5.4). Such a step may overshoot. So every eight iterations the energy is looked at:
-// where it has grown, the iterate goes back to what it was at the last look and alpha shrinks by 0.7 (and an
+// GPU"; Chen et al. 2024, VBD, section 5.4). Such a step may overshoot. So every eight iterations the energy is looked
+// at: where it has grown, the iterate goes back to what it was at the last look and alpha shrinks by 0.7 (and an
 // accelerator starts over). Wang & Yang renew D every 32 iterations; here the sweep that sums the forces has D for
 // nothing, and it is always current.
 #pragma once

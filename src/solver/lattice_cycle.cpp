@@ -18,6 +18,8 @@ constexpr int coarsest_sweeps = 8;
 constexpr int64_t chunk_places = 256;
 // Levels of fewer nodes are left to one thread.
 constexpr int32_t shared_places = 1024;
+// The least that a thread takes at a time: about a microsecond.
+constexpr int64_t group_grain = 4, place_grain = 64;
 // Of the mean diagonal: what makes up for a body that nobody holds.
 constexpr double singular_shift = 1e-6;
 
@@ -584,30 +586,15 @@ bool LatticeCycle::factorize() {
   return true;
 }
 
-// The threads that share a cycle.
-class LatticeCycle::Team {
- public:
-  Team(int thread, int threads, Barrier* barrier) : thread_(thread), threads_(threads), barrier_(barrier) {}
-  // Calls work(first, last) on this thread's share; of few places one thread takes all. Then waits for the others.
-  template <class Work>
-  void share(int64_t first, int64_t last, bool few, const Work& work) {
-    if (few) {
-      if (thread_ == 0) work(first, last);
-      return;  // the next to need it waits
-    }
-    const int64_t a = share_begin(first, last, thread_, threads_), b = share_begin(first, last, thread_ + 1, threads_);
-    if (a < b) work(a, b);
-    wait();
+// Calls work(first, last) on ranges that cover [first, last), by all threads where the level has places enough.
+template <class Work>
+void LatticeCycle::Crew::share(const Level& level, int64_t first, int64_t last, int64_t grain, const Work& work) const {
+  if (level.places < shared_places) {
+    if (first < last) work(first, last);
+    return;
   }
-  void wait() {
-    if (threads_ > 1) barrier_->wait();
-  }
-  bool leads() const { return thread_ == 0; }
-
- private:
-  int thread_, threads_;
-  Barrier* barrier_;
-};
+  pool.parallel_for(last - first, grain, [&](int64_t a, int64_t b) { work(first + a, first + b); });
+}
 
 NodeRows LatticeCycle::rows_of(Level& level) {
   NodeRows rows;
@@ -623,29 +610,27 @@ NodeRows LatticeCycle::rows_of(Level& level) {
   return rows;
 }
 
-void LatticeCycle::sweep(Level& level, RowPass pass, const LatticeKernels& kernels, Team& team) {
+void LatticeCycle::sweep(Level& level, RowPass pass, const Crew& crew) {
   const NodeRows rows = rows_of(level);
-  const bool few = level.places < shared_places;
   const auto colors = static_cast<int>(level.color_begin.size()) - 1;
   for (int k = 0; k < colors; ++k) {
     const int c = pass == RowPass::backward ? colors - 1 - k : k;
-    team.share(level.color_begin[c], level.color_begin[c + 1], few,
-               [&](int64_t first, int64_t last) { kernels.rows(rows, pass, first, last); });
+    crew.share(level, level.color_begin[c], level.color_begin[c + 1], group_grain,
+               [&](int64_t first, int64_t last) { crew.kernels.rows(rows, pass, first, last); });
   }
 }
 
-void LatticeCycle::solve_coarsest(const LatticeKernels& kernels, Team& team) {
+void LatticeCycle::solve_coarsest(const Crew& crew) {
   Level& level = levels_.back();
   if (sweeps_coarsest_) {
     // Forwards and backwards in turn, the same number of each: a symmetric operator.
-    sweep(level, RowPass::forward_from_zero, kernels, team);
+    sweep(level, RowPass::forward_from_zero, crew);
     for (int k = 1; k < coarsest_sweeps; ++k) {
-      sweep(level, RowPass::backward, kernels, team);
-      sweep(level, RowPass::forward, kernels, team);
+      sweep(level, RowPass::backward, crew);
+      sweep(level, RowPass::forward, crew);
     }
-    sweep(level, RowPass::backward, kernels, team);
+    sweep(level, RowPass::backward, crew);
   }
-  if (!team.leads()) return;
   std::vector<double> y;
   for (const Part& part : parts_) {
     if (part.factor.empty()) continue;
@@ -675,45 +660,38 @@ void LatticeCycle::solve_coarsest(const LatticeKernels& kernels, Team& team) {
 }
 
 // Symmetric, and about the inverse of A: x from b, starting at 0.
-void LatticeCycle::cycle(size_t l, const LatticeKernels& kernels, Team& team) {
+void LatticeCycle::cycle(size_t l, const Crew& crew) {
   Level& level = levels_[l];
-  const bool few = level.places < shared_places;
-  if (l + 1 == levels_.size()) {
-    solve_coarsest(kernels, team);
-    team.wait();
-    return;
-  }
+  if (l + 1 == levels_.size()) return solve_coarsest(crew);
   const NodeRows rows = rows_of(level);
-  sweep(level, RowPass::forward_from_zero, kernels, team);
-  team.share(0, level.places / node_group, few,
-             [&](int64_t first, int64_t last) { kernels.rows(rows, RowPass::residual_from_zero, first, last); });
+  sweep(level, RowPass::forward_from_zero, crew);
+  crew.share(level, 0, level.places / node_group, group_grain,
+             [&](int64_t first, int64_t last) { crew.kernels.rows(rows, RowPass::residual_from_zero, first, last); });
   Level& coarse = levels_[l + 1];
   const auto add = [](const Weights& weights, int64_t place, const std::vector<Vec4<float>>& from, Row4 sum) {
     for (int32_t k = weights.begin[place]; k < weights.begin[place + 1]; ++k)
       sum += weights.entries[k].weight * row(from[weights.entries[k].place]);
     return Vec4<float>{sum[0], sum[1], sum[2], 0};
   };
-  team.share(0, coarse.places, few, [&](int64_t first, int64_t last) {
+  crew.share(level, 0, coarse.places, place_grain, [&](int64_t first, int64_t last) {
     for (int64_t n = first; n < last; ++n) coarse.b[n] = add(level.down, n, level.r, Row4{});
   });
-  cycle(l + 1, kernels, team);
-  team.share(0, level.places, few, [&](int64_t first, int64_t last) {
+  cycle(l + 1, crew);
+  crew.share(level, 0, level.places, place_grain, [&](int64_t first, int64_t last) {
     for (int64_t n = first; n < last; ++n) level.x[n] = add(level.up, n, coarse.x, row(level.x[n]));
   });
-  sweep(level, RowPass::backward, kernels, team);
-  if (few) team.wait();
+  sweep(level, RowPass::backward, crew);
 }
 
 // Preconditioned by the cycle (Hestenes & Stiefel 1952). It also finds the length of the step: bent beams, whose
 // coarser lattices are far too stiff, get a third of it from cycles alone.
-void LatticeCycle::conjugate_gradients(int cycles, double small_gain, const LatticeKernels& kernels, Team& team) {
+void LatticeCycle::conjugate_gradients(int cycles, double small_gain, const Crew& crew) {
   Level& level = levels_.front();
   const auto places = static_cast<int64_t>(level.places);
   const int64_t chunks = (places + chunk_places - 1) / chunk_places;
-  const bool few = places < shared_places;
   // Calls term(place) for all, and returns the sum of what that yields: in chunks, in order, whoever does them.
   const auto sum_over = [&](const auto& term) {
-    team.share(0, chunks, few, [&](int64_t first, int64_t last) {
+    crew.share(level, 0, chunks, 1, [&](int64_t first, int64_t last) {
       for (int64_t c = first; c < last; ++c) {
         double sum = 0;
         for (int64_t n = c * chunk_places; n < std::min(places, (c + 1) * chunk_places); ++n)
@@ -721,10 +699,8 @@ void LatticeCycle::conjugate_gradients(int cycles, double small_gain, const Latt
         sums_[c] = sum;
       }
     });
-    if (few) team.wait();
     double total = 0;
     for (const double sum : sums_) total += sum;
-    team.wait();
     return total;
   };
   const auto product = [](const Vec4<float>& a, const Vec4<float>& b) {
@@ -734,14 +710,11 @@ void LatticeCycle::conjugate_gradients(int cycles, double small_gain, const Latt
   rows.x = direction_.data();
   rows.r = image_.data();
   // level.b is what is left of b, level.x the cycle's answer to it.
-  sum_over([&](size_t n) {
-    level.b[n] = right_[n];
-    left_[n] = {0, 0, 0, 0};
-    return 0.0;
-  });
+  level.b = right_;
+  left_.assign(left_.size(), {0, 0, 0, 0});
   double last = 0, gained = 0;
   for (int k = 0; k < cycles; ++k) {
-    cycle(0, kernels, team);
+    cycle(0, crew);
     const double slope = sum_over([&](size_t n) { return product(level.b[n], level.x[n]); });
     if (!(slope > 0) || !std::isfinite(slope)) return;
     const auto turn = static_cast<float>(k > 0 ? slope / last : 0);
@@ -751,8 +724,8 @@ void LatticeCycle::conjugate_gradients(int cycles, double small_gain, const Latt
       direction_[n] = {z.x + turn * p.x, z.y + turn * p.y, z.z + turn * p.z, 0};
       return 0.0;
     });
-    team.share(0, places / node_group, few,
-               [&](int64_t first, int64_t end) { kernels.rows(rows, RowPass::product, first, end); });
+    crew.share(level, 0, places / node_group, group_grain,
+               [&](int64_t first, int64_t end) { crew.kernels.rows(rows, RowPass::product, first, end); });
     const double curvature = sum_over([&](size_t n) { return product(direction_[n], image_[n]); });
     if (!(curvature > 0)) return;
     const double length = slope / curvature, gain = length * slope;
@@ -771,16 +744,7 @@ void LatticeCycle::conjugate_gradients(int cycles, double small_gain, const Latt
 void LatticeCycle::solve(int cycles, double small_gain, const LatticeKernels& kernels, ThreadPool& pool) {
   const int64_t chunks = (place_count() + chunk_places - 1) / chunk_places;
   sums_.assign(static_cast<size_t>(chunks), 0);
-  if (pool.size() == 1 || place_count() < shared_places) {
-    Team alone(0, 1, nullptr);
-    conjugate_gradients(cycles, small_gain, kernels, alone);
-    return;
-  }
-  Barrier barrier(pool.size());
-  pool.run([&](int thread) {
-    Team team(thread, pool.size(), &barrier);
-    conjugate_gradients(cycles, small_gain, kernels, team);
-  });
+  conjugate_gradients(cycles, small_gain, {kernels, pool});
 }
 
 std::vector<Vec3d> LatticeCycle::product(std::span<const Vec3d> x) const {

@@ -90,16 +90,21 @@ class LatticeCycle {
     std::vector<double> factor;  // L of the Cholesky factorization by rows; empty: solved by sweeps
   };
   class Builder;
-  class Team;
+  struct Crew {
+    const LatticeKernels& kernels;
+    ThreadPool& pool;
+    template <class Work>
+    void share(const Level& level, int64_t first, int64_t last, int64_t grain, const Work& work) const;
+  };
 
   void fill(Level& level, std::span<const Vec4<float>> cube_matrices, std::span<const Mat3<float>> stiffness,
             ThreadPool& pool);
   void join_children(const Level& fine, std::span<const Vec4<float>> from, Level& coarse, ThreadPool& pool);
   bool factorize();
-  void cycle(size_t l, const LatticeKernels& kernels, Team& team);
-  static void sweep(Level& level, RowPass pass, const LatticeKernels& kernels, Team& team);
-  void solve_coarsest(const LatticeKernels& kernels, Team& team);
-  void conjugate_gradients(int cycles, double small_gain, const LatticeKernels& kernels, Team& team);
+  void cycle(size_t l, const Crew& crew);
+  static void sweep(Level& level, RowPass pass, const Crew& crew);
+  void solve_coarsest(const Crew& crew);
+  void conjugate_gradients(int cycles, double small_gain, const Crew& crew);
   static NodeRows rows_of(Level& level);
 
   std::vector<Level> levels_;

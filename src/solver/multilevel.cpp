@@ -17,6 +17,12 @@ constexpr double soft_kappa = 5;
 double omega_alone(double kappa) {
   return 1 + 0.5 * std::sqrt(std::fmin(1, kappa / 4));
 }
+// The same beside corrections.
+constexpr double omega_corrected = 1.3;
+// Corrections are given up where the residual has grown to so many times the first, or has not come down to this share
+// of its least in so many iterations.
+constexpr double gone_astray = 1000, progress = 0.99;
+constexpr int patience = 30, most_strikes = 5;
 // Of the over-relaxation, where vertices move at once: of four neighbours in a tet each does its part.
 constexpr double jacobi_share = 0.4;
 // A correction was too long where the slope at its end is less than this, in its promise, and too short above that.
@@ -58,6 +64,10 @@ void Multilevel<Real>::prepare(const Model& model, ThreadPool& pool) {
   VertexSolver<Real>::prepare(model, pool);
   model_ = &model;
   bodies_ = bodies_of(model);
+  free_bodies_.prepare(model, bodies_);
+  convex_ = true;
+  for (const ElasticBlock& block : model.blocks) convex_ = convex_ && block.material != MaterialKind::Stvk;
+  for (const TieLaw<double>& law : model.ties.laws) convex_ = convex_ && law.kind != TieKind::fibre;
   prepared_ = false;
 }
 
@@ -77,7 +87,7 @@ void Multilevel<Real>::choose_bodies(const StepProblem& problem) {
   }
   if (prepared_ && wanted == wanted_) return;
   wanted_ = wanted;
-  corrects_ = any;
+  has_lattice_ = any;
   prepared_ = true;
   if (any) lattice_.prepare(*model_, bodies_, wanted_, options_.spacing, this->kernels().lattice, this->pool());
 }
@@ -86,14 +96,27 @@ template <class Real>
 void Multilevel<Real>::begin_step(const Objective& objective) {
   VertexSolver<Real>::begin_step(objective);
   counts_ = {};
-  iteration_ = 0;
+  iteration_ = best_iteration_ = strikes_ = 0;
+  first_ = best_ = 0;
   estimate_ = std::numeric_limits<double>::infinity();
+  problem_ = &objective.problem();
+  free_bodies_.begin_step(*problem_);
   choose_bodies(objective.problem());
-  const double omega = corrects_ ? options_.omega : omega_alone(most_kappa_);
+  corrects_ = has_lattice_;
+  double omega = 1;
+  if (!corrects_) {
+    if (convex_) omega = omega_alone(most_kappa_);
+  } else if (options_.omega > 0) {
+    omega = options_.omega;
+  } else if (convex_) {
+    omega = omega_corrected;
+  }
   this->set_rule(options_.blocks == blocks_exact ? NodalStiffness::exact : NodalStiffness::stiffer,
                  options_.order == sweeps_jacobi ? jacobi_share * omega : omega);
   forces_.resize(this->iterate_now().x.size());
   if (!corrects_) return;
+  start_ = this->iterate_now().x;
+  start_base_ = this->base();
   counts_.nodes = lattice_.node_count();
   lattice_.begin_step(objective.problem(), this->pool());
   quasistatic_ = objective.problem().quasistatic;
@@ -116,6 +139,34 @@ void Multilevel<Real>::iterate() {
   for (int k = 0; k < options_.sweeps; ++k) VertexSolver<Real>::iterate();
   if (corrects_) correct();
   ++iteration_;
+  if (!corrects_) return;
+  measure();
+  if (first_ == 0) first_ = best_ = estimate_;
+  const bool gone = !(estimate_ <= gone_astray * first_);
+  // The residual may be that of a correction that was then cut short.
+  if (gone && missed_ && ++strikes_ < most_strikes) return;
+  if (estimate_ < progress * best_) {
+    best_ = estimate_;
+    best_iteration_ = iteration_;
+  }
+  // Equilibria may be long on their way through states that buckle.
+  const bool stuck = !quasistatic_ && iteration_ - best_iteration_ >= patience;
+  if (gone || stuck) give_up_corrections(gone);
+}
+
+// Sweeps of VBD for the rest of the step, from its start or from here: slow, but each of them lowers the energy.
+template <class Real>
+void Multilevel<Real>::give_up_corrections(bool from_start) {
+  if (from_start) this->restore(start_, start_base_);
+  this->set_rule(NodalStiffness::exact, options_.order == sweeps_jacobi ? jacobi_share : 1);
+  corrects_ = false;
+}
+
+// Of free bodies the momentum is right in every iterate that anybody sees.
+template <class Real>
+void Multilevel<Real>::positions(std::span<Vec3d> x) const {
+  VertexSolver<Real>::positions(x);
+  if (free_bodies_.any()) free_bodies_.balance(*problem_, this->pool(), x);
 }
 
 template <class Real>
@@ -242,7 +293,14 @@ std::optional<double> Multilevel<Real>::residual_estimate() {
     // To know it costs half an iteration here: every other one.
     if (iteration_ % 2 == 1) return estimate_;
     this->residual(forces_);
+    measure();
   }
+  return estimate_;
+}
+
+// The norm of the forces out of balance.
+template <class Real>
+void Multilevel<Real>::measure() {
   struct Sum {
     double value = 0;
     void operator+=(Sum o) { value += o.value; }
@@ -252,7 +310,6 @@ std::optional<double> Multilevel<Real>::residual_estimate() {
     return Sum{dot(f, f)};
   };
   estimate_ = std::sqrt(ordered_sum<Sum>(this->pool(), static_cast<int64_t>(forces_.size()), square).value);
-  return estimate_;
 }
 
 // Differences of positions are exact, and rounded as numbers of the size of an edge.
@@ -267,8 +324,9 @@ double Multilevel<Real>::position_rounding() const {
 
 template <class Real>
 size_t Multilevel<Real>::memory_bytes() const {
-  return VertexSolver<Real>::memory_bytes() + (corrects_ ? lattice_.memory_bytes() : 0) + mixing_.memory_bytes() +
-         forces_.capacity() * sizeof(Vec4<Real>);
+  return VertexSolver<Real>::memory_bytes() + (has_lattice_ ? lattice_.memory_bytes() : 0) + mixing_.memory_bytes() +
+         (forces_.capacity() + start_.capacity() + start_base_.capacity()) * sizeof(Vec4<Real>) +
+         free_bodies_.memory_bytes();
 }
 
 template class Multilevel<float>;

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "solver/bodies.h"
+#include "solver/free_bodies.h"
 #include "solver/lattice.h"
 #include "solver/linear_solver.h"
 #include "solver/mixing.h"
@@ -35,7 +36,7 @@ struct MultilevelOptions {
   double spacing = 4;
   int sweeps = 2;
   int cycles = 4;
-  double omega = 1.3;
+  double omega = 0;
   bool mix = true;
   int corrections = corrections_auto;
   int blocks = blocks_exact;
@@ -54,8 +55,9 @@ inline constexpr Parameter<MultilevelOptions> multilevel_parameters[] = {
     {"spacing",
      &MultilevelOptions::spacing,
      "-",
-     {1, 100},
-     "edge of the lattice's cubes, in mean distances of vertices; a finer one costs more and takes fewer iterations"},
+     {2, 100},
+     "edge of the lattice's cubes, in mean distances of vertices; a finer one costs more, and corrects more of what "
+     "sweeps do anyway"},
     {"sweeps", &MultilevelOptions::sweeps, "-", {1, 100}, "sweeps by vertex in each iteration, before the correction"},
     {"cycles",
      &MultilevelOptions::cycles,
@@ -65,8 +67,9 @@ inline constexpr Parameter<MultilevelOptions> multilevel_parameters[] = {
     {"omega",
      &MultilevelOptions::omega,
      "-",
-     {0, 2, true, true},
-     "over-relaxation of each vertex's step, where the body is corrected"},
+     {0, 2, false, true},
+     "over-relaxation of each vertex's step, where the body is corrected; 0: by the material, 1 (none) of scenes with "
+     "StVK or muscle fibres, whose energy over-relaxed steps can raise, 1.3 of others"},
     {"mix", &MultilevelOptions::mix, "-", {}, "Anderson's mixing of the last three iterations"},
     {"corrections",
      &MultilevelOptions::corrections,
@@ -102,6 +105,7 @@ class Multilevel : public VertexSolver<Real> {
   void prepare(const Model& model, ThreadPool& pool) override;
   void begin_step(const Objective& objective) override;
   void iterate() override;
+  void positions(std::span<Vec3d> x) const override;
   CorrectionCounts corrections() const override { return counts_; }
   std::optional<double> residual_estimate() override;
   double position_rounding() const override;
@@ -113,6 +117,8 @@ class Multilevel : public VertexSolver<Real> {
   void step_measured(double promise);
   void step_curved(double promise, double turn);
   void correct();
+  void give_up_corrections(bool from_start);
+  void measure();
   std::span<Vec4<Real>> iterate_span() { return {this->iterate_now().x.data(), this->iterate_now().x.size()}; }
   std::span<const Vec4<Real>> positions_now();
   std::span<const Vec4<Real>> forces_now() const { return {forces_.data(), forces_.size()}; }
@@ -120,22 +126,28 @@ class Multilevel : public VertexSolver<Real> {
   MultilevelOptions options_;
   const Model* model_ = nullptr;
   Bodies bodies_;
+  FreeBodies free_bodies_;
+  bool convex_ = true;           // of each vertex alone the energy is, or nearly
   std::vector<uint8_t> wanted_;  // of each body: does it get corrections?
-  bool corrects_ = false;        // does any?
+  bool has_lattice_ = false;     // does any?
   bool prepared_ = false;
   double most_kappa_ = 0;  // [-] of any body
   Lattice lattice_;
   Mixing<Real> mixing_;
   Buffer<Vec4<Real>> forces_, before_, where_;
+  Buffer<Vec4<Real>> start_, start_base_;  // of this step
 
   // Of this step.
   bool quasistatic_ = false;
+  bool corrects_ = false;    // until corrections are given up
   bool fresh_ = false;       // the mixing has seen the iterate
   bool stale_ = true;        // the matrix is of a state far from this one
   bool usable_ = false;      // there is a matrix
   bool unmeasured_ = false;  // the last correction was taken as it was
   bool missed_ = false;      // the last length that was measured was wrong
-  int iteration_ = 0;
+  int iteration_ = 0, best_iteration_ = 0, strikes_ = 0;
+  double first_ = 0, best_ = 0;  // [N] residuals
+  const StepProblem* problem_ = nullptr;
   double estimate_ = 0;                                                // [N]
   double first_promise_ = 0, last_promise_ = 0, rebased_promise_ = 0;  // [J]
   double trust_ = 0;                                                   // [rad] the mean turn that a correction may have

@@ -1,15 +1,15 @@
 // Newton's method in double precision with a sparse direct solver and a line search: the reference against which every
-// other solver is measured (MATH.md section 13; Nocedal & Wright 2006, chapters 3 and 6). Linear systems may also be
-// solved by conjugate gradients (conjugate_gradient.h): the inexact, or with a few of them limited, Newton's method.
+// other solver is measured (Nocedal & Wright 2006, chapters 3 and 6). Linear systems may also be solved by conjugate
+// gradients (conjugate_gradient.h): the inexact Newton method, or with only a few iterations the limited one.
 //
 //   (M/h^2 + K(x)) p = -g(x),   x <- x + t p,   t = 1, 1/2, 1/4, ... until E(x + t p) <= E(x) + c t g.p
 //
-// K is the exact stiffness where it is positive definite, which makes convergence quadratic, and otherwise the one
-// projected element by element, which always gives a direction of descent. How far it goes: descent.h.
+// K is the exact stiffness where it is positive definite, which makes convergence quadratic, and otherwise the
+// stiffness projected element by element, which always gives a direction of descent. descent.h has the line search.
 //
-// In the end the residual is round-off: rounding x alone changes the force on vertex i by up to epsilon sum_j |A_ij|
-// |x_j|, A = M/h^2 + K. Below the norm of this no iterate is better than another, and an iteration that ends there has
-// converged.
+// The residual cannot fall below round-off: rounding x alone changes the force on vertex i by up to
+// epsilon sum_j |A_ij| |x_j|, A = M/h^2 + K. Below the norm of this no iterate is better than another, and an iteration
+// that ends there has converged.
 #pragma once
 
 #include <array>

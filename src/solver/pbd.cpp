@@ -33,7 +33,7 @@ class Pbd final : public Solver {
 
   void iterate() override {
     if (time_.due()) time_.begin_pseudo_step(iterate_);
-    blocks_.sweep(blocks_.kernels().rigid, iterate_, [&](const ConstraintStream<Real>& stream, size_t) {
+    blocks_.sweep(blocks_.kernels().rigid, [&](const ConstraintStream<Real>& stream, size_t) {
       RigidSweep<Real> sweep{{&stream, iterate_.x.data(), nullptr, 0}};
       sweep.share = share_;
       return sweep;

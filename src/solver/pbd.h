@@ -2,7 +2,7 @@
 //   x_j += -k' C / (sum_j w_j |grad_j C|^2) w_j grad_j C,   k' = 1 - (1 - k)^(1/iterations).
 // How stiff a body seems depends on the iterations and the time step, not on its moduli. External forces move the start
 // of a step and nothing else: the constraints pull the body back to a state without strain near there, and its
-// equilibrium under them is lost (Chen et al. 2023, PBNG).
+// equilibrium under them is lost (Chen et al. 2023, PBNG, section 6).
 //
 // Springs and bindings are projected by the same share, whatever their moduli (eqs. 9-11 there), after the tets:
 //   spring            C = |x_1 - x_2| - l0

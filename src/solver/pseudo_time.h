@@ -1,5 +1,5 @@
 // Where a solve by constraints starts: at the inertial target y of the step, or in quasistatics at that of a
-// pseudo-step from rest (Chen et al. 2024, XPBD-QS),
+// pseudo-step from rest (Chen et al. 2023, PBNG, section 6.1),
 //   y = x + p^2 f_ext/m,
 // taken over and over: after some iterations the next pseudo-step starts where the last one came to. f_ext enters a
 // method by constraints through its start only; so it takes inertia, of a pseudo-step p [s], to balance forces at all.

@@ -1,10 +1,10 @@
 // Quasi-Newton methods with a constant matrix A, the Laplacian of laplacian.h, in double precision (Liu, Bouaziz &
-// Kavan 2017; MATH.md section 13):
+// Kavan 2017):
 //   x <- x + t p,   p = -H g,   t by the line search of descent.h.
 // H is A^-1 updated by the last m changes of x and g, s and y (L-BFGS: Nocedal & Wright 2006, algorithm 7.4); pairs
 // without positive curvature are left out. With m = 0 it is descent along the Laplacian.
-// A is factorized once for a model, a step size and a set of held vertices, by vertices and not by coordinates: an
-// iteration is three solves with it and a gradient, far less than one of Newton's.
+// A is factorized once for a model, a step size and a set of held vertices. It has one row per vertex and not three: an
+// iteration takes three solves and a gradient, far less than an iteration of Newton's method.
 #pragma once
 
 #include <deque>

@@ -92,7 +92,8 @@ struct MultiplierSweep {
   const Real* multipliers = nullptr;  // as ConstraintSweep
 };
 
-// A sweep by the stresses of the tets (Chen et al. 2024, FP-PXPBD): each tet finds the stress that it exerts anew.
+// A sweep by the stresses of the tets (Chen et al. 2024, PXPBD, section 3.3.3): each tet finds the stress that it
+// exerts anew.
 template <class Real>
 struct StressSweep {
   const ConstraintStream<Real>* block = nullptr;

@@ -1,6 +1,6 @@
 // A sweep by constraints over springs, weak constraints and fibres: whoever sweeps the elements too says which come
-// first. Macklin et al. 2016 (XPBD); Chen et al. 2023 (PBNG), section 5, for weak constraints; Chen et al. 2024 (PXPBD)
-// for fibres. With W = sum_j w_j s_j^2 and a = 1 / (stiffness h^2),
+// first. Macklin et al. 2016 (XPBD); Chen et al. 2023 (PBNG), section 4.1, for weak constraints; Chen et al. 2024
+// (PXPBD) for fibres. With W = sum_j w_j s_j^2 and a = 1 / (stiffness h^2),
 //   spring            C = |x_1 - x_2| - l0:  dl = -(C + a l) / (W + a),  l += dl,  x_j += w_j s_j n dl
 //   fibre             C = sqrt(2 E(|F v| / lambda_ofl)), up to what keeps its gradient defined where E = 0
 //   weak constraint   the same along n and across it, which are independent: C is the vector's part along n, or across;

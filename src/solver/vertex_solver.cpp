@@ -1,6 +1,5 @@
 #include "solver/vertex_solver.h"
 
-#include <atomic>
 #include <type_traits>
 
 #include "solver/sweep_solver.h"
@@ -76,6 +75,11 @@ void VertexSolver<Real>::begin_step(const Objective& objective) {
 }
 
 template <class Real>
+int64_t VertexSolver<Real>::grain() const {
+  return least_shared / kernels_->lanes<Real>();
+}
+
+template <class Real>
 void VertexSolver<Real>::iterate() {
   moved_.resize(rule_.jacobi ? iterate_.x.size() : 0);
   if (clusters_->count() > 1) {
@@ -84,8 +88,7 @@ void VertexSolver<Real>::iterate() {
     sweep_.x = iterate_.x.data();
     sweep_.base = base_.empty() ? nullptr : base_.data();
     sweep_.moved = rule_.jacobi ? moved_.data() : iterate_.x.data();
-    const bool parallel = static_cast<int32_t>(iterate_.x.size()) >= parallel_slots;
-    for_each_color(*pool_, batch_begin_, parallel,
+    for_each_color(*pool_, batch_begin_, grain(),
                    [&](int32_t, int64_t first, int64_t last) { kernels_->vertex(sweep_, first, last); });
   }
   if (rule_.jacobi) iterate_.x.swap(moved_);
@@ -158,19 +161,15 @@ void VertexSolver<Real>::residual(Buffer<Vec4<Real>>& forces) {
     sweep.base = base_.empty() ? nullptr : base_.data();
     sweep.moved = forces.data();
     const int64_t first_batch = batch_begin_.front(), batches = batch_begin_.back() - first_batch;
-    const bool parallel = static_cast<int32_t>(iterate_.x.size()) >= parallel_slots;
-    pool_->parallel_for(batches, parallel ? 16 : batches, [&](int64_t first, int64_t last) {
+    pool_->parallel_for(batches, grain(), [&](int64_t first, int64_t last) {
       kernels_->vertex(sweep, first_batch + first, first_batch + last);
     });
     return;
   }
-  std::atomic<int32_t> next{0};
-  pool_->run([&](int thread) {
+  pool_->parallel_for(clusters_->count(), 1, [&](int thread, int64_t first, int64_t last) {
     ClusterCopy<Real>& copy = copies_[thread];
     VertexSweep<Real> own = sweep;
-    for (;;) {
-      const int32_t cluster = next.fetch_add(1, std::memory_order_relaxed);
-      if (cluster >= clusters_->count()) break;
+    for (auto cluster = static_cast<int32_t>(first); cluster < last; ++cluster) {
       own.first_slot = clusters_->slot_begin[cluster];
       own.x = copy.take(*clusters_, cluster, iterate_.x);
       own.moved = forces.data() + own.first_slot;

@@ -63,6 +63,11 @@ class VertexSolver : public Solver {
   bool has_base() const { return !base_.empty(); }
   const Buffer<Vec4<Real>>& base() const { return base_; }
   void rebase();
+  // Back to an iterate and a base that were kept.
+  void restore(const Buffer<Vec4<Real>>& x, const Buffer<Vec4<Real>>& base) {
+    iterate_.x = x;
+    base_ = base;
+  }
   const Kernels& kernels() const { return *kernels_; }
   // Forces out of balance [N] at the current iterate, by slot, 0 at held vertices; about as much work as a sweep.
   void residual(Buffer<Vec4<Real>>& forces);
@@ -70,6 +75,7 @@ class VertexSolver : public Solver {
 
  private:
   VertexLayout layout_of(const ElasticBlock& block) const;
+  int64_t grain() const;  // batches
   void sweep_cluster(int thread, int32_t cluster);
 
   VertexRule rule_;

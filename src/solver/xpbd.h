@@ -5,7 +5,7 @@
 //   dl = (-C - a l) / (sum_j w_j |grad_j C|^2 + a),  l += dl,  x_j += w_j grad_j C dl,   a = 1/(k V h^2).
 // Springs and weak constraints are swept after the tets (solver/tie_sweep.h).
 // It solves the constraint equations C + a l = 0 but lets M (x - y) - sum grad C l drift, so it does NOT converge to
-// the backward Euler solution: its residual stagnates (Chen et al. 2024, PXPBD, is the repair).
+// the backward Euler solution: its residual stagnates (Chen et al. 2024, PXPBD; b_pxpbd and fp_pxpbd do converge).
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// XPBD-QS (Chen et al. 2023, PBNG, section 4): quasistatics by XPBD in pseudo-time. Each pseudo-step starts at
+// XPBD-QS (Chen et al. 2023, PBNG, section 6.1): quasistatics by XPBD in pseudo-time. Each pseudo-step starts at
 // y = x + p^2 f_ext/m with l = 0, and takes some iterations of XPBD with a = 1/(k V p^2); then the next one starts.
 // It comes to rest, but where depends on the iterations in a pseudo-step and on its length p: state them with any
 // result. b_pxpbd goes the same way and comes to the equilibrium.

@@ -52,10 +52,14 @@ Placement placement_at(const PinScript& pin, double time) {
 
 }  // namespace
 
+// Free from the release on; a clock that is a rounding error behind counts as there.
+bool is_active(const PinScript& pin, double time) {
+  return time < pin.release - 1e-9 * std::max(1.0, std::abs(pin.release));
+}
+
 void apply_pins(std::span<const PinScript> pins, double time, std::span<uint8_t> held, std::span<Vec3d> x) {
   for (const PinScript& pin : pins) {
-    // Free from the release on; a clock that is a rounding error behind counts as there.
-    if (time >= pin.release - 1e-9 * std::max(1.0, std::abs(pin.release))) continue;
+    if (!is_active(pin, time)) continue;
     const Placement p = placement_at(pin, time);
     for (size_t k = 0; k < pin.slots.size(); ++k) {
       const int32_t slot = pin.slots[k];

@@ -28,6 +28,9 @@ struct PinScript {
   static constexpr double no_release = 1e300;
 };
 
+// Does it hold its vertices at this time [s]?
+bool is_active(const PinScript& pin, double time);
+
 // Sets held[slot] = 1 and x[slot] = target for every pin active at `time`. A later pin wins over an earlier one. Slots
 // of no active pin are left as they are.
 void apply_pins(std::span<const PinScript> pins, double time, std::span<uint8_t> held, std::span<Vec3d> x);

@@ -20,6 +20,8 @@ constexpr int patience = 20;
 // So many tests in a row between which positions moved by no more than round-off: stalled. The residual alone cannot
 // tell, for slow convergence leaves it nearly as it is over hundreds of iterations.
 constexpr int standstills = 3;
+// Times round-off: what positions that have arrived still move by.
+constexpr double near_standstill = 8;
 // A solver that knows its residual to be this many times what is asked for is not tested, but every so many times.
 constexpr double far_above = 2;
 constexpr int longest_trust = 10;
@@ -40,8 +42,8 @@ class Stopwatch {
 class StopRule {
  public:
   // What round-off leaves: of the residual [N], and of a motion [m], both as 2-norms over all vertices.
-  StopRule(const SolveOptions& options, double resolution, double least_motion)
-      : options_(options), resolution_(resolution), least_motion_(least_motion) {}
+  StopRule(const SolveOptions& options, double resolution, double least_motion, bool equilibrium)
+      : options_(options), resolution_(resolution), least_motion_(least_motion), equilibrium_(equilibrium) {}
 
   // [N] What the residual is to come down to, after the first test.
   double goal() const {
@@ -58,8 +60,12 @@ class StopRule {
       status = SolveStatus::diverged;
       return true;
     }
+    // What rounding leaves of a stiff body may be more than the whole load of a soft one beside it, which in an
+    // equilibrium is still on its way.
+    const double motion = motion_since_last(x);
+    const bool arrived = !equilibrium_ || motion <= near_standstill * least_motion_;
     const double relative =
-        options_.relative_tolerance > 0 ? std::max(options_.relative_tolerance * first_, resolution_) : 0;
+        options_.relative_tolerance > 0 ? std::max(options_.relative_tolerance * first_, arrived ? resolution_ : 0) : 0;
     if (r <= options_.tolerance || r <= relative) {
       status = SolveStatus::converged;
       return true;
@@ -81,7 +87,7 @@ class StopRule {
       status = SolveStatus::diverged;
       return true;
     }
-    still_ = moved(x) ? 0 : still_ + 1;
+    still_ = motion > least_motion_ ? 0 : still_ + 1;
     if (still_ >= standstills) {
       status = SolveStatus::stalled;
       return true;
@@ -90,20 +96,20 @@ class StopRule {
   }
 
  private:
-  // Since the last test.
-  bool moved(const std::vector<Vec3d>& x) {
-    double squares = 0;
+  // [m] The 2-norm of what positions moved by; infinite at the first test.
+  double motion_since_last(const std::vector<Vec3d>& x) {
+    double squares = x_.empty() ? std::numeric_limits<double>::infinity() : 0;
     for (size_t s = 0; s < x_.size(); ++s) {
       const Vec3d d = x[s] - x_[s];
       squares += dot(d, d);
     }
-    const bool result = x_.empty() || squares > least_motion_ * least_motion_;
     x_ = x;
-    return result;
+    return std::sqrt(squares);
   }
 
   SolveOptions options_;
   double resolution_, least_motion_;
+  bool equilibrium_;
   double first_ = 0, best_ = 0, last_ = 0, last_energy_ = 0;
   int tests_ = 0, growing_ = 0, without_progress_ = 0, still_ = 0;
   std::vector<Vec3d> x_;  // at the last test
@@ -278,7 +284,8 @@ std::optional<SolveStatus> Stepper::solve(int64_t step, StepReport& report) {
     x_.swap(problem_.x_start);
     report.milliseconds.predict += loading.milliseconds();
   }
-  if (options.tolerance > 0 || options.relative_tolerance > 0) rule.emplace(options, force_resolution(motion), motion);
+  if (options.tolerance > 0 || options.relative_tolerance > 0)
+    rule.emplace(options, force_resolution(motion), motion, problem_.quasistatic);
 
   const auto worth_a_test = [&](const StopRule& stop, int iteration) {
     if (iteration % (longest_trust * options.check_every) == 0) return true;
@@ -396,7 +403,7 @@ Error Stepper::non_finite(int64_t step) const {
   return Error{format("step %lld (t = %g s)", static_cast<long long>(step), static_cast<double>(step) * settings_.h),
                format("the position of vertex %d is not finite", vertex),
                "take smaller steps (time.substeps), softer or slower pins, or solver.precision = \"double\"; with an "
-               "accelerator, a smaller rho"};
+               "accelerator, a smaller rho; in multilevel, solver.blocks = \"stiffer\""};
 }
 
 }  // namespace sinew

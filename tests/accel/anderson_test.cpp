@@ -1,5 +1,6 @@
-// Source: Walker & Ni 2011, theorem 2.2 (on linear problems as good as GMRES); MATH.md sections 9.2 and 20.15 and
-// check_anderson.py: Anderson on positions and multipliers has the limit of plain XPBD, on positions alone it has not.
+// Source: Walker & Ni 2011, theorem 2.2 (on linear problems as good as GMRES); docs/theory.md, Acceleration: Anderson
+// on positions and multipliers has the limit of plain XPBD, on positions alone it has not. Reference numbers were
+// computed by an independent program (numpy, double precision).
 #include "accel/anderson.h"
 
 #include <gtest/gtest.h>
@@ -115,7 +116,7 @@ TEST(Anderson, StartsEveryStepAnew) {
   EXPECT_EQ(ends[0], ends[1]);
 }
 
-// One step of a bar that falls from rest, as in check_anderson.py.
+// One step of a bar that falls from rest: the reference's scene.
 std::vector<Vec3d> fall(std::optional<AndersonOptions> anderson, int iterations, Method::Kind kind = Method::xpbd,
                         MaterialKind material = MaterialKind::FixedCorotated, double youngs_modulus = 2e4,
                         int precision = double_precision) {
@@ -170,7 +171,7 @@ TEST(AndersonXpbd, ReachesTheTrueSolutionOnMultipliersOfSoftBodies) {
   }
 }
 
-// check_anderson.py: StVK by one constraint of six numbers, E = 2e4. There tets go in their own order, here colour by
+// The reference: StVK by one constraint of six numbers, E = 2e4. There tets go in their own order, here colour by
 // colour, which ends less than 1e-5 m elsewhere; both leave -2.909 mm to plain iterations and to positions with
 // multipliers. To positions alone they leave -2.22 and -2.41 mm: that depends on the way.
 TEST(AndersonXpbd, EndsWhereTheReferenceEndsWithStrainConstraints) {
@@ -233,7 +234,7 @@ TEST(AndersonSameBits, ForAnyNumberOfThreads) {
           m.solve.precision = precision;
           m.solve.iterations = 12;
           Trial trial(body_of(box({24, 13, 13}, {1, 0.55, 0.55}), MaterialKind::NeoHookean, 5), m);
-          ASSERT_GE(trial.model.slot_count(), parallel_slots);
+          ASSERT_GE(trial.model.slot_count(), 16 * least_shared);
           trial.hold(on_left);
           trial.step();
           if (threads == 1) expected = trial.hash();

@@ -1,5 +1,5 @@
-// Source: the recurrence of Golub & Van Loan (MATH.md section 9.1): x^(n) = w_n (x~^(n) - x^(n-2)) + x^(n-2); its error
-// after n steps, for a linear iteration with eigenvalues in [-rho, rho], is T_n(lambda/rho) / T_n(1/rho).
+// Source: the recurrence of Golub & Van Loan (docs/theory.md, Acceleration): x^(n) = w_n (x~^(n) - x^(n-2)) + x^(n-2);
+// its error after n steps, for a linear iteration with eigenvalues in [-rho, rho], is T_n(lambda/rho) / T_n(1/rho).
 #include "accel/chebyshev.h"
 
 #include <gtest/gtest.h>

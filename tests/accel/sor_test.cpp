@@ -1,5 +1,6 @@
-// Source: MATH.md section 9.1 (Chen et al. 2024, PBNG, eq. 53): the two forms of over-relaxation, their rates for
-// linear sweeps, and the residuals of the table there, in spirit, for a stretched bar under VBD.
+// Source: Chen et al. 2023 (PBNG), eq. 53, and docs/theory.md, Acceleration: the two forms of over-relaxation and their
+// rates for linear sweeps; and how they compare on a stretched bar, by an independent program (numpy, double
+// precision).
 #include "accel/sor.h"
 
 #include <gtest/gtest.h>
@@ -101,8 +102,8 @@ TEST(Sor, ConvergesForComplexRatesWithinItsEllipseOrCircle) {
   }
 }
 
-// The bar of the table: .6 x .2 x .2, both ends held, stretched by 1.3 in one quasistatic step, vertices between where
-// they were; residuals after so many sweeps.
+// The bar of that program: .6 x .2 x .2, both ends held, stretched by 1.3 in one quasistatic step, vertices between
+// where they were; residuals after so many sweeps.
 std::map<int, double> residuals(MaterialKind material, const Method& method) {
   struct Curve final : Observer {
     bool wants(int64_t, int) const override { return true; }
@@ -126,9 +127,10 @@ std::map<int, double> residuals(MaterialKind material, const Method& method) {
   return curve.seen;
 }
 
-// VBD's colours visit vertices in another order than the table's sweeps do and lose a residual faster, 0.85 a sweep.
-// The picture is the same: with the table's factor, too large here, the printed form is far behind plain sweeps after
-// ten; with the best factor it is far ahead of them after eighty, and sweeps by a small one are ahead all the time.
+// VBD's colours visit vertices in another order than that program's sweeps do and reduce the residual faster, by 0.85 a
+// sweep. The picture is the same: with its factor, 1.7, too large here, the printed form is far behind plain sweeps
+// after ten; with the best factor it is far ahead of them after eighty, and sweeps by a small one are ahead all the
+// time.
 TEST(Sor, HasThePlaceThatTheTableGivesIt) {
   for (const MaterialKind material : {MaterialKind::FixedCorotated, MaterialKind::NeoHookean}) {
     const auto plain = residuals(material, {});

@@ -1,5 +1,5 @@
-// Source: SOTA.md section 6, "Material" (E 1e5, nu .45), and MATH.md section 18 (E 1000, nu .3), from
-// oracle_uniaxial.py: stretched with free sides, stretched alike along all axes, sheared.
+// Source: docs/theory.md, Reference solutions, computed by independent programs (numpy, double precision), for E =
+// 1000, nu = .3 and for E = 1e5, nu = .45: stretched with free sides, stretched alike along all axes, sheared.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// Source: MATH.md sections 2, 3 and 5.1, and its properties 1-4 (section 20). Everything runs over materials.def:
-// a new material is tested by being listed.
+// Source: docs/theory.md, Lame parameters and Materials; derivatives against differences. Everything runs over
+// materials.def: a new material is tested by being listed.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -170,8 +170,8 @@ TEST_P(IsotropicMaterial, PrincipalTangentIsTheTangentOnItsModes) {
   });
 }
 
-// At rest 2 mu and lambda, as linear elasticity has it for symmetric D; S0(49) and the table of MATH 3.11, where it
-// says mu and lambda-hat for the Neo-Hookean ones: half of the shear. Never negative, and for those whose tangent is
+// At rest 2 mu and lambda, as linear elasticity has it for symmetric D (Chen et al. 2023, PBNG, eq. 49), where Chen et
+// al. 2024 (PXPBD), eq. 52, takes mu for Neo-Hookean: half of the shear. Never negative, and for those whose tangent is
 // bounded no less than it in any direction.
 TEST_P(MaterialOf, SurrogateIsTheTangentAtRestAndABoundOfIt) {
   visit_material(GetParam(), []<template <class> class M>() {
@@ -364,7 +364,7 @@ TEST(Materials, AreFoundByName) {
 }
 
 TEST(Materials, LameParameters) {
-  // MATH section 18: the bulk modulus lambda + 2/3 mu of E = 1000, nu = 0.3 is 833.333; uniaxial modulus is E.
+  // The bulk modulus lambda + 2/3 mu is E/(3 (1 - 2 nu)), 833.333 here; the uniaxial modulus is E.
   const Lame l = lame_from(1000, 0.3);
   EXPECT_NEAR(l.lambda + 2 * l.mu / 3, 1000 / 1.2, 1e-10);
   EXPECT_NEAR(l.mu * (3 * l.lambda + 2 * l.mu) / (l.lambda + l.mu), 1000, 1e-10);

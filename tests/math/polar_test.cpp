@@ -1,5 +1,5 @@
 // Source: the defining properties of the polar decomposition F = R S; the signed SVD, R = U V^T, computed by Jacobi
-// rotations (math/svd.h); MATH.md section 0 for inverted F.
+// rotations (math/svd.h); Irving et al. 2004 for inverted F.
 #include "math/polar.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Source: A x = b, checked by multiplying; MATH.md section 10.1 for what is skipped: |det A| <= eps |A|^3.
+// Source: A x = b, checked by multiplying; docs/theory.md, VBD, for what is skipped: |det A| <= eps |A|^3.
 #include "math/solve.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Source: the defining properties of the decompositions; MATH.md section 0 for the sign convention.
+// Source: the defining properties of the decompositions; docs/theory.md, Notation, for the sign convention.
 #include "math/svd.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Source: MATH.md sections 4 (objective and residual), 10.3 (damping, with the number 10.7 N) and 20 (properties 3, 10,
-// 16, 17); differences of the energy; loops over the mesh written here.
+// Source: docs/theory.md, The problem of a step and Damping; differences of the energy; loops over the mesh written
+// here.
 #include "objective/objective.h"
 
 #include <gtest/gtest.h>
@@ -177,7 +177,7 @@ TEST_P(ObjectiveOf, ElasticForcesHaveNoSumAndNoTorque) {
   EXPECT_EQ(size(torque) < 1e-13 * forces, traits_of(GetParam()).rotation_invariant) << size(torque) / forces;
 }
 
-// MATH section 20.17: a homogeneous deformation leaves inner vertices without force; on a face lies P times its area.
+// A homogeneous deformation leaves inner vertices without force; on a face lies P times its area.
 TEST_P(ObjectiveOf, PatchTest) {
   Random random(9);
   const Body body = body_of(box({3, 3, 3}), GetParam());
@@ -238,12 +238,12 @@ TEST(Damping, ElementFormIsTheViscousStress) {
   for (size_t s = 0; s < expected.size(); ++s) EXPECT_LT(size(damped[s] - expected[s]), 1e-9);
 }
 
-// MATH 10.3: a 10 cm cube of 5 cm cells, mu = 2e6, k_d = 1e-6 s, falling at 1 m/s: the own-block form drags with 10.7
-// N, the element form not at all; its weight is 9.8 N.
+// Chen et al. 2024 (VBD), eqs. 10-11: a 10 cm cube of 5 cm cells, mu = 2e6, k_d = 1e-6 s, falling at 1 m/s: the
+// own-block form drags with 10.7 N, the element form not at all; its weight is 9.8 N.
 TEST(Damping, OwnBlockDragsRigidMotionAndElementDoesNot) {
   Body body = body_of(box({2, 2, 2}, {0.1, 0.1, 0.1}));
   body.density = {1000};
-  body.blocks[0].lame = {2e6, 1e7 - 2e6};  // the paper's lambda = 1e7 is lambda + mu here (MATH section 2)
+  body.blocks[0].lame = {2e6, 1e7 - 2e6};  // the paper's lambda = 1e7 is lambda + mu here
   body.blocks[0].damping = 1e-6;
   constexpr double h = 0.001, speed = 1;
   ThreadPool pool(1);

@@ -1,4 +1,4 @@
-// Source: MATH.md 3.6, 3.7, 3.9 and 20 (properties 3 and 17): differences of the energy, forces that cancel.
+// Source: docs/theory.md, Springs, weak constraints and muscle fibres: differences of the energy, forces that cancel.
 #include "objective/tie_terms.h"
 
 #include <gtest/gtest.h>

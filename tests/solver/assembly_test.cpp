@@ -1,4 +1,4 @@
-// Source: MATH.md sections 1 (stiffness blocks), 3.10 (projection), 10.3 (damping). The matrix is compared with central
+// Source: docs/theory.md, Elements, Tangent and its projection, Damping. The matrix is compared with central
 // differences of the one gradient.
 #include "solver/assembly.h"
 

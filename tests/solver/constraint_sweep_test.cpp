@@ -1,5 +1,5 @@
-// Source: MATH.md sections 5.2 and 5.4 (one projection of XPBD), written out in reference_sweeps.h; and the promise
-// that lanes are the scalar.
+// Source: Macklin et al. 2016, eqs. 17-18 (one projection of XPBD), and docs/theory.md, The Green strain as one
+// constraint, written out in reference_sweeps.h; and the promise that lanes are the scalar.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -48,8 +48,8 @@ TEST_P(ConstraintSweepOf, IsTheDefinition) {
   }
 }
 
-// The scalar kernel keeps two multipliers per tet, colour by colour. At convergence C + a~ l = 0 (MATH 20.6), while the
-// forces are not in balance.
+// The scalar kernel keeps two multipliers per tet, colour by colour. At convergence C + a~ l = 0, while the forces
+// are not in balance.
 TEST_P(ScalarConstraintSweepOf, MultipliersAreThoseOfTheDefinitionAndSolveTheConstraints) {
   SweepCase c(body_of(box({3, 2, 2}, {1.5, 1, 1}), GetParam()), time_step, 0.05);
   c.problem.x_target = c.problem.x_start;
@@ -82,7 +82,8 @@ TEST_P(ScalarConstraintSweepOf, MultipliersAreThoseOfTheDefinitionAndSolveTheCon
   }
 }
 
-// check_solvers.py, 'bpx': tets in their own order, residual of the step after 1, 5, 20, 50 and 100 iterations.
+// Numbers of an independent program (numpy, double precision): tets in their own order, residual of the step after 1,
+// 5, 20, 50 and 100 iterations.
 TEST(ConstraintSweep, StagnatesWithTheNumbersOfTheReference) {
   const Body body = body_of(box({4, 2, 2}, {0.4, 0.2, 0.2}), MaterialKind::FixedCorotated);
   const Model model = body.compile();

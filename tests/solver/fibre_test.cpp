@@ -1,5 +1,6 @@
-// Source: MATH.md 3.6 (fibres), 5-7 (XPBD, B-PXPBD, FP-PXPBD: C = sqrt(2 e), impulses and stresses), 18 (acceptance:
-// 1e-8 in double precision, 1e-4 of the size in single), 20 (properties 6, 7 and 16).
+// Source: docs/theory.md, Springs, weak constraints and muscle fibres, and Sweeps by constraint (C = sqrt(2 e),
+// impulses and stresses): fibres under every solver end in Newton's state, to 1e-8 in double precision and 1e-4 of the
+// size in single.
 #include <gtest/gtest.h>
 
 #include <limits>

@@ -1,5 +1,5 @@
-// Source: Newton's solution, at convergence; VBD (Chen et al. 2024), whose sweeps it corrects; MATH.md 18 (acceptance:
-// 1e-8 in double precision, 1e-4 of the size in single) and 20 (property 16: bits).
+// Source: Newton's solution, at convergence; VBD (Chen et al. 2024), whose sweeps it corrects; to 1e-8 in double
+// precision and 1e-4 of the size in single; bit-identical for any number of threads.
 #include "solver/multilevel.h"
 
 #include <gtest/gtest.h>
@@ -277,7 +277,7 @@ TEST(MultilevelSameBits, ForAnyNumberOfThreads) {
         m.solve.precision = single_precision;
         m.threads = threads;
         Trial run(body, m);
-        ASSERT_GE(run.model.slot_count(), parallel_slots);
+        ASSERT_GE(run.model.slot_count(), 16 * least_shared);
         put(run, {.start = stretched});
         for (int step = 0; step < 2; ++step) EXPECT_GT(run.step().corrections.nodes, 1500);
         if (threads == 1) expected = run.hash();
@@ -593,9 +593,9 @@ TEST(Multilevel, LeavesWhatIsHeld) {
   }
 }
 
-// MATH.md 20, property 10: what nobody holds and nothing deforms falls like a stone, g h^2 n (n + 1) / 2 in n steps. In
-// floats the forces of a stiff body do not quite add up to 0, and corrections carry it as far as that says: of 1e7 Pa
-// and 10 kg/m^3, 2 mm in 30 steps. Sweeps alone do not see it.
+// What nobody holds and nothing deforms falls like a stone, g h^2 n (n + 1) / 2 in n steps. In
+// floats the forces of a stiff body do not quite add up to 0, and corrections would carry it as far as that says: of
+// 1e7 Pa and 10 kg/m^3, 2 mm in 30 steps.
 TEST(Multilevel, FallsFreely) {
   for (const int precision : {double_precision, single_precision}) {
     for (const double modulus : {1e3, 1e7}) {
@@ -608,10 +608,73 @@ TEST(Multilevel, FallsFreely) {
       double error = 0;
       for (size_t v = 0; v < body.mesh.vertices.size(); ++v)
         error = std::fmax(error, size(run.positions()[v] - body.mesh.vertices[v] + Vec3d{0, expected, 0}));
-      const bool soft = modulus < 1e4;
-      EXPECT_LT(error, precision == double_precision ? 5e-11 : soft ? 1e-5 : 0.01) << modulus;
+      EXPECT_LT(error, precision == double_precision ? 5e-11 : 5e-6) << modulus;
     }
   }
+}
+
+// Let go stretched, sheared and spinning, stiff: what a hundredth of the residual leaves unsolved is far more than what
+// moves the body as a whole, and 30 steps add it up; 0.1 m were left where nothing kept the momentum.
+TEST(Multilevel, StiffBodiesKeepTheirMomentum) {
+  const Body body = body_of(box({8, 4, 4}, {1, 0.5, 0.5}), MaterialKind::NeoHookean, 1e8);
+  Method exact = newton(frame, 1e-7), quick = multilevel(frame, 100);
+  quick.solve.relative_tolerance = 0.01;
+  quick.solve.check_every = 1;
+  for (const int precision : {double_precision, single_precision}) {
+    quick.solve.precision = precision;
+    Trial reference(body, exact), run(body, quick);
+    for (Trial* t : {&reference, &run}) {
+      for (size_t s = 0; s < t->state.x.size(); ++s) {
+        Vec3d& x = t->state.x[s];
+        x = {1.05 * x.x, x.y + 0.02 * x.x, x.z};
+        t->state.v[s] = {1, 2 * x.z, -2 * x.y};
+      }
+      for (int step = 0; step < 30; ++step) t->step();
+    }
+    EXPECT_LT(distance(run.positions(), reference.positions()), 1e-4) << precision;
+  }
+}
+
+// Over-relaxed, StVK under compression and contracting fibres diverge or come to a standstill.
+TEST(Multilevel, EndsLikeNewtonWhereOverRelaxationFails) {
+  const auto squeezed = [](Vec3d x) { return Vec3d{0.7 * x.x, x.y, x.z}; };
+  expect_newton(body_of(box({12, 4, 4}, {1, 0.3, 0.3}), MaterialKind::Stvk, 1e5),
+                {.start = squeezed, .tolerance = 1e-8}, "StVK");
+  const Activation full{{0}, {1}};
+  Body strong = muscle(full, {8, 4, 4});
+  strong.blocks[0].lame = lame_from(100, 0.3);
+  expect_newton(strong, {.iterations = 200}, "strong fibres");
+}
+
+// Corrections that only lead astray are given up, and the step ends as sweeps alone would end it.
+TEST(Multilevel, SweepsAloneWhereCorrectionsLeadAstray) {
+  const auto wide = [](Vec3d x) { return Vec3d{2 * x.x, x.y, x.z}; };
+  const Body body = body_of(box({12, 4, 4}, {1, 0.3, 0.3}), MaterialKind::Stvk, 1e7, 0.49);
+  const Way way{.start = wide};
+  EXPECT_LE(residuals(body, multilevel(frame, 60, 0, always), way).last, residuals(body, vbd(frame, 60), way).last);
+}
+
+// In floats the rounding of the hard body's forces is more than the soft one's weight.
+TEST(Multilevel, SoftBodiesSagBesideHardOnes) {
+  Body body = body_of(box({10, 2, 2}, {1, 0.2, 0.2}), MaterialKind::NeoHookean, 1e4);
+  TetMesh hard = body.mesh;
+  for (Vec3d& v : hard.vertices) v.y += 1;
+  const size_t soft_tets = body.mesh.tets.size();
+  body.mesh = together(std::move(body.mesh), hard);
+  body.block_of_tet.assign(body.mesh.tets.size(), 1);
+  std::fill_n(body.block_of_tet.begin(), soft_tets, 0);
+  body.blocks.push_back({.material = MaterialKind::NeoHookean, .lame = lame_from(1e10, 0.3)});
+  body.density = {1000, 1000};
+  Method m = multilevel(0, 100, 0, {});
+  m.solve.relative_tolerance = 0.01;
+  m.solve.precision = single_precision;
+  Trial run(body, m), reference(body, newton(0, 1e-4));
+  for (Trial* t : {&run, &reference}) {
+    t->hold(on_left);
+    t->step();
+  }
+  EXPECT_GT(distance(reference.positions(), body.mesh.vertices), 0.1);
+  EXPECT_LT(distance(run.positions(), reference.positions()), 0.01);
 }
 
 // Soft bodies are swept alone, and that ends in the same place.

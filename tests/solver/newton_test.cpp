@@ -1,6 +1,6 @@
-// Source: MATH.md section 18, computed by an independent program (oracle_newton.py, reference.json): cantilevers, a
-// block under gravity in time, one large step from a stretched state, stretch with twist. Whole fields are compared in
-// scene/oracles_test.cpp.
+// Source: docs/theory.md, Reference solutions, computed by an independent program (numpy, double precision):
+// cantilevers, a block under gravity in time, one large step from a stretched state, stretch with twist. Whole fields
+// are compared in scene/oracles_test.cpp.
 #include "solver/newton.h"
 
 #include <gtest/gtest.h>
@@ -228,7 +228,7 @@ TEST(Newton, FindsTheShapeOfAScrambledFreeBlock) {
   }
 }
 
-// With damping in the element form free fall is exact (MATH.md section 20, number 10); in the own-block form it is not.
+// With damping in the element form free fall is exact; in the own-block form it is not.
 TEST(Newton, DampingLetsABlockFallFreely) {
   for (const DampingForm form : {DampingForm::element, DampingForm::own_block}) {
     NewtonRun run({.mesh = box({3, 3, 3}, {1, 1, 1}), .damping = 0.05, .damping_form = form});

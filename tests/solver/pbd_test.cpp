@@ -1,5 +1,5 @@
-// Source: MATH.md sections 5.2 and 5.3, check_solvers.py [pbd]: one projection without compliance, and the external
-// force that PBD loses.
+// Source: Mueller et al. 2007 (one projection without compliance); Chen et al. 2023 (PBNG), section 6 (the external
+// force that PBD loses), with numbers of an independent program (numpy, double precision).
 #include "solver/pbd.h"
 
 #include <gtest/gtest.h>

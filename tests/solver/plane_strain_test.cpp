@@ -1,5 +1,5 @@
-// Source: MATH.md sections 5.4 (Green strain) and 1 to 3 (d = 2): XPBD of St. Venant-Kirchhoff in triangles, written
-// out with the three strains of the plane, densely, in double precision.
+// Source: docs/theory.md, The Green strain as one constraint, and Elements (plane strain): XPBD of St. Venant-Kirchhoff
+// in triangles, written out with the three strains of the plane, densely, in double precision.
 #include <gtest/gtest.h>
 
 #include <array>

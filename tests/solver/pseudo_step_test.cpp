@@ -1,4 +1,5 @@
-// Source: the promises of solver/pseudo_step.h and b_pxpbd.h; MATH.md sections 5.3 and 6 (E h^2/(density edge^2)).
+// Source: the promises of solver/pseudo_step.h and b_pxpbd.h; docs/theory.md, Pseudo-time and
+// B-PXPBD (E h^2/(density edge^2)).
 #include "solver/pseudo_step.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
-// Source: MATH.md section 13 and oracle_descent.py (one large step of a cube stretched by 1.3): L-BFGS on a Laplacian
-// reaches the state of Newton's method, its merit never rises, and it is far faster than descent along the Laplacian.
-// Stored fields: scene/oracles_test.cpp.
+// Source: Liu et al. 2017; an independent program (numpy; one large step of a cube stretched by 1.3): L-BFGS on a
+// Laplacian reaches the state of Newton's method, its merit never rises, and it is far faster than descent along the
+// Laplacian. Stored fields: scene/oracles_test.cpp.
 #include "solver/quasi_newton.h"
 
 #include <gtest/gtest.h>
@@ -88,7 +88,7 @@ TEST(QuasiNewton, EndsWhereNewtonEndsWithDamping) {
   }
 }
 
-// The table of oracle_descent.py, scene 'rel': relative losses of energy after so many iterations, to its two digits.
+// That program's table: relative losses of energy after so many iterations, to its two digits.
 TEST(QuasiNewton, LosesWhatTheReferenceLoses) {
   struct Row {
     int history;

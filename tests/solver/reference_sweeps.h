@@ -1,5 +1,5 @@
-// One sweep of VBD (MATH.md section 10.1) and of XPBD (5.2, 5.4), written out in double precision from stress and
-// stress differential, tet by tet.
+// One sweep of VBD (docs/theory.md, Sweeps by vertex) and of XPBD (docs/theory.md, XPBD), written out in double
+// precision from stress and stress differential, tet by tet.
 #pragma once
 
 #include <algorithm>
@@ -118,7 +118,7 @@ class ReferenceXpbd {
     }
   }
 
-  // The tets of colours [first, last) all from the same x, their changes times `scale` (MATH.md 5.4, Jacobi).
+  // The tets of colours [first, last) all from the same x, their changes times `scale` (Jacobi).
   void sweep_at_once(std::vector<Vec3d>& x, int32_t first, int32_t last, double scale) {
     const std::vector<Vec3d> start = x;
     std::vector<Vec3d> y = start;

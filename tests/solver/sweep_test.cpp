@@ -1,4 +1,5 @@
-// Source: MATH.md section 20.16 (threads), and which kernels solver/sweep.h says are found.
+// Source: the promises of bit-identical results for any number of threads, and which kernels solver/sweep.h says are
+// found.
 #include "solver/sweep.h"
 
 #include <gtest/gtest.h>
@@ -25,15 +26,15 @@ TEST(Kernels, AreFoundByTheirWidth) {
   EXPECT_GE(lane_counts().size(), 2u) << "scalar and four lanes are everywhere";
 }
 
-// With all threads on one colour at a time, every batch is treated once, in the order of the colours.
+// With all threads on one colour at a time, every batch is visited once, in the order of the colours.
 TEST(Colors, AreSweptInOrderByAllThreads) {
   const std::vector<int32_t> begin{0, 5, 5, 12, 13};
   for (const int threads : {1, 2, 3}) {
-    for (const bool parallel : {false, true}) {
+    for (const int64_t grain : {1, 3, 100}) {
       ThreadPool pool(threads);
       std::vector<int> visits(13);
       std::atomic<int> finished{0}, faults{0};
-      for_each_color(pool, begin, parallel, [&](int32_t color, int64_t first, int64_t last) {
+      for_each_color(pool, begin, grain, [&](int32_t color, int64_t first, int64_t last) {
         faults += finished < begin[color];  // an earlier colour is not done
         for (int64_t b = first; b < last; ++b) ++visits[b];
         finished += static_cast<int>(last - first);

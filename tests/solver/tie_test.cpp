@@ -1,5 +1,6 @@
-// Source: MATH.md 18 (pendulum and chain, oracle_pendulum.py), 16 (S3-19, S3-21; S1: XPBD's converged shape), 20
-// (property 7: vertex sweeps reach Newton's solution).
+// Source: docs/theory.md, Reference solutions (pendulum and chain, by an independent program); Chen et al. 2024 (VBD),
+// figures 21 and 24 (experiments S3-19 and S3-21); Macklin et al. 2016 (XPBD's converged shape, experiment S1-1).
+// Vertex sweeps reach Newton's solution.
 #include <gtest/gtest.h>
 
 #include "base/hash.h"
@@ -165,7 +166,7 @@ TEST(Tie, EveryLaneWidthSweepsAlike) {
   }
 }
 
-// Chen et al. 2024: with its line search no sweep increases the energy; here from a state that is far off.
+// VBD: with its line search no sweep increases the energy; here from a state that is far off.
 TEST(Tie, LineSearchWeighsTies) {
   const Body body = bound_boxes(2, 0.5, weak_constraint_law(1e4));
   TiedTrial trial(body, {.solver = "vbd", .h = 0, .iterations = 1, .options = {{"line_search", true}}}, on_top);
@@ -230,7 +231,7 @@ TEST(Xpbd, BindsTwoBoxes) {
 }
 
 // Springs in a row: where C + a l = 0 for all of them, l grad C / h^2 is their force, and what is left of the first
-// equation is the residual of the step (MATH.md section 4).
+// equation is the residual of the step.
 TEST(Xpbd, TellsTheResidualsOfItsSprings) {
   TiedTrial trial(chain(4, .1, 2e3), {.solver = "xpbd", .iterations = 2000}, at_origin);
   for (int step = 0; step < 5; ++step) trial.step();
@@ -270,7 +271,7 @@ TEST(Xpbd, MultipliersOfWeakConstraintsGiveThePositions) {
   EXPECT_GT(distance(before, problem.x_target), 0.01);
 }
 
-// MATH.md 5.3 ("flipped"): in pseudo-time the order shows in where it ends.
+// Chen et al. 2023 (PBNG), figure 4 ("flipped"): in pseudo-time the order shows in where it ends.
 TEST(XpbdQs, EndsElsewhereWithTiesBeforeTheTets) {
   Body body = bound_boxes(2, 0.05, weak_constraint_law(2000));
   body.blocks[0].material = MaterialKind::FixedCorotated;

@@ -1,5 +1,5 @@
-// Source: MATH.md section 10.1 (one sweep of VBD), written out in reference_sweeps.h; and the promise that lanes are
-// the scalar.
+// Source: Chen et al. 2024 (VBD), eqs. 5-11 (one sweep), written out in reference_sweeps.h; and the promise that lanes
+// are the scalar.
 #include <gtest/gtest.h>
 
 #include <cmath>

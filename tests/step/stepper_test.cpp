@@ -1,5 +1,6 @@
-// Source: MATH.md sections 4, 10.2 (initial guesses) and 19; the stop rules and promises written in step/stepper.h and
-// sinew/report.h. A scripted solver stands in where an exact sequence of residuals is wanted.
+// Source: docs/theory.md, The problem of a step; Chen et al. 2024 (VBD), section 3.7 (initial guesses); the stop rules
+// and promises written in step/stepper.h and sinew/report.h. A scripted solver stands in where an exact sequence of
+// residuals is wanted.
 #include "step/stepper.h"
 
 #include <gtest/gtest.h>

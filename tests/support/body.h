@@ -13,7 +13,7 @@
 
 namespace sinew::support {
 
-// What the reference numbers of MATH.md section 18 assume unless they say otherwise: E = 1000 Pa, nu = 0.3,
+// What the reference solutions of docs/theory.md assume unless they say otherwise: E = 1000 Pa, nu = 0.3,
 // rho = 10 kg/m^3, g = 9.8 m/s^2 along -y.
 struct Body {
   TetMesh mesh;

