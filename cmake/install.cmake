@@ -1,4 +1,5 @@
-# `cmake --install`: the library, its headers, the program, the schema, and what find_package(sinew) reads.
+# `cmake --install`: the library, its headers, the program with scenes, experiments and schema, and what
+# find_package(sinew) reads.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/sinew)
@@ -6,7 +7,6 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/sinew)
 install(TARGETS sinew EXPORT sinew-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/sinew DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/sinew)
-target_compile_features(sinew PUBLIC cxx_std_20)
 
 # An archive leaves its libraries to be linked by whoever links it: the package finds each again.
 set(SINEW_FIND_DEPENDENCIES "")
@@ -38,14 +38,11 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/sinew-config-version.cmak
 install(FILES ${PROJECT_BINARY_DIR}/sinew-config.cmake ${PROJECT_BINARY_DIR}/sinew-config-version.cmake
   DESTINATION ${package_dir})
 
-# The program, and the schema by which editors complete and check scene files, as the program prints it.
+# The program, and what it finds beside itself: scenes to begin with, the experiments of `sinew reproduce`, and the schema
+# by which editors complete and check scene files.
 if(TARGET sinew_cli)
   install(TARGETS sinew_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-  set(schema ${PROJECT_BINARY_DIR}/scene.schema.json)
-  add_custom_command(OUTPUT ${schema}
-    COMMAND sinew_cli check --schema > ${schema}.new
-    COMMAND ${CMAKE_COMMAND} -E rename ${schema}.new ${schema}
-    DEPENDS sinew_cli VERBATIM)
-  add_custom_target(sinew_schema ALL DEPENDS ${schema})
-  install(FILES ${schema} DESTINATION ${CMAKE_INSTALL_DATADIR}/sinew)
+  install(DIRECTORY scenes experiments DESTINATION ${CMAKE_INSTALL_DATADIR}/sinew
+          FILES_MATCHING PATTERN "*.json" PATTERN "*.mesh")
+  install(FILES ${PROJECT_BINARY_DIR}/scene.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/sinew)
 endif()

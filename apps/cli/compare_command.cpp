@@ -5,10 +5,13 @@
 #include <filesystem>
 #include <memory>
 
+#include "base/shell_word.h"
 #include "commands.h"
 #include "console.h"
+#include "record/manifest.h"
 #include "record/output_folder.h"
 #include "record/writable_folder.h"
+#include "scene/recording.h"
 #include "sinew/compare.h"
 #include "sinew/scene_file.h"
 #include "usage.h"
@@ -17,7 +20,7 @@ namespace sinew::cli {
 namespace {
 
 struct CompareArguments {
-  std::string scene, solvers = "vbd,xpbd,newton";
+  std::string scene, solvers = "multilevel,vbd,xpbd,newton";
   std::string output;  // empty: <scene>-comparison
   std::vector<std::string> overrides, plot;
   int iterations = 40;
@@ -70,6 +73,8 @@ int run(const CompareArguments& a) {
   std::filesystem::path folder = a.output;
   if (folder.empty()) folder = std::filesystem::path(a.scene).stem().string() + "-comparison";
   if (const Status writable = check_writable(folder); !writable) return complain(writable.error(), exit_usage);
+  if (const Status free = check_folder(folder, FolderKind::comparison, comparison_names()); !free)
+    return complain(free.error(), exit_usage);
   const Result<FolderLock> lock = FolderLock::claim(folder);
   if (!lock) return complain(lock.error(), exit_usage);
 
@@ -102,12 +107,16 @@ int run(const CompareArguments& a) {
     return complain({a.scene, "none of the methods can treat it, so nothing was compared", "see the reasons above"},
                     exit_usage);
 
-  const Result<ComparisonFiles> files = write_comparison(*comparison, folder, !a.no_figures);
+  const Result<ComparisonFiles> files = write_comparison(*comparison, folder, !a.no_figures, options.interrupt);
   if (!files) return complain(files.error(), exit_failed);
   std::string written;
   for (const std::filesystem::path& file : files->written) written += " " + file.filename().string();
   info("written to " + folder.string() + ":" + written);
-  if (a.record) info("the solvers side by side: sinew render " + folder.string());
+  if (a.record) info("the solvers side by side: sinew render " + shell_path(folder.string()));
+  if (files->no_figures && options.interrupt->load()) {
+    info("interrupted; the tables are whole, figures are missing");
+    return interrupted_exit();
+  }
   return files->no_figures ? complain(*files->no_figures, exit_failed) : exit_done;
 }
 
@@ -165,10 +174,11 @@ void add_compare(CLI::App& app, int& exit_code) {
       "accelerator, measured in runs that nobody observes.\n"
       "\n"
       "Methods: SOLVER[:OPTION=VALUE,...][+ACCELERATOR[:OPTION=VALUE,...]]\n"
-      "  vbd,xpbd,newton                          three solvers, with the options that the scene gives\n"
+      "  multilevel,vbd,newton                    three solvers, with the options that the scene gives\n"
       "  vbd,vbd+chebyshev                        without and with an accelerator, its rho measured\n"
       "  vbd+chebyshev:rho=0.9                    ... or given\n"
       "  vbd:precision=double,line_search=true    options of the solver (see `sinew solvers`)\n"
+      "  all                                      every solver; those that cannot treat the scene say why\n"
       "\n"
       "To plot: residual, residual_max, energy, inverted, min_j, error, error_rms, volume, and PROBE_x, _y, _z of the\n"
       "scene's probes; of iterations also relative, loss, change, primary, secondary.\n"

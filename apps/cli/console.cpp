@@ -9,6 +9,7 @@
 #include <cstdlib>
 
 #include "base/format.h"
+#include "base/shortened.h"
 #include "commands.h"
 
 namespace sinew::cli {
@@ -30,10 +31,10 @@ bool colored(int stream) {
   return isatty(stream) && !std::getenv("NO_COLOR");
 }
 
-// Names come from files and users: a control character must not reach the terminal.
+// Names come from files and users: a control character must not reach the terminal, nor a name of a megabyte.
 std::string printable(const std::string& text) {
   std::string shown;
-  for (const char c : text) {
+  for (const char c : shortened(text)) {
     const auto code = static_cast<unsigned char>(c);
     if ((code < 0x20 && c != '\n' && c != '\t') || code == 0x7f)
       shown += format("\\x%02x", code);

@@ -1,5 +1,7 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <memory>
 
 #include "base/format.h"
@@ -22,14 +24,29 @@ void print(const std::vector<std::pair<std::string, std::string>>& rows) {
   }
 }
 
-int describe_tets(const std::string& file, TetMesh mesh) {
+int not_finite(const std::string& file, const Bounds& box) {
+  const double largest = std::max({std::abs(box.low.x), std::abs(box.low.y), std::abs(box.low.z), std::abs(box.high.x),
+                                   std::abs(box.high.y), std::abs(box.high.z)});
+  error(Error{file,
+              format("has coordinates as large as %.3g m: its volumes, areas or lengths are not finite in double "
+                     "precision",
+                     largest),
+              "check the units and the vertices of the file"}
+            .message());
+  return exit_usage;
+}
+
+int describe_tets(const std::string& file, TetMesh mesh, const std::string& read) {
   const Result<RepairReport> repaired = repair(mesh);
   if (!repaired) {
     error(file + ": " + repaired.error().message());
     return exit_usage;
   }
+  const MeshSummary summary = summarize(mesh);
+  if (!summary.finite()) return not_finite(file, summary.box);
+  std::printf("%s: tetrahedral mesh, %s\n", file.c_str(), read.c_str());
   for (const std::string& sentence : repaired->sentences()) warning(sentence);
-  auto rows = summarize(mesh).rows();
+  auto rows = summary.rows();
   const Incidence incidence = incidence_of(mesh.tets, mesh.vertices.size());
   rows.emplace_back("colours needed", format("%d for sweeps by vertex, %d for sweeps by tet",
                                              color_vertices(mesh.tets, incidence, {}).count,
@@ -46,15 +63,14 @@ int inform(const std::string& file) {
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
     return format("read in %.2f s", spent.count());
   };
-  if (tets) {
-    std::printf("%s: tetrahedral mesh, %s\n", file.c_str(), read().c_str());
-    return describe_tets(file, *tets);
-  }
+  if (tets) return describe_tets(file, *tets, read());
   // What holds no tets may hold a surface.
   const Result<SurfaceMesh> surface = read_surface(file, pool);
   if (surface) {
+    const SurfaceSummary summary = summarize(*surface);
+    if (!summary.finite()) return not_finite(file, summary.box);
     std::printf("%s: surface, %s\n", file.c_str(), read().c_str());
-    print(summarize(*surface).rows());
+    print(summary.rows());
     return exit_done;
   }
   // Of the two errors, the one that comes from the content rather than from the suffix.

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "commands.h"
+#include "io/unfinished_file.h"
 
 namespace sinew::cli {
 namespace {
@@ -24,7 +25,10 @@ void say(const char* text) {
 
 extern "C" void on_signal(int signal) {
   // Only a person who presses Ctrl-C twice is impatient: a terminal that closes may send its signal more than once.
-  if (stopping.load() && signal == SIGINT) _exit(128 + signal);
+  if (stopping.load() && signal == SIGINT) {
+    remove_unfinished_files();
+    _exit(128 + signal);
+  }
   stop(signal);
   if (signal != SIGINT) return;
   say("\n");

@@ -18,7 +18,8 @@ namespace {
 
 struct ReproduceArguments {
   std::vector<std::string> names;
-  std::string folder = "experiments", output = "out/reproduction", page;
+  std::string folder;  // empty: where experiments_folder finds them
+  std::string output = "out/reproduction", page;
   int threads = 0, lanes = 0;
   bool list = false, full = false, no_figures = false;
 };
@@ -48,6 +49,19 @@ bool natural_less(const std::string& a, const std::string& b) {
   return a.size() - i < b.size() - j;
 }
 
+// Those that were installed with the program; else, as in the folder of the project, those of the folder it is run in.
+std::filesystem::path installed_experiments() {
+  std::error_code none;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", none);
+  if (none) return {};
+  return (program.parent_path() / SINEW_DATA_FROM_PROGRAM / "experiments").lexically_normal();
+}
+std::filesystem::path experiments_folder() {
+  std::error_code none;
+  const std::filesystem::path installed = installed_experiments();
+  return std::filesystem::is_directory(installed, none) ? installed : std::filesystem::path("experiments");
+}
+
 Result<std::vector<std::string>> experiments_in(const std::filesystem::path& folder) {
   std::vector<std::string> names;
   std::error_code fault;
@@ -60,7 +74,8 @@ Result<std::vector<std::string>> experiments_in(const std::filesystem::path& fol
                  !fault                                          ? "has no experiments"
                  : fault == std::errc::no_such_file_or_directory ? "there is no such folder"
                                                                  : "cannot be read (" + fault.message() + ")",
-                 "run sinew in the folder of the project, or say where they are: --experiments FOLDER"};
+                 "install sinew (cmake --install), run it in the folder of the project, or say where they are: "
+                 "--experiments FOLDER"};
   std::sort(names.begin(), names.end(), natural_less);
   return names;
 }
@@ -106,7 +121,8 @@ int list(const ReproduceArguments& a, const std::vector<std::string>& names) {
   return exit_done;
 }
 
-int run(const ReproduceArguments& a) {
+int run(ReproduceArguments a) {
+  if (a.folder.empty()) a.folder = experiments_folder().string();
   const bool only_files = !a.list && !a.names.empty() && std::all_of(a.names.begin(), a.names.end(), [](const auto& n) {
     return n.ends_with(".json");
   });
@@ -126,10 +142,15 @@ int run(const ReproduceArguments& a) {
     Result<Experiment> experiment = read_experiment(path);
     if (!experiment) return complain(experiment.error(), exit_usage);
     if (const Status good = check_experiment(*experiment, a.full); !good) return complain(good.error(), exit_usage);
+    if (const Status free = check_outcome_folder(*experiment, std::filesystem::path(a.output) / experiment->name);
+        !free)
+      return complain(free.error(), exit_usage);
     experiments.push_back(std::move(*experiment));
   }
   if (const Status writable = check_writable(a.output); !writable) return complain(writable.error(), exit_usage);
   if (const Status writable = check_page(a.page); !writable) return complain(writable.error(), exit_usage);
+  if (const Status ours = a.page.empty() ? Status() : check_reproduction_page(experiments, a.page); !ours)
+    return complain({"--page " + ours.error().where, ours.error().what, ours.error().remedy}, exit_usage);
 
   ExperimentOptions options;
   options.full = a.full;
@@ -161,8 +182,12 @@ int run(const ReproduceArguments& a) {
       ++failed;
       continue;
     }
-    const auto written = write_outcome(*outcome, folder, !a.no_figures);
+    const auto written = write_outcome(*outcome, folder, !a.no_figures, options.interrupt);
     info(outcome_text(*outcome));
+    if (!written && options.interrupt->load()) {
+      info("interrupted; what was finished is in " + a.output);
+      return interrupted_exit();
+    }
     if (!written) return complain(written.error(), exit_failed);
     outcomes.push_back(std::move(*outcome));
   }
@@ -187,9 +212,9 @@ void add_reproduce(CLI::App& app, int& exit_code) {
       ->check(not_empty())
       ->capture_default_str()
       ->type_name("FOLDER");
-  c->add_option("--experiments", a->folder, "the folder of the descriptions")
+  c->add_option("--experiments", a->folder,
+                "the folder of the descriptions; default: those installed with the program, else ./experiments")
       ->check(not_empty())
-      ->capture_default_str()
       ->type_name("FOLDER");
   c->add_option("--page", a->page, "also write a page (Markdown) of all that were run, with their figures beside it")
       ->check(not_empty())

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "base/format.h"
+#include "base/shell_word.h"
 #include "commands.h"
 #include "console.h"
 #include "scene/raised_residual.h"
@@ -24,9 +25,9 @@ struct RunArguments {
 };
 
 std::string command_line(const RunArguments& a) {
-  std::string text = "sinew run " + a.scene + " -o " + a.output;
+  std::string text = "sinew run " + shell_path(a.scene) + " -o " + shell_path(a.output);
   if (a.frames >= 0) text += format(" --frames %lld", static_cast<long long>(a.frames));
-  for (const std::string& o : a.overrides) text += " --set '" + o + "'";
+  for (const std::string& o : a.overrides) text += " --set " + shell_word(o);
   if (a.lanes > 0) text += format(" --lanes %d", a.lanes);
   if (a.resume) text += " --resume";
   return text;
@@ -134,7 +135,7 @@ int run(const RunArguments& a) {
   }
   info("written to " + a.output + ":" + (scene->output.vtu == "none" ? "" : " frames.pvd (ParaView),") +
        " surface/ (Blender), stats.csv, run.json");
-  info("pictures and a film: sinew render " + a.output);
+  info("pictures and a film: sinew render " + shell_path(a.output));
   const auto of_steps = [&](int64_t count) {
     return format("%lld of %lld steps", static_cast<long long>(count), static_cast<long long>(outcome->steps));
   };

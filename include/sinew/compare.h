@@ -31,6 +31,7 @@ struct ComparedMethod {
 // SOLVER[:OPTION=VALUE,...][+ACCELERATOR[:OPTION=VALUE,...]]
 //   vbd,xpbd,newton
 //   vbd:precision=double,line_search=true+chebyshev:rho=0.9
+//   all                          every solver that is not named otherwise
 // Options that are not given are the scene's: those common to all solvers, and all of them for the scene's own solver;
 // else defaults. An accelerator is only used where it is named. Errors: unknown names and values, with what was meant;
 // a method that is listed twice.
@@ -69,12 +70,12 @@ std::string comparison_table(const Comparison& comparison);
 
 struct ComparisonFiles {
   std::vector<std::filesystem::path> written;
-  std::optional<Error> no_figures;  // figures need gnuplot; the data are written all the same
+  std::optional<Error> no_figures;  // figures need gnuplot, and no interrupt; the data are written all the same
 };
 // Writes comparison.json and convergence.csv, .svg and .png, and for several steps trajectory.csv, .svg and .png; the
 // folder is made where it is missing, and loses what an earlier comparison left under these names. Errors: it cannot be
-// written.
+// written; it holds a run or an experiment, or a file of one of these names that no comparison wrote, or a link.
 Result<ComparisonFiles> write_comparison(const Comparison& comparison, const std::filesystem::path& folder,
-                                         bool with_figures = true);
+                                         bool with_figures = true, const std::atomic<bool>* interrupt = nullptr);
 
 }  // namespace sinew

@@ -113,13 +113,22 @@ Result<ExperimentOutcome> reproduce(const Experiment& experiment, const Experime
 // Lines for a terminal: each claim, holds or does not hold, and the figures.
 std::string outcome_text(const ExperimentOutcome& outcome);
 
+// Can the outcome be written there? Errors: files in the way that no experiment wrote, links.
+Status check_outcome_folder(const Experiment& experiment, const std::filesystem::path& folder);
+
 // Writes result.json, and for each run a folder with the files of its comparison (sinew/compare.h); and bodies.png of
-// those that were recorded in the same folder, if this build renders.
+// those that were recorded in the same folder, if this build renders. Errors: it cannot be written; a figure cannot be
+// drawn, or `interrupt` was set while one was.
 Result<std::vector<std::filesystem::path>> write_outcome(const ExperimentOutcome& outcome,
-                                                         const std::filesystem::path& folder, bool with_figures = true);
+                                                         const std::filesystem::path& folder, bool with_figures = true,
+                                                         const std::atomic<bool>* interrupt = nullptr);
+
+// Can the page of these be written? Errors: those of write_reproduction_page, as far as is known before.
+Status check_reproduction_page(std::span<const Experiment> experiments, const std::filesystem::path& page);
 
 // A page of many outcomes: claim, our figures, the paper's, verdict, picture. Pictures are copied into `images`, a
 // folder beside the page, from what write_outcome wrote under `results`/NAME.
+// Errors: it cannot be written; the page is not one of these, or an image is there that it does not show, or a link.
 Status write_reproduction_page(std::span<const ExperimentOutcome> outcomes, const std::filesystem::path& results,
                                const std::filesystem::path& page);
 

@@ -208,7 +208,7 @@ struct ActivationCurve {
 
 struct SceneFibres {
   FibreDirections along;
-  double peak_stress = 3e5;    // [Pa] that they exert where they are as long as they pull best, fully activated
+  double peak_stress = 3e5;    // [Pa] Cauchy's, along them, where they are as long as they pull best, fully activated
   double optimal_stretch = 1;  // [-] of the fibre there, lambda_ofl
   double activation = 0;       // [-] in [0, 1]
   std::optional<ActivationCurve> activation_curve;  // instead

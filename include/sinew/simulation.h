@@ -1,7 +1,7 @@
 // The library in five lines:
 //
 //   auto scene = sinew::read_scene("beam.json");                 // or build a Scene in code
-//   auto simulation = sinew::Simulation::create(*scene);
+//   auto simulation = sinew::Simulation::create(*scene);         // look at scene and simulation: each may be an Error
 //   for (int frame = 0; frame < simulation->frame_count(); ++frame) {
 //     if (auto reports = simulation->advance_frame(); !reports) return complain(reports.error());
 //     draw(simulation->positions());
@@ -49,8 +49,10 @@ class Simulation {
   std::vector<Real3> velocities() const;  // [m/s]
   std::vector<Real3> rest_positions() const;
   std::vector<std::array<int32_t, 4>> tets() const;  // of a triangle the fourth is -1
-  // Sets positions and velocities, one entry per vertex; the step counter and the clock go on.
-  // Errors: wrong number of entries, a number that is not finite.
+  // Sets positions and velocities, one entry per vertex; the step counter and the clock go on. A vertex that a pin
+  // holds in the next step follows the pin: its position must be the present one, to a millionth of the size of the
+  // scene, and its velocity is not looked at. To move it, give the pin keyframes. Errors, which change nothing: wrong
+  // number of entries, a number that is not finite, a held vertex that is elsewhere.
   Status set_state(const std::vector<Real3>& positions, const std::vector<Real3>& velocities);
 
   // The objective of the last step at the present positions; of the first step before one was taken.

@@ -34,7 +34,8 @@ def coordinates(mesh):
 def check(run, surface, suffix):
     thing = import_obj(os.path.join(run.folder, "surface", surface.file + ".obj"))
     expect(len(thing.data.vertices) == len(surface.rest), "%s.obj: number of vertices" % surface.file)
-    expect((coordinates(thing.data) == surface.rest.astype(numpy.float32)).all(), "%s.obj: rest positions" % surface.file)
+    rest = (surface.rest - run.origin()).astype(numpy.float32)
+    expect((coordinates(thing.data) == rest).all(), "%s.obj: rest positions" % surface.file)
     triangles = numpy.array([list(p.vertices) for p in thing.data.polygons])
     expect((triangles == surface.triangles).all(), "%s.obj: triangles" % surface.file)
 
@@ -47,7 +48,7 @@ def check(run, surface, suffix):
         bpy.context.scene.frame_set(k)
         evaluated = thing.evaluated_get(bpy.context.evaluated_depsgraph_get())
         mesh = evaluated.to_mesh()
-        expected = run.points_of(surface, run.frame(number)[1])
+        expected = (run.points_of(surface, run.frame(number)[1]) - run.origin()).astype(numpy.float32)
         found = coordinates(mesh)
         # Blender mixes the cached position with factor 1, which may cost the last digit.
         error = numpy.abs(found - expected).max() / max(1.0, float(numpy.abs(expected).max()))

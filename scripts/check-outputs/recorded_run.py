@@ -64,10 +64,15 @@ class Run:
         return surfaces
 
     def frame(self, number):
-        """Time [s] and positions of all surfaces' points at a frame."""
+        """Time [s] and positions of all surfaces' points at a frame, in the precision of the run."""
         data = _payload(os.path.join(self.folder, "surface", "frame_%06d.bin" % number), b"SINEWSRF")
-        _, time, _, points, _ = struct.unpack_from("=qdqQQ", data, 0)
-        return time, numpy.frombuffer(data, "f4", 3 * points, 40).reshape(points, 3)
+        _, time, _, points, _, size = struct.unpack_from("=qdqQQQ", data, 0)
+        return time, numpy.frombuffer(data, "f%d" % size, 3 * points, 48).reshape(points, 3)
+
+    def origin(self):
+        """What the coordinates of OBJ files and caches are relative to."""
+        with open(os.path.join(self.folder, "surface", "origin.json"), encoding="utf-8") as file:
+            return numpy.array(json.load(file)["origin"])
 
     def points_of(self, surface, positions):
         return positions[surface.first : surface.first + len(surface.rest)]

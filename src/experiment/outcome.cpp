@@ -6,8 +6,10 @@
 #include "base/format.h"
 #include "base/nearest.h"
 #include "io/atomic_file.h"
+#include "io/read_file.h"
 #include "record/file_error.h"
 #include "record/machine.h"
+#include "record/manifest.h"
 #include "render/render.h"
 #include "scene/film.h"
 #include "scene/json.h"
@@ -38,6 +40,43 @@ std::string cell(const std::string& text) {
   return safe;
 }
 
+// What every page begins with: one that does not is somebody's own.
+constexpr const char* page_head =
+    "# The papers' figures and tables, run again\n\nWritten by `sinew reproduce`; not by hand. ";
+
+std::filesystem::path images_of(const std::filesystem::path& page) {
+  return page.parent_path() / "images" / page.stem();
+}
+constexpr const char* picture_names[] = {"convergence.svg", "trajectory.svg", bodies};
+std::string image_name(const std::string& experiment, const std::string& run, const char* name) {
+  return joined({experiment, "-", run, "-", name});
+}
+
+// The page that is there is the list of the images that are ours.
+Status check_image(const std::filesystem::path& image, const std::string& page_before) {
+  std::error_code none;
+  const std::filesystem::file_status status = std::filesystem::symlink_status(image, none);
+  if (status.type() == std::filesystem::file_type::not_found) return {};
+  if (status.type() == std::filesystem::file_type::symlink)
+    return Error{image.string(), "is a symbolic link, and nothing is written through links", "remove the link"};
+  if (page_before.find("/" + image.filename().string() + ")") == std::string::npos)
+    return Error{image.string(), "is there already, and the page does not show it", "move it away"};
+  return {};
+}
+
+// The page as it is now; empty where there is none.
+Result<std::string> page_now(const std::filesystem::path& page) {
+  std::error_code none;
+  if (std::filesystem::symlink_status(page, none).type() == std::filesystem::file_type::not_found) return std::string();
+  Result<std::string> text = read_file(page);
+  if (text && !text->starts_with(page_head))
+    return Error{page.string(), "is no page of `sinew reproduce`, and would be lost", "give another name"};
+  for (const std::filesystem::path& folder : {images_of(page).parent_path(), images_of(page)})
+    if (std::filesystem::is_symlink(folder, none))
+      return Error{folder.string(), "is a symbolic link, and nothing is written through links", "remove the link"};
+  return text;
+}
+
 std::string minutes(double seconds) {
   return seconds < 100 ? format("%.0f s", seconds) : format("%.1f min", seconds / 60);
 }
@@ -53,6 +92,9 @@ Result<bool> draw_bodies(const std::filesystem::path& folder, int64_t frame, int
   settings.frame = frame;
   const Result<FilmOutcome> still = render_run(folder, settings, {});
   if (!still) return still.error();
+  Result<Manifest> manifest = Manifest::open(folder, FolderKind::comparison);
+  if (!manifest) return manifest.error();
+  if (Status s = manifest->claim(bodies); !s) return s.error();
   std::error_code fault;
   std::filesystem::rename(still->pictures, folder / bodies, fault);
   if (fault) return file_error(folder / bodies, "the picture cannot be put there", fault.value());
@@ -74,20 +116,36 @@ std::string outcome_text(const ExperimentOutcome& outcome) {
   return text;
 }
 
+Status check_outcome_folder(const Experiment& experiment, const std::filesystem::path& folder) {
+  const std::string own[] = {"result.json"};
+  if (Status s = check_folder(folder, FolderKind::experiment, own); !s) return s;
+  std::vector<std::string> names = comparison_names();
+  names.emplace_back(bodies);
+  for (const ExperimentRun& run : experiment.runs)
+    if (Status s = check_folder(folder / run.name, FolderKind::comparison, names); !s) return s;
+  return {};
+}
+
 Result<std::vector<std::filesystem::path>> write_outcome(const ExperimentOutcome& outcome,
-                                                         const std::filesystem::path& folder, bool with_figures) {
+                                                         const std::filesystem::path& folder, bool with_figures,
+                                                         const std::atomic<bool>* interrupt) {
+  if (Status s = check_outcome_folder(outcome.experiment, folder); !s) return s.error();
   std::error_code fault;
   std::filesystem::create_directories(folder, fault);
   if (fault) return file_error(folder, "the folder cannot be made", fault.value());
+  Result<Manifest> own = Manifest::open(folder, FolderKind::experiment);
+  if (!own) return own.error();
   std::vector<std::filesystem::path> written;
   for (const auto& [run, comparison] : outcome.comparisons) {
-    const Result<ComparisonFiles> files = write_comparison(comparison, folder / run, with_figures);
+    const Result<ComparisonFiles> files = write_comparison(comparison, folder / run, with_figures, interrupt);
     if (!files) return files.error();
     if (files->no_figures) return *files->no_figures;
     written.insert(written.end(), files->written.begin(), files->written.end());
     const auto described = std::find_if(outcome.experiment.runs.begin(), outcome.experiment.runs.end(),
                                         [&, name = run](const ExperimentRun& r) { return r.name == name; });
-    std::filesystem::remove(folder / run / bodies, fault);  // of an earlier run
+    const Result<Manifest> manifest = Manifest::open(folder / run, FolderKind::comparison);
+    if (!manifest) return manifest.error();
+    if (Status s = manifest->remove(bodies); !s) return s.error();  // of an earlier run
     if (!with_figures || !described->picture) continue;
     const Result<bool> drawn =
         draw_bodies(folder / run, *described->picture, static_cast<int>(described->methods.size()));
@@ -113,14 +171,28 @@ Result<std::vector<std::filesystem::path>> write_outcome(const ExperimentOutcome
     Json& figures = claim.add("figures", Json::object());
     for (const auto& [name, value] : v.figures) figures.add(name, value);
   }
+  if (Status s = own->claim("result.json"); !s) return s.error();
   written.push_back(folder / "result.json");
   if (Status s = write_file_atomically(written.back(), write_json(json)); !s) return s.error();
   return written;
 }
 
+Status check_reproduction_page(std::span<const Experiment> experiments, const std::filesystem::path& page) {
+  const Result<std::string> before = page_now(page);
+  if (!before) return before.error();
+  for (const Experiment& experiment : experiments)
+    for (const ExperimentRun& run : experiment.runs)
+      for (const char* name : picture_names)
+        if (Status s = check_image(images_of(page) / image_name(experiment.name, run.name, name), *before); !s)
+          return s;
+  return {};
+}
+
 Status write_reproduction_page(std::span<const ExperimentOutcome> outcomes, const std::filesystem::path& results,
                                const std::filesystem::path& page) {
-  const std::filesystem::path images = page.parent_path() / "images" / page.stem();
+  const std::filesystem::path images = images_of(page);
+  const Result<std::string> before = page_now(page);
+  if (!before) return before.error();
   std::error_code fault;
   std::filesystem::create_directories(images, fault);
   if (fault) return file_error(images, "the folder cannot be made", fault.value());
@@ -134,7 +206,7 @@ Status write_reproduction_page(std::span<const ExperimentOutcome> outcomes, cons
         std::count_if(o.verdicts.begin(), o.verdicts.end(), [](const Verdict& v) { return v.holds; }));
   }
   const Machine machine = this_machine();
-  std::string text = "# The papers' figures and tables, run again\n\nWritten by `sinew reproduce`; not by hand. ";
+  std::string text = page_head;
   text += format("%zu experiments, %zu claims, of which %zu hold; %s on %s, %d cores.\n\n", outcomes.size(), claims,
                  held, minutes(seconds).c_str(), machine.cpu.c_str(), machine.cores);
   text +=
@@ -156,10 +228,11 @@ Status write_reproduction_page(std::span<const ExperimentOutcome> outcomes, cons
             "\n\n" + o.experiment.source + ". " + minutes(o.seconds) + (o.full ? ", at the paper's size.\n" : ".\n");
     if (!o.experiment.note.empty()) text += "\n" + o.experiment.note + "\n";
     for (const auto& [run, comparison] : o.comparisons) {
-      for (const char* name : {"convergence.svg", "trajectory.svg", bodies}) {
+      for (const char* name : picture_names) {
         const std::filesystem::path from = results / o.experiment.name / run / name;
         if (!std::filesystem::exists(from, fault)) continue;
-        const std::string to = joined({o.experiment.name, "-", run, "-", name});
+        const std::string to = image_name(o.experiment.name, run, name);
+        if (Status s = check_image(images / to, *before); !s) return s;
         std::filesystem::copy_file(from, images / to, std::filesystem::copy_options::overwrite_existing, fault);
         if (fault) return file_error(images / to, "the figure cannot be copied", fault.value());
         text += joined({"\n![", run, ": ", from.stem().string(), "](images/", page.stem().string(), "/", to, ")\n"});

@@ -6,10 +6,11 @@
 #include <cstdio>
 #include <filesystem>
 #include <span>
-#include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/result.h"
+#include "io/unfinished_file.h"
 
 namespace sinew {
 
@@ -17,7 +18,7 @@ namespace sinew {
 // The first failure (disk full, ...) is kept and reported by every later call, so that a writer may check once.
 class AtomicFile {
  public:
-  // Errors: the folder is missing or not writable, the target is a folder or a device.
+  // Errors: those of UnfinishedFile::create.
   static Result<AtomicFile> create(const std::filesystem::path& target);
 
   AtomicFile(AtomicFile&& other) noexcept;
@@ -32,14 +33,12 @@ class AtomicFile {
   Status commit();
 
  private:
-  AtomicFile() = default;
-  Error failure(const char* action, int error_number) const;
+  AtomicFile(std::filesystem::path target, UnfinishedFile file) : target_(std::move(target)), file_(std::move(file)) {}
   void discard() noexcept;
 
+  std::filesystem::path target_;  // for messages
+  UnfinishedFile file_;
   std::FILE* stream_ = nullptr;
-  std::filesystem::path target_;   // as the user named it, for messages
-  std::filesystem::path final_;    // links resolved: a link stays a link
-  std::filesystem::path partial_;  // where the bytes go until commit
   Status status_;
 };
 

@@ -1,71 +1,70 @@
 #include "io/child_process.h"
 
-#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 
-#include <chrono>
-#include <optional>
+#include <cerrno>
 #include <thread>
-
-extern char** environ;
+#include <utility>
 
 namespace sinew {
 namespace {
 
-// 0, or why the program could not be started.
-int start(std::vector<std::string>& words, std::FILE* in, std::FILE* out, std::FILE* complaints, pid_t& process) {
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_adddup2(&files, fileno(in), STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&files, fileno(out), STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&files, fileno(complaints), STDERR_FILENO);
-  // Signals are as a program expects them, whatever the caller has blocked or ignores: of programs that do not look
-  // whether they could write, SIGXFSZ at least tells.
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  sigset_t none, usual;
-  sigemptyset(&none);
-  sigemptyset(&usual);
-  for (const int signal : {SIGPIPE, SIGXFSZ}) sigaddset(&usual, signal);
-  posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setsigdefault(&attributes, &usual);
-  posix_spawnattr_setpgroup(&attributes, 0);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  const int reason = posix_spawnp(&process, words[0].c_str(), &files, &attributes, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&files);
-  posix_spawnattr_destroy(&attributes);
-  return reason;
-}
-
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::milliseconds between_looks{20};
 // What is asked to end has this long until it is made to.
 constexpr std::chrono::seconds patience{2};
 
-int status_at_end(pid_t process, const std::atomic<bool>* interrupt) {
-  using Clock = std::chrono::steady_clock;
-  int status = 0;
-  std::optional<Clock::time_point> asked;
-  while (true) {
-    const pid_t ended = waitpid(process, &status, interrupt ? WNOHANG : 0);
-    if (ended == process || (ended < 0 && errno != EINTR)) break;
-    if (ended != 0) continue;
-    // The whole group: the program may be a script, and what hangs a child of that.
-    if (!asked && interrupt->load()) {
-      kill(-process, SIGTERM);
-      asked = Clock::now();
-    } else if (asked && Clock::now() - *asked > patience) {
-      kill(-process, SIGKILL);
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+// Signals are as a program expects them, whatever the caller has blocked, ignores or handles: of programs that do not
+// look whether they could write, SIGXFSZ at least tells.
+void reset_signals() {
+  struct sigaction usual {
+  }, now{};
+  usual.sa_handler = SIG_DFL;
+  for (int signal = 1; signal < NSIG; ++signal) {
+    if (::sigaction(signal, nullptr, &now) != 0) continue;
+    const bool ignored = !(now.sa_flags & SA_SIGINFO) && now.sa_handler == SIG_IGN;
+    if (!ignored || signal == SIGPIPE || signal == SIGXFSZ) ::sigaction(signal, &usual, nullptr);
   }
-  if (asked) kill(-process, SIGKILL);  // what it leaves behind
-  return status;
+}
+
+bool place(int from, int to) {
+  if (from == to) return ::fcntl(to, F_SETFD, 0) == 0;  // it may be one that a new program does not get
+  return ::dup2(from, to) == to;
+}
+
+// In the new process, which has our memory until it runs the program: nothing is called that takes more from it, or
+// locks. Returns why it could not.
+int become(char* const* arguments, pid_t parent, int in, int out, int complaints) {
+  reset_signals();
+  ::setpgid(0, 0);
+#ifdef __linux__
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) return ESRCH;  // it ended before that was known
+#else
+  (void)parent;
+#endif
+  if (!place(in, STDIN_FILENO) || !place(out, STDOUT_FILENO) || !place(complaints, STDERR_FILENO)) return errno;
+  sigset_t none;
+  sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  ::execvp(arguments[0], arguments);
+  return errno;
+}
+
+ChildEnd end_of(int status) {
+  ChildEnd end;
+  if (WIFEXITED(status))
+    end.exit_code = WEXITSTATUS(status);
+  else if (WIFSIGNALED(status))
+    end.signal = WTERMSIG(status);
+  return end;
 }
 
 }  // namespace
@@ -78,21 +77,88 @@ std::string content_of(std::FILE* file) {
   return content;
 }
 
+Child::Child(Child&& other) noexcept : process_(std::exchange(other.process_, -1)) {}
+
+Child& Child::operator=(Child&& other) noexcept {
+  if (this == &other) return *this;
+  kill();
+  process_ = std::exchange(other.process_, -1);
+  return *this;
+}
+
+int Child::start(std::vector<std::string> words, int in, int out, int complaints) {
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  // No handler of ours may run in the child, whose memory is ours.
+  sigset_t all, before;
+  sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  const pid_t parent = ::getpid();
+  volatile int reason = 0;
+  // As posix_spawn does, which cannot bind the child's life to ours. A fork would copy the tables of all our memory.
+  const pid_t process = ::vfork();
+  if (process == 0) {
+    reason = become(arguments.data(), parent, in, out, complaints);
+    ::_exit(127);
+  }
+  const int no_process = errno;
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (process < 0) return no_process;
+  process_ = process;
+  if (reason != 0) (void)wait();
+  return reason;
+}
+
+std::optional<ChildEnd> Child::ended(bool block) {
+  int status = 0;
+  while (true) {
+    const pid_t found = ::waitpid(process_, &status, block ? 0 : WNOHANG);
+    if (found == 0) return std::nullopt;
+    if (found < 0 && errno == EINTR) continue;
+    const bool known = found == process_;
+    process_ = -1;
+    return known ? end_of(status) : ChildEnd{};
+  }
+}
+
+std::optional<ChildEnd> Child::wait(std::chrono::milliseconds most) {
+  const Clock::time_point start = Clock::now();
+  while (true) {
+    if (std::optional<ChildEnd> end = ended(false)) return end;
+    if (Clock::now() - start >= most) return std::nullopt;
+    std::this_thread::sleep_for(std::min(most, between_looks));
+  }
+}
+
+ChildEnd Child::wait() {
+  return *ended(true);
+}
+
+ChildEnd Child::end(std::chrono::milliseconds most) {
+  // The whole group: the program may be a script, and what hangs a child of that.
+  const pid_t group = process_;
+  if (most.count() > 0) ::kill(-group, SIGTERM);
+  std::optional<ChildEnd> end = wait(most);
+  ::kill(-group, SIGKILL);
+  return end ? *end : wait();
+}
+
 ChildEnd run_child(std::vector<std::string> words, std::FILE* in, std::FILE* out, std::FILE* complaints,
                    const std::atomic<bool>* interrupt) {
-  ChildEnd end;
-  pid_t process = -1;
-  end.not_started = start(words, in, out, complaints, process);
-  if (end.not_started != 0) return end;
-  const int status = status_at_end(process, interrupt);
-  if (WIFEXITED(status)) {
-    end.exit_code = WEXITSTATUS(status);
-    // Where the system's spawn cannot tell, a missing program shows as a child that ends with 127.
-    if (end.exit_code == 127) end.not_started = ENOENT;
-  } else if (WIFSIGNALED(status)) {
-    end.signal = WTERMSIG(status);
+  Child child;
+  if (const int reason = child.start(std::move(words), fileno(in), fileno(out), fileno(complaints)); reason != 0)
+    return {.not_started = reason};
+  std::optional<ChildEnd> end;
+  while (!end) {
+    if (interrupt && interrupt->load())
+      end = child.end(patience);
+    else
+      end = interrupt ? child.wait(between_looks) : child.wait();
   }
-  return end;
+  // stdbuf and other programs that run a program tell so that there is none.
+  if (end->exit_code == 127) end->not_started = ENOENT;
+  return *end;
 }
 
 }  // namespace sinew

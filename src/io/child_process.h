@@ -1,9 +1,13 @@
 // Other programs, run without a shell.
 #pragma once
 
+#include <sys/types.h>
+
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,9 +30,40 @@ struct ChildEnd {
   int signal = 0;
 };
 
-// Runs words[0], searched for along PATH, and waits for its end; stdin, stdout and stderr are the three files. It has a
-// process group of its own, out of reach of Ctrl-C, so that an interrupted program can still finish its figures; where
-// `interrupt` is given it is asked to end when that becomes true, with all that it has started, and made to 2 s later.
+// A program that runs. It has a process group of its own, out of reach of Ctrl-C, so that an interrupted program can
+// still finish its film. It does not outlive us: on Linux it is killed with the thread that started it, however that
+// ends.
+class Child {
+ public:
+  Child() = default;
+  Child(Child&& other) noexcept;
+  Child& operator=(Child&& other) noexcept;
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+  ~Child() { kill(); }
+
+  // Runs words[0], searched for along PATH; stdin, stdout and stderr are the three descriptors. 0, or errno's number of
+  // why it could not be run.
+  int start(std::vector<std::string> words, int in, int out, int complaints);
+  bool running() const { return process_ >= 0; }
+  // How it ended; none: it has not within `patience`.
+  std::optional<ChildEnd> wait(std::chrono::milliseconds patience);
+  ChildEnd wait();
+  // Asks it to end, with all that it has started, and makes them after `patience`.
+  ChildEnd end(std::chrono::milliseconds patience);
+  // The same at once.
+  void kill() {
+    if (running()) (void)end(std::chrono::milliseconds(0));
+  }
+
+ private:
+  std::optional<ChildEnd> ended(bool block);
+
+  pid_t process_ = -1;
+};
+
+// Runs words[0] to its end; stdin, stdout and stderr are the three files. Where `interrupt` is given it is asked to end
+// when that becomes true, with all that it has started, and made to 2 s later.
 ChildEnd run_child(std::vector<std::string> words, std::FILE* in, std::FILE* out, std::FILE* complaints,
                    const std::atomic<bool>* interrupt = nullptr);
 

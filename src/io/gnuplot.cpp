@@ -22,7 +22,8 @@ std::string last_line(std::string text) {
 
 }  // namespace
 
-Status draw_with_gnuplot(std::string_view script, const std::filesystem::path& target, const std::string& program) {
+Status draw_with_gnuplot(std::string_view script, const std::filesystem::path& target, const std::string& program,
+                         const std::atomic<bool>* interrupt) {
   const NamelessFile in = make_nameless(), out = make_nameless(), complaints = make_nameless();
   if (!in || !out || !complaints)
     return Error{target.string(), std::string("no temporary file: ") + std::strerror(errno), "free some space"};
@@ -30,7 +31,9 @@ Status draw_with_gnuplot(std::string_view script, const std::filesystem::path& t
     return Error{target.string(), std::string("no temporary file: ") + std::strerror(errno), "free some space"};
   std::rewind(in.get());
 
-  const ChildEnd end = run_child({program, "--default-settings", "-"}, in.get(), out.get(), complaints.get());
+  const ChildEnd end =
+      run_child({program, "--default-settings", "-"}, in.get(), out.get(), complaints.get(), interrupt);
+  if (interrupt && interrupt->load()) return Error{target.string(), "was not drawn: interrupted", ""};
   if (end.not_started != 0) {
     return Error{target.string(), "the program " + program + " cannot be run: " + std::strerror(end.not_started),
                  "install the package gnuplot-nox"};

@@ -202,8 +202,16 @@ Result<SurfaceMesh> read_surface(const fs::path& path, ThreadPool& pool) {
 
 Status check_tet_mesh_output(const fs::path& path) {
   if (!tet_encoder(suffix_of(path))) return no_tet_output(path);
+  // The file named may be replaced; its companion only with it.
+  std::error_code none;
   for (const fs::path& file : tet_outputs(path))
+    if (fs::is_regular_file(file, none) && !fs::exists(path, none))
+      return Error{file.string(), "is there without " + path.filename().string() + ", and would be replaced",
+                   "move it away, or name another file with -o"};
+  for (const fs::path& file : tet_outputs(path)) {
+    remove_abandoned_files(file);
     if (const Result<AtomicFile> made = AtomicFile::create(file); !made) return made.error();
+  }
   return {};
 }
 

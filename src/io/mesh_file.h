@@ -23,8 +23,9 @@ Result<SurfaceMesh> read_surface(const std::filesystem::path& path, ThreadPool& 
 
 // Files appear whole or not at all (io/atomic_file.h). Tets: .node/.ele, .mesh, .msh (2.2, text), .vtk (text), .vtu.
 Status write_tet_mesh(const std::filesystem::path& path, const TetMesh& mesh);
-// Whether that can be, as far as is known before: asked before long work. Leaves nothing behind. Errors: a suffix of no
-// format of tets, a folder of that name, no folder to put it in, no permission.
+// Whether that can be, as far as is known before: asked before long work. Leaves nothing behind, also of what a killed
+// writer left of this file. Errors: a suffix of no format of tets, a folder or a link of that name, a companion (.ele
+// of .node) without it, no folder to put it in, no permission.
 Status check_tet_mesh_output(const std::filesystem::path& path);
 // Surfaces: .obj, .ply (binary).
 Status write_surface(const std::filesystem::path& path, const SurfaceMesh& mesh);

@@ -1,7 +1,11 @@
 #include "io/tetgen_process.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cmath>
@@ -20,18 +24,43 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* work_folder = "sinew-tetgen-";
+constexpr const char* lock_file = "lock";
+
+// Removes folders that killed calls of this user left. One in use is known by the lock in it, which the system takes
+// back when its process ends.
+void remove_abandoned_folders(const fs::path& temporary) {
+  std::error_code none;
+  std::vector<fs::path> found;
+  for (fs::directory_iterator it(temporary, none), end; !none && it != end; it.increment(none))
+    if (it->path().filename().string().starts_with(work_folder)) found.push_back(it->path());
+  for (const fs::path& folder : found) {
+    struct stat status {};
+    if (::lstat(folder.c_str(), &status) != 0 || !S_ISDIR(status.st_mode) || status.st_uid != ::geteuid()) continue;
+    const int lock = ::open((folder / lock_file).c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    if (lock < 0) continue;
+    if (::flock(lock, LOCK_EX | LOCK_NB) == 0) fs::remove_all(folder, none);
+    ::close(lock);
+  }
+}
+
 // A folder of its own for the files of one call; gone with it.
 class WorkFolder {
  public:
   WorkFolder() {
     std::error_code none;
     const fs::path folder = fs::temp_directory_path(none);
-    std::string pattern = (folder / "sinew-tetgen-XXXXXX").string();
-    if (!folder.empty() && mkdtemp(pattern.data())) path_ = pattern;
+    remove_abandoned_folders(folder);
+    std::string pattern = (folder / (std::string(work_folder) + "XXXXXX")).string();
+    if (folder.empty() || !mkdtemp(pattern.data())) return;
+    path_ = pattern;
+    lock_ = ::open((path_ / lock_file).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (lock_ >= 0) (void)::flock(lock_, LOCK_EX | LOCK_NB);
   }
   ~WorkFolder() {
     std::error_code ignored;
     if (!path_.empty()) fs::remove_all(path_, ignored);
+    if (lock_ >= 0) ::close(lock_);
   }
   WorkFolder(const WorkFolder&) = delete;
   WorkFolder& operator=(const WorkFolder&) = delete;
@@ -40,6 +69,7 @@ class WorkFolder {
 
  private:
   fs::path path_;
+  int lock_ = -1;
 };
 
 std::string off_text(const SurfaceMesh& surface) {

@@ -61,8 +61,8 @@ struct FieldSize {
   std::vector<uint64_t> pieces;  // as they are stored
   uint64_t total;                // with the header
 };
-FieldSize size_of(const VtuField& field, size_t count) {
-  const size_t bytes = count * static_cast<size_t>(field.components) * sizeof(float);
+FieldSize size_of(const VtuField& field, size_t count, size_t bytes_of_number) {
+  const size_t bytes = count * static_cast<size_t>(field.components) * bytes_of_number;
   if (!can_deflate()) return {{}, sizeof(uint64_t) + bytes};
   FieldSize size;
   size.pieces.assign(bytes / kBlockSize, bytes < kBlockSize ? 0 : stored_size(kBlockSize));
@@ -72,13 +72,14 @@ FieldSize size_of(const VtuField& field, size_t count) {
   return size;
 }
 
-// The field's values for items 0 .. count-1.
+// The field's values for items 0 .. count-1, as numbers of type T.
+template <class T>
 Status write_field(AtomicFile& file, const VtuField& field, size_t count) {
   const auto components = static_cast<size_t>(field.components);
-  const size_t bytes = count * components * sizeof(float);
+  const size_t bytes = count * components * sizeof(T);
   std::string text;
   if (can_deflate()) {
-    const FieldSize size = size_of(field, count);
+    const FieldSize size = size_of(field, count, sizeof(T));
     append_bytes<uint64_t>(text, size.pieces.size());
     append_bytes<uint64_t>(text, kBlockSize);
     append_bytes<uint64_t>(text, bytes % kBlockSize);
@@ -87,11 +88,12 @@ Status write_field(AtomicFile& file, const VtuField& field, size_t count) {
     append_bytes<uint64_t>(text, bytes);
   }
 
-  constexpr size_t piece = kBlockSize / sizeof(float);
-  std::vector<float> values(piece + components);
+  constexpr size_t piece = kBlockSize / sizeof(T);
+  std::vector<T> values(piece + components);
+  std::vector<double> item_values(components);
   size_t filled = 0;
   const auto flush = [&](size_t number) {
-    const std::string_view raw = bytes_of(std::span<const float>(values.data(), number));
+    const std::string_view raw = bytes_of(std::span<const T>(values.data(), number));
     if (!can_deflate())
       text += raw;
     else if (number > 0)
@@ -101,8 +103,8 @@ Status write_field(AtomicFile& file, const VtuField& field, size_t count) {
     return status;
   };
   for (size_t item = 0; item < count; ++item) {
-    field.value(item, values.data() + filled);
-    filled += components;
+    field.value(item, item_values.data());
+    for (const double value : item_values) values[filled++] = static_cast<T>(value);
     if (filled < piece) continue;
     if (Status status = flush(piece); !status) return status;
     std::copy(values.begin() + piece, values.begin() + static_cast<std::ptrdiff_t>(filled), values.begin());
@@ -214,7 +216,9 @@ Status VtuWriter::write(const std::filesystem::path& path, double time, const Vt
     offset += size;
   };
   const auto refer_field = [&](const VtuField& field, size_t count) {
-    refer("Float32", escaped(field.name), field.components, size_of(field, count).total);
+    const size_t bytes_of_number = in_double_ ? sizeof(double) : sizeof(float);
+    refer(in_double_ ? "Float64" : "Float32", escaped(field.name), field.components,
+          size_of(field, count, bytes_of_number).total);
   };
   const auto refer_array = [&](const Array& array) {
     refer(array.type, array.name, array.components, array.block.size());
@@ -234,10 +238,13 @@ Status VtuWriter::write(const std::filesystem::path& path, double time, const Vt
   Result<AtomicFile> file = AtomicFile::create(path);
   if (!file) return file.error();
   (void)file->write(head);
-  for (const VtuField& field : point_fields) (void)write_field(*file, field, point_count_);
-  for (const VtuField& field : cell_fields) (void)write_field(*file, field, cell_count_);
+  const auto write_all = [&](const VtuField& field, size_t count) {
+    (void)(in_double_ ? write_field<double>(*file, field, count) : write_field<float>(*file, field, count));
+  };
+  for (const VtuField& field : point_fields) write_all(field, point_count_);
+  for (const VtuField& field : cell_fields) write_all(field, cell_count_);
   for (const Array& label : labels_) (void)file->write(label.block);
-  (void)write_field(*file, points, point_count_);
+  write_all(points, point_count_);
   for (const Array& array : topology_) (void)file->write(array.block);
   (void)file->write(std::string_view("\n  </AppendedData>\n</VTKFile>\n"));
   return file->commit();

@@ -25,15 +25,24 @@ namespace sinew {
 using Line = std::array<int32_t, 2>;
 
 // A number or several for each point or cell. Asked for item by item while the file is put together, so that no array
-// of them is needed.
+// of them is needed. They are written in the precision of the file.
 struct VtuField {
   std::string_view name;
   int components = 1;
-  std::function<void(size_t item, float* values)> value;
+  std::function<void(size_t item, double* values)> value;
 
   // values[i * components + c] of item i.
   static VtuField of(std::string_view name, std::span<const float> values, int components = 1) {
-    return {name, components, [=](size_t item, float* out) {
+    return of_values(name, values, components);
+  }
+  static VtuField of(std::string_view name, std::span<const double> values, int components = 1) {
+    return of_values(name, values, components);
+  }
+
+ private:
+  template <class T>
+  static VtuField of_values(std::string_view name, std::span<const T> values, int components) {
+    return {name, components, [=](size_t item, double* out) {
               std::copy_n(values.data() + item * static_cast<size_t>(components), components, out);
             }};
   }
@@ -49,6 +58,9 @@ class VtuWriter {
   VtuWriter(std::span<const Tet> cells, std::span<const Line> lines, size_t point_count,
             const std::vector<Label>& labels = {});
   VtuWriter(std::span<const Triangle> cells, size_t point_count, const std::vector<Label>& labels = {});
+
+  // Fields in double precision, of twice the size; else in single.
+  void set_double(bool in_double) { in_double_ = in_double; }
 
   // The file appears whole or not at all. `time` in seconds is kept in it as the field TimeValue. `points`: three
   // components, [m].
@@ -71,6 +83,7 @@ class VtuWriter {
   };
   void set_topology(std::span<const Cells> groups, const std::vector<Label>& labels);
 
+  bool in_double_ = false;
   size_t point_count_ = 0;
   size_t cell_count_ = 0;
   std::vector<Array> labels_;

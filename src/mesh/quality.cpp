@@ -24,10 +24,18 @@ double mean_edge_length(const std::array<Vec3d, 4>& x) {
   return sum / 6;
 }
 
-}  // namespace
+// The largest coordinate of the edges at the first corner.
+double extent(const std::array<Vec3d, 4>& x) {
+  double largest = 0;
+  for (int k = 1; k < 4; ++k) {
+    const Vec3d e = x[k] - x[0];
+    largest = std::max({largest, std::abs(e.x), std::abs(e.y), std::abs(e.z)});
+  }
+  return largest;
+}
 
-TetShape tet_shape(Vec3d x0, Vec3d x1, Vec3d x2, Vec3d x3) {
-  const std::array<Vec3d, 4> x{x0, x1, x2, x3};
+TetShape shape_of(const std::array<Vec3d, 4>& x) {
+  const auto& [x0, x1, x2, x3] = x;
   TetShape shape;
   shape.volume = dot(x1 - x0, cross(x2 - x0, x3 - x0)) / 6;
 
@@ -68,6 +76,28 @@ TetShape tet_shape(Vec3d x0, Vec3d x1, Vec3d x2, Vec3d x3) {
   return shape;
 }
 
+}  // namespace
+
+TetShape tet_shape(Vec3d x0, Vec3d x1, Vec3d x2, Vec3d x3) {
+  const std::array<Vec3d, 4> x{x0, x1, x2, x3};
+  // Products of six lengths neither overflow nor vanish between these.
+  constexpr double small = 1e-50, large = 1e50;
+  const double size = extent(x);
+  if ((size >= small && size <= large) || size == 0 || !std::isfinite(size)) return shape_of(x);
+  // Of others the shape is that of a tet of ordinary size; only what has a unit may overflow.
+  int exponent = 0;
+  (void)std::frexp(size, &exponent);
+  const auto scaled = [&](Vec3d p) {
+    const Vec3d e = p - x0;
+    return Vec3d{std::ldexp(e.x, -exponent), std::ldexp(e.y, -exponent), std::ldexp(e.z, -exponent)};
+  };
+  TetShape shape = shape_of({Vec3d{}, scaled(x1), scaled(x2), scaled(x3)});
+  shape.volume = std::ldexp(std::ldexp(std::ldexp(shape.volume, exponent), exponent), exponent);
+  shape.shortest_edge = std::ldexp(shape.shortest_edge, exponent);
+  shape.longest_edge = std::ldexp(shape.longest_edge, exponent);
+  return shape;
+}
+
 MeshQuality mesh_quality(const TetMesh& mesh) {
   MeshQuality quality;
   if (mesh.tets.empty()) return quality;
@@ -83,7 +113,8 @@ MeshQuality mesh_quality(const TetMesh& mesh) {
     if (shape.volume < 0) ++quality.inverted_tets;
     quality.worst_small_angle = std::min(quality.worst_small_angle, shape.smallest_angle);
     quality.worst_large_angle = std::max(quality.worst_large_angle, shape.largest_angle);
-    for (const double angle : shape.angles) ++quality.angles[std::min<size_t>(static_cast<size_t>(angle / 10), 17)];
+    for (const double angle : shape.angles)
+      if (angle >= 0) ++quality.angles[std::min<size_t>(static_cast<size_t>(angle / 10), 17)];  // NaN is in none
     quality.mean_small_angle += shape.smallest_angle;
     quality.mean_large_angle += shape.largest_angle;
     if (shape.aspect > quality.worst_aspect) {

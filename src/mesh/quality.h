@@ -12,6 +12,8 @@
 
 namespace sinew {
 
+// Angles and aspect are exact to rounding for tets of every size whose edges a double can hold; of others they are NaN.
+// Volumes beyond 1.8e308 m^3 are infinite.
 struct TetShape {
   double volume = 0;               // [m^3], negative where the tet is turned inside out
   std::array<double, 6> angles{};  // [degrees], at the edges 01, 02, 03, 12, 13, 23
@@ -33,7 +35,7 @@ struct MeshQuality {
   double worst_small_angle = 0, mean_small_angle = 0;  // [degrees]
   double worst_large_angle = 0, mean_large_angle = 0;  // [degrees]
   double worst_aspect = 0, mean_aspect = 0;
-  AngleHistogram angles{};  // six of each tet
+  AngleHistogram angles{};  // six of each tet, but for those that are NaN
   int32_t worst_tet = -1;   // the one with the largest aspect
   int64_t inverted_tets = 0;
   // An edge counts once in every tet that has it.

@@ -99,6 +99,20 @@ SurfaceSummary summarize(const SurfaceMesh& mesh) {
   return summary;
 }
 
+bool MeshSummary::finite() const {
+  // A flat tet has an infinite aspect, which is as it should be.
+  const MeshQuality& q = quality;
+  const double measures[] = {q.volume,           q.smallest_volume,   q.worst_small_angle, q.mean_small_angle,
+                             q.mean_large_angle, q.worst_large_angle, q.shortest_edge,     q.mean_edge,
+                             q.longest_edge,     boundary_area};
+  return std::all_of(std::begin(measures), std::end(measures), [](double m) { return std::isfinite(m); });
+}
+
+bool SurfaceSummary::finite() const {
+  const double measures[] = {area, volume, shortest_edge, mean_edge, longest_edge};
+  return std::all_of(std::begin(measures), std::end(measures), [](double m) { return std::isfinite(m); });
+}
+
 Rows MeshSummary::rows() const {
   Rows rows{{"vertices", whole(vertices)}, {"tets", whole(tets)}};
   if (unreferenced_vertices > 0) rows.emplace_back("unreferenced vertices", whole(unreferenced_vertices));

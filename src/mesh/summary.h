@@ -24,6 +24,8 @@ struct MeshSummary {
   double boundary_area = 0;  // [m^2]
   int64_t crowded_faces = 0, folded_faces = 0;
 
+  // False where volumes, areas or lengths are beyond double precision.
+  bool finite() const;
   // (name, value) in the order to print them.
   std::vector<std::pair<std::string, std::string>> rows() const;
 };
@@ -39,6 +41,7 @@ struct SurfaceSummary {
   double shortest_edge = 0, mean_edge = 0, longest_edge = 0;  // [m], counted once per triangle
   int64_t degenerate_triangles = 0;                           // without area, or with a vertex twice
 
+  bool finite() const;  // as of MeshSummary
   std::vector<std::pair<std::string, std::string>> rows() const;
 };
 SurfaceSummary summarize(const SurfaceMesh& mesh);

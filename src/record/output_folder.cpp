@@ -42,65 +42,19 @@ std::vector<fs::path> files_in(const fs::path& folder) {
   return files;
 }
 
-// Would a run write a file of this name into frames/ or surface/?
-bool is_frame_file(const fs::path& file) {
-  return frame_number(file.filename().string(), ".vtu") >= 0;
-}
-bool is_surface_file(const fs::path& file) {
-  const std::string name = file.filename().string(), suffix = file.extension().string();
-  return name == "rest.bin" || frame_number(name, ".bin") >= 0 || suffix == ".obj" || suffix == ".pc2" ||
-         suffix == ".mdd";
-}
-
-// A file that a run would replace, relative to the folder; empty: none.
-std::string file_in_the_way(const OutputPaths& paths) {
-  std::error_code code;
-  for (const fs::path& file : {paths.run_file(), paths.stats(), paths.pvd(), paths.checkpoint()})
-    if (fs::exists(file, code)) return file.filename().string();
-  for (const fs::path& file : files_in(paths.frames()))
-    if (is_frame_file(file)) return "frames/" + file.filename().string();
-  for (const fs::path& file : files_in(paths.surface()))
-    if (is_surface_file(file)) return "surface/" + file.filename().string();
-  return "";
-}
-
-Status remove_file(const fs::path& file) {
-  std::error_code code;
-  fs::remove(file, code);
-  if (code) return file_error(file, "cannot be removed", code.value());
-  return {};
-}
-
-// What a killed writer of a file whose name begins so left.
-bool is_partial(const fs::path& file, std::string_view beginning) {
-  const std::string name = file.filename().string();
-  return name.starts_with("." + std::string(beginning)) && name.ends_with(".partial");
-}
-
-// And the folder, if nothing else is in it.
-Status clear_pictures(const fs::path& folder) {
-  std::error_code ignored;
-  if (!fs::is_directory(folder, ignored)) return {};
-  for (const fs::path& file : files_in(folder))
-    if (frame_number(file.filename().string(), ".png") >= 0 || is_partial(file, "frame_"))
-      if (Status status = remove_file(file); !status) return status;
-  fs::remove(folder, ignored);
-  return {};
-}
-
 }  // namespace
 
-fs::path OutputPaths::surface_frame(int64_t frame) const {
-  return surface() / frame_name(frame, ".bin");
-}
-fs::path OutputPaths::picture(int64_t frame) const {
-  return pictures() / frame_name(frame, ".png");
-}
-fs::path OutputPaths::still(int64_t frame) const {
-  return stills() / frame_name(frame, ".png");
-}
 std::string OutputPaths::volume_frame_name(int64_t frame) {
   return "frames/" + frame_name(frame, ".vtu");
+}
+std::string OutputPaths::surface_frame_name(int64_t frame) {
+  return "surface/" + frame_name(frame, ".bin");
+}
+std::string OutputPaths::picture_name(int64_t frame) {
+  return "pictures/" + frame_name(frame, ".png");
+}
+std::string OutputPaths::still_name(int64_t frame) {
+  return "stills/" + frame_name(frame, ".png");
 }
 
 std::vector<int64_t> list_frames(const fs::path& folder, const std::string& suffix) {
@@ -126,16 +80,12 @@ Result<FolderContent> inspect_output_folder(const fs::path& folder) {
   if (code) return file_error(folder, "cannot be looked into", code.value());
   if (it == fs::directory_iterator{}) return content;
 
-  content.kind = FolderContent::Kind::other;
+  const Result<Manifest> manifest = Manifest::open(folder, FolderKind::run);
+  if (!manifest) return manifest.error();
+  content.kind = manifest->exists() ? FolderContent::Kind::run : FolderContent::Kind::other;
   content.has_checkpoint = fs::exists(paths.checkpoint(), code);
-  Result<RunSummary> summary = read_run_file(paths.run_file());
-  if (summary) {
-    content.kind = FolderContent::Kind::run;
-    content.summary = std::move(*summary);
-  } else {
-    content.in_the_way = file_in_the_way(paths);
-  }
-  const int descriptor = ::open(paths.lock().c_str(), O_RDWR | O_CLOEXEC);
+  if (Result<RunSummary> summary = read_run_file(paths.run_file())) content.summary = std::move(*summary);
+  const int descriptor = ::open(paths.lock().c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC);
   if (descriptor >= 0) {
     content.being_written = ::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
     ::close(descriptor);
@@ -146,10 +96,7 @@ Result<FolderContent> inspect_output_folder(const fs::path& folder) {
 Error refuse_existing_run(const fs::path& folder, const FolderContent& content) {
   if (content.being_written)
     return {folder.string(), "is being written by another run", "wait for it, or give another output folder with -o"};
-  if (content.kind == FolderContent::Kind::other)
-    return {folder.string(), "holds no run.json of Sinew, but a file that a run would replace: " + content.in_the_way,
-            "move it away, or give another output folder with -o"};
-  std::string what = "already holds a run";
+  std::string what = content.summary ? "already holds a run" : "holds what is left of a run";
   if (content.summary) {
     const RunProgress& progress = content.summary->progress;
     what += format(" (%s, last frame %lld)", progress.state == RunState::running ? "killed" : name_of(progress.state),
@@ -164,8 +111,16 @@ Result<FolderLock> FolderLock::acquire(const OutputPaths& paths) {
   FolderLock lock;
   lock.path_ = paths.lock();
   for (;;) {
-    lock.descriptor_ = ::open(lock.path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    lock.descriptor_ = ::open(lock.path_.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (lock.descriptor_ < 0 && errno == ELOOP)
+      return Error{lock.path_.string(), "is a symbolic link, and nothing is written through links", "remove the link"};
     if (lock.descriptor_ < 0) return file_error(paths.root, "cannot be written to", errno);
+    // Ours is empty, and is removed in the end.
+    struct stat status {};
+    if (::fstat(lock.descriptor_, &status) == 0 && status.st_size > 0) {
+      ::close(std::exchange(lock.descriptor_, -1));
+      return Error{lock.path_.string(), "is not the lock of a run: there is something in it", "move it away"};
+    }
     if (::flock(lock.descriptor_, LOCK_EX | LOCK_NB) != 0) {
       const int code = errno;
       if (code == EINTR || code == EWOULDBLOCK) ::close(std::exchange(lock.descriptor_, -1));
@@ -217,50 +172,21 @@ void FolderLock::release() noexcept {
   if (made_folder_) ::rmdir(path_.parent_path().c_str());
 }
 
-Status make_folders(const OutputPaths& paths) {
-  for (const fs::path& folder : {paths.root, paths.frames(), paths.surface()}) {
-    std::error_code code;
-    fs::create_directories(folder, code);
-    if (code) return file_error(folder, "cannot be created", code.value());
-    if (!fs::is_directory(folder, code)) return file_error(folder, "cannot be created", ENOTDIR);
-  }
-  return {};
-}
-
-Status clear_run(const OutputPaths& paths) {
+Status clear_run(Manifest& manifest) {
   // First what refers to frames, so that it never names what is gone; run.json last, so that what is left is known for
   // a run.
-  for (const fs::path& file : {paths.pvd(), paths.checkpoint()})
-    if (Status status = remove_file(file); !status) return status;
-  for (const fs::path& file : files_in(paths.frames()))
-    if (is_frame_file(file))
-      if (Status status = remove_file(file); !status) return status;
-  for (const fs::path& file : files_in(paths.surface()))
-    if (is_surface_file(file))
-      if (Status status = remove_file(file); !status) return status;
-  if (Status status = clear_film(paths); !status) return status;
-  if (Status status = clear_pictures(paths.stills()); !status) return status;
-  remove_partial_files(paths);
-  for (const fs::path& file : {paths.stats(), paths.run_file()})
-    if (Status status = remove_file(file); !status) return status;
+  const std::string first[] = {"frames.pvd", "checkpoint.bin"}, last[] = {"stats.csv", "run.json"};
+  return manifest.clear(first, last);
+}
+
+Status clear_film(const Manifest& manifest) {
+  for (const std::string& name : manifest.names())
+    if (name == "film.mp4" || name.starts_with("pictures/"))
+      if (Status status = manifest.remove(name); !status) return status;
+  // A film is put on the list when it is whole.
+  const std::string film[] = {"film.mp4"};
+  manifest.remove_abandoned(film);
   return {};
-}
-
-Status clear_film(const OutputPaths& paths) {
-  if (Status status = remove_file(paths.film()); !status) return status;
-  for (const fs::path& file : files_in(paths.root))
-    if (is_partial(file, "film.mp4."))
-      if (Status status = remove_file(file); !status) return status;
-  return clear_pictures(paths.pictures());
-}
-
-void remove_partial_files(const OutputPaths& paths) {
-  for (const fs::path& folder : {paths.root, paths.frames(), paths.surface()})
-    for (const fs::path& file : files_in(folder)) {
-      const std::string name = file.filename().string();
-      std::error_code ignored;
-      if (is_partial(file, "") || name == "checkpoint.next.bin") fs::remove(file, ignored);
-    }
 }
 
 }  // namespace sinew

@@ -13,6 +13,7 @@
 #include "record/durable.h"
 #include "record/file_error.h"
 #include "record/gaps.h"
+#include "record/origin.h"
 #include "record/strain.h"
 
 namespace sinew {
@@ -64,9 +65,48 @@ Error not_finite(const FrameData& data, const char* what, std::span<const Record
 
 Status write_rest(const OutputPaths& paths, std::span<const RecordedSurface> surfaces) {
   if (Status status = save_rest(paths.rest(), surfaces); !status) return status;
+  const Vec3d origin = origin_of(surfaces);
+  if (Status status = write_file_atomically(paths.origin(), encode_origin(origin)); !status) return status;
   for (const RecordedSurface& surface : surfaces)
-    if (Status status = write_obj(paths.surface() / (surface.file + ".obj"), surface.rest, surface.triangles); !status)
+    if (Status status = write_obj(paths.surface() / (surface.file + ".obj"), surface.rest, surface.triangles, origin);
+        !status)
       return status;
+  return {};
+}
+
+// What a run writes besides its frames.
+std::vector<std::string> names_of(std::span<const RecordedSurface> surfaces, const RecorderOptions& options) {
+  std::vector<std::string> names{"run.json",         "stats.csv",          "checkpoint.bin", "checkpoint.next.bin",
+                                 "surface/rest.bin", "surface/origin.json"};
+  if (options.vtu != VtuFrames::none) names.emplace_back("frames.pvd");
+  for (const RecordedSurface& surface : surfaces) {
+    names.push_back("surface/" + surface.file + ".obj");
+    if (options.pc2) names.push_back("surface/" + surface.file + ".pc2");
+    if (options.mdd) names.push_back("surface/" + surface.file + ".mdd");
+  }
+  return names;
+}
+
+// Nothing that is not the run's own is in the way of its frames after `last`.
+Status check_frames(const Manifest& manifest, const RecorderOptions& options, int64_t last) {
+  const OutputPaths paths(manifest.folder());
+  if (Status status = manifest.check(OutputPaths::surface_frame_name(last + 1)); !status) return status;
+  for (const int64_t frame : list_frames(paths.surface(), ".bin"))
+    if (frame > last)
+      if (Status status = manifest.check(OutputPaths::surface_frame_name(frame)); !status) return status;
+  if (options.vtu == VtuFrames::none) return {};
+  if (Status status = manifest.check(OutputPaths::volume_frame_name(last + 1)); !status) return status;
+  for (const int64_t frame : list_frames(paths.frames(), ".vtu"))
+    if (frame > last)
+      if (Status status = manifest.check(OutputPaths::volume_frame_name(frame)); !status) return status;
+  return {};
+}
+
+// Folders and names on the list, before the first file is written.
+Status lay_out(Manifest& manifest, std::span<const std::string> names) {
+  if (Status status = manifest.claim(names); !status) return status;
+  for (const char* folder : {"frames", "surface"})
+    if (Status status = manifest.make_folder(folder); !status) return status;
   return {};
 }
 
@@ -137,17 +177,19 @@ CheckpointIdentity identity_of(const RunDescription& description) {
   return {description.info.version, hash.value(), model.order.vertex_count(), model.slot_count()};
 }
 
-Recorder::Recorder(const RunDescription& description, FolderLock lock, RunFile run_file, StatsFile stats,
-                   std::vector<RecordedSurface> surfaces)
+Recorder::Recorder(const RunDescription& description, Manifest manifest, FolderLock lock, RunFile run_file,
+                   StatsFile stats, std::vector<RecordedSurface> surfaces)
     : paths_(description.folder),
       options_(description.options),
       identity_(identity_of(description)),
       model_(description.model),
       pool_(description.pool),
+      manifest_(std::move(manifest)),
       lock_(std::move(lock)),
       run_file_(std::move(run_file)),
       stats_(std::move(stats)),
-      surfaces_(std::move(surfaces)) {
+      surfaces_(std::move(surfaces)),
+      origin_(origin_of(surfaces_)) {
   for (const RecordedObject& object : description.objects)
     objects_.push_back(
         {object.name, object.first_vertex, object.last_vertex, object.first_tet, object.last_tet, {}, {}});
@@ -160,21 +202,31 @@ Result<Recorder> Recorder::create(const RunDescription& description) {
   const Result<FolderContent> content = inspect_output_folder(description.folder);
   if (!content) return content.error();
   const bool holds_run = content->kind == FolderContent::Kind::run;
-  if (content->being_written || (holds_run && !description.overwrite) || !content->in_the_way.empty())
+  if (content->being_written || (holds_run && !description.overwrite))
     return refuse_existing_run(description.folder, *content);
 
   std::vector<RecordedSurface> surfaces = make_surfaces(*description.model, description.objects);
   Result<RunFile> run_file = RunFile::make(description.info, surfaces, description.objects);
   if (!run_file) return run_file.error();
 
-  if (Status status = make_folders(paths); !status) return status.error();
+  const std::vector<std::string> names = names_of(surfaces, description.options);
+  if (Status status = check_folder(description.folder, FolderKind::run, names); !status) return status.error();
+  Result<Manifest> manifest = Manifest::open(description.folder, FolderKind::run);
+  if (!manifest) return manifest.error();
+  if (Status status = check_frames(*manifest, description.options, -1); !status) return status.error();
+
+  std::error_code code;
+  fs::create_directories(paths.root, code);
+  if (code || !fs::is_directory(paths.root, code))
+    return file_error(paths.root, "cannot be created", code ? code.value() : ENOTDIR);
   Result<FolderLock> lock = FolderLock::acquire(paths);
   if (!lock) return lock.error();
   if (description.on_write) description.on_write();
   if (holds_run)
-    if (Status status = clear_run(paths); !status) return status.error();
+    if (Status status = clear_run(*manifest); !status) return status.error();
 
-  // run.json first: from then on the folder is known for a run.
+  // The list first: from then on the folder is known for a run.
+  if (Status status = lay_out(*manifest, names); !status) return status.error();
   if (Status status = run_file->save(paths.run_file(), RunProgress{}); !status) return status.error();
   const auto fail = [&](const Error& error) {
     run_file->save_failure(paths.run_file(), RunProgress{}, error.message());
@@ -183,7 +235,8 @@ Result<Recorder> Recorder::create(const RunDescription& description) {
   if (Status status = write_rest(paths, surfaces); !status) return fail(status.error());
   Result<StatsFile> stats = StatsFile::create(paths.stats(), description.probes);
   if (!stats) return fail(stats.error());
-  return Recorder(description, std::move(*lock), std::move(*run_file), std::move(*stats), std::move(surfaces));
+  return Recorder(description, std::move(*manifest), std::move(*lock), std::move(*run_file), std::move(*stats),
+                  std::move(surfaces));
 }
 
 Result<Recorder::Resumed> Recorder::resume(const RunDescription& description) {
@@ -192,10 +245,10 @@ Result<Recorder::Resumed> Recorder::resume(const RunDescription& description) {
   const Result<FolderContent> content = inspect_output_folder(description.folder);
   if (!content) return content.error();
   if (content->kind != FolderContent::Kind::run)
-    return Error{
-        description.folder.string(),
-        std::string("holds no run to resume") + (content->in_the_way.empty() ? "" : ": there is no run.json of Sinew"),
-        "run without --resume, or give the folder of a run with -o"};
+    return Error{description.folder.string(),
+                 std::string("holds no run to resume") +
+                     (content->kind == FolderContent::Kind::empty ? "" : ": there is no manifest.txt of Sinew"),
+                 "run without --resume, or give the folder of a run with -o"};
   if (content->being_written) return refuse_existing_run(description.folder, *content);
 
   // Nothing is changed before all is known to fit.
@@ -205,6 +258,11 @@ Result<Recorder::Resumed> Recorder::resume(const RunDescription& description) {
   Result<RunFile> run_file = RunFile::make(description.info, surfaces, description.objects);
   if (!run_file) return run_file.error();
   if (Status status = run_file->continue_from(paths.run_file()); !status) return status.error();
+  const std::vector<std::string> names = names_of(surfaces, description.options);
+  if (Status status = check_folder(description.folder, FolderKind::run, names); !status) return status.error();
+  Result<Manifest> manifest = Manifest::open(description.folder, FolderKind::run);
+  if (!manifest) return manifest.error();
+  if (Status status = check_frames(*manifest, description.options, checkpoint->frame); !status) return status.error();
   Result<FolderLock> lock = FolderLock::acquire(paths);
   if (!lock) return lock.error();
 
@@ -213,8 +271,9 @@ Result<Recorder::Resumed> Recorder::resume(const RunDescription& description) {
   Result<StatsFile> stats = StatsFile::resume(paths.stats(), checkpoint->state.step, description.probes);
   if (!stats) return stats.error();
   if (description.on_write) description.on_write();
-  remove_partial_files(paths);
-  if (Status status = make_folders(paths); !status) return status.error();
+  manifest->remove_abandoned();
+  if (Status status = manifest->remove("checkpoint.next.bin"); !status) return status.error();
+  if (Status status = lay_out(*manifest, names); !status) return status.error();
   if (Status status = write_rest(paths, surfaces); !status) return status.error();
 
   std::vector<std::string> notes = description.changes;
@@ -225,7 +284,8 @@ Result<Recorder::Resumed> Recorder::resume(const RunDescription& description) {
   for (const std::string& note : notes)
     run_file->add_note(format("resumed at frame %lld: %s", static_cast<long long>(checkpoint->frame), note.c_str()));
 
-  Recorder recorder(description, std::move(*lock), std::move(*run_file), std::move(*stats), std::move(surfaces));
+  Recorder recorder(description, std::move(*manifest), std::move(*lock), std::move(*run_file), std::move(*stats),
+                    std::move(surfaces));
   recorder.frames_ = std::move(stock->frames);
   recorder.durable_frames_ = recorder.frames_.size();
   recorder.pvd_ = std::move(stock->pvd);
@@ -267,6 +327,7 @@ void Recorder::set_up_topology(const RunDescription& description) {
     vtu_.emplace(std::span<const Triangle>(triangles), points_.count(),
                  std::vector<VtuWriter::Label>{{"object", object}});
   }
+  if (vtu_) vtu_->set_double(options_.in_double);
   for (RecordedSurface& surface : surfaces_) {
     surface.rest = std::vector<Vec3d>();
     surface.triangles = std::vector<Triangle>();
@@ -274,28 +335,34 @@ void Recorder::set_up_topology(const RunDescription& description) {
   }
 }
 
-SurfaceFrame Recorder::surface_of(const FrameData& data) const {
-  SurfaceFrame frame;
+template <class T>
+SurfaceFrameOf<T> Recorder::surface_of(const FrameData& data) const {
+  SurfaceFrameOf<T> frame;
   frame.frame = data.frame;
   frame.time = data.time;
   frame.step = data.step;
   frame.positions.resize(points_.count());
   frame.strain.resize(points_.count());
   if (!data.forces.empty()) frame.residual.resize(points_.count());
-  const std::vector<float> strain = surface_strain_.measure(*model_, data.x, *pool_);
+  const std::vector<double> strain = surface_strain_.measure(*model_, data.x, *pool_);
   pool_->for_each(static_cast<int64_t>(points_.count()), [&](size_t k) {
-    frame.positions[k] = to_float(points_.vector(k, data.x));
-    frame.strain[k] = points_.mean(k, [&](size_t carrier) { return strain[carrier]; });
+    const Vec3d p = points_.vector(k, data.x);
+    frame.positions[k] = {static_cast<T>(p.x), static_cast<T>(p.y), static_cast<T>(p.z)};
+    frame.strain[k] = static_cast<T>(points_.mean(k, [&](size_t carrier) { return strain[carrier]; }));
     if (!data.forces.empty())
-      frame.residual[k] = points_.mean(
-          k, [&](size_t carrier) { return static_cast<float>(length(data.forces[points_.carriers()[carrier]])); });
+      frame.residual[k] = static_cast<T>(
+          points_.mean(k, [&](size_t carrier) { return length(data.forces[points_.carriers()[carrier]]); }));
   });
   return frame;
 }
 
 // Of finite vertices, what they carry beyond the tets may still be more than single precision holds.
-Status Recorder::check_finite(const SurfaceFrame& frame) const {
-  const auto finite = [](Vec3f p) { return std::isfinite(p.x) && std::isfinite(p.y) && std::isfinite(p.z); };
+template <class T>
+Status Recorder::check_finite(const SurfaceFrameOf<T>& frame) const {
+  const auto finite = [](const Vec3<T>& p) {
+    const Vec3f f = to_float({p.x, p.y, p.z});
+    return std::isfinite(f.x) && std::isfinite(f.y) && std::isfinite(f.z);
+  };
   const auto bad = std::find_if_not(frame.positions.begin(), frame.positions.end(), finite);
   if (bad == frame.positions.end()) return {};
   const auto point = static_cast<int32_t>(bad - frame.positions.begin());
@@ -304,10 +371,11 @@ Status Recorder::check_finite(const SurfaceFrame& frame) const {
   const RecordedSurface& surface = *(behind - 1);
   return Error{format("frame %lld, step %lld: point %d of the skin of %s", static_cast<long long>(frame.frame),
                       static_cast<long long>(frame.step), point - surface.first, surface.name.c_str()),
-               format("has the position (%g, %g, %g)", bad->x, bad->y, bad->z), kept_before};
+               format("has the position (%g, %g, %g)", double{bad->x}, double{bad->y}, double{bad->z}), kept_before};
 }
 
-Status Recorder::write_vtu(const FrameData& data, const SurfaceFrame& surface) {
+template <class T>
+Status Recorder::write_vtu(const FrameData& data, const SurfaceFrameOf<T>& surface) {
   const bool volume = options_.vtu == VtuFrames::volume;
   const auto slot = [&](size_t k) {
     return static_cast<size_t>(model_->order.slot(UserVertex{static_cast<int32_t>(k)}));
@@ -315,30 +383,30 @@ Status Recorder::write_vtu(const FrameData& data, const SurfaceFrame& surface) {
   const auto at = [&](size_t k, std::span<const Vec3d> of_slots) {
     return volume ? of_slots[slot(k)] : points_.vector(k, of_slots);
   };
-  const auto put = [](Vec3d a, float* out) {
-    out[0] = static_cast<float>(a.x);
-    out[1] = static_cast<float>(a.y);
-    out[2] = static_cast<float>(a.z);
+  const auto put = [](Vec3d a, double* out) {
+    out[0] = a.x;
+    out[1] = a.y;
+    out[2] = a.z;
   };
-  const VtuField points{"Points", 3, [&](size_t k, float* out) { put(at(k, data.x), out); }};
+  const VtuField points{"Points", 3, [&](size_t k, double* out) { put(at(k, data.x), out); }};
   std::vector<VtuField> point_fields{
-      {"displacement", 3, [&](size_t k, float* out) { put(at(k, data.x) - at(k, model_->rest), out); }},
-      {"velocity", 3, [&](size_t k, float* out) { put(at(k, data.v), out); }}};
+      {"displacement", 3, [&](size_t k, double* out) { put(at(k, data.x) - at(k, model_->rest), out); }},
+      {"velocity", 3, [&](size_t k, double* out) { put(at(k, data.v), out); }}};
   if (!data.forces.empty()) {
-    point_fields.push_back({"residual", 1, [&](size_t k, float* out) {
-                              *out = volume ? static_cast<float>(length(data.forces[slot(k)])) : surface.residual[k];
+    point_fields.push_back({"residual", 1, [&](size_t k, double* out) {
+                              *out = volume ? length(data.forces[slot(k)]) : double{surface.residual[k]};
                             }});
   }
   if (volume) return write_volume(data, point_fields, points);
-  point_fields.push_back(VtuField::of("strain", surface.strain));
+  point_fields.push_back({"strain", 1, [&](size_t k, double* out) { *out = surface.strain[k]; }});
   return vtu_->write(paths_.volume_frame(data.frame), data.time, points, point_fields, {});
 }
 
 Status Recorder::write_volume(const FrameData& data, std::span<const VtuField> point_fields, const VtuField& points) {
   const size_t tets = model_->tets.size();
-  std::vector<float> j(tets), strain(tets), energy(data.energy_density.size());
+  std::vector<double> j(tets), strain(tets), energy(data.energy_density.size());
   measure_strain(*model_, data.x, *pool_, j, strain);
-  for (size_t e = 0; e < energy.size(); ++e) energy[model_->user_tet[e]] = static_cast<float>(data.energy_density[e]);
+  for (size_t e = 0; e < energy.size(); ++e) energy[model_->user_tet[e]] = data.energy_density[e];
   // A spring has a strain, but no volume.
   for (const int32_t t : springs_) strain.push_back(spring_strain(model_->ties, t, data.x));
   j.resize(strain.size(), 1);
@@ -371,18 +439,25 @@ Status Recorder::write_frame(const FrameData& data) {
   return resumable(write_finite_frame(data));
 }
 
+template <class T>
+Status Recorder::write_in(const FrameData& data) {
+  const SurfaceFrameOf<T> surface = surface_of<T>(data);
+  if (Status status = check_finite(surface); !status) return status;
+  std::vector<std::string> names{OutputPaths::surface_frame_name(data.frame)};
+  if (vtu_) names.push_back(OutputPaths::volume_frame_name(data.frame));
+  if (Status status = manifest_.claim(names); !status) return status;
+  if (Status status = save_surface_frame(paths_.surface_frame(data.frame), surface); !status) return status;
+  if (!vtu_) return {};
+  if (Status status = write_vtu(data, surface); !status) return status;
+  // The list names a frame only once it is there.
+  pvd_.push_back({data.time, OutputPaths::volume_frame_name(data.frame)});
+  return write_file_atomically(paths_.pvd(), encode_pvd(pvd_));
+}
+
 Status Recorder::write_finite_frame(const FrameData& data) {
   const auto start = Clock::now();
   if (wants_frame(data.frame)) {
-    const SurfaceFrame surface = surface_of(data);
-    if (Status status = check_finite(surface); !status) return status;
-    if (Status status = save_surface_frame(paths_.surface_frame(data.frame), surface); !status) return status;
-    if (vtu_) {
-      if (Status status = write_vtu(data, surface); !status) return status;
-      // The list names a frame only once it is there.
-      pvd_.push_back({data.time, OutputPaths::volume_frame_name(data.frame)});
-      if (Status status = write_file_atomically(paths_.pvd(), encode_pvd(pvd_)); !status) return status;
-    }
+    if (Status status = options_.in_double ? write_in<double>(data) : write_in<float>(data); !status) return status;
     frames_.push_back(data.frame);
   }
   progress_.last_frame = data.frame;
@@ -415,7 +490,8 @@ Status Recorder::write_checkpoint(const State& state, int64_t frame) {
 Status Recorder::make_durable() {
   for (; durable_frames_ < frames_.size(); ++durable_frames_)
     if (Status status = bring_to_disk(paths_.surface_frame(frames_[durable_frames_])); !status) return status;
-  for (const fs::path& path : {paths_.stats(), paths_.rest(), paths_.surface(), paths_.root})
+  for (const fs::path& path :
+       {paths_.stats(), paths_.rest(), paths_.root / Manifest::file_name, paths_.surface(), paths_.root})
     if (Status status = bring_to_disk(path); !status) return status;
   return {};
 }
@@ -434,7 +510,7 @@ Status Recorder::finish(RunState state, const std::string& message) {
 
 Status Recorder::write_caches() {
   if (cached_frames_ == frames_.size()) return {};
-  if (Status status = write_point_caches(paths_, surfaces_, frames_, options_.pc2, options_.mdd); !status)
+  if (Status status = write_point_caches(paths_, surfaces_, frames_, origin_, options_.pc2, options_.mdd); !status)
     return status;
   cached_frames_ = frames_.size();
   return {};
@@ -447,21 +523,21 @@ Status Recorder::cut_back(const Checkpoint& checkpoint) {
   progress_.time = checkpoint.state.time;
   progress_.step = checkpoint.state.step;
   if (Status status = run_file_.save(paths_.run_file(), progress_); !status) return status;
-  std::error_code code;
-  if (vtu_ || fs::exists(paths_.pvd(), code))
+  // Without frames of its own it still names those before.
+  if (vtu_ || manifest_.names("frames.pvd"))
     if (Status status = write_file_atomically(paths_.pvd(), encode_pvd(pvd_)); !status) return status;
 
   for (const int64_t frame : list_frames(paths_.frames(), ".vtu"))
-    if (frame > checkpoint.frame && !fs::remove(paths_.volume_frame(frame), code) && code)
-      return file_error(paths_.volume_frame(frame), "cannot be removed", code.value());
+    if (frame > checkpoint.frame)
+      if (Status status = manifest_.remove(OutputPaths::volume_frame_name(frame)); !status) return status;
   for (const int64_t frame : list_frames(paths_.surface(), ".bin"))
-    if (frame > checkpoint.frame && !fs::remove(paths_.surface_frame(frame), code) && code)
-      return file_error(paths_.surface_frame(frame), "cannot be removed", code.value());
+    if (frame > checkpoint.frame)
+      if (Status status = manifest_.remove(OutputPaths::surface_frame_name(frame)); !status) return status;
   return {};
 }
 
 Status write_point_caches(const OutputPaths& paths, std::span<const RecordedSurface> surfaces,
-                          std::span<const int64_t> frames, bool pc2, bool mdd) {
+                          std::span<const int64_t> frames, const Vec3d& origin, bool pc2, bool mdd) {
   if (frames.empty() || (!pc2 && !mdd)) return {};
   size_t point_count = 0;
   for (const RecordedSurface& surface : surfaces) point_count += static_cast<size_t>(surface.point_count);
@@ -491,10 +567,12 @@ Status write_point_caches(const OutputPaths& paths, std::span<const RecordedSurf
     for (const int64_t frame : frames) {
       const Result<SurfaceFrame> data = load_surface_frame(paths.surface_frame(frame), point_count);
       if (!data) return data.error();
+      std::vector<Vec3f> near;
+      near.reserve(point_count);
+      for (const Vec3d& p : data->positions) near.push_back(to_float(p - origin));
       for (size_t k = 0; k < writers.size(); ++k)
-        if (Status status = writers[k].add(
-                std::span(data->positions)
-                    .subspan(static_cast<size_t>(written[k]->first), static_cast<size_t>(written[k]->point_count)));
+        if (Status status = writers[k].add(std::span(near).subspan(static_cast<size_t>(written[k]->first),
+                                                                   static_cast<size_t>(written[k]->point_count)));
             !status)
           return status;
     }

@@ -42,6 +42,7 @@ struct RecorderOptions {
   bool pc2 = true;  // point caches for Blender
   bool mdd = false;
   int checkpoint_every = 10;  // frames; 0: only where the caller asks
+  bool in_double = false;     // all numbers of frames, where the run computes in double precision
 };
 
 struct RunDescription {
@@ -78,12 +79,13 @@ struct FrameData {
 class Recorder {
  public:
   // Makes the folder and puts into it what is known before the first frame.
-  // Errors: the folder holds a run (without `overwrite`), is being written, cannot be written; scene_json is no JSON.
+  // Errors: the folder holds a run (without `overwrite`), is that of another command, holds files that would be
+  // replaced and are not the run's own or are links, is being written, cannot be written; scene_json is no JSON.
   static Result<Recorder> create(const RunDescription& description);
   // Loads the checkpoint and removes what was written after it. Files that other programs read and that are missing (of
   // stats.csv, of frames/) are told in run.json and in the result; surfaces at rest are written again.
-  // Errors: those of load_checkpoint; no run in the folder; surface frames missing; being written by another process.
-  // Errors change nothing in the folder.
+  // Errors: those of load_checkpoint; no run in the folder; surface frames missing; files of others or links in the
+  // way; being written by another process. Errors change nothing in the folder.
   struct Resumed;
   static Result<Resumed> resume(const RunDescription& description);
 
@@ -92,7 +94,8 @@ class Recorder {
   // Is this frame one of those that are written?
   bool wants_frame(int64_t frame) const { return frame % options_.every == 0; }
   // Writes the frame, if wanted, and flushes the statistics in any case. A frame whose positions or velocities are not
-  // finite in single precision is refused with the vertex's number; the frames before it stay.
+  // finite in single precision, which caches and pictures have, is refused with the vertex's number; the frames before
+  // it stay.
   Status write_frame(const FrameData& data);
 
   // Kept until the next frame or checkpoint. The time that writing takes is added here to the latest row.
@@ -113,15 +116,20 @@ class Recorder {
   const std::filesystem::path& folder() const { return paths_.root; }
 
  private:
-  Recorder(const RunDescription& description, FolderLock lock, RunFile run_file, StatsFile stats,
+  Recorder(const RunDescription& description, Manifest manifest, FolderLock lock, RunFile run_file, StatsFile stats,
            std::vector<RecordedSurface> surfaces);
   void set_up_topology(const RunDescription& description);
   Status write_finite_frame(const FrameData& data);
-  Status write_vtu(const FrameData& data, const SurfaceFrame& surface);
+  template <class T>
+  Status write_in(const FrameData& data);
+  template <class T>
+  Status write_vtu(const FrameData& data, const SurfaceFrameOf<T>& surface);
   Status write_volume(const FrameData& data, std::span<const VtuField> point_fields, const VtuField& points);
   Status resumable(Status status) const;
-  SurfaceFrame surface_of(const FrameData& data) const;
-  Status check_finite(const SurfaceFrame& frame) const;
+  template <class T>
+  SurfaceFrameOf<T> surface_of(const FrameData& data) const;
+  template <class T>
+  Status check_finite(const SurfaceFrameOf<T>& frame) const;
   Status write_caches();
   Status make_durable();
   Status cut_back(const Checkpoint& checkpoint);
@@ -132,12 +140,14 @@ class Recorder {
   const Model* model_;
   std::vector<RecordedObject> objects_;  // without their boundaries and skins
   ThreadPool* pool_;
+  Manifest manifest_;
   FolderLock lock_;
   RunFile run_file_;
   StatsFile stats_;
   RunProgress progress_;
 
   std::vector<RecordedSurface> surfaces_;  // without what is in surface/rest.bin
+  Vec3d origin_;                           // of OBJ files and caches
   SurfacePoints points_;                   // of all surfaces
   SurfaceStrain surface_strain_;
   std::vector<int32_t> springs_;  // the model's ties that frames show as lines
@@ -154,8 +164,8 @@ struct Recorder::Resumed {
   std::vector<std::string> notes;  // what is missing in the record, and what was changed; sentences
 };
 
-// Point caches of the frames in a folder, for a run that was killed before it could write its own.
+// Point caches of the frames in a folder, relative to an origin.
 Status write_point_caches(const OutputPaths& paths, std::span<const RecordedSurface> surfaces,
-                          std::span<const int64_t> frames, bool pc2, bool mdd);
+                          std::span<const int64_t> frames, const Vec3d& origin, bool pc2, bool mdd);
 
 }  // namespace sinew

@@ -132,7 +132,7 @@ void RunFile::save_failure(const std::filesystem::path& path, RunProgress progre
   static_assert(running.size() == failed.size());
   const size_t at = text->find(running);
   if (at == std::string::npos) return;
-  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
   if (descriptor < 0) return;
   // Where even this fails the file says "running" and nobody holds the lock: killed, for all that is known.
   [[maybe_unused]] const ssize_t written = ::pwrite(descriptor, failed.data(), failed.size(), static_cast<off_t>(at));

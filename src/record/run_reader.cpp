@@ -41,8 +41,7 @@ std::vector<float> displacement_of(std::span<const RecordedSurface> surfaces, co
   result.reserve(frame.positions.size());
   for (const RecordedSurface& surface : surfaces)
     for (size_t k = 0; k < surface.rest.size(); ++k) {
-      const Vec3f p = frame.positions[static_cast<size_t>(surface.first) + k];
-      const Vec3d d = Vec3d{p.x, p.y, p.z} - surface.rest[k];
+      const Vec3d d = frame.positions[static_cast<size_t>(surface.first) + k] - surface.rest[k];
       result.push_back(static_cast<float>(std::sqrt(dot(d, d))));
     }
   return result;

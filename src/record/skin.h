@@ -40,14 +40,14 @@ struct Skin {
     return w[0] * of(a) + w[1] * of(b) + w[2] * of(c) + w[3] * of(d);
   }
   template <class Of>
-  float mean(size_t point, const Of& of) const {
+  double mean(size_t point, const Of& of) const {
     double sum = 0, whole = 0;
     for (size_t j = 0; j < 4; ++j) {
       const double w = std::max(weights[point][j], 0.0);
       sum += w * of(corners[point][j]);
       whole += w;
     }
-    return static_cast<float>(sum / whole);
+    return sum / whole;
   }
 };
 

@@ -103,7 +103,7 @@ Status StatsFile::flush() {
   pending_.clear();
 
   const std::string text = csv.take();
-  const int descriptor = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  const int descriptor = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
   if (descriptor < 0) return file_error(path_, "cannot be opened for writing", errno);
   const off_t before = ::lseek(descriptor, 0, SEEK_END);
   size_t done = 0;

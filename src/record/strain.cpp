@@ -9,7 +9,7 @@ namespace sinew {
 namespace {
 
 // Eigenvalues of a symmetric matrix, smallest and largest, by the angle of its characteristic cubic (Smith 1961).
-// Exact to about 1e-8 of the largest where two coincide, which is enough for single precision.
+// Exact to about 1e-8 of their distance from the mean where two coincide, and so are strains.
 struct Extremes {
   double smallest, largest;
 };
@@ -47,17 +47,17 @@ TetStrain tet_strain(const std::vector<Vec3d>& rest, std::span<const Vec3d> x, c
                        dot(f.c1, f.c1), dot(f.c1, f.c2), dot(f.c2, f.c2)};
   const auto [smallest, largest] = extreme_eigenvalues(c);
   const double s_min = std::copysign(std::sqrt(std::fmax(smallest, 0)), j), s_max = std::sqrt(std::fmax(largest, 0));
-  return {static_cast<float>(j), static_cast<float>(std::fmax(std::abs(s_max - 1), std::abs(s_min - 1)))};
+  return {j, std::fmax(std::abs(s_max - 1), std::abs(s_min - 1))};
 }
 
-float spring_strain(const Ties& ties, int32_t tie, std::span<const Vec3d> x) {
+double spring_strain(const Ties& ties, int32_t tie, std::span<const Vec3d> x) {
   if (ties.laws[tie].rest_length == 0) return 0;
   const Vec3d c = ties.vector(tie, x);
-  return static_cast<float>(std::abs(std::sqrt(dot(c, c)) / ties.laws[tie].rest_length - 1));
+  return std::abs(std::sqrt(dot(c, c)) / ties.laws[tie].rest_length - 1);
 }
 
-void measure_strain(const Model& model, std::span<const Vec3d> x, ThreadPool& pool, std::span<float> j,
-                    std::span<float> strain) {
+void measure_strain(const Model& model, std::span<const Vec3d> x, ThreadPool& pool, std::span<double> j,
+                    std::span<double> strain) {
   pool.for_each(static_cast<int64_t>(model.tets.size()), [&](size_t e) {
     const TetStrain measured = tet_strain(model.rest, x, model.tets[e]);
     j[model.user_tet[e]] = measured.j;
@@ -69,12 +69,12 @@ SurfaceStrain::SurfaceStrain(const Model& model, std::span<const int32_t> slot_o
     : point_of_slot_(static_cast<size_t>(model.slot_count()), -1), volume_(slot_of_point.size()) {
   for (size_t k = 0; k < slot_of_point.size(); ++k) point_of_slot_[slot_of_point[k]] = static_cast<int32_t>(k);
   for (const Tet& tet : model.tets) {
-    const auto volume = static_cast<float>(rest_volume(model.rest, tet));
+    const double volume = rest_volume(model.rest, tet);
     for (const int32_t slot : tet)
       if (point_of_slot_[slot] >= 0) volume_[point_of_slot_[slot]] += volume;
   }
   if (model.ties.empty()) return;
-  for (const float volume : volume_) of_springs_.push_back(volume == 0);
+  for (const double volume : volume_) of_springs_.push_back(volume == 0);
   for_each_spring_end(model, [&](int32_t, int32_t point) { ++volume_[point]; });
 }
 
@@ -90,11 +90,11 @@ void SurfaceStrain::for_each_spring_end(const Model& model, const Visit& visit) 
   }
 }
 
-std::vector<float> SurfaceStrain::measure(const Model& model, std::span<const Vec3d> x, ThreadPool& pool) const {
+std::vector<double> SurfaceStrain::measure(const Model& model, std::span<const Vec3d> x, ThreadPool& pool) const {
   // Measured side by side, added up in order.
   constexpr size_t chunk = 65536;
   constexpr int64_t grain = 1024;
-  std::vector<float> mean(volume_.size()), share(std::min(chunk, model.tets.size()));
+  std::vector<double> mean(volume_.size()), share(std::min(chunk, model.tets.size()));
   const auto on_surface = [&](const Tet& t) {
     return std::any_of(t.begin(), t.end(), [&](int32_t slot) { return point_of_slot_[slot] >= 0; });
   };
@@ -104,7 +104,7 @@ std::vector<float> SurfaceStrain::measure(const Model& model, std::span<const Ve
       for (int64_t k = begin; k < end; ++k) {
         const Tet& tet = model.tets[first + static_cast<size_t>(k)];
         if (!on_surface(tet)) continue;
-        share[k] = static_cast<float>(rest_volume(model.rest, tet)) * tet_strain(model.rest, x, tet).strain;
+        share[k] = rest_volume(model.rest, tet) * tet_strain(model.rest, x, tet).strain;
       }
     });
     for (size_t k = 0; k < count; ++k) {

@@ -16,18 +16,18 @@
 namespace sinew {
 
 struct TetStrain {
-  float j;
-  float strain;
+  double j;
+  double strain;
 };
 
 TetStrain tet_strain(const std::vector<Vec3d>& rest, std::span<const Vec3d> x, const Tet& tet);
 
 // Of every tet, in the user's order. x: per slot.
-void measure_strain(const Model& model, std::span<const Vec3d> x, ThreadPool& pool, std::span<float> j,
-                    std::span<float> strain);
+void measure_strain(const Model& model, std::span<const Vec3d> x, ThreadPool& pool, std::span<double> j,
+                    std::span<double> strain);
 
 // |l/l0 - 1| of a spring among the ties; 0 of one without length at rest.
-float spring_strain(const Ties& ties, int32_t tie, std::span<const Vec3d> x);
+double spring_strain(const Ties& ties, int32_t tie, std::span<const Vec3d> x);
 
 // The strain at surface points: the mean of the tets around, each with the weight of its rest volume, or where there is
 // none that of the springs. Keeps two numbers a point and one a slot; the tets' strains are added up as they are
@@ -38,7 +38,7 @@ class SurfaceStrain {
   // slot_of_point: each slot at most once.
   SurfaceStrain(const Model& model, std::span<const int32_t> slot_of_point);
   // Per point. The same bits for any number of threads.
-  std::vector<float> measure(const Model& model, std::span<const Vec3d> x, ThreadPool& pool) const;
+  std::vector<double> measure(const Model& model, std::span<const Vec3d> x, ThreadPool& pool) const;
 
  private:
   template <class Visit>
@@ -46,7 +46,7 @@ class SurfaceStrain {
 
   std::vector<int32_t> point_of_slot_;  // -1: none
   std::vector<uint8_t> of_springs_;     // of each point: no tet has it; empty where the model has no ties
-  std::vector<float> volume_;           // [m^3] of the tets around each point; of points of springs their number
+  std::vector<double> volume_;          // [m^3] of the tets around each point; of points of springs their number
 };
 
 }  // namespace sinew

@@ -32,7 +32,7 @@ class SurfacePoints {
   }
   // At point k, of a number that is never negative: of(c) is that of carriers()[c].
   template <class Of>
-  float mean(size_t k, const Of& of) const {
+  double mean(size_t k, const Of& of) const {
     const auto& [part, point, first] = place_of(k);
     if (!part->skin) return of(first + point);
     return part->skin->mean(point, [&, slot = first](int32_t c) { return of(slot + static_cast<size_t>(c)); });

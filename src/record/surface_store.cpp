@@ -5,6 +5,7 @@
 #include <fstream>
 #include <numeric>
 #include <set>
+#include <type_traits>
 
 #include "base/format.h"
 #include "io/read_file.h"
@@ -18,7 +19,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr FileKind kRestKind{"SINEWRST", 3, "a rest surface"};
-constexpr FileKind kFrameKind{"SINEWSRF", 1, "a surface frame"};
+constexpr FileKind kFrameKind{"SINEWSRF", 2, "a surface frame"};
 const char* const kRunAgain = "the output folder is damaged; run again with --overwrite or into a new folder";
 
 // What stands before the positions of a frame.
@@ -27,7 +28,8 @@ struct FrameHead {
   double time;
   int64_t step;
   uint64_t points;
-  uint64_t residuals;  // 0 or points
+  uint64_t residuals;        // 0 or points
+  uint64_t bytes_of_number;  // 4: float, 8: double
 };
 
 // "left/arm" and "Left:arm" become left_arm and Left_arm_2: some file systems do not tell capitals.
@@ -152,16 +154,42 @@ Result<std::vector<RecordedSurface>> load_rest(const fs::path& path) {
   return surfaces;
 }
 
-Status save_surface_frame(const fs::path& path, const SurfaceFrame& frame) {
+template <class T>
+Status save_surface_frame(const fs::path& path, const SurfaceFrameOf<T>& frame) {
   SINEW_ASSERT(frame.strain.size() == frame.positions.size());
   SINEW_ASSERT(frame.residual.empty() || frame.residual.size() == frame.positions.size());
   const std::string head =
       Packer()
-          .put(FrameHead{frame.frame, frame.time, frame.step, frame.positions.size(), frame.residual.size()})
+          .put(FrameHead{frame.frame, frame.time, frame.step, frame.positions.size(), frame.residual.size(), sizeof(T)})
           .take();
   const std::string_view parts[] = {head, bytes_of(frame.positions), bytes_of(frame.strain), bytes_of(frame.residual)};
   return write_envelope(path, kFrameKind, parts);
 }
+template Status save_surface_frame(const fs::path& path, const SurfaceFrameOf<float>& frame);
+template Status save_surface_frame(const fs::path& path, const SurfaceFrameOf<double>& frame);
+
+namespace {
+
+// What stands behind the head, whatever its precision.
+template <class T>
+bool take_values(Unpacker& unpacker, const FrameHead& head, SurfaceFrame& frame) {
+  SurfaceFrameOf<T> stored;
+  if (!unpacker.take_all(stored.positions, head.points) || !unpacker.take_all(stored.strain, head.points) ||
+      !unpacker.take_all(stored.residual, head.residuals) || !unpacker.at_end())
+    return false;
+  if constexpr (std::is_same_v<T, double>) {
+    frame.positions = std::move(stored.positions);
+    frame.strain = std::move(stored.strain);
+    frame.residual = std::move(stored.residual);
+  } else {
+    for (const Vec3<T>& p : stored.positions) frame.positions.push_back({p.x, p.y, p.z});
+    frame.strain.assign(stored.strain.begin(), stored.strain.end());
+    frame.residual.assign(stored.residual.begin(), stored.residual.end());
+  }
+  return true;
+}
+
+}  // namespace
 
 Result<SurfaceFrame> load_surface_frame(const fs::path& path, size_t point_count) {
   const Result<std::string> file = read_file(path);
@@ -181,9 +209,10 @@ Result<SurfaceFrame> load_surface_frame(const fs::path& path, size_t point_count
   frame.frame = head.frame;
   frame.time = head.time;
   frame.step = head.step;
-  if (!has_head || !unpacker.take_all(frame.positions, head.points) || !unpacker.take_all(frame.strain, head.points) ||
-      !unpacker.take_all(frame.residual, head.residuals) || !unpacker.at_end() ||
-      (head.residuals != 0 && head.residuals != head.points))
+  const bool in_double = head.bytes_of_number == sizeof(double),
+             known = in_double || head.bytes_of_number == sizeof(float);
+  if (!has_head || !known || (head.residuals != 0 && head.residuals != head.points) ||
+      !(in_double ? take_values<double>(unpacker, head, frame) : take_values<float>(unpacker, head, frame)))
     return Error{path.string(), "is damaged: its content is not that of a surface frame", kRunAgain};
   return frame;
 }
@@ -197,8 +226,8 @@ Result<double> load_frame_time(const fs::path& path, size_t point_count) {
   std::memcpy(&head, bytes + envelope_size, sizeof head);
   std::error_code code;
   const uintmax_t size = fs::file_size(path, code);
-  const uintmax_t expected =
-      sizeof bytes + point_count * (sizeof(Vec3f) + sizeof(float)) + head.residuals * sizeof(float);
+  // Three coordinates and the strain of each point.
+  const uintmax_t expected = sizeof bytes + (4 * point_count + head.residuals) * head.bytes_of_number;
   if (code || head.points != point_count || size != expected) return broken;
   return head.time;
 }

@@ -2,7 +2,7 @@
 // or its skin (record/skin.h).
 //   surface/rest.bin             names, triangles, rest positions (doubles), materials, which of the user's vertices
 //                                they are
-//   surface/frame_000000.bin     positions and scalars at one frame, floats
+//   surface/frame_000000.bin     positions and scalars at one frame, in the precision of the run
 // One small file per frame, so that a frame is there whole or not at all, and a run is cut back to a checkpoint by
 // removing files. The positions are those of all objects, one object behind the other.
 #pragma once
@@ -32,14 +32,17 @@ struct RecordedSurface {
   int32_t point_count = 0;
 };
 
-struct SurfaceFrame {
+// T: float or double.
+template <class T>
+struct SurfaceFrameOf {
   int64_t frame = 0;
   double time = 0;  // [s]
   int64_t step = 0;
-  std::vector<Vec3f> positions;  // [m]
-  std::vector<float> strain;     // [-] mean of the tets around (record/strain.h)
-  std::vector<float> residual;   // [N] force left at the vertex; empty where the run did not record it
+  std::vector<Vec3<T>> positions;  // [m]
+  std::vector<T> strain;           // [-] mean of the tets around (record/strain.h)
+  std::vector<T> residual;         // [N] force left at the vertex; empty where the run did not record it
 };
+using SurfaceFrame = SurfaceFrameOf<double>;
 
 // Surfaces from the skin of each object; or from its triangles, in the user's vertex numbers; or all points of an
 // object that has neither.
@@ -56,8 +59,10 @@ std::vector<RecordedSurface> make_surfaces(const Model& model, std::span<const R
 Status save_rest(const std::filesystem::path& path, std::span<const RecordedSurface> surfaces);
 Result<std::vector<RecordedSurface>> load_rest(const std::filesystem::path& path);
 
-Status save_surface_frame(const std::filesystem::path& path, const SurfaceFrame& frame);
-// Errors: missing, truncated, damaged, of other surfaces.
+// In the precision of T.
+template <class T>
+Status save_surface_frame(const std::filesystem::path& path, const SurfaceFrameOf<T>& frame);
+// Of either precision. Errors: missing, truncated, damaged, of other surfaces.
 Result<SurfaceFrame> load_surface_frame(const std::filesystem::path& path, size_t point_count);
 // Its time alone, without reading the rest of the file.
 Result<double> load_frame_time(const std::filesystem::path& path, size_t point_count);

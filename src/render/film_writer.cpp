@@ -3,21 +3,22 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
-#include <sys/wait.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <cmath>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <vector>
 
 #include "base/format.h"
+#include "io/child_process.h"
+#include "io/unfinished_file.h"
 #include "render/picture_size.h"
-
-extern char** environ;
 
 namespace sinew {
 namespace {
@@ -61,44 +62,56 @@ std::string last_line(std::FILE* file) {
   return all.substr(all.rfind('\n') + 1);
 }
 
+constexpr std::chrono::milliseconds between_looks{20};
+constexpr const char* hangs = "ffmpeg hangs, and was ended after the request to stop";
+
 }  // namespace
 
 struct FilmWriter::State {
-  std::string path, temporary;
-  int width = 0, height = 0;
-  pid_t process = -1;
-  int pipe = -1;
-  std::FILE* complaints = nullptr;
-  bool failed = false;
+  State(std::string name, UnfinishedFile unfinished) : path(std::move(name)), file(std::move(unfinished)) {}
 
-  // Ends the process one way or another and says how it went.
-  bool close(bool kill_it) {
+  std::string path;
+  UnfinishedFile file;
+  int width = 0, height = 0;
+  Child process;
+  int pipe = -1;
+  NamelessFile complaints;
+  bool failed = false;
+  const std::atomic<bool>* interrupt = nullptr;
+  double patience = 0;                                               // [s]
+  std::optional<std::chrono::steady_clock::time_point> interrupted;  // since when that is known
+
+  // Asked for an end for so long that ffmpeg will not come to one.
+  bool out_of_patience() {
+    if (!interrupt || !interrupt->load()) return false;
+    const auto now = std::chrono::steady_clock::now();
+    if (!interrupted) interrupted = now;
+    return std::chrono::duration<double>(now - *interrupted).count() > patience;
+  }
+
+  // Its end, once there is nothing more for it to read; none: it did not come to one.
+  std::optional<ChildEnd> await_end() {
+    close_pipe();
+    while (!out_of_patience())
+      if (std::optional<ChildEnd> end = process.wait(between_looks)) return end;
+    return std::nullopt;
+  }
+
+  void close_pipe() {
     if (pipe >= 0) ::close(pipe);
     pipe = -1;
-    if (process < 0) return false;
-    if (kill_it) kill(process, SIGKILL);
-    int status = 0;
-    while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
-    }
-    process = -1;
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
   }
 
   Error fail(const std::string& what) {
-    close(true);
+    close_pipe();
+    process.kill();
     failed = true;
-    std::remove(temporary.c_str());
-    const std::string reason = last_line(complaints);
+    file.discard();
+    const std::string reason = last_line(complaints.get());
     return {path, reason.empty() ? what : what + ": " + reason, "the frames already written as pictures remain"};
   }
 
-  ~State() {
-    if (process >= 0) {
-      close(true);
-      std::remove(temporary.c_str());
-    }
-    if (complaints) std::fclose(complaints);
-  }
+  ~State() { close_pipe(); }
 };
 
 FilmWriter::FilmWriter(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -114,30 +127,26 @@ Result<FilmWriter> FilmWriter::open(const std::string& path, int width, int heig
   if (options.quality < 0 || options.quality > 51)
     return Error{path, format("quality = %d: must be in [0, 51]", options.quality), ""};
 
-  auto state = std::make_unique<State>();
-  state->path = path;
-  // Named as other unfinished files, so that a killed run's is cleared away with them.
-  const std::filesystem::path target(path);
-  state->temporary =
-      (target.parent_path() / format(".%s.%d.partial", target.filename().c_str(), static_cast<int>(getpid()))).string();
+  // ffmpeg would report an unwritable folder only with the first frame.
+  Result<UnfinishedFile> file = UnfinishedFile::create(path);
+  if (!file) return file.error();
+  auto state = std::make_unique<State>(path, std::move(*file));
   state->width = width;
   state->height = height;
-  // ffmpeg would report an unwritable folder only with the first frame.
-  const int probe = ::open(state->temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (probe < 0) return Error{path, std::string("cannot be written: ") + std::strerror(errno), ""};
-  ::close(probe);
-
-  state->complaints = std::tmpfile();
+  state->interrupt = options.interrupt;
+  state->patience = options.patience;
+  state->complaints = make_nameless();
+  const int nothing = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
   int ends[2];
-  if (!state->complaints || pipe2(ends, O_CLOEXEC) != 0) {
+  if (!state->complaints || nothing < 0 || pipe2(ends, O_CLOEXEC) != 0) {
     const int reason = errno;
-    std::remove(state->temporary.c_str());
+    if (nothing >= 0) ::close(nothing);
     return Error{path, std::string("no pipe to ffmpeg: ") + std::strerror(reason), ""};
   }
 
   // A name like "-x.mp4" must not read as an option.
-  const std::string output = "file:" + state->temporary;
-  std::vector<std::string> words = {
+  const std::string output = "file:" + state->file.path().string();
+  const std::vector<std::string> words = {
       "ffmpeg", "-hide_banner", "-nostats", "-loglevel", "error", "-y",
       // what comes in
       "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", format("%dx%d", width, height), "-framerate",
@@ -147,38 +156,15 @@ Result<FilmWriter> FilmWriter::open(const std::string& path, int width, int heig
       "-c:v", "libx264", "-preset", "medium", "-crf", format("%d", options.quality), "-pix_fmt", "yuv420p",
       "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv", "-movflags",
       "+faststart", "-fflags", "+bitexact", "-flags:v", "+bitexact", "-f", "mp4", output};
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_adddup2(&files, ends[0], STDIN_FILENO);
-  posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_adddup2(&files, fileno(state->complaints), STDERR_FILENO);
-  // A process group of its own keeps it out of reach of Ctrl-C; signals are as a program expects them.
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  sigset_t none, usual;
-  sigemptyset(&none);
-  sigemptyset(&usual);
-  sigaddset(&usual, SIGPIPE);
-  posix_spawnattr_setpgroup(&attributes, 0);
-  posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setsigdefault(&attributes, &usual);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  const int reason = posix_spawnp(&state->process, "ffmpeg", &files, &attributes, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&files);
-  posix_spawnattr_destroy(&attributes);
+  const int reason = state->process.start(words, ends[0], nothing, fileno(state->complaints.get()));
   ::close(ends[0]);
-  if (reason != 0) {
-    ::close(ends[1]);
-    state->process = -1;
-    std::remove(state->temporary.c_str());
+  ::close(nothing);
+  state->pipe = ends[1];
+  if (reason != 0)
     return Error{path, std::string("the program ffmpeg cannot be run: ") + std::strerror(reason),
                  "install the package ffmpeg and render again; the pictures are kept"};
-  }
-  state->pipe = ends[1];
+  // One that takes no more frames must not hold us.
+  ::fcntl(state->pipe, F_SETFL, ::fcntl(state->pipe, F_GETFL) | O_NONBLOCK);
   return FilmWriter(std::move(state));
 }
 
@@ -194,11 +180,17 @@ Status FilmWriter::add(const Image& frame) {
   for (size_t left = frame.rgb.size(); left > 0;) {
     const ssize_t written = write(s.pipe, data, left);
     if (written < 0 && errno == EINTR) continue;
+    if (written < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+      if (s.out_of_patience()) return s.fail(hangs);
+      pollfd room{s.pipe, POLLOUT, 0};
+      ::poll(&room, 1, static_cast<int>(between_looks.count()));
+      continue;
+    }
     if (written < 0) {
       const int reason = errno;
       if (reason != EPIPE) return s.fail(std::string("no frame reaches ffmpeg: ") + std::strerror(reason));
-      s.close(false);  // it has ended by itself; wait for what it has to say
-      return s.fail("ffmpeg has failed");
+      // It has ended by itself; wait for what it has to say.
+      return s.fail(s.await_end() ? "ffmpeg has failed" : hangs);
     }
     data += written;
     left -= static_cast<size_t>(written);
@@ -209,9 +201,13 @@ Status FilmWriter::add(const Image& frame) {
 Status FilmWriter::finish() {
   State& s = *state_;
   if (s.failed || s.pipe < 0) return Error{s.path, "the film is closed or has failed before", ""};
-  if (!s.close(false)) return s.fail("ffmpeg has failed");
-  if (std::rename(s.temporary.c_str(), s.path.c_str()) != 0)
-    return s.fail(std::string("cannot be put in its place: ") + std::strerror(errno));
+  const std::optional<ChildEnd> end = s.await_end();
+  if (!end) return s.fail(hangs);
+  if (end->exit_code != 0) return s.fail("ffmpeg has failed");
+  struct stat written {};
+  if (::stat(s.file.path().c_str(), &written) != 0 || written.st_size == 0) return s.fail("ffmpeg wrote nothing");
+  if (const int reason = s.file.put_in_place(); reason != 0)
+    return s.fail(std::string("cannot be put in its place: ") + std::strerror(reason));
   return {};
 }
 

@@ -1,6 +1,7 @@
 // Films: frames are piped into an ffmpeg process, which writes H.264 in an MP4 that plays everywhere.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 
@@ -12,6 +13,10 @@ namespace sinew {
 struct FilmOptions {
   double frames_per_second = 30;  // [1, 240]
   int quality = 18;               // x264's constant rate factor, 0 (lossless) to 51; 18 shows no loss
+  // Set: ffmpeg has the patience's time to take what is left and to finish the film; then it is ended, and the film is
+  // given up.
+  const std::atomic<bool>* interrupt = nullptr;
+  double patience = 10;  // [s]
 };
 
 // The film appears under its name when `finish` succeeds and not before. A missing or failing ffmpeg is an Error, here

@@ -2,8 +2,6 @@
 // is the same.
 #pragma once
 
-#include <atomic>
-
 #include "exec/thread_pool.h"
 
 namespace sinew {
@@ -11,9 +9,8 @@ namespace sinew {
 // Calls body(row) for every row in [0, rows).
 template <class Body>
 void parallel_rows(ThreadPool& pool, int rows, const Body& body) {
-  std::atomic<int> next{0};
-  pool.run([&](int) {
-    for (int row = next++; row < rows; row = next++) body(row);
+  pool.parallel_for(rows, 1, [&](int64_t first, int64_t last) {
+    for (int64_t row = first; row < last; ++row) body(static_cast<int>(row));
   });
 }
 

@@ -1,4 +1,4 @@
-// Weak constraints between two surfaces that lie near each other at rest (Chen et al. 2023, PBNG, section 5): each
+// Weak constraints between two surfaces that lie near each other at rest (Chen et al. 2023, PBNG, section 4.1): each
 // vertex of the one and the closest point of the other, which the corners of a triangle give by barycentric weights.
 #pragma once
 

@@ -9,6 +9,7 @@
 #include "objective/tie_terms.h"
 #include "record/measures.h"
 #include "record/recorder.h"
+#include "scene/check_compiled.h"
 #include "scene/compare_observers.h"
 #include "scene/engine.h"
 #include "scene/raised_residual.h"
@@ -119,6 +120,7 @@ class Comparer {
     if (Status s = advance(); !s) return stopped() ? interrupted() : s.error();
     out_.first_step = start_.step + 1;
     if (!options_.record_to.empty()) {
+      if (Status s = check_folder(options_.record_to, FolderKind::comparison, comparison_names()); !s) return s.error();
       if (Status s = remove_compared_runs(options_.record_to); !s) return s.error();
       recording_ = describe_run(scene_, compiled_, pool_);
       out_.recorded = true;
@@ -138,7 +140,10 @@ class Comparer {
       if (!record_fault_.ok()) return record_fault_.error();
       ++done_;
     }
-    if (stopped()) return interrupted();
+    if (stopped()) {
+      if (out_.recorded) (void)remove_compared_runs(options_.record_to);
+      return interrupted();
+    }
     tell("", 0);
     return std::move(out_);
   }
@@ -389,7 +394,13 @@ class Comparer {
     description.info.scene_json = resolved_json(own);
     description.info.frame_dt = scene_.time.frame_dt / scene_.time.substeps * static_cast<double>(record_every_);
     description.folder = compared_run(options_.record_to, out_.curves.size() + 1, method.label);
-    description.options = {.vtu = VtuFrames::none, .every = 1, .pc2 = false, .mdd = false, .checkpoint_every = 0};
+    description.options = {.vtu = VtuFrames::none,
+                           .every = 1,
+                           .pc2 = false,
+                           .mdd = false,
+                           .checkpoint_every = 0,
+                           .in_double = !in_single_precision(method.settings)};
+    if (Status s = claim_compared_run(options_.record_to, description.folder); !s) return note(s);
     Result<Recorder> recorder = Recorder::create(description);
     if (!recorder) return note(recorder.error());
     recorder_.emplace(std::move(*recorder));

@@ -250,13 +250,14 @@ void describe(Visitor& v, SolverSettings& s) {
                      v.options(accelerator_methods(), s.accelerator, s.accelerator_options);
                    });
   if (word >= 0) s.accelerator = accelerators[static_cast<size_t>(word)];
-  v.whole({.name = "cluster_vertices",
-           .meaning = "the most vertices of a piece of the mesh that one thread of vbd sweeps at a time; 0: what is "
-                      "fastest, which is one piece below 60000 vertices and many small ones above. Iterates depend on "
-                      "it a little, as on every order of the vertices, and what they converge to does not",
-           .unit = "-",
-           .range = {0, largest_cluster}},
-          s.cluster_vertices);
+  v.whole(
+      {.name = "cluster_vertices",
+       .meaning = "the most vertices of a piece of the mesh that one thread sweeps by vertices at a time; 0: what is "
+                  "fastest, which is one piece below 60000 vertices and many small ones above. Iterates depend on "
+                  "it a little, as on every order of the vertices, and what they converge to does not",
+       .unit = "-",
+       .range = {0, largest_cluster}},
+      s.cluster_vertices);
 }
 
 template <class Visitor>

@@ -162,7 +162,8 @@ void describe(Visitor& v, SceneFibres& fibres) {
     }
   });
   v.number({.name = "peak_stress",
-            .meaning = "what they exert at their best length, fully activated: force per rest area across them",
+            .meaning = "the Cauchy stress along them at their best length, fully activated and at unchanged volume: "
+                       "force per deformed area across them; per rest area it is peak_stress / optimal_stretch",
             .unit = "Pa",
             .range = {0, 1e18, true}},
            fibres.peak_stress);

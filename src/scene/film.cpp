@@ -6,7 +6,6 @@
 
 #include "base/format.h"
 #include "base/nearest.h"
-#include "record/file_error.h"
 #include "record/run_reader.h"
 #include "record/writable_folder.h"
 #include "render/film_writer.h"
@@ -149,14 +148,22 @@ Result<FilmOutcome> render_run(const fs::path& folder, const FilmSettings& setti
 
   // Where it all goes, without what was there.
   FilmOutcome outcome;
-  outcome.pictures = settings.frame ? paths.still(*settings.frame) : paths.pictures();
+  outcome.pictures = settings.frame ? folder / OutputPaths::still_name(*settings.frame) : paths.pictures();
+  const auto name_of_picture = [&](size_t k) {
+    return settings.frame ? OutputPaths::still_name(run.frame_number(k))
+                          : OutputPaths::picture_name(run.frame_number(k));
+  };
   if (Status s = check_writable(folder); !s.ok()) return s.error();
+  Result<Manifest> manifest = Manifest::open(folder, takes->names.empty() ? FolderKind::run : FolderKind::comparison);
+  if (!manifest) return manifest.error();
+  std::vector<std::string> planned;
+  for (const size_t k : wanted) planned.push_back(name_of_picture(k));
+  if (!settings.frame) planned.emplace_back("film.mp4");
+  if (Status s = manifest->check(planned); !s.ok()) return s.error();
   if (!settings.frame) {
-    if (Status s = clear_film(paths); !s.ok()) return s.error();
+    if (Status s = clear_film(*manifest); !s.ok()) return s.error();
   }
-  std::error_code made;
-  fs::create_directories(settings.frame ? paths.stills() : paths.pictures(), made);
-  if (made) return file_error(outcome.pictures, "the folder cannot be made", made.value());
+  if (Status s = manifest->make_folder(settings.frame ? "stills" : "pictures"); !s.ok()) return s.error();
 
   // The film, if there is to be one; without it the pictures remain.
   std::optional<FilmWriter> film;
@@ -166,6 +173,7 @@ Result<FilmOutcome> render_run(const fs::path& folder, const FilmSettings& setti
   };
   if (!settings.frame) {
     FilmOptions options;
+    options.interrupt = settings.interrupt;
     const double shown_every = static_cast<double>(recorded_every) * settings.every * run.summary().frame_dt;
     options.frames_per_second = std::clamp(shown_every > 0 ? 1 / shown_every : 30, slowest, fastest);
     Result<FilmWriter> writer =
@@ -195,9 +203,9 @@ Result<FilmOutcome> render_run(const fs::path& folder, const FilmSettings& setti
       if (!cell) return cell.error();
       grid.place(*cell, static_cast<int>(take), image);
     }
-    const int64_t number = run.frame_number(k);
-    const fs::path picture = settings.frame ? paths.still(number) : paths.picture(number);
-    if (Status s = write_png(picture.string(), image); !s.ok()) return s.error();
+    const std::string picture = name_of_picture(k);
+    if (Status s = manifest->claim(picture); !s.ok()) return s.error();
+    if (Status s = write_png((folder / picture).string(), image); !s.ok()) return s.error();
     if (film) {
       if (Status s = film->add(image); !s.ok()) give_up_film(s.error());
     }
@@ -209,11 +217,14 @@ Result<FilmOutcome> render_run(const fs::path& folder, const FilmSettings& setti
     }
   }
   if (film) {
-    if (Status s = film->finish(); s.ok()) {
+    // On the list only with a film: one that the user makes of the pictures is the user's.
+    Status s = manifest->claim("film.mp4");
+    if (s.ok()) s = film->finish();
+    if (s.ok())
       outcome.film = paths.film();
-    } else {
+    else
       give_up_film(s.error());
-    }
+    outcome.interrupted |= !s.ok() && settings.interrupt && settings.interrupt->load();
   }
   return outcome;
 }

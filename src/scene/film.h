@@ -20,7 +20,8 @@ struct FilmSettings {
   std::optional<int64_t> frame;  // a single picture of this frame instead of a film
   int every = 1;                 // of the frames written
   int threads = 0;
-  const std::atomic<bool>* interrupt = nullptr;  // set: end after this picture; the film so far is finished
+  // Set: end after this picture; the film so far is finished, unless ffmpeg hangs (render/film_writer.h).
+  const std::atomic<bool>* interrupt = nullptr;
 };
 
 // Before the first picture: all input is good. The warnings say which frames are missing, and why there will be no
@@ -40,13 +41,14 @@ struct FilmOutcome {
   std::filesystem::path film;      // empty: none
   int64_t picture_count = 0;
   std::optional<Error> no_film;  // why there is none although one was asked for
-  bool interrupted = false;
+  bool interrupted = false;      // before all was made
 };
 
 // Pictures go to FOLDER/pictures, the film to FOLDER/film.mp4, in place of those rendered before; a single picture goes
 // to FOLDER/stills. Without ffmpeg the pictures are made all the same.
-// Errors before the start: no run in the folder, no such frame, damaged files, settings out of range, the build has no
-// path tracer. Afterwards: a full disk, a frame that cannot be shown.
+// Errors before the start: no run in the folder, no such frame, damaged files, settings out of range, files in the way
+// that no rendering made, links there, the build has no path tracer. Afterwards: a full disk, a frame that cannot be
+// shown.
 Result<FilmOutcome> render_run(const std::filesystem::path& folder, const FilmSettings& settings,
                                const FilmListener& listener);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "record/origin.h"
 #include "render/color_map.h"
 
 namespace sinew {
@@ -14,8 +15,11 @@ constexpr double range_share = 0.98;
 
 // The scalar to colour by at every surface point; empty for colour by object or material.
 std::vector<float> values_of(const RunReader& run, const SurfaceFrame& frame, const std::string& color_by) {
-  if (color_by == "strain") return frame.strain;
-  if (color_by == "residual") return frame.residual;
+  const auto single = [](const std::vector<double>& values) {
+    return std::vector<float>(values.begin(), values.end());
+  };
+  if (color_by == "strain") return single(frame.strain);
+  if (color_by == "residual") return single(frame.residual);
   if (color_by == "displacement") return displacement_of(run.surfaces(), frame);
   return {};
 }
@@ -44,15 +48,26 @@ Error not_recorded(const std::string& color_by) {
   return {"render.color_by", "= \"" + color_by + "\": the run did not record it", "use object, strain or displacement"};
 }
 
-Bounds bounds_of(const SurfaceFrame& frame) {
+Vec3f seen_from(const Vec3d& origin, const Vec3d& p) {
+  const Vec3d d = p - origin;
+  return {static_cast<float>(d.x), static_cast<float>(d.y), static_cast<float>(d.z)};
+}
+std::vector<Vec3f> seen_from(const Vec3d& origin, std::span<const Vec3d> points) {
+  std::vector<Vec3f> seen;
+  seen.reserve(points.size());
+  for (const Vec3d& p : points) seen.push_back(seen_from(origin, p));
+  return seen;
+}
+
+Bounds bounds_of(const std::vector<Vec3f>& points) {
   Bounds bounds;
-  bounds.add(std::span<const Vec3f>(frame.positions));
+  bounds.add(std::span<const Vec3f>(points));
   return bounds;
 }
 
 // Where some of several runs blow up, the others are to be seen: frames with more than this diagonal are not fitted
 // into the view. The smallest run is small enough a guess of what has not.
-Result<double> largest_in_view(std::span<const RunReader> runs) {
+Result<double> largest_in_view(std::span<const RunReader> runs, const Vec3d& origin) {
   constexpr double beyond = 3;
   double smallest = std::numeric_limits<double>::infinity();
   for (const RunReader& run : runs) {
@@ -60,7 +75,7 @@ Result<double> largest_in_view(std::span<const RunReader> runs) {
     for (size_t k = 0; k < run.frame_count(); ++k) {
       const Result<SurfaceFrame> frame = run.frame(k);
       if (!frame) return frame.error();
-      bounds.merge(bounds_of(*frame));
+      bounds.merge(bounds_of(seen_from(origin, frame->positions)));
     }
     smallest = std::min(smallest, bounds.diagonal());
   }
@@ -72,6 +87,7 @@ Result<double> largest_in_view(std::span<const RunReader> runs) {
 Result<FilmStage> set_stage(std::span<const RunReader> runs, const Scene& scene, int width, int height, int threads) {
   const RenderSettings& settings = scene.render;
   FilmStage stage;
+  stage.origin = origin_of(runs.front().surfaces());
   const Vec3d up = stage.up = scene.up == 'z' ? Vec3d{0, 0, 1} : Vec3d{0, 1, 0};
   RenderOptions& o = stage.options;
   o.width = width;
@@ -105,7 +121,7 @@ Result<FilmStage> set_stage(std::span<const RunReader> runs, const Scene& scene,
   if (colored || by_material) fit.right_margin = 0.12;
   Result<CameraFit> cameras = CameraFit::create(fit);
   if (!cameras) return cameras.error();
-  const Result<double> largest = largest_in_view(runs);
+  const Result<double> largest = largest_in_view(runs, stage.origin);
   if (!largest) return largest.error();
   Bounds bounds;
   float low = std::numeric_limits<float>::infinity(), high = -low;
@@ -114,9 +130,10 @@ Result<FilmStage> set_stage(std::span<const RunReader> runs, const Scene& scene,
     for (size_t k = 0; k < run.frame_count(); ++k) {
       const Result<SurfaceFrame> frame = run.frame(k);
       if (!frame) return frame.error();
-      const Bounds own = bounds_of(*frame);
+      const std::vector<Vec3f> points = seen_from(stage.origin, frame->positions);
+      const Bounds own = bounds_of(points);
       if (own.diagonal() > *largest) continue;
-      cameras->add(frame->positions);
+      cameras->add(points);
       bounds.merge(own);
       sorted = values_of(run, *frame, settings.color_by);
       if (sorted.empty()) continue;
@@ -137,7 +154,7 @@ Result<FilmStage> set_stage(std::span<const RunReader> runs, const Scene& scene,
   Result<Camera> camera = cameras->camera();
   if (!camera) return camera.error();
   stage.camera = *camera;
-  const auto vec = [](const Real3& p) { return Vec3d{p[0], p[1], p[2]}; };
+  const auto vec = [&](const Real3& p) { return Vec3d{p[0], p[1], p[2]} - stage.origin; };
   if (settings.camera.eye) stage.camera.eye = vec(*settings.camera.eye);
   if (settings.camera.target) stage.camera.target = vec(*settings.camera.target);
   return stage;
@@ -155,10 +172,8 @@ RenderScene scene_of(const RunReader& run, const SurfaceFrame& frame, const Scen
     mesh.smooth = scene.render.smooth;
     mesh.triangles = surface.triangles;
     const auto positions = points_of(surface, frame.positions);
-    mesh.positions.assign(positions.begin(), positions.end());
-    for (const Vec3d& p : surface.rest) {
-      mesh.rest_positions.push_back({static_cast<float>(p.x), static_cast<float>(p.y), static_cast<float>(p.z)});
-    }
+    mesh.positions = seen_from(stage.origin, positions);
+    mesh.rest_positions = seen_from(stage.origin, surface.rest);
     if (!values.empty()) {
       const auto own = points_of(surface, values);
       mesh.vertex_values.assign(own.begin(), own.end());

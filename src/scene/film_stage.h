@@ -18,6 +18,7 @@ namespace sinew {
 // Camera, ground and colour range over all frames of all runs of a film.
 struct FilmStage {
   Vec3d up;
+  Vec3d origin;                    // what camera, ground and pictures are relative to (record/origin.h)
   std::map<int32_t, int> palette;  // of materials, where they are what colours show
   Camera camera;
   RenderOptions options;

@@ -1,4 +1,5 @@
 // The list of methods of `sinew compare` (sinew/compare.h).
+#include <algorithm>
 #include <charconv>
 
 #include "base/format.h"
@@ -136,6 +137,13 @@ Result<std::vector<ComparedMethod>> parse_methods(std::string_view list, const S
       texts.back().append(",").append(piece);
     else
       texts.emplace_back(piece);
+  }
+  // "all" stands for those that are not named otherwise.
+  if (const auto all = std::find(texts.begin(), texts.end(), "all"); all != texts.end()) {
+    std::vector<std::string> others;
+    for (const SolverInfo& solver : solver_list())
+      if (std::find(texts.begin(), texts.end(), solver.name) == texts.end()) others.emplace_back(solver.name);
+    texts.insert(texts.erase(all), others.begin(), others.end());
   }
   std::vector<ComparedMethod> methods;
   for (const std::string& text : texts) {

@@ -29,13 +29,25 @@ Result<TetMesh> load(const SceneMesh& mesh, const std::string& base_folder, Thre
   };
   if (const auto* surface = std::get_if<MeshSurface>(&mesh)) {
     const Result<SurfaceMesh> triangles = read_surface(resolved_path(surface->file, base_folder), pool);
-    if (!triangles) return triangles.error();
+    if (!triangles) {
+      Error fault = triangles.error();
+      if (read_tet_mesh(resolved_path(surface->file, base_folder), pool))
+        fault.remedy = R"(it holds tets already: "mesh": { "file": ")" + surface->file + R"(" })";
+      return fault;
+    }
     return filled(fill(*triangles, surface->settings, pool, progress));
   }
   if (const auto* shape = std::get_if<MeshShape>(&mesh))
     return filled(fill(shape->shape, shape->settings, pool, progress));
-  if (const auto* file = std::get_if<MeshFile>(&mesh))
-    return read_tet_mesh(resolved_path(file->path, base_folder), pool);
+  if (const auto* file = std::get_if<MeshFile>(&mesh)) {
+    const std::filesystem::path path = resolved_path(file->path, base_folder);
+    Result<TetMesh> tets = read_tet_mesh(path, pool);
+    if (tets || !read_surface(path, pool)) return tets;
+    Error fault = tets.error();
+    fault.remedy =
+        R"(it is a surface; fill it with tets by "mesh": { "surface": { "file": ")" + file->path + R"(" } })";
+    return fault;
+  }
   if (const auto* file = std::get_if<MeshTriangles>(&mesh))
     return read_plane(resolved_path(file->path, base_folder), pool);
   return generate(mesh, pool);

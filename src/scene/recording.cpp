@@ -1,10 +1,14 @@
 #include "scene/recording.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cctype>
 
 #include "base/format.h"
 #include "base/version.h"
+#include "record/file_error.h"
+#include "scene/check_compiled.h"
 #include "scene/resume.h"
 #include "sinew/lanes.h"
 #include "sinew/scene_file.h"
@@ -47,6 +51,7 @@ RunDescription describe_run(const Scene& scene, CompiledScene& compiled, ThreadP
   d.options.vtu = scene.output.vtu == "volume"    ? VtuFrames::volume
                   : scene.output.vtu == "surface" ? VtuFrames::surface
                                                   : VtuFrames::none;
+  d.options.in_double = !in_single_precision(scene.solver);
   d.options.every = scene.output.every;
   d.options.pc2 = wants("pc2");
   d.options.mdd = wants("mdd");
@@ -73,7 +78,7 @@ bool is_compared_run(const fs::path& folder) {
 fs::path compared_run(const fs::path& folder, size_t number, const std::string& label) {
   std::string name = format("%02zu ", number) + label.substr(0, 200);
   for (char& c : name) {
-    if (c == ':' || c == ',') c = ' ';
+    if (c == ':' || c == ',' || static_cast<unsigned char>(c) < ' ') c = ' ';
     if (std::string_view("/\\*?\"<>|").find(c) != std::string_view::npos) c = '-';
   }
   return folder / "runs" / name;
@@ -90,19 +95,46 @@ std::vector<fs::path> compared_runs(const fs::path& folder) {
   return runs;
 }
 
+Status claim_compared_run(const fs::path& folder, const fs::path& run) {
+  std::error_code code;
+  fs::create_directories(folder, code);
+  if (code) return file_error(folder, "the folder cannot be made", code.value());
+  Result<Manifest> manifest = Manifest::open(folder, FolderKind::comparison);
+  if (!manifest) return manifest.error();
+  if (Status status = manifest->make_folder("runs"); !status) return status;
+  return manifest->make_folder("runs/" + run.filename().string());
+}
+
 Status remove_compared_runs(const fs::path& folder) {
-  std::error_code none;
-  std::vector<fs::path> runs;
-  for (const auto& entry : fs::directory_iterator(folder / "runs", none))
-    if (is_compared_run(entry.path())) runs.push_back(entry.path());
-  for (const fs::path& run : runs) {
-    const OutputPaths paths(run);
-    if (Status status = clear_run(paths); !status) return status;
+  Result<Manifest> manifest = Manifest::open(folder, FolderKind::comparison);
+  if (!manifest) return manifest.error();
+  for (const std::string& name : manifest->names()) {
+    if (!name.starts_with("runs/") || name == "runs/") continue;
+    if (Status status = manifest->check_way(name); !status) return status;
+    const fs::path path = folder / name.substr(0, name.size() - 1);
+    std::error_code code;
+    if (!fs::is_directory(path, code)) continue;
+    {
+      const Result<FolderLock> lock = FolderLock::acquire(OutputPaths(path));
+      if (!lock) return lock.error();
+      Result<Manifest> run = Manifest::open(path, FolderKind::run);
+      if (!run) return run.error();
+      if (Status status = clear_run(*run); !status) return status;
+      run->forget_if_all_is_gone();
+    }
     // What is not empty then is somebody else's.
-    for (const fs::path& emptied : {paths.frames(), paths.surface(), run}) fs::remove(emptied, none);
+    ::rmdir(path.c_str());
   }
-  if (!runs.empty()) fs::remove(folder / "runs", none);
+  if (manifest->names("runs/")) ::rmdir((folder / "runs").c_str());
+  manifest->forget_if_all_is_gone();
   return {};
+}
+
+std::vector<std::string> comparison_names() {
+  std::vector<std::string> names{"comparison.json"};
+  for (const char* table : {"convergence", "trajectory"})
+    for (const char* suffix : {".csv", ".svg", ".png"}) names.push_back(std::string(table) + suffix);
+  return names;
 }
 
 std::string compared_name(const fs::path& run) {

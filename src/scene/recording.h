@@ -18,10 +18,15 @@ RunDescription describe_run(const Scene& scene, CompiledScene& compiled, ThreadP
 
 // FOLDER/runs/NN LABEL
 std::filesystem::path compared_run(const std::filesystem::path& folder, size_t number, const std::string& label);
+// Makes FOLDER/runs and puts the run on the folder's list. Errors: files of others or links in the way, no permission.
+Status claim_compared_run(const std::filesystem::path& folder, const std::filesystem::path& run);
 // Those that are there, in order; empty where the folder is not that of a comparison.
 std::vector<std::filesystem::path> compared_runs(const std::filesystem::path& folder);
-// Removes these, also what a killed comparison left, and nothing else that lies there. Errors: no permission.
+// Removes those on the folder's list, also what a killed comparison left, and nothing else that lies there. Errors:
+// links in the way, no permission.
 Status remove_compared_runs(const std::filesystem::path& folder);
+// All that a comparison may write into its folder, but for runs and what is rendered of them.
+std::vector<std::string> comparison_names();
 // The label, as far as it can be part of a path.
 std::string compared_name(const std::filesystem::path& run);
 

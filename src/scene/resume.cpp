@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "base/nearest.h"
+#include "base/shell_word.h"
 #include "scene/json.h"
 #include "scene/writer.h"
 #include "sinew/scene_file.h"
@@ -95,9 +96,10 @@ Result<std::vector<std::string>> changes_since(const std::string& recorded, cons
       bound += (bound.empty() ? "" : ", ") + change.text;
   }
   if (!bound.empty())
-    return Error{folder, "cannot go on with another scene: " + bound,
-                 joined({"resume with the scene of the run, `sinew run ", folder, "/run.json -o ", folder,
-                         " --resume`, start over with --overwrite, or give a new output folder with -o"})};
+    return Error{
+        folder, "cannot go on with another scene: " + bound,
+        joined({"resume with the scene of the run, `sinew run ", shell_path(folder + "/run.json"), " -o ",
+                shell_path(folder), " --resume`, start over with --overwrite, or give a new output folder with -o"})};
   return free;
 }
 

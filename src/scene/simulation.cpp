@@ -1,5 +1,6 @@
 #include "sinew/simulation.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/format.h"
@@ -26,6 +27,35 @@ Status in_slots(const Model& model, const std::vector<Real3>& user, const char* 
       return Error{what, format("entry %zu is not finite", v), "mend it"};
     }
     slots[static_cast<size_t>(model.order.slot(UserVertex{static_cast<int32_t>(v)}))] = {p[0], p[1], p[2]};
+  }
+  return {};
+}
+
+// Vertices that pins hold in the next step stay where they are.
+Status keep_held(const Engine& engine, State& next) {
+  const Model& model = engine.compiled.model;
+  const State& now = engine.state;
+  double largest = 0;
+  for (const Vec3d& p : now.x) largest = std::max({largest, std::abs(p.x), std::abs(p.y), std::abs(p.z)});
+  const double rounding = 1e-6 * largest;  // as of positions that were stored in single precision
+  const double end = static_cast<double>(now.step + 1) * engine.step_size();
+  for (size_t k = 0; k < engine.compiled.pins.size(); ++k) {
+    const PinScript& pin = engine.compiled.pins[k];
+    if (!is_active(pin, end)) continue;
+    for (const int32_t slot : pin.slots) {
+      const auto s = static_cast<size_t>(slot);
+      const Vec3d moved = next.x[s] - now.x[s];
+      if (std::max({std::abs(moved.x), std::abs(moved.y), std::abs(moved.z)}) > rounding) {
+        const Vec3d& held = now.x[s];
+        return Error{"positions",
+                     format("entry %d is (%g, %g, %g), but pins.%zu holds this vertex at (%g, %g, %g)",
+                            static_cast<int32_t>(model.order.vertex(Slot{slot})), next.x[s].x, next.x[s].y, next.x[s].z,
+                            k, held.x, held.y, held.z),
+                     "leave it where positions() has it, or move it by keyframes of the pin"};
+      }
+      next.x[s] = now.x[s];
+      next.v[s] = now.v[s];
+    }
   }
   return {};
 }
@@ -94,6 +124,7 @@ Status Simulation::set_state(const std::vector<Real3>& positions, const std::vec
   State next = engine_->state;
   if (Status s = in_slots(model, positions, "positions", next.x); !s.ok()) return s;
   if (Status s = in_slots(model, velocities, "velocities", next.v); !s.ok()) return s;
+  if (Status s = keep_held(*engine_, next); !s.ok()) return s;
   lift_apexes(model, next.x);
   std::fill(next.fall.begin(), next.fall.end(), next.step == 0 ? 1 : 0);
   engine_->state = std::move(next);

@@ -1,5 +1,6 @@
 // Sources: `sinew render --help` and its exit codes; src/scene/film.h. A program that copies stands in for ffmpeg.
 #include <algorithm>
+#include <cstdlib>
 #include <set>
 
 #include "program.h"
@@ -98,6 +99,30 @@ TEST_F(RenderCommand, ShowsSkinsInPlaceOfTets) {
   }
 }
 
+// 4500 km away the pictures are the same: what single precision cannot hold there it need not.
+TEST_F(RenderCommand, ShowsWhatIsFarAwayAsWhatIsNear) {
+  const std::vector<std::string> in_double{"--set", "solver.type=vbd", "--set", "solver.precision=double"};
+  const auto film_of = [&](const std::string& name, std::vector<std::string> more) {
+    std::vector<std::string> words{"run", "bar.json", "-o", name, "--frames", "0"};
+    words.insert(words.end(), in_double.begin(), in_double.end());
+    words.insert(words.end(), more.begin(), more.end());
+    const Ended ran = sinew(words);
+    EXPECT_EQ(ran.status, 0) << ran.err;
+    const Ended ended = render({name, "--size", "96x96", "--samples", "4"});
+    EXPECT_EQ(ended.status, 0) << ended.err;
+    return content(folder() / name / "film.mp4");
+  };
+  const std::string near = film_of("near", {});
+  const std::string far =
+      film_of("far", {"--set", "objects.bar.transform.translate=[4.5e6, 0, 0]", "--set",
+                      "pins.0.select={\"plane\": {\"point\": [4500000.01, 0, 0], \"normal\": [-1, 0, 0]}}"});
+  ASSERT_EQ(near.size(), far.size());
+  double difference = 0;
+  for (size_t k = 0; k < near.size(); ++k)
+    difference += std::abs(static_cast<unsigned char>(near[k]) - static_cast<unsigned char>(far[k]));
+  EXPECT_LT(difference / static_cast<double>(near.size()), 2) << "of 255";
+}
+
 TEST_F(RenderCommand, TakesThePlaceOfAnEarlierRendering) {
   const Ended first = render({"run"});
   ASSERT_EQ(first.status, 0) << first.err;
@@ -127,19 +152,23 @@ TEST_F(RenderCommand, ClearsAwayWhatAKilledOneLeft) {
   write("bin/ffmpeg", "#!/bin/sh\nwhile kill -0 $PPID 2>/dev/null; do sleep 0.05; done\n");
   const pid_t process =
       start({"render", "run"}, [&] { ::setenv("PATH", ((folder() / "bin").string() + ":/usr/bin:/bin").c_str(), 1); });
-  const fs::path left = folder() / "run" / (".film.mp4." + std::to_string(process) + ".partial");
   while (!fs::exists(folder() / "run" / "pictures" / "frame_000004.png")) {
     ASSERT_EQ(::waitpid(process, nullptr, WNOHANG), 0) << content(folder() / "err.txt");
     ::usleep(1000);
   }
   ::kill(process, SIGKILL);
   wait_for(process);
-  ASSERT_TRUE(fs::exists(left));
+  const auto unfinished = [&] {
+    int count = 0;
+    for (const std::string& name : names("run")) count += name.starts_with(".film.mp4." + std::to_string(process));
+    return count;
+  };
+  ASSERT_EQ(unfinished(), 1);
   write("run/pictures/.frame_000004.png.1.0.partial", "half");
   write("run/.notes.partial", "mine");
   write("bin/ffmpeg", "#!/bin/sh\nfor last; do :; done\ncat > \"${last#file:}\"\n");
   ASSERT_EQ(render({"run"}).status, 0);
-  EXPECT_FALSE(fs::exists(left));
+  EXPECT_EQ(unfinished(), 0);
   EXPECT_EQ(names("run/pictures").size(), 5u);
   EXPECT_EQ(content(folder() / "run" / ".notes.partial"), "mine");
 }
@@ -148,16 +177,35 @@ TEST_F(RenderCommand, RemovesNothingThatIsNotItsOwn) {
   write("run/pictures", "a file of this name");
   const Ended ended = render({"run"});
   EXPECT_NE(ended.status, 0);
-  EXPECT_TRUE(says(ended.err, "error: run/pictures: the folder cannot be made"));
+  EXPECT_TRUE(says(ended.err, "error: run/pictures: cannot be used (Not a directory)"));
   EXPECT_EQ(content(folder() / "run" / "pictures"), "a file of this name");
   fs::remove(folder() / "run" / "pictures");
   write("run/film.mp4/mine", "a folder of this name");
   EXPECT_NE(render({"run"}).status, 0);
   EXPECT_EQ(content(folder() / "run" / "film.mp4" / "mine"), "a folder of this name");
+  fs::remove_all(folder() / "run" / "film.mp4");
+  // Names that a rendering has, of files that none made.
+  for (const std::string name : {"film.mp4", "pictures/frame_000003.png"}) {
+    write("run/" + name, "precious");
+    const Ended refused = render({"run"});
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_TRUE(says(refused.err, "error: run: holds " + name + ", which would be replaced and is not named in"));
+    EXPECT_EQ(content(folder() / "run" / name), "precious");
+    fs::remove(folder() / "run" / name);
+  }
+  // A folder elsewhere that a link leads to.
+  ASSERT_EQ(render({"run"}).status, 0);
+  fs::rename(folder() / "run/pictures", folder() / "elsewhere");
+  fs::create_directory_symlink("../elsewhere", folder() / "run/pictures");
+  EXPECT_TRUE(says(render({"run"}).err, "error: run/pictures: is a symbolic link, and nothing is written or removed"));
+  const Ended again = sinew({"run", "bar.json", "-o", "run", "--overwrite"});
+  EXPECT_TRUE(says(again.err, "error: run/pictures: is a symbolic link"));
+  EXPECT_EQ(names("elsewhere").size(), 5u);
 }
 
 TEST_F(RenderCommand, WithoutFfmpegThePicturesRemainAndNoOldFilm) {
-  write("run/film.mp4", "the film of an earlier rendering");
+  ASSERT_EQ(render({"run"}).status, 0);
+  ASSERT_TRUE(fs::exists(folder() / "run" / "film.mp4"));
   const Ended ended = render({"run"}, false);
   EXPECT_EQ(ended.status, 1);
   const std::string reason = "run/film.mp4: the program ffmpeg cannot be run";

@@ -40,7 +40,35 @@ TEST_F(ReproduceCommand, LooksAtItsPageBeforeItRuns) {
   EXPECT_TRUE(says(content(folder() / "page.md"), "1 claims, of which 1 hold"));
 }
 
+// As `cmake --install` lays them: bin/sinew and share/sinew/experiments, whatever the prefix and the folder it is run
+// in.
+TEST_F(ReproduceCommand, FindsTheExperimentsThatWereInstalledWithIt) {
+  fs::create_directories(folder() / "some prefix/bin");
+  fs::copy_file(SINEW_PROGRAM, folder() / "some prefix/bin/sinew");
+  write("some prefix/share/sinew/experiments/T-1.json", experiment("main.tets > 0"));
+  write("elsewhere/experiments/not_ours.json", "[]");
+  const auto say = [&](const std::string& arguments) {
+    const std::string command =
+        "cd '" + (folder() / "elsewhere").string() + "' && '../some prefix/bin/sinew' " + arguments;
+    std::string said;
+    std::FILE* pipe = ::popen((command + " 2>&1").c_str(), "r");
+    for (int c; (c = std::fgetc(pipe)) != EOF;) said += static_cast<char>(c);
+    return std::pair(::pclose(pipe), said);
+  };
+  const auto [listed, list] = say("reproduce --list");
+  EXPECT_EQ(listed, 0) << list;
+  EXPECT_EQ(list, "T-1       a bar (this test)\n");
+  const auto [ran, text] = say("reproduce T-1 --no-figures");
+  EXPECT_EQ(ran, 0) << text;
+  EXPECT_TRUE(fs::exists(folder() / "elsewhere/out/reproduction/T-1/result.json"));
+}
+
 TEST_F(ReproduceCommand, SaysWhereThereAreNoExperiments) {
+  const Ended nowhere = sinew({"reproduce", "S0-7"});
+  EXPECT_EQ(nowhere.status, 2);
+  EXPECT_TRUE(says(nowhere.err,
+                   "error: experiments: there is no such folder; install sinew (cmake --install), run it in the folder "
+                   "of the project, or say where they are: --experiments FOLDER"));
   fs::create_directory(folder() / "empty");
   for (const auto& [where, what] : {std::pair{"none", "there is no such folder"}, {"empty", "has no experiments"}}) {
     const Ended ended = sinew({"reproduce", "--list", "--experiments", where});

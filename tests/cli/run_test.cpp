@@ -100,6 +100,49 @@ TEST_F(RunCommand, SaysNothingWhereAllIsWell) {
   EXPECT_FALSE(says(ended.out + ended.err, "ten times"));
 }
 
+// What it suggests is copied into a shell: names of folders and values may have any character.
+TEST_F(RunCommand, SuggestsCommandsThatAShellReads) {
+  write("my bar's.json", bar(2));
+  const Ended ended =
+      sinew({"run", "my bar's.json", "-o", "a b;c", "--set", "gravity=[0, -9, 0]", "--set", "solver.iterations=5"});
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  EXPECT_TRUE(says(ended.out, "pictures and a film: sinew render 'a b;c'\n")) << ended.out;
+  EXPECT_TRUE(says(content(folder() / "a b;c/run.json"),
+                   R"(sinew run 'my bar'\\''s.json' -o 'a b;c' --set 'gravity=[0, -9, 0]' --set solver.iterations=5)"))
+      << content(folder() / "a b;c/run.json");
+  const Ended refused = sinew({"run", "my bar's.json", "-o", "a b;c", "--resume"});
+  EXPECT_TRUE(says(refused.err, "`sinew run 'a b;c/run.json' -o 'a b;c' --resume`")) << refused.err;
+  write("-x", bar(2));
+  const Ended option = sinew({"run", "--output=-y", "--", "-x"});
+  EXPECT_EQ(option.status, 0) << option.err;
+  EXPECT_TRUE(says(option.out, "sinew render ./-y\n")) << option.out;
+}
+
+// A surface is no mesh of tets, whatever its format; and the other way round.
+TEST_F(RunCommand, NamesTheKeyThatTakesTheMesh) {
+  const std::string tet = "0 0 0\n1 0 0\n0 1 0\n0 0 1\n";
+  write("body.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n");
+  write("body.vtk", "# vtk DataFile Version 3.0\nb\nASCII\nDATASET POLYDATA\nPOINTS 4 double\n" + tet +
+                        "POLYGONS 4 16\n3 0 2 1\n3 0 1 3\n3 1 2 3\n3 2 0 3\n");
+  write("tet.mesh",
+        "MeshVersionFormatted 2\nDimension 3\nVertices\n4\n0 0 0 0\n1 0 0 0\n0 1 0 0\n0 0 1 0\n"
+        "Tetrahedra\n1\n1 2 3 4 0\nEnd\n");
+  const auto scene = [](const std::string& mesh) {
+    return R"({ "sinew": 1, "materials": { "m": {} }, "objects": { "b": { "mesh": )" + mesh +
+           R"(, "material": "m" } } })";
+  };
+  for (const std::string file : {"body.obj", "body.vtk"}) {
+    write("scene.json", scene(R"({ "file": ")" + file + "\" }"));
+    const Ended ended = sinew({"check", "scene.json"});
+    EXPECT_EQ(ended.status, 2);
+    EXPECT_TRUE(says(ended.err, R"("mesh": { "surface": { "file": ")" + file + R"(" } })")) << ended.err;
+  }
+  write("scene.json", scene(R"({ "surface": { "file": "tet.mesh" } })"));
+  EXPECT_TRUE(says(sinew({"check", "scene.json"}).err, R"("mesh": { "file": "tet.mesh" })"));
+  write("scene.json", scene(R"({ "file": "none.obj" })"));
+  EXPECT_TRUE(says(sinew({"check", "scene.json"}).err, "no such file")) << "there is nothing to suggest";
+}
+
 TEST_F(RunCommand, SaysWhenNothingIsLeftToDo) {
   write("bar.json", bar(3));
   const Ended first = sinew({"run", "bar.json", "-o", "out"});

@@ -43,13 +43,46 @@ TEST_F(AtomicFileTest, LeavesTheOldFileAndNoLitterWhenAbandoned) {
   EXPECT_EQ(read_file(target).value(), "new");
 }
 
-TEST_F(AtomicFileTest, WritesThroughALinkAndKeepsIt) {
-  const fs::path target = folder() / "real.txt", link = folder() / "link.txt";
+TEST_F(AtomicFileTest, WritesThroughNoLink) {
+  const fs::path target = folder() / "real.txt", link = folder() / "link.txt", dangling = folder() / "dangling.txt";
   ASSERT_TRUE(write_file_atomically(target, "old").ok());
   fs::create_symlink("real.txt", link);
-  ASSERT_TRUE(write_file_atomically(link, "new").ok());
-  EXPECT_TRUE(fs::is_symlink(link));
-  EXPECT_EQ(read_file(target).value(), "new");
+  fs::create_symlink("none.txt", dangling);
+  for (const fs::path& path : {link, dangling}) {
+    const Status status = write_file_atomically(path, "new");
+    ASSERT_FALSE(status.ok());
+    EXPECT_NE(status.error().message().find("is a symbolic link, and nothing is written through links"),
+              std::string::npos)
+        << status.error().message();
+    EXPECT_TRUE(fs::is_symlink(path));
+  }
+  EXPECT_EQ(read_file(target).value(), "old");
+  EXPECT_EQ(entries(), 3);
+}
+
+// As a handler of a signal does that ends the program.
+TEST_F(AtomicFileTest, ASecondCtrlCLeavesNothingUnfinished) {
+  AtomicFile one = std::move(AtomicFile::create(folder() / "one").value());
+  AtomicFile two = std::move(AtomicFile::create(folder() / "two").value());
+  ASSERT_TRUE(write_file_atomically(folder() / "whole", "x").ok());
+  EXPECT_EQ(entries(), 3);
+  remove_unfinished_files();
+  EXPECT_EQ(entries(), 1);
+  EXPECT_FALSE(one.commit().ok());
+}
+
+TEST_F(AtomicFileTest, WhatAKilledWriterLeftIsToldFromWhatIsBeingWritten) {
+  const fs::path target = folder() / "a.txt";
+  AtomicFile living = std::move(AtomicFile::create(target).value());
+  for (const char* name : {".a.txt.99.1.partial", ".a.txt.partial", ".b.txt.99.1.partial", ".a.txt.x.1.partial"})
+    std::ofstream(folder() / name) << "half";
+  fs::create_symlink("b.txt", folder() / ".a.txt.99.2.partial");
+  remove_abandoned_files(target);
+  EXPECT_EQ(entries(), 5) << "all but the first";
+  EXPECT_FALSE(fs::exists(folder() / ".a.txt.99.1.partial"));
+  ASSERT_TRUE(living.write("whole").ok());
+  ASSERT_TRUE(living.commit().ok());
+  EXPECT_EQ(read_file(target).value(), "whole");
 }
 
 TEST_F(AtomicFileTest, SaysWhyItCannotWrite) {

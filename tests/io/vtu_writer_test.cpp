@@ -75,6 +75,24 @@ TEST_F(VtuWriterTest, ReadsBackAsTheMesh) {
   EXPECT_EQ(array_of(file, "types", "UInt8"), std::vector<double>(mesh.tets.size(), 10));
 }
 
+TEST_F(VtuWriterTest, WritesDoublesWhereAskedFor) {
+  const TetMesh mesh = make_box({{2, 2, 2}, {1, 2, 3}, {4.5e6, 0, 0}, TetSplit::six}).value();
+  std::vector<double> field;
+  for (size_t k = 0; k < mesh.vertices.size(); ++k) field.push_back(1 / (3.0 + static_cast<double>(k)));
+  VtuWriter writer(mesh.tets, mesh.vertices.size());
+  writer.set_double(true);
+  const VtuField points = VtuField::of("Points", {&mesh.vertices[0].x, 3 * mesh.vertices.size()}, 3);
+  ASSERT_TRUE(writer.write(path(), 0, points, std::vector{VtuField::of("field", field)}, {}));
+  const std::string file = read_file(path()).value();
+  EXPECT_FALSE(says(file, "Float32"));
+  EXPECT_EQ(array_of(file, "field", "Float64"), field);
+  const MeshData read = parse_vtu(file, "frame").value();
+  for (size_t k = 0; k < mesh.vertices.size(); ++k) {
+    EXPECT_EQ(read.vertices[k].x, mesh.vertices[k].x);
+    EXPECT_EQ(read.vertices[k].y, mesh.vertices[k].y);
+  }
+}
+
 TEST_F(VtuWriterTest, WritesTriangles) {
   const SurfaceMesh grid = make_grid({{2, 2}, {1, 1}, {}}).value();
   std::vector<Vec3f> points(grid.vertices.size());

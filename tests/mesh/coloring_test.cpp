@@ -1,5 +1,5 @@
-// Source: MATH.md section 14: the definition of a colouring; 5 vertex and 37 tet colours on boxes of five tets a cell
-// (check_coloring.log).
+// Source: the definition of a colouring; 5 vertex and 37 tet colours on boxes of five tets a cell, by an independent
+// program (numpy).
 #include "mesh/coloring.h"
 
 #include <gtest/gtest.h>

@@ -49,6 +49,35 @@ TEST(TetShape, OfFlatAndInvertedTets) {
   EXPECT_TRUE(std::isinf(tet_shape({1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}).aspect));
 }
 
+// Angles and aspect have no unit: at every size that a double can hold they are those of the tet of size 1.
+TEST(TetShape, IsThatOfItsSizeOne) {
+  const Vec3d x[4] = {{0.1, 0, 0}, {1, 0.2, 0}, {0.3, 1, 0}, {0, 0.1, 1}};
+  const TetShape one = tet_shape(x[0], x[1], x[2], x[3]);
+  for (const int exponent : {-1000, -700, -360, 360, 700, 1000}) {
+    const double size = std::ldexp(1.0, exponent);
+    const TetShape shape = tet_shape(size * x[0], size * x[1], size * x[2], size * x[3]);
+    for (size_t e = 0; e < 6; ++e) EXPECT_NEAR(shape.angles[e], one.angles[e], 1e-12) << exponent;
+    EXPECT_NEAR(shape.aspect, one.aspect, 1e-12) << exponent;
+    EXPECT_NEAR(shape.longest_edge / size, one.longest_edge, 1e-14) << exponent;
+    EXPECT_FALSE(std::isnan(shape.volume)) << exponent;
+    if (std::abs(exponent) < 340) {
+      EXPECT_NEAR(shape.volume / size / size / size, one.volume, 1e-14) << exponent;
+    }
+  }
+}
+
+// Edges that overflow have no angle: none is counted, and none is an index.
+TEST(MeshQuality, CountsNoAngleThatIsNone) {
+  const double far = 1.7e308;
+  const MeshQuality lost = mesh_quality({{{-far, 0, 0}, {far, 0, 0}, {0, far, 0}, {0, -far, far}}, {{0, 1, 2, 3}}, {}});
+  for (const int64_t count : lost.angles) EXPECT_EQ(count, 0);
+  const double large = 1e216;
+  const MeshQuality kept = mesh_quality({{{0, 0, 0}, {large, 0, 0}, {0, large, 0}, {0, 0, large}}, {{0, 1, 2, 3}}, {}});
+  EXPECT_EQ(kept.angles[5], 3);  // of 54.7 degrees
+  EXPECT_EQ(kept.angles[8] + kept.angles[9], 3);
+  EXPECT_NEAR(kept.worst_small_angle, std::atan(std::sqrt(2.0)) * kDegrees, 1e-12);
+}
+
 TEST(MeshQuality, OfABoxOfFiveTetsPerCell) {
   const MeshQuality quality = mesh_quality(make_box({.cells = {4, 4, 4}}).value());
   EXPECT_NEAR(quality.volume, 1, 1e-14);

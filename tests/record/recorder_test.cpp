@@ -4,15 +4,20 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <fstream>
 #include <functional>
 #include <set>
 
 #include "io/csv.h"
+#include "io/obj.h"
 #include "io/says.h"
 #include "io/temporary_folder.h"
+#include "io/vtu.h"
 #include "record/gaps.h"
+#include "record/origin.h"
 #include "record/run_reader.h"
 #include "record/synthetic_run.h"
 
@@ -73,6 +78,7 @@ TEST_F(RecorderTest, WritesTheFilesOfARun) {
                                                        "frames/frame_000003.vtu",
                                                        "frames/frame_000004.vtu",
                                                        "frames/frame_000005.vtu",
+                                                       "manifest.txt",
                                                        "run.json",
                                                        "stats.csv",
                                                        "surface/block.mdd",
@@ -84,6 +90,7 @@ TEST_F(RecorderTest, WritesTheFilesOfARun) {
                                                        "surface/frame_000003.bin",
                                                        "surface/frame_000004.bin",
                                                        "surface/frame_000005.bin",
+                                                       "surface/origin.json",
                                                        "surface/rest.bin",
                                                        "surface/second_one___.mdd",
                                                        "surface/second_one___.obj",
@@ -154,6 +161,81 @@ TEST_F(RecorderTest, FramesReadBackAreThoseWritten) {
   }
 }
 
+// 4500 km away single precision has steps of half a metre.
+TEST_F(RecorderTest, FramesInDoubleAndCachesRelativeToTheirOriginKeepTheirDigitsFarAway) {
+  SyntheticRun run;
+  const Vec3d away{4.5e6, -1e6, 0.3};
+  for (Vec3d& p : run.mesh.vertices) p = p + away;
+  run.compile();
+  RunDescription description = run.description(out());
+  description.options.in_double = true;
+  {
+    Result<Recorder> recorder = Recorder::create(description);
+    ASSERT_TRUE(recorder) << recorder.error().message();
+    ASSERT_TRUE(run.run_to(*recorder, 2));
+    ASSERT_TRUE(recorder->finish(RunState::complete));
+  }
+  const std::string file = content(out() / "frames/frame_000002.vtu");
+  EXPECT_FALSE(says(file, "Float32"));
+  const MeshData volume = parse_vtu(file, "frame").value();
+  for (size_t v = 0; v < run.mesh.vertices.size(); ++v) {
+    EXPECT_EQ(volume.vertices[v].x, run.x(v).x);
+    EXPECT_EQ(volume.vertices[v].z, run.x(v).z);
+  }
+  const Result<RunReader> reader = open_run(out());
+  ASSERT_TRUE(reader) << reader.error().message();
+  const SurfaceFrame frame = reader->frame(2).value();
+  const std::vector<float> displacement = displacement_of(reader->surfaces(), frame);
+  const RecordedSurface& block = reader->surfaces()[0];
+  for (size_t k = 0; k < block.vertices.size(); ++k) {
+    const auto v = static_cast<size_t>(block.vertices[k]);
+    EXPECT_EQ(frame.positions[k].x, run.x(v).x);
+    EXPECT_EQ(frame.positions[k].y, run.x(v).y);
+    const Vec3d d = run.x(v) - run.mesh.vertices[v];
+    EXPECT_FLOAT_EQ(displacement[k], static_cast<float>(std::sqrt(dot(d, d))));
+  }
+
+  // The two boxes reach over 3 m.
+  const Vec3d origin{4.5e6, -1e6, 0};
+  const std::string told = content(out() / "surface/origin.json");
+  EXPECT_TRUE(says(told, "\"origin\": [\n    4500000.0,\n    -1000000.0,\n    0.0\n  ]"));
+  const std::string obj = content(out() / "surface/block.obj");
+  EXPECT_TRUE(obj.starts_with("# coordinates are relative to 4500000 -1e+06 0\nv ")) << obj.substr(0, 100);
+  const MeshData rest = parse_obj(obj, "block.obj").value();
+  const std::string pc2 = content(out() / "surface/block.pc2"), mdd = content(out() / "surface/block.mdd");
+  for (size_t k = 0; k < block.vertices.size(); ++k) {
+    const auto v = static_cast<size_t>(block.vertices[k]);
+    EXPECT_EQ(rest.vertices[k].x, (run.mesh.vertices[v] - origin).x);
+    float place[3];
+    const size_t at = 12 * (2 * block.vertices.size() + k);  // in the third frame
+    std::memcpy(place, pc2.data() + 32 + at, sizeof place);
+    EXPECT_EQ(place[0], static_cast<float>((run.x(v) - origin).x));
+    EXPECT_EQ(place[2], static_cast<float>((run.x(v) - origin).z));
+    const size_t in_mdd = 8 + 3 * 4 + at;
+    char turned[4];
+    std::reverse_copy(mdd.data() + in_mdd, mdd.data() + in_mdd + 4, turned);
+    std::memcpy(place, turned, 4);
+    EXPECT_EQ(place[0], static_cast<float>((run.x(v) - origin).x));
+  }
+}
+
+TEST_F(RecorderTest, TheOriginIsZeroWhereThereAreDigitsEnough) {
+  const auto origin = [](Vec3d low, Vec3d high) {
+    RecordedSurface surface;
+    surface.rest = {low, high};
+    const Vec3d found = origin_of(std::vector{surface});
+    return std::vector<double>{found.x, found.y, found.z};
+  };
+  const std::vector<double> zero{0, 0, 0};
+  EXPECT_EQ(origin({0, 0, 0}, {1, 1, 1}), zero);
+  EXPECT_EQ(origin({30, 0, 0}, {31, 1, 1}), zero);
+  EXPECT_EQ(origin({1e6, 0, 0}, {-1e6, 1, 1}), zero) << "as large as it is far";
+  EXPECT_EQ(origin({1e3, 0, 0}, {1e3, 0, 0}), zero) << "a point has no size";
+  EXPECT_EQ(origin({1000, 0, 0}, {1001, 1, 1}), (std::vector<double>{1001, 1, 1}));
+  EXPECT_EQ(origin({0, -7.25e5, 0}, {40, -7.25e5, 30}), (std::vector<double>{0, -7.25e5, 0}));
+  EXPECT_TRUE(origin_of({}).x == 0);
+}
+
 TEST_F(RecorderTest, ResumedRunHasTheBitsOfAnUninterruptedOne) {
   record(folder() / "whole", 11, options());
 
@@ -165,7 +247,7 @@ TEST_F(RecorderTest, ResumedRunHasTheBitsOfAnUninterruptedOne) {
     ASSERT_TRUE(run.run_to(*recorder, 10));
   }
   std::ofstream(out() / "stats.csv", std::ios::app | std::ios::binary) << "21,0.3";  // a row cut off
-  std::ofstream(out() / "frames/.frame_000011.vtu.77.0.partial") << "half a frame";
+  std::ofstream(out() / "frames/.frame_000010.vtu.77.0.partial") << "half a frame";
   SyntheticRun run;
   Result<Recorder::Resumed> resumed = Recorder::resume(run.description(out()));
   ASSERT_TRUE(resumed) << resumed.error().message();
@@ -207,9 +289,10 @@ TEST_F(RecorderTest, WritesEveryNthFrameAndSurfacesOnly) {
   sparse.checkpoint_every = 0;
   record(out(), 7, sparse);
   EXPECT_EQ(files_under(out()),
-            (std::set<std::string>{"run.json", "stats.csv", "surface/block.obj", "surface/block.pc2",
+            (std::set<std::string>{"manifest.txt", "run.json", "stats.csv", "surface/block.obj", "surface/block.pc2",
                                    "surface/frame_000000.bin", "surface/frame_000003.bin", "surface/frame_000006.bin",
-                                   "surface/rest.bin", "surface/second_one___.obj", "surface/second_one___.pc2"}));
+                                   "surface/origin.json", "surface/rest.bin", "surface/second_one___.obj",
+                                   "surface/second_one___.pc2"}));
   const auto stats = parse_csv(content(out() / "stats.csv"));
   EXPECT_EQ(stats.size(), 15u);  // a header and all 14 steps
   EXPECT_EQ(stats.back()[0], "14");
@@ -287,8 +370,9 @@ TEST_F(RecorderTest, OverwritingRemovesTheRunAndNothingElse) {
   description.overwrite = true;
   ASSERT_TRUE(Recorder::create(description));
   EXPECT_EQ(files_under(out()),
-            (std::set<std::string>{"frames/frame_of_mine.vtu", "notes.txt", "run.json", "stats.csv",
-                                   "surface/block.obj", "surface/rest.bin", "surface/second_one___.obj"}));
+            (std::set<std::string>{"frames/frame_of_mine.vtu", "manifest.txt", "notes.txt", "run.json", "stats.csv",
+                                   "surface/block.obj", "surface/origin.json", "surface/rest.bin",
+                                   "surface/second_one___.obj"}));
 }
 
 TEST_F(RecorderTest, InspectionTellsWhatAFolderHolds) {
@@ -310,7 +394,8 @@ TEST_F(RecorderTest, InspectionTellsWhatAFolderHolds) {
 }
 
 TEST_F(RecorderTest, FilesOfOthersAreNoRunAndAreNotReplaced) {
-  for (const char* name : {"stats.csv", "run.json", "frames.pvd", "surface/block.obj", "frames/frame_000000.vtu"}) {
+  for (const char* name : {"stats.csv", "run.json", "frames.pvd", "surface/block.obj", "frames/frame_000000.vtu",
+                           "surface/frame_000123.bin", "surface/block.pc2"}) {
     const fs::path path = folder() / fs::path(name).filename();
     fs::create_directories((path / name).parent_path());
     std::ofstream(path / name) << "mine";
@@ -322,14 +407,116 @@ TEST_F(RecorderTest, FilesOfOthersAreNoRunAndAreNotReplaced) {
       description.overwrite = overwrite;
       const Result<Recorder> recorder = Recorder::create(description);
       ASSERT_FALSE(recorder) << name;
-      EXPECT_TRUE(says(recorder.error().message(), std::string("a file that a run would replace: ") + name));
+      EXPECT_TRUE(says(recorder.error().message(),
+                       std::string("holds ") + name + ", which would be replaced and is not a file of Sinew; move it"));
     }
     EXPECT_TRUE(says(Recorder::resume(run.description(path)).error().message(),
-                     "holds no run to resume: there is no run.json of Sinew"));
+                     "holds no run to resume: there is no manifest.txt of Sinew"));
     EXPECT_EQ(content(path / name), "mine");
     EXPECT_EQ(files_under(path).size(), 1u);
   }
   EXPECT_TRUE(says(open_run(folder() / "stats.csv").error().message(), "holds no run: there is no run.json"));
+}
+
+// What a user keeps in the folders of a run is the user's, whatever its name; also in the way of a longer run.
+TEST_F(RecorderTest, WhatIsNotOnTheListIsNeitherRemovedNorReplaced) {
+  record(out(), 5, options());
+  const std::set<std::string> mine{"surface/mine.obj",
+                                   "surface/mine.pc2",
+                                   "surface/sub/block.obj",
+                                   "frames/frame_9.vtu",
+                                   "pictures/frame_000000.png",
+                                   "stills/frame_000001.png",
+                                   "film.mp4",
+                                   ".notes.partial",
+                                   "surface/.mine.obj.12.0.partial"};
+  for (const std::string& name : mine) {
+    fs::create_directories((out() / name).parent_path());
+    std::ofstream(out() / name) << "mine";
+  }
+  SyntheticRun run;
+  RunDescription description = run.description(out());
+  {
+    const Result<Recorder::Resumed> resumed = Recorder::resume(description);
+    ASSERT_TRUE(resumed) << resumed.error().message();
+  }
+  description.overwrite = true;
+  {
+    const Result<Recorder> again = Recorder::create(description);
+    ASSERT_TRUE(again) << again.error().message();
+  }
+  EXPECT_FALSE(fs::exists(out() / "surface/frame_000000.bin"));
+  for (const std::string& name : mine) EXPECT_EQ(content(out() / name), "mine") << name;
+
+  for (const std::string name : {"surface/frame_000007.bin", "frames/frame_000007.vtu"}) {
+    std::ofstream(out() / name) << "mine";
+    const Result<Recorder> refused = Recorder::create(description);
+    ASSERT_FALSE(refused);
+    EXPECT_TRUE(says(refused.error().message(), "holds " + name + ", which would be replaced and is not named in"));
+    EXPECT_EQ(content(out() / name), "mine");
+    fs::remove(out() / name);
+  }
+  // One that comes while the run goes on.
+  Result<Recorder> going = Recorder::create(description);
+  ASSERT_TRUE(going) << going.error().message();
+  ASSERT_TRUE(run.run_to(*going, 1));
+  std::ofstream(out() / "frames/frame_000002.vtu") << "mine";
+  const Status status = run.run_to(*going, 2);
+  ASSERT_FALSE(status);
+  EXPECT_TRUE(says(status.error().message(), "holds frames/frame_000002.vtu"));
+  EXPECT_EQ(content(out() / "frames/frame_000002.vtu"), "mine");
+}
+
+// Not of files, not of folders, and neither by a new run nor by one that goes on.
+TEST_F(RecorderTest, NothingIsWrittenOrRemovedThroughLinks) {
+  for (const std::string name : {"stats.csv", "run.json", "checkpoint.bin", "frames.pvd", "manifest.txt", "surface",
+                                 "frames", "surface/block.obj", "surface/block.pc2", ".sinew.lock"}) {
+    SCOPED_TRACE(name);
+    record(out(), 5, options());
+    const fs::path elsewhere = folder() / "elsewhere";
+    if (name == ".sinew.lock")
+      std::ofstream(elsewhere).close();
+    else
+      fs::rename(out() / name, elsewhere);
+    fs::create_symlink(elsewhere, out() / name);
+    const auto kept = [&] { return fs::is_directory(elsewhere) ? std::string() : content(elsewhere); };
+    const auto names = [&] { return fs::is_directory(elsewhere) ? files_under(elsewhere) : std::set<std::string>{}; };
+    const std::string before = kept();
+    const auto files = names();
+    SyntheticRun run;
+    RunDescription description = run.description(out());
+    for (const bool overwrite : {false, true}) {
+      description.overwrite = overwrite;
+      const std::string refused =
+          overwrite ? Recorder::create(description).error().message() : Recorder::resume(description).error().message();
+      EXPECT_TRUE(says(refused, "/" + name + ": is a symbolic link, and nothing is written"));
+      EXPECT_EQ(kept(), before);
+      EXPECT_EQ(names(), files);
+      EXPECT_TRUE(fs::is_symlink(out() / name));
+    }
+    fs::remove_all(out());
+    fs::remove_all(elsewhere);
+  }
+}
+
+TEST_F(RecorderTest, AListNamesNothingOutsideOfItsFolder) {
+  record(out(), 1, options());
+  std::ofstream(folder() / "mine.txt") << "mine";
+  std::ofstream(out() / "manifest.txt", std::ios::app)
+      << "../mine.txt\n"
+      << (folder() / "mine.txt").string() << "\nsurface/../../mine.txt\n";
+  SyntheticRun run;
+  RunDescription description = run.description(out());
+  description.overwrite = true;
+  ASSERT_TRUE(Recorder::create(description));
+  EXPECT_EQ(content(folder() / "mine.txt"), "mine");
+  // And one that is no list is the user's.
+  fs::remove_all(out());
+  fs::create_directories(out());
+  std::ofstream(out() / "manifest.txt") << "flour\nsugar\n";
+  const Result<Recorder> refused = Recorder::create(description);
+  ASSERT_FALSE(refused);
+  EXPECT_TRUE(says(refused.error().message(), "manifest.txt: is no list of the files of Sinew"));
 }
 
 TEST_F(RecorderTest, ResumingNeedsARunItsCheckpointAndItsFrames) {

@@ -59,10 +59,10 @@ TEST_F(RecordedSkin, HasSumsOfPositionsAndMeansOfWhatIsNeverNegative) {
   const auto x = [&](size_t corner) { return run.state.x[slot(corner)]; };
   const Vec3d inside = 0.25 * x(0) + 0.5 * x(1) + 0.125 * x(2) + 0.125 * x(3);
   const Vec3d beyond = -2.0 * x(3) + 3.0 * x(2) + 1.0 * x(1) - 1.0 * x(0);
-  EXPECT_FLOAT_EQ(positions[0].y, static_cast<float>(inside.y));
-  EXPECT_FLOAT_EQ(positions[1].x, static_cast<float>(beyond.x));
-  EXPECT_FLOAT_EQ(residual[0], 0.25f * 1 + 0.5f * 2 + 0.125f * 3 + 0.125f * 4);
-  EXPECT_FLOAT_EQ(residual[1], (3.0f * 3 + 1.0f * 2) / 4) << "of its weights those of two vertices are positive";
+  EXPECT_NEAR(positions[0].y, inside.y, 1e-6);  // of single precision
+  EXPECT_NEAR(positions[1].x, beyond.x, 1e-6);
+  EXPECT_NEAR(residual[0], 0.25 * 1 + 0.5 * 2 + 0.125 * 3 + 0.125 * 4, 1e-6);
+  EXPECT_NEAR(residual[1], (3.0 * 3 + 1.0 * 2) / 4, 1e-6) << "of its weights those of two vertices are positive";
   EXPECT_GT(strain[0], 0);
   EXPECT_GT(strain[1], 0);
 }

@@ -56,7 +56,7 @@ TEST(Strain, IsMeasuredInTheUsersOrder) {
   std::vector<Vec3d> x_user, x;
   for (const Vec3d& p : mesh.vertices) x_user.push_back(moved(p));
   for (const Vec3d& p : model.rest) x.push_back(moved(p));
-  std::vector<float> j(mesh.tets.size()), strain(mesh.tets.size());
+  std::vector<double> j(mesh.tets.size()), strain(mesh.tets.size());
   ThreadPool pool(3);
   measure_strain(model, x, pool, j, strain);
   for (size_t e = 0; e < j.size(); ++e) {
@@ -70,7 +70,7 @@ TEST(Strain, IsMeasuredInTheUsersOrder) {
   std::vector<int32_t> slots;
   for (const int32_t v : points) slots.push_back(static_cast<int32_t>(model.order.slot(UserVertex{v})));
   const SurfaceStrain surface(model, slots);
-  const std::vector<float> mean = surface.measure(model, x, pool);
+  const std::vector<double> mean = surface.measure(model, x, pool);
   ThreadPool one(1);
   EXPECT_EQ(surface.measure(model, x, one), mean);
   for (size_t k = 0; k < points.size(); ++k) {
@@ -99,15 +99,15 @@ TEST(Strain, OfSpringsIsTheirExtension) {
   std::vector<Vec3d> x = model.rest;
   const auto slot = [&](int32_t v) { return static_cast<int32_t>(model.order.slot(UserVertex{v})); };
   x[slot(4)].x += 0.25;  // springs of length 1.25 and 0.75
-  EXPECT_FLOAT_EQ(spring_strain(model.ties, 0, x), 0.25f);
-  EXPECT_FLOAT_EQ(spring_strain(model.ties, 1, x), 0.25f);
+  EXPECT_DOUBLE_EQ(spring_strain(model.ties, 0, x), 0.25);
+  EXPECT_DOUBLE_EQ(spring_strain(model.ties, 1, x), 0.25);
   EXPECT_EQ(spring_strain(model.ties, 2, x), 0);
   const std::vector<int32_t> slots{slot(0), slot(4), slot(5)};
   ThreadPool pool(1);
-  const std::vector<float> strain = SurfaceStrain(model, slots).measure(model, x, pool);
-  EXPECT_FLOAT_EQ(strain[0], 0);  // of its tet, which is at rest
-  EXPECT_FLOAT_EQ(strain[1], 0.25f);
-  EXPECT_FLOAT_EQ(strain[2], 0.125f);
+  const std::vector<double> strain = SurfaceStrain(model, slots).measure(model, x, pool);
+  EXPECT_DOUBLE_EQ(strain[0], 0);  // of its tet, which is at rest
+  EXPECT_DOUBLE_EQ(strain[1], 0.25);
+  EXPECT_DOUBLE_EQ(strain[2], 0.125);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -110,6 +111,47 @@ TEST_F(Film, AbandonedFilmIsDiscarded) {
     ASSERT_TRUE(writer->add(frame(64, 64, 0)).ok());
   }
   EXPECT_EQ(files(), 0);
+}
+
+TEST_F(Film, ProgramThatWritesNothingMakesNoFilm) {
+  pretend("cat > /dev/null");
+  auto writer = FilmWriter::open(film(), 64, 64);
+  ASSERT_TRUE(writer.ok());
+  ASSERT_TRUE(writer->add(frame(64, 64, 0)).ok());
+  const Status status = writer->finish();
+  ASSERT_FALSE(status.ok());
+  EXPECT_NE(status.error().message().find("ffmpeg wrote nothing"), std::string::npos) << status.error().message();
+  EXPECT_EQ(files(), 0);
+}
+
+// Whether it takes no frame or comes to no end; in a shell or as the program itself.
+TEST_F(Film, ProgramThatHangsIsEndedByAnInterrupt) {
+  for (const char* script : {"sleep 3600", "exec sleep 3600", "cat > /dev/null; sleep 3600"}) {
+    pretend(script);
+    std::atomic<bool> interrupt{false};
+    auto writer = FilmWriter::open(film(), 640, 640, {.interrupt = &interrupt, .patience = 0.2});
+    ASSERT_TRUE(writer.ok());
+    interrupt = true;
+    Status status;
+    for (int k = 0; k < 3 && status.ok(); ++k) status = writer->add(frame(640, 640, k));
+    if (status.ok()) status = writer->finish();
+    ASSERT_FALSE(status.ok());
+    EXPECT_NE(status.error().message().find("ffmpeg hangs, and was ended"), std::string::npos)
+        << status.error().message();
+    EXPECT_EQ(files(), 0);
+  }
+}
+
+// One that only takes its time finishes the film of an interrupted program.
+TEST_F(Film, ProgramThatEndsAfterAnInterruptMakesItsFilm) {
+  pretend("for last; do :; done; cat > \"${last#file:}\"; sleep 0.3");
+  std::atomic<bool> interrupt{true};
+  auto writer = FilmWriter::open(film(), 64, 64, {.interrupt = &interrupt, .patience = 20});
+  ASSERT_TRUE(writer.ok());
+  ASSERT_TRUE(writer->add(frame(64, 64, 0)).ok());
+  const Status finished = writer->finish();
+  ASSERT_TRUE(finished.ok()) << finished.error().message();
+  EXPECT_EQ(fs::file_size(film()), 3u * 64 * 64);
 }
 
 TEST_F(Film, RefusesWrongFramesAndSizes) {

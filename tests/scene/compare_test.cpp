@@ -1,5 +1,5 @@
-// Expectations: MATH.md sections 6 and 20 (stretched bar, kappa = E h^2 / (rho l^2) = 1: XPBD's residual stagnates at
-// about half of its first value, VBD's and Newton's fall to round-off) and the definitions in sinew/comparison.h.
+// Expectations: docs/theory.md, XPBD (a stretched bar, E h^2 / (rho l^2) = 1: its residual stagnates at about half of
+// its first value, VBD's and Newton's fall to round-off) and the definitions in sinew/comparison.h.
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
@@ -12,6 +12,7 @@
 #include "record/convergence.h"
 #include "scene/compare.h"
 #include "sinew/compare.h"
+#include "solver/solver_list.h"
 #include "support/body.h"
 
 namespace sinew {
@@ -343,6 +344,18 @@ TEST(Methods, MayStandBetweenBlanks) {
   ASSERT_EQ(methods->size(), 2u);
   EXPECT_EQ((*methods)[0].label, "vbd:precision=double,line_search=true");
   EXPECT_EQ((*methods)[1].label, "newton");
+}
+
+TEST(Methods, AllAreThoseThatAreNotNamedOtherwise) {
+  const auto all = parse_methods("all", stretched_bar());
+  ASSERT_TRUE(all.ok()) << all.error().message();
+  ASSERT_EQ(all->size(), solver_list().size());
+  for (size_t k = 0; k < all->size(); ++k) EXPECT_EQ((*all)[k].label, solver_list()[k].name);
+  const auto some = parse_methods("newton,all,vbd+chebyshev", stretched_bar());
+  ASSERT_TRUE(some.ok()) << some.error().message();
+  EXPECT_EQ(some->size(), solver_list().size() + 1);
+  EXPECT_EQ(some->front().label, "newton");
+  EXPECT_EQ(some->back().label, "vbd+chebyshev");
 }
 
 TEST(Methods, FaultsSayWhatWasMeant) {

@@ -1,4 +1,5 @@
-// Sources: the promises of scene/compile.h; MATH.md section 1 (traction T A/3 per face vertex).
+// Sources: the promises of scene/compile.h; docs/theory.md, Masses and loads (traction: T A/3
+// per face vertex).
 #include <cmath>
 
 #include "scene/box_scene.h"

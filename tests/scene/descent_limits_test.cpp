@@ -1,6 +1,5 @@
-// Source: MATH.md sections 18 and 20 (7): what descends on the same objective ends in Newton's state, dynamic and
-// quasistatic, for every material. Tolerances are that section's: 1e-8 m in double precision, 1e-4 of the body's size
-// in single precision.
+// Source: docs/theory.md, Reference solutions: what descends on the same objective ends in Newton's state, dynamic and
+// quasistatic, for every material. Tolerances: 1e-8 m in double precision, 1e-4 of the body's size in single precision.
 #include "stored_fields.h"
 
 namespace sinew {

@@ -1,6 +1,6 @@
-// Source: MATH.md section 18: whole fields of positions that an independent program computed (oracles/README.md),
-// reached as a user would: scene and mesh from files, Simulation. Tolerances are that section's: 1e-8 m in double
-// precision, 1e-4 of the body's size in single precision; XPBD must not reach them.
+// Source: whole fields of positions that an independent program computed (oracles/README.md), reached as a user would:
+// scene and mesh from files, Simulation. Tolerances: 1e-8 m in double precision, 1e-4 of the body's size in single
+// precision; XPBD must not reach them.
 #include <ostream>
 
 #include "stored_fields.h"

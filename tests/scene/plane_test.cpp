@@ -1,5 +1,5 @@
-// Source: MATH.md sections 1 to 3 (d = 2), 18 (sq2d, computed by an independent program) and 20 (7): triangles under
-// every solver. In section 18's tolerances: 1e-8 m in double precision, 1e-4 of the size in single.
+// Source: docs/theory.md, Elements (plane strain) and Reference solutions (sq2d, computed by an independent program):
+// triangles under every solver. Tolerances: 1e-8 m in double precision, 1e-4 of the size in single.
 #include "stored_fields.h"
 
 namespace sinew {
@@ -57,7 +57,7 @@ TEST(PlaneStoredFields, ByBPxpbdWithTheMaterialsThatHaveConstraints) {
   expect_fields(fields, R"("type": "b_pxpbd", "precision": "double", )" + plain, true, 1e-8);
 }
 
-// MATH.md section 18: the middle of the upper edge, and the force that holds the right side.
+// The reference's numbers: the middle of the upper edge, and the force that holds the right side.
 TEST(Plane, SquareIsPulledToTwiceItsLength) {
   const struct {
     const Model& model;
@@ -114,8 +114,8 @@ TEST(Plane, LargeStepsEndWhereNewtonsDoes) {
   }
 }
 
-// In short steps XPBD's answer is the solution of the step to first order in E h^2/(density edge^2), here 4e-4 (MATH.md
-// section 6), the one constraint of three strains of a triangle too.
+// In short steps XPBD's answer is the solution of the step to first order in E h^2/(density edge^2), here 4e-4,
+// the one constraint of three strains of a triangle too.
 TEST(Plane, XpbdOfGreenStrainIsRightInShortSteps) {
   const auto end = [&](const std::string& solver) {
     const Result<Scene> scene = parse_scene(R"({ "sinew": 1, "gravity": [0, 0, 0],

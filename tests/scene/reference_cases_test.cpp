@@ -1,5 +1,5 @@
-// Source: MATH.md section 18, reference numbers of an independent implementation (numpy, double precision), through
-// the public interface: scene from JSON, Newton's method to convergence. Numbers are given to 7 digits there.
+// Source: docs/theory.md, Reference solutions, computed by an independent program (numpy, double precision) and given
+// to 7 digits; through the public interface: scene from JSON, Newton's method to convergence.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <functional>
 #include <map>
+#include <tuple>
 
 #include "io/csv.h"
 #include "io/npy.h"
@@ -171,6 +172,35 @@ TEST_F(RunTest, FramesForParaViewHoldTheVolumeOrItsSurfaceOrNothing) {
   EXPECT_EQ(cell_count("surface"), 48u);
   EXPECT_EQ(cell_count("none"), 0u);
   EXPECT_FALSE(fs::exists(folder() / "none/frames.pvd"));
+}
+
+// Of the last state to the last digit, by all solvers that compute in double precision; and of single precision by the
+// others.
+TEST_F(RunTest, FramesHaveThePrecisionOfTheRun) {
+  for (const auto& [solver, precision, in_double] :
+       {std::tuple{"vbd", "double", true}, {"newton", "", true}, {"vbd", "single", false}}) {
+    Scene scene = hanging_block();
+    scene.objects[0].transform.translate = {4.5e6, 0, 0};
+    scene.pins[0].select = SelectPlane{{0, 1, 0}, {0, 1, 0}};
+    scene.solver = SolverSettings{};
+    scene.solver.type = solver;
+    scene.solver.options = {{"iterations", 3.0}};
+    if (*precision) scene.solver.options.push_back({"precision", std::string(precision)});
+    const fs::path path = folder() / (std::string(solver) + precision);
+    run(scene, path);
+    const std::string file = read_file(path / "frames/frame_000006.vtu").value();
+    EXPECT_EQ(says(file, "\"Float32\"").operator bool(), !in_double);
+    Result<Simulation> simulation = Simulation::create(scene, 1);
+    ASSERT_TRUE(simulation.ok()) << simulation.error().message();
+    while (simulation->frames_taken() < 6) ASSERT_TRUE(simulation->advance_frame().ok());
+    const std::vector<Real3> x = simulation->positions();
+    const MeshData frame = parse_vtu(file, "frame").value();
+    ASSERT_EQ(frame.vertices.size(), x.size());
+    for (size_t v = 0; v < x.size(); ++v) {
+      EXPECT_EQ(frame.vertices[v].x, in_double ? x[v][0] : static_cast<float>(x[v][0])) << solver << ", " << v;
+      EXPECT_EQ(frame.vertices[v].y, in_double ? x[v][1] : static_cast<float>(x[v][1])) << solver << ", " << v;
+    }
+  }
 }
 
 // Springs are lines in frames for ParaView; a chain's points stand for the surface that it has not, a grid has one.

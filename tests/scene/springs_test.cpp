@@ -1,4 +1,5 @@
-// Source: the promises of scene/spring_mesh.h and describe.h about chains and grids; MATH.md 18 (the heavy chain).
+// Source: the promises of scene/spring_mesh.h and describe.h about chains and grids; docs/theory.md, Reference
+// solutions (the heavy chain).
 #include <cmath>
 
 #include "scene/box_scene.h"
