@@ -1,4 +1,4 @@
-// Source: MATH.md 3.6 (Blemker et al. 2005; Chen et al. 2024, eqs. 6-8, corrected) and 20 (property 1: differences).
+// Source: Blemker et al. 2005; Chen et al. 2024 (PXPBD), eqs. 6-8, with the corrections of docs/theory.md; differences.
 #include "element/fibre.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Source: MATH.md section 1: sum g_i = 0, sum X_i g_i^T = 1, V = det/6; and psi(F Q) = psi(F), by which the aligned
-// frame may stand for the full one.
+// Source: the definitions of docs/theory.md, Elements: sum g_i = 0, sum X_i g_i^T = 1, V = det/6; and psi(F Q) =
+// psi(F), by which the aligned frame may stand for the full one.
 #include "element/tet.h"
 
 #include <gtest/gtest.h>

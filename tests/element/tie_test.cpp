@@ -1,5 +1,5 @@
-// Source: MATH.md 3.6 (fibres), 3.7 (springs) and 3.9 (weak constraints, Chen et al. 2023, eqs. 22-23), 20 (property 3:
-// differences).
+// Source: Hooke's law; Chen et al. 2023 (PBNG), eqs. 22-23 (weak constraints); Chen et al. 2024 (PXPBD), eqs. 6-8
+// (fibres), with the corrections of docs/theory.md. Gradients and stiffness against differences.
 #include "element/tie.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Source: the definition of barycentric coordinates (MATH: x = sum w_j x_j, sum w_j = 1, which every affine map keeps);
+// Source: the definition of barycentric coordinates (x = sum w_j x_j, sum w_j = 1, which every affine map keeps);
 // distances by a search through all tets, written here.
 #include "meshing/embedding.h"
 

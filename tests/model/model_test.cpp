@@ -1,4 +1,4 @@
-// Source: the promises of model/model.h, order.h and the two streams; MATH.md section 1 for masses and body forces.
+// Source: the promises of model/model.h, order.h and the two streams; docs/theory.md, Masses and loads.
 #include "model/model.h"
 
 #include <gtest/gtest.h>
@@ -82,7 +82,7 @@ TetMesh renumbered(const TetMesh& mesh) {
   return result;
 }
 
-// MATH section 14: 5 on boxes in natural order; the better of that and the order of the curve is taken.
+// 5 on boxes in natural order; the better of that and the order of the curve is taken.
 TEST(Model, TakesTheOrderWithFewerColors) {
   EXPECT_EQ(body_of(box({18, 18, 18})).compile().color_count, 5);
   int natural_wins = 0, curve_wins = 0;

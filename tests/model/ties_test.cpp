@@ -63,7 +63,6 @@ TEST(Ties, FibresOfTrianglesMeasureTheStretchAlongThem) {
   }
 }
 
-// A chain has two colours (MATH.md 10.5).
 TEST(Ties, AChainHasTwoColors) {
   EXPECT_EQ(chain(19, 0.1, 1).compile().color_count, 2);
 }
