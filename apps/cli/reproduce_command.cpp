@@ -21,7 +21,7 @@ struct ReproduceArguments {
   std::string folder;  // empty: where experiments_folder finds them
   std::string output = "out/reproduction", page;
   int threads = 0, lanes = 0;
-  bool list = false, full = false, no_figures = false;
+  bool list = false, full = false, sweep = false, no_figures = false;
 };
 
 int complain(const Error& e, int code) {
@@ -74,7 +74,7 @@ Result<std::vector<std::string>> experiments_in(const std::filesystem::path& fol
                  !fault                                          ? "has no experiments"
                  : fault == std::errc::no_such_file_or_directory ? "there is no such folder"
                                                                  : "cannot be read (" + fault.message() + ")",
-                 "install sinew (cmake --install), run it in the folder of the project, or say where they are: "
+                 "install sinew (cmake --install), run it in the folder of the project, or name the folder: "
                  "--experiments FOLDER"};
   std::sort(names.begin(), names.end(), natural_less);
   return names;
@@ -154,6 +154,7 @@ int run(ReproduceArguments a) {
 
   ExperimentOptions options;
   options.full = a.full;
+  options.sweeps = a.sweep;
   options.threads = a.threads;
   options.interrupt = catch_interrupts("stopping", ClosedOutput::is_ignored);
   std::vector<ExperimentOutcome> outcomes;
@@ -174,7 +175,7 @@ int run(ReproduceArguments a) {
     });
     bar.reset();
     if (options.interrupt->load()) {
-      info("interrupted; what was finished is in " + a.output);
+      info("interrupted; finished experiments are in " + a.output);
       return interrupted_exit();
     }
     if (!outcome) {
@@ -185,7 +186,7 @@ int run(ReproduceArguments a) {
     const auto written = write_outcome(*outcome, folder, !a.no_figures, options.interrupt);
     info(outcome_text(*outcome));
     if (!written && options.interrupt->load()) {
-      info("interrupted; what was finished is in " + a.output);
+      info("interrupted; finished experiments are in " + a.output);
       return interrupted_exit();
     }
     if (!written) return complain(written.error(), exit_failed);
@@ -204,19 +205,21 @@ int run(ReproduceArguments a) {
 
 void add_reproduce(CLI::App& app, int& exit_code) {
   auto a = std::make_shared<ReproduceArguments>();
-  CLI::App* c = app.add_subcommand("reproduce", "Run the figures and tables of the papers, and judge their claims");
+  CLI::App* c = app.add_subcommand("reproduce", "Reproduce figures and tables of the papers and judge their claims");
   c->add_option("names", a->names, "experiments: names as in --list, files, or all")->type_name("NAME");
   c->add_flag("--list", a->list, "list the experiments");
-  c->add_flag("--full", a->full, "at the size of the papers, which may take hours");
-  c->add_option("-o,--output", a->output, "folder to write to, with a folder for each experiment")
+  c->add_flag("--full", a->full, "run at the papers' sizes, which may take hours");
+  c->add_flag("--sweep", a->sweep,
+              "also judge the claims for other sizes, steps and meshes where the papers leave them open");
+  c->add_option("-o,--output", a->output, "folder to write to; each experiment gets a folder of its own")
       ->check(not_empty())
       ->capture_default_str()
       ->type_name("FOLDER");
   c->add_option("--experiments", a->folder,
-                "the folder of the descriptions; default: those installed with the program, else ./experiments")
+                "folder of the descriptions; default: those installed with the program, else ./experiments")
       ->check(not_empty())
       ->type_name("FOLDER");
-  c->add_option("--page", a->page, "also write a page (Markdown) of all that were run, with their figures beside it")
+  c->add_option("--page", a->page, "also write a Markdown page with the verdicts, and the figures beside it")
       ->check(not_empty())
       ->type_name("FILE");
   c->add_option("--threads", a->threads, "threads; 0: one per core")
@@ -226,9 +229,9 @@ void add_reproduce(CLI::App& app, int& exit_code) {
   add_lanes(*c, a->lanes);
   c->add_flag("--no-figures", a->no_figures, "write tables only");
   c->footer(
-      "Each experiment says what its paper claims, as a rule over what is measured, and ends with `holds` or `does "
+      "Each experiment states what its paper claims, as rules over measured numbers, and ends with `holds` or `does "
       "not\n"
-      "hold` and the figures. A claim that does not hold is a result, not an error.\n"
+      "hold` and the numbers. A claim that does not hold is a result, not an error.\n"
       "\n"
       "Examples:\n"
       "  sinew reproduce --list\n"

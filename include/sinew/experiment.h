@@ -60,6 +60,18 @@ struct ExperimentClaim {
   bool full_only = false;  // about runs that are
 };
 
+// A choice that the paper leaves open, such as a size or a step, and the values that are tried for it: a verdict that
+// depends on it is a verdict about our choice.
+struct ExperimentSweep {
+  struct Value {
+    std::string label;             // as pages show it, e.g. "1.5"
+    std::vector<std::string> set;  // overrides of the scene after all others; none: the experiment's own choice
+  };
+  std::string over;               // the choice in words, with its unit
+  std::vector<std::string> runs;  // those that are repeated; empty: all
+  std::vector<Value> values;
+};
+
 struct Experiment {
   std::string name;  // of its file
   std::string file;  // where it was read, for messages
@@ -70,6 +82,7 @@ struct Experiment {
   std::string folder;             // relative paths are against this
   std::vector<std::string> full;  // overrides for the paper's size
   std::vector<ExperimentRun> runs;
+  std::vector<ExperimentSweep> sweeps;
   std::vector<ExperimentClaim> claims;
 };
 
@@ -77,8 +90,9 @@ struct Experiment {
 Result<Experiment> read_experiment(const std::filesystem::path& path);
 
 struct ExperimentOptions {
-  bool full = false;  // at the paper's size
-  int threads = 0;    // 0: one per core
+  bool full = false;    // at the paper's size
+  bool sweeps = false;  // also judge the claims over the values of every sweep
+  int threads = 0;      // 0: one per core
   // A folder: the frames of runs with a picture are kept below it, as write_outcome wants them; empty: none are.
   std::filesystem::path record_to = {};
   const std::atomic<bool>* interrupt = nullptr;
@@ -88,10 +102,16 @@ struct ExperimentProgress {
   double fraction = 0;
 };
 
+// A claim over a sweep, for the values in their order.
+struct SweptVerdict {
+  std::string over;
+  std::vector<std::pair<std::string, bool>> holds;  // by the value's label
+};
 struct Verdict {
   ExperimentClaim claim;
   bool holds = false;
   std::vector<std::pair<std::string, double>> figures;  // what the claim is made of, measured
+  std::vector<SweptVerdict> swept;                      // for each sweep whose runs it is about
 };
 struct ExperimentOutcome {
   Experiment experiment;

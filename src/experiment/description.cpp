@@ -160,6 +160,30 @@ ExperimentRun read_run(const std::string& name, const Json& json, const std::str
   return run;
 }
 
+ExperimentSweep read_sweep(const Json& json, const std::string& path, const std::vector<ExperimentRun>& runs,
+                           Faults& faults) {
+  ExperimentSweep sweep;
+  Members m(json, path, faults);
+  m.text("over", sweep.over, true);
+  m.texts("runs", sweep.runs);
+  for (size_t k = 0; k < sweep.runs.size(); ++k)
+    if (std::none_of(runs.begin(), runs.end(), [&](const ExperimentRun& r) { return r.name == sweep.runs[k]; }))
+      faults.add(format("%s.runs.%zu", path.c_str(), k), " = \"" + sweep.runs[k] + "\": there is no such run");
+  const Json* values = m.find("values", true);
+  if (!values) return sweep;
+  if (!values->is_object()) {
+    m.wrong("values", *values, "an object {\"label\": [\"PATH=VALUE\", ...]}");
+    return sweep;
+  }
+  Members v(*values, path + ".values", faults);
+  for (const std::string& label : values->keys) {
+    sweep.values.push_back({label, {}});
+    v.texts(label, sweep.values.back().set);
+  }
+  if (values->items.empty()) faults.add(path + ".values", ": there are none");
+  return sweep;
+}
+
 // A file that was never meant as an experiment, which no place of a syntax error explains.
 Status check_kind(std::string_view text, const std::string& name) {
   const std::string remedy = "an experiment looks like { \"title\": ..., \"scene\": ..., \"runs\": {...}, ... }";
@@ -212,6 +236,12 @@ Result<Experiment> read_experiment(const std::filesystem::path& path) {
         experiment.runs.push_back(read_run(runs->keys[k], runs->items[k], "runs." + runs->keys[k], faults));
     } else if (runs) {
       m.wrong("runs", *runs, "an object {\"name\": {...}}");
+    }
+    if (const Json* sweeps = m.find("sweeps"); sweeps && sweeps->is_array()) {
+      for (size_t k = 0; k < sweeps->items.size(); ++k)
+        experiment.sweeps.push_back(read_sweep(sweeps->items[k], format("sweeps.%zu", k), experiment.runs, faults));
+    } else if (sweeps) {
+      m.wrong("sweeps", *sweeps, "a list");
     }
     if (const Json* claims = m.find("claims", true); claims && claims->is_array()) {
       for (size_t k = 0; k < claims->items.size(); ++k) {

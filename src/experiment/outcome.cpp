@@ -30,6 +30,16 @@ std::string figure_text(const std::pair<std::string, double>& figure) {
                                       : format("%.3g", figure.second));
 }
 
+// "over SIDE [m]: holds at 1, 2; not at 0.5"
+std::string swept_text(const SweptVerdict& swept) {
+  std::string at[2];
+  for (const auto& [label, holds] : swept.holds) at[holds ? 0 : 1] += (at[holds ? 0 : 1].empty() ? "" : ", ") + label;
+  std::string text = "over " + swept.over + ": ";
+  if (!at[0].empty()) text += "holds at " + at[0];
+  if (!at[1].empty()) text += (at[0].empty() ? "does not hold at " : "; not at ") + at[1];
+  return text;
+}
+
 // In a cell of a table in Markdown.
 std::string cell(const std::string& text) {
   std::string safe;
@@ -112,6 +122,7 @@ std::string outcome_text(const ExperimentOutcome& outcome) {
     for (const auto& figure : v.figures) text += "                   " + figure_text(figure) + "\n";
     if (!v.claim.paper.empty()) text += "                   the paper: " + v.claim.paper + "\n";
     if (!v.holds && !v.claim.reason.empty()) text += "                   " + v.claim.reason + "\n";
+    for (const SweptVerdict& swept : v.swept) text += "                   " + swept_text(swept) + "\n";
   }
   return text;
 }
@@ -170,6 +181,14 @@ Result<std::vector<std::filesystem::path>> write_outcome(const ExperimentOutcome
     if (!v.claim.paper.empty()) claim.add("paper", v.claim.paper);
     Json& figures = claim.add("figures", Json::object());
     for (const auto& [name, value] : v.figures) figures.add(name, value);
+    if (v.swept.empty()) continue;
+    Json& sweeps = claim.add("swept", Json::array());
+    for (const SweptVerdict& swept : v.swept) {
+      Json& sweep = sweeps.add(Json::object());
+      sweep.add("over", swept.over);
+      Json& values = sweep.add("holds", Json::object());
+      for (const auto& [label, holds] : swept.holds) values.add(label, holds);
+    }
   }
   if (Status s = own->claim("result.json"); !s) return s.error();
   written.push_back(folder / "result.json");
@@ -210,17 +229,19 @@ Status write_reproduction_page(std::span<const ExperimentOutcome> outcomes, cons
   text += format("%zu experiments, %zu claims, of which %zu hold; %s on %s, %d cores.\n\n", outcomes.size(), claims,
                  held, minutes(seconds).c_str(), machine.cpu.c_str(), machine.cores);
   text +=
-      "`sinew reproduce NAME` runs one of them, `--full` at the paper's size, `--list` names them all. "
+      "`sinew reproduce NAME` runs one of them, `--full` at the paper's size, `--sweep` also over the choices that a "
+      "paper leaves open, and `--list` names them all. "
       "Each is described by `experiments/NAME.json`: scene, methods, budgets and the rule behind each claim.\n\n";
   text += "| experiment | claim | our figures | the paper's | verdict |\n|---|---|---|---|---|\n";
   for (const ExperimentOutcome& o : outcomes) {
     for (const Verdict& v : o.verdicts) {
       std::string figures;
       for (const auto& figure : v.figures) figures += (figures.empty() ? "`" : "<br>`") + figure_text(figure) + "`";
+      std::string verdict =
+          v.holds ? "holds" : "**does not hold**" + (v.claim.reason.empty() ? "" : ": " + v.claim.reason);
+      for (const SweptVerdict& swept : v.swept) verdict += "<br>" + swept_text(swept);
       text += "| [" + o.experiment.name + "](#" + o.experiment.name + ") | " + cell(v.claim.says) + " | " +
-              cell(figures) + " | " + cell(v.claim.paper) + " | " +
-              (v.holds ? "holds" : "**does not hold**" + (v.claim.reason.empty() ? "" : ": " + cell(v.claim.reason))) +
-              " |\n";
+              cell(figures) + " | " + cell(v.claim.paper) + " | " + cell(verdict) + " |\n";
     }
   }
   for (const ExperimentOutcome& o : outcomes) {

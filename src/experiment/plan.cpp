@@ -28,7 +28,14 @@ struct Override {
   std::string key, text;
 };
 
-std::vector<Override> overrides_of(const Experiment& experiment, const ExperimentRun& run, bool full) {
+// Overrides that come after all others, under the key that has them.
+struct LastOverrides {
+  std::string key;
+  std::vector<std::string> set;
+};
+
+std::vector<Override> overrides_of(const Experiment& experiment, const ExperimentRun& run, bool full,
+                                   const LastOverrides& last) {
   std::vector<Override> all;
   const auto add = [&](const std::string& key, const std::vector<std::string>& texts) {
     for (size_t k = 0; k < texts.size(); ++k) all.push_back({format("%s.%zu", key.c_str(), k), texts[k]});
@@ -36,6 +43,7 @@ std::vector<Override> overrides_of(const Experiment& experiment, const Experimen
   if (full) add("full", experiment.full);
   add("runs." + run.name + ".set", run.set);
   if (full) add("runs." + run.name + ".full.set", run.full.set);
+  add(last.key, last.set);
   return all;
 }
 
@@ -152,42 +160,73 @@ void expect(const PlannedRun& plan, Findings& findings) {
   add_comparison(plan.run.name, comparison, findings);
 }
 
-}  // namespace
-
-std::string source_of(const Experiment& experiment) {
-  return experiment.file.empty() ? experiment.name : experiment.file;
-}
-
-Result<std::vector<PlannedRun>> plan(const Experiment& experiment, bool full) {
+// The runs that are due at this size. Those of a sweep are named; of an experiment itself all are.
+std::vector<PlannedRun> plan_runs(const Experiment& experiment, bool full, const std::vector<std::string>& named,
+                                  const LastOverrides& last, Faults& faults) {
   std::vector<PlannedRun> plans;
-  Faults faults;
   for (const ExperimentRun& described : experiment.runs) {
     if (described.full_only && !full) continue;
-    const std::vector<Override> overrides = overrides_of(experiment, described, full);
+    if (!named.empty() && std::find(named.begin(), named.end(), described.name) == named.end()) continue;
+    const std::vector<Override> overrides = overrides_of(experiment, described, full, last);
     Result<Scene> scene = scene_of(experiment, overrides, overrides.size());
     if (scene)
       plans.push_back(planned(at_size(described, full), std::move(*scene), faults));
     else
       add_scene_fault(experiment, overrides, scene.error(), faults);
   }
+  return plans;
+}
+
+}  // namespace
+
+std::string source_of(const Experiment& experiment) {
+  return experiment.file.empty() ? experiment.name : experiment.file;
+}
+
+Result<Plan> plan(const Experiment& experiment, bool full) {
+  Plan plan;
+  Faults faults;
+  plan.runs = plan_runs(experiment, full, {}, {}, faults);
   if (!faults.empty()) return faults.error(source_of(experiment));
 
   Findings findings;
-  for (const PlannedRun& run : plans) expect(run, findings);
+  for (const PlannedRun& run : plan.runs) expect(run, findings);
   for (size_t k = 0; k < experiment.claims.size(); ++k) {
     const ExperimentClaim& claim = experiment.claims[k];
     if (claim.full_only && !full) continue;
+    plan.claims.push_back(k);
     if (const Result<Judgement> judged = judge_claim(claim.holds, findings); !judged)
       faults.add(format("claims.%zu.holds", k), " = \"" + claim.holds + "\": " + judged.error().what,
                  judged.error().remedy);
   }
   if (!faults.empty()) return faults.error(source_of(experiment));
-  return plans;
+  return plan;
+}
+
+Result<Plan> plan_sweep(const Experiment& experiment, bool full, size_t sweep, size_t value) {
+  const ExperimentSweep& swept = experiment.sweeps[sweep];
+  const ExperimentSweep::Value& tried = swept.values[value];
+  const std::string key = format("sweeps.%zu", sweep);
+  Plan plan;
+  Faults faults;
+  plan.runs = plan_runs(experiment, full, swept.runs, {key + ".values." + tried.label, tried.set}, faults);
+
+  Findings findings;
+  for (const PlannedRun& run : plan.runs) expect(run, findings);
+  for (size_t k = 0; k < experiment.claims.size(); ++k)
+    if (judge_claim(experiment.claims[k].holds, findings)) plan.claims.push_back(k);
+  if (faults.empty() && plan.claims.empty() && !plan.runs.empty())
+    faults.add(key + ".runs", ": no claim is about these runs alone", "name the runs of a claim, or leave the key out");
+  if (!faults.empty()) return faults.error(source_of(experiment));
+  return plan;
 }
 
 Status check_experiment(const Experiment& experiment, bool full) {
-  const Result<std::vector<PlannedRun>> planned = plan(experiment, full);
-  return planned ? Status() : Status(planned.error());
+  if (const Result<Plan> planned = plan(experiment, full); !planned) return planned.error();
+  for (size_t s = 0; s < experiment.sweeps.size(); ++s)
+    for (size_t v = 0; v < experiment.sweeps[s].values.size(); ++v)
+      if (const Result<Plan> planned = plan_sweep(experiment, full, s, v); !planned) return planned.error();
+  return {};
 }
 
 }  // namespace sinew

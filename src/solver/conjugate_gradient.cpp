@@ -40,13 +40,14 @@ bool ConjugateGradient::analyze(const SparseSymmetric& a) {
 
 bool ConjugateGradient::factorize(const SparseSymmetric& a) {
   rows_.read(a, pool_);
-  const double failures = ordered_sum<Sums>(pool_, rows_.size(), [&](int64_t row) {
-                            const Sym3<double> block = rows_.diagonal_block(row), adjoint = adjugate(block);
-                            const double det = determinant(block, adjoint);
-                            inverse_[row] = (1 / det) * adjoint;
-                            // By its leading minors.
-                            return Sums{block.xx > 0 && adjoint.zz > 0 && det > 0 ? 0.0 : 1.0, 0};
-                          }).first;
+  const double failures =
+      ordered_sum<Sums>(pool_, rows_.size(), [&](int64_t row) {
+        const Sym3<double> block = rows_.diagonal_block(row), adjoint = adjugate(block);
+        const double det = determinant(block, adjoint);
+        inverse_[row] = preconditioner_ == Preconditioner::none ? Sym3<double>{1, 0, 0, 1, 0, 1} : (1 / det) * adjoint;
+        // By its leading minors.
+        return Sums{block.xx > 0 && adjoint.zz > 0 && det > 0 ? 0.0 : 1.0, 0};
+      }).first;
   return failures == 0;
 }
 

@@ -33,7 +33,8 @@ Newton::Newton(const NewtonOptions& options, std::unique_ptr<LinearSolver> linea
 void Newton::prepare(const Model& model, ThreadPool& pool) {
   assembly_.prepare(model, pool);
   if (options_.linear == newton_cg)
-    linear_ = std::make_unique<ConjugateGradient>(pool, options_.cg_iterations, options_.cg_tolerance);
+    linear_ = std::make_unique<ConjugateGradient>(pool, options_.cg_iterations, options_.cg_tolerance,
+                                                  static_cast<Preconditioner>(options_.cg_preconditioner));
   analyzed_ = linear_->analyze(assembly_.matrix());
   descent_.prepare(model, pool);
   const auto slots = static_cast<size_t>(model.slot_count());

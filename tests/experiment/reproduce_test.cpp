@@ -93,6 +93,60 @@ TEST_F(Reproduce, ShowsBodiesWhereAsked) {
   EXPECT_TRUE(std::filesystem::exists(folder() / "images/page/bar-moving-bodies.png"));
 }
 
+// A claim that holds for some cells and not for others, one about a run that is not swept, and one that always holds.
+TEST_F(Reproduce, SweepsWhatPapersLeaveOpen) {
+  const std::string swept = R"J({ "title": "a bar", "source": "this test", "scene": )J" + scene + R"J(, "runs": {
+      "main": { "methods": { "vbd": "vbd:precision=double" }, "iterations": 3, "reference": false },
+      "other": { "methods": { "vbd": "vbd:precision=double" }, "iterations": 3, "reference": false } },
+    "sweeps": [{ "over": "the cells along the bar", "runs": ["main"], "values": {
+      "4": ["objects.bar.mesh.box.cells=[4, 1, 1]"], "8": [], "16": ["objects.bar.mesh.box.cells=[16, 1, 1]"] } }],
+    "claims": [{ "says": "few", "holds": "main.tets <= 40" }, { "says": "other", "holds": "other.tets > main.tets" },
+               { "says": "some", "holds": "main.tets > 0" }] })J";
+  const auto bar = read(swept);
+  ASSERT_TRUE(bar.ok()) << bar.error().message();
+  ASSERT_TRUE(reproduce(*bar, {.threads = 1})->verdicts[0].swept.empty()) << "only where asked for";
+  double share = 0;
+  const auto outcome = reproduce(*bar, {.sweeps = true, .threads = 1}, [&](const ExperimentProgress& now) {
+    EXPECT_GE(now.fraction, share);
+    share = now.fraction;
+  });
+  ASSERT_TRUE(outcome.ok()) << outcome.error().message();
+  EXPECT_LE(share, 1);
+  ASSERT_EQ(outcome->verdicts[0].swept.size(), 1u);
+  using Holds = std::vector<std::pair<std::string, bool>>;
+  EXPECT_EQ(outcome->verdicts[0].swept[0].holds, (Holds{{"4", true}, {"8", true}, {"16", false}}));
+  EXPECT_TRUE(outcome->verdicts[1].swept.empty());
+  EXPECT_EQ(outcome->verdicts[2].swept[0].holds, (Holds{{"4", true}, {"8", true}, {"16", true}}));
+  EXPECT_NE(outcome_text(*outcome).find("over the cells along the bar: holds at 4, 8; not at 16"), std::string::npos);
+  ASSERT_TRUE(write_outcome(*outcome, folder() / "results" / "bar", false).ok());
+  std::stringstream result;
+  result << std::ifstream(folder() / "results/bar/result.json").rdbuf();
+  EXPECT_NE(result.str().find("\"swept\""), std::string::npos);
+}
+
+TEST_F(Reproduce, NamesFaultsOfSweeps) {
+  const auto with = [&](const std::string& sweep) {
+    return R"J({ "title": "a bar", "source": "this test", "scene": )J" + scene + R"J(, "runs": )J" + runs +
+           R"J(, "sweeps": [)J" + sweep + R"J(], "claims": [{ "says": "a", "holds": "main.tets > 0" }] })J";
+  };
+  EXPECT_NE(fault_of(with(R"({ "over": "x", "runs": ["mian"], "values": { "1": [] } })")).find("sweeps.0.runs.0"),
+            std::string::npos);
+  EXPECT_NE(fault_of(with(R"({ "over": "x", "values": {} })")).find("sweeps.0.values: there are none"),
+            std::string::npos);
+  EXPECT_NE(fault_of(with(R"({ "values": { "1": [] } })")).find("sweeps.0.over: missing"), std::string::npos);
+  const auto check = [&](const std::string& sweep) {
+    const auto bar = read(with(sweep));
+    EXPECT_TRUE(bar.ok());
+    const Status good = check_experiment(*bar, false);
+    EXPECT_FALSE(good.ok());
+    return good.ok() ? "" : good.error().message();
+  };
+  EXPECT_NE(check(R"({ "over": "x", "values": { "1": ["gravty=[0, 0, 0]"] } })").find("sweeps.0.values.1.0"),
+            std::string::npos);
+  EXPECT_NE(check(R"({ "over": "x", "runs": ["mesh"], "values": { "1": [] } })").find("no claim is about these runs"),
+            std::string::npos);
+}
+
 // What a run does at the paper's size, and what is run and judged only there.
 TEST_F(Reproduce, AtFullSizeRunsAsDescribed) {
   const Result<Experiment> bar = read(experiment(R"J([

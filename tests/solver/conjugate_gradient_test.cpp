@@ -116,6 +116,37 @@ TEST(ConjugateGradient, StopsAfterItsIterationsWithADescentDirection) {
   }
 }
 
+// Without a preconditioner the first direction is the right-hand side itself, by the step that minimizes along it.
+TEST(ConjugateGradient, GoesWithoutPreconditioner) {
+  Matrix m({6, 5, 4}, 0.03, 0.02, Tangent::projected);
+  BlockRows rows;
+  rows.analyze(m.assembly.matrix());
+  rows.read(m.assembly.matrix(), m.pool);
+  double slope = 0, curvature = 0;
+  for (int64_t row = 0; row < rows.size(); ++row) {
+    const Vec3d b{m.b[3 * row], m.b[3 * row + 1], m.b[3 * row + 2]};
+    slope += dot(b, b);
+    curvature += dot(b, rows.times(row, m.b));
+  }
+  ConjugateGradient once(m.pool, 1, 1e-12, Preconditioner::none);
+  std::vector<double> x(m.b.size());
+  ASSERT_TRUE(once.analyze(m.assembly.matrix()));
+  ASSERT_TRUE(once.factorize(m.assembly.matrix()));
+  ASSERT_TRUE(once.solve(m.b, x));
+  double size = 0;
+  for (const double v : m.b) size = std::max(size, std::abs(v * slope / curvature));
+  for (size_t k = 0; k < x.size(); ++k) EXPECT_NEAR(x[k], slope / curvature * m.b[k], 1e-12 * size);
+
+  ConjugateGradient plain(m.pool, 0, 1e-10, Preconditioner::none), blocks(m.pool, 0, 1e-10);
+  for (ConjugateGradient* cg : {&plain, &blocks}) {
+    ASSERT_TRUE(cg->analyze(m.assembly.matrix()));
+    ASSERT_TRUE(cg->factorize(m.assembly.matrix()));
+    ASSERT_TRUE(cg->solve(m.b, x));
+    EXPECT_LT(m.relative_residual(x), 1.1e-10);
+  }
+  EXPECT_GT(plain.iterations(), blocks.iterations());
+}
+
 TEST(ConjugateGradient, FailsWhereTheMatrixIsIndefinite) {
   Matrix m({4, 3, 2}, 0, 0.4, Tangent::exact);  // inverted elements
   ConjugateGradient cg(m.pool, 0, 1e-10);
