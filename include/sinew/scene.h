@@ -338,16 +338,19 @@ struct CameraSettings {
   std::optional<Real3> eye, target;  // [m]; default: fitted to all frames
   Real3 direction{-0.6, -0.45, -1};  // view direction of the fitted camera
   double vertical_fov_degrees = 30;
+  double orbit_degrees = 20;    // that the fitted camera turns about the up axis in the course of a film
+  std::string follow = "auto";  // auto, always, never: go along with bodies that travel far
 
   bool operator==(const CameraSettings&) const = default;
 };
 struct RenderSettings {
-  int width = 960, height = 540;
-  int samples = 16;
+  int width = 1920, height = 1080;
+  int samples = 8;
   std::string color_by = "object";  // object, material, strain, displacement, residual
   bool smooth = false;              // shading
   bool wireframe = false;
   bool ground = true;
+  std::string ground_pattern = "squares";  // squares, plain
   CameraSettings camera;
 
   bool operator==(const RenderSettings&) const = default;

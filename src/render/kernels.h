@@ -36,6 +36,9 @@ struct PathFrame {
   bool ground;
   float ground_height;
   Vec3f ground_albedo;
+  float square;              // side of the squares on the ground; 0: none
+  float square_contrast;     // share of the light that every second one swallows
+  Vec3f square_t, square_b;  // their sides' directions
   Vec3f background_top, background_bottom;
 
   float gloss, roughness;
@@ -57,8 +60,9 @@ struct FilterPass {
 };
 
 struct PictureKernels {
-  // Both work on one row of pixels.
-  void (*trace_row)(const PathFrame& frame, int y);
+  // Two rows of pixels from an even one on.
+  void (*trace_rows)(const PathFrame& frame, int y);
+  // One row.
   void (*filter_row)(const FilterPass& pass, int y);
 };
 

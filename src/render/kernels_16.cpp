@@ -4,6 +4,6 @@
 namespace sinew {
 
 extern const PictureKernels picture_kernels_16;
-const PictureKernels picture_kernels_16{trace_row, filter_row};
+const PictureKernels picture_kernels_16{trace_rows, filter_row};
 
 }  // namespace sinew

@@ -4,6 +4,6 @@
 namespace sinew {
 
 extern const PictureKernels picture_kernels_4;
-const PictureKernels picture_kernels_4{trace_row, filter_row};
+const PictureKernels picture_kernels_4{trace_rows, filter_row};
 
 }  // namespace sinew

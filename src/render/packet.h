@@ -1,4 +1,4 @@
-// Sixteen samples of a pixel side by side. All functions are inlined: this header is compiled once per instruction set.
+// Sixteen samples side by side. All functions are inlined: this header is compiled once per instruction set.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ using Words = Lane<uint32_t, 16>;
 using Mask = Lane<int32_t, 16>;  // -1 or 0 in each lane
 using Vectors = Vec3<Floats>;
 
-constexpr int packet_size = 16;
+constexpr int packet_size = 16, pixels_in_block = 4, samples_in_packet = packet_size / pixels_in_block;
 
 SINEW_INLINE Floats all(float s) {
   return Floats{} + s;
@@ -32,6 +32,15 @@ SINEW_INLINE Floats clamp(Floats a, float low, float high) {
 }
 SINEW_INLINE Floats at_least(Floats a, float low) {
   return a < low ? all(low) : a;
+}
+
+SINEW_INLINE Floats magnitude(Floats a) {
+  return a < 0.0f ? -a : a;
+}
+// Of numbers that an int32 holds.
+SINEW_INLINE Floats fraction(Floats a) {
+  const Floats whole = __builtin_convertvector(__builtin_convertvector(a, Mask), Floats), rest = a - whole;
+  return rest < 0.0f ? rest + 1.0f : rest;
 }
 
 SINEW_INLINE Floats root(Floats a) {
@@ -57,6 +66,10 @@ SINEW_INLINE Vectors normalised(Vectors v) {
 }
 SINEW_INLINE Vectors multiply(Vectors a, Vectors b) {
   return {a.x * b.x, a.y * b.y, a.z * b.z};
+}
+
+SINEW_INLINE Floats luminance(const Vectors& c) {
+  return 0.2126f * c.x + 0.7152f * c.y + 0.0722f * c.z;
 }
 
 SINEW_INLINE bool any(Mask m) {

@@ -1,5 +1,5 @@
-// Paths are traced in packets of 16 samples of one pixel: all of them start alike, so that one walk through Embree's
-// hierarchy serves them all, and shading works on all lanes at once.
+// Paths are traced in packets: four samples of each pixel of a block of 2 x 2. All of them start alike, so that one
+// walk through Embree's hierarchy serves them all, and shading works on all lanes at once.
 #pragma once
 
 #include <embree3/rtcore.h>
@@ -11,8 +11,12 @@ namespace sinew {
 namespace {
 
 constexpr float far_away = 1e30f;
-// Within a packet, so many samples are always taken; more only where this share of the light is still uncertain.
-constexpr float tolerated_noise = 0.05f;
+// A packet of samples is always taken; more only at edges, and where this share of the light is still uncertain. It is
+// the noise of a pixel in a picture of 540 rows: of smaller pixels the eye averages more.
+constexpr float tolerated_noise = 0.06f, rows_of_tolerance = 540;
+// Samples of one pixel that differ by more than this show an edge: in reflectance, and in the length of their normals'
+// mean.
+constexpr float edge_in_albedo = 0.05f, edge_in_normals = 0.02f;
 
 // Each use of random numbers has its own pair of dimensions.
 enum Dimension : uint32_t { on_pixel, on_lamp, on_dome, on_choice, per_bounce };
@@ -24,9 +28,11 @@ struct Points {
   Mask alive, object;
 };
 
+// Over the packets of a block, by lane.
 struct Sums {
-  Vec3f diffuse{0, 0, 0}, specular{0, 0, 0}, albedo{0, 0, 0}, backdrop{0, 0, 0}, normal{0, 0, 0};
-  float distance = 0, covered = 0, luminance = 0, squared = 0;
+  Vectors diffuse{}, specular{}, albedo{}, normal{};
+  Floats backdrop{}, distance{}, covered{}, objects{}, luminance{}, squared{}, albedo_squared{};
+  Floats taken{};
 };
 
 SINEW_INLINE float larger(float a, float b) {
@@ -145,6 +151,23 @@ void meet_triangle(const PathFrame& f, const RTCRayHit16& rays, int k, bool prim
   points.kept[k] = 1;
 }
 
+// What share of a stretch of `width` around x lies on odd numbers of a line of squares, less a half, times two.
+SINEW_INLINE Floats parity(Floats x, Floats width) {
+  const Floats to_low = magnitude(fraction(0.5f * (x - 0.5f * width)) - 0.5f);
+  const Floats to_high = magnitude(fraction(0.5f * (x + 0.5f * width)) - 0.5f);
+  return 2.0f * (to_low - to_high) / width;
+}
+
+// The ground's colour over its mean: squares, averaged over what the pixel covers (the box filter of I. Quilez,
+// "Filtering the checkerboard pattern", 2016).
+SINEW_INLINE Floats ground_pattern(const PathFrame& f, Vectors position, Floats footprint) {
+  const float scale = 1 / f.square;
+  const Floats width = at_least(scale * footprint, 1e-3f);
+  const Floats mixed =
+      parity(scale * dot(position, all(f.square_t)), width) * parity(scale * dot(position, all(f.square_b)), width);
+  return 1.0f + (0.5f * f.square_contrast) * mixed;
+}
+
 // What the rays meet first: a triangle, the ground, or nothing.
 SINEW_INLINE Points meet(const PathFrame& f, const RTCRayHit16& rays, Mask valid, bool primary) {
   Points points;
@@ -169,6 +192,12 @@ SINEW_INLINE Points meet(const PathFrame& f, const RTCRayHit16& rays, Mask valid
       const Vectors away = points.position - all(f.target);
       const Vectors level = away - dot(away, up) * up;
       points.kept = 1.0f - smoothstep(2.0f * f.view, 8.0f * f.view, root(dot(level, level)));
+      if (f.square > 0) {
+        // Each of the samples stands for a part of the pixel.
+        const Floats footprint = 0.5f * f.pixel * t / at_least(fall, 1e-3f);
+        const Mask squared = lands & (t < 1e4f * f.square);
+        points.albedo = select(squared, ground_pattern(f, points.position, footprint), all(1)) * points.albedo;
+      }
       points.alive = points.object | (lands & (points.kept > 0.0f));
     } else {
       points.alive = points.object | lands;
@@ -187,11 +216,30 @@ SINEW_INLINE Vec3f backdrop(const PathFrame& f, int x, int y) {
   return (1 - 0.22f * (u * u + (v - 0.5f) * (v - 0.5f))) * color;
 }
 
-void trace_packet(const PathFrame& f, int x, int y, const PixelSampler& sampler, uint32_t first, int count,
-                  Sums& sums) {
+// The pixels of a block are those of the lanes 0 to 3, 4 to 7, and so on; lanes beyond the picture's border idle.
+struct Block {
+  Floats x, y;  // the lane's pixel
+  Mask inside;
+};
+SINEW_INLINE Block block_at(const PathFrame& f, int x, int y) {
+  const Words lane = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+  const Mask across = __builtin_convertvector((lane >> 2) & 1u, Mask) + x;
+  const Mask down = __builtin_convertvector(lane >> 3, Mask) + y;
+  return {__builtin_convertvector(across, Floats), __builtin_convertvector(down, Floats),
+          (across < f.width) & (down < f.height)};
+}
+
+// From the middle of the picture, in pixels, upwards.
+SINEW_INLINE Vectors direction_through(const PathFrame& f, Floats x, Floats y) {
+  const Floats px = x + (0.5f - 0.5f * static_cast<float>(f.width));
+  const Floats py = (0.5f * static_cast<float>(f.height) - 0.5f) - y;
+  return all(f.forward) + (f.pixel * px) * all(f.right) + (f.pixel * py) * all(f.above);
+}
+
+// Samples `first` to `first` + 3 of each pixel.
+void trace_packet(const PathFrame& f, const Block& block, const BlockSampler& sampler, uint32_t first, Sums& sums) {
   // From the eye through the pixel, with a tent of weight that reaches a little into the neighbours.
-  const Mask lane = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-  const Mask valid = lane < count;
+  const Mask valid = block.inside;
   RTCRayHit16 rays;
   {
     const SamplePairs s = sampler.pairs(first, on_pixel);
@@ -199,27 +247,27 @@ void trace_packet(const PathFrame& f, int x, int y, const PixelSampler& sampler,
       const Floats rising = u < 0.5f ? 2.0f * u : 2.0f - 2.0f * u, r = root(rising);
       return select(u < 0.5f, r - 1.0f, 1.0f - r);
     };
-    const float px = static_cast<float>(x) + 0.5f - 0.5f * static_cast<float>(f.width);
-    const float py = 0.5f * static_cast<float>(f.height) - static_cast<float>(y) - 0.5f;
-    const Vectors d = all(f.forward) + (f.pixel * (px + 0.85f * tent(s.u))) * all(f.right) +
-                      (f.pixel * (py - 0.85f * tent(s.v))) * all(f.above);
-    set_rays(rays.ray, all(f.eye), normalised(d));
+    set_rays(rays.ray, all(f.eye),
+             normalised(direction_through(f, block.x + 0.85f * tent(s.u), block.y - 0.85f * tent(s.v))));
   }
   intersect(f, rays, valid, RTC_INTERSECT_CONTEXT_FLAG_COHERENT);
 
   Points p = meet(f, rays, valid, true);
-  const Vec3f behind = backdrop(f, x, y);
   const Mask seen = p.alive;
   const Floats one = select(seen, all(1), all(0)), kept = select(seen, p.kept, all(0));
-  const float surface = sum(kept);
-  sums.backdrop += (static_cast<float>(count) - surface) * behind;
+  const Floats here = select(valid, all(1), all(0));
+  sums.taken += here;
+  sums.backdrop += here - kept;
   if (!any(seen)) return;
   const Vectors color = kept * p.albedo;
-  sums.albedo += sum(color);
-  sums.normal += sum(one * p.normal);
+  sums.albedo += color;
+  const Floats tint = luminance(color);
+  sums.albedo_squared += tint * tint;
+  sums.normal += one * p.normal;
   const Vectors from_eye = p.position - all(f.eye);
-  sums.distance += sum(one * root(dot(from_eye, from_eye)));
-  sums.covered += sum(one);
+  sums.distance += one * root(dot(from_eye, from_eye));
+  sums.covered += one;
+  sums.objects += select(p.object, all(1), all(0));
 
   const Vectors black = all(Vec3f{0, 0, 0});
   Vectors light = black, gloss = black, weight = all(Vec3f{1, 1, 1});
@@ -324,11 +372,11 @@ void trace_packet(const PathFrame& f, int x, int y, const PixelSampler& sampler,
 
   light = select(seen, light, black);
   gloss = select(seen, kept * gloss, black);
-  sums.diffuse += sum(multiply(color, light));
-  sums.specular += sum(gloss);
-  const Floats bright = 0.2126f * (light.x + gloss.x) + 0.7152f * (light.y + gloss.y) + 0.0722f * (light.z + gloss.z);
-  sums.luminance += sum(bright);
-  sums.squared += sum(bright * bright);
+  sums.diffuse += multiply(color, light);
+  sums.specular += gloss;
+  const Floats bright = luminance(light + gloss);
+  sums.luminance += bright;
+  sums.squared += bright * bright;
 }
 
 SINEW_INLINE void put(float* const planes[3], size_t i, Vec3f v) {
@@ -337,43 +385,89 @@ SINEW_INLINE void put(float* const planes[3], size_t i, Vec3f v) {
   planes[2][i] = v.z;
 }
 
-void trace_pixel(const PathFrame& f, int x, int y) {
-  const PixelSampler sampler(x, y, f.samples, f.seed);
-  Sums sums;
-  int taken = 0;
-  float variance = 0;
-  while (taken < f.samples) {
-    const int count = f.samples - taken < packet_size ? f.samples - taken : packet_size;
-    trace_packet(f, x, y, sampler, static_cast<uint32_t>(taken), count, sums);
-    taken += count;
-    if (sums.covered == 0) break;
-    const float mean = sums.luminance / sums.covered;
-    variance = larger(0, sums.squared / sums.covered - mean * mean) / sums.covered;
-    const float tolerated = tolerated_noise * (mean + 0.1f);
-    if (variance < tolerated * tolerated) break;
-  }
+// Of the lanes of pixel k of a block.
+SINEW_INLINE float of_pixel(Floats lanes, int k) {
+  return (lanes[4 * k] + lanes[4 * k + 1]) + (lanes[4 * k + 2] + lanes[4 * k + 3]);
+}
+SINEW_INLINE Vec3f of_pixel(const Vectors& lanes, int k) {
+  return {of_pixel(lanes.x, k), of_pixel(lanes.y, k), of_pixel(lanes.z, k)};
+}
 
+// Of the mean luminance of the light on pixel k.
+SINEW_INLINE float variance_of(const Sums& sums, int k, float& mean) {
+  const float covered = larger(of_pixel(sums.covered, k), 1);
+  mean = of_pixel(sums.luminance, k) / covered;
+  return larger(0, of_pixel(sums.squared, k) / covered - mean * mean) / covered;
+}
+
+// Whether surfaces meet within pixel k.
+SINEW_INLINE bool is_edge(const Sums& sums, int k) {
+  const float taken = of_pixel(sums.taken, k), covered = of_pixel(sums.covered, k);
+  if (covered == 0) return false;
+  const float objects = of_pixel(sums.objects, k);
+  if (covered < taken || (objects > 0 && objects < taken)) return true;
+  const Vec3f albedo = of_pixel(sums.albedo, k);
+  const float tint = (0.2126f * albedo.x + 0.7152f * albedo.y + 0.0722f * albedo.z) / covered;
+  const float spread = of_pixel(sums.albedo_squared, k) / covered - tint * tint;
+  if (spread > edge_in_albedo * edge_in_albedo * tint * tint) return true;
+  const Vec3f normal = of_pixel(sums.normal, k);
+  return dot(normal, normal) < (1 - edge_in_normals) * covered * covered;
+}
+
+// Whether the block needs no more samples. Its noise is judged as a whole: of four samples of a pixel, those that
+// happen to be alike would be taken for the truth.
+SINEW_INLINE bool resolved(const PathFrame& f, const Sums& sums) {
+  float luminance = 0, squared = 0, covered = 0, pixels = 0;
+  for (int k = 0; k < pixels_in_block; ++k) {
+    if (of_pixel(sums.covered, k) == 0) continue;
+    if (is_edge(sums, k)) return false;
+    // Gloss is light that few paths find: of one packet perhaps none.
+    if (f.gloss > 0 && of_pixel(sums.objects, k) > 0 && of_pixel(sums.taken, k) <= samples_in_packet) return false;
+    luminance += of_pixel(sums.luminance, k);
+    squared += of_pixel(sums.squared, k);
+    covered += of_pixel(sums.covered, k);
+    pixels += 1;
+  }
+  if (covered == 0) return true;
+  const float mean = luminance / covered, variance = larger(0, squared / covered - mean * mean) * pixels / covered;
+  const float tolerated = tolerated_noise * (static_cast<float>(f.height) / rows_of_tolerance) * (mean + 0.1f);
+  return variance < tolerated * tolerated;
+}
+
+void keep_pixel(const PathFrame& f, const Sums& sums, int k, int x, int y) {
   const size_t i = static_cast<size_t>(y) * f.width + x;
-  const float each = 1 / static_cast<float>(taken), of_covered = 1 / larger(sums.covered, 1);
+  const float each = 1 / of_pixel(sums.taken, k), of_covered = 1 / larger(of_pixel(sums.covered, k), 1);
+  const Vec3f diffuse = of_pixel(sums.diffuse, k), albedo = of_pixel(sums.albedo, k);
   // Light without colour: of the pixel as a whole, so that where two surfaces share it their product is still right.
-  const auto light = [](float reflected, float albedo) { return albedo > 1e-12f ? reflected / albedo : 0.0f; };
-  put(f.diffuse, i,
-      {light(sums.diffuse.x, sums.albedo.x), light(sums.diffuse.y, sums.albedo.y),
-       light(sums.diffuse.z, sums.albedo.z)});
-  put(f.specular, i, each * sums.specular);
-  put(f.albedo, i, each * sums.albedo);
-  put(f.backdrop, i, each * sums.backdrop);
-  put(f.normal, i, normalised(sums.normal));
+  const auto light = [](float reflected, float share) { return share > 1e-12f ? reflected / share : 0.0f; };
+  put(f.diffuse, i, {light(diffuse.x, albedo.x), light(diffuse.y, albedo.y), light(diffuse.z, albedo.z)});
+  put(f.specular, i, each * of_pixel(sums.specular, k));
+  put(f.albedo, i, each * albedo);
+  put(f.backdrop, i, (each * of_pixel(sums.backdrop, k)) * backdrop(f, x, y));
+  put(f.normal, i, normalised(of_pixel(sums.normal, k)));
   const float px = static_cast<float>(x) + 0.5f - 0.5f * static_cast<float>(f.width);
   const float py = 0.5f * static_cast<float>(f.height) - static_cast<float>(y) - 0.5f;
   const Vec3f d = normalised(f.forward + f.pixel * px * f.right + f.pixel * py * f.above);
-  put(f.position, i, f.eye + of_covered * sums.distance * d);
-  f.variance[i] = variance;
-  f.coverage[i] = each * sums.covered;
+  put(f.position, i, f.eye + of_covered * of_pixel(sums.distance, k) * d);
+  float mean = 0;
+  f.variance[i] = variance_of(sums, k, mean);
+  f.coverage[i] = each * of_pixel(sums.covered, k);
 }
 
-void trace_row(const PathFrame& f, int y) {
-  for (int x = 0; x < f.width; ++x) trace_pixel(f, x, y);
+void trace_block(const PathFrame& f, int x, int y) {
+  const Block block = block_at(f, x, y);
+  const BlockSampler sampler(x, y, f.samples, f.seed);
+  Sums sums;
+  for (int taken = 0; taken < f.samples; taken += samples_in_packet) {
+    trace_packet(f, block, sampler, static_cast<uint32_t>(taken), sums);
+    if (resolved(f, sums)) break;
+  }
+  for (int k = 0; k < pixels_in_block; ++k)
+    if (block.inside[4 * k]) keep_pixel(f, sums, k, x + (k & 1), y + (k >> 1));
+}
+
+void trace_rows(const PathFrame& f, int y) {
+  for (int x = 0; x < f.width; x += 2) trace_block(f, x, y);
 }
 
 }  // namespace

@@ -85,6 +85,11 @@ PathFrame prepare(const SurfaceSoup& soup, Vec3f up, const Camera& camera, const
   const double lowest = soup.bounds.lowest({up.x, up.y, up.z});
   f.ground_height = static_cast<float>(options.ground_height.value_or(lowest - 1e-3 * radius));
   measure_light(f, options.ground_color);
+  f.square = static_cast<float>(options.ground_square);
+  f.square_contrast = options.ground_contrast;
+  const Basis level = basis_around(up);
+  f.square_t = level.t;
+  f.square_b = level.b;
   f.background_top = options.background_top;
   f.background_bottom = options.background_bottom;
   f.gloss = options.gloss;
@@ -132,7 +137,7 @@ Status EmbreeTracer::trace(const SurfaceSoup& soup, Vec3f up, const Camera& came
   const std::array<Vec3f, 257> colors = color_table(options.color_map);
   f.colors = colors.data();
   f.scene = scene;
-  parallel_rows(pool, options.height, [&](int y) { kernels.trace_row(f, y); });
+  parallel_rows(pool, (options.height + 1) / 2, [&](int pair) { kernels.trace_rows(f, 2 * pair); });
   rtcReleaseScene(scene);
   return {};
 }

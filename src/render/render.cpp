@@ -51,6 +51,8 @@ Status check(const RenderOptions& o) {
     if (bound && !std::isfinite(*bound)) return fault("an end of the value range", *bound, "the finite numbers");
   if (o.value_min && o.value_max && !(*o.value_min <= *o.value_max))
     return Error{"picture", format("the value range [%g, %g] runs backwards", *o.value_min, *o.value_max), ""};
+  if (!(o.ground_square >= 0 && o.ground_square <= 1e9)) return fault("ground_square", o.ground_square, "[0, 1e9]");
+  if (!(o.ground_contrast >= 0 && o.ground_contrast <= 1)) return fault("ground_contrast", o.ground_contrast, "[0, 1]");
   if (o.ground_height && !std::isfinite(*o.ground_height))
     return fault("ground_height", *o.ground_height, "the finite numbers");
   return {};
@@ -70,7 +72,7 @@ Status check(const Camera& camera, Vec3d up) {
   return {};
 }
 
-// Screens show 8 bits: noise of half a step, the same in every picture, keeps gradients free of bands.
+// Screens show 8 bits: noise of half a step, the same in every picture, keeps the backdrop's gradient free of bands.
 float dither(int x, int y) {
   const float r =
       52.9829189f * std::fmod(0.06711056f * static_cast<float>(x) + 0.00583715f * static_cast<float>(y), 1.0f);
@@ -91,11 +93,12 @@ Image develop(const FrameBuffer& f, const RenderOptions& options, ThreadPool& po
       };
       const Vec3f mapped = tone_map({channel(0), channel(1), channel(2)});
       const float channels[] = {mapped.x, mapped.y, mapped.z};
+      const float grain = (1 - f.coverage[i]) * dither(x, y);
       for (int c = 0; c < 3; ++c) {
         const float at = steps * std::sqrt(std::clamp(channels[c], 0.0f, 1.0f));
         const int cell = static_cast<int>(at);
         const float value = table[cell] + (at - static_cast<float>(cell)) * (table[cell + 1] - table[cell]);
-        image.rgb[3 * i + c] = static_cast<uint8_t>(std::clamp(value + dither(x, y) + 0.5f, 0.0f, 255.0f));
+        image.rgb[3 * i + c] = static_cast<uint8_t>(std::clamp(value + grain + 0.5f, 0.0f, 255.0f));
       }
     }
   });

@@ -36,7 +36,7 @@ enum class Shading { as_given, smooth, flat };
 struct RenderOptions {
   int width = 1280;  // both as render/picture_size.h allows
   int height = 720;
-  int samples = 32;  // paths per pixel where the light is hard to resolve, 16 elsewhere, [1, 4096]
+  int samples = 32;  // paths per pixel at edges and where the light is hard to resolve, 4 elsewhere, [1, 4096]
   int bounces = 1;   // of light between surfaces, [0, 8]; what is cut off is replaced by a constant
   bool denoise = true;
   int threads = 0;    // 0: all there are. The picture does not depend on it.
@@ -46,13 +46,15 @@ struct RenderOptions {
   bool ground = true;
   std::optional<double> ground_height;      // along the up axis [m]; absent: the lowest point of this frame
   Vec3f ground_color{0.80f, 0.80f, 0.80f};  // as seen where no shadow falls, linear
+  double ground_square = 0;                 // side of the squares on the ground [m], 0: none
+  float ground_contrast = 0.16f;            // how much darker every second square is than the others, [0, 1]
   Vec3f background_top{0.62f, 0.64f, 0.67f};
   Vec3f background_bottom{0.86f, 0.86f, 0.86f};
   Lighting light;
   float exposure = 1;
 
   Shading shading = Shading::as_given;
-  double crease_degrees = 50;  // edges sharper than this stay sharp under smooth shading
+  double crease_degrees = 70;  // edges sharper than this stay sharp under smooth shading
   float gloss = 1;             // 0: matte, 1: as plastic
   float roughness = 0.42f;     // of the gloss, [0.1, 1]
   bool wireframe = false;
@@ -68,14 +70,5 @@ struct RenderOptions {
   std::string caption;      // bottom left, UTF-8
   std::string stamp;        // bottom right, e.g. "t = 1.25 s"
 };
-
-// Half the work of a still, for films and looking around.
-inline RenderOptions preview_options() {
-  RenderOptions options;
-  options.width = 960;
-  options.height = 540;
-  options.samples = 16;
-  return options;
-}
 
 }  // namespace sinew

@@ -50,23 +50,24 @@ struct SamplePairs {
   Floats u, v;  // in [0, 1)
 };
 
-class PixelSampler {
+// For the blocks of path_kernel.h, whose corner has even coordinates.
+class BlockSampler {
  public:
   // samples <= 4096. The pattern repeats after 1024 pixels either way (512 for more than 1024 samples), seeded anew.
-  SINEW_INLINE PixelSampler(int x, int y, int samples, uint32_t seed) {
-    uint32_t bits = 0;
+  SINEW_INLINE BlockSampler(int x, int y, int samples, uint32_t seed) {
+    uint32_t bits = 2;  // a packet has four
     while (1 << bits < samples) ++bits;
     const uint32_t mask = bits > 10 ? 511 : 1023;
     const uint32_t px = static_cast<uint32_t>(x), py = static_cast<uint32_t>(y);
-    first_ = (spread_bits(px & mask) | spread_bits(py & mask) << 1) << bits;
+    const Words lane = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    first_ = (((spread_bits(px & mask) | spread_bits(py & mask) << 1) + (lane >> 2)) << bits) + (lane & 3u);
     seed_ = hash32(seed ^ hash32((px & ~mask) * 0x9e3779b1u ^ (py & ~mask) * 0x85ebca77u));
   }
 
-  // Points `sample`, `sample` + 1, ... of this pixel in the given pair of dimensions.
+  // Points `sample` to `sample` + 3 of each pixel in the given pair of dimensions.
   SINEW_INLINE SamplePairs pairs(uint32_t sample, uint32_t dimension) const {
     const uint32_t seed = seed_ + dimension * 0x632be5abu;
-    const Words lane = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-    const Words index = reverse_bits(scramble_upward(reverse_bits(first_ | (sample + lane)), hash32(seed)));
+    const Words index = reverse_bits(scramble_upward(reverse_bits(first_ + sample), hash32(seed)));
     // Bit j of the second Sobol dimension is the sum of those index bits k for which C(k, j) is odd.
     Words other = index;
     other ^= other >> 16;
@@ -83,7 +84,8 @@ class PixelSampler {
     return __builtin_convertvector(__builtin_convertvector(x >> 8, Mask), Floats) * 0x1p-24f;
   }
 
-  uint32_t first_, seed_;
+  Words first_;  // by lane
+  uint32_t seed_;
 };
 
 }  // namespace sinew

@@ -138,9 +138,15 @@ Result<FilmOutcome> render_run(const fs::path& folder, const FilmSettings& setti
   }
   if (wanted.empty()) return no_such_frame(run, folder, settings.frame.value_or(0), recorded_every);
   const Grid grid(static_cast<int>(takes->runs.size()), looks.width, looks.height);
-  Result<FilmStage> stage = set_stage(takes->runs, *scene, grid.cell_width, grid.cell_height, settings.threads);
+  const auto played_at = [&](double seconds_apart) {
+    return std::clamp(seconds_apart > 0 ? 1 / seconds_apart : 30, slowest, fastest);
+  };
+  const double recorded = static_cast<double>(recorded_every) * run.summary().frame_dt;
+  Result<FilmStage> stage =
+      set_stage(takes->runs, *scene, grid.cell_width, grid.cell_height, played_at(recorded), settings.threads);
   if (!stage) return stage.error();
-  if (Status s = check_picture(stage->options, stage->camera, stage->up); !s.ok()) return s.error();
+  for (const Camera& camera : stage->cameras)
+    if (Status s = check_picture(stage->options, camera, stage->up); !s.ok()) return s.error();
 
   start.pictures = static_cast<int64_t>(wanted.size());
   if (const std::string gaps = missing_frames(run, recorded_every); !gaps.empty()) start.warnings.push_back(gaps);
@@ -174,8 +180,7 @@ Result<FilmOutcome> render_run(const fs::path& folder, const FilmSettings& setti
   if (!settings.frame) {
     FilmOptions options;
     options.interrupt = settings.interrupt;
-    const double shown_every = static_cast<double>(recorded_every) * settings.every * run.summary().frame_dt;
-    options.frames_per_second = std::clamp(shown_every > 0 ? 1 / shown_every : 30, slowest, fastest);
+    options.frames_per_second = played_at(recorded * settings.every);
     Result<FilmWriter> writer =
         FilmWriter::open(paths.film().string(), grid.columns * grid.cell_width, grid.rows * grid.cell_height, options);
     if (writer) {
@@ -199,7 +204,7 @@ Result<FilmOutcome> render_run(const fs::path& folder, const FilmSettings& setti
       RenderOptions options = stage->options;
       options.stamp = format(k > last ? "ended at t = %.2f s" : "t = %.2f s", frame->time);
       if (!takes->names.empty()) options.caption = takes->names[take];
-      const Result<Image> cell = renderer.render(scene_of(shown, *frame, *scene, *stage), stage->camera, options);
+      const Result<Image> cell = renderer.render(scene_of(shown, *frame, *scene, *stage), stage->cameras[k], options);
       if (!cell) return cell.error();
       grid.place(*cell, static_cast<int>(take), image);
     }

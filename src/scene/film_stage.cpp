@@ -1,8 +1,10 @@
 #include "scene/film_stage.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
+#include "base/format.h"
 #include "record/origin.h"
 #include "render/color_map.h"
 
@@ -82,9 +84,28 @@ Result<double> largest_in_view(std::span<const RunReader> runs, const Vec3d& ori
   return beyond * smallest;
 }
 
+// The round length (1, 2 or 5 times a power of ten) next to an eighth of what the camera sees of its target's height.
+double square_for(const Camera& camera) {
+  const Vec3d view = camera.target - camera.eye;
+  const double seen = 2 * std::tan(camera.vertical_fov_degrees * M_PI / 360) * std::sqrt(dot(view, view));
+  const double wanted = std::clamp(seen / 8, 1e-9, 1e9), power = std::pow(10, std::floor(std::log10(wanted)));
+  for (const double digit : {1.0, 2.0, 5.0})
+    if (wanted < 1.4 * digit * power) return digit * power;
+  return 10 * power;
+}
+
+std::string length_text(double metres) {
+  if (metres >= 1000) return format("%g km", metres / 1000);
+  if (metres >= 1) return format("%g m", metres);
+  if (metres >= 0.01) return format("%g cm", 100 * metres);
+  if (metres >= 0.001) return format("%g mm", 1000 * metres);
+  return format("%g µm", 1e6 * metres);
+}
+
 }  // namespace
 
-Result<FilmStage> set_stage(std::span<const RunReader> runs, const Scene& scene, int width, int height, int threads) {
+Result<FilmStage> set_stage(std::span<const RunReader> runs, const Scene& scene, int width, int height,
+                            double frames_per_second, int threads) {
   const RenderSettings& settings = scene.render;
   FilmStage stage;
   stage.origin = origin_of(runs.front().surfaces());
@@ -114,13 +135,23 @@ Result<FilmStage> set_stage(std::span<const RunReader> runs, const Scene& scene,
   }
 
   const double aspect = static_cast<double>(width) / height;
-  FitOptions fit = default_view(up, aspect);
-  const Real3& d = settings.camera.direction;
-  fit.direction = {d[0], d[1], d[2]};
-  fit.vertical_fov_degrees = settings.camera.vertical_fov_degrees;
-  if (colored || by_material) fit.right_margin = 0.12;
-  Result<CameraFit> cameras = CameraFit::create(fit);
-  if (!cameras) return cameras.error();
+  const CameraSettings& view = settings.camera;
+  CameraPathOptions path;
+  path.fit = default_view(up, aspect);
+  path.fit.direction = {view.direction[0], view.direction[1], view.direction[2]};
+  path.fit.vertical_fov_degrees = view.vertical_fov_degrees;
+  if (colored || by_material) path.fit.right_margin = 0.12;
+  path.frames_per_second = frames_per_second;
+  // A camera that was put somewhere stays there.
+  const bool fitted = !view.eye && !view.target;
+  path.orbit_degrees = fitted ? view.orbit_degrees : 0;
+  path.follow = !fitted || view.follow == "never" ? Follow::never
+                : view.follow == "always"         ? Follow::always
+                                                  : Follow::automatic;
+  size_t frames = 0;
+  for (const RunReader& run : runs) frames = std::max(frames, run.frame_count());
+  if (Result<CameraFit> possible = CameraFit::create(path.fit); !possible) return possible.error();
+  CameraPath cameras(path, frames);
   const Result<double> largest = largest_in_view(runs, stage.origin);
   if (!largest) return largest.error();
   Bounds bounds;
@@ -133,7 +164,7 @@ Result<FilmStage> set_stage(std::span<const RunReader> runs, const Scene& scene,
       const std::vector<Vec3f> points = seen_from(stage.origin, frame->positions);
       const Bounds own = bounds_of(points);
       if (own.diagonal() > *largest) continue;
-      cameras->add(points);
+      cameras.add(k, points);
       bounds.merge(own);
       sorted = values_of(run, *frame, settings.color_by);
       if (sorted.empty()) continue;
@@ -151,12 +182,18 @@ Result<FilmStage> set_stage(std::span<const RunReader> runs, const Scene& scene,
   }
   o.ground_height = bounds.lowest(up);
 
-  Result<Camera> camera = cameras->camera();
-  if (!camera) return camera.error();
-  stage.camera = *camera;
+  Result<std::vector<Camera>> fitted_cameras = cameras.cameras();
+  if (!fitted_cameras) return fitted_cameras.error();
+  stage.cameras = std::move(*fitted_cameras);
   const auto vec = [&](const Real3& p) { return Vec3d{p[0], p[1], p[2]} - stage.origin; };
-  if (settings.camera.eye) stage.camera.eye = vec(*settings.camera.eye);
-  if (settings.camera.target) stage.camera.target = vec(*settings.camera.target);
+  for (Camera& camera : stage.cameras) {
+    if (view.eye) camera.eye = vec(*view.eye);
+    if (view.target) camera.target = vec(*view.target);
+  }
+  if (settings.ground && settings.ground_pattern == "squares") {
+    o.ground_square = square_for(stage.cameras.front());
+    if (runs.size() == 1) o.caption = "squares of " + length_text(o.ground_square);
+  }
   return stage;
 }
 

@@ -4,11 +4,12 @@
 #include <cstdint>
 #include <map>
 #include <span>
+#include <vector>
 
 #include "base/result.h"
 #include "math/vec.h"
 #include "record/run_reader.h"
-#include "render/camera.h"
+#include "render/camera_path.h"
 #include "render/render_options.h"
 #include "render/render_scene.h"
 #include "sinew/scene.h"
@@ -20,13 +21,14 @@ struct FilmStage {
   Vec3d up;
   Vec3d origin;                    // what camera, ground and pictures are relative to (record/origin.h)
   std::map<int32_t, int> palette;  // of materials, where they are what colours show
-  Camera camera;
+  std::vector<Camera> cameras;     // by frame of the longest run
   RenderOptions options;
 };
 
-// The runs have the same objects; pictures of `width` times `height` pixels. Errors: damaged frames, nothing recorded
-// of what the colours are to show.
-Result<FilmStage> set_stage(std::span<const RunReader> runs, const Scene& scene, int width, int height, int threads);
+// The runs have the same objects; pictures of `width` times `height` pixels, so many a second. Errors: damaged frames,
+// nothing recorded of what the colours are to show.
+Result<FilmStage> set_stage(std::span<const RunReader> runs, const Scene& scene, int width, int height,
+                            double frames_per_second, int threads);
 
 RenderScene scene_of(const RunReader& run, const SurfaceFrame& frame, const Scene& scene, const FilmStage& stage);
 

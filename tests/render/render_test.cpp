@@ -152,6 +152,37 @@ TEST(Render, UnshadowedGroundHasItsColorAndShadowsAreDarker) {
   }
 }
 
+// From above, far from the ball: the squares are as long as asked for, and their mean is the ground's colour. Far away,
+// where they are smaller than a pixel, only the mean is left.
+TEST(Render, GroundHasSquaresAroundItsColor) {
+  RenderScene scene = one_ball();
+  for (Vec3f& p : scene.meshes[0].positions) p.x += 40;
+  RenderOptions options = small_picture();
+  options.ground_color = {0.5f, 0.5f, 0.5f};
+  options.ground_height = 0;
+  options.ground_square = 1;
+  options.ground_contrast = 0.2f;
+  Camera camera;
+  camera.eye = {0, 20, 0};
+  camera.target = {0, 0, 0};
+  camera.up = {0, 0, -1};
+  const auto image = render(scene, camera, options);
+  ASSERT_TRUE(image.ok()) << image.error().message();
+  const double pixels_per_metre = 0.5 * options.height / (20 * std::tan(camera.vertical_fov_degrees * M_PI / 360));
+  for (int i = -3; i < 3; ++i) {
+    for (int j = -3; j < 3; ++j) {
+      const int x = static_cast<int>(0.5 * options.width + (i + 0.5) * pixels_per_metre);
+      const int y = static_cast<int>(0.5 * options.height + (j + 0.5) * pixels_per_metre);
+      const double tone = linear_from_srgb(image->pixel(x, y)[1] / 255.0f);
+      EXPECT_NEAR(tone, (i + j) % 2 == 0 ? 0.45 : 0.55, 0.02) << i << " " << j;
+    }
+  }
+  options.ground_square = 1e-3;
+  const auto fine = render(scene, camera, options);
+  ASSERT_TRUE(fine.ok());
+  for (const int x : {20, 60, 100}) EXPECT_NEAR(linear_from_srgb(fine->pixel(x, 40)[1] / 255.0f), 0.5, 0.02);
+}
+
 TEST(Render, DenoisedPictureIsCloserToTheTruth) {
   RenderOptions options = small_picture();
   options.samples = 2048;

@@ -275,7 +275,7 @@ TEST_F(RunTest, WhatDoesNotMoveTheBodyMayChangeAtAResumption) {
   const std::vector<std::string> expected{
       "name = \"other\" (the run had \"block\")", "time.duration = 0.2 (the run had 0.12)",
       "objects.block.color = [1, 0, 0] (the run had nothing)", "output.vtu = \"none\" (the run had \"volume\")",
-      "render.width = 320 (the run had 960)"};
+      "render.width = 320 (the run had 1920)"};
   EXPECT_EQ(warnings, expected);
   EXPECT_EQ(read_run_file(out() / "run.json")->notes.size(), 5u);
   EXPECT_EQ(read_file(out() / "surface/frame_000006.bin").value(),
