@@ -104,7 +104,7 @@ int run(const CompareArguments& a) {
   const bool all_refused = std::all_of(comparison->curves.begin(), comparison->curves.end(),
                                        [](const Curve& curve) { return curve.refused.has_value(); });
   if (all_refused)
-    return complain({a.scene, "none of the methods can treat it, so nothing was compared", "see the reasons above"},
+    return complain({a.scene, "is supported by none of the methods, so nothing was compared", "see the reasons above"},
                     exit_usage);
 
   const Result<ComparisonFiles> files = write_comparison(*comparison, folder, !a.no_figures, options.interrupt);
@@ -114,7 +114,7 @@ int run(const CompareArguments& a) {
   info("written to " + folder.string() + ":" + written);
   if (a.record) info("the solvers side by side: sinew render " + shell_path(folder.string()));
   if (files->no_figures && options.interrupt->load()) {
-    info("interrupted; the tables are whole, figures are missing");
+    info("interrupted; the tables are complete, figures are missing");
     return interrupted_exit();
   }
   return files->no_figures ? complain(*files->no_figures, exit_failed) : exit_done;
@@ -135,10 +135,10 @@ void add_compare(CLI::App& app, int& exit_code) {
                                 ->capture_default_str()
                                 ->type_name("N");
   c->add_option("--budget", a->budget,
-                "time of each solver in each step instead, e.g. 170ms; the iteration begun last is completed")
+                "time limit for each solver in each step instead, e.g. 170ms; the last iteration is completed")
       ->excludes(iterations)
       ->type_name("TIME");
-  CLI::Option* steps = c->add_option("--steps", a->steps, "steps to compare; the curves are of the first")
+  CLI::Option* steps = c->add_option("--steps", a->steps, "steps to compare; convergence curves are those of the first")
                            ->transform(counts)
                            ->capture_default_str()
                            ->type_name("N");
@@ -146,11 +146,11 @@ void add_compare(CLI::App& app, int& exit_code) {
       ->transform(counts)
       ->excludes(steps)
       ->type_name("N");
-  c->add_option("--at-frame", a->at_frame, "first advance to this frame of the scene by its own solver")
+  c->add_option("--at-frame", a->at_frame, "first advance to this frame with the scene's own solver")
       ->transform(whole(0, 1000000000))
       ->capture_default_str()
       ->type_name("K");
-  c->add_option("-o,--output", a->output, "folder to write to; default: the scene's name with -comparison")
+  c->add_option("-o,--output", a->output, "folder to write to; default: the scene's name and -comparison")
       ->check(not_empty())
       ->type_name("FOLDER");
   add_overrides(*c, a->overrides, "time.frame_dt=0.01");
@@ -159,29 +159,29 @@ void add_compare(CLI::App& app, int& exit_code) {
       ->capture_default_str()
       ->type_name("N");
   add_lanes(*c, a->lanes);
-  c->add_option("--plot", a->plot,
-                "what the figures show, e.g. residual,loss,min_j; default: residual,error (see below)")
+  c->add_option("--plot", a->plot, "measures to plot, e.g. residual,loss,min_j; default: residual,error (see below)")
       ->delimiter(',')
       ->type_name("LIST");
   c->add_flag("--no-figures", a->no_figures, "write tables only");
   c->add_flag("--no-reference", a->no_reference,
-              "leave out Newton's reference, the costliest part of a large scene, and with it errors and losses");
+              "skip Newton's reference, the most expensive part of a large scene; there are no errors and losses then");
   c->add_flag("--record", a->record,
-              "keep every solver's steps, or frames, in FOLDER/runs; `sinew render FOLDER` shows them side by side");
+              "record every solver's steps or frames in FOLDER/runs; `sinew render FOLDER` shows them side by side");
   c->footer(
-      "Every solver starts from the same state. Residual, energy and error come from the one objective in double\n"
-      "precision; the error is the distance to Newton's converged state. Milliseconds are those of solver and\n"
-      "accelerator, measured in runs that nobody observes.\n"
+      "Every solver starts from the same state. Residual, energy and error come from one objective in double\n"
+      "precision; the error is the distance to Newton's converged state. Times are those of solver and\n"
+      "accelerator alone, measured in separate runs without diagnostics.\n"
       "\n"
       "Methods: SOLVER[:OPTION=VALUE,...][+ACCELERATOR[:OPTION=VALUE,...]]\n"
-      "  multilevel,vbd,newton                    three solvers, with the options that the scene gives\n"
-      "  vbd,vbd+chebyshev                        without and with an accelerator, its rho measured\n"
-      "  vbd+chebyshev:rho=0.9                    ... or given\n"
+      "  multilevel,vbd,newton                    three solvers, with the options of the scene\n"
+      "  vbd,vbd+chebyshev                        without and with an accelerator that estimates rho\n"
+      "  vbd+chebyshev:rho=0.9                    ... or uses a given one\n"
       "  vbd:precision=double,line_search=true    options of the solver (see `sinew solvers`)\n"
-      "  all                                      every solver; those that cannot treat the scene say why\n"
+      "  all                                      every solver; unsupported ones are listed with the reason\n"
       "\n"
-      "To plot: residual, residual_max, energy, inverted, min_j, error, error_rms, volume, and PROBE_x, _y, _z of the\n"
-      "scene's probes; of iterations also relative, loss, change, primary, secondary.\n"
+      "Measures: residual, residual_max, energy, inverted, min_j, error, error_rms, volume, and PROBE_x, _y, _z of "
+      "the\n"
+      "scene's probes; for iterations also relative, loss, change, primary, secondary.\n"
       "\n"
       "Examples:\n"
       "  sinew compare scene.json --budget 170ms\n"

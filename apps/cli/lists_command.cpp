@@ -56,10 +56,9 @@ void print_materials() {
     const MaterialTraits m = traits_of(MaterialKind(k));
     std::printf("  %-20s %s\n", m.name, m.summary);
     if (m.constraint_count > 0)
-      std::printf("  %-20s has %d constraints a tet: can be solved by xpbd and its kin\n", "", m.constraint_count);
+      std::printf("  %-20s %d constraints per tet: for xpbd and its relatives\n", "", m.constraint_count);
     if (m.strain_constraint)
-      std::printf("  %-20s has one constraint of six numbers a tet, its strain: can be solved by xpbd and xpbd_qs\n",
-                  "");
+      std::printf("  %-20s one vector constraint per tet, its strain: for xpbd and xpbd_qs\n", "");
   }
 }
 

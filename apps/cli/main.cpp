@@ -23,8 +23,8 @@ int main(int argc, char** argv) {
       "  sinew compare scenes/stretch_twist.json            how fast each solver converges\n"
       "  sinew COMMAND --help                               all about one command\n\n"
       "Exit codes: 0 done; 1 the simulation or the writing failed; 2 the command line, the scene or an input file is\n"
-      "wrong; 3 the run is whole, but some of its steps diverged; 130 ended by Ctrl-C (129 by a terminal that closed,\n"
-      "141 by a reader of the output that went away, 143 by a request to terminate), with everything up to the last\n"
+      "wrong; 3 the run is complete, but some of its steps diverged; 130 ended by Ctrl-C (129 by a closed terminal,\n"
+      "141 by a closed pipe, 143 by SIGTERM), with everything up to the last\n"
       "frame written; `compare` writes nothing then.");
 
   int exit_code = cli::exit_done;

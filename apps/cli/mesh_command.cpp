@@ -99,7 +99,7 @@ Result<Input> read(const std::string& path, ThreadPool& pool) {
 Status check_output(const MeshArguments& a) {
   std::error_code none;
   if (std::filesystem::equivalent(a.input, a.output, none))
-    return Error{a.output, "is the input, and would be lost", "name another file with -o"};
+    return Error{a.output, "is the input file, which would be overwritten", "name another file with -o"};
   return check_tet_mesh_output(a.output);
 }
 
@@ -162,7 +162,7 @@ int run(const MeshArguments& a) {
 void add_mesh(CLI::App& app, int& exit_code) {
   auto a = std::make_shared<MeshArguments>();
   CLI::App* c = app.add_subcommand("mesh", "Fill a surface or a shape with tetrahedra");
-  c->add_option("input", a->input, "surface (.obj, .ply, .stl, .off), closed or not; or a shape (.json)")
+  c->add_option("input", a->input, "surface (.obj, .ply, .stl, .off), closed or not, or a shape (.json)")
       ->required()
       ->check(not_empty())
       ->type_name("FILE");
@@ -173,30 +173,31 @@ void add_mesh(CLI::App& app, int& exit_code) {
   CLI::Option* cell = c->add_option("--cell", a->cell, "size of a cell [m], about the length of an edge")
                           ->check(above_zero())
                           ->type_name("M");
-  CLI::Option* cells = c->add_option("--cells", a->cells, "cells along the longest side; without any of these: 30")
-                           ->check(above_zero())
-                           ->excludes(cell)
-                           ->type_name("N");
-  c->add_option("--tets", a->tets, "about so many tets")
+  CLI::Option* cells =
+      c->add_option("--cells", a->cells, "cells along the longest side; default, if none of the three is given: 30")
+          ->check(above_zero())
+          ->excludes(cell)
+          ->type_name("N");
+  c->add_option("--tets", a->tets, "approximate number of tets")
       ->check(above_zero())
       ->excludes(cell)
       ->excludes(cells)
       ->type_name("N");
-  c->add_option("--smooth", a->smoothing, "passes of smoothing, which makes no angle worse")
+  c->add_option("--smooth", a->smoothing, "smoothing passes; they never worsen the worst angle")
       ->transform(whole(0, 1000))
       ->capture_default_str()
       ->type_name("N");
   c->add_flag(
       "--no-fit", a->no_fit,
-      "leave boundary vertices where they were cut: on the surface, whose edges the faces between them cut off");
-  c->add_option("--coarsest", a->coarsest, "inner tets grow to 2^N times the size of those at the surface")
+      "leave boundary vertices where cells were cut: on the surface, while the faces between them cut off its edges");
+  c->add_option("--coarsest", a->coarsest, "let inner tets grow to 2^N times the size of those at the surface")
       ->transform(whole(0, 3))
       ->capture_default_str()
       ->type_name("N");
-  c->add_flag("--sharp-edges", a->sharp_edges, "of surfaces: move vertices onto sharp edges and corners");
+  c->add_flag("--sharp-edges", a->sharp_edges, "move vertices onto sharp edges and corners of surfaces");
   c->add_flag("--thin-pieces", a->thin_pieces,
-              "keep loose pieces thinner than two cells, which parts too thin for it break into");
-  c->add_option("--mesher", a->mesher, "stuffing, or tetgen where that program is installed")
+              "keep loose pieces thinner than two cells, the remains of parts too thin for the cells");
+  c->add_option("--mesher", a->mesher, "stuffing, or tetgen if that program is installed")
       ->check(one_of({"stuffing", "tetgen"}))
       ->capture_default_str()
       ->type_name("NAME");
@@ -209,9 +210,10 @@ void add_mesh(CLI::App& app, int& exit_code) {
       "164.8\n"
       "degrees, whatever the surface (with --sharp-edges 5 and 170). What the surface winds around counts as inside, "
       "so\n"
-      "holes, crossings and flipped or missing triangles do no harm. Parts thinner than a cell are missed, or break "
+      "holes, self-intersections and flipped or missing triangles are no problem. Parts thinner than a cell are "
+      "missed, or break "
       "up\n"
-      "and are left out. Shapes are solids of formulas, as in\n"
+      "and are left out. Shapes are solids defined by formulas, such as\n"
       "{ \"octopus\": { \"arms\": 6 } }; docs/scene-reference.md lists them.\n"
       "\n"
       "Examples:\n"

@@ -69,7 +69,7 @@ int render(const RenderArguments& a) {
   if (outcome->no_film) {
     const std::string reason = outcome->no_film->message();
     const bool known = std::find(told.begin(), told.end(), reason) != told.end();
-    error(known ? "there is no film, as was said at the start" : reason);
+    error(known ? "there is no film, for the reason given at the start" : reason);
   }
   if (outcome->interrupted) return interrupted_exit();
   return outcome->no_film ? exit_failed : exit_done;
@@ -85,21 +85,21 @@ void add_render(CLI::App& app, int& exit_code) {
       ->check(not_empty())
       ->type_name("FOLDER");
   c->add_option("--color-by", a->color_by,
-                "object, material, strain, displacement or residual; default: as the scene says")
+                "object, material, strain, displacement or residual; default: that of the scene")
       ->check(one_of({color_choices().begin(), color_choices().end()}))
       ->type_name("WHAT");
-  c->add_option("--size", a->size, "e.g. 1280x720; default: as the scene says")->type_name("WxH");
-  c->add_option("--samples", a->samples, "light paths per pixel; default: as the scene says")
+  c->add_option("--size", a->size, "e.g. 1280x720; default: that of the scene")->type_name("WxH");
+  c->add_option("--samples", a->samples, "light paths per pixel; default: those of the scene")
       ->transform(whole(1, 4096))
       ->type_name("N");
-  c->add_option("--shading", a->shading, "smooth or flat; default: as the scene says")
+  c->add_option("--shading", a->shading, "smooth or flat; default: that of the scene")
       ->check(one_of({"smooth", "flat"}))
       ->type_name("HOW");
   c->add_flag("--wireframe", a->wireframe, "draw the mesh");
-  CLI::Option* frame = c->add_option("--frame", a->frame, "one picture of this frame, no film")
+  CLI::Option* frame = c->add_option("--frame", a->frame, "render a single picture of this frame")
                            ->transform(whole(0, 1000000000))
                            ->type_name("N");
-  c->add_option("--every", a->every, "every N-th frame only")
+  c->add_option("--every", a->every, "render every N-th frame only")
       ->excludes(frame)
       ->transform(whole(1, 1000000))
       ->capture_default_str()
@@ -110,7 +110,7 @@ void add_render(CLI::App& app, int& exit_code) {
       ->type_name("N");
   add_lanes(*c, a->lanes, 4);
   c->footer(
-      "Pictures go to FOLDER/pictures and the film to FOLDER/film.mp4, in place of those rendered before; the picture "
+      "Pictures go to FOLDER/pictures and the film to FOLDER/film.mp4, and replace earlier ones; the picture "
       "of\n"
       "--frame goes to FOLDER/stills. Without ffmpeg there are pictures and no film, and the exit code is 1.\n\n"
       "Examples:\n"

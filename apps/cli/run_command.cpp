@@ -45,7 +45,7 @@ void describe(const RunStart& start) {
   }
   info(format("set up in %.2f s, %s of memory", total / 1e3, bytes_text(peak_memory()).c_str()));
   debug("  " + stages);
-  if (start.first_frame > 0) info(format("going on from frame %lld", static_cast<long long>(start.first_frame)));
+  if (start.first_frame > 0) info(format("continuing from frame %lld", static_cast<long long>(start.first_frame)));
 }
 
 int run(const RunArguments& a) {
@@ -61,8 +61,7 @@ int run(const RunArguments& a) {
     return exit_usage;
   }
   if (const auto cores = static_cast<int>(std::thread::hardware_concurrency()); cores > 0 && a.threads > cores)
-    warning(
-        format("--threads %d: this machine has %d cores; more threads than cores make it slower", a.threads, cores));
+    warning(format("--threads %d: this machine has %d cores; more threads than cores slow it down", a.threads, cores));
 
   RunOptions options;
   options.folder = a.output;
@@ -71,7 +70,7 @@ int run(const RunArguments& a) {
   options.resume = a.resume;
   options.overwrite = a.overwrite;
   options.command = command_line(a);
-  options.interrupt = catch_interrupts("stopping at a whole frame");
+  options.interrupt = catch_interrupts("stopping at the end of this frame");
 
   // The bar shows what tells at a glance whether the run is well: residual and inverted elements.
   std::unique_ptr<ProgressBar> bar;
@@ -83,7 +82,7 @@ int run(const RunArguments& a) {
   listener.on_setup = [&](const char* what, double share) {
     if (options.interrupt->load()) {  // there is nothing yet that would have to be brought to an end
       setup.finish();
-      info("interrupted in the set-up: nothing was written");
+      info("interrupted during set-up; nothing was written");
       std::exit(interrupted_exit());
     }
     setup.update_share(share, {std::string("setting up: ") + what});
@@ -115,7 +114,7 @@ int run(const RunArguments& a) {
 
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
   if (nothing_left)
-    info(format("nothing left to do: the run is at frame %lld already", static_cast<long long>(outcome->last_frame)));
+    info(format("nothing to do: the run has reached frame %lld already", static_cast<long long>(outcome->last_frame)));
   writing += outcome->opening_milliseconds;
   info(format("%s at frame %lld after %s (set-up %s, solver %s, residuals %s, writing %s); peak memory %s",
               outcome->state == RunState::interrupted ? "interrupted" : "done",
@@ -130,7 +129,7 @@ int run(const RunArguments& a) {
   }
   info(format("state %016llx", static_cast<unsigned long long>(outcome->hash)));
   if (outcome->state == RunState::interrupted) {
-    info("go on with: " + options.command + (a.resume ? "" : " --resume"));
+    info("continue with: " + options.command + (a.resume ? "" : " --resume"));
     return interrupted_exit();
   }
   info("written to " + a.output + ":" + (scene->output.vtu == "none" ? "" : " frames.pvd (ParaView),") +
@@ -182,13 +181,14 @@ void add_run(CLI::App& app, int& exit_code) {
       ->transform(whole(0, 1000000000))
       ->type_name("N");
   add_overrides(*c, a->overrides, "solver.iterations=40");
-  c->add_option("--threads", a->threads, "threads; 0: one per core. The result does not depend on it")
+  c->add_option("--threads", a->threads, "threads; 0: one per core. Results do not depend on it")
       ->transform(whole(0, 1024))
       ->capture_default_str()
       ->type_name("N");
   add_lanes(*c, a->lanes);
-  c->add_flag("--resume", a->resume, "go on from the folder's last checkpoint, bitwise as if never stopped");
-  c->add_flag("--overwrite", a->overwrite, "replace a run that is in the folder")->excludes("--resume");
+  c->add_flag("--resume", a->resume,
+              "continue from the last checkpoint; the result is bit-identical to that of an uninterrupted run");
+  c->add_flag("--overwrite", a->overwrite, "replace the run in the folder")->excludes("--resume");
   c->add_option("--log-level", a->level, "quiet, info or debug")
       ->check(one_of({"quiet", "info", "debug"}))
       ->capture_default_str()
@@ -198,7 +198,7 @@ void add_run(CLI::App& app, int& exit_code) {
       "  sinew run scenes/cantilever.json -o out/cantilever\n"
       "  sinew run scenes/stretch_twist.json -o out/newton --set solver.type=newton --frames 10\n"
       "  sinew run scenes/stretch_twist.json -o out/twist --resume\n\n"
-      "Ctrl-C ends the run at the last whole frame, with everything written; a second one ends it at once.");
+      "Ctrl-C stops the run at the end of a frame, with everything written; a second one stops it at once.");
   c->callback([a, &exit_code] { exit_code = run(*a); });
 }
 

@@ -52,14 +52,15 @@ std::string usage_fault(const CLI::App& app, const CLI::ParseError& fault) {
 
 std::string memory_fault(const CLI::App& app) {
   if (app.got_subcommand("mesh"))
-    return "not enough memory for this mesh; take a larger --cell or a smaller --tets, or a coarser surface";
+    return "not enough memory for this mesh; use a larger --cell, a smaller --tets or a coarser surface";
   if (app.got_subcommand("info")) return "not enough memory for this mesh; use a smaller one or a larger machine";
   return "not enough memory for this scene; use fewer cells or a coarser mesh";
 }
 
 void add_overrides(CLI::App& command, std::vector<std::string>& overrides, const std::string& example) {
   command
-      .add_option("--set", overrides, "replace a value of the scene, e.g. --set " + example + "; once for each value")
+      .add_option("--set", overrides,
+                  "override a value of the scene, e.g. --set " + example + "; repeat for more values")
       ->type_name("PATH=VALUE")
       ->expected(1)  // else the help shows it as taking several
       ->allow_extra_args(false)
@@ -76,7 +77,7 @@ std::string lanes_fault(int lanes, const Scene& scene) {
 }
 
 void add_lanes(CLI::App& command, int& lanes, int least) {
-  std::string meaning = "SIMD lanes to compute with: ";
+  std::string meaning = "SIMD lanes: ";
   for (const int width : {1, 4, 8, 16}) {
     if (width >= least) meaning += (width == least ? "" : width < 16 ? ", " : " or ") + std::to_string(width);
   }
@@ -91,7 +92,7 @@ void add_lanes(CLI::App& command, int& lanes, int least) {
                           format("use %d or more, or 0 for the widest", least)};
             if (!set.ok()) throw CLI::ValidationError("--" + set.error().message());
           },
-          meaning + "; 0: the widest there are. Only the last digits of results depend on it")
+          meaning + "; 0: as many as the processor has. Only the last digits of the results depend on it")
       ->transform(whole(0, 16).description(""))
       ->type_name("N");
 }

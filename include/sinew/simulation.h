@@ -62,7 +62,7 @@ class Simulation {
   // A fingerprint of positions, velocities and the clock: equal bits, equal hash.
   uint64_t hash() const;
 
-  // What was mended in the meshes and what looks wrong.
+  // What was repaired in the meshes and what looks wrong.
   const std::vector<std::string>& warnings() const;
   // Called during the steps that follow; null: nobody. Must outlive the simulation or be reset.
   void set_observer(Observer* observer);

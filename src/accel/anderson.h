@@ -36,13 +36,13 @@ struct AndersonOptions {
 };
 
 inline constexpr Parameter<AndersonOptions> anderson_parameters[] = {
-    {"window", &AndersonOptions::window, "-", {1, largest_anderson_window}, "iterations that are combined"},
+    {"window", &AndersonOptions::window, "-", {1, largest_anderson_window}, "number of iterates that are combined"},
     {"on",
      &AndersonOptions::on,
      "-",
      {},
-     "both: positions and, where the solver has them, multipliers; multipliers: those alone, for soft bodies and short "
-     "steps; positions: those alone, which under xpbd ends in a body that is too stiff",
+     "both: positions and, if the solver has them, multipliers; multipliers: those alone, for soft bodies and short "
+     "steps; positions: those alone, which makes bodies too stiff under xpbd",
      anderson_on_names},
 };
 

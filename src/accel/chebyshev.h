@@ -28,19 +28,17 @@ inline constexpr Parameter<ChebyshevOptions> chebyshev_parameters[] = {
      &ChebyshevOptions::rho,
      "-",
      {0, 1, false, true},
-     "estimate of the convergence rate of a plain sweep, 0.75 (soft) to 0.95 (stiff); 0: measure it in every step"},
+     "convergence rate of a plain sweep, 0.75 (soft) to 0.95 (stiff); 0: estimate it in every step"},
     {"gamma",
      &ChebyshevOptions::gamma,
      "-",
      {0, 2, true, true},
-     "each sweep's change is taken so many times; above 1 only where sweeps fall short: 1.7 under PBNG, and 1 under "
-     "vbd"},
+     "factor of each sweep's change; above 1 only for sweeps that fall short: 1.7 for PBNG, 1 for vbd"},
     {"delay",
      &ChebyshevOptions::delay,
      "-",
      {1, 1000},
-     "plain sweeps before acceleration sets in, where rho is given by hand: 1 as in VBD, 2 as in PBNG, 10 as in Wang "
-     "2015"},
+     "plain sweeps before acceleration sets in, if rho is given: 1 as in VBD, 2 as in PBNG, 10 as in Wang 2015"},
 };
 
 std::unique_ptr<Accelerator> make_chebyshev(const ChebyshevOptions& options);

@@ -40,8 +40,8 @@ inline constexpr Parameter<SorOptions> sor_parameters[] = {
      &SorOptions::form,
      "-",
      {},
-     "richardson: times the change since the iterate before the last, faster in the end and slower at first; sweep: "
-     "times the change by the sweep",
+     "richardson: multiply the change since the last but one iterate, faster in the end and slower at first; sweep: "
+     "multiply the change of the sweep",
      sor_form_names},
 };
 

@@ -107,7 +107,7 @@ Error index_error(Scanner& scanner, const char* element, int64_t element_id, int
 
 Error bad_coordinate(const std::string& where, int64_t vertex, double value) {
   return {where, format("vertex %lld has a coordinate that is not finite (%g)", static_cast<long long>(vertex), value),
-          "mend the vertex, or remove it and its elements"};
+          "correct the vertex, or remove it and its elements"};
 }
 
 Error bad_index(const std::string& where, const char* element, int64_t element_id, int64_t index, int64_t first,

@@ -93,7 +93,7 @@ std::string last_words(const std::string& text) {
   }
   constexpr size_t most = 200;
   if (words.size() > most) words = words.substr(0, most) + "...";
-  return words.empty() ? " without a word" : "; its last words: " + words;
+  return words.empty() ? " without a word" : "; it ended with: " + words;
 }
 
 ChildEnd run(const TetgenOptions& options, const std::string& switches, const fs::path& input, std::FILE* in,
@@ -106,7 +106,7 @@ ChildEnd run(const TetgenOptions& options, const std::string& switches, const fs
   return end.not_started == 0 ? end : run_child(words, in, out, out, options.interrupt);
 }
 
-constexpr const char* other_way = "mend the surface, or use the mesher \"stuffing\", which takes broken ones";
+constexpr const char* other_way = "repair the surface, or use the mesher \"stuffing\", which takes broken ones";
 
 double length(const Vec3d& v) {
   return std::sqrt(dot(v, v));

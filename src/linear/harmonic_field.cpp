@@ -126,7 +126,7 @@ Result<std::vector<Vec3d>> harmonic_gradients(std::span<const Vec3d> x, std::spa
   if (Status parts = check_parts(tets, known); !parts.ok()) return parts.error();
   std::vector<double> u(x.size());
   if (!System(x, tets, known).solve(solver, known, u))
-    return Error{"Laplace's equation", "has no solution in double precision", "mend tetrahedra that are very flat"};
+    return Error{"Laplace's equation", "has no solution in double precision", "repair tetrahedra that are very flat"};
 
   std::vector<Vec3d> gradients;
   gradients.reserve(tets.size());

@@ -144,7 +144,7 @@ void describe(Visitor& v, ShapePlacement& p) {
   v(ShapeKey{"rotation_degrees", "the angle, counter-clockwise where the axis points at the viewer", "deg",
              shape_position},
     p.rotation_degrees);
-  v(ShapeKey{"translate", "the displacement, last of all", "m", shape_position}, p.translate);
+  v(ShapeKey{"translate", "displacement, applied last", "m", shape_position}, p.translate);
 }
 
 // The parameters of its kind.

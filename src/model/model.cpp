@@ -53,7 +53,7 @@ Status check(const ModelInput& input, ThreadPool& pool) {
     const bool is_left_out = k == 3 && v == no_corner && has_block && input.blocks[input.block_of_tet[e]].plane();
     if (static_cast<uint32_t>(v) < vertices || is_left_out) continue;
     return Error{format("tet %zu", e), format("vertex %d is not in 0..%d", v, static_cast<int32_t>(vertices) - 1),
-                 "mend the mesh"};
+                 "repair the mesh"};
   }
   if (!has_block) {
     return Error{format("tet %zu", e), "has no material", "give its region or object one"};
@@ -151,7 +151,7 @@ Result<std::vector<double>> masses(const ModelInput& input, const TetMesh& mesh,
       at = e;
     }
     return Error{format("tet %zu", fault), format("volume %g m^3 is not positive", volume6(model.tets[at]) / 6),
-                 "mend the mesh"};
+                 "repair the mesh"};
   }
   std::vector<double> mass(curve.size());
   pool.for_each(static_cast<int64_t>(curve.size()), [&](size_t v) {

@@ -99,7 +99,7 @@ size_t Ties::memory_bytes() const {
 Status check_ties(const Ties& ties, size_t vertex_count, size_t muscle_count) {
   for (int32_t t = 0; t < ties.count(); ++t) {
     const std::string fault = fault_of(ties, t, vertex_count, muscle_count);
-    if (!fault.empty()) return Error{format("tie %d", t), fault, "mend the springs, bindings and fibres"};
+    if (!fault.empty()) return Error{format("tie %d", t), fault, "correct the springs, bindings and fibres"};
   }
   return {};
 }

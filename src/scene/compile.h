@@ -69,7 +69,7 @@ struct CompiledScene {
   std::vector<PinScript> pins;
   std::vector<ProbePart> probes;
   State start;                        // stretched, with the start velocities; pins are not yet applied
-  std::vector<std::string> warnings;  // what was mended in the meshes, and what looks wrong
+  std::vector<std::string> warnings;  // what was repaired in the meshes, and what looks wrong
   std::vector<CompileStage> stages;
 };
 

@@ -31,13 +31,13 @@ void describe(Visitor& v, SceneMaterial& m) {
       m.mu.reset();
       m.lambda.reset();
       v.number({.name = "youngs_modulus",
-                .meaning = "Young's modulus: stress per strain of a bar that is pulled",
+                .meaning = "Young's modulus: stress per strain of a stretched bar",
                 .unit = "Pa",
                 .range = positive,
                 .alias = "E"},
                m.youngs_modulus);
       v.number({.name = "poisson_ratio",
-                .meaning = "Poisson's ratio: how much it thins per stretch; near 0.5 it keeps its volume",
+                .meaning = "Poisson's ratio: lateral contraction per stretch; nearly incompressible near 0.5",
                 .unit = "-",
                 .range = poisson_range,
                 .alias = "nu",
@@ -92,10 +92,9 @@ void describe(Visitor& v, Motion& m) {
             .range = in_reach},
            m.center);
   v.toggle({.name = "smooth", .meaning = "ease in and out between keyframes; false: linear"}, m.smooth);
-  v.list(
-      {.name = "keyframes",
-       .meaning = "ascending times; held at the first before it and at the last after it; none: held where they are"},
-      m.keyframes);
+  v.list({.name = "keyframes",
+          .meaning = "in ascending order of time; constant before the first and after the last; none: held in place"},
+         m.keyframes);
 }
 
 template <class Visitor>
@@ -103,13 +102,13 @@ void describe(Visitor& v, ScenePin& p) {
   v.text({.name = "object", .meaning = "the object whose vertices are held", .required = true}, p.object);
   describe_selection(v,
                      {.name = "select",
-                      .meaning = "which vertices, by their rest positions in the world or by number",
+                      .meaning = "which vertices, by rest position in the world or by number",
                       .inside = selection_forms,
                       .required = true},
                      p.select);
   v.object({.name = "motion", .meaning = "how they move, relative to the start"}, [&] { describe(v, p.motion); });
   v.number({.name = "release",
-            .meaning = "set free from this time on; by default never",
+            .meaning = "time of release; default: never",
             .unit = "s",
             .range = positive,
             .remedy = "leave out a pin that is to hold nothing"},
@@ -122,7 +121,7 @@ void describe(Visitor& v, SceneLoad& l) {
   describe_selection(
       v,
       {.name = "select",
-       .meaning = "a traction acts on boundary faces, a body force on tetrahedra, with all vertices selected",
+       .meaning = "a traction acts on boundary faces and a body force on tetrahedra whose vertices are all selected",
        .inside = selection_forms},
       l.select);
   size_t kind = static_cast<size_t>(l.kind);
@@ -137,7 +136,7 @@ void describe(Visitor& v, SceneLoad& l) {
                l.value);
     else
       v.vector({.name = "traction",
-                .meaning = "force per rest area; its direction stays",
+                .meaning = "force per rest area, of constant direction",
                 .unit = "Pa",
                 .range = in_reach,
                 .required = true},
@@ -150,7 +149,7 @@ void describe(Visitor& v, SceneProbe& p) {
   v.text({.name = "object", .meaning = "the object whose vertices are followed", .required = true}, p.object);
   describe_selection(v,
                      {.name = "select",
-                      .meaning = "which vertices, by their rest positions in the world or by number",
+                      .meaning = "which vertices, by rest position in the world or by number",
                       .inside = selection_forms,
                       .required = true},
                      p.select);
@@ -164,15 +163,17 @@ void describe(Visitor& v, SceneRegion& r) {
 
 template <class Visitor>
 void describe(Visitor& v, SceneBinding& b) {
-  v.object({.name = "bind", .meaning = "whose surface vertices are held; of a chain all points", .required = true},
+  v.object({.name = "bind",
+            .meaning = "the object whose surface vertices are bound; all points of a chain",
+            .required = true},
            [&] { describe(v, b.bind); });
   v.object({.name = "to",
-            .meaning = "what they are held to: surface triangles with all three vertices selected; not of a chain",
+            .meaning = "the surface they are bound to: triangles with all three vertices selected; not of a chain",
             .required = true},
            [&] { describe(v, b.to); });
   v.number({.name = "distance",
-            .meaning = "vertices that are farther from the surface at rest are left free. Those bound are drawn onto "
-                       "it: what lies between is closed",
+            .meaning = "vertices that are farther from the surface at rest stay free. Bound vertices are drawn onto "
+                       "it, which closes the gap",
             .unit = "m",
             .range = non_negative,
             .required = true},
@@ -183,7 +184,7 @@ void describe(Visitor& v, SceneBinding& b) {
       b.normal_stiffness.reset();
       b.tangential_stiffness.reset();
       v.number({.name = "stiffness",
-                .meaning = "force per distance from the point that a vertex is held to, in all directions",
+                .meaning = "force per distance between a vertex and the point it is bound to, in all directions",
                 .unit = "N/m",
                 .range = spring_stiffness,
                 .required = true},
@@ -191,13 +192,13 @@ void describe(Visitor& v, SceneBinding& b) {
     } else {
       double normal = b.normal_stiffness.value_or(0), tangential = b.tangential_stiffness.value_or(0);
       v.number({.name = "normal_stiffness",
-                .meaning = "along the normal that the surface has there at rest, which does not turn with it",
+                .meaning = "along the surface's normal at rest, which does not turn with it",
                 .unit = "N/m",
                 .range = spring_stiffness,
                 .required = true},
                normal);
       v.number({.name = "tangential_stiffness",
-                .meaning = "across that normal; 0: slides freely",
+                .meaning = "perpendicular to that normal; 0: slides freely",
                 .unit = "N/m",
                 .range = {0, 1e18}},
                tangential);
@@ -211,7 +212,7 @@ template <class Visitor>
 void describe(Visitor& v, TimeSettings& t) {
   static const Words integrators{"backward_euler", "quasistatic"};
   int integrator = t.quasistatic ? 1 : 0;
-  v.choice({"integrator", "backward Euler, or a state of equilibrium per step"}, integrator, integrators);
+  v.choice({"integrator", "backward Euler, or an equilibrium in each step"}, integrator, integrators);
   t.quasistatic = integrator == 1;
   size_t form = 0;
   v.alternatives({{"frame_dt"}, {"fps"}}, form, false, [&](size_t which) {
@@ -242,7 +243,7 @@ void describe(Visitor& v, SolverSettings& s) {
   int word =
       accelerator && accelerator->options.empty() ? static_cast<int>(accelerator - accelerator_methods().data()) : -1;
   v.word_or_object({.name = "accelerator",
-                    .meaning = "what speeds up the sequence of iterates: its name, or an object with its options",
+                    .meaning = "acceleration of the iteration: a name, or an object with options",
                     .inside = "type and its options"},
                    accelerators, word, [&] {
                      v.choice({.name = "type", .meaning = "the accelerator", .required = true}, s.accelerator,
@@ -250,14 +251,13 @@ void describe(Visitor& v, SolverSettings& s) {
                      v.options(accelerator_methods(), s.accelerator, s.accelerator_options);
                    });
   if (word >= 0) s.accelerator = accelerators[static_cast<size_t>(word)];
-  v.whole(
-      {.name = "cluster_vertices",
-       .meaning = "the most vertices of a piece of the mesh that one thread sweeps by vertices at a time; 0: what is "
-                  "fastest, which is one piece below 60000 vertices and many small ones above. Iterates depend on "
-                  "it a little, as on every order of the vertices, and what they converge to does not",
-       .unit = "-",
-       .range = {0, largest_cluster}},
-      s.cluster_vertices);
+  v.whole({.name = "cluster_vertices",
+           .meaning = "maximum number of vertices in a piece of the mesh that one thread sweeps at a time; 0: the "
+                      "fastest choice, one piece below 60000 vertices and many small ones above. Iterates depend "
+                      "slightly on it, as on any order of the vertices; the solution does not",
+           .unit = "-",
+           .range = {0, largest_cluster}},
+          s.cluster_vertices);
 }
 
 template <class Visitor>
@@ -269,8 +269,8 @@ void describe(Visitor& v, OutputSettings& o) {
   v.words({.name = "surface_caches", .meaning = "for Blender, beside an OBJ of the rest surface"}, o.surface_caches,
           caches);
   v.whole({.name = "statistics_every",
-           .meaning = "steps between two measurements of residual, energy and inverted elements for stats.csv, which "
-                      "has a row for every step; 0: only the last step of each frame, which is always measured. A "
+           .meaning = "steps between measurements of residual, energy and inverted elements for stats.csv, which has a "
+                      "row for every step; 0: only the last step of each frame, which is always measured. A "
                       "measurement costs about as much as five sweeps",
            .unit = "-",
            .range = count_from_0},
@@ -293,6 +293,14 @@ void describe(Visitor& v, CameraSettings& c) {
       c.direction);
   v.number({.name = "vertical_fov_degrees", .meaning = "vertical angle of view", .unit = "deg", .range = {1, 120}},
            c.vertical_fov_degrees);
+  v.number({.name = "orbit_degrees",
+            .meaning = "what a fitted camera turns about the up axis from the first frame to the last",
+            .unit = "deg",
+            .range = {-3600, 3600}},
+           c.orbit_degrees);
+  static const Words follow{"auto", "always", "never"};
+  v.choice({"follow", "whether a fitted camera goes along with what moves; auto: with what travels far"}, c.follow,
+           follow);
 }
 
 inline const Words& color_choices() {
@@ -309,10 +317,13 @@ void describe(Visitor& v, RenderSettings& r) {
           r.width);
   v.whole({.name = "height", .meaning = "of the pictures", .unit = "px", .range = {least_side, most_side}}, r.height);
   v.whole({.name = "samples", .meaning = "paths per pixel", .unit = "-", .range = {1, 4096}}, r.samples);
-  v.choice({"color_by", "what colours show"}, r.color_by, color_choices());
+  v.choice({"color_by", "what colours stand for"}, r.color_by, color_choices());
   v.toggle({.name = "smooth", .meaning = "smooth shading; false: flat"}, r.smooth);
   v.toggle({.name = "wireframe", .meaning = "show the edges of the surface"}, r.wireframe);
   v.toggle({.name = "ground", .meaning = "show a ground under the lowest point"}, r.ground);
+  static const Words patterns{"squares", "plain"};
+  v.choice({"ground_pattern", "of the ground; squares have a round length, which the picture states"}, r.ground_pattern,
+           patterns);
   v.object({.name = "camera", .meaning = "by default fitted to all frames"}, [&] { describe(v, r.camera); });
 }
 
@@ -340,17 +351,15 @@ void describe(Visitor& v, Scene& s) {
            form, damping);
   s.own_block_damping = form == 1;
   v.object({.name = "time", .meaning = "integrator and clock"}, [&] { describe(v, s.time); });
-  v.named({.name = "materials", .meaning = "by their names; needed but by chains and grids"}, s.materials);
-  v.named({.name = "objects", .meaning = "by their names; vertices are numbered in this order", .required = true},
-          s.objects);
+  v.named({.name = "materials", .meaning = "by name; required except for chains and grids"}, s.materials);
+  v.named({.name = "objects", .meaning = "by name; vertices are numbered in this order", .required = true}, s.objects);
   v.list({.name = "pins",
-          .meaning =
-              "vertices that are held or moved; where pins share vertices the last in this list wins, and when it is "
-              "released the one before it holds them again, where its own motion says"},
+          .meaning = "vertices that are held or moved. Where pins share vertices, the last in this list wins; when it "
+                     "is released, the one before it takes over, at the place that its own motion prescribes"},
          s.pins);
   v.list({.name = "loads", .meaning = "forces beside gravity"}, s.loads);
   v.named({.name = "probes",
-           .meaning = "by their names: vertices whose mean position stats.csv, comparisons and experiments tell"},
+           .meaning = "by name: vertices whose mean position stats.csv, comparisons and experiments report"},
           s.probes);
   v.list({.name = "bindings", .meaning = "surfaces that are held together by springs of length 0"}, s.bindings);
   v.object({.name = "solver", .meaning = "the method, its options and its accelerator"},

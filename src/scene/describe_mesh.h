@@ -8,7 +8,7 @@ namespace sinew {
 
 template <class Visitor>
 void describe(Visitor& v, MeshChain& chain) {
-  v.whole({.name = "links", .meaning = "springs; there is one point more", .unit = "-", .range = link_count},
+  v.whole({.name = "links", .meaning = "number of springs; there is one more point", .unit = "-", .range = link_count},
           chain.links);
   v.number({.name = "spacing", .meaning = "length of a link at rest", .unit = "m", .range = positive}, chain.spacing);
   v.vector({.name = "origin", .meaning = "the first point, number 0", .unit = "m", .range = in_reach}, chain.origin);
@@ -41,16 +41,15 @@ void describe(Visitor& v, MeshGrid& grid) {
   v.number({.name = "spacing", .meaning = "between neighbours at rest", .unit = "m", .range = positive}, grid.spacing);
   v.vector({.name = "origin", .meaning = "the lowest corner, point number 0", .unit = "m", .range = in_reach},
            grid.origin);
-  v.number(
-      {.name = "mass", .meaning = "of all points together, which have equal shares", .unit = "kg", .range = positive},
-      grid.mass);
+  v.number({.name = "mass", .meaning = "total mass of all points, in equal shares", .unit = "kg", .range = positive},
+           grid.mass);
   v.number({.name = "stiffness",
-            .meaning = "of the springs along the edges of its cells",
+            .meaning = "stiffness of the springs along the edges of the cells",
             .unit = "N/m",
             .range = spring_stiffness},
            grid.stiffness);
   v.number({.name = "shear_stiffness",
-            .meaning = "of the springs along both diagonals of its cells; 0: there are none",
+            .meaning = "stiffness of the springs along both diagonals of the cells; 0: none",
             .unit = "N/m",
             .range = {0, 1e18}},
            grid.shear_stiffness);
@@ -73,27 +72,29 @@ void describe(Visitor& v, MesherSettings& s) {
   v.number({.name = "cell", .meaning = "size of a cell, about the length of an edge", .unit = "m", .range = positive},
            s.cell);
   v.number({.name = "cells",
-            .meaning = "cells along the longest side; 30 where cell and tets are not given either",
+            .meaning = "cells along the longest side; default, if none of the three is given: 30",
             .unit = "-",
             .range = positive},
            s.cells);
-  v.number({.name = "tets", .meaning = "about so many tets", .unit = "-", .range = positive}, s.tets);
-  v.whole({.name = "smoothing", .meaning = "passes that make no angle worse", .unit = "-", .range = {0, 1000}},
+  v.number({.name = "tets", .meaning = "approximate number of tets", .unit = "-", .range = positive}, s.tets);
+  v.whole({.name = "smoothing",
+           .meaning = "smoothing passes, which never worsen the worst angle",
+           .unit = "-",
+           .range = {0, 1000}},
           s.smoothing);
   v.toggle(
       {.name = "fit", .meaning = "boundary vertices move so that the faces between them lie closer to the surface"},
       s.fit);
   v.whole({.name = "coarsest",
-           .meaning = "inner tets grow to 2^coarsest times the size of those at the surface",
+           .meaning = "inner tets may grow to 2^coarsest times the size of those at the surface",
            .unit = "-",
            .range = {0, 3}},
           s.coarsest);
-  v.toggle({.name = "sharp_edges", .meaning = "of surfaces: vertices move onto sharp edges and corners"},
-           s.sharp_edges);
+  v.toggle({.name = "sharp_edges", .meaning = "move vertices onto sharp edges and corners of surfaces"}, s.sharp_edges);
   v.toggle({.name = "thin_pieces",
-            .meaning = "keep loose pieces thinner than two cells, which parts too thin for it break into"},
+            .meaning = "keep loose pieces thinner than two cells, the remains of parts too thin for the cells"},
            s.thin_pieces);
-  v.choice({.name = "mesher", .meaning = "who fills it: tetgen where that program is installed, of surfaces only"},
+  v.choice({.name = "mesher", .meaning = "the mesher: tetgen if that program is installed, for surfaces only"},
            s.mesher, {"stuffing", "tetgen"});
 }
 
@@ -142,7 +143,7 @@ void describe(Visitor& v, SceneMesh& mesh) {
               v.number({.name = "height", .meaning = "along y", .unit = "m", .range = positive}, beam.height);
               v.number({.name = "depth", .meaning = "along z", .unit = "m", .range = positive}, beam.depth);
               v.whole({.name = "cells_across",
-                       .meaning = "cells along y and z; along x so many that cells are nearly cubes",
+                       .meaning = "cells along y and z; as many along x as make them nearly cubes",
                        .unit = "-",
                        .range = {1, 2000}},
                       beam.cells_across);
@@ -160,15 +161,14 @@ void describe(Visitor& v, SceneMesh& mesh) {
                 [&] { describe(v, hold<MeshGrid>(mesh)); });
             break;
           case 6:
-            v.object(
-                {.name = "rectangle",
-                 .meaning = "triangles in a plane of constant z, in which they stay: two dimensions, plane strain, 1 m "
-                            "thick"},
-                [&] { describe(v, hold<MeshRectangle>(mesh)); });
+            v.object({.name = "rectangle",
+                      .meaning = "triangles in a plane of constant z, in which they remain: two dimensions, plane "
+                                 "strain, 1 m thick"},
+                     [&] { describe(v, hold<MeshRectangle>(mesh)); });
             break;
           case 7:
             v.text({.name = "triangles",
-                    .meaning = "a file of triangles in a plane of constant z, a body as a rectangle is: .obj, .ply, "
+                    .meaning = "a file of triangles in a plane of constant z, simulated like a rectangle: .obj, .ply, "
                                ".stl, .off, .mesh, .msh, .vtk or .vtu",
                     .required = true},
                    hold<MeshTriangles>(mesh).path);
@@ -181,7 +181,7 @@ void describe(Visitor& v, SceneMesh& mesh) {
             });
             break;
           case 9:
-            v.object({.name = "shape", .meaning = "a solid of formulas, filled with tets"}, [&] {
+            v.object({.name = "shape", .meaning = "a solid defined by formulas, filled with tets"}, [&] {
               MeshShape& shape = hold<MeshShape>(mesh);
               v.shape({.name = "of", .meaning = "the shape (see Shapes)", .required = true}, shape.shape);
               describe(v, shape.settings);

@@ -11,7 +11,7 @@ namespace sinew {
 template <class Visitor>
 void describe(Visitor& v, Transform& t) {
   v.vector({.name = "scale",
-            .meaning = "factors along x, y and z, first of all; not 0; an odd number of negative ones mirrors",
+            .meaning = "factors along x, y and z, applied first; not 0; an odd number of negative ones mirrors",
             .unit = "-",
             .uniform = true},
            t.scale);
@@ -21,8 +21,7 @@ void describe(Visitor& v, Transform& t) {
             .unit = "deg",
             .range = turns},
            t.rotation_degrees);
-  v.vector({.name = "translate", .meaning = "the displacement, last of all", .unit = "m", .range = in_reach},
-           t.translate);
+  v.vector({.name = "translate", .meaning = "displacement, applied last", .unit = "m", .range = in_reach}, t.translate);
 }
 
 template <class Visitor>
@@ -44,7 +43,7 @@ void describe(Visitor& v, StiffnessFactors& factors) {
              hold<FactorFile>(factors).path);
     else
       v.numbers({.name = "values",
-                 .meaning = "the numbers themselves, in the same order",
+                 .meaning = "the numbers, in the same order",
                  .unit = "-",
                  .range = positive,
                  .required = true},
@@ -73,7 +72,7 @@ void describe(Visitor& v, Selection& selection) {
         });
         break;
       case 2:
-        v.object({.name = "plane", .meaning = "vertices on a plane and on the side that its normal points to"}, [&] {
+        v.object({.name = "plane", .meaning = "vertices on a plane or on the side that its normal points to"}, [&] {
           SelectPlane& plane = hold<SelectPlane>(selection);
           v.vector({.name = "point", .meaning = "a point of the plane", .unit = "m", .required = true}, plane.point);
           v.vector({.name = "normal", .meaning = "of any length but 0", .unit = "-", .required = true}, plane.normal);
@@ -119,7 +118,7 @@ template <class Visitor>
 void describe(Visitor& v, FibreHarmonic& ends) {
   describe_selection(v,
                      {.name = "from",
-                      .meaning = "vertices of the one end, by their rest positions in the world or by number",
+                      .meaning = "vertices of one end, by rest position in the world or by number",
                       .inside = selection_forms,
                       .required = true},
                      ends.from);
@@ -134,8 +133,8 @@ void describe(Visitor& v, SceneFibres& fibres) {
     switch (which) {
       case 0:
         v.vector({.name = "direction",
-                  .meaning = "along them, everywhere; in the axes of the mesh, which the object's transform turns and "
-                             "stretches; of any length but 0",
+                  .meaning = "fibre direction everywhere, in the axes of the mesh, before the object's transform; of "
+                             "any length but 0",
                   .unit = "-",
                   .range = factor,
                   .required = true},
@@ -143,7 +142,7 @@ void describe(Visitor& v, SceneFibres& fibres) {
         break;
       case 1:
         v.list({.name = "regions",
-                .meaning = "the same by region label of the mesh; elements of other regions have no fibres",
+                .meaning = "fibre direction by region label of the mesh; elements of other regions have no fibres",
                 .required = true},
                hold<FibreRegions>(fibres.along).regions);
         break;
@@ -156,19 +155,19 @@ void describe(Visitor& v, SceneFibres& fibres) {
         break;
       default:
         v.object({.name = "harmonic",
-                  .meaning = "along the gradient of a function without sources that is 0 at one end of the object and "
-                             "1 at the other; elements within an end have no fibres"},
+                  .meaning = "along the gradient of a harmonic function that is 0 at one end of the object and 1 at "
+                             "the other; elements within an end have no fibres"},
                  [&] { describe(v, hold<FibreHarmonic>(fibres.along)); });
     }
   });
   v.number({.name = "peak_stress",
-            .meaning = "the Cauchy stress along them at their best length, fully activated and at unchanged volume: "
-                       "force per deformed area across them; per rest area it is peak_stress / optimal_stretch",
+            .meaning = "Cauchy stress along the fibres at their optimal length, fully activated and at unchanged "
+                       "volume; per rest area it is peak_stress / optimal_stretch",
             .unit = "Pa",
             .range = {0, 1e18, true}},
            fibres.peak_stress);
   v.number({.name = "optimal_stretch",
-            .meaning = "that best length over their length at rest",
+            .meaning = "fibre stretch at which they pull hardest: that length over the length at rest",
             .unit = "-",
             .range = {0, 1e3, true}},
            fibres.optimal_stretch);
@@ -177,7 +176,7 @@ void describe(Visitor& v, SceneFibres& fibres) {
     if (which == 0) {
       fibres.activation_curve.reset();
       v.number({.name = "activation",
-                .meaning = "how strongly they contract, from 0 (they resist being stretched, and no more) to 1",
+                .meaning = "how strongly they contract, from 0 (passive) to 1",
                 .unit = "-",
                 .range = share_range},
                fibres.activation);
@@ -185,13 +184,14 @@ void describe(Visitor& v, SceneFibres& fibres) {
       if (!fibres.activation_curve) fibres.activation_curve.emplace();
       v.object(
           {.name = "activation_curve",
-           .meaning = "the same over time: linear between times, as at the first before it and as at the last "
-                      "after it; a step takes the value at its end"},
+           .meaning = "activation over time, piecewise linear, constant before the first and after the last time; a "
+                      "step uses the value at its end"},
           [&] {
             v.numbers({.name = "times", .meaning = "ascending", .unit = "s", .range = non_negative, .required = true},
                       fibres.activation_curve->times);
-            v.numbers({.name = "values", .meaning = "as many", .unit = "-", .range = share_range, .required = true},
-                      fibres.activation_curve->values);
+            v.numbers(
+                {.name = "values", .meaning = "one for each time", .unit = "-", .range = share_range, .required = true},
+                fibres.activation_curve->values);
           });
     }
   });
@@ -200,22 +200,21 @@ void describe(Visitor& v, SceneFibres& fibres) {
 template <class Visitor>
 void describe(Visitor& v, SceneObject& o) {
   v.object({.name = "mesh", .meaning = "a file or a generator", .required = true}, [&] { describe(v, o.mesh); });
-  v.text(
-      {.name = "skin",
-       .meaning = "a file of a surface, relative to the scene, that the tetrahedra carry and that is shown in place of "
-                  "theirs: a detailed model on a light mesh; in the coordinates of the mesh, and placed as it is; \"\" "
-                  "is none"},
-      o.skin);
+  v.text({.name = "skin",
+          .meaning = "a surface file, relative to the scene, that moves with the tetrahedra and is shown instead of "
+                     "their boundary: a detailed model on a coarse mesh. It has the coordinates of the mesh and is "
+                     "transformed with it; \"\": none"},
+         o.skin);
   v.text({.name = "material",
-          .meaning = "the material of tetrahedra whose region has none of its own; needed but by chains and grids, "
-                     "which are made of springs"},
+          .meaning = "the material of tetrahedra whose region has none of its own; required except for chains and "
+                     "grids, which consist of springs"},
          o.material);
   v.labels({.name = "regions", .meaning = "region label of the mesh -> material"}, o.regions);
   static const Words no_factors{"none"};
   int word = o.stiffness_factors ? -1 : 0;
   v.word_or_object({.name = "stiffness_factors",
-                    .meaning = "what the stiffness of each tetrahedron's material is multiplied by, above 0: Young's "
-                               "modulus or both Lame parameters; Poisson's ratio, density and damping stay",
+                    .meaning = "positive factor of each tetrahedron's stiffness, Young's modulus or both Lame "
+                               "parameters; Poisson's ratio, density and damping stay the same",
                     .inside = "file or values"},
                    no_factors, word, [&] {
                      if (!o.stiffness_factors) o.stiffness_factors.emplace();
@@ -224,25 +223,27 @@ void describe(Visitor& v, SceneObject& o) {
   if (word == 0) o.stiffness_factors.reset();
   static const Words no_fibres{"none"};
   int fibres = o.fibres ? -1 : 0;
-  v.word_or_object({.name = "fibres",
-                    .meaning = "muscle fibres in its tetrahedra or triangles, which pull beside what the material does",
-                    .inside = "direction, regions, file or harmonic"},
-                   no_fibres, fibres, [&] {
-                     if (!o.fibres) o.fibres.emplace();
-                     describe(v, *o.fibres);
-                   });
+  v.word_or_object(
+      {.name = "fibres",
+       .meaning = "muscle fibres in its tetrahedra or triangles, whose stress is added to that of the material",
+       .inside = "direction, regions, file or harmonic"},
+      no_fibres, fibres, [&] {
+        if (!o.fibres) o.fibres.emplace();
+        describe(v, *o.fibres);
+      });
   if (fibres == 0) o.fibres.reset();
-  v.object({.name = "transform", .meaning = "the place in the world: scale, then rotate, then translate"},
+  v.object({.name = "transform", .meaning = "placement in the world: scale, then rotate, then translate"},
            [&] { describe(v, o.transform); });
-  v.object({.name = "copies", .meaning = "more bodies of the same shape, in rows; together they are the object"},
+  v.object({.name = "copies", .meaning = "more bodies of the same shape, in rows; together they form the object"},
            [&] { describe(v, o.copies); });
   v.vector({.name = "velocity", .meaning = "velocity at the start", .unit = "m/s", .range = in_reach}, o.velocity);
-  v.vector({.name = "stretch",
-            .meaning = "the start positions are the rest positions times these factors, about the world's origin; the "
-                       "rest shape stays",
-            .unit = "-",
-            .range = factor},
-           o.stretch);
+  v.vector(
+      {.name = "stretch",
+       .meaning =
+           "factors from rest positions to initial positions, about the world's origin; the rest shape does not change",
+       .unit = "-",
+       .range = factor},
+      o.stretch);
   v.vector({.name = "color",
             .meaning = "red, green and blue (sRGB); by default one of the palette",
             .unit = "-",

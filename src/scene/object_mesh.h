@@ -1,4 +1,4 @@
-// The tets of an object: read, generated or filled; at their place in the world; mended.
+// The tets of an object: read, generated or filled; at their place in the world; repaired.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ struct ObjectMesh {
   TetMesh mesh;                       // [m]
   size_t tets_in_file = 0;            // before the repair
   std::vector<int32_t> kept_tets;     // of these; empty: all
-  std::vector<std::string> warnings;  // what was mended, and what else a person should know
+  std::vector<std::string> warnings;  // what was repaired, and what else a person should know
 };
 
 // Not of springs. Errors: the file's or the mesher's, coordinates out of reach, nothing left by the repair.

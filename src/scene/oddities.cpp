@@ -98,11 +98,11 @@ class Oddities {
     const bool multiplied = std::any_of(scene_.objects.begin(), scene_.objects.end(),
                                         [&](const SceneObject& o) { return o.stiffness_factors && uses(o, m); });
     if (!plausible_stiffness.contains(stiffness) && !multiplied)
-      warn(path + format(m.mu ? ".mu = %g Pa: no solid is like that; diamond has 5e11 Pa, jelly 1e3 Pa"
-                              : ".youngs_modulus = %g Pa: no solid is like that; diamond has 1e12 Pa, jelly 1e3 Pa",
+      warn(path + format(m.mu ? ".mu = %g Pa: implausible for a solid; diamond has 5e11 Pa, jelly 1e3 Pa"
+                              : ".youngs_modulus = %g Pa: implausible for a solid; diamond has 1e12 Pa, jelly 1e3 Pa",
                          stiffness));
     if (!plausible_density.contains(m.density))
-      warn(path + format(".density = %g kg/m^3: no solid is like that; water has 1000 kg/m^3", m.density));
+      warn(path + format(".density = %g kg/m^3: implausible for a solid; water has 1000 kg/m^3", m.density));
   }
 
   void pin(const ScenePin& p, const std::string& path) {

@@ -24,7 +24,7 @@ Status in_slots(const Model& model, const std::vector<Real3>& user, const char* 
   for (size_t v = 0; v < user.size(); ++v) {
     const Real3& p = user[v];
     if (!std::isfinite(p[0]) || !std::isfinite(p[1]) || !std::isfinite(p[2])) {
-      return Error{what, format("entry %zu is not finite", v), "mend it"};
+      return Error{what, format("entry %zu is not finite", v), "correct it"};
     }
     slots[static_cast<size_t>(model.order.slot(UserVertex{static_cast<int32_t>(v)}))] = {p[0], p[1], p[2]};
   }

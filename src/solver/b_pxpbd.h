@@ -44,8 +44,8 @@ inline constexpr Parameter<BPxpbdOptions> b_pxpbd_parameters[] = {
      &BPxpbdOptions::zeta,
      "-",
      {0, 1},
-     "share of XPBD's step: 1 is XPBD, less keeps the forces in balance and may be unstable; 0: for each tet the least "
-     "that is stable"},
+     "weight of XPBD's step: 1 is XPBD; less keeps the forces in balance but may be unstable; 0: for each tet the "
+     "smallest weight that is stable"},
     {"pseudo_step", &BPxpbdOptions::pseudo_step, "s", non_negative, pseudo_step_meaning},
     {"local_iterations", &BPxpbdOptions::local_iterations, "-", {1, 1e6}, local_iterations_meaning},
     lanes_parameter(&BPxpbdOptions::lanes),

@@ -93,7 +93,7 @@ class FpPxpbd final : public Solver {
   }
 
   // From rest where the last one ended, x += p^2 w (f_ext - sum V P g_i): at the y of this step, less what the stresses
-  // exert already. Summed up anew each time, lest the rounding of positions became a force.
+  // exert already. Summed up anew each time, so that the rounding of positions does not become a force.
   void begin_pseudo_step() {
     const Model& model = *problem_->model;
     pool_->for_each(static_cast<int64_t>(start_.size()), [&](size_t s) {

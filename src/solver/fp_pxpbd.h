@@ -43,7 +43,7 @@ inline constexpr Parameter<FpPxpbdOptions> fp_pxpbd_parameters[] = {
      &FpPxpbdOptions::local_iterations,
      "-",
      {1, 5},
-     "Newton iterations of each visit to a tet; more than 1 where large steps make the first iterations overshoot"},
+     "Newton iterations in each visit to a tet; more than 1 if the first iterations of large steps overshoot"},
     {"pseudo_step", &FpPxpbdOptions::pseudo_step, "s", non_negative, pseudo_step_meaning},
     lanes_parameter(&FpPxpbdOptions::lanes),
 };

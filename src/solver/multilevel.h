@@ -56,28 +56,27 @@ inline constexpr Parameter<MultilevelOptions> multilevel_parameters[] = {
      &MultilevelOptions::spacing,
      "-",
      {2, 100},
-     "edge of the lattice's cubes, in mean distances of vertices; a finer one costs more, and corrects more of what "
-     "sweeps do anyway"},
+     "edge of the lattice's cubes, in mean distances of vertices; a finer lattice costs more and mostly corrects what "
+     "sweeps resolve anyway"},
     {"sweeps", &MultilevelOptions::sweeps, "-", {1, 100}, "sweeps by vertex in each iteration, before the correction"},
     {"cycles",
      &MultilevelOptions::cycles,
      "-",
      {1, 100},
-     "most V-cycles on the lattice in each correction; fewer where the last has done little"},
+     "maximum number of V-cycles in each correction; fewer if the last one achieved little"},
     {"omega",
      &MultilevelOptions::omega,
      "-",
      {0, 2, false, true},
-     "over-relaxation of each vertex's step, where the body is corrected; 0: by the material, 1 (none) of scenes with "
-     "StVK or muscle fibres, whose energy over-relaxed steps can raise, 1.3 of others"},
+     "over-relaxation of each vertex's step on corrected bodies; 0: chosen by the material: 1 (none) for scenes with "
+     "StVK or muscle fibres, whose energy over-relaxed steps can raise, 1.3 for others"},
     {"mix", &MultilevelOptions::mix, "-", {}, "Anderson's mixing of the last three iterations"},
     {"corrections",
      &MultilevelOptions::corrections,
      "-",
      {},
-     "auto: of bodies that sweeps alone would take long for, by their stiffness, density, mesh and time step; always: "
-     "of "
-     "all bodies. In equilibria all are corrected",
+     "auto: correct bodies on which sweeps alone would be slow, judged by stiffness, density, mesh and time step; "
+     "always: correct all bodies. In quasistatics all are corrected",
      corrections_names},
     {"blocks",
      &MultilevelOptions::blocks,
@@ -89,9 +88,8 @@ inline constexpr Parameter<MultilevelOptions> multilevel_parameters[] = {
      &MultilevelOptions::order,
      "-",
      {},
-     "gauss_seidel: a vertex sees where those before it have gone; jacobi: all at once from where they were, by 0.4 "
-     "omega "
-     "of their steps, as a smoother only: soft bodies are corrected too",
+     "gauss_seidel: each vertex uses the new positions of those before it; jacobi: all use the old positions and take "
+     "0.4 omega of their steps, as a smoother only, so that soft bodies are corrected too",
      sweep_kind_names},
     layout_parameter(&MultilevelOptions::layout),
     lanes_parameter(&MultilevelOptions::lanes),

@@ -30,6 +30,7 @@ inline constexpr std::string_view newton_hessian_names[] = {"exact_first", "proj
 enum NewtonHessian : int { hessian_exact_first, hessian_projected };
 inline constexpr std::string_view newton_linear_names[] = {"cholesky", "cg"};
 enum NewtonLinear : int { newton_cholesky, newton_cg };
+inline constexpr std::string_view newton_preconditioner_names[] = {"blocks", "none"};
 
 struct NewtonOptions {
   bool line_search = true;
@@ -40,6 +41,7 @@ struct NewtonOptions {
   int linear = newton_cholesky;
   int cg_iterations = 0;
   double cg_tolerance = 1e-4;
+  int cg_preconditioner = 0;  // into newton_preconditioner_names, in the order of Preconditioner
 
   static constexpr const char* name = "newton";
   static constexpr const char* summary =
@@ -55,13 +57,13 @@ inline constexpr Parameter<NewtonOptions> newton_parameters[] = {
      &NewtonOptions::line_search,
      "-",
      {},
-     "shorten steps until the energy falls; without it the method is faster where it converges, and may not"},
+     "shorten steps until the energy falls; without it the method is faster but may diverge"},
     {"armijo",
      &NewtonOptions::armijo,
      "-",
      {0, 0.5, true, true},
-     "the share of the decrease expected from the slope that a step must reach"},
-    {"max_halvings", &NewtonOptions::max_halvings, "-", {0, 60}, "how often a step is halved before it is given up"},
+     "share of the decrease predicted by the slope that a step must reach"},
+    {"max_halvings", &NewtonOptions::max_halvings, "-", {0, 60}, "maximum number of halvings of a step"},
     {"hessian",
      &NewtonOptions::hessian,
      "-",
@@ -73,27 +75,32 @@ inline constexpr Parameter<NewtonOptions> newton_parameters[] = {
      &NewtonOptions::carry_motion,
      "-",
      {},
-     "in the first iteration of a step spread the motion of held vertices into the body by a linear solve"},
+     "in the first iteration of a step, extend the motion of held vertices into the body by a linear solve"},
     {"linear",
      &NewtonOptions::linear,
      "-",
      {},
-     "cholesky: linear systems by sparse factorization; cg: by conjugate gradients with 3x3 diagonal blocks, in "
-     "parallel "
-     "and with less memory, where exact stiffness gives way to the projected one once they meet negative curvature",
+     "cholesky: linear systems by sparse factorization; cg: by conjugate gradients, in parallel and with less memory, "
+     "where exact stiffness gives way to the projected one once they meet negative curvature",
      newton_linear_names},
     {"cg_iterations",
      &NewtonOptions::cg_iterations,
      "-",
      {0, 1e6},
-     "under linear = cg: most of them in one linear solve; 0: until cg_tolerance. A few, with line_search = false, "
-     "make "
-     "the limited Newton's method that PBNG is compared with"},
+     "under linear = cg: maximum number of CG iterations in a linear solve; 0: until cg_tolerance. A few, with "
+     "line_search = false, give the limited Newton method that PBNG is compared with"},
     {"cg_tolerance",
      &NewtonOptions::cg_tolerance,
      "-",
      {0, 1, true, true},
-     "under linear = cg: end a linear solve when its residual is at most this times its right-hand side"},
+     "under linear = cg: relative residual at which a linear solve ends"},
+    {"cg_preconditioner",
+     &NewtonOptions::cg_preconditioner,
+     "-",
+     {},
+     "under linear = cg: blocks: precondition by the inverses of the 3x3 diagonal blocks; none: plain conjugate "
+     "gradients, for comparisons with papers that use them",
+     newton_preconditioner_names},
 };
 
 class Newton : public Solver {

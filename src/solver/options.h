@@ -54,24 +54,24 @@ inline constexpr Parameter<SolveOptions> solve_parameters[] = {
      &SolveOptions::iterations,
      "-",
      {1, 1e9},
-     "most iterations in one step; exactly so many where no tolerance is given beside it"},
+     "maximum number of iterations in a step; the exact number if no tolerance is given"},
     {"tolerance", &SolveOptions::tolerance, "N", non_negative,
-     "end the step when the residual, the 2-norm of the forces out of balance, is at most this; 0: do not test"},
+     "end the step when the residual, the 2-norm of the unbalanced forces, is at most this; 0: do not test"},
     {"relative_tolerance",
      &SolveOptions::relative_tolerance,
      "-",
      {0, 1, false, true},
-     "end the step when the residual is at most this times that of the initial guess, or at the round-off of the "
-     "precision; 0: do not test. Its default is 0 where iterations or tolerance is given",
+     "end the step when the residual is at most this times that of the initial guess, or at round-off; 0: do not test. "
+     "Defaults to 0 if iterations or tolerance is given",
      {},
      other_ends},
     {"check_every",
      &SolveOptions::check_every,
      "-",
      {1, 1e6},
-     "iterations between two tests of the residual; a test costs about as much as five sweeps"},
+     "iterations between tests of the residual; a test costs about as much as five sweeps"},
     {"time_budget", &SolveOptions::time_budget, "ms", non_negative,
-     "end the step after this much time in the solver; results then depend on the machine; 0: no limit"},
+     "end the step after this much solver time; results then depend on the machine; 0: no limit"},
     {"precision", &SolveOptions::precision, "-", {}, "floating-point precision of the sweeps", precision_names},
     {"initial_guess",
      &SolveOptions::initial_guess,
@@ -88,8 +88,8 @@ constexpr Parameter<Options> lanes_parameter(int Options::*member) {
           member,
           "-",
           {0, 16},
-          "single-precision SIMD lanes of the sweeps: 1, 4, 8 or 16; 0: as the program has them, by default the widest "
-          "there are"};
+          "single-precision SIMD lanes of the sweeps: 1, 4, 8 or 16; 0: as set for the program, by default as many as "
+          "the processor has"};
 }
 
 }  // namespace sinew

@@ -45,10 +45,9 @@ inline constexpr Parameter<PbdOptions> pbd_parameters[] = {
      &PbdOptions::stiffness,
      "-",
      {0, 1, true},
-     "share of each constraint that the iterations of a step, or of a pseudo-step, take away where nothing opposes "
-     "them"},
+     "share of an isolated constraint that the iterations of a step, or of a pseudo-step, resolve"},
     {"pseudo_step", &PbdOptions::pseudo_step, "s", positive,
-     "quasistatics: length of a pseudo-step, for which external forces pull before it; where it ends depends on that"},
+     "quasistatics: length of a pseudo-step, during which external forces act; the result depends on it"},
     {"local_iterations", &PbdOptions::local_iterations, "-", {1, 1e6}, local_iterations_meaning},
     lanes_parameter(&PbdOptions::lanes),
 };

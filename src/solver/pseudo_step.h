@@ -26,8 +26,8 @@ ModelScales scales_of(const Model& model, ThreadPool& pool);
 // need fewer iterations on bars that sag from rest, but overshoot where forces are far out of balance.
 double pseudo_step_for(const ModelScales& scales);
 inline constexpr std::string_view pseudo_step_meaning =
-    "quasistatics: length of a pseudo-step; no matter to the result. 0: from the model, 3 over the mean angular "
-    "frequency of a tet between still neighbours";
+    "quasistatics: length of a pseudo-step; the result does not depend on it. 0: from the model, 3 over the mean "
+    "angular frequency of a tet between fixed neighbours";
 
 // [-] A solve in pseudo-time may start with the stresses of its guess; but where pins have torn at one layer of
 // elements alone, a pseudo-step under them would throw vertices through the elements behind, into states that for some

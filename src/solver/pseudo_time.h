@@ -63,7 +63,7 @@ class PseudoTime {
   bool due() { return problem_->quasistatic && done_++ > 0 && (done_ - 1) % iterations_ == 0; }
 
   // x = y; or, where a method goes on with the impulses that it has given the vertices, x = y + w sum t: by slot in
-  // `moves` [m], summed up anew each time, lest the rounding of positions became a force.
+  // `moves` [m], summed up anew each time, so that the rounding of positions does not become a force.
   void begin_pseudo_step(Iterate<Real>& iterate, std::span<const Vec4<Real>> moves = {}) {
     const Model& model = *problem_->model;
     pool_->for_each(model.slot_count(), [&](size_t s) {

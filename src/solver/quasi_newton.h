@@ -38,23 +38,19 @@ inline constexpr Parameter<QuasiNewtonOptions> quasi_newton_parameters[] = {
      &QuasiNewtonOptions::history,
      "-",
      {0, 50},
-     "changes that L-BFGS learns from; 0: descent along the Laplacian alone"},
+     "number of past changes that L-BFGS uses; 0: descent with the Laplacian alone"},
     {"laplacian_weight",
      &QuasiNewtonOptions::laplacian_weight,
      "-",
      {0, 10, true, false},
-     "stiffness of the Laplacian as a share of 2 mu + lambda; smaller is faster where the material is soft in "
-     "compression, mu/(2 mu + lambda) = 0.29 at Poisson's ratio 0.3 for Neo-Hookean"},
+     "stiffness of the Laplacian relative to 2 mu + lambda; smaller is faster for materials that soften in "
+     "compression, such as mu/(2 mu + lambda) = 0.29 at Poisson's ratio 0.3 for Neo-Hookean"},
     {"armijo",
      &QuasiNewtonOptions::armijo,
      "-",
      {0, 0.5, true, true},
-     "the share of the decrease expected from the slope that a step must reach"},
-    {"max_halvings",
-     &QuasiNewtonOptions::max_halvings,
-     "-",
-     {0, 60},
-     "how often a step is halved before it is given up"},
+     "share of the decrease predicted by the slope that a step must reach"},
+    {"max_halvings", &QuasiNewtonOptions::max_halvings, "-", {0, 60}, "maximum number of halvings of a step"},
 };
 
 class QuasiNewton : public Solver {

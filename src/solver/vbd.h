@@ -29,7 +29,7 @@ inline constexpr Parameter<VbdOptions> vbd_parameters[] = {
      &VbdOptions::line_search,
      "-",
      {},
-     "shorten a vertex's step until its local energy does not grow; slower, and never increases the energy"},
+     "shorten a vertex's step until its local energy does not grow; slower, but the energy never increases"},
     layout_parameter(&VbdOptions::layout),
     lanes_parameter(&VbdOptions::lanes),
 };

@@ -40,20 +40,20 @@ inline constexpr Parameter<XpbdOptions> xpbd_parameters[] = {
      &XpbdOptions::order,
      "-",
      {},
-     "of the tets. colors: those that share no vertex at once, colour after colour; jacobi: all at once; cliques: in "
-     "between, by groups of colours. Springs and bindings always go by colours",
+     "order of the tets. colors: tets without common vertices in parallel, colour by colour; jacobi: all in parallel; "
+     "cliques: in between, by groups of colours. Springs and bindings always go by colours",
      constraint_order_names},
     {"groups",
      &XpbdOptions::groups,
      "-",
      {1, 1000},
-     "of order cliques: into so many the colours are dealt; 1 is jacobi, as many as there are colours is colors"},
+     "for order = cliques: number of groups of colours; 1 equals jacobi, the number of colours equals colors"},
     {"jacobi_scale",
      &XpbdOptions::jacobi_scale,
      "-",
      {0, 1},
-     "of orders cliques and jacobi: share of each change that is taken, lest those at a vertex add up to too much; "
-     "0: 2 over the most tets that a vertex has in a group, at most 1"},
+     "for order = cliques and jacobi: factor of each change, so that the changes at a vertex do not add up to too "
+     "much; 0: 2 over the largest number of tets at a vertex in a group, at most 1"},
     lanes_parameter(&XpbdOptions::lanes),
 };
 

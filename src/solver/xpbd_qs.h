@@ -32,14 +32,14 @@ struct XpbdQsOptions {
 
 inline constexpr Parameter<XpbdQsOptions> xpbd_qs_parameters[] = {
     {"pseudo_step", &XpbdQsOptions::pseudo_step, "s", non_negative,
-     "length of a pseudo-step: where it ends depends on it. 0: from the model, 3 over the mean angular frequency of a "
-     "tet between still neighbours"},
+     "length of a pseudo-step; the result depends on it. 0: from the model, 3 over the mean angular frequency of a tet "
+     "between fixed neighbours"},
     {"local_iterations", &XpbdQsOptions::local_iterations, "-", {1, 1e6}, local_iterations_meaning},
     {"flipped",
      &XpbdQsOptions::flipped,
      "-",
      {},
-     "springs and bindings before the tets in each iteration, and not after them: where it ends depends on that too"},
+     "sweep springs and bindings before the tets in each iteration, not after them; the result depends on it"},
     lanes_parameter(&XpbdQsOptions::lanes),
 };
 

@@ -142,7 +142,7 @@ TEST_F(Mesh, TetgenMayBeMissingOrCrash) {
   const Ended crashed = sinew({"mesh", "cube.obj", "-o", "out.mesh", "--mesher", "tetgen"}, with_programs());
   EXPECT_EQ(crashed.status, 2);
   EXPECT_TRUE(
-      says(crashed.err, "tetgen: crashed (signal 11, Segmentation fault); its last words: The surface crosses"));
+      says(crashed.err, "tetgen: crashed (signal 11, Segmentation fault); it ended with: The surface crosses"));
   EXPECT_FALSE(fs::exists(folder() / "out.mesh"));
 }
 

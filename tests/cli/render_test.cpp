@@ -210,7 +210,7 @@ TEST_F(RenderCommand, WithoutFfmpegThePicturesRemainAndNoOldFilm) {
   EXPECT_EQ(ended.status, 1);
   const std::string reason = "run/film.mp4: the program ffmpeg cannot be run";
   EXPECT_TRUE(says(ended.err, "warning: " + reason));
-  EXPECT_TRUE(says(ended.err, "error: there is no film, as was said at the start"));
+  EXPECT_TRUE(says(ended.err, "error: there is no film, for the reason given at the start"));
   EXPECT_EQ(ended.err.find(reason), ended.err.rfind(reason)) << "said once";
   EXPECT_TRUE(says(ended.err, "install the package ffmpeg and render again; the pictures are kept"));
   EXPECT_EQ(names("run/pictures").size(), 5u);

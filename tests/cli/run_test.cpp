@@ -150,7 +150,7 @@ TEST_F(RunCommand, SaysWhenNothingIsLeftToDo) {
   EXPECT_FALSE(says(first.out, "nothing left"));
   const Ended ended = sinew({"run", "bar.json", "-o", "out", "--resume", "--frames", "2"});
   EXPECT_EQ(ended.status, 0) << ended.err;
-  EXPECT_TRUE(says(ended.out, "nothing left to do: the run is at frame 3 already"));
+  EXPECT_TRUE(says(ended.out, "nothing to do: the run has reached frame 3 already"));
 }
 
 // The first file that is too large is run.json, as on a disk that was full before.
@@ -188,7 +188,7 @@ TEST_F(RunCommand, GoesOnWithTheSceneInRunJson) {
   EXPECT_TRUE(says(refused.err, "resume with the scene of the run, `sinew run out/run.json -o out --resume`"));
   const Ended resumed = sinew({"run", "out/run.json", "-o", "out", "--resume"});
   EXPECT_EQ(resumed.status, 0) << resumed.err;
-  EXPECT_TRUE(says(resumed.out, "going on from frame 2"));
+  EXPECT_TRUE(says(resumed.out, "continuing from frame 2"));
   EXPECT_EQ(resumed.err, "");
   EXPECT_EQ(sinew({"check", "out/run.json"}).status, 0);
 }

@@ -99,7 +99,7 @@ TEST_F(TetgenProcess, MissingProgramNamesThePackageAndTheOtherWay) {
 
 TEST_F(TetgenProcess, FailuresSayItsLastWordsAndTheOtherWay) {
   const std::string refused = fault("echo 'Opening surface.off.'; echo '  !! Two facets cross' >&2; exit 3");
-  EXPECT_TRUE(says(refused, "tetgen: gave up (exit code 3); its last words: Two facets cross; mend the surface, or"));
+  EXPECT_TRUE(says(refused, "tetgen: gave up (exit code 3); it ended with: Two facets cross; repair the surface, or"));
   EXPECT_TRUE(says(refused, "use the mesher \"stuffing\""));
   EXPECT_TRUE(says(fault("exit 1"), "gave up (exit code 1) without a word;"));
   EXPECT_TRUE(says(fault("printf '%01000d' 7; exit 1"), std::string(200, '0') + "...;"));
@@ -107,11 +107,11 @@ TEST_F(TetgenProcess, FailuresSayItsLastWordsAndTheOtherWay) {
 
 TEST_F(TetgenProcess, CrashesAreSurvived) {
   EXPECT_TRUE(says(fault("echo 'Refining mesh...'; kill -SEGV $$"),
-                   "crashed (signal 11, Segmentation fault); its last words: Refining mesh...; mend the surface"));
+                   "crashed (signal 11, Segmentation fault); it ended with: Refining mesh...; repair the surface"));
   // As Debian's TetGen ends where it gives up.
   EXPECT_TRUE(says(fault("echo 'Error:  The point set is trivial.'\n"
                          "echo \"terminate called after throwing an instance of 'int'\" >&2; kill -ABRT $$"),
-                   "crashed (signal 6, Aborted); its last words: Error:  The point set is trivial.; mend"));
+                   "crashed (signal 6, Aborted); it ended with: Error:  The point set is trivial.; mend"));
 }
 
 // Though the caller ignores that signal, which a program that does not look at its writes would not notice.
@@ -133,7 +133,7 @@ TEST_F(TetgenProcess, IsNotGivenWhatLiesInAPlane) {
 }
 
 TEST_F(TetgenProcess, MeshesThatAreNoneAreRefused) {
-  EXPECT_TRUE(says(fault("echo 'Done.'"), "wrote no mesh; its last words: Done.; mend the surface"));
+  EXPECT_TRUE(says(fault("echo 'Done.'"), "wrote no mesh; it ended with: Done.; repair the surface"));
   EXPECT_TRUE(says(fault("printf '0 3 0 0\\n' > \"$mesh.node\""), "filled nothing with tets, as if the surface were"));
   const std::string node = "printf '4 3 0 0\\n0 0 0 0\\n1 1 0 0\\n2 0 1 0\\n3 0 0 1\\n' > \"$mesh.node\"\n";
   const auto with_tets = [&](const std::string& ele) { return fault(node + "printf '" + ele + "' > \"$mesh.ele\""); };

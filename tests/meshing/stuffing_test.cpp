@@ -203,7 +203,7 @@ TEST(Stuffing, NoiseIsClosedToo) {
     halved += report.halved_edges;
     split += report.touching_vertices;
   }
-  // Both mends were needed.
+  // Both repairs were needed.
   EXPECT_GT(halved, 0);
   EXPECT_GT(split, 0);
 }

@@ -32,7 +32,7 @@ TEST(CompileWarnings, ValuesThatMakeNoSense) {
     return all;
   };
   EXPECT_HAS(warning([](Scene& s) { s.materials[0].youngs_modulus = 1e15; }),
-             "materials.rubber.youngs_modulus = 1e+15 Pa: no solid is like that");
+             "materials.rubber.youngs_modulus = 1e+15 Pa: implausible for a solid");
   EXPECT_HAS(warning([](Scene& s) { s.materials[0].youngs_modulus = 1e-2; }),
              "objects.block: its own weight (density * gravity * size = 1.7e+04 Pa) is 1.7e+06 times what rubber has");
   // Moduli in Pa as the factors of a material of 1 Pa; and what is soft only with its factors.
