@@ -47,7 +47,7 @@ TEST_F(Children, AGnuplotThatHangsIsEnded) {
     ::kill(process, signal);
     const Ended ended = wait_for(process);
     EXPECT_EQ(ended.status, 128 + signal) << ended.err;
-    EXPECT_TRUE(says(ended.out, "interrupted; the tables are whole, figures are missing"));
+    EXPECT_TRUE(says(ended.out, "interrupted; the tables are complete, figures are missing"));
     EXPECT_TRUE(fs::exists(folder() / "c/convergence.csv"));
     EXPECT_FALSE(fs::exists(folder() / "c/convergence.svg"));
   }

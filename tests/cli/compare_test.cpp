@@ -44,7 +44,7 @@ TEST_F(CompareCommand, AllRefusedIsAnError) {
   const Ended refused = sinew(words);
   EXPECT_EQ(refused.status, 2) << refused.out << refused.err;
   EXPECT_TRUE(says(refused.out, "xpbd: solver.type = \"xpbd\": has no constraint form"));
-  EXPECT_TRUE(says(refused.err, "error: bar.json: none of the methods can treat it"));
+  EXPECT_TRUE(says(refused.err, "error: bar.json: is supported by none of the methods"));
   EXPECT_FALSE(fs::exists(folder() / "all"));
   words.back() = "xpbd,vbd";
   EXPECT_EQ(sinew(words).status, 0);

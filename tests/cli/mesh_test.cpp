@@ -93,7 +93,7 @@ TEST_F(Mesh, SaysWhatIsWrongAndWritesNothing) {
        "mesher = \"tetgen\": smooths, grades and keeps the surface"},
       {{"cube.obj", "--mesher", "tetgen", "--no-fit"}, "mesher = \"tetgen\": smooths, grades and keeps the surface"},
       {{"one.obj", "--mesher", "tetgen"}, "error: one.obj: surface: lies in a plane and encloses nothing; give a"},
-      {{"cube.obj", "-o", "cube.obj"}, "error: cube.obj: is the input, and would be lost; name another file with -o\n"},
+      {{"cube.obj", "-o", "cube.obj"}, "error: cube.obj: is the input file, which would be overwritten; name another file with -o\n"},
       {{"cube.obj", "-o", "out.obj"}, "the suffix is '.obj'; use one of .node .ele .mesh .msh .vtk .vtu\n"},
       {{"cube.obj", "-o", "folder.mesh"}, "error: folder.mesh: is a folder; name a file to write\n"},
       {{"cube.obj", "-o", "no/out.mesh"}, "create the folder first\n"},

@@ -68,7 +68,7 @@ TEST_F(ReproduceCommand, SaysWhereThereAreNoExperiments) {
   EXPECT_EQ(nowhere.status, 2);
   EXPECT_TRUE(says(nowhere.err,
                    "error: experiments: there is no such folder; install sinew (cmake --install), run it in the folder "
-                   "of the project, or say where they are: --experiments FOLDER"));
+                   "of the project, or name the folder: --experiments FOLDER"));
   fs::create_directory(folder() / "empty");
   for (const auto& [where, what] : {std::pair{"none", "there is no such folder"}, {"empty", "has no experiments"}}) {
     const Ended ended = sinew({"reproduce", "--list", "--experiments", where});
