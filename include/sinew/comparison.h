@@ -37,8 +37,8 @@ struct CurvePoint {
   double milliseconds = 0;  // in solver and accelerator since the start of the step; of 2 to 6 runs
   Evaluation evaluation;
   double relative_residual = unknown_value;  // [-] r(x_k) / r(x_0)
-  double relative_loss = unknown_value;      // [-] (G(x_k) - G*) / (G(x_0) - G*); unknown with damping, which has no
-                                             // potential
+  double relative_loss = unknown_value;      // [-] (G(x_k) - G*) / (G(x_0) - G*); unknown with damping by own
+                                             // blocks, which has no potential
   // [m] root of the mean of |x_k - x_l|^2, l the iterate of the point before
   double change = unknown_value;
   // Of methods by constraints, with the multipliers they have: [N] forces out of balance, and [-] what

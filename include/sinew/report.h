@@ -11,7 +11,7 @@ namespace sinew {
 
 // The objective at one iterate, in double precision, whatever the solver believes of itself.
 struct Evaluation {
-  double energy = 0;        // [J] inertia + elastic - work of external forces, relative to rest
+  double energy = 0;        // [J] inertia + elastic - work of external forces, relative to rest; + D of damping
   double residual = 0;      // [N] 2-norm of the gradient over vertices that are not held
   double residual_max = 0;  // [N] largest force out of balance on one vertex
   int32_t inverted = 0;     // elements with det F <= 0

@@ -88,6 +88,7 @@ struct MeshChain {  // points in a row with a spring from each to the next: a ro
   std::optional<double> end_mass;       // [kg] of the last point; none: as the others
   double stiffness = 1e5;               // [N/m]
   std::optional<double> far_stiffness;  // [N/m] of the far half of the links; none: as the others
+  double damping = 0;                   // [s] k_d of the springs
 
   bool operator==(const MeshChain&) const = default;
 };
@@ -98,6 +99,7 @@ struct MeshGrid {  // points in rows in the plane z = 0, springs along the edges
   double mass = 0.1;             // [kg] of all points together
   double stiffness = 1e4;        // [N/m] along the edges
   double shear_stiffness = 1e3;  // [N/m] along the diagonals; 0: none there
+  double damping = 0;            // [s] k_d of the springs
 
   bool operator==(const MeshGrid&) const = default;
 };
@@ -358,11 +360,11 @@ struct RenderSettings {
 
 struct Scene {
   std::string name;
-  std::string source = "scene";  // the file it was read from; only named in errors
-  std::string base_folder;       // relative paths are against this; empty: the working folder
-  Real3 gravity{0, -9.81, 0};    // [m/s^2]
-  char up = 'y';                 // 'y' or 'z': for pictures and importers
-  bool own_block_damping = false;
+  std::string source = "scene";    // the file it was read from; only named in errors
+  std::string base_folder;         // relative paths are against this; empty: the working folder
+  Real3 gravity{0, -9.81, 0};      // [m/s^2]
+  char up = 'y';                   // 'y' or 'z': for pictures and importers
+  bool own_block_damping = false;  // of elements; false: by the rate of strain
   std::vector<SceneMaterial> materials;
   std::vector<SceneObject> objects;
   std::vector<ScenePin> pins;

@@ -66,6 +66,12 @@ struct FullTetFrame {
     const auto at = [&](int k) { return load<T>(n + k * w); };
     return {{at(0), at(1), at(2)}, {at(3), at(4), at(5)}, {at(6), at(7), at(8)}, at(9), plane};
   }
+  // Of displacements of the corners in place of positions.
+  SINEW_INLINE Mat3<T> displacement_gradient(Vec3<T> p, Vec3<T> q, Vec3<T> r) const {
+    Mat3<T> f = deformation_gradient(p, q, r);
+    if (plane) f.c2 = Vec3<T>{};
+    return f;
+  }
   SINEW_INLINE Mat3<T> deformation_gradient(Vec3<T> p, Vec3<T> q, Vec3<T> r) const {
     Mat3<T> f{gp.x * p + gq.x * q + gr.x * r, gp.y * p + gq.y * q + gr.y * r, gp.z * p + gq.z * q + gr.z * r};
     if (plane) f.c2 = {T{}, T{}, splat<T>(1)};
@@ -114,6 +120,12 @@ struct AlignedTetFrame {
     constexpr int w = lane_count<T>;
     const auto at = [&](int k) { return load<T>(n + k * w); };
     return {at(0), at(1), at(2), at(3), at(4), at(5), at(6), plane};
+  }
+  // Of displacements of the corners in place of positions.
+  SINEW_INLINE Mat3<T> displacement_gradient(Vec3<T> p, Vec3<T> q, Vec3<T> r) const {
+    Mat3<T> f = deformation_gradient(p, q, r);
+    if (plane) f.c1 = Vec3<T>{};
+    return f;
   }
   SINEW_INLINE Mat3<T> deformation_gradient(Vec3<T> p, Vec3<T> q, Vec3<T> r) const {
     if (plane) return {px * p + qx * q, {T{}, T{}, splat<T>(1)}, pz * p + qz * q};

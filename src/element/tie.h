@@ -28,6 +28,7 @@ struct TieLaw {
   T rest_length{};     // l0 [m]
   Vec3<T> normal{};    // n, of length 1; or 0 where k_n = k_t
   int32_t muscle = 0;  // of a fibre: whose activation it has
+  T damping{};         // k_d of a spring [s] (strain_rate.h); others have none
 
   template <class U>
   TieLaw<U> as() const {
@@ -36,14 +37,15 @@ struct TieLaw {
             static_cast<U>(tangential),
             static_cast<U>(rest_length),
             {static_cast<U>(normal.x), static_cast<U>(normal.y), static_cast<U>(normal.z)},
-            muscle};
+            muscle,
+            static_cast<U>(damping)};
   }
   // [-] Of all muscles' that of this one; of what is no fibre 0.
   SINEW_INLINE T activation(const T* of_muscles) const { return kind == TieKind::fibre ? of_muscles[muscle] : T{}; }
 };
 
-inline TieLaw<double> spring_law(double stiffness, double rest_length) {
-  return {.kind = TieKind::spring, .stiffness = stiffness, .rest_length = rest_length};
+inline TieLaw<double> spring_law(double stiffness, double rest_length, double damping = 0) {
+  return {.kind = TieKind::spring, .stiffness = stiffness, .rest_length = rest_length, .damping = damping};
 }
 inline TieLaw<double> weak_constraint_law(double stiffness) {
   return {.kind = TieKind::weak_constraint, .stiffness = stiffness, .tangential = stiffness};

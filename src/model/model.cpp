@@ -207,6 +207,11 @@ size_t Model::memory_bytes() const {
          clusters.memory_bytes() + ties.memory_bytes();
 }
 
+bool Model::is_damped() const {
+  return std::any_of(blocks.begin(), blocks.end(), [](const ElasticBlock& b) { return b.damping > 0; }) ||
+         std::any_of(ties.laws.begin(), ties.laws.end(), [](const TieLaw<double>& law) { return law.damping > 0; });
+}
+
 bool Model::has_stiffness_factors(const ElasticBlock& block) const {
   if (stiffness_factor.empty()) return false;
   return std::any_of(stiffness_factor.begin() + block.first_tet, stiffness_factor.begin() + block.last_tet,

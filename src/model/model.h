@@ -30,9 +30,10 @@ struct ElasticBlock {
   bool plane() const { return lame.dimension == 2; }
 };
 
-// How k_d acts (Chen et al. 2024, eqs. 10-11). Own-block is the paper's, with the vertex's own stiffness block only,
-// and drags rigid motion; element-wise damping exerts no force on a translation.
-enum class DampingForm { element, own_block };
+// How the k_d of elements acts (docs/theory.md, section 6). By the rate of strain (element/strain_rate.h) it exerts no
+// force on a translation and never feeds energy in. Own-block is that of Chen et al. 2024, eqs. 10-11, with the
+// vertex's own stiffness block only, and drags rigid motion. Springs are damped by the rate of strain under either.
+enum class DampingForm { strain_rate, own_block };
 
 struct Model {
   VertexOrder order;
@@ -44,7 +45,7 @@ struct Model {
   std::vector<double> mass;        // [kg], per slot; 0 where neither element nor point mass is: it never moves
   Vec3d gravity{};                 // [m/s^2]
   std::vector<Vec3d> extra_force;  // [N], per slot: body forces and tractions, constant in time; or empty
-  DampingForm damping_form = DampingForm::element;
+  DampingForm damping_form = DampingForm::strain_rate;
 
   // Slots; positive volume; by block, then along the curve (model/clusters.h). Of a triangle the fourth is its own apex
   // (element/tet.h): padding without mass, which follows in the State and does not move while a step is solved.
@@ -64,6 +65,8 @@ struct Model {
     return extra_force.empty() ? weight : weight + extra_force[slot];
   }
   double stiffness_factor_of(int32_t tet) const { return stiffness_factor.empty() ? 1 : stiffness_factor[tet]; }
+  // Is any element or spring damped?
+  bool is_damped() const;
   // Does it differ within the block? One that does not is part of the block's own parameters.
   bool has_stiffness_factors(const ElasticBlock& block) const;
   size_t memory_bytes() const;
@@ -84,7 +87,7 @@ struct ModelInput {
   std::vector<double> point_mass;        // [kg] per user vertex, beside what its tets have, >= 0; or empty: none
   Ties ties;                             // between user vertices
   std::vector<Activation> muscles;       // of the fibres among them
-  DampingForm damping_form = DampingForm::element;
+  DampingForm damping_form = DampingForm::strain_rate;
   int32_t cluster_vertices = 0;  // the most vertices of a cluster (model/clusters.h); 0: what is fastest
 };
 

@@ -36,6 +36,8 @@ std::string fault_of(const Ties& ties, int32_t tie, size_t vertex_count, size_t 
   if (!is_stiffness(law.stiffness) || !is_stiffness(law.tangential))
     return format("its stiffness %g N/m is negative or not finite", std::min(law.stiffness, law.tangential));
   if (!is_stiffness(law.rest_length)) return format("its rest length %g m is no length", law.rest_length);
+  if (!is_stiffness(law.damping)) return format("its damping %g s is negative or not finite", law.damping);
+  if (law.damping > 0 && law.kind != TieKind::spring) return "is damped, and is no spring";
   const double square = dot(law.normal, law.normal);
   const bool needs_normal = law.kind == TieKind::weak_constraint && law.stiffness != law.tangential;
   if (needs_normal && !(std::abs(square - 1) <= 1e-9)) return "its normal is not of length 1";
@@ -61,10 +63,10 @@ void Ties::add(const TieLaw<double>& law, std::span<const int32_t> ends, std::sp
   begin.push_back(static_cast<int32_t>(vertices.size()));
 }
 
-void Ties::add_spring(int32_t a, int32_t b, double stiffness, double rest_length) {
+void Ties::add_spring(int32_t a, int32_t b, double stiffness, double rest_length, double damping) {
   const int32_t ends[] = {a, b};
   constexpr double difference[] = {1, -1};
-  add(spring_law(stiffness, rest_length), ends, difference);
+  add(spring_law(stiffness, rest_length, damping), ends, difference);
 }
 
 // A fibre along an edge or in a face has no ends but there, up to rounding.

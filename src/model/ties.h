@@ -33,8 +33,8 @@ struct Ties {
   Vec3d vector(int32_t tie, std::span<const Vec3d> x) const;
 
   void add(const TieLaw<double>& law, std::span<const int32_t> ends, std::span<const double> end_weights);
-  // x_a - x_b kept at its rest length.
-  void add_spring(int32_t a, int32_t b, double stiffness, double rest_length);
+  // x_a - x_b kept at its rest length; damping: k_d [s].
+  void add_spring(int32_t a, int32_t b, double stiffness, double rest_length, double damping = 0);
   // Of a tet or a triangle of positive volume with rest positions x [m], along a direction of length 1, of a triangle
   // in its plane; what it can do in all is peak stress [Pa] times volume, that of a triangle 1 m thick.
   void add_fibre(const Tet& tet, std::span<const Vec3d> x, Vec3d along, double peak_stress, double optimal_stretch,
@@ -43,8 +43,8 @@ struct Ties {
 };
 
 // Errors: a tie of one vertex or of too many, or of one vertex twice; vertices that are not there; weights that do not
-// add up to 0; a stiffness or a length that is negative or not finite; a normal whose length is not 1; a muscle that is
-// not there.
+// add up to 0; a stiffness, a length or a damping that is negative or not finite, or a damping of what is no spring; a
+// normal whose length is not 1; a muscle that is not there.
 Status check_ties(const Ties& ties, size_t vertex_count, size_t muscle_count);
 
 // Tets, not all of four different vertices, that have each two vertices of a tie in one of them: whoever keeps the

@@ -1,6 +1,7 @@
 // The elastic terms of W elements at once, in registers.
 #pragma once
 
+#include "element/strain_rate.h"
 #include "element/tet.h"
 #include "material/materials.h"
 #include "objective/element_terms.h"
@@ -75,6 +76,7 @@ void element_terms(const ElementTerms& terms, int32_t first, int32_t last) {
   const auto material = coefficients.template as<T>();
   const T rest_energy = splat<T>(coefficients.energy(diagonal(1.0, 1.0, 1.0)));
   const bool damped = terms.damping_rate > 0, plane = terms.block->plane();
+  const bool strain_rate = damped && model.damping_form == DampingForm::strain_rate;
   const T rate = splat<T>(terms.damping_rate);
   const Tet* const tets = model.tets.data();
   const Vec3d* const rest_positions = model.rest.data();
@@ -94,17 +96,22 @@ void element_terms(const ElementTerms& terms, int32_t first, int32_t last) {
                     gather3<T>(rest_positions, corner[3]) - r0, plane);
     const Mat3<T> f = deformation_gradient<T>(rest, terms.x, corner, plane);
     const T weight = factors ? load_first<T>(factors + e, count) * rest.volume : rest.volume;
-    store_first<T>(terms.energy + (e - first), weight * (material.energy(f) - rest_energy), count);
+    T density = material.energy(f) - rest_energy;
+    StrainRate<T> viscous{};
+    Mat3<T> motion{};
+    if (strain_rate) {
+      viscous = StrainRate<T>::of(terms.block->lame, rate, deformation_gradient<T>(rest, terms.x_prev, corner, plane));
+      motion = f - viscous.before;
+      density = density + viscous.energy(motion);
+    }
+    store_first<T>(terms.energy + (e - first), weight * density, count);
     store_first<T>(terms.det_f + (e - first), determinant(f), count);
     if (!terms.gradient) continue;
 
     const Vec3<T> g[4] = {-(rest.gradient[0] + rest.gradient[1] + rest.gradient[2]), rest.gradient[0], rest.gradient[1],
                           rest.gradient[2]};
     Mat3<T> p = material.stress(f);
-    if (damped && model.damping_form == DampingForm::element) {
-      const Mat3<T> before = deformation_gradient<T>(rest, terms.x_prev, corner, plane);
-      p = p + rate * material.stress_differential(f, f - before);
-    }
+    if (strain_rate) p = p + viscous.stress(motion);
     for (int c = 0; c < 4; ++c) {
       Vec3<T> force = weight * (p * g[c]);
       if (damped && model.damping_form == DampingForm::own_block) {

@@ -16,7 +16,7 @@ struct ElementTerms {
   double damping_rate = 0;        // k_d / h [-]; 0: not damped
 
   // Results for elements [first, last), the first at index 0.
-  double* energy = nullptr;   // [J] relative to rest
+  double* energy = nullptr;   // [J] relative to rest; with what damping by the rate of strain dissipates
   double* det_f = nullptr;    // [-]
   Vec3d* gradient = nullptr;  // [N] of the energy, with damping, by corner: four an element; null: not wanted
 };

@@ -141,7 +141,7 @@ double stiffness_norm(const Model& model, double inverse_h2, ThreadPool& pool) {
   // Squares of sums over the tets at a vertex, as if these were equal: n times the sum of squares.
   double elastic_squares = 0;
   for (const ElasticBlock& block : model.blocks) {
-    const double modulus = 2 * block.lame.mu + block.lame.lambda;
+    const double modulus = (1 + block.damping * std::sqrt(inverse_h2)) * (2 * block.lame.mu + block.lame.lambda);
     elastic_squares +=
         ordered_sum<Sum>(pool, block.last_tet - block.first_tet, [&](int64_t e) {
           const Tet& t = model.tets[static_cast<size_t>(block.first_tet + e)];

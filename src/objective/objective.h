@@ -1,10 +1,10 @@
 // The one definition of energy, gradient and residual. Every curve in every plot comes from here, in double precision.
 //   E(x) = sum m |x - y|^2 / (2 h^2)  [backward Euler]  or  - sum f_ext . x  [quasistatic]   + sum_e V psi(F)
 //         + sum_t phi(C)  over springs, weak constraints and fibres (element/tie.h)
-//   g(x) = dE/dx + damping forces; the residual is |g| over free vertices [N].
-// Damping forces are part of the gradient and not of the energy (Chen et al. 2024, eqs. 10-11, in two forms):
-//   element    V (k_d/h) (H : (F - F_prev)) g_i
-//   own block  (k_d/h) K_ii (x_i - x_i_prev), which has no potential
+//         + D(x)  of damping by the rate of strain (element/strain_rate.h)
+//   g(x) = dE/dx; the residual is |g| over free vertices [N].
+// Damping by own blocks (Chen et al. 2024, eqs. 10-11), (k_d/h) K_ii (x_i - x_i_prev), has no potential: it is part of
+// the gradient and not of the energy.
 #pragma once
 
 #include <span>
@@ -26,7 +26,7 @@ class Objective {
   ThreadPool& pool() const { return *pool_; }
 
   double energy(std::span<const Vec3d> x) const;
-  // Writes dE/dx + damping per slot [N]; zero at held vertices.
+  // Writes dE/dx, with damping, per slot [N]; zero at held vertices.
   void gradient(std::span<const Vec3d> x, std::span<Vec3d> g) const;
   // The same without zeroing: at held vertices it is minus the reaction, the force that holds them in place [N].
   void gradient_unconstrained(std::span<const Vec3d> x, std::span<Vec3d> g) const;
@@ -38,8 +38,8 @@ class Objective {
   ThreadPool* pool_;
 };
 
-// [N/m] About the 2-norm of the stiffness that the vertices have at rest, elastic and inertia/h^2: times a rounding
-// error of the positions it is the residual that this error leaves, but for ties (tie_terms.h).
+// [N/m] About the 2-norm of the stiffness that the vertices have at rest, elastic, viscous and inertia/h^2: times a
+// rounding error of the positions it is the residual that this error leaves, but for ties (tie_terms.h).
 double stiffness_norm(const Model& model, double inverse_h2, ThreadPool& pool);
 
 // [J] sum of V (2 mu + lambda) over all tets and of k l0^2 over all springs: the size of the terms that cancel in the

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <vector>
 
+#include "element/strain_rate.h"
+
 namespace sinew {
 namespace {
 
@@ -13,7 +15,7 @@ constexpr int32_t piece_size = 1024;
 
 struct Term {
   double energy;
-  Vec3d gradient;  // phi'(C)
+  Vec3d gradient;  // phi'(C), and of damping
 };
 
 }  // namespace
@@ -31,6 +33,11 @@ double add_tie_terms(const StepProblem& problem, std::span<const Vec3d> x, Threa
         const Vec3d c = ties.vector(t, x);
         const double activation = law.activation(problem.activation.data());
         terms[k] = {tie_energy(law, c, activation), tie_gradient(law, c, activation)};
+        if (law.damping == 0 || problem.quasistatic) continue;
+        const Vec3d before = ties.vector(t, problem.x_prev);
+        const auto viscous = StretchRate<double>::of(law, 1 / problem.h, before);
+        terms[k].energy += viscous.energy(c - before);
+        terms[k].gradient += viscous.gradient(c - before);
       }
     });
     for (int32_t k = 0; k < count; ++k) {
@@ -43,19 +50,19 @@ double add_tie_terms(const StepProblem& problem, std::span<const Vec3d> x, Threa
   return energy;
 }
 
-void add_tie_stiffness(const Model& model, std::span<double> stiffness) {
+void add_tie_stiffness(const Model& model, double inverse_h2, std::span<double> stiffness) {
   const Ties& ties = model.ties;
   for (int32_t t = 0; t < ties.count(); ++t) {
-    const double k = largest_stiffness(ties.laws[t]);
+    const double k = (1 + ties.laws[t].damping * std::sqrt(inverse_h2)) * largest_stiffness(ties.laws[t]);
     for (int32_t j = ties.begin[t]; j < ties.begin[t + 1]; ++j)
       stiffness[ties.vertices[j]] += ties.weights[j] * ties.weights[j] * k;
   }
 }
 
-double tie_stiffness_norm(const Model& model) {
+double tie_stiffness_norm(const Model& model, double inverse_h2) {
   if (model.ties.empty()) return 0;
   std::vector<double> stiffness(model.mass.size());
-  add_tie_stiffness(model, stiffness);
+  add_tie_stiffness(model, inverse_h2, stiffness);
   double squares = 0;
   for (const double k : stiffness) squares += k * k;
   return std::sqrt(squares);

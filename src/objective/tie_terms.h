@@ -8,14 +8,14 @@
 
 namespace sinew {
 
-// [J] The sum of phi(C) over all ties; s_j phi'(C) [N] is added to g, by slot, where there is one. The same bits for
-// any number of threads.
+// [J] The sum of phi(C) over all ties, with what the damping of springs dissipates; its gradient [N] is added to g, by
+// slot, where there is one. The same bits for any number of threads.
 double add_tie_terms(const StepProblem& problem, std::span<const Vec3d> x, ThreadPool& pool, std::span<Vec3d> g);
 
-// [N/m] Adds by slot the largest stiffness that ties may give a vertex.
-void add_tie_stiffness(const Model& model, std::span<double> stiffness);
+// [N/m] Adds by slot the largest stiffness that ties may give a vertex, elastic and viscous.
+void add_tie_stiffness(const Model& model, double inverse_h2, std::span<double> stiffness);
 // [N/m] The 2-norm of these.
-double tie_stiffness_norm(const Model& model);
+double tie_stiffness_norm(const Model& model, double inverse_h2);
 
 // [J] Sum of k l0^2 over all springs and of k over all fibres: the size of the terms that cancel in their energies.
 double tie_energy_scale(const Model& model);

@@ -209,7 +209,8 @@ class Comparer {
     for (const ProbePart& probe : compiled_.probes) out_.probes.push_back(probe.name);
     out_.plotted = options_.plot;
     record_every_ = options_.frames > 0 ? scene_.time.substeps : 1;
-    for (const ElasticBlock& block : compiled_.model.blocks) damped_ |= block.damping > 0 && !out_.quasistatic;
+    if (compiled_.model.damping_form != DampingForm::own_block || out_.quasistatic) return;
+    for (const ElasticBlock& block : compiled_.model.blocks) without_potential_ |= block.damping > 0;
   }
 
   int common_iterations() const {
@@ -438,7 +439,7 @@ class Comparer {
   bool observe(Stepper& stepper, const std::vector<double>& milliseconds, State& state, Curve& curve) {
     const ComparisonReference& reference = out_.reference;
     const double loss_scale = reference.first_energy - reference.energy;
-    const bool has_loss = !damped_ && !x_star_.empty() && loss_scale > 0;
+    const bool has_loss = !without_potential_ && !x_star_.empty() && loss_scale > 0;
     std::vector<uint8_t> held;
     std::vector<Real3> before;
     StepObserver observer(out_.first_step, evaluated_iterations(static_cast<int>(milliseconds.size()) - 1),
@@ -527,10 +528,10 @@ class Comparer {
   CompiledScene compiled_;
   State start_;  // of the first step
   Comparison out_;
-  int64_t record_every_ = 1;  // steps
-  bool damped_ = false;
-  int done_ = 0;               // the frames before, the reference and the methods, of those that are finished
-  std::vector<Real3> x_star_;  // the reference at the end of the first step; empty: none
+  int64_t record_every_ = 1;        // steps
+  bool without_potential_ = false;  // damping by own blocks
+  int done_ = 0;                    // the frames before, the reference and the methods, of those that are finished
+  std::vector<Real3> x_star_;       // the reference at the end of the first step; empty: none
   std::vector<std::vector<Real3>> reference_states_;  // at the points of the trajectory
   RunDescription recording_;                          // what all methods' runs have in common
   std::optional<Recorder> recorder_;                  // of the method at hand
@@ -544,7 +545,8 @@ double residual_from_rounding(const Model& model, double inverse_h2) {
   double size2 = 0;
   for (size_t s = 0; s < stiffness.size(); ++s) stiffness[s] = model.mass[s] * inverse_h2;
   for (const ElasticBlock& block : model.blocks) {
-    const double modulus = 2 * block.lame.mu + std::abs(block.lame.lambda);
+    const double modulus =
+        (1 + block.damping * std::sqrt(inverse_h2)) * (2 * block.lame.mu + std::abs(block.lame.lambda));
     for (int32_t e = block.first_tet; e < block.last_tet; ++e) {
       const Tet& t = model.tets[static_cast<size_t>(e)];
       const auto edge = [&](int k) {
@@ -560,7 +562,7 @@ double residual_from_rounding(const Model& model, double inverse_h2) {
       }
     }
   }
-  add_tie_stiffness(model, stiffness);
+  add_tie_stiffness(model, inverse_h2, stiffness);
   for (const int32_t slot : model.ties.vertices)
     size2 = std::max(size2, dot(model.rest[static_cast<size_t>(slot)], model.rest[static_cast<size_t>(slot)]));
   double sum = 0;

@@ -193,7 +193,8 @@ class Compiler {
       input_.point_mass.insert(input_.point_mass.end(), springs.masses.begin(), springs.masses.end());
       for (const SpringMesh::Spring& spring : springs.springs) {
         const Vec3d along = mesh.vertices[spring.a] - mesh.vertices[spring.b];
-        input_.ties.add_spring(first + spring.a, first + spring.b, spring.stiffness, std::sqrt(dot(along, along)));
+        input_.ties.add_spring(first + spring.a, first + spring.b, spring.stiffness, std::sqrt(dot(along, along)),
+                               springs.damping);
       }
     }
     out_.objects.push_back(std::move(part));
@@ -459,7 +460,7 @@ class Compiler {
     if (!input_.point_mass.empty()) input_.point_mass.resize(mesh_.vertices.size(), 0.0);
     if (!input_.stiffness_factor.empty()) input_.stiffness_factor.resize(mesh_.tets.size(), 1.0);
     input_.gravity = to_vec(scene_.gravity);
-    input_.damping_form = scene_.own_block_damping ? DampingForm::own_block : DampingForm::element;
+    input_.damping_form = scene_.own_block_damping ? DampingForm::own_block : DampingForm::strain_rate;
     input_.cluster_vertices = scene_.solver.cluster_vertices;
     Result<Model> model = compile_model(input_, pool_);
     if (!model) return fault("objects", model.error());

@@ -61,12 +61,12 @@ void describe(Visitor& v, SceneMaterial& m) {
     }
   });
   v.number({.name = "density", .meaning = "mass per rest volume", .unit = "kg/m^3", .range = positive}, m.density);
-  v.number(
-      {.name = "damping",
-       .meaning = "stiffness-proportional damping: the ratio of viscous to elastic stress per strain rate; 0: none",
-       .unit = "s",
-       .range = non_negative},
-      m.damping);
+  v.number({.name = "damping",
+            .meaning = "stiffness-proportional damping: the ratio of viscous to elastic stress per strain rate; not of "
+                       "fibres; 0: none",
+            .unit = "s",
+            .range = non_negative},
+           m.damping);
 }
 
 template <class Visitor>
@@ -329,7 +329,7 @@ void describe(Visitor& v, RenderSettings& r) {
 
 template <class Visitor>
 void describe(Visitor& v, Scene& s) {
-  static const Words up{"y", "z"}, damping{"element", "own_block"};
+  static const Words up{"y", "z"}, damping{"strain_rate", "own_block"};
   int version = 1;
   v.whole({.name = "sinew",
            .meaning = "version of the format",
@@ -345,10 +345,13 @@ void describe(Visitor& v, Scene& s) {
   s.up = axis == 1 ? 'z' : 'y';
   v.vector({.name = "gravity", .meaning = "acceleration of everything", .unit = "m/s^2", .range = in_reach}, s.gravity);
   int form = s.own_block_damping ? 1 : 0;
-  v.choice({"damping_form",
-            "element: exerts no force on a rigid translation; own_block: the vertex's own stiffness only, "
-            "which drags rigid motion"},
-           form, damping);
+  v.choice(
+      {.name = "damping_form",
+       .meaning = "strain_rate: viscous stress by the rate of strain in each element, which exerts no force on a "
+                  "translation and never feeds energy in; own_block: each vertex by its own stiffness, as in the "
+                  "paper on VBD, which drags rigid motion. Springs are damped by the rate of strain",
+       .remedy = "strain_rate has taken the place of \"element\", which fed energy in; own_block drags rigid motion"},
+      form, damping);
   s.own_block_damping = form == 1;
   v.object({.name = "time", .meaning = "integrator and clock"}, [&] { describe(v, s.time); });
   v.named({.name = "materials", .meaning = "by name; required except for chains and grids"}, s.materials);

@@ -27,6 +27,11 @@ void describe(Visitor& v, MeshChain& chain) {
             .unit = "N/m",
             .range = spring_stiffness},
            chain.far_stiffness);
+  v.number({.name = "damping",
+            .meaning = "of the springs: the ratio of viscous force to stiffness times the rate of extension; 0: none",
+            .unit = "s",
+            .range = non_negative},
+           chain.damping);
 }
 
 template <class Visitor>
@@ -53,6 +58,11 @@ void describe(Visitor& v, MeshGrid& grid) {
             .unit = "N/m",
             .range = {0, 1e18}},
            grid.shear_stiffness);
+  v.number({.name = "damping",
+            .meaning = "of the springs: the ratio of viscous force to stiffness times the rate of extension; 0: none",
+            .unit = "s",
+            .range = non_negative},
+           grid.damping);
 }
 
 template <class Visitor>

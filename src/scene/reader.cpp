@@ -55,7 +55,7 @@ class Reader {
   }
   void choice(const Key& key, int& index, const Words& words) {
     const auto [json, path] = look_up(key);
-    if (json) index = word(path, *json, words).value_or(index);
+    if (json) index = word(path, *json, words, {}, key.remedy).value_or(index);
   }
   void choice(const Key& key, std::string& value, const Words& words) {
     int index = -1;
@@ -330,7 +330,8 @@ class Reader {
     const std::string word = words.size() == 1 ? joined({"\"", words[0], "\""}) : "one of " + word_list(words);
     return inside.empty() ? word : joined({word, ", or an object { } with ", inside});
   }
-  std::optional<int> word(const std::string& path, const Json& json, const Words& words, std::string_view inside = {}) {
+  std::optional<int> word(const std::string& path, const Json& json, const Words& words, std::string_view inside = {},
+                          std::string_view remedy = {}) {
     if (!json.is_string()) {
       wrong_type(path, json, one_of(words, inside));
       return std::nullopt;
@@ -339,7 +340,7 @@ class Reader {
     if (at != words.end()) return static_cast<int>(at - words.begin());
     const std::string_view near = nearest_word(json.text, words);
     faults_.add(path, " = " + brief_json(json) + ": must be " + one_of(words, inside),
-                near.empty() ? "" : "did you mean '" + std::string(near) + "'?");
+                near.empty() ? std::string(remedy) : "did you mean '" + std::string(near) + "'?");
     return std::nullopt;
   }
   bool is_triple(const std::string& path, const Json& json, const Key& key) {

@@ -10,6 +10,7 @@ namespace {
 
 SpringMesh springs_of(const MeshChain& chain) {
   SpringMesh mesh;
+  mesh.damping = chain.damping;
   const Vec3d along = to_vec(chain.direction);
   const Vec3d step = (chain.spacing / std::sqrt(dot(along, along))) * along;
   for (int k = 0; k <= chain.links; ++k) {
@@ -31,6 +32,7 @@ SpringMesh springs_of(const MeshGrid& grid) {
                                     .size = {grid.spacing * (columns - 1), grid.spacing * (rows - 1)},
                                     .origin = to_vec(grid.origin)});
   SpringMesh mesh;
+  mesh.damping = grid.damping;
   mesh.points = std::move(surface.vertices);
   mesh.triangles = std::move(surface.triangles);
   mesh.masses.assign(mesh.points.size(), grid.mass / static_cast<double>(mesh.points.size()));

@@ -16,6 +16,7 @@ struct SpringMesh {
   std::vector<Vec3d> points;        // [m]
   std::vector<double> masses;       // [kg]
   std::vector<Spring> springs;      // at rest as long as their points are apart
+  double damping = 0;               // [s] of all springs
   std::vector<Triangle> triangles;  // of a grid, two a cell, seen from +z; of a chain none
 };
 

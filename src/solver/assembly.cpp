@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "element/strain_rate.h"
+
 namespace sinew {
 namespace {
 
@@ -13,21 +15,17 @@ TetGeometry shape_of(const Model& model, const ElasticBlock& block, int32_t tet)
           block.plane()};
 }
 
-// The stiffness with damping in the element form. The force r V H(F):E g_i, E = F - F_prev, has the derivative
-// r V (H + dH/dF:E); its last term is taken by a central difference of H along E.
-template <class Material>
-void add_element_damping(const Material& material, Mat3d f, Mat3d before, double rate, const TetGeometry& shape,
-                         Tangent tangent, TetStiffness& k) {
-  for (Mat3d& block : k.block) block = (1 + rate) * block;
-  const Mat3d e = f - before;
-  const double size = std::sqrt(contract(e, e));
-  if (tangent == Tangent::projected || size == 0) return;
-  const double step = 1e-4 / size;
-  const TetStiffness ahead = tet_stiffness(material, f + step * e, shape, tangent);
-  const TetStiffness behind = tet_stiffness(material, f - step * e, shape, tangent);
-  for (int b = 0; b < tet_block_count; ++b) {
-    k.block[b] = k.block[b] + (rate / (2 * step)) * (ahead.block[b] - behind.block[b]);
+void add_strain_rate(const StrainRate<double>& viscous, const TetGeometry& shape, TetStiffness& k) {
+  for (int i = 0; i < 4; ++i) {
+    for (int j = 0; j <= i; ++j) {
+      Mat3d& block = k.block[tet_block(i, j)];
+      block = block + shape.volume * viscous.pair_stiffness(shape.gradient[i], shape.gradient[j]);
+    }
   }
+}
+
+Mat3d matrix_of(const Sym3<double>& k) {
+  return {{k.xx, k.xy, k.xz}, {k.xy, k.yy, k.yz}, {k.xz, k.yz, k.zz}};
 }
 
 }  // namespace
@@ -113,10 +111,12 @@ void Assembly::add_ties(const StepProblem& problem, std::span<const Vec3d> x, Ta
   const int32_t* block = tie_blocks_.data();
   for (int32_t t = 0; t < ties.count(); ++t) {
     const TieLaw<double>& law = ties.laws[t];
-    const Sym3<double> k =
+    Sym3<double> k =
         tie_stiffness(law, ties.vector(t, x), law.activation(problem.activation.data()), tangent == Tangent::projected)
             .matrix();
-    const Mat3d stiffness{{k.xx, k.xy, k.xz}, {k.xy, k.yy, k.yz}, {k.xz, k.yz, k.zz}};
+    if (law.damping > 0 && !problem.quasistatic)
+      k = k + StretchRate<double>::of(law, 1 / problem.h, ties.vector(t, problem.x_prev)).matrix();
+    const Mat3d stiffness = matrix_of(k);
     const std::span<const double> s = ties.weights_of(t);
     for (size_t i = 0; i < s.size(); ++i)
       for (size_t j = 0; j <= i; ++j) add_block(*block++, (s[i] * s[j]) * stiffness);
@@ -145,10 +145,10 @@ int64_t Assembly::stiffness_of(const Chunk& chunk, const StepProblem& problem, s
         const Mat3d f = shape.deformation_gradient(x[t[0]], x[t[1]], x[t[2]], x[t[3]]);
         TetStiffness k = tet_stiffness(material, f, shape, tangent);
         clamped[e / piece] += k.clamped;
-        if (rate > 0 && model.damping_form == DampingForm::element) {
+        if (rate > 0 && model.damping_form == DampingForm::strain_rate) {
           const auto& p = problem.x_prev;
           const Mat3d before = shape.deformation_gradient(p[t[0]], p[t[1]], p[t[2]], p[t[3]]);
-          add_element_damping(material, f, before, rate, shape, tangent, k);
+          add_strain_rate(StrainRate<double>::of(block.lame, rate, before), shape, k);
         } else if (rate > 0) {
           for (int i = 0; i < 4; ++i) k.block[tet_block(i, i)] = (1 + rate) * k.block[tet_block(i, i)];
         }

@@ -6,10 +6,8 @@
 // Ties (element/tie.h) contribute s_i s_j phi''(C); where it is projected, without its negative part, which springs in
 // compression and fibres have.
 //
-// Damping with rate r = k_d/h (docs/theory.md, Damping: element form, force V r (H:(F - F_prev)) g_i; own-block form
-// r K_ii (x_i - x_prev)): the element form contributes r (K + K'[F - F_prev]), the derivative of the frozen form's
-// force included in the exact tangent and left out of the projected one, so that it stays positive; the own-block form
-// contributes r K_ii.
+// Damping by the rate of strain adds its blocks (element/strain_rate.h), which are constant in a step and positive
+// semi-definite as they are; that by own blocks adds (k_d/h) K_ii.
 #pragma once
 
 #include <cstdint>

@@ -40,7 +40,7 @@ Bodies bodies_of(const Model& model) {
   int32_t count = 0;
   bodies.of_slot = number_bodies(model, count);
   struct Sums {
-    double volume = 0, length = 0, modulus = 0, tied = 0;
+    double volume = 0, length = 0, modulus = 0, viscous_modulus = 0, tied = 0, viscous_tied = 0;
     int32_t springs = 0;
     bool plane = false;
   };
@@ -61,6 +61,8 @@ Bodies bodies_of(const Model& model) {
       sum.volume += dot(model.rest[t[1]] - r, cross(model.rest[t[2]] - r, model.rest[t[3]] - r)) / 6;
       const double modulus = (2 * block.lame.mu + std::max(block.lame.lambda, 0.0)) * model.stiffness_factor_of(e);
       sum.modulus = std::max(sum.modulus, modulus);
+      if (model.damping_form == DampingForm::strain_rate)
+        sum.viscous_modulus = std::max(sum.viscous_modulus, block.damping * modulus);
       sum.plane |= block.plane();
     }
   }
@@ -71,7 +73,9 @@ Bodies bodies_of(const Model& model) {
     for (size_t k = 0; k < ends.size(); ++k) {
       if (bodies.of_slot[ends[k]] < 0) continue;
       Sums& sum = sums[bodies.of_slot[ends[k]]];
-      sum.tied = std::max(sum.tied, weights[k] * weights[k] * largest_stiffness(law));
+      const double stiffness = weights[k] * weights[k] * largest_stiffness(law);
+      sum.tied = std::max(sum.tied, stiffness);
+      sum.viscous_tied = std::max(sum.viscous_tied, law.damping * stiffness);
       if (law.kind != TieKind::spring || k > 0) continue;
       const Vec3d d = model.rest[ends[1]] - model.rest[ends[0]];
       sum.length += std::sqrt(dot(d, d));
@@ -88,7 +92,9 @@ Bodies bodies_of(const Model& model) {
       size.distance = sum.length / sum.springs;
     }
     // Of a triangle, a metre thick, the stiffness is the modulus times that.
-    size.stiffness = std::max(sum.modulus * (sum.plane ? 1 : size.distance), sum.tied);
+    const double length = sum.plane ? 1 : size.distance;
+    size.stiffness = std::max(sum.modulus * length, sum.tied);
+    size.viscosity = std::max(sum.viscous_modulus * length, sum.viscous_tied);
   }
   return bodies;
 }

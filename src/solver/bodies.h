@@ -2,7 +2,7 @@
 // body is for sweeps by vertices: a vertex's step goes as far as its own mass and stiffness say, and news travels an
 // edge a sweep, so that they need about sqrt(kappa) sweeps, kappa the stiffness of a vertex over its inertia,
 //   kappa = (2 mu + lambda) h^2 / (rho l^2),   l the mean distance of vertices,
-// and with springs k h^2 / m.
+// and with springs k h^2 / m. Damping by the rate of strain makes it 1 + k_d/h times as much.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +18,12 @@ struct BodySize {
   double distance =
       0;  // [m] l: (volume / vertices)^(1/3), of triangles (area / vertices)^(1/2), of springs their length
   double stiffness = 0;  // [N/m] largest of a vertex
+  double viscosity = 0;  // [N s/m] the same times k_d
 
   // kappa [-], for a step h [s].
-  double stiffness_over_inertia(double h) const { return mass > 0 ? stiffness * h * h * vertices / mass : 0; }
+  double stiffness_over_inertia(double h) const {
+    return mass > 0 ? (stiffness * h + viscosity) * h * vertices / mass : 0;
+  }
 };
 
 struct Bodies {

@@ -17,14 +17,7 @@ double tet_merit(const StepProblem& problem, const ElasticBlock& block, const Ma
   const Tet& t = model.tets[tet];
   const TetGeometry shape(model.rest[t[0]], model.rest[t[1]], model.rest[t[2]], model.rest[t[3]],
                           model.stiffness_factor_of(tet), block.plane());
-  const auto gradient_at = [&](std::span<const Vec3d> y) {
-    return shape.deformation_gradient(y[t[0]], y[t[1]], y[t[2]], y[t[3]]);
-  };
-  if (model.damping_form == DampingForm::element) {
-    const Mat3d f = gradient_at(x), before = gradient_at(problem.x_prev);
-    return shape.volume * (contract(material.stress(f), f - before) - (material.energy(f) - material.energy(before)));
-  }
-  const Mat3d frozen = gradient_at(x_frozen);
+  const Mat3d frozen = shape.deformation_gradient(x_frozen[t[0]], x_frozen[t[1]], x_frozen[t[2]], x_frozen[t[3]]);
   double sum = 0;
   for (int k = 0; k < 4; ++k) {
     if (problem.held[t[k]]) continue;
@@ -36,17 +29,9 @@ double tet_merit(const StepProblem& problem, const ElasticBlock& block, const Ma
 
 }  // namespace
 
-bool is_damped(const StepProblem& problem) {
-  if (problem.quasistatic) return false;
-  for (const ElasticBlock& block : problem.model->blocks) {
-    if (block.damping > 0) return true;
-  }
-  return false;
-}
-
 double damping_merit(const StepProblem& problem, std::span<const Vec3d> x, std::span<const Vec3d> x_frozen,
                      ThreadPool& pool) {
-  if (!is_damped(problem)) return 0;
+  if (problem.quasistatic || problem.model->damping_form != DampingForm::own_block) return 0;
   double total = 0;
   for (const ElasticBlock& block : problem.model->blocks) {
     if (block.damping <= 0) continue;

@@ -1,7 +1,7 @@
-// A function whose gradient is the damping force, so that a line search can weigh it against the energy; r = k_d/h.
-//   element form    r V (P(F):(F - F_prev) - psi(F)),  with the gradient r V (H:(F - F_prev)) g_i, exactly: up to a
-//                   constant it is the Bregman divergence of psi from F_prev to F, and not negative where psi is convex
-//   own-block form  r/2 (x_i - x_i_prev)^T K_ii (x_i - x_i_prev) with K_ii frozen at `x_frozen`; it has no potential
+// What a line search weighs beside the energy where damping is not part of that: under the own-block form, with
+// r = k_d/h,
+//   r/2 sum_i (x_i - x_i_prev)^T K_ii (x_i - x_i_prev),   K_ii frozen at `x_frozen`,
+// whose gradient is the damping force as long as K_ii stays. The form has no potential (objective/objective.h).
 #pragma once
 
 #include <span>
@@ -11,9 +11,7 @@
 
 namespace sinew {
 
-bool is_damped(const StepProblem& problem);
-
-// [J], relative to x_prev
+// [J]; 0 of damping by the rate of strain, which the energy contains
 double damping_merit(const StepProblem& problem, std::span<const Vec3d> x, std::span<const Vec3d> x_frozen,
                      ThreadPool& pool);
 

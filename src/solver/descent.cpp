@@ -112,7 +112,7 @@ bool Descent::move(std::span<const Vec3d> p, double t) {
   return true;
 }
 
-// Energy and damping; the own-block damping is frozen at the iterate.
+// The energy, and damping that it does not contain, frozen at the iterate.
 double Descent::merit_at(std::span<const Vec3d> x) const {
   return objective_->energy(x) + damping_merit(objective_->problem(), x, x_, objective_->pool());
 }

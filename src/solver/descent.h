@@ -1,7 +1,7 @@
 // What methods by a line search share: the iterate with its gradient, and how far it goes along a direction p of
 // descent, g.p < 0 (Nocedal & Wright 2006, chapter 3),
 //   x <- x + t p,   t = 1, 1/2, 1/4, ... until E(x + t p) <= E(x) + c t g.p.
-// E, the merit, is the energy plus, with damping, the merit of damping_merit.h.
+// E, the merit, is the energy plus, with damping by own blocks, the merit of damping_merit.h.
 //
 // Near the solution the energy has lost the digits that tell two iterates apart: it is flat to 1e-16 of its size while
 // the residual still falls from 1e-8 of its size. There a step is judged by the gradient instead.

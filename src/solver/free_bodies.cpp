@@ -72,15 +72,16 @@ void FreeBodies::prepare(const Model& model, const Bodies& bodies) {
       allowed_[static_cast<size_t>(b)] = std::min(allowed_[static_cast<size_t>(b)], motion);
   };
   for (const ElasticBlock& block : model.blocks) {
-    const bool drags = block.damping > 0 && model.damping_form == DampingForm::own_block;
     Motion motion = block.plane() ? Motion::in_plane : Motion::any;
-    if (!traits_of(block.material).rotation_invariant) motion = Motion::shift;
-    if (drags) motion = Motion::none;
+    if (!traits_of(block.material).rotation_invariant || block.damping > 0) motion = Motion::shift;
+    if (block.damping > 0 && model.damping_form == DampingForm::own_block) motion = Motion::none;
     for (int32_t e = block.first_tet; e < block.last_tet; ++e) limit(model.tets[e][0], motion);
   }
   for (int32_t t = 0; t < model.ties.count(); ++t) {
-    if (model.ties.laws[t].kind != TieKind::weak_constraint) continue;
-    for (const int32_t v : model.ties.vertices_of(t)) limit(v, Motion::none);
+    const TieLaw<double>& law = model.ties.laws[t];
+    if (law.kind != TieKind::weak_constraint && law.damping == 0) continue;
+    for (const int32_t v : model.ties.vertices_of(t))
+      limit(v, law.kind == TieKind::weak_constraint ? Motion::none : Motion::shift);
   }
   free_.assign(count, 0);
   any_ = false;

@@ -1,10 +1,13 @@
 // Bodies that nothing outside acts on but what their inertial targets y already hold: no vertex is held, nothing binds
-// them. Elastic and strain-rate forces are internal, with neither a sum nor a torque, so the momentum of the solution
-// is known before it is: sum m x = sum m y, and sum m x x y about the centre = 0. An approximate solution, moved
-// rigidly to where that holds, has the same elastic energy and the least inertial energy,
+// them. Elastic forces are internal, with neither a sum nor a torque, so the momentum of the solution is known before
+// it is: sum m x = sum m y, and sum m x x y about the centre = 0. An approximate solution, moved rigidly to where that
+// holds, has the same elastic energy and the least inertial energy,
 //   min over R, c of  sum m |R (x - x_c) + c - y|^2,
 // and is so much nearer. What a correction on a lattice leaves in such motions is small in the residual of a stiff
 // body, and adds up over steps to drift and spin.
+//
+// Damping by the rate of strain has no torque about where the body was, but one about where it is: of bodies that have
+// it only the sum is known, and they are only shifted.
 #pragma once
 
 #include <cstdint>

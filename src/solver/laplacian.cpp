@@ -37,7 +37,8 @@ void Laplacian::assemble(const StepProblem& problem, double weight, double share
   }
   const Ties& ties = model.ties;
   for (int32_t t = 0; t < ties.count(); ++t) {
-    const double k = largest_stiffness(ties.laws[t]);
+    const double rate = problem.quasistatic ? 0 : ties.laws[t].damping / problem.h;
+    const double k = (1 + rate) * largest_stiffness(ties.laws[t]);
     for (int32_t i = ties.begin[t]; i < ties.begin[t + 1]; ++i) {
       for (int32_t j = ties.begin[t]; j <= i; ++j) {
         const int32_t a = ties.vertices[i], b = ties.vertices[j];

@@ -1,7 +1,7 @@
 // The matrix of quasi-Newton methods (Liu, Bouaziz & Kavan 2017): elasticity by a Laplacian that acts on each
 // coordinate alone,
 //   A_ij = m_i/h^2 d_ij + sum_e V k (1 + k_d/h) g_i.g_j,   k = w (2 mu + lambda),
-// and of each tie s_i s_j times its larger stiffness (element/tie.h),
+// and of each tie s_i s_j (1 + k_d/h) times its larger stiffness (element/tie.h),
 // with k_d the damping and w a weight. It does not depend on positions: one factorization serves all steps in which h
 // and the held vertices stay. With w = 1 it bounds linear elasticity from above.
 #pragma once

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "element/strain_rate.h"
 #include "element/tet.h"
 #include "solver/element_tangent.h"
 
@@ -193,11 +194,65 @@ void Lattice::begin_step(const StepProblem& problem, ThreadPool& pool) {
   moments_.update(problem, pool);
   activation_ = problem.activation;
   small_gain_ = problem.quasistatic ? 0.01 : 0.1;
+  find_damping(problem, pool);
   if (held_ == problem.held) return;
   held_ = problem.held;
   tie_couplings_.clear();
   for (const int32_t t : cells_.far_ties)
     tie_couplings_.push_back(coupling_of(model_->ties.vertices_of(t), model_->ties.weights_of(t)));
+}
+
+// What damping takes from the start of the step.
+void Lattice::find_damping(const StepProblem& problem, ThreadPool& pool) {
+  const std::vector<Vec3d>& x = problem.x_prev;
+  before_.resize(moments_.damping() ? cells_.cubes.size() : 0);
+  pool.for_each(static_cast<int64_t>(before_.size()), [&](size_t c) {
+    Mat3d f = plane_[c] ? outer(Vec3d{0, 0, 1}, Vec3d{0, 0, 1}) : Mat3d{};
+    const size_t first = static_cast<size_t>(rim_begin_[c]) * member_group;
+    const size_t last = static_cast<size_t>(rim_begin_[c + 1]) * member_group;
+    for (size_t k = first; k < last; ++k) {
+      const float* b = rim_.data() + k / member_group * 3 * member_group + k % member_group;
+      f = f + outer(x[rim_slots_[k]] - x[rim_slots_[first]], Vec3d{b[0], b[member_group], b[2 * member_group]});
+    }
+    const auto narrow = [](Vec3d v) {
+      return Vec3f{static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z)};
+    };
+    before_[c] = {narrow(f.c0), narrow(f.c1), narrow(f.c2)};
+  });
+
+  const Ties& ties = model_->ties;
+  const auto is_damped = [](const TieLaw<double>& law) { return law.damping > 0; };
+  const bool any = !problem.quasistatic && std::any_of(ties.laws.begin(), ties.laws.end(), is_damped);
+  tie_damping_.assign(any ? ties.laws.size() : 0, Mat3d{});
+  pool.for_each(static_cast<int64_t>(tie_damping_.size()), [&](size_t t) {
+    if (!is_damped(ties.laws[t])) return;
+    const Sym3<double> k =
+        StretchRate<double>::of(ties.laws[t], 1 / problem.h, ties.vector(static_cast<int32_t>(t), x)).matrix();
+    tie_damping_[t] = {{k.xx, k.xy, k.xz}, {k.xy, k.yy, k.yz}, {k.xz, k.yz, k.zz}};
+  });
+}
+
+// F^t (s 1 + [w]x + G) F^tT for each pair of corners.
+void Lattice::add_damping(ThreadPool& pool) {
+  pool.for_each(static_cast<int64_t>(before_.size()), [&](size_t c) {
+    const Mat3<float> before = before_[c], back = transpose(before);
+    for (int pair = 0; pair < cell_pairs; ++pair) {
+      const float* m = moments_.damping() +
+                       (c / cell_group * cell_pairs + static_cast<size_t>(pair)) * moment_numbers * cell_group +
+                       c % cell_group;
+      const auto number = [&](int n) { return m[static_cast<size_t>(n) * cell_group]; };
+      const float s = number(0), wx = number(1), wy = number(2), wz = number(3);
+      const Mat3<float> k{{s + number(4), wz + number(5), number(6) - wy},
+                          {number(7) - wz, s + number(8), wx + number(9)},
+                          {wy + number(10), number(11) - wx, s + number(12)}};
+      const Mat3<float> turned = before * (k * back);
+      Vec4<float>* out = matrices_.data() + (c * cell_pairs + static_cast<size_t>(pair)) * 3;
+      for (const Vec3f& column : {turned.c0, turned.c1, turned.c2}) {
+        *out = {out->x + column.x, out->y + column.y, out->z + column.z, out->w};
+        ++out;
+      }
+    }
+  });
 }
 
 namespace {
@@ -222,7 +277,8 @@ Mat3d Lattice::stiffness_of(int32_t tie, std::span<const Vec4<Real>> x) const {
          Vec3d{static_cast<double>(p.x) - q.x, static_cast<double>(p.y) - q.y, static_cast<double>(p.z) - q.z};
   }
   const Sym3<double> k = tie_stiffness(law, c, law.activation(activation_.data()), true).matrix();
-  return {{k.xx, k.xy, k.xz}, {k.xy, k.yy, k.yz}, {k.xz, k.yz, k.zz}};
+  const Mat3d elastic{{k.xx, k.xy, k.xz}, {k.xy, k.yy, k.yz}, {k.xz, k.yz, k.zz}};
+  return tie_damping_.empty() ? elastic : elastic + tie_damping_[tie];
 }
 
 // Of ties within a cell, or nearly, the cell's own functions stand for those of its neighbours, as of tets.
@@ -274,6 +330,7 @@ bool Lattice::refresh(std::span<const Vec4<Real>> x, ThreadPool& pool) {
     kernels_->deformation(deformation, first * cell_group, std::min<int64_t>(last * cell_group, cells_.count()));
     kernels_->matrices(matrices, first, last);
   });
+  if (!before_.empty()) add_damping(pool);
   add_ties(x, pool);
 
   std::vector<Mat3<float>> stiffness;

@@ -8,7 +8,9 @@
 // the volumetric part of stretched ones,
 //   A_ab = R (K_ab - (lambda + mu) G_ab) R^T + C (lambda + mu) G_ab C^T + m_ab/h^2 1,   F = U S V^T the cell's mean,
 //   R = U V^T,   C = cof(U max(S, 1) V^T),
-// positive semi-definite at any state, and solved about by V-cycles (lattice_cycle.h). Ties add their own stiffness,
+// positive semi-definite at any state, and solved about by V-cycles (lattice_cycle.h). Damping by the rate of strain
+// (element/strain_rate.h) adds F^t K_ab F^tT with moments of its own and the cell's mean F^t at the start of the step.
+// Ties add their own stiffness,
 // and so does whatever else `add_pair` names, also between bodies.
 #pragma once
 
@@ -32,7 +34,7 @@ class Lattice {
   // model and the kernels must outlive it.
   void prepare(const Model& model, const Bodies& bodies, std::span<const uint8_t> wanted, double spacing,
                const LatticeKernels& kernels, ThreadPool& pool);
-  // Takes note of who is held, of the step's inertia and of what muscles do.
+  // Takes note of who is held, of the step's inertia, of what muscles do and of what is damped.
   void begin_step(const StepProblem& problem, ThreadPool& pool);
 
   // Pairs that are in the matrix from the next `refresh` on: a stiffness K [N/m] between points that are sums of
@@ -90,6 +92,8 @@ class Lattice {
   void add_ties(std::span<const Vec4<Real>> x, ThreadPool& pool);
   template <class Real>
   Mat3d stiffness_of(int32_t tie, std::span<const Vec4<Real>> x) const;
+  void find_damping(const StepProblem& problem, ThreadPool& pool);
+  void add_damping(ThreadPool& pool);
   void add_shares(ThreadPool& pool);
   double product() const;
 
@@ -110,12 +114,15 @@ class Lattice {
   Buffer<float> rim_, deformation_;
   Buffer<Vec4<float>> matrices_;
 
+  std::vector<Mat3<float>> before_;  // F^t of each cell; empty: no element is damped by the rate of strain
+
   std::vector<NodeCoupling> tie_couplings_;  // of ties between cells that do not touch
   std::vector<Pair> pairs_;
   std::vector<uint8_t> held_;
   // When to leave off (lattice_cycle.h): sweeps soon undo what is too little in a step, and not in an equilibrium.
   double small_gain_ = 0.1;
   std::vector<double> activation_;
+  std::vector<Mat3d> tie_damping_;  // the block of each tie's damping [N/m]; empty: there is none
 
   struct Bend {
     Mat3d f, strain;

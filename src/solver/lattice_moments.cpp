@@ -1,5 +1,6 @@
 #include "solver/lattice_moments.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -48,6 +49,7 @@ struct LatticeMoments::Sums {
   // Of all, weighed by mu and by lambda + mu.
   Blocks by_mu{}, by_both{};
   bool any = false;
+  double ratio = std::numeric_limits<double>::infinity();  // the least lambda / mu
 
   void take(double mu, double both, double inverse_edge) {
     if (!any_free) return;
@@ -115,10 +117,14 @@ void LatticeMoments::update(const StepProblem& problem, ThreadPool& pool) {
   const bool all = held_.empty() || inverse_h2_ != problem.inverse_h2();
   if (!all && held_ == problem.held) return;
   inverse_h2_ = problem.inverse_h2();
+  const bool strain_rate = model_->damping_form == DampingForm::strain_rate && !problem.quasistatic &&
+                           std::any_of(model_->blocks.begin(), model_->blocks.end(),
+                                       [](const ElasticBlock& block) { return block.damping > 0; });
+  damping_.resize(strain_rate ? numbers_.size() : 0);
   pool.parallel_for(cells_->count(), 1, [&](int64_t first, int64_t last) {
     for (int64_t c = first; c < last; ++c) {
       const auto cell = static_cast<int32_t>(c);
-      if (all || changed(cell, problem)) sum_cell(cell, problem);
+      if (all || changed(cell, problem)) update_cell(cell, problem);
     }
   });
   held_ = problem.held;
@@ -137,22 +143,22 @@ bool LatticeMoments::changed(int32_t cell, const StepProblem& problem) const {
   return false;
 }
 
-void LatticeMoments::sum_cell(int32_t cell, const StepProblem& problem) {
+// The moments of the tets in a cell, of each block times factor(block).
+template <class Factor>
+LatticeMoments::Sums LatticeMoments::sum_tets(int32_t cell, const StepProblem& problem, const Factor& factor) const {
   Sums sums;
   const double inverse_edge = 1 / cells_->frames[cells_->cubes[cell].body].edge;
   const std::span<const LatticeCells::Share> tets = cells_->tets.of(cell);
   size_t k = 0;
   const size_t last = tets.size();
-  double ratio = std::numeric_limits<double>::infinity();
   for (const ElasticBlock& block : model_->blocks) {
     if (k == last) break;
-    // The element form of damping is made of the tangent too.
-    const bool damped = model_->damping_form == DampingForm::element && !problem.quasistatic;
-    const double factor = damped ? 1 + block.damping / problem.h : 1;
     // A negative lambda would leave the volume's share indefinite.
-    const double mu = factor * block.lame.mu, both = mu + factor * std::fmax(block.lame.lambda, 0);
-    if (k < last && tets[k].element < block.last_tet && mu > 0) ratio = std::fmin(ratio, (both - mu) / mu);
+    const double mu = factor(block) * block.lame.mu;
+    const double both = mu + factor(block) * std::fmax(block.lame.lambda, 0);
+    if (k < last && tets[k].element < block.last_tet && mu > 0) sums.ratio = std::fmin(sums.ratio, (both - mu) / mu);
     for (; k < last && tets[k].element < block.last_tet; ++k) {
+      if (mu == 0) continue;
       const int32_t e = tets[k].element;
       const Tet& t = model_->tets[e];
       const TetGeometry shape(model_->rest[t[0]], model_->rest[t[1]], model_->rest[t[2]], model_->rest[t[3]],
@@ -202,9 +208,10 @@ void LatticeMoments::sum_cell(int32_t cell, const StepProblem& problem) {
     to_corners(sums.by_mu);
     to_corners(sums.by_both);
   }
+  return sums;
+}
 
-  ratios_[cell] = static_cast<float>(std::isfinite(ratio) ? ratio : 0);
-
+void LatticeMoments::update_cell(int32_t cell, const StepProblem& problem) {
   std::array<std::array<double, cell_corners>, cell_corners> inertia{};
   for (int64_t m = member_begin_[cell]; m < member_begin_[cell + 1]; ++m) {
     const int32_t s = members_[m];
@@ -217,25 +224,36 @@ void LatticeMoments::sum_cell(int32_t cell, const StepProblem& problem) {
       for (int b = 0; b <= a; ++b) inertia[a][b] += weight * n[a] * n[b];
   }
 
-  float* const out = numbers_.data() +
-                     static_cast<size_t>(cell / cell_group) * cell_pairs * moment_numbers * cell_group +
-                     static_cast<size_t>(cell % cell_group);
-  for (int a = 0; a < cell_corners; ++a) {
-    for (int b = 0; b <= a; ++b) {
-      const Mat3d &g = sums.by_mu[a][b], &c = sums.by_both[a][b];
-      // [w]x = G^T - G
-      const double numbers[moment_numbers] = {trace(g), g.c2.y - g.c1.z, g.c0.z - g.c2.x, g.c1.x - g.c0.y, c.c0.x,
-                                              c.c0.y,   c.c0.z,          c.c1.x,          c.c1.y,          c.c1.z,
-                                              c.c2.x,   c.c2.y,          c.c2.z,          inertia[a][b]};
-      for (int n = 0; n < moment_numbers; ++n)
-        out[static_cast<size_t>(cell_pair(a, b) * moment_numbers + n) * cell_group] = static_cast<float>(numbers[n]);
+  const auto write = [&](const Sums& sums, bool with_inertia, Buffer<float>& to) {
+    float* const out = to.data() + static_cast<size_t>(cell / cell_group) * cell_pairs * moment_numbers * cell_group +
+                       static_cast<size_t>(cell % cell_group);
+    for (int a = 0; a < cell_corners; ++a) {
+      for (int b = 0; b <= a; ++b) {
+        const Mat3d &g = sums.by_mu[a][b], &c = sums.by_both[a][b];
+        // [w]x = G^T - G
+        const double numbers[moment_numbers] = {trace(g),        g.c2.y - g.c1.z,
+                                                g.c0.z - g.c2.x, g.c1.x - g.c0.y,
+                                                c.c0.x,          c.c0.y,
+                                                c.c0.z,          c.c1.x,
+                                                c.c1.y,          c.c1.z,
+                                                c.c2.x,          c.c2.y,
+                                                c.c2.z,          with_inertia ? inertia[a][b] : 0};
+        for (int n = 0; n < moment_numbers; ++n)
+          out[static_cast<size_t>(cell_pair(a, b) * moment_numbers + n) * cell_group] = static_cast<float>(numbers[n]);
+      }
     }
-  }
+  };
+  const Sums elastic = sum_tets(cell, problem, [](const ElasticBlock&) { return 1.0; });
+  ratios_[cell] = static_cast<float>(std::isfinite(elastic.ratio) ? elastic.ratio : 0);
+  write(elastic, true, numbers_);
+  if (damping_.empty()) return;
+  write(sum_tets(cell, problem, [&](const ElasticBlock& block) { return block.damping / problem.h; }), false, damping_);
 }
 
 size_t LatticeMoments::memory_bytes() const {
   return member_begin_.capacity() * sizeof(int64_t) + members_.capacity() * sizeof(int32_t) +
-         own_damping_.capacity() * sizeof(double) + numbers_.capacity() * sizeof(float) + held_.capacity();
+         own_damping_.capacity() * sizeof(double) + (numbers_.capacity() + damping_.capacity()) * sizeof(float) +
+         held_.capacity();
 }
 
 }  // namespace sinew

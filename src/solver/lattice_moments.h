@@ -1,10 +1,11 @@
 // What a cell of the lattice keeps of the tets in it, so that its matrix can be made anew at any state without visiting
 // them. With N_a the trilinear functions of the cell, dN_a = sum over a tet's free corners of N_a(X_c) g_c, and
-//   G_ab = sum_e V_e dN_a dN_b^T   weighed by mu and by lambda + mu (stiffness factors and damping in V),
+//   G_ab = sum_e V_e dN_a dN_b^T   weighed by mu and by lambda + mu (stiffness factors in V),
 // the tangent at rest, which is linear elasticity for every material, is
 //   K_ab = mu tr(G_ab) 1 + mu (G_ab^T - G_ab) + (lambda + mu) G_ab,
 // a number, an axial vector w_ab ([w]x = mu (G^T - G)) and a matrix for each pair of corners; and beside them the
-// inertia, sum_i m_i N_a N_b / h^2 over the free vertices.
+// inertia, sum_i m_i N_a N_b / h^2 over the free vertices. Of what is damped by the rate of strain there are moments
+// weighed by k_d/h too, without inertia.
 #pragma once
 
 #include <cstdint>
@@ -30,6 +31,8 @@ class LatticeMoments {
 
   // By groups of cells: pairs x moment_numbers x cell_group.
   const float* data() const { return numbers_.data(); }
+  // Those of damping, by groups as `data`; null: there is none.
+  const float* damping() const { return damping_.empty() ? nullptr : damping_.data(); }
   // The least lambda / mu in each cell, by groups; 0 of cells without elements.
   const float* ratios() const { return ratios_.data(); }
   size_t memory_bytes() const;
@@ -37,7 +40,9 @@ class LatticeMoments {
  private:
   struct Sums;
   bool changed(int32_t cell, const StepProblem& problem) const;
-  void sum_cell(int32_t cell, const StepProblem& problem);
+  void update_cell(int32_t cell, const StepProblem& problem);
+  template <class Factor>
+  Sums sum_tets(int32_t cell, const StepProblem& problem, const Factor& factor) const;
 
   const Model* model_ = nullptr;
   const LatticeCells* cells_ = nullptr;
@@ -45,7 +50,7 @@ class LatticeMoments {
   std::vector<int32_t> members_;
   std::vector<double>
       own_damping_;  // [N/m], by slot: the rest stiffness of a vertex that own-block damping takes, or empty
-  Buffer<float> numbers_, ratios_;
+  Buffer<float> numbers_, ratios_, damping_;
   std::vector<uint8_t> held_;
   double inverse_h2_ = -1;
 };

@@ -112,11 +112,11 @@ Status check_solver(const SolverInfo& solver, const Model& model, bool quasistat
                      return !cannot_treat(t, material) && (quasistatic ? t.quasistatic : t.dynamic);
                    })};
     }
-    if (block.damping > 0 && !quasistatic && !solver.traits.damping) {
-      return Error{"solver.type", format("= \"%s\": has no stiffness-proportional damping", solver.name),
-                   "set the materials' damping to 0, or " +
-                       alternatives([](const SolverTraits& t) { return t.damping && t.dynamic; })};
-    }
+  }
+  if (model.is_damped() && !quasistatic && !solver.traits.damping) {
+    return Error{"solver.type", format("= \"%s\": has no stiffness-proportional damping", solver.name),
+                 "set the damping of materials, chains and grids to 0, or " +
+                     alternatives([](const SolverTraits& t) { return t.damping && t.dynamic; })};
   }
   return {};
 }

@@ -31,12 +31,13 @@ struct VertexSweep {
   const Vec4<Real>* x = nullptr;       // w = 1/m, 0: held
   const Vec4<Real>* base = nullptr;    // in equilibria: x are displacements from here [m]; null: positions
   Vec4<Real>* moved = nullptr;         // where the new positions go: x itself (Gauss-Seidel), or elsewhere (Jacobi)
-  const Vec4<Real>* x_prev = nullptr;  // positions at the start of the step; used where a block is damped
+  const Vec4<Real>* x_prev = nullptr;  // positions at the start of the step; used where something is damped
   int64_t first_slot = 0;              // of x[0], moved[0] and x_prev[0]
   const Vec4<Real>* target = nullptr;  // by slot; backward Euler: (y, m/h^2); quasistatic: (f_ext, 0)
   Real inverse_h = 0;
   bool quasistatic = false;
   bool own_block_damping = false;
+  bool damped_ties = false;  // some springs are
   NodalStiffness stiffness = NodalStiffness::exact;
   bool diagonal = false;  // of H only its diagonal
   Real relaxation = 1;    // [-]

@@ -2,6 +2,7 @@
 // of W numbers.
 #pragma once
 
+#include "element/strain_rate.h"
 #include "element/tie.h"
 #include "math/lane.h"
 #include "solver/sweep.h"
@@ -43,6 +44,37 @@ void accumulate(const VertexSweep<ScalarOf<T>>& sweep, int64_t batch, Sums<T>& r
     const Real activation = end.law.activation(sweep.activation);
     const Vec3<Real> force = -end.weight * tie_gradient(end.law, c, activation);
     const Sym3<Real> h = (end.weight * end.weight) * tie_stiffness(end.law, c, activation, true).matrix();
+    const Real terms[9] = {force.x, force.y, force.z, h.xx, h.xy, h.xz, h.yy, h.yz, h.zz};
+    for (int j = 0; j < 9; ++j) sums[j][end.lane] += terms[j];
+  }
+  result.force = {load<T>(sums[0]), load<T>(sums[1]), load<T>(sums[2])};
+  result.stiffness = {load<T>(sums[3]), load<T>(sums[4]), load<T>(sums[5]),
+                      load<T>(sums[6]), load<T>(sums[7]), load<T>(sums[8])};
+}
+
+// The same of the damping of springs, in steps; positions are those of `x`.
+template <class T>
+void accumulate_damping(const VertexSweep<ScalarOf<T>>& sweep, int64_t batch, Sums<T>& result) {
+  using Real = ScalarOf<T>;
+  constexpr int w = lane_count<T>;
+  alignas(64) Real sums[9][w] = {};
+  for (int32_t k = sweep.ties->begin[batch]; k < sweep.ties->begin[batch + 1]; ++k) {
+    const auto& end = sweep.ties->ends[k];
+    if (end.law.damping == 0) continue;
+    const auto own = sweep.own(batch * w) + end.lane;
+    Vec3<Real> before{}, motion{};
+    for (int32_t j = end.first_other; j < end.last_other; ++j) {
+      const auto& other = sweep.ties->others[j];
+      const auto way = [&](const Vec4<Real>& to, const Vec4<Real>& from) {
+        return Vec3<Real>{to.x - from.x, to.y - from.y, to.z - from.z};
+      };
+      before += other.weight * way(sweep.x_prev[other.corner], sweep.x_prev[own]);
+      motion += other.weight *
+                (way(sweep.x[other.corner], sweep.x_prev[other.corner]) - way(sweep.x[own], sweep.x_prev[own]));
+    }
+    const auto viscous = StretchRate<Real>::of(end.law, sweep.inverse_h, before);
+    const Vec3<Real> force = -end.weight * viscous.gradient(motion);
+    const Sym3<Real> h = (end.weight * end.weight) * viscous.matrix();
     const Real terms[9] = {force.x, force.y, force.z, h.xx, h.xy, h.xz, h.yy, h.yz, h.zz};
     for (int j = 0; j < 9; ++j) sums[j][end.lane] += terms[j];
   }

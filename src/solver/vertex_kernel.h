@@ -3,6 +3,7 @@
 // lane type T.
 #pragma once
 
+#include "element/strain_rate.h"
 #include "element/tet.h"
 #include "material/materials.h"
 #include "math/polar.h"
@@ -59,16 +60,13 @@ SINEW_INLINE Sym3<T> nodal_stiffness(const Material<T>& material, const Lame& la
   return stiffer_block(material, lame, f, g);
 }
 
-template <class T, template <class> class Material, NodalStiffness kind, bool damped>
+template <class T, template <class> class Material, NodalStiffness kind>
 void accumulate(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<ScalarOf<T>>& stream, int64_t batch,
                 const Place<T>& at, Accumulator<T>& result) {
   using Real = ScalarOf<T>;
   using Frame = typename FrameOf<Material>::template Type<T>;
   constexpr int w = lane_count<T>;
   const auto material = Material<double>::from_lame(stream.block.lame).template as<T>();
-  const T rate = splat<T>(stream.block.damping) * splat<T>(static_cast<double>(sweep.inverse_h));
-  Vec3<T> x_prev{};
-  if constexpr (damped) x_prev = load4<T>(sweep.x_prev + sweep.own(batch * w)).xyz;
 
   Accumulator<T> a = result;
   const int32_t last = stream.row_begin[batch + 1];
@@ -90,19 +88,48 @@ void accumulate(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<Scalar
       a.stiffness =
           a.stiffness + frame.volume * nodal_stiffness<kind, T>(material, stream.block.lame, f, g, response.stiffness);
     }
-
-    if constexpr (damped) {  // element form: P_d = rate H : (F - F_prev)
-      const Vec3<T> pp = gather<T>(sweep.x_prev, corner).xyz - x_prev;
-      const Vec3<T> qp = gather<T>(sweep.x_prev, corner + w).xyz - x_prev;
-      const Vec3<T> rp = gather<T>(sweep.x_prev, corner + 2 * w).xyz - x_prev;
-      const Mat3<T> p_d = material.stress_differential(f, f - frame.deformation_gradient(pp, qp, rp));
-      a.damping -= (frame.volume * rate) * (p_d * g);
-    }
   }
   result = a;
 }
 
-// The same, undamped, for materials that solve for the stretch: a few rows at a time, so that their solutions, each a
+// Force [N] and block [N/m] of damping by the rate of strain, which knows no material: of all in frames of one kind.
+// What a corner has moved is small beside where it is, and so the differences are of displacements.
+template <class T>
+struct Viscous {
+  Vec3<T> force{};
+  Sym3<T> stiffness{};
+};
+template <class T, class Frame>
+Viscous<T> accumulate_strain_rate(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<ScalarOf<T>>& stream,
+                                  int64_t batch) {
+  constexpr int w = lane_count<T>;
+  const T rate = splat<T>(stream.block.damping) * splat<T>(static_cast<double>(sweep.inverse_h));
+  const Vec3<T> own_before = load4<T>(sweep.x_prev + sweep.own(batch * w)).xyz;
+  const Vec3<T> own_motion = load4<T>(sweep.x + sweep.own(batch * w)).xyz - own_before;
+
+  Viscous<T> sum;
+  const int32_t last = stream.row_begin[batch + 1];
+  for (int32_t row = stream.row_begin[batch]; row < last; ++row) {
+    const uint16_t* corner = stream.corners.data() + static_cast<size_t>(row) * 3 * w;
+    const Frame frame =
+        Frame::read(stream.numbers.data() + static_cast<size_t>(row) * Frame::number_count * w, stream.block.plane());
+    Vec3<T> before[3], motion[3];
+    for (int k = 0; k < 3; ++k) {
+      const Vec3<T> p = gather<T>(sweep.x_prev, corner + k * w).xyz;
+      before[k] = p - own_before;
+      motion[k] = (gather<T>(sweep.x, corner + k * w).xyz - p) - own_motion;
+    }
+    const auto viscous =
+        StrainRate<T>::of(stream.block.lame, rate, frame.deformation_gradient(before[0], before[1], before[2]));
+    const auto g = frame.gradient();
+    const Mat3<T> change = frame.displacement_gradient(motion[0], motion[1], motion[2]);
+    sum.force -= frame.volume * viscous.stress_times_gradient(change, g);
+    sum.stiffness = sum.stiffness + frame.volume * viscous.vertex_stiffness(g);
+  }
+  return sum;
+}
+
+// The same for materials that solve for the stretch: a few rows at a time, so that their solutions, each a
 // chain of operations that wait for each other, overlap.
 template <class T, template <class> class Material, NodalStiffness kind>
 void accumulate_by_stretch(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<ScalarOf<T>>& stream,
@@ -320,13 +347,11 @@ T backtrack(const VertexSweep<ScalarOf<T>>& sweep, int64_t batch, const Place<T>
 // Those of one block in rest frames.
 template <class T, template <class> class Material, NodalStiffness kind>
 SINEW_INLINE void accumulate_frames(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<ScalarOf<T>>& stream,
-                                    int64_t batch, const Place<T>& at, bool element_damping, Accumulator<T>& sums) {
-  if (element_damping) {
-    accumulate<T, Material, kind, true>(sweep, stream, batch, at, sums);
-  } else if constexpr (requires { Material<T>::by_stretch; }) {
+                                    int64_t batch, const Place<T>& at, Accumulator<T>& sums) {
+  if constexpr (requires { Material<T>::by_stretch; }) {
     accumulate_by_stretch<T, Material, kind>(sweep, stream, batch, at, sums);
   } else {
-    accumulate<T, Material, kind, false>(sweep, stream, batch, at, sums);
+    accumulate<T, Material, kind>(sweep, stream, batch, at, sums);
   }
 }
 
@@ -371,29 +396,37 @@ void sweep_batches(const VertexSweep<ScalarOf<T>>& sweep, int64_t first, int64_t
       }
       const Sym3<T> before = a.stiffness;
       const bool damped = stream.block.damping > 0 && !sweep.quasistatic;
+      const bool own_block = damped && sweep.own_block_damping;
       Accumulator<T> sums = a;  // so that `a` itself, no function having its address, stays in registers
       // The own-block form of damping is made of the exact block, and so is the stiffness where it acts.
-      const bool stiffer = sweep.stiffness == NodalStiffness::stiffer && !(damped && sweep.own_block_damping);
+      const bool stiffer = sweep.stiffness == NodalStiffness::stiffer && !own_block;
       visit_material(stream.block.material, [&]<template <class> class Material>() {
-        const bool element_damping = damped && !sweep.own_block_damping;
         if constexpr (forces_only) {
-          if (!damped || element_damping) {
-            accumulate_frames<T, Material, NodalStiffness::none>(sweep, stream, batch, at, element_damping, sums);
+          if (!own_block) {
+            accumulate_frames<T, Material, NodalStiffness::none>(sweep, stream, batch, at, sums);
             return;
           }
         }
         if (stiffer) {
-          accumulate_frames<T, Material, NodalStiffness::stiffer>(sweep, stream, batch, at, element_damping, sums);
+          accumulate_frames<T, Material, NodalStiffness::stiffer>(sweep, stream, batch, at, sums);
         } else {
-          accumulate_frames<T, Material, NodalStiffness::exact>(sweep, stream, batch, at, element_damping, sums);
+          accumulate_frames<T, Material, NodalStiffness::exact>(sweep, stream, batch, at, sums);
         }
       });
       a = sums;
-      if (damped) {
+      if (damped && !own_block) {
+        visit_material(stream.block.material, [&]<template <class> class Material>() {
+          using Frame = typename FrameOf<Material>::template Type<T>;
+          const Viscous<T> viscous = accumulate_strain_rate<T, Frame>(sweep, stream, batch);
+          a.damping += viscous.force;
+          damping_stiffness = damping_stiffness + viscous.stiffness;
+        });
+      }
+      if (own_block) {
         const T rate = splat<T>(stream.block.damping) * splat<T>(static_cast<double>(sweep.inverse_h));
         const Sym3<T> k = rate * (a.stiffness + splat<T>(-1) * before);
         damping_stiffness = damping_stiffness + k;
-        if (sweep.own_block_damping) a.damping -= k * (x - load4<T>(sweep.x_prev + sweep.own(batch * w)).xyz);
+        a.damping -= k * (x - load4<T>(sweep.x_prev + sweep.own(batch * w)).xyz);
       }
     }
 
@@ -403,6 +436,12 @@ void sweep_batches(const VertexSweep<ScalarOf<T>>& sweep, int64_t first, int64_t
       tie_kernel::accumulate(sweep, batch, sums);
       a.force += sums.force;
       a.stiffness = a.stiffness + sums.stiffness;
+      if (sweep.damped_ties) {
+        tie_kernel::Sums<T> viscous;
+        tie_kernel::accumulate_damping(sweep, batch, viscous);
+        a.damping += viscous.force;
+        damping_stiffness = damping_stiffness + viscous.stiffness;
+      }
     }
 
     // Inertia, or external force; then the local rule.

@@ -1,5 +1,6 @@
 #include "solver/vertex_solver.h"
 
+#include <algorithm>
 #include <type_traits>
 
 #include "solver/sweep_solver.h"
@@ -49,9 +50,7 @@ void VertexSolver<Real>::begin_step(const Objective& objective) {
     target_[s] = {static_cast<Real>(t.x), static_cast<Real>(t.y), static_cast<Real>(t.z),
                   static_cast<Real>(model.mass[s] * problem.inverse_h2())};
   });
-  bool damped = false;
-  for (const ElasticBlock& block : model.blocks) damped |= block.damping > 0 && !problem.quasistatic;
-  x_prev_.resize(damped ? slots : 0);
+  x_prev_.resize(model.is_damped() && !problem.quasistatic ? slots : 0);
   pool_->for_each(static_cast<int64_t>(x_prev_.size()), [&](size_t s) {
     const Vec3d p = problem.x_prev[s];
     x_prev_[s] = {static_cast<Real>(p.x), static_cast<Real>(p.y), static_cast<Real>(p.z), 0};
@@ -67,6 +66,8 @@ void VertexSolver<Real>::begin_step(const Objective& objective) {
   sweep_.inverse_h = static_cast<Real>(problem.quasistatic ? 0 : 1 / problem.h);
   sweep_.quasistatic = problem.quasistatic;
   sweep_.own_block_damping = model.damping_form == DampingForm::own_block;
+  sweep_.damped_ties = !problem.quasistatic && std::any_of(model.ties.laws.begin(), model.ties.laws.end(),
+                                                           [](const TieLaw<double>& law) { return law.damping > 0; });
   sweep_.stiffness = rule_.stiffness;
   sweep_.diagonal = rule_.diagonal;
   sweep_.relaxation = static_cast<Real>(rule_.relaxation);

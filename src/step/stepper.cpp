@@ -346,7 +346,8 @@ double Stepper::least_motion() const {
 // [N] The residual that is left where each position is rounded, by `motion` in all (2-norm).
 double Stepper::force_resolution(double motion) {
   if (!stiffness_norms_)
-    stiffness_norms_ = {stiffness_norm(model_, problem_.inverse_h2(), pool_), tie_stiffness_norm(model_)};
+    stiffness_norms_ = {stiffness_norm(model_, problem_.inverse_h2(), pool_),
+                        tie_stiffness_norm(model_, problem_.inverse_h2())};
   const auto [bodies, ties] = *stiffness_norms_;
   const double rounding = 0.5 * motion / std::sqrt(static_cast<double>(model_.slot_count()));
   if (ties == 0) return rounding * bodies;

@@ -58,7 +58,7 @@ TEST_P(ElementTermsOf, AgreeForEveryWidth) {
   for (const int lanes : {0, 4, 8, 16}) {
     if (!element_kernel_with_lanes(lanes)) continue;
     for (const auto& [first, last] : {std::pair{0, 60}, {3, 16}, {5, 6}, {7, 7}}) {
-      for (const auto form : {DampingForm::element, DampingForm::own_block}) {
+      for (const auto form : {DampingForm::strain_rate, DampingForm::own_block}) {
         const Results one = terms(1, first, last, form, 0.7), many = terms(lanes, first, last, form, 0.7);
         double largest = 0;
         for (const Vec3d& g : one.gradient) largest = std::max(largest, size(g));
@@ -80,7 +80,7 @@ TEST_P(ElementTermsOf, LeaveOutForcesThatNobodyWants) {
   std::vector<double> energy(60), det_f(60);
   const ElementTerms wanted{&model_, &model_.blocks[0], x_.data(), nullptr, 0, energy.data(), det_f.data(), nullptr};
   element_kernel_with_lanes(0)(wanted, 0, 60);
-  const Results all = terms(0, 0, 60, DampingForm::element, 0);
+  const Results all = terms(0, 0, 60, DampingForm::strain_rate, 0);
   for (size_t k = 0; k < 60; ++k) {
     EXPECT_EQ(energy[k], all.energy[k]);
     EXPECT_EQ(det_f[k], all.det_f[k]);

@@ -143,7 +143,7 @@ TEST(TieTerms, SameBitsForAnyNumberOfThreads) {
 TEST(TieTerms, CountInTheSizeOfStiffnessAndEnergy) {
   const Model model = support::chain(2, 0.5, 8).compile();
   ThreadPool pool(1);
-  EXPECT_DOUBLE_EQ(tie_stiffness_norm(model), std::sqrt(8 * 8 + 16 * 16 + 8 * 8));
+  EXPECT_DOUBLE_EQ(tie_stiffness_norm(model, 0), std::sqrt(8 * 8 + 16 * 16 + 8 * 8));
   EXPECT_EQ(stiffness_norm(model, 0, pool), 0) << "that is of bodies";
   EXPECT_DOUBLE_EQ(energy_scale(model, pool), 2 * 8 * 0.25);
 }

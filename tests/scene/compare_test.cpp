@@ -247,6 +247,11 @@ TEST(Compare, FollowsEachSolverOverFrames) {
 TEST(Compare, WithoutPotentialThereIsNoLoss) {
   Scene scene = stretched_bar();
   scene.materials[0].damping = 1e-3;
+  const Comparison damped = compared(scene, "vbd:precision=double", iterations(250));
+  EXPECT_NEAR(damped.curves[0].points.front().relative_loss, 1, 1e-12) << "damping by the rate of strain has one";
+  EXPECT_LT(std::abs(damped.curves[0].points.back().relative_loss), 1e-9);
+  EXPECT_LT(damped.curves[0].points.back().error.max, 1e-8);
+  scene.own_block_damping = true;
   const Comparison c = compared(scene, "vbd:precision=double", iterations(250));
   EXPECT_TRUE(std::isnan(c.curves[0].points.back().relative_loss));
   EXPECT_LT(c.curves[0].points.back().error.max, 1e-8);

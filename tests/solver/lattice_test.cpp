@@ -47,6 +47,7 @@ struct How {
   int threads = 1;
   std::function<bool(Vec3d)> held{};
   int lanes = 0;
+  Mat3d before = identity();  // F at the start of the step, which damping is about
 };
 
 // The lattice of a body, at rest or where `set` puts it.
@@ -60,6 +61,7 @@ class Case {
     const std::vector<uint8_t> wanted(static_cast<size_t>(bodies.count()), 1);
     lattice.prepare(model, bodies, wanted, how.spacing, kernels_with_lanes(how.lanes)->lattice, pool);
     if (how.held) hold(how.held);
+    problem.x_prev = mapped(how.before);
     lattice.begin_step(problem, pool);
     EXPECT_TRUE(set(model.rest));
   }
@@ -300,6 +302,10 @@ std::map<std::string, std::pair<Body, How>> every_body() {
   list["fibres"] = {muscle({{0}, {0.7}}, {8, 4, 4}), {}};
   list["damped"] = {body_of(box({6, 5, 5})), {.h = time_step_of_cases}};
   list["damped"].first.blocks[0].damping = 0.02;
+  list["damped springs"] = {spring_grid(9, 100), {.h = time_step_of_cases}};
+  for (TieLaw<double>& law : list["damped springs"].first.ties.laws) law.damping = 0.05;
+  list["damped triangles"] = {plane_body_of(rectangle({9, 7})), {.h = time_step_of_cases}};
+  list["damped triangles"].first.blocks[0].damping = 0.02;
   list["damped by own block"] = list["damped"];
   list["damped by own block"].first.damping_form = DampingForm::own_block;
   list["triangles"] = {plane_body_of(rectangle({9, 7})), {}};
@@ -407,11 +413,13 @@ TEST(Lattice, TranslationsCostNothingInAnyState) {
 }
 
 // u_a = M X_a moves the body by M X. What that costs at x = F X is the formula of lattice.h for the whole body,
-//   sum V (p mu (|M|^2 + tr (R^T M)^2 - (tr R^T M)^2) + (lambda + mu) (C : M)^2) + sum m |M X|^2 / h^2,
+//   sum V (p mu (|M|^2 + tr (R^T M)^2 - (tr R^T M)^2) + (lambda + mu) (C : M)^2) + sum m |M X|^2 / h^2
+//     + k_d/h sum V (2 mu |S|^2 + lambda tr^2 S),   S = sym(F^tT M),
 // p = 1 + lambda / (2 mu) (1 - J) where that is more than 1 and J > 0 (lattice_kernel.h).
 void expect_affine_cost(const std::string& name, const Body& body, double h, const std::vector<Mat3d>& shapes) {
   Random random(7);
-  Case c(body, {.h = h, .spacing = 2});
+  const Mat3d before = random.rotation() * diagonal(1.4, 0.8, 1.1) * random.rotation();
+  Case c(body, {.h = h, .spacing = 2, .before = before});
   ASSERT_GT(c.lattice.cell_count(), 7);
   const ElasticBlock& block = c.model.blocks[0];
   const double mu = block.lame.mu, lambda = block.lame.lambda;
@@ -421,7 +429,6 @@ void expect_affine_cost(const std::string& name, const Body& body, double h, con
     const auto edge = [&](int k) { return c.model.rest[t[k]] - c.model.rest[t[0]]; };
     volume += dot(edge(1), cross(edge(2), edge(3))) / 6 * c.model.stiffness_factor_of(static_cast<int32_t>(e));
   }
-  if (h > 0) volume *= 1 + block.damping / h;
   double worst = 0;
   for (const Mat3d& shape : shapes) {
     const Mat3d f = random.rotation() * shape * random.rotation();
@@ -437,6 +444,10 @@ void expect_affine_cost(const std::string& name, const Body& body, double h, con
       const double sheared = contract(m, m) + trace(back * back) - trace(back) * trace(back);
       const double pushed = contract(cof, m);
       double expected = volume * (pressed * mu * sheared + (lambda + mu) * pushed * pushed);
+      const Mat3d product = transpose(before) * m, strain = 0.5 * (product + transpose(product));
+      if (h > 0)
+        expected +=
+            volume * block.damping / h * (2 * mu * contract(strain, strain) + lambda * trace(strain) * trace(strain));
       // About the middle.
       const Vec3d middle{0.75, 0.5, 0.5};
       Field u = c.node_places();
@@ -520,7 +531,8 @@ Dense galerkin(Case& c, const Field& at) {
   return a;
 }
 
-// One cell, or cells that nothing but ties joins: A is Galerkin's, at rest, with whoever is held.
+// One cell, or cells that nothing but ties joins: A is Galerkin's, at rest, with whoever is held; and with damping
+// about any affine state at the start of the step.
 TEST(Lattice, InOneCellTheMatrixIsGalerkins) {
   Random random(10);
   std::map<std::string, std::pair<Body, How>> list;
@@ -528,6 +540,7 @@ TEST(Lattice, InOneCellTheMatrixIsGalerkins) {
     if (name == "damped by own block" || name == "two materials" || name == "chain") continue;
     list[name] = entry;
     list[name].second.spacing = 100;
+    if (name.starts_with("damped")) list[name].second.before = {{1.3, 0.2, 0}, {-0.3, 0.8, 0}, {0, 0, 1.1}};
     list[name + ", some held"] = list[name];
     list[name + ", some held"].second.held = [](Vec3d r) { return r.x + 0.5 * r.y < 0.4; };
   }
@@ -540,7 +553,8 @@ TEST(Lattice, InOneCellTheMatrixIsGalerkins) {
   for (const Tet& t : two.mesh.tets) two.block_of_tet.push_back(two.mesh.vertices[t[0]].x > 0.6);
   for (const auto& [name, entry] : list) {
     Case c(entry.first, entry.second);
-    const size_t layers = name.starts_with("triangles") || name.starts_with("springs") ? 2 : 1;
+    const std::string kind = name.substr(0, name.find(','));
+    const size_t layers = kind.ends_with("triangles") || kind.ends_with("springs") ? 2 : 1;
     ASSERT_EQ(c.nodes(), static_cast<size_t>(c.bodies.count()) * cell_corners / layers) << name;
     const Dense a = dense_matrix(c);
     Dense expected = galerkin(c, c.model.rest);
@@ -647,7 +661,7 @@ TEST(Lattice, AffineMotionsOfNodesAreThoseOfVertices) {
     how.held = [](Vec3d r) { return r.x < 0.2; };
     Case c(entry.first, how);
     Mat3d m = random.matrix();
-    if (name == "triangles" || name == "springs" || name == "chain") m.c2 = {};  // one layer of nodes
+    if (name.ends_with("triangles") || name.ends_with("springs") || name == "chain") m.c2 = {};  // one layer of nodes
     if (name == "chain") m.c1 = {};
     const Vec3d shift = random.vector();
     Field u = c.node_places();

@@ -21,7 +21,7 @@ struct Body {
   double density = 10;
   Vec3d gravity{0, -9.8, 0};
   double damping = 0;
-  DampingForm damping_form = DampingForm::element;
+  DampingForm damping_form = DampingForm::strain_rate;
   std::vector<double> stiffness_factor{};  // empty: 1 everywhere
 
   Model compile() const {

@@ -228,13 +228,13 @@ TEST(Newton, FindsTheShapeOfAScrambledFreeBlock) {
   }
 }
 
-// With damping in the element form free fall is exact; in the own-block form it is not.
+// With damping by the rate of strain free fall is exact; by own blocks it is not.
 TEST(Newton, DampingLetsABlockFallFreely) {
-  for (const DampingForm form : {DampingForm::element, DampingForm::own_block}) {
+  for (const DampingForm form : {DampingForm::strain_rate, DampingForm::own_block}) {
     NewtonRun run({.mesh = box({3, 3, 3}, {1, 1, 1}), .damping = 0.05, .damping_form = form});
     for (int step = 1; step <= 5; ++step) EXPECT_LT(run.solve(run.problem(0.01)).residual, converged);
     for (const Vec3d& v : run.v) {
-      if (form == DampingForm::element) {
+      if (form == DampingForm::strain_rate) {
         EXPECT_NEAR(v.y, -9.8 * 0.05, 1e-10);
       } else {
         EXPECT_GT(v.y, -9.8 * 0.05 + 0.01);

@@ -77,7 +77,7 @@ INSTANTIATE_TEST_SUITE_P(All, QuasiNewtonOf, testing::ValuesIn(support::every_ma
 
 // Damping is part of the merit and of the gradient.
 TEST(QuasiNewton, EndsWhereNewtonEndsWithDamping) {
-  for (const DampingForm form : {DampingForm::element, DampingForm::own_block}) {
+  for (const DampingForm form : {DampingForm::strain_rate, DampingForm::own_block}) {
     Body body = body_of(box({5, 3, 3}, {0.5, 0.3, 0.3}), MaterialKind::NeoHookean, 1e4);
     body.blocks[0].damping = 0.05;
     body.damping_form = form;

@@ -67,11 +67,19 @@ class ReferenceVbd {
         stiffness = stiffness + k;
         if (block.damping > 0 && !problem_.quasistatic) {
           const double rate = block.damping / problem_.h;
-          stiffness = stiffness + rate * k;
-          if (model_.damping_form == DampingForm::element) {
-            const Mat3d df = f - tet.deformation_gradient(problem_.x_prev);
-            force -= (rate * tet.volume) * (material.stress_differential(f, df) * g);
+          if (model_.damping_form == DampingForm::strain_rate) {
+            const Mat3d before = tet.deformation_gradient(problem_.x_prev);
+            const auto viscous = [&](Mat3d motion) {
+              const Mat3d product = transpose(before) * motion, strain = 0.5 * (product + transpose(product));
+              const double volume = block.lame.lambda * trace(strain);
+              return (rate * tet.volume) *
+                     (before * ((2 * block.lame.mu) * strain + diagonal(volume, volume, volume)) * g);
+            };
+            force -= viscous(f - before);
+            stiffness = stiffness + Mat3d{viscous(outer(Vec3d{1, 0, 0}, g)), viscous(outer(Vec3d{0, 1, 0}, g)),
+                                          viscous(outer(Vec3d{0, 0, 1}, g))};
           } else {
+            stiffness = stiffness + rate * k;
             force -= rate * (k * (x[s] - problem_.x_prev[s]));
           }
         }

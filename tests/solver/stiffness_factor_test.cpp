@@ -79,7 +79,7 @@ class StiffnessFactorsOf : public testing::TestWithParam<MaterialKind> {};
 // In time and at rest, damped by either form. Newton to the end: the residual's rounding over the softest stiffness.
 TEST_P(StiffnessFactorsOf, AreBlocksToNewton) {
   for (const double damping : {0.0, 0.02}) {
-    for (const DampingForm form : {DampingForm::element, DampingForm::own_block}) {
+    for (const DampingForm form : {DampingForm::strain_rate, DampingForm::own_block}) {
       Body blocks = bar(GetParam(), damping, false), factors = bar(GetParam(), damping, true);
       blocks.damping_form = factors.damping_form = form;
       const double h = damping > 0 ? 0.02 : 0;
@@ -107,7 +107,7 @@ TEST_P(StiffnessFactorsOf, AreBlocksToVbd) {
 
 // What VBD finds is a root of the objective: the two agree about the factors, damping included.
 TEST_P(StiffnessFactorsOf, AreTheSameToVbdAndTheObjective) {
-  for (const DampingForm form : {DampingForm::element, DampingForm::own_block}) {
+  for (const DampingForm form : {DampingForm::strain_rate, DampingForm::own_block}) {
     Body body = bar(GetParam(), 0.02, true);
     body.damping_form = form;
     Case c(body, 0.02);

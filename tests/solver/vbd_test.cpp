@@ -232,7 +232,7 @@ TEST_P(VbdOf, FallsFreely) {
 
 // The same from any start: at convergence. The paper's own-block damping drags.
 TEST_P(VbdOf, FallsFreelyAtConvergenceUnlessTheDampingDrags) {
-  for (const DampingForm form : {DampingForm::element, DampingForm::own_block}) {
+  for (const DampingForm form : {DampingForm::strain_rate, DampingForm::own_block}) {
     Body body = body_of(box({2, 2, 2}), GetParam());
     body.blocks[0].damping = 0.01;
     body.damping_form = form;
@@ -243,7 +243,7 @@ TEST_P(VbdOf, FallsFreelyAtConvergenceUnlessTheDampingDrags) {
     Trial run(body, m);
     for (int step = 1; step <= 3; ++step) EXPECT_EQ(run.step().status, SolveStatus::converged);
     const double v = run.positions()[13].y - 0.5, expected = -9.8 / 3600 * 6;  // the middle; 1 + 2 + 3 steps
-    if (form == DampingForm::element) {
+    if (form == DampingForm::strain_rate) {
       EXPECT_NEAR(v, expected, 1e-11);
     } else {
       EXPECT_GT(v, 0.9 * expected) << "slower than free fall";

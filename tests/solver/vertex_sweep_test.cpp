@@ -98,22 +98,22 @@ TEST_P(VertexSweepOf, IsTheDefinitionInClusters) {
 }
 
 TEST_P(VertexSweepOf, IsTheDefinitionWithDamping) {
-  for (const DampingForm form : {DampingForm::element, DampingForm::own_block}) {
+  for (const DampingForm form : {DampingForm::strain_rate, DampingForm::own_block}) {
     Body body = assorted_body(GetParam(), MaterialKind::NeoHookean);
     body.blocks[0].damping = 0.02;
     body.damping_form = form;
     SweepCase c(body, time_step);
-    expect_vbd_like_reference(c, form == DampingForm::element ? "element" : "own block");
+    expect_vbd_like_reference(c, form == DampingForm::strain_rate ? "strain rate" : "own block");
   }
 }
 
 // Every layout, damped and not, on the whole mesh and in clusters; what is asked to be packed becomes links.
 TEST_P(VertexSweepOf, IsTheDefinitionWithStiffnessFactors) {
-  for (const auto& [damping, form, most] : {std::tuple{0.0, DampingForm::element, 0},
-                                            {0.0, DampingForm::element, 7},
-                                            {0.02, DampingForm::element, 0},
+  for (const auto& [damping, form, most] : {std::tuple{0.0, DampingForm::strain_rate, 0},
+                                            {0.0, DampingForm::strain_rate, 7},
+                                            {0.02, DampingForm::strain_rate, 0},
                                             {0.02, DampingForm::own_block, 0},
-                                            {0.02, DampingForm::element, 7}}) {
+                                            {0.02, DampingForm::strain_rate, 7}}) {
     Body body = assorted_body(GetParam(), MaterialKind::NeoHookean);
     body.blocks[0].damping = damping;
     body.damping_form = form;

@@ -25,7 +25,7 @@ struct Body {
   std::vector<double> point_mass{};  // empty: none
   Ties ties{};
   std::vector<Activation> muscles{};
-  DampingForm damping_form = DampingForm::element;
+  DampingForm damping_form = DampingForm::strain_rate;
   int32_t cluster_vertices = 0;
 
   ModelInput input() const {
