@@ -36,6 +36,14 @@ SINEW_INLINE void store_corner(Vec3d* out, const Vec3<T>& a, int count) {
   }
 }
 template <class T>
+SINEW_INLINE void add_to_corner(Vec3d* out, const Vec3<T>& a, int count) {
+  if constexpr (lane_count<T> == 1) {
+    *out += a;
+  } else {
+    for (int k = 0; k < count; ++k) out[4 * k] += Vec3d{a.x[k], a.y[k], a.z[k]};
+  }
+}
+template <class T>
 SINEW_INLINE void store_first(double* out, T a, int count) {
   if constexpr (lane_count<T> == 1) {
     *out = a;
@@ -68,6 +76,51 @@ SINEW_INLINE Mat3<T> deformation_gradient(const TetRest<T>& rest, const Vec3d* x
   return f;
 }
 
+// W elements from `e` on. The last group may be short: its last element fills the lanes left.
+template <class T>
+struct ElementGroup {
+  int count;
+  int32_t corner[4][lane_count<T>];
+  TetRest<T> rest;
+  T weight;  // rest volume times stiffness factor
+
+  SINEW_INLINE ElementGroup(const Model& model, int32_t e, int32_t last, bool plane) {
+    constexpr int w = lane_count<T>;
+    count = last - e < w ? last - e : w;
+    for (int k = 0; k < w; ++k) {
+      const Tet& t = model.tets[e + (k < count ? k : count - 1)];
+      for (int c = 0; c < 4; ++c) corner[c][k] = t[c];
+    }
+    const Vec3d* const x = model.rest.data();
+    const Vec3<T> r0 = gather3<T>(x, corner[0]);
+    rest =
+        tet_rest<T>(gather3<T>(x, corner[1]) - r0, gather3<T>(x, corner[2]) - r0, gather3<T>(x, corner[3]) - r0, plane);
+    weight = rest.volume;
+    if (!model.stiffness_factor.empty()) weight = load_first<T>(model.stiffness_factor.data() + e, count) * rest.volume;
+  }
+};
+
+// What damping by the rate of strain adds, after the elastic terms; it knows no material.
+template <class T>
+void add_strain_rate(const ElementTerms& terms, int32_t first, int32_t last) {
+  constexpr int w = lane_count<T>;
+  const bool plane = terms.block->plane();
+  for (int32_t e = first; e < last; e += w) {
+    const ElementGroup<T> group(*terms.model, e, last, plane);
+    const auto viscous = StrainRate<T>::of(terms.block->lame, splat<T>(terms.damping_rate),
+                                           deformation_gradient<T>(group.rest, terms.x_prev, group.corner, plane));
+    const Mat3<T> motion = deformation_gradient<T>(group.rest, terms.x, group.corner, plane) - viscous.before;
+    double* const energy = terms.energy + (e - first);
+    store_first<T>(energy, load_first<T>(energy, group.count) + group.weight * viscous.energy(motion), group.count);
+    if (!terms.gradient) continue;
+    const Mat3<T> p = group.weight * viscous.stress(motion);
+    const Vec3<T> at[3] = {p * group.rest.gradient[0], p * group.rest.gradient[1], p * group.rest.gradient[2]};
+    const Vec3<T> forces[4] = {-(at[0] + at[1] + at[2]), at[0], at[1], at[2]};
+    for (int c = 0; c < 4; ++c)
+      add_to_corner<T>(terms.gradient + 4 * static_cast<int64_t>(e - first) + c, forces[c], group.count);
+  }
+}
+
 template <class T, template <class> class Material>
 void element_terms(const ElementTerms& terms, int32_t first, int32_t last) {
   constexpr int w = lane_count<T>;
@@ -76,42 +129,22 @@ void element_terms(const ElementTerms& terms, int32_t first, int32_t last) {
   const auto material = coefficients.template as<T>();
   const T rest_energy = splat<T>(coefficients.energy(diagonal(1.0, 1.0, 1.0)));
   const bool damped = terms.damping_rate > 0, plane = terms.block->plane();
-  const bool strain_rate = damped && model.damping_form == DampingForm::strain_rate;
   const T rate = splat<T>(terms.damping_rate);
-  const Tet* const tets = model.tets.data();
-  const Vec3d* const rest_positions = model.rest.data();
-  const double* const factors = model.stiffness_factor.empty() ? nullptr : model.stiffness_factor.data();
 
   for (int32_t e = first; e < last; e += w) {
-    // The last group may be short: its last element fills the lanes left.
-    const int count = last - e < w ? last - e : w;
-    int32_t corner[4][w];
-    for (int k = 0; k < w; ++k) {
-      const Tet& t = tets[e + (k < count ? k : count - 1)];
-      for (int c = 0; c < 4; ++c) corner[c][k] = t[c];
-    }
-    const Vec3<T> r0 = gather3<T>(rest_positions, corner[0]);
-    const TetRest<T> rest =
-        tet_rest<T>(gather3<T>(rest_positions, corner[1]) - r0, gather3<T>(rest_positions, corner[2]) - r0,
-                    gather3<T>(rest_positions, corner[3]) - r0, plane);
+    const ElementGroup<T> group(model, e, last, plane);
+    const int count = group.count;
+    const auto& corner = group.corner;
+    const TetRest<T>& rest = group.rest;
     const Mat3<T> f = deformation_gradient<T>(rest, terms.x, corner, plane);
-    const T weight = factors ? load_first<T>(factors + e, count) * rest.volume : rest.volume;
-    T density = material.energy(f) - rest_energy;
-    StrainRate<T> viscous{};
-    Mat3<T> motion{};
-    if (strain_rate) {
-      viscous = StrainRate<T>::of(terms.block->lame, rate, deformation_gradient<T>(rest, terms.x_prev, corner, plane));
-      motion = f - viscous.before;
-      density = density + viscous.energy(motion);
-    }
-    store_first<T>(terms.energy + (e - first), weight * density, count);
+    const T weight = group.weight;
+    store_first<T>(terms.energy + (e - first), weight * (material.energy(f) - rest_energy), count);
     store_first<T>(terms.det_f + (e - first), determinant(f), count);
     if (!terms.gradient) continue;
 
     const Vec3<T> g[4] = {-(rest.gradient[0] + rest.gradient[1] + rest.gradient[2]), rest.gradient[0], rest.gradient[1],
                           rest.gradient[2]};
-    Mat3<T> p = material.stress(f);
-    if (strain_rate) p = p + viscous.stress(motion);
+    const Mat3<T> p = material.stress(f);
     for (int c = 0; c < 4; ++c) {
       Vec3<T> force = weight * (p * g[c]);
       if (damped && model.damping_form == DampingForm::own_block) {
@@ -133,6 +166,8 @@ void element_entry(const ElementTerms& terms, int32_t first, int32_t last) {
   visit_material(terms.block->material, [&]<template <class> class Material>() {
     element_kernel::element_terms<Lane<Real, W>, Material>(terms, first, last);
   });
+  if (terms.damping_rate > 0 && terms.model->damping_form == DampingForm::strain_rate)
+    element_kernel::add_strain_rate<Lane<Real, W>>(terms, first, last);
 }
 
 }  // namespace sinew

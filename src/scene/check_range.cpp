@@ -27,6 +27,7 @@ struct Extremes {
 struct Limits {
   double squared, alone;
 };
+constexpr const char* less_damping = "use less: it is a time, of the order of the vibrations to be damped";
 constexpr Limits single_limits{1e18, 1e35}, double_limits{1e150, 1e300};
 
 }  // namespace
@@ -91,6 +92,20 @@ Status check_range(const Scene& scene, const TetMesh& mesh, const CompiledScene&
                        (single ? ", or set solver.precision = \"double\"" : "")};
     }
   }
+  const Ties& ties = model.ties;
+  for (int32_t t = 0; t < (time.quasistatic ? 0 : ties.count()); ++t) {
+    const double k = ties.laws[t].stiffness * ties.laws[t].damping / h;
+    if (k <= limits.squared) continue;
+    const auto vertex = static_cast<int32_t>(model.order.vertex(Slot{ties.vertices_of(t)[0]}));
+    const auto of = std::find_if(compiled.objects.begin(), compiled.objects.end(),
+                                 [&](const ObjectPart& object) { return vertex < object.last_vertex; });
+    return Error{
+        scene.source,
+        format("objects.%s.mesh: damping / time step times the stiffness of a spring is %.3g N/m; %s precision "
+               "computes with up to %.0e",
+               of->name.c_str(), k, single ? "single" : "double", limits.squared),
+        less_damping};
+  }
   if (viscous <= limits.squared) return {};
   const auto at = std::find_if(scene.materials.begin(), scene.materials.end(),
                                [&](const SceneMaterial& m) { return m.damping == stiffest->damping; });
@@ -98,7 +113,7 @@ Status check_range(const Scene& scene, const TetMesh& mesh, const CompiledScene&
                format("materials.%s.damping = %g [s]: damping / time step times the stiffness of a tetrahedron is %.3g "
                       "N/m; %s precision computes with up to %.0e",
                       at->name.c_str(), at->damping, viscous, single ? "single" : "double", limits.squared),
-               "use less: it is a time, of the order of the vibrations to be damped"};
+               less_damping};
 }
 
 }  // namespace sinew

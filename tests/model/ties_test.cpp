@@ -196,6 +196,10 @@ TEST(Ties, FaultsAreTold) {
   expect(tie(spring, {0, 1, 2}, {1, -0.5, -0.4}), "add up to 0.1");
   expect(tie(spring_law(-1, 1), {0, 1}, {1, -1}), "stiffness -1");
   expect(tie(spring_law(1, -1), {0, 1}, {1, -1}), "rest length -1");
+  expect(tie(spring_law(1, 1, -0.1), {0, 1}, {1, -1}), "damping -0.1 s");
+  TieLaw<double> damped = weak_constraint_law(1);
+  damped.damping = 0.1;
+  expect(tie(damped, {0, 1}, {1, -1}), "is damped, and is no spring");
   expect(tie(weak_constraint_law(1, 0, {0, 2, 0}), {0, 1}, {1, -1}), "normal");
   expect(tie(fibre_law(1, 1), {0, 1}, {1, -1}), "its muscle 1 is not one of 1");
   Body body = chain(1, 1, 1);

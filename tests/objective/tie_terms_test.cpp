@@ -20,7 +20,7 @@ using support::size;
 Body tied(Random& random) {
   const Vec3d n = random.vector();
   Body body = bound_boxes(2, 0.2, weak_constraint_law(500, 40, (1 / size(n)) * n));
-  body.ties.add_spring(0, static_cast<int32_t>(body.mesh.vertices.size()) - 1, 300, 1.5);
+  body.ties.add_spring(0, static_cast<int32_t>(body.mesh.vertices.size()) - 1, 300, 1.5, 0.05);
   body.muscles = {{{0}, {0.3}}, {{0}, {1}}};
   for (const Tet& t : body.mesh.tets)
     body.ties.add_fibre(t, body.mesh.vertices, {0, 1, 0}, 700, 1.25, body.ties.count() % 2);

@@ -183,6 +183,13 @@ TEST(ParseErrors, UnknownWordsNameTheNearest) {
   EXPECT_HAS(error_of(scene_text(R"(, "solver": { "accelerator": "chebychev" })")), "did you mean 'chebyshev'?");
 }
 
+TEST(ParseErrors, TheFormerFormOfDampingIsAnsweredWithBothThereAre) {
+  EXPECT_EQ(error_of(scene_text(R"(, "damping_form": "strain_rate")")), "");
+  EXPECT_EQ(error_of(scene_text(R"(, "damping_form": "element")")),
+            "scene.json: damping_form = \"element\": must be one of strain_rate, own_block; strain_rate has taken the "
+            "place of \"element\", which fed energy in; own_block drags rigid motion");
+}
+
 TEST(ParseErrors, TypesAreStrict) {
   EXPECT_EQ(error_of(scene_text("", R"(, "density": "heavy")")),
             "scene.json: materials.rubber.density = \"heavy\" [kg/m^3]: must be a number, not text");

@@ -222,6 +222,9 @@ TEST(SolverChecks, NameWhatASolverCannotDoAndWhichCan) {
   damped.blocks[0].damping = 0.1;
   const std::string damping = answer(damped, false);
   EXPECT_TRUE(contains(damping, "damping") && contains(damping, "vbd")) << damping;
+  Body rope{.mesh = support::one_tet()};
+  rope.ties.add_spring(0, 1, 10, 1, 0.1);
+  EXPECT_EQ(answer(rope, false), damping) << "of springs too";
   EXPECT_FALSE(find_solver("magic"));
 }
 
