@@ -255,19 +255,48 @@ struct Motion {
   bool operator==(const Motion&) const = default;
 };
 struct ScenePin {
+  // In what its vertices stay free: they glide in a plane, along an axis, or along axes of the world.
+  enum class Free { nothing, plane, axis, x, y, z, xy, xz, yz };
+
   std::string object;
   Selection select;
   Motion motion;                  // no keyframes: held where they are
   std::optional<double> release;  // [s] set free at this time
+  Free free = Free::nothing;
+  std::optional<Real3> normal{};     // of Free::plane, of any length but 0
+  std::optional<Real3> direction{};  // of Free::axis, of any length but 0
 
   bool operator==(const ScenePin&) const = default;
 };
 
+// Air that moves past surfaces: on each triangle, of the velocity w of the air relative to it and the area A seen along
+// it, density/2 A |w| (drag w + lift across it) (docs/theory.md, section 2.2).
+struct SceneWind {
+  Real3 velocity{0, 0, 0};  // [m/s]
+  double density = 1.2;     // [kg/m^3]
+  double drag = 1;          // [-] of a solid, by the area of its front; of a sheet, by the area seen
+  double lift = 0;          // [-]
+
+  bool operator==(const SceneWind&) const = default;
+};
+// What a load is multiplied by: linear between times, as at the first before it and as at the last after it.
+struct LoadCurve {
+  std::vector<double> times;   // [s] ascending
+  std::vector<double> values;  // [-] as many
+
+  bool operator==(const LoadCurve&) const = default;
+};
 struct SceneLoad {
-  enum class Kind { body_force, traction } kind = Kind::body_force;
+  enum class Kind { body_force, traction, force, acceleration, pressure, wind } kind = Kind::body_force;
   std::string object;
-  Selection select = SelectAll{};  // traction acts on boundary faces whose three vertices are selected
-  Real3 value{0, 0, 0};  // body_force [N/m^3] per rest volume, traction [Pa] per rest area; constant in direction
+  Selection select = SelectAll{};  // faces: those of the boundary whose three vertices are selected
+  // body_force [N/m^3] per rest volume, traction [Pa] per rest area, force [N] in all, acceleration [m/s^2]; constant
+  // in direction. A force is shared by rest area where vertices of whole faces are selected and no others, else by
+  // mass.
+  Real3 value{0, 0, 0};
+  double pressure = 0;               // [Pa] against the outside of faces, with which it turns and grows
+  SceneWind wind{};                  // on faces, also from behind where they are those of a grid
+  std::optional<LoadCurve> curve{};  // none: constant
 
   bool operator==(const SceneLoad&) const = default;
 };

@@ -57,7 +57,7 @@ class Simulation {
 
   // The objective of the last step at the present positions; of the first step before one was taken.
   Evaluation evaluate() const;
-  // The force [N] that holds each held vertex in place, 0 elsewhere.
+  // The force [N] that holds each held vertex in place, of one that glides across what it is free in; 0 elsewhere.
   std::vector<Real3> reactions() const;
   // A fingerprint of positions, velocities and the clock: equal bits, equal hash.
   uint64_t hash() const;

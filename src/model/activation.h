@@ -1,24 +1,10 @@
-// How strongly the fibres of a muscle pull over time: linear between times, as at the first before it and as at the
-// last after it. A step takes the value at its end.
+// How strongly the fibres of a muscle pull over time, from 0 to 1. A step takes the value at its end.
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <vector>
+#include "model/time_curve.h"
 
 namespace sinew {
 
-struct Activation {
-  std::vector<double> times{0};   // [s] ascending
-  std::vector<double> values{0};  // [-] in [0, 1], as many
-
-  double at(double time) const {
-    const auto next = static_cast<size_t>(std::upper_bound(times.begin(), times.end(), time) - times.begin());
-    if (next == 0) return values.front();
-    if (next == times.size()) return values.back();
-    const double share = (time - times[next - 1]) / (times[next] - times[next - 1]);
-    return values[next - 1] + share * (values[next] - values[next - 1]);
-  }
-};
+using Activation = TimeCurve;
 
 }  // namespace sinew

@@ -1,13 +1,15 @@
 // What one step asks of every solver: find x with
 //   backward Euler   m (x - y) / h^2 + dPsi/dx + damping = 0,  y = x_prev + h v + h^2 f_ext / m
 //   quasistatic      dPsi/dx - f_ext = 0
-// for the vertices that are not held; those are where the script put them. f_ext enters here and nowhere else.
+// for the vertices that are not held; those are where the script put them. Of those that glide (model/glide.h) the free
+// part of it. f_ext enters here and nowhere else.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "math/vec.h"
+#include "model/glide.h"
 #include "model/model.h"
 
 namespace sinew {
@@ -22,6 +24,14 @@ struct StepProblem {
   std::vector<Vec3d> x_target;     // [m] where held vertices are; of free ones the inertial target y (backward Euler)
   std::vector<double> activation;  // [-] of each muscle of the model, at the end of the step
 
+  std::vector<Vec3d> load;    // [N] per slot: what changes of the loads, at this step; or empty
+  std::vector<Glide> glides;  // by ascending slot; x_start and x_target of theirs are settled
+
+  // [N] Weight and loads.
+  Vec3d external_force(size_t slot) const {
+    const Vec3d f = model->external_force(slot);
+    return load.empty() ? f : f + load[slot];
+  }
   double inverse_h2() const { return quasistatic ? 0 : 1 / (h * h); }
 };
 

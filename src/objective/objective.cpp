@@ -76,7 +76,7 @@ double vertex_energy(const StepProblem& problem, ThreadPool& pool, std::span<con
   return ordered_sum<Sum>(pool, model.slot_count(),
                           [&](int64_t s) {
                             if (problem.held[s]) return Sum{};
-                            if (problem.quasistatic) return Sum{-dot(model.external_force(s), x[s] - model.rest[s])};
+                            if (problem.quasistatic) return Sum{-dot(problem.external_force(s), x[s] - model.rest[s])};
                             const Vec3d d = x[s] - problem.x_target[s];
                             return Sum{0.5 * model.mass[s] * inverse_h2 * dot(d, d)};
                           })
@@ -87,7 +87,8 @@ ElementSums all_terms(const StepProblem& problem, ThreadPool& pool, std::span<co
   const Model& model = *problem.model;
   const double inverse_h2 = problem.inverse_h2();
   for (int32_t s = 0; s < model.slot_count(); ++s) {
-    g[s] = problem.quasistatic ? -model.external_force(s) : (model.mass[s] * inverse_h2) * (x[s] - problem.x_target[s]);
+    g[s] =
+        problem.quasistatic ? -problem.external_force(s) : (model.mass[s] * inverse_h2) * (x[s] - problem.x_target[s]);
   }
   return elastic(problem, pool, x, g);
 }
@@ -107,6 +108,7 @@ void Objective::gradient(std::span<const Vec3d> x, std::span<Vec3d> g) const {
   for (int32_t s = 0; s < model().slot_count(); ++s) {
     if (problem_->held[s]) g[s] = {};
   }
+  keep_free_parts(problem_->glides, g);
 }
 
 Evaluation Objective::evaluate(std::span<const Vec3d> x, std::span<Vec3d> unconstrained) const {
@@ -118,9 +120,12 @@ Evaluation Objective::evaluate(std::span<const Vec3d> x, std::span<Vec3d> uncons
   result.inverted = sums.inverted;
   result.min_j = sums.min_j;
   double total = 0;
+  GlideCursor glides(problem_->glides);
   for (int32_t s = 0; s < model().slot_count(); ++s) {
     if (problem_->held[s]) continue;
-    const double n2 = dot(g[s], g[s]);
+    const Glide* const glide = glides.at(s);
+    const Vec3d free = glide ? glide->free_part(g[s]) : g[s];
+    const double n2 = dot(free, free);
     if (!std::isfinite(n2) || !std::isfinite(dot(x[s], x[s]))) {
       if (result.bad_slot < 0) result.bad_slot = s;
       result.finite = false;

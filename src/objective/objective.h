@@ -26,9 +26,10 @@ class Objective {
   ThreadPool& pool() const { return *pool_; }
 
   double energy(std::span<const Vec3d> x) const;
-  // Writes dE/dx, with damping, per slot [N]; zero at held vertices.
+  // Writes dE/dx, with damping, per slot [N]; zero at held vertices, and of those that glide the free part.
   void gradient(std::span<const Vec3d> x, std::span<Vec3d> g) const;
-  // The same without zeroing: at held vertices it is minus the reaction, the force that holds them in place [N].
+  // The same without zeroing: at held vertices it is minus the reaction, the force that holds them in place [N]; so it
+  // is of what is fixed of those that glide.
   void gradient_unconstrained(std::span<const Vec3d> x, std::span<Vec3d> g) const;
   // `unconstrained`, if there, receives the gradient without zeroing.
   Evaluation evaluate(std::span<const Vec3d> x, std::span<Vec3d> unconstrained = {}) const;

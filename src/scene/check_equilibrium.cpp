@@ -11,6 +11,8 @@ namespace {
 
 // Forces that cancel do so to round-off.
 constexpr double balanced = 1e-9;
+// Squared, of unit vectors.
+constexpr double parallel = 1e-12;
 
 // What tetrahedra, springs and bindings connect.
 DisjointSets parts_of(const TetMesh& mesh, const Model& model) {
@@ -30,6 +32,7 @@ struct Balance {
   Vec3d force{};          // [N]
   double magnitude = 0;   // [N] sum of the lengths of weights and of other forces, which may cancel each other
   double held_until = 0;  // [s]
+  Glide held{};           // the directions that pins hold; as if all held until then
 };
 
 }  // namespace
@@ -47,10 +50,24 @@ Status check_equilibrium(const Scene& scene, const TetMesh& mesh, const Compiled
     b.force += f;
     b.magnitude += std::sqrt(dot(weight, weight)) + std::sqrt(dot(other, other));
   }
+  // Loads over time as they are at the end, where everything lies as it does at the start.
+  std::vector<Vec3d> load(model.mass.size());
+  add_loads(compiled.loads, {scene.time.duration, 0, compiled.start.x, compiled.start.v, model.mass}, load);
+  for (int32_t v = 0; v < model.order.vertex_count(); ++v) {
+    const Vec3d f = load[static_cast<size_t>(model.order.slot(UserVertex{v}))];
+    Balance& b = balance[static_cast<size_t>(parts.find(v))];
+    b.force += f;
+    b.magnitude += std::sqrt(dot(f, f));
+  }
   for (const PinScript& pin : compiled.pins) {
     for (const int32_t slot : pin.slots) {
       Balance& b = balance[static_cast<size_t>(parts.find(static_cast<int32_t>(model.order.vertex(Slot{slot}))))];
       b.held_until = std::max(b.held_until, pin.release);
+      if (pin.fixed.empty()) b.held.fixed = {1, 0, 0, 1, 0, 1};
+      for (const Vec3d& n : pin.fixed) {
+        const Vec3d more = b.held.free_part(n);
+        if (dot(more, more) > parallel) add_outer(b.held.fixed, 1 / dot(more, more), more);
+      }
     }
   }
 
@@ -67,6 +84,15 @@ Status check_equilibrium(const Scene& scene, const TetMesh& mesh, const Compiled
                      format("objects.%s: no pin holds the part with vertex %d, and forces of %s: it has no equilibrium",
                             object.name.c_str(), v - object.first_vertex, total.c_str()),
                      "pin some of its vertices, make gravity and loads cancel, or use the integrator backward_euler"};
+      const Vec3d along = b.held.free_part(f);
+      if (b.held_until > 0 && std::sqrt(dot(along, along)) > balanced * b.magnitude)
+        return Error{
+            scene.source,
+            format("objects.%s: its pins let the part with vertex %d glide, and forces of (%.3g, %.3g, %.3g) N "
+                   "act where it is free to: it has no equilibrium",
+                   object.name.c_str(), v - object.first_vertex, along.x, along.y, along.z),
+            "hold it in that direction too, make gravity and loads cancel, or use the integrator "
+            "backward_euler"};
       if (b.held_until > 0 && b.held_until < scene.time.duration && moves)
         warnings.push_back(
             format("objects.%s: its last pin is released at %g s and forces of %s: from then on it has no "

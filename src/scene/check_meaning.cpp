@@ -38,6 +38,7 @@ class MeaningCheck {
       const std::string path = format("loads.%zu", k);
       refers(path + ".object", scene_.loads[k].object, objects_, "object");
       selection(path + ".select", scene_.loads[k].select);
+      load(scene_.loads[k], path);
     }
     Words probes;
     for (const SceneProbe& p : scene_.probes) {
@@ -146,10 +147,26 @@ class MeaningCheck {
       selection(path + ".harmonic.from", ends->from);
       selection(path + ".harmonic.to", ends->to);
     }
-    if (f.activation_curve) activation(*f.activation_curve, path + ".activation_curve");
+    if (f.activation_curve) curve(*f.activation_curve, path + ".activation_curve");
   }
 
-  void activation(const ActivationCurve& curve, const std::string& path) {
+  void load(const SceneLoad& l, const std::string& path) {
+    if (l.curve) curve(*l.curve, path + ".curve");
+    const auto object = std::find_if(scene_.objects.begin(), scene_.objects.end(),
+                                     [&](const SceneObject& o) { return o.name == l.object; });
+    if (object == scene_.objects.end() || !is_of_springs(object->mesh)) return;
+    if (l.kind == SceneLoad::Kind::body_force)
+      faults_.add(path + ".body_force", ": chains and grids are made of points and springs, which have no volume",
+                  "use acceleration, a force per mass, or force, in newtons");
+    const bool on_faces =
+        l.kind == SceneLoad::Kind::traction || l.kind == SceneLoad::Kind::pressure || l.kind == SceneLoad::Kind::wind;
+    if (on_faces && std::holds_alternative<MeshChain>(object->mesh))
+      faults_.add(path + ".object", " = \"" + l.object + "\": a chain has no faces",
+                  "use force, in newtons, or acceleration");
+  }
+
+  template <class Curve>
+  void curve(const Curve& curve, const std::string& path) {
     const auto& [times, values] = curve;
     if (times.empty() || times.size() != values.size())
       faults_.add(path + ".values", format(": %zu, but there are %zu times", values.size(), times.size()),
@@ -224,6 +241,17 @@ class MeaningCheck {
     }
     if (rotates && is_zero(p.motion.axis))
       faults_.add(path + ".motion.axis", " = [0, 0, 0]: has no direction", "e.g. [1, 0, 0]");
+    const auto goes_with = [&](const std::optional<Real3>& v, const char* key, bool wanted, const char* word) {
+      const std::string at = path + "." + key;
+      if (wanted && !v)
+        faults_.add(at, ": missing", format("free = \"%s\" needs it, e.g. [0, 1, 0]", word));
+      else if (!wanted && v)
+        faults_.add(at, format(": goes with free = \"%s\" only", word), "leave it out");
+      else if (v && is_zero(*v))
+        faults_.add(at, " = [0, 0, 0]: has no direction", "e.g. [0, 1, 0]");
+    };
+    goes_with(p.normal, "normal", p.free == ScenePin::Free::plane, "plane");
+    goes_with(p.direction, "direction", p.free == ScenePin::Free::axis, "axis");
   }
 
   const Scene& scene_;

@@ -61,14 +61,19 @@ void check_plane(const Scene& scene, Faults& faults) {
   for (size_t k = 0; k < scene.loads.size(); ++k) {
     const SceneLoad& load = scene.loads[k];
     if (!plane(load.object)) continue;
-    if (load.kind == SceneLoad::Kind::traction)
-      faults.add(format("loads.%zu", k), ": a plane body has edges and no faces to pull at", "use body_force");
-    if (out_of_plane(load.value))
+    using Kind = SceneLoad::Kind;
+    if (load.kind == Kind::traction || load.kind == Kind::pressure || load.kind == Kind::wind)
+      faults.add(format("loads.%zu", k), ": a plane body has edges and no faces to act on", "use force or body_force");
+    else if (out_of_plane(load.value))
       faults.add(format("loads.%zu.value", k), " = " + vector_text(load.value) + ": leaves its plane", "let z be 0");
   }
   for (size_t k = 0; k < scene.pins.size(); ++k) {
     const ScenePin& pin = scene.pins[k];
     if (!plane(pin.object)) continue;
+    for (const auto& [v, key] : {std::pair{pin.normal, "normal"}, std::pair{pin.direction, "direction"}})
+      if (v && out_of_plane(*v))
+        faults.add(format("pins.%zu.", k) + key, " = " + vector_text(*v) + ": leaves the plane of the object",
+                   "let z be 0");
     const std::string path = format("pins.%zu.motion", k);
     for (const Keyframe& key : pin.motion.keyframes) {
       if (out_of_plane(key.translate) || key.scale[2] != 1) {

@@ -94,8 +94,11 @@ class Compiler {
     for (const Muscle& muscle : muscles_)
       if (Status s = add_fibres(muscle); !s) return s.error();
     clock_.finish("meshes", mesh_bytes());
-    for (size_t k = 0; k < scene_.loads.size(); ++k)
-      if (Status s = add(scene_.loads[k], format("loads.%zu", k)); !s) return s.error();
+    for (size_t k = 0; k < scene_.loads.size(); ++k) {
+      if (!is_constant_density(scene_.loads[k])) continue;
+      input_.extra_force.resize(mesh_.vertices.size());
+      if (Status s = spread(scene_.loads[k], format("loads.%zu", k), input_.extra_force); !s) return s.error();
+    }
     for (size_t k = 0; k < scene_.bindings.size(); ++k)
       if (Status s = add(scene_.bindings[k], k); !s) return s.error();
     tell(progress_, "order", 0.35);
@@ -103,6 +106,10 @@ class Compiler {
     clock_.finish("model", out_.model.memory_bytes());
     tell(progress_, "start and pins", 0.9);
     start();
+    for (size_t k = 0; k < scene_.loads.size(); ++k) {
+      if (is_constant_density(scene_.loads[k])) continue;
+      if (Status s = add(scene_.loads[k], format("loads.%zu", k)); !s) return s.error();
+    }
     for (size_t k = 0; k < scene_.pins.size(); ++k)
       if (Status s = add(scene_.pins[k], format("pins.%zu", k)); !s) return s.error();
     for (const SceneProbe& probe : scene_.probes) {
@@ -387,15 +394,84 @@ class Compiler {
     return chosen;
   }
 
-  Status add(const SceneLoad& load, const std::string& path) {
+  // Of volumes or areas at rest, and not over time: it goes into the model. What else needs the model's masses or
+  // slots.
+  static bool is_constant_density(const SceneLoad& load) {
+    return !load.curve && (load.kind == SceneLoad::Kind::body_force || load.kind == SceneLoad::Kind::traction);
+  }
+  Status spread(const SceneLoad& load, const std::string& path, std::vector<Vec3d>& force) {
     Result<std::vector<int32_t>> chosen = select(load.select, load.object, path);
     if (!chosen) return chosen.error();
-    input_.extra_force.resize(mesh_.vertices.size());
-    if (add_load(load, part(load.object), mesh_, *chosen, input_.extra_force) > 0) return {};
-    const char* what = load.kind == SceneLoad::Kind::traction ? "face of the boundary" : "tetrahedron";
-    return fault(
-        path + format(".select: %zu vertices, but no %s has all of its vertices among them", chosen->size(), what),
-        "select more of the object");
+    if (add_load(load, part(load.object), mesh_, *chosen, force) > 0) return {};
+    return load.kind == SceneLoad::Kind::traction ? no_face(path, chosen->size())
+                                                  : nothing_whole(path, chosen->size(), "tetrahedron");
+  }
+  Error nothing_whole(const std::string& path, size_t chosen, const char* what) const {
+    return fault(path + format(".select: %zu vertices, but no %s has all of its vertices among them", chosen, what),
+                 "select more of the object");
+  }
+  Error no_face(const std::string& path, size_t chosen) const {
+    return nothing_whole(path, chosen, "face of the boundary");
+  }
+
+  int32_t slot_of(int32_t vertex) const { return static_cast<int32_t>(out_.model.order.slot(UserVertex{vertex})); }
+
+  Status add(const SceneLoad& load, const std::string& path) {
+    LoadScript script;
+    if (load.curve) script.factor = {load.curve->times, load.curve->values};
+    if (load.kind == SceneLoad::Kind::pressure || load.kind == SceneLoad::Kind::wind) {
+      Result<std::vector<int32_t>> chosen = select(load.select, load.object, path);
+      if (!chosen) return chosen.error();
+      std::vector<Face> faces;
+      for (const Triangle& t : chosen_faces(part(load.object), mesh_, *chosen))
+        faces.push_back({slot_of(t[0]), slot_of(t[1]), slot_of(t[2])});
+      if (faces.empty()) return no_face(path, chosen->size());
+      if (load.kind == SceneLoad::Kind::pressure) {
+        script.load = PressureLoad{std::move(faces), load.pressure};
+      } else {
+        const SceneWind& w = load.wind;
+        const ObjectPart& object = part(load.object);
+        script.load = WindLoad{
+            std::move(faces), to_vec(w.velocity), w.density, w.drag, w.lift, object.first_tet == object.last_tet};
+      }
+      out_.loads.push_back(std::move(script));
+      return {};
+    }
+    std::vector<Vec3d> force(mesh_.vertices.size());
+    if (Status s = forces_of(load, path, force); !s) return s;
+    if (!load.curve) {
+      std::vector<Vec3d>& constant = out_.model.extra_force;
+      constant.resize(static_cast<size_t>(out_.model.slot_count()));
+      for (size_t v = 0; v < force.size(); ++v) constant[slot_of(static_cast<int32_t>(v))] += force[v];
+      return {};
+    }
+    ForceLoad given;
+    for (size_t v = 0; v < force.size(); ++v) {
+      if (dot(force[v], force[v]) == 0) continue;
+      given.slots.push_back(slot_of(static_cast<int32_t>(v)));
+      given.forces.push_back(force[v]);
+    }
+    script.load = std::move(given);
+    out_.loads.push_back(std::move(script));
+    return {};
+  }
+
+  // At vertices, in the user's order.
+  Status forces_of(const SceneLoad& load, const std::string& path, std::vector<Vec3d>& force) {
+    if (load.kind == SceneLoad::Kind::body_force || load.kind == SceneLoad::Kind::traction)
+      return spread(load, path, force);
+    Result<std::vector<int32_t>> chosen = select(load.select, load.object, path);
+    if (!chosen) return chosen.error();
+    const Vec3d value = to_vec(load.value);
+    std::vector<double> mass(mesh_.vertices.size());
+    for (size_t v = 0; v < mass.size(); ++v) mass[v] = out_.model.mass[slot_of(static_cast<int32_t>(v))];
+    if (load.kind == SceneLoad::Kind::acceleration) {
+      for (const int32_t v : *chosen) force[v] = mass[v] * value;
+      return {};
+    }
+    const std::vector<double> shares = shares_of_force(part(load.object), mesh_, *chosen, mass);
+    for (size_t k = 0; k < shares.size(); ++k) force[(*chosen)[k]] = shares[k] * value;
+    return {};
   }
 
   // The vertices on the object's surface; of a chain all that were chosen.
@@ -500,8 +576,55 @@ class Compiler {
     for (const Keyframe& k : pin.motion.keyframes)
       script.keys.push_back({k.time, to_vec(k.translate), k.rotate_degrees * std::numbers::pi / 180, to_vec(k.scale)});
     if (pin.release) script.release = *pin.release;
+    script.fixed = fixed_directions(pin);
     out_.pins.push_back(std::move(script));
     return {};
+  }
+
+  // Orthonormal; none where the pin holds its vertices altogether. A plane body is held in its plane besides.
+  std::vector<Vec3d> fixed_directions(const ScenePin& pin) const {
+    const Vec3d x{1, 0, 0}, y{0, 1, 0}, z{0, 0, 1};
+    const auto unit = [](Vec3d v) { return (1 / std::sqrt(dot(v, v))) * v; };
+    using Free = ScenePin::Free;
+    std::vector<Vec3d> fixed;
+    switch (pin.free) {
+      case Free::nothing:
+        return {};
+      case Free::plane:
+        fixed = {unit(to_vec(*pin.normal))};
+        break;
+      case Free::axis: {
+        const Vec3d along = unit(to_vec(*pin.direction));
+        // The axis of the world that is farthest from it gives the first direction across.
+        const double a = std::abs(along.x), b = std::abs(along.y), c = std::abs(along.z);
+        const Vec3d across = unit(cross(along, a <= b && a <= c ? x : b <= c ? y : z));
+        fixed = {across, cross(along, across)};
+        break;
+      }
+      case Free::x:
+        fixed = {y, z};
+        break;
+      case Free::y:
+        fixed = {x, z};
+        break;
+      case Free::z:
+        fixed = {x, y};
+        break;
+      case Free::xy:
+        fixed = {z};
+        break;
+      case Free::xz:
+        fixed = {y};
+        break;
+      case Free::yz:
+        fixed = {x};
+        break;
+    }
+    const auto object = std::find_if(scene_.objects.begin(), scene_.objects.end(),
+                                     [&](const SceneObject& o) { return o.name == pin.object; });
+    const bool has_z = std::any_of(fixed.begin(), fixed.end(), [](Vec3d n) { return n.z != 0; });
+    if (is_plane(*object) && !has_z) fixed.push_back(z);
+    return fixed;
   }
 
   void warn(std::string sentence) { out_.warnings.push_back(std::move(sentence)); }

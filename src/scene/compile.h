@@ -16,6 +16,7 @@
 #include "model/model.h"
 #include "record/skin.h"
 #include "sinew/scene.h"
+#include "step/load_script.h"
 #include "step/script.h"
 
 namespace sinew {
@@ -67,6 +68,7 @@ struct CompiledScene {
   std::vector<int32_t> regions;  // label of each tet in its file, 0 without, in user order; empty where no file has any
   std::vector<ObjectPart> objects;
   std::vector<PinScript> pins;
+  std::vector<LoadScript> loads;  // but for what the model has already: constant forces
   std::vector<ProbePart> probes;
   State start;                        // stretched, with the start velocities; pins are not yet applied
   std::vector<std::string> warnings;  // what was repaired in the meshes, and what looks wrong

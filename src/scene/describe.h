@@ -113,6 +113,80 @@ void describe(Visitor& v, ScenePin& p) {
             .range = positive,
             .remedy = "leave out a pin that is to hold nothing"},
            p.release);
+  static const Words directions{"nothing", "plane", "axis", "x", "y", "z", "xy", "xz", "yz"};
+  int free = static_cast<int>(p.free);
+  v.choice({"free",
+            "in what the vertices stay free: plane: they glide in the plane across `normal` (a symmetry plane, a "
+            "table); axis: along `direction` (a guide); x, yz, ...: along these axes of the world. The motion moves "
+            "them in the other directions"},
+           free, directions);
+  p.free = static_cast<ScenePin::Free>(free);
+  v.vector({.name = "normal",
+            .meaning = "with free = \"plane\": its normal, of any length but 0; it does not turn with the motion",
+            .unit = "-"},
+           p.normal);
+  v.vector({.name = "direction",
+            .meaning = "with free = \"axis\": along it, of any length but 0; it does not turn with the motion",
+            .unit = "-"},
+           p.direction);
+}
+
+template <class Visitor>
+void describe(Visitor& v, SceneWind& w) {
+  v.vector({.name = "velocity", .meaning = "of the air", .unit = "m/s", .range = in_reach, .required = true},
+           w.velocity);
+  v.number({.name = "density", .meaning = "of the air", .unit = "kg/m^3", .range = positive}, w.density);
+  v.number({.name = "drag",
+            .meaning = "drag coefficient, by the area seen along the wind: about 0.5 of a ball, 1 of a cube or a flag",
+            .unit = "-",
+            .range = non_negative},
+           w.drag);
+  v.number({.name = "lift",
+            .meaning = "lift coefficient, by the same area: across the wind, towards where the surface leans",
+            .unit = "-",
+            .range = non_negative},
+           w.lift);
+}
+
+template <class Visitor>
+void describe_load(Visitor& v, SceneLoad& l, SceneLoad::Kind kind) {
+  l.kind = kind;
+  const auto vector = [&](std::string_view name, std::string_view meaning, std::string_view unit) {
+    v.vector({.name = name, .meaning = meaning, .unit = unit, .range = in_reach, .required = true}, l.value);
+  };
+  switch (kind) {
+    case SceneLoad::Kind::body_force:
+      vector("body_force", "force per rest volume", "N/m^3");
+      break;
+    case SceneLoad::Kind::traction:
+      vector("traction", "force per rest area, of constant direction", "Pa");
+      break;
+    case SceneLoad::Kind::force:
+      vector("force",
+             "total force, of constant direction. Shared by rest area where the selected vertices are those of whole "
+             "boundary faces, else by mass",
+             "N");
+      break;
+    case SceneLoad::Kind::acceleration:
+      vector("acceleration", "force per mass, as gravity is; of chains and grids too", "m/s^2");
+      break;
+    case SceneLoad::Kind::pressure:
+      v.number({.name = "pressure",
+                .meaning = "pushes against the outside of faces as they lie and as large as they are at the start of "
+                           "each step; below 0 it pulls",
+                .unit = "Pa",
+                .range = in_reach,
+                .required = true},
+               l.pressure);
+      break;
+    case SceneLoad::Kind::wind:
+      v.object({.name = "wind",
+                .meaning = "air that moves past faces: those of a solid feel it from outside, those of a grid from "
+                           "either side; nothing shelters anything",
+                .required = true},
+               [&] { describe(v, l.wind); });
+      break;
+  }
 }
 
 template <class Visitor>
@@ -121,27 +195,29 @@ void describe(Visitor& v, SceneLoad& l) {
   describe_selection(
       v,
       {.name = "select",
-       .meaning = "a traction acts on boundary faces and a body force on tetrahedra whose vertices are all selected",
+       .meaning =
+           "traction, pressure and wind act on boundary faces and a body force on tetrahedra whose vertices are all "
+           "selected; a force and an acceleration on the vertices themselves",
        .inside = selection_forms},
       l.select);
   size_t kind = static_cast<size_t>(l.kind);
-  v.alternatives({{"body_force"}, {"traction"}}, kind, true, [&](size_t which) {
-    l.kind = static_cast<SceneLoad::Kind>(which);
-    if (which == 0)
-      v.vector({.name = "body_force",
-                .meaning = "force per rest volume",
-                .unit = "N/m^3",
-                .range = in_reach,
-                .required = true},
-               l.value);
-    else
-      v.vector({.name = "traction",
-                .meaning = "force per rest area, of constant direction",
-                .unit = "Pa",
-                .range = in_reach,
-                .required = true},
-               l.value);
-  });
+  v.alternatives({{"body_force"}, {"traction"}, {"force"}, {"acceleration"}, {"pressure"}, {"wind"}}, kind, true,
+                 [&](size_t which) { describe_load(v, l, static_cast<SceneLoad::Kind>(which)); });
+  static const Words constant{"constant"};
+  int word = l.curve ? -1 : 0;
+  v.word_or_object(
+      {.name = "curve",
+       .meaning = "a factor over time: linear between times, as at the first before it and as at the last "
+                  "after it; a step takes the value at its end",
+       .inside = "times and values"},
+      constant, word, [&] {
+        if (!l.curve) l.curve.emplace();
+        v.numbers({.name = "times", .meaning = "ascending", .unit = "s", .range = non_negative, .required = true},
+                  l.curve->times);
+        v.numbers({.name = "values", .meaning = "as many", .unit = "-", .range = factor, .required = true},
+                  l.curve->values);
+      });
+  if (word >= 0) l.curve.reset();
 }
 
 template <class Visitor>
@@ -358,7 +434,8 @@ void describe(Visitor& v, Scene& s) {
   v.named({.name = "objects", .meaning = "by name; vertices are numbered in this order", .required = true}, s.objects);
   v.list({.name = "pins",
           .meaning = "vertices that are held or moved. Where pins share vertices, the last in this list wins; when it "
-                     "is released, the one before it takes over, at the place that its own motion prescribes"},
+                     "is released, the one before it takes over, at the place that its own motion prescribes. Pins "
+                     "with `free` hold vertices in some directions, and add up: three planes hold a corner"},
          s.pins);
   v.list({.name = "loads", .meaning = "forces beside gravity"}, s.loads);
   v.named({.name = "probes",

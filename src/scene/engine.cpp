@@ -53,6 +53,7 @@ Result<Method> make_method(const SolverSettings& settings, const TimeSettings& t
   const Stepper::Settings stepping{time.quasistatic, time.frame_dt / time.substeps, method.options};
   method.stepper = std::make_unique<Stepper>(compiled.model, compiled.pins, stepping, std::move(*solver),
                                              std::move(*accelerator), pool);
+  method.stepper->set_loads(compiled.loads);
   preparing->progress = {};
   return method;
 }

@@ -17,4 +17,12 @@ namespace sinew {
 double add_load(const SceneLoad& load, const ObjectPart& object, const TetMesh& mesh, std::span<const int32_t> chosen,
                 std::vector<Vec3d>& force);
 
+// The faces of the object's surface whose vertices all are chosen.
+std::vector<Triangle> chosen_faces(const ObjectPart& object, const TetMesh& mesh, std::span<const int32_t> chosen);
+
+// The share of each chosen vertex, 1 in all, of a force on all of them: by the rest area of the faces they make up, if
+// every one of them belongs to such a face; else by `mass` [kg], by vertices of `mesh`, or if there is none equally.
+std::vector<double> shares_of_force(const ObjectPart& object, const TetMesh& mesh, std::span<const int32_t> chosen,
+                                    std::span<const double> mass);
+
 }  // namespace sinew

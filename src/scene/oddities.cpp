@@ -63,6 +63,10 @@ class Oddities {
     for (size_t k = 0; k < scene_.objects.size(); ++k)
       object(scene_.objects[k], compiled_.objects[k], "objects." + scene_.objects[k].name);
     for (size_t k = 0; k < scene_.bindings.size(); ++k) binding(scene_.bindings[k], format("bindings.%zu", k));
+    for (size_t k = 0; k < scene_.loads.size(); ++k) {
+      if (scene_.loads[k].kind == SceneLoad::Kind::wind && !scene_.time.quasistatic)
+        wind(scene_.loads[k], format("loads.%zu.wind", k));
+    }
   }
 
  private:
@@ -132,7 +136,9 @@ class Oddities {
       std::map<int32_t, size_t> shared;
       for (const int32_t slot : pin.slots) {
         int32_t& before = last[static_cast<size_t>(slot)];
-        if (before >= 0) ++shared[before];
+        // Those that glide add up.
+        if (before >= 0 && pin.fixed.empty() && compiled_.pins[static_cast<size_t>(before)].fixed.empty())
+          ++shared[before];
         before = static_cast<int32_t>(k);
       }
       for (const auto& [before, count] : shared) {
@@ -303,6 +309,36 @@ class Oddities {
                            "objects.%s by %.2g m; %.0e N/m holds as well%s",
                            k, single ? "single" : "double", grain, o.name.c_str(), grain / softness,
                            (single ? rigid_enough_single : rigid_enough_double) * softness, remedy));
+    }
+  }
+
+  // It is limited where a step of it would turn the motion of a light surface round (step/load_script.h).
+  void wind(const SceneLoad& l, const std::string& path) {
+    const SceneWind& w = l.wind;
+    double most = 1;
+    if (l.curve) {
+      most = 0;
+      for (const double value : l.curve->values) most = std::max(most, std::abs(value));
+    }
+    for (const ObjectPart& part : compiled_.objects) {
+      if (part.name != l.object) continue;
+      std::vector<double> rate(static_cast<size_t>(part.last_vertex - part.first_vertex));
+      for (const Triangle& t : part.surface) {
+        const std::vector<Vec3d>& x = mesh_.vertices;
+        const double area = length(cross(x[t[1]] - x[t[0]], x[t[2]] - x[t[0]])) / 2;
+        for (const int32_t v : t)
+          rate[static_cast<size_t>(v - part.first_vertex)] +=
+              most * w.density / 6 * area * length(w.velocity) * std::hypot(w.drag, w.lift);
+      }
+      double worst = 0;
+      for (int32_t v = part.first_vertex; v < part.last_vertex; ++v) {
+        const double mass = compiled_.model.mass[static_cast<size_t>(compiled_.model.order.slot(UserVertex{v}))];
+        if (mass > 0) worst = std::max(worst, step() * rate[static_cast<size_t>(v - part.first_vertex)] / mass);
+      }
+      if (worst <= 1) continue;
+      warn(path + format(": in a step of %g s it would blow '%s', which is light, to more than its own speed; it is "
+                         "limited to less. Take time.substeps = %.0f",
+                         step(), l.object.c_str(), std::ceil(worst * scene_.time.substeps)));
     }
   }
 

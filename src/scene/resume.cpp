@@ -65,6 +65,15 @@ uint64_t trajectory_hash(const Scene& scene, const CompiledScene& compiled) {
   Hash hash;
   hash.text(resolved_json(moving));
   for (const PinScript& pin : compiled.pins) hash.bytes(pin.slots.data(), pin.slots.size() * sizeof(pin.slots[0]));
+  const auto take = [&](const auto& list) { hash.bytes(list.data(), list.size() * sizeof(list[0])); };
+  for (const LoadScript& script : compiled.loads) {
+    if (const auto* given = std::get_if<ForceLoad>(&script.load)) {
+      take(given->slots);
+      take(given->forces);
+    }
+    if (const auto* pressure = std::get_if<PressureLoad>(&script.load)) take(pressure->faces);
+    if (const auto* wind = std::get_if<WindLoad>(&script.load)) take(wind->faces);
+  }
   for (const ElasticBlock& block : compiled.model.blocks) {
     for (const double number : {block.lame.mu, block.lame.lambda}) hash.bytes(&number, sizeof number);
   }

@@ -44,7 +44,16 @@ Status keep_held(const Engine& engine, State& next) {
     if (!is_active(pin, end)) continue;
     for (const int32_t slot : pin.slots) {
       const auto s = static_cast<size_t>(slot);
-      const Vec3d moved = next.x[s] - now.x[s];
+      Vec3d moved = next.x[s] - now.x[s], sped = next.v[s] - now.v[s];
+      if (!pin.fixed.empty()) {  // in the directions that it holds
+        const auto fixed_part = [&](Vec3d v) {
+          Vec3d part{};
+          for (const Vec3d& n : pin.fixed) part += dot(n, v) * n;
+          return part;
+        };
+        moved = fixed_part(moved);
+        sped = fixed_part(sped);
+      }
       if (std::max({std::abs(moved.x), std::abs(moved.y), std::abs(moved.z)}) > rounding) {
         const Vec3d& held = now.x[s];
         return Error{"positions",
@@ -53,8 +62,8 @@ Status keep_held(const Engine& engine, State& next) {
                             k, held.x, held.y, held.z),
                      "leave it where positions() has it, or move it by keyframes of the pin"};
       }
-      next.x[s] = now.x[s];
-      next.v[s] = now.v[s];
+      next.x[s] = pin.fixed.empty() ? now.x[s] : next.x[s] - moved;
+      next.v[s] = pin.fixed.empty() ? now.v[s] : next.v[s] - sped;
     }
   }
   return {};
@@ -139,8 +148,10 @@ std::vector<Real3> Simulation::reactions() const {
   std::vector<Vec3d> forces;
   engine_->evaluate(&forces);
   const StepProblem& problem = engine_->method.stepper->problem();
+  GlideCursor glides(problem.glides);
   for (size_t s = 0; s < forces.size(); ++s) {
-    forces[s] = problem.held[s] ? forces[s] : Vec3d{};
+    const Glide* const glide = glides.at(static_cast<int32_t>(s));
+    forces[s] = problem.held[s] ? forces[s] : glide ? glide->fixed * forces[s] : Vec3d{};
   }
   return in_user_order(engine_->compiled.model, forces);
 }

@@ -1,8 +1,7 @@
 #include "solver/assembly.h"
 
 #include <algorithm>
-
-#include "element/strain_rate.h"
+#include <cmath>
 
 namespace sinew {
 namespace {
@@ -13,15 +12,6 @@ TetGeometry shape_of(const Model& model, const ElasticBlock& block, int32_t tet)
   const Tet& t = model.tets[tet];
   return {model.rest[t[0]], model.rest[t[1]], model.rest[t[2]], model.rest[t[3]], model.stiffness_factor_of(tet),
           block.plane()};
-}
-
-void add_strain_rate(const StrainRate<double>& viscous, const TetGeometry& shape, TetStiffness& k) {
-  for (int i = 0; i < 4; ++i) {
-    for (int j = 0; j <= i; ++j) {
-      Mat3d& block = k.block[tet_block(i, j)];
-      block = block + shape.volume * viscous.pair_stiffness(shape.gradient[i], shape.gradient[j]);
-    }
-  }
 }
 
 Mat3d matrix_of(const Sym3<double>& k) {
@@ -93,15 +83,59 @@ int32_t Assembly::block_at(int32_t a, int32_t b) const {
   return static_cast<int32_t>(std::lower_bound(first, last, high) - blocks_.row.begin());
 }
 
-void Assembly::add_block(int32_t block, const Mat3d& k) {
+// Of one of a block's columns. The diagonal block's first `column` rows are not stored.
+double* Assembly::first_entry(int32_t block, int column) {
   const int32_t slot = blocks_.column[block];
   const int64_t rank = block - blocks_.begin[slot];
+  return &matrix_.value[matrix_.column_begin[3 * int64_t{slot} + column] + 3 * rank - (rank > 0 ? column : 0)];
+}
+
+void Assembly::add_block(int32_t block, const Mat3d& k) {
+  const bool diagonal = blocks_.row[block] == blocks_.column[block];
   const Vec3d columns[3] = {k.c0, k.c1, k.c2};
   for (int b = 0; b < 3; ++b) {
-    // The diagonal block's first b rows are not stored.
-    double* v = &matrix_.value[matrix_.column_begin[3 * int64_t{slot} + b] + 3 * rank - (rank > 0 ? b : 0)];
+    double* v = first_entry(block, b);
     const double entries[3] = {columns[b].x, columns[b].y, columns[b].z};
-    for (int a = rank > 0 ? 0 : b; a < 3; ++a) *v++ += entries[a];
+    for (int a = diagonal ? b : 0; a < 3; ++a) *v++ += entries[a];
+  }
+}
+
+// Every block of a row or a column that glides.
+void Assembly::constrain(std::span<const Glide> glides) {
+  if (glides.empty()) return;
+  glide_of_.assign(held_.size(), -1);
+  for (size_t k = 0; k < glides.size(); ++k) glide_of_[glides[k].slot] = static_cast<int32_t>(k);
+  const auto free_columns = [](const Glide& g, Mat3d m) {
+    return Mat3d{g.free_part(m.c0), g.free_part(m.c1), g.free_part(m.c2)};
+  };
+  for (size_t block = 0; block < blocks_.row.size(); ++block) {
+    const int32_t row = blocks_.row[block], column = blocks_.column[block];
+    const int32_t i = glide_of_[row], j = glide_of_[column];
+    if (i < 0 && j < 0) continue;
+    double k[3][3] = {};  // by columns
+    for (int b = 0; b < 3; ++b) {
+      const double* v = first_entry(static_cast<int32_t>(block), b);
+      for (int a = row == column ? b : 0; a < 3; ++a) k[b][a] = *v++;
+    }
+    if (row == column) {
+      for (int b = 1; b < 3; ++b) {
+        for (int a = 0; a < b; ++a) k[b][a] = k[a][b];
+      }
+    }
+    Mat3d m{{k[0][0], k[0][1], k[0][2]}, {k[1][0], k[1][1], k[1][2]}, {k[2][0], k[2][1], k[2][2]}};
+    const double size = (std::abs(m.c0.x) + std::abs(m.c1.y) + std::abs(m.c2.z)) / 3;
+    if (i >= 0) m = free_columns(glides[i], m);
+    if (j >= 0) m = transpose(free_columns(glides[j], transpose(m)));
+    if (row == column) {
+      const Sym3<double>& n = glides[i].fixed;
+      m = m + (size > 0 ? size : 1) * Mat3d{{n.xx, n.xy, n.xz}, {n.xy, n.yy, n.yz}, {n.xz, n.yz, n.zz}};
+    }
+    const Vec3d columns[3] = {m.c0, m.c1, m.c2};
+    for (int b = 0; b < 3; ++b) {
+      double* v = first_entry(static_cast<int32_t>(block), b);
+      const double entries[3] = {columns[b].x, columns[b].y, columns[b].z};
+      for (int a = row == column ? b : 0; a < 3; ++a) *v++ = entries[a];
+    }
   }
 }
 
@@ -198,8 +232,9 @@ int64_t Assembly::assemble(const StepProblem& problem, std::span<const Vec3d> x,
   return clamped;
 }
 
-void Assembly::hold(std::span<const uint8_t> held) {
+void Assembly::hold(std::span<const uint8_t> held, std::span<const Glide> glides) {
   held_.assign(held.begin(), held.end());
+  constrain(glides);
   for (int64_t c = 0; c < matrix_.size; ++c) {
     const int64_t first = matrix_.column_begin[c];
     for (int64_t p = first; p < matrix_.column_begin[c + 1]; ++p) {
@@ -227,7 +262,7 @@ size_t Assembly::memory_bytes() const {
   const auto bytes = [](const auto& v) { return v.capacity() * sizeof(v[0]); };
   return bytes(matrix_.column_begin) + bytes(matrix_.row) + bytes(matrix_.value) + bytes(blocks_.begin) +
          bytes(blocks_.row) + bytes(blocks_.column) + bytes(chunks_) + bytes(entries_) + bytes(tie_blocks_) +
-         bytes(buffer_) + bytes(diagonal_) + bytes(held_);
+         bytes(buffer_) + bytes(diagonal_) + bytes(held_) + bytes(glide_of_);
 }
 
 namespace {

@@ -31,8 +31,9 @@ class Assembly {
   // Writes the matrix at x, as if no vertex were held; returns how many elements the projection changed. The bits do
   // not depend on the number of threads.
   int64_t assemble(const StepProblem& problem, std::span<const Vec3d> x, Tangent tangent, ThreadPool& pool);
-  // Then makes rows and columns of held vertices those of the identity.
-  void hold(std::span<const uint8_t> held);
+  // Then makes rows and columns of held vertices those of the identity, and of those that glide P K P + s N
+  // (model/glide.h), s of the size of K: a step whose force is free is free.
+  void hold(std::span<const uint8_t> held, std::span<const Glide> glides);
   // Then raises the diagonal a_cc of free unknowns by share * (a_cc + mean of a_cc); 0 takes it back.
   void regularize(double share);
 
@@ -50,7 +51,9 @@ class Assembly {
   void build_pattern(const Model& model);
   void build_gather(const Model& model, ThreadPool& pool);
   int32_t block_at(int32_t a, int32_t b) const;
+  double* first_entry(int32_t block, int column);
   void add_block(int32_t block, const Mat3d& k);
+  void constrain(std::span<const Glide> glides);
   void add_ties(const StepProblem& problem, std::span<const Vec3d> x, Tangent tangent);
   void gather(const Chunk& chunk, ThreadPool& pool);
   int64_t stiffness_of(const Chunk& chunk, const StepProblem& problem, std::span<const Vec3d> x, Tangent tangent,
@@ -66,6 +69,7 @@ class Assembly {
   std::vector<Mat3d> buffer_;        // of one chunk, by tet and block
   std::vector<double> diagonal_;     // as `hold` left it
   std::vector<uint8_t> held_;
+  std::vector<int32_t> glide_of_;  // by slot, -1: none; empty: none glides
 };
 
 // y = A x.

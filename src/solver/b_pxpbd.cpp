@@ -43,6 +43,7 @@ class BPxpbd final : public Solver {
     const bool automatic = options_.zeta == 0;
     if (automatic) caution_.before(iterate_);
     sweep();
+    settle(time_.problem().glides, iterate_.x);
     if (automatic) caution_.after(iterate_, blocks_.pool());
   }
 

@@ -63,6 +63,7 @@ class CompliantSolver final : public Solver {
       });
     }
     if (tie_order_ == TieOrder::after_tets) sweep_ties();
+    settle(time_.problem().glides, iterate_.x);
   }
 
   void follow_multipliers() override {
@@ -73,6 +74,7 @@ class CompliantSolver final : public Solver {
       return MultiplierSweep<Real>{&stream, at_.data(), iterate_.x.data(), iterate_.multipliers.data() + first};
     });
     ties_.follow(blocks_.pool(), at_.data(), iterate_.x.data(), tie_multipliers());
+    settle(time_.problem().glides, iterate_.x);
   }
 
   void positions(std::span<Vec3d> x) const override { store_positions(iterate_, blocks_.pool(), x); }

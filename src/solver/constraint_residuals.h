@@ -113,6 +113,7 @@ ConstraintResiduals residuals_of(const ConstraintBlocks<Real, form>& blocks, con
                    return Sum{squares[static_cast<size_t>(k)]};
                  }).value;
   }
+  keep_free_parts(problem.glides, g);
   const double primary = ordered_sum<Sum>(pool, model.slot_count(), [&](int64_t s) {
                            return Sum{dot(g[static_cast<size_t>(s)], g[static_cast<size_t>(s)])};
                          }).value;

@@ -9,6 +9,7 @@
 
 #include <cmath>
 
+#include "element/strain_rate.h"
 #include "element/tet.h"
 #include "material/material.h"
 #include "math/eigen3.h"
@@ -120,6 +121,16 @@ TetStiffness tet_stiffness(const Material& material, Mat3d f, const TetGeometry&
     differential_stiffness(material, f, shape, k);
   }
   return k;
+}
+
+// What damping by the rate of strain adds.
+inline void add_strain_rate(const StrainRate<double>& viscous, const TetGeometry& shape, TetStiffness& k) {
+  for (int i = 0; i < 4; ++i) {
+    for (int j = 0; j <= i; ++j) {
+      Mat3d& block = k.block[tet_block(i, j)];
+      block = block + shape.volume * viscous.pair_stiffness(shape.gradient[i], shape.gradient[j]);
+    }
+  }
 }
 
 }  // namespace sinew

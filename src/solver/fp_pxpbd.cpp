@@ -39,6 +39,7 @@ class FpPxpbd final : public Solver {
   void iterate() override {
     if (problem_->quasistatic) begin_pseudo_step();
     sweep();
+    settle(problem_->glides, iterate_.x);
   }
 
   void positions(std::span<Vec3d> x) const override { store_positions(iterate_, *pool_, x); }
@@ -99,7 +100,7 @@ class FpPxpbd final : public Solver {
     pool_->for_each(static_cast<int64_t>(start_.size()), [&](size_t s) {
       start_[s] = {0, 0, 0, iterate_.x[s].w};
       if (start_[s].w == 0) return;
-      const Vec3d fall = (h2_ / model.mass[s]) * model.external_force(s);
+      const Vec3d fall = (h2_ / model.mass[s]) * problem_->external_force(s);
       start_[s] = {static_cast<Real>(fall.x), static_cast<Real>(fall.y), static_cast<Real>(fall.z), start_[s].w};
     });
     add_impulses();
@@ -107,6 +108,7 @@ class FpPxpbd final : public Solver {
       Vec4<Real>& x = iterate_.x[s];
       x = {x.x + start_[s].x, x.y + start_[s].y, x.z + start_[s].z, x.w};
     });
+    settle(problem_->glides, iterate_.x);
   }
 
   FpPxpbdOptions options_;

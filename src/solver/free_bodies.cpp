@@ -89,8 +89,10 @@ void FreeBodies::prepare(const Model& model, const Bodies& bodies) {
 
 void FreeBodies::begin_step(const StepProblem& problem) {
   any_ = false;
+  std::vector<uint8_t> is_held = problem.held;
+  for (const Glide& g : problem.glides) is_held[static_cast<size_t>(g.slot)] = 1;
   for (size_t b = 0; b < free_.size(); ++b) {
-    const auto held = [&](int32_t s) { return problem.held[static_cast<size_t>(s)] != 0; };
+    const auto held = [&](int32_t s) { return is_held[static_cast<size_t>(s)] != 0; };
     free_[b] = !problem.quasistatic && allowed_[b] != Motion::none &&
                std::none_of(slots_.begin() + begin_[b], slots_.begin() + begin_[b + 1], held);
     any_ = any_ || free_[b];

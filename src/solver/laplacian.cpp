@@ -52,6 +52,41 @@ void Laplacian::assemble(const StepProblem& problem, double weight, double share
   }
 }
 
+SparseSymmetric Laplacian::gliding_matrix(std::span<const Glide> glides) const {
+  std::vector<const Glide*> glide_of(static_cast<size_t>(matrix_.size), nullptr);
+  for (const Glide& g : glides) glide_of[static_cast<size_t>(g.slot)] = &g;
+  const auto free_part = [&](int64_t slot, Vec3d v) {
+    const Glide* const g = glide_of[static_cast<size_t>(slot)];
+    return g ? g->free_part(v) : v;
+  };
+  constexpr Vec3d axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  SparseSymmetric result;
+  result.size = 3 * matrix_.size;
+  result.column_begin.push_back(0);
+  for (int64_t j = 0; j < matrix_.size; ++j) {
+    for (int axis = 0; axis < 3; ++axis) {
+      const Vec3d column = free_part(j, axes[axis]);
+      const int64_t first = matrix_.column_begin[j];
+      result.row.push_back(static_cast<int32_t>(3 * j + axis));
+      result.value.push_back(matrix_.value[first]);
+      for (int64_t p = first + 1; p < matrix_.column_begin[j + 1]; ++p) {
+        const int32_t i = matrix_.row[p];
+        const Vec3d block = free_part(i, column);
+        const double entries[3] = {block.x, block.y, block.z};
+        for (int a = 0; a < 3; ++a) {
+          // The pattern is that of the glides, whatever the values.
+          const bool coupled = glide_of[static_cast<size_t>(i)] || glide_of[static_cast<size_t>(j)];
+          if (a != axis && !(coupled && entries[a] != 0)) continue;
+          result.row.push_back(3 * i + a);
+          result.value.push_back(matrix_.value[p] * entries[a]);
+        }
+      }
+      result.column_begin.push_back(static_cast<int64_t>(result.row.size()));
+    }
+  }
+  return result;
+}
+
 // The entry of two slots in the lower triangle.
 double& Laplacian::at(int32_t a, int32_t b) {
   const int32_t low = std::min(a, b), high = std::max(a, b);

@@ -23,6 +23,9 @@ class Laplacian {
   void assemble(const StepProblem& problem, double weight, double share);
 
   const SparseSymmetric& matrix() const { return matrix_; }
+  // The same with three rows a vertex, 3 slot + axis, where vertices glide (model/glide.h) and coordinates depend on
+  // each other: blocks A_ij P_i P_j, and A_ii 1 on the diagonal, so that of a free force the solution is free.
+  SparseSymmetric gliding_matrix(std::span<const Glide> glides) const;
   // [N] What rounding the positions does to the residual: the norm of epsilon sum_j |A_ij| |x_j|.
   double force_resolution(std::span<const Vec3d> x) const;
   size_t memory_bytes() const;

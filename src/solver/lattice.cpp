@@ -192,6 +192,7 @@ void Lattice::add_pair(std::span<const int32_t> slots, std::span<const double> w
 
 void Lattice::begin_step(const StepProblem& problem, ThreadPool& pool) {
   moments_.update(problem, pool);
+  glides_.begin_step(problem, cells_, moments_);
   activation_ = problem.activation;
   small_gain_ = problem.quasistatic ? 0.01 : 0.1;
   find_damping(problem, pool);
@@ -292,6 +293,11 @@ void Lattice::add_ties(std::span<const Vec4<Real>> x, ThreadPool& pool) {
         const Mat3d k = stiffness_of(t, x);
         const auto ends = model_->ties.vertices_of(t);
         const auto weights = model_->ties.weights_of(t);
+        Vec4<float>* const own = matrices_.data() + static_cast<size_t>(cell) * cell_pairs * 3;
+        if (!glides_.empty()) {
+          add_gliding_tie(cell, share, k, own);
+          continue;
+        }
         std::array<double, cell_corners> q{};
         for (size_t e = 0; e < ends.size(); ++e) {
           if (held_[ends[e]]) continue;
@@ -299,20 +305,32 @@ void Lattice::add_ties(std::span<const Vec4<Real>> x, ThreadPool& pool) {
           for (int a = 0; a < cell_corners; ++a) q[a] += weights[e] * at[a];
         }
         for (int a = 0; a < cell_corners; ++a) {
-          for (int b = 0; b <= a; ++b) {
-            const double w = share.weight * q[a] * q[b];
-            Vec4<float>* m = matrices_.data() + (static_cast<size_t>(cell) * cell_pairs + cell_pair(a, b)) * 3;
-            for (const Vec3d& column : {k.c0, k.c1, k.c2}) {
-              m->x += static_cast<float>(w * column.x);
-              m->y += static_cast<float>(w * column.y);
-              m->z += static_cast<float>(w * column.z);
-              ++m;
-            }
-          }
+          for (int b = 0; b <= a; ++b) add_to_pair(own, a, b, share.weight * q[a] * q[b], k);
         }
       }
     }
   });
+}
+
+// Of ends that glide their free part.
+void Lattice::add_gliding_tie(int32_t cell, const LatticeCells::Share& tie, const Mat3d& k, Vec4<float>* matrix) const {
+  const auto ends = model_->ties.vertices_of(tie.element);
+  const auto weights = model_->ties.weights_of(tie.element);
+  for (size_t i = 0; i < ends.size(); ++i) {
+    if (held_[ends[i]]) continue;
+    const auto p = trilinear(cells_.place_in(cell, model_->rest[ends[i]]));
+    const Mat3d rows{glides_.moved(ends[i], k.c0), glides_.moved(ends[i], k.c1), glides_.moved(ends[i], k.c2)};
+    for (size_t j = 0; j < ends.size(); ++j) {
+      if (held_[ends[j]]) continue;
+      const auto q = trilinear(cells_.place_in(cell, model_->rest[ends[j]]));
+      const Mat3d t = transpose(rows);
+      const Mat3d m =
+          transpose(Mat3d{glides_.moved(ends[j], t.c0), glides_.moved(ends[j], t.c1), glides_.moved(ends[j], t.c2)});
+      const double w = tie.weight * weights[i] * weights[j];
+      for (int a = 0; a < cell_corners; ++a)
+        for (int b = 0; b <= a; ++b) add_to_pair(matrix, a, b, w * p[a] * q[b], m);
+    }
+  }
 }
 
 template <class Real>
@@ -332,6 +350,7 @@ bool Lattice::refresh(std::span<const Vec4<Real>> x, ThreadPool& pool) {
   });
   if (!before_.empty()) add_damping(pool);
   add_ties(x, pool);
+  glides_.add(x, std::span(matrices_.data(), matrices_.size()), pool);
 
   std::vector<Mat3<float>> stiffness;
   for (const int32_t t : cells_.far_ties) {
@@ -402,7 +421,16 @@ void Lattice::move(std::span<Vec4<Real>> x, double scale, ThreadPool& pool) cons
   sweep.u = cycle_.left().data();
   sweep.scale = static_cast<float>(scale);
   sweep.x = x.data();
+  std::vector<Vec4<Real>> before;
+  for (const Glide& g : glides_.all()) before.push_back(x[g.slot]);
   pool.parallel_for(cells_.count(), 16, [&](int64_t first, int64_t last) { kernels_->prolong(sweep, first, last); });
+  for (size_t k = 0; k < before.size(); ++k) {
+    Vec4<Real>& p = x[glides_.all()[k].slot];
+    const Vec4<Real>& b = before[k];
+    const Vec3d d = glides_.all()[k].free_part(
+        {static_cast<double>(p.x) - b.x, static_cast<double>(p.y) - b.y, static_cast<double>(p.z) - b.z});
+    p = {static_cast<Real>(b.x + d.x), static_cast<Real>(b.y + d.y), static_cast<Real>(b.z + d.z), p.w};
+  }
 }
 
 double Lattice::find_turns(ThreadPool& pool) {
@@ -487,10 +515,11 @@ template void Lattice::move(std::span<Vec4<double>>, double, ThreadPool&) const;
 
 size_t Lattice::memory_bytes() const {
   const auto bytes = [](const auto& v) { return v.capacity() * sizeof(v[0]); };
-  return moments_.memory_bytes() + cycle_.memory_bytes() + bytes(cells_.cubes) + bytes(cells_.of_slot) +
-         bytes(cells_.tets.items) + bytes(cells_.ties.items) + bytes(groups_) + bytes(member_slots_) + bytes(places_) +
-         bytes(rim_begin_) + bytes(rim_slots_) + bytes(rim_) + bytes(deformation_) + bytes(matrices_) +
-         bytes(cells_.far_ties) + bytes(held_) + bytes(shares_) + bytes(share_begin_) + bytes(shares_of_);
+  return moments_.memory_bytes() + glides_.memory_bytes() + cycle_.memory_bytes() + bytes(cells_.cubes) +
+         bytes(cells_.of_slot) + bytes(cells_.tets.items) + bytes(cells_.ties.items) + bytes(groups_) +
+         bytes(member_slots_) + bytes(places_) + bytes(rim_begin_) + bytes(rim_slots_) + bytes(rim_) +
+         bytes(deformation_) + bytes(matrices_) + bytes(cells_.far_ties) + bytes(held_) + bytes(shares_) +
+         bytes(share_begin_) + bytes(shares_of_);
 }
 
 }  // namespace sinew

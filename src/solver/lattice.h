@@ -1,7 +1,7 @@
 // A coarse space for solvers by vertices: trilinear functions on a lattice of cubes laid around the bodies at rest
 // (lattice_cells.h).
 //
-//   x = x_0 + P u,   (P u)_i = sum_a N_a(X_i) u_a   of free vertices, 0 of held ones
+//   x = x_0 + P u,   (P u)_i = sum_a N_a(X_i) u_a   of free vertices, 0 of held ones, its free part of those that glide
 //
 // u_a is a displacement of node a; the N_a sum to 1 and contain all affine motions of the rest shape. The matrix, about
 // P^T H P, is made cell by cell from moments of its tets (lattice_moments.h), turned as the cell has turned and with
@@ -23,6 +23,7 @@
 #include "model/step_problem.h"
 #include "solver/lattice_cells.h"
 #include "solver/lattice_cycle.h"
+#include "solver/lattice_glides.h"
 #include "solver/lattice_moments.h"
 #include "solver/lattice_sweep.h"
 
@@ -36,6 +37,8 @@ class Lattice {
                const LatticeKernels& kernels, ThreadPool& pool);
   // Takes note of who is held, of the step's inertia, of what muscles do and of what is damped.
   void begin_step(const StepProblem& problem, ThreadPool& pool);
+
+  bool has_glides() const { return !glides_.empty(); }
 
   // Pairs that are in the matrix from the next `refresh` on: a stiffness K [N/m] between points that are sums of
   // vertices, sum_j w_j x_j; symmetric and positive semi-definite. Slots without a lattice, or held, count for nothing.
@@ -94,6 +97,7 @@ class Lattice {
   Mat3d stiffness_of(int32_t tie, std::span<const Vec4<Real>> x) const;
   void find_damping(const StepProblem& problem, ThreadPool& pool);
   void add_damping(ThreadPool& pool);
+  void add_gliding_tie(int32_t cell, const LatticeCells::Share& tie, const Mat3d& k, Vec4<float>* matrix) const;
   void add_shares(ThreadPool& pool);
   double product() const;
 
@@ -101,6 +105,7 @@ class Lattice {
   const LatticeKernels* kernels_ = nullptr;
   LatticeCells cells_;
   LatticeMoments moments_;
+  LatticeGlides glides_;
   LatticeCycle cycle_;
 
   // Members of each cell; then vertices without one.

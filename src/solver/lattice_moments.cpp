@@ -12,6 +12,8 @@
 namespace sinew {
 namespace {
 
+constexpr uint8_t glides = 2;
+
 // By pairs of the monomials 1, u, v, uv, w, uw, vw, uvw of the place in a cell, the whole matrix.
 using Blocks = std::array<std::array<Mat3d, cell_corners>, cell_corners>;
 
@@ -115,7 +117,10 @@ void LatticeMoments::prepare(const Model& model, const LatticeCells& cells, Thre
 
 void LatticeMoments::update(const StepProblem& problem, ThreadPool& pool) {
   const bool all = held_.empty() || inverse_h2_ != problem.inverse_h2();
-  if (!all && held_ == problem.held) return;
+  std::vector<uint8_t> before = problem.held;
+  for (const Glide& g : problem.glides) before[static_cast<size_t>(g.slot)] = glides;
+  held_.swap(before);
+  if (!all && held_ == before) return;
   inverse_h2_ = problem.inverse_h2();
   const bool strain_rate = model_->damping_form == DampingForm::strain_rate && !problem.quasistatic &&
                            std::any_of(model_->blocks.begin(), model_->blocks.end(),
@@ -124,14 +129,19 @@ void LatticeMoments::update(const StepProblem& problem, ThreadPool& pool) {
   pool.parallel_for(cells_->count(), 1, [&](int64_t first, int64_t last) {
     for (int64_t c = first; c < last; ++c) {
       const auto cell = static_cast<int32_t>(c);
-      if (all || changed(cell, problem)) update_cell(cell, problem);
+      if (all || changed(cell, before)) update_cell(cell, problem);
     }
   });
-  held_ = problem.held;
 }
 
-bool LatticeMoments::changed(int32_t cell, const StepProblem& problem) const {
-  const auto other = [&](int32_t s) { return held_[s] != problem.held[s]; };
+double LatticeMoments::inertia_of(int32_t slot, const StepProblem& problem) const {
+  const double weight = problem.inverse_h2() * model_->mass[static_cast<size_t>(slot)];
+  if (own_damping_.empty() || problem.quasistatic) return weight;
+  return weight + own_damping_[static_cast<size_t>(slot)] / problem.h;
+}
+
+bool LatticeMoments::changed(int32_t cell, std::span<const uint8_t> before) const {
+  const auto other = [&](int32_t s) { return held_[s] != before[s]; };
   for (int64_t k = member_begin_[cell]; k < member_begin_[cell + 1]; ++k) {
     if (other(members_[k])) return true;
   }
@@ -161,6 +171,7 @@ LatticeMoments::Sums LatticeMoments::sum_tets(int32_t cell, const StepProblem& p
       if (mu == 0) continue;
       const int32_t e = tets[k].element;
       const Tet& t = model_->tets[e];
+      if (std::any_of(t.begin(), t.end(), [&](int32_t s) { return held_[s] == glides; })) continue;
       const TetGeometry shape(model_->rest[t[0]], model_->rest[t[1]], model_->rest[t[2]], model_->rest[t[3]],
                               tets[k].weight * model_->stiffness_factor_of(e), block.plane());
       std::array<double, cell_corners> at[4];
@@ -215,9 +226,8 @@ void LatticeMoments::update_cell(int32_t cell, const StepProblem& problem) {
   std::array<std::array<double, cell_corners>, cell_corners> inertia{};
   for (int64_t m = member_begin_[cell]; m < member_begin_[cell + 1]; ++m) {
     const int32_t s = members_[m];
-    if (problem.held[s]) continue;
-    double weight = problem.inverse_h2() * model_->mass[s];
-    if (!own_damping_.empty() && !problem.quasistatic) weight += own_damping_[s] / problem.h;
+    if (held_[s]) continue;
+    const double weight = inertia_of(s, problem);
     if (weight == 0) continue;
     const auto n = trilinear(cells_->place_in(cell, model_->rest[s]));
     for (int a = 0; a < cell_corners; ++a)

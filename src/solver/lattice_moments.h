@@ -5,7 +5,8 @@
 //   K_ab = mu tr(G_ab) 1 + mu (G_ab^T - G_ab) + (lambda + mu) G_ab,
 // a number, an axial vector w_ab ([w]x = mu (G^T - G)) and a matrix for each pair of corners; and beside them the
 // inertia, sum_i m_i N_a N_b / h^2 over the free vertices. Of what is damped by the rate of strain there are moments
-// weighed by k_d/h too, without inertia.
+// weighed by k_d/h too, without inertia. What gliding vertices take part in is left out: it does not have this form
+// (lattice_glides.h).
 #pragma once
 
 #include <cstdint>
@@ -28,6 +29,8 @@ class LatticeMoments {
   void prepare(const Model& model, const LatticeCells& cells, ThreadPool& pool);
   // For who is held in this step and for its inertia. Visits the cells for which something has changed.
   void update(const StepProblem& problem, ThreadPool& pool);
+  // [N/m] m/h^2 of a vertex and what own-block damping adds to it.
+  double inertia_of(int32_t slot, const StepProblem& problem) const;
 
   // By groups of cells: pairs x moment_numbers x cell_group.
   const float* data() const { return numbers_.data(); }
@@ -39,7 +42,7 @@ class LatticeMoments {
 
  private:
   struct Sums;
-  bool changed(int32_t cell, const StepProblem& problem) const;
+  bool changed(int32_t cell, std::span<const uint8_t> before) const;
   void update_cell(int32_t cell, const StepProblem& problem);
   template <class Factor>
   Sums sum_tets(int32_t cell, const StepProblem& problem, const Factor& factor) const;
@@ -51,7 +54,7 @@ class LatticeMoments {
   std::vector<double>
       own_damping_;  // [N/m], by slot: the rest stiffness of a vertex that own-block damping takes, or empty
   Buffer<float> numbers_, ratios_, damping_;
-  std::vector<uint8_t> held_;
+  std::vector<uint8_t> held_;  // by slot; 2: glides
   double inverse_h2_ = -1;
 };
 

@@ -275,6 +275,11 @@ void Multilevel<Real>::correct() {
     }
   }
   unmeasured_ = !moved;
+  // What mixing sees of those that glide is their motion, not the lattice's.
+  if (options_.mix && !stale_ && !moved && lattice_.has_glides()) {
+    lattice_.template move<Real>(iterate_span(), 1, pool);
+    moved = true;
+  }
   if (options_.mix && !stale_) {
     mixing_.mix(lattice_, this->kernels().lattice, !moved, this->iterate_now().x, pool);
     // Displacements that are far smaller than at first are to be exact anew.

@@ -58,6 +58,10 @@ void Newton::begin_step(const Objective& objective) {
     const Vec3d d = problem.x_target[s] - problem.x_prev[s];
     motion_pending_ = problem.held[s] && dot(d, d) > 0;
   }
+  for (const Glide& g : problem.glides) {
+    const Vec3d d = g.fixed * (problem.x_prev[static_cast<size_t>(g.slot)] - g.at);
+    motion_pending_ = motion_pending_ || (options_.carry_motion && dot(d, d) > 0);
+  }
 }
 
 void Newton::positions(std::span<Vec3d> x) const {
@@ -108,7 +112,7 @@ void Newton::learn_from_exact(bool succeeded) {
 bool Newton::advance(Tangent tangent) {
   const StepProblem& problem = objective_->problem();
   assembly_.assemble(problem, descent_.x(), tangent, objective_->pool());
-  assembly_.hold(problem.held);
+  assembly_.hold(problem.held, problem.glides);
   used_exact_ = tangent == Tangent::exact;
   if (!used_exact_) ++exact_waited_;
 
@@ -126,6 +130,7 @@ bool Newton::advance(Tangent tangent) {
         p_[s] = read(&left_[3 * s]);
         slope_ += dot(g[s], p_[s]);
       }
+      keep_free_parts(problem.glides, p_);
       if (std::isfinite(slope_) && slope_ < 0 && descent_.search(p_, slope_)) return true;
       // At round-off a shorter step is no remedy.
       if (-slope_ < descent_.energy_resolution()) return false;
@@ -151,8 +156,12 @@ bool Newton::carry_motion() {
   const StepProblem& problem = objective_->problem();
   // Before the jump, and the jump itself.
   std::vector<Vec3d> x = descent_.x(), g(x.size());
+  GlideCursor glides(problem.glides);
   for (size_t s = 0; s < x.size(); ++s) {
-    p_[s] = problem.held[s] ? problem.x_target[s] - problem.x_prev[s] : Vec3d{};
+    const Glide* const glide = glides.at(static_cast<int32_t>(s));
+    p_[s] = problem.held[s] ? problem.x_target[s] - problem.x_prev[s]
+            : glide         ? glide->fixed * (glide->at - problem.x_prev[s])
+                            : Vec3d{};
     x[s] -= p_[s];
     write(p_[s], &left_[3 * s]);
   }
@@ -162,7 +171,11 @@ bool Newton::carry_motion() {
   for (size_t s = 0; s < x.size(); ++s) {
     write(problem.held[s] ? Vec3d{} : -g[s] - read(&right_[3 * s]), &right_[3 * s]);
   }
-  assembly_.hold(problem.held);
+  for (const Glide& glide : problem.glides) {
+    double* const force = &right_[3 * static_cast<size_t>(glide.slot)];
+    write(glide.free_part(read(force)), force);
+  }
+  assembly_.hold(problem.held, problem.glides);
   double share = 0;
   if (!factorize(share) || !linear_->solve(right_, left_)) return false;
   for (size_t s = 0; s < x.size(); ++s) x[s] += p_[s] + read(&left_[3 * s]);

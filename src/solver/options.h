@@ -13,7 +13,7 @@ inline constexpr std::string_view precision_names[] = {"single", "double"};
 enum Precision : int { single_precision, double_precision };
 
 // Where a step starts (Chen et al. 2024, VBD, section 3.7): at x_prev; x_prev + h v; the inertial target y; or
-// adaptively, x_prev + h v + a share of h^2 f_ext/m that is the part of the last step's acceleration along f_ext.
+// adaptively, x_prev + h v + a share of h^2 g that is the part of the last step's acceleration along gravity g.
 inline constexpr std::string_view initial_guess_names[] = {"previous", "inertia", "target", "adaptive"};
 enum InitialGuess : int { guess_previous, guess_inertia, guess_target, guess_adaptive };
 

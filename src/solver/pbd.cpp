@@ -39,6 +39,7 @@ class Pbd final : public Solver {
       return sweep;
     });
     ties_.for_each(blocks_.pool(), [&](size_t, const typename ColoredTies<Real>::Item& tie) { project(tie); });
+    settle(time_.problem().glides, iterate_.x);
   }
 
   void positions(std::span<Vec3d> x) const override { store_positions(iterate_, blocks_.pool(), x); }

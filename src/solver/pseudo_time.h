@@ -52,6 +52,7 @@ class PseudoTime {
     pool_->for_each(problem_->model->slot_count(), [&](size_t s) {
       if (!problem_->held[s]) place(iterate.x[s], target(s));
     });
+    settle(problem_->glides, iterate.x);
   }
 
   const StepProblem& problem() const { return *problem_; }
@@ -69,10 +70,12 @@ class PseudoTime {
     pool_->for_each(model.slot_count(), [&](size_t s) {
       Vec4<Real>& x = iterate.x[s];
       if (problem_->held[s]) return;
-      const Vec3d target = Vec3d{x.x, x.y, x.z} + (step_ * step_ / model.mass[s]) * model.external_force(s);
+      const Vec3d target = Vec3d{x.x, x.y, x.z} + (step_ * step_ / model.mass[s]) * problem_->external_force(s);
       place(target_[s], target);
       place(x, moves.empty() ? target : target + Vec3d{moves[s].x, moves[s].y, moves[s].z});
     });
+    settle(problem_->glides, target_);
+    settle(problem_->glides, iterate.x);
   }
 
   // y of a free vertex.

@@ -50,13 +50,33 @@ void QuasiNewton::begin_step(const Objective& objective) {
 }
 
 bool QuasiNewton::factorize(const StepProblem& problem) {
-  if (factorized_ && factorized_h_ == problem.h && factorized_held_ == problem.held) return true;
+  const std::vector<Glide>& glides = problem.glides;
+  const bool same_glides = std::equal(glides.begin(), glides.end(), factorized_glides_.begin(),
+                                      factorized_glides_.end(), [](const Glide& a, const Glide& b) {
+                                        return a.slot == b.slot && a.fixed.xx == b.fixed.xx &&
+                                               a.fixed.xy == b.fixed.xy && a.fixed.xz == b.fixed.xz &&
+                                               a.fixed.yy == b.fixed.yy && a.fixed.yz == b.fixed.yz &&
+                                               a.fixed.zz == b.fixed.zz;
+                                      });
+  if (factorized_ && factorized_h_ == problem.h && factorized_held_ == problem.held && same_glides) return true;
   factorized_ = false;
   for (const double share : shares) {
     laplacian_.assemble(problem, options_.laplacian_weight, share);
-    factorized_ = linear_->factorize(laplacian_.matrix());
+    if (glides.empty()) {
+      // A pattern that was made for glides is of no use without.
+      if (!factorized_glides_.empty() && share == 0) analyzed_ = linear_->analyze(laplacian_.matrix());
+      factorized_ = analyzed_ && linear_->factorize(laplacian_.matrix());
+    } else {
+      const SparseSymmetric matrix = laplacian_.gliding_matrix(glides);
+      if (share == 0) analyzed_ = linear_->analyze(matrix);
+      factorized_ = analyzed_ && linear_->factorize(matrix);
+    }
     if (factorized_) break;
   }
+  const size_t rows = problem.held.size() * (glides.empty() ? 1 : 3);
+  right_.assign(rows, 0);
+  left_.assign(rows, 0);
+  factorized_glides_ = glides;
   factorized_h_ = problem.h;
   factorized_held_ = problem.held;
   return factorized_;
@@ -144,8 +164,19 @@ bool QuasiNewton::advance() {
   return descent_.search_by_slope(p_, slope);
 }
 
-// v = A^-1 v, coordinate by coordinate.
+// v = A^-1 v, coordinate by coordinate where none glides.
 bool QuasiNewton::solve(Vectors& v) {
+  if (!factorized_glides_.empty()) {
+    for (size_t k = 0; k < v.size(); ++k) {
+      right_[3 * k] = v[k].x;
+      right_[3 * k + 1] = v[k].y;
+      right_[3 * k + 2] = v[k].z;
+    }
+    if (!linear_->solve(right_, left_)) return false;
+    for (size_t k = 0; k < v.size(); ++k) v[k] = {left_[3 * k], left_[3 * k + 1], left_[3 * k + 2]};
+    keep_free_parts(factorized_glides_, v);
+    return true;
+  }
   for (double Vec3d::*axis : {&Vec3d::x, &Vec3d::y, &Vec3d::z}) {
     for (size_t k = 0; k < v.size(); ++k) right_[k] = v[k].*axis;
     if (!linear_->solve(right_, left_)) return false;

@@ -4,7 +4,8 @@
 // H is A^-1 updated by the last m changes of x and g, s and y (L-BFGS: Nocedal & Wright 2006, algorithm 7.4); pairs
 // without positive curvature are left out. With m = 0 it is descent along the Laplacian.
 // A is factorized once for a model, a step size and a set of held vertices. It has one row per vertex and not three: an
-// iteration takes three solves and a gradient, far less than an iteration of Newton's method.
+// iteration takes three solves and a gradient, far less than an iteration of Newton's method; three rows, and one
+// solve, where vertices glide.
 #pragma once
 
 #include <deque>
@@ -90,12 +91,13 @@ class QuasiNewton : public Solver {
   bool analyzed_ = false, factorized_ = false;
   double factorized_h_ = -1;
   std::vector<uint8_t> factorized_held_;
+  std::vector<Glide> factorized_glides_;
 
   std::deque<Pair> pairs_;  // oldest first
   Vectors p_;               // direction
   Vectors last_x_, last_g_;
   bool has_last_ = false;
-  std::vector<double> right_, left_;  // a coordinate of the linear system
+  std::vector<double> right_, left_;  // a coordinate of the linear system, or all three
   double best_ = 0;                   // smallest residual since the energy fell silent
   int without_progress_ = 0;
   bool stalled_ = false, at_round_off_ = false;

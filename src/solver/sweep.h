@@ -8,6 +8,7 @@
 
 #include "math/lane.h"
 #include "model/constraint_stream.h"
+#include "model/vertex_glides.h"
 #include "model/vertex_stream.h"
 #include "model/vertex_ties.h"
 #include "solver/lattice_sweep.h"
@@ -25,8 +26,9 @@ template <class Real>
 struct VertexSweep {
   const VertexStream<Real>* blocks = nullptr;
   int block_count = 0;
-  const VertexTies<Real>* ties = nullptr;  // null: there are none
-  const Real* activation = nullptr;        // [-] of muscles, as the ties number them
+  const VertexTies<Real>* ties = nullptr;      // null: there are none
+  const VertexGlides<Real>* glides = nullptr;  // null: none glides
+  const Real* activation = nullptr;            // [-] of muscles, as the ties number them
   // As the streams' corners count them: a cluster's own vertices and its halo, or the whole of a mesh of one cluster.
   const Vec4<Real>* x = nullptr;       // w = 1/m, 0: held
   const Vec4<Real>* base = nullptr;    // in equilibria: x are displacements from here [m]; null: positions

@@ -8,6 +8,7 @@
 #include "material/materials.h"
 #include "math/polar.h"
 #include "math/solve.h"
+#include "solver/glide_kernel.h"
 #include "solver/sweep.h"
 #include "solver/tie_kernel.h"
 
@@ -449,12 +450,17 @@ void sweep_batches(const VertexSweep<ScalarOf<T>>& sweep, int64_t first, int64_t
     Sym3<T> stiffness = a.stiffness + damping_stiffness;
     force += sweep.quasistatic ? target.xyz : target.w * (target.xyz - x);
     const auto free = own.w > T{};
+    const bool glides = sweep.glides && sweep.glides->has(batch);
     if constexpr (forces_only) {
+      if (glides) [[unlikely]]
+        glide_kernel::project<T>(sweep, batch, force);
       store4(sweep.moved + sweep.own(batch * w), Lane4<T>{select(free, force, Vec3<T>{}), own.w});
       continue;
     }
     add_identity(stiffness, target.w);
     Vec3<T> dx = local_step(sweep, stiffness, force, tied);
+    if (glides) [[unlikely]]
+      glide_kernel::step<T>(sweep, batch, force, stiffness, tied, dx);
     dx = select(free, dx, Vec3<T>{});
     if (sweep.line_search) dx = backtrack(sweep, batch, at, dx, target, a.damping, damping_stiffness) * dx;
     const T relaxation = splat<T>(static_cast<double>(sweep.relaxation));

@@ -46,7 +46,7 @@ void VertexSolver<Real>::begin_step(const Objective& objective) {
 
   target_.resize(slots);
   pool_->for_each(model.slot_count(), [&](size_t s) {
-    const Vec3d t = problem.quasistatic ? model.external_force(s) : problem.x_target[s];
+    const Vec3d t = problem.quasistatic ? problem.external_force(s) : problem.x_target[s];
     target_[s] = {static_cast<Real>(t.x), static_cast<Real>(t.y), static_cast<Real>(t.z),
                   static_cast<Real>(model.mass[s] * problem.inverse_h2())};
   });
@@ -59,6 +59,8 @@ void VertexSolver<Real>::begin_step(const Objective& objective) {
   sweep_.blocks = streams_.data();
   sweep_.block_count = static_cast<int>(streams_.size());
   sweep_.ties = ties_.ends.empty() ? nullptr : &ties_;
+  glides_.build(problem.glides, model.slot_count(), kernels_->lanes<Real>());
+  sweep_.glides = glides_.items.empty() ? nullptr : &glides_;
   activation_.assign(problem.activation.begin(), problem.activation.end());
   sweep_.activation = activation_.data();
   sweep_.target = target_.data();
@@ -124,7 +126,7 @@ size_t VertexSolver<Real>::memory_bytes() const {
       (iterate_.x.size() + base_.size() + moved_.size() + target_.size() + x_prev_.size()) * sizeof(Vec4<Real>);
   for (const ClusterCopy<Real>& copy : copies_) bytes += copy.memory_bytes();
   for (const VertexStream<Real>& s : streams_) bytes += s.memory_bytes();
-  return bytes + ties_.memory_bytes();
+  return bytes + ties_.memory_bytes() + glides_.memory_bytes();
 }
 
 template <class Real>

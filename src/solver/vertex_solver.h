@@ -85,6 +85,7 @@ class VertexSolver : public Solver {
   std::vector<ClusterCopy<Real>> copies_;  // of each thread
   std::vector<VertexStream<Real>> streams_;
   VertexTies<Real> ties_;
+  VertexGlides<Real> glides_;     // of this step
   std::vector<Real> activation_;  // of each muscle in this step
   std::vector<int32_t> batch_begin_;
   Iterate<Real> iterate_;

@@ -36,6 +36,8 @@ class XpbdPrimary final : public Solver {
     problem_ = &objective.problem();
     x_ = problem_->x_target;
     multipliers_.assign(model_->tets.size(), {});
+    glide_of_.assign(problem_->glides.empty() ? 0 : x_.size(), nullptr);
+    for (const Glide& g : problem_->glides) glide_of_[static_cast<size_t>(g.slot)] = &g;
   }
 
   void iterate() override {
@@ -74,6 +76,11 @@ class XpbdPrimary final : public Solver {
   }
   double inverse_mass(int32_t slot) const { return problem_->held[slot] ? 0 : 1 / model_->mass[slot]; }
 
+  Vec3d free_part(int32_t slot, Vec3d v) const {
+    const Glide* const glide = glide_of_.empty() ? nullptr : glide_of_[static_cast<size_t>(slot)];
+    return glide ? glide->free_part(v) : v;
+  }
+
   // g of a vertex.
   Vec3d primary(int32_t slot) const {
     Vec3d g = model_->mass[slot] * (x_[slot] - problem_->x_target[slot]);
@@ -103,10 +110,10 @@ class XpbdPrimary final : public Solver {
     Vec3d own[4], g[4];
     double sum = compliance, numerator = -c.value - compliance * multipliers_[e][k];
     for (int j = 0; j < 4; ++j) {
-      own[j] = c.gradient * gradient(e, j);
+      own[j] = free_part(t[j], c.gradient * gradient(e, j));
       const double w = inverse_mass(t[j]);
       if (w == 0) continue;
-      g[j] = primary(t[j]);
+      g[j] = free_part(t[j], primary(t[j]));
       sum += w * dot(own[j], own[j]);
       numerator += w * dot(own[j], g[j]);
     }
@@ -121,6 +128,7 @@ class XpbdPrimary final : public Solver {
   std::vector<RestTet> tets_;
   std::vector<int32_t> order_;  // the user's
   std::vector<Vec3d> x_;
+  std::vector<const Glide*> glide_of_;  // by slot; empty: none glides
   std::vector<std::array<double, most_constraints>> multipliers_;
 };
 

@@ -57,16 +57,60 @@ bool is_active(const PinScript& pin, double time) {
   return time < pin.release - 1e-9 * std::max(1.0, std::abs(pin.release));
 }
 
-void apply_pins(std::span<const PinScript> pins, double time, std::span<uint8_t> held, std::span<Vec3d> x) {
+namespace {
+
+// Of unit directions, the part below which one is held already.
+constexpr double held_already = 1e-12;  // squared
+
+// Holds `g` in the direction n too, where `target` is; what it is held in so far stays so, as far as it can.
+void hold_along(Glide& g, Vec3d n, Vec3d target) {
+  const Vec3d along = g.free_part(n);
+  const double square = dot(along, along), distance = dot(n, target - g.at);
+  if (square < held_already) {
+    g.at += distance * n;
+    return;
+  }
+  g.at += (distance / square) * along;
+  add_outer(g.fixed, 1 / square, along);
+}
+
+bool is_held(const Glide& g) {
+  return g.fixed.xx + g.fixed.yy + g.fixed.zz > 2.5;
+}
+
+}  // namespace
+
+void apply_pins(std::span<const PinScript> pins, double time, std::span<uint8_t> held, std::span<Vec3d> x,
+                std::vector<Glide>& glides) {
+  glides.clear();
+  std::vector<int32_t> glide_of;  // by slot; empty: none glides so far
   for (const PinScript& pin : pins) {
     if (!is_active(pin, time)) continue;
+    if (!pin.fixed.empty() && glide_of.empty()) glide_of.assign(held.size(), -1);
     const Placement p = placement_at(pin, time);
     for (size_t k = 0; k < pin.slots.size(); ++k) {
       const int32_t slot = pin.slots[k];
-      held[slot] = 1;
-      x[slot] = pin.start[k] + p.m_minus_identity * (pin.start[k] - pin.center) + p.translate;
+      const Vec3d target = pin.start[k] + p.m_minus_identity * (pin.start[k] - pin.center) + p.translate;
+      if (pin.fixed.empty()) {
+        held[slot] = 1;
+        x[slot] = target;
+      } else if (held[slot]) {
+        for (const Vec3d& n : pin.fixed) x[slot] += dot(n, target - x[slot]) * n;
+      } else {
+        if (glide_of[slot] < 0) {
+          glide_of[slot] = static_cast<int32_t>(glides.size());
+          glides.push_back({slot, {}, target});
+        }
+        Glide& glide = glides[glide_of[slot]];
+        for (const Vec3d& n : pin.fixed) hold_along(glide, n, target);
+        if (!is_held(glide)) continue;
+        held[slot] = 1;
+        x[slot] = glide.at;
+      }
     }
   }
+  std::erase_if(glides, [&](const Glide& g) { return held[g.slot] != 0; });
+  std::sort(glides.begin(), glides.end(), [](const Glide& a, const Glide& b) { return a.slot < b.slot; });
 }
 
 }  // namespace sinew

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "math/vec.h"
+#include "model/glide.h"
 #include "model/model.h"
 
 namespace sinew {
@@ -23,6 +24,7 @@ struct PinScript {
   Vec3d center{}, axis{0, 0, 1};
   bool smooth = true;
   std::vector<MotionKey> keys;  // ascending times; empty: held at start
+  std::vector<Vec3d> fixed;     // orthonormal directions that it holds its vertices in; empty: all
   double release = no_release;  // [s]
 
   static constexpr double no_release = 1e300;
@@ -31,8 +33,10 @@ struct PinScript {
 // Does it hold its vertices at this time [s]?
 bool is_active(const PinScript& pin, double time);
 
-// Sets held[slot] = 1 and x[slot] = target for every pin active at `time`. A later pin wins over an earlier one. Slots
-// of no active pin are left as they are.
-void apply_pins(std::span<const PinScript> pins, double time, std::span<uint8_t> held, std::span<Vec3d> x);
+// Sets held[slot] = 1 and x[slot] = target for every pin active at `time`, and `glides` to the vertices that are held
+// in some directions only. Where pins share a vertex each holds it in its directions, and in those that they share the
+// later pin wins. Slots of no active pin are left as they are.
+void apply_pins(std::span<const PinScript> pins, double time, std::span<uint8_t> held, std::span<Vec3d> x,
+                std::vector<Glide>& glides);
 
 }  // namespace sinew

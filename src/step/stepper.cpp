@@ -220,12 +220,21 @@ void Stepper::predict(const State& state) {
   const double end = static_cast<double>(state.step + 1) * h;
   problem_.activation.clear();
   for (const Activation& muscle : model_.muscles) problem_.activation.push_back(muscle.at(end));
-  apply_pins(pins_, end, problem_.held, problem_.x_target);
-  if (settings_.quasistatic) return;
+  apply_pins(pins_, end, problem_.held, problem_.x_target, problem_.glides);
+  evaluate_loads(state, end);
+  if (settings_.quasistatic) return settle(problem_.glides, problem_.x_target);
   pool_.for_each(model_.slot_count(), [&](size_t s) {
     if (problem_.held[s]) return;
-    problem_.x_target[s] = state.x[s] + h * state.v[s] + (h * h / model_.mass[s]) * model_.external_force(s);
+    problem_.x_target[s] = state.x[s] + h * state.v[s] + (h * h / model_.mass[s]) * problem_.external_force(s);
   });
+  settle(problem_.glides, problem_.x_target);
+}
+
+void Stepper::evaluate_loads(const State& state, double end) {
+  problem_.load.assign(loads_.empty() ? 0 : state.x.size(), Vec3d{});
+  if (loads_.empty()) return;
+  const LoadTime now{end, problem_.h, state.x, state.v, model_.mass};
+  add_loads(loads_, now, problem_.load);
 }
 
 // Where the solve starts. x_start holds the positions before the step.
@@ -238,9 +247,12 @@ void Stepper::guess(const State& state) {
       x = problem_.x_target[s];
     } else if (!settings_.quasistatic && kind != guess_previous) {
       const double share = kind == guess_target ? 1 : kind == guess_adaptive ? state.fall[s] : 0;
-      x = x + h * state.v[s] + (share * h * h) * ((1 / model_.mass[s]) * model_.external_force(s));
+      // Of loads only the target knows: alone on the vertices of a surface they would turn elements inside out.
+      const Vec3d force = kind == guess_target ? problem_.external_force(s) : model_.mass[s] * model_.gravity;
+      x = x + h * state.v[s] + (share * h * h) * ((1 / model_.mass[s]) * force);
     }
   });
+  settle(problem_.glides, problem_.x_start);
 }
 
 bool Stepper::finite() const {
@@ -251,6 +263,7 @@ bool Stepper::finite() const {
 // From the new positions the velocities, and what the next guess needs.
 void Stepper::finish(State& state) {
   const double h = settings_.h;
+  settle(problem_.glides, x_);
   pool_.for_each(model_.slot_count(), [&](size_t s) {
     // Held vertices are exactly where the script put them, whatever the precision of the solver.
     if (problem_.held[s]) x_[s] = problem_.x_target[s];
@@ -261,11 +274,11 @@ void Stepper::finish(State& state) {
   lift_apexes(model_, x_);
 }
 
-// The part of an acceleration along the external one.
+// The part of an acceleration along gravity.
 double Stepper::falling(size_t slot, Vec3d a) const {
-  const Vec3d external = (1 / model_.mass[slot]) * model_.external_force(slot);
-  const double square = dot(external, external);
-  return square > 0 ? std::clamp(dot(a, external) / square, 0.0, 1.0) : 0;
+  const Vec3d gravity = (1 / model_.mass[slot]) * (model_.mass[slot] * model_.gravity);
+  const double square = dot(gravity, gravity);
+  return square > 0 ? std::clamp(dot(a, gravity) / square, 0.0, 1.0) : 0;
 }
 
 std::optional<SolveStatus> Stepper::solve(int64_t step, StepReport& report) {
@@ -352,7 +365,7 @@ double Stepper::force_resolution(double motion) {
   const double rounding = 0.5 * motion / std::sqrt(static_cast<double>(model_.slot_count()));
   if (ties == 0) return rounding * bodies;
   const auto square = [&](int64_t s) {
-    const Vec3d f = problem_.held[s] ? Vec3d{} : model_.external_force(s);
+    const Vec3d f = problem_.held[s] ? Vec3d{} : problem_.external_force(s);
     return Sum{dot(f, f)};
   };
   const double external = std::sqrt(ordered_sum<Sum>(pool_, model_.slot_count(), square).value);
@@ -367,7 +380,7 @@ Evaluation Stepper::evaluate_current() {
 // Did free vertices move apart in this step by more than the size of everything there is? Then the solve went wrong,
 // whatever the solver believes of itself: a sign that costs no residual.
 bool Stepper::torn_apart() const {
-  const Extents extents = ordered_sum<Extents>(pool_, model_.slot_count(), [&](int64_t s) {
+  Extents extents = ordered_sum<Extents>(pool_, model_.slot_count(), [&](int64_t s) {
     Extents one;
     if (model_.mass[s] == 0) return one;
     one.before.add(problem_.x_prev[s]);
@@ -378,6 +391,7 @@ bool Stepper::torn_apart() const {
     }
     return one;
   });
+  for (const Glide& g : problem_.glides) extents.before.add(g.settled(problem_.x_prev[g.slot]));
   return extents.motion.diagonal() > extents.before.diagonal();
 }
 

@@ -1,5 +1,5 @@
 // One time step, and the order of things in it:
-//   pins(t+h) -> x_prev = x -> inertial target (quasistatic: none) -> initial guess
+//   pins(t+h) -> loads(t+h) -> x_prev = x -> inertial target (quasistatic: none) -> initial guess
 //   -> loop { solver -> accelerator -> residual if asked for -> stop? } -> velocities -> report
 #pragma once
 
@@ -17,6 +17,7 @@
 #include "sinew/report.h"
 #include "solver/options.h"
 #include "solver/solver.h"
+#include "step/load_script.h"
 #include "step/script.h"
 
 namespace sinew {
@@ -33,6 +34,8 @@ class Stepper {
   Stepper(const Model& model, std::vector<PinScript> pins, const Settings& settings, std::unique_ptr<Solver> solver,
           std::unique_ptr<Accelerator> accelerator, ThreadPool& pool);
 
+  // Those that the model does not have already, from the next step on.
+  void set_loads(std::vector<LoadScript> loads) { loads_ = std::move(loads); }
   void set_observer(Observer* observer) { observer_ = observer; }
   // Looked at before each iteration; when it is true the step is given up. May be null.
   void set_stop(const std::atomic<bool>* stop) { stop_ = stop; }
@@ -51,6 +54,7 @@ class Stepper {
   class Borrowed;
 
   void predict(const State& state);
+  void evaluate_loads(const State& state, double end);
   void guess(const State& state);
   std::optional<SolveStatus> solve(int64_t step, StepReport& report);  // none: given up
   void finish(State& state);
@@ -65,6 +69,7 @@ class Stepper {
 
   const Model& model_;
   std::vector<PinScript> pins_;
+  std::vector<LoadScript> loads_;
   Settings settings_;
   std::unique_ptr<Solver> solver_;
   std::unique_ptr<Accelerator> accelerator_;

@@ -14,10 +14,11 @@ constexpr double pi = std::numbers::pi;
 struct Outcome {
   std::vector<uint8_t> held;
   std::vector<Vec3d> x;
+  std::vector<Glide> glides{};
 };
 Outcome at(const std::vector<PinScript>& pins, double time, size_t slots = 3) {
   Outcome o{std::vector<uint8_t>(slots), std::vector<Vec3d>(slots, Vec3d{9, 9, 9})};
-  apply_pins(pins, time, o.held, o.x);
+  apply_pins(pins, time, o.held, o.x, o.glides);
   return o;
 }
 
@@ -114,6 +115,65 @@ TEST(Script, ALaterPinWins) {
   gone.release = 0;
   EXPECT_DOUBLE_EQ(at({first, gone}, 0).x[1].x, 0.1);
   EXPECT_EQ(at({first, gone}, 0).held[1], 1);
+}
+
+PinScript gliding(std::vector<Vec3d> fixed, Vec3d start = {0.1, 0.2, 0.3}) {
+  PinScript pin = pin_of({});
+  pin.start = {start};
+  pin.fixed = std::move(fixed);
+  return pin;
+}
+
+TEST(Script, AGlidingPinHoldsItsDirectionsAndNoMore) {
+  const Outcome o = at({gliding({{0, 1, 0}})}, 0);
+  EXPECT_EQ(o.held, (std::vector<uint8_t>{0, 0, 0}));
+  ASSERT_EQ(o.glides.size(), 1u);
+  EXPECT_EQ(o.glides[0].slot, 1);
+  const Vec3d settled = o.glides[0].settled({7, 8, 9});
+  EXPECT_EQ(settled.x, 7);
+  EXPECT_NEAR(settled.y, 0.2, 1e-15);
+  EXPECT_EQ(settled.z, 9);
+  expect_near(o.glides[0].free_part({7, 8, 9}), {7, 0, 9});
+}
+
+TEST(Script, GlidingPinsOfOneVertexAddUp) {
+  // Planes that are not across each other: on their line both equations hold.
+  const Vec3d n{0.6, 0.8, 0};
+  const Outcome two = at({gliding({{0, 1, 0}}), gliding({n}, {1, 2, 3})}, 0);
+  ASSERT_EQ(two.glides.size(), 1u);
+  const Vec3d on_line = two.glides[0].settled({-5, 6, 9});
+  EXPECT_NEAR(on_line.y, 0.2, 1e-14);
+  EXPECT_NEAR(dot(n, on_line), dot(n, Vec3d{1, 2, 3}), 1e-14);
+  EXPECT_NEAR(on_line.z, 9, 1e-14);
+  // Three hold it altogether.
+  const Outcome three = at({gliding({{0, 1, 0}}), gliding({n}, {1, 2, 3}), gliding({{0, 0, 1}})}, 0);
+  EXPECT_TRUE(three.glides.empty());
+  EXPECT_EQ(three.held[1], 1);
+  EXPECT_NEAR(three.x[1].z, 0.3, 1e-14);
+  EXPECT_NEAR(dot(n, three.x[1]), dot(n, Vec3d{1, 2, 3}), 1e-14);
+}
+
+TEST(Script, TheLaterOfTwoPinsWinsInTheDirectionsTheyShare) {
+  const Outcome glides = at({gliding({{0, 1, 0}}), gliding({{0, 1, 0}}, {5, 5, 5})}, 0);
+  ASSERT_EQ(glides.glides.size(), 1u);
+  EXPECT_EQ(glides.glides[0].settled(zero).y, 5);
+  PinScript all = pin_of({});
+  const Outcome held_last = at({gliding({{0, 1, 0}}, {5, 5, 5}), all}, 0);
+  EXPECT_TRUE(held_last.glides.empty());
+  expect_near(held_last.x[1], {0.1, 0.2, 0.3});
+  const Outcome held_first = at({all, gliding({{0, 1, 0}}, {5, 5, 5})}, 0);
+  EXPECT_TRUE(held_first.glides.empty());
+  EXPECT_EQ(held_first.held[1], 1);
+  expect_near(held_first.x[1], {0.1, 5, 0.3});
+}
+
+TEST(Script, AGlidingPinMovesByItsKeyframesAndIsReleased) {
+  PinScript pin = pin_of({{0, zero, 0, one}, {1, {1, 2, 3}, 0, one}});
+  pin.fixed = {{0, 1, 0}};
+  pin.release = 2;
+  EXPECT_NEAR(at({pin}, 0.5).glides[0].settled(zero).y, 1.2, 1e-15);
+  EXPECT_EQ(at({pin}, 0.5).glides[0].settled(zero).x, 0);
+  EXPECT_TRUE(at({pin}, 2).glides.empty());
 }
 
 }  // namespace
