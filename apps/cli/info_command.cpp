@@ -36,7 +36,19 @@ int not_finite(const std::string& file, const Bounds& box) {
   return exit_usage;
 }
 
-int describe_tets(const std::string& file, TetMesh mesh, const std::string& read) {
+// Physical groups of Gmsh, a line each: what they are called in a scene, and of what they are made.
+void add_groups(const std::vector<MeshGroup>& groups, std::vector<std::pair<std::string, std::string>>& rows) {
+  constexpr const char* kinds[] = {"points", "curve", "surface", "volume"};
+  constexpr const char* elements[] = {"points", "lines", "faces", "elements"};
+  for (const MeshGroup& group : groups)
+    rows.emplace_back("group \"" + group.name + "\"",
+                      format("%s %d: %lld %s, %zu vertices%s", kinds[group.dimension], group.label,
+                             static_cast<long long>(group.elements), elements[group.dimension], group.vertices.size(),
+                             group.is_region ? "; a region" : ""));
+}
+
+int describe_tets(const std::string& file, TetMesh mesh, const std::vector<MeshGroup>& groups,
+                  const std::string& read) {
   const Result<RepairReport> repaired = repair(mesh);
   if (!repaired) {
     error(file + ": " + repaired.error().message());
@@ -51,6 +63,7 @@ int describe_tets(const std::string& file, TetMesh mesh, const std::string& read
   rows.emplace_back("colours needed", format("%d for sweeps by vertex, %d for sweeps by tet",
                                              color_vertices(mesh.tets, incidence, {}).count,
                                              color_tets(mesh.tets, mesh.vertices.size(), {}).count));
+  add_groups(groups, rows);
   print(rows);
   return exit_done;
 }
@@ -58,19 +71,22 @@ int describe_tets(const std::string& file, TetMesh mesh, const std::string& read
 int inform(const std::string& file) {
   const auto start = std::chrono::steady_clock::now();
   ThreadPool pool;
-  const Result<TetMesh> tets = read_tet_mesh(file, pool);
+  std::vector<MeshGroup> groups;
+  const Result<TetMesh> tets = read_tet_mesh(file, pool, &groups);
   const auto read = [&] {
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
     return format("read in %.2f s", spent.count());
   };
-  if (tets) return describe_tets(file, *tets, read());
+  if (tets) return describe_tets(file, *tets, groups, read());
   // What holds no tets may hold a surface.
-  const Result<SurfaceMesh> surface = read_surface(file, pool);
+  const Result<SurfaceMesh> surface = read_surface(file, pool, &groups);
   if (surface) {
     const SurfaceSummary summary = summarize(*surface);
     if (!summary.finite()) return not_finite(file, summary.box);
     std::printf("%s: surface, %s\n", file.c_str(), read().c_str());
-    print(summary.rows());
+    auto rows = summary.rows();
+    add_groups(groups, rows);
+    print(rows);
     return exit_done;
   }
   // Of the two errors, the one that comes from the content rather than from the suffix.

@@ -106,7 +106,8 @@ struct MeshGrid {  // points in rows in the plane z = 0, springs along the edges
 using SceneMesh = std::variant<MeshFile, MeshBox, MeshBeam, MeshBall, MeshChain, MeshGrid, MeshRectangle, MeshTriangles,
                                MeshSurface, MeshShape>;
 
-// Which vertices: by their rest positions in the world (after the object's transform), or by number.
+// Which vertices: by their rest positions in the world (after the object's transform), by number, or by a name that the
+// mesh's file has for them.
 struct SelectBox {
   Real3 min{}, max{};
 
@@ -133,10 +134,15 @@ struct SelectFile {
 
   bool operator==(const SelectFile&) const = default;
 };
+struct SelectGroup {
+  std::string name;  // of a physical group in the mesh's file (Gmsh), of any dimension
+
+  bool operator==(const SelectGroup&) const = default;
+};
 struct SelectAll {
   bool operator==(const SelectAll&) const = default;
 };
-using Selection = std::variant<SelectBox, SelectSphere, SelectPlane, SelectIndices, SelectFile, SelectAll>;
+using Selection = std::variant<SelectBox, SelectSphere, SelectPlane, SelectIndices, SelectFile, SelectGroup, SelectAll>;
 
 // World placement of a mesh: x -> rotate(scale * x) + translate.
 struct Transform {
@@ -169,6 +175,9 @@ struct FactorList {
 };
 using StiffnessFactors = std::variant<FactorFile, FactorList>;
 
+// A region of a mesh: its label, or the name that the mesh's file gives it (a physical volume of Gmsh).
+using RegionId = std::variant<int, std::string>;
+
 // Where muscle fibres run, in the axes that the mesh has before its transform: the same everywhere; by region label,
 // with none elsewhere; by element as the mesh's file or generator numbers them; or along the gradient of a harmonic
 // function that is 0 at some vertices and 1 at others.
@@ -178,7 +187,7 @@ struct FibreConstant {
   bool operator==(const FibreConstant&) const = default;
 };
 struct FibreRegion {
-  int region = 0;
+  RegionId region = 0;
   Real3 direction{1, 0, 0};
 
   bool operator==(const FibreRegion&) const = default;
@@ -221,11 +230,11 @@ struct SceneFibres {
 struct SceneObject {
   std::string name;
   SceneMesh mesh;
-  std::string skin;                                   // file of a surface that its tets carry; empty: none
-  std::string material;                               // of tets without a region of their own; springs have none
-  std::vector<std::pair<int, std::string>> regions;   // region label -> material
-  std::optional<StiffnessFactors> stiffness_factors;  // none: 1 everywhere
-  std::optional<SceneFibres> fibres;                  // of muscle; none: it has none
+  std::string skin;                                       // file of a surface that its tets carry; empty: none
+  std::string material;                                   // of tets without a region of their own; springs have none
+  std::vector<std::pair<RegionId, std::string>> regions;  // region -> material
+  std::optional<StiffnessFactors> stiffness_factors;      // none: 1 everywhere
+  std::optional<SceneFibres> fibres;                      // of muscle; none: it has none
   Transform transform;
   Copies copies;
   Real3 velocity{0, 0, 0};     // [m/s] at the start
@@ -265,6 +274,7 @@ struct ScenePin {
   Free free = Free::nothing;
   std::optional<Real3> normal{};     // of Free::plane, of any length but 0
   std::optional<Real3> direction{};  // of Free::axis, of any length but 0
+  std::string name{};                // of its columns in stats.csv; empty: pin_0, pin_1, ... by its number
 
   bool operator==(const ScenePin&) const = default;
 };
@@ -361,6 +371,9 @@ struct OutputSettings {
   std::vector<std::string> surface_caches = {"pc2"};  // of "pc2", "mdd", for Blender, beside an OBJ of the rest surface
   int statistics_every = 0;                           // steps between two measurements; 0: at frames only
   int checkpoint_every = 10;                          // frames; 0: only at the start and at the end
+  // What frames for ParaView hold beside motion, strain and energy: of the words stress, principal_stress, von_mises,
+  // reaction and pinned.
+  std::vector<std::string> fields = {"von_mises", "reaction", "pinned"};
 
   bool operator==(const OutputSettings&) const = default;
 };

@@ -51,11 +51,11 @@ def main(folder):
         for data in (grid.GetPointData(), grid.GetCellData()):
             for k in range(data.GetNumberOfArrays()):
                 arrays[data.GetArrayName(k)] = vtk_to_numpy(data.GetArray(k))
-        for name in ["displacement", "velocity", "object", "strain"] + (["det_F"] if volume else []):
+        for name in ["displacement [m]", "velocity [m/s]", "object", "material", "strain"] + (["det_F"] if volume else []):
             expect(name in arrays, "frame %d has no %s, only %s" % (number, name, sorted(arrays)))
             expect(numpy.isfinite(arrays[name]).all(), "frame %d: %s is not finite" % (number, name))
         # Both were rounded, to single precision or better: 2 x 6e-8 of the largest coordinate.
-        error = numpy.abs(arrays["displacement"][select] - (expected - rest)[known]).max(initial=0)
+        error = numpy.abs(arrays["displacement [m]"][select] - (expected - rest)[known]).max(initial=0)
         scale = max(size, float(numpy.abs(expected).max()))
         expect(error <= 1.2e-7 * scale, "frame %d: displacements differ by %g" % (number, error))
         if volume:

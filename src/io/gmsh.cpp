@@ -1,7 +1,11 @@
 #include "io/gmsh.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <map>
 #include <unordered_map>
+#include <utility>
 
 #include "base/format.h"
 #include "io/gmsh_input.h"
@@ -62,6 +66,70 @@ const Kind* kind_of(int64_t type) {
   return nullptr;
 }
 
+// Of the elements of a kind: 0 points, 1 lines, 2 faces, 3 volumes.
+int dimension_of(const Kind& kind) {
+  const std::string_view name = kind.name;
+  if (name == "points") return 0;
+  if (name == "lines") return 1;
+  return name.ends_with("triangles") || name.ends_with("quadrangles") ? 2 : 3;
+}
+
+// Physical groups by name, and what belongs to them. An element of version 4 has the groups of the entity that it
+// belongs to.
+class GroupBuilder {
+ public:
+  void set_names(const std::vector<GmshInput::PhysicalName>& names) {
+    for (const auto& [dimension, tag, name] : names) {
+      if (dimension < 0 || dimension > 3 || tag != static_cast<int32_t>(tag)) continue;
+      if (!number_.try_emplace({dimension, tag}, groups_.size()).second) continue;
+      groups_.push_back({name, static_cast<int>(dimension), static_cast<int32_t>(tag), false, 0, {}});
+    }
+  }
+  bool empty() const { return groups_.empty(); }
+
+  // Numbers of the groups with these tags; negative ones are of entities that are turned round.
+  std::vector<size_t> find(int dimension, std::span<const int64_t> tags) const {
+    std::vector<size_t> found;
+    for (const int64_t tag : tags)
+      if (const auto at = number_.find({dimension, tag < 0 ? -tag : tag}); at != number_.end())
+        found.push_back(at->second);
+    return found;
+  }
+  void add(std::span<const size_t> groups, std::span<const int32_t> corners) {
+    for (const size_t g : groups) {
+      ++groups_[g].elements;
+      std::vector<int32_t>& vertices = groups_[g].vertices;
+      if (vertices.size() + corners.size() > vertices.capacity() && vertices.size() > least_compacted)
+        compact(vertices);
+      vertices.insert(vertices.end(), corners.begin(), corners.end());
+    }
+  }
+
+  // `labels`: those of the tets. Groups that share tets with others are no regions, of which a tet has one.
+  std::vector<MeshGroup> take(std::span<const int32_t> labels) {
+    if (groups_.empty()) return {};
+    std::unordered_map<int32_t, int64_t> tets;
+    for (const int32_t label : labels) ++tets[label];
+    for (MeshGroup& group : groups_) {
+      compact(group.vertices);
+      group.vertices.shrink_to_fit();
+      group.is_region = group.dimension == 3 && group.elements > 0 && tets[group.label] == group.elements;
+    }
+    return std::move(groups_);
+  }
+
+ private:
+  // A vertex belongs to some six faces and twenty tets: rid of most before there is room for all.
+  static constexpr size_t least_compacted = 4096;
+  static void compact(std::vector<int32_t>& vertices) {
+    std::sort(vertices.begin(), vertices.end());
+    vertices.erase(std::unique(vertices.begin(), vertices.end()), vertices.end());
+  }
+
+  std::vector<MeshGroup> groups_;
+  std::map<std::pair<int64_t, int64_t>, size_t> number_;  // by dimension and tag
+};
+
 class GmshReader {
  public:
   GmshReader(std::string_view bytes, std::string_view name, ThreadPool& pool)
@@ -79,6 +147,8 @@ class GmshReader {
         status = elements(old);
       else if (section == "Entities" && !old)
         status = entities();
+      else if (section == "PhysicalNames" && !has_elements_)
+        status = physical_names();
       else {
         status = input_.skip_section(section);
         if (!status) return status.error();
@@ -89,7 +159,9 @@ class GmshReader {
     }
     if (!has_nodes_) return Error{std::string(name_), "has no section $Nodes", "the file may be truncated"};
     if (!has_elements_) return Error{std::string(name_), "has no section $Elements", "the file may be truncated"};
+    data_.groups = groups_.take(data_.regions);
     drop_zero_regions(data_.regions);
+    drop_zero_regions(data_.triangle_regions);
     return std::move(data_);
   }
 
@@ -102,7 +174,14 @@ class GmshReader {
     return {};
   }
 
-  // $Entities: the physical groups of each volume.
+  Status physical_names() {
+    std::vector<GmshInput::PhysicalName> names;
+    if (Status status = input_.physical_names(names); !status) return status;
+    groups_.set_names(names);
+    return {};
+  }
+
+  // $Entities: the physical groups of each.
   Status entities() {
     int64_t counts[4];
     const size_t at = input_.offset();
@@ -117,7 +196,8 @@ class GmshReader {
   }
 
   Status entity(int dimension) {
-    int64_t tag, groups, group, first = 0;
+    int64_t tag, groups, group;
+    std::vector<int64_t> tags;
     double bound;
     if (!input_.integer(tag)) return input_.expected("the tag of an entity");
     for (int k = 0; k < (dimension == 0 ? 3 : 6); ++k)
@@ -125,7 +205,7 @@ class GmshReader {
     if (!input_.size(groups)) return input_.expected("the count of physical groups");
     for (int64_t k = 0; k < groups; ++k) {
       if (!input_.integer(group)) return input_.expected("the tag of a physical group");
-      if (k == 0) first = group;
+      if (tags.size() < most_groups) tags.push_back(group);
     }
     if (dimension > 0) {
       int64_t faces, face;
@@ -133,7 +213,7 @@ class GmshReader {
       for (int64_t k = 0; k < faces; ++k)
         if (!input_.integer(face)) return input_.expected("the tag of a bounding entity");
     }
-    if (dimension == 3) region_of_volume_[tag] = first;
+    if (!tags.empty()) groups_of_entity_[{dimension, tag}] = std::move(tags);
     return {};
   }
 
@@ -230,7 +310,8 @@ class GmshReader {
 
   // The nodes of an element of this type, which follow in the input.
   Status nodes_of(GmshInput& input, const Kind& kind, int64_t tag, Tet& corners) const {
-    const bool wanted = kind.type == kTriangle || kind.type == kQuadrangle || kind.type == kTet;
+    const bool wanted = kind.type == kTriangle || kind.type == kQuadrangle || kind.type == kTet ||
+                        (!groups_.empty() && kind.nodes <= 4);
     for (int k = 0; k < kind.nodes; ++k) {
       const size_t at = input.offset();
       int64_t node;
@@ -248,16 +329,34 @@ class GmshReader {
     return {};
   }
 
-  void add(const Element& element) {
+  // `groups`: the numbers of those that it belongs to.
+  void add(const Element& element, std::span<const size_t> groups) {
     const Kind* kind = kind_of(element.type);
+    if (kind && kind->nodes <= 4)
+      groups_.add(groups, std::span(element.corners.data(), static_cast<size_t>(kind->nodes)));
     if (element.type == kTet) {
       data_.tets.push_back(element.corners);
       data_.regions.push_back(element.region);
     } else if (element.type == kTriangle || element.type == kQuadrangle) {
       add_polygon(std::span(element.corners.data(), kind->nodes), data_.triangles);
+      data_.triangle_regions.resize(data_.triangles.size(), element.region);
     } else {
       data_.count_other(kind ? kind->name : format("elements of type %lld", static_cast<long long>(element.type)));
     }
+  }
+
+  // Of an element of version 2, whose physical group is its region. Neighbours in a file mostly share it.
+  std::span<const size_t> groups_of(const Element& element) {
+    const Kind* kind = kind_of(element.type);
+    if (!kind || groups_.empty()) return {};
+    const int dimension = dimension_of(*kind);
+    if (dimension != last_dimension_ || element.region != last_tag_) {
+      last_dimension_ = dimension;
+      last_tag_ = element.region;
+      const int64_t tag = element.region;
+      last_groups_ = groups_.find(dimension, {&tag, 1});
+    }
+    return last_groups_;
   }
 
   // Elements have as many numbers as their type says, and stand on a line each wherever a program wrote them.
@@ -283,7 +382,7 @@ class GmshReader {
     if (!read) return read;
     data_.tets.reserve(elements.size());
     data_.regions.reserve(elements.size());
-    for (const Element& element : elements) add(element);
+    for (const Element& element : elements) add(element, groups_of(element));
     return {};
   }
 
@@ -312,7 +411,7 @@ class GmshReader {
         }
         Element element{{}, static_cast<int32_t>(physical), type};
         if (Status status = nodes_of(input_, *kind, tag, element.corners); !status) return status;
-        add(element);
+        add(element, groups_of(element));
       }
       done += follow;
     }
@@ -331,11 +430,15 @@ class GmshReader {
         return input_.expected("the entity of an element block");
       if (Status status = count("elements in a block", 8, false, in_block); !status) return status;
       if (!kind_of(type) && input_.binary()) return unknown_type(at, type);
-      const auto group = region_of_volume_.find(entity);
-      const auto region = static_cast<int32_t>(group == region_of_volume_.end() ? 0 : group->second);
+      const auto at_entity = groups_of_entity_.find({dimension, entity});
+      const std::span<const int64_t> tags =
+          at_entity == groups_of_entity_.end() ? std::span<const int64_t>() : std::span(at_entity->second);
+      // A negative tag is of an entity that is turned round.
+      const auto region = static_cast<int32_t>(tags.empty() ? 0 : std::abs(tags[0]));
+      const std::vector<size_t> groups = groups_.find(static_cast<int>(dimension), tags);
       if (type == kTet) {
-        if (Status status = tets_4(in_block, region); !status) return status;
-      } else if (Status status = others_4(in_block, type); !status) {
+        if (Status status = tets_4(in_block, region, groups); !status) return status;
+      } else if (Status status = others_4(in_block, type, region, groups); !status) {
         return status;
       }
       total += in_block;
@@ -348,30 +451,33 @@ class GmshReader {
     return {};
   }
 
-  Status tets_4(int64_t count, int32_t region) {
+  Status tets_4(int64_t count, int32_t region, std::span<const size_t> groups) {
     const size_t first = data_.tets.size();
     data_.tets.resize(first + input_.room_for(count, 5));
     data_.regions.resize(data_.tets.size(), region);
     const Kind& kind = *kind_of(kTet);
-    return input_.records(pool_, count, 5, [&](GmshInput& input, int64_t k) -> Status {
+    const Status read = input_.records(pool_, count, 5, [&](GmshInput& input, int64_t k) -> Status {
       int64_t tag;
       if (!input.size(tag)) return input.expected("an element");
       return nodes_of(input, kind, tag, data_.tets[first + static_cast<size_t>(k)]);
     });
+    if (!read || groups.empty()) return read;
+    for (size_t e = first; e < data_.tets.size(); ++e) groups_.add(groups, data_.tets[e]);
+    return {};
   }
 
-  Status others_4(int64_t count, int64_t type) {
+  Status others_4(int64_t count, int64_t type, int32_t region, std::span<const size_t> groups) {
     const Kind* kind = kind_of(type);
     for (int64_t k = 0; k < count; ++k) {
       int64_t tag;
-      Element element{{}, 0, type};
+      Element element{{}, region, type};
       if (!input_.size(tag)) return input_.expected("an element");
       if (!kind) {
         input_.skip_line();
       } else if (Status status = nodes_of(input_, *kind, tag, element.corners); !status) {
         return status;
       }
-      add(element);
+      add(element, groups);
     }
     return {};
   }
@@ -386,7 +492,13 @@ class GmshReader {
   ThreadPool& pool_;
   MeshData data_;
   TagMap tags_;
-  std::unordered_map<int64_t, int64_t> region_of_volume_;
+  // A file may put an entity into any number of groups; no more than this of them are kept.
+  static constexpr size_t most_groups = 64;
+  std::map<std::pair<int64_t, int64_t>, std::vector<int64_t>> groups_of_entity_;  // tags, by dimension and entity
+  GroupBuilder groups_;
+  int last_dimension_ = -1;
+  int64_t last_tag_ = 0;
+  std::vector<size_t> last_groups_;
   bool has_nodes_ = false, has_elements_ = false;
 };
 

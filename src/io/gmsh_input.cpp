@@ -80,6 +80,32 @@ Status GmshInput::skip_section(const std::string& section) {
   return {};
 }
 
+Status GmshInput::physical_names(std::vector<PhysicalName>& names) {
+  scanner_.seek(offset());
+  int64_t count;
+  if (!scanner_.whole(count)) return scanner_.expected("the count of physical names");
+  constexpr int64_t least = 7;  // bytes of one: 0 1 "a"
+  if (!scanner_.can_hold(count, least)) return scanner_.too_many("physical names", count, scanner_.offset());
+  for (int64_t k = 0; k < count; ++k) {
+    PhysicalName one;
+    if (!scanner_.whole(one.dimension)) return scanner_.expected("the dimension of a physical group");
+    if (!scanner_.whole(one.tag)) return scanner_.expected("the tag of a physical group");
+    scanner_.skip_blanks();
+    const size_t at = scanner_.offset();
+    const std::string_view text = scanner_.rest_of_line();
+    if (text.size() < 2 || text.front() != '"' || text.back() != '"')
+      return scanner_.fault_at(at, "expected the name of a physical group in quotes, found " + in_quotes(text),
+                               "save the file again");
+    one.name = text.substr(1, text.size() - 2);
+    // It becomes part of messages and tables.
+    for (char& c : one.name)
+      if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+    names.push_back(std::move(one));
+  }
+  move_to(scanner_.offset());
+  return {};
+}
+
 bool GmshInput::text_count(int64_t& count) {
   scanner_.seek(offset());
   if (!scanner_.whole(count)) return false;

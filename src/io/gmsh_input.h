@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "io/byte_cursor.h"
@@ -25,6 +26,12 @@ class GmshInput {
   // Moves behind the end of the section: directly where it was read, by looking for its end where it was not.
   Status end_section(const std::string& section);
   Status skip_section(const std::string& section);
+  // The content of $PhysicalNames, which is text in binary files too.
+  struct PhysicalName {
+    int64_t dimension, tag;
+    std::string name;
+  };
+  Status physical_names(std::vector<PhysicalName>& names);
   // A number at the start of a section is text in version 2 even in binary files.
   bool text_count(int64_t& count);
 

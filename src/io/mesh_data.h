@@ -10,6 +10,7 @@
 
 #include "base/result.h"
 #include "io/scanner.h"
+#include "mesh/mesh_group.h"
 #include "mesh/tet_mesh.h"
 
 namespace sinew {
@@ -17,8 +18,10 @@ namespace sinew {
 struct MeshData {
   std::vector<Vec3d> vertices;
   std::vector<Tet> tets;
-  std::vector<int32_t> regions;     // per tet, or empty
-  std::vector<Triangle> triangles;  // of a surface, or those that a tet mesh carries along
+  std::vector<int32_t> regions;           // per tet, or empty
+  std::vector<Triangle> triangles;        // of a surface, or those that a tet mesh carries along
+  std::vector<int32_t> triangle_regions;  // per triangle, or empty
+  std::vector<MeshGroup> groups;          // those that the file names
   // Kinds of elements that were passed over, in the plural, and how many: told when nothing of use is left.
   std::vector<std::pair<std::string, int64_t>> others;
 

@@ -182,20 +182,26 @@ bool is_mesh_name(const fs::path& path) {
   return format_of(suffix, kTetFormats) || format_of(suffix, kSurfaceFormats);
 }
 
-Result<TetMesh> read_tet_mesh(const fs::path& path, ThreadPool& pool) {
+Result<TetMesh> read_tet_mesh(const fs::path& path, ThreadPool& pool, std::vector<MeshGroup>* groups) {
   return within_memory(path, [&]() -> Result<TetMesh> {
     const bool pair = !format_of(suffix_of(path), kTetFormats) && names_tetgen_pair(path);
     Result<MeshData> data =
         pair ? read_tetgen(path, pool) : read(path, "tetrahedral meshes", kTetFormats, kSurfaceFormats, pool);
     if (!data) return data.error();
+    if (groups) *groups = std::move(data->groups);
     return take_tets(std::move(*data), path.string());
   });
 }
 
-Result<SurfaceMesh> read_surface(const fs::path& path, ThreadPool& pool) {
+Result<SurfaceMesh> read_surface(const fs::path& path, ThreadPool& pool, std::vector<MeshGroup>* groups,
+                                 std::vector<int32_t>* regions) {
   return within_memory(path, [&]() -> Result<SurfaceMesh> {
     Result<MeshData> data = read(path, "surfaces", kSurfaceFormats, kTetFormats, pool);
     if (!data) return data.error();
+    // Of a plane body the triangles are what has regions.
+    for (MeshGroup& group : data->groups) group.is_region = group.dimension == 2 && group.elements > 0;
+    if (groups) *groups = std::move(data->groups);
+    if (regions) *regions = std::move(data->triangle_regions);
     return take_surface(std::move(*data), path.string());
   });
 }

@@ -5,9 +5,11 @@
 #pragma once
 
 #include <filesystem>
+#include <vector>
 
 #include "base/result.h"
 #include "exec/thread_pool.h"
+#include "mesh/mesh_group.h"
 #include "mesh/tet_mesh.h"
 
 namespace sinew {
@@ -17,9 +19,13 @@ bool is_mesh_name(const std::filesystem::path& path);
 
 // Vertices and tets in the file's order, indices in range, coordinates finite. Orientation, degenerate tets and the
 // like are as in the file: see mesh/repair.h.
-Result<TetMesh> read_tet_mesh(const std::filesystem::path& path, ThreadPool& pool = ThreadPool::caller());
-// Polygons are cut into triangles.
-Result<SurfaceMesh> read_surface(const std::filesystem::path& path, ThreadPool& pool = ThreadPool::caller());
+// `groups`, if there, receives the groups that the file names; those that label tets are regions.
+Result<TetMesh> read_tet_mesh(const std::filesystem::path& path, ThreadPool& pool = ThreadPool::caller(),
+                              std::vector<MeshGroup>* groups = nullptr);
+// Polygons are cut into triangles. `regions`, if there, receives the label of each, or nothing where there are none;
+// then groups that label triangles are regions.
+Result<SurfaceMesh> read_surface(const std::filesystem::path& path, ThreadPool& pool = ThreadPool::caller(),
+                                 std::vector<MeshGroup>* groups = nullptr, std::vector<int32_t>* regions = nullptr);
 
 // Files appear whole or not at all (io/atomic_file.h). Tets: .node/.ele, .mesh, .msh (2.2, text), .vtk (text), .vtu.
 Status write_tet_mesh(const std::filesystem::path& path, const TetMesh& mesh);

@@ -204,21 +204,28 @@ Status VtuWriter::write(const std::filesystem::path& path, double time, const Vt
   head += "\" header_type=\"UInt64\"";
   if (can_deflate()) head += " compressor=\"vtkZLibDataCompressor\"";
   head += ">\n  <UnstructuredGrid>\n    <FieldData>\n      <DataArray type=\"Float64\" Name=\"TimeValue\"";
-  head += " NumberOfTuples=\"1\" format=\"ascii\">" + shortest(time) + "</DataArray>\n    </FieldData>\n";
+  head += " NumberOfTuples=\"1\" format=\"ascii\">" + shortest(time) + "</DataArray>\n";
+  for (const auto& [name, number] : numbers_)
+    head += "      <DataArray type=\"Int32\" Name=\"" + escaped(name) +
+            format("\" NumberOfTuples=\"1\" format=\"ascii\">%d</DataArray>\n", number);
+  head += "    </FieldData>\n";
   head += format("    <Piece NumberOfPoints=\"%zu\" NumberOfCells=\"%zu\">\n", point_count_, cell_count_);
 
   // In the order of the file: the head refers to what follows it.
   uint64_t offset = 0;
-  const auto refer = [&](const std::string& type, const std::string& name, int components, uint64_t size) {
-    head += format(
-        "        <DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" format=\"appended\" offset=\"%llu\"/>\n",
-        type.c_str(), name.c_str(), components, static_cast<unsigned long long>(offset));
+  const auto refer = [&](const std::string& type, const std::string& name, int components, uint64_t size,
+                         std::span<const char* const> component_names = {}) {
+    head += format("        <DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\"", type.c_str(), name.c_str(),
+                   components);
+    for (size_t c = 0; c < component_names.size(); ++c)
+      head += format(" ComponentName%zu=\"%s\"", c, component_names[c]);
+    head += format(" format=\"appended\" offset=\"%llu\"/>\n", static_cast<unsigned long long>(offset));
     offset += size;
   };
   const auto refer_field = [&](const VtuField& field, size_t count) {
     const size_t bytes_of_number = in_double_ ? sizeof(double) : sizeof(float);
     refer(in_double_ ? "Float64" : "Float32", escaped(field.name), field.components,
-          size_of(field, count, bytes_of_number).total);
+          size_of(field, count, bytes_of_number).total, field.component_names);
   };
   const auto refer_array = [&](const Array& array) {
     refer(array.type, array.name, array.components, array.block.size());

@@ -30,6 +30,7 @@ struct VtuField {
   std::string_view name;
   int components = 1;
   std::function<void(size_t item, double* values)> value;
+  std::span<const char* const> component_names{};  // of each component; or none
 
   // values[i * components + c] of item i.
   static VtuField of(std::string_view name, std::span<const float> values, int components = 1) {
@@ -42,9 +43,12 @@ struct VtuField {
  private:
   template <class T>
   static VtuField of_values(std::string_view name, std::span<const T> values, int components) {
-    return {name, components, [=](size_t item, double* out) {
+    return {name,
+            components,
+            [=](size_t item, double* out) {
               std::copy_n(values.data() + item * static_cast<size_t>(components), components, out);
-            }};
+            },
+            {}};
   }
 };
 
@@ -59,6 +63,8 @@ class VtuWriter {
             const std::vector<Label>& labels = {});
   VtuWriter(std::span<const Triangle> cells, size_t point_count, const std::vector<Label>& labels = {});
 
+  // Numbers with names, kept in every file as field data of one value each.
+  void set_numbers(std::vector<std::pair<std::string, int32_t>> numbers) { numbers_ = std::move(numbers); }
   // Fields in double precision, of twice the size; else in single.
   void set_double(bool in_double) { in_double_ = in_double; }
 
@@ -87,6 +93,7 @@ class VtuWriter {
   size_t point_count_ = 0;
   size_t cell_count_ = 0;
   std::vector<Array> labels_;
+  std::vector<std::pair<std::string, int32_t>> numbers_;
   std::vector<Array> topology_;  // connectivity, offsets, types
 };
 

@@ -154,6 +154,54 @@ Result<Stock> take_stock(const OutputPaths& paths, const RecorderOptions& option
   return stock;
 }
 
+std::vector<double> activation_at(const Model& model, double time) {
+  std::vector<double> activation;
+  for (const Activation& muscle : model.muscles) activation.push_back(muscle.at(time));
+  return activation;
+}
+
+// The columns of stresses that were asked for, and no more: they may be as long as the mesh.
+class StressColumns {
+ public:
+  StressColumns(const VtuFields& fields, size_t count)
+      : stress_(fields.stress ? count : 0),
+        principal_(fields.principal_stress ? count : 0),
+        von_mises_(fields.von_mises ? count : 0) {}
+
+  void put(size_t k, const Sym3<double>& stress) {
+    if (!stress_.empty()) stress_[k] = stress;
+    if (!principal_.empty()) principal_[k] = principal_stresses(stress);
+    if (!von_mises_.empty()) von_mises_[k] = von_mises_stress(stress);
+  }
+  void add_to(std::vector<VtuField>& fields) const {
+    // In VTK's order of a symmetric tensor.
+    static constexpr const char* tensor[] = {"XX", "YY", "ZZ", "XY", "YZ", "XZ"};
+    static constexpr const char* principal[] = {"max", "mid", "min"};
+    const auto put = [](std::initializer_list<double> values, double* out) {
+      std::copy(values.begin(), values.end(), out);
+    };
+    if (!stress_.empty()) {
+      const auto value = [=, this](size_t k, double* out) {
+        const Sym3<double>& s = stress_[k];
+        put({s.xx, s.yy, s.zz, s.xy, s.yz, s.xz}, out);
+      };
+      fields.push_back({"stress [Pa]", 6, value, tensor});
+    }
+    if (!principal_.empty()) {
+      const auto value = [=, this](size_t k, double* out) {
+        put({principal_[k].x, principal_[k].y, principal_[k].z}, out);
+      };
+      fields.push_back({"principal_stress [Pa]", 3, value, principal});
+    }
+    if (!von_mises_.empty()) fields.push_back(VtuField::of("von_mises [Pa]", von_mises_));
+  }
+
+ private:
+  std::vector<Sym3<double>> stress_;  // [Pa]
+  std::vector<Vec3d> principal_;      // [Pa]
+  std::vector<double> von_mises_;     // [Pa]
+};
+
 }  // namespace
 
 CheckpointIdentity identity_of(const RunDescription& description) {
@@ -233,7 +281,7 @@ Result<Recorder> Recorder::create(const RunDescription& description) {
     return error;
   };
   if (Status status = write_rest(paths, surfaces); !status) return fail(status.error());
-  Result<StatsFile> stats = StatsFile::create(paths.stats(), description.probes);
+  Result<StatsFile> stats = StatsFile::create(paths.stats(), description.columns);
   if (!stats) return fail(stats.error());
   return Recorder(description, std::move(*manifest), std::move(*lock), std::move(*run_file), std::move(*stats),
                   std::move(surfaces));
@@ -268,7 +316,7 @@ Result<Recorder::Resumed> Recorder::resume(const RunDescription& description) {
 
   Result<Stock> stock = take_stock(paths, description.options, surfaces, *checkpoint);
   if (!stock) return stock.error();
-  Result<StatsFile> stats = StatsFile::resume(paths.stats(), checkpoint->state.step, description.probes);
+  Result<StatsFile> stats = StatsFile::resume(paths.stats(), checkpoint->state.step, description.columns);
   if (!stats) return stats.error();
   if (description.on_write) description.on_write();
   manifest->remove_abandoned();
@@ -297,11 +345,21 @@ void Recorder::set_up_topology(const RunDescription& description) {
   points_ = SurfacePoints(*model_, surfaces_, description.objects);
   surface_strain_ = SurfaceStrain(*model_, points_.carriers());
 
+  element_stress_ = ElementStress(*model_, description.fibre_tets);
+
   if (options_.vtu == VtuFrames::volume) {
-    std::vector<int32_t> object(model_->tets.size(), -1);
+    const size_t tets = model_->tets.size();
+    std::vector<VtuWriter::Label> labels{{"object", std::vector<int32_t>(tets, -1)}};
     for (size_t k = 0; k < objects_.size(); ++k)
-      std::fill(object.begin() + objects_[k].first_tet, object.begin() + objects_[k].last_tet, static_cast<int32_t>(k));
-    std::vector<VtuWriter::Label> labels{{"object", std::move(object)}};
+      std::fill(labels[0].second.begin() + objects_[k].first_tet, labels[0].second.begin() + objects_[k].last_tet,
+                static_cast<int32_t>(k));
+    if (!description.material_of_block.empty()) {
+      std::vector<int32_t> material(tets);
+      for (size_t b = 0; b < model_->blocks.size(); ++b)
+        for (int32_t e = model_->blocks[b].first_tet; e < model_->blocks[b].last_tet; ++e)
+          material[model_->user_tet[e]] = description.material_of_block[b];
+      labels.emplace_back("material", std::move(material));
+    }
     if (!description.regions.empty()) labels.emplace_back("region", description.regions);
     std::vector<Line> lines;
     for (int32_t t = 0; t < model_->ties.count(); ++t) {
@@ -313,20 +371,25 @@ void Recorder::set_up_topology(const RunDescription& description) {
       lines.push_back({end(0), end(1)});
       const RecordedObject* owner = object_of(objects_, static_cast<size_t>(end(0)));
       labels[0].second.push_back(owner ? static_cast<int32_t>(owner - objects_.data()) : -1);
-      if (labels.size() > 1) labels[1].second.push_back(0);
     }
+    // Springs have neither a material nor a region.
+    for (auto& [name, values] : labels)
+      if (name != "object") values.resize(tets + lines.size(), name == "material" ? -1 : 0);
     vtu_.emplace(user_tets(*model_), lines, static_cast<size_t>(model_->order.vertex_count()), labels);
   } else if (options_.vtu == VtuFrames::surface) {
     std::vector<Triangle> triangles;
-    std::vector<int32_t> object;
+    std::vector<VtuWriter::Label> labels{{"object", {}}, {"material", {}}};
     for (size_t k = 0; k < surfaces_.size(); ++k) {
-      const int32_t first = surfaces_[k].first;
-      for (const Triangle& t : surfaces_[k].triangles) triangles.push_back({first + t[0], first + t[1], first + t[2]});
-      object.resize(triangles.size(), static_cast<int32_t>(k));
+      const RecordedSurface& surface = surfaces_[k];
+      for (const Triangle& t : surface.triangles)
+        triangles.push_back({surface.first + t[0], surface.first + t[1], surface.first + t[2]});
+      labels[0].second.resize(triangles.size(), static_cast<int32_t>(k));
+      labels[1].second.insert(labels[1].second.end(), surface.materials.begin(), surface.materials.end());
+      labels[1].second.resize(triangles.size(), -1);
     }
-    vtu_.emplace(std::span<const Triangle>(triangles), points_.count(),
-                 std::vector<VtuWriter::Label>{{"object", object}});
+    vtu_.emplace(std::span<const Triangle>(triangles), points_.count(), labels);
   }
+  if (vtu_) vtu_->set_numbers(description.numbers);
   if (vtu_) vtu_->set_double(options_.in_double);
   for (RecordedSurface& surface : surfaces_) {
     surface.rest = std::vector<Vec3d>();
@@ -390,16 +453,57 @@ Status Recorder::write_vtu(const FrameData& data, const SurfaceFrameOf<T>& surfa
   };
   const VtuField points{"Points", 3, [&](size_t k, double* out) { put(at(k, data.x), out); }};
   std::vector<VtuField> point_fields{
-      {"displacement", 3, [&](size_t k, double* out) { put(at(k, data.x) - at(k, model_->rest), out); }},
-      {"velocity", 3, [&](size_t k, double* out) { put(at(k, data.v), out); }}};
+      {"displacement [m]", 3, [&](size_t k, double* out) { put(at(k, data.x) - at(k, model_->rest), out); }},
+      {"velocity [m/s]", 3, [&](size_t k, double* out) { put(at(k, data.v), out); }}};
   if (!data.forces.empty()) {
-    point_fields.push_back({"residual", 1, [&](size_t k, double* out) {
+    point_fields.push_back({"residual [N]", 1, [&](size_t k, double* out) {
                               *out = volume ? length(data.forces[slot(k)]) : double{surface.residual[k]};
                             }});
   }
+  add_pinned(data, point_fields);
   if (volume) return write_volume(data, point_fields, points);
+
   point_fields.push_back({"strain", 1, [&](size_t k, double* out) { *out = surface.strain[k]; }});
+  StressColumns stress(options_.fields, points_.count());
+  if (options_.fields.of_stress()) {
+    const std::vector<double> activation = activation_at(*model_, data.time);
+    const std::vector<Sym3<double>> mean = surface_strain_.mean(
+        *model_, *pool_, [&](const ElasticBlock& block, int32_t first, int32_t last, std::span<Sym3<double>> out) {
+          element_stress_.measure(*model_, block, first, last, data.x, activation, out);
+        });
+    using S = Sym3<double>;
+    for (size_t k = 0; k < points_.count(); ++k) {
+      const auto of = [&](double S::*c) { return points_.mean(k, [&](size_t carrier) { return mean[carrier].*c; }); };
+      stress.put(k, {of(&S::xx), of(&S::xy), of(&S::xz), of(&S::yy), of(&S::yz), of(&S::zz)});
+    }
+  }
+  stress.add_to(point_fields);
   return vtu_->write(paths_.volume_frame(data.frame), data.time, points, point_fields, {});
+}
+
+// What pins hold, and with which force.
+void Recorder::add_pinned(const FrameData& data, std::vector<VtuField>& fields) const {
+  const bool volume = options_.vtu == VtuFrames::volume;
+  const auto held = [=](size_t slot) -> const PinnedVertex* {
+    const auto at = std::lower_bound(data.pinned.begin(), data.pinned.end(), slot,
+                                     [](const PinnedVertex& a, size_t b) { return static_cast<size_t>(a.slot) < b; });
+    return at != data.pinned.end() && static_cast<size_t>(at->slot) == slot ? &*at : nullptr;
+  };
+  // Of a vertex; of a point of a skin the mean over what carries it.
+  const auto value = [=, this](size_t k, const auto& of) {
+    if (volume) return of(held(static_cast<size_t>(model_->order.slot(UserVertex{static_cast<int32_t>(k)}))));
+    return points_.mean(k, [&](size_t carrier) { return of(held(static_cast<size_t>(points_.carriers()[carrier]))); });
+  };
+  if (options_.fields.reaction)
+    fields.push_back({"reaction [N]", 3, [=](size_t k, double* out) {
+                        out[0] = value(k, [](const PinnedVertex* p) { return p ? p->reaction.x : 0.0; });
+                        out[1] = value(k, [](const PinnedVertex* p) { return p ? p->reaction.y : 0.0; });
+                        out[2] = value(k, [](const PinnedVertex* p) { return p ? p->reaction.z : 0.0; });
+                      }});
+  if (options_.fields.pinned)
+    fields.push_back({"pinned", 1, [=](size_t k, double* out) {
+                        *out = value(k, [](const PinnedVertex* p) { return p ? 1.0 : 0.0; }) < 1 ? 0 : 1;
+                      }});
 }
 
 Status Recorder::write_volume(const FrameData& data, std::span<const VtuField> point_fields, const VtuField& points) {
@@ -412,7 +516,25 @@ Status Recorder::write_volume(const FrameData& data, std::span<const VtuField> p
   j.resize(strain.size(), 1);
   if (!energy.empty()) energy.resize(strain.size(), 0);
   std::vector<VtuField> cell_fields{VtuField::of("det_F", j), VtuField::of("strain", strain)};
-  if (!energy.empty()) cell_fields.push_back(VtuField::of("energy_density", energy));
+  if (!energy.empty()) cell_fields.push_back(VtuField::of("energy_density [J/m^3]", energy));
+
+  // Nor a stress.
+  StressColumns stress(options_.fields, strain.size());
+  if (options_.fields.of_stress()) {
+    constexpr int64_t piece = 1024;
+    const std::vector<double> activation = activation_at(*model_, data.time);
+    for (const ElasticBlock& block : model_->blocks) {
+      pool_->parallel_for(block.last_tet - block.first_tet, piece, [&](int64_t begin, int64_t end) {
+        std::vector<Sym3<double>> of(static_cast<size_t>(end - begin));
+        const int32_t first = block.first_tet + static_cast<int32_t>(begin);
+        element_stress_.measure(*model_, block, first, block.first_tet + static_cast<int32_t>(end), data.x, activation,
+                                of);
+        for (size_t k = 0; k < of.size(); ++k)
+          stress.put(static_cast<size_t>(model_->user_tet[static_cast<size_t>(first) + k]), of[k]);
+      });
+    }
+  }
+  stress.add_to(cell_fields);
   return vtu_->write(paths_.volume_frame(data.frame), data.time, points, point_fields, cell_fields);
 }
 

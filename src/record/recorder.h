@@ -28,6 +28,7 @@
 #include "record/run_file.h"
 #include "record/stats.h"
 #include "record/strain.h"
+#include "record/stress.h"
 #include "record/surface_points.h"
 #include "record/surface_store.h"
 
@@ -36,8 +37,17 @@ namespace sinew {
 // What frames.pvd lists: all tets, and springs as lines; for large runs only the surfaces' triangles; or nothing.
 enum class VtuFrames { volume, surface, none };
 
+// What these hold beside what they always do.
+struct VtuFields {
+  bool stress = false, principal_stress = false, von_mises = false;  // of cells; of points in surface frames
+  bool reaction = false, pinned = false;                             // of points
+
+  bool of_stress() const { return stress || principal_stress || von_mises; }
+};
+
 struct RecorderOptions {
   VtuFrames vtu = VtuFrames::volume;
+  VtuFields fields{};
   int every = 1;    // write each n-th frame
   bool pc2 = true;  // point caches for Blender
   bool mdd = false;
@@ -52,8 +62,12 @@ struct RunDescription {
   std::vector<std::string> changes;
   const Model* model = nullptr;  // of all objects; must outlive the recorder
   std::vector<RecordedObject> objects;
-  std::vector<int32_t> regions;     // label of each tet, in the user's order; or empty
-  std::vector<std::string> probes;  // names of the places in stats.csv
+  std::vector<int32_t> regions;            // label of each tet, in the user's order; or empty
+  std::vector<int32_t> material_of_block;  // number of the material of each of the model's blocks; or empty
+  std::vector<int32_t> fibre_tets;         // the user's tet of each fibre among the model's ties, in their order
+  // What numbers in frames stand for: "material rubber" is 0.
+  std::vector<std::pair<std::string, int32_t>> numbers;
+  StatsColumns columns;  // of stats.csv
   RunInfo info;
   RecorderOptions options;
   ThreadPool* pool = nullptr;
@@ -65,6 +79,12 @@ struct RunDescription {
 // What the checkpoints of a run are bound to: the version, the scene and the meshes.
 CheckpointIdentity identity_of(const RunDescription& description);
 
+// A vertex that pins hold, and the force that holds it.
+struct PinnedVertex {
+  int32_t slot;
+  Vec3d reaction;  // [N] on the body
+};
+
 // The state at a frame.
 struct FrameData {
   int64_t frame = 0;
@@ -74,6 +94,7 @@ struct FrameData {
   std::span<const Vec3d> v;                // [m/s] per slot
   std::span<const Vec3d> forces;           // [N] per slot, what is out of balance; or empty
   std::span<const double> energy_density;  // [J/m^3] of each tet of the model; or empty
+  std::span<const PinnedVertex> pinned{};  // by slot
 };
 
 class Recorder {
@@ -125,6 +146,7 @@ class Recorder {
   template <class T>
   Status write_vtu(const FrameData& data, const SurfaceFrameOf<T>& surface);
   Status write_volume(const FrameData& data, std::span<const VtuField> point_fields, const VtuField& points);
+  void add_pinned(const FrameData& data, std::vector<VtuField>& fields) const;
   Status resumable(Status status) const;
   template <class T>
   SurfaceFrameOf<T> surface_of(const FrameData& data) const;
@@ -150,6 +172,7 @@ class Recorder {
   Vec3d origin_;                           // of OBJ files and caches
   SurfacePoints points_;                   // of all surfaces
   SurfaceStrain surface_strain_;
+  ElementStress element_stress_;
   std::vector<int32_t> springs_;  // the model's ties that frames show as lines
   std::optional<VtuWriter> vtu_;
   std::vector<int64_t> frames_;  // written

@@ -17,19 +17,21 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::string header(const std::vector<std::string>& probes) {
+std::string header(const StatsColumns& columns) {
   CsvWriter csv;
   for (const char* name : {"step [-]", "time [s]", "frame [-]", "iterations [-]", "status", "residual [N]",
                            "energy [J]", "inverted [-]", "min_j [-]"})
     csv.field(name);
   for (const char* name : stage_names) csv.field(std::string(name) + " [ms]");
-  for (const std::string& probe : probes)
+  for (const std::string& probe : columns.probes)
     for (const char axis : {'x', 'y', 'z'}) csv.field(probe + "_" + axis + " [m]");
+  for (const std::string& pin : columns.pins)
+    for (const char axis : {'x', 'y', 'z'}) csv.field(pin + "_force_" + axis + " [N]");
   csv.end_record();
   return csv.take();
 }
 
-void append_row(CsvWriter& csv, const StatsRow& row) {
+void append_row(CsvWriter& csv, const StatsRow& row, size_t pins) {
   csv.field(row.step);
   csv.field(row.time);
   csv.field(row.frame);
@@ -46,31 +48,34 @@ void append_row(CsvWriter& csv, const StatsRow& row) {
   for (const double ms : row.milliseconds) csv.field(std::round(ms * 1000) / 1000);
   for (const Real3& place : row.probes)
     for (const double coordinate : place) csv.field(coordinate);
+  for (size_t k = 0; k < pins; ++k)
+    for (size_t c = 0; c < 3; ++c) csv.field(k < row.pins.size() ? row.pins[k][c] : not_evaluated);
   csv.end_record();
 }
 
 }  // namespace
 
-Result<StatsFile> StatsFile::create(const fs::path& path, const std::vector<std::string>& probes) {
-  if (Status status = write_file_atomically(path, header(probes)); !status) return status.error();
-  return StatsFile(path);
+Result<StatsFile> StatsFile::create(const fs::path& path, const StatsColumns& columns) {
+  if (Status status = write_file_atomically(path, header(columns)); !status) return status.error();
+  return StatsFile(path, columns.pins.size());
 }
 
-Result<StatsFile> StatsFile::resume(const fs::path& path, int64_t last_step, const std::vector<std::string>& probes) {
+Result<StatsFile> StatsFile::resume(const fs::path& path, int64_t last_step, const StatsColumns& columns) {
   std::error_code code;
   if (!fs::exists(path, code)) {
-    Result<StatsFile> fresh = create(path, probes);
+    Result<StatsFile> fresh = create(path, columns);
     if (fresh) fresh->missing_.add(1, last_step);
     return fresh;
   }
   const Result<std::string> text = read_file(path);
   if (!text) return text.error();
-  StatsFile file(path);
+  StatsFile file(path, columns.pins.size());
   std::vector<size_t> ends;
   const auto records = parse_csv(*text, &ends);
-  if (records.empty() || text->substr(0, ends[0]) != header(probes))
-    return Error{path.string(), "does not begin with the columns that this version writes for the scene's probes",
-                 "put the file or the probes of the run back, or start over with --overwrite"};
+  if (records.empty() || text->substr(0, ends[0]) != header(columns))
+    return Error{path.string(),
+                 "does not begin with the columns that this version writes for the scene's probes and pins",
+                 "put the file, or the probes and pins of the run back, or start over with --overwrite"};
   size_t keep = ends[0];
   int64_t last = 0;
   for (size_t k = 1; k < records.size(); ++k) {
@@ -99,7 +104,7 @@ Status StatsFile::flush() {
   for (size_t k = 0; k < carried_.size(); ++k) pending_.front().milliseconds[k] += carried_[k];
   carried_ = {};
   CsvWriter csv;
-  for (const StatsRow& row : pending_) append_row(csv, row);
+  for (const StatsRow& row : pending_) append_row(csv, row, pins_);
   pending_.clear();
 
   const std::string text = csv.take();

@@ -33,21 +33,28 @@ struct StatsRow {
   double energy = not_evaluated;    // [J]
   int64_t inverted = -1;            // elements; -1: not evaluated
   double min_j = not_evaluated;     // [-]
-  std::vector<Real3> probes;        // [m], as the file's names
+  std::vector<Real3> probes;        // [m], as the file's columns
+  std::vector<Real3> pins;          // [N], as the file's columns; empty: not evaluated
   std::array<double, stage_names.size()> milliseconds{};
 
   double& ms(Stage stage) { return milliseconds[static_cast<size_t>(stage)]; }
 };
 
+// Names of what rows have beside what all have, three columns each.
+struct StatsColumns {
+  std::vector<std::string> probes;  // NAME_x [m]: places
+  std::vector<std::string> pins;    // NAME_force_x [N]: the forces that pins exert
+};
+
 // The file of a run, open for appending.
 class StatsFile {
  public:
-  // Writes the header; `probes` are the names of places that every row has.
-  static Result<StatsFile> create(const std::filesystem::path& path, const std::vector<std::string>& probes = {});
+  // Writes the header.
+  static Result<StatsFile> create(const std::filesystem::path& path, const StatsColumns& columns = {});
   // Keeps the rows up to and with `last_step`, drops the others, and goes on behind them. Rows that are not there, or a
   // file that is not, are told by missing(). Errors: other columns, not readable, cannot be written.
   static Result<StatsFile> resume(const std::filesystem::path& path, int64_t last_step,
-                                  const std::vector<std::string>& probes = {});
+                                  const StatsColumns& columns = {});
 
   // The steps up to the one it was resumed at that have no row.
   const Gaps& missing() const { return missing_; }
@@ -60,9 +67,10 @@ class StatsFile {
   void drop() { pending_.clear(); }
 
  private:
-  explicit StatsFile(std::filesystem::path path) : path_(std::move(path)) {}
+  StatsFile(std::filesystem::path path, size_t pins) : path_(std::move(path)), pins_(pins) {}
 
   std::filesystem::path path_;
+  size_t pins_;  // that every row has
   Gaps missing_;
   std::vector<StatsRow> pending_;
   std::array<double, stage_names.size()> carried_{};  // for the next row

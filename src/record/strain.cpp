@@ -118,4 +118,31 @@ std::vector<double> SurfaceStrain::measure(const Model& model, std::span<const V
   return mean;
 }
 
+std::vector<Sym3<double>> SurfaceStrain::mean(const Model& model, ThreadPool& pool,
+                                              const MeasureTensor& measure) const {
+  // As above: side by side, then in order.
+  constexpr int32_t chunk = 65536;
+  constexpr int64_t grain = 1024;
+  std::vector<Sym3<double>> mean(volume_.size()), of(std::min<size_t>(chunk, model.tets.size()));
+  const auto add = [](Sym3<double>& a, double w, const Sym3<double>& b) {
+    a = {a.xx + w * b.xx, a.xy + w * b.xy, a.xz + w * b.xz, a.yy + w * b.yy, a.yz + w * b.yz, a.zz + w * b.zz};
+  };
+  for (const ElasticBlock& block : model.blocks) {
+    for (int32_t first = block.first_tet; first < block.last_tet; first += chunk) {
+      const int32_t count = std::min(chunk, block.last_tet - first);
+      pool.parallel_for(count, grain, [&](int64_t begin, int64_t end) {
+        measure(block, first + static_cast<int32_t>(begin), first + static_cast<int32_t>(end),
+                std::span(of).subspan(static_cast<size_t>(begin), static_cast<size_t>(end - begin)));
+      });
+      for (int32_t k = 0; k < count; ++k) {
+        const Tet& tet = model.tets[first + k];
+        for (const int32_t slot : tet)
+          if (const int32_t point = point_of_slot_[slot]; point >= 0)
+            add(mean[point], rest_volume(model.rest, tet) / volume_[point], of[k]);
+      }
+    }
+  }
+  return mean;
+}
+
 }  // namespace sinew

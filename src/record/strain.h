@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -39,6 +40,10 @@ class SurfaceStrain {
   SurfaceStrain(const Model& model, std::span<const int32_t> slot_of_point);
   // Per point. The same bits for any number of threads.
   std::vector<double> measure(const Model& model, std::span<const Vec3d> x, ThreadPool& pool) const;
+  // The same mean of a tensor; 0 where there are no tets. measure(block, first, last, out) writes those of the tets
+  // [first, last) of one block.
+  using MeasureTensor = std::function<void(const ElasticBlock&, int32_t first, int32_t last, std::span<Sym3<double>>)>;
+  std::vector<Sym3<double>> mean(const Model& model, ThreadPool& pool, const MeasureTensor& measure) const;
 
  private:
   template <class Visit>

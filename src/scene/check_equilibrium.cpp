@@ -1,9 +1,8 @@
 #include <cmath>
-#include <span>
 
 #include "base/format.h"
-#include "mesh/disjoint_sets.h"
 #include "scene/check_compiled.h"
+#include "scene/parts.h"
 
 namespace sinew {
 
@@ -13,19 +12,6 @@ namespace {
 constexpr double balanced = 1e-9;
 // Squared, of unit vectors.
 constexpr double parallel = 1e-12;
-
-// What tetrahedra, springs and bindings connect.
-DisjointSets parts_of(const TetMesh& mesh, const Model& model) {
-  DisjointSets parts(mesh.vertices.size());
-  for (const Tet& tet : mesh.tets)
-    for (size_t k = 1; k < corner_count(tet); ++k) parts.join(tet[k], tet[0]);
-  const auto vertex = [&](int32_t slot) { return static_cast<int32_t>(model.order.vertex(Slot{slot})); };
-  for (int32_t t = 0; t < model.ties.count(); ++t) {
-    const std::span<const int32_t> slots = model.ties.vertices_of(t);
-    for (size_t k = 1; k < slots.size(); ++k) parts.join(vertex(slots[k]), vertex(slots[0]));
-  }
-  return parts;
-}
 
 // What acts on a part, and how long something holds it.
 struct Balance {

@@ -8,6 +8,8 @@
 #include "scene/describe.h"
 #include "scene/mesher.h"
 #include "scene/methods.h"
+#include "scene/pin_names.h"
+#include "scene/region_labels.h"
 #include "scene/spring_mesh.h"
 #include "scene/value_text.h"
 
@@ -34,6 +36,7 @@ class MeaningCheck {
     for (const SceneMaterial& m : scene_.materials) material(m, "materials." + m.name);
     for (const SceneObject& o : scene_.objects) object(o, "objects." + o.name);
     for (size_t k = 0; k < scene_.pins.size(); ++k) pin(scene_.pins[k], format("pins.%zu", k));
+    pin_names();
     for (size_t k = 0; k < scene_.loads.size(); ++k) {
       const std::string path = format("loads.%zu", k);
       refers(path + ".object", scene_.loads[k].object, objects_, "object");
@@ -134,12 +137,12 @@ class MeaningCheck {
     if (const auto* constant = std::get_if<FibreConstant>(&f.along))
       direction(path + ".direction", constant->direction);
     if (const auto* by = std::get_if<FibreRegions>(&f.along)) {
-      std::set<int> labels;
+      std::set<RegionId> labels;
       for (size_t k = 0; k < by->regions.size(); ++k) {
         const std::string at = path + format(".regions.%zu", k);
         direction(at + ".direction", by->regions[k].direction);
         if (!labels.insert(by->regions[k].region).second)
-          faults_.add(at + ".region", format(" = %d: the label is listed twice", by->regions[k].region));
+          faults_.add(at + ".region", " = " + region_text(by->regions[k].region) + ": the label is listed twice");
       }
       if (by->regions.empty()) faults_.add(path + ".regions", " = []: gives no fibres to anything");
     }
@@ -181,12 +184,12 @@ class MeaningCheck {
     filling(o, path);
     if (is_of_springs(o.mesh))
       springs(o, path);
-    else if (o.material.empty() && !faults_.names(path + ".material") && !faults_.names(path))
+    else if (o.material.empty() && o.regions.empty() && !faults_.names(path + ".material") && !faults_.names(path))
       faults_.add(path + ".material", ": missing", "the name of one of the materials");
     refers(path + ".material", o.material, materials_, "material");
-    std::set<int> labels;
+    std::set<RegionId> labels;
     for (const auto& [label, material] : o.regions) {
-      const std::string at = path + ".regions." + std::to_string(label);
+      const std::string at = path + ".regions." + region_text(label);
       refers(at, material, materials_, "material");
       if (!labels.insert(label).second) faults_.add(at, ": the label is listed twice");
     }
@@ -252,6 +255,16 @@ class MeaningCheck {
     };
     goes_with(p.normal, "normal", p.free == ScenePin::Free::plane, "plane");
     goes_with(p.direction, "direction", p.free == ScenePin::Free::axis, "axis");
+  }
+
+  // Of columns: those that pins have by their numbers count.
+  void pin_names() {
+    std::set<std::string> seen;
+    for (size_t k = 0; k < scene_.pins.size(); ++k) {
+      const std::string name = pin_name(scene_.pins[k], k);
+      if (const bool is_new = seen.insert(name).second; !is_new)
+        faults_.add(format("pins.%zu.name", k), " = \"" + name + "\": another pin has this name", "give it another");
+    }
   }
 
   const Scene& scene_;

@@ -44,7 +44,8 @@ class ValueCheck : public Walker {
         check_number(faults_, path_of(key) + "." + std::to_string(k), key, values[k], number_text(values[k]));
   }
   void indices(const Key&, std::vector<int64_t>&) {}  // compared with the object's vertices when compiled
-  void labels(const Key&, std::vector<std::pair<int, std::string>>&) {}
+  void labels(const Key&, std::vector<std::pair<RegionId, std::string>>&) {}
+  void region(const Key&, RegionId&) {}
 
   void shape(const Key& key, SceneShape& value) { check_shape(value, path_of(key), faults_); }
 

@@ -136,7 +136,7 @@ class Compiler {
   }
   VertexRange range(const std::string& name) const {
     const ObjectPart& p = part(name);
-    return {p.name, p.first_vertex, p.last_vertex};
+    return {p.name, p.first_vertex, p.last_vertex, p.groups, p.bodies};
   }
 
   Status add(const SceneObject& object) {
@@ -148,7 +148,9 @@ class Compiler {
     TetMesh& mesh = loaded->mesh;
     if (Status s = check_count(object, mesh, path); !s) return s;
     ObjectPart part = part_of(object);
-    if (Status s = assign_materials(object, mesh, path); !s) return s;
+    part.groups = std::move(loaded->groups);
+    part.bodies = static_cast<int32_t>(copy_count(object));
+    if (Status s = assign_materials(object, mesh, part.groups, path); !s) return s;
     if (object.stiffness_factors) {
       if (Status s = add_factors(object, *loaded, path, part); !s) return s;
     }
@@ -244,6 +246,7 @@ class Compiler {
         .rest = mesh_.vertices,
         .tets = std::span(mesh_.tets).subspan(first, count),
         .regions = out_.regions.empty() ? std::span<const int32_t>() : std::span(out_.regions).subspan(first, count),
+        .groups = object.groups,
         .placing = rotation(to_vec(t.rotation_axis), t.rotation_degrees) * diagonal(s.x, s.y, s.z),
         .tets_in_file = muscle.tets_in_file,
         .kept_tets = muscle.kept_tets};
@@ -263,6 +266,7 @@ class Compiler {
     for (size_t e = 0; e < count; ++e) {
       const Vec3d v = (*along)[e];
       if (dot(v, v) == 0) continue;
+      out_.fibre_tets.push_back(static_cast<int32_t>(first + e));
       input_.ties.add_fibre(body.tets[e], mesh_.vertices, v, fibres.peak_stress, fibres.optimal_stretch, number);
     }
     return {};
@@ -347,22 +351,44 @@ class Compiler {
   }
 
   // The block of each tet: by its region's material, or the object's.
-  Status assign_materials(const SceneObject& object, const TetMesh& mesh, const std::string& path) {
+  Status assign_materials(const SceneObject& object, const TetMesh& mesh, std::span<const MeshGroup> groups,
+                          const std::string& path) {
     std::map<int32_t, int32_t> block_of_label;
     std::set<int32_t> labels(mesh.regions.begin(), mesh.regions.end());
-    for (const auto& [label, material] : object.regions) {
-      if (!labels.contains(label)) {
-        return fault(path + format(".regions.%d: the mesh has no region of this label", label), known_labels(labels));
-      }
-      block_of_label[label] = block_of(material, object);
+    for (const auto& [region, material] : object.regions) {
+      const std::string at = joined({path, ".regions.", region_text(region)});
+      const Result<int32_t> label = label_of(region, labels, groups);
+      if (!label) return fault(at + label.error().what, label.error().remedy);
+      if (block_of_label.contains(*label))
+        return fault(joined({at, ": the region has a material already, under its ",
+                             std::holds_alternative<int>(region) ? "name" : "label"}),
+                     "keep one of them");
+      block_of_label[*label] = block_of(material, object);
     }
     const bool all_mapped = !labels.empty() && block_of_label.size() == labels.size();
+    if (!all_mapped && object.material.empty()) return without_material(labels, block_of_label, groups, path);
     const int32_t own = all_mapped ? 0 : block_of(object.material, object);
     for (size_t e = 0; e < mesh.tets.size(); ++e) {
       const auto at = mesh.regions.empty() ? block_of_label.end() : block_of_label.find(mesh.regions[e]);
       input_.block_of_tet.push_back(at == block_of_label.end() ? own : at->second);
     }
     return {};
+  }
+
+  Error without_material(const std::set<int32_t>& labels, const std::map<int32_t, int32_t>& block_of_label,
+                         std::span<const MeshGroup> groups, const std::string& path) const {
+    constexpr size_t shown = 8;
+    std::vector<std::string> missing;
+    for (const int32_t label : labels) {
+      if (block_of_label.contains(label)) continue;
+      const auto named = std::find_if(groups.begin(), groups.end(),
+                                      [&](const MeshGroup& g) { return g.is_region && g.label == label; });
+      if (missing.size() < shown) missing.push_back(named == groups.end() ? std::to_string(label) : named->name);
+    }
+    if (missing.empty()) return fault(path + ".material: missing", "its mesh has no regions");
+    if (labels.size() - block_of_label.size() > shown) missing.emplace_back("...");
+    return fault(path + ".material: missing, for regions without a material of their own: " + word_list(missing),
+                 "give each of them one in regions, or the object a material for all others");
   }
 
   // Blocks are made when first used: materials that nothing is made of take no part. An object with stiffness factors
@@ -541,6 +567,7 @@ class Compiler {
     Result<Model> model = compile_model(input_, pool_);
     if (!model) return fault("objects", model.error());
     out_.model = std::move(*model);
+    out_.material_of_block = material_of_block_;
     return {};
   }
 

@@ -12,6 +12,7 @@
 #include "base/progress.h"
 #include "base/result.h"
 #include "exec/thread_pool.h"
+#include "mesh/mesh_group.h"
 #include "mesh/tet_mesh.h"
 #include "model/model.h"
 #include "record/skin.h"
@@ -34,6 +35,8 @@ struct ObjectPart {
   std::vector<int32_t>
       surface_materials;  // of each triangle, the material behind it: its number in scene.materials; empty: none has
   std::shared_ptr<const Skin> skin;  // what is shown in place of the surface; or none
+  std::vector<MeshGroup> groups;     // which its mesh file names; vertices of the first body, from 0
+  int32_t bodies = 1;
 };
 
 // What a stage of compiling took: time, and the memory of what it leaves behind.
@@ -65,6 +68,8 @@ struct ProbePart {
 
 struct CompiledScene {
   Model model;
+  std::vector<int32_t> material_of_block;  // of the model's blocks, its number in scene.materials
+  std::vector<int32_t> fibre_tets;         // the user's tet of each fibre among the model's ties, in their order
   std::vector<int32_t> regions;  // label of each tet in its file, 0 without, in user order; empty where no file has any
   std::vector<ObjectPart> objects;
   std::vector<PinScript> pins;

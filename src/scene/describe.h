@@ -102,7 +102,7 @@ void describe(Visitor& v, ScenePin& p) {
   v.text({.name = "object", .meaning = "the object whose vertices are held", .required = true}, p.object);
   describe_selection(v,
                      {.name = "select",
-                      .meaning = "which vertices, by rest position in the world or by number",
+                      .meaning = "which vertices, by rest position in the world, by number or by group",
                       .inside = selection_forms,
                       .required = true},
                      p.select);
@@ -129,6 +129,8 @@ void describe(Visitor& v, ScenePin& p) {
             .meaning = "with free = \"axis\": along it, of any length but 0; it does not turn with the motion",
             .unit = "-"},
            p.direction);
+  v.text({.name = "name", .meaning = "of its force in stats.csv; \"\" is pin_0, pin_1, ... by its place in the list"},
+         p.name);
 }
 
 template <class Visitor>
@@ -225,7 +227,7 @@ void describe(Visitor& v, SceneProbe& p) {
   v.text({.name = "object", .meaning = "the object whose vertices are followed", .required = true}, p.object);
   describe_selection(v,
                      {.name = "select",
-                      .meaning = "which vertices, by rest position in the world or by number",
+                      .meaning = "which vertices, by rest position in the world, by number or by group",
                       .inside = selection_forms,
                       .required = true},
                      p.select);
@@ -338,10 +340,17 @@ void describe(Visitor& v, SolverSettings& s) {
 
 template <class Visitor>
 void describe(Visitor& v, OutputSettings& o) {
-  static const Words caches{"pc2", "mdd"}, vtu{"volume", "surface", "none"};
+  static const Words caches{"pc2", "mdd"}, vtu{"volume", "surface", "none"},
+      fields{"stress", "principal_stress", "von_mises", "reaction", "pinned"};
   v.whole({.name = "every", .meaning = "write each n-th frame", .unit = "-", .range = count_from_1}, o.every);
   v.choice({"vtu", "frames for ParaView, with a .pvd: all tetrahedra, only the triangles of surfaces, or none"}, o.vtu,
            vtu);
+  v.words(
+      {.name = "fields",
+       .meaning = "what these frames hold beside motion, strain and energy: Cauchy's stress (24 bytes a tetrahedron "
+                  "in single precision), principal_stress (12), von_mises (4); the reaction at pinned vertices (12 "
+                  "bytes a vertex) and which are pinned (4)"},
+      o.fields, fields);
   v.words({.name = "surface_caches", .meaning = "for Blender, beside an OBJ of the rest surface"}, o.surface_caches,
           caches);
   v.whole({.name = "statistics_every",

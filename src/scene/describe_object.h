@@ -54,7 +54,7 @@ void describe(Visitor& v, StiffnessFactors& factors) {
 template <class Visitor>
 void describe(Visitor& v, Selection& selection) {
   size_t form = selection.index();
-  v.alternatives({{"box"}, {"sphere"}, {"plane"}, {"indices"}, {"file"}}, form, true, [&](size_t which) {
+  v.alternatives({{"box"}, {"sphere"}, {"plane"}, {"indices"}, {"file"}, {"group"}}, form, true, [&](size_t which) {
     switch (which) {
       case 0:
         v.object({.name = "box", .meaning = "vertices in a box, its faces included"}, [&] {
@@ -82,16 +82,24 @@ void describe(Visitor& v, Selection& selection) {
         v.indices({.name = "indices", .meaning = "numbers of vertices, from 0", .required = true},
                   hold<SelectIndices>(selection).indices);
         break;
-      default:
+      case 4:
         v.text({.name = "file",
                 .meaning = "a file of vertex numbers, from 0, relative to the scene; # starts a comment",
                 .required = true},
                hold<SelectFile>(selection).path);
+        break;
+      default:
+        v.text(
+            {.name = "group",
+             .meaning = "the name of a physical group in the mesh's Gmsh file, of points, curves, surfaces or volumes: "
+                        "all vertices of its elements; `sinew info` lists the groups",
+             .required = true},
+            hold<SelectGroup>(selection).name);
     }
   });
 }
 
-inline constexpr std::string_view selection_forms = "box, sphere, plane, indices or file";
+inline constexpr std::string_view selection_forms = "box, sphere, plane, indices, file or group";
 
 // "all" or an object with one kind of selection.
 template <class Visitor>
@@ -107,9 +115,7 @@ void describe_selection(Visitor& v, const Key& key, Selection& selection) {
 
 template <class Visitor>
 void describe(Visitor& v, FibreRegion& r) {
-  v.whole(
-      {.name = "region", .meaning = "the label", .unit = "-", .range = {-2147483648.0, 2147483647.0}, .required = true},
-      r.region);
+  v.region({.name = "region", .meaning = "its label, or its name in the mesh's file", .required = true}, r.region);
   v.vector({.name = "direction", .meaning = "of any length but 0", .unit = "-", .range = factor, .required = true},
            r.direction);
 }
@@ -118,7 +124,7 @@ template <class Visitor>
 void describe(Visitor& v, FibreHarmonic& ends) {
   describe_selection(v,
                      {.name = "from",
-                      .meaning = "vertices of one end, by rest position in the world or by number",
+                      .meaning = "vertices of one end, by rest position in the world, by number or by group",
                       .inside = selection_forms,
                       .required = true},
                      ends.from);
@@ -142,7 +148,7 @@ void describe(Visitor& v, SceneFibres& fibres) {
         break;
       case 1:
         v.list({.name = "regions",
-                .meaning = "fibre direction by region label of the mesh; elements of other regions have no fibres",
+                 .meaning = "fibre direction by region of the mesh; elements of other regions have no fibres",
                 .required = true},
                hold<FibreRegions>(fibres.along).regions);
         break;
@@ -206,10 +212,13 @@ void describe(Visitor& v, SceneObject& o) {
                      "transformed with it; \"\": none"},
          o.skin);
   v.text({.name = "material",
-          .meaning = "the material of tetrahedra whose region has none of its own; required except for chains and "
-                     "grids, which consist of springs"},
+          .meaning = "the material of tetrahedra whose region has none of its own; not required where all regions have "
+                     "one, or for chains and grids, which consist of springs"},
          o.material);
-  v.labels({.name = "regions", .meaning = "region label of the mesh -> material"}, o.regions);
+  v.labels({.name = "regions",
+            .meaning = "region of the mesh -> material; a region is named by its label, or by the name that a Gmsh file "
+                       "gives it"},
+           o.regions);
   static const Words no_factors{"none"};
   int word = o.stiffness_factors ? -1 : 0;
   v.word_or_object({.name = "stiffness_factors",

@@ -24,10 +24,11 @@ Result<std::vector<Vec3d>> by_region(const FibreRegions& by, const FibreBody& bo
   std::map<int32_t, Vec3d> direction;
   for (size_t k = 0; k < by.regions.size(); ++k) {
     const FibreRegion& region = by.regions[k];
-    if (!labels.contains(region.region))
-      return Error{format(".regions.%zu.region", k),
-                   format(" = %d: the mesh has no region of this label", region.region), known_labels(labels)};
-    direction[region.region] = unit(body.placing * to_vec(region.direction));
+    const Result<int32_t> label = label_of(region.region, labels, body.groups);
+    if (!label)
+      return Error{format(".regions.%zu.region", k), " = " + region_text(region.region) + label.error().what,
+                   label.error().remedy};
+    direction[*label] = unit(body.placing * to_vec(region.direction));
   }
   std::vector<Vec3d> directions;
   for (const int32_t label : body.regions) {

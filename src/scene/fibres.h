@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "math/vec.h"
+#include "mesh/mesh_group.h"
 #include "mesh/tet_mesh.h"
 #include "sinew/scene.h"
 
@@ -18,6 +19,7 @@ struct FibreBody {
   std::span<const Vec3d> rest;         // [m] of all vertices, in the world
   std::span<const Tet> tets;           // of all bodies
   std::span<const int32_t> regions;    // label of each, or empty
+  std::span<const MeshGroup> groups;   // which its file names
   Mat3d placing;                       // of the mesh's axes into the world
   size_t tets_in_file = 0;             // of one body, as the mesh's file or generator numbers them
   std::span<const int32_t> kept_tets;  // those that the repair has kept; empty: all

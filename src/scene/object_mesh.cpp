@@ -19,12 +19,12 @@ namespace sinew {
 namespace {
 
 Result<TetMesh> load(const SceneMesh& mesh, const std::string& base_folder, ThreadPool& pool,
-                     const ProgressListener& progress, std::vector<std::string>& warnings) {
+                     const ProgressListener& progress, ObjectMesh& out) {
   const auto filled = [&](Result<Filling> filling) -> Result<TetMesh> {
     // "cell = 50 m" is a place within the mesh's own.
     if (const Error* e = filling ? nullptr : &filling.error())
       return Error{"", Error{e->where, e->what, ""}.message(), e->remedy};
-    warnings = std::move(filling->warnings);
+    out.warnings = std::move(filling->warnings);
     return std::move(filling->mesh);
   };
   if (const auto* surface = std::get_if<MeshSurface>(&mesh)) {
@@ -41,7 +41,7 @@ Result<TetMesh> load(const SceneMesh& mesh, const std::string& base_folder, Thre
     return filled(fill(shape->shape, shape->settings, pool, progress));
   if (const auto* file = std::get_if<MeshFile>(&mesh)) {
     const std::filesystem::path path = resolved_path(file->path, base_folder);
-    Result<TetMesh> tets = read_tet_mesh(path, pool);
+    Result<TetMesh> tets = read_tet_mesh(path, pool, &out.groups);
     if (tets || !read_surface(path, pool)) return tets;
     Error fault = tets.error();
     fault.remedy =
@@ -49,7 +49,7 @@ Result<TetMesh> load(const SceneMesh& mesh, const std::string& base_folder, Thre
     return fault;
   }
   if (const auto* file = std::get_if<MeshTriangles>(&mesh))
-    return read_plane(resolved_path(file->path, base_folder), pool);
+    return read_plane(resolved_path(file->path, base_folder), pool, &out.groups);
   return generate(mesh, pool);
 }
 
@@ -78,7 +78,7 @@ Status check_reach(const TetMesh& mesh) {
 Result<ObjectMesh> load_object_mesh(const SceneObject& object, const std::string& base_folder, ThreadPool& pool,
                                     const ProgressListener& progress) {
   ObjectMesh out;
-  Result<TetMesh> loaded = load(object.mesh, base_folder, pool, progress, out.warnings);
+  Result<TetMesh> loaded = load(object.mesh, base_folder, pool, progress, out);
   if (!loaded) return loaded.error();
   out.mesh = std::move(*loaded);
   out.tets_in_file = out.mesh.tets.size();

@@ -7,6 +7,7 @@
 #include "base/progress.h"
 #include "base/result.h"
 #include "exec/thread_pool.h"
+#include "mesh/mesh_group.h"
 #include "mesh/tet_mesh.h"
 #include "sinew/scene.h"
 
@@ -16,6 +17,7 @@ struct ObjectMesh {
   TetMesh mesh;                       // [m]
   size_t tets_in_file = 0;            // before the repair
   std::vector<int32_t> kept_tets;     // of these; empty: all
+  std::vector<MeshGroup> groups;      // that its file names
   std::vector<std::string> warnings;  // what was repaired, and what else a person should know
 };
 

@@ -7,6 +7,7 @@
 #include "model/vertex_stream.h"
 #include "scene/check_compiled.h"
 #include "scene/generated.h"
+#include "scene/parts.h"
 #include "scene/places.h"
 #include "scene/value_text.h"
 #include "solver/solver_list.h"
@@ -25,6 +26,14 @@ struct Plausible {
 constexpr Plausible plausible_size{1e-8, 1e8};        // [m]
 constexpr Plausible plausible_density{1e-3, 1e6};     // [kg/m^3]
 constexpr Plausible plausible_stiffness{1e-3, 1e14};  // [Pa]
+// What is larger is rarely elastic, and what is large and would sag by more than its size rarely meant: lengths in
+// millimetres look like that. Solids lighter than this are written in g/cm^3, and what is as heavy as a metal and as
+// soft as rubber has its modulus in MPa or GPa.
+constexpr double too_large = 50, large = 5;                 // [m]
+constexpr double too_light = 10;                            // [kg/m^3]
+constexpr double metal_density = 2500, soft_modulus = 1e7;  // [kg/m^3], [Pa]
+// A fall of this many times a body's size shows nothing of its elasticity any more.
+constexpr double far_fall = 2;
 // A body that weighs this many times what its stiffness can bear, or that a step moves this many times its size.
 constexpr double too_heavy = 1e3, too_far = 1e3;
 // Neo-Hookean under XPBD: its constraint |F| pulls at rest too, and only with steps shorter than sound takes through an
@@ -62,6 +71,7 @@ class Oddities {
     shared_pins();
     for (size_t k = 0; k < scene_.objects.size(); ++k)
       object(scene_.objects[k], compiled_.objects[k], "objects." + scene_.objects[k].name);
+    falling();
     for (size_t k = 0; k < scene_.bindings.size(); ++k) binding(scene_.bindings[k], format("bindings.%zu", k));
     for (size_t k = 0; k < scene_.loads.size(); ++k) {
       if (scene_.loads[k].kind == SceneLoad::Kind::wind && !scene_.time.quasistatic)
@@ -107,6 +117,15 @@ class Oddities {
                          stiffness));
     if (!plausible_density.contains(m.density))
       warn(path + format(".density = %g kg/m^3: implausible for a solid; water has 1000 kg/m^3", m.density));
+    else if (m.density < too_light)
+      warn(path + format(".density = %g kg/m^3: hardly more than air; if it is in g/cm^3, write %g", m.density,
+                         1000 * m.density));
+    if (plausible_stiffness.contains(stiffness) && stiffness < soft_modulus && m.density >= metal_density &&
+        !multiplied)
+      warn(path +
+           format(": as heavy as stone or metal (density = %g kg/m^3) and as soft as rubber (%s = %g Pa): moduli "
+                  "are in Pa; steel has 2e11, so if yours is in MPa, write %g",
+                  m.density, m.mu ? "mu" : "youngs_modulus", stiffness, 1e6 * stiffness));
   }
 
   void pin(const ScenePin& p, const std::string& path) {
@@ -197,12 +216,83 @@ class Oddities {
     const auto bodies = static_cast<int32_t>(copy_count(o));
     const int32_t last_vertex = part.first_vertex + (part.last_vertex - part.first_vertex) / bodies;
     const double size = bounds_of(x, part.first_vertex, last_vertex).diagonal();
-    if (!plausible_size.contains(size)) warn(path + format(" is %.3g m large: lengths are in metres", size));
+    if (!plausible_size.contains(size))
+      warn(path + format(" is %.3g m large: lengths are in metres", size));
+    else
+      millimetres(o, part, size, path);
     weight(o, part, size, path);
     const double g = acceleration(part);
     if (!scene_.time.quasistatic) motion(o, g, size, path);
     if (!scene_.time.quasistatic && scene_.solver.type == "xpbd") shrinking(o, part, path);
     rounding(part, g, path);
+  }
+
+  // A size that would be an everyday one if its numbers were millimetres.
+  void millimetres(const SceneObject& o, const ObjectPart& part, double size, const std::string& path) {
+    double sag = 0, mass = 0;  // of its size, of the softest of its materials; [kg] of one body
+    for (const SceneMaterial& m : scene_.materials)
+      if (uses(o, m))
+        sag = std::max(sag, m.density * length(scene_.gravity) * size /
+                                (part.mean_stiffness_factor * m.mu.value_or(m.youngs_modulus)));
+    if (size < too_large && !(size >= large && sag > 1)) return;
+    const Model& model = compiled_.model;
+    for (int32_t v = part.first_vertex; v < part.last_vertex; ++v)
+      mass += model.mass[static_cast<size_t>(model.order.slot(UserVertex{v}))];
+    std::string sentence =
+        path + format(" is %.3g m large and weighs %.3g kg", size, mass / static_cast<double>(part.bodies));
+    if (sag > 1) sentence += format(", and its own weight would squeeze it by %.2g times its size", sag);
+    warn(sentence + ": lengths are in metres; if these are millimetres, " +
+         (is_file(o.mesh) ? "add \"transform\": { \"scale\": 0.001 } to it" : "write them in metres"));
+  }
+
+  // Bodies that nothing holds.
+  void falling() {
+    if (scene_.time.quasistatic) return;
+    const Model& model = compiled_.model;
+    DisjointSets parts = parts_of(mesh_, model);
+    struct Part {
+      double mass = 0;  // [kg]
+      Vec3d force{};    // [N]
+      bool held = false;
+    };
+    std::vector<Part> all(mesh_.vertices.size());
+    const auto part_of = [&](int32_t v) -> Part& { return all[static_cast<size_t>(parts.find(v))]; };
+    for (int32_t v = 0; v < model.order.vertex_count(); ++v) {
+      const auto slot = static_cast<size_t>(model.order.slot(UserVertex{v}));
+      part_of(v).mass += model.mass[slot];
+      part_of(v).force += model.external_force(slot);
+    }
+    for (const PinScript& pin : compiled_.pins)
+      for (const int32_t slot : pin.slots) part_of(static_cast<int32_t>(model.order.vertex(Slot{slot}))).held = true;
+
+    const double t = scene_.time.duration;
+    for (const ObjectPart& object : compiled_.objects) {
+      const auto body = (object.last_vertex - object.first_vertex) / object.bodies;
+      const double size = bounds_of(mesh_.vertices, object.first_vertex, object.first_vertex + body).diagonal();
+      int64_t loose = 0, in_all = 0;
+      double farthest = 0;
+      for (int32_t v = object.first_vertex; v < object.last_vertex; ++v) {
+        const Part& part = all[static_cast<size_t>(v)];
+        if (parts.find(v) != v || part.mass == 0) continue;
+        ++in_all;
+        // Down, in whatever direction gravity points.
+        const double g = length(model.gravity), down = g > 0 ? dot(part.force, model.gravity) / (g * part.mass) : 0;
+        const double fall = 0.5 * down * t * t;
+        if (part.held || !(fall > far_fall * size)) continue;
+        ++loose;
+        farthest = std::max(farthest, fall);
+      }
+      if (loose == 0) continue;
+      const std::string what = loose == in_all ? "it"
+                                               : format("%lld of its %lld parts", static_cast<long long>(loose),
+                                                        static_cast<long long>(in_all));
+      warn(joined(
+          {"objects.", object.name, ": nothing holds ", what,
+           format(", and what nothing holds falls for ever: %.3g m by the end of the run, %.2g times its size; pin "
+                  "some of its vertices, bind it to what is held, or set gravity = [0, 0, 0] (there are no floors "
+                  "yet)",
+                  farthest, farthest / size)}));
+    }
   }
 
   // The largest that gravity and loads give a vertex [m/s^2].

@@ -35,7 +35,8 @@ class Outliner {
   }
   void numbers(const Key& key, std::vector<double>&) { add(Kind::numbers, key); }
   void indices(const Key& key, std::vector<int64_t>&) { add(Kind::indices, key); }
-  void labels(const Key& key, std::vector<std::pair<int, std::string>>&) { add(Kind::labels, key); }
+  void labels(const Key& key, std::vector<std::pair<RegionId, std::string>>&) { add(Kind::labels, key); }
+  void region(const Key& key, RegionId&) { add(Kind::region, key); }
   void shape(const Key& key, SceneShape&) { add(Kind::shape, key); }
   void ignored(const Key& key) { add(Kind::ignored, key); }
 

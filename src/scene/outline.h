@@ -23,6 +23,7 @@ struct Outline {
     numbers,
     indices,
     labels,
+    region,
     shape,
     object,
     list,            // of items with these members

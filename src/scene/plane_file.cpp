@@ -8,13 +8,15 @@
 
 namespace sinew {
 
-Result<TetMesh> read_plane(const std::filesystem::path& path, ThreadPool& pool) {
+Result<TetMesh> read_plane(const std::filesystem::path& path, ThreadPool& pool, std::vector<MeshGroup>* groups) {
   // Files in single precision, turned into the plane by another program, are off by so much of their size.
   constexpr double rounding = 1e-6;
-  Result<SurfaceMesh> surface = read_surface(path, pool);
+  std::vector<int32_t> regions;
+  Result<SurfaceMesh> surface = read_surface(path, pool, groups, &regions);
   if (!surface) return surface.error();
   TetMesh mesh;
   mesh.vertices = std::move(surface->vertices);
+  mesh.regions = std::move(regions);
   mesh.tets.reserve(surface->triangles.size());
   Bounds bounds;
   for (const Triangle& t : surface->triangles) {

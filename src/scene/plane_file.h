@@ -2,15 +2,19 @@
 #pragma once
 
 #include <filesystem>
+#include <vector>
 
 #include "base/result.h"
 #include "exec/thread_pool.h"
+#include "mesh/mesh_group.h"
 #include "mesh/tet_mesh.h"
 
 namespace sinew {
 
 // Every triangle becomes an element (tet_mesh.h); all vertices lie at the height of the first, rounding apart. Errors:
-// as read_surface (io/mesh_file.h), and a vertex of a triangle at another height.
-Result<TetMesh> read_plane(const std::filesystem::path& path, ThreadPool& pool = ThreadPool::caller());
+// as read_surface (io/mesh_file.h), which tells of groups and regions too, and a vertex of a triangle at another
+// height.
+Result<TetMesh> read_plane(const std::filesystem::path& path, ThreadPool& pool = ThreadPool::caller(),
+                           std::vector<MeshGroup>* groups = nullptr);
 
 }  // namespace sinew

@@ -6,6 +6,8 @@
 
 #include "io/scanner.h"
 #include "scene/describe.h"
+#include "scene/not_yet.h"
+#include "scene/region_labels.h"
 #include "scene/shape_text.h"
 #include "scene/value_text.h"
 
@@ -142,20 +144,28 @@ class Reader {
         value.push_back(static_cast<int64_t>(item.number));
     }
   }
-  void labels(const Key& key, std::vector<std::pair<int, std::string>>& value) {
+  void region(const Key& key, RegionId& value) {
     const auto [json, path] = look_up(key);
     if (!json) return;
-    if (!json->is_object()) return wrong_type(path, *json, "an object {\"label\": \"material\"}");
+    if (json->is_string() && !json->text.empty())
+      value = json->text;
+    else if (json->is_number())
+      whole({.name = key.name, .meaning = key.meaning, .unit = "-", .range = {-2147483648.0, 2147483647.0}}, *json,
+            path, hold<int>(value));
+    else
+      wrong_type(path, *json, "a region's label or its name");
+  }
+  void labels(const Key& key, std::vector<std::pair<RegionId, std::string>>& value) {
+    const auto [json, path] = look_up(key);
+    if (!json) return;
+    if (!json->is_object()) return wrong_type(path, *json, "an object {\"region\": \"material\"}");
     value.clear();
     for (size_t k = 0; k < json->items.size(); ++k) {
       const std::string at = path + "." + json->keys[k];
-      int64_t label = 0;
-      if (!to_whole(json->keys[k], label) || label != static_cast<int>(label))
-        faults_.add(at, ": the key must be a region label, a whole number", "e.g. \"2\": \"steel\"");
-      else if (!json->items[k].is_string())
-        wrong_type(at, json->items[k], "the name of a material");
+      if (json->items[k].is_string())
+        value.emplace_back(region_of_key(json->keys[k]), json->items[k].text);
       else
-        value.emplace_back(static_cast<int>(label), json->items[k].text);
+        wrong_type(at, json->items[k], "the name of a material");
     }
   }
 
@@ -307,7 +317,10 @@ class Reader {
     body();
     for (const std::string& key : json.keys) {
       if (std::find(known_.begin(), known_.end(), key) != known_.end()) continue;
-      faults_.add(path_ + brief(key), ": unknown key", did_you_mean(key, known_));
+      if (const NotYet* wish = not_yet(key))
+        faults_.add(path_ + brief(key), not_yet_fault(*wish), not_yet_remedy(*wish));
+      else
+        faults_.add(path_ + brief(key), ": unknown key", did_you_mean(key, known_));
     }
     object_ = outer_object;
     path_ = std::move(outer_path);
@@ -339,6 +352,10 @@ class Reader {
     const auto at = std::find(words.begin(), words.end(), json.text);
     if (at != words.end()) return static_cast<int>(at - words.begin());
     const std::string_view near = nearest_word(json.text, words);
+    if (const NotYet* wish = not_yet(json.text)) {
+      faults_.add(path, " = " + brief_json(json) + not_yet_fault(*wish), not_yet_remedy(*wish));
+      return std::nullopt;
+    }
     faults_.add(path, " = " + brief_json(json) + ": must be " + one_of(words, inside),
                 near.empty() ? std::string(remedy) : "did you mean '" + std::string(near) + "'?");
     return std::nullopt;

@@ -6,9 +6,11 @@
 #include <cctype>
 
 #include "base/format.h"
+#include "base/nearest.h"
 #include "base/version.h"
 #include "record/file_error.h"
 #include "scene/check_compiled.h"
+#include "scene/pin_names.h"
 #include "scene/resume.h"
 #include "sinew/lanes.h"
 #include "sinew/scene_file.h"
@@ -29,7 +31,17 @@ RunDescription describe_run(const Scene& scene, CompiledScene& compiled, ThreadP
     d.objects.push_back({part.name, part.first_vertex, part.last_vertex, part.first_tet, part.last_tet,
                          std::move(part.surface), std::move(part.surface_materials), std::move(part.skin)});
   }
-  for (const ProbePart& probe : compiled.probes) d.probes.push_back(probe.name);
+  for (const ProbePart& probe : compiled.probes) d.columns.probes.push_back(probe.name);
+  for (size_t k = 0; k < scene.pins.size(); ++k) d.columns.pins.push_back(pin_name(scene.pins[k], k));
+  d.material_of_block = compiled.material_of_block;
+  d.fibre_tets = std::move(compiled.fibre_tets);
+  for (size_t k = 0; k < compiled.objects.size(); ++k)
+    d.numbers.emplace_back("object " + compiled.objects[k].name, static_cast<int32_t>(k));
+  for (size_t k = 0; k < scene.materials.size(); ++k)
+    d.numbers.emplace_back("material " + scene.materials[k].name, static_cast<int32_t>(k));
+  for (const ObjectPart& part : compiled.objects)
+    for (const MeshGroup& group : part.groups)
+      if (group.is_region) d.numbers.emplace_back(joined({"region ", part.name, ".", group.name}), group.label);
   d.info.scene_json = resolved_json(scene);
   std::error_code ignored;
   const fs::path base = scene.base_folder.empty() ? "." : scene.base_folder;
@@ -51,6 +63,12 @@ RunDescription describe_run(const Scene& scene, CompiledScene& compiled, ThreadP
   d.options.vtu = scene.output.vtu == "volume"    ? VtuFrames::volume
                   : scene.output.vtu == "surface" ? VtuFrames::surface
                                                   : VtuFrames::none;
+  const auto shows = [&](const char* field) {
+    const auto& fields = scene.output.fields;
+    return std::find(fields.begin(), fields.end(), field) != fields.end();
+  };
+  d.options.fields = {shows("stress"), shows("principal_stress"), shows("von_mises"), shows("reaction"),
+                      shows("pinned")};
   d.options.in_double = !in_single_precision(scene.solver);
   d.options.every = scene.output.every;
   d.options.pc2 = wants("pc2");

@@ -71,7 +71,9 @@ std::string type_text(const Outline& o) {
     case Kind::indices:
       return "list of numbers";
     case Kind::labels:
-      return "{label: material}";
+      return "{region: material}";
+    case Kind::region:
+      return "label or name";
     case Kind::shape:
       return "shape";
     case Kind::object:

@@ -4,6 +4,7 @@
 #include <bit>
 #include <chrono>
 #include <cmath>
+#include <utility>
 
 #include "base/format.h"
 #include "record/recorder.h"
@@ -56,7 +57,7 @@ class Run {
     const auto writing = std::chrono::steady_clock::now();
     const State& state = engine_.state;
     const Status status = recorder_.write_frame(
-        {engine_.frames_taken(), state.time, state.step, state.x, state.v, forces_, energy_density_});
+        {engine_.frames_taken(), state.time, state.step, state.x, state.v, forces_, energy_density_, pinned_});
     // Given back: they are as large as the state.
     forces_ = std::vector<Vec3d>();
     energy_density_ = std::vector<double>();
@@ -69,10 +70,14 @@ class Run {
     const Model& model = engine_.compiled.model;
     const auto start = std::chrono::steady_clock::now();
     const bool written = recorder_.wants_frame(engine_.frames_taken());
-    report.evaluation = engine_.evaluate(written ? &forces_ : nullptr);
+    report.evaluation = evaluate(written);
     const StepProblem& problem = engine_.method.stepper->problem();
-    for (size_t s = 0; s < forces_.size(); ++s) {
-      if (problem.held[s]) forces_[s] = {};
+    if (written) {
+      for (size_t s = 0; s < forces_.size(); ++s) {
+        if (problem.held[s]) forces_[s] = {};
+      }
+    } else {
+      forces_ = std::vector<Vec3d>();
     }
     if (written && recorder_.wants_volume()) {
       energy_density_.resize(model.tets.size());
@@ -104,13 +109,16 @@ class Run {
         step->evaluated = true;
         step->evaluation = report.evaluation = measured.evaluation;
         step->milliseconds.evaluate += measured.milliseconds.evaluate;
-      } else if (!step->evaluated && wants_statistics(step->step)) {
+      } else if (wants_statistics(step->step) && !(step->evaluated && engine_.compiled.pins.empty())) {
         const auto start = std::chrono::steady_clock::now();
-        step->evaluation = engine_.evaluate();
+        step->evaluation = evaluate(false);
+        forces_ = std::vector<Vec3d>();
         step->evaluated = true;
         step->milliseconds.evaluate += milliseconds_since(start);
       }
-      recorder_.add_stats(row(*step));
+      StatsRow measured = row(*step);
+      measured.pins = std::exchange(pin_forces_, {});
+      recorder_.add_stats(measured);
       count(*step);
       report.iterations += step->iterations;
       report.milliseconds.predict += step->milliseconds.predict;
@@ -136,6 +144,22 @@ class Run {
   }
 
  private:
+  // Of the state; and what holds the pins. `written`: the forces at all vertices are wanted.
+  Evaluation evaluate(bool written) {
+    const bool pins = !engine_.compiled.pins.empty();
+    const Evaluation evaluation = engine_.evaluate(written || pins ? &forces_ : nullptr);
+    pinned_.clear();
+    pin_forces_.assign(engine_.compiled.pins.size(), Real3{0, 0, 0});
+    if (!pins) return evaluation;
+    for (const Reaction& r : engine_.method.stepper->reactions(engine_.state, forces_)) {
+      if (pinned_.empty() || pinned_.back().slot != r.slot) pinned_.push_back({r.slot, {}});
+      pinned_.back().reaction += r.force;
+      Real3& sum = pin_forces_[static_cast<size_t>(r.pin)];
+      sum = {sum[0] + r.force.x, sum[1] + r.force.y, sum[2] + r.force.z};
+    }
+    return evaluation;
+  }
+
   void count(const StepReport& step) {
     const SolveOptions& options = engine_.method.options;
     const bool tested = options.tolerance > 0 || options.relative_tolerance > 0;
@@ -195,6 +219,8 @@ class Run {
   CorrectionCounts corrections_;
   double diverged_since_ = 0;
   std::vector<Vec3d> forces_;           // [N] per slot
+  std::vector<PinnedVertex> pinned_;    // by slot
+  std::vector<Real3> pin_forces_;       // [N] of each pin of the scene in this step; empty: not measured
   std::vector<double> energy_density_;  // [J/m^3] per tet
 };
 

@@ -281,11 +281,14 @@ Json value_of(const Outline& o) {
       return json;
     }
     case Kind::labels: {
-      Json patterns = Json::object(), json = typed("object");
-      patterns.add("^-?[0-9]+$", typed("string"));
-      json.add("patternProperties", std::move(patterns));
-      json.add("additionalProperties", false);
+      Json json = typed("object");
+      json.add("additionalProperties", typed("string"));
       return json;
+    }
+    case Kind::region: {
+      Json name = typed("string");
+      name.add("minLength", 1);
+      return any_of(ranged("integer", {-2147483648.0, 2147483647.0}), std::move(name));
     }
     case Kind::shape:
       return reference_to_shape();

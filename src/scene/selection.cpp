@@ -46,6 +46,28 @@ Result<std::vector<int32_t>> read_indices(const std::string& path, const VertexR
   return indices;
 }
 
+// Groups of one name, of whatever dimension, together; of every body.
+Result<std::vector<int32_t>> vertices_of_group(const std::string& name, const VertexRange& object) {
+  std::vector<int32_t> vertices;
+  std::vector<std::string_view> names;
+  bool is_there = false;
+  const int32_t body = (object.last - object.first) / object.bodies;
+  for (const MeshGroup& group : object.groups) {
+    names.push_back(group.name);
+    if (group.name != name) continue;
+    is_there = true;
+    for (int32_t k = 0; k < object.bodies; ++k)
+      for (const int32_t v : group.vertices) vertices.push_back(k * body + v);
+  }
+  if (is_there) return vertices;
+  const std::string what =
+      joined({" = \"", name, "\": the mesh of object '", object.name, "' has no group of this name"});
+  if (names.empty())
+    return Error{".group", what + ", for it has none",
+                 "name physical groups in Gmsh and save them in its .msh format; or select by box, sphere or plane"};
+  return Error{".group", what, did_you_mean(name, names)};
+}
+
 std::string box_text(const Bounds& b) {
   const auto point = [](Vec3d p) {
     return joined({"[", number_text(p.x), ", ", number_text(p.y), ", ", number_text(p.z), "]"});
@@ -95,12 +117,17 @@ Result<std::vector<int32_t>> select_vertices(const Selection& selection, const s
     Result<std::vector<int32_t>> read = read_indices(file->path, object, base_folder);
     if (!read) return read.error();
     chosen = std::move(*read);
+  } else if (const auto* group = std::get_if<SelectGroup>(&selection)) {
+    key = ".group";
+    Result<std::vector<int32_t>> found = vertices_of_group(group->name, object);
+    if (!found) return found.error();
+    chosen = std::move(*found);
   } else {
     choose([](Vec3d) { return true; });
   }
 
-  // Lists number the vertices of the object, and may name one twice.
-  if (key == ".indices" || key == ".file") {
+  // These number the vertices of the object, and may name one twice.
+  if (key == ".indices" || key == ".file" || key == ".group") {
     for (int32_t& v : chosen) v += object.first;
     std::sort(chosen.begin(), chosen.end());
     chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());

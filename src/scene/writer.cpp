@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "scene/describe.h"
+#include "scene/region_labels.h"
 #include "scene/shape_text.h"
 #include "scene/walker.h"
 #include "sinew/scene_file.h"
@@ -30,9 +31,12 @@ class Writer : public Walker {
   void words(const Key& key, std::vector<std::string>& values, const Words&) { put(key, list_of(values)); }
   void numbers(const Key& key, std::vector<double>& values) { put(key, list_of(values)); }
   void indices(const Key& key, std::vector<int64_t>& values) { put(key, list_of(values)); }
-  void labels(const Key& key, std::vector<std::pair<int, std::string>>& values) {
+  void region(const Key& key, RegionId& value) {
+    std::visit([&](const auto& id) { put(key, id); }, value);
+  }
+  void labels(const Key& key, std::vector<std::pair<RegionId, std::string>>& values) {
     Json json = Json::object();
-    for (const auto& [label, material] : values) json.add(std::to_string(label), material);
+    for (const auto& [region, material] : values) json.add(region_text(region), material);
     put(key, std::move(json));
   }
 

@@ -52,6 +52,14 @@ Placement placement_at(const PinScript& pin, double time) {
 
 }  // namespace
 
+std::vector<int32_t> pinned_slots(std::span<const PinScript> pins) {
+  std::vector<int32_t> slots;
+  for (const PinScript& pin : pins) slots.insert(slots.end(), pin.slots.begin(), pin.slots.end());
+  std::sort(slots.begin(), slots.end());
+  slots.erase(std::unique(slots.begin(), slots.end()), slots.end());
+  return slots;
+}
+
 // Free from the release on; a clock that is a rounding error behind counts as there.
 bool is_active(const PinScript& pin, double time) {
   return time < pin.release - 1e-9 * std::max(1.0, std::abs(pin.release));

@@ -30,6 +30,9 @@ struct PinScript {
   static constexpr double no_release = 1e300;
 };
 
+// The slots that any of the pins names, ascending, each once.
+std::vector<int32_t> pinned_slots(std::span<const PinScript> pins);
+
 // Does it hold its vertices at this time [s]?
 bool is_active(const PinScript& pin, double time);
 

@@ -139,6 +139,8 @@ Stepper::Stepper(const Model& model, std::vector<PinScript> pins, const Settings
                  std::unique_ptr<Solver> solver, std::unique_ptr<Accelerator> accelerator, ThreadPool& pool)
     : model_(model),
       pins_(std::move(pins)),
+      pinned_(pinned_slots(pins_)),
+      pinned_acceleration_(pinned_.size()),
       settings_(settings),
       solver_(std::move(solver)),
       accelerator_(std::move(accelerator)),
@@ -264,6 +266,10 @@ bool Stepper::finite() const {
 void Stepper::finish(State& state) {
   const double h = settings_.h;
   settle(problem_.glides, x_);
+  for (size_t k = 0; k < pinned_.size() && !settings_.quasistatic; ++k) {
+    const auto s = static_cast<size_t>(pinned_[k]);
+    pinned_acceleration_[k] = (1 / h) * ((1 / h) * (problem_.x_target[s] - problem_.x_prev[s]) - state.v[s]);
+  }
   pool_.for_each(model_.slot_count(), [&](size_t s) {
     // Held vertices are exactly where the script put them, whatever the precision of the solver.
     if (problem_.held[s]) x_[s] = problem_.x_target[s];
@@ -272,6 +278,47 @@ void Stepper::finish(State& state) {
     state.v[s] = v;
   });
   lift_apexes(model_, x_);
+}
+
+std::vector<Reaction> Stepper::reactions(const State& state, std::span<const Vec3d> gradient) const {
+  // By slot, and then by the places of the pins.
+  std::vector<std::vector<int32_t>> pins_of(pinned_.size());
+  const auto place_of = [&](int32_t slot) {
+    return static_cast<size_t>(std::lower_bound(pinned_.begin(), pinned_.end(), slot) - pinned_.begin());
+  };
+  for (size_t p = 0; p < pins_.size(); ++p) {
+    if (!is_active(pins_[p], state.time)) continue;
+    for (const int32_t slot : pins_[p].slots) {
+      std::vector<int32_t>& pins = pins_of[place_of(slot)];
+      if (pins_[p].fixed.empty()) pins.clear();  // takes over
+      pins.push_back(static_cast<int32_t>(p));
+    }
+  }
+  std::vector<Reaction> reactions;
+  GlideCursor glides(problem_.glides);
+  for (size_t k = 0; k < pinned_.size(); ++k) {
+    const auto s = static_cast<size_t>(pinned_[k]);
+    const Glide* const glide = glides.at(pinned_[k]);
+    if (pins_of[k].empty() || (!problem_.held[s] && !glide) || model_.mass[s] == 0) continue;
+    Vec3d force = gradient[s];
+    if (!problem_.quasistatic) {
+      // The objective's inertia term is that of a free vertex; and held ones have no target with forces in it.
+      force -= (model_.mass[s] * problem_.inverse_h2()) * (state.x[s] - problem_.x_target[s]);
+      force += model_.mass[s] * pinned_acceleration_[k] - problem_.external_force(s);
+    }
+    if (glide) force = glide->fixed * force;
+    // Of pins that share a vertex each exerts what lies in its directions, the last of them first; what is left over,
+    // where these are not at right angles, is the first one's.
+    for (size_t j = pins_of[k].size(); j-- > 0;) {
+      const PinScript& pin = pins_[static_cast<size_t>(pins_of[k][j])];
+      Vec3d part{};
+      for (const Vec3d& n : pin.fixed) part += dot(n, force) * n;
+      if (j == 0 || pin.fixed.empty()) part = force;
+      reactions.push_back({pinned_[k], pins_of[k][j], part});
+      force -= part;
+    }
+  }
+  return reactions;
 }
 
 // The part of an acceleration along gravity.

@@ -22,6 +22,13 @@
 
 namespace sinew {
 
+// On a vertex that pins hold.
+struct Reaction {
+  int32_t slot;
+  int32_t pin;  // the one that holds it, by its place in the list
+  Vec3d force;  // [N] on the body
+};
+
 class Stepper {
  public:
   struct Settings {
@@ -50,6 +57,12 @@ class Stepper {
   const StepProblem& problem_at(const State& state);
   const Solver& solver() const { return *solver_; }
 
+  // The forces that hold the pinned vertices at the end of the step taken last, by slot: with them, what acts on the
+  // vertex gives it the acceleration that its pin imposes,
+  //   reaction = m a + dPsi/dx + damping - f_ext;   a = (v - v_prev) / h, 0 in quasistatics and before the first step.
+  // `gradient` [N]: of the objective of that step at the state's positions, unconstrained (Objective::evaluate).
+  std::vector<Reaction> reactions(const State& state, std::span<const Vec3d> gradient) const;
+
  private:
   class Borrowed;
 
@@ -70,6 +83,8 @@ class Stepper {
   const Model& model_;
   std::vector<PinScript> pins_;
   std::vector<LoadScript> loads_;
+  std::vector<int32_t> pinned_;             // slots that pins name, ascending
+  std::vector<Vec3d> pinned_acceleration_;  // [m/s^2] of each of these in the step taken last
   Settings settings_;
   std::unique_ptr<Solver> solver_;
   std::unique_ptr<Accelerator> accelerator_;

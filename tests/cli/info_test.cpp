@@ -31,6 +31,26 @@ TEST_F(Info, RefusesWhatIsBeyondDoublePrecision) {
   }
 }
 
+TEST_F(Info, ListsPhysicalGroups) {
+  const std::string head =
+      "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n3\n2 2 \"clamp\"\n3 7 \"bone\"\n1 5 \"rim\"\n"
+      "$EndPhysicalNames\n$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n$EndNodes\n$Elements\n";
+  write("tet.msh", head + "2\n1 2 2 2 1 1 2 3\n2 4 2 7 1 1 2 3 4\n$EndElements\n");
+  const Ended tets = sinew({"info", "tet.msh"});
+  EXPECT_EQ(tets.status, 0) << tets.err;
+  EXPECT_TRUE(says(tets.out, "group \"clamp\""));
+  EXPECT_TRUE(says(tets.out, "surface 2: 1 faces, 3 vertices\n"));
+  EXPECT_TRUE(says(tets.out, "group \"bone\""));
+  EXPECT_TRUE(says(tets.out, "volume 7: 1 elements, 4 vertices; a region\n"));
+  EXPECT_TRUE(says(tets.out, "curve 5: 0 lines, 0 vertices\n"));
+  // Of a file of triangles the surfaces are regions.
+  write("faces.msh", head + "2\n1 2 2 2 1 1 2 3\n2 1 2 5 1 1 2\n$EndElements\n");
+  const Ended faces = sinew({"info", "faces.msh"});
+  EXPECT_EQ(faces.status, 0) << faces.err;
+  EXPECT_TRUE(says(faces.out, "surface 2: 1 faces, 3 vertices; a region\n"));
+  EXPECT_TRUE(says(faces.out, "curve 5: 1 lines, 2 vertices\n"));
+}
+
 TEST_F(Info, AnswersANameOf100kBInALineThatCanBeRead) {
   const std::string name(100'000, 'x');
   for (const auto& words : {std::vector<std::string>{"info", name},

@@ -10,23 +10,11 @@
 #include "io/says.h"
 #include "io/temporary_folder.h"
 #include "io/vtu.h"
-#include "io/vtu_array.h"
+#include "io/vtu_arrays.h"
 #include "mesh/generators.h"
 
 namespace sinew {
 namespace {
-
-// The numbers of the array called `name` in a file of VtuWriter.
-std::vector<double> array_of(const std::string& file, const std::string& name, const char* type) {
-  const size_t entry = file.find("Name=\"" + name + "\"");
-  EXPECT_NE(entry, std::string::npos) << name;
-  const size_t offset = std::stoul(file.substr(file.find("offset=\"", entry) + 8));
-  const size_t start = file.find("<AppendedData encoding=\"raw\">\n_") + 31;
-  const VtuArray array{name, type, VtuArray::Storage::raw, std::string_view(file).substr(start + offset)};
-  const auto values = read_reals(array, {!machine_is_little, true, can_deflate()}, -1);
-  EXPECT_TRUE(values) << values.error().message();
-  return values ? *values : std::vector<double>{};
-}
 
 VtuField places(const std::vector<Vec3f>& points) {
   return VtuField::of("Points", {reinterpret_cast<const float*>(points.data()), points.size() * 3}, 3);

@@ -57,7 +57,7 @@ TEST_F(StatsTest, HasUnitsInTheHeaderAndARowPerStep) {
 
 TEST_F(StatsTest, TellsOfPlacesBehindTheTimes) {
   {
-    Result<StatsFile> stats = StatsFile::create(path(), {"tip", "end"});
+    Result<StatsFile> stats = StatsFile::create(path(), {{"tip", "end"}, {}});
     ASSERT_TRUE(stats);
     StatsRow r = row(1);
     r.probes = {{1, 2, 3}, {-0.5, 0, 0.25}};
@@ -67,10 +67,32 @@ TEST_F(StatsTest, TellsOfPlacesBehindTheTimes) {
   EXPECT_NE(text().find("write [ms],tip_x [m],tip_y [m],tip_z [m],end_x [m],end_y [m],end_z [m]\r\n"),
             std::string::npos);
   EXPECT_NE(text().find(",0,1,2,3,-0.5,0,0.25\r\n"), std::string::npos) << text();
-  EXPECT_TRUE(StatsFile::resume(path(), 1, {"tip", "end"}).ok());
-  const auto others = StatsFile::resume(path(), 1, {"tip"});
+  EXPECT_TRUE(StatsFile::resume(path(), 1, {{"tip", "end"}, {}}).ok());
+  const auto others = StatsFile::resume(path(), 1, {{"tip"}, {}});
   ASSERT_FALSE(others.ok());
   EXPECT_NE(others.error().message().find("probes"), std::string::npos) << others.error().message();
+}
+
+TEST_F(StatsTest, TellsTheForcesOfPinsWhereTheyWereMeasured) {
+  const StatsColumns columns{{"tip"}, {"grip", "pin_1"}};
+  {
+    Result<StatsFile> stats = StatsFile::create(path(), columns);
+    ASSERT_TRUE(stats);
+    StatsRow r = row(1);
+    r.probes = {{1, 2, 3}};
+    stats->add(r);
+    r.step = 2;
+    r.pins = {{4, 5, 6}, {-7, 0, 0.5}};
+    stats->add(r);
+    ASSERT_TRUE(stats->flush());
+  }
+  EXPECT_TRUE(says(text(),
+                   ",tip_z [m],grip_force_x [N],grip_force_y [N],grip_force_z [N],pin_1_force_x [N],"
+                   "pin_1_force_y [N],pin_1_force_z [N]\r\n"));
+  EXPECT_TRUE(says(text(), ",0,1,2,3,,,,,,\r\n"));
+  EXPECT_TRUE(says(text(), ",0,1,2,3,4,5,6,-7,0,0.5\r\n"));
+  EXPECT_TRUE(StatsFile::resume(path(), 2, columns).ok());
+  EXPECT_FALSE(StatsFile::resume(path(), 2, {{"tip"}, {"grip"}}).ok());
 }
 
 TEST_F(StatsTest, ResumingDropsLaterRowsAndCutOffOnes) {

@@ -25,6 +25,7 @@ TEST(CompileWarnings, ValuesThatMakeNoSense) {
   const auto warning = [](const std::function<void(Scene&)>& change) {
     Scene scene = box_scene();
     scene.gravity = {0, -9.81, 0};
+    scene.time.duration = 0.25;  // nothing falls far
     EXPECT_TRUE(compiled(scene).warnings.empty());
     change(scene);
     std::string all;
@@ -117,6 +118,7 @@ TEST(CompileWarnings, PinsThatShareVertices) {
 TEST(CompileWarnings, BodiesInTheSamePlace) {
   Scene scene = box_scene();
   scene.gravity = {0, -9.81, 0};
+  scene.time.duration = 0.25;
   scene.objects[0].copies = {{1, 3, 2}, {0, 0, 2}};
   const std::vector<std::string> warnings = compiled(scene).warnings;
   ASSERT_EQ(warnings.size(), 1u);
@@ -130,6 +132,7 @@ TEST(CompileWarnings, LayoutsThatAMaterialCannotHave) {
   const auto warnings = [](const char* layout, const std::function<void(Scene&)>& change) {
     Scene scene = box_scene();
     scene.gravity = {0, -9.81, 0};
+    scene.time.duration = 0.25;
     scene.solver.options.push_back({"layout", std::string(layout)});
     change(scene);
     std::string all;

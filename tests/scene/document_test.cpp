@@ -70,7 +70,7 @@ TEST(ResolvedJson, KeepsWhatNoDefaultHas) {
   o.name = "o";
   o.mesh = MeshFile{"x.mesh"};
   o.material = "a";
-  o.regions = {{-3, "b"}, {4, "a"}};
+  o.regions = {{-3, "b"}, {4, "a"}, {"bone", "a"}};
   o.transform = {{-1, 2, 3}, {1, 2, -1.7976931348623157e308}, 4, {5, 6, 7}};
   o.velocity = {1, 2, 3};
   o.stretch = {3, 2, 1};
@@ -82,7 +82,7 @@ TEST(ResolvedJson, KeepsWhatNoDefaultHas) {
   scene.objects[2].mesh = MeshBeam{1, 2, 3, 5, 6};
   scene.objects[3].name = "r";
   scene.objects[3].mesh = MeshBall{2, 3, {4, 5, 6}};
-  const FibreDirections along[] = {FibreConstant{{1, 2, 3}}, FibreRegions{{{-7, {1, 0, 0}}, {2, {0, 1, 0}}}},
+  const FibreDirections along[] = {FibreConstant{{1, 2, 3}}, FibreRegions{{{-7, {1, 0, 0}}, {"bone", {0, 1, 0}}}},
                                    FibreFile{"f.npy"}, FibreHarmonic{SelectPlane{{1, 2, 3}, {4, 5, 6}}, SelectAll{}}};
   for (size_t k = 0; k < 4; ++k) {
     scene.objects[k].fibres = SceneFibres{along[k], 5, 1.1, 0.25, {}};
@@ -93,6 +93,7 @@ TEST(ResolvedJson, KeepsWhatNoDefaultHas) {
                                   SelectPlane{{1, 2, 3}, {4, 5, 6}},
                                   SelectIndices{{3, 1, 2}},
                                   SelectFile{"f"},
+                                  SelectGroup{"clamp"},
                                   SelectAll{}};
   for (const Selection& s : selections) {
     ScenePin pin;
@@ -100,13 +101,14 @@ TEST(ResolvedJson, KeepsWhatNoDefaultHas) {
     pin.select = s;
     pin.motion = {{1, 2, 3}, Real3{4, 5, 6}, false, {{0.5, {1, 2, 3}, 45, {2, 3, 4}}, {1, {}, 0, {1, 1, 1}}}};
     pin.release = 3;
+    pin.name = "n" + std::to_string(scene.pins.size());
     scene.pins.push_back(pin);
     scene.loads.push_back({SceneLoad::Kind::traction, "q", s, {1, 2, 3}});
     scene.loads.push_back({SceneLoad::Kind::body_force, "q", s, {1, 2, 3}});
   }
   scene.time = {true, 0.03, 4, 5};
   scene.solver = {"newton", {{"iterations", 3.0}}, "none", {}};
-  scene.output = {3, "surface", {"mdd", "pc2"}, 5, 7};
+  scene.output = {3, "surface", {"mdd", "pc2"}, 5, 7, {"stress", "pinned"}};
   scene.render = {
       100, 200, 3, "strain", true, true, false, "plain", {Real3{1, 2, 3}, Real3{4, 5, 6}, {7, 8, 9}, 10, 11, "always"}};
 

@@ -101,7 +101,7 @@ TEST(ParseScene, ReadsEveryKey) {
   EXPECT_EQ(scene.materials[0], (SceneMaterial{"a", "stvk", 2e5, -0.2, {}, {}, 900, 0.01}));
   EXPECT_EQ(scene.materials[1].mu, 1e4);
   EXPECT_EQ(scene.materials[1].lambda, -1e3);
-  EXPECT_EQ(scene.objects[0].regions, (std::vector<std::pair<int, std::string>>{{-1, "b"}, {7, "a"}}));
+  EXPECT_EQ(scene.objects[0].regions, (std::vector<std::pair<RegionId, std::string>>{{-1, "b"}, {7, "a"}}));
   EXPECT_EQ(scene.objects[0].transform, (Transform{{2, 2, 2}, {1, 0, 0}, 90, {1, 2, 3}}));
   EXPECT_EQ(scene.objects[0].stretch, (Real3{1.3, 1, 1}));
   EXPECT_EQ(scene.objects[0].color, (Real3{0.1, 0.2, 0.3}));
@@ -166,7 +166,7 @@ TEST(ParseErrors, UnknownKeysNameTheNearest) {
   EXPECT_EQ(error_of(scene_text(R"(, "gravitiy": [0, 0, 0])")),
             "scene.json: gravitiy: unknown key; did you mean 'gravity'?");
   const std::string far = error_of(scene_text(R"(, "pins": [{ "object": "block", "select": "all", "xyzzy": 1 }])"));
-  EXPECT_EQ(far, "scene.json: pins.0.xyzzy: unknown key; known: object, select, motion, release");
+  EXPECT_EQ(far, "scene.json: pins.0.xyzzy: unknown key; known: object, select, motion, release, name");
 }
 
 TEST(ParseErrors, UnknownWordsNameTheNearest) {
@@ -320,8 +320,8 @@ TEST(ParseErrors, ReferencesBetweenKeys) {
              "loads.0.object = \"moon\": there is no such object; known: block");
   EXPECT_HAS(error_of(scene_text("", "", R"(, "regions": { "2": "ruber" })")),
              "objects.block.regions.2 = \"ruber\": there is no such material; did you mean 'rubber'?");
-  EXPECT_HAS(error_of(scene_text("", "", R"(, "regions": { "two": "rubber" })")),
-             "objects.block.regions.two: the key must be a region label");
+  EXPECT_HAS(error_of(scene_text("", "", R"(, "regions": { "two": "ruber" })")),
+             "objects.block.regions.two = \"ruber\": there is no such material; did you mean 'rubber'?");
   const auto keyframes = [](const std::string& keys) {
     return scene_text(R"(, "pins": [{ "object": "block", "select": "all", "motion": { "keyframes": )" + keys + "} }]");
   };
@@ -554,10 +554,10 @@ TEST(ParseScene, SaysEachFaultOnceAndWhatElseAValueMayBe) {
   EXPECT_HAS(empty, "materials: there are none");
   EXPECT_HAS(empty, "objects: missing");
   EXPECT_HAS(error_of(R"({ "sinew": 1, "materials": {}, "objects": {} })"), "materials: there are none");
-  EXPECT_HAS(
-      error_of(scene_text(R"(, "pins": [{ "object": "block", "select": "al" }])")),
-      "pins.0.select = \"al\": must be \"all\", or an object { } with box, sphere, plane, indices or file; did you "
-      "mean 'all'?");
+  EXPECT_HAS(error_of(scene_text(R"(, "pins": [{ "object": "block", "select": "al" }])")),
+             "pins.0.select = \"al\": must be \"all\", or an object { } with box, sphere, plane, indices, file or "
+             "group; did you "
+             "mean 'all'?");
   EXPECT_HAS(error_of(scene_text(R"(, "pins": [{ "object": "block", "select": 3 }])")), "or an object { } with box");
 }
 

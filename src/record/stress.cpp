@@ -1,0 +1,88 @@
+#include "record/stress.h"
+
+#include <cmath>
+
+#include "base/assert.h"
+#include "element/tet.h"
+#include "element/tie.h"
+#include "material/materials.h"
+#include "math/eigen3.h"
+
+namespace sinew {
+namespace {
+
+// The part of a (mostly symmetric) matrix that is symmetric.
+Sym3<double> symmetric_part(const Mat3d& a) {
+  return {a.c0.x, (a.c1.x + a.c0.y) / 2, (a.c2.x + a.c0.z) / 2, a.c1.y, (a.c2.y + a.c1.z) / 2, a.c2.z};
+}
+
+template <template <class> class Material>
+Sym3<double> cauchy(const Material<double>& material, const Mat3d& f, double factor) {
+  const Mat3d p = material.stress(f);
+  if constexpr (Material<double>::rotation_invariant) {
+    return (factor / determinant(f)) * symmetric_part(p * transpose(f));
+  } else {
+    return factor * symmetric_part(p);
+  }
+}
+
+}  // namespace
+
+Vec3d principal_stresses(const Sym3<double>& stress) {
+  if (!std::isfinite(stress.xx + stress.xy + stress.xz + stress.yy + stress.yz + stress.zz)) {
+    const double none = std::nan("");
+    return {none, none, none};
+  }
+  const Vec3d ascending = eigen_decomposition(stress).values;
+  return {ascending.z, ascending.y, ascending.x};
+}
+
+double von_mises_stress(const Sym3<double>& stress) {
+  Sym3<double> deviator = stress;
+  add_identity(deviator, -(stress.xx + stress.yy + stress.zz) / 3);
+  return std::sqrt(1.5 * frobenius_squared(deviator));
+}
+
+ElementStress::ElementStress(const Model& model, std::span<const int32_t> fibre_tets) {
+  if (fibre_tets.empty()) return;
+  std::vector<int32_t> tet_of_user(model.tets.size());
+  for (size_t e = 0; e < model.tets.size(); ++e) tet_of_user[model.user_tet[e]] = static_cast<int32_t>(e);
+  fibre_of_tet_.assign(model.tets.size(), -1);
+  size_t next = 0;
+  for (int32_t t = 0; t < model.ties.count(); ++t) {
+    if (model.ties.laws[t].kind != TieKind::fibre) continue;
+    SINEW_ASSERT(next < fibre_tets.size());
+    fibre_of_tet_[tet_of_user[fibre_tets[next++]]] = t;
+  }
+}
+
+void ElementStress::measure(const Model& model, const ElasticBlock& block, int32_t first, int32_t last,
+                            std::span<const Vec3d> x, std::span<const double> activation,
+                            std::span<Sym3<double>> stress) const {
+  visit_material(block.material, [&]<template <class> class Material>() {
+    const auto material = Material<double>::from_lame(block.lame);
+    for (int32_t e = first; e < last; ++e) {
+      const Tet& t = model.tets[e];
+      const Vec3d r0 = model.rest[t[0]], x0 = x[t[0]];
+      const TetRest<double> rest =
+          tet_rest(model.rest[t[1]] - r0, model.rest[t[2]] - r0, model.rest[t[3]] - r0, block.plane());
+      Mat3d f = outer(x[t[1]] - x0, rest.gradient[0]) + outer(x[t[2]] - x0, rest.gradient[1]) +
+                outer(x[t[3]] - x0, rest.gradient[2]);
+      if (block.plane()) f.c2 = {0, 0, 1};
+      Sym3<double>& sigma = stress[static_cast<size_t>(e - first)];
+      sigma = cauchy<Material>(material, f, model.stiffness_factor_of(e));
+
+      const int32_t fibre = fibre_of_tet_.empty() ? -1 : fibre_of_tet_[e];
+      if (fibre < 0) continue;
+      const TieLaw<double>& law = model.ties.laws[fibre];
+      const Vec3d c = model.ties.vector(fibre, x);
+      const double area = Material<double>::rotation_invariant ? determinant(f) : 1;
+      // s E'(r) m is phi'(C) over the rest volume, and C = r m.
+      const Vec3d force = (1 / (rest.volume * area)) * tie_gradient(law, c, activation[law.muscle]);
+      const Direction<double> m = direction_of(c);
+      add_outer(sigma, dot(force, m.along) * m.length, m.along);
+    }
+  });
+}
+
+}  // namespace sinew

@@ -1,0 +1,150 @@
+// Source: the README's "What is not there yet": keys and words for it are answered, and scenes that need it are warned
+// of.
+#include "scene/not_yet.h"
+
+#include <gtest/gtest.h>
+
+#include "io/read_file.h"
+#include "io/says.h"
+#include "scene/box_scene.h"
+
+namespace sinew {
+namespace {
+
+std::string fault(const std::string& object_keys, const std::string& rest = "") {
+  const Result<Scene> scene = parse_scene(
+      R"({ "sinew": 1, "materials": { "m": {} }, "objects": { "b": { "mesh": { "box": {} }, "material": "m")" +
+          object_keys + "} }" + rest + "}",
+      "s.json", "");
+  return scene ? "" : scene.error().message();
+}
+
+TEST(NotYet, KeysAreAnsweredWithWhatToDoInstead) {
+  EXPECT_TRUE(says(fault("", R"(, "floor": 0)"),
+                   "s.json: floor: contact, friction and floors are not in Sinew yet; bodies "
+                   "pass through each other"));
+  EXPECT_TRUE(says(fault(R"(, "selfContact": true)"), "objects.b.selfContact: contact"));
+  EXPECT_TRUE(says(fault("", R"(, "solver": { "gpu": 1 })"), "solver.gpu: GPUs are not in Sinew yet"));
+  EXPECT_TRUE(
+      says(fault("", R"(, "solver": { "type": "cuda" })"), "solver.type = \"cuda\": GPUs are not in Sinew yet"));
+  EXPECT_TRUE(says(fault("", R"(, "time": { "integrator": "newmark" })"), "integrators besides"));
+  EXPECT_TRUE(says(fault(R"(, "friction": 0.3)"), R"(see "What is not there yet" in the README)"));
+  // Others are unknown as before.
+  EXPECT_TRUE(says(fault(R"(, "colour": 1)"), "objects.b.colour: unknown key; did you mean 'color'?"));
+}
+
+// No key of a scene may be taken for one that is not there; what is answered must be spelled as it is looked up.
+TEST(NotYet, NamesNothingThatIsThere) {
+  const std::string schema = scene_schema();
+  const std::string readme = read_file(std::string(SINEW_SOURCE_DIR) + "/README.md").value();
+  EXPECT_TRUE(says(readme, "## What is not there yet"));
+  for (const NotYet& wish : not_yet_table)
+    for (const std::string_view key : wish.keys) {
+      if (key.empty()) continue;
+      EXPECT_EQ(not_yet(key), &wish) << key;
+      if (key == "ground" || key == "shell") continue;  // of the pictures, and a shape
+      EXPECT_FALSE(says(schema, "\"" + std::string(key) + "\":")) << key;
+    }
+}
+
+std::vector<std::string> warnings_with(const std::function<void(Scene&)>& change) {
+  Scene scene = box_scene();
+  scene.gravity = {0, -9.81, 0};
+  change(scene);
+  return compiled(scene).warnings;
+}
+bool warned(const std::vector<std::string>& warnings, const std::string& text) {
+  for (const std::string& w : warnings)
+    if (says(w, text)) return true;
+  return false;
+}
+
+TEST(Falling, IsWarnedOfWhereNothingHoldsABody) {
+  EXPECT_TRUE(warned(warnings_with([](Scene&) {}),
+                     "objects.block: nothing holds it, and what nothing holds falls for ever: 4.9"));
+  const auto is_silent = [](const std::function<void(Scene&)>& change) {
+    return !warned(warnings_with(change), "falls for ever");
+  };
+  EXPECT_TRUE(is_silent([](Scene& s) { s.gravity = {0, 0, 0}; }));
+  EXPECT_TRUE(is_silent([](Scene& s) { s.pins = {pin_of(SelectIndices{{0}})}; }));
+  EXPECT_TRUE(is_silent([](Scene& s) { s.time.duration = 0.3; })) << "it hardly moves";
+  EXPECT_TRUE(is_silent([](Scene& s) {
+    s.loads = {load_of(SceneLoad::Kind::body_force, {0, 9810, 0}, SelectAll{})};
+  })) << "a load carries it";
+  EXPECT_TRUE(is_silent([](Scene& s) {
+    s.pins = {pin_of(SelectIndices{{0}})};
+    s.pins[0].release = 0.5;
+  })) << "it is let go on purpose";
+}
+
+TEST(Falling, IsWarnedOfByBodyAndNotWhereATieReachesAPin) {
+  // A second block beside the held one, alone or bound to it.
+  const auto two = [](bool bound) {
+    return [=](Scene& s) {
+      s.objects.push_back(s.objects[0]);
+      s.objects[1].name = "other";
+      s.objects[1].transform.translate = {1.05, 0, 0};
+      s.pins = {pin_of(SelectIndices{{0}})};
+      SceneBinding binding;
+      binding.bind.object = "other";
+      binding.to.object = "block";
+      binding.distance = 0.1;
+      binding.stiffness = 1e4;
+      if (bound) s.bindings = {binding};
+    };
+  };
+  EXPECT_TRUE(warned(warnings_with(two(false)), "objects.other: nothing holds it"));
+  EXPECT_FALSE(warned(warnings_with(two(false)), "objects.block: nothing holds"));
+  EXPECT_FALSE(warned(warnings_with(two(true)), "nothing holds"));
+  // Of copies some are held.
+  EXPECT_TRUE(warned(warnings_with([](Scene& s) {
+                       s.objects[0].copies = {{3, 1, 1}, {2, 0, 0}};
+                       s.pins = {pin_of(SelectIndices{{0}})};
+                     }),
+                     "objects.block: nothing holds 2 of its 3 parts"));
+}
+
+TEST(Units, ThatLookLikeMillimetresAndMegapascalsAreWarnedOf) {
+  const auto sized = [](double size, double modulus) {
+    return warnings_with([=](Scene& s) {
+      s.objects[0].mesh = MeshBox{{size, size / 4, size / 4}, {8, 2, 2}, {0, 0, 0}, 5};
+      s.materials[0].youngs_modulus = modulus;
+      s.pins = {pin_of(SelectAll{})};
+    });
+  };
+  const std::string remedy = "lengths are in metres; if these are millimetres";
+  EXPECT_TRUE(warned(sized(400, 1e5), "objects.block is 424 m large and weighs 4e+09 kg"));
+  EXPECT_TRUE(warned(sized(400, 1e5), remedy));
+  EXPECT_TRUE(warned(sized(400, 2e11), remedy)) << "also of steel";
+  EXPECT_TRUE(warned(sized(20, 1e5), remedy)) << "a soft beam of 20 mm";
+  EXPECT_FALSE(warned(sized(20, 1e9), remedy)) << "a stiff one of 20 m";
+  EXPECT_FALSE(warned(sized(0.4, 1e5), remedy));
+  const auto of = [](double modulus, double density) {
+    return warnings_with([=](Scene& s) {
+      s.materials[0].youngs_modulus = modulus;
+      s.materials[0].density = density;
+      s.pins = {pin_of(SelectAll{})};
+    });
+  };
+  EXPECT_TRUE(warned(of(2.1e5, 7850), "if yours is in MPa, write 2.1e+11"));
+  EXPECT_TRUE(warned(of(2.1e11, 7.85), "if it is in g/cm^3, write 7850"));
+  EXPECT_TRUE(of(2.1e11, 7850).empty());
+  EXPECT_TRUE(of(1e5, 1000).empty());
+  EXPECT_TRUE(of(1e3, 10).empty());
+}
+
+// What is shipped is as it should be; the largest takes gigabytes.
+TEST(Scenes, HaveNoWarnings) {
+  for (const auto& entry : std::filesystem::directory_iterator(std::string(SINEW_SOURCE_DIR) + "/scenes")) {
+    if (entry.path().extension() != ".json" || entry.path().stem() == "ten_thousand_bodies") continue;
+    if (entry.path().stem() == "creatures" || entry.path().stem() == "stretch_twist") continue;  // seconds of meshing
+    const Result<Scene> scene = read_scene(entry.path().string());
+    ASSERT_TRUE(scene) << scene.error().message();
+    const Result<CompiledScene> compiled = compile_scene(*scene);
+    ASSERT_TRUE(compiled) << compiled.error().message();
+    for (const std::string& w : compiled->warnings) ADD_FAILURE() << entry.path().stem() << ": " << w;
+  }
+}
+
+}  // namespace
+}  // namespace sinew
