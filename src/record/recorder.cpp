@@ -389,7 +389,7 @@ void Recorder::set_up_topology(const RunDescription& description) {
     }
     vtu_.emplace(std::span<const Triangle>(triangles), points_.count(), labels);
   }
-  if (vtu_) vtu_->set_numbers(description.numbers);
+  if (vtu_) vtu_->set_numbers(description.info.numbers);
   if (vtu_) vtu_->set_double(options_.in_double);
   for (RecordedSurface& surface : surfaces_) {
     surface.rest = std::vector<Vec3d>();

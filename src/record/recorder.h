@@ -65,9 +65,7 @@ struct RunDescription {
   std::vector<int32_t> regions;            // label of each tet, in the user's order; or empty
   std::vector<int32_t> material_of_block;  // number of the material of each of the model's blocks; or empty
   std::vector<int32_t> fibre_tets;         // the user's tet of each fibre among the model's ties, in their order
-  // What numbers in frames stand for: "material rubber" is 0.
-  std::vector<std::pair<std::string, int32_t>> numbers;
-  StatsColumns columns;  // of stats.csv
+  StatsColumns columns;                    // of stats.csv
   RunInfo info;
   RecorderOptions options;
   ThreadPool* pool = nullptr;

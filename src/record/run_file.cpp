@@ -66,6 +66,8 @@ Result<RunFile> RunFile::make(const RunInfo& info, std::span<const RecordedSurfa
   body["units"] = {{"length", "m"}, {"mass", "kg"}, {"time", "s"}, {"force", "N"}, {"energy", "J"}, {"stress", "Pa"}};
   body["up"] = std::string(1, info.up);
   body["frame_dt"] = info.frame_dt;
+  body["numbers"] = Json::object();
+  for (const auto& [name, number] : info.numbers) body["numbers"][name] = number;
   body["setup_milliseconds"] = Json::object();
   for (const auto& [stage, milliseconds] : info.setup_milliseconds) body["setup_milliseconds"][stage] = milliseconds;
   body["objects"] = Json::array();

@@ -29,6 +29,8 @@ struct RunInfo {
   char up = 'y';
   double frame_dt = 0;                                             // [s] between frames
   std::vector<std::pair<std::string, double>> setup_milliseconds;  // by stage
+  // What numbers in frames stand for: "material rubber" is 0.
+  std::vector<std::pair<std::string, int32_t>> numbers;
 };
 
 struct RunProgress {

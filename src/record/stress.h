@@ -2,7 +2,7 @@
 //   sigma = k P(F) F^T / J + s E'(r) r / J  m m^T      J = det F
 // k: stiffness factor; P: the material's first Piola-Kirchhoff stress. The second term is that of a muscle fibre
 // (element/tie.h): C = F v / lambda_ofl, r = |C|, m = C / r, s its peak stress. What damping adds is not in it.
-//   von Mises    sqrt(3/2 s : s),  s = sigma - tr(sigma)/3 1
+//   von Mises    sqrt(3/2 D : D),  D = sigma - tr(sigma)/3 1
 // Linear elasticity tells no deformed area from one at rest: there sigma = k P, which is symmetric. Triangles are in
 // plane strain: sigma_zz is what holds them at their thickness. Where J = 0 there is no area, and sigma is not a
 // number.

@@ -149,7 +149,6 @@ class Compiler {
     if (Status s = check_count(object, mesh, path); !s) return s;
     ObjectPart part = part_of(object);
     part.groups = std::move(loaded->groups);
-    part.bodies = static_cast<int32_t>(copy_count(object));
     if (Status s = assign_materials(object, mesh, part.groups, path); !s) return s;
     if (object.stiffness_factors) {
       if (Status s = add_factors(object, *loaded, path, part); !s) return s;
@@ -179,6 +178,7 @@ class Compiler {
     ObjectPart part;
     part.name = object.name;
     part.color = object.color;
+    part.bodies = static_cast<int32_t>(copy_count(object));
     part.first_vertex = static_cast<int32_t>(mesh_.vertices.size());
     part.first_tet = static_cast<int32_t>(mesh_.tets.size());
     return part;

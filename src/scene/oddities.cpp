@@ -255,8 +255,17 @@ class Oddities {
       Vec3d force{};    // [N]
       bool held = false;
     };
-    std::vector<Part> all(mesh_.vertices.size());
-    const auto part_of = [&](int32_t v) -> Part& { return all[static_cast<size_t>(parts.find(v))]; };
+    // Few parts of many vertices: only those are kept.
+    std::vector<Part> all;
+    std::vector<int32_t> number(mesh_.vertices.size(), -1);
+    const auto part_of = [&](int32_t v) -> Part& {
+      int32_t& k = number[static_cast<size_t>(parts.find(v))];
+      if (k < 0) {
+        k = static_cast<int32_t>(all.size());
+        all.emplace_back();
+      }
+      return all[static_cast<size_t>(k)];
+    };
     for (int32_t v = 0; v < model.order.vertex_count(); ++v) {
       const auto slot = static_cast<size_t>(model.order.slot(UserVertex{v}));
       part_of(v).mass += model.mass[slot];
@@ -272,8 +281,9 @@ class Oddities {
       int64_t loose = 0, in_all = 0;
       double farthest = 0;
       for (int32_t v = object.first_vertex; v < object.last_vertex; ++v) {
-        const Part& part = all[static_cast<size_t>(v)];
-        if (parts.find(v) != v || part.mass == 0) continue;
+        if (parts.find(v) != v) continue;
+        const Part& part = part_of(v);
+        if (part.mass == 0) continue;
         ++in_all;
         // Down, in whatever direction gravity points.
         const double g = length(model.gravity), down = g > 0 ? dot(part.force, model.gravity) / (g * part.mass) : 0;

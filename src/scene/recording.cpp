@@ -35,13 +35,11 @@ RunDescription describe_run(const Scene& scene, CompiledScene& compiled, ThreadP
   for (size_t k = 0; k < scene.pins.size(); ++k) d.columns.pins.push_back(pin_name(scene.pins[k], k));
   d.material_of_block = compiled.material_of_block;
   d.fibre_tets = std::move(compiled.fibre_tets);
-  for (size_t k = 0; k < compiled.objects.size(); ++k)
-    d.numbers.emplace_back("object " + compiled.objects[k].name, static_cast<int32_t>(k));
   for (size_t k = 0; k < scene.materials.size(); ++k)
-    d.numbers.emplace_back("material " + scene.materials[k].name, static_cast<int32_t>(k));
+    d.info.numbers.emplace_back("material " + scene.materials[k].name, static_cast<int32_t>(k));
   for (const ObjectPart& part : compiled.objects)
     for (const MeshGroup& group : part.groups)
-      if (group.is_region) d.numbers.emplace_back(joined({"region ", part.name, ".", group.name}), group.label);
+      if (group.is_region) d.info.numbers.emplace_back(joined({"region ", part.name, ".", group.name}), group.label);
   d.info.scene_json = resolved_json(scene);
   std::error_code ignored;
   const fs::path base = scene.base_folder.empty() ? "." : scene.base_folder;

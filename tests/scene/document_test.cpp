@@ -240,7 +240,9 @@ constexpr Sample samples[] = {
     {true, OBJECT(R"({"mesh": {"chain": {}}})")},
     {false, OBJECT(R"({"mesh": {"file": ""}, "material": "m"})")},
     {true, OBJECT(R"({"mesh": {"box": {}}, "material": "m", "regions": {"3": "m", "-1": "m"}})")},
-    {false, OBJECT(R"({"mesh": {"box": {}}, "material": "m", "regions": {"a": "m"}})")},
+    {true, OBJECT(R"({"mesh": {"box": {}}, "material": "m", "regions": {"a": "m"}})")},
+    {true, OBJECT(R"({"mesh": {"box": {}}, "regions": {"a": "m"}})")},
+    {false, OBJECT(R"({"mesh": {"box": {}}, "material": "m", "regions": {"a": 3}})")},
     {false, R"({"sinew": 1, "materials": {"m.n": {}}, "objects": {"o": {"mesh": {"box": {}}, "material": "m.n"}}})"},
 };
 

@@ -103,7 +103,7 @@ TEST_F(Groups, AreNumbersInFramesByTheirNames) {
   CompiledScene c = compiled(scene);
   const RunDescription d = describe_run(scene, c, ThreadPool::caller());
   const auto number = [&](const std::string& name) {
-    for (const auto& [known, value] : d.numbers)
+    for (const auto& [known, value] : d.info.numbers)
       if (known == name) return value;
     return -1;
   };

@@ -18,6 +18,7 @@ Scene spring_scene(SceneMesh mesh) {
   object.name = "springs";
   object.mesh = std::move(mesh);
   scene.objects = {object};
+  scene.time.duration = 0.25;  // nothing falls far
   return scene;
 }
 std::vector<double> user_masses(const CompiledScene& c) {
