@@ -18,6 +18,9 @@ class BPxpbd final : public Solver {
     blocks_.prepare(model, pool, progress);
     ties_.prepare(model.ties, static_cast<size_t>(model.slot_count()));
     time_.prepare();
+    balanced_.resize(0);
+    any_stressed_at_rest_ = false;
+    for (const ElasticBlock& block : model.blocks) any_stressed_at_rest_ |= stressed_at_rest(block);
   }
 
   void begin_step(const Objective& objective) override {
@@ -29,7 +32,9 @@ class BPxpbd final : public Solver {
     impulses_.assign(stored_impulses * blocks_.constraint_count(), 0);
     caution_.begin_step();
     if (problem.quasistatic) return begin_pseudo_time(problem);
-    // x = y whatever the guess, as the impulses start at 0.
+    if (options_.zeta == 0) begin_in_balance(problem.x_prev);
+    // x = y whatever the guess, as the impulses of a tet add up to 0.
+    blocks_.load(problem, iterate_);
     time_.place(iterate_);
   }
 
@@ -42,7 +47,8 @@ class BPxpbd final : public Solver {
     }
     const bool automatic = options_.zeta == 0;
     if (automatic) caution_.before(iterate_);
-    sweep();
+    sweep_tets();
+    sweep_ties();
     settle(time_.problem().glides, iterate_.x);
     if (automatic) caution_.after(iterate_, blocks_.pool());
   }
@@ -55,11 +61,11 @@ class BPxpbd final : public Solver {
   size_t memory_bytes() const override {
     return blocks_.memory_bytes() + (iterate_.x.size() + moves_.size()) * sizeof(Vec4<Real>) + time_.memory_bytes() +
            caution_.memory_bytes() + ties_.memory_bytes() +
-           (iterate_.multipliers.size() + impulses_.size()) * sizeof(Real);
+           (iterate_.multipliers.size() + impulses_.size() + balanced_.size()) * sizeof(Real);
   }
 
  private:
-  void sweep() {
+  void sweep_tets() {
     const bool automatic = options_.zeta == 0;
     blocks_.sweep(blocks_.kernels().blended, [&](const ConstraintStream<Real>& stream, size_t first) {
       BlendedSweep<Real> sweep{{&stream, iterate_.x.data(), iterate_.multipliers.data() + first, time_.h2()}};
@@ -68,8 +74,61 @@ class BPxpbd final : public Solver {
       sweep.caution = static_cast<Real>(automatic ? caution_.value() : 0);
       return sweep;
     });
+  }
+  void sweep_ties() {
     ties_.sweep(blocks_.pool(), iterate_.x.data(), iterate_.multipliers.data() + blocks_.constraint_count(),
                 time_.h2());
+  }
+
+  // l = -C/a and t = l grad C of the positions x, where nothing can move: a sweep does no more than that.
+  void take_over(std::span<const Vec3d> x) {
+    blocks_.pool().for_each(static_cast<int64_t>(x.size()), [&](size_t s) {
+      iterate_.x[s] = {static_cast<Real>(x[s].x), static_cast<Real>(x[s].y), static_cast<Real>(x[s].z), 0};
+    });
+    sweep_tets();
+  }
+
+  // Where the constraints of a material are not 0 at rest, as those of Neo-Hookean, their multipliers balance each
+  // other there. A solve that begins at 0 finds them one by one, and each on its way tears a stiff body apart. So tets
+  // begin with the multipliers of rest, and with impulses along the gradients at x, the last of which is that which
+  // makes them add up to 0.
+  void begin_in_balance(std::span<const Vec3d> x) {
+    if (!any_stressed_at_rest_) return;
+    if (balanced_.size() == 0) find_balance();
+    take_over(x);
+    blocks_.sweep(
+        [](const Start& start, int64_t first, int64_t last) {
+          const int w = start.lanes, count = start.count;
+          for (int64_t k = first * w; k < last * w; ++k) {
+            const int64_t batch = k / w, lane = k % w;
+            Real* l = start.multipliers + batch * count * w + lane;
+            const Real* balanced = start.balanced + batch * count * w + lane;
+            Real* t = start.impulses + batch * count * stored_impulses * w + lane;
+            for (int j = 0; j < stored_impulses; ++j) {
+              Real sum = 0;
+              for (int c = 0; c + 1 < count; ++c) {
+                Real& one = t[(c * stored_impulses + j) * w];
+                one = l[c * w] == 0 ? 0 : one * (balanced[c * w] / l[c * w]);
+                sum += one;
+              }
+              t[((count - 1) * stored_impulses + j) * w] = -sum;
+            }
+            for (int c = 0; c < count; ++c) l[c * w] = balanced[c * w];
+          }
+        },
+        [&](const ConstraintStream<Real>& stream, size_t first) {
+          return Start{stream.lanes, blocks_.numbers_in(stream), iterate_.multipliers.data() + first,
+                       balanced_.data() + first, impulses_.data() + stored_impulses * first};
+        });
+  }
+  void find_balance() {
+    take_over(time_.problem().model->rest);
+    balanced_.assign(blocks_.constraint_count(), 0);
+    for (size_t b = 0; b < blocks_.streams().size(); ++b) {
+      if (!stressed_at_rest(blocks_.streams()[b].block)) continue;
+      const size_t first = blocks_.first_constraint(b), last = blocks_.first_constraint(b + 1);
+      std::copy(&iterate_.multipliers[0] + first, &iterate_.multipliers[0] + last, &balanced_[0] + first);
+    }
   }
 
   // moves_ = w sum t
@@ -104,8 +163,8 @@ class BPxpbd final : public Solver {
   // l = -C/a and t = l grad C of the guess, or as large a share of them as the first pseudo-step bears (pseudo_step.h):
   // where nothing can move, a sweep does no more than that.
   void begin_pseudo_time(const StepProblem& problem) {
-    for (Vec4<Real>& x : iterate_.x) x.w = 0;
-    sweep();
+    take_over(problem.x_start);
+    sweep_ties();
     blocks_.load(problem, iterate_);
     sum_impulses();
     const auto share = static_cast<Real>(share_to_start_with<Real>(moves_, time_.scales(), blocks_.pool()));
@@ -117,6 +176,25 @@ class BPxpbd final : public Solver {
     time_.place(iterate_, moves_);
   }
 
+  // Does a constraint alone exert a stress at rest?
+  static bool stressed_at_rest(const ElasticBlock& block) {
+    bool stressed = false;
+    visit_constraints<ConstraintForm::of_material>(block.material, [&]<template <class> class M>() {
+      if constexpr (M<double>::constraint_count > 0) {
+        const auto material = M<double>::from_lame(block.lame);
+        const Constraint<double> c = material.template constraint<0>(diagonal(1.0, 1.0, 1.0));
+        stressed = std::abs(c.value) * c.stiffness * std::sqrt(contract(c.gradient, c.gradient)) > 0.01 * block.lame.mu;
+      }
+    });
+    return stressed;
+  }
+
+  struct Start {
+    int lanes, count;  // of constraints a tet
+    Real* multipliers;
+    const Real* balanced;
+    Real* impulses;
+  };
   struct Sum {
     const ConstraintStream<Real>* stream;
     const Real* impulses;
@@ -130,7 +208,9 @@ class BPxpbd final : public Solver {
   TieForces<Real> ties_;
   Iterate<Real> iterate_;     // the multipliers of the tets' constraints, then the ties' forces
   Buffer<Vec4<Real>> moves_;  // in quasistatics, what the impulses so far move vertices by [m]
-  Buffer<Real> impulses_;     // stored_impulses for each of the multipliers, as blended_rule.h keeps them
+  Buffer<Real> balanced_;     // multipliers of the tets' constraints at rest, where they exert stresses there; else 0
+  bool any_stressed_at_rest_ = false;
+  Buffer<Real> impulses_;  // stored_impulses for each of the multipliers, as blended_rule.h keeps them
 };
 
 }  // namespace

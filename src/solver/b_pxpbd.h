@@ -9,6 +9,10 @@
 // default each tet has the zeta that is stable for it (blended_rule.h), and the solve as a whole watches over it
 // (caution.h).
 //
+// Neo-Hookean's two constraints exert stresses at rest, which balance each other: with the zeta of each tet a step
+// starts with their multipliers there, in place of 0, which the first sweeps would have to find on a way that tears
+// stiff bodies apart.
+//
 // In quasistatics it goes through pseudo-steps (pseudo_time.h) and keeps l and t from one to the next, so that the
 // equilibrium it comes to is that of the forces, whatever the length of the pseudo-steps. It starts with those of the
 // guess, or with a share of them (pseudo_step.h).

@@ -5,8 +5,8 @@
 // then each tet in turn takes a Newton step for its corners, with the stresses of the others fixed, towards P =
 // psi'(F). P becomes the linearised stress of that step, so that g stays 0 to round-off and P - psi'(F) goes to 0:
 // unlike XPBD it converges to the backward Euler solution, and it treats every material. (With the stress psi'(F)
-// itself, as in the paper's Algorithm 2, g would drift, and the method would stagnate.) Convergence is slower the
-// larger E h^2 / (density l^2) is, l the edges' length.
+// itself, as in the paper's Algorithm 2, g would drift, and the method would stagnate.) The step is damped, for the
+// sake of slivers (fp_kernel.h). Convergence is slower the larger E h^2 / (density l^2) is, l the edges' length.
 //
 // Quasistatics are found in pseudo-time: each iteration is a step of length p from rest, y = x + p^2 f_ext/m, with one
 // sweep. It keeps the stresses and starts where g = 0, x = y - p^2 w sum V P g_i, summed up anew; so it ends where P =

@@ -1,6 +1,6 @@
 // Source: Chen et al. 2024 (PXPBD), section 3.3.3, corrected (docs/theory.md, FP-PXPBD), written out here tet by tet
-// with a dense solve over the free corners. Reference numbers were computed by an independent program (numpy, double
-// precision).
+// with a dense solve for the change of its stress. Reference numbers were computed by an independent program (numpy,
+// double precision).
 #include "solver/fp_pxpbd.h"
 
 #include <gtest/gtest.h>
@@ -18,6 +18,7 @@
 #include "solver/newton.h"
 #include "solver/sweep_case.h"
 #include "solver/sweep_solver.h"
+#include "support/constraint_bar.h"
 #include "support/rest_tet.h"
 #include "support/trial.h"
 
@@ -55,10 +56,6 @@ std::vector<double> dense_solve(std::vector<std::vector<double>> a, std::vector<
   return b;
 }
 
-double component(Vec3d v, int a) {
-  return a == 0 ? v.x : a == 1 ? v.y : v.z;
-}
-
 // Blocks in turn, colours in turn, tets in turn.
 class Reference {
  public:
@@ -87,46 +84,41 @@ class Reference {
   void visit(const Material& material, size_t e, std::vector<Vec3d>& x) {
     const RestTet tet(model_, e);
     const double t = problem_.h * problem_.h * tet.volume;
-    std::vector<int> free;
-    for (int k = 0; k < 4; ++k) {
-      if (!problem_.held[tet.slots[k]]) free.push_back(k);
+    // sum w g g^T, and its share of the trace that damps the visit
+    Mat3d k{};
+    double trace = 0;
+    for (int i = 0; i < 4; ++i) {
+      const double w = inverse_mass(tet.slots[i]);
+      k = k + w * outer(tet.g[i], tet.g[i]);
+      trace += w * dot(tet.g[i], tet.g[i]);
     }
-    const size_t n = free.size();
-    if (n == 0) return;
-    Vec3d before[4];
-    for (const int k : free) before[k] = x[tet.slots[k]];
-    const Mat3d stress_before = stress[e];
+    k = k + (0.05 * trace) * diagonal(1.0, 1.0, 1.0);
 
     for (int l = 0; l < local_iterations_; ++l) {
-      const Mat3d f = tet.deformation_gradient(x), p = material.stress(f);
+      const Mat3d f = tet.deformation_gradient(x), missing = material.stress(f) - stress[e];
       const SurrogateTangent<double> h = material.surrogate(f);
-      std::vector<double> gradient(3 * n);
-      std::vector<std::vector<double>> a(3 * n, std::vector<double>(3 * n));
-      for (size_t i = 0; i < n; ++i) {
-        const Vec3d gi = tet.g[free[i]], wi = h.direction * gi;
-        const double mass = model_.mass[tet.slots[free[i]]];
-        const Vec3d gamma = mass * (x[tet.slots[free[i]]] - before[free[i]]) + t * ((p - stress_before) * gi);
-        for (int c = 0; c < 3; ++c) gradient[3 * i + c] = -component(gamma, c);
-        for (size_t j = 0; j < n; ++j) {
-          const Vec3d gj = tet.g[free[j]], wj = h.direction * gj;
-          for (int c = 0; c < 3; ++c) {
-            for (int d = 0; d < 3; ++d) {
-              a[3 * i + c][3 * j + d] = (c == d ? t * h.all * dot(gi, gj) + (i == j ? mass : 0) : 0) +
-                                        t * h.along * component(wi, c) * component(wj, d);
-            }
-          }
-        }
+      // dP + t H~ : (dP K) = missing, column by column of the nine by nine matrix.
+      std::vector<std::vector<double>> a(9, std::vector<double>(9));
+      std::vector<double> right(9);
+      for (int n = 0; n < 9; ++n) {
+        const Mat3d dpk = unit(n) * k;
+        const Mat3d column = unit(n) + t * (h.all * dpk + (h.along * contract(h.direction, dpk)) * h.direction);
+        for (int m = 0; m < 9; ++m) a[m][n] = contract(unit(m), column);
+        right[n] = contract(unit(n), missing);
       }
-      const std::vector<double> step = dense_solve(a, gradient);
-      Mat3d df{};
-      for (size_t i = 0; i < n; ++i) {
-        const Vec3d dx{step[3 * i], step[3 * i + 1], step[3 * i + 2]};
-        x[tet.slots[free[i]]] += dx;
-        df = df + outer(dx, tet.g[free[i]]);
-      }
-      stress[e] = p + h.all * df + (h.along * contract(h.direction, df)) * h.direction;
+      const std::vector<double> solution = dense_solve(a, right);
+      Mat3d change{};
+      for (int n = 0; n < 9; ++n) change = change + solution[n] * unit(n);
+      stress[e] = stress[e] + change;
+      for (int i = 0; i < 4; ++i) x[tet.slots[i]] -= (inverse_mass(tet.slots[i]) * t) * (change * tet.g[i]);
     }
   }
+  static Mat3d unit(int n) {
+    Vec3d columns[3]{};
+    (n % 3 == 0 ? columns[n / 3].x : n % 3 == 1 ? columns[n / 3].y : columns[n / 3].z) = 1;
+    return {columns[0], columns[1], columns[2]};
+  }
+  double inverse_mass(int32_t s) const { return problem_.held[s] ? 0 : 1 / model_.mass[s]; }
 
   const StepProblem& problem_;
   const Model& model_;
@@ -265,7 +257,7 @@ TEST_P(FpPxpbdOf, KeepsThePrimaryResidualAtZeroAndEndsTheSecondaryOne) {
 }
 
 // Fixed corotated, one local iteration; the residual after 80 sweeps relative to that of x = y. The reference
-// goes through the tets in their own order, here they go by colour: the numbers are those to a factor of a few.
+// goes through the tets in their own order, and its visits are not damped: the numbers are those to a factor of a few.
 TEST(FpPxpbd, ReducesTheResidualAsFarAsTheReference) {
   for (const auto& [scale, expected] : {std::pair{1.0, 2e-10}, {0.5, 3e-4}, {0.3, 6e-3}, {0.1, 2e-2}}) {
     Method m{.kind = Method::fp_pxpbd};
@@ -279,7 +271,7 @@ TEST(FpPxpbd, ReducesTheResidualAsFarAsTheReference) {
     const double end = trial.evaluate().residual;
     ThreadPool pool(1);
     const double start = Objective(trial.stepper->problem(), pool).evaluate(trial.stepper->problem().x_target).residual;
-    EXPECT_LT(end / start, 5 * expected) << scale;
+    EXPECT_LT(end / start, 8 * expected) << scale;
     EXPECT_GT(end / start, expected / 30) << scale << ": a slow end is the method's, not a gift";
   }
 }
@@ -297,6 +289,27 @@ TEST(FpPxpbd, ReducesTheResidualOfNeoHookeanInLargeSteps) {
     ThreadPool pool(1);
     const StepProblem& problem = trial.stepper->problem();
     EXPECT_LT(trial.evaluate().residual, 0.1 * Objective(problem, pool).evaluate(problem.x_target).residual);
+  }
+}
+
+// A box whose inner vertices are thrown about until some tets are slivers, far stiffer than their inertia: at rest,
+// then a step under gravity. Without the damping of a visit the residual grows a thousandfold within fifty sweeps.
+TEST_P(FpPxpbdOf, ConvergesOnSliversHoweverStiff) {
+  for (const int precision : {double_precision, single_precision}) {
+    for (const double modulus : {1e6, 1e8, 1e10}) {
+      Method m{.kind = Method::fp_pxpbd, .h = 1.0 / 240};
+      m.solve.iterations = 300;
+      m.solve.precision = precision;
+      Trial trial(body_of(support::box_with_slivers(), GetParam(), modulus, 0.4), m);
+      trial.hold(on_left);
+      support::Residuals residuals;
+      trial.observer = &residuals;
+      trial.step();
+      const std::vector<double>& r = residuals.seen;
+      EXPECT_LT(*std::max_element(r.begin(), r.end()), 2 * r.front()) << modulus;
+      EXPECT_LT(r.back(), 0.5 * r.front()) << modulus;
+      EXPECT_EQ(trial.evaluate().inverted, 0) << modulus;
+    }
   }
 }
 
@@ -352,7 +365,8 @@ TEST_P(FpPxpbdOf, FindsTheEquilibriumLikeNewton) {
 }
 
 // The paper's eqs. 32-36 and 49, corrected (docs/theory.md): a free tet moves by an affine map of its rest positions,
-//   x_i += dF (X_i - X_com) + b.
+//   x_i += dF (X_i - X_com) + b,
+// here with an inertia whose inverse has the damping of a visit, of which the vertices only have their own.
 TEST_P(FpPxpbdOf, IsTheAffineFormOnAFreeTet) {
   Case c(body_of(support::one_tet(), GetParam()), time_step, 0.2);
   c.problem.held.assign(c.problem.held.size(), 1);
@@ -374,7 +388,7 @@ TEST_P(FpPxpbdOf, IsTheAffineFormOnAFreeTet) {
     }
     com = (1 / mass) * com;
     const double all = h2 * tet.volume * tangent.all, along = h2 * tet.volume * tangent.along;
-    Mat3d inertia = diagonal(all, all, all), g{};
+    Mat3d inertia{}, g{};
     for (int k = 0; k < 4; ++k) {
       const int32_t s = corners[k];
       const Vec3d arm = c.model.rest[s] - com, gamma = (h2 * tet.volume) * (material.stress(f) * tet.g[k]);
@@ -382,9 +396,13 @@ TEST_P(FpPxpbdOf, IsTheAffineFormOnAFreeTet) {
       g = g + outer(gamma, arm);
       b -= (1 / mass) * gamma;
     }
-    const Mat3d z = (1 / determinant(inertia)) * transpose(cofactor(inertia)), wz = tangent.direction * z;
+    const auto inverse = [](const Mat3d& m) { return (1 / determinant(m)) * transpose(cofactor(m)); };
+    const Mat3d own = inverse(inertia);
+    const double damping = 0.05 * trace(own);
+    const Mat3d damped = inverse(own + diagonal(damping, damping, damping));
+    const Mat3d z = inverse(damped + diagonal(all, all, all)), wz = tangent.direction * z;
     const double share = along * contract(wz, g) / (1 + along * contract(wz, tangent.direction));
-    const Mat3d df = -1.0 * (g * z - share * wz);
+    const Mat3d df = -1.0 * (g * z - share * wz) * damped * own;
     for (const int32_t s : corners) expected[s] += df * (c.model.rest[s] - com) + b;
   });
   const auto solver = make_fp_pxpbd({.precision = double_precision}, {});

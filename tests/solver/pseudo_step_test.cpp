@@ -176,7 +176,7 @@ TEST(FpPxpbd, DrawsStvkOutWithoutTurningItInsideOut) {
     trial->step();
     return trial;
   };
-  const auto vbd = drawn(Method::vbd, 200), fp = drawn(Method::fp_pxpbd, 600);
+  const auto vbd = drawn(Method::vbd, 200), fp = drawn(Method::fp_pxpbd, 700);
   EXPECT_EQ(fp->evaluate().inverted, 0);
   EXPECT_LT(largest_coordinate(fp->positions(), vbd->positions()), 1e-6);
 }

@@ -33,6 +33,26 @@ inline double largest_coordinate(const std::vector<Vec3d>& a, const std::vector<
   return largest;
 }
 
+// A box .4 x .2 x .2 of 640 tets, its inner vertices thrown about as far as every tet keeps a fiftieth of its
+// volume.
+inline TetMesh box_with_slivers() {
+  constexpr double cell = 0.05;
+  TetMesh mesh = box({8, 4, 4}, {0.4, 0.2, 0.2});
+  const TetMesh regular = mesh;
+  Random random(3);
+  for (Vec3d& p : mesh.vertices) {
+    const auto inside = [](double x, double length) { return x > 1e-9 && x < length - 1e-9; };
+    if (!inside(p.x, 0.4) || !inside(p.y, 0.2) || !inside(p.z, 0.2)) continue;
+    const Vec3d before = p;
+    p += (0.4 * cell) * random.vector();
+    const auto crushed = [&](const Tet& t) {
+      return volume_of(mesh.vertices, t) < 0.02 * volume_of(regular.vertices, t);
+    };
+    if (std::any_of(mesh.tets.begin(), mesh.tets.end(), crushed)) p = before;
+  }
+  return mesh;
+}
+
 // Reference numbers by an independent program (numpy, double precision): a bar .4 x .2 x .2 of 80 tets, one end held,
 // stretched by 1.2, one step of 0.01 s. All lengths times `scale`: E h^2/(density edge^2) = 1/scale^2.
 struct StretchedBar {
