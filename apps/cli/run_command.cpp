@@ -141,8 +141,9 @@ int run(const RunArguments& a) {
   // Without inertia a shorter step is only a smaller motion of the pins.
   const bool quasistatic = scene->time.quasistatic;
   if (outcome->missed > 0) {
-    info(of_steps(outcome->missed) + " used up their iterations before their tolerance: more iterations" +
-         (quasistatic ? "" : ", more substeps") + " or an accelerator, if that matters");
+    info(of_steps(outcome->missed) + " used up their iterations before their tolerance: " +
+         (scene->solver.type == "multilevel" ? "" : "the solver multilevel, ") + "more iterations" +
+         (quasistatic ? "" : " or more substeps") + ", if that matters");
   }
   if (outcome->stalled > 0) {
     info(of_steps(outcome->stalled) + " came to a standstill before their tolerance: solver.precision = \"double\", " +
@@ -156,6 +157,7 @@ int run(const RunArguments& a) {
                 count(outcome->raised), count(outcome->watched), looked_at.c_str(),
                 remedy_for_raised_residual(quasistatic).c_str()));
   }
+  for (const std::string& ill : outcome->ills) warning(ill);
   if (outcome->diverged > 0) {
     warning(of_steps(outcome->diverged) +
             format(" diverged, the first at t = %g s: what comes after is not to be trusted; take %s or, with an "

@@ -9,6 +9,7 @@
 #include "scene/generated.h"
 #include "scene/parts.h"
 #include "scene/places.h"
+#include "scene/spring_mesh.h"
 #include "scene/value_text.h"
 #include "solver/solver_list.h"
 #include "solver/vbd.h"
@@ -40,6 +41,8 @@ constexpr double too_heavy = 1e3, too_far = 1e3;
 // element does that go unseen. With q = mu h^2 / (rho l^2), l^3 six times an element's volume, a free body of 8^3 cells
 // loses 1.7 q of its volume, whatever the iterations.
 constexpr double volume_lost = 1.7, too_much_lost = 0.05;
+// Poisson's ratios from which linear elements lock: any mesh, and one that bears more of it.
+constexpr double locks = 0.45, locks_mildly = 0.49;
 // Share of the shortest edge by which rounding may displace a vertex: that is 1 % of strain.
 constexpr double coarse_rounding = 0.01;
 // A binding this many times as stiff as a body's elements gives as little as makes no difference, to the digits that
@@ -225,6 +228,7 @@ class Oddities {
     if (!scene_.time.quasistatic) motion(o, g, size, path);
     if (!scene_.time.quasistatic && scene_.solver.type == "xpbd") shrinking(o, part, path);
     rounding(part, g, path);
+    locking(o, path);
   }
 
   // A size that would be an everyday one if its numbers were millimetres.
@@ -319,6 +323,31 @@ class Oddities {
   static bool uses(const SceneObject& o, const SceneMaterial& m) {
     return m.name == o.material ||
            std::any_of(o.regions.begin(), o.regions.end(), [&](const auto& region) { return region.second == m.name; });
+  }
+
+  // How much too stiff meshes are by Poisson's ratio: docs/choosing-a-solver.md.
+  void locking(const SceneObject& o, const std::string& path) {
+    if (is_of_springs(o.mesh)) return;
+    const auto* box = std::get_if<MeshBox>(&o.mesh);
+    const auto* beam = std::get_if<MeshBeam>(&o.mesh);
+    const bool six = (box && box->split == 6) || (beam && beam->split == 6);
+    const bool mild = (box && box->split == 5) || (beam && beam->split == 5) ||
+                      std::holds_alternative<MeshBall>(o.mesh) || std::holds_alternative<MeshSurface>(o.mesh) ||
+                      std::holds_alternative<MeshShape>(o.mesh);
+    for (const SceneMaterial& m : scene_.materials) {
+      if (!uses(o, m)) continue;
+      const double ratio = m.mu && m.lambda ? 0.5 * *m.lambda / (*m.lambda + *m.mu) : m.poisson_ratio;
+      if (ratio < (mild ? locks_mildly : locks)) continue;
+      warn(path +
+           format(" has nu = %.4g (materials.%s): linear elements lock there, the body is too stiff", ratio,
+                  m.name.c_str()) +
+           (six ? " and with six tets a cell sinks up to ten times too little; split = 5 is much better, then "
+                : "; use ") +
+           (six    ? ""
+            : mild ? ""
+                   : "a mesh of five tets a cell or of `sinew mesh`, ") +
+           "smaller cells, or a lower poisson_ratio");
+    }
   }
 
   void shrinking(const SceneObject& o, const ObjectPart& part, const std::string& path) {

@@ -12,6 +12,7 @@
 #include "scene/raised_residual.h"
 #include "scene/recording.h"
 #include "scene/resume.h"
+#include "scene/run_health.h"
 #include "sinew/lanes.h"
 
 namespace sinew {
@@ -71,6 +72,7 @@ class Run {
     const auto start = std::chrono::steady_clock::now();
     const bool written = recorder_.wants_frame(engine_.frames_taken());
     report.evaluation = evaluate(written);
+    health_.look(engine_, report.evaluation, forces_);
     const StepProblem& problem = engine_.method.stepper->problem();
     if (written) {
       for (size_t s = 0; s < forces_.size(); ++s) {
@@ -141,6 +143,7 @@ class Run {
     outcome.watched = watched_;
     outcome.raised = raised_;
     outcome.corrections = corrections_;
+    outcome.ills = health_.warnings(engine_);
   }
 
  private:
@@ -215,6 +218,7 @@ class Run {
   Engine& engine_;
   Recorder& recorder_;
   NowAndThen now_and_then_;
+  RunHealth health_;
   int64_t steps_ = 0, missed_ = 0, stalled_ = 0, diverged_ = 0, watched_ = 0, raised_ = 0;
   CorrectionCounts corrections_;
   double diverged_since_ = 0;

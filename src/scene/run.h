@@ -65,6 +65,7 @@ struct RunOutcome {
   // ones that did not diverge and left it above ten times the first (scene/raised_residual.h).
   int64_t watched = 0, raised = 0;
   CorrectionCounts corrections;     // of all steps; the nodes are those of the last one that had any
+  std::vector<std::string> ills;    // what looks wrong at the end, with a remedy (scene/run_health.h)
   uint64_t hash = 0;                // of the final state
   double opening_milliseconds = 0;  // to measure and write what there is before the first step
 };

@@ -26,7 +26,7 @@ struct PbngOptions {
   static constexpr const char* summary =
       "Position-Based Nonlinear Gauss-Seidel: sweeps by vertex with a stiffer block; made for quasistatics";
   static constexpr SolverTraits traits = {.ties = true, .by_vertex = true};
-  static constexpr SolveOptions common = {.iterations = 200, .relative_tolerance = 0.01};
+  static constexpr SolveOptions common = {.iterations = 500, .relative_tolerance = 0.01};
 };
 
 inline constexpr Parameter<PbngOptions> pbng_parameters[] = {

@@ -21,7 +21,7 @@ struct VbdOptions {
   static constexpr const char* name = "vbd";
   static constexpr const char* summary = "Vertex Block Descent: fast sweeps by vertex; converges to the true solution";
   static constexpr SolverTraits traits = {.ties = true, .by_vertex = true};
-  static constexpr SolveOptions common = {.iterations = 200, .relative_tolerance = 0.01};
+  static constexpr SolveOptions common = {.iterations = 400, .relative_tolerance = 0.01};
 };
 
 inline constexpr Parameter<VbdOptions> vbd_parameters[] = {

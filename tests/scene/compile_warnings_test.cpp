@@ -21,6 +21,29 @@ TEST(CompileWarnings, WhatIsSeldomMeant) {
   EXPECT_EQ(warnings[3], "objects.block.velocity has no effect in quasistatics");
 }
 
+// From the ratios on at which docs/choosing-a-solver.md has the mesh lock.
+TEST(CompileWarnings, PoissonRatiosThatLock) {
+  const auto warning = [](double ratio, int split) {
+    Scene scene = box_scene();
+    scene.gravity = {0, -9.81, 0};
+    scene.objects[0].mesh = MeshBox{{1, 1, 1}, {2, 2, 2}, {0, 0, 0}, split};
+    scene.materials[0].poisson_ratio = ratio;
+    const std::vector<std::string> warnings = compiled(scene).warnings;
+    return warnings.empty() ? "" : warnings[0];
+  };
+  EXPECT_EQ(warning(0.44, 6), "");
+  EXPECT_HAS(warning(0.45, 6), "objects.block has nu = 0.45 (materials.rubber): linear elements lock there");
+  EXPECT_HAS(warning(0.45, 6), "split = 5 is much better");
+  EXPECT_EQ(warning(0.48, 5), "") << "what the warning recommends";
+  EXPECT_HAS(warning(0.49, 5), "use smaller cells, or a lower poisson_ratio");
+  Scene scene = box_scene();
+  scene.gravity = {0, -9.81, 0};
+  scene.objects[0].mesh = MeshBox{{1, 1, 1}, {2, 2, 2}, {0, 0, 0}, 6};
+  scene.materials[0].mu = 1;
+  scene.materials[0].lambda = 99;
+  EXPECT_HAS(compiled(scene).warnings.back(), "has nu = 0.495");
+}
+
 TEST(CompileWarnings, ValuesThatMakeNoSense) {
   const auto warning = [](const std::function<void(Scene&)>& change) {
     Scene scene = box_scene();
