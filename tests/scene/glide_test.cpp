@@ -138,7 +138,7 @@ TEST(Glide, EverySolverFindsTheEquilibriumBetweenThreePlanesOfSymmetry) {
 TEST(Glide, EverySolverComesToRestBetweenThreePlanesOfSymmetry) {
   for (const std::string& name : methods(false)) {
     Octant octant(name, false, 40, 2);
-    if (stagnates(name)) octant.scene.time.substeps = 4;
+    if (stagnates(name)) octant.scene.time.substeps = 6;
     const bool slow = name == "gradient_descent" || name == "block_jacobi";
     octant.option("iterations", slow ? 400.0 : stagnates(name) ? 20.0 : 60.0);
     Simulation s = simulation_of(octant.scene);
