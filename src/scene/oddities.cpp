@@ -277,6 +277,18 @@ class Oddities {
     }
     for (const PinScript& pin : compiled_.pins)
       for (const int32_t slot : pin.slots) part_of(static_cast<int32_t>(model.order.vertex(Slot{slot}))).held = true;
+    // Loads that change over time or with the body's position may carry it.
+    const auto carry = [&](int32_t slot) { part_of(static_cast<int32_t>(model.order.vertex(Slot{slot}))).held = true; };
+    for (const LoadScript& script : compiled_.loads)
+      std::visit(
+          [&]<class Load>(const Load& load) {
+            if constexpr (std::is_same_v<Load, ForceLoad>) {
+              for (const int32_t slot : load.slots) carry(slot);
+            } else {
+              for (const Face& face : load.faces) carry(face[0]);
+            }
+          },
+          script.load);
 
     const double t = scene_.time.duration;
     for (const ObjectPart& object : compiled_.objects) {

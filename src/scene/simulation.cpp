@@ -145,14 +145,11 @@ Evaluation Simulation::evaluate() const {
 }
 
 std::vector<Real3> Simulation::reactions() const {
-  std::vector<Vec3d> forces;
-  engine_->evaluate(&forces);
-  const StepProblem& problem = engine_->method.stepper->problem();
-  GlideCursor glides(problem.glides);
-  for (size_t s = 0; s < forces.size(); ++s) {
-    const Glide* const glide = glides.at(static_cast<int32_t>(s));
-    forces[s] = problem.held[s] ? forces[s] : glide ? glide->fixed * forces[s] : Vec3d{};
-  }
+  std::vector<Vec3d> gradient;
+  engine_->evaluate(&gradient);
+  std::vector<Vec3d> forces(gradient.size());
+  for (const Reaction& r : engine_->method.stepper->reactions(engine_->state, gradient))
+    forces[static_cast<size_t>(r.slot)] += r.force;
   return in_user_order(engine_->compiled.model, forces);
 }
 

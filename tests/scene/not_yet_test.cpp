@@ -72,6 +72,10 @@ TEST(Falling, IsWarnedOfWhereNothingHoldsABody) {
     s.loads = {load_of(SceneLoad::Kind::body_force, {0, 9810, 0}, SelectAll{})};
   })) << "a load carries it";
   EXPECT_TRUE(is_silent([](Scene& s) {
+    s.loads = {load_of(SceneLoad::Kind::wind, {}, SelectAll{})};
+    s.loads[0].wind.velocity = {0, 100, 0};
+  })) << "wind may carry it";
+  EXPECT_TRUE(is_silent([](Scene& s) {
     s.pins = {pin_of(SelectIndices{{0}})};
     s.pins[0].release = 0.5;
   })) << "it is let go on purpose";

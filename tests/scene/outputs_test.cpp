@@ -272,5 +272,39 @@ TEST(OutputKeys, AreChecked) {
                    "pins.1.name = \"a\": another pin has this name"));
 }
 
+// A block that slides down a slope in a groove: two gliding pins share its lower edge. Each bears what lies across its
+// own plane; along the slope nothing does.
+TEST_F(Outputs, PinsThatGlideBearWhatLiesAcross) {
+  Scene scene = box_scene(2);
+  scene.materials[0].density = 100;
+  scene.time = {.quasistatic = false, .frame_dt = 0.01, .substeps = 1, .duration = 0.05};
+  scene.gravity = {-3, -4, -12};
+  scene.solver.type = "newton";
+  scene.solver.options = {{"relative_tolerance", 1e-12}, {"iterations", 50.0}};
+  const auto glide = [&](const char* name, Selection select, Real3 normal) {
+    ScenePin pin = pin_of(std::move(select));
+    pin.name = name;
+    pin.free = ScenePin::Free::plane;
+    pin.normal = normal;
+    scene.pins.push_back(pin);
+  };
+  glide("floor", SelectAll{}, {0, 1, 0});
+  glide("wall", SelectAll{}, {0, 0, 1});
+  scene.output.fields = {"reaction", "pinned"};
+  run(scene);
+  const Real3 floor = force("floor"), wall = force("wall");
+  const Real3 expected[2] = {{0, 400, 0}, {0, 0, 1200}};  // of 100 kg
+  for (size_t c = 0; c < 3; ++c) {
+    EXPECT_NEAR(floor[c], expected[0][c], 1e-6);
+    EXPECT_NEAR(wall[c], expected[1][c], 1e-6);
+  }
+  Vec3d sum{};
+  const std::vector<double> reactions = array(5, "reaction [N]");
+  for (size_t k = 0; k + 2 < reactions.size(); k += 3) sum += Vec3d{reactions[k], reactions[k + 1], reactions[k + 2]};
+  EXPECT_NEAR(sum.x, 0, 1e-3);  // in single precision
+  EXPECT_NEAR(sum.y, 400, 1e-3);
+  EXPECT_NEAR(sum.z, 1200, 1e-3);
+}
+
 }  // namespace
 }  // namespace sinew
