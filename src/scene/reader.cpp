@@ -352,7 +352,8 @@ class Reader {
     const auto at = std::find(words.begin(), words.end(), json.text);
     if (at != words.end()) return static_cast<int>(at - words.begin());
     const std::string_view near = nearest_word(json.text, words);
-    if (const NotYet* wish = not_yet(json.text)) {
+    // A key that has its own remedy knows better.
+    if (const NotYet* wish = remedy.empty() ? not_yet(json.text) : nullptr) {
       faults_.add(path, " = " + brief_json(json) + not_yet_fault(*wish), not_yet_remedy(*wish));
       return std::nullopt;
     }

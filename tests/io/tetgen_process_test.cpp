@@ -111,7 +111,7 @@ TEST_F(TetgenProcess, CrashesAreSurvived) {
   // As Debian's TetGen ends where it gives up.
   EXPECT_TRUE(says(fault("echo 'Error:  The point set is trivial.'\n"
                          "echo \"terminate called after throwing an instance of 'int'\" >&2; kill -ABRT $$"),
-                   "crashed (signal 6, Aborted); it ended with: Error:  The point set is trivial.; mend"));
+                   "crashed (signal 6, Aborted); it ended with: Error:  The point set is trivial.; repair"));
 }
 
 // Though the caller ignores that signal, which a program that does not look at its writes would not notice.

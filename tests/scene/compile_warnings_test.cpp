@@ -25,7 +25,6 @@ TEST(CompileWarnings, WhatIsSeldomMeant) {
 TEST(CompileWarnings, PoissonRatiosThatLock) {
   const auto warning = [](double ratio, int split) {
     Scene scene = box_scene();
-    scene.gravity = {0, -9.81, 0};
     scene.objects[0].mesh = MeshBox{{1, 1, 1}, {2, 2, 2}, {0, 0, 0}, split};
     scene.materials[0].poisson_ratio = ratio;
     const std::vector<std::string> warnings = compiled(scene).warnings;
@@ -37,7 +36,6 @@ TEST(CompileWarnings, PoissonRatiosThatLock) {
   EXPECT_EQ(warning(0.48, 5), "") << "what the warning recommends";
   EXPECT_HAS(warning(0.49, 5), "use smaller cells, or a lower poisson_ratio");
   Scene scene = box_scene();
-  scene.gravity = {0, -9.81, 0};
   scene.objects[0].mesh = MeshBox{{1, 1, 1}, {2, 2, 2}, {0, 0, 0}, 6};
   scene.materials[0].mu = 1;
   scene.materials[0].lambda = 99;

@@ -166,7 +166,9 @@ TEST(ParseErrors, UnknownKeysNameTheNearest) {
   EXPECT_EQ(error_of(scene_text(R"(, "gravitiy": [0, 0, 0])")),
             "scene.json: gravitiy: unknown key; did you mean 'gravity'?");
   const std::string far = error_of(scene_text(R"(, "pins": [{ "object": "block", "select": "all", "xyzzy": 1 }])"));
-  EXPECT_EQ(far, "scene.json: pins.0.xyzzy: unknown key; known: object, select, motion, release, name");
+  EXPECT_EQ(far,
+            "scene.json: pins.0.xyzzy: unknown key; known: object, select, motion, release, free, normal, direction, "
+            "name");
 }
 
 TEST(ParseErrors, UnknownWordsNameTheNearest) {

@@ -14,7 +14,7 @@ SolveOptions options_of(const char* solver, const std::vector<NamedOption>& give
 
 TEST(SolveOptions, EverySolverHasItsOwnDefaults) {
   EXPECT_EQ(options_of("vbd", {}).relative_tolerance, 0.01);
-  EXPECT_EQ(options_of("vbd", {}).iterations, 200);
+  EXPECT_EQ(options_of("vbd", {}).iterations, 400);
   EXPECT_EQ(options_of("xpbd", {}).relative_tolerance, 0);
   EXPECT_EQ(options_of("newton", {}).check_every, 1);
   EXPECT_EQ(options_of("newton", {}).precision, double_precision);
