@@ -57,8 +57,8 @@ class Simulation {
 
   // The objective of the last step at the present positions; of the first step before one was taken.
   Evaluation evaluate() const;
-  // The force [N] of the pins on each vertex, at the end of the last step: with all else that acts on the vertex it gives
-  // it the acceleration that its pins impose; on one that glides only across what it is free in. 0 elsewhere.
+  // The force [N] of the pins on each vertex, at the end of the last step: with all else that acts on the vertex it
+  // gives it the acceleration that its pins impose; on one that glides only across what it is free in. 0 elsewhere.
   std::vector<Real3> reactions() const;
   // A fingerprint of positions, velocities and the clock: equal bits, equal hash.
   uint64_t hash() const;

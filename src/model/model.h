@@ -92,8 +92,8 @@ struct ModelInput {
 };
 
 // Errors: triangles in a block of tets or the other way round; tets with non-positive volume or indices out of range
-// (mesh/repair.h repairs what can be repaired), a stiffness factor that is not positive, a point mass that is negative, a
-// tie that check_ties refuses, an activation outside 0 to 1 or of times that do not ascend, a vertex with tens of
+// (mesh/repair.h repairs what can be repaired), a stiffness factor that is not positive, a point mass that is negative,
+// a tie that check_ties refuses, an activation outside 0 to 1 or of times that do not ascend, a vertex with tens of
 // thousands of neighbours.
 Result<Model> compile_model(const ModelInput& input, ThreadPool& pool = ThreadPool::caller());
 

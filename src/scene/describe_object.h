@@ -148,7 +148,7 @@ void describe(Visitor& v, SceneFibres& fibres) {
         break;
       case 1:
         v.list({.name = "regions",
-                 .meaning = "fibre direction by region of the mesh; elements of other regions have no fibres",
+                .meaning = "fibre direction by region of the mesh; elements of other regions have no fibres",
                 .required = true},
                hold<FibreRegions>(fibres.along).regions);
         break;
@@ -215,10 +215,11 @@ void describe(Visitor& v, SceneObject& o) {
           .meaning = "the material of tetrahedra whose region has none of its own; not required where all regions have "
                      "one, or for chains and grids, which consist of springs"},
          o.material);
-  v.labels({.name = "regions",
-            .meaning = "region of the mesh -> material; a region is named by its label, or by the name that a Gmsh file "
-                       "gives it"},
-           o.regions);
+  v.labels(
+      {.name = "regions",
+       .meaning = "region of the mesh -> material; a region is named by its label, or by the name that a Gmsh file "
+                  "gives it"},
+      o.regions);
   static const Words no_factors{"none"};
   int word = o.stiffness_factors ? -1 : 0;
   v.word_or_object({.name = "stiffness_factors",

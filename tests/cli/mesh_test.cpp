@@ -93,7 +93,8 @@ TEST_F(Mesh, SaysWhatIsWrongAndWritesNothing) {
        "mesher = \"tetgen\": smooths, grades and keeps the surface"},
       {{"cube.obj", "--mesher", "tetgen", "--no-fit"}, "mesher = \"tetgen\": smooths, grades and keeps the surface"},
       {{"one.obj", "--mesher", "tetgen"}, "error: one.obj: surface: lies in a plane and encloses nothing; give a"},
-      {{"cube.obj", "-o", "cube.obj"}, "error: cube.obj: is the input file, which would be overwritten; name another file with -o\n"},
+      {{"cube.obj", "-o", "cube.obj"},
+       "error: cube.obj: is the input file, which would be overwritten; name another file with -o\n"},
       {{"cube.obj", "-o", "out.obj"}, "the suffix is '.obj'; use one of .node .ele .mesh .msh .vtk .vtu\n"},
       {{"cube.obj", "-o", "folder.mesh"}, "error: folder.mesh: is a folder; name a file to write\n"},
       {{"cube.obj", "-o", "no/out.mesh"}, "create the folder first\n"},
@@ -141,8 +142,7 @@ TEST_F(Mesh, TetgenMayBeMissingOrCrash) {
   write_program("tetgen", "echo 'The surface crosses itself.'; kill -SEGV $$");
   const Ended crashed = sinew({"mesh", "cube.obj", "-o", "out.mesh", "--mesher", "tetgen"}, with_programs());
   EXPECT_EQ(crashed.status, 2);
-  EXPECT_TRUE(
-      says(crashed.err, "tetgen: crashed (signal 11, Segmentation fault); it ended with: The surface crosses"));
+  EXPECT_TRUE(says(crashed.err, "tetgen: crashed (signal 11, Segmentation fault); it ended with: The surface crosses"));
   EXPECT_FALSE(fs::exists(folder() / "out.mesh"));
 }
 

@@ -25,7 +25,8 @@ TEST_F(RunCommand, TellsOfStepsThatMissedTheirTolerance) {
   write("bar.json", bar(2, R"(, "solver": { "relative_tolerance": 1e-5, "iterations": 2 })"));
   const Ended ended = sinew({"run", "bar.json", "-o", "out"});
   EXPECT_EQ(ended.status, 0) << ended.err;
-  EXPECT_TRUE(says(ended.out + ended.err, "2 of 2 steps used up their iterations before their tolerance: more iterations"))
+  EXPECT_TRUE(
+      says(ended.out + ended.err, "2 of 2 steps used up their iterations before their tolerance: more iterations"))
       << "an accelerator would be refused";
   const Ended vbd = sinew({"run", "bar.json", "-o", "vbd", "--set", "solver.type=vbd"});
   EXPECT_TRUE(says(vbd.out + vbd.err, "before their tolerance: the solver multilevel, more iterations"));
