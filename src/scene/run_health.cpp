@@ -83,9 +83,9 @@ std::vector<std::string> RunHealth::warnings(Engine& engine) const {
   std::vector<std::string> list;
   if (frames_ == 0) return list;
   const bool multilevel = engine.scene.solver.type == "multilevel";
-  const std::string remedy = !multilevel                     ? "take the solver multilevel"
-                             : engine.scene.time.quasistatic ? "take more iterations, or slower pins"
-                                                             : "take more iterations, or more time.substeps";
+  const std::string remedy = !multilevel                     ? "use the solver multilevel"
+                             : engine.scene.time.quasistatic ? "use more iterations or slower pins"
+                                                             : "use more iterations or more time.substeps";
   const bool at_the_end = last_loads_ > 0 && last_.residual > out_of_balance * last_loads_;
   const bool lost =
       keeps_balance(engine.scene.solver.type) &&
@@ -94,17 +94,14 @@ std::vector<std::string> RunHealth::warnings(Engine& engine) const {
   const bool gained = !work_ && exchanged_ > 0 && gain > energy_gained * exchanged_;
   if (last_.inverted > 0)
     list.push_back(inverted(engine) + (lost || gained ? ": the solver is far from the solution; " + remedy
-                                                      : ": the load crushes the material there; take a stiffer one"));
+                                                      : ": the load crushes the material there; use a stiffer one"));
   if (lost)
-    list.push_back(
-        format("the forces out of balance were larger than all weight and loads in %lld of %lld frames, up to "
-               "%.3g times: the motion is the solver's more than the body's; ",
-               static_cast<long long>(out_of_balance_), static_cast<long long>(frames_), worst_) +
-        remedy);
+    list.push_back(format("the residual exceeded weight and loads in %lld of %lld frames, up to "
+                          "%.3g times: the motion owes more to the solver than to the body; ",
+                          static_cast<long long>(out_of_balance_), static_cast<long long>(frames_), worst_) +
+                   remedy);
   if (gained)
-    list.push_back(
-        format("energy grew by %.3g J though nothing does work: the motion gains what no force gives it; ", gain) +
-        remedy);
+    list.push_back(format("energy grew by %.3g J though nothing does work: the solver adds energy; ", gain) + remedy);
   return list;
 }
 
