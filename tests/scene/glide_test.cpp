@@ -7,7 +7,7 @@
 #include "scene/box_scene.h"
 #include "scene/methods.h"
 #include "scene/places.h"
-#include "sinew/simulation.h"
+#include "scene/simulated.h"
 #include "solver/solver_list.h"
 
 namespace sinew {
@@ -90,18 +90,6 @@ struct Octant {
     return worst;
   }
 };
-
-Simulation simulation_of(const Scene& scene, int threads = 1) {
-  Result<Simulation> made = Simulation::create(scene, threads);
-  EXPECT_TRUE(made.ok()) << made.error().message();
-  return std::move(*made);
-}
-void take(Simulation& s, int steps) {
-  for (int k = 0; k < steps; ++k) {
-    const Result<StepReport> report = s.step();
-    ASSERT_TRUE(report.ok()) << report.error().message();
-  }
-}
 
 // Those that solve the equations of a step; pbd solves none.
 std::vector<std::string> methods(bool quasistatic) {

@@ -8,22 +8,11 @@
 #include "scene/box_scene.h"
 #include "scene/places.h"
 #include "scene/run.h"
-#include "sinew/simulation.h"
+#include "scene/simulated.h"
 
 namespace sinew {
 namespace {
 
-Simulation simulation_of(const Scene& scene, int threads = 1) {
-  Result<Simulation> made = Simulation::create(scene, threads);
-  EXPECT_TRUE(made.ok()) << made.error().message();
-  return std::move(*made);
-}
-void take(Simulation& s, int steps) {
-  for (int k = 0; k < steps; ++k) {
-    const Result<StepReport> report = s.step();
-    ASSERT_TRUE(report.ok()) << report.error().message();
-  }
-}
 Vec3d sum_of(const std::vector<Real3>& list) {
   Vec3d sum{};
   for (const Real3& v : list) sum += to_vec(v);

@@ -1,0 +1,24 @@
+// Scenes that are to run without a fault.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <utility>
+
+#include "sinew/simulation.h"
+
+namespace sinew {
+
+inline Simulation simulation_of(const Scene& scene, int threads = 1) {
+  Result<Simulation> made = Simulation::create(scene, threads);
+  EXPECT_TRUE(made.ok()) << made.error().message();
+  return std::move(*made);
+}
+inline void take(Simulation& s, int steps) {
+  for (int k = 0; k < steps; ++k) {
+    const Result<StepReport> report = s.step();
+    ASSERT_TRUE(report.ok()) << report.error().message();
+  }
+}
+
+}  // namespace sinew
