@@ -6,7 +6,8 @@
 #include "base/format.h"
 #include "commands.h"
 #include "console.h"
-#include "scene/engine.h"
+#include "drive/disk_files.h"
+#include "engine/engine.h"
 #include "sinew/scene_file.h"
 #include "usage.h"
 
@@ -36,7 +37,7 @@ int check(const CheckArguments& a) {
     std::printf("%s\n", resolved_json(*scene).c_str());
     return exit_done;
   }
-  const Result<std::unique_ptr<Engine>> engine = Engine::create(*scene, 0);
+  const Result<std::unique_ptr<Engine>> engine = Engine::create(*scene, DiskFiles(), 0);
   if (!engine) {
     error(engine.error().message());
     return exit_usage;

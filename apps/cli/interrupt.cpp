@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "commands.h"
-#include "io/unfinished_file.h"
+#include "files/unfinished_file.h"
 
 namespace sinew::cli {
 namespace {

@@ -9,12 +9,15 @@
 
 #include "base/format.h"
 #include "commands.h"
+#include "compile/mesher.h"
 #include "console.h"
-#include "io/mesh_file.h"
-#include "io/read_file.h"
+#include "drive/disk_files.h"
+#include "files/mesh_file.h"
+#include "files/read_file.h"
+#include "io/mesh_format.h"
 #include "io/suffix.h"
 #include "mesh/summary.h"
-#include "scene/mesher.h"
+#include "scene/mesher_settings.h"
 #include "scene/shape_text.h"
 #include "usage.h"
 
@@ -135,8 +138,9 @@ int run(const MeshArguments& a) {
     std::fflush(nullptr);
     std::_Exit(interrupted_exit());
   };
-  const Result<Filling> filling = input->shape ? fill(*input->shape, settings, pool, progress)
-                                               : fill(*input->surface, settings, pool, progress, interrupt);
+  const Result<Filling> filling = input->shape
+                                      ? fill(*input->shape, settings, DiskFiles(), pool, progress)
+                                      : fill(*input->surface, settings, DiskFiles(), pool, progress, interrupt);
   bar.reset();
   if (interrupt->load()) {
     info(nothing_written);

@@ -3,12 +3,12 @@
 #include <memory>
 
 #include "base/format.h"
+#include "base/picture_size.h"
 #include "commands.h"
 #include "console.h"
-#include "render/picture_size.h"
+#include "drive/film.h"
 #include "render/render.h"
 #include "scene/describe.h"
-#include "scene/film.h"
 #include "usage.h"
 
 namespace sinew::cli {

@@ -8,8 +8,8 @@
 #include "base/shell_word.h"
 #include "commands.h"
 #include "console.h"
-#include "scene/raised_residual.h"
-#include "scene/run.h"
+#include "drive/raised_residual.h"
+#include "drive/run.h"
 #include "sinew/scene_file.h"
 #include "usage.h"
 

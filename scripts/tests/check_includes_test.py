@@ -26,9 +26,9 @@ GOOD = {
     "src/solver/xpbd.h": '#include "solver/sweep.h"\n',
     "src/linear/cholesky.cpp": '#include <Eigen/Sparse>\n#include "solver/sweep.h"\n',
     "src/io/read.cpp": '#include <fstream>\n#include <unistd.h>\n#include "mesh/tet_mesh.h"\n',
-    "src/scene/compile.h": '#include "sinew/scene.h"\n#include "linear/missing_is_fine_elsewhere.h"\n',
+    "src/compile/compile.h": '#include "sinew/scene.h"\n#include "linear/missing_is_fine_elsewhere.h"\n',
     "src/linear/missing_is_fine_elsewhere.h": "",
-    "apps/cli/main.cpp": '#include <iostream>\n#include <CLI/CLI.hpp>\n#include "scene/compile.h"\n#include "args.h"\n'
+    "apps/cli/main.cpp": '#include <iostream>\n#include <CLI/CLI.hpp>\n#include "compile/compile.h"\n#include "args.h"\n'
                          'int main() { std::cout << 1; std::exit(1); }\n',
     "apps/cli/args.h": "",
 }
@@ -147,8 +147,8 @@ class CheckIncludes(unittest.TestCase):
         self.passes({"src/mesh/one.h": one, "src/mesh/two.h": one.replace("sinew {", "sinew::other {")})
 
     def test_comments_and_strings_are_not_read(self):
-        self.passes({"src/mesh/fine.cpp": '// #include "scene/compile.h" throw std::exit(1)\n'
-                                          '/* #include "scene/compile.h"\n#include <iostream>\n*/\n'
+        self.passes({"src/mesh/fine.cpp": '// #include "compile/compile.h" throw std::exit(1)\n'
+                                          '/* #include "compile/compile.h"\n#include <iostream>\n*/\n'
                                           'const char* a = "throw \\" printf(1)"; const char b = \'"\';\n'
                                           'const char* c = R"(throw " std::exit(1))"; int d = 1\'000;\n'})
 

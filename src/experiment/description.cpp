@@ -5,7 +5,7 @@
 
 #include "base/format.h"
 #include "base/nearest.h"
-#include "io/read_file.h"
+#include "files/read_file.h"
 #include "scene/faults.h"
 #include "scene/json.h"
 #include "sinew/experiment.h"

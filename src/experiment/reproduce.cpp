@@ -4,11 +4,12 @@
 
 #include "base/format.h"
 #include "base/nearest.h"
+#include "compile/compile.h"
+#include "drive/disk_files.h"
 #include "experiment/claim.h"
 #include "experiment/findings.h"
 #include "experiment/plan.h"
 #include "mesh/coloring.h"
-#include "scene/compile.h"
 #include "sinew/compare.h"
 #include "sinew/experiment.h"
 
@@ -21,7 +22,7 @@ Error in_run(const Experiment& experiment, const std::string& run, const Error& 
 
 // As the papers count them: in the order in which the mesh has its vertices and tets.
 Status count_colors(const ExperimentRun& run, const Scene& scene, Findings& findings) {
-  const Result<CompiledScene> compiled = compile_scene(scene);
+  const Result<CompiledScene> compiled = compile_scene(scene, DiskFiles());
   if (!compiled) return compiled.error();
   const std::vector<Tet> tets = user_tets(compiled->model);
   if (std::any_of(tets.begin(), tets.end(), is_triangle))

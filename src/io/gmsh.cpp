@@ -170,7 +170,7 @@ class GmshReader {
     const size_t at = input_.offset();
     if (!(old ? input_.text_count(count) : input_.size(count)))
       return input_.expected(std::string("the count of ") + items);
-    if (count > kMostItems || !input_.can_hold(count, width)) return input_.too_many(items, count, at);
+    if (count > most_items || !input_.can_hold(count, width)) return input_.too_many(items, count, at);
     return {};
   }
 

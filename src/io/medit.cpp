@@ -67,7 +67,7 @@ class MeditReader {
 
   Status count(const char* items, int64_t& count) {
     if (!scanner_.whole(count)) return scanner_.expected(std::string("the count of ") + items);
-    if (count > kMostItems || !scanner_.can_hold(count, 2)) return scanner_.too_many(items, count, keyword_at_);
+    if (count > most_items || !scanner_.can_hold(count, 2)) return scanner_.too_many(items, count, keyword_at_);
     last_section_ = format(" behind the %lld %s announced", static_cast<long long>(count), items);
     return {};
   }

@@ -50,7 +50,4 @@ Error bad_coordinate(const std::string& where, int64_t vertex, double value);
 Error bad_index(const std::string& where, const char* element, int64_t element_id, int64_t index, int64_t first,
                 size_t count);
 
-// More vertices or elements than an int32 can name.
-inline constexpr int64_t kMostItems = 2147483647;
-
 }  // namespace sinew

@@ -4,9 +4,7 @@
 #include <limits>
 
 #include "base/format.h"
-#include "io/atomic_file.h"
 #include "io/bytes.h"
-#include "io/read_file.h"
 
 namespace sinew {
 
@@ -172,12 +170,6 @@ Result<NpyArray> parse_npy(std::string_view bytes, std::string_view name) {
   return array;
 }
 
-Result<NpyArray> read_npy(const std::filesystem::path& path) {
-  const Result<std::string> bytes = read_file(path);
-  if (!bytes) return bytes.error();
-  return parse_npy(*bytes, path.string());
-}
-
 std::string encode_npy(std::span<const double> values, size_t columns) {
   return encode(values, columns, "f8");
 }
@@ -186,16 +178,6 @@ std::string encode_npy(std::span<const float> values, size_t columns) {
 }
 std::string encode_npy(std::span<const int32_t> values, size_t columns) {
   return encode(values, columns, "i4");
-}
-
-Status write_npy(const std::filesystem::path& path, std::span<const double> values, size_t columns) {
-  return write_file_atomically(path, encode_npy(values, columns));
-}
-Status write_npy(const std::filesystem::path& path, std::span<const float> values, size_t columns) {
-  return write_file_atomically(path, encode_npy(values, columns));
-}
-Status write_npy(const std::filesystem::path& path, std::span<const int32_t> values, size_t columns) {
-  return write_file_atomically(path, encode_npy(values, columns));
 }
 
 }  // namespace sinew

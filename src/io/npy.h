@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,15 +24,11 @@ struct NpyArray {
   size_t size() const { return rows * columns; }
 };
 
-Result<NpyArray> read_npy(const std::filesystem::path& path);
 Result<NpyArray> parse_npy(std::string_view bytes, std::string_view name);
 
 // columns = 0 writes a one-dimensional array; otherwise values.size() is a multiple of columns.
 std::string encode_npy(std::span<const double> values, size_t columns = 0);
 std::string encode_npy(std::span<const float> values, size_t columns = 0);
 std::string encode_npy(std::span<const int32_t> values, size_t columns = 0);
-Status write_npy(const std::filesystem::path& path, std::span<const double> values, size_t columns = 0);
-Status write_npy(const std::filesystem::path& path, std::span<const float> values, size_t columns = 0);
-Status write_npy(const std::filesystem::path& path, std::span<const int32_t> values, size_t columns = 0);
 
 }  // namespace sinew

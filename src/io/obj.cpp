@@ -1,7 +1,6 @@
 #include "io/obj.h"
 
 #include "base/format.h"
-#include "io/atomic_file.h"
 #include "io/text_writer.h"
 
 namespace sinew {
@@ -28,17 +27,10 @@ Status read_corner(Scanner& scanner, std::string_view word, size_t vertices, Hig
     number += static_cast<int64_t>(vertices) + 1;
   }
   if (number == 0) return scanner.fault("a face names vertex 0", "vertices are numbered from 1");
-  if (number > kMostItems) return scanner.fault("a face names vertex " + in_quotes(index), "the file may be damaged");
+  if (number > most_items) return scanner.fault("a face names vertex " + in_quotes(index), "the file may be damaged");
   if (number > highest.number) highest = {number, scanner.offset()};
   corner = static_cast<int32_t>(number - 1);
   return {};
-}
-
-void put(TextWriter& out, const Vec3d& x) {
-  out.line("v", x.x, x.y, x.z);
-}
-void put(TextWriter& out, const Triangle& f) {
-  out.line("f", f[0] + 1, f[1] + 1, f[2] + 1);
 }
 
 }  // namespace
@@ -83,37 +75,18 @@ Result<MeshData> parse_obj(std::string_view bytes, std::string_view name) {
   return data;
 }
 
-std::string encode_obj(const SurfaceMesh& mesh) {
-  TextWriter out;
-  for (const Vec3d& x : mesh.vertices) put(out, x);
-  for (const Triangle& f : mesh.triangles) put(out, f);
-  return out.take();
+void put_obj(TextWriter& out, const Vec3d& x) {
+  out.line("v", x.x, x.y, x.z);
+}
+void put_obj(TextWriter& out, const Triangle& f) {
+  out.line("f", f[0] + 1, f[1] + 1, f[2] + 1);
 }
 
-Status write_obj(const std::filesystem::path& path, std::span<const Vec3d> vertices,
-                 std::span<const Triangle> triangles, const Vec3d& origin) {
-  Result<AtomicFile> file = AtomicFile::create(path);
-  if (!file) return file.error();
-  const bool shifted = origin.x != 0 || origin.y != 0 || origin.z != 0;
-  if (shifted) {
-    TextWriter out;
-    out.line("# coordinates are relative to", origin.x, origin.y, origin.z);
-    if (Status status = file->write(out.take()); !status) return status;
-  }
-  const auto write = [&](const auto& items, const auto& put_item) {
-    constexpr size_t piece = 65536;
-    for (size_t first = 0; first < items.size(); first += piece) {
-      TextWriter out;
-      for (const auto& item : items.subspan(first, std::min(piece, items.size() - first))) put_item(out, item);
-      if (Status status = file->write(out.take()); !status) return status;
-    }
-    return Status();
-  };
-  const auto put_vertex = [&](TextWriter& out, const Vec3d& x) { put(out, shifted ? x - origin : x); };
-  const auto put_triangle = [](TextWriter& out, const Triangle& t) { put(out, t); };
-  if (Status status = write(vertices, put_vertex); !status) return status;
-  if (Status status = write(triangles, put_triangle); !status) return status;
-  return file->commit();
+std::string encode_obj(const SurfaceMesh& mesh) {
+  TextWriter out;
+  for (const Vec3d& x : mesh.vertices) put_obj(out, x);
+  for (const Triangle& f : mesh.triangles) put_obj(out, f);
+  return out.take();
 }
 
 }  // namespace sinew

@@ -35,8 +35,8 @@ Result<MeshData> parse_off(std::string_view bytes, std::string_view name) {
   if (!scanner.whole(vertices)) return scanner.expected("the count of vertices");
   if (!scanner.whole(faces)) return scanner.expected("the count of faces");
   scanner.skip_line();
-  if (vertices > kMostItems || !scanner.can_hold(vertices, 2)) return scanner.too_many("vertices", vertices, at);
-  if (faces > kMostItems || !scanner.can_hold(faces, 2)) return scanner.too_many("faces", faces, at);
+  if (vertices > most_items || !scanner.can_hold(vertices, 2)) return scanner.too_many("vertices", vertices, at);
+  if (faces > most_items || !scanner.can_hold(faces, 2)) return scanner.too_many("faces", faces, at);
 
   MeshData data;
   data.vertices.resize(static_cast<size_t>(vertices));

@@ -83,7 +83,7 @@ class PlyReader {
         Element element;
         element.name = scanner_.word();
         if (!scanner_.whole(element.count)) return scanner_.expected("the count of element " + in_quotes(element.name));
-        if (element.count < 0 || element.count > kMostItems)
+        if (element.count < 0 || element.count > most_items)
           return scanner_.too_many(("elements " + in_quotes(element.name)).c_str(), element.count, at);
         elements_.push_back(std::move(element));
       } else if (keyword == "property") {

@@ -31,7 +31,7 @@ Status read_header(Scanner& scanner, const char* items, Header& header) {
   scanner.whole(header.second);
   scanner.whole(header.attributes);
   scanner.skip_line();
-  if (header.count > kMostItems || !scanner.can_hold(header.count, kShortestLine))
+  if (header.count > most_items || !scanner.can_hold(header.count, kShortestLine))
     return scanner.too_many(items, header.count, header.at);
   return {};
 }

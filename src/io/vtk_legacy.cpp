@@ -116,7 +116,7 @@ class VtkReader {
   Status count(const char* items, int width, int64_t& count) {
     if (!scanner_.whole(count)) return scanner_.expected(std::string("the count of ") + items);
     const int64_t least = binary_ ? std::max(1, width) : 2;
-    if (count > 4 * kMostItems || !scanner_.can_hold(count, least) || (!binary_ && count > kMostItems * 4))
+    if (count > 4 * most_items || !scanner_.can_hold(count, least) || (!binary_ && count > most_items * 4))
       return scanner_.too_many(items, count, section_at_);
     return {};
   }
@@ -126,7 +126,7 @@ class VtkReader {
     has_points_ = true;
     int64_t items;
     if (Status status = count("points", 6, items); !status) return status;
-    if (items > kMostItems) return scanner_.too_many("points", items, section_at_);
+    if (items > most_items) return scanner_.too_many("points", items, section_at_);
     Type type;
     if (Status status = read_type(type); !status) return status;
     data_.vertices.resize(static_cast<size_t>(items));

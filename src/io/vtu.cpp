@@ -106,7 +106,7 @@ class VtuReader {
       if (Status status = locate(node, "Points", array); !status) return status;
       const auto values = read_reals(array, encoding_, 3 * points);
       if (!values) return values.error();
-      if (first + points > kMostItems) return fault(piece, "the pieces hold more than 2^31 points", "");
+      if (first + points > most_items) return fault(piece, "the pieces hold more than 2^31 points", "");
       data_.vertices.reserve(static_cast<size_t>(first + points));
       for (size_t v = 0; v < values->size(); v += 3) {
         for (size_t a = 0; a < 3; ++a)
@@ -177,7 +177,7 @@ class VtuReader {
     const std::string_view word = piece.attribute(attribute).value();
     if (!to_whole(word, count) || count < 0)
       return fault(piece, std::string(attribute) + " is " + in_quotes(word), "expected a count");
-    if (count > kMostItems)
+    if (count > most_items)
       return fault(piece, format("announces %s = %lld", attribute, static_cast<long long>(count)),
                    "the file is damaged");
     return {};

@@ -11,8 +11,6 @@ namespace sinew {
 namespace {
 
 // Indices are 32 bits wide.
-constexpr int64_t kMostItems = 2147483647;
-
 // "make_box: cells = [0, 3, 3]: ..." without a file to point at.
 Error refusal(const char* generator, const std::string& what, const char* remedy) {
   return {generator, what, remedy};
@@ -54,7 +52,7 @@ Status check(const char* generator, const BoxOptions& options) {
                    "sizes are positive");
   if (!finite(options.origin)) return refusal(generator, "the origin is not finite", "give finite coordinates");
   const double tets = 6.0 * nx * ny * nz;
-  if (tets > static_cast<double>(kMostItems) || (nx + 1.0) * (ny + 1.0) * (nz + 1.0) > static_cast<double>(kMostItems))
+  if (tets > static_cast<double>(most_items) || (nx + 1.0) * (ny + 1.0) * (nz + 1.0) > static_cast<double>(most_items))
     return refusal(generator, format("cells = [%d, %d, %d] make more than 2^31 elements", nx, ny, nz),
                    "use fewer cells");
   return {};
@@ -137,7 +135,7 @@ Result<TetMesh> make_beam(const BeamOptions& options, ThreadPool& pool) {
     return refusal("make_beam", format("size = [%g, %g, %g] m", options.length, options.height, options.depth),
                    "sizes are positive");
   const double along = cells_along(options);
-  if (along > static_cast<double>(kMostItems))
+  if (along > static_cast<double>(most_items))
     return refusal("make_beam", format("length = %g m needs %g cells", options.length, along), "use a shorter beam");
   BoxOptions settings;
   settings.cells = {std::max(1, static_cast<int32_t>(along)), options.cells_across, options.cells_across};
@@ -154,7 +152,7 @@ Result<SurfaceMesh> make_grid(const GridOptions& options) {
   if (!positive(options.size[0]) || !positive(options.size[1]))
     return refusal("make_grid", format("size = [%g, %g] m", options.size[0], options.size[1]), "sizes are positive");
   if (!finite(options.origin)) return refusal("make_grid", "the origin is not finite", "give finite coordinates");
-  if ((nx + 1.0) * (ny + 1.0) * 2 > static_cast<double>(kMostItems))
+  if ((nx + 1.0) * (ny + 1.0) * 2 > static_cast<double>(most_items))
     return refusal("make_grid", format("cells = [%d, %d] make more than 2^31 triangles", nx, ny), "use fewer cells");
 
   SurfaceMesh mesh;

@@ -13,6 +13,9 @@ namespace sinew {
 using Tet = std::array<int32_t, 4>;
 using Triangle = std::array<int32_t, 3>;
 
+// More vertices or elements an int32 cannot number.
+inline constexpr int64_t most_items = 2147483647;
+
 // A triangle of a plane body, among tets: its fourth corner is not there. Plane bodies lie in a plane of constant z,
 // their triangles counter-clockwise seen from above, and are 1 m thick.
 inline constexpr int32_t no_corner = -1;

@@ -3,7 +3,7 @@
 #include <system_error>
 
 #include "base/format.h"
-#include "io/read_file.h"
+#include "files/read_file.h"
 #include "record/durable.h"
 #include "record/envelope.h"
 

@@ -4,7 +4,7 @@
 
 #include "base/format.h"
 #include "base/hash.h"
-#include "io/atomic_file.h"
+#include "files/atomic_file.h"
 
 namespace sinew {
 

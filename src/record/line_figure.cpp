@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "base/format.h"
-#include "io/gnuplot.h"
+#include "files/gnuplot.h"
 #include "record/polyline.h"
 
 namespace sinew {

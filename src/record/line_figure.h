@@ -32,7 +32,7 @@ struct LineFigure {
 
 enum class FigureFormat { svg, png };
 
-// A script for io/gnuplot.h.
+// A script for files/gnuplot.h.
 std::string figure_script(const LineFigure& figure, FigureFormat format);
 
 }  // namespace sinew

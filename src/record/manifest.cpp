@@ -8,8 +8,8 @@
 #include <cerrno>
 #include <vector>
 
-#include "io/atomic_file.h"
-#include "io/read_file.h"
+#include "files/atomic_file.h"
+#include "files/read_file.h"
 #include "record/file_error.h"
 
 namespace sinew {

@@ -5,11 +5,12 @@
 #include <cmath>
 #include <fstream>
 
+#include "base/clock.h"
 #include "base/format.h"
 #include "base/hash.h"
-#include "io/atomic_file.h"
-#include "io/obj.h"
-#include "io/point_cache.h"
+#include "files/atomic_file.h"
+#include "files/obj_file.h"
+#include "files/point_cache.h"
 #include "record/durable.h"
 #include "record/file_error.h"
 #include "record/gaps.h"
@@ -21,11 +22,6 @@ namespace sinew {
 namespace fs = std::filesystem;
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-double milliseconds_since(Clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
 
 double length(Vec3d a) {
   return std::sqrt(dot(a, a));

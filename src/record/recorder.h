@@ -20,8 +20,8 @@
 
 #include "base/result.h"
 #include "exec/thread_pool.h"
+#include "files/vtu_writer.h"
 #include "io/pvd.h"
-#include "io/vtu_writer.h"
 #include "model/model.h"
 #include "record/checkpoint.h"
 #include "record/output_folder.h"

@@ -5,9 +5,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "io/atomic_file.h"
-#include "io/read_file.h"
+#include "files/atomic_file.h"
+#include "files/read_file.h"
 #include "record/machine.h"
+#include "scene/run_format.h"
 
 namespace sinew {
 

@@ -12,9 +12,6 @@
 
 namespace sinew {
 
-// What "format" says in every run.json.
-inline constexpr const char* run_file_format = "sinew run";
-
 enum class RunState { running, complete, interrupted, failed };
 const char* name_of(RunState state);
 

@@ -5,9 +5,9 @@
 
 #include <cerrno>
 
-#include "io/atomic_file.h"
+#include "files/atomic_file.h"
+#include "files/read_file.h"
 #include "io/csv.h"
-#include "io/read_file.h"
 #include "io/scanner.h"
 #include "record/file_error.h"
 

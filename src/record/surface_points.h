@@ -1,5 +1,5 @@
 // Where the points of all surfaces are, object after object: those of a boundary are vertices of the model, those of a
-// skin (record/skin.h) are carried by some.
+// skin (meshing/skin.h) are carried by some.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "meshing/skin.h"
 #include "model/model.h"
-#include "record/skin.h"
 #include "record/surface_store.h"
 
 namespace sinew {

@@ -8,7 +8,7 @@
 #include <type_traits>
 
 #include "base/format.h"
-#include "io/read_file.h"
+#include "files/read_file.h"
 #include "mesh/topology.h"
 #include "record/envelope.h"
 

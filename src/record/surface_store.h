@@ -1,5 +1,5 @@
 // The surfaces of a run's objects, as `sinew render` and the point caches read them: the boundary of an object's tets,
-// or its skin (record/skin.h).
+// or its skin (meshing/skin.h).
 //   surface/rest.bin             names, triangles, rest positions (doubles), materials, which of the user's vertices
 //                                they are
 //   surface/frame_000000.bin     positions and scalars at one frame, in the precision of the run
@@ -16,8 +16,8 @@
 
 #include "base/result.h"
 #include "mesh/tet_mesh.h"
+#include "meshing/skin.h"
 #include "model/model.h"
-#include "record/skin.h"
 
 namespace sinew {
 

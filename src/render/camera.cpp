@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "render/picture_size.h"
+#include "base/picture_size.h"
 
 namespace sinew {
 namespace {

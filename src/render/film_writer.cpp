@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "base/format.h"
-#include "io/child_process.h"
-#include "io/unfinished_file.h"
-#include "render/picture_size.h"
+#include "base/picture_size.h"
+#include "files/child_process.h"
+#include "files/unfinished_file.h"
 
 namespace sinew {
 namespace {

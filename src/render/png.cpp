@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/format.h"
-#include "io/atomic_file.h"
+#include "files/atomic_file.h"
 #include "io/deflate.h"
 
 #ifdef SINEW_HAS_ZLIB

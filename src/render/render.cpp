@@ -5,11 +5,11 @@
 #include <system_error>
 
 #include "base/format.h"
+#include "base/picture_size.h"
 #include "render/denoise.h"
 #include "render/overlay.h"
 #include "render/parallel_rows.h"
 #include "render/path_tracer.h"
-#include "render/picture_size.h"
 #include "render/text.h"
 #include "render/tone.h"
 #include "render/vector.h"

@@ -34,7 +34,7 @@ struct LegendEntry {
 enum class Shading { as_given, smooth, flat };
 
 struct RenderOptions {
-  int width = 1280;  // both as render/picture_size.h allows
+  int width = 1280;  // both as base/picture_size.h allows
   int height = 720;
   int samples = 32;  // paths per pixel at edges and where the light is hard to resolve, 4 elsewhere, [1, 4096]
   int bounces = 1;   // of light between surfaces, [0, 8]; what is cut off is replaced by a constant

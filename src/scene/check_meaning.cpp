@@ -3,14 +3,14 @@
 #include <set>
 
 #include "base/format.h"
-#include "render/picture_size.h"
+#include "base/picture_size.h"
 #include "scene/check.h"
 #include "scene/describe.h"
-#include "scene/mesher.h"
+#include "scene/mesher_settings.h"
 #include "scene/methods.h"
+#include "scene/object_kinds.h"
 #include "scene/pin_names.h"
 #include "scene/region_labels.h"
-#include "scene/spring_mesh.h"
 #include "scene/value_text.h"
 
 namespace sinew {

@@ -3,7 +3,7 @@
 
 #include "base/format.h"
 #include "scene/check.h"
-#include "scene/generated.h"
+#include "scene/object_kinds.h"
 #include "scene/value_text.h"
 
 namespace sinew {

@@ -15,8 +15,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/picture_size.h"
 #include "model/clusters.h"
-#include "render/picture_size.h"
 #include "scene/describe_object.h"
 #include "scene/methods.h"
 

@@ -1,8 +1,8 @@
-// What MesherSettings may say.
+#include "scene/mesher_settings.h"
+
 #include <cmath>
 
 #include "base/format.h"
-#include "scene/mesher.h"
 
 namespace sinew {
 

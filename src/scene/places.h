@@ -1,8 +1,6 @@
-// Small geometry and paths that several parts of compiling need.
+// Small geometry that reading and compiling scenes need.
 #pragma once
 
-#include <filesystem>
-#include <string>
 #include <vector>
 
 #include "math/bounds.h"
@@ -30,12 +28,6 @@ inline Bounds bounds_of(const std::vector<Vec3d>& points, int32_t first, int32_t
   Bounds b;
   for (int32_t v = first; v < last; ++v) b.add(points[v]);
   return b;
-}
-
-// Relative paths of a scene are against the folder of its file.
-inline std::filesystem::path resolved_path(const std::string& path, const std::string& base_folder) {
-  const std::filesystem::path p(path);
-  return p.is_absolute() || base_folder.empty() ? p : std::filesystem::path(base_folder) / p;
 }
 
 }  // namespace sinew

@@ -1,4 +1,4 @@
-// Sources: the exit codes of `sinew --help`; io/child_process.h. Scripts stand in for gnuplot, ffmpeg and TetGen.
+// Sources: the exit codes of `sinew --help`; files/child_process.h. Scripts stand in for gnuplot, ffmpeg and TetGen.
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/stat.h>

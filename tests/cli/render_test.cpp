@@ -1,4 +1,4 @@
-// Sources: `sinew render --help` and its exit codes; src/scene/film.h. A program that copies stands in for ffmpeg.
+// Sources: `sinew render --help` and its exit codes; src/drive/film.h. A program that copies stands in for ffmpeg.
 #include <algorithm>
 #include <cstdlib>
 #include <set>

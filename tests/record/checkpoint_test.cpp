@@ -8,7 +8,7 @@
 #include <fstream>
 #include <limits>
 
-#include "io/read_file.h"
+#include "files/read_file.h"
 #include "io/says.h"
 #include "io/temporary_folder.h"
 

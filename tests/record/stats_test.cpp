@@ -5,8 +5,8 @@
 
 #include <fstream>
 
+#include "files/read_file.h"
 #include "io/csv.h"
-#include "io/read_file.h"
 #include "io/says.h"
 #include "io/temporary_folder.h"
 

@@ -7,8 +7,8 @@
 #include <cstring>
 #include <set>
 
+#include "files/read_file.h"
 #include "io/csv.h"
-#include "io/read_file.h"
 #include "io/vtu.h"
 #include "record/run_reader.h"
 

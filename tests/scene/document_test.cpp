@@ -8,7 +8,8 @@
 #include <map>
 #include <sstream>
 
-#include "scene/compile.h"
+#include "compile/compile.h"
+#include "drive/disk_files.h"
 #include "scene/json.h"
 #include "sinew/scene_file.h"
 
@@ -42,7 +43,7 @@ TEST(Scenes, AreReadAndCompiledWithoutWarnings) {
     const auto found = smaller.find(file.stem().string());
     const Result<Scene> scene = found == smaller.end() ? read_scene(file) : read_scene(file, found->second);
     ASSERT_TRUE(scene.ok()) << scene.error().message();
-    const Result<CompiledScene> compiled = compile_scene(*scene);
+    const Result<CompiledScene> compiled = compile_scene(*scene, DiskFiles());
     ASSERT_TRUE(compiled.ok()) << compiled.error().message();
     for (const std::string& warning : compiled->warnings) ADD_FAILURE() << file << ": " << warning;
     EXPECT_EQ(content_of(file).substr(0, 3), "// ") << file << " opens with what it shows";

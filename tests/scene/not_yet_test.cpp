@@ -1,12 +1,13 @@
 // Source: the README's "What is not there yet": keys and words for it are answered, and scenes that need it are warned
 // of.
 #include "scene/not_yet.h"
+#include "drive/disk_files.h"
 
 #include <gtest/gtest.h>
 
-#include "io/read_file.h"
+#include "files/read_file.h"
 #include "io/says.h"
-#include "scene/box_scene.h"
+#include "support/box_scene.h"
 
 namespace sinew {
 namespace {
@@ -144,7 +145,7 @@ TEST(Scenes, HaveNoWarnings) {
     if (entry.path().stem() == "creatures" || entry.path().stem() == "stretch_twist") continue;  // seconds of meshing
     const Result<Scene> scene = read_scene(entry.path().string());
     ASSERT_TRUE(scene) << scene.error().message();
-    const Result<CompiledScene> compiled = compile_scene(*scene);
+    const Result<CompiledScene> compiled = compile_scene(*scene, DiskFiles());
     ASSERT_TRUE(compiled) << compiled.error().message();
     for (const std::string& w : compiled->warnings) ADD_FAILURE() << entry.path().stem() << ": " << w;
   }

@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "io/read_file.h"
+#include "files/read_file.h"
 
 namespace sinew::support {
 

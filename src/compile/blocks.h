@@ -1,0 +1,17 @@
+// Which material each tet is made of.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "base/result.h"
+#include "compile/draft.h"
+
+namespace sinew {
+
+// Appends the block of each tet: of its region's material, or the object's. Errors: a region that the mesh does not
+// have or that is given twice, tets without a material.
+Status assign_materials(Draft& draft, const SceneObject& object, const TetMesh& mesh, std::span<const MeshGroup> groups,
+                        const std::string& path);
+
+}  // namespace sinew

@@ -1,0 +1,67 @@
+#include "compile/check_size.h"
+
+#include <algorithm>
+
+#include "base/format.h"
+#include "compile/check_compiled.h"
+#include "compile/generated.h"
+#include "compile/spring_mesh.h"
+#include "material/materials.h"
+#include "scene/object_kinds.h"
+
+namespace sinew {
+namespace {
+
+// What a run takes at its peak, measured on boxes of 12 million tets (docs/performance.md): the model and the state,
+// and for each tet the layout of the solver. Less than the truth rather than more, for who is refused cannot try.
+constexpr double bytes_per_vertex = 190;
+constexpr double bytes_per_tet = 36;
+constexpr double bytes_per_spring = 200;
+constexpr double bytes_per_fibre = 180;
+
+double layout_bytes_per_tet(const Scene& scene) {
+  if (scene.solver.type == "newton") return 600;  // the matrix and, at the least, as much again as its factor
+  const double reals = in_single_precision(scene.solver) ? 1 : 2;
+  if (scene.solver.type == "b_pxpbd") return 132 * reals;  // with the impulses
+  for (const char* by_constraint : {"xpbd", "xpbd_qs", "xpbd_root", "pbd"}) {
+    if (scene.solver.type == by_constraint) return 60 * reals;
+  }
+  if (scene.solver.type == "fp_pxpbd") return 80 * reals;  // those, and 9 numbers for 2
+  const bool strips = std::all_of(scene.materials.begin(), scene.materials.end(), [](const SceneMaterial& m) {
+    return m.model == traits_of(MaterialKind::NeoHookean).name && m.damping == 0;
+  });
+  return (strips ? 36 : 150) * reals;
+}
+
+}  // namespace
+
+Status check_size(const Scene& scene, int64_t available) {
+  MeshSize total;
+  double largest = 0, fibres = 0;
+  const SceneObject* at = nullptr;
+  for (const SceneObject& object : scene.objects) {
+    const MeshSize size = generated_size(object.mesh);
+    const double copies = copy_count(object), parts = copies * (size.tets + size.springs);
+    total.vertices += copies * size.vertices;
+    total.tets += copies * size.tets;
+    total.springs += copies * size.springs;
+    if (object.fibres) fibres += copies * size.tets;
+    if (parts > largest) {
+      largest = parts;
+      at = &object;
+    }
+  }
+  const double needed = total.vertices * bytes_per_vertex + total.tets * (bytes_per_tet + layout_bytes_per_tet(scene)) +
+                        total.springs * bytes_per_spring + fibres * bytes_per_fibre;
+  if (needed <= static_cast<double>(available) || !at) return {};
+  constexpr double gigabyte = 1e9;
+  const char* parts = is_of_springs(at->mesh) ? "springs" : "tetrahedra";
+  return Error{scene.source,
+               "objects." + at->name +
+                   format(".mesh: %.3g %s, %.3g in all, need about %.3g GB of memory; %.3g GB are available", largest,
+                          parts, is_of_springs(at->mesh) ? total.springs : total.tets, needed / gigabyte,
+                          static_cast<double>(available) / gigabyte),
+               "use fewer cells, shells, points or copies, or a machine with more memory"};
+}
+
+}  // namespace sinew

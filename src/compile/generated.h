@@ -1,0 +1,20 @@
+// The meshes that a scene describes by a few numbers.
+#pragma once
+
+#include "base/result.h"
+#include "exec/thread_pool.h"
+#include "mesh/tet_mesh.h"
+#include "sinew/scene.h"
+
+namespace sinew {
+
+// Of a mesh of tets, or of triangles in a plane, that is not a file.
+Result<TetMesh> generate(const SceneMesh& mesh, ThreadPool& pool = ThreadPool::caller());
+
+// What that makes; nothing for a file. Doubles: the numbers may be beyond all integers.
+struct MeshSize {
+  double vertices = 0, tets = 0, springs = 0;
+};
+MeshSize generated_size(const SceneMesh& mesh);
+
+}  // namespace sinew

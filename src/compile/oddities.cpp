@@ -1,0 +1,500 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "base/format.h"
+#include "compile/check_compiled.h"
+#include "compile/generated.h"
+#include "compile/parts.h"
+#include "compile/spring_mesh.h"
+#include "model/vertex_stream.h"
+#include "scene/object_kinds.h"
+#include "scene/places.h"
+#include "scene/value_text.h"
+#include "solver/solver_list.h"
+#include "solver/vbd.h"
+
+namespace sinew {
+
+namespace {
+
+// What things that people simulate lie within, with room to spare: atoms to planets, aerogel to osmium, slime to
+// diamond. Beyond it is a slip of units.
+struct Plausible {
+  double low, high;
+  bool contains(double v) const { return v >= low && v <= high; }
+};
+constexpr Plausible plausible_size{1e-8, 1e8};        // [m]
+constexpr Plausible plausible_density{1e-3, 1e6};     // [kg/m^3]
+constexpr Plausible plausible_stiffness{1e-3, 1e14};  // [Pa]
+// What is larger is rarely elastic, and what is large and would sag by more than its size rarely meant: lengths in
+// millimetres look like that. Solids lighter than this are written in g/cm^3, and what is as heavy as a metal and as
+// soft as rubber has its modulus in MPa or GPa.
+constexpr double too_large = 50, large = 5;                 // [m]
+constexpr double too_light = 10;                            // [kg/m^3]
+constexpr double metal_density = 2500, soft_modulus = 1e7;  // [kg/m^3], [Pa]
+// A fall of this many times a body's size shows nothing of its elasticity any more.
+constexpr double far_fall = 2;
+// A body that weighs this many times what its stiffness can bear, or that a step moves this many times its size.
+constexpr double too_heavy = 1e3, too_far = 1e3;
+// Neo-Hookean under XPBD: its constraint |F| pulls at rest too, and only with steps shorter than sound takes through an
+// element does that go unseen. With q = mu h^2 / (rho l^2), l^3 six times an element's volume, a free body of 8^3 cells
+// loses 1.7 q of its volume, whatever the iterations.
+constexpr double volume_lost = 1.7, too_much_lost = 0.05;
+// Poisson's ratios from which linear elements lock: any mesh, and one that bears more of it.
+constexpr double locks = 0.45, locks_mildly = 0.49;
+// Share of the shortest edge by which rounding may displace a vertex: that is 1 % of strain.
+constexpr double coarse_rounding = 0.01;
+// A binding this many times as stiff as a body's elements gives as little as makes no difference, to the digits that
+// the precision has.
+constexpr double rigid_enough_single = 1e2, rigid_enough_double = 1e6;
+
+double length(Vec3d v) {
+  return std::sqrt(dot(v, v));
+}
+double length(const Real3& v) {
+  return length(to_vec(v));
+}
+
+class Oddities {
+ public:
+  Oddities(const Scene& scene, const TetMesh& mesh, const CompiledScene& compiled, std::vector<std::string>& warnings)
+      : scene_(scene), mesh_(mesh), compiled_(compiled), warnings_(warnings) {}
+
+  void look() {
+    clock();
+    gravity();
+    clusters();
+    layout();
+    for (const SceneMaterial& m : scene_.materials) material(m, "materials." + m.name);
+    for (size_t k = 0; k < scene_.pins.size(); ++k) {
+      pin(scene_.pins[k], format("pins.%zu", k));
+      held(compiled_.pins[k], format("pins.%zu", k));
+    }
+    shared_pins();
+    for (size_t k = 0; k < scene_.objects.size(); ++k)
+      object(scene_.objects[k], compiled_.objects[k], "objects." + scene_.objects[k].name);
+    falling();
+    for (size_t k = 0; k < scene_.bindings.size(); ++k) binding(scene_.bindings[k], format("bindings.%zu", k));
+    for (size_t k = 0; k < scene_.loads.size(); ++k) {
+      if (scene_.loads[k].kind == SceneLoad::Kind::wind && !scene_.time.quasistatic)
+        wind(scene_.loads[k], format("loads.%zu.wind", k));
+    }
+  }
+
+ private:
+  double step() const { return scene_.time.frame_dt / scene_.time.substeps; }
+  void warn(std::string sentence) { warnings_.push_back(std::move(sentence)); }
+
+  void clock() {
+    const TimeSettings& time = scene_.time;
+    const double frames = time.duration / time.frame_dt;
+    if (std::abs(frames - std::round(frames)) > 1e-6 * frames)
+      warn(format("time.duration = %g s is %g frames: the run ends after %.0f", time.duration, frames,
+                  std::round(frames)));
+  }
+
+  void gravity() {
+    const Real3& g = scene_.gravity;
+    const double along = scene_.up == 'z' ? g[2] : g[1];
+    if (dot(to_vec(g), to_vec(g)) > 2 * along * along || along > 0)
+      warn(joined({"gravity = ", vector_text(g), " does not point down, as up is ", {&scene_.up, 1}}));
+  }
+
+  void clusters() {
+    const SolverSettings& s = scene_.solver;
+    const SolverInfo* solver = find_solver(s.type);
+    if (s.cluster_vertices > 0 && solver && !solver->traits.by_vertex)
+      warn(format("solver.cluster_vertices = %d has no effect on %s, which does not sweep the mesh in pieces",
+                  s.cluster_vertices, s.type.c_str()));
+  }
+
+  void material(const SceneMaterial& m, const std::string& path) {
+    const double stiffness = m.mu.value_or(m.youngs_modulus);
+    // Stiffness factors may be moduli in Pa, of a material of 1 Pa.
+    const bool multiplied = std::any_of(scene_.objects.begin(), scene_.objects.end(),
+                                        [&](const SceneObject& o) { return o.stiffness_factors && uses(o, m); });
+    if (!plausible_stiffness.contains(stiffness) && !multiplied)
+      warn(path + format(m.mu ? ".mu = %g Pa: implausible for a solid; diamond has 5e11 Pa, jelly 1e3 Pa"
+                              : ".youngs_modulus = %g Pa: implausible for a solid; diamond has 1e12 Pa, jelly 1e3 Pa",
+                         stiffness));
+    if (!plausible_density.contains(m.density))
+      warn(path + format(".density = %g kg/m^3: implausible for a solid; water has 1000 kg/m^3", m.density));
+    else if (m.density < too_light)
+      warn(path + format(".density = %g kg/m^3: hardly more than air; if it is in g/cm^3, write %g", m.density,
+                         1000 * m.density));
+    if (plausible_stiffness.contains(stiffness) && stiffness < soft_modulus && m.density >= metal_density &&
+        !multiplied)
+      warn(path +
+           format(": as heavy as stone or metal (density = %g kg/m^3) and as soft as rubber (%s = %g Pa): moduli "
+                  "are in Pa; steel has 2e11, so if yours is in MPa, write %g",
+                  m.density, m.mu ? "mu" : "youngs_modulus", stiffness, 1e6 * stiffness));
+  }
+
+  void pin(const ScenePin& p, const std::string& path) {
+    if (p.release && *p.release <= step() * (1 + 1e-9))
+      warn(path + format(".release = %g s is not after the first step, at %g s: it holds nothing", *p.release, step()));
+    for (size_t k = 0; k < p.motion.keyframes.size(); ++k) {
+      const Real3& scale = p.motion.keyframes[k].scale;
+      const double least = *std::min_element(scale.begin(), scale.end());
+      if (least > 0) continue;
+      warn(
+          joined({path, format(".motion.keyframes.%zu.scale = ", k), vector_text(scale),
+                  least == 0 ? ": presses the held vertices flat" : ": takes the held vertices through a flat state"}));
+    }
+  }
+
+  void held(const PinScript& pin, const std::string& path) {
+    const bool loose = std::all_of(pin.slots.begin(), pin.slots.end(),
+                                   [&](int32_t s) { return compiled_.model.mass[static_cast<size_t>(s)] == 0; });
+    if (loose) warn(path + ".select: no tetrahedron has any of its vertices: it holds nothing");
+  }
+
+  // Each pin with those before it that hold some of its vertices; of three on one vertex, neighbours are told.
+  void shared_pins() {
+    std::vector<int32_t> last(compiled_.model.mass.size(), -1);  // the pin so far that holds the slot
+    for (size_t k = 0; k < compiled_.pins.size(); ++k) {
+      const PinScript& pin = compiled_.pins[k];
+      std::map<int32_t, size_t> shared;
+      for (const int32_t slot : pin.slots) {
+        int32_t& before = last[static_cast<size_t>(slot)];
+        // Those that glide add up.
+        if (before >= 0 && pin.fixed.empty() && compiled_.pins[static_cast<size_t>(before)].fixed.empty())
+          ++shared[before];
+        before = static_cast<int32_t>(k);
+      }
+      for (const auto& [before, count] : shared) {
+        std::string sentence = format("pins.%zu shares %zu vert%s with pins.%d and wins there", k, count,
+                                      count == 1 ? "ex" : "ices", before);
+        if (pin.release < compiled_.pins[static_cast<size_t>(before)].release)
+          sentence += format("; from %g s on pins.%d holds %s again, where its own motion says", pin.release, before,
+                             count == 1 ? "it" : "them");
+        warn(std::move(sentence));
+      }
+    }
+  }
+
+  // A layout that is asked for, and materials that cannot have it.
+  void layout() {
+    const SolverSettings& s = scene_.solver;
+    const std::string* asked = nullptr;
+    for (const OptionValue& option : s.options)
+      if (option.name == "layout") asked = std::get_if<std::string>(&option.value);
+    const bool packed = asked && *asked == vertex_layout_names[layout_packed];
+    if (!packed && !(asked && *asked == vertex_layout_names[layout_links])) return;
+    const std::string path = joined({"solver.layout = \"", *asked, "\""});
+    if (packed && !in_single_precision(s)) warn(path + ": strips are packed in single precision only; links it is");
+    for (const ElasticBlock& block : compiled_.model.blocks) {
+      const char* material = traits_of(block.material).name;
+      if (!has_links(block))
+        warn(joined({path, ": strips are for undamped ", traits_of(MaterialKind::NeoHookean).name, "; ", material,
+                     block.damping > 0 ? " with damping" : "", " is swept as rest frames"}));
+      else if (packed && compiled_.model.has_stiffness_factors(block))
+        warn(joined({path, ": stiffness factors do not pack; ", material, " with them is swept in full strips"}));
+    }
+  }
+
+  void copies(const Copies& c, const std::string& path) {
+    for (size_t axis = 0; axis < 3; ++axis)
+      if (c.count[axis] > 1 && c.spacing[axis] == 0)
+        warn(path + format(".copies: %d bodies along %c lie in the same place; give copies.spacing", c.count[axis],
+                           static_cast<char>('x' + axis)));
+  }
+
+  // An even number of negative factors turns the body about an axis, and is sound.
+  void stretch(const SceneObject& o, const std::string& path) {
+    const double volume = o.stretch[0] * o.stretch[1] * o.stretch[2];
+    if (volume > 0) return;
+    warn(joined({path, ".stretch = ", vector_text(o.stretch),
+                 volume == 0 ? ": presses the body flat" : ": turns the body inside out"}));
+  }
+
+  void object(const SceneObject& o, const ObjectPart& part, const std::string& path) {
+    stretch(o, path);
+    copies(o.copies, path);
+    if (scene_.time.quasistatic && o.velocity != Real3{}) warn(path + ".velocity has no effect in quasistatics");
+
+    const std::vector<Vec3d>& x = mesh_.vertices;
+    // Of one body, where it has copies.
+    const auto bodies = static_cast<int32_t>(copy_count(o));
+    const int32_t last_vertex = part.first_vertex + (part.last_vertex - part.first_vertex) / bodies;
+    const double size = bounds_of(x, part.first_vertex, last_vertex).diagonal();
+    if (!plausible_size.contains(size))
+      warn(path + format(" is %.3g m large: lengths are in metres", size));
+    else
+      millimetres(o, part, size, path);
+    weight(o, part, size, path);
+    const double g = acceleration(part);
+    if (!scene_.time.quasistatic) motion(o, g, size, path);
+    if (!scene_.time.quasistatic && scene_.solver.type == "xpbd") shrinking(o, part, path);
+    rounding(part, g, path);
+    locking(o, path);
+  }
+
+  // A size that would be an everyday one if its numbers were millimetres.
+  void millimetres(const SceneObject& o, const ObjectPart& part, double size, const std::string& path) {
+    double sag = 0, mass = 0;  // of its size, of the softest of its materials; [kg] of one body
+    for (const SceneMaterial& m : scene_.materials)
+      if (uses(o, m))
+        sag = std::max(sag, m.density * length(scene_.gravity) * size /
+                                (part.mean_stiffness_factor * m.mu.value_or(m.youngs_modulus)));
+    if (size < too_large && !(size >= large && sag > 1)) return;
+    const Model& model = compiled_.model;
+    for (int32_t v = part.first_vertex; v < part.last_vertex; ++v)
+      mass += model.mass[static_cast<size_t>(model.order.slot(UserVertex{v}))];
+    std::string sentence =
+        path + format(" is %.3g m large and weighs %.3g kg", size, mass / static_cast<double>(part.bodies));
+    if (sag > 1) sentence += format(", and its own weight would squeeze it by %.2g times its size", sag);
+    warn(sentence + ": lengths are in metres; if these are millimetres, " +
+         (is_file(o.mesh) ? "add \"transform\": { \"scale\": 0.001 } to it" : "write them in metres"));
+  }
+
+  // Bodies that nothing holds.
+  void falling() {
+    if (scene_.time.quasistatic) return;
+    const Model& model = compiled_.model;
+    DisjointSets parts = parts_of(mesh_, model);
+    struct Part {
+      double mass = 0;  // [kg]
+      Vec3d force{};    // [N]
+      bool held = false;
+    };
+    // Few parts of many vertices: only those are kept.
+    std::vector<Part> all;
+    std::vector<int32_t> number(mesh_.vertices.size(), -1);
+    const auto part_of = [&](int32_t v) -> Part& {
+      int32_t& k = number[static_cast<size_t>(parts.find(v))];
+      if (k < 0) {
+        k = static_cast<int32_t>(all.size());
+        all.emplace_back();
+      }
+      return all[static_cast<size_t>(k)];
+    };
+    for (int32_t v = 0; v < model.order.vertex_count(); ++v) {
+      const auto slot = static_cast<size_t>(model.order.slot(UserVertex{v}));
+      part_of(v).mass += model.mass[slot];
+      part_of(v).force += model.external_force(slot);
+    }
+    for (const PinScript& pin : compiled_.pins)
+      for (const int32_t slot : pin.slots) part_of(static_cast<int32_t>(model.order.vertex(Slot{slot}))).held = true;
+    // Loads that change over time or with the body's position may carry it.
+    const auto carry = [&](int32_t slot) { part_of(static_cast<int32_t>(model.order.vertex(Slot{slot}))).held = true; };
+    for (const LoadScript& script : compiled_.loads)
+      std::visit(
+          [&]<class Load>(const Load& load) {
+            if constexpr (std::is_same_v<Load, ForceLoad>) {
+              for (const int32_t slot : load.slots) carry(slot);
+            } else {
+              for (const Face& face : load.faces) carry(face[0]);
+            }
+          },
+          script.load);
+
+    const double t = scene_.time.duration;
+    for (const ObjectPart& object : compiled_.objects) {
+      const auto body = (object.last_vertex - object.first_vertex) / object.bodies;
+      const double size = bounds_of(mesh_.vertices, object.first_vertex, object.first_vertex + body).diagonal();
+      int64_t loose = 0, in_all = 0;
+      double farthest = 0;
+      for (int32_t v = object.first_vertex; v < object.last_vertex; ++v) {
+        if (parts.find(v) != v) continue;
+        const Part& part = part_of(v);
+        if (part.mass == 0) continue;
+        ++in_all;
+        // Down, in whatever direction gravity points.
+        const double g = length(model.gravity), down = g > 0 ? dot(part.force, model.gravity) / (g * part.mass) : 0;
+        const double fall = 0.5 * down * t * t;
+        if (part.held || !(fall > far_fall * size)) continue;
+        ++loose;
+        farthest = std::max(farthest, fall);
+      }
+      if (loose == 0) continue;
+      const std::string what = loose == in_all ? "it"
+                                               : format("%lld of its %lld parts", static_cast<long long>(loose),
+                                                        static_cast<long long>(in_all));
+      warn(joined(
+          {"objects.", object.name, ": nothing holds ", what,
+           format(", and what nothing holds falls for ever: %.3g m by the end of the run, %.2g times its size; pin "
+                  "some of its vertices, bind it to what is held, or set gravity = [0, 0, 0] (there are no floors "
+                  "yet)",
+                  farthest, farthest / size)}));
+    }
+  }
+
+  // The largest that gravity and loads give a vertex [m/s^2].
+  double acceleration(const ObjectPart& part) const {
+    const Model& model = compiled_.model;
+    double largest = 0;
+    for (int32_t v = part.first_vertex; v < part.last_vertex; ++v) {
+      const auto slot = static_cast<size_t>(model.order.slot(UserVertex{v}));
+      if (model.mass[slot] > 0) largest = std::max(largest, length(model.external_force(slot)) / model.mass[slot]);
+    }
+    return largest;
+  }
+
+  static bool uses(const SceneObject& o, const SceneMaterial& m) {
+    return m.name == o.material ||
+           std::any_of(o.regions.begin(), o.regions.end(), [&](const auto& region) { return region.second == m.name; });
+  }
+
+  // How much too stiff meshes are by Poisson's ratio: docs/choosing-a-solver.md.
+  void locking(const SceneObject& o, const std::string& path) {
+    if (is_of_springs(o.mesh)) return;
+    const auto* box = std::get_if<MeshBox>(&o.mesh);
+    const auto* beam = std::get_if<MeshBeam>(&o.mesh);
+    const bool six = (box && box->split == 6) || (beam && beam->split == 6);
+    const bool mild = (box && box->split == 5) || (beam && beam->split == 5) ||
+                      std::holds_alternative<MeshBall>(o.mesh) || std::holds_alternative<MeshSurface>(o.mesh) ||
+                      std::holds_alternative<MeshShape>(o.mesh);
+    for (const SceneMaterial& m : scene_.materials) {
+      if (!uses(o, m)) continue;
+      const double ratio = m.mu && m.lambda ? 0.5 * *m.lambda / (*m.lambda + *m.mu) : m.poisson_ratio;
+      if (ratio < (mild ? locks_mildly : locks)) continue;
+      warn(path +
+           format(" has nu = %.4g (materials.%s): linear elements lock there, the body is too stiff", ratio,
+                  m.name.c_str()) +
+           (six ? " and with six tets a cell sinks up to ten times too little; split = 5 is much better, then "
+                : "; use ") +
+           (six    ? ""
+            : mild ? ""
+                   : "a mesh of five tets a cell or of `sinew mesh`, ") +
+           "smaller cells, or a lower poisson_ratio");
+    }
+  }
+
+  void shrinking(const SceneObject& o, const ObjectPart& part, const std::string& path) {
+    double volume = 0;
+    for (int32_t e = part.first_tet; e < part.last_tet; ++e) volume += volume_of(mesh_.vertices, mesh_.tets[e]);
+    const double l = std::cbrt(6 * volume / std::max(part.last_tet - part.first_tet, 1));
+    for (const SceneMaterial& m : scene_.materials) {
+      if (m.model != traits_of(MaterialKind::NeoHookean).name || !uses(o, m)) continue;
+      const double mu = part.mean_stiffness_factor * m.mu.value_or(lame_from(m.youngs_modulus, m.poisson_ratio).mu);
+      const double q = mu * step() * step() / (m.density * l * l), lost = volume_lost * q;
+      if (lost < too_much_lost) continue;
+      const double substeps = std::ceil(scene_.time.substeps * std::sqrt(lost / too_much_lost));
+      warn(path + format(": xpbd with %s in steps of %g s lets it shrink by %s of its volume even at rest; take "
+                         "time.substeps = %.0f, \"model\": \"fixed_corotated\" for %s, or the solver vbd",
+                         m.model.c_str(), step(), lost < 0.5 ? format("some %.0f %%", 100 * lost).c_str() : "most",
+                         substeps, m.name.c_str()));
+    }
+  }
+
+  void weight(const SceneObject& o, const ObjectPart& part, double size, const std::string& path) {
+    for (const SceneMaterial& m : scene_.materials) {
+      const double pressure = m.density * length(scene_.gravity) * size;
+      const double stiffness = part.mean_stiffness_factor * m.mu.value_or(m.youngs_modulus);
+      if (uses(o, m) && pressure > too_heavy * stiffness)
+        warn(path +
+             format(": its own weight (density * gravity * size = %.3g Pa) is %.3g times what %s has in stiffness",
+                    pressure, pressure / stiffness, m.name.c_str()));
+    }
+  }
+
+  void motion(const SceneObject& o, double g, double size, const std::string& path) {
+    const double h = step(), reach = h * length(o.velocity) + h * h * g;
+    if (reach > too_far * size)
+      warn(path + format(": velocity, gravity and loads move it by %.3g m in a step of %g s, %.3g times its size",
+                         reach, h, reach / size));
+  }
+
+  void rounding(const ObjectPart& part, double g, const std::string& path) {
+    const std::vector<Vec3d>& x = mesh_.vertices;
+    const bool single = in_single_precision(scene_.solver);
+    const double epsilon = single ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
+    double farthest = 0, shortest = std::numeric_limits<double>::infinity();
+    for (int32_t v = part.first_vertex; v < part.last_vertex; ++v)
+      farthest = std::max({farthest, std::abs(x[v].x), std::abs(x[v].y), std::abs(x[v].z)});
+    for (int32_t e = part.first_tet; e < part.last_tet; ++e) {
+      const Tet& t = mesh_.tets[e];
+      for (size_t a = 0; a < corner_count(t); ++a)
+        for (size_t b = a + 1; b < corner_count(t); ++b) shortest = std::min(shortest, length(x[t[a]] - x[t[b]]));
+    }
+    const double grain = epsilon * farthest;
+    const char* remedy = single ? "; use solver.precision = \"double\"" : "";
+    if (grain > coarse_rounding * shortest)
+      warn(path +
+           format(": %.3g m from the origin %s precision tells points only %.3g m apart, and its shortest edge has "
+                  "%.3g m; move it nearer%s",
+                  farthest, single ? "single" : "double", grain, shortest, remedy));
+    const double fall = step() * step() * g;
+    if (!scene_.time.quasistatic && fall > 0 && fall < grain)
+      warn(path + format(": gravity and loads move it by %.3g m in a step of %g s, and %s precision tells no less than "
+                         "%.3g m there: it may stand still; take longer steps%s",
+                         fall, step(), single ? "single" : "double", grain, remedy));
+  }
+
+  // A binding's force is its stiffness times the difference of two places, each of them rounded.
+  void binding(const SceneBinding& b, const std::string& path) {
+    const bool single = in_single_precision(scene_.solver);
+    const double epsilon = single ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
+    // Sweeps by vertices hardly move two that a stiff binding holds, in either precision.
+    const bool by_multipliers = scene_.solver.type == "fp_pxpbd" || scene_.solver.type == "b_pxpbd";
+    const char* remedy = !single          ? ""
+                         : by_multipliers ? ", or use solver.precision = \"double\""
+                                          : ", or use the solver newton, or fp_pxpbd with precision = \"double\"";
+    const double k = std::max({b.stiffness, b.normal_stiffness.value_or(0), b.tangential_stiffness.value_or(0)});
+    for (size_t n = 0; n < scene_.objects.size(); ++n) {
+      const SceneObject& o = scene_.objects[n];
+      const ObjectPart& part = compiled_.objects[n];
+      if ((o.name != b.bind.object && o.name != b.to.object) || part.first_tet == part.last_tet) continue;
+      double volume = 0, farthest = 0, modulus = std::numeric_limits<double>::infinity();
+      for (int32_t e = part.first_tet; e < part.last_tet; ++e) volume += volume_of(mesh_.vertices, mesh_.tets[e]);
+      for (int32_t v = part.first_vertex; v < part.last_vertex; ++v)
+        farthest = std::max(farthest, length(mesh_.vertices[v]));
+      for (const SceneMaterial& m : scene_.materials)
+        if (uses(o, m)) modulus = std::min(modulus, part.mean_stiffness_factor * m.mu.value_or(m.youngs_modulus));
+      const double edge = std::cbrt(6 * volume / (part.last_tet - part.first_tet));
+      const double grain = epsilon * farthest * k, softness = modulus * edge;
+      if (grain > coarse_rounding * edge * softness)
+        warn(path + format(".stiffness = %g N/m: %s precision rounds its forces to %.2g N, which is enough to move "
+                           "objects.%s by %.2g m; %.0e N/m holds as well%s",
+                           k, single ? "single" : "double", grain, o.name.c_str(), grain / softness,
+                           (single ? rigid_enough_single : rigid_enough_double) * softness, remedy));
+    }
+  }
+
+  // It is limited where a step of it would turn the motion of a light surface round (step/load_script.h).
+  void wind(const SceneLoad& l, const std::string& path) {
+    const SceneWind& w = l.wind;
+    double most = 1;
+    if (l.curve) {
+      most = 0;
+      for (const double value : l.curve->values) most = std::max(most, std::abs(value));
+    }
+    for (const ObjectPart& part : compiled_.objects) {
+      if (part.name != l.object) continue;
+      std::vector<double> rate(static_cast<size_t>(part.last_vertex - part.first_vertex));
+      for (const Triangle& t : part.surface) {
+        const std::vector<Vec3d>& x = mesh_.vertices;
+        const double area = length(cross(x[t[1]] - x[t[0]], x[t[2]] - x[t[0]])) / 2;
+        for (const int32_t v : t)
+          rate[static_cast<size_t>(v - part.first_vertex)] +=
+              most * w.density / 6 * area * length(w.velocity) * std::hypot(w.drag, w.lift);
+      }
+      double worst = 0;
+      for (int32_t v = part.first_vertex; v < part.last_vertex; ++v) {
+        const double mass = compiled_.model.mass[static_cast<size_t>(compiled_.model.order.slot(UserVertex{v}))];
+        if (mass > 0) worst = std::max(worst, step() * rate[static_cast<size_t>(v - part.first_vertex)] / mass);
+      }
+      if (worst <= 1) continue;
+      warn(path + format(": in a step of %g s it would blow '%s', which is light, to more than its own speed; it is "
+                         "limited to less. Take time.substeps = %.0f",
+                         step(), l.object.c_str(), std::ceil(worst * scene_.time.substeps)));
+    }
+  }
+
+  const Scene& scene_;
+  const TetMesh& mesh_;
+  const CompiledScene& compiled_;
+  std::vector<std::string>& warnings_;
+};
+
+}  // namespace
+
+void look_for_oddities(const Scene& scene, const TetMesh& mesh, const CompiledScene& compiled,
+                       std::vector<std::string>& warnings) {
+  Oddities(scene, mesh, compiled, warnings).look();
+}
+
+}  // namespace sinew

@@ -1,0 +1,53 @@
+#include "compile/skin.h"
+
+#include "base/format.h"
+#include "meshing/embedding.h"
+#include "scene/places.h"
+
+namespace sinew {
+
+Result<CarriedSkin> read_skin(const SceneObject& object, const TetMesh& mesh, const SceneFolder& folder,
+                              ThreadPool& pool) {
+  const std::filesystem::path path = folder.at(object.skin);
+  const Transform& transform = object.transform;
+  Result<SurfaceMesh> surface = folder.files.surface(path, pool);
+  if (!surface) return surface.error();
+  place(transform, surface->vertices);
+  if (mirrors(transform))
+    for (Triangle& t : surface->triangles) std::swap(t[1], t[2]);
+  Result<Embedding> embedding = embed(surface->vertices, mesh, pool);
+  if (!embedding)
+    return Error{path.string(), embedding.error().where + " " + embedding.error().what, embedding.error().remedy};
+
+  CarriedSkin carried;
+  Skin& skin = carried.skin;
+  skin.triangles = std::move(surface->triangles);
+  skin.weights = std::move(embedding->weights);
+  skin.outside = embedding->outside;
+  skin.farthest = embedding->farthest;
+  skin.body_vertices = static_cast<int32_t>(mesh.vertices.size());
+
+  // The vertices that carry something, numbered as they come.
+  std::vector<int32_t> number(mesh.vertices.size(), 0);
+  for (const int32_t tet : embedding->tets)
+    for (const int32_t v : mesh.tets[tet]) number[v] = 1;
+  for (size_t v = 0; v < number.size(); ++v) {
+    if (number[v] == 0) continue;
+    number[v] = static_cast<int32_t>(skin.carriers.size());
+    skin.carriers.push_back(static_cast<int32_t>(v));
+  }
+  for (const int32_t tet : embedding->tets) {
+    const Tet& t = mesh.tets[tet];
+    skin.corners.push_back({number[t[0]], number[t[1]], number[t[2]], number[t[3]]});
+  }
+  if (embedding->far > 0)
+    carried.warning = format(
+        "%lld of %zu vertices lie farther from the tetrahedra than these are long, %.3g m, by up to %.3g m: their "
+        "motion is that of the nearest tetrahedron drawn on; use smaller ones, or see that both files have the same "
+        "coordinates",
+        static_cast<long long>(embedding->far), skin.point_count(), embedding->mean_edge, skin.farthest);
+  carried.tets = std::move(embedding->tets);
+  return carried;
+}
+
+}  // namespace sinew

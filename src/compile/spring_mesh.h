@@ -1,0 +1,30 @@
+// Chains and grids: points with masses and springs between them, as a scene describes them by a few numbers.
+#pragma once
+
+#include <vector>
+
+#include "mesh/tet_mesh.h"
+#include "sinew/scene.h"
+
+namespace sinew {
+
+struct SpringMesh {
+  struct Spring {
+    int32_t a, b;
+    double stiffness;  // [N/m]
+  };
+  std::vector<Vec3d> points;        // [m]
+  std::vector<double> masses;       // [kg]
+  std::vector<Spring> springs;      // at rest as long as their points are apart
+  double damping = 0;               // [s] of all springs
+  std::vector<Triangle> triangles;  // of a grid, two a cell, seen from +z; of a chain none
+};
+
+// Of a mesh of springs.
+SpringMesh make_springs(const SceneMesh& mesh);
+
+// How many these are, also where they are too many to be made; 0 for other meshes.
+double point_count(const SceneMesh& mesh);
+double spring_count(const SceneMesh& mesh);
+
+}  // namespace sinew

@@ -1,0 +1,18 @@
+// The factors by which an object's tets are stiffer than its material.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "compile/scene_files.h"
+#include "sinew/scene.h"
+
+namespace sinew {
+
+// tet_count numbers [-], positive and finite, as the mesh's file or generator numbers its tets. Errors (where: the path
+// within the key): a file that cannot be read, another number of numbers, one that is no factor.
+Result<std::vector<double>> read_stiffness_factors(const StiffnessFactors& factors, size_t tet_count,
+                                                   const SceneFolder& folder);
+
+}  // namespace sinew

@@ -1,0 +1,237 @@
+#include "drive/film.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/format.h"
+#include "base/nearest.h"
+#include "drive/film_stage.h"
+#include "drive/recording.h"
+#include "record/run_reader.h"
+#include "record/writable_folder.h"
+#include "render/film_writer.h"
+#include "render/png.h"
+#include "render/render.h"
+#include "sinew/scene_file.h"
+
+namespace sinew {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Films play at the speed of the simulation, but not slower or faster than a player can show.
+constexpr double slowest = 10, fastest = 60;  // [frames per second]
+
+// "3, 7 to 9"; the first few where there are many.
+std::string ranges_text(const std::vector<int64_t>& numbers, int64_t stride) {
+  std::string text;
+  for (size_t first = 0, last; first < numbers.size(); first = last + 1) {
+    for (last = first; last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + stride;) ++last;
+    if (text.size() > 60) return text + ", ...";
+    text += (text.empty() ? "" : ", ") + std::to_string(numbers[first]);
+    if (last > first) text += " to " + std::to_string(numbers[last]);
+  }
+  return text;
+}
+
+// Says which frames run.json tells of are not there; empty where all are.
+std::string missing_frames(const RunReader& run, int64_t every) {
+  std::vector<int64_t> missing;
+  size_t at = 0;
+  for (int64_t number = 0; number <= run.summary().progress.last_frame; number += every) {
+    while (at < run.frame_count() && run.frame_number(at) < number) ++at;
+    if (at == run.frame_count() || run.frame_number(at) != number) missing.push_back(number);
+  }
+  if (missing.empty()) return {};
+  return joined({"frame", missing.size() > 1 ? "s " : " ", ranges_text(missing, every),
+                 missing.size() > 1 ? " are" : " is",
+                 " missing in surface/ and left out; to have all of them run again with --overwrite"});
+}
+
+Error no_such_frame(const RunReader& run, const fs::path& folder, int64_t wanted, int64_t every) {
+  const int64_t first = run.frame_number(0), last = run.frame_number(run.frame_count() - 1);
+  const std::string between = every == 1 ? " to " : format(", %lld, ... ", static_cast<long long>(first + every));
+  const std::string there = joined({"the run has frames ", std::to_string(first), between, std::to_string(last)});
+  const bool lost = wanted < last && wanted % every == 0;
+  return {folder.string(),
+          format(lost ? "frame %lld is missing in surface/" : "there is no frame %lld", static_cast<long long>(wanted)),
+          lost ? "choose another, or run again with --overwrite" : there};
+}
+
+// What is to be seen: one run, or those of a comparison, side by side under their names.
+struct Takes {
+  std::vector<RunReader> runs;
+  std::vector<std::string> names;  // empty: one run
+  size_t longest = 0;
+};
+Result<Takes> open_takes(const fs::path& folder) {
+  Takes takes;
+  const std::vector<fs::path> compared = compared_runs(folder);
+  for (const fs::path& one : compared.empty() ? std::vector{folder} : compared) {
+    Result<RunReader> run = open_run(one);
+    if (!run) return run.error();
+    if (!compared.empty()) takes.names.push_back(compared_name(one));
+    takes.runs.push_back(std::move(*run));
+    if (takes.runs.back().frame_count() > takes.runs[takes.longest].frame_count())
+      takes.longest = takes.runs.size() - 1;
+  }
+  return takes;
+}
+
+// Pictures in rows, each of the size of a cell.
+struct Grid {
+  int columns = 1, rows = 1, cell_width, cell_height;
+
+  Grid(int count, int width, int height) {
+    while (columns * columns < count) ++columns;
+    rows = (count + columns - 1) / columns;
+    cell_width = width / columns;
+    cell_height = height / columns;
+  }
+  Image canvas() const {
+    Image image{columns * cell_width, rows * cell_height, {}};
+    image.rgb.assign(3 * static_cast<size_t>(image.width) * static_cast<size_t>(image.height), 255);
+    return image;
+  }
+  void place(const Image& cell, int number, Image& canvas) const {
+    const int left = number % columns * cell_width, top = number / columns * cell_height;
+    for (int y = 0; y < cell.height; ++y)
+      std::copy_n(cell.pixel(0, y), 3 * static_cast<size_t>(cell.width), canvas.pixel(left, top + y));
+  }
+};
+
+}  // namespace
+
+Result<FilmOutcome> render_run(const fs::path& folder, const FilmSettings& settings, const FilmListener& listener) {
+  Result<Takes> takes = open_takes(folder);
+  if (!takes) return takes.error();
+  const RunReader& run = takes->runs[takes->longest];
+  const OutputPaths paths(folder);
+  Result<Scene> scene = parse_scene(run.summary().scene_json, paths.run_file().string(), folder.string());
+  if (!scene) return scene.error();
+
+  RenderSettings& looks = scene->render;
+  if (settings.width) looks.width = *settings.width;
+  if (settings.height) looks.height = *settings.height;
+  if (settings.samples) looks.samples = *settings.samples;
+  if (settings.color_by) looks.color_by = *settings.color_by;
+  if (settings.smooth) looks.smooth = *settings.smooth;
+  if (settings.wireframe) looks.wireframe = *settings.wireframe;
+
+  // Chains are points and springs: there is nothing of them to draw.
+  FilmStart start;
+  for (const RecordedSurface& surface : run.surfaces())
+    if (surface.triangles.empty())
+      start.warnings.push_back("objects." + surface.name + " has no surface and is not in the pictures");
+  if (start.warnings.size() == run.surfaces().size())
+    return Error{folder.string(), "none of its objects has a surface to draw: chains are points and springs",
+                 "look at frames.pvd in ParaView, or bind something to them"};
+
+  // The view holds all frames, so that a film of every tenth and a single picture have the same.
+  const int64_t recorded_every = scene->output.every;
+  std::vector<size_t> wanted;
+  for (size_t k = 0; k < run.frame_count(); ++k) {
+    const int64_t number = run.frame_number(k);
+    if (settings.frame ? number == *settings.frame : number / recorded_every % settings.every == 0) wanted.push_back(k);
+  }
+  if (wanted.empty()) return no_such_frame(run, folder, settings.frame.value_or(0), recorded_every);
+  const Grid grid(static_cast<int>(takes->runs.size()), looks.width, looks.height);
+  const auto played_at = [&](double seconds_apart) {
+    return std::clamp(seconds_apart > 0 ? 1 / seconds_apart : 30, slowest, fastest);
+  };
+  const double recorded = static_cast<double>(recorded_every) * run.summary().frame_dt;
+  Result<FilmStage> stage =
+      set_stage(takes->runs, *scene, grid.cell_width, grid.cell_height, played_at(recorded), settings.threads);
+  if (!stage) return stage.error();
+  for (const Camera& camera : stage->cameras)
+    if (Status s = check_picture(stage->options, camera, stage->up); !s.ok()) return s.error();
+
+  start.pictures = static_cast<int64_t>(wanted.size());
+  if (const std::string gaps = missing_frames(run, recorded_every); !gaps.empty()) start.warnings.push_back(gaps);
+  if (Status text = text_available(); !text.ok()) start.warnings.push_back(text.error().message());
+
+  // Where it all goes, without what was there.
+  FilmOutcome outcome;
+  outcome.pictures = settings.frame ? folder / OutputPaths::still_name(*settings.frame) : paths.pictures();
+  const auto name_of_picture = [&](size_t k) {
+    return settings.frame ? OutputPaths::still_name(run.frame_number(k))
+                          : OutputPaths::picture_name(run.frame_number(k));
+  };
+  if (Status s = check_writable(folder); !s.ok()) return s.error();
+  Result<Manifest> manifest = Manifest::open(folder, takes->names.empty() ? FolderKind::run : FolderKind::comparison);
+  if (!manifest) return manifest.error();
+  std::vector<std::string> planned;
+  for (const size_t k : wanted) planned.push_back(name_of_picture(k));
+  if (!settings.frame) planned.emplace_back("film.mp4");
+  if (Status s = manifest->check(planned); !s.ok()) return s.error();
+  if (!settings.frame) {
+    if (Status s = clear_film(*manifest); !s.ok()) return s.error();
+  }
+  if (Status s = manifest->make_folder(settings.frame ? "stills" : "pictures"); !s.ok()) return s.error();
+
+  // The film, if there is to be one; without it the pictures remain.
+  std::optional<FilmWriter> film;
+  const auto give_up_film = [&](const Error& error) {
+    film.reset();
+    outcome.no_film = error;
+  };
+  if (!settings.frame) {
+    FilmOptions options;
+    options.interrupt = settings.interrupt;
+    options.frames_per_second = played_at(recorded * settings.every);
+    Result<FilmWriter> writer =
+        FilmWriter::open(paths.film().string(), grid.columns * grid.cell_width, grid.rows * grid.cell_height, options);
+    if (writer) {
+      film.emplace(std::move(*writer));
+    } else {
+      give_up_film(writer.error());
+      start.warnings.push_back(outcome.no_film->message());
+    }
+  }
+  if (listener.on_start) listener.on_start(start);
+
+  Renderer renderer;
+  for (const size_t k : wanted) {
+    Image image = grid.canvas();
+    for (size_t take = 0; take < takes->runs.size(); ++take) {
+      const RunReader& shown = takes->runs[take];
+      // A run that ended before stays as it was in the end.
+      const size_t last = shown.frame_count() - 1;
+      const Result<SurfaceFrame> frame = shown.frame(std::min(k, last));
+      if (!frame) return frame.error();
+      RenderOptions options = stage->options;
+      options.stamp = format(k > last ? "ended at t = %.2f s" : "t = %.2f s", frame->time);
+      if (!takes->names.empty()) options.caption = takes->names[take];
+      const Result<Image> cell = renderer.render(scene_of(shown, *frame, *scene, *stage), stage->cameras[k], options);
+      if (!cell) return cell.error();
+      grid.place(*cell, static_cast<int>(take), image);
+    }
+    const std::string picture = name_of_picture(k);
+    if (Status s = manifest->claim(picture); !s.ok()) return s.error();
+    if (Status s = write_png((folder / picture).string(), image); !s.ok()) return s.error();
+    if (film) {
+      if (Status s = film->add(image); !s.ok()) give_up_film(s.error());
+    }
+    ++outcome.picture_count;
+    if (listener.on_picture) listener.on_picture(outcome.picture_count);
+    if (settings.interrupt && settings.interrupt->load()) {
+      outcome.interrupted = outcome.picture_count < start.pictures;
+      break;
+    }
+  }
+  if (film) {
+    // On the list only with a film: one that the user makes of the pictures is the user's.
+    Status s = manifest->claim("film.mp4");
+    if (s.ok()) s = film->finish();
+    if (s.ok())
+      outcome.film = paths.film();
+    else
+      give_up_film(s.error());
+    outcome.interrupted |= !s.ok() && settings.interrupt && settings.interrupt->load();
+  }
+  return outcome;
+}
+
+}  // namespace sinew

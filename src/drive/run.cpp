@@ -1,0 +1,315 @@
+#include "drive/run.h"
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/format.h"
+#include "drive/disk_files.h"
+#include "drive/raised_residual.h"
+#include "drive/recording.h"
+#include "drive/resume.h"
+#include "drive/run_health.h"
+#include "engine/engine.h"
+#include "record/recorder.h"
+#include "sinew/lanes.h"
+
+namespace sinew {
+namespace {
+
+RunDescription describe(const Scene& scene, const RunOptions& options, Engine& engine) {
+  RunDescription d = describe_run(scene, engine.compiled, engine.pool);
+  d.folder = options.folder;
+  d.overwrite = options.overwrite;
+  d.info.command = options.command;
+  return d;
+}
+
+// Asks for the residual at which a step begins, where no tolerance does: in the last step of frames 1, 2, 4, 8, ...,
+// the end of which is measured anyway. So few take no time.
+class NowAndThen final : public Observer {
+ public:
+  explicit NowAndThen(int steps_per_frame) : steps_per_frame_(steps_per_frame) {}
+  bool wants(int64_t step, int iteration) const override {
+    return iteration == 0 && step % steps_per_frame_ == 0 &&
+           std::has_single_bit(static_cast<uint64_t>(step / steps_per_frame_));
+  }
+  void on_iteration(const IterationReport&) override {}
+
+ private:
+  const int steps_per_frame_;
+};
+
+// A run in progress: the engine, its recorder, and what passes between them.
+class Run {
+ public:
+  Run(Engine& engine, Recorder& recorder)
+      : engine_(engine), recorder_(recorder), now_and_then_(engine.scene.time.substeps) {
+    engine_.method.stepper->set_observer(&now_and_then_);
+  }
+
+  // The state as it is, with what was measured of it last.
+  Status write_frame(RunProgressReport& report) {
+    const auto writing = std::chrono::steady_clock::now();
+    const State& state = engine_.state;
+    const Status status = recorder_.write_frame(
+        {engine_.frames_taken(), state.time, state.step, state.x, state.v, forces_, energy_density_, pinned_});
+    // Given back: they are as large as the state.
+    forces_ = std::vector<Vec3d>();
+    energy_density_ = std::vector<double>();
+    report.write_milliseconds = milliseconds_since(writing);
+    return status;
+  }
+
+  // Residual and energy of the state; per vertex and per tet where the frame is written.
+  void measure(RunProgressReport& report) {
+    const Model& model = engine_.compiled.model;
+    const auto start = std::chrono::steady_clock::now();
+    const bool written = recorder_.wants_frame(engine_.frames_taken());
+    report.evaluation = evaluate(written);
+    health_.look(engine_, report.evaluation, forces_);
+    const StepProblem& problem = engine_.method.stepper->problem();
+    if (written) {
+      for (size_t s = 0; s < forces_.size(); ++s) {
+        if (problem.held[s]) forces_[s] = {};
+      }
+    } else {
+      forces_ = std::vector<Vec3d>();
+    }
+    if (written && recorder_.wants_volume()) {
+      energy_density_.resize(model.tets.size());
+      deformation_measures(model, engine_.state.x, engine_.pool, {}, energy_density_);
+    }
+    report.milliseconds.evaluate += milliseconds_since(start);
+  }
+
+  Status write_checkpoint() { return recorder_.write_checkpoint(engine_.state, engine_.frames_taken()); }
+
+  // The steps to the next frame. Fills the report, but for the writing. False: interrupted, and the state is that of
+  // the frame before, for checkpoints lie between frames.
+  Result<bool> advance(const std::atomic<bool>* interrupt, RunProgressReport& report) {
+    const int steps = engine_.scene.time.substeps;
+    // A step that is given up leaves the state as it was; several need a copy.
+    const State before = steps > 1 ? engine_.state : State{};
+    engine_.method.stepper->set_stop(interrupt);
+    for (int k = 1; k <= steps; ++k) {
+      Result<StepReport> step = engine_.method.stepper->step(engine_.state);
+      if (!step && interrupt && interrupt->load()) {
+        if (steps > 1) engine_.state = before;
+        recorder_.drop_stats();
+        return false;
+      }
+      if (!step) return step.error();
+      if (k == steps) {  // a frame is measured at every vertex
+        RunProgressReport measured;
+        measure(measured);
+        step->evaluated = true;
+        step->evaluation = report.evaluation = measured.evaluation;
+        step->milliseconds.evaluate += measured.milliseconds.evaluate;
+      } else if (wants_statistics(step->step) && !(step->evaluated && engine_.compiled.pins.empty())) {
+        const auto start = std::chrono::steady_clock::now();
+        step->evaluation = evaluate(false);
+        forces_ = std::vector<Vec3d>();
+        step->evaluated = true;
+        step->milliseconds.evaluate += milliseconds_since(start);
+      }
+      StatsRow measured = row(*step);
+      measured.pins = std::exchange(pin_forces_, {});
+      recorder_.add_stats(measured);
+      count(*step);
+      report.iterations += step->iterations;
+      report.milliseconds.predict += step->milliseconds.predict;
+      report.milliseconds.solve += step->milliseconds.solve;
+      report.milliseconds.evaluate += step->milliseconds.evaluate;
+      report.milliseconds.velocities += step->milliseconds.velocities;
+    }
+    report.frame = engine_.frames_taken();
+    report.time = engine_.state.time;
+    return true;
+  }
+
+  // Adds what became of the steps.
+  void tell(RunOutcome& outcome) const {
+    outcome.steps = steps_;
+    outcome.missed = missed_;
+    outcome.stalled = stalled_;
+    outcome.diverged = diverged_;
+    outcome.diverged_since = diverged_since_;
+    outcome.watched = watched_;
+    outcome.raised = raised_;
+    outcome.corrections = corrections_;
+    outcome.ills = health_.warnings(engine_);
+  }
+
+ private:
+  // Of the state; and what holds the pins. `written`: the forces at all vertices are wanted.
+  Evaluation evaluate(bool written) {
+    const bool pins = !engine_.compiled.pins.empty();
+    const Evaluation evaluation = engine_.evaluate(written || pins ? &forces_ : nullptr);
+    pinned_.clear();
+    pin_forces_.assign(engine_.compiled.pins.size(), Real3{0, 0, 0});
+    if (!pins) return evaluation;
+    for (const Reaction& r : engine_.method.stepper->reactions(engine_.state, forces_)) {
+      if (pinned_.empty() || pinned_.back().slot != r.slot) pinned_.push_back({r.slot, {}});
+      pinned_.back().reaction += r.force;
+      Real3& sum = pin_forces_[static_cast<size_t>(r.pin)];
+      sum = {sum[0] + r.force.x, sum[1] + r.force.y, sum[2] + r.force.z};
+    }
+    return evaluation;
+  }
+
+  void count(const StepReport& step) {
+    const SolveOptions& options = engine_.method.options;
+    const bool tested = options.tolerance > 0 || options.relative_tolerance > 0;
+    ++steps_;
+    if (step.corrections.nodes > 0) corrections_.nodes = step.corrections.nodes;
+    corrections_.matrices += step.corrections.matrices;
+    corrections_.lengths += step.corrections.lengths;
+    if (step.status == SolveStatus::diverged) {
+      if (diverged_++ == 0) diverged_since_ = step.time;
+    } else if (tested && step.status == SolveStatus::budget) {
+      ++missed_;
+    } else if (tested && step.status == SolveStatus::stalled) {
+      ++stalled_;
+    }
+    if (!step.evaluated || std::isnan(step.first_residual)) return;
+    ++watched_;
+    if (step.status != SolveStatus::diverged && step.evaluation.residual > raised_residual * step.first_residual)
+      ++raised_;
+  }
+
+  // By the number of the step, so that a resumed run measures the same ones.
+  bool wants_statistics(int64_t step) const {
+    const int every = engine_.scene.output.statistics_every;
+    return every > 0 && step % every == 0;
+  }
+
+  StatsRow row(const StepReport& step) const {
+    StatsRow r;
+    r.step = step.step;
+    r.time = step.time;
+    r.frame = (step.step + engine_.scene.time.substeps - 1) / engine_.scene.time.substeps;
+    r.iterations = step.iterations;
+    r.status = step.status;
+    if (step.evaluated) {
+      r.residual = step.evaluation.residual;
+      r.energy = step.evaluation.energy;
+      r.inverted = step.evaluation.inverted;
+      r.min_j = step.evaluation.min_j;
+    }
+    for (const ProbePart& probe : engine_.compiled.probes) {
+      r.probes.push_back(probe.place([&](int32_t v) {
+        const Slot slot = engine_.compiled.model.order.slot(UserVertex{v});
+        return engine_.state.x[static_cast<size_t>(slot)];
+      }));
+    }
+    r.ms(Stage::predict) = step.milliseconds.predict;
+    r.ms(Stage::solve) = step.milliseconds.solve;
+    r.ms(Stage::velocities) = step.milliseconds.velocities;
+    r.ms(Stage::evaluate) = step.milliseconds.evaluate;
+    return r;
+  }
+
+  Engine& engine_;
+  Recorder& recorder_;
+  NowAndThen now_and_then_;
+  RunHealth health_;
+  int64_t steps_ = 0, missed_ = 0, stalled_ = 0, diverged_ = 0, watched_ = 0, raised_ = 0;
+  CorrectionCounts corrections_;
+  double diverged_since_ = 0;
+  std::vector<Vec3d> forces_;           // [N] per slot
+  std::vector<PinnedVertex> pinned_;    // by slot
+  std::vector<Real3> pin_forces_;       // [N] of each pin of the scene in this step; empty: not measured
+  std::vector<double> energy_density_;  // [J/m^3] per tet
+};
+
+// The folder of a new run, or of one to go on with: then the engine is brought to where that was.
+Result<Recorder> open_folder(const Scene& scene, const RunOptions& options, const RunListener& listener, Engine& engine,
+                             std::vector<std::string>& warnings) {
+  RunDescription description = describe(scene, options, engine);
+  description.on_write = listener.on_write;
+  if (!options.resume) return Recorder::create(description);
+
+  if (const Result<RunSummary> before = read_run_file(OutputPaths(options.folder).run_file())) {
+    Result<std::vector<std::string>> changes = changes_since(before->scene_json, scene, options.folder.string());
+    if (!changes) return changes.error();
+    description.changes = std::move(*changes);
+    if (before->lanes != description.info.lanes)
+      description.changes.push_back(
+          format("computed by %d lanes from here on, by %d before: the last digits may differ from those of one "
+                 "uninterrupted run",
+                 description.info.lanes, before->lanes));
+  }
+  Result<Recorder::Resumed> resumed = Recorder::resume(description);
+  if (!resumed) return resumed.error();
+  warnings.insert(warnings.end(), resumed->notes.begin(), resumed->notes.end());
+  engine.state = std::move(resumed->checkpoint.state);
+  return std::move(resumed->recorder);
+}
+
+}  // namespace
+
+Result<RunOutcome> run_scene(const Scene& scene, const RunOptions& options, const RunListener& listener) {
+  Result<std::unique_ptr<Engine>> created = Engine::create(scene, DiskFiles(), options.threads, listener.on_setup);
+  if (!created) return created.error();
+  Engine& engine = **created;
+  const int64_t last_frame = options.frames.value_or(engine.frame_count());
+
+  std::vector<std::string> warnings = engine.compiled.warnings;
+  const auto opening = std::chrono::steady_clock::now();
+  Result<Recorder> opened = open_folder(scene, options, listener, engine, warnings);
+  if (!opened) return opened.error();
+  Recorder& recorder = *opened;
+  Run run(engine, recorder);
+
+  if (listener.on_start) {
+    const Model& model = engine.compiled.model;
+    listener.on_start({model.order.vertex_count(), static_cast<int32_t>(model.tets.size()), model.color_count,
+                       engine.pool.size(), engine.frames_taken(), last_frame, engine.compiled.stages, warnings});
+  }
+  // However it ends, run.json says so and the last good frame and checkpoint stay.
+  const auto fail = [&](const Error& error) {
+    (void)recorder.finish(RunState::failed, error.message());
+    return error;
+  };
+  // The start is a checkpoint too, so that a run can be resumed however early it is killed.
+  if (!options.resume) {
+    RunProgressReport first;
+    run.measure(first);
+    if (Status s = run.write_frame(first); !s.ok()) return fail(s.error());
+    if (Status s = run.write_checkpoint(); !s.ok()) return fail(s.error());
+  }
+
+  RunOutcome outcome;
+  outcome.opening_milliseconds = milliseconds_since(opening);
+  while (engine.frames_taken() < last_frame) {
+    if (options.interrupt && options.interrupt->load()) {
+      outcome.state = RunState::interrupted;
+      break;
+    }
+    RunProgressReport report;
+    report.last_frame = last_frame;
+    const Result<bool> advanced = run.advance(options.interrupt, report);
+    if (!advanced) return fail(advanced.error());
+    if (!*advanced) {
+      outcome.state = RunState::interrupted;
+      break;
+    }
+    if (Status s = run.write_frame(report); !s.ok()) return fail(s.error());
+    if (recorder.checkpoint_due(engine.frames_taken())) {
+      if (Status s = run.write_checkpoint(); !s.ok()) return fail(s.error());
+    }
+    if (listener.on_frame) listener.on_frame(report);
+  }
+  if (Status s = run.write_checkpoint(); !s.ok()) return fail(s.error());
+  if (Status s = recorder.finish(outcome.state); !s.ok()) return fail(s.error());
+  outcome.last_frame = engine.frames_taken();
+  outcome.hash = engine.hash();
+  run.tell(outcome);
+  return outcome;
+}
+
+}  // namespace sinew

@@ -1,0 +1,160 @@
+#include "sinew/simulation.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/format.h"
+#include "engine/engine.h"
+
+namespace sinew {
+namespace {
+
+std::vector<Real3> in_user_order(const Model& model, const std::vector<Vec3d>& slots) {
+  std::vector<Real3> result;
+  result.reserve(static_cast<size_t>(model.order.vertex_count()));
+  for (const Vec3d& p : model.order.to_user(slots)) result.push_back({p.x, p.y, p.z});
+  return result;
+}
+
+Status in_slots(const Model& model, const std::vector<Real3>& user, const char* what, std::vector<Vec3d>& slots) {
+  if (user.size() != static_cast<size_t>(model.order.vertex_count())) {
+    return Error{what, format("%zu entries for %d vertices", user.size(), model.order.vertex_count()),
+                 "give one per vertex"};
+  }
+  for (size_t v = 0; v < user.size(); ++v) {
+    const Real3& p = user[v];
+    if (!std::isfinite(p[0]) || !std::isfinite(p[1]) || !std::isfinite(p[2])) {
+      return Error{what, format("entry %zu is not finite", v), "correct it"};
+    }
+    slots[static_cast<size_t>(model.order.slot(UserVertex{static_cast<int32_t>(v)}))] = {p[0], p[1], p[2]};
+  }
+  return {};
+}
+
+// Vertices that pins hold in the next step stay where they are.
+Status keep_held(const Engine& engine, State& next) {
+  const Model& model = engine.compiled.model;
+  const State& now = engine.state;
+  double largest = 0;
+  for (const Vec3d& p : now.x) largest = std::max({largest, std::abs(p.x), std::abs(p.y), std::abs(p.z)});
+  const double rounding = 1e-6 * largest;  // as of positions that were stored in single precision
+  const double end = static_cast<double>(now.step + 1) * engine.step_size();
+  for (size_t k = 0; k < engine.compiled.pins.size(); ++k) {
+    const PinScript& pin = engine.compiled.pins[k];
+    if (!is_active(pin, end)) continue;
+    for (const int32_t slot : pin.slots) {
+      const auto s = static_cast<size_t>(slot);
+      Vec3d moved = next.x[s] - now.x[s], sped = next.v[s] - now.v[s];
+      if (!pin.fixed.empty()) {  // in the directions that it holds
+        const auto fixed_part = [&](Vec3d v) {
+          Vec3d part{};
+          for (const Vec3d& n : pin.fixed) part += dot(n, v) * n;
+          return part;
+        };
+        moved = fixed_part(moved);
+        sped = fixed_part(sped);
+      }
+      if (std::max({std::abs(moved.x), std::abs(moved.y), std::abs(moved.z)}) > rounding) {
+        const Vec3d& held = now.x[s];
+        return Error{"positions",
+                     format("entry %d is (%g, %g, %g), but pins.%zu holds this vertex at (%g, %g, %g)",
+                            static_cast<int32_t>(model.order.vertex(Slot{slot})), next.x[s].x, next.x[s].y, next.x[s].z,
+                            k, held.x, held.y, held.z),
+                     "leave it where positions() has it, or move it by keyframes of the pin"};
+      }
+      next.x[s] = pin.fixed.empty() ? now.x[s] : next.x[s] - moved;
+      next.v[s] = pin.fixed.empty() ? now.v[s] : next.v[s] - sped;
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Simulation::Simulation(std::unique_ptr<Engine> engine) : engine_(std::move(engine)) {}
+Simulation::~Simulation() = default;
+Simulation::Simulation(Simulation&&) noexcept = default;
+Simulation& Simulation::operator=(Simulation&&) noexcept = default;
+
+Result<StepReport> Simulation::step() {
+  return engine_->method.stepper->step(engine_->state);
+}
+
+Result<std::vector<StepReport>> Simulation::advance_frame() {
+  std::vector<StepReport> reports;
+  do {
+    Result<StepReport> report = step();
+    if (!report) return report.error();
+    reports.push_back(*report);
+  } while (steps_taken() % steps_per_frame() != 0);
+  return reports;
+}
+
+double Simulation::time() const {
+  return engine_->state.time;
+}
+int64_t Simulation::steps_taken() const {
+  return engine_->state.step;
+}
+int64_t Simulation::frames_taken() const {
+  return engine_->frames_taken();
+}
+int64_t Simulation::frame_count() const {
+  return engine_->frame_count();
+}
+int64_t Simulation::steps_per_frame() const {
+  return engine_->scene.time.substeps;
+}
+
+int32_t Simulation::vertex_count() const {
+  return engine_->compiled.model.order.vertex_count();
+}
+std::vector<Real3> Simulation::positions() const {
+  return in_user_order(engine_->compiled.model, engine_->state.x);
+}
+std::vector<Real3> Simulation::velocities() const {
+  return in_user_order(engine_->compiled.model, engine_->state.v);
+}
+std::vector<Real3> Simulation::rest_positions() const {
+  return in_user_order(engine_->compiled.model, engine_->compiled.model.rest);
+}
+std::vector<std::array<int32_t, 4>> Simulation::tets() const {
+  return user_tets(engine_->compiled.model);
+}
+
+Status Simulation::set_state(const std::vector<Real3>& positions, const std::vector<Real3>& velocities) {
+  const Model& model = engine_->compiled.model;
+  State next = engine_->state;
+  if (Status s = in_slots(model, positions, "positions", next.x); !s.ok()) return s;
+  if (Status s = in_slots(model, velocities, "velocities", next.v); !s.ok()) return s;
+  if (Status s = keep_held(*engine_, next); !s.ok()) return s;
+  lift_apexes(model, next.x);
+  std::fill(next.fall.begin(), next.fall.end(), next.step == 0 ? 1 : 0);
+  engine_->state = std::move(next);
+  return {};
+}
+
+Evaluation Simulation::evaluate() const {
+  return engine_->evaluate();
+}
+
+std::vector<Real3> Simulation::reactions() const {
+  std::vector<Vec3d> gradient;
+  engine_->evaluate(&gradient);
+  std::vector<Vec3d> forces(gradient.size());
+  for (const Reaction& r : engine_->method.stepper->reactions(engine_->state, gradient))
+    forces[static_cast<size_t>(r.slot)] += r.force;
+  return in_user_order(engine_->compiled.model, forces);
+}
+
+uint64_t Simulation::hash() const {
+  return engine_->hash();
+}
+const std::vector<std::string>& Simulation::warnings() const {
+  return engine_->compiled.warnings;
+}
+void Simulation::set_observer(Observer* observer) {
+  engine_->method.stepper->set_observer(observer);
+}
+
+}  // namespace sinew

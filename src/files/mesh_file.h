@@ -1,0 +1,36 @@
+// Meshes from files and into files, the format chosen by the suffix (in capitals or not):
+//   tets       .node/.ele (TetGen; either, or their common name), .mesh (Medit), .msh (Gmsh 2.2, 4.1), .vtk, .vtu, .t
+//   surfaces   .obj .ply .stl .off, and the triangles of .mesh .msh .vtk .vtu
+// Errors name the file and the line or byte, what was found and what to do; nothing is printed.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "base/result.h"
+#include "exec/thread_pool.h"
+#include "mesh/mesh_group.h"
+#include "mesh/tet_mesh.h"
+
+namespace sinew {
+
+// Vertices and tets in the file's order, indices in range, coordinates finite. Orientation, degenerate tets and the
+// like are as in the file: see mesh/repair.h.
+// `groups`, if there, receives the groups that the file names; those that label tets are regions.
+Result<TetMesh> read_tet_mesh(const std::filesystem::path& path, ThreadPool& pool = ThreadPool::caller(),
+                              std::vector<MeshGroup>* groups = nullptr);
+// Polygons are cut into triangles. `regions`, if there, receives the label of each, or nothing where there are none;
+// then groups that label triangles are regions.
+Result<SurfaceMesh> read_surface(const std::filesystem::path& path, ThreadPool& pool = ThreadPool::caller(),
+                                 std::vector<MeshGroup>* groups = nullptr, std::vector<int32_t>* regions = nullptr);
+
+// Files appear whole or not at all (files/atomic_file.h). Tets: .node/.ele, .mesh, .msh (2.2, text), .vtk (text), .vtu.
+Status write_tet_mesh(const std::filesystem::path& path, const TetMesh& mesh);
+// Whether that can be, as far as is known before: asked before long work. Leaves nothing behind, also of what a killed
+// writer left of this file. Errors: a suffix of no format of tets, a folder or a link of that name, a companion (.ele
+// of .node) without it, no folder to put it in, no permission.
+Status check_tet_mesh_output(const std::filesystem::path& path);
+// Surfaces: .obj, .ply (binary).
+Status write_surface(const std::filesystem::path& path, const SurfaceMesh& mesh);
+
+}  // namespace sinew

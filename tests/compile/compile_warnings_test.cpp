@@ -1,0 +1,183 @@
+// Source: what compile/check_compiled.h says is told.
+#include <cmath>
+
+#include "support/box_scene.h"
+
+namespace sinew {
+namespace {
+
+TEST(CompileWarnings, WhatIsSeldomMeant) {
+  Scene scene = box_scene();
+  scene.time.duration = 0.99;
+  scene.gravity = {0, 0, -9.81};
+  scene.loads = {load_of(SceneLoad::Kind::body_force, {0, 0, 9810}, SelectAll{})};
+  scene.time.quasistatic = true;
+  scene.objects[0].velocity = {1, 0, 0};
+  const std::vector<std::string> warnings = compiled(scene).warnings;
+  ASSERT_EQ(warnings.size(), 4u);
+  EXPECT_EQ(warnings[0], "objects.block is held nowhere: its equilibrium is not unique");
+  EXPECT_EQ(warnings[1], "time.duration = 0.99 s is 59.4 frames: the run ends after 59");
+  EXPECT_EQ(warnings[2], "gravity = [0, 0, -9.81] does not point down, as up is y");
+  EXPECT_EQ(warnings[3], "objects.block.velocity has no effect in quasistatics");
+}
+
+// From the ratios on at which docs/choosing-a-solver.md has the mesh lock.
+TEST(CompileWarnings, PoissonRatiosThatLock) {
+  const auto warning = [](double ratio, int split) {
+    Scene scene = box_scene();
+    scene.objects[0].mesh = MeshBox{{1, 1, 1}, {2, 2, 2}, {0, 0, 0}, split};
+    scene.materials[0].poisson_ratio = ratio;
+    const std::vector<std::string> warnings = compiled(scene).warnings;
+    return warnings.empty() ? "" : warnings[0];
+  };
+  EXPECT_EQ(warning(0.44, 6), "");
+  EXPECT_HAS(warning(0.45, 6), "objects.block has nu = 0.45 (materials.rubber): linear elements lock there");
+  EXPECT_HAS(warning(0.45, 6), "split = 5 is much better");
+  EXPECT_EQ(warning(0.48, 5), "") << "what the warning recommends";
+  EXPECT_HAS(warning(0.49, 5), "use smaller cells, or a lower poisson_ratio");
+  Scene scene = box_scene();
+  scene.objects[0].mesh = MeshBox{{1, 1, 1}, {2, 2, 2}, {0, 0, 0}, 6};
+  scene.materials[0].mu = 1;
+  scene.materials[0].lambda = 99;
+  EXPECT_HAS(compiled(scene).warnings.back(), "has nu = 0.495");
+}
+
+TEST(CompileWarnings, ValuesThatMakeNoSense) {
+  const auto warning = [](const std::function<void(Scene&)>& change) {
+    Scene scene = box_scene();
+    scene.gravity = {0, -9.81, 0};
+    scene.time.duration = 0.25;  // nothing falls far
+    EXPECT_TRUE(compiled(scene).warnings.empty());
+    change(scene);
+    std::string all;
+    for (const std::string& w : compiled(scene).warnings) all += w + "\n";
+    return all;
+  };
+  EXPECT_HAS(warning([](Scene& s) { s.materials[0].youngs_modulus = 1e15; }),
+             "materials.rubber.youngs_modulus = 1e+15 Pa: implausible for a solid");
+  EXPECT_HAS(warning([](Scene& s) { s.materials[0].youngs_modulus = 1e-2; }),
+             "objects.block: its own weight (density * gravity * size = 1.7e+04 Pa) is 1.7e+06 times what rubber has");
+  // Moduli in Pa as the factors of a material of 1 Pa; and what is soft only with its factors.
+  const TemporaryFile moduli("moduli.txt", "1e5 1e5 1e5 1e5 2e5"), soft("soft.txt", "1e-7 1e-7 1e-7 1e-7 1e-7");
+  const auto with_factors = [](const TemporaryFile& file, double modulus) {
+    return [&file, modulus](Scene& s) {
+      s.base_folder = file.folder();
+      s.objects[0].mesh = MeshBox{{1, 1, 1}, {1, 1, 1}, {0, 0, 0}, 5};
+      s.objects[0].stiffness_factors = FactorFile{file.name()};
+      s.materials[0].youngs_modulus = modulus;
+    };
+  };
+  EXPECT_EQ(warning(with_factors(moduli, 1)), "");
+  EXPECT_HAS(warning(with_factors(soft, 1e5)), "is 1.7e+06 times what rubber has in stiffness");
+  EXPECT_HAS(warning([](Scene& s) { s.materials[0].density = 1e7; }), "materials.rubber.density = 1e+07 kg/m^3");
+  EXPECT_HAS(warning([](Scene& s) {
+               s.gravity = {0, -1e12, 0};
+             }),
+             "objects.block: velocity, gravity and loads move it by 2.78e+08 m in a step of 0.0166667 s");
+  EXPECT_HAS(warning([](Scene& s) { s.objects[0].velocity = {1e6, 0, 0}; }), "move it by 1.67e+04 m in a step");
+  EXPECT_HAS(warning([](Scene& s) { s.solver.type = "xpbd"; }),
+             "objects.block: xpbd with neo_hookean in steps of 0.0166667 s lets it shrink by");
+  EXPECT_EQ(warning([](Scene& s) { s.solver.type = "xpbd", s.materials[0].model = "fixed_corotated"; }), "");
+  EXPECT_EQ(warning([](Scene& s) { s.solver.type = "xpbd", s.time.substeps = 40; }), "");
+  EXPECT_HAS(warning([](Scene& s) { s.time.frame_dt = 1e3, s.time.duration = 1e4; }), "in a step of 1000 s");
+  EXPECT_EQ(warning([](Scene& s) { s.solver.type = "newton", s.solver.cluster_vertices = 9; }),
+            "solver.cluster_vertices = 9 has no effect on newton, which does not sweep the mesh in pieces\n");
+  EXPECT_EQ(warning([](Scene& s) { s.solver.cluster_vertices = 9; }), "");
+  EXPECT_HAS(warning([](Scene& s) {
+               s.objects[0].transform.scale = {1e9, 1e9, 1e9};
+               s.solver.options = {{"precision", std::string("double")}};
+             }),
+             "lengths are in metres");
+  EXPECT_HAS(warning([](Scene& s) {
+               s.objects[0].transform.translate = {1e5, 0, 0};
+             }),
+             "objects.block: 1e+05 m from the origin single precision tells points only 0.0119 m apart");
+  // A step so short that single precision loses the fall: a body in the air would stay there.
+  EXPECT_HAS(warning([](Scene& s) { s.time.frame_dt = 1e-5, s.time.duration = 1e-4; }),
+             "objects.block: gravity and loads move it by 9.81e-10 m in a step of 1e-05 s");
+  EXPECT_EQ(warning([](Scene& s) {
+              s.time.frame_dt = 1e-5, s.time.duration = 1e-4;
+              s.solver.options = {{"precision", std::string("double")}};
+            }),
+            "");
+  EXPECT_EQ(warning([](Scene& s) {
+              s.objects[0].stretch = {1, 0, 1};
+            }),
+            "objects.block.stretch = [1, 0, 1]: presses the body flat\n");
+  EXPECT_EQ(warning([](Scene& s) {
+              s.objects[0].stretch = {1, -2, 1};
+            }),
+            "objects.block.stretch = [1, -2, 1]: turns the body inside out\n");
+  EXPECT_EQ(warning([](Scene& s) { s.objects[0].stretch = {-1, -1, 1}; }), "") << "half a turn";
+  EXPECT_EQ(warning([](Scene& s) {
+              s.pins = {pin_of(SelectAll{})};
+              s.pins[0].motion.keyframes = {{0.5, {}, 0, {1, 1, -1}}};
+            }),
+            "pins.0.motion.keyframes.0.scale = [1, 1, -1]: takes the held vertices through a flat state\n");
+  EXPECT_EQ(warning([](Scene& s) {
+              s.pins = {pin_of(SelectAll{})};
+              s.pins[0].release = 0.01;
+            }),
+            "pins.0.release = 0.01 s is not after the first step, at 0.0166667 s: it holds nothing\n");
+}
+
+TEST(CompileWarnings, PinsThatShareVertices) {
+  Scene scene = box_scene();
+  scene.gravity = {0, -9.81, 0};
+  scene.pins = {pin_of(SelectAll{}), pin_of(SelectIndices{{0, 1}}), pin_of(SelectIndices{{1}})};
+  EXPECT_EQ(compiled(scene).warnings, (std::vector<std::string>{"pins.1 shares 2 vertices with pins.0 and wins there",
+                                                                "pins.2 shares 1 vertex with pins.1 and wins there"}));
+  scene.pins[1].release = 0.5;
+  EXPECT_EQ(compiled(scene).warnings,
+            (std::vector<std::string>{"pins.1 shares 2 vertices with pins.0 and wins there; from 0.5 s on pins.0 holds "
+                                      "them again, where its own motion says",
+                                      "pins.2 shares 1 vertex with pins.1 and wins there"}));
+  scene.pins = {pin_of(SelectIndices{{0}}), pin_of(SelectIndices{{1}})};
+  EXPECT_TRUE(compiled(scene).warnings.empty());
+}
+
+TEST(CompileWarnings, BodiesInTheSamePlace) {
+  Scene scene = box_scene();
+  scene.gravity = {0, -9.81, 0};
+  scene.time.duration = 0.25;
+  scene.objects[0].copies = {{1, 3, 2}, {0, 0, 2}};
+  const std::vector<std::string> warnings = compiled(scene).warnings;
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_HAS(warnings[0], "objects.block.copies: 3 bodies along y lie in the same place");
+  // Each body is judged by its own size, not by that of the rows.
+  scene.objects[0].copies = {{100, 1, 1}, {1e3, 0, 0}};
+  for (const std::string& w : compiled(scene).warnings) EXPECT_EQ(w.find("its own weight"), std::string::npos) << w;
+}
+
+TEST(CompileWarnings, LayoutsThatAMaterialCannotHave) {
+  const auto warnings = [](const char* layout, const std::function<void(Scene&)>& change) {
+    Scene scene = box_scene();
+    scene.gravity = {0, -9.81, 0};
+    scene.time.duration = 0.25;
+    scene.solver.options.push_back({"layout", std::string(layout)});
+    change(scene);
+    std::string all;
+    for (const std::string& w : compiled(scene).warnings) all += w + "\n";
+    return all;
+  };
+  EXPECT_EQ(warnings("packed", [](Scene&) {}), "");
+  EXPECT_EQ(warnings("frames", [](Scene& s) { s.materials[0].model = "stvk"; }), "");
+  EXPECT_HAS(warnings("links", [](Scene& s) { s.materials[0].model = "stvk"; }), "stvk is swept as rest frames");
+  EXPECT_HAS(warnings("links", [](Scene& s) { s.materials[0].damping = 0.01; }),
+             "with damping is swept as rest frames");
+  EXPECT_HAS(warnings("packed",
+                      [](Scene& s) {
+                        s.solver.options.push_back({"precision", std::string("double")});
+                      }),
+             "strips are packed in single precision only");
+  const auto factors = [](Scene& s) {
+    std::vector<double> values(40, 1.0);
+    values[0] = 2;
+    s.objects[0].stiffness_factors = FactorList{values};
+  };
+  EXPECT_HAS(warnings("packed", factors), "with them is swept in full strips");
+  EXPECT_EQ(warnings("links", factors), "");
+}
+
+}  // namespace
+}  // namespace sinew
