@@ -3,9 +3,9 @@
 //
 //   w(q) = sum_t Omega_t(q) / (4 pi),
 //
-// where Omega_t is the signed solid angle at which q sees triangle t. Of a closed surface w is a whole number, 1 inside
-// and 0 outside; of one with holes it passes smoothly from one to the other. Triangles may be duplicated, flipped,
-// cross each other or have no area. On a triangle w jumps by 1, and what is returned there is one of its limits.
+// where Omega_t is the signed solid angle at which q sees triangle t. For a closed surface w is an integer, 1 inside
+// and 0 outside; with holes it varies smoothly between them. Triangles may be duplicated or flipped, cross each other
+// or have no area. On a triangle w jumps by 1, and one of its limits is returned.
 //
 // Near triangles are summed one by one, with tan(Omega / 2) from van Oosterom and Strackee (1983), "The Solid Angle of
 // a Plane Triangle", eq. 8; groups of far ones by their Taylor expansion of second order (Barill, Dickson, Schmidt,
