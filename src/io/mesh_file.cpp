@@ -27,7 +27,7 @@ namespace {
 
 using Parser = Result<MeshData> (*)(std::string_view bytes, std::string_view name, ThreadPool& pool);
 
-// A parser that one thread runs.
+// Adapts a single-threaded parser.
 template <Result<MeshData> (*parse)(std::string_view, std::string_view)>
 Result<MeshData> alone(std::string_view bytes, std::string_view name, ThreadPool&) {
   return parse(bytes, name);
@@ -55,7 +55,7 @@ const Format* format_of(std::string_view suffix, std::span<const Format> formats
   return nullptr;
 }
 
-// Programs disagree on these four suffixes, but every one of the formats says what it is in its first word.
+// Programs disagree on these four suffixes, but each format identifies itself in its first word.
 Parser sniff(std::string_view bytes, Parser by_suffix) {
   if (by_suffix != parse_medit && by_suffix != parse_gmsh && by_suffix != parse_vtk_legacy &&
       by_suffix != alone<parse_vtu>)
@@ -79,7 +79,7 @@ std::string list(std::span<const Format> formats) {
   return text;
 }
 
-// What to say of a suffix that is not in `formats`; `others` are those of the other kind of mesh.
+// The error for a suffix that is not in `formats`; `others` are those of the other kind of mesh.
 Error unknown_suffix(const fs::path& path, const std::string& suffix, const char* kind, std::span<const Format> formats,
                      std::span<const Format> others) {
   std::string remedy = std::string(kind) + " have one of " + list(formats);
@@ -93,7 +93,7 @@ Error unknown_suffix(const fs::path& path, const std::string& suffix, const char
   return {path.string(), what + ", which is not known", remedy};
 }
 
-// The file itself, or where there is none the one whose suffix is only spelled otherwise: "C2.ELE" for "C2.ele".
+// The file itself, or if missing, the one whose suffix differs only in case: "C2.ELE" for "C2.ele".
 fs::path as_spelled(const fs::path& path) {
   std::error_code ignored;
   if (fs::exists(path, ignored)) return path;
@@ -119,7 +119,7 @@ Result<MeshData> read_tetgen(const fs::path& path, ThreadPool& pool) {
   return parse_tetgen(*node, pair.node.string(), *ele, pair.ele.string(), pool);
 }
 
-// TetGen's users know a mesh by the name its files share.
+// TetGen users refer to a mesh by the common name of its files.
 bool names_tetgen_pair(const fs::path& path) {
   std::error_code ignored;
   if (fs::is_regular_file(path, ignored)) return false;
@@ -132,7 +132,7 @@ Result<MeshData> read(const fs::path& path, const char* kind, std::span<const Fo
   const std::string suffix = suffix_of(path);
   const Format* format = format_of(suffix, formats);
   if (!format) {
-    // A missing file or a folder is told before its name is found fault with.
+    // A missing file or a folder is reported before an unknown suffix.
     if (const Result<std::string> bytes = read_file(path); !bytes) return bytes.error();
     return unknown_suffix(path, suffix, kind, formats, others);
   }
@@ -143,7 +143,7 @@ Result<MeshData> read(const fs::path& path, const char* kind, std::span<const Fo
 }
 
 using TetEncoder = std::string (*)(const TetMesh&);
-// Null: no format of tets that is written. Of TetGen's pair that of the first file.
+// Null: not a format for writing tets. For TetGen's pair, the encoder of the first file.
 TetEncoder tet_encoder(std::string_view suffix) {
   if (suffix == ".mesh") return encode_medit;
   if (suffix == ".msh") return encode_gmsh;
@@ -165,7 +165,7 @@ Error no_tet_output(const fs::path& path) {
           "use one of .node .ele .mesh .msh .vtk .vtu"};
 }
 
-// A well-formed file may still be larger than this machine.
+// A well-formed file may still exceed the memory.
 template <class Read>
 auto within_memory(const fs::path& path, Read read) -> decltype(read()) {
   try {
@@ -198,7 +198,7 @@ Result<SurfaceMesh> read_surface(const fs::path& path, ThreadPool& pool, std::ve
   return within_memory(path, [&]() -> Result<SurfaceMesh> {
     Result<MeshData> data = read(path, "surfaces", kSurfaceFormats, kTetFormats, pool);
     if (!data) return data.error();
-    // Of a plane body the triangles are what has regions.
+    // In a plane body the triangles have the regions.
     for (MeshGroup& group : data->groups) group.is_region = group.dimension == 2 && group.elements > 0;
     if (groups) *groups = std::move(data->groups);
     if (regions) *regions = std::move(data->triangle_regions);
@@ -208,7 +208,7 @@ Result<SurfaceMesh> read_surface(const fs::path& path, ThreadPool& pool, std::ve
 
 Status check_tet_mesh_output(const fs::path& path) {
   if (!tet_encoder(suffix_of(path))) return no_tet_output(path);
-  // The file named may be replaced; its companion only with it.
+  // The named file may be replaced; its companion only together with it.
   std::error_code none;
   for (const fs::path& file : tet_outputs(path))
     if (fs::is_regular_file(file, none) && !fs::exists(path, none))
@@ -224,7 +224,7 @@ Status check_tet_mesh_output(const fs::path& path) {
 Status write_tet_mesh(const fs::path& path, const TetMesh& mesh) {
   const TetEncoder encode = tet_encoder(suffix_of(path));
   if (!encode) return no_tet_output(path);
-  // Both of a pair or none.
+  // Both files of a pair or none.
   std::vector<AtomicFile> files;
   for (const fs::path& target : tet_outputs(path)) {
     Result<AtomicFile> file = AtomicFile::create(target);

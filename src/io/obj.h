@@ -1,4 +1,5 @@
-// Wavefront OBJ surfaces: 'v x y z' and 'f a b c ...' lines; texture, normals, groups and materials are passed over.
+// Wavefront OBJ surfaces: 'v x y z' and 'f a b c ...' lines; texture coordinates, normals, groups and materials are
+// skipped.
 #pragma once
 
 #include <filesystem>
@@ -13,8 +14,8 @@ namespace sinew {
 
 Result<MeshData> parse_obj(std::string_view bytes, std::string_view name);
 std::string encode_obj(const SurfaceMesh& mesh);
-// The same into a file, piece by piece, with coordinates relative to an origin, which a comment tells where it is not
-// 0. It appears whole or not at all.
+// Writes a file piece by piece, with coordinates relative to an origin, stated in a comment if it is not 0. The file
+// appears whole or not at all.
 Status write_obj(const std::filesystem::path& path, std::span<const Vec3d> vertices,
                  std::span<const Triangle> triangles, const Vec3d& origin = {});
 
