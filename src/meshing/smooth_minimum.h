@@ -6,8 +6,8 @@
 // proposition 1): p_i = max(0, tau - d_i) / k with tau so that they sum to 1. Of two numbers a distance s = k (1 - h)
 // apart it is min - k h^2 / 4, the polynomial smooth minimum (Quilez 2013, "Smooth minimum"). Unlike nested
 // applications of that, it does not depend on the order of the numbers, and a number above min + k has no effect, bit
-// for bit, so that anything known to be farther away may be skipped. The gradient is a convex combination with weights
-// p: it grows no faster than the functions. It is below the minimum by at most k/2 (1 - 1/n).
+// for bit, so that anything known to be farther away may be skipped. Its derivative by d_i is p_i, so if no number
+// changes by more than a point moves, neither does it. It is below the minimum by at most k/2 (1 - 1/n).
 //
 // At most the eight least numbers contribute, which preserves all of these properties.
 #pragma once
