@@ -139,7 +139,7 @@ double median_of(std::vector<double> values) {
 //
 // For curves with a common start it is that value. It may be only round-off, like a residual at rest: then curves leave
 // it at once, and those that settle elsewhere have not diverged. On a linear axis, where one such curve would flatten
-// the others, most must settle there.
+// the others, the median curve decides.
 //
 // A start at 0 counts even if a logarithmic axis does not show it, so that panels of one measure are cut off alike.
 //
