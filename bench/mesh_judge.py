@@ -207,7 +207,7 @@ def point_triangle_distance(p, a, b, c):
                (d6 >= 0) & (d5 <= d6), (vb <= 0) & (d2 >= 0) & (d6 <= 0), (va <= 0) & (d4 >= d3) & (d5 >= d6)]
     v = np.select(regions, [zero, one, along_ab, zero, zero, 1 - along_bc], inner_v)
     w = np.select(regions, [zero, zero, zero, one, along_ac, along_bc], inner_w)
-    flat = ~(np.isfinite(v) & np.isfinite(w))  # a triangle without area: a corner of it is as good as the next
+    flat = ~(np.isfinite(v) & np.isfinite(w))  # a triangle without area: any corner will do
     v, w = np.where(flat, 0, v), np.where(flat, 0, w)
     return np.linalg.norm(ap - v[:, None] * ab - w[:, None] * ac, axis=1)
 

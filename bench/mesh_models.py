@@ -8,13 +8,13 @@ import numpy as np
 
 import mesh_judge as judge
 
-# Closed surfaces, by their file: scans, characters, knots, parts of machines; with what is hard about each.
+# Closed surfaces, by file: scans, characters, knots, machine parts; with the difficulty of each.
 CLOSED = {name: name + ".off" for name in (
     "armadillo", "bunny00", "bear", "bull", "camel", "man", "homer", "dino", "triceratops", "cow", "elephant", "hand",
     "elk", "retinal", "femur", "bones", "eight", "knot1", "knot2", "cheese", "anchor_dense", "couplingdown", "fandisk",
     "turbine", "rotor_small", "helmet")}
 
-SHARP = {"cheese", "anchor_dense", "couplingdown", "fandisk", "turbine", "rotor_small"}  # with edges worth keeping
+SHARP = {"cheese", "anchor_dense", "couplingdown", "fandisk", "turbine", "rotor_small"}  # with sharp edges to keep
 
 
 @dataclass
@@ -80,7 +80,7 @@ class Shape:
     shape: dict
     volume: Optional[float] = None
     distance: Optional[Callable] = None
-    tets: Optional[float] = None  # where it is nothing with as few as the others
+    tets: Optional[float] = None  # if it needs more than the others
 
 
 def rounded_box_volume(x, y, z, r):
@@ -109,7 +109,7 @@ SHAPES = {
                    lambda p: np.hypot(np.hypot(p[:, 0], p[:, 2]) - 0.4, p[:, 1]) - 0.1),
     "rounded box": Shape({"rounded_box": {"size": [1, 0.6, 0.4], "edge_radius": 0.1}}, rounded_box_volume(0.8, 0.4, 0.2, 0.1),
                          rounded_box_distance([0.5, 0.3, 0.2], 0.1)),
-    # What a cylinder leaves of a ball depends on the height of the ring alone.
+    # The volume of a drilled ball depends only on the height of the ring.
     "drilled ball": Shape({"difference": {"parts": [{"ball": {"radius": 0.5}}, {"cylinder": {"radius": 0.3, "length": 2}}]}},
                           4 / 3 * np.pi * (0.5 ** 2 - 0.3 ** 2) ** 1.5, drilled_ball_distance),
     "blended union": Shape({"union": {"parts": [{"ball": {"radius": 0.3}},

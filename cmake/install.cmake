@@ -8,7 +8,7 @@ install(TARGETS sinew EXPORT sinew-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_L
 install(DIRECTORY include/sinew DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/sinew)
 
-# An archive leaves its libraries to be linked by whoever links it: the package finds each again.
+# A static library does not contain its dependencies: the package must find each again.
 set(SINEW_FIND_DEPENDENCIES "")
 get_target_property(libraries sinew LINK_LIBRARIES)
 foreach(library ${libraries})

@@ -72,7 +72,7 @@ class Tets(unittest.TestCase):
         apart = judge.judge_topology(np.concatenate([CUBE, CUBE + 5, CUBE[:1]]), np.concatenate([FIVE, FIVE + 8]))
         self.assertEqual((apart["components"], apart["boundary_components"], apart["euler"], apart["unused"]), (2, 2, 4, 1))
         self.assertEqual(apart["largest_share"], 0.5)
-        # Two corners of the cube alone meet in an edge that four faces of the boundary share: closed, but no manifold.
+        # Two corners of the cube alone meet in an edge that four faces of the boundary share: closed, but not manifold.
         pair = judge.judge_topology(CUBE, FIVE[[1, 2]])
         self.assertEqual((pair["components"], pair["open_edges"], pair["pinched_edges"]), (1, 0, 1))
         self.assertEqual(found_pinches(FIVE[[1, 2]]), 0)
