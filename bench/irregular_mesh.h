@@ -14,7 +14,8 @@ struct IrregularMeshOptions {
   int cells = 8;       // along each side of the unit cube
   double shake = 0.2;  // relative to a cell, each coordinate; below 0.204, which could invert a tet
   int rounds = 12;     // flips tried, per tet
-  // Of the tets a flip makes: 12 (3 V)^(2/3) / sum of squared edges, 1 for a regular one, 0.76 for those of the cells.
+  // Minimum quality of the tets from a flip: 12 (3 V)^(2/3) / sum of squared edges, 1 for a regular one, 0.76 for those
+  // of the cells.
   double quality = 0.25;
   uint64_t seed = 1;
 };

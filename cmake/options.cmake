@@ -26,7 +26,7 @@ target_compile_options(sinew_flags INTERFACE
   -fno-math-errno -fno-trapping-math
   # Vector types are passed only between functions that are always inlined.
   -Wno-psabi
-  # g++ 12 sees overlaps in string concatenation and members behind variants that are not there (GCC bugs 105329, 105762).
+  # g++ 12 warns of overlaps in string concatenation and of members behind variants, falsely (GCC bugs 105329, 105762).
   $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict> $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-array-bounds>
   $<$<BOOL:${SINEW_WERROR}>:-Werror>
   # a b + c is rounded twice; only the kernels may contract it (src/CMakeLists.txt).

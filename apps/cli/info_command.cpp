@@ -89,7 +89,7 @@ int inform(const std::string& file) {
     print(rows);
     return exit_done;
   }
-  // Of the two errors, the one that comes from the content rather than from the suffix.
+  // Of the two errors, reports the one about the content rather than the suffix.
   const bool surface_file =
       surface.error().what.find("suffix") == std::string::npos && tets.error().what.find("suffix") != std::string::npos;
   Error fault = surface_file ? surface.error() : tets.error();

@@ -164,7 +164,7 @@ class Distances(unittest.TestCase):
         self.assertEqual(set(owner), {0})
 
     def test_samples_are_weighed_by_area(self):
-        # Of a square, the half below its diagonal is far.
+        # In a square, the half below its diagonal is far.
         points = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0.0]])
         samples, areas = judge.Surface(points, np.array([[0, 1, 2], [0, 2, 3]]), 0.2).samples()
         self.assertAlmostEqual(areas.sum(), 1, 12)

@@ -342,7 +342,7 @@ Result<std::unique_ptr<SurfaceField>> make_surface_field(const SurfaceMesh& surf
     outwards += size(area_vector(x, triangles[k * stride])) * (some[k].behind + some[k].before);
   field->turned_ = !field->closed_ && outwards < 0;
 
-  // Whether any has solid beside it; nearly always one of the first.
+  // Whether any triangle has solid on one side; nearly always one of the first.
   const auto encloses = [&](const std::vector<Sides>& sides) {
     return std::any_of(sides.begin(), sides.end(), [&](const Sides& s) {
       const auto clearly = [&](double w) { return field->solid(w - std::copysign(doubt, w)); };

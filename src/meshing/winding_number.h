@@ -27,7 +27,7 @@ class WindingNumber {
  private:
   using Lanes = BoxTree::Lanes;
   using Pair = TriangleTree::Pair;
-  // Of the children of a node. Harmonic polynomials of u = (p - q) / R,
+  // Expansions of the children of a node: harmonic polynomials of u = (p - q) / R,
   //   4 pi w = n.u / |u|^3 + s(u) / |u|^5 + t(u) / |u|^7,
   // s by its factors of x2 - z2, y2 - z2, xy, xz, yz and t by those of x (x2 - 3 z2), x (y2 - z2), y (y2 - 3 z2),
   // y (x2 - z2), z (3 x2 - z2), z (3 y2 - z2), xyz.

@@ -20,7 +20,7 @@ namespace sinew {
 Vec3d principal_stresses(const Sym3<double>& stress);
 double von_mises_stress(const Sym3<double>& stress);
 
-// Of the elements of a model.
+// The stress of the elements of a model.
 class ElementStress {
  public:
   ElementStress() = default;

@@ -110,7 +110,7 @@ TEST_F(Folders, AMeshIsNotWrittenThroughALink) {
   EXPECT_EQ(ended.status, 2);
   EXPECT_TRUE(says(ended.err, "error: link.vtu: is a symbolic link, and nothing is written through links; name the"));
   EXPECT_EQ(content(folder() / "elsewhere.vtu"), "precious");
-  // Of a pair only one was named.
+  // Only one file of a pair was named.
   write("ball.ele", "precious");
   ended = sinew({"mesh", "ball.json", "-o", "ball.node", "--cells", "6"});
   EXPECT_EQ(ended.status, 2);
