@@ -1,4 +1,4 @@
-"""What bench/mesh-campaign meshes: surfaces of CGAL's data, some of them broken on purpose, and shapes."""
+"""The models of bench/mesh-campaign: surfaces of CGAL's data, some broken on purpose, and shapes."""
 
 import os
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ SHARP = {"cheese", "anchor_dense", "couplingdown", "fandisk", "turbine", "rotor_
 
 @dataclass
 class Broken:
-    """A file as it is, or one whose triangles are spoilt; `whole` is what it would be if it were not broken."""
+    """A file as it is, or one with damaged triangles; `whole` is the undamaged surface."""
     file: str
     fault: str
     whole: Optional[str] = None
@@ -35,19 +35,19 @@ class Broken:
 
 
 def soup(points, triangles, random):
-    """No two triangles share a vertex, and each corner is a little off: a thousandth of the longest side."""
+    """No two triangles share a vertex, and each corner is displaced by a thousandth of the longest side."""
     corners = points[triangles].reshape(-1, 3)
     return corners + random.normal(0, 1e-3 * np.ptp(points, axis=0).max() / 3, corners.shape), np.arange(len(corners)).reshape(-1, 3)
 
 
 def flipped(points, triangles, random):
-    """A tenth of the triangles the wrong way round."""
+    """A tenth of the triangles flipped."""
     wrong = random.random(len(triangles)) < 0.1
     return points, np.where(wrong[:, None], triangles[:, ::-1], triangles)
 
 
 def doubled(points, triangles, random):
-    """A tenth of the triangles twice."""
+    """A tenth of the triangles doubled."""
     return points, np.concatenate([triangles, triangles[random.random(len(triangles)) < 0.1]])
 
 
@@ -76,7 +76,7 @@ BROKEN = {
 
 @dataclass
 class Shape:
-    """A shape as JSON; its volume and its distance by formulas of our own, where there are any."""
+    """A shape as JSON; its volume and distance by independent formulas, if known."""
     shape: dict
     volume: Optional[float] = None
     distance: Optional[Callable] = None
@@ -84,7 +84,7 @@ class Shape:
 
 
 def rounded_box_volume(x, y, z, r):
-    """A box of inner edges x, y, z grown by r (Steiner's formula)."""
+    """A box of inner edges x, y, z expanded by r (Steiner's formula)."""
     return x * y * z + 2 * r * (x * y + y * z + z * x) + np.pi * r * r * (x + y + z) + 4 / 3 * np.pi * r ** 3
 
 
@@ -96,7 +96,7 @@ def rounded_box_distance(half, r):
 
 
 def drilled_ball_distance(p):
-    """Of the ring between a sphere of 0.5 and a cylinder of 0.3, which meet at heights of 0.4: all in the plane (r, y)."""
+    """The ring between a sphere of radius 0.5 and a cylinder of 0.3, which meet at heights of 0.4. In the plane (r, y)."""
     r, y = np.hypot(p[:, 0], p[:, 2]), np.abs(p[:, 1])
     wall = np.hypot(r - 0.3, np.maximum(y - 0.4, 0))
     sphere = np.where(y * 0.3 <= r * 0.4, np.abs(np.hypot(r, y) - 0.5), np.hypot(r - 0.3, y - 0.4))

@@ -67,7 +67,7 @@ def picture(program, mesh, color, folder, axes=None, tile=240, samples=24, cut=T
 
 
 def sheet(tiles, path, columns, tile):
-    """Pictures with their names, side by side; few colours, for the sake of the file."""
+    """Pictures with their names, side by side; few colours, for a small file."""
     from PIL import Image, ImageDraw, ImageFont
     try:
         font = ImageFont.truetype("DejaVuSans.ttf", 13)

@@ -1,4 +1,4 @@
-"""bench/mesh_judge.py: meshes whose volume, angles, topology and distances are known from geometry; and spoilt ones."""
+"""bench/mesh_judge.py: meshes with known volume, angles, topology and distances, and damaged ones."""
 
 import importlib.util
 import itertools
@@ -24,7 +24,7 @@ FIVE = np.where((judge.tet_volumes(CUBE, FIVE) < 0)[:, None], FIVE[:, [1, 0, 2, 
 
 
 def torus(rings, sides):
-    """A closed surface of one hole, radii 1 and 0.25."""
+    """A torus with radii 1 and 0.25."""
     u, v = np.meshgrid(np.arange(rings) * 2 * np.pi / rings, np.arange(sides) * 2 * np.pi / sides, indexing="ij")
     around = 1 + 0.25 * np.cos(v)
     points = np.stack([around * np.cos(u), around * np.sin(u), 0.25 * np.sin(v)], axis=-1).reshape(-1, 3)
