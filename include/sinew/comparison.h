@@ -41,8 +41,7 @@ struct CurvePoint {
                                              // blocks, which has no potential
   // [m] root of the mean of |x_k - x_l|^2, l the iterate of the point before
   double change = unknown_value;
-  // Of constraint methods, with their current multipliers: [N] forces out of balance, and [-] error
-  // of the constraints.
+  // Of constraint methods, with their current multipliers: [N] forces out of balance, and [-] error of the constraints.
   double primary = unknown_value, secondary = unknown_value;
   StateError error;
   ShapeMeasures shape;

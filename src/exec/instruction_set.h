@@ -11,7 +11,7 @@ namespace sinew {
 // Returns whether kernels for this number of floats run here.
 bool has_float_lanes(int float_lanes);
 
-// The error that they cannot run, with those that can; `where` names the setting with its value.
+// The error for an unavailable width, with the available ones; `where` names the setting.
 Error no_such_lanes(const std::string& where, int lanes);
 
 }  // namespace sinew

@@ -46,8 +46,8 @@ SINEW_INLINE StretchInvariants<T> stretch_invariants(const StretchEquation<T>& e
   const T two_j = j + j, eight_j = splat<T>(8) * j;
   const T four_minors2 = splat<T>(4) * minors2;
 
-  // Initial guess: I2 and then I1 from their equations, with (3 + |F|^2)/2 >= sqrt(3)|F| >= I1 for
-  // I1. It is exact at rest and in flat elements, and 1 % off in strongly deformed ones.
+  // Initial guess: I2 and then I1 from their equations, with (3 + |F|^2)/2 >= sqrt(3)|F| >= I1 for I1. It is exact at
+  // rest and in flat elements, and 1 % off in strongly deformed ones.
   const T bound = minors2 + j * (splat<T>(3) + norm2);
   T l = rough_sqrt(norm2 + splat<T>(2) * rough_sqrt(max(bound, T{})));
   // Newton's method for h, in terms of q = 2 i2: step = h/h' = (q^2 - 8 J l - 4 |cof F|^2) / (4 (q l - 2 J)).

@@ -12,8 +12,8 @@ struct ThinPieces {
   int64_t dropped = 0, kept = 0;  // pieces: tets joined by vertices
   double volume = 0;              // [m^3] of those dropped
 };
-// Crumbs are held by nothing. Drops each piece in which no vertex lies deeper
-// than `depth` [m] in the solid, except the one with the most tets. Keeps the order of the rest.
+// Crumbs are held by nothing. Drops each piece in which no vertex lies deeper than `depth` [m] in the solid, except the
+// one with the most tets. Keeps the order of the rest.
 ThinPieces drop_thin_pieces(TetMesh& mesh, const DistanceField& field, double depth);
 
 }  // namespace sinew

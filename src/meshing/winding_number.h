@@ -9,8 +9,8 @@
 //
 // Near triangles are summed one by one, with tan(Omega / 2) from van Oosterom and Strackee (1983), "The Solid Angle of
 // a Plane Triangle", eq. 8; groups of far ones by their Taylor expansion of second order (Barill, Dickson, Schmidt,
-// Levin, Jacobson 2018, "Fast Winding Numbers for Soups and Clouds"): a group with centre p and radius R
-// is far where |q - p| > beta R.
+// Levin, Jacobson 2018, "Fast Winding Numbers for Soups and Clouds"): a group with centre p and radius R is far if
+// |q - p| > beta R.
 #pragma once
 
 #include "mesh/triangle_tree.h"
