@@ -62,7 +62,7 @@ SINEW_INLINE Vec3<T> normalized(Vec3<T> a, T least, Vec3<T> other) {
 template <class T>
 SINEW_INLINE StretchFrame<T> stretch_frame(Mat3<T> f) {
   const T one = splat<T>(1), zero{};
-  // The squares of extreme entries overflow; then the frame is that of rest.
+  // The squares of extreme entries leave the range of floats; then the frame is that of rest.
   const T size = contract(f, f);
   const auto sound = (size > splat<T>(1e-12)) & (size < splat<T>(1e12));
   f = select(sound, f, diagonal(one, one, one));

@@ -19,7 +19,7 @@ namespace {
 constexpr double kOfCentroid = 9.0 / 20, kOfMiddle = 2.0 / 15, kOfCorner = 1.0 / 20;
 // The weight of staying in place, relative to those of the planes, which do not act along themselves.
 constexpr double kInertia = 0.08;
-// Relative to a cell: smaller moves are ignored, and do not update planes.
+// Relative to a cell: the moves that are too small to make, and too small to update planes.
 constexpr double kNoMove = 1e-3, kSamePlane = 0.02;
 // The step of differences, relative to a cell.
 constexpr double kStep = 0.02;

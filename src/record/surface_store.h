@@ -1,7 +1,6 @@
 // The surfaces of a run's objects, as `sinew render` and the point caches read them: the boundary of an object's tets,
 // or its skin (record/skin.h).
-//   surface/rest.bin             names, triangles, rest positions (doubles), materials, the user's vertex
-//                                indices
+//   surface/rest.bin             names, triangles, rest positions (doubles), materials, user's vertex indices
 //   surface/frame_000000.bin     positions and scalars at one frame, in the precision of the run
 // One small file per frame, so that a frame exists whole or not at all, and a run is cut back to a checkpoint by
 // removing files. The positions are those of all objects, object by object.

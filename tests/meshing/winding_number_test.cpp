@@ -91,8 +91,8 @@ TEST(WindingNumber, OfACubeTwiceOrTurned) {
   EXPECT_NEAR(WindingNumber(neither).at({0.3, -0.2, 0.9}), 0, 1e-12);
 }
 
-// An open half sphere, seen from its axis: the missing disk has the solid angle 2 pi (1 - |z| / sqrt(z^2 + 1)). With its
-// share d = (1 - |z| / sqrt(z^2 + 1)) / 2 of the sphere, w = 1 - d inside and d below.
+// An open half sphere, seen from its axis: the missing disk has the solid angle 2 pi (1 - |z| / sqrt(z^2 + 1)), a share
+// d = (1 - |z| / sqrt(z^2 + 1)) / 2 of the sphere, so w = 1 - d inside and d below.
 TEST(WindingNumber, PassesSmoothlyThroughAHole) {
   const SurfaceMesh half = support::dome(90, 720, std::numbers::pi / 2);
   const TriangleTree tree(half.vertices, half.triangles);
