@@ -1,6 +1,6 @@
-// How many floating-point operations a sweep takes: its scalar body, run over a number that counts them. An addition, a
-// multiplication, a division and a square root are one each, so a fused multiplication with addition is two.
-// Comparisons, changes of sign and lanes without a vertex or a tet do not count.
+// Counts the floating-point operations of a sweep: its scalar body, run over a number type that counts them. An
+// addition, a multiplication, a division and a square root are one each, so a fused multiplication with addition is
+// two. Comparisons, sign changes and lanes without a vertex or a tet do not count.
 #pragma once
 
 #include <bit>

@@ -1,5 +1,5 @@
-// Sweeps of the family beside VBD and XPBD, in single precision: PBNG, which on link strips should cost what VBD does,
-// B-PXPBD and FP-PXPBD, which should cost 1.3 and 2 times what XPBD does; and the same kernels one number at a time.
+// Sweeps of the relatives of VBD and XPBD, in single precision: PBNG, which on link strips should cost as much as VBD,
+// B-PXPBD and FP-PXPBD, which should cost 1.3 and 2 times as much as XPBD; and the same kernels one number at a time.
 #include "solver/b_pxpbd.h"
 #include "solver/fp_pxpbd.h"
 #include "solver/pbng.h"

@@ -17,7 +17,7 @@ Buffer<Counted> counted(const Buffer<float>& numbers) {
   return result;
 }
 
-// One cluster: the kernels are the same for many.
+// One cluster suffices: the kernels are the same for many.
 std::unique_ptr<Scene> sample(MeshKind mesh, MaterialKind material) {
   return make_scene({counted_cells, mesh.irregular}, material);
 }

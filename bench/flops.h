@@ -1,5 +1,5 @@
 // Operations per tet and sweep of the engine's kernels and of the plain code, counted (counted.h) on a mesh of the same
-// kind with few cells: they depend on the mesh by the tets a vertex has, and hardly by its size.
+// kind with few cells: they depend on the number of tets per vertex, and hardly on the size of the mesh.
 #pragma once
 
 #include "model/vertex_stream.h"
@@ -8,7 +8,7 @@
 
 namespace sinew::bench {
 
-// In the scene that kernels and plain code count on.
+// The size of the scene on which operations are counted.
 inline constexpr int counted_cells = 24;
 
 double vbd_flops(MeshKind mesh, MaterialKind material, VertexLayout layout);

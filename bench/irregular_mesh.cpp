@@ -12,7 +12,7 @@
 namespace sinew::bench {
 namespace {
 
-// SplitMix64 (Steele, Lea & Flood 2014): the standard library's distributions differ from one to the next.
+// SplitMix64 (Steele, Lea & Flood 2014): the distributions of standard libraries differ.
 class Random {
  public:
   explicit Random(uint64_t seed) : state_(seed) {}
@@ -29,7 +29,7 @@ class Random {
   uint64_t state_;
 };
 
-// A triangulation that can be flipped: tets, and beyond each face, opposite to corner k, the tet across[k], or none.
+// A triangulation with flips: tets, and across the face opposite to corner k the tet across[k], or none.
 class Flips {
  public:
   static constexpr int32_t none = -1;
@@ -82,7 +82,7 @@ class Flips {
     }
   }
 
-  // The way back, where the edge between corners k and (k + step) % 4 has three tets.
+  // The inverse, if the edge between corners k and (k + step) % 4 has three tets.
   void join_edge(int32_t t, int k, int step) {
     if (tets_[t][0] == none) return;
     const int32_t e = tets_[t][(k + step) % 4];
@@ -191,7 +191,7 @@ TetMesh make_irregular(const IrregularMeshOptions& options) {
     if (inside(x.x) && inside(x.y) && inside(x.z)) x += Vec3d{move(), move(), move()};
   }
 
-  // One after the other, as neighbours lie near each other in memory; which flip is tried is left to chance.
+  // In order, since neighbours are close in memory; the flip to try is random.
   Flips flips(mesh, options.quality);
   for (int round = 0; round < options.rounds; ++round) {
     for (size_t t = 0; t < flips.size(); ++t) {

@@ -1,4 +1,5 @@
-// What the machine can do at most: read memory, and multiply and add in registers. The sweeps are measured against it.
+// The limits of the machine: memory bandwidth, and multiply-add throughput in registers. The sweeps are compared with
+// them.
 #include "exec/buffer.h"
 #include "exec/instruction_set.h"
 #include "math/lane.h"
@@ -29,7 +30,7 @@ void read_memory(benchmark::State& state, int threads) {
       benchmark::Counter(1e-9 * numbers * sizeof(float), benchmark::Counter::kIsIterationInvariantRate);
 }
 
-// Independent chains of multiplications with additions, more than the pipelines hold.
+// More independent chains of multiply-adds than the pipelines hold.
 constexpr int chains = 12, links = 1 << 14;
 template <class T>
 SINEW_INLINE float multiply_and_add() {

@@ -8,8 +8,8 @@
 namespace sinew::bench {
 namespace {
 
-// A line a benchmark, as soon as it is measured, which bench/run reads: its name and numbers, of the fastest
-// repetition, for noise only ever adds time.
+// One line per benchmark, as soon as it is measured, for bench/run: its name and the numbers of the fastest repetition,
+// because noise only adds time.
 class Lines final : public benchmark::BenchmarkReporter {
  public:
   bool ReportContext(const Context&) override {

@@ -1,8 +1,8 @@
-"""What a tetrahedral mesh is worth, measured without the program that made it: numpy and scipy only.
+"""Judges a tetrahedral mesh independently of the program that made it, with numpy and scipy only.
 
 A surface is (vertices, triangles), a mesh (vertices, tets): arrays of floats (n, 3) and of whole numbers (m, 3 or 4). A
-tet (a, b, c, d) has volume (b - a) . ((c - a) x (d - a)) / 6, positive where it is not inverted. Distances are exact,
-between points and triangles; only the points at which they are taken are samples.
+tet (a, b, c, d) has volume (b - a) . ((c - a) x (d - a)) / 6, positive if it is not inverted. Distances between points
+and triangles are exact; only the points are samples.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ EDGES = [(0, 1, 2, 3), (0, 2, 1, 3), (0, 3, 1, 2), (1, 2, 0, 3), (1, 3, 0, 2), (
 # ---------------------------------------------------------------------------------------------------------- reading
 
 def read_surface(path):
-    """OFF or STL. Polygons become fans; of a surface that is not closed, vertices at one place become one."""
+    """OFF or STL. Polygons become fans; in a surface that is not closed, coincident vertices are merged."""
     if path.endswith(".stl"):
         with open(path, "rb") as file:
             data = file.read()
@@ -46,7 +46,7 @@ def read_surface(path):
 
 
 def merged(points, triangles):
-    """One vertex for each place, no triangle with two corners at one, and only vertices that triangles use."""
+    """Merges coincident vertices; drops triangles with coincident corners and unused vertices."""
     places, which = np.unique(points + 0.0, axis=0, return_inverse=True)
     triangles = which.reshape(-1)[triangles]
     apart = (triangles[:, 0] != triangles[:, 1]) & (triangles[:, 1] != triangles[:, 2]) & (triangles[:, 2] != triangles[:, 0])
@@ -98,7 +98,7 @@ def tet_volumes(points, tets):
 
 
 def dihedral_angles(points, tets):
-    """Degrees, (tets, 6): between the two faces at each edge, from 0 to 180."""
+    """[degrees], (tets, 6): between the two faces at each edge, from 0 to 180."""
     angles = np.empty((len(tets), 6))
     for column, (i, j, k, l) in enumerate(EDGES):
         origin = points[tets[:, i]]
@@ -111,12 +111,12 @@ def dihedral_angles(points, tets):
 
 
 def duplicate_tets(tets):
-    """How many have the same four corners as an earlier one."""
+    """The number of tets with the same four corners as an earlier one."""
     return len(tets) - len(np.unique(row_keys(np.sort(tets, axis=1))))
 
 
 def row_keys(rows):
-    """A number for each row of whole numbers from 0, the same for equal rows: much faster to sort than rows."""
+    """A number for each row of whole numbers >= 0, equal for equal rows: much faster to sort than rows."""
     base = int(rows.max(initial=0)) + 1
     keys = rows[:, 0]
     for column in range(1, rows.shape[1]):
@@ -127,14 +127,14 @@ def row_keys(rows):
 
 
 def boundary(tets):
-    """The faces of one tet only, seen from outside, and how many faces belong to more than two."""
+    """The faces of one tet only, oriented outwards, and the number of faces of more than two tets."""
     faces = tets[:, FACES].reshape(-1, 3)
     _, first, counts = np.unique(row_keys(np.sort(faces, axis=1)), return_index=True, return_counts=True)
     return faces[np.sort(first[counts == 1])], int(np.sum(counts > 2))
 
 
 def components(cells):
-    """A number for each cell; cells that share a vertex have the same."""
+    """The component of each cell; cells that share a vertex have the same."""
     if not len(cells):
         return 0, np.zeros(0, dtype=int)
     corners = cells.shape[1]
@@ -148,7 +148,7 @@ def components(cells):
 # --------------------------------------------------------------------------------------------------------- surfaces
 
 def edge_counts(triangles):
-    """Edges once each, how many triangles have each, and how many more go one way along it than the other."""
+    """Each edge once, its number of triangles, and the excess of one direction over the other."""
     ways = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
     _, first, which, counts = np.unique(row_keys(np.sort(ways, axis=1)), return_index=True, return_inverse=True,
                                         return_counts=True)
@@ -157,7 +157,7 @@ def edge_counts(triangles):
 
 
 def pinched_vertices(triangles):
-    """How often a vertex is where parts of a surface touch that share no edge there: more than one fan around it."""
+    """The number of vertices where parts of a surface touch without a common edge: more than one fan around them."""
     count = len(triangles)
     corner = np.arange(3 * count).reshape(3, count)  # corner[k, t]: the k-th of triangle t
     ways = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
@@ -184,7 +184,7 @@ def is_closed(triangles):
 
 
 def enclosed_volume(points, triangles):
-    """By the divergence theorem, the origin near the middle for the sake of rounding."""
+    """By the divergence theorem, with the origin near the middle to reduce rounding."""
     a, b, c = (points[triangles[:, k]] - points[triangles].mean(axis=(0, 1)) for k in range(3))
     return float(np.einsum("ij,ij->i", a, np.cross(b, c)).sum() / 6)
 
@@ -207,14 +207,13 @@ def point_triangle_distance(p, a, b, c):
                (d6 >= 0) & (d5 <= d6), (vb <= 0) & (d2 >= 0) & (d6 <= 0), (va <= 0) & (d4 >= d3) & (d5 >= d6)]
     v = np.select(regions, [zero, one, along_ab, zero, zero, 1 - along_bc], inner_v)
     w = np.select(regions, [zero, zero, zero, one, along_ac, along_bc], inner_w)
-    flat = ~(np.isfinite(v) & np.isfinite(w))  # a triangle without area: a corner of it is as good as the next
+    flat = ~(np.isfinite(v) & np.isfinite(w))  # a triangle without area: any corner will do
     v, w = np.where(flat, 0, v), np.where(flat, 0, w)
     return np.linalg.norm(ap - v[:, None] * ab - w[:, None] * ac, axis=1)
 
 
 def subdivided(points, triangles, reach):
-    """Corners (n, 3, 3) of the triangles, and of which each is a part, none of them longer than `reach` by more than a
-    quarter of their edges."""
+    """Corners (n, 3, 3) of pieces of the triangles without edges longer than `reach`, and the triangle of each."""
     corners, owner, done = points[triangles], np.arange(len(triangles)), []
     while len(corners):
         sides = corners - np.roll(corners, 1, axis=1)
@@ -261,7 +260,7 @@ class Surface:
         return best
 
     def samples(self):
-        """The pieces' centroids and the vertices; and the weight of each, its piece's area, which is 0 of a vertex."""
+        """The pieces' centroids and the vertices; and the weight of each, its piece's area, which is 0 for a vertex."""
         return weighted(self.points, self.triangles, self.pieces)
 
 
@@ -282,7 +281,7 @@ def distance_summary(distances, weights):
 
 def crossings(points, triangles, starts, ends):
     """Where segments pass through triangles: number of the segment, of the triangle, and the share of the way
-    (Moeller and Trumbore 1997). In pieces of segments near each other, so that few triangles come into question."""
+    (Moeller and Trumbore 1997). Processed in groups of nearby segments, so that there are few candidate triangles."""
     a, b, c = (points[triangles[:, k]] for k in range(3))
     low, high = np.minimum(np.minimum(a, b), c), np.maximum(np.maximum(a, b), c)
     extent = np.ptp(points, axis=0).max()
@@ -309,7 +308,7 @@ def share_a_vertex(a, b):
 
 
 def crossing_pairs(points, triangles):
-    """How many pairs of triangles without a common vertex cross each other."""
+    """The number of pairs of triangles that cross without a common vertex."""
     edges, owner = np.concatenate([triangles[:, [k, (k + 1) % 3]] for k in range(3)]), np.tile(np.arange(len(triangles)), 3)
     edge, other, _ = crossings(points, triangles, points[edges[:, 0]], points[edges[:, 1]])
     pairs = np.sort(np.stack([owner[edge], other], axis=1), axis=1)
@@ -317,8 +316,8 @@ def crossing_pairs(points, triangles):
 
 
 def narrowest(points, triangles, reach):
-    """The thinnest wall and the narrowest gap of a closed surface, at the centroids of its triangles: how far from one to
-    the next triangle that faces it within 25 degrees, within and outside. `reach` where nothing is nearer."""
+    """The thinnest wall and the narrowest gap of a closed surface, at the centroids of its triangles: the distance to
+    the next triangle that faces it within 25 degrees, inside and outside. `reach` if nothing is nearer."""
     a, b, c = (points[triangles[:, k]] for k in range(3))
     normals = np.cross(b - a, c - a)
     area = np.linalg.norm(normals, axis=1)
@@ -336,7 +335,7 @@ def narrowest(points, triangles, reach):
 # ------------------------------------------------------------------------------------------------------------ all of it
 
 def judge_topology(points, tets):
-    """What must hold of any mesh, and what of its shape is counted."""
+    """The invariants of a mesh, and the counts of its topology."""
     skin, crowded = boundary(tets)
     _, counts, balance = edge_counts(skin)
     number, of_tet = components(tets)

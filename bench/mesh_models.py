@@ -1,4 +1,4 @@
-"""What bench/mesh-campaign meshes: surfaces of CGAL's data, some of them broken on purpose, and shapes."""
+"""The models of bench/mesh-campaign: surfaces of CGAL's data, some broken on purpose, and shapes."""
 
 import os
 from dataclasses import dataclass
@@ -8,18 +8,18 @@ import numpy as np
 
 import mesh_judge as judge
 
-# Closed surfaces, by their file: scans, characters, knots, parts of machines; with what is hard about each.
+# Closed surfaces, by file: scans, characters, knots, machine parts; with the difficulty of each.
 CLOSED = {name: name + ".off" for name in (
     "armadillo", "bunny00", "bear", "bull", "camel", "man", "homer", "dino", "triceratops", "cow", "elephant", "hand",
     "elk", "retinal", "femur", "bones", "eight", "knot1", "knot2", "cheese", "anchor_dense", "couplingdown", "fandisk",
     "turbine", "rotor_small", "helmet")}
 
-SHARP = {"cheese", "anchor_dense", "couplingdown", "fandisk", "turbine", "rotor_small"}  # with edges worth keeping
+SHARP = {"cheese", "anchor_dense", "couplingdown", "fandisk", "turbine", "rotor_small"}  # with sharp edges to keep
 
 
 @dataclass
 class Broken:
-    """A file as it is, or one whose triangles are spoilt; `whole` is what it would be if it were not broken."""
+    """A file as it is, or one with damaged triangles; `whole` is the undamaged surface."""
     file: str
     fault: str
     whole: Optional[str] = None
@@ -35,19 +35,19 @@ class Broken:
 
 
 def soup(points, triangles, random):
-    """No two triangles share a vertex, and each corner is a little off: a thousandth of the longest side."""
+    """No two triangles share a vertex, and each corner is displaced by a thousandth of the longest side."""
     corners = points[triangles].reshape(-1, 3)
     return corners + random.normal(0, 1e-3 * np.ptp(points, axis=0).max() / 3, corners.shape), np.arange(len(corners)).reshape(-1, 3)
 
 
 def flipped(points, triangles, random):
-    """A tenth of the triangles the wrong way round."""
+    """A tenth of the triangles flipped."""
     wrong = random.random(len(triangles)) < 0.1
     return points, np.where(wrong[:, None], triangles[:, ::-1], triangles)
 
 
 def doubled(points, triangles, random):
-    """A tenth of the triangles twice."""
+    """A tenth of the triangles doubled."""
     return points, np.concatenate([triangles, triangles[random.random(len(triangles)) < 0.1]])
 
 
@@ -76,15 +76,15 @@ BROKEN = {
 
 @dataclass
 class Shape:
-    """A shape as JSON; its volume and its distance by formulas of our own, where there are any."""
+    """A shape as JSON; its volume and distance by independent formulas, if known."""
     shape: dict
     volume: Optional[float] = None
     distance: Optional[Callable] = None
-    tets: Optional[float] = None  # where it is nothing with as few as the others
+    tets: Optional[float] = None  # if it needs more than the others
 
 
 def rounded_box_volume(x, y, z, r):
-    """A box of inner edges x, y, z grown by r (Steiner's formula)."""
+    """A box of inner edges x, y, z expanded by r (Steiner's formula)."""
     return x * y * z + 2 * r * (x * y + y * z + z * x) + np.pi * r * r * (x + y + z) + 4 / 3 * np.pi * r ** 3
 
 
@@ -96,7 +96,7 @@ def rounded_box_distance(half, r):
 
 
 def drilled_ball_distance(p):
-    """Of the ring between a sphere of 0.5 and a cylinder of 0.3, which meet at heights of 0.4: all in the plane (r, y)."""
+    """The ring between a sphere of radius 0.5 and a cylinder of 0.3, which meet at heights of 0.4. In the plane (r, y)."""
     r, y = np.hypot(p[:, 0], p[:, 2]), np.abs(p[:, 1])
     wall = np.hypot(r - 0.3, np.maximum(y - 0.4, 0))
     sphere = np.where(y * 0.3 <= r * 0.4, np.abs(np.hypot(r, y) - 0.5), np.hypot(r - 0.3, y - 0.4))
@@ -109,7 +109,7 @@ SHAPES = {
                    lambda p: np.hypot(np.hypot(p[:, 0], p[:, 2]) - 0.4, p[:, 1]) - 0.1),
     "rounded box": Shape({"rounded_box": {"size": [1, 0.6, 0.4], "edge_radius": 0.1}}, rounded_box_volume(0.8, 0.4, 0.2, 0.1),
                          rounded_box_distance([0.5, 0.3, 0.2], 0.1)),
-    # What a cylinder leaves of a ball depends on the height of the ring alone.
+    # The volume of a drilled ball depends only on the height of the ring.
     "drilled ball": Shape({"difference": {"parts": [{"ball": {"radius": 0.5}}, {"cylinder": {"radius": 0.3, "length": 2}}]}},
                           4 / 3 * np.pi * (0.5 ** 2 - 0.3 ** 2) ** 1.5, drilled_ball_distance),
     "blended union": Shape({"union": {"parts": [{"ball": {"radius": 0.3}},

@@ -11,7 +11,7 @@ import mesh_judge as judge
 
 LOOK = np.array([-0.6, -0.45, -1.0]) / np.linalg.norm([-0.6, -0.45, -1.0])  # where the camera looks
 FIELD = 20  # [degrees] of view, upwards
-CROP = 30  # [px] above and below, where a picture tells the time
+CROP = 30  # [px] above and below, where a picture shows the time
 COLOR = {"shape": [0.35, 0.62, 0.85], "closed": [0.80, 0.55, 0.35], "broken": [0.55, 0.70, 0.40]}
 
 
@@ -21,7 +21,7 @@ def cut_open(points, tets):
     return judge.compact(points, tets[(middle[:, 0] <= 0) | (middle[:, 2] <= 0)])
 
 
-# The axes of a surface's file that go right, up and to the viewer, where these are not x, y and z.
+# The axes of a surface's file that point right, up and to the viewer, if not x, y and z.
 TURNED = {"man": ("x", "z", "-y"), "armadillo": ("-x", "y", "-z"), "dino": ("x", "z", "-y"), "hand": ("x", "z", "-y"),
           "helmet": ("z", "y", "-x"), "mannequin-devil": ("x", "z", "-y"), "pig": ("-x", "z", "y"),
           "hand, torn": ("x", "z", "-y")}
@@ -42,7 +42,7 @@ def picture(program, mesh, color, folder, axes=None, tile=240, samples=24, cut=T
     points = points / np.linalg.norm(points, axis=1).max()
     if cut:
         points, tets = cut_open(points, tets)
-    # What fits: a ball of radius 1, in the part of the picture that is kept.
+    # Fits a ball of radius 1 into the cropped picture.
     height = tile + 2 * CROP
     half = np.arctan(np.tan(np.radians(FIELD / 2)) * tile / height)
     eye = -LOOK * 1.04 / np.sin(half)
@@ -67,7 +67,7 @@ def picture(program, mesh, color, folder, axes=None, tile=240, samples=24, cut=T
 
 
 def sheet(tiles, path, columns, tile):
-    """Pictures with their names, side by side; few colours, for the sake of the file."""
+    """Pictures with their names, side by side; few colours, for a small file."""
     from PIL import Image, ImageDraw, ImageFont
     try:
         font = ImageFont.truetype("DejaVuSans.ttf", 13)

@@ -1,4 +1,4 @@
-"""The tables of docs/meshing.md, from the rows of bench/mesh-campaign: each replaces what is between its two marks."""
+"""The tables of docs/meshing.md, from the rows of bench/mesh-campaign: each replaces the text between its two marks."""
 
 import os
 import re
@@ -32,7 +32,7 @@ def percent(row):
 
 
 def sound(row):
-    """No inverted, duplicate, unused, or thrice used."""
+    """Whether no tet is inverted or duplicate, no vertex unused, no face crowded and no edge open."""
     return not any(row[key] for key in ("inverted", "duplicates", "unused", "crowded_faces", "open_edges"))
 
 
@@ -48,7 +48,7 @@ def from_tets(row, key, why=""):
 
 
 def why_not(row):
-    """What of a surface a mesh keeps at no size of cell, or at one as fine as that only."""
+    """Why no mesh, or only a very fine one, can preserve the surface's topology."""
     if row["crossing_pairs"]:
         return "%s pairs of its triangles cross" % thousands(row["crossing_pairs"])
     return "its thinnest wall is %.2g %%, its narrowest gap %.2g %% of its length" % (
@@ -122,7 +122,7 @@ def speed_table(rows):
 
 
 def verdicts(rows):
-    """Asked and measured beside each other, over closed surfaces and shapes as they are meshed without options."""
+    """Requirements and measurements side by side, over closed surfaces and shapes meshed without options."""
     ours = [row for row in rows if row["mesher"] == "stuffing" and row["kind"] in ("closed", "shape") and "tets" in row]
     real = [row for row in ours if row["kind"] == "closed"]
     broken = [row for row in rows if row["kind"] == "broken"]

@@ -1,6 +1,6 @@
-// The yardstick: VBD and XPBD as such code is usually written, one number at a time in single precision over an array
-// of tets: F, the stress and the vertex's block from their definitions; vertices by colour along the curve, whatever
-// clusters the engine makes, and its threads. Where the engine makes none, it must give the same positions.
+// The baseline: VBD and XPBD as usually written, one number at a time in single precision over an array of tets, with
+// F, the stress and the vertex's block from their definitions; vertices by colour along the curve, without the engine's
+// clusters, but with its threads. If the engine makes no clusters either, positions must agree.
 //
 // Real is float, or Counted, which counts the operations.
 #pragma once
@@ -22,7 +22,7 @@ struct PlainTet {
   Real volume;
 };
 
-// The order of the plain code: the slot of each of its vertices, and its colours.
+// The vertex order of the plain code: the slot of each of its vertices, and its colours.
 struct PlainOrder {
   explicit PlainOrder(const Model& model);
   std::vector<int32_t> slots;
@@ -30,7 +30,7 @@ struct PlainOrder {
   std::vector<Tet> tets;  // of the model, with the plain code's vertices
 };
 
-// What a tet adds at a vertex with the rest gradient g: to the force, and to the block.
+// The contribution of a tet to force and block of a vertex with the rest gradient g.
 template <class Real>
 struct PlainNeoHookean {
   explicit PlainNeoHookean(Lame lame);

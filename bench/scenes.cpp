@@ -54,7 +54,7 @@ const Scene& scene(MeshKind mesh, MaterialKind material) {
   static MeshKind last_mesh;
   static MaterialKind last_material;
   if (last && last_mesh == mesh && last_material == material) return *last;
-  last.reset();  // two of the largest need not fit
+  last.reset();  // two of the largest may not fit into memory
   last = make_scene(mesh, material);
   last_mesh = mesh;
   last_material = material;

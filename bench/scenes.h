@@ -1,6 +1,6 @@
-// What the benchmarks sweep: a unit cube, one face held, shaken by a tenth of a cell, in the middle of a backward Euler
-// step. The stiffness goes with the cells, E h^2 / (rho cell^2) = 1, so that sweeps do the same at every size and
-// round-off stays small enough to compare two codes.
+// The benchmarks' scenes: a unit cube, one face held, shaken by a tenth of a cell, in the middle of a backward Euler
+// step. The stiffness scales with the cells, E h^2 / (rho cell^2) = 1, so that sweeps do the same work at every size
+// and round-off is small enough to compare two codes.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@
 
 namespace sinew::bench {
 
-// n^3 cells of six tets, or as irregular_mesh.h makes it from them.
+// n^3 cells of six tets, or the irregular mesh made from them (irregular_mesh.h).
 struct MeshKind {
   int cells;
   bool irregular;
@@ -21,10 +21,10 @@ struct MeshKind {
   friend bool operator==(const MeshKind&, const MeshKind&) = default;
 };
 
-// 20 thousand, 197 thousand, 1.57 and 1.33 million, 12.6 million tets: in the second level cache, in the third, and two
-// to twenty times in memory.
+// 20 thousand, 197 thousand, 1.57 and 1.33 million, 12.6 million tets: in the second-level cache, in the third-level
+// cache, and in memory at 2 to 20 x its size.
 inline constexpr MeshKind meshes[] = {{15, false}, {32, false}, {64, false}, {58, true}, {128, false}};
-inline constexpr int largest_cells = 64;  // beyond these, only the most important
+inline constexpr int largest_cells = 64;  // above this, only the most important benchmarks
 
 inline constexpr double time_step = 1.0 / 120;  // [s]
 inline constexpr double density = 1000;         // [kg/m^3]
@@ -36,7 +36,7 @@ struct Scene {
 };
 std::unique_ptr<Scene> make_scene(MeshKind mesh, MaterialKind material);
 
-// The same, made once; the last one is kept, so register benchmarks of one scene side by side.
+// Cached: only the last scene is kept, so register benchmarks of one scene consecutively.
 const Scene& scene(MeshKind mesh, MaterialKind material);
 
 TetMesh make_mesh(MeshKind kind);

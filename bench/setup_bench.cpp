@@ -1,5 +1,5 @@
-// From a mesh to the first sweep: find its surface, compile the model, then build the layout. All are to be linear in
-// the mesh, and shared by the threads.
+// From a mesh to the first sweep: find its surface, compile the model, then build the layout. All should be linear in
+// the mesh, and parallel.
 #include "mesh/topology.h"
 #include "register.h"
 #include "solver/vbd.h"

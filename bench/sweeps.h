@@ -1,4 +1,4 @@
-// The two kinds of sweeps that are timed: an engine's solver, and a plain code, which is held to the engine's result.
+// The two kinds of timed sweeps: a solver of the engine, and the plain code, which must agree with the engine.
 #pragma once
 
 #include <cmath>
@@ -31,8 +31,8 @@ inline double distance(const Scene& s, const std::vector<Vec3d>& engine, const s
   return largest;
 }
 
-// Plain: a plain code over float. It is no yardstick if it computes something else: after one sweep of a mesh that is
-// not cut into clusters it may differ from the solver by `tolerance` cells, or the benchmark ends with an error.
+// Plain: a plain code over float. It must compute the same: after one sweep of a mesh without clusters it may differ
+// from the solver by at most `tolerance` cells, or the benchmark fails.
 template <class Plain>
 Sweep plain_sweep(Solver& solver, MeshKind mesh, MaterialKind material, int threads, double tolerance,
                   double flops_per_tet) {
@@ -40,7 +40,7 @@ Sweep plain_sweep(Solver& solver, MeshKind mesh, MaterialKind material, int thre
   ThreadPool& pool = pool_of(threads);
   const auto code = std::make_shared<Plain>(s.problem);
   Sweep sweep{[code, &pool] { code->sweep(pool); }, s.tets(), static_cast<double>(code->bytes()), flops_per_tet};
-  if (s.model.clusters.count() <= 1) {  // else the engine has another order
+  if (s.model.clusters.count() <= 1) {  // else the engine's order differs
     code->sweep(pool);
     solver.prepare(s.model, pool);
     solver.begin_step(Objective(s.problem, pool));

@@ -1,4 +1,4 @@
-// Sweeps of XPBD in single precision, for the materials with constraints, two a tet; and the plain code.
+// Sweeps of XPBD in single precision, for the materials with constraints, two per tet; and the plain code.
 #include "exec/instruction_set.h"
 #include "solver/xpbd.h"
 

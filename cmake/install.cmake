@@ -8,7 +8,7 @@ install(TARGETS sinew EXPORT sinew-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_L
 install(DIRECTORY include/sinew DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/sinew)
 
-# An archive leaves its libraries to be linked by whoever links it: the package finds each again.
+# A static library does not contain its dependencies: the package must find each again.
 set(SINEW_FIND_DEPENDENCIES "")
 get_target_property(libraries sinew LINK_LIBRARIES)
 foreach(library ${libraries})
@@ -38,8 +38,8 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/sinew-config-version.cmak
 install(FILES ${PROJECT_BINARY_DIR}/sinew-config.cmake ${PROJECT_BINARY_DIR}/sinew-config-version.cmake
   DESTINATION ${package_dir})
 
-# The program, and what it finds beside itself: scenes to begin with, the experiments of `sinew reproduce`, and the schema
-# by which editors complete and check scene files.
+# The program and its data: example scenes, the experiments of `sinew reproduce`, and the schema by which editors
+# complete and check scene files.
 if(TARGET sinew_cli)
   install(TARGETS sinew_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   install(DIRECTORY scenes experiments DESTINATION ${CMAKE_INSTALL_DATADIR}/sinew

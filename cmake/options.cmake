@@ -1,4 +1,4 @@
-# What a user may choose, and the flags every room is compiled with.
+# The user's options, and the compiler flags of every room.
 
 option(SINEW_CLI "Build the command line program `sinew`" ${PROJECT_IS_TOP_LEVEL})
 option(SINEW_TESTS "Build the tests (needs GoogleTest)" OFF)
@@ -26,10 +26,10 @@ target_compile_options(sinew_flags INTERFACE
   -fno-math-errno -fno-trapping-math
   # Vector types are passed only between functions that are always inlined.
   -Wno-psabi
-  # g++ 12 sees overlaps in string concatenation and members behind variants that are not there (GCC bugs 105329, 105762).
+  # g++ 12 warns of overlaps in string concatenation and of members behind variants, falsely (GCC bugs 105329, 105762).
   $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict> $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-array-bounds>
   $<$<BOOL:${SINEW_WERROR}>:-Werror>
-  # a b + c is rounded twice; only the kernels may do better (src/CMakeLists.txt).
+  # a b + c is rounded twice; only the kernels may contract it (src/CMakeLists.txt).
   -ffp-contract=off
   $<$<BOOL:${SINEW_SANITIZE}>:-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer>)
 target_link_options(sinew_flags INTERFACE
@@ -43,7 +43,7 @@ execute_process(COMMAND git -C ${PROJECT_SOURCE_DIR} rev-parse --short=12 HEAD
 if(NOT SINEW_COMMIT)
   set(SINEW_COMMIT unknown)
 endif()
-# Asked again after each commit.
+# Run again after each commit.
 execute_process(COMMAND git -C ${PROJECT_SOURCE_DIR} rev-parse --path-format=absolute --git-path logs/HEAD
                 OUTPUT_VARIABLE SINEW_COMMITS OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
 if(EXISTS "${SINEW_COMMITS}")

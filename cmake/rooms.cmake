@@ -1,5 +1,5 @@
 # A room is a folder under src/: one object library of all its .cpp files.
-# Which rooms it may include is checked by scripts/check-includes, not here.
+# scripts/check-includes checks which rooms it may include.
 function(sinew_room name)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp)
   if(NOT sources)

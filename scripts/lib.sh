@@ -1,4 +1,4 @@
-# Shared by the scripts in this folder: sourced, never run. Needs bash and what every Debian has.
+# Shared by the scripts in this folder: sourced, never run. Needs bash and Debian's base packages.
 # shellcheck shell=bash disable=SC2034
 
 # The project's folder, wherever it was called from.
@@ -20,7 +20,7 @@ duration() {
   fi
 }
 
-# Compilers at once: all cores, but none that would have less than 1.5 GB of memory. SINEW_JOBS overrules.
+# Number of parallel compilers: one per core, with at least 1.5 GB of memory each. SINEW_JOBS overrides.
 jobs_at_once() {
   local cores memory_kb
   if [[ ${SINEW_JOBS:-} =~ ^[1-9][0-9]*$ ]]; then
@@ -35,7 +35,7 @@ jobs_at_once() {
   printf '%d' $((cores > 0 ? cores : 1))
 }
 
-# The newest line of a log that tells how far the work is, in few words.
+# The newest progress line of a log, abridged.
 progress_of() {
   tail -c 20000 "$1" 2>/dev/null | tr '\r' '\n' | awk '
     /^\[[0-9]+\/[0-9]+\]/ { line = $0 }                              # ninja
@@ -49,7 +49,7 @@ progress_of() {
     END { sub(/ Building CXX object /, " ", line); sub(/CMakeFiles\/[^\/]*\.dir\//, "", line); print substr(line, 1, 68) }'
 }
 
-# run_step LABEL LOG COMMAND...: run with all output in LOG, telling now and then how far it is. Returns its status.
+# run_step LABEL LOG COMMAND...: run with all output in LOG, reporting progress now and then. Returns its status.
 run_step() {
   local label=$1 log=$2 started=$SECONDS status=0 watcher
   shift 2
@@ -60,7 +60,7 @@ run_step() {
     printf '\n'
   } >>"$log"
   (
-    # A terminal is rewritten every second; a log file gets a line every 15 s, and only if something moved.
+    # A terminal is updated every second; a log file gets a line every 15 s, and only on progress.
     trap 'exit 0' TERM
     pause=15 last=
     [[ -t 1 ]] && pause=1
@@ -101,13 +101,13 @@ show_failure() {
   } >&2
 }
 
-# The generator for a new build: Ninja, where it is installed; make may not be.
+# The generator for a new build: Ninja if installed; make may not be.
 generator() {
   if command -v ninja >/dev/null; then echo Ninja; else echo "Unix Makefiles"; fi
 }
 
 # configure FOLDER PRESET [OPTION...]: configure a build folder; one that belongs to another copy of the project or was
-# cut off half way is laid anew.
+# cut off halfway is created anew.
 configure() {
   local folder=$1 preset=$2 home
   shift 2

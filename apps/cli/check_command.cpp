@@ -44,7 +44,7 @@ int check(const CheckArguments& a) {
   }
   const CompiledScene& compiled = (*engine)->compiled;
   for (const std::string& w : compiled.warnings) warning(w);
-  std::set<int32_t> held;  // each once, and only what belongs to a body
+  std::set<int32_t> held;  // each once, and only vertices of bodies
   for (const PinScript& pin : compiled.pins)
     for (const int32_t slot : pin.slots)
       if (compiled.model.mass[static_cast<size_t>(slot)] > 0) held.insert(slot);

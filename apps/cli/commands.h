@@ -1,4 +1,4 @@
-// The subcommands of `sinew`. Each adds itself to the parser and, when chosen, leaves its exit code.
+// The subcommands of `sinew`. Each adds itself to the parser and, when chosen, sets the exit code.
 #pragma once
 
 #include <atomic>
@@ -14,7 +14,7 @@ enum ExitCode : int {
   exit_done = 0,
   exit_failed = 1,    // the simulation or the writing failed
   exit_usage = 2,     // the command line, the scene or an input file is wrong
-  exit_diverged = 3,  // the record is whole, but some of its steps diverged
+  exit_diverged = 3,  // the record is complete, but some steps diverged
   // 128 + a signal: interrupted, with everything up to the last frame written (interrupted_exit)
 };
 
@@ -27,16 +27,16 @@ void add_info(CLI::App& app, int& exit_code);
 void add_lists(CLI::App& app, int& exit_code);  // materials, solvers
 void add_check(CLI::App& app, int& exit_code);
 
-// What becomes of the work when nobody reads the output any more.
+// What to do when the reader of the output has gone.
 enum class ClosedOutput { ends_it, is_ignored };
-// Becomes true when the work is to end: at the first Ctrl-C (which shows `promise`, of static lifetime; the second one
-// ends the program at once), when the program is asked to terminate, when its terminal goes away, and, unless that is
-// ignored, when the reader of its output does. Installed by the commands that run long. A closed pipe at the other end
-// of the output is an error of writing from then on, no longer a signal that kills.
+// Becomes true when the work must end: at the first Ctrl-C (which prints `promise`, of static lifetime; the second one
+// ends the program at once), at a termination request, when the terminal closes and, unless ignored, when the reader of
+// the output does. Installed by long-running commands. From then on, a closed output pipe is a write error instead of a
+// fatal signal.
 const std::atomic<bool>* catch_interrupts(const char* promise, ClosedOutput closed = ClosedOutput::ends_it);
-// Nobody reads the output any more: asks for that end.
+// Requests the end because the reader of the output has gone.
 void output_closed();
-// As shells say it, 128 + the signal: 130 after Ctrl-C, 143 terminated, 129 hung up, 141 nobody reads the output.
+// As in shells, 128 + the signal: 130 after Ctrl-C, 143 terminated, 129 hung up, 141 the reader has gone.
 int interrupted_exit();
 
 }  // namespace sinew::cli

@@ -80,7 +80,7 @@ int run(const CompareArguments& a) {
 
   if (a.record) options.record_to = folder;
 
-  // The files are worth having though nobody reads the table.
+  // The files are useful even if nobody reads the table.
   options.interrupt = catch_interrupts("stopping", ClosedOutput::is_ignored);
   bool compiled = false;
   auto bar = std::make_unique<ProgressBar>(0, 100);

@@ -16,7 +16,7 @@ namespace sinew::cli {
 namespace {
 
 Level current = Level::info;
-bool bar_open = false;  // a progress line waits for its end
+bool bar_open = false;  // a progress line is unfinished
 bool reader_gone_ = false;
 
 constexpr double seconds_between_redraws = 0.1;
@@ -31,7 +31,7 @@ bool colored(int stream) {
   return isatty(stream) && !std::getenv("NO_COLOR");
 }
 
-// Names come from files and users: a control character must not reach the terminal, nor a name of a megabyte.
+// Names come from files and users: neither control characters nor a name of a megabyte must reach the terminal.
 std::string printable(const std::string& text) {
   std::string shown;
   for (const char c : shortened(text)) {
@@ -44,7 +44,7 @@ std::string printable(const std::string& text) {
   return shown;
 }
 
-// Nobody listens any more when the reader of a pipe has gone: there is no point in going on.
+// When the reader of a pipe has gone, there is no point in continuing.
 void flush() {
   if (std::fflush(stdout) != 0 && errno == EPIPE) {
     reader_gone_ = true;
@@ -153,7 +153,7 @@ void ProgressBar::update_share(double share, const std::vector<std::string>& fig
 
 void ProgressBar::draw(const Progress& progress) {
   if (terminal_) {
-    // The last column stays free: a terminal may wrap a line that fills it.
+    // The last column stays free: some terminals wrap a line that fills it.
     std::printf("\r%s\033[K", fitted_line(progress, terminal_width() - 1).c_str());
     bar_open = open_ = true;
   } else {

@@ -1,4 +1,4 @@
-// What the program says to a person: messages by level, and a progress bar that behaves when the output is no terminal.
+// Terminal output: messages by level, and a progress bar that adapts if the output is not a terminal.
 #pragma once
 
 #include <chrono>
@@ -14,28 +14,28 @@ enum class Level { quiet, info, debug };
 void set_level(Level level);
 Level level();
 
-// Errors and warnings always go to stderr; info and debug to stdout, as the level allows.
+// Errors and warnings always go to stderr; info and debug to stdout, depending on the level.
 void error(const std::string& text);
 void warning(const std::string& text);
 void info(const std::string& text);
 void debug(const std::string& text);
 
-// Whether the output went into a pipe that nobody reads any more.
+// Whether the output is a pipe whose reader has gone.
 bool reader_gone();
 
 // "1.23 GB".
 std::string bytes_text(double bytes);
-// Largest memory this process has had so far [bytes].
+// Peak memory of this process so far [bytes].
 double peak_memory();
 
-// One line that is drawn over and over on a terminal, and printed now and then elsewhere.
+// One line that is redrawn on a terminal, and printed now and then elsewhere.
 class ProgressBar {
  public:
   ProgressBar(int64_t done, int64_t total);
   ~ProgressBar();
-  // `figures`: what else to show, the most important first.
+  // `figures`: further values to show, the most important first.
   void update(int64_t done, const std::vector<std::string>& figures);
-  // The same where only the share in [0, 1] is known. Nothing is shown in the first second: most is done by then.
+  // The same if only the share in [0, 1] is known. Shows nothing in the first second: most work is done by then.
   void update_share(double share, const std::vector<std::string>& figures);
   // Ends the line.
   void finish();

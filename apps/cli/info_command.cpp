@@ -37,7 +37,7 @@ int not_finite(const std::string& file, const Bounds& box) {
   return exit_usage;
 }
 
-// Physical groups of Gmsh, a line each: what they are called in a scene, and of what they are made.
+// Physical groups of Gmsh, one per line: the name in a scene, and the content.
 void add_groups(const std::vector<MeshGroup>& groups, std::vector<std::pair<std::string, std::string>>& rows) {
   constexpr const char* kinds[] = {"points", "curve", "surface", "volume"};
   constexpr const char* elements[] = {"points", "lines", "faces", "elements"};
@@ -79,7 +79,7 @@ int inform(const std::string& file) {
     return format("read in %.2f s", spent.count());
   };
   if (tets) return describe_tets(file, *tets, groups, read());
-  // What holds no tets may hold a surface.
+  // A file without tets may hold a surface.
   const Result<SurfaceMesh> surface = read_surface(file, pool, &groups);
   if (surface) {
     const SurfaceSummary summary = summarize(*surface);
@@ -90,11 +90,11 @@ int inform(const std::string& file) {
     print(rows);
     return exit_done;
   }
-  // Of the two errors, the one that comes from the content rather than from the suffix.
+  // Of the two errors, reports the one about the content rather than the suffix.
   const bool surface_file =
       surface.error().what.find("suffix") == std::string::npos && tets.error().what.find("suffix") != std::string::npos;
   Error fault = surface_file ? surface.error() : tets.error();
-  // Where neither knows the suffix, both say which they know.
+  // If neither knows the suffix, both list those they know.
   if (!is_mesh_name(file) && fault.what.find("suffix") != std::string::npos)
     fault.remedy += "; " + surface.error().remedy;
   error(fault.message());

@@ -14,7 +14,7 @@ std::atomic<int> reason{SIGINT};
 std::atomic<const char*> promise_{""};
 ClosedOutput closed_ = ClosedOutput::ends_it;
 
-// On behalf of a signal; the first one counts.
+// Called for a signal; the first one counts.
 void stop(int signal) {
   if (!stopping.exchange(true)) reason = signal;
 }
@@ -24,7 +24,7 @@ void say(const char* text) {
 }
 
 extern "C" void on_signal(int signal) {
-  // Only a person who presses Ctrl-C twice is impatient: a terminal that closes may send its signal more than once.
+  // Only a second Ctrl-C ends at once: a closing terminal may send its signal more than once.
   if (stopping.load() && signal == SIGINT) {
     remove_unfinished_files();
     _exit(128 + signal);
@@ -42,7 +42,7 @@ const std::atomic<bool>* catch_interrupts(const char* promise, ClosedOutput clos
   promise_ = promise;
   closed_ = closed;
   for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, on_signal);
-  // Under nohup the run is to outlive its terminal.
+  // Under nohup the run must outlive its terminal.
   if (std::signal(SIGHUP, on_signal) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
   std::signal(SIGPIPE, SIG_IGN);
   return &stopping;

@@ -20,7 +20,7 @@ std::string range_text(const Range& r) {
   return text;
 }
 
-// The default that all solvers share; the options in which they differ: "vbd 200, xpbd 20, newton 100".
+// The default common to all solvers; or, if they differ: "vbd 200, xpbd 20, newton 100".
 std::string common_default(std::string_view option) {
   std::string each;
   bool same = true;

@@ -11,7 +11,7 @@
 
 int main(int argc, char** argv) {
   using namespace sinew;
-  std::signal(SIGXFSZ, SIG_IGN);  // files at their limit are told as full disks are
+  std::signal(SIGXFSZ, SIG_IGN);  // a file size limit is reported like a full disk
   CLI::App app("Sinew simulates elastic bodies: one scene, every solver, one honest residual.", "sinew");
   app.set_version_flag("--version", format("sinew %s (%s)", version, commit));
   app.require_subcommand(1);
@@ -48,7 +48,7 @@ int main(int argc, char** argv) {
     cli::error(cli::memory_fault(app));
     return cli::exit_usage;
   }
-  // A list that a full disk cut short must not pass for the whole.
+  // A list truncated by a full disk must not pass for a complete one.
   const bool written = std::fflush(stdout) == 0 && !std::ferror(stdout);
   if (written || exit_code != cli::exit_done) return exit_code;
   if (cli::reader_gone()) return 128 + SIGPIPE;

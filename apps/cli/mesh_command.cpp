@@ -36,7 +36,7 @@ int complain(const Error& e, int code) {
   return code;
 }
 
-// A line for each of the tens of degrees that there are angles in.
+// One line for each ten degrees with angles.
 std::string histogram_text(const AngleHistogram& angles) {
   constexpr int widest = 50;
   const int64_t most = std::max<int64_t>(1, *std::max_element(angles.begin(), angles.end()));
@@ -71,7 +71,7 @@ void describe(const Filling& filling) {
   for (const std::string& sentence : filling.warnings) warning(sentence);
 }
 
-// One of both.
+// One of the two.
 struct Input {
   std::optional<SurfaceMesh> surface;
   std::optional<SceneShape> shape;
@@ -109,7 +109,7 @@ Status check_output(const MeshArguments& a) {
 constexpr const char* nothing_written = "interrupted; nothing was written";
 
 int run(const MeshArguments& a) {
-  // What would make long work in vain is found before it.
+  // Errors that would waste long work are found first.
   if (const Status s = check_output(a); !s) return complain(s.error(), exit_usage);
   MesherSettings settings;
   if (a.cell > 0) settings.cell = a.cell;
@@ -132,7 +132,7 @@ int run(const MeshArguments& a) {
   const auto progress = [&](const char* stage, double share) {
     bar->update_share(share, {stage});
     if (!interrupt->load()) return;
-    // All there is lies in memory.
+    // Everything is in memory.
     bar.reset();
     info(nothing_written);
     std::fflush(nullptr);

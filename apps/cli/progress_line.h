@@ -1,4 +1,4 @@
-// The line that says how far the work is, made to fit a terminal of any width.
+// The progress line, fitted to a terminal of any width.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@ namespace sinew::cli {
 struct Progress {
   double share = 0;                  // done, [0, 1]
   std::string counts;                // "138/150"
-  std::string when;                  // "12 s left"; empty: not known yet
+  std::string when;                  // "12 s left"; empty: unknown yet
   std::vector<std::string> figures;  // the most important first
 };
 
@@ -20,8 +20,8 @@ std::string left_text(double seconds);
 
 // "138/150  12 s left  FIGURES", whole.
 std::string plain_line(const Progress& progress);
-// The same in at most `width` columns, with a bar where there is room. What matters least goes first: the bar, the last
-// figures, the counts, the time, the percentage. The first figure stays.
+// The same in at most `width` columns, with a bar if there is room. Drops the least important parts first: the bar, the
+// last figures, the counts, the time, the percentage. Keeps the first figure.
 std::string fitted_line(const Progress& progress, int width);
 
 }  // namespace sinew::cli

@@ -24,7 +24,7 @@ struct RenderArguments {
 int render(const RenderArguments& a) {
   FilmSettings settings;
   if (!a.size.empty()) {
-    // At most as many digits as an int holds for sure.
+    // At most as many digits as always fit into an int.
     int width = 0, height = 0;
     char end = 0;
     if (std::sscanf(a.size.c_str(), "%8dx%8d%c", &width, &height, &end) != 2) {

@@ -29,7 +29,7 @@ int complain(const Error& e, int code) {
   return code;
 }
 
-// S0-2 before S0-12: runs of digits by what they count.
+// S0-2 before S0-12: runs of digits are compared as numbers.
 bool natural_less(const std::string& a, const std::string& b) {
   const auto digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
   size_t i = 0, j = 0;
@@ -49,7 +49,7 @@ bool natural_less(const std::string& a, const std::string& b) {
   return a.size() - i < b.size() - j;
 }
 
-// Those that were installed with the program; else, as in the folder of the project, those of the folder it is run in.
+// Those installed with the program; else those in the working folder, as in the project's folder.
 std::filesystem::path installed_experiments() {
   std::error_code none;
   const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", none);
@@ -99,7 +99,7 @@ Result<std::vector<std::filesystem::path>> chosen(const ReproduceArguments& a, c
   return paths;
 }
 
-// A page can be written in the end: with a folder of pictures beside it.
+// Checks that a page can be written in the end, with a folder of pictures beside it.
 Status check_page(const std::filesystem::path& page) {
   if (page.empty()) return {};
   std::error_code fault;
@@ -136,7 +136,7 @@ int run(ReproduceArguments a) {
   const Result<std::vector<std::filesystem::path>> paths = chosen(a, *known);
   if (!paths) return complain(paths.error(), exit_usage);
 
-  // All are read and checked before the first runs: a slip in the last should not cost an hour.
+  // All are read and checked before the first runs: a typing error in the last should not cost an hour.
   std::vector<Experiment> experiments;
   for (const std::filesystem::path& path : *paths) {
     Result<Experiment> experiment = read_experiment(path);
@@ -163,7 +163,7 @@ int run(ReproduceArguments a) {
     const Experiment& experiment = experiments[k];
     const std::filesystem::path folder = std::filesystem::path(a.output) / experiment.name;
     const Result<FolderLock> lock = FolderLock::claim(folder);
-    if (!lock) {  // the others are still worth their run
+    if (!lock) {  // the others still run
       error(lock.error().message());
       ++failed;
       continue;

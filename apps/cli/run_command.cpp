@@ -72,7 +72,7 @@ int run(const RunArguments& a) {
   options.command = command_line(a);
   options.interrupt = catch_interrupts("stopping at the end of this frame");
 
-  // The bar shows what tells at a glance whether the run is well: residual and inverted elements.
+  // The bar shows whether the run is healthy: residual and inverted elements.
   std::unique_ptr<ProgressBar> bar;
   bool started = false, nothing_left = false;
   double solving = 0, writing = 0, evaluating = 0, setting_up = 0;
@@ -80,7 +80,7 @@ int run(const RunArguments& a) {
   RunListener listener;
   ProgressBar setup(0, 1);
   listener.on_setup = [&](const char* what, double share) {
-    if (options.interrupt->load()) {  // there is nothing yet that would have to be brought to an end
+    if (options.interrupt->load()) {  // nothing has been started yet
       setup.finish();
       info("interrupted during set-up; nothing was written");
       std::exit(interrupted_exit());

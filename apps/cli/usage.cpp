@@ -34,7 +34,7 @@ std::string usage_fault(const CLI::App& app, const CLI::ParseError& fault) {
   const std::string name = command ? "sinew " + command->get_name() : "sinew";
   const std::string help = "see " + name + " --help";
 
-  // What the parser could not place says more than what it then missed.
+  // An unrecognized word explains more than what is then missing.
   for (const std::string& word : app.remaining(true)) {
     if (word.size() > 1 && word[0] == '-') {
       const std::string option = word.substr(0, word.find('='));

@@ -1,4 +1,4 @@
-// What is wrong with a command line, in the words of all other errors, with what was probably meant.
+// Errors in a command line, in the style of all other errors, with a suggestion.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -13,25 +13,25 @@ namespace sinew::cli {
 // "sinew run: there is no option --oputput; did you mean '--output'?"
 std::string usage_fault(const CLI::App& app, const CLI::ParseError& fault);
 
-// What to do where memory ran out, by command.
+// The remedy when memory runs out, by command.
 std::string memory_fault(const CLI::App& app);
 
 // --set PATH=VALUE, one value each time.
 void add_overrides(CLI::App& command, std::vector<std::string>& overrides, const std::string& example);
 
-// --lanes N, set for the whole program and kept in `lanes`; of a command without kernels for fewer, `least` or more.
+// --lanes N, set for the whole program and stored in `lanes`; at least `least`, for commands without narrower kernels.
 void add_lanes(CLI::App& command, int& lanes, int least = 1);
 
-// What is wrong where the scene asks for other lanes than the command line; "" otherwise.
+// The fault if the scene requests other lanes than the command line; else "".
 std::string lanes_fault(int lanes, const Scene& scene);
 
 // Accepts one of these words.
 CLI::Validator one_of(std::vector<std::string> words);
-// Refuses "", which scripts pass where a variable is not set.
+// Rejects "", which scripts pass if a variable is not set.
 CLI::Validator not_empty();
 // Accepts a finite number above 0.
 CLI::Validator above_zero();
-// Accepts a whole number from `low` to `high`, to be given to transform(): "1e6" is made "1000000".
+// Accepts a whole number from `low` to `high`, for transform(): "1e6" becomes "1000000".
 CLI::Validator whole(int64_t low, int64_t high);
 
 }  // namespace sinew::cli

@@ -19,8 +19,8 @@
 
 namespace sinew {
 
-// A solver with its options, under a name of its own. How long it may take is the comparison's to say: iterations, time
-// budget and tolerances among its options are passed over.
+// A solver with its options, under a name of its own. The comparison sets how long it may run: iterations, time budget
+// and tolerances among its options are ignored.
 struct ComparedMethod {
   std::string label;
   SolverSettings settings;
@@ -31,37 +31,37 @@ struct ComparedMethod {
 // SOLVER[:OPTION=VALUE,...][+ACCELERATOR[:OPTION=VALUE,...]]
 //   vbd,xpbd,newton
 //   vbd:precision=double,line_search=true+chebyshev:rho=0.9
-//   all                          every solver that is not named otherwise
-// Options that are not given are the scene's: those common to all solvers, and all of them for the scene's own solver;
-// else defaults. An accelerator is only used where it is named. Errors: unknown names and values, with what was meant;
-// a method that is listed twice.
+//   all                          every solver that the list does not name
+// Options that are not given come from the scene: those common to all solvers, and all of them for the scene's own
+// solver; the rest have their defaults. An accelerator is used only where it is named. Errors: unknown names and
+// values, with a suggestion; a method that is listed twice.
 Result<std::vector<ComparedMethod>> parse_methods(std::string_view list, const Scene& scene);
 
 struct ComparisonOptions {
   std::vector<ComparedMethod> methods;
   int iterations = 40;    // of each solver in each step
-  double budget = 0;      // [ms] of each solver in each step instead; the iteration begun last is completed
+  double budget = 0;      // [ms] per solver and step, instead of iterations; the last iteration begun is completed
   int64_t at_frame = 0;   // first advance to this frame of the scene by its own solver
-  int64_t steps = 1;      // to compare; the curves are of the first
-  int64_t frames = 0;     // instead of steps, where above 0
+  int64_t steps = 1;      // to compare; the curves are those of the first
+  int64_t frames = 0;     // instead of steps, if above 0
   int threads = 0;        // 0: one per core
-  bool reference = true;  // Newton's converged states, to measure errors against; the costliest part of a large scene
-  // A folder: each method's frames (steps, without `frames`) are kept in a run of its own below it, which `sinew
-  // render` shows side by side; empty: none are.
+  bool reference = true;  // measure errors against Newton's converged state; the costliest part of a large scene
+  // A folder that receives a run for each method, with its frames (steps, without `frames`); `sinew render` shows them
+  // side by side. Empty: nothing is recorded.
   std::filesystem::path record_to;
-  // What the figures show, a row of panels each: residual, residual_max, energy, inverted, min_j, error, error_rms,
+  // Quantities to plot, a row of panels each: residual, residual_max, energy, inverted, min_j, error, error_rms,
   // volume, PROBE_x ...; of iterates also relative, loss, change, primary, secondary. Empty: residual and error.
   std::vector<std::string> plot = {};
-  const std::atomic<bool>* interrupt = nullptr;  // set: give up, also within a step
+  const std::atomic<bool>* interrupt = nullptr;  // set it to stop, even within a step
 };
 
 struct ComparisonProgress {
   std::string stage;    // "scene", "frame 3 of 30 before", "reference", or the label of a solver
-  double fraction = 0;  // of the whole, roughly
+  double fraction = 0;  // of the whole, approximate
 };
 
-// Errors: what is wrong with the scene or the options, a state that is not finite before `at_frame`, and an interrupt.
-// Solvers that cannot treat the scene, diverge or blow up are results.
+// Errors: an invalid scene or option, a state that is not finite before `at_frame`, an interrupt. A solver that rejects
+// the scene, diverges or blows up is a result, not an error.
 Result<Comparison> compare(const Scene& scene, const ComparisonOptions& options,
                            const std::function<void(const ComparisonProgress&)>& progress = {});
 
@@ -70,11 +70,11 @@ std::string comparison_table(const Comparison& comparison);
 
 struct ComparisonFiles {
   std::vector<std::filesystem::path> written;
-  std::optional<Error> no_figures;  // figures need gnuplot, and no interrupt; the data are written all the same
+  std::optional<Error> no_figures;  // figures need gnuplot, and no interrupt; the data are written regardless
 };
-// Writes comparison.json and convergence.csv, .svg and .png, and for several steps trajectory.csv, .svg and .png; the
-// folder is made where it is missing, and loses what an earlier comparison left under these names. Errors: it cannot be
-// written; it holds a run or an experiment, or a file of one of these names that no comparison wrote, or a link.
+// Writes comparison.json and convergence.csv, .svg and .png, and for several steps trajectory.csv, .svg and .png;
+// creates the folder if needed, and replaces the files of an earlier comparison. Errors: it cannot be written; it holds
+// a run, an experiment, a file of one of these names that no comparison wrote, or a link.
 Result<ComparisonFiles> write_comparison(const Comparison& comparison, const std::filesystem::path& folder,
                                          bool with_figures = true, const std::atomic<bool>* interrupt = nullptr);
 

@@ -1,7 +1,7 @@
 // What a comparison of solvers measures: curves of residual and error over iterations and milliseconds. Every number
-// comes from the one objective in double precision, whatever a solver believes of itself.
+// comes from one objective in double precision, never from a solver's own estimate.
 //
-// NaN stands for what is not known: errors without a reference, losses where the loss means nothing.
+// NaN means unknown: errors without a reference, losses where the loss is undefined.
 #pragma once
 
 #include <cstdint>
@@ -30,31 +30,30 @@ struct ShapeMeasures {
   std::vector<Real3> probes;      // [m] the mean position of each probe of the scene
 };
 
-// One iterate. x_0 is the initial guess of the step, the same for all solvers, so that their relative values have one
-// scale; a solver may begin elsewhere (XPBD begins at the inertial target).
+// One iterate. x_0 is the initial guess of the step, the same for all solvers, so that relative values share a scale; a
+// solver may start elsewhere (XPBD starts at the inertial target).
 struct CurvePoint {
   int iteration = 0;
-  double milliseconds = 0;  // in solver and accelerator since the start of the step; of 2 to 6 runs
+  double milliseconds = 0;  // in solver and accelerator since the start of the step; from 2 to 6 runs
   Evaluation evaluation;
   double relative_residual = unknown_value;  // [-] r(x_k) / r(x_0)
   double relative_loss = unknown_value;      // [-] (G(x_k) - G*) / (G(x_0) - G*); unknown with damping by own
                                              // blocks, which has no potential
   // [m] root of the mean of |x_k - x_l|^2, l the iterate of the point before
   double change = unknown_value;
-  // Of methods by constraints, with the multipliers they have: [N] forces out of balance, and [-] what
-  // the constraints lack.
+  // Of constraint methods, with their current multipliers: [N] forces out of balance, and [-] error of the constraints.
   double primary = unknown_value, secondary = unknown_value;
   StateError error;
   ShapeMeasures shape;
 };
 
-// The end of a step or frame. Each solver goes its own way, so the residual belongs to its own step, and the error is
-// the distance to the reference's trajectory.
+// The end of a step or frame. Trajectories of solvers differ, so the residual is that of the solver's own step, and the
+// error is the distance to the reference's trajectory.
 struct TrajectoryPoint {
   int64_t step = 0;  // steps taken since the start of the scene
   double time = 0;   // [s]
   int iterations = 0;
-  double milliseconds = 0;  // both since the point before
+  double milliseconds = 0;  // both since the previous point
   Evaluation evaluation;
   StateError error;
   ShapeMeasures shape;
@@ -62,23 +61,23 @@ struct TrajectoryPoint {
 
 // One solver of a comparison.
 struct Curve {
-  std::string label;  // as it was asked for, e.g. "vbd+chebyshev:rho=0.9"
+  std::string label;  // as requested, e.g. "vbd+chebyshev:rho=0.9"
   std::string solver, accelerator;
-  std::optional<Error> refused;              // it cannot treat the scene; then the rest is empty
-  SolveStatus status = SolveStatus::budget;  // of the first step, by its residuals, or its solver
+  std::optional<Error> refused;              // it rejects the scene; then the rest is empty
+  SolveStatus status = SolveStatus::budget;  // of the first step, judged by its residuals or by the solver
   double setup_milliseconds = 0;             // its layouts, once per scene; not part of any other time
   std::vector<CurvePoint> points;            // of the first step
-  std::vector<TrajectoryPoint> trajectory;   // empty from where the state is not finite
-  std::vector<std::string> remarks;          // what a reader should know
+  std::vector<TrajectoryPoint> trajectory;   // ends where the state is no longer finite
+  std::vector<std::string> remarks;          // notes for the reader
 };
 
-// Newton's method in double precision, which the errors are measured against.
+// Newton's method in double precision, the reference for errors.
 struct ComparisonReference {
   bool wanted = true;                   // else there are no errors and no losses
   bool converged = false;               // else the errors are unreliable
-  int iterations = 0;                   // of the first step, as all that follows
+  int iterations = 0;                   // of the first step, like all that follows
   double residual = 0;                  // [N] reached
-  double tolerance = 0;                 // [N] asked for
+  double tolerance = 0;                 // [N] requested
   double first_residual = 0;            // [N] r(x_0)
   double energy = 0, first_energy = 0;  // [J] G*, G(x_0)
   double milliseconds = 0;
@@ -94,14 +93,14 @@ struct Comparison {
   double step_size = 0;    // [s]
   int64_t first_step = 1;  // the step of the curves
   int64_t steps = 1;       // steps taken by each solver
-  int iterations = 0;      // per step; 0: by time, or not the same for all
+  int iterations = 0;      // per step; 0: by time, or different between solvers
   double budget = 0;       // [ms] per step; 0: by iterations
   ComparisonReference reference;
   std::vector<std::string> probes;    // their names
-  std::vector<Curve> curves;          // as asked for
+  std::vector<Curve> curves;          // as requested
   std::vector<std::string> warnings;  // of the scene
-  bool recorded = false;              // each method's run was kept
-  std::vector<std::string> plotted;   // what its figures show
+  bool recorded = false;              // each method's run was recorded
+  std::vector<std::string> plotted;   // quantities in its figures
 };
 
 }  // namespace sinew

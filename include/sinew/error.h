@@ -1,4 +1,4 @@
-// Errors as values. The library never prints, exits or throws on user data: it returns one of these.
+// Errors as values. The library never prints, exits or throws on bad input: it returns an Error.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ struct Error {
   std::string what;
   std::string remedy;
 
-  // One line for a person: "where: what; remedy", and "where = value: what; remedy" where what begins with the value.
+  // One line for the user: "where: what; remedy", or "where = value: what; remedy" if `what` begins with the value.
   std::string message() const {
     const char* between = where.empty() ? "" : what.starts_with("= ") ? " " : ": ";
     std::string text = where + between + what;

@@ -1,8 +1,7 @@
-// How many single-precision numbers are worked on at once (SIMD lanes): by the sweeps, the objective and the pictures.
+// The number of SIMD lanes, in single precision, that the sweeps, the objective and the renderer use.
 //
-// The widest is the fastest. A narrower one repeats what a lesser processor computes: widths agree but for the last
-// digits (not even these differ in a build with SINEW_DETERMINISTIC), and each by itself gives the same bits every
-// time.
+// The widest is the fastest. A narrower one reproduces the results of a processor without the wider instructions:
+// widths agree up to the last digits (exactly in a build with SINEW_DETERMINISTIC), and each width is bit-reproducible.
 #pragma once
 
 #include <vector>
@@ -11,15 +10,15 @@
 
 namespace sinew {
 
-// Ascending: 1 (scalar code) and 4; 8 (AVX2 and FMA) and 16 (AVX-512) where the processor has them.
+// Ascending: 1 (scalar code) and 4; 8 (AVX2 and FMA) and 16 (AVX-512) if the processor has them.
 std::vector<int> available_lanes();
 
-// The width wherever nothing else is said: the widest available, or the one that was set.
+// The default width: the widest available, or the one set by set_lanes.
 int lanes_in_use();
 
-// For the whole program, from now on; 0: the widest available. A solver's own option `lanes` goes before it, and
-// pictures are made by 4 at least. Call it before a simulation is made: one that is there keeps its sweeps as they are.
-// Errors: not available, with those that are.
+// Sets the width for the whole program from now on; 0: the widest available. A solver's own option `lanes` takes
+// precedence, and the renderer uses at least 4. Call it before creating a simulation: existing ones keep their sweeps.
+// Errors: an unavailable width, with the available ones.
 Status set_lanes(int lanes);
 
 }  // namespace sinew

@@ -21,28 +21,28 @@
 
 namespace sinew {
 
-// How a solid is filled. At most one of `cell`, `cells` and `tets`; without any there are 30 cells.
+// Settings for filling a solid. At most one of `cell`, `cells` and `tets`; by default 30 cells.
 struct MesherSettings {
-  std::optional<double> cell = {};   // [m], about the length of an edge
+  std::optional<double> cell = {};   // [m], approximate edge length
   std::optional<double> cells = {};  // along the longest side of the solid's box
-  std::optional<double> tets = {};   // about so many
+  std::optional<double> tets = {};   // approximate number
   int smoothing = 0;                 // passes over all vertices
-  bool fit = true;                   // boundary vertices move so that the faces between them lie closer to the surface
-  int coarsest = 0;                  // inner tets grow to 2^coarsest of those at the surface
-  bool sharp_edges = false;          // of surfaces: the mesh is to have them too
-  bool thin_pieces = false;          // keep loose pieces thinner than two cells, which parts too thin for it break into
-  std::string mesher = "stuffing";   // or "tetgen", a program of its own that keeps the surface as it is
+  bool fit = true;                   // move boundary vertices so that the faces between them approximate the surface
+  int coarsest = 0;                  // inner tets grow to 2^coarsest x the size at the surface
+  bool sharp_edges = false;          // of surfaces: reproduce them in the mesh
+  bool thin_pieces = false;  // keep loose pieces thinner than two cells, the crumbs of parts too thin for the mesh
+  std::string mesher = "stuffing";  // or "tetgen", a separate program that preserves the surface
 
   bool operator==(const MesherSettings&) const = default;
 };
 
-// A solid made of formulas, as docs/scene-reference.md lists them: a ball, an octopus, a difference of two others.
+// A solid made of formulas (docs/scene-reference.md): a ball, an octopus, a difference of two others.
 using ShapeValue = std::variant<bool, double, Real3>;
 struct SceneShape {
   std::string kind = "ball";
-  // Parameters and placement; the others have their defaults.
+  // Parameters and placement; the rest have their defaults.
   std::vector<std::pair<std::string, ShapeValue>> values = {};
-  std::vector<SceneShape> parts = {};  // of a union and its like
+  std::vector<SceneShape> parts = {};  // of a union and other combinations
 
   bool operator==(const SceneShape&) const = default;
 };
@@ -56,18 +56,18 @@ struct MesherOptions {
 struct FilledSolid {
   std::vector<Real3> vertices;                               // [m]
   std::vector<std::array<int32_t, 4>> tets;                  // of positive volume
-  double cell = 0;                                           // [m] that was used
-  std::vector<std::string> warnings;                         // what a person should look at
-  std::vector<std::string> notes;                            // what is as it should be, and good to know
+  double cell = 0;                                           // [m] the cell used
+  std::vector<std::string> warnings;                         // what needs attention
+  std::vector<std::string> notes;                            // for information
   std::vector<std::pair<std::string, double>> milliseconds;  // by stage
 };
 
-// Closed or broken surfaces of .obj, .ply, .stl or .off. Errors: the file, the settings, a cell larger than the solid,
-// more tets than memory, TetGen's own.
+// Fills closed or broken surfaces from .obj, .ply, .stl or .off. Errors: those of the file, invalid settings, a cell
+// larger than the solid, more tets than memory, errors of TetGen.
 Result<FilledSolid> mesh_surface(const std::filesystem::path& file, const MesherSettings& settings,
                                  const MesherOptions& options = {});
 
-// Errors: as in mesh_surface, and the first fault of the shape with its place.
+// Fills a shape. Errors: as in mesh_surface, and the first fault of the shape with its place.
 Result<FilledSolid> mesh_shape(const SceneShape& shape, const MesherSettings& settings,
                                const MesherOptions& options = {});
 

@@ -1,4 +1,5 @@
-// What a simulation reports while it runs: the objective at an iterate, an iteration, a step; and who listens.
+// What a simulation reports while it runs: the objective at an iterate, an iteration, a step; and the observer that
+// receives it.
 #pragma once
 
 #include <cstdint>
@@ -9,20 +10,20 @@
 
 namespace sinew {
 
-// The objective at one iterate, in double precision, whatever the solver believes of itself.
+// The objective at one iterate, in double precision, independent of the solver's own estimates.
 struct Evaluation {
   double energy = 0;        // [J] inertia + elastic - work of external forces, relative to rest; + D of damping
   double residual = 0;      // [N] 2-norm of the gradient over vertices that are not held
   double residual_max = 0;  // [N] largest force out of balance on one vertex
   int32_t inverted = 0;     // elements with det F <= 0
   double min_j = std::numeric_limits<double>::infinity();  // smallest det F
-  bool finite = true;     // false: energy or gradient are not finite; then both residuals are infinite
+  bool finite = true;     // false: energy or gradient is not finite; then both residuals are infinite
   int32_t bad_slot = -1;  // then the first offender, in solver order
 };
 
 // Why a step ended: the tolerance was reached, or without an absolute one the round-off of the forces; the residual
-// stopped falling before that; it grew tenfold, or the step tore the body apart without bringing it down; the
-// iterations or the time were used up.
+// stopped falling before that; it grew tenfold, or the step tore the body apart without reducing it; the iterations or
+// the time were used up.
 enum class SolveStatus { converged, stalled, diverged, budget };
 inline const char* name_of(SolveStatus s) {
   constexpr const char* names[] = {"converged", "stalled", "diverged", "budget"};
@@ -33,17 +34,17 @@ inline const char* name_of(SolveStatus s) {
 struct StageTimes {
   double predict = 0;     // pins, inertial target, initial guess, loading the solver
   double solve = 0;       // solver and accelerator
-  double evaluate = 0;    // residuals: asked for by observers and tolerances
+  double evaluate = 0;    // residuals: required by observers and tolerances
   double velocities = 0;  // positions back, velocities
 
   double total() const { return predict + solve + evaluate + velocities; }
 };
 
-// Corrections on a lattice (solver multilevel); all 0 where a step had none.
+// Corrections on a lattice (solver multilevel); all 0 if a step had none.
 struct CorrectionCounts {
   int64_t nodes = 0;     // of the lattices
-  int64_t matrices = 0;  // made anew in the step
-  int64_t lengths = 0;   // of corrections that turned out too long or too short, and were changed
+  int64_t matrices = 0;  // rebuilt in the step
+  int64_t lengths = 0;   // lengths of corrections that were too long or too short and were adjusted
 };
 
 struct StepReport {
@@ -55,7 +56,7 @@ struct StepReport {
   Evaluation evaluation;
   StageTimes milliseconds;
   CorrectionCounts corrections;
-  // [N] The residual of the initial guess, or the round-off of the forces where that is more; NaN: not evaluated.
+  // [N] The residual of the initial guess, or the round-off of the forces if that is larger; NaN: not evaluated.
   double first_residual = std::numeric_limits<double>::quiet_NaN();
 };
 
@@ -64,14 +65,14 @@ struct IterationReport {
   int iteration = 0;        // 0 is the initial guess
   double milliseconds = 0;  // of solver and accelerator since the start of the step, without observation
   Evaluation evaluation;
-  const std::vector<Real3>* positions = nullptr;  // [m] in the user's order, where the observer wants them
+  const std::vector<Real3>* positions = nullptr;  // [m] in the user's order, if the observer wants them
 };
 
-// Listens to a solve. Without observers nothing is evaluated.
+// Receives the iterations of a solve. Without an observer nothing is evaluated.
 class Observer {
  public:
   virtual ~Observer() = default;
-  // Is iteration `iteration` of step `step` to be evaluated? An evaluation costs as much as some sweeps.
+  // Returns whether to evaluate iteration `iteration` of step `step`. An evaluation costs as much as a few sweeps.
   virtual bool wants(int64_t step, int iteration) const = 0;
   virtual bool wants_positions() const { return false; }
   virtual void on_iteration(const IterationReport& report) = 0;

@@ -1,4 +1,4 @@
-// Result<T>: a value or an Error; Status: done, or an Error. The library does not throw across its border.
+// Result<T>: a value or an Error; Status: success or an Error. The library does not throw across its interface.
 #pragma once
 
 #include <cassert>
@@ -41,7 +41,7 @@ class [[nodiscard]] Result {
   std::variant<T, Error> content_;
 };
 
-// The result of an action that yields nothing but may fail.
+// The result of an action that returns nothing but may fail.
 class [[nodiscard]] Status {
  public:
   Status() = default;

@@ -1,6 +1,6 @@
-// A scene as a user says it: names, SI units, the user's own vertex order. Build one in code or read one from JSON.
-// Lengths in metres, masses in kilograms, times in seconds, angles in degrees. Nothing is checked until the scene is
-// compiled; then every fault is reported with the path of its key.
+// A scene as the user describes it: names, SI units, the user's own vertex order. Build one in code or read one from
+// JSON. Lengths in metres, masses in kilograms, times in seconds, angles in degrees. Nothing is checked until the scene
+// is compiled; then every error is reported with the path of its key.
 #pragma once
 
 #include <array>
@@ -29,7 +29,7 @@ struct SceneMaterial {
 };
 
 struct MeshFile {
-  std::string path;  // relative paths are against the scene's file
+  std::string path;  // relative to the scene's file
 
   bool operator==(const MeshFile&) const = default;
 };
@@ -43,7 +43,7 @@ struct MeshBox {
 };
 struct MeshBeam {  // a box along x with one end at x = 0 and the lowest corner at the origin
   double length = 0.4, height = 0.1, depth = 0.1;  // [m] along x, y, z
-  int cells_across = 4;                            // along y and z; along x so many that cells are nearly cubes
+  int cells_across = 4;  // along y and z; along x, the number that makes cells most nearly cubic
   int split = 5;
 
   bool operator==(const MeshBeam&) const = default;
@@ -83,11 +83,11 @@ struct MeshChain {  // points in a row with a spring from each to the next: a ro
   int links = 10;
   double spacing = 0.1;  // [m] length of a link at rest
   Real3 origin{0, 0, 0};
-  Real3 direction{1, 0, 0};             // of any length but 0
+  Real3 direction{1, 0, 0};             // any nonzero length
   double point_mass = 0.1;              // [kg]
-  std::optional<double> end_mass;       // [kg] of the last point; none: as the others
+  std::optional<double> end_mass;       // [kg] of the last point; default: like the others
   double stiffness = 1e5;               // [N/m]
-  std::optional<double> far_stiffness;  // [N/m] of the far half of the links; none: as the others
+  std::optional<double> far_stiffness;  // [N/m] of the far half of the links; default: like the others
   double damping = 0;                   // [s] k_d of the springs
 
   bool operator==(const MeshChain&) const = default;
@@ -96,9 +96,9 @@ struct MeshGrid {  // points in rows in the plane z = 0, springs along the edges
   int columns = 20, rows = 20;  // points along x and y
   double spacing = 0.05;        // [m]
   Real3 origin{0, 0, 0};
-  double mass = 0.1;             // [kg] of all points together
+  double mass = 0.1;             // [kg] total
   double stiffness = 1e4;        // [N/m] along the edges
-  double shear_stiffness = 1e3;  // [N/m] along the diagonals; 0: none there
+  double shear_stiffness = 1e3;  // [N/m] along the diagonals; 0: no diagonals
   double damping = 0;            // [s] k_d of the springs
 
   bool operator==(const MeshGrid&) const = default;
@@ -106,8 +106,8 @@ struct MeshGrid {  // points in rows in the plane z = 0, springs along the edges
 using SceneMesh = std::variant<MeshFile, MeshBox, MeshBeam, MeshBall, MeshChain, MeshGrid, MeshRectangle, MeshTriangles,
                                MeshSurface, MeshShape>;
 
-// Which vertices: by their rest positions in the world (after the object's transform), by number, or by a name that the
-// mesh's file has for them.
+// Selects vertices by their rest positions in the world (after the object's transform), by number, or by a group name
+// from the mesh's file.
 struct SelectBox {
   Real3 min{}, max{};
 
@@ -154,15 +154,15 @@ struct Transform {
   bool operator==(const Transform&) const = default;
 };
 
-// Count x * y * z bodies in all, `spacing` apart; the first lies where the object does.
+// x * y * z bodies in total, `spacing` apart; the first is at the place of the object.
 struct Copies {
   std::array<int, 3> count{1, 1, 1};
   Real3 spacing{0, 0, 0};  // [m]
 
   bool operator==(const Copies&) const = default;
 };
-// Factors of the material's stiffness, one for each tet as the mesh's file or generator numbers them: Young's modulus
-// is multiplied, Poisson's ratio stays.
+// Factors of the material's stiffness, one per tet in the order of the mesh's file or generator: Young's modulus is
+// multiplied, Poisson's ratio is unchanged.
 struct FactorFile {
   std::string path;  // .npy, or text with whitespace between the numbers and # comments
 
@@ -175,14 +175,14 @@ struct FactorList {
 };
 using StiffnessFactors = std::variant<FactorFile, FactorList>;
 
-// A region of a mesh: its label, or the name that the mesh's file gives it (a physical volume of Gmsh).
+// A region of a mesh: its label, or its name in the mesh's file (a physical volume of Gmsh).
 using RegionId = std::variant<int, std::string>;
 
-// Where muscle fibres run, in the axes that the mesh has before its transform: the same everywhere; by region label,
-// with none elsewhere; by element as the mesh's file or generator numbers them; or along the gradient of a harmonic
+// The direction of muscle fibres, in the axes of the mesh before its transform: constant; by region label, with no
+// fibres elsewhere; by element, in the order of the mesh's file or generator; or along the gradient of a harmonic
 // function that is 0 at some vertices and 1 at others.
 struct FibreConstant {
-  Real3 direction{1, 0, 0};  // of any length but 0
+  Real3 direction{1, 0, 0};  // any nonzero length
 
   bool operator==(const FibreConstant&) const = default;
 };
@@ -198,7 +198,7 @@ struct FibreRegions {
   bool operator==(const FibreRegions&) const = default;
 };
 struct FibreFile {
-  std::string path;  // .npy, three numbers for each element
+  std::string path;  // .npy, three numbers per element
 
   bool operator==(const FibreFile&) const = default;
 };
@@ -209,18 +209,18 @@ struct FibreHarmonic {
 };
 using FibreDirections = std::variant<FibreConstant, FibreRegions, FibreFile, FibreHarmonic>;
 
-// Over time: linear between times, as at the first before it and as at the last after it.
+// Over time: linear between times, constant before the first and after the last.
 struct ActivationCurve {
   std::vector<double> times;   // [s] ascending
-  std::vector<double> values;  // [-] in [0, 1], as many
+  std::vector<double> values;  // [-] in [0, 1], one per time
 
   bool operator==(const ActivationCurve&) const = default;
 };
 
 struct SceneFibres {
   FibreDirections along;
-  double peak_stress = 3e5;    // [Pa] Cauchy's, along them, where they are as long as they pull best, fully activated
-  double optimal_stretch = 1;  // [-] of the fibre there, lambda_ofl
+  double peak_stress = 3e5;    // [Pa] Cauchy stress along the fibre at its optimal length, fully activated
+  double optimal_stretch = 1;  // [-] stretch of the fibre at its optimal length, lambda_ofl
   double activation = 0;       // [-] in [0, 1]
   std::optional<ActivationCurve> activation_curve;  // instead
 
@@ -230,11 +230,11 @@ struct SceneFibres {
 struct SceneObject {
   std::string name;
   SceneMesh mesh;
-  std::string skin;                                       // file of a surface that its tets carry; empty: none
-  std::string material;                                   // of tets without a region of their own; springs have none
+  std::string skin;                                       // file of a surface carried by its tets; empty: none
+  std::string material;                                   // of tets without a region; springs have none
   std::vector<std::pair<RegionId, std::string>> regions;  // region -> material
   std::optional<StiffnessFactors> stiffness_factors;      // none: 1 everywhere
-  std::optional<SceneFibres> fibres;                      // of muscle; none: it has none
+  std::optional<SceneFibres> fibres;                      // of muscle; default: no fibres
   Transform transform;
   Copies copies;
   Real3 velocity{0, 0, 0};     // [m/s] at the start
@@ -246,7 +246,7 @@ struct SceneObject {
 };
 
 // At `time` the selected vertices are rotated about `axis` through `Motion::center`, scaled about it and translated,
-// always relative to where they were at the start.
+// always relative to their start positions.
 struct Keyframe {
   double time = 0;  // [s]
   Real3 translate{0, 0, 0};
@@ -259,40 +259,40 @@ struct Motion {
   Real3 axis{0, 0, 1};
   std::optional<Real3> center;      // default: centroid of the selected vertices
   bool smooth = true;               // ease in and out between keyframes; false: linear
-  std::vector<Keyframe> keyframes;  // ascending times; held at the first before, at the last after
+  std::vector<Keyframe> keyframes;  // ascending times; constant before the first and after the last
 
   bool operator==(const Motion&) const = default;
 };
 struct ScenePin {
-  // In what its vertices stay free: they glide in a plane, along an axis, or along axes of the world.
+  // The directions in which its vertices stay free: they glide in a plane, along an axis, or along world axes.
   enum class Free { nothing, plane, axis, x, y, z, xy, xz, yz };
 
   std::string object;
   Selection select;
-  Motion motion;                  // no keyframes: held where they are
+  Motion motion;                  // no keyframes: held in place
   std::optional<double> release;  // [s] set free at this time
   Free free = Free::nothing;
-  std::optional<Real3> normal{};     // of Free::plane, of any length but 0
-  std::optional<Real3> direction{};  // of Free::axis, of any length but 0
-  std::string name{};                // of its columns in stats.csv; empty: pin_0, pin_1, ... by its number
+  std::optional<Real3> normal{};     // of Free::plane, any nonzero length
+  std::optional<Real3> direction{};  // of Free::axis, any nonzero length
+  std::string name{};                // of its columns in stats.csv; empty: pin_0, pin_1, ... by index
 
   bool operator==(const ScenePin&) const = default;
 };
 
-// Air that moves past surfaces: on each triangle, of the velocity w of the air relative to it and the area A seen along
-// it, density/2 A |w| (drag w + lift across it) (docs/theory.md, section 2.2).
+// Wind on surfaces. The force on a triangle is density/2 A |w| (drag w + lift across w), where w is the velocity of the
+// air relative to the triangle and A the area seen along w (docs/theory.md, section 2.2).
 struct SceneWind {
   Real3 velocity{0, 0, 0};  // [m/s]
   double density = 1.2;     // [kg/m^3]
-  double drag = 1;          // [-] of a solid, by the area of its front; of a sheet, by the area seen
+  double drag = 1;          // [-] of a solid, by the area of its front; of a sheet, by its projected area
   double lift = 0;          // [-]
 
   bool operator==(const SceneWind&) const = default;
 };
-// What a load is multiplied by: linear between times, as at the first before it and as at the last after it.
+// The factor of a load over time: linear between times, constant before the first and after the last.
 struct LoadCurve {
   std::vector<double> times;   // [s] ascending
-  std::vector<double> values;  // [-] as many
+  std::vector<double> values;  // [-] one per time
 
   bool operator==(const LoadCurve&) const = default;
 };
@@ -300,13 +300,12 @@ struct SceneLoad {
   enum class Kind { body_force, traction, force, acceleration, pressure, wind } kind = Kind::body_force;
   std::string object;
   Selection select = SelectAll{};  // faces: those of the boundary whose three vertices are selected
-  // body_force [N/m^3] per rest volume, traction [Pa] per rest area, force [N] in all, acceleration [m/s^2]; constant
-  // in direction. A force is shared by rest area where vertices of whole faces are selected and no others, else by
-  // mass.
+  // body_force [N/m^3] per rest volume, traction [Pa] per rest area, total force [N], acceleration [m/s^2]; constant in
+  // direction. A force is shared by rest area if exactly the vertices of whole faces are selected, else by mass.
   Real3 value{0, 0, 0};
-  double pressure = 0;               // [Pa] against the outside of faces, with which it turns and grows
-  SceneWind wind{};                  // on faces, also from behind where they are those of a grid
-  std::optional<LoadCurve> curve{};  // none: constant
+  double pressure = 0;               // [Pa] on the outside of faces; follows their rotation and area
+  SceneWind wind{};                  // on faces; on both sides of those of a grid
+  std::optional<LoadCurve> curve{};  // default: constant
 
   bool operator==(const SceneLoad&) const = default;
 };
@@ -326,12 +325,12 @@ struct SceneRegion {
 
   bool operator==(const SceneRegion&) const = default;
 };
-// Each surface vertex of `bind` is held to the point of the surface of `to` that is closest at rest, if that is near
-// enough. The points are drawn together: whatever lies between them at rest is closed.
+// Ties each surface vertex of `bind` to the closest point at rest of the surface of `to`, if within `distance`. The
+// points are pulled together, so a gap at rest is closed.
 struct SceneBinding {
   SceneRegion bind, to;  // of `to`, the triangles whose three vertices are selected
   double distance = 0;   // [m]
-  // Either one stiffness, or two: along the normal that the triangle has at rest, and across it.
+  // Either one stiffness, or two: along the rest normal of the triangle and across it.
   double stiffness = 0;  // [N/m] of each vertex of `bind`
   std::optional<double> normal_stiffness, tangential_stiffness;
 
@@ -360,7 +359,7 @@ struct SolverSettings {
   std::vector<OptionValue> options;  // common options and the solver's own
   std::string accelerator = "none";
   std::vector<OptionValue> accelerator_options;
-  int cluster_vertices = 0;  // most of a piece that a sweep by vertices treats at a time; 0: what is fastest
+  int cluster_vertices = 0;  // largest cluster of a sweep by vertices; 0: the fastest size
 
   bool operator==(const SolverSettings&) const = default;
 };
@@ -368,10 +367,10 @@ struct SolverSettings {
 struct OutputSettings {
   int every = 1;                                      // write each n-th frame
   std::string vtu = "volume";                         // frames for ParaView, with a .pvd: volume, surface, none
-  std::vector<std::string> surface_caches = {"pc2"};  // of "pc2", "mdd", for Blender, beside an OBJ of the rest surface
+  std::vector<std::string> surface_caches = {"pc2"};  // of "pc2", "mdd", for Blender, with an OBJ of the rest surface
   int statistics_every = 0;                           // steps between two measurements; 0: at frames only
-  int checkpoint_every = 10;                          // frames; 0: only at the start and at the end
-  // What frames for ParaView hold beside motion, strain and energy: of the words stress, principal_stress, von_mises,
+  int checkpoint_every = 10;                          // frames; 0: only at start and end
+  // Fields of ParaView frames in addition to motion, strain and energy: any of stress, principal_stress, von_mises,
   // reaction and pinned.
   std::vector<std::string> fields = {"von_mises", "reaction", "pinned"};
 
@@ -382,8 +381,8 @@ struct CameraSettings {
   std::optional<Real3> eye, target;  // [m]; default: fitted to all frames
   Real3 direction{-0.6, -0.45, -1};  // view direction of the fitted camera
   double vertical_fov_degrees = 30;
-  double orbit_degrees = 20;    // that the fitted camera turns about the up axis in the course of a film
-  std::string follow = "auto";  // auto, always, never: go along with bodies that travel far
+  double orbit_degrees = 20;    // total turn of the fitted camera about the up axis during a film
+  std::string follow = "auto";  // auto, always, never: move along with bodies that travel far
 
   bool operator==(const CameraSettings&) const = default;
 };
@@ -402,11 +401,11 @@ struct RenderSettings {
 
 struct Scene {
   std::string name;
-  std::string source = "scene";    // the file it was read from; only named in errors
-  std::string base_folder;         // relative paths are against this; empty: the working folder
+  std::string source = "scene";    // the file it was read from; used in errors only
+  std::string base_folder;         // base of relative paths; empty: the working folder
   Real3 gravity{0, -9.81, 0};      // [m/s^2]
   char up = 'y';                   // 'y' or 'z': for pictures and importers
-  bool own_block_damping = false;  // of elements; false: by the rate of strain
+  bool own_block_damping = false;  // of elements; false: by strain rate
   std::vector<SceneMaterial> materials;
   std::vector<SceneObject> objects;
   std::vector<ScenePin> pins;

@@ -27,7 +27,7 @@ def main(folder):
     tets = sum(o["tets"] for o in run.info["objects"])
     surface_points = sum(len(s.rest) for s in run.surfaces)
     triangles = sum(len(s.triangles) for s in run.surfaces)
-    # Points of skins are none of the volume's.
+    # Points of skins are not points of the volume.
     of_volume = numpy.concatenate([s.vertices for s in run.surfaces])
     in_volume = numpy.concatenate([numpy.full(len(s.rest), len(s.vertices) > 0) for s in run.surfaces])
     rest = numpy.concatenate([s.rest for s in run.surfaces])

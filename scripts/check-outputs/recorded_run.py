@@ -15,8 +15,8 @@ ENVELOPE = 32
 
 
 class Surface:
-    """An object's boundary or skin: name, file, vertices (numbers in the whole mesh; none of a skin), rest,
-    triangles, materials (a number for each triangle, or none), first (of its points)."""
+    """An object's boundary or skin: name, file, vertices (indices in the whole mesh; empty for a skin), rest,
+    triangles, materials (one per triangle, or none), first (index of its first point)."""
 
 
 class Run:
@@ -70,7 +70,7 @@ class Run:
         return time, numpy.frombuffer(data, "f%d" % size, 3 * points, 48).reshape(points, 3)
 
     def origin(self):
-        """What the coordinates of OBJ files and caches are relative to."""
+        """The origin of the coordinates of OBJ files and caches."""
         with open(os.path.join(self.folder, "surface", "origin.json"), encoding="utf-8") as file:
             return numpy.array(json.load(file)["origin"])
 

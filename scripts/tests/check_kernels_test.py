@@ -1,4 +1,4 @@
-"""scripts/check-kernels: which of nm's lines name a symbol that older code could share."""
+"""scripts/check-kernels: which lines of nm name a symbol that code for older processors could share."""
 
 import importlib.machinery
 import importlib.util

@@ -1,4 +1,4 @@
-"""Runs the pieces of Python that the documents show."""
+"""Runs the Python snippets of the documents."""
 
 import json
 import os
@@ -17,7 +17,7 @@ def snippets(page, language):
 
 
 class Recorder(types.SimpleNamespace):
-    """Takes what is called and set on Blender's objects."""
+    """Records calls and assignments on Blender's objects."""
 
 
 def fake_blender():

@@ -1,4 +1,4 @@
-"""bench/mesh_judge.py: meshes whose volume, angles, topology and distances are known from geometry; and spoilt ones."""
+"""bench/mesh_judge.py: meshes with known volume, angles, topology and distances, and damaged ones."""
 
 import importlib.util
 import itertools
@@ -24,7 +24,7 @@ FIVE = np.where((judge.tet_volumes(CUBE, FIVE) < 0)[:, None], FIVE[:, [1, 0, 2, 
 
 
 def torus(rings, sides):
-    """A closed surface of one hole, radii 1 and 0.25."""
+    """A torus with radii 1 and 0.25."""
     u, v = np.meshgrid(np.arange(rings) * 2 * np.pi / rings, np.arange(sides) * 2 * np.pi / sides, indexing="ij")
     around = 1 + 0.25 * np.cos(v)
     points = np.stack([around * np.cos(u), around * np.sin(u), 0.25 * np.sin(v)], axis=-1).reshape(-1, 3)
@@ -72,7 +72,7 @@ class Tets(unittest.TestCase):
         apart = judge.judge_topology(np.concatenate([CUBE, CUBE + 5, CUBE[:1]]), np.concatenate([FIVE, FIVE + 8]))
         self.assertEqual((apart["components"], apart["boundary_components"], apart["euler"], apart["unused"]), (2, 2, 4, 1))
         self.assertEqual(apart["largest_share"], 0.5)
-        # Two corners of the cube alone meet in an edge that four faces of the boundary share: closed, but no manifold.
+        # Two corners of the cube alone meet in an edge that four faces of the boundary share: closed, but not manifold.
         pair = judge.judge_topology(CUBE, FIVE[[1, 2]])
         self.assertEqual((pair["components"], pair["open_edges"], pair["pinched_edges"]), (1, 0, 1))
         self.assertEqual(found_pinches(FIVE[[1, 2]]), 0)
@@ -164,7 +164,7 @@ class Distances(unittest.TestCase):
         self.assertEqual(set(owner), {0})
 
     def test_samples_are_weighed_by_area(self):
-        # Of a square, the half below its diagonal is far.
+        # In a square, the half below its diagonal is far.
         points = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0.0]])
         samples, areas = judge.Surface(points, np.array([[0, 1, 2], [0, 2, 3]]), 0.2).samples()
         self.assertAlmostEqual(areas.sum(), 1, 12)

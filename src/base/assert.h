@@ -1,4 +1,4 @@
-// Assertions guard against programmers' mistakes only; user data is answered with an Error.
+// Assertions guard against programmers' mistakes only; bad user data results in an Error.
 #pragma once
 
 #include <cassert>

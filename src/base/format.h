@@ -1,4 +1,4 @@
-// printf into a std::string; the core has neither <format> nor a library for it.
+// printf into a std::string; <format> is missing in g++ 12, and the core uses no libraries.
 #pragma once
 
 #include <cstdarg>

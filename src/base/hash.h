@@ -10,7 +10,8 @@ namespace sinew {
 
 class Hash {
  public:
-  // A front part of what bytes() is given next, as if it were given in one piece: count a multiple of eight.
+  // Hashes a leading part of data; bytes() with the rest then gives the hash of the whole. `count` is a multiple of
+  // eight.
   Hash& front(const void* data, size_t count) {
     const auto* p = static_cast<const unsigned char*>(data);
     for (; count >= 8; p += 8, count -= 8) {
@@ -35,7 +36,7 @@ class Hash {
  private:
   void mix(uint64_t word) {
     state_ = (state_ ^ word) * 0x100000001b3ull;
-    state_ ^= state_ >> 29;  // plain FNV over words leaves the low bits of high bytes unmixed
+    state_ ^= state_ >> 29;  // FNV over words leaves the low bits of high bytes unmixed
   }
   uint64_t state_ = 0xcbf29ce484222325ull;
 };

@@ -1,4 +1,4 @@
-// Words for errors: the word a user may have meant, lists of words, numbers as one writes them.
+// Text for error messages: the word a user may have meant, lists of words, numbers.
 #pragma once
 
 #include <algorithm>
@@ -12,15 +12,15 @@
 
 namespace sinew {
 
-// The pieces behind one another.
+// Concatenates the pieces.
 inline std::string joined(std::initializer_list<std::string_view> pieces) {
   std::string text;
   for (const std::string_view piece : pieces) text += piece;
   return text;
 }
 
-// The shortest text of 15 to 17 digits that reads back as the same number (to_chars for doubles is missing in the
-// standard library of Emscripten).
+// The shortest text of 15 to 17 digits that reads back as the same number. (Emscripten's library lacks to_chars for
+// doubles.)
 inline std::string number_text(double value) {
   for (const int digits : {15, 16}) {
     const std::string text = format("%.*g", digits, value);
@@ -29,7 +29,7 @@ inline std::string number_text(double value) {
   return format("%.17g", value);
 }
 
-// Edit distance with swaps of neighbours (Damerau's, restricted): how many typing slips lie between two words.
+// Restricted Damerau-Levenshtein distance: the number of typing errors between two words.
 inline size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<size_t> before(b.size() + 1), last(b.size() + 1), now(b.size() + 1);
   for (size_t j = 0; j <= b.size(); ++j) last[j] = j;
@@ -45,15 +45,15 @@ inline size_t edit_distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
-// The word nearest to what was written, or "" where none is near enough to be a slip of it.
+// The word nearest to `written`, or "" if none is near enough to be a typing error.
 template <class Words>
 std::string_view nearest_word(std::string_view written, const Words& words) {
   std::string_view best;
-  if (written.size() > 100) return best;  // nobody mistypes that much
+  if (written.size() > 100) return best;  // too long for a typing error
   size_t distance = std::max<size_t>(2, written.size() / 3) + 1;
   for (std::string_view word : words) {
     size_t d = edit_distance(written, word);
-    // One is the beginning of the other: "damp" for "damping".
+    // One is a prefix of the other: "damp" for "damping".
     if (written.size() > 2 && word.size() > 2 && (word.starts_with(written) || written.starts_with(word)))
       d = std::min<size_t>(d, 1);
     if (d < distance) {
@@ -72,7 +72,7 @@ std::string word_list(const Words& words) {
   return list;
 }
 
-// "did you mean 'iterations'?", or the whole list where nothing is near.
+// "did you mean 'iterations'?", or the whole list if no word is near.
 template <class Words>
 std::string did_you_mean(std::string_view written, const Words& words) {
   const std::string_view near = nearest_word(written, words);

@@ -1,5 +1,5 @@
 // A parameter table without its type: what parsers, the schema, --help and the reference page need to know about the
-// options of a solver or an accelerator, and the way from written values back into an options struct.
+// options of a solver or an accelerator, and how values are written into an options struct.
 #pragma once
 
 #include <algorithm>
@@ -18,10 +18,10 @@
 
 namespace sinew {
 
-// A value as a user writes it: a switch, a number or a word.
+// A value as the user writes it: a switch, a number or a word.
 using OptionScalar = std::variant<bool, double, std::string>;
 
-// An option as it is given: by name.
+// An option given by name.
 struct NamedOption {
   std::string name;
   OptionScalar value;
@@ -37,9 +37,9 @@ struct Option {
   std::string_view meaning;
   std::span<const std::string_view> choices;  // of a choice
   OptionScalar default_value;
-  std::span<const std::string_view> zero_beside;  // the default is 0 where one of these options is given
+  std::span<const std::string_view> zero_beside;  // the default is 0 if one of these options is given
 
-  // The value where it is not given; given(name): is that option?
+  // The default value; given(name) returns whether that option is given.
   template <class Given>
   OptionScalar default_beside(const Given& given) const {
     return std::any_of(zero_beside.begin(), zero_beside.end(), given) ? OptionScalar(0.0) : default_value;
@@ -80,7 +80,7 @@ template <class Options>
   return table;
 }
 
-// "must be above 0 and below 0.5", the limit that was broken first; empty if the number may stay.
+// "must be above 0 and below 0.5", the violated limit first; empty if the number is in range.
 inline std::string range_fault(double value, const Range& range) {
   const std::string low =
       range.low == -no_limit ? "" : (range.low_open ? "above " : "at least ") + number_text(range.low);
@@ -94,7 +94,7 @@ inline std::string range_fault(double value, const Range& range) {
   return too_low ? "must be " + low + " and " + high : "must be " + high + " and " + low;
 }
 
-// What is wrong with a value for this option ("= 0 [-]: must be at least 1", remedy); empty what: nothing.
+// The error in a value for this option ("= 0 [-]: must be at least 1", remedy); `what` is empty if there is none.
 inline Error option_fault(const Option& option, const OptionScalar& value) {
   const auto shown = [&] {
     Option copy = option;
@@ -133,15 +133,15 @@ inline Error option_fault(const Option& option, const OptionScalar& value) {
   return {};
 }
 
-// Does the table have an option of this name? Null if not.
+// The option of this name; null if the table has none.
 inline const Option* find_option(const OptionTable& table, std::string_view name) {
   const auto at = std::find_if(table.begin(), table.end(), [&](const Option& o) { return o.name == name; });
   return at == table.end() ? nullptr : &*at;
 }
 
-// Writes named values (anything with .name and .value, an OptionScalar) into an options struct. Names that the table
-// lacks are an error unless `skip_unknown`: a solver's common and own options come in one list, and each struct takes
-// what is its own. `where` is the path the names are under, e.g. "solver".
+// Writes named values (anything with .name and .value, an OptionScalar) into an options struct. Unknown names are an
+// error unless `skip_unknown`: the common options and a solver's own come in one list, and each struct takes those it
+// has. `where` is the path above the names, e.g. "solver".
 template <class Options, class Values>
 Status apply_options(std::span<const Parameter<Options>> parameters, const Values& values, Options& options,
                      const std::string& where, bool skip_unknown = false) {

@@ -1,5 +1,5 @@
 // Parameter tables: for each options struct one list of (member, name, unit, range, meaning). Scene parsing, the JSON
-// schema, --help and the reference page are made from these lists; defaults live in the structs and nowhere else.
+// schema, --help and the reference page are generated from these lists; defaults are in the structs and nowhere else.
 #pragma once
 
 #include <limits>
@@ -11,7 +11,7 @@ namespace sinew {
 
 inline constexpr double no_limit = std::numeric_limits<double>::infinity();
 
-// Allowed numbers: an interval whose ends belong to it unless said otherwise.
+// Allowed numbers: an interval, closed unless stated otherwise.
 struct Range {
   double low = -no_limit, high = no_limit;
   bool low_open = false, high_open = false;
@@ -30,7 +30,7 @@ struct Parameter {
   Range range;            // numbers only
   std::string_view meaning;
   std::span<const std::string_view> choices = {};      // an int member that is written as one of these words
-  std::span<const std::string_view> zero_beside = {};  // other parameters: where one is given, the default is 0
+  std::span<const std::string_view> zero_beside = {};  // other parameters; if one is given, the default is 0
 };
 
 }  // namespace sinew

@@ -1,4 +1,4 @@
-// How large a picture may be.
+// Limits of picture sizes.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 namespace sinew {
 
 inline constexpr int least_side = 16, most_side = 8192;         // [px]
-inline constexpr int64_t most_pixels = int64_t{4096} * 4096;    // some 130 bytes are kept per pixel
+inline constexpr int64_t most_pixels = int64_t{4096} * 4096;    // about 130 bytes of memory per pixel
 inline constexpr double least_aspect = 0.05, most_aspect = 20;  // width / height, both excluded
 
-// What is wrong with a size, as "must ..."; empty: nothing.
+// The fault of a size, as "must ..."; empty if there is none.
 inline std::string size_fault(int width, int height) {
   if (width < least_side || width > most_side || height < least_side || height > most_side)
     return format("must have %d to %d pixels along each side", least_side, most_side);

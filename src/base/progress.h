@@ -1,14 +1,14 @@
-// How far something long is, for somebody who waits.
+// Progress of long operations.
 #pragma once
 
 #include <functional>
 
 namespace sinew {
 
-// Told what is being done, and the share of the whole, in [0, 1], that is done by then. May be empty.
+// Receives the current stage and the completed share of the whole, in [0, 1]. May be empty.
 using ProgressListener = std::function<void(const char* what, double share)>;
 
-// For a part of what `whole` listens to, which goes from `first` to `last` of it. `whole` outlives it.
+// A listener for the part of `whole` from `first` to `last`. `whole` must outlive it.
 inline ProgressListener part_of(const ProgressListener& whole, double first, double last) {
   if (!whole) return {};
   return [&whole, first, last](const char* what, double share) { whole(what, first + share * (last - first)); };

@@ -1,4 +1,4 @@
-// Result and Status for the rooms; users have them too.
+// Result and Status for the rooms; the public header has them too.
 #pragma once
 
 #include "base/assert.h"

@@ -1,4 +1,4 @@
-// Words of commands that are shown to be copied into a shell.
+// Quotes words of commands that the user may copy into a shell.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 
 namespace sinew {
 
-// The word as a POSIX shell reads it back: as it is where nothing in it has a meaning, else in single quotes; with
-// control characters as $'...', which bash, zsh and POSIX.1-2024 have.
+// The word quoted for a POSIX shell: unchanged if it has no special characters, else in single quotes; with control
+// characters as $'...', which bash, zsh and POSIX.1-2024 understand.
 inline std::string shell_word(std::string_view word) {
   const auto plain = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
@@ -33,7 +33,7 @@ inline std::string shell_word(std::string_view word) {
   return quoted + '\'';
 }
 
-// The same of a file or folder, which must not be read as an option: "./-x".
+// The same for a file or folder, which must not look like an option: "./-x".
 inline std::string shell_path(std::string_view path) {
   return shell_word(path.starts_with('-') ? "./" + std::string(path) : std::string(path));
 }

@@ -1,4 +1,4 @@
-// Texts of a length that a person can read.
+// Shortens text for messages.
 #pragma once
 
 #include <algorithm>
@@ -7,8 +7,8 @@
 
 namespace sinew {
 
-// A text to be read by a person. A word of more than 500 bytes (a name of 100 kB) and a line of more than 2000 lose
-// their middle, with the number of bytes left out; UTF-8 characters stay whole.
+// Cuts the middle out of words of more than 500 bytes (a name of 100 kB) and lines of more than 2000, and states the
+// number of bytes left out. UTF-8 characters stay whole.
 inline std::string shortened(std::string_view text) {
   constexpr size_t longest_word = 500, longest_line = 2000;
   const auto cut = [](std::string_view whole, size_t most) {

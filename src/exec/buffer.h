@@ -1,4 +1,4 @@
-// Aligned arrays for the sweeps: 64-byte alignment for lanes, huge pages where they are large.
+// Aligned arrays for the sweeps: 64-byte alignment for lanes, huge pages if they are large.
 #pragma once
 
 #include <cstdlib>

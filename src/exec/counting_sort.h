@@ -1,4 +1,4 @@
-// A stable counting sort by several threads: the result is that of one.
+// A parallel stable counting sort; the result does not depend on the number of threads.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +9,9 @@
 
 namespace sinew {
 
-// Numbers 0 .. count-1, fewer than 2^32, in the order of key(number) in [0, keys), equal ones ascending: those of key k
-// are items[begin[k] .. begin[k+1]). key() is called twice for each. Takes 4 bytes a key and thread, at most 8 threads.
+// Sorts the numbers 0 .. count-1, fewer than 2^32, by key(number) in [0, keys), equal keys by number: those of key k
+// are items[begin[k] .. begin[k+1]). Calls key() twice per number. Takes 4 bytes per key and thread; uses at most 8
+// threads.
 template <class Item, class Key>
 void counting_sort(ThreadPool& pool, int64_t count, size_t keys, const Key& key, std::vector<int64_t>& begin,
                    std::vector<Item>& items) {
@@ -26,7 +27,7 @@ void counting_sort(ThreadPool& pool, int64_t count, size_t keys, const Key& key,
       }
     });
   };
-  // How many of each key are in each share, where they begin, and each to its place.
+  // Count the keys of each share, sum up where they begin, put each number in its place.
   for_each_number([](int64_t, uint32_t& number) { ++number; });
   begin.resize(keys + 1);
   int64_t before = 0;

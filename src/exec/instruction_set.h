@@ -1,5 +1,5 @@
-// Which instruction sets this processor has. Kernels are compiled once for each, and called by how many floats a
-// register holds: 16 (AVX-512), 8 (AVX2 and FMA), 4 and 1 (any). Which of them are used: sinew/lanes.h.
+// The instruction sets of this processor. Kernels are compiled once for each and selected by the number of floats in a
+// register: 16 (AVX-512), 8 (AVX2 and FMA), 4 and 1 (any). sinew/lanes.h sets which are used.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace sinew {
 
-// Can kernels for this many floats at once run here?
+// Returns whether kernels for this number of floats run here.
 bool has_float_lanes(int float_lanes);
 
-// That they cannot, and which can; `where` has the number.
+// The error for an unavailable width, with the available ones; `where` names the setting.
 Error no_such_lanes(const std::string& where, int lanes);
 
 }  // namespace sinew

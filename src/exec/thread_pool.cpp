@@ -11,7 +11,7 @@ namespace sinew {
 namespace {
 
 constexpr int spins_before_sleep = 4000;  // about 50 us
-// Of a thread's share: how finely threads of unequal speed can divide a loop.
+// Chunks in a thread's share: how finely threads of unequal speed can divide a loop.
 constexpr int64_t most_chunks = 16;
 
 void relax() {
@@ -20,7 +20,7 @@ void relax() {
 #endif
 }
 
-// Waits while `value` is `old`.
+// Waits while `value` equals `old`.
 template <class T>
 void wait_while(const std::atomic<T>& value, T old) {
   for (int k = 0; k < spins_before_sleep; ++k) {
@@ -42,7 +42,7 @@ ThreadPool::ThreadPool(int threads) {
   try {
     for (int k = 1; k < threads; ++k) workers_.emplace_back([this, k] { work(k); });
   } catch (const std::system_error&) {
-    // No more are to be had, for want of memory or by a limit: fewer come to the same result.
+    // No more threads, for lack of memory or by a limit: fewer give the same result.
   }
 }
 
@@ -68,7 +68,7 @@ void ThreadPool::work(int thread) {
   }
 }
 
-// Its own thread goes through a share from the front, others from the back: they meet where the work ends.
+// The owner works through its share from the front, others from the back, until they meet.
 bool ThreadPool::take(int share, bool own, uint32_t number, int64_t& chunk) {
   std::atomic<uint64_t>& chunks = shares_[static_cast<size_t>(share)].chunks;
   uint64_t now = chunks.load(std::memory_order_acquire);
@@ -81,7 +81,7 @@ bool ThreadPool::take(int share, bool own, uint32_t number, int64_t& chunk) {
   }
 }
 
-// Takes chunks of the loop until none is left. The loop stays what it is while one who took a chunk has not finished.
+// Takes chunks of the loop until none is left. The loop does not change while a taken chunk is unfinished.
 void ThreadPool::help(int thread, uint32_t number) {
   for (int k = 0; k < size(); ++k) {
     const int share = (thread + k) % size();

@@ -1,9 +1,9 @@
-// Threads. One pool runs everything; what is worked on at the same time shares nothing, and sums are taken in a fixed
-// order, so results are bit-identical for any number of threads.
+// Threads. One pool runs everything. Concurrent work shares no data, and sums are taken in a fixed order, so results
+// are bit-identical for any number of threads.
 //
-// The calling thread leads: it offers a loop in chunks, works on them itself, and goes on as soon as all are done. The
-// workers take chunks where they can. None of them is waited for unless it is in the middle of a chunk, so a worker
-// whose core is busy with another process costs nothing but its help. Threads that wait spin for some microseconds and
+// The calling thread leads: it offers a loop in chunks, works on them itself, and returns when all are done. Workers
+// take chunks when they can. The leader waits for a worker only if that is in the middle of a chunk, so a worker whose
+// core is busy with another process costs no more than its missing help. Waiting threads spin for some microseconds and
 // then sleep.
 #pragma once
 
@@ -18,20 +18,20 @@ namespace sinew {
 
 class ThreadPool {
  public:
-  // threads <= 0: one per core. Fewer than asked for where the system has no more to give.
+  // threads <= 0: one per core. The pool is smaller than requested if the system cannot provide more.
   explicit ThreadPool(int threads = 0);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
 
-  // The calling thread alone, for any number of callers at once.
+  // A pool of the calling thread only; may be used by any number of threads at once.
   static ThreadPool& caller();
 
   int size() const { return static_cast<int>(workers_.size()) + 1; }
 
   // Calls body(first, last), or body(thread, first, last) with thread = 0 .. size()-1, on ranges that cover [0, count)
-  // and begin at multiples of `grain`, and waits for all. Each thread starts in a share of its own, the same one each
-  // time, and then helps with those of others. Not reentrant, and a body must not throw.
+  // and begin at multiples of `grain`, and waits for all. Each thread starts with its own share, the same one each
+  // time, and then helps with the others. Not reentrant; the body must not throw.
   template <class Body>
   void parallel_for(int64_t count, int64_t grain, const Body& body) {
     const auto call = [](const void* b, int thread, int64_t first, int64_t last) {
@@ -53,7 +53,7 @@ class ThreadPool {
   // Calls body(i) for i in [0, count), for work of a few nanoseconds each.
   template <class Body>
   void for_each(int64_t count, const Body& body) {
-    constexpr int64_t grain = 16384;  // the least that is worth waking a thread for
+    constexpr int64_t grain = 16384;  // the least work worth waking a thread for
     parallel_for(count, grain, [&](int64_t first, int64_t last) {
       for (int64_t i = first; i < last; ++i) body(static_cast<size_t>(i));
     });
@@ -65,7 +65,7 @@ class ThreadPool {
     const void* body = nullptr;
     int64_t count = 0, chunk = 0;
   };
-  // The chunks [first, last) that nobody has taken yet, in 16 bits each, below the number of the loop they belong to.
+  // The chunks [first, last) that are not yet taken, in 16 bits each, below the number of their loop.
   struct alignas(64) Share {
     std::atomic<uint64_t> chunks{0};
   };
@@ -78,7 +78,7 @@ class ThreadPool {
   std::vector<std::thread> workers_;
   std::unique_ptr<Share[]> shares_;
   Loop loop_;                                    // written while no chunk is left
-  alignas(64) std::atomic<uint32_t> number_{0};  // of the loop that is offered, or was last
+  alignas(64) std::atomic<uint32_t> number_{0};  // of the current or last loop
   std::atomic<bool> stop_{false};
   alignas(64) std::atomic<int> unfinished_{0};  // chunks
 };
@@ -88,7 +88,7 @@ inline int64_t share_begin(int64_t first, int64_t last, int thread, int threads)
   return first + (last - first) * thread / threads;
 }
 
-// Sums are taken over chunks of this many items, then over the chunks in order: the same bits for any thread count.
+// Sums are taken over chunks of this many items, then over the chunks in order: bit-identical for any thread count.
 inline constexpr int64_t reduction_chunk = 4096;
 
 // sum over i in [0, count) of term(i), in a fixed order. Partial must have a default (zero) value and operator+=.
@@ -96,7 +96,7 @@ template <class Partial, class Term>
 Partial ordered_sum(ThreadPool& pool, int64_t count, Term&& term) {
   const int64_t chunks = (count + reduction_chunk - 1) / reduction_chunk;
   std::vector<Partial> partial(static_cast<size_t>(chunks));
-  // Four chunks are the least that is worth waking a thread for.
+  // Waking a thread pays from four chunks on.
   pool.parallel_for(chunks, 4, [&](int64_t first, int64_t last) {
     for (int64_t c = first; c < last; ++c) {
       Partial sum{};

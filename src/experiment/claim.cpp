@@ -89,7 +89,7 @@ constexpr OfNumber of_number[] = {{"abs", [](double v) { return std::abs(v); }},
                                   {"sqrt", [](double v) { return std::sqrt(v); }},
                                   {"log10", [](double v) { return std::log10(v); }}};
 
-// Reads and computes in one pass. The first fault stays, and then nothing that is returned matters.
+// Parses and evaluates in one pass. The first fault is kept; values returned after it are meaningless.
 class Evaluator {
  public:
   Evaluator(std::string_view text, const Findings& findings) : text_(text), findings_(findings) {}
@@ -156,7 +156,7 @@ class Evaluator {
   }
   bool truth() {
     if (take("not")) return !truth();
-    // A parenthesis may begin a number as well; the comparison after it tells.
+    // A parenthesis may also begin a number; the comparison after it decides.
     const size_t begin = at_;
     if (take("(")) {
       const std::optional<Error> before = fault_;

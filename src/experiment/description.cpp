@@ -1,4 +1,4 @@
-// Reads an experiment from JSON, strictly: every fault with the path of its key.
+// Reads an experiment from JSON, strictly: reports every fault with the path of its key.
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -13,7 +13,7 @@
 namespace sinew {
 namespace {
 
-// The members of one object; what is not asked for is a fault in the end.
+// The members of one object; members that were not requested are faults in the end.
 class Members {
  public:
   Members(const Json& json, const std::string& path, Faults& faults) : json_(json), path_(path), faults_(faults) {
@@ -76,7 +76,7 @@ class Members {
     if (!found->is_boolean()) return wrong(key, *found, "true or false");
     value = found->boolean;
   }
-  // Of two that say the same in two ways only one may be given.
+  // Only one of two alternative keys may be given.
   void exclude(std::string_view key, std::string_view other) {
     if (json_.is_object() && json_.find(key) && json_.find(other))
       faults_.add(path_of(key), joined({": ", path_of(other), " is there too"}), "give only one of them");
@@ -92,7 +92,7 @@ class Members {
   std::set<std::string> asked_;
 };
 
-// Names become parts of claims.
+// Names are used in claims.
 void check_name(const std::string& name, const std::string& path, Faults& faults) {
   const bool good = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
@@ -149,7 +149,7 @@ ExperimentRun read_run(const std::string& name, const Json& json, const std::str
     full.whole("steps", run.full.steps, 1);
     full.whole("frames", run.full.frames, 1);
     full.exclude("frames", "steps");
-    // What the run counts in, it counts in at any size.
+    // A run counts in the same units at any size.
     for (const auto& [key, other] : {std::pair{"steps", "frames"}, {"frames", "steps"}, {"iterations", "budget_ms"}})
       if (json.is_object() && json.find(other) && json_of_full->is_object() && json_of_full->find(key))
         faults.add(full.path_of(key), joined({": the run goes by ", other}), "leave out one of them");
@@ -184,7 +184,7 @@ ExperimentSweep read_sweep(const Json& json, const std::string& path, const std:
   return sweep;
 }
 
-// A file that was never meant as an experiment, which no place of a syntax error explains.
+// Recognizes files that are not experiments at all, for which a syntax error would be no help.
 Status check_kind(std::string_view text, const std::string& name) {
   const std::string remedy = "an experiment looks like { \"title\": ..., \"scene\": ..., \"runs\": {...}, ... }";
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);

@@ -21,7 +21,7 @@ void add_series(const std::string& name, const std::vector<Point>& points, const
   Series series;
   double spent = 0;
   for (const Point& p : points) {
-    // Of frames, what was spent since the one before.
+    // For frames, the time since the previous one.
     spent = std::is_same_v<Point, TrajectoryPoint> ? spent + p.milliseconds : p.milliseconds;
     series.place.push_back(place_of(p));
     series.milliseconds.push_back(spent);
@@ -60,7 +60,7 @@ void add_comparison(const std::string& run, const Comparison& comparison, Findin
     findings.numbers[method + "setup_ms"] = curve.setup_milliseconds;
     findings.numbers[method + "diverged"] =
         curve.status == SolveStatus::diverged || (comparison.steps > 1 && curve.trajectory.empty());
-    // Of the frames that were to be taken, those that were: a state that is not finite ends a run.
+    // The frames taken may be fewer than requested: a state that is not finite ends a run.
     findings.numbers[method + "frames_taken"] = static_cast<double>(curve.trajectory.size());
     const CurvePoint& last = curve.points.back();
     if (last.iteration > 0) findings.numbers[method + "ms_per_iteration"] = last.milliseconds / last.iteration;

@@ -1,4 +1,4 @@
-// What the runs of an experiment measured, by name:
+// The measurements of an experiment's runs, by name:
 //   RUN.METHOD.MEASURE         a series over the iterations of the first step: residual, energy, error, ...
 //   RUN.METHOD.frames.MEASURE  a series over the steps or frames
 //   RUN.METHOD.NUMBER          a number: ms_per_iteration, setup_ms, diverged, refused, ...
@@ -13,10 +13,10 @@
 
 namespace sinew {
 
-// One measure along a solve or a simulation. All three have one length.
+// One measure along a solve or a simulation. All three have the same length.
 struct Series {
   std::vector<double> place;         // the iteration, or the simulated time [s]
-  std::vector<double> milliseconds;  // spent until there
+  std::vector<double> milliseconds;  // spent so far
   std::vector<double> value;
 };
 

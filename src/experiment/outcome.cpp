@@ -1,4 +1,4 @@
-// What an experiment leaves behind: for a terminal, as files, and as a page of many.
+// The outcome of an experiment: text for a terminal, files, and a page of many experiments.
 #include <algorithm>
 #include <cmath>
 #include <system_error>
@@ -40,7 +40,7 @@ std::string swept_text(const SweptVerdict& swept) {
   return text;
 }
 
-// In a cell of a table in Markdown.
+// Text for a cell of a Markdown table.
 std::string cell(const std::string& text) {
   std::string safe;
   for (const char c : text) {
@@ -50,7 +50,7 @@ std::string cell(const std::string& text) {
   return safe;
 }
 
-// What every page begins with: one that does not is somebody's own.
+// The beginning of every generated page: any other page belongs to the user.
 constexpr const char* page_head =
     "# The papers' figures and tables, run again\n\nWritten by `sinew reproduce`; not by hand. ";
 
@@ -62,7 +62,7 @@ std::string image_name(const std::string& experiment, const std::string& run, co
   return joined({experiment, "-", run, "-", name});
 }
 
-// The page that is there is the list of the images that are ours.
+// The existing page lists the images that it may replace.
 Status check_image(const std::filesystem::path& image, const std::string& page_before) {
   std::error_code none;
   const std::filesystem::file_status status = std::filesystem::symlink_status(image, none);
@@ -74,7 +74,7 @@ Status check_image(const std::filesystem::path& image, const std::string& page_b
   return {};
 }
 
-// The page as it is now; empty where there is none.
+// The existing page; empty if there is none.
 Result<std::string> page_now(const std::filesystem::path& page) {
   std::error_code none;
   if (std::filesystem::symlink_status(page, none).type() == std::filesystem::file_type::not_found) return std::string();
@@ -91,7 +91,7 @@ std::string minutes(double seconds) {
   return seconds < 100 ? format("%.0f s", seconds) : format("%.1f min", seconds / 60);
 }
 
-// The picture of a comparison's recorded frame, in its folder; false where there is nothing to be drawn.
+// Draws the recorded frame of a comparison into its folder; false if there is nothing to draw.
 Result<bool> draw_bodies(const std::filesystem::path& folder, int64_t frame, int methods) {
   if (!render_available() || compared_runs(folder).empty()) return false;
   // Cells of the same size, however many there are.
@@ -108,7 +108,7 @@ Result<bool> draw_bodies(const std::filesystem::path& folder, int64_t frame, int
   std::error_code fault;
   std::filesystem::rename(still->pictures, folder / bodies, fault);
   if (fault) return file_error(folder / bodies, "the picture cannot be put there", fault.value());
-  std::filesystem::remove(still->pictures.parent_path(), fault);  // unless others lie there
+  std::filesystem::remove(still->pictures.parent_path(), fault);  // only if empty
   return true;
 }
 

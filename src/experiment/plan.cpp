@@ -13,7 +13,7 @@
 namespace sinew {
 namespace {
 
-// A run as it is at the size that is asked for.
+// A run at the requested size.
 ExperimentRun at_size(ExperimentRun run, bool full) {
   if (!full) return run;
   run.set.insert(run.set.end(), run.full.set.begin(), run.full.set.end());
@@ -23,12 +23,12 @@ ExperimentRun at_size(ExperimentRun run, bool full) {
   return run;
 }
 
-// An override, and the key that it is written under.
+// An override and its key.
 struct Override {
   std::string key, text;
 };
 
-// Overrides that come after all others, under the key that has them.
+// Overrides that come after all others, and their key.
 struct LastOverrides {
   std::string key;
   std::vector<std::string> set;
@@ -56,7 +56,7 @@ Result<Scene> scene_of(const Experiment& experiment, const std::vector<Override>
   return parse_scene(experiment.scene, source_of(experiment) + ": scene", experiment.folder, texts);
 }
 
-// Many faults of a scene, which stand in lines of their own, as one.
+// Joins the faults of a scene, one per line, into one line.
 std::string in_one_line(const std::string& text) {
   std::string line;
   for (size_t k = 0; k < text.size(); ++k) {
@@ -70,13 +70,13 @@ std::string in_one_line(const std::string& text) {
   return line;
 }
 
-// Tells of a scene's fault at the first override that brings it about, or else at the scene.
+// Reports a scene's fault at the first override that causes it, or else at the scene.
 void add_scene_fault(const Experiment& experiment, const std::vector<Override>& overrides, const Error& error,
                      Faults& faults) {
   size_t count = 0;
   while (count < overrides.size() && scene_of(experiment, overrides, count).ok()) ++count;
   const std::string key = count == 0 ? "scene" : overrides[count - 1].key;
-  if (faults.names(key)) return;  // by a run before
+  if (faults.names(key)) return;  // by an earlier run
   const std::string inside = source_of(experiment) + ": scene";
   if (count > 0)
     faults.add(key, " = \"" + overrides[count - 1].text + "\": " + in_one_line(error.what), error.remedy);
@@ -91,7 +91,7 @@ std::vector<ComparedMethod> methods_of(const ExperimentRun& run, const Scene& sc
     const std::string written = " = \"" + m.method + "\": ";
     Result<std::vector<ComparedMethod>> read = parse_methods(m.method, scene);
     if (!read) {
-      // Remedies that are options of the command line are keys here.
+      // Remedies that name command-line options would be keys here.
       const bool of_options = read.error().remedy.find("--") != std::string::npos;
       faults.add(key, written + read.error().what,
                  of_options ? "use \"iterations\" or \"budget_ms\" of the run" : read.error().remedy);
@@ -139,8 +139,8 @@ PlannedRun planned(const ExperimentRun& run, Scene scene, Faults& faults) {
   return plan;
 }
 
-// The names of all that the run will have measured, if no method refuses: claims can be read by them. The values mean
-// nothing.
+// Adds the names of everything that the run will measure, if no method rejects the scene, so that claims can be parsed.
+// The values are meaningless.
 void expect(const PlannedRun& plan, Findings& findings) {
   if (plan.run.colors) add_colors(plan.run.name, {}, findings);
   if (plan.run.methods.empty()) return;
@@ -160,7 +160,7 @@ void expect(const PlannedRun& plan, Findings& findings) {
   add_comparison(plan.run.name, comparison, findings);
 }
 
-// The runs that are due at this size. Those of a sweep are named; of an experiment itself all are.
+// The runs due at this size: those named by a sweep, or all of the experiment.
 std::vector<PlannedRun> plan_runs(const Experiment& experiment, bool full, const std::vector<std::string>& named,
                                   const LastOverrides& last, Faults& faults) {
   std::vector<PlannedRun> plans;

@@ -1,4 +1,4 @@
-// What an experiment is to do, checked before anything of it is run: a slip in the last claim should not cost an hour.
+// The plan of an experiment, checked before anything runs: a typing error in the last claim should not cost an hour.
 #pragma once
 
 #include <vector>
@@ -10,25 +10,25 @@
 
 namespace sinew {
 
-// A run at the size that is asked for. Without methods it only counts colours.
+// A run at the requested size. Without methods it only counts colours.
 struct PlannedRun {
   ExperimentRun run;
   Scene scene;
-  ComparisonOptions comparing;  // but for the threads that the run leaves open, the interrupt and the records
+  ComparisonOptions comparing;  // except for threads if the run leaves them open, interrupt and recording
 };
 
 struct Plan {
-  std::vector<PlannedRun> runs;  // in their order
-  std::vector<size_t> claims;    // those that these runs decide, by their place in the experiment
+  std::vector<PlannedRun> runs;  // in order
+  std::vector<size_t> claims;    // indices of the claims that these runs decide
 };
 
-// What is due at this size. Errors: all that can be found without a mesh and without a solve in scenes, overrides,
-// methods, measures and claims, each with the path of its key.
+// The plan at this size. Errors: all that can be found without a mesh or a solve, in scenes, overrides, methods,
+// measures and claims, each with the path of its key.
 Result<Plan> plan(const Experiment& experiment, bool full);
-// What is due for one value of a sweep, both by their place in the experiment. Errors: as above.
+// The plan for one value of a sweep, both given by index. Errors: as above.
 Result<Plan> plan_sweep(const Experiment& experiment, bool full, size_t sweep, size_t value);
 
-// Where the faults of an experiment are: its file.
+// The place of faults of an experiment: its file.
 std::string source_of(const Experiment& experiment);
 
 }  // namespace sinew

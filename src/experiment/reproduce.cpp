@@ -20,7 +20,7 @@ Error in_run(const Experiment& experiment, const std::string& run, const Error& 
   return {source_of(experiment) + ": runs." + run, Error{e.where, e.what, ""}.message(), e.remedy};
 }
 
-// As the papers count them: in the order in which the mesh has its vertices and tets.
+// As in the papers: in the order of the mesh's vertices and tets.
 Status count_colors(const ExperimentRun& run, const Scene& scene, Findings& findings) {
   const Result<CompiledScene> compiled = compile_scene(scene, DiskFiles());
   if (!compiled) return compiled.error();
@@ -47,7 +47,7 @@ struct Measured {
   std::vector<std::pair<std::string, Comparison>> comparisons;  // by run
 };
 
-// Tells how far the runs have come: what is being done, and the share of them that is done.
+// Reports progress: the current stage, and the completed share of the runs.
 using Tell = std::function<void(const std::string& stage, double share)>;
 
 // `record_to` as in ExperimentOptions.
@@ -88,7 +88,7 @@ Result<Judgement> judge(const Experiment& experiment, size_t claim, const Findin
   return judged;
 }
 
-// A sweep's verdict on each claim, by the claim's place; `own` are those on the experiment's own choice.
+// A sweep's verdict on each claim, by the claim's index; `own` are those for the experiment's own choice.
 Result<std::map<size_t, SweptVerdict>> judge_sweep(const Experiment& experiment, size_t sweep,
                                                    const std::map<size_t, bool>& own, const ExperimentOptions& options,
                                                    const Tell& tell) {
@@ -136,7 +136,7 @@ Result<ExperimentOutcome> reproduce(const Experiment& experiment, const Experime
   const Result<Plan> planned = plan(experiment, options.full);
   if (!planned) return planned.error();
 
-  // The experiment itself is a part, and each value of its sweeps that is run.
+  // The experiment itself is one part, and each sweep value that is run is another.
   const auto part = [](const ExperimentSweep& sweep) { return static_cast<double>(sweep.values.size()); };
   double parts = 1, done = 0;
   if (options.sweeps)

@@ -16,7 +16,7 @@ Result<AtomicFile> AtomicFile::create(const fs::path& target) {
   Result<UnfinishedFile> unfinished = UnfinishedFile::create(target);
   if (!unfinished) return unfinished.error();
   AtomicFile file(target, std::move(*unfinished));
-  // A descriptor of its own, so that the lock lasts until the file has its name.
+  // A second descriptor, so that the lock lasts until the file is renamed.
   const int descriptor = ::fcntl(file.file_.descriptor(), F_DUPFD_CLOEXEC, 0);
   if (descriptor >= 0) file.stream_ = ::fdopen(descriptor, "wb");
   if (!file.stream_) {
@@ -63,7 +63,7 @@ Status AtomicFile::write(std::span<const std::byte> bytes) {
 Status AtomicFile::commit() {
   if (!status_) return status_;
   SINEW_ASSERT(stream_);
-  // The last bytes leave the buffer here, so a full disk may only show now.
+  // The last bytes leave the buffer here, so a full disk may only be detected now.
   errno = 0;
   if (std::fclose(std::exchange(stream_, nullptr)) != 0)
     status_ = write_error(target_, "cannot be written", errno);

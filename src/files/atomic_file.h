@@ -1,5 +1,5 @@
-// Files that appear whole or not at all: written beside the target under another name, renamed at the end.
-// A killed run leaves at most a hidden "*.partial" file; nothing half-written is ever seen under the final name.
+// Files that appear whole or not at all: written under another name in the same folder, and renamed at the end. A
+// killed run leaves at most a hidden "*.partial" file; the final name never refers to an incomplete file.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@
 
 namespace sinew {
 
-// A file being written piece by piece. Without `commit` its content is discarded.
-// The first failure (disk full, ...) is kept and reported by every later call, so that a writer may check once.
+// A file written piece by piece. Without `commit` its content is discarded. The first failure (disk full, ...) is kept
+// and reported by every later call, so that a writer may check only once.
 class AtomicFile {
  public:
   // Errors: those of UnfinishedFile::create.

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Files of /proc and /sys have no size: they are read to their end.
+// Files of /proc and /sys have no size: read to the end.
 std::string content_of(const fs::path& path) {
   std::ifstream file(path);
   return {std::istreambuf_iterator<char>(file), {}};
@@ -40,7 +40,7 @@ struct Names {
 constexpr Names version_2{"memory.max", "memory.current", "\ninactive_file "};
 constexpr Names version_1{"memory.limit_in_bytes", "memory.usage_in_bytes", "\ntotal_inactive_file "};
 
-// Of one group; "max", which is no number, means no limit, as do version 1's numbers beyond all memory.
+// The memory left in one group; "max", which is not a number, means no limit, as do the huge numbers of version 1.
 std::optional<int64_t> left_in(const fs::path& group, const Names& names) {
   const std::optional<int64_t> limit = number_at(content_of(group / names.limit));
   const std::optional<int64_t> used = number_at(content_of(group / names.used));
@@ -59,7 +59,7 @@ std::optional<int64_t> available_in_meminfo(std::string_view meminfo) {
 
 std::optional<int64_t> available_in_groups(const fs::path& groups, std::string_view self) {
   std::optional<int64_t> least;
-  // A line of each hierarchy: "0::/a/b" in version 2, "9:memory:/a/b" in version 1.
+  // A line per hierarchy: "0::/a/b" in version 2, "9:memory:/a/b" in version 1.
   while (!self.empty()) {
     const size_t end = std::min(self.find('\n'), self.size());
     const std::string_view line = self.substr(0, end);
@@ -68,7 +68,7 @@ std::optional<int64_t> available_in_groups(const fs::path& groups, std::string_v
     if (at == std::string_view::npos) continue;
     const bool second = line.starts_with("0::"), first = line.substr(0, at).ends_with(":memory");
     if (!second && !first) continue;
-    // The group and those around it. A container may see only its own, as the root.
+    // The group and its parents. A container may see only its own, as the root.
     const fs::path root = second ? groups : groups / "memory";
     fs::path inner = fs::path(line.substr(at + 2));
     while (true) {

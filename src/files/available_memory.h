@@ -1,4 +1,4 @@
-// How much memory this machine can still give, so that what is too large for it is refused instead of killed.
+// The memory still available on this machine, so that a task that is too large is rejected instead of killed.
 #pragma once
 
 #include <cstdint>
@@ -8,20 +8,20 @@
 
 namespace sinew {
 
-// [bytes] What the system says is available without swapping, within the limits of the process and of the control
-// groups that it runs in; nothing where the system does not say.
+// [bytes] Available without swapping, within the limits of the process and of its control groups; nullopt if the system
+// does not report it.
 std::optional<int64_t> available_memory();
 
-// The same from the content of /proc/meminfo: its line MemAvailable.
+// From the content of /proc/meminfo: the line MemAvailable.
 std::optional<int64_t> available_in_meminfo(std::string_view meminfo);
 
-// What the limits of this process on its addresses and data leave, as `ulimit -v` and batch systems set them: `status`
-// is the content of /proc/self/status. Nothing where there is no limit.
+// Available within the process's limits on address space and data, as set by `ulimit -v` and batch systems: `status` is
+// the content of /proc/self/status. Nullopt without a limit.
 std::optional<int64_t> available_in_limits(std::string_view status);
 
-// The least that is left in the control groups of a process, as containers and batch systems set them: `groups` is
-// mounted at /sys/fs/cgroup and `self` the content of /proc/self/cgroup. What a group has of files in memory that are
-// not in use counts as free. Versions 1 and 2; nothing where there is no limit.
+// The minimum available in the control groups of a process, as set by containers and batch systems: `groups` is the
+// mount point /sys/fs/cgroup and `self` the content of /proc/self/cgroup. A group's inactive file cache counts as free.
+// Versions 1 and 2; nullopt without a limit.
 std::optional<int64_t> available_in_groups(const std::filesystem::path& groups, std::string_view self);
 
 }  // namespace sinew

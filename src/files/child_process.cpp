@@ -18,11 +18,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds between_looks{20};
-// What is asked to end has this long until it is made to.
+// Time between asking a process to end and killing it.
 constexpr std::chrono::seconds patience{2};
 
-// Signals are as a program expects them, whatever the caller has blocked, ignores or handles: of programs that do not
-// look whether they could write, SIGXFSZ at least tells.
+// Restores default signals, whatever the caller has blocked, ignored or handled: SIGXFSZ then ends even programs that
+// do not check their writes.
 void reset_signals() {
   struct sigaction usual {
   }, now{};
@@ -35,18 +35,18 @@ void reset_signals() {
 }
 
 bool place(int from, int to) {
-  if (from == to) return ::fcntl(to, F_SETFD, 0) == 0;  // it may be one that a new program does not get
+  if (from == to) return ::fcntl(to, F_SETFD, 0) == 0;  // it may be one that is closed on exec
   return ::dup2(from, to) == to;
 }
 
-// In the new process, which has our memory until it runs the program: nothing is called that takes more from it, or
-// locks. Returns why it could not.
+// In the new process, which shares our memory until it runs the program: must not allocate or lock. Returns errno on
+// failure.
 int become(char* const* arguments, pid_t parent, int in, int out, int complaints) {
   reset_signals();
   ::setpgid(0, 0);
 #ifdef __linux__
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) return ESRCH;  // it ended before that was known
+  if (::getppid() != parent) return ESRCH;  // it ended before the child was bound to it
 #else
   (void)parent;
 #endif
@@ -96,7 +96,7 @@ int Child::start(std::vector<std::string> words, int in, int out, int complaints
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
   const pid_t parent = ::getpid();
   volatile int reason = 0;
-  // As posix_spawn does, which cannot bind the child's life to ours. A fork would copy the tables of all our memory.
+  // Like posix_spawn, which cannot bind the child's life to ours. A fork would copy all page tables.
   const pid_t process = ::vfork();
   if (process == 0) {
     reason = become(arguments.data(), parent, in, out, complaints);
@@ -136,7 +136,7 @@ ChildEnd Child::wait() {
 }
 
 ChildEnd Child::end(std::chrono::milliseconds most) {
-  // The whole group: the program may be a script, and what hangs a child of that.
+  // The whole group: the program may be a script whose child hangs.
   const pid_t group = process_;
   if (most.count() > 0) ::kill(-group, SIGTERM);
   std::optional<ChildEnd> end = wait(most);
@@ -156,7 +156,7 @@ ChildEnd run_child(std::vector<std::string> words, std::FILE* in, std::FILE* out
     else
       end = interrupt ? child.wait(between_looks) : child.wait();
   }
-  // stdbuf and other programs that run a program tell so that there is none.
+  // stdbuf and other wrappers report a missing program with this code.
   if (end->exit_code == 127) end->not_started = ENOENT;
   return *end;
 }

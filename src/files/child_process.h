@@ -13,26 +13,25 @@
 
 namespace sinew {
 
-// Files without a name stand for pipes: neither side waits for the other, and no signal tells of a child that ended.
+// Unnamed files replace pipes: neither side waits for the other, and a child that ends causes no signal.
 struct CloseFile {
   void operator()(std::FILE* file) const { std::fclose(file); }
 };
 using NamelessFile = std::unique_ptr<std::FILE, CloseFile>;
-// Null where there is no space for one; errno says why.
+// Null on failure, as with a full disk; see errno.
 inline NamelessFile make_nameless() {
   return NamelessFile(std::tmpfile());
 }
 std::string content_of(std::FILE* file);
 
 struct ChildEnd {
-  int not_started = 0;  // errno's number of why it could not be run; 0: it was
+  int not_started = 0;  // errno if it could not be run; 0: it was
   int exit_code = -1;   // -1: it was ended by `signal`
   int signal = 0;
 };
 
-// A program that runs. It has a process group of its own, out of reach of Ctrl-C, so that an interrupted program can
-// still finish its film. It does not outlive us: on Linux it is killed with the thread that started it, however that
-// ends.
+// A running program. It has its own process group, out of reach of Ctrl-C, so that an interrupted program can still
+// finish its film. It does not outlive us: on Linux it is killed with the thread that started it, however that ends.
 class Child {
  public:
   Child() = default;
@@ -42,14 +41,14 @@ class Child {
   Child& operator=(const Child&) = delete;
   ~Child() { kill(); }
 
-  // Runs words[0], searched for along PATH; stdin, stdout and stderr are the three descriptors. 0, or errno's number of
-  // why it could not be run.
+  // Runs words[0], searched along PATH; stdin, stdout and stderr are the three descriptors. Returns 0, or errno if it
+  // could not be run.
   int start(std::vector<std::string> words, int in, int out, int complaints);
   bool running() const { return process_ >= 0; }
-  // How it ended; none: it has not within `patience`.
+  // How it ended; nullopt if it has not ended within `patience`.
   std::optional<ChildEnd> wait(std::chrono::milliseconds patience);
   ChildEnd wait();
-  // Asks it to end, with all that it has started, and makes them after `patience`.
+  // Asks it and all its children to end, and kills them after `patience`.
   ChildEnd end(std::chrono::milliseconds patience);
   // The same at once.
   void kill() {
@@ -62,8 +61,8 @@ class Child {
   pid_t process_ = -1;
 };
 
-// Runs words[0] to its end; stdin, stdout and stderr are the three files. Where `interrupt` is given it is asked to end
-// when that becomes true, with all that it has started, and made to 2 s later.
+// Runs words[0] to its end; stdin, stdout and stderr are the three files. When `interrupt`, if given, becomes true, the
+// program and its children are asked to end, and killed 2 s later.
 ChildEnd run_child(std::vector<std::string> words, std::FILE* in, std::FILE* out, std::FILE* complaints,
                    const std::atomic<bool>* interrupt = nullptr);
 

@@ -12,7 +12,7 @@
 namespace sinew {
 namespace {
 
-// gnuplot shows the line and points at the place; the last line says what is wrong there.
+// gnuplot prints the line and marks the place; the last line is the message.
 std::string last_line(std::string text) {
   while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
   const size_t begin = text.rfind('\n');

@@ -43,7 +43,7 @@ Result<MeshData> read_tetgen(const fs::path& path, ThreadPool& pool) {
   return parse_tetgen(*node, pair.node.string(), *ele, pair.ele.string(), pool);
 }
 
-// TetGen's users know a mesh by the name its files share.
+// TetGen users refer to a mesh by the common name of its files.
 bool names_tetgen_pair(const fs::path& path) {
   std::error_code ignored;
   if (fs::is_regular_file(path, ignored)) return false;
@@ -71,7 +71,7 @@ Error no_tet_output(const fs::path& path) {
           "use one of .node .ele .mesh .msh .vtk .vtu"};
 }
 
-// A well-formed file may still be larger than this machine.
+// A well-formed file may still exceed the memory.
 template <class Read>
 auto within_memory(const fs::path& path, Read read) -> decltype(read()) {
   try {
@@ -98,7 +98,7 @@ Result<SurfaceMesh> read_surface(const fs::path& path, ThreadPool& pool, std::ve
   return within_memory(path, [&]() -> Result<SurfaceMesh> {
     Result<MeshData> data = read(path, MeshKind::surface, pool);
     if (!data) return data.error();
-    // Of a plane body the triangles are what has regions.
+    // In a plane body the triangles have the regions.
     for (MeshGroup& group : data->groups) group.is_region = group.dimension == 2 && group.elements > 0;
     if (groups) *groups = std::move(data->groups);
     if (regions) *regions = std::move(data->triangle_regions);
@@ -108,7 +108,7 @@ Result<SurfaceMesh> read_surface(const fs::path& path, ThreadPool& pool, std::ve
 
 Status check_tet_mesh_output(const fs::path& path) {
   if (!tet_encoder(suffix_of(path))) return no_tet_output(path);
-  // The file named may be replaced; its companion only with it.
+  // The named file may be replaced; its companion only together with it.
   std::error_code none;
   for (const fs::path& file : tet_outputs(path))
     if (fs::is_regular_file(file, none) && !fs::exists(path, none))
@@ -124,7 +124,7 @@ Status check_tet_mesh_output(const fs::path& path) {
 Status write_tet_mesh(const fs::path& path, const TetMesh& mesh) {
   const TetEncoder encode = tet_encoder(suffix_of(path));
   if (!encode) return no_tet_output(path);
-  // Both of a pair or none.
+  // Both files of a pair or none.
   std::vector<AtomicFile> files;
   for (const fs::path& target : tet_outputs(path)) {
     Result<AtomicFile> file = AtomicFile::create(target);

@@ -1,7 +1,7 @@
-// Meshes from files and into files, the format chosen by the suffix (in capitals or not):
+// Reads and writes mesh files; the suffix, in either case, selects the format:
 //   tets       .node/.ele (TetGen; either, or their common name), .mesh (Medit), .msh (Gmsh 2.2, 4.1), .vtk, .vtu, .t
 //   surfaces   .obj .ply .stl .off, and the triangles of .mesh .msh .vtk .vtu
-// Errors name the file and the line or byte, what was found and what to do; nothing is printed.
+// Errors name the file, the line or byte, what was found and what to do; nothing is printed.
 #pragma once
 
 #include <filesystem>
@@ -19,16 +19,16 @@ namespace sinew {
 // `groups`, if there, receives the groups that the file names; those that label tets are regions.
 Result<TetMesh> read_tet_mesh(const std::filesystem::path& path, ThreadPool& pool = ThreadPool::caller(),
                               std::vector<MeshGroup>* groups = nullptr);
-// Polygons are cut into triangles. `regions`, if there, receives the label of each, or nothing where there are none;
-// then groups that label triangles are regions.
+// Polygons are cut into triangles. `regions`, if given, receives the label of each triangle, or nothing if there are
+// none; then groups that label triangles are regions.
 Result<SurfaceMesh> read_surface(const std::filesystem::path& path, ThreadPool& pool = ThreadPool::caller(),
                                  std::vector<MeshGroup>* groups = nullptr, std::vector<int32_t>* regions = nullptr);
 
 // Files appear whole or not at all (files/atomic_file.h). Tets: .node/.ele, .mesh, .msh (2.2, text), .vtk (text), .vtu.
 Status write_tet_mesh(const std::filesystem::path& path, const TetMesh& mesh);
-// Whether that can be, as far as is known before: asked before long work. Leaves nothing behind, also of what a killed
-// writer left of this file. Errors: a suffix of no format of tets, a folder or a link of that name, a companion (.ele
-// of .node) without it, no folder to put it in, no permission.
+// Checks, before long work, whether the file can be written. Leaves nothing behind, and removes what a killed writer
+// left of this file. Errors: a suffix that is not a tet format, a folder or a link of that name, a companion (.ele of
+// .node) without it, a missing folder, no permission.
 Status check_tet_mesh_output(const std::filesystem::path& path);
 // Surfaces: .obj, .ply (binary).
 Status write_surface(const std::filesystem::path& path, const SurfaceMesh& mesh);

@@ -40,7 +40,7 @@ Result<PointCacheWriter> PointCacheWriter::create(const std::filesystem::path& p
     append_ordered<int32_t>(head, 1, swap);
     append_ordered(head, static_cast<int32_t>(point_count), swap);
     append_ordered(head, 0.0f, swap);  // start
-    append_ordered(head, 1.0f, swap);  // sampling: a sample a frame
+    append_ordered(head, 1.0f, swap);  // sampling: one sample per frame
     append_ordered(head, static_cast<int32_t>(times.size()), swap);
   } else {
     append_ordered(head, static_cast<int32_t>(times.size()), swap);

@@ -2,7 +2,7 @@
 //   PC2 (3ds Max)     "POINTCACHE2\0", int32 version = 1, int32 points, float start, float sampling, int32 samples;
 //                     then samples x points x 3 floats; little endian
 //   MDD (LightWave)   int32 frames, int32 points, float time[frames] [s]; then frames x points x 3 floats; big endian
-// Both tell the number of frames before the first of them, so a cache is written when its frames are there, and appears
+// Both store the number of frames before the first frame, so a cache is written when all its frames exist, and appears
 // whole or not at all.
 #pragma once
 
@@ -21,11 +21,11 @@ enum class PointCacheFormat { pc2, mdd };
 
 class PointCacheWriter {
  public:
-  // One time [s] for each frame to come.
+  // One time [s] per frame.
   static Result<PointCacheWriter> create(const std::filesystem::path& path, PointCacheFormat format, size_t point_count,
                                          std::span<const double> times);
   Status add(std::span<const Vec3f> points);
-  // After as many frames as were announced.
+  // Call after all announced frames.
   Status commit();
 
  private:

@@ -1,4 +1,4 @@
-// A whole file in memory: every reader here works on bytes, so that it can be tested and fuzzed without files.
+// Reads a whole file into memory: every parser here works on bytes, so that it can be tested and fuzzed without files.
 #pragma once
 
 #include <filesystem>
@@ -8,7 +8,7 @@
 
 namespace sinew {
 
-// Errors: missing, a folder, a device, not readable, changed while it was read.
+// Errors: missing, a folder, a device, not readable, changed while being read.
 Result<std::string> read_file(const std::filesystem::path& path);
 
 }  // namespace sinew

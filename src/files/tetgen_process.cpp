@@ -27,8 +27,8 @@ namespace fs = std::filesystem;
 constexpr const char* work_folder = "sinew-tetgen-";
 constexpr const char* lock_file = "lock";
 
-// Removes folders that killed calls of this user left. One in use is known by the lock in it, which the system takes
-// back when its process ends.
+// Removes folders left by this user's killed calls. One in use has a lock, which the system releases when its process
+// ends.
 void remove_abandoned_folders(const fs::path& temporary) {
   std::error_code none;
   std::vector<fs::path> found;
@@ -44,7 +44,7 @@ void remove_abandoned_folders(const fs::path& temporary) {
   }
 }
 
-// A folder of its own for the files of one call; gone with it.
+// A temporary folder for the files of one call, removed by the destructor.
 class WorkFolder {
  public:
   WorkFolder() {
@@ -65,7 +65,7 @@ class WorkFolder {
   WorkFolder(const WorkFolder&) = delete;
   WorkFolder& operator=(const WorkFolder&) = delete;
 
-  const fs::path& path() const { return path_; }  // empty: there is none
+  const fs::path& path() const { return path_; }  // empty: could not be created
 
  private:
   fs::path path_;
@@ -79,8 +79,8 @@ std::string off_text(const SurfaceMesh& surface) {
   return text;
 }
 
-// What TetGen says last, which is what it fell over; not what the C++ library says of it (Debian's TetGen ends by an
-// exception that nothing catches).
+// TetGen's last message, which is the cause of the failure; not the message of the C++ library (Debian's TetGen ends by
+// an uncaught exception).
 std::string last_words(const std::string& text) {
   std::string words;
   size_t begin = 0;
@@ -99,7 +99,7 @@ std::string last_words(const std::string& text) {
 ChildEnd run(const TetgenOptions& options, const std::string& switches, const fs::path& input, std::FILE* in,
              std::FILE* out) {
   const std::vector<std::string> words{options.program, switches, input.string()};
-  // Its words stand in a buffer that is lost when it crashes, but for a program that makes it write line by line.
+  // Its output buffer is lost when it crashes, unless stdbuf makes it line-buffered.
   std::vector<std::string> by_lines{"stdbuf", "-oL"};
   by_lines.insert(by_lines.end(), words.begin(), words.end());
   const ChildEnd end = run_child(by_lines, in, out, out, options.interrupt);
@@ -112,7 +112,7 @@ double length(const Vec3d& v) {
   return std::sqrt(dot(v, v));
 }
 
-// TetGen crashes over such points. Those farthest apart span the plane.
+// TetGen crashes on such points. Those farthest apart span the plane.
 bool lie_in_a_plane(const std::vector<Vec3d>& points) {
   constexpr double rounding = 1e-9;  // of the extent
   if (points.empty()) return true;
@@ -139,7 +139,7 @@ Result<TetMesh> run_tetgen(const SurfaceMesh& surface, const TetgenOptions& opti
     return Error{"tetgen", std::string("no temporary file: ") + std::strerror(errno),
                  "free some space, or name a folder that has some in the environment variable TMPDIR"};
   };
-  errno = ENOENT;  // where TMPDIR names no folder
+  errno = ENOENT;  // if TMPDIR is not a folder
   const WorkFolder work;
   if (work.path().empty()) return no_space();
   const fs::path input = work.path() / "surface.off";
@@ -147,8 +147,8 @@ Result<TetMesh> run_tetgen(const SurfaceMesh& surface, const TetgenOptions& opti
   const NamelessFile in = make_nameless(), out = make_nameless();
   if (!in || !out) return no_space();
 
-  // p: of a surface; q: quality; a: volume; z: count from 0; N and E would leave the results out; Q is not given, for
-  // the reason of a failure stands in what it prints.
+  // p: from a surface; q: quality; a: volume; z: count from 0. Without N and E, which omit results, and without Q,
+  // because its output has the reason of a failure.
   const std::string switches =
       format("-pzq%.6g/%.6ga%.17g", options.radius_edge_ratio, options.smallest_angle, options.largest_volume);
   const ChildEnd end = run(options, switches, input, in.get(), out.get());
@@ -166,13 +166,13 @@ Result<TetMesh> run_tetgen(const SurfaceMesh& surface, const TetgenOptions& opti
   const fs::path result = work.path() / "surface.1.node";
   std::error_code none;
   if (!fs::exists(result, none)) return Error{"tetgen", "wrote no mesh" + words, other_way};
-  // Of a surface that is not closed it keeps nothing.
+  // Of an open surface it keeps nothing.
   if (!fs::exists(work.path() / "surface.1.ele", none))
     return Error{"tetgen", "filled nothing with tets, as if the surface were not closed",
                  "close it, or use the mesher \"stuffing\", which takes open ones"};
   Result<TetMesh> mesh = read_tet_mesh(result);
   if (!mesh) {
-    // The folder is gone when somebody reads the message.
+    // The folder no longer exists when the message is read.
     const std::string place = fs::path(mesh.error().where).filename().string();
     return Error{"tetgen", "wrote a mesh that cannot be read: " + place + ": " + mesh.error().what,
                  std::string("see that there is space for temporary files; ") + other_way};

@@ -1,5 +1,5 @@
 // TetGen (H. Si, "TetGen, a Delaunay-Based Quality Tetrahedral Mesh Generator", ACM TOMS 41, 2015) as a child process,
-// where the user has it installed: its licence and its crashes stay its own.
+// if the user has it installed: its licence and its crashes do not affect Sinew.
 #pragma once
 
 #include <atomic>
@@ -12,15 +12,15 @@ namespace sinew {
 
 struct TetgenOptions {
   double largest_volume = 0;                     // [m^3] of a tet
-  double radius_edge_ratio = 1.4;                // of the circumscribed sphere to the shortest edge, at most
-  double smallest_angle = 10;                    // [degrees] between faces, as far as it manages
-  std::string program = "tetgen";                // searched for along PATH
-  const std::atomic<bool>* interrupt = nullptr;  // set: end it
+  double radius_edge_ratio = 1.4;                // largest ratio of circumradius to shortest edge
+  double smallest_angle = 10;                    // [degrees] between faces, if achievable
+  std::string program = "tetgen";                // searched along PATH
+  const std::atomic<bool>* interrupt = nullptr;  // set it to end TetGen
 };
 
-// The surface is kept as it is, and has to be closed and free of crossings. Errors: TetGen is not installed (with the
-// package), gives up or crashes (with its last words), writes no mesh or one that cannot be read, is interrupted. It
-// leaves no files behind.
+// Preserves the surface, which must be closed and free of self-intersections. Errors: TetGen is not installed (with the
+// package), gives up or crashes (with its last words), writes no mesh or one that cannot be read, is interrupted.
+// Leaves no files behind.
 Result<TetMesh> run_tetgen(const SurfaceMesh& surface, const TetgenOptions& options);
 
 }  // namespace sinew

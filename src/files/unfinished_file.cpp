@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The paths of all that are unfinished. What finds no place here is only not removed by a signal's handler.
+// The paths of all unfinished files. Files beyond this number are not removed by a signal handler.
 std::array<std::atomic<const char*>, 256> listed;
 
 std::unique_ptr<std::string> list(const fs::path& path) {
@@ -45,7 +45,7 @@ std::string hidden_name(const fs::path& target) {
   return format(".%s.%ld.%u.partial", target.filename().c_str(), static_cast<long>(::getpid()), counter++);
 }
 
-// The name of the target, of a hidden name.
+// The name of the target of a hidden file.
 std::optional<std::string> target_of(const std::string& hidden) {
   constexpr std::string_view end = ".partial";
   if (!hidden.starts_with('.') || !hidden.ends_with(end)) return std::nullopt;
@@ -95,7 +95,7 @@ Error write_error(const fs::path& target, const char* action, int error_number) 
 
 Result<UnfinishedFile> UnfinishedFile::create(const fs::path& target) {
   if (!target.has_filename()) return Error{target.string(), "does not name a file", "append a file name"};
-  // Renaming over a device would replace the device itself; over a link, what somebody else relies on.
+  // Renaming over a device would replace the device itself; over a link, something that others rely on.
   std::error_code code;
   const fs::file_status status = fs::status(target, code);
   if (fs::is_directory(status)) return Error{target.string(), "is a folder", "name a file to write"};
@@ -115,7 +115,7 @@ Result<UnfinishedFile> UnfinishedFile::create(const fs::path& target) {
     file.path_.clear();
     return write_error(target, "cannot be created", reason);
   }
-  // Where the file system has no locks, what a killed writer leaves stays.
+  // On file systems without locks, files of killed writers remain.
   (void)::flock(file.descriptor_, LOCK_EX | LOCK_NB);
   return file;
 }

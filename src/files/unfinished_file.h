@@ -1,6 +1,6 @@
-// A file that is being written, under a hidden name beside the one that it will have: ".NAME.PROCESS.NUMBER.partial".
-// It is gone when its writer gives up. A process that is killed leaves it; it is then told from one that is being
-// written by its lock, which the system takes back, and the next writer removes it.
+// A file that is being written, under a hidden name beside its final one: ".NAME.PROCESS.NUMBER.partial". It is removed
+// when its writer gives up. A killed process leaves it; the lock, which the system releases, distinguishes it from a
+// file that is being written, and the next writer removes it.
 #pragma once
 
 #include <filesystem>
@@ -25,7 +25,7 @@ class UnfinishedFile {
 
   const std::filesystem::path& path() const { return path_; }  // hidden
   int descriptor() const { return descriptor_; }               // open for writing as long as the file is unfinished
-  // Gives the file its name, replacing what was there. 0, or errno's number; the file is gone then.
+  // Renames the file to its final name, replacing what was there. Returns 0, or errno; the file is then removed.
   int put_in_place();
   void discard() noexcept;
 
@@ -34,19 +34,19 @@ class UnfinishedFile {
   void close() noexcept;
 
   std::filesystem::path target_, path_;
-  std::unique_ptr<std::string> listed_;  // in the list of those to be removed by a signal's handler
+  std::unique_ptr<std::string> listed_;  // in the list of files to be removed by a signal handler
   int descriptor_ = -1;
 };
 
-// What cannot be written, with what to do about it: "out/a.vtu: cannot be written (No space left on device); free ...".
+// The error of a failed write, with a remedy: "out/a.vtu: cannot be written (No space left on device); free ...".
 Error write_error(const std::filesystem::path& target, const char* what, int error_number);
 
-// Removes all of this process that are unfinished. For handlers of signals that end the program: safe in them.
+// Removes all unfinished files of this process. Async-signal-safe, for handlers of signals that end the program.
 void remove_unfinished_files() noexcept;
 
-// Removes those that killed writers left in a folder, of the targets in it that `ours` names.
+// Removes files that killed writers left in a folder, for the targets that `ours` accepts.
 void remove_abandoned_files(const std::filesystem::path& folder, const std::function<bool(const std::string&)>& ours);
-// Those of one target.
+// The same for one target.
 void remove_abandoned_files(const std::filesystem::path& target);
 
 }  // namespace sinew

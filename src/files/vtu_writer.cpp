@@ -12,7 +12,7 @@ namespace sinew {
 
 namespace {
 
-// Connectivity shrinks to a quarter at level 1, and to no less at level 6, which takes seven times as long. Digits of
+// Connectivity shrinks to a quarter at level 1, and no further at level 6, which takes seven times as long. Digits of
 // fields shrink by a fifth at 40 MB/s; storing them runs at memory speed.
 constexpr int kTopologyLevel = 1;
 constexpr int kFieldLevel = 0;
@@ -48,8 +48,7 @@ std::string encode_block(std::string_view bytes, int level) {
   return block;
 }
 
-// Fields are written while they are asked for. What their pieces take is known before: stored, not compressed, it does
-// not depend on their content.
+// Fields are written as they are evaluated. Their size is known in advance, since stored pieces are not compressed.
 size_t stored_size(size_t bytes) {
   if (!can_deflate()) return bytes;
   std::string stored;
@@ -58,7 +57,7 @@ size_t stored_size(size_t bytes) {
 }
 
 struct FieldSize {
-  std::vector<uint64_t> pieces;  // as they are stored
+  std::vector<uint64_t> pieces;  // as stored
   uint64_t total;                // with the header
 };
 FieldSize size_of(const VtuField& field, size_t count, size_t bytes_of_number) {
@@ -142,7 +141,7 @@ VtuWriter::VtuWriter(std::span<const Tet> cells, size_t point_count, const std::
 VtuWriter::VtuWriter(std::span<const Tet> cells, std::span<const Line> lines, size_t point_count,
                      const std::vector<Label>& labels)
     : point_count_(point_count), cell_count_(cells.size() + lines.size()) {
-  // Runs of tets and of triangles, in their order.
+  // Runs of tets and of triangles, in order.
   std::vector<Cells> groups;
   std::vector<std::vector<int32_t>> triangles;
   for (size_t first = 0; first < cells.size();) {
@@ -211,7 +210,7 @@ Status VtuWriter::write(const std::filesystem::path& path, double time, const Vt
   head += "    </FieldData>\n";
   head += format("    <Piece NumberOfPoints=\"%zu\" NumberOfCells=\"%zu\">\n", point_count_, cell_count_);
 
-  // In the order of the file: the head refers to what follows it.
+  // In the order of the file: the head refers to the data after it.
   uint64_t offset = 0;
   const auto refer = [&](const std::string& type, const std::string& name, int components, uint64_t size,
                          std::span<const char* const> component_names = {}) {
@@ -241,7 +240,7 @@ Status VtuWriter::write(const std::filesystem::path& path, double time, const Vt
   for (const Array& array : topology_) refer_array(array);
   head += "      </Cells>\n    </Piece>\n  </UnstructuredGrid>\n  <AppendedData encoding=\"raw\">\n_";
 
-  // The first failure is kept, so one look at the end is enough.
+  // The first failure is kept, so one check at the end is enough.
   Result<AtomicFile> file = AtomicFile::create(path);
   if (!file) return file.error();
   (void)file->write(head);

@@ -1,9 +1,9 @@
 // Frames for ParaView: unstructured grids in VTK's XML format (.vtu, version 1.0, "VTK File Formats", section "XML"),
 // appended raw data, 64-bit block headers.
 //
-// The format repeats the topology in every file. It is therefore deflated once and its bytes are reused by each frame,
-// which makes it both small and free; the fields, whose digits hardly compress, are stored (deflate level 0), since
-// all arrays of a file must be of one kind. Without zlib all arrays are plain.
+// The format repeats the topology in every file. It is therefore compressed once and its bytes are reused by each
+// frame, which makes it both small and free; the fields, whose digits hardly compress, are stored (deflate level 0),
+// since all arrays of a file must have the same encoding. Without zlib all arrays are plain.
 #pragma once
 
 #include <algorithm>
@@ -24,13 +24,13 @@ namespace sinew {
 
 using Line = std::array<int32_t, 2>;
 
-// A number or several for each point or cell. Asked for item by item while the file is put together, so that no array
-// of them is needed. They are written in the precision of the file.
+// One or more numbers for each point or cell. Evaluated item by item while the file is written, so that no array is
+// needed. Written in the precision of the file.
 struct VtuField {
   std::string_view name;
   int components = 1;
   std::function<void(size_t item, double* values)> value;
-  std::span<const char* const> component_names{};  // of each component; or none
+  std::span<const char* const> component_names{};  // one per component; or none
 
   // values[i * components + c] of item i.
   static VtuField of(std::string_view name, std::span<const float> values, int components = 1) {
@@ -63,25 +63,24 @@ class VtuWriter {
             const std::vector<Label>& labels = {});
   VtuWriter(std::span<const Triangle> cells, size_t point_count, const std::vector<Label>& labels = {});
 
-  // Numbers with names, kept in every file as field data of one value each.
+  // Named numbers, written to every file as field data of one value each.
   void set_numbers(std::vector<std::pair<std::string, int32_t>> numbers) { numbers_ = std::move(numbers); }
-  // Fields in double precision, of twice the size; else in single.
+  // Whether fields are in double precision, with twice the size, or in single.
   void set_double(bool in_double) { in_double_ = in_double; }
 
-  // The file appears whole or not at all. `time` in seconds is kept in it as the field TimeValue. `points`: three
-  // components, [m].
+  // The file appears whole or not at all. `time` [s] is stored as the field TimeValue. `points`: three components, [m].
   Status write(const std::filesystem::path& path, double time, const VtuField& points,
                std::span<const VtuField> point_fields, std::span<const VtuField> cell_fields) const;
 
  private:
-  // An array as it lies in the appended section, block header included.
+  // An array as stored in the appended section, block header included.
   struct Array {
     std::string type;
     std::string name;
     int components;
     std::string block;
   };
-  // Cells of one type, by the numbers of their corners.
+  // Cells of one type, by the indices of their corners.
   struct Cells {
     std::span<const int32_t> corners;
     size_t corners_per_cell;

@@ -7,8 +7,8 @@
 
 namespace sinew {
 
-// Decodes until `most` bytes are there or a character comes that is no base64; blanks and line ends are passed over.
-// Padding may stand in the middle: VTK encodes a block's header and its data one after the other.
+// Decodes up to `most` bytes or until a character that is not base64; skips blanks and line ends. Padding may occur in
+// the middle: VTK encodes a block's header and its data separately.
 std::string decode_base64(std::string_view text, size_t most);
 
 }  // namespace sinew

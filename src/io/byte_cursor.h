@@ -1,4 +1,4 @@
-// Walks through binary data: numbers of a given width, either endianness, never beyond the end.
+// Reads binary data: numbers of a given width in either endianness, never beyond the end.
 #pragma once
 
 #include <cstdint>

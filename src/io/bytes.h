@@ -1,4 +1,4 @@
-// Numbers out of and into raw bytes of either endianness.
+// Converts numbers from and to raw bytes of either endianness.
 #pragma once
 
 #include <bit>
@@ -9,7 +9,7 @@
 
 namespace sinew {
 
-// The number of type T stored at p; `swap` where its bytes are in the other order than this machine's.
+// The number of type T stored at p; `swap` if its bytes are in the opposite order to this machine's.
 template <class T>
 inline T load(const char* p, bool swap) {
   static_assert(std::is_arithmetic_v<T>);

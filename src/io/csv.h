@@ -1,6 +1,6 @@
-// Tables as text: comma-separated values (RFC 4180, Shafranovich 2005). Records end with CR LF; a field that holds a
-// comma, a quote or a line end stands in quotes, its own quotes doubled. Numbers have the shortest digits that read
-// back to the same value, in any locale.
+// Tables as text: comma-separated values (RFC 4180, Shafranovich 2005). Records end with CR LF; a field with a comma, a
+// quote or a line end is quoted, its own quotes doubled. Numbers have the shortest digits that read back to the same
+// value, in any locale.
 #pragma once
 
 #include <charconv>
@@ -20,7 +20,7 @@ class CsvWriter {
   void field(T value) {
     number(value);
   }
-  // What was not measured is told by an empty field: NaN and infinity read as text almost everywhere.
+  // NaN and infinity become an empty field, since most programs read them as text.
   template <std::floating_point T>
   void field(T value) {
     if (std::isfinite(value))
@@ -44,8 +44,8 @@ class CsvWriter {
   bool first_ = true;
 };
 
-// The records of a table. A last record without its line end is left out: it may be cut off. Accepts LF as well.
-// `ends`, if given, receives the offset behind each record.
+// The records of a table. A last record without a line end is omitted: it may be cut off. Also accepts LF. `ends`, if
+// given, receives the offset after each record.
 std::vector<std::vector<std::string>> parse_csv(std::string_view text, std::vector<size_t>* ends = nullptr);
 
 }  // namespace sinew

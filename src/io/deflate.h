@@ -1,4 +1,4 @@
-// zlib's compression (RFC 1950), where the build has it.
+// zlib compression (RFC 1950), if the build has it.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 namespace sinew {
 
 bool can_deflate();
-// level 0 stores without compressing, at the speed of memory; 9 is the smallest. Only where can_deflate().
+// Level 0 stores without compressing, at memory speed; 9 gives the smallest size. Requires can_deflate().
 void append_deflated(std::string& target, std::string_view bytes, int level);
 
 }  // namespace sinew

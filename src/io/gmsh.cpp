@@ -66,7 +66,7 @@ const Kind* kind_of(int64_t type) {
   return nullptr;
 }
 
-// Of the elements of a kind: 0 points, 1 lines, 2 faces, 3 volumes.
+// The dimension of the elements of a kind: 0 points, 1 lines, 2 faces, 3 volumes.
 int dimension_of(const Kind& kind) {
   const std::string_view name = kind.name;
   if (name == "points") return 0;
@@ -74,8 +74,7 @@ int dimension_of(const Kind& kind) {
   return name.ends_with("triangles") || name.ends_with("quadrangles") ? 2 : 3;
 }
 
-// Physical groups by name, and what belongs to them. An element of version 4 has the groups of the entity that it
-// belongs to.
+// Physical groups by name, and their members. In version 4 an element has the groups of its entity.
 class GroupBuilder {
  public:
   void set_names(const std::vector<GmshInput::PhysicalName>& names) {
@@ -87,7 +86,7 @@ class GroupBuilder {
   }
   bool empty() const { return groups_.empty(); }
 
-  // Numbers of the groups with these tags; negative ones are of entities that are turned round.
+  // Indices of the groups with these tags; a negative tag means a reversed entity.
   std::vector<size_t> find(int dimension, std::span<const int64_t> tags) const {
     std::vector<size_t> found;
     for (const int64_t tag : tags)
@@ -105,7 +104,7 @@ class GroupBuilder {
     }
   }
 
-  // `labels`: those of the tets. Groups that share tets with others are no regions, of which a tet has one.
+  // `labels`: those of the tets. Groups that share tets with others are not regions, since a tet has only one region.
   std::vector<MeshGroup> take(std::span<const int32_t> labels) {
     if (groups_.empty()) return {};
     std::unordered_map<int32_t, int64_t> tets;
@@ -119,7 +118,7 @@ class GroupBuilder {
   }
 
  private:
-  // A vertex belongs to some six faces and twenty tets: rid of most before there is room for all.
+  // A vertex belongs to about six faces and twenty tets: duplicates are removed before the list grows to them all.
   static constexpr size_t least_compacted = 4096;
   static void compact(std::vector<int32_t>& vertices) {
     std::sort(vertices.begin(), vertices.end());
@@ -227,7 +226,7 @@ class GmshReader {
     return {};
   }
 
-  // The coordinates of the node at `place`, whose tag is known.
+  // Reads the coordinates of the node at `place`, whose tag is known.
   Status point(GmshInput& input, size_t place) {
     const size_t at = input.offset();
     const int64_t tag = tags_.tag(place);
@@ -240,7 +239,7 @@ class GmshReader {
     return {};
   }
 
-  // Room for more nodes; returns the place of the first.
+  // Makes room for more nodes; returns the index of the first.
   size_t add_nodes(size_t count) {
     data_.vertices.resize(tags_.size() + count);
     return tags_.extend(count);
@@ -301,14 +300,14 @@ class GmshReader {
     return !old ? elements_4() : input_.binary() ? elements_2_binary() : elements_2_text();
   }
 
-  // An element as it is read, before it is known where its kind goes.
+  // An element as read, before it is sorted by kind.
   struct Element {
     Tet corners;
     int32_t region;
     int64_t type;
   };
 
-  // The nodes of an element of this type, which follow in the input.
+  // Reads the nodes of an element of this type.
   Status nodes_of(GmshInput& input, const Kind& kind, int64_t tag, Tet& corners) const {
     const bool wanted = kind.type == kTriangle || kind.type == kQuadrangle || kind.type == kTet ||
                         (!groups_.empty() && kind.nodes <= 4);
@@ -329,7 +328,7 @@ class GmshReader {
     return {};
   }
 
-  // `groups`: the numbers of those that it belongs to.
+  // `groups`: indices of its groups.
   void add(const Element& element, std::span<const size_t> groups) {
     const Kind* kind = kind_of(element.type);
     if (kind && kind->nodes <= 4)
@@ -345,7 +344,7 @@ class GmshReader {
     }
   }
 
-  // Of an element of version 2, whose physical group is its region. Neighbours in a file mostly share it.
+  // The groups of an element of version 2, whose physical group is its region. Consecutive elements mostly share it.
   std::span<const size_t> groups_of(const Element& element) {
     const Kind* kind = kind_of(element.type);
     if (!kind || groups_.empty()) return {};
@@ -359,7 +358,7 @@ class GmshReader {
     return last_groups_;
   }
 
-  // Elements have as many numbers as their type says, and stand on a line each wherever a program wrote them.
+  // The number of words of an element depends on its type; programs write one element per line.
   Status elements_2_text() {
     int64_t items;
     if (Status status = count("elements", 0, true, items); !status) return status;
@@ -433,7 +432,7 @@ class GmshReader {
       const auto at_entity = groups_of_entity_.find({dimension, entity});
       const std::span<const int64_t> tags =
           at_entity == groups_of_entity_.end() ? std::span<const int64_t>() : std::span(at_entity->second);
-      // A negative tag is of an entity that is turned round.
+      // A negative tag means a reversed entity.
       const auto region = static_cast<int32_t>(tags.empty() ? 0 : std::abs(tags[0]));
       const std::vector<size_t> groups = groups_.find(static_cast<int>(dimension), tags);
       if (type == kTet) {
@@ -492,7 +491,7 @@ class GmshReader {
   ThreadPool& pool_;
   MeshData data_;
   TagMap tags_;
-  // A file may put an entity into any number of groups; no more than this of them are kept.
+  // A file may put an entity into any number of groups; only this many are kept.
   static constexpr size_t most_groups = 64;
   std::map<std::pair<int64_t, int64_t>, std::vector<int64_t>> groups_of_entity_;  // tags, by dimension and entity
   GroupBuilder groups_;

@@ -10,8 +10,8 @@
 
 namespace sinew {
 
-// Physical groups of volumes become regions; a tetrahedron in several is in the first, one in none is in region 0.
-// Elements other than tetrahedra, triangles and quadrangles of first order are passed over.
+// Physical groups of volumes become regions; a tetrahedron in several groups is in the first, one in none is in region
+// 0. Elements other than first-order tetrahedra, triangles and quadrangles are skipped.
 Result<MeshData> parse_gmsh(std::string_view bytes, std::string_view name, ThreadPool& pool = ThreadPool::caller());
 // Version 2.2, text.
 std::string encode_gmsh(const TetMesh& mesh);

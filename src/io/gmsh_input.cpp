@@ -27,7 +27,7 @@ Status GmshInput::header() {
     return scanner_.fault_at(at, format("has numbers of %lld bytes", static_cast<long long>(data_size)),
                              "save it with 8-byte numbers");
 
-  // Binary files hold the integer 1 here, so that the reader sees the order of its bytes.
+  // Binary files have the integer 1 here, which shows the byte order.
   scanner_.skip_line();
   if (file_type == 1) {
     int32_t one;
@@ -97,7 +97,7 @@ Status GmshInput::physical_names(std::vector<PhysicalName>& names) {
       return scanner_.fault_at(at, "expected the name of a physical group in quotes, found " + in_quotes(text),
                                "save the file again");
     one.name = text.substr(1, text.size() - 2);
-    // It becomes part of messages and tables.
+    // It is used in messages and tables.
     for (char& c : one.name)
       if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
     names.push_back(std::move(one));

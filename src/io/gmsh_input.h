@@ -1,4 +1,4 @@
-// The parts of an MSH file, text or binary, behind one face: sections by name, and the numbers in them.
+// A common interface to MSH files, text or binary: sections by name, and the numbers in them.
 #pragma once
 
 #include <string>
@@ -21,12 +21,12 @@ class GmshInput {
   Status header();
   double version() const { return version_; }
 
-  // Moves into the next section, which is named without its '$'. False at the end of the file.
+  // Moves into the next section, and returns its name without '$'. False at the end of the file.
   bool next_section(std::string& section);
-  // Moves behind the end of the section: directly where it was read, by looking for its end where it was not.
+  // Moves past the end of the section: directly if it was read, else by searching for the end.
   Status end_section(const std::string& section);
   Status skip_section(const std::string& section);
-  // The content of $PhysicalNames, which is text in binary files too.
+  // The content of $PhysicalNames, which is text even in binary files.
   struct PhysicalName {
     int64_t dimension, tag;
     std::string name;
@@ -42,8 +42,7 @@ class GmshInput {
   bool binary() const { return binary_; }
   void skip_line() { scanner_.skip_line(); }
 
-  // `count` records of `words` numbers each, which follow: read(input, k) -> Status; of text by all threads, as in
-  // records.h.
+  // Reads `count` records of `words` numbers each: read(input, k) -> Status; text by all threads, as in records.h.
   template <class Read>
   Status records(ThreadPool& pool, int64_t count, int64_t words, const Read& read) {
     const auto range = [&](GmshInput& input, int64_t first, int64_t last) -> Status {
@@ -60,12 +59,12 @@ class GmshInput {
       return status;
     });
   }
-  // For how many of so many records room is to be made.
+  // The number of records to make room for.
   size_t room_for(int64_t count, int64_t words) const {
     return binary_ ? static_cast<size_t>(count) : sinew::room_for(scanner_, count, words);
   }
 
-  // Can `count` items of so many bytes each still follow? Two bytes are enough for a number in text.
+  // Whether the rest can hold `count` items of so many bytes each; a number in text takes at least two bytes.
   bool can_hold(int64_t count, int64_t binary_width) const {
     return binary_ ? cursor_.can_hold(count, binary_width) : scanner_.can_hold(count, 2);
   }

@@ -59,7 +59,7 @@ class MeditReader {
     return {};
   }
 
-  // Everything up to the next word that begins with a letter.
+  // Skips to the next word that begins with a letter.
   void skip_numbers() {
     for (; scanner_.skip_space(); scanner_.word())
       if (is_letter(scanner_.peek_word()[0])) return;
@@ -113,7 +113,7 @@ class MeditReader {
     });
   }
 
-  // Room is taken as they come: a section announces at most one per two bytes.
+  // Memory grows with the items read: a section may announce one per two bytes.
   Status polygons(const char* section, const char* polygon, size_t corner_count) {
     int64_t items, reference;
     if (Status status = element_count(section, items); !status) return status;

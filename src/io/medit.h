@@ -1,5 +1,5 @@
 // Medit's .mesh in text form (P. Frey, MEDIT: an interactive mesh visualization software, INRIA RT-0253, 2001):
-// keywords, a count behind each, and lines of 1-based indices with a reference number at the end.
+// keywords, each followed by a count and by lines of 1-based indices with a reference number at the end.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace sinew {
 
-// References of tetrahedra become regions, unless all are 0. Sections of no interest are passed over.
+// References of tetrahedra become regions, unless all are 0. Other sections are skipped.
 Result<MeshData> parse_medit(std::string_view bytes, std::string_view name, ThreadPool& pool = ThreadPool::caller());
 std::string encode_medit(const TetMesh& mesh);
 

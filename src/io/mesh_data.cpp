@@ -9,7 +9,7 @@ namespace sinew {
 
 namespace {
 
-// "12 hexahedra, 3 lines", or nothing.
+// "12 hexahedra, 3 lines", or "".
 std::string list(const MeshData& data) {
   std::string text;
   for (const auto& [kind, count] : data.others) {
@@ -28,7 +28,7 @@ void MeshData::count_other(std::string_view kind, int64_t count) {
       total += count;
       return;
     }
-  // A file may make up kinds without end; each costs a search here.
+  // A file may contain any number of kinds; each costs a search here.
   constexpr size_t kMostKinds = 32;
   if (others.size() < kMostKinds) return void(others.emplace_back(kind, count));
   if (others.size() == kMostKinds) others.emplace_back("of further kinds", 0);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
 
-// What the header's Python dictionary says.
+// The content of the header's Python dictionary.
 struct Header {
   char order = '<';  // < little, > big, | and = this machine's
   char kind = 0;     // f or i
@@ -21,7 +21,7 @@ struct Header {
   std::vector<size_t> shape;
 };
 
-// The text after `'key':` in the dictionary, blanks skipped; empty if the key is not there.
+// The text after `'key':` in the dictionary, blanks skipped; empty if the key is missing.
 std::string_view after_key(std::string_view dictionary, std::string_view key) {
   for (const char quote : {'\'', '"'}) {
     const std::string wanted = quote + std::string(key) + quote;
@@ -84,7 +84,7 @@ template <class Stored, class T>
 Status convert(std::string_view data, const Header& header, std::string_view name, NpyArray& array) {
   const bool swap = header.order == (machine_is_little ? '>' : '<');
   std::vector<T> values(array.size());
-  const size_t rows = values.empty() ? 0 : array.rows;  // 10^18 rows of no columns are nothing to walk through
+  const size_t rows = values.empty() ? 0 : array.rows;  // 10^18 rows without columns must not cause a loop
   for (size_t r = 0; r < rows; ++r)
     for (size_t c = 0; c < array.columns; ++c) {
       const size_t at = header.fortran ? c * array.rows + r : r * array.columns + c;

@@ -1,4 +1,4 @@
-// NumPy's .npy arrays, one- and two-dimensional (format 1.0-3.0 of NEP 1): reference data and results.
+// NumPy's .npy arrays, one- and two-dimensional (format 1.0-3.0 of NEP 1): for reference data and results.
 #pragma once
 
 #include <cstdint>

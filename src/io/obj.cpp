@@ -7,18 +7,18 @@ namespace sinew {
 
 namespace {
 
-// The largest vertex number that a face used, and where: a face may name vertices that follow later.
+// The largest vertex number in a face, and its place: a face may refer to vertices that follow later.
 struct Highest {
   int64_t number = 0;
   size_t at = 0;
 };
 
-// "7", "7/1", "7//3" or "-2/1/3" behind an 'f': the place of the vertex.
+// "7", "7/1", "7//3" or "-2/1/3" after an 'f': the index of the vertex.
 Status read_corner(Scanner& scanner, std::string_view word, size_t vertices, Highest& highest, int32_t& corner) {
   int64_t number;
   const std::string_view index = word.substr(0, word.find('/'));
   if (!to_whole(index, number)) return scanner.expected("a vertex index");
-  // Negative numbers count back from the vertex read last.
+  // Negative numbers count back from the last vertex read.
   if (number < 0) {
     if (number < -static_cast<int64_t>(vertices))
       return scanner.fault(format("a face names vertex %lld, but %zu vertices stand before it",
@@ -51,7 +51,7 @@ Result<MeshData> parse_obj(std::string_view bytes, std::string_view name) {
     } else if (keyword == "f") {
       corners.clear();
       for (std::string_view word; !(word = scanner.peek_word()).empty(); scanner.word()) {
-        if (word == "\\") {  // the face goes on in the next line
+        if (word == "\\") {  // the face continues on the next line
           scanner.skip_line();
           if (scanner.peek_word().empty()) break;
           word = scanner.peek_word();

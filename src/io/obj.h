@@ -1,4 +1,5 @@
-// Wavefront OBJ surfaces: 'v x y z' and 'f a b c ...' lines; texture, normals, groups and materials are passed over.
+// Wavefront OBJ surfaces: 'v x y z' and 'f a b c ...' lines; texture coordinates, normals, groups and materials are
+// skipped.
 #pragma once
 
 #include <string>

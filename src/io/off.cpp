@@ -9,8 +9,8 @@ namespace {
 Status read_keyword(Scanner& scanner) {
   const std::string_view keyword = scanner.peek_word();
   if (keyword.empty() || (keyword[0] >= '0' && keyword[0] <= '9' && keyword.find("OFF") == std::string_view::npos))
-    return {};  // the keyword may be left out
-  // ST, C and N announce further numbers behind x y z; 4 and n change the number of coordinates.
+    return {};  // the keyword is optional
+  // ST, C and N announce further numbers after x y z; 4 and n change the number of coordinates.
   const size_t off = keyword.size() >= 3 ? keyword.size() - 3 : 0;
   if (keyword.substr(off) != "OFF") return scanner.expected("OFF", "only OFF files are read under this suffix");
   if (keyword.substr(0, off).find_first_not_of("STCN") != std::string_view::npos)
@@ -28,7 +28,7 @@ Result<MeshData> parse_off(std::string_view bytes, std::string_view name) {
   if (!scanner.skip_space()) return Error{std::string(name), "is empty", "save it again"};
   if (Status status = read_keyword(scanner); !status) return status.error();
 
-  // Vertices, faces, edges; the last is often wrong or left out.
+  // Vertices, faces, edges; the last is often wrong or missing.
   scanner.skip_space();
   const size_t at = scanner.offset();
   int64_t vertices, faces;

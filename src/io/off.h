@@ -1,4 +1,4 @@
-// OFF surfaces (Geomview): OFF, COFF, NOFF, ... in text form; colours and normals are passed over.
+// OFF surfaces (Geomview): OFF, COFF, NOFF, ... in text form; colours and normals are skipped.
 #pragma once
 
 #include <string_view>

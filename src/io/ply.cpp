@@ -21,7 +21,7 @@ std::optional<Type> type_of(std::string_view word) {
   return {};
 }
 
-// What a property is good for.
+// The use of a property.
 enum class Role { none, x, y, z, corners };
 
 struct Property {
@@ -144,9 +144,9 @@ class PlyReader {
   }
 
   Status rows(const Element& element) {
-    if (element.properties.empty()) return {};  // nothing is stored for it, however many there are
+    if (element.properties.empty()) return {};  // no bytes are stored, however many there are
     const bool is_vertex = element.name == "vertex";
-    // Lists are at least their length's width; in text every value takes two bytes.
+    // A list takes at least the width of its length; in text every value takes at least two bytes.
     int64_t least = 0;
     for (const Property& property : element.properties)
       least += encoding_ == Encoding::text ? 1 : kWidth[int(property.count.value_or(property.type))];

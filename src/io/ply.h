@@ -1,5 +1,5 @@
 // PLY polygons (G. Turk, The PLY Polygon File Format, 1994): text, binary little and big endian; properties other
-// than x, y, z and the faces' vertex lists are passed over.
+// than x, y, z and the faces' vertex lists are skipped.
 #pragma once
 
 #include <string>

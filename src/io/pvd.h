@@ -1,4 +1,4 @@
-// ParaView's list of the frames of a run (.pvd): one file per time, times in seconds.
+// ParaView's list of the frames of a run (.pvd): one file per time [s].
 #pragma once
 
 #include <span>

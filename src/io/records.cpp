@@ -7,23 +7,23 @@ namespace sinew {
 
 namespace {
 
-// Shorter pieces are not worth waking a thread for; longer ones would have left its cache between counting and reading.
+// Shorter pieces are not worth waking a thread for; longer ones would leave its cache between counting and reading.
 constexpr int64_t shortest_piece = 1 << 15, longest_piece = 1 << 20;
 
-// What a word or a line takes, roughly: a window is no longer than the records that are left.
+// Typical size of a word or a line, so that a window is not much longer than the remaining records.
 constexpr int64_t usual_word = 8, usual_line = 32;
 
 struct Piece {
   size_t begin = 0, end = 0;    // [bytes]
   int64_t units = 0;            // words or lines in it
-  int64_t skip = 0;             // words at its beginning that belong to a record of the piece before
+  int64_t skip = 0;             // words at its beginning that belong to a record of the previous piece
   int64_t first = 0, last = 0;  // records that begin in it
-  size_t stop = 0;              // where its reader stood at the end
-  bool whole = true;            // it was read to its end, and not beyond
+  size_t stop = 0;              // end position of its reader
+  bool whole = true;            // it was read exactly to its end
   Status status;
 };
 
-// The next window, in pieces; none where one thread is enough.
+// The next window, in pieces; empty if one thread is enough.
 std::vector<Piece> cut(const Scanner& scanner, int64_t left, int64_t words, int threads) {
   const int64_t usual = left * (words == one_line ? usual_line : words * usual_word);
   const int64_t text = std::min(static_cast<int64_t>(scanner.remaining()), usual);
@@ -39,7 +39,7 @@ std::vector<Piece> cut(const Scanner& scanner, int64_t left, int64_t words, int 
     at = std::min(at + length, bytes.size());
     const std::string_view rest = bytes.substr(at - 1, length);
     const size_t line_end = rest.find('\n');
-    // Comments end with their line, so nothing is cut within one; and no line is searched to the end of a long text.
+    // Comments end with their line, so no cut is within one; the search for a line end is limited in long texts.
     if (line_end == std::string_view::npos && rest.size() == length) return {};
     at = line_end == std::string_view::npos ? bytes.size() : at + line_end;
     piece.end = at;
@@ -85,7 +85,7 @@ Status read_record_ranges(ThreadPool& pool, Scanner& scanner, int64_t count, int
                     (piece.stop <= piece.end && (piece.last == count || reader.lines_before(piece.end) == 0));
     });
 
-    // Up to the first piece that holds a fault, or whose lines turn out to be no records.
+    // Up to the first piece with a fault, or whose lines turn out not to be records.
     const int64_t start = done;
     bool aligned = true;
     for (const Piece& piece : pieces) {

@@ -1,9 +1,9 @@
 // Long runs of records in a text, read by all threads of a pool.
 //
-// A record is a number of words, wherever they stand, or a line. The text is taken in windows: each is cut at ends of
-// lines into a piece per thread, the words or lines in the pieces are counted, which says where the records begin and
-// what their numbers are, and every thread reads those that begin in its piece. A record that depends on nothing but
-// its number and its text is then read as by one thread; and the fault that is told is the first in the file.
+// A record is a fixed number of words, in any layout, or a line. The text is processed in windows: each is cut at line
+// ends into a piece per thread, the words or lines of the pieces are counted, which gives the start and the number of
+// each record, and every thread reads the records that begin in its piece. If a record depends only on its number and
+// its text, the result is that of one thread, and the fault reported is the first in the file.
 #pragma once
 
 #include <algorithm>
@@ -16,14 +16,13 @@
 
 namespace sinew {
 
-// In place of a number of words: records of any length, one a line. In a free layout lines may hold more or less than a
-// record; they are then read by one thread.
+// In place of a number of words: records of any length, one per line. In a free layout lines may hold more or less than
+// a record; they are then read by one thread.
 inline constexpr int64_t one_line = 0;
 
-// `count` records of `words` words each, which follow in the text. read_range(scanner, first, last) -> Status reads
-// those with the numbers first .. last-1 from where the scanner stands, and moves it behind them. It is called by all
-// threads at once, and takes no memory: room is made before. After a fault what it left behind is of no use, and the
-// scanner stands where that of one thread would.
+// Reads `count` records of `words` words each. read_range(scanner, first, last) -> Status reads the records first ..
+// last-1 at the scanner and moves it past them. It is called by all threads at once and must not allocate: memory is
+// reserved before. After a fault its results are invalid, and the scanner is where that of one thread would be.
 using ReadRange = std::function<Status(Scanner& scanner, int64_t first, int64_t last)>;
 Status read_record_ranges(ThreadPool& pool, Scanner& scanner, int64_t count, int64_t words,
                           const ReadRange& read_range);
@@ -38,10 +37,10 @@ Status read_records(ThreadPool& pool, Scanner& scanner, int64_t count, int64_t w
   });
 }
 
-// For how many of `count` records of at least so many words room is to be made: no more than the text can hold, and one
-// more that it may cut short.
+// The number of records to reserve, of `count` records of at least so many words: no more than the text can hold, plus
+// one that may be cut short.
 inline size_t room_for(const Scanner& scanner, int64_t count, int64_t words) {
-  const int64_t shortest = 2 * words;  // a digit and a blank each; the very last blank may be missing
+  const int64_t shortest = 2 * words;  // a digit and a blank each; the last blank may be missing
   return static_cast<size_t>(std::min(count, (static_cast<int64_t>(scanner.remaining()) + 1) / shortest + 1));
 }
 

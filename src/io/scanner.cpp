@@ -18,7 +18,8 @@ bool is_separator(char c) {
   return (c == ' ') | (c == '\0') | (static_cast<uint8_t>(c - 9) < 5);
 }
 
-// Words of a text without comments. Blocks that a byte can count, and no branches: sixteen characters at a time.
+// Counts the words of a text without comments. Blocks that a byte can count, without branches: sixteen characters at a
+// time.
 int64_t word_starts(std::string_view text) {
   constexpr size_t block = 128;
   const auto starts = [&](size_t k) -> uint8_t { return is_separator(text[k - 1]) > is_separator(text[k]); };
@@ -33,12 +34,12 @@ int64_t word_starts(std::string_view text) {
   return words;
 }
 
-// from_chars knows no leading plus.
+// from_chars does not accept a leading plus.
 const char* skip_plus(const char* first, const char* last) {
   return last - first > 1 && *first == '+' && first[1] != '-' ? first + 1 : first;
 }
 
-// What a number out of double's range stands for: zero where it is too small, otherwise infinity.
+// The value of a number outside the range of doubles: zero if it is too small, otherwise infinity.
 double out_of_range(std::string_view text) {
   const size_t exponent = text.find_first_of("eE");
   const bool small = exponent != std::string_view::npos ? exponent + 1 < text.size() && text[exponent + 1] == '-'
@@ -94,7 +95,7 @@ bool Scanner::whole(int64_t& value) {
   const char* last = bytes_.data() + bytes_.size();
   const auto [end, fault] = std::from_chars(skip_plus(bytes_.data() + at_, last), last, value);
   if (fault != std::errc()) return false;
-  // "3.5" and "3x" are no whole numbers.
+  // "3.5" and "3x" are not whole numbers.
   if (end != last && !is_separator(*end) && (comment_ == 0 || *end != comment_)) return false;
   at_ = static_cast<size_t>(end - bytes_.data());
   return true;

@@ -1,5 +1,5 @@
-// Walks through the text of a file: words, whole and real numbers (std::from_chars: no locale, no streams), and
-// errors that say the line, what was found and what was expected.
+// Scans the text of a file: words, whole and real numbers (std::from_chars: no locale, no streams), and errors with the
+// line, what was found and what was expected.
 #pragma once
 
 #include <cstdint>
@@ -10,33 +10,34 @@
 
 namespace sinew {
 
-// Whether numbers and words are looked for on this line only, or wherever the next one stands.
+// Whether words and numbers are searched on the current line only, or across lines.
 enum class Layout { lines, free };
 
 class Scanner {
  public:
-  // `comment` starts a comment that runs to the end of its line; 0 where the format has none.
+  // `comment` starts a comment that runs to the end of the line; 0 if the format has none.
   Scanner(std::string_view bytes, std::string_view name, Layout layout, char comment = 0)
       : bytes_(bytes), name_(name), comment_(comment), layout_(layout) {}
 
   // Moves to the next word; false at the end of the line (skip_blanks) or of the file (skip_space).
   bool skip_blanks();
   bool skip_space();
-  // Moves behind the end of the line.
+  // Moves past the end of the line.
   void skip_line();
 
-  // The next word without moving behind it; empty where the line (or, in a free layout, the file) has no more.
+  // The next word without moving past it; empty if the line (or, in a free layout, the file) has no more.
   std::string_view peek_word();
   std::string_view word();
   // The rest of this line, without its end and without trailing blanks, comment included.
   std::string_view rest_of_line();
 
-  // The next number. False stays before the word that is none. A real number too large becomes infinite.
+  // Reads the next number. Returns false, and does not move, if the word is not a number. A real number too large
+  // becomes infinite.
   bool whole(int64_t& value);
   bool real(double& value);
 
-  // How many words, or lines that hold one, begin from here to `end`, in whatever layout. Both places are between
-  // words; lines are counted from the beginning of one to that of another.
+  // The number of words, or of lines with words, from here to `end`, in either layout. Both places are between words;
+  // lines are counted from the beginning of one to the beginning of another.
   int64_t words_before(size_t end) const;
   int64_t lines_before(size_t end) const;
 
@@ -47,12 +48,12 @@ class Scanner {
   std::string_view bytes() const { return bytes_; }
   std::string_view name() const { return name_; }
 
-  // Can `count` items of at least `size` bytes each still follow? Asked before memory is taken for them.
+  // Whether the rest can hold `count` items of at least `size` bytes each; checked before allocating memory for them.
   bool can_hold(int64_t count, int64_t size) const {
     return count >= 0 && count <= static_cast<int64_t>(remaining()) / size;
   }
 
-  // "file:line: expected X, found 'y'", or that the file ends there.
+  // "file:line: expected X, found 'y'", or that the file ends.
   Error expected(const std::string& what, const std::string& remedy = "");
   Error fault(const std::string& what, const std::string& remedy = "") { return fault_at(at_, what, remedy); }
   Error fault_at(size_t offset, const std::string& what, const std::string& remedy = "") const;
@@ -71,10 +72,10 @@ class Scanner {
   bool skip() { return layout_ == Layout::free ? skip_space() : skip_blanks(); }
 };
 
-// A piece of a file made fit for a message: quoted, shortened, control characters replaced.
+// An excerpt of a file for a message: quoted, shortened, control characters replaced.
 std::string in_quotes(std::string_view text);
 
-// A number out of a word that holds nothing else.
+// Converts a word that is a number and nothing else.
 bool to_whole(std::string_view word, int64_t& value);
 bool to_real(std::string_view word, double& value);
 

@@ -41,7 +41,7 @@ int64_t facets_announced(std::string_view bytes) {
   return load<uint32_t>(bytes.data() + 80, !machine_is_little);
 }
 
-// Binary files may start with "solid" too; their size gives them away.
+// Binary files may start with "solid" too; their size identifies them.
 bool is_binary(std::string_view bytes) {
   const int64_t facets = facets_announced(bytes);
   if (facets >= 0 && bytes.size() == kHeader + kFacet * static_cast<size_t>(facets)) return true;

@@ -1,4 +1,4 @@
-// STL surfaces, text and binary. STL repeats every vertex in each of its triangles: identical ones become one.
+// STL surfaces, text and binary. STL repeats every vertex in each of its triangles: identical ones are merged.
 #pragma once
 
 #include <string_view>

@@ -9,7 +9,7 @@ namespace sinew {
 
 namespace {
 
-// Levenshtein's distance: the letters to insert, delete or replace.
+// Levenshtein distance: the number of letters to insert, delete or replace.
 size_t edits(std::string_view a, std::string_view b) {
   std::vector<size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), size_t{0});

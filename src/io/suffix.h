@@ -1,4 +1,4 @@
-// File suffixes, and what a person may have meant by one that is not known.
+// File suffixes, and suggestions for unknown ones.
 #pragma once
 
 #include <filesystem>
@@ -8,10 +8,10 @@
 
 namespace sinew {
 
-// ".obj" of "Bunny.OBJ"; empty where there is none.
+// ".obj" for "Bunny.OBJ"; empty if there is none.
 std::string suffix_of(const std::filesystem::path& path);
 
-// The candidate that differs from `word` by the fewest letters, or empty where all differ by more than half.
+// The candidate that differs from `word` by the fewest letters, or empty if all differ by more than half.
 std::string_view nearest_suffix(std::string_view word, std::span<const std::string_view> candidates);
 
 }  // namespace sinew

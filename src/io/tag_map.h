@@ -1,4 +1,4 @@
-// From the tags a file gives its vertices, in any order and with gaps, to their places in the file.
+// Maps a file's vertex tags, in any order and with gaps, to indices in the file's order.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@ class TagMap {
  public:
   // The next vertex of the file has this tag.
   void add(int64_t tag) { tags_.push_back(tag); }
-  // Room for `count` more vertices, whose tags follow in any order; returns the place of the first.
+  // Makes room for `count` more vertices, whose tags follow in any order; returns the index of the first.
   size_t extend(size_t count) {
     tags_.resize(tags_.size() + count);
     return tags_.size() - count;
   }
   void set(size_t place, int64_t tag) { tags_[place] = tag; }
-  // Call once all are added. Returns the place of a vertex whose tag an earlier one has already, if there is one.
+  // Call once all are added. Returns the index of a vertex with a duplicate tag, if there is one.
   std::optional<size_t> build();
-  // -1 where no vertex has the tag.
+  // -1 if no vertex has the tag.
   int32_t find(int64_t tag) const;
 
   size_t size() const { return tags_.size(); }
@@ -28,7 +28,7 @@ class TagMap {
 
  private:
   std::vector<int64_t> tags_;
-  // Tags close together get a table, others a sorted list: a file may call its only vertex 10^15.
+  // Dense tags use a table, others a sorted list: a file may call its only vertex 10^15.
   int64_t lowest_ = 0;
   std::vector<int32_t> table_;
   std::vector<std::pair<int64_t, int32_t>> sorted_;

@@ -12,10 +12,10 @@ namespace sinew {
 
 namespace {
 
-// A line is longer than this; the loose bound leaves precise errors to the line itself.
+// A lower bound of the length of a line; deliberately loose, so that precise errors come from the line itself.
 constexpr int64_t kShortestLine = 2;
 
-// The numbers of a file's first line; those left out are zero.
+// The numbers of a file's first line; missing ones are zero.
 struct Header {
   int64_t count = 0;
   int64_t second = 0;  // dimension, or nodes per tetrahedron
@@ -36,9 +36,9 @@ Status read_header(Scanner& scanner, const char* items, Header& header) {
   return {};
 }
 
-// The id that the first line starts with: 0 or 1. The scanner stays in front of it.
+// The id at the start of the first line: 0 or 1. The scanner does not move.
 Status peek_first_id(Scanner& scanner, const char* item, int64_t count, int64_t& first) {
-  if (count == 0 || !scanner.skip_space()) return {};  // nothing follows, or read_id says what is missing
+  if (count == 0 || !scanner.skip_space()) return {};  // nothing follows, or read_id reports what is missing
   const size_t at = scanner.offset();
   if (!scanner.whole(first)) return scanner.expected(format("the id of a %s", item));
   scanner.seek(at);
@@ -79,7 +79,7 @@ Status read_region(Scanner& scanner, int64_t tet, int32_t& region) {
   const size_t at = scanner.offset();
   if (!scanner.real(label))
     return scanner.expected(format("the region of tetrahedron %lld", static_cast<long long>(tet)));
-  // TetGen writes attributes as real numbers; a label is a whole one.
+  // TetGen writes attributes as real numbers; labels are whole numbers.
   if (!(std::abs(label) <= std::numeric_limits<int32_t>::max()) || label != std::floor(label))
     return scanner.fault_at(at, format("tetrahedron %lld has region %g", static_cast<long long>(tet), label),
                             "region labels are whole numbers; remove the attribute if it is not a label");
@@ -140,7 +140,7 @@ TetgenPair tetgen_pair(const std::filesystem::path& path) {
   const std::string suffix = suffix_of(path);
   const bool is_node = suffix == ".node", is_ele = suffix == ".ele";
   const std::string written = path.extension().string();
-  // The file that was named is kept as written, and its partner is written as it is: in capitals or not.
+  // The suffix of the named file is kept, and its partner's is in the same case.
   const bool capitals = (is_node || is_ele) && written[1] >= 'A' && written[1] <= 'Z';
   if (is_node || is_ele) stem.replace_extension();
   TetgenPair pair{stem, stem};

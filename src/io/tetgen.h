@@ -1,7 +1,7 @@
 // TetGen's pair of files: vertices in .node, tetrahedra in .ele (Hang Si, TetGen manual, section 5.2).
 //   .node   count 3 attributes markers     then   id x y z [attributes] [marker]
 //   .ele    count 4 attributes             then   id a b c d [region]
-// Ids run by one from 0 or from 1; '#' starts a comment. The first attribute of a tetrahedron is its region.
+// Ids are consecutive from 0 or from 1; '#' starts a comment. The first attribute of a tetrahedron is its region.
 #pragma once
 
 #include <filesystem>
@@ -17,8 +17,8 @@ namespace sinew {
 Result<MeshData> parse_tetgen(std::string_view node, std::string_view node_name, std::string_view ele,
                               std::string_view ele_name, ThreadPool& pool = ThreadPool::caller());
 
-// The two files that belong together, given either of them or their common name without suffix. The partner's suffix is
-// in capitals where the named one's begins with one.
+// The two files of a pair, given either of them or their common name without suffix. The partner's suffix is in
+// capitals if the named one's begins with a capital.
 struct TetgenPair {
   std::filesystem::path node;
   std::filesystem::path ele;

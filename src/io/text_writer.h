@@ -11,7 +11,7 @@ namespace sinew {
 
 class TextWriter {
  public:
-  // Values with blanks between them and a new line behind.
+  // Appends the values, separated by blanks, and a line end.
   template <class... Values>
   void line(const Values&... values) {
     (put(values), ...);

@@ -9,7 +9,7 @@ namespace sinew {
 
 namespace {
 
-// A tetrahedron as the file names it: its corners may be defined further down.
+// A tetrahedron by the file's ids: its corners may be defined further down.
 struct NamedTet {
   std::array<int64_t, 4> corners;
   size_t at;

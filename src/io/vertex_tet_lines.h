@@ -8,7 +8,7 @@
 
 namespace sinew {
 
-// Ids are any whole numbers, none twice; lines of edges and faces and attributes in braces are passed over.
+// Ids are unique whole numbers; lines of edges and faces, and attributes in braces, are skipped.
 Result<MeshData> parse_vertex_tet_lines(std::string_view bytes, std::string_view name);
 
 }  // namespace sinew

@@ -97,7 +97,7 @@ Status add_vtk_cell(int64_t type, std::span<const int64_t> points, int64_t cell,
     data.tets.push_back({corners[0], corners[1], corners[2], corners[3]});
     data.regions.push_back(region);
   } else if (type == kStrip) {
-    // Every second triangle of a strip runs the other way.
+    // Every second triangle of a strip has the opposite orientation.
     for (size_t k = 2; k < points.size(); ++k)
       data.triangles.push_back(k % 2 == 0 ? Triangle{corners[k - 2], corners[k - 1], corners[k]}
                                           : Triangle{corners[k - 1], corners[k - 2], corners[k]});

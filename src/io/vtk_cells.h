@@ -14,17 +14,17 @@ namespace sinew {
 
 inline constexpr int kVtkTriangle = 5, kVtkPolygon = 7, kVtkTet = 10;
 
-// The points of one cell, added as a tet or as triangles; other kinds are counted.
+// Adds the points of one cell as a tet or as triangles; counts other kinds.
 //   cell      its number in the file, for messages
-//   first     the place of the file's point 0 (files in pieces count anew in each), `count` points follow
+//   first     the index of the file's point 0 (files in pieces count anew in each); `count` points follow
 //   region    its label, used for tets
 Status add_vtk_cell(int64_t type, std::span<const int64_t> points, int64_t cell, int64_t first, int64_t count,
                     int32_t region, const std::string& where, MeshData& data);
 
-// Cell data by these names are labels; the first that is there counts.
+// Cell data by these names are labels; the first one present is used.
 inline constexpr std::array<std::string_view, 7> kRegionNames = {
     "region", "regions", "material", "MaterialIds", "medit:ref", "gmsh:physical", "CellEntityIds"};
-// The place of a name among them, or their number.
+// The index of a name among them, or their number.
 size_t region_rank(std::string_view name);
 
 }  // namespace sinew

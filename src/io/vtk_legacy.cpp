@@ -97,7 +97,7 @@ class VtkReader {
       return count("values", 0, values_);
     }
     if (Status status = attribute(keyword, going_on); !status || going_on) return status;
-    // Behind the cells stands only data; what is not understood there ends the reading without harm.
+    // Only data follow the cells; an unknown keyword there ends reading without an error.
     if (has_cells_) return {};
     return scanner_.fault_at(section_at_, "expected POINTS, CELLS or CELL_TYPES, found " + in_quotes(keyword),
                              "the count of the section before may be wrong");
@@ -112,7 +112,7 @@ class VtkReader {
     return scanner_.expected("UNSTRUCTURED_GRID or POLYDATA", "other data sets hold no tetrahedra or triangles");
   }
 
-  // `width` bytes each in binary files, 0 where the file says so only later.
+  // `width` bytes each in binary files, 0 if the file gives it only later.
   Status count(const char* items, int width, int64_t& count) {
     if (!scanner_.whole(count)) return scanner_.expected(std::string("the count of ") + items);
     const int64_t least = binary_ ? std::max(1, width) : 2;
@@ -139,8 +139,8 @@ class VtkReader {
     });
   }
 
-  // CELLS n size, in which each cell is its number of points and these; or, since version 5.0,
-  // CELLS n+1 size, OFFSETS type ..., CONNECTIVITY type ... Polygons and the like are stored alike and have a type.
+  // CELLS n size, where each cell is its number of points followed by the points; or, since version 5.0,
+  // CELLS n+1 size, OFFSETS type ..., CONNECTIVITY type ... Polygons etc. are stored in the same way and have a type.
   Status cells(int64_t fixed_type) {
     Cells cells;
     int64_t items, size;
@@ -205,7 +205,7 @@ class VtkReader {
           cells.points[static_cast<size_t>(k)] = value;
           return {};
         });
-    // In front of a number that is none, too: counts that do not fit are told first.
+    // Also before an invalid number: counts that do not fit are reported first.
     if (Status fits = part_cells(items, status ? size : binary_ ? 0 : words_since(start), cells); !fits) return fits;
     if (!status) return status;
     if (static_cast<int64_t>(cells.ends.size()) != items)
@@ -215,10 +215,10 @@ class VtkReader {
     return {};
   }
 
-  // From the first `known` numbers of a list, each cell its number of points and these, to cells.
+  // Converts the first `known` numbers of a list, where each cell is its number of points followed by the points.
   Status part_cells(int64_t items, int64_t known, Cells& cells) {
     const auto size = static_cast<int64_t>(cells.points.size());
-    int64_t points = 0;  // kept so far, in front of those that are looked at
+    int64_t points = 0;  // kept so far, before the current ones
     for (int64_t k = 0; k < known;) {
       const int64_t value = cells.points[k++];
       if (static_cast<int64_t>(cells.ends.size()) == items || value < 0 || value > size - k)
@@ -234,7 +234,7 @@ class VtkReader {
     return {};
   }
 
-  // How many stand between `start` and the scanner.
+  // The number of words between `start` and the scanner.
   int64_t words_since(size_t start) const {
     Scanner scanner = scanner_;
     scanner.seek(start);
@@ -252,7 +252,7 @@ class VtkReader {
     });
   }
 
-  // Text up to an empty line, in binary files too.
+  // Skips text up to an empty line, in binary files too.
   Status metadata() {
     scanner_.skip_line();
     while (!scanner_.at_end()) {
@@ -289,7 +289,7 @@ class VtkReader {
     return {};
   }
 
-  // SCALARS and its relatives under POINT_DATA and CELL_DATA. going_on = false: not one of them.
+  // SCALARS and its relatives under POINT_DATA and CELL_DATA. going_on = false: not one of these.
   Status attribute(const std::string& keyword, bool& going_on) {
     int64_t components = 0;
     if (keyword == "SCALARS" || keyword == "GLOBAL_IDS" || keyword == "PEDIGREE_IDS" || keyword == "EDGE_FLAGS")
@@ -365,8 +365,8 @@ class VtkReader {
     return {};
   }
 
-  // `total` numbers, given one by one to use(k, value, scanner), in text by all threads and with the scanner of each.
-  // Binary ones start on the next line and are big endian.
+  // Passes `total` numbers to use(k, value, scanner), in text by all threads with a scanner each. Binary numbers start
+  // on the next line and are big endian.
   template <class T, class Use>
   Status read(Type type, int64_t total, const char* what, const Use& use) {
     if (!binary_) {
@@ -428,14 +428,14 @@ class VtkReader {
   static T get(ByteCursor& cursor) {
     Stored value{};
     cursor.get(value);
-    // A real number where an index belongs: out of range for every mesh, but defined.
+    // A real number in place of an index: out of range for every mesh, but defined.
     if constexpr (std::is_floating_point_v<Stored> && !std::is_floating_point_v<T>)
       return std::abs(value) < 1e15 ? static_cast<T>(value) : T{-1};
     else
       return static_cast<T>(value);
   }
 
-  // Where the k-th number of an array stands that began at `start`; in text it was just read.
+  // The place of the k-th number of an array that began at `start`; in text it was just read.
   std::string place(Scanner scanner, size_t start, int64_t k, Type type) const {
     if (!binary_) return scanner.place(scanner.offset());
     scanner.seek(start);

@@ -41,7 +41,7 @@ class VtuReader {
   }
 
  private:
-  // Appended raw bytes are no XML: the document is parsed without them.
+  // Appended raw bytes are not XML: the document is parsed without them.
   Status load_document() {
     std::string_view head = bytes_;
     std::string closed;
@@ -91,7 +91,7 @@ class VtuReader {
     if (Status status = announced(piece, "NumberOfPoints", points); !status) return status;
     if (Status status = announced(piece, "NumberOfCells", cells); !status) return status;
     const auto first = static_cast<int64_t>(data_.vertices.size());
-    // Pieces may share appended bytes, but not announce more numbers in all than the file has room for.
+    // Pieces may share appended bytes, but must not announce more numbers in total than the file can hold.
     announced_numbers_ += static_cast<uint64_t>(3 * points) + static_cast<uint64_t>(cells);
     if (announced_numbers_ > bytes_.size() * (encoding_.compressed ? kTightestPacking : 1))
       return fault(piece,
@@ -183,7 +183,7 @@ class VtuReader {
     return {};
   }
 
-  // Where the characters of an array are.
+  // Locates the characters of an array.
   Status locate(pugi::xml_node node, const char* name, VtuArray& array) {
     array.where = place(node) + ": " + in_quotes(name);
     array.type = node.attribute("type").value();
@@ -206,7 +206,7 @@ class VtuReader {
     return {};
   }
 
-  // Lines are counted on from the place asked for last: a file of many pieces asks for many places.
+  // Lines are counted from the last place requested: a file of many pieces requests many places.
   std::string place(pugi::xml_node node) const {
     const size_t offset = std::min(static_cast<size_t>(std::max<ptrdiff_t>(0, node.offset_debug())), bytes_.size());
     if (offset < counted_to_) counted_to_ = 0, line_ = 1;

@@ -24,12 +24,12 @@ int width_of(std::string_view type) {
   return 0;
 }
 
-// The bytes behind an array's position, decoded where they are base64.
+// The bytes at an array's position, decoded if they are base64.
 class Source {
  public:
   explicit Source(const VtuArray& array) : array_(array) {}
 
-  // The first `count` bytes; fewer where the data end before. The view holds until the next call.
+  // The first `count` bytes; fewer if the data end earlier. The view is valid until the next call.
   std::string_view first(size_t count) {
     if (array_.storage == VtuArray::Storage::raw) return array_.data.substr(0, count);
     decoded_ = decode_base64(array_.data, count);
@@ -125,7 +125,7 @@ template <class Stored, class T>
 void convert(std::string_view bytes, bool swap, std::vector<T>& values) {
   for (size_t k = 0; k < values.size(); ++k) {
     const Stored value = load<Stored>(bytes.data() + k * sizeof(Stored), swap);
-    // A real number where an index belongs: out of range for every mesh, but defined.
+    // A real number in place of an index: out of range for every mesh, but defined.
     if constexpr (std::is_floating_point_v<Stored> && !std::is_floating_point_v<T>)
       values[k] = std::abs(value) < 1e15 ? static_cast<T>(value) : T{-1};
     else

@@ -1,5 +1,5 @@
 // The arrays of a VTK XML file: text, inline base64, or appended as base64 or raw bytes; plain or zlib-compressed
-// (VTK User's Guide, "XML file formats"). Knows nothing of XML: it is told where an array's characters are.
+// (VTK User's Guide, "XML file formats"). Independent of XML: the caller locates an array's characters.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@
 
 namespace sinew {
 
-// zlib never packs tighter than this (its technical notes): a size announced beyond it is a lie.
+// zlib never compresses more than this (its technical notes): a larger announced size is false.
 inline constexpr uint64_t kTightestPacking = 1032;
 
-// What the file's first line says of all its arrays.
+// The encoding of all arrays, from the file's first line.
 struct VtuEncoding {
-  bool swap = false;         // bytes in the other order than this machine's
+  bool swap = false;         // bytes in the opposite order to this machine's
   bool wide_header = false;  // block sizes of 8 bytes instead of 4
   bool compressed = false;
 };
@@ -28,7 +28,7 @@ struct VtuArray {
   std::string_view data;  // from the array's first character to at most the end of the file
 };
 
-// The array's numbers; an Error where they are not `count` (any number if negative), or not of the type asked for.
+// The array's numbers. Errors: not `count` numbers (any number if negative), or not of the requested type.
 Result<std::vector<double>> read_reals(const VtuArray& array, const VtuEncoding& encoding, int64_t count);
 Result<std::vector<int64_t>> read_wholes(const VtuArray& array, const VtuEncoding& encoding, int64_t count);
 

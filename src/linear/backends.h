@@ -1,4 +1,4 @@
-// Inside the room: one maker for each library.
+// Private to the room: a factory function for each library.
 #pragma once
 
 #include <memory>

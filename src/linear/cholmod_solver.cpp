@@ -1,5 +1,5 @@
 // Supernodal sparse Cholesky factorization by CHOLMOD (Chen, Davis, Hager & Rajamanickam 2008): dense kernels on
-// groups of columns, fill reduced by nested dissection (METIS) or minimum degree (AMD), whichever promises less work.
+// groups of columns, fill reduced by nested dissection (METIS) or minimum degree (AMD), whichever needs less work.
 #if defined(SINEW_HAS_CHOLMOD)
 
 #include <cholmod.h>
@@ -59,7 +59,7 @@ class CholmodSolver : public LinearSolver {
     right.x = const_cast<double*>(b.data());  // only read
     right.xtype = CHOLMOD_REAL;
     right.dtype = CHOLMOD_DOUBLE;
-    // Work space is kept from one solve to the next.
+    // The workspace is reused between solves.
     if (!cholmod_l_solve2(CHOLMOD_A, factor_, &right, nullptr, &solution_, nullptr, &work_y_, &work_e_, &common_)) {
       return false;
     }
@@ -69,7 +69,8 @@ class CholmodSolver : public LinearSolver {
   }
 
  private:
-  // The caller's numbers as CHOLMOD sees them, uncopied. Indices are 64-bit: a factor may have more than 2^31 entries.
+  // The caller's matrix as a CHOLMOD matrix, without copying. Indices are 64-bit: a factor may have more than 2^31
+  // entries.
   cholmod_sparse view(const SparseSymmetric& a) {
     cholmod_sparse matrix = {};
     matrix.nrow = matrix.ncol = static_cast<size_t>(a.size);

@@ -1,5 +1,5 @@
-// Eigen's simplicial Cholesky factorization L L^T with minimum-degree ordering: one thread, no dense kernels. It needs
-// nothing but headers, and is the fallback where CHOLMOD is not built in.
+// Eigen's simplicial Cholesky factorization L L^T with minimum-degree ordering: one thread, no dense kernels. It is
+// header-only, and the fallback in builds without CHOLMOD.
 #include <Eigen/Sparse>
 #include <Eigen/SparseCholesky>
 
@@ -22,7 +22,7 @@ class EigenSolver : public LinearSolver {
     return true;
   }
 
-  // L L^T, not L D L^T: it fails where the matrix is not positive definite.
+  // L L^T, not L D L^T: it fails if the matrix is not positive definite.
   bool factorize(const SparseSymmetric& a) override {
     factor_.factorize(view(a));
     factored_ = factor_.info() == Eigen::Success;

@@ -10,7 +10,7 @@
 namespace sinew {
 namespace {
 
-// What u is known to be at a vertex.
+// The known value of u at a vertex.
 enum class Known : uint8_t { nothing, zero, one };
 
 struct Shape {
@@ -23,7 +23,7 @@ Shape shape_of(const Tet& t, std::span<const Vec3d> x) {
   return {{-(g[0] + g[1] + g[2]), g[0], g[1], g[2]}, rest.volume};
 }
 
-// Every part of the mesh has to have both ends.
+// Every connected part of the mesh must touch both ends.
 Status check_parts(std::span<const Tet> tets, const std::vector<Known>& known) {
   std::vector<int32_t> parent(known.size());
   std::iota(parent.begin(), parent.end(), 0);
@@ -113,7 +113,7 @@ class System {
 Result<std::vector<Vec3d>> harmonic_gradients(std::span<const Vec3d> x, std::span<const Tet> tets,
                                               std::span<const int32_t> zeros, std::span<const int32_t> ones,
                                               LinearSolver& solver) {
-  // Vertices of no tet have a row of their own nowhere: they count as known.
+  // Vertices without a tet have no equation: they count as known.
   std::vector<Known> known(x.size(), Known::zero);
   for (const Tet& t : tets)
     for (const int32_t v : std::span(t.data(), corner_count(t))) known[v] = Known::nothing;

@@ -7,8 +7,8 @@
 namespace sinew {
 namespace {
 
-// A pair of functions that read and set a number, found at run time: which BLAS serves a program is chosen by the
-// system, not by the build. Without them the number stays as it is.
+// Functions that read and set a number of threads, looked up at run time: the BLAS is chosen by the system, not by the
+// build. Without them the number is unchanged.
 struct Setting {
   int (*get)() = nullptr;
   void (*set)(int) = nullptr;
@@ -32,7 +32,7 @@ const Setting& blas_threads() {
   static const Setting setting("openblas_get_num_threads", "openblas_set_num_threads");
   return setting;
 }
-// With no level of parallel regions allowed, every region runs on the thread that meets it.
+// With no level of parallel regions allowed, every region runs on the thread that enters it.
 const Setting& openmp_levels() {
   static const Setting setting("omp_get_max_active_levels", "omp_set_max_active_levels");
   return setting;

@@ -30,7 +30,7 @@ struct Bounds {
   }
   double diagonal() const { return empty() ? 0 : sqrt(dot(high - low, high - low)); }
   Vec3d corner(int k) const { return {k & 1 ? high.x : low.x, k & 2 ? high.y : low.y, k & 4 ? high.z : low.z}; }
-  // The least of up . p over the box: the height of the ground it stands on.
+  // The minimum of up . p over the box: the height of the ground under it.
   double lowest(Vec3d up) const {
     double least = infinity;
     for (int k = 0; k < 8; ++k) least = std::min(least, dot(up, corner(k)));

@@ -1,6 +1,6 @@
 // Eigenvalues and eigenvectors of a symmetric 3x3 matrix in double precision, A = Q diag(w) Q^T, by cyclic Jacobi
-// rotations (Golub & Van Loan, section 8.5): slower than closed forms and accurate where those are not, when
-// eigenvalues nearly coincide. Of the symmetric QR algorithms it computes small eigenvalues best.
+// rotations (Golub & Van Loan, section 8.5): slower than closed forms, but accurate when eigenvalues nearly coincide.
+// Unlike the symmetric QR algorithm it also computes small eigenvalues accurately.
 #pragma once
 
 #include <cmath>
@@ -33,7 +33,7 @@ inline Eigen3 eigen_decomposition(Sym3<double> a) {
   for (int sweep = 0; sweep < 20; ++sweep) {
     bool rotated = false;
     for (const auto& [p, q, r] : pairs) {
-      // An off-diagonal entry that changes neither diagonal entry any more is done with.
+      // Done with an off-diagonal entry that no longer changes either diagonal entry.
       const double size = std::abs(m[p][q]);
       if (size == 0 || (m[p][p] + size == m[p][p] && m[q][q] + size == m[q][q])) continue;
       rotated = true;
@@ -57,7 +57,7 @@ inline Eigen3 eigen_decomposition(Sym3<double> a) {
     const double wi = w[i];
     w[i] = w[j];
     w[j] = wi;
-    // An exchange of two columns with one sign changed keeps the determinant.
+    // Swapping two columns and negating one keeps the determinant.
     const Vec3d vi = v[i];
     v[i] = v[j];
     v[j] = -vi;

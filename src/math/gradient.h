@@ -1,6 +1,5 @@
 // The rest gradient g = dN/dX of a vertex's shape function, as a general vector or, after a rotation of the rest frame,
-// along the z axis. A material written over either does only the work the case needs: of F and cof F, the products
-// with g.
+// along the z axis. A material written for either computes only what it needs: the products of F and cof F with g.
 #pragma once
 
 #include "math/lane.h"
@@ -13,7 +12,7 @@ struct AxisGradient {
   T z;
 };
 
-// g = scale direction: along an axis the products with the direction alone are no work.
+// g = scale direction: along an axis, products with the direction are free.
 struct ZAxis {};
 template <class T>
 SINEW_INLINE ZAxis direction(AxisGradient<T>) {

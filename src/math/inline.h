@@ -1,5 +1,5 @@
-// SINEW_INLINE: inlined without exception. The kernels are compiled once per instruction set, and a shared
-// out-of-line copy of a small function could be the one built for a CPU that is not there.
+// SINEW_INLINE: always inlined. Kernels are compiled once per instruction set, and a shared out-of-line copy of a small
+// function could be one with instructions that this CPU lacks.
 #pragma once
 
 #if defined(__CUDACC__)
@@ -8,15 +8,15 @@
 #define SINEW_INLINE inline __attribute__((always_inline))
 #endif
 
-// The same of a lambda, behind its parameters.
+// The same for a lambda, after its parameters.
 #if defined(__CUDACC__)
 #define SINEW_INLINE_LAMBDA
 #else
 #define SINEW_INLINE_LAMBDA __attribute__((always_inline))
 #endif
 
-// SINEW_OUT_OF_LINE: never inlined; for what is seldom called inside a hot loop. Only for templates on a lane type,
-// whose copies differ by name, and with lanes passed by reference: their registers depend on the instruction set.
+// SINEW_OUT_OF_LINE: never inlined; for rare calls in hot loops. Only for templates on a lane type, whose copies differ
+// by name, and with lanes passed by reference: their registers depend on the instruction set.
 #if defined(__CUDACC__)
 #define SINEW_OUT_OF_LINE __host__ __device__ __noinline__
 #else

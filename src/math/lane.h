@@ -1,6 +1,6 @@
-// Lanes: W numbers worked on at once. A kernel is written over a type T that is either a plain float or double
+// Lanes: W numbers processed at once. A kernel is written over a type T that is either a plain float or double
 // (one lane: the scalar reference, and what a GPU thread runs) or Lane<Real, W>, a vector extension of GCC and clang
-// with W lanes. Arithmetic and comparison come with the language; what does not is here.
+// with W lanes. Arithmetic and comparisons are built in; this file adds the rest.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ struct LaneType<Real, 1> {
 template <class Real, int W>
 using Lane = typename LaneType<Real, W>::type;
 
-// The scalar behind a lane type, and how many of it there are. Types that are no lanes (a dual number) count as one.
+// The scalar of a lane type and the number of lanes. Other types (a dual number) have one lane.
 template <class T>
 SINEW_INLINE auto scalar_of(const T& t) {
   if constexpr (std::is_class_v<T> || std::is_arithmetic_v<T>) {
@@ -52,7 +52,7 @@ SINEW_INLINE T splat(double s) {
   }
 }
 
-// What a comparison of two T yields.
+// The result type of comparing two T.
 template <class T>
 using MaskOf = decltype(std::declval<T>() < std::declval<T>());
 
@@ -75,7 +75,7 @@ SINEW_INLINE Sym3<T> select(M mask, Sym3<T> a, Sym3<T> b) {
           select(mask, a.yy, b.yy), select(mask, a.yz, b.yz), select(mask, a.zz, b.zz)};
 }
 
-// Does the mask hold in every lane?
+// Whether the mask holds in every lane.
 template <class M>
 SINEW_INLINE bool every_lane(M mask) {
   if constexpr (std::is_same_v<M, bool>) {
@@ -133,7 +133,7 @@ SINEW_INLINE T abs(T a) {
   }
 }
 
-// Is the sign bit set, also that of -0? A mask for `select`.
+// Whether the sign bit is set, also that of -0: a mask for `select`.
 template <class T>
 SINEW_INLINE auto sign_bit(T a) {
   return bit_cast<BitsOf<T>>(a) < 0;
@@ -158,7 +158,7 @@ SINEW_INLINE T load_integers(const uint32_t* p) {
   }
 }
 
-// Applies a scalar function to each lane; for what the hardware has no vector form of (log).
+// Applies a scalar function to each lane, for functions without a vector instruction (log).
 template <class T, class Function>
 SINEW_INLINE T map_lanes(T a, Function function) {
   if constexpr (lane_count<T> == 1) {
@@ -203,8 +203,8 @@ SINEW_INLINE T sqrt(T a) {
   }
 }
 
-// 1 / a, and sqrt(a) for a >= 0, off by 2^-14 of themselves where the hardware has that in a fraction of the time: for
-// iterations that correct it. Exact where every lane width is to give the same bits.
+// 1 / a, and sqrt(a) for a >= 0, with a relative error of 2^-14 if the hardware offers that in a fraction of the time:
+// for iterations that correct it. Exact in a build where all lane widths are bit-identical.
 template <class T>
 SINEW_INLINE T rough_reciprocal(T a) {
 #if defined(__AVX512F__) && !defined(SINEW_DETERMINISTIC)
@@ -258,7 +258,7 @@ SINEW_INLINE void store(ScalarOf<T>* p, T a) {
 }
 
 #if !defined(__CUDACC__)
-// Asks for `count` numbers from p on, which need not exist, to be fetched into the cache.
+// Prefetches `count` numbers from p on; the addresses need not be valid.
 template <int count, class Number>
 SINEW_INLINE void prefetch(const Number* p) {
   constexpr int line = 64 / sizeof(Number);
@@ -273,13 +273,13 @@ template <class Half, int... k>
 SINEW_INLINE auto joined(Half a, Half b, std::integer_sequence<int, k...>) {
   return __builtin_shufflevector(a, b, k...);
 }
-// As many lanes of `a` as k counts, from `first` on.
+// As many lanes of `a` as k has entries, from `first` on.
 template <int first, class T, int... k>
 SINEW_INLINE auto part(T a, std::integer_sequence<int, k...>) {
   return __builtin_shufflevector(a, a, first + k...);
 }
 
-// Every four lanes of a, b, c and d are four rows of four numbers: as their columns. It is its own inverse.
+// Transposes: every four lanes of a, b, c and d are four rows of four numbers. It is its own inverse.
 template <int W>
 constexpr int zipped(int k, int from) {  // a0 b0 a1 b1
   return (k & ~3) + from + (k >> 1 & 1) + (k & 1) * W;
@@ -303,8 +303,8 @@ SINEW_INLINE Lane4<T> transposed(T a, T b, T c, T d, std::integer_sequence<int, 
 template <int W>
 using Count = std::make_integer_sequence<int, W>;
 
-// The rows at(0), at(4), at(8), ... side by side; and back. Compilers do not find the instructions that insert a row
-// from memory, and extract one, by themselves.
+// The rows at(0), at(4), at(8), ... side by side; and back. Compilers do not generate the instructions that insert a
+// row from memory or extract one.
 template <class T, class At>
 SINEW_INLINE T load_every_fourth(At at) {
   constexpr int W = lane_count<T>;
@@ -313,7 +313,7 @@ SINEW_INLINE T load_every_fourth(At at) {
   }
 #if defined(__AVX512F__)
   else if constexpr (std::is_same_v<T, Lane<float, 16>>) {
-    // Halves first: an insertion into 256 bits is half the work of one into 512.
+    // Halves first: an insertion into 256 bits costs half of one into 512.
     const __m256 low = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_load_ps(&at(0)->x)), _mm_load_ps(&at(4)->x), 1);
     const __m256 high =
         _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_load_ps(&at(8)->x)), _mm_load_ps(&at(12)->x), 1);
@@ -345,7 +345,7 @@ SINEW_INLINE void store_every_fourth(At at, T rows) {
 #endif
 
 // Gathers: W loads of a row (x, y, z, w) and a transpose in registers. Hardware gathers take four times as long.
-// `at(k)` yields the address of lane k.
+// `at(k)` returns the address of lane k.
 template <class T, class At>
 SINEW_INLINE Lane4<T> load_transposed(At at) {
   constexpr int W = lane_count<T>;
@@ -366,7 +366,7 @@ SINEW_INLINE Lane4<T> load_transposed(At at) {
 #endif
 }
 
-// Scatters: the same backwards. No two lanes may have one address.
+// Scatters: the inverse of gathers. The addresses must differ.
 template <class T, class At>
 SINEW_INLINE void store_transposed(At at, const Lane4<T>& a) {
   constexpr int W = lane_count<T>;

@@ -1,7 +1,7 @@
 // The rotation of a deformation gradient and the cofactor of its stretched part, over lanes in single precision:
 //   F = U S V^T (signed: only the smallest singular value may be negative),   R = U V^T,   C = cof(U max(S, 1) V^T).
-// V are the eigenvectors of F^T F by a fixed number of Jacobi rotations (McAdams et al. 2011), so that all lanes do the
-// same; good to a few roundings of the largest singular value, which is what a coarse matrix needs.
+// V are the eigenvectors of F^T F by a fixed number of Jacobi rotations (McAdams et al. 2011), the same in all lanes;
+// accurate to a few roundings of the largest singular value, which suffices for a coarse matrix.
 #pragma once
 
 #include "math/lane.h"
@@ -48,7 +48,7 @@ SINEW_INLINE void order(T& p, T& r, Vec3<T>& vp, Vec3<T>& vr) {
   vr = select(swap, -vp0, vr);
 }
 
-// a/|a|, or the other where a is too short to have a direction.
+// a/|a|, or the other if a is too short to have a direction.
 template <class T>
 SINEW_INLINE Vec3<T> normalized(Vec3<T> a, T least, Vec3<T> other) {
   const T square = dot(a, a);
@@ -62,7 +62,7 @@ SINEW_INLINE Vec3<T> normalized(Vec3<T> a, T least, Vec3<T> other) {
 template <class T>
 SINEW_INLINE StretchFrame<T> stretch_frame(Mat3<T> f) {
   const T one = splat<T>(1), zero{};
-  // Squares of what is far off leave the range of floats; its frame is that of the rest.
+  // The squares of extreme entries leave the range of floats; then the frame is that of rest.
   const T size = contract(f, f);
   const auto sound = (size > splat<T>(1e-12)) & (size < splat<T>(1e12));
   f = select(sound, f, diagonal(one, one, one));
@@ -82,7 +82,7 @@ SINEW_INLINE StretchFrame<T> stretch_frame(Mat3<T> f) {
   const Vec3<T> b0 = f * v0, b1 = f * v1, b2 = f * v2;
   const Vec3<T> u0 = stretch::normalized(b0, splat<T>(1e-30), v0);
   const Vec3<T> rest = b1 - dot(u0, b1) * u0;
-  // Across u0, along the axis that is farthest from it.
+  // Perpendicular to u0, along the axis that is farthest from it.
   const auto x_far = abs(u0.x) < splat<T>(0.6);
   const Vec3<T> axis{select(x_far, one, zero), select(x_far, zero, one), zero};
   const Vec3<T> across = stretch::normalized(cross(u0, axis), splat<T>(1e-30), axis);

@@ -7,7 +7,7 @@
 //   h(l) = i2^2 - 2 J l - |cof F|^2,  i2 = (l^2 - |F|^2)/2,   h'(l) = 2 (l i2 - J).
 // With D = I1 I2 - I3 = (s0 + s1)(s0 + s2)(s1 + s2), by Cayley-Hamilton for S,
 //   D R = I1 cof F + (I1^2 - I2) F - F F^T F,      D (tr(S) 1 - S)^-1 = F^T F + I2 1.
-// Where D is small these lose their digits, and robust_polar.h takes over, lane by lane.
+// Where D is small these lose accuracy, and robust_polar.h takes over, lane by lane.
 #pragma once
 
 #include "math/gradient.h"
@@ -15,7 +15,7 @@
 
 namespace sinew {
 
-// The invariants of S in the lanes where they are `known`; in the others, anything.
+// The invariants of S in the lanes where they are `known`; undefined in the others.
 template <class T>
 struct StretchInvariants {
   T norm2, i1, i2;
@@ -23,7 +23,7 @@ struct StretchInvariants {
   MaskOf<T> known;
 };
 
-// What they follow from.
+// The quantities they are computed from.
 template <class T>
 struct StretchEquation {
   Sym3<T> gram;         // F F^T, which has the eigenvalues of F^T F
@@ -46,11 +46,11 @@ SINEW_INLINE StretchInvariants<T> stretch_invariants(const StretchEquation<T>& e
   const T two_j = j + j, eight_j = splat<T>(8) * j;
   const T four_minors2 = splat<T>(4) * minors2;
 
-  // The start: I2 and then I1 from their equations, with (3 + |F|^2)/2 >= sqrt(3)|F| >= I1 for
-  // I1. It is exact at rest and in flat elements, 1 % off in strongly deformed ones.
+  // Initial guess: I2 and then I1 from their equations, with (3 + |F|^2)/2 >= sqrt(3)|F| >= I1 for I1. It is exact at
+  // rest and in flat elements, and 1 % off in strongly deformed ones.
   const T bound = minors2 + j * (splat<T>(3) + norm2);
   T l = rough_sqrt(norm2 + splat<T>(2) * rough_sqrt(max(bound, T{})));
-  // Newton for h, written in q = 2 i2: step = h/h' = (q^2 - 8 J l - 4 |cof F|^2) / (4 (q l - 2 J)).
+  // Newton's method for h, in terms of q = 2 i2: step = h/h' = (q^2 - 8 J l - 4 |cof F|^2) / (4 (q l - 2 J)).
   T step{};
   const auto newton = [&] {
     const T q = l * l - norm2;
@@ -61,9 +61,9 @@ SINEW_INLINE StretchInvariants<T> stretch_invariants(const StretchEquation<T>& e
   newton();
   l = l - step;
 
-  // From there on Newton's steps cannot pass the largest root: for J >= 0 the start is above it; for J < 0 it is at
-  // least |F|, where h' > 0, and the first step goes above. A step leaves about its square. Lanes that are not there
-  // yet take more, in vain where D is nearly 0; lanes that are stay as they are, whatever their neighbours do.
+  // Newton's steps from there cannot pass the largest root: for J >= 0 the guess is above it; for J < 0 it is at least
+  // |F|, where h' > 0, and the first step goes above. Convergence is quadratic. Lanes that have not converged take more
+  // steps, in vain where D is nearly 0; converged lanes do not change, whatever their neighbours do.
   const T enough = splat<T>(single ? 1e-4 : 1e-8);
   MaskOf<T> settled = abs(step) < enough * l;
   for (int k = 0; k < 6 && !every_lane(settled); ++k) {
@@ -73,13 +73,14 @@ SINEW_INLINE StretchInvariants<T> stretch_invariants(const StretchEquation<T>& e
   }
   const T q = l * l - norm2;
   const T two_d = q * l - two_j;
-  // The relative round-off of D is about epsilon (s0 / (s1 + s2))^2 / 8: where it is trusted, at most some 30 epsilon.
+  // The relative round-off of D is about epsilon (s0 / (s1 + s2))^2 / 8: where it is accepted, at most about 30
+  // epsilon.
   const MaskOf<T> known = settled & (two_d > splat<T>(0.15) * (norm2 * l));
-  const T rough = rough_reciprocal(two_d);  // and a step of Newton for 1/a
+  const T rough = rough_reciprocal(two_d);  // and a Newton step for 1/a
   return {norm2, l, splat<T>(0.5) * q, (rough + rough) * (splat<T>(2) - two_d * rough), known};
 }
 
-// Overwrites the lanes that are not `known`. F = 0, as in lanes without an element, has R = 1 that nothing turns.
+// Overwrites the lanes that are not `known`. F = 0, as in lanes without an element, has a constant R = 1.
 template <class T>
 SINEW_OUT_OF_LINE void mend_polar(const Mat3<T>& f, const MaskOf<T>& known, Polar<T>& polar) {
   const T one = splat<T>(1);
@@ -104,7 +105,7 @@ SINEW_INLINE Polar<T> polar_decomposition(Mat3<T> f) {
   };
   const Mat3<T> r{column(cof.c0, f.c0, {gram.xx, gram.xy, gram.xz}), column(cof.c1, f.c1, {gram.xy, gram.yy, gram.yz}),
                   column(cof.c2, f.c2, {gram.xz, gram.yz, gram.zz})};
-  // A rotation to round-off by a step of Newton-Schulz, R (3 - R^T R) / 2.
+  // Orthogonal to round-off by a Newton-Schulz step, R (3 - R^T R) / 2.
   Sym3<T> correction = splat<T>(-0.5) * Sym3<T>{dot(r.c0, r.c0), dot(r.c0, r.c1), dot(r.c0, r.c2),
                                                 dot(r.c1, r.c1), dot(r.c1, r.c2), dot(r.c2, r.c2)};
   add_identity(correction, splat<T>(1.5));
@@ -115,7 +116,8 @@ SINEW_INLINE Polar<T> polar_decomposition(Mat3<T> f) {
                   r * Vec3<T>{correction.xz, correction.yz, correction.zz}},
                  s.inverse_d * compliance};
   if (!every_lane(s.known)) [[unlikely]] {
-    // Copies: what a call takes by reference lives in memory, and must not do so where nothing is called.
+    // Copies: arguments passed by reference must be in memory, which must not slow down the usual path without the
+    // call.
     const Mat3<T> f_copy = f;
     const MaskOf<T> known = s.known;
     Polar<T> mended = polar;
@@ -125,9 +127,9 @@ SINEW_INLINE Polar<T> polar_decomposition(Mat3<T> f) {
   return polar;
 }
 
-// A rest gradient g that turns with the element, a = R g, and its derivative with respect to the vertex, which adds
-// dx g^T to F. That is M (tr(S) 1 - S)^-1 M^T with M = R [e_x x g, e_y x g, e_z x g], in parts that take less work to
-// sum up than to put together:  a v^T + v a^T + gram_part gram + identity 1.
+// A rest gradient g that rotates with the element, a = R g, and its derivative with respect to the vertex, which adds
+// dx g^T to F. That is M (tr(S) 1 - S)^-1 M^T with M = R [e_x x g, e_y x g, e_z x g], in terms that are cheaper to sum
+// over elements than to assemble:  a v^T + v a^T + gram_part gram + identity 1.
 template <class T>
 struct RotatedGradient {
   Vec3<T> value, v;
@@ -135,15 +137,15 @@ struct RotatedGradient {
   Sym3<T> gram;
 };
 
-// In the lanes where `s` is known; in the others, anything. g: a vector or a direction; c = cof(F) g. The derivative
-// comes multiplied with `factor`.
+// Valid in the lanes where `s` is known, undefined in the others. g: a vector or a direction; c = cof(F) g. The
+// derivative is multiplied by `factor`.
 template <class T, class Gradient>
 SINEW_INLINE RotatedGradient<T> rotated_gradient(Mat3<T> f, Gradient g, Vec3<T> c, T factor, const Sym3<T>& gram,
                                                  const StretchInvariants<T>& s) {
   const Vec3<T> fg = f * g;
   const T mixed = s.norm2 + s.i2;  // I1^2 - I2
   const Vec3<T> a = s.inverse_d * (s.i1 * c + mixed * fg - gram * fg);
-  // In world coordinates M C M^T is [a]x^T (B + I2 1) [a]x / D, B = F F^T. Multiplied out, with B a = c + I1 F g - I2 a
+  // In world coordinates M C M^T is [a]x^T (B + I2 1) [a]x / D, B = F F^T. Expanded, with B a = c + I1 F g - I2 a
   // (Cayley-Hamilton for S) and a.B a = |F g|^2:
   const T g2 = norm_squared_as<T>(g), k = factor * s.inverse_d;
   const Vec3<T> v = k * (c + s.i1 * fg - (s.i2 + splat<T>(0.5) * mixed) * a);

@@ -1,10 +1,10 @@
-// Polar decomposition F = R S over lanes for every F: the slow, careful way, and the only one where s1 + s2 is small.
+// Polar decomposition F = R S over lanes for every F: slow but robust, needed where s1 + s2 is small.
 //
 // The trace of S is the largest root of  l^4 - 2|F|^2 l^2 - 8 J l + |F|^4 - 4|cof F|^2  (the characteristic polynomial
 // of Horn's quaternion matrix, 1987). From it, by Cayley-Hamilton for S with I1 = tr S, I2 = (I1^2 - |F|^2)/2, I3 = J:
 //   R (I1 I2 - I3) = I1 cof F + (I1^2 - I2) F - F F^T F.
-// Newton steps on the rotation, w = (tr(S) 1 - S)^-1 axial(R^T F), then remove the round-off of that formula.
-// Where s1 + s2 vanishes the rotation is not unique; then some rotation is returned.
+// Newton steps on the rotation, w = (tr(S) 1 - S)^-1 axial(R^T F), then remove the round-off of that formula. If s1 +
+// s2 vanishes, the rotation is not unique, and one of them is returned.
 #pragma once
 
 #include "math/lane.h"
@@ -51,7 +51,7 @@ SINEW_INLINE Polar<T> robust_polar_decomposition(Mat3<T> f) {
   const T j = dot(f.c0, cof.c0);
   const T c0 = norm2 * norm2 - splat<T>(4) * contract(cof, cof);
 
-  // Newton from above, sqrt(3)|F| >= tr S: monotone, quadratic unless s1 + s2 is nearly 0.
+  // Newton's method from above, sqrt(3)|F| >= tr S: monotone, quadratic unless s1 + s2 is nearly 0.
   T l = sqrt(splat<T>(3) * norm2) + splat<T>(single ? 1e-18 : 1e-150);
   for (int k = 0; k < (single ? 6 : 10); ++k) {
     const T l2 = l * l;
@@ -62,8 +62,8 @@ SINEW_INLINE Polar<T> robust_polar_decomposition(Mat3<T> f) {
   }
 
   const T i2 = half * (l * l - norm2);
-  // m is R times a positive number, up to round-off; Gram-Schmidt makes a rotation of it whatever happened. It is
-  // scaled first, in two steps: its entries are cubic in F, and their squares would leave the range of floats.
+  // m is R times a positive number, up to round-off; Gram-Schmidt makes it a rotation in any case. It is scaled first,
+  // in two steps: its entries are cubic in F, and their squares would overflow.
   const T cubic = norm2 * l;
   const T shrink = one / select(cubic > splat<T>(single ? 1e-30 : 1e-300), cubic, one);
   const Mat3<T> m = (shrink * l) * cof + (shrink * (l * l - i2)) * f - (shrink * f) * (transpose(f) * f);
@@ -73,11 +73,11 @@ SINEW_INLINE Polar<T> robust_polar_decomposition(Mat3<T> f) {
   Mat3<T> r;
   r.c0 = normalized_or(scale * m.c0, ex, 1e-30);
   const Vec3<T> second = scale * m.c1;
-  // Any direction across c0, should the second column be parallel to it.
+  // Any direction perpendicular to c0, in case the second column is parallel to it.
   const auto along_x = abs(r.c0.x) > splat<T>(0.9);
   const Vec3<T> across{select(along_x, ey.x, ex.x), select(along_x, ey.y, ex.y), select(along_x, ey.z, ex.z)};
   const Vec3<T> spare = normalized_or(cross(r.c0, across), ez, 1e-30);
-  // Twice: where the columns are nearly parallel, the first pass leaves round-off that is not across c0.
+  // Twice: where the columns are nearly parallel, the first pass leaves round-off along c0.
   r.c1 = normalized_or(second - dot(second, r.c0) * r.c0, spare, single ? 1e-10 : 1e-28);
   r.c1 = normalized_or(r.c1 - dot(r.c1, r.c0) * r.c0, spare, 1e-30);
   r.c2 = cross(r.c0, r.c1);

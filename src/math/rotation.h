@@ -1,4 +1,4 @@
-// Rotation matrices by axis and angle (Rodrigues 1840), the one convention of scenes and shapes.
+// Rotation matrices by axis and angle (Rodrigues 1840), the convention of scenes and shapes.
 #pragma once
 
 #include <cmath>
@@ -8,7 +8,7 @@
 
 namespace sinew {
 
-// About an axis of any length, counter-clockwise where it points at the viewer; exact for angle 0.
+// About an axis of any length, counter-clockwise with the axis pointing at the viewer; exact for angle 0.
 inline Mat3<double> rotation(Vec3<double> axis, double degrees) {
   const double length = std::sqrt(dot(axis, axis));
   if (degrees == 0 || length == 0) return diagonal(1.0, 1.0, 1.0);

@@ -1,5 +1,5 @@
-// Solves with symmetric positive definite 6x6 matrices by Cholesky's A = L D L^T, over any lane type: without pivoting
-// and without roots.
+// Solves with symmetric positive definite 6x6 matrices by A = L D L^T, over any lane type: without pivoting or square
+// roots.
 #pragma once
 
 #include <limits>
@@ -22,7 +22,7 @@ constexpr int place_in_sym6(int row, int column) {
   return row * (row + 1) / 2 + column;
 }
 
-// visit(k) for k = first .. last - 1, each a constant: arrays that are indexed by it stay in registers.
+// visit(k) for k = first .. last - 1, each a constant, so that arrays indexed by it stay in registers.
 template <int first, int last, class Visit>
 SINEW_INLINE void for_each_index(Visit visit) {
   if constexpr (first < last) {
@@ -31,14 +31,14 @@ SINEW_INLINE void for_each_index(Visit visit) {
   }
 }
 
-// x = A^-1 b. Where no more than rounding is left of a pivot, A is singular in this precision: that unknown is 0.
+// x = A^-1 b. If a pivot is lost to rounding, A is singular in this precision, and that unknown is 0.
 template <class T>
 SINEW_INLINE Vec6<T> solve(Sym6<T> a, Vec6<T> b) {
   const T rounding = splat<T>(16 * static_cast<double>(std::numeric_limits<ScalarOf<T>>::epsilon()));
   const T one = splat<T>(1), zero = T{};
   T diagonal[6], inverse[6];
   for_each_index<0, 6>([&](auto k) SINEW_INLINE_LAMBDA { diagonal[k] = a.at[place_in_sym6(k, k)]; });
-  // Column by column; what is below the pivot becomes that of L.
+  // Column by column; the entries below the pivot become those of L.
   for_each_index<0, 6>([&](auto k) SINEW_INLINE_LAMBDA {
     const T pivot = a.at[place_in_sym6(k, k)];
     const auto usable = pivot > rounding * diagonal[k];

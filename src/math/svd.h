@@ -19,7 +19,7 @@ struct SignedSvd {
   Mat3d v;
 };
 
-// Some unit vector across the unit vector a.
+// A unit vector perpendicular to the unit vector a.
 inline Vec3d any_across(Vec3d a) {
   const Vec3d axis = std::abs(a.x) < 0.6 ? Vec3d{1, 0, 0} : Vec3d{0, 1, 0};
   const Vec3d b = cross(a, axis);
@@ -27,7 +27,7 @@ inline Vec3d any_across(Vec3d a) {
 }
 
 inline SignedSvd signed_svd(Mat3d f) {
-  // Scaled by a power of two to entries near 1: squares of the largest and smallest doubles leave their range.
+  // Scaled by a power of two to entries near 1: squares of the largest and smallest doubles overflow and underflow.
   const auto largest = [](Vec3d a) { return std::fmax(std::abs(a.x), std::fmax(std::abs(a.y), std::abs(a.z))); };
   const double size = std::fmax(largest(f.c0), std::fmax(largest(f.c1), largest(f.c2)));
   if (!(size > 0)) return {diagonal(1.0, 1.0, 1.0), {0, 0, 0}, diagonal(1.0, 1.0, 1.0)};
@@ -69,12 +69,12 @@ inline SignedSvd signed_svd(Mat3d f) {
   order(1, 2);
   order(0, 1);
 
-  // U from the columns; a column that vanished leaves its direction free.
+  // U from the columns; a vanishing column leaves its direction free.
   const double s0 = std::sqrt(dot(a[0], a[0]));
   const Vec3d u0 = (1 / s0) * a[0];
   const Vec3d second = a[1] - dot(a[1], u0) * u0;
   const double s1 = std::sqrt(dot(second, second));
-  // Below this a column is the round-off of the first.
+  // Below this a column is only the round-off of the first.
   Vec3d u1 = s1 > 1e-150 ? (1 / s1) * second : any_across(u0);
   u1 = u1 - dot(u1, u0) * u0;
   const double length = std::sqrt(dot(u1, u1));

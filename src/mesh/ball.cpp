@@ -21,10 +21,10 @@ constexpr Triangle kFaces[20] = {{0, 11, 5},  {0, 5, 1},  {0, 1, 7},  {0, 7, 10}
                                  {11, 10, 2}, {10, 7, 6}, {7, 1, 8},  {3, 9, 4},  {3, 4, 2},   {3, 2, 6}, {3, 6, 8},
                                  {3, 8, 9},   {4, 9, 5},  {2, 4, 11}, {6, 2, 10}, {8, 6, 7},   {9, 8, 1}};
 
-// A lattice point of the 20 tetrahedra: how many steps towards each of (at most three) corners. The steps sum to
+// A lattice point of the 20 tetrahedra: the number of steps towards each of (at most three) corners. The steps sum to
 // the shell, and a point that two tetrahedra share has the same name in both.
 using LatticePoint = std::array<std::pair<int32_t, int32_t>, 3>;  // (corner, steps), by corner
-constexpr int32_t kAbsent = 12;                                   // behind every corner
+constexpr int32_t kAbsent = 12;                                   // after every corner
 
 class BallMesher {
  public:
@@ -32,7 +32,7 @@ class BallMesher {
 
   TetMesh run() {
     const int n = options_.shells;
-    // Shell by shell, so that vertices and tets that are close in space are close in memory.
+    // Shell by shell, so that neighbours in space are close in memory.
     for (int shell = 0; shell < n; ++shell)
       for (const Triangle& face : kFaces)
         for (int a = 0; a <= shell; ++a)
@@ -43,8 +43,8 @@ class BallMesher {
  private:
   using Steps = std::array<int, 3>;
 
-  // The tets whose lowest lattice point is `base`: one that points inwards, an octahedron cut in four, and one that
-  // points outwards; together, over all bases, they fill shells^3 tets per face.
+  // The tets whose lowest lattice point is `base`: one that points inwards, an octahedron cut into four, and one that
+  // points outwards; over all bases, shells^3 tets per face.
   void fill(const Triangle& face, Steps base) {
     const auto at = [&](int a, int b, int c) { return vertex(face, {base[0] + a, base[1] + b, base[2] + c}); };
     const int shell = base[0] + base[1] + base[2];
@@ -62,7 +62,7 @@ class BallMesher {
     int axis = 0;
     double shortest = length_squared(near[0], far[0]);
     for (int k = 1; k < 3; ++k)
-      // Equal up to rounding counts as equal, so that the choice does not hang on the last bit.
+      // Lengths equal up to rounding count as equal, so that the choice does not depend on the last bit.
       if (const double length = length_squared(near[k], far[k]); length < shortest * (1 - 1e-9)) {
         shortest = length;
         axis = k;
@@ -132,7 +132,7 @@ Result<TetMesh> make_ball(const BallOptions& options) {
     return Error{"make_ball", format("radius = %g m", options.radius), "the radius is positive"};
   if (!std::isfinite(options.centre.x) || !std::isfinite(options.centre.y) || !std::isfinite(options.centre.z))
     return Error{"make_ball", "the centre is not finite", "give finite coordinates"};
-  // 20 shells^3 tets have to fit into 32 bits.
+  // 20 shells^3 tets must fit into 32 bits.
   constexpr int32_t kMostShells = 475;
   if (options.shells < 1 || options.shells > kMostShells)
     return Error{"make_ball", format("shells = %d", options.shells), format("give 1 to %d shells", kMostShells)};

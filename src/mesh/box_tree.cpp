@@ -11,10 +11,10 @@ namespace {
 // Fewer for few items.
 constexpr int most_bins = 16, few_bins = 8;
 constexpr int32_t few = 32;
-// Cuts beyond this depth are in half, so that the tree is never deeper than by 31 more.
+// Beyond this depth ranges are halved, so that at most 31 levels follow.
 constexpr int deepest_uneven = 48;
 
-// A box in units of the tree, x y z and nothing; empty at first.
+// A box in units of the tree, x, y, z and padding; initially empty.
 struct Box {
   BoxTree::Lanes low = splat<BoxTree::Lanes>(Bounds::infinity);
   BoxTree::Lanes high = splat<BoxTree::Lanes>(-Bounds::infinity);
@@ -54,7 +54,7 @@ class BoxTreeBuilder {
 
   void build(ThreadPool& pool) {
     const auto count = static_cast<int32_t>(order_.size());
-    // The top of the tree by this thread, down to parts of a size that does not depend on the number of threads.
+    // This thread builds the top of the tree, down to parts of a size that does not depend on the number of threads.
     const int32_t alone = std::max(count / 16, 2048);
     const Part root{0, count, 0, box_of(0, count)};
     std::vector<Piece> waiting;
@@ -64,7 +64,7 @@ class BoxTreeBuilder {
       for (int64_t k = first; k < last; ++k) grow(waiting[k], waiting[k].part, 0, nullptr);
     });
 
-    // One behind the other.
+    // Concatenate the pieces.
     tree_.nodes_ = std::move(top.nodes);
     tree_.leaves_ = std::move(top.leaves);
     for (const Piece& piece : waiting) {
@@ -81,7 +81,7 @@ class BoxTreeBuilder {
   }
 
  private:
-  // A subtree with numbers of its own, and the place that it hangs from.
+  // A subtree with its own numbering, and its place in the tree.
   struct Piece {
     Part part{};
     int32_t parent = 0;
@@ -90,14 +90,14 @@ class BoxTreeBuilder {
     std::vector<BoxTree::Leaf> leaves;
   };
 
-  // The node of a part, and all below; parts of at most `alone` items wait.
+  // Builds the node of a part and all below; parts of at most `alone` items go to `waiting`.
   int32_t grow(Piece& piece, const Part& part, int32_t alone, std::vector<Piece>* waiting) {
     const auto at = static_cast<int32_t>(piece.nodes.size());
     piece.nodes.emplace_back();
     std::array<Part, BoxTree::width> parts{part};
     int count = 1;
     while (count < BoxTree::width) {
-      // The largest of those that are too many for a leaf.
+      // The largest that does not fit into a leaf.
       int largest = -1;
       for (int k = 0; k < count; ++k)
         if (parts[k].size() > BoxTree::width &&
@@ -136,7 +136,7 @@ class BoxTreeBuilder {
     }
   }
 
-  // In units of the tree, wider than it is by more than the rounding.
+  // In units of the tree, enlarged by more than the rounding.
   Box box_of(const Bounds& bounds) const {
     constexpr double rounding = 2.5e-7;
     const Vec3d low = tree_.scale_ * (bounds.low - tree_.centre_), high = tree_.scale_ * (bounds.high - tree_.centre_);
@@ -175,7 +175,7 @@ class BoxTreeBuilder {
         boxes[bin].merge(items_[order_[k]]);
         ++counts[bin];
       }
-      // The cost of a cut: a query meets either side as likely as its area is large.
+      // The cost of a cut: the probability that a query meets a side is proportional to its area.
       std::array<Box, most_bins> behind;  // boxes of the bins from k on
       std::array<float, most_bins> cost{};
       int32_t count = 0;

@@ -1,9 +1,9 @@
 // A tree of boxes over items that have boxes (triangles, parts of a shape). A node has up to four children, whose boxes
-// lie in lanes, so that a query looks at all four at once; a leaf has up to four items.
+// are stored in lanes, so that a query tests all four at once; a leaf has up to four items.
 //
-// Built from the root down: a range of items is cut where the surface-area heuristic is least (MacDonald and Booth
-// 1990; binned as by Wald 2007, "On fast construction of SAH-based bounding volume hierarchies"). Boxes are kept in
-// single precision, relative to the root's and rounded outwards: half the memory, and no item can be missed.
+// Built top-down: a range of items is cut at the minimum of the surface-area heuristic (MacDonald and Booth 1990;
+// binned as by Wald 2007, "On fast construction of SAH-based bounding volume hierarchies"). Boxes are kept in single
+// precision, relative to the root's and rounded outwards: half the memory, and no item is missed.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ class BoxTree {
  public:
   static constexpr int width = 4;
   static constexpr int32_t none = -1;
-  // No more children are open at any time while a query goes down the tree and takes the children of a node together.
+  // The most children that can be open while a query descends the tree and adds the children of a node together.
   static constexpr int most_open = 256;
   using Lanes = Lane<float, width>;
 
@@ -33,22 +33,22 @@ class BoxTree {
     std::array<int32_t, width> child{};  // a node, or ~(a leaf); the first `children` of them
     int32_t children = 0;
   };
-  using Leaf = std::array<int32_t, width>;  // items; `none` behind the last
+  using Leaf = std::array<int32_t, width>;  // items; `none` after the last
 
-  // The same tree for any number of threads. At least one item; boxes are finite.
+  // The tree does not depend on the number of threads. At least one item; boxes must be finite.
   explicit BoxTree(std::span<const Bounds> items, ThreadPool& pool = ThreadPool::caller());
 
-  // Node 0 is the root; children come behind their parents.
+  // Node 0 is the root; children come after their parents.
   std::span<const Node> nodes() const { return nodes_; }
   std::span<const Leaf> leaves() const { return leaves_; }
   const Bounds& bounds() const { return bounds_; }
 
-  // A point as the nodes see it, and how far away their children are.
+  // A query point in units of the tree, and its distance to the children of a node.
   class Place {
    public:
     Place(const BoxTree& tree, Vec3d x) : scale_squared_(tree.scale_ * tree.scale_) {
       const Vec3d u = tree.scale_ * (x - tree.centre_);
-      // More than all roundings, of the point and of the differences.
+      // More than all rounding errors, of the point and of the differences.
       const double slack = 4e-7 * std::max({std::abs(u.x), std::abs(u.y), std::abs(u.z)});
       const double at[3] = {u.x, u.y, u.z};
       for (int axis = 0; axis < 3; ++axis) {
@@ -56,7 +56,7 @@ class BoxTree {
         high_[axis] = static_cast<float>(at[axis] + slack);
       }
     }
-    // For each child the square of a distance to its box, never more than the true one, in units of the tree.
+    // For each child a lower bound of the squared distance to its box, in units of the tree.
     SINEW_INLINE Lanes squares(const Node& node) const {
       Lanes sum{};
       for (int axis = 0; axis < 3; ++axis) {
@@ -65,7 +65,7 @@ class BoxTree {
       }
       return sum;
     }
-    // A square [m^2] in these units: where squares() are above it, all in the box is farther away.
+    // A squared distance [m^2] in these units: if squares() exceeds it, everything in the box is farther away.
     float limit(double square) const { return static_cast<float>(square * scale_squared_ * (1 + 1e-6)); }
 
    private:
@@ -73,8 +73,8 @@ class BoxTree {
     float low_[3], high_[3];
   };
 
-  // Calls visit(leaf) for the leaves that are near enough, near ones first; it returns what is near enough from there
-  // on. Both limits are place.limit().
+  // Calls visit(leaf) for the leaves within the limit, near ones first; visit returns the limit from then on. Limits
+  // are as from place.limit().
   template <class Visit>
   void visit_near(const Place& place, float limit, const Visit& visit) const {
     struct Open {

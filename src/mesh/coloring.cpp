@@ -7,7 +7,7 @@
 namespace sinew {
 namespace {
 
-// Visits 0 .. count-1, in the given order if there is one.
+// Visits 0 .. count-1, in the given order if not empty.
 template <class Visit>
 void visit_all(size_t count, const std::vector<int32_t>& order, Visit&& visit) {
   for (size_t k = 0; k < count; ++k) visit(order.empty() ? static_cast<int32_t>(k) : order[k]);
@@ -32,7 +32,7 @@ Coloring color_vertices(const std::vector<Tet>& tets, const Incidence& incidence
 }
 
 Coloring color_tets(const std::vector<Tet>& tets, size_t vertex_count, const std::vector<int32_t>& visit_order) {
-  // The colours used at a vertex, as bits; a vertex with more than 64 incident tets needs more words.
+  // The colours used at a vertex, as bits; many incident tets may need more words.
   size_t words = 2;
   std::vector<uint64_t> used(vertex_count * words, 0);
   Coloring result;

@@ -1,5 +1,5 @@
-// Greedy colouring of vertices and of elements: what has one colour shares nothing, and may be updated at once.
-// Chen et al. 2023 (PBNG), section 9: item by item, the least colour that no neighbour has.
+// Greedy colouring of vertices and of elements: items of one colour share nothing and may be updated at once.
+// Chen et al. 2023 (PBNG), section 9: each item in turn takes the lowest colour that no neighbour has.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ struct Coloring {
   int32_t count = 0;           // number of colours
 };
 
-// Item by item, the least colour that no neighbour has; for_each_neighbour(item, visit) calls visit(other).
+// Gives each item in turn the lowest colour that no neighbour has; for_each_neighbour(item, visit) calls visit(other).
 template <class Neighbours>
 Coloring greedy_coloring(size_t count, const std::vector<int32_t>& visit_order, const Neighbours& for_each_neighbour) {
   Coloring result;
@@ -46,7 +46,8 @@ struct Incidence {
 };
 Incidence incidence_of(const std::vector<Tet>& tets, size_t vertex_count, ThreadPool& pool = ThreadPool::caller());
 
-// Vertices that share a tet get different colours. Items are visited in the given order, or naturally if it is empty.
+// Vertices that share a tet get different colours. Items are visited in the given order, or in natural order if it is
+// empty.
 Coloring color_vertices(const std::vector<Tet>& tets, const Incidence& incidence,
                         const std::vector<int32_t>& visit_order);
 

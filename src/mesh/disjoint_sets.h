@@ -1,4 +1,4 @@
-// Numbers joined into sets, by path halving. A set is named by its lowest number.
+// Union-find with path halving. A set is named by its lowest number.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ class DisjointSets {
     while (parent_[k] != k) k = parent_[k] = parent_[parent_[k]];
     return k;
   }
-  // Whether they were apart.
+  // Returns whether they were in different sets.
   bool join(int32_t a, int32_t b) {
     a = find(a);
     b = find(b);

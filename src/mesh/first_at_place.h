@@ -1,4 +1,4 @@
-// Vertices at one place: files repeat them along seams, and sheets of a solid touch.
+// Vertices at the same place: files repeat them along seams, and sheets of a solid touch.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace sinew {
 
-// Of each point the first that is at exactly its place; those that are not finite stay by themselves.
+// For each point, the first point with exactly the same coordinates; points that are not finite equal only themselves.
 inline std::vector<int32_t> first_at_place(std::span<const Vec3d> x) {
   std::vector<int32_t> first(x.size()), order;
   std::iota(first.begin(), first.end(), 0);

@@ -28,10 +28,10 @@ using CellTet = std::array<int, 4>;
 
 constexpr CellTet kFiveEven[] = {{0, 3, 5, 6}, {1, 0, 3, 5}, {2, 0, 3, 6}, {4, 0, 5, 6}, {7, 3, 5, 6}};
 constexpr CellTet kFiveOdd[] = {{1, 2, 4, 7}, {0, 1, 2, 4}, {3, 1, 2, 7}, {5, 1, 4, 7}, {6, 2, 4, 7}};
-// The six ways from corner 0 to corner 7 along the axes.
+// The six paths from corner 0 to corner 7 along the axes.
 constexpr CellTet kSix[] = {{0, 1, 3, 7}, {0, 1, 5, 7}, {0, 2, 3, 7}, {0, 2, 6, 7}, {0, 4, 5, 7}, {0, 4, 6, 7}};
 
-// Corners with positive volume: the last two are swapped where the table's order has a negative one.
+// The corners in an order of positive volume: swaps the last two if the volume is negative.
 CellTet oriented(CellTet tet) {
   const auto corner = [](int bits) { return Vec3<int>{bits & 1, bits >> 1 & 1, bits >> 2 & 1}; };
   const Vec3<int> o = corner(tet[0]);
@@ -58,7 +58,7 @@ Status check(const char* generator, const BoxOptions& options) {
   return {};
 }
 
-// A slice of cells a thread at a time.
+// Threads take slices of cells.
 TetMesh box(const BoxOptions& options, ThreadPool& pool) {
   const auto [nx, ny, nz] = options.cells;
   const size_t row = static_cast<size_t>(nx) + 1, slice = row * (static_cast<size_t>(ny) + 1);

@@ -12,7 +12,7 @@ namespace sinew {
 
 // How a box cell is cut into tetrahedra.
 //   five   one inner tet and four corners, mirrored in every second cell so that neighbours fit
-//   six    Kuhn's: six congruent tets around the cell's main diagonal, the same in every cell
+//   six    Kuhn: six congruent tets around the cell's main diagonal, the same in every cell
 enum class TetSplit { five, six };
 
 struct BoxOptions {
@@ -29,11 +29,11 @@ struct BeamOptions {
   double length = 0.4;       // [m], along x
   double height = 0.1;       // [m], along y
   double depth = 0.1;        // [m], along z
-  int32_t cells_across = 4;  // along y and z; along x as many as keep the cells closest to cubes
+  int32_t cells_across = 4;  // along y and z; along x, the number that makes cells most nearly cubic
   TetSplit split = TetSplit::five;
 };
 
-// A box whose long side lies along x, with one end at x = 0.
+// A box with its long side along x and one end at x = 0.
 Result<TetMesh> make_beam(const BeamOptions& options, ThreadPool& pool = ThreadPool::caller());
 
 struct BallOptions {
@@ -43,11 +43,11 @@ struct BallOptions {
 };
 
 // A ball of 20 shells^3 tetrahedra. An icosahedron is cut into 20 tetrahedra at its centre, these are refined
-// regularly, and every layer is pushed out to a sphere: no tetrahedron has two faces on the surface, where it would
-// be flat. Vertex 0 is the centre; shell after shell follows.
+// regularly, and every layer is projected to a sphere: no tetrahedron has two faces on the surface, which would make it
+// flat. Vertex 0 is the centre; the shells follow from the inside out.
 Result<TetMesh> make_ball(const BallOptions& options);
 
-// How many tetrahedra and vertices these make, also where they are too many to be made.
+// The number of tetrahedra and vertices that these make, even if there are too many to generate.
 double tet_count(const BoxOptions& options);
 double tet_count(const BeamOptions& options);
 double tet_count(const BallOptions& options);

@@ -39,7 +39,8 @@ TetShape shape_of(const std::array<Vec3d, 4>& x) {
   TetShape shape;
   shape.volume = dot(x1 - x0, cross(x2 - x0, x3 - x0)) / 6;
 
-  // Area vectors of the faces opposite to each corner, pointing outwards (inwards if inverted: angles do not care).
+  // Area vectors of the faces opposite to each corner, pointing outwards (inwards if inverted, which does not change
+  // angles).
   std::array<Vec3d, 4> area;
   double surface = 0;
   for (int k = 0; k < 4; ++k) {
@@ -55,8 +56,9 @@ TetShape shape_of(const std::array<Vec3d, 4>& x) {
     const double edge = length(x[b] - x[a]);
     shape.shortest_edge = std::min(shape.shortest_edge, edge);
     shape.longest_edge = std::max(shape.longest_edge, edge);
-    // At edge ab meet the faces opposite to the other two corners c, d. With |A| the areas,
-    // V = 2 |A_c| |A_d| sin(angle) / (3 edge) and A_c . A_d = -|A_c| |A_d| cos(angle): exact near 0 and 180 too.
+    // The faces opposite to the other two corners c, d meet at edge ab. With |A| the areas,
+    // V = 2 |A_c| |A_d| sin(angle) / (3 edge) and A_c . A_d = -|A_c| |A_d| cos(angle): accurate near 0 and 180 degrees
+    // too.
     const auto [c, d] = [&] {
       std::array<int, 2> others{};
       for (int k = 0, n = 0; k < 4; ++k)
@@ -80,11 +82,11 @@ TetShape shape_of(const std::array<Vec3d, 4>& x) {
 
 TetShape tet_shape(Vec3d x0, Vec3d x1, Vec3d x2, Vec3d x3) {
   const std::array<Vec3d, 4> x{x0, x1, x2, x3};
-  // Products of six lengths neither overflow nor vanish between these.
+  // Between these, products of six lengths neither overflow nor underflow.
   constexpr double small = 1e-50, large = 1e50;
   const double size = extent(x);
   if ((size >= small && size <= large) || size == 0 || !std::isfinite(size)) return shape_of(x);
-  // Of others the shape is that of a tet of ordinary size; only what has a unit may overflow.
+  // Others are scaled to ordinary size; only quantities with a unit may overflow.
   int exponent = 0;
   (void)std::frexp(size, &exponent);
   const auto scaled = [&](Vec3d p) {
@@ -114,7 +116,7 @@ MeshQuality mesh_quality(const TetMesh& mesh) {
     quality.worst_small_angle = std::min(quality.worst_small_angle, shape.smallest_angle);
     quality.worst_large_angle = std::max(quality.worst_large_angle, shape.largest_angle);
     for (const double angle : shape.angles)
-      if (angle >= 0) ++quality.angles[std::min<size_t>(static_cast<size_t>(angle / 10), 17)];  // NaN is in none
+      if (angle >= 0) ++quality.angles[std::min<size_t>(static_cast<size_t>(angle / 10), 17)];  // NaN is not counted
     quality.mean_small_angle += shape.smallest_angle;
     quality.mean_large_angle += shape.largest_angle;
     if (shape.aspect > quality.worst_aspect) {

@@ -12,8 +12,8 @@
 
 namespace sinew {
 
-// Angles and aspect are exact to rounding for tets of every size whose edges a double can hold; of others they are NaN.
-// Volumes beyond 1.8e308 m^3 are infinite.
+// Angles and aspect are accurate to rounding for tets of any size whose edges fit into a double, else NaN. Volumes
+// beyond 1.8e308 m^3 are infinite.
 struct TetShape {
   double volume = 0;               // [m^3], negative where the tet is turned inside out
   std::array<double, 6> angles{};  // [degrees], at the edges 01, 02, 03, 12, 13, 23
@@ -25,7 +25,7 @@ struct TetShape {
 };
 TetShape tet_shape(Vec3d x0, Vec3d x1, Vec3d x2, Vec3d x3);
 
-// How many of the dihedral angles are in [0, 10), [10, 20), ... [170, 180] degrees.
+// The number of dihedral angles in [0, 10), [10, 20), ... [170, 180] degrees.
 using AngleHistogram = std::array<int64_t, 18>;
 
 // Over all tets. "Worst" is the smallest of the smallest angles, the largest of the largest, the largest aspect.
@@ -35,10 +35,10 @@ struct MeshQuality {
   double worst_small_angle = 0, mean_small_angle = 0;  // [degrees]
   double worst_large_angle = 0, mean_large_angle = 0;  // [degrees]
   double worst_aspect = 0, mean_aspect = 0;
-  AngleHistogram angles{};  // six of each tet, but for those that are NaN
+  AngleHistogram angles{};  // six per tet, without NaN
   int32_t worst_tet = -1;   // the one with the largest aspect
   int64_t inverted_tets = 0;
-  // An edge counts once in every tet that has it.
+  // An edge counts once for every tet that has it.
   double shortest_edge = 0, mean_edge = 0, longest_edge = 0;  // [m]
 };
 MeshQuality mesh_quality(const TetMesh& mesh);

@@ -77,7 +77,7 @@ void find_duplicates(const TetMesh& mesh, std::vector<char>& removed, RepairFind
   for (size_t t = 0; t < mesh.tets.size(); ++t) {
     if (removed[t]) continue;
     Tet tet = mesh.tets[t];
-    if (is_triangle(tet)) tet[3] = static_cast<int32_t>(mesh.vertices.size());  // sorted by as a vertex of its own
+    if (is_triangle(tet)) tet[3] = static_cast<int32_t>(mesh.vertices.size());  // sorted as an extra vertex
     keys.push_back({rising(tet), static_cast<int32_t>(t)});
   }
   std::vector<int32_t> duplicates;
@@ -132,7 +132,7 @@ Result<RepairReport> repair(TetMesh& mesh, const RepairOptions& options) {
   std::vector<char> removed(mesh.tets.size(), 0), flipped(mesh.tets.size(), 0);
   for (size_t t = 0; t < mesh.tets.size(); ++t) {
     const double volume = has_repeated_vertex(mesh.tets[t]) ? 0 : relative_volume(mesh, mesh.tets[t]);
-    // Written so that a volume that came out as NaN counts as none.
+    // Written so that a NaN counts as no volume.
     if (!(std::abs(volume) > options.smallest_relative_volume)) {
       removed[t] = 1;
       report.degenerate_tets.add(static_cast<int32_t>(t));

@@ -1,6 +1,6 @@
-// Equal vertex sets among many: faces shared by tets, edges shared by triangles. Sorted, not hashed, so that the order
-// of results depends on the mesh alone; linear in the number of items (a counting sort by the smallest vertex, then a
-// short sort within each bucket).
+// Finds equal vertex sets: faces shared by tets, edges shared by triangles. Sorted, not hashed, so that the order of
+// results depends on the mesh only; linear in the number of items (a counting sort by the smallest vertex, then a short
+// sort within each bucket).
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace sinew {
 
-// A vertex set in rising order, and which of the items it came from.
+// A vertex set in ascending order, and the item it comes from.
 template <size_t K>
 struct Keyed {
   std::array<int32_t, K> key;

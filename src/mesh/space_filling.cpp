@@ -24,7 +24,7 @@ struct Key {
   int32_t index;
 };
 
-// Least significant digit radix sort, eleven bits a pass: stable and linear. Every thread sorts a share of the keys.
+// Least-significant-digit radix sort, eleven bits per pass: stable and linear. Every thread sorts a share of the keys.
 void radix_sort(std::vector<Key>& keys, ThreadPool& pool) {
   std::vector<Key> other(keys.size());
   constexpr int bits = 11, buckets = 1 << bits;

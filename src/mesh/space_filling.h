@@ -1,5 +1,5 @@
-// Order along a space-filling curve (Morton 1966): what is close in space becomes close in memory. A random order costs
-// a sweep 2 to 20 times its speed.
+// Order along a space-filling curve (Morton 1966): neighbours in space become neighbours in memory. With a random order
+// a sweep is 2 to 20 times slower.
 #pragma once
 
 #include <cstdint>

@@ -43,7 +43,7 @@ std::string closed_text(const SurfaceTopology& surface) {
   return text;
 }
 
-// Six times the volume between the origin and a triangle, relative to a point of the surface to keep digits.
+// Six times the volume between the origin and a triangle, relative to a point of the surface for accuracy.
 double cone(const SurfaceMesh& mesh, const Triangle& t, Vec3d origin) {
   return dot(mesh.vertices[t[0]] - origin, cross(mesh.vertices[t[1]] - origin, mesh.vertices[t[2]] - origin));
 }
@@ -100,7 +100,7 @@ SurfaceSummary summarize(const SurfaceMesh& mesh) {
 }
 
 bool MeshSummary::finite() const {
-  // A flat tet has an infinite aspect, which is as it should be.
+  // An infinite aspect is valid: that of a flat tet.
   const MeshQuality& q = quality;
   const double measures[] = {q.volume,           q.smallest_volume,   q.worst_small_angle, q.mean_small_angle,
                              q.mean_large_angle, q.worst_large_angle, q.shortest_edge,     q.mean_edge,

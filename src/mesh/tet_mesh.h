@@ -1,4 +1,4 @@
-// Tetrahedral and surface meshes as a user has them: rest positions in metres, the user's vertex order.
+// Tetrahedral and surface meshes as the user provides them: rest positions in metres, the user's vertex order.
 #pragma once
 
 #include <array>
@@ -13,10 +13,10 @@ namespace sinew {
 using Tet = std::array<int32_t, 4>;
 using Triangle = std::array<int32_t, 3>;
 
-// More vertices or elements an int32 cannot number.
+// The most vertices or elements that an int32 can index.
 inline constexpr int64_t most_items = 2147483647;
 
-// A triangle of a plane body, among tets: its fourth corner is not there. Plane bodies lie in a plane of constant z,
+// Marks a triangle of a plane body, stored as a tet without a fourth corner. Plane bodies lie in a plane of constant z,
 // their triangles counter-clockwise seen from above, and are 1 m thick.
 inline constexpr int32_t no_corner = -1;
 inline bool is_triangle(const Tet& t) {

@@ -11,7 +11,7 @@ namespace sinew {
 
 namespace {
 
-// Sets of joined vertices, of those that are used.
+// Connected components of the used vertices.
 class Components {
  public:
   explicit Components(size_t count) : sets_(count), is_used_(count, 0) {}
@@ -31,12 +31,12 @@ class Components {
   int64_t used_ = 0, components_ = 0;
 };
 
-// Even: the corners run through the rising order forwards; odd: backwards.
+// Whether the corners are an odd permutation of their ascending order.
 bool is_odd(Triangle t) {
   return (t[0] > t[1]) != ((t[1] > t[2]) != (t[0] > t[2]));
 }
 
-// Faces of one least vertex, told apart by the two others.
+// The faces with a common lowest vertex, by the two others.
 class FaceTable {
  public:
   struct Face {
@@ -45,7 +45,7 @@ class FaceTable {
     int32_t tets;  // 0: no face
     bool odd, folded;
   };
-  // Room for `most` faces.
+  // Makes room for `most` faces.
   void clear(size_t most) {
     for (const size_t place : taken_) faces_[place].tets = 0;
     taken_.clear();
@@ -56,7 +56,7 @@ class FaceTable {
   void add(Triangle t, int32_t item) {
     const bool odd = is_odd(t);
     const int32_t low = std::min({t[0], t[1], t[2]}), high = std::max({t[0], t[1], t[2]});
-    // The middle one by exclusion, of which no sum can overflow.
+    // The middle one by XOR, which cannot overflow.
     const int32_t middle = t[0] ^ t[1] ^ t[2] ^ low ^ high;
     const uint64_t others = static_cast<uint64_t>(middle) << 32 | static_cast<uint32_t>(high);
     size_t place = (others * 0x9e3779b97f4a7c15ull) >> shift_;
@@ -93,7 +93,7 @@ Components join_all(const std::vector<std::array<int32_t, N>>& elements, size_t 
 }  // namespace
 
 Boundary extract_boundary(const TetMesh& mesh, ThreadPool& pool) {
-  // Items are numbered 4 t + k, so that a face tells its tet; 2^31 / 4 tets are more than fit in memory here.
+  // Items are numbered 4 t + k, so that a face determines its tet; 2^31 / 4 tets do not fit into memory.
   const auto corners = [&](int32_t item) {
     const Tet& tet = mesh.tets[item / 4];
     const int* face = kTetFaces[item % 4];
@@ -103,7 +103,7 @@ Boundary extract_boundary(const TetMesh& mesh, ThreadPool& pool) {
     const Triangle t = corners(static_cast<int32_t>(item));
     return std::min({t[0], t[1], t[2]});
   };
-  // The items by the least vertex of the face; numbers only, for there are four times as many as tets.
+  // The items by the lowest vertex of the face; only numbers, because there are four times as many as tets.
   std::vector<int64_t> begin;
   std::vector<int32_t> by_least, outer;
   counting_sort(pool, static_cast<int64_t>(4 * mesh.tets.size()), mesh.vertices.size(), least, begin, by_least);
@@ -167,7 +167,7 @@ SurfaceTopology surface_topology(const std::vector<Triangle>& triangles, size_t 
   topology.vertices = components.used();
   topology.components = components.components();
 
-  // The item says only which way the triangle runs along the edge: up (1) or down (0) the vertex numbers.
+  // The item is the direction of the triangle along the edge: towards the higher vertex number (1) or the lower (0).
   std::vector<Keyed<2>> edges;
   edges.reserve(3 * triangles.size());
   for (const Triangle& t : triangles)

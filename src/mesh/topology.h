@@ -1,5 +1,5 @@
-// How a mesh hangs together: its boundary, its components, whether it is closed. All indices have to be in range (see
-// mesh/repair.h); positions play no part.
+// The connectivity of a mesh: its boundary, its components, whether it is closed. All indices must be in range (see
+// mesh/repair.h); positions do not matter.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace sinew {
 // The corners of the face opposite to corner k of a tet of positive volume, counter-clockwise seen from outside.
 inline constexpr int kTetFaces[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
 
-// The faces that belong to one tet only, oriented outwards if the tets are of positive volume; in the order of tets.
+// The faces that belong to one tet only, oriented outwards if the tets have positive volume; in the order of the tets.
 struct Boundary {
   std::vector<Triangle> triangles;  // vertex indices of the tet mesh
   std::vector<int32_t> tets;        // the tet behind each
@@ -25,7 +25,7 @@ struct Boundary {
 };
 Boundary extract_boundary(const TetMesh& mesh, ThreadPool& pool = ThreadPool::caller());
 
-// Numbers the vertices that the triangles use, all in [first, last), from 0 on; returns their old numbers, rising.
+// Renumbers the vertices that the triangles use, all in [first, last), from 0; returns their old numbers, ascending.
 std::vector<int32_t> renumber(std::vector<Triangle>& triangles, int32_t first, int32_t last);
 
 struct SurfaceTopology {
@@ -33,15 +33,15 @@ struct SurfaceTopology {
   int64_t edges = 0;
   int64_t faces = 0;
   int64_t open_edges = 0;          // of one triangle
-  int64_t non_manifold_edges = 0;  // of three and more
+  int64_t non_manifold_edges = 0;  // of three or more
   int64_t flipped_edges = 0;       // of two triangles with opposite orientation
-  int64_t unbalanced_edges = 0;    // run through more often one way than the other
+  int64_t unbalanced_edges = 0;    // traversed more often in one direction than in the other
   int64_t components = 0;          // joined by vertices
   int64_t euler_characteristic() const { return vertices - edges + faces; }
-  // Every edge has two triangles that agree on the outside: the surface encloses a volume.
+  // Every edge has two triangles of consistent orientation: the surface encloses a volume.
   bool watertight() const { return faces > 0 && open_edges + non_manifold_edges + flipped_edges == 0; }
-  // The surface has no border: it goes around every point beside it a whole number of times, though it may cross or
-  // touch itself, or lie there twice.
+  // The surface has no border: its winding number is an integer everywhere off the surface, though it may cross or
+  // touch itself or be doubled.
   bool closed() const { return faces > 0 && unbalanced_edges == 0; }
 };
 SurfaceTopology surface_topology(const std::vector<Triangle>& triangles, size_t vertex_count);

@@ -7,7 +7,7 @@
 namespace sinew {
 namespace {
 
-// Of each triangle; wider by more than the rounding of a closest point, which so lies in the box.
+// The boxes of the triangles, enlarged by more than the rounding of a closest point, which thus lies in the box.
 std::vector<Bounds> boxes_of(std::span<const Vec3d> vertices, std::span<const Triangle> triangles, ThreadPool& pool) {
   std::vector<Bounds> boxes(triangles.size());
   pool.for_each(static_cast<int64_t>(triangles.size()), [&](size_t t) {
@@ -19,8 +19,8 @@ std::vector<Bounds> boxes_of(std::span<const Vec3d> vertices, std::span<const Tr
   return boxes;
 }
 
-// The corners' and edges' regions by the signs of x along the edges, then the face's; without a branch, and so that one
-// region decides about all three weights.
+// First the regions of corners and edges by the signs of x along the edges, then that of the face; branch-free, and
+// such that one region determines all three weights.
 template <class T>
 SINEW_INLINE std::array<T, 3> weights_of(Vec3<T> x, Vec3<T> a, Vec3<T> b, Vec3<T> c) {
   const T zero = splat<T>(0), one = splat<T>(1);
@@ -36,7 +36,7 @@ SINEW_INLINE std::array<T, 3> weights_of(Vec3<T> x, Vec3<T> a, Vec3<T> b, Vec3<T
   const auto on_ac = (of_b <= zero) & (d2 >= zero) & (d6 <= zero);
   const auto on_bc = (of_a <= zero) & (d4 >= d3) & (d5 >= d6);
 
-  // On an edge the share of its far end; in the face those of b and c.
+  // On an edge, the weight of its far end; in the face, those of b and c.
   const T whole =
       select(on_ab, d1 - d3, select(on_ac, d2 - d6, select(on_bc, (d4 - d3) + (d5 - d6), of_a + of_b + of_c)));
   const T share = select(on_ab, d1, select(on_ac, d2, select(on_bc, d4 - d3, of_b))) / whole;

@@ -11,7 +11,7 @@
 namespace sinew {
 
 // The point of triangle (a, b, c) that is closest to x, by its barycentric weights (Ericson 2005, "Real-Time Collision
-// Detection", section 5.1.5): exactly 0 for corners that it does not lie between.
+// Detection", section 5.1.5): exactly 0 for corners that do not contribute.
 std::array<double, 3> closest_weights(Vec3d x, Vec3d a, Vec3d b, Vec3d c);
 
 class TriangleTree {
@@ -23,16 +23,16 @@ class TriangleTree {
     Vec3d point{};
   };
 
-  // At least one triangle. One without area may not be found.
+  // At least one triangle. Triangles without area may not be found.
   TriangleTree(std::span<const Vec3d> vertices, std::span<const Triangle> triangles,
                ThreadPool& pool = ThreadPool::caller());
 
-  // What a search through all triangles finds; of equally close ones the first.
+  // The same result as a search of all triangles; among equally close ones the first.
   Closest closest(Vec3d x) const;
 
   const BoxTree& boxes() const { return boxes_; }
 
-  // Two triangles in lanes, and those of a leaf; behind the last a single point.
+  // Two triangles in lanes, and those of a leaf; padded with a single point.
   using Pair = Lane<double, 2>;
   struct Corners {
     std::array<std::array<Vec3<Pair>, 3>, BoxTree::width / 2> pairs;

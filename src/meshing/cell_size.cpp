@@ -10,15 +10,14 @@ namespace sinew {
 
 namespace {
 
-// Tets beyond the twelve to a cell, for each edge that is cut: measured on balls, tori and unions of balls, 0.25 to
-// 0.4.
+// Tets per cut edge, beyond the twelve per cell: measured on balls, tori and unions of balls, 0.25 to 0.4.
 constexpr double kTetsPerCut = 0.31;
 
 // 12 V and s A above.
 struct Size {
   double volume, surface;
   double tets(double h) const { return volume / (h * h * h) + surface / (h * h); }
-  // The inverse of tets, which falls as h grows, by halving: 60 times are more than doubles have digits.
+  // Inverts tets(h), which is decreasing, by bisection: 60 steps exhaust the digits of a double.
   double cell(double tets) const {
     double low = std::cbrt(volume / tets) / 1024, high = low;
     while (this->tets(high) > tets) high *= 2;
@@ -30,7 +29,7 @@ struct Size {
   }
 };
 
-// Counts points inside and edges that are cut.
+// Counts points inside and cut edges.
 Size measure(const PointLattice& lattice, ThreadPool& pool) {
   struct Sum {
     int64_t inside = 0, cut = 0;
@@ -57,7 +56,7 @@ Size measure(const PointLattice& lattice, ThreadPool& pool) {
     return own;
   });
   const double h = lattice.h();
-  // Six tets to a point, of which there are two to a cell.
+  // Six tets per point, two points per cell.
   return {6.0 * static_cast<double>(sum.inside) * h * h * h, kTetsPerCut * static_cast<double>(sum.cut) * h * h};
 }
 
@@ -92,8 +91,8 @@ Result<CellForTets> cell_for_tets(const DistanceField& field, int64_t tets, cons
   if (!size) return size.error();
   const auto wanted = static_cast<double>(tets);
 
-  // A coarse lattice, of an eighth of the tets if its box were full; finer until it has seen some of the solid, or that
-  // many tets would not be enough to see it.
+  // A coarse lattice, of an eighth of the tets if its box were full; refined until it has found some of the solid, or
+  // until that many tets could not resolve it.
   const double widest = std::max({size->x, size->y, size->z});
   const double volume =
       std::max(size->x, widest / 100) * std::max(size->y, widest / 100) * std::max(size->z, widest / 100);
@@ -110,9 +109,9 @@ Result<CellForTets> cell_for_tets(const DistanceField& field, int64_t tets, cons
                  "check that the surface is closed or the shape is not empty; what is thinner than that takes a cell, "
                  "not a number of tetrahedra"};
 
-  // Counts; `more` and `fewer` are the nearest on either side.
+  // A count; `more` and `fewer` are the nearest on either side.
   struct Tried {
-    double log_cell, log_ratio;  // of tets to those wanted
+    double log_cell, log_ratio;  // of tets to those requested
   };
   Tried more{-INFINITY, INFINITY}, fewer{INFINITY, -INFINITY};
   CellForTets best;
@@ -121,12 +120,12 @@ Result<CellForTets> cell_for_tets(const DistanceField& field, int64_t tets, cons
   StuffingOptions counted = options;
   for (int n = 0; n < most_tries; ++n) {
     counted.cell = std::exp(log_cell);
-    // What is far beyond those wanted need not be counted to the end.
+    // Counts far above the requested number need not be completed.
     counted.max_tets = static_cast<int64_t>(std::min(64 * wanted + 1e6, 4e15));
     const auto count = count_tets(field, counted, pool);
     tell(listener, "looking for the cell", static_cast<double>(n + 1) / most_tries);
     if (!count && count.error().where != "cell") return count.error();
-    // Too coarse for any point to be inside: as if there were half a tet.
+    // Too coarse for any point to be inside: counts as half a tet.
     const double found = count ? std::max(0.5, static_cast<double>(*count)) : static_cast<double>(counted.max_tets);
     const double log_ratio = std::log(found / wanted);
     if (count && *count > 0 && std::abs(log_ratio) < least) {
@@ -136,12 +135,12 @@ Result<CellForTets> cell_for_tets(const DistanceField& field, int64_t tets, cons
     if (count && *count > 0 && std::abs(found / wanted - 1) <= tolerance) break;
     Tried& side = log_ratio > 0 ? more : fewer;
     side = {log_cell, log_ratio};
-    // The first step follows the model; then the secant, kept off the ends of the bracket.
+    // The first step follows the model; then the secant, kept away from the ends of the bracket.
     if (std::isfinite(more.log_cell) && std::isfinite(fewer.log_cell)) {
       const double share = std::clamp(more.log_ratio / (more.log_ratio - fewer.log_ratio), 0.1, 0.9);
       log_cell = more.log_cell + share * (fewer.log_cell - more.log_cell);
     } else {
-      // A little farther than a third of the ratio, so that the other side is found too.
+      // A little farther than a third of the ratio, to bracket the target.
       log_cell += log_ratio / 2.7 + (log_ratio > 0 ? 0.003 : -0.003);
     }
   }

@@ -1,8 +1,8 @@
-// The cell for a wanted number of tets, or of cells across the solid's longest side.
+// The cell size for a requested number of tets, or of cells along the solid's longest side.
 //   tets(h) = 12 V / h^3 + s A / h^2
-// 12 tets to each cell of the volume V, and some more in the layer at the surface A: sampled once on a coarse lattice.
-// From there on meshes are counted, not made, and the cell corrected by the secant of log tets over log h, within the
-// bracket of what was seen. Small, thin or flat solids change their number by jumps, where faces pass lattice planes.
+// 12 tets per cell of the volume V, and some more in the layer at the surface A: sampled once on a coarse lattice. Then
+// tets are counted without making the mesh, and the cell is corrected by the secant of log tets over log h, within the
+// bracket found so far. The number jumps for small, thin or flat solids, where faces pass lattice planes.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +20,10 @@ Result<double> cell_for_cells(const DistanceField& field, double cells);
 
 struct CellForTets {
   double cell = 0;   // [m]
-  int64_t tets = 0;  // of that cell, as count_tets says
+  int64_t tets = 0;  // with that cell, by count_tets
 };
-// The best of a few cells: as soon as one is within `tolerance` of the number, or after eight. options.cell is not
-// read. Errors: those of stuff, a number below 1 or above options.max_tets.
+// The best of up to eight cells; stops when one is within `tolerance` of the number. Ignores options.cell. Errors:
+// those of stuff, a number below 1 or above options.max_tets.
 Result<CellForTets> cell_for_tets(const DistanceField& field, int64_t tets, const StuffingOptions& options,
                                   ThreadPool& pool, const ProgressListener& listener = {}, double tolerance = 0.03);
 

@@ -14,14 +14,14 @@ double volume(Vec3d a, Vec3d b, Vec3d c, Vec3d d) {
   return dot(b - a, cross(c - a, d - a));
 }
 
-// Whether a segment passes through the inside of a triangle.
+// Whether a segment passes through the interior of a triangle.
 bool pierces(Vec3d p, Vec3d q, const Corners& t) {
   if (!(volume(p, t[0], t[1], t[2]) * volume(q, t[0], t[1], t[2]) < 0)) return false;
   const double a = volume(p, q, t[0], t[1]), b = volume(p, q, t[1], t[2]), c = volume(p, q, t[2], t[0]);
   return (a > 0 && b > 0 && c > 0) || (a < 0 && b < 0 && c < 0);
 }
 
-// The corner of f, and that of g, at one place; -1: none. More than one: {3, 3}.
+// The corner of f and that of g at the same place; -1: none. More than one: {3, 3}.
 std::array<int, 2> shared_corner(const Triangle& f, const Triangle& g, std::span<const int32_t> place) {
   std::array<int, 2> shared{-1, -1};
   for (int k = 0; k < 3; ++k)
@@ -35,7 +35,7 @@ std::array<int, 2> shared_corner(const Triangle& f, const Triangle& g, std::span
 
 bool cross_each_other(const Corners& f, const Corners& g, std::array<int, 2> shared) {
   if (shared[0] == 3) return false;
-  // What two triangles have in common ends at an edge of one or the other; if they share a corner it begins there, and
+  // The intersection of two triangles ends at an edge of one or the other; if they share a corner, it begins there and
   // ends at an edge opposite to it.
   for (int k = 0; k < 3; ++k) {
     if (shared[0] < 0 || shared[0] == (k + 2) % 3)

@@ -1,4 +1,4 @@
-// Triangles of a surface that pass through each other.
+// Triangles of a surface that intersect.
 #pragma once
 
 #include <array>
@@ -11,9 +11,9 @@
 
 namespace sinew {
 
-// The pairs (f, g), f < g, of triangles that have points in common beside corners and edges that they share, rising. A
-// corner is shared where `place` is the same number for both; triangles of two such corners, and ones that touch within
-// rounding, do not count. The same for any number of threads.
+// The pairs (f, g), f < g, of triangles that intersect other than in shared corners and edges, ascending. A corner is
+// shared if `place` is the same number for both; triangles that share two corners, or only touch within rounding, do
+// not count. The result does not depend on the number of threads.
 std::vector<std::array<int32_t, 2>> crossing_triangles(std::span<const Vec3d> vertices,
                                                        std::span<const Triangle> triangles,
                                                        std::span<const int32_t> place, ThreadPool& pool);

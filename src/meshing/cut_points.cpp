@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kTolerance = 1e-3;  // of an edge
 
-// Of edge `edge` of a point, counted as CutPoints does.
+// The direction of edge `edge` of a point, in the numbering of CutPoints.
 constexpr int direction_of(int edge) {
   return edge < 3 ? 2 * edge : long_directions + edge - 3;
 }
@@ -22,21 +22,20 @@ constexpr double edge_length(int direction) {
   return direction < long_directions ? 1 : short_edge;
 }
 
-// An edge whose ends a (t = 0) and b (t = 1) lie on different sides, and the part of it that the surface is known to
-// cut.
+// An edge whose ends a (t = 0) and b (t = 1) lie on different sides, and its part that brackets the cut.
 struct Bracket {
   Vec3d a, b;
   double at_low, at_high;  // the field
   double low = 0, high = 1;
-  size_t place = 0;  // where the result goes
+  size_t place = 0;  // index of the result
 
   Vec3d point(double t) const { return (1 - t) * a + t * b; }
   double secant() const { return low + (high - low) * at_low / (at_low - at_high); }
   bool done() const { return high - low <= kTolerance || at_low == 0 || at_high == 0; }
 
-  // Where to look next. The secant, half the tolerance beyond it as seen from the end that is closer to 0: there the
-  // side most likely changes, which narrows the bracket from both sides. Every third time the middle, which bounds the
-  // number of steps whatever the field does: jump, or stay far below the distance.
+  // The next sample. The secant plus half the tolerance, away from the end closer to 0: there the side most likely
+  // changes, which narrows the bracket from both sides. Every third time the middle, which bounds the number of steps
+  // for any field, even one that jumps or stays far below the distance.
   double next(int step) const {
     if (step % 3 == 2) return 0.5 * (low + high);
     const double beyond = std::abs(at_low) < std::abs(at_high) ? 0.5 * kTolerance : -0.5 * kTolerance;
@@ -58,7 +57,7 @@ struct Bracket {
 const Vec3d* find_roots(const DistanceField& field, std::vector<Bracket>& open, double* roots,
                         std::vector<Vec3d>& points, std::vector<double>& tried, std::vector<double>& values) {
   for (int step = 0; !open.empty(); ++step) {
-    // Those that are narrow enough leave, in order.
+    // Remove the brackets that are narrow enough, keeping the order.
     std::erase_if(open, [&](const Bracket& bracket) {
       if (bracket.done()) roots[bracket.place] = std::clamp(bracket.secant(), bracket.low, bracket.high);
       return bracket.done();
@@ -97,7 +96,7 @@ struct CutPoints::Finder {
           for (int i = 0; i < block_side; ++i) use(sub, i, j, k);
   }
   const LatticeBlock& block(int64_t sample) const { return lattice.blocks()[sampled[sample]]; }
-  // Where an edge of a point of a block ends.
+  // The end of an edge of a point of a block.
   PointLattice::Place end(const LatticeBlock& from, int sub, int i, int j, int k, int direction) const {
     const std::array<int, 3> step = direction_cells(sub, direction);
     return lattice.find(from, direction_sublattice(sub, direction), i + step[0], j + step[1], k + step[2]);
@@ -144,7 +143,7 @@ struct CutPoints::Finder {
         std::vector<Bracket> open;
         std::vector<double> roots, tried, values;
         std::vector<Vec3d> points;
-        // Some blocks at once: enough points for the field to work on, few enough for the cache.
+        // A few blocks at once: enough points to evaluate the field efficiently, few enough for the cache.
         for (int64_t part = start + from; part < start + to; part += 8) {
           const int64_t end_of_part = std::min(part + 8, start + to);
           const auto base = static_cast<size_t>(cuts.first_[part]);
@@ -173,7 +172,7 @@ struct CutPoints::Finder {
     }
     return {};
   }
-  // The edges of a sample that are cut, in the order of their numbers.
+  // The cut edges of a sample, in the order of their numbers.
   void collect(int64_t s, std::vector<Bracket>& open) const {
     const LatticeBlock& own = block(s);
     const double* values = lattice.values(static_cast<int32_t>(s));
@@ -193,7 +192,7 @@ struct CutPoints::Finder {
     });
   }
 
-  // The cut point on an edge of a point, and how far along it as seen from that point; -1: none.
+  // The cut point on an edge of a point, and its position along the edge from that point; -1: none.
   int64_t cut_at(int64_t s, int sub, int i, int j, int k, int direction, double& along) const {
     const Owner owned = owner(sub, direction);
     if (!owned.other_end) {
@@ -209,7 +208,7 @@ struct CutPoints::Finder {
     return cut;
   }
 
-  // Moves the points of one side that are violated by a cut point whose edge ends in a point that has not moved.
+  // Moves the points of one side that are violated by a cut point on an edge whose other end has not moved.
   void warp(Side side) {
     pool.parallel_for(static_cast<int64_t>(sampled.size()), 8, [&](int64_t first, int64_t last) {
       for (int64_t s = first; s < last; ++s) {

@@ -1,11 +1,11 @@
-// Where the surface cuts the edges of the lattice, and the points of the lattice that are moved onto it (Labelle and
+// Cuts of the surface with the edges of the lattice, and lattice points that are moved onto the surface (Labelle and
 // Shewchuk 2007, section 3: "cut points" and "warping").
-//   cut point   on an edge with one end inside and one outside; found on the field itself to a thousandth of h
-//   violated    a point is, by a cut point on an edge of its own that is nearer than alpha times the edge's length
+//   cut point   on an edge with one end inside and one outside; found on the field to a thousandth of h
+//   violated    a point with a cut point on one of its edges nearer than alpha times the edge's length
 // A violated point moves onto the nearest cut point that violates it, and all cut points on its edges vanish. The paper
-// takes the points one after the other; here all that are outside come first, then those inside that are still
-// violated. Points of one side share no cut points, so this is one of the paper's orders, and the work of each half can
-// be done in any order. Outside first, so that thin parts keep the points they have inside.
+// visits the points one by one; here all outside points come first, then the inside points that are still violated.
+// Points of one side share no cut points, so this is one of the paper's orders, and each half can be processed in any
+// order. Outside first, so that thin parts keep their inside points.
 #pragma once
 
 #include <array>
@@ -17,9 +17,9 @@
 
 namespace sinew {
 
-// Fractions of the edge's length; both below 1/2, so that a cut point violates one end at most. With these all dihedral
-// angles are within [10.78, 164.74] degrees: the bounds of the paper's uniform meshes, found again by a search over all
-// stencils (tests/meshing/stencil_test.cpp).
+// Fractions of the edge's length; both below 1/2, so that a cut point violates at most one end. With these, all
+// dihedral angles are within [10.78, 164.74] degrees: the paper's bounds for uniform meshes, confirmed by a search over
+// all stencils (tests/meshing/stencil_test.cpp).
 struct WarpThresholds {
   double along_long = 0.2851;
   double along_short = 0.3988;
@@ -27,11 +27,11 @@ struct WarpThresholds {
 
 class CutPoints {
  public:
-  // Moves points: in the lattice their side becomes Side::surface. Fails where the field is not finite.
+  // Moves points: in the lattice their side becomes Side::surface. Errors: a field that is not finite.
   static Result<CutPoints> find(const DistanceField& field, PointLattice& lattice, const WarpThresholds& thresholds,
                                 ThreadPool& pool, const ProgressListener& listener);
 
-  // Those of one sample are [first(s), first(s + 1)).
+  // The cut points of sample s are [first(s), first(s + 1)).
   int64_t first(int32_t sample) const { return first_[sample]; }
   Vec3d position(int64_t cut) const { return x_[cut]; }
   // Whether neither end of its edge has moved.
@@ -41,7 +41,7 @@ class CutPoints {
     return moved_to_[static_cast<size_t>(sample) * block_points + static_cast<size_t>(point)];
   }
 
-  // An edge belongs to one of its ends: a long one to the lower, a short one to the corner. `edge` counts those of a
+  // An edge belongs to one of its ends: a long one to the lower, a short one to the corner. `edge` numbers those of a
   // point.
   static constexpr int most_edges = 11;
   struct Owner {

@@ -13,7 +13,7 @@ struct Cube {
   Vec3d middle;
   double half;                                                             // [m] of its side
   double value;                                                            // of the field in its middle
-  bool operator<(const Cube& other) const { return value > other.value; }  // the least is on top of a heap
+  bool operator<(const Cube& other) const { return value > other.value; }  // the least is at the top of a heap
 };
 
 constexpr double sqrt3 = 1.7320508075688772;

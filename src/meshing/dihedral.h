@@ -1,4 +1,4 @@
-// The dihedral angles of tets by their cosines, which need no inverse functions and order angles as well.
+// The dihedral angles of tets by their cosines, which need no inverse functions and order angles just as well.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace sinew {
 // Of one tet or several. A smaller angle has a larger cosine.
 struct AngleCosines {
   double of_smallest = -1, of_largest = 1;
-  double roughness = 0;  // sum of (cosine - 1/3)^2 over all angles: 0 where all tets are regular
+  double roughness = 0;  // sum of (cosine - 1/3)^2 over all angles: 0 if all tets are regular
   bool inverted = false;
 
   bool no_worse_than(const AngleCosines& other) const {
@@ -40,7 +40,7 @@ struct AngleCosines {
   }
 };
 
-// Of angles in degrees.
+// From angles in degrees.
 inline AngleCosines angle_bounds(double smallest, double largest) {
   constexpr double radians = std::numbers::pi / 180;
   return {.of_smallest = std::cos(smallest * radians), .of_largest = std::cos(largest * radians)};

@@ -7,7 +7,7 @@ namespace sinew {
 
 namespace {
 
-// A tetrahedron of points around each: four values give the field and its gradient.
+// A tetrahedron of samples around each point: four values give the field and its gradient.
 constexpr Vec3d corners[4] = {{1, 1, 1}, {1, -1, -1}, {-1, 1, -1}, {-1, -1, 1}};
 
 struct Linear {
@@ -23,7 +23,7 @@ Linear linear(const double* values, double step) {
   return f;
 }
 
-// Of the squared gradient, below which it tells nothing: where the field has a ridge.
+// The squared gradient below which it is unreliable, as at a ridge of the field.
 constexpr double flattest = 0.01;
 
 std::vector<double> values_around(const DistanceField& field, std::span<const Vec3d> points, double step) {
@@ -38,7 +38,7 @@ std::vector<double> values_around(const DistanceField& field, std::span<const Ve
 }  // namespace
 
 void DistanceField::project(std::span<Vec3d> points, double step, std::span<double> distances_of) const {
-  // Two of Newton's steps f / |grad f|.
+  // Two Newton steps f / |grad f|.
   constexpr int steps = 2;
   for (int k = 0; k < steps; ++k) {
     const std::vector<double> values = values_around(*this, points, step);

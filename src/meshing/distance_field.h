@@ -1,4 +1,4 @@
-// A solid as a function of space: what the mesher sees of a triangle surface or of a shape made of formulas.
+// A solid as a function of space: the mesher's view of a triangle surface or of a shape made of formulas.
 #pragma once
 
 #include <span>
@@ -8,11 +8,11 @@
 
 namespace sinew {
 
-// The surface as a point sees it: the plane through its closest point, across the direction to it.
+// The surface near a point: the plane through the closest point, perpendicular to the direction to it.
 struct TangentPlane {
   double height = 0;  // [m] of the point over the plane
-  Vec3d normal{};     // unit, to either side; 0 where the field does not tell
-  Vec3d outwards{};   // of the surface at the closest point, unit
+  Vec3d normal{};     // unit, to either side; 0 if unknown
+  Vec3d outwards{};   // outward normal of the surface at the closest point, unit
 };
 
 // Negative inside the solid, positive outside, 0 on its surface; the value is at most the distance to the surface in
@@ -24,19 +24,19 @@ class DistanceField {
   // A box that contains the solid.
   virtual Bounds bounds() const = 0;
 
-  // values[i] is that of points[i] [m], and depends on nothing else: callers may cut the work among threads as they
-  // like. Finite for finite points. May be called by several threads at once.
+  // values[i] is the field at points[i] [m], and depends on nothing else, so callers may divide the work among threads
+  // in any way. Finite for finite points. Thread-safe.
   virtual void distances(std::span<const Vec3d> points, std::span<double> values) const = 0;
 
-  // Moves points that are near the surface onto it, along the gradient, which differences over `step` [m] tell;
-  // distances[i] is how far off the surface points[i] then is: not small where the field jumps or has a crease.
+  // Moves points near the surface onto it, along the gradient by differences over `step` [m]; distances[i] is the
+  // remaining distance of points[i] from the surface: not small where the field jumps or has a crease.
   virtual void project(std::span<Vec3d> points, double step, std::span<double> distances) const;
 
-  // planes[i] is that of points[i], which are near the surface; differences over `step` [m] tell the gradient.
+  // planes[i] is that of points[i], which must be near the surface; the gradient is by differences over `step` [m].
   virtual void tangent_planes(std::span<const Vec3d> points, double step, std::span<TangentPlane> planes) const;
 
-  // Whether the value changes at most by as much as the point moves. It does not where the sign jumps: in the holes of
-  // a surface that is not closed, inside and outside meet at some distance from every triangle.
+  // Whether the value never changes by more than the point moves. It does where the sign jumps: in the holes of an open
+  // surface, inside and outside meet at some distance from every triangle.
   virtual bool continuous() const = 0;
 };
 

@@ -15,9 +15,10 @@ namespace {
 using Weights = std::array<double, 4>;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// Distances of tets that share the closest vertex or edge differ by rounding only: of the distance, and of the mesh.
+// Distances of tets that share the closest vertex or edge differ only by rounding: relative to the distance, and to the
+// mesh size.
 constexpr double distance_rounding = 1e-9, mesh_rounding = 1e-14;
-// Of the mesh: nearer points lie on its surface; points beyond the other are not meant.
+// Relative to the mesh size: nearer points are on its surface; farther ones are an error.
 constexpr double on_surface = 1e-12, beyond_reach = 1e6;
 
 struct Carrier {
@@ -40,7 +41,7 @@ class TetSearch {
 
   // The carrier of x, and its distance [m] from x.
   std::pair<Carrier, double> find(Vec3d x) const {
-    // Inside, without a distance.
+    // Inside: no distance.
     Carrier best;
     visit_near(x, 0, [&](int32_t tet) {
       consider(x, tet, best);
@@ -80,14 +81,14 @@ class TetSearch {
     return {1 - w1 - w2 - w3, w1, w2, w3};
   }
 
-  // The largest least weight; of equal ones the first tet, in whatever order they come.
+  // The largest minimum weight; among equal ones the first tet, whatever the order of the calls.
   void consider(Vec3d x, int32_t tet, Carrier& best) const {
     const Weights w = weights_in(x, tet);
     const double least = *std::min_element(w.begin(), w.end());
     if (least > best.least || (least == best.least && tet < best.tet)) best = {tet, w, least};
   }
 
-  // [m^2], 0 inside. The closest point lies on a face that x is beyond.
+  // [m^2], 0 inside. The closest point lies on a face that faces x.
   double square_distance(Vec3d x, int32_t tet) const {
     const Weights w = weights_in(x, tet);
     const Tet& t = mesh_.tets[tet];
@@ -105,8 +106,8 @@ class TetSearch {
     return inside ? 0 : least;
   }
 
-  // Calls visit(tet) for the tets whose boxes are near enough to x, near ones first; it returns the square [m^2] that
-  // is near enough from there on.
+  // Calls visit(tet) for the tets whose boxes are within the limit of x, near ones first; visit returns the squared
+  // limit [m^2] from then on.
   template <class Visit>
   void visit_near(Vec3d x, double square, const Visit& visit) const {
     const BoxTree::Place place(tree_, x);

@@ -1,12 +1,11 @@
-// Carries points by a mesh of tets: a fine surface follows a coarse mesh that is simulated.
+// Points carried by a mesh of tets: a fine surface follows a coarse simulated mesh.
 //   x = sum_j w_j x_j,   w the barycentric coordinates, at rest, of the point in one tet       sum_j w_j = 1
-// A point inside has the tet that contains it, and none of its weights is negative: it moves by what the tet's linear
-// shape functions say (the embedding of free-form deformation; Sederberg and Parry 1986, with tets for cells). A point
-// outside has the tet that is closest to it, of several that tie the one with the largest least weight, and its weights
-// go on linearly beyond the tet: whatever motion is affine there the point follows exactly, so that a rotation or a
-// stretch leaves no dent between points inside and outside. Weights cut off at 0 would flatten the surface onto the
-// tets. The price is that errors grow with the distance in units of the tet's height: `farthest` should not be more
-// than an edge.
+// A point inside is carried by the tet that contains it, with non-negative weights: it moves by the tet's linear shape
+// functions (the embedding of free-form deformation, Sederberg and Parry 1986, with tets for cells). A point outside is
+// carried by the closest tet, among equally close ones by that with the largest minimum weight, and its weights
+// extrapolate linearly: the point follows every affine motion exactly, so that a rotation or a stretch leaves no dent
+// between points inside and outside. Weights clamped to 0 would flatten the surface onto the tets. The price is that
+// errors grow with the distance in units of the tet's height: `farthest` should not exceed an edge.
 #pragma once
 
 #include <array>
@@ -23,15 +22,15 @@ namespace sinew {
 struct Embedding {
   std::vector<int32_t> tets;                   // P, the tet that carries each point
   std::vector<std::array<double, 4>> weights;  // P, of that tet's corners
-  int64_t outside = 0;                         // points that no tet contains, rounding apart
+  int64_t outside = 0;                         // points that no tet contains, up to rounding
   int64_t far = 0;                             // of these, points farther from the tets than their mean edge
   double farthest = 0;                         // [m] the largest distance of a point from the tets
   double mean_edge = 0;                        // [m] of the tets
 };
 
-// P points [m] in the coordinates of the mesh, whose tets have positive volume (mesh/repair.h). O((P + T) log T), by
-// all threads; the same bits for any number of them. Errors: no tets; triangles of a plane body; a tet without volume
-// or of vertices that do not exist; a point that is not finite, or farther away than a million times the mesh's size.
+// P points [m] in the coordinates of the mesh, whose tets have positive volume (mesh/repair.h). O((P + T) log T), in
+// parallel; bit-identical for any number of threads. Errors: no tets; triangles of a plane body; a tet without volume
+// or with an index out of range; a point that is not finite, or farther away than a million times the mesh's size.
 Result<Embedding> embed(std::span<const Vec3d> points, const TetMesh& mesh, ThreadPool& pool = ThreadPool::caller());
 
 }  // namespace sinew

@@ -17,11 +17,11 @@ namespace {
 
 // Weights of the samples, by the area of a face.
 constexpr double kOfCentroid = 9.0 / 20, kOfMiddle = 2.0 / 15, kOfCorner = 1.0 / 20;
-// How much each vertex would rather stay, of what moves it: along a plane nothing does.
+// The weight of staying in place, relative to those of the planes, which do not act along themselves.
 constexpr double kInertia = 0.08;
-// Of a cell: less than that is no move, and planes are not asked for again.
+// Relative to a cell: the moves that are too small to make, and too small to update planes.
 constexpr double kNoMove = 1e-3, kSamePlane = 0.02;
-// Of a cell: the step of differences.
+// The step of differences, relative to a cell.
 constexpr double kStep = 0.02;
 
 class Fitter {
@@ -47,7 +47,7 @@ class Fitter {
       in_parts(first_of_color_[c], first_of_color_[c + 1], [&](int64_t first, int64_t last) { improve(first, last); });
   }
 
-  // Asks for the planes again where vertices have moved.
+  // Updates the planes where vertices have moved.
   void look_again() {
     std::vector<char> moved(vertices_.size());
     const double least = kSamePlane * options_.cell;
@@ -58,7 +58,8 @@ class Fitter {
     place_planes(moved);
   }
 
-  // Faces that pass through others go back to where they were, and with them what would have bad angles then.
+  // Faces that intersect others go back to where they were, and with them vertices whose tets would then have bad
+  // angles.
   void keep_apart() {
     for (;;) {
       std::vector<int32_t> back;
@@ -77,7 +78,7 @@ class Fitter {
  private:
   struct Plane {
     Vec3d normal{};    // 0: none
-    Vec3d outwards{};  // of the solid there
+    Vec3d outwards{};  // from the solid there
     double offset = 0;
     double height(Vec3d at) const { return dot(normal, at) - offset; }
   };
@@ -100,7 +101,7 @@ class Fitter {
     return d.x == 0 && d.y == 0 && d.z == 0;
   }
 
-  // use(first, last) for parts of a range: so many questions to the field at once.
+  // use(first, last) for parts of a range: the number of points per call of the field.
   template <class Use>
   void in_parts(int64_t first, int64_t last, const Use& use) {
     constexpr int64_t part = 256;
@@ -126,7 +127,7 @@ class Fitter {
         tet_corners_);
   }
 
-  // Sides of faces that run between the same vertices are one edge, whichever way they run.
+  // Sides of faces between the same vertices are one edge, in either direction.
   void find_edges() {
     const auto ends = [&](int64_t side) {
       const int32_t a = faces_[side / 3][side % 3], b = faces_[side / 3][(side % 3 + 1) % 3];
@@ -171,7 +172,7 @@ class Fitter {
     }
   }
 
-  // The tangent planes of the samples: vertices, edges, faces; all of them, or those at vertices that have moved.
+  // The tangent planes of the samples on vertices, edges and faces; all of them, or those at vertices that have moved.
   void place_planes(const std::vector<char>& moved) {
     const auto vertices = static_cast<int64_t>(vertices_.size()), edges = static_cast<int64_t>(edges_.size());
     const int64_t all = vertices + edges + static_cast<int64_t>(faces_.size());
@@ -205,7 +206,7 @@ class Fitter {
       if (moved.empty() || moved[b]) seen_[b] = x(static_cast<int32_t>(b));
   }
 
-  // To where the samples around the vertex are closest to their planes.
+  // The step that brings the samples around the vertex closest to their planes.
   Vec3d step_of(int32_t b) const {
     Sym3<double> a{};
     Vec3d g{0, 0, 0};
@@ -215,7 +216,8 @@ class Fitter {
       const std::array<Vec3d, 3> p{x(faces_[f][0]), x(faces_[f][1]), x(faces_[f][2])};
       const Vec3d normal = cross(p[1] - p[0], p[2] - p[0]);
       const double area = 0.5 * std::sqrt(dot(normal, normal));
-      // A sample that moves by `share` as far as the vertex; what faces the other way is the far side of a sheet.
+      // A sample that moves by `share` x the vertex; a plane that faces the other way belongs to the far side of a
+      // sheet.
       const auto add = [&](double weight, double share, size_t sample, Vec3d at) {
         const Plane& plane = planes_[sample];
         if (!(dot(plane.outwards, normal) > 0)) return;
@@ -232,7 +234,7 @@ class Fitter {
           (1.0 / 3) * (p[0] + p[1] + p[2]));
     }
     add_identity(a, kInertia * sum);
-    // No farther from where it was than is allowed.
+    // Limited to the largest move from the original place.
     Vec3d whole = x(b) - solve_or_skip(a, g, 1e-12) - original_[b];
     const double size = std::sqrt(dot(whole, whole)), most = options_.farthest_move * options_.cell;
     if (size > most) whole = (most / size) * whole;
@@ -275,7 +277,7 @@ class Fitter {
     }
   }
 
-  // The angles of the tets around a vertex, were it at `to`; of only some of them once they are worse than `limit`.
+  // The angles of the tets around a vertex moved to `to`; stops early once they are worse than `limit`.
   AngleCosines angles(int32_t b, Vec3d to, const AngleCosines* limit = nullptr) const {
     AngleCosines all;
     for (int64_t e = first_tet_[b]; e < first_tet_[b + 1]; ++e) {
@@ -290,7 +292,7 @@ class Fitter {
     return {mesh_.vertices[tet[0]], mesh_.vertices[tet[1]], mesh_.vertices[tet[2]], mesh_.vertices[tet[3]]};
   }
 
-  // Whether any had moved.
+  // Returns whether any had moved.
   bool put_back(std::vector<int32_t> open) {
     bool any = false;
     while (!open.empty()) {
@@ -315,16 +317,16 @@ class Fitter {
   FittingOptions options_;
   ThreadPool& pool_;
   AngleCosines bounds_;
-  std::vector<Triangle> faces_;    // of the boundary, by its own numbers of vertices, as all that follows
-  std::vector<int32_t> vertices_;  // their numbers in the mesh
-  std::vector<Vec3d> original_;    // where they were at first,
-  std::vector<Vec3d> seen_;        // and when the planes were asked for
-  std::vector<char> fixed_;        // that stay
+  std::vector<Triangle> faces_;    // of the boundary, in its own vertex numbering, like all that follows
+  std::vector<int32_t> vertices_;  // their indices in the mesh
+  std::vector<Vec3d> original_;    // original positions
+  std::vector<Vec3d> seen_;        // positions at the last update of the planes
+  std::vector<char> fixed_;        // vertices that stay
   std::vector<int64_t> first_corner_;
   std::vector<int32_t> corners_;  // 3 * face + corner, by vertex
   std::vector<std::array<int32_t, 2>> edges_;
   std::vector<int32_t> edge_of_;  // by 3 * face + side
-  std::vector<Tet> tets_, own_;   // those at the boundary, by the mesh's numbers and by its own (-1: inner)
+  std::vector<Tet> tets_, own_;   // those at the boundary, by the mesh's indices and by the boundary's (-1: inner)
   std::vector<int64_t> first_tet_;
   std::vector<uint32_t> tet_corners_;  // 4 * (number in tets_) + corner, by vertex
   std::vector<int64_t> first_of_color_;

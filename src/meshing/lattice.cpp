@@ -10,9 +10,9 @@ namespace sinew {
 namespace {
 
 constexpr double kSqrt3 = 1.7320508075688772;
-constexpr double largest_size = 1e100;  // [m] cubes of it and of its inverse are numbers
-constexpr double finest = 1e-12;        // cell over coordinates, which have 16 digits: four are left for the shape
-// Of a cell: no place is farther than sqrt(5)/4 from a point of the lattice.
+constexpr double largest_size = 1e100;  // [m] its cube and that of its inverse are finite
+constexpr double finest = 1e-12;        // cell over coordinates, which have 16 digits: leaves four for the shape
+// Relative to a cell: no place is farther than sqrt(5)/4 from a lattice point.
 constexpr double kNear = 0.56;
 constexpr int kWidestLevel = 20;  // of the tree: 2^20 blocks along each axis
 
@@ -51,7 +51,7 @@ struct PointLattice::Sampler {
   LatticeLimits limits;
   ThreadPool& pool;
   bool continuous;
-  Cell low{}, high{};  // of the blocks, high not included
+  Cell low{}, high{};  // of the blocks, high excluded
 
   uint64_t code(const Cell& p) const {
     return spread(static_cast<uint64_t>(p[0] - low[0])) | spread(static_cast<uint64_t>(p[1] - low[1])) << 1 |
@@ -64,8 +64,8 @@ struct PointLattice::Sampler {
   }
   Error too_many() const { return {"cell", format("= %g m: the mesh would have more tetrahedra", lattice.h_), ""}; }
 
-  // The middle and the radius of the points of a cube of cells, and how far its points must be from the surface so that
-  // none of their edges, of at most h, is cut.
+  // The middle and the radius of the points of a cube of cells, and the distance from the surface at which none of
+  // their edges, of at most h, can be cut.
   Vec3d middle(const Cell& block, int cells, int i = 0, int j = 0, int k = 0) const {
     const double to_middle = lattice.h_ * (0.5 * cells - 0.25);
     return lattice.position(block, corner, i, j, k) + Vec3d{to_middle, to_middle, to_middle};
@@ -101,7 +101,7 @@ struct PointLattice::Sampler {
     return {};
   }
 
-  // Blocks that are inside altogether, and those that have to be sampled, in the order of the curve.
+  // Finds the blocks that are entirely inside and those to sample, in the order of the curve.
   Status find_blocks(std::vector<Cell>& candidates) {
     int level = 0;
     for (size_t a = 0; a < 3; ++a)
@@ -151,14 +151,14 @@ struct PointLattice::Sampler {
     candidates = std::move(nodes);
     return {};
   }
-  // Number m of the blocks of a node, along the curve.
+  // Block m of a node, along the curve.
   static Cell child(Cell place, int32_t m, int level) {
     for (int bit = 0; bit < level; ++bit)
       for (size_t a = 0; a < 3; ++a) place[a] += (m >> (3 * bit + static_cast<int>(a)) & 1) << bit;
     return place;
   }
 
-  // The distances of a block's points. Cubes of 4^3 and then 2^3 cells in which no edge can be cut are not looked into:
+  // The distances of a block's points. Cubes of 4^3 and then 2^3 cells in which no edge can be cut are not refined:
   // their points get the distance of the middle.
   void sample_block(const Cell& place, double* values, std::vector<Vec3d>& points, std::vector<double>& found) const {
     std::vector<std::array<int8_t, 3>> cubes{{0, 0, 0}}, open;
@@ -176,7 +176,7 @@ struct PointLattice::Sampler {
       cubes.clear();
       for (size_t n = 0; n < open.size(); ++n) {
         const auto [x, y, z] = open[n];
-        // What is not finite is looked into, and found there.
+        // Cubes with values that are not finite are refined, which locates the point.
         if (!(std::abs(found[n]) > safe_distance(side)) || !std::isfinite(found[n])) {
           cubes.push_back(open[n]);
           continue;
@@ -262,8 +262,7 @@ struct PointLattice::Sampler {
     });
   }
 
-  // Places of blocks without samples that an edge with different ends leads to: neighbours (0 .. 26) of a block, as
-  // bits.
+  // Unsampled blocks at the other end of an edge with different ends: neighbours (0 .. 26) of a block, as bits.
   uint32_t unsampled_ends(const LatticeBlock& block) const {
     bool alike = block.sample < 0;
     for (const int32_t n : block.neighbours) alike = alike && n >= 0 && lattice.blocks_[n].sample < 0;
@@ -284,15 +283,14 @@ struct PointLattice::Sampler {
               if (other >= 0 && lattice.blocks_[other].sample >= 0) continue;
               const Side end = other < 0 ? Side::outside : Side::inside;
               if (end != own) ends |= uint32_t{1} << n;
-              // An inner block that is next to an outside point must know its own points too.
+              // An inner block next to an outside point needs its own samples too.
               if (end != own && block.sample < 0) ends |= uint32_t{1} << 13;
             }
           }
     return ends;
   }
 
-  // Every edge with different ends gets samples at both: a field that is not continuous may differ right at the rim of
-  // a block.
+  // Samples both ends of every edge whose ends differ: a discontinuous field may jump right at the rim of a block.
   Status close_rims(const ProgressListener& listener) {
     for (;;) {
       link();

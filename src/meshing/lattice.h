@@ -7,7 +7,7 @@
 // (F. Labelle, J. R. Shewchuk, "Isosurface Stuffing: Fast Tetrahedral Meshes with Good Dihedral Angles", SIGGRAPH 2007,
 // section 3.)
 //
-// Storage is sparse, in blocks of 8^3 cells. Only those near the surface keep anything for each of their points.
+// Storage is sparse, in blocks of 8^3 cells. Only those near the surface store data per point.
 #pragma once
 
 #include <array>
@@ -40,8 +40,8 @@ constexpr int halo_point(int sub, int i, int j, int k) {
   return sub * halo_cells + ((k + 1) * halo_side + j + 1) * halo_side + i + 1;
 }
 
-// The 14 directions of the edges of a point, in steps of h/2: +x, -x, +y, -y, +z, -z, then the eight diagonals, whose
-// bit a tells whether axis a goes up.
+// The 14 directions of the edges of a point, in steps of h/2: +x, -x, +y, -y, +z, -z, then the eight diagonals, with
+// bit a set if axis a goes up.
 inline constexpr int edge_directions = 14, long_directions = 6;
 constexpr std::array<int, 3> direction_step(int d) {
   if (d < long_directions) {
@@ -55,7 +55,7 @@ constexpr std::array<int, 3> direction_step(int d) {
 constexpr int opposite_direction(int d) {
   return d < long_directions ? d ^ 1 : long_directions + (7 - (d - long_directions));
 }
-// Where that edge ends: the steps in cells; the sublattice changes along the short ones.
+// The end of that edge, in steps of cells; the sublattice changes along short edges.
 constexpr std::array<int, 3> direction_cells(int sub, int d) {
   const std::array<int, 3> step = direction_step(d);
   if (d < long_directions) return {step[0] / 2, step[1] / 2, step[2] / 2};
@@ -66,26 +66,26 @@ constexpr int direction_sublattice(int sub, int d) {
   return d < long_directions ? sub : 1 - sub;
 }
 
-// What a point is. A point is moved onto the surface later (cut_points.h), never here.
+// The side of a point. Points are moved onto the surface later (cut_points.h), never here.
 enum class Side : uint8_t { inside = 0, surface = 1, outside = 2 };
 
 struct LatticeBlock {
   Cell place{};                          // in blocks
-  int32_t sample = -1;                   // which of the samples are its own; -1: all of its points are inside
+  int32_t sample = -1;                   // index of its samples; -1: all of its points are inside
   std::array<int32_t, 27> neighbours{};  // blocks around it, x fastest, itself in the middle; -1: all outside
 };
 
-// For the sake of memory: a block that is sampled takes some 15 kB, another 0.1 kB and what is made of it.
+// Limits for memory: a sampled block takes about 15 kB, another 0.1 kB, plus the resulting tets.
 struct LatticeLimits {
   int64_t inner_blocks = 0, sampled_blocks = 0;
 };
 
 class PointLattice {
  public:
-  // Blocks are sampled where the surface may be, in the order of a space-filling curve. Where field.continuous(), a
-  // part whose distance at its middle exceeds its radius is not looked into. Fails where the field is not finite, is
-  // negative outside its bounds, or where more blocks than the limits are needed (an
-  // error of "cell" without a remedy: the caller knows what the limit is).
+  // Blocks are sampled where the surface may be, in the order of a space-filling curve. If field.continuous(), parts
+  // whose distance at the middle exceeds their radius are not refined. Errors: a field that is not finite or is
+  // negative outside its bounds; more blocks than the limits (an error of "cell" without a remedy: the caller knows the
+  // limit).
   static Result<PointLattice> sample(const DistanceField& field, double h, const LatticeLimits& limits,
                                      ThreadPool& pool, const ProgressListener& listener);
 
@@ -99,12 +99,12 @@ class PointLattice {
   size_t sample_count() const { return sides_.size() / block_points; }
   Side* sides(int32_t sample) { return sides_.data() + static_cast<size_t>(sample) * block_points; }
   const Side* sides(int32_t sample) const { return sides_.data() + static_cast<size_t>(sample) * block_points; }
-  // Distances, exact at the ends of all edges whose ends differ; elsewhere only the sign counts.
+  // Distances, exact at the ends of all edges whose ends differ; elsewhere only the sign is valid.
   const double* values(int32_t sample) const { return values_.data() + static_cast<size_t>(sample) * block_points; }
   void forget_values() { values_ = {}; }
 
-  // Blocks that are none of these, having no point inside, though the surface comes near some of their points. None
-  // where the field is not continuous: there a surface need not bound anything.
+  // Other blocks, without a point inside, where the surface comes near some of the points. None if the field is
+  // discontinuous: then a surface need not bound anything.
   const std::vector<Cell>& near() const { return near_; }
 
   // The block and the point in it of cell (i, j, k) as seen from `block`, each within -8 .. 15. Block -1: outside.

@@ -1,4 +1,4 @@
-// The tets of the lattice, by which of its points they have.
+// The tets of the lattice, by their points.
 #pragma once
 
 #include <array>
@@ -8,14 +8,14 @@
 
 namespace sinew {
 
-// The 12 tets of a cell: around each of the three long edges at its corner, between it and two of the four centres
-// around it, counter-clockwise seen from its upper end.
+// The 12 tets of a cell: for each of the three long edges at its corner, four between the edge and two successive of
+// the four centres around it, counter-clockwise seen from its upper end.
 struct LatticeTet {
   struct Corner {
     int sub, i, j, k;
   };
   struct Edge {
-    int corner, number;  // the corner of the tet it belongs to, and its number there (CutPoints)
+    int corner, number;  // the corner of the tet that owns it, and its number there (CutPoints)
   };
   std::array<Corner, 4> corners{};
   std::array<Edge, 6> edges{};

@@ -15,7 +15,7 @@ Cell neighbour(const Cell& place, int n) {
   return {place[0] + n % 3 - 1, place[1] + n / 3 % 3 - 1, place[2] + n / 9 - 1};
 }
 
-// With a margin: what is near points of a block may be beside it.
+// With a margin: the surface near a block's points may be outside the block.
 Bounds box_of(const PointLattice& lattice, const Cell& place) {
   return {lattice.position(place, corner, -1, -1, -1),
           lattice.position(place, corner, block_side, block_side, block_side)};
@@ -51,7 +51,7 @@ std::vector<Vec3d> missed_parts(const DistanceField& field, const PointLattice& 
         part.push_back(other->first);
       }
     if (!alone) continue;
-    // Two faces that coincide enclose nothing.
+    // Coincident faces enclose nothing.
     const auto solid = std::find_if(part.begin(), part.end(), [&](const Cell& place) {
       return depth_of(field, box_of(lattice, place), points_for_each, true) > 0;
     });

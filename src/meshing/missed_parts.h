@@ -1,4 +1,4 @@
-// Parts of a solid that are too thin for a lattice: its points lie all beside them, or were moved onto their surface.
+// Parts of a solid that are too thin for a lattice: all lattice points miss them or were moved onto their surface.
 #pragma once
 
 #include <vector>
@@ -9,9 +9,8 @@
 
 namespace sinew {
 
-// A point [m] near each part of the solid that is a block or more away from all points inside, as they are after points
-// have moved. A part is what lies in blocks beside each other. By a search of so many points for each: a thread may not
-// be found.
+// A point [m] near each part of the solid that is a block or more away from all inside points, after points have moved.
+// A part consists of adjacent blocks. The search has a limited number of samples per part: a thread may be missed.
 std::vector<Vec3d> missed_parts(const DistanceField& field, const PointLattice& lattice);
 
 }  // namespace sinew

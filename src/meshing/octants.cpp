@@ -4,7 +4,7 @@ namespace sinew {
 
 namespace {
 
-// The 27 octants around one of `side` to an edge of a block, itself included: test(block, octant) holds for all.
+// Whether test(block, octant) holds for the octant and its 26 neighbours; a block has `side` octants to an edge.
 template <class Test>
 bool all_around(const LatticeBlock& block, int side, int i, int j, int k, const Test& test) {
   const auto shift = [side](int& c) {
@@ -33,8 +33,8 @@ bool Octants::clean(const LatticeBlock& block, int i, int j, int k) const {
   return lattice_.side(lattice_.find(block, centre, i, j, k)) == Side::inside;
 }
 
-// An octant is one where all octants of its size around it consist of octants of half its size, or, at the first level,
-// of clean cells: so whatever touches it is of half its size at least.
+// An octant is a leaf candidate if all octants of its size around it consist of octants of half its size or, at the
+// first level, of clean cells: so everything that touches it has at least half its size.
 Octants::Octants(const PointLattice& lattice, int coarsest, ThreadPool& pool) : lattice_(lattice) {
   if (coarsest <= 0) return;
   const auto& blocks = lattice.blocks();
@@ -85,7 +85,7 @@ Octants::Octants(const PointLattice& lattice, int coarsest, ThreadPool& pool) : 
 bool Octants::is_vertex(const LatticeBlock& block, int sub, int i, int j, int k) const {
   if (sub == centre) return level(block, i, j, k) == 0;
   const auto multiples = [&](int step) { return (i | j | k) % step == 0; };
-  // The corner of a leaf around it; a block's first corner is one of any size.
+  // A corner of a leaf around it; a block's first corner is one for any size.
   for (int n = 0; n < 8; ++n)
     if (multiples(1 << level(block, i - (n & 1), j - (n >> 1 & 1), k - (n >> 2)))) return true;
   // The centre of the leaf that contains it.

@@ -1,12 +1,12 @@
-// Grading: away from the surface the cubes of the lattice grow. They become the leaves of an octree, each a cube of
-// 1, 2, 4 or 8 cells with a vertex at its corners and one at its centre, and the lattice is that of the leaves (Labelle
-// and Shewchuk 2007, section 4 "graded interior"):
+// Grading: the cubes of the lattice grow away from the surface. They become the leaves of an octree, cubes of 1, 2, 4
+// or 8 cells with vertices at their corners and centres, and the lattice is that of the leaves (Labelle and Shewchuk
+// 2007, section 4 "graded interior"):
 //   - a cell with a point that is not inside (or has moved), and all cells around it, are leaves: every tet that is cut
-//     or whose corners have moved is one of the even lattice, so the bounds on its angles hold as they are
-//   - leaves that touch, if only at a corner, differ by a factor of two at most
-// Between leaves of one size the tets are those of a lattice, halved where the edge between corners has a vertex in its
-// middle; between two sizes the four small faces make eight quarters of tets at the large leaf's centre and two halves
-// of a pyramid at each small one's. Their angles are between 45 and 120 degrees.
+//     or whose corners have moved is one of the uniform lattice, so the bounds on its angles hold
+//   - leaves that touch, even at a corner, differ by at most a factor of two
+// Between leaves of equal size the tets are those of a lattice, halved if the edge between corners has a vertex in its
+// middle; between two sizes, the four small faces form eight quarter tets with the large leaf's centre and two half
+// pyramids with each small one's. Their angles are between 45 and 120 degrees.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +21,11 @@ inline constexpr int coarsest_level = 3;  // a leaf of 2^3 cells is a block
 
 class Octants {
  public:
-  // Leaves of up to 2^coarsest cells, coarsest in [0, coarsest_level]; 0: none but cells.
+  // Leaves of up to 2^coarsest cells to a side, coarsest in [0, coarsest_level]; 0: no grading.
   Octants(const PointLattice& lattice, int coarsest, ThreadPool& pool);
 
   bool graded() const { return !levels_.empty(); }
-  // Of the leaf that a cell of a block belongs to; the cell within -1 .. 8.
+  // The level of the leaf that contains a cell of a block; the cell within -1 .. 8.
   int level(const LatticeBlock& block, int i, int j, int k) const {
     const PointLattice::Place place = lattice_.find(block, centre, i, j, k);
     return place.block < 0 ? 0 : level_of(place.block, place.point - block_cells);
@@ -38,11 +38,12 @@ class Octants {
     if (own.two >> octant(i / 4, j / 4, k / 4, 2) & 1) return 2;
     return own.one >> octant(i / 2, j / 2, k / 2, 4) & 1 ? 1 : 0;
   }
-  // Whether a point of a block, that is inside, is a vertex: the corner or centre of a leaf.
+  // Whether an inside point of a block is a vertex: the corner or centre of a leaf.
   bool is_vertex(const LatticeBlock& block, int sub, int i, int j, int k) const;
 
-  // use(a, b, c, d), each a PointLattice::Place of positive volume together, for every tet of larger leaves that
-  // belongs to a block: those between a leaf and smaller ones, and those between leaves of one size that lie above it.
+  // Calls use(a, b, c, d), with four PointLattice::Place of positive volume, for every tet of larger leaves that
+  // belongs to a block: those between a leaf and smaller ones, and those between leaves of equal size that lie above
+  // it.
   template <class Use>
   void for_each_tet(const LatticeBlock& block, const Use& use) const;
 
@@ -93,7 +94,7 @@ void Octants::for_each_tet(const LatticeBlock& block, const Use& use) const {
         std::array<int, 3> face = low, behind = low;
         face[axis] += up ? side : 0;
         behind[axis] += up ? side : -1;
-        const auto on_face = [&](int a, int b) {  // in halves of the side
+        const auto on_face = [&](int a, int b) {  // in half sides
           std::array<int, 3> p = face;
           p[u] += a * side / 2;
           p[v] += b * side / 2;

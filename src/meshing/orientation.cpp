@@ -29,10 +29,10 @@ std::vector<Side> sides_of(const std::vector<Triangle>& triangles) {
   return sides;
 }
 
-// Of each triangle, those on the other side of its edges.
+// The triangles across the edges of a triangle.
 struct Neighbour {
   int32_t triangle = -1;
-  bool agrees = false;  // on the outside, as both are
+  bool agrees = false;  // on the outside, as given
 };
 std::vector<std::array<Neighbour, 3>> neighbours_of(const std::vector<Triangle>& triangles) {
   const std::vector<Side> sides = sides_of(triangles);
@@ -67,7 +67,7 @@ int64_t orient(std::span<const Vec3d> vertices, std::vector<Triangle>& triangles
     part.assign(1, static_cast<int32_t>(seed));
     turned[seed] = 0;
     bool has_sides = true;
-    double area[2] = {0, 0};  // of those that stay, and of those turned
+    double area[2] = {0, 0};  // of those kept, and of those turned
     for (size_t k = 0; k < part.size(); ++k) {
       const int32_t t = part[k];
       const Vec3d a = vertices[triangles[t][0]];

@@ -1,4 +1,4 @@
-// Triangles of a surface that agree on its outside.
+// Makes the triangles of a surface agree on its outside.
 #pragma once
 
 #include <span>
@@ -9,9 +9,9 @@
 
 namespace sinew {
 
-// Turns triangles until any two that share an edge, which no third one has, run through it in opposite directions: of
-// each part joined by such edges the smaller half, by area. A part that has no two sides (a Moebius strip) stays as it
-// is. Equal places have equal numbers in `triangles`. Returns how many were turned.
+// Turns triangles until any two that share an edge, without a third, traverse it in opposite directions: in each part
+// joined by such edges it turns the smaller half, by area. A non-orientable part (a Moebius strip) is unchanged.
+// Vertices at the same place must have the same number in `triangles`. Returns how many were turned.
 int64_t orient(std::span<const Vec3d> vertices, std::vector<Triangle>& triangles);
 
 }  // namespace sinew

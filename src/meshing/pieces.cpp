@@ -9,7 +9,7 @@ namespace sinew {
 
 namespace {
 
-// Whether a vertex of these lies deeper than that.
+// Whether one of these vertices lies deeper than that.
 bool is_deep(const DistanceField& field, const TetMesh& mesh, const std::vector<int32_t>& vertices, double depth) {
   constexpr size_t at_once = 64;
   std::vector<Vec3d> points;
@@ -25,7 +25,7 @@ bool is_deep(const DistanceField& field, const TetMesh& mesh, const std::vector<
   return false;
 }
 
-// The tets of the pieces that go, and their vertices.
+// Removes the tets and vertices of the dropped pieces.
 void remove(TetMesh& mesh, const std::vector<int32_t>& piece_of, const std::vector<char>& goes) {
   std::erase_if(mesh.tets, [&](const Tet& t) { return goes[piece_of[t[0]]] != 0; });
   std::vector<int32_t> number(mesh.vertices.size(), -1);

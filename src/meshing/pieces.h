@@ -1,4 +1,4 @@
-// The crumbs that parts of a solid thinner than a lattice's cells break into.
+// Crumbs: fragments of parts of a solid that are thinner than a lattice's cells.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ struct ThinPieces {
   int64_t dropped = 0, kept = 0;  // pieces: tets joined by vertices
   double volume = 0;              // [m^3] of those dropped
 };
-// Nothing holds them. Drops each piece in which no vertex lies deeper
-// than `depth` [m] in the solid, but not the one with the most tets. What remains keeps its order.
+// Crumbs are held by nothing. Drops each piece in which no vertex lies deeper than `depth` [m] in the solid, except the
+// one with the most tets. Keeps the order of the rest.
 ThinPieces drop_thin_pieces(TetMesh& mesh, const DistanceField& field, double depth);
 
 }  // namespace sinew

@@ -18,8 +18,8 @@ Shape made(const shapes::Beam& s) {
                    {s.length / 2, s.height / 2, s.depth / 2});
 }
 
-// Directions on a Fibonacci lattice (Swinbank and Purser 2006): as even as those of a regular solid, for any number.
-// Tentacles taper to 0.6 of their radius and end at their length in half a ball.
+// Directions on a Fibonacci lattice (Swinbank and Purser 2006): as even as those of a regular solid, in any number.
+// Tentacles taper to 0.6 x their radius and end in half a ball.
 Shape made(const shapes::BallWithTentacles& s) {
   const double golden_angle = pi * (3 - std::sqrt(5.0)), tip = 0.6 * s.tentacle_radius;
   Shape all{.form = shapes::Union{.blend = s.tentacle_radius}, .parts = {primitive(shapes::Ball{s.radius})}};
@@ -36,8 +36,8 @@ Shape made(const shapes::BallWithTentacles& s) {
   return all;
 }
 
-// In lengths of the size: a body at the origin, a tall head above it. An arm leaves the body downwards, bends until it
-// is level in its middle, and winds up from there with even more bend, while it tapers to a fifth.
+// In units of the size: a body at the origin, a tall head above it. An arm leaves the body downwards, bends until it is
+// level in its middle, and curls up from there with more bend, while it tapers to a fifth.
 Shape made(const shapes::Octopus& s) {
   constexpr int joints = 16;
   constexpr double steepest = 45 * pi / 180, body = 0.16;
@@ -64,7 +64,7 @@ Shape made(const shapes::Octopus& s) {
     whole.parts.push_back(std::move(chain));
   }
   if (s.eyes) {
-    // Half in the head.
+    // Half sunk in the head.
     Shape face{.form = shapes::Union{.blend = 0.015}, .parts = {std::move(whole)}};
     for (const double side : {-1, 1}) face.parts.push_back(primitive(shapes::Ball{0.045}, {side * 0.1, 0.27, 0.19}));
     whole = std::move(face);
@@ -73,7 +73,7 @@ Shape made(const shapes::Octopus& s) {
   return whole;
 }
 
-// On a hexagonal lattice, ring after ring around the first; ring r has 6 r places.
+// On a hexagonal lattice, in rings around the first; ring r has 6 r places.
 Shape made(const shapes::SpindleBundle& s) {
   const shapes::Spindle one{.length = s.length, .radius = s.radius, .end_radius = s.end_radius};
   const double spacing = 2 * s.radius + s.gap;

@@ -36,7 +36,7 @@ constexpr std::array<ShapeKind, std::variant_size_v<ShapeForm>> kinds{{
     {"spindle_bundle", "spindles side by side, as in a muscle"},
 }};
 
-// A vector is out of range where a component is.
+// A vector is out of range if a component is.
 template <class Value>
 std::string value_fault(const ShapeKey& key, const Value& value) {
   if constexpr (std::is_same_v<Value, bool>) {
@@ -54,7 +54,7 @@ std::string value_fault(const ShapeKey& key, const Value& value) {
   }
 }
 
-// What is wrong between the parameters of one shape, each of which is in its range.
+// A conflict between the parameters of one shape, each of which is in its range.
 struct Fault {
   std::string_view key;
   std::string what;
@@ -125,7 +125,7 @@ std::vector<Fault> relations(const ShapePlacement& p) {
   return {{"rotation_axis", "= (0, 0, 0) [-]: must have a direction"}};
 }
 
-// Parameters out of range, else those that do not fit each other.
+// Parameters out of range, or else parameters in conflict.
 template <class Described>
 void find_faults(const Described& described, const std::string& prefix, std::vector<Error>& faults) {
   const size_t before = faults.size();
@@ -133,7 +133,7 @@ void find_faults(const Described& described, const std::string& prefix, std::vec
     if (std::string fault = value_fault(key, value); !fault.empty())
       faults.push_back({prefix + std::string(key.name), std::move(fault), ""});
   };
-  Described copy = described;  // a visitor may write
+  Described copy = described;  // visitors take non-const references
   describe(check, copy);
   if (faults.size() > before) return;
   for (const Fault& fault : relations(described))

@@ -1,7 +1,7 @@
-// Solids made of formulas: balls, boxes and others, and what unions, differences and the like make of them. A shape is
-// a value that scenes and programs write down; shape_field.h makes a distance field of it.
+// Solids made of formulas: balls, boxes and others, and their unions, differences and the like. A shape is a plain
+// value for scenes and programs; shape_field.h makes a distance field of it.
 //
-// Lengths are in metres. What has an axis has it along y and its centre at the origin, unless it says otherwise.
+// Lengths are in metres. Shapes with an axis have it along y and their centre at the origin, unless stated otherwise.
 #pragma once
 
 #include <cstddef>
@@ -98,7 +98,7 @@ struct SpindleBundle {
 
 }  // namespace shapes
 
-// x -> rotate(scale x) + translate, as for the objects of a scene, with one scale for all directions.
+// x -> rotate(scale x) + translate, as for the objects of a scene, with a uniform scale.
 struct ShapePlacement {
   double scale = 1;
   Vec3d rotation_axis{0, 0, 1};
@@ -115,11 +115,11 @@ using ShapeForm =
 struct Shape {
   ShapeForm form;
   ShapePlacement placement{};
-  std::vector<Shape> parts{};  // of a union and its like
+  std::vector<Shape> parts{};  // of a union and other combinations
 };
 
 // The kinds of shapes by their number in ShapeForm, how many parts each takes, and its parameters with the defaults:
-// what readers, the schema and the reference page are made from (shape_parameters.h describes one shape to a visitor).
+// readers, the schema and the reference page are made from this (shape_parameters.h describes one shape to a visitor).
 struct ShapeParameter {
   std::string_view name, meaning, unit;
   Range range;
@@ -132,17 +132,17 @@ struct ShapeKind {
 std::span<const ShapeKind> shape_kinds();
 std::vector<ShapeParameter> shape_parameters(size_t kind);
 std::vector<ShapeParameter> placement_parameters();
-// The default of a kind, without parts.
+// The default shape of a kind, without parts.
 Shape default_shape(size_t kind);
 
-// Parts within parts; deeper ones are refused, so that no stack overflows.
+// Nesting of parts; deeper shapes are rejected, so that the stack does not overflow.
 inline constexpr int deepest_shape = 100;
 
-// All that is wrong, by where it is in the shape: "parts[2].radius", "= -1 [m]: must be above 0". Empty: nothing.
+// All faults, with their place in the shape: "parts[2].radius", "= -1 [m]: must be above 0".
 std::vector<Error> shape_faults(const Shape& shape);
 
-// What a ready-made shape (beam, ball_with_tentacles, octopus, spindle_bundle) without faults is made of; nothing for
-// the others.
+// The primitives of a ready-made shape (beam, ball_with_tentacles, octopus, spindle_bundle) without faults; nullopt for
+// other kinds.
 std::optional<Shape> taken_apart(const Shape& shape);
 
 }  // namespace sinew

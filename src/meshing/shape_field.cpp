@@ -10,7 +10,7 @@ namespace {
 
 using namespace shape_nodes;
 
-// From the shape as it is written down. The first error, if any, wins.
+// Compiles a shape to nodes. Keeps the first error.
 class Compiler {
  public:
   NodePointer compile(const Shape& given, const Similarity& outer, const std::string& path) {
@@ -157,7 +157,7 @@ Result<std::unique_ptr<ShapeField>> make_shape_field(const Shape& shape) {
   if (!is_finite(root->box))
     return Error{"shape", "has no end", "intersect its half-spaces with something that has, such as a box"};
   auto field = std::make_unique<CompiledShape>(std::move(root));
-  // Of parts that take each other away nothing may be left though their boxes say so.
+  // The result of differences may be empty though the boxes are not.
   constexpr int most_points = 100'000;
   if (depth_of(*field, most_points, true) == 0)
     return Error{"shape", "is empty: no point is inside by more than rounding",

@@ -1,4 +1,4 @@
-// What a shape is compiled to: a tree of nodes that answer for two points at once.
+// A compiled shape: a tree of nodes, evaluated for two points at once.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@
 
 namespace sinew::shape_nodes {
 
-// Points in lanes: as many as every processor has lanes for.
+// Points in lanes, as many as every processor supports.
 using Pair = Lane<double, 2>;
 
 // From the coordinates of a primitive to the world's: x -> scale rotation x + translate.
@@ -25,14 +25,14 @@ struct Similarity {
   Mat3d rotation = diagonal(1.0, 1.0, 1.0);
   Vec3d translate{0, 0, 0};
 
-  // First the inner one.
+  // The composition: first `inner`, then this.
   Similarity after(const ShapePlacement& inner) const {
     return {scale * inner.scale, rotation * sinew::rotation(inner.rotation_axis, inner.rotation_degrees),
             scale * (rotation * inner.translate) + translate};
   }
 };
 
-// The signed distance to a box, also one without end.
+// The signed distance to a box, which may be unbounded.
 template <class T>
 SINEW_INLINE T box_distance(const Bounds& box, Vec3<T> x) {
   const T zero = splat<T>(0);
@@ -45,12 +45,12 @@ inline bool is_finite(const Bounds& box) {
   return std::isfinite(box.low.x + box.low.y + box.low.z + box.high.x + box.high.y + box.high.z);
 }
 
-// A shape, compiled; its box is in the world.
+// A compiled shape; its box is in world coordinates.
 class Node {
  public:
   virtual ~Node() = default;
   virtual Pair value(const Vec3<Pair>& x) const = 0;
-  // No nearer than the box, whose distance is given.
+  // The value, at least `away`, the distance to the box.
   Pair value_beyond(const Vec3<Pair>& x, Pair away) const { return max(value(x), away); }
 
   Bounds box;
@@ -83,7 +83,8 @@ class Leaf final : public Node {
   double scale_;
 };
 
-// A box around the smooth union: within their boxes, parts are no nearer to a face of it than the face of their own is.
+// A box around the smooth union: within their boxes, parts are no nearer to a face of it than the faces of their own
+// boxes are.
 inline Bounds smoothly_merged(const Nodes& parts, double blend) {
   const auto most = [&](auto side) {
     SmoothMinimum<double> least(blend);
@@ -107,7 +108,7 @@ class UnionNode final : public Node {
     std::vector<Bounds> boxes;
     for (const NodePointer& part : parts_) boxes.push_back(part->box);
     tree_.emplace(boxes);
-    // The tree's own boxes are rounded; what is left out must not depend on that.
+    // The tree's own boxes are rounded, and results must not depend on that.
     const std::span<const BoxTree::Node> nodes = tree_->nodes();
     boxes_.resize(nodes.size());
     for (size_t n = nodes.size(); n-- > 0;)
@@ -151,7 +152,7 @@ class UnionNode final : public Node {
     open[0] = {0, splat<Pair>(-Bounds::infinity), 0};
     for (int count = 1; count > 0;) {
       const Open at = open[--count];
-      // A box is no farther away than those in it, but for rounding.
+      // A box is no farther away than those inside it, up to rounding.
       const Pair limit = least.limit() + splat<Pair>(1e-12) * abs(at.away);
       if (every_lane(at.away > limit)) continue;
       if (at.child < 0) {
@@ -176,7 +177,7 @@ class UnionNode final : public Node {
   std::vector<std::array<Bounds, BoxTree::width>> boxes_;  // of the tree's children
 };
 
-// What is in the first `in` parts and in none of the others.
+// The intersection of the first `in` parts, minus the others.
 class CutNode final : public Node {
  public:
   CutNode(Nodes parts, size_t in, double blend) : parts_(std::move(parts)), in_(in), blend_(blend) {

@@ -1,6 +1,6 @@
-// The one description of the parameters of shapes: for each its name, meaning, unit, range and place. A visitor is
-// called as v(key, value), where value is a double, an int, a bool or a Vec3d; readers, checks, the schema and the
-// reference page are visitors. Defaults are those of the structs.
+// The description of the parameters of shapes: the name, meaning, unit, range and place of each. A visitor is called as
+// v(key, value), where value is a double, an int, a bool or a Vec3d; readers, checks, the schema and the reference page
+// are visitors. Defaults are those of the structs.
 #pragma once
 
 #include "meshing/shape.h"
@@ -147,7 +147,7 @@ void describe(Visitor& v, ShapePlacement& p) {
   v(ShapeKey{"translate", "displacement, applied last", "m", shape_position}, p.translate);
 }
 
-// The parameters of its kind.
+// The parameters of the shape's kind.
 template <class Visitor>
 void describe(Visitor& v, ShapeForm& form) {
   std::visit([&](auto& s) { shapes::describe(v, s); }, form);

@@ -1,6 +1,6 @@
-// Distances to the primitive shapes, exact inside and outside, and how far these reach in a direction (their support
-// functions, for boxes that stay tight under rotation). The formulas are those of the plane figures that the shapes
-// are revolved or extruded from; most are collected by Quilez ("Distance functions", 2D and 3D).
+// Distances to the primitive shapes, exact inside and outside, and their support functions (the extent in a direction,
+// for boxes that stay tight under rotation). The formulas are those of the plane figures from which the shapes are
+// revolved or extruded; most are collected by Quilez ("Distance functions", 2D and 3D).
 #pragma once
 
 #include <algorithm>
@@ -34,7 +34,7 @@ struct Ball {
   double reach(Vec3d) const { return radius; }
 };
 
-// A box of these half lengths, grown by a radius.
+// A box of these half lengths, expanded by a radius.
 struct Box {
   Vec3d half;
   double grown;
@@ -61,9 +61,9 @@ struct Torus {
   double reach(Vec3d u) const { return radius * radial(u) + tube_radius; }
 };
 
-// The hull of two balls, neither within the other. In the plane of the axis (y from the first centre) and the distance
-// r from it, the straight side has the normal (cos, sin), sin = (r1 - r2) / length; whose foot on it lies before or
-// behind is nearest to a ball.
+// The convex hull of two balls, neither inside the other. In the plane of the axis (y from the first centre) and the
+// distance r from it, the straight side has the normal (cos, sin), sin = (r1 - r2) / length; points whose foot lies
+// beyond its ends are nearest to a ball.
 struct RoundedCone {
   Vec3d from, axis;  // axis of length 1
   double axis_length, from_radius, to_radius, sine, cosine;
@@ -104,7 +104,7 @@ struct Cylinder {
   double reach(Vec3d u) const { return std::abs(u.y) * half + radius * radial(u); }
 };
 
-// The nearer of the two ends, disks, and of the straight side.
+// The nearest of the two end disks and the straight side.
 struct Cone {
   double radius, top_radius, half;
 
@@ -130,7 +130,7 @@ struct Cone {
 // a_i^2); t > -(least a)^2, and t is negative inside (Eberly, "Distance from a Point to an Ellipse, an Ellipsoid, or a
 // Hyperellipsoid"). 1 / |p| is nearly linear in t: Newton's method for 1 / |p| = 1 rises to the root from any t below
 // it (as in More and Sorensen 1983, "Computing a Trust Region Step"), in a fixed number of steps. The code's s is t +
-// (least a)^2, of which nothing cancels.
+// (least a)^2, without cancellation.
 struct Ellipsoid {
   Vec3d radii;
 
@@ -138,7 +138,7 @@ struct Ellipsoid {
   T distance(Vec3<T> x) const {
     const double least = std::min({radii.x, radii.y, radii.z});
     const std::array<double, 3> a{radii.x, radii.y, radii.z};
-    // Off the planes of symmetry, where the equation has a root only for some points; by nothing that counts.
+    // Moves points off the planes of symmetry, where the equation may have no root, by a negligible distance.
     const T tiny = splat<T>(1e-30 * least);
     const std::array<T, 3> at{max(abs(x.x), tiny), max(abs(x.y), tiny), max(abs(x.z), tiny)};
     const auto below = [&](T s, size_t k) { return s + splat<T>((a[k] - least) * (a[k] + least)); };
@@ -151,7 +151,7 @@ struct Ellipsoid {
         square += p * p;
         slope += p * p / below(s, k);
       }
-      // A lane that has arrived stays: what it finds does not depend on the others.
+      // A converged lane does not change, so its result does not depend on the others.
       const T step = (square / slope) * (sqrt(square) - splat<T>(1));
       const auto arrived = step <= splat<T>(1e-15) * s;
       s = select(arrived, s, s + step);
@@ -186,7 +186,7 @@ struct HalfSpace {
   }
 };
 
-// An arc revolved about its chord, grown by a radius: tips at y = +-half, the arc's centre at r = -behind.
+// An arc revolved about its chord, expanded by a radius: tips at y = +-half, the arc's centre at r = -behind.
 struct Spindle {
   double half, arc_radius, behind, grown;
 
@@ -208,7 +208,7 @@ struct Spindle {
   }
 };
 
-// The part of a sphere below y = rim, of some thickness: the middle of its wall, grown by half of that.
+// The part of a sphere below y = rim, with a wall thickness: the middle of its wall, expanded by half of that.
 struct Bowl {
   double middle_radius, rim, rim_radius, grown;
 

@@ -12,7 +12,7 @@ namespace sinew {
 
 namespace {
 
-// Whether two vectors differ in direction by more than the angle with this cosine. Not if one of them has none.
+// Whether two vectors differ in direction by more than the angle with this cosine. False if one of them is zero.
 bool turned(Vec3d a, Vec3d b, double cosine) {
   return dot(a, b) < cosine * std::sqrt(dot(a, a) * dot(b, b));
 }
@@ -22,7 +22,7 @@ bool turned(Vec3d a, Vec3d b, double cosine) {
 SharpFeatures sharp_edges(const SurfaceMesh& surface, double angle) {
   const auto& x = surface.vertices;
   const double cosine = std::cos(angle * std::numbers::pi / 180);
-  // As they lie to each other, not as they are given: a flipped one makes no edge.
+  // By their geometry, not by their given orientation: a flipped triangle makes no edge.
   const std::vector<int32_t> first = first_at_place(x);
   std::vector<Triangle> triangles = surface.triangles;
   for (Triangle& t : triangles)

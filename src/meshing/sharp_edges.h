@@ -1,4 +1,4 @@
-// The sharp edges and corners of a triangle surface, for meshes that are to have them too (snapping.h).
+// The sharp edges and corners of a triangle surface, to be reproduced in meshes (snapping.h).
 #pragma once
 
 #include <array>
@@ -14,8 +14,8 @@ struct SharpFeatures {
 };
 
 // Edges between two triangles whose normals differ by more than `angle` [degrees]; corners where a chain of them ends,
-// three and more meet, or two turn by more than that. Vertices at the same place count as one, as in files of separate
-// triangles. Edges of one triangle, or of three and more, are no features: they bound no solid.
+// three or more meet, or two turn by more than that. Vertices at the same place count as one, as in files of separate
+// triangles. Edges of one triangle, or of three or more, do not count: they do not bound a solid.
 SharpFeatures sharp_edges(const SurfaceMesh& surface, double angle = 40);
 
 }  // namespace sinew

@@ -1,5 +1,5 @@
 // Sheets: the parts of the solid around a lattice point that has moved onto the surface, each of tets that are joined
-// by faces. Each tet there has inner corners of one sheet only. A point of several sheets becomes as many vertices.
+// by faces. Each tet there has inner corners of one sheet only. A point gets a vertex for each of its sheets.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace sinew {
 
-// Of a point's 14 neighbours, by direction: those that each has an edge to, as bits.
+// For each of a point's 14 neighbours, by direction: the neighbours to which it has an edge, as bits.
 inline constexpr std::array<uint16_t, edge_directions> neighbour_edges = [] {
   std::array<uint16_t, edge_directions> edges{};
   for (int d = 0; d < edge_directions; ++d)
@@ -26,7 +26,7 @@ inline constexpr int most_sheets = 6;
 
 struct Sheets {
   int count = 0;
-  std::array<uint16_t, most_sheets> neighbours{};  // of each sheet, the inner neighbours as bits
+  std::array<uint16_t, most_sheets> neighbours{};  // the inner neighbours of each sheet, as bits
 
   int of(int direction) const {
     for (int s = 0; s < count; ++s)
@@ -35,9 +35,8 @@ struct Sheets {
   }
 };
 
-// The parts into which some of a point's neighbours fall that are inside; ordered by their lowest direction. Two are of
-// one part where an edge joins them, and where they lie on both sides of a face whose corners are all on the surface.
-// `surface`: the neighbours on it.
+// The connected parts of a point's inside neighbours, ordered by their lowest direction. Two neighbours are connected
+// by an edge, or across a face whose corners are all on the surface. `surface`: the neighbours on the surface.
 inline Sheets connected_parts(uint16_t inside, uint16_t surface) {
   Sheets sheets;
   for (unsigned left = inside; left != 0;) {

@@ -1,7 +1,7 @@
-// A fine surface that the tets of an object carry, shown in place of their boundary:
+// A fine surface carried by the tets of an object, shown in place of their boundary:
 //   x = sum_j w_j x_j    over the four vertices of one tet, sum_j w_j = 1 (meshing/embedding.h)
-// What is never negative (strain, residual) is a mean of the four, with weights below 0 left out: beyond the tets a
-// value stays within those that carry it.
+// Non-negative values (strain, residual) are a mean of the four with negative weights omitted, so that beyond the tets
+// a value stays within the range of its carriers.
 #pragma once
 
 #include <algorithm>
@@ -14,14 +14,14 @@
 
 namespace sinew {
 
-// Of one body; an object of several bodies shows it as often.
+// For one body; an object of several bodies shows it for each.
 struct Skin {
   std::vector<Triangle> triangles;              // of points, counter-clockwise seen from outside
   std::vector<int32_t> materials;               // of each triangle, by number in the scene
-  std::vector<int32_t> carriers;                // the body's vertices that carry points, ascending; the first is 0
+  std::vector<int32_t> carriers;                // the body's vertices that carry points, ascending, from 0
   std::vector<std::array<int32_t, 4>> corners;  // of each point, in `carriers`
   std::vector<std::array<double, 4>> weights;   // of each point
-  int32_t body_vertices = 0;                    // from one body to the next
+  int32_t body_vertices = 0;                    // offset from one body to the next
   int32_t bodies = 1;
   int64_t outside = 0;  // points in no tet
   double farthest = 0;  // [m] the largest distance of one of them

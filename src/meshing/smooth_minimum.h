@@ -1,15 +1,15 @@
-// The smooth minimum of many numbers, in which what lies within k of the least takes part:
+// The smooth minimum of many numbers, to which those within k of the least contribute:
 //
 //   m(d) = min over weights p >= 0, sum p = 1 of  sum p_i d_i - k/2 (1 - sum p_i^2)
 //
 // The weights are those of sparsemax(-d / k) (Martins and Astudillo 2016, "From Softmax to Sparsemax", eq. 2 and
 // proposition 1): p_i = max(0, tau - d_i) / k with tau so that they sum to 1. Of two numbers a distance s = k (1 - h)
-// apart it is min - k h^2 / 4, the polynomial smooth minimum (Quilez 2013, "Smooth minimum"). Other than by nesting
-// that, the order of the numbers does not matter, and one above min + k changes nothing, bit for bit, so that what is
-// known to be farther away need not be looked at. The gradient is p: of functions that change at most by as much as a
-// point moves the smooth minimum changes no faster. It is below the minimum by at most k/2 (1 - 1/n).
+// apart it is min - k h^2 / 4, the polynomial smooth minimum (Quilez 2013, "Smooth minimum"). Unlike nested
+// applications of that, it does not depend on the order of the numbers, and a number above min + k has no effect, bit
+// for bit, so that anything known to be farther away may be skipped. Its derivative by d_i is p_i, so if no number
+// changes by more than a point moves, neither does it. It is below the minimum by at most k/2 (1 - 1/n).
 //
-// No more than the eight least numbers take part, which keeps all of this.
+// At most the eight least numbers contribute, which preserves all of these properties.
 #pragma once
 
 #include <array>
@@ -31,22 +31,22 @@ class SmoothMinimum {
       least_[0] = min(least_[0], d);
       return;
     }
-    for (T& kept : least_) {  // rising
+    for (T& kept : least_) {  // ascending
       const T lower = min(kept, d);
       d = max(kept, d);
       kept = lower;
     }
   }
 
-  // Numbers from here on change nothing.
+  // Numbers from here on have no effect.
   T limit() const { return least_[0] + splat<T>(k_); }
 
-  // Of at least one number.
+  // Requires at least one number.
   T value() const {
     if (k_ == 0) return least_[0];
     const T zero = splat<T>(0), one = splat<T>(1), k = splat<T>(k_);
-    // Above the least; from k on all are the same. Of the n least the weights sum to 1 with tau = (k + their sum) / n,
-    // and the most that all take part in are those that do.
+    // Relative to the least; from k on all are equal. The weights of the n least sum to 1 with tau = (k + their sum) /
+    // n; n is the largest for which all weights are positive.
     std::array<T, most> above;
     T sum = zero, tau = k;
     for (int n = 0; n < most; ++n) {

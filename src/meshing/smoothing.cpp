@@ -11,9 +11,9 @@ namespace sinew {
 
 namespace {
 
-constexpr double kSurfaceTolerance = 1e-3;  // of the mean edge around a vertex
+constexpr double kSurfaceTolerance = 1e-3;  // relative to the mean edge around a vertex
 constexpr double kCreaseCosine = 0.866;     // of the angle between a face of the surface and the mean of those around
-// Where no angle is worse than these, 30 and 150 degrees, the mean of the neighbours is all that is tried.
+// If no angle is worse than 30 or 150 degrees, only the mean of the neighbours is tried.
 constexpr double kGoodCosine = 0.866;
 
 class Smoother {
@@ -34,7 +34,7 @@ class Smoother {
     int64_t moved = 0;
     for (size_t c = 0; c + 1 < first_of_color_.size(); ++c) {
       const int64_t first = first_of_color_[c], count = first_of_color_[c + 1] - first;
-      constexpr int64_t part = 256;  // so many projections at once
+      constexpr int64_t part = 256;  // projections per call
       const int64_t parts = (count + part - 1) / part;
       std::vector<int64_t> moves(static_cast<size_t>(parts), 0);
       pool_.parallel_for(parts, 1, [&](int64_t from, int64_t to) {
@@ -48,14 +48,14 @@ class Smoother {
   }
 
  private:
-  // Where a vertex is to go, first choice first.
+  // Candidate positions of a vertex, the preferred one first.
   struct Try {
     int32_t vertex;
     AngleCosines before;
     double edge;  // [m], mean of those around it
     bool on_surface;
     Vec3d mean;      // of its neighbours
-    Vec3d over{};    // where it is from the closest point of the surface, if it is on the boundary
+    Vec3d over{};    // its offset from the closest point of the surface, if it is on the boundary
     Vec3d height{};  // see height_of_worst()
   };
   struct Scratch {
@@ -68,14 +68,14 @@ class Smoother {
   int64_t improve(int64_t first, int64_t last, Scratch& scratch) {
     scratch.open.clear();
     for (int64_t n = first; n < last; ++n) prepare(by_color_[n], scratch.open);
-    // As high over the surface as they are, which fitting may have lifted them off.
+    // At their current height over the surface, from which fitting may have lifted them.
     scratch.places.clear();
     for (const Try& t : scratch.open) scratch.places.push_back(mesh_.vertices[t.vertex]);
     project(scratch);
     for (size_t k = 0; k < scratch.open.size(); ++k)
       scratch.open[k].over = mesh_.vertices[scratch.open[k].vertex] - scratch.places[k];
     int64_t moved = 0;
-    // The mean, half way there; then up and down the worst tet's height.
+    // The mean, halfway to it, then up and down the height of the worst tet.
     constexpr int choices = 6;
     for (int choice = 0; choice < choices && !scratch.open.empty(); ++choice) {
       auto& places = scratch.places;
@@ -105,7 +105,7 @@ class Smoother {
     return moved;
   }
 
-  // Those on the boundary go back to as high over the surface as they were; `distances` says by how much they missed.
+  // Returns boundary vertices to their height over the surface; `distances` is the error left.
   void project(Scratch& scratch) {
     scratch.which.clear();
     scratch.projected.clear();
@@ -180,7 +180,7 @@ class Smoother {
       use(mesh_.tets[incidence_.entries[e] / 4], incidence_.entries[e] % 4);
   }
 
-  // The angles of the tets around a vertex, were it at x; of only some of them once they are worse than `limit`.
+  // The angles of the tets around a vertex moved to x; stops early once they are worse than `limit`.
   AngleCosines angles(int32_t v, Vec3d x, const AngleCosines* limit = nullptr) const {
     AngleCosines all;
     for_each_tet(v, [&](const Tet& tet, uint32_t corner) {

@@ -1,12 +1,12 @@
-// Smoothing that makes no tet's neighbourhood worse: a vertex moves only where the smallest dihedral angle of the tets
-// around it does not become smaller, the largest not larger, and the tets rounder. So the worst angles of the mesh
-// never get worse. (Guarded Laplacian smoothing with a search along the height of the worst tet, in the spirit of L.
-// Freitag, C. Ollivier-Gooch, "Tetrahedral mesh improvement using swapping and smoothing", IJNME 40, 1997.)
+// Smoothing that never degrades the mesh: a vertex moves only if the smallest dihedral angle of the tets around it does
+// not decrease, the largest does not increase, and the tets become rounder. So the worst angles of the mesh never get
+// worse. (Guarded Laplacian smoothing with a search along the height of the worst tet, in the spirit of L. Freitag, C.
+// Ollivier-Gooch, "Tetrahedral mesh improvement using swapping and smoothing", IJNME 40, 1997.)
 //   inner vertices     to the mean of their neighbours, or along the height of the worst tet
 //   surface vertices   to the mean of their neighbours on the surface, then along the field's gradient back onto it, or
-//                      to as high over it as they were (fitting.h);
-//                      where the surface has a crease or corner (faces turned by more than 30 degrees) they stay
-// By vertex colours, one after the other: vertices of one colour share no tet. The same bits for any number of threads.
+//   to their height over it (fitting.h);
+//                      at creases and corners (faces turned by more than 30 degrees) they stay
+// One vertex colour after the other: vertices of one colour share no tet. Bit-identical for any number of threads.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct SmoothingOptions {
   int passes = 5;  // over all vertices
 };
 
-// All tets have positive volume. Without a field the surface stays as it is. Returns how often a vertex was moved.
+// All tets must have positive volume. Without a field the surface is unchanged. Returns the number of moves.
 int64_t smooth(TetMesh& mesh, const DistanceField* field, const SmoothingOptions& options, ThreadPool& pool,
                const ProgressListener& listener = {});
 

@@ -16,14 +16,14 @@ namespace sinew {
 namespace {
 
 constexpr double kBridge =
-    0.02;  // of a cell: a boundary edge whose middle is farther from the surface bridges something
+    0.02;  // relative to a cell: a boundary edge whose middle is farther from the surface is a bridge
 constexpr int kPasses = 6;
 
 double distance(Vec3d a, Vec3d b) {
   return std::sqrt(dot(a - b, a - b));
 }
 
-// Points and segments in a grid of cubes as wide as the reach; a segment in pieces no longer than that.
+// Points and segments in a grid of cubes as wide as the reach; segments in pieces no longer than that.
 class FeatureGrid {
  public:
   FeatureGrid(const std::vector<std::array<Vec3d, 2>>& segments, double reach) : reach_(reach) {
@@ -146,7 +146,7 @@ class Snapper {
     int64_t moved = 0;
     std::vector<uint8_t> touched(mesh_.vertices.size(), 0);
     for (const Bridge& bridge : bridges()) {
-      if (touched[bridge.a] || touched[bridge.b]) continue;  // what it is now, the next pass will see
+      if (touched[bridge.a] || touched[bridge.b]) continue;  // reconsidered in the next pass
       // The end that is closer to the feature first.
       std::array<std::pair<double, int32_t>, 2> ends{{{0, bridge.a}, {0, bridge.b}}};
       std::array<std::optional<Vec3d>, 2> to;
@@ -166,7 +166,7 @@ class Snapper {
     return moved;
   }
 
-  // Moves a vertex of the surface for good, if that keeps the bounds.
+  // Moves a vertex of the surface permanently, if the bounds hold.
   bool move(int32_t v, Vec3d to) {
     if (distance(original_[v], to) > options_.cell) return false;
     AngleCosines after;
@@ -193,8 +193,8 @@ class Snapper {
   AngleCosines bounds_;
   std::vector<int32_t> near_;                  // vertices of the boundary within reach of a feature
   std::vector<std::array<int32_t, 2>> edges_;  // of the boundary, between those
-  std::vector<Vec3d> original_;                // where the near ones were
-  std::vector<uint8_t> fixed_;                 // that have moved
+  std::vector<Vec3d> original_;                // original positions of the near ones
+  std::vector<uint8_t> fixed_;                 // vertices that have moved
   SnappingReport report_;
 };
 

@@ -1,11 +1,10 @@
-// Sharp edges and corners for a mesh that isosurface stuffing has made: without, it cuts them off by up to half a cell.
-// Each corner gets the nearest vertex of the surface that may go there. Then, where an edge of the boundary leaves the
-// surface (it bridges a sharp edge), one of its ends moves to the nearest point of the sharp edge; until none is left
-// that can. (C. Doran, "Isosurface stuffing improved: acute lattices and feature matching", 2013, snaps vertices
-// likewise.)
-// Of a box that lies across the lattice some 2 % of the edges stay cut off, of one that lies along it none.
-// A vertex moves only where all angles of the tets around it stay within bounds, and none is inverted. Smoothing
-// (smoothing.h) leaves sharp edges alone and makes up for most of what the angles lose.
+// Restores sharp edges and corners in a mesh by isosurface stuffing, which cuts them off by up to half a cell. Each
+// corner gets the nearest vertex of the surface that may move there. Then, for each boundary edge that leaves the
+// surface (it bridges a sharp edge), one of its ends moves to the nearest point of the sharp edge, until no more can.
+// (C. Doran, "Isosurface stuffing improved: acute lattices and feature matching", 2013, snaps vertices likewise.)
+// For a box at an angle to the lattice about 2 % of the edges remain cut off, for an aligned box none.
+// A vertex moves only if all angles of the tets around it stay within bounds and none is inverted. Smoothing
+// (smoothing.h) keeps sharp edges and recovers most of the loss in angles.
 #pragma once
 
 #include <cstdint>
@@ -25,11 +24,11 @@ struct SnappingOptions {
 
 struct SnappingReport {
   int64_t moved = 0;
-  int64_t corners_missed = 0;  // that no vertex could go to
-  int64_t edges_missed = 0;    // of the boundary that still bridge a sharp edge
+  int64_t corners_missed = 0;  // to which no vertex could move
+  int64_t edges_missed = 0;    // boundary edges that still bridge a sharp edge
 };
 
-// The field is that of the surface. In the order of the mesh: the same bits for any number of threads.
+// `field` must be that of the surface. Works in the order of the mesh: bit-identical for any number of threads.
 SnappingReport snap(TetMesh& mesh, const DistanceField& field, const SharpFeatures& features,
                     const SnappingOptions& options, ThreadPool& pool);
 

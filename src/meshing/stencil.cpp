@@ -26,7 +26,7 @@ constexpr bool is_even(int parity, int a, int b) {
   return parity == 0 ? (a == 0 && b == 2) || (a == 1 && b == 3) : (a == 0 && b == 3) || (a == 1 && b == 2);
 }
 
-// The corner, p or q, at which the diagonal of the part of face p q o that is inside ends.
+// The corner, p or q, at which the diagonal of the inner part of face p q o ends.
 constexpr int diagonal_end(int parity, int p, int q, int o) {
   if (is_long(p, q)) return is_even(parity, p, o) ? p : q;
   return is_long(p, o) ? q : p;
@@ -78,8 +78,8 @@ class Maker {
   static uint8_t corner(int c) { return static_cast<uint8_t>(c); }
 
   // Triangles `top` and `bottom`, corner k above corner k. The diagonals of the quadrilaterals 01, 02 and 12 end at top
-  // 0, 0 and 1 where `at_01`, `at_02` and `at_12`, else at the other one. Without `at_12` it is free, and chosen so
-  // that two diagonals meet at one corner of the top: otherwise no three tets fill the prism.
+  // 0, 0 and 1 if `at_01`, `at_02` and `at_12`, else at the other corner. A missing `at_12` is chosen such that two
+  // diagonals meet at one corner of the top: otherwise three tets cannot fill the prism.
   void add_prism(const std::array<uint8_t, 3>& top, const std::array<uint8_t, 3>& bottom, bool at_01, bool at_02,
                  const bool* at_12) {
     std::array<int, 3> ends{};
@@ -103,7 +103,7 @@ class Maker {
     stencil_.tets[stencil_.count++] = tet;
   }
 
-  // In a lattice tet whose edges are cut in their middles.
+  // The volume in a lattice tet whose edges are cut at their midpoints.
   static double volume(const Corners& tet) {
     constexpr Vec3d x[4] = {{0, 0, 0}, {2, 0, 0}, {1, -1, -1}, {1, 1, -1}};
     const auto at = [&](uint8_t v) { return v < 4 ? x[v] : 0.5 * (x[tet_edges[v - 4][0]] + x[tet_edges[v - 4][1]]); };

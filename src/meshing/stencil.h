@@ -1,5 +1,5 @@
-// What of a lattice tet is inside, as tets again: a stencil for every choice of sides of its four corners (Labelle and
-// Shewchuk 2007, section 3 and figure 3; the tables here are made by the rules, not copied).
+// The inner part of a lattice tet as tets: a stencil for every combination of sides of its four corners (Labelle and
+// Shewchuk 2007, section 3 and figure 3; the tables are generated from the rules, not copied).
 //   no corner outside          the tet itself, if any corner is inside
 //   1 inside                   one tet; its other corners are surface corners and cut points
 //   2 inside, 1 on, 1 outside  a pyramid over a quadrilateral: two tets

@@ -64,12 +64,12 @@ class Stuffer {
  private:
   struct Halo {
     std::array<Side, 2 * halo_cells> sides;
-    std::array<bool, halo_cells> coarse{};  // cells that are part of a larger leaf
+    std::array<bool, halo_cells> coarse{};  // cells within a larger leaf
   };
   using Vertices = std::array<int32_t, 2 * halo_cells>;
 
-  // Blocks whose points are numbered one by one have a row in vertex_of_point_; those that are inside altogether do
-  // without where nothing is graded.
+  // Blocks whose points are numbered individually have a row in vertex_of_point_; without grading, inner blocks need
+  // none.
   bool has_row(int32_t block) const { return octants_.graded() || lattice_.blocks()[block].sample >= 0; }
   size_t key(int32_t block, int point) const {
     const int32_t row = octants_.graded() ? block : lattice_.blocks()[block].sample;
@@ -92,7 +92,7 @@ class Stuffer {
       for (int j = -1; j <= block_side; ++j)
         for (int i = -1; i <= block_side; ++i) halo.coarse[halo_point(0, i, j, k)] = octants_.level(block, i, j, k) > 0;
   }
-  // use(tet, stencil) for the tets of a cell that have an inner part and lie between cells that are leaves.
+  // Calls use(tet, stencil) for the tets of a cell that have an inner part and lie between cells that are leaves.
   template <class Use>
   void for_each_part(const Halo& halo, size_t at, const Use& use) const {
     for (const LatticeTet& tet : tets_) {
@@ -122,8 +122,8 @@ class Stuffer {
     return found;
   }
 
-  // Vertices block by block: its points, then its cut points. A point on the surface that has no neighbour inside is no
-  // vertex, nor is an inner one within a larger leaf.
+  // Vertices block by block: its points, then its cut points. Points on the surface without an inside neighbour, and
+  // inner points within larger leaves, are not vertices.
   void number_vertices() {
     const auto& blocks = lattice_.blocks();
     const size_t rows = octants_.graded() ? blocks.size() : lattice_.sample_count();
@@ -242,7 +242,7 @@ class Stuffer {
         for_each_cell([&](int i, int j, int k) {
           const auto at = static_cast<size_t>(halo_point(0, i, j, k));
           for_each_part(halo, at, [&](const LatticeTet& tet, const Stencil& parts) {
-            // Uncut, as nearly all of them.
+            // Uncut, like nearly all tets.
             std::array<int32_t, 10> names;
             bool uncut = true;
             for (size_t c = 0; c < 4; ++c) {
@@ -271,7 +271,7 @@ class Stuffer {
     for (const auto& part : touching) touching_.insert(touching_.end(), part.begin(), part.end());
   }
 
-  // The vertices of a tet that is cut or touches the surface: its corners, which sheet of them, and its cut points.
+  // The vertices of a tet that is cut or touches the surface: its corners, in the right sheets, and its cut points.
   void name_cut_tet(const LatticeBlock& block, const LatticeTet& tet, const Halo& halo, size_t at, int i, int j, int k,
                     std::array<int32_t, 10>& names) const {
     const auto side = [&](size_t c) { return halo.sides[at + static_cast<size_t>(tet.halo[c])]; };
@@ -299,7 +299,7 @@ class Stuffer {
     }
   }
 
-  // Edges of a block between points on the surface, around which the same sheets lie more than once.
+  // Edges of a block between surface points around which the same sheets occur more than once.
   void find_touching_edges(int32_t b, std::vector<TouchingEdge>& found) const {
     const LatticeBlock& block = lattice_.blocks()[b];
     const Side* sides = lattice_.sides(block.sample);
@@ -346,13 +346,13 @@ class Stuffer {
   std::vector<int64_t> first_vertex_, first_tet_;  // of each block
   std::vector<int32_t> vertex_of_point_;           // of each point with a row, from its block's first; -1: none
   std::vector<int32_t> vertex_of_cut_;             // likewise
-  std::unordered_map<size_t, Sheets> sheets_;      // of points of several, by key()
+  std::unordered_map<size_t, Sheets> sheets_;      // of points with several sheets, by key()
   std::vector<TouchingEdge> touching_;
   TetMesh mesh_;
 };
 
-// Where no point is inside: a cell of which some are. None is farther than 0.56 cells from a lattice point, so one of
-// the solid's depth leaves it well inside; else some cells across the narrowest side.
+// For the case that no point is inside: a cell size for which some are. No place is farther than 0.56 cells from a
+// lattice point, so a cell of the solid's depth suffices; else some cells across the narrowest side.
 std::string smaller_cell(const DistanceField& field, double cell, int64_t most_tets) {
   const Bounds box = field.bounds();
   const Vec3d size = box.high - box.low;
@@ -361,14 +361,14 @@ std::string smaller_cell(const DistanceField& field, double cell, int64_t most_t
   const double depth = field.continuous() ? depth_of(field, points) : least / 3;
   const double enough = 0.99 * std::min(0.5 * cell, depth > 0 ? depth : 0.5 * cell), cells = widest / enough;
   const std::string advice = format("a cell of at most %.3g m, which is %.3g along the longest side", enough, cells);
-  // Did it fill its box.
+  // As if the solid filled its box.
   const double tets = 12 * (size.x / enough) * (size.y / enough) * (size.z / enough);
   if (tets > static_cast<double>(most_tets)) return "make the solid thicker; it takes " + advice;
   constexpr double many = 1000;
   return "take " + advice + (cells > many ? ", or make the solid thicker" : "");
 }
 
-// Where there would be more than can be counted: a cell that leaves room though the solid should fill its box.
+// For more tets than can be counted: a cell size that is large enough even if the solid fills its box.
 std::string larger_cell(const Bounds& box, int64_t tets) {
   const Vec3d size = box.high - box.low;
   const double widest = std::max({size.x, size.y, size.z}), thin = widest / 100;
@@ -376,7 +376,7 @@ std::string larger_cell(const Bounds& box, int64_t tets) {
   return at_least(1.1 * std::cbrt(12 * volume / static_cast<double>(tets)));
 }
 
-// Hands what has been sampled and cut to use(Stuffer&).
+// Samples and cuts, then calls use(Stuffer&).
 template <class T, class Use>
 Result<T> with_stuffer(const DistanceField& field, const StuffingOptions& options, ThreadPool& pool,
                        const ProgressListener& listener, const Use& use) {
@@ -384,8 +384,8 @@ Result<T> with_stuffer(const DistanceField& field, const StuffingOptions& option
     return Error{"cell", format("= %g m", options.cell), "give a positive length"};
   if (options.coarsest < 0 || options.coarsest > coarsest_level)
     return Error{"coarsest", format("= %d", options.coarsest), format("give 0 to %d", coarsest_level)};
-  // Inner blocks have 6144 tets, or as many fewer as larger leaves hold cells; then each takes some 4 kB, though it
-  // have a few tets only. Those at the surface have about a thousand at least, whatever lies further inside.
+  // Inner blocks have 6144 tets, or fewer with larger leaves; then each takes about 4 kB, even with only a few tets.
+  // Those at the surface have about a thousand or more.
   constexpr int64_t tets_per_block = 12 * block_cells, graded_block_in_tets = 40, tets_per_sample = tets_per_block / 8;
   const int64_t per_block =
       options.coarsest == 0 ? tets_per_block : std::max(tets_per_block >> 3 * options.coarsest, graded_block_in_tets);

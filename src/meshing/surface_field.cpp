@@ -12,18 +12,19 @@
 namespace sinew {
 namespace {
 
-// Squares of these stay within single precision.
+// Its square stays within single precision.
 constexpr double farthest = 1e18;
-// [m] Cubes of this are normal numbers.
+// [m] Its cube is a normal number.
 constexpr double narrowest = 1e-100;
-// Height of a triangle over its longest edge; of thinner ones the closest point cannot be told well, and the edges of
-// their neighbours are as near.
+// Height of a triangle over its longest edge; for thinner ones the closest point is ill-conditioned, and their
+// neighbours' edges are as near.
 constexpr double thinnest = 1e-5;
-// Of the surface's size: what lies in a plane.
+// Relative to the surface's size: a thinner surface lies in a plane.
 constexpr double flattest = 1e-12;
-// Of the step of differences: from there on the direction to the closest point says more than that point's triangle.
+// Relative to the step of differences: from there on the direction to the closest point is more accurate than the
+// normal of its triangle.
 constexpr double on_surface = 1e-3;
-// Expansions of winding numbers are not more accurate.
+// The accuracy of expansions of winding numbers.
 constexpr double doubt = 0.02;
 
 double size(Vec3d a) {
@@ -79,7 +80,7 @@ bool in_a_plane(const std::vector<Vec3d>& x, const std::vector<Triangle>& triang
   });
 }
 
-// The triangles by the first of the vertices at each place: files repeat vertices along seams.
+// The triangles with coincident vertices merged into the first: files repeat vertices along seams.
 std::vector<Triangle> joined_where_equal(const std::vector<Vec3d>& x, std::vector<Triangle> triangles) {
   const std::vector<int32_t> first = first_at_place(x);
   for (Triangle& t : triangles)
@@ -87,7 +88,7 @@ std::vector<Triangle> joined_where_equal(const std::vector<Vec3d>& x, std::vecto
   return triangles;
 }
 
-// By triangle, the number of the part it belongs to, joined by vertices.
+// The part of each triangle; parts are joined by vertices.
 std::vector<int32_t> parts_of(const std::vector<Triangle>& triangles, size_t vertices) {
   DisjointSets sets(vertices);
   for (const Triangle& t : triangles) {
@@ -104,9 +105,9 @@ std::vector<int32_t> parts_of(const std::vector<Triangle>& triangles, size_t ver
   return part;
 }
 
-// Drops flat parts that lie apart from all others by more than their size: strays, which enclose nothing and would
-// stretch the box of the surface. Walls of a solid that are not joined lie near each other. Returns how many triangles
-// went; where all are alike, none do.
+// Drops strays: flat parts farther from all others than their size, which enclose nothing and would stretch the box of
+// the surface. Unjoined walls of a solid lie near each other. Returns how many triangles were dropped; none if all are
+// strays.
 int64_t drop_strays(const std::vector<Vec3d>& x, std::vector<Triangle>& triangles) {
   const std::vector<int32_t> part = parts_of(triangles, x.size());
   const size_t count = triangles.empty() ? 0 : static_cast<size_t>(*std::max_element(part.begin(), part.end())) + 1;
@@ -125,7 +126,7 @@ int64_t drop_strays(const std::vector<Vec3d>& x, std::vector<Triangle>& triangle
     return beside(a.low.x, a.high.x, b.low.x, b.high.x) && beside(a.low.y, a.high.y, b.low.y, b.high.y) &&
            beside(a.low.z, a.high.z, b.low.z, b.high.z);
   };
-  // Two on opposite sides reach into the box of the other and the rest: once one has gone, the other does.
+  // Two strays on opposite sides: each reaches into the box of the other and the rest, until one is dropped.
   for (bool again = true; again;) {
     again = false;
     std::vector<Bounds> after(count + 1);
@@ -155,7 +156,7 @@ int64_t drop_strays(const std::vector<Vec3d>& x, std::vector<Triangle>& triangle
   return static_cast<int64_t>(all - triangles.size());
 }
 
-// A point just behind a triangle, and one just before it.
+// A point just behind a triangle, and one just in front.
 std::array<Vec3d, 2> sides_of(const std::vector<Vec3d>& x, const Triangle& t) {
   const Vec3d n = area_vector(x, t);
   const double area = size(n), height = 2 * area / longest_edge(x, t);
@@ -164,7 +165,7 @@ std::array<Vec3d, 2> sides_of(const std::vector<Vec3d>& x, const Triangle& t) {
   return {middle - step, middle + step};
 }
 
-// Winding numbers there.
+// Winding numbers at these points.
 struct Sides {
   double behind = 0, before = 0;
 };
@@ -187,8 +188,8 @@ void SurfaceField::distances(std::span<const Vec3d> points, std::span<double> va
   for (size_t i = 0; i < points.size(); ++i) {
     const Vec3d x = points[i];
     const double distance = tree_.closest(x).distance;
-    // Between two points that are nearer to each other than one is to a closed surface, nothing changes: winding
-    // numbers are whole there, and both would be found equal, but for rounding on the surface itself.
+    // Two points nearer to each other than one is to a closed surface are on the same side: winding numbers are
+    // integers there, equal except for rounding on the surface itself.
     const double apart = size(x - last);
     const bool as_last = closed_ && i > 0 && apart < 0.999 * std::max(distance, last_distance);
     last_solid = !beyond(x) && (as_last ? last_solid : solid(winding_.at(x)));
@@ -201,7 +202,7 @@ void SurfaceField::distances(std::span<const Vec3d> points, std::span<double> va
 void SurfaceField::project(std::span<Vec3d> points, double step, std::span<double> distances) const {
   for (size_t i = 0; i < points.size(); ++i) {
     const TriangleTree::Closest closest = tree_.closest(points[i]);
-    // What is closest to an edge of a surface with holes may be in one, where the solid ends between the triangles.
+    // A point closest to an edge of a surface with holes may be in a hole, where the solid ends between the triangles.
     const auto& w = closest.weights;
     if (closed_ || (w[0] > 0 && w[1] > 0 && w[2] > 0)) {
       points[i] = closest.point;
@@ -294,7 +295,7 @@ Result<std::unique_ptr<SurfaceField>> make_surface_field(const SurfaceMesh& surf
   const double widest = std::max({extent.x, extent.y, extent.z});
   if (widest > 0 && widest < narrowest)
     return Error{"surface", format("is %.3g m wide", widest), format("scale it to at least %g m", narrowest)};
-  // Thin ones may lie between others, and so do their part here.
+  // Thin ones may connect others, so they count here.
   std::vector<Triangle> all = joined_where_equal(x, surface.triangles);
   orient(x, all);
   const int64_t strays = drop_strays(x, all);
@@ -321,8 +322,8 @@ Result<std::unique_ptr<SurfaceField>> make_surface_field(const SurfaceMesh& surf
 
   if (field->closed_) field->find_parts(x, triangles);
 
-  // Beside the middle of a triangle that points outwards w is 1/2 in the mean of both sides, of one that is inside out
-  // -1/2; of a flipped one among others it is as beside them. Some 2000 triangles are enough to tell which most are.
+  // At the middle of an outward triangle the mean of w over both sides is 1/2, of an inverted surface -1/2; a flipped
+  // triangle has the value of its neighbours. About 2000 triangles suffice to find the majority.
   const auto count = static_cast<int64_t>(triangles.size());
   const int64_t stride = std::max<int64_t>(1, count / 2000);
   const auto look = [&](int64_t samples, int64_t every) {
@@ -341,7 +342,7 @@ Result<std::unique_ptr<SurfaceField>> make_surface_field(const SurfaceMesh& surf
     outwards += size(area_vector(x, triangles[k * stride])) * (some[k].behind + some[k].before);
   field->turned_ = !field->closed_ && outwards < 0;
 
-  // Is there solid beside any? Nearly always beside one of the first.
+  // Whether any triangle has solid on one side; nearly always one of the first.
   const auto encloses = [&](const std::vector<Sides>& sides) {
     return std::any_of(sides.begin(), sides.end(), [&](const Sides& s) {
       const auto clearly = [&](double w) { return field->solid(w - std::copysign(doubt, w)); };

@@ -1,12 +1,12 @@
-// The solid that a triangle surface encloses, whatever the state of the surface: holes, crossing, doubled, flipped and
-// missing triangles are all allowed. The distance is that to the closest triangle, the sign that of the winding number
-// w (winding_number.h) once triangles that share an edge agree on the outside (orientation.h).
+// The solid that a triangle surface encloses, whatever its condition: holes and crossing, doubled, flipped and missing
+// triangles are all allowed. The distance is that to the closest triangle, the sign that of the winding number w
+// (winding_number.h) once triangles that share an edge agree on the outside (orientation.h).
 //
-// A closed surface goes around every point a whole number of times: what it goes around at all, |w| > 1/2, is solid,
-// so that a part that is inside out is as solid as the others, and the surfaces of cavities point either way as long as
-// they point against the outer one. Of a surface with a border w > 1/2 is solid, or w < -1/2 where most of the surface
-// is inside out: taking both would add solid behind every rim, and the winding number makes up for a minority of
-// flipped triangles as it does for holes. Nothing outside the box of the surface is solid.
+// The winding number of a closed surface is an integer, and |w| > 1/2 is solid: a part that is inside out is solid too,
+// and surfaces of cavities only need to be oriented against the outer one. For a surface with a border, w > 1/2 is
+// solid, or w < -1/2 if most of the surface is inside out: taking both would add solid behind every rim, and the
+// winding number compensates for a minority of flipped triangles as for holes. Nothing outside the box of the surface
+// is solid.
 #pragma once
 
 #include <atomic>
@@ -23,23 +23,23 @@ class SurfaceField final : public DistanceField {
  public:
   Bounds bounds() const override { return bounds_; }
   void distances(std::span<const Vec3d> points, std::span<double> values) const override;
-  // To the closest triangle, which needs no winding numbers; beside a border as any other field.
+  // To the closest triangle, which needs no winding numbers; near a border like any other field.
   void project(std::span<Vec3d> points, double step, std::span<double> distances) const override;
-  // Of the closest triangle, whose plane it is where the point is on the surface.
+  // From the closest triangle; on the surface, its own plane.
   void tangent_planes(std::span<const Vec3d> points, double step, std::span<TangentPlane> planes) const override;
   bool continuous() const override { return closed_; }
 
   // Whether the surface has a border and most of it is inside out.
   bool turned() const { return turned_; }
 
-  // Triangles left out: flat parts that lie apart from all others by more than their size.
+  // Triangles left out: flat parts farther from all others than their size.
   int64_t strays() const { return strays_; }
 
-  // What follows is of surfaces without borders, else 0. Parts are joined by vertices.
-  // [m^3] By the divergence theorem, whichever way parts face; where they overlap, more than they enclose together.
+  // The following are for surfaces without borders, else 0. Parts are joined by vertices.
+  // [m^3] By the divergence theorem, for any orientation of the parts; overlaps are counted more than once.
   double volume() const;
   int64_t parts() const { return static_cast<int64_t>(parts_.size()); }
-  // How many parts, with solid on one side, are the closest to none of these points.
+  // The number of parts, with solid on one side, that are the closest to none of these points.
   int64_t parts_without(std::span<const Vec3d> points, ThreadPool& pool) const;
 
  private:
@@ -53,8 +53,8 @@ class SurfaceField final : public DistanceField {
 
   TriangleTree tree_;
   WindingNumber winding_;
-  // Of each of the tree's triangles: its normal, a point just before it, and whether it is solid there, once somebody
-  // has asked: it depends on the triangle alone.
+  // For each of the tree's triangles: its normal, a point just in front, and whether that is solid, computed on demand:
+  // it depends only on the triangle.
   struct Front {
     Vec3<float> normal;
     Vec3d before;
@@ -63,7 +63,7 @@ class SurfaceField final : public DistanceField {
   std::vector<Front> fronts_;
   mutable std::vector<std::atomic<Solid>> solid_before_;
   struct Part {
-    int side = 0;  // 1: solid behind its triangles, -1: before them, 0: on both sides or none
+    int side = 0;  // 1: solid behind its triangles, -1: in front, 0: on both sides or none
     double volume = 0;
     Vec3d origin{};
   };
@@ -74,8 +74,8 @@ class SurfaceField final : public DistanceField {
   bool closed_ = false, turned_ = false;
 };
 
-// Triangles thinner than 1e-5 of their length do not count. Errors: no triangles with area, indices out of range,
-// coordinates that are not finite or beyond 1e18 m, a surface in a plane, one that encloses nothing.
+// Triangles thinner than 1e-5 x length are ignored. Errors: no triangles with area, indices out of range, coordinates
+// that are not finite or beyond 1e18 m, a surface in a plane, one that encloses nothing.
 Result<std::unique_ptr<SurfaceField>> make_surface_field(const SurfaceMesh& surface,
                                                          ThreadPool& pool = ThreadPool::caller());
 

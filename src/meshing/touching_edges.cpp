@@ -8,7 +8,7 @@ namespace sinew {
 
 namespace {
 
-// Where on the edge the new vertex may lie; the middle first.
+// Candidate places of the new vertex on the edge; the middle first.
 constexpr std::array<double, 5> shares{0.5, 0.4, 0.6, 0.3, 0.7};
 
 using Wedge = std::vector<int32_t>;  // tets
@@ -31,12 +31,12 @@ class Parter {
     for (size_t t = 0; t < mesh.tets.size(); ++t) note(static_cast<int32_t>(t));
   }
 
-  // Whether its wedges are apart then.
+  // Returns whether its wedges are then apart.
   bool part(const TouchingEdge& edge, const AngleCosines& bounds) {
     std::vector<Halves> wedges;
     for (Wedge& wedge : wedges_around(edge)) wedges.push_back(best_halves(edge, std::move(wedge)));
     if (wedges.empty()) return true;
-    // The one that would be the worst stays whole.
+    // The one with the worst halves stays whole.
     const auto worse = [](const Halves& s, const Halves& t) { return s.angles.of_smallest < t.angles.of_smallest; };
     wedges.erase(std::max_element(wedges.begin(), wedges.end(), worse));
     bool apart = true;
@@ -61,7 +61,7 @@ class Parter {
       if (const auto found = around_.find(v); found != around_.end()) found->second.push_back(t);
   }
 
-  // Tets joined by faces, in the order of their first ones.
+  // Groups of tets joined by faces, in the order of their first tets.
   std::vector<Wedge> wedges_around(const TouchingEdge& edge) const {
     Wedge ring;
     for (const int32_t t : around_.at(edge.a))
@@ -113,7 +113,7 @@ class Parter {
   }
 
   TetMesh& mesh_;
-  std::unordered_map<int32_t, std::vector<int32_t>> around_;  // the ends of the edges: the tets they have or had
+  std::unordered_map<int32_t, std::vector<int32_t>> around_;  // the tets that the ends of the edges have or had
 };
 
 }  // namespace

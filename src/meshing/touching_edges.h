@@ -1,5 +1,5 @@
-// Edges at which a solid touches itself while it hangs together around both ends: four and more faces of the boundary
-// would meet there.
+// Edges at which a solid touches itself while it is connected around both ends: four or more boundary faces would meet
+// there.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,13 @@ struct TouchingEdge {
 };
 
 struct Parting {
-  int64_t halved = 0;   // edges whose wedges have become apart
-  int64_t pinched = 0;  // edges that four and more faces of the boundary still share
+  int64_t halved = 0;   // edges whose wedges are now apart
+  int64_t pinched = 0;  // edges still shared by four or more boundary faces
 };
 
-// Parts the wedges of tets around each edge: all but one of them are halved, with a new vertex on the edge for each,
-// and so share its ends only. What makes the better halves is halved, and nothing whose angles would leave the bounds.
-// The new tets lie at the end of the mesh.
+// Separates the wedges of tets around each edge: all but one are halved, each with a new vertex on the edge, and then
+// share only its ends. The wedge with the worst halves stays whole, and none is halved if its angles would leave the
+// bounds. The new tets are at the end of the mesh.
 Parting part_touching_edges(TetMesh& mesh, const std::vector<TouchingEdge>& edges, const AngleCosines& bounds);
 
 }  // namespace sinew

@@ -85,14 +85,14 @@ Moments merged(std::span<const Moments> parts) {
   return all;
 }
 
-// Angles above -pi and up to pi are added by multiplying complex numbers of size 1, and turns are counted where the sum
-// passes pi: one arc tangent for all triangles.
+// Sums angles in (-pi, pi] by multiplying unit complex numbers and counting turns where the sum passes pi: one arc
+// tangent for all triangles.
 template <class T>
 struct Angles {
   T real = splat<T>(1), imaginary = splat<T>(0);
   T turns = splat<T>(0);
 
-  // That of (x, y); none where both are 0.
+  // Adds the angle of (x, y); nothing if both are 0.
   SINEW_INLINE void add(T x, T y) {
     const T zero = splat<T>(0), one = splat<T>(1);
     const T size = sqrt(x * x + y * y);
@@ -101,7 +101,7 @@ struct Angles {
     x = select(any, x * scale, one);
     y = select(any, y * scale, zero);
     const T r = real * x - imaginary * y, i = real * y + imaginary * x;
-    // Two that are both positive (or both negative) and whose sum is not.
+    // Two positive (or negative) angles whose sum is not.
     turns += select((imaginary >= zero) & (y >= zero) & (i < zero), one, zero);
     turns -= select((imaginary < zero) & (y < zero) & (i >= zero), one, zero);
     real = r;
@@ -127,7 +127,7 @@ WindingNumber::WindingNumber(const TriangleTree& tree, ThreadPool& pool, double 
     }
   });
   const auto of_child = [&](int32_t child) -> const Moments& { return child >= 0 ? of_node[child] : of_leaf[~child]; };
-  // Children come behind their parents.
+  // Children come after their parents.
   for (size_t n = nodes.size(); n-- > 0;) {
     std::array<Moments, BoxTree::width> children;
     for (int k = 0; k < nodes[n].children; ++k) children[k] = of_child(nodes[n].child[k]);
@@ -137,7 +137,7 @@ WindingNumber::WindingNumber(const TriangleTree& tree, ThreadPool& pool, double 
   // With f_k(y) = y_k / |y|^3, y = p + d - q, and its derivatives at d = 0,
   //   df_k/dy_i = delta_ik / r^3 - 3 y_i y_k / r^5
   //   d2f_k/dy_i dy_j = -3 (delta_ij y_k + delta_ik y_j + delta_jk y_i) / r^5 + 15 y_i y_j y_k / r^7,
-  // only the symmetric parts of the moments without trace count: f is harmonic.
+  // only the symmetric trace-free parts of the moments contribute: f is harmonic.
   constexpr double per_sphere = 1 / (4 * std::numbers::pi);
   pool.parallel_for(static_cast<int64_t>(nodes.size()), 256, [&](int64_t begin, int64_t end) {
     for (int64_t node = begin; node < end; ++node) {

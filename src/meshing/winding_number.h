@@ -3,14 +3,14 @@
 //
 //   w(q) = sum_t Omega_t(q) / (4 pi),
 //
-// where Omega_t is the signed solid angle at which q sees triangle t. Of a closed surface w is a whole number, 1 inside
-// and 0 outside; of one with holes it passes smoothly from one to the other. Triangles may be duplicated, flipped,
-// cross each other or have no area. On a triangle w jumps by 1, and what is returned there is one of its limits.
+// where Omega_t is the signed solid angle at which q sees triangle t. For a closed surface w is an integer, 1 inside
+// and 0 outside; with holes it varies smoothly between them. Triangles may be duplicated or flipped, cross each other
+// or have no area. On a triangle w jumps by 1, and one of its limits is returned.
 //
 // Near triangles are summed one by one, with tan(Omega / 2) from van Oosterom and Strackee (1983), "The Solid Angle of
 // a Plane Triangle", eq. 8; groups of far ones by their Taylor expansion of second order (Barill, Dickson, Schmidt,
-// Levin, Jacobson 2018, "Fast Winding Numbers for Soups and Clouds"): a group with centre p and radius R
-// is far where |q - p| > beta R.
+// Levin, Jacobson 2018, "Fast Winding Numbers for Soups and Clouds"): a group with centre p and radius R is far if
+// |q - p| > beta R.
 #pragma once
 
 #include "mesh/triangle_tree.h"
@@ -27,7 +27,7 @@ class WindingNumber {
  private:
   using Lanes = BoxTree::Lanes;
   using Pair = TriangleTree::Pair;
-  // Of the children of a node. Harmonic polynomials of u = (p - q) / R,
+  // Expansions of the children of a node: harmonic polynomials of u = (p - q) / R,
   //   4 pi w = n.u / |u|^3 + s(u) / |u|^5 + t(u) / |u|^7,
   // s by its factors of x2 - z2, y2 - z2, xy, xz, yz and t by those of x (x2 - 3 z2), x (y2 - z2), y (y2 - 3 z2),
   // y (x2 - z2), z (3 x2 - z2), z (3 y2 - z2), xyz.

@@ -1,4 +1,4 @@
-// A checkpoint: everything a run needs to go on as if it had not been stopped, bit for bit.
+// A checkpoint: everything a run needs to continue, bit for bit, as if it had never stopped.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@
 
 namespace sinew {
 
-// In the solver's order, exactly as the run had it.
+// The state in the solver's order, exact.
 struct Checkpoint {
   State state;
-  int64_t frame = 0;           // that this state is at
+  int64_t frame = 0;           // the frame of this state
   int64_t frames_written = 0;  // up to it
 };
 
-// What a checkpoint must fit to be used.
+// What a checkpoint must match to be used.
 struct CheckpointIdentity {
   std::string version;       // of Sinew; another version may round differently
   uint64_t scene_hash = 0;   // of the scene as resolved and of its meshes in the solver's order
@@ -29,11 +29,11 @@ struct CheckpointIdentity {
 Result<Checkpoint> decode_checkpoint(std::string_view file, const CheckpointIdentity& identity,
                                      const std::string& where);
 
-// The new file is on the disk before it takes the place of the old one: after a crash one of the two is there.
-// The state is written from where it lies.
+// The new file is on disk before it replaces the old one: after a crash one of the two exists. The state is written
+// without copying.
 Status save_checkpoint(const std::filesystem::path& path, const State& state, int64_t frame, int64_t frames_written,
                        const CheckpointIdentity& identity);
-// Errors: missing, truncated, damaged, of another version, scene or mesh; each says what to do instead.
+// Errors: missing, truncated, damaged, of another version, scene or mesh; each with a remedy.
 Result<Checkpoint> load_checkpoint(const std::filesystem::path& path, const CheckpointIdentity& identity);
 
 }  // namespace sinew

@@ -105,7 +105,7 @@ void fields_of(CsvWriter& csv, const Evaluation& e) {
   }
 }
 
-// A number as a narrow column shows it.
+// A number for a narrow column.
 std::string brief(double value, const char* pattern) {
   if (!std::isfinite(value)) return "-";
   char text[32];
@@ -117,7 +117,7 @@ std::string inverted_text(const Evaluation& e) {
   return e.finite ? format("%d", e.inverted) : "-";
 }
 
-// Lines of cells under headings: words to the left, numbers to the right.
+// Lines of cells under headings: words left-aligned, numbers right-aligned.
 template <size_t Columns>
 std::string aligned(const std::vector<std::array<std::string, Columns>>& rows, size_t word_columns) {
   std::array<size_t, Columns> width{};
@@ -216,7 +216,7 @@ std::string comparison_json(const Comparison& comparison) {
   json["curves"] = Json::array();
   for (const Curve& curve : comparison.curves) json["curves"].push_back(json_of(curve, comparison.probes));
   json["warnings"] = comparison.warnings;
-  // Bytes of a name that are not UTF-8 are replaced rather than thrown over.
+  // Replaces bytes that are not UTF-8 instead of throwing.
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -231,7 +231,7 @@ std::string conditions_text(const Comparison& comparison) {
     text += format(", %.6g ms each", comparison.budget) + per_step;
   else if (comparison.iterations > 0)
     text += format(", %d iteration%s each", comparison.iterations, comparison.iterations == 1 ? "" : "s") + per_step;
-  // Chains and cloths of springs have none.
+  // Chains and cloths of springs have no elements.
   text += comparison.tets > 0 ? format("; %d elements", comparison.tets) : format("; %d vertices", comparison.vertices);
   return text + format(", %d thread%s", comparison.threads, comparison.threads == 1 ? "" : "s");
 }
@@ -287,7 +287,7 @@ std::string comparison_text(const Comparison& comparison) {
     }
     text += "\nend of each solver's own way\n" + aligned(ends, 1);
   }
-  // Asked for by name: of what is plotted without being named, the line about the reference tells.
+  // Only for measures requested by name: for the defaults, the line about the reference suffices.
   if (const auto asked = measures_named(comparison.plotted, comparison.probes); asked && !comparison.plotted.empty())
     for (const Measure& m : *asked)
       if (!was_measured(m, comparison)) notes += "no figure of " + m.name + ": none of the methods has it\n";

@@ -11,12 +11,12 @@
 namespace sinew {
 namespace {
 
-// From here on iterations are told by their magnitude.
+// From here on the axis of iterations is logarithmic.
 constexpr int most_linear_iterations = 250;
 
 constexpr const char* reference_color = "#000000";
 
-// One curve per solver that ran; `points` fills it. Variants of one solver differ by their dashes.
+// One curve per solver that ran; `points` fills it. Variants of one solver differ in their dashes.
 template <class Points>
 std::vector<FigureCurve> curves_of(const Comparison& comparison, const Points& points) {
   std::vector<FigureCurve> curves;
@@ -37,10 +37,10 @@ std::vector<FigureCurve> over(const Comparison& comparison, const X& x, const Y&
   });
 }
 
-// What is to be seen of it, as far as there is anything.
+// The measures to plot, without those that have no values.
 std::vector<Measure> shown(const Comparison& comparison) {
   Result<std::vector<Measure>> measures = measures_named(comparison.plotted, comparison.probes);
-  SINEW_ASSERT(measures.ok());  // `compare` has looked
+  SINEW_ASSERT(measures.ok());  // checked by `compare`
   std::erase_if(*measures, [&](const Measure& m) { return !was_measured(m, comparison); });
   return std::move(*measures);
 }
@@ -87,7 +87,7 @@ LineFigure trajectory_figure(const Comparison& comparison) {
     std::vector<FigureCurve> curves = curves_of(comparison, [&](const Curve& curve, auto& points) {
       for (const TrajectoryPoint& p : curve.trajectory) points.emplace_back(p.time, m.of_frame(p));
     });
-    // Places and volumes mean something by where the reference's are; its residual would only stretch the axis.
+    // Positions and volumes are compared with the reference's; its residual would only stretch the axis.
     if (!m.log && !comparison.reference.trajectory.empty()) {
       FigureCurve& reference = curves.emplace_back(FigureCurve{"reference", reference_color, 2, {}});
       for (const TrajectoryPoint& p : comparison.reference.trajectory)

@@ -1,5 +1,5 @@
-// The figures of a comparison: what it is to plot over iterations and milliseconds of the first step, and over time
-// where there are several steps.
+// The figures of a comparison: its measures over iterations and milliseconds of the first step, and over time if there
+// are several steps.
 #pragma once
 
 #include "record/line_figure.h"

@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 
 Status bring_to_disk(const fs::path& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  // Some file systems cannot do this for folders; a real fault of the disk is told by EIO and ENOSPC.
+  // Some file systems do not support this for folders; real disk faults are EIO and ENOSPC.
   const int result = descriptor < 0 ? 0 : ::fsync(descriptor);
   const int code = errno;
   if (descriptor >= 0) ::close(descriptor);

@@ -1,4 +1,4 @@
-// What has to outlast a loss of power.
+// Data that must survive a power failure.
 #pragma once
 
 #include <filesystem>
@@ -8,7 +8,7 @@
 namespace sinew {
 
 // Waits until a file's content, or a folder's list of files, is on the disk. Errors: the disk is full or faulty. File
-// systems that cannot do it for folders are believed.
+// systems that do not support it for folders are trusted.
 Status bring_to_disk(const std::filesystem::path& path);
 
 }  // namespace sinew

@@ -21,12 +21,12 @@ struct Head {
 };
 static_assert(sizeof(Head) == envelope_size);
 
-// Of the payload in pieces: the same value however it is cut.
+// The hash of the payload in pieces, independent of the cuts.
 class PayloadHash {
  public:
   explicit PayloadHash(const FileKind& kind) { hash_.text(kind.magic).bytes(&kind.version, sizeof kind.version); }
   void add(std::string_view piece) {
-    // An empty piece may have no address, and memcpy wants one.
+    // An empty piece may have a null address, which memcpy does not allow.
     if (piece.empty()) return;
     if (kept_ > 0) {  // fill up the word begun before
       const size_t taken = std::min(sizeof word_ - kept_, piece.size());
@@ -83,7 +83,7 @@ Result<std::string_view> open_envelope(std::string_view file, const FileKind& ki
   Head head{};
   const size_t got = std::min(file.size(), sizeof head);
   std::memcpy(&head, file.data(), got);
-  // A truncated head is told as such where what there is of it fits.
+  // A truncated head is reported as such if its beginning matches.
   if (got == 0) return Error{where, "is empty", remedy};
   if (std::memcmp(head.magic, kind.magic.data(), std::min(got, sizeof head.magic)) != 0)
     return Error{where, "is not " + name + " of Sinew", remedy};

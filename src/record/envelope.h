@@ -1,8 +1,7 @@
 // The form of Sinew's own binary files: a kind, an endianness mark, a format version, the size and a hash of the
-// content, so that a file that is truncated, damaged, of another machine or not ours is told from a good one before it
-// is used.
+// content, so that a file that is truncated, damaged, from another machine or not ours is detected before it is used.
 //   char kind[8], uint32 0x01020304, uint32 format version, uint64 size of the payload, uint64 hash, payload
-// The hash is over kind, version and payload. Numbers are in the machine's order.
+// The hash is over kind, version and payload. Numbers are in the machine's byte order.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +25,7 @@ struct FileKind {
 
 inline constexpr size_t envelope_size = 32;
 
-// Puts small numbers and texts behind one another.
+// Concatenates small numbers and texts.
 class Packer {
  public:
   template <class T>
@@ -46,18 +45,17 @@ class Packer {
   std::string bytes_;
 };
 
-// The items without their number, where they lie.
+// The items without their count, uncopied.
 template <class T>
 std::string_view bytes_of(const std::vector<T>& values) {
   static_assert(std::is_trivially_copyable_v<T>);
   return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)};
 }
 
-// Writes a file whose payload is the parts, one behind the other; large ones need not be copied for it. The file
-// appears whole or not at all.
+// Writes a file whose payload is the concatenated parts, without copying them. The file appears whole or not at all.
 Status write_envelope(const std::filesystem::path& path, const FileKind& kind, std::span<const std::string_view> parts);
 
-// Takes them off again. Each call says whether there was enough left; a count is checked before memory is taken for it.
+// Reads them back. Each call returns whether enough was left; a count is checked before memory is allocated for it.
 class Unpacker {
  public:
   explicit Unpacker(std::string_view payload) : rest_(payload) {}
@@ -92,7 +90,7 @@ class Unpacker {
   std::string_view rest_;
 };
 
-// The payload within `file`. `remedy` is told where the content is unusable.
+// The payload within `file`. `remedy` goes into errors about unusable content.
 Result<std::string_view> open_envelope(std::string_view file, const FileKind& kind, const std::string& where,
                                        const std::string& remedy);
 

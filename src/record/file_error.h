@@ -1,4 +1,4 @@
-// What the system says when a file cannot be written, with what to do about it.
+// System errors in writing files, with a remedy.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// What is missing of a numbered sequence, told in ranges: "3, 5 to 9".
+// The missing numbers of a sequence as text: "3, 5 to 9".
 #pragma once
 
 #include <cstdint>

@@ -16,20 +16,20 @@
 namespace sinew {
 namespace {
 
-// All lengths in pixels of the SVG; the PNG has twice as many.
+// All lengths in pixels of the SVG; the PNG has twice the size.
 constexpr double panel_width = 330, panel_height = 260;
 constexpr double least_left_room = 82, bottom_room = 50, panel_gap = 22;
 constexpr int most_ticks = 8;  // of a linear axis
 constexpr double character = 7.2, line_height = 14, font_size = 12;
 constexpr size_t longest_line = 20;  // characters of a label
 constexpr const char* dashes[] = {"solid", "(9,4)", "(2.5,3)", "(10,4,2.5,4)", "(16,5)", "(5,3,2,3,2,3)"};
-// Curves that diverge are cut off at this many times the level of the others, and all so far below the top.
+// Diverging curves are cut off at divergence_room x the level of the others, and all curves most_decades below the top.
 constexpr double divergence_room = 1e3, most_decades = 20;
-constexpr double linear_room = 10;  // the same of a linear axis
-// An axis that is so short against its values is drawn relative to one of them.
-constexpr double invisible = 0.25;  // how far a point may lie off a line that leaves it out [pixels]
+constexpr double linear_room = 10;  // the same for a linear axis
+// An axis this short relative to its values is drawn relative to one of them.
+constexpr double invisible = 0.25;  // distance from the line within which a point may be omitted [pixels]
 constexpr double short_axis = 1e-3;
-constexpr double constant = 1e-9;  // values that differ by no more, against their size, are one value
+constexpr double constant = 1e-9;  // relative difference below which values are equal
 
 struct Box {
   double left, top, right, bottom;
@@ -45,13 +45,13 @@ struct Axis {
   double scaled(double v) const { return log ? std::log10(v) : v; }
   // 0 at the low end, 1 at the high end.
   double share(double v) const { return (scaled(v) - low) / (high - low); }
-  // The value at a scaled coordinate, a hair further out: gnuplot drops a tick that rounding puts beyond the end.
+  // The value at a scaled coordinate, slightly further out: gnuplot drops a tick that rounding puts beyond the end.
   double end(double s, double outwards) const { return log ? std::pow(10.0, s + 1e-5 * outwards) : s; }
 };
 
-// As text is drawn: letters that not every machine has a font for, for which some draw a box of giant size, by their
-// numbers, \u6f22; so are bytes that are no UTF-8. Left as they are: Latin, Greek and Cyrillic letters, and the signs
-// between them.
+// The text to draw: letters that some machines have no font for, and some draw as giant boxes, become their numbers,
+// \u6f22, as do bytes that are not UTF-8. Latin, Greek and Cyrillic letters, and the characters between them, are
+// unchanged.
 std::string drawable(std::string_view text) {
   std::string drawn;
   for (size_t k = 0; k < text.size();) {
@@ -77,7 +77,7 @@ std::string drawable(std::string_view text) {
   return drawn;
 }
 
-// "vbd:precision=double+chebyshev" in lines of a bearable length.
+// "vbd:precision=double+chebyshev" in lines of moderate length.
 std::vector<std::string> wrapped(const std::string& label) {
   std::vector<std::string> lines(1);
   std::string word;
@@ -95,7 +95,7 @@ std::vector<std::string> wrapped(const std::string& label) {
   return lines;
 }
 
-// Has a place on the y axis; and on both.
+// Whether a point can be shown on the y axis; and on both.
 bool has_value(const std::pair<double, double>& p, const FigurePanel& panel) {
   return std::isfinite(p.first) && std::isfinite(p.second) && (!panel.log_y || p.second > 0);
 }
@@ -118,7 +118,7 @@ Axis x_axis(const FigurePanel& panel) {
     const double margin = 0.04 * std::max(high - low, 0.5);
     low -= margin;
     high += margin;
-    // At least half a decade, which has a tick or two.
+    // At least half a decade, which contains a tick or two.
     const double widen = std::max(0.0, 0.5 - (high - low)) / 2;
     low -= widen;
     high += widen;
@@ -128,22 +128,22 @@ Axis x_axis(const FigurePanel& panel) {
   return {panel.log_x, low, high};
 }
 
-// The middle one, and the lower of two.
+// The median; the lower of two.
 double median_of(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
   std::nth_element(values.begin(), middle, values.end());
   return *middle;
 }
 
-// The level of a panel's curves, above which by far lies only what diverged.
+// The level of a panel's curves; only diverged curves lie far above it.
 //
-// Of curves that set out from one value it is that value. It may be no more than round-off, as a residual at rest: then
-// curves leave it at once, and those that settle where they come to have not diverged. On a linear axis, where one such
-// curve would make straight lines of the others, that is what most do.
+// For curves with a common start it is that value. It may be only round-off, like a residual at rest: then curves leave
+// it at once, and those that settle elsewhere have not diverged. On a linear axis, where one such curve would flatten
+// the others, the median curve decides.
 //
-// A start at 0 counts where a logarithmic axis does not show it: panels of one measure are cut off alike.
+// A start at 0 counts even if a logarithmic axis does not show it, so that panels of one measure are cut off alike.
 //
-// Of curves that start apart, it is the median of the values that they spend their time at.
+// For curves with different starts it is the median of their median values.
 double level_of(const FigurePanel& panel) {
   double first = 0, settled = 0;
   std::vector<double> medians;
@@ -168,7 +168,7 @@ double level_of(const FigurePanel& panel) {
   return std::max(first, std::min(settled, first * std::pow(10.0, most_decades) / divergence_room));
 }
 
-// With a little room, down to 0 where that is near. What is far beyond the level has diverged.
+// With a margin, and from 0 if that is near. Values far beyond the level have diverged.
 Axis linear_axis(const FigurePanel& panel) {
   const double beyond = linear_room * level_of(panel);
   double low = std::numeric_limits<double>::infinity(), high = -low;
@@ -182,7 +182,7 @@ Axis linear_axis(const FigurePanel& panel) {
   if (!(low <= high)) return {false, 0, 1};
   const double largest = std::max(std::abs(low), std::abs(high));
   if (largest == 0) return {false, -1, 1};
-  // Round-off shall not fill a panel.
+  // Round-off must not fill a panel.
   const double margin = high - low > constant * largest ? 0.06 * (high - low) : 0.1 * largest;
   return {false, low - margin, high + margin};
 }
@@ -227,19 +227,19 @@ std::string log_ticks(const Axis& axis) {
   return "(" + ticks + ")";
 }
 
-// How many characters of a tick's name are seen.
+// The number of visible characters of a tick label.
 size_t length_of(std::string_view name) {
   return static_cast<size_t>(std::count_if(name.begin(), name.end(), [](char c) {
     return std::string_view("^{}").find(c) == std::string_view::npos && (static_cast<unsigned char>(c) & 0xc0) != 0x80;
   }));
 }
 
-// At multiples of 1, 2 or 5 times a power of ten, by as many digits as tell them apart.
+// At multiples of 1, 2 or 5 x a power of ten, with enough digits to distinguish them.
 std::vector<std::pair<double, std::string>> ticks_every(double step, const Axis& axis) {
   std::vector<std::pair<double, std::string>> ticks;
   const double largest = std::max(std::abs(axis.low), std::abs(axis.high));
   const int digits = std::max(6, static_cast<int>(std::floor(std::log10(largest)) - std::floor(std::log10(step))) + 2);
-  // Not from -0, which would read so.
+  // Not from -0, which would be printed as such.
   for (double k = std::ceil(axis.low / step - 1e-9) + 0.0; k <= std::floor(axis.high / step + 1e-9); ++k) {
     std::string name = format("%.*g", std::min(digits, 15), k * step);
     if (const size_t e = name.find('e'); e != std::string::npos)
@@ -249,7 +249,7 @@ std::vector<std::pair<double, std::string>> ticks_every(double step, const Axis&
   return ticks;
 }
 
-// Not more than `most`, and no more than find room below an axis of `width` characters beside one another.
+// At most `most`, and no more than fit side by side below an axis of `width` characters.
 std::vector<std::pair<double, std::string>> linear_ticks(const Axis& axis, int most, double width) {
   for (;; --most) {
     const double least = (axis.high - axis.low) / most, power = std::pow(10.0, std::floor(std::log10(least)));
@@ -271,7 +271,7 @@ std::string ticks(const char* name, const Axis& axis, double width = std::numeri
   return format("unset logscale %s\nset %stics (", name, name) + list + ")\n";
 }
 
-// [pixels] What the names of ticks and the title need left of a panel.
+// [pixels] The room for tick labels and title left of a panel.
 double left_room_of(const Axis& axis) {
   size_t longest = 0;
   if (!axis.log)
@@ -280,8 +280,8 @@ double left_room_of(const Axis& axis) {
   return std::max(least_left_room, character * static_cast<double>(longest) + 40);
 }
 
-// Draws values that differ by little relative to a round one among them, which the title says: the names of their ticks
-// would be long, and alike but for their last digits. `y` is the panel's axis.
+// Draws values that differ little relative to a round value among them, stated in the title: otherwise tick labels
+// would be long and differ only in their last digits. `y` is the panel's axis.
 void make_relative_where_short(FigurePanel& panel, Axis& y) {
   const double range = y.high - y.low, largest = std::max(std::abs(y.low), std::abs(y.high));
   if (y.log || range >= short_axis * largest) return;
@@ -296,7 +296,7 @@ void make_relative_where_short(FigurePanel& panel, Axis& y) {
   panel.y_title.insert(bracket, (base < 0 ? " + " : " - ") + written);
 }
 
-// Chooses where the labels go: right of the ends of their curves if nothing is there, else near by.
+// Places the labels: right of the ends of their curves if there is room, else near by.
 class Labels {
  public:
   Labels(const FigurePanel& panel, const Axis& x, const Axis& y, const Box& frame, double label_room)
@@ -372,7 +372,8 @@ class Labels {
     const double width = width_of(label), height = line_height * static_cast<double>(wrapped(label).size());
     Placed best{curve, {}, 0};
     double least = std::numeric_limits<double>::infinity();
-    // Up to the other end of the panel, as many may end at one place; last beside the panel, where no curve is.
+    // Across the whole panel, since many curves may end at one place; finally beside the panel, where there are no
+    // curves.
     const int steps = static_cast<int>(2 * (frame_.bottom - frame_.top) / 4);
     for (int step = 0; step <= steps; ++step) {
       const double dy = (step + 1) / 2 * (step % 2 ? 4.0 : -4.0);
@@ -403,7 +404,7 @@ class Labels {
   std::vector<Placed> placed_;
 };
 
-// In bold type, with what gnuplot would take for markup shown as it is.
+// In bold type, with gnuplot's markup characters escaped.
 std::string bold(const std::string& text) {
   std::string marked = "{/:Bold ";
   for (const char c : text) {
@@ -413,12 +414,12 @@ std::string bold(const std::string& text) {
   return marked + "}";
 }
 
-// Each iteration counts where there are few.
+// Each iteration is marked if there are few.
 bool has_marks(const FigureCurve& curve) {
   return curve.points.size() <= 25;
 }
 
-// Of a line without marks only the points that can be seen: thousands of others make an SVG large.
+// Lines without marks keep only visible points: thousands of others make an SVG large.
 std::string data_of(const FigurePanel& panel, size_t number, const Axis& x, const Axis& y) {
   std::string text;
   for (size_t k = 0; k < panel.curves.size(); ++k) {
@@ -435,7 +436,7 @@ std::string data_of(const FigurePanel& panel, size_t number, const Axis& x, cons
       points = std::move(seen);
     }
     for (const auto& p : points) text += format("%.9g %.9g\n", p.first, p.second);
-    if (points.empty()) text += "NaN NaN\n";  // gnuplot refuses an empty block
+    if (points.empty()) text += "NaN NaN\n";  // gnuplot rejects an empty block
     text += "END\n";
   }
   return text;

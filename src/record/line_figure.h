@@ -1,5 +1,5 @@
-// Figures of curves in panels, drawn by gnuplot for a paper: every curve labelled at its end in its
-// own colour instead of by a legend.
+// Figures of curves in panels, drawn by gnuplot for a paper: every curve has a label at its end in its own colour
+// instead of a legend.
 #pragma once
 
 #include <string>
@@ -12,13 +12,13 @@ struct FigureCurve {
   std::string label;
   std::string color;                              // "#rrggbb"
   int dash = 0;                                   // 0: solid
-  std::vector<std::pair<double, double>> points;  // values that are not above 0 are left out on axes that are log
+  std::vector<std::pair<double, double>> points;  // values that are not positive are omitted on logarithmic axes
 };
 
 struct FigurePanel {
   std::string x_title, y_title;
   bool log_x = false, log_y = true;
-  // Whether all curves set out from about the same value: what rises far above it has diverged, and is cut off.
+  // Whether all curves start at about the same value: curves that rise far above it have diverged and are cut off.
   bool common_start = true;
   std::vector<FigureCurve> curves;
 };

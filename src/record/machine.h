@@ -1,4 +1,4 @@
-// The machine a run was made on, as told in its run.json.
+// The machine of a run, for its run.json.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace sinew {
 struct Machine {
   std::string cpu;           // "AMD EPYC", or "unknown"
   int cores = 0;             // logical
-  int64_t memory_bytes = 0;  // 0 where it cannot be told
+  int64_t memory_bytes = 0;  // 0 if unknown
   std::string system;        // "Linux 6.1.0 x86_64"
 };
 Machine this_machine();

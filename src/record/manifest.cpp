@@ -20,7 +20,7 @@ namespace {
 
 constexpr const char* kKinds[] = {"run", "comparison", "experiment"};
 constexpr const char* kArticles[] = {"a run", "a comparison", "an experiment"};
-// What each kind has and no other.
+// A file that identifies each kind.
 constexpr const char* kSigns[] = {"run.json", "comparison.json", "result.json"};
 constexpr const char* kElsewhere = "move it away, or give another output folder with -o";
 
@@ -28,7 +28,7 @@ std::string head_of(FolderKind kind) {
   return std::string("sinew ") + kKinds[static_cast<int>(kind)] + " 1";
 }
 
-// A path below the folder and nothing else, whoever wrote the list.
+// A path below the folder and nothing else, since anyone may have edited the list.
 bool is_inside(const std::string& name) {
   if (name.empty() || name.front() == '/') return false;
   for (const fs::path& part : fs::path(name))
@@ -36,7 +36,7 @@ bool is_inside(const std::string& name) {
   return true;
 }
 
-// What is there, not what a link there leads to.
+// The type of the path itself; does not follow links.
 fs::file_type type_of(const fs::path& path) {
   std::error_code code;
   return fs::symlink_status(path, code).type();
@@ -119,7 +119,7 @@ Status Manifest::append(const std::string& text) {
     return {};
   }
   if (text.empty()) return {};
-  // In one piece: somebody else may append too, who renders the frames that a run writes.
+  // In one write: another process may append too, for example one that renders the frames of this run.
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
   if (descriptor < 0) return file_error(path, "cannot be opened for writing", errno);
   const std::string bytes = (cut_off_ ? "\n" : "") + text;
@@ -181,7 +181,7 @@ Status Manifest::clear(std::span<const std::string> first, std::span<const std::
   order.insert(order.end(), last.begin(), last.end());
   for (const std::string& name : order)
     if (Status status = remove(name); !status) return status;
-  // Those within others first.
+  // Nested folders first.
   std::sort(folders.begin(), folders.end(), std::greater<>());
   for (const std::string& name : folders) ::rmdir((folder_ / name.substr(0, name.size() - 1)).c_str());
   names_.clear();

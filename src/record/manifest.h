@@ -1,12 +1,12 @@
-// The list of what is ours in an output folder. Files that it does not name are never replaced or removed, and nothing
-// is written or removed through symbolic links.
+// The list of Sinew's own files in an output folder. Other files are never replaced or removed, and nothing is written
+// or removed through symbolic links.
 //
-//   sinew run 1                    whose folder it is (run, comparison, experiment), and the format's version
-//   frames/                        folders that were made
-//   frames/frame_000000.vtu        files, by their path in the folder
+//   sinew run 1                    the kind of folder (run, comparison, experiment), and the format's version
+//   frames/                        folders created
+//   frames/frame_000000.vtu        files, by path within the folder
 //
-// A name is on the list before its file is there, so that a killed writer leaves no file that nobody knows. Names stay
-// on it though their files are gone.
+// A name is listed before its file exists, so that a killed writer leaves no unlisted file. Names stay listed after
+// their files are removed.
 #pragma once
 
 #include <filesystem>
@@ -24,8 +24,8 @@ class Manifest {
  public:
   static constexpr const char* file_name = "manifest.txt";
 
-  // Without a list in the folder, or without the folder, it is empty. Errors: the folder is of another kind, or holds a
-  // file of this name that is no such list; it cannot be read.
+  // Empty if the folder or its list does not exist. Errors: the folder is of another kind; a file of this name is not
+  // such a list; it cannot be read.
   static Result<Manifest> open(const std::filesystem::path& folder, FolderKind kind);
 
   const std::filesystem::path& folder() const { return folder_; }
@@ -35,24 +35,24 @@ class Manifest {
 
   // Errors: a folder on the way to this is a link or a file.
   Status check_way(const std::string& name) const;
-  // Can this be written? Errors: a file lies there that is not on the list, or a folder, or a link; a folder on the way
+  // Checks that the file can be written. Errors: an unlisted file, a folder or a link of this name; a folder on the way
   // is a link or a file.
   Status check(const std::string& name) const;
   Status check(std::span<const std::string> names) const;
-  // The same, and puts them on the list, which is made where there is none. The folder must be there.
+  // The same, and adds the names to the list, which is created if missing. The folder must exist.
   Status claim(std::span<const std::string> names);
   Status claim(const std::string& name) { return claim(std::span(&name, 1)); }
-  // Makes a folder, where there is none of this name, and puts it on the list. Errors: a file or a link is in the way.
+  // Creates a folder, unless it exists, and adds it to the list. Errors: a file or a link is in the way.
   Status make_folder(const std::string& name);
 
-  // Removes the file, if it is there and on the list. Errors: a link is in its place, no permission.
+  // Removes the file, if it exists and is listed. Errors: a link in its place, no permission.
   Status remove(const std::string& name) const;
-  // All files on the list, `first` before the others and `last` after them, then the folders, where nothing else is
-  // left in them, and the names. Errors, before anything is removed: links in their places; no permission.
+  // Removes all listed files, `first` before the others and `last` after them, then listed folders that are empty, and
+  // clears the list. Errors, before anything is removed: links in place of files; no permission.
   Status clear(std::span<const std::string> first = {}, std::span<const std::string> last = {});
-  // What killed writers left of files on the list, or of those named here.
+  // Removes what killed writers left of listed files and of those named here.
   void remove_abandoned(std::span<const std::string> also = {}) const;
-  // Removes the list itself where nothing on it is there.
+  // Removes the list itself if none of its files exists.
   void forget_if_all_is_gone();
 
  private:
@@ -61,12 +61,12 @@ class Manifest {
 
   std::filesystem::path folder_;
   FolderKind kind_;
-  bool exists_ = false, cut_off_ = false;  // cut_off_: its last line has no end
-  std::set<std::string> names_;            // folders with a slash at the end
+  bool exists_ = false, cut_off_ = false;  // cut_off_: its last line is incomplete
+  std::set<std::string> names_;            // folders end with a slash
 };
 
-// Errors: the folder holds what is of another command, or what this one would replace and is not on its list. Asked
-// before long work.
+// Checks a folder before long work. Errors: the folder belongs to another command; a file that would be replaced is not
+// listed.
 Status check_folder(const std::filesystem::path& folder, FolderKind kind, std::span<const std::string> names);
 
 }  // namespace sinew

@@ -9,7 +9,7 @@
 namespace sinew {
 namespace {
 
-// What iterates and ends of frames have alike.
+// What iterates and ends of frames have in common.
 struct Common {
   const char *name, *iterate_title, *frame_title;
   bool log;
@@ -47,7 +47,7 @@ constexpr OfIterate of_iterates[] = {
     {"time", "time [ms]", [](const CurvePoint& p) { return p.milliseconds; }},
 };
 
-// Of a point whose state is finite.
+// The value at a point whose state is finite.
 template <class Point, class Value>
 std::function<double(const Point&)> where_finite(const Value& value) {
   return [value](const Point& p) { return p.evaluation.finite ? value(p) : unknown_value; };

@@ -1,4 +1,4 @@
-// What a comparison measures, by the names that claims, figures and users know it by.
+// The measures of a comparison, by the names that claims, figures and users use.
 #pragma once
 
 #include <functional>
@@ -14,20 +14,20 @@ namespace sinew {
 struct Measure {
   std::string name;
   std::string iterate_title, frame_title;  // on an axis, with the unit
-  bool log = true;                         // positive, and told by its magnitude
-  // Either is empty where it has no such thing.
+  bool log = true;                         // positive, on a logarithmic axis
+  // Either is empty if it does not exist there.
   std::function<double(const CurvePoint&)> of_iterate;
   std::function<double(const TrajectoryPoint&)> of_frame;
 };
 
-// PROBE_x, _y and _z for each probe, behind all others. What is left of a state that is not finite is no number.
+// PROBE_x, _y and _z for each probe, after all others. NaN for states that are not finite.
 std::vector<Measure> measures_of(const std::vector<std::string>& probes);
 
-// Those named, in that order; without names residual and error. Errors: there is no such measure, with the nearest.
+// Those named, in that order; without names, residual and error. Errors: an unknown measure, with the nearest.
 Result<std::vector<Measure>> measures_named(const std::vector<std::string>& names,
                                             const std::vector<std::string>& probes);
 
-// Whether a method has it at all, in an iterate or a frame: a residual of constraints, an error with a reference.
+// Whether a method has it in any iterate or frame: a constraint residual, an error with a reference.
 bool was_measured(const Measure& measure, const Comparison& comparison);
 
 }  // namespace sinew

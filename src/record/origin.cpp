@@ -10,7 +10,7 @@ namespace sinew {
 
 namespace {
 
-// 3e-6 of the size is what single precision loses there.
+// There single precision loses 3e-6 x size.
 constexpr double far_away = 64;
 
 double largest(const Vec3d& v) {

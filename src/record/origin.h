@@ -1,6 +1,5 @@
-// What the coordinates of single precision are relative to: those of point caches, of the OBJ files beside them, and of
-// pictures. Far from 0 they have digits for their size and none for their shape (4.5e6 m away the next one is 0.5 m
-// off).
+// The origin of single-precision coordinates: those of point caches, of their OBJ files, and of pictures. Far from 0
+// they would lose the shape (at 4.5e6 m their spacing is 0.5 m).
 #pragma once
 
 #include <span>
@@ -11,8 +10,8 @@
 
 namespace sinew {
 
-// 0 where the surfaces at rest are no farther from it than 64 times their size; else near their middle, in whole powers
-// of ten of about that size.
+// 0 if the surfaces at rest are within 64 x their size of it; else near their middle, rounded to a power of ten of
+// about that size.
 Vec3d origin_of(std::span<const RecordedSurface> surfaces);
 
 // surface/origin.json

@@ -115,7 +115,7 @@ Result<FolderLock> FolderLock::acquire(const OutputPaths& paths) {
     if (lock.descriptor_ < 0 && errno == ELOOP)
       return Error{lock.path_.string(), "is a symbolic link, and nothing is written through links", "remove the link"};
     if (lock.descriptor_ < 0) return file_error(paths.root, "cannot be written to", errno);
-    // Ours is empty, and is removed in the end.
+    // A file that we create is empty, and is removed in the end.
     struct stat status {};
     if (::fstat(lock.descriptor_, &status) == 0 && status.st_size > 0) {
       ::close(std::exchange(lock.descriptor_, -1));
@@ -129,9 +129,9 @@ Result<FolderLock> FolderLock::acquire(const OutputPaths& paths) {
         return Error{paths.root.string(), "is being written by another run",
                      "wait for it, or give another output folder with -o"};
       }
-      return lock;  // a file system without locks
+      return lock;  // the file system has no locks
     }
-    // The holder before us may have removed the file between our opening and our locking it.
+    // The previous holder may have removed the file between our opening and locking it.
     struct stat held {
     }, named{};
     if (::fstat(lock.descriptor_, &held) == 0 && ::stat(lock.path_.c_str(), &named) == 0 &&
@@ -173,8 +173,8 @@ void FolderLock::release() noexcept {
 }
 
 Status clear_run(Manifest& manifest) {
-  // First what refers to frames, so that it never names what is gone; run.json last, so that what is left is known for
-  // a run.
+  // First the files that refer to frames, so that they never name missing files; run.json last, so that the rest is
+  // recognized as a run.
   const std::string first[] = {"frames.pvd", "checkpoint.bin"}, last[] = {"stats.csv", "run.json"};
   return manifest.clear(first, last);
 }
@@ -183,7 +183,7 @@ Status clear_film(const Manifest& manifest) {
   for (const std::string& name : manifest.names())
     if (name == "film.mp4" || name.starts_with("pictures/"))
       if (Status status = manifest.remove(name); !status) return status;
-  // A film is put on the list when it is whole.
+  // A film is listed when it is complete.
   const std::string film[] = {"film.mp4"};
   manifest.remove_abandoned(film);
   return {};

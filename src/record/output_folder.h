@@ -1,20 +1,20 @@
 // The output folder of a run. See docs/output.md for what each file holds.
 //
-//   manifest.txt                 the names of all of these (record/manifest.h)
-//   run.json                     the scene as resolved, version, machine, dates, how far it came
+//   manifest.txt                 the names of all these files (record/manifest.h)
+//   run.json                     the scene as resolved, version, machine, dates, progress
 //   frames.pvd                   the list of frames for ParaView
 //   frames/frame_000000.vtu      a frame: tetrahedra (or boundary triangles) with fields
-//   surface/<object>.obj         rest surface; the caches beside it have its vertex order
+//   surface/<object>.obj         rest surface; its caches have the same vertex order
 //   surface/<object>.pc2, .mdd   point caches for Blender
-//   surface/origin.json          what the coordinates of these three are relative to (record/origin.h)
+//   surface/origin.json          origin of the coordinates of these three (record/origin.h)
 //   surface/rest.bin, frame_000000.bin    surfaces for `sinew render`
-//   stats.csv                    a row per step
+//   stats.csv                    one row per step
 //   checkpoint.bin               the state to resume from
 //   film.mp4, pictures/frame_000000.png    by `sinew render`
 //   stills/frame_000000.png                by `sinew render --frame`
 //
-// Files appear under these names whole or not at all; stats.csv grows by whole rows. A frame's number is that of the
-// simulated frame: with every second one written, they are 0, 2, 4, ...
+// Files appear whole or not at all; stats.csv grows by whole rows. Files are numbered by simulated frame: 0, 2, 4, ...
+// if every second one is written.
 #pragma once
 
 #include <cstdint>
@@ -58,29 +58,29 @@ struct OutputPaths {
 // The numbers of the frames in a folder of files "frame_<number><suffix>", ascending.
 std::vector<int64_t> list_frames(const std::filesystem::path& folder, const std::string& suffix);
 
-// What lies in a folder that is to be written to.
+// The content of a folder before writing to it.
 struct FolderContent {
   enum class Kind {
-    empty,  // or not there yet
-    other,  // files, but no run: no manifest of one
-    run,    // a run, or what is left of one
+    empty,  // or does not exist
+    other,  // files, but not a run: no manifest
+    run,    // a run, or the rest of one
   } kind = Kind::empty;
-  bool being_written = false;  // by a process that is alive
+  bool being_written = false;  // by a live process
   bool has_checkpoint = false;
-  std::optional<RunSummary> summary;  // where run.json can be read
+  std::optional<RunSummary> summary;  // if run.json can be read
 };
-// Errors: a file is in the way, not readable; the folder is that of another command.
+// Errors: a file is in the way, not readable; the folder belongs to another command.
 Result<FolderContent> inspect_output_folder(const std::filesystem::path& folder);
-// What `sinew run` says when it finds a run where none is expected: names --resume and --overwrite as they fit.
+// The error of `sinew run` on an existing run: suggests --resume and --overwrite as they apply.
 Error refuse_existing_run(const std::filesystem::path& folder, const FolderContent& content);
 
-// Held while a run writes, so that no second one does. Given back by the system when the process ends, however it ends.
+// Held while a run writes, so that no second one does. The system releases it when the process ends, however it ends.
 class FolderLock {
  public:
-  // Errors: held by another run, the lock is a link or somebody's file.
+  // Errors: held by another run, the lock is a link or the user's file.
   static Result<FolderLock> acquire(const OutputPaths& paths);
-  // Makes the folder where there is none, and takes it away again where it is still empty when the lock is given back.
-  // Errors: as above; a file is in the way, no permission.
+  // Creates the folder if missing, and removes it again if it is still empty when the lock is released. Errors: as
+  // above; a file is in the way, no permission.
   static Result<FolderLock> claim(const std::filesystem::path& folder);
   FolderLock(FolderLock&& other) noexcept;
   FolderLock& operator=(FolderLock&& other) noexcept;
@@ -94,11 +94,10 @@ class FolderLock {
   bool made_folder_ = false;
 };
 
-// Removes the film and its pictures, also what a killed rendering left of them, and nothing that is not on the list:
-// they would pass for those of the next rendering.
+// Removes the film and its pictures, including those of a killed rendering, if listed: they could be mistaken for those
+// of the next rendering.
 Status clear_film(const Manifest& manifest);
-// Removes the files of a run and what was rendered of it, and nothing that is not on the list, run.json last. For a
-// holder of the lock.
+// Removes the listed files of a run and its renderings, run.json last. The caller must hold the lock.
 Status clear_run(Manifest& manifest);
 
 }  // namespace sinew

@@ -1,4 +1,4 @@
-// Fewer points for a line that looks the same.
+// Line simplification.
 #pragma once
 
 #include <array>
@@ -7,8 +7,8 @@
 
 namespace sinew {
 
-// The numbers, rising, of the points to keep so that none of the others is farther than `tolerance` from the line
-// through these (U. Ramer 1972; D. Douglas, T. Peucker 1973): always the first and the last.
+// The indices, ascending, of the points to keep so that the others are within `tolerance` of the line through these (U.
+// Ramer 1972; D. Douglas, T. Peucker 1973); always the first and the last.
 std::vector<size_t> simplified(const std::vector<std::array<double, 2>>& line, double tolerance);
 
 }  // namespace sinew

@@ -30,7 +30,7 @@ Vec3f to_float(Vec3d a) {
   return {static_cast<float>(a.x), static_cast<float>(a.y), static_cast<float>(a.z)};
 }
 
-// The slot of the first vertex, in the user's order, whose value single precision cannot hold.
+// The slot of the first vertex, in the user's order, whose value exceeds single precision.
 std::optional<size_t> first_bad(const VertexOrder& order, std::span<const Vec3d> values) {
   for (int32_t v = 0; v < order.vertex_count(); ++v) {
     const auto slot = static_cast<size_t>(order.slot(UserVertex{v}));
@@ -70,7 +70,7 @@ Status write_rest(const OutputPaths& paths, std::span<const RecordedSurface> sur
   return {};
 }
 
-// What a run writes besides its frames.
+// The names of a run's files other than frames.
 std::vector<std::string> names_of(std::span<const RecordedSurface> surfaces, const RecorderOptions& options) {
   std::vector<std::string> names{"run.json",         "stats.csv",          "checkpoint.bin", "checkpoint.next.bin",
                                  "surface/rest.bin", "surface/origin.json"};
@@ -83,7 +83,7 @@ std::vector<std::string> names_of(std::span<const RecordedSurface> surfaces, con
   return names;
 }
 
-// Nothing that is not the run's own is in the way of its frames after `last`.
+// Checks that only the run's own files are in the way of its frames after `last`.
 Status check_frames(const Manifest& manifest, const RecorderOptions& options, int64_t last) {
   const OutputPaths paths(manifest.folder());
   if (Status status = manifest.check(OutputPaths::surface_frame_name(last + 1)); !status) return status;
@@ -98,7 +98,7 @@ Status check_frames(const Manifest& manifest, const RecorderOptions& options, in
   return {};
 }
 
-// Folders and names on the list, before the first file is written.
+// Creates folders and lists names, before the first file is written.
 Status lay_out(Manifest& manifest, std::span<const std::string> names) {
   if (Status status = manifest.claim(names); !status) return status;
   for (const char* folder : {"frames", "surface"})
@@ -106,7 +106,7 @@ Status lay_out(Manifest& manifest, std::span<const std::string> names) {
   return {};
 }
 
-// Frames for ParaView are not brought to the disk one by one: a loss of power may leave one empty or cut off.
+// Frames for ParaView are not synced individually: a power failure may leave one empty or truncated.
 bool is_whole_vtu(const fs::path& path) {
   constexpr std::string_view end = "</VTKFile>\n";
   std::ifstream stream(path, std::ios::binary);
@@ -115,7 +115,7 @@ bool is_whole_vtu(const fs::path& path) {
          std::string_view(bytes, end.size()) == end;
 }
 
-// The frames up to a checkpoint that are there.
+// The existing frames up to a checkpoint.
 struct Stock {
   std::vector<int64_t> frames;
   std::vector<PvdEntry> pvd;
@@ -156,7 +156,7 @@ std::vector<double> activation_at(const Model& model, double time) {
   return activation;
 }
 
-// The columns of stresses that were asked for, and no more: they may be as long as the mesh.
+// Only the requested columns of stresses, since they are as long as the mesh.
 class StressColumns {
  public:
   StressColumns(const VtuFields& fields, size_t count)
@@ -170,7 +170,7 @@ class StressColumns {
     if (!von_mises_.empty()) von_mises_[k] = von_mises_stress(stress);
   }
   void add_to(std::vector<VtuField>& fields) const {
-    // In VTK's order of a symmetric tensor.
+    // VTK's order of a symmetric tensor.
     static constexpr const char* tensor[] = {"XX", "YY", "ZZ", "XY", "YZ", "XZ"};
     static constexpr const char* principal[] = {"max", "mid", "min"};
     const auto put = [](std::initializer_list<double> values, double* out) {
@@ -209,7 +209,7 @@ CheckpointIdentity identity_of(const RunDescription& description) {
     hash.text(description.info.scene_json);
   hash.bytes(model.rest.data(), model.rest.size() * sizeof(Vec3d));
   hash.bytes(model.tets.data(), model.tets.size() * sizeof(Tet));
-  // Frames before and after a resume are of the same surfaces.
+  // Frames before and after a resume have the same surfaces.
   for (const RecordedObject& object : description.objects) {
     if (!object.skin) continue;
     const Skin& skin = *object.skin;
@@ -269,7 +269,7 @@ Result<Recorder> Recorder::create(const RunDescription& description) {
   if (holds_run)
     if (Status status = clear_run(*manifest); !status) return status.error();
 
-  // The list first: from then on the folder is known for a run.
+  // The list first: from then on the folder is recognized as a run.
   if (Status status = lay_out(*manifest, names); !status) return status.error();
   if (Status status = run_file->save(paths.run_file(), RunProgress{}); !status) return status.error();
   const auto fail = [&](const Error& error) {
@@ -295,7 +295,7 @@ Result<Recorder::Resumed> Recorder::resume(const RunDescription& description) {
                  "run without --resume, or give the folder of a run with -o"};
   if (content->being_written) return refuse_existing_run(description.folder, *content);
 
-  // Nothing is changed before all is known to fit.
+  // Nothing is changed until everything is known to match.
   Result<Checkpoint> checkpoint = load_checkpoint(paths.checkpoint(), identity_of(description));
   if (!checkpoint) return checkpoint.error();
   std::vector<RecordedSurface> surfaces = make_surfaces(*description.model, description.objects);
@@ -415,7 +415,7 @@ SurfaceFrameOf<T> Recorder::surface_of(const FrameData& data) const {
   return frame;
 }
 
-// Of finite vertices, what they carry beyond the tets may still be more than single precision holds.
+// Even with finite vertices, extrapolated skin points may exceed single precision.
 template <class T>
 Status Recorder::check_finite(const SurfaceFrameOf<T>& frame) const {
   const auto finite = [](const Vec3<T>& p) {
@@ -477,7 +477,7 @@ Status Recorder::write_vtu(const FrameData& data, const SurfaceFrameOf<T>& surfa
   return vtu_->write(paths_.volume_frame(data.frame), data.time, points, point_fields, {});
 }
 
-// What pins hold, and with which force.
+// The vertices held by pins, and the forces.
 void Recorder::add_pinned(const FrameData& data, std::vector<VtuField>& fields) const {
   const bool volume = options_.vtu == VtuFrames::volume;
   const auto held = [=](size_t slot) -> const PinnedVertex* {
@@ -485,7 +485,7 @@ void Recorder::add_pinned(const FrameData& data, std::vector<VtuField>& fields) 
                                      [](const PinnedVertex& a, size_t b) { return static_cast<size_t>(a.slot) < b; });
     return at != data.pinned.end() && static_cast<size_t>(at->slot) == slot ? &*at : nullptr;
   };
-  // Of a vertex; of a point of a skin the mean over what carries it.
+  // The value at a vertex; at a skin point, the mean over its carriers.
   const auto value = [=, this](size_t k, const auto& of) {
     if (volume) return of(held(static_cast<size_t>(model_->order.slot(UserVertex{static_cast<int32_t>(k)}))));
     return points_.mean(k, [&](size_t carrier) { return of(held(static_cast<size_t>(points_.carriers()[carrier]))); });
@@ -534,7 +534,7 @@ Status Recorder::write_volume(const FrameData& data, std::span<const VtuField> p
   return vtu_->write(paths_.volume_frame(data.frame), data.time, points, point_fields, cell_fields);
 }
 
-// What could not be written now may be written later.
+// A failed write may succeed later, after a resume.
 Status Recorder::resumable(Status status) const {
   std::error_code code;
   if (status || !fs::exists(paths_.checkpoint(), code)) return status;
@@ -567,7 +567,7 @@ Status Recorder::write_in(const FrameData& data) {
   if (Status status = save_surface_frame(paths_.surface_frame(data.frame), surface); !status) return status;
   if (!vtu_) return {};
   if (Status status = write_vtu(data, surface); !status) return status;
-  // The list names a frame only once it is there.
+  // The list names a frame only once its file exists.
   pvd_.push_back({data.time, OutputPaths::volume_frame_name(data.frame)});
   return write_file_atomically(paths_.pvd(), encode_pvd(pvd_));
 }
@@ -595,16 +595,16 @@ Status Recorder::write_checkpoint(const State& state, int64_t frame) {
           save_checkpoint(paths_.checkpoint(), state, frame, static_cast<int64_t>(frames_.size()), identity_);
       !status)
     return resumable(status);
-  // Each rewriting of the caches has twice the frames of the one before: together they cost no more than the last,
-  // and a killed run leaves at least half of its frames there.
+  // Each rewrite of the caches has twice the frames of the previous one: together they cost no more than the last, and
+  // a killed run leaves caches of at least half its frames.
   if (frames_.size() >= 2 * cached_frames_)
     if (Status status = write_caches(); !status) return resumable(status);
   stats_.add_milliseconds(Stage::write, milliseconds_since(start));
   return {};
 }
 
-// A checkpoint is of use only with the surfaces and rows that lead up to it. The frames for ParaView, which are far
-// larger, are left to the system.
+// A checkpoint is useful only with the surfaces and rows before it. The frames for ParaView, which are far larger, are
+// left to the system.
 Status Recorder::make_durable() {
   for (; durable_frames_ < frames_.size(); ++durable_frames_)
     if (Status status = bring_to_disk(paths_.surface_frame(frames_[durable_frames_])); !status) return status;
@@ -635,13 +635,13 @@ Status Recorder::write_caches() {
 }
 
 Status Recorder::cut_back(const Checkpoint& checkpoint) {
-  // First what tells of frames, so that it never names what is gone.
+  // First the files that refer to frames, so that they never name missing files.
   progress_.last_frame = checkpoint.frame;
   progress_.frames_written = checkpoint.frames_written;
   progress_.time = checkpoint.state.time;
   progress_.step = checkpoint.state.step;
   if (Status status = run_file_.save(paths_.run_file(), progress_); !status) return status;
-  // Without frames of its own it still names those before.
+  // Even without new frames it lists the earlier ones.
   if (vtu_ || manifest_.names("frames.pvd"))
     if (Status status = write_file_atomically(paths_.pvd(), encode_pvd(pvd_)); !status) return status;
 
@@ -666,7 +666,7 @@ Status write_point_caches(const OutputPaths& paths, std::span<const RecordedSurf
     times.push_back(*time);
   }
 
-  // Some objects at a time: each cache is an open file, of which a process may have about a thousand.
+  // In batches of objects: each cache is an open file, and a process may have about a thousand.
   constexpr size_t kBatch = 64;
   for (size_t first = 0; first < surfaces.size(); first += kBatch) {
     const auto batch = surfaces.subspan(first, std::min(kBatch, surfaces.size() - first));

@@ -5,9 +5,8 @@
 //   each step: recorder->add_stats(row);  each frame: write_frame(...);  if (checkpoint_due(frame))
 //   write_checkpoint(...) recorder->finish(RunState::complete)
 //
-// What is handed over is in the solver's order, as it lies in memory; the files are in the user's. A run that is killed
-// leaves whole frames only, and the frames of a run resumed from a checkpoint have the bits of one that was never
-// stopped.
+// Input is in the solver's order, as stored in memory; files are in the user's order. A killed run leaves only complete
+// frames, and the frames of a run resumed from a checkpoint are bit-identical to those of an uninterrupted one.
 #pragma once
 
 #include <cstdint>
@@ -34,10 +33,11 @@
 
 namespace sinew {
 
-// What frames.pvd lists: all tets, and springs as lines; for large runs only the surfaces' triangles; or nothing.
+// The frames that frames.pvd lists: all tets, and springs as lines; for large runs only the surfaces' triangles; or
+// none.
 enum class VtuFrames { volume, surface, none };
 
-// What these hold beside what they always do.
+// Optional fields of these frames.
 struct VtuFields {
   bool stress = false, principal_stress = false, von_mises = false;  // of cells; of points in surface frames
   bool reaction = false, pinned = false;                             // of points
@@ -51,33 +51,32 @@ struct RecorderOptions {
   int every = 1;    // write each n-th frame
   bool pc2 = true;  // point caches for Blender
   bool mdd = false;
-  int checkpoint_every = 10;  // frames; 0: only where the caller asks
-  bool in_double = false;     // all numbers of frames, where the run computes in double precision
+  int checkpoint_every = 10;  // frames; 0: only on request
+  bool in_double = false;     // all numbers of frames, if the run computes in double precision
 };
 
 struct RunDescription {
   std::filesystem::path folder;
-  bool overwrite = false;  // replace a run that is there
-  // What is changed against the run that is resumed; kept in run.json with the frame.
+  bool overwrite = false;  // replace an existing run
+  // Changes relative to the resumed run; stored in run.json with the frame.
   std::vector<std::string> changes;
   const Model* model = nullptr;  // of all objects; must outlive the recorder
   std::vector<RecordedObject> objects;
   std::vector<int32_t> regions;            // label of each tet, in the user's order; or empty
-  std::vector<int32_t> material_of_block;  // number of the material of each of the model's blocks; or empty
-  std::vector<int32_t> fibre_tets;         // the user's tet of each fibre among the model's ties, in their order
+  std::vector<int32_t> material_of_block;  // index of the material of each of the model's blocks; or empty
+  std::vector<int32_t> fibre_tets;         // the user's tet of each fibre among the model's ties, in order
   StatsColumns columns;                    // of stats.csv
   RunInfo info;
   RecorderOptions options;
   ThreadPool* pool = nullptr;
-  // Called when all is known to fit and before anything of a run is written: a later error is of the writing. May be
-  // empty.
+  // Called after all checks and before anything is written: later errors are write errors. May be empty.
   std::function<void()> on_write;
 };
 
-// What the checkpoints of a run are bound to: the version, the scene and the meshes.
+// The identity of a run's checkpoints: the version, the scene and the meshes.
 CheckpointIdentity identity_of(const RunDescription& description);
 
-// A vertex that pins hold, and the force that holds it.
+// A vertex held by pins, and the force that holds it.
 struct PinnedVertex {
   int32_t slot;
   Vec3d reaction;  // [N] on the body
@@ -90,36 +89,36 @@ struct FrameData {
   int64_t step = 0;
   std::span<const Vec3d> x;                // [m] per slot
   std::span<const Vec3d> v;                // [m/s] per slot
-  std::span<const Vec3d> forces;           // [N] per slot, what is out of balance; or empty
+  std::span<const Vec3d> forces;           // [N] per slot, the forces out of balance; or empty
   std::span<const double> energy_density;  // [J/m^3] of each tet of the model; or empty
   std::span<const PinnedVertex> pinned{};  // by slot
 };
 
 class Recorder {
  public:
-  // Makes the folder and puts into it what is known before the first frame.
-  // Errors: the folder holds a run (without `overwrite`), is that of another command, holds files that would be
-  // replaced and are not the run's own or are links, is being written, cannot be written; scene_json is no JSON.
+  // Creates the folder and writes everything known before the first frame.
+  // Errors: the folder holds a run (without `overwrite`), belongs to another command, holds files that would be
+  // replaced but are links or not the run's own, is being written, cannot be written; scene_json is not JSON.
   static Result<Recorder> create(const RunDescription& description);
-  // Loads the checkpoint and removes what was written after it. Files that other programs read and that are missing (of
-  // stats.csv, of frames/) are told in run.json and in the result; surfaces at rest are written again.
-  // Errors: those of load_checkpoint; no run in the folder; surface frames missing; files of others or links in the
-  // way; being written by another process. Errors change nothing in the folder.
+  // Loads the checkpoint and removes everything written after it. Missing parts that only other programs read (of
+  // stats.csv, of frames/) are noted in run.json and in the result; rest surfaces are rewritten.
+  // Errors: those of load_checkpoint; no run in the folder; surface frames missing; foreign files or links in the way;
+  // another process is writing. On an Error the folder is unchanged.
   struct Resumed;
   static Result<Resumed> resume(const RunDescription& description);
 
-  // Does it write what lies inside of the bodies?
+  // Whether it writes the interior of bodies.
   bool wants_volume() const { return options_.vtu == VtuFrames::volume; }
-  // Is this frame one of those that are written?
+  // Whether this frame is written.
   bool wants_frame(int64_t frame) const { return frame % options_.every == 0; }
   // Writes the frame, if wanted, and flushes the statistics in any case. A frame whose positions or velocities are not
-  // finite in single precision, which caches and pictures have, is refused with the vertex's number; the frames before
-  // it stay.
+  // finite in single precision, which caches and pictures have, is rejected with the vertex's number; earlier frames
+  // are kept.
   Status write_frame(const FrameData& data);
 
-  // Kept until the next frame or checkpoint. The time that writing takes is added here to the latest row.
+  // Keeps the row until the next frame or checkpoint. Write time is added to the latest row.
   void add_stats(const StatsRow& row) { stats_.add(row); }
-  // Forgets those kept, where the frame that they lead to was given up.
+  // Drops the rows kept, if their frame was abandoned.
   void drop_stats() { stats_.drop(); }
 
   bool checkpoint_due(int64_t frame) const {
@@ -127,8 +126,8 @@ class Recorder {
   }
   Status write_checkpoint(const State& state, int64_t frame);
 
-  // Completes the point caches and says in run.json how the run ended; `message` is why it failed. What cannot be
-  // written so may be finished once more as failed.
+  // Completes the point caches and records in run.json how the run ended; `message` is the reason of a failure. If this
+  // cannot be written, it may be called again with the state failed.
   Status finish(RunState state, const std::string& message = "");
 
   const RunProgress& progress() const { return progress_; }
@@ -166,23 +165,23 @@ class Recorder {
   StatsFile stats_;
   RunProgress progress_;
 
-  std::vector<RecordedSurface> surfaces_;  // without what is in surface/rest.bin
+  std::vector<RecordedSurface> surfaces_;  // without the content of surface/rest.bin
   Vec3d origin_;                           // of OBJ files and caches
   SurfacePoints points_;                   // of all surfaces
   SurfaceStrain surface_strain_;
   ElementStress element_stress_;
-  std::vector<int32_t> springs_;  // the model's ties that frames show as lines
+  std::vector<int32_t> springs_;  // the model's ties shown as lines
   std::optional<VtuWriter> vtu_;
   std::vector<int64_t> frames_;  // written
   std::vector<PvdEntry> pvd_;
   size_t cached_frames_ = 0;   // in the point caches
-  size_t durable_frames_ = 0;  // whose surfaces are on the disk, whatever happens
+  size_t durable_frames_ = 0;  // frames whose surfaces are on disk for certain
 };
 
 struct Recorder::Resumed {
   Recorder recorder;
   Checkpoint checkpoint;
-  std::vector<std::string> notes;  // what is missing in the record, and what was changed; sentences
+  std::vector<std::string> notes;  // missing parts of the record, and changes; sentences
 };
 
 // Point caches of the frames in a folder, relative to an origin.

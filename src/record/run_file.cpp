@@ -19,7 +19,7 @@ using Json = nlohmann::ordered_json;
 constexpr int kFormatVersion = 1;
 constexpr const char* kStates[] = {"running", "complete", "interrupted", "failed"};
 
-// Bytes that are not UTF-8 (in a command line, say) are replaced rather than thrown over.
+// Replaces bytes that are not UTF-8 (in a command line, say) instead of throwing.
 std::string dump(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace);
 }
@@ -130,14 +130,14 @@ void RunFile::save_failure(const std::filesystem::path& path, RunProgress progre
   if (save(path, progress)) return;
   const Result<std::string> text = read_file(path);
   if (!text) return;
-  // Of the same length; blanks between values mean nothing in JSON.
+  // Of equal length; JSON ignores blanks between values.
   constexpr std::string_view running = "\"state\": \"running\",", failed = "\"state\": \"failed\" ,";
   static_assert(running.size() == failed.size());
   const size_t at = text->find(running);
   if (at == std::string::npos) return;
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
   if (descriptor < 0) return;
-  // Where even this fails the file says "running" and nobody holds the lock: killed, for all that is known.
+  // If even this fails, the file says "running" but the lock is free, which reads as killed.
   [[maybe_unused]] const ssize_t written = ::pwrite(descriptor, failed.data(), failed.size(), static_cast<off_t>(at));
   ::close(descriptor);
 }

@@ -1,4 +1,4 @@
-// run.json: what was run, where, and how far it came. The only file of a run with dates in it.
+// run.json: the scene, the machine and the progress of a run. Its only file with dates.
 #pragma once
 
 #include <cstdint>
@@ -15,18 +15,18 @@ namespace sinew {
 enum class RunState { running, complete, interrupted, failed };
 const char* name_of(RunState state);
 
-// What the caller knows of the run.
+// The caller's information on the run.
 struct RunInfo {
-  std::string scene_json;       // the scene as resolved, a JSON object
-  std::string scene_folder;     // what its relative paths are against
-  uint64_t scene_hash = 0;      // what a checkpoint is bound to besides meshes; 0: the hash of scene_json
+  std::string scene_json;    // the scene as resolved, a JSON object
+  std::string scene_folder;  // base of its relative paths
+  uint64_t scene_hash = 0;   // identity of the scene for checkpoints, in addition to meshes; 0: the hash of scene_json
   std::string version, commit;  // of Sinew
   std::string command;          // the command line
-  int threads = 1, lanes = 1;   // lanes: as in sinew/lanes.h; a solver's own are in the scene
+  int threads = 1, lanes = 1;   // lanes: as in sinew/lanes.h; a solver's own setting is in the scene
   char up = 'y';
   double frame_dt = 0;                                             // [s] between frames
   std::vector<std::pair<std::string, double>> setup_milliseconds;  // by stage
-  // What numbers in frames stand for: "material rubber" is 0.
+  // The meaning of numbers in frames: "material rubber" is 0.
   std::vector<std::pair<std::string, int32_t>> numbers;
 };
 
@@ -39,19 +39,19 @@ struct RunProgress {
   std::string message;  // why a failed run failed
 };
 
-// The text of run.json: what changes from frame to frame in front, the rest made once.
+// The text of run.json: first the part that changes with each frame; the rest is generated once.
 class RunFile {
  public:
   // Errors: scene_json is not a JSON object.
   static Result<RunFile> make(const RunInfo& info, std::span<const RecordedSurface> surfaces,
                               std::span<const RecordedObject> objects);
-  // Keeps the dates and notes of the run that is resumed and adds this one's date.
+  // Keeps the dates and notes of the resumed run and adds this one's date.
   Status continue_from(const std::filesystem::path& path);
-  // What readers of the record should know, as a sentence; nothing is noted twice.
+  // Adds a sentence for readers of the record; duplicates are ignored.
   void add_note(const std::string& note);
   Status save(const std::filesystem::path& path, const RunProgress& progress) const;
-  // That it failed, and why; where the disk is too full for that, "running" becomes "failed" within the file that is
-  // there, which takes no space.
+  // Records the failure and its reason; on a full disk, replaces "running" by "failed" within the existing file, which
+  // takes no space.
   void save_failure(const std::filesystem::path& path, RunProgress progress, const std::string& message) const;
 
  private:
@@ -60,15 +60,15 @@ class RunFile {
   std::string body_;  // the members that stay, from the second line on
 };
 
-// What run.json tells those who look into a folder. Errors: missing, not JSON, not of a run.
+// The content of run.json for readers of a folder. Errors: missing, not JSON, not of a run.
 struct RunSummary {
   RunProgress progress;
   std::string version;
   std::string started;
   std::vector<std::string> resumed;
-  std::vector<std::string> notes;  // what was changed or missing when it was resumed
+  std::vector<std::string> notes;  // changes and missing parts when it was resumed
   char up = 'y';
-  int lanes = 0;           // SIMD lanes that it ran with last
+  int lanes = 0;           // SIMD lanes of the latest start
   double frame_dt = 0;     // [s]
   std::string scene_json;  // as resolved
   std::string text;        // the whole file

@@ -1,5 +1,5 @@
 // Reads an output folder back, for `sinew render`: the objects' surfaces over time. A run that is still being written,
-// or was killed, is read up to its last whole frame.
+// or was killed, is read up to its last complete frame.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +16,17 @@ namespace sinew {
 
 class RunReader {
  public:
-  // run.json as far as it is understood, with the scene as resolved.
+  // The understood part of run.json, with the scene as resolved.
   const RunSummary& summary() const { return summary_; }
   // Rest positions, triangles, names. Surface k's points are points [first, first + point_count) of a frame.
   const std::vector<RecordedSurface>& surfaces() const { return surfaces_; }
   size_t point_count() const { return point_count_; }
 
   size_t frame_count() const { return frames_.size(); }
-  // The number of the simulated frame: 0, 2, 4, ... where every second one was written.
+  // The number of the simulated frame: 0, 2, 4, ... if every second one was written.
   int64_t frame_number(size_t k) const { return frames_[k]; }
   Result<SurfaceFrame> frame(size_t k) const;
-  // Frames written since.
+  // Reads the list of frames again.
   void refresh();
 
  private:
@@ -40,15 +40,15 @@ class RunReader {
   size_t point_count_ = 0;
 };
 
-// Errors: no run there, no frame yet, files damaged.
+// Errors: no run, no frame yet, damaged files.
 Result<RunReader> open_run(const std::filesystem::path& folder);
 
-// The points of one surface within an array over all surfaces' points.
+// The part of one surface in an array over the points of all surfaces.
 template <class T>
 std::span<const T> points_of(const RecordedSurface& surface, const std::vector<T>& all) {
   return std::span(all).subspan(static_cast<size_t>(surface.first), static_cast<size_t>(surface.point_count));
 }
-// How far each point has moved from rest [m], over all surfaces' points.
+// The displacement of each point from rest [m], over the points of all surfaces.
 std::vector<float> displacement_of(std::span<const RecordedSurface> surfaces, const SurfaceFrame& frame);
 
 }  // namespace sinew

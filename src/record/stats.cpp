@@ -44,7 +44,7 @@ void append_row(CsvWriter& csv, const StatsRow& row, size_t pins) {
   else
     csv.field(row.inverted);
   csv.field(row.min_j);
-  // Microseconds: more digits would only pretend.
+  // Microseconds: more digits would be meaningless.
   for (const double ms : row.milliseconds) csv.field(std::round(ms * 1000) / 1000);
   for (const Real3& place : row.probes)
     for (const double coordinate : place) csv.field(coordinate);
@@ -120,7 +120,7 @@ Status StatsFile::flush() {
     else if (errno != EINTR)
       code = errno;
   }
-  // A full disk may have taken the first half of a row.
+  // A full disk may have stored part of a row.
   if (code != 0 && before >= 0 && ::ftruncate(descriptor, before) != 0) code = errno;
   if (::close(descriptor) != 0 && code == 0) code = errno;
   if (code != 0) return file_error(path_, "cannot be written", code);

@@ -1,5 +1,5 @@
-// stats.csv: one row per step, units in the header (RFC 4180). Rows are appended at every frame in one write; what was
-// cut off by a kill has no line end and is passed over by readers and by a resumed run.
+// stats.csv: one row per step, units in the header (RFC 4180). Rows are appended at every frame in one write; a row cut
+// off by a kill has no line end and is ignored by readers and by a resumed run.
 #pragma once
 
 #include <array>
@@ -40,9 +40,9 @@ struct StatsRow {
   double& ms(Stage stage) { return milliseconds[static_cast<size_t>(stage)]; }
 };
 
-// Names of what rows have beside what all have, three columns each.
+// Names of the additional columns, three each.
 struct StatsColumns {
-  std::vector<std::string> probes;  // NAME_x [m]: places
+  std::vector<std::string> probes;  // NAME_x [m]: positions
   std::vector<std::string> pins;    // NAME_force_x [N]: the forces that pins exert
 };
 
@@ -51,19 +51,19 @@ class StatsFile {
  public:
   // Writes the header.
   static Result<StatsFile> create(const std::filesystem::path& path, const StatsColumns& columns = {});
-  // Keeps the rows up to and with `last_step`, drops the others, and goes on behind them. Rows that are not there, or a
-  // file that is not, are told by missing(). Errors: other columns, not readable, cannot be written.
+  // Keeps the rows up to and including `last_step`, drops the others, and continues after them. missing() reports
+  // missing rows or a missing file. Errors: other columns, not readable, cannot be written.
   static Result<StatsFile> resume(const std::filesystem::path& path, int64_t last_step,
                                   const StatsColumns& columns = {});
 
-  // The steps up to the one it was resumed at that have no row.
+  // The steps without a row, up to the resumed one.
   const Gaps& missing() const { return missing_; }
 
   void add(const StatsRow& row) { pending_.push_back(row); }
-  // Adds to the time of the latest row not yet flushed, or else of the next.
+  // Adds to the time of the latest row that is not flushed, or else of the next row.
   void add_milliseconds(Stage stage, double milliseconds);
   Status flush();
-  // Forgets the rows not yet flushed.
+  // Drops the rows not yet flushed.
   void drop() { pending_.clear(); }
 
  private:

@@ -9,7 +9,7 @@ namespace sinew {
 namespace {
 
 // Eigenvalues of a symmetric matrix, smallest and largest, by the angle of its characteristic cubic (Smith 1961).
-// Exact to about 1e-8 of their distance from the mean where two coincide, and so are strains.
+// If two coincide, the error is about 1e-8 x their distance from the mean, and so is that of strains.
 struct Extremes {
   double smallest, largest;
 };
@@ -91,7 +91,7 @@ void SurfaceStrain::for_each_spring_end(const Model& model, const Visit& visit) 
 }
 
 std::vector<double> SurfaceStrain::measure(const Model& model, std::span<const Vec3d> x, ThreadPool& pool) const {
-  // Measured side by side, added up in order.
+  // Measured in parallel, summed in order.
   constexpr size_t chunk = 65536;
   constexpr int64_t grain = 1024;
   std::vector<double> mean(volume_.size()), share(std::min(chunk, model.tets.size()));
@@ -120,7 +120,7 @@ std::vector<double> SurfaceStrain::measure(const Model& model, std::span<const V
 
 std::vector<Sym3<double>> SurfaceStrain::mean(const Model& model, ThreadPool& pool,
                                               const MeasureTensor& measure) const {
-  // As above: side by side, then in order.
+  // As above: in parallel, then summed in order.
   constexpr int32_t chunk = 65536;
   constexpr int64_t grain = 1024;
   std::vector<Sym3<double>> mean(volume_.size()), of(std::min<size_t>(chunk, model.tets.size()));

@@ -11,7 +11,7 @@
 namespace sinew {
 namespace {
 
-// The part of a (mostly symmetric) matrix that is symmetric.
+// The symmetric part of a (nearly symmetric) matrix.
 Sym3<double> symmetric_part(const Mat3d& a) {
   return {a.c0.x, (a.c1.x + a.c0.y) / 2, (a.c2.x + a.c0.z) / 2, a.c1.y, (a.c2.y + a.c1.z) / 2, a.c2.z};
 }

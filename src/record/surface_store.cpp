@@ -22,7 +22,7 @@ constexpr FileKind kRestKind{"SINEWRST", 3, "a rest surface"};
 constexpr FileKind kFrameKind{"SINEWSRF", 2, "a surface frame"};
 const char* const kRunAgain = "the output folder is damaged; run again with --overwrite or into a new folder";
 
-// What stands before the positions of a frame.
+// The header before the positions of a frame.
 struct FrameHead {
   int64_t frame;
   double time;
@@ -32,7 +32,7 @@ struct FrameHead {
   uint64_t bytes_of_number;  // 4: float, 8: double
 };
 
-// "left/arm" and "Left:arm" become left_arm and Left_arm_2: some file systems do not tell capitals.
+// "left/arm" and "Left:arm" become left_arm and Left_arm_2: some file systems ignore case.
 std::string file_name(const std::string& name, std::set<std::string>& taken) {
   std::string base;
   for (const char c : name) {
@@ -102,7 +102,7 @@ std::vector<RecordedSurface> make_surfaces(const Model& model, std::span<const R
 }
 
 Status save_rest(const fs::path& path, std::span<const RecordedSurface> surfaces) {
-  std::deque<std::string> heads;  // small ones; views of them stay good
+  std::deque<std::string> heads;  // small headers; views of them stay valid
   std::vector<std::string_view> parts;
   const auto add = [&](Packer& packer) { parts.push_back(heads.emplace_back(packer.take())); };
   add(Packer().put<uint64_t>(surfaces.size()));
@@ -170,7 +170,7 @@ template Status save_surface_frame(const fs::path& path, const SurfaceFrameOf<do
 
 namespace {
 
-// What stands behind the head, whatever its precision.
+// The data after the header, in either precision.
 template <class T>
 bool take_values(Unpacker& unpacker, const FrameHead& head, SurfaceFrame& frame) {
   SurfaceFrameOf<T> stored;

@@ -1,10 +1,9 @@
 // The surfaces of a run's objects, as `sinew render` and the point caches read them: the boundary of an object's tets,
 // or its skin (meshing/skin.h).
-//   surface/rest.bin             names, triangles, rest positions (doubles), materials, which of the user's vertices
-//                                they are
+//   surface/rest.bin             names, triangles, rest positions (doubles), materials, user's vertex indices
 //   surface/frame_000000.bin     positions and scalars at one frame, in the precision of the run
-// One small file per frame, so that a frame is there whole or not at all, and a run is cut back to a checkpoint by
-// removing files. The positions are those of all objects, one object behind the other.
+// One small file per frame, so that a frame exists whole or not at all, and a run is cut back to a checkpoint by
+// removing files. The positions are those of all objects, object by object.
 #pragma once
 
 #include <cstdint>
@@ -23,12 +22,12 @@ namespace sinew {
 
 struct RecordedSurface {
   std::string name;                 // of the object
-  std::string file;                 // its name made fit for a file, unique in the run; without suffix
-  std::vector<int32_t> vertices;    // of each point the user's vertex number, ascending; of a skin empty
+  std::string file;                 // its name adapted for a file name, unique in the run, without suffix
+  std::vector<int32_t> vertices;    // the user's vertex index of each point, ascending; empty for a skin
   std::vector<Vec3d> rest;          // [m], of each point
   std::vector<Triangle> triangles;  // indices of points; counter-clockwise seen from outside
-  std::vector<int32_t> materials;   // of each triangle, by number in the scene; empty where it was not recorded
-  int32_t first = 0;                // of its points among those of all surfaces
+  std::vector<int32_t> materials;   // of each triangle, by index in the scene; empty if not recorded
+  int32_t first = 0;                // index of its first point among those of all surfaces
   int32_t point_count = 0;
 };
 
@@ -40,17 +39,17 @@ struct SurfaceFrameOf {
   int64_t step = 0;
   std::vector<Vec3<T>> positions;  // [m]
   std::vector<T> strain;           // [-] mean of the tets around (record/strain.h)
-  std::vector<T> residual;         // [N] force left at the vertex; empty where the run did not record it
+  std::vector<T> residual;         // [N] force out of balance at the vertex; empty if not recorded
 };
 using SurfaceFrame = SurfaceFrameOf<double>;
 
-// Surfaces from the skin of each object; or from its triangles, in the user's vertex numbers; or all points of an
+// Surfaces from the skin of each object; or from its triangles, in the user's vertex indices; or all points of an
 // object that has neither.
 struct RecordedObject {
   std::string name;
   int32_t first_vertex = 0, last_vertex = 0;  // [first, last)
   int32_t first_tet = 0, last_tet = 0;
-  std::vector<Triangle> boundary;  // the user's vertex numbers
+  std::vector<Triangle> boundary;  // the user's vertex indices
   std::vector<int32_t> materials;  // of each triangle, by number in the scene; or empty
   std::shared_ptr<const Skin> skin{};
 };
@@ -62,9 +61,9 @@ Result<std::vector<RecordedSurface>> load_rest(const std::filesystem::path& path
 // In the precision of T.
 template <class T>
 Status save_surface_frame(const std::filesystem::path& path, const SurfaceFrameOf<T>& frame);
-// Of either precision. Errors: missing, truncated, damaged, of other surfaces.
+// In either precision. Errors: missing, truncated, damaged, of other surfaces.
 Result<SurfaceFrame> load_surface_frame(const std::filesystem::path& path, size_t point_count);
-// Its time alone, without reading the rest of the file.
+// Only its time, without reading the rest of the file.
 Result<double> load_frame_time(const std::filesystem::path& path, size_t point_count);
 
 }  // namespace sinew

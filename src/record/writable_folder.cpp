@@ -15,7 +15,7 @@ Status check_writable(const fs::path& folder) {
   std::error_code code;
   fs::path there = folder.empty() ? "." : folder;
   std::vector<fs::path> missing;  // the innermost first
-  // A name below a file is not there either; the file shows when its turn comes.
+  // A name below a file does not exist either; the file itself is found later in the loop.
   while (!fs::exists(there, code) && there.has_relative_path()) {
     missing.push_back(there);
     there = there.has_parent_path() ? there.parent_path() : fs::path(".");

@@ -1,4 +1,4 @@
-// Can a folder be written to? Asked before long work whose results are to go there.
+// Checks, before long work, that its output folder can be written to.
 #pragma once
 
 #include <filesystem>
@@ -7,8 +7,8 @@
 
 namespace sinew {
 
-// Leaves nothing behind: folders that are not there yet are made to see whether they can be, and removed again.
-// Errors: a file is in the way, no permission, a file system that is read-only or full.
+// Leaves nothing behind: missing folders are created as a test, and removed again. Errors: a file is in the way, no
+// permission, a file system that is read-only or full.
 Status check_writable(const std::filesystem::path& folder);
 
 }  // namespace sinew

@@ -77,11 +77,11 @@ Result<Camera> CameraFit::camera() const {
     if (!std::isfinite(b)) return Error{"camera", "there are no finite points to look at", ""};
 
   // An eye e sees all points when right_most <= e_x - slope_right e_z and so on for the four sides. Adding the two of
-  // each pair bounds e_z; the pair that asks for more distance decides, the other is centred.
+  // each pair bounds e_z; the pair that requires more distance decides, the other is centred.
   const double z_horizontal = -(left_ + right_most_) / (slope_left_ + slope_right_);
   const double z_vertical = -(bottom_ + top_) / (2 * slope_vertical_);
   double z = std::min(z_horizontal, z_vertical);
-  // A single point or a line along the view would put the eye into it.
+  // With a single point or a line along the view, the eye would be inside it.
   const double depth = farthest_ - nearest_;
   const double clearance = 1e-3 * std::max({depth, std::abs(nearest_), 1e-3});
   z = std::min(z, nearest_ - clearance);

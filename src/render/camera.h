@@ -1,4 +1,4 @@
-// A pinhole camera, and the one that just holds everything that moves in a film.
+// A pinhole camera, and the tightest one that shows everything in a film.
 #pragma once
 
 #include <span>
@@ -27,9 +27,9 @@ struct FitOptions {
 // A view from the front left and above, for either up axis (y or z).
 FitOptions default_view(Vec3d up, double aspect);
 
-// Collects points, frame by frame, and answers with the nearest camera of the given direction that sees them all.
-// With the orientation fixed, each side of the view pyramid only has to lie outside the outermost point along its
-// normal, so four numbers are all there is to remember.
+// Collects points, frame by frame, and finds the nearest camera of the given direction that sees them all. With the
+// orientation fixed, each side of the view pyramid only has to lie outside the outermost point along its normal, so
+// four numbers suffice.
 class CameraFit {
  public:
   static Result<CameraFit> create(const FitOptions& options);
@@ -37,7 +37,7 @@ class CameraFit {
   void add(Vec3d point);
   void add(std::span<const Vec3d> points);
   void add(std::span<const Vec3f> points);
-  // Error when no point, or only non-finite ones, were added.
+  // Errors: no finite point was added.
   Result<Camera> camera() const;
 
  private:

@@ -6,9 +6,9 @@
 namespace sinew {
 namespace {
 
-// A film that shows more than this many times the size of what moves follows it.
+// The camera follows bodies if a fixed view would show more than this multiple of their size.
 constexpr double far_travel = 2.5;
-// Movements of the bodies that are quicker than this the camera does not make [s].
+// The camera does not follow movements quicker than this [s].
 constexpr double smoothing_time = 0.4;
 
 double length(Vec3d a) {
@@ -41,7 +41,7 @@ struct View {
     slope_right = slope_left - 2 * half * fit.aspect * fit.right_margin;
   }
 
-  // How far from the middle of the view the eye must stand, so that this point is in it.
+  // The distance of the eye from the middle of the view at which this point is in view.
   double distance_for(Vec3d from_middle) const {
     const double depth = dot(forward, from_middle), width = 0.5 * (slope_left + slope_right);
     return std::max(std::abs(dot(right, from_middle)) / width, std::abs(dot(above, from_middle)) / slope_vertical) -
@@ -60,7 +60,7 @@ struct View {
 }  // namespace
 
 CameraPath::CameraPath(const CameraPathOptions& options, size_t frame_count) : options_(options), hulls_(frame_count) {
-  // Spread evenly over the sphere along a spiral: R. Swinbank & R. J. Purser, 2006.
+  // Spread evenly over the sphere along a spiral (R. Swinbank & R. J. Purser, 2006).
   for (int k = 0; k < directions; ++k) {
     const double z = 1 - (2.0 * k + 1) / directions, ring = std::sqrt(1 - z * z);
     const double turn = M_PI * (3 - std::sqrt(5.0)) * k;
@@ -103,7 +103,7 @@ Vec3d CameraPath::direction_at(size_t frame) const {
   return rotated(fit.direction, (1 / length(fit.up)) * fit.up, share * options_.orbit_degrees * M_PI / 180);
 }
 
-// The nearest one that sees all frames from the direction of the middle one.
+// The nearest fixed camera that sees all frames from the direction of the middle one.
 Result<Camera> CameraPath::standing() const {
   Result<CameraFit> fit = CameraFit::create(options_.fit);
   if (!fit) return fit.error();
@@ -112,7 +112,7 @@ Result<Camera> CameraPath::standing() const {
   return fit->camera();
 }
 
-// The centres of the frames, averaged over their neighbours; beyond the ends the path goes on as it came.
+// The centres of the frames, averaged over their neighbours; beyond the ends the path is extrapolated.
 std::vector<Vec3d> CameraPath::smoothed_centres() const {
   std::vector<Vec3d> centres(hulls_.size());
   const auto known = std::find_if(hulls_.begin(), hulls_.end(), [](const Hull& h) { return !h.bounds.empty(); });
@@ -149,7 +149,7 @@ Result<std::vector<Camera>> CameraPath::cameras() const {
   const bool along = follows();
   if (!along && options_.orbit_degrees == 0) return std::vector<Camera>(hulls_.size(), *standing_still);
 
-  // One distance for the whole film: bodies do not seem to grow or shrink.
+  // One distance for the whole film, so that bodies do not seem to grow or shrink.
   std::vector<Vec3d> middles;
   if (along) {
     middles = smoothed_centres();
@@ -165,7 +165,7 @@ Result<std::vector<Camera>> CameraPath::cameras() const {
     const View view(direction_at(k), options_.fit);
     for (const Vec3d& p : hulls_[k].point) distance = std::max(distance, view.distance_for(p - middles[k]));
   }
-  // A single point would put the eye into it.
+  // With a single point the eye would be at it.
   if (!(distance > 0)) distance = length(standing_still->target - standing_still->eye);
   std::vector<Camera> cameras;
   for (size_t k = 0; k < hulls_.size(); ++k)

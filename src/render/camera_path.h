@@ -1,5 +1,5 @@
-// The camera of a film: it holds all that moves in view, keeps its distance, turns slowly about the scene, and goes
-// along with bodies that travel far.
+// The camera of a film: it keeps everything that moves in view, keeps its distance, turns slowly about the scene, and
+// moves along with bodies that travel far.
 #pragma once
 
 #include <array>
@@ -16,23 +16,23 @@ enum class Follow : int { automatic, always, never };
 struct CameraPathOptions {
   FitOptions fit;            // direction: that of the middle of the film
   double orbit_degrees = 0;  // turned about the up axis from the first frame to the last
-  // Go along with what moves; automatic: where it travels much further than it is large.
+  // Whether to move along with bodies; automatic: if they travel much further than their size.
   Follow follow = Follow::automatic;
-  double frames_per_second = 30;  // of the film, by which movements are smoothed
+  double frames_per_second = 30;  // of the film, for the smoothing of movements
 };
 
 class CameraPath {
  public:
   CameraPath(const CameraPathOptions& options, size_t frame_count);
 
-  // Points that the camera of this frame is to hold in view. Those that are not finite are passed over.
+  // Points that the camera of this frame must show. Points that are not finite are ignored.
   void add(size_t frame, std::span<const Vec3f> points);
 
   // By frame. A frame without points has the camera of its neighbours. Errors: as of CameraFit.
   Result<std::vector<Camera>> cameras() const;
 
  private:
-  // Of a cloud of points only the outermost matter: the furthest in each of many directions.
+  // Only the outermost points matter: the furthest in each of many directions.
   static constexpr int directions = 64;
   struct Hull {
     std::array<double, directions> reach;

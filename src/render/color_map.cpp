@@ -25,7 +25,7 @@ bool in_gamut(Vec3f c) {
   return fits(c.x) && fits(c.y) && fits(c.z);
 }
 
-// Chroma is reduced until the colour can be shown; lightness and hue stay.
+// Reduces chroma until the colour is in gamut; keeps lightness and hue.
 Vec3f shown(Lab c) {
   float inside = 0, outside = 1;
   Vec3f color = linear_from_oklab(c);

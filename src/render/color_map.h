@@ -1,4 +1,4 @@
-// Colours that mean something: maps from numbers, and a palette for telling objects apart.
+// Colours with a meaning: maps from numbers, and a palette that distinguishes objects.
 #pragma once
 
 #include <array>
@@ -7,12 +7,12 @@
 
 namespace sinew {
 
-// Built in Oklab (B. Ottosson, 2020) with lightness that rises evenly, so that equal steps look equal and the picture
-// survives a black-and-white print.
+// Built in Oklab (B. Ottosson, 2020) with evenly increasing lightness, so that equal steps look equal, also in black
+// and white.
 enum class ColorMap {
   viridis,  // dark violet, blue, green, yellow
   magma,    // dark violet, red, pale yellow
-  balance,  // blue, pale grey, red: for values with a sign; lightness is even on either side
+  balance,  // blue, pale grey, red: for signed values; lightness is symmetric
 };
 
 // t in [0, 1] is clamped; linear light, in gamut.

@@ -6,7 +6,7 @@ namespace sinew {
 
 void Denoiser::run(FrameBuffer& frame, float pixel, Vec3f eye, const PictureKernels& kernels, ThreadPool& pool) {
   for (FrameBuffer::Plane& plane : spare_) plane.resize(frame.variance.size());
-  // Five passes reach 62 pixels to each side; each leaves its result where the next one reads.
+  // Five passes reach 62 pixels to each side; each writes its result where the next one reads.
   for (int level = 0; level < 5; ++level) {
     FilterPass pass{};
     pass.width = frame.width;

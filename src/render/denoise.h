@@ -1,4 +1,4 @@
-// Smooths the light of a frame where surface, normal and shadow allow it.
+// Smooths the light of a frame within surfaces, across neither creases nor shadows.
 #pragma once
 
 #include "exec/thread_pool.h"
@@ -10,7 +10,7 @@ namespace sinew {
 
 class Denoiser {
  public:
-  // pixel is the side of a pixel at unit distance, eye the camera's place. Changes diffuse, specular and variance.
+  // pixel: side of a pixel at unit distance; eye: camera position. Changes diffuse, specular and variance.
   void run(FrameBuffer& frame, float pixel, Vec3f eye, const PictureKernels& kernels, ThreadPool& pool);
 
  private:

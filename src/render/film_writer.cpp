@@ -23,8 +23,8 @@
 namespace sinew {
 namespace {
 
-// Writing to a process that has ended raises a signal that ends ours. It is held back in this thread for the time of
-// the write, and taken off again if it came.
+// Writing to a process that has ended raises SIGPIPE, which would end ours. It is blocked in this thread during the
+// write, and consumed if it was raised.
 class QuietPipe {
  public:
   QuietPipe() {
@@ -50,7 +50,7 @@ class QuietPipe {
   bool was_pending_;
 };
 
-// The last line that a program complained with.
+// The last line of a program's error output.
 std::string last_line(std::FILE* file) {
   if (!file) return "";
   std::fseek(file, 0, SEEK_END);
@@ -79,9 +79,9 @@ struct FilmWriter::State {
   bool failed = false;
   const std::atomic<bool>* interrupt = nullptr;
   double patience = 0;                                               // [s]
-  std::optional<std::chrono::steady_clock::time_point> interrupted;  // since when that is known
+  std::optional<std::chrono::steady_clock::time_point> interrupted;  // when it was first noticed
 
-  // Asked for an end for so long that ffmpeg will not come to one.
+  // Whether ffmpeg has not ended within the patience after an interrupt.
   bool out_of_patience() {
     if (!interrupt || !interrupt->load()) return false;
     const auto now = std::chrono::steady_clock::now();
@@ -89,7 +89,7 @@ struct FilmWriter::State {
     return std::chrono::duration<double>(now - *interrupted).count() > patience;
   }
 
-  // Its end, once there is nothing more for it to read; none: it did not come to one.
+  // Waits for its end after closing its input; nullopt: it did not end.
   std::optional<ChildEnd> await_end() {
     close_pipe();
     while (!out_of_patience())
@@ -148,7 +148,7 @@ Result<FilmWriter> FilmWriter::open(const std::string& path, int width, int heig
   const std::string output = "file:" + state->file.path().string();
   const std::vector<std::string> words = {
       "ffmpeg", "-hide_banner", "-nostats", "-loglevel", "error", "-y",
-      // what comes in
+      // input
       "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", format("%dx%d", width, height), "-framerate",
       format("%.9g", options.frames_per_second), "-i", "pipe:0",
       // colours by the standard that players assume, sides even
@@ -163,7 +163,7 @@ Result<FilmWriter> FilmWriter::open(const std::string& path, int width, int heig
   if (reason != 0)
     return Error{path, std::string("the program ffmpeg cannot be run: ") + std::strerror(reason),
                  "install the package ffmpeg and render again; the pictures are kept"};
-  // One that takes no more frames must not hold us.
+  // If it stops reading, we must not block.
   ::fcntl(state->pipe, F_SETFL, ::fcntl(state->pipe, F_GETFL) | O_NONBLOCK);
   return FilmWriter(std::move(state));
 }
@@ -189,7 +189,7 @@ Status FilmWriter::add(const Image& frame) {
     if (written < 0) {
       const int reason = errno;
       if (reason != EPIPE) return s.fail(std::string("no frame reaches ffmpeg: ") + std::strerror(reason));
-      // It has ended by itself; wait for what it has to say.
+      // It has ended by itself; wait for its message.
       return s.fail(s.await_end() ? "ffmpeg has failed" : hangs);
     }
     data += written;

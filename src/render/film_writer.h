@@ -13,18 +13,18 @@ namespace sinew {
 struct FilmOptions {
   double frames_per_second = 30;  // [1, 240]
   int quality = 18;               // x264's constant rate factor, 0 (lossless) to 51; 18 shows no loss
-  // Set: ffmpeg has the patience's time to take what is left and to finish the film; then it is ended, and the film is
-  // given up.
+  // When set, ffmpeg has `patience` to read what is left and finish the film; then it is ended and the film is
+  // discarded.
   const std::atomic<bool>* interrupt = nullptr;
   double patience = 10;  // [s]
 };
 
 // The film appears under its name when `finish` succeeds and not before. A missing or failing ffmpeg is an Error, here
-// and from then on; frames written as PNG files elsewhere are unharmed. Ctrl-C at a terminal does not reach ffmpeg, so
-// that an interrupted program can still finish its film.
+// and in later calls; frames written as PNG files elsewhere are not affected. Ctrl-C at a terminal does not reach
+// ffmpeg, so that an interrupted program can still finish its film.
 class FilmWriter {
  public:
-  // All frames must have this size; an odd last row or column is cropped, since the format has none.
+  // All frames must have this size; an odd last row or column is cropped, since the format needs even sizes.
   static Result<FilmWriter> open(const std::string& path, int width, int height, const FilmOptions& options = {});
 
   FilmWriter(FilmWriter&&) noexcept;

@@ -8,11 +8,11 @@ namespace sinew {
 namespace {
 
 constexpr float cost_of_turn = 40;       // 1 - cos between normals of 1/40 costs one unit
-constexpr float cost_of_coverage = 4;    // of the share of the pixel that shows a surface
+constexpr float cost_of_coverage = 4;    // of the share of the pixel covered by a surface
 constexpr float plane_tolerance = 1.5f;  // pixels off the tangent plane, per step
 constexpr float noise_tolerance = 3.5f;  // standard deviations of the mean
 
-// Sixteen pixels from x on, of a row; beyond the ends the last pixel stands in.
+// Sixteen pixels of a row from x on; beyond the ends the last pixel is repeated.
 SINEW_INLINE Floats fetch(const float* row, int x, int width) {
   Floats v;
   if (x >= 0 && x + packet_size <= width) {
@@ -29,7 +29,7 @@ SINEW_INLINE Vectors fetch(const float* const planes[3], ptrdiff_t row, int x, i
   return {fetch(planes[0] + row, x, width), fetch(planes[1] + row, x, width), fetch(planes[2] + row, x, width)};
 }
 
-// The noise of one pixel is itself known only from a few samples; its neighbours' is much the same.
+// The noise of a pixel is estimated from only a few samples; that of its neighbours is similar.
 SINEW_INLINE Floats smoothed_variance(const FilterPass& f, int x, int y) {
   Floats sum = all(0);
   for (int dy = -1; dy <= 1; ++dy) {

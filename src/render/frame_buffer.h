@@ -1,5 +1,5 @@
-// What the path tracer leaves for each pixel: light split from colour, so that the denoiser can smooth the one without
-// touching the other, and the guides it needs.
+// The path tracer's output per pixel: light separated from colour, so that the denoiser can smooth the one without the
+// other, and its guides.
 //   picture = backdrop + albedo * diffuse + specular
 #pragma once
 
@@ -15,12 +15,12 @@ struct FrameBuffer {
   int width = 0, height = 0;
   std::array<Plane, 3> diffuse;   // light that reaches the surface, over pi
   std::array<Plane, 3> specular;  // light it reflects without colouring it
-  std::array<Plane, 3> albedo;    // mean over the pixel, zero where only the background shows
-  std::array<Plane, 3> backdrop;  // background, with the weight it has in the pixel
+  std::array<Plane, 3> albedo;    // mean over the pixel, zero if only the background is visible
+  std::array<Plane, 3> backdrop;  // background, weighted by its share of the pixel
   std::array<Plane, 3> normal;    // mean over the pixel
   std::array<Plane, 3> position;  // of the mean hit
   Plane variance;                 // of the mean luminance of diffuse + specular
-  Plane coverage;                 // share of the pixel that shows a surface
+  Plane coverage;                 // share of the pixel covered by a surface
 
   void resize(int w, int h) {
     width = w;

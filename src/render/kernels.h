@@ -1,6 +1,6 @@
-// The inner loops of picture making. They are compiled once per instruction set (kernels_4.cpp and its siblings; the
-// number is that of floats in a register), hence plain pointers, and nothing from the standard library that might be
-// shared with the rest of the program.
+// The inner loops of rendering. They are compiled once per instruction set (kernels_4.cpp and its siblings; the number
+// is that of floats in a register), hence plain pointers, and nothing from the standard library that might be shared
+// with the rest of the program.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,8 @@ struct PathFrame {
   Vec3f eye, forward, right, above;
   float pixel;   // side of a pixel at unit distance
   Vec3f target;  // what the camera looks at
-  float view;    // half the longer side of the picture there
-  float skin;    // by which rays start off the surface
+  float view;    // half the longer side of the picture at the target
+  float skin;    // offset of ray origins from the surface
 
   Studio studio;
   Vec3f ambient;
@@ -37,8 +37,8 @@ struct PathFrame {
   float ground_height;
   Vec3f ground_albedo;
   float square;              // side of the squares on the ground; 0: none
-  float square_contrast;     // share of the light that every second one swallows
-  Vec3f square_t, square_b;  // their sides' directions
+  float square_contrast;     // share of the light that every second one absorbs
+  Vec3f square_t, square_b;  // directions of their sides
   Vec3f background_top, background_bottom;
 
   float gloss, roughness;
@@ -66,8 +66,7 @@ struct PictureKernels {
   void (*filter_row)(const FilterPass& pass, int y);
 };
 
-// With registers of 4, 8 or 16 floats; 0: those in use (sinew/lanes.h), but 4 at least. Null where the processor lacks
-// them.
+// With registers of 4, 8 or 16 floats; 0: those in use (sinew/lanes.h), at least 4. Null if the processor lacks them.
 const PictureKernels* picture_kernels(int floats);
 
 }  // namespace sinew

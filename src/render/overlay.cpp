@@ -11,7 +11,7 @@ namespace {
 
 constexpr Vec3f ink{0.035f, 0.037f, 0.042f};
 
-// Everything scales with the picture's height; below this it would not be legible.
+// Everything scales with the picture's height; smaller text would not be legible.
 double font_size(const Image& image) {
   return std::max(9.0, 0.0235 * image.height);
 }
@@ -46,7 +46,7 @@ std::string shortened(std::string text, double width, double size) {
 std::string legend_number(double value, double range) {
   if (!std::isfinite(value)) return "?";
   range = std::isfinite(range) && range > 0 ? range : std::abs(value);
-  // Noise of the last digits is zero.
+  // Values within rounding of zero are zero.
   if (std::abs(value) < 5e-4 * range) value = 0;
   if (value == 0) return "0";
 

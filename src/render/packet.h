@@ -37,7 +37,7 @@ SINEW_INLINE Floats at_least(Floats a, float low) {
 SINEW_INLINE Floats magnitude(Floats a) {
   return a < 0.0f ? -a : a;
 }
-// Of numbers that an int32 holds.
+// For numbers in the range of int32.
 SINEW_INLINE Floats fraction(Floats a) {
   const Floats whole = __builtin_convertvector(__builtin_convertvector(a, Mask), Floats), rest = a - whole;
   return rest < 0.0f ? rest + 1.0f : rest;
@@ -106,7 +106,7 @@ SINEW_INLINE Vectors to_world(const Frames& f, Vectors v) {
 }
 
 // From the square to the unit disc: P. Shirley and K. Chiu, 1997. z is the squared radius. Polynomials, so that no
-// library's sine decides a pixel.
+// pixel depends on a library's sine.
 SINEW_INLINE Vectors disc(Floats u, Floats v) {
   const Floats a = 2.0f * u - 1.0f, b = 2.0f * v - 1.0f;
   const Mask wide = a * a > b * b;

@@ -1,5 +1,5 @@
-// Rows of a picture, handed to whichever thread is free: they differ much in cost. Whoever computes a row, its result
-// is the same.
+// Rows of a picture, given to the next free thread, since their cost varies widely. The result of a row does not depend
+// on the thread.
 #pragma once
 
 #include "exec/thread_pool.h"

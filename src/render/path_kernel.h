@@ -1,5 +1,5 @@
-// Paths are traced in packets: four samples of each pixel of a block of 2 x 2. All of them start alike, so that one
-// walk through Embree's hierarchy serves them all, and shading works on all lanes at once.
+// Paths are traced in packets: four samples of each pixel of a block of 2 x 2. All start in similar directions, so that
+// one traversal of Embree's hierarchy serves them all, and shading uses all lanes.
 #pragma once
 
 #include <embree3/rtcore.h>
@@ -11,11 +11,11 @@ namespace sinew {
 namespace {
 
 constexpr float far_away = 1e30f;
-// A packet of samples is always taken; more only at edges, and where this share of the light is still uncertain. It is
-// the noise of a pixel in a picture of 540 rows: of smaller pixels the eye averages more.
+// One packet of samples is always taken; more only at edges, and where the uncertainty exceeds this share of the light.
+// It is the noise of a pixel in a picture of 540 rows: the eye averages over more of smaller pixels.
 constexpr float tolerated_noise = 0.06f, rows_of_tolerance = 540;
-// Samples of one pixel that differ by more than this show an edge: in reflectance, and in the length of their normals'
-// mean.
+// Samples of one pixel that differ by more than this indicate an edge: in reflectance, and in the length of the mean
+// normal.
 constexpr float edge_in_albedo = 0.05f, edge_in_normals = 0.02f;
 
 // Each use of random numbers has its own pair of dimensions.
@@ -24,11 +24,11 @@ enum Dimension : uint32_t { on_pixel, on_lamp, on_dome, on_choice, per_bounce };
 // Points where paths meet a surface.
 struct Points {
   Vectors position, normal, geometric, albedo, to_eye;
-  Floats kept;  // share of the surface against the backdrop the ground fades into
+  Floats kept;  // share of the surface; the rest is the backdrop into which the ground fades
   Mask alive, object;
 };
 
-// Over the packets of a block, by lane.
+// Sums over the packets of a block, by lane.
 struct Sums {
   Vectors diffuse{}, specular{}, albedo{}, normal{};
   Floats backdrop{}, distance{}, covered{}, objects{}, luminance{}, squared{}, albedo_squared{};
@@ -44,7 +44,7 @@ SINEW_INLINE void put(Vectors& v, int k, Vec3f value) {
   v.z[k] = value.z;
 }
 
-// Fresnel's reflectance of plastic, held back at grazing angles as rough surfaces do.
+// Fresnel reflectance of plastic, reduced at grazing angles as for rough surfaces.
 template <class T>
 SINEW_INLINE T fresnel(T cosine) {
   const T m = 1.0f - cosine, m2 = m * m;
@@ -88,7 +88,7 @@ SINEW_INLINE Mask reaches_lamp(const PathFrame& f, RTCRay16& rays, Mask valid, R
   return valid & (load<Floats>(rays.tfar) > 0.0f);
 }
 
-// Normal, place and colour where lane k met its triangle.
+// Normal, position and colour where lane k hit its triangle.
 void meet_triangle(const PathFrame& f, const RTCRayHit16& rays, int k, bool primary, Points& points) {
   const uint32_t face = rays.hit.primID[k];
   const uint32_t* index = f.indices + 3 * size_t{face};
@@ -100,7 +100,7 @@ void meet_triangle(const PathFrame& f, const RTCRayHit16& rays, int k, bool prim
   Vec3f position = b0 * p0 + b1 * p1 + b2 * p2;
   const Vec3f area = cross(p1 - p0, p2 - p0);
   const float doubled = length(area);
-  // Surfaces have two sides.
+  // Surfaces are two-sided.
   const float side = dot(area, toward) > 0 ? -1.0f : 1.0f;
   const Vec3f geometric = (side / larger(doubled, 1e-35f)) * area;
   Vec3f normal = geometric;
@@ -117,7 +117,7 @@ void meet_triangle(const PathFrame& f, const RTCRayHit16& rays, int k, bool prim
       if (below < 0) lift += (-weight[c] * below * side) * n[c];
     }
     position += lift;
-    // At a silhouette an interpolated normal may look away.
+    // At a silhouette an interpolated normal may face away.
     const float facing = -dot(normal, toward);
     if (facing < 0.02f) normal = normalised(normal - (0.02f - facing) * toward);
   }
@@ -131,7 +131,8 @@ void meet_triangle(const PathFrame& f, const RTCRayHit16& rays, int k, bool prim
     albedo = mix(f.colors[cell], f.colors[cell + 1], t - static_cast<float>(cell));
   }
   if (primary && f.wireframe) {
-    // Distance to each edge in pixels, drawn as ink on the surface; where faces shrink to a few pixels it thins out.
+    // Distance to each edge in pixels; lines are drawn as ink on the surface, and fade where faces shrink to a few
+    // pixels.
     const float footprint = f.pixel * larger(rays.ray.tfar[k], 1e-20f);
     const Vec3f edges[3] = {p2 - p1, p0 - p2, p1 - p0};
     const float weight[3] = {b0, b1, b2};
@@ -151,14 +152,14 @@ void meet_triangle(const PathFrame& f, const RTCRayHit16& rays, int k, bool prim
   points.kept[k] = 1;
 }
 
-// What share of a stretch of `width` around x lies on odd numbers of a line of squares, less a half, times two.
+// The share of an interval of `width` around x on odd squares of a line, minus a half, times two.
 SINEW_INLINE Floats parity(Floats x, Floats width) {
   const Floats to_low = magnitude(fraction(0.5f * (x - 0.5f * width)) - 0.5f);
   const Floats to_high = magnitude(fraction(0.5f * (x + 0.5f * width)) - 0.5f);
   return 2.0f * (to_low - to_high) / width;
 }
 
-// The ground's colour over its mean: squares, averaged over what the pixel covers (the box filter of I. Quilez,
+// The ground's colour relative to its mean: squares, averaged over the pixel's footprint (the box filter of I. Quilez,
 // "Filtering the checkerboard pattern", 2016).
 SINEW_INLINE Floats ground_pattern(const PathFrame& f, Vectors position, Floats footprint) {
   const float scale = 1 / f.square;
@@ -168,7 +169,7 @@ SINEW_INLINE Floats ground_pattern(const PathFrame& f, Vectors position, Floats 
   return 1.0f + (0.5f * f.square_contrast) * mixed;
 }
 
-// What the rays meet first: a triangle, the ground, or nothing.
+// What the rays hit first: a triangle, the ground, or nothing.
 SINEW_INLINE Points meet(const PathFrame& f, const RTCRayHit16& rays, Mask valid, bool primary) {
   Points points;
   const Vectors origin{load<Floats>(rays.ray.org_x), load<Floats>(rays.ray.org_y), load<Floats>(rays.ray.org_z)};
@@ -193,7 +194,7 @@ SINEW_INLINE Points meet(const PathFrame& f, const RTCRayHit16& rays, Mask valid
       const Vectors level = away - dot(away, up) * up;
       points.kept = 1.0f - smoothstep(2.0f * f.view, 8.0f * f.view, root(dot(level, level)));
       if (f.square > 0) {
-        // Each of the samples stands for a part of the pixel.
+        // Each sample represents a part of the pixel.
         const Floats footprint = 0.5f * f.pixel * t / at_least(fall, 1e-3f);
         const Mask squared = lands & (t < 1e4f * f.square);
         points.albedo = select(squared, ground_pattern(f, points.position, footprint), all(1)) * points.albedo;
@@ -216,7 +217,7 @@ SINEW_INLINE Vec3f backdrop(const PathFrame& f, int x, int y) {
   return (1 - 0.22f * (u * u + (v - 0.5f) * (v - 0.5f))) * color;
 }
 
-// The pixels of a block are those of the lanes 0 to 3, 4 to 7, and so on; lanes beyond the picture's border idle.
+// The pixels of a block are those of the lanes 0 to 3, 4 to 7, and so on; lanes beyond the picture's border are idle.
 struct Block {
   Floats x, y;  // the lane's pixel
   Mask inside;
@@ -238,7 +239,7 @@ SINEW_INLINE Vectors direction_through(const PathFrame& f, Floats x, Floats y) {
 
 // Samples `first` to `first` + 3 of each pixel.
 void trace_packet(const PathFrame& f, const Block& block, const BlockSampler& sampler, uint32_t first, Sums& sums) {
-  // From the eye through the pixel, with a tent of weight that reaches a little into the neighbours.
+  // From the eye through the pixel, with a tent filter that reaches slightly into the neighbours.
   const Mask valid = block.inside;
   RTCRayHit16 rays;
   {
@@ -284,7 +285,7 @@ void trace_packet(const PathFrame& f, const Block& block, const BlockSampler& sa
     const Vectors start = p.position + all(f.skin) * p.geometric;
     const Floats facing = at_least(dot(p.normal, p.to_eye), 1e-3f);
 
-    // Light straight from the lamp: one point on it for each path.
+    // Direct light: one point on the lamp for each path.
     {
       const SamplePairs s = sampler.pairs(first, dimension + on_lamp);
       const Vectors on = disc(s.u, s.v);
@@ -303,8 +304,8 @@ void trace_packet(const PathFrame& f, const Block& block, const BlockSampler& sa
         } else if (!any_shiny) {
           light += direct * all(f.studio.key);
         } else {
-          // At the first hit colour is left out, to be multiplied in after denoising. The gloss: microfacets, B. Walter
-          // et al., 2007; D times the visibility term of the Smith model.
+          // The colour of the first hit is multiplied in after denoising. The gloss: microfacets, B. Walter et al.,
+          // 2007; D times the visibility term of the Smith model.
           light += (direct * (1.0f - select(shiny, f.gloss * fresnel(facing), all(0)))) * all(f.studio.key);
           const Vectors half = normalised(to_lamp + p.to_eye);
           const Floats nh = dot(p.normal, half), d = nh * nh * (a2 - 1) + 1.0f;
@@ -317,7 +318,7 @@ void trace_packet(const PathFrame& f, const Block& block, const BlockSampler& sa
       }
     }
     if (bounce == f.bounces) {
-      // The rest of the light, as if it came from everywhere alike.
+      // The rest of the light, approximated as uniform from all directions.
       const Vectors rest = select(p.alive, all(0.4f * f.ambient), black);
       const Vectors more = first_hit ? rest : multiply(weight, multiply(p.albedo, rest));
       light += select(glossy, black, more);
@@ -333,7 +334,7 @@ void trace_packet(const PathFrame& f, const Block& block, const BlockSampler& sa
     if (!first_hit) {
       weight = multiply(weight, p.albedo);
     } else if (any_shiny) {
-      // Either the gloss or the colour below it, by about the share they have.
+      // Either the gloss or the colour below it, with probability close to their share.
       const Floats reflected = f.gloss * fresnel(facing);
       const Floats chance = clamp(reflected / (reflected + (1.0f - reflected) * 0.6f), 0.1f, 0.9f);
       glossy = shiny & (sampler.pairs(first, dimension + on_choice).u < chance);
@@ -385,7 +386,7 @@ SINEW_INLINE void put(float* const planes[3], size_t i, Vec3f v) {
   planes[2][i] = v.z;
 }
 
-// Of the lanes of pixel k of a block.
+// The sum over the lanes of pixel k of a block.
 SINEW_INLINE float of_pixel(Floats lanes, int k) {
   return (lanes[4 * k] + lanes[4 * k + 1]) + (lanes[4 * k + 2] + lanes[4 * k + 3]);
 }
@@ -393,7 +394,7 @@ SINEW_INLINE Vec3f of_pixel(const Vectors& lanes, int k) {
   return {of_pixel(lanes.x, k), of_pixel(lanes.y, k), of_pixel(lanes.z, k)};
 }
 
-// Of the mean luminance of the light on pixel k.
+// The variance of the mean luminance of the light on pixel k.
 SINEW_INLINE float variance_of(const Sums& sums, int k, float& mean) {
   const float covered = larger(of_pixel(sums.covered, k), 1);
   mean = of_pixel(sums.luminance, k) / covered;
@@ -414,14 +415,13 @@ SINEW_INLINE bool is_edge(const Sums& sums, int k) {
   return dot(normal, normal) < (1 - edge_in_normals) * covered * covered;
 }
 
-// Whether the block needs no more samples. Its noise is judged as a whole: of four samples of a pixel, those that
-// happen to be alike would be taken for the truth.
+// Whether the block needs no more samples. Its noise is judged as a whole: four samples of a pixel may agree by chance.
 SINEW_INLINE bool resolved(const PathFrame& f, const Sums& sums) {
   float luminance = 0, squared = 0, covered = 0, pixels = 0;
   for (int k = 0; k < pixels_in_block; ++k) {
     if (of_pixel(sums.covered, k) == 0) continue;
     if (is_edge(sums, k)) return false;
-    // Gloss is light that few paths find: of one packet perhaps none.
+    // Few paths find the gloss: perhaps none of one packet.
     if (f.gloss > 0 && of_pixel(sums.objects, k) > 0 && of_pixel(sums.taken, k) <= samples_in_packet) return false;
     luminance += of_pixel(sums.luminance, k);
     squared += of_pixel(sums.squared, k);
@@ -438,7 +438,7 @@ void keep_pixel(const PathFrame& f, const Sums& sums, int k, int x, int y) {
   const size_t i = static_cast<size_t>(y) * f.width + x;
   const float each = 1 / of_pixel(sums.taken, k), of_covered = 1 / larger(of_pixel(sums.covered, k), 1);
   const Vec3f diffuse = of_pixel(sums.diffuse, k), albedo = of_pixel(sums.albedo, k);
-  // Light without colour: of the pixel as a whole, so that where two surfaces share it their product is still right.
+  // Light without colour, for the pixel as a whole, so that the product is right even if two surfaces share it.
   const auto light = [](float reflected, float share) { return share > 1e-12f ? reflected / share : 0.0f; };
   put(f.diffuse, i, {light(diffuse.x, albedo.x), light(diffuse.y, albedo.y), light(diffuse.z, albedo.z)});
   put(f.specular, i, each * of_pixel(sums.specular, k));

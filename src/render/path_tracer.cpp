@@ -26,8 +26,8 @@ class EmbreeTracer final : public PathTracer {
   RTCDevice device_;
 };
 
-// The light on a white, unshadowed ground, and of the dome on average. The ground's reflectance follows from the colour
-// it is to be seen in.
+// The light on a white, unshadowed ground, and of the dome on average. The ground's reflectance follows from its
+// requested apparent colour.
 void measure_light(PathFrame& f, Vec3f ground_color) {
   Vec3f irradiance{0, 0, 0}, mean{0, 0, 0};
   const Vec3f around = f.studio.up;
@@ -69,7 +69,7 @@ PathFrame prepare(const SurfaceSoup& soup, Vec3f up, const Camera& camera, const
   f.above = cross(f.right, f.forward);
   f.pixel = static_cast<float>(2 * std::tan(camera.vertical_fov_degrees * M_PI / 360) / options.height);
 
-  // The ground fades by what the camera sees, not by the scene, which changes from frame to frame of a film.
+  // The ground fades by the camera's view, not by the scene, which changes between frames of a film.
   f.target = narrow(camera.target);
   const double shape = static_cast<double>(options.width) / options.height;
   f.view = 0.5f * f.pixel * static_cast<float>(options.height) *
@@ -81,7 +81,7 @@ PathFrame prepare(const SurfaceSoup& soup, Vec3f up, const Camera& camera, const
 
   f.studio = make_studio(options.light, up, f.forward);
   f.ground = options.ground;
-  // By default a hair below the lowest point, so that nothing lies in the same plane.
+  // By default slightly below the lowest point, so that nothing lies in the same plane.
   const double lowest = soup.bounds.lowest({up.x, up.y, up.z});
   f.ground_height = static_cast<float>(options.ground_height.value_or(lowest - 1e-3 * radius));
   measure_light(f, options.ground_color);
@@ -114,7 +114,7 @@ PathFrame prepare(const SurfaceSoup& soup, Vec3f up, const Camera& camera, const
 
 Status EmbreeTracer::trace(const SurfaceSoup& soup, Vec3f up, const Camera& camera, const RenderOptions& options,
                            const PictureKernels& kernels, ThreadPool& pool, FrameBuffer& frame) {
-  // The whole scene is one geometry, rebuilt for every frame: that takes a small part of the time of tracing it.
+  // The whole scene is one geometry, rebuilt for every frame: that takes little time compared with tracing.
   RTCScene scene = rtcNewScene(device_);
   RTCGeometry geometry = rtcNewGeometry(device_, RTC_GEOMETRY_TYPE_TRIANGLE);
   rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, soup.positions.data(), 0,

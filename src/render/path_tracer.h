@@ -1,4 +1,4 @@
-// Light along paths: a lamp of finite size and a dome, surfaces matte with a gloss, an endless ground.
+// The path tracer: a lamp of finite size and a dome, matte surfaces with a gloss, an infinite ground.
 #pragma once
 
 #include <memory>

@@ -8,7 +8,7 @@
 
 namespace sinew {
 
-// The file appears complete under its name or not at all.
+// The file appears whole or not at all.
 Status write_png(const std::string& path, const Image& image);
 
 }  // namespace sinew

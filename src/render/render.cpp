@@ -72,7 +72,7 @@ Status check(const Camera& camera, Vec3d up) {
   return {};
 }
 
-// Screens show 8 bits: noise of half a step, the same in every picture, keeps the backdrop's gradient free of bands.
+// Dithering: noise of half an 8-bit step, the same in every picture, avoids bands in the backdrop's gradient.
 float dither(int x, int y) {
   const float r =
       52.9829189f * std::fmod(0.06711056f * static_cast<float>(x) + 0.00583715f * static_cast<float>(y), 1.0f);
@@ -81,7 +81,7 @@ float dither(int x, int y) {
 
 Image develop(const FrameBuffer& f, const RenderOptions& options, ThreadPool& pool) {
   Image image{f.width, f.height, std::vector<uint8_t>(3 * f.variance.size())};
-  // sRGB by table; its steps are far below those of the 8 bits.
+  // sRGB by table, with steps far below those of 8 bits.
   constexpr int steps = 4096;
   std::vector<float> table(steps + 2);
   for (int k = 0; k <= steps + 1; ++k) table[k] = 255 * srgb_from_linear(static_cast<float>(k * k) / (steps * steps));
@@ -110,7 +110,7 @@ Image develop(const FrameBuffer& f, const RenderOptions& options, ThreadPool& po
 struct Renderer::State {
   std::unique_ptr<PathTracer> tracer;
   std::unique_ptr<ThreadPool> pool;
-  int pool_threads = 0;  // as asked for
+  int pool_threads = 0;  // as requested
   FrameBuffer frame;
   Denoiser denoiser;
 

@@ -12,7 +12,7 @@
 
 namespace sinew {
 
-// Keeps the ray tracing device and the frame buffers from frame to frame. Not for use by two threads at once.
+// Keeps the ray tracing device and the frame buffers between frames. Not thread-safe.
 class Renderer {
  public:
   Renderer();
@@ -21,7 +21,7 @@ class Renderer {
   Renderer& operator=(Renderer&&) noexcept;
 
   // Errors: options out of range, no triangles, array sizes that disagree, an index out of range, a position or value
-  // that is not finite, a camera that looks nowhere, a build without the path tracer.
+  // that is not finite, a camera without a direction, a build without the path tracer.
   Result<Image> render(const RenderScene& scene, const Camera& camera, const RenderOptions& options);
 
  private:
@@ -34,12 +34,12 @@ Result<Image> render(const RenderScene& scene, const Camera& camera, const Rende
 
 // Whether this build has the path tracer.
 bool render_available();
-// What render() would refuse whatever the meshes are: settings out of range, a camera that sees nothing, a build
-// without pictures.
+// Checks what does not depend on meshes. Errors: settings out of range, a camera that sees nothing, a build without the
+// path tracer.
 Status check_picture(const RenderOptions& options, const Camera& camera, Vec3d up);
 
-// Text in pictures needs a font, found at run time; an Error says which package has it. Pictures without it are
-// complete but for their text.
+// Text in pictures needs a font, found at run time; an Error names its package. Without it, pictures only lack the
+// text.
 Status text_available();
 
 }  // namespace sinew

@@ -1,4 +1,4 @@
-// How a picture is to be made. Every default is the good one for a still on a slide.
+// Options of a picture. The defaults are good for a still on a slide.
 #pragma once
 
 #include <cstdint>
@@ -16,16 +16,16 @@ namespace sinew {
 struct Lighting {
   double key_azimuth_degrees = 50;    // to the left of the camera, seen from the scene
   double key_elevation_degrees = 48;  // above the ground, [5, 90]
-  double key_radius_degrees = 7;      // half the angle the lamp is seen under; larger is softer, [0, 40]
+  double key_radius_degrees = 7;      // angular radius of the lamp; larger is softer, [0, 40]
   float key = 0.80f;                  // irradiance on a surface facing it, over pi
   Vec3f key_color{1.0f, 0.965f, 0.91f};
   Vec3f zenith{0.34f, 0.36f, 0.39f};    // the dome's radiance overhead
-  Vec3f horizon{0.25f, 0.26f, 0.275f};  // and at the horizon
-  Vec3f nadir{0.24f, 0.235f, 0.23f};    // and below, where there is no ground
+  Vec3f horizon{0.25f, 0.26f, 0.275f};  // at the horizon
+  Vec3f nadir{0.24f, 0.235f, 0.23f};    // below, if there is no ground
   float rim = 0.70f;                    // radiance of the glow behind the scene to the right
 };
 
-// A color and what it stands for.
+// A colour and its meaning.
 struct LegendEntry {
   std::string name;  // UTF-8
   Vec3f color;       // linear
@@ -34,20 +34,20 @@ struct LegendEntry {
 enum class Shading { as_given, smooth, flat };
 
 struct RenderOptions {
-  int width = 1280;  // both as base/picture_size.h allows
+  int width = 1280;  // limits: base/picture_size.h
   int height = 720;
-  int samples = 32;  // paths per pixel at edges and where the light is hard to resolve, 4 elsewhere, [1, 4096]
-  int bounces = 1;   // of light between surfaces, [0, 8]; what is cut off is replaced by a constant
+  int samples = 32;  // paths per pixel at edges and where light is noisy, 4 elsewhere, [1, 4096]
+  int bounces = 1;   // of light between surfaces, [0, 8]; the rest is replaced by a constant
   bool denoise = true;
-  int threads = 0;    // 0: all there are. The picture does not depend on it.
-  int lanes = 0;      // floats worked on at once: 4, 8, 16, or 0: sinew/lanes.h; changes last bits only
-  uint32_t seed = 0;  // of the sampling pattern; a film keeps one, so that what noise is left does not flicker
+  int threads = 0;    // 0: all. The picture does not depend on it.
+  int lanes = 0;      // SIMD width: 4, 8, 16, or 0: sinew/lanes.h; changes only last bits
+  uint32_t seed = 0;  // of the sampling pattern; constant in a film, so that residual noise does not flicker
 
   bool ground = true;
   std::optional<double> ground_height;      // along the up axis [m]; absent: the lowest point of this frame
-  Vec3f ground_color{0.80f, 0.80f, 0.80f};  // as seen where no shadow falls, linear
+  Vec3f ground_color{0.80f, 0.80f, 0.80f};  // as seen without shadow, linear
   double ground_square = 0;                 // side of the squares on the ground [m], 0: none
-  float ground_contrast = 0.16f;            // how much darker every second square is than the others, [0, 1]
+  float ground_contrast = 0.16f;            // relative darkening of every second square, [0, 1]
   Vec3f background_top{0.62f, 0.64f, 0.67f};
   Vec3f background_bottom{0.86f, 0.86f, 0.86f};
   Lighting light;
@@ -55,7 +55,7 @@ struct RenderOptions {
 
   Shading shading = Shading::as_given;
   double crease_degrees = 70;  // edges sharper than this stay sharp under smooth shading
-  float gloss = 1;             // 0: matte, 1: as plastic
+  float gloss = 1;             // 0: matte, 1: like plastic
   float roughness = 0.42f;     // of the gloss, [0.1, 1]
   bool wireframe = false;
   float wire_width = 1.1f;  // [pixels]
@@ -63,8 +63,8 @@ struct RenderOptions {
   // Values to colours. Without a range it is taken from the values of this frame.
   ColorMap color_map = ColorMap::viridis;
   std::optional<float> value_min, value_max;
-  bool legend = true;                       // drawn where any mesh has values
-  std::vector<LegendEntry> legend_entries;  // drawn where there are any
+  bool legend = true;                       // drawn if any mesh has values
+  std::vector<LegendEntry> legend_entries;  // drawn if not empty
   std::string legend_title;
   std::string legend_unit;  // "" for none; "-" for dimensionless is not shown either
   std::string caption;      // bottom left, UTF-8

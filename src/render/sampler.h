@@ -1,8 +1,8 @@
 // Sample points: the first two dimensions of Sobol's sequence, Owen-scrambled by hashing (B. Burley, "Practical
 // Hash-based Owen Scrambling", JCGT 2020), taken along a shuffled Morton curve over the pixels (A. Ahmed and P. Wonka,
 // "Screen-Space Blue-Noise Diffusion of Monte Carlo Sampling Error via Hierarchical Ordering of Pixels", 2020).
-// Any power of two of samples of a pixel, and of neighbouring pixels together, is well spread: the error that is left
-// is fine grain, which the eye and the denoiser remove best. Integer arithmetic only, hence the same everywhere.
+// Any power of two of samples of a pixel, and of neighbouring pixels together, is well distributed: the remaining error
+// is fine grain, which the eye and the denoiser remove best. Integer arithmetic only, hence identical on all machines.
 #pragma once
 
 #include <cstdint>
@@ -53,7 +53,8 @@ struct SamplePairs {
 // For the blocks of path_kernel.h, whose corner has even coordinates.
 class BlockSampler {
  public:
-  // samples <= 4096. The pattern repeats after 1024 pixels either way (512 for more than 1024 samples), seeded anew.
+  // samples <= 4096. The pattern repeats after 1024 pixels in either direction (512 for more than 1024 samples), with a
+  // new seed.
   SINEW_INLINE BlockSampler(int x, int y, int samples, uint32_t seed) {
     uint32_t bits = 2;  // a packet has four
     while (1 << bits < samples) ++bits;

@@ -1,4 +1,4 @@
-// The light of the studio: a soft key lamp, a dome that darkens towards the horizon, a glow behind the scene.
+// Studio lighting: a soft key lamp, a dome that darkens towards the horizon, a glow behind the scene.
 #pragma once
 
 #include "render/packet.h"
@@ -9,14 +9,14 @@ namespace sinew {
 
 struct Studio {
   Vec3f up, rim_direction;
-  Basis lamp;       // n points to its middle
+  Basis lamp;       // n points to its centre
   Vec3f key;        // irradiance on a surface that faces the lamp, over pi
   float key_slope;  // tan of the lamp's angular radius
   Vec3f zenith, horizon, nadir;
   float rim;
 };
 
-// The camera's view places the lamps.
+// The lamps are placed relative to the camera's view.
 inline Studio make_studio(const Lighting& light, Vec3f up, Vec3f view) {
   Vec3f back = -(view - dot(view, up) * up);
   if (length(back) < 1e-3f) back = basis_around(up).t;
@@ -46,7 +46,7 @@ SINEW_INLINE Vectors sky(const Studio& studio, Vectors d) {
   const Mask above = height > 0.0f;
   const Vectors far = select(above, all(studio.zenith), all(studio.nadir)), horizon = all(studio.horizon);
   const Floats t = select(above, height, -height);
-  // A lobe about 25 degrees wide: broad enough that few samples find it.
+  // A lobe about 25 degrees wide: broad enough for few samples to find it.
   Floats lobe = at_least(dot(d, all(studio.rim_direction)), 0);
   lobe *= lobe;
   lobe *= lobe;

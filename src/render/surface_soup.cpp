@@ -18,7 +18,7 @@ bool finite(Vec3f p) {
 Status check(const RenderMesh& mesh) {
   const std::string where = "mesh \"" + mesh.name + "\"";
   const size_t vertices = mesh.positions.size();
-  // Squares of distances between points must stay finite, too.
+  // Squared distances between points must be finite too.
   constexpr float largest = 1e12f;
   for (size_t i = 0; i < vertices; ++i) {
     const Vec3f p = mesh.positions[i];
@@ -56,8 +56,8 @@ Vec3f face_normal(const std::vector<Vec3f>& x, const Triangle& t) {
   return normalised(cross(x[t[1]] - x[t[0]], x[t[2]] - x[t[0]]));
 }
 
-// Corner normals: the mean of the faces around the vertex, weighted by their angle there, without those that lie
-// across a crease seen from this face.
+// Corner normals: the mean of the faces around the vertex, weighted by their angle there, without those across a crease
+// from this face.
 void append_normals(const RenderMesh& mesh, bool smooth, double crease_degrees, std::vector<Vec3f>& out) {
   const size_t faces = mesh.triangles.size();
   std::vector<Vec3f> normal(faces);
@@ -130,7 +130,7 @@ Result<SurfaceSoup> gather_surfaces(const RenderScene& scene, const RenderOption
   if (scene.meshes.size() > 0xffff) return Error{"picture", "more than 65535 meshes", "merge some"};
   if (options.value_min) soup.value_min = *options.value_min;
   if (options.value_max) soup.value_max = *options.value_max;
-  // One value all over: the middle of the map.
+  // A constant value gets the middle of the map.
   if (soup.has_values && !(soup.value_min < soup.value_max)) {
     const float value = soup.value_min, half = value != 0 ? 0.5f * std::abs(value) : 0.5f;
     soup.value_min = value - half;
@@ -172,7 +172,7 @@ Result<SurfaceSoup> gather_surfaces(const RenderScene& scene, const RenderOption
     }
     append_normals(mesh, smooth, options.crease_degrees, soup.corner_normals);
   }
-  // Embree reads 16 bytes a vertex.
+  // Embree reads 16 bytes per vertex.
   soup.positions.push_back({0, 0, 0});
   return soup;
 }

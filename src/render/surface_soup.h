@@ -23,7 +23,7 @@ struct SurfaceSoup {
   std::vector<uint16_t> look_of;  // F, into looks
   std::vector<Look> looks;
   std::vector<Vec3f> corner_normals;  // 3F, unit
-  std::vector<float> corner_values;   // 3F, in [0, 1]; empty where no mesh has values
+  std::vector<float> corner_values;   // 3F, in [0, 1]; empty if no mesh has values
   Bounds bounds;
   bool has_values = false;
   float value_min = 0, value_max = 1;

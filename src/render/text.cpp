@@ -17,7 +17,7 @@
 namespace sinew {
 namespace {
 
-// Where Debian, Fedora, Arch and their relatives keep it.
+// Its place on Debian, Fedora, Arch and their derivatives.
 constexpr const char* places[] = {
     "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf",
     "/usr/share/fonts/dejavu-sans-fonts/DejaVuSans.ttf",

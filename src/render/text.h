@@ -11,15 +11,15 @@ namespace sinew {
 
 enum class Align { left, centre, right };
 
-// (x, y) is on the base line, in pixels; size is that of the font, also in pixels; colour is linear. UTF-8; characters
-// that the font lacks show as its box. Draws nothing where there is no font.
+// (x, y) is on the baseline [px]; size: font size [px]; colour is linear. UTF-8; characters missing in the font show as
+// boxes. Draws nothing without a font.
 void draw_text(Image& image, const std::string& text, double x, double y, double size, Vec3f color, float opacity,
                Align align);
 
-// In pixels; zero where there is no font.
+// [px]; zero without a font.
 double text_width(const std::string& text, double size);
 
-// Whether a font was found.
+// Errors: no font was found.
 Status find_font();
 
 }  // namespace sinew

@@ -1,4 +1,4 @@
-// From light to what a screen shows.
+// From light to display values.
 #pragma once
 
 #include <algorithm>
@@ -7,8 +7,8 @@
 
 namespace sinew {
 
-// After the "PBR Neutral" curve of the Khronos Group (2024): colours below the shoulder stay what they are, so that a
-// legend can be trusted; highlights roll off towards white without turning their hue.
+// After the "PBR Neutral" curve of the Khronos Group (2024): colours below the shoulder are unchanged, so that they
+// match the legend; highlights roll off towards white without a change of hue.
 inline Vec3f tone_map(Vec3f c) {
   constexpr float start = 0.76f, desaturation = 0.15f;
   const float peak = std::max({c.x, c.y, c.z});

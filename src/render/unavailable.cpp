@@ -1,4 +1,4 @@
-// In place of the path tracer, text and PNG where the build leaves them out.
+// Replaces the path tracer, text and PNG in builds without them.
 #include "render/png.h"
 #include "render/render.h"
 

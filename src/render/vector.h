@@ -1,4 +1,4 @@
-// The few vector functions that only pictures need, in single precision.
+// Vector functions that only rendering needs, in single precision.
 #pragma once
 
 #include <cmath>
@@ -16,7 +16,7 @@ SINEW_INLINE Vec3f mix(Vec3f a, Vec3f b, float t) {
 SINEW_INLINE float length(Vec3f a) {
   return std::sqrt(dot(a, a));
 }
-// The zero vector stays zero.
+// Keeps the zero vector.
 SINEW_INLINE Vec3f normalised(Vec3f a) {
   const float squared = dot(a, a);
   return squared > 0 ? (1 / std::sqrt(squared)) * a : a;

@@ -1,4 +1,4 @@
-// Source: POSIX.1-2024, Shell Command Language, 2.2 Quoting: what is printed is read back by the shell itself.
+// Source: POSIX.1-2024, Shell Command Language, 2.2 Quoting: the shell itself reads the words back.
 #include "base/shell_word.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace sinew {
 namespace {
 
-// What a shell makes of one word. bash, for $'...' is younger than many a /bin/sh.
+// One word as read by a shell: bash, since older versions of /bin/sh lack $'...'.
 std::string read_back(const std::string& word) {
   const std::string command = "printf '%s' " + word;
   std::string quoted;  // for the shell of popen

@@ -25,7 +25,7 @@ TEST(Shortened, LinesOfManyWordsWithWholeCharacters) {
   EXPECT_EQ(shortened(""), "");
   EXPECT_EQ(shortened("a  b \n\nc\n"), "a  b \n\nc\n");
 
-  // Two bytes each, at even and odd places: no half of one is left.
+  // Two-byte characters at even and odd offsets: none is cut in half.
   for (const std::string before : {"", "x"}) {
     std::string umlauts = before;
     for (int k = 0; k < 5'000; ++k) umlauts += "ä";

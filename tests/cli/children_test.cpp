@@ -59,7 +59,7 @@ TEST_F(Children, AnFfmpegThatHangsIsEnded) {
   ASSERT_EQ(sinew({"run", "bar.json", "-o", "run"}).status, 0);
   pretend("ffmpeg", "echo > started; cat > /dev/null; echo > read; sleep 3600");
   const pid_t process = start({"render", "run"}, with_them());
-  await("read", process);  // all of it: what is waited for is the film's end
+  await("read", process);  // all of it: waits for the film's end
   const auto asked = std::chrono::steady_clock::now();
   ::kill(process, SIGTERM);
   const Ended ended = wait_for(process);

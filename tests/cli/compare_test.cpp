@@ -73,7 +73,7 @@ TEST_F(CompareCommand, RefusesAFrameThatTheSceneDoesNotHave) {
   EXPECT_EQ(sinew({"compare", "bar.json", "--at-frame", "3", "--solvers", "vbd", "--no-figures", "-o", "c"}).status, 0);
 }
 
-// Also within a step, which here would take days.
+// Even within a step, which here would take days.
 TEST_F(CompareCommand, AFolderThatAnotherWritesIsLeftAlone) {
   write("bar.json", bar(1));
   write("c/.sinew.lock", "");

@@ -1,4 +1,4 @@
-// Source: docs/output.md, "The folder's life": every command writes and removes what its list names, and nothing else.
+// Source: docs/output.md, "The folder's life": every command writes and removes only listed files.
 #include <set>
 
 #include "program.h"
@@ -67,7 +67,7 @@ TEST_F(Folders, NoCommandWritesIntoTheFolderOfAnother) {
     EXPECT_EQ(ended.status, 2);
     EXPECT_TRUE(says(ended.err, "error: comparison: is the folder of a comparison;")) << ended.err;
   }
-  // Without a list it is known by what it holds.
+  // Without a list it is recognized by its content.
   fs::remove(folder() / "comparison/manifest.txt");
   EXPECT_TRUE(says(sinew({"run", "bar.json", "-o", "comparison"}).err, "holds the comparison.json of a comparison"));
   EXPECT_TRUE(fs::exists(folder() / "comparison/convergence.csv"));
@@ -110,7 +110,7 @@ TEST_F(Folders, AMeshIsNotWrittenThroughALink) {
   EXPECT_EQ(ended.status, 2);
   EXPECT_TRUE(says(ended.err, "error: link.vtu: is a symbolic link, and nothing is written through links; name the"));
   EXPECT_EQ(content(folder() / "elsewhere.vtu"), "precious");
-  // Of a pair only one was named.
+  // Only one file of a pair was named.
   write("ball.ele", "precious");
   ended = sinew({"mesh", "ball.json", "-o", "ball.node", "--cells", "6"});
   EXPECT_EQ(ended.status, 2);
@@ -118,7 +118,7 @@ TEST_F(Folders, AMeshIsNotWrittenThroughALink) {
   EXPECT_EQ(content(folder() / "ball.ele"), "precious");
 }
 
-// What a killed one left is known by its name and by the lock that nobody holds.
+// Files of a killed process are recognized by name and by their free lock.
 TEST_F(Folders, AMeshRemovesWhatAKilledOneLeft) {
   write("ball.json", R"({ "ball": {} })");
   write(".ball.vtu.4711.0.partial", "half");
@@ -130,7 +130,7 @@ TEST_F(Folders, AMeshRemovesWhatAKilledOneLeft) {
   EXPECT_EQ(content(folder() / ".ball.vtu.partial"), "precious");
 }
 
-// A comparison that is told to end leaves no runs; one that is killed leaves what the next one removes.
+// An interrupted comparison leaves no runs; the next one removes those of a killed one.
 TEST_F(Folders, AComparisonThatIsEndedLeavesNothing) {
   write("long.json", bar(1'000'000));
   for (const int signal : {SIGTERM, SIGKILL}) {

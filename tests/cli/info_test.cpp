@@ -1,4 +1,4 @@
-// Sources: `sinew info --help`; the house rule that nothing that is not finite is ever printed.
+// Sources: `sinew info --help`; the rule that only finite numbers are ever printed.
 #include "program.h"
 
 namespace sinew {
@@ -43,7 +43,7 @@ TEST_F(Info, ListsPhysicalGroups) {
   EXPECT_TRUE(says(tets.out, "group \"bone\""));
   EXPECT_TRUE(says(tets.out, "volume 7: 1 elements, 4 vertices; a region\n"));
   EXPECT_TRUE(says(tets.out, "curve 5: 0 lines, 0 vertices\n"));
-  // Of a file of triangles the surfaces are regions.
+  // In a file of triangles, surfaces are regions.
   write("faces.msh", head + "2\n1 2 2 2 1 1 2 3\n2 1 2 5 1 1 2\n$EndElements\n");
   const Ended faces = sinew({"info", "faces.msh"});
   EXPECT_EQ(faces.status, 0) << faces.err;

@@ -1,4 +1,5 @@
-// Expectations: the exit codes of `sinew --help`: however a run is told to end, it ends whole and can go on.
+// Expectations: the exit codes of `sinew --help`: however a run is interrupted, its output is complete and can be
+// resumed.
 #include "program.h"
 
 namespace sinew {
@@ -13,7 +14,7 @@ class Interrupt : public Program {
     Program::SetUp();
     write("bar.json", bar(50'000'000));
   }
-  // Until the run has written something that lasts.
+  // Waits until the run has written something lasting.
   void await_frame(pid_t process) const {
     while (!fs::exists(folder() / "run" / "surface" / "frame_000001.bin")) {
       ASSERT_EQ(::waitpid(process, nullptr, WNOHANG), 0) << content(folder() / "err.txt");
@@ -43,7 +44,7 @@ TEST_F(Interrupt, EverySignalThatAsksEndsTheRunWhole) {
   }
 }
 
-// A step that would take days is given up; the state is that of the frame before it.
+// A step that would take days is abandoned; the state is that of the previous frame.
 TEST_F(Interrupt, EndsAStepThatDoesNot) {
   write("bar.json", bar(10, R"(, "solver": { "iterations": 1000000000, "relative_tolerance": 0 })"));
   const pid_t process = start({"run", "bar.json", "-o", "run"});

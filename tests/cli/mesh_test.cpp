@@ -1,5 +1,5 @@
-// Sources: the exit codes of `sinew --help`; the house rule on errors (place, fault, remedy): whatever `sinew mesh` is
-// given, it says what is wrong and leaves nothing half-written.
+// Sources: the exit codes of `sinew --help`; the rule on errors (place, fault, remedy): for any input, `sinew mesh`
+// reports what is wrong and leaves no incomplete file.
 #include <sys/resource.h>
 #include <sys/stat.h>
 
@@ -24,7 +24,7 @@ class Mesh : public Program {
         "f 1 3 2\nf 1 4 3\nf 5 6 7\nf 5 7 8\nf 1 2 6\nf 1 6 5\nf 2 3 7\nf 2 7 6\nf 3 4 8\nf 3 8 7\nf 4 1 5\nf 4 5 8\n");
     write("ball.json", R"({ "ball": {} })");
   }
-  // A program of that name, the first along PATH.
+  // Creates a program of that name, first along PATH.
   void write_program(const std::string& name, const std::string& script) const {
     write("programs/" + name, "#!/bin/sh\n" + script + "\n");
     ::chmod((folder() / "programs" / name).c_str(), 0755);

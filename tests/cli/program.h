@@ -1,4 +1,4 @@
-// Runs the program `sinew` in an empty folder and keeps what it says.
+// Runs the program `sinew` in an empty folder and keeps its output.
 #pragma once
 
 #include <fcntl.h>
@@ -34,7 +34,7 @@ class Program : public TemporaryFolder {
     std::ofstream(folder() / name, std::ios::binary) << text;
   }
 
-  // `prepare` is called in the new process, which may not use what locks.
+  // `prepare` is called in the new process and must not lock.
   pid_t start(const std::vector<std::string>& words, const std::function<void()>& prepare = {}) const {
     std::vector<std::string> all{SINEW_PROGRAM};
     all.insert(all.end(), words.begin(), words.end());
@@ -62,7 +62,7 @@ class Program : public TemporaryFolder {
     return wait_for(start(words, prepare));
   }
 
-  // A small bar that hangs and falls; `frames` at 50 a second.
+  // A small bar that hangs and falls; `frames` at 50 per second.
   static std::string bar(int frames, const std::string& extra = "") {
     return R"({ "sinew": 1, "materials": { "rubber": { "youngs_modulus": 1e5 } },
       "objects": { "bar": { "mesh": { "box": { "cells": 2 } }, "material": "rubber" } },

@@ -1,4 +1,5 @@
-// Sources: `sinew render --help` and its exit codes; src/drive/film.h. A program that copies stands in for ffmpeg.
+// Sources: `sinew render --help` and its exit codes; src/drive/film.h. A program that copies its input stands in for
+// ffmpeg.
 #include <algorithm>
 #include <cstdlib>
 #include <set>
@@ -82,7 +83,7 @@ TEST_F(RenderCommand, WrongInputIsTheUsersFault) {
   EXPECT_FALSE(fs::exists(folder() / "run" / "pictures"));
 }
 
-// A triangle within the bar: little of the picture that the bar fills.
+// A triangle inside the bar: covers little of the picture that the bar fills.
 TEST_F(RenderCommand, ShowsSkinsInPlaceOfTets) {
   write("skin.obj", "v 0.4 0.4 0.5\nv 0.6 0.4 0.5\nv 0.4 0.6 0.5\nf 1 2 3\n");
   std::string scene = bar(2);
@@ -99,7 +100,7 @@ TEST_F(RenderCommand, ShowsSkinsInPlaceOfTets) {
   }
 }
 
-// 4500 km away the pictures are the same: what single precision cannot hold there it need not.
+// 4500 km away the pictures are the same: they do not depend on single precision there.
 TEST_F(RenderCommand, ShowsWhatIsFarAwayAsWhatIsNear) {
   const std::vector<std::string> in_double{"--set", "solver.type=vbd", "--set", "solver.precision=double"};
   const auto film_of = [&](const std::string& name, std::vector<std::string> more) {
@@ -134,13 +135,13 @@ TEST_F(RenderCommand, TakesThePlaceOfAnEarlierRendering) {
   EXPECT_EQ(names("run/pictures"),
             (std::vector<std::string>{"frame_000000.png", "frame_000002.png", "frame_000004.png", "mine.png"}));
   EXPECT_EQ(bytes(), 3u * 48 * 32 * 3);
-  // A single picture lies apart from the film's, and leaves them alone.
+  // A single picture is separate from the film's, and does not change them.
   const Ended still = render({"run", "--frame", "3"});
   EXPECT_EQ(still.status, 0);
   EXPECT_TRUE(says(still.out, "picture: run/stills/frame_000003.png"));
   EXPECT_EQ(names("run/stills"), std::vector<std::string>{"frame_000003.png"});
   EXPECT_EQ(names("run/pictures").size(), 4u);
-  // The next run into the folder takes all of it away.
+  // The next run into the folder removes all of it.
   ASSERT_EQ(sinew({"run", "bar.json", "-o", "run", "--overwrite"}).status, 0);
   EXPECT_EQ(names("run/pictures"), std::vector<std::string>{"mine.png"});
   EXPECT_FALSE(fs::exists(folder() / "run" / "film.mp4"));
@@ -148,7 +149,7 @@ TEST_F(RenderCommand, TakesThePlaceOfAnEarlierRendering) {
 }
 
 TEST_F(RenderCommand, ClearsAwayWhatAKilledOneLeft) {
-  // One that never has done while its caller lives.
+  // One that never ends while its caller lives.
   write("bin/ffmpeg", "#!/bin/sh\nwhile kill -0 $PPID 2>/dev/null; do sleep 0.05; done\n");
   const pid_t process =
       start({"render", "run"}, [&] { ::setenv("PATH", ((folder() / "bin").string() + ":/usr/bin:/bin").c_str(), 1); });
@@ -184,7 +185,7 @@ TEST_F(RenderCommand, RemovesNothingThatIsNotItsOwn) {
   EXPECT_NE(render({"run"}).status, 0);
   EXPECT_EQ(content(folder() / "run" / "film.mp4" / "mine"), "a folder of this name");
   fs::remove_all(folder() / "run" / "film.mp4");
-  // Names that a rendering has, of files that none made.
+  // Files with the names of renderings that no rendering made.
   for (const std::string name : {"film.mp4", "pictures/frame_000003.png"}) {
     write("run/" + name, "precious");
     const Ended refused = render({"run"});
@@ -193,7 +194,7 @@ TEST_F(RenderCommand, RemovesNothingThatIsNotItsOwn) {
     EXPECT_EQ(content(folder() / "run" / name), "precious");
     fs::remove(folder() / "run" / name);
   }
-  // A folder elsewhere that a link leads to.
+  // A link to a folder elsewhere.
   ASSERT_EQ(render({"run"}).status, 0);
   fs::rename(folder() / "run/pictures", folder() / "elsewhere");
   fs::create_directory_symlink("../elsewhere", folder() / "run/pictures");
@@ -215,7 +216,7 @@ TEST_F(RenderCommand, WithoutFfmpegThePicturesRemainAndNoOldFilm) {
   EXPECT_TRUE(says(ended.err, "install the package ffmpeg and render again; the pictures are kept"));
   EXPECT_EQ(names("run/pictures").size(), 5u);
   EXPECT_FALSE(fs::exists(folder() / "run" / "film.mp4"));
-  // Where no film is asked for none is missed.
+  // Without a film, ffmpeg is not needed.
   EXPECT_EQ(render({"run", "--frame", "0"}, false).status, 0);
 }
 
@@ -231,7 +232,7 @@ TEST_F(RenderCommand, SaysWhichFramesAreMissing) {
   EXPECT_TRUE(says(lost.err, "frame 2 is missing in surface/"));
 }
 
-// A chain is points and springs: alone it cannot be drawn, and beside a cloth it is left out.
+// A chain is points and springs: alone it cannot be drawn, and beside a cloth it is omitted.
 TEST_F(RenderCommand, ChainsAreNotInPictures) {
   const char* const rope = R"("rope": { "mesh": { "chain": {} } })";
   const auto scene = [](const std::string& objects) {
@@ -250,7 +251,7 @@ TEST_F(RenderCommand, ChainsAreNotInPictures) {
   EXPECT_TRUE(says(both.err, "warning: objects.rope has no surface and is not in the pictures"));
 }
 
-// Four solvers, one of which cannot treat the scene: three cells of a grid of four, under the names of the methods.
+// Four solvers, one of which rejects the scene: three cells of a grid of four, under the names of the methods.
 TEST_F(RenderCommand, ShowsTheRunsOfAComparisonSideBySide) {
   write("drop.json",
         R"({ "sinew": 1, "time": { "duration": 0.1 }, "materials": { "m": { "model": "stable_neo_hookean" } },
@@ -295,7 +296,7 @@ TEST_F(RenderCommand, AComparisonRemovesItsOwnRunsAndNothingElse) {
   const std::set<std::string> both{"01 vbd", "02 pbng", "02 of mine", "mine"}, mine{"02 of mine", "mine"};
   ASSERT_EQ(sinew(recorded).status, 0);
   EXPECT_EQ(runs(), both);
-  // What a rendering left in it goes with its run; what somebody else left there stays.
+  // Renderings in it are removed with the run; other files stay.
   ASSERT_EQ(render({"all/runs/01 vbd", "--size", "160x90", "--samples", "1", "--frame", "0"}).status, 0);
   ASSERT_EQ(sinew(recorded).status, 0);
   EXPECT_EQ(runs(), both);
@@ -320,7 +321,7 @@ TEST_F(RenderCommand, ColorsTellMaterialsApart) {
   ASSERT_EQ(render({"beam", "--color-by", "object", "--size", "160x90", "--samples", "1"}).status, 0);
   EXPECT_GT(pixels_like(true), 500);
   EXPECT_EQ(pixels_like(false), 0);
-  // As the scene says: by material.
+  // As in the scene: by material.
   const Ended ended = render({"beam", "--size", "160x90", "--samples", "1"});
   ASSERT_EQ(ended.status, 0) << ended.err;
   EXPECT_GT(pixels_like(true), 250);

@@ -40,8 +40,7 @@ TEST_F(ReproduceCommand, LooksAtItsPageBeforeItRuns) {
   EXPECT_TRUE(says(content(folder() / "page.md"), "1 claims, of which 1 hold"));
 }
 
-// As `cmake --install` lays them: bin/sinew and share/sinew/experiments, whatever the prefix and the folder it is run
-// in.
+// As installed by `cmake --install`: bin/sinew and share/sinew/experiments, for any prefix and working folder.
 TEST_F(ReproduceCommand, FindsTheExperimentsThatWereInstalledWithIt) {
   fs::create_directories(folder() / "some prefix/bin");
   fs::copy_file(SINEW_PROGRAM, folder() / "some prefix/bin/sinew");

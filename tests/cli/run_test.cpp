@@ -8,7 +8,7 @@ namespace {
 
 using RunCommand = Program;
 
-// Chebyshev with a rho beyond what the sweeps converge at: the residual grows from iteration to iteration.
+// Chebyshev with a rho beyond the convergence rate of the sweeps: the residual grows with every iteration.
 TEST_F(RunCommand, TellsOfStepsThatDiverged) {
   write("bar.json",
         bar(2, R"(, "solver": { "type": "vbd", "relative_tolerance": 1e-6, "iterations": 60, "check_every": 1,
@@ -32,8 +32,8 @@ TEST_F(RunCommand, TellsOfStepsThatMissedTheirTolerance) {
   EXPECT_TRUE(says(vbd.out + vbd.err, "before their tolerance: the solver multilevel, more iterations"));
 }
 
-// XPBD's first sweep of a stiff bar raises the residual. Its steps are not tested: the first and the second frame's are
-// looked at.
+// XPBD's first sweep of a stiff bar raises the residual. Its steps have no tolerance: those of the first and second
+// frame are evaluated.
 TEST_F(RunCommand, TellsOfStepsThatRaiseTheResidual) {
   write("bar.json", bar(3));
   const Ended ended = sinew({"run", "bar.json", "-o", "out", "--set", "solver.type=xpbd"});
@@ -44,7 +44,7 @@ TEST_F(RunCommand, TellsOfStepsThatRaiseTheResidual) {
       << ended.out;
 }
 
-// What a quasistatic run is advised to do has no smaller steps in it.
+// The advice for a quasistatic run does not include smaller steps.
 TEST_F(RunCommand, AdvisesQuasistaticsByTheirOwnMeans) {
   write("bar.json", bar(2, R"(, "solver": { "relative_tolerance": 1e-5, "iterations": 2 })"));
   const Ended ended = sinew({"run", "bar.json", "-o", "out", "--set", "time.integrator=quasistatic"});
@@ -52,7 +52,7 @@ TEST_F(RunCommand, AdvisesQuasistaticsByTheirOwnMeans) {
   EXPECT_TRUE(says(ended.out, "before their tolerance: more iterations, if that matters")) << ended.out;
 }
 
-// Scalar code and four lanes are everywhere. The same command twice gives the same bits.
+// Scalar code and four lanes are available everywhere. The same command twice is bit-identical.
 TEST_F(RunCommand, ComputesInTheLanesThatAreAskedFor) {
   write("bar.json", bar(2));
   for (const std::string lanes : {"1", "4"}) {
@@ -104,7 +104,7 @@ TEST_F(RunCommand, SaysNothingWhereAllIsWell) {
   EXPECT_FALSE(says(ended.out + ended.err, "ten times"));
 }
 
-// What it suggests is copied into a shell: names of folders and values may have any character.
+// Suggestions may be copied into a shell: names of folders and values may have any character.
 TEST_F(RunCommand, SuggestsCommandsThatAShellReads) {
   write("my bar's.json", bar(2));
   const Ended ended =
@@ -122,7 +122,7 @@ TEST_F(RunCommand, SuggestsCommandsThatAShellReads) {
   EXPECT_TRUE(says(option.out, "sinew render ./-y\n")) << option.out;
 }
 
-// A surface is no mesh of tets, whatever its format; and the other way round.
+// A surface is not a mesh of tets, whatever its format, and vice versa.
 TEST_F(RunCommand, NamesTheKeyThatTakesTheMesh) {
   const std::string tet = "0 0 0\n1 0 0\n0 1 0\n0 0 1\n";
   write("body.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n");
@@ -157,7 +157,7 @@ TEST_F(RunCommand, SaysWhenNothingIsLeftToDo) {
   EXPECT_TRUE(says(ended.out, "nothing to do: the run has reached frame 3 already"));
 }
 
-// The first file that is too large is run.json, as on a disk that was full before.
+// The first file that is too large is run.json, as on a disk that is already full.
 TEST_F(RunCommand, WhatCannotBeWrittenIsAFailureFromTheFirstFileOn) {
   write("bar.json", bar(1));
   const auto files_of = [](rlim_t bytes) {
@@ -173,13 +173,14 @@ TEST_F(RunCommand, WhatCannotBeWrittenIsAFailureFromTheFirstFileOn) {
   ASSERT_EQ(sinew({"run", "bar.json", "-o", "done"}).status, 0);
   const Ended resumed = sinew({"run", "bar.json", "-o", "done", "--resume"}, files_of(600));
   EXPECT_EQ(resumed.status, 1) << resumed.err;
-  // Where it may not write at all, or there is nothing to resume, the command line is wrong.
+  // An unwritable output, or nothing to resume, is an error of the command line.
   EXPECT_EQ(sinew({"run", "bar.json", "-o", "bar.json"}).status, 2);
   EXPECT_EQ(sinew({"run", "bar.json", "-o", "/proc/none"}).status, 2);
   EXPECT_EQ(sinew({"run", "bar.json", "-o", "none", "--resume"}).status, 2);
 }
 
-// A changed scene is refused, with a command that goes on with the scene of the run; its mesh is found from anywhere.
+// A changed scene is rejected, with a command that continues with the scene of the run; its mesh is found from any
+// folder.
 TEST_F(RunCommand, GoesOnWithTheSceneInRunJson) {
   write("scenes/tet.mesh",
         "MeshVersionFormatted 2\nDimension 3\nVertices\n4\n0 0 0 0\n1 0 0 0\n0 1 0 0\n0 0 1 0\n"

@@ -1,4 +1,4 @@
-// Sources: the exit codes of `sinew --help`; the house rule on errors (place, fault, what was probably meant).
+// Sources: the exit codes of `sinew --help`; the rule on errors (place, fault, suggestion).
 #include "program.h"
 
 namespace sinew {
@@ -108,7 +108,7 @@ TEST_F(Usage, FaultsOfTheSolverNameFileAndKey) {
       says(pair.err, "error: bar.json: solver.accelerator (by --set) = \"chebyshev\": solver \"newton\" takes no"));
 }
 
-// A name from a file must neither cut a message short nor reach the terminal as it is.
+// Control characters from a file must not truncate a message or reach the terminal.
 TEST_F(Usage, ControlCharactersAreShown) {
   write("bar.json", R"({ "sinew": 1, "materials": { "m": {} },
     "objects": { "a\u0000b\u001b[2J": { "mesh": { "box": {} }, "material": "m" } } })");

@@ -1,4 +1,4 @@
-// Source: the definition of a stable sort (std::stable_sort), which any number of threads has to keep.
+// Source: the definition of a stable sort (std::stable_sort), for any number of threads.
 #include "exec/counting_sort.h"
 
 #include <gtest/gtest.h>

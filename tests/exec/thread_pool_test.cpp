@@ -1,4 +1,4 @@
-// Source: the promises of exec/thread_pool.h: every item once, by index; sums with the same bits for any thread count.
+// Source: the promises of exec/thread_pool.h: every item once, by index; sums bit-identical for any thread count.
 #include "exec/thread_pool.h"
 
 #include <gtest/gtest.h>
@@ -45,7 +45,7 @@ TEST_P(Threads, AreToldApart) {
   EXPECT_EQ(faults, 0);
 }
 
-// In a process of its own, whose memory is enough for some stacks.
+// In a separate process, with memory for only a few stacks.
 TEST(ThreadPoolDeathTest, MakesDoWithTheThreadsThatThereAre) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const auto in_little_memory = [] {
@@ -90,7 +90,7 @@ TEST_P(Threads, ParallelForCoversEveryIndexOnceInWholeGrains) {
   }
 }
 
-// A loop may read what every thread wrote in the loop before, however short they are.
+// A loop may read what any thread wrote in the previous loop, however short the loops are.
 TEST_P(Threads, FinishALoopBeforeTheNext) {
   ThreadPool pool(GetParam());
   std::vector<int> loop_of(64);
@@ -124,7 +124,7 @@ struct Sum {
   void operator+=(Sum o) { value += o.value; }
 };
 
-// Terms of 1e-8 .. 1e8 with both signs: any other order of additions would show in the last bits.
+// Terms of 1e-8 .. 1e8 with both signs: any other order of additions would change the last bits.
 double term(int64_t i) {
   return std::sin(static_cast<double>(i)) * std::pow(10.0, static_cast<double>(i % 17) - 8);
 }

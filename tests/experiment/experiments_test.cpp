@@ -1,5 +1,5 @@
-// Source: experiments/*.json: each can be read, with its scenes, methods and claims; those that take seconds hold what
-// they claim.
+// Source: experiments/*.json: each can be read, with its scenes, methods and claims; the claims of those that take
+// seconds hold.
 #include <gtest/gtest.h>
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// Source: what sinew/experiment.h says; a bar of 40 tets.
+// Source: the promises of sinew/experiment.h; a bar of 40 tets.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -147,7 +147,7 @@ TEST_F(Reproduce, NamesFaultsOfSweeps) {
             std::string::npos);
 }
 
-// What a run does at the paper's size, and what is run and judged only there.
+// The changes at the paper's size, and what is run and judged only there.
 TEST_F(Reproduce, AtFullSizeRunsAsDescribed) {
   const Result<Experiment> bar = read(experiment(R"J([
       { "says": "it has tets", "holds": "main.tets > 0" },
@@ -255,12 +255,12 @@ TEST_F(Reproduce, SaysWhatIsWrongBeforeItRuns) {
         << in_claim(holds);
     EXPECT_NE(in_claim(holds).find(what), std::string::npos) << in_claim(holds);
   }
-  // What is only there at the paper's size is looked at when that is asked for.
+  // Parts for the paper's size only are checked on request.
   const std::string only_full = R"(, "more": { "colors": true, "full": { "set": ["gravty=0"] } })";
   EXPECT_NE(fault(only_full, "1 < 2", true).find(": runs.more.full.set.0 = \"gravty=0\": "), std::string::npos);
 }
 
-// All faults at once, and one of the scene once for all of its runs.
+// All faults at once; a fault of the scene once for all of its runs.
 TEST_F(Reproduce, SaysAllThatIsWrong) {
   std::string wrong = scene;
   wrong.replace(wrong.find("frame_dt"), 8, "frame_td");
@@ -279,7 +279,7 @@ TEST_F(Reproduce, SaysAllThatIsWrong) {
   EXPECT_NE(fault(scene).find("2 faults\n  claims.0.holds = \"1 <\": "), std::string::npos) << fault(scene);
 }
 
-// A run that cannot begin, which only its mesh tells, is named by the file and its key.
+// A run that fails only when its mesh is made is reported with the file and its key.
 TEST_F(Reproduce, SaysWhereARunFails) {
   const Result<Experiment> bar = read(experiment(R"([{ "says": "a", "holds": "1 < 2" }])", scene, R"({ "main": {
       "methods": { "a": "vbd" }, "set": ["objects.bar.mesh={\"file\": \"nowhere.mesh\"}"] } })"));

@@ -1,4 +1,4 @@
-// Source: what a reader of the folder may see at any time; the limit on file sizes stands in for a full disk.
+// Source: what a reader of the folder may see at any time; a file size limit stands in for a full disk.
 #include "files/atomic_file.h"
 
 #include <gtest/gtest.h>
@@ -60,7 +60,7 @@ TEST_F(AtomicFileTest, WritesThroughNoLink) {
   EXPECT_EQ(entries(), 3);
 }
 
-// As a handler of a signal does that ends the program.
+// As in a handler of a signal that ends the program.
 TEST_F(AtomicFileTest, ASecondCtrlCLeavesNothingUnfinished) {
   AtomicFile one = std::move(AtomicFile::create(folder() / "one").value());
   AtomicFile two = std::move(AtomicFile::create(folder() / "two").value());
@@ -106,7 +106,7 @@ TEST_F(AtomicFileTest, ReportsAFullDiskAndLeavesNothing) {
   const auto handler = std::signal(SIGXFSZ, SIG_IGN);
   const rlimit small{1 << 16, before.rlim_max};
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
-  // Once a write fails directly, once only when the buffer is emptied at the end.
+  // Once a write fails directly, once only when the buffer is flushed at the end.
   const Status direct = write_file_atomically(target, std::string(1 << 20, 'x'));
   Status late;
   {

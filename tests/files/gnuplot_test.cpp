@@ -45,7 +45,7 @@ TEST_F(Gnuplot, MissingProgramNamesThePackage) {
   EXPECT_EQ(entries(), 0);
 }
 
-// A name from a scene file must neither end the string nor run a command.
+// A name from a scene file must not end the string or run a command.
 TEST_F(Gnuplot, QuotedTextIsOnlyText) {
   EXPECT_EQ(gnuplot_quoted("a'b\nc"), "'a''b c'");
   if (missing()) GTEST_SKIP() << "gnuplot is not installed";

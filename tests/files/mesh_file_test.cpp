@@ -56,7 +56,7 @@ TEST_F(MeshFile, TellsNoCapitalsInSuffixes) {
     ASSERT_TRUE(mesh.ok()) << mesh.error().message();
     expect_same(*mesh, two_tets());
   }
-  // A pair is found from either file and from their common name, however its two suffixes are spelled.
+  // A pair is found from either file and from their common name, with suffixes in either case.
   EXPECT_TRUE(fs::exists(folder() / "e.ELE") && fs::exists(folder() / "f.NODE"));
   fs::rename(folder() / "f.NODE", folder() / "f.node");
   for (const char* name : {"e", "e.ELE", "f", "f.node", "f.ELE", "e.node", "e.ele"}) {

@@ -1,5 +1,5 @@
 // Source: the layouts as Blender reads them (MOD_meshcache_pc2.c, MOD_meshcache_mdd.c) and as 3ds Max and LightWave
-// document them; every byte of two small files is written out below.
+// document them; every byte of two small files is listed below.
 #include "files/point_cache.h"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ class PointCacheTest : public TemporaryFolder {
   }
 };
 
-// The bytes that a string of hexadecimal digits stands for.
+// The bytes of a string of hexadecimal digits.
 std::string bytes_of(std::string_view hex) {
   std::string bytes;
   std::string digits;

@@ -1,5 +1,5 @@
-// Expectations: the promises of files/tetgen_process.h, with shell scripts in TetGen's place; the manual of TetGen 1.5
-// for the real one, where it is installed.
+// Expectations: the promises of files/tetgen_process.h, with shell scripts in place of TetGen; for the real one, if
+// installed, the manual of TetGen 1.5.
 #include "files/tetgen_process.h"
 
 #include <fcntl.h>
@@ -39,7 +39,7 @@ SurfaceMesh cube() {
 
 class TetgenProcess : public TemporaryFolder {
  protected:
-  // Temporary files go where this test can count them.
+  // Puts temporary files where this test can count them.
   void SetUp() override {
     TemporaryFolder::SetUp();
     std::filesystem::create_directory(folder() / "tmp");
@@ -53,7 +53,7 @@ class TetgenProcess : public TemporaryFolder {
     TemporaryFolder::TearDown();
   }
 
-  // A program in TetGen's place. It is called with the switches and FOLDER/surface.off; $mesh is FOLDER/surface.1.
+  // A program in place of TetGen, called with the switches and FOLDER/surface.off; $mesh is FOLDER/surface.1.
   TetgenOptions acting(const std::string& script) const {
     const auto path = folder() / "stand_in";
     std::ofstream(path) << "#!/bin/sh\nmesh=\"${2%.off}.1\"\n" << script << "\n";
@@ -108,13 +108,13 @@ TEST_F(TetgenProcess, FailuresSayItsLastWordsAndTheOtherWay) {
 TEST_F(TetgenProcess, CrashesAreSurvived) {
   EXPECT_TRUE(says(fault("echo 'Refining mesh...'; kill -SEGV $$"),
                    "crashed (signal 11, Segmentation fault); it ended with: Refining mesh...; repair the surface"));
-  // As Debian's TetGen ends where it gives up.
+  // As Debian's TetGen ends when it gives up.
   EXPECT_TRUE(says(fault("echo 'Error:  The point set is trivial.'\n"
                          "echo \"terminate called after throwing an instance of 'int'\" >&2; kill -ABRT $$"),
                    "crashed (signal 6, Aborted); it ended with: Error:  The point set is trivial.; repair"));
 }
 
-// Though the caller ignores that signal, which a program that does not look at its writes would not notice.
+// Although the caller ignores that signal: a program that does not check its writes would not notice the failure.
 TEST_F(TetgenProcess, FilesAtTheirLimitAreTold) {
   const auto handler = ::signal(SIGXFSZ, SIG_IGN);
   EXPECT_TRUE(says(fault("kill -XFSZ $$"), "its files are larger than the limit on the size of files; raise it"));
@@ -149,8 +149,8 @@ TEST_F(TetgenProcess, MeshesThatAreNoneAreRefused) {
            "wrote a mesh that cannot be read: surface.1.node:2: "));
 }
 
-// An hour's work that is interrupted; with what a script has started, and though it should not want to. All of them
-// hold the pipe's other end, which closes with the last one.
+// Interrupts an hour's work, including a script's children and programs that ignore the request. All of them hold the
+// other end of the pipe, which closes with the last one.
 TEST_F(TetgenProcess, InterruptsEndWhatHangs) {
   for (const std::string script : {"sleep 3600", "trap '' TERM\nsleep 3600 &\nwait\nsleep 3600"}) {
     const std::string pipe = (folder() / "pipe").string();
@@ -193,7 +193,7 @@ TEST_F(TetgenProcess, FillsACube) {
   EXPECT_GE(mesh->tets.size(), 100u) << "1 m^3 of tets of at most 0.01 m^3";
   const MeshQuality quality = mesh_quality(*mesh);
   EXPECT_NEAR(quality.volume, 1, 1e-9) << "the surface is kept, up to digits of its files";
-  // Without a lid: the real program's words, however it ends.
+  // Without a lid: the real program's message, however it ends.
   SurfaceMesh open = cube();
   open.triangles.resize(10);
   const Result<TetMesh> none = run_tetgen(open, {.largest_volume = 0.01});

@@ -1,5 +1,5 @@
 // Source: "VTK File Formats" (Kitware), XML formats: structure, appended data, block headers. The arrays are read back
-// by the project's own reader, which is tested on files of other programs.
+// by Sinew's own reader, which is tested on files of other programs.
 #include "files/vtu_writer.h"
 
 #include <gtest/gtest.h>

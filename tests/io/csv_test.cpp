@@ -1,4 +1,4 @@
-// Source: RFC 4180 (Shafranovich 2005), section 2, whose rules are numbered below.
+// Source: RFC 4180 (Shafranovich 2005), section 2, with its rule numbers below.
 #include "io/csv.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Source: the Gmsh reference manual, "MSH file format" and its legacy version 2; small files by hand.
+// Source: the Gmsh reference manual, "MSH file format" and its legacy version 2; small handwritten files.
 #include "io/gmsh.h"
 
 #include <gtest/gtest.h>
@@ -143,7 +143,7 @@ TEST(GmshGroups, AreReadFromVersion2InTextAndBinary) {
   }
 }
 
-// The surface is turned round, as Gmsh writes it with a negative tag.
+// The surface is reversed, which Gmsh writes as a negative tag.
 TEST(GmshGroups, AreReadFromVersion4InTextAndBinary) {
   const std::string text =
       kHead4 + kNames +
@@ -179,7 +179,7 @@ TEST(GmshGroups, AreReadFromVersion4InTextAndBinary) {
   }
 }
 
-// A volume in two groups: its tets are of the first, and both have its vertices.
+// A volume in two groups: its tets belong to the first, and both have its vertices.
 TEST(GmshGroups, MayShareElements) {
   const std::string text = kHead4 + "$PhysicalNames\n2\n3 7 \"bone\"\n3 8 \"all\"\n$EndPhysicalNames\n" +
                            "$Entities\n0 0 0 2\n1 0 0 0 1 1 1 2 7 8 0\n2 0 0 0 1 1 1 1 8 0\n$EndEntities\n"

@@ -1,4 +1,4 @@
-// Source: Medit's format description (INRIA RT-0253); small files by hand.
+// Source: Medit's format description (INRIA RT-0253); small handwritten files.
 #include "io/medit.h"
 
 #include <gtest/gtest.h>

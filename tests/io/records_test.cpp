@@ -1,4 +1,4 @@
-// Source: what io/records.h promises: values and faults are those of one thread, wherever the text is cut.
+// Source: the promises of io/records.h: values and faults are those of one thread, wherever the text is cut.
 #include "io/records.h"
 
 #include <gtest/gtest.h>
@@ -20,10 +20,10 @@
 namespace sinew {
 namespace {
 
-// As many as a text of some hundred thousand bytes is cut for.
+// The number for which a text of some hundred thousand bytes is cut.
 constexpr int most_threads = 4;
 
-// Words and lines of every kind that scanners tell apart, in front of any line's beginning.
+// Words and lines of every kind that scanners distinguish, before the start of any line.
 TEST(Scanner, CountsTheWordsAndLinesThatItReads) {
   const std::string text = "one two\n\n  three\t4 \r\n# none\nfive#six\nse\vven\f eight" + std::string("\0nine", 5) +
                            " \x01 \xff\n#\n" + std::string(300, ' ') + std::string(200, 'x') + " y\n" +
@@ -44,7 +44,7 @@ TEST(Scanner, CountsTheWordsAndLinesThatItReads) {
   }
 }
 
-// Numbers 0, 1, 2, ... in records of `words`, `per_line` numbers a line, with empty lines and comments among them.
+// Numbers 0, 1, 2, ... in records of `words`, `per_line` numbers per line, with empty lines and comments between.
 std::string counting(int64_t numbers, int64_t per_line) {
   std::string text;
   for (int64_t k = 0; k < numbers; ++k) {
@@ -80,7 +80,7 @@ TEST(Records, HaveTheirNumbersWhereverLinesEnd) {
   }
 }
 
-// Lines that hold half a record or two of them are no records, and are found out wherever they begin.
+// Lines with half a record or two are not records, and are detected wherever they begin.
 TEST(Records, OfALineAreReadWhereverLinesEnd) {
   constexpr int64_t count = 30000;
   for (const int64_t broken : {count, int64_t{0}, int64_t{7001}, count - 1}) {
@@ -121,7 +121,7 @@ TEST(Records, OfAShortTextStayWithTheCaller) {
   EXPECT_EQ(calls, 1);
 }
 
-// A box of some thousand tets, no number of which is short.
+// A box of some thousand tets, with only long numbers.
 TetMesh crooked_box() {
   TetMesh mesh = make_box({.cells = {14, 14, 14}, .size = {1, 1.1, 1.3}}).value();
   for (Vec3d& x : mesh.vertices) x += 1e-3 * Vec3d{std::sin(9 * x.y), std::sin(9 * x.z), std::sin(9 * x.x)};
@@ -148,7 +148,7 @@ std::string gmsh_4(const TetMesh& mesh) {
   return out.take();
 }
 
-// Version 5.1: offsets and connectivity, nine numbers a line.
+// Version 5.1: offsets and connectivity, nine numbers per line.
 std::string vtk_5(const TetMesh& mesh) {
   TextWriter out;
   out.line("# vtk DataFile Version 5.1\nt\nASCII\nDATASET UNSTRUCTURED_GRID");
@@ -206,8 +206,7 @@ TEST(LargeTextMeshes, AreTheSameForAnyNumberOfThreads) {
   }
 }
 
-// Damage at many places, and two at once: the message is that of one thread, which the tests of each format hold to
-// what it should be.
+// Damage in many places, and in two at once: the message is that of one thread, which the tests of each format check.
 TEST(LargeTextMeshes, HaveTheSameFaultsForAnyNumberOfThreads) {
   for (const TextFormat& format : formats()) {
     std::vector<std::string> damaged;

@@ -1,4 +1,4 @@
-// EXPECT_TRUE(says(text, "key words")): a failure shows both.
+// EXPECT_TRUE(says(text, "key words")): a failure prints both.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Source: Wavefront's OBJ, Turk's PLY, 3D Systems' STL and Geomview's OFF descriptions; small files by hand.
+// Source: Wavefront's OBJ, Turk's PLY, 3D Systems' STL and Geomview's OFF descriptions; small handwritten files.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -22,7 +22,7 @@ class TemporaryFolder : public testing::Test {
     if (!folder_.empty()) std::filesystem::remove_all(folder_, ignored);
   }
   const std::filesystem::path& folder() const { return folder_; }
-  // How many files lie in it, hidden ones too.
+  // The number of files in it, including hidden ones.
   long entries() const {
     return std::distance(std::filesystem::directory_iterator(folder_), std::filesystem::directory_iterator{});
   }

@@ -1,4 +1,4 @@
-// Source: the TetGen manual, section 5.2; small files by hand.
+// Source: the TetGen manual, section 5.2; small handwritten files.
 #include "io/tetgen.h"
 
 #include <gtest/gtest.h>

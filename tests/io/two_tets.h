@@ -1,4 +1,5 @@
-// The mesh that the readers' tests go round with: two tets with a common face, coordinates hard to write in decimal.
+// The mesh of the readers' round-trip tests: two tets with a common face, coordinates that are hard to write in
+// decimal.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -30,14 +31,14 @@ inline void expect_same(const TetMesh& mesh, const TetMesh& expected) {
   EXPECT_EQ(mesh.regions, expected.regions);
 }
 
-// A corner of the unit cube, as most fixtures by hand have it.
+// A corner of the unit cube, as in most handwritten fixtures.
 inline void expect_corner_tet(const Result<MeshData>& data, const std::vector<int32_t>& regions = {}) {
   ASSERT_TRUE(data.ok()) << data.error().message();
   TetMesh corner{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {{0, 1, 2, 3}}, regions};
   expect_same({data->vertices, data->tets, data->regions}, corner);
 }
 
-// By one thread, where a reader takes several.
+// By one thread, for readers that use several.
 template <class Parse>
 Result<MeshData> parsed_by(Parse parse, std::string_view bytes, std::string_view name) {
   if constexpr (std::is_invocable_v<Parse, std::string_view, std::string_view>)
@@ -46,7 +47,7 @@ Result<MeshData> parsed_by(Parse parse, std::string_view bytes, std::string_view
     return parse(bytes, name, ThreadPool::caller());
 }
 
-// What a reader says of bytes, as a tet mesh.
+// A reader's message on bytes, as a tet mesh.
 template <class Parse>
 std::string tet_fault(Parse parse, const std::string& bytes, const char* name) {
   Result<MeshData> data = parsed_by(parse, bytes, name);
@@ -62,7 +63,7 @@ std::string surface_fault(Parse parse, const std::string& bytes, const char* nam
   return mesh ? "read" : mesh.error().message();
 }
 
-// Every beginning of a file is refused or read, but nothing worse.
+// Every prefix of a file is rejected or read, without a crash.
 template <class Parse>
 void expect_all_prefixes_survive(Parse parse, const std::string& bytes) {
   for (size_t n = 0; n < bytes.size(); ++n) {

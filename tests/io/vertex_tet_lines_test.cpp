@@ -1,4 +1,4 @@
-// Source: the format as the files of the VBD authors have it; small files by hand.
+// Source: the format of the files of the VBD authors; small handwritten files.
 #include "io/vertex_tet_lines.h"
 
 #include <gtest/gtest.h>

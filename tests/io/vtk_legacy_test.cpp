@@ -1,4 +1,4 @@
-// Source: the VTK User's Guide, "Simple legacy formats", and files as VTK 9 writes them (version 5.1), by hand.
+// Source: the VTK User's Guide, "Simple legacy formats", and handwritten files in the form of VTK 9 (version 5.1).
 #include "io/vtk_legacy.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Source: the VTK User's Guide, "XML file formats", and the base64 of RFC 4648; files by hand.
+// Source: the VTK User's Guide, "XML file formats", and the base64 of RFC 4648; handwritten files.
 #include "io/vtu.h"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ std::string encode_base64(const std::string& bytes) {
   return text;
 }
 
-// A file around five arrays of which only the content is given.
+// A file around five arrays with the given content.
 struct Parts {
   std::string file = "type=\"UnstructuredGrid\" version=\"0.1\" byte_order=\"LittleEndian\"";
   std::string counts = "NumberOfPoints=\"4\" NumberOfCells=\"1\"";
@@ -50,7 +50,7 @@ struct Parts {
   }
 };
 
-// The arrays as bytes, each behind its size of 4 or 8 bytes.
+// The arrays as bytes, each after its size of 4 or 8 bytes.
 template <class Size>
 std::string block(bool little, const Bytes& bytes) {
   return Bytes(little).add(static_cast<Size>(bytes.str().size())).str() + bytes.str();
@@ -93,7 +93,7 @@ TEST(Vtu, ReadsInlineBase64OfBothHeaderWidthsAndEndiannesses) {
       parts.connectivity = "type=\"Int64\" format=\"binary\">" + encoded(corners(little));
       parts.offsets = "type=\"Int32\" format=\"binary\">" + encoded(ends(little));
       expect_corner_tet(parse_vtu(parts.text(), "m.vtu"), {8});
-      // Some writers encode the size by itself.
+      // Some writers encode the size separately.
       const std::string size = wide ? Bytes(little).add<uint64_t>(4).str() : Bytes(little).add<uint32_t>(4).str();
       parts.offsets = "type=\"Int32\" format=\"binary\">" + encode_base64(size) + encode_base64(ends(little).str());
       expect_corner_tet(parse_vtu(parts.text(), "m.vtu"), {8});
@@ -121,7 +121,7 @@ TEST(Vtu, ReadsAppendedDataRawAndBase64) {
   }
 }
 
-// The zlib format (RFC 1950, 1951) with its content stored as it is.
+// The zlib format (RFC 1950, 1951) with stored content.
 std::string stored_zlib(const std::string& content) {
   unsigned a = 1, b = 0;
   for (const char c : content) {
@@ -135,7 +135,7 @@ std::string stored_zlib(const std::string& content) {
   return packed.str();
 }
 
-// Blocks of `size` bytes, the last one shorter, behind their header.
+// Blocks of `size` bytes, the last one shorter, after their header.
 std::string compressed(const std::string& content, size_t size) {
   const size_t blocks = (content.size() + size - 1) / size;
   Bytes header(true);
@@ -160,11 +160,11 @@ TEST(Vtu, ReadsCompressedBlocks) {
   if (fault(parts.text()).find("without zlib") != std::string::npos) GTEST_SKIP() << "built without zlib";
   expect_corner_tet(parse_vtu(parts.text(), "m.vtu"), {8});
 
-  // The same points as zlib packs them.
+  // The same points as compressed by zlib.
   parts.points = "type=\"Float64\" format=\"binary\">AQAAAGAAAAAAAAAAEQAAAA==eNpjYMAHPtgzUCgPAHhdA44=";
   expect_corner_tet(parse_vtu(parts.text(), "m.vtu"), {8});
 
-  // A block that announces far more than it can hold is refused before memory is taken.
+  // A block that announces far more than it can hold is rejected before allocating memory.
   parts.points = "type=\"Float64\" format=\"binary\">" +
                  encode_base64(Bytes(true).all<uint32_t>({1, 4000000000u, 0, 20}).str() + std::string(20, 'x'));
   EXPECT_TRUE(says(fault(parts.text()), "do not have their announced sizes"));

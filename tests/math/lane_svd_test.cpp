@@ -18,7 +18,7 @@ using support::identity;
 using support::Random;
 using support::size;
 
-// Of a float, 2^-23. V has some twenty rotations behind it, each of a few roundings.
+// The rounding of a float is 2^-23. V is the product of about twenty rotations, each with a few roundings.
 constexpr double rounding = 1.2e-7, roundings = 40;
 
 template <class T>
@@ -58,7 +58,7 @@ Mat3d matrix_of(const Mat3<T>& m, int lane) {
 struct Frame {
   Mat3d rotation, cofactor;
 };
-// As many at a time as there are lanes: each lane has a matrix of its own.
+// Processes as many matrices at a time as there are lanes.
 template <class T>
 std::vector<Frame> frames_of(const std::vector<Mat3d>& matrices) {
   constexpr int w = lane_count<T>;
@@ -82,17 +82,16 @@ std::vector<Frame> frames_of(const std::vector<Mat3d>& matrices) {
   return frames;
 }
 
-// What holds of every matrix between the smallest and the largest that are looked at, singular ones too.
+// Properties that hold for every matrix in the supported range, including singular ones.
 void expect_sound(const Mat3d& f, const Frame& frame) {
   const Vec3d s = signed_svd(f).s;
   const Mat3d& r = frame.rotation;
   EXPECT_LT(size(transpose(r) * r - identity()), roundings * rounding);
   EXPECT_NEAR(determinant(r), 1, roundings * rounding);
-  // R^T F is the stretch. Where two singular values are below the root of the rounding times the largest, F^T F does
-  // not tell them apart.
+  // R^T F is the stretch. If two singular values are below sqrt(rounding) x the largest, F^T F cannot distinguish them.
   const Mat3d stretch = transpose(r) * f;
   EXPECT_LT(size(stretch - transpose(stretch)), 2 * std::sqrt(rounding) * s.x);
-  // Singular values do not depend on how well U and V are known.
+  // Singular values are accurate even if U and V are not.
   const auto at_least_one = [](double a) { return std::fmax(a, 1); };
   const double a = at_least_one(s.x), b = at_least_one(s.y), c = at_least_one(s.z);
   const Vec3d found = signed_svd(frame.cofactor).s;
@@ -102,13 +101,13 @@ void expect_sound(const Mat3d& f, const Frame& frame) {
   EXPECT_NEAR(found.z, b * c, error);
 }
 
-// How far R may be off. The rounding of F^T F turns v1 and v2 by about s0^2/(s1^2 - s2^2) roundings in their plane, and
-// u1 by s2/s1 times that.
+// The error allowed in R. The rounding of F^T F turns v1 and v2 by about s0^2/(s1^2 - s2^2) roundings in their plane,
+// and u1 by s2/s1 times that.
 double rotation_error(const Vec3d& s) {
   return roundings * rounding * s.x * s.x / (s.y * (s.y + s.z));
 }
 
-// And what holds where the rotation is determined.
+// Properties that hold if the rotation is determined.
 void expect_close(const Mat3d& f, const Frame& frame) {
   expect_sound(f, frame);
   const SignedSvd d = signed_svd(f);
@@ -149,7 +148,7 @@ Mat3d with_stretches(Random& random, double a, double b, double c) {
 TYPED_TEST(LaneSvdOf, RandomMatricesHalfOfThemInverted) {
   Random random(1);
   std::vector<Mat3d> matrices;
-  for (int k = 0; k < 4003; ++k) matrices.push_back(rounded(random.matrix()));  // the last lanes are not all filled
+  for (int k = 0; k < 4003; ++k) matrices.push_back(rounded(random.matrix()));  // the last batch is not full
   EXPECT_GT(expect_all_close<TypeParam>(matrices), 3500);
 }
 
@@ -183,7 +182,7 @@ TYPED_TEST(LaneSvdOf, StretchedPressedFlatAndInvertedOnes) {
   EXPECT_EQ(expect_all_close<TypeParam>(matrices), determined);
 }
 
-// Where R is not unique, or as good as: any of them is right.
+// R is not unique, or nearly so: any of them is valid.
 TYPED_TEST(LaneSvdOf, LinesPointsAndMirrorsHaveSomeFrame) {
   Random random(4);
   std::vector<Mat3d> matrices{identity() - 2.0 * outer(Vec3d{0, 0, 1}, Vec3d{0, 0, 1}),
@@ -197,7 +196,7 @@ TYPED_TEST(LaneSvdOf, LinesPointsAndMirrorsHaveSomeFrame) {
     for (int k = 0; k < 50; ++k) matrices.push_back(with_stretches(random, s.x, s.y, s.z));
   const std::vector<Frame> frames = frames_of<TypeParam>(matrices);
   for (size_t k = 0; k < matrices.size(); ++k) expect_sound(matrices[k], frames[k]);
-  // The direction that is left of a line is its own.
+  // The remaining direction of a line is its own.
   for (size_t k = 0; k < matrices.size(); ++k) {
     const SignedSvd d = signed_svd(matrices[k]);
     if (d.s.y > 1e-3 * d.s.x) continue;
@@ -205,8 +204,7 @@ TYPED_TEST(LaneSvdOf, LinesPointsAndMirrorsHaveSomeFrame) {
   }
 }
 
-// Squares of what is far off leave the range of floats: those, and what is no number, have the frame of the rest, and
-// the other lanes do not suffer from it.
+// Extreme entries, whose squares overflow, and NaN get the frame of rest, and other lanes are not affected.
 TYPED_TEST(LaneSvdOf, WhatIsFarOffHasTheFrameOfTheRest) {
   Random random(5);
   const double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
@@ -231,7 +229,7 @@ TYPED_TEST(LaneSvdOf, WhatIsFarOffHasTheFrameOfTheRest) {
   }
 }
 
-// Up to there it holds as for others.
+// Within this range it holds as for others.
 TYPED_TEST(LaneSvdOf, FromAThousandthOfAPercentToAHundredThousandTimesTheSize) {
   Random random(6);
   std::vector<Mat3d> matrices;

@@ -45,9 +45,9 @@ class PolarOf : public testing::Test {
   }
   static Mat3d rotation_of(Mat3d f) { return wide(polar_decomposition(to<Real>(f)).rotation); }
 
-  // F's rotation is determined by F to epsilon |F| / (s1 + s2) and no better. Where that condition is bad, with two
-  // stretches that are equal but for the sign, Newton's method is stopped early: then R need only come close to the
-  // largest R:F that a rotation has, which is tr S.
+  // F determines its rotation only to epsilon |F| / (s1 + s2). If this is ill-conditioned, with two stretches of equal
+  // magnitude and opposite sign, Newton's method stops early: then R:F need only be close to its maximum over
+  // rotations, tr S.
   static void expect_like_svd(Mat3d f) {
     constexpr double well_conditioned = sizeof(Real) == 4 ? 10 : 30;
     const Mat3d rounded = wide(to<Real>(f));
@@ -82,12 +82,12 @@ TYPED_TEST(PolarOf, RotationsAreTheirOwn) {
   for (int k = 0; k < 1000; ++k) {
     const Mat3d q = random.rotation();
     EXPECT_LT(size(this->rotation_of(q) - q), 20 * this->epsilon);
-    // Mirrored, along an axis of its own: the two larger stretches decide.
+    // Mirrored along a separate axis: the two larger stretches determine the rotation.
     this->expect_like_svd(q * diagonal(1.0, 1.1, -0.7) * random.rotation());
   }
 }
 
-// Stretches that are equal, or equal and opposite in pairs, are where closed forms lose their digits.
+// Closed forms lose accuracy where stretches are equal, or equal and opposite in pairs.
 TYPED_TEST(PolarOf, RepeatedStretches) {
   Random random(4);
   for (const Vec3d& s :
@@ -107,7 +107,7 @@ TYPED_TEST(PolarOf, FlatElements) {
   }
 }
 
-// Here the rotation is not unique, or F determines it badly: some rotation, always.
+// The rotation is not unique or ill-conditioned: the result must still be a rotation.
 TYPED_TEST(PolarOf, DegenerateMatricesGetSomeRotation) {
   Random random(6);
   std::vector<Mat3d> degenerate = {diagonal(0.0, 0.0, 0.0), diagonal(-1.0, -1.0, -1.0), diagonal(1.0, 1.0, -1.0),
@@ -155,7 +155,7 @@ TYPED_TEST(PolarOf, TwistComplianceIsThatOfTheSvd) {
   }
 }
 
-// Of a gradient g: R g and M (tr(S) 1 - S)^-1 M^T with M = R [e_x x g, e_y x g, e_z x g], from the SVD.
+// For a gradient g: R g and M (tr(S) 1 - S)^-1 M^T with M = R [e_x x g, e_y x g, e_z x g], from the SVD.
 struct Turned {
   Vec3d value;
   Mat3d derivative;
@@ -166,7 +166,7 @@ Turned turned_by_svd(Mat3d f, Vec3d g) {
   const Mat3d c = v * diagonal(1 / (s.y + s.z), 1 / (s.x + s.z), 1 / (s.x + s.y)) * transpose(v);
   return {r * g, m * c * transpose(m)};
 }
-// The same for every F, with the derivative put together.
+// The same for every F, with the derivative assembled.
 template <class T>
 struct Rotated {
   Vec3<T> value;
@@ -190,8 +190,8 @@ Turned turned(Mat3d f, Gradient g) {
   return {{found.value.x, found.value.y, found.value.z}, full(Sym3<double>{k.xx, k.xy, k.xz, k.yy, k.yz, k.zz})};
 }
 
-// The quick formulas of the invariants are trusted down to s1 + s2 of about s0 / 13, where they have lost a digit or
-// two: 85 epsilon, in single precision the 1e-5 that a sweep needs.
+// The fast formulas of the invariants are used down to s1 + s2 of about s0 / 13, where they have lost a digit or two:
+// 85 epsilon, in single precision the 1e-5 that a sweep needs.
 TYPED_TEST(PolarOf, RotatedGradientIsThatOfTheSvd) {
   using Real = TypeParam;
   Random random(10);
@@ -207,7 +207,7 @@ TYPED_TEST(PolarOf, RotatedGradientIsThatOfTheSvd) {
       const Turned expected = turned_by_svd(f, g);
       const Turned found = axis ? turned<Real>(f, ZAxis{}) : turned<Real>(f, across);
       EXPECT_LT(size(found.value - expected.value), tolerance / 2 * size(g)) << s.x << ' ' << s.y << ' ' << s.z;
-      // The guard of the careful way adds 1e-6 |F| (double: 1e-12 |F|) to each s_i + s_j.
+      // The guard of the robust method adds 1e-6 |F| (double: 1e-12 |F|) to each s_i + s_j.
       const double guard = sizeof(Real) == 4 ? 1e-6 : 1e-12;
       EXPECT_LT(size(found.derivative - expected.derivative),
                 (tolerance + 4 * guard) * condition * (size(expected.derivative) + dot(g, g) / s.x))
@@ -235,7 +235,8 @@ TYPED_TEST(PolarOf, RotatedGradientIsThatOfTheSvd) {
   }
 }
 
-// Near rest the stress is a small difference, F g - R g: it must not drown. Here R g is as good as F's own rounding.
+// Near rest the stress is a small difference, F g - R g, which must not cancel. R g is as accurate as the rounding of
+// F.
 TYPED_TEST(PolarOf, NearRotationsTheDifferenceSurvives) {
   using Real = TypeParam;
   Random random(11);
@@ -255,7 +256,7 @@ TYPED_TEST(PolarOf, NothingTurnsAnElementThatIsAPoint) {
   EXPECT_EQ(size(at_point.derivative), 0);
 }
 
-// The same bits whatever the neighbours hold: also where these need more steps, or the careful way.
+// Bit-identical whatever the neighbours hold, even if they need more steps, or the robust method.
 TYPED_TEST(PolarOf, NeighboursDoNotMatter) {
   constexpr int width = 16 / sizeof(TypeParam);
   using T = Lane<TypeParam, width>;
@@ -296,7 +297,7 @@ TYPED_TEST(PolarOf, NeighboursDoNotMatter) {
   }
 }
 
-// Lanes of four floats and of two doubles: each lane is the scalar, whatever its neighbours hold.
+// Lanes of four floats and of two doubles: each lane equals the scalar result, whatever its neighbours hold.
 TYPED_TEST(PolarOf, LanesAreTheScalar) {
   constexpr int width = 16 / sizeof(TypeParam);
   using T = Lane<TypeParam, width>;

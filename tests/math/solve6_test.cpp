@@ -68,8 +68,8 @@ TEST(Solve6, SolvesPositiveDefiniteSystems) {
   }
 }
 
-// Singular but for rounding: what is left of a pivot is noise, of either sign, and would be divided by again and again.
-// x . b > 0, and no more than two pivots of 16 roundings each make of it.
+// Singular up to rounding: a pivot is only noise, of either sign, and dividing by it would amplify. x . b > 0, and
+// bounded by the effect of two pivots of 16 roundings each.
 TEST(Solve6, GoesDownhillWhereTheMatrixIsSingularInItsPrecision) {
   Random random(2);
   for (int k = 0; k < 2000; ++k) {

@@ -1,4 +1,4 @@
-// Source: A x = b, checked by multiplying; docs/theory.md, VBD, for what is skipped: |det A| <= eps |A|^3.
+// Source: A x = b, checked by multiplying; docs/theory.md, section 9.2, for what is skipped: |det A| <= eps |A|^3.
 #include "math/solve.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ Sym3<double> symmetric(Mat3d q, Vec3d w) {
   return a;
 }
 
-// The adjugate of a matrix with condition c loses about c^2 of its digits at worst.
+// The adjugate of a matrix with condition number c loses a factor of about c^2 in accuracy at worst.
 TEST(Solve, DefiniteAndIndefiniteMatrices) {
   Random random(1);
   for (int k = 0; k < 5000; ++k) {
@@ -36,7 +36,7 @@ TEST(Solve, DefiniteAndIndefiniteMatrices) {
   }
 }
 
-// Scenes come in all units, and single precision ends at 3e38: |A|^3 may not be formed.
+// Scenes come in all units, and single precision ends at 3e38: |A|^3 must not be formed.
 TEST(Solve, AnySizeInSinglePrecision) {
   for (const float unit : {1e-25f, 1e-12f, 1.0f, 1e12f, 1e25f}) {
     const Sym3<float> a{4 * unit, 1 * unit, -1 * unit, 3 * unit, 0.5f * unit, 5 * unit};
@@ -76,7 +76,7 @@ TEST(Solve, ALaneThatIsSkippedDoesNotDisturbTheOthers) {
   }
 }
 
-// To 1e-9 of each component in the axes of the matrix, though these are nine digits apart.
+// Relative error 1e-9 in each component along the axes of the matrix, although these are nine digits apart.
 TEST(Solve, DownhillKeepsTheSoftWaysOfAStiffMatrix) {
   Random random(3);
   for (int k = 0; k < 2000; ++k) {
@@ -97,13 +97,13 @@ TEST(Solve, DownhillMovesAlongTheForceWhateverTheMatrix) {
       const Mat3d q = k == 0 ? Mat3d{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}} : random.rotation();
       const Vec3d b = random.vector(), x = solve_downhill(symmetric(q, w), b);
       EXPECT_GT(dot(b, x), 0);
-      if (std::min({w.x, w.y, w.z}) < 0) continue;  // a small pivot may be any
+      if (std::min({w.x, w.y, w.z}) < 0) continue;  // a small pivot may have any value
       const double largest = std::max({std::abs(w.x), std::abs(w.y), std::abs(w.z)});
       EXPECT_LT(size(x), 1e5 / largest * size(b));
     }
   }
   EXPECT_EQ(size(solve_downhill(Sym3<double>{}, Vec3d{1, 2, 3})), 0);
-  // A chain that hangs straight resists along itself only.
+  // A straight hanging chain resists only along itself.
   const Vec3d x = solve_downhill(symmetric({{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 2000, 0}), Vec3d{0, -1, 0});
   EXPECT_EQ(x.x, 0);
   EXPECT_DOUBLE_EQ(x.y, -1.0 / 2000);

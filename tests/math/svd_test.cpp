@@ -1,4 +1,4 @@
-// Source: the defining properties of the decompositions; docs/theory.md, Notation, for the sign convention.
+// Source: the defining properties of the decompositions; docs/theory.md, section 1, for the sign convention.
 #include "math/svd.h"
 
 #include <gtest/gtest.h>
@@ -97,8 +97,8 @@ TEST(Svd, HoldsFromTheSmallestToTheLargestNumbers) {
   }
 }
 
-// F = U diag(s) with a rotation U and columns scaled by powers of ten is stored to relative round-off per column, and
-// so its singular values are determined to relative round-off however different they are (Demmel & Veselic 1992).
+// F = U diag(s) with a rotation U and columns scaled by powers of ten is stored to relative round-off per column, so
+// its singular values are determined to relative round-off, however different they are (Demmel & Veselic 1992).
 TEST(Svd, KeepsTheDigitsOfSmallSingularValues) {
   Random random;
   for (int k = 0; k < 100; ++k) {

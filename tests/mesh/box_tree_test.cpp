@@ -28,7 +28,7 @@ double distance_squared(const Bounds& box, Vec3d x) {
   return dot(d, d);
 }
 
-// Visits the items under a child with the least of the squares on the way to them.
+// Visits the items under a child with the minimum of the squares along the path.
 template <class Visit>
 void descend(const BoxTree& tree, const BoxTree::Place& place, int32_t child, float least, const Visit& visit) {
   if (child < 0) {
@@ -41,7 +41,7 @@ void descend(const BoxTree& tree, const BoxTree::Place& place, int32_t child, fl
   for (int k = 0; k < node.children; ++k) descend(tree, place, node.child[k], std::max(least, squares[k]), visit);
 }
 
-// Also far from the origin, where single precision has few digits left.
+// Also far from the origin, where few digits of single precision remain.
 TEST(BoxTree, HoldsEachItemOnceAndNeverFartherThanItIs) {
   for (const double offset : {0.0, 1e6}) {
     const std::vector<Bounds> boxes = random_boxes(5000, offset);
@@ -64,8 +64,8 @@ TEST(BoxTree, HoldsEachItemOnceAndNeverFartherThanItIs) {
   }
 }
 
-// Equal boxes cannot be told apart, and boxes in a geometric row make the most uneven cuts: the depth stays within what
-// a query has room for.
+// Equal boxes cannot be separated, and boxes in geometric progression cause the most uneven cuts: the depth must stay
+// within the capacity of a query.
 TEST(BoxTree, StaysWithinTheRoomOfAQuery) {
   std::vector<Bounds> boxes(3000);
   for (size_t i = 0; i < boxes.size(); ++i) {
@@ -74,7 +74,7 @@ TEST(BoxTree, StaysWithinTheRoomOfAQuery) {
     boxes[i].add({1.5 * x, x, x});
   }
   const BoxTree tree(boxes);
-  std::vector<int> open(tree.nodes().size(), 0);  // where a query stands when it comes to a node
+  std::vector<int> open(tree.nodes().size(), 0);  // the number open in a query when it reaches a node
   size_t items = 0;
   for (size_t n = 0; n < tree.nodes().size(); ++n) {
     const BoxTree::Node& node = tree.nodes()[n];
@@ -85,7 +85,7 @@ TEST(BoxTree, StaysWithinTheRoomOfAQuery) {
                  std::count(tree.leaves()[~node.child[k]].begin(), tree.leaves()[~node.child[k]].end(), BoxTree::none);
         continue;
       }
-      ASSERT_GT(static_cast<size_t>(node.child[k]), n);  // children come behind their parents
+      ASSERT_GT(static_cast<size_t>(node.child[k]), n);  // children come after their parents
       open[node.child[k]] = open[n] + node.children - 1;
     }
   }

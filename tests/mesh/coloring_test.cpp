@@ -1,4 +1,4 @@
-// Source: the definition of a colouring; 5 vertex and 37 tet colours on boxes of five tets a cell, by an independent
+// Source: the definition of a colouring; 5 vertex and 37 tet colours on boxes of five tets per cell, by an independent
 // program (numpy).
 #include "mesh/coloring.h"
 
@@ -74,7 +74,7 @@ TEST(Coloring, IsValidInAnyOrderOnAnyMesh) {
   }
 }
 
-// More tets at one vertex than the 128 colours the sets begin with: each needs a colour of its own.
+// More tets at one vertex than the initial 128 colours of the sets: each needs its own colour.
 TEST(Coloring, WidensItsSetsAtCrowdedVertices) {
   const TetMesh mesh = support::fan(9, 20);
   ASSERT_GT(mesh.tets.size(), 300u);

@@ -26,7 +26,7 @@ TEST(Box, FirstCellIsCutLikeTheReference) {
   const TetMesh mesh = make_box({.cells = {2, 1, 1}, .size = {2, 1, 1}}).value();
   ASSERT_EQ(mesh.vertices.size(), 12u);
   ASSERT_EQ(mesh.tets.size(), 10u);
-  // fem.box_mesh((2, 1, 1), (2, 1, 1)), printed.
+  // A box of 2 x 1 x 1 cells by an independent program (numpy).
   const std::vector<Tet> expected{{0, 4, 9, 7},  {1, 0, 7, 4}, {3, 0, 4, 9},  {6, 0, 9, 7},  {10, 4, 7, 9},
                                   {2, 4, 7, 11}, {1, 2, 4, 7}, {5, 2, 11, 4}, {8, 2, 7, 11}, {10, 4, 11, 7}};
   EXPECT_EQ(mesh.tets, expected);
@@ -39,7 +39,7 @@ TEST(Box, VerticesLieWhereTheReferencePutsThem) {
     for (int j = 0; j <= 2; ++j)
       for (int i = 0; i <= 3; ++i) {
         const Vec3d x = mesh.vertices[i + 4 * (j + 3 * k)];
-        // The same operations in the same order give the same bits.
+        // The same operations in the same order are bit-identical.
         EXPECT_EQ(x.x, 1 + 0.4 * i / 3);
         EXPECT_EQ(x.y, -2 + 0.1 * j / 2);
         EXPECT_EQ(x.z, 0.5 + 0.3 * k / 4);
@@ -114,7 +114,7 @@ TEST(Ball, ApproachesTheVolumeOfTheSphere) {
   const double coarse = volume(make_ball({.radius = 2, .centre = {5, 6, 7}, .shells = 6}).value());
   const double fine = volume(make_ball({.radius = 2, .shells = 12}).value());
   EXPECT_LT(fine, exact);
-  // The surface is flat between points on the sphere: the error falls with the square of the edge length.
+  // The surface is flat between points on the sphere: the error is proportional to the square of the edge length.
   EXPECT_NEAR((exact - coarse) / (exact - fine), 4, 0.2);
 }
 

@@ -1,4 +1,4 @@
-// Source: angles and volumes of regular, corner and flat tetrahedra in closed form; aspect as Verdict defines it.
+// Source: angles and volumes of regular, corner and flat tetrahedra in closed form; aspect by Verdict's definition.
 #include "mesh/quality.h"
 
 #include <gtest/gtest.h>
@@ -40,7 +40,7 @@ TEST(TetShape, OfFlatAndInvertedTets) {
   EXPECT_EQ(flat.smallest_angle, 0);
   EXPECT_NEAR(flat.largest_angle, 180, 1e-12);
   EXPECT_TRUE(std::isinf(flat.aspect));
-  // A sliver of height e over the square's diagonal has a smallest angle of the order e: no digits are lost.
+  // A sliver of height e over the square's diagonal has a smallest angle of order e: no loss of accuracy.
   const TetShape sliver = tet_shape({0, 0, 0}, {1, 0, 0}, {1, 1, 1e-9}, {0, 1, 0});
   EXPECT_NEAR(sliver.smallest_angle / kDegrees, 1e-9, 1e-10);
   EXPECT_LT(tet_shape({0, 0, 0}, {0, 1, 0}, {1, 0, 0}, {0, 0, 1}).volume, 0);
@@ -49,7 +49,7 @@ TEST(TetShape, OfFlatAndInvertedTets) {
   EXPECT_TRUE(std::isinf(tet_shape({1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}).aspect));
 }
 
-// Angles and aspect have no unit: at every size that a double can hold they are those of the tet of size 1.
+// Angles and aspect have no unit: at every size that fits into a double they equal those at size 1.
 TEST(TetShape, IsThatOfItsSizeOne) {
   const Vec3d x[4] = {{0.1, 0, 0}, {1, 0.2, 0}, {0.3, 1, 0}, {0, 0.1, 1}};
   const TetShape one = tet_shape(x[0], x[1], x[2], x[3]);
@@ -66,7 +66,7 @@ TEST(TetShape, IsThatOfItsSizeOne) {
   }
 }
 
-// Edges that overflow have no angle: none is counted, and none is an index.
+// Edges that overflow have no angles: none is counted or used as an index.
 TEST(MeshQuality, CountsNoAngleThatIsNone) {
   const double far = 1.7e308;
   const MeshQuality lost = mesh_quality({{{-far, 0, 0}, {far, 0, 0}, {0, far, 0}, {0, -far, far}}, {{0, 1, 2, 3}}, {}});
@@ -122,8 +122,7 @@ TEST(MeshQuality, OfTheBallStaysGoodUnderRefinement) {
   for (const int shells : {2, 5, 10, 20}) {
     const MeshQuality quality = mesh_quality(make_ball({.shells = shells}).value());
     RecordProperty("smallest_angle_" + std::to_string(shells), std::to_string(quality.worst_small_angle));
-    // 44.7 degrees at 2 shells, 37.6 at 16, falling towards a limit: the shells flatten lattice tets by a bounded
-    // ratio.
+    // 44.7 degrees at 2 shells, 37.6 at 16, converging to a limit: the shells flatten lattice tets by a bounded ratio.
     EXPECT_GT(quality.worst_small_angle, 35) << shells;
     EXPECT_LT(quality.worst_large_angle, 120) << shells;
     EXPECT_LT(quality.worst_aspect, 1.8) << shells;

@@ -1,4 +1,4 @@
-// Source: meshes damaged on purpose; every finding is counted by hand.
+// Source: meshes damaged on purpose; findings counted by hand.
 #include "mesh/repair.h"
 
 #include <gtest/gtest.h>
@@ -125,7 +125,7 @@ TEST(Repair, RefusesWhatCannotBeMended) {
   EXPECT_TRUE(says(repair(mesh).error().message(), "no tets"));
 }
 
-// A square of two triangles, one turned over, one without area, one twice.
+// A square of two triangles, one flipped, one without area, one duplicated.
 TEST(Repair, TrianglesOfAPlaneAreMendedAsTetsAre) {
   TetMesh mesh;
   mesh.vertices = {{0, 0, 2}, {1, 0, 2}, {1, 1, 2}, {0, 1, 2}, {0.5, 0, 2}};

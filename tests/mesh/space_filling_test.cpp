@@ -42,8 +42,8 @@ TEST(SpaceFilling, VisitsEveryPointOnceAndKeepsNeighboursNear) {
   std::vector<Vec3d> points;
   for (int k = 0; k < 20000; ++k) points.push_back({uniform(engine), uniform(engine), uniform(engine)});
   std::vector<int32_t> order = space_filling_order(points);
-  // Steps along the curve against steps in random order: 20 000 points in a cube of side 10 lie 0.37 apart, random
-  // pairs 6.6. The curve jumps now and then.
+  // Steps along the curve compared with steps in random order: 20 000 points in a cube of side 10 lie 0.37 apart,
+  // random pairs 6.6. The curve jumps now and then.
   double along = 0;
   for (size_t k = 1; k < order.size(); ++k) {
     const Vec3d d = points[order[k]] - points[order[k - 1]];
@@ -74,7 +74,7 @@ TEST(SpaceFilling, TiesAndFlatSetsKeepTheirOrder) {
             (std::vector<int32_t>{0, 2, 4, 3, 1}));
 }
 
-// The scale is of the longest side: a beam's cells stay cubes.
+// The scale is that of the longest side: a beam's cells stay cubes.
 TEST(SpaceFilling, UsesOneScaleForAllAxes) {
   // Along x the beam is 8 long, along y 1: the first split separates x below 4 from above.
   const std::vector<Vec3d> points{{7, 0, 0}, {0, 1, 0}, {3, 0, 0}, {8, 1, 0}};

@@ -1,4 +1,4 @@
-// Source: boxes and balls, whose volume, area and topology are known.
+// Source: boxes and balls of known volume, area and topology.
 #include "mesh/summary.h"
 
 #include <gtest/gtest.h>

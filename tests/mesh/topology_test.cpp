@@ -44,7 +44,7 @@ TEST(Boundary, OfABoxHasTwoTrianglesPerCellFaceAndEnclosesIt) {
   }
 }
 
-// Tets drawn at random, against a map of all faces; enough for four threads, and crowded vertices among them.
+// Random tets, compared with a map of all faces; enough for four threads, with crowded vertices.
 TEST(Boundary, IsThatOfAMapOfFacesForAnyNumberOfThreads) {
   std::mt19937 engine(1);
   TetMesh mesh;
@@ -128,7 +128,7 @@ TEST(Topology, OfARingIsZero) {
 }
 
 TEST(Topology, CountsComponents) {
-  // Two tets with a common vertex hang together, the third is on its own; vertex 11 is nobody's.
+  // Two tets with a common vertex are connected, the third is separate; vertex 11 is unused.
   TetMesh mesh;
   mesh.vertices.resize(12);
   mesh.tets = {{0, 1, 2, 3}, {3, 4, 5, 6}, {7, 8, 9, 10}};
@@ -153,7 +153,7 @@ TEST(Topology, OfSurfacesTellsWhyTheyAreNotClosed) {
   EXPECT_EQ(surface_topology(flipped, 4).flipped_edges, 3);
   EXPECT_EQ(surface_topology(flipped, 4).unbalanced_edges, 3);
 
-  // Twice the same: no edge has a border, though none is manifold.
+  // The same twice: no edge is open, but none is manifold.
   std::vector<Triangle> twice = tet;
   twice.insert(twice.end(), tet.begin(), tet.end());
   EXPECT_TRUE(surface_topology(twice, 4).closed());
@@ -174,7 +174,7 @@ TEST(Topology, OfSurfacesTellsWhyTheyAreNotClosed) {
 TEST(Renumber, KeepsTheUsedVerticesInOrder) {
   std::vector<Triangle> boundary = extract_boundary(make_box({.cells = {3, 3, 3}}).value()).triangles;
   for (Triangle& t : boundary)
-    for (int32_t& v : t) v += 100;  // behind other meshes
+    for (int32_t& v : t) v += 100;  // after other meshes
   std::vector<Triangle> triangles = boundary;
   const std::vector<int32_t> vertices = renumber(triangles, 100, 164);
   EXPECT_EQ(vertices.size(), 64u - 8);

@@ -1,4 +1,4 @@
-// Source: the definition of the closest point; a search through all triangles written here.
+// Source: the definition of the closest point; a search of all triangles written here.
 #include "mesh/triangle_tree.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ Vec3d at(const std::array<double, 3>& w, Vec3d a, Vec3d b, Vec3d c) {
   return w[0] * a + w[1] * b + w[2] * c;
 }
 
-// No point of the triangle is closer: the closest lies where a step to each corner leads away, and the weights are of a
+// No point of the triangle is closer: a step towards any corner increases the distance, and the weights are those of a
 // point of the triangle.
 TEST(TriangleTree, ClosestWeightsAreOfTheClosestPoint) {
   Random random(1);
@@ -59,7 +59,7 @@ TEST(TriangleTree, FindsWhatASearchThroughAllFinds) {
   }
 }
 
-// All triangles around a vertex are as close to it as each other.
+// All triangles around a vertex are equally close to it.
 TEST(TriangleTree, TakesTheFirstOfEquallyCloseTriangles) {
   const SurfaceMesh surface = support::boundary_surface(make_box({.cells = {3, 3, 3}}).value());
   const TriangleTree tree(surface.vertices, surface.triangles);

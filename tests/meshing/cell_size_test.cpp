@@ -1,4 +1,4 @@
-// Source: the definition: the mesh that is made with the cell has the number of tets that was asked for.
+// Source: the definition: the mesh with this cell has the requested number of tets.
 #include "meshing/cell_size.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ void expect_found(const char* name, const DistanceField& field, int64_t wanted, 
   const auto mesh = stuff(field, {.cell = found->cell, .coarsest = coarsest}, pool);
   ASSERT_TRUE(mesh.ok());
   EXPECT_EQ(static_cast<int64_t>(mesh->tets.size()), found->tets) << name;
-  // A small mesh that is as symmetric as the lattice, such as a ball's, changes its number by 48 tets and more at once.
+  // A small mesh with the lattice's symmetry, such as a ball's, changes by 48 or more tets at once.
   const double share = wanted < 10000 ? 0.1 : 0.05;
   EXPECT_NEAR(static_cast<double>(found->tets), static_cast<double>(wanted), share * static_cast<double>(wanted))
       << name;
@@ -34,7 +34,7 @@ TEST(CellSize, FindsTheNumberOfTets) {
   expect_found("graded", support::ball_field(1), 100000, 2);
 }
 
-// In as few passes as it is said to take: the field is asked no more than for some meshes.
+// In as few passes as promised: no more evaluations of the field than for a few meshes.
 TEST(CellSize, TakesAFewPasses) {
   int64_t asked = 0;
   const support::FormulaField ball({{-1, -1, -1}, {1, 1, 1}}, [&](Vec3d p) {
@@ -68,7 +68,7 @@ TEST(CellSize, RefusesWhatHasNoTets) {
   EXPECT_NE(nothing.error().message().find("has no point inside"), std::string::npos);
 }
 
-// As few as there can be, where fewer are asked for.
+// The smallest possible number, if fewer are requested.
 TEST(CellSize, OneTetMakesAFew) {
   for (const double wanted : {1, 3, 10}) {
     const auto found = cell_for_tets(support::ball_field(1), static_cast<int64_t>(wanted), {}, ThreadPool::caller());

@@ -56,11 +56,11 @@ TEST(Crossing, OfSeparateTrianglesAsEveryPairSays) {
 }
 
 TEST(Crossing, TrianglesThatShareACorner) {
-  // From the origin: one in the plane z = 0, another that comes up through it, or stays above it.
+  // From the origin: one in the plane z = 0, another that crosses it, or stays above it.
   for (const double low : {-1.0, 0.5}) {
     const SurfaceMesh pair{{{0, 0, 0}, {2, -1, 0}, {2, 1, 0}, {1, 0, low}, {1, 0, 1}}, {{0, 1, 2}, {0, 3, 4}}};
     EXPECT_EQ(crossing(pair), low < 0 ? Pairs({{0, 1}}) : Pairs{});
-    // The same where the corner is there twice, if that is said.
+    // The same with a duplicated corner, if declared as such.
     SurfaceMesh apart = pair;
     apart.vertices.push_back({0, 0, 0});
     apart.triangles[1][0] = 5;

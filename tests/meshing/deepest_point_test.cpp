@@ -20,7 +20,7 @@ TEST(DeepestPoint, IsTheRadiusOrHalfTheThickness) {
   });
   EXPECT_LE(depth_of(plate, 20000), 0.01);
   EXPECT_GT(depth_of(plate, 20000), 0.005);
-  // A wall of 1e-7 around nothing, which no even grid of so many points would find.
+  // A wall of 1e-7 around a cavity, which no uniform grid of so many points would find.
   const FormulaField wall({{-1, -1, -1}, {1, 1, 1}}, [](Vec3d p) { return std::abs(support::norm(p) - 0.9) - 0.5e-7; });
   const double depth = depth_of(wall, 20000);
   EXPECT_LE(depth, 0.5e-7 * (1 + 1e-6));
@@ -37,7 +37,7 @@ TEST(DeepestPoint, OfNothingIsNone) {
   });
   EXPECT_EQ(depth_of(off, 100000), 0);
   EXPECT_LT(asked, 5000) << "slopes of 1 rule out the most";
-  // A surface, but nothing inside; nor is what rounding leaves of a solid less itself.
+  // A surface without an interior; likewise the rounding residue of a solid minus itself.
   EXPECT_EQ(depth_of(FormulaField(box, [](Vec3d p) { return std::abs(support::norm(p) - 0.5); }), 20000), 0);
   EXPECT_EQ(depth_of(FormulaField(box, [](Vec3d p) { return std::abs(support::norm(p) - 0.5) - 1e-14; }), 20000), 0);
 }

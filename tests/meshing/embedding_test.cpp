@@ -1,5 +1,5 @@
-// Source: the definition of barycentric coordinates (x = sum w_j x_j, sum w_j = 1, which every affine map keeps);
-// distances by a search through all tets, written here.
+// Source: the definition of barycentric coordinates (x = sum w_j x_j, sum w_j = 1, preserved by every affine map);
+// distances by a search of all tets, written here.
 #include "meshing/embedding.h"
 
 #include <gtest/gtest.h>
@@ -111,7 +111,7 @@ TEST(Embedding, BindsWhatIsOutsideToTheClosestTet) {
     TetMesh alone{.vertices = mesh.vertices, .tets = {mesh.tets[embedding.tets[k]]}, .regions = {}};
     const double closest = distance_by_all(mesh, points[k]);
     EXPECT_NEAR(distance_by_all(alone, points[k]), closest, 1e-12) << k;
-    // Of others that are as close none goes on less far.
+    // Among equally close tets none has a larger minimum weight.
     const auto least = [](const std::array<double, 4>& w) { return *std::min_element(w.begin(), w.end()); };
     for (const Tet& t : mesh.tets) {
       alone.tets = {t};
@@ -122,7 +122,7 @@ TEST(Embedding, BindsWhatIsOutsideToTheClosestTet) {
   }
 }
 
-// The mesh's own vertices lie on the faces of many tets, where rounding may put them outside of each.
+// The mesh's own vertices lie on the faces of many tets, where rounding may put them outside all of them.
 TEST(Embedding, PointsOnFacesAreInside) {
   TetMesh mesh = crooked_cube(5);
   const Mat3d turn{{0.36, 0.48, -0.8}, {-0.8, 0.6, 0}, {0.48, 0.64, 0.6}};

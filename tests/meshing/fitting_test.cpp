@@ -21,10 +21,10 @@ namespace {
 using std::numbers::pi;
 using support::FormulaField;
 
-// The paper's bounds [degrees], which stuffing keeps.
+// The paper's bounds [degrees], which stuffing guarantees.
 constexpr double kSmallestAngle = smallest_angle, kLargestAngle = largest_angle;
 
-// Of the boundary from the surface [m], at its vertices, and at the middles of its edges and faces.
+// Distances of the boundary from the surface [m], at its vertices, and at the middles of its edges and faces.
 struct Off {
   double vertices = 0, between = 0, mean_square = 0;
 };
@@ -49,7 +49,7 @@ TetMesh stuffed(const DistanceField& field, double cell) {
   return stuff(field, {.cell = cell}, ThreadPool::caller()).value();
 }
 
-// Faces that pass through each other, of sheets that do not touch there.
+// Intersecting faces, of sheets that do not touch there.
 size_t crossing_faces(const TetMesh& mesh) {
   const Boundary boundary = extract_boundary(mesh);
   std::vector<int32_t> place(mesh.vertices.size());
@@ -66,8 +66,8 @@ TEST(Fitting, MeetsTheVolumeOfRoundSolids) {
       const Off before = off_surface(mesh, *field);
       const double lost = std::abs(mesh_quality(mesh).volume / volume - 1);
       EXPECT_GT(fit(mesh, *field, {.cell = cell}, ThreadPool::caller()), 0);
-      // Measured: 60 times less at least; and faces 0.51 to 0.72 times as far off, since they lie as much within as
-      // without; the mean square is 0.21 to 0.3 times as large.
+      // Measured: at least 60 times less; faces are 0.51 to 0.72 times as far off, since they lie as much inside as
+      // outside; the mean square is 0.21 to 0.3 times as large.
       EXPECT_LT(std::abs(mesh_quality(mesh).volume / volume - 1), lost / 20) << cell;
       const Off after = off_surface(mesh, *field);
       EXPECT_LT(after.between, 0.8 * before.between) << cell;
@@ -75,7 +75,7 @@ TEST(Fitting, MeetsTheVolumeOfRoundSolids) {
     }
 }
 
-// A box across the lattice, whose edges the faces cut off by up to 0.35 cells before.
+// A box at an angle to the lattice, whose edges are initially cut off by up to 0.35 cells.
 TEST(Fitting, FindsEdgesAndCorners) {
   support::Random random(4);
   const Vec3d half{0.5, 0.4, 0.3};
@@ -112,18 +112,18 @@ TEST(Fitting, RandomUnionsKeepTheBounds) {
     EXPECT_EQ(mesh.tets, stuffed.tets);
     const MeshQuality after = mesh_quality(mesh);
     EXPECT_EQ(after.inverted_tets, 0);
-    // 1e-9 for the rounding of angles that are found in another way.
+    // 1e-9 for the rounding of angles, computed in another way.
     EXPECT_GE(after.worst_small_angle, std::min(before.worst_small_angle, options.smallest_angle) - 1e-9) << trial;
     EXPECT_LE(after.worst_large_angle, std::max(before.worst_large_angle, options.largest_angle) + 1e-9) << trial;
     EXPECT_LE(crossing_faces(mesh), crossing_before) << trial;
     const Off off_after = off_surface(mesh, field);
-    // A fiftieth more, measured a hundredth, for the curvature that a tangent plane does not see.
+    // A fiftieth more (measured: a hundredth) for curvature, which a tangent plane ignores.
     EXPECT_LE(off_after.vertices, std::max(off_before.vertices, 1.02 * options.farthest_off * cell)) << trial;
     EXPECT_LT(off_after.mean_square, off_before.mean_square) << trial;
     before_all += off_before.mean_square / (cell * cell);
     after_all += off_after.mean_square / (cell * cell);
 
-    // Vertices inside stay, and those on the boundary do not go far.
+    // Inner vertices stay, and those on the boundary do not move far.
     std::vector<char> outer(mesh.vertices.size(), 0);
     for (const Triangle& t : extract_boundary(mesh).triangles)
       for (const int32_t v : t) outer[v] = 1;
@@ -158,7 +158,7 @@ TEST(Fitting, GradedMeshesToo) {
   EXPECT_LT(std::abs(mesh_quality(mesh).volume - 4 * pi / 3), lost / 20);
 }
 
-// What fitting has gained, smoothing keeps.
+// Smoothing keeps the gain of fitting.
 TEST(Fitting, SmoothingKeepsTheHeights) {
   const FormulaField torus = support::torus_field(1, 0.4);
   const double volume = 2 * std::pow(pi * 0.4, 2), cell = 0.1;

@@ -1,4 +1,4 @@
-// Source: the definition: across every edge of two triangles these run in opposite directions.
+// Source: the definition: two triangles traverse their common edge in opposite directions.
 #include "meshing/orientation.h"
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ TEST(Orientation, OfAShuffledBallIsFoundAgain) {
   EXPECT_EQ(orient(whole.vertices, triangles), 0);
 }
 
-// Each part by itself, by its own majority.
+// Each part separately, by its own majority.
 TEST(Orientation, KeepsThePartsApart) {
   SurfaceMesh two = ball();
   const auto count = static_cast<int32_t>(two.vertices.size());
@@ -70,7 +70,7 @@ TEST(Orientation, LeavesWhatHasNoTwoSides) {
   EXPECT_EQ(strip, before);
 }
 
-// Four faces at one edge: nothing is known across it.
+// Four faces at one edge: it determines nothing.
 TEST(Orientation, DoesNotCrossCrowdedEdges) {
   const std::vector<Vec3d> x{{0, 0, 0}, {0, 0, 1}, {1, 0, 0}, {0, 1, 0}, {-1, 0, 0}};
   const std::vector<Triangle> before{{0, 1, 2}, {0, 1, 3}, {0, 1, 4}};
@@ -79,7 +79,7 @@ TEST(Orientation, DoesNotCrossCrowdedEdges) {
   EXPECT_EQ(triangles, before);
 }
 
-// A ball of triangles that face anywhere is as solid as one that was never shuffled.
+// A ball of randomly oriented triangles encloses the same solid as the original.
 TEST(Orientation, MakesASolidOfShuffledTriangles) {
   SurfaceMesh shuffled = ball();
   support::Random random(8);

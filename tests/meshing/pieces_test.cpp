@@ -1,4 +1,4 @@
-// Source: what meshing/pieces.h says; of balls it is known how deep they are.
+// Source: the promises of meshing/pieces.h; balls of known depth.
 #include "meshing/pieces.h"
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ TEST(ThinPieces, AreDroppedAndDeepOnesKept) {
   EXPECT_EQ(components(mesh), 2);
   EXPECT_NEAR(volume(mesh) + thin.volume, volume(before), 1e-12 * volume(before));
   for (const Vec3d& x : mesh.vertices) EXPECT_LT(std::abs(x.y), 1);
-  // What remains is as it was, in the same order.
+  // The rest is unchanged, in the same order.
   std::vector<std::array<Vec3d, 4>> kept, expected;
   const auto places = [](const TetMesh& of, const Tet& t) {
     return std::array{of.vertices[t[0]], of.vertices[t[1]], of.vertices[t[2]], of.vertices[t[3]]};

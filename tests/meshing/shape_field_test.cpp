@@ -1,4 +1,4 @@
-// Source: the definition of a distance: it changes by no more than the point moves, and walking as far leads to the
+// Source: the definition of a distance: it changes by no more than the point moves, and moving by it leads to the
 // surface; sets, volumes and boxes of the shapes by formulas written here.
 #include "meshing/shape_field.h"
 
@@ -100,7 +100,7 @@ std::vector<Case> primitives() {
   };
 }
 
-// By placements of all sorts. Beside surfaces by no less than the steps of the formulas (rounded cones).
+// With various placements. Near surfaces, no closer than the steps of the formulas (rounded cones).
 TEST(Shape, PrimitivesAreExact) {
   Random random(1);
   for (const Case& c : primitives()) {
@@ -117,13 +117,13 @@ TEST(Shape, PrimitivesAreExact) {
       // Halfway between two sides there is no gradient.
       if (std::abs(size(gradient) - 1) > 1e-9) continue;
       ++walked;
-      EXPECT_NEAR(value_at(*field, x - value * gradient), 0, 1e-4);  // sideways it errs by sqrt(2e-9)
+      EXPECT_NEAR(value_at(*field, x - value * gradient), 0, 1e-4);  // the tangential error is sqrt(2e-9)
     }
     EXPECT_GT(walked, 2800);
   }
 }
 
-// Flat and long ellipsoids, also on their planes of symmetry: against the nearest of many points of the surface.
+// Flat and long ellipsoids, also on their planes of symmetry: compared with the nearest of many points of the surface.
 TEST(Shape, EllipsoidsAreExactOnTheirPlanes) {
   for (const Vec3d radii : {Vec3d{0.5, 0.5, 0.5}, Vec3d{1, 0.1, 0.5}, Vec3d{0.05, 0.05, 1}, Vec3d{1, 1, 0.02}}) {
     const auto field = field_of({shapes::Ellipsoid{radii}});
@@ -148,7 +148,7 @@ Shape placed(ShapeForm form, Random& random) {
                         .translate = random.vector()}};
 }
 
-// The box contains the surface and is touched by it on all six sides.
+// The box contains the surface, which touches all six sides.
 TEST(Shape, BoxesOfPrimitivesAreTight) {
   Random random(2);
   for (const Case& c : primitives()) {
@@ -165,7 +165,7 @@ TEST(Shape, BoxesOfPrimitivesAreTight) {
       met.add(x);
     }
     EXPECT_TRUE(within(box, met.low, 1e-5 * box.diagonal()) && within(box, met.high, 1e-5 * box.diagonal()));
-    // What 20000 feet miss of it; the tips of spindles are the hardest to meet.
+    // The gap left by 20000 foot points; the tips of spindles are the hardest to hit.
     const Vec3d low = met.low - box.low, high = box.high - met.high;
     EXPECT_LT(std::max({low.x, low.y, low.z, high.x, high.y, high.z}), 0.03 * box.diagonal());
   }
@@ -180,7 +180,7 @@ TEST(Shape, IsPlacedLikeAnObject) {
   EXPECT_NEAR(field->bounds().high.y, 2, 1e-14);
   EXPECT_NEAR(value_at(*field, {10, 1.9, 0}), -0.1, 1e-14);
   EXPECT_NEAR(value_at(*field, {12, 0, 0}), 1, 1e-14);
-  // Within each other: the outer one last, and it scales blends and walls too.
+  // Nested: the outer one is applied last, and scales blends and walls too.
   const Shape inner{.form = shapes::Shell{0.1}, .placement = {.translate = {1, 0, 0}}, .parts = {{shapes::Ball{1}}}};
   const auto outer =
       field_of({.form = shapes::Union{}, .placement = {.scale = 2, .rotation_degrees = 90}, .parts = {inner}});
@@ -204,7 +204,7 @@ Shape random_tree(Random& random, int depth) {
   return shape;
 }
 
-// Values move no more than points do, solids stay in their boxes, and it does not matter who is asked together.
+// Values change no more than points move, solids stay in their boxes, and grouping of points does not matter.
 TEST(Shape, SameBitsOfRandomTreesHoweverPointsAreDealtOut) {
   Random random(3);
   int solids = 0, crossings = 0;
@@ -246,7 +246,7 @@ TEST(Shape, SameBitsOfRandomTreesHoweverPointsAreDealtOut) {
   EXPECT_GT(crossings, 200);  // pairs on both sides of a surface
 }
 
-// A union of many parts is what the parts by themselves give, each no nearer than its box.
+// A union of many parts equals the combination of its parts, each no nearer than its box.
 TEST(Shape, UnionsOfManyPartsLeaveNothingOut) {
   Random random(4);
   for (const double blend : {0.0, 0.3}) {
@@ -269,7 +269,7 @@ TEST(Shape, UnionsOfManyPartsLeaveNothingOut) {
   }
 }
 
-// By 200000 points of a lattice in the box, offset at random: to about 0.3 %, more where the box is filled less.
+// By 200000 points of a randomly offset lattice in the box: accurate to about 0.3 %, less in emptier boxes.
 double volume_of(const Shape& shape) {
   const auto field = field_of(shape);
   const Bounds box = field->bounds();
@@ -310,7 +310,7 @@ TEST(Shape, VolumesAreThoseOfTheFormulas) {
     EXPECT_NEAR(volume_of(shape) / volume, 1, 0.015) << shape_kinds()[shape.form.index()].name;
 }
 
-// Pieces of the solid on a lattice of so many cells along the box's longest side; neighbours share a face.
+// Connected pieces of the solid on a lattice with `cells` along the box's longest side; neighbours share a face.
 int components_of(const DistanceField& field, int cells) {
   const Bounds box = field.bounds();
   const Vec3d extent = box.high - box.low;
@@ -360,7 +360,7 @@ TEST(Shape, CreaturesAreOfOnePiece) {
   EXPECT_EQ(components_of(*field_of({shapes::Bowl{}}), 60), 1);
 }
 
-// Their sizes are those that they were asked for.
+// Their sizes are as requested.
 TEST(Shape, CreaturesFillTheirBoxes) {
   const Bounds ball = field_of({shapes::BallWithTentacles{.tentacles = 500}})->bounds();
   EXPECT_NEAR(ball.high.y, 0.5, 0.012);  // no tentacle is at the pole; a blend may reach beyond
@@ -389,7 +389,8 @@ TEST(Shape, RefusesWhatHasNoEndOrIsEmpty) {
   EXPECT_EQ(said({.form = shapes::Offset{-0.5}, .parts = {{shapes::Ball{}}}}),
             "shape: is empty: its part shrinks to nothing; take a distance nearer to 0")
       << "to a point";
-  // Boxes that say nothing of it: a ball within another that is taken away, or itself, or beside the one it meets.
+  // Empty shapes that boxes do not reveal: a ball minus one that contains it, or minus itself, or intersected with one
+  // beside it.
   for (const Shape& nothing :
        {Shape{.form = shapes::Difference{}, .parts = {{shapes::Ball{0.3}}, {shapes::Ball{0.5}}}},
         Shape{.form = shapes::Difference{0.1}, .parts = {{shapes::Ball{0.3}}, {shapes::Ball{0.5}}}},
@@ -400,14 +401,15 @@ TEST(Shape, RefusesWhatHasNoEndOrIsEmpty) {
         said(nothing),
         "shape: is empty: no point is inside by more than rounding; where parts are taken away or intersected, look "
         "whether anything is left of them; where it is thin, make it thicker");
-  // Little is not nothing.
+  // Nearly empty is not empty.
   EXPECT_EQ(said({.form = shapes::Difference{}, .parts = {{shapes::Ball{0.5}}, {shapes::Ball{0.5 - 1e-7}}}}),
             "a field");
   EXPECT_EQ(said({shapes::Box{{1, 1e-9, 1}}}), "a field");
   EXPECT_EQ(said({shapes::Ball{-1}}), "radius = -1 [m]: must be above 0 and at most 1000000000");
 }
 
-// By differences: of a ball the planes across the radii, but for the curvature within a step, 0.001 / 0.4 at most.
+// By differences: for a ball the planes perpendicular to the radii, up to the curvature within a step, at most 0.001 /
+// 0.4.
 TEST(ShapeField, TangentPlanes) {
   const auto field = field_of({.form = shapes::Ball{0.5}, .placement = {.translate = {1, 2, 3}}});
   Random random(2);
@@ -424,7 +426,7 @@ TEST(ShapeField, TangentPlanes) {
     EXPECT_LT(size(planes[k].normal - (1 / size(out)) * out), 2.5e-3);
     EXPECT_EQ(size(planes[k].outwards - planes[k].normal), 0);
   }
-  // At the centre nothing is outwards.
+  // At the centre no direction is outward.
   const Vec3d centre{1, 2, 3};
   field->tangent_planes(std::span(&centre, 1), 0.001, std::span(planes).first(1));
   EXPECT_EQ(size(planes[0].normal), 0);

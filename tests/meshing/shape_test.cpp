@@ -17,7 +17,7 @@ std::vector<std::string> messages(const Shape& shape) {
   return all;
 }
 
-// With as few parts as it may have, it is fine by itself, and becomes a field if it has an end.
+// With the minimum number of parts it is valid, and makes a field if it is bounded.
 TEST(Shape, EveryKindHasSoundDefaults) {
   std::set<std::string_view> names;
   for (size_t kind = 0; kind < shape_kinds().size(); ++kind) {
@@ -65,7 +65,7 @@ TEST(Shape, FaultsTellTheirPlace) {
                              }));
 }
 
-// Each number by itself is possible, but not together.
+// Each number is valid by itself, but not together.
 TEST(Shape, FaultsBetweenParameters) {
   const auto fault = [](ShapeForm form) {
     const std::vector<std::string> all = messages({.form = std::move(form)});

@@ -31,7 +31,7 @@ TEST(SmoothMinimum, OfTwoIsThePolynomial) {
   }
 }
 
-// No weights give less, and some give as little: those of a fine grid on the simplex of three.
+// No weights of a fine grid on the simplex of three give less, and some give nearly as little.
 TEST(SmoothMinimum, OfThreeIsTheLeastOverWeights) {
   Random random(2);
   for (int trial = 0; trial < 100; ++trial) {
@@ -63,7 +63,7 @@ TEST(SmoothMinimum, DependsNeitherOnOrderNorOnWhatIsFar) {
     other.push_back(least + k + random.between(0, 5));
     std::reverse(other.begin(), other.end());
     EXPECT_EQ(smooth_minimum(k, other), value);
-    // All moved by as much, and each moved by at most as much.
+    // All moved equally, and each moved by at most that.
     for (double& d : other) d += random.between(-0.01, 0.01);
     EXPECT_NEAR(smooth_minimum(k, other), value, 0.01);
   }

@@ -15,7 +15,7 @@
 namespace sinew {
 namespace {
 
-// The quality measures the same angles in another way; 1e-9 degrees is for the rounding of either.
+// mesh_quality computes the same angles in another way; 1e-9 degrees allows for the rounding of either.
 constexpr double kRounding = 1e-9;
 
 TEST(Smoothing, CosinesAreThoseOfTheAngles) {
@@ -56,12 +56,12 @@ TEST(Smoothing, NeverWorsensAndKeepsTheSurface) {
     EXPECT_LE(after.worst_large_angle, before.worst_large_angle + kRounding);
     EXPECT_LT(after.mean_aspect, before.mean_aspect);
     gained += after.worst_small_angle - before.worst_small_angle;
-    // On the surface, and the volume as it was but for what the same surface's other points cut off.
+    // On the surface, and the same volume up to what chords between other points cut off.
     for (const Triangle& t : extract_boundary(mesh).triangles)
       for (const int32_t v : t) EXPECT_LT(std::abs(field(mesh.vertices[v])), 2e-3 * cell);
     EXPECT_NEAR(after.volume, before.volume, 0.005 * before.volume);
   }
-  // Worst angles do improve, by some degrees in most; measured 2.4 on average.
+  // Worst angles improve, mostly by a few degrees; measured 2.4 on average.
   EXPECT_GT(gained / 8, 1);
 }
 
@@ -81,7 +81,7 @@ TEST(Smoothing, WithoutAFieldTheSurfaceStays) {
   EXPECT_NEAR(mesh_quality(mesh).volume, quality.volume, 1e-12);
 }
 
-// Corners and edges of a box are no smooth surface: nothing slides around them.
+// Corners and edges of a box are not smooth: no vertex slides around them.
 TEST(Smoothing, CreasesStay) {
   TetMesh box = make_box({.cells = {4, 4, 4}}).value();
   const support::FormulaField field({{0, 0, 0}, {1, 1, 1}}, [](Vec3d p) {

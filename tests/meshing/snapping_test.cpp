@@ -1,4 +1,4 @@
-// Source: edges and corners of boxes, cylinders and L-shapes, which are known; angles from the definition.
+// Source: known edges and corners of boxes, cylinders and L-shapes; angles from the definition.
 #include "meshing/snapping.h"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ TEST(SharpEdges, OfABox) {
   EXPECT_EQ(features.segments.size(), 12u);  // and none of the faces' diagonals
   EXPECT_EQ(features.corners.size(), 8u);
   EXPECT_TRUE(sharp_edges(box_surface({1, 2, 3}), 91).segments.empty());
-  // The same of separate triangles.
+  // The same with separate triangles.
   const SurfaceMesh box = box_surface({1, 2, 3});
   SurfaceMesh soup;
   for (const Triangle& t : box.triangles) {
@@ -40,10 +40,10 @@ TEST(SharpEdges, OfABox) {
   }
   EXPECT_EQ(sharp_edges(soup).segments.size(), 12u);
   EXPECT_EQ(sharp_edges(soup).corners.size(), 8u);
-  // Whichever way its triangles face.
+  // With any orientation of its triangles.
   for (size_t t = 0; t < soup.triangles.size(); t += 3) std::swap(soup.triangles[t][0], soup.triangles[t][1]);
   EXPECT_EQ(sharp_edges(soup).segments.size(), 12u);
-  // Without a side its rim is no sharp edge.
+  // The rim of a missing side is not a sharp edge.
   SurfaceMesh open = box;
   open.triangles.resize(10);
   EXPECT_EQ(sharp_edges(open).segments.size(), 8u);
@@ -73,7 +73,7 @@ SurfaceMesh cylinder_surface(double radius, double half, int sides) {
 struct Gap {
   double mean = 0, most = 0;
 };
-// How far points of the sharp edges are from the boundary.
+// Distances of points of the sharp edges from the boundary.
 Gap gap_at(const SharpFeatures& features, const TetMesh& mesh) {
   const Boundary boundary = extract_boundary(mesh);
   const TriangleTree tree(mesh.vertices, boundary.triangles);
@@ -110,7 +110,7 @@ std::vector<Case> cases() {
                  sharp_edges(cylinder_surface(0.5, 0.4, 200)),
                  std::numbers::pi * 0.25 * 0.8,
                  true});
-  // A box that lies across the lattice.
+  // A box at an angle to the lattice.
   const double cosine = std::cos(0.4), sine = std::sin(0.4);
   const auto turn = [=](Vec3d p, double s) {
     const Vec3d q{cosine * p.x - s * p.y, s * p.x + cosine * p.y, p.z};
@@ -161,16 +161,15 @@ TEST(Snapping, SharpEdgesAreMet) {
       EXPECT_EQ(quality.inverted_tets, 0);
       EXPECT_GE(quality.worst_small_angle, 5);
       EXPECT_LE(quality.worst_large_angle, 170);
-      // Along the edges the boundary was cut off by up to half a cell. What is left is rounding on straight edges; a
-      // circle's chords of about a cell lie cell^2 / 8 radius within it, 0.015 cells and more where two join; and
-      // across the lattice a few edges stay cut off, since a move would break the bounds (measured: a mean of 0.015
-      // cells).
+      // Edges were cut off by up to half a cell. The remaining gap is rounding on straight edges; chords of a circle of
+      // about a cell lie cell^2 / (8 radius) inside it, 0.015 cells, and more where two join; at an angle to the
+      // lattice a few edges stay cut off, since a move would violate the bounds (measured: a mean of 0.015 cells).
       const Gap gap = gap_at(c.features, mesh);
       const double mean = c.across ? 0.03 : c.rounded ? 0.02 : 1e-9, most = c.across ? 0.5 : c.rounded ? 0.05 : 1e-9;
       EXPECT_LT(gap.mean, mean * cell) << c.name << ' ' << cell;
       EXPECT_LT(gap.most, most * cell) << c.name << ' ' << cell;
       EXPECT_NEAR(quality.volume, c.volume, (c.across || c.rounded ? 0.005 : 1e-9) * c.volume) << c.name;
-      // Smoothing keeps them.
+      // Smoothing preserves them.
       smooth(mesh, &c.field, {}, pool);
       EXPECT_GE(mesh_quality(mesh).worst_small_angle, quality.worst_small_angle - 1e-9);
       EXPECT_LT(gap_at(c.features, mesh).mean, mean * cell) << c.name;

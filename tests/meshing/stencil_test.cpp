@@ -47,7 +47,7 @@ TEST(Stencil, FillsTheInnerPart) {
     const auto inside = std::count(s.begin(), s.end(), Side::inside),
                outside = std::count(s.begin(), s.end(), Side::outside);
     const double whole = 1.0 / 12;
-    // With linear values -1, 0 and 1 at the corners the part below 0, cut in the middles of the edges.
+    // With linear values -1, 0 and 1 at the corners the part below 0, cut at the midpoints of the edges.
     const double share[5][5] = {
         {0, 0, 0, 0, 0}, {1, 0.5, 0.25, 0.125, 0}, {1, 0.75, 0.5, 0, 0}, {1, 0.875, 0, 0, 0}, {1, 0, 0, 0, 0}};
     EXPECT_NEAR(volume, share[inside][outside] * whole, 1e-15) << inside << ' ' << outside;
@@ -67,8 +67,8 @@ std::set<std::set<int>> triangles_in_face(const Stencil& parts, int c) {
   return triangles;
 }
 
-// What a stencil makes of a face hangs on the sides of that face's corners alone, so the tet behind does the same:
-// which edges are even does not hang on the tet. (Closed boundaries of noise test that too.)
+// A stencil's triangles in a face depend only on the sides of the face's corners, so the tet behind has the same: which
+// edges are even does not depend on the tet. (Closed boundaries of noise test that too.)
 TEST(Stencil, AgreesAcrossFaces) {
   for (int c = 0; c < 4; ++c) {
     std::map<std::array<Side, 3>, std::set<std::set<int>>> seen[2];
@@ -78,7 +78,7 @@ TEST(Stencil, AgreesAcrossFaces) {
         if (k != c) face[n++] = s[k];
       const auto triangles = triangles_in_face(parts, c);
       const bool touched = std::find(face.begin(), face.end(), Side::inside) != face.end();
-      if (!touched) return;  // on the surface or not there: which tet is inside decides
+      if (!touched) return;  // on the surface or absent: depends on which tet is inside
       const auto [found, is_new] = seen[parity].try_emplace(face, triangles);
       if (!is_new) {
         EXPECT_EQ(found->second, triangles);
@@ -87,9 +87,9 @@ TEST(Stencil, AgreesAcrossFaces) {
   }
 }
 
-// Where a point that has moved can be: along any edge whose other end was on the other side. Which of the corners are
-// consistent with each other: a point that was inside never moves towards one that has moved too (those outside move
-// first), and no neighbour of two points has two sides.
+// The possible places of a moved point: along any edge whose other end was on the other side. Corners are consistent if
+// no inside point moves towards one that has moved too (those outside move first), and no common neighbour has two
+// sides.
 class Moves {
  public:
   struct Move {
@@ -101,7 +101,7 @@ class Moves {
       if (sides[c] == Side::surface) moved_.push_back(c);
     choose();
   }
-  // Every consistent choice: a move for each corner on the surface.
+  // Every consistent combination: a move for each corner on the surface.
   const std::vector<std::array<Move, 4>>& all() const { return all_; }
 
  private:
@@ -146,9 +146,9 @@ class Moves {
   std::vector<std::array<Move, 4>> all_;
 };
 
-// All stencils, all ways in which their corners may have moved, as far as the thresholds allow and half as far, and cut
-// points at both ends and in the middle of where they may be. The extremes lie where both are as far as they can be, so
-// a finer search finds the same; the bounds are the paper's, 10.7 and 164.8 degrees.
+// All stencils, all moves of their corners, as far as the thresholds allow and half as far, and cut points at both ends
+// and in the middle of their range. The extremes are at the limits of both, so a finer search finds the same; the
+// bounds are the paper's, 10.7 and 164.8 degrees.
 TEST(Stencil, BoundsAllAngles) {
   const WarpThresholds thresholds;
   double least = 180, most = 0;

@@ -33,7 +33,7 @@ struct Checked {
   Boundary boundary;
 };
 
-// Triangles of the boundary that lie where another one does: a crack, whose sides should be joined.
+// Coincident boundary triangles: a crack, whose sides should be joined.
 int64_t cracks(const TetMesh& mesh, const Boundary& boundary) {
   const auto place = [&](int32_t v) {
     const Vec3d p = mesh.vertices[v];
@@ -49,7 +49,8 @@ int64_t cracks(const TetMesh& mesh, const Boundary& boundary) {
   return twice;
 }
 
-// What every mesh must be, and what it is. `pinched`: how many edges may keep more than two faces.
+// Checks the invariants of every mesh, and returns its measures. `pinched`: the number of edges that may keep more than
+// two faces.
 Checked check(const TetMesh& mesh, int64_t pinched = 0) {
   Checked c;
   c.quality = mesh_quality(mesh);
@@ -64,7 +65,7 @@ Checked check(const TetMesh& mesh, int64_t pinched = 0) {
   EXPECT_EQ(c.boundary.crowded_faces, 0);
   EXPECT_EQ(cracks(mesh, c.boundary), 0);
   EXPECT_EQ(c.boundary.folded_faces, 0);
-  // No vertex that no tet uses.
+  // No unused vertex.
   EXPECT_EQ(c.tets.vertices, static_cast<int64_t>(mesh.vertices.size()));
   TetMesh copy = mesh;
   const auto repaired = repair(copy);
@@ -88,14 +89,14 @@ TEST(Stuffing, FillsABall) {
   EXPECT_EQ(c.tets.components, 1);
   EXPECT_EQ(c.tets.euler_characteristic(), 1);
   EXPECT_NEAR(c.quality.volume, 4 * std::numbers::pi / 3, 0.01 * 4);
-  // Twelve tets to a cell, more at the surface.
+  // Twelve tets per cell, more at the surface.
   const double cells = 4 * std::numbers::pi / 3 / 1e-3;
   EXPECT_GT(static_cast<double>(mesh.tets.size()), 12 * cells);
   EXPECT_LT(static_cast<double>(mesh.tets.size()), 18 * cells);
   EXPECT_LT(farthest_from_surface(mesh, c.boundary, ball), 1e-3 * 0.1);
 }
 
-// A surface interpolated between points on the true one loses volume as the square of the cell.
+// A surface interpolated between points of the true one loses volume in proportion to the square of the cell.
 TEST(Stuffing, VolumeConvergesWithTheSquareOfTheCell) {
   const FormulaField ball = support::ball_field(1), torus = support::torus_field(1, 0.4);
   const double ball_volume = 4 * std::numbers::pi / 3, torus_volume = 2 * std::pow(std::numbers::pi * 0.4, 2);
@@ -103,7 +104,7 @@ TEST(Stuffing, VolumeConvergesWithTheSquareOfTheCell) {
     const double coarse = volume - mesh_quality(stuffed(*field, 0.16)).volume;
     const double fine = volume - mesh_quality(stuffed(*field, 0.04)).volume;
     EXPECT_GT(coarse, 0);
-    // 16 up to how the lattice happens to lie; measured 15.7 and 16.2.
+    // 16, up to the position of the lattice; measured 15.7 and 16.2.
     EXPECT_NEAR(coarse / fine, 16, 2);
     EXPECT_LT(fine / volume, 0.01);
   }
@@ -124,7 +125,7 @@ TEST(Stuffing, KeepsHolesAndHandles) {
   EXPECT_EQ(s.tets.components, 1);
 }
 
-// A box whose sides are multiples of the cell has its faces on lattice planes: every point there is 0 or a rounding.
+// A box whose sides are multiples of the cell has its faces on lattice planes: the field there is 0 or rounding.
 TEST(Stuffing, BoxesOnAndOffTheLattice) {
   const Vec3d half{0.5, 0.3, 0.2};
   for (const double cell : {0.05, 0.1, 0.0471, 0.0777}) {
@@ -138,8 +139,8 @@ TEST(Stuffing, BoxesOnAndOffTheLattice) {
   }
 }
 
-// Edges that run through points of the lattice: what is inside beside one is moved onto the faces of the solid, and the
-// tets that remain there are joined by faces with all three corners on the surface.
+// Edges through lattice points: inside points next to one move onto the faces of the solid, and the remaining tets
+// there are joined by faces with all three corners on the surface.
 TEST(Stuffing, SharpEdgesThroughTheLatticeAreWhole) {
   const FormulaField octahedron({{-1, -1, -1}, {1, 1, 1}}, [](Vec3d p) {
     return (std::abs(p.x) + std::abs(p.y) + std::abs(p.z) - 1) / std::numbers::sqrt3;
@@ -161,7 +162,8 @@ TEST(Stuffing, ThinPlatesStayWhole) {
   }
 }
 
-// Random unions of balls: creases, tangencies, thin bridges and slits. Bounds, closedness and one piece per piece.
+// Random unions of balls: creases, tangencies, thin bridges and slits. Checks bounds, closedness and the number of
+// pieces.
 TEST(Stuffing, RandomUnionsOfBallsKeepTheBounds) {
   support::Random random(7);
   int64_t halved = 0, split = 0;
@@ -181,7 +183,7 @@ TEST(Stuffing, RandomUnionsOfBallsKeepTheBounds) {
   RecordProperty("split", std::to_string(split));
 }
 
-// Noise at the scale of the lattice: every stencil, and solids that touch themselves everywhere. The sign alone is
+// Noise at the scale of the lattice: every stencil, and solids that touch themselves everywhere. Only the sign is
 // random; nothing is smooth.
 TEST(Stuffing, NoiseIsClosedToo) {
   support::Random random(3);
@@ -203,12 +205,12 @@ TEST(Stuffing, NoiseIsClosedToo) {
     halved += report.halved_edges;
     split += report.touching_vertices;
   }
-  // Both repairs were needed.
+  // Both repairs occurred.
   EXPECT_GT(halved, 0);
   EXPECT_GT(split, 0);
 }
 
-// Where the sign jumps the surface lies at the jump, wherever that is.
+// If the sign jumps, the surface is at the jump.
 TEST(Stuffing, FindsWhereTheSignJumps) {
   const FormulaField ball(
       {{-1, -1, -1}, {1, 1, 1}}, [](Vec3d p) { return support::norm(p) < 0.8 ? -0.4 : 0.3; }, false);
@@ -219,14 +221,14 @@ TEST(Stuffing, FindsWhereTheSignJumps) {
     for (const int32_t v : t) EXPECT_NEAR(support::norm(mesh.vertices[v]), 0.8, 1e-3 * 0.1);
 }
 
-// The parts that are not looked into change nothing.
+// Skipping parts of space changes nothing.
 TEST(Stuffing, PruningChangesNothing) {
   const auto ball = [](bool continuous) {
     return FormulaField(
         {{-1, -1, -1}, {1, 1, 1}}, [](Vec3d p) { return support::norm(p) - 0.97; }, continuous);
   };
   const TetMesh pruned = stuffed(ball(true), 0.05), all = stuffed(ball(false), 0.05);
-  // The vertices within blocks that were not sampled come in another order.
+  // Vertices of blocks that were not sampled are in another order.
   ASSERT_EQ(pruned.tets.size(), all.tets.size());
   ASSERT_EQ(pruned.vertices.size(), all.vertices.size());
   EXPECT_EQ(mesh_quality(pruned).volume, mesh_quality(all).volume);
@@ -237,7 +239,7 @@ TEST(Stuffing, SeparatePiecesStaySeparate) {
   EXPECT_EQ(check(mesh).tets.components, 3);
 }
 
-// Thin rods beside a ball: between the points of the lattice, or so thin that what is inside moves onto the surface.
+// Thin rods beside a ball: between lattice points, or so thin that inside points move onto the surface.
 TEST(Stuffing, TellsOfPartsItMisses) {
   const auto rods = [](double radius) {
     return FormulaField({{-1, -1, -1}, {20, 1, 1}}, [=](Vec3d p) {
@@ -255,7 +257,7 @@ TEST(Stuffing, TellsOfPartsItMisses) {
   for (const Vec3d& p : report.missed) EXPECT_LT(std::min(std::abs(p.x - 8.1), std::abs(p.x - 16)), 8 * 0.2);
   stuffed(rods(0.02), 0.02, &report);
   EXPECT_EQ(report.missed.size(), 0u);
-  // Two faces that coincide enclose nothing.
+  // Coincident faces enclose nothing.
   const FormulaField halved({{-1, -1, -1}, {20, 1, 1}}, [](Vec3d p) {
     const double bar = support::box_distance(p - Vec3d{9.5, 0, 0}, {10.5, 1, 1});
     return std::max(bar, -support::box_distance(p - Vec3d{11, 0, 0}, {9, 1, 1}));
@@ -264,7 +266,7 @@ TEST(Stuffing, TellsOfPartsItMisses) {
   EXPECT_EQ(report.missed.size(), 0u);
 }
 
-// The same surface and bounds, and fewer tets: what is inside grows with the surface alone. A cube of 47 cells has room
+// The same surface and bounds with fewer tets: their number grows only with the surface. A cube of 47 cells has room
 // for leaves of one, two, four and eight.
 TEST(Stuffing, GradingGrowsInnerTets) {
   const FormulaField cube = support::box_field({0.5, 0.5, 0.5});
@@ -380,7 +382,7 @@ TEST(Stuffing, RefusesWhatItCannotMesh) {
             std::string::npos);
 }
 
-// Graded meshes have few tets in many cells; those at the surface are as many as ever.
+// Graded meshes have few tets in many cells; the number at the surface is unchanged.
 TEST(Stuffing, RefusesBeforeItHasSampledMuchMoreThanIsAllowed) {
   for (const int coarsest : {0, 1, 3}) {
     int64_t asked = 0;
@@ -396,8 +398,8 @@ TEST(Stuffing, RefusesBeforeItHasSampledMuchMoreThanIsAllowed) {
   }
 }
 
-// The same mesh at any scale and place, up to rounding: none of it for powers of two; far out, 1e6 times its size, half
-// of the digits are left.
+// The same mesh at any scale and place, up to rounding: exact for powers of two; at a distance of 1e6 x size half of
+// the digits remain.
 TEST(Stuffing, ScaleAndPlaceDoNotMatter) {
   const TetMesh unit = stuffed(support::ball_field(1), 0.2);
   constexpr double two20 = 1 << 20;
@@ -417,7 +419,7 @@ TEST(Stuffing, ScaleAndPlaceDoNotMatter) {
   EXPECT_EQ(far.tets, unit.tets);
 }
 
-// The advice of the errors works.
+// The remedies of the errors work.
 TEST(Stuffing, TheCellThatIsAdvisedWorks) {
   const FormulaField ball = support::ball_field(1);
   for (const FormulaField& solid :

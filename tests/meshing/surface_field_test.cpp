@@ -1,4 +1,4 @@
-// Source: the solids that the surfaces were made of, by their formulas; Jacobson et al. (2013) for broken ones.
+// Source: the solids from which the surfaces were made, by formula; Jacobson et al. (2013) for broken ones.
 #include "meshing/surface_field.h"
 
 #include <gtest/gtest.h>
@@ -40,7 +40,7 @@ SurfaceMesh inside_out(SurfaceMesh surface) {
 SurfaceMesh ball() {
   return support::dome(40, 80, std::numbers::pi);
 }
-// The share of points whose side is that of the unit ball, of those that are not next to its surface.
+// The share of points on the same side as in the unit ball, omitting points near its surface.
 double agreement_with_ball(const DistanceField& field) {
   int right = 0, all = 0;
   const std::vector<Vec3d> points = random_points(3000, 0.8);
@@ -54,7 +54,7 @@ double agreement_with_ball(const DistanceField& field) {
   return double(right) / all;
 }
 
-// Of a closed surface: inside and out, on it, and far beyond its box.
+// For a closed surface: inside and outside, on it, and far beyond its box.
 TEST(SurfaceField, OfACubeIsTheDistanceToIt) {
   for (const SurfaceMesh& surface : {support::cube(), inside_out(support::cube())}) {
     const auto field = make_surface_field(surface);
@@ -80,7 +80,7 @@ TEST(SurfaceField, OfABallIsTheDistanceToIt) {
   for (size_t k = 0; k < points.size(); ++k) EXPECT_NEAR(values[k], size(points[k]) - 1, 2e-3);
 }
 
-// What one call answers does not depend on the others, nor on their order.
+// A result does not depend on the other points of a call, nor on their order.
 TEST(SurfaceField, SameBitsHoweverThePointsAreDealtOut) {
   SurfaceMesh broken = ball();
   broken.triangles.erase(broken.triangles.begin() + 100, broken.triangles.begin() + 130);
@@ -88,7 +88,7 @@ TEST(SurfaceField, SameBitsHoweverThePointsAreDealtOut) {
     ThreadPool three(3);
     const auto field = make_surface_field(surface), by_three = make_surface_field(surface, three);
     ASSERT_TRUE(field && by_three);
-    std::vector<Vec3d> points;  // in rows, as a lattice's are
+    std::vector<Vec3d> points;  // in rows, like lattice points
     for (int i = 0; i < 20; ++i)
       for (int j = 0; j < 20; ++j)
         for (int k = 0; k < 20; ++k) points.push_back(0.11 * Vec3d{i - 10.0, j - 10.0, k - 10.0});
@@ -110,7 +110,7 @@ TEST(SurfaceField, ClosesHoles) {
   EXPECT_FALSE((*field)->continuous());
   EXPECT_FALSE((*field)->turned());
   EXPECT_GT(agreement_with_ball(**field), 0.99);
-  // Below the hole is no solid, also where the surface lies there twice and w is near 1.
+  // Below the hole there is no solid, even if the surface is doubled and w is near 1.
   const SurfaceMesh once = broken;
   append(broken, once);
   const auto twice = make_surface_field(broken);
@@ -118,7 +118,7 @@ TEST(SurfaceField, ClosesHoles) {
   EXPECT_GT(value_at(**twice, {0, 0, -1.1}), 0);
 }
 
-// Onto a closed surface as far as it is away, to where the distance is 0; in a hole as the distances have it.
+// Onto a closed surface by its distance, to distance 0; in a hole according to the distances.
 TEST(SurfaceField, ProjectsOntoTheSurface) {
   const auto closed = make_surface_field(ball());
   ASSERT_TRUE(closed);
@@ -145,13 +145,13 @@ TEST(SurfaceField, ProjectsOntoTheSurface) {
   EXPECT_EQ(distances[1], 0);
 }
 
-// A minority of flipped triangles is outvoted, and so is a minority of right ones. Single triangles: near each of them
-// is a dent or a bump, of about its size.
+// A minority of flipped triangles is outvoted, and so is a minority of correct ones. Single flipped triangles cause a
+// dent or a bump of about their size.
 TEST(SurfaceField, OutvotesFlippedTriangles) {
   for (const double flipped : {0.1, 0.9}) {
     Random random(12);
     const SurfaceMesh surface = ball();
-    // Each with vertices of its own, not quite at their places: no edges are shared that could tell.
+    // Each with its own, slightly displaced vertices: no shared edges determine the orientation.
     SurfaceMesh soup;
     for (Triangle t : surface.triangles) {
       if (random.between(0, 1) < flipped) std::swap(t[1], t[2]);
@@ -187,7 +187,7 @@ TEST(SurfaceField, TakesEitherOrientationOfAPart) {
   }
 }
 
-// Each triangle with vertices of its own, and once more: still closed.
+// Each triangle with its own vertices, and duplicated: still closed.
 TEST(SurfaceField, KnowsAClosedSoup) {
   const SurfaceMesh whole = ball();
   SurfaceMesh soup;
@@ -197,7 +197,7 @@ TEST(SurfaceField, KnowsAClosedSoup) {
       for (const int32_t corner : t) soup.vertices.push_back(whole.vertices[corner]);
       soup.triangles.push_back({v, v + 1, v + 2});
     }
-  soup.vertices.push_back({std::numeric_limits<double>::quiet_NaN(), 0, 0});  // no triangle's
+  soup.vertices.push_back({std::numeric_limits<double>::quiet_NaN(), 0, 0});  // unused
   const auto field = make_surface_field(soup);
   ASSERT_TRUE(field);
   EXPECT_TRUE((*field)->continuous());
@@ -208,7 +208,7 @@ TEST(SurfaceField, KnowsAClosedSoup) {
   EXPECT_FALSE((*open)->continuous());
 }
 
-// Without area, or with next to none: as if they were not there, for whoever is near them.
+// Triangles with no or almost no area are ignored, even by nearby points.
 TEST(SurfaceField, LeavesOutTrianglesWithoutArea) {
   SurfaceMesh surface = support::cube();
   surface.vertices.push_back({0, 1, 1e-7});
@@ -222,7 +222,7 @@ TEST(SurfaceField, LeavesOutTrianglesWithoutArea) {
   EXPECT_NEAR(value_at(**field, {0, 0, 0}), -1, 1e-15);
 }
 
-// Whichever way the triangles point: near the surface, on it, and beside an edge.
+// For any orientation: near the surface, on it, and next to an edge.
 TEST(SurfaceField, TangentPlanes) {
   for (const SurfaceMesh& surface : {support::cube(), inside_out(support::cube()), ball(), inside_out(ball())}) {
     const auto field = make_surface_field(surface);
@@ -242,7 +242,7 @@ TEST(SurfaceField, TangentPlanes) {
     for (size_t k = 0; k < points.size(); ++k) {
       const TangentPlane& p = planes[k];
       const double value = value_at(**field, points[k]);
-      EXPECT_NEAR(size(p.normal), 1, 1e-6);  // in single precision where the point is on the surface
+      EXPECT_NEAR(size(p.normal), 1, 1e-6);  // in single precision if the point is on the surface
       EXPECT_NEAR(size(p.outwards), 1, 1e-6);
       EXPECT_NEAR(std::abs(p.height), std::abs(value), 1e-9);
       const Vec3d closest = points[k] - p.height * p.normal;
@@ -287,7 +287,7 @@ TEST(SurfaceField, CountsThePartsThatPointsAreFarFrom) {
   EXPECT_EQ((*field)->parts_without(at_both, ThreadPool::caller()), 0);
 }
 
-// One far away on either side; walls that are not joined stay.
+// One stray far away on either side; unjoined walls stay.
 TEST(SurfaceField, LeavesOutStrayTriangles) {
   const auto triangle = [](Vec3d at) {
     SurfaceMesh one;
@@ -343,7 +343,7 @@ TEST(SurfaceField, RefusesWhatEnclosesNothing) {
   EXPECT_NE(said(bad).find("12 triangles, but none with an area"), std::string::npos) << said(bad);
   for (Vec3d& v : (bad = cube).vertices) v.z = 0.1 * v.x + 0.3 * v.y;
   EXPECT_NE(said(bad).find("lies in a plane and encloses nothing"), std::string::npos) << said(bad);
-  // A wavy sheet and its back: closed, and around nothing.
+  // A wavy sheet and its back: closed, but encloses nothing.
   SurfaceMesh sheet;
   for (int i = 0; i < 30; ++i)
     for (int j = 0; j < 30; ++j) sheet.vertices.push_back({double(i), double(j), std::sin(0.2 * i * j)});
@@ -359,7 +359,7 @@ TEST(SurfaceField, RefusesWhatEnclosesNothing) {
   EXPECT_NE(said(one).find("encloses nothing"), std::string::npos) << said(one);
 }
 
-// The largest that is taken, and a small one.
+// The largest supported, and a small one.
 TEST(SurfaceField, TakesSurfacesOfAnySize) {
   for (const double scale : {5e17, 1e-20}) {
     const auto field = make_surface_field(support::cube({0, 0, 0}, scale));

@@ -27,7 +27,7 @@ double sum_of_all(const SurfaceMesh& surface, Vec3d q) {
   return half / (2 * std::numbers::pi);
 }
 
-// Triangles of many sizes at random, turned as it happens; some twice, some without area.
+// Random triangles of many sizes and orientations; some duplicated, some without area.
 SurfaceMesh soup(int count) {
   Random random(5);
   SurfaceMesh soup;
@@ -55,17 +55,17 @@ TEST(WindingNumber, OfASoupIsTheSumOfAllSolidAngles) {
   for (int trial = 0; trial < 500; ++trial) {
     const Vec3d q = random.between(0, 3) * random.vector();
     const double sum = sum_of_all(surface, q);
-    EXPECT_NEAR(exact.at(q), sum, 1e-11);  // of 2000 angles that are rounded
+    EXPECT_NEAR(exact.at(q), sum, 1e-11);  // rounding of 2000 angles
     error = std::max(error, std::abs(fast.at(q) - sum));
     error_faster = std::max(error_faster, std::abs(faster.at(q) - sum));
   }
-  // What a group leaves out falls with (R / r)^5, beta^-5 of its share; here groups of all sizes add up.
+  // The truncation error of a group is of order (R / r)^5, beta^-5 of its share; here groups of all sizes add up.
   EXPECT_LT(error, 2e-2);
   EXPECT_GT(error, 1e-6);  // there are groups
   EXPECT_GT(error_faster, 2 * error);
 }
 
-// Of a closed surface it is whole, however near.
+// For a closed surface it is an integer, however near.
 TEST(WindingNumber, OfAClosedSurfaceIsOneInsideAndZeroOutside) {
   const SurfaceMesh ball = support::dome(60, 120, std::numbers::pi);
   const TriangleTree tree(ball.vertices, ball.triangles);
@@ -74,7 +74,7 @@ TEST(WindingNumber, OfAClosedSurfaceIsOneInsideAndZeroOutside) {
   for (int trial = 0; trial < 2000; ++trial) {
     const Vec3d direction = random.vector();
     const double radius =
-        trial % 2 ? random.between(0, 0.998) : random.between(1.0001, 3);  // facets reach in by 0.0014
+        trial % 2 ? random.between(0, 0.998) : random.between(1.0001, 3);  // facets lie up to 0.0014 inside
     EXPECT_NEAR(winding.at((radius / size(direction)) * direction), trial % 2 ? 1 : 0, 2e-2);  // beta = 2
   }
 }
@@ -91,8 +91,8 @@ TEST(WindingNumber, OfACubeTwiceOrTurned) {
   EXPECT_NEAR(WindingNumber(neither).at({0.3, -0.2, 0.9}), 0, 1e-12);
 }
 
-// A half sphere that is open below sees its axis as the disk that is missing would, by its solid angle
-// 2 pi (1 - z / sqrt(z^2 + 1)): w = 1 - that inside, and the negative of the disk's below.
+// An open half sphere, seen from its axis: the missing disk has the solid angle 2 pi (1 - |z| / sqrt(z^2 + 1)), a share
+// d = (1 - |z| / sqrt(z^2 + 1)) / 2 of the sphere, so w = 1 - d inside and d below.
 TEST(WindingNumber, PassesSmoothlyThroughAHole) {
   const SurfaceMesh half = support::dome(90, 720, std::numbers::pi / 2);
   const TriangleTree tree(half.vertices, half.triangles);

@@ -21,7 +21,7 @@ const CheckpointIdentity kIdentity{"0.1.0", 0x123456789abcdefull, 1, 2};
 
 Checkpoint sample() {
   Checkpoint c;
-  // Bits that a conversion would lose: a negative zero, the smallest and largest numbers, a third.
+  // Values that a conversion would change: negative zero, the smallest and largest numbers, a third.
   c.state.x = {{1.0 / 3, -0.0, 5e-324}, {std::numeric_limits<double>::max(), 1, 2}};
   c.state.v = {{0.1, 0.2, 0.3}, {4, 5, 6}};
   c.state.fall = {1, 0.25};
@@ -124,7 +124,7 @@ TEST_F(CheckpointTest, OthersAreToldApart) {
 TEST_F(CheckpointTest, TheOldOneStaysUntilTheNewOneIsThere) {
   const fs::path path = folder() / "checkpoint.bin";
   ASSERT_TRUE(save(path, sample()));
-  // The new one cannot be written: a folder stands where it is prepared.
+  // The new one cannot be written: a folder has its temporary name.
   fs::create_directory(folder() / "checkpoint.next.bin");
   Checkpoint later = sample();
   later.frame = 50;

@@ -1,5 +1,5 @@
-// Source: the promises of record/output_folder.h, put to the test by killing writers at random moments, by full disks
-// and by folders that may not be written to. Each hardship is borne by a child process.
+// Source: the promises of record/output_folder.h, tested by killing writers at random moments, by full disks and by
+// unwritable folders, each in a child process.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/mount.h>
@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Starts or resumes a run, as a user would after a kill, and brings it to `last`.
+// Starts or resumes a run, as a user would after a kill, up to frame `last`.
 Status run_or_resume(const fs::path& folder, int64_t last) {
   SyntheticRun run;
   RunDescription description = run.description(folder);
@@ -33,7 +33,7 @@ Status run_or_resume(const fs::path& folder, int64_t last) {
     if (Status status = run.run_to(resumed->recorder, last); !status) return status;
     return resumed->recorder.finish(RunState::complete);
   }
-  // Only a run without a checkpoint is begun again.
+  // Only a run without a checkpoint is restarted.
   if (fs::exists(OutputPaths(folder).checkpoint())) return resumed.error();
   description.overwrite = true;
   Result<Recorder> recorder = Recorder::create(description);
@@ -42,7 +42,7 @@ Status run_or_resume(const fs::path& folder, int64_t last) {
   return recorder->finish(RunState::complete);
 }
 
-// A disk in memory, gone with the object. Only root can mount one.
+// A RAM disk, unmounted by the destructor. Only root can mount one.
 class SmallDisk {
  public:
   SmallDisk(fs::path path, const char* size) : path_(std::move(path)) {
@@ -65,7 +65,7 @@ class SmallDisk {
 
 class HardshipTest : public TemporaryFolder {
  protected:
-  // What `action` says in a child process: its error, or nothing.
+  // The error message of `action` in a child process, or "".
   std::string message_in_child(const std::function<Status()>& action) {
     int ends[2];
     EXPECT_EQ(::pipe(ends), 0);
@@ -95,8 +95,8 @@ TEST_F(HardshipTest, KilledAtRandomMomentsLeavesWholeFilesAndEndsWithTheSameBits
   ASSERT_TRUE(run_or_resume(folder() / "whole", kFrames));
   const auto whole = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - start);
 
-  // Each life ends within an eighth of what the whole takes here, so there are several; how many, the clock decides,
-  // and no assertion rests on it.
+  // Each process is killed within an eighth of the measured total time, so there are several; their number depends on
+  // timing, and no assertion depends on it.
   const fs::path out = folder() / "out";
   std::mt19937 random(12345);
   std::uniform_int_distribution<int64_t> delay(200, 1000 + whole.count() / 8);  // [us]

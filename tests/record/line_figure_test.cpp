@@ -1,4 +1,4 @@
-// Source: what record/line_figure.h says of its axes.
+// Source: record/line_figure.h, on axes.
 #include "record/line_figure.h"
 
 #include <gtest/gtest.h>
@@ -44,7 +44,7 @@ TEST(LineFigure, CutsOffWhatDiverges) {
   EXPECT_NEAR(shown.low, 1e-6, 1e-9);
 }
 
-// A body that begins at rest has next to no residual in its first step: nothing of what follows has diverged.
+// A body that starts at rest has almost no residual in its first step: the later growth is not divergence.
 TEST(LineFigure, ShowsAllOfWhatGrowsInTime) {
   FigureCurve rising{"rising", "#000000", 0, {{0, 1e-9}, {1, 1}, {2, 30}, {3, 10}, {4, 80}}};
   const Range shown = values_shown(false, {rising});
@@ -52,13 +52,13 @@ TEST(LineFigure, ShowsAllOfWhatGrowsInTime) {
   EXPECT_LT(shown.low, 1.01e-9);
 }
 
-// ... but a method among others that blows up has.
+// ... but one method that blows up has diverged.
 TEST(LineFigure, CutsOffOneThatBlowsUpInTime) {
   const Range shown = values_shown(false, {growing(1, 1.1, 9), growing(2, 1.1, 9), growing(1, 1e6, 9)});
   EXPECT_LT(shown.high, 1e5);
 }
 
-// Signed values: what is inverted lies below 0, and one that blew up does not flatten the others.
+// Signed values: inverted elements are below 0, and a curve that blew up does not flatten the others.
 TEST(LineFigure, HasLinearAxes) {
   LineFigure figure;
   figure.panels.push_back({.x_title = "x",
@@ -83,7 +83,7 @@ std::string script_of(const FigurePanel& panel, const std::string& title = "") {
   return figure_script(figure, FigureFormat::svg);
 }
 
-// The names of an axis's ticks, in their order.
+// The tick labels of an axis, in order.
 std::vector<std::string> tick_names(const std::string& script, const std::string& axis) {
   std::vector<std::string> names;
   const size_t begin = script.find("set " + axis + "tics ("), end = script.find(')', begin);
@@ -96,7 +96,8 @@ std::vector<std::string> tick_names(const std::string& script, const std::string
   return names;
 }
 
-// Multipliers begin at 0, and XPBD near its target: the first residual is round-off, and all that matters comes after.
+// Multipliers start at 0, and XPBD near its target: the first residual is round-off, and the relevant values come
+// later.
 TEST(LineFigure, ShowsWhatBeginsAtRoundOff) {
   FigureCurve jumps{"jumps", "#000000", 0, {{0, 1.5e-5}, {1, 80}, {2, 60}, {3, 50}, {4, 43}}};
   FigureCurve stays{"stays", "#000000", 0, {{0, 1.5e-5}, {1, 1.4e-5}, {2, 1.6e-5}, {3, 1.5e-5}, {4, 1.3e-5}}};
@@ -105,11 +106,11 @@ TEST(LineFigure, ShowsWhatBeginsAtRoundOff) {
     EXPECT_NEAR(shown.high, 100, 1);
     EXPECT_LE(shown.low, 1.3e-5);
   }
-  // One that goes on growing from there has diverged.
+  // One that keeps growing from there has diverged.
   EXPECT_LT(values_shown(true, {growing(1e-5, 100, 20), stays}).high, 1);
 }
 
-// Over iterations and over milliseconds, which begin at 0, the same is cut off.
+// The same is cut off over iterations and over milliseconds, which start at 0.
 TEST(LineFigure, CutsOffAlikeWhereTheStartIsNotShown) {
   FigurePanel panel{.x_title = "x",
                     .y_title = "y",
@@ -132,7 +133,7 @@ TEST(LineFigure, ShowsPlacesThatBeginAtZero) {
   EXPECT_EQ(tick_names(script, "x").front(), "0");
 }
 
-// Values that differ in their sixth digit only are drawn relative to one of them, by ticks with short names.
+// Values that differ only in their sixth digit are drawn relative to one of them, with short tick labels.
 TEST(LineFigure, DrawsValuesThatDifferByLittleRelativeToOne) {
   const std::string script =
       script_of({.x_title = "x",
@@ -150,7 +151,7 @@ TEST(LineFigure, DrawsValuesThatDifferByLittleRelativeToOne) {
   EXPECT_EQ(names.back(), "6·10^{-7}");
 }
 
-// A value that stays but for round-off is a straight line on a scale of its own size.
+// A value that is constant up to round-off is a straight line on a scale of its own size.
 TEST(LineFigure, DrawsNoRoundOff) {
   const std::string script = script_of({.x_title = "x",
                                         .y_title = "y",
@@ -162,7 +163,7 @@ TEST(LineFigure, DrawsNoRoundOff) {
   EXPECT_NE(script.find("set ylabel 'y'"), std::string::npos);
 }
 
-// No two ticks read the same, and there is room for the longest.
+// All tick labels differ, and there is room for the longest.
 TEST(LineFigure, TellsItsTicksApart) {
   for (const double range : {0.0, 1e-15, 1e-12, 1e-9, 1e-6, 1e-3, 0.1, 3.0, 1e9}) {
     for (const double from : {0.0, 0.5, -0.1, 123456.0, -0.0001234}) {
@@ -188,7 +189,7 @@ TEST(LineFigure, WritesLettersThatFontsMayLackByTheirNumbers) {
   EXPECT_NE(script.find("Höhe µ [m]"), std::string::npos);
 }
 
-// Ten methods that end at one floor: no label lies upon another.
+// Ten methods that end at the same level: no labels overlap.
 TEST(LineFigure, KeepsLabelsApart) {
   LineFigure figure;
   FigurePanel panel{.x_title = "x", .y_title = "y", .curves = {}};
@@ -234,7 +235,7 @@ TEST(LineFigure, NamesAPlaceOnAShortAxis) {
   EXPECT_TRUE(first >= shown.low && first <= shown.high) << first;
 }
 
-// 1e4 iterations of a line that 330 pixels show: those that are drawn lie on it, and each end is among them.
+// A line of 1e4 iterations on 330 pixels: the drawn points lie on it and include both ends.
 TEST(LineFigure, DrawsWhatCanBeSeenOfALongCurve) {
   LineFigure figure;
   figure.panels.push_back({.x_title = "x", .y_title = "y", .curves = std::vector<FigureCurve>(1)});

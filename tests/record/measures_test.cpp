@@ -1,4 +1,4 @@
-// Source: what record/measures.h says.
+// Source: the promises of record/measures.h.
 #include "record/measures.h"
 
 #include <gtest/gtest.h>
@@ -48,11 +48,11 @@ TEST(Measures, OfWhatIsNotFiniteAreNoNumbers) {
   }
 }
 
-// Residuals of constraints, without a method by constraints; places of a curve that has them.
+// Constraint residuals without a constraint method; probe positions of a curve that has them.
 TEST(Measures, AreThoseThatAMethodHas) {
   Comparison comparison;
   comparison.probes = {"tip"};
-  comparison.curves.resize(2);  // the first was refused
+  comparison.curves.resize(2);  // the first was rejected
   CurvePoint& p = comparison.curves[1].points.emplace_back();
   p.shape.probes = {{1, 2, 3}};
   const std::vector<Measure> all = measures_of(comparison.probes);

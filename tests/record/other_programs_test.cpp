@@ -1,5 +1,5 @@
-// Source: ParaView 5.11 and Blender 3.4, where they are installed: they open what a recorder wrote and must find the
-// same numbers (scripts/check-outputs). SINEW_KEEP_RUN=FOLDER keeps the run to be looked at.
+// Source: ParaView 5.11 and Blender 3.4, if installed: they open a recorder's output and must find the same numbers
+// (scripts/check-outputs). SINEW_KEEP_RUN=FOLDER keeps the run for inspection.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 

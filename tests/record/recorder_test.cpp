@@ -1,5 +1,5 @@
-// Source: the promises of record/recorder.h and record/output_folder.h; a resumed run is compared with one that was
-// never stopped, byte for byte, as are the frames of different thread counts.
+// Source: the promises of record/recorder.h and record/output_folder.h; a resumed run is compared byte for byte with an
+// uninterrupted one, as are the frames of different thread counts.
 #include "record/recorder.h"
 
 #include <gtest/gtest.h>
@@ -239,7 +239,7 @@ TEST_F(RecorderTest, TheOriginIsZeroWhereThereAreDigitsEnough) {
 TEST_F(RecorderTest, ResumedRunHasTheBitsOfAnUninterruptedOne) {
   record(folder() / "whole", 11, options());
 
-  // Stopped two frames after the checkpoint at 8, as by a kill: without finish.
+  // Stopped two frames after the checkpoint at 8, without finish, as by a kill.
   {
     SyntheticRun run;
     Result<Recorder> recorder = Recorder::create(run.description(out()));
@@ -257,10 +257,10 @@ TEST_F(RecorderTest, ResumedRunHasTheBitsOfAnUninterruptedOne) {
   run.go_on(resumed->checkpoint);
   ASSERT_TRUE(run.run_to(resumed->recorder, 11));
   ASSERT_TRUE(resumed->recorder.finish(RunState::complete));
-  { const Recorder closed = std::move(resumed->recorder); }  // gives the folder back
+  { const Recorder closed = std::move(resumed->recorder); }  // releases the folder
 
   expect_same_files(folder() / "whole", out());
-  // The statistics too, but for their milliseconds (the last five columns).
+  // The statistics too, except their milliseconds (the last five columns).
   auto a = parse_csv(content(folder() / "whole/stats.csv")), b = parse_csv(content(out() / "stats.csv"));
   ASSERT_EQ(a.size(), 23u);
   ASSERT_EQ(b.size(), 23u);
@@ -325,7 +325,7 @@ TEST_F(RecorderTest, RefusesAFolderThatHoldsARun) {
   {
     Result<Recorder> recorder = Recorder::create(run.description(out()));
     ASSERT_TRUE(recorder);
-    // While it is being written nobody else may, not even with overwrite.
+    // While it is being written, no other writer is allowed, not even with overwrite.
     RunDescription second = run.description(out());
     second.overwrite = true;
     const Result<Recorder> other = Recorder::create(second);
@@ -418,7 +418,8 @@ TEST_F(RecorderTest, FilesOfOthersAreNoRunAndAreNotReplaced) {
   EXPECT_TRUE(says(open_run(folder() / "stats.csv").error().message(), "holds no run: there is no run.json"));
 }
 
-// What a user keeps in the folders of a run is the user's, whatever its name; also in the way of a longer run.
+// Files that a user keeps in the folders of a run are the user's, whatever their names, even in the way of a longer
+// run.
 TEST_F(RecorderTest, WhatIsNotOnTheListIsNeitherRemovedNorReplaced) {
   record(out(), 5, options());
   const std::set<std::string> mine{"surface/mine.obj",
@@ -456,7 +457,7 @@ TEST_F(RecorderTest, WhatIsNotOnTheListIsNeitherRemovedNorReplaced) {
     EXPECT_EQ(content(out() / name), "mine");
     fs::remove(out() / name);
   }
-  // One that comes while the run goes on.
+  // One that appears during the run.
   Result<Recorder> going = Recorder::create(description);
   ASSERT_TRUE(going) << going.error().message();
   ASSERT_TRUE(run.run_to(*going, 1));
@@ -467,7 +468,7 @@ TEST_F(RecorderTest, WhatIsNotOnTheListIsNeitherRemovedNorReplaced) {
   EXPECT_EQ(content(out() / "frames/frame_000002.vtu"), "mine");
 }
 
-// Not of files, not of folders, and neither by a new run nor by one that goes on.
+// Neither for files nor for folders, by new or resumed runs.
 TEST_F(RecorderTest, NothingIsWrittenOrRemovedThroughLinks) {
   for (const std::string name : {"stats.csv", "run.json", "checkpoint.bin", "frames.pvd", "manifest.txt", "surface",
                                  "frames", "surface/block.obj", "surface/block.pc2", ".sinew.lock"}) {
@@ -510,7 +511,7 @@ TEST_F(RecorderTest, AListNamesNothingOutsideOfItsFolder) {
   description.overwrite = true;
   ASSERT_TRUE(Recorder::create(description));
   EXPECT_EQ(content(folder() / "mine.txt"), "mine");
-  // And one that is no list is the user's.
+  // A file that is not a list is the user's.
   fs::remove_all(out());
   fs::create_directories(out());
   std::ofstream(out() / "manifest.txt") << "flour\nsugar\n";
@@ -560,7 +561,7 @@ TEST_F(RecorderTest, ResumingTellsWhatIsMissingAndGoesOn) {
   ASSERT_TRUE(run.run_to(resumed->recorder, 9));
   ASSERT_TRUE(resumed->recorder.finish(RunState::complete));
 
-  // The record names no file that is not there, and says itself what it lacks.
+  // The record names no missing file, and states what it lacks.
   const std::string pvd = content(out() / "frames.pvd");
   EXPECT_FALSE(says(pvd, "frame_000001") || says(pvd, "frame_000004"));
   EXPECT_TRUE(says(pvd, "frame_000002") && says(pvd, "frame_000009"));

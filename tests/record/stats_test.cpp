@@ -1,4 +1,4 @@
-// Source: the promises of record/stats.h; the table's form is that of RFC 4180.
+// Source: the promises of record/stats.h; the format is that of RFC 4180.
 #include "record/stats.h"
 
 #include <gtest/gtest.h>

@@ -65,7 +65,7 @@ TEST(Strain, IsMeasuredInTheUsersOrder) {
     EXPECT_EQ(strain[e], expected.strain);
   }
 
-  // At surface points: the mean by volume, summed up here the long way.
+  // At surface points: the mean by volume, summed here directly.
   const std::vector<int32_t> points{7, 0, 300};
   std::vector<int32_t> slots;
   for (const int32_t v : points) slots.push_back(static_cast<int32_t>(model.order.slot(UserVertex{v})));
@@ -105,7 +105,7 @@ TEST(Strain, OfSpringsIsTheirExtension) {
   const std::vector<int32_t> slots{slot(0), slot(4), slot(5)};
   ThreadPool pool(1);
   const std::vector<double> strain = SurfaceStrain(model, slots).measure(model, x, pool);
-  EXPECT_DOUBLE_EQ(strain[0], 0);  // of its tet, which is at rest
+  EXPECT_DOUBLE_EQ(strain[0], 0);  // that of its tet, which is at rest
   EXPECT_DOUBLE_EQ(strain[1], 0.25);
   EXPECT_DOUBLE_EQ(strain[2], 0.125);
 }

@@ -1,5 +1,5 @@
 // Source: closed forms of uniaxial tension from the energies in principal stretches, sigma_i = s_i / J d psi / d s_i
-// (Holzapfel 2000, eq. 6.47), written down here anew; invariance under rotations; the textbook of plane strain.
+// (Holzapfel 2000, eq. 6.47), written here independently; invariance under rotations; textbook plane strain.
 #include "record/stress.h"
 
 #include <gtest/gtest.h>
@@ -42,7 +42,7 @@ Vec3d principal_first_stress(MaterialKind kind, Vec3d s) {
   }
 }
 
-// The lateral stretch at which nothing pulls sideways.
+// The lateral stretch without lateral stress.
 double lateral(MaterialKind kind, double stretch) {
   double low = 0.3, high = 1.5;
   for (int k = 0; k < 200; ++k) {
@@ -153,14 +153,14 @@ TEST(Stress, HasThePullOfFibres) {
   support::Body body = support::body_of(support::box({2, 1, 1}), MaterialKind::NeoHookean, kYoung, kPoisson);
   const Model bare = body.compile();
   const Vec3d along = (1 / std::numbers::sqrt2) * Vec3d{1, 1, 0};
-  std::vector<int32_t> fibre_tets;  // not of every tet, and last ones first
+  std::vector<int32_t> fibre_tets;  // not of every tet, and in reverse order
   for (auto e = static_cast<int32_t>(body.mesh.tets.size()) - 1; e >= 0; e -= 2) {
     body.ties.add_fibre(body.mesh.tets[static_cast<size_t>(e)], body.mesh.vertices, along, peak, optimal, 0);
     fibre_tets.push_back(e);
   }
   body.muscles = {Activation{{0}, {0.7}}};
   const Model muscle = body.compile();
-  // Stretched along the fibres, thinner across, then turned.
+  // Stretched along the fibres, thinner across, then rotated.
   const double stretch = 1.25;
   Mat3d f = (1 / std::sqrt(stretch)) * diagonal(1.0, 1.0, 1.0);
   f = f + (stretch - 1 / std::sqrt(stretch)) * outer(along, along);

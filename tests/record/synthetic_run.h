@@ -1,5 +1,5 @@
-// Two boxes that swing by a made-up rule: a run without a solver. Every value depends on all that a checkpoint keeps,
-// so that anything lost on the way shows in the next frames.
+// Two boxes that swing by an artificial rule: a run without a solver. Every value depends on everything in a
+// checkpoint, so that any loss shows in the next frames.
 #pragma once
 
 #include <cmath>
@@ -17,8 +17,8 @@ struct SyntheticRun {
   TetMesh mesh;
   std::vector<RecordedObject> objects;
   Model model;
-  State state;        // what a simulation would advance
-  int64_t frame = 0;  // that it is at
+  State state;        // the state that a simulation would advance
+  int64_t frame = 0;  // the frame of the state
   int substeps = 2;
   double frame_dt = 1.0 / 30;
 
@@ -33,7 +33,7 @@ struct SyntheticRun {
     return one;
   }
 
-  // After a change of the mesh.
+  // Call after a change of the mesh.
   void compile() {
     model = support::body_of(mesh).compile();
     state = rest_state(model);
@@ -109,7 +109,7 @@ struct SyntheticRun {
     return r;
   }
 
-  // Of a vertex by the user's number.
+  // Position of a vertex by the user's index.
   Vec3d& x(size_t v) { return state.x[static_cast<size_t>(model.order.slot(UserVertex{static_cast<int32_t>(v)}))]; }
 
   FrameData frame_data() const {
@@ -122,7 +122,7 @@ struct SyntheticRun {
     return d;
   }
 
-  // To frame `last`, recording; the start is recorded where the run is at frame 0 and nothing was written.
+  // Runs and records up to frame `last`; records the start if the run is at frame 0 and nothing was written.
   Status run_to(Recorder& recorder, int64_t last) {
     if (recorder.progress().last_frame < 0)
       if (Status status = recorder.write_frame(frame_data()); !status) return status;

@@ -1,4 +1,4 @@
-// Is everything in an output folder whole, at whatever moment its writer stopped?
+// Checks that every file in an output folder is complete, whenever its writer stopped.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,7 +14,8 @@
 
 namespace sinew {
 
-// Reads every file under a final name; hidden files are leftovers and do not count. `identity` is of its checkpoint.
+// Reads every file under a final name; hidden files are leftovers and do not count. `identity` is that of its
+// checkpoint.
 inline void expect_whole_files(const std::filesystem::path& folder, const CheckpointIdentity& identity,
                                size_t vertex_count) {
   namespace fs = std::filesystem;
@@ -67,7 +68,7 @@ inline void expect_whole_files(const std::filesystem::path& folder, const Checkp
   if (fs::exists(paths.checkpoint())) {
     const Result<Checkpoint> checkpoint = load_checkpoint(paths.checkpoint(), identity);
     ASSERT_TRUE(checkpoint) << checkpoint.error().message();
-    // What it counts on is there.
+    // Everything it refers to exists.
     EXPECT_EQ(std::count_if(frames.begin(), frames.end(), [&](int64_t f) { return f <= checkpoint->frame; }),
               checkpoint->frames_written);
     const auto stats = parse_csv(read_file(paths.stats()).value());

@@ -1,4 +1,4 @@
-// Source: what render/camera_path.h says, of clouds of points that move as bodies do.
+// Source: the promises of render/camera_path.h, on clouds of points that move like bodies.
 #include "render/camera_path.h"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ std::vector<Vec3f> ball_at(Vec3d c) {
   return points;
 }
 
-// The furthest that a point lies from the middle of the picture, 1 at its border; infinite behind the camera.
+// The largest distance of a point from the middle of the picture, 1 at its border; infinite behind the camera.
 double furthest(const Camera& camera, const std::vector<Vec3f>& points, double aspect) {
   const auto unit = [](Vec3d a) { return (1 / std::sqrt(dot(a, a))) * a; };
   const Vec3d forward = unit(camera.target - camera.eye), right = unit(cross(forward, camera.up));
@@ -95,9 +95,9 @@ TEST(CameraPath, GoesAlongWithWhatTravelsFarOnly) {
   const std::vector<Camera> along = cameras_of(options_with(0), falling);
   EXPECT_NEAR(along.back().target.y, falling(frames - 1).y, 1);
   EXPECT_NEAR(along.front().target.y, 0, 1);
-  // Nearer than one that has the whole fall in view.
+  // Nearer than a camera that shows the whole fall.
   EXPECT_LT(distance(along[0]), 0.4 * distance(cameras_of(options_with(0, Follow::never), falling)[0]));
-  // Without a jerk: the second difference is that of the fall, 9.8 m/s^2 in steps of a thirtieth, at most.
+  // Smooth: the second difference is that of the fall, 9.8 m/s^2 in steps of a thirtieth, at most.
   for (size_t k = 1; k + 1 < frames; ++k)
     EXPECT_LT(std::abs(along[k + 1].eye.y - 2 * along[k].eye.y + along[k - 1].eye.y), 1.5 * 9.8 / 900);
 

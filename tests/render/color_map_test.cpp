@@ -1,5 +1,5 @@
-// Expectations: lightness that rises evenly (CIE L*, 1976), sRGB's transfer curve (IEC 61966-2-1), and colours that
-// stay apart for dichromats (matrices: H. Brettel's model in the one-plane form of F. Vienot et al., 1999).
+// Expectations: evenly increasing lightness (CIE L*, 1976), sRGB's transfer curve (IEC 61966-2-1), and colours that
+// dichromats can distinguish (matrices: H. Brettel's model in the one-plane form of F. Vienot et al., 1999).
 #include "render/color_map.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Expectations: the promises of film_writer.h, checked with ffmpeg itself, with none, and with impostors.
+// Expectations: the promises of film_writer.h, checked with ffmpeg, without it, and with substitutes.
 #include "render/film_writer.h"
 
 #include <gtest/gtest.h>
@@ -83,7 +83,7 @@ TEST_F(Film, FailingProgramIsAnErrorWithItsWords) {
   pretend("echo 'Unknown encoder libx264' >&2; exit 1");
   auto writer = FilmWriter::open(film(), 640, 640);
   ASSERT_TRUE(writer.ok());
-  // The pipe holds some frames' worth; sooner or later it breaks, and this program must survive that.
+  // The pipe holds a few frames; eventually it breaks, and this program must survive that.
   Status status;
   for (int k = 0; k < 10 && status.ok(); ++k) status = writer->add(frame(640, 640, k));
   ASSERT_FALSE(status.ok());
@@ -124,7 +124,7 @@ TEST_F(Film, ProgramThatWritesNothingMakesNoFilm) {
   EXPECT_EQ(files(), 0);
 }
 
-// Whether it takes no frame or comes to no end; in a shell or as the program itself.
+// Whether it reads no frame or does not end; in a shell or as the program itself.
 TEST_F(Film, ProgramThatHangsIsEndedByAnInterrupt) {
   for (const char* script : {"sleep 3600", "exec sleep 3600", "cat > /dev/null; sleep 3600"}) {
     pretend(script);
@@ -142,7 +142,7 @@ TEST_F(Film, ProgramThatHangsIsEndedByAnInterrupt) {
   }
 }
 
-// One that only takes its time finishes the film of an interrupted program.
+// A slow one finishes the film of an interrupted program.
 TEST_F(Film, ProgramThatEndsAfterAnInterruptMakesItsFilm) {
   pretend("for last; do :; done; cat > \"${last#file:}\"; sleep 0.3");
   std::atomic<bool> interrupt{true};

@@ -1,4 +1,4 @@
-// Expectations: numbers worked out by hand; text measured against itself.
+// Expectations: numbers computed by hand; text compared with itself.
 #include "render/overlay.h"
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ Image grey() {
   return {160, 90, std::vector<uint8_t>(3 * 160 * 90, 200)};
 }
 
-// Columns in which anything was drawn: first and last.
+// The first and last column with a drawn pixel.
 std::pair<int, int> drawn(const Image& image) {
   int first = image.width, last = -1;
   for (int y = 0; y < image.height; ++y)

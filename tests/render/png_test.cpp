@@ -1,4 +1,4 @@
-// Expectations: what is read back by an independent decoder (stb_image) is what was written.
+// Expectations: an independent decoder (stb_image) reads back what was written.
 #include "render/png.h"
 
 #include <gtest/gtest.h>

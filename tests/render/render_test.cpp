@@ -1,5 +1,5 @@
-// Expectations: the furnace test of radiometry (a surface of reflectance a in light L from everywhere shows a L), the
-// promise of equal bits for any number of threads, and the errors listed in render.h.
+// Expectations: the furnace test of radiometry (a surface of reflectance a in light L from everywhere shows a L),
+// bit-identical pictures for any number of threads, and the errors listed in render.h.
 #include "render/render.h"
 
 #include <gtest/gtest.h>
@@ -75,7 +75,7 @@ TEST(Render, SamePictureForAnyLaneWidth) {
     options.lanes = lanes;
     const auto wide = render(one_ball(), camera_in_front(), options);
     if (!wide) continue;  // not on this processor
-    // Rounding sends a few paths elsewhere: far below what can be seen.
+    // Rounding changes a few paths, far below visibility.
     EXPECT_GT(psnr(*narrow, *wide), 45) << lanes;
   }
 }
@@ -97,7 +97,7 @@ TEST(Render, FurnaceShowsTheReflectance) {
     scene.meshes[0].color = Vec3f{reflectance, 0.5f * reflectance, 0};
     const auto image = render(scene, camera_in_front(), furnace());
     ASSERT_TRUE(image.ok()) << image.error().message();
-    // 1 for rounding and dither of the 8 bits, 1 for grazing paths that meet the polygonal ball once more.
+    // 1 for rounding and dither of the 8 bits, 1 for grazing paths that hit the polygonal ball again.
     const double red = 255 * srgb_from_linear(0.5f * reflectance), green = 255 * srgb_from_linear(0.25f * reflectance);
     for (int y = 25; y < 55; ++y) {
       for (int x = 45; x < 75; ++x) {
@@ -152,8 +152,8 @@ TEST(Render, UnshadowedGroundHasItsColorAndShadowsAreDarker) {
   }
 }
 
-// From above, far from the ball: the squares are as long as asked for, and their mean is the ground's colour. Far away,
-// where they are smaller than a pixel, only the mean is left.
+// From above, far from the ball: the squares have the requested size, and their mean is the ground's colour. Far away,
+// where they are smaller than a pixel, only the mean remains.
 TEST(Render, GroundHasSquaresAroundItsColor) {
   RenderScene scene = one_ball();
   for (Vec3f& p : scene.meshes[0].positions) p.x += 40;

@@ -1,4 +1,4 @@
-// Small surfaces to look at.
+// Small surfaces to render.
 #pragma once
 
 #include <cmath>

@@ -13,7 +13,7 @@
 
 namespace sinew::support {
 
-// What the reference solutions of docs/theory.md assume unless they say otherwise: E = 1000 Pa, nu = 0.3,
+// The values of the reference solutions (docs/theory.md, section 14) unless stated otherwise: E = 1000 Pa, nu = 0.3,
 // rho = 10 kg/m^3, g = 9.8 m/s^2 along -y.
 struct Body {
   TetMesh mesh;
@@ -61,7 +61,7 @@ inline Body body_of(TetMesh mesh, MaterialKind material = MaterialKind::NeoHooke
   return body;
 }
 
-// Of triangles, 1 m thick.
+// A rectangle of triangles, 1 m thick.
 inline TetMesh rectangle(std::array<int32_t, 2> cells, std::array<double, 2> size = {1, 1}) {
   const SurfaceMesh grid = make_grid({cells, size, {}}).value();
   TetMesh mesh{.vertices = grid.vertices, .tets = {}, .regions = {}};
@@ -132,7 +132,7 @@ inline std::vector<MaterialKind> every_material() {
   return kinds;
 }
 
-// Those that XPBD treats: with scalar constraints, or with the strain for one.
+// The materials that XPBD supports: with scalar constraints, or with the strain as one constraint.
 inline std::vector<MaterialKind> xpbd_materials() {
   std::vector<MaterialKind> kinds;
   for (const MaterialKind kind : every_material()) {

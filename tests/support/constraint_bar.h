@@ -1,4 +1,4 @@
-// Bars on which methods by constraints are tried, and what is asked of all of them.
+// Bars for tests of constraint methods, and requirements common to all of them.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +33,7 @@ inline double largest_coordinate(const std::vector<Vec3d>& a, const std::vector<
   return largest;
 }
 
-// A box .4 x .2 x .2 of 640 tets, its inner vertices thrown about as far as every tet keeps a fiftieth of its
+// A box .4 x .2 x .2 of 640 tets, its inner vertices moved at random as far as every tet keeps a fiftieth of its
 // volume.
 inline TetMesh box_with_slivers() {
   constexpr double cell = 0.05;
@@ -53,8 +53,8 @@ inline TetMesh box_with_slivers() {
   return mesh;
 }
 
-// A body that is far stiffer than its inertia, with slivers: from rest, a step under gravity in either precision. No
-// iterate may have more than `most` times the first residual, the last at most `left` of it, and no tet may invert.
+// A body whose stiffness dominates its inertia, with slivers: from rest, a step under gravity in either precision. The
+// residual stays below `most` x initial, ends at no more than `left` x initial, and no tet inverts.
 inline void expect_whole_on_slivers(Method method, MaterialKind material, double most, double left) {
   method.h = 1.0 / 240;
   method.solve.iterations = 300;
@@ -74,8 +74,8 @@ inline void expect_whole_on_slivers(Method method, MaterialKind material, double
   }
 }
 
-// Reference numbers by an independent program (numpy, double precision): a bar .4 x .2 x .2 of 80 tets, one end held,
-// stretched by 1.2, one step of 0.01 s. All lengths times `scale`: E h^2/(density edge^2) = 1/scale^2.
+// Reference values by an independent program (numpy, double precision): a bar .4 x .2 x .2 of 80 tets, one end held,
+// stretched by 1.2, one step of 0.01 s. All lengths are multiplied by `scale`: E h^2/(density edge^2) = 1/scale^2.
 struct StretchedBar {
   StretchedBar(const Method& method, MaterialKind material, double scale = 1, double poisson_ratio = 0.3)
       : trial(body_of(box({4, 2, 2}, {0.4 * scale, 0.2 * scale, 0.2 * scale}), material, 1000, poisson_ratio), method) {
@@ -88,8 +88,8 @@ struct StretchedBar {
   Trial trial;
 };
 
-// The same program: a bar .4 x .1 x .1 of 20 tets, one end held, in equilibrium with gravity. The upper corner of the
-// free end that is first in the user's order is its tip; Newton: -0.1389 m.
+// By the same program: a bar .4 x .1 x .1 of 20 tets, one end held, in equilibrium with gravity. Its tip is the first
+// upper corner of the free end in the user's order; Newton: -0.1389 m.
 struct HangingBar {
   explicit HangingBar(const Method& method) : trial(body_of(box({4, 1, 1}, {0.4, 0.1, 0.1}), fixed), method) {
     trial.hold(on_left);

@@ -1,4 +1,4 @@
-// Random numbers, vectors and matrices for tests, the same in every run; and the small matrix algebra tests need.
+// Random numbers, vectors and matrices for tests, the same in every run; and small matrix algebra for tests.
 #pragma once
 
 #include <cmath>
@@ -21,8 +21,8 @@ class Random {
     const SignedSvd d = signed_svd(matrix());
     return d.u * transpose(d.v);
   }
-  // Normally distributed entries around the identity, half of them mirrored, and none near the matrices at which the
-  // polar rotation jumps (s1 + s2 = 0): differences are meaningless there.
+  // Normally distributed entries around the identity, half of them mirrored, and none near matrices where the polar
+  // rotation jumps (s1 + s2 = 0) and differences are meaningless.
   Mat3d deformation(double amount) {
     for (;;) {
       Mat3d f = diagonal(1.0, 1.0, 1.0) + amount * matrix();
@@ -62,8 +62,8 @@ inline Vec3d unit_vector(int k) {
   return {k == 0 ? 1.0 : 0, k == 1 ? 1.0 : 0, k == 2 ? 1.0 : 0};
 }
 
-// df/dt at 0, from four values: exact for polynomials of degree four. With t about 1e-3 the truncation (t^4) and the
-// round-off (1e-16 / t) are both far below 1e-8 of functions that vary over lengths of 1.
+// df/dt at 0 from four values: exact for polynomials of degree four. With t about 1e-3 the truncation error (t^4) and
+// the round-off (1e-16 / t) are both far below 1e-8 for functions that vary over lengths of 1.
 template <class Function>
 auto derivative(const Function& f, double t = 1e-3) {
   return (8 / (12 * t)) * (f(t) - f(-t)) - (1 / (12 * t)) * (f(2 * t) - f(-2 * t));

@@ -1,4 +1,4 @@
-// A tet of a model as the definitions have it, in double precision: what the kernels' layouts are compared with.
+// A tet of a model by the definitions, in double precision: the reference for the kernels' layouts.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace sinew::support {
 
-// A tet of the model, from the rest positions and its stiffness factor alone.
+// A tet of the model, from the rest positions and its stiffness factor only.
 struct RestTet {
   RestTet(const Model& model, size_t e) : slots(model.tets[e]) {
     const Mat3d edges = edges_of(model.rest);
@@ -27,7 +27,7 @@ struct RestTet {
   Tet slots;
   Mat3d inverse;
   Vec3d g[4];
-  double volume;  // times the stiffness factor: what the energy density is weighed by
+  double volume;  // times the stiffness factor: the weight of the energy density
 };
 
 }  // namespace sinew::support

@@ -1,4 +1,4 @@
-// What a run wrote, to be compared with what another wrote.
+// The files of a run, for comparison with those of another.
 #pragma once
 
 #include <filesystem>
@@ -9,7 +9,7 @@
 
 namespace sinew::support {
 
-// Every file below a run's folder and what is in it, but for what holds dates and times: run.json and stats.csv.
+// Every file below a run's folder with its content, except those with dates and times: run.json and stats.csv.
 inline std::map<std::string, std::string> lasting_files(const std::filesystem::path& run) {
   std::map<std::string, std::string> files;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(run)) {

@@ -1,4 +1,4 @@
-// A tet mesh's boundary as a mesh of its own.
+// A tet mesh's boundary as a separate mesh.
 #pragma once
 
 #include "mesh/topology.h"

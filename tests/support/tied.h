@@ -1,4 +1,4 @@
-// Bodies of springs, two boxes that weak constraints bind, and any solver on them by its name.
+// Bodies of springs, two boxes bound by weak constraints, and any solver on them by name.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -42,7 +42,7 @@ inline Body spring_grid(int n, double stiffness) {
 }
 
 // A unit box of `cells`^3 and below it one of (cells + 1)^3, `gap` apart. Each vertex of the lower one's upper face is
-// bound to where it is on the upper one's lower face, by bilinear weights of a cell's four corners: ties of five ends.
+// bound to its place on the upper one's lower face, by bilinear weights of a cell's four corners: ties of five ends.
 inline Body bound_boxes(int cells, double gap, const TieLaw<double>& law) {
   TetMesh upper = box({cells, cells, cells}), lower = box({cells + 1, cells + 1, cells + 1});
   for (Vec3d& x : lower.vertices) x.y -= 1 + gap;

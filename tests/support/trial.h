@@ -1,4 +1,4 @@
-// A simulation as tests run it: a body, a method, pins, and results in the user's vertex order.
+// A simulation for tests: a body, a method, pins, and results in the user's vertex order.
 #pragma once
 
 #include <functional>
@@ -63,7 +63,7 @@ class Trial {
   Trial(const Body& body, const Method& how)
       : method(how), model(body.compile()), pool(how.threads), state(rest_state(model)) {}
 
-  // Before the first step. Vertices whose rest position is inside are held where they are, or follow the keys.
+  // Call before the first step. Vertices whose rest position is inside are held in place, or follow the keys.
   void hold(const std::function<bool(Vec3d)>& inside, const std::function<void(PinScript&)>& script = {}) {
     PinScript pin;
     const std::vector<Vec3d> rest = model.order.to_user(model.rest);
@@ -95,7 +95,7 @@ class Trial {
   }
 
   std::vector<Vec3d> positions() const { return model.order.to_user(state.x); }
-  // At the state, for the step taken last.
+  // At the current state, for the last step.
   Evaluation evaluate() { return Objective(stepper->problem(), pool).evaluate(state.x); }
   std::vector<Vec3d> gradient_unconstrained() {
     std::vector<Vec3d> g(state.x.size());
