@@ -1,8 +1,8 @@
 // Sweeps of the relatives of VBD and XPBD, in single precision: PBNG, which on link strips should cost as much as VBD,
 // B-PXPBD and FP-PXPBD, which should cost 1.3 and 2 times as much as XPBD; and the same kernels one number at a time.
-#include "solver/b_pxpbd.h"
-#include "solver/fp_pxpbd.h"
-#include "solver/pbng.h"
+#include "solver/by_constraint/b_pxpbd.h"
+#include "solver/by_constraint/fp_pxpbd.h"
+#include "solver/by_vertex/pbng.h"
 #include "sweeps.h"
 
 namespace sinew::bench {

@@ -2,10 +2,10 @@
 
 #include "counted.h"
 #include "objective/objective.h"
-#include "solver/compliant_rule.h"
-#include "solver/constraint_kernel.h"
+#include "solver/by_constraint/compliant_rule.h"
+#include "solver/by_constraint/constraint_kernel.h"
 #include "solver/sweep_solver.h"
-#include "solver/vertex_kernel.h"
+#include "solver/by_vertex/vertex_kernel.h"
 
 namespace sinew::bench {
 namespace {

@@ -1,6 +1,6 @@
 // Sweeps of VBD in single precision: Neo-Hookean in every layout, also with the 8 lanes of AVX2; the other materials as
 // rest frames; and the plain code.
-#include "solver/vbd.h"
+#include "solver/by_vertex/vbd.h"
 
 #include "solver/sweep.h"
 #include "sweeps.h"

@@ -1,6 +1,6 @@
 // Sweeps of XPBD in single precision, for the materials with constraints, two per tet; and the plain code.
 #include "exec/instruction_set.h"
-#include "solver/xpbd.h"
+#include "solver/by_constraint/xpbd.h"
 
 #include "sweeps.h"
 

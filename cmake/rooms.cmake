@@ -1,7 +1,7 @@
-# A room is a folder under src/: one object library of all its .cpp files.
+# A room is a folder under src/: one object library of all .cpp files in it and its subfolders.
 # scripts/check-includes checks which rooms it may include.
 function(sinew_room name)
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp)
   if(NOT sources)
     return()  # headers only
   endif()

@@ -21,9 +21,9 @@ GOOD = {
     "src/material/materials.h": '#include "material/neo_hookean.h"\n#include "material/stvk.h"\n'
                                 '#include "material/materials.def"\n',
     "src/solver/sweep.h": '#include "mesh/tet_mesh.h"\n',
-    "src/solver/vbd.h": '#include "solver/sweep.h"\n',
-    "src/solver/vbd.cpp": '#include "solver/vbd.h"\n',
-    "src/solver/xpbd.h": '#include "solver/sweep.h"\n',
+    "src/solver/by_vertex/vbd.h": '#include "solver/sweep.h"\n',
+    "src/solver/by_vertex/vbd.cpp": '#include "solver/by_vertex/vbd.h"\n',
+    "src/solver/by_constraint/xpbd.h": '#include "solver/sweep.h"\n',
     "src/linear/cholesky.cpp": '#include <Eigen/Sparse>\n#include "solver/sweep.h"\n',
     "src/io/read.cpp": '#include <fstream>\n#include <unistd.h>\n#include "mesh/tet_mesh.h"\n',
     "src/compile/compile.h": '#include "sinew/scene.h"\n#include "linear/missing_is_fine_elsewhere.h"\n',
@@ -76,8 +76,8 @@ class CheckIncludes(unittest.TestCase):
         self.passes({"src/solver/deep.h": '#include "base/result.h"\n'})
 
     def test_sibling_solver(self):
-        self.fails({"src/solver/vbd.cpp": '#include "solver/vbd.h"\n#include "solver/xpbd.h"\n'},
-                   "src/solver/vbd.cpp:2: vbd includes its sibling xpbd")
+        self.fails({"src/solver/by_vertex/vbd.cpp": '#include "solver/by_vertex/vbd.h"\n#include "solver/by_constraint/xpbd.h"\n'},
+                   "src/solver/by_vertex/vbd.cpp:2: vbd includes its sibling xpbd")
 
     def test_sibling_from_the_list(self):
         self.fails({"src/material/stvk.h": '#include "material/neo_hookean.h"\n'}, "stvk includes its sibling neo_hookean")

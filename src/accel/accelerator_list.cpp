@@ -1,15 +1,15 @@
 #include "accel/accelerator_list.h"
 
-#include "accel/anderson.h"
-#include "accel/chebyshev.h"
-#include "accel/sor.h"
-
 namespace sinew {
+
+#define SINEW_ACCELERATOR(name) AcceleratorInfo name##_info();
+#include "accel/accelerators.def"
+#undef SINEW_ACCELERATOR
 
 const std::vector<AcceleratorInfo>& accelerator_list() {
   static const std::vector<AcceleratorInfo> list = {
-      {"none", "plain iterations", {}},
-#define SINEW_ACCELERATOR(id, Options) {Options::name, Options::summary, option_table<Options>(id##_parameters)},
+      {"none", "plain iterations", {}, nullptr},
+#define SINEW_ACCELERATOR(name) name##_info(),
 #include "accel/accelerators.def"
 #undef SINEW_ACCELERATOR
   };
@@ -25,18 +25,10 @@ const AcceleratorInfo* find_accelerator(std::string_view name) {
 
 Result<std::unique_ptr<Accelerator>> make_accelerator(std::string_view name, std::span<const NamedOption> values,
                                                       const std::string& where) {
-  if (name == "none") return std::unique_ptr<Accelerator>();
-#define SINEW_ACCELERATOR(id, Options)                                                         \
-  if (name == Options::name) {                                                                 \
-    Options options;                                                                           \
-    if (Status s = apply_options<Options>(id##_parameters, values, options, where); !s.ok()) { \
-      return s.error();                                                                        \
-    }                                                                                          \
-    return make_##id(options);                                                                 \
-  }
-#include "accel/accelerators.def"
-#undef SINEW_ACCELERATOR
-  return Error{where, "no accelerator \"" + std::string(name) + "\"", ""};
+  const AcceleratorInfo* info = find_accelerator(name);
+  if (!info) return Error{where, "no accelerator \"" + std::string(name) + "\"", ""};
+  if (!info->make) return std::unique_ptr<Accelerator>();
+  return info->make(values, where);
 }
 
 }  // namespace sinew

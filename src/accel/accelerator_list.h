@@ -5,17 +5,12 @@
 #include <string_view>
 #include <vector>
 
-#include "accel/accelerator.h"
+#include "accel/accelerator_info.h"
 #include "base/option_table.h"
 #include "base/result.h"
 
 namespace sinew {
 
-struct AcceleratorInfo {
-  const char* name;
-  const char* summary;
-  OptionTable options;
-};
 // "none" first.
 const std::vector<AcceleratorInfo>& accelerator_list();
 const AcceleratorInfo* find_accelerator(std::string_view name);

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "accel/accelerator_info.h"
 #include "accel/least_squares.h"
 #include "accel/rule.h"
 
@@ -125,6 +126,10 @@ class Anderson final : public AcceleratorByRule<AndersonRule, AndersonOptions> {
 
 std::unique_ptr<Accelerator> make_anderson(const AndersonOptions& options) {
   return std::make_unique<Anderson>(options);
+}
+
+AcceleratorInfo anderson_info() {
+  return accelerator_info<AndersonOptions, anderson_parameters, make_anderson>();
 }
 
 }  // namespace sinew

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "accel/accelerator_info.h"
 #include "accel/rule.h"
 
 namespace sinew {
@@ -86,6 +87,10 @@ class ChebyshevRule {
 
 std::unique_ptr<Accelerator> make_chebyshev(const ChebyshevOptions& options) {
   return std::make_unique<AcceleratorByRule<ChebyshevRule, ChebyshevOptions>>(options);
+}
+
+AcceleratorInfo chebyshev_info() {
+  return accelerator_info<ChebyshevOptions, chebyshev_parameters, make_chebyshev>();
 }
 
 }  // namespace sinew

@@ -8,6 +8,7 @@
 #include "compile/spring_mesh.h"
 #include "material/materials.h"
 #include "scene/object_kinds.h"
+#include "solver/solver_list.h"
 
 namespace sinew {
 namespace {
@@ -20,17 +21,15 @@ constexpr double bytes_per_spring = 200;
 constexpr double bytes_per_fibre = 180;
 
 double layout_bytes_per_tet(const Scene& scene) {
-  if (scene.solver.type == "newton") return 600;  // the matrix and, at the least, as much again as its factor
+  constexpr double of_a_strip = 36;
   const double reals = in_single_precision(scene.solver) ? 1 : 2;
-  if (scene.solver.type == "b_pxpbd") return 132 * reals;  // with the impulses
-  for (const char* by_constraint : {"xpbd", "xpbd_qs", "xpbd_root", "pbd"}) {
-    if (scene.solver.type == by_constraint) return 60 * reals;
-  }
-  if (scene.solver.type == "fp_pxpbd") return 80 * reals;  // those, and 9 numbers for 2
-  const bool strips = std::all_of(scene.materials.begin(), scene.materials.end(), [](const SceneMaterial& m) {
-    return m.model == traits_of(MaterialKind::NeoHookean).name && m.damping == 0;
-  });
-  return (strips ? 36 : 150) * reals;
+  const SolverInfo* solver = find_solver(scene.solver.type);
+  if (!solver) return 0;
+  const bool strips = solver->traits.by_vertex &&
+                      std::all_of(scene.materials.begin(), scene.materials.end(), [](const SceneMaterial& m) {
+                        return m.model == traits_of(MaterialKind::NeoHookean).name && m.damping == 0;
+                      });
+  return (strips ? of_a_strip : solver->traits.bytes_per_tet) * reals;
 }
 
 }  // namespace

@@ -12,8 +12,8 @@
 #include "scene/object_kinds.h"
 #include "scene/places.h"
 #include "scene/value_text.h"
+#include "solver/by_vertex/vbd.h"
 #include "solver/solver_list.h"
-#include "solver/vbd.h"
 
 namespace sinew {
 
@@ -247,7 +247,9 @@ class Oddities {
         path + format(" is %.3g m large and weighs %.3g kg", size, mass / static_cast<double>(part.bodies));
     if (sag > 1) sentence += format(", and its own weight would squeeze it by %.2g times its size", sag);
     warn(sentence + ": lengths are in metres; if these are millimetres, " +
-         (is_file(o.mesh) ? "add \"transform\": { \"scale\": 0.001 } to it" : "write them in metres"));
+         (std::holds_alternative<MeshFile>(o.mesh) || std::holds_alternative<MeshTriangles>(o.mesh)
+              ? "add \"transform\": { \"scale\": 0.001 } to it"
+              : "write them in metres"));
   }
 
   // Bodies that nothing holds.

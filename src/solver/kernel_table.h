@@ -1,16 +1,16 @@
 // Instantiates every kernel for one width. Included once per kernels_*.cpp, each compiled for its instruction set.
 #pragma once
 
-#include "solver/blended_rule.h"
-#include "solver/compliant_rule.h"
-#include "solver/constraint_kernel.h"
-#include "solver/energy_root.h"
-#include "solver/fp_kernel.h"
-#include "solver/lattice_kernel.h"
-#include "solver/multiplier_kernel.h"
-#include "solver/rigid_rule.h"
+#include "solver/by_constraint/blended_rule.h"
+#include "solver/by_constraint/compliant_rule.h"
+#include "solver/by_constraint/constraint_kernel.h"
+#include "solver/by_constraint/energy_root.h"
+#include "solver/by_constraint/fp_kernel.h"
+#include "solver/by_constraint/multiplier_kernel.h"
+#include "solver/by_constraint/rigid_rule.h"
+#include "solver/by_vertex/vertex_kernel.h"
+#include "solver/multilevel/lattice_kernel.h"
 #include "solver/sweep.h"
-#include "solver/vertex_kernel.h"
 
 namespace sinew {
 

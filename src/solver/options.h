@@ -32,6 +32,7 @@ struct SolverTraits {
   bool ties = false;                // springs and weak constraints
   bool fibres = true;               // and with them fibres
   bool by_vertex = false;           // sweeps by vertices, large meshes in pieces
+  double bytes_per_tet = 150;       // of its layouts in single precision
 };
 
 // Every solver has defaults of its own for these (its `common`); they are what it needs for motion that looks right and

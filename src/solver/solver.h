@@ -16,7 +16,7 @@
 
 namespace sinew {
 
-// How far a method by constraints is from solving its two equations (solver/constraint_residuals.h).
+// How far a method by constraints is from solving its two equations (solver/by_constraint/constraint_residuals.h).
 struct ConstraintResiduals {
   double primary = 0;    // [N]
   double secondary = 0;  // [-], 2-norm over all constraints

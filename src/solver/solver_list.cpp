@@ -3,24 +3,13 @@
 #include <algorithm>
 
 #include "base/format.h"
-#include "exec/instruction_set.h"
-#include "solver/b_pxpbd.h"
-#include "solver/block_jacobi.h"
-#include "solver/fp_pxpbd.h"
-#include "solver/gradient_descent.h"
-#include "solver/multilevel.h"
-#include "solver/newton.h"
-#include "solver/pbd.h"
-#include "solver/pbng.h"
-#include "solver/quasi_newton.h"
-#include "solver/sweep.h"
-#include "solver/vbd.h"
-#include "solver/xpbd.h"
-#include "solver/xpbd_primary.h"
-#include "solver/xpbd_qs.h"
-#include "solver/xpbd_root.h"
 
 namespace sinew {
+
+#define SINEW_SOLVER(name) SolverInfo name##_info();
+#include "solver/solvers.def"
+#undef SINEW_SOLVER
+
 namespace {
 
 // "vbd, newton": the solvers for which `can` holds.
@@ -48,26 +37,11 @@ const char* cannot_treat(const SolverTraits& solver, const MaterialTraits& mater
   return nullptr;
 }
 
-// A solver by sweeps takes the lane widths that were built and that this CPU has.
-template <class Options>
-Status check_lanes(const Options& options, const std::string& where) {
-  if constexpr (requires { options.lanes; }) {
-    if (!kernels_with_lanes(options.lanes)) return no_such_lanes(where + ".lanes", options.lanes);
-  }
-  return {};
-}
-
 }  // namespace
 
 const std::vector<SolverInfo>& solver_list() {
   static const std::vector<SolverInfo> list = {
-#define SINEW_SOLVER(id, Options)                                 \
-  {Options::name,                                                 \
-   Options::summary,                                              \
-   Options::traits,                                               \
-   option_table<Options>(id##_parameters),                        \
-   option_table<SolveOptions>(solve_parameters, Options::common), \
-   Options::common},
+#define SINEW_SOLVER(name) name##_info(),
 #include "solver/solvers.def"
 #undef SINEW_SOLVER
   };
@@ -143,18 +117,7 @@ Result<SolveOptions> solve_options(const SolverInfo& solver, std::span<const Nam
 Result<std::unique_ptr<Solver>> make_solver(const SolverInfo& solver, const SolveOptions& common,
                                             std::span<const NamedOption> values, const std::string& where,
                                             LinearSolverFactory make_linear) {
-#define SINEW_SOLVER(id, Options)                                                                    \
-  if (std::string_view(solver.name) == Options::name) {                                              \
-    Options options;                                                                                 \
-    if (Status s = apply_options<Options>(id##_parameters, values, options, where, true); !s.ok()) { \
-      return s.error();                                                                              \
-    }                                                                                                \
-    if (Status s = check_lanes(options, where); !s.ok()) return s.error();                           \
-    return make_##id(common, options, make_linear);                                                  \
-  }
-#include "solver/solvers.def"
-#undef SINEW_SOLVER
-  return Error{where, format("no solver \"%s\"", solver.name), ""};
+  return solver.make(common, values, where, make_linear);
 }
 
 }  // namespace sinew

@@ -1,4 +1,4 @@
-// Every solver, and what each can treat. A solver is one pair of files and one line in solvers.def.
+// Every solver, and what each can treat. A solver is one file (or a pair) and one line in solvers.def.
 #pragma once
 
 #include <memory>
@@ -6,20 +6,10 @@
 
 #include "base/option_table.h"
 #include "base/result.h"
-#include "solver/linear_solver.h"
-#include "solver/options.h"
-#include "solver/solver.h"
+#include "solver/solver_info.h"
 
 namespace sinew {
 
-struct SolverInfo {
-  const char* name;
-  const char* summary;
-  SolverTraits traits;
-  OptionTable options;         // its own
-  OptionTable common_options;  // solve_parameters, with this solver's defaults
-  SolveOptions common;         // those defaults
-};
 const std::vector<SolverInfo>& solver_list();
 const SolverInfo* find_solver(std::string_view name);
 

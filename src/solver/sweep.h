@@ -11,7 +11,7 @@
 #include "model/vertex_glides.h"
 #include "model/vertex_stream.h"
 #include "model/vertex_ties.h"
-#include "solver/lattice_sweep.h"
+#include "solver/multilevel/lattice_sweep.h"
 
 namespace sinew {
 

@@ -1,6 +1,6 @@
 // Source: docs/theory.md, Elements, Tangent and its projection, Damping. The matrix is compared with central
 // differences of the one gradient.
-#include "solver/assembly.h"
+#include "solver/newton/assembly.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Source: Chen et al. 2024 (PXPBD), eqs. 19 and 22, corrected (docs/theory.md, B-PXPBD): one visit written out in
 // double precision, the invariant x = y + w sum t, the limit that is the backward Euler solution. Reference numbers,
 // also on stability, were computed by an independent program (numpy, double precision).
-#include "solver/b_pxpbd.h"
+#include "solver/by_constraint/b_pxpbd.h"
 
 #include <gtest/gtest.h>
 
@@ -12,9 +12,9 @@
 #include "element/tet.h"
 #include "linear/linear_solvers.h"
 #include "mesh/coloring.h"
-#include "solver/caution.h"
-#include "solver/constraint_blocks.h"
-#include "solver/newton.h"
+#include "solver/by_constraint/caution.h"
+#include "solver/by_constraint/constraint_blocks.h"
+#include "solver/newton/newton.h"
 #include "support/constraint_bar.h"
 
 namespace sinew {

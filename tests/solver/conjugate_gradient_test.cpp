@@ -1,13 +1,13 @@
 // Source: Nocedal & Wright 2006, section 5.1: conjugate gradients solve SPD systems, in as many iterations as the
 // preconditioned matrix has different eigenvalues; every iterate is a direction of descent; an indefinite matrix shows
 // itself by p.A p <= 0. Against products with the lower triangle (assembly.h).
-#include "solver/conjugate_gradient.h"
+#include "solver/newton/conjugate_gradient.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "solver/assembly.h"
+#include "solver/newton/assembly.h"
 #include "support/body.h"
 
 namespace sinew {

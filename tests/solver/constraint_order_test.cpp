@@ -1,13 +1,13 @@
 // Source: docs/theory.md, XPBD (Jacobi with one factor for positions and multipliers; Gauss-Seidel over groups, Jacobi
 // inside), written out in reference_sweeps.h; bit-identical for any number of threads.
-#include "solver/constraint_order.h"
+#include "solver/by_constraint/constraint_order.h"
 
 #include <gtest/gtest.h>
 
 #include "solver/reference_sweeps.h"
 #include "solver/sweep_case.h"
 #include "solver/sweep_solver.h"
-#include "solver/xpbd.h"
+#include "solver/by_constraint/xpbd.h"
 #include "support/trial.h"
 
 namespace sinew {

@@ -1,11 +1,11 @@
 // Source: Chen et al. 2024 (PXPBD), eqs. 11-12: g = M (x - y) - sum l grad C and h = C + a~ l; where h = 0, |g|/h^2 is
 // the residual of the step. By an independent program (numpy, double precision) XPBD has g = 1.3 N and h = 1.5e-15
 // after 100 iterations.
-#include "solver/constraint_residuals.h"
+#include "solver/by_constraint/constraint_residuals.h"
 
 #include <gtest/gtest.h>
 
-#include "solver/b_pxpbd.h"
+#include "solver/by_constraint/b_pxpbd.h"
 #include "support/constraint_bar.h"
 
 namespace sinew {

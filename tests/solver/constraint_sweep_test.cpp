@@ -9,7 +9,7 @@
 
 #include "solver/reference_sweeps.h"
 #include "solver/sweep_case.h"
-#include "solver/xpbd.h"
+#include "solver/by_constraint/xpbd.h"
 #include "support/constraint_bar.h"
 
 namespace sinew {

@@ -1,7 +1,7 @@
 // Source: Chen et al. 2024 (PXPBD), section 3.3.3, corrected (docs/theory.md, FP-PXPBD), written out here tet by tet
 // with a dense solve for the change of its stress. Reference numbers were computed by an independent program (numpy,
 // double precision).
-#include "solver/fp_pxpbd.h"
+#include "solver/by_constraint/fp_pxpbd.h"
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@
 #include "element/tet.h"
 #include "linear/linear_solvers.h"
 #include "mesh/coloring.h"
-#include "solver/newton.h"
+#include "solver/newton/newton.h"
 #include "solver/sweep_case.h"
 #include "solver/sweep_solver.h"
 #include "support/constraint_bar.h"

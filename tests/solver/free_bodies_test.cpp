@@ -1,6 +1,6 @@
 // Source: conservation of momentum: of backward Euler with internal forces alone, sum m (x - y) = 0 and
 // sum m x x (x - y) = 0.
-#include "solver/free_bodies.h"
+#include "solver/multilevel/free_bodies.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Source: Newton's solution, at convergence; VBD (Chen et al. 2024), whose sweeps it corrects; to 1e-8 in double
 // precision and 1e-4 of the size in single; bit-identical for any number of threads.
-#include "solver/multilevel.h"
+#include "solver/multilevel/multilevel.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include <optional>
 #include <string>
 
-#include "solver/bodies.h"
+#include "solver/multilevel/bodies.h"
 #include "solver/sweep_case.h"
 #include "solver/sweep_solver.h"
 #include "support/tied.h"

@@ -9,7 +9,7 @@
 #include "linear/linear_solvers.h"
 #include "mesh/generators.h"
 #include "objective/objective.h"
-#include "solver/newton.h"
+#include "solver/newton/newton.h"
 
 namespace sinew {
 

@@ -1,7 +1,7 @@
 // Source: docs/theory.md, Reference solutions, computed by an independent program (numpy, double precision):
 // cantilevers, a block under gravity in time, one large step from a stretched state, stretch with twist. Whole fields
 // are compared in engine/oracles_test.cpp.
-#include "solver/newton.h"
+#include "solver/newton/newton.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Source: Mueller et al. 2007 (one projection without compliance); Chen et al. 2023 (PBNG), section 6 (the external
 // force that PBD loses), with numbers of an independent program (numpy, double precision).
-#include "solver/pbd.h"
+#include "solver/by_constraint/pbd.h"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 
 #include "mesh/coloring.h"
 #include "solver/sweep_case.h"
-#include "solver/xpbd.h"
+#include "solver/by_constraint/xpbd.h"
 
 namespace sinew {
 namespace {

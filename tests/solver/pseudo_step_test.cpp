@@ -1,13 +1,13 @@
-// Source: the promises of solver/pseudo_step.h and b_pxpbd.h; docs/theory.md, Pseudo-time and
+// Source: the promises of solver/by_constraint/pseudo_step.h and b_pxpbd.h; docs/theory.md, Pseudo-time and
 // B-PXPBD (E h^2/(density edge^2)).
-#include "solver/pseudo_step.h"
+#include "solver/by_constraint/pseudo_step.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "solver/b_pxpbd.h"
-#include "solver/xpbd_qs.h"
+#include "solver/by_constraint/b_pxpbd.h"
+#include "solver/by_constraint/xpbd_qs.h"
 #include "support/constraint_bar.h"
 #include "support/tied.h"
 

@@ -1,7 +1,7 @@
 // Source: Liu et al. 2017; an independent program (numpy; one large step of a cube stretched by 1.3): L-BFGS on a
 // Laplacian reaches the state of Newton's method, its merit never rises, and it is far faster than descent along the
 // Laplacian. Stored fields: engine/oracles_test.cpp.
-#include "solver/quasi_newton.h"
+#include "solver/newton/quasi_newton.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Source: docs/theory.md, Reference solutions (computed by an independent program: VBD at convergence is Newton's
 // solution; stretched bars); Chen et al. 2024 (VBD), sections 3.2 (line search) and 3.7 (free fall, rest); the patch
 // test.
-#include "solver/vbd.h"
+#include "solver/by_vertex/vbd.h"
 
 #include <gtest/gtest.h>
 

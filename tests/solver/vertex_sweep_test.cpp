@@ -10,7 +10,7 @@
 
 #include "solver/reference_sweeps.h"
 #include "solver/sweep_case.h"
-#include "solver/vbd.h"
+#include "solver/by_vertex/vbd.h"
 
 namespace sinew {
 namespace {

@@ -1,7 +1,7 @@
 // Source: Chen et al. 2024 (PXPBD), figure 3b (experiment S2-2). By an independent program (numpy, double precision)
 // XPBD with the primary residual kept has residuals of 12.2, 9.67, 9.20 and 7.45 N after 1, 5, 20 and 30 iterations,
 // tets in their own order.
-#include "solver/xpbd_primary.h"
+#include "solver/by_constraint/xpbd_primary.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Source: Chen et al. 2023 (PBNG), section 6.1, with numbers of an independent program (numpy, double precision): where
 // XPBD in pseudo-time comes to rest depends on the iterations in a pseudo-step and on its length.
-#include "solver/xpbd_qs.h"
+#include "solver/by_constraint/xpbd_qs.h"
 
 #include <gtest/gtest.h>
 

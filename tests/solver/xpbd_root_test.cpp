@@ -1,5 +1,5 @@
 // Source: Chen et al. 2024 (PXPBD), section 5.3 (experiment S2-4): C = sqrt(psi), a = 1/(2 V).
-#include "solver/xpbd_root.h"
+#include "solver/by_constraint/xpbd_root.h"
 
 #include <gtest/gtest.h>
 

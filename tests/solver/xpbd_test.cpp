@@ -1,7 +1,7 @@
 // Source: Macklin et al. 2016; an independent program (numpy, double precision): XPBD's residual stagnates at 1.33 to
 // 1.35 N, far from the solution of the step. Momentum is conserved; results are bit-identical
 // for any number of threads.
-#include "solver/xpbd.h"
+#include "solver/by_constraint/xpbd.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 
 #include "element/tet.h"
 #include "solver/solver_list.h"
-#include "solver/strain_constraint.h"
+#include "solver/by_constraint/strain_constraint.h"
 #include "solver/sweep_solver.h"
 #include "support/trial.h"
 

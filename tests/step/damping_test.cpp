@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "objective/tie_terms.h"
-#include "solver/bodies.h"
-#include "solver/multilevel.h"
+#include "solver/multilevel/bodies.h"
+#include "solver/multilevel/multilevel.h"
 #include "solver/solver_list.h"
 #include "support/tied.h"
 #include "support/trial.h"
@@ -71,7 +71,7 @@ struct Draw {
   std::string kind;
 };
 
-// Stiffness over inertia of a vertex, damping included (solver/bodies.h); sweeps need about as many as this, and bodies
+// Stiffness over inertia of a vertex, damping included (solver/multilevel/bodies.h); sweeps need about as many as this, and bodies
 // that have more than the most of it are softened.
 constexpr double any_kappa = std::numeric_limits<double>::infinity();
 

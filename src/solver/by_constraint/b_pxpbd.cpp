@@ -1,0 +1,227 @@
+#include "solver/by_constraint/b_pxpbd.h"
+
+#include "solver/by_constraint/caution.h"
+#include "solver/by_constraint/constraint_blocks.h"
+#include "solver/by_constraint/constraint_residuals.h"
+#include "solver/solver_info.h"
+#include "solver/ties/tie_forces.h"
+
+namespace sinew {
+namespace {
+
+template <class Real>
+class BPxpbd final : public Solver {
+ public:
+  explicit BPxpbd(const BPxpbdOptions& options)
+      : options_(options), blocks_(options.lanes), time_(options.pseudo_step, options.local_iterations) {}
+
+  void prepare(const Model& model, ThreadPool& pool) override {
+    blocks_.prepare(model, pool, progress);
+    ties_.prepare(model.ties, static_cast<size_t>(model.slot_count()));
+    time_.prepare();
+    balanced_.resize(0);
+    any_stressed_at_rest_ = false;
+    for (const ElasticBlock& block : model.blocks) any_stressed_at_rest_ |= stressed_at_rest(block);
+  }
+
+  void begin_step(const Objective& objective) override {
+    const StepProblem& problem = objective.problem();
+    blocks_.load(problem, iterate_);
+    time_.begin(problem, blocks_.pool());
+    ties_.activate(problem.activation);
+    iterate_.multipliers.assign(blocks_.constraint_count() + ties_.size(), 0);
+    impulses_.assign(stored_impulses * blocks_.constraint_count(), 0);
+    caution_.begin_step();
+    if (problem.quasistatic) return begin_pseudo_time(problem);
+    if (options_.zeta == 0) begin_in_balance(problem.x_prev);
+    // x = y whatever the guess, as the impulses of a tet add up to 0.
+    blocks_.load(problem, iterate_);
+    time_.place(iterate_);
+  }
+
+  void iterate() override {
+    if (time_.due()) {
+      sum_impulses();
+      time_.begin_pseudo_step(iterate_, moves_);
+      // Where each sweep starts a pseudo-step they can be compared.
+      if (options_.local_iterations > 1) caution_.forget();
+    }
+    const bool automatic = options_.zeta == 0;
+    if (automatic) caution_.before(iterate_);
+    sweep_tets();
+    sweep_ties();
+    settle(time_.problem().glides, iterate_.x);
+    if (automatic) caution_.after(iterate_, blocks_.pool());
+  }
+
+  void positions(std::span<Vec3d> x) const override { store_positions(iterate_, blocks_.pool(), x); }
+  std::optional<ConstraintResiduals> constraint_residuals() const override {
+    return residuals_of(blocks_, ties_, iterate_, time_);
+  }
+
+  size_t memory_bytes() const override {
+    return blocks_.memory_bytes() + (iterate_.x.size() + moves_.size()) * sizeof(Vec4<Real>) + time_.memory_bytes() +
+           caution_.memory_bytes() + ties_.memory_bytes() +
+           (iterate_.multipliers.size() + impulses_.size() + balanced_.size()) * sizeof(Real);
+  }
+
+ private:
+  void sweep_tets() {
+    const bool automatic = options_.zeta == 0;
+    blocks_.sweep(blocks_.kernels().blended, [&](const ConstraintStream<Real>& stream, size_t first) {
+      BlendedSweep<Real> sweep{{&stream, iterate_.x.data(), iterate_.multipliers.data() + first, time_.h2()}};
+      sweep.impulses = impulses_.data() + stored_impulses * first;
+      sweep.relaxation = static_cast<Real>(automatic ? 1 : 1 - options_.zeta);
+      sweep.caution = static_cast<Real>(automatic ? caution_.value() : 0);
+      return sweep;
+    });
+  }
+  void sweep_ties() {
+    ties_.sweep(blocks_.pool(), iterate_.x.data(), iterate_.multipliers.data() + blocks_.constraint_count(),
+                time_.h2());
+  }
+
+  // l = -C/a and t = l grad C of the positions x, where nothing can move: a sweep does no more than that.
+  void take_over(std::span<const Vec3d> x) {
+    blocks_.pool().for_each(static_cast<int64_t>(x.size()), [&](size_t s) {
+      iterate_.x[s] = {static_cast<Real>(x[s].x), static_cast<Real>(x[s].y), static_cast<Real>(x[s].z), 0};
+    });
+    sweep_tets();
+  }
+
+  // Where the constraints of a material are not 0 at rest, as those of Neo-Hookean, their multipliers balance each
+  // other there. A solve that begins at 0 finds them one by one, and each on its way tears a stiff body apart. So tets
+  // begin with the multipliers of rest, and with impulses along the gradients at x, the last of which is that which
+  // makes them add up to 0.
+  void begin_in_balance(std::span<const Vec3d> x) {
+    if (!any_stressed_at_rest_) return;
+    if (balanced_.size() == 0) find_balance();
+    take_over(x);
+    blocks_.sweep(
+        [](const Start& start, int64_t first, int64_t last) {
+          const int w = start.lanes, count = start.count;
+          for (int64_t k = first * w; k < last * w; ++k) {
+            const int64_t batch = k / w, lane = k % w;
+            Real* l = start.multipliers + batch * count * w + lane;
+            const Real* balanced = start.balanced + batch * count * w + lane;
+            Real* t = start.impulses + batch * count * stored_impulses * w + lane;
+            for (int j = 0; j < stored_impulses; ++j) {
+              Real sum = 0;
+              for (int c = 0; c + 1 < count; ++c) {
+                Real& one = t[(c * stored_impulses + j) * w];
+                one = l[c * w] == 0 ? 0 : one * (balanced[c * w] / l[c * w]);
+                sum += one;
+              }
+              t[((count - 1) * stored_impulses + j) * w] = -sum;
+            }
+            for (int c = 0; c < count; ++c) l[c * w] = balanced[c * w];
+          }
+        },
+        [&](const ConstraintStream<Real>& stream, size_t first) {
+          return Start{stream.lanes, blocks_.numbers_in(stream), iterate_.multipliers.data() + first,
+                       balanced_.data() + first, impulses_.data() + stored_impulses * first};
+        });
+  }
+  void find_balance() {
+    take_over(time_.problem().model->rest);
+    balanced_.assign(blocks_.constraint_count(), 0);
+    for (size_t b = 0; b < blocks_.streams().size(); ++b) {
+      if (!stressed_at_rest(blocks_.streams()[b].block)) continue;
+      const size_t first = blocks_.first_constraint(b), last = blocks_.first_constraint(b + 1);
+      std::copy(&iterate_.multipliers[0] + first, &iterate_.multipliers[0] + last, &balanced_[0] + first);
+    }
+  }
+
+  // moves_ = w sum t
+  void sum_impulses() {
+    moves_.resize(iterate_.x.size());
+    for (size_t s = 0; s < moves_.size(); ++s) moves_[s] = {0, 0, 0, iterate_.x[s].w};
+    const auto add = [&](const Sum& sum, int64_t first, int64_t last) {
+      const int w = sum.stream->lanes;
+      for (int64_t batch = first; batch < last; ++batch)
+        for (int lane = 0; lane < w; ++lane) {
+          Vec3<Real> of_last{};  // as all of them add up to 0
+          for (int j = 0; j < 4; ++j) {
+            Vec3<Real> t = of_last;
+            for (int k = 0; k < sum.count && j < 3; ++k) {
+              const Real* at = sum.impulses + ((batch * sum.count + k) * stored_impulses + 3 * j) * w + lane;
+              t = k == 0 ? Vec3<Real>{at[0], at[w], at[2 * w]} : t + Vec3<Real>{at[0], at[w], at[2 * w]};
+            }
+            if (j < 3) of_last -= t;
+            Vec4<Real>& move =
+                moves_[static_cast<size_t>(sum.stream->corners[static_cast<size_t>((batch * 4 + j) * w + lane)])];
+            if (move.w > 0) move = {move.x + move.w * t.x, move.y + move.w * t.y, move.z + move.w * t.z, move.w};
+          }
+        }
+    };
+    blocks_.sweep(add, [&](const ConstraintStream<Real>& stream, size_t first) {
+      return Sum{&stream, impulses_.data() + stored_impulses * first, blocks_.numbers_in(stream)};
+    });
+    ties_.add_impulses(blocks_.pool(), moves_.data(), iterate_.multipliers.data() + blocks_.constraint_count(),
+                       time_.h2());
+  }
+
+  // l = -C/a and t = l grad C of the guess, or as large a share of them as the first pseudo-step bears (pseudo_step.h):
+  // where nothing can move, a sweep does no more than that.
+  void begin_pseudo_time(const StepProblem& problem) {
+    take_over(problem.x_start);
+    sweep_ties();
+    blocks_.load(problem, iterate_);
+    sum_impulses();
+    const auto share = static_cast<Real>(share_to_start_with<Real>(moves_, time_.scales(), blocks_.pool()));
+    if (share < 1) {
+      for (Real& l : iterate_.multipliers) l *= share;
+      for (Real& t : impulses_) t *= share;
+      for (Vec4<Real>& d : moves_) d = {share * d.x, share * d.y, share * d.z, 0};
+    }
+    time_.place(iterate_, moves_);
+  }
+
+  // Does a constraint alone exert a stress at rest?
+  static bool stressed_at_rest(const ElasticBlock& block) {
+    bool stressed = false;
+    visit_constraints<ConstraintForm::of_material>(block.material, [&]<template <class> class M>() {
+      if constexpr (M<double>::constraint_count > 0) {
+        const auto material = M<double>::from_lame(block.lame);
+        const Constraint<double> c = material.template constraint<0>(diagonal(1.0, 1.0, 1.0));
+        stressed = std::abs(c.value) * c.stiffness * std::sqrt(contract(c.gradient, c.gradient)) > 0.01 * block.lame.mu;
+      }
+    });
+    return stressed;
+  }
+
+  struct Start {
+    int lanes, count;  // of constraints a tet
+    Real* multipliers;
+    const Real* balanced;
+    Real* impulses;
+  };
+  struct Sum {
+    const ConstraintStream<Real>* stream;
+    const Real* impulses;
+    int count;  // of constraints a tet
+  };
+
+  BPxpbdOptions options_;
+  ConstraintBlocks<Real> blocks_;
+  PseudoTime<Real> time_;
+  Caution<Real> caution_;
+  TieForces<Real> ties_;
+  Iterate<Real> iterate_;     // the multipliers of the tets' constraints, then the ties' forces
+  Buffer<Vec4<Real>> moves_;  // in quasistatics, what the impulses so far move vertices by [m]
+  Buffer<Real> balanced_;     // multipliers of the tets' constraints at rest, where they exert stresses there; else 0
+  bool any_stressed_at_rest_ = false;
+  Buffer<Real> impulses_;  // stored_impulses for each of the multipliers, as blended_rule.h keeps them
+};
+
+}  // namespace
+
+std::unique_ptr<Solver> make_b_pxpbd(const SolveOptions& common, const BPxpbdOptions& options, LinearSolverFactory) {
+  return make_in_precision<BPxpbd>(common, options);
+}
+
+SolverInfo b_pxpbd_info() {
+  return solver_info<BPxpbdOptions, b_pxpbd_parameters, make_b_pxpbd>();
+}
+
+}  // namespace sinew

@@ -1,0 +1,80 @@
+// XPBD's rule (Macklin et al. 2016): dl = (-C - a l) / (sum w |grad C|^2 + a), l += dl, x += w grad C dl, with
+// a = 1 / (stiffness V h^2). With s = 1/a multiplied through there is no division by a compliance that may vanish or be
+// infinite; with the scale n of constraint_kernel.h
+//   t = dl/n = -(s n C + n l) / (s sum w |g|^2 + n^2),   l += n t,   x += w g t.
+#pragma once
+
+#include "solver/by_constraint/constraint_kernel.h"
+#include "solver/by_constraint/strain_constraint.h"
+
+namespace sinew::constraint_kernel {
+
+template <class T, template <class> class SweepOf = ConstraintSweep>
+class CompliantRule {
+ public:
+  using Real = ScalarOf<T>;
+  using Sweep = SweepOf<Real>;
+  template <class Material>
+  SINEW_INLINE CompliantRule(const Sweep& sweep, const Material&) : all_(sweep.multipliers) {
+    if constexpr (at_once) scale_ = splat<T>(static_cast<double>(sweep.scale));
+  }
+
+  template <int count>
+  SINEW_INLINE void begin(int64_t batch, const AlignedTetFrame<T>&, T, const Lane4<T> (&)[4]) {
+    constexpr int size = count * lane_count<T>, ahead = 128 / lane_count<T>;  // in batches
+    multipliers_ = all_ + batch * size;
+    prefetch<size>(multipliers_ + ahead * size);
+  }
+  template <int k, class Material, class Meanwhile>
+  SINEW_INLINE void project(const Material& material, const AlignedTetFrame<T>& frame, T h2, Lane4<T> (&x)[4],
+                            Meanwhile meanwhile) {
+    if constexpr (requires { material.strain_compliance(); }) {
+      project_strain(material.strain_compliance(), frame, h2, x, meanwhile);
+    } else {
+      project_scalar<k>(material, frame, h2, x, meanwhile);
+    }
+  }
+
+ private:
+  template <int k, class Material, class Meanwhile>
+  SINEW_INLINE void project_scalar(const Material& material, const AlignedTetFrame<T>& frame, T h2, Lane4<T> (&x)[4],
+                                   Meanwhile meanwhile) {
+    const Scaled<T> c = scaled_constraint<k>(material, frame, h2, x);
+    Real* multiplier = multipliers_ + k * lane_count<T>;
+    const T lambda = load<T>(multiplier);
+    const T t = -(c.s * c.value + c.weight * lambda) / (c.s * weighted_square(c.gradient.at, x) + c.square);
+    meanwhile();
+    store<T>(multiplier, lambda + of_change(c.scale) * t);
+    for (int j = 0; j < 4; ++j) x[j].xyz += (x[j].w * t) * c.gradient.at[j];
+  }
+  template <class Meanwhile>
+  SINEW_INLINE void project_strain(const StrainCompliance<T>& compliance, const AlignedTetFrame<T>& frame, T h2,
+                                   Lane4<T> (&x)[4], Meanwhile meanwhile) {
+    constexpr int w = lane_count<T>;
+    const Edges<T> e = edges_of(x);
+    const Mat3<T> f = frame.deformation_gradient(e.p, e.q, e.r);
+    const T s = h2 * frame.volume;
+    const Sym3<T> l = six_multipliers<T>([&](int k) { return load<T>(multipliers_ + k * w); });
+    const Sym3<T> fault = (compliance.mu * s) * green_strain_constraint(f) + compliance * l;
+    meanwhile();
+    const Sym3<T> step = strain_step(compliance, f, frame.weighted_gram(x[0].w, x[1].w, x[2].w, x[3].w), s, fault);
+    const Sym3<T> after = l + of_change(splat<T>(1)) * step;
+    const T numbers[6] = {after.xx, after.xy, after.xz, after.yy, after.yz, after.zz};
+    for (int k = 0; k < 6; ++k) store<T>(multipliers_ + k * w, numbers[k]);
+    const CornerVectors<T> g = frame.times_gradients(f * step);
+    for (int j = 0; j < 4; ++j) x[j].xyz += x[j].w * g.at[j];
+  }
+
+  static constexpr bool at_once = requires(const Sweep& sweep) { sweep.sums; };
+  // The share of a multiplier's change that is taken, times n.
+  SINEW_INLINE T of_change(T n) const {
+    if constexpr (at_once) return scale_ * n;
+    return n;
+  }
+
+  Real* all_;
+  Real* multipliers_ = nullptr;
+  T scale_{};
+};
+
+}  // namespace sinew::constraint_kernel

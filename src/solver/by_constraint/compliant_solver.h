@@ -1,0 +1,114 @@
+// XPBD's iteration (Macklin et al. 2016), in a time step or in pseudo-time, with the constraints of the materials or
+// with the roots of their energies: the solvers of the XPBD family differ in these alone.
+#pragma once
+
+#include <cmath>
+
+#include "solver/by_constraint/constraint_blocks.h"
+#include "solver/by_constraint/constraint_residuals.h"
+#include "solver/by_constraint/grouped_sweep.h"
+#include "solver/by_constraint/multiplier_scale.h"
+#include "solver/by_constraint/pseudo_time.h"
+#include "solver/solver.h"
+#include "solver/ties/tie_sweep.h"
+
+namespace sinew {
+
+// When an iteration sweeps springs, weak constraints and fibres.
+enum class TieOrder { before_tets, after_tets };
+
+template <class Real, ConstraintForm form = ConstraintForm::of_material>
+class CompliantSolver final : public Solver {
+ public:
+  // Without pseudo-steps, for solvers that are not quasistatic.
+  explicit CompliantSolver(int lanes, const ConstraintOrder& order = {})
+      : CompliantSolver(lanes, 0, 1, TieOrder::after_tets, order) {}
+  CompliantSolver(int lanes, double pseudo_step, int local_iterations, TieOrder tie_order,
+                  const ConstraintOrder& order = {})
+      : blocks_(lanes), grouped_(order), time_(pseudo_step, local_iterations), tie_order_(tie_order) {}
+
+  void prepare(const Model& model, ThreadPool& pool) override {
+    blocks_.prepare(model, pool, progress);
+    grouped_.prepare(blocks_, static_cast<size_t>(model.slot_count() + blocks_.lanes()));
+    ties_.prepare(model.ties, static_cast<size_t>(model.slot_count()));
+    time_.prepare();
+    multiplier_scale_ = multiplier_scale(model, pool);
+  }
+
+  void begin_step(const Objective& objective) override {
+    const StepProblem& problem = objective.problem();
+    blocks_.load(problem, iterate_);
+    ties_.activate(problem.activation);
+    // x = y whatever the guess: the multipliers start at 0 and only this x is consistent with them.
+    time_.begin(problem, blocks_.pool());
+    time_.place(iterate_);
+    iterate_.multipliers.assign(multiplier_count(), 0);
+    iterate_.multiplier_scale = multiplier_scale_ / std::sqrt(static_cast<double>(time_.h2()));
+  }
+
+  void iterate() override {
+    if (time_.due()) {
+      time_.begin_pseudo_step(iterate_);
+      iterate_.multipliers.assign(multiplier_count(), 0);
+    }
+    if (tie_order_ == TieOrder::before_tets) sweep_ties();
+    const auto sweep_of = [&](const ConstraintStream<Real>& stream, size_t first) {
+      return ConstraintSweep<Real>{&stream, iterate_.x.data(), iterate_.multipliers.data() + first, time_.h2()};
+    };
+    if constexpr (form == ConstraintForm::of_material) {
+      grouped_.sweep(blocks_, iterate_, sweep_of);
+    } else {
+      blocks_.sweep(blocks_.kernels().energy_root, [&](const ConstraintStream<Real>& stream, size_t first) {
+        return EnergyRootSweep<Real>{sweep_of(stream, first)};
+      });
+    }
+    if (tie_order_ == TieOrder::after_tets) sweep_ties();
+    settle(time_.problem().glides, iterate_.x);
+  }
+
+  void follow_multipliers() override {
+    SINEW_ASSERT(form == ConstraintForm::of_material);
+    at_ = iterate_.x;
+    time_.to_target(iterate_);
+    blocks_.sweep(blocks_.kernels().multiplier, [&](const ConstraintStream<Real>& stream, size_t first) {
+      return MultiplierSweep<Real>{&stream, at_.data(), iterate_.x.data(), iterate_.multipliers.data() + first};
+    });
+    ties_.follow(blocks_.pool(), at_.data(), iterate_.x.data(), tie_multipliers());
+    settle(time_.problem().glides, iterate_.x);
+  }
+
+  void positions(std::span<Vec3d> x) const override { store_positions(iterate_, blocks_.pool(), x); }
+  IterateRef iterate_ref() override { return &iterate_; }
+  std::optional<ConstraintResiduals> constraint_residuals() const override {
+    return residuals_of(blocks_, ties_, iterate_, time_);
+  }
+
+  size_t memory_bytes() const override {
+    return blocks_.memory_bytes() + grouped_.memory_bytes() + (iterate_.x.size() + at_.size()) * sizeof(Vec4<Real>) +
+           iterate_.multipliers.size() * sizeof(Real) + time_.memory_bytes() + ties_.memory_bytes();
+  }
+
+ private:
+  // Those of ties lie behind the tets'.
+  size_t multiplier_count() const { return blocks_.constraint_count() + ties_.multiplier_count(); }
+  Real* tie_multipliers() { return iterate_.multipliers.data() + blocks_.constraint_count(); }
+  void sweep_ties() { ties_.sweep(blocks_.pool(), iterate_.x.data(), tie_multipliers(), time_.h2()); }
+
+  ConstraintBlocks<Real, form> blocks_;
+  GroupedSweep<Real> grouped_;
+  PseudoTime<Real> time_;
+  TieOrder tie_order_;
+  TieSweep<Real> ties_;
+  Iterate<Real> iterate_;
+  double multiplier_scale_ = 1;  // times h
+  Buffer<Vec4<Real>> at_;        // where follow_multipliers takes gradients
+};
+
+// In the precision that is asked for.
+template <ConstraintForm form = ConstraintForm::of_material, class... Arguments>
+std::unique_ptr<Solver> make_compliant(const SolveOptions& common, Arguments... arguments) {
+  if (common.precision == double_precision) return std::make_unique<CompliantSolver<double, form>>(arguments...);
+  return std::make_unique<CompliantSolver<float, form>>(arguments...);
+}
+
+}  // namespace sinew

@@ -1,0 +1,110 @@
+// What the solvers by constraints share: the layout of each block, coloured by element, and the sweep over all of them.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "base/progress.h"
+#include "mesh/coloring.h"
+#include "model/constraint_stream.h"
+#include "solver/by_constraint/energy_root.h"
+#include "solver/sweep.h"
+#include "solver/sweep_solver.h"
+
+namespace sinew {
+
+// Which constraints: those of a material, or one, the root of its energy (energy_root.h); or none but the nine numbers
+// of its stress (fp_kernel.h).
+enum class ConstraintForm { of_material, energy_root, stress };
+
+// visitor.template operator()<M>() with what has the constraints of the material; not at all if it has none.
+template <ConstraintForm form, class Visitor>
+void visit_constraints(MaterialKind kind, const Visitor& visitor) {
+  visit_material(kind, [&]<template <class> class Material>() {
+    if constexpr (form == ConstraintForm::energy_root) {
+      if constexpr (has_energy_root<Material>) visitor.template operator()<EnergyRoot<Material>::template Type>();
+    } else if constexpr (multiplier_count<Material> > 0) {
+      visitor.template operator()<Material>();
+    }
+  });
+}
+
+template <class Real, ConstraintForm form = ConstraintForm::of_material>
+class ConstraintBlocks {
+ public:
+  explicit ConstraintBlocks(int lanes) : kernels_(kernels_with_lanes(lanes)) {}
+
+  void prepare(const Model& model, ThreadPool& pool, const ProgressListener& progress) {
+    pool_ = &pool;
+    tell(progress, "solver layouts", 0);
+    // In the user's order: on structured meshes it needs the fewest colours.
+    std::vector<int32_t> visit(model.tets.size());
+    for (size_t e = 0; e < visit.size(); ++e) visit[model.user_tet[e]] = static_cast<int32_t>(e);
+    const Coloring coloring = color_tets(model.tets, static_cast<size_t>(model.slot_count()), visit);
+    streams_.clear();
+    first_constraint_.assign(1, 0);
+    for (const ElasticBlock& block : model.blocks) {
+      streams_.push_back(build_constraint_stream<Real>(model, block, coloring, model.slot_count(), lanes(), pool));
+      int count = form == ConstraintForm::stress ? 9 : 0;  // of a tet
+      if constexpr (form != ConstraintForm::stress) {
+        visit_constraints<form>(block.material, [&]<template <class> class M>() { count = multiplier_count<M>; });
+      }
+      first_constraint_.push_back(first_constraint_.back() + static_cast<size_t>(streams_.back().batch_count()) *
+                                                                 static_cast<size_t>(count * lanes()));
+    }
+  }
+
+  const Kernels& kernels() const { return *kernels_; }
+  int lanes() const { return kernels_->lanes<Real>(); }
+  ThreadPool& pool() const { return *pool_; }
+  std::span<const ConstraintStream<Real>> streams() const { return streams_; }
+  // As the multipliers lie: block by block, batches x numbers x lanes.
+  size_t constraint_count() const { return first_constraint_.back(); }
+  size_t first_constraint(size_t block) const { return first_constraint_[block]; }
+  // Of a tet.
+  int numbers_in(const ConstraintStream<Real>& stream) const {
+    const auto block = static_cast<size_t>(&stream - streams_.data());
+    const auto lanes = static_cast<size_t>(stream.batch_count()) * static_cast<size_t>(stream.lanes);
+    return lanes == 0 ? 0 : static_cast<int>((first_constraint_[block + 1] - first_constraint_[block]) / lanes);
+  }
+
+  // x_start and inverse masses; then the spare slots of lanes without a tet.
+  void load(const StepProblem& problem, Iterate<Real>& iterate) const {
+    load_iterate(problem, lanes(), *pool_, iterate);
+  }
+
+  // Of all blocks: they are coloured together.
+  int color_count() const { return streams_.empty() ? 0 : static_cast<int>(streams_[0].color_begin.size()) - 1; }
+
+  // One sweep by a kernel: sweep_of(stream, first constraint) is what it takes for a block.
+  template <class Kernel, class SweepOf>
+  void sweep(const Kernel& kernel, const SweepOf& sweep_of) const {
+    sweep(kernel, sweep_of, 0, color_count());
+  }
+  // Over the colours from `first_color` to the one before `last_color`.
+  template <class Kernel, class SweepOf>
+  void sweep(const Kernel& kernel, const SweepOf& sweep_of, int first_color, int last_color) const {
+    for (size_t b = 0; b < streams_.size(); ++b) {
+      const auto sweep = sweep_of(streams_[b], first_constraint_[b]);
+      const auto colors =
+          std::span<const int32_t>(streams_[b].color_begin)
+              .subspan(static_cast<size_t>(first_color), static_cast<size_t>(last_color - first_color) + 1);
+      for_each_color(*pool_, colors, least_shared / lanes(),
+                     [&](int32_t, int64_t first, int64_t last) { kernel(sweep, first, last); });
+    }
+  }
+
+  size_t memory_bytes() const {
+    size_t bytes = 0;
+    for (const ConstraintStream<Real>& s : streams_) bytes += s.memory_bytes();
+    return bytes;
+  }
+
+ private:
+  const Kernels* kernels_;
+  ThreadPool* pool_ = nullptr;
+  std::vector<ConstraintStream<Real>> streams_;
+  std::vector<size_t> first_constraint_;
+};
+
+}  // namespace sinew

@@ -1,0 +1,123 @@
+// The residuals of a method by constraints (Chen et al. 2024, PXPBD, section 3.1), from its own positions and
+// multipliers:
+//   primary    g = M (x - y) - sum_c l_c grad C_c, of which |g|/h^2 [N] over the free vertices can be compared with the
+//              residual of the step, and is it where h = 0
+//   secondary  h_c = C_c + l_c / (stiffness_c V h^2), of strains C + K^-1 l / (V h^2); of springs and weak constraints
+//              [m]
+// Ties count as the method treats them: by multipliers (tie_sweep.h) or by forces (tie_forces.h).
+// with C as the solver evaluates it, in its own precision, and sums in double precision.
+#pragma once
+
+#include <cmath>
+#include <vector>
+
+#include "element/tet.h"
+#include "solver/by_constraint/constraint_blocks.h"
+#include "solver/by_constraint/pseudo_time.h"
+#include "solver/by_constraint/strain_constraint.h"
+#include "solver/solver.h"
+
+namespace sinew {
+
+// Sum of h_c^2 over a tet's constraints, of multipliers lambda(k); s = V h^2, times the stiffness factor.
+template <class Real, template <class> class Material, class At>
+double squared_faults(const Material<Real>& material, const Mat3<Real>& f, const At& lambda, double s) {
+  double sum = 0;
+  if constexpr (has_strain_constraint<Material>) {
+    const StrainCompliance<Real> compliance = material.strain_compliance();
+    const Sym3<Real> c = green_strain_constraint(f), l = compliance * six_multipliers<Real>(lambda);
+    const double over = 1 / (compliance.mu * s);
+    const double h[6] = {c.xx + over * l.xx, c.xy + over * l.xy, c.xz + over * l.xz,
+                         c.yy + over * l.yy, c.yz + over * l.yz, c.zz + over * l.zz};
+    for (const double part : h) sum += part * part;
+  } else {
+    for_each_index<0, Material<double>::constraint_count>([&](auto k) {
+      const Constraint<Real> c = material.template constraint<k>(f);
+      const double h = c.value + lambda(k) / (c.stiffness * s);
+      sum += h * h;
+    });
+  }
+  return sum;
+}
+
+// Constraints are scattered colour by colour: the same bits for any number of threads.
+template <class Real, ConstraintForm form, class TieMethod>
+ConstraintResiduals residuals_of(const ConstraintBlocks<Real, form>& blocks, const TieMethod& ties,
+                                 const Iterate<Real>& iterate, const PseudoTime<Real>& time) {
+  struct Sum {
+    double value = 0;
+    void operator+=(Sum o) { value += o.value; }
+  };
+  const StepProblem& problem = time.problem();
+  const Model& model = *problem.model;
+  ThreadPool& pool = blocks.pool();
+  const double h2 = static_cast<double>(time.h2());
+  const auto at = [&](int32_t s) {
+    const Vec4<Real>& p = iterate.x[static_cast<size_t>(s)];
+    return Vec3d{p.x, p.y, p.z};
+  };
+  std::vector<Vec3d> g(static_cast<size_t>(model.slot_count()));
+  pool.for_each(model.slot_count(), [&](size_t s) {
+    if (!problem.held[s]) g[s] = model.mass[s] * (at(static_cast<int32_t>(s)) - time.target(s));
+  });
+
+  double secondary = ties.add_residuals(iterate.x.data(), iterate.multipliers.data() + blocks.constraint_count(),
+                                        time.h2(), problem.held, g);
+  for (size_t b = 0; b < blocks.streams().size(); ++b) {
+    const ConstraintStream<Real>& stream = blocks.streams()[b];
+    const int w = stream.lanes;
+    const bool plane = stream.block.plane();
+    std::vector<double> squares(static_cast<size_t>(stream.batch_count() * w), 0);  // of a tet's h
+    const auto tet = [&]<template <class> class Material>(int64_t batch, int lane) {
+      constexpr int count = multiplier_count<Material>;
+      const int32_t* corners = &stream.corners[static_cast<size_t>(batch * 4 * w + lane)];
+      const int32_t slot[4] = {corners[0], corners[w], corners[2 * w], corners[3 * w]};
+      if (slot[0] == slot[1]) return;  // a lane without a tet
+      const auto edge = [&](int j) { return model.rest[slot[j]] - model.rest[slot[0]]; };
+      const auto now = [&](int j) { return at(slot[j]) - at(slot[0]); };
+      const TetRest<double> rest = tet_rest(edge(1), edge(2), edge(3), plane);
+      // In the axes of the sweep's frame, which the multipliers of a strain belong to.
+      double numbers[AlignedTetFrame<double>::number_count];
+      AlignedTetFrame<double>::write(rest, numbers);
+      const auto frame = AlignedTetFrame<double>::read(numbers, plane);
+      const Mat3d f = frame.deformation_gradient(now(1), now(2), now(3));
+      const double factor = stream.stiffness_factors.empty()
+                                ? 1
+                                : static_cast<double>(stream.stiffness_factors[static_cast<size_t>(batch * w + lane)]);
+      const auto material = Material<double>::from_lame(stream.block.lame).template as<Real>();
+      const auto column = [](Vec3d v) {
+        return Vec3<Real>{static_cast<Real>(v.x), static_cast<Real>(v.y), static_cast<Real>(v.z)};
+      };
+      const Mat3<Real> own{column(f.c0), column(f.c1), column(f.c2)};
+      const auto lambda = [&](int k) {
+        return iterate.multipliers[blocks.first_constraint(b) + static_cast<size_t>((batch * count + k) * w + lane)];
+      };
+      squares[static_cast<size_t>(batch * w + lane)] =
+          squared_faults<Real, Material>(material, own, lambda, factor * rest.volume * h2);
+      const Mat3<Real> sum = multipliers_times_gradients<Real, Material>(material, own, lambda);
+      const auto wide = [](const Vec3<Real>& v) { return Vec3d{v.x, v.y, v.z}; };
+      const CornerVectors<double> impulse = frame.times_gradients({wide(sum.c0), wide(sum.c1), wide(sum.c2)});
+      for (int j = 0; j < 4; ++j) {
+        if (!problem.held[static_cast<size_t>(slot[j])]) g[static_cast<size_t>(slot[j])] -= impulse.at[j];
+      }
+    };
+    for_each_color(pool, stream.color_begin, least_shared / w, [&](int32_t, int64_t first, int64_t last) {
+      for (int64_t batch = first; batch < last; ++batch) {
+        for (int lane = 0; lane < w; ++lane) {
+          visit_constraints<form>(stream.block.material,
+                                  [&]<template <class> class M>() { tet.template operator()<M>(batch, lane); });
+        }
+      }
+    });
+    secondary += ordered_sum<Sum>(pool, static_cast<int64_t>(squares.size()), [&](int64_t k) {
+                   return Sum{squares[static_cast<size_t>(k)]};
+                 }).value;
+  }
+  keep_free_parts(problem.glides, g);
+  const double primary = ordered_sum<Sum>(pool, model.slot_count(), [&](int64_t s) {
+                           return Sum{dot(g[static_cast<size_t>(s)], g[static_cast<size_t>(s)])};
+                         }).value;
+  return {std::sqrt(primary) / h2, std::sqrt(secondary)};
+}
+
+}  // namespace sinew

@@ -1,0 +1,70 @@
+#include "solver/by_constraint/pseudo_step.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "element/tet.h"
+
+namespace sinew {
+namespace {
+
+// A share of the means.
+struct Share : ModelScales {
+  void operator+=(Share o) {
+    frequency_square += o.frequency_square;
+    compliance += o.compliance;
+    length += o.length;
+  }
+};
+
+Share of_tie(const Model& model, int32_t tie) {
+  const Ties& ties = model.ties;
+  const double stiffness = largest_stiffness(ties.laws[tie]);
+  double mobility = 0;
+  for (int32_t j = ties.begin[tie]; j < ties.begin[tie + 1]; ++j)
+    mobility += ties.weights[j] * ties.weights[j] / model.mass[ties.vertices[j]];
+  if (stiffness == 0) return {};
+  return {{stiffness * mobility / ties.count(), mobility / (stiffness * ties.count()),
+           ties.laws[tie].rest_length / ties.count()}};
+}
+
+Share of_tet(const Model& model, const ElasticBlock& block, int32_t e) {
+  const double modulus = (2 * block.lame.mu + std::max(block.lame.lambda, 0.0)) * model.stiffness_factor_of(e);
+  const Tet& t = model.tets[e];
+  const auto edge = [&](int j) { return model.rest[t[j]] - model.rest[t[0]]; };
+  const TetRest<double> rest = tet_rest(edge(1), edge(2), edge(3), block.plane());
+  const Vec3d g[4] = {-(rest.gradient[0] + rest.gradient[1] + rest.gradient[2]), rest.gradient[0], rest.gradient[1],
+                      rest.gradient[2]};
+  double squares = 0, mass = 0;
+  const int corners = block.plane() ? 3 : 4;
+  for (int j = 0; j < corners; ++j) {
+    squares += dot(g[j], g[j]) / model.mass[t[j]];
+    mass += model.mass[t[j]] / corners;
+  }
+  const auto share = 1 / static_cast<double>(model.tets.size());
+  const double length = block.plane() ? std::sqrt(rest.volume) : std::cbrt(rest.volume);
+  return {{share * modulus * rest.volume * squares, share * rest.volume / (modulus * mass), share * length}};
+}
+
+}  // namespace
+
+ModelScales scales_of(const Model& model, ThreadPool& pool) {
+  Share sum;
+  if (model.tets.empty()) {
+    for (int32_t t = 0; t < model.ties.count(); ++t) sum += of_tie(model, t);
+    return sum;
+  }
+  for (const ElasticBlock& block : model.blocks) {
+    sum += ordered_sum<Share>(pool, block.last_tet - block.first_tet, [&](int64_t k) {
+      return of_tet(model, block, static_cast<int32_t>(block.first_tet + k));
+    });
+  }
+  return sum;
+}
+
+double pseudo_step_for(const ModelScales& scales) {
+  // Where nothing resists, any will do.
+  return scales.frequency_square > 0 ? 3 / std::sqrt(scales.frequency_square) : 1;
+}
+
+}  // namespace sinew

@@ -1,0 +1,42 @@
+// Descent with all vertices at once, x <- x - alpha D^-1 dE/dx, where D are blocks of the stiffness or its diagonal:
+// what block Jacobi and gradient descent share (Wang & Yang 2016, "Descent methods for elastic body simulation on the
+// GPU"; Chen et al. 2024, VBD, section 5.4). Such a step may overshoot. So every eight iterations the energy is looked
+// at: where it has grown, the iterate goes back to what it was at the last look and alpha shrinks by 0.7 (and an
+// accelerator starts over). Wang & Yang renew D every 32 iterations; here the sweep that sums the forces has D for
+// nothing, and it is always current.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "solver/by_vertex/vertex_solver.h"
+
+namespace sinew {
+
+template <class Real>
+class JacobiDescent final : public VertexSolver<Real> {
+ public:
+  explicit JacobiDescent(const VertexRule& rule) : VertexSolver<Real>(rule) {}
+
+  void prepare(const Model& model, ThreadPool& pool) override;
+  void begin_step(const Objective& objective) override;
+  void iterate() override;
+  bool restarted() const override { return restarted_; }
+  size_t memory_bytes() const override;
+
+ private:
+  void look();
+
+  const Objective* objective_ = nullptr;
+  std::vector<Vec3d> x_;          // scratch
+  Buffer<Vec4<Real>> kept_;       // the iterate with the least energy that was looked at
+  double energy_scale_ = 0;       // [J]
+  double least_ = 0, share_ = 1;  // that energy [J]; alpha
+  int iteration_ = 0;
+  bool restarted_ = false;
+};
+
+extern template class JacobiDescent<float>;
+extern template class JacobiDescent<double>;
+
+}  // namespace sinew

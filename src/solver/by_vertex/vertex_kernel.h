@@ -1,0 +1,471 @@
+// The vertex sweep over W vertices of one colour, in registers: inertia, then each block in order accumulates force and
+// stiffness, those of ties in the lanes that have any, then the local solve, then the commit. Written once over the
+// lane type T.
+#pragma once
+
+#include "element/strain_rate.h"
+#include "element/tet.h"
+#include "material/materials.h"
+#include "math/polar.h"
+#include "math/solve.h"
+#include "solver/by_vertex/glide_kernel.h"
+#include "solver/sweep.h"
+#include "solver/ties/tie_kernel.h"
+
+namespace sinew::vertex_kernel {
+
+// How far ahead the stream is asked for: the gathers in between defeat the hardware's own prefetching.
+inline constexpr int prefetch_rows = 16;
+inline constexpr int prefetch_link_rows = 48;
+inline constexpr int prefetch_packed_rows = 64;
+inline constexpr int cache_line = 64;
+
+template <class T>
+struct Accumulator {
+  Vec3<T> force{};      // elastic [N]
+  Sym3<T> stiffness{};  // elastic [N/m]
+  Vec3<T> damping{};    // damping force [N]
+};
+
+// Where a vertex is. Positions are those of `x`, or displacements from `base`, so that what is far smaller than a
+// position's rounding still counts; differences of the two parts are taken apart.
+template <class T>
+struct Place {
+  Vec3<T> x, base;
+};
+// From `from` to the vertices index[0..W).
+template <class T, class Index>
+SINEW_INLINE Vec3<T> way_to(const VertexSweep<ScalarOf<T>>& sweep, const Index* index, const Place<T>& from) {
+  Vec3<T> way = gather<T>(sweep.x, index).xyz - from.x;
+  if (sweep.base) [[unlikely]]
+    way += gather<T>(sweep.base, index).xyz - from.base;
+  return way;
+}
+
+template <template <class> class Material>
+struct FrameOf {
+  template <class T>
+  using Type = std::conditional_t<Material<double>::isotropic, AlignedTetFrame<T>, FullTetFrame<T>>;
+};
+
+template <class Number>
+SINEW_INLINE void prefetch(const Number* p, int count) {
+  for (int k = 0; k < count; k += static_cast<int>(cache_line / sizeof(Number))) __builtin_prefetch(p + k);
+}
+
+// What a tet adds to its vertex's stiffness, per rest volume.
+template <NodalStiffness kind, class T, template <class> class Material, class Gradient>
+SINEW_INLINE Sym3<T> nodal_stiffness(const Material<T>& material, const Lame& lame, const Mat3<T>& f, Gradient g,
+                                     const Sym3<T>& exact) {
+  if constexpr (kind != NodalStiffness::stiffer) return exact;
+  return stiffer_block(material, lame, f, g);
+}
+
+template <class T, template <class> class Material, NodalStiffness kind>
+void accumulate(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<ScalarOf<T>>& stream, int64_t batch,
+                const Place<T>& at, Accumulator<T>& result) {
+  using Real = ScalarOf<T>;
+  using Frame = typename FrameOf<Material>::template Type<T>;
+  constexpr int w = lane_count<T>;
+  const auto material = Material<double>::from_lame(stream.block.lame).template as<T>();
+
+  Accumulator<T> a = result;
+  const int32_t last = stream.row_begin[batch + 1];
+  for (int32_t row = stream.row_begin[batch]; row < last; ++row) {
+    const uint16_t* corner = stream.corners.data() + static_cast<size_t>(row) * 3 * w;
+    const Real* numbers = stream.numbers.data() + static_cast<size_t>(row) * Frame::number_count * w;
+    prefetch(corner + prefetch_rows * 3 * w, 3 * w);
+    prefetch(numbers + prefetch_rows * Frame::number_count * w, Frame::number_count * w);
+
+    const Vec3<T> p = way_to(sweep, corner, at);
+    const Vec3<T> q = way_to(sweep, corner + w, at);
+    const Vec3<T> r = way_to(sweep, corner + 2 * w, at);
+    const Frame frame = Frame::read(numbers, stream.block.plane());
+    const Mat3<T> f = frame.deformation_gradient(p, q, r);
+    const auto g = frame.gradient();
+    const VertexResponse<T> response = material.vertex(f, g);
+    a.force -= frame.volume * response.stress_times_gradient;
+    if constexpr (kind != NodalStiffness::none) {
+      a.stiffness =
+          a.stiffness + frame.volume * nodal_stiffness<kind, T>(material, stream.block.lame, f, g, response.stiffness);
+    }
+  }
+  result = a;
+}
+
+// Force [N] and block [N/m] of damping by the rate of strain, which knows no material: of all in frames of one kind.
+// What a corner has moved is small beside where it is, and so the differences are of displacements.
+template <class T>
+struct Viscous {
+  Vec3<T> force{};
+  Sym3<T> stiffness{};
+};
+template <class T, class Frame>
+Viscous<T> accumulate_strain_rate(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<ScalarOf<T>>& stream,
+                                  int64_t batch) {
+  constexpr int w = lane_count<T>;
+  const T rate = splat<T>(stream.block.damping) * splat<T>(static_cast<double>(sweep.inverse_h));
+  const Vec3<T> own_before = load4<T>(sweep.x_prev + sweep.own(batch * w)).xyz;
+  const Vec3<T> own_motion = load4<T>(sweep.x + sweep.own(batch * w)).xyz - own_before;
+
+  Viscous<T> sum;
+  const int32_t last = stream.row_begin[batch + 1];
+  for (int32_t row = stream.row_begin[batch]; row < last; ++row) {
+    const uint16_t* corner = stream.corners.data() + static_cast<size_t>(row) * 3 * w;
+    const Frame frame =
+        Frame::read(stream.numbers.data() + static_cast<size_t>(row) * Frame::number_count * w, stream.block.plane());
+    Vec3<T> before[3], motion[3];
+    for (int k = 0; k < 3; ++k) {
+      const Vec3<T> p = gather<T>(sweep.x_prev, corner + k * w).xyz;
+      before[k] = p - own_before;
+      motion[k] = (gather<T>(sweep.x, corner + k * w).xyz - p) - own_motion;
+    }
+    const auto viscous =
+        StrainRate<T>::of(stream.block.lame, rate, frame.deformation_gradient(before[0], before[1], before[2]));
+    const auto g = frame.gradient();
+    const Mat3<T> change = frame.displacement_gradient(motion[0], motion[1], motion[2]);
+    sum.force -= frame.volume * viscous.stress_times_gradient(change, g);
+    sum.stiffness = sum.stiffness + frame.volume * viscous.vertex_stiffness(g);
+  }
+  return sum;
+}
+
+// The same for materials that solve for the stretch: a few rows at a time, so that their solutions, each a
+// chain of operations that wait for each other, overlap.
+template <class T, template <class> class Material, NodalStiffness kind>
+void accumulate_by_stretch(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<ScalarOf<T>>& stream,
+                           int64_t batch, const Place<T>& at, Accumulator<T>& result) {
+  using Real = ScalarOf<T>;
+  using Frame = typename FrameOf<Material>::template Type<T>;
+  constexpr int w = lane_count<T>, at_once = 4;
+  const auto material = Material<double>::from_lame(stream.block.lame).template as<T>();
+  Mat3<T> f[at_once];
+  StretchEquation<T> equations[at_once];
+  StretchInvariants<T> stretches[at_once];
+
+  VertexSums<T> sums;
+  Sym3<T> stiffer{};
+  const int32_t last = stream.row_begin[batch + 1];
+  for (int32_t row = stream.row_begin[batch]; row < last; row += at_once) {
+    const int count = last - row < at_once ? last - row : at_once;
+    const uint16_t* corners = stream.corners.data() + static_cast<size_t>(row) * 3 * w;
+    const Real* numbers = stream.numbers.data() + static_cast<size_t>(row) * Frame::number_count * w;
+    for (int k = 0; k < count; ++k) {
+      const uint16_t* corner = corners + k * 3 * w;
+      const Real* own = numbers + k * Frame::number_count * w;
+      prefetch(corner + prefetch_rows * 3 * w, 3 * w);
+      prefetch(own + prefetch_rows * Frame::number_count * w, Frame::number_count * w);
+      const Vec3<T> p = way_to(sweep, corner, at);
+      const Vec3<T> q = way_to(sweep, corner + w, at);
+      const Vec3<T> r = way_to(sweep, corner + 2 * w, at);
+      const Frame frame = Frame::read(own, stream.block.plane());
+      f[k] = frame.deformation_gradient(p, q, r);
+      StretchEquation<T> e = stretch_equation(f[k]);
+      // Lanes without a tet have F = 0, whose rotation only the careful way finds: the rest state's stretch instead.
+      const auto filled = frame.volume > T{};
+      e.norm2 = select(filled, e.norm2, splat<T>(3));
+      e.minors2 = select(filled, e.minors2, splat<T>(3));
+      e.j = select(filled, e.j, splat<T>(1));
+      equations[k] = e;
+    }
+    for (int k = 0; k < count; ++k) stretches[k] = stretch_invariants(equations[k]);
+    for (int k = 0; k < count; ++k) {
+      const Frame frame = Frame::read(numbers + k * Frame::number_count * w, stream.block.plane());
+      const auto g = frame.gradient();
+      material.add_vertex(frame.volume, f[k], g, equations[k].gram, stretches[k], sums);
+      if constexpr (kind == NodalStiffness::stiffer) {
+        stiffer = stiffer + frame.volume * stiffer_block(material, stream.block.lame, f[k], g);
+      }
+    }
+  }
+  result.force -= sums.stress_times_gradient;
+  if constexpr (kind == NodalStiffness::stiffer) {
+    result.stiffness = result.stiffness + stiffer;
+  } else if constexpr (kind == NodalStiffness::exact) {
+    result.stiffness = result.stiffness + sums.stiffness;
+    add_identity(result.stiffness, sums.identity);
+  }
+}
+
+// What packed links are counted in, a unit for each vertex; and their w |c|.
+template <class T, bool packed>
+struct LinkUnits {
+  T unit, w_c;
+  static SINEW_INLINE LinkUnits of(const VertexStream<ScalarOf<T>>& stream, int64_t batch) {
+    if constexpr (!packed) return {T{}, T{}};
+    const T unit = load<T>(stream.units.data() + batch * lane_count<T>);
+    return {unit, splat<T>(static_cast<double>(stream.volume_stiffness)) / unit};
+  }
+  template <class Sum>
+  SINEW_INLINE Sum in_newtons(Sum sum) const {
+    if constexpr (packed) return unit * sum;
+    return sum;
+  }
+};
+
+// The same for link strips (model/vertex_stream.h): one new neighbour a row. Of the window (p, q, r) registers keep
+// q - p and r, which give the face's normal n = (q-p) x (r-q), on which p.n = r.n. Calls body(r, n, k, w, w c).
+template <class T, bool packed, class Body>
+SINEW_INLINE void walk_links(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<ScalarOf<T>>& stream,
+                             int64_t batch, const Place<T>& at, const LinkUnits<T, packed>& units, const Body& body) {
+  using Real = ScalarOf<T>;
+  constexpr int W = lane_count<T>;
+  Vec3<T> q_p{}, r{};
+  const int32_t last = stream.row_begin[batch + 1];
+  for (int32_t row = stream.row_begin[batch]; row < last; ++row) {
+    Vec3<T> next;
+    T k, w, w_c;
+    if constexpr (packed) {
+      const uint32_t* words = stream.packed.data() + static_cast<size_t>(row) * 2 * W;
+      prefetch(words + prefetch_packed_rows * 2 * W, 2 * W);
+      next = load_transposed<T>([=](int lane) { return sweep.x + (words[lane] & 0xffff); }).xyz - at.x;
+      if (sweep.base) [[unlikely]]
+        next += load_transposed<T>([=](int lane) { return sweep.base + (words[lane] & 0xffff); }).xyz - at.base;
+      k = load_integers<T>(words);
+      w = load<T>(reinterpret_cast<const Real*>(words + W));
+      w_c = select(abs(w) > splat<T>(1e-36), flip_by_lowest_bit(units.w_c, w), T{});
+    } else {
+      const uint16_t* neighbour = stream.corners.data() + static_cast<size_t>(row) * W;
+      const Real* numbers = stream.numbers.data() + static_cast<size_t>(row) * 3 * W;
+      prefetch(neighbour + prefetch_link_rows * W, W);
+      prefetch(numbers + prefetch_link_rows * 3 * W, 3 * W);
+      next = way_to(sweep, neighbour, at);
+      k = load<T>(numbers);
+      w = load<T>(numbers + W);
+      w_c = load<T>(numbers + 2 * W);
+    }
+    const Vec3<T> r_q = next - r;
+    r = next;
+    body(r, cross(q_p, r_q), k, abs(w), w_c);
+    q_p = select(sign_bit(w), q_p + r_q, r_q);
+  }
+}
+
+template <class T, bool packed, bool forces_only>
+SINEW_INLINE void accumulate_links(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<ScalarOf<T>>& stream,
+                                   int64_t batch, const Place<T>& at, Accumulator<T>& result) {
+  const auto units = LinkUnits<T, packed>::of(stream, batch);
+  Accumulator<T> a;
+  walk_links<T, packed>(sweep, stream, batch, at, units, [&](Vec3<T> r, Vec3<T> n, T k, T w, T w_c) {
+    const Vec3<T> wn = w * n;
+    a.force += k * r;
+    a.force += (r.x * wn.x + (r.y * wn.y + (r.z * wn.z - w_c))) * n;
+    if constexpr (!forces_only) add_outer(a.stiffness, wn, n);
+  });
+  result.force += units.in_newtons(a.force);
+  if constexpr (forces_only) return;
+  // PBNG's block differs in its coefficients only: 2 mu for mu, and lambda for lambda_hat.
+  const Lame& lame = stream.block.lame;
+  const bool stiffer = sweep.stiffness == NodalStiffness::stiffer;
+  const T volume_share = splat<T>(stiffer ? lame.lambda / (lame.lambda + lame.mu) : 1.0);
+  const T laplacian_share = splat<T>(stiffer ? 2.0 : 1.0);
+  result.stiffness = result.stiffness + volume_share * units.in_newtons(a.stiffness);
+  add_identity(result.stiffness, laplacian_share * load<T>(stream.laplacian.data() + batch * lane_count<T>));
+}
+
+// Calls body.operator()<packed>(). Double precision is never packed.
+template <class Real, class Body>
+SINEW_INLINE auto visit_links(const VertexStream<Real>& stream, const Body& body) {
+  if constexpr (sizeof(Real) == 4) {
+    if (stream.layout == VertexLayout::packed) return body.template operator()<true>();
+  }
+  return body.template operator()<false>();
+}
+
+// Local energy up to a constant: k |r|^2 / 2 + w (p.n - c)^2 / 2.
+template <class T, bool packed>
+T local_energy_links(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<ScalarOf<T>>& stream, int64_t batch,
+                     const Place<T>& at) {
+  const auto units = LinkUnits<T, packed>::of(stream, batch);
+  T sum{};
+  walk_links<T, packed>(sweep, stream, batch, at, units, [&](Vec3<T> r, Vec3<T> n, T k, T w, T w_c) {
+    const T c = select(w > splat<T>(1e-36), w_c / w, T{}), d = dot(r, n) - c;
+    sum += k * dot(r, r) + w * d * d;
+  });
+  return splat<T>(0.5) * units.in_newtons(sum);
+}
+
+// Elastic energy of the tets at the vertices, were these at x.
+template <class T, template <class> class Material>
+T local_energy(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<ScalarOf<T>>& stream, int64_t batch,
+               const Place<T>& at) {
+  using Frame = typename FrameOf<Material>::template Type<T>;
+  constexpr int w = lane_count<T>;
+  const auto coefficients = Material<double>::from_lame(stream.block.lame);
+  const auto material = coefficients.template as<T>();
+  const T rest = splat<T>(coefficients.energy(diagonal(1.0, 1.0, 1.0)));
+  T sum{};
+  for (int32_t row = stream.row_begin[batch]; row < stream.row_begin[batch + 1]; ++row) {
+    const uint16_t* corner = stream.corners.data() + static_cast<size_t>(row) * 3 * w;
+    const Frame frame =
+        Frame::read(stream.numbers.data() + static_cast<size_t>(row) * Frame::number_count * w, stream.block.plane());
+    const Mat3<T> f = frame.deformation_gradient(way_to(sweep, corner, at), way_to(sweep, corner + w, at),
+                                                 way_to(sweep, corner + 2 * w, at));
+    sum += frame.volume * (material.energy(f) - rest);
+  }
+  return sum;
+}
+
+template <class T>
+SINEW_INLINE T local_objective(const VertexSweep<ScalarOf<T>>& sweep, int64_t batch, const Place<T>& at,
+                               Lane4<T> target) {
+  const Vec3<T> x = at.x;
+  T energy = sweep.quasistatic ? -dot(target.xyz, x) : splat<T>(0.5) * target.w * dot(x - target.xyz, x - target.xyz);
+  for (int b = 0; b < sweep.block_count; ++b) {
+    const auto& stream = sweep.blocks[b];
+    if (stream.row_begin[batch] == stream.row_begin[batch + 1]) continue;
+    if (stream.layout != VertexLayout::frames) {
+      energy +=
+          visit_links(stream, [&]<bool packed>() { return local_energy_links<T, packed>(sweep, stream, batch, at); });
+      continue;
+    }
+    energy += visit_material(stream.block.material, [&]<template <class> class Material>() {
+      return local_energy<T, Material>(sweep, stream, batch, at);
+    });
+  }
+  if (sweep.ties && sweep.ties->has(batch)) energy += tie_kernel::local_energy<T>(sweep, batch, x);
+  return energy;
+}
+
+// Shortens steps until the local objective does not grow: t = 1, 1/2, ... ; 0 after eight tries.
+template <class T>
+T backtrack(const VertexSweep<ScalarOf<T>>& sweep, int64_t batch, const Place<T>& at, Vec3<T> dx, Lane4<T> target,
+            Vec3<T> damping, Sym3<T> damping_stiffness) {
+  const T one = splat<T>(1), half = splat<T>(0.5);
+  const T before = local_objective(sweep, batch, at, target);
+  const T linear = -dot(damping, dx);
+  const T quadratic = half * dot(dx, damping_stiffness * dx);
+  T t = one, accepted{};
+  for (int k = 0; k < 8; ++k) {
+    const T after =
+        local_objective(sweep, batch, Place<T>{at.x + t * dx, at.base}, target) + t * (linear + t * quadratic);
+    accepted = select(accepted > T{}, accepted, select(after <= before, t, T{}));
+    t = half * t;
+  }
+  return accepted;
+}
+
+// Those of one block in rest frames.
+template <class T, template <class> class Material, NodalStiffness kind>
+SINEW_INLINE void accumulate_frames(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<ScalarOf<T>>& stream,
+                                    int64_t batch, const Place<T>& at, Accumulator<T>& sums) {
+  if constexpr (requires { Material<T>::by_stretch; }) {
+    accumulate_by_stretch<T, Material, kind>(sweep, stream, batch, at, sums);
+  } else {
+    accumulate<T, Material, kind>(sweep, stream, batch, at, sums);
+  }
+}
+
+// H^-1 f, or with the diagonal of H alone; 0 where that is singular or not positive. What is tied may be stiff one way
+// and nearly free the others, and moves all the same, as if what is down to rounding were a thousandth of the largest
+// (math/solve.h).
+template <class T>
+SINEW_INLINE Vec3<T> local_step(const VertexSweep<ScalarOf<T>>& sweep, Sym3<T> stiffness, Vec3<T> force, bool tied) {
+  if (!sweep.diagonal)
+    return tied ? solve_downhill(stiffness, force)
+                : solve_or_skip(stiffness, force, static_cast<double>(sweep.singular));
+  const T zero{}, one = splat<T>(1);
+  if (tied) return solve_downhill(Sym3<T>{stiffness.xx, zero, zero, stiffness.yy, zero, stiffness.zz}, force);
+  const auto divided = [&](T f, T h) {
+    const auto usable = h > zero;
+    return select(usable, f, zero) / select(usable, h, one);
+  };
+  return {divided(force.x, stiffness.xx), divided(force.y, stiffness.yy), divided(force.z, stiffness.zz)};
+}
+
+// forces_only: writes the forces out of balance and moves nobody.
+template <class T, bool forces_only>
+void sweep_batches(const VertexSweep<ScalarOf<T>>& sweep, int64_t first, int64_t last) {
+  using Real = ScalarOf<T>;
+  constexpr int w = lane_count<T>;
+  for (int64_t batch = first; batch < last; ++batch) {
+    const Lane4<T> own = load4<T>(sweep.x + sweep.own(batch * w));
+    const Lane4<T> target = load4<T>(sweep.target + batch * w);
+    const Vec3<T> x = own.xyz;
+    const Place<T> at{x, sweep.base ? load4<T>(sweep.base + sweep.own(batch * w)).xyz : Vec3<T>{}};
+
+    // Elastic force and stiffness, block by block.
+    Accumulator<T> a;
+    Sym3<T> damping_stiffness{};
+    for (int b = 0; b < sweep.block_count; ++b) {
+      const VertexStream<Real>& stream = sweep.blocks[b];
+      if (stream.row_begin[batch] == stream.row_begin[batch + 1]) continue;
+      if (stream.layout != VertexLayout::frames) {
+        visit_links(stream,
+                    [&]<bool packed>() { accumulate_links<T, packed, forces_only>(sweep, stream, batch, at, a); });
+        continue;
+      }
+      const Sym3<T> before = a.stiffness;
+      const bool damped = stream.block.damping > 0 && !sweep.quasistatic;
+      const bool own_block = damped && sweep.own_block_damping;
+      Accumulator<T> sums = a;  // so that `a` itself, no function having its address, stays in registers
+      // The own-block form of damping is made of the exact block, and so is the stiffness where it acts.
+      const bool stiffer = sweep.stiffness == NodalStiffness::stiffer && !own_block;
+      visit_material(stream.block.material, [&]<template <class> class Material>() {
+        if constexpr (forces_only) {
+          if (!own_block) {
+            accumulate_frames<T, Material, NodalStiffness::none>(sweep, stream, batch, at, sums);
+            return;
+          }
+        }
+        if (stiffer) {
+          accumulate_frames<T, Material, NodalStiffness::stiffer>(sweep, stream, batch, at, sums);
+        } else {
+          accumulate_frames<T, Material, NodalStiffness::exact>(sweep, stream, batch, at, sums);
+        }
+      });
+      a = sums;
+      if (damped && !own_block) {
+        visit_material(stream.block.material, [&]<template <class> class Material>() {
+          using Frame = typename FrameOf<Material>::template Type<T>;
+          const Viscous<T> viscous = accumulate_strain_rate<T, Frame>(sweep, stream, batch);
+          a.damping += viscous.force;
+          damping_stiffness = damping_stiffness + viscous.stiffness;
+        });
+      }
+      if (own_block) {
+        const T rate = splat<T>(stream.block.damping) * splat<T>(static_cast<double>(sweep.inverse_h));
+        const Sym3<T> k = rate * (a.stiffness + splat<T>(-1) * before);
+        damping_stiffness = damping_stiffness + k;
+        a.damping -= k * (x - load4<T>(sweep.x_prev + sweep.own(batch * w)).xyz);
+      }
+    }
+
+    const bool tied = sweep.ties && sweep.ties->has(batch);
+    if (tied) {
+      tie_kernel::Sums<T> sums;
+      tie_kernel::accumulate(sweep, batch, sums);
+      a.force += sums.force;
+      a.stiffness = a.stiffness + sums.stiffness;
+      if (sweep.damped_ties) {
+        tie_kernel::Sums<T> viscous;
+        tie_kernel::accumulate_damping(sweep, batch, viscous);
+        a.damping += viscous.force;
+        damping_stiffness = damping_stiffness + viscous.stiffness;
+      }
+    }
+
+    // Inertia, or external force; then the local rule.
+    Vec3<T> force = a.force + a.damping;
+    Sym3<T> stiffness = a.stiffness + damping_stiffness;
+    force += sweep.quasistatic ? target.xyz : target.w * (target.xyz - x);
+    const auto free = own.w > T{};
+    const bool glides = sweep.glides && sweep.glides->has(batch);
+    if constexpr (forces_only) {
+      if (glides) [[unlikely]]
+        glide_kernel::project<T>(sweep, batch, force);
+      store4(sweep.moved + sweep.own(batch * w), Lane4<T>{select(free, force, Vec3<T>{}), own.w});
+      continue;
+    }
+    add_identity(stiffness, target.w);
+    Vec3<T> dx = local_step(sweep, stiffness, force, tied);
+    if (glides) [[unlikely]]
+      glide_kernel::step<T>(sweep, batch, force, stiffness, tied, dx);
+    dx = select(free, dx, Vec3<T>{});
+    if (sweep.line_search) dx = backtrack(sweep, batch, at, dx, target, a.damping, damping_stiffness) * dx;
+    const T relaxation = splat<T>(static_cast<double>(sweep.relaxation));
+    store4(sweep.moved + sweep.own(batch * w), Lane4<T>{x + relaxation * dx, own.w});
+  }
+}
+
+}  // namespace sinew::vertex_kernel

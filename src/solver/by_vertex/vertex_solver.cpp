@@ -1,0 +1,190 @@
+#include "solver/by_vertex/vertex_solver.h"
+
+#include <algorithm>
+#include <type_traits>
+
+#include "solver/sweep_solver.h"
+
+namespace sinew {
+
+template <class Real>
+VertexSolver<Real>::VertexSolver(const VertexRule& rule) : rule_(rule), kernels_(kernels_with_lanes(rule.lanes)) {}
+
+template <class Real>
+void VertexSolver<Real>::prepare(const Model& model, ThreadPool& pool) {
+  pool_ = &pool;
+  clusters_ = &model.clusters;
+  copies_.assign(static_cast<size_t>(pool.size()), {});
+  tell(progress, "solver layouts", 0);
+  const Incidence incidence = incidence_of(model.tets, static_cast<size_t>(model.slot_count()), pool);
+  streams_.clear();
+  batch_begin_.clear();
+  for (const ElasticBlock& block : model.blocks) {
+    const auto share = [&](int32_t tets) { return static_cast<double>(tets) / static_cast<double>(model.tets.size()); };
+    streams_.push_back(build_vertex_stream<Real>(model, block, incidence, layout_of(block), kernels_->lanes<Real>(),
+                                                 pool,
+                                                 part_of(progress, share(block.first_tet), share(block.last_tet))));
+  }
+  ties_ = model.ties.empty() ? VertexTies<Real>{} : build_vertex_ties<Real>(model, kernels_->lanes<Real>());
+  for (const int32_t slot : model.color_begin) batch_begin_.push_back(slot / kernels_->lanes<Real>());
+}
+
+template <class Real>
+void VertexSolver<Real>::begin_step(const Objective& objective) {
+  const StepProblem& problem = objective.problem();
+  const Model& model = *problem.model;
+  const auto slots = static_cast<size_t>(model.slot_count());
+  load_iterate(problem, 0, *pool_, iterate_);
+  const bool refined = rule_.refines && problem.quasistatic && std::is_same_v<Real, float>;
+  base_.resize(refined ? slots : 0);
+  pool_->for_each(static_cast<int64_t>(base_.size()), [&](size_t s) {
+    const Vec3d p = problem.x_start[s];
+    Vec4<Real>&x = iterate_.x[s], &b = base_[s];
+    b = {x.x, x.y, x.z, 0};
+    x = {static_cast<Real>(p.x - b.x), static_cast<Real>(p.y - b.y), static_cast<Real>(p.z - b.z), x.w};
+  });
+
+  target_.resize(slots);
+  pool_->for_each(model.slot_count(), [&](size_t s) {
+    const Vec3d t = problem.quasistatic ? problem.external_force(s) : problem.x_target[s];
+    target_[s] = {static_cast<Real>(t.x), static_cast<Real>(t.y), static_cast<Real>(t.z),
+                  static_cast<Real>(model.mass[s] * problem.inverse_h2())};
+  });
+  x_prev_.resize(model.is_damped() && !problem.quasistatic ? slots : 0);
+  pool_->for_each(static_cast<int64_t>(x_prev_.size()), [&](size_t s) {
+    const Vec3d p = problem.x_prev[s];
+    x_prev_[s] = {static_cast<Real>(p.x), static_cast<Real>(p.y), static_cast<Real>(p.z), 0};
+  });
+
+  sweep_.blocks = streams_.data();
+  sweep_.block_count = static_cast<int>(streams_.size());
+  sweep_.ties = ties_.ends.empty() ? nullptr : &ties_;
+  glides_.build(problem.glides, model.slot_count(), kernels_->lanes<Real>());
+  sweep_.glides = glides_.items.empty() ? nullptr : &glides_;
+  activation_.assign(problem.activation.begin(), problem.activation.end());
+  sweep_.activation = activation_.data();
+  sweep_.target = target_.data();
+  sweep_.x_prev = x_prev_.data();
+  sweep_.inverse_h = static_cast<Real>(problem.quasistatic ? 0 : 1 / problem.h);
+  sweep_.quasistatic = problem.quasistatic;
+  sweep_.own_block_damping = model.damping_form == DampingForm::own_block;
+  sweep_.damped_ties = !problem.quasistatic && std::any_of(model.ties.laws.begin(), model.ties.laws.end(),
+                                                           [](const TieLaw<double>& law) { return law.damping > 0; });
+  sweep_.stiffness = rule_.stiffness;
+  sweep_.diagonal = rule_.diagonal;
+  sweep_.relaxation = static_cast<Real>(rule_.relaxation);
+  sweep_.line_search = rule_.line_search;
+  sweep_.singular = static_cast<Real>(1e-12);
+}
+
+template <class Real>
+int64_t VertexSolver<Real>::grain() const {
+  return least_shared / kernels_->lanes<Real>();
+}
+
+template <class Real>
+void VertexSolver<Real>::iterate() {
+  moved_.resize(rule_.jacobi ? iterate_.x.size() : 0);
+  if (clusters_->count() > 1) {
+    for_each_cluster(*pool_, *clusters_, [&](int thread, int32_t cluster) { sweep_cluster(thread, cluster); });
+  } else {
+    sweep_.x = iterate_.x.data();
+    sweep_.base = base_.empty() ? nullptr : base_.data();
+    sweep_.moved = rule_.jacobi ? moved_.data() : iterate_.x.data();
+    for_each_color(*pool_, batch_begin_, grain(),
+                   [&](int32_t, int64_t first, int64_t last) { kernels_->vertex(sweep_, first, last); });
+  }
+  if (rule_.jacobi) iterate_.x.swap(moved_);
+}
+
+template <class Real>
+void VertexSolver<Real>::positions(std::span<Vec3d> x) const {
+  store_positions(iterate_, *pool_, x);
+  if (base_.empty()) return;
+  pool_->for_each(static_cast<int64_t>(x.size()), [&](size_t s) { x[s] += Vec3d{base_[s].x, base_[s].y, base_[s].z}; });
+}
+
+// The sum of base and displacement is rounded, and the displacement becomes the rounding's error (Knuth 1969, 4.2.2).
+template <class Real>
+void VertexSolver<Real>::rebase() {
+  pool_->for_each(static_cast<int64_t>(base_.size()), [&](size_t s) {
+    const auto take = [](Real& base, Real& rest) {
+      const Real sum = base + rest, added = sum - base;
+      rest = (base - (sum - added)) + (rest - added);
+      base = sum;
+    };
+    Vec4<Real>&b = base_[s], &x = iterate_.x[s];
+    take(b.x, x.x);
+    take(b.y, x.y);
+    take(b.z, x.z);
+  });
+}
+
+template <class Real>
+size_t VertexSolver<Real>::memory_bytes() const {
+  size_t bytes =
+      (iterate_.x.size() + base_.size() + moved_.size() + target_.size() + x_prev_.size()) * sizeof(Vec4<Real>);
+  for (const ClusterCopy<Real>& copy : copies_) bytes += copy.memory_bytes();
+  for (const VertexStream<Real>& s : streams_) bytes += s.memory_bytes();
+  return bytes + ties_.memory_bytes() + glides_.memory_bytes();
+}
+
+template <class Real>
+VertexLayout VertexSolver<Real>::layout_of(const ElasticBlock& block) const {
+  if (!has_links(block) || rule_.layout == layout_frames) return VertexLayout::frames;
+  // Packed entries are half the size; what that is worth grows with the distance of the memory.
+  const bool pack = rule_.layout == layout_packed || (rule_.layout == layout_auto && clusters_->count() > 1);
+  return pack && std::is_same_v<Real, float> ? VertexLayout::packed : VertexLayout::links;
+}
+
+// The same as for a mesh of one cluster, on a copy that lies in the core's own cache.
+template <class Real>
+void VertexSolver<Real>::sweep_cluster(int thread, int32_t cluster) {
+  ClusterCopy<Real>& copy = copies_[thread];
+  VertexSweep<Real> sweep = sweep_;
+  sweep.first_slot = clusters_->slot_begin[cluster];
+  Vec4<Real>* const here = copy.take(*clusters_, cluster, iterate_.x);
+  sweep.x = here;
+  sweep.moved = rule_.jacobi ? moved_.data() + sweep.first_slot : here;
+  if (!x_prev_.empty()) sweep.x_prev = copy.take_previous(*clusters_, cluster, x_prev_);
+  sweep.base = base_.empty() ? nullptr : copy.take_base(*clusters_, cluster, base_);
+  for (int32_t k = clusters_->color_begin[cluster]; k < clusters_->color_begin[cluster + 1]; ++k) {
+    kernels_->vertex(sweep, batch_begin_[k], batch_begin_[k + 1]);
+  }
+  if (!rule_.jacobi) copy.give_back(*clusters_, cluster, iterate_.x);
+}
+
+// All positions stay as they are, so clusters may come in any order.
+template <class Real>
+void VertexSolver<Real>::residual(Buffer<Vec4<Real>>& forces) {
+  VertexSweep<Real> sweep = sweep_;
+  sweep.residual = true;
+  if (clusters_->count() == 1) {
+    sweep.x = iterate_.x.data();
+    sweep.base = base_.empty() ? nullptr : base_.data();
+    sweep.moved = forces.data();
+    const int64_t first_batch = batch_begin_.front(), batches = batch_begin_.back() - first_batch;
+    pool_->parallel_for(batches, grain(), [&](int64_t first, int64_t last) {
+      kernels_->vertex(sweep, first_batch + first, first_batch + last);
+    });
+    return;
+  }
+  pool_->parallel_for(clusters_->count(), 1, [&](int thread, int64_t first, int64_t last) {
+    ClusterCopy<Real>& copy = copies_[thread];
+    VertexSweep<Real> own = sweep;
+    for (auto cluster = static_cast<int32_t>(first); cluster < last; ++cluster) {
+      own.first_slot = clusters_->slot_begin[cluster];
+      own.x = copy.take(*clusters_, cluster, iterate_.x);
+      own.moved = forces.data() + own.first_slot;
+      if (!x_prev_.empty()) own.x_prev = copy.take_previous(*clusters_, cluster, x_prev_);
+      own.base = base_.empty() ? nullptr : copy.take_base(*clusters_, cluster, base_);
+      kernels_->vertex(own, batch_begin_[clusters_->color_begin[cluster]],
+                       batch_begin_[clusters_->color_begin[cluster + 1]]);
+    }
+  });
+}
+
+template class VertexSolver<float>;
+template class VertexSolver<double>;
+
+}  // namespace sinew

@@ -1,0 +1,101 @@
+// What the solvers by vertices share: layouts, the iterate, and the walk over colours and clusters. They differ in the
+// local rule, and in whether a vertex sees its neighbours' new positions (Gauss-Seidel) or only the old ones (Jacobi).
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "base/parameters.h"
+#include "solver/by_vertex/cluster_copy.h"
+#include "solver/solver.h"
+#include "solver/sweep.h"
+
+namespace sinew {
+
+inline constexpr std::string_view vertex_layout_names[] = {"auto", "frames", "links", "packed"};
+enum VertexLayoutChoice : int { layout_auto, layout_frames, layout_links, layout_packed };
+
+template <class Options>
+constexpr Parameter<Options> layout_parameter(int Options::*member) {
+  return {"layout",
+          member,
+          "-",
+          {},
+          "auto: link strips for undamped Neo-Hookean, packed where the mesh is large and the precision single, and "
+          "rest frames for the rest; to compare them: frames: rest frames for all; links, packed: strips in full or "
+          "packed where there are strips",
+          vertex_layout_names};
+}
+
+struct VertexRule {
+  NodalStiffness stiffness = NodalStiffness::exact;
+  bool diagonal = false;
+  bool line_search = false;
+  bool jacobi = false;
+  double relaxation = 1;
+  bool refines = false;  // equilibria in single precision: the iterate is a displacement from a base that follows it
+  int layout = layout_auto;
+  int lanes = 0;
+};
+
+template <class Real>
+class VertexSolver : public Solver {
+ public:
+  explicit VertexSolver(const VertexRule& rule);
+
+  void prepare(const Model& model, ThreadPool& pool) override;
+  void begin_step(const Objective& objective) override;
+  void iterate() override;
+  void positions(std::span<Vec3d> x) const override;
+  IterateRef iterate_ref() override { return &iterate_; }
+  size_t memory_bytes() const override;
+
+ protected:
+  void set_relaxation(double relaxation) { sweep_.relaxation = static_cast<Real>(relaxation); }
+  // Until the next step.
+  void set_rule(NodalStiffness stiffness, double relaxation) {
+    sweep_.stiffness = stiffness;
+    set_relaxation(relaxation);
+  }
+  // Positions, or where the rule refines an equilibrium, displacements from the base; `rebase` makes them 0, but for
+  // what the base in this precision lacks.
+  Iterate<Real>& iterate_now() { return iterate_; }
+  bool has_base() const { return !base_.empty(); }
+  const Buffer<Vec4<Real>>& base() const { return base_; }
+  void rebase();
+  // Back to an iterate and a base that were kept.
+  void restore(const Buffer<Vec4<Real>>& x, const Buffer<Vec4<Real>>& base) {
+    iterate_.x = x;
+    base_ = base;
+  }
+  const Kernels& kernels() const { return *kernels_; }
+  // Forces out of balance [N] at the current iterate, by slot, 0 at held vertices; about as much work as a sweep.
+  void residual(Buffer<Vec4<Real>>& forces);
+  ThreadPool& pool() const { return *pool_; }
+
+ private:
+  VertexLayout layout_of(const ElasticBlock& block) const;
+  int64_t grain() const;  // batches
+  void sweep_cluster(int thread, int32_t cluster);
+
+  VertexRule rule_;
+  const Kernels* kernels_;
+  ThreadPool* pool_ = nullptr;
+  const Clusters* clusters_ = nullptr;
+  std::vector<ClusterCopy<Real>> copies_;  // of each thread
+  std::vector<VertexStream<Real>> streams_;
+  VertexTies<Real> ties_;
+  VertexGlides<Real> glides_;     // of this step
+  std::vector<Real> activation_;  // of each muscle in this step
+  std::vector<int32_t> batch_begin_;
+  Iterate<Real> iterate_;
+  Buffer<Vec4<Real>> base_;   // w = 0; empty: the iterate is positions
+  Buffer<Vec4<Real>> moved_;  // Jacobi: the new positions, until all are there
+  Buffer<Vec4<Real>> target_, x_prev_;
+  VertexSweep<Real> sweep_;
+};
+
+extern template class VertexSolver<float>;
+extern template class VertexSolver<double>;
+
+}  // namespace sinew

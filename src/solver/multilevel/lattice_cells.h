@@ -1,0 +1,82 @@
+// The lattice's cells: cubes laid around the bodies at rest, each body in a lattice of its own, fitted to its longest
+// side. Vertices of one cube that edges inside it do not connect get copies of the cube, and corners of two copies are
+// one node if an edge of the mesh joins the copies: so an arm moves without the chest it touches.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "exec/thread_pool.h"
+#include "mesh/disjoint_sets.h"
+#include "model/model.h"
+#include "solver/multilevel/bodies.h"
+
+namespace sinew {
+
+inline constexpr int cell_corners = 8;  // corner k at (k & 1, k >> 1 & 1, k >> 2)
+inline constexpr int cell_pairs = cell_corners * (cell_corners + 1) / 2;
+constexpr int cell_pair(int a, int b) {  // a >= b
+  return a * (a + 1) / 2 + b;
+}
+
+// A cube of integer place, and its nodes.
+struct LatticeCube {
+  int32_t i, j, k;
+  int32_t body;
+  std::array<int32_t, cell_corners> node;
+};
+
+struct LatticeCells {
+  // Elements belong to the cells of all their vertices, in as many shares as they have there.
+  struct Share {
+    int32_t element;
+    float weight;  // of a tet and cell: the part of its corners that lie in it
+  };
+  struct Shares {
+    std::vector<int64_t> begin;
+    std::vector<Share> items;
+    std::span<const Share> of(int32_t cell) const {
+      return {items.data() + begin[cell], static_cast<size_t>(begin[cell + 1] - begin[cell])};
+    }
+  };
+  struct Frame {
+    Vec3d origin;     // [m] of the cube (0, 0, 0) at rest
+    double edge = 0;  // [m]
+  };
+  std::vector<Frame> frames;       // of each body
+  std::vector<LatticeCube> cubes;  // of each cell
+  std::vector<int32_t> of_slot;    // the cell of each vertex; -1: of a body without a lattice, or without mass
+  Shares tets, ties;               // of each cell; ties whose ends lie in cells that do not touch are in none
+  std::vector<int32_t> far_ties;   // those, where any of their ends is in a cell
+  int32_t node_count = 0;
+
+  int32_t count() const { return static_cast<int32_t>(cubes.size()); }
+  // Where a point lies in a cell, 0 to 1 inside.
+  Vec3d place_in(int32_t cell, Vec3d x) const {
+    const LatticeCube& c = cubes[cell];
+    const Frame& f = frames[c.body];
+    const Vec3d p = (1 / f.edge) * (x - f.origin);
+    return {p.x - c.i, p.y - c.j, p.z - c.k};
+  }
+};
+
+// The trilinear weights N_a of a place in a cell; they sum to 1.
+inline std::array<double, cell_corners> trilinear(Vec3d p) {
+  std::array<double, cell_corners> n;
+  for (int a = 0; a < cell_corners; ++a)
+    n[a] = (a & 1 ? p.x : 1 - p.x) * (a & 2 ? p.y : 1 - p.y) * (a & 4 ? p.z : 1 - p.z);
+  return n;
+}
+
+// Joins the corners of two cubes that lie at the same place; a and b are the cubes' numbers.
+void join_corners(const LatticeCube& p, int32_t a, const LatticeCube& q, int32_t b, DisjointSets& corners);
+// Numbers the sets of corners, and writes them into the cubes; returns how many there are.
+int32_t number_corners(std::span<LatticeCube> cubes, DisjointSets& corners);
+
+// `spacing`: edges of a cube in mean distances of vertices. `wanted`: of each body, whether it gets a lattice.
+LatticeCells lattice_cells(const Model& model, const Bodies& bodies, std::span<const uint8_t> wanted, double spacing,
+                           ThreadPool& pool);
+
+}  // namespace sinew

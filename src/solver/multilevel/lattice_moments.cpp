@@ -1,0 +1,269 @@
+#include "solver/multilevel/lattice_moments.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "element/tet.h"
+#include "exec/counting_sort.h"
+#include "solver/element_tangent.h"
+
+namespace sinew {
+namespace {
+
+constexpr uint8_t glides = 2;
+
+// By pairs of the monomials 1, u, v, uv, w, uw, vw, uvw of the place in a cell, the whole matrix.
+using Blocks = std::array<std::array<Mat3d, cell_corners>, cell_corners>;
+
+// From monomials to corners: N at 0 is 1 - u, at 1 it is u, along every axis and on either side.
+template <class Block>
+void to_corners(std::array<std::array<Block, cell_corners>, cell_corners>& m) {
+  for (int bit = 1; bit < cell_corners; bit <<= 1) {
+    for (int a = 0; a < cell_corners; ++a) {
+      if (a & bit) continue;
+      for (int b = 0; b < cell_corners; ++b) m[a][b] = m[a][b] - m[a | bit][b];
+    }
+    for (int a = 0; a < cell_corners; ++a) {
+      for (int b = 0; b < cell_corners; ++b) {
+        if (!(b & bit)) m[a][b] = m[a][b] - m[a][b | bit];
+      }
+    }
+  }
+}
+
+std::array<double, cell_corners> monomials(Vec3d p) {
+  return {1, p.x, p.y, p.x * p.y, p.z, p.x * p.z, p.y * p.z, p.x * p.y * p.z};
+}
+
+}  // namespace
+
+// The moments of a cell while they are summed. Of tets whose corners are all free the gradients of 1, u, v and w are
+// the same in the whole cell, and only those of the other four have to be summed.
+struct LatticeMoments::Sums {
+  static constexpr int bent[4] = {3, 5, 6, 7};  // uv, uw, vw, uvw
+  // Of the tets of one block that are free, by volume.
+  double volume = 0;
+  Vec3d first[4]{};
+  Mat3d second[10]{};
+  bool any_free = false;
+  // Of all, weighed by mu and by lambda + mu.
+  Blocks by_mu{}, by_both{};
+  bool any = false;
+  double ratio = std::numeric_limits<double>::infinity();  // the least lambda / mu
+
+  void take(double mu, double both, double inverse_edge) {
+    if (!any_free) return;
+    any = true;
+    const Vec3d unit[3] = {{inverse_edge, 0, 0}, {0, inverse_edge, 0}, {0, 0, inverse_edge}};
+    constexpr int straight[3] = {1, 2, 4};
+    const auto add = [&](int a, int b, const Mat3d& g) {
+      by_mu[a][b] = by_mu[a][b] + mu * g;
+      by_both[a][b] = by_both[a][b] + both * g;
+    };
+    for (int i = 0; i < 3; ++i) {
+      for (int j = 0; j < 3; ++j) add(straight[i], straight[j], outer(volume * unit[i], unit[j]));
+      for (int k = 0; k < 4; ++k) {
+        add(straight[i], bent[k], outer(unit[i], first[k]));
+        add(bent[k], straight[i], outer(first[k], unit[i]));
+      }
+    }
+    for (int k = 0; k < 4; ++k) {
+      for (int l = 0; l <= k; ++l) {
+        const Mat3d& g = second[k * (k + 1) / 2 + l];
+        add(bent[k], bent[l], g);
+        if (l < k) add(bent[l], bent[k], transpose(g));
+      }
+    }
+    volume = 0;
+    for (Vec3d& v : first) v = {};
+    for (Mat3d& m : second) m = {};
+    any_free = false;
+  }
+};
+
+void LatticeMoments::prepare(const Model& model, const LatticeCells& cells, ThreadPool& pool) {
+  model_ = &model;
+  cells_ = &cells;
+  const auto cell_count = static_cast<size_t>(cells.count());
+  // What is in no cell comes last, and is not looked at.
+  const auto key = [&](int32_t cell) { return cell < 0 ? cell_count : static_cast<size_t>(cell); };
+  counting_sort(
+      pool, model.slot_count(), cell_count + 1, [&](int64_t s) { return key(cells.of_slot[s]); }, member_begin_,
+      members_);
+  const size_t groups = (cell_count + cell_group - 1) / cell_group;
+  numbers_.assign(groups * cell_pairs * moment_numbers * cell_group, 0.0f);
+  ratios_.assign(groups * cell_group, 0.0f);
+  held_.clear();
+  inverse_h2_ = -1;
+
+  own_damping_.clear();
+  if (model.damping_form != DampingForm::own_block) return;
+  for (const ElasticBlock& block : model.blocks) {
+    if (block.damping == 0) continue;
+    own_damping_.resize(static_cast<size_t>(model.slot_count()), 0);
+    // The mean over all directions of K_ii = V (mu |g|^2 1 + (lambda + mu) g g^T).
+    const double modulus = block.damping * (block.lame.mu + (block.lame.lambda + block.lame.mu) / 3);
+    for (int32_t e = block.first_tet; e < block.last_tet; ++e) {
+      const Tet& t = model.tets[e];
+      const TetGeometry shape(model.rest[t[0]], model.rest[t[1]], model.rest[t[2]], model.rest[t[3]],
+                              model.stiffness_factor_of(e), block.plane());
+      for (int k = 0; k < 4; ++k)
+        own_damping_[t[k]] += modulus * shape.volume * dot(shape.gradient[k], shape.gradient[k]);
+    }
+  }
+}
+
+void LatticeMoments::update(const StepProblem& problem, ThreadPool& pool) {
+  const bool all = held_.empty() || inverse_h2_ != problem.inverse_h2();
+  std::vector<uint8_t> before = problem.held;
+  for (const Glide& g : problem.glides) before[static_cast<size_t>(g.slot)] = glides;
+  held_.swap(before);
+  if (!all && held_ == before) return;
+  inverse_h2_ = problem.inverse_h2();
+  const bool strain_rate = model_->damping_form == DampingForm::strain_rate && !problem.quasistatic &&
+                           std::any_of(model_->blocks.begin(), model_->blocks.end(),
+                                       [](const ElasticBlock& block) { return block.damping > 0; });
+  damping_.resize(strain_rate ? numbers_.size() : 0);
+  pool.parallel_for(cells_->count(), 1, [&](int64_t first, int64_t last) {
+    for (int64_t c = first; c < last; ++c) {
+      const auto cell = static_cast<int32_t>(c);
+      if (all || changed(cell, before)) update_cell(cell, problem);
+    }
+  });
+}
+
+double LatticeMoments::inertia_of(int32_t slot, const StepProblem& problem) const {
+  const double weight = problem.inverse_h2() * model_->mass[static_cast<size_t>(slot)];
+  if (own_damping_.empty() || problem.quasistatic) return weight;
+  return weight + own_damping_[static_cast<size_t>(slot)] / problem.h;
+}
+
+bool LatticeMoments::changed(int32_t cell, std::span<const uint8_t> before) const {
+  const auto other = [&](int32_t s) { return held_[s] != before[s]; };
+  for (int64_t k = member_begin_[cell]; k < member_begin_[cell + 1]; ++k) {
+    if (other(members_[k])) return true;
+  }
+  for (const LatticeCells::Share& share : cells_->tets.of(cell)) {
+    for (const int32_t v : model_->tets[share.element]) {
+      if (other(v)) return true;
+    }
+  }
+  return false;
+}
+
+// The moments of the tets in a cell, of each block times factor(block).
+template <class Factor>
+LatticeMoments::Sums LatticeMoments::sum_tets(int32_t cell, const StepProblem& problem, const Factor& factor) const {
+  Sums sums;
+  const double inverse_edge = 1 / cells_->frames[cells_->cubes[cell].body].edge;
+  const std::span<const LatticeCells::Share> tets = cells_->tets.of(cell);
+  size_t k = 0;
+  const size_t last = tets.size();
+  for (const ElasticBlock& block : model_->blocks) {
+    if (k == last) break;
+    // A negative lambda would leave the volume's share indefinite.
+    const double mu = factor(block) * block.lame.mu;
+    const double both = mu + factor(block) * std::fmax(block.lame.lambda, 0);
+    if (k < last && tets[k].element < block.last_tet && mu > 0) sums.ratio = std::fmin(sums.ratio, (both - mu) / mu);
+    for (; k < last && tets[k].element < block.last_tet; ++k) {
+      if (mu == 0) continue;
+      const int32_t e = tets[k].element;
+      const Tet& t = model_->tets[e];
+      if (std::any_of(t.begin(), t.end(), [&](int32_t s) { return held_[s] == glides; })) continue;
+      const TetGeometry shape(model_->rest[t[0]], model_->rest[t[1]], model_->rest[t[2]], model_->rest[t[3]],
+                              tets[k].weight * model_->stiffness_factor_of(e), block.plane());
+      std::array<double, cell_corners> at[4];
+      bool free = true;
+      const int corners = block.plane() ? 3 : 4;
+      for (int v = 0; v < corners; ++v) {
+        free = free && !problem.held[t[v]];
+        at[v] = monomials(cells_->place_in(cell, model_->rest[t[v]]));
+      }
+      const auto gradient_of = [&](int m) {
+        Vec3d g{};
+        for (int v = 0; v < corners; ++v) {
+          if (!problem.held[t[v]]) g += at[v][m] * shape.gradient[v];
+        }
+        return g;
+      };
+      if (free && !block.plane()) {
+        sums.any_free = true;
+        sums.volume += shape.volume;
+        Vec3d d[4];
+        for (int m = 0; m < 4; ++m) {
+          d[m] = gradient_of(Sums::bent[m]);
+          sums.first[m] += shape.volume * d[m];
+          for (int l = 0; l <= m; ++l) {
+            Mat3d& g = sums.second[m * (m + 1) / 2 + l];
+            g = g + outer(shape.volume * d[m], d[l]);
+          }
+        }
+      } else {
+        Vec3d d[cell_corners];
+        for (int m = 0; m < cell_corners; ++m) d[m] = gradient_of(m);
+        sums.any = true;
+        for (int a = 0; a < cell_corners; ++a) {
+          for (int b = 0; b < cell_corners; ++b) {
+            const Mat3d g = outer(shape.volume * d[a], d[b]);
+            sums.by_mu[a][b] = sums.by_mu[a][b] + mu * g;
+            sums.by_both[a][b] = sums.by_both[a][b] + both * g;
+          }
+        }
+      }
+    }
+    sums.take(mu, both, inverse_edge);
+  }
+  if (sums.any) {
+    to_corners(sums.by_mu);
+    to_corners(sums.by_both);
+  }
+  return sums;
+}
+
+void LatticeMoments::update_cell(int32_t cell, const StepProblem& problem) {
+  std::array<std::array<double, cell_corners>, cell_corners> inertia{};
+  for (int64_t m = member_begin_[cell]; m < member_begin_[cell + 1]; ++m) {
+    const int32_t s = members_[m];
+    if (held_[s]) continue;
+    const double weight = inertia_of(s, problem);
+    if (weight == 0) continue;
+    const auto n = trilinear(cells_->place_in(cell, model_->rest[s]));
+    for (int a = 0; a < cell_corners; ++a)
+      for (int b = 0; b <= a; ++b) inertia[a][b] += weight * n[a] * n[b];
+  }
+
+  const auto write = [&](const Sums& sums, bool with_inertia, Buffer<float>& to) {
+    float* const out = to.data() + static_cast<size_t>(cell / cell_group) * cell_pairs * moment_numbers * cell_group +
+                       static_cast<size_t>(cell % cell_group);
+    for (int a = 0; a < cell_corners; ++a) {
+      for (int b = 0; b <= a; ++b) {
+        const Mat3d &g = sums.by_mu[a][b], &c = sums.by_both[a][b];
+        // [w]x = G^T - G
+        const double numbers[moment_numbers] = {trace(g),        g.c2.y - g.c1.z,
+                                                g.c0.z - g.c2.x, g.c1.x - g.c0.y,
+                                                c.c0.x,          c.c0.y,
+                                                c.c0.z,          c.c1.x,
+                                                c.c1.y,          c.c1.z,
+                                                c.c2.x,          c.c2.y,
+                                                c.c2.z,          with_inertia ? inertia[a][b] : 0};
+        for (int n = 0; n < moment_numbers; ++n)
+          out[static_cast<size_t>(cell_pair(a, b) * moment_numbers + n) * cell_group] = static_cast<float>(numbers[n]);
+      }
+    }
+  };
+  const Sums elastic = sum_tets(cell, problem, [](const ElasticBlock&) { return 1.0; });
+  ratios_[cell] = static_cast<float>(std::isfinite(elastic.ratio) ? elastic.ratio : 0);
+  write(elastic, true, numbers_);
+  if (damping_.empty()) return;
+  write(sum_tets(cell, problem, [&](const ElasticBlock& block) { return block.damping / problem.h; }), false, damping_);
+}
+
+size_t LatticeMoments::memory_bytes() const {
+  return member_begin_.capacity() * sizeof(int64_t) + members_.capacity() * sizeof(int32_t) +
+         own_damping_.capacity() * sizeof(double) + (numbers_.capacity() + damping_.capacity()) * sizeof(float) +
+         held_.capacity();
+}
+
+}  // namespace sinew

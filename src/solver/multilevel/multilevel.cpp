@@ -1,0 +1,350 @@
+#include "solver/multilevel/multilevel.h"
+
+#include <cmath>
+#include <limits>
+
+#include "base/format.h"
+#include "solver/solver_info.h"
+#include "solver/sweep_solver.h"
+
+namespace sinew {
+namespace {
+
+// Sweeps alone do better below.
+constexpr double soft_kappa = 5;
+// Their over-relaxation: none where inertia rules, and as much more as the stiffness has to say. With the exact block
+// and less than 2 it never raises the energy of Neo-Hookean, which is quadratic in each vertex alone; with PBNG's, 1.7
+// throws stretched bodies apart.
+double omega_alone(double kappa) {
+  return 1 + 0.5 * std::sqrt(std::fmin(1, kappa / 4));
+}
+// The same beside corrections.
+constexpr double omega_corrected = 1.3;
+// Corrections are given up where the residual has grown to so many times the first, or has not come down to this share
+// of its least in so many iterations.
+constexpr double gone_astray = 1000, progress = 0.99;
+constexpr int patience = 30, most_strikes = 5;
+// Of the over-relaxation, where vertices move at once: of four neighbours in a tet each does its part.
+constexpr double jacobi_share = 0.4;
+// A correction was too long where the slope at its end is less than this, in its promise, and too short above that.
+constexpr double far_past = 0.3, far_short = 0.5;
+// A promise that grows to so many times the last is that of a state gone astray.
+constexpr double lost = 100;
+// Of the first promise: less may be rounding.
+constexpr double rounding_share = 1e-9;
+// Share of the promise when the base was last moved, from where on it is moved again.
+constexpr double rebase_share = 1e-4;
+// [rad] Mean turns of the cells: below which lines will do for circles; the most of a correction; from where on the
+// matrix is that of another state.
+constexpr double least_turn = 0.02, most_turn = 0.15, turned_matrix = 0.05;
+
+}  // namespace
+
+template <class Real>
+Multilevel<Real>::Multilevel(const MultilevelOptions& options)
+    : VertexSolver<Real>(VertexRule{
+          .jacobi = options.order == sweeps_jacobi, .refines = true, .layout = options.layout, .lanes = options.lanes}),
+      options_(options) {}
+
+// A block of the lattice's matrix is named by 31 bits, as a pair of corners of a cell and which way round.
+template <class Real>
+Status Multilevel<Real>::check(const Model& model) const {
+  const double side = options_.spacing;
+  // No more cells than vertices, and at full cells so many fewer.
+  const double cells = std::fmin(model.order.vertex_count(), 4.0 * model.order.vertex_count() / (side * side * side));
+  constexpr double most = 2147483647.0 / (2 * cell_pairs);
+  if (cells <= most) return {};
+  return Error{"solver.spacing",
+               format("= %g: makes up to %.2g cells of %d vertices, and more than 2^31 blocks of their matrix", side,
+                      cells, model.order.vertex_count()),
+               "take a larger spacing, 4 by default"};
+}
+
+template <class Real>
+void Multilevel<Real>::prepare(const Model& model, ThreadPool& pool) {
+  VertexSolver<Real>::prepare(model, pool);
+  model_ = &model;
+  bodies_ = bodies_of(model);
+  free_bodies_.prepare(model, bodies_);
+  convex_ = true;
+  for (const ElasticBlock& block : model.blocks) convex_ = convex_ && block.material != MaterialKind::Stvk;
+  for (const TieLaw<double>& law : model.ties.laws) convex_ = convex_ && law.kind != TieKind::fibre;
+  prepared_ = false;
+}
+
+// By the model and the time step alone, so that a run does the same on every machine.
+template <class Real>
+void Multilevel<Real>::choose_bodies(const StepProblem& problem) {
+  std::vector<uint8_t> wanted(static_cast<size_t>(bodies_.count()));
+  bool any = false;
+  most_kappa_ = 0;
+  for (size_t b = 0; b < wanted.size(); ++b) {
+    const double kappa = bodies_.sizes[b].stiffness_over_inertia(problem.h);
+    const bool soft = options_.corrections == corrections_auto && options_.order == sweeps_gauss_seidel &&
+                      !problem.quasistatic && kappa < soft_kappa;
+    most_kappa_ = std::fmax(most_kappa_, kappa);
+    wanted[b] = !soft && bodies_.sizes[b].vertices > 1;
+    any = any || wanted[b];
+  }
+  if (prepared_ && wanted == wanted_) return;
+  wanted_ = wanted;
+  has_lattice_ = any;
+  prepared_ = true;
+  if (any) lattice_.prepare(*model_, bodies_, wanted_, options_.spacing, this->kernels().lattice, this->pool());
+}
+
+template <class Real>
+void Multilevel<Real>::begin_step(const Objective& objective) {
+  VertexSolver<Real>::begin_step(objective);
+  counts_ = {};
+  iteration_ = best_iteration_ = strikes_ = 0;
+  first_ = best_ = 0;
+  estimate_ = std::numeric_limits<double>::infinity();
+  problem_ = &objective.problem();
+  free_bodies_.begin_step(*problem_);
+  choose_bodies(objective.problem());
+  corrects_ = has_lattice_;
+  double omega = 1;
+  if (!corrects_) {
+    if (convex_) omega = omega_alone(most_kappa_);
+  } else if (options_.omega > 0) {
+    omega = options_.omega;
+  } else if (convex_) {
+    omega = omega_corrected;
+  }
+  this->set_rule(options_.blocks == blocks_exact ? NodalStiffness::exact : NodalStiffness::stiffer,
+                 options_.order == sweeps_jacobi ? jacobi_share * omega : omega);
+  forces_.resize(this->iterate_now().x.size());
+  if (!corrects_) return;
+  start_ = this->iterate_now().x;
+  start_base_ = this->base();
+  counts_.nodes = lattice_.node_count();
+  lattice_.begin_step(objective.problem(), this->pool());
+  quasistatic_ = objective.problem().quasistatic;
+  trust_ = most_turn;
+  fresh_ = false;
+  stale_ = true;
+  missed_ = unmeasured_ = false;
+  first_promise_ = last_promise_ = rebased_promise_ = 0;
+}
+
+template <class Real>
+void Multilevel<Real>::iterate() {
+  Buffer<Vec4<Real>>& x = this->iterate_now().x;
+  if (corrects_ && !fresh_) {
+    if (this->has_base()) this->rebase();
+    rebased_promise_ = last_promise_;
+    if (options_.mix) mixing_.begin(lattice_, x, this->pool());
+  }
+  fresh_ = true;
+  for (int k = 0; k < options_.sweeps; ++k) VertexSolver<Real>::iterate();
+  if (corrects_) correct();
+  ++iteration_;
+  if (!corrects_) return;
+  measure();
+  if (first_ == 0) first_ = best_ = estimate_;
+  const bool gone = !(estimate_ <= gone_astray * first_);
+  // The residual may be that of a correction that was then cut short.
+  if (gone && missed_ && ++strikes_ < most_strikes) return;
+  if (estimate_ < progress * best_) {
+    best_ = estimate_;
+    best_iteration_ = iteration_;
+  }
+  // Equilibria may be long on their way through states that buckle.
+  const bool stuck = !quasistatic_ && iteration_ - best_iteration_ >= patience;
+  if (gone || stuck) give_up_corrections(gone);
+}
+
+// Sweeps of VBD for the rest of the step, from its start or from here: slow, but each of them lowers the energy.
+template <class Real>
+void Multilevel<Real>::give_up_corrections(bool from_start) {
+  if (from_start) this->restore(start_, start_base_);
+  this->set_rule(NodalStiffness::exact, options_.order == sweeps_jacobi ? jacobi_share : 1);
+  corrects_ = false;
+}
+
+// Of free bodies the momentum is right in every iterate that anybody sees.
+template <class Real>
+void Multilevel<Real>::positions(std::span<Vec3d> x) const {
+  VertexSolver<Real>::positions(x);
+  if (free_bodies_.any()) free_bodies_.balance(*problem_, this->pool(), x);
+}
+
+template <class Real>
+std::span<const Vec4<Real>> Multilevel<Real>::positions_now() {
+  const Buffer<Vec4<Real>>& x = this->iterate_now().x;
+  if (!this->has_base()) return {x.data(), x.size()};
+  where_.resize(x.size());
+  this->pool().for_each(static_cast<int64_t>(x.size()), [&](size_t s) {
+    const Vec4<Real>& b = this->base()[s];
+    where_[s] = {b.x + x[s].x, b.y + x[s].y, b.z + x[s].z, x[s].w};
+  });
+  return {where_.data(), where_.size()};
+}
+
+// The promise [J] of the lattice's correction for the forces out of balance now; 0 where there is no matrix, and what
+// is not finite where the state has left the range of numbers.
+template <class Real>
+double Multilevel<Real>::find_correction() {
+  ThreadPool& pool = this->pool();
+  if (stale_) {
+    usable_ = lattice_.template refresh<Real>(positions_now(), pool);
+    ++counts_.matrices;
+    stale_ = false;
+  }
+  this->residual(forces_);
+  return usable_ ? lattice_.template solve<Real>(forces_now(), options_.cycles, pool) : 0;
+}
+
+// x += P u. The promise of a sound sequence shrinks; where it does not, and at first, the slope at the end tells by the
+// secant whether the step was too long, as of tets that it turns inside out, or too short.
+template <class Real>
+void Multilevel<Real>::step_measured(double promise) {
+  ThreadPool& pool = this->pool();
+  before_ = this->iterate_now().x;
+  lattice_.template move<Real>(iterate_span(), 1, pool);
+  this->residual(forces_);
+  const double slope = lattice_.template slope<Real>(forces_now(), pool);
+  double more = 0;
+  if (!std::isfinite(slope)) {
+    this->iterate_now().x = before_;
+    more = 0.1;
+  } else if (slope < -far_past * promise) {
+    more = promise / (promise - slope) - 1;
+  } else if (slope > far_short * promise && promise > 1e-3 * first_promise_) {
+    more = 1;
+  }
+  missed_ = more != 0;
+  if (!missed_) return;
+  lattice_.template move<Real>(iterate_span(), more, pool);
+  stale_ = true;
+  ++counts_.lengths;
+}
+
+// The same along the circles of what turns, no farther than the step's trust in them.
+template <class Real>
+void Multilevel<Real>::step_curved(double promise, double turn) {
+  ThreadPool& pool = this->pool();
+  const double s = std::fmin(1, trust_ / turn);
+  before_ = this->iterate_now().x;
+  lattice_.curve(s, options_.cycles, pool);
+  lattice_.template move<Real>(iterate_span(), 1, pool);
+  this->residual(forces_);
+  const double slope = lattice_.template slope<Real>(forces_now(), pool) / s;
+  stale_ = stale_ || s * turn > turned_matrix;
+  missed_ = !(slope > -far_past * promise && slope < far_short * promise);
+  if (slope > -far_past * promise) {
+    trust_ = std::fmin(1.5 * trust_, most_turn);
+    return;
+  }
+  const double t = s * (std::isfinite(slope) ? promise / (promise - slope) : 0.1);
+  trust_ = std::fmax(0.5 * s * turn, least_turn);
+  this->iterate_now().x = before_;
+  lattice_.curve(t, options_.cycles, pool);
+  lattice_.template move<Real>(iterate_span(), 1, pool);
+  stale_ = true;
+  ++counts_.lengths;
+}
+
+template <class Real>
+void Multilevel<Real>::correct() {
+  ThreadPool& pool = this->pool();
+  const double promise = find_correction();
+  // A step that was not measured, by a matrix of another state, may go astray: then back, and on with care.
+  const bool astray = !(promise <= lost * last_promise_ || promise <= rounding_share * first_promise_);
+  if (astray && unmeasured_ && mixing_.go_back(lattice_, this->iterate_now().x, pool)) {
+    fresh_ = false;
+    stale_ = missed_ = true;
+    unmeasured_ = false;
+    ++counts_.lengths;
+    return;
+  }
+  bool moved = !(promise > 0 && std::isfinite(promise));
+  if (!moved) {
+    if (first_promise_ == 0) first_promise_ = promise;
+    const bool doubtful =
+        iteration_ == 0 || missed_ || (promise > 0.9 * last_promise_ && promise > rounding_share * first_promise_);
+    last_promise_ = promise;
+    missed_ = false;
+    const double turn = quasistatic_ ? lattice_.find_turns(pool) : 0;
+    if (turn > least_turn) {
+      step_curved(promise, turn);
+      moved = true;
+    } else if (doubtful) {
+      step_measured(promise);
+      moved = true;
+    }
+  }
+  unmeasured_ = !moved;
+  // What mixing sees of those that glide is their motion, not the lattice's.
+  if (options_.mix && !stale_ && !moved && lattice_.has_glides()) {
+    lattice_.template move<Real>(iterate_span(), 1, pool);
+    moved = true;
+  }
+  if (options_.mix && !stale_) {
+    mixing_.mix(lattice_, this->kernels().lattice, !moved, this->iterate_now().x, pool);
+    // Displacements that are far smaller than at first are to be exact anew.
+    if (this->has_base() && promise < rebase_share * rebased_promise_) fresh_ = false;
+  } else {  // a sequence that still turns and bends has no differences to learn from
+    if (!moved) lattice_.template move<Real>(iterate_span(), 1, pool);
+    fresh_ = false;
+  }
+}
+
+// Of the sweeps' result, before the correction or, where its length was measured, after it; without corrections, now.
+template <class Real>
+std::optional<double> Multilevel<Real>::residual_estimate() {
+  if (iteration_ == 0) return {};
+  if (!corrects_) {
+    // To know it costs half an iteration here: every other one.
+    if (iteration_ % 2 == 1) return estimate_;
+    this->residual(forces_);
+    measure();
+  }
+  return estimate_;
+}
+
+// The norm of the forces out of balance.
+template <class Real>
+void Multilevel<Real>::measure() {
+  struct Sum {
+    double value = 0;
+    void operator+=(Sum o) { value += o.value; }
+  };
+  const auto square = [&](int64_t s) {
+    const Vec3d f{forces_[s].x, forces_[s].y, forces_[s].z};
+    return Sum{dot(f, f)};
+  };
+  estimate_ = std::sqrt(ordered_sum<Sum>(this->pool(), static_cast<int64_t>(forces_.size()), square).value);
+}
+
+// Differences of positions are exact, and rounded as numbers of the size of an edge.
+template <class Real>
+double Multilevel<Real>::position_rounding() const {
+  if (!this->has_base()) return 0;
+  double distance = 0;
+  for (const BodySize& size : bodies_.sizes) distance = std::fmax(distance, size.distance);
+  constexpr double terms = 4;  // the square root of as many as are summed into a force
+  return terms * std::numeric_limits<Real>::epsilon() * distance;
+}
+
+template <class Real>
+size_t Multilevel<Real>::memory_bytes() const {
+  return VertexSolver<Real>::memory_bytes() + (has_lattice_ ? lattice_.memory_bytes() : 0) + mixing_.memory_bytes() +
+         (forces_.capacity() + start_.capacity() + start_base_.capacity()) * sizeof(Vec4<Real>) +
+         free_bodies_.memory_bytes();
+}
+
+template class Multilevel<float>;
+template class Multilevel<double>;
+
+std::unique_ptr<Solver> make_multilevel(const SolveOptions& common, const MultilevelOptions& options,
+                                        LinearSolverFactory) {
+  return make_in_precision<Multilevel>(common, options);
+}
+
+SolverInfo multilevel_info() {
+  return solver_info<MultilevelOptions, multilevel_parameters, make_multilevel>();
+}
+
+}  // namespace sinew

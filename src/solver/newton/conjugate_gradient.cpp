@@ -1,0 +1,92 @@
+#include "solver/newton/conjugate_gradient.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "math/solve.h"
+
+namespace sinew {
+namespace {
+
+// Below this share of |b| the residual that the iteration carries along is no longer that of x.
+constexpr double round_off = 1e-15;
+
+// What ordered_sum adds up.
+struct Sums {
+  double first = 0, second = 0;
+  void operator+=(Sums o) {
+    first += o.first;
+    second += o.second;
+  }
+};
+
+Vec3d at(std::span<const double> v, int64_t row) {
+  return {v[3 * row], v[3 * row + 1], v[3 * row + 2]};
+}
+void put(Vec3d v, std::span<double> out, int64_t row) {
+  out[3 * row] = v.x;
+  out[3 * row + 1] = v.y;
+  out[3 * row + 2] = v.z;
+}
+
+}  // namespace
+
+bool ConjugateGradient::analyze(const SparseSymmetric& a) {
+  rows_.analyze(a);
+  inverse_.resize(static_cast<size_t>(rows_.size()));
+  for (auto* v : {&residual_, &preconditioned_, &direction_, &image_}) v->assign(static_cast<size_t>(a.size), 0);
+  return true;
+}
+
+bool ConjugateGradient::factorize(const SparseSymmetric& a) {
+  rows_.read(a, pool_);
+  const double failures =
+      ordered_sum<Sums>(pool_, rows_.size(), [&](int64_t row) {
+        const Sym3<double> block = rows_.diagonal_block(row), adjoint = adjugate(block);
+        const double det = determinant(block, adjoint);
+        inverse_[row] = preconditioner_ == Preconditioner::none ? Sym3<double>{1, 0, 0, 1, 0, 1} : (1 / det) * adjoint;
+        // By its leading minors.
+        return Sums{block.xx > 0 && adjoint.zz > 0 && det > 0 ? 0.0 : 1.0, 0};
+      }).first;
+  return failures == 0;
+}
+
+bool ConjugateGradient::solve(std::span<const double> b, std::span<double> x) {
+  // x = 0, r = b, z = p = M^-1 b; b.z and b.b
+  Sums sums = ordered_sum<Sums>(pool_, rows_.size(), [&](int64_t row) {
+    const Vec3d r = at(b, row), z = inverse_[row] * r;
+    put({}, x, row);
+    put(r, residual_, row);
+    put(z, direction_, row);
+    return Sums{dot(r, z), dot(r, r)};
+  });
+  double slope = sums.first;
+  const double end = std::max(tolerance_, round_off) * std::sqrt(sums.second);
+  const int64_t most = most_ > 0 ? most_ : static_cast<int64_t>(b.size());
+
+  for (iterations_ = 0; iterations_ < most && std::sqrt(sums.second) > end; ++iterations_) {
+    pool_.parallel_for(rows_.size(), 512, [&](int64_t first, int64_t last) {
+      for (int64_t row = first; row < last; ++row) put(rows_.times(row, direction_), image_, row);
+    });
+    const double curvature = ordered_sum<Sums>(pool_, rows_.size(), [&](int64_t row) {
+                               return Sums{dot(at(direction_, row), at(image_, row)), 0};
+                             }).first;
+    if (!(curvature > 0)) return false;
+
+    const double step = slope / curvature;
+    sums = ordered_sum<Sums>(pool_, rows_.size(), [&](int64_t row) {
+      put(at(x, row) + step * at(direction_, row), x, row);
+      const Vec3d r = at(residual_, row) - step * at(image_, row), z = inverse_[row] * r;
+      put(r, residual_, row);
+      put(z, preconditioned_, row);
+      return Sums{dot(r, z), dot(r, r)};
+    });
+    const double share = sums.first / slope;
+    slope = sums.first;
+    pool_.for_each(static_cast<int64_t>(b.size()),
+                   [&](size_t i) { direction_[i] = preconditioned_[i] + share * direction_[i]; });
+  }
+  return std::isfinite(slope);
+}
+
+}  // namespace sinew

@@ -1,0 +1,124 @@
+#include "solver/newton/descent.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "solver/damping_merit.h"
+
+namespace sinew {
+namespace {
+
+// A step that lowers the residual by less than this is noise.
+constexpr double least_reduction = 0.99;
+// Where the gradient judges, the merit may still not rise by more than so much of its resolution.
+constexpr double noise = 1e3;
+constexpr double shortest = 0.125;  // there
+
+double residual_of(std::span<const Vec3d> g) {
+  double sum = 0;
+  for (const Vec3d& v : g) sum += dot(v, v);
+  return std::sqrt(sum);
+}
+
+}  // namespace
+
+void Descent::prepare(const Model& model, ThreadPool& pool) {
+  for (auto* v : {&x_, &g_, &trial_, &trial_g_}) v->assign(static_cast<size_t>(model.slot_count()), Vec3d{});
+  energy_scale_ = energy_scale(model, pool);
+}
+
+void Descent::begin(const Objective& objective) {
+  objective_ = &objective;
+  x_ = objective.problem().x_start;
+  gradient_current_ = false;
+  step_length_ = 0;
+}
+
+bool Descent::evaluate() {
+  if (!gradient_current_) {
+    objective_->gradient(x_, g_);
+    residual_ = residual_of(g_);
+    gradient_current_ = true;
+  }
+  merit_ = merit_at(x_);
+  return residual_ != 0 && std::isfinite(residual_) && std::isfinite(merit_);
+}
+
+bool Descent::search(std::span<const Vec3d> p, double slope) {
+  if (!line_search_.enabled) return move(p, 1);
+  const double resolution = energy_resolution();
+  double t = 1;
+  for (int k = 0; k <= line_search_.max_halvings && -t * slope >= resolution; ++k, t *= 0.5) {
+    try_step(p, t);
+    const double m = merit_at(trial_);
+    if (std::isfinite(m) && m <= merit_ + line_search_.armijo * t * slope) return move(p, t);
+  }
+  return move_by_residual(p);
+}
+
+// A step that the energy cannot judge: it must lower the residual, and not raise the energy by more than its noise.
+bool Descent::move_by_residual(std::span<const Vec3d> p) {
+  for (double t = 1; t >= shortest; t *= 0.5) {
+    try_step(p, t);
+    objective_->gradient(trial_, trial_g_);
+    const double residual = residual_of(trial_g_);
+    if (residual < least_reduction * residual_ && merit_at(trial_) <= merit_ + noise * energy_resolution()) {
+      take_trial(residual, t);
+      return true;
+    }
+  }
+  return false;
+}
+
+bool Descent::search_by_slope(std::span<const Vec3d> p, double slope) {
+  for (double t = 1; t >= shortest; t *= 0.5) {
+    try_step(p, t);
+    objective_->gradient(trial_, trial_g_);
+    double after = 0;
+    for (size_t s = 0; s < x_.size(); ++s) after += dot(trial_g_[s], p[s]);
+    if (std::abs(after) <= (1 - 2 * line_search_.armijo) * std::abs(slope) &&
+        merit_at(trial_) <= merit_ + noise * energy_resolution()) {
+      take_trial(residual_of(trial_g_), t);
+      return true;
+    }
+  }
+  return false;
+}
+
+bool Descent::jump(std::span<const Vec3d> x) {
+  const double merit = merit_at(x);
+  if (!std::isfinite(merit) || merit >= merit_at(x_)) return false;
+  x_.assign(x.begin(), x.end());
+  gradient_current_ = false;
+  step_length_ = 1;
+  return true;
+}
+
+void Descent::try_step(std::span<const Vec3d> p, double t) {
+  for (size_t s = 0; s < x_.size(); ++s) trial_[s] = x_[s] + t * p[s];
+}
+
+void Descent::take_trial(double residual, double t) {
+  x_.swap(trial_);
+  g_.swap(trial_g_);
+  residual_ = residual;
+  step_length_ = t;
+}
+
+bool Descent::move(std::span<const Vec3d> p, double t) {
+  for (size_t s = 0; s < x_.size(); ++s) x_[s] += t * p[s];
+  step_length_ = t;
+  gradient_current_ = false;
+  return true;
+}
+
+// The energy, and damping that it does not contain, frozen at the iterate.
+double Descent::merit_at(std::span<const Vec3d> x) const {
+  return objective_->energy(x) + damping_merit(objective_->problem(), x, x_, objective_->pool());
+}
+
+double Descent::energy_resolution() const {
+  return 1e-14 * (energy_scale_ + std::abs(merit_));
+}
+
+}  // namespace sinew

@@ -1,0 +1,215 @@
+#include "solver/newton/newton.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "solver/newton/conjugate_gradient.h"
+#include "solver/solver_info.h"
+
+namespace sinew {
+namespace {
+
+// Shares of the diagonal that are added where a matrix is not positive definite, or its direction leads nowhere.
+constexpr double first_share = 1e-8, next_share = 100, last_share = 1e6;
+
+void write(Vec3d v, double* out) {
+  out[0] = v.x;
+  out[1] = v.y;
+  out[2] = v.z;
+}
+Vec3d read(const double* in) {
+  return {in[0], in[1], in[2]};
+}
+
+}  // namespace
+
+Newton::Newton(const NewtonOptions& options, std::unique_ptr<LinearSolver> linear)
+    : options_(options),
+      linear_(std::move(linear)),
+      descent_({options.line_search, options.armijo, options.max_halvings}) {
+  SINEW_ASSERT(linear_ != nullptr || options_.linear == newton_cg);
+}
+
+void Newton::prepare(const Model& model, ThreadPool& pool) {
+  assembly_.prepare(model, pool);
+  if (options_.linear == newton_cg)
+    linear_ = std::make_unique<ConjugateGradient>(pool, options_.cg_iterations, options_.cg_tolerance,
+                                                  static_cast<Preconditioner>(options_.cg_preconditioner));
+  analyzed_ = linear_->analyze(assembly_.matrix());
+  descent_.prepare(model, pool);
+  const auto slots = static_cast<size_t>(model.slot_count());
+  p_.assign(slots, {});
+  right_.assign(3 * slots, 0);
+  left_.assign(3 * slots, 0);
+}
+
+void Newton::begin_step(const Objective& objective) {
+  objective_ = &objective;
+  const StepProblem& problem = objective.problem();
+  descent_.begin(objective);
+  stalled_ = !analyzed_;
+  at_round_off_ = false;
+  residual_before_ = std::numeric_limits<double>::infinity();
+  slope_ = -std::numeric_limits<double>::infinity();
+  used_exact_ = false;
+  exact_failures_ = exact_waited_ = 0;
+  motion_pending_ = false;
+  for (size_t s = 0; options_.carry_motion && s < p_.size() && !motion_pending_; ++s) {
+    const Vec3d d = problem.x_target[s] - problem.x_prev[s];
+    motion_pending_ = problem.held[s] && dot(d, d) > 0;
+  }
+  for (const Glide& g : problem.glides) {
+    const Vec3d d = g.fixed * (problem.x_prev[static_cast<size_t>(g.slot)] - g.at);
+    motion_pending_ = motion_pending_ || (options_.carry_motion && dot(d, d) > 0);
+  }
+}
+
+void Newton::positions(std::span<Vec3d> x) const {
+  std::copy(descent_.x().begin(), descent_.x().end(), x.begin());
+}
+
+void Newton::iterate() {
+  if (stalled_) return;
+  if (motion_pending_) {
+    motion_pending_ = false;
+    if (carry_motion()) return;
+  }
+  if (!descent_.evaluate()) {
+    stalled_ = true;
+    at_round_off_ = descent_.residual() == 0;
+    return;
+  }
+
+  const double residual = descent_.residual();
+  if (should_try_exact()) {
+    const bool succeeded = advance(Tangent::exact);
+    learn_from_exact(succeeded);
+    if (succeeded) {
+      residual_before_ = residual;
+      return;
+    }
+  }
+  stalled_ = !advance(Tangent::projected);
+  at_round_off_ = stalled_ && residual <= force_resolution();
+  residual_before_ = residual;
+}
+
+// The exact matrix is tried again soon after it failed, later after it failed often, and at once when convergence sets
+// in: a full step that took most of the residual away.
+bool Newton::should_try_exact() const {
+  if (options_.hessian == hessian_projected) return false;
+  const bool converging = step_length() == 1 && descent_.residual() < 0.3 * residual_before_;
+  return exact_failures_ == 0 || converging || exact_waited_ >= std::min(exact_failures_, 8) ||
+         -slope_ < descent_.energy_resolution();
+}
+
+void Newton::learn_from_exact(bool succeeded) {
+  exact_failures_ = succeeded ? 0 : exact_failures_ + 1;
+  exact_waited_ = 0;
+}
+
+// One step with this tangent; false if it gives none.
+bool Newton::advance(Tangent tangent) {
+  const StepProblem& problem = objective_->problem();
+  assembly_.assemble(problem, descent_.x(), tangent, objective_->pool());
+  assembly_.hold(problem.held, problem.glides);
+  used_exact_ = tangent == Tangent::exact;
+  if (!used_exact_) ++exact_waited_;
+
+  const std::vector<Vec3d>& g = descent_.gradient();
+  for (double share = 0;; share = std::max(first_share, share * next_share)) {
+    if (used_exact_) {
+      if (!linear_->factorize(assembly_.matrix())) return false;
+    } else if (!factorize(share)) {
+      return false;
+    }
+    for (size_t s = 0; s < g.size(); ++s) write(-g[s], &right_[3 * s]);
+    if (linear_->solve(right_, left_)) {
+      slope_ = 0;
+      for (size_t s = 0; s < g.size(); ++s) {
+        p_[s] = read(&left_[3 * s]);
+        slope_ += dot(g[s], p_[s]);
+      }
+      keep_free_parts(problem.glides, p_);
+      if (std::isfinite(slope_) && slope_ < 0 && descent_.search(p_, slope_)) return true;
+      // At round-off a shorter step is no remedy.
+      if (-slope_ < descent_.energy_resolution()) return false;
+    }
+    if (used_exact_ || share >= 1) return false;
+  }
+}
+
+// Factorizes, with more and more of the diagonal added until it succeeds. Clamped elements leave a matrix that is only
+// semi-definite in exact arithmetic, and bodies that nothing holds can move freely in quasistatics.
+bool Newton::factorize(double& share) {
+  for (; share <= last_share; share = std::max(first_share, share * next_share)) {
+    assembly_.regularize(share);
+    if (linear_->factorize(assembly_.matrix())) return true;
+  }
+  return false;
+}
+
+// Where held vertices jump, the elements next to them are torn or turned inside out, and the way back is long. The
+// matrix at the positions before the jump knows better where the other vertices go: it is solved with the jump d as a
+// boundary value, K_ff p = -g - K_fh d. Taken if it is a better start than x_start.
+bool Newton::carry_motion() {
+  const StepProblem& problem = objective_->problem();
+  // Before the jump, and the jump itself.
+  std::vector<Vec3d> x = descent_.x(), g(x.size());
+  GlideCursor glides(problem.glides);
+  for (size_t s = 0; s < x.size(); ++s) {
+    const Glide* const glide = glides.at(static_cast<int32_t>(s));
+    p_[s] = problem.held[s] ? problem.x_target[s] - problem.x_prev[s]
+            : glide         ? glide->fixed * (glide->at - problem.x_prev[s])
+                            : Vec3d{};
+    x[s] -= p_[s];
+    write(p_[s], &left_[3 * s]);
+  }
+  objective_->gradient(x, g);
+  assembly_.assemble(problem, x, Tangent::projected, objective_->pool());
+  multiply(assembly_.matrix(), left_, right_);
+  for (size_t s = 0; s < x.size(); ++s) {
+    write(problem.held[s] ? Vec3d{} : -g[s] - read(&right_[3 * s]), &right_[3 * s]);
+  }
+  for (const Glide& glide : problem.glides) {
+    double* const force = &right_[3 * static_cast<size_t>(glide.slot)];
+    write(glide.free_part(read(force)), force);
+  }
+  assembly_.hold(problem.held, problem.glides);
+  double share = 0;
+  if (!factorize(share) || !linear_->solve(right_, left_)) return false;
+  for (size_t s = 0; s < x.size(); ++s) x[s] += p_[s] + read(&left_[3 * s]);
+  return descent_.jump(x);
+}
+
+// What rounding the positions does to the residual, with the matrix that was assembled last.
+double Newton::force_resolution() {
+  assembly_.regularize(0);
+  const std::vector<Vec3d>& x = descent_.x();
+  for (size_t s = 0; s < x.size(); ++s) write({std::abs(x[s].x), std::abs(x[s].y), std::abs(x[s].z)}, &left_[3 * s]);
+  multiply_absolute(assembly_.matrix(), left_, right_);
+  double sum = 0;
+  for (size_t s = 0; s < x.size(); ++s) {
+    if (objective_->problem().held[s]) continue;
+    const Vec3d f = read(&right_[3 * s]);
+    sum += dot(f, f);
+  }
+  return std::numeric_limits<double>::epsilon() * std::sqrt(sum);
+}
+
+size_t Newton::memory_bytes() const {
+  return assembly_.memory_bytes() + descent_.memory_bytes() + p_.capacity() * sizeof(Vec3d) +
+         (right_.capacity() + left_.capacity()) * sizeof(double);
+}
+
+std::unique_ptr<Solver> make_newton(const SolveOptions&, const NewtonOptions& options,
+                                    LinearSolverFactory make_linear) {
+  return std::make_unique<Newton>(options, options.linear == newton_cholesky ? make_linear("auto") : nullptr);
+}
+
+SolverInfo newton_info() {
+  return solver_info<NewtonOptions, newton_parameters, make_newton>();
+}
+
+}  // namespace sinew

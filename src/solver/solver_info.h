@@ -1,0 +1,60 @@
+// What a solver says of itself: its name, options and traits, and how it is made.
+//
+//   SolverInfo vbd_info() { return solver_info<VbdOptions, vbd_parameters, make_vbd>(); }
+//
+// The options struct has, beside its members, name, summary, traits, `common` (its defaults of the options that all
+// solvers share) and color.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "base/option_table.h"
+#include "base/result.h"
+#include "exec/instruction_set.h"
+#include "solver/linear_solver.h"
+#include "solver/options.h"
+#include "solver/solver.h"
+#include "solver/sweep.h"
+
+namespace sinew {
+
+struct SolverInfo {
+  const char* name;
+  const char* summary;
+  const char* color;  // "#rrggbb" in figures, tables and films
+  SolverTraits traits;
+  OptionTable options;         // its own
+  OptionTable common_options;  // solve_parameters, with this solver's defaults
+  SolveOptions common;         // those defaults
+  // `values`: its own options, and possibly others; `where`: the path that they are under.
+  Result<std::unique_ptr<Solver>> (*make)(const SolveOptions& common, std::span<const NamedOption> values,
+                                          const std::string& where, LinearSolverFactory make_linear);
+};
+
+// make_it(common, options, make_linear)
+template <class Options, const auto& parameters, auto make_it>
+SolverInfo solver_info() {
+  SolverInfo info;
+  info.name = Options::name;
+  info.summary = Options::summary;
+  info.color = Options::color;
+  info.traits = Options::traits;
+  info.options = option_table<Options>(parameters);
+  info.common_options = option_table<SolveOptions>(solve_parameters, Options::common);
+  info.common = Options::common;
+  info.make = [](const SolveOptions& common, std::span<const NamedOption> values, const std::string& where,
+                 LinearSolverFactory make_linear) -> Result<std::unique_ptr<Solver>> {
+    Options options;
+    if (Status s = apply_options<Options>(parameters, values, options, where, true); !s.ok()) return s.error();
+    // A solver by sweeps takes the lane widths that were built and that this processor has.
+    if constexpr (requires { options.lanes; }) {
+      if (!kernels_with_lanes(options.lanes)) return no_such_lanes(where + ".lanes", options.lanes);
+    }
+    return make_it(common, options, make_linear);
+  };
+  return info;
+}
+
+}  // namespace sinew

@@ -1,0 +1,86 @@
+#include "solver/ties/colored_ties.h"
+
+#include "mesh/coloring.h"
+
+namespace sinew {
+namespace {
+
+// Ties that share a slot get different colours.
+Coloring color_ties(const Ties& ties, size_t slot_count) {
+  std::vector<std::vector<int32_t>> at(slot_count);
+  for (int32_t t = 0; t < ties.count(); ++t)
+    for (const int32_t s : ties.vertices_of(t)) at[s].push_back(t);
+  return greedy_coloring(static_cast<size_t>(ties.count()), {}, [&](int32_t t, const auto& visit) {
+    for (const int32_t s : ties.vertices_of(t))
+      for (const int32_t other : at[s]) visit(other);
+  });
+}
+
+}  // namespace
+
+template <class Real>
+void ColoredTies<Real>::prepare(const Ties& ties, size_t slot_count) {
+  const Coloring coloring = color_ties(ties, slot_count);
+  items_.clear();
+  ends_.clear();
+  color_begin_.assign(static_cast<size_t>(coloring.count) + 1, 0);
+  for (const int32_t c : coloring.color) ++color_begin_[c + 1];
+  for (int32_t c = 0; c < coloring.count; ++c) color_begin_[c + 1] += color_begin_[c];
+  std::vector<int32_t> next(color_begin_.begin(), color_begin_.end() - 1), order(coloring.color.size());
+  for (int32_t t = 0; t < ties.count(); ++t) order[next[coloring.color[t]]++] = t;
+  for (const int32_t t : order) {
+    const auto first = static_cast<int32_t>(ends_.size());
+    for (int32_t j = ties.begin[t]; j < ties.begin[t + 1]; ++j)
+      ends_.push_back({ties.vertices[j], static_cast<Real>(ties.weights[j])});
+    items_.push_back({ties.laws[t].template as<Real>(), first, static_cast<int32_t>(ends_.size())});
+  }
+}
+
+template <class Real>
+Vec3<Real> ColoredTies<Real>::vector_of(const Item& item, const Vec4<Real>* x) const {
+  const auto at = [&](int32_t end) {
+    const Vec4<Real>& p = x[ends_[end].slot];
+    return Vec3<Real>{p.x, p.y, p.z};
+  };
+  Vec3<Real> c{};
+  const Vec3<Real> origin = at(item.first_end);
+  for (int32_t k = item.first_end + 1; k < item.last_end; ++k) c += ends_[k].weight * (at(k) - origin);
+  return c;
+}
+
+template <class Real>
+Real ColoredTies<Real>::mobility(const Item& item, const Vec4<Real>* x) const {
+  Real w = 0;
+  for_each_end(item, [&](size_t slot, Real weight) { w += x[slot].w * weight * weight; });
+  return w;
+}
+
+template <class Real>
+void ColoredTies<Real>::push(const Item& item, Vec3<Real> impulse, Vec4<Real>* x) const {
+  for_each_end(item, [&](size_t slot, Real weight) {
+    Vec4<Real>& p = x[slot];
+    const Real share = p.w * weight;
+    p.x += share * impulse.x;
+    p.y += share * impulse.y;
+    p.z += share * impulse.z;
+  });
+}
+
+template <class Real>
+void ColoredTies<Real>::add(const Item& item, Vec3<Real> impulse, std::span<const uint8_t> held,
+                            std::span<Vec3d> g) const {
+  for_each_end(item, [&](size_t slot, Real weight) {
+    if (!held[slot]) g[slot] += static_cast<double>(weight) * Vec3d{impulse.x, impulse.y, impulse.z};
+  });
+}
+
+template <class Real>
+size_t ColoredTies<Real>::memory_bytes() const {
+  return color_begin_.capacity() * sizeof(int32_t) + items_.capacity() * sizeof(Item) + ends_.capacity() * sizeof(End) +
+         activation_.capacity() * sizeof(Real);
+}
+
+template class ColoredTies<float>;
+template class ColoredTies<double>;
+
+}  // namespace sinew
