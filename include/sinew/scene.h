@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -103,8 +104,28 @@ struct MeshGrid {  // points in rows in the plane z = 0, springs along the edges
 
   bool operator==(const MeshGrid&) const = default;
 };
+// A mesh in memory: tets, or triangles in a plane of constant z (a body of plane strain, counter-clockwise seen from
+// above), or edges, which become springs that are at rest as they lie. One of the three lists has entries. Tets are
+// repaired as those of files are; mesh_arrays() makes one from spans, or from what mesh_surface() and mesh_shape()
+// return.
+struct MeshArrays {
+  std::vector<double> vertices;    // [m] x, y, z of each
+  std::vector<int64_t> tets;       // four vertices each, from 0, of positive volume
+  std::vector<int64_t> triangles;  // three each
+  std::vector<int64_t> edges;      // two each
+  double mass = 0.1;               // [kg] of all points of springs, in equal shares
+  double stiffness = 1e4;          // [N/m] of each spring
+  double damping = 0;              // [s] k_d of the springs
+
+  bool operator==(const MeshArrays&) const = default;
+};
+MeshArrays mesh_arrays(std::span<const Real3> vertices, std::span<const std::array<int32_t, 4>> tets);
+MeshArrays mesh_arrays(std::span<const Real3> vertices, std::span<const std::array<int32_t, 3>> triangles);
+MeshArrays mesh_arrays(std::span<const Real3> vertices, std::span<const std::array<int32_t, 2>> edges);
+MeshArrays mesh_arrays(const FilledSolid& solid);
+
 using SceneMesh = std::variant<MeshFile, MeshBox, MeshBeam, MeshBall, MeshChain, MeshGrid, MeshRectangle, MeshTriangles,
-                               MeshSurface, MeshShape>;
+                               MeshSurface, MeshShape, MeshArrays>;
 
 // Selects vertices by their rest positions in the world (after the object's transform), by number, or by a group name
 // from the mesh's file.

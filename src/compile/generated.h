@@ -8,7 +8,7 @@
 
 namespace sinew {
 
-// Of a mesh of tets, or of triangles in a plane, that is not a file.
+// Of a mesh of tets, or of triangles in a plane, that is neither a file nor a filled solid.
 Result<TetMesh> generate(const SceneMesh& mesh, ThreadPool& pool = ThreadPool::caller());
 
 // What that makes; nothing for a file. Doubles: the numbers may be beyond all integers.

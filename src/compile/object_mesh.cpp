@@ -86,11 +86,11 @@ Result<ObjectMesh> load_object_mesh(const SceneObject& object, const SceneFolder
   place(object.transform, out.mesh);
   if (Status s = check_reach(out.mesh); !s) return s.error();
   // A generated mesh is sound, but a scale may leave it no volume.
-  if (is_file(object.mesh) || object.transform.scale != Transform{}.scale) {
+  if (is_given(object.mesh) || object.transform.scale != Transform{}.scale) {
     Result<RepairReport> repaired = repair(out.mesh);
     if (!repaired) return repaired.error();
     // Where parts of a generated mesh touch they are apart on purpose.
-    if (!is_file(object.mesh)) repaired->coincident_vertices = {};
+    if (!is_given(object.mesh)) repaired->coincident_vertices = {};
     for (std::string& sentence : repaired->sentences()) out.warnings.push_back(std::move(sentence));
     out.kept_tets = std::move(repaired->kept_tets);
   }

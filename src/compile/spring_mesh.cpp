@@ -49,21 +49,36 @@ SpringMesh springs_of(const MeshGrid& grid) {
   return mesh;
 }
 
+SpringMesh springs_of(const MeshArrays& given) {
+  SpringMesh mesh;
+  mesh.damping = given.damping;
+  for (size_t k = 0; k + 2 < given.vertices.size(); k += 3)
+    mesh.points.push_back({given.vertices[k], given.vertices[k + 1], given.vertices[k + 2]});
+  mesh.masses.assign(mesh.points.size(), given.mass / static_cast<double>(mesh.points.size()));
+  for (size_t k = 0; k + 1 < given.edges.size(); k += 2)
+    mesh.springs.push_back(
+        {static_cast<int32_t>(given.edges[k]), static_cast<int32_t>(given.edges[k + 1]), given.stiffness});
+  return mesh;
+}
+
 }  // namespace
 
 SpringMesh make_springs(const SceneMesh& mesh) {
   if (const auto* chain = std::get_if<MeshChain>(&mesh)) return springs_of(*chain);
+  if (const auto* given = std::get_if<MeshArrays>(&mesh)) return springs_of(*given);
   return springs_of(std::get<MeshGrid>(mesh));
 }
 
 double point_count(const SceneMesh& mesh) {
   if (const auto* chain = std::get_if<MeshChain>(&mesh)) return 1.0 + chain->links;
   if (const auto* grid = std::get_if<MeshGrid>(&mesh)) return static_cast<double>(grid->columns) * grid->rows;
+  if (const auto* given = std::get_if<MeshArrays>(&mesh)) return static_cast<double>(given->vertices.size() / 3);
   return 0;
 }
 
 double spring_count(const SceneMesh& mesh) {
   if (const auto* chain = std::get_if<MeshChain>(&mesh)) return chain->links;
+  if (const auto* given = std::get_if<MeshArrays>(&mesh)) return static_cast<double>(given->edges.size() / 2);
   const auto* grid = std::get_if<MeshGrid>(&mesh);
   if (!grid) return 0;
   const double columns = grid->columns, rows = grid->rows, cells = (columns - 1) * (rows - 1);

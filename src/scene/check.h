@@ -10,6 +10,8 @@ namespace sinew {
 void check_meaning(const Scene& scene, Faults& faults);
 // The part of it that is about bodies of two dimensions.
 void check_plane(const Scene& scene, Faults& faults);
+// The lists of a mesh in memory: their lengths, indices and coordinates.
+void check_mesh_arrays(const MeshArrays& mesh, const std::string& path, Faults& faults);
 // Each value by itself: ranges and words. The reader has done this for scenes from files.
 void check_values(const Scene& scene, Faults& faults);
 

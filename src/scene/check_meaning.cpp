@@ -107,6 +107,8 @@ class MeaningCheck {
         faults_.add(joined({path, ".mesh.", form, ".", s.error().where}),
                     (s.error().what.starts_with('=') ? " " : ": ") + s.error().what, s.error().remedy);
     };
+    if (const auto* arrays = std::get_if<MeshArrays>(&o.mesh))
+      check_mesh_arrays(*arrays, path + ".mesh.arrays", faults_);
     if (const auto* surface = std::get_if<MeshSurface>(&o.mesh)) filled(surface->settings, "surface");
     if (const auto* shape = std::get_if<MeshShape>(&o.mesh)) {
       filled(shape->settings, "shape");

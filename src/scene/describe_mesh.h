@@ -78,6 +78,31 @@ void describe(Visitor& v, MeshRectangle& rectangle) {
 }
 
 template <class Visitor>
+void describe(Visitor& v, MeshArrays& mesh) {
+  v.numbers({.name = "vertices",
+             .meaning = "x, y and z of each, one after the other",
+             .unit = "m",
+             .range = in_reach,
+             .required = true},
+            mesh.vertices);
+  v.indices({.name = "tets", .meaning = "four vertices of each, from 0, of positive volume"}, mesh.tets);
+  v.indices({.name = "triangles", .meaning = "three vertices of each, counter-clockwise seen from +z"}, mesh.triangles);
+  v.indices({.name = "edges", .meaning = "two vertices of each spring, which is at rest as it lies"}, mesh.edges);
+  v.number({.name = "mass",
+            .meaning = "of springs: total mass of all points, in equal shares",
+            .unit = "kg",
+            .range = positive},
+           mesh.mass);
+  v.number({.name = "stiffness", .meaning = "stiffness of each spring", .unit = "N/m", .range = spring_stiffness},
+           mesh.stiffness);
+  v.number({.name = "damping",
+            .meaning = "of the springs: the ratio of viscous force to stiffness times the rate of extension; 0: none",
+            .unit = "s",
+            .range = non_negative},
+           mesh.damping);
+}
+
+template <class Visitor>
 void describe(Visitor& v, MesherSettings& s) {
   v.number({.name = "cell", .meaning = "size of a cell, about the length of an edge", .unit = "m", .range = positive},
            s.cell);
@@ -121,7 +146,8 @@ void describe(Visitor& v, SceneMesh& mesh) {
        {"rectangle"},
        {"triangles"},
        {"surface"},
-       {"shape"}},
+       {"shape"},
+       {"arrays"}},
       form, true, [&](size_t which) {
         const Key cells_split{.name = "split", .meaning = "tetrahedra per cell: 5 or 6", .unit = "-", .range = {5, 6}};
         switch (which) {
@@ -189,6 +215,12 @@ void describe(Visitor& v, SceneMesh& mesh) {
               v.text({.name = "file", .meaning = "its file: .obj, .ply, .stl or .off", .required = true}, surface.file);
               describe(v, surface.settings);
             });
+            break;
+          case 10:
+            v.object({.name = "arrays",
+                      .meaning = "a mesh given here: vertices, and tets, triangles in a plane of constant z, or edges, "
+                                 "which become springs"},
+                     [&] { describe(v, hold<MeshArrays>(mesh)); });
             break;
           case 9:
             v.object({.name = "shape", .meaning = "a solid defined by formulas, filled with tets"}, [&] {

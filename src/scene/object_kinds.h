@@ -9,16 +9,20 @@ namespace sinew {
 
 // Of triangles, in two dimensions?
 inline bool is_plane(const SceneObject& object) {
+  if (const auto* arrays = std::get_if<MeshArrays>(&object.mesh)) return !arrays->triangles.empty();
   return std::holds_alternative<MeshRectangle>(object.mesh) || std::holds_alternative<MeshTriangles>(object.mesh);
 }
 
 // Of springs, without elements?
 inline bool is_of_springs(const SceneMesh& mesh) {
+  if (const auto* arrays = std::get_if<MeshArrays>(&mesh)) return !arrays->edges.empty();
   return std::holds_alternative<MeshChain>(mesh) || std::holds_alternative<MeshGrid>(mesh);
 }
 
-inline bool is_file(const SceneMesh& mesh) {
-  return std::holds_alternative<MeshFile>(mesh) || std::holds_alternative<MeshTriangles>(mesh);
+// Made elsewhere, and so in need of repair?
+inline bool is_given(const SceneMesh& mesh) {
+  return std::holds_alternative<MeshArrays>(mesh) || std::holds_alternative<MeshFile>(mesh) ||
+         std::holds_alternative<MeshTriangles>(mesh);
 }
 
 // Bodies that the object consists of.
