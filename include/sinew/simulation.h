@@ -14,9 +14,13 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "sinew/live.h"
 #include "sinew/report.h"
 #include "sinew/result.h"
 #include "sinew/scene.h"
@@ -54,6 +58,50 @@ class Simulation {
   // scene, and its velocity is ignored. To move it, give the pin keyframes. Errors, which leave the state unchanged: a
   // wrong number of entries, a number that is not finite, a held vertex in another place.
   Status set_state(const std::vector<Real3>& positions, const std::vector<Real3>& velocities);
+
+  // Reading without allocation: x, y and z of each vertex, 3 vertex_count() numbers. Errors: a span of another length.
+  Status read_positions(std::span<double> xyz) const;  // [m]
+  Status read_positions(std::span<float> xyz) const;
+  Status read_velocities(std::span<double> xyz) const;  // [m/s]
+  Status read_velocities(std::span<float> xyz) const;
+  std::vector<double> masses() const;  // [kg] of each vertex
+  const std::vector<ObjectInfo>& objects() const;
+  // The object's boundary, counter-clockwise from outside; of a chain nothing. Errors: no such object.
+  Result<std::vector<std::array<int32_t, 3>>> surface(int32_t object) const;
+  // The first point of the surfaces, front or back, that the ray meets; none: it meets nothing. `direction`: of any
+  // length but 0.
+  Result<std::optional<SurfacePoint>> cast_ray(const Real3& origin, const Real3& direction) const;
+  // The point of the surfaces that is nearest; none: there are no surfaces.
+  Result<std::optional<SurfacePoint>> nearest_point(const Real3& point) const;
+
+  // Changes between two steps, each in force from the next step on. After an Error nothing is changed. Vertices are in
+  // user order. Errors of all: a stale handle, no vertices, a vertex twice or out of range, a number that is not
+  // finite.
+  //
+  // Holds vertices where they are. Where pins share a vertex the one added last wins.
+  Result<PinHandle> add_pin(std::span<const int32_t> vertices);
+  // A pin of the scene leaves its keyframes for good.
+  Status move_pin(PinHandle pin, const PinPose& pose);
+  // To a place [m] for each of its vertices, in the order in which they were given (of a pin of the scene: ascending).
+  Status move_pin(PinHandle pin, std::span<const Real3> places);
+  Status remove_pin(PinHandle pin);
+  // A force [N] in all, shared by mass, until it is changed or removed.
+  Result<ForceHandle> add_force(std::span<const int32_t> vertices, const Real3& force);
+  Status set_force(ForceHandle handle, const Real3& force);
+  Status remove_force(ForceHandle handle);
+  Status set_gravity(const Real3& gravity);  // [m/s^2]
+  // One entry per vertex [m/s]; those of held vertices are not looked at.
+  Status set_velocities(std::span<const Real3> velocities);
+  // A value of the scene by its path, as `sinew run --set` takes it: "solver.type=newton", "time.substeps=2",
+  // "materials.rubber.youngs_modulus=2e5". Solver, accelerator and their options, the time step and the stiffness and
+  // damping of materials can change; the layouts that depend on them are built anew. Errors: those of the scene, a
+  // solver that cannot treat it, and a value that is fixed once the simulation exists.
+  Status set(std::string_view path, std::string_view value);
+
+  // Keeps the state with all that was changed, and returns to it: bit for bit. Errors: a snapshot of another
+  // simulation, or an empty one.
+  Snapshot save() const;
+  Status restore(const Snapshot& snapshot);
 
   // The objective of the last step at the current positions; before any step, that of the first step.
   Evaluation evaluate() const;

@@ -7,6 +7,7 @@
 #include "accel/accelerator_list.h"
 #include "compile/compile.h"
 #include "exec/thread_pool.h"
+#include "sinew/live.h"
 #include "sinew/scene.h"
 #include "solver/solver_list.h"
 #include "step/stepper.h"
@@ -37,6 +38,8 @@ struct Engine {
   CompiledScene compiled;
   Method method;
   State state;
+  std::vector<int32_t> live_forces;      // that were added live: which of the stepper's loads; -1: removed
+  std::vector<ObjectInfo> objects;  // for those who ask
 
   explicit Engine(int threads) : pool(threads) {}
 

@@ -5,6 +5,9 @@
 
 #include "base/format.h"
 #include "engine/engine.h"
+#include "engine/live.h"
+#include "engine/surface_query.h"
+#include "scene/places.h"
 
 namespace sinew {
 namespace {
@@ -39,8 +42,9 @@ Status keep_held(const Engine& engine, State& next) {
   for (const Vec3d& p : now.x) largest = std::max({largest, std::abs(p.x), std::abs(p.y), std::abs(p.z)});
   const double rounding = 1e-6 * largest;  // as of positions that were stored in single precision
   const double end = static_cast<double>(now.step + 1) * engine.step_size();
-  for (size_t k = 0; k < engine.compiled.pins.size(); ++k) {
-    const PinScript& pin = engine.compiled.pins[k];
+  const std::vector<PinScript>& pins = engine.method.stepper->pins();
+  for (size_t k = 0; k < pins.size(); ++k) {
+    const PinScript& pin = pins[k];
     if (!is_active(pin, end)) continue;
     for (const int32_t slot : pin.slots) {
       const auto s = static_cast<size_t>(slot);
@@ -132,6 +136,121 @@ Status Simulation::set_state(const std::vector<Real3>& positions, const std::vec
   std::fill(next.fall.begin(), next.fall.end(), next.step == 0 ? 1 : 0);
   engine_->state = std::move(next);
   return {};
+}
+
+namespace {
+
+template <class Real>
+Status read_slots(const Model& model, const std::vector<Vec3d>& slots, std::span<Real> xyz) {
+  const auto count = static_cast<size_t>(model.order.vertex_count());
+  if (xyz.size() != 3 * count)
+    return Error{"xyz", format("%zu numbers for %zu vertices", xyz.size(), count), "make room for three of each"};
+  for (size_t v = 0; v < count; ++v) {
+    const Vec3d& p = slots[static_cast<size_t>(model.order.slot(UserVertex{static_cast<int32_t>(v)}))];
+    xyz[3 * v] = static_cast<Real>(p.x);
+    xyz[3 * v + 1] = static_cast<Real>(p.y);
+    xyz[3 * v + 2] = static_cast<Real>(p.z);
+  }
+  return {};
+}
+
+}  // namespace
+
+Status Simulation::read_positions(std::span<double> xyz) const {
+  return read_slots(engine_->compiled.model, engine_->state.x, xyz);
+}
+Status Simulation::read_positions(std::span<float> xyz) const {
+  return read_slots(engine_->compiled.model, engine_->state.x, xyz);
+}
+Status Simulation::read_velocities(std::span<double> xyz) const {
+  return read_slots(engine_->compiled.model, engine_->state.v, xyz);
+}
+Status Simulation::read_velocities(std::span<float> xyz) const {
+  return read_slots(engine_->compiled.model, engine_->state.v, xyz);
+}
+
+std::vector<double> Simulation::masses() const {
+  const Model& model = engine_->compiled.model;
+  std::vector<double> masses;
+  for (int32_t v = 0; v < model.order.vertex_count(); ++v)
+    masses.push_back(model.mass[static_cast<size_t>(model.order.slot(UserVertex{v}))]);
+  return masses;
+}
+
+const std::vector<ObjectInfo>& Simulation::objects() const {
+  if (engine_->objects.empty())
+    for (const ObjectPart& part : engine_->compiled.objects)
+      engine_->objects.push_back({part.name, part.first_vertex, part.last_vertex});
+  return engine_->objects;
+}
+
+Result<std::vector<std::array<int32_t, 3>>> Simulation::surface(int32_t object) const {
+  const std::vector<ObjectPart>& parts = engine_->compiled.objects;
+  if (object < 0 || static_cast<size_t>(object) >= parts.size())
+    return Error{"object", format("%d: there are %zu objects", object, parts.size()), "they are numbered from 0"};
+  return parts[static_cast<size_t>(object)].surface;
+}
+
+Result<std::optional<SurfacePoint>> Simulation::cast_ray(const Real3& origin, const Real3& direction) const {
+  const Vec3d d = to_vec(direction), o = to_vec(origin);
+  const double length = std::sqrt(dot(d, d));
+  if (!std::isfinite(o.x + o.y + o.z)) return Error{"origin", "is not finite", "correct it"};
+  if (!(length > 0) || !std::isfinite(length))
+    return Error{"direction", format("= (%g, %g, %g): has no direction", d.x, d.y, d.z), "e.g. (0, 0, -1)"};
+  return sinew::cast_ray(*engine_, o, (1 / length) * d);
+}
+Result<std::optional<SurfacePoint>> Simulation::nearest_point(const Real3& point) const {
+  const Vec3d p = to_vec(point);
+  if (!std::isfinite(p.x + p.y + p.z)) return Error{"point", "is not finite", "correct it"};
+  return sinew::nearest_point(*engine_, p);
+}
+
+Result<PinHandle> Simulation::add_pin(std::span<const int32_t> vertices) {
+  return sinew::add_pin(*engine_, vertices);
+}
+Status Simulation::move_pin(PinHandle pin, const PinPose& pose) {
+  return sinew::move_pin(*engine_, pin, pose);
+}
+Status Simulation::move_pin(PinHandle pin, std::span<const Real3> places) {
+  return sinew::move_pin(*engine_, pin, places);
+}
+Status Simulation::remove_pin(PinHandle pin) {
+  return sinew::remove_pin(*engine_, pin);
+}
+Result<ForceHandle> Simulation::add_force(std::span<const int32_t> vertices, const Real3& force) {
+  return sinew::add_force(*engine_, vertices, force);
+}
+Status Simulation::set_force(ForceHandle handle, const Real3& force) {
+  return sinew::set_force(*engine_, handle, force);
+}
+Status Simulation::remove_force(ForceHandle handle) {
+  return sinew::remove_force(*engine_, handle);
+}
+Status Simulation::set_gravity(const Real3& gravity) {
+  return sinew::set_gravity(*engine_, gravity);
+}
+Status Simulation::set_velocities(std::span<const Real3> velocities) {
+  return set_state(positions(), {velocities.begin(), velocities.end()});
+}
+Status Simulation::set(std::string_view path, std::string_view value) {
+  return set_value(*engine_, path, value);
+}
+
+struct Snapshot::Data {
+  const Engine* of;
+  LiveState live;
+};
+
+Snapshot Simulation::save() const {
+  Snapshot snapshot;
+  snapshot.data_ = std::make_shared<const Snapshot::Data>(Snapshot::Data{engine_.get(), live_state(*engine_)});
+  return snapshot;
+}
+Status Simulation::restore(const Snapshot& snapshot) {
+  if (!snapshot.data_) return Error{"snapshot", "is empty", "use one that save() returned"};
+  if (snapshot.data_->of != engine_.get())
+    return Error{"snapshot", "is of another simulation", "use one that this simulation's save() returned"};
+  return sinew::restore(*engine_, snapshot.data_->live);
 }
 
 Evaluation Simulation::evaluate() const {

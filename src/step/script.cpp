@@ -98,7 +98,9 @@ void apply_pins(std::span<const PinScript> pins, double time, std::span<uint8_t>
     const Placement p = placement_at(pin, time);
     for (size_t k = 0; k < pin.slots.size(); ++k) {
       const int32_t slot = pin.slots[k];
-      const Vec3d target = pin.start[k] + p.m_minus_identity * (pin.start[k] - pin.center) + p.translate;
+      const Vec3d target = pin.places.empty()
+                               ? pin.start[k] + p.m_minus_identity * (pin.start[k] - pin.center) + p.translate
+                               : pin.places[k];
       if (pin.fixed.empty()) {
         held[slot] = 1;
         x[slot] = target;

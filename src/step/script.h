@@ -24,6 +24,7 @@ struct PinScript {
   Vec3d center{}, axis{0, 0, 1};
   bool smooth = true;
   std::vector<MotionKey> keys;  // ascending times; empty: held at start
+  std::vector<Vec3d> places;    // [m] of each, instead of all motion; or empty
   std::vector<Vec3d> fixed;     // orthonormal directions that it holds its vertices in; empty: all
   double release = no_release;  // [s]
 

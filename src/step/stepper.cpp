@@ -151,6 +151,18 @@ Stepper::Stepper(const Model& model, std::vector<PinScript> pins, const Settings
   solver_->prepare(model_, pool_);
 }
 
+void Stepper::pins_added() {
+  const std::vector<int32_t> before = std::move(pinned_);
+  const std::vector<Vec3d> acceleration = std::move(pinned_acceleration_);
+  pinned_ = pinned_slots(pins_);
+  pinned_acceleration_.assign(pinned_.size(), Vec3d{});
+  for (size_t k = 0; k < before.size(); ++k) {
+    const auto at = std::lower_bound(pinned_.begin(), pinned_.end(), before[k]);
+    if (at != pinned_.end() && *at == before[k])
+      pinned_acceleration_[static_cast<size_t>(at - pinned_.begin())] = acceleration[k];
+  }
+}
+
 // The positions' memory serves the step: as its initial guess, then as its iterate. A step that fails gives it back
 // with what was in it.
 class Stepper::Borrowed {

@@ -43,7 +43,14 @@ class Stepper {
 
   // Those that the model does not have already, from the next step on.
   void set_loads(std::vector<LoadScript> loads) { loads_ = std::move(loads); }
+  // Pins and loads may be changed between steps. Whoever adds a pin or its slots says so.
+  std::vector<PinScript>& pins() { return pins_; }
+  std::vector<LoadScript>& loads() { return loads_; }
+  void pins_added();
+  // The state was replaced: the problem of the last step has nothing to do with it.
+  void forget_problem() { problem_.held.clear(); }
   void set_observer(Observer* observer) { observer_ = observer; }
+  Observer* observer() const { return observer_; }
   // Looked at before each iteration; when it is true the step is given up. May be null.
   void set_stop(const std::atomic<bool>* stop) { stop_ = stop; }
 

@@ -1,0 +1,61 @@
+// What can be done to a simulation between two steps (sinew/simulation.h), and what can be asked of it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "sinew/real3.h"
+
+namespace sinew {
+
+// Name what was added to a simulation; a handle is stale once that was removed. The pins of the scene have the handles
+// {0}, {1}, ... in their order.
+struct PinHandle {
+  int32_t number = -1;
+  bool operator==(const PinHandle&) const = default;
+};
+struct ForceHandle {
+  int32_t number = -1;
+  bool operator==(const ForceHandle&) const = default;
+};
+
+// Where a pin holds its vertices: relative to where they were when it was added (of a pin of the scene: at the start),
+// rotated about `axis` through the centre, scaled about it, then translated.
+struct PinPose {
+  Real3 translate{0, 0, 0};  // [m]
+  Real3 axis{0, 0, 1};       // of any length but 0
+  double rotate_degrees = 0;
+  Real3 scale{1, 1, 1};
+  std::optional<Real3> center;  // [m]; none: that of the scene's pin, or the mean of the vertices
+};
+
+// An object of the scene, as a range of vertices in user order.
+struct ObjectInfo {
+  std::string name;
+  int32_t first_vertex = 0, last_vertex = 0;  // [first, last)
+};
+
+// A point of the surface: sum_j weights[j] x[vertices[j]].
+struct SurfacePoint {
+  int32_t object = 0;
+  std::array<int32_t, 3> vertices{};  // of a triangle, in user order
+  std::array<double, 3> weights{};    // of its corners, 1 in all
+  Real3 position{};                   // [m]
+  double distance = 0;                // [m] from the ray's origin, or from the point that was asked about
+};
+
+// A state of a simulation with all that was changed live, kept in memory. Cheap to copy.
+class Snapshot {
+ public:
+  Snapshot() = default;
+
+ private:
+  friend class Simulation;
+  struct Data;
+  std::shared_ptr<const Data> data_;
+};
+
+}  // namespace sinew

@@ -1,0 +1,270 @@
+#include "engine/live.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "base/format.h"
+#include "scene/object_kinds.h"
+#include "scene/places.h"
+#include "sinew/scene_file.h"
+
+namespace sinew {
+namespace {
+
+bool is_finite(const Real3& v) {
+  return std::isfinite(v[0]) && std::isfinite(v[1]) && std::isfinite(v[2]);
+}
+Status check_finite(const char* what, const Real3& v) {
+  if (is_finite(v)) return {};
+  return Error{what, format("= (%g, %g, %g): is not finite", v[0], v[1], v[2]), "correct it"};
+}
+
+std::vector<PinScript>& pins_of(Engine& engine) {
+  return engine.method.stepper->pins();
+}
+std::vector<LoadScript>& loads_of(Engine& engine) {
+  return engine.method.stepper->loads();
+}
+
+bool is_removed(const PinScript& pin) {
+  return pin.release < 0;
+}
+Status check(Engine& engine, PinHandle handle) {
+  const std::vector<PinScript>& pins = pins_of(engine);
+  if (handle.number < 0 || static_cast<size_t>(handle.number) >= pins.size())
+    return Error{"pin", format("%d: there is no such pin", handle.number), "use a handle that add_pin returned"};
+  if (is_removed(pins[static_cast<size_t>(handle.number)]))
+    return Error{"pin", format("%d: was removed", handle.number), "add it anew"};
+  return {};
+}
+Status check(const Engine& engine, ForceHandle handle) {
+  if (handle.number < 0 || static_cast<size_t>(handle.number) >= engine.live_forces.size())
+    return Error{"force", format("%d: there is no such force", handle.number), "use a handle that add_force returned"};
+  if (engine.live_forces[static_cast<size_t>(handle.number)] < 0)
+    return Error{"force", format("%d: was removed", handle.number), "add it anew"};
+  return {};
+}
+
+// The slots of vertices in user order.
+Result<std::vector<int32_t>> slots_of(const Engine& engine, std::span<const int32_t> vertices) {
+  const VertexOrder& order = engine.compiled.model.order;
+  if (vertices.empty()) return Error{"vertices", "are none", "name one at least"};
+  std::vector<int32_t> slots;
+  for (const int32_t v : vertices) {
+    if (v < 0 || v >= order.vertex_count())
+      return Error{"vertices", format("%d: there are %d vertices", v, order.vertex_count()),
+                   "they are numbered from 0"};
+    slots.push_back(static_cast<int32_t>(order.slot(UserVertex{v})));
+  }
+  std::vector<int32_t> sorted = slots;
+  std::sort(sorted.begin(), sorted.end());
+  const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+  if (twice != sorted.end())
+    return Error{"vertices", format("%d is named twice", static_cast<int32_t>(order.vertex(Slot{*twice}))),
+                 "name each once"};
+  return slots;
+}
+
+bool has_plane_body(const Scene& scene) {
+  return std::any_of(scene.objects.begin(), scene.objects.end(), is_plane);
+}
+
+// Of each slot the part of a force on all of them, by mass.
+std::vector<Vec3d> shared(const Engine& engine, std::span<const int32_t> slots, const Real3& force) {
+  double whole = 0;
+  for (const int32_t s : slots) whole += engine.compiled.model.mass[static_cast<size_t>(s)];
+  std::vector<Vec3d> forces;
+  for (const int32_t s : slots)
+    forces.push_back((engine.compiled.model.mass[static_cast<size_t>(s)] / whole) * to_vec(force));
+  return forces;
+}
+
+// What `set` may change: everything else of two scenes must be equal. Names the first difference by its key.
+Status check_live(Scene before, const Scene& after) {
+  const auto fixed = [](const char* key) {
+    return Error{key, "is fixed once the simulation exists", "create another simulation"};
+  };
+  if (before.materials.size() != after.materials.size()) return fixed("materials");
+  for (size_t k = 0; k < before.materials.size(); ++k) {
+    SceneMaterial& m = before.materials[k];
+    const SceneMaterial& n = after.materials[k];
+    if (m.name != n.name || m.model != n.model) return fixed("materials");
+    if (m.density != n.density) return fixed("density");
+    if ((m.damping == 0) != (n.damping == 0) && before.own_block_damping != after.own_block_damping)
+      return fixed("damping_form");
+    m = n;
+  }
+  if (before.solver.cluster_vertices != after.solver.cluster_vertices) return fixed("solver.cluster_vertices");
+  if (before.time.quasistatic != after.time.quasistatic) return fixed("time.integrator");
+  before.solver = after.solver;
+  before.time = after.time;
+  before.gravity = after.gravity;
+  before.output = after.output;
+  before.render = after.render;
+  if (before == after) return {};
+  return Error{"", "is fixed once the simulation exists",
+               "solver, time step, gravity, stiffness and damping can change; for others create another simulation"};
+}
+
+// The model and the solver as the scene has them, with pins and loads as they are.
+Status adopt(Engine& engine, const Scene& scene) {
+  Model& model = engine.compiled.model;
+  const std::vector<ElasticBlock> before = model.blocks;
+  for (size_t k = 0; k < model.blocks.size(); ++k) {
+    const SceneMaterial& m = scene.materials[static_cast<size_t>(engine.compiled.material_of_block[k])];
+    ElasticBlock& block = model.blocks[k];
+    const int dimension = block.lame.dimension;
+    block.lame = m.mu ? Lame{*m.mu, *m.lambda} : lame_from(m.youngs_modulus, m.poisson_ratio);
+    block.lame.dimension = dimension;
+    block.damping = m.damping;
+  }
+  Result<Method> method = make_method(scene.solver, scene.time, engine.compiled, engine.pool);
+  if (!method) {
+    model.blocks = before;
+    return method.error();
+  }
+  method->stepper->pins() = std::move(pins_of(engine));
+  method->stepper->pins_added();
+  method->stepper->loads() = std::move(loads_of(engine));
+  method->stepper->set_observer(engine.method.stepper->observer());
+  engine.method = std::move(*method);
+  return {};
+}
+
+}  // namespace
+
+Result<PinHandle> add_pin(Engine& engine, std::span<const int32_t> vertices) {
+  Result<std::vector<int32_t>> slots = slots_of(engine, vertices);
+  if (!slots) return slots.error();
+  PinScript pin;
+  Vec3d sum{};
+  for (const int32_t s : *slots) {
+    pin.start.push_back(engine.state.x[static_cast<size_t>(s)]);
+    sum += pin.start.back();
+  }
+  pin.center = (1 / static_cast<double>(slots->size())) * sum;
+  pin.slots = std::move(*slots);
+  std::vector<PinScript>& pins = pins_of(engine);
+  pins.push_back(std::move(pin));
+  engine.method.stepper->pins_added();
+  return PinHandle{static_cast<int32_t>(pins.size()) - 1};
+}
+
+Status move_pin(Engine& engine, PinHandle handle, const PinPose& pose) {
+  if (Status s = check(engine, handle); !s) return s;
+  for (const auto& [what, v] : {std::pair{"translate", pose.translate}, {"axis", pose.axis}, {"scale", pose.scale}})
+    if (Status s = check_finite(what, v); !s) return s;
+  if (!std::isfinite(pose.rotate_degrees)) return Error{"rotate_degrees", "is not finite", "correct it"};
+  if (pose.rotate_degrees != 0 && pose.axis == Real3{0, 0, 0})
+    return Error{"axis", "= (0, 0, 0): has no direction", "e.g. (0, 0, 1)"};
+  if (pose.center)
+    if (Status s = check_finite("center", *pose.center); !s) return s;
+  PinScript& pin = pins_of(engine)[static_cast<size_t>(handle.number)];
+  if (pose.center) pin.center = to_vec(*pose.center);
+  pin.axis = to_vec(pose.axis);
+  pin.keys = {{0, to_vec(pose.translate), pose.rotate_degrees * std::numbers::pi / 180, to_vec(pose.scale)}};
+  pin.places.clear();
+  return {};
+}
+
+Status move_pin(Engine& engine, PinHandle handle, std::span<const Real3> places) {
+  if (Status s = check(engine, handle); !s) return s;
+  PinScript& pin = pins_of(engine)[static_cast<size_t>(handle.number)];
+  if (places.size() != pin.slots.size())
+    return Error{"places", format("%zu for the %zu vertices of the pin", places.size(), pin.slots.size()),
+                 "give one for each"};
+  for (size_t k = 0; k < places.size(); ++k)
+    if (!is_finite(places[k])) return Error{"places", format("entry %zu is not finite", k), "correct it"};
+  pin.places.clear();
+  for (const Real3& p : places) pin.places.push_back(to_vec(p));
+  return {};
+}
+
+Status remove_pin(Engine& engine, PinHandle handle) {
+  if (Status s = check(engine, handle); !s) return s;
+  pins_of(engine)[static_cast<size_t>(handle.number)].release = -1;  // before all times
+  return {};
+}
+
+Result<ForceHandle> add_force(Engine& engine, std::span<const int32_t> vertices, const Real3& force) {
+  if (Status s = check_finite("force", force); !s) return s.error();
+  Result<std::vector<int32_t>> slots = slots_of(engine, vertices);
+  if (!slots) return slots.error();
+  ForceLoad load;
+  load.forces = shared(engine, *slots, force);
+  load.slots = std::move(*slots);
+  std::vector<LoadScript>& loads = loads_of(engine);
+  LoadScript script;
+  script.load = std::move(load);
+  loads.push_back(std::move(script));
+  engine.live_forces.push_back(static_cast<int32_t>(loads.size()) - 1);
+  return ForceHandle{static_cast<int32_t>(engine.live_forces.size()) - 1};
+}
+
+Status set_force(Engine& engine, ForceHandle handle, const Real3& force) {
+  if (Status s = check(engine, handle); !s) return s;
+  if (Status s = check_finite("force", force); !s) return s;
+  const auto at = static_cast<size_t>(engine.live_forces[static_cast<size_t>(handle.number)]);
+  auto& load = std::get<ForceLoad>(loads_of(engine)[at].load);
+  load.forces = shared(engine, load.slots, force);
+  return {};
+}
+
+Status remove_force(Engine& engine, ForceHandle handle) {
+  if (Status s = check(engine, handle); !s) return s;
+  int32_t& number = engine.live_forces[static_cast<size_t>(handle.number)];
+  std::vector<LoadScript>& loads = loads_of(engine);
+  loads.erase(loads.begin() + number);
+  for (int32_t& other : engine.live_forces)
+    if (other > number) --other;
+  number = -1;
+  return {};
+}
+
+Status set_gravity(Engine& engine, const Real3& gravity) {
+  if (Status s = check_finite("gravity", gravity); !s) return s;
+  if (gravity[2] != 0 && has_plane_body(engine.scene))
+    return Error{"gravity", format("= (%g, %g, %g): leaves the plane of a body", gravity[0], gravity[1], gravity[2]),
+                 "let z be 0"};
+  engine.scene.gravity = gravity;
+  engine.compiled.model.gravity = to_vec(gravity);
+  return {};
+}
+
+Status set_value(Engine& engine, std::string_view path, std::string_view value) {
+  const std::string change = std::string(path) + "=" + std::string(value);
+  Result<Scene> read =
+      parse_scene(resolved_json(engine.scene), engine.scene.source, engine.scene.base_folder, std::span(&change, 1));
+  if (!read) return read.error();
+  if (Status s = check_live(engine.scene, *read); !s) return Error{std::string(path), s.error().what, s.error().remedy};
+  if (Status s = adopt(engine, *read); !s) return s;
+  engine.compiled.model.gravity = to_vec(read->gravity);
+  engine.scene = std::move(*read);
+  return {};
+}
+
+LiveState live_state(const Engine& engine) {
+  Stepper& stepper = *engine.method.stepper;
+  return {engine.state, engine.scene, stepper.pins(), stepper.loads(), engine.live_forces};
+}
+
+Status restore(Engine& engine, const LiveState& live) {
+  const bool same = live.scene.solver == engine.scene.solver && live.scene.time == engine.scene.time &&
+                    live.scene.materials == engine.scene.materials;
+  if (!same) {
+    if (Status s = adopt(engine, live.scene); !s) return s;
+  }
+  Stepper& stepper = *engine.method.stepper;
+  stepper.pins() = live.pins;
+  stepper.pins_added();
+  stepper.loads() = live.loads;
+  stepper.forget_problem();
+  engine.compiled.model.gravity = to_vec(live.scene.gravity);
+  engine.scene = live.scene;
+  engine.live_forces = live.forces;
+  engine.state = live.state;
+  return {};
+}
+
+}  // namespace sinew
