@@ -15,7 +15,7 @@ constexpr int32_t least_turns = 8;
 constexpr int32_t most_in_table = 128, most_faces_in_table = 20000;
 
 bool has_corner(const LinkFace& face, int32_t vertex) {
-  return (face[0] == vertex) | (face[1] == vertex) | (face[2] == vertex);
+  return face[0] == vertex || face[1] == vertex || face[2] == vertex;
 }
 
 }  // namespace

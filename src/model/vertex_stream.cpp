@@ -241,8 +241,8 @@ class LinkBuilder {
       if (s.face >= 0) {
         const LinkFace& face = faces_[s.face];
         const auto [p, q, r] = s.window;
-        const bool same_way =
-            ((p == face[0]) & (q == face[1])) | ((p == face[1]) & (q == face[2])) | ((p == face[2]) & (q == face[0]));
+        const auto leads = [&, p = p, q = q](int i, int j) -> int { return ((p ^ face[i]) | (q ^ face[j])) == 0; };
+        const bool same_way = (leads(0, 1) | leads(1, 2) | leads(2, 0)) != 0;
         const FaceNumbers& numbers = numbers_[s.face];
         entry.c = same_way ? numbers.c : -numbers.c;
         entry.w = numbers.w;
