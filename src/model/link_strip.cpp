@@ -7,10 +7,12 @@ namespace {
 
 // Places of faces that are on no path, and of those on one that is written already.
 constexpr int32_t unused = -1, written = -2;
+// Added to the ways to a face that is on a path: more than there are ways to any that is not.
+constexpr int32_t taken = 16;
 // Rotations that are tried at random on a path of n faces before it is left as it is: n / 2 + this.
 constexpr int32_t least_turns = 8;
-// Vertices up to which a table has a place for each two of them.
-constexpr int32_t most_in_table = 128;
+// Vertices up to which a table has a place for each two of them, and faces whose edges it can number.
+constexpr int32_t most_in_table = 128, most_faces_in_table = 20000;
 
 bool has_corner(const LinkFace& face, int32_t vertex) {
   return face[0] == vertex || face[1] == vertex || face[2] == vertex;
@@ -18,45 +20,67 @@ bool has_corner(const LinkFace& face, int32_t vertex) {
 
 }  // namespace
 
+// Pairs faces over their common edges where all of them are seen from the same side, so that an edge goes one way in
+// one face and the other way in the other; false where they are not.
+bool LinkStripper::find_oriented_neighbours(std::span<const LinkFace> faces) {
+  const auto count = static_cast<int32_t>(faces.size()), edge_count = 3 * count;
+  ends_.resize(static_cast<size_t>(edge_count));
+  edge_between_.resize(size_t{most_in_table} * most_in_table);
+  const auto ends = [](int32_t from, int32_t to) { return static_cast<uint16_t>(from * most_in_table + to); };
+  uint16_t* const edge_between = edge_between_.data();
+  uint16_t* const ends_of = ends_.data();
+  for (int32_t f = 0; f < count; ++f) {
+    const auto [p, q, r] = faces[f];
+    const uint16_t own[3] = {ends(q, r), ends(r, p), ends(p, q)};
+    for (int k = 0; k < 3; ++k) {
+      ends_of[3 * f + k] = own[k];
+      edge_between[own[k]] = static_cast<uint16_t>(3 * f + k);
+    }
+  }
+  bool oriented = true;
+  for (int32_t edge = 0; edge < edge_count; ++edge) {
+    const int32_t own = ends_of[edge], back = (own % most_in_table) * most_in_table + own / most_in_table;
+    oriented &= edge_between[own] == edge;
+    // What the table has of earlier links is told by its ends.
+    const int32_t other = edge_between[back];
+    const bool joined = (other < edge_count) && ends_of[other] == back;
+    neighbour_[edge] = joined ? other / 3 : count;
+  }
+  return oriented;
+}
+
 // Pairs faces over their common edges; an edge of more than two faces joins any two of them.
 void LinkStripper::find_neighbours(std::span<const LinkFace> faces, int32_t vertex_count) {
   const auto count = static_cast<int32_t>(faces.size());
-  // One more each, of a face that is none.
-  neighbour_.assign(3 * faces.size() + 1, -1);
-  ways_.assign(faces.size() + 1, 0);
-  const auto for_each_edge = [&](const auto& visit) {  // visit(face, edge, lesser end, greater end)
-    for (int32_t f = 0; f < count; ++f) {
-      const auto [p, q, r] = faces[f];
-      visit(f, 3 * f, std::min(q, r), std::max(q, r));
-      visit(f, 3 * f + 1, std::min(r, p), std::max(r, p));
-      visit(f, 3 * f + 2, std::min(p, q), std::max(p, q));
-    }
-  };
-  if (vertex_count <= most_in_table) {
-    // Whether an edge is met again cannot be foretold, so nothing branches on it.
-    open_.assign(static_cast<size_t>(vertex_count) * vertex_count, -1);
-    for_each_edge([&](int32_t face, int32_t edge, int32_t low, int32_t high) {
-      int32_t& open = open_[low * vertex_count + high];
-      const bool again = open >= 0;
-      const int32_t other_edge = again ? open : 3 * count, other = other_edge / 3;
-      neighbour_[edge] = again ? other : -1;
-      neighbour_[other_edge] = face;
-      ways_[face] += again;
-      ways_[other] += again;
-      open = again ? -1 : edge;
-    });
-    return;
+  // The last is a face that is none, and the neighbour across edges that have no other.
+  neighbour_.resize(3 * faces.size());
+  const bool small = vertex_count <= most_in_table && count <= most_faces_in_table;
+  if (!small || !find_oriented_neighbours(faces)) pair_edges(faces);
+  ways_.resize(faces.size() + 1);
+  for (int32_t f = 0; f < count; ++f) {
+    const int32_t* n = &neighbour_[3 * f];
+    ways_[f] = (n[0] < count) + (n[1] < count) + (n[2] < count);
   }
+  ways_[count] = taken + 3 * count;
+}
+
+// The same for any faces.
+void LinkStripper::pair_edges(std::span<const LinkFace> faces) {
+  const auto count = static_cast<int32_t>(faces.size());
+  std::fill(neighbour_.begin(), neighbour_.end(), count);
   edges_.clear();
-  for_each_edge([&](int32_t, int32_t edge, int32_t low, int32_t high) { edges_.push_back({low, high, edge}); });
+  for (int32_t f = 0; f < count; ++f) {
+    const auto [p, q, r] = faces[f];
+    edges_.push_back({std::min(q, r), std::max(q, r), 3 * f});
+    edges_.push_back({std::min(r, p), std::max(r, p), 3 * f + 1});
+    edges_.push_back({std::min(p, q), std::max(p, q), 3 * f + 2});
+  }
   std::sort(edges_.begin(), edges_.end());
   for (size_t k = 1; k < edges_.size(); ++k) {
     const auto &a = edges_[k - 1], &b = edges_[k];
     if (a[0] != b[0] || a[1] != b[1]) continue;
     neighbour_[a[2]] = b[2] / 3;
     neighbour_[b[2]] = a[2] / 3;
-    ++ways_[a[2] / 3];
-    ++ways_[b[2] / 3];
     ++k;
   }
 }
@@ -81,26 +105,22 @@ void LinkStripper::append(int32_t face) {
   place_[face] = static_cast<int32_t>(path_.size());
   path_.push_back(face);
   --unused_;
-  for (int k = 0; k < 3; ++k) {
-    const int32_t n = neighbour_[3 * face + k];
-    if (n >= 0) --ways_[n];
-  }
+  ways_[face] += taken;
+  for (int k = 0; k < 3; ++k) --ways_[neighbour_[3 * face + k]];
 }
 
-// Goes on from the path's end to the neighbour with the fewest ways on, until there is none.
+// Goes on from the path's end to the neighbour with the fewest ways on, until there is none. Which of them it is cannot
+// be foretold, so nothing branches on it.
 void LinkStripper::extend() {
   for (;;) {
-    int32_t best = -1;
-    int fewest = 4;
-    for (int k = 0; k < 3; ++k) {
-      const int32_t n = neighbour_[3 * path_.back() + k];
-      if (n < 0 || place_[n] != unused) continue;
-      const int ways = ways_[n];
-      if (ways >= fewest) continue;
-      best = n;
-      fewest = ways;
+    const int32_t* next = &neighbour_[3 * path_.back()];
+    int32_t best = next[0], fewest = ways_[best];
+    for (int k = 1; k < 3; ++k) {
+      const int32_t ways = ways_[next[k]];
+      best = ways < fewest ? next[k] : best;
+      fewest = std::min(ways, fewest);
     }
-    if (best < 0) return;
+    if (fewest >= taken) return;
     append(best);
   }
 }
@@ -116,9 +136,9 @@ bool LinkStripper::turn(bool only_to_extend) {
   int32_t behind = -1;
   for (int k = 0; k < 3; ++k) {
     const int32_t n = neighbour_[3 * end + k];
-    if (n < 0 || place_[n] < 0 || place_[n] >= last - 1) continue;
+    if (place_[n] < 0 || place_[n] >= last - 1) continue;
     if (only_to_extend) {
-      if (ways_[path_[place_[n] + 1]] == 0) continue;
+      if (ways_[path_[place_[n] + 1]] == taken) continue;
       behind = place_[n];
       break;
     }
@@ -201,6 +221,7 @@ const std::vector<StripEntry>& LinkStripper::strip(std::span<const LinkFace> fac
   entries_.clear();
   find_neighbours(faces, vertex_count);
   place_.assign(faces.size(), unused);
+  place_.push_back(written);  // the face that is none
   unused_ = static_cast<int32_t>(faces.size());
   random_ = 1;  // the same strip for the same faces
   while (unused_ > 0) {

@@ -36,7 +36,9 @@ class LinkStripper {
   const std::vector<StripEntry>& strip(std::span<const LinkFace> faces, int32_t vertex_count);
 
  private:
+  bool find_oriented_neighbours(std::span<const LinkFace> faces);
   void find_neighbours(std::span<const LinkFace> faces, int32_t vertex_count);
+  void pair_edges(std::span<const LinkFace> faces);
   int32_t first_of_path(std::span<const LinkFace> faces) const;
   void append(int32_t face);
   void extend();
@@ -46,9 +48,10 @@ class LinkStripper {
   bool paired_at(std::span<const LinkFace> faces, int32_t face, int32_t next, int32_t corner, int32_t other) const;
   void write_path(std::span<const LinkFace> faces);
 
-  std::vector<int32_t> neighbour_;             // of face f across the edge opposite its corner k: [3 f + k], or -1
-  std::vector<int32_t> ways_;                  // of each face, its neighbours that are on no path
-  std::vector<int32_t> open_;                  // the edge between two vertices that has no second face yet, or -1
+  std::vector<int32_t> neighbour_;      // of face f across the edge opposite its corner k: [3 f + k], or no face
+  std::vector<int32_t> ways_;           // of each face, its neighbours that are on no path; much more if it is on one
+  std::vector<uint16_t> edge_between_;  // of two vertices, from the one to the other; of earlier links where none is
+  std::vector<uint16_t> ends_;          // of each edge, as the table counts them
   std::vector<std::array<int32_t, 3>> edges_;  // lesser end, greater end, edge
   std::vector<int32_t> path_;
   std::vector<int32_t> place_;  // of each face in the path; or one of the marks in link_strip.cpp

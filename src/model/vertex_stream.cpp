@@ -93,109 +93,263 @@ struct LinkEntry {
 // it.
 class Neighbours {
  public:
-  // The next vertex, of `most` neighbours at most.
-  void start(size_t most) {
-    ++stamp_;
-    count_ = 0;
-    if (slots_.size() <= most) slots_.resize(most + 1);
-    if (table_.size() >= 4 * most) return;
-    while (table_.size() < 4 * most) --shift_, table_.resize(2 * table_.size());
-    table_.assign(table_.size(), {});
+  // The corners of `faces` by numbers instead of slots.
+  void number(const std::vector<LinkFace>& faces, std::vector<LinkFace>& numbered) {
+    start(3 * faces.size());
+    numbered.resize(faces.size());
+    // Here, not in the object: stores to the table might change that, for all the compiler knows.
+    uint64_t* const table = table_.data();
+    int32_t* const slots = slots_.data();
+    const uint64_t stamp = stamp_ << 48;
+    const size_t last_place = table_.size() - 1;
+    uint64_t count = 0;
+    const auto number_of = [&](int32_t slot) {
+      const uint64_t item = stamp | uint64_t{static_cast<uint32_t>(slot)} << 16;
+      size_t place = (static_cast<uint32_t>(slot) * 2654435769u >> 12) & last_place;
+      uint64_t difference = table[place] ^ item;
+      while (difference - of_slot < of_stamp - of_slot) {  // taken by another neighbour of this vertex
+        place = (place + 1) & last_place;
+        difference = table[place] ^ item;
+      }
+      const auto is_new = static_cast<uint64_t>(difference >= of_slot);
+      const uint64_t number = difference ^ ((difference ^ count) & (0 - is_new));
+      table[place] = item | number;
+      slots[count] = slot;
+      count += is_new;
+      return static_cast<int32_t>(number);
+    };
+    for (size_t f = 0; f < faces.size(); ++f) {
+      const auto [p, q, r] = faces[f];
+      numbered[f] = {number_of(p), number_of(q), number_of(r)};
+    }
+    count_ = static_cast<size_t>(count);
   }
-  int32_t number(int32_t slot) {
-    const uint64_t key = stamp_ << 32 | static_cast<uint32_t>(slot);
-    size_t place = (static_cast<uint32_t>(slot) * 2654435769u) >> shift_;
-    // Taken by another neighbour of this vertex?
-    const auto taken = [&] { return (table_[place].key ^ key) - 1 < 0xffffffffull; };
-    while (taken()) place = (place + 1) & (table_.size() - 1);
-    Item& item = table_[place];
-    const bool is_new = item.key != key;
-    item = {key, is_new ? count_ : item.number};
-    slots_[count_] = slot;
-    count_ += is_new;
-    return item.number;
+  // The same if they are numbered like `numbered`, where neighbour n is first met as number first[n] of the corners.
+  bool number_like(const std::vector<LinkFace>& faces, const std::vector<LinkFace>& numbered,
+                   const std::vector<int32_t>& first) {
+    if (faces.size() != numbered.size()) return false;
+    start(3 * faces.size());
+    const int32_t *corner = faces.data()->data(), *number = numbered.data()->data();
+    int32_t* const slots = slots_.data();
+    count_ = first.size();
+    int32_t differs = 0;
+    for (size_t n = 0; n < count_; ++n) {
+      slots[n] = corner[first[n]];
+      last_at_[static_cast<uint32_t>(slots[n]) * 2654435769u >> 20] = static_cast<int32_t>(n);
+    }
+    for (size_t k = 0; k < 3 * faces.size(); ++k) differs |= slots[number[k]] ^ corner[k];
+    // Are no two neighbours one? Not where each is the last with its bits, which most are.
+    for (size_t n = 0; n < count_; ++n)
+      differs |= last_at_[static_cast<uint32_t>(slots[n]) * 2654435769u >> 20] ^ static_cast<int32_t>(n);
+    return differs == 0;
   }
-  std::span<const int32_t> slots() const { return {slots_.data(), static_cast<size_t>(count_)}; }
+  std::span<const int32_t> slots() const { return {slots_.data(), count_}; }
 
  private:
-  struct Item {
-    uint64_t key = 0;  // the vertex's stamp, the neighbour's slot
-    int32_t number = 0;
-  };
-  int shift_ = 32 - 10;  // the table has 2^(32 - shift) places
-  std::vector<Item> table_{1 << 10};
+  // A place has the vertex's stamp, the neighbour's slot, and its number: from these bits on.
+  static constexpr uint64_t of_slot = uint64_t{1} << 16, of_stamp = uint64_t{1} << 48;
+  static_assert(largest_cluster <= of_slot, "a vertex's neighbours are as many at most");
+
+  // The next vertex, of `most` neighbours at most.
+  void start(size_t most) {
+    if (slots_.size() <= most) slots_.resize(most + 1);
+    while (table_.size() < 4 * most) table_.resize(2 * table_.size());
+    if (++stamp_ < last_stamp) return;
+    stamp_ = 1;
+    std::fill(table_.begin(), table_.end(), 0);
+  }
+
+  static constexpr uint64_t last_stamp = 1 << 16;
+  std::vector<uint64_t> table_ = std::vector<uint64_t>(1 << 10);
+  std::vector<int32_t> last_at_ = std::vector<int32_t>(1 << 12);  // the last neighbour with these bits
   uint64_t stamp_ = 0;
-  int32_t count_ = 0;
+  size_t count_ = 0;
   std::vector<int32_t> slots_;
 };
 
-// The strip of one vertex, with its numbers.
-class LinkBuilder {
- public:
-  LinkBuilder(const Model& model, const Incidence& incidence, const ElasticBlock& block)
-      : model_(model), incidence_(incidence), block_(block), material_(NeoHookean<double>::from_lame(block.lame)) {}
+// Links of the cells of a box are alike. What many vertices have in common is found once: a link that comes again is
+// kept, in one of the places that its vertex's corner in each tet names.
+struct KnownLink {
+  uint64_t name = 0;  // of the last one that came here
+  std::vector<LinkFace> faces;
+  std::vector<int32_t> first;  // of each neighbour, the first of its 3 face + corner
+  std::vector<StripEntry> strip;
+};
 
-  const std::vector<LinkEntry>& entries(int32_t cluster, int32_t slot) {
-    read_link(slot);
-    weigh();
-    const size_t count = neighbours_.slots().size();
-    local_.resize(count);
-    for (size_t n = 0; n < count; ++n) local_[n] = model_.clusters.local(cluster, neighbours_.slots()[n]);
-    entries_.clear();
-    for (const StripEntry& s : stripper_.strip(faces_, static_cast<int32_t>(count))) {
-      // A neighbour's weight acts where the strip meets it first.
-      LinkEntry entry{local_[s.vertex], false, std::exchange(weight_[s.vertex], 0.0), 0, 0};
-      if (s.face >= 0) {
-        const LinkFace& face = faces_[s.face];
-        const int first = s.window[0] == face[0] ? 0 : s.window[0] == face[1] ? 1 : 2;
-        const bool same_way = s.window[1] == face[first == 2 ? 0 : first + 1];
-        entry.c = same_way ? c_[s.face] : -c_[s.face];
-        entry.w = w_[s.face];
-      }
-      if (!entries_.empty()) entries_.back().next_keeps = s.keep;
-      entries_.push_back(entry);
-    }
-    return entries_;
+// Slots as a cluster counts them. It remembers those of the halo: neighbouring vertices ask for the same ones.
+class LocalSlots {
+ public:
+  explicit LocalSlots(const Clusters& clusters) : clusters_(clusters) {}
+
+  void enter(int32_t cluster) {
+    if (cluster == cluster_) return;
+    cluster_ = cluster;
+    first_ = clusters_.slot_begin[cluster];
+    own_ = static_cast<uint32_t>(clusters_.own_count(cluster));
+    known_.assign(known_.size(), {});
+  }
+  uint16_t operator()(int32_t slot) {
+    // Whether a neighbour is in the halo cannot be foretold, whether it is known can.
+    const auto own = static_cast<uint32_t>(slot - first_);
+    const bool in_halo = own >= own_;
+    Known& known = known_[static_cast<uint32_t>(slot) * 2654435769u >> 19];
+    if (in_halo & (known.slot != slot)) known = {slot, clusters_.local(cluster_, slot)};
+    return in_halo ? known.local : static_cast<uint16_t>(own);
   }
 
  private:
+  struct Known {
+    int32_t slot = -1;
+    uint16_t local = 0;
+  };
+  const Clusters& clusters_;
+  int32_t cluster_ = -1, first_ = 0;
+  uint32_t own_ = 0;
+  std::vector<Known> known_ = std::vector<Known>(1 << 13);
+};
+
+// The strip of one vertex, with its numbers.
+struct LinkRow {
+  std::vector<LinkEntry> entries;
+  double laplacian = 0;  // the sum of k
+  double largest = 0;    // |k|
+};
+
+class LinkBuilder {
+ public:
+  LinkBuilder(const Model& model, const Incidence& incidence, const ElasticBlock& block)
+      : model_(model),
+        incidence_(incidence),
+        block_(block),
+        material_(NeoHookean<double>::from_lame(block.lame)),
+        local_slot_(model.clusters) {}
+
+  void build(int32_t cluster, int32_t slot, LinkRow& row) {
+    const std::vector<StripEntry>& strip = find_strip(slot);
+    weigh();
+    const std::span<const int32_t> slots = neighbours_.slots();
+    local_.resize(slots.size());
+    local_slot_.enter(cluster);
+    for (size_t n = 0; n < slots.size(); ++n) local_[n] = local_slot_(slots[n]);
+    row.entries.resize(strip.size());
+    double laplacian = 0, largest = 0;
+    for (size_t k = 0; k < strip.size(); ++k) {
+      const StripEntry& s = strip[k];
+      // A neighbour's weight acts where the strip meets it first.
+      const double weight = std::exchange(weight_[s.vertex], 0.0);
+      LinkEntry entry{local_[s.vertex], k + 1 < strip.size() && strip[k + 1].keep, weight, 0, 0};
+      if (s.face >= 0) {
+        const LinkFace& face = faces_[s.face];
+        const auto [p, q, r] = s.window;
+        const auto leads = [&, p = p, q = q](int i, int j) -> int { return ((p ^ face[i]) | (q ^ face[j])) == 0; };
+        const bool same_way = (leads(0, 1) | leads(1, 2) | leads(2, 0)) != 0;
+        const FaceNumbers& numbers = numbers_[s.face];
+        entry.c = same_way ? numbers.c : -numbers.c;
+        entry.w = numbers.w;
+      }
+      laplacian += weight;
+      largest = std::max(largest, std::abs(weight));
+      row.entries[k] = entry;
+    }
+    row.laplacian = laplacian;
+    row.largest = largest;
+  }
+
+ private:
+  struct FaceNumbers {
+    double c, w;
+  };
+
   // The faces opposite the vertex, their corners as neighbours, and where these are seen from the vertex.
-  void read_link(int32_t slot) {
+  const std::vector<StripEntry>& find_strip(int32_t slot) {
     const Share share = share_of(incidence_, block_, slot);
     const auto count = static_cast<size_t>(share.end - share.begin);
-    neighbours_.start(3 * count);
     // Those of the next vertex, on their way meanwhile.
     const size_t left = incidence_.entries.data() + incidence_.entries.size() - share.end;
     for (size_t k = 0; k < std::min(count, left); ++k) __builtin_prefetch(&model_.tets[share.end[k] >> 2]);
-    faces_.resize(count);
+    const Tet* const tets = model_.tets.data();
+    corners_.resize(count);
+    uint64_t name = count + 1;
     for (size_t f = 0; f < count; ++f) {
-      const Tet& t = model_.tets[share.begin[f] >> 2];
-      const int* c = corner_first[share.begin[f] & 3];
-      faces_[f] = {neighbours_.number(t[c[1]]), neighbours_.number(t[c[2]]), neighbours_.number(t[c[3]])};
+      const uint32_t entry = share.begin[f];
+      const Tet& t = tets[entry >> 2];
+      const int* c = corner_first[entry & 3];
+      corners_[f] = {t[c[1]], t[c[2]], t[c[3]]};
+      name = (name + (entry & 3)) * 0x9e3779b97f4a7c15;
     }
-    edges_.resize(neighbours_.slots().size());
-    for (size_t n = 0; n < edges_.size(); ++n) edges_[n] = model_.rest[neighbours_.slots()[n]] - model_.rest[slot];
     factors_.clear();
-    if (model_.stiffness_factor.empty()) return;
-    for (size_t f = 0; f < count; ++f) factors_.push_back(model_.stiffness_factor[share.begin[f] >> 2]);
+    if (!model_.stiffness_factor.empty())
+      for (size_t f = 0; f < count; ++f) factors_.push_back(model_.stiffness_factor[share.begin[f] >> 2]);
+
+    KnownLink* const places = &known_[ways * (name >> (64 - known_bits))];
+    for (KnownLink* known = places; known < places + ways; ++known) {
+      if (known->name != name || known->strip.empty()) continue;
+      if (!neighbours_.number_like(corners_, known->faces, known->first)) continue;
+      see_from(slot);
+      faces_ = known->faces;
+      return known->strip;
+    }
+    neighbours_.number(corners_, faces_);
+    see_from(slot);
+    const auto neighbour_count = static_cast<int32_t>(neighbours_.slots().size());
+    const std::vector<StripEntry>& strip = stripper_.strip(faces_, neighbour_count);
+    const auto kept = [](const KnownLink& link) { return !link.strip.empty(); };
+    KnownLink& known = *std::find_if_not(places, places + ways - 1, kept);
+    if (kept(known)) return strip;  // it stays
+    if (std::exchange(known.name, name) != name) return strip;
+    known.faces = faces_;
+    known.first.clear();
+    for (size_t f = 0; f < count; ++f) {
+      for (int k = 0; k < 3; ++k)
+        if (faces_[f][k] == static_cast<int32_t>(known.first.size()))
+          known.first.push_back(static_cast<int32_t>(3 * f) + k);
+    }
+    known.strip = strip;
+    return strip;
+  }
+  void see_from(int32_t slot) {
+    const std::span<const int32_t> slots = neighbours_.slots();
+    const Vec3d origin = model_.rest[slot];
+    edges_.resize(slots.size());
+    for (size_t n = 0; n < slots.size(); ++n) edges_[n] = model_.rest[slots[n]] - origin;
   }
   // The numbers of the faces, and the Laplacian: with p, q, r the edges to a face's corners, D = p.(q x r) and a, b, c
   // the crosses q x r, r x p, p x q, the gradients are a/D, b/D, c/D and -(a+b+c)/D at the vertex, and V = D/6.
+  // Two faces at a time, in the lanes that every processor has.
   void weigh() {
+    using T = Lane<double, 2>;
     weight_.assign(neighbours_.slots().size(), 0.0);
-    c_.resize(faces_.size());
-    w_.resize(faces_.size());
-    for (size_t f = 0; f < faces_.size(); ++f) {
-      const LinkFace& face = faces_[f];
-      const Vec3d p = edges_[face[0]], q = edges_[face[1]], r = edges_[face[2]];
-      const Vec3d a = cross(q, r), b = cross(r, p), c = cross(p, q), sum = a + b + c;
-      const double volume6 = dot(p, a), weight = (factors_.empty() ? 1 : factors_[f]) / (6 * volume6);
-      const double stiffness = material_.mu * weight;
-      weight_[face[0]] += stiffness * dot(a, sum);
-      weight_[face[1]] += stiffness * dot(b, sum);
-      weight_[face[2]] += stiffness * dot(c, sum);
-      c_[f] = material_.gamma * volume6;
-      w_[f] = material_.lambda_hat * abs(weight);
+    const size_t count = faces_.size();
+    numbers_.resize(count + 1);
+    const LinkFace* const faces = faces_.data();
+    const Vec3d* const edges = edges_.data();
+    double* const weights = weight_.data();
+    FaceNumbers* const numbers = numbers_.data();
+    const double* const factors = factors_.empty() ? nullptr : factors_.data();
+    const T mu = splat<T>(material_.mu), gamma = splat<T>(material_.gamma), lambda = splat<T>(material_.lambda_hat);
+    for (size_t f = 0; f < count; f += 2) {
+      const size_t g = std::min(f + 1, count - 1);
+      const LinkFace one = faces[f], two = faces[g];
+      const auto edge = [&](int k) {
+        const Vec3d &u = edges[one[k]], &v = edges[two[k]];
+        return Vec3<T>{T{u.x, v.x}, T{u.y, v.y}, T{u.z, v.z}};
+      };
+      const Vec3<T> p = edge(0), q = edge(1), r = edge(2);
+      const Vec3<T> a = cross(q, r), b = cross(r, p), c = cross(p, q), sum = a + b + c;
+      const T factor = factors ? T{factors[f], factors[g]} : splat<T>(1);
+      const T volume6 = dot(p, a), weight = factor / (splat<T>(6) * volume6);
+      const T stiffness = mu * weight;
+      const T at_p = stiffness * dot(a, sum), at_q = stiffness * dot(b, sum), at_r = stiffness * dot(c, sum);
+      const T face_c = gamma * volume6, face_w = lambda * abs(weight);
+      weights[one[0]] += at_p[0];
+      weights[one[1]] += at_q[0];
+      weights[one[2]] += at_r[0];
+      numbers[f] = {face_c[0], face_w[0]};
+      if (g == f) break;
+      weights[two[0]] += at_p[1];
+      weights[two[1]] += at_q[1];
+      weights[two[2]] += at_r[1];
+      numbers[g] = {face_c[1], face_w[1]};
     }
   }
 
@@ -205,28 +359,30 @@ class LinkBuilder {
   NeoHookean<double> material_;
   LinkStripper stripper_;
   Neighbours neighbours_;
-  std::vector<Vec3d> edges_;     // [m] to the neighbours
-  std::vector<double> weight_;   // [N/m] of the neighbours
-  std::vector<uint16_t> local_;  // the neighbours as the cluster counts them
-  std::vector<LinkFace> faces_;
-  std::vector<double> c_, w_;    // of the faces
-  std::vector<double> factors_;  // of the faces' tets; empty: 1
-  std::vector<LinkEntry> entries_;
+  LocalSlots local_slot_;
+  std::vector<Vec3d> edges_;          // [m] to the neighbours
+  std::vector<double> weight_;        // [N/m] of the neighbours
+  std::vector<uint16_t> local_;       // the neighbours as the cluster counts them
+  std::vector<LinkFace> corners_;     // of the faces, by slots
+  std::vector<LinkFace> faces_;       // the same, by neighbours
+  std::vector<FaceNumbers> numbers_;  // of the faces
+  std::vector<double> factors_;       // of the faces' tets; empty: 1
+  static constexpr int known_bits = 6;
+  static constexpr size_t ways = 4;
+  std::vector<KnownLink> known_{ways << known_bits};
 };
 
 // The unit in which a vertex's packed weights are 32-bit integers. A power of two, so that neighbours mostly round the
 // weight between them alike. Next to nothing where there are no weights: the lower half of a word counts too.
 constexpr double smallest_unit = 1e-30;  // [N/m]
-double unit_of(std::span<const LinkEntry> entries) {
-  double largest = 0;
-  for (const LinkEntry& e : entries) largest = std::max(largest, std::abs(e.k));
+double unit_of(double largest) {
   int exponent = 0;
   std::frexp(largest, &exponent);
   return largest > 0 ? std::ldexp(1.0, exponent - 31) : smallest_unit;
 }
 uint32_t packed_word(uint16_t vertex, double k, double per_unit) {
-  const double upper = std::clamp((k * per_unit - vertex) / 65536, -32768.0, 32767.0);
-  return static_cast<uint32_t>(static_cast<int32_t>(upper + (upper < 0 ? -0.5 : 0.5))) << 16 | vertex;
+  const double upper = std::min(std::max((k * per_unit - vertex) / 65536, -32768.0), 32767.0);
+  return static_cast<uint32_t>(static_cast<int32_t>(upper + std::copysign(0.5, upper))) << 16 | vertex;
 }
 // The bits of w, with the sign of c in the lowest and the next entry's "keep" in the highest.
 uint32_t packed_weight(const LinkEntry& e, double per_unit) {
@@ -250,32 +406,52 @@ bool packs(const Model& model, const ElasticBlock& block, ThreadPool& pool) {
   return large;
 }
 
+// The entries of a lane from `row` on, and what has no effect up to `rows` of them.
 template <class Real>
-void write_entry(VertexStream<Real>& stream, size_t row, int lane, const LinkEntry& e, double per_unit) {
+void write_lane(VertexStream<Real>& stream, size_t row, size_t rows, int lane, const LinkRow& link, double per_unit,
+                uint16_t own) {
   const auto w = static_cast<size_t>(stream.lanes);
+  const std::vector<LinkEntry>& entries = link.entries;
   if (stream.layout == VertexLayout::packed) {
     uint32_t* words = &stream.packed[row * 2 * w + lane];
-    words[0] = packed_word(e.neighbour, e.k, per_unit);
-    words[w] = packed_weight(e, per_unit);
+    for (const LinkEntry& e : entries) {
+      words[0] = packed_word(e.neighbour, e.k, per_unit);
+      words[w] = packed_weight(e, per_unit);
+      words += 2 * w;
+    }
+    for (size_t k = entries.size(); k < rows; ++k) {
+      words[0] = packed_word(own, 0, per_unit);
+      words[w] = 0;
+      words += 2 * w;
+    }
     return;
   }
+  uint16_t* corners = &stream.corners[row * w + lane];
   Real* numbers = &stream.numbers[row * 3 * w + lane];
-  stream.corners[row * w + lane] = e.neighbour;
-  numbers[0] = static_cast<Real>(e.k);
-  numbers[w] = static_cast<Real>(e.next_keeps ? -e.w : e.w);
-  numbers[2 * w] = static_cast<Real>(e.w * e.c);
+  const LinkEntry none{own, false, 0, 0, 0};
+  for (size_t k = 0; k < rows; ++k) {
+    const LinkEntry& e = k < entries.size() ? entries[k] : none;
+    *corners = e.neighbour;
+    numbers[0] = static_cast<Real>(e.k);
+    numbers[w] = static_cast<Real>(e.next_keeps ? -e.w : e.w);
+    numbers[2 * w] = static_cast<Real>(e.w * e.c);
+    corners += w;
+    numbers += 3 * w;
+  }
 }
 
-// Room for `rows` more rows.
+// Room for `rows` more rows, and for some that are still to come.
 template <class Real>
 void add_rows(VertexStream<Real>& stream, int32_t rows) {
   stream.row_begin.push_back(stream.row_begin.back() + rows);
   const auto items = static_cast<size_t>(stream.row_begin.back()) * stream.lanes;
-  if (stream.layout == VertexLayout::packed) {
-    stream.packed.resize(2 * items);
+  const bool packed = stream.layout == VertexLayout::packed;
+  if (packed ? stream.packed.size() >= 2 * items : stream.corners.size() >= items) return;
+  if (packed) {
+    stream.packed.resize(3 * items);
   } else {
-    stream.corners.resize(items);
-    stream.numbers.resize(3 * items);
+    stream.corners.resize(3 * items / 2);
+    stream.numbers.resize(3 * stream.corners.size());
   }
 }
 
@@ -285,43 +461,31 @@ void build_piece(const Model& model, int64_t first, int64_t last, LinkBuilder& b
                  VertexStream<Real>& whole) {
   const int w = piece.lanes;
   piece.row_begin.assign(1, 0);
-  piece.packed.clear();
-  piece.corners.clear();
-  piece.numbers.clear();
-  std::vector<LinkEntry> entries;  // of the lanes, one behind the other
-  std::vector<size_t> begin;
+  std::vector<LinkRow> links(static_cast<size_t>(w));
   for (int64_t b = first; b < last; ++b) {
     const int32_t cluster = model.clusters.cluster_of(static_cast<int32_t>(b * w));
-    entries.clear();
-    begin.assign(1, 0);
     size_t rows = 0;
     for (int lane = 0; lane < w; ++lane) {
-      const std::vector<LinkEntry>& own = builder.entries(cluster, static_cast<int32_t>(b * w + lane));
-      entries.insert(entries.end(), own.begin(), own.end());
-      begin.push_back(entries.size());
-      rows = std::max(rows, own.size());
+      builder.build(cluster, static_cast<int32_t>(b * w + lane), links[lane]);
+      rows = std::max(rows, links[lane].entries.size());
     }
     const auto first_row = static_cast<size_t>(piece.row_begin.back());
     add_rows(piece, static_cast<int32_t>(rows));
     for (int lane = 0; lane < w; ++lane) {
       const auto slot = static_cast<int32_t>(b * w + lane);
-      const std::span<const LinkEntry> own(entries.data() + begin[lane], entries.data() + begin[lane + 1]);
-      const double unit = unit_of(own);
+      const double unit = unit_of(links[lane].largest);
       if (!whole.units.empty()) whole.units[slot] = static_cast<Real>(unit);
-      double laplacian = 0;
-      for (const LinkEntry& e : own) laplacian += e.k;
-      whole.laplacian[slot] = static_cast<Real>(laplacian);
-      const LinkEntry none{model.clusters.local(cluster, slot), false, 0, 0, 0};
-      for (size_t k = 0; k < rows; ++k) {
-        write_entry(piece, first_row + k, lane, k < own.size() ? own[k] : none, 1 / unit);
-      }
+      whole.laplacian[slot] = static_cast<Real>(links[lane].laplacian);
+      const auto own = static_cast<uint16_t>(slot - model.clusters.slot_begin[cluster]);
+      if (rows > 0) write_lane(piece, first_row, rows, lane, links[lane], 1 / unit, own);
     }
   }
 }
 
+// The first `count` of `more`.
 template <class T>
-void append(Buffer<T>& all, const Buffer<T>& more) {
-  all.insert(all.end(), more.begin(), more.end());
+void append(Buffer<T>& all, const Buffer<T>& more, size_t count) {
+  all.insert(all.end(), more.data(), more.data() + count);
 }
 
 // Each strip is built once, though how many rows it takes is known only then: in pieces that are put one behind the
@@ -356,20 +520,24 @@ void fill_links(const Model& model, const Incidence& incidence, ThreadPool& pool
   empty.layout = stream.layout;
   empty.lanes = stream.lanes;
   std::vector<VertexStream<Real>> pieces(static_cast<size_t>(pieces_each * pool.size()), empty);
+  std::vector<LinkBuilder> builders(static_cast<size_t>(pool.size()), LinkBuilder(model, incidence, stream.block));
   for (int64_t start = 0; start < batches; start += piece_batches * static_cast<int64_t>(pieces.size())) {
     tell(progress, "solver layouts", static_cast<double>(start) / static_cast<double>(batches));
     const auto first_of = [&](int64_t piece) { return std::min(start + piece * piece_batches, batches); };
-    pool.parallel_for(static_cast<int64_t>(pieces.size()), 1, [&](int64_t first, int64_t last) {
-      LinkBuilder builder(model, incidence, stream.block);
+    pool.parallel_for(static_cast<int64_t>(pieces.size()), 1, [&](int thread, int64_t first, int64_t last) {
       for (int64_t k = first; k < last; ++k)
-        build_piece(model, first_of(k), first_of(k + 1), builder, pieces[k], stream);
+        build_piece(model, first_of(k), first_of(k + 1), builders[thread], pieces[k], stream);
     });
     for (const VertexStream<Real>& piece : pieces) {
       const int32_t before = stream.row_begin.back();
       for (size_t b = 1; b < piece.row_begin.size(); ++b) stream.row_begin.push_back(before + piece.row_begin[b]);
-      append(stream.packed, piece.packed);
-      append(stream.corners, piece.corners);
-      append(stream.numbers, piece.numbers);
+      const auto items = static_cast<size_t>(piece.row_begin.back()) * stream.lanes;
+      if (packed) {
+        append(stream.packed, piece.packed, 2 * items);
+      } else {
+        append(stream.corners, piece.corners, items);
+        append(stream.numbers, piece.numbers, 3 * items);
+      }
     }
   }
 }
