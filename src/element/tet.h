@@ -10,6 +10,8 @@
 //                    nine and one column of the stress instead of three; for isotropic materials, psi(F Q) = psi(F)
 #pragma once
 
+#include <type_traits>
+
 #include "math/gradient.h"
 #include "math/lane.h"
 #include "math/vec.h"
@@ -160,5 +162,9 @@ struct AlignedTetFrame {
 inline constexpr int corner_first[4][4] = {{0, 1, 2, 3}, {1, 0, 3, 2}, {2, 3, 0, 1}, {3, 2, 1, 0}};
 // Those that also leave the apex of a triangle last.
 inline constexpr int triangle_corner_first[3][4] = {{0, 1, 2, 3}, {1, 2, 0, 3}, {2, 0, 1, 3}};
+
+// The frame of a material: its rest frame may be rotated where it is isotropic.
+template <template <class> class Material, class T>
+using TetFrameOf = std::conditional_t<Material<double>::isotropic, AlignedTetFrame<T>, FullTetFrame<T>>;
 
 }  // namespace sinew

@@ -163,28 +163,6 @@ void Stepper::pins_added() {
   }
 }
 
-// The positions' memory serves the step: as its initial guess, then as its iterate. A step that fails gives it back
-// with what was in it.
-class Stepper::Borrowed {
- public:
-  Borrowed(State& state, Stepper& stepper) : state_(state), stepper_(stepper) {
-    stepper_.problem_.x_start.swap(state_.x);
-  }
-  Borrowed(const Borrowed&) = delete;
-  Borrowed& operator=(const Borrowed&) = delete;
-  ~Borrowed() {
-    std::vector<Vec3d>& memory = stepper_.x_.empty() ? stepper_.problem_.x_start : stepper_.x_;
-    if (!kept_) std::copy(stepper_.problem_.x_prev.begin(), stepper_.problem_.x_prev.end(), memory.begin());
-    memory.swap(state_.x);
-  }
-  void keep() { kept_ = true; }
-
- private:
-  State& state_;
-  Stepper& stepper_;
-  bool kept_ = false;
-};
-
 Result<StepReport> Stepper::step(State& state) {
   StepReport report;
   report.step = state.step + 1;
@@ -192,7 +170,6 @@ Result<StepReport> Stepper::step(State& state) {
 
   Stopwatch predicting;
   predict(state);
-  Borrowed borrowed(state, *this);
   guess(state);
   report.milliseconds.predict = predicting.milliseconds();
 
@@ -208,7 +185,6 @@ Result<StepReport> Stepper::step(State& state) {
   const bool nearer = report.evaluated && report.evaluation.residual < report.first_residual;
   if (!nearer && torn_apart()) report.status = SolveStatus::diverged;
   finish(state);
-  borrowed.keep();
   state.step = report.step;
   state.time = report.time;
   report.milliseconds.velocities = finishing.milliseconds();
@@ -251,12 +227,14 @@ void Stepper::evaluate_loads(const State& state, double end) {
   add_loads(loads_, now, problem_.load);
 }
 
-// Where the solve starts. x_start holds the positions before the step.
+// Where the solve starts.
 void Stepper::guess(const State& state) {
   const int kind = settings_.solve.initial_guess;
   const double h = settings_.h;
+  problem_.x_start.resize(state.x.size());
   pool_.for_each(model_.slot_count(), [&](size_t s) {
     Vec3d& x = problem_.x_start[s];
+    x = state.x[s];
     if (problem_.held[s]) {
       x = problem_.x_target[s];
     } else if (!settings_.quasistatic && kind != guess_previous) {
@@ -274,7 +252,7 @@ bool Stepper::finite() const {
   return ordered_sum<Count>(pool_, model_.slot_count(), lost).value == 0;
 }
 
-// From the new positions the velocities, and what the next guess needs.
+// Takes over the new positions: from them the velocities, and what the next guess needs.
 void Stepper::finish(State& state) {
   const double h = settings_.h;
   settle(problem_.glides, x_);
@@ -290,6 +268,7 @@ void Stepper::finish(State& state) {
     state.v[s] = v;
   });
   lift_apexes(model_, x_);
+  state.x.swap(x_);
 }
 
 std::vector<Reaction> Stepper::reactions(const State& state, std::span<const Vec3d> gradient) const {

@@ -71,8 +71,6 @@ class Stepper {
   std::vector<Reaction> reactions(const State& state, std::span<const Vec3d> gradient) const;
 
  private:
-  class Borrowed;
-
   void predict(const State& state);
   void evaluate_loads(const State& state, double end);
   void guess(const State& state);
@@ -104,7 +102,7 @@ class Stepper {
   };
   std::optional<StiffnessNorms> stiffness_norms_;  // where a residual was asked for
   StepProblem problem_;
-  std::vector<Vec3d> x_;  // the current iterate in double precision, within a step
+  std::vector<Vec3d> x_;  // the iterate in double precision; the state keeps its own until the step has succeeded
   std::vector<Real3> user_positions_;
 };
 

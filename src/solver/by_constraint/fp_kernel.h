@@ -15,12 +15,6 @@
 
 namespace sinew::fp_kernel {
 
-template <template <class> class Material>
-struct FrameOf {
-  template <class T>
-  using Type = std::conditional_t<Material<double>::isotropic, AlignedTetFrame<T>, FullTetFrame<T>>;
-};
-
 // (1 + a)^-1 for positive semi-definite a, scaled near 1 first: the determinant of what is very stiff has no place in
 // single precision.
 template <class T>
@@ -78,7 +72,7 @@ SINEW_INLINE void store_stress(ScalarOf<T>* p, const Mat3<T>& m) {
 template <class T, template <class> class Material, bool varied>
 void sweep_batches(const StressSweep<ScalarOf<T>>& sweep, int64_t first, int64_t last) {
   using Real = ScalarOf<T>;
-  using Frame = typename FrameOf<Material>::template Type<T>;
+  using Frame = TetFrameOf<Material, T>;
   constexpr int w = lane_count<T>;
   if (first >= last) return;
   const ConstraintStream<Real>& stream = *sweep.block;
@@ -119,7 +113,7 @@ void sweep_batches(const StressSweep<ScalarOf<T>>& sweep, int64_t first, int64_t
 // What the stresses move the corners by: x_i -= w_i t P g_i, of tets of one colour.
 template <class T, template <class> class Material, bool varied>
 void add_impulses(const StressSweep<ScalarOf<T>>& sweep, int64_t first, int64_t last) {
-  using Frame = typename FrameOf<Material>::template Type<T>;
+  using Frame = TetFrameOf<Material, T>;
   constexpr int w = lane_count<T>;
   const ConstraintStream<ScalarOf<T>>& stream = *sweep.block;
   const T h2 = splat<T>(static_cast<double>(sweep.h2));

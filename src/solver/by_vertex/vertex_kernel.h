@@ -42,12 +42,6 @@ SINEW_INLINE Vec3<T> way_to(const VertexSweep<ScalarOf<T>>& sweep, const Index* 
   return way;
 }
 
-template <template <class> class Material>
-struct FrameOf {
-  template <class T>
-  using Type = std::conditional_t<Material<double>::isotropic, AlignedTetFrame<T>, FullTetFrame<T>>;
-};
-
 template <class Number>
 SINEW_INLINE void prefetch(const Number* p, int count) {
   for (int k = 0; k < count; k += static_cast<int>(cache_line / sizeof(Number))) __builtin_prefetch(p + k);
@@ -65,7 +59,7 @@ template <class T, template <class> class Material, NodalStiffness kind>
 void accumulate(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<ScalarOf<T>>& stream, int64_t batch,
                 const Place<T>& at, Accumulator<T>& result) {
   using Real = ScalarOf<T>;
-  using Frame = typename FrameOf<Material>::template Type<T>;
+  using Frame = TetFrameOf<Material, T>;
   constexpr int w = lane_count<T>;
   const auto material = Material<double>::from_lame(stream.block.lame).template as<T>();
 
@@ -136,7 +130,7 @@ template <class T, template <class> class Material, NodalStiffness kind>
 void accumulate_by_stretch(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<ScalarOf<T>>& stream,
                            int64_t batch, const Place<T>& at, Accumulator<T>& result) {
   using Real = ScalarOf<T>;
-  using Frame = typename FrameOf<Material>::template Type<T>;
+  using Frame = TetFrameOf<Material, T>;
   constexpr int w = lane_count<T>, at_once = 4;
   const auto material = Material<double>::from_lame(stream.block.lame).template as<T>();
   Mat3<T> f[at_once];
@@ -289,7 +283,7 @@ T local_energy_links(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<S
 template <class T, template <class> class Material>
 T local_energy(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<ScalarOf<T>>& stream, int64_t batch,
                const Place<T>& at) {
-  using Frame = typename FrameOf<Material>::template Type<T>;
+  using Frame = TetFrameOf<Material, T>;
   constexpr int w = lane_count<T>;
   const auto coefficients = Material<double>::from_lame(stream.block.lame);
   const auto material = coefficients.template as<T>();
@@ -417,7 +411,7 @@ void sweep_batches(const VertexSweep<ScalarOf<T>>& sweep, int64_t first, int64_t
       a = sums;
       if (damped && !own_block) {
         visit_material(stream.block.material, [&]<template <class> class Material>() {
-          using Frame = typename FrameOf<Material>::template Type<T>;
+          using Frame = TetFrameOf<Material, T>;
           const Viscous<T> viscous = accumulate_strain_rate<T, Frame>(sweep, stream, batch);
           a.damping += viscous.force;
           damping_stiffness = damping_stiffness + viscous.stiffness;

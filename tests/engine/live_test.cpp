@@ -1,0 +1,340 @@
+// Sources: the promises of sinew/simulation.h and sinew/live.h. What is changed live must equal what was built so from
+// the start, bit for bit where the state permits it; Newton's second law for free bodies; rays against closed forms.
+#include "sinew/live.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "sinew/simulation.h"
+#include "support/box_scene.h"
+#include "support/simulated.h"
+
+namespace sinew {
+namespace {
+
+// A block of 1 m in free flight without gravity.
+Scene free_block(const char* solver = "vbd") {
+  Scene scene = box_scene(2);
+  scene.solver.type = solver;
+  scene.time.frame_dt = 0.02;
+  scene.time.duration = 1;
+  return scene;
+}
+// It hangs from its upper face.
+Scene hanging_block(const char* solver = "vbd") {
+  Scene scene = free_block(solver);
+  scene.gravity = {0, -9.81, 0};
+  scene.pins = {pin_of(SelectPlane{{0, 1, 0}, {0, 1, 0}})};
+  return scene;
+}
+std::vector<int32_t> all_of(const Simulation& s) {
+  std::vector<int32_t> all;
+  for (int32_t v = 0; v < s.vertex_count(); ++v) all.push_back(v);
+  return all;
+}
+std::vector<int32_t> upper_face(const Simulation& s) {
+  const std::vector<Real3> rest = s.rest_positions();
+  std::vector<int32_t> face;
+  for (size_t v = 0; v < rest.size(); ++v)
+    if (rest[v][1] > 0.99) face.push_back(static_cast<int32_t>(v));
+  return face;
+}
+#define EXPECT_REFUSED(status, text)             \
+  do {                                           \
+    const auto& refused = (status);              \
+    ASSERT_FALSE(refused.ok());                  \
+    EXPECT_HAS(refused.error().message(), text); \
+  } while (false)
+
+TEST(Live, PinAddedAtTheStartEqualsOneOfTheScene) {
+  for (const char* solver : {"vbd", "multilevel", "xpbd", "newton", "fp_pxpbd"}) {
+    Simulation built = simulation_of(hanging_block(solver));
+    Scene without = hanging_block(solver);
+    without.pins.clear();
+    Simulation live = simulation_of(without);
+    ASSERT_TRUE(live.add_pin(upper_face(live)).ok());
+    take(built, 5);
+    take(live, 5);
+    EXPECT_EQ(built.hash(), live.hash()) << solver;
+  }
+}
+
+TEST(Live, PinsMoveByPoseAndByPlaces) {
+  Scene moved = hanging_block();
+  moved.pins[0].motion.keyframes = {{.time = 0, .translate = {0.1, 0, 0}, .rotate_degrees = 10}};
+  Simulation built = simulation_of(moved), by_pose = simulation_of(hanging_block()),
+             by_places = simulation_of(hanging_block());
+  ASSERT_TRUE(by_pose.move_pin({0}, {.translate = {0.1, 0, 0}, .rotate_degrees = 10, .center = {}}).ok());
+  take(built, 3);
+  take(by_pose, 3);
+  EXPECT_EQ(built.hash(), by_pose.hash());
+
+  std::vector<Real3> places;
+  for (const int32_t v : upper_face(by_places)) places.push_back(built.positions()[static_cast<size_t>(v)]);
+  ASSERT_TRUE(by_places.move_pin({0}, places).ok());
+  take(by_places, 3);
+  EXPECT_EQ(built.hash(), by_places.hash());
+}
+
+TEST(Live, RemovedPinLetsGo) {
+  Simulation s = simulation_of(hanging_block());
+  take(s, 3);
+  ASSERT_TRUE(s.remove_pin({0}).ok());
+  const std::vector<Real3> before = s.positions();
+  take(s, 10);
+  // Free fall of the centre of mass from its state then: y = v t - g t^2/2, in steps -g h^2 n (n + 1)/2.
+  const std::vector<double> mass = s.masses();
+  double down = 0, whole = 0;
+  for (size_t v = 0; v < mass.size(); ++v) {
+    down += mass[v] * (s.positions()[v][1] - before[v][1]);
+    whole += mass[v];
+  }
+  EXPECT_LT(down / whole, -0.9 * 9.81 * 0.02 * 0.02 * 55);
+  EXPECT_REFUSED(s.move_pin({0}, {}), "was removed");
+  EXPECT_REFUSED(s.remove_pin({7}), "there is no such pin");
+}
+
+// A force of m a in all gives every vertex the acceleration a: after n steps of backward Euler h^2 a n (n + 1)/2.
+TEST(Live, ForceAccelerates) {
+  Simulation s = simulation_of(free_block("newton"));
+  double whole = 0;
+  for (const double m : s.masses()) whole += m;
+  EXPECT_NEAR(whole, 1000, 1e-9);
+  const Result<ForceHandle> force = s.add_force(all_of(s), {2 * whole, 0, 0});
+  ASSERT_TRUE(force.ok());
+  take(s, 5);
+  const double far = 0.02 * 0.02 * 2 * 15;
+  for (int32_t v = 0; v < s.vertex_count(); ++v)
+    EXPECT_NEAR(s.positions()[static_cast<size_t>(v)][0] - s.rest_positions()[static_cast<size_t>(v)][0], far, 1e-9);
+  ASSERT_TRUE(s.remove_force(*force).ok());
+  take(s, 5);
+  const double coasted = far + 5 * 0.02 * (5 * 0.02 * 2);
+  EXPECT_NEAR(s.positions()[0][0] - s.rest_positions()[0][0], coasted, 1e-9);
+  EXPECT_REFUSED(s.set_force(*force, {1, 0, 0}), "was removed");
+}
+
+TEST(Live, ForcesKeepTheirHandlesWhenOthersGo) {
+  Simulation s = simulation_of(free_block("newton")), other = simulation_of(free_block("newton"));
+  const std::vector<int32_t> first{0}, last{s.vertex_count() - 1};
+  const ForceHandle a = s.add_force(first, {10, 0, 0}).value(), b = s.add_force(last, {0, 5, 0}).value();
+  ASSERT_TRUE(s.remove_force(a).ok());
+  ASSERT_TRUE(s.set_force(b, {0, 7, 0}).ok());
+  ASSERT_TRUE(other.add_force(last, {0, 7, 0}).ok());
+  take(s, 3);
+  take(other, 3);
+  EXPECT_EQ(s.hash(), other.hash());
+}
+
+TEST(Live, GravityChangesAtOnce) {
+  Scene weighty = free_block();
+  weighty.gravity = {1, -2, 3};
+  Simulation built = simulation_of(weighty), live = simulation_of(free_block());
+  ASSERT_TRUE(live.set_gravity({1, -2, 3}).ok());
+  take(built, 4);
+  take(live, 4);
+  EXPECT_EQ(built.hash(), live.hash());
+  EXPECT_REFUSED(live.set_gravity({0, std::nan(""), 0}), "is not finite");
+}
+
+// Each value, set before the first step, against a scene that has it.
+TEST(Live, SetEqualsBuiltSo) {
+  const std::pair<const char*, const char*> values[] = {{"materials.rubber.youngs_modulus", "3e5"},
+                                                        {"materials.rubber.damping", "0.01"},
+                                                        {"solver.type", "newton"},
+                                                        {"solver.iterations", "7"},
+                                                        {"time.substeps", "3"},
+                                                        {"solver.accelerator", "chebyshev"},
+                                                        {"gravity", "[0, 1, 0]"}};
+  for (const auto& [path, value] : values) {
+    const std::string change = std::string(path) + "=" + value;
+    const Scene scene = hanging_block();
+    const Result<Scene> so = parse_scene(resolved_json(scene), "a", "", std::span(&change, 1));
+    ASSERT_TRUE(so.ok()) << so.error().message();
+    Simulation built = simulation_of(*so), live = simulation_of(scene);
+    const Status set = live.set(path, value);
+    ASSERT_TRUE(set.ok()) << set.error().message();
+    take(built, 4);
+    take(live, 4);
+    EXPECT_EQ(built.hash(), live.hash()) << change;
+  }
+}
+
+TEST(Live, SetRefusesWhatIsFixed) {
+  Simulation s = simulation_of(hanging_block());
+  take(s, 2);
+  const uint64_t before = s.hash();
+  EXPECT_REFUSED(s.set("materials.rubber.density", "900"), "is fixed once the simulation exists");
+  EXPECT_REFUSED(s.set("objects.block.mesh.box.cells", "3"), "is fixed once the simulation exists");
+  EXPECT_REFUSED(s.set("solver.type", "magic"), "magic");
+  EXPECT_REFUSED(s.set("solver.iterations", "-1"), "iterations");
+  EXPECT_REFUSED(s.set("materials.rubber.model", "stvk"), "is fixed once the simulation exists");
+  EXPECT_EQ(s.hash(), before);
+  Simulation same = simulation_of(hanging_block());
+  take(same, 4);
+  take(s, 2);
+  EXPECT_EQ(s.hash(), same.hash());
+}
+
+// A solver that the scene cannot have leaves the old one, and the old modulus.
+TEST(Live, FailedChangeChangesNothing) {
+  Simulation s = simulation_of(hanging_block()), same = simulation_of(hanging_block());
+  EXPECT_REFUSED(s.set("solver.type", "xpbd_qs"), "solves quasistatics only");
+  take(s, 3);
+  take(same, 3);
+  EXPECT_EQ(s.hash(), same.hash());
+}
+
+TEST(Live, SnapshotGoesBack) {
+  for (const char* solver : {"vbd", "multilevel", "xpbd", "b_pxpbd", "quasi_newton"}) {
+    Simulation s = simulation_of(hanging_block(solver), 3);
+    take(s, 3);
+    const Snapshot then = s.save();
+    take(s, 5);
+    const uint64_t straight = s.hash();
+    // Elsewhere, and back.
+    ASSERT_TRUE(s.set_gravity({5, 0, 0}).ok());
+    ASSERT_TRUE(s.add_pin(std::vector<int32_t>{0}).ok());
+    ASSERT_TRUE(s.add_force(std::vector<int32_t>{1}, {1e3, 0, 0}).ok());
+    ASSERT_TRUE(s.set("materials.rubber.youngs_modulus", "2e5").ok());
+    take(s, 2);
+    ASSERT_TRUE(s.restore(then).ok());
+    EXPECT_EQ(s.steps_taken(), 3);
+    take(s, 5);
+    EXPECT_EQ(s.hash(), straight) << solver;
+  }
+  Simulation a = simulation_of(free_block()), b = simulation_of(free_block());
+  EXPECT_REFUSED(a.restore(b.save()), "of another simulation");
+  EXPECT_REFUSED(a.restore(Snapshot()), "is empty");
+}
+
+TEST(Live, ReadsIntoSpans) {
+  Simulation s = simulation_of(hanging_block());
+  take(s, 4);
+  const auto n = static_cast<size_t>(s.vertex_count());
+  std::vector<double> x(3 * n), v(3 * n);
+  std::vector<float> xf(3 * n), vf(3 * n);
+  ASSERT_TRUE(s.read_positions(x).ok());
+  ASSERT_TRUE(s.read_positions(xf).ok());
+  ASSERT_TRUE(s.read_velocities(v).ok());
+  ASSERT_TRUE(s.read_velocities(vf).ok());
+  for (size_t k = 0; k < n; ++k)
+    for (size_t c = 0; c < 3; ++c) {
+      EXPECT_EQ(x[3 * k + c], s.positions()[k][c]);
+      EXPECT_EQ(xf[3 * k + c], static_cast<float>(x[3 * k + c]));
+      EXPECT_EQ(v[3 * k + c], s.velocities()[k][c]);
+      EXPECT_EQ(vf[3 * k + c], static_cast<float>(v[3 * k + c]));
+    }
+  std::vector<double> few(3);
+  EXPECT_REFUSED(s.read_positions(few), "3 numbers for");
+  ASSERT_EQ(s.objects().size(), 1u);
+  EXPECT_EQ(s.objects()[0].name, "block");
+  EXPECT_EQ(s.objects()[0].last_vertex, s.vertex_count());
+  EXPECT_EQ(s.surface(0).value().size(), 48u);  // 6 faces of 2 x 2 cells
+  EXPECT_REFUSED(s.surface(1), "there are 1 objects");
+}
+
+TEST(Live, RaysAndNearestPoints) {
+  const Simulation s = simulation_of(free_block());
+  const auto hit = s.cast_ray({0.3, 0.6, 5}, {0, 0, -2}).value();
+  ASSERT_TRUE(hit.has_value());
+  EXPECT_NEAR(hit->distance, 4, 1e-12);
+  EXPECT_NEAR(hit->position[0], 0.3, 1e-12);
+  EXPECT_NEAR(hit->position[1], 0.6, 1e-12);
+  EXPECT_NEAR(hit->position[2], 1, 1e-12);
+  Real3 there{};
+  for (size_t j = 0; j < 3; ++j)
+    for (size_t c = 0; c < 3; ++c)
+      there[c] += hit->weights[j] * s.positions()[static_cast<size_t>(hit->vertices[j])][c];
+  for (size_t c = 0; c < 3; ++c) EXPECT_NEAR(there[c], hit->position[c], 1e-12);
+  EXPECT_FALSE(s.cast_ray({0.3, 0.6, 5}, {0, 0, 1}).value().has_value());
+  EXPECT_FALSE(s.cast_ray({3, 0.6, 5}, {0, 0, -1}).value().has_value());
+  EXPECT_REFUSED(s.cast_ray({0, 0, 0}, {0, 0, 0}), "has no direction");
+
+  const auto near = s.nearest_point({2, 0.5, 0.5}).value();
+  ASSERT_TRUE(near.has_value());
+  EXPECT_NEAR(near->distance, 1, 1e-12);
+  const auto corner = s.nearest_point({2, 2, 2}).value();
+  EXPECT_NEAR(corner->distance, std::sqrt(3.0), 1e-12);
+}
+
+TEST(Live, BadInputIsRefused) {
+  Simulation s = simulation_of(hanging_block());
+  const uint64_t before = s.hash();
+  EXPECT_REFUSED(s.add_pin({}), "are none");
+  EXPECT_REFUSED(s.add_pin(std::vector<int32_t>{-1}), "-1: there are 27 vertices");
+  EXPECT_REFUSED(s.add_pin(std::vector<int32_t>{3, 4, 3}), "3 is named twice");
+  EXPECT_REFUSED(s.add_force(std::vector<int32_t>{27}, {1, 0, 0}), "27: there are 27 vertices");
+  EXPECT_REFUSED(s.add_force(std::vector<int32_t>{2}, {1, INFINITY, 0}), "is not finite");
+  EXPECT_REFUSED(s.move_pin({0}, std::vector<Real3>{{0, 0, 0}}), "1 for the 9 vertices");
+  EXPECT_REFUSED(s.move_pin({0}, {.axis = {0, 0, 0}, .rotate_degrees = 5, .center = {}}), "has no direction");
+  EXPECT_REFUSED(s.set_force({0}, {}), "there is no such force");
+  EXPECT_EQ(s.hash(), before);
+}
+
+// Whatever is done to it in whatever order, a simulation goes on, and the same changes lead to the same bits on one
+// thread and on three.
+TEST(Live, RandomChangesHaveTheSameBitsOnAnyThreads) {
+  const int changes = std::getenv("SINEW_LIVE_CHANGES") ? std::atoi(std::getenv("SINEW_LIVE_CHANGES")) : 120;
+  Simulation one = simulation_of(hanging_block(), 1), three = simulation_of(hanging_block(), 3);
+  Simulation* const both[] = {&one, &three};
+  std::mt19937 random(7);
+  const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
+  const auto number = [&] { return (below(2001) - 1000) / 1000.0; };
+  int pins = 1, forces = 0;
+  std::vector<Snapshot> kept[2];
+  for (int k = 0; k < changes; ++k) {
+    const int what = below(10), which = below(5);
+    const std::vector<int32_t> vertices{below(27)};
+    const Real3 v{number(), number(), number()};
+    const int pin = below(pins + 1), force = below(forces + 1);
+    bool ok[2] = {true, true};
+    for (size_t b = 0; b < 2; ++b) {
+      Simulation& s = *both[b];
+      switch (what) {
+        case 0:
+          ok[b] = s.add_pin(vertices).ok();
+          break;
+        case 1:
+          ok[b] = s.move_pin({pin}, {.translate = {0.1 * v[0], 0.1 * v[1], 0.1 * v[2]}, .center = {}}).ok();
+          break;
+        case 2:
+          ok[b] = s.remove_pin({pin}).ok();
+          break;
+        case 3:
+          ok[b] = s.add_force(vertices, {100 * v[0], 100 * v[1], 100 * v[2]}).ok();
+          break;
+        case 4:
+          ok[b] = s.set_force({force}, {100 * v[0], 0, 0}).ok();
+          break;
+        case 5:
+          ok[b] = s.remove_force({force}).ok();
+          break;
+        case 6:
+          ok[b] = s.set_gravity({v[0], 9.81 * v[1], v[2]}).ok();
+          break;
+        case 7:
+          ok[b] = s.set("materials.rubber.youngs_modulus", std::to_string(1e5 * (1.5 + v[0]))).ok();
+          break;
+        case 8:
+          ok[b] = s.set("solver.type", which < 3 ? "vbd" : which == 3 ? "pbng" : "xpbd").ok();
+          break;
+        default:
+          if (kept[b].empty() || which < 3)
+            kept[b].push_back(s.save());
+          else
+            ok[b] = s.restore(kept[b].back()).ok();
+      }
+    }
+    ASSERT_EQ(ok[0], ok[1]) << what;
+    if (what == 0 && ok[0]) ++pins;
+    if (what == 3 && ok[0]) ++forces;
+    take(one, 1);
+    take(three, 1);
+    ASSERT_EQ(one.hash(), three.hash()) << "change " << k << ", kind " << what;
+  }
+}
+
+}  // namespace
+}  // namespace sinew
