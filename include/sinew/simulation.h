@@ -100,8 +100,17 @@ class Simulation {
 
   // Keeps the state with all that was changed, and returns to it: bit for bit. Errors: a snapshot of another
   // simulation, or an empty one.
-  Snapshot save() const;
+  Snapshot save();
   Status restore(const Snapshot& snapshot);
+
+  // All changes since the simulation was created, each with its step, as JSON; and the same steps and changes on a new
+  // simulation of the same scene, which then has the same bits, on any number of threads. Errors: text that is not a
+  // log, a simulation that is not new, a change that is refused, each with its place in the log.
+  Result<std::string> changes() const;
+  Status replay(std::string_view log);
+  // Off: forgets the changes so far and keeps none, for loops that run for days; changes() is then an Error. On by
+  // default.
+  void keep_changes(bool keep);
 
   // The objective of the last step at the current positions; before any step, that of the first step.
   Evaluation evaluate() const;

@@ -6,6 +6,7 @@
 
 #include "accel/accelerator_list.h"
 #include "compile/compile.h"
+#include "engine/change_log.h"
 #include "exec/thread_pool.h"
 #include "sinew/live.h"
 #include "sinew/scene.h"
@@ -38,7 +39,10 @@ struct Engine {
   CompiledScene compiled;
   Method method;
   State state;
-  std::vector<int32_t> live_forces;      // that were added live: which of the stepper's loads; -1: removed
+  std::vector<int32_t> live_forces;  // that were added live: which of the stepper's loads; -1: removed
+  int32_t snapshots = 0;             // that were taken
+  bool keeps_changes = true;
+  ChangeLog log;                    // of what was changed live
   std::vector<ObjectInfo> objects;  // for those who ask
 
   explicit Engine(int threads) : pool(threads) {}

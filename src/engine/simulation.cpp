@@ -126,6 +126,19 @@ std::vector<std::array<int32_t, 4>> Simulation::tets() const {
   return user_tets(engine_->compiled.model);
 }
 
+namespace {
+
+void note(Engine& engine, Change change) {
+  if (!engine.keeps_changes) return;
+  engine.log.entries.push_back({engine.state.step, std::move(change)});
+}
+Status noted(Engine& engine, Status status, Change change) {
+  if (status.ok()) note(engine, std::move(change));
+  return status;
+}
+
+}  // namespace
+
 Status Simulation::set_state(const std::vector<Real3>& positions, const std::vector<Real3>& velocities) {
   const Model& model = engine_->compiled.model;
   State next = engine_->state;
@@ -135,6 +148,7 @@ Status Simulation::set_state(const std::vector<Real3>& positions, const std::vec
   lift_apexes(model, next.x);
   std::fill(next.fall.begin(), next.fall.end(), next.step == 0 ? 1 : 0);
   engine_->state = std::move(next);
+  note(*engine_, change::SetState{positions, velocities});
   return {};
 }
 
@@ -206,51 +220,125 @@ Result<std::optional<SurfacePoint>> Simulation::nearest_point(const Real3& point
 }
 
 Result<PinHandle> Simulation::add_pin(std::span<const int32_t> vertices) {
-  return sinew::add_pin(*engine_, vertices);
+  Result<PinHandle> pin = sinew::add_pin(*engine_, vertices);
+  if (pin) note(*engine_, change::AddPin{{vertices.begin(), vertices.end()}});
+  return pin;
 }
 Status Simulation::move_pin(PinHandle pin, const PinPose& pose) {
-  return sinew::move_pin(*engine_, pin, pose);
+  return noted(*engine_, sinew::move_pin(*engine_, pin, pose), change::PosePin{pin.number, pose});
 }
 Status Simulation::move_pin(PinHandle pin, std::span<const Real3> places) {
-  return sinew::move_pin(*engine_, pin, places);
+  return noted(*engine_, sinew::move_pin(*engine_, pin, places),
+               change::PlacePin{pin.number, {places.begin(), places.end()}});
 }
 Status Simulation::remove_pin(PinHandle pin) {
-  return sinew::remove_pin(*engine_, pin);
+  return noted(*engine_, sinew::remove_pin(*engine_, pin), change::RemovePin{pin.number});
 }
 Result<ForceHandle> Simulation::add_force(std::span<const int32_t> vertices, const Real3& force) {
-  return sinew::add_force(*engine_, vertices, force);
+  Result<ForceHandle> added = sinew::add_force(*engine_, vertices, force);
+  if (added) note(*engine_, change::AddForce{{vertices.begin(), vertices.end()}, force});
+  return added;
 }
 Status Simulation::set_force(ForceHandle handle, const Real3& force) {
-  return sinew::set_force(*engine_, handle, force);
+  return noted(*engine_, sinew::set_force(*engine_, handle, force), change::SetForce{handle.number, force});
 }
 Status Simulation::remove_force(ForceHandle handle) {
-  return sinew::remove_force(*engine_, handle);
+  return noted(*engine_, sinew::remove_force(*engine_, handle), change::RemoveForce{handle.number});
 }
 Status Simulation::set_gravity(const Real3& gravity) {
-  return sinew::set_gravity(*engine_, gravity);
+  return noted(*engine_, sinew::set_gravity(*engine_, gravity), change::SetGravity{gravity});
 }
 Status Simulation::set_velocities(std::span<const Real3> velocities) {
   return set_state(positions(), {velocities.begin(), velocities.end()});
 }
 Status Simulation::set(std::string_view path, std::string_view value) {
-  return set_value(*engine_, path, value);
+  return noted(*engine_, set_value(*engine_, path, value), change::SetValue{std::string(path), std::string(value)});
 }
 
 struct Snapshot::Data {
   const Engine* of;
+  int32_t number;  // among the simulation's
   LiveState live;
 };
 
-Snapshot Simulation::save() const {
+Snapshot Simulation::save() {
   Snapshot snapshot;
-  snapshot.data_ = std::make_shared<const Snapshot::Data>(Snapshot::Data{engine_.get(), live_state(*engine_)});
+  const int32_t number = engine_->snapshots++;
+  snapshot.data_ = std::make_shared<const Snapshot::Data>(Snapshot::Data{engine_.get(), number, live_state(*engine_)});
+  note(*engine_, change::Save{number});
   return snapshot;
 }
 Status Simulation::restore(const Snapshot& snapshot) {
   if (!snapshot.data_) return Error{"snapshot", "is empty", "use one that save() returned"};
   if (snapshot.data_->of != engine_.get())
     return Error{"snapshot", "is of another simulation", "use one that this simulation's save() returned"};
-  return sinew::restore(*engine_, snapshot.data_->live);
+  const int64_t step = engine_->state.step;
+  if (Status s = sinew::restore(*engine_, snapshot.data_->live); !s) return s;
+  if (engine_->keeps_changes) engine_->log.entries.push_back({step, change::Restore{snapshot.data_->number}});
+  return {};
+}
+
+Result<std::string> Simulation::changes() const {
+  if (!engine_->keeps_changes) return Error{"changes", "are not kept", "call keep_changes(true) on a new simulation"};
+  return log_text(engine_->log, engine_->state.step);
+}
+
+void Simulation::keep_changes(bool keep) {
+  if (keep == engine_->keeps_changes) return;
+  // What was changed while none were kept is lost.
+  engine_->keeps_changes = keep && engine_->state.step == 0;
+  engine_->log = {};
+}
+
+namespace {
+
+// Does to a simulation what a log says.
+struct Replayer {
+  Simulation& simulation;
+  std::vector<Snapshot> snapshots = {};
+
+  static Status status(const auto& result) { return result ? Status() : Status(result.error()); }
+  Status operator()(const change::AddPin& c) { return status(simulation.add_pin(c.vertices)); }
+  Status operator()(const change::PosePin& c) { return simulation.move_pin({c.pin}, c.pose); }
+  Status operator()(const change::PlacePin& c) { return simulation.move_pin({c.pin}, c.places); }
+  Status operator()(const change::RemovePin& c) { return simulation.remove_pin({c.pin}); }
+  Status operator()(const change::AddForce& c) { return status(simulation.add_force(c.vertices, c.force)); }
+  Status operator()(const change::SetForce& c) { return simulation.set_force({c.number}, c.force); }
+  Status operator()(const change::RemoveForce& c) { return simulation.remove_force({c.number}); }
+  Status operator()(const change::SetGravity& c) { return simulation.set_gravity(c.gravity); }
+  Status operator()(const change::SetState& c) { return simulation.set_state(c.positions, c.velocities); }
+  Status operator()(const change::SetValue& c) { return simulation.set(c.path, c.value); }
+  Status operator()(const change::Save&) {
+    snapshots.push_back(simulation.save());
+    return {};
+  }
+  Status operator()(const change::Restore& c) {
+    if (c.snapshot < 0 || static_cast<size_t>(c.snapshot) >= snapshots.size())
+      return Error{"restore", format("%d: there is no such snapshot", c.snapshot), "write logs with changes()"};
+    return simulation.restore(snapshots[static_cast<size_t>(c.snapshot)]);
+  }
+};
+
+}  // namespace
+
+Status Simulation::replay(std::string_view log) {
+  const Result<ReadLog> read = read_log(log);
+  if (!read) return read.error();
+  if (steps_taken() != 0 || !engine_->log.entries.empty())
+    return Error{"replay", "the simulation has taken steps or was changed", "replay on a new one"};
+  const auto step_to = [&](int64_t last) -> Status {
+    while (steps_taken() < last)
+      if (const Result<StepReport> report = step(); !report) return report.error();
+    return {};
+  };
+  Replayer replayer{*this};
+  for (size_t k = 0; k < read->log.entries.size(); ++k) {
+    const ChangeLog::Entry& entry = read->log.entries[k];
+    if (Status s = step_to(entry.step); !s) return s;
+    if (Status s = std::visit(replayer, entry.change); !s)
+      return Error{format("changes.%zu: ", k) + s.error().where, s.error().what, s.error().remedy};
+  }
+  return step_to(read->steps);
 }
 
 Evaluation Simulation::evaluate() const {

@@ -334,6 +334,28 @@ TEST(Live, RandomChangesHaveTheSameBitsOnAnyThreads) {
     take(three, 1);
     ASSERT_EQ(one.hash(), three.hash()) << "change " << k << ", kind " << what;
   }
+  // Replayed from its log, it ends where it did.
+  Simulation replayed = simulation_of(hanging_block(), 2);
+  const Status replay = replayed.replay(one.changes().value());
+  ASSERT_TRUE(replay.ok()) << replay.error().message();
+  EXPECT_EQ(replayed.hash(), one.hash());
+  EXPECT_EQ(replayed.changes().value(), one.changes().value());
+  one.keep_changes(false);
+  EXPECT_REFUSED(one.changes(), "are not kept");
+}
+
+TEST(Live, LogsThatAreNone) {
+  Simulation s = simulation_of(hanging_block());
+  EXPECT_REFUSED(s.replay("{"), "changes");
+  EXPECT_REFUSED(s.replay("{}"), "is not a log of changes");
+  const std::string head = R"({"format": "sinew changes", "steps": 2, "changes": [)";
+  EXPECT_REFUSED(s.replay(head + "3]}"), "changes.0: must be an object");
+  EXPECT_REFUSED(s.replay(head + R"({"step": 1, "fly": 1}]})"), "changes.0: is no change");
+  EXPECT_REFUSED(s.replay(head + R"({"step": 1, "set_gravity": [1, 2]}]})"), "set_gravity: must be three numbers");
+  EXPECT_REFUSED(s.replay(head + R"({"step": 0, "restore": 0}]})"), "changes.0: restore");
+  EXPECT_EQ(s.steps_taken(), 0);
+  take(s, 1);
+  EXPECT_REFUSED(s.replay(head + "]}"), "has taken steps");
 }
 
 }  // namespace

@@ -1,0 +1,80 @@
+// What was done to a running simulation, as a list that can be written and replayed: each change with the step before
+// which it was made. Replayed on a simulation of the same scene it leads to the same bits, on any number of threads.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/result.h"
+#include "sinew/live.h"
+
+namespace sinew {
+
+// One type for each function of sinew/simulation.h that changes something.
+namespace change {
+struct AddPin {
+  std::vector<int32_t> vertices;
+};
+struct PosePin {
+  int32_t pin;
+  PinPose pose;
+};
+struct PlacePin {
+  int32_t pin;
+  std::vector<Real3> places;
+};
+struct RemovePin {
+  int32_t pin;
+};
+struct AddForce {
+  std::vector<int32_t> vertices;
+  Real3 force;
+};
+struct SetForce {
+  int32_t number;
+  Real3 force;
+};
+struct RemoveForce {
+  int32_t number;
+};
+struct SetGravity {
+  Real3 gravity;
+};
+struct SetState {
+  std::vector<Real3> positions, velocities;
+};
+struct SetValue {
+  std::string path, value;
+};
+struct Save {
+  int32_t snapshot;
+};
+struct Restore {
+  int32_t snapshot;
+};
+}  // namespace change
+using Change = std::variant<change::AddPin, change::PosePin, change::PlacePin, change::RemovePin, change::AddForce,
+                            change::SetForce, change::RemoveForce, change::SetGravity, change::SetState,
+                            change::SetValue, change::Save, change::Restore>;
+
+struct ChangeLog {
+  struct Entry {
+    int64_t step;  // steps taken before it
+    Change change;
+  };
+  std::vector<Entry> entries;
+};
+
+// `steps`: taken in all.
+std::string log_text(const ChangeLog& log, int64_t steps);
+struct ReadLog {
+  ChangeLog log;
+  int64_t steps = 0;
+};
+// Errors: text that is not such a log, with the place of the first fault.
+Result<ReadLog> read_log(std::string_view text);
+
+}  // namespace sinew
