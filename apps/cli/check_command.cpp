@@ -64,7 +64,7 @@ int check(const CheckArguments& a) {
     tell(TieKind::fibre, "fibres");
   }
   info(format(
-      "%s: good. %zu object%s, %d vertices (%zu held), %zu tets,%s %.4g kg; %lld frames of %.4g s, %d step%s each; "
+      "%s: valid. %zu object%s, %d vertices (%zu held), %zu tets,%s %.4g kg; %lld frames of %.4g s, %d step%s each; "
       "solver %s",
       a.scene.c_str(), compiled.objects.size(), compiled.objects.size() == 1 ? "" : "s",
       compiled.model.order.vertex_count(), held.size(), compiled.model.tets.size(), ties.c_str(), mass,

@@ -62,8 +62,10 @@ void describe(const Filling& filling) {
               static_cast<long long>(summary.vertices), pieces > 1 ? format(" in %lld pieces", pieces).c_str() : "",
               filling.cell));
   std::string volume = format("volume %.6g m^3", q.volume);
-  if (filling.enclosed > 0)
-    volume += format(", %+.2f %% of what the surface encloses", 100 * (q.volume / filling.enclosed - 1));
+  if (filling.enclosed > 0) {
+    const double more = 100 * (q.volume / filling.enclosed - 1);
+    volume += format(", %.2f %% %s than the surface encloses", std::abs(more), more < 0 ? "less" : "more");
+  }
   info(volume);
   info(format("dihedral angles %.2f to %.2f degrees:", q.worst_small_angle, q.worst_large_angle));
   info(histogram_text(q.angles));

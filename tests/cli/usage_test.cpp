@@ -114,7 +114,7 @@ TEST_F(Usage, ControlCharactersAreShown) {
     "objects": { "a\u0000b\u001b[2J": { "mesh": { "box": {} }, "material": "m" } } })");
   const Ended ended = sinew({"check", "bar.json"});
   EXPECT_EQ(ended.status, 2);
-  EXPECT_TRUE(says(ended.err, "objects.a\\u0000b\\u001b[2J: is no name"));
+  EXPECT_TRUE(says(ended.err, "objects.a\\u0000b\\u001b[2J: is not a valid name"));
   const Ended missing = sinew({"check", "no\x1b[2J.json"});
   EXPECT_TRUE(says(missing.err, "no\\x1b[2J.json: no such file"));
 }

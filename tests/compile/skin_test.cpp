@@ -224,7 +224,7 @@ TEST_F(SkinTest, FarFromTheTetsIsWarnedOf) {
   const CompiledScene c = compiled(scene());
   ASSERT_EQ(c.warnings.size(), 1u);
   EXPECT_TRUE(
-      says(c.warnings[0], "objects.block.skin: 1 of 5 vertices lie farther from the tetrahedra than these are long"));
+      says(c.warnings[0], "objects.block.skin: 1 of 5 vertices lie more than one edge length"));
   EXPECT_EQ(c.objects[0].skin->outside, 1);
 }
 
