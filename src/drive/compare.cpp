@@ -195,6 +195,7 @@ class Comparer {
     out_.scene = scene_.name;
     out_.vertices = compiled_.model.order.vertex_count();
     out_.tets = static_cast<int32_t>(compiled_.model.tets.size());
+    out_.triangles = compiled_.triangle_count();
     out_.threads = pool_.size();
     out_.quasistatic = scene_.time.quasistatic;
     out_.step_size = scene_.time.frame_dt / scene_.time.substeps;

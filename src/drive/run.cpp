@@ -267,8 +267,9 @@ Result<RunOutcome> run_scene(const Scene& scene, const RunOptions& options, cons
 
   if (listener.on_start) {
     const Model& model = engine.compiled.model;
-    listener.on_start({model.order.vertex_count(), static_cast<int32_t>(model.tets.size()), model.color_count,
-                       engine.pool.size(), engine.frames_taken(), last_frame, engine.compiled.stages, warnings});
+    listener.on_start({model.order.vertex_count(), static_cast<int32_t>(model.tets.size()),
+                       engine.compiled.triangle_count(), model.color_count, engine.pool.size(), engine.frames_taken(),
+                       last_frame, engine.compiled.stages, warnings});
   }
   // However it ends, run.json says so and the last good frame and checkpoint stay.
   const auto fail = [&](const Error& error) {
