@@ -391,6 +391,7 @@ class Comparer {
     RunDescription description = recording_;
     description.info.scene_json = resolved_json(own);
     description.info.frame_dt = scene_.time.frame_dt / scene_.time.substeps * static_cast<double>(record_every_);
+    description.last_frame = out_.steps / record_every_;
     description.folder = compared_run(options_.record_to, out_.curves.size() + 1, method.label);
     description.options = {.vtu = VtuFrames::none,
                            .every = 1,

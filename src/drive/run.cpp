@@ -227,9 +227,10 @@ class Run {
 };
 
 // The folder of a new run, or of one to go on with: then the engine is brought to where that was.
-Result<Recorder> open_folder(const Scene& scene, const RunOptions& options, const RunListener& listener, Engine& engine,
-                             std::vector<std::string>& warnings) {
+Result<Recorder> open_folder(const Scene& scene, const RunOptions& options, int64_t last_frame,
+                             const RunListener& listener, Engine& engine, std::vector<std::string>& warnings) {
   RunDescription description = describe(scene, options, engine);
+  description.last_frame = last_frame;
   description.on_write = listener.on_write;
   if (!options.resume) return Recorder::create(description);
 
@@ -260,7 +261,7 @@ Result<RunOutcome> run_scene(const Scene& scene, const RunOptions& options, cons
 
   std::vector<std::string> warnings = engine.compiled.warnings;
   const auto opening = std::chrono::steady_clock::now();
-  Result<Recorder> opened = open_folder(scene, options, listener, engine, warnings);
+  Result<Recorder> opened = open_folder(scene, options, last_frame, listener, engine, warnings);
   if (!opened) return opened.error();
   Recorder& recorder = *opened;
   Run run(engine, recorder);

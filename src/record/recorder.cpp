@@ -83,19 +83,20 @@ std::vector<std::string> names_of(std::span<const RecordedSurface> surfaces, con
   return names;
 }
 
-// Checks that only the run's own files are in the way of its frames after `last`.
-Status check_frames(const Manifest& manifest, const RecorderOptions& options, int64_t last) {
+// Checks that only the run's own files are in the way of the frames that it will write after frame `taken`.
+Status check_frames(const Manifest& manifest, const RunDescription& run, int64_t taken) {
   const OutputPaths paths(manifest.folder());
-  if (Status status = manifest.check(OutputPaths::surface_frame_name(last + 1)); !status) return status;
-  for (const int64_t frame : list_frames(paths.surface(), ".bin"))
-    if (frame > last)
-      if (Status status = manifest.check(OutputPaths::surface_frame_name(frame)); !status) return status;
-  if (options.vtu == VtuFrames::none) return {};
-  if (Status status = manifest.check(OutputPaths::volume_frame_name(last + 1)); !status) return status;
-  for (const int64_t frame : list_frames(paths.frames(), ".vtu"))
-    if (frame > last)
-      if (Status status = manifest.check(OutputPaths::volume_frame_name(frame)); !status) return status;
-  return {};
+  const auto check = [&](const fs::path& folder, const char* suffix, std::string (*name_of)(int64_t)) -> Status {
+    if (Status status = manifest.check_way(name_of(0)); !status) return status;
+    for (const int64_t frame : list_frames(folder, suffix)) {
+      if (frame <= taken || frame % run.options.every != 0 || (run.last_frame && frame > *run.last_frame)) continue;
+      if (Status status = manifest.check(name_of(frame)); !status) return status;
+    }
+    return {};
+  };
+  if (Status status = check(paths.surface(), ".bin", OutputPaths::surface_frame_name); !status) return status;
+  if (run.options.vtu == VtuFrames::none) return {};
+  return check(paths.frames(), ".vtu", OutputPaths::volume_frame_name);
 }
 
 // Creates folders and lists names, before the first file is written.
@@ -257,7 +258,7 @@ Result<Recorder> Recorder::create(const RunDescription& description) {
   if (Status status = check_folder(description.folder, FolderKind::run, names); !status) return status.error();
   Result<Manifest> manifest = Manifest::open(description.folder, FolderKind::run);
   if (!manifest) return manifest.error();
-  if (Status status = check_frames(*manifest, description.options, -1); !status) return status.error();
+  if (Status status = check_frames(*manifest, description, -1); !status) return status.error();
 
   std::error_code code;
   fs::create_directories(paths.root, code);
@@ -306,7 +307,7 @@ Result<Recorder::Resumed> Recorder::resume(const RunDescription& description) {
   if (Status status = check_folder(description.folder, FolderKind::run, names); !status) return status.error();
   Result<Manifest> manifest = Manifest::open(description.folder, FolderKind::run);
   if (!manifest) return manifest.error();
-  if (Status status = check_frames(*manifest, description.options, checkpoint->frame); !status) return status.error();
+  if (Status status = check_frames(*manifest, description, checkpoint->frame); !status) return status.error();
   Result<FolderLock> lock = FolderLock::acquire(paths);
   if (!lock) return lock.error();
 

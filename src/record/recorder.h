@@ -58,6 +58,8 @@ struct RecorderOptions {
 struct RunDescription {
   std::filesystem::path folder;
   bool overwrite = false;  // replace an existing run
+  // The last frame that the run can reach: unlisted files of later frames are not in its way. Absent: unknown.
+  std::optional<int64_t> last_frame;
   // Changes relative to the resumed run; stored in run.json with the frame.
   std::vector<std::string> changes;
   const Model* model = nullptr;  // of all objects; must outlive the recorder

@@ -1,6 +1,7 @@
 // Sources: `sinew render --help` and its exit codes; src/drive/film.h. A program that copies its input stands in for
 // ffmpeg.
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <set>
 
@@ -191,6 +192,7 @@ TEST_F(RenderCommand, RemovesNothingThatIsNotItsOwn) {
     const Ended refused = render({"run"});
     EXPECT_EQ(refused.status, 2);
     EXPECT_TRUE(says(refused.err, "error: run: holds " + name + ", which would be replaced and is not named in"));
+    EXPECT_TRUE(says(refused.err, "; move it away\n"));
     EXPECT_EQ(content(folder() / "run" / name), "precious");
     fs::remove(folder() / "run" / name);
   }
@@ -230,6 +232,23 @@ TEST_F(RenderCommand, SaysWhichFramesAreMissing) {
   const Ended lost = render({"run", "--frame", "2"});
   EXPECT_EQ(lost.status, 2);
   EXPECT_TRUE(says(lost.err, "frame 2 is missing in surface/"));
+}
+
+TEST_F(RenderCommand, LeavesOutFramesOfOthersAndNamesThem) {
+  write("run/surface/frame_000099.bin", "mine");
+  write("run/frames/frame_000077.vtu", "mine");
+  const Ended ended = render({"run"});
+  EXPECT_EQ(ended.status, 0);
+  EXPECT_TRUE(says(ended.err, "warning: surface/frame_000099.bin is not a file of this run, and is left out"));
+  EXPECT_EQ(names("run/pictures").size(), 5u);
+  // Nor are they in the way of a run that ends before.
+  const Ended again = sinew({"run", "bar.json", "-o", "run", "--overwrite"});
+  EXPECT_EQ(again.status, 0) << again.err;
+  const Ended longer = sinew({"run", "bar.json", "-o", "run", "--overwrite", "--frames", "99"});
+  EXPECT_EQ(longer.status, 2);
+  EXPECT_TRUE(says(longer.err, "which would be replaced"));
+  EXPECT_EQ(content(folder() / "run/surface/frame_000099.bin"), "mine");
+  EXPECT_EQ(content(folder() / "run/frames/frame_000077.vtu"), "mine");
 }
 
 // A chain is points and springs: alone it cannot be drawn, and beside a cloth it is omitted.
