@@ -92,7 +92,8 @@ void add_render(CLI::App& app, int& exit_code) {
   c->add_option("--samples", a->samples, "light paths per pixel; default: those of the scene")
       ->transform(whole(1, 4096))
       ->type_name("N");
-  c->add_option("--shading", a->shading, "smooth or flat; default: that of the scene")
+  c->add_option("--shading", a->shading,
+                "smooth or flat; default: that of the scene, or else smooth skins and flat meshes")
       ->check(one_of({"smooth", "flat"}))
       ->type_name("HOW");
   c->add_flag("--wireframe", a->wireframe, "draw the mesh");

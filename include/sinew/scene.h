@@ -390,7 +390,7 @@ struct RenderSettings {
   int width = 1920, height = 1080;
   int samples = 8;
   std::string color_by = "object";  // object, material, strain, displacement, residual
-  bool smooth = false;              // shading
+  std::optional<bool> smooth;       // shading; default: skins are smooth, meshes flat
   bool wireframe = false;
   bool ground = true;
   std::string ground_pattern = "squares";  // squares, plain

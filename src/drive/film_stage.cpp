@@ -117,7 +117,6 @@ Result<FilmStage> set_stage(std::span<const RunReader> runs, const Scene& scene,
   o.threads = threads;
   o.ground = settings.ground;
   o.wireframe = settings.wireframe;
-  o.shading = settings.smooth ? Shading::smooth : Shading::flat;
   const bool by_material = settings.color_by == "material";
   const bool colored = settings.color_by != "object" && !by_material;
   if (by_material) {
@@ -206,7 +205,8 @@ RenderScene scene_of(const RunReader& run, const SurfaceFrame& frame, const Scen
     RenderMesh mesh;
     mesh.name = surface.name;
     mesh.object = index;
-    mesh.smooth = scene.render.smooth;
+    // The facets of a mesh are its elements; those of a skin are only as many as its surface needed.
+    mesh.smooth = scene.render.smooth.value_or(surface.vertices.empty());
     mesh.triangles = surface.triangles;
     const auto positions = points_of(surface, frame.positions);
     mesh.positions = seen_from(stage.origin, positions);

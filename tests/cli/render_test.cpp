@@ -251,6 +251,36 @@ TEST_F(RenderCommand, LeavesOutFramesOfOthersAndNamesThem) {
   EXPECT_EQ(content(folder() / "run/frames/frame_000077.vtu"), "mine");
 }
 
+// Its facets say nothing, those of a mesh are its elements.
+TEST_F(RenderCommand, SkinsAreSmoothByDefaultAndMeshesAreNot) {
+  std::string ball = "v 0.5 0.9 0.5\nv 0.5 0.1 0.5\n";  // eight sides
+  for (int k = 0; k < 8; ++k)
+    ball += "v " + std::to_string(0.5 + 0.4 * std::cos(k * M_PI / 4)) + " 0.5 " +
+            std::to_string(0.5 + 0.4 * std::sin(k * M_PI / 4)) + "\n";
+  for (int k = 0; k < 8; ++k) {
+    const std::string a = std::to_string(3 + k), b = std::to_string(3 + (k + 1) % 8);
+    ball += "f 1 " + b + " " + a + "\nf 2 " + a + " " + b + "\n";
+  }
+  write("skin.obj", ball);
+  std::string scene = bar(2);
+  scene.insert(scene.find("\"mesh\""), "\"skin\": \"skin.obj\", ");
+  write("skin.json", scene);
+  ASSERT_EQ(sinew({"run", "skin.json", "-o", "skinned"}).status, 0);
+  write("ball.json", R"({ "sinew": 1, "materials": { "m": {} }, "time": { "fps": 50, "duration": 0.04 },
+    "objects": { "b": { "mesh": { "ball": { "shells": 2 } }, "material": "m" } } })");
+  ASSERT_EQ(sinew({"run", "ball.json", "-o", "meshed"}).status, 0);
+  const auto picture = [&](const std::string& of, const std::string& shading) {
+    std::vector<std::string> words{of, "--frame", "1", "--size", "64x64", "--samples", "1"};
+    if (!shading.empty()) words.insert(words.end(), {"--shading", shading});
+    const Ended ended = render(words);
+    EXPECT_EQ(ended.status, 0) << ended.err;
+    return content(folder() / of / "stills/frame_000001.png");
+  };
+  for (const std::string of : {"skinned", "meshed"}) ASSERT_NE(picture(of, "smooth"), picture(of, "flat")) << of;
+  EXPECT_EQ(picture("skinned", ""), picture("skinned", "smooth"));
+  EXPECT_EQ(picture("meshed", ""), picture("meshed", "flat"));
+}
+
 // A chain is points and springs: alone it cannot be drawn, and beside a cloth it is omitted.
 TEST_F(RenderCommand, ChainsAreNotInPictures) {
   const char* const rope = R"("rope": { "mesh": { "chain": {} } })";

@@ -554,7 +554,12 @@ TEST(ParseScene, SaysEachFaultOnceAndWhatElseAValueMayBe) {
   const std::string empty = error_of("{}");
   EXPECT_HAS(empty, "3 faults");
   EXPECT_HAS(empty, "materials: there are none");
-  EXPECT_HAS(empty, "objects: missing");
+  EXPECT_HAS(empty, "objects: missing; define at least one object");
+  const std::string mesh =
+      error_of(R"({ "sinew": 1, "materials": { "m": {} }, "objects": { "a": { "material": "m", "mesh": {
+        "beam": {}, "hexes": 1 } } } })");
+  EXPECT_HAS(mesh, "known: file, box, beam, ball, chain");
+  EXPECT_EQ(mesh.find("beam", mesh.find("beam") + 1), std::string::npos) << mesh;
   EXPECT_HAS(error_of(R"({ "sinew": 1, "materials": {}, "objects": {} })"), "materials: there are none");
   EXPECT_HAS(error_of(scene_text(R"(, "pins": [{ "object": "block", "select": "al" }])")),
              "pins.0.select = \"al\": must be \"all\", or an object { } with box, sphere, plane, indices, file or "
