@@ -76,6 +76,7 @@ class Run {
       for (size_t s = 0; s < forces_.size(); ++s) {
         if (problem.held[s]) forces_[s] = {};
       }
+      keep_free_parts(problem.glides, forces_);
     } else {
       forces_ = std::vector<Vec3d>();
     }
