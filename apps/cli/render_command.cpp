@@ -85,7 +85,7 @@ void add_render(CLI::App& app, int& exit_code) {
       ->check(not_empty())
       ->type_name("FOLDER");
   c->add_option("--color-by", a->color_by,
-                "object, material, strain, displacement or residual; default: that of the scene")
+                "object, material, strain, von_mises, displacement or residual; default: that of the scene")
       ->check(one_of({color_choices().begin(), color_choices().end()}))
       ->type_name("WHAT");
   c->add_option("--size", a->size, "e.g. 1280x720; default: that of the scene")->type_name("WxH");

@@ -394,6 +394,7 @@ class Comparer {
     description.last_frame = out_.steps / record_every_;
     description.folder = compared_run(options_.record_to, out_.curves.size() + 1, method.label);
     description.options = {.vtu = VtuFrames::none,
+                           .fields = {.von_mises = description.options.fields.von_mises},
                            .every = 1,
                            .pc2 = false,
                            .mdd = false,

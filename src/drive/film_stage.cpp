@@ -22,6 +22,12 @@ std::vector<float> values_of(const RunReader& run, const SurfaceFrame& frame, co
   };
   if (color_by == "strain") return single(frame.strain);
   if (color_by == "residual") return single(frame.residual);
+  if (color_by == "von_mises") {
+    std::vector<float> stress = single(frame.von_mises);
+    for (float& s : stress)
+      if (!std::isfinite(s)) s = 0;  // of elements without volume
+    return stress;
+  }
   if (color_by == "displacement") return displacement_of(run.surfaces(), frame);
   return {};
 }
@@ -33,6 +39,7 @@ struct Legend {
 Legend legend_of(const std::string& color_by) {
   if (color_by == "strain") return {"strain", "-"};
   if (color_by == "residual") return {"residual", "N"};
+  if (color_by == "von_mises") return {"von Mises stress", "Pa"};
   return {"displacement", "m"};
 }
 
@@ -47,7 +54,10 @@ std::map<int32_t, int> palette_of(const RunReader& run) {
 }
 
 Error not_recorded(const std::string& color_by) {
-  return {"render.color_by", "= \"" + color_by + "\": the run did not record it", "use object, strain or displacement"};
+  return {"render.color_by", "= \"" + color_by + "\": the run did not record it",
+          color_by == "von_mises"
+              ? "run again with \"von_mises\" among output.fields, or use object, strain or displacement"
+              : "use object, strain or displacement"};
 }
 
 Vec3f seen_from(const Vec3d& origin, const Vec3d& p) {

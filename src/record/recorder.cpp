@@ -395,8 +395,25 @@ void Recorder::set_up_topology(const RunDescription& description) {
   }
 }
 
+// The mean stress [Pa] at every point of the surfaces, where frames show any of it; else empty.
+std::vector<Sym3<double>> Recorder::surface_stress(const FrameData& data) const {
+  if (!options_.fields.von_mises && !(options_.fields.of_stress() && options_.vtu == VtuFrames::surface)) return {};
+  const std::vector<double> activation = activation_at(*model_, data.time);
+  using S = Sym3<double>;
+  const std::vector<S> mean = surface_strain_.mean(
+      *model_, *pool_, [&](const ElasticBlock& block, int32_t first, int32_t last, std::span<S> out) {
+        element_stress_.measure(*model_, block, first, last, data.x, activation, out);
+      });
+  std::vector<S> stress(points_.count());
+  pool_->for_each(static_cast<int64_t>(points_.count()), [&](size_t k) {
+    const auto of = [&](double S::*c) { return points_.mean(k, [&](size_t carrier) { return mean[carrier].*c; }); };
+    stress[k] = {of(&S::xx), of(&S::xy), of(&S::xz), of(&S::yy), of(&S::yz), of(&S::zz)};
+  });
+  return stress;
+}
+
 template <class T>
-SurfaceFrameOf<T> Recorder::surface_of(const FrameData& data) const {
+SurfaceFrameOf<T> Recorder::surface_of(const FrameData& data, std::span<const Sym3<double>> stress) const {
   SurfaceFrameOf<T> frame;
   frame.frame = data.frame;
   frame.time = data.time;
@@ -404,11 +421,13 @@ SurfaceFrameOf<T> Recorder::surface_of(const FrameData& data) const {
   frame.positions.resize(points_.count());
   frame.strain.resize(points_.count());
   if (!data.forces.empty()) frame.residual.resize(points_.count());
+  if (options_.fields.von_mises) frame.von_mises.resize(points_.count());
   const std::vector<double> strain = surface_strain_.measure(*model_, data.x, *pool_);
   pool_->for_each(static_cast<int64_t>(points_.count()), [&](size_t k) {
     const Vec3d p = points_.vector(k, data.x);
     frame.positions[k] = {static_cast<T>(p.x), static_cast<T>(p.y), static_cast<T>(p.z)};
     frame.strain[k] = static_cast<T>(points_.mean(k, [&](size_t carrier) { return strain[carrier]; }));
+    if (options_.fields.von_mises) frame.von_mises[k] = static_cast<T>(von_mises_stress(stress[k]));
     if (!data.forces.empty())
       frame.residual[k] = static_cast<T>(
           points_.mean(k, [&](size_t carrier) { return length(data.forces[points_.carriers()[carrier]]); }));
@@ -435,7 +454,8 @@ Status Recorder::check_finite(const SurfaceFrameOf<T>& frame) const {
 }
 
 template <class T>
-Status Recorder::write_vtu(const FrameData& data, const SurfaceFrameOf<T>& surface) {
+Status Recorder::write_vtu(const FrameData& data, const SurfaceFrameOf<T>& surface,
+                           std::span<const Sym3<double>> point_stress) {
   const bool volume = options_.vtu == VtuFrames::volume;
   const auto slot = [&](size_t k) {
     return static_cast<size_t>(model_->order.slot(UserVertex{static_cast<int32_t>(k)}));
@@ -462,18 +482,7 @@ Status Recorder::write_vtu(const FrameData& data, const SurfaceFrameOf<T>& surfa
 
   point_fields.push_back({"strain", 1, [&](size_t k, double* out) { *out = surface.strain[k]; }});
   StressColumns stress(options_.fields, points_.count());
-  if (options_.fields.of_stress()) {
-    const std::vector<double> activation = activation_at(*model_, data.time);
-    const std::vector<Sym3<double>> mean = surface_strain_.mean(
-        *model_, *pool_, [&](const ElasticBlock& block, int32_t first, int32_t last, std::span<Sym3<double>> out) {
-          element_stress_.measure(*model_, block, first, last, data.x, activation, out);
-        });
-    using S = Sym3<double>;
-    for (size_t k = 0; k < points_.count(); ++k) {
-      const auto of = [&](double S::*c) { return points_.mean(k, [&](size_t carrier) { return mean[carrier].*c; }); };
-      stress.put(k, {of(&S::xx), of(&S::xy), of(&S::xz), of(&S::yy), of(&S::yz), of(&S::zz)});
-    }
-  }
+  for (size_t k = 0; k < point_stress.size(); ++k) stress.put(k, point_stress[k]);
   stress.add_to(point_fields);
   return vtu_->write(paths_.volume_frame(data.frame), data.time, points, point_fields, {});
 }
@@ -560,14 +569,15 @@ Status Recorder::write_frame(const FrameData& data) {
 
 template <class T>
 Status Recorder::write_in(const FrameData& data) {
-  const SurfaceFrameOf<T> surface = surface_of<T>(data);
+  const std::vector<Sym3<double>> stress = surface_stress(data);
+  const SurfaceFrameOf<T> surface = surface_of<T>(data, stress);
   if (Status status = check_finite(surface); !status) return status;
   std::vector<std::string> names{OutputPaths::surface_frame_name(data.frame)};
   if (vtu_) names.push_back(OutputPaths::volume_frame_name(data.frame));
   if (Status status = manifest_.claim(names); !status) return status;
   if (Status status = save_surface_frame(paths_.surface_frame(data.frame), surface); !status) return status;
   if (!vtu_) return {};
-  if (Status status = write_vtu(data, surface); !status) return status;
+  if (Status status = write_vtu(data, surface, stress); !status) return status;
   // The list names a frame only once its file exists.
   pvd_.push_back({data.time, OutputPaths::volume_frame_name(data.frame)});
   return write_file_atomically(paths_.pvd(), encode_pvd(pvd_));

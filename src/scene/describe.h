@@ -389,7 +389,7 @@ void describe(Visitor& v, CameraSettings& c) {
 }
 
 inline const Words& color_choices() {
-  static const Words choices{"object", "material", "strain", "displacement", "residual"};
+  static const Words choices{"object", "material", "strain", "von_mises", "displacement", "residual"};
   return choices;
 }
 

@@ -251,6 +251,19 @@ TEST_F(RenderCommand, LeavesOutFramesOfOthersAndNamesThem) {
   EXPECT_EQ(content(folder() / "run/frames/frame_000077.vtu"), "mine");
 }
 
+TEST_F(RenderCommand, ColorsByStressWhereTheRunHasIt) {
+  const auto still = [&] { return content(folder() / "run/stills/frame_000004.png"); };
+  ASSERT_EQ(render({"run", "--frame", "4"}).status, 0);
+  const std::string plain = still();
+  const Ended ended = render({"run", "--frame", "4", "--color-by", "von_mises"});
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  EXPECT_NE(still(), plain);
+  ASSERT_EQ(sinew({"run", "bar.json", "-o", "without", "--set", "output.fields=[\"reaction\"]"}).status, 0);
+  const Ended refused = render({"without", "--color-by", "von_mises"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_TRUE(says(refused.err, "the run did not record it; run again with \"von_mises\" among output.fields"));
+}
+
 // Its facets say nothing, those of a mesh are its elements.
 TEST_F(RenderCommand, SkinsAreSmoothByDefaultAndMeshesAreNot) {
   std::string ball = "v 0.5 0.9 0.5\nv 0.5 0.1 0.5\n";  // eight sides

@@ -175,6 +175,28 @@ TEST_F(Outputs, OfSurfacesHaveTheMeanStress) {
   EXPECT_TRUE(says(frame(1), "Name=\"material\""));
 }
 
+// The surfaces that pictures show have it too, whatever the frames for ParaView hold; by default, and where asked for.
+TEST_F(Outputs, OfPicturesHaveTheMeanStress) {
+  double across = 0;
+  const Tension expected = tension(false, 1.2, across);
+  Scene scene = pulled_box("neo_hookean", across);
+  const auto recorded = [&] {
+    run(scene);
+    const Result<RunReader> reader = open_run(out());
+    EXPECT_TRUE(reader) << reader.error().message();
+    return reader ? reader->frame(1).value().von_mises : std::vector<double>{};
+  };
+  scene.output.fields = Scene().output.fields;
+  for (const char* vtu : {"volume", "surface", "none"}) {
+    scene.output.vtu = vtu;
+    const std::vector<double> von_mises = recorded();
+    ASSERT_EQ(von_mises.size(), 26u) << vtu;
+    for (const double stress : von_mises) EXPECT_NEAR(stress, expected.cauchy, 1e-6 * expected.cauchy);
+  }
+  scene.output.fields = {"stress"};
+  EXPECT_TRUE(recorded().empty());
+}
+
 TEST_F(Outputs, PinsCarryTheWeight) {
   for (const bool quasistatic : {true, false}) {
     Scene scene = box_scene(3);
