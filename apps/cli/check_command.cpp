@@ -3,6 +3,7 @@
 #include <memory>
 #include <set>
 
+#include "base/counted.h"
 #include "base/format.h"
 #include "commands.h"
 #include "console.h"
@@ -37,7 +38,11 @@ int check(const CheckArguments& a) {
     std::printf("%s\n", resolved_json(*scene).c_str());
     return exit_done;
   }
-  const Result<std::unique_ptr<Engine>> engine = Engine::create(*scene, DiskFiles(), 0);
+  ProgressBar setup(0, 1);
+  const Result<std::unique_ptr<Engine>> engine = Engine::create(
+      *scene, DiskFiles(), 0,
+      [&](const char* what, double share) { setup.update_share(share, {std::string("setting up: ") + what}); });
+  setup.finish();
   if (!engine) {
     error(engine.error().message());
     return exit_usage;
@@ -53,23 +58,22 @@ int check(const CheckArguments& a) {
   std::string ties;
   if (const Ties& all = compiled.model.ties; !all.empty()) {
     const auto count = [&](TieKind kind) {
-      return static_cast<long long>(
+      return static_cast<int64_t>(
           std::count_if(all.laws.begin(), all.laws.end(), [&](const TieLaw<double>& law) { return law.kind == kind; }));
     };
-    const auto tell = [&](TieKind kind, const char* what) {
-      if (const long long n = count(kind); n > 0) ties += format(" %lld %s,", n, what);
+    const auto tell = [&](TieKind kind, const char* one, const char* many) {
+      if (const int64_t n = count(kind); n > 0) ties += " " + counted(n, one, many) + ",";
     };
-    tell(TieKind::spring, "springs");
-    tell(TieKind::weak_constraint, "bound vertices");
-    tell(TieKind::fibre, "fibres");
+    tell(TieKind::spring, "spring", "springs");
+    tell(TieKind::weak_constraint, "bound vertex", "bound vertices");
+    tell(TieKind::fibre, "fibre", "fibres");
   }
-  info(format(
-      "%s: good. %zu object%s, %d vertices (%zu held), %zu tets,%s %.4g kg; %lld frames of %.4g s, %d step%s each; "
-      "solver %s",
-      a.scene.c_str(), compiled.objects.size(), compiled.objects.size() == 1 ? "" : "s",
-      compiled.model.order.vertex_count(), held.size(), compiled.model.tets.size(), ties.c_str(), mass,
-      static_cast<long long>((*engine)->frame_count()), scene->time.frame_dt, scene->time.substeps,
-      scene->time.substeps == 1 ? "" : "s", scene->solver.type.c_str()));
+  info(format("%s: valid. %s, %s (%zu held), %s,%s %.4g kg; %s of %.4g s, %s each; solver %s", a.scene.c_str(),
+              counted(static_cast<int64_t>(compiled.objects.size()), "object").c_str(),
+              counted(compiled.model.order.vertex_count(), "vertex", "vertices").c_str(), held.size(),
+              elements_text(static_cast<int64_t>(compiled.model.tets.size()), compiled.triangle_count()).c_str(),
+              ties.c_str(), mass, counted((*engine)->frame_count(), "frame").c_str(), scene->time.frame_dt,
+              counted(scene->time.substeps, "step").c_str(), scene->solver.type.c_str()));
   return exit_done;
 }
 
@@ -83,6 +87,12 @@ void add_check(CLI::App& app, int& exit_code) {
   c->add_flag("--resolved", a->resolved, "print the scene with every default written out");
   c->add_flag("--schema", a->schema, "print the JSON Schema of scenes, for editors");
   c->add_flag("--reference", a->reference, "print the reference of every key, as Markdown");
+  c->footer(
+      "Examples:\n"
+      "  sinew check scene.json                                   report every error, without running it\n"
+      "  sinew check scene.json --resolved                        print it with every default\n"
+      "  sinew check scene.json --set objects.bar.material=steel  try a change\n"
+      "  sinew check --schema > sinew.schema.json                 for completion in an editor");
   c->callback([a, &exit_code] { exit_code = check(*a); });
 }
 

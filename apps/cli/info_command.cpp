@@ -4,6 +4,7 @@
 #include <cmath>
 #include <memory>
 
+#include "base/counted.h"
 #include "base/format.h"
 #include "commands.h"
 #include "console.h"
@@ -40,11 +41,12 @@ int not_finite(const std::string& file, const Bounds& box) {
 // Physical groups of Gmsh, one per line: the name in a scene, and the content.
 void add_groups(const std::vector<MeshGroup>& groups, std::vector<std::pair<std::string, std::string>>& rows) {
   constexpr const char* kinds[] = {"points", "curve", "surface", "volume"};
-  constexpr const char* elements[] = {"points", "lines", "faces", "elements"};
+  constexpr const char* elements[] = {"point", "line", "face", "element"};
   for (const MeshGroup& group : groups)
     rows.emplace_back("group \"" + group.name + "\"",
-                      format("%s %d: %lld %s, %zu vertices%s", kinds[group.dimension], group.label,
-                             static_cast<long long>(group.elements), elements[group.dimension], group.vertices.size(),
+                      format("%s %d: %s, %s%s", kinds[group.dimension], group.label,
+                             counted(group.elements, elements[group.dimension]).c_str(),
+                             counted(static_cast<int64_t>(group.vertices.size()), "vertex", "vertices").c_str(),
                              group.is_region ? "; a region" : ""));
 }
 
@@ -110,6 +112,10 @@ void add_info(CLI::App& app, int& exit_code) {
       ->required()
       ->check(not_empty())
       ->type_name("FILE");
+  c->footer(
+      "Examples:\n"
+      "  sinew info body.msh    of a tet mesh, with the physical groups of Gmsh\n"
+      "  sinew info scan.ply    of a surface: whether it is closed, its volume and its edges");
   c->callback([file, &exit_code] { exit_code = inform(*file); });
 }
 

@@ -96,11 +96,13 @@ void print_solvers() {
 
 void add_lists(CLI::App& app, int& exit_code) {
   CLI::App* materials = app.add_subcommand("materials", "List the material models");
+  materials->footer("The options of each are keys of a material in the scene, e.g. --set materials.rubber.model=stvk");
   materials->callback([&exit_code] {
     print_materials();
     exit_code = exit_done;
   });
   CLI::App* solvers = app.add_subcommand("solvers", "List solvers and accelerators with their options");
+  solvers->footer("The options of each are keys of `solver` in the scene, e.g. --set solver.iterations=40");
   solvers->callback([&exit_code] {
     print_solvers();
     exit_code = exit_done;

@@ -18,10 +18,10 @@ int main(int argc, char** argv) {
   app.fallthrough();
   app.footer(
       "Start here:\n"
-      "  sinew run scenes/stretch_twist.json -o out/twist   simulate a scene into a folder\n"
-      "  sinew render out/twist                             make pictures and a film of it\n"
-      "  sinew compare scenes/stretch_twist.json            how fast each solver converges\n"
-      "  sinew COMMAND --help                               all about one command\n\n"
+      "  sinew run scene.json -o out   simulate a scene into a folder\n"
+      "  sinew render out              make pictures and a film of it\n"
+      "  sinew compare scene.json      how fast each solver converges\n"
+      "  sinew COMMAND --help          all about one command\n\n"
       "Exit codes: 0 done; 1 the simulation or the writing failed; 2 the command line, the scene or an input file is\n"
       "wrong; 3 the run is complete, but some of its steps diverged; 130 ended by Ctrl-C (129 by a closed terminal,\n"
       "141 by a closed pipe, 143 by SIGTERM), with everything up to the last\n"

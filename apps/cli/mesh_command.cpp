@@ -2,11 +2,13 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
 
+#include "base/counted.h"
 #include "base/format.h"
 #include "commands.h"
 #include "compile/mesher.h"
@@ -58,12 +60,14 @@ void describe(const Filling& filling) {
   const MeshSummary summary = summarize(filling.mesh);
   const MeshQuality& q = summary.quality;
   const auto pieces = static_cast<long long>(summary.topology.components);
-  info(format("%lld tets, %lld vertices%s; cell %.4g m", static_cast<long long>(summary.tets),
-              static_cast<long long>(summary.vertices), pieces > 1 ? format(" in %lld pieces", pieces).c_str() : "",
-              filling.cell));
+  info(format("%s, %s%s; cell %.4g m", counted(summary.tets, "tet").c_str(),
+              counted(summary.vertices, "vertex", "vertices").c_str(),
+              pieces > 1 ? format(" in %lld pieces", pieces).c_str() : "", filling.cell));
   std::string volume = format("volume %.6g m^3", q.volume);
-  if (filling.enclosed > 0)
-    volume += format(", %+.2f %% of what the surface encloses", 100 * (q.volume / filling.enclosed - 1));
+  if (filling.enclosed > 0) {
+    const double more = 100 * (q.volume / filling.enclosed - 1);
+    volume += format(", %.2f %% %s than the surface encloses", std::abs(more), more < 0 ? "less" : "more");
+  }
   info(volume);
   info(format("dihedral angles %.2f to %.2f degrees:", q.worst_small_angle, q.worst_large_angle));
   info(histogram_text(q.angles));

@@ -85,14 +85,15 @@ void add_render(CLI::App& app, int& exit_code) {
       ->check(not_empty())
       ->type_name("FOLDER");
   c->add_option("--color-by", a->color_by,
-                "object, material, strain, displacement or residual; default: that of the scene")
+                "object, material, strain, von_mises, displacement or residual; default: that of the scene")
       ->check(one_of({color_choices().begin(), color_choices().end()}))
       ->type_name("WHAT");
   c->add_option("--size", a->size, "e.g. 1280x720; default: that of the scene")->type_name("WxH");
   c->add_option("--samples", a->samples, "light paths per pixel; default: those of the scene")
       ->transform(whole(1, 4096))
       ->type_name("N");
-  c->add_option("--shading", a->shading, "smooth or flat; default: that of the scene")
+  c->add_option("--shading", a->shading,
+                "smooth or flat; default: that of the scene, or else smooth skins and flat meshes")
       ->check(one_of({"smooth", "flat"}))
       ->type_name("HOW");
   c->add_flag("--wireframe", a->wireframe, "draw the mesh");

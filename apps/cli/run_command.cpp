@@ -4,6 +4,7 @@
 #include <memory>
 #include <thread>
 
+#include "base/counted.h"
 #include "base/format.h"
 #include "base/shell_word.h"
 #include "commands.h"
@@ -34,8 +35,8 @@ std::string command_line(const RunArguments& a) {
 }
 
 void describe(const RunStart& start) {
-  info(format("%d vertices, %d tets, %d colours, %d thread%s", start.vertices, start.tets, start.colors, start.threads,
-              start.threads == 1 ? "" : "s"));
+  info(counted(start.vertices, "vertex", "vertices") + ", " + elements_text(start.tets, start.triangles) + ", " +
+       counted(start.colors, "colour") + ", " + counted(start.threads, "thread"));
   double total = 0;
   std::string stages;
   for (const CompileStage& s : start.stages) {
@@ -197,9 +198,11 @@ void add_run(CLI::App& app, int& exit_code) {
       ->type_name("LEVEL");
   c->footer(
       "Examples:\n"
-      "  sinew run scenes/cantilever.json -o out/cantilever\n"
-      "  sinew run scenes/stretch_twist.json -o out/newton --set solver.type=newton --frames 10\n"
-      "  sinew run scenes/stretch_twist.json -o out/twist --resume\n\n"
+      "  sinew run bar.json -o out/bar\n"
+      "  sinew run bar.json -o out/newton --set solver.type=newton --frames 10\n"
+      "  sinew run bar.json -o out/bar --resume\n\n"
+      "The last lines tell the time and memory it took and the `state`: a checksum of the final positions and\n"
+      "velocities, equal for runs that are bit-identical. "
       "Ctrl-C stops the run at the end of a frame, with everything written; a second one stops it at once.");
   c->callback([a, &exit_code] { exit_code = run(*a); });
 }

@@ -88,6 +88,7 @@ struct ComparisonReference {
 struct Comparison {
   std::string scene;
   int32_t vertices = 0, tets = 0;
+  int32_t triangles = 0;  // of these tets, those that stand for triangles of plane bodies
   int threads = 1;
   bool quasistatic = false;
   double step_size = 0;    // [s]

@@ -410,8 +410,8 @@ struct CameraSettings {
 struct RenderSettings {
   int width = 1920, height = 1080;
   int samples = 8;
-  std::string color_by = "object";  // object, material, strain, displacement, residual
-  bool smooth = false;              // shading
+  std::string color_by = "object";  // object, material, strain, von_mises, displacement, residual
+  std::optional<bool> smooth;       // shading; default: skins are smooth, meshes flat
   bool wireframe = false;
   bool ground = true;
   std::string ground_pattern = "squares";  // squares, plain

@@ -79,6 +79,13 @@ struct CompiledScene {
   State start;                        // stretched, with the start velocities; pins are not yet applied
   std::vector<std::string> warnings;  // what was repaired in the meshes, and what looks wrong
   std::vector<CompileStage> stages;
+
+  // Of the model's tets, those that stand for triangles of plane bodies.
+  int32_t triangle_count() const {
+    int32_t count = 0;
+    for (const ElasticBlock& block : model.blocks) count += block.plane() ? block.last_tet - block.first_tet : 0;
+    return count;
+  }
 };
 
 // Errors as in sinew/scene_file.h; relative paths are read against scene.base_folder.

@@ -9,6 +9,7 @@
 #include "compile/generated.h"
 #include "compile/mesher.h"
 #include "compile/plane_file.h"
+#include "math/bounds.h"
 #include "mesh/repair.h"
 #include "scene/describe_keys.h"
 #include "scene/object_kinds.h"
@@ -74,6 +75,30 @@ Status check_reach(const TetMesh& mesh) {
   return {};
 }
 
+double size_of(const TetMesh& mesh) {
+  Bounds box;
+  box.add(std::span<const Vec3d>(mesh.vertices));
+  return box.empty() ? 0 : box.diagonal();
+}
+
+// Far from the origin, the steps of double precision are as long as the elements are.
+Status check_digits(const SceneObject& object, const TetMesh& mesh, double size_before) {
+  constexpr double most_sizes = 1e12;
+  const Transform& t = object.transform;
+  const double size = size_before * std::max({std::abs(t.scale[0]), std::abs(t.scale[1]), std::abs(t.scale[2])});
+  double farthest = 0;
+  for (const Vec3d& p : mesh.vertices) farthest = std::max({farthest, std::abs(p.x), std::abs(p.y), std::abs(p.z)});
+  for (size_t c = 0; c < 3; ++c)
+    farthest = std::max(farthest, (object.copies.count[c] - 1) * std::abs(object.copies.spacing[c]));
+  if (size == 0 || farthest <= most_sizes * size) return {};
+  return Error{
+      "",
+      format("lies too far from the origin: at %.3g m, with a size of %.3g m, double precision does not tell its "
+             "vertices apart",
+             farthest, size),
+      "move it nearer to the origin; see transform and copies"};
+}
+
 }  // namespace
 
 Result<ObjectMesh> load_object_mesh(const SceneObject& object, const SceneFolder& folder, ThreadPool& pool,
@@ -83,8 +108,10 @@ Result<ObjectMesh> load_object_mesh(const SceneObject& object, const SceneFolder
   if (!loaded) return loaded.error();
   out.mesh = std::move(*loaded);
   out.tets_in_file = out.mesh.tets.size();
+  const double size = size_of(out.mesh);
   place(object.transform, out.mesh);
   if (Status s = check_reach(out.mesh); !s) return s.error();
+  if (Status s = check_digits(object, out.mesh, size); !s) return s.error();
   // A generated mesh is sound, but a scale may leave it no volume.
   if (is_given(object.mesh) || object.transform.scale != Transform{}.scale) {
     Result<RepairReport> repaired = repair(out.mesh);

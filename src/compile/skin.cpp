@@ -42,9 +42,8 @@ Result<CarriedSkin> read_skin(const SceneObject& object, const TetMesh& mesh, co
   }
   if (embedding->far > 0)
     carried.warning = format(
-        "%lld of %zu vertices lie farther from the tetrahedra than these are long, %.3g m, by up to %.3g m: their "
-        "motion is that of the nearest tetrahedron drawn on; use smaller ones, or see that both files have the same "
-        "coordinates",
+        "%lld of %zu vertices lie more than one edge length, %.3g m, outside the tetrahedra, by up to %.3g m: their "
+        "motion is extrapolated; use a finer mesh, or check that both files have the same coordinates",
         static_cast<long long>(embedding->far), skin.point_count(), embedding->mean_edge, skin.farthest);
   carried.tets = std::move(embedding->tets);
   return carried;

@@ -195,6 +195,7 @@ class Comparer {
     out_.scene = scene_.name;
     out_.vertices = compiled_.model.order.vertex_count();
     out_.tets = static_cast<int32_t>(compiled_.model.tets.size());
+    out_.triangles = compiled_.triangle_count();
     out_.threads = pool_.size();
     out_.quasistatic = scene_.time.quasistatic;
     out_.step_size = scene_.time.frame_dt / scene_.time.substeps;
@@ -390,8 +391,10 @@ class Comparer {
     RunDescription description = recording_;
     description.info.scene_json = resolved_json(own);
     description.info.frame_dt = scene_.time.frame_dt / scene_.time.substeps * static_cast<double>(record_every_);
+    description.last_frame = out_.steps / record_every_;
     description.folder = compared_run(options_.record_to, out_.curves.size() + 1, method.label);
     description.options = {.vtu = VtuFrames::none,
+                           .fields = {.von_mises = description.options.fields.von_mises},
                            .every = 1,
                            .pc2 = false,
                            .mdd = false,

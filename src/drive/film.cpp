@@ -150,6 +150,8 @@ Result<FilmOutcome> render_run(const fs::path& folder, const FilmSettings& setti
 
   start.pictures = static_cast<int64_t>(wanted.size());
   if (const std::string gaps = missing_frames(run, recorded_every); !gaps.empty()) start.warnings.push_back(gaps);
+  for (const std::string& name : run.foreign_frames())
+    start.warnings.push_back(name + " is not a file of this run, and is left out");
   if (Status text = text_available(); !text.ok()) start.warnings.push_back(text.error().message());
 
   // Where it all goes, without what was there.
@@ -165,7 +167,7 @@ Result<FilmOutcome> render_run(const fs::path& folder, const FilmSettings& setti
   std::vector<std::string> planned;
   for (const size_t k : wanted) planned.push_back(name_of_picture(k));
   if (!settings.frame) planned.emplace_back("film.mp4");
-  if (Status s = manifest->check(planned); !s.ok()) return s.error();
+  if (Status s = manifest->check(planned); !s.ok()) return Error{s.error().where, s.error().what, "move it away"};
   if (!settings.frame) {
     if (Status s = clear_film(*manifest); !s.ok()) return s.error();
   }

@@ -22,6 +22,12 @@ std::vector<float> values_of(const RunReader& run, const SurfaceFrame& frame, co
   };
   if (color_by == "strain") return single(frame.strain);
   if (color_by == "residual") return single(frame.residual);
+  if (color_by == "von_mises") {
+    std::vector<float> stress = single(frame.von_mises);
+    for (float& s : stress)
+      if (!std::isfinite(s)) s = 0;  // of elements without volume
+    return stress;
+  }
   if (color_by == "displacement") return displacement_of(run.surfaces(), frame);
   return {};
 }
@@ -33,6 +39,7 @@ struct Legend {
 Legend legend_of(const std::string& color_by) {
   if (color_by == "strain") return {"strain", "-"};
   if (color_by == "residual") return {"residual", "N"};
+  if (color_by == "von_mises") return {"von Mises stress", "Pa"};
   return {"displacement", "m"};
 }
 
@@ -47,7 +54,10 @@ std::map<int32_t, int> palette_of(const RunReader& run) {
 }
 
 Error not_recorded(const std::string& color_by) {
-  return {"render.color_by", "= \"" + color_by + "\": the run did not record it", "use object, strain or displacement"};
+  return {"render.color_by", "= \"" + color_by + "\": the run did not record it",
+          color_by == "von_mises"
+              ? "run again with \"von_mises\" among output.fields, or use object, strain or displacement"
+              : "use object, strain or displacement"};
 }
 
 Vec3f seen_from(const Vec3d& origin, const Vec3d& p) {
@@ -117,7 +127,6 @@ Result<FilmStage> set_stage(std::span<const RunReader> runs, const Scene& scene,
   o.threads = threads;
   o.ground = settings.ground;
   o.wireframe = settings.wireframe;
-  o.shading = settings.smooth ? Shading::smooth : Shading::flat;
   const bool by_material = settings.color_by == "material";
   const bool colored = settings.color_by != "object" && !by_material;
   if (by_material) {
@@ -206,7 +215,8 @@ RenderScene scene_of(const RunReader& run, const SurfaceFrame& frame, const Scen
     RenderMesh mesh;
     mesh.name = surface.name;
     mesh.object = index;
-    mesh.smooth = scene.render.smooth;
+    // The facets of a mesh are its elements; those of a skin are only as many as its surface needed.
+    mesh.smooth = scene.render.smooth.value_or(surface.vertices.empty());
     mesh.triangles = surface.triangles;
     const auto positions = points_of(surface, frame.positions);
     mesh.positions = seen_from(stage.origin, positions);

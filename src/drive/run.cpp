@@ -76,6 +76,7 @@ class Run {
       for (size_t s = 0; s < forces_.size(); ++s) {
         if (problem.held[s]) forces_[s] = {};
       }
+      keep_free_parts(problem.glides, forces_);
     } else {
       forces_ = std::vector<Vec3d>();
     }
@@ -227,9 +228,10 @@ class Run {
 };
 
 // The folder of a new run, or of one to go on with: then the engine is brought to where that was.
-Result<Recorder> open_folder(const Scene& scene, const RunOptions& options, const RunListener& listener, Engine& engine,
-                             std::vector<std::string>& warnings) {
+Result<Recorder> open_folder(const Scene& scene, const RunOptions& options, int64_t last_frame,
+                             const RunListener& listener, Engine& engine, std::vector<std::string>& warnings) {
   RunDescription description = describe(scene, options, engine);
+  description.last_frame = last_frame;
   description.on_write = listener.on_write;
   if (!options.resume) return Recorder::create(description);
 
@@ -260,15 +262,16 @@ Result<RunOutcome> run_scene(const Scene& scene, const RunOptions& options, cons
 
   std::vector<std::string> warnings = engine.compiled.warnings;
   const auto opening = std::chrono::steady_clock::now();
-  Result<Recorder> opened = open_folder(scene, options, listener, engine, warnings);
+  Result<Recorder> opened = open_folder(scene, options, last_frame, listener, engine, warnings);
   if (!opened) return opened.error();
   Recorder& recorder = *opened;
   Run run(engine, recorder);
 
   if (listener.on_start) {
     const Model& model = engine.compiled.model;
-    listener.on_start({model.order.vertex_count(), static_cast<int32_t>(model.tets.size()), model.color_count,
-                       engine.pool.size(), engine.frames_taken(), last_frame, engine.compiled.stages, warnings});
+    listener.on_start({model.order.vertex_count(), static_cast<int32_t>(model.tets.size()),
+                       engine.compiled.triangle_count(), model.color_count, engine.pool.size(), engine.frames_taken(),
+                       last_frame, engine.compiled.stages, warnings});
   }
   // However it ends, run.json says so and the last good frame and checkpoint stay.
   const auto fail = [&](const Error& error) {

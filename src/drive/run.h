@@ -28,7 +28,9 @@ struct RunOptions {
 
 // After set-up, before the first step.
 struct RunStart {
-  int32_t vertices = 0, tets = 0, colors = 0;
+  int32_t vertices = 0, tets = 0;
+  int32_t triangles = 0;  // of these tets, those that stand for triangles of plane bodies
+  int32_t colors = 0;
   int threads = 1;
   int64_t first_frame = 0, last_frame = 0;  // frames already there, frames asked for
   std::vector<CompileStage> stages;

@@ -98,7 +98,7 @@ void check_name(const std::string& name, const std::string& path, Faults& faults
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
   });
   if (!good || (name[0] >= '0' && name[0] <= '9') || name == "frames" || name == "reference")
-    faults.add(path, ": is no name for claims", "use small letters, digits and _, beginning with a letter");
+    faults.add(path, ": is not a valid name for claims", "use small letters, digits and _, beginning with a letter");
 }
 
 void read_methods(const Json& json, const std::string& path, std::vector<ExperimentMethod>& methods, Faults& faults) {

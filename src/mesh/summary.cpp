@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 
+#include "base/counted.h"
 #include "base/format.h"
 
 namespace sinew {
@@ -34,12 +35,12 @@ std::string edges_text(double shortest, double mean, double longest) {
 std::string closed_text(const SurfaceTopology& surface) {
   if (surface.watertight()) return "yes";
   std::string text = "no";
-  const auto add = [&](int64_t count, const char* what) {
-    if (count > 0) text += format("%s%lld %s", text == "no" ? ": " : ", ", static_cast<long long>(count), what);
+  const auto add = [&](int64_t count, const char* what, const char* of) {
+    if (count > 0) text += (text == "no" ? ": " : ", ") + counted(count, what) + of;
   };
-  add(surface.open_edges, "open edges");
-  add(surface.non_manifold_edges, "edges of three or more triangles");
-  add(surface.flipped_edges, "edges of triangles with opposite orientation");
+  add(surface.open_edges, "open edge", "");
+  add(surface.non_manifold_edges, "edge", " of three or more triangles");
+  add(surface.flipped_edges, "edge", " of triangles with opposite orientation");
   return text;
 }
 
@@ -120,7 +121,7 @@ Rows MeshSummary::rows() const {
     std::string text;
     constexpr size_t kShown = 12;
     for (size_t k = 0; k < std::min(regions.size(), kShown); ++k)
-      text += format("%s%d (%lld tets)", k ? ", " : "", regions[k].first, static_cast<long long>(regions[k].second));
+      text += format("%s%d (%s)", k ? ", " : "", regions[k].first, counted(regions[k].second, "tet").c_str());
     if (regions.size() > kShown) text += format(", ... (%zu in all)", regions.size());
     rows.emplace_back("regions", text);
   }
@@ -136,9 +137,8 @@ Rows MeshSummary::rows() const {
   rows.emplace_back("edges", edges_text(quality.shortest_edge, quality.mean_edge, quality.longest_edge));
   rows.emplace_back("components", whole(topology.components));
   rows.emplace_back("Euler characteristic", whole(topology.euler_characteristic()));
-  rows.emplace_back("boundary",
-                    format("%lld triangles, %lld vertices, %.6g m^2", static_cast<long long>(boundary.faces),
-                           static_cast<long long>(boundary.vertices), boundary_area));
+  rows.emplace_back("boundary", format("%s, %s, %.6g m^2", counted(boundary.faces, "triangle").c_str(),
+                                       counted(boundary.vertices, "vertex", "vertices").c_str(), boundary_area));
   rows.emplace_back("boundary closed", closed_text(boundary));
   rows.emplace_back("boundary components", whole(boundary.components));
   rows.emplace_back("boundary Euler characteristic", whole(boundary.euler_characteristic()));

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "base/counted.h"
 #include "base/format.h"
 #include "io/csv.h"
 #include "record/machine.h"
@@ -232,7 +233,8 @@ std::string conditions_text(const Comparison& comparison) {
   else if (comparison.iterations > 0)
     text += format(", %d iteration%s each", comparison.iterations, comparison.iterations == 1 ? "" : "s") + per_step;
   // Chains and cloths of springs have no elements.
-  text += comparison.tets > 0 ? format("; %d elements", comparison.tets) : format("; %d vertices", comparison.vertices);
+  text += "; " + (comparison.tets > 0 ? elements_text(comparison.tets, comparison.triangles)
+                                      : counted(comparison.vertices, "vertex", "vertices"));
   return text + format(", %d thread%s", comparison.threads, comparison.threads == 1 ? "" : "s");
 }
 

@@ -83,19 +83,20 @@ std::vector<std::string> names_of(std::span<const RecordedSurface> surfaces, con
   return names;
 }
 
-// Checks that only the run's own files are in the way of its frames after `last`.
-Status check_frames(const Manifest& manifest, const RecorderOptions& options, int64_t last) {
+// Checks that only the run's own files are in the way of the frames that it will write after frame `taken`.
+Status check_frames(const Manifest& manifest, const RunDescription& run, int64_t taken) {
   const OutputPaths paths(manifest.folder());
-  if (Status status = manifest.check(OutputPaths::surface_frame_name(last + 1)); !status) return status;
-  for (const int64_t frame : list_frames(paths.surface(), ".bin"))
-    if (frame > last)
-      if (Status status = manifest.check(OutputPaths::surface_frame_name(frame)); !status) return status;
-  if (options.vtu == VtuFrames::none) return {};
-  if (Status status = manifest.check(OutputPaths::volume_frame_name(last + 1)); !status) return status;
-  for (const int64_t frame : list_frames(paths.frames(), ".vtu"))
-    if (frame > last)
-      if (Status status = manifest.check(OutputPaths::volume_frame_name(frame)); !status) return status;
-  return {};
+  const auto check = [&](const fs::path& folder, const char* suffix, std::string (*name_of)(int64_t)) -> Status {
+    if (Status status = manifest.check_way(name_of(0)); !status) return status;
+    for (const int64_t frame : list_frames(folder, suffix)) {
+      if (frame <= taken || frame % run.options.every != 0 || (run.last_frame && frame > *run.last_frame)) continue;
+      if (Status status = manifest.check(name_of(frame)); !status) return status;
+    }
+    return {};
+  };
+  if (Status status = check(paths.surface(), ".bin", OutputPaths::surface_frame_name); !status) return status;
+  if (run.options.vtu == VtuFrames::none) return {};
+  return check(paths.frames(), ".vtu", OutputPaths::volume_frame_name);
 }
 
 // Creates folders and lists names, before the first file is written.
@@ -257,7 +258,7 @@ Result<Recorder> Recorder::create(const RunDescription& description) {
   if (Status status = check_folder(description.folder, FolderKind::run, names); !status) return status.error();
   Result<Manifest> manifest = Manifest::open(description.folder, FolderKind::run);
   if (!manifest) return manifest.error();
-  if (Status status = check_frames(*manifest, description.options, -1); !status) return status.error();
+  if (Status status = check_frames(*manifest, description, -1); !status) return status.error();
 
   std::error_code code;
   fs::create_directories(paths.root, code);
@@ -306,7 +307,7 @@ Result<Recorder::Resumed> Recorder::resume(const RunDescription& description) {
   if (Status status = check_folder(description.folder, FolderKind::run, names); !status) return status.error();
   Result<Manifest> manifest = Manifest::open(description.folder, FolderKind::run);
   if (!manifest) return manifest.error();
-  if (Status status = check_frames(*manifest, description.options, checkpoint->frame); !status) return status.error();
+  if (Status status = check_frames(*manifest, description, checkpoint->frame); !status) return status.error();
   Result<FolderLock> lock = FolderLock::acquire(paths);
   if (!lock) return lock.error();
 
@@ -394,8 +395,25 @@ void Recorder::set_up_topology(const RunDescription& description) {
   }
 }
 
+// The mean stress [Pa] at every point of the surfaces, where frames show any of it; else empty.
+std::vector<Sym3<double>> Recorder::surface_stress(const FrameData& data) const {
+  if (!options_.fields.von_mises && !(options_.fields.of_stress() && options_.vtu == VtuFrames::surface)) return {};
+  const std::vector<double> activation = activation_at(*model_, data.time);
+  using S = Sym3<double>;
+  const std::vector<S> mean = surface_strain_.mean(
+      *model_, *pool_, [&](const ElasticBlock& block, int32_t first, int32_t last, std::span<S> out) {
+        element_stress_.measure(*model_, block, first, last, data.x, activation, out);
+      });
+  std::vector<S> stress(points_.count());
+  pool_->for_each(static_cast<int64_t>(points_.count()), [&](size_t k) {
+    const auto of = [&](double S::*c) { return points_.mean(k, [&](size_t carrier) { return mean[carrier].*c; }); };
+    stress[k] = {of(&S::xx), of(&S::xy), of(&S::xz), of(&S::yy), of(&S::yz), of(&S::zz)};
+  });
+  return stress;
+}
+
 template <class T>
-SurfaceFrameOf<T> Recorder::surface_of(const FrameData& data) const {
+SurfaceFrameOf<T> Recorder::surface_of(const FrameData& data, std::span<const Sym3<double>> stress) const {
   SurfaceFrameOf<T> frame;
   frame.frame = data.frame;
   frame.time = data.time;
@@ -403,11 +421,13 @@ SurfaceFrameOf<T> Recorder::surface_of(const FrameData& data) const {
   frame.positions.resize(points_.count());
   frame.strain.resize(points_.count());
   if (!data.forces.empty()) frame.residual.resize(points_.count());
+  if (options_.fields.von_mises) frame.von_mises.resize(points_.count());
   const std::vector<double> strain = surface_strain_.measure(*model_, data.x, *pool_);
   pool_->for_each(static_cast<int64_t>(points_.count()), [&](size_t k) {
     const Vec3d p = points_.vector(k, data.x);
     frame.positions[k] = {static_cast<T>(p.x), static_cast<T>(p.y), static_cast<T>(p.z)};
     frame.strain[k] = static_cast<T>(points_.mean(k, [&](size_t carrier) { return strain[carrier]; }));
+    if (options_.fields.von_mises) frame.von_mises[k] = static_cast<T>(von_mises_stress(stress[k]));
     if (!data.forces.empty())
       frame.residual[k] = static_cast<T>(
           points_.mean(k, [&](size_t carrier) { return length(data.forces[points_.carriers()[carrier]]); }));
@@ -434,7 +454,8 @@ Status Recorder::check_finite(const SurfaceFrameOf<T>& frame) const {
 }
 
 template <class T>
-Status Recorder::write_vtu(const FrameData& data, const SurfaceFrameOf<T>& surface) {
+Status Recorder::write_vtu(const FrameData& data, const SurfaceFrameOf<T>& surface,
+                           std::span<const Sym3<double>> point_stress) {
   const bool volume = options_.vtu == VtuFrames::volume;
   const auto slot = [&](size_t k) {
     return static_cast<size_t>(model_->order.slot(UserVertex{static_cast<int32_t>(k)}));
@@ -461,18 +482,7 @@ Status Recorder::write_vtu(const FrameData& data, const SurfaceFrameOf<T>& surfa
 
   point_fields.push_back({"strain", 1, [&](size_t k, double* out) { *out = surface.strain[k]; }});
   StressColumns stress(options_.fields, points_.count());
-  if (options_.fields.of_stress()) {
-    const std::vector<double> activation = activation_at(*model_, data.time);
-    const std::vector<Sym3<double>> mean = surface_strain_.mean(
-        *model_, *pool_, [&](const ElasticBlock& block, int32_t first, int32_t last, std::span<Sym3<double>> out) {
-          element_stress_.measure(*model_, block, first, last, data.x, activation, out);
-        });
-    using S = Sym3<double>;
-    for (size_t k = 0; k < points_.count(); ++k) {
-      const auto of = [&](double S::*c) { return points_.mean(k, [&](size_t carrier) { return mean[carrier].*c; }); };
-      stress.put(k, {of(&S::xx), of(&S::xy), of(&S::xz), of(&S::yy), of(&S::yz), of(&S::zz)});
-    }
-  }
+  for (size_t k = 0; k < point_stress.size(); ++k) stress.put(k, point_stress[k]);
   stress.add_to(point_fields);
   return vtu_->write(paths_.volume_frame(data.frame), data.time, points, point_fields, {});
 }
@@ -559,14 +569,15 @@ Status Recorder::write_frame(const FrameData& data) {
 
 template <class T>
 Status Recorder::write_in(const FrameData& data) {
-  const SurfaceFrameOf<T> surface = surface_of<T>(data);
+  const std::vector<Sym3<double>> stress = surface_stress(data);
+  const SurfaceFrameOf<T> surface = surface_of<T>(data, stress);
   if (Status status = check_finite(surface); !status) return status;
   std::vector<std::string> names{OutputPaths::surface_frame_name(data.frame)};
   if (vtu_) names.push_back(OutputPaths::volume_frame_name(data.frame));
   if (Status status = manifest_.claim(names); !status) return status;
   if (Status status = save_surface_frame(paths_.surface_frame(data.frame), surface); !status) return status;
   if (!vtu_) return {};
-  if (Status status = write_vtu(data, surface); !status) return status;
+  if (Status status = write_vtu(data, surface, stress); !status) return status;
   // The list names a frame only once its file exists.
   pvd_.push_back({data.time, OutputPaths::volume_frame_name(data.frame)});
   return write_file_atomically(paths_.pvd(), encode_pvd(pvd_));

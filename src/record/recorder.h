@@ -58,6 +58,8 @@ struct RecorderOptions {
 struct RunDescription {
   std::filesystem::path folder;
   bool overwrite = false;  // replace an existing run
+  // The last frame that the run can reach: unlisted files of later frames are not in its way. Absent: unknown.
+  std::optional<int64_t> last_frame;
   // Changes relative to the resumed run; stored in run.json with the frame.
   std::vector<std::string> changes;
   const Model* model = nullptr;  // of all objects; must outlive the recorder
@@ -141,12 +143,13 @@ class Recorder {
   template <class T>
   Status write_in(const FrameData& data);
   template <class T>
-  Status write_vtu(const FrameData& data, const SurfaceFrameOf<T>& surface);
+  Status write_vtu(const FrameData& data, const SurfaceFrameOf<T>& surface, std::span<const Sym3<double>> stress);
   Status write_volume(const FrameData& data, std::span<const VtuField> point_fields, const VtuField& points);
   void add_pinned(const FrameData& data, std::vector<VtuField>& fields) const;
   Status resumable(Status status) const;
+  std::vector<Sym3<double>> surface_stress(const FrameData& data) const;
   template <class T>
-  SurfaceFrameOf<T> surface_of(const FrameData& data) const;
+  SurfaceFrameOf<T> surface_of(const FrameData& data, std::span<const Sym3<double>> stress) const;
   template <class T>
   Status check_finite(const SurfaceFrameOf<T>& frame) const;
   Status write_caches();

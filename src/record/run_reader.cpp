@@ -12,6 +12,16 @@ RunReader::RunReader(OutputPaths paths, RunSummary summary, std::vector<Recorded
 
 void RunReader::refresh() {
   frames_ = list_frames(paths_.surface(), ".bin");
+  foreign_frames_.clear();
+  // A copy of a run may lack the list: then all are its own.
+  const Result<Manifest> manifest = Manifest::open(paths_.root, FolderKind::run);
+  if (!manifest || !manifest->exists()) return;
+  std::erase_if(frames_, [&](int64_t frame) {
+    std::string name = OutputPaths::surface_frame_name(frame);
+    if (manifest->names(name)) return false;
+    foreign_frames_.push_back(std::move(name));
+    return true;
+  });
 }
 
 Result<SurfaceFrame> RunReader::frame(size_t k) const {

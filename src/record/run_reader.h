@@ -26,6 +26,8 @@ class RunReader {
   // The number of the simulated frame: 0, 2, 4, ... if every second one was written.
   int64_t frame_number(size_t k) const { return frames_[k]; }
   Result<SurfaceFrame> frame(size_t k) const;
+  // Files named like frames that are not on the run's list: not of this run, and left out.
+  const std::vector<std::string>& foreign_frames() const { return foreign_frames_; }
   // Reads the list of frames again.
   void refresh();
 
@@ -37,6 +39,7 @@ class RunReader {
   RunSummary summary_;
   std::vector<RecordedSurface> surfaces_;
   std::vector<int64_t> frames_;
+  std::vector<std::string> foreign_frames_;
   size_t point_count_ = 0;
 };
 

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr FileKind kRestKind{"SINEWRST", 3, "a rest surface"};
-constexpr FileKind kFrameKind{"SINEWSRF", 2, "a surface frame"};
+constexpr FileKind kFrameKind{"SINEWSRF", 3, "a surface frame"};
 const char* const kRunAgain = "the output folder is damaged; run again with --overwrite or into a new folder";
 
 // The header before the positions of a frame.
@@ -29,6 +29,7 @@ struct FrameHead {
   int64_t step;
   uint64_t points;
   uint64_t residuals;        // 0 or points
+  uint64_t stresses;         // 0 or points
   uint64_t bytes_of_number;  // 4: float, 8: double
 };
 
@@ -158,11 +159,13 @@ template <class T>
 Status save_surface_frame(const fs::path& path, const SurfaceFrameOf<T>& frame) {
   SINEW_ASSERT(frame.strain.size() == frame.positions.size());
   SINEW_ASSERT(frame.residual.empty() || frame.residual.size() == frame.positions.size());
-  const std::string head =
-      Packer()
-          .put(FrameHead{frame.frame, frame.time, frame.step, frame.positions.size(), frame.residual.size(), sizeof(T)})
-          .take();
-  const std::string_view parts[] = {head, bytes_of(frame.positions), bytes_of(frame.strain), bytes_of(frame.residual)};
+  SINEW_ASSERT(frame.von_mises.empty() || frame.von_mises.size() == frame.positions.size());
+  const std::string head = Packer()
+                               .put(FrameHead{frame.frame, frame.time, frame.step, frame.positions.size(),
+                                              frame.residual.size(), frame.von_mises.size(), sizeof(T)})
+                               .take();
+  const std::string_view parts[] = {head, bytes_of(frame.positions), bytes_of(frame.strain), bytes_of(frame.residual),
+                                    bytes_of(frame.von_mises)};
   return write_envelope(path, kFrameKind, parts);
 }
 template Status save_surface_frame(const fs::path& path, const SurfaceFrameOf<float>& frame);
@@ -175,16 +178,19 @@ template <class T>
 bool take_values(Unpacker& unpacker, const FrameHead& head, SurfaceFrame& frame) {
   SurfaceFrameOf<T> stored;
   if (!unpacker.take_all(stored.positions, head.points) || !unpacker.take_all(stored.strain, head.points) ||
-      !unpacker.take_all(stored.residual, head.residuals) || !unpacker.at_end())
+      !unpacker.take_all(stored.residual, head.residuals) || !unpacker.take_all(stored.von_mises, head.stresses) ||
+      !unpacker.at_end())
     return false;
   if constexpr (std::is_same_v<T, double>) {
     frame.positions = std::move(stored.positions);
     frame.strain = std::move(stored.strain);
     frame.residual = std::move(stored.residual);
+    frame.von_mises = std::move(stored.von_mises);
   } else {
     for (const Vec3<T>& p : stored.positions) frame.positions.push_back({p.x, p.y, p.z});
     frame.strain.assign(stored.strain.begin(), stored.strain.end());
     frame.residual.assign(stored.residual.begin(), stored.residual.end());
+    frame.von_mises.assign(stored.von_mises.begin(), stored.von_mises.end());
   }
   return true;
 }
@@ -212,6 +218,7 @@ Result<SurfaceFrame> load_surface_frame(const fs::path& path, size_t point_count
   const bool in_double = head.bytes_of_number == sizeof(double),
              known = in_double || head.bytes_of_number == sizeof(float);
   if (!has_head || !known || (head.residuals != 0 && head.residuals != head.points) ||
+      (head.stresses != 0 && head.stresses != head.points) ||
       !(in_double ? take_values<double>(unpacker, head, frame) : take_values<float>(unpacker, head, frame)))
     return Error{path.string(), "is damaged: its content is not that of a surface frame", kRunAgain};
   return frame;
@@ -227,7 +234,7 @@ Result<double> load_frame_time(const fs::path& path, size_t point_count) {
   std::error_code code;
   const uintmax_t size = fs::file_size(path, code);
   // Three coordinates and the strain of each point.
-  const uintmax_t expected = sizeof bytes + (4 * point_count + head.residuals) * head.bytes_of_number;
+  const uintmax_t expected = sizeof bytes + (4 * point_count + head.residuals + head.stresses) * head.bytes_of_number;
   if (code || head.points != point_count || size != expected) return broken;
   return head.time;
 }

@@ -8,8 +8,10 @@ namespace {
 
 // The camera follows bodies if a fixed view would show more than this multiple of their size.
 constexpr double far_travel = 2.5;
-// The camera does not follow movements quicker than this [s].
+// The camera does not follow movements quicker than this [s], unless bodies then move off the middle of the view by
+// more than this share of their size: a small body that falls or is thrown would be a speck in its view.
 constexpr double smoothing_time = 0.4;
+constexpr double most_off_middle = 0.1;
 
 double length(Vec3d a) {
   return std::sqrt(dot(a, a));
@@ -57,6 +59,37 @@ struct View {
   }
 };
 
+// The average of each with its neighbours, weighted by a bell curve of width `sigma` [frames]; beyond the ends the path
+// is extrapolated.
+std::vector<Vec3d> averaged(std::span<const Vec3d> centres, double sigma) {
+  const auto count = static_cast<int64_t>(centres.size());
+  const auto at = [&](int64_t k) {
+    const int64_t end = k < 0 ? 0 : count - 1;
+    if (k >= 0 && k < count) return centres[k];
+    const int64_t mirrored = std::clamp<int64_t>(2 * end - k, 0, count - 1);
+    return 2.0 * centres[end] - centres[mirrored];
+  };
+  const auto reach = static_cast<int64_t>(3 * sigma);
+  std::vector<Vec3d> smoothed(centres.size());
+  for (int64_t k = 0; k < count; ++k) {
+    Vec3d sum{0, 0, 0};
+    double weights = 0;
+    for (int64_t d = -reach; d <= reach; ++d) {
+      const double weight = std::exp(-0.5 * (static_cast<double>(d) / sigma) * (static_cast<double>(d) / sigma));
+      sum += weight * at(k + d);
+      weights += weight;
+    }
+    smoothed[k] = (1 / weights) * sum;
+  }
+  return smoothed;
+}
+
+double off_middle(std::span<const Vec3d> middles, std::span<const Vec3d> centres) {
+  double most = 0;
+  for (size_t k = 0; k < centres.size(); ++k) most = std::max(most, length(middles[k] - centres[k]));
+  return most;
+}
+
 }  // namespace
 
 CameraPath::CameraPath(const CameraPathOptions& options, size_t frame_count) : options_(options), hulls_(frame_count) {
@@ -84,16 +117,18 @@ void CameraPath::add(size_t frame, std::span<const Vec3f> points) {
   }
 }
 
+double CameraPath::largest_body() const {
+  double largest = 0;
+  for (const Hull& hull : hulls_) largest = std::max(largest, hull.bounds.diagonal());
+  return largest;
+}
+
 bool CameraPath::follows() const {
   if (options_.follow != Follow::automatic) return options_.follow == Follow::always;
   Bounds all;
-  double largest = 0;
-  for (const Hull& hull : hulls_) {
-    if (hull.bounds.empty()) continue;
-    all.merge(hull.bounds);
-    largest = std::max(largest, hull.bounds.diagonal());
-  }
-  return all.diagonal() > far_travel * largest;
+  for (const Hull& hull : hulls_)
+    if (!hull.bounds.empty()) all.merge(hull.bounds);
+  return all.diagonal() > far_travel * largest_body();
 }
 
 Vec3d CameraPath::direction_at(size_t frame) const {
@@ -112,7 +147,7 @@ Result<Camera> CameraPath::standing() const {
   return fit->camera();
 }
 
-// The centres of the frames, averaged over their neighbours; beyond the ends the path is extrapolated.
+// The centres of the frames, averaged over as much time as keeps bodies near the middle of the view.
 std::vector<Vec3d> CameraPath::smoothed_centres() const {
   std::vector<Vec3d> centres(hulls_.size());
   const auto known = std::find_if(hulls_.begin(), hulls_.end(), [](const Hull& h) { return !h.bounds.empty(); });
@@ -120,27 +155,11 @@ std::vector<Vec3d> CameraPath::smoothed_centres() const {
   for (size_t k = 0; k < hulls_.size(); ++k)
     centres[k] = last = hulls_[k].bounds.empty() ? last : centre_of(hulls_[k].bounds);
 
-  const auto count = static_cast<int64_t>(centres.size());
-  const auto at = [&](int64_t k) {
-    const int64_t end = k < 0 ? 0 : count - 1;
-    if (k >= 0 && k < count) return centres[k];
-    const int64_t mirrored = std::clamp<int64_t>(2 * end - k, 0, count - 1);
-    return 2.0 * centres[end] - centres[mirrored];
-  };
-  const double sigma = smoothing_time * options_.frames_per_second;
-  const auto reach = static_cast<int64_t>(3 * sigma);
-  std::vector<Vec3d> smoothed(centres.size());
-  for (int64_t k = 0; k < count; ++k) {
-    Vec3d sum{0, 0, 0};
-    double weights = 0;
-    for (int64_t d = -reach; d <= reach; ++d) {
-      const double weight = std::exp(-0.5 * (static_cast<double>(d) / sigma) * (static_cast<double>(d) / sigma));
-      sum += weight * at(k + d);
-      weights += weight;
-    }
-    smoothed[k] = (1 / weights) * sum;
+  for (double sigma = smoothing_time * options_.frames_per_second; sigma >= 0.5; sigma /= 2) {
+    std::vector<Vec3d> smoothed = averaged(centres, sigma);
+    if (off_middle(smoothed, centres) <= most_off_middle * largest_body()) return smoothed;
   }
-  return smoothed;
+  return centres;
 }
 
 Result<std::vector<Camera>> CameraPath::cameras() const {

@@ -40,6 +40,7 @@ class CameraPath {
     Bounds bounds;
   };
 
+  double largest_body() const;  // diagonal of the largest frame
   bool follows() const;
   Vec3d direction_at(size_t frame) const;
   Result<Camera> standing() const;

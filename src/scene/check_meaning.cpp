@@ -80,7 +80,7 @@ class MeaningCheck {
       });
       const std::string at = path + "." + std::string(name.substr(0, 80));
       if (name.empty() || name.size() > 80 || has_forbidden || name.front() == ' ' || name.back() == ' ')
-        faults_.add(at, ": is no name",
+        faults_.add(at, ": is not a valid name",
                     "use 1 to 80 characters, none of . / \\ : * ? \" < > | and no blank at the ends");
       else if (!seen.insert(name).second)
         faults_.add(at, ": the name is used twice");

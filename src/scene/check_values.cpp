@@ -21,6 +21,7 @@ class ValueCheck : public Walker {
   }
   void whole(const Key& key, int& value) { check_number(faults_, path_of(key), key, value, std::to_string(value)); }
   void toggle(const Key&, bool&) {}
+  void toggle(const Key&, std::optional<bool>&) {}
   void text(const Key& key, std::string& value) { check_text(faults_, path_of(key), key, value); }
   void choice(const Key&, int&, const Words&) {}
   void choice(const Key& key, std::string& value, const Words& words) { word(path_of(key), value, words); }

@@ -389,7 +389,7 @@ void describe(Visitor& v, CameraSettings& c) {
 }
 
 inline const Words& color_choices() {
-  static const Words choices{"object", "material", "strain", "displacement", "residual"};
+  static const Words choices{"object", "material", "strain", "von_mises", "displacement", "residual"};
   return choices;
 }
 
@@ -403,7 +403,8 @@ void describe(Visitor& v, RenderSettings& r) {
   v.whole({.name = "height", .meaning = "of the pictures", .unit = "px", .range = {least_side, most_side}}, r.height);
   v.whole({.name = "samples", .meaning = "paths per pixel", .unit = "-", .range = {1, 4096}}, r.samples);
   v.choice({"color_by", "what colours stand for"}, r.color_by, color_choices());
-  v.toggle({.name = "smooth", .meaning = "smooth shading; false: flat"}, r.smooth);
+  v.toggle({.name = "smooth", .meaning = "smooth shading; false: flat; default: skins are smooth, meshes flat"},
+           r.smooth);
   v.toggle({.name = "wireframe", .meaning = "show the edges of the surface"}, r.wireframe);
   v.toggle({.name = "ground", .meaning = "show a ground under the lowest point"}, r.ground);
   static const Words patterns{"squares", "plain"};
@@ -440,7 +441,11 @@ void describe(Visitor& v, Scene& s) {
   s.own_block_damping = form == 1;
   v.object({.name = "time", .meaning = "integrator and clock"}, [&] { describe(v, s.time); });
   v.named({.name = "materials", .meaning = "by name; required except for chains and grids"}, s.materials);
-  v.named({.name = "objects", .meaning = "by name; vertices are numbered in this order", .required = true}, s.objects);
+  v.named({.name = "objects",
+           .meaning = "by name; vertices are numbered in this order",
+           .missing = "define at least one object",
+           .required = true},
+          s.objects);
   v.list({.name = "pins",
           .meaning = "vertices that are held or moved. Where pins share vertices, the last in this list wins; when it "
                      "is released, the one before it takes over, at the place that its own motion prescribes. Pins "

@@ -15,9 +15,10 @@ struct Key {
   std::string_view meaning;
   std::string_view unit{};
   Range range{};
-  std::string_view alias{};   // a second spelling
-  std::string_view remedy{};  // advice when the value is out of range, or no word of the list
-  std::string_view inside{};  // of a word or an object: the keys that the object has
+  std::string_view alias{};    // a second spelling
+  std::string_view remedy{};   // advice when the value is out of range, or no word of the list
+  std::string_view missing{};  // advice when a required one is not there; empty: the meaning
+  std::string_view inside{};   // of a word or an object: the keys that the object has
   bool required = false;
   bool uniform = false;  // of vectors: one number stands for all three
 };

@@ -14,6 +14,7 @@ class Outliner {
   void number(const Key& key, std::optional<double>&) { add(Kind::number, key); }
   void whole(const Key& key, int& value) { add(Kind::whole, key).default_value = Json(value); }
   void toggle(const Key& key, bool& value) { add(Kind::toggle, key).default_value = Json(value); }
+  void toggle(const Key& key, std::optional<bool>&) { add(Kind::toggle, key); }
   void text(const Key& key, std::string&) { add(Kind::text, key); }
   void choice(const Key& key, int& index, const Words& words) {
     Outline& o = add(Kind::choice, key);

@@ -49,6 +49,11 @@ class Reader {
     if (!json->is_boolean()) return wrong_type(path, *json, "true or false");
     value = json->boolean;
   }
+  void toggle(const Key& key, std::optional<bool>& value) {
+    bool read = value.value_or(false);
+    toggle(key, read);
+    if (object_->find(key.name)) value = read;
+  }
   void text(const Key& key, std::string& value) {
     const auto [json, path] = look_up(key);
     if (!json) return;
@@ -238,7 +243,7 @@ class Reader {
     for (const auto& group : groups) {
       std::string first;
       for (const std::string_view key : group) {
-        known_.push_back(key);
+        know(key);
         if (first.empty() && object_->find(key)) first = key;
       }
       if (!first.empty()) {
@@ -283,7 +288,7 @@ class Reader {
       values.push_back({std::string(option.name), value});
     }
   }
-  void ignored(const Key& key) { known_.push_back(key.name); }
+  void ignored(const Key& key) { know(key.name); }
 
  private:
   struct Found {
@@ -291,12 +296,16 @@ class Reader {
     std::string path;
   };
 
+  // Alternatives are known before the one that is used is read.
+  void know(std::string_view key) {
+    if (std::find(known_.begin(), known_.end(), key) == known_.end()) known_.push_back(key);
+  }
   Found look_up(const Key& key) {
-    known_.push_back(key.name);
+    know(key.name);
     const Json* json = object_->find(key.name);
     std::string_view name = key.name;
     if (!key.alias.empty()) {
-      known_.push_back(key.alias);
+      know(key.alias);
       if (const Json* other = object_->find(key.alias)) {
         if (json)
           faults_.add(path_ + std::string(key.alias), ": the same as " + std::string(key.name) + ", which is given too",
@@ -305,7 +314,9 @@ class Reader {
         name = key.alias;
       }
     }
-    if (!json && key.required) faults_.add(path_ + std::string(key.name), ": missing", std::string(key.meaning));
+    if (!json && key.required)
+      faults_.add(path_ + std::string(key.name), ": missing",
+                  std::string(key.missing.empty() ? key.meaning : key.missing));
     return {json, path_ + std::string(name)};
   }
 

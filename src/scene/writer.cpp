@@ -20,6 +20,9 @@ class Writer : public Walker {
   }
   void whole(const Key& key, int& value) { put(key, value); }
   void toggle(const Key& key, bool& value) { put(key, value); }
+  void toggle(const Key& key, std::optional<bool>& value) {
+    if (value) put(key, *value);
+  }
   void text(const Key& key, std::string& value) { put(key, value); }
   void choice(const Key& key, int& index, const Words& words) { put(key, words[static_cast<size_t>(index)]); }
   void choice(const Key& key, std::string& value, const Words&) { put(key, value); }

@@ -39,16 +39,16 @@ TEST_F(Info, ListsPhysicalGroups) {
   const Ended tets = sinew({"info", "tet.msh"});
   EXPECT_EQ(tets.status, 0) << tets.err;
   EXPECT_TRUE(says(tets.out, "group \"clamp\""));
-  EXPECT_TRUE(says(tets.out, "surface 2: 1 faces, 3 vertices\n"));
+  EXPECT_TRUE(says(tets.out, "surface 2: 1 face, 3 vertices\n"));
   EXPECT_TRUE(says(tets.out, "group \"bone\""));
-  EXPECT_TRUE(says(tets.out, "volume 7: 1 elements, 4 vertices; a region\n"));
+  EXPECT_TRUE(says(tets.out, "volume 7: 1 element, 4 vertices; a region\n"));
   EXPECT_TRUE(says(tets.out, "curve 5: 0 lines, 0 vertices\n"));
   // In a file of triangles, surfaces are regions.
   write("faces.msh", head + "2\n1 2 2 2 1 1 2 3\n2 1 2 5 1 1 2\n$EndElements\n");
   const Ended faces = sinew({"info", "faces.msh"});
   EXPECT_EQ(faces.status, 0) << faces.err;
-  EXPECT_TRUE(says(faces.out, "surface 2: 1 faces, 3 vertices; a region\n"));
-  EXPECT_TRUE(says(faces.out, "curve 5: 1 lines, 2 vertices\n"));
+  EXPECT_TRUE(says(faces.out, "surface 2: 1 face, 3 vertices; a region\n"));
+  EXPECT_TRUE(says(faces.out, "curve 5: 1 line, 2 vertices\n"));
 }
 
 TEST_F(Info, AnswersANameOf100kBInALineThatCanBeRead) {

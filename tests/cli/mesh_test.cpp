@@ -116,6 +116,14 @@ TEST_F(Mesh, SaysWhatIsWrongAndWritesNothing) {
   EXPECT_TRUE(content(folder() / "cube.obj").starts_with("v 0 0 0"));
 }
 
+TEST_F(Mesh, SaysHowTheVolumeDiffers) {
+  const Ended ended = sinew({"mesh", "cube.obj", "-o", "cube.vtu", "--cell", "0.3"});
+  ASSERT_EQ(ended.status, 0) << ended.err;
+  EXPECT_TRUE(says(ended.out, " % less than the surface encloses\n") ||
+              says(ended.out, " % more than the surface encloses\n"))
+      << ended.out;
+}
+
 TEST_F(Mesh, AFileAtItsLimitIsToldAndNotLeft) {
   const auto small_files = [] {
     const rlimit limit{20000, 20000};

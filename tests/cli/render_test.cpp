@@ -1,6 +1,7 @@
 // Sources: `sinew render --help` and its exit codes; src/drive/film.h. A program that copies its input stands in for
 // ffmpeg.
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <set>
 
@@ -191,6 +192,7 @@ TEST_F(RenderCommand, RemovesNothingThatIsNotItsOwn) {
     const Ended refused = render({"run"});
     EXPECT_EQ(refused.status, 2);
     EXPECT_TRUE(says(refused.err, "error: run: holds " + name + ", which would be replaced and is not named in"));
+    EXPECT_TRUE(says(refused.err, "; move it away\n"));
     EXPECT_EQ(content(folder() / "run" / name), "precious");
     fs::remove(folder() / "run" / name);
   }
@@ -230,6 +232,66 @@ TEST_F(RenderCommand, SaysWhichFramesAreMissing) {
   const Ended lost = render({"run", "--frame", "2"});
   EXPECT_EQ(lost.status, 2);
   EXPECT_TRUE(says(lost.err, "frame 2 is missing in surface/"));
+}
+
+TEST_F(RenderCommand, LeavesOutFramesOfOthersAndNamesThem) {
+  write("run/surface/frame_000099.bin", "mine");
+  write("run/frames/frame_000077.vtu", "mine");
+  const Ended ended = render({"run"});
+  EXPECT_EQ(ended.status, 0);
+  EXPECT_TRUE(says(ended.err, "warning: surface/frame_000099.bin is not a file of this run, and is left out"));
+  EXPECT_EQ(names("run/pictures").size(), 5u);
+  // Nor are they in the way of a run that ends before.
+  const Ended again = sinew({"run", "bar.json", "-o", "run", "--overwrite"});
+  EXPECT_EQ(again.status, 0) << again.err;
+  const Ended longer = sinew({"run", "bar.json", "-o", "run", "--overwrite", "--frames", "99"});
+  EXPECT_EQ(longer.status, 2);
+  EXPECT_TRUE(says(longer.err, "which would be replaced"));
+  EXPECT_EQ(content(folder() / "run/surface/frame_000099.bin"), "mine");
+  EXPECT_EQ(content(folder() / "run/frames/frame_000077.vtu"), "mine");
+}
+
+TEST_F(RenderCommand, ColorsByStressWhereTheRunHasIt) {
+  const auto still = [&] { return content(folder() / "run/stills/frame_000004.png"); };
+  ASSERT_EQ(render({"run", "--frame", "4"}).status, 0);
+  const std::string plain = still();
+  const Ended ended = render({"run", "--frame", "4", "--color-by", "von_mises"});
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  EXPECT_NE(still(), plain);
+  ASSERT_EQ(sinew({"run", "bar.json", "-o", "without", "--set", "output.fields=[\"reaction\"]"}).status, 0);
+  const Ended refused = render({"without", "--color-by", "von_mises"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_TRUE(says(refused.err, "the run did not record it; run again with \"von_mises\" among output.fields"));
+}
+
+// Its facets say nothing, those of a mesh are its elements.
+TEST_F(RenderCommand, SkinsAreSmoothByDefaultAndMeshesAreNot) {
+  std::string ball = "v 0.5 0.9 0.5\nv 0.5 0.1 0.5\n";  // eight sides
+  for (int k = 0; k < 8; ++k)
+    ball += "v " + std::to_string(0.5 + 0.4 * std::cos(k * M_PI / 4)) + " 0.5 " +
+            std::to_string(0.5 + 0.4 * std::sin(k * M_PI / 4)) + "\n";
+  for (int k = 0; k < 8; ++k) {
+    const std::string a = std::to_string(3 + k), b = std::to_string(3 + (k + 1) % 8);
+    ball += "f 1 " + b + " " + a + "\nf 2 " + a + " " + b + "\n";
+  }
+  write("skin.obj", ball);
+  std::string scene = bar(2);
+  scene.insert(scene.find("\"mesh\""), "\"skin\": \"skin.obj\", ");
+  write("skin.json", scene);
+  ASSERT_EQ(sinew({"run", "skin.json", "-o", "skinned"}).status, 0);
+  write("ball.json", R"({ "sinew": 1, "materials": { "m": {} }, "time": { "fps": 50, "duration": 0.04 },
+    "objects": { "b": { "mesh": { "ball": { "shells": 2 } }, "material": "m" } } })");
+  ASSERT_EQ(sinew({"run", "ball.json", "-o", "meshed"}).status, 0);
+  const auto picture = [&](const std::string& of, const std::string& shading) {
+    std::vector<std::string> words{of, "--frame", "1", "--size", "64x64", "--samples", "1"};
+    if (!shading.empty()) words.insert(words.end(), {"--shading", shading});
+    const Ended ended = render(words);
+    EXPECT_EQ(ended.status, 0) << ended.err;
+    return content(folder() / of / "stills/frame_000001.png");
+  };
+  for (const std::string of : {"skinned", "meshed"}) ASSERT_NE(picture(of, "smooth"), picture(of, "flat")) << of;
+  EXPECT_EQ(picture("skinned", ""), picture("skinned", "smooth"));
+  EXPECT_EQ(picture("meshed", ""), picture("meshed", "flat"));
 }
 
 // A chain is points and springs: alone it cannot be drawn, and beside a cloth it is omitted.

@@ -86,7 +86,7 @@ TEST_F(Usage, CheckCountsHeldVerticesOnce) {
     { "object": "tet", "select": { "indices": [0] } }, { "object": "tet", "select": { "indices": [4] } }] })");
   const Ended ended = sinew({"check", "tet.json"});
   EXPECT_EQ(ended.status, 0) << ended.err;
-  EXPECT_TRUE(says(ended.out, "5 vertices (1 held)"));
+  EXPECT_TRUE(says(ended.out, "tet.json: valid. 1 object, 5 vertices (1 held), 1 tet,"));
   EXPECT_TRUE(says(ended.err, "pins.1 shares 1 vertex with pins.0 and wins there"));
   EXPECT_TRUE(says(ended.err, "pins.2.select: no tetrahedron has any of its vertices: it holds nothing"));
   EXPECT_FALSE(says(ended.err, "pins.0.select"));
@@ -108,13 +108,43 @@ TEST_F(Usage, FaultsOfTheSolverNameFileAndKey) {
       says(pair.err, "error: bar.json: solver.accelerator (by --set) = \"chebyshev\": solver \"newton\" takes no"));
 }
 
+// Each has examples of its own; none names files that an installed program does not have.
+TEST_F(Usage, HelpIsAboutTheCommand) {
+  for (const std::string command :
+       {"run", "render", "compare", "reproduce", "check", "mesh", "info", "materials", "solvers"}) {
+    const Ended ended = sinew({command, "--help"});
+    EXPECT_EQ(ended.status, 0);
+    EXPECT_FALSE(says(ended.out, "Start here")) << command;
+    EXPECT_FALSE(says(ended.out, "scenes/")) << command;
+  }
+  const Ended all = sinew({"--help"});
+  EXPECT_TRUE(says(all.out, "Start here"));
+  EXPECT_FALSE(says(all.out, "scenes/"));
+}
+
+// Triangles and tets are called what they are.
+TEST_F(Usage, ElementsAreCalledWhatTheyAre) {
+  write("bar.json", bar(1));
+  EXPECT_TRUE(says(sinew({"check", "bar.json"}).out, "27 vertices (9 held), 40 tets,"));
+  EXPECT_TRUE(says(sinew({"run", "bar.json", "-o", "bar"}).out, "27 vertices, 40 tets, "));
+  const auto compared = [&](const char* scene) {
+    return sinew({"compare", scene, "--solvers", "vbd", "--iterations", "1", "--no-figures", "-o", "c"}).out;
+  };
+  EXPECT_TRUE(says(compared("bar.json"), "1 iteration each; 40 tets,"));
+  write("sheet.json", R"({ "sinew": 1, "materials": { "m": {} }, "time": { "fps": 50, "duration": 0.02 },
+    "objects": { "s": { "mesh": { "rectangle": { "cells_x": 2, "cells_y": 2 } }, "material": "m" } } })");
+  EXPECT_TRUE(says(sinew({"check", "sheet.json"}).out, " triangles,"));
+  EXPECT_TRUE(says(sinew({"run", "sheet.json", "-o", "sheet"}).out, " triangles, "));
+  EXPECT_TRUE(says(compared("sheet.json"), " triangles,"));
+}
+
 // Control characters from a file must not truncate a message or reach the terminal.
 TEST_F(Usage, ControlCharactersAreShown) {
   write("bar.json", R"({ "sinew": 1, "materials": { "m": {} },
     "objects": { "a\u0000b\u001b[2J": { "mesh": { "box": {} }, "material": "m" } } })");
   const Ended ended = sinew({"check", "bar.json"});
   EXPECT_EQ(ended.status, 2);
-  EXPECT_TRUE(says(ended.err, "objects.a\\u0000b\\u001b[2J: is no name"));
+  EXPECT_TRUE(says(ended.err, "objects.a\\u0000b\\u001b[2J: is not a valid name"));
   const Ended missing = sinew({"check", "no\x1b[2J.json"});
   EXPECT_TRUE(says(missing.err, "no\\x1b[2J.json: no such file"));
 }

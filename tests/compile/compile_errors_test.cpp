@@ -199,6 +199,19 @@ TEST(CompileErrors, NumbersBeyondThePrecision) {
   EXPECT_EQ(error_of(with([](Scene& s) { s.materials[0].damping = 10; })), "");
 }
 
+// The mesh is sound; its place is what is wrong.
+TEST(CompileErrors, PlacesWhoseVerticesCoincide) {
+  Scene scene = box_scene();
+  scene.objects[0].transform.translate[0] = 1e10;
+  EXPECT_EQ(error_of(scene), "");
+  scene.objects[0].transform.translate[0] = 1e18;
+  EXPECT_HAS(error_of(scene), "objects.block.mesh: lies too far from the origin: at 1e+18 m, with a size of 1.73 m");
+  EXPECT_HAS(error_of(scene), "move it nearer to the origin");
+  scene.objects[0].transform.translate[0] = 0;
+  scene.objects[0].copies = {{2, 1, 1}, {1e18, 0, 0}};
+  EXPECT_HAS(error_of(scene), "objects.block.mesh: lies too far from the origin");
+}
+
 TEST(CompileErrors, PlacesAndSpeedsBeyondThePrecision) {
   const auto error = [](const std::function<void(Scene&)>& change) {
     Scene scene = box_scene();

@@ -15,7 +15,9 @@ namespace {
 Scene in_memory(const Scene& scene) {
   const Simulation generated = simulation_of(scene);
   Scene given = scene;
-  given.objects[0].mesh = mesh_arrays(generated.rest_positions(), std::span(generated.tets()));
+  const std::vector<Real3> vertices = generated.rest_positions();
+  const std::vector<std::array<int32_t, 4>> tets = generated.tets();
+  given.objects[0].mesh = mesh_arrays(vertices, tets);
   return given;
 }
 

@@ -223,8 +223,7 @@ TEST_F(SkinTest, FarFromTheTetsIsWarnedOf) {
   write(strip(1));
   const CompiledScene c = compiled(scene());
   ASSERT_EQ(c.warnings.size(), 1u);
-  EXPECT_TRUE(
-      says(c.warnings[0], "objects.block.skin: 1 of 5 vertices lie farther from the tetrahedra than these are long"));
+  EXPECT_TRUE(says(c.warnings[0], "objects.block.skin: 1 of 5 vertices lie more than one edge length"));
   EXPECT_EQ(c.objects[0].skin->outside, 1);
 }
 

@@ -3,6 +3,7 @@
 // them.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -13,6 +14,7 @@
 #include "io/says.h"
 #include "io/temporary_folder.h"
 #include "io/vtu_arrays.h"
+#include "record/run_reader.h"
 #include "support/box_scene.h"
 
 namespace sinew {
@@ -173,6 +175,28 @@ TEST_F(Outputs, OfSurfacesHaveTheMeanStress) {
   EXPECT_TRUE(says(frame(1), "Name=\"material\""));
 }
 
+// The surfaces that pictures show have it too, whatever the frames for ParaView hold; by default, and where asked for.
+TEST_F(Outputs, OfPicturesHaveTheMeanStress) {
+  double across = 0;
+  const Tension expected = tension(false, 1.2, across);
+  Scene scene = pulled_box("neo_hookean", across);
+  const auto recorded = [&] {
+    run(scene);
+    const Result<RunReader> reader = open_run(out());
+    EXPECT_TRUE(reader) << reader.error().message();
+    return reader ? reader->frame(1).value().von_mises : std::vector<double>{};
+  };
+  scene.output.fields = Scene().output.fields;
+  for (const char* vtu : {"volume", "surface", "none"}) {
+    scene.output.vtu = vtu;
+    const std::vector<double> von_mises = recorded();
+    ASSERT_EQ(von_mises.size(), 26u) << vtu;
+    for (const double stress : von_mises) EXPECT_NEAR(stress, expected.cauchy, 1e-6 * expected.cauchy);
+  }
+  scene.output.fields = {"stress"};
+  EXPECT_TRUE(recorded().empty());
+}
+
 TEST_F(Outputs, PinsCarryTheWeight) {
   for (const bool quasistatic : {true, false}) {
     Scene scene = box_scene(3);
@@ -305,6 +329,33 @@ TEST_F(Outputs, PinsThatGlideBearWhatLiesAcross) {
   EXPECT_NEAR(sum.x, 0, 1e-3);  // in single precision
   EXPECT_NEAR(sum.y, 400, 1e-3);
   EXPECT_NEAR(sum.z, 1200, 1e-3);
+}
+
+// A block between a wall and a roller that bears a part of its weight: at rest that is a reaction, and no force is out
+// of balance, in frames for ParaView as in those for pictures.
+TEST_F(Outputs, WhatARollerBearsIsNotOutOfBalance) {
+  for (const bool quasistatic : {true, false}) {
+    Scene scene = box_scene(2);
+    scene.time = {.quasistatic = quasistatic, .frame_dt = 0.05, .substeps = 1, .duration = 0.05};
+    scene.gravity = {0, -10, 0};
+    scene.solver.type = "newton";
+    scene.solver.options = {{"relative_tolerance", 1e-10}, {"iterations", 50.0}};
+    ScenePin wall = pin_of(face({0, 0, 0}, {-1, 0, 0})), roller = pin_of(face({1, 0, 0}, {1, 0, 0}));
+    roller.name = "roller";
+    roller.free = ScenePin::Free::plane;
+    roller.normal = {0, 1, 0};
+    scene.pins = {wall, roller};
+    run(scene);
+    EXPECT_GT(force("roller")[1], 100);
+    const std::vector<double> residual = array(1, "residual [N]");
+    ASSERT_EQ(residual.size(), 27u);
+    EXPECT_LT(*std::max_element(residual.begin(), residual.end()), 1e-3);
+    const Result<RunReader> reader = open_run(out());
+    ASSERT_TRUE(reader) << reader.error().message();
+    const std::vector<double> shown = reader->frame(1).value().residual;
+    ASSERT_EQ(shown.size(), 26u);
+    EXPECT_LT(*std::max_element(shown.begin(), shown.end()), 1e-3);
+  }
 }
 
 }  // namespace

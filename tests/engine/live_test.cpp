@@ -92,7 +92,7 @@ TEST(Live, RemovedPinLetsGo) {
     whole += mass[v];
   }
   EXPECT_LT(down / whole, -0.9 * 9.81 * 0.02 * 0.02 * 55);
-  EXPECT_REFUSED(s.move_pin({0}, {}), "was removed");
+  EXPECT_REFUSED(s.move_pin({0}, PinPose()), "was removed");
   EXPECT_REFUSED(s.remove_pin({7}), "there is no such pin");
 }
 

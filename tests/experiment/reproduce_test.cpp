@@ -189,8 +189,9 @@ TEST_F(Reproduce, SaysWhatIsWrongWithADescription) {
       fault_of(experiment(claims, scene, R"({ "main": { "methods": { "a": "vbd" }, "steps": 2, "picture": 3 } })"))
           .find("runs.main.picture: must be 0 to 2"),
       std::string::npos);
-  EXPECT_NE(fault_of(experiment(claims, scene, R"({ "Main": { "colors": true } })")).find("no name for claims"),
-            std::string::npos);
+  EXPECT_NE(
+      fault_of(experiment(claims, scene, R"({ "Main": { "colors": true } })")).find("not a valid name for claims"),
+      std::string::npos);
 }
 
 TEST_F(Reproduce, SaysWhatIsNoDescription) {

@@ -33,7 +33,7 @@ TEST(Summary, OfABox) {
   EXPECT_EQ(summary.box.low.z, -1);
   EXPECT_EQ(summary.box.high.x, 9);
   const std::string rows = text(summary.rows());
-  for (const char* words : {"tets=40\n", "volume=6 m^3\n", "regions=2 (1 tets), 4 (39 tets)\n", "components=1\n",
+  for (const char* words : {"tets=40\n", "volume=6 m^3\n", "regions=2 (1 tet), 4 (39 tets)\n", "components=1\n",
                             "boundary closed=yes\n", "unreferenced vertices=1\n", "boundary Euler characteristic=2\n"})
     EXPECT_TRUE(says(rows, words));
 }

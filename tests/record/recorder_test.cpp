@@ -468,6 +468,39 @@ TEST_F(RecorderTest, WhatIsNotOnTheListIsNeitherRemovedNorReplaced) {
   EXPECT_EQ(content(out() / "frames/frame_000002.vtu"), "mine");
 }
 
+// Frames after the last one, and those between the ones that are written, are in nobody's way.
+TEST_F(RecorderTest, OnlyFramesThatARunCanWriteAreInItsWay) {
+  SyntheticRun run;
+  RunDescription description = run.description(out());
+  description.overwrite = true;
+  description.last_frame = 4;
+  description.options.every = 2;
+  const std::set<std::string> mine{"surface/frame_000099.bin", "frames/frame_000077.vtu", "surface/frame_000003.bin",
+                                   "frames/frame_000005.vtu"};
+  for (const std::string& name : mine) {
+    fs::create_directories((out() / name).parent_path());
+    std::ofstream(out() / name) << "mine";
+  }
+  {
+    Result<Recorder> recorder = Recorder::create(description);
+    ASSERT_TRUE(recorder) << recorder.error().message();
+    ASSERT_TRUE(run.run_to(*recorder, 4));
+    ASSERT_TRUE(recorder->finish(RunState::complete));
+  }
+  ASSERT_TRUE(Recorder::resume(description));
+  const Result<RunReader> reader = open_run(out());
+  ASSERT_TRUE(reader) << reader.error().message();
+  EXPECT_EQ(reader->frame_count(), 3u);
+  EXPECT_EQ(reader->foreign_frames(),
+            (std::vector<std::string>{"surface/frame_000003.bin", "surface/frame_000099.bin"}));
+  // One that writes every frame would write them.
+  description.options.every = 1;
+  const Result<Recorder> refused = Recorder::create(description);
+  ASSERT_FALSE(refused);
+  EXPECT_TRUE(says(refused.error().message(), "which would be replaced and is not named in"));
+  for (const std::string& name : mine) EXPECT_EQ(content(out() / name), "mine") << name;
+}
+
 // Neither for files nor for folders, by new or resumed runs.
 TEST_F(RecorderTest, NothingIsWrittenOrRemovedThroughLinks) {
   for (const std::string name : {"stats.csv", "run.json", "checkpoint.bin", "frames.pvd", "manifest.txt", "surface",

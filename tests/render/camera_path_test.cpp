@@ -105,6 +105,27 @@ TEST(CameraPath, GoesAlongWithWhatTravelsFarOnly) {
   for (const Camera& camera : still) EXPECT_EQ(camera.eye.x, still[0].eye.x);
 }
 
+// A small body is as large in its pictures as a large one, from the first frame to the last.
+TEST(CameraPath, StaysNearWhatIsSmallAndFallsFar) {
+  const auto small = [](size_t frame) {
+    std::vector<Vec3f> points = ball_at({0, 0, 0});
+    const Vec3d centre = falling(frame);
+    for (Vec3f& p : points) p = {0.05f * p.x, static_cast<float>(0.05 * p.y + centre.y), 0.05f * p.z};
+    return points;
+  };
+  for (const double orbit : {0.0, 20.0}) {
+    CameraPath path(options_with(orbit), frames);
+    for (size_t k = 0; k < frames; ++k) path.add(k, small(k));
+    const auto cameras = path.cameras();
+    ASSERT_TRUE(cameras.ok());
+    for (size_t k = 0; k < frames; ++k) {
+      const double share = furthest((*cameras)[k], small(k), 16.0 / 9);
+      EXPECT_LT(share, 1) << k;
+      EXPECT_GT(share, 0.6) << k;
+    }
+  }
+}
+
 TEST(CameraPath, PassesOverFramesWithoutPoints) {
   CameraPath path(options_with(20, Follow::always), 3);
   path.add(1, ball_at({1, 2, 3}));

@@ -396,7 +396,7 @@ TEST(ParseErrors, NamesThatCannotBeFileNames) {
   for (const char* name : {"", "a/b", "..", "a.b", " a", "a\\\\b", "a\\u0007"}) {
     const std::string text = std::string(R"({"sinew": 1, "materials": {"m": {}}, "objects": {")") + name +
                              R"(": {"mesh": {"box": {}}, "material": "m"}}})";
-    EXPECT_HAS(error_of(text), ": is no name") << name;
+    EXPECT_HAS(error_of(text), ": is not a valid name") << name;
   }
   EXPECT_EQ(error_of(R"({"sinew": 1, "materials": {"caoutchouc naturel é": {}},
                          "objects": {"o": {"mesh": {"box": {}}, "material": "caoutchouc naturel é"}}})"),
@@ -523,7 +523,7 @@ TEST(ParseErrors, WhatIsNoSceneAtAll) {
 TEST(ParseErrors, ControlCharactersAreRefusedAndShown) {
   const std::string object = R"({"sinew": 1, "materials": {"m": {}}, "objects": {"a\u0000b": {"mesh": {"box": {}},
                                 "material": "m", "colr": 1}}})";
-  EXPECT_HAS(error_of(object), "objects.a\\u0000b: is no name; use 1 to 80 characters");
+  EXPECT_HAS(error_of(object), "objects.a\\u0000b: is not a valid name; use 1 to 80 characters");
   EXPECT_HAS(error_of(object), "objects.a\\u0000b.colr: unknown key");
   const std::string file =
       R"({"sinew": 1, "materials": {"m": {}}, "objects": {"a": {"mesh": {"file": "x.mesh\u0000.png"},
@@ -554,7 +554,12 @@ TEST(ParseScene, SaysEachFaultOnceAndWhatElseAValueMayBe) {
   const std::string empty = error_of("{}");
   EXPECT_HAS(empty, "3 faults");
   EXPECT_HAS(empty, "materials: there are none");
-  EXPECT_HAS(empty, "objects: missing");
+  EXPECT_HAS(empty, "objects: missing; define at least one object");
+  const std::string mesh =
+      error_of(R"({ "sinew": 1, "materials": { "m": {} }, "objects": { "a": { "material": "m", "mesh": {
+        "beam": {}, "hexes": 1 } } } })");
+  EXPECT_HAS(mesh, "known: file, box, beam, ball, chain");
+  EXPECT_EQ(mesh.find("beam", mesh.find("beam") + 1), std::string::npos) << mesh;
   EXPECT_HAS(error_of(R"({ "sinew": 1, "materials": {}, "objects": {} })"), "materials: there are none");
   EXPECT_HAS(error_of(scene_text(R"(, "pins": [{ "object": "block", "select": "al" }])")),
              "pins.0.select = \"al\": must be \"all\", or an object { } with box, sphere, plane, indices, file or "
