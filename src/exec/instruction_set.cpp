@@ -11,10 +11,13 @@ std::atomic<int> chosen{0};  // 0: the widest available
 
 bool has_float_lanes(int float_lanes) {
   switch (float_lanes) {
-#if defined(SINEW_X86_KERNELS)
+#if defined(SINEW_KERNELS_16)
     case 16:
       return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-             __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") && has_float_lanes(8);
+             __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
+             __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#endif
+#if defined(SINEW_KERNELS_8)
     case 8:
       return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 #endif
