@@ -5,6 +5,7 @@
 #include "base/format.h"
 #include "compile/check_compiled.h"
 #include "compile/generated.h"
+#include "compile/precision.h"
 #include "compile/spring_mesh.h"
 #include "material/materials.h"
 #include "scene/object_kinds.h"
@@ -21,7 +22,7 @@ constexpr double bytes_per_fibre = 180;
 
 double layout_bytes_per_tet(const Scene& scene) {
   if (scene.solver.type == "newton") return 600;  // the matrix and, at the least, as much again as its factor
-  const double reals = in_single_precision(scene.solver) ? 1 : 2;
+  const double reals = may_be_in_single_precision(scene.solver) ? 1 : 2;
   if (scene.solver.type == "b_pxpbd") return 132 * reals;  // with the impulses
   for (const char* by_constraint : {"xpbd", "xpbd_qs", "xpbd_root", "pbd"}) {
     if (scene.solver.type == by_constraint) return 60 * reals;
