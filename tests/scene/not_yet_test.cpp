@@ -61,8 +61,7 @@ bool warned(const std::vector<std::string>& warnings, const std::string& text) {
 }
 
 TEST(Falling, IsWarnedOfWhereNothingHoldsABody) {
-  EXPECT_TRUE(warned(warnings_with([](Scene&) {}),
-                     "objects.block is not pinned and falls freely: 4.9"));
+  EXPECT_TRUE(warned(warnings_with([](Scene&) {}), "objects.block is not pinned and falls freely: 4.9"));
   const auto is_silent = [](const std::function<void(Scene&)>& change) {
     return !warned(warnings_with(change), "freely");
   };
