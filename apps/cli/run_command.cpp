@@ -141,15 +141,16 @@ int run(const RunArguments& a) {
   };
   // Without inertia a shorter step is only a smaller motion of the pins.
   const bool quasistatic = scene->time.quasistatic;
-  if (outcome->missed > 0) {
-    info(of_steps(outcome->missed) + " used up their iterations before their tolerance: " +
-         (scene->solver.type == "multilevel" ? "" : "the solver multilevel, ") + "more iterations" +
-         (quasistatic ? "" : " or more substeps") + ", if that matters");
+  // Where the result suffers, a warning says so and what helps.
+  const bool harmless = outcome->ills.empty();
+  if (outcome->missed > 0 && harmless) {
+    info(of_steps(outcome->missed) + " reached the iteration limit before the tolerance; use " +
+         (scene->solver.type == "multilevel" || scene->solver.type == "newton" ? "" : "the solver multilevel, ") +
+         "more iterations" + (quasistatic ? "" : " or more substeps"));
   }
-  if (outcome->stalled > 0) {
-    info(of_steps(outcome->stalled) + " came to a standstill before their tolerance: solver.precision = \"double\", " +
-         (quasistatic ? "" : "more substeps, ") +
-         "or a larger tolerance; xpbd and pins that contradict each other never come nearer");
+  if (outcome->stalled > 0 && harmless) {
+    info(of_steps(outcome->stalled) + " stalled above the tolerance; use precision double, " +
+         (quasistatic ? "" : "more substeps, ") + "or a larger tolerance");
   }
   if (outcome->raised > 0) {
     const auto count = [](int64_t n) { return static_cast<long long>(n); };

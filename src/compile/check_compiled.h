@@ -23,7 +23,4 @@ Status check_equilibrium(const Scene& scene, const TetMesh& mesh, const Compiled
 void look_for_oddities(const Scene& scene, const TetMesh& mesh, const CompiledScene& compiled,
                        std::vector<std::string>& warnings);
 
-// Do the scene's sweeps work in single precision?
-bool in_single_precision(const SolverSettings& settings);
-
 }  // namespace sinew

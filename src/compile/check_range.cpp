@@ -4,7 +4,7 @@
 
 #include "base/format.h"
 #include "compile/check_compiled.h"
-#include "solver/solver_list.h"
+#include "compile/precision.h"
 
 namespace sinew {
 
@@ -32,18 +32,8 @@ constexpr Limits single_limits{1e18, 1e35}, double_limits{1e150, 1e300};
 
 }  // namespace
 
-bool in_single_precision(const SolverSettings& settings) {
-  const SolverInfo* solver = find_solver(settings.type);
-  if (!solver || !solver->traits.single_precision) return false;
-  for (const OptionValue& option : settings.options) {
-    const std::string* word = std::get_if<std::string>(&option.value);
-    if (option.name == "precision" && word) return *word == precision_names[single_precision];
-  }
-  return SolveOptions{}.precision == single_precision;
-}
-
 Status check_range(const Scene& scene, const TetMesh& mesh, const CompiledScene& compiled) {
-  const bool single = in_single_precision(scene.solver);
+  const bool single = in_single_precision(scene.solver, compiled);
   const Limits limits = single ? single_limits : double_limits;
   const Model& model = compiled.model;
   const TimeSettings& time = scene.time;

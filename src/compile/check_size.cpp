@@ -5,6 +5,7 @@
 #include "base/format.h"
 #include "compile/check_compiled.h"
 #include "compile/generated.h"
+#include "compile/precision.h"
 #include "compile/spring_mesh.h"
 #include "material/materials.h"
 #include "scene/object_kinds.h"
@@ -22,7 +23,7 @@ constexpr double bytes_per_fibre = 180;
 
 double layout_bytes_per_tet(const Scene& scene) {
   constexpr double of_a_strip = 36;
-  const double reals = in_single_precision(scene.solver) ? 1 : 2;
+  const double reals = may_be_in_single_precision(scene.solver) ? 1 : 2;
   const SolverInfo* solver = find_solver(scene.solver.type);
   if (!solver) return 0;
   const bool strips = solver->traits.by_vertex &&

@@ -10,6 +10,7 @@
 #include "compile/loads.h"
 #include "compile/muscles.h"
 #include "compile/pins.h"
+#include "compile/precision.h"
 #include "compile/springs.h"
 #include "scene/check.h"
 #include "scene/object_kinds.h"
@@ -149,6 +150,7 @@ Result<CompiledScene> compile_scene(const Scene& scene, const SceneFiles& files,
   clock.finish("start and pins", start_bytes(draft));
 
   CompiledScene& out = draft.out;
+  out.single_rounding = single_rounding(scene.time, out.model, out.loads, out.start, pool);
   if (Status s = check_range(scene, draft.mesh, out); !s) return s.error();
   if (Status s = check_equilibrium(scene, draft.mesh, out, out.warnings); !s) return s.error();
   look_for_oddities(scene, draft.mesh, out, out.warnings);

@@ -76,6 +76,7 @@ struct CompiledScene {
   std::vector<PinScript> pins;
   std::vector<LoadScript> loads;  // but for what the model has already: constant forces
   std::vector<ProbePart> probes;
+  double single_rounding = 0;         // [-] of forces in single precision, over weight and loads (compile/precision.h)
   State start;                        // stretched, with the start velocities; pins are not yet applied
   std::vector<std::string> warnings;  // what was repaired in the meshes, and what looks wrong
   std::vector<CompileStage> stages;

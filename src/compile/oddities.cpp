@@ -7,6 +7,7 @@
 #include "compile/check_compiled.h"
 #include "compile/generated.h"
 #include "compile/parts.h"
+#include "compile/precision.h"
 #include "compile/spring_mesh.h"
 #include "model/vertex_stream.h"
 #include "scene/object_kinds.h"
@@ -42,6 +43,10 @@ constexpr double too_heavy = 1e3, too_far = 1e3;
 // element does that go unseen. With q = mu h^2 / (rho l^2), l^3 six times an element's volume, a free body of 8^3 cells
 // loses 1.7 q of its volume, whatever the iterations.
 constexpr double volume_lost = 1.7, too_much_lost = 0.05;
+// An iteration of B-PXPBD or FP-PXPBD carries forces through a body with E h^2 / (rho l^2) of so much. Bars of 10 kPa
+// to 100 MPa, 0.2 to 0.8 m long, that swing down for half a second: with less they are within 6 % of their length of
+// Newton's, with two or three times as much up to 35 % off, and hang far too low.
+constexpr double carried_by_iteration = 0.5;
 // Poisson's ratios from which linear elements lock: any mesh, and one that bears more of it.
 constexpr double locks = 0.45, locks_mildly = 0.49;
 // Share of the shortest edge by which rounding may displace a vertex: that is 1 % of strain.
@@ -184,7 +189,8 @@ class Oddities {
     const bool packed = asked && *asked == vertex_layout_names[layout_packed];
     if (!packed && !(asked && *asked == vertex_layout_names[layout_links])) return;
     const std::string path = joined({"solver.layout = \"", *asked, "\""});
-    if (packed && !in_single_precision(s)) warn(path + ": strips are packed in single precision only; links it is");
+    if (packed && !in_single_precision(s, compiled_))
+      warn(path + ": strips are packed in single precision only; links it is");
     for (const ElasticBlock& block : compiled_.model.blocks) {
       const char* material = traits_of(block.material).name;
       if (!has_links(block))
@@ -228,6 +234,9 @@ class Oddities {
     const double g = acceleration(part);
     if (!scene_.time.quasistatic) motion(o, g, size, path);
     if (!scene_.time.quasistatic && scene_.solver.type == "xpbd") shrinking(o, part, path);
+    if (scene_.time.quasistatic && scene_.solver.type == "xpbd_qs") collapsing(o, path);
+    if (!scene_.time.quasistatic && (scene_.solver.type == "b_pxpbd" || scene_.solver.type == "fp_pxpbd"))
+      hanging(o, part, path);
     rounding(part, g, path);
     locking(o, path);
   }
@@ -312,14 +321,14 @@ class Oddities {
         farthest = std::max(farthest, fall);
       }
       if (loose == 0) continue;
-      const std::string what = loose == in_all ? "it"
-                                               : format("%lld of its %lld parts", static_cast<long long>(loose),
-                                                        static_cast<long long>(in_all));
+      const std::string what = loose == in_all ? " is not pinned and falls freely"
+                                               : format(": %lld of its %lld parts %s not pinned and fall%s freely",
+                                                        static_cast<long long>(loose), static_cast<long long>(in_all),
+                                                        loose == 1 ? "is" : "are", loose == 1 ? "s" : "");
       warn(joined(
-          {"objects.", object.name, ": nothing holds ", what,
-           format(", and what nothing holds falls for ever: %.3g m by the end of the run, %.2g times its size; pin "
-                  "some of its vertices, bind it to what is held, or set gravity = [0, 0, 0] (there are no floors "
-                  "yet)",
+          {"objects.", object.name, what,
+           format(": %.3g m by the end of the run, %.2g times its size; pin some of its vertices, bind it to what is "
+                  "held, or set gravity = [0, 0, 0] (there are no floors yet)",
                   farthest, farthest / size)}));
     }
   }
@@ -365,10 +374,52 @@ class Oddities {
     }
   }
 
-  void shrinking(const SceneObject& o, const ObjectPart& part, const std::string& path) {
+  // [m] Of the elements of a body, as if six made a cube.
+  double edge(const ObjectPart& part) const {
     double volume = 0;
     for (int32_t e = part.first_tet; e < part.last_tet; ++e) volume += volume_of(mesh_.vertices, mesh_.tets[e]);
-    const double l = std::cbrt(6 * volume / std::max(part.last_tet - part.first_tet, 1));
+    return std::cbrt(6 * volume / std::max(part.last_tet - part.first_tet, 1));
+  }
+
+  void collapsing(const SceneObject& o, const std::string& path) {
+    for (const SceneMaterial& m : scene_.materials)
+      if (m.model == traits_of(MaterialKind::NeoHookean).name && uses(o, m))
+        warn(path + format(": xpbd_qs with %s lets it shrink even at rest, by half its volume or more, the more the "
+                           "longer it iterates; take \"model\": \"fixed_corotated\" for %s, or the solver multilevel",
+                           m.model.c_str(), m.name.c_str()));
+  }
+
+  void hanging(const SceneObject& o, const ObjectPart& part, const std::string& path) {
+    const Model& model = compiled_.model;
+    std::vector<uint8_t> held(model.mass.size());
+    for (const PinScript& pin : compiled_.pins)
+      for (const int32_t slot : pin.slots) held[static_cast<size_t>(slot)] = 1;
+    bool pinned = !scene_.bindings.empty();
+    for (int32_t v = part.first_vertex; v < part.last_vertex && !pinned; ++v)
+      pinned = held[static_cast<size_t>(model.order.slot(UserVertex{v}))];
+    const SolverInfo* solver = find_solver(scene_.solver.type);
+    if (!pinned || part.first_tet == part.last_tet) return;
+    double iterations = solver->common.iterations;
+    for (const OptionValue& option : scene_.solver.options)
+      if (const double* number = std::get_if<double>(&option.value); number && option.name == "iterations")
+        iterations = *number;
+    const double l = edge(part), carried = iterations * carried_by_iteration;
+    for (const SceneMaterial& m : scene_.materials) {
+      if (!uses(o, m)) continue;
+      const double young =
+          m.mu && m.lambda ? *m.mu * (3 * *m.lambda + 2 * *m.mu) / (*m.lambda + *m.mu) : m.youngs_modulus;
+      const double q = part.mean_stiffness_factor * young * step() * step() / (m.density * l * l);
+      if (q <= carried) continue;
+      warn(path +
+           format(": E h^2 / (density edge^2) = %.2g, and %.0f iterations of %s carry forces through no more than "
+                  "%.2g: it hangs as if it were soft; take the solver multilevel, or time.substeps = %.0f",
+                  q, iterations, scene_.solver.type.c_str(), carried,
+                  std::ceil(scene_.time.substeps * std::sqrt(q / carried))));
+    }
+  }
+
+  void shrinking(const SceneObject& o, const ObjectPart& part, const std::string& path) {
+    const double l = edge(part);
     for (const SceneMaterial& m : scene_.materials) {
       if (m.model != traits_of(MaterialKind::NeoHookean).name || !uses(o, m)) continue;
       const double mu = part.mean_stiffness_factor * m.mu.value_or(lame_from(m.youngs_modulus, m.poisson_ratio).mu);
@@ -402,7 +453,7 @@ class Oddities {
 
   void rounding(const ObjectPart& part, double g, const std::string& path) {
     const std::vector<Vec3d>& x = mesh_.vertices;
-    const bool single = in_single_precision(scene_.solver);
+    const bool single = in_single_precision(scene_.solver, compiled_);
     const double epsilon = single ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
     double farthest = 0, shortest = std::numeric_limits<double>::infinity();
     for (int32_t v = part.first_vertex; v < part.last_vertex; ++v)
@@ -415,20 +466,20 @@ class Oddities {
     const double grain = epsilon * farthest;
     const char* remedy = single ? "; use solver.precision = \"double\"" : "";
     if (grain > coarse_rounding * shortest)
-      warn(path +
-           format(": %.3g m from the origin %s precision tells points only %.3g m apart, and its shortest edge has "
-                  "%.3g m; move it nearer%s",
-                  farthest, single ? "single" : "double", grain, shortest, remedy));
+      warn(path + format(": %.3g m from the origin %s precision resolves only %.3g m, and its shortest edge has %.3g m;"
+                         " move it nearer%s",
+                         farthest, single ? "single" : "double", grain, shortest, remedy));
     const double fall = step() * step() * g;
     if (!scene_.time.quasistatic && fall > 0 && fall < grain)
-      warn(path + format(": gravity and loads move it by %.3g m in a step of %g s, and %s precision tells no less than "
-                         "%.3g m there: it may stand still; take longer steps%s",
-                         fall, step(), single ? "single" : "double", grain, remedy));
+      warn(path +
+           format(": gravity and loads move it by %.3g m in a step of %g s, and %s precision resolves no less than "
+                  "%.3g m there: it may stand still%s",
+                  fall, step(), single ? "single" : "double", grain, remedy));
   }
 
   // A binding's force is its stiffness times the difference of two places, each of them rounded.
   void binding(const SceneBinding& b, const std::string& path) {
-    const bool single = in_single_precision(scene_.solver);
+    const bool single = in_single_precision(scene_.solver, compiled_);
     const double epsilon = single ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
     // Sweeps by vertices hardly move two that a stiff binding holds, in either precision.
     const bool by_multipliers = scene_.solver.type == "fp_pxpbd" || scene_.solver.type == "b_pxpbd";

@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/format.h"
-#include "compile/check_compiled.h"
+#include "compile/precision.h"
 #include "drive/compare_observers.h"
 #include "drive/disk_files.h"
 #include "drive/raised_residual.h"
@@ -399,7 +399,7 @@ class Comparer {
                            .pc2 = false,
                            .mdd = false,
                            .checkpoint_every = 0,
-                           .in_double = !in_single_precision(method.settings)};
+                           .in_double = !in_single_precision(method.settings, compiled_)};
     if (Status s = claim_compared_run(options_.record_to, description.folder); !s) return note(s);
     Result<Recorder> recorder = Recorder::create(description);
     if (!recorder) return note(recorder.error());

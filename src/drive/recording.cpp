@@ -8,7 +8,7 @@
 #include "base/format.h"
 #include "base/nearest.h"
 #include "base/version.h"
-#include "compile/check_compiled.h"
+#include "compile/precision.h"
 #include "drive/resume.h"
 #include "record/file_error.h"
 #include "scene/pin_names.h"
@@ -67,7 +67,7 @@ RunDescription describe_run(const Scene& scene, CompiledScene& compiled, ThreadP
   };
   d.options.fields = {shows("stress"), shows("principal_stress"), shows("von_mises"), shows("reaction"),
                       shows("pinned")};
-  d.options.in_double = !in_single_precision(scene.solver);
+  d.options.in_double = !in_single_precision(scene.solver, compiled);
   d.options.every = scene.output.every;
   d.options.pc2 = wants("pc2");
   d.options.mdd = wants("mdd");

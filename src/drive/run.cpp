@@ -64,13 +64,13 @@ class Run {
     return status;
   }
 
-  // Residual and energy of the state; per vertex and per tet where the frame is written.
-  void measure(RunProgressReport& report) {
+  // Residual and energy of the state, which a step ended with; per vertex and per tet where the frame is written.
+  void measure(RunProgressReport& report, SolveStatus status = SolveStatus::converged) {
     const Model& model = engine_.compiled.model;
     const auto start = std::chrono::steady_clock::now();
     const bool written = recorder_.wants_frame(engine_.frames_taken());
     report.evaluation = evaluate(written);
-    health_.look(engine_, report.evaluation, forces_);
+    health_.look(engine_, report.evaluation, forces_, status);
     const StepProblem& problem = engine_.method.stepper->problem();
     if (written) {
       for (size_t s = 0; s < forces_.size(); ++s) {
@@ -106,7 +106,7 @@ class Run {
       if (!step) return step.error();
       if (k == steps) {  // a frame is measured at every vertex
         RunProgressReport measured;
-        measure(measured);
+        measure(measured, step->status);
         step->evaluated = true;
         step->evaluation = report.evaluation = measured.evaluation;
         step->milliseconds.evaluate += measured.milliseconds.evaluate;

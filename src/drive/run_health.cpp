@@ -2,18 +2,29 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/format.h"
 #include "objective/objective.h"
+#include "objective/tie_terms.h"
 
 namespace sinew {
 namespace {
 
-constexpr double out_of_balance = 1;  // residual over loads
-constexpr double share_of_frames = 0.1;
+// Of motions: residual over loads, and the share of frames. A stiff body may take a few steps to settle.
+constexpr double out_of_motion = 1, share_of_motion = 0.25;
+// The same of equilibria, each of which is a result.
+constexpr double out_of_balance = 0.05, share_of_equilibria = 0.1;
+// Times what the rounding of positions leaves: no force.
+constexpr double near_round_off = 4;
 constexpr double energy_gained = 0.1;  // of the largest kinetic energy
+// Energy of a body that is strained by so much throughout: what is less is no motion.
+constexpr double unseen_strain = 1e-4;
+// Share of the shortest edge by which rounding may displace a vertex (compile/oddities.cpp).
+constexpr double coarse_rounding = 0.01;
 
-// XPBD and PBD leave forces of stiff constraints out of balance, though the motion may be good.
+// XPBD and PBD leave forces of stiff constraints out of balance, though the motion may be good. An equilibrium is good
+// when forces balance.
 bool keeps_balance(const std::string& solver) {
   return solver != "pbd" && !solver.starts_with("xpbd");
 }
@@ -21,37 +32,128 @@ bool keeps_balance(const std::string& solver) {
 double square(Vec3d v) {
   return dot(v, v);
 }
+double length(Vec3d v) {
+  return std::sqrt(dot(v, v));
+}
+
+// Rounding to single precision leaves so much of the residual [N]. Of ties only where there is nothing else: stiff ones
+// beside soft bodies would hide the forces of these.
+double single_grain(Engine& engine) {
+  const Model& model = engine.compiled.model;
+  double squares = 0;
+  for (const Vec3d& x : engine.state.x) squares += square(x);
+  const double distance = std::sqrt(squares / static_cast<double>(std::max<size_t>(engine.state.x.size(), 1)));
+  const double inverse_h2 = engine.method.stepper->problem().inverse_h2();
+  const double stiffness =
+      model.tets.empty() ? tie_stiffness_norm(model, inverse_h2) : stiffness_norm(model, inverse_h2, engine.pool);
+  return 0.5 * std::numeric_limits<float>::epsilon() * distance * stiffness;
+}
 
 }  // namespace
 
-void RunHealth::look(const Engine& engine, const Evaluation& evaluation, const std::vector<Vec3d>& forces) {
+void RunHealth::Size::add(Vec3d force, Vec3d arm) {
+  norm += square(force);
+  sum += length(force);
+  moment += length(force) * length(arm);
+}
+
+void RunHealth::Size::finish() {
+  norm = std::sqrt(norm);
+}
+
+void RunHealth::Size::raise(const Size& other) {
+  norm = std::max(norm, other.norm);
+  sum = std::max(sum, other.sum);
+  moment = std::max(moment, other.moment);
+}
+
+void RunHealth::begin(Engine& engine) {
+  const Model& model = engine.compiled.model;
+  first_x_ = engine.state.x;
+  double mass = 0;
+  for (size_t s = 0; s < model.mass.size(); ++s) {
+    middle_ += model.mass[s] * first_x_[s];
+    mass += model.mass[s];
+  }
+  if (mass > 0) middle_ = (1 / mass) * middle_;
+  grain_ = single_grain(engine);
+  if (engine.method.options.precision == double_precision)
+    precision_ = std::numeric_limits<double>::epsilon() / std::numeric_limits<float>::epsilon();
+  least_energy_ = 0.5 * unseen_strain * unseen_strain * energy_scale(model, engine.pool);
+}
+
+// Over what is to be balanced; 0 where that, or what is out of balance, is no more than rounding.
+double RunHealth::imbalance(const Engine& engine, const Evaluation& evaluation,
+                            const std::vector<Vec3d>& forces) const {
+  const StepProblem& problem = engine.method.stepper->problem();
+  if (!problem.quasistatic) {
+    if (evaluation.residual <= near_round_off * grain_) return 0;
+    const double to_balance = loads_.norm > 0 ? loads_.norm : reactions_.norm;
+    return to_balance > 0 ? evaluation.residual / to_balance : 0;
+  }
+  // Without loads rounding is all there is until a pin moves; and loads that are lost in it are not converged.
+  const double rounding = near_round_off * grain_;
+  Size to_balance = loads_;
+  if (pulled_ || loads_.norm == 0) to_balance.raise(reactions_);
+  if (loads_.norm == 0 && reactions_.norm <= rounding * precision_) return 0;
+  const double least = rounding * std::numeric_limits<double>::epsilon() / std::numeric_limits<float>::epsilon();
+  if (to_balance.norm == 0 || evaluation.residual <= least) return 0;
+  double share = evaluation.residual / to_balance.norm;
+  if (forces.empty()) return share;
+  Vec3d sum{};
+  Vec3d moment[3] = {};
+  GlideCursor glides(problem.glides);
+  for (size_t s = 0; s < forces.size(); ++s) {
+    const Glide* const glide = glides.at(static_cast<int32_t>(s));
+    if (problem.held[s] || engine.compiled.model.mass[s] == 0) continue;
+    const Vec3d f = glide ? glide->free_part(forces[s]) : forces[s], arm = engine.state.x[s] - middle_;
+    sum += f;
+    moment[0] += arm.x * f;
+    moment[1] += arm.y * f;
+    moment[2] += arm.z * f;
+  }
+  if (to_balance.sum > 0) share = std::max(share, length(sum) / to_balance.sum);
+  const double moments = std::sqrt(square(moment[0]) + square(moment[1]) + square(moment[2]));
+  if (to_balance.moment > 0) share = std::max(share, moments / to_balance.moment);
+  return share;
+}
+
+void RunHealth::look(Engine& engine, const Evaluation& evaluation, const std::vector<Vec3d>& forces,
+                     SolveStatus status) {
   const Model& model = engine.compiled.model;
   const StepProblem& problem = engine.method.stepper->problem();
   const bool first = frames_ == 0 && first_x_.empty();
-  double loads = 0, reactions = 0, kinetic = 0, inertia = 0, work = 0, moved = 0;
-  if (first) first_x_ = engine.state.x;
+  if (first) begin(engine);
+  double kinetic = 0, inertia = 0, work = 0, moved = 0;
+  Size loads, reactions;
+  GlideCursor glides(problem.glides);
   for (size_t s = 0; s < model.mass.size(); ++s) {
+    const Glide* const glide = glides.at(static_cast<int32_t>(s));
     if (model.mass[s] == 0) continue;
-    const Vec3d x = engine.state.x[s];
+    const Vec3d x = engine.state.x[s], arm = x - middle_;
     kinetic += 0.5 * model.mass[s] * square(engine.state.v[s]);
     if (problem.held[s]) {
-      if (!forces.empty()) reactions += square(forces[s]);
+      if (!forces.empty()) reactions.add(forces[s], arm);
       moved = std::max(moved, square(x - first_x_[s]));
-    } else {
-      loads += square(problem.external_force(s));
-      work += dot(model.external_force(s), x - first_x_[s]);
-      inertia += 0.5 * model.mass[s] * problem.inverse_h2() * square(x - problem.x_target[s]);
+      continue;
     }
-  }
-  for (const Glide& g : problem.glides) {
-    const auto s = static_cast<size_t>(g.slot);
-    const double motion = square(g.fixed * (engine.state.x[s] - first_x_[s]));
+    loads.add(problem.external_force(s), arm);
+    work += dot(model.external_force(s), x - first_x_[s]);
+    inertia += 0.5 * model.mass[s] * problem.inverse_h2() * square(x - problem.x_target[s]);
+    if (!glide) continue;
+    if (!forces.empty()) reactions.add(glide->fixed * forces[s], arm);
+    const double motion = square(glide->fixed * (x - first_x_[s]));
     // They keep to their plane up to rounding.
-    if (motion > 1e-24 * square(engine.state.x[s])) moved = std::max(moved, motion);
+    if (motion > 1e-24 * square(x)) moved = std::max(moved, motion);
   }
+  loads.finish();
+  reactions.finish();
+  loads_.raise(loads);
+  if (!first) reactions_.raise(reactions);
   last_ = evaluation;
-  last_loads_ = std::sqrt(loads > 0 ? loads : reactions);
-  work_ |= problem.quasistatic || moved > 0 || !model.muscles.empty() || !problem.load.empty();
+  last_status_ = status;
+  pulled_ |= moved > 0 || !model.muscles.empty();
+  work_ |= problem.quasistatic || pulled_ || !problem.load.empty();
   // The objective of a step has the external forces in its inertia.
   energy_ = evaluation.energy - inertia + kinetic - work;
   exchanged_ = std::max(exchanged_, kinetic);
@@ -61,47 +163,94 @@ void RunHealth::look(const Engine& engine, const Evaluation& evaluation, const s
   }
   largest_energy_ = std::max(largest_energy_, energy_);
   ++frames_;
-  if (last_loads_ == 0) return;
-  worst_ = std::max(worst_, evaluation.residual / last_loads_);
-  out_of_balance_ += evaluation.residual > out_of_balance * last_loads_;
+  const double gain = energy_ - first_energy_;
+  richer_at_the_end_ = gain > energy_gained * exchanged_ && gain > least_energy_;
+  richer_ += richer_at_the_end_;
+  const double share = imbalance(engine, evaluation, forces);
+  worst_ = std::max(worst_, share);
+  lost_at_the_end_ = share > (problem.quasistatic ? out_of_balance : out_of_motion);
+  out_of_balance_ += lost_at_the_end_;
 }
 
-std::string RunHealth::inverted(Engine& engine) const {
+std::string RunHealth::remedy(const Engine& engine) const {
+  const bool quasistatic = engine.scene.time.quasistatic;
+  const bool rounded = precision_ == 1 && last_.residual <= near_round_off * grain_;
+  if (rounded) return "its forces are lost in rounding; use solver.precision = \"double\"";
+  const std::string& solver = engine.scene.solver.type;
+  if (solver != "multilevel" && solver != "newton") return "use the solver multilevel";
+  if (last_status_ == SolveStatus::converged) return "use a smaller solver.relative_tolerance";
+  return quasistatic ? std::string("use more iterations, slower pins or the solver ") +
+                           (solver == "newton" ? "multilevel" : "newton")
+                     : "use more iterations or more time.substeps";
+}
+
+std::string RunHealth::inverted(Engine& engine, const std::string& if_not_converged) const {
   const Model& model = engine.compiled.model;
   std::vector<double> det(model.tets.size());
   deformation_measures(model, engine.state.x, engine.pool, det, {});
   const size_t e = static_cast<size_t>(std::min_element(det.begin(), det.end()) - det.begin());
+  const Tet& t = model.tets[e];
   Vec3d place{};
-  for (const int32_t corner : model.tets[e]) place += 0.25 * engine.state.x[static_cast<size_t>(corner)];
+  double shortest = std::numeric_limits<double>::infinity(), farthest = 0;
+  for (size_t a = 0; a < t.size(); ++a) {
+    const Vec3d x = engine.state.x[static_cast<size_t>(t[a])];
+    place += 0.25 * x;
+    farthest = std::max({farthest, std::abs(x.x), std::abs(x.y), std::abs(x.z)});
+    for (size_t b = 0; b < a; ++b)
+      shortest =
+          std::min(shortest, length(model.rest[static_cast<size_t>(t[a])] - model.rest[static_cast<size_t>(t[b])]));
+  }
+  const auto is_of = [&](const ElasticBlock& block) {
+    return block.first_tet <= static_cast<int32_t>(e) && static_cast<int32_t>(e) < block.last_tet;
+  };
+  const auto block = std::find_if(model.blocks.begin(), model.blocks.end(), is_of);
+  std::string why;
+  if (precision_ == 1 && std::numeric_limits<float>::epsilon() * farthest > coarse_rounding * shortest)
+    why = format(
+        "single precision resolves no less than %.2g m there; use solver.precision = \"double\", or move it "
+        "nearer to the origin",
+        std::numeric_limits<float>::epsilon() * farthest);
+  else if (!if_not_converged.empty())
+    why = "the solver is far from the solution; " + if_not_converged;
+  else if (block->material == MaterialKind::Stvk)
+    why = "stvk resists compression less and less below 0.58 of a length, and not at all when flat; use neo_hookean";
+  else if (loads_.norm == 0)
+    why = "what the pins do crushes the material there; move them less";
+  else
+    why = "the load crushes the material there; use a stiffer one";
   return format(
-      "%d of %zu elements are inverted at the end, the worst with det F = %.3g: element %d, near [%.3g, %.3g, "
-      "%.3g] m",
-      last_.inverted, det.size(), det[e], model.user_tet[e], place.x, place.y, place.z);
+             "%d of %zu elements are inverted at the end, the worst with det F = %.3g: element %d, near [%.3g, %.3g, "
+             "%.3g] m: ",
+             last_.inverted, det.size(), det[e], model.user_tet[e], place.x, place.y, place.z) +
+         why;
 }
 
 std::vector<std::string> RunHealth::warnings(Engine& engine) const {
   std::vector<std::string> list;
   if (frames_ == 0) return list;
-  const bool multilevel = engine.scene.solver.type == "multilevel";
-  const std::string remedy = !multilevel                     ? "use the solver multilevel"
-                             : engine.scene.time.quasistatic ? "use more iterations or slower pins"
-                                                             : "use more iterations or more time.substeps";
-  const bool at_the_end = last_loads_ > 0 && last_.residual > out_of_balance * last_loads_;
-  const bool lost =
-      keeps_balance(engine.scene.solver.type) &&
-      (at_the_end || static_cast<double>(out_of_balance_) > share_of_frames * static_cast<double>(frames_));
+  const bool quasistatic = engine.scene.time.quasistatic;
+  const double often = (quasistatic ? share_of_equilibria : share_of_motion) * static_cast<double>(frames_);
+  const bool lost = (quasistatic || keeps_balance(engine.scene.solver.type)) &&
+                    (lost_at_the_end_ || static_cast<double>(out_of_balance_) > often);
   const double gain = largest_energy_ - first_energy_;
-  const bool gained = !work_ && exchanged_ > 0 && gain > energy_gained * exchanged_;
-  if (last_.inverted > 0)
-    list.push_back(inverted(engine) + (lost || gained ? ": the solver is far from the solution; " + remedy
-                                                      : ": the load crushes the material there; use a stiffer one"));
-  if (lost)
-    list.push_back(format("the residual exceeded weight and loads in %lld of %lld frames, up to "
-                          "%.3g times: the motion owes more to the solver than to the body; ",
-                          static_cast<long long>(out_of_balance_), static_cast<long long>(frames_), worst_) +
-                   remedy);
+  const bool gained = !work_ && exchanged_ > 0 && gain > energy_gained * exchanged_ &&
+                      (richer_at_the_end_ || static_cast<double>(richer_) > often);
+  const std::string help = remedy(engine);
+  if (last_.inverted > 0) list.push_back(inverted(engine, lost || gained ? help : ""));
+  const auto frames = static_cast<long long>(frames_), out = static_cast<long long>(out_of_balance_);
+  const char* what = loads_.norm > 0 ? "weight and loads" : "the forces at the pins";
+  if (lost && quasistatic)
+    list.push_back(format("forces are out of balance in %lld of %lld frames, by up to %.3g times %s: the result is not "
+                          "converged; ",
+                          out, frames, worst_, what) +
+                   help);
+  else if (lost)
+    list.push_back(format("the residual exceeded %s in %lld of %lld frames, up to %.3g times: the result is not "
+                          "converged; ",
+                          what, out, frames, worst_) +
+                   help);
   if (gained)
-    list.push_back(format("energy grew by %.3g J though nothing does work: the solver adds energy; ", gain) + remedy);
+    list.push_back(format("energy grew by %.3g J though nothing does work: the solver adds energy; ", gain) + help);
   return list;
 }
 

@@ -6,6 +6,7 @@
 #include "base/format.h"
 #include "base/hash.h"
 #include "base/nearest.h"
+#include "compile/precision.h"
 #include "linear/linear_solvers.h"
 #include "scene/methods.h"
 
@@ -40,7 +41,7 @@ Result<Method> make_method(const SolverSettings& settings, const TimeSettings& t
   Result<SolveOptions> options = solve_options(*method.solver, values, "solver");
   if (!options) return options.error();
   method.options = *options;
-  if (!method.solver->traits.single_precision) method.options.precision = double_precision;
+  method.options.precision = in_single_precision(settings, compiled) ? single_precision : double_precision;
   auto solver = make_solver(*method.solver, method.options, values, "solver", make_linear_solver);
   if (!solver) return solver.error();
   if (Status s = (*solver)->check(compiled.model); !s.ok()) return s.error();

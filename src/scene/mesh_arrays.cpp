@@ -79,7 +79,7 @@ void check_mesh_arrays(const MeshArrays& mesh, const std::string& path, Faults& 
   }
   if (!mesh.tets.empty() + !mesh.triangles.empty() + !mesh.edges.empty() != 1)
     faults.add(path, ": must have tets, triangles or edges, and only one of them", "");
-  for (size_t k = 0; k + 2 < mesh.triangles.size(); ++k) {
+  for (size_t k = 0; k < mesh.triangles.size(); ++k) {
     const auto v = static_cast<size_t>(mesh.triangles[k]);
     if (v >= count || mesh.vertices[3 * v + 2] == mesh.vertices[3 * static_cast<size_t>(mesh.triangles[0]) + 2])
       continue;

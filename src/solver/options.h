@@ -9,8 +9,8 @@
 
 namespace sinew {
 
-inline constexpr std::string_view precision_names[] = {"single", "double"};
-enum Precision : int { single_precision, double_precision };
+inline constexpr std::string_view precision_names[] = {"auto", "single", "double"};
+enum Precision : int { auto_precision, single_precision, double_precision };
 
 // Where a step starts (Chen et al. 2024, VBD, section 3.7): at x_prev; x_prev + h v; the inertial target y; or
 // adaptively, x_prev + h v + a share of h^2 g that is the part of the last step's acceleration along gravity g.
@@ -42,8 +42,8 @@ struct SolveOptions {
   double tolerance = 0;           // [N]
   double relative_tolerance = 0;  // [-]
   int check_every = 5;
-  double time_budget = 0;  // [ms]
-  int precision = single_precision;
+  double time_budget = 0;          // [ms]
+  int precision = auto_precision;  // by the model (compile/precision.h); single, where nobody has chosen
   int initial_guess = guess_adaptive;
 };
 
@@ -73,7 +73,13 @@ inline constexpr Parameter<SolveOptions> solve_parameters[] = {
      "iterations between tests of the residual; a test costs about as much as five sweeps"},
     {"time_budget", &SolveOptions::time_budget, "ms", non_negative,
      "end the step after this much solver time; results then depend on the machine; 0: no limit"},
-    {"precision", &SolveOptions::precision, "-", {}, "floating-point precision of the sweeps", precision_names},
+    {"precision",
+     &SolveOptions::precision,
+     "-",
+     {},
+     "floating-point precision of the sweeps. auto: single; double where the elastic forces of stiff bodies, or of "
+     "bodies far from the origin, would be rounded by more than 0.3 times weight and loads",
+     precision_names},
     {"initial_guess",
      &SolveOptions::initial_guess,
      "-",

@@ -28,6 +28,9 @@ constexpr int longest_trust = 10;
 // Share of the external forces that the rounding of stiff ties may hide in the residual. Of a binding of 1e9 N/m it
 // exceeds whatever is to be balanced: then a step that does nothing would count as converged.
 constexpr double hidden_by_ties = 1e-3;
+// A residual at round-off that is this share of the external forces, and this many times what was asked for, is of no
+// solution: the rounding of a stiff body hides what it should bear.
+constexpr double lost_in_rounding = 0.5, far_from_tolerance = 10;
 
 class Stopwatch {
  public:
@@ -41,9 +44,14 @@ class Stopwatch {
 // Decides from the residuals seen so far whether to go on.
 class StopRule {
  public:
-  // What round-off leaves: of the residual [N], and of a motion [m], both as 2-norms over all vertices.
-  StopRule(const SolveOptions& options, double resolution, double least_motion, bool equilibrium)
-      : options_(options), resolution_(resolution), least_motion_(least_motion), equilibrium_(equilibrium) {}
+  // What round-off leaves: of the residual [N], and of a motion [m]; the external forces [N]. All are 2-norms over
+  // vertices.
+  StopRule(const SolveOptions& options, double resolution, double least_motion, double external, bool equilibrium)
+      : options_(options),
+        resolution_(resolution),
+        least_motion_(least_motion),
+        external_(external),
+        equilibrium_(equilibrium) {}
 
   // [N] What the residual is to come down to, after the first test.
   double goal() const {
@@ -67,7 +75,9 @@ class StopRule {
     const double relative =
         options_.relative_tolerance > 0 ? std::max(options_.relative_tolerance * first_, arrived ? resolution_ : 0) : 0;
     if (r <= options_.tolerance || r <= relative) {
-      status = SolveStatus::converged;
+      const double asked = std::max(options_.tolerance, options_.relative_tolerance * first_);
+      const bool lost = external_ > 0 && r > lost_in_rounding * external_ && r > far_from_tolerance * asked;
+      status = lost ? SolveStatus::stalled : SolveStatus::converged;
       return true;
     }
     // A descent that still descends is on its way, whatever its residual does.
@@ -108,7 +118,7 @@ class StopRule {
   }
 
   SolveOptions options_;
-  double resolution_, least_motion_;
+  double resolution_, least_motion_, external_;
   bool equilibrium_;
   double first_ = 0, best_ = 0, last_ = 0, last_energy_ = 0;
   int tests_ = 0, growing_ = 0, without_progress_ = 0, still_ = 0;
@@ -336,7 +346,7 @@ std::optional<SolveStatus> Stepper::solve(int64_t step, StepReport& report) {
     report.milliseconds.predict += loading.milliseconds();
   }
   if (options.tolerance > 0 || options.relative_tolerance > 0)
-    rule.emplace(options, force_resolution(motion), motion, problem_.quasistatic);
+    rule.emplace(options, force_resolution(motion), motion, external_norm(), problem_.quasistatic);
 
   const auto worth_a_test = [&](const StopRule& stop, int iteration) {
     if (iteration % (longest_trust * options.check_every) == 0) return true;
@@ -387,7 +397,7 @@ std::optional<SolveStatus> Stepper::solve(int64_t step, StepReport& report) {
 double Stepper::least_motion() const {
   const auto square = [&](int64_t s) { return Sum{dot(problem_.x_start[s], problem_.x_start[s])}; };
   const double squares = ordered_sum<Sum>(pool_, model_.slot_count(), square).value;
-  const double epsilon = settings_.solve.precision == single_precision ? std::numeric_limits<float>::epsilon()
+  const double epsilon = settings_.solve.precision != double_precision ? std::numeric_limits<float>::epsilon()
                                                                        : std::numeric_limits<double>::epsilon();
   if (const double own = solver_->position_rounding(); own > 0)
     return own * std::sqrt(static_cast<double>(model_.slot_count()));
@@ -402,12 +412,16 @@ double Stepper::force_resolution(double motion) {
   const auto [bodies, ties] = *stiffness_norms_;
   const double rounding = 0.5 * motion / std::sqrt(static_cast<double>(model_.slot_count()));
   if (ties == 0) return rounding * bodies;
+  return std::min(rounding * std::hypot(bodies, ties), std::max(rounding * bodies, hidden_by_ties * external_norm()));
+}
+
+// [N] The 2-norm of weight and loads where nothing is held.
+double Stepper::external_norm() {
   const auto square = [&](int64_t s) {
     const Vec3d f = problem_.held[s] ? Vec3d{} : problem_.external_force(s);
     return Sum{dot(f, f)};
   };
-  const double external = std::sqrt(ordered_sum<Sum>(pool_, model_.slot_count(), square).value);
-  return std::min(rounding * std::hypot(bodies, ties), std::max(rounding * bodies, hidden_by_ties * external));
+  return std::sqrt(ordered_sum<Sum>(pool_, model_.slot_count(), square).value);
 }
 
 Evaluation Stepper::evaluate_current() {

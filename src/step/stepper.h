@@ -80,6 +80,7 @@ class Stepper {
   bool finite() const;
   double least_motion() const;
   double force_resolution(double motion);
+  double external_norm();
   bool torn_apart() const;
   Evaluation evaluate_current();
   void notify(int64_t step, int iteration, double milliseconds, const Evaluation& evaluation);

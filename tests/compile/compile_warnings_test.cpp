@@ -90,8 +90,9 @@ TEST(CompileWarnings, ValuesThatMakeNoSense) {
              "lengths are in metres");
   EXPECT_HAS(warning([](Scene& s) {
                s.objects[0].transform.translate = {1e5, 0, 0};
+               s.solver.options = {{"precision", std::string("single")}};
              }),
-             "objects.block: 1e+05 m from the origin single precision tells points only 0.0119 m apart");
+             "objects.block: 1e+05 m from the origin single precision resolves only 0.0119 m");
   // A step so short that single precision loses the fall: a body in the air would stay there.
   EXPECT_HAS(warning([](Scene& s) { s.time.frame_dt = 1e-5, s.time.duration = 1e-4; }),
              "objects.block: gravity and loads move it by 9.81e-10 m in a step of 1e-05 s");
@@ -119,6 +120,46 @@ TEST(CompileWarnings, ValuesThatMakeNoSense) {
               s.pins[0].release = 0.01;
             }),
             "pins.0.release = 0.01 s is not after the first step, at 0.0166667 s: it holds nothing\n");
+}
+
+// By E h^2 / (density edge^2), where the sweep beside `carried_by_iteration` found bodies to hang.
+TEST(CompileWarnings, BodiesTooStiffForTheIterations) {
+  const auto warning = [](const char* solver, double modulus, const std::function<void(Scene&)>& change = {}) {
+    Scene scene = box_scene();
+    scene.gravity = {0, -9.81, 0};
+    scene.time.duration = 0.25;
+    scene.objects[0].mesh = MeshBox{{1, 1, 1}, {4, 4, 4}, {0, 0, 0}, 5};
+    scene.materials[0].youngs_modulus = modulus;
+    scene.solver.type = solver;
+    scene.pins = {pin_of(SelectIndices{{0}})};
+    if (change) change(scene);
+    std::string all;
+    for (const std::string& w : compiled(scene).warnings) all += w + "\n";
+    return all;
+  };
+  EXPECT_EQ(warning("b_pxpbd", 2.3e6), "");
+  EXPECT_HAS(warning("b_pxpbd", 2.8e6),
+             "objects.block: E h^2 / (density edge^2) = 11, and 20 iterations of b_pxpbd carry forces through no more "
+             "than 10: it hangs as if it were soft; take the solver multilevel, or time.substeps = 2");
+  EXPECT_EQ(warning("b_pxpbd", 2.8e6, [](Scene& s) { s.time.substeps = 2; }), "") << "what it recommends";
+  EXPECT_EQ(warning("b_pxpbd", 2.8e6, [](Scene& s) { s.solver.options = {{"iterations", 40.0}}; }), "");
+  EXPECT_EQ(warning("b_pxpbd", 2.8e6, [](Scene& s) { s.pins.clear(); }), "") << "nothing holds it, and it falls as one";
+  EXPECT_EQ(warning("fp_pxpbd", 2.3e7), "");
+  EXPECT_HAS(warning("fp_pxpbd", 2.8e7), "200 iterations of fp_pxpbd carry forces through no more than 1e+02");
+  EXPECT_EQ(warning("multilevel", 2.8e7), "");
+}
+
+// Half its volume is what a pinned bar had lost after 200 iterations.
+TEST(CompileWarnings, NeoHookeanInPseudoTime) {
+  Scene scene = box_scene();
+  scene.time.quasistatic = true;
+  scene.time.duration = 0.25;
+  scene.pins = {pin_of(SelectIndices{{0}})};
+  scene.solver.type = "xpbd_qs";
+  ASSERT_EQ(compiled(scene).warnings.size(), 1u);
+  EXPECT_HAS(compiled(scene).warnings[0], "objects.block: xpbd_qs with neo_hookean lets it shrink even at rest");
+  scene.materials[0].model = "fixed_corotated";
+  EXPECT_TRUE(compiled(scene).warnings.empty()) << "what it recommends";
 }
 
 TEST(CompileWarnings, PinsThatShareVertices) {

@@ -61,10 +61,9 @@ bool warned(const std::vector<std::string>& warnings, const std::string& text) {
 }
 
 TEST(Falling, IsWarnedOfWhereNothingHoldsABody) {
-  EXPECT_TRUE(warned(warnings_with([](Scene&) {}),
-                     "objects.block: nothing holds it, and what nothing holds falls for ever: 4.9"));
+  EXPECT_TRUE(warned(warnings_with([](Scene&) {}), "objects.block is not pinned and falls freely: 4.9"));
   const auto is_silent = [](const std::function<void(Scene&)>& change) {
-    return !warned(warnings_with(change), "falls for ever");
+    return !warned(warnings_with(change), "freely");
   };
   EXPECT_TRUE(is_silent([](Scene& s) { s.gravity = {0, 0, 0}; }));
   EXPECT_TRUE(is_silent([](Scene& s) { s.pins = {pin_of(SelectIndices{{0}})}; }));
@@ -98,15 +97,15 @@ TEST(Falling, IsWarnedOfByBodyAndNotWhereATieReachesAPin) {
       if (bound) s.bindings = {binding};
     };
   };
-  EXPECT_TRUE(warned(warnings_with(two(false)), "objects.other: nothing holds it"));
-  EXPECT_FALSE(warned(warnings_with(two(false)), "objects.block: nothing holds"));
-  EXPECT_FALSE(warned(warnings_with(two(true)), "nothing holds"));
+  EXPECT_TRUE(warned(warnings_with(two(false)), "objects.other is not pinned and falls freely"));
+  EXPECT_FALSE(warned(warnings_with(two(false)), "objects.block is not pinned"));
+  EXPECT_FALSE(warned(warnings_with(two(true)), "freely"));
   // Of copies some are held.
   EXPECT_TRUE(warned(warnings_with([](Scene& s) {
                        s.objects[0].copies = {{3, 1, 1}, {2, 0, 0}};
                        s.pins = {pin_of(SelectIndices{{0}})};
                      }),
-                     "objects.block: nothing holds 2 of its 3 parts"));
+                     "objects.block: 2 of its 3 parts are not pinned and fall freely"));
 }
 
 TEST(Units, ThatLookLikeMillimetresAndMegapascalsAreWarnedOf) {

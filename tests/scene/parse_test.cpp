@@ -177,7 +177,7 @@ TEST(ParseErrors, UnknownWordsNameTheNearest) {
   EXPECT_HAS(error_of(scene_text("", R"(, "model": "neo_hokean")")), "did you mean 'neo_hookean'?");
   EXPECT_HAS(error_of(scene_text(R"(, "solver": { "type": "vdb" })")), "did you mean 'vbd'?");
   EXPECT_HAS(error_of(scene_text(R"(, "solver": { "precision": "singel" })")),
-             "solver.precision = \"singel\": must be one of single, double; did you mean 'single'?");
+             "solver.precision = \"singel\": must be one of auto, single, double; did you mean 'single'?");
   EXPECT_HAS(error_of(scene_text(R"(, "time": { "integrator": "euler" })")),
              "must be one of backward_euler, quasistatic");
   EXPECT_HAS(error_of(scene_text(R"(, "output": { "surface_caches": ["abc"] })")),

@@ -1,0 +1,67 @@
+#include "compile/precision.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "objective/objective.h"
+#include "solver/solver_list.h"
+
+namespace sinew {
+
+namespace {
+
+// Of weight and loads: rounding that is more than this takes double precision.
+constexpr double most_rounding = 0.3;
+// Loads over time are looked at so often.
+constexpr int looks = 16;
+
+std::string_view precision_asked_for(const SolverSettings& settings) {
+  const SolverInfo* solver = find_solver(settings.type);
+  if (!solver || !solver->traits.single_precision) return precision_names[double_precision];
+  for (const OptionValue& option : settings.options) {
+    const std::string* word = std::get_if<std::string>(&option.value);
+    if (option.name == "precision" && word) return *word;
+  }
+  return precision_names[solver->common.precision];
+}
+
+}  // namespace
+
+double single_rounding(const TimeSettings& time, const Model& model, std::span<const LoadScript> loads,
+                       const State& state, ThreadPool& pool) {
+  const std::vector<Vec3d>& x = state.x;
+  double squares = 0, constant = 0, largest = 0;
+  for (size_t s = 0; s < model.mass.size(); ++s) {
+    squares += dot(x[s], x[s]);
+    const Vec3d f = model.external_force(s);
+    constant += dot(f, f);
+  }
+  largest = constant;
+  std::vector<Vec3d> load;
+  for (int k = 0; k <= looks && !loads.empty(); ++k) {
+    load.assign(x.size(), Vec3d{});
+    add_loads(loads, {time.duration * k / looks, 0, x, state.v, model.mass}, load);
+    double sum = 0;
+    for (size_t s = 0; s < load.size(); ++s) {
+      const Vec3d f = model.external_force(s) + load[s];
+      sum += dot(f, f);
+    }
+    largest = std::max(largest, sum);
+  }
+  if (largest == 0) return 0;
+  const double distance = std::sqrt(squares / static_cast<double>(std::max<size_t>(x.size(), 1)));
+  return 0.5 * std::numeric_limits<float>::epsilon() * distance * stiffness_norm(model, 0, pool) / std::sqrt(largest);
+}
+
+bool in_single_precision(const SolverSettings& settings, const CompiledScene& compiled) {
+  const std::string_view asked = precision_asked_for(settings);
+  if (asked == precision_names[auto_precision]) return compiled.single_rounding <= most_rounding;
+  return asked == precision_names[single_precision];
+}
+
+bool may_be_in_single_precision(const SolverSettings& settings) {
+  return precision_asked_for(settings) != precision_names[double_precision];
+}
+
+}  // namespace sinew
