@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include "base/format.h"
+#include "compile/precision.h"
 #include "scene/object_kinds.h"
 #include "scene/places.h"
 #include "sinew/scene_file.h"
@@ -119,9 +121,13 @@ Status adopt(Engine& engine, const Scene& scene) {
     block.lame.dimension = dimension;
     block.damping = m.damping;
   }
+  double& rounding = engine.compiled.single_rounding;
+  const double rounding_before =
+      std::exchange(rounding, single_rounding(scene.time, model, engine.compiled.loads, engine.state, engine.pool));
   Result<Method> method = make_method(scene.solver, scene.time, engine.compiled, engine.pool);
   if (!method) {
     model.blocks = before;
+    rounding = rounding_before;
     return method.error();
   }
   method->stepper->pins() = std::move(pins_of(engine));
@@ -234,10 +240,17 @@ Status set_gravity(Engine& engine, const Real3& gravity) {
 
 Status set_value(Engine& engine, std::string_view path, std::string_view value) {
   const std::string change = std::string(path) + "=" + std::string(value);
-  Result<Scene> read =
-      parse_scene(resolved_json(engine.scene), engine.scene.source, engine.scene.base_folder, std::span(&change, 1));
+  // Both with every default written out. Another solver begins with its own options.
+  const auto written = [&](const Scene& scene, std::span<const std::string> changes) {
+    return parse_scene(resolved_json(scene), scene.source, scene.base_folder, changes);
+  };
+  Scene asked = engine.scene;
+  if (path == "solver.type") asked.solver = with_solver(asked.solver, value);
+  const Result<Scene> now = written(engine.scene, {});
+  Result<Scene> read = written(asked, std::span(&change, 1));
+  if (!now) return now.error();
   if (!read) return read.error();
-  if (Status s = check_live(engine.scene, *read); !s) return Error{std::string(path), s.error().what, s.error().remedy};
+  if (Status s = check_live(*now, *read); !s) return Error{std::string(path), s.error().what, s.error().remedy};
   if (Status s = adopt(engine, *read); !s) return s;
   engine.compiled.model.gravity = to_vec(read->gravity);
   engine.scene = std::move(*read);

@@ -342,7 +342,7 @@ std::optional<SolveStatus> Stepper::solve(int64_t step, StepReport& report) {
     solver_->begin_step(objective);
     if (accelerator_) accelerator_->begin_step(solver_->iterate_ref(), pool_);
     motion = least_motion();
-    x_.swap(problem_.x_start);
+    x_ = problem_.x_start;
     report.milliseconds.predict += loading.milliseconds();
   }
   if (options.tolerance > 0 || options.relative_tolerance > 0)
