@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/format.h"
+#include "compile/blocks.h"
 #include "compile/precision.h"
 #include "scene/object_kinds.h"
 #include "scene/places.h"
@@ -117,7 +118,7 @@ Status adopt(Engine& engine, const Scene& scene) {
     const SceneMaterial& m = scene.materials[static_cast<size_t>(engine.compiled.material_of_block[k])];
     ElasticBlock& block = model.blocks[k];
     const int dimension = block.lame.dimension;
-    block.lame = m.mu ? Lame{*m.mu, *m.lambda} : lame_from(m.youngs_modulus, m.poisson_ratio);
+    block.lame = lame_of(m);
     block.lame.dimension = dimension;
     block.damping = m.damping;
   }
@@ -189,7 +190,9 @@ Status move_pin(Engine& engine, PinHandle handle, std::span<const Real3> places)
 
 Status remove_pin(Engine& engine, PinHandle handle) {
   if (Status s = check(engine, handle); !s) return s;
-  pins_of(engine)[static_cast<size_t>(handle.number)].release = -1;  // before all times
+  PinScript& pin = pins_of(engine)[static_cast<size_t>(handle.number)];
+  pin = {};
+  pin.release = -1;  // before all times
   return {};
 }
 

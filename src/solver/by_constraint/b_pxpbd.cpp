@@ -29,11 +29,12 @@ class BPxpbd final : public Solver {
     blocks_.load(problem, iterate_);
     time_.begin(problem, blocks_.pool());
     ties_.activate(problem.activation);
-    iterate_.multipliers.assign(blocks_.constraint_count() + ties_.size(), 0);
-    impulses_.assign(stored_impulses * blocks_.constraint_count(), 0);
     caution_.begin_step();
+    const bool in_balance = options_.zeta == 0 && !problem.quasistatic && any_stressed_at_rest_;
+    if (in_balance && balanced_.size() == 0) find_balance();
+    start_at_zero();
     if (problem.quasistatic) return begin_pseudo_time(problem);
-    if (options_.zeta == 0) begin_in_balance(problem.x_prev);
+    if (in_balance) begin_in_balance(problem.x_prev);
     // x = y whatever the guess, as the impulses of a tet add up to 0.
     blocks_.load(problem, iterate_);
     time_.place(iterate_);
@@ -81,6 +82,11 @@ class BPxpbd final : public Solver {
                 time_.h2());
   }
 
+  void start_at_zero() {
+    iterate_.multipliers.assign(blocks_.constraint_count() + ties_.size(), 0);
+    impulses_.assign(stored_impulses * blocks_.constraint_count(), 0);
+  }
+
   // l = -C/a and t = l grad C of the positions x, where nothing can move: a sweep does no more than that.
   void take_over(std::span<const Vec3d> x) {
     blocks_.pool().for_each(static_cast<int64_t>(x.size()), [&](size_t s) {
@@ -94,8 +100,6 @@ class BPxpbd final : public Solver {
   // begin with the multipliers of rest, and with impulses along the gradients at x, the last of which is that which
   // makes them add up to 0.
   void begin_in_balance(std::span<const Vec3d> x) {
-    if (!any_stressed_at_rest_) return;
-    if (balanced_.size() == 0) find_balance();
     take_over(x);
     blocks_.sweep(
         [](const Start& start, int64_t first, int64_t last) {
@@ -123,6 +127,7 @@ class BPxpbd final : public Solver {
         });
   }
   void find_balance() {
+    start_at_zero();
     take_over(time_.problem().model->rest);
     balanced_.assign(blocks_.constraint_count(), 0);
     for (size_t b = 0; b < blocks_.streams().size(); ++b) {
