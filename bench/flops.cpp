@@ -4,8 +4,8 @@
 #include "objective/objective.h"
 #include "solver/by_constraint/compliant_rule.h"
 #include "solver/by_constraint/constraint_kernel.h"
-#include "solver/sweep_solver.h"
 #include "solver/by_vertex/vertex_kernel.h"
+#include "solver/sweep_solver.h"
 
 namespace sinew::bench {
 namespace {

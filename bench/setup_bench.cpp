@@ -2,8 +2,8 @@
 // the mesh, and parallel.
 #include "mesh/topology.h"
 #include "register.h"
-#include "solver/by_vertex/vbd.h"
 #include "solver/by_constraint/xpbd.h"
+#include "solver/by_vertex/vbd.h"
 
 namespace sinew::bench {
 namespace {

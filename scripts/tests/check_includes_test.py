@@ -20,6 +20,7 @@ GOOD = {
     "src/material/materials.def": "// every one\nSINEW_MATERIAL(NeoHookean)\nSINEW_MATERIAL(Stvk)\n",
     "src/material/materials.h": '#include "material/neo_hookean.h"\n#include "material/stvk.h"\n'
                                 '#include "material/materials.def"\n',
+    "src/solver/solvers.def": "SINEW_SOLVER(vbd)\nSINEW_SOLVER(xpbd)\n",
     "src/solver/sweep.h": '#include "mesh/tet_mesh.h"\n',
     "src/solver/by_vertex/vbd.h": '#include "solver/sweep.h"\n',
     "src/solver/by_vertex/vbd.cpp": '#include "solver/by_vertex/vbd.h"\n',
@@ -78,6 +79,12 @@ class CheckIncludes(unittest.TestCase):
     def test_sibling_solver(self):
         self.fails({"src/solver/by_vertex/vbd.cpp": '#include "solver/by_vertex/vbd.h"\n#include "solver/by_constraint/xpbd.h"\n'},
                    "src/solver/by_vertex/vbd.cpp:2: vbd includes its sibling xpbd")
+
+    def test_families_of_solvers(self):
+        self.fails({"src/solver/by_constraint/rule.h": "",
+                    "src/solver/by_vertex/kernel.h": '#include "solver/by_constraint/rule.h"\n'},
+                   "family by_vertex includes family by_constraint")
+        self.passes({"src/solver/ties/ties.h": "", "src/solver/by_vertex/kernel.h": '#include "solver/ties/ties.h"\n'})
 
     def test_sibling_from_the_list(self):
         self.fails({"src/material/stvk.h": '#include "material/neo_hookean.h"\n'}, "stvk includes its sibling neo_hookean")

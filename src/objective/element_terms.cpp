@@ -6,10 +6,10 @@ namespace sinew {
 
 extern ElementKernel *const element_kernel_scalar, *const element_kernel_4;
 #if defined(SINEW_KERNELS_8)
-extern ElementKernel *const element_kernel_8;
+extern ElementKernel* const element_kernel_8;
 #endif
 #if defined(SINEW_KERNELS_16)
-extern ElementKernel *const element_kernel_16;
+extern ElementKernel* const element_kernel_16;
 #endif
 
 ElementKernel* element_kernel_with_lanes(int float_lanes) {

@@ -4,10 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include "solver/by_constraint/xpbd.h"
 #include "solver/reference_sweeps.h"
 #include "solver/sweep_case.h"
 #include "solver/sweep_solver.h"
-#include "solver/by_constraint/xpbd.h"
 #include "support/trial.h"
 
 namespace sinew {

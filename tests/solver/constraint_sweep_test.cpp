@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "solver/by_constraint/xpbd.h"
 #include "solver/reference_sweeps.h"
 #include "solver/sweep_case.h"
-#include "solver/by_constraint/xpbd.h"
 #include "support/constraint_bar.h"
 
 namespace sinew {

@@ -1,5 +1,6 @@
-// Source: the definitions of solver/multilevel/lattice.h, lattice_cells.h and lattice_moments.h: A is Galerkin's matrix P^T H P of
-// the objective's Hessian at rest, exactly so in one cell; and at a state F what the kernel's formula makes of it.
+// Source: the definitions of solver/multilevel/lattice.h, lattice_cells.h and lattice_moments.h: A is Galerkin's matrix
+// P^T H P of the objective's Hessian at rest, exactly so in one cell; and at a state F what the kernel's formula makes
+// of it.
 #include "solver/multilevel/lattice.h"
 
 #include <gtest/gtest.h>

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "mesh/coloring.h"
-#include "solver/sweep_case.h"
 #include "solver/by_constraint/xpbd.h"
+#include "solver/sweep_case.h"
 
 namespace sinew {
 namespace {

@@ -5,9 +5,9 @@
 
 #include "linear/linear_solvers.h"
 #include "objective/objective.h"
-#include "solver/newton/newton.h"
-#include "solver/by_vertex/vbd.h"
 #include "solver/by_constraint/xpbd.h"
+#include "solver/by_vertex/vbd.h"
+#include "solver/newton/newton.h"
 #include "support/body.h"
 
 namespace sinew {

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "solver/by_vertex/vbd.h"
 #include "solver/reference_sweeps.h"
 #include "solver/sweep_case.h"
-#include "solver/by_vertex/vbd.h"
 
 namespace sinew {
 namespace {

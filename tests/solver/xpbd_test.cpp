@@ -10,8 +10,8 @@
 #include <string>
 
 #include "element/tet.h"
-#include "solver/solver_list.h"
 #include "solver/by_constraint/strain_constraint.h"
+#include "solver/solver_list.h"
 #include "solver/sweep_solver.h"
 #include "support/trial.h"
 

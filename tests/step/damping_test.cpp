@@ -71,8 +71,8 @@ struct Draw {
   std::string kind;
 };
 
-// Stiffness over inertia of a vertex, damping included (solver/multilevel/bodies.h); sweeps need about as many as this, and bodies
-// that have more than the most of it are softened.
+// Stiffness over inertia of a vertex, damping included (solver/multilevel/bodies.h); sweeps need about as many as this,
+// and bodies that have more than the most of it are softened.
 constexpr double any_kappa = std::numeric_limits<double>::infinity();
 
 enum class Start { moderate, violent };

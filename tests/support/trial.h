@@ -13,10 +13,10 @@
 #include "linear/linear_solvers.h"
 #include "objective/objective.h"
 #include "solver/by_constraint/fp_pxpbd.h"
+#include "solver/by_constraint/xpbd.h"
+#include "solver/by_vertex/vbd.h"
 #include "solver/newton/newton.h"
 #include "solver/newton/quasi_newton.h"
-#include "solver/by_vertex/vbd.h"
-#include "solver/by_constraint/xpbd.h"
 #include "step/stepper.h"
 #include "support/body.h"
 
