@@ -75,7 +75,10 @@ Status keep_held(const Engine& engine, State& next) {
 
 }  // namespace
 
-Simulation::Simulation(std::unique_ptr<Engine> engine) : engine_(std::move(engine)) {}
+Simulation::Simulation(std::unique_ptr<Engine> engine) : engine_(std::move(engine)) {
+  for (const ObjectPart& part : engine_->compiled.objects)
+    engine_->objects.push_back({part.name, part.first_vertex, part.last_vertex});
+}
 Simulation::~Simulation() = default;
 Simulation::Simulation(Simulation&&) noexcept = default;
 Simulation& Simulation::operator=(Simulation&&) noexcept = default;
@@ -192,9 +195,6 @@ std::vector<double> Simulation::masses() const {
 }
 
 const std::vector<ObjectInfo>& Simulation::objects() const {
-  if (engine_->objects.empty())
-    for (const ObjectPart& part : engine_->compiled.objects)
-      engine_->objects.push_back({part.name, part.first_vertex, part.last_vertex});
   return engine_->objects;
 }
 
