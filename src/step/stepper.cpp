@@ -28,8 +28,9 @@ constexpr int longest_trust = 10;
 // Share of the external forces that the rounding of stiff ties may hide in the residual. Of a binding of 1e9 N/m it
 // exceeds whatever is to be balanced: then a step that does nothing would count as converged.
 constexpr double hidden_by_ties = 1e-3;
-// A residual at round-off that is this share of the external forces, and this many times what was asked for, is of no
-// solution: the rounding of a stiff body hides what it should bear.
+// In equilibria, a residual at round-off that is this share of the external forces, and this many times what was asked
+// for, is of no solution: the rounding of a stiff body hides what it should bear. In motion, a load may only just
+// begin.
 constexpr double lost_in_rounding = 0.5, far_from_tolerance = 10;
 
 class Stopwatch {
@@ -76,7 +77,8 @@ class StopRule {
         options_.relative_tolerance > 0 ? std::max(options_.relative_tolerance * first_, arrived ? resolution_ : 0) : 0;
     if (r <= options_.tolerance || r <= relative) {
       const double asked = std::max(options_.tolerance, options_.relative_tolerance * first_);
-      const bool lost = external_ > 0 && r > lost_in_rounding * external_ && r > far_from_tolerance * asked;
+      const bool lost =
+          equilibrium_ && external_ > 0 && r > lost_in_rounding * external_ && r > far_from_tolerance * asked;
       status = lost ? SolveStatus::stalled : SolveStatus::converged;
       return true;
     }
