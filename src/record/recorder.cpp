@@ -1,8 +1,6 @@
 #include "record/recorder.h"
 
 #include <algorithm>
-#include <chrono>
-#include <cmath>
 #include <fstream>
 
 #include "base/clock.h"
@@ -15,49 +13,12 @@
 #include "record/file_error.h"
 #include "record/gaps.h"
 #include "record/origin.h"
-#include "record/strain.h"
 
 namespace sinew {
 
 namespace fs = std::filesystem;
 
 namespace {
-
-double length(Vec3d a) {
-  return std::sqrt(dot(a, a));
-}
-Vec3f to_float(Vec3d a) {
-  return {static_cast<float>(a.x), static_cast<float>(a.y), static_cast<float>(a.z)};
-}
-
-// The slot of the first vertex, in the user's order, whose value exceeds single precision.
-std::optional<size_t> first_bad(const VertexOrder& order, std::span<const Vec3d> values) {
-  for (int32_t v = 0; v < order.vertex_count(); ++v) {
-    const auto slot = static_cast<size_t>(order.slot(UserVertex{v}));
-    const Vec3f a = to_float(values[slot]);
-    if (!std::isfinite(a.x) || !std::isfinite(a.y) || !std::isfinite(a.z)) return slot;
-  }
-  return std::nullopt;
-}
-
-constexpr const char* kept_before =
-    "the frames before it are kept; use more substeps or iterations, or softer materials";
-
-const RecordedObject* object_of(std::span<const RecordedObject> objects, size_t vertex) {
-  for (const RecordedObject& object : objects)
-    if (static_cast<size_t>(object.first_vertex) <= vertex && vertex < static_cast<size_t>(object.last_vertex))
-      return &object;
-  return nullptr;
-}
-
-Error not_finite(const FrameData& data, const char* what, std::span<const RecordedObject> objects, size_t vertex,
-                 Vec3d value) {
-  std::string where = format("frame %lld, step %lld: vertex %zu", static_cast<long long>(data.frame),
-                             static_cast<long long>(data.step), vertex);
-  if (const RecordedObject* object = object_of(objects, vertex))
-    where += format(" (vertex %zu of %s)", vertex - static_cast<size_t>(object->first_vertex), object->name.c_str());
-  return {where, format("has the %s (%g, %g, %g)", what, value.x, value.y, value.z), kept_before};
-}
 
 Status write_rest(const OutputPaths& paths, std::span<const RecordedSurface> surfaces) {
   if (Status status = save_rest(paths.rest(), surfaces); !status) return status;
@@ -150,54 +111,6 @@ Result<Stock> take_stock(const OutputPaths& paths, const RecorderOptions& option
                  "resume with the output.every of the run, or start over with --overwrite"};
   return stock;
 }
-
-std::vector<double> activation_at(const Model& model, double time) {
-  std::vector<double> activation;
-  for (const Activation& muscle : model.muscles) activation.push_back(muscle.at(time));
-  return activation;
-}
-
-// Only the requested columns of stresses, since they are as long as the mesh.
-class StressColumns {
- public:
-  StressColumns(const VtuFields& fields, size_t count)
-      : stress_(fields.stress ? count : 0),
-        principal_(fields.principal_stress ? count : 0),
-        von_mises_(fields.von_mises ? count : 0) {}
-
-  void put(size_t k, const Sym3<double>& stress) {
-    if (!stress_.empty()) stress_[k] = stress;
-    if (!principal_.empty()) principal_[k] = principal_stresses(stress);
-    if (!von_mises_.empty()) von_mises_[k] = von_mises_stress(stress);
-  }
-  void add_to(std::vector<VtuField>& fields) const {
-    // VTK's order of a symmetric tensor.
-    static constexpr const char* tensor[] = {"XX", "YY", "ZZ", "XY", "YZ", "XZ"};
-    static constexpr const char* principal[] = {"max", "mid", "min"};
-    const auto put = [](std::initializer_list<double> values, double* out) {
-      std::copy(values.begin(), values.end(), out);
-    };
-    if (!stress_.empty()) {
-      const auto value = [=, this](size_t k, double* out) {
-        const Sym3<double>& s = stress_[k];
-        put({s.xx, s.yy, s.zz, s.xy, s.yz, s.xz}, out);
-      };
-      fields.push_back({"stress [Pa]", 6, value, tensor});
-    }
-    if (!principal_.empty()) {
-      const auto value = [=, this](size_t k, double* out) {
-        put({principal_[k].x, principal_[k].y, principal_[k].z}, out);
-      };
-      fields.push_back({"principal_stress [Pa]", 3, value, principal});
-    }
-    if (!von_mises_.empty()) fields.push_back(VtuField::of("von_mises [Pa]", von_mises_));
-  }
-
- private:
-  std::vector<Sym3<double>> stress_;  // [Pa]
-  std::vector<Vec3d> principal_;      // [Pa]
-  std::vector<double> von_mises_;     // [Pa]
-};
 
 }  // namespace
 
@@ -338,212 +251,6 @@ Result<Recorder::Resumed> Recorder::resume(const RunDescription& description) {
   return Resumed{std::move(recorder), std::move(*checkpoint), std::move(notes)};
 }
 
-void Recorder::set_up_topology(const RunDescription& description) {
-  points_ = SurfacePoints(*model_, surfaces_, description.objects);
-  surface_strain_ = SurfaceStrain(*model_, points_.carriers());
-
-  element_stress_ = ElementStress(*model_, description.fibre_tets);
-
-  if (options_.vtu == VtuFrames::volume) {
-    const size_t tets = model_->tets.size();
-    std::vector<VtuWriter::Label> labels{{"object", std::vector<int32_t>(tets, -1)}};
-    for (size_t k = 0; k < objects_.size(); ++k)
-      std::fill(labels[0].second.begin() + objects_[k].first_tet, labels[0].second.begin() + objects_[k].last_tet,
-                static_cast<int32_t>(k));
-    if (!description.material_of_block.empty()) {
-      std::vector<int32_t> material(tets);
-      for (size_t b = 0; b < model_->blocks.size(); ++b)
-        for (int32_t e = model_->blocks[b].first_tet; e < model_->blocks[b].last_tet; ++e)
-          material[model_->user_tet[e]] = description.material_of_block[b];
-      labels.emplace_back("material", std::move(material));
-    }
-    if (!description.regions.empty()) labels.emplace_back("region", description.regions);
-    std::vector<Line> lines;
-    for (int32_t t = 0; t < model_->ties.count(); ++t) {
-      if (model_->ties.laws[t].kind != TieKind::spring) continue;
-      const auto end = [&](int k) {
-        return static_cast<int32_t>(model_->order.vertex(Slot{model_->ties.vertices_of(t)[k]}));
-      };
-      springs_.push_back(t);
-      lines.push_back({end(0), end(1)});
-      const RecordedObject* owner = object_of(objects_, static_cast<size_t>(end(0)));
-      labels[0].second.push_back(owner ? static_cast<int32_t>(owner - objects_.data()) : -1);
-    }
-    // Springs have neither a material nor a region.
-    for (auto& [name, values] : labels)
-      if (name != "object") values.resize(tets + lines.size(), name == "material" ? -1 : 0);
-    vtu_.emplace(user_tets(*model_), lines, static_cast<size_t>(model_->order.vertex_count()), labels);
-  } else if (options_.vtu == VtuFrames::surface) {
-    std::vector<Triangle> triangles;
-    std::vector<VtuWriter::Label> labels{{"object", {}}, {"material", {}}};
-    for (size_t k = 0; k < surfaces_.size(); ++k) {
-      const RecordedSurface& surface = surfaces_[k];
-      for (const Triangle& t : surface.triangles)
-        triangles.push_back({surface.first + t[0], surface.first + t[1], surface.first + t[2]});
-      labels[0].second.resize(triangles.size(), static_cast<int32_t>(k));
-      labels[1].second.insert(labels[1].second.end(), surface.materials.begin(), surface.materials.end());
-      labels[1].second.resize(triangles.size(), -1);
-    }
-    vtu_.emplace(std::span<const Triangle>(triangles), points_.count(), labels);
-  }
-  if (vtu_) vtu_->set_numbers(description.info.numbers);
-  if (vtu_) vtu_->set_double(options_.in_double);
-  for (RecordedSurface& surface : surfaces_) {
-    surface.rest = std::vector<Vec3d>();
-    surface.triangles = std::vector<Triangle>();
-    surface.materials = std::vector<int32_t>();
-  }
-}
-
-// The mean stress [Pa] at every point of the surfaces, where frames show any of it; else empty.
-std::vector<Sym3<double>> Recorder::surface_stress(const FrameData& data) const {
-  if (!options_.fields.von_mises && !(options_.fields.of_stress() && options_.vtu == VtuFrames::surface)) return {};
-  const std::vector<double> activation = activation_at(*model_, data.time);
-  using S = Sym3<double>;
-  const std::vector<S> mean = surface_strain_.mean(
-      *model_, *pool_, [&](const ElasticBlock& block, int32_t first, int32_t last, std::span<S> out) {
-        element_stress_.measure(*model_, block, first, last, data.x, activation, out);
-      });
-  std::vector<S> stress(points_.count());
-  pool_->for_each(static_cast<int64_t>(points_.count()), [&](size_t k) {
-    const auto of = [&](double S::*c) { return points_.mean(k, [&](size_t carrier) { return mean[carrier].*c; }); };
-    stress[k] = {of(&S::xx), of(&S::xy), of(&S::xz), of(&S::yy), of(&S::yz), of(&S::zz)};
-  });
-  return stress;
-}
-
-template <class T>
-SurfaceFrameOf<T> Recorder::surface_of(const FrameData& data, std::span<const Sym3<double>> stress) const {
-  SurfaceFrameOf<T> frame;
-  frame.frame = data.frame;
-  frame.time = data.time;
-  frame.step = data.step;
-  frame.positions.resize(points_.count());
-  frame.strain.resize(points_.count());
-  if (!data.forces.empty()) frame.residual.resize(points_.count());
-  if (options_.fields.von_mises) frame.von_mises.resize(points_.count());
-  const std::vector<double> strain = surface_strain_.measure(*model_, data.x, *pool_);
-  pool_->for_each(static_cast<int64_t>(points_.count()), [&](size_t k) {
-    const Vec3d p = points_.vector(k, data.x);
-    frame.positions[k] = {static_cast<T>(p.x), static_cast<T>(p.y), static_cast<T>(p.z)};
-    frame.strain[k] = static_cast<T>(points_.mean(k, [&](size_t carrier) { return strain[carrier]; }));
-    if (options_.fields.von_mises) frame.von_mises[k] = static_cast<T>(von_mises_stress(stress[k]));
-    if (!data.forces.empty())
-      frame.residual[k] = static_cast<T>(
-          points_.mean(k, [&](size_t carrier) { return length(data.forces[points_.carriers()[carrier]]); }));
-  });
-  return frame;
-}
-
-// Even with finite vertices, extrapolated skin points may exceed single precision.
-template <class T>
-Status Recorder::check_finite(const SurfaceFrameOf<T>& frame) const {
-  const auto finite = [](const Vec3<T>& p) {
-    const Vec3f f = to_float({p.x, p.y, p.z});
-    return std::isfinite(f.x) && std::isfinite(f.y) && std::isfinite(f.z);
-  };
-  const auto bad = std::find_if_not(frame.positions.begin(), frame.positions.end(), finite);
-  if (bad == frame.positions.end()) return {};
-  const auto point = static_cast<int32_t>(bad - frame.positions.begin());
-  const auto behind = std::upper_bound(surfaces_.begin(), surfaces_.end(), point,
-                                       [](int32_t k, const RecordedSurface& surface) { return k < surface.first; });
-  const RecordedSurface& surface = *(behind - 1);
-  return Error{format("frame %lld, step %lld: point %d of the skin of %s", static_cast<long long>(frame.frame),
-                      static_cast<long long>(frame.step), point - surface.first, surface.name.c_str()),
-               format("has the position (%g, %g, %g)", double{bad->x}, double{bad->y}, double{bad->z}), kept_before};
-}
-
-template <class T>
-Status Recorder::write_vtu(const FrameData& data, const SurfaceFrameOf<T>& surface,
-                           std::span<const Sym3<double>> point_stress) {
-  const bool volume = options_.vtu == VtuFrames::volume;
-  const auto slot = [&](size_t k) {
-    return static_cast<size_t>(model_->order.slot(UserVertex{static_cast<int32_t>(k)}));
-  };
-  const auto at = [&](size_t k, std::span<const Vec3d> of_slots) {
-    return volume ? of_slots[slot(k)] : points_.vector(k, of_slots);
-  };
-  const auto put = [](Vec3d a, double* out) {
-    out[0] = a.x;
-    out[1] = a.y;
-    out[2] = a.z;
-  };
-  const VtuField points{"Points", 3, [&](size_t k, double* out) { put(at(k, data.x), out); }};
-  std::vector<VtuField> point_fields{
-      {"displacement [m]", 3, [&](size_t k, double* out) { put(at(k, data.x) - at(k, model_->rest), out); }},
-      {"velocity [m/s]", 3, [&](size_t k, double* out) { put(at(k, data.v), out); }}};
-  if (!data.forces.empty()) {
-    point_fields.push_back({"residual [N]", 1, [&](size_t k, double* out) {
-                              *out = volume ? length(data.forces[slot(k)]) : double{surface.residual[k]};
-                            }});
-  }
-  add_pinned(data, point_fields);
-  if (volume) return write_volume(data, point_fields, points);
-
-  point_fields.push_back({"strain", 1, [&](size_t k, double* out) { *out = surface.strain[k]; }});
-  StressColumns stress(options_.fields, points_.count());
-  for (size_t k = 0; k < point_stress.size(); ++k) stress.put(k, point_stress[k]);
-  stress.add_to(point_fields);
-  return vtu_->write(paths_.volume_frame(data.frame), data.time, points, point_fields, {});
-}
-
-// The vertices held by pins, and the forces.
-void Recorder::add_pinned(const FrameData& data, std::vector<VtuField>& fields) const {
-  const bool volume = options_.vtu == VtuFrames::volume;
-  const auto held = [=](size_t slot) -> const PinnedVertex* {
-    const auto at = std::lower_bound(data.pinned.begin(), data.pinned.end(), slot,
-                                     [](const PinnedVertex& a, size_t b) { return static_cast<size_t>(a.slot) < b; });
-    return at != data.pinned.end() && static_cast<size_t>(at->slot) == slot ? &*at : nullptr;
-  };
-  // The value at a vertex; at a skin point, the mean over its carriers.
-  const auto value = [=, this](size_t k, const auto& of) {
-    if (volume) return of(held(static_cast<size_t>(model_->order.slot(UserVertex{static_cast<int32_t>(k)}))));
-    return points_.mean(k, [&](size_t carrier) { return of(held(static_cast<size_t>(points_.carriers()[carrier]))); });
-  };
-  if (options_.fields.reaction)
-    fields.push_back({"reaction [N]", 3, [=](size_t k, double* out) {
-                        out[0] = value(k, [](const PinnedVertex* p) { return p ? p->reaction.x : 0.0; });
-                        out[1] = value(k, [](const PinnedVertex* p) { return p ? p->reaction.y : 0.0; });
-                        out[2] = value(k, [](const PinnedVertex* p) { return p ? p->reaction.z : 0.0; });
-                      }});
-  if (options_.fields.pinned)
-    fields.push_back({"pinned", 1, [=](size_t k, double* out) {
-                        *out = value(k, [](const PinnedVertex* p) { return p ? 1.0 : 0.0; }) < 1 ? 0 : 1;
-                      }});
-}
-
-Status Recorder::write_volume(const FrameData& data, std::span<const VtuField> point_fields, const VtuField& points) {
-  const size_t tets = model_->tets.size();
-  std::vector<double> j(tets), strain(tets), energy(data.energy_density.size());
-  measure_strain(*model_, data.x, *pool_, j, strain);
-  for (size_t e = 0; e < energy.size(); ++e) energy[model_->user_tet[e]] = data.energy_density[e];
-  // A spring has a strain, but no volume.
-  for (const int32_t t : springs_) strain.push_back(spring_strain(model_->ties, t, data.x));
-  j.resize(strain.size(), 1);
-  if (!energy.empty()) energy.resize(strain.size(), 0);
-  std::vector<VtuField> cell_fields{VtuField::of("det_F", j), VtuField::of("strain", strain)};
-  if (!energy.empty()) cell_fields.push_back(VtuField::of("energy_density [J/m^3]", energy));
-
-  // Nor a stress.
-  StressColumns stress(options_.fields, strain.size());
-  if (options_.fields.of_stress()) {
-    constexpr int64_t piece = 1024;
-    const std::vector<double> activation = activation_at(*model_, data.time);
-    for (const ElasticBlock& block : model_->blocks) {
-      pool_->parallel_for(block.last_tet - block.first_tet, piece, [&](int64_t begin, int64_t end) {
-        std::vector<Sym3<double>> of(static_cast<size_t>(end - begin));
-        const int32_t first = block.first_tet + static_cast<int32_t>(begin);
-        element_stress_.measure(*model_, block, first, block.first_tet + static_cast<int32_t>(end), data.x, activation,
-                                of);
-        for (size_t k = 0; k < of.size(); ++k)
-          stress.put(static_cast<size_t>(model_->user_tet[static_cast<size_t>(first) + k]), of[k]);
-      });
-    }
-  }
-  stress.add_to(cell_fields);
-  return vtu_->write(paths_.volume_frame(data.frame), data.time, points, point_fields, cell_fields);
-}
-
 // A failed write may succeed later, after a resume.
 Status Recorder::resumable(Status status) const {
   std::error_code code;
@@ -552,50 +259,6 @@ Status Recorder::resumable(Status status) const {
   error.remedy += error.remedy.empty() ? "" : "; ";
   error.remedy += "what is complete stays: then go on with --resume";
   return error;
-}
-
-Status Recorder::write_frame(const FrameData& data) {
-  SINEW_ASSERT(data.x.size() == model_->rest.size() && data.v.size() == data.x.size());
-  const auto number = [&](size_t slot) {
-    return static_cast<size_t>(model_->order.vertex(Slot{static_cast<int32_t>(slot)}));
-  };
-  if (const auto s = first_bad(model_->order, data.x))
-    return not_finite(data, "position", objects_, number(*s), data.x[*s]);
-  if (const auto s = first_bad(model_->order, data.v))
-    return not_finite(data, "velocity", objects_, number(*s), data.v[*s]);
-
-  return resumable(write_finite_frame(data));
-}
-
-template <class T>
-Status Recorder::write_in(const FrameData& data) {
-  const std::vector<Sym3<double>> stress = surface_stress(data);
-  const SurfaceFrameOf<T> surface = surface_of<T>(data, stress);
-  if (Status status = check_finite(surface); !status) return status;
-  std::vector<std::string> names{OutputPaths::surface_frame_name(data.frame)};
-  if (vtu_) names.push_back(OutputPaths::volume_frame_name(data.frame));
-  if (Status status = manifest_.claim(names); !status) return status;
-  if (Status status = save_surface_frame(paths_.surface_frame(data.frame), surface); !status) return status;
-  if (!vtu_) return {};
-  if (Status status = write_vtu(data, surface, stress); !status) return status;
-  // The list names a frame only once its file exists.
-  pvd_.push_back({data.time, OutputPaths::volume_frame_name(data.frame)});
-  return write_file_atomically(paths_.pvd(), encode_pvd(pvd_));
-}
-
-Status Recorder::write_finite_frame(const FrameData& data) {
-  const auto start = Clock::now();
-  if (wants_frame(data.frame)) {
-    if (Status status = options_.in_double ? write_in<double>(data) : write_in<float>(data); !status) return status;
-    frames_.push_back(data.frame);
-  }
-  progress_.last_frame = data.frame;
-  progress_.frames_written = static_cast<int64_t>(frames_.size());
-  progress_.time = data.time;
-  progress_.step = data.step;
-  if (Status status = run_file_.save(paths_.run_file(), progress_); !status) return status;
-  stats_.add_milliseconds(Stage::write, milliseconds_since(start));
-  return stats_.flush();
 }
 
 Status Recorder::write_checkpoint(const State& state, int64_t frame) {
@@ -698,7 +361,10 @@ Status write_point_caches(const OutputPaths& paths, std::span<const RecordedSurf
       if (!data) return data.error();
       std::vector<Vec3f> near;
       near.reserve(point_count);
-      for (const Vec3d& p : data->positions) near.push_back(to_float(p - origin));
+      for (const Vec3d& p : data->positions) {
+        const Vec3d d = p - origin;
+        near.push_back({static_cast<float>(d.x), static_cast<float>(d.y), static_cast<float>(d.z)});
+      }
       for (size_t k = 0; k < writers.size(); ++k)
         if (Status status = writers[k].add(std::span(near).subspan(static_cast<size_t>(written[k]->first),
                                                                    static_cast<size_t>(written[k]->point_count)));
