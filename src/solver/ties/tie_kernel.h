@@ -32,36 +32,49 @@ SINEW_INLINE Vec3<Real> vector_from(const VertexSweep<Real>& sweep, const typena
   return c;
 }
 
-template <class T>
-void accumulate(const VertexSweep<ScalarOf<T>>& sweep, int64_t batch, Sums<T>& result) {
+// What one tie adds to the force [N] and stiffness [N/m] of the vertex at one of its ends.
+template <class Real>
+struct EndTerms {
+  Vec3<Real> force;
+  Sym3<Real> stiffness;
+};
+
+// The sums over the ties of each lane; terms(end, own) -> EndTerms, own: the place of the end's vertex.
+template <class T, class Terms>
+void add_up(const VertexSweep<ScalarOf<T>>& sweep, int64_t batch, const Terms& terms, Sums<T>& result) {
   using Real = ScalarOf<T>;
   constexpr int w = lane_count<T>;
   alignas(64) Real sums[9][w] = {};
   for (int32_t k = sweep.ties->begin[batch]; k < sweep.ties->begin[batch + 1]; ++k) {
     const auto& end = sweep.ties->ends[k];
-    const Vec4<Real>& own = sweep.x[sweep.own(batch * w) + end.lane];
-    const Vec3<Real> c = vector_from(sweep, end, sweep.own(batch * w) + end.lane, Vec3<Real>{own.x, own.y, own.z});
-    const Real activation = end.law.activation(sweep.activation);
-    const Vec3<Real> force = -end.weight * tie_gradient(end.law, c, activation);
-    const Sym3<Real> h = (end.weight * end.weight) * tie_stiffness(end.law, c, activation, true).matrix();
-    const Real terms[9] = {force.x, force.y, force.z, h.xx, h.xy, h.xz, h.yy, h.yz, h.zz};
-    for (int j = 0; j < 9; ++j) sums[j][end.lane] += terms[j];
+    const auto [force, h] = terms(end, sweep.own(batch * w) + end.lane);
+    const Real numbers[9] = {force.x, force.y, force.z, h.xx, h.xy, h.xz, h.yy, h.yz, h.zz};
+    for (int j = 0; j < 9; ++j) sums[j][end.lane] += numbers[j];
   }
   result.force = {load<T>(sums[0]), load<T>(sums[1]), load<T>(sums[2])};
   result.stiffness = {load<T>(sums[3]), load<T>(sums[4]), load<T>(sums[5]),
                       load<T>(sums[6]), load<T>(sums[7]), load<T>(sums[8])};
 }
 
+template <class T>
+void accumulate(const VertexSweep<ScalarOf<T>>& sweep, int64_t batch, Sums<T>& result) {
+  using Real = ScalarOf<T>;
+  const auto terms = [&](const typename VertexTies<Real>::End& end, int64_t own) {
+    const Vec4<Real>& x = sweep.x[own];
+    const Vec3<Real> c = vector_from(sweep, end, own, Vec3<Real>{x.x, x.y, x.z});
+    const Real activation = end.law.activation(sweep.activation);
+    return EndTerms<Real>{-end.weight * tie_gradient(end.law, c, activation),
+                          (end.weight * end.weight) * tie_stiffness(end.law, c, activation, true).matrix()};
+  };
+  add_up(sweep, batch, terms, result);
+}
+
 // The same of the damping of springs, in steps; positions are those of `x`.
 template <class T>
 void accumulate_damping(const VertexSweep<ScalarOf<T>>& sweep, int64_t batch, Sums<T>& result) {
   using Real = ScalarOf<T>;
-  constexpr int w = lane_count<T>;
-  alignas(64) Real sums[9][w] = {};
-  for (int32_t k = sweep.ties->begin[batch]; k < sweep.ties->begin[batch + 1]; ++k) {
-    const auto& end = sweep.ties->ends[k];
-    if (end.law.damping == 0) continue;
-    const auto own = sweep.own(batch * w) + end.lane;
+  const auto terms = [&](const typename VertexTies<Real>::End& end, int64_t own) {
+    if (end.law.damping == 0) return EndTerms<Real>{};
     Vec3<Real> before{}, motion{};
     for (int32_t j = end.first_other; j < end.last_other; ++j) {
       const auto& other = sweep.ties->others[j];
@@ -73,14 +86,9 @@ void accumulate_damping(const VertexSweep<ScalarOf<T>>& sweep, int64_t batch, Su
                 (way(sweep.x[other.corner], sweep.x_prev[other.corner]) - way(sweep.x[own], sweep.x_prev[own]));
     }
     const auto viscous = StretchRate<Real>::of(end.law, sweep.inverse_h, before);
-    const Vec3<Real> force = -end.weight * viscous.gradient(motion);
-    const Sym3<Real> h = (end.weight * end.weight) * viscous.matrix();
-    const Real terms[9] = {force.x, force.y, force.z, h.xx, h.xy, h.xz, h.yy, h.yz, h.zz};
-    for (int j = 0; j < 9; ++j) sums[j][end.lane] += terms[j];
-  }
-  result.force = {load<T>(sums[0]), load<T>(sums[1]), load<T>(sums[2])};
-  result.stiffness = {load<T>(sums[3]), load<T>(sums[4]), load<T>(sums[5]),
-                      load<T>(sums[6]), load<T>(sums[7]), load<T>(sums[8])};
+    return EndTerms<Real>{-end.weight * viscous.gradient(motion), (end.weight * end.weight) * viscous.matrix()};
+  };
+  add_up(sweep, batch, terms, result);
 }
 
 // [J] Of the ties at the vertices, were these at x.
