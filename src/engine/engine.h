@@ -39,6 +39,11 @@ struct Engine {
   CompiledScene compiled;
   Method method;
   State state;
+  // Where the present step length began to hold.
+  struct Clock {
+    int64_t step = 0, frame = 0;
+    double time = 0;  // [s]
+  } clock;
   std::vector<int32_t> live_forces;  // that were added live: which of the stepper's loads; -1: removed
   int32_t snapshots = 0;             // that were taken
   bool keeps_changes = true;
@@ -49,7 +54,8 @@ struct Engine {
 
   double step_size() const { return scene.time.frame_dt / scene.time.substeps; }
   int64_t frame_count() const;
-  int64_t frames_taken() const { return state.step / scene.time.substeps; }
+  int64_t frames_taken() const { return clock.frame + (state.step - clock.step) / scene.time.substeps; }
+  bool at_frame() const { return (state.step - clock.step) % scene.time.substeps == 0; }
   // Of the last step's problem, or of the first one's before a step was taken. `forces`, if there, receives per slot
   // the force out of balance [N]; at held vertices minus the reaction.
   Evaluation evaluate(std::vector<Vec3d>* forces = nullptr);

@@ -94,8 +94,6 @@ Status check_live(Scene before, const Scene& after) {
     const SceneMaterial& n = after.materials[k];
     if (m.name != n.name || m.model != n.model) return fixed("materials");
     if (m.density != n.density) return fixed("density");
-    if ((m.damping == 0) != (n.damping == 0) && before.own_block_damping != after.own_block_damping)
-      return fixed("damping_form");
     m = n;
   }
   if (before.solver.cluster_vertices != after.solver.cluster_vertices) return fixed("solver.cluster_vertices");
@@ -103,8 +101,6 @@ Status check_live(Scene before, const Scene& after) {
   before.solver = after.solver;
   before.time = after.time;
   before.gravity = after.gravity;
-  before.output = after.output;
-  before.render = after.render;
   if (before == after) return {};
   return Error{"", "is fixed once the simulation exists",
                "solver, time step, gravity, stiffness and damping can change; for others create another simulation"};
@@ -136,6 +132,8 @@ Status adopt(Engine& engine, const Scene& scene) {
   method->stepper->loads() = std::move(loads_of(engine));
   method->stepper->set_observer(engine.method.stepper->observer());
   engine.method = std::move(*method);
+  if (scene.time != engine.scene.time) engine.clock = {engine.state.step, engine.frames_taken(), engine.state.time};
+  engine.method.stepper->set_clock(engine.clock.step, engine.clock.time);
   return {};
 }
 
@@ -200,6 +198,9 @@ Result<ForceHandle> add_force(Engine& engine, std::span<const int32_t> vertices,
   if (Status s = check_finite("force", force); !s) return s.error();
   Result<std::vector<int32_t>> slots = slots_of(engine, vertices);
   if (!slots) return slots.error();
+  const std::vector<double>& mass = engine.compiled.model.mass;
+  if (std::all_of(slots->begin(), slots->end(), [&](int32_t s) { return mass[static_cast<size_t>(s)] == 0; }))
+    return Error{"vertices", "have no mass: no element or spring has them", "choose vertices of a body"};
   ForceLoad load;
   load.forces = shared(engine, *slots, force);
   load.slots = std::move(*slots);
@@ -262,7 +263,7 @@ Status set_value(Engine& engine, std::string_view path, std::string_view value) 
 
 LiveState live_state(const Engine& engine) {
   Stepper& stepper = *engine.method.stepper;
-  return {engine.state, engine.scene, stepper.pins(), stepper.loads(), engine.live_forces};
+  return {engine.state, engine.scene, engine.clock, stepper.pins(), stepper.loads(), engine.live_forces};
 }
 
 Status restore(Engine& engine, const LiveState& live) {
@@ -275,9 +276,11 @@ Status restore(Engine& engine, const LiveState& live) {
   stepper.pins() = live.pins;
   stepper.pins_added();
   stepper.loads() = live.loads;
+  stepper.set_clock(live.clock.step, live.clock.time);
   stepper.forget_problem();
   engine.compiled.model.gravity = to_vec(live.scene.gravity);
   engine.scene = live.scene;
+  engine.clock = live.clock;
   engine.live_forces = live.forces;
   engine.state = live.state;
   return {};

@@ -24,6 +24,7 @@ Status set_value(Engine& engine, std::string_view path, std::string_view value);
 struct LiveState {
   State state;
   Scene scene;
+  Engine::Clock clock;
   std::vector<PinScript> pins;
   std::vector<LoadScript> loads;
   std::vector<int32_t> forces;  // as in Engine

@@ -41,7 +41,7 @@ Status keep_held(const Engine& engine, State& next) {
   double largest = 0;
   for (const Vec3d& p : now.x) largest = std::max({largest, std::abs(p.x), std::abs(p.y), std::abs(p.z)});
   const double rounding = 1e-6 * largest;  // as of positions that were stored in single precision
-  const double end = static_cast<double>(now.step + 1) * engine.step_size();
+  const double end = now.time + engine.step_size();
   const std::vector<PinScript>& pins = engine.method.stepper->pins();
   for (size_t k = 0; k < pins.size(); ++k) {
     const PinScript& pin = pins[k];
@@ -93,7 +93,7 @@ Result<std::vector<StepReport>> Simulation::advance_frame() {
     Result<StepReport> report = step();
     if (!report) return report.error();
     reports.push_back(*report);
-  } while (steps_taken() % steps_per_frame() != 0);
+  } while (!engine_->at_frame());
   return reports;
 }
 

@@ -178,7 +178,7 @@ void Stepper::pins_added() {
 Result<StepReport> Stepper::step(State& state) {
   StepReport report;
   report.step = state.step + 1;
-  report.time = static_cast<double>(report.step) * settings_.h;
+  report.time = time_of(report.step);
 
   Stopwatch predicting;
   predict(state);
@@ -219,7 +219,7 @@ void Stepper::predict(const State& state) {
     problem_.x_prev[s] = problem_.x_target[s] = state.x[s];
     problem_.held[s] = model_.mass[s] == 0;
   });
-  const double end = static_cast<double>(state.step + 1) * h;
+  const double end = time_of(state.step + 1);
   problem_.activation.clear();
   for (const Activation& muscle : model_.muscles) problem_.activation.push_back(muscle.at(end));
   apply_pins(pins_, end, problem_.held, problem_.x_target, problem_.glides);
@@ -469,7 +469,7 @@ Error Stepper::non_finite(int64_t step) const {
     if (std::isfinite(p.x + p.y + p.z) || model_.order.is_padding(Slot{s})) continue;
     vertex = std::min(vertex, static_cast<int32_t>(model_.order.vertex(Slot{s})));
   }
-  return Error{format("step %lld (t = %g s)", static_cast<long long>(step), static_cast<double>(step) * settings_.h),
+  return Error{format("step %lld (t = %g s)", static_cast<long long>(step), time_of(step)),
                format("the position of vertex %d is not finite", vertex),
                "take smaller steps (time.substeps), softer or slower pins, or solver.precision = \"double\"; with an "
                "accelerator, a smaller rho; in multilevel, solver.blocks = \"stiffer\""};

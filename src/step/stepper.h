@@ -47,6 +47,11 @@ class Stepper {
   std::vector<PinScript>& pins() { return pins_; }
   std::vector<LoadScript>& loads() { return loads_; }
   void pins_added();
+  // From here on steps are counted by this stepper's length: another length was in force before. `step`: taken so far.
+  void set_clock(int64_t step, double time) {
+    clock_step_ = step;
+    clock_time_ = time;
+  }
   // The state was replaced: the problem of the last step has nothing to do with it.
   void forget_problem() { problem_.held.clear(); }
   void set_observer(Observer* observer) { observer_ = observer; }
@@ -76,6 +81,7 @@ class Stepper {
   void guess(const State& state);
   std::optional<SolveStatus> solve(int64_t step, StepReport& report);  // none: given up
   void finish(State& state);
+  double time_of(int64_t step) const { return clock_time_ + static_cast<double>(step - clock_step_) * settings_.h; }
   double falling(size_t slot, Vec3d acceleration) const;
   bool finite() const;
   double least_motion() const;
@@ -102,6 +108,8 @@ class Stepper {
     double bodies, ties;  // [N/m]
   };
   std::optional<StiffnessNorms> stiffness_norms_;  // where a residual was asked for
+  int64_t clock_step_ = 0;
+  double clock_time_ = 0;  // [s] at that step
   StepProblem problem_;
   std::vector<Vec3d> x_;  // the iterate in double precision; the state keeps its own until the step has succeeded
   std::vector<Real3> user_positions_;

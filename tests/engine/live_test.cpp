@@ -164,6 +164,27 @@ TEST(Live, SetEqualsBuiltSo) {
   }
 }
 
+// The clock goes on from where it is, in frames too.
+TEST(Live, TimeStepChangesWhileItRuns) {
+  Simulation s = simulation_of(hanging_block());
+  take(s, 3);
+  ASSERT_TRUE(s.set("time.substeps", "4").ok());
+  const Snapshot then = s.save();
+  take(s, 1);
+  EXPECT_NEAR(s.time(), 3 * 0.02 + 0.005, 1e-15);
+  ASSERT_TRUE(s.advance_frame().ok());
+  EXPECT_EQ(s.frames_taken(), 4);
+  EXPECT_EQ(s.steps_taken(), 7);
+  EXPECT_NEAR(s.time(), 4 * 0.02, 1e-15);
+  ASSERT_TRUE(s.set("time.substeps", "1").ok());
+  take(s, 1);
+  EXPECT_NEAR(s.time(), 5 * 0.02, 1e-15);
+  ASSERT_TRUE(s.restore(then).ok());
+  take(s, 2);
+  EXPECT_NEAR(s.time(), 3 * 0.02 + 0.01, 1e-15);
+  EXPECT_EQ(s.frames_taken(), 3);
+}
+
 TEST(Live, SetRefusesWhatIsFixed) {
   Simulation s = simulation_of(hanging_block());
   take(s, 2);
@@ -172,6 +193,7 @@ TEST(Live, SetRefusesWhatIsFixed) {
   EXPECT_REFUSED(s.set("objects.block.mesh.box.cells", "3"), "is fixed once the simulation exists");
   EXPECT_REFUSED(s.set("solver.type", "magic"), "magic");
   EXPECT_REFUSED(s.set("solver.iterations", "-1"), "iterations");
+  EXPECT_REFUSED(s.set("output.every", "3"), "is fixed once the simulation exists");
   EXPECT_REFUSED(s.set("materials.rubber.model", "stvk"), "is fixed once the simulation exists");
   EXPECT_EQ(s.hash(), before);
   Simulation same = simulation_of(hanging_block());
