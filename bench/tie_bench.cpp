@@ -91,8 +91,7 @@ void register_ties() {
         using benchmark::Counter;
         const double count = s->model.ties.count();
         state.counters["ties"] = count;
-        state.counters["ns_per_tie"] =
-            Counter(1e-9 * count, Counter::kIsIterationInvariantRate | Counter::kInvert);
+        state.counters["ns_per_tie"] = Counter(1e-9 * count, Counter::kIsIterationInvariantRate | Counter::kInvert);
       });
     }
   }

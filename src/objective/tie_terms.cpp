@@ -71,7 +71,7 @@ double tie_stiffness_norm(const Model& model, double inverse_h2) {
 double tie_energy_scale(const Model& model) {
   double scale = 0;
   for (const TieLaw<double>& law : model.ties.laws)
-    scale += law.kind == TieKind::fibre ? law.stiffness : law.stiffness * law.rest_length * law.rest_length;
+    scale += visit_tie(law.kind, [&]<class Law>() { return Law::energy_scale(law); });
   return scale;
 }
 

@@ -119,7 +119,7 @@ void Recorder::set_up_topology(const RunDescription& description) {
     if (!description.regions.empty()) labels.emplace_back("region", description.regions);
     std::vector<Line> lines;
     for (int32_t t = 0; t < model_->ties.count(); ++t) {
-      if (model_->ties.laws[t].kind != TieKind::spring) continue;
+      if (!model_->ties.laws[t].traits().is_edge) continue;
       const auto end = [&](int k) {
         return static_cast<int32_t>(model_->order.vertex(Slot{model_->ties.vertices_of(t)[k]}));
       };

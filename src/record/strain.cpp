@@ -82,7 +82,7 @@ SurfaceStrain::SurfaceStrain(const Model& model, std::span<const int32_t> slot_o
 template <class Visit>
 void SurfaceStrain::for_each_spring_end(const Model& model, const Visit& visit) const {
   for (int32_t t = 0; t < model.ties.count(); ++t) {
-    if (model.ties.laws[t].kind != TieKind::spring) continue;
+    if (!model.ties.laws[t].traits().is_edge) continue;
     for (const int32_t slot : model.ties.vertices_of(t)) {
       const int32_t point = point_of_slot_[slot];
       if (point >= 0 && of_springs_[point]) visit(t, point);

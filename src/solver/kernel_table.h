@@ -23,6 +23,11 @@ void vertex_entry(const VertexSweep<Real>& sweep, int64_t first, int64_t last) {
   }
 }
 
+template <class Real, int W>
+void ties_entry(const VertexSweep<Real>& sweep, int64_t first, int64_t last) {
+  tie_kernel::sum_packs<Lane<Real, W>>(sweep, first, last);
+}
+
 template <class T, template <class> class Material, class Rule>
 void sweep_block(const typename Rule::Sweep& sweep, int64_t first, int64_t last) {
   if (sweep.block->stiffness_factors.empty()) {
@@ -113,6 +118,8 @@ constexpr Kernels kernel_table(const char* name) {
       .name = name,
       .float_lanes = float_lanes,
       .double_lanes = double_lanes,
+      .ties_float = ties_entry<float, float_lanes>,
+      .ties_double = ties_entry<double, double_lanes>,
       .vertex_float = vertex_entry<float, float_lanes>,
       .vertex_double = vertex_entry<double, double_lanes>,
       .compliant = {compliant_entry<ConstraintSweep, float, float_lanes>,

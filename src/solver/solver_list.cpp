@@ -67,7 +67,7 @@ Status check_solver(const SolverInfo& solver, const Model& model, bool quasistat
     return Error{"solver.type", format("= \"%s\": knows no springs, bindings or fibres", solver.name),
                  alternatives([](const SolverTraits& t) { return t.ties; })};
   }
-  const auto is_fibre = [](const TieLaw<double>& law) { return law.kind == TieKind::fibre; };
+  const auto is_fibre = [](const TieLaw<double>& law) { return law.traits().is_muscle; };
   if (!solver.traits.fibres && std::any_of(model.ties.laws.begin(), model.ties.laws.end(), is_fibre)) {
     return Error{"solver.type",
                  format("= \"%s\": knows no fibres, whose pull it has no modulus to weigh against", solver.name),

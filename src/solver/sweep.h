@@ -22,11 +22,16 @@ enum class NodalStiffness { exact, stiffer, none };
 // A sweep by vertices (Chen et al. 2024, VBD): for each vertex
 //   f = m (y - x)/h^2 - sum V P g + damping,  H = m/h^2 1 + sum V K,  x += relaxation H^-1 f,
 // and of each tie at the vertex - s phi'(C) and s^2 phi''(C) (element/tie.h).
+inline constexpr int rows_of_sums = 3;  // of four numbers: what ties add to a vertex
 template <class Real>
 struct VertexSweep {
   const VertexStream<Real>* blocks = nullptr;
   int block_count = 0;
-  const VertexTies<Real>* ties = nullptr;      // null: there are none
+  const VertexTies<Real>* ties = nullptr;  // null: there are none
+  // Of the vertices of the colour, from the one that x counts as first_sum on: rows_of_sums each (tie_kernel.h).
+  Vec4<Real>* tie_sums = nullptr;
+  Vec4<Real>* viscous_sums = nullptr;  // null: no tie is damped
+  int64_t first_sum = 0;
   const VertexGlides<Real>* glides = nullptr;  // null: none glides
   const Real* activation = nullptr;            // [-] of muscles, as the ties number them
   // As the streams' corners count them: a cluster's own vertices and its halo, or the whole of a mesh of one cluster.
@@ -39,7 +44,6 @@ struct VertexSweep {
   Real inverse_h = 0;
   bool quasistatic = false;
   bool own_block_damping = false;
-  bool damped_ties = false;  // some springs are
   NodalStiffness stiffness = NodalStiffness::exact;
   bool diagonal = false;  // of H only its diagonal
   Real relaxation = 1;    // [-]
@@ -119,6 +123,9 @@ struct ConstraintKernel {
 struct Kernels {
   const char* name;  // "scalar", "sse", "avx2", "avx512"
   int float_lanes, double_lanes;
+  // What ties add to the vertices of a colour, before `vertex` moves these.
+  void (*ties_float)(const VertexSweep<float>&, int64_t first_pack, int64_t last_pack);
+  void (*ties_double)(const VertexSweep<double>&, int64_t first_pack, int64_t last_pack);
   void (*vertex_float)(const VertexSweep<float>&, int64_t first_batch, int64_t last_batch);
   void (*vertex_double)(const VertexSweep<double>&, int64_t first_batch, int64_t last_batch);
   ConstraintKernel<ConstraintSweep> compliant;
@@ -135,6 +142,8 @@ struct Kernels {
   int lanes() const {
     return sizeof(Real) == 4 ? float_lanes : double_lanes;
   }
+  void ties(const VertexSweep<float>& s, int64_t first, int64_t last) const { ties_float(s, first, last); }
+  void ties(const VertexSweep<double>& s, int64_t first, int64_t last) const { ties_double(s, first, last); }
   void vertex(const VertexSweep<float>& s, int64_t first, int64_t last) const { vertex_float(s, first, last); }
   void vertex(const VertexSweep<double>& s, int64_t first, int64_t last) const { vertex_double(s, first, last); }
 };

@@ -106,7 +106,7 @@ TEST(FpPxpbd, TheForceOfATieIsWhatMovesItsVertices) {
   const TieLaw<double> laws[] = {support::chain(1, 1, 1).ties.laws[0], weak_constraint_law(300, 20, {0, 0.6, 0.8}),
                                  weak_constraint_law(50), fibre_law(40, 0)};
   for (TieLaw<double> law : laws) {
-    if (law.kind == TieKind::spring) law = spring_law(70, 0.5);
+    if (law.kind == TieKind::Spring) law = spring_law(70, 0.5);
     Body body{.mesh = {}};
     body.mesh.vertices = {{0, 0, 0}, {1.2, 0.3, 0.1}, {0.5, 0.2, 0}};
     body.point_mass = {1, 2, 3};

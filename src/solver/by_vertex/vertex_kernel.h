@@ -427,13 +427,11 @@ void sweep_batches(const VertexSweep<ScalarOf<T>>& sweep, int64_t first, int64_t
 
     const bool tied = sweep.ties && sweep.ties->has(batch);
     if (tied) {
-      tie_kernel::Sums<T> sums;
-      tie_kernel::accumulate(sweep, batch, sums);
+      const auto sums = tie_kernel::sums_of_batch<T>(sweep, sweep.tie_sums, batch);
       a.force += sums.force;
       a.stiffness = a.stiffness + sums.stiffness;
-      if (sweep.damped_ties) {
-        tie_kernel::Sums<T> viscous;
-        tie_kernel::accumulate_damping(sweep, batch, viscous);
+      if (sweep.viscous_sums) {
+        const auto viscous = tie_kernel::sums_of_batch<T>(sweep, sweep.viscous_sums, batch);
         a.damping += viscous.force;
         damping_stiffness = damping_stiffness + viscous.stiffness;
       }

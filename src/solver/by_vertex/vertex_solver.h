@@ -77,6 +77,10 @@ class VertexSolver : public Solver {
   VertexLayout layout_of(const ElasticBlock& block) const;
   int64_t grain() const;  // batches
   void sweep_cluster(int thread, int32_t cluster);
+  VertexSweep<Real> in_color(VertexSweep<Real> sweep, int thread, int32_t color);
+  void sweep_together(const VertexSweep<Real>& sweep);
+  void sweep_colors(const VertexSweep<Real>& sweep, int thread, int32_t cluster);
+  void make_room_for_sums(const StepProblem& problem);
 
   VertexRule rule_;
   const Kernels* kernels_;
@@ -85,6 +89,11 @@ class VertexSolver : public Solver {
   std::vector<ClusterCopy<Real>> copies_;  // of each thread
   std::vector<VertexStream<Real>> streams_;
   VertexTies<Real> ties_;
+  // What ties add to the vertices of a colour; of each thread that sweeps a cluster of its own.
+  struct TieSums {
+    Buffer<Vec4<Real>> elastic, viscous;
+  };
+  std::vector<TieSums> sums_;
   VertexGlides<Real> glides_;     // of this step
   std::vector<Real> activation_;  // of each muscle in this step
   std::vector<int32_t> batch_begin_;

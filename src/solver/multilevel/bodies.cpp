@@ -18,7 +18,7 @@ std::vector<int32_t> number_bodies(const Model& model, int32_t& count) {
       for (int k = 1; k < corners; ++k) sets.join(model.tets[e][0], model.tets[e][k]);
   }
   for (int32_t t = 0; t < model.ties.count(); ++t) {
-    if (model.ties.laws[t].kind == TieKind::weak_constraint) continue;
+    if (model.ties.laws[t].traits().binds) continue;
     const auto ends = model.ties.vertices_of(t);
     for (const int32_t v : ends) sets.join(ends[0], v);
   }
@@ -76,7 +76,7 @@ Bodies bodies_of(const Model& model) {
       const double stiffness = weights[k] * weights[k] * largest_stiffness(law);
       sum.tied = std::max(sum.tied, stiffness);
       sum.viscous_tied = std::max(sum.viscous_tied, law.damping * stiffness);
-      if (law.kind != TieKind::spring || k > 0) continue;
+      if (!law.traits().is_edge || k > 0) continue;
       const Vec3d d = model.rest[ends[1]] - model.rest[ends[0]];
       sum.length += std::sqrt(dot(d, d));
       ++sum.springs;

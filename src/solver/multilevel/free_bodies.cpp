@@ -79,9 +79,9 @@ void FreeBodies::prepare(const Model& model, const Bodies& bodies) {
   }
   for (int32_t t = 0; t < model.ties.count(); ++t) {
     const TieLaw<double>& law = model.ties.laws[t];
-    if (law.kind != TieKind::weak_constraint && law.damping == 0) continue;
+    if (!law.traits().binds && law.damping == 0) continue;
     for (const int32_t v : model.ties.vertices_of(t))
-      limit(v, law.kind == TieKind::weak_constraint ? Motion::none : Motion::shift);
+      limit(v, law.traits().binds ? Motion::none : Motion::shift);
   }
   free_.assign(count, 0);
   any_ = false;
