@@ -28,7 +28,7 @@ constexpr double default_cells = 30;
 constexpr double thin_depth = 1;
 // What a tet takes until it is written, at the peak: measured 170 for 5 million of a ball or a scan, with fitting and
 // smoothing or graded too; 230 for a million of a scan or a thin bowl, where more of them are at the surface.
-constexpr double bytes_per_tet = 260;
+constexpr double bytes_per_filled_tet = 260;
 
 class Stages {
  public:
@@ -53,7 +53,8 @@ double longest_side(const Bounds& bounds) {
 int64_t most_tets(const SceneFiles& files) {
   constexpr int64_t most = 500'000'000;
   const std::optional<int64_t> available = files.available_memory();
-  return available ? std::min(most, static_cast<int64_t>(static_cast<double>(*available) / bytes_per_tet)) : most;
+  return available ? std::min(most, static_cast<int64_t>(static_cast<double>(*available) / bytes_per_filled_tet))
+                   : most;
 }
 
 double cell_of(const MesherSettings& settings, const Bounds& bounds) {

@@ -9,6 +9,7 @@
 #include "compile/parts.h"
 #include "compile/precision.h"
 #include "compile/spring_mesh.h"
+#include "math/length.h"
 #include "model/vertex_stream.h"
 #include "scene/object_kinds.h"
 #include "scene/places.h"
@@ -55,9 +56,6 @@ constexpr double coarse_rounding = 0.01;
 // the precision has.
 constexpr double rigid_enough_single = 1e2, rigid_enough_double = 1e6;
 
-double length(Vec3d v) {
-  return std::sqrt(dot(v, v));
-}
 double length(const Real3& v) {
   return length(to_vec(v));
 }

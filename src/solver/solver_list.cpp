@@ -95,6 +95,10 @@ Status check_solver(const SolverInfo& solver, const Model& model, bool quasistat
   return {};
 }
 
+OptionTable common_option_table(const SolveOptions& defaults) {
+  return option_table<SolveOptions>(solve_parameters, defaults);
+}
+
 Result<SolveOptions> solve_options(const SolverInfo& solver, std::span<const NamedOption> values,
                                    const std::string& where) {
   std::vector<NamedOption> common;
