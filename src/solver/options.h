@@ -21,19 +21,18 @@ enum InitialGuess : int { guess_previous, guess_inertia, guess_target, guess_ada
 struct SolverTraits {
   bool quasistatic = true;          // solves without inertia
   bool dynamic = true;              // solves with inertia
-  bool needs_constraints = false;   // treats only materials with a constraint form
+  bool needs_constraints = false;   // only materials with a constraint form
   bool strain_constraints = false;  // or with a strain constraint
-  bool needs_zero_at_rest =
-      false;                   // treats only isotropic materials whose energy, and so their constraints, vanish at rest
-  bool damping = true;         // stiffness-proportional damping
-  bool accelerates = true;     // an accelerator may change its iterates
-  bool multipliers = false;    // its positions follow from multipliers
-  bool whole_iterate = false;  // positions and multipliers keep forces in balance: they may only change together
-  bool single_precision = true;  // also works in single precision
-  bool ties = false;             // springs and weak constraints
-  bool fibres = true;            // and fibres, if it supports ties
-  bool by_vertex = false;        // sweeps by vertex, large meshes cluster by cluster
-  double bytes_per_tet = 150;    // of its layouts in single precision
+  bool needs_zero_at_rest = false;  // only isotropic materials whose energy, and so their constraints, vanish at rest
+  bool damping = true;              // stiffness-proportional damping
+  bool accelerates = true;          // an accelerator may change its iterates
+  bool multipliers = false;         // its positions follow from multipliers
+  bool whole_iterate = false;       // positions and multipliers keep forces in balance: they may only change together
+  bool single_precision = true;     // also works in single precision
+  bool ties = false;                // springs and weak constraints
+  bool fibres = true;               // and fibres, if it supports ties
+  bool by_vertex = false;           // sweeps by vertex, large meshes cluster by cluster
+  double bytes_per_tet = 150;       // of its layouts in single precision
 };
 
 // Every solver has its own defaults for these (its `common`), sufficient for motion that looks right and is correct to
