@@ -23,8 +23,8 @@
 
 namespace sinew::constraint_kernel {
 
-// A scaled constraint. All terms of t are divided by a number that drops out: t = -(s value + weight l) / (s sum w
-// |g|^2 + square).
+// A scaled constraint. All terms of t are divided by a number that drops out:
+//   t = -(s value + weight l) / (s sum w |g|^2 + square)
 template <class T>
 struct Scaled {
   CornerVectors<T> gradient;  // g

@@ -3,9 +3,8 @@
 // vertex are a clique, which needs as many colours as it has tets. The colours are divided into groups, neighbours
 // together:
 //   colors   one group per colour: tets that are treated at once share nothing
-//   cliques  fewer groups: the colours of each clique are spread over them as evenly as possible, and those in one
-//   group
-//            are treated at once (after Fratarcangeli & Pellacini 2015, who keep the number of colours small this way)
+//   cliques  fewer groups: the colours of each clique are spread over them as evenly as possible, and its tets in one
+//            group are treated at once (after Fratarcangeli & Pellacini 2015, who thus need few colours)
 //   jacobi   one group
 // In a group with up to n > 1 tets at a vertex all changes, of positions and of multipliers alike, are multiplied by
 // `scale`: then x = y + M^-1 grad C^T l remains as accurate as it was, and steps that add up at a vertex do not

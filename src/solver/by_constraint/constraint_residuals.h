@@ -1,10 +1,8 @@
 // The residuals of a constraint method (Chen et al. 2024, PXPBD, section 3.1), from its own positions and multipliers:
 //   primary    g = M (x - y) - sum_c l_c grad C_c; |g|/h^2 [N] over the free vertices is comparable with the residual
-//   of
-//              the step, and equal to it where h = 0
+//              of the step, and equal to it where the secondary residual is 0
 //   secondary  h_c = C_c + l_c / (stiffness_c V h^2); for strains C + K^-1 l / (V h^2); for springs and weak
-//   constraints
-//              in [m]
+//              constraints in [m]
 // Ties count as the method treats them: by multipliers (tie_sweep.h) or by forces (tie_forces.h).
 // C is evaluated as in the solver, in its own precision; sums are in double precision.
 #pragma once

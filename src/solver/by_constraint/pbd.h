@@ -6,8 +6,7 @@
 //
 // After the tets, springs and bindings are projected by the same share, whatever their moduli (eqs. 9-11 there):
 //   spring            C = |x_1 - x_2| - l0
-//   weak constraint   the vector C = sum_j s_j x_j; its parts along and across the normal, as far as they have a
-//   stiffness
+//   weak constraint   the vector C = sum_j s_j x_j; of its parts along and across the normal those with a stiffness
 // Fibres are not projected, as they have no length to preserve.
 //
 // Only for materials whose constraints vanish at rest: Neo-Hookean's |F| does not, and PBD would pull a mesh to a

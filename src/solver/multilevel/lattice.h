@@ -1,8 +1,7 @@
 // A coarse space for solvers by vertex: trilinear functions on a lattice of cubes around the bodies at rest
 // (lattice_cells.h).
 //
-//   x = x_0 + P u,   (P u)_i = sum_a N_a(X_i) u_a   for free vertices, its free part for those that glide, 0 for held
-//   ones
+//   x = x_0 + P u,   (P u)_i = sum_a N_a(X_i) u_a   for free vertices, its free part for gliding ones, 0 for held ones
 //
 // u_a is the displacement of node a; the N_a sum to 1 and contain all affine motions of the rest shape. The matrix
 // approximates P^T H P. It is computed cell by cell from moments of the tets (lattice_moments.h), rotated with the cell

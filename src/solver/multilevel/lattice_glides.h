@@ -1,7 +1,6 @@
 // The contribution of gliding vertices (model/glide.h) to the matrices of the lattice's cells: the whole stiffness of
 // each tet that has one, positive semi-definite and at the current state, and the inertia of each such vertex,
-//   A_ab += sum_ij N_a(X_i) N_b(X_j) P_i K_ij P_j,   P = 1 - N for vertices that glide, 1 for free ones, 0 for held
-//   ones.
+//   A_ab += sum_ij N_a(X_i) N_b(X_j) P_i K_ij P_j,   P = 1 - N for gliding vertices, 1 for free and 0 for held ones.
 #pragma once
 
 #include <cstdint>
