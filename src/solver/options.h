@@ -43,7 +43,7 @@ struct SolveOptions {
   double relative_tolerance = 0;  // [-]
   int check_every = 5;
   double time_budget = 0;          // [ms]
-  int precision = auto_precision;  // auto: by the model (compile/precision.h); single without a model
+  int precision = auto_precision;  // auto: chosen by the model (compile/precision.h), otherwise single
   int initial_guess = guess_adaptive;
 };
 

@@ -21,8 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A bent strip of triangles in the unit cube, of which one corner may be `beyond` it; the last vertex is in no
-// triangle.
+// A bent strip of triangles in the unit cube, one corner moved by `beyond`, out of the cube; the last vertex is unused.
 std::string strip(double beyond = 0) {
   std::string obj;
   for (const Vec3d p : {Vec3d{0.1, 0.2, 0.3}, Vec3d{0.9, 0.3, 0.4}, Vec3d{0.2, 0.8, 0.5},

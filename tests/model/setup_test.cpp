@@ -24,8 +24,8 @@ void expect_same(const Array& a, const Array& b, const char* what) {
   EXPECT_EQ(std::memcmp(a.data(), b.data(), a.size() * sizeof a[0]), 0) << what;
 }
 
-// Large enough for four threads at every stage; in one cluster, in clusters by default, and in many small ones; in the
-// user's order and in a random one; with two materials.
+// Large enough for four threads at every stage; in one cluster, in clusters by default, and in many small ones; of
+// structured and irregular meshes; with two materials.
 std::vector<Body> bodies() {
   std::vector<Body> bodies{body_of(box({32, 30, 30})), body_of(box({41, 41, 40}, {1, 1, 1}, TetSplit::five)),
                            body_of(bench::make_irregular({.cells = 22}))};

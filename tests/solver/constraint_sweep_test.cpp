@@ -112,7 +112,7 @@ TEST(ConstraintSweep, StagnatesWithTheNumbersOfTheReference) {
   EXPECT_NEAR(residual[99], 1.35, 0.005);
 }
 
-// F| = 0 and no gradient of J would give 0 / 0 without a safeguard.
+// Without a safeguard, |F| = 0 and no gradient of J would give 0 / 0.
 TEST(ConstraintSweep, LeavesATetCollapsedToAPointWhereItIs) {
   for (const MaterialKind material : {MaterialKind::NeoHookean, MaterialKind::Stvk}) {
     SweepCase c(body_of(support::one_tet(), material), time_step);

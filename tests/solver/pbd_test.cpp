@@ -237,7 +237,7 @@ TEST(Pbd, HangsAChainAtItsLength) {
   }
 }
 
-// F| does not vanish at rest, so the solver is rejected with the reason and a remedy.
+// As |F| does not vanish at rest, the solver is rejected with the reason and a remedy.
 TEST(Pbd, RefusesConstraintsThatDoNotVanishAtRest) {
   const auto answer = [](MaterialKind material) {
     const Status s = check_solver(*find_solver("pbd"), body_of(support::one_tet(), material).compile(), false);

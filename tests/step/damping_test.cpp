@@ -60,7 +60,7 @@ struct Course {
   double first = 0;        // [J] energy at the start
   double size = 0;         // [J] the size of its terms
   double rise = 0;         // [J] the largest energy above the first
-  double least_power = 0;  // of the power that damping removes in a step, over its error by rounding the positions
+  double least_power = 0;  // least power that damping removes in a step, over the error by rounding the positions
 };
 
 struct Draw {

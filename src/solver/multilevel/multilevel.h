@@ -8,8 +8,8 @@
 //             x = mixing of the last iterations
 //
 // Soft bodies need no corrections, because information travels through them in a few sweeps. They are swept without
-// them and over-relaxed by their kappa (solver/multilevel/bodies.h), if it promises convergence in fewer than about 25
-// sweeps.
+// them and over-relaxed by their kappa (solver/multilevel/bodies.h), if kappa promises convergence in fewer than about
+// 25 sweeps.
 #pragma once
 
 #include <memory>
