@@ -7,7 +7,7 @@
 namespace sinew {
 namespace {
 
-// Twice the area, outwards.
+// The outward normal, with twice the area as length.
 Vec3d normal_of(const Face& f, std::span<const Vec3d> x) {
   return cross(x[f[1]] - x[f[0]], x[f[2]] - x[f[0]]);
 }
@@ -44,7 +44,7 @@ void add(const WindLoad& load, double factor, const LoadTime& now, std::span<Vec
     for (const int32_t s : f) {
       const double momentum = now.h * rate[s];
       force[s] += (momentum > now.mass[s] ? now.mass[s] / momentum : 1) * sum[s];
-      sum[s] = {};  // each once
+      sum[s] = {};  // counts once
     }
   }
 }
