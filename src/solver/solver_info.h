@@ -15,10 +15,13 @@
 #include "exec/instruction_set.h"
 #include "solver/linear_solver.h"
 #include "solver/options.h"
-#include "solver/solver.h"
-#include "solver/sweep.h"
 
 namespace sinew {
+
+// Whoever only reads what solvers say of themselves needs neither (solver/solver.h, solver/sweep.h).
+class Solver;
+struct Kernels;
+const Kernels* kernels_with_lanes(int float_lanes);
 
 struct SolverInfo {
   const char* name;

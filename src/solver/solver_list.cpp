@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "base/format.h"
+#include "model/model.h"
+#include "solver/solver.h"
 
 namespace sinew {
 
