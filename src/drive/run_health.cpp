@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/format.h"
+#include "math/length.h"
 #include "objective/objective.h"
 #include "objective/tie_terms.h"
 
@@ -32,10 +33,6 @@ bool keeps_balance(const std::string& solver) {
 double square(Vec3d v) {
   return dot(v, v);
 }
-double length(Vec3d v) {
-  return std::sqrt(dot(v, v));
-}
-
 // Rounding to single precision leaves so much of the residual [N]. Of ties only where there is nothing else: stiff ones
 // beside soft bodies would hide the forces of these.
 double single_grain(Engine& engine) {

@@ -10,8 +10,8 @@ namespace sinew {
 namespace {
 
 // As elements are (objective.cpp): computed in parallel into a buffer that stays in the cache, added up in order.
-constexpr int32_t chunk_size = 8192;
-constexpr int32_t piece_size = 1024;
+constexpr int32_t ties_at_once = 8192;
+constexpr int32_t ties_in_piece = 1024;
 
 struct Term {
   double energy;
@@ -22,11 +22,11 @@ struct Term {
 
 double add_tie_terms(const StepProblem& problem, std::span<const Vec3d> x, ThreadPool& pool, std::span<Vec3d> g) {
   const Ties& ties = problem.model->ties;
-  std::vector<Term> terms(static_cast<size_t>(std::min(ties.count(), chunk_size)));
+  std::vector<Term> terms(static_cast<size_t>(std::min(ties.count(), ties_at_once)));
   double energy = 0;
-  for (int32_t first = 0; first < ties.count(); first += chunk_size) {
-    const int32_t count = std::min(chunk_size, ties.count() - first);
-    pool.parallel_for(count, count < chunk_size ? count : piece_size, [&](int64_t begin, int64_t end) {
+  for (int32_t first = 0; first < ties.count(); first += ties_at_once) {
+    const int32_t count = std::min(ties_at_once, ties.count() - first);
+    pool.parallel_for(count, count < ties_at_once ? count : ties_in_piece, [&](int64_t begin, int64_t end) {
       for (int64_t k = begin; k < end; ++k) {
         const int32_t t = first + static_cast<int32_t>(k);
         const TieLaw<double>& law = ties.laws[t];

@@ -5,15 +5,13 @@
 #include "base/clock.h"
 #include "base/format.h"
 #include "files/atomic_file.h"
+#include "math/length.h"
 #include "record/recorder.h"
 #include "record/strain.h"
 
 namespace sinew {
 namespace {
 
-double length(Vec3d a) {
-  return std::sqrt(dot(a, a));
-}
 Vec3f to_float(Vec3d a) {
   return {static_cast<float>(a.x), static_cast<float>(a.y), static_cast<float>(a.z)};
 }

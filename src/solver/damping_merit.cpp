@@ -5,11 +5,6 @@
 namespace sinew {
 namespace {
 
-struct Sum {
-  double value = 0;
-  void operator+=(Sum o) { value += o.value; }
-};
-
 template <class Material>
 double tet_merit(const StepProblem& problem, const ElasticBlock& block, const Material& material, int32_t tet,
                  std::span<const Vec3d> x, std::span<const Vec3d> x_frozen) {
@@ -37,11 +32,9 @@ double damping_merit(const StepProblem& problem, std::span<const Vec3d> x, std::
     if (block.damping <= 0) continue;
     visit_material(block.material, [&]<template <class> class Material>() {
       const auto material = Material<double>::from_lame(block.lame);
-      total +=
-          block.damping / problem.h *
-          ordered_sum<Sum>(pool, block.last_tet - block.first_tet, [&](int64_t e) {
-            return Sum{tet_merit(problem, block, material, static_cast<int32_t>(block.first_tet + e), x, x_frozen)};
-          }).value;
+      total += block.damping / problem.h * ordered_sum<double>(pool, block.last_tet - block.first_tet, [&](int64_t e) {
+                 return tet_merit(problem, block, material, static_cast<int32_t>(block.first_tet + e), x, x_frozen);
+               });
     });
   }
   return total;

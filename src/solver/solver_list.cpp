@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "base/format.h"
+#include "model/model.h"
+#include "solver/solver.h"
 
 namespace sinew {
 
@@ -12,7 +14,7 @@ namespace sinew {
 
 namespace {
 
-// "vbd, newton": the solvers for which `can` holds.
+// The names of the solvers for which `can` holds, as a remedy: "use vbd, newton".
 template <class Can>
 std::string alternatives(const Can& can) {
   std::string names;
@@ -22,7 +24,7 @@ std::string alternatives(const Can& can) {
   return "use " + names;
 }
 
-// Why a solver cannot treat a material, with a place for the material's name; null if it can.
+// Why a solver cannot treat a material, as a format with a place for the material's name; null if it can.
 const char* cannot_treat(const SolverTraits& solver, const MaterialTraits& material) {
   if (solver.needs_constraints && material.constraint_count == 0 &&
       !(solver.strain_constraints && material.strain_constraint)) {
@@ -93,6 +95,10 @@ Status check_solver(const SolverInfo& solver, const Model& model, bool quasistat
                      alternatives([](const SolverTraits& t) { return t.damping && t.dynamic; })};
   }
   return {};
+}
+
+OptionTable common_option_table(const SolveOptions& defaults) {
+  return option_table<SolveOptions>(solve_parameters, defaults);
 }
 
 Result<SolveOptions> solve_options(const SolverInfo& solver, std::span<const NamedOption> values,

@@ -10,17 +10,12 @@ namespace sinew {
 namespace {
 
 constexpr double least_curvature = 1e-14;  // of a pair: s.y over |s| |y|
-// Near the solution, where the gradient judges, so many iterations without a residual smaller by this factor:
-// round-off.
-constexpr int patience = 20;
-constexpr double least_reduction = 0.9;
-// Shares of the diagonal that are added where nothing holds a body in quasistatics.
+// Near the solution, where the gradient judges steps, this many iterations that do not reduce the residual by this
+// factor mean round-off.
+constexpr int most_without_progress = 20;
+constexpr double progress_factor = 0.9;
+// Shares of the diagonal that are added if nothing holds a body in quasistatics.
 constexpr double shares[] = {0, 1e-8, 1e-4};
-
-struct Sum {
-  double value = 0;
-  void operator+=(Sum o) { value += o.value; }
-};
 
 }  // namespace
 
@@ -65,7 +60,7 @@ bool QuasiNewton::factorize(const StepProblem& problem) {
   for (const double share : shares) {
     laplacian_.assemble(problem, options_.laplacian_weight, share);
     if (glides.empty()) {
-      // A pattern that was made for glides is of no use without.
+      // A pattern made for glides does not fit without them.
       if (!factorized_glides_.empty() && share == 0) analyzed_ = linear_->analyze(laplacian_.matrix());
       factorized_ = analyzed_ && linear_->factorize(laplacian_.matrix());
     } else {
@@ -97,7 +92,7 @@ void QuasiNewton::iterate() {
   }
   learn();
   if (advance()) return;
-  if (!pairs_.empty()) {  // what was learned leads astray
+  if (!pairs_.empty()) {  // discard pairs that mislead
     pairs_.clear();
     if (advance()) return;
   }
@@ -105,7 +100,7 @@ void QuasiNewton::iterate() {
   at_round_off_ = descent_.residual() <= laplacian_.force_resolution(descent_.x());
 }
 
-// Keeps the changes of the last iteration.
+// Keeps the changes of x and g in the last iteration.
 void QuasiNewton::learn() {
   const Vectors &x = descent_.x(), &g = descent_.gradient();
   if (options_.history > 0 && has_last_) {
@@ -131,8 +126,7 @@ void QuasiNewton::learn() {
   has_last_ = true;
 }
 
-// p = -H g, by the two loops over the pairs; returns the slope g.p, or a number that is none where there is no
-// solution.
+// p = -H g, by the two loops over the pairs (L-BFGS). Returns the slope g.p, or NaN if the solve fails.
 double QuasiNewton::find_direction() {
   const Vectors& g = descent_.gradient();
   for (size_t k = 0; k < p_.size(); ++k) p_[k] = -g[k];
@@ -151,22 +145,22 @@ double QuasiNewton::find_direction() {
   return product(g, p_);
 }
 
-// One step; false if there is none that helps.
+// One step; false if none improves the iterate.
 bool QuasiNewton::advance() {
   const double slope = find_direction();
   if (!(slope < 0) || !std::isfinite(slope)) return false;
   if (descent_.search(p_, slope)) return true;
-  // Residuals of L-BFGS go up and down as they shrink.
-  if (descent_.residual() < least_reduction * best_) {
+  // Residuals of L-BFGS rise and fall as they shrink.
+  if (descent_.residual() < progress_factor * best_) {
     best_ = descent_.residual();
     without_progress_ = 0;
-  } else if (++without_progress_ > patience) {
+  } else if (++without_progress_ > most_without_progress) {
     return false;
   }
   return descent_.search_by_slope(p_, slope);
 }
 
-// v = A^-1 v, coordinate by coordinate where none glides.
+// v = A^-1 v, coordinate by coordinate if no vertex glides.
 bool QuasiNewton::solve(Vectors& v) {
   if (!factorized_glides_.empty()) {
     for (size_t k = 0; k < v.size(); ++k) {
@@ -188,8 +182,8 @@ bool QuasiNewton::solve(Vectors& v) {
 }
 
 double QuasiNewton::product(const Vectors& a, const Vectors& b) const {
-  const auto term = [&](int64_t k) { return Sum{dot(a[k], b[k])}; };
-  return ordered_sum<Sum>(objective_->pool(), static_cast<int64_t>(a.size()), term).value;
+  const auto term = [&](int64_t k) { return dot(a[k], b[k]); };
+  return ordered_sum<double>(objective_->pool(), static_cast<int64_t>(a.size()), term);
 }
 
 size_t QuasiNewton::memory_bytes() const {
