@@ -33,9 +33,6 @@ struct RefusedWord {
 };
 std::vector<RefusedWord> refused_words(std::string_view solver);
 
-// The names of all material models.
-const std::vector<std::string_view>& material_names();
-
 // Null if the list has none of this name.
 inline const MethodEntry* find_method(const MethodList& list, std::string_view name) {
   for (const MethodEntry& entry : list)
