@@ -13,8 +13,8 @@
 namespace sinew {
 namespace {
 
-// Blocks are made when first used: materials that nothing is made of take no part. An object with stiffness factors
-// has blocks of its own, so that others of its materials keep the layouts that such factors preclude.
+// Blocks are created on first use, so that unused materials have none. An object with stiffness factors has its own
+// blocks: other objects of the same material keep the layouts that such factors preclude.
 int32_t block_of(Draft& draft, const std::string& material, const SceneObject& object) {
   const std::string owner = object.stiffness_factors ? object.name : "";
   const int dimension = is_plane(object) ? 2 : 3;

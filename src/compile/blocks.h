@@ -1,4 +1,4 @@
-// Which material each tet is made of.
+// The material of each tet.
 #pragma once
 
 #include <span>
@@ -9,8 +9,8 @@
 
 namespace sinew {
 
-// Appends the block of each tet: of its region's material, or the object's. Errors: a region that the mesh does not
-// have or that is given twice, tets without a material.
+// Appends the block of each tet: that of its region's material, or of the object's. Errors: a region that the mesh does
+// not have or that is given twice, tets without a material.
 Status assign_materials(Draft& draft, const SceneObject& object, const TetMesh& mesh, std::span<const MeshGroup> groups,
                         const std::string& path);
 
