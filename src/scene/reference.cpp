@@ -98,6 +98,13 @@ std::string range_text(const Range& r) {
   return text;
 }
 
+// A bar would end the cell.
+std::string in_cell(std::string_view text) {
+  std::string cell;
+  for (const char c : text) cell += c == '|' ? std::string("\\|") : std::string(1, c);
+  return cell;
+}
+
 std::string row(const Outline& o) {
   std::string name = joined({"`", o.key.name, "`"});
   if (o.key.required && !o.in_group) name = joined({"**", name, "**"});
@@ -105,7 +112,7 @@ std::string row(const Outline& o) {
   const bool has_default = o.default_value.type != Json::Type::null;
   return joined({"| ", name, " | ", type_text(o), " | ", o.key.unit == "-" ? "" : o.key.unit, " | ",
                  range_text(o.key.range), " | ", has_default ? joined({"`", brief_json(o.default_value), "`"}) : "",
-                 " | ", o.key.meaning, " |\n"});
+                 " | ", in_cell(o.key.meaning), " |\n"});
 }
 
 std::string table(const std::vector<Outline>& members) {
