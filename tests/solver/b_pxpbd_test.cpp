@@ -2,6 +2,7 @@
 // double precision, the invariant x = y + w sum t, and the limit, which is the backward Euler solution. Reference
 // numbers, including those on stability, were computed by an independent program (numpy, double precision).
 #include "solver/by_constraint/b_pxpbd.h"
+#include "math/solve6.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,7 @@
 // Source: Mueller et al. 2007 (one projection without compliance); Chen et al. 2023 (PBNG), section 6 (the external
 // force that PBD loses), with numbers of an independent program (numpy, double precision).
 #include "solver/by_constraint/pbd.h"
+#include "material/materials.h"
 
 #include <gtest/gtest.h>
 

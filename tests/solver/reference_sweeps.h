@@ -7,6 +7,7 @@
 #include <cmath>
 #include <vector>
 
+#include "math/solve6.h"
 #include "mesh/coloring.h"
 #include "model/model.h"
 #include "model/step_problem.h"
