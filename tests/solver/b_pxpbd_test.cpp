@@ -223,8 +223,8 @@ TEST_P(BPxpbdOf, VerticesAreWhereTheImpulsesPutThem) {
   std::vector<Vec3d> sum(target.size());
   double largest = 0;
   const ConstraintStream<double>& stream = blocks.streams()[0];
-  const int w = stream.lanes;
-  for (int32_t k = 0; k < 2 * stream.batch_count(); ++k) {
+  const int w = stream.lanes, count = blocks.numbers_in(stream);
+  for (int32_t k = 0; k < count * stream.batch_count(); ++k) {
     for (int lane = 0; lane < w; ++lane) {
       Vec3d all{};
       for (int j = 0; j < 4; ++j) {
@@ -232,7 +232,7 @@ TEST_P(BPxpbdOf, VerticesAreWhereTheImpulsesPutThem) {
         const Vec3d impulse = j < 3 ? Vec3d{at[0], at[w], at[2 * w]} : -all;
         all += impulse;
         largest = std::max(largest, size(impulse));
-        sum[static_cast<size_t>(stream.corners[static_cast<size_t>((k / 2 * 4 + j) * w + lane)])] += impulse;
+        sum[static_cast<size_t>(stream.corners[static_cast<size_t>((k / count * 4 + j) * w + lane)])] += impulse;
       }
     }
   }
