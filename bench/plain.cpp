@@ -2,6 +2,7 @@
 
 #include <numeric>
 
+#include "math/gradient.h"
 #include "math/robust_polar.h"
 #include "mesh/space_filling.h"
 #include "solver/sweep_solver.h"
