@@ -56,3 +56,9 @@ if(EXISTS "${SINEW_COMMITS}")
   set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${SINEW_COMMITS}")
 endif()
 configure_file(${PROJECT_SOURCE_DIR}/src/base/version.h.in ${PROJECT_BINARY_DIR}/generated/base/version.h)
+
+# The list of materials is one file: the includes follow from it.
+set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
+  ${PROJECT_SOURCE_DIR}/src/material/materials.def)
+set(OUTPUT ${PROJECT_BINARY_DIR}/generated/material/every_material.h)
+include(${CMAKE_CURRENT_LIST_DIR}/material_headers.cmake)

@@ -75,7 +75,7 @@ uint64_t trajectory_hash(const Scene& scene, const CompiledScene& compiled) {
     if (const auto* wind = std::get_if<WindLoad>(&script.load)) take(wind->faces);
   }
   for (const ElasticBlock& block : compiled.model.blocks) {
-    for (const double number : {block.lame.mu, block.lame.lambda}) hash.bytes(&number, sizeof number);
+    for (const double number : {block.material.lame.mu, block.material.lame.lambda}) hash.bytes(&number, sizeof number);
   }
   const std::vector<double>& factor = compiled.model.stiffness_factor;
   hash.bytes(factor.data(), factor.size() * sizeof(double));

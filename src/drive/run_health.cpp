@@ -209,8 +209,9 @@ std::string RunHealth::inverted(Engine& engine, const std::string& if_not_conver
         std::numeric_limits<float>::epsilon() * farthest);
   else if (!if_not_converged.empty())
     why = "the solver is far from the solution; " + if_not_converged;
-  else if (block->material == MaterialKind::Stvk)
-    why = "stvk resists compression less and less below 0.58 of a length, and not at all when flat; use neo_hookean";
+  else if (traits_of(block->material.kind).softens)
+    why = format("%s resists strong compression less and less, and not at all when flat; use neo_hookean",
+                 traits_of(block->material.kind).name);
   else if (loads_.norm == 0)
     why = "what the pins do crushes the material there; move them less";
   else

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "base/format.h"
-#include "compile/blocks.h"
 #include "compile/precision.h"
+#include "scene/material_values.h"
 #include "scene/object_kinds.h"
 #include "scene/places.h"
 #include "sinew/scene_file.h"
@@ -113,9 +113,7 @@ Status adopt(Engine& engine, const Scene& scene) {
   for (size_t k = 0; k < model.blocks.size(); ++k) {
     const SceneMaterial& m = scene.materials[static_cast<size_t>(engine.compiled.material_of_block[k])];
     ElasticBlock& block = model.blocks[k];
-    const int dimension = block.lame.dimension;
-    block.lame = lame_of(m);
-    block.lame.dimension = dimension;
+    block.material = elastic_material(m, block.plane() ? 2 : 3);
     block.damping = m.damping;
   }
   double& rounding = engine.compiled.single_rounding;

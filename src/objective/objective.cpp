@@ -146,7 +146,8 @@ double stiffness_norm(const Model& model, double inverse_h2, ThreadPool& pool) {
   // Squares of sums over the tets at a vertex, as if these were equal: n times the sum of squares.
   double elastic_squares = 0;
   for (const ElasticBlock& block : model.blocks) {
-    const double modulus = (1 + block.damping * std::sqrt(inverse_h2)) * (2 * block.lame.mu + block.lame.lambda);
+    const double modulus =
+        (1 + block.damping * std::sqrt(inverse_h2)) * (2 * block.material.lame.mu + block.material.lame.lambda);
     elastic_squares +=
         ordered_sum<Sum>(pool, block.last_tet - block.first_tet, [&](int64_t e) {
           const Tet& t = model.tets[static_cast<size_t>(block.first_tet + e)];
@@ -169,7 +170,7 @@ double stiffness_norm(const Model& model, double inverse_h2, ThreadPool& pool) {
 double energy_scale(const Model& model, ThreadPool& pool) {
   double scale = tie_energy_scale(model);
   for (const ElasticBlock& block : model.blocks) {
-    const double modulus = 2 * block.lame.mu + std::abs(block.lame.lambda);
+    const double modulus = 2 * block.material.lame.mu + std::abs(block.material.lame.lambda);
     scale += ordered_sum<Sum>(pool, block.last_tet - block.first_tet, [&](int64_t k) {
                const auto e = static_cast<int32_t>(block.first_tet + k);
                const Tet& t = model.tets[e];

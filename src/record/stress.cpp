@@ -59,8 +59,8 @@ ElementStress::ElementStress(const Model& model, std::span<const int32_t> fibre_
 void ElementStress::measure(const Model& model, const ElasticBlock& block, int32_t first, int32_t last,
                             std::span<const Vec3d> x, std::span<const double> activation,
                             std::span<Sym3<double>> stress) const {
-  visit_material(block.material, [&]<template <class> class Material>() {
-    const auto material = Material<double>::from_lame(block.lame);
+  visit_formula(block.material.kind, [&]<template <class> class Material>() {
+    const auto material = coefficients_of<Material>(block.material);
     for (int32_t e = first; e < last; ++e) {
       const Tet& t = model.tets[e];
       const Vec3d r0 = model.rest[t[0]], x0 = x[t[0]];

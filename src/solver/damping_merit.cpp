@@ -1,5 +1,6 @@
 #include "solver/damping_merit.h"
 
+#include "material/materials.h"
 #include "solver/element_tangent.h"
 
 namespace sinew {
@@ -30,8 +31,8 @@ double damping_merit(const StepProblem& problem, std::span<const Vec3d> x, std::
   double total = 0;
   for (const ElasticBlock& block : problem.model->blocks) {
     if (block.damping <= 0) continue;
-    visit_material(block.material, [&]<template <class> class Material>() {
-      const auto material = Material<double>::from_lame(block.lame);
+    visit_formula(block.material.kind, [&]<template <class> class Material>() {
+      const auto material = coefficients_of<Material>(block.material);
       total += block.damping / problem.h * ordered_sum<double>(pool, block.last_tet - block.first_tet, [&](int64_t e) {
                  return tet_merit(problem, block, material, static_cast<int32_t>(block.first_tet + e), x, x_frozen);
                });

@@ -76,7 +76,7 @@ Status check_solver(const SolverInfo& solver, const Model& model, bool quasistat
                  alternatives([](const SolverTraits& t) { return t.ties && t.fibres; })};
   }
   for (const ElasticBlock& block : model.blocks) {
-    const MaterialTraits material = traits_of(block.material);
+    const MaterialTraits material = traits_of(block.material.kind);
     if (const char* why = cannot_treat(solver.traits, material)) {
       std::string materials;
       for (int k = 0; k < material_count; ++k) {

@@ -19,10 +19,11 @@ namespace sinew {
 // material/material.h), which is stiffer; or none, if only forces are needed.
 enum class NodalStiffness { exact, stiffer, none };
 
+inline constexpr int rows_of_sums = 3;  // of four numbers: what ties add to a vertex
+
 // A sweep by vertex (Chen et al. 2024, VBD). For each vertex
 //   f = m (y - x)/h^2 - sum V P g + damping,  H = m/h^2 1 + sum V K,  x += relaxation H^-1 f,
 // where each tie at the vertex adds - s phi'(C) to f and s^2 phi''(C) to H (element/tie.h).
-inline constexpr int rows_of_sums = 3;  // of four numbers: what ties add to a vertex
 template <class Real>
 struct VertexSweep {
   const VertexStream<Real>* blocks = nullptr;

@@ -642,7 +642,7 @@ TEST(Multilevel, EndsLikeNewtonWhereOverRelaxationFails) {
                 {.start = squeezed, .tolerance = 1e-8}, "StVK");
   const Activation full{{0}, {1}};
   Body strong = muscle(full, {8, 4, 4});
-  strong.blocks[0].lame = lame_from(100, 0.3);
+  strong.blocks[0].material = elastic_material(strong.blocks[0].material.kind, lame_from(100, 0.3));
   expect_newton(strong, {.iterations = 200}, "strong fibres");
 }
 
@@ -663,7 +663,7 @@ TEST(Multilevel, SoftBodiesSagBesideHardOnes) {
   body.mesh = together(std::move(body.mesh), hard);
   body.block_of_tet.assign(body.mesh.tets.size(), 1);
   std::fill_n(body.block_of_tet.begin(), soft_tets, 0);
-  body.blocks.push_back({.material = MaterialKind::NeoHookean, .lame = lame_from(1e10, 0.3)});
+  body.blocks.push_back({.material = elastic_material(MaterialKind::NeoHookean, lame_from(1e10, 0.3))});
   body.density = {1000, 1000};
   Method m = multilevel(0, 100, 0, {});
   m.solve.relative_tolerance = 0.01;

@@ -59,7 +59,8 @@ Bodies bodies_of(const Model& model) {
       Sums& sum = sums[bodies.of_slot[t[0]]];
       const Vec3d r = model.rest[t[0]];
       sum.volume += dot(model.rest[t[1]] - r, cross(model.rest[t[2]] - r, model.rest[t[3]] - r)) / 6;
-      const double modulus = (2 * block.lame.mu + std::max(block.lame.lambda, 0.0)) * model.stiffness_factor_of(e);
+      const double modulus =
+          (2 * block.material.lame.mu + std::max(block.material.lame.lambda, 0.0)) * model.stiffness_factor_of(e);
       sum.modulus = std::max(sum.modulus, modulus);
       if (model.damping_form == DampingForm::strain_rate)
         sum.viscous_modulus = std::max(sum.viscous_modulus, block.damping * modulus);

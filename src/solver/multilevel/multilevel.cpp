@@ -68,7 +68,7 @@ void Multilevel<Real>::prepare(const Model& model, ThreadPool& pool) {
   bodies_ = bodies_of(model);
   free_bodies_.prepare(model, bodies_);
   convex_ = true;
-  for (const ElasticBlock& block : model.blocks) convex_ = convex_ && block.material != MaterialKind::Stvk;
+  for (const ElasticBlock& block : model.blocks) convex_ = convex_ && !traits_of(block.material.kind).softens;
   for (const TieLaw<double>& law : model.ties.laws) convex_ = convex_ && !law.traits().softens;
   prepared_ = false;
 }
