@@ -5,8 +5,8 @@
 #include "base/clock.h"
 #include "base/format.h"
 #include "files/atomic_file.h"
+#include "objective/strain.h"
 #include "record/recorder.h"
-#include "record/strain.h"
 
 namespace sinew {
 namespace {
