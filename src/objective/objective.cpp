@@ -23,10 +23,6 @@ struct ElementSums {
   int32_t inverted = 0;
 };
 
-double damping_rate(const StepProblem& problem, const ElasticBlock& block) {
-  return problem.quasistatic ? 0 : block.damping / problem.h;
-}
-
 // All elastic terms, ties included; adds to `g` where there is one.
 ElementSums elastic(const StepProblem& problem, ThreadPool& pool, std::span<const Vec3d> x, std::span<Vec3d> g) {
   const Model& model = *problem.model;
@@ -84,12 +80,7 @@ double vertex_energy(const StepProblem& problem, ThreadPool& pool, std::span<con
 }
 
 ElementSums all_terms(const StepProblem& problem, ThreadPool& pool, std::span<const Vec3d> x, std::span<Vec3d> g) {
-  const Model& model = *problem.model;
-  const double inverse_h2 = problem.inverse_h2();
-  for (int32_t s = 0; s < model.slot_count(); ++s) {
-    g[s] =
-        problem.quasistatic ? -problem.external_force(s) : (model.mass[s] * inverse_h2) * (x[s] - problem.x_target[s]);
-  }
+  for (int32_t s = 0; s < problem.model->slot_count(); ++s) g[s] = vertex_gradient(problem, s, x[s]);
   return elastic(problem, pool, x, g);
 }
 
@@ -181,6 +172,31 @@ double energy_scale(const Model& model, ThreadPool& pool) {
   return scale;
 }
 
+namespace {
+
+// Energies [J] as densities.
+void divide_by_volume(const Model& model, int32_t first, int32_t last, double* energy) {
+  for (int32_t e = first; e < last; ++e) {
+    const Tet& t = model.tets[e];
+    const Vec3d r0 = model.rest[t[0]];
+    energy[e - first] /= tet_rest(model.rest[t[1]] - r0, model.rest[t[2]] - r0, model.rest[t[3]] - r0).volume;
+  }
+}
+
+}  // namespace
+
+void energy_densities(const Model& model, const ElasticBlock& block, int32_t first, int32_t last,
+                      std::span<const Vec3d> x, std::span<double> density) {
+  constexpr int32_t piece = 128;
+  double det_f[piece];
+  for (int32_t e = first; e < last; e += piece) {
+    const int32_t end = std::min(e + piece, last);
+    double* const energy = density.data() + (e - first);
+    element_kernel_with_lanes(0)({&model, &block, x.data(), nullptr, 0, energy, det_f, nullptr}, e, end);
+    divide_by_volume(model, e, end, energy);
+  }
+}
+
 void deformation_measures(const Model& model, std::span<const Vec3d> x, ThreadPool& pool, std::span<double> det_f,
                           std::span<double> energy_density) {
   std::vector<double> unwanted(det_f.empty() || energy_density.empty() ? model.tets.size() : 0);
@@ -191,11 +207,8 @@ void deformation_measures(const Model& model, std::span<const Vec3d> x, ThreadPo
       const int64_t first = block.first_tet + begin, last = block.first_tet + end;
       const ElementTerms terms{&model, &block, x.data(), nullptr, 0, energy + first, j + first, nullptr};
       element_kernel_with_lanes(0)(terms, static_cast<int32_t>(first), static_cast<int32_t>(last));
-      for (int64_t e = first; e < (energy_density.empty() ? first : last); ++e) {
-        const Tet& t = model.tets[e];
-        const Vec3d r0 = model.rest[t[0]];
-        energy[e] /= tet_rest(model.rest[t[1]] - r0, model.rest[t[2]] - r0, model.rest[t[3]] - r0).volume;
-      }
+      if (!energy_density.empty())
+        divide_by_volume(model, static_cast<int32_t>(first), static_cast<int32_t>(last), energy + first);
     });
   }
 }

@@ -39,6 +39,12 @@ class Objective {
   ThreadPool* pool_;
 };
 
+// [N] What inertia, or in quasistatics the external forces, add to the gradient at a slot; x: where it is [m].
+inline Vec3d vertex_gradient(const StepProblem& problem, int32_t slot, Vec3d x) {
+  if (problem.quasistatic) return -problem.external_force(slot);
+  return (problem.model->mass[slot] * problem.inverse_h2()) * (x - problem.x_target[slot]);
+}
+
 // [N/m] About the 2-norm of the stiffness that the vertices have at rest, elastic, viscous and inertia/h^2: times a
 // rounding error of the positions it is the residual that this error leaves, but for ties (tie_terms.h).
 double stiffness_norm(const Model& model, double inverse_h2, ThreadPool& pool);
@@ -46,6 +52,10 @@ double stiffness_norm(const Model& model, double inverse_h2, ThreadPool& pool);
 // [J] sum of V (2 mu + lambda) over all tets and of k l0^2 over all springs: the size of the terms that cancel in the
 // energy, which is known to the rounding of this and no better.
 double energy_scale(const Model& model, ThreadPool& pool);
+
+// [J/m^3] The elastic energy density of the tets [first, last) of a block.
+void energy_densities(const Model& model, const ElasticBlock& block, int32_t first, int32_t last,
+                      std::span<const Vec3d> x, std::span<double> density);
 
 // det F of every tet, and the elastic energy density [J/m^3] where asked for; for pictures and statistics.
 void deformation_measures(const Model& model, std::span<const Vec3d> x, ThreadPool& pool, std::span<double> det_f,

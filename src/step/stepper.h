@@ -14,6 +14,7 @@
 #include "exec/thread_pool.h"
 #include "model/model.h"
 #include "model/step_problem.h"
+#include "objective/partial_gradient.h"
 #include "sinew/report.h"
 #include "solver/options.h"
 #include "solver/solver.h"
@@ -47,6 +48,8 @@ class Stepper {
   std::vector<PinScript>& pins() { return pins_; }
   std::vector<LoadScript>& loads() { return loads_; }
   void pins_added();
+  // Slots of vertices that take no part: they are held where they are, whatever pins say. Ascending.
+  void set_idle(std::vector<int32_t> slots) { idle_ = std::move(slots); }
   // From here on steps are counted by this stepper's length: another length was in force before. `step`: taken so far.
   void set_clock(int64_t step, double time) {
     clock_step_ = step;
@@ -72,8 +75,11 @@ class Stepper {
   // The forces that hold the pinned vertices at the end of the step taken last, by slot: with them, what acts on the
   // vertex gives it the acceleration that its pin imposes,
   //   reaction = m a + dPsi/dx + damping - f_ext;   a = (v - v_prev) / h, 0 in quasistatics and before the first step.
-  // `gradient` [N]: of the objective of that step at the state's positions, unconstrained (Objective::evaluate).
+  // None on idle ones. `gradient` [N]: of the objective of that step at the state's positions, unconstrained
+  // (Objective::evaluate).
   std::vector<Reaction> reactions(const State& state, std::span<const Vec3d> gradient) const;
+  // The same out of the elements at these vertices; before the first step, with the problem that `state` poses.
+  std::vector<Reaction> reactions(const State& state);
 
  private:
   void predict(const State& state);
@@ -97,6 +103,8 @@ class Stepper {
   std::vector<LoadScript> loads_;
   std::vector<int32_t> pinned_;             // slots that pins name, ascending
   std::vector<Vec3d> pinned_acceleration_;  // [m/s^2] of each of these in the step taken last
+  std::optional<PartialGradient> at_pins_;  // of these slots; where reactions were asked for
+  std::vector<int32_t> idle_;               // slots
   Settings settings_;
   std::unique_ptr<Solver> solver_;
   std::unique_ptr<Accelerator> accelerator_;
