@@ -40,7 +40,7 @@ int check(const CheckArguments& a) {
   }
   ProgressBar setup(0, 1);
   const Result<std::unique_ptr<Engine>> engine = Engine::create(
-      *scene, DiskFiles(), 0,
+      *scene, std::make_shared<DiskFiles>(), 0,
       [&](const char* what, double share) { setup.update_share(share, {std::string("setting up: ") + what}); });
   setup.finish();
   if (!engine) {

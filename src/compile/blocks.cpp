@@ -26,9 +26,8 @@ int32_t block_of(Draft& draft, const std::string& material, const SceneObject& o
     draft.out.material_of_block.push_back(static_cast<int32_t>(found - draft.scene.materials.begin()));
     ElasticBlock block;
     block.material = *material_named(m.model);
-    block.lame = lame_of(m);
     block.lame.dimension = dimension;
-    block.damping = m.damping;
+    set_material(block, m);
     draft.input.blocks.push_back(block);
     draft.input.density_of_block.push_back(m.density);
   }
@@ -53,6 +52,13 @@ Error without_material(const Draft& draft, const std::set<int32_t>& labels,
 }
 
 }  // namespace
+
+void set_material(ElasticBlock& block, const SceneMaterial& material) {
+  const int dimension = block.lame.dimension;
+  block.lame = lame_of(material);
+  block.lame.dimension = dimension;
+  block.damping = material.damping;
+}
 
 Lame lame_of(const SceneMaterial& material) {
   if (material.mu) return {*material.mu, *material.lambda};
