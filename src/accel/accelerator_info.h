@@ -1,4 +1,4 @@
-// What an accelerator says of itself, and how it is made.
+// The description of an accelerator, and its maker.
 //
 //   AcceleratorInfo sor_info() { return accelerator_info<SorOptions, sor_parameters, make_sor>(); }
 #pragma once

@@ -1,4 +1,4 @@
-// Every accelerator. One pair of files and one line in accelerators.def.
+// The list of all accelerators. An accelerator is a pair of files and one line in accelerators.def.
 #pragma once
 
 #include <memory>

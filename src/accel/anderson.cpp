@@ -9,9 +9,9 @@
 namespace sinew {
 namespace {
 
-constexpr double growth_limit = 2;  // of the change, from one iteration to the next
+constexpr double growth_limit = 2;  // of the change, per iteration
 
-// Columns more dependent than this are dropped; in single precision the last two digits of a change are noise.
+// Columns that depend more on each other are dropped; in single precision the last two digits of a change are noise.
 template <class Real>
 constexpr double least_ratio = sizeof(Real) == sizeof(float) ? 1e-5 : 1e-10;
 
@@ -21,7 +21,7 @@ class AndersonRule {
   explicit AndersonRule(const AndersonOptions& options) : options_(options) {}
 
   void begin(const Iterate<Real>& iterate, ThreadPool& pool) {
-    // Times a power of two nothing is rounded.
+    // Multiplication by a power of two rounds nothing.
     scale_ = static_cast<Real>(std::exp2(std::round(std::log2(iterate.multiplier_scale))));
     forget();
     last_size_ = std::numeric_limits<double>::infinity();
@@ -58,7 +58,7 @@ class AndersonRule {
     has_last_ = false;
   }
 
-  // image_ and change_ minus the last ones.
+  // Adds image_ and change_, minus the previous ones, to the window.
   void add_differences(ThreadPool& pool) {
     if (window_.size() == options_.window) drop_oldest(pool);
     pool.for_each(count(), [&](size_t i) { last_change_[i] = change_[i] - last_change_[i]; });
@@ -74,7 +74,7 @@ class AndersonRule {
     std::rotate(image_steps_.begin(), image_steps_.begin() + 1, image_steps_.begin() + window_.size() + 1);
   }
 
-  // The unknowns in a row: coordinates, then scaled multipliers; of these what `on` asks for.
+  // The unknowns as one array: coordinates, then scaled multipliers, according to `on`.
   size_t coordinates(const Iterate<Real>& it) const {
     return options_.on == anderson_multipliers ? 0 : 3 * it.x.size();
   }

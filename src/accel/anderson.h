@@ -1,18 +1,18 @@
-// Anderson acceleration (Anderson 1965; Walker & Ni 2011, type II, mixing 1): of the last iterations the combination is
-// taken whose change, were they linear, would be the smallest.
+// Anderson acceleration (Anderson 1965; Walker & Ni 2011, type II, mixing 1): combines the last iterations so that the
+// change, if they were linear, would be smallest.
 //   R^k = G(u^k) - u^k,   dR_j = R^(j+1) - R^j,   dG_j = G^(j+1) - G^j,   j = k-m .. k-1
 //   gamma = argmin |R^k - dR gamma|,   u^(k+1) = G(u^k) - dG gamma
 // G is one iteration of the solver and m the window. For a linear G it is as good as GMRES (Walker & Ni, theorem 2.2).
 // Columns are dropped, the oldest first, while they are nearly dependent, and all of them when |R| has doubled.
 //
-// u must be all that the solver goes on from. XPBD's iterations act on positions and multipliers; accelerating the
-// positions alone breaks x = y + M^-1 grad C^T l, so that the multipliers carry too little of the load: the body ends
-// stiffer than the solution, the more so the more iterations. Hence the three forms:
+// u must be the whole state of the solver. XPBD iterates on positions and multipliers. Accelerating the positions alone
+// violates x = y + M^-1 grad C^T l, so that the multipliers carry too little of the load, and the body becomes stiffer
+// than the solution, the more so the more iterations. Hence the three forms:
 //   both         u = (x, s l), s a length per unit of multiplier (Iterate::multiplier_scale)
 //   multipliers  u = l, and x := y + M^-1 grad C(x)^T l by the solver. Its limit is the true solution, from which plain
-//                XPBD drifts away; but like XPBD with the primary residual kept it diverges in stiff bodies, where E
-//                h^2 is not small beside rho L^2, L the size of an element
-//   positions    u = x, the multipliers as they are; the same as `both` for solvers without multipliers
+//                XPBD drifts away; but like XPBD with the primary residual kept it diverges in stiff bodies, where
+//                E h^2 is not small relative to rho L^2, L the size of an element
+//   positions    u = x, with unchanged multipliers; the same as `both` for solvers without multipliers
 #pragma once
 
 #include <string_view>

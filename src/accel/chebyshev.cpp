@@ -11,9 +11,9 @@ namespace sinew {
 namespace {
 
 constexpr int probe_sweeps = 8;  // plain sweeps before rho is measured
-constexpr int probe_span = 4;    // over the last of these
+constexpr int probe_span = 4;    // measured over the last of these
 constexpr double rho_cap = 0.9992;
-constexpr double growth_limit = 2;  // changes this much larger than the smallest so far: start over
+constexpr double growth_limit = 2;  // start over if changes exceed the smallest so far by this factor
 
 struct Sum {
   double value = 0;
@@ -58,7 +58,7 @@ class ChebyshevRule {
         smallest_ = changes_.back();
       } else if (rho_ > 0) {
         smallest_ = std::min(smallest_, changes_.back());
-        if (!(changes_.back() <= growth_limit * smallest_)) {  // the estimate does not hold: measure again
+        if (!(changes_.back() <= growth_limit * smallest_)) {  // the estimate is wrong: measure again
           rho_ = 0;
           omega_ = 1;
           plain_ = 0;

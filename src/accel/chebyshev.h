@@ -2,11 +2,11 @@
 // eq. 52):
 //   x^(n) = w_n (g (x~^(n) - x^(n-1)) + x^(n-1) - x^(n-2)) + x^(n-2),
 //   w_n = 1 up to n = S, then 2/(2 - rho^2), then 4/(4 - rho^2 w_(n-1)),
-// where x~^(n) is one sweep applied to x^(n-1), g = gamma relaxes every sweep, also the plain ones, and rho estimates
-// the rate at which sweeps so relaxed converge. S = delay: 1 in Golub & Van Loan and VBD, 2 as PBNG prints it, 10 in
-// Wang. Too large a rho slows the iteration down or makes it diverge. With rho = 0 it is measured anew in every step:
-// after some plain sweeps, rho = (|dx_k| / |dx_(k-m)|)^(1/m), and if the changes start to grow the acceleration starts
-// over. Multipliers, where there are any, move with the positions.
+// where x~^(n) is one sweep applied to x^(n-1), g = gamma relaxes every sweep, including the plain ones, and rho
+// estimates the convergence rate of sweeps relaxed in this way. S = delay: 1 in Golub & Van Loan and VBD, 2 as PBNG
+// prints it, 10 in Wang. Too large a rho slows the iteration down or makes it diverge. With rho = 0 it is measured in
+// every step: after some plain sweeps, rho = (|dx_k| / |dx_(k-m)|)^(1/m), and if the changes start to grow the
+// acceleration starts over. Multipliers, if any, change with the positions.
 #pragma once
 
 #include "accel/accelerator.h"

@@ -1,5 +1,6 @@
-// The least-squares problem of Anderson acceleration: a thin QR factorization of a few long columns that come and go,
-// oldest first (Walker & Ni 2011, section 4). Sums have a fixed order: the same bits for any number of threads.
+// The least-squares problem of Anderson acceleration: a thin QR factorization of a few long columns, which are added
+// and removed oldest first (Walker & Ni 2011, section 4). Sums have a fixed order: the same bits for any number of
+// threads.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +26,7 @@ double dot_piece(const Real* a, const Real* b, int64_t count) {
   return ((part[0] + part[4]) + (part[2] + part[6])) + ((part[1] + part[5]) + (part[3] + part[7]));
 }
 
-// Columns of equal length, at most `most` of them: column j is sum over i <= j of basis i times r[i][j].
+// At most `most` columns of equal length: column j is the sum over i <= j of basis i times r[i][j].
 template <class Real, int most>
 class ColumnWindow {
  public:
@@ -34,13 +35,13 @@ class ColumnWindow {
   int size() const { return size_; }
   void clear() { size_ = 0; }
 
-  // Takes a column as the newest; false if it is zero. There must be room.
+  // Adds a column as the newest; false if it is zero. The window must not be full.
   bool add(const Buffer<Real>& column, ThreadPool& pool) {
     Buffer<Real>& q = basis_[size_];
     q = column;
     auto& r = r_[size_];
     r = {};
-    // Gram-Schmidt, twice: once would leave the basis far from orthogonal where columns nearly depend on each other.
+    // Gram-Schmidt, twice: once would leave the basis far from orthogonal if columns nearly depend on each other.
     for (int pass = 0; pass < 2 && size_ > 0; ++pass) {
       const Coefficients c = project(q, pool);
       for (int i = 0; i < size_; ++i) r[i] += c[i];
@@ -55,7 +56,7 @@ class ColumnWindow {
     return true;
   }
 
-  // Without its first column the triangle has one more diagonal; rotations of neighbouring rows remove it.
+  // Without its first column the triangle has a subdiagonal, which rotations of neighbouring rows remove.
   void drop_oldest(ThreadPool& pool) {
     for (int j = 0; j + 1 < size_; ++j) r_[j] = r_[j + 1];
     --size_;

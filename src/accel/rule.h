@@ -1,4 +1,4 @@
-// What accelerators share: their rule is written once over the precision of the iterate, and most rules combine the
+// Shared by the accelerators: their rule is written once over the precision of the iterate, and most rules combine the
 // last few iterates unknown by unknown.
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace sinew {
 
-// Rule<Real> is made from the options and has begin(iterate, pool) and apply(iterate, pool).
+// Rule<Real> is constructed from the options and has begin(iterate, pool) and apply(iterate, pool).
 template <template <class> class Rule, class Options>
 class AcceleratorByRule : public Accelerator {
  public:

@@ -1,12 +1,12 @@
 // Over-relaxation of whole sweeps with a constant factor w; x~^(n) is one sweep applied to x^(n-1):
 //   richardson  x^(n) = w (x~^(n) - x^(n-2)) + x^(n-2) from n = 2 on (Chen et al. 2023, PBNG, eq. 53, as printed): the
-//               second-order Richardson iteration, Chebyshev's with a w that stays (accel/chebyshev.h)
+//               second-order Richardson iteration, which is Chebyshev's with a constant w (accel/chebyshev.h)
 //   sweep       x^(n) = w (x~^(n) - x^(n-1)) + x^(n-1)
 // For sweeps with eigenvalues in [0, t], t < 1, both converge for 0 < w < 2. richardson is fastest at w = 2/(1 + sqrt(1
-// - t^2)), from where on it loses sqrt(w - 1) a sweep; it is behind plain sweeps in the first dozen. sweep is fastest
-// at 2/(2 - t). Where sweeps turn, as those of FP-PXPBD do between positions and stresses, their eigenvalues a + i b
-// are complex: richardson converges for a^2 + (b w/(2 - w))^2 < 1, so |b| < 2/3 at w = 1.2 and 1/3 at 1.5; sweep for (1
-// - w + w a)^2 + (w b)^2 < 1. Multipliers, where there are any, move with the positions.
+// - t^2)), above which its convergence rate is sqrt(w - 1) per sweep; it is behind plain sweeps in the first dozen.
+// sweep is fastest at 2/(2 - t). If sweeps rotate, as those of FP-PXPBD do between positions and stresses, their
+// eigenvalues a + i b are complex: richardson converges for a^2 + (b w/(2 - w))^2 < 1, so |b| < 2/3 at w = 1.2 and 1/3
+// at 1.5; sweep for (1 - w + w a)^2 + (w b)^2 < 1. Multipliers, if any, change with the positions.
 #pragma once
 
 #include <string_view>

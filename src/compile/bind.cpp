@@ -25,7 +25,7 @@ TieLaw<double> law_of(const SceneBinding& binding, const Triangle& triangle, std
 
 Bound bind_vertices(const SceneBinding& binding, std::span<const int32_t> vertices, std::span<const Triangle> triangles,
                     std::span<const Vec3d> rest, Ties& ties) {
-  std::vector<int32_t> used;  // by the triangles
+  std::vector<int32_t> used;  // the vertices of the triangles
   for (const Triangle& t : triangles) used.insert(used.end(), t.begin(), t.end());
   std::sort(used.begin(), used.end());
 

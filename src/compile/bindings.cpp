@@ -10,7 +10,7 @@
 namespace sinew {
 namespace {
 
-// The vertices on the object's surface; of a chain all that were chosen.
+// The chosen vertices on the object's surface; for a chain, all of them.
 std::vector<int32_t> on_surface(const std::vector<int32_t>& chosen, const ObjectPart& object) {
   if (object.surface.empty()) return chosen;
   std::vector<int32_t> surface, both;
@@ -21,7 +21,7 @@ std::vector<int32_t> on_surface(const std::vector<int32_t>& chosen, const Object
   return both;
 }
 
-// `bound_by`: of each vertex the last binding, -1: none.
+// `bound_by`: for each vertex the last binding, -1: none.
 void warn_of_bound_twice(Draft& draft, const std::vector<int32_t>& vertices, size_t number,
                          std::vector<int32_t>& bound_by) {
   bound_by.resize(draft.mesh.vertices.size(), -1);

@@ -1,4 +1,4 @@
-// Surfaces that are held together.
+// Bindings between surfaces.
 #pragma once
 
 #include "base/result.h"
@@ -6,7 +6,7 @@
 
 namespace sinew {
 
-// Errors: nothing on the surface selected, nothing near enough.
+// Errors: nothing selected on the surface, nothing close enough.
 Status add_bindings(Draft& draft);
 
 }  // namespace sinew

@@ -12,8 +12,8 @@
 namespace sinew {
 namespace {
 
-// Blocks are made when first used: materials that nothing is made of take no part. An object with stiffness factors
-// has blocks of its own, so that others of its materials keep the layouts that such factors preclude.
+// Blocks are created on first use, so that unused materials have none. An object with stiffness factors has its own
+// blocks: other objects of the same material keep the layouts that such factors preclude.
 int32_t block_of(Draft& draft, const std::string& material, const SceneObject& object) {
   const std::string owner = object.stiffness_factors ? object.name : "";
   const int dimension = is_plane(object) ? 2 : 3;
@@ -56,6 +56,8 @@ Error without_material(const Draft& draft, const std::set<int32_t>& labels,
 void set_material(ElasticBlock& block, const SceneMaterial& material) {
   const int dimension = block.lame.dimension;
   block.lame = lame_of(material);
+  block.lame.mu *= block.stiffness_factor;
+  block.lame.lambda *= block.stiffness_factor;
   block.lame.dimension = dimension;
   block.damping = material.damping;
 }

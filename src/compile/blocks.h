@@ -1,4 +1,4 @@
-// Which material each tet is made of.
+// The material of each tet.
 #pragma once
 
 #include <span>
@@ -12,11 +12,12 @@ namespace sinew {
 // [Pa], in three dimensions.
 Lame lame_of(const SceneMaterial& material);
 
-// Gives the block the stiffness and damping of a material; its model and its dimension stay.
+// Gives the block the stiffness and damping of a material; its model, its dimension and
+// its stiffness factor stay.
 void set_material(ElasticBlock& block, const SceneMaterial& material);
 
-// Appends the block of each tet: of its region's material, or the object's. Errors: a region that the mesh does not
-// have or that is given twice, tets without a material.
+// Appends the block of each tet: that of its region's material, or of the object's. Errors: a region that the mesh does
+// not have or that is given twice, tets without a material.
 Status assign_materials(Draft& draft, const SceneObject& object, const TetMesh& mesh, std::span<const MeshGroup> groups,
                         const std::string& path);
 

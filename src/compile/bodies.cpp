@@ -16,7 +16,7 @@
 namespace sinew {
 namespace {
 
-// Of the tets that the repair has kept, behind those of the objects before.
+// Appends the factors of the tets that the repair has kept to those of the previous objects.
 Status add_factors(Draft& draft, const SceneObject& object, const ObjectMesh& loaded, const std::string& path,
                    ObjectPart& part) {
   Result<std::vector<double>> read =
@@ -56,7 +56,7 @@ void add_surface(Draft& draft, const SceneObject& object, const TetMesh& mesh, c
     for (int32_t& v : triangle) v += part.first_vertex;
 }
 
-// Its triangles are of the material of the tets that carry their first corners.
+// Triangles of the skin have the material of the tet that carries their first corner.
 Status add_skin(Draft& draft, const SceneObject& object, const TetMesh& mesh, const std::string& path,
                 ObjectPart& part) {
   Result<CarriedSkin> read = read_skin(object, mesh, draft.folder(), draft.pool);

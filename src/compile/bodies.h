@@ -7,7 +7,7 @@
 
 namespace sinew {
 
-// Errors: as load_object_mesh (compile/object_mesh.h), of materials, stiffness factors and skin.
+// Errors: those of load_object_mesh (compile/object_mesh.h), of materials, stiffness factors and skin.
 Status add_body(Draft& draft, const SceneObject& object, const ProgressListener& progress);
 
 }  // namespace sinew

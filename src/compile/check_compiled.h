@@ -1,5 +1,5 @@
-// What only the compiled scene can tell: whether it can be computed at all, and what is seldom meant. `mesh` is that of
-// all objects in the user's order.
+// Checks that need the compiled scene: whether it can be computed at all, and what is probably a mistake. `mesh` is the
+// mesh of all objects in the user's order.
 #pragma once
 
 #include <string>
@@ -11,15 +11,15 @@
 
 namespace sinew {
 
-// Errors: masses, stiffnesses, volumes or a damping that the solver's precision cannot compute with.
+// Errors: masses, stiffnesses, volumes or a damping outside the range of the solver's precision.
 Status check_range(const Scene& scene, const TetMesh& mesh, const CompiledScene& compiled);
 
-// Of quasistatic scenes. Errors: forces act on a part that nothing holds, so that there is no equilibrium.
-// Warnings: an equilibrium that is not unique, or is none from the release of a pin on.
+// For quasistatic scenes. Errors: forces act on a part that nothing holds, so that there is no equilibrium. Warnings:
+// an equilibrium that is not unique, or that ceases to exist when a pin is released.
 Status check_equilibrium(const Scene& scene, const TetMesh& mesh, const CompiledScene& compiled,
                          std::vector<std::string>& warnings);
 
-// Nothing wrong in itself, but seldom meant: a sentence each that begins with the path of the key.
+// Finds what is valid but rarely intended. Each warning is a sentence that begins with the path of the key.
 void look_for_oddities(const Scene& scene, const TetMesh& mesh, const CompiledScene& compiled,
                        std::vector<std::string>& warnings);
 

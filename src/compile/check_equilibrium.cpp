@@ -8,15 +8,15 @@ namespace sinew {
 
 namespace {
 
-// Forces that cancel do so to round-off.
+// Relative sum below which forces cancel, up to round-off.
 constexpr double balanced = 1e-9;
-// Squared, of unit vectors.
+// A direction whose free part has at most this squared length is held already.
 constexpr double parallel = 1e-12;
 
-// What acts on a part, and how long something holds it.
+// The forces on a part, and how long something holds it.
 struct Balance {
   Vec3d force{};          // [N]
-  double magnitude = 0;   // [N] sum of the lengths of weights and of other forces, which may cancel each other
+  double magnitude = 0;   // [N] sum of the magnitudes of weights and other forces, which may cancel
   double held_until = 0;  // [s]
   Glide held{};           // the directions that pins hold; as if all held until then
 };
@@ -36,7 +36,7 @@ Status check_equilibrium(const Scene& scene, const TetMesh& mesh, const Compiled
     b.force += f;
     b.magnitude += std::sqrt(dot(weight, weight)) + std::sqrt(dot(other, other));
   }
-  // Loads over time as they are at the end, where everything lies as it does at the start.
+  // Loads over time are evaluated at the end, with all positions as at the start.
   std::vector<Vec3d> load(model.mass.size());
   add_loads(compiled.loads, {scene.time.duration, 0, compiled.start.x, compiled.start.v, model.mass}, load);
   for (int32_t v = 0; v < model.order.vertex_count(); ++v) {

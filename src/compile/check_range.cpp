@@ -10,7 +10,7 @@ namespace sinew {
 
 namespace {
 
-// Smallest and largest of a quantity, and the unit it is told in.
+// The smallest and largest value of a quantity, and its unit in messages.
 struct Extremes {
   const char* what;
   const char* unit;
@@ -22,8 +22,8 @@ struct Extremes {
   }
 };
 
-// Sums and solves multiply stiffnesses by one another: their squares have to stay within the numbers there are (1e-38
-// to 3e38 and 1e-308 to 2e308). Masses and volumes stand alone.
+// Sums and solves multiply stiffnesses by each other, so their squares must be within the range of numbers (1e-38 to
+// 3e38 and 1e-308 to 2e308). Masses and volumes are not multiplied.
 struct Limits {
   double squared, alone;
 };
@@ -39,11 +39,11 @@ Status check_range(const Scene& scene, const TetMesh& mesh, const CompiledScene&
   const TimeSettings& time = scene.time;
   const double h = time.frame_dt / time.substeps;
 
-  // Viscous stiffness: a damped material resists a step's motion with damping / h times its stiffness as well.
+  // Viscous stiffness: a damped material also resists the motion of a step with damping / h times its stiffness.
   const ElasticBlock* stiffest = nullptr;
   double viscous = 0;
 
-  // Numbers of the objects' tets and vertices, object by object, so that the error can name one.
+  // By the user's tets and vertices, object by object, so that the error can name one.
   std::vector<const ElasticBlock*> block_of_tet(model.tets.size());
   std::vector<double> factor_of_tet(model.stiffness_factor.size());
   for (const ElasticBlock& block : model.blocks)
@@ -67,7 +67,7 @@ Status check_range(const Scene& scene, const TetMesh& mesh, const CompiledScene&
     }
     for (int32_t v = object.first_vertex; v < object.last_vertex; ++v) {
       const double m = model.mass[static_cast<size_t>(model.order.slot(UserVertex{v}))];
-      if (m == 0) continue;  // of no tetrahedron
+      if (m == 0) continue;  // it belongs to no tetrahedron
       mass.add(m);
       if (!time.quasistatic) inertia.add(m / (h * h));
     }

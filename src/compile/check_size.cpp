@@ -14,8 +14,8 @@
 namespace sinew {
 namespace {
 
-// What a run takes at its peak, measured on boxes of 12 million tets (docs/performance.md): the model and the state,
-// and for each tet the layout of the solver. Less than the truth rather than more, for who is refused cannot try.
+// The peak memory of a run, measured on boxes of 12 million tets (docs/performance.md): the model, the state, and for
+// each tet the layout of the solver. Rather too low than too high, because a scene that is rejected cannot be tried.
 constexpr double bytes_per_vertex = 190;
 constexpr double bytes_per_tet = 36;
 constexpr double bytes_per_spring = 200;

@@ -1,4 +1,4 @@
-// Is a scene too large for this machine? Asked before its meshes are made.
+// Checks, before its meshes are made, whether a scene is too large for this machine.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace sinew {
 
-// `available`: [bytes]. Counts the meshes that the scene generates; files are read, whatever their size.
+// `available` is in bytes. Counts the meshes that the scene generates; files are read whatever their size.
 Status check_size(const Scene& scene, int64_t available);
 
 }  // namespace sinew

@@ -19,7 +19,7 @@
 namespace sinew {
 namespace {
 
-// Times stages and notes what they leave behind.
+// Measures the time of stages and records the memory of their results.
 class StageClock {
  public:
   explicit StageClock(std::vector<CompileStage>& stages) : stages_(stages) {}
@@ -131,7 +131,7 @@ Result<CompiledScene> compile_scene(const Scene& scene, const SceneFiles& files,
   if (Status s = check(scene, files); !s) return s.error();
   Draft draft(scene, files, pool);
   StageClock clock(draft.out.stages);
-  constexpr double meshes = 0.35;  // of the time, as it usually is
+  constexpr double meshes = 0.35;  // their usual share of the time
   if (Status s = add_objects(draft, part_of(progress, 0, meshes)); !s) return s.error();
   clock.finish("meshes", mesh_bytes(draft));
 

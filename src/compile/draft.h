@@ -1,5 +1,5 @@
-// A scene half compiled: what the stages of compiling (bodies, springs, muscles, loads, bindings, pins) read and add
-// to. A new kind of thing in scenes is a new stage in a file of its own, and a line in compile.cpp.
+// A partly compiled scene, which the stages of compiling (bodies, springs, muscles, loads, bindings, pins) read and
+// extend. A new kind of thing in scenes is a new stage in a file of its own, and a line in compile.cpp.
 #pragma once
 
 #include <cstdint>
@@ -27,10 +27,11 @@ struct Draft {
   ThreadPool& pool;
 
   CompiledScene out;
-  TetMesh mesh;            // of all objects, in the world, in user order
-  ModelInput input;        // what the model is made from
-  double skin_points = 0;  // of all skins
-  // Which tets of its mesh an object has, and how many its mesh had before the repair; one for each of out.objects.
+  TetMesh mesh;            // of all objects, in world coordinates and user order
+  ModelInput input;        // the input from which the model is made
+  double skin_points = 0;  // total of all skins
+  // The number of tets in an object's mesh before the repair, and those that were kept; one entry for each of
+  // out.objects.
   struct KeptTets {
     size_t in_file = 0;
     std::vector<int32_t> kept;  // empty: all
@@ -40,15 +41,15 @@ struct Draft {
 
   SceneFolder folder() const { return {files, scene.base_folder}; }
   Error fault(const std::string& line, const std::string& remedy = "") const { return {scene.source, line, remedy}; }
-  // A fault found below a path.
+  // An error below a path.
   Error fault(const std::string& path, const Error& error) const;
   void warn(std::string sentence) { out.warnings.push_back(std::move(sentence)); }
 
   const ObjectPart& part(const std::string& object) const;
-  // In user order, ascending.
+  // Vertices in user order, ascending.
   Result<std::vector<int32_t>> select(const Selection& selection, const std::string& object,
                                       const std::string& path) const;
-  // Once there is a model.
+  // To be called once there is a model.
   int32_t slot_of(int32_t vertex) const { return static_cast<int32_t>(out.model.order.slot(UserVertex{vertex})); }
 };
 

@@ -1,4 +1,4 @@
-// The meshes that a scene describes by a few numbers.
+// The meshes that a scene defines by a few numbers.
 #pragma once
 
 #include "base/result.h"
@@ -8,10 +8,10 @@
 
 namespace sinew {
 
-// Of a mesh of tets, or of triangles in a plane, that is neither a file nor a filled solid.
+// Generates a mesh of tets, or of triangles in a plane, that is neither a file nor a filled solid.
 Result<TetMesh> generate(const SceneMesh& mesh, ThreadPool& pool = ThreadPool::caller());
 
-// What that makes; nothing for a file. Doubles: the numbers may be beyond all integers.
+// The size of a generated mesh; 0 for a file. Doubles, because the numbers may exceed all integers.
 struct MeshSize {
   double vertices = 0, tets = 0, springs = 0;
 };

@@ -1,4 +1,4 @@
-// A load as forces at vertices.
+// Loads as forces at vertices.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +11,17 @@
 
 namespace sinew {
 
-// Adds to `force` [N] what the load puts on each vertex: of a face of the object's surface, or a tet, whose vertices
-// all are chosen, every vertex gets its equal share. `mesh` is that of all objects, in the world. Returns the area
-// [m^2] or volume [m^3] that the load acts on: 0 where nothing is chosen whole.
+// Adds to `force` [N] what the load exerts on each vertex: every vertex of a face of the object's surface, or of a tet,
+// whose vertices are all chosen gets an equal share. `mesh` is that of all objects, in world coordinates. Returns the
+// area [m^2] or volume [m^3] that the load acts on: 0 if no face or tet is chosen entirely.
 double spread_load(const SceneLoad& load, const ObjectPart& object, const TetMesh& mesh,
                    std::span<const int32_t> chosen, std::vector<Vec3d>& force);
 
-// The faces of the object's surface whose vertices all are chosen.
+// The faces of the object's surface whose vertices are all chosen.
 std::vector<Triangle> chosen_faces(const ObjectPart& object, const TetMesh& mesh, std::span<const int32_t> chosen);
 
-// The share of each chosen vertex, 1 in all, of a force on all of them: by the rest area of the faces they make up, if
-// every one of them belongs to such a face; else by `mass` [kg], by vertices of `mesh`, or if there is none equally.
+// The share of each chosen vertex, with sum 1, in a force on all of them: by the rest area of the faces they form, if
+// each of them belongs to such a face; else by `mass` [kg], indexed by vertices of `mesh`; or equal if there is none.
 std::vector<double> shares_of_force(const ObjectPart& object, const TetMesh& mesh, std::span<const int32_t> chosen,
                                     std::span<const double> mass);
 

@@ -24,7 +24,7 @@ Status spread(const Draft& draft, const SceneLoad& load, const std::string& path
                                                 : nothing_whole(draft, path, chosen->size(), "tetrahedron");
 }
 
-// At vertices, in the user's order.
+// The forces of a load at vertices, in the user's order.
 Status forces_of(const Draft& draft, const SceneLoad& load, const std::string& path, std::vector<Vec3d>& force) {
   if (load.kind == SceneLoad::Kind::body_force || load.kind == SceneLoad::Kind::traction)
     return spread(draft, load, path, force);

@@ -24,10 +24,10 @@ namespace sinew {
 namespace {
 
 constexpr double default_cells = 30;
-// Of the cell: what is nowhere deeper is thinner than two.
+// [cells] A piece that is nowhere deeper is thinner than two cells.
 constexpr double thin_depth = 1;
-// What a tet takes until it is written, at the peak: measured 170 for 5 million of a ball or a scan, with fitting and
-// smoothing or graded too; 230 for a million of a scan or a thin bowl, where more of them are at the surface.
+// Peak memory per tet until the mesh is written. Measured: 170 for 5 million tets of a ball or a scan, also with
+// fitting and smoothing or graded; 230 for a million tets of a scan or a thin bowl, more of which are at the surface.
 constexpr double bytes_per_tet = 260;
 
 class Stages {
@@ -68,7 +68,7 @@ Result<Filling> by_tetgen(const SurfaceMesh& surface, const MesherSettings& sett
   const SurfaceSummary summary = summarize(surface);
   filling.cell = cell_of(settings, summary.box);
   filling.enclosed = std::abs(summary.volume);
-  // Of a regular tet with such an edge.
+  // The volume of a regular tet with this edge.
   const double largest_volume = filling.cell * filling.cell * filling.cell / (6 * std::numbers::sqrt2);
   if (!(std::isnormal(largest_volume) && largest_volume > 0))
     return Error{"cell", format("= %g m: a tet of that size has a volume of %g m^3", filling.cell, largest_volume),
@@ -83,7 +83,7 @@ Result<Filling> by_tetgen(const SurfaceMesh& surface, const MesherSettings& sett
   if (!mesh) return mesh.error();
   filling.mesh = std::move(*mesh);
   stages.finish("TetGen");
-  // Where the surface is thin its tets may be flat.
+  // Thin parts of the surface may yield flat tets.
   const Result<RepairReport> repaired = repair(filling.mesh);
   if (!repaired) return Error{"tetgen", repaired.error().what, "use the mesher \"stuffing\""};
   if (repaired->changed()) filling.warnings = repaired->sentences();
@@ -115,8 +115,8 @@ void tell_of_missed(const StuffingReport& report, Filling& filling) {
 
 void tell_of_touching(const StuffingReport& report, Filling& filling, ThreadPool& pool) {
   if (report.touching_vertices > 0) {
-    // Joined at a vertex only they would swing about it; apart they are at least what they look like: thinner than a
-    // cell. No harm is done where they hang together elsewhere.
+    // If parts were joined at a vertex only, they would rotate about it; parted, they are at least what they look like:
+    // thinner than a cell. This does no harm if they are connected elsewhere.
     const auto pieces = tet_topology(filling.mesh, extract_boundary(filling.mesh, pool)).components;
     const bool one = report.touching_vertices == 1;
     std::string sentence = format("at %lld place%s parts of the solid touch at a vertex and are not joined",
@@ -167,7 +167,7 @@ Result<Filling> fill(const DistanceField& field, const MesherSettings& settings,
   filling.mesh = std::move(*mesh);
   if (!settings.thin_pieces) leave_out_thin_pieces(filling, field);
   stages.finish("filling");
-  // Vertices that are at sharp edges by then need not go far to be on them.
+  // After fitting, vertices near sharp edges need not move far onto them.
   if (settings.fit) {
     fit(filling.mesh, field, {.cell = options.cell}, pool, part_of(progress, filled_by, fitted_by));
     stages.finish("fitting");
@@ -191,7 +191,7 @@ Result<Filling> fill(const DistanceField& field, const MesherSettings& settings,
 
 namespace {
 
-// What is thinner than a cell is missed, and a coarse mesh may miss most of a solid.
+// Parts thinner than a cell are lost, so a coarse mesh may lack most of a solid.
 void tell_of_lost_volume(Filling& filling) {
   constexpr double much = 0.1;
   double filled = 0;

@@ -1,4 +1,4 @@
-// From a solid to tets, as scenes and programs ask for it.
+// Fills solids with tets, for scenes and programs.
 #pragma once
 
 #include <atomic>
@@ -20,16 +20,16 @@ namespace sinew {
 struct Filling {
   TetMesh mesh;
   double cell = 0;                    // [m]
-  double enclosed = 0;                // [m^3] by the surface; 0: not known
-  std::vector<std::string> warnings;  // what a person should look at
-  std::vector<std::string> notes;     // what is as it should be, and good to know
+  double enclosed = 0;                // [m^3] by the surface; 0: unknown
+  std::vector<std::string> warnings;  // what the user should check
+  std::vector<std::string> notes;     // useful facts that are no fault
   std::vector<std::pair<std::string, double>> milliseconds;
 };
 
-// `features`: to be moved onto; null: none.
+// `features` are the sharp features to snap to; null: none.
 Result<Filling> fill(const DistanceField& field, const MesherSettings& settings, const SceneFiles& files,
                      ThreadPool& pool, const ProgressListener& progress = {}, const SharpFeatures* features = nullptr);
-// Errors: the first fault of the shape with its place too.
+// Errors: the first fault of the shape, with its place, and those above.
 Result<Filling> fill(const SceneShape& shape, const MesherSettings& settings, const SceneFiles& files, ThreadPool& pool,
                      const ProgressListener& progress = {});
 Result<Filling> fill(const SurfaceMesh& surface, const MesherSettings& settings, const SceneFiles& files,

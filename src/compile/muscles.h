@@ -1,4 +1,4 @@
-// Muscle fibres of the bodies that have any.
+// The muscle fibres of bodies.
 #pragma once
 
 #include "base/result.h"
@@ -9,8 +9,8 @@ namespace sinew {
 // Its curve, or constant.
 Activation activation_of(const SceneFibres& fibres);
 
-// Of scene.objects[number_of_object], which has fibres. Called when all objects are in the world, since the ends of
-// fibres are selected there.
+// Adds the fibres of scene.objects[number_of_object], which must have some. To be called when all objects are placed in
+// the world, because the ends of fibres are selected there.
 Status add_fibres(Draft& draft, size_t number_of_object);
 
 }  // namespace sinew

@@ -23,7 +23,7 @@ Result<TetMesh> load(const SceneMesh& mesh, const SceneFolder& folder, ThreadPoo
                      const ProgressListener& progress, ObjectMesh& out) {
   const SceneFiles& files = folder.files;
   const auto filled = [&](Result<Filling> filling) -> Result<TetMesh> {
-    // "cell = 50 m" is a place within the mesh's own.
+    // A place such as "cell = 50 m" is below the path of the mesh.
     if (const Error* e = filling ? nullptr : &filling.error())
       return Error{"", Error{e->where, e->what, ""}.message(), e->remedy};
     out.warnings = std::move(filling->warnings);
@@ -55,7 +55,7 @@ Result<TetMesh> load(const SceneMesh& mesh, const SceneFolder& folder, ThreadPoo
   return generate(mesh, pool);
 }
 
-// A mirrored mesh gets its tets turned, so that volumes stay positive.
+// The tets of a mirrored mesh are reordered so that volumes remain positive.
 void place(const Transform& transform, TetMesh& mesh) {
   place(transform, mesh.vertices);
   if (mirrors(transform))
@@ -81,7 +81,7 @@ double size_of(const TetMesh& mesh) {
   return box.empty() ? 0 : box.diagonal();
 }
 
-// Far from the origin, the steps of double precision are as long as the elements are.
+// Far from the origin the spacing of doubles reaches the size of elements.
 Status check_digits(const SceneObject& object, const TetMesh& mesh, double size_before) {
   constexpr double most_sizes = 1e12;
   const Transform& t = object.transform;
@@ -112,11 +112,11 @@ Result<ObjectMesh> load_object_mesh(const SceneObject& object, const SceneFolder
   place(object.transform, out.mesh);
   if (Status s = check_reach(out.mesh); !s) return s.error();
   if (Status s = check_digits(object, out.mesh, size); !s) return s.error();
-  // A generated mesh is sound, but a scale may leave it no volume.
+  // Generated meshes are valid, but a scale may make them flat.
   if (is_given(object.mesh) || object.transform.scale != Transform{}.scale) {
     Result<RepairReport> repaired = repair(out.mesh);
     if (!repaired) return repaired.error();
-    // Where parts of a generated mesh touch they are apart on purpose.
+    // Where parts of a generated mesh touch, they are separate on purpose.
     if (!is_given(object.mesh)) repaired->coincident_vertices = {};
     for (std::string& sentence : repaired->sentences()) out.warnings.push_back(std::move(sentence));
     out.kept_tets = std::move(repaired->kept_tets);

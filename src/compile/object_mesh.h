@@ -1,4 +1,4 @@
-// The tets of an object: read, generated or filled; at their place in the world; repaired.
+// The tets of an object: read, generated or filled, then placed in the world and repaired.
 #pragma once
 
 #include <string>
@@ -17,12 +17,13 @@ namespace sinew {
 struct ObjectMesh {
   TetMesh mesh;                       // [m]
   size_t tets_in_file = 0;            // before the repair
-  std::vector<int32_t> kept_tets;     // of these; empty: all
-  std::vector<MeshGroup> groups;      // that its file names
-  std::vector<std::string> warnings;  // what was repaired, and what else a person should know
+  std::vector<int32_t> kept_tets;     // of those; empty: all
+  std::vector<MeshGroup> groups;      // named by its file
+  std::vector<std::string> warnings;  // what was repaired, and what else the user should know
 };
 
-// Not of springs. Errors: the file's or the mesher's, coordinates out of reach, nothing left by the repair.
+// For all meshes but springs. Errors: those of the file or the mesher, coordinates too far from the origin, nothing
+// left after the repair.
 Result<ObjectMesh> load_object_mesh(const SceneObject& object, const SceneFolder& folder, ThreadPool& pool,
                                     const ProgressListener& progress = {});
 

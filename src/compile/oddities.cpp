@@ -20,8 +20,8 @@ namespace sinew {
 
 namespace {
 
-// What things that people simulate lie within, with room to spare: atoms to planets, aerogel to osmium, slime to
-// diamond. Beyond it is a slip of units.
+// Ranges with ample room for everything that people simulate: atoms to planets, aerogel to osmium, slime to diamond.
+// Values outside are mistakes in units.
 struct Plausible {
   double low, high;
   bool contains(double v) const { return v >= low && v <= high; }
@@ -29,30 +29,29 @@ struct Plausible {
 constexpr Plausible plausible_size{1e-8, 1e8};        // [m]
 constexpr Plausible plausible_density{1e-3, 1e6};     // [kg/m^3]
 constexpr Plausible plausible_stiffness{1e-3, 1e14};  // [Pa]
-// What is larger is rarely elastic, and what is large and would sag by more than its size rarely meant: lengths in
-// millimetres look like that. Solids lighter than this are written in g/cm^3, and what is as heavy as a metal and as
-// soft as rubber has its modulus in MPa or GPa.
+// Larger bodies are rarely elastic, and large bodies that would sag by more than their size are rarely intended:
+// lengths in millimetres have this effect. Lighter solids have their density in g/cm^3; bodies as heavy as metal and as
+// soft as rubber have their modulus in MPa or GPa.
 constexpr double too_large = 50, large = 5;                 // [m]
 constexpr double too_light = 10;                            // [kg/m^3]
 constexpr double metal_density = 2500, soft_modulus = 1e7;  // [kg/m^3], [Pa]
-// A fall of this many times a body's size shows nothing of its elasticity any more.
+// A fall of this many times a body's size shows nothing of its elasticity.
 constexpr double far_fall = 2;
-// A body that weighs this many times what its stiffness can bear, or that a step moves this many times its size.
+// Ratios of a body's weight to what its stiffness can bear, and of a step's motion to its size.
 constexpr double too_heavy = 1e3, too_far = 1e3;
-// Neo-Hookean under XPBD: its constraint |F| pulls at rest too, and only with steps shorter than sound takes through an
-// element does that go unseen. With q = mu h^2 / (rho l^2), l^3 six times an element's volume, a free body of 8^3 cells
-// loses 1.7 q of its volume, whatever the iterations.
+// Neo-Hookean under XPBD: its constraint |F| also pulls at rest, which goes unnoticed only if steps are shorter than
+// sound takes through an element. With q = mu h^2 / (rho l^2), l^3 six times an element's volume, a free body of 8^3
+// cells loses 1.7 q of its volume, for any number of iterations.
 constexpr double volume_lost = 1.7, too_much_lost = 0.05;
-// An iteration of B-PXPBD or FP-PXPBD carries forces through a body with E h^2 / (rho l^2) of so much. Bars of 10 kPa
-// to 100 MPa, 0.2 to 0.8 m long, that swing down for half a second: with less they are within 6 % of their length of
-// Newton's, with two or three times as much up to 35 % off, and hang far too low.
+// The E h^2 / (rho l^2) through which one iteration of B-PXPBD or FP-PXPBD carries forces. Measured on bars of 10 kPa
+// to 100 MPa and 0.2 to 0.8 m that swing down for half a second: with less they are within 6 % of their length of
+// Newton's solution, with two or three times as much up to 35 % off, and hang far too low.
 constexpr double carried_by_iteration = 0.5;
-// Poisson's ratios from which linear elements lock: any mesh, and one that bears more of it.
+// Poisson's ratios from which linear elements lock: in any mesh, and in one that tolerates more.
 constexpr double locks = 0.45, locks_mildly = 0.49;
-// Share of the shortest edge by which rounding may displace a vertex: that is 1 % of strain.
+// Share of the shortest edge by which rounding may displace a vertex, which is 1 % of strain.
 constexpr double coarse_rounding = 0.01;
-// A binding this many times as stiff as a body's elements gives as little as makes no difference, to the digits that
-// the precision has.
+// A binding this many times as stiff as a body's elements is practically rigid at that precision.
 constexpr double rigid_enough_single = 1e2, rigid_enough_double = 1e6;
 
 double length(Vec3d v) {
@@ -117,7 +116,7 @@ class Oddities {
 
   void material(const SceneMaterial& m, const std::string& path) {
     const double stiffness = m.mu.value_or(m.youngs_modulus);
-    // Stiffness factors may be moduli in Pa, of a material of 1 Pa.
+    // Stiffness factors may be moduli in Pa, for a material of 1 Pa.
     const bool multiplied = std::any_of(scene_.objects.begin(), scene_.objects.end(),
                                         [&](const SceneObject& o) { return o.stiffness_factors && uses(o, m); });
     if (!plausible_stiffness.contains(stiffness) && !multiplied)
@@ -156,15 +155,15 @@ class Oddities {
     if (loose) warn(path + ".select: no tetrahedron has any of its vertices: it holds nothing");
   }
 
-  // Each pin with those before it that hold some of its vertices; of three on one vertex, neighbours are told.
+  // Reports each pin with earlier pins that hold some of its vertices; for three on one vertex, each with the next.
   void shared_pins() {
-    std::vector<int32_t> last(compiled_.model.mass.size(), -1);  // the pin so far that holds the slot
+    std::vector<int32_t> last(compiled_.model.mass.size(), -1);  // for each slot: the latest pin that holds it
     for (size_t k = 0; k < compiled_.pins.size(); ++k) {
       const PinScript& pin = compiled_.pins[k];
       std::map<int32_t, size_t> shared;
       for (const int32_t slot : pin.slots) {
         int32_t& before = last[static_cast<size_t>(slot)];
-        // Those that glide add up.
+        // Pins along which vertices glide are combined.
         if (before >= 0 && pin.fixed.empty() && compiled_.pins[static_cast<size_t>(before)].fixed.empty())
           ++shared[before];
         before = static_cast<int32_t>(k);
@@ -180,7 +179,7 @@ class Oddities {
     }
   }
 
-  // A layout that is asked for, and materials that cannot have it.
+  // A requested layout that some materials do not support.
   void layout() {
     const SolverSettings& s = scene_.solver;
     const std::string* asked = nullptr;
@@ -208,7 +207,7 @@ class Oddities {
                            static_cast<char>('x' + axis)));
   }
 
-  // An even number of negative factors turns the body about an axis, and is sound.
+  // An even number of negative factors rotates the body, which is valid.
   void stretch(const SceneObject& o, const std::string& path) {
     const double volume = o.stretch[0] * o.stretch[1] * o.stretch[2];
     if (volume > 0) return;
@@ -222,7 +221,7 @@ class Oddities {
     if (scene_.time.quasistatic && o.velocity != Real3{}) warn(path + ".velocity has no effect in quasistatics");
 
     const std::vector<Vec3d>& x = mesh_.vertices;
-    // Of one body, where it has copies.
+    // The size of one body, if there are copies.
     const auto bodies = static_cast<int32_t>(copy_count(o));
     const int32_t last_vertex = part.first_vertex + (part.last_vertex - part.first_vertex) / bodies;
     const double size = bounds_of(x, part.first_vertex, last_vertex).diagonal();
@@ -241,9 +240,9 @@ class Oddities {
     locking(o, path);
   }
 
-  // A size that would be an everyday one if its numbers were millimetres.
+  // Sizes that would be ordinary if their numbers were millimetres.
   void millimetres(const SceneObject& o, const ObjectPart& part, double size, const std::string& path) {
-    double sag = 0, mass = 0;  // of its size, of the softest of its materials; [kg] of one body
+    double sag = 0, mass = 0;  // of its size, for the softest of its materials; [kg] of one body
     for (const SceneMaterial& m : scene_.materials)
       if (uses(o, m))
         sag = std::max(sag, m.density * length(scene_.gravity) * size /
@@ -261,7 +260,7 @@ class Oddities {
               : "write them in metres"));
   }
 
-  // Bodies that nothing holds.
+  // Bodies that nothing holds and that fall far.
   void falling() {
     if (scene_.time.quasistatic) return;
     const Model& model = compiled_.model;
@@ -271,7 +270,7 @@ class Oddities {
       Vec3d force{};    // [N]
       bool held = false;
     };
-    // Few parts of many vertices: only those are kept.
+    // There are few parts with many vertices, so only the parts are stored.
     std::vector<Part> all;
     std::vector<int32_t> number(mesh_.vertices.size(), -1);
     const auto part_of = [&](int32_t v) -> Part& {
@@ -289,7 +288,7 @@ class Oddities {
     }
     for (const PinScript& pin : compiled_.pins)
       for (const int32_t slot : pin.slots) part_of(static_cast<int32_t>(model.order.vertex(Slot{slot}))).held = true;
-    // Loads that change over time or with the body's position may carry it.
+    // Loads that change over time or with the body's position may hold it.
     const auto carry = [&](int32_t slot) { part_of(static_cast<int32_t>(model.order.vertex(Slot{slot}))).held = true; };
     for (const LoadScript& script : compiled_.loads)
       std::visit(
@@ -313,7 +312,7 @@ class Oddities {
         const Part& part = part_of(v);
         if (part.mass == 0) continue;
         ++in_all;
-        // Down, in whatever direction gravity points.
+        // Downwards means along gravity.
         const double g = length(model.gravity), down = g > 0 ? dot(part.force, model.gravity) / (g * part.mass) : 0;
         const double fall = 0.5 * down * t * t;
         if (part.held || !(fall > far_fall * size)) continue;
@@ -333,7 +332,7 @@ class Oddities {
     }
   }
 
-  // The largest that gravity and loads give a vertex [m/s^2].
+  // The largest acceleration of a vertex by gravity and loads [m/s^2].
   double acceleration(const ObjectPart& part) const {
     const Model& model = compiled_.model;
     double largest = 0;
@@ -349,7 +348,7 @@ class Oddities {
            std::any_of(o.regions.begin(), o.regions.end(), [&](const auto& region) { return region.second == m.name; });
   }
 
-  // How much too stiff meshes are by Poisson's ratio: docs/choosing-a-solver.md.
+  // Locking by Poisson's ratio, as measured in docs/choosing-a-solver.md.
   void locking(const SceneObject& o, const std::string& path) {
     if (is_of_springs(o.mesh)) return;
     const auto* box = std::get_if<MeshBox>(&o.mesh);
@@ -374,7 +373,7 @@ class Oddities {
     }
   }
 
-  // [m] Of the elements of a body, as if six made a cube.
+  // [m] Edge of a body's elements, as if six made a cube.
   double edge(const ObjectPart& part) const {
     double volume = 0;
     for (int32_t e = part.first_tet; e < part.last_tet; ++e) volume += volume_of(mesh_.vertices, mesh_.tets[e]);
@@ -477,11 +476,11 @@ class Oddities {
                   fall, step(), single ? "single" : "double", grain, remedy));
   }
 
-  // A binding's force is its stiffness times the difference of two places, each of them rounded.
+  // A binding's force is its stiffness times the difference of two positions, both of them rounded.
   void binding(const SceneBinding& b, const std::string& path) {
     const bool single = in_single_precision(scene_.solver, compiled_);
     const double epsilon = single ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
-    // Sweeps by vertices hardly move two that a stiff binding holds, in either precision.
+    // Sweeps by vertex hardly move two vertices tied by a stiff binding, in either precision.
     const bool by_multipliers = scene_.solver.type == "fp_pxpbd" || scene_.solver.type == "b_pxpbd";
     const char* remedy = !single          ? ""
                          : by_multipliers ? ", or use solver.precision = \"double\""
@@ -507,7 +506,7 @@ class Oddities {
     }
   }
 
-  // It is limited where a step of it would turn the motion of a light surface round (step/load_script.h).
+  // Wind is limited when a step of it would reverse the motion of a light surface (step/load_script.h).
   void wind(const SceneLoad& l, const std::string& path) {
     const SceneWind& w = l.wind;
     double most = 1;

@@ -1,4 +1,4 @@
-// What hangs together in a scene: vertices joined by tetrahedra, triangles, springs and bindings.
+// The connected parts of a scene: vertices joined by tetrahedra, triangles, springs and bindings.
 #pragma once
 
 #include <span>
@@ -9,7 +9,7 @@
 
 namespace sinew {
 
-// Sets of the user's vertices; one that nothing uses is alone.
+// Sets of the user's vertices; an unused vertex is a set of its own.
 inline DisjointSets parts_of(const TetMesh& mesh, const Model& model) {
   DisjointSets parts(mesh.vertices.size());
   for (const Tet& tet : mesh.tets)

@@ -10,7 +10,8 @@
 namespace sinew {
 namespace {
 
-// Orthonormal; none where the pin holds its vertices altogether. A plane body is held in its plane besides.
+// The held directions, orthonormal; none if the pin holds its vertices entirely. A plane body is also held in its
+// plane.
 std::vector<Vec3d> fixed_directions(const Scene& scene, const ScenePin& pin) {
   const Vec3d x{1, 0, 0}, y{0, 1, 0}, z{0, 0, 1};
   const auto unit = [](Vec3d v) { return (1 / std::sqrt(dot(v, v))) * v; };
@@ -24,7 +25,7 @@ std::vector<Vec3d> fixed_directions(const Scene& scene, const ScenePin& pin) {
       break;
     case Free::axis: {
       const Vec3d along = unit(to_vec(*pin.direction));
-      // The axis of the world that is farthest from it gives the first direction across.
+      // The world axis that is farthest from it gives the first direction across.
       const double a = std::abs(along.x), b = std::abs(along.y), c = std::abs(along.z);
       const Vec3d across = unit(cross(along, a <= b && a <= c ? x : b <= c ? y : z));
       fixed = {across, cross(along, across)};

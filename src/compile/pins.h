@@ -8,7 +8,7 @@
 
 namespace sinew {
 
-// When there is a start.
+// To be called when there is a start state.
 Status add_pin(Draft& draft, const ScenePin& pin, const std::string& path);
 
 }  // namespace sinew

@@ -1,4 +1,4 @@
-// Putting the bodies of an object behind those of the objects before.
+// Appends the bodies of an object to those of the previous objects.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace sinew {
 
-// The part of an object whose bodies come behind all that is there.
+// A part for an object whose bodies will follow everything that exists.
 ObjectPart new_part(const Draft& draft, const SceneObject& object);
 // Errors: more vertices or tets than an int32 can number.
 Status check_count(const Draft& draft, const SceneObject& object, const TetMesh& mesh, const std::string& path);
-// Appends the bodies one behind the other. What is known of the first is repeated for all.
+// Appends the bodies one after the other. Properties of the first are repeated for all.
 void append_copies(Draft& draft, const SceneObject& object, const TetMesh& mesh, ObjectPart& part);
 
 }  // namespace sinew

@@ -9,7 +9,7 @@ namespace sinew {
 
 Result<TetMesh> read_plane(const std::filesystem::path& path, const SceneFiles& files, ThreadPool& pool,
                            std::vector<MeshGroup>* groups) {
-  // Files in single precision, turned into the plane by another program, are off by so much of their size.
+  // Relative error of files in single precision that another program has rotated into the plane.
   constexpr double rounding = 1e-6;
   std::vector<int32_t> regions;
   Result<SurfaceMesh> surface = files.surface(path, pool, groups, &regions);

@@ -1,4 +1,4 @@
-// Bodies of two dimensions from files of triangles.
+// Plane bodies from files of triangles.
 #pragma once
 
 #include <filesystem>
@@ -12,8 +12,8 @@
 
 namespace sinew {
 
-// Every triangle becomes an element (tet_mesh.h); all vertices lie at the height of the first, rounding apart. Errors:
-// as read_surface (files/mesh_file.h), which tells of groups and regions too, and a vertex of a triangle at another
+// Every triangle becomes an element (tet_mesh.h). All vertices lie at the height of the first, up to rounding. Errors:
+// those of read_surface (files/mesh_file.h), which also describes groups and regions; a vertex of a triangle at another
 // height.
 Result<TetMesh> read_plane(const std::filesystem::path& path, const SceneFiles& files,
                            ThreadPool& pool = ThreadPool::caller(), std::vector<MeshGroup>* groups = nullptr);

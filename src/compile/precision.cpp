@@ -11,9 +11,9 @@ namespace sinew {
 
 namespace {
 
-// Of weight and loads: rounding that is more than this takes double precision.
+// Share of weight and loads; larger rounding requires double precision.
 constexpr double most_rounding = 0.3;
-// Loads over time are looked at so often.
+// Number of times at which loads over time are evaluated.
 constexpr int looks = 16;
 
 std::string_view precision_asked_for(const SolverSettings& settings) {

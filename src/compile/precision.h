@@ -1,8 +1,8 @@
-// The precision that sweeps have where solver.precision is "auto". Single precision rounds positions, and with them
-// elastic forces, by about
+// The precision of sweeps if solver.precision is "auto". Single precision rounds positions, and with them elastic
+// forces, by about
 //   0.5 eps |x| K      [N]   eps = 1.2e-7; |x|: root mean square distance from the origin [m]; K: stiffness [N/m]
-// at a vertex. Where that is not small beside weight and loads, these are lost in it, whatever the solver: so it is in
-// bodies of stone or steel, and in any body far from the origin. Such models are swept in double precision.
+// at a vertex. If that is not small relative to weight and loads, they are lost in it, whatever the solver: in bodies
+// of stone or steel, and in any body far from the origin. Such models are swept in double precision.
 #pragma once
 
 #include <span>
@@ -13,12 +13,12 @@
 
 namespace sinew {
 
-// [-] What rounding leaves, over weight and loads where these are largest; both are 2-norms over vertices. 0 where
-// neither weight nor load acts.
+// [-] The forces of rounding over weight and loads where these are largest, both as 2-norms over vertices. 0 if neither
+// weight nor load acts.
 double single_rounding(const TimeSettings& time, const Model& model, std::span<const LoadScript> loads,
                        const State& state, ThreadPool& pool);
 
-// Do the sweeps of these settings work in single precision on this model?
+// Whether sweeps with these settings work in single precision on this model.
 bool in_single_precision(const SolverSettings& settings, const CompiledScene& compiled);
 // The same before there is a model: "auto" counts as single.
 bool may_be_in_single_precision(const SolverSettings& settings);

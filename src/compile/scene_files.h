@@ -1,5 +1,5 @@
-// What compiling a scene takes from outside: the content of the files it names, and limits of the machine. The compiler
-// opens no file itself, so that it works in a browser; drive/disk_files.h reads from disk.
+// What compiling a scene needs from outside: the content of the files it names, and the limits of the machine. The
+// compiler opens no file itself, so that it also works in a browser; drive/disk_files.h reads from disk.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,7 @@
 
 namespace sinew {
 
-// By default there are no files, no memory limit and no TetGen.
+// The default has no files, no memory limit and no TetGen.
 class SceneFiles {
  public:
   virtual ~SceneFiles() = default;
@@ -28,17 +28,17 @@ class SceneFiles {
   virtual Result<SurfaceMesh> surface(const std::filesystem::path& path, ThreadPool& pool,
                                       std::vector<MeshGroup>* groups = nullptr,
                                       std::vector<int32_t>* regions = nullptr) const;
-  // Fills a closed surface by TetGen with tets of at most `largest_volume` [m^3]; `interrupt`, if there, ends it.
+  // Fills a closed surface by TetGen with tets of at most `largest_volume` [m^3]; `interrupt`, if not null, stops it.
   virtual Result<TetMesh> tetgen(const SurfaceMesh& surface, double largest_volume,
                                  const std::atomic<bool>* interrupt) const;
-  // [bytes]; none: not known.
+  // [bytes]; none: unknown.
   virtual std::optional<int64_t> available_memory() const { return {}; }
 };
 
 // The files that one scene names.
 struct SceneFolder {
   const SceneFiles& files;
-  const std::string& base;  // relative paths are against it
+  const std::string& base;  // relative paths are relative to this folder
 
   std::filesystem::path at(const std::string& name) const {
     const std::filesystem::path path(name);

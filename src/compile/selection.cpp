@@ -20,7 +20,7 @@ Error out_of_range(const std::string& where, int64_t index, const VertexRange& o
           format("use numbers from 0 to %d", object.last - object.first - 1)};
 }
 
-// Vertex numbers from a file; where they stand in it goes into the error.
+// Reads vertex numbers from a file; errors say where in the file.
 Result<std::vector<int32_t>> read_indices(const std::string& path, const VertexRange& object,
                                           const SceneFolder& folder) {
   const std::filesystem::path file = folder.at(path);
@@ -45,7 +45,7 @@ Result<std::vector<int32_t>> read_indices(const std::string& path, const VertexR
   return indices;
 }
 
-// Groups of one name, of whatever dimension, together; of every body.
+// The vertices of all groups of a name, of any dimension and in every body.
 Result<std::vector<int32_t>> vertices_of_group(const std::string& name, const VertexRange& object) {
   std::vector<int32_t> vertices;
   std::vector<std::string_view> names;
@@ -129,7 +129,7 @@ Result<std::vector<int32_t>> select_vertices(const Selection& selection, const s
     choose([](Vec3d) { return true; });
   }
 
-  // These number the vertices of the object, and may name one twice.
+  // These count the vertices of the object, and may contain duplicates.
   if (key == ".indices" || key == ".file" || key == ".group") {
     for (int32_t& v : chosen) v += object.first;
     std::sort(chosen.begin(), chosen.end());

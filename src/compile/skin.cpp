@@ -27,7 +27,7 @@ Result<CarriedSkin> read_skin(const SceneObject& object, const TetMesh& mesh, co
   skin.farthest = embedding->farthest;
   skin.body_vertices = static_cast<int32_t>(mesh.vertices.size());
 
-  // The vertices that carry something, numbered as they come.
+  // Numbers the vertices that carry something, in their order.
   std::vector<int32_t> number(mesh.vertices.size(), 0);
   for (const int32_t tet : embedding->tets)
     for (const int32_t v : mesh.tets[tet]) number[v] = 1;

@@ -14,12 +14,12 @@ namespace sinew {
 
 struct CarriedSkin {
   Skin skin;                  // of one body, without materials
-  std::vector<int32_t> tets;  // of each point the tet that carries it
+  std::vector<int32_t> tets;  // for each point: the tet that carries it
   std::string warning;        // empty: none
 };
 
-// Placed as the mesh is, which lies in the world already. Errors: as read_surface (files/mesh_file.h) and embed
-// (meshing/embedding.h).
+// The skin is placed like the mesh, which is in world coordinates already. Errors: those of read_surface
+// (files/mesh_file.h) and embed (meshing/embedding.h).
 Result<CarriedSkin> read_skin(const SceneObject& object, const TetMesh& mesh, const SceneFolder& folder,
                               ThreadPool& pool);
 

@@ -1,4 +1,4 @@
-// Chains and grids: points with masses and springs between them, as a scene describes them by a few numbers.
+// Chains and grids: points with masses and springs between them, from the few numbers in a scene.
 #pragma once
 
 #include <vector>
@@ -15,15 +15,15 @@ struct SpringMesh {
   };
   std::vector<Vec3d> points;        // [m]
   std::vector<double> masses;       // [kg]
-  std::vector<Spring> springs;      // at rest as long as their points are apart
+  std::vector<Spring> springs;      // at rest at the distance of their points
   double damping = 0;               // [s] of all springs
-  std::vector<Triangle> triangles;  // of a grid, two a cell, seen from +z; of a chain none
+  std::vector<Triangle> triangles;  // of a grid, two per cell, seen from +z; of a chain none
 };
 
-// Of a mesh of springs.
+// The springs of a mesh that consists of springs.
 SpringMesh make_springs(const SceneMesh& mesh);
 
-// How many these are, also where they are too many to be made; 0 for other meshes.
+// Their numbers, even if there are too many to be made; 0 for other meshes.
 double point_count(const SceneMesh& mesh);
 double spring_count(const SceneMesh& mesh);
 

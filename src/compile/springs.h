@@ -6,7 +6,7 @@
 
 namespace sinew {
 
-// Springs are at rest as they lie in the world.
+// Springs are at rest at their length in the world.
 Status add_springs(Draft& draft, const SceneObject& object);
 
 }  // namespace sinew

@@ -34,7 +34,7 @@ Result<std::vector<double>> read_numbers(const std::filesystem::path& path, cons
   return array->as_doubles();
 }
 
-// Of a file: `name` says which.
+// Checks the factors from a file; `name` is its name.
 Status check(const std::vector<double>& factors, size_t tet_count, const std::string& name) {
   if (factors.size() != tet_count)
     return Error{name, format("has %zu numbers, but the mesh has %zu tetrahedra", factors.size(), tet_count),

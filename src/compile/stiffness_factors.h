@@ -10,8 +10,8 @@
 
 namespace sinew {
 
-// tet_count numbers [-], positive and finite, as the mesh's file or generator numbers its tets. Errors (where: the path
-// within the key): a file that cannot be read, another number of numbers, one that is no factor.
+// Returns tet_count numbers [-], positive and finite, in the numbering of the mesh's file or generator. Errors (where:
+// the path within the key): a file that cannot be read, a wrong number of numbers, an invalid factor.
 Result<std::vector<double>> read_stiffness_factors(const StiffnessFactors& factors, size_t tet_count,
                                                    const SceneFolder& folder);
 

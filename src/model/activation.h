@@ -1,4 +1,4 @@
-// How strongly the fibres of a muscle pull over time, from 0 to 1. A step takes the value at its end.
+// The activation of a muscle over time, from 0 to 1. A step uses the value at its end.
 #pragma once
 
 #include "model/time_curve.h"

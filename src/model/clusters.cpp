@@ -8,20 +8,20 @@
 namespace sinew {
 namespace {
 
-// Within a window of this many vertices of a colour, those with more elements come first, so that the lanes of a batch
-// run out of elements together. Short windows keep neighbours near.
+// Within a window of this many vertices of a colour, vertices with more elements come first, so that the lanes of a
+// batch run out of elements together. Short windows keep neighbours near each other.
 constexpr size_t degree_window = 1024;
 
-// Meshes of at most this many vertices are one cluster: with the padding, they have no more slots than it may have.
+// Meshes of at most this many vertices are one cluster: with padding, they do not exceed largest_cluster slots.
 constexpr int32_t undivided = 60000;
-// Vertices in a cluster of a larger mesh: with the halo, less than half of a core's own cache of a megabyte.
+// Number of vertices in a cluster of a larger mesh: with its halo it fills less than half of a core's 1 MB cache.
 constexpr int32_t best_cluster = 4096;
 
-// Vertices along the curve in one piece, by colour, and what the piece sees of the others. All vertices are named by
-// their places on the curve.
+// A piece of the curve with its vertices sorted by colour, and its halo. All vertices are numbered by their places on
+// the curve.
 struct Piece {
   std::vector<int32_t> vertices;
-  std::vector<int32_t> color_begin{0};  // of vertices
+  std::vector<int32_t> color_begin{0};  // ranges of vertices
   std::vector<int32_t> halo;            // ascending
   int32_t slots = 0;                    // with every colour padded to whole batches
 };
@@ -30,7 +30,7 @@ constexpr int32_t padded(int32_t slots) {
   return (slots + slot_alignment - 1) / slot_alignment * slot_alignment;
 }
 
-// Makes pieces one after the other; keeps its scratch memory.
+// Makes pieces one after the other and keeps its scratch memory.
 class PieceMaker {
  public:
   PieceMaker(const std::vector<Tet>& tets, const Incidence& incidence, const std::vector<int32_t>& curve)
@@ -46,7 +46,7 @@ class PieceMaker {
   }
 
  private:
-  // Each vertex's neighbours inside, once each, and those of all outside.
+  // Finds the distinct neighbours of each vertex inside, and the halo of the piece.
   void find_neighbours(Piece& piece) {
     begin_.assign(1, 0);
     neighbours_.clear();
@@ -77,7 +77,8 @@ class PieceMaker {
       for (int32_t k = begin_[v]; k < begin_[v + 1]; ++k) visit(neighbours_[k]);
     });
   }
-  // The user's order is best on structured meshes (5 colours on a box), the curve on scanned ones: take the better.
+  // The user's order is best on structured meshes (5 colours on a box), the curve on scanned ones; the better one is
+  // used.
   Coloring colors() const {
     std::vector<int32_t> natural(static_cast<size_t>(count_));
     std::iota(natural.begin(), natural.end(), 0);
@@ -88,7 +89,7 @@ class PieceMaker {
     return along_curve.count < best.count ? along_curve : best;
   }
 
-  // By colour, then along the curve but for the windows.
+  // Sorts by colour, then along the curve except within windows.
   void order(const Coloring& coloring, Piece& piece) const {
     std::vector<std::vector<int32_t>> by_color(static_cast<size_t>(coloring.count));
     for (int32_t v = 0; v < count_; ++v) by_color[coloring.color[v]].push_back(first_ + v);
@@ -108,13 +109,13 @@ class PieceMaker {
   const std::vector<Tet>& tets_;
   const Incidence& incidence_;
   const std::vector<int32_t>& curve_;
-  int32_t first_ = 0, count_ = 0;            // the piece's vertices; below they are counted from its first
-  std::vector<bool> seen_;                   // of the vertices outside
-  std::vector<int32_t> begin_, neighbours_;  // of v: neighbours_[begin_[v] .. begin_[v+1])
+  int32_t first_ = 0, count_ = 0;            // the piece's vertices, numbered from its first in what follows
+  std::vector<bool> seen_;                   // for vertices outside
+  std::vector<int32_t> begin_, neighbours_;  // neighbours of v: neighbours_[begin_[v] .. begin_[v+1])
   std::vector<int32_t> met_by_;              // the last vertex that found this one among its neighbours
 };
 
-// The curve in pieces of nearly equal size.
+// The curve cut into pieces of nearly equal size.
 struct Cut {
   std::vector<int32_t> begin;  // along the curve
   std::vector<Piece> pieces;
@@ -140,10 +141,10 @@ Cut cut(const std::vector<Tet>& tets, const Incidence& incidence, const std::vec
   return cut;
 }
 
-// Pieces that see each other are in different phases.
+// The phases of pieces: pieces in each other's halo get different ones.
 Coloring phases_of(const Cut& cut) {
   return greedy_coloring(cut.pieces.size(), {}, [&](int32_t c, const auto& visit) {
-    int32_t end = 0;  // of the piece that was visited last
+    int32_t end = 0;  // of the previously visited piece
     for (const int32_t v : cut.pieces[c].halo) {
       if (v < end) continue;
       const int32_t other = cut.of(v);
@@ -153,7 +154,7 @@ Coloring phases_of(const Cut& cut) {
   });
 }
 
-// Nothing if a cluster with its halo has more slots than it may have.
+// Nothing if a cluster and its halo have more than largest_cluster slots.
 std::optional<SweepOrder> order_by(const Cut& cut, const std::vector<int32_t>& curve, ThreadPool& pool) {
   for (const Piece& piece : cut.pieces) {
     if (piece.slots + static_cast<int64_t>(piece.halo.size()) > largest_cluster) return {};
@@ -182,7 +183,7 @@ std::optional<SweepOrder> order_by(const Cut& cut, const std::vector<int32_t>& c
     }
   }
 
-  std::vector<int32_t> slot_at(curve.size()), slot_of(curve.size());  // by place on the curve, by the user's number
+  std::vector<int32_t> slot_at(curve.size()), slot_of(curve.size());  // by place on the curve; by the user's number
   pool.parallel_for(clusters.count(), 1, [&](int64_t first, int64_t last) {
     for (int64_t m = first; m < last; ++m) {
       const Piece& piece = cut.pieces[members[m]];
@@ -214,7 +215,7 @@ Result<SweepOrder> sweep_order(const std::vector<Tet>& tets, const Incidence& in
                                const std::vector<int32_t>& curve, int32_t cluster_vertices, ThreadPool& pool) {
   const auto count = static_cast<int32_t>(curve.size());
   int32_t most = cluster_vertices > 0 ? cluster_vertices : count <= undivided ? undivided : best_cluster;
-  // A vertex with very many neighbours may need smaller clusters around it.
+  // A vertex with very many neighbours may require smaller clusters around it.
   for (; most > 0; most /= 2) {
     std::optional<SweepOrder> order = order_by(cut(tets, incidence, curve, most, pool), curve, pool);
     if (order) return std::move(*order);

@@ -1,9 +1,9 @@
-// How sweeps by vertices walk through a mesh.
+// The order in which sweeps by vertex walk through a mesh.
 //
-// Vertices lie cluster by cluster: pieces along the space-filling curve, small enough that the positions of a cluster
-// and of its neighbours outside, its halo, fit into a core's own cache and are told apart by 16 bits. Clusters of one
-// phase share neither tet nor tie, so threads take them side by side; within a cluster vertices lie by colour. A small
-// mesh is one cluster without a halo, and threads share its colours.
+// Vertices are stored cluster by cluster. Clusters are pieces of the space-filling curve, so small that the positions
+// of a cluster and of its neighbours outside, its halo, fit into a core's own cache and can be indexed by 16 bits.
+// Clusters of one phase share neither tet nor tie, so threads process them concurrently; within a cluster vertices are
+// sorted by colour. A small mesh is one cluster without a halo, whose colours the threads share.
 #pragma once
 
 #include <algorithm>
@@ -19,17 +19,17 @@
 
 namespace sinew {
 
-// Slots of one colour begin at multiples of this: whole batches for every lane width.
+// Slots of one colour begin at multiples of this, so that they form whole batches for every lane width.
 inline constexpr int32_t slot_alignment = 16;
-// The slots that a cluster and its halo may have together.
+// Maximum number of slots in a cluster and its halo.
 inline constexpr int32_t largest_cluster = 65536;
 
 struct Clusters {
   std::vector<int32_t> phase_begin{0};  // clusters of phase p: [phase_begin[p], phase_begin[p+1])
   std::vector<int32_t> slot_begin{0};   // slots of cluster c: [slot_begin[c], slot_begin[c+1])
-  std::vector<int32_t> color_begin{0};  // colours of cluster c: [color_begin[c], color_begin[c+1]) of SweepOrder's
+  std::vector<int32_t> color_begin{0};  // colours of cluster c in SweepOrder: [color_begin[c], color_begin[c+1])
   std::vector<int64_t> halo_begin{0};
-  std::vector<int32_t> halos;  // of cluster c: [halo_begin[c], halo_begin[c+1]), slots, ascending
+  std::vector<int32_t> halos;  // slots, ascending; of cluster c: [halo_begin[c], halo_begin[c+1])
 
   int32_t count() const { return static_cast<int32_t>(slot_begin.size()) - 1; }
   int32_t phase_count() const { return static_cast<int32_t>(phase_begin.size()) - 1; }
@@ -40,7 +40,7 @@ struct Clusters {
   int32_t cluster_of(int32_t slot) const {
     return static_cast<int32_t>(std::upper_bound(slot_begin.begin(), slot_begin.end(), slot) - slot_begin.begin()) - 1;
   }
-  // A slot of a cluster or of its halo as the cluster's own sweep counts them: first its own, then the halo.
+  // The index of a slot in the cluster's own sweep: first come its own slots, then those of its halo.
   uint16_t local(int32_t cluster, int32_t slot) const {
     const int32_t own = slot - slot_begin[cluster];
     if (own >= 0 && own < own_count(cluster)) return static_cast<uint16_t>(own);
@@ -59,10 +59,10 @@ struct SweepOrder {
   VertexOrder vertices;
   std::vector<int32_t> color_begin{0};  // slots of one colour of one cluster: [color_begin[k], color_begin[k+1])
   Clusters clusters;
-  int32_t color_count = 0;  // the most that a cluster has
+  int32_t color_count = 0;  // the largest of all clusters
 };
 
-// The tets name vertices by their places on the curve, as the incidence does; curve[place] is the user's number.
+// The tets and the incidence number vertices by their places on the curve; curve[place] is the user's number.
 // cluster_vertices: the most that a cluster may have; 0: what is fastest. Errors: a vertex with more neighbours than a
 // cluster may have.
 Result<SweepOrder> sweep_order(const std::vector<Tet>& tets, const Incidence& incidence,

@@ -16,7 +16,7 @@ ConstraintStream<Real> build(const Model& model, const ElasticBlock& block, cons
   stream.block = block;
   stream.lanes = lanes;
 
-  // A counting sort by colour, in chunks of tets: first how many of each colour are in each chunk, ...
+  // A counting sort by colour, in chunks of tets: first count the tets of each colour in each chunk, ...
   constexpr int64_t chunk_size = 1 << 14;
   const int64_t tets = block.last_tet - block.first_tet, chunks = (tets + chunk_size - 1) / chunk_size;
   const auto colors = static_cast<size_t>(coloring.count);
@@ -35,7 +35,7 @@ ConstraintStream<Real> build(const Model& model, const ElasticBlock& block, cons
   };
   for_each_tet([](size_t, int32_t& count) { ++count; });
 
-  // ... then how many of its colour come before each chunk, ...
+  // ... then sum the counts of each colour before each chunk, ...
   std::vector<int32_t> count(colors, 0);
   for (size_t k = 0; k < place.size(); ++k) {
     int32_t& before = count[k % colors];
@@ -46,7 +46,7 @@ ConstraintStream<Real> build(const Model& model, const ElasticBlock& block, cons
   stream.color_begin.push_back(0);
   for (const int32_t c : count) stream.color_begin.push_back(stream.color_begin.back() + (c + lanes - 1) / lanes);
 
-  // ... and each tet into its lane.
+  // ... and write each tet into its lane.
   stream.corners.resize(static_cast<size_t>(stream.batch_count()) * 4 * lanes);
   stream.frames.resize(static_cast<size_t>(stream.batch_count()) * Frame::number_count * lanes);
   if (model.has_stiffness_factors(block) || block.plane()) {
@@ -69,7 +69,7 @@ ConstraintStream<Real> build(const Model& model, const ElasticBlock& block, cons
     }
   });
 
-  // The lanes that a colour's last batch has left over; their frames are 0 already.
+  // Fill the remaining lanes of each colour's last batch; their frames are 0 already.
   for (size_t c = 0; c < colors; ++c) {
     for (int lane = count[c] % lanes; lane > 0 && lane < lanes; ++lane) {
       int32_t* corners = &stream.corners[static_cast<size_t>(stream.color_begin[c + 1] - 1) * 4 * lanes + lane];

@@ -1,9 +1,9 @@
-// A block as a sweep by constraints reads it: batches of W tets of one colour, which share no vertex.
+// A block in the layout for sweeps by constraint: batches of W tets of one colour, which share no vertex.
 //   corners  batches x 4 x W
 //   frames   batches x 7 or 10 x W: from the first corner, aligned for isotropic materials, full for others
-//   stiffness_factors  batches x W, or empty: 1 everywhere. Never empty for triangles, so that the sweeps without them
-//                      need not tell these from tets
-// Lanes without a tet have volume 0 and the padding slot of their lane four times, so that nothing else is written.
+//   stiffness_factors  batches x W, or empty: 1 everywhere. Never empty for triangles, so that sweeps without factors
+//                      need not distinguish them from tets
+// Lanes without a tet have volume 0 and four times the padding slot of their lane, so that nothing else is written.
 #pragma once
 
 #include <cstdint>
@@ -31,8 +31,8 @@ struct ConstraintStream {
   }
 };
 
-// The coloring is of all tets of the model. `spare_slot` is the first of `lanes` slots that no element uses, at the end
-// of the iterate. Within a colour, tets keep their order.
+// The coloring is that of all tets of the model. `spare_slot` is the first of `lanes` slots that no element uses, at
+// the end of the iterate. Within a colour, tets keep their order.
 template <class Real>
 ConstraintStream<Real> build_constraint_stream(const Model& model, const ElasticBlock& block, const Coloring& coloring,
                                                int32_t spare_slot, int lanes, ThreadPool& pool);

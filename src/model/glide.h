@@ -1,7 +1,7 @@
 // Vertices that are held in some directions and free in the others: rollers, symmetry planes, guides.
-//   N (x - c) = 0,   N the projector onto the fixed directions, c where the script has the vertex
-// A plane fixes its normal, N = n n^T; an axis all across it, N = 1 - a a^T. Forces and steps of such a vertex count by
-// their free part, v - N v; the rest of a force is what holds it.
+//   N (x - c) = 0,   N the projector onto the fixed directions, c the position in the script
+// A plane fixes its normal, N = n n^T; an axis fixes all directions across it, N = 1 - a a^T. Of forces and steps only
+// the free part v - N v moves such a vertex; the remainder of a force is balanced by what holds it.
 #pragma once
 
 #include <cstdint>
@@ -18,16 +18,16 @@ struct Glide {
   Vec3d at;            // c [m]
 
   Vec3d free_part(Vec3d v) const { return v - fixed * v; }
-  // Moved into the plane or onto the axis.
+  // x moved into the plane or onto the axis.
   Vec3d settled(Vec3d x) const { return x - fixed * (x - at); }
 };
 
-// What is fixed of forces or steps, by slot, is taken away.
+// Removes the fixed part of forces or steps, by slot.
 inline void keep_free_parts(std::span<const Glide> glides, std::span<Vec3d> v) {
   for (const Glide& g : glides) v[static_cast<size_t>(g.slot)] = g.free_part(v[static_cast<size_t>(g.slot)]);
 }
 
-// Positions by slot in the precision of a solver, x(s) with members x, y and z.
+// Settles positions by slot, in the precision of a solver; x(s) has members x, y and z.
 template <class Positions>
 void settle(std::span<const Glide> glides, Positions& positions) {
   for (const Glide& g : glides) {
@@ -40,7 +40,7 @@ void settle(std::span<const Glide> glides, Positions& positions) {
   }
 }
 
-// The entries of a list by ascending slot, one slot after the other: where `slot` glides, else null.
+// Iterates over a list of glides together with ascending slots: returns the glide of `slot`, or null.
 class GlideCursor {
  public:
   explicit GlideCursor(std::span<const Glide> glides) : next_(glides.data()), end_(glides.data() + glides.size()) {}

@@ -1,6 +1,6 @@
-// The unknowns of a solve as the sweeps hold them and accelerators see them: positions with inverse masses, and the
-// multipliers of the methods that have them. An accelerator that moved x without its multipliers would converge to the
-// wrong place.
+// The unknowns of a solve, as sweeps store them and accelerators see them: positions with inverse masses, and the
+// multipliers of methods that have them. An accelerator that changed x without the multipliers would converge to a
+// wrong solution.
 #pragma once
 
 #include <variant>
@@ -12,10 +12,10 @@ namespace sinew {
 
 template <class Real>
 struct Iterate {
-  Buffer<Vec4<Real>> x;      // per slot: position [m], and w = 1/m [1/kg], 0 where held
-  Buffer<Real> multipliers;  // empty for methods without
-  // [m] per unit of multiplier: about sqrt(compliance / mass), with which the energies of errors in multipliers and in
-  // positions weigh the same.
+  Buffer<Vec4<Real>> x;      // by slot: position [m], and w = 1/m [1/kg], 0 if held
+  Buffer<Real> multipliers;  // empty for methods without multipliers
+  // [m] per unit of multiplier: about sqrt(compliance / mass), which gives errors in multipliers and in positions of
+  // equal energy equal weight.
   double multiplier_scale = 1;
 };
 

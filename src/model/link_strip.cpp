@@ -5,13 +5,13 @@
 namespace sinew {
 namespace {
 
-// Places of faces that are on no path, and of those on one that is written already.
+// Places of faces that are not on a path, and of faces on a path that is written already.
 constexpr int32_t unused = -1, written = -2;
-// Added to the ways to a face that is on a path: more than there are ways to any that is not.
+// Added to the ways to a face on a path; more than the ways to any other face.
 constexpr int32_t taken = 16;
-// Rotations that are tried at random on a path of n faces before it is left as it is: n / 2 + this.
+// On a path of n faces, n / 2 + this many random rotations are tried before it is left as it is.
 constexpr int32_t least_turns = 8;
-// Vertices up to which a table has a place for each two of them, and faces whose edges it can number.
+// The tables can hold links of at most this many vertices and faces.
 constexpr int32_t most_in_table = 128, most_faces_in_table = 20000;
 
 bool has_corner(const LinkFace& face, int32_t vertex) {
@@ -20,8 +20,8 @@ bool has_corner(const LinkFace& face, int32_t vertex) {
 
 }  // namespace
 
-// Pairs faces over their common edges where all of them are seen from the same side, so that an edge goes one way in
-// one face and the other way in the other; false where they are not.
+// Pairs faces over their common edges, provided that all are seen from the same side, so that an edge has opposite
+// directions in its two faces. Returns false otherwise.
 bool LinkStripper::find_oriented_neighbours(std::span<const LinkFace> faces) {
   const auto count = static_cast<int32_t>(faces.size()), edge_count = 3 * count;
   ends_.resize(static_cast<size_t>(edge_count));
@@ -41,7 +41,7 @@ bool LinkStripper::find_oriented_neighbours(std::span<const LinkFace> faces) {
   for (int32_t edge = 0; edge < edge_count; ++edge) {
     const int32_t own = ends_of[edge], back = (own % most_in_table) * most_in_table + own / most_in_table;
     oriented &= edge_between[own] == edge;
-    // What the table has of earlier links is told by its ends.
+    // Entries of earlier links in the table are recognized by their ends.
     const int32_t other = edge_between[back];
     const bool joined = (other < edge_count) && ends_of[other] == back;
     neighbour_[edge] = joined ? other / 3 : count;
@@ -52,7 +52,7 @@ bool LinkStripper::find_oriented_neighbours(std::span<const LinkFace> faces) {
 // Pairs faces over their common edges; an edge of more than two faces joins any two of them.
 void LinkStripper::find_neighbours(std::span<const LinkFace> faces, int32_t vertex_count) {
   const auto count = static_cast<int32_t>(faces.size());
-  // The last is a face that is none, and the neighbour across edges that have no other.
+  // The last place stands for no face; it is the neighbour across edges without one.
   neighbour_.resize(3 * faces.size());
   const bool small = vertex_count <= most_in_table && count <= most_faces_in_table;
   if (!small || !find_oriented_neighbours(faces)) pair_edges(faces);
@@ -64,7 +64,7 @@ void LinkStripper::find_neighbours(std::span<const LinkFace> faces, int32_t vert
   ways_[count] = taken + 3 * count;
 }
 
-// The same for any faces.
+// The same for arbitrary faces.
 void LinkStripper::pair_edges(std::span<const LinkFace> faces) {
   const auto count = static_cast<int32_t>(faces.size());
   std::fill(neighbour_.begin(), neighbour_.end(), count);
@@ -85,8 +85,7 @@ void LinkStripper::pair_edges(std::span<const LinkFace> faces) {
   }
 }
 
-// Among the faces that the last window leads on to, or else among all, the one with the fewest ways in, before it
-// becomes an island.
+// Of the faces at the last window, or else of all, the one with the fewest ways in, before it becomes isolated.
 int32_t LinkStripper::first_of_path(std::span<const LinkFace> faces) const {
   int32_t best = -1;
   int fewest = 0;
@@ -109,8 +108,8 @@ void LinkStripper::append(int32_t face) {
   for (int k = 0; k < 3; ++k) --ways_[neighbour_[3 * face + k]];
 }
 
-// Goes on from the path's end to the neighbour with the fewest ways on, until there is none. Which of them it is cannot
-// be foretold, so nothing branches on it.
+// Extends the path to the neighbour with the fewest ways on, until there is none. Which one it is cannot be predicted,
+// so the code does not branch on it.
 void LinkStripper::extend() {
   for (;;) {
     const int32_t* next = &neighbour_[3 * path_.back()];
@@ -130,7 +129,7 @@ void LinkStripper::reverse_from(size_t place) {
   for (size_t k = place; k < path_.size(); ++k) place_[path_[k]] = static_cast<int32_t>(k);
 }
 
-// Turns the path around behind a neighbour of its end, so that it ends where it can be extended, or somewhere else.
+// Reverses the path behind a neighbour of its end, so that it ends where it can be extended, or at least elsewhere.
 bool LinkStripper::turn(bool only_to_extend) {
   const int32_t end = path_.back(), last = place_[end];
   int32_t behind = -1;
@@ -159,7 +158,7 @@ void LinkStripper::find_path(int32_t first) {
   extend();
   const auto most = static_cast<int32_t>(path_.size()) / 2 + least_turns;
   for (int32_t turns = 0; unused_ > 0 && turns < most; ++turns) {
-    // At this end, or at the other one.
+    // Try this end, then the other one.
     bool longer = turn(true);
     if (!longer) {
       reverse_from(0);
@@ -175,7 +174,7 @@ void LinkStripper::find_path(int32_t first) {
   }
 }
 
-// Are two neighbours paired over an edge at `corner`, and at `other` where it is one?
+// Whether two neighbours are paired over an edge at `corner`, and at `other` unless that is -1.
 bool LinkStripper::paired_at(std::span<const LinkFace> faces, int32_t face, int32_t next, int32_t corner,
                              int32_t other) const {
   for (int k = 0; k < 3; ++k) {
@@ -185,7 +184,7 @@ bool LinkStripper::paired_at(std::span<const LinkFace> faces, int32_t face, int3
   return false;
 }
 
-// From window (p, q, r) on over edge (q, r), or with `keep` over (p, r).
+// Writes the path as windows: from (p, q, r) it continues over edge (q, r), or with `keep` over (p, r).
 void LinkStripper::write_path(std::span<const LinkFace> faces) {
   std::array<int32_t, 3> window{-1, -1, -1};
   if (!entries_.empty()) window = entries_.back().window;
@@ -195,7 +194,7 @@ void LinkStripper::write_path(std::span<const LinkFace> faces) {
   };
   if (!has_corner(faces[path_[0]], window[2]) && has_corner(faces[path_.back()], window[2])) reverse_from(0);
 
-  // The first face: beginning at the corner that the window has last, ending at one that the second face has, too.
+  // The first face begins at the corner that the window has last, and ends at one that it shares with the second face.
   LinkFace first = faces[path_[0]];
   const bool joined = has_corner(first, window[2]);
   if (joined) std::swap(first[0], *std::find(first.begin(), first.end(), window[2]));
@@ -207,8 +206,8 @@ void LinkStripper::write_path(std::span<const LinkFace> faces) {
   for (size_t k = 1; k < path_.size(); ++k) {
     const LinkFace& next = faces[path_[k]];
     const int32_t r = window[2];
-    // The edge that leads there is (q, r) or (p, r); over the one it came by, (p, q), the path does not leave.
-    // A face may be there twice: then both edges are its own, but they may not both lead there.
+    // The edge to the next face is (q, r) or (p, r); the path does not leave over (p, q), by which it came. If a face
+    // occurs twice, both edges are its own, but perhaps only one of them leads there.
     const bool has_p = has_corner(next, window[0]), has_q = has_corner(next, window[1]);
     const bool keep = has_p && (!has_q || !paired_at(faces, path_[k - 1], path_[k], window[1], r));
     const int32_t from = keep ? window[0] : window[1];
@@ -221,9 +220,9 @@ const std::vector<StripEntry>& LinkStripper::strip(std::span<const LinkFace> fac
   entries_.clear();
   find_neighbours(faces, vertex_count);
   place_.assign(faces.size(), unused);
-  place_.push_back(written);  // the face that is none
+  place_.push_back(written);  // stands for no face
   unused_ = static_cast<int32_t>(faces.size());
-  random_ = 1;  // the same strip for the same faces
+  random_ = 1;  // equal faces get equal strips
   while (unused_ > 0) {
     find_path(first_of_path(faces));
     write_path(faces);

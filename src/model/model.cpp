@@ -30,7 +30,7 @@ int64_t first_fault(ThreadPool& pool, int64_t count, const Faulty& faulty) {
   return lowest;
 }
 
-// What is said of each tet but its volume.
+// Checks each tet except for its volume.
 Status check(const ModelInput& input, ThreadPool& pool) {
   const TetMesh& mesh = *input.mesh;
   const auto vertices = static_cast<uint32_t>(mesh.vertices.size());
@@ -88,8 +88,8 @@ Status check_muscles(const std::vector<Activation>& muscles) {
   return {};
 }
 
-// Tets by block, then by where on the curve they begin: side by side where their vertices are. place[v] on the curve is
-// also how they name vertex v until there are slots.
+// Sorts tets by block, then by their first place on the curve, so that they are stored near their vertices. place[v] on
+// the curve also replaces vertex v in them until there are slots.
 void order_tets(const ModelInput& input, const TetMesh& mesh, const std::vector<int32_t>& place, Model& model,
                 ThreadPool& pool) {
   const auto count = static_cast<int64_t>(mesh.tets.size());
@@ -130,7 +130,7 @@ Result<std::vector<double>> masses(const ModelInput& input, const TetMesh& mesh,
     const Vec3d x = rest[t[0]];
     return dot(rest[t[1]] - x, cross(rest[t[2]] - x, rest[t[3]] - x));
   };
-  std::vector<double> share(model.tets.size());  // of each tet's mass, a quarter; of a triangle's a third
+  std::vector<double> share(model.tets.size());  // a quarter of each tet's mass; a third of a triangle's
   std::atomic<bool> sound{true};
   for (size_t b = 0; b < model.blocks.size(); ++b) {
     const ElasticBlock& block = model.blocks[b];
@@ -142,7 +142,7 @@ Result<std::vector<double>> masses(const ModelInput& input, const TetMesh& mesh,
     });
   }
   if (!sound) {
-    // The user's first.
+    // Report the first fault in the user's order.
     size_t fault = model.tets.size(), at = 0;
     for (size_t e = 0; e < model.tets.size(); ++e) {
       const double six = volume6(model.tets[e]);
@@ -163,7 +163,7 @@ Result<std::vector<double>> masses(const ModelInput& input, const TetMesh& mesh,
   return mass;
 }
 
-// The vertices of a tie are kept apart as those of a tet are.
+// The vertices of a tie are kept apart like those of a tet.
 Result<SweepOrder> order_for_sweeps(const Model& model, const Incidence& incidence, const std::vector<int32_t>& curve,
                                     int32_t cluster_vertices, ThreadPool& pool) {
   if (model.ties.empty()) return sweep_order(model.tets, incidence, curve, cluster_vertices, pool);
@@ -176,7 +176,7 @@ int32_t slot_at(const Model& model, const std::vector<int32_t>& curve, size_t pl
   return static_cast<int32_t>(model.order.slot(UserVertex{curve[place]}));
 }
 
-// Factors by tets of the model. Where a block has the same one throughout, its parameters take it.
+// Stores factors by tets of the model. If they are constant in a block, its parameters absorb the factor.
 void scale_stiffness(const ModelInput& input, Model& model) {
   if (input.stiffness_factor.empty()) return;
   std::vector<double>& factor = model.stiffness_factor;
@@ -193,6 +193,7 @@ void scale_stiffness(const ModelInput& input, Model& model) {
     }
     block.lame.mu *= first;
     block.lame.lambda *= first;
+    block.stiffness_factor = first;
     std::fill(begin, end, 1.0);
   }
   if (!any) factor = std::vector<double>();
@@ -220,7 +221,7 @@ bool Model::has_stiffness_factors(const ElasticBlock& block) const {
 
 namespace {
 
-// Triangles as tets, each with an apex of its own behind the user's vertices.
+// Triangles as tets, each with its own apex after the user's vertices.
 TetMesh with_apexes(const TetMesh& mesh) {
   TetMesh result{mesh.vertices, mesh.tets, {}};
   for (Tet& t : result.tets) {
@@ -231,8 +232,8 @@ TetMesh with_apexes(const TetMesh& mesh) {
   return result;
 }
 
-// Everything is done along the space-filling curve, whatever order the user's numbers have: a random one would cost
-// several times as much. What vertices have apexes have not.
+// All stages run along the space-filling curve, whatever the user's order: a random order would cost several times as
+// much. Arrays for the user's vertices have no entries for apexes.
 Result<Model> compile(const ModelInput& input, const TetMesh& mesh, ThreadPool& pool) {
   const size_t user_vertices = input.mesh->vertices.size();
   const auto vertices = static_cast<int64_t>(mesh.vertices.size());
@@ -264,7 +265,7 @@ Result<Model> compile(const ModelInput& input, const TetMesh& mesh, ThreadPool& 
     for (int32_t& v : model.tets[e]) v = slot_at(model, curve, static_cast<size_t>(v));
   });
   for (int32_t& v : model.ties.vertices) v = slot_at(model, curve, static_cast<size_t>(v));
-  // Padding lies on the first vertex: inside the scene's bounds, and finite.
+  // Padding is placed on the first vertex: within the scene's bounds, and finite.
   model.rest = model.order.to_slots(mesh.vertices, mesh.vertices.empty() ? Vec3d{} : mesh.vertices[0]);
   if (user_vertices < mesh.vertices.size()) model.order = model.order.of_first(user_vertices);
   scale_stiffness(input, model);

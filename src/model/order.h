@@ -1,5 +1,5 @@
-// The one place that knows both vertex orders: the user's, and the solver's, in which vertices of one colour lie side
-// by side along a space-filling curve, padded to whole batches. The two kinds of index are different types.
+// The only place that knows both vertex orders: the user's, and the solver's, in which vertices of one colour are
+// stored along a space-filling curve, padded to whole batches. The two kinds of index have different types.
 #pragma once
 
 #include <cstddef>
@@ -17,10 +17,10 @@ enum class Slot : int32_t {};  // a vertex in solver order, or padding
 class VertexOrder {
  public:
   VertexOrder() = default;
-  // slot_of[v] for each user vertex; slots that no vertex has are padding.
+  // slot_of[v] is the slot of user vertex v; slots without a vertex are padding.
   VertexOrder(std::vector<int32_t> slot_of, int32_t slot_count);
 
-  // The same slots, but those of all vertices from `count` on are padding.
+  // The same slots, but those of the vertices from `count` on become padding.
   VertexOrder of_first(size_t count) const {
     return {std::vector<int32_t>(slot_of_.begin(), slot_of_.begin() + static_cast<std::ptrdiff_t>(count)),
             slot_count()};
@@ -36,7 +36,7 @@ class VertexOrder {
     return UserVertex{vertex_at_[static_cast<int32_t>(s)]};
   }
 
-  // A per-vertex array in user order as one in solver order; padding gets `fill`. And back.
+  // Converts a per-vertex array from user order to solver order, where padding gets `fill`; and back.
   template <class T>
   std::vector<T> to_slots(const std::vector<T>& user, const T& fill) const {
     std::vector<T> slots(static_cast<size_t>(slot_count()), fill);

@@ -1,5 +1,5 @@
-// The shape at rest of an element of a mesh: of a tet, or of a triangle with the apex that a Model will give it
-// (element/tet.h). Its volume is positive.
+// The rest shape of an element of a mesh: a tet, or a triangle with the apex that a Model will give it (element/tet.h).
+// Its volume is positive.
 #pragma once
 
 #include <span>
@@ -9,7 +9,7 @@
 
 namespace sinew {
 
-// x: rest positions [m] of all vertices. The third gradient of a triangle, which has no corner for it, is 0.
+// x: rest positions [m] of all vertices. The third gradient of a triangle, which has no third edge, is 0.
 inline TetRest<double> rest_shape(const Tet& t, std::span<const Vec3d> x) {
   const Vec3d p = x[t[1]] - x[t[0]], q = x[t[2]] - x[t[0]];
   if (is_triangle(t)) return tet_rest(p, q, Vec3d{0, 0, apex_height}, true);

@@ -1,8 +1,8 @@
-// What one step asks of every solver: find x with
+// The problem that a step poses to every solver: find x with
 //   backward Euler   m (x - y) / h^2 + dPsi/dx + damping = 0,  y = x_prev + h v + h^2 f_ext / m
 //   quasistatic      dPsi/dx - f_ext = 0
-// for the vertices that are not held; those are where the script put them. Of those that glide (model/glide.h) the free
-// part of it. f_ext enters here and nowhere else.
+// for the vertices that are not held; held ones are where the script has them. For vertices that glide (model/glide.h),
+// only the free part must vanish. f_ext enters here and nowhere else.
 #pragma once
 
 #include <cstdint>
@@ -17,15 +17,15 @@ namespace sinew {
 struct StepProblem {
   const Model* model = nullptr;
   bool quasistatic = false;
-  double h = 0;                    // [s]; 0 if quasistatic
-  std::vector<uint8_t> held;       // per slot; padding and massless vertices are held
-  std::vector<Vec3d> x_prev;       // [m] positions at the start of the step
-  std::vector<Vec3d> x_start;      // [m] the initial guess; held vertices at their targets. For begin_step only
-  std::vector<Vec3d> x_target;     // [m] where held vertices are; of free ones the inertial target y (backward Euler)
+  double h = 0;                 // [s]; 0 if quasistatic
+  std::vector<uint8_t> held;    // by slot; padding and massless vertices are held
+  std::vector<Vec3d> x_prev;    // [m] positions at the start of the step
+  std::vector<Vec3d> x_start;   // [m] initial guess; held vertices are at their targets. For begin_step only
+  std::vector<Vec3d> x_target;  // [m] positions of held vertices; for free ones the inertial target y (backward Euler)
   std::vector<double> activation;  // [-] of each muscle of the model, at the end of the step
 
-  std::vector<Vec3d> load;    // [N] per slot: what changes of the loads, at this step; or empty
-  std::vector<Glide> glides;  // by ascending slot; x_start and x_target of theirs are settled
+  std::vector<Vec3d> load;    // [N] by slot: the part of the loads that changes over time; or empty
+  std::vector<Glide> glides;  // by ascending slot; their x_start and x_target are settled
 
   // [N] Weight and loads.
   Vec3d external_force(size_t slot) const {

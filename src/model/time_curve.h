@@ -1,4 +1,4 @@
-// A number over time: linear between times, as at the first before it and as at the last after it.
+// A number over time: linear between the given times, constant before the first and after the last.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@ namespace sinew {
 
 struct TimeCurve {
   std::vector<double> times{0};   // [s] ascending
-  std::vector<double> values{0};  // as many
+  std::vector<double> values{0};  // one per time
 
   double at(double time) const {
     const auto next = static_cast<size_t>(std::upper_bound(times.begin(), times.end(), time) - times.begin());

@@ -1,4 +1,4 @@
-// Gliding vertices (model/glide.h) as a sweep by vertices reads them: of each batch a list of its lanes that glide,
+// Gliding vertices (model/glide.h) in the layout for sweeps by vertex: a list for each batch of its lanes that glide,
 // which is mostly empty.
 #pragma once
 
@@ -22,7 +22,7 @@ struct VertexGlides {
   bool has(int64_t batch) const { return begin[batch] < begin[batch + 1]; }
   size_t memory_bytes() const { return begin.capacity() * sizeof(int32_t) + items.capacity() * sizeof(Item); }
 
-  // Of glides by ascending slot.
+  // Builds the lists from glides by ascending slot.
   void build(std::span<const Glide> glides, int32_t slots, int lanes) {
     items.clear();
     begin.assign(glides.empty() ? 0 : static_cast<size_t>(slots / lanes) + 1, 0);

@@ -13,7 +13,7 @@
 namespace sinew {
 namespace {
 
-// The tets of a block at each slot: entries [begin, end) of the incidence, whose entries ascend.
+// The tets of a block at a slot: the range [begin, end) of the incidence, whose entries ascend.
 struct Share {
   const uint32_t* begin;
   const uint32_t* end;
@@ -22,13 +22,13 @@ Share share_of(const Incidence& incidence, const ElasticBlock& block, int32_t sl
   const uint32_t* all = incidence.entries.data();
   const uint32_t* first = all + incidence.begin[slot];
   const uint32_t* last = all + incidence.begin[slot + 1];
-  // An apex takes no part, and is in no other element.
+  // An apex does not count, and is in no other element.
   if (block.plane() && first < last && (*first & 3) == 3) return {first, first};
   return {std::lower_bound(first, last, 4u * static_cast<uint32_t>(block.first_tet)),
           std::lower_bound(first, last, 4u * static_cast<uint32_t>(block.last_tet))};
 }
 
-// The largest count of a batch's lanes is the batch's number of rows.
+// A batch has as many rows as the largest count of its lanes.
 template <class Real, class Count>
 void set_rows(const Model& model, VertexStream<Real>& stream, const Count& count) {
   const int32_t batches = model.slot_count() / stream.lanes;
@@ -82,22 +82,22 @@ void fill_frames(const Model& model, const Incidence& incidence, ThreadPool& poo
   });
 }
 
-// One entry as it is streamed.
+// One entry of a strip with its numbers.
 struct LinkEntry {
-  uint16_t neighbour;  // as the cluster counts it
+  uint16_t neighbour;  // as index in the cluster
   bool next_keeps;
   double k, w, c;
 };
 
-// The neighbours of one vertex, numbered as they come. Whether one is new cannot be foretold, so nothing branches on
-// it.
+// Numbers the neighbours of one vertex in the order in which they occur. Whether one is new cannot be predicted, so the
+// code does not branch on it.
 class Neighbours {
  public:
-  // The corners of `faces` by numbers instead of slots.
+  // Replaces the corners of `faces`, which are slots, by numbers.
   void number(const std::vector<LinkFace>& faces, std::vector<LinkFace>& numbered) {
     start(3 * faces.size());
     numbered.resize(faces.size());
-    // Here, not in the object: stores to the table might change that, for all the compiler knows.
+    // Local copies: the compiler must assume that stores to the table change members.
     uint64_t* const table = table_.data();
     int32_t* const slots = slots_.data();
     const uint64_t stamp = stamp_ << 48;
@@ -124,7 +124,7 @@ class Neighbours {
     }
     count_ = static_cast<size_t>(count);
   }
-  // The same if they are numbered like `numbered`, where neighbour n is first met as number first[n] of the corners.
+  // The same if the faces are numbered like `numbered`, where neighbour n first occurs as corner number first[n].
   bool number_like(const std::vector<LinkFace>& faces, const std::vector<LinkFace>& numbered,
                    const std::vector<int32_t>& first) {
     if (faces.size() != numbered.size()) return false;
@@ -138,7 +138,7 @@ class Neighbours {
       last_at_[static_cast<uint32_t>(slots[n]) * 2654435769u >> 20] = static_cast<int32_t>(n);
     }
     for (size_t k = 0; k < 3 * faces.size(); ++k) differs |= slots[number[k]] ^ corner[k];
-    // Are no two neighbours one? Not where each is the last with its bits, which most are.
+    // Check that no two neighbours are equal: certain if each is the last with its bits, as most are.
     for (size_t n = 0; n < count_; ++n)
       differs |= last_at_[static_cast<uint32_t>(slots[n]) * 2654435769u >> 20] ^ static_cast<int32_t>(n);
     return differs == 0;
@@ -146,11 +146,11 @@ class Neighbours {
   std::span<const int32_t> slots() const { return {slots_.data(), count_}; }
 
  private:
-  // A place has the vertex's stamp, the neighbour's slot, and its number: from these bits on.
+  // An entry of the table has the vertex's stamp, the neighbour's slot and its number, from these bits on.
   static constexpr uint64_t of_slot = uint64_t{1} << 16, of_stamp = uint64_t{1} << 48;
   static_assert(largest_cluster <= of_slot, "a vertex's neighbours are as many at most");
 
-  // The next vertex, of `most` neighbours at most.
+  // Starts the next vertex, with at most `most` neighbours.
   void start(size_t most) {
     if (slots_.size() <= most) slots_.resize(most + 1);
     while (table_.size() < 4 * most) table_.resize(2 * table_.size());
@@ -167,16 +167,16 @@ class Neighbours {
   std::vector<int32_t> slots_;
 };
 
-// Links of the cells of a box are alike. What many vertices have in common is found once: a link that comes again is
-// kept, in one of the places that its vertex's corner in each tet names.
+// The links of the cells of a box are alike, so links that many vertices have in common are processed once. A link that
+// occurs a second time is stored in one of the places given by a hash of the vertex's corner in each tet.
 struct KnownLink {
-  uint64_t name = 0;  // of the last one that came here
+  uint64_t name = 0;  // hash of the last link that came here
   std::vector<LinkFace> faces;
-  std::vector<int32_t> first;  // of each neighbour, the first of its 3 face + corner
+  std::vector<int32_t> first;  // for each neighbour: the first corner 3 face + k that it is
   std::vector<StripEntry> strip;
 };
 
-// Slots as a cluster counts them. It remembers those of the halo: neighbouring vertices ask for the same ones.
+// The indices of slots in a cluster. Caches those in the halo, because neighbouring vertices need the same ones.
 class LocalSlots {
  public:
   explicit LocalSlots(const Clusters& clusters) : clusters_(clusters) {}
@@ -189,7 +189,7 @@ class LocalSlots {
     known_.assign(known_.size(), {});
   }
   uint16_t operator()(int32_t slot) {
-    // Whether a neighbour is in the halo cannot be foretold, whether it is known can.
+    // Whether a neighbour is in the halo is unpredictable, whether it is cached is predictable.
     const auto own = static_cast<uint32_t>(slot - first_);
     const bool in_halo = own >= own_;
     Known& known = known_[static_cast<uint32_t>(slot) * 2654435769u >> 19];
@@ -235,7 +235,7 @@ class LinkBuilder {
     double laplacian = 0, largest = 0;
     for (size_t k = 0; k < strip.size(); ++k) {
       const StripEntry& s = strip[k];
-      // A neighbour's weight acts where the strip meets it first.
+      // A neighbour's weight is applied where the strip meets it first.
       const double weight = std::exchange(weight_[s.vertex], 0.0);
       LinkEntry entry{local_[s.vertex], k + 1 < strip.size() && strip[k + 1].keep, weight, 0, 0};
       if (s.face >= 0) {
@@ -260,11 +260,11 @@ class LinkBuilder {
     double c, w;
   };
 
-  // The faces opposite the vertex, their corners as neighbours, and where these are seen from the vertex.
+  // Finds the faces opposite the vertex, with neighbours as corners, and the edges to these from the vertex.
   const std::vector<StripEntry>& find_strip(int32_t slot) {
     const Share share = share_of(incidence_, block_, slot);
     const auto count = static_cast<size_t>(share.end - share.begin);
-    // Those of the next vertex, on their way meanwhile.
+    // Prefetch those of the next vertex.
     const size_t left = incidence_.entries.data() + incidence_.entries.size() - share.end;
     for (size_t k = 0; k < std::min(count, left); ++k) __builtin_prefetch(&model_.tets[share.end[k] >> 2]);
     const Tet* const tets = model_.tets.data();
@@ -295,7 +295,7 @@ class LinkBuilder {
     const std::vector<StripEntry>& strip = stripper_.strip(faces_, neighbour_count);
     const auto kept = [](const KnownLink& link) { return !link.strip.empty(); };
     KnownLink& known = *std::find_if_not(places, places + ways - 1, kept);
-    if (kept(known)) return strip;  // it stays
+    if (kept(known)) return strip;  // stored links stay
     if (std::exchange(known.name, name) != name) return strip;
     known.faces = faces_;
     known.first.clear();
@@ -313,9 +313,9 @@ class LinkBuilder {
     edges_.resize(slots.size());
     for (size_t n = 0; n < slots.size(); ++n) edges_[n] = model_.rest[slots[n]] - origin;
   }
-  // The numbers of the faces, and the Laplacian: with p, q, r the edges to a face's corners, D = p.(q x r) and a, b, c
-  // the crosses q x r, r x p, p x q, the gradients are a/D, b/D, c/D and -(a+b+c)/D at the vertex, and V = D/6.
-  // Two faces at a time, in the lanes that every processor has.
+  // Computes the numbers of the faces, and the Laplacian: with p, q, r the edges to a face's corners, D = p.(q x r) and
+  // a, b, c the crosses q x r, r x p, p x q, the gradients are a/D, b/D, c/D and -(a+b+c)/D at the vertex, and V = D/6.
+  // Processes two faces at a time, in the lanes that every processor has.
   void weigh() {
     using T = Lane<double, 2>;
     weight_.assign(neighbours_.slots().size(), 0.0);
@@ -360,11 +360,11 @@ class LinkBuilder {
   LinkStripper stripper_;
   Neighbours neighbours_;
   LocalSlots local_slot_;
-  std::vector<Vec3d> edges_;          // [m] to the neighbours
+  std::vector<Vec3d> edges_;          // [m] from the vertex to its neighbours
   std::vector<double> weight_;        // [N/m] of the neighbours
-  std::vector<uint16_t> local_;       // the neighbours as the cluster counts them
-  std::vector<LinkFace> corners_;     // of the faces, by slots
-  std::vector<LinkFace> faces_;       // the same, by neighbours
+  std::vector<uint16_t> local_;       // the neighbours as indices in the cluster
+  std::vector<LinkFace> corners_;     // of the faces, as slots
+  std::vector<LinkFace> faces_;       // the same as numbers of neighbours
   std::vector<FaceNumbers> numbers_;  // of the faces
   std::vector<double> factors_;       // of the faces' tets; empty: 1
   static constexpr int known_bits = 6;
@@ -372,8 +372,8 @@ class LinkBuilder {
   std::vector<KnownLink> known_{ways << known_bits};
 };
 
-// The unit in which a vertex's packed weights are 32-bit integers. A power of two, so that neighbours mostly round the
-// weight between them alike. Next to nothing where there are no weights: the lower half of a word counts too.
+// The unit in which a vertex's packed weights are 32-bit integers. It is a power of two, so that neighbours mostly
+// round the weight between them alike, and tiny if there are no weights, because the lower half of a word counts too.
 constexpr double smallest_unit = 1e-30;  // [N/m]
 double unit_of(double largest) {
   int exponent = 0;
@@ -384,13 +384,14 @@ uint32_t packed_word(uint16_t vertex, double k, double per_unit) {
   const double upper = std::min(std::max((k * per_unit - vertex) / 65536, -32768.0), 32767.0);
   return static_cast<uint32_t>(static_cast<int32_t>(upper + std::copysign(0.5, upper))) << 16 | vertex;
 }
-// The bits of w, with the sign of c in the lowest and the next entry's "keep" in the highest.
+// The bits of w, with the sign of c in the lowest bit and the next entry's "keep" in the highest.
 uint32_t packed_weight(const LinkEntry& e, double per_unit) {
   return (bit_cast<uint32_t>(static_cast<float>(e.w * per_unit)) & ~1u) | (e.c < 0 ? 1u : 0u) |
          (e.next_keeps ? 1u << 31 : 0u);
 }
-// What packed entries do not store, w |c|, is the same for all tets without stiffness factors; and
-// weights in a vertex's unit are of the size 2^31 lambda/mu / edge^4: do all stay within floats, which end at 3e38?
+// Whether the block can be packed: w |c|, which packed entries do not store, must be the same for all tets, that is
+// without stiffness factors; and weights in a vertex's unit, of size 2^31 lambda/mu / edge^4, must not exceed floats,
+// which end at 3e38.
 bool packs(const Model& model, const ElasticBlock& block, ThreadPool& pool) {
   constexpr double least_volume = 1e-18;  // [m^3]
   if (model.has_stiffness_factors(block) || !(block.lame.mu > 1e-4 * std::abs(block.lame.lambda))) return false;
@@ -406,7 +407,7 @@ bool packs(const Model& model, const ElasticBlock& block, ThreadPool& pool) {
   return large;
 }
 
-// The entries of a lane from `row` on, and what has no effect up to `rows` of them.
+// Writes the entries of a lane from `row` on, and entries without effect up to `rows`.
 template <class Real>
 void write_lane(VertexStream<Real>& stream, size_t row, size_t rows, int lane, const LinkRow& link, double per_unit,
                 uint16_t own) {
@@ -440,7 +441,7 @@ void write_lane(VertexStream<Real>& stream, size_t row, size_t rows, int lane, c
   }
 }
 
-// Room for `rows` more rows, and for some that are still to come.
+// Makes room for `rows` more rows, and for some later ones.
 template <class Real>
 void add_rows(VertexStream<Real>& stream, int32_t rows) {
   stream.row_begin.push_back(stream.row_begin.back() + rows);
@@ -455,7 +456,7 @@ void add_rows(VertexStream<Real>& stream, int32_t rows) {
   }
 }
 
-// Batches [first, last) as a stream of their own; what is per slot goes to the whole stream.
+// Builds batches [first, last) as a separate stream; data by slot goes to the whole stream.
 template <class Real>
 void build_piece(const Model& model, int64_t first, int64_t last, LinkBuilder& builder, VertexStream<Real>& piece,
                  VertexStream<Real>& whole) {
@@ -482,14 +483,14 @@ void build_piece(const Model& model, int64_t first, int64_t last, LinkBuilder& b
   }
 }
 
-// The first `count` of `more`.
+// Appends the first `count` items of `more`.
 template <class T>
 void append(Buffer<T>& all, const Buffer<T>& more, size_t count) {
   all.insert(all.end(), more.data(), more.data() + count);
 }
 
-// Each strip is built once, though how many rows it takes is known only then: in pieces that are put one behind the
-// other, some for each thread at a time.
+// Builds each strip once. Since its number of rows is known only afterwards, strips are built in pieces, several per
+// thread at a time, which are then concatenated.
 template <class Real>
 void fill_links(const Model& model, const Incidence& incidence, ThreadPool& pool, const ProgressListener& progress,
                 VertexStream<Real>& stream) {
@@ -502,7 +503,7 @@ void fill_links(const Model& model, const Incidence& incidence, ThreadPool& pool
     stream.volume_stiffness = static_cast<Real>(material.lambda_hat * material.gamma / 6);
     stream.units.resize(static_cast<size_t>(model.slot_count()));
   }
-  // Memory that is reserved but never written is not taken.
+  // Reserved memory that is never written takes no space.
   const size_t most = 3 * 2 * static_cast<size_t>(stream.block.last_tet - stream.block.first_tet);
   if (packed) {
     stream.packed.reserve(2 * most);

@@ -1,4 +1,4 @@
-// The elastic terms of W elements at once, in registers.
+// Computes the elastic terms of W elements at once, in registers.
 #pragma once
 
 #include "element/strain_rate.h"
@@ -8,7 +8,7 @@
 
 namespace sinew::element_kernel {
 
-// W vertices, out of rows of three numbers.
+// Loads W vertices from rows of three numbers.
 template <class T>
 SINEW_INLINE Vec3<T> gather3(const Vec3d* x, const int32_t* index) {
   constexpr int w = lane_count<T>;
@@ -26,7 +26,7 @@ SINEW_INLINE Vec3<T> gather3(const Vec3d* x, const int32_t* index) {
   }
 }
 
-// Lane k of `a`, to be kept at out[4 k].
+// Stores lane k of `a` at out[4 k].
 template <class T>
 SINEW_INLINE void store_corner(Vec3d* out, const Vec3<T>& a, int count) {
   if constexpr (lane_count<T> == 1) {
@@ -52,7 +52,7 @@ SINEW_INLINE void store_first(double* out, T a, int count) {
   }
 }
 
-// The other way; the last number fills the lanes left.
+// Loads `count` numbers; the last one fills the remaining lanes.
 template <class T>
 SINEW_INLINE T load_first(const double* in, int count) {
   constexpr int w = lane_count<T>;
@@ -76,7 +76,7 @@ SINEW_INLINE Mat3<T> deformation_gradient(const TetRest<T>& rest, const Vec3d* x
   return f;
 }
 
-// W elements from `e` on. The last group may be short: its last element fills the lanes left.
+// W elements from `e` on. The last group may be short: its last element fills the remaining lanes.
 template <class T>
 struct ElementGroup {
   int count;
@@ -100,7 +100,7 @@ struct ElementGroup {
   }
 };
 
-// What damping by the rate of strain adds, after the elastic terms; it knows no material.
+// Adds damping by the rate of strain to the elastic terms; it depends on no material.
 template <class T>
 void add_strain_rate(const ElementTerms& terms, int32_t first, int32_t last) {
   constexpr int w = lane_count<T>;
@@ -160,7 +160,7 @@ void element_terms(const ElementTerms& terms, int32_t first, int32_t last) {
 
 namespace sinew {
 
-// One width's entry. Included once per kernels_*.cpp, each compiled for its instruction set.
+// The entry point for one lane width. Included once per kernels_*.cpp, each compiled for its instruction set.
 template <class Real, int W>
 void element_entry(const ElementTerms& terms, int32_t first, int32_t last) {
   visit_material(terms.block->material, [&]<template <class> class Material>() {

@@ -1,5 +1,5 @@
-// The elastic terms of single elements, many at once: energy, det F and the forces on the four corners. The kernel is
-// written once over the lane type (element_kernel.h) and compiled per instruction set (kernels_*.cpp).
+// The elastic terms of many single elements at once: energy, det F and the forces on the four corners. The kernel is
+// written once over the lane type (element_kernel.h) and compiled for each instruction set (kernels_*.cpp).
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@ struct ElementTerms {
   const Model* model = nullptr;
   const ElasticBlock* block = nullptr;
   const Vec3d* x = nullptr;       // [m] by slot
-  const Vec3d* x_prev = nullptr;  // [m] at the start of the step; used where the block is damped
-  double damping_rate = 0;        // k_d / h [-]; 0: not damped
+  const Vec3d* x_prev = nullptr;  // [m] at the start of the step; read if the block is damped
+  double damping_rate = 0;        // k_d / h [-]; 0: undamped
 
   // Results for elements [first, last), the first at index 0.
-  double* energy = nullptr;   // [J] relative to rest; with what damping by the rate of strain dissipates
+  double* energy = nullptr;   // [J] relative to rest, including what damping by the rate of strain dissipates
   double* det_f = nullptr;    // [-]
-  Vec3d* gradient = nullptr;  // [N] of the energy, with damping, by corner: four an element; null: not wanted
+  Vec3d* gradient = nullptr;  // [N] of the energy, with damping, by corner, four per element; null: not needed
 };
 
 inline double damping_rate(const StepProblem& problem, const ElasticBlock& block) {
@@ -28,7 +28,8 @@ inline double damping_rate(const StepProblem& problem, const ElasticBlock& block
 
 using ElementKernel = void(const ElementTerms& terms, int32_t first, int32_t last);
 
-// By number of single-precision lanes, as in exec/instruction_set.h; 0: those in use. Null if this CPU lacks it.
+// The kernel with this number of single-precision lanes (exec/instruction_set.h); 0: with those in use. Null if the CPU
+// does not support it.
 ElementKernel* element_kernel_with_lanes(int float_lanes);
 
 }  // namespace sinew

@@ -10,11 +10,11 @@
 namespace sinew {
 namespace {
 
-// Elements are worked on in chunks: their terms are computed in parallel into buffers that stay in the cache, then
-// added up in the order of the elements. So the sums have the same bits for any number of threads.
-constexpr int32_t chunk_size = 8192;  // for each thread
+// Elements are processed in chunks: their terms are computed in parallel into buffers that stay in the cache, then
+// added in the order of the elements. So the sums have the same bits for any number of threads.
+constexpr int32_t chunk_size = 8192;  // per thread
 constexpr int32_t piece_size = 1024;
-// Fewer elements than these are done before another thread has woken up.
+// Fewer elements are done before another thread has woken up.
 constexpr int32_t least_shared = 8192;
 
 struct ElementSums {
@@ -23,7 +23,7 @@ struct ElementSums {
   int32_t inverted = 0;
 };
 
-// All elastic terms, ties included; adds to `g` where there is one.
+// All elastic terms, including ties; adds to `g` unless it is empty.
 ElementSums elastic(const StepProblem& problem, ThreadPool& pool, std::span<const Vec3d> x, std::span<Vec3d> g) {
   const Model& model = *problem.model;
   ElementKernel* const kernel = element_kernel_with_lanes(0);
@@ -65,7 +65,7 @@ struct Sum {
   void operator+=(Sum o) { value += o.value; }
 };
 
-// Inertia, or the work of the external forces in quasistatics.
+// The energy of inertia, or minus the work of the external forces in quasistatics.
 double vertex_energy(const StepProblem& problem, ThreadPool& pool, std::span<const Vec3d> x) {
   const Model& model = *problem.model;
   const double inverse_h2 = problem.inverse_h2();
@@ -128,7 +128,7 @@ Evaluation Objective::evaluate(std::span<const Vec3d> x, std::span<Vec3d> uncons
   result.residual = std::sqrt(total);
   result.residual_max = std::sqrt(result.residual_max);
   if (!std::isfinite(result.energy)) result.finite = false;
-  // What of it is finite says nothing: nobody may take its residual for a small one.
+  // The finite part of the residual means nothing, and must not be mistaken for a small residual.
   if (!result.finite) result.residual = result.residual_max = std::numeric_limits<double>::infinity();
   return result;
 }

@@ -1,10 +1,10 @@
-// The one definition of energy, gradient and residual. Every curve in every plot comes from here, in double precision.
+// The only definition of energy, gradient and residual. Every curve in every plot comes from here, in double precision.
 //   E(x) = sum m |x - y|^2 / (2 h^2)  [backward Euler]  or  - sum f_ext . x  [quasistatic]   + sum_e V psi(F)
 //         + sum_t phi(C)  over springs, weak constraints and fibres (element/tie.h)
 //         + D(x)  of damping by the rate of strain (element/strain_rate.h)
 //   g(x) = dE/dx; the residual is |g| over free vertices [N].
 // Damping by own blocks (Chen et al. 2024, eqs. 10-11), (k_d/h) K_ii (x_i - x_i_prev), has no potential: it is part of
-// the gradient and not of the energy.
+// the gradient but not of the energy.
 #pragma once
 
 #include <span>
@@ -26,12 +26,12 @@ class Objective {
   ThreadPool& pool() const { return *pool_; }
 
   double energy(std::span<const Vec3d> x) const;
-  // Writes dE/dx, with damping, per slot [N]; zero at held vertices, and of those that glide the free part.
+  // Writes dE/dx, with damping, by slot [N]; zero at held vertices, and only the free part for those that glide.
   void gradient(std::span<const Vec3d> x, std::span<Vec3d> g) const;
-  // The same without zeroing: at held vertices it is minus the reaction, the force that holds them in place [N]; so it
-  // is of what is fixed of those that glide.
+  // The same without zeroing: at held vertices it is the negative reaction, the force that holds them in place [N]; for
+  // those that glide, the fixed part is.
   void gradient_unconstrained(std::span<const Vec3d> x, std::span<Vec3d> g) const;
-  // `unconstrained`, if there, receives the gradient without zeroing.
+  // `unconstrained`, unless empty, receives the gradient without zeroing.
   Evaluation evaluate(std::span<const Vec3d> x, std::span<Vec3d> unconstrained = {}) const;
 
  private:
@@ -45,19 +45,19 @@ inline Vec3d vertex_gradient(const StepProblem& problem, int32_t slot, Vec3d x) 
   return (problem.model->mass[slot] * problem.inverse_h2()) * (x - problem.x_target[slot]);
 }
 
-// [N/m] About the 2-norm of the stiffness that the vertices have at rest, elastic, viscous and inertia/h^2: times a
-// rounding error of the positions it is the residual that this error leaves, but for ties (tie_terms.h).
+// [N/m] Approximate 2-norm of the vertices' stiffness at rest, elastic, viscous and inertia/h^2. Times a rounding error
+// of the positions it is the residual that this error leaves, except for ties (tie_terms.h).
 double stiffness_norm(const Model& model, double inverse_h2, ThreadPool& pool);
 
-// [J] sum of V (2 mu + lambda) over all tets and of k l0^2 over all springs: the size of the terms that cancel in the
-// energy, which is known to the rounding of this and no better.
+// [J] Sum of V (2 mu + lambda) over all tets and of k l0^2 over all springs: the size of the terms that cancel in the
+// energy, whose rounding error is relative to it.
 double energy_scale(const Model& model, ThreadPool& pool);
 
 // [J/m^3] The elastic energy density of the tets [first, last) of a block.
 void energy_densities(const Model& model, const ElasticBlock& block, int32_t first, int32_t last,
                       std::span<const Vec3d> x, std::span<double> density);
 
-// det F of every tet, and the elastic energy density [J/m^3] where asked for; for pictures and statistics.
+// Writes det F of every tet, and the elastic energy density [J/m^3] if requested, for pictures and statistics.
 void deformation_measures(const Model& model, std::span<const Vec3d> x, ThreadPool& pool, std::span<double> det_f,
                           std::span<double> energy_density);
 

@@ -1,4 +1,4 @@
-// What a scene must hold to make sense, without looking at any mesh.
+// Checks of a scene that need no mesh.
 #pragma once
 
 #include "scene/faults.h"
@@ -6,13 +6,13 @@
 
 namespace sinew {
 
-// Between keys: names that are referred to, order of keyframes, axes that are not zero, ...
+// Checks between keys: referenced names, the order of keyframes, axes that are not zero, ...
 void check_meaning(const Scene& scene, Faults& faults);
-// The part of it that is about bodies of two dimensions.
+// The checks of bodies of two dimensions.
 void check_plane(const Scene& scene, Faults& faults);
-// The lists of a mesh in memory: their lengths, indices and coordinates.
+// Checks the lists of a mesh in memory: their lengths, indices and coordinates.
 void check_mesh_arrays(const MeshArrays& mesh, const std::string& path, Faults& faults);
-// Each value by itself: ranges and words. The reader has done this for scenes from files.
+// Checks each value separately: ranges and words. For scenes from files the reader has done this.
 void check_values(const Scene& scene, Faults& faults);
 
 }  // namespace sinew

@@ -65,7 +65,7 @@ class MeaningCheck {
  private:
   static bool is_zero(const Real3& v) { return v[0] == 0 && v[1] == 0 && v[2] == 0; }
 
-  // A key that is missing has been told of.
+  // A missing key has already been reported.
   void some(const char* path, bool none) {
     if (none && !faults_.names(path)) faults_.add(path, ": there are none", "a scene needs at least one");
   }
@@ -87,7 +87,7 @@ class MeaningCheck {
     }
   }
   void refers(const std::string& path, const std::string& name, const Words& list, const char* what) {
-    // A missing or faulty key has been reported.
+    // A missing or faulty key has already been reported.
     if (name.empty() || std::find(list.begin(), list.end(), name) != list.end()) return;
     faults_.add(path, " = \"" + name + "\": there is no such " + what, did_you_mean(name, list));
   }
@@ -259,7 +259,7 @@ class MeaningCheck {
     goes_with(p.direction, "direction", p.free == ScenePin::Free::axis, "axis");
   }
 
-  // Of columns: those that pins have by their numbers count.
+  // Checks the names of columns, including those that pins have by their numbers.
   void pin_names() {
     std::set<std::string> seen;
     for (size_t k = 0; k < scene_.pins.size(); ++k) {

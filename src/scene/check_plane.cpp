@@ -1,4 +1,4 @@
-// Bodies of two dimensions must stay in their plane: whatever moves them or pulls at them lies in it.
+// Bodies of two dimensions must stay in their plane, so everything that moves or pulls them must lie in it.
 #include <algorithm>
 
 #include "base/format.h"
@@ -17,7 +17,7 @@ bool is_normal(const Real3& axis) {
   return axis[0] == 0 && axis[1] == 0;
 }
 
-// Directions by file are read later.
+// Directions from files are checked when they are read.
 void check_fibres(const SceneFibres& fibres, const std::string& path, Faults& faults) {
   const auto check = [&](const Real3& direction, const std::string& at) {
     if (out_of_plane(direction))

@@ -41,10 +41,10 @@ class ValueCheck : public Walker {
   }
   void numbers(const Key& key, std::vector<double>& values) {
     for (size_t k = 0; k < values.size(); ++k)
-      if (!key.range.contains(values[k]) || !std::isfinite(values[k]))  // spares the texts of the good ones
+      if (!key.range.contains(values[k]) || !std::isfinite(values[k]))  // no text for valid values
         check_number(faults_, path_of(key) + "." + std::to_string(k), key, values[k], number_text(values[k]));
   }
-  void indices(const Key&, std::vector<int64_t>&) {}  // compared with the object's vertices when compiled
+  void indices(const Key&, std::vector<int64_t>&) {}  // compared with the object's vertices when the scene is compiled
   void labels(const Key&, std::vector<std::pair<RegionId, std::string>>&) {}
   void region(const Key&, RegionId&) {}
 
@@ -100,7 +100,7 @@ class ValueCheck : public Walker {
 }  // namespace
 
 void check_values(const Scene& scene, Faults& faults) {
-  Scene copy = scene;  // visitors may write
+  Scene copy = scene;  // because visitors may write
   ValueCheck check(faults);
   describe(check, copy);
 }

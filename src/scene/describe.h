@@ -1,14 +1,14 @@
-// The one description of a scene file: every key with its unit, range and meaning, bound to the member it fills. The
+// The only description of a scene file: every key with its unit, range and meaning, bound to the member it fills. The
 // reader, the checker of scenes built in code, the writer, the schema and the reference page are visitors of it.
-// Defaults stand in sinew/scene.h and in the options structs, and nowhere else.
+// Defaults are in sinew/scene.h and in the options structs, and nowhere else.
 //
-// A visitor offers, each with a Key first:
+// The functions of a visitor, each with a Key as first argument:
 //   number, whole, toggle, text, vector, cells   one value
 //   choice                                       one word of a list, kept as text or as the word's index
 //   words, numbers, indices, labels              lists of words or numbers; region labels with materials
 //   object, list, named                          keys inside; items; items under their names
 //   word_or_object                               a word, or an object with keys
-//   alternatives                                 of several groups of keys, one; the visited ones are given to the body
+//   alternatives                                 one of several groups of keys; the visited ones are given to the body
 //   options                                      the table of the method that was chosen
 #pragma once
 
@@ -316,7 +316,7 @@ void describe(Visitor& v, SolverSettings& s) {
   static const Words solvers = method_names(solver_methods()), accelerators = method_names(accelerator_methods());
   v.choice({"type", "the method; see `sinew solvers`"}, s.type, solvers);
   v.options(solver_methods(), s.type, s.options);
-  // Written as a word where there are no options to write.
+  // Written as a word if there are no options.
   const MethodEntry* accelerator = find_method(accelerator_methods(), s.accelerator);
   int word =
       accelerator && accelerator->options.empty() ? static_cast<int>(accelerator - accelerator_methods().data()) : -1;

@@ -1,4 +1,4 @@
-// What the description of a scene (describe.h) is made of: keys, their ranges, and the alternatives of a variant.
+// The elements of the description of a scene (describe.h): keys, their ranges, and the alternatives of a variant.
 #pragma once
 
 #include <initializer_list>
@@ -16,31 +16,31 @@ struct Key {
   std::string_view unit{};
   Range range{};
   std::string_view alias{};    // a second spelling
-  std::string_view remedy{};   // advice when the value is out of range, or no word of the list
-  std::string_view missing{};  // advice when a required one is not there; empty: the meaning
-  std::string_view inside{};   // of a word or an object: the keys that the object has
+  std::string_view remedy{};   // advice for a value that is out of range or not in the list
+  std::string_view missing{};  // advice if a required key is missing; empty: the meaning
+  std::string_view inside{};   // the keys of the object, for a word or an object
   bool required = false;
-  bool uniform = false;  // of vectors: one number stands for all three
+  bool uniform = false;  // for vectors: one number stands for all three
 };
 
 using Words = std::vector<std::string_view>;
-// Groups of keys of which one is used; second spellings belong to them.
+// Groups of keys of which only one may be used; alternative spellings belong to their group.
 using Groups = std::initializer_list<std::initializer_list<std::string_view>>;
 
 inline constexpr Range poisson_range{-1, 0.5, true, true};
 inline constexpr Range share_range{0, 1};
 inline constexpr Range count_from_1{1, 1e9};
 inline constexpr Range count_from_0{0, 1e9};
-// Squares of these stay within single precision.
+// The squares of these are within single precision.
 inline constexpr Range in_reach{-1e18, 1e18};
 inline constexpr Range factor{-1e9, 1e9};
-// Of springs; squares of these stay within single precision.
+// For springs; the squares of these are within single precision.
 inline constexpr Range spring_stiffness{0, 1e18, true};
 inline constexpr Range link_count{1, 1e7};
-// Of an angle beyond it too few digits are left within a turn.
+// Larger angles have too few digits left within a turn.
 inline constexpr Range turns{-1e9, 1e9};
 
-// The alternative of a variant that a visitor is in: kept if it is held, made if not.
+// The alternative T of a variant; created if the variant holds another.
 template <class T, class Variant>
 T& hold(Variant& variant) {
   if (!std::holds_alternative<T>(variant)) variant.template emplace<T>();

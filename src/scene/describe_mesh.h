@@ -1,4 +1,4 @@
-// The part of the description of a scene (describe.h) that is about meshes.
+// The description of the meshes of a scene, part of describe.h.
 #pragma once
 
 #include "scene/describe_keys.h"

@@ -1,5 +1,5 @@
-// The part of the description of a scene (describe.h) that is about objects: where they are, what they are made of, and
-// which of their vertices are meant.
+// The description of the objects of a scene, part of describe.h: their place, their materials, and selections of their
+// vertices.
 #pragma once
 
 #include <string_view>
@@ -101,7 +101,7 @@ void describe(Visitor& v, Selection& selection) {
 
 inline constexpr std::string_view selection_forms = "box, sphere, plane, indices, file or group";
 
-// "all" or an object with one kind of selection.
+// "all", or an object with one kind of selection.
 template <class Visitor>
 void describe_selection(Visitor& v, const Key& key, Selection& selection) {
   static const Words all{"all"};

@@ -7,7 +7,7 @@ namespace sinew {
 namespace {
 constexpr size_t kMostShown = 20;
 
-// Names are what users wrote: a control character must neither end a message nor reach a terminal.
+// Names come from users: a control character must neither end a message nor reach a terminal.
 std::string printable(const std::string& text) {
   std::string shown;
   for (const char c : text) {

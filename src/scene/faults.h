@@ -1,4 +1,4 @@
-// What is wrong with a scene: all of it, not only the first, each with the path of its key.
+// The faults of a scene: all of them, not only the first, each with the path of its key.
 #pragma once
 
 #include <set>
@@ -11,16 +11,16 @@ namespace sinew {
 
 class Faults {
  public:
-  // One line each: path, what follows it (" = 0.5 [-]: must be below 0.5", ": unknown key"), and a remedy or nothing.
+  // Adds a line: the path, what follows it (" = 0.5 [-]: must be below 0.5", ": unknown key"), and optionally a remedy.
   void add(const std::string& path, const std::string& what, const std::string& remedy = "");
-  // Paths that were set from outside the file, to be told apart in errors.
+  // The paths that were set from outside the file, which errors point out.
   void set_overridden(std::vector<std::string> paths) { overridden_ = std::move(paths); }
 
   bool empty() const { return count_ == 0; }
   size_t count() const { return count_; }
-  // Is one told of this key itself?
+  // Whether there is a fault of this key itself.
   bool names(const std::string& path) const { return paths_.contains(path); }
-  // One fault in one line; more of them in a line each.
+  // One fault in one line; several in a line each.
   Error error(const std::string& source) const;
 
  private:
@@ -28,7 +28,7 @@ class Faults {
     std::string line, remedy;
   };
   std::vector<Fault> faults_;    // the first twenty
-  std::set<std::string> paths_;  // of these
+  std::set<std::string> paths_;  // the paths of those
   size_t count_ = 0;
   std::vector<std::string> overridden_;
 };

@@ -68,7 +68,7 @@ bool write_scalar(const Json& json, std::string& out) {
       else if (json.whole)
         out += format("%.0f", json.number);
       else if (json.number == 0 && std::signbit(json.number))
-        out += "-0.0";  // "-0" would be read as a whole number, which has no sign at zero
+        out += "-0.0";  // "-0" would be read as a whole number, which has no signed zero
       else
         out += number_text(json.number);
       return true;
@@ -85,9 +85,9 @@ bool is_flat(const Json& json) {
                       [](const Json& j) { return j.is_array() || j.is_object(); });
 }
 
-constexpr size_t kWidth = 96;  // of a line
+constexpr size_t kWidth = 96;  // [characters] per line
 
-// Everything on one line; gives up behind `limit`.
+// Writes everything on one line; stops beyond `limit`.
 void write_inline(const Json& json, std::string& out, size_t limit) {
   if (write_scalar(json, out)) return;
   out += json.is_array() ? "[" : "{";
@@ -107,7 +107,7 @@ void new_line(size_t indent, std::string& out) {
   out.append(indent, ' ');
 }
 
-// A long list of scalars: as many on a line as fit.
+// Writes a long list of scalars, as many on a line as fit.
 void write_filled(const Json& json, size_t indent, std::string& out) {
   out += '[';
   size_t line = kWidth;
@@ -167,7 +167,7 @@ std::string brief_json(const Json& json, size_t limit) {
   write_inline(json, out, limit);
   if (out.size() > limit) {
     size_t end = limit;
-    while (end > 0 && (static_cast<unsigned char>(out[end]) & 0xc0) == 0x80) --end;  // keep UTF-8 whole
+    while (end > 0 && (static_cast<unsigned char>(out[end]) & 0xc0) == 0x80) --end;  // keep UTF-8 characters whole
     out = out.substr(0, end) + "...";
   }
   return out;

@@ -1,4 +1,4 @@
-// A JSON document as the scene room holds it: members in the order in which they were written.
+// A JSON document in the scene room: members keep the order in which they were written.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ struct Json {
 
   Type type = Type::null;
   bool boolean = false;
-  bool whole = false;  // the number was written without fraction and exponent
+  bool whole = false;  // whether the number was written without fraction and exponent
   double number = 0;
   std::string text;
   std::vector<std::string> keys;  // of an object, one per item
@@ -39,7 +39,7 @@ struct Json {
   bool is_string() const { return type == Type::string; }
   bool is_boolean() const { return type == Type::boolean; }
 
-  // The member of an object; null if it has none of this name.
+  // The member of an object with this name; null if there is none.
   const Json* find(std::string_view key) const;
   Json* find(std::string_view key) { return const_cast<Json*>(std::as_const(*this).find(key)); }
   // Adds a member, or an item.
@@ -54,20 +54,20 @@ struct Json {
   }
 };
 
-// Deeper documents are refused: no scene needs it, and a document of 1e6 brackets must not overflow a stack.
+// Deeper documents are rejected: no scene needs them, and a document of 1e6 brackets must not overflow the stack.
 inline constexpr int deepest_json = 64;
 
-// JSON with // and /* */ comments. Syntax errors say line and column and show the line; a key that an object has twice
-// is an error (the first value would be lost silently). `name` is the file's.
+// Parses JSON with // and /* */ comments. Syntax errors say line and column and show the line. A duplicate key in an
+// object is an error, because the first value would be lost silently. `name` is that of the file.
 Result<Json> parse_json(std::string_view text, const std::string& name);
 
-// Indented by two; arrays of scalars and objects that fit on a line stand on one. Numbers read back as the same
+// Indents by two; arrays of scalars, and objects, that fit on a line are written on one. Numbers read back as the same
 // doubles; those that are not finite become null.
 std::string write_json(const Json& json);
-// On one line, at most about `limit` characters: for messages.
+// On one line with at most about `limit` characters, for messages.
 std::string brief_json(const Json& json, size_t limit = 60);
 
-// What a value is, for messages: "a number", "an object".
+// The kind of a value, for messages: "a number", "an object".
 std::string_view kind_of(const Json& json);
 
 }  // namespace sinew

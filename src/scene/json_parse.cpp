@@ -1,4 +1,4 @@
-// parse_json by nlohmann's event parser. The only file that sees nlohmann's types; none of its exceptions leave.
+// parse_json with nlohmann's event parser. The only file with nlohmann's types; none of its exceptions leave it.
 #include <algorithm>
 #include <cmath>
 #include <exception>
@@ -12,7 +12,7 @@ namespace sinew {
 
 namespace {
 
-// Walks through the text and tells how far the parser has read.
+// Iterates over the text and records how far the parser has read.
 struct CountingIterator {
   using iterator_category = std::input_iterator_tag;
   using value_type = char;
@@ -50,7 +50,7 @@ Place place_of(std::string_view text, size_t offset) {
   Place place{1 + static_cast<size_t>(std::count(text.begin(), text.begin() + static_cast<long>(begin), '\n')),
               1 + offset - begin, ""};
 
-  // A window of the line around the column.
+  // A part of the line around the column.
   constexpr size_t kWindow = 100;
   const size_t from = offset - begin > kWindow * 3 / 4 ? offset - kWindow * 3 / 4 : begin;
   std::string line(text.substr(from, std::min(end - from, kWindow)));
@@ -84,7 +84,7 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   bool end_array() override { return close(); }
 
   bool key(string_t& value) override {
-    // Linear search would be quadratic in the number of members, and so a way to keep the program busy.
+    // A linear search would take time quadratic in the number of members, so that a document could block the program.
     Json& object = *stack_.back();
     auto& sorted = keys_.back();
     const auto [at, is_new] = sorted.try_emplace(value, offset());
@@ -119,7 +119,7 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
       remedy = "look for a missing } or ]";
     else if (what.find("invalid literal") != std::string::npos)
       remedy = "words stand in double quotes; NaN and Infinity are not JSON";
-    // After the line that is shown, where a remedy behind a semicolon would not be seen.
+    // The remedy follows the shown line; behind a semicolon it would go unnoticed.
     if (!remedy.empty()) remedy = "\n    " + remedy;
     error_ = Error{name_ + format(":%zu:%zu", place.line, place.column), what + place.shown + remedy, ""};
     return false;
@@ -140,7 +140,7 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
  private:
   size_t offset() const { return *farthest_ > text_.data() ? static_cast<size_t>(*farthest_ - text_.data()) - 1 : 0; }
 
-  // The path of the object that is being read, with its dot: "materials.rubber.".
+  // The path of the object that is being read, with a trailing dot: "materials.rubber.".
   std::string path() const {
     std::string path;
     for (size_t k = 0; k + 1 < stack_.size(); ++k) {
@@ -174,7 +174,7 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
                      format("nested deeper than %d levels", deepest_json), "a scene needs no more than ten"};
       return false;
     }
-    // Pointers into items stay valid: while an item is open, nothing is added to those that hold it.
+    // Pointers to items remain valid: nothing is added to the containers of an open item.
     stack_.push_back(place(std::move(json)));
     keys_.emplace_back();
     return true;

@@ -1,4 +1,4 @@
-// What MesherSettings may say.
+// Checks of MesherSettings.
 #pragma once
 
 #include "base/result.h"

@@ -14,7 +14,7 @@ const MethodList& solver_methods() {
     MethodList methods;
     for (const SolverInfo& solver : solver_list()) {
       MethodEntry entry{solver.name, solver.summary, {}, solver.traits.accelerates};
-      // An own option of the same name stands for the common one.
+      // A solver's own option replaces the common one of the same name.
       for (const Option& option : solver.common_options)
         if (!find_option(solver.options, option.name)) entry.options.push_back(option);
       entry.options.insert(entry.options.end(), solver.options.begin(), solver.options.end());

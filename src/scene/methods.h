@@ -14,29 +14,30 @@ struct MethodEntry {
   std::string_view name;
   std::string_view summary;
   OptionTable options;      // common options first
-  bool accelerates = true;  // a solver that takes accelerators
+  bool accelerates = true;  // whether a solver takes accelerators
 };
 using MethodList = std::vector<MethodEntry>;
 
 const MethodList& solver_methods();
 const MethodList& accelerator_methods();
 
-// The options as makers take them.
+// The options in the form that makers take.
 std::vector<NamedOption> named_options(const std::vector<OptionValue>& values);
 
-// Can the accelerator work on the solver? If not: why. Fine where one of them does not exist or its options are wrong.
+// An error that says why the accelerator cannot work on the solver. None if one of them does not exist or has wrong
+// options.
 Status check_pair(const SolverSettings& settings);
 
-// What a solver that takes accelerators refuses of them: a word for one of their options.
+// A value of an accelerator's option that a solver does not support, though it takes accelerators.
 struct RefusedWord {
   std::string_view accelerator, option, word;
 };
 std::vector<RefusedWord> refused_words(std::string_view solver);
 
-// The names of all material models.
+// The names of all materials.
 const std::vector<std::string_view>& material_names();
 
-// Null if the list has none of this name.
+// Null if the list has no method of this name.
 inline const MethodEntry* find_method(const MethodList& list, std::string_view name) {
   for (const MethodEntry& entry : list)
     if (entry.name == name) return &entry;

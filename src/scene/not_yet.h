@@ -1,4 +1,4 @@
-// What people look for in a scene and Sinew does not have yet: the answer to such a key, and what to do instead. The
+// What people look for in a scene that Sinew does not have yet: the answer to such a key, and what to do instead. The
 // README lists the same under "What is not there yet".
 #pragma once
 
@@ -15,8 +15,8 @@ namespace sinew {
 
 struct NotYet {
   std::string_view what;                    // begins a sentence in the plural: "... are not in Sinew yet"
-  std::string_view instead;                 // what to do meanwhile
-  std::array<std::string_view, 16> keys{};  // in small letters, words joined by _
+  std::string_view instead;                 // what to do in the meantime
+  std::array<std::string_view, 16> keys{};  // in lower case, words joined by _
 };
 
 inline constexpr NotYet not_yet_table[] = {
@@ -64,7 +64,7 @@ inline constexpr NotYet not_yet_table[] = {
       "rk4", "generalized_alpha"}},
 };
 
-// What a key or a word stands for, however it is spelled: FloorHeight, floor-height. Null: nothing that is known.
+// Finds what a key or a word stands for, in any spelling: FloorHeight, floor-height. Null if it is unknown.
 inline const NotYet* not_yet(std::string_view key) {
   std::string plain;
   for (size_t k = 0; k < key.size(); ++k) {

@@ -113,7 +113,7 @@ class Outliner {
     return o;
   }
 
-  // What is required has no default.
+  // A required key has no default.
   Outline& add(Kind kind, const Key& key) {
     Outline o;
     o.kind = kind;
@@ -121,7 +121,7 @@ class Outliner {
     o.in_group = in_group_;
     return at_->members.emplace_back(std::move(o));
   }
-  // `o` is the last member of at_: it stays where it is while its own members are added.
+  // `o` is the last member of at_, so it stays in place while its own members are added.
   template <class Body>
   void inside(Outline& o, Body body) {
     Outline* outer = std::exchange(at_, &o);
@@ -135,7 +135,7 @@ class Outliner {
   bool in_group_ = false;
 };
 
-// Defaults of required keys are placeholders of the structs, not defaults of the format.
+// The defaults of required keys are placeholders in the structs, not defaults of the format.
 void drop_required_defaults(Outline& outline) {
   if (outline.key.required) outline.default_value = Json();
   for (Outline& member : outline.members) drop_required_defaults(member);

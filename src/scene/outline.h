@@ -26,28 +26,28 @@ struct Outline {
     region,
     shape,
     object,
-    list,            // of items with these members
-    named,           // the same under names
+    list,            // with these members in each item
+    named,           // the same, under names
     word_or_object,  // one of words, or an object
     ignored
   };
-  // Of several groups of keys, one.
+  // Groups of keys of which one may be used.
   struct Choice {
     std::vector<std::vector<std::string>> groups;
     bool required = false;
   };
-  // The members that come with a word for the key "type".
+  // The members that belong to a value of the key "type".
   struct Method {
     std::string name, summary;
     std::vector<Outline> options;
     bool accelerates = true;
-    std::vector<RefusedWord> refused;  // of accelerators
+    std::vector<RefusedWord> refused;  // by accelerators
   };
 
   Kind kind = Kind::object;
   Key key;
   Json default_value;  // null: none
-  Words allowed;       // of a choice, of words, of word_or_object
+  Words allowed;       // values of choice, words and word_or_object
   bool in_group = false;
   std::vector<Outline> members;
   std::vector<Choice> choices;

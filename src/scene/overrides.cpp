@@ -29,9 +29,9 @@ bool is_index(const std::string& key) {
   return to_whole(key, index) && index >= 0;
 }
 
-// What the scene has at this path with every default written out: null where it has nothing.
+// The value at this path with every default written out; null if there is none.
 std::optional<Json> resolved_at(const Json& document, const std::vector<std::string>& parts, size_t count) {
-  Faults ignored;  // they are found again when all overrides are applied
+  Faults ignored;  // they are found again after all overrides
   const Json resolved = json_from_scene(scene_from_json(document, ignored));
   const Json* at = &resolved;
   for (size_t k = 0; k < count && at; ++k) {
@@ -70,7 +70,7 @@ class Overrides {
     return {};
   }
 
-  // A material that was set part by part and that nothing is made of is more likely a slip.
+  // A material that was set key by key and that no object uses is probably a typing error.
   Status check_new_materials() const {
     for (const auto& [name, where] : new_materials_)
       if (!is_used(name)) {
@@ -86,7 +86,7 @@ class Overrides {
   std::vector<std::string> paths() && { return std::move(paths_); }
 
  private:
-  // The place that a path leads to, made where it is missing.
+  // The place that a path leads to; missing members are created.
   Result<Json*> find(const std::string& path, const std::string& where) {
     const std::vector<std::string> parts = parts_of(path);
     if (std::find(parts.begin(), parts.end(), "") != parts.end())
@@ -98,7 +98,7 @@ class Overrides {
     for (size_t k = 0; k < parts.size(); ++k) {
       const std::string& key = parts[k];
       const bool is_last = k + 1 == parts.size();
-      // A value written short, as one number for three or a name for an object with options, is written out first.
+      // A short value, such as one number for three or a name for an object with options, is written out first.
       if (!at->is_object() && !at->is_array()) {
         const std::optional<Json> whole = resolved_at(document_, parts, k);
         if (whole && (is_index(key) ? whole->is_array() : whole->is_object())) *at = *whole;
@@ -133,7 +133,7 @@ class Overrides {
     return at;
   }
 
-  // What parts[k] stands for where the document does not have it: the list of the defaults, or else an object to fill.
+  // The value of parts[k] if the document does not have it: the default if it is a list, otherwise an empty object.
   Json missing(const std::vector<std::string>& parts, size_t k) const {
     if (is_index(parts[k + 1])) {
       if (std::optional<Json> whole = resolved_at(document_, parts, k + 1); whole && whole->is_array()) return *whole;
@@ -156,8 +156,8 @@ class Overrides {
 
   Json& document_;
   std::vector<std::string> paths_;                                  // set so far
-  std::vector<std::string> old_materials_;                          // of the file
-  std::vector<std::pair<std::string, std::string>> new_materials_;  // name, and the override that began it
+  std::vector<std::string> old_materials_;                          // in the file
+  std::vector<std::pair<std::string, std::string>> new_materials_;  // name, and the first override of it
 };
 
 }  // namespace

@@ -13,21 +13,21 @@ namespace sinew {
 
 namespace {
 
-// Whether a syntax error is worth showing: what begins otherwise was never meant as a scene.
+// Whether a syntax error should be shown: text with another beginning was not meant to be a scene.
 bool is_json_at_all(std::string_view text) {
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
   const size_t first = text.find_first_not_of(" \t\r\n");
   return first != std::string_view::npos && std::string_view("{[/").find(text[first]) != std::string_view::npos;
 }
 
-// The record of a run has the scene that was run; null: it is no such record.
+// The scene in the record of a run; null if the document is no such record.
 const Json* scene_of_run(const Json& document) {
   if (!document.is_object()) return nullptr;
   const Json* format = document.find("format");
   return format && format->text == run_file_format ? document.find("scene") : nullptr;
 }
 
-// What such a file may be, and what to do with it.
+// Says what such a file probably is, and what to do with it.
 Error not_a_scene(std::string_view text, const std::string& name) {
   const std::string remedy = "a scene looks like { \"sinew\": 1, \"materials\": {...}, \"objects\": {...} }";
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) return {name, "is empty", remedy};

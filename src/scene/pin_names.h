@@ -1,4 +1,4 @@
-// What the columns of a pin's force in stats.csv are called.
+// The names of the columns with a pin's force in stats.csv.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace sinew {
 
-// Its name, or pin_0, pin_1, ... by its place in the scene's list.
+// The pin's name, or pin_0, pin_1, ... by its position in the scene's list.
 inline std::string pin_name(const ScenePin& pin, size_t place) {
   return pin.name.empty() ? "pin_" + std::to_string(place) : pin.name;
 }

@@ -1,4 +1,4 @@
-// Small geometry that reading and compiling scenes need.
+// Small geometric functions for reading and compiling scenes.
 #pragma once
 
 #include <vector>
@@ -14,7 +14,7 @@ inline Vec3d to_vec(const Real3& v) {
   return {v[0], v[1], v[2]};
 }
 
-// To their place in the world.
+// Moves points to their place in the world.
 inline void place(const Transform& transform, std::vector<Vec3d>& points) {
   const Mat3d r = rotation(to_vec(transform.rotation_axis), transform.rotation_degrees);
   const Vec3d s = to_vec(transform.scale), t = to_vec(transform.translate);

@@ -220,7 +220,7 @@ class Reader {
         inside(json->items[k], at, [&] { describe(*this, item); });
       else
         wrong_type(at, json->items[k], "an object { }");
-      items.push_back(std::move(item));  // also where it has faults, so that references to it are none
+      items.push_back(std::move(item));  // faulty ones too, so that references to them are valid
     }
   }
   template <class Body>
@@ -296,7 +296,7 @@ class Reader {
     std::string path;
   };
 
-  // Alternatives are known before the one that is used is read.
+  // All alternatives are known before the one in use is read.
   void know(std::string_view key) {
     if (std::find(known_.begin(), known_.end(), key) == known_.end()) known_.push_back(key);
   }
@@ -349,7 +349,7 @@ class Reader {
     limited.range = range;
     if (check_number(faults_, path, limited, json.number, brief_json(json))) value = static_cast<int>(json.number);
   }
-  // `inside`: keys of an object that may stand for the word.
+  // `inside`: keys of an object that may replace the word.
   static std::string one_of(const Words& words, std::string_view inside) {
     const std::string word = words.size() == 1 ? joined({"\"", words[0], "\""}) : "one of " + word_list(words);
     return inside.empty() ? word : joined({word, ", or an object { } with ", inside});
@@ -363,7 +363,7 @@ class Reader {
     const auto at = std::find(words.begin(), words.end(), json.text);
     if (at != words.end()) return static_cast<int>(at - words.begin());
     const std::string_view near = nearest_word(json.text, words);
-    // A key that has its own remedy knows better.
+    // A remedy of the key itself is more specific.
     if (const NotYet* wish = remedy.empty() ? not_yet(json.text) : nullptr) {
       faults_.add(path, " = " + brief_json(json) + not_yet_fault(*wish), not_yet_remedy(*wish));
       return std::nullopt;
@@ -394,11 +394,11 @@ class Reader {
 
   Faults& faults_;
   const Json* object_ = nullptr;
-  std::string path_;  // of the object, with its dot
-  Words known_;       // keys it may have
+  std::string path_;  // of the object, with a trailing dot
+  Words known_;       // the keys it may have
 };
 
-// The options of a method that is only named.
+// Adds the options of a method that is given by name only.
 void complete(const MethodList& list, const std::string& type, std::vector<OptionValue>& values) {
   const MethodEntry* method = find_method(list, type);
   if (!method || !values.empty()) return;

@@ -1,4 +1,4 @@
-// From a JSON document to a Scene: strict about keys, types and ranges, and telling all faults at once.
+// Converts a JSON document to a Scene. Strict about keys, types and ranges; reports all faults at once.
 #pragma once
 
 #include "scene/faults.h"
@@ -7,7 +7,7 @@
 
 namespace sinew {
 
-// Reads what it can; where there are faults the scene is not to be used.
+// Reads what it can; if there are faults, the scene must not be used.
 Scene scene_from_json(const Json& document, Faults& faults);
 
 }  // namespace sinew

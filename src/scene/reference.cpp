@@ -1,4 +1,4 @@
-// scene_reference(): the page of every key, as Markdown.
+// scene_reference(): the page of every key, in Markdown.
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -119,7 +119,7 @@ std::string choice_text(const Outline::Choice& choice) {
   std::string text = choice.required ? "One of these is given: " : "At most one of these is given: ";
   for (size_t k = 0; k < choice.groups.size(); ++k) {
     if (k > 0) text += k + 1 < choice.groups.size() ? ", " : " or ";
-    // Second spellings are told in the table.
+    // The table shows the alternative spellings.
     for (size_t n = 0; n < choice.groups[k].size(); ++n)
       if (choice.groups[k][n].size() > 2 || choice.groups[k][n] == "mu")
         text += joined({text.ends_with('`') ? " and `" : "`", choice.groups[k][n], "`"});
@@ -206,7 +206,7 @@ class Page {
     return table(members);
   }
 
-  // What every method has, then what each has besides.
+  // The options that every method has, then the others of each.
   static std::string methods_text(const Outline& o) {
     const auto is_common = [&](const Outline& option) {
       return std::all_of(o.methods.begin(), o.methods.end(), [&](const Outline::Method& m) {
@@ -243,7 +243,7 @@ class Page {
   }
 
   std::string text_;
-  std::map<std::string, std::string> seen_;  // body -> title of the section that has it
+  std::map<std::string, std::string> seen_;  // body -> title of the section that contains it
 };
 
 }  // namespace

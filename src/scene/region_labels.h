@@ -1,4 +1,4 @@
-// Regions of a mesh: by label or by name (sinew/scene.h), and as advice for whoever named one that it does not have.
+// Regions of a mesh by label or by name (sinew/scene.h), and the advice for a region that the mesh does not have.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ inline std::string known_labels(const std::set<int32_t>& labels) {
   return known.empty() ? "it has no regions at all" : "its labels are " + known;
 }
 
-// The label of a region that the mesh has. `what` of an Error follows the region's text.
+// The label of a region in the mesh. `what` in an Error follows the text of the region.
 inline Result<int32_t> label_of(const RegionId& region, const std::set<int32_t>& labels,
                                 std::span<const MeshGroup> groups) {
   if (const int* label = std::get_if<int>(&region)) {

@@ -1,4 +1,4 @@
-// What "format" says in every run.json, whose scene may be read as a scene.
+// The value of "format" in every run.json, whose scene may be read as a scene.
 #pragma once
 
 namespace sinew {

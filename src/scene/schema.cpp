@@ -84,7 +84,7 @@ void add_property(Json& properties, const Outline& member) {
   properties.add(member.key.alias, std::move(other));
 }
 
-// "none", or the object that says so.
+// "none", or the equivalent object.
 Json no_accelerator() {
   Json object = Json::object(), words = Json::array(), json = Json::object();
   object.add("type", "none");
@@ -94,7 +94,7 @@ Json no_accelerator() {
   return json;
 }
 
-// Any accelerator, but for these words of their options.
+// Any accelerator, except with these values of their options.
 Json accelerator_without(const std::vector<RefusedWord>& refused) {
   if (refused.empty()) return true;
   Json any = Json::array();
@@ -118,7 +118,7 @@ Json accelerator_without(const std::vector<RefusedWord>& refused) {
   return json;
 }
 
-// The options that belong to each word for "type".
+// The options that belong to each value of "type".
 Json methods_of(const Outline& outline, const std::string& default_type) {
   Json all = Json::array();
   for (const Outline::Method& method : outline.methods) {
@@ -169,7 +169,7 @@ Json object_of(const Outline& outline) {
       for (size_t b = a + 1; b < choice.groups.size(); ++b)
         for (const std::string& key : choice.groups[a])
           for (const std::string& other : choice.groups[b]) rules.add(not_both(key, other));
-      // Required members of a group come together.
+      // The required members of a group must be given together.
       std::vector<std::string> together;
       for (const std::string& key : choice.groups[a])
         for (const Outline& member : outline.members)
@@ -205,7 +205,7 @@ Json value_of(const ShapeParameter& p) {
   return std::holds_alternative<Vec3d>(p.default_value) ? triple(std::move(number)) : number;
 }
 
-// One key, the kind, and below it what this kind has.
+// An object with one key, the kind, whose value has the parameters of that kind.
 Json shape_definition() {
   Json kinds = Json::object();
   for (size_t k = 0; k < shape_kinds().size(); ++k) {

@@ -22,7 +22,7 @@ Words kind_names() {
   for (const ShapeKind& kind : shape_kinds()) names.push_back(kind.name);
   return names;
 }
-// Its number, or that of kinds.
+// The index of a kind; the number of kinds if there is none of this name.
 size_t number_of(std::string_view name) {
   const auto kinds = shape_kinds();
   const auto at = std::find_if(kinds.begin(), kinds.end(), [&](const ShapeKind& k) { return k.name == name; });
@@ -66,7 +66,7 @@ class Setter {
       } else if constexpr (std::is_same_v<T, Vec3d>) {
         if (const Real3* p = std::get_if<Real3>(&given)) value = to_vec(*p);
       } else if (const double* d = std::get_if<double>(&given)) {
-        // What is beyond an int is out of range too, and is told as that.
+        // A value beyond int is also out of range, and is reported as such.
         if constexpr (std::is_same_v<T, int>)
           value = static_cast<int>(std::clamp(*d, -2147483648.0, 2147483647.0));
         else
@@ -79,7 +79,7 @@ class Setter {
   const SceneShape& shape_;
 };
 
-// "parts[2].radius" as scenes name places: "difference.parts.2.ball.radius".
+// Converts "parts[2].radius" to a path in a scene: "difference.parts.2.ball.radius".
 std::string place_in(const SceneShape& shape, std::string_view place) {
   std::string text = shape.kind;
   const SceneShape* at = &shape;
@@ -99,7 +99,7 @@ std::string place_in(const SceneShape& shape, std::string_view place) {
   return text;
 }
 
-// Words that are known, not too deep.
+// Checks that all kinds and parameters are known and that parts are not nested too deep.
 bool check_words(const SceneShape& shape, const std::string& path, Faults& faults, int depth = 0) {
   if (depth > deepest_shape) {
     faults.add(path, format(": parts lie within each other more than %d deep", deepest_shape),

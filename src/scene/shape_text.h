@@ -1,4 +1,4 @@
-// Shapes as scenes write them, in JSON:
+// Shapes in scenes, as JSON:
 //   { "difference": { "parts": [ { "ball": { "radius": 0.5 } }, { "box": { "translate": [0, 0.5, 0] } } ] } }
 #pragma once
 
@@ -11,12 +11,12 @@
 
 namespace sinew {
 
-// Adds what is wrong to `faults`, under the path of the shape.
+// Adds faults to `faults`, under the path of the shape.
 SceneShape shape_from_json(const Json& json, const std::string& path, Faults& faults);
 Json json_from_shape(const SceneShape& shape);
-// What is wrong beside the kinds of values: unknown words, ranges, parts too many, radii that do not fit each other.
+// Adds the faults other than wrong types: unknown words, ranges, too many parts, radii that do not fit each other.
 void check_shape(const SceneShape& shape, const std::string& path, Faults& faults);
-// Of a shape without faults.
+// The shape must have no faults.
 Shape shape_of(const SceneShape& shape);
 
 }  // namespace sinew

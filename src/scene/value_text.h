@@ -1,4 +1,4 @@
-// How values and faults of values are worded: " = 0.5 [-]: must be below 0.5".
+// The wording of values and their faults: " = 0.5 [-]: must be below 0.5".
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ inline std::string unit_text(std::string_view unit) {
   return unit.empty() ? std::string() : joined({" [", unit, "]"});
 }
 
-// Adds a fault where the number is outside the key's range; `shown` is the whole value as it was written.
+// Adds a fault if the number is outside the key's range; `shown` is the whole value as written.
 inline bool check_number(Faults& faults, const std::string& path, const Key& key, double value,
                          const std::string& shown) {
   const std::string what = range_fault(value, key.range);
@@ -26,8 +26,8 @@ inline bool check_number(Faults& faults, const std::string& path, const Key& key
   return false;
 }
 
-// Adds a fault where a text cannot be what it stands for: names of files, objects and materials have no control
-// characters, and no text has a NUL, which would end it early wherever it is handed to the system.
+// Adds a fault if a text cannot be valid: names of files, objects and materials must not contain control characters,
+// and no text may contain a NUL, which would end it early wherever it is passed to the system.
 inline bool check_text(Faults& faults, const std::string& path, const Key& key, const std::string& value) {
   const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
   std::string what;

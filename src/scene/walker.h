@@ -1,4 +1,4 @@
-// What visitors of describe.h share that walk through a Scene in memory: the path, and one alternative of several.
+// The base of visitors of describe.h that walk through a Scene in memory: the path, and one of several alternatives.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace sinew {
 
-// Derived classes offer the single values and use path_of(key).
+// Derived classes handle the single values and use path_of(key).
 class Walker {
  public:
   template <class Body>
@@ -29,7 +29,7 @@ class Walker {
     path_.resize(length);
   }
 
-  std::string path_;  // with its dot
+  std::string path_;  // with a trailing dot
 };
 
 }  // namespace sinew

@@ -4,9 +4,9 @@
 
 namespace sinew {
 
-// What was left at the default of the one solver is left at that of the other. Solvers' own options may have the same
-// names and other defaults: Newton without the line search that VBD does without is no reference. Nor can every solver
-// take every value of a common option: Newton knows no single precision.
+// An option that is at the default of one solver is set to the default of the other. Solvers' own options may have the
+// same names but different defaults: Newton without the line search that VBD lacks by default is no reference. Nor does
+// every solver support every value of a common option: Newton has no single precision.
 SolverSettings with_solver(const SolverSettings& settings, std::string_view type) {
   SolverSettings other = settings;
   other.type = type;

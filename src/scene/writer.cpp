@@ -68,7 +68,7 @@ class Writer : public Walker {
     else
       put(key, inside(body));
   }
-  // In the order of the table, those that are left open with their defaults.
+  // Writes them in the order of the table, with the defaults of those that are not set.
   void options(const MethodList& list, const std::string& type, std::vector<OptionValue>& values) {
     const MethodEntry* method = find_method(list, type);
     if (!method) return;
@@ -111,7 +111,7 @@ class Writer : public Walker {
 }  // namespace
 
 Json json_from_scene(const Scene& scene) {
-  Scene copy = scene;  // visitors may write
+  Scene copy = scene;  // because visitors may write
   Writer writer;
   return writer.inside([&] { describe(writer, copy); });
 }

@@ -1,4 +1,4 @@
-// From a Scene to a JSON document with every default written out.
+// Converts a Scene to a JSON document with every default written out.
 #pragma once
 
 #include "scene/json.h"

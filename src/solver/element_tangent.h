@@ -1,10 +1,10 @@
 // The stiffness matrix of one tetrahedron,
 //   K_ij[a, b] = V sum_ce H[(a, c), (b, e)] g_i[c] g_j[e],   H = d2 psi / dF2,
-// exact, or with H projected to positive semi-definite: its negative eigenvalues set to zero.
+// exact, or with H projected to positive semi-definite: negative eigenvalues become zero.
 //
 // In the frame of the signed SVD F = U diag(s) V^T the tangent of an isotropic material splits into a symmetric 3x3
-// matrix (scaling) and six single modes (twists and flips), so that its eigenvalues need no 9x9 eigen-solve (Smith, de
-// Goes & Kim 2019, "Analytic eigensystems for isotropic distortion energies"; Kim & Eberle 2022, section 7).
+// matrix (scaling) and six single modes (twists and flips). Its eigenvalues therefore need no 9x9 eigen-solve (Smith,
+// de Goes & Kim 2019, "Analytic eigensystems for isotropic distortion energies"; Kim & Eberle 2022, section 7).
 #pragma once
 
 #include <cmath>
@@ -19,7 +19,7 @@ namespace sinew {
 
 enum class Tangent { exact, projected };
 
-// The ten blocks (i, j), i >= j, of the four corners.
+// The ten blocks (i, j), i >= j, of a tet's four corners.
 inline constexpr int tet_block_count = 10;
 constexpr int tet_block(int i, int j) {
   return i * (i + 1) / 2 + j;
@@ -27,14 +27,14 @@ constexpr int tet_block(int i, int j) {
 
 struct TetStiffness {
   Mat3d block[tet_block_count];  // K_ij at tet_block(i, j) [N/m]
-  bool clamped = false;          // the projection changed something
+  bool clamped = false;          // whether the projection changed anything
 };
 
-// The rest shape as the stiffness needs it.
+// The rest shape of a tet.
 struct TetGeometry {
   Vec3d gradient[4];  // rest gradients of all four corners [1/m]
-  double volume;      // [m^3] times the stiffness factor: what energies and stiffnesses are weighed by
-  bool plane;         // of a triangle with its apex
+  double volume;      // [m^3] times the stiffness factor: the weight of energies and stiffnesses
+  bool plane;         // whether this is a triangle with its apex
 
   TetGeometry(Vec3d x0, Vec3d x1, Vec3d x2, Vec3d x3, double stiffness_factor = 1, bool is_plane = false)
       : plane(is_plane) {
@@ -50,7 +50,7 @@ struct TetGeometry {
   }
 };
 
-// Sets negative eigenvalues to zero; says whether there were any.
+// Sets negative eigenvalues to zero; returns whether there were any.
 inline bool clamp_to_positive(PrincipalTangent<double>& t) {
   bool clamped = false;
   for (double* value : {&t.twist.x, &t.twist.y, &t.twist.z, &t.flip.x, &t.flip.y, &t.flip.z}) {
@@ -70,10 +70,10 @@ inline bool clamp_to_positive(PrincipalTangent<double>& t) {
   return clamped;
 }
 
-// U K U^T for every block, with K from the tangent in the principal frame and the gradients turned into it.
+// Writes U K U^T to every block, with K from the tangent and the gradients in the principal frame.
 inline void principal_stiffness(const PrincipalTangent<double>& t, const SignedSvd& svd, const TetGeometry& shape,
                                 TetStiffness& k) {
-  // For a pair (a, c) the tangent couples D_ac with itself by `own` and with D_ca by `swapped`.
+  // For a pair of axes (a, c) the tangent couples D_ac with itself by `own` and with D_ca by `swapped`.
   const Vec3d own = 0.5 * (t.twist + t.flip), swapped = 0.5 * (t.flip - t.twist);
   const Sym3<double>& s = t.scaling;
   const Mat3d vt = transpose(svd.v), ut = transpose(svd.u);
@@ -94,7 +94,7 @@ inline void principal_stiffness(const PrincipalTangent<double>& t, const SignedS
   }
 }
 
-// By the derivative of the stress; for materials whose tangent is positive as it is.
+// From the derivative of the stress, for materials whose tangent is positive semi-definite anyway.
 template <class Material>
 void differential_stiffness(const Material& material, Mat3d f, const TetGeometry& shape, TetStiffness& k) {
   const Vec3d axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
@@ -123,7 +123,7 @@ TetStiffness tet_stiffness(const Material& material, Mat3d f, const TetGeometry&
   return k;
 }
 
-// What damping by the rate of strain adds.
+// Adds the stiffness of damping by the rate of strain.
 inline void add_strain_rate(const StrainRate<double>& viscous, const TetGeometry& shape, TetStiffness& k) {
   for (int i = 0; i < 4; ++i) {
     for (int j = 0; j <= i; ++j) {

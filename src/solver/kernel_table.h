@@ -1,4 +1,5 @@
-// Instantiates every kernel for one width. Included once per kernels_*.cpp, each compiled for its instruction set.
+// Instantiates every kernel for one lane width. Included once by each kernels_*.cpp, which are compiled for different
+// instruction sets.
 #pragma once
 
 #include "solver/by_constraint/blended_rule.h"
@@ -32,7 +33,7 @@ void sweep_block(const typename Rule::Sweep& sweep, int64_t first, int64_t last)
   }
 }
 
-// By XPBD's rule, with the constraints of the materials that have any, of either form.
+// XPBD's rule, for all materials with a constraint form or a strain constraint.
 template <template <class> class Sweep, class Real, int W>
 void compliant_entry(const Sweep<Real>& sweep, int64_t first, int64_t last) {
   using T = Lane<Real, W>;
@@ -43,7 +44,7 @@ void compliant_entry(const Sweep<Real>& sweep, int64_t first, int64_t last) {
   });
 }
 
-// With scalar constraints.
+// Scalar constraints only.
 template <class Real, int W>
 void blended_entry(const BlendedSweep<Real>& sweep, int64_t first, int64_t last) {
   using T = Lane<Real, W>;
@@ -54,7 +55,7 @@ void blended_entry(const BlendedSweep<Real>& sweep, int64_t first, int64_t last)
   });
 }
 
-// Where these vanish at rest.
+// Only constraints that vanish at rest.
 template <class Real, int W>
 void rigid_entry(const RigidSweep<Real>& sweep, int64_t first, int64_t last) {
   using T = Lane<Real, W>;
@@ -65,7 +66,7 @@ void rigid_entry(const RigidSweep<Real>& sweep, int64_t first, int64_t last) {
   });
 }
 
-// With the root of the energy for a constraint.
+// The root of the energy as the only constraint.
 template <class Real, int W>
 void energy_root_entry(const EnergyRootSweep<Real>& sweep, int64_t first, int64_t last) {
   using T = Lane<Real, W>;

@@ -1,4 +1,4 @@
-// Options that mean the same under every solver, and when a solve ends.
+// The options that mean the same for every solver, among them those that end a solve.
 #pragma once
 
 #include <array>
@@ -12,42 +12,42 @@ namespace sinew {
 inline constexpr std::string_view precision_names[] = {"auto", "single", "double"};
 enum Precision : int { auto_precision, single_precision, double_precision };
 
-// Where a step starts (Chen et al. 2024, VBD, section 3.7): at x_prev; x_prev + h v; the inertial target y; or
-// adaptively, x_prev + h v + a share of h^2 g that is the part of the last step's acceleration along gravity g.
+// The initial guess of a step (Chen et al. 2024, VBD, section 3.7): x_prev; x_prev + h v; the inertial target y; or
+// adaptive, x_prev + h v + s h^2 g, where s is the part of the last step's acceleration along gravity g.
 inline constexpr std::string_view initial_guess_names[] = {"previous", "inertia", "target", "adaptive"};
 enum InitialGuess : int { guess_previous, guess_inertia, guess_target, guess_adaptive };
 
-// What a solver can treat.
+// What a solver supports.
 struct SolverTraits {
   bool quasistatic = true;          // solves without inertia
   bool dynamic = true;              // solves with inertia
   bool needs_constraints = false;   // only materials with a constraint form
-  bool strain_constraints = false;  // or with the strain for a constraint
+  bool strain_constraints = false;  // or with a strain constraint
   bool needs_zero_at_rest = false;  // only isotropic materials whose energy, and so their constraints, vanish at rest
   bool damping = true;              // stiffness-proportional damping
-  bool accelerates = true;          // its iterates may be moved by an accelerator
+  bool accelerates = true;          // an accelerator may change its iterates
   bool multipliers = false;         // its positions follow from multipliers
-  bool whole_iterate = false;       // positions and multipliers keep forces in balance: none may move alone
-  bool single_precision = true;     // works in single precision too
+  bool whole_iterate = false;       // positions and multipliers keep forces in balance: they may only change together
+  bool single_precision = true;     // also works in single precision
   bool ties = false;                // springs and weak constraints
-  bool fibres = true;               // and with them fibres
-  bool by_vertex = false;           // sweeps by vertices, large meshes in pieces
+  bool fibres = true;               // and fibres, if it supports ties
+  bool by_vertex = false;           // sweeps by vertex, large meshes cluster by cluster
   double bytes_per_tet = 150;       // of its layouts in single precision
 };
 
-// Every solver has defaults of its own for these (its `common`); they are what it needs for motion that looks right and
-// is right to about a percent.
+// Every solver has its own defaults for these (its `common`), sufficient for motion that looks right and is correct to
+// about one percent.
 struct SolveOptions {
   int iterations = 20;
   double tolerance = 0;           // [N]
   double relative_tolerance = 0;  // [-]
   int check_every = 5;
   double time_budget = 0;          // [ms]
-  int precision = auto_precision;  // by the model (compile/precision.h); single, where nobody has chosen
+  int precision = auto_precision;  // auto: chosen by the model (compile/precision.h), otherwise single
   int initial_guess = guess_adaptive;
 };
 
-// Whoever says one of these has said when a step is to end.
+// A scene that sets one of these says itself when a step ends.
 inline constexpr std::string_view other_ends[] = {"iterations", "tolerance"};
 
 inline constexpr Parameter<SolveOptions> solve_parameters[] = {
@@ -88,7 +88,7 @@ inline constexpr Parameter<SolveOptions> solve_parameters[] = {
      initial_guess_names},
 };
 
-// Of solvers by sweeps.
+// For sweeping solvers.
 template <class Options>
 constexpr Parameter<Options> lanes_parameter(int Options::*member) {
   return {"lanes",

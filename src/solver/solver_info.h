@@ -1,8 +1,8 @@
-// What a solver says of itself: its name, options and traits, and how it is made.
+// The description of a solver: its name, options and traits, and its maker.
 //
 //   SolverInfo vbd_info() { return solver_info<VbdOptions, vbd_parameters, make_vbd>(); }
 //
-// The options struct has, beside its members, name, summary, traits, `common` (its defaults of the options that all
+// Beside its options, the options struct has name, summary, traits, `common` (its defaults of the options that all
 // solvers share) and color.
 #pragma once
 
@@ -25,10 +25,10 @@ struct SolverInfo {
   const char* summary;
   const char* color;  // "#rrggbb" in figures, tables and films
   SolverTraits traits;
-  OptionTable options;         // its own
+  OptionTable options;         // the solver's own
   OptionTable common_options;  // solve_parameters, with this solver's defaults
   SolveOptions common;         // those defaults
-  // `values`: its own options, and possibly others; `where`: the path that they are under.
+  // `values` holds the solver's own options, and possibly others; `where` is their path, for errors.
   Result<std::unique_ptr<Solver>> (*make)(const SolveOptions& common, std::span<const NamedOption> values,
                                           const std::string& where, LinearSolverFactory make_linear);
 };
@@ -48,7 +48,7 @@ SolverInfo solver_info() {
                  LinearSolverFactory make_linear) -> Result<std::unique_ptr<Solver>> {
     Options options;
     if (Status s = apply_options<Options>(parameters, values, options, where, true); !s.ok()) return s.error();
-    // A solver by sweeps takes the lane widths that were built and that this processor has.
+    // Sweeping solvers accept the lane widths that were built and that this processor supports.
     if constexpr (requires { options.lanes; }) {
       if (!kernels_with_lanes(options.lanes)) return no_such_lanes(where + ".lanes", options.lanes);
     }

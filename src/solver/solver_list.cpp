@@ -12,7 +12,7 @@ namespace sinew {
 
 namespace {
 
-// "vbd, newton": the solvers for which `can` holds.
+// The names of the solvers for which `can` holds, as a remedy: "use vbd, newton".
 template <class Can>
 std::string alternatives(const Can& can) {
   std::string names;
@@ -22,7 +22,7 @@ std::string alternatives(const Can& can) {
   return "use " + names;
 }
 
-// Why a solver cannot treat a material, with a place for the material's name; null if it can.
+// Why a solver cannot treat a material, as a format with a place for the material's name; null if it can.
 const char* cannot_treat(const SolverTraits& solver, const MaterialTraits& material) {
   if (solver.needs_constraints && material.constraint_count == 0 &&
       !(solver.strain_constraints && material.strain_constraint)) {

@@ -1,4 +1,5 @@
-// Every solver, and what each can treat. A solver is one file (or a pair) and one line in solvers.def.
+// The list of all solvers, and checks of what each supports. A solver is one file (or a pair) and one line in
+// solvers.def.
 #pragma once
 
 #include <memory>
@@ -13,11 +14,11 @@ namespace sinew {
 const std::vector<SolverInfo>& solver_list();
 const SolverInfo* find_solver(std::string_view name);
 
-// Can the solver treat the model? If not: why, and which solvers can.
+// An error if the solver cannot treat the model; it says why, and which solvers can.
 Status check_solver(const SolverInfo& solver, const Model& model, bool quasistatic);
 
-// Options common to all, then the solver's own, from one list of named values (option_table.h); `where` is the path
-// they are under. The solver must exist.
+// Both read one list of named values (option_table.h) with the common options and the solver's own; `where` is their
+// path, for errors. The solver must exist.
 Result<SolveOptions> solve_options(const SolverInfo& solver, std::span<const NamedOption> values,
                                    const std::string& where);
 Result<std::unique_ptr<Solver>> make_solver(const SolverInfo& solver, const SolveOptions& common,

@@ -1,5 +1,5 @@
-// The sweeps, as the solvers see them. A kernel treats a range of batches of one colour; its body is written once
-// over the lane type (vertex_kernel.h, constraint_kernel.h, fp_kernel.h) and compiled per instruction set
+// The sweep kernels, as the solvers call them. A kernel processes a range of batches of one colour. Its body is written
+// once over the lane type (vertex_kernel.h, constraint_kernel.h, fp_kernel.h) and compiled for each instruction set
 // (kernels_*.cpp).
 #pragma once
 
@@ -15,98 +15,99 @@
 
 namespace sinew {
 
-// The block K of a vertex's own stiffness per rest volume: d2 psi / dx_i^2 as it is, or PBNG's (Chen et al. 2023, eq.
-// 49; material/material.h), which is stiffer; or none, where only forces are asked for.
+// The vertex stiffness K per rest volume: the exact d2 psi / dx_i^2, or PBNG's block (Chen et al. 2023, eq. 49;
+// material/material.h), which is stiffer; or none, if only forces are needed.
 enum class NodalStiffness { exact, stiffer, none };
 
-// A sweep by vertices (Chen et al. 2024, VBD): for each vertex
+// A sweep by vertex (Chen et al. 2024, VBD). For each vertex
 //   f = m (y - x)/h^2 - sum V P g + damping,  H = m/h^2 1 + sum V K,  x += relaxation H^-1 f,
-// and of each tie at the vertex - s phi'(C) and s^2 phi''(C) (element/tie.h).
+// where each tie at the vertex adds - s phi'(C) to f and s^2 phi''(C) to H (element/tie.h).
 template <class Real>
 struct VertexSweep {
   const VertexStream<Real>* blocks = nullptr;
   int block_count = 0;
-  const VertexTies<Real>* ties = nullptr;      // null: there are none
-  const VertexGlides<Real>* glides = nullptr;  // null: none glides
-  const Real* activation = nullptr;            // [-] of muscles, as the ties number them
-  // As the streams' corners count them: a cluster's own vertices and its halo, or the whole of a mesh of one cluster.
-  const Vec4<Real>* x = nullptr;       // w = 1/m, 0: held
-  const Vec4<Real>* base = nullptr;    // in equilibria: x are displacements from here [m]; null: positions
-  Vec4<Real>* moved = nullptr;         // where the new positions go: x itself (Gauss-Seidel), or elsewhere (Jacobi)
-  const Vec4<Real>* x_prev = nullptr;  // positions at the start of the step; used where something is damped
-  int64_t first_slot = 0;              // of x[0], moved[0] and x_prev[0]
+  const VertexTies<Real>* ties = nullptr;      // null: no ties
+  const VertexGlides<Real>* glides = nullptr;  // null: no vertex glides
+  const Real* activation = nullptr;            // [-] of the muscles, in the order in which the ties count them
+  // The arrays are indexed by the corners of the streams: a cluster's own vertices and its halo, or the whole mesh if
+  // it is one cluster.
+  const Vec4<Real>* x = nullptr;       // w = 1/m; 0 if held
+  const Vec4<Real>* base = nullptr;    // in equilibria, where x are displacements from it [m]; null: x are positions
+  Vec4<Real>* moved = nullptr;         // receives the new positions: x itself (Gauss-Seidel), or another array (Jacobi)
+  const Vec4<Real>* x_prev = nullptr;  // positions at the start of the step; read only if something is damped
+  int64_t first_slot = 0;              // the slot of x[0], moved[0] and x_prev[0]
   const Vec4<Real>* target = nullptr;  // by slot; backward Euler: (y, m/h^2); quasistatic: (f_ext, 0)
   Real inverse_h = 0;
   bool quasistatic = false;
   bool own_block_damping = false;
-  bool damped_ties = false;  // some springs are
+  bool damped_ties = false;  // some springs are damped
   NodalStiffness stiffness = NodalStiffness::exact;
-  bool diagonal = false;  // of H only its diagonal
+  bool diagonal = false;  // use only the diagonal of H
   Real relaxation = 1;    // [-]
   bool line_search = false;
-  bool residual = false;  // `moved` gets the forces out of balance [N], 0 at held vertices, in place of positions
-  Real singular = 0;      // a vertex with |det H| <= singular |H|^3 is skipped
+  bool residual = false;  // write the forces out of balance [N], 0 at held vertices, to `moved` instead of positions
+  Real singular = 0;      // vertices with |det H| <= singular |H|^3 are skipped
 
   SINEW_INLINE int64_t own(int64_t slot) const { return slot - first_slot; }
 };
 
-// A sweep by constraints (Macklin et al. 2016, XPBD): for each constraint of each tet
+// A sweep by constraint (Macklin et al. 2016, XPBD). For each constraint of each tet
 //   dl = (-C - a l) / (sum w |grad C|^2 + a),  l += dl,  x += w grad C dl,   a = 1 / (stiffness V h^2),
-// or by its strain as one constraint (strain_constraint.h).
+// or the same with the strain of the tet as one constraint (strain_constraint.h).
 template <class Real>
 struct ConstraintSweep {
   const ConstraintStream<Real>* block = nullptr;
-  Vec4<Real>* x = nullptr;      // w = 1/m, 0: held
+  Vec4<Real>* x = nullptr;      // w = 1/m; 0 if held
   Real* multipliers = nullptr;  // of this block: batches x multiplier_count x W
   Real h2 = 0;                  // h^2 [s^2]
 };
 
-// The same where tets that share vertices are treated at once (constraint_order.h): x stays, and its changes are added
-// up.
+// The same sweep, if tets that share vertices are processed at once (constraint_order.h): x stays fixed and its changes
+// are summed.
 template <class Real>
 struct AtOnceSweep : ConstraintSweep<Real> {
   Vec4<Real>* sums = nullptr;
-  Real scale = 1;  // of all changes, those of multipliers included
+  Real scale = 1;  // of all changes, including those of multipliers
 };
 
-// The same where each constraint also keeps the impulses that it has given its corners (blended_rule.h).
-inline constexpr int stored_impulses = 9;  // numbers a constraint: of its first three corners
+// The same sweep, if each constraint also stores the impulses that it has applied to its corners (blended_rule.h).
+inline constexpr int stored_impulses = 9;  // per constraint: the impulses of its first three corners
 template <class Real>
 struct BlendedSweep : ConstraintSweep<Real> {
   Real* impulses = nullptr;  // [kg m] of this block: batches x constraint_count x stored_impulses x W
   // 1 - zeta = relaxation / (1 + caution k)
   Real relaxation = 1, caution = 1;
 };
-// Without multipliers (rigid_rule.h).
+// The same sweep without multipliers (rigid_rule.h).
 template <class Real>
 struct RigidSweep : ConstraintSweep<Real> {
-  Real share = 1;  // of each constraint that is taken away
+  Real share = 1;  // share of each constraint that is removed
 };
-// With one constraint a tet, the root of its energy (energy_root.h).
+// The same sweep with one constraint per tet, the root of its energy (energy_root.h).
 template <class Real>
 struct EnergyRootSweep : ConstraintSweep<Real> {};
 
-// What the multipliers of a sweep by constraints do to positions: x += w l grad C(at).
+// Moves positions by the multipliers of a sweep by constraint: x += w l grad C(at).
 template <class Real>
 struct MultiplierSweep {
   const ConstraintStream<Real>* block = nullptr;
   const Vec4<Real>* at = nullptr;
-  Vec4<Real>* x = nullptr;            // w = 1/m, 0: held
-  const Real* multipliers = nullptr;  // as ConstraintSweep
+  Vec4<Real>* x = nullptr;            // w = 1/m; 0 if held
+  const Real* multipliers = nullptr;  // as in ConstraintSweep
 };
 
-// A sweep by the stresses of the tets (Chen et al. 2024, PXPBD, section 3.3.3): each tet finds the stress that it
-// exerts anew.
+// A sweep by the stresses of the tets (Chen et al. 2024, PXPBD, section 3.3.3): each tet updates the stress that it
+// exerts.
 template <class Real>
 struct StressSweep {
   const ConstraintStream<Real>* block = nullptr;
-  Vec4<Real>* x = nullptr;   // w = 1/m, 0: held
+  Vec4<Real>* x = nullptr;   // w = 1/m; 0 if held
   Real* stresses = nullptr;  // of this block: batches x 9 x W, by columns, in the axes of the rest frames [Pa]
   Real h2 = 0;               // h^2 [s^2]
-  int local_iterations = 1;  // of each visit to a tet
+  int local_iterations = 1;  // per visit to a tet
 };
 
-// A kernel by constraints, in both precisions.
+// A kernel of a sweep by constraint, in both precisions.
 template <template <class> class Sweep>
 struct ConstraintKernel {
   void (*in_float)(const Sweep<float>&, int64_t first_batch, int64_t last_batch);
@@ -128,7 +129,7 @@ struct Kernels {
   ConstraintKernel<EnergyRootSweep> energy_root;
   ConstraintKernel<MultiplierSweep> multiplier;
   ConstraintKernel<StressSweep> stress;
-  ConstraintKernel<StressSweep> stress_impulses;  // x -= w h^2 V P g_i, and no more
+  ConstraintKernel<StressSweep> stress_impulses;  // only x -= w h^2 V P g_i
   LatticeKernels lattice;
 
   template <class Real>
@@ -139,8 +140,8 @@ struct Kernels {
   void vertex(const VertexSweep<double>& s, int64_t first, int64_t last) const { vertex_double(s, first, last); }
 };
 
-// By number of single-precision lanes: 1 (scalar), 4, 8, 16; 0: those in use (sinew/lanes.h). Null if the CPU lacks it
-// or it was not built.
+// The kernels with 1 (scalar), 4, 8 or 16 single-precision lanes; 0: with those in use (sinew/lanes.h). Null if the CPU
+// does not support them or they were not built.
 const Kernels* kernels_with_lanes(int float_lanes);
 
 }  // namespace sinew

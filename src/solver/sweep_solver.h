@@ -1,4 +1,4 @@
-// What the solvers by sweeps share: the iterate in the precision they work in, and its exchange with the step.
+// Shared by the solvers that sweep: the iterate in the working precision, and its exchange with the step.
 #pragma once
 
 #include <memory>
@@ -18,11 +18,11 @@ std::unique_ptr<Solver> make_in_precision(const SolveOptions& common, const Argu
   return std::make_unique<Method<float>>(argument);
 }
 
-// The fewest vertices, tets or ties of a colour that a thread takes at a time: a microsecond or two of work, several
-// times what it costs to share it.
+// The fewest vertices, tets or ties of a colour that a thread takes at a time: one or two microseconds of work, several
+// times the cost of sharing it.
 inline constexpr int64_t least_shared = 256;
 
-// x_start and inverse masses (0 where held) into the iterate; `extra` more slots follow, all held.
+// Writes x_start and inverse masses (0 if held) into the iterate, followed by `extra` more slots, all held.
 template <class Real>
 void load_iterate(const StepProblem& problem, int extra, ThreadPool& pool, Iterate<Real>& iterate) {
   const Model& model = *problem.model;
@@ -43,9 +43,9 @@ void store_positions(const Iterate<Real>& iterate, ThreadPool& pool, std::span<V
   });
 }
 
-// Runs sweep(color, first, last) over the items [begin[c], begin[c+1]) of every colour in turn, with all threads on one
-// colour at a time, `grain` items or more each. What is in one colour shares nothing, so the split does not matter to
-// the result.
+// Runs sweep(color, first, last) over the items [begin[c], begin[c+1]) of every colour in turn. All threads work on one
+// colour at a time, each on `grain` items or more. Items of one colour share nothing, so the result does not depend on
+// the split.
 template <class Sweep>
 void for_each_color(ThreadPool& pool, std::span<const int32_t> begin, int64_t grain, const Sweep& sweep) {
   const auto colors = static_cast<int32_t>(begin.size()) - 1;

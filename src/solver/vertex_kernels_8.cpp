@@ -1,5 +1,5 @@
-// Compiled with AVX2 and FMA, and with flags of its own (src/CMakeLists.txt): strips fit its sixteen registers only
-// when instructions are scheduled before registers are given out, which slows the sweep by constraints down.
+// Compiled with AVX2, FMA and flags of its own (src/CMakeLists.txt): strips fit into the sixteen registers only if
+// instructions are scheduled before registers are allocated, which slows down the sweep by constraint.
 #include "solver/kernel_table.h"
 
 namespace sinew {

@@ -6,7 +6,8 @@ namespace sinew {
 
 VertexPattern vertex_pattern(const Model& model) {
   const int32_t slots = model.slot_count();
-  // Edges of tets and ties by their lower slot, with repetitions; then sorted and made unique column by column.
+  // The edges of tets and ties by their lower slot, with repetitions, which are then sorted and made unique column by
+  // column.
   std::vector<int64_t> begin(static_cast<size_t>(slots) + 1);
   const auto for_each_edge = [&](auto&& visit) {
     for (const Tet& t : model.tets) {

@@ -1,4 +1,4 @@
-// Which vertices share a tet or a tie: the pattern of every matrix that an elastic energy has.
+// The pairs of vertices that share a tet or a tie: the pattern of every matrix of an elastic energy.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,14 @@
 
 namespace sinew {
 
-// The lower triangle by columns; the entries of slot s are [begin[s], begin[s + 1]), rows ascending, the diagonal
+// The lower triangle by columns. The entries of slot s are [begin[s], begin[s + 1]), rows ascending, the diagonal
 // first.
 struct VertexPattern {
   std::vector<int32_t> begin;        // slots + 1
   std::vector<int32_t> row, column;  // of each entry
 };
 
-// Calls visit(slot of i, slot of j) for the ends i >= j of each tie.
+// Calls visit(slot of i, slot of j) for all pairs of ends i >= j of each tie.
 template <class Visit>
 void for_each_tie_pair(const Ties& ties, const Visit& visit) {
   for (int32_t t = 0; t < ties.count(); ++t) {
@@ -25,7 +25,7 @@ void for_each_tie_pair(const Ties& ties, const Visit& visit) {
   }
 }
 
-// Linear in the size of the mesh.
+// Takes time linear in the size of the mesh.
 VertexPattern vertex_pattern(const Model& model);
 
 }  // namespace sinew

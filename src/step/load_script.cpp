@@ -9,7 +9,7 @@ double length(Vec3d v) {
   return std::sqrt(dot(v, v));
 }
 
-// Twice the area, outwards.
+// The outward normal, with twice the area as length.
 Vec3d normal_of(const Face& f, std::span<const Vec3d> x) {
   return cross(x[f[1]] - x[f[0]], x[f[2]] - x[f[0]]);
 }
@@ -46,7 +46,7 @@ void add(const WindLoad& load, double factor, const LoadTime& now, std::span<Vec
     for (const int32_t s : f) {
       const double momentum = now.h * rate[s];
       force[s] += (momentum > now.mass[s] ? now.mass[s] / momentum : 1) * sum[s];
-      sum[s] = {};  // each once
+      sum[s] = {};  // counts once
     }
   }
 }

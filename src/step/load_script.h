@@ -1,16 +1,16 @@
-// Loads over time. What of them is constant is in the Model; the rest is evaluated once a step, at its end in time and
-// with positions x and velocities v of its start:
-//   force      given newtons at vertices
-//   pressure   p [Pa] against the outside of surface triangles: -p A n / 3 at each corner, A n the area vector at x
-//   wind       on triangles by the air of density rho that moves past them with w = w_wind - v, v their mean velocity:
+// Loads over time. Constant loads are in the Model; all others are evaluated once per step, at the time of its end and
+// with positions x and velocities v at its start:
+//   force      given forces [N] at vertices
+//   pressure   p [Pa] on the outside of surface triangles: -p A n / 3 at each corner, A n the area vector at x
+//   wind       on triangles, by air of density rho that moves past them with w = w_wind - v, v their mean velocity:
 //                f = rho/2 A |n.w| (C_D w + C_L |w| l),   l = (s - (s.e) e), e = w/|w|, s = n turned downwind
-//              drag along w, and lift across it, which is greatest at 45 degrees. Triangles of a solid feel what blows
-//              on their outside, those of a sheet either side; nothing shelters anything. Of a solid moving through
+//              with drag along w, and lift across it, which is largest at 45 degrees. On a solid, wind acts on the
+//              outside of triangles, on a sheet on both sides; nothing shelters anything. On a solid moving through
 //              still air the drags sum to rho/2 C_D A_front |w| w, with A_front its area seen along w.
-// Each is multiplied by a factor over time. No load has a potential: a step takes them as constant.
+// Each is multiplied by a factor over time. No load has a potential: a step treats them as constant.
 //
-// Drag at the start of the step would turn a light sheet's motion round where h sum(rho/2 C A |n.w|) exceeds its mass:
-// at each vertex wind is limited to what brings the vertex to the speed of the air within the step.
+// Drag at the start of the step would reverse the motion of a light sheet if h sum(rho/2 C A |n.w|) exceeds its mass.
+// Therefore the wind on each vertex is limited to what accelerates it to the speed of the air within the step.
 #pragma once
 
 #include <array>
@@ -28,7 +28,7 @@ using Face = std::array<int32_t, 3>;  // slots, counter-clockwise seen from outs
 
 struct ForceLoad {
   std::vector<int32_t> slots;
-  std::vector<Vec3d> forces;  // [N] of each
+  std::vector<Vec3d> forces;  // [N] of each slot
 };
 struct PressureLoad {
   std::vector<Face> faces;
@@ -47,14 +47,14 @@ struct LoadScript {
   TimeCurve factor{{0}, {1}};  // [-]
 };
 
-// What loads see of a step; arrays by slot. h = 0: an equilibrium, whose winds are not limited.
+// The state of a step as loads see it; arrays by slot. h = 0: an equilibrium, whose winds are not limited.
 struct LoadTime {
   double time = 0, h = 0;        // [s] at the end of the step; its length
   std::span<const Vec3d> x, v;   // [m], [m/s] at its start
   std::span<const double> mass;  // [kg]
 };
 
-// Adds to `force` [N], by slot. In the order of loads, on the calling thread.
+// Adds to `force` [N], by slot, in the order of loads and on the calling thread.
 void add_loads(std::span<const LoadScript> loads, const LoadTime& now, std::span<Vec3d> force);
 
 }  // namespace sinew

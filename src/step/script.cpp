@@ -7,8 +7,8 @@ namespace sinew {
 
 namespace {
 
-// A motion at one time: x -> x + (M - 1) (x - center) + translate, with M = R diag(scale). Written so that no motion
-// leaves x as it is to the last bit.
+// A motion at one time: x -> x + (M - 1) (x - center) + translate, with M = R diag(scale). In this form, no motion
+// leaves x unchanged to the last bit.
 struct Placement {
   Mat3d m_minus_identity;
   Vec3d translate;
@@ -23,12 +23,12 @@ Mat3d rotation_minus_identity(Vec3d k, double angle) {
 
 MotionKey mix(const MotionKey& a, const MotionKey& b, double time, bool smooth) {
   double t = (time - a.time) / (b.time - a.time);
-  if (smooth) t = t * t * (3 - 2 * t);  // no velocity at the keyframes
+  if (smooth) t = t * t * (3 - 2 * t);  // zero velocity at the keyframes
   return {time, (1 - t) * a.translate + t * b.translate, (1 - t) * a.rotate + t * b.rotate,
           (1 - t) * a.scale + t * b.scale};
 }
 
-// Held at the first key before it and at the last after it.
+// Constant before the first key and after the last.
 MotionKey key_at(const PinScript& pin, double time) {
   const auto next = std::upper_bound(pin.keys.begin(), pin.keys.end(), time,
                                      [](double t, const MotionKey& key) { return t < key.time; });
@@ -60,17 +60,17 @@ std::vector<int32_t> pinned_slots(std::span<const PinScript> pins) {
   return slots;
 }
 
-// Free from the release on; a clock that is a rounding error behind counts as there.
+// A pin is free from its release on; a clock that is behind by a rounding error counts as there.
 bool is_active(const PinScript& pin, double time) {
   return time < pin.release - 1e-9 * std::max(1.0, std::abs(pin.release));
 }
 
 namespace {
 
-// Of unit directions, the part below which one is held already.
+// A unit direction whose free part is smaller is held already.
 constexpr double held_already = 1e-12;  // squared
 
-// Holds `g` in the direction n too, where `target` is; what it is held in so far stays so, as far as it can.
+// Holds `g` also in the direction n, where `target` is, and as far as possible in all previous directions.
 void hold_along(Glide& g, Vec3d n, Vec3d target) {
   const Vec3d along = g.free_part(n);
   const double square = dot(along, along), distance = dot(n, target - g.at);
@@ -91,7 +91,7 @@ bool is_held(const Glide& g) {
 void apply_pins(std::span<const PinScript> pins, double time, std::span<uint8_t> held, std::span<Vec3d> x,
                 std::vector<Glide>& glides) {
   glides.clear();
-  std::vector<int32_t> glide_of;  // by slot; empty: none glides so far
+  std::vector<int32_t> glide_of;  // by slot; empty: no vertex glides so far
   for (const PinScript& pin : pins) {
     if (!is_active(pin, time)) continue;
     if (!pin.fixed.empty() && glide_of.empty()) glide_of.assign(held.size(), -1);

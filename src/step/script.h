@@ -1,4 +1,4 @@
-// Pins over time: which slots are held, and where. Held vertices follow keyframes and are set free at their release.
+// Pins over time: which slots are held, and where. Held vertices follow keyframes until their release.
 #pragma once
 
 #include <optional>
@@ -20,12 +20,12 @@ struct MotionKey {
 
 struct PinScript {
   std::vector<int32_t> slots;
-  std::vector<Vec3d> start;  // [m] position of each at time 0
+  std::vector<Vec3d> start;  // [m] position of each slot at time 0
   Vec3d center{}, axis{0, 0, 1};
   bool smooth = true;
   std::vector<MotionKey> keys;  // ascending times; empty: held at start
-  std::vector<Vec3d> places;    // [m] of each, instead of all motion; or empty
-  std::vector<Vec3d> fixed;     // orthonormal directions that it holds its vertices in; empty: all
+  std::vector<Vec3d> places;    // [m] of each slot, in place of any motion; or empty
+  std::vector<Vec3d> fixed;     // orthonormal directions in which vertices are held; empty: all
   double release = no_release;  // [s]
 
   static constexpr double no_release = 1e300;
@@ -41,15 +41,15 @@ inline bool is_removed(const PinScript& pin) {
   return pin.release < 0;
 }
 
-// The slots that any of the pins names, ascending, each once.
+// The slots of all pins, ascending and unique.
 std::vector<int32_t> pinned_slots(std::span<const PinScript> pins);
 
-// Does it hold its vertices at this time [s]?
+// Whether the pin holds its vertices at this time [s].
 bool is_active(const PinScript& pin, double time);
 
 // Sets held[slot] = 1 and x[slot] = target for every pin active at `time`, and `glides` to the vertices that are held
-// in some directions only. Where pins share a vertex each holds it in its directions, and in those that they share the
-// later pin wins. Slots of no active pin are left as they are.
+// in some directions only. If pins share a vertex, each holds it in its own directions, and in shared directions the
+// later pin wins. Slots without an active pin remain unchanged.
 void apply_pins(std::span<const PinScript> pins, double time, std::span<uint8_t> held, std::span<Vec3d> x,
                 std::vector<Glide>& glides);
 

@@ -12,25 +12,26 @@
 namespace sinew {
 namespace {
 
-// A residual that grows to this many times the first one has diverged (when it keeps growing).
+// A residual this many times the first one has diverged if it keeps growing.
 constexpr double divergence_factor = 10;
-// So large and no new smallest one (by this factor) in so many tests in a row: it will not come back.
+// It has also diverged if it is that large and found no new minimum, by this factor, in `patience` tests in a row.
 constexpr double progress_factor = 0.99;
 constexpr int patience = 20;
-// So many tests in a row between which positions moved by no more than round-off: stalled. The residual alone cannot
-// tell, for slow convergence leaves it nearly as it is over hundreds of iterations.
+// Number of tests in a row between which positions changed by round-off only: stalled. The residual cannot tell,
+// because slow convergence hardly changes it over hundreds of iterations.
 constexpr int standstills = 3;
-// Times round-off: what positions that have arrived still move by.
+// Multiple of round-off by which converged positions still change.
 constexpr double near_standstill = 8;
-// A solver that knows its residual to be this many times what is asked for is not tested, but every so many times.
+// A solver whose own estimate of the residual is this many times the goal is not tested, except every longest_trust
+// times.
 constexpr double far_above = 2;
 constexpr int longest_trust = 10;
-// Share of the external forces that the rounding of stiff ties may hide in the residual. Of a binding of 1e9 N/m it
-// exceeds whatever is to be balanced: then a step that does nothing would count as converged.
+// Share of the external forces that the rounding of stiff ties may hide in the residual. For a binding of 1e9 N/m that
+// rounding exceeds all forces to be balanced: a step that does nothing would count as converged.
 constexpr double hidden_by_ties = 1e-3;
-// In equilibria, a residual at round-off that is this share of the external forces, and this many times what was asked
-// for, is of no solution: the rounding of a stiff body hides what it should bear. In motion, a load may only just
-// begin.
+// An equilibrium is lost in rounding if its residual is at round-off, exceeds this share of the external forces, and
+// exceeds this multiple of the tolerance: the rounding of a stiff body hides the load. In motion, a load may just have
+// begun.
 constexpr double lost_in_rounding = 0.5, far_from_tolerance = 10;
 
 class Stopwatch {
@@ -42,11 +43,11 @@ class Stopwatch {
   Clock::time_point start_ = Clock::now();
 };
 
-// Decides from the residuals seen so far whether to go on.
+// Decides from the residuals so far whether to continue.
 class StopRule {
  public:
-  // What round-off leaves: of the residual [N], and of a motion [m]; the external forces [N]. All are 2-norms over
-  // vertices.
+  // `resolution`, `least_motion`: round-off of the residual [N] and of a motion [m]; `external`: the external forces
+  // [N]. All are 2-norms over vertices.
   StopRule(const SolveOptions& options, double resolution, double least_motion, double external, bool equilibrium)
       : options_(options),
         resolution_(resolution),
@@ -54,14 +55,14 @@ class StopRule {
         external_(external),
         equilibrium_(equilibrium) {}
 
-  // [N] What the residual is to come down to, after the first test.
+  // [N] The residual to reach, after the first test.
   double goal() const {
     return std::max(options_.tolerance, options_.relative_tolerance > 0
                                             ? std::max(options_.relative_tolerance * first_, resolution_)
                                             : 0.0);
   }
 
-  // True when the solve has ended, with the reason in `status`. x: where the residual was taken.
+  // True if the solve has ended, with the reason in `status`. x: the positions of the residual.
   bool ended(const Evaluation& e, const std::vector<Vec3d>& x, SolveStatus& status) {
     const double r = e.residual;
     if (tests_++ == 0) first_ = best_ = r;
@@ -69,8 +70,8 @@ class StopRule {
       status = SolveStatus::diverged;
       return true;
     }
-    // What rounding leaves of a stiff body may be more than the whole load of a soft one beside it, which in an
-    // equilibrium is still on its way.
+    // The rounding of a stiff body may exceed the whole load of a soft one beside it, which in an equilibrium is still
+    // moving.
     const double motion = motion_since_last(x);
     const bool arrived = !equilibrium_ || motion <= near_standstill * least_motion_;
     const double relative =
@@ -82,7 +83,7 @@ class StopRule {
       status = lost ? SolveStatus::stalled : SolveStatus::converged;
       return true;
     }
-    // A descent that still descends is on its way, whatever its residual does.
+    // A descent whose energy falls is making progress, whatever its residual does.
     const bool descends = tests_ > 1 && e.energy < last_energy_;
     const bool grown = !descends && r > divergence_factor * std::max(first_, resolution_);
     growing_ = grown && r > last_ ? growing_ + 1 : 0;
@@ -108,7 +109,7 @@ class StopRule {
   }
 
  private:
-  // [m] The 2-norm of what positions moved by; infinite at the first test.
+  // [m] The 2-norm of the change of positions; infinite at the first test.
   double motion_since_last(const std::vector<Vec3d>& x) {
     double squares = x_.empty() ? std::numeric_limits<double>::infinity() : 0;
     for (size_t s = 0; s < x_.size(); ++s) {
@@ -124,10 +125,10 @@ class StopRule {
   bool equilibrium_;
   double first_ = 0, best_ = 0, last_ = 0, last_energy_ = 0;
   int tests_ = 0, growing_ = 0, without_progress_ = 0, still_ = 0;
-  std::vector<Vec3d> x_;  // at the last test
+  std::vector<Vec3d> x_;  // positions at the last test
 };
 
-// What ordered_sum adds up.
+// The summands of ordered_sum.
 struct Count {
   int64_t value = 0;
   void operator+=(Count o) { value += o.value; }
@@ -136,7 +137,7 @@ struct Sum {
   double value = 0;
   void operator+=(Sum o) { value += o.value; }
 };
-// Of the positions before the step and of the motions in it.
+// The extents of the positions before the step and of the motions in it.
 struct Extents {
   Bounds before, motion;
   void operator+=(const Extents& o) {
@@ -194,7 +195,7 @@ Result<StepReport> Stepper::step(State& state) {
   Stopwatch finishing;
   solver_->positions(x_);
   if (!finite()) return non_finite(state.step + 1);
-  // Vertices that go far may do so on the way to balance, as from a chain held out straight to one that hangs.
+  // Vertices may move far on the way to balance, for instance from a chain held out straight to one that hangs.
   const bool nearer = report.evaluated && report.evaluation.residual < report.first_residual;
   if (!nearer && torn_apart()) report.status = SolveStatus::diverged;
   finish(state);
@@ -209,7 +210,7 @@ const StepProblem& Stepper::problem_at(const State& state) {
   return problem_;
 }
 
-// What this step asks for: who is held and where, x_prev, and the inertial target.
+// Poses the problem of this step: held vertices and their positions, x_prev, and the inertial target.
 void Stepper::predict(const State& state) {
   const double h = settings_.h;
   const size_t slots = state.x.size();
@@ -245,7 +246,7 @@ void Stepper::evaluate_loads(const State& state, double end) {
   add_loads(loads_, now, problem_.load);
 }
 
-// Where the solve starts.
+// Sets the initial guess.
 void Stepper::guess(const State& state) {
   const int kind = settings_.solve.initial_guess;
   const double h = settings_.h;
@@ -257,7 +258,7 @@ void Stepper::guess(const State& state) {
       x = problem_.x_target[s];
     } else if (!settings_.quasistatic && kind != guess_previous) {
       const double share = kind == guess_target ? 1 : kind == guess_adaptive ? state.fall[s] : 0;
-      // Of loads only the target knows: alone on the vertices of a surface they would turn elements inside out.
+      // Loads enter the target only: on the vertices of a surface alone they would invert elements.
       const Vec3d force = kind == guess_target ? problem_.external_force(s) : model_.mass[s] * model_.gravity;
       x = x + h * state.v[s] + (share * h * h) * ((1 / model_.mass[s]) * force);
     }
@@ -270,7 +271,7 @@ bool Stepper::finite() const {
   return ordered_sum<Count>(pool_, model_.slot_count(), lost).value == 0;
 }
 
-// Takes over the new positions: from them the velocities, and what the next guess needs.
+// Takes over the new positions and computes velocities and what the next guess needs.
 void Stepper::finish(State& state) {
   const double h = settings_.h;
   settle(problem_.glides, x_);
@@ -279,7 +280,7 @@ void Stepper::finish(State& state) {
     pinned_acceleration_[k] = (1 / h) * ((1 / h) * (problem_.x_target[s] - problem_.x_prev[s]) - state.v[s]);
   }
   pool_.for_each(model_.slot_count(), [&](size_t s) {
-    // Held vertices are exactly where the script put them, whatever the precision of the solver.
+    // Held vertices are exactly where the script has them, whatever the precision of the solver.
     if (problem_.held[s]) x_[s] = problem_.x_target[s];
     const Vec3d v = settings_.quasistatic ? Vec3d{} : (1 / h) * (x_[s] - problem_.x_prev[s]);
     state.fall[s] = model_.mass[s] == 0 ? 0 : falling(s, (1 / h) * (v - state.v[s]));
@@ -290,7 +291,7 @@ void Stepper::finish(State& state) {
 }
 
 std::vector<Reaction> Stepper::reactions(const State& state, std::span<const Vec3d> gradient) const {
-  // By slot, and then by the places of the pins.
+  // The pins of each pinned slot, by their indices.
   std::vector<std::vector<int32_t>> pins_of(pinned_.size());
   const auto place_of = [&](int32_t slot) {
     return static_cast<size_t>(std::lower_bound(pinned_.begin(), pinned_.end(), slot) - pinned_.begin());
@@ -299,7 +300,7 @@ std::vector<Reaction> Stepper::reactions(const State& state, std::span<const Vec
     if (!is_active(pins_[p], state.time)) continue;
     for (const int32_t slot : pins_[p].slots) {
       std::vector<int32_t>& pins = pins_of[place_of(slot)];
-      if (pins_[p].fixed.empty()) pins.clear();  // takes over
+      if (pins_[p].fixed.empty()) pins.clear();  // replaces the pins before
       pins.push_back(static_cast<int32_t>(p));
     }
   }
@@ -312,13 +313,13 @@ std::vector<Reaction> Stepper::reactions(const State& state, std::span<const Vec
     if (std::binary_search(idle_.begin(), idle_.end(), pinned_[k])) continue;
     Vec3d force = gradient[s];
     if (!problem_.quasistatic) {
-      // The objective's inertia term is that of a free vertex; and held ones have no target with forces in it.
+      // The objective's inertia term is that of a free vertex, and the target of a held one contains no forces.
       force -= (model_.mass[s] * problem_.inverse_h2()) * (state.x[s] - problem_.x_target[s]);
       force += model_.mass[s] * pinned_acceleration_[k] - problem_.external_force(s);
     }
     if (glide) force = glide->fixed * force;
-    // Of pins that share a vertex each exerts what lies in its directions, the last of them first; what is left over,
-    // where these are not at right angles, is the first one's.
+    // If pins share a vertex, each exerts the part in its directions, the last pin first. What remains, if these are
+    // not at right angles, is exerted by the first.
     for (size_t j = pins_of[k].size(); j-- > 0;) {
       const PinScript& pin = pins_[static_cast<size_t>(pins_of[k][j])];
       Vec3d part{};
@@ -350,7 +351,7 @@ std::optional<SolveStatus> Stepper::solve(int64_t step, StepReport& report) {
   double motion = 0;
   std::optional<StopRule> rule;
   SolveStatus status = SolveStatus::budget;
-  double spent = 0;  // in solver and accelerator
+  double spent = 0;  // [ms] in solver and accelerator
 
   {
     Stopwatch loading;
@@ -369,7 +370,7 @@ std::optional<SolveStatus> Stepper::solve(int64_t step, StepReport& report) {
     return !estimate || *estimate <= far_above * stop.goal();
   };
   for (int iteration = 0;; ++iteration) {
-    // Measure, where anybody wants to know.
+    // Evaluates the iterate if it is needed.
     const bool last = iteration == options.iterations || (options.time_budget > 0 && spent >= options.time_budget) ||
                       (iteration > 0 && solver_->stalled());
     const bool observed = observer_ && observer_->wants(step, iteration);
@@ -385,8 +386,7 @@ std::optional<SolveStatus> Stepper::solve(int64_t step, StepReport& report) {
       report.milliseconds.evaluate += evaluating.milliseconds();
     }
     report.iterations = iteration;
-    // At round-off there is nothing left to converge to; but an absolute tolerance that was asked for and not met stays
-    // unmet.
+    // At round-off nothing is left to improve; but an absolute tolerance that was not met counts as not met.
     if (!ended && iteration > 0 && solver_->stalled()) {
       status = solver_->at_round_off() && options.tolerance == 0 ? SolveStatus::converged : SolveStatus::stalled;
     }
@@ -408,7 +408,7 @@ std::optional<SolveStatus> Stepper::solve(int64_t step, StepReport& report) {
   return status;
 }
 
-// [m] The 2-norm of what positions move by when each is rounded to the solver's precision.
+// [m] The 2-norm of the change of positions if each is rounded to the solver's precision.
 double Stepper::least_motion() const {
   const auto square = [&](int64_t s) { return Sum{dot(problem_.x_start[s], problem_.x_start[s])}; };
   const double squares = ordered_sum<Sum>(pool_, model_.slot_count(), square).value;
@@ -419,7 +419,7 @@ double Stepper::least_motion() const {
   return epsilon * std::sqrt(squares);
 }
 
-// [N] The residual that is left where each position is rounded, by `motion` in all (2-norm).
+// [N] The residual that remains if each position is rounded, by `motion` in total (2-norm).
 double Stepper::force_resolution(double motion) {
   if (!stiffness_norms_)
     stiffness_norms_ = {stiffness_norm(model_, problem_.inverse_h2(), pool_),
@@ -430,7 +430,7 @@ double Stepper::force_resolution(double motion) {
   return std::min(rounding * std::hypot(bodies, ties), std::max(rounding * bodies, hidden_by_ties * external_norm()));
 }
 
-// [N] The 2-norm of weight and loads where nothing is held.
+// [N] The 2-norm of weight and loads on free vertices.
 double Stepper::external_norm() {
   const auto square = [&](int64_t s) {
     const Vec3d f = problem_.held[s] ? Vec3d{} : problem_.external_force(s);
@@ -444,8 +444,8 @@ Evaluation Stepper::evaluate_current() {
   return Objective(problem_, pool_).evaluate(x_);
 }
 
-// Did free vertices move apart in this step by more than the size of everything there is? Then the solve went wrong,
-// whatever the solver believes of itself: a sign that costs no residual.
+// Whether free vertices moved apart in this step by more than the extent of the whole scene. Then the solve has failed,
+// whatever the solver reports; this sign costs no residual.
 bool Stepper::torn_apart() const {
   Extents extents = ordered_sum<Extents>(pool_, model_.slot_count(), [&](int64_t s) {
     Extents one;

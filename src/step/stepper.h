@@ -1,4 +1,4 @@
-// One time step, and the order of things in it:
+// One time step, in this sequence:
 //   pins(t+h) -> loads(t+h) -> x_prev = x -> inertial target (quasistatic: none) -> initial guess
 //   -> loop { solver -> accelerator -> residual if asked for -> stop? } -> velocities -> report
 #pragma once
@@ -23,10 +23,10 @@
 
 namespace sinew {
 
-// On a vertex that pins hold.
+// The force on a vertex that pins hold.
 struct Reaction {
   int32_t slot;
-  int32_t pin;  // the one that holds it, by its place in the list
+  int32_t pin;  // its holder, by index in the list of pins
   Vec3d force;  // [N] on the body
 };
 
@@ -34,7 +34,7 @@ class Stepper {
  public:
   struct Settings {
     bool quasistatic = false;
-    double h = 1.0 / 60;  // [s] also the clock of the scripts in quasistatics
+    double h = 1.0 / 60;  // [s]; in quasistatics, also the clock of the scripts advances by it
     SolveOptions solve;
   };
 
@@ -42,40 +42,40 @@ class Stepper {
   Stepper(const Model& model, std::vector<PinScript> pins, const Settings& settings, std::unique_ptr<Solver> solver,
           std::unique_ptr<Accelerator> accelerator, ThreadPool& pool);
 
-  // Those that the model does not have already, from the next step on.
+  // Replaces the loads that are not in the model, from the next step on.
   void set_loads(std::vector<LoadScript> loads) { loads_ = std::move(loads); }
-  // Pins and loads may be changed between steps. Whoever adds a pin or its slots says so.
+  // Pins and loads may be changed between steps. After adding a pin or slots to one, call pins_added().
   std::vector<PinScript>& pins() { return pins_; }
   std::vector<LoadScript>& loads() { return loads_; }
   void pins_added();
   // Slots of vertices that take no part: they are held where they are, whatever pins say. Ascending.
   void set_idle(std::vector<int32_t> slots) { idle_ = std::move(slots); }
-  // From here on steps are counted by this stepper's length: another length was in force before. `step`: taken so far.
+  // Counts steps by this stepper's length from here on, after steps of another length. `step`: the steps taken so far.
   void set_clock(int64_t step, double time) {
     clock_step_ = step;
     clock_time_ = time;
   }
-  // The state was replaced: the problem of the last step has nothing to do with it.
+  // To be called when the state was replaced and the problem of the last step no longer belongs to it.
   void forget_problem() { problem_.held.clear(); }
   void set_observer(Observer* observer) { observer_ = observer; }
   Observer* observer() const { return observer_; }
-  // Looked at before each iteration; when it is true the step is given up. May be null.
+  // Tested before each iteration; if it is true the step is abandoned. May be null.
   void set_stop(const std::atomic<bool>* stop) { stop_ = stop; }
 
-  // Advances the state by one step. If the result is not finite the state is left as it was, and the Error names the
-  // step, the first vertex (in the user's order) and advice. So it is where the step was given up.
+  // Advances the state by one step. If the result is not finite the state is unchanged, and the Error names the step,
+  // the first vertex (in the user's order) and a remedy. The state is also unchanged if the step was abandoned.
   Result<StepReport> step(State& state);
 
-  // The problem of the step taken last, and its solver; for measurements.
+  // The problem of the last step and its solver, for measurements.
   const StepProblem& problem() const { return problem_; }
-  // The same; before the first step, the problem that `state` poses.
+  // The problem of the last step; before the first step, the problem that `state` poses.
   const StepProblem& problem_at(const State& state);
   const Solver& solver() const { return *solver_; }
 
-  // The forces that hold the pinned vertices at the end of the step taken last, by slot: with them, what acts on the
-  // vertex gives it the acceleration that its pin imposes,
+  // The forces that hold the pinned vertices at the end of the last step, by slot. Together with all other forces on
+  // the vertex they give it the acceleration that its pin imposes,
   //   reaction = m a + dPsi/dx + damping - f_ext;   a = (v - v_prev) / h, 0 in quasistatics and before the first step.
-  // None on idle ones. `gradient` [N]: of the objective of that step at the state's positions, unconstrained
+  // Idle vertices have none. `gradient` [N]: of that step's objective at the state's positions, unconstrained
   // (Objective::evaluate).
   std::vector<Reaction> reactions(const State& state, std::span<const Vec3d> gradient) const;
   // The same out of the elements at these vertices; before the first step, with the problem that `state` poses.
@@ -85,7 +85,7 @@ class Stepper {
   void predict(const State& state);
   void evaluate_loads(const State& state, double end);
   void guess(const State& state);
-  std::optional<SolveStatus> solve(int64_t step, StepReport& report);  // none: given up
+  std::optional<SolveStatus> solve(int64_t step, StepReport& report);  // none: abandoned
   void finish(State& state);
   double time_of(int64_t step) const { return clock_time_ + static_cast<double>(step - clock_step_) * settings_.h; }
   double falling(size_t slot, Vec3d acceleration) const;
@@ -101,9 +101,9 @@ class Stepper {
   const Model& model_;
   std::vector<PinScript> pins_;
   std::vector<LoadScript> loads_;
-  std::vector<int32_t> pinned_;             // slots that pins name, ascending
-  std::vector<Vec3d> pinned_acceleration_;  // [m/s^2] of each of these in the step taken last
-  std::optional<PartialGradient> at_pins_;  // of these slots; where reactions were asked for
+  std::vector<int32_t> pinned_;             // the slots of all pins, ascending
+  std::vector<Vec3d> pinned_acceleration_;  // [m/s^2] of each of those in the last step
+  std::optional<PartialGradient> at_pins_;  // at those slots, once reactions were asked for
   std::vector<int32_t> idle_;               // slots
   Settings settings_;
   std::unique_ptr<Solver> solver_;
@@ -115,11 +115,11 @@ class Stepper {
   struct StiffnessNorms {
     double bodies, ties;  // [N/m]
   };
-  std::optional<StiffnessNorms> stiffness_norms_;  // where a residual was asked for
+  std::optional<StiffnessNorms> stiffness_norms_;  // if a residual was needed
   int64_t clock_step_ = 0;
   double clock_time_ = 0;  // [s] at that step
   StepProblem problem_;
-  std::vector<Vec3d> x_;  // the iterate in double precision; the state keeps its own until the step has succeeded
+  std::vector<Vec3d> x_;  // the iterate in double precision; the state keeps its own until the step succeeds
   std::vector<Real3> user_positions_;
 };
 

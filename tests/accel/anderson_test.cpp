@@ -1,6 +1,6 @@
 // Source: Walker & Ni 2011, theorem 2.2 (on linear problems as good as GMRES); docs/theory.md, Acceleration: Anderson
-// on positions and multipliers has the limit of plain XPBD, on positions alone it has not. Reference numbers were
-// computed by an independent program (numpy, double precision).
+// on positions and multipliers has the limit of plain XPBD, but not on positions alone. Reference numbers were computed
+// by an independent program (numpy, double precision).
 #include "accel/anderson.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ using support::Method;
 using support::on_left;
 using support::Trial;
 
-// GMRES ends after as many iterations as there are different eigenvalues, and Anderson one later.
+// GMRES ends after as many iterations as there are distinct eigenvalues, Anderson one iteration later.
 TEST(Anderson, SolvesALinearProblemOfNEigenvaluesInNPlusOneIterations) {
   const std::vector<double> eigenvalues{-0.9, -0.4, 0.2, 0.6, 0.9, 0.99};
   const auto n = static_cast<int>(eigenvalues.size());
@@ -41,8 +41,8 @@ TEST(Anderson, SolvesALinearProblemOfNEigenvaluesInNPlusOneIterations) {
   }
 }
 
-// The window alone decides: with m = 1 two eigenvalues take more than three iterations, and held vertices and
-// multipliers are unknowns like others or none.
+// Only the window matters: with m = 1 two eigenvalues take more than three iterations, with or without held vertices
+// and multipliers.
 TEST(Anderson, CombinesNoMoreIterationsThanItsWindow) {
   const auto error_after_four = [](int window) {
     LinearIteration problem({-0.6, 0.3, 0.9, 0.9, 0.9, 0.9});
@@ -81,8 +81,8 @@ TEST(Anderson, MovesWhatItIsToldTo) {
   }
 }
 
-// A map that turns from one linear piece to another of another fixed point: the history of the first is no use in the
-// second. The change doubles and the window is emptied; without that the old columns lead astray.
+// A map that changes from one linear piece to another with another fixed point: the history of the first is useless in
+// the second. The change doubles and the window is cleared; otherwise the old columns would mislead.
 TEST(Anderson, ForgetsWhenTheChangeDoubles) {
   Iterate<double> iterate;
   iterate.x = {{1, 1, 1, 1}};
@@ -133,9 +133,9 @@ double distance(const std::vector<Vec3d>& p, const std::vector<Vec3d>& q) {
   return largest;
 }
 
-// XPBD stops wherever C + a l = 0, also away from x = y + M^-1 grad C^T l; where depends on the way. On positions and
-// multipliers Anderson keeps to the way of plain iterations but for the curvature of C, and ends where they end, ten
-// times closer than that is to the true solution. On positions alone it ends elsewhere.
+// XPBD stops wherever C + a l = 0, even if x = y + M^-1 grad C^T l does not hold; the end depends on the path. On
+// positions and multipliers Anderson keeps to the path of plain iterations up to the curvature of C, and ends where
+// they end, ten times closer than that is to the true solution. On positions alone it ends elsewhere.
 TEST(AndersonXpbd, EndsWherePlainIterationsEndUnlessItMovesPositionsAlone) {
   const std::vector<Vec3d> limit = fall({}, 5000), truth = fall({}, 5000, Method::vbd);
   const std::vector<Vec3d> both = fall(AndersonOptions{}, 40), both_later = fall(AndersonOptions{}, 1000);
@@ -145,7 +145,7 @@ TEST(AndersonXpbd, EndsWherePlainIterationsEndUnlessItMovesPositionsAlone) {
   EXPECT_LT(distance(both, both_later), 0.1 * distance(fall({}, 40), limit)) << "and it is faster";
 }
 
-// There it is the stiffer the more iterations it takes: the free end falls less far.
+// That end is the stiffer the more iterations it takes: the free end falls less far.
 TEST(AndersonXpbd, IsTooStiffOnPositionsAlone) {
   const auto fallen = [](const std::vector<Vec3d>& x) {
     double lowest = 0;
@@ -158,8 +158,8 @@ TEST(AndersonXpbd, IsTooStiffOnPositionsAlone) {
   EXPECT_LT(fallen(fall(AndersonOptions{.on = anderson_positions}, 100)), 0.8 * truth);
 }
 
-// With x from the multipliers nothing drifts: C + a l = 0 and x = y + M^-1 grad C^T l make the true solution, which
-// plain XPBD misses. Only in steps so short or bodies so soft that E h^2 is small beside rho L^2.
+// With x computed from the multipliers nothing drifts: C + a l = 0 and x = y + M^-1 grad C^T l give the true solution,
+// which plain XPBD misses. Only for steps so short or bodies so soft that E h^2 is small relative to rho L^2.
 TEST(AndersonXpbd, ReachesTheTrueSolutionOnMultipliersOfSoftBodies) {
   for (const MaterialKind material : {MaterialKind::FixedCorotated, MaterialKind::NeoHookean}) {
     const auto run = [&](std::optional<AndersonOptions> anderson, Method::Kind kind) {
@@ -171,9 +171,9 @@ TEST(AndersonXpbd, ReachesTheTrueSolutionOnMultipliersOfSoftBodies) {
   }
 }
 
-// The reference: StVK by one constraint of six numbers, E = 2e4. There tets go in their own order, here colour by
-// colour, which ends less than 1e-5 m elsewhere; both leave -2.909 mm to plain iterations and to positions with
-// multipliers. To positions alone they leave -2.22 and -2.41 mm: that depends on the way.
+// The reference: StVK with one constraint of six numbers, E = 2e4. Its tets have their own order, here they are
+// coloured, which changes the end by less than 1e-5 m. Plain iterations, and Anderson on positions and multipliers, end
+// at -2.909 mm. Anderson on positions alone ends at -2.22 and -2.41 mm, depending on the path.
 TEST(AndersonXpbd, EndsWhereTheReferenceEndsWithStrainConstraints) {
   const auto tip = [](std::optional<AndersonOptions> anderson, int iterations) {
     const std::vector<Vec3d> rest = box({6, 2, 2}, {0.6, 0.2, 0.2}).vertices;
@@ -214,7 +214,7 @@ TEST(AndersonVbd, ConvergesToTheSameSolutionFaster) {
   }
 }
 
-// Single precision ends a few rounding errors of positions from where double precision ends.
+// Single precision ends within a few rounding errors of positions of double precision.
 TEST(AndersonVbd, IsHarmlessAtRoundOff) {
   const auto run = [](std::optional<AndersonOptions> anderson, int iterations, int precision) {
     return fall(anderson, iterations, Method::vbd, MaterialKind::NeoHookean, 2e4, precision);

@@ -45,7 +45,7 @@ TEST(Chebyshev, HasTheErrorOfTheChebyshevPolynomials) {
   }
 }
 
-// The first `delay` sweeps are plain; then the recurrence, from its definition.
+// The first `delay` sweeps are plain; then follows the recurrence by its definition.
 TEST(Chebyshev, WaitsForItsDelay) {
   constexpr double rho = 0.8, eigenvalue = 0.7;
   for (const int delay : {1, 3, 10}) {
@@ -69,7 +69,7 @@ TEST(Chebyshev, WaitsForItsDelay) {
   }
 }
 
-// gamma relaxes every sweep, also the plain ones: the recurrence on the sweep x -> x + gamma (G(x) - x).
+// gamma relaxes every sweep, including the plain ones: the recurrence for the sweep x -> x + gamma (G(x) - x).
 TEST(Chebyshev, RelaxesEverySweepByGamma) {
   constexpr double rho = 0.8, gamma = 1.7, eigenvalue = 0.7, relaxed = 1 + gamma * (eigenvalue - 1);
   LinearIteration problem({eigenvalue, eigenvalue, eigenvalue}), same({relaxed, relaxed, relaxed});
@@ -102,7 +102,7 @@ TEST(Chebyshev, LeavesHeldVerticesAlone) {
   EXPECT_LT(std::abs(problem.iterate.x[0].x), 0.1);
 }
 
-// With rho = 0.9 on the top of the spectrum, plain sweeps lose a factor 0.9 each; accelerated ones
+// With rho = 0.9 at the top of the spectrum, plain sweeps reduce the error by a factor of 0.9 each; accelerated ones by
 // rho / (1 + sqrt(1 - rho^2)) = 0.63.
 double error_after(int iterations, const ChebyshevOptions* options, std::vector<double> eigenvalues) {
   LinearIteration problem(std::move(eigenvalues));
@@ -117,8 +117,8 @@ double error_after(int iterations, const ChebyshevOptions* options, std::vector<
 }
 
 TEST(Chebyshev, MeasuresItsRate) {
-  // One slow mode and fast ones: after four sweeps the slow one rules the changes, and the measured rate is the true
-  // one.
+  // One slow mode and fast ones: after four sweeps the slow one dominates the changes, and the measured rate is the
+  // true one.
   const std::vector<double> eigenvalues{0.97, 0.05, 0.03, 0.02, 0.01, 0};
   const ChebyshevOptions measured{}, given{.rho = 0.97, .delay = 8};
   const double automatic = error_after(60, &measured, eigenvalues), by_hand = error_after(60, &given, eigenvalues);
@@ -129,7 +129,7 @@ TEST(Chebyshev, MeasuresItsRate) {
   EXPECT_GT(automatic, 0.1 * by_hand);
 }
 
-// A rho far above the true rate makes the iteration slow: the error goes down like sqrt(omega - 1) per sweep.
+// A rho far above the true rate slows the iteration down: the error falls like sqrt(omega - 1) per sweep.
 TEST(Chebyshev, TooLargeARhoIsSlow) {
   const ChebyshevOptions right{.rho = 0.5, .delay = 1}, large{.rho = 0.99, .delay = 1};
   const std::vector<double> eigenvalues{0.5, 0.3, -0.3};
@@ -137,9 +137,9 @@ TEST(Chebyshev, TooLargeARhoIsSlow) {
   EXPECT_LT(error_after(30, &right, eigenvalues), error_after(30, nullptr, eigenvalues));
 }
 
-// Gauss-Seidel sweeps are not symmetric: modes may turn as they shrink. One that turns by a right angle, eigenvalues
-// +-0.9 i, is amplified by acceleration with rho = 0.97, by |T_n(0.9 i / rho) / T_n(1 / rho)| = 1.8^n. The rate is
-// measured before it shows; the guard sees the changes grow and starts over, again and again.
+// Gauss-Seidel sweeps are not symmetric, so modes may rotate as they shrink. One that rotates by a right angle,
+// eigenvalues +-0.9 i, is amplified by acceleration with rho = 0.97, by |T_n(0.9 i / rho) / T_n(1 / rho)| = 1.8^n. The
+// rate is measured before this shows; the guard then sees the changes grow and starts over, repeatedly.
 TEST(Chebyshev, StartsOverWhenTheChangesGrow) {
   const auto largest_of = [&](const ChebyshevOptions& options) {
     Iterate<double> iterate;
@@ -177,7 +177,7 @@ TEST(Chebyshev, ForgetsTheStepBefore) {
   EXPECT_EQ(ends[0], ends[1]);
 }
 
-// On a body, in both precisions and with the rate left to the accelerator: the same solution in far fewer sweeps.
+// For a body, in both precisions and with a measured rate: the same solution in far fewer sweeps.
 TEST(Chebyshev, ConvergesToTheSameSolutionFaster) {
   int iterations[2];
   std::vector<Vec3d> x[2];

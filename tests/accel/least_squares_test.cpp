@@ -19,7 +19,7 @@ Column random_column(size_t length, support::Random& random) {
   return column;
 }
 
-// Columns come and go: after each change the window solves the problem of those that it should hold.
+// Columns are added and removed: after each change the window solves the problem of its current columns.
 TEST(ColumnWindow, SolvesForTheColumnsItHolds) {
   support::Random random(3);
   ThreadPool pool(2);
@@ -72,7 +72,7 @@ TEST(ColumnWindow, TellsHowDependentColumnsAre) {
 }
 
 TEST(ColumnWindow, HasTheSameBitsForAnyNumberOfThreads) {
-  constexpr size_t length = 200000;  // several chunks for each thread
+  constexpr size_t length = 200000;  // several chunks per thread
   Window::Coefficients expected{};
   for (const int threads : {1, 2, 4}) {
     support::Random random(7);

@@ -1,4 +1,4 @@
-// The iteration x <- lambda x with an eigenvalue for each coordinate; the solution is 0.
+// The iteration x <- lambda x with one eigenvalue per coordinate; the solution is 0.
 #pragma once
 
 #include <cmath>
@@ -10,11 +10,11 @@ namespace sinew {
 
 class LinearIteration {
  public:
-  // Three to a vertex, all of which start at 1.
+  // Three eigenvalues per vertex; all coordinates start at 1.
   explicit LinearIteration(std::vector<double> eigenvalues) : eigenvalues_(std::move(eigenvalues)) {
     iterate.x.assign(eigenvalues_.size() / 3, {1, 1, 1, 1});
   }
-  // Multipliers, if there are any, shrink by the first eigenvalue.
+  // Multipliers, if any, shrink by the first eigenvalue.
   void sweep() {
     for (size_t s = 0; s < iterate.x.size(); ++s) {
       Vec4<double>& p = iterate.x[s];

@@ -1,6 +1,5 @@
-// Source: Chen et al. 2023 (PBNG), eq. 53, and docs/theory.md, Acceleration: the two forms of over-relaxation and their
-// rates for linear sweeps; and how they compare on a stretched bar, by an independent program (numpy, double
-// precision).
+// Source: Chen et al. 2023 (PBNG), eq. 53, and docs/theory.md, Acceleration: the two forms of over-relaxation, their
+// rates for linear sweeps, and their comparison on a stretched bar by an independent program (numpy, double precision).
 #include "accel/sor.h"
 
 #include <gtest/gtest.h>
@@ -56,7 +55,7 @@ TEST(Sor, LeavesHeldVerticesAlone) {
   EXPECT_NEAR(problem.iterate.x[0].x, 1 - 1.7 * 0.1, 1e-15);
 }
 
-// Per sweep |1 - w (1 - t)| and, at this w or above, sqrt(w - 1).
+// The rates per sweep are |1 - w (1 - t)| and, at this w or above, sqrt(w - 1).
 TEST(Sor, HasTheRatesOfTheTheory) {
   constexpr double eigenvalue = 0.95, omega = 1.7;
   for (const int form : {sor_sweep, sor_richardson}) {
@@ -64,7 +63,7 @@ TEST(Sor, HasTheRatesOfTheTheory) {
     ThreadPool pool(1);
     const auto accelerator = make_sor({.omega = omega, .form = form});
     accelerator->begin_step(&problem.iterate, pool);
-    double largest_of_first = 0, largest_of_last = 0;  // of forty: richardson turns as it shrinks
+    double largest_of_first = 0, largest_of_last = 0;  // of forty sweeps: richardson rotates as it shrinks
     for (int n = 1; n <= 320; ++n) {
       problem.sweep();
       accelerator->apply(&problem.iterate, n, pool);
@@ -76,7 +75,7 @@ TEST(Sor, HasTheRatesOfTheTheory) {
   }
 }
 
-// Sweeps that turn as they shrink, x~ = [a -b; b a] x: on either side of the limits.
+// Sweeps that rotate as they shrink, x~ = [a -b; b a] x, on both sides of the limits.
 TEST(Sor, ConvergesForComplexRatesWithinItsEllipseOrCircle) {
   const struct {
     SorForm form;
@@ -102,8 +101,8 @@ TEST(Sor, ConvergesForComplexRatesWithinItsEllipseOrCircle) {
   }
 }
 
-// The bar of that program: .6 x .2 x .2, both ends held, stretched by 1.3 in one quasistatic step, vertices between
-// where they were; residuals after so many sweeps.
+// The bar of that program: .6 x .2 x .2, both ends held, stretched by 1.3 in one quasistatic step, with the other
+// vertices at their previous positions; residuals after the given numbers of sweeps.
 std::map<int, double> residuals(MaterialKind material, const Method& method) {
   struct Curve final : Observer {
     bool wants(int64_t, int) const override { return true; }
@@ -127,10 +126,10 @@ std::map<int, double> residuals(MaterialKind material, const Method& method) {
   return curve.seen;
 }
 
-// VBD's colours visit vertices in another order than that program's sweeps do and reduce the residual faster, by 0.85 a
-// sweep. The picture is the same: with its factor, 1.7, too large here, the printed form is far behind plain sweeps
-// after ten; with the best factor it is far ahead of them after eighty, and sweeps by a small one are ahead all the
-// time.
+// VBD's colours visit vertices in another order than the sweeps of that program and reduce the residual faster, by 0.85
+// per sweep. The ranking is the same: with its factor of 1.7, too large here, the printed form is far behind plain
+// sweeps after ten; with the best factor it is far ahead of them after eighty, and `sweep` with a small factor is
+// always ahead.
 TEST(Sor, HasThePlaceThatTheTableGivesIt) {
   for (const MaterialKind material : {MaterialKind::FixedCorotated, MaterialKind::NeoHookean}) {
     const auto plain = residuals(material, {});
@@ -144,8 +143,8 @@ TEST(Sor, HasThePlaceThatTheTableGivesIt) {
   }
 }
 
-// Every solver that takes it and converges is no slower with the default than without, in equilibria and in a large
-// step. Those of the XPBD family end elsewhere with it, and their residual says nothing.
+// Every solver that supports it and converges is at least as fast with the default as without, in equilibria and in a
+// large step. Those of the XPBD family have another end state with it, and their residual means nothing.
 TEST(Sor, DefaultSuitsEverySolver) {
   for (const SolverInfo& info : solver_list()) {
     if (!info.traits.accelerates || std::string_view(info.name).starts_with("xpbd")) continue;

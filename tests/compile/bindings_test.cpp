@@ -1,4 +1,4 @@
-// Source: the promises of compile/bind.h and describe.h; Chen et al. 2023 (PBNG), eqs. 22-23: barycentric weights.
+// Source: the interfaces in compile/bind.h and describe.h; Chen et al. 2023 (PBNG), eqs. 22-23: barycentric weights.
 #include <cmath>
 
 #include "sinew/simulation.h"
@@ -10,7 +10,7 @@ namespace {
 
 using support::size;
 
-// The block, and one of other cells 5 cm above it.
+// The block, and one with other cells 5 cm above it.
 Scene two_blocks() {
   Scene scene = box_scene(3);
   SceneObject above = scene.objects[0];
@@ -42,7 +42,7 @@ TEST(Bindings, TieEachNearVertexToTheClosestPoint) {
   EXPECT_TRUE(c.warnings.empty());
 }
 
-// PBD closes them, however soft; five centimetres at first.
+// PBD closes bindings of any stiffness, which are five centimetres long at first.
 TEST(Bindings, AreRigidUnderPbd) {
   Scene scene = two_blocks();
   scene.materials[0].model = "fixed_corotated";
@@ -62,7 +62,7 @@ TEST(Bindings, ToSomeOfASurfaceAlongItsNormal) {
   Scene scene = two_blocks();
   scene.bindings[0].normal_stiffness = 40;
   scene.bindings[0].tangential_stiffness = 3;
-  scene.bindings[0].distance = 0.2;  // some of the sides, too, were it not for the selection
+  scene.bindings[0].distance = 0.2;  // would include parts of the sides but for the selection
   scene.bindings[0].to.select = SelectPlane{{0, 1, 0}, {0, 1, 0}};
   scene.bindings[0].bind.select = SelectBox{{0, 0, 0}, {0.5, 1.05, 1}};
   const CompiledScene c = compiled(scene);
@@ -96,7 +96,7 @@ TEST(Bindings, FaultsNamePlaceAndRemedy) {
   EXPECT_HAS(error_of(scene), "bindings.0.distance = -1 [m]");
 }
 
-// 1e18 N/m times the rounding of a metre are hundreds of newtons; in single precision 1e9 N/m are enough for that.
+// 1e18 N/m times the rounding of a metre are hundreds of newtons; in single precision 1e9 N/m suffice for that.
 TEST(Bindings, StifferThanRoundingAllowsAreToldOf) {
   Scene scene = two_blocks();
   scene.bindings[0].stiffness = 1e9;
@@ -141,13 +141,13 @@ TEST(Bindings, OfAChainAreItsPoints) {
   scene.bindings[0].distance = 0;
   const CompiledScene c = compiled(scene);
   EXPECT_EQ(c.model.ties.count(), 11);       // links, and the first point on the surface of `above`
-  EXPECT_EQ(c.model.ties.end_count(10), 2);  // where a vertex is
+  EXPECT_EQ(c.model.ties.end_count(10), 2);  // which coincides with a vertex
   std::swap(scene.bindings[0].bind, scene.bindings[0].to);
   EXPECT_HAS(error_of(scene),
              "bindings.0.to.object = \"rope\": a chain has no surface to bind to; exchange bind and to");
 }
 
-// A quasistatic body that hangs from a held one by its bindings alone has an equilibrium.
+// A quasistatic body that hangs from a held one only by its bindings has an equilibrium.
 TEST(Bindings, HoldABodyInEquilibrium) {
   Scene scene = two_blocks();
   scene.gravity = {0, -9.8, 0};
@@ -158,8 +158,8 @@ TEST(Bindings, HoldABodyInEquilibrium) {
   EXPECT_HAS(error_of(scene), "no pin holds the part");
 }
 
-// A step that does nothing must not pass for converged because rounding hides more than all there is to balance. Those
-// that a warning about such bindings names do converge.
+// A step that does nothing must not count as converged because rounding exceeds all forces. The solvers that the
+// warning about such bindings recommends do converge.
 TEST(Bindings, StiffOnesHideNoForces) {
   const std::string text = R"({ "sinew": 1, "materials": { "soft": { "youngs_modulus": 1e4, "poisson_ratio": 0.3 } },
     "objects": { "above": { "mesh": { "box": { "size": 0.2, "cells": 2 } }, "material": "soft" },
@@ -186,7 +186,7 @@ TEST(Bindings, StiffOnesHideNoForces) {
   }
 }
 
-// The sample: the gap is closed, and the lower box hangs from the upper one.
+// The sample scene: the gap is closed, and the lower box hangs from the upper one.
 TEST(Bindings, TheBoundBoxesHangTogether) {
   const Result<Scene> scene = read_scene(SINEW_SOURCE_DIR "/scenes/bound_boxes.json", {});
   ASSERT_TRUE(scene.ok()) << scene.error().message();
@@ -195,7 +195,7 @@ TEST(Bindings, TheBoundBoxesHangTogether) {
   const Result<StepReport> report = simulation->step();
   ASSERT_TRUE(report.ok());
   EXPECT_EQ(report->status, SolveStatus::converged);
-  // Corners above each other: number 0 of the upper box, and of the lower one that at (0, 1, 0).
+  // Corners above each other: number 0 of the upper box, and the one of the lower box at (0, 1, 0).
   const auto& x = simulation->positions();
   const Real3 upper = x[0], lower = x[9 * 9 * 9 + 7 * 6];
   EXPECT_LT(std::abs(lower[1] - upper[1]), 1e-3);

@@ -35,7 +35,7 @@ TEST(CheckSize, RefusesWhatDoesNotFit) {
   scene.objects.pop_back();
   EXPECT_TRUE(check_size(scene, 1'000'000).ok());
 
-  // Copies count, and each solver has its own needs.
+  // Copies count, and solvers differ in their needs.
   scene.objects[0].copies.count = {100, 100, 1};
   EXPECT_FALSE(check_size(scene, 10'000'000).ok());
   EXPECT_TRUE(check_size(scene, 20'000'000).ok());

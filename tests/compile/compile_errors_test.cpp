@@ -1,4 +1,4 @@
-// Source: the errors that compile/compile.h and compile/check_compiled.h promise.
+// Source: the errors described in compile/compile.h and compile/check_compiled.h.
 #include <cmath>
 
 #include "support/box_scene.h"
@@ -145,12 +145,12 @@ TEST(CompileErrors, QuasistaticsWithoutEquilibrium) {
   scene.time.quasistatic = true;
   EXPECT_HAS(error_of(scene), "objects.block: no pin holds the part with vertex ");
   EXPECT_HAS(error_of(scene), "forces of (0, -9.81e+03, 0) N in all act on it: it has no equilibrium; pin some");
-  // A load that cancels gravity leaves one, in any place.
+  // With a load that cancels gravity there is an equilibrium, at any position.
   Scene balanced = scene;
   balanced.loads = {load_of(SceneLoad::Kind::body_force, {0, 9810, 0}, SelectAll{})};
   EXPECT_EQ(compiled(balanced).warnings,
             (std::vector<std::string>{"objects.block is held nowhere: its equilibrium is not unique"}));
-  // One vertex is enough to hang from; but not to hold another body.
+  // A body can hang from one vertex, but that does not hold another body.
   scene.pins = {pin_of(SelectIndices{{0}})};
   EXPECT_TRUE(compiled(scene).warnings.empty());
   scene.pins[0].release = 0.5;
@@ -184,7 +184,7 @@ TEST(CompileErrors, NumbersBeyondThePrecision) {
   });
   EXPECT_HAS(error_of(fast), "objects.block: the mass / time step^2 of a vertex is ");
   EXPECT_HAS(error_of(fast), "or set solver.precision = \"double\"");
-  // What single precision cannot, double may; but it has an end too.
+  // Double precision may compute what single precision cannot, but is limited too.
   const auto in_double = [](Scene scene) {
     scene.solver.options = {{"precision", std::string("double")}};
     return scene;
@@ -199,7 +199,7 @@ TEST(CompileErrors, NumbersBeyondThePrecision) {
   EXPECT_EQ(error_of(with([](Scene& s) { s.materials[0].damping = 10; })), "");
 }
 
-// The mesh is sound; its place is what is wrong.
+// The mesh is valid, but not its position.
 TEST(CompileErrors, PlacesWhoseVerticesCoincide) {
   Scene scene = box_scene();
   scene.objects[0].transform.translate[0] = 1e10;
@@ -241,7 +241,7 @@ TEST(CompileErrors, NewtonKnowsNoSinglePrecision) {
   EXPECT_HAS(error_of(scene), "solver.precision = \"single\": must be one of double");
   scene.solver.options = {{"precision", std::string("double")}};
   EXPECT_EQ(error_of(scene), "");
-  // A scene for sweeps can be handed to Newton all the same.
+  // A scene for sweeps can also be given to Newton.
   scene.solver =
       with_solver({"vbd", {{"precision", std::string("single")}, {"iterations", 3.0}}, "none", {}}, "newton");
   EXPECT_EQ(error_of(scene), "");

@@ -1,5 +1,4 @@
-// Sources: the promises of compile/compile.h; docs/theory.md, Masses and loads (traction: T A/3
-// per face vertex).
+// Sources: the interface in compile/compile.h; docs/theory.md, Masses and loads (traction: T A/3 per face vertex).
 #include <cmath>
 
 #include "support/box_scene.h"
@@ -23,12 +22,12 @@ TEST(Compile, MergesObjectsInTheirOrder) {
   EXPECT_EQ(c.objects[1].first_vertex, 27);
   EXPECT_EQ(c.objects[1].last_tet, static_cast<int32_t>(c.model.tets.size()));
   EXPECT_EQ(c.objects[1].color, (Real3{1, 0, 0}));
-  // Surfaces: 2 x 4 triangles on each side of the box; all triangles of the ball in its own vertices.
+  // Surfaces: 2 x 4 triangles on each side of the box; all triangles of the ball, with its own vertices.
   EXPECT_EQ(c.objects[0].surface.size(), 48u);
   EXPECT_EQ(c.objects[1].surface.size(), 20u * 4);
   for (const Triangle& t : c.objects[1].surface)
     for (const int32_t v : t) EXPECT_GE(v, 27);
-  // Masses by the materials.
+  // The masses follow from the materials.
   double mass = 0;
   for (const double m : c.model.mass) mass += m;
   const double ball_volume = volume_of(c) - 1;
@@ -53,7 +52,7 @@ TEST(Compile, TransformsScaleThenRotateThenTranslate) {
   Scene scene = box_scene(1);
   scene.objects[0].transform = {{2, 3, 4}, {0, 0, 5}, 90, {10, 20, 30}};
   const CompiledScene c = compiled(scene);
-  // Vertex 7 is (1, 1, 1): scaled (2, 3, 4), turned (-3, 2, 4).
+  // Vertex 7 is at (1, 1, 1): scaled (2, 3, 4), rotated (-3, 2, 4).
   const Vec3d x = rest_of(c, 7);
   EXPECT_NEAR(x.x, 7, 1e-14);
   EXPECT_NEAR(x.y, 22, 1e-14);
@@ -78,14 +77,14 @@ TEST(Compile, StartsStretchedWithVelocity) {
   const CompiledScene c = compiled(scene);
   EXPECT_DOUBLE_EQ(start_of(c, 7).x, 1.3);
   EXPECT_DOUBLE_EQ(start_of(c, 7).z, 0.5);
-  EXPECT_EQ(rest_of(c, 7).x, 1);  // the rest shape stays
+  EXPECT_EQ(rest_of(c, 7).x, 1);  // the rest shape is unchanged
   const auto slot = static_cast<size_t>(c.model.order.slot(UserVertex{7}));
   EXPECT_EQ(c.model.rest[slot].x, 1);
   EXPECT_EQ(c.start.v[slot].y, 2);
 }
 
 TEST(Compile, SelectsByPlaceAndByNumber) {
-  Scene scene = box_scene(2);  // vertex i + 3 (j + 3 k) at (i, j, k) / 2
+  Scene scene = box_scene(2);  // vertex i + 3 (j + 3 k) is at (i, j, k) / 2
   const TemporaryFile file("indices.txt", "0 1 # the first two\n\n26\n1\n");
   scene.base_folder = file.folder();
   scene.pins = {pin_of(SelectBox{{0, 0, 0}, {0, 1, 1}}),
@@ -120,7 +119,7 @@ TEST(Compile, NumbersCountWithinTheirObject) {
 TEST(Compile, FindsFacesThatWereTurnedIntoTheirPlace) {
   Scene scene = box_scene(4);
   scene.objects[0].transform = {{1, 1, 1}, {1, 1, 0.3}, 33, {0.1, 0.7, -3}};
-  // The image of the face x = 0 lies in a plane; its vertices lie there up to rounding.
+  // The face x = 0 is mapped into a plane, in which its vertices lie up to rounding.
   const double a = 33 * M_PI / 180, l = std::sqrt(2.09);
   const Vec3d k{1 / l, 1 / l, 0.3 / l}, e{1, 0, 0};
   const Vec3d n = std::cos(a) * e + std::sin(a) * cross(k, e) + ((1 - std::cos(a)) * dot(k, e)) * k;
@@ -136,7 +135,7 @@ TEST(Compile, PinsTurnAboutTheCentroidUnlessToldOtherwise) {
   scene.pins[1].motion.keyframes = {{1, {1, 0, 0}, 180, {1, 1, 1}}};
   scene.pins[1].release = 2;
   const CompiledScene c = compiled(scene);
-  EXPECT_DOUBLE_EQ(c.pins[0].center.x, 2);  // where they start, not where they rest
+  EXPECT_DOUBLE_EQ(c.pins[0].center.x, 2);  // of the start positions, not of the rest positions
   EXPECT_DOUBLE_EQ(c.pins[0].center.y, 0.5);
   EXPECT_DOUBLE_EQ(c.pins[0].start[0].x, 2);
   EXPECT_EQ(c.pins[0].release, PinScript::no_release);
@@ -153,14 +152,14 @@ TEST(Compile, TractionSumsToPressureTimesArea) {
   const Vec3d sum = sum_of_forces(c);
   EXPECT_NEAR(sum.y, -10 * 3, 1e-12);  // the top is 1 x 3
   EXPECT_NEAR(sum.x, 0, 1e-12);
-  // Only vertices of that face carry it.
+  // Only vertices of that face have a load.
   for (int32_t v = 0; v < c.model.order.vertex_count(); ++v) {
     const double f = c.model.external_force(static_cast<size_t>(c.model.order.slot(UserVertex{v}))).y;
     EXPECT_EQ(f != 0, rest_of(c, v).y > 1.99) << v;
   }
 }
 
-// An object of copies is what as many objects in their places are.
+// An object with copies equals as many objects in their places.
 TEST(Compile, CopiesAreBodiesInRows) {
   Scene rows = box_scene(2), apart = box_scene(2);
   rows.objects[0].copies = {{2, 1, 3}, {3, 0, -2}};
@@ -219,29 +218,29 @@ TEST(Compile, RegionsGetTheirMaterials) {
   scene.objects[0].regions = {{3, "steel"}};
   EXPECT_EQ(error_of(scene),
             "scene: objects.block.regions.3: the mesh has no region of this label; its labels are 1, 2");
-  // Where every region has its material the object's own is made of nothing.
+  // If every region has a material, the object's own has no block.
   scene.objects[0].regions = {{1, "steel"}, {2, "steel"}};
   EXPECT_EQ(compiled(scene).model.blocks.size(), 1u);
 }
 
 TEST(Compile, MendsMeshesAndSaysSo) {
   Scene scene = box_scene();
-  // The second tet is inside out, vertex 5 belongs to nothing.
+  // The second tet is inverted, vertex 5 is unused.
   const TemporaryFile node("odd.node", "6 3 0 0\n0 0 0 0\n1 1 0 0\n2 0 1 0\n3 0 0 1\n4 1 1 1\n5 7 7 7\n");
   const TemporaryFile ele("odd.ele", "2 4 0\n0 0 1 2 3\n1 1 3 2 4\n");
   scene.base_folder = ele.folder();
   scene.objects[0].mesh = MeshFile{ele.name()};
   scene.pins = {pin_of(SelectAll{})};
   const CompiledScene c = compiled(scene);
-  volume_of(c);  // all positive
+  volume_of(c);  // asserts that all volumes are positive
   ASSERT_EQ(c.warnings.size(), 2u);
   EXPECT_HAS(c.warnings[0], "objects.block.mesh: ");
-  EXPECT_EQ(c.model.order.vertex_count(), 6);  // numbers stay the user's
+  EXPECT_EQ(c.model.order.vertex_count(), 6);  // numbers remain the user's
 }
 
-// Of the tets of the file, whatever becomes of them; those of other objects are 1.
+// Factors belong to the tets of the file, whatever the repair does; tets of other objects have 1.
 TEST(Compile, StiffnessFactorsFollowTheirTets) {
-  // The first tet repeats a vertex, the third is the second again, the second is inside out.
+  // The first tet repeats a vertex, the third duplicates the second, the second is inverted.
   const TemporaryFile node("varied.node", "5 3 0 0\n0 0 0 0\n1 1 0 0\n2 0 1 0\n3 0 0 1\n4 1 1 1\n");
   const TemporaryFile ele("varied.ele", "4 4 0\n0 0 0 2 3\n1 0 2 1 3\n2 0 1 2 3\n3 1 2 3 4\n");
   const TemporaryFile text("factors.txt", "# four\n10 20 30\n 4e1");
@@ -266,7 +265,7 @@ TEST(Compile, StiffnessFactorsFollowTheirTets) {
       EXPECT_EQ(c.model.stiffness_factor[e], user == 5 ? 20 : user == 6 ? 40 : 1) << user;
     }
     EXPECT_EQ(c.objects[1].mean_stiffness_factor, 30);
-    // The others can be swept in layouts that know no factors.
+    // Other blocks can be swept in layouts without factors.
     ASSERT_EQ(c.model.blocks.size(), 2u);
     EXPECT_FALSE(c.model.has_stiffness_factors(c.model.blocks[0]));
     EXPECT_TRUE(c.model.has_stiffness_factors(c.model.blocks[1]));

@@ -1,4 +1,4 @@
-// Source: what compile/check_compiled.h says is told.
+// Source: the warnings described in compile/check_compiled.h.
 #include <cmath>
 
 #include "support/box_scene.h"
@@ -21,7 +21,7 @@ TEST(CompileWarnings, WhatIsSeldomMeant) {
   EXPECT_EQ(warnings[3], "objects.block.velocity has no effect in quasistatics");
 }
 
-// From the ratios on at which docs/choosing-a-solver.md has the mesh lock.
+// From the ratios on at which the mesh locks according to docs/choosing-a-solver.md.
 TEST(CompileWarnings, PoissonRatiosThatLock) {
   const auto warning = [](double ratio, int split) {
     Scene scene = box_scene();
@@ -57,7 +57,7 @@ TEST(CompileWarnings, ValuesThatMakeNoSense) {
              "materials.rubber.youngs_modulus = 1e+15 Pa: implausible for a solid");
   EXPECT_HAS(warning([](Scene& s) { s.materials[0].youngs_modulus = 1e-2; }),
              "objects.block: its own weight (density * gravity * size = 1.7e+04 Pa) is 1.7e+06 times what rubber has");
-  // Moduli in Pa as the factors of a material of 1 Pa; and what is soft only with its factors.
+  // Moduli in Pa as factors of a material of 1 Pa; and a body that is soft only by its factors.
   const TemporaryFile moduli("moduli.txt", "1e5 1e5 1e5 1e5 2e5"), soft("soft.txt", "1e-7 1e-7 1e-7 1e-7 1e-7");
   const auto with_factors = [](const TemporaryFile& file, double modulus) {
     return [&file, modulus](Scene& s) {
@@ -93,7 +93,7 @@ TEST(CompileWarnings, ValuesThatMakeNoSense) {
                s.solver.options = {{"precision", std::string("single")}};
              }),
              "objects.block: 1e+05 m from the origin single precision resolves only 0.0119 m");
-  // A step so short that single precision loses the fall: a body in the air would stay there.
+  // With so short a step single precision loses the fall: a body in the air would stay there.
   EXPECT_HAS(warning([](Scene& s) { s.time.frame_dt = 1e-5, s.time.duration = 1e-4; }),
              "objects.block: gravity and loads move it by 9.81e-10 m in a step of 1e-05 s");
   EXPECT_EQ(warning([](Scene& s) {
@@ -122,7 +122,8 @@ TEST(CompileWarnings, ValuesThatMakeNoSense) {
             "pins.0.release = 0.01 s is not after the first step, at 0.0166667 s: it holds nothing\n");
 }
 
-// By E h^2 / (density edge^2), where the sweep beside `carried_by_iteration` found bodies to hang.
+// By E h^2 / (density edge^2), from the value at which the study at `carried_by_iteration` found bodies to hang too
+// low.
 TEST(CompileWarnings, BodiesTooStiffForTheIterations) {
   const auto warning = [](const char* solver, double modulus, const std::function<void(Scene&)>& change = {}) {
     Scene scene = box_scene();
@@ -149,7 +150,7 @@ TEST(CompileWarnings, BodiesTooStiffForTheIterations) {
   EXPECT_EQ(warning("multilevel", 2.8e7), "");
 }
 
-// Half its volume is what a pinned bar had lost after 200 iterations.
+// A pinned bar had lost half of its volume after 200 iterations.
 TEST(CompileWarnings, NeoHookeanInPseudoTime) {
   Scene scene = box_scene();
   scene.time.quasistatic = true;

@@ -1,4 +1,4 @@
-// Source: the promises of compile/fibres.h and describe.h; Chen et al. 2024 (PXPBD), figure 4.
+// Source: the interfaces in compile/fibres.h and describe.h; Chen et al. 2024 (PXPBD), figure 4.
 #include <cmath>
 
 #include "sinew/simulation.h"
@@ -15,7 +15,7 @@ Scene muscle_scene(FibreDirections along, int cells = 2) {
   scene.objects[0].fibres = SceneFibres{.along = std::move(along), .peak_stress = 50, .activation_curve = {}};
   return scene;
 }
-// Of a fibre its direction: C of the deformations that stretch one axis at a time says how much of it lies along that.
+// The direction of a fibre: at rest its vector C = F v is v, up to a factor.
 Vec3d direction_of_tie(const CompiledScene& c, int32_t tie) {
   return c.model.ties.vector(tie, c.model.rest);
 }
@@ -29,12 +29,12 @@ TEST(Fibres, OneDirectionIsEveryTets) {
     EXPECT_LT(size(direction_of_tie(c, t) - Vec3d{0, 0.6, 0.8}), 1e-14);
     energy += c.model.ties.laws[t].stiffness;
   }
-  EXPECT_NEAR(energy, 50, 1e-12);  // of 1 m^3
+  EXPECT_NEAR(energy, 50, 1e-12);  // in 1 m^3
   ASSERT_EQ(c.model.muscles.size(), 1u);
   EXPECT_EQ(c.model.muscles[0].at(7), 0);
 }
 
-// In the mesh's axes: turned by a quarter about z, and drawn out along y before.
+// In the axes of the mesh, which is stretched along y and then rotated by a quarter turn about z.
 TEST(Fibres, DirectionsGoWithTheMesh) {
   Scene scene = muscle_scene(FibreConstant{{1, 1, 0}});
   scene.objects[0].transform.scale = {1, 2, 1};
@@ -104,7 +104,7 @@ TEST(Fibres, FromOneEndToTheOther) {
   EXPECT_HAS(error_of(muscle_scene(FibreHarmonic{left, SelectPlane{{0, 0, 0}, {0, -1, 0}}})), "belongs to both ends");
 }
 
-// In a rectangle of 2 x 1 m, in all four ways; turned in its plane and drawn out before.
+// In a rectangle of 2 x 1 m, in all four ways; also stretched and then rotated in its plane.
 TEST(Fibres, RunInTriangles) {
   const auto plane_scene = [](FibreDirections along) {
     Scene scene = muscle_scene(std::move(along));
@@ -120,7 +120,7 @@ TEST(Fibres, RunInTriangles) {
       EXPECT_LT(size(direction_of_tie(c, t) - expected[static_cast<size_t>(t)]), 1e-13) << t;
       energy += c.model.ties.laws[static_cast<size_t>(t)].stiffness;
     }
-    EXPECT_NEAR(energy, 50 * 0.5 * static_cast<double>(expected.size()), 1e-12);  // of half a cubic metre each
+    EXPECT_NEAR(energy, 50 * 0.5 * static_cast<double>(expected.size()), 1e-12);  // half a cubic metre each
   };
   expect_along(plane_scene(FibreConstant{{3, 4, 0}}), std::vector<Vec3d>(4, {0.6, 0.8, 0}));
   const SelectPlane left{{0, 0, 0}, {-1, 0, 0}}, right{{2, 0, 0}, {1, 0, 0}};
@@ -130,7 +130,7 @@ TEST(Fibres, RunInTriangles) {
   turned.objects[0].transform.scale = {1, 2, 1};
   turned.objects[0].transform.rotation_axis = {0, 0, 1};
   turned.objects[0].transform.rotation_degrees = 90;
-  turned.objects[0].fibres->peak_stress = 25;  // of twice the area
+  turned.objects[0].fibres->peak_stress = 25;  // for twice the area
   expect_along(turned, std::vector<Vec3d>(4, (1 / std::sqrt(5.0)) * Vec3d{-2, 1, 0}));
 
   const std::vector<double> numbers{1, 0, 0, 0, 2, 0, 0, -3, 0, 1, 1, 0};
@@ -150,7 +150,7 @@ TEST(Fibres, RunInTriangles) {
   bad[4] = bad[5] = 0;
   EXPECT_HAS(by_file(bad), "the direction of triangle 1 is (0, 0, 0)");
 
-  // No file of triangles has labels.
+  // Files of triangles have no labels.
   EXPECT_HAS(error_of(plane_scene(FibreRegions{{{2, {0, 5, 0}}}})), "the mesh has no region of this label");
 }
 
@@ -187,7 +187,7 @@ TEST(Fibres, FaultsNamePlaceAndRemedy) {
   EXPECT_HAS(error_of(scene), "objects.block.fibres.regions.1.direction = [0, 0, 1] [-]: leaves the plane");
 }
 
-// The sample: it sags, and the activation takes back a third of that and more.
+// The sample scene: the bar sags, and the activation lifts it by more than a third of that.
 TEST(Fibres, TheMuscleBarStraightens) {
   const Result<Scene> scene = read_scene(SINEW_SOURCE_DIR "/scenes/muscle_bar.json", {});
   ASSERT_TRUE(scene.ok()) << scene.error().message();

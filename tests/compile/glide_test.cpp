@@ -48,7 +48,8 @@ SelectIndices at_face(const Scene& box, int axis, double place) {
   return chosen;
 }
 
-// An eighth of a block that is pulled at both ends, by its three planes of symmetry, turned about an axis of no plane.
+// An eighth of a block that is pulled at both ends, cut by its three planes of symmetry and rotated about a general
+// axis.
 struct Octant {
   Mat3d turn;
   Scene scene;
@@ -78,7 +79,7 @@ struct Octant {
   void option(const char* name, std::variant<bool, double, std::string> value) {
     scene.solver.options.push_back({name, std::move(value)});
   }
-  // The largest distance of a vertex from where it belongs.
+  // The largest distance of a vertex from its exact position.
   double error(const std::vector<Real3>& rest, const std::vector<Real3>& x) const {
     const Stretches s = stretched_by(pull);
     double worst = 0;
@@ -91,7 +92,7 @@ struct Octant {
   }
 };
 
-// Those that solve the equations of a step; pbd solves none.
+// The solvers that solve the equations of a step; pbd does not.
 std::vector<std::string> methods(bool quasistatic) {
   std::vector<std::string> names;
   for (const SolverInfo& info : solver_list()) {
@@ -101,7 +102,7 @@ std::vector<std::string> methods(bool quasistatic) {
   return names;
 }
 
-// XPBD and its relatives solve their equations with an error that shrinks with the square of the (pseudo-)step.
+// XPBD and its relatives have an error that shrinks with the square of the (pseudo-)step.
 bool stagnates(const std::string& name) {
   return name.starts_with("xpbd");
 }
@@ -153,7 +154,7 @@ TEST(Glide, EverySolverTakesTheStepsThatNewtonsMethodTakes) {
     const std::vector<Real3> exact = after_steps("newton", 30, false, damping);
     for (const char* name :
          {"vbd", "multilevel", "pbng", "block_jacobi", "gradient_descent", "quasi_newton", "fp_pxpbd"}) {
-      if (damping > 0 && std::string(name) == "fp_pxpbd") continue;  // refuses it
+      if (damping > 0 && std::string(name) == "fp_pxpbd") continue;  // not supported
       for (const bool single : {false, true}) {
         if (single && !find_solver(name)->traits.single_precision) continue;
         const std::vector<Real3> x =
@@ -184,7 +185,7 @@ TEST(Glide, VerticesStayInTheirPlanesToTheLastDigitsUnderEverySolver) {
         moved = std::max(moved, std::sqrt(dot(d, d)));
       }
     }
-    EXPECT_GT(moved, 1e-5) << info.name;  // and they do glide
+    EXPECT_GT(moved, 1e-5) << info.name;  // vertices do glide
   }
 }
 
@@ -200,7 +201,7 @@ TEST(Glide, ReactionsActAcrossThePlanesAndBalanceTheLoad) {
   EXPECT_NEAR(sum.x, expected.x, 1e-6);
   EXPECT_NEAR(sum.y, expected.y, 1e-6);
   EXPECT_NEAR(sum.z, expected.z, 1e-6);
-  // A vertex of one plane alone is held across it; the others hold nothing.
+  // A vertex in one plane only is held across it; the other pins exert nothing on it.
   std::vector<int> planes(reactions.size());
   for (const ScenePin& pin : octant.scene.pins)
     for (const int64_t v : std::get<SelectIndices>(pin.select).indices) ++planes[static_cast<size_t>(v)];
@@ -243,7 +244,7 @@ TEST(Glide, AWordForAxesOfTheWorldIsThePlaneOrTheAxis) {
   EXPECT_EQ(hash(pin(Free::z), {}), hash(pin(Free::axis, {}, Real3{0, 0, -1}), {}));
 }
 
-// A bead of a chain on a rod: along it the bead falls as if nothing held it.
+// A bead of a chain on a rod: along the rod the bead falls freely.
 TEST(Glide, AlongItsAxisAVertexFallsFreely) {
   for (const char* solver : {"multilevel", "vbd", "newton", "xpbd", "pbd", "quasi_newton", "fp_pxpbd"}) {
     Scene scene;
@@ -273,7 +274,7 @@ TEST(Glide, AlongItsAxisAVertexFallsFreely) {
   }
 }
 
-// A platen that presses a block down, on which it spreads: the motion acts in what is held.
+// A platen that presses a block down, on which the block spreads: the motion acts in the held directions.
 TEST(Glide, AMovingPlaneCarriesItsVerticesAndLetsThemSpread) {
   for (const char* solver : {"multilevel", "newton", "xpbd", "quasi_newton"}) {
     Scene scene = box_scene(3);
@@ -283,7 +284,7 @@ TEST(Glide, AMovingPlaneCarriesItsVerticesAndLetsThemSpread) {
     scene.solver.options = {{"iterations", 100.0}};
     ScenePin below = pin_of(SelectPlane{{0, 0, 0}, {0, -1, 0}}), above = pin_of(SelectPlane{{0, 1, 0}, {0, 1, 0}});
     below.free = above.free = ScenePin::Free::xz;
-    above.motion.keyframes = {{.time = 0}, {.time = 0.5, .translate = {7, -0.2, 0}}};  // 7 m along x count for nothing
+    above.motion.keyframes = {{.time = 0}, {.time = 0.5, .translate = {7, -0.2, 0}}};  // 7 m along x have no effect
     scene.pins = {below, above, pin_of(SelectIndices{{0}})};
     Simulation s = simulation_of(scene);
     take(s, 120);
@@ -314,7 +315,7 @@ TEST(Glide, SameBitsForAnyNumberOfThreadsAndMoreThanOneCluster) {
   }
 }
 
-// By a sweep lane by lane and by as many lanes as there are, in each layout.
+// Sweeps lane by lane agree with those of all lane widths, in each layout.
 TEST(Glide, LanesAgreeWithOneLane) {
   for (const char* model : {"neo_hookean", "fixed_corotated", "stvk"}) {
     std::vector<Real3> first;
@@ -336,7 +337,7 @@ TEST(Glide, LanesAgreeWithOneLane) {
 }
 
 TEST(Glide, CorrectionsOnTheLatticeGlideToo) {
-  // As few iterations do with planes of symmetry as with the whole of the body.
+  // Planes of symmetry need as few iterations as the whole body.
   Octant octant("multilevel", true, 40, 12);
   octant.option("iterations", 60.0);
   octant.option("relative_tolerance", 1e-4);
@@ -348,8 +349,8 @@ TEST(Glide, CorrectionsOnTheLatticeGlideToo) {
   EXPECT_LT(octant.error(s->rest_positions(), s->positions()), 1e-3);
 }
 
-// The damping of tets that glide is in the lattice's matrix: without it corrections of a body that is damped far more
-// than it is stiff would go many times too far.
+// The lattice's matrix includes the damping of tets that glide: without it, corrections of bodies that are damped far
+// more than they are stiff would be many times too long.
 TEST(Glide, CorrectionsOfDampedBodiesConvergeAsFast) {
   const auto iterations = [](double damping) {
     Octant octant("multilevel", false, 40, 10);
@@ -426,7 +427,7 @@ TEST(Glide, PlaneBodiesGlideInTheirPlane) {
     scene.solver.options = {{"iterations", 100.0}};
     Simulation s = simulation_of(scene);
     take(s, 10);
-    // As a whole along x: backward Euler's h^2 a (1 + ... + 10).
+    // The mean motion along x: backward Euler's h^2 a (1 + ... + 10).
     double mean = 0;
     for (size_t v = 0; v < s.positions().size(); ++v) {
       mean += (s.positions()[v][0] - s.rest_positions()[v][0]) / static_cast<double>(s.positions().size());

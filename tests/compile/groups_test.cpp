@@ -10,7 +10,7 @@
 namespace sinew {
 namespace {
 
-// Two tets that share the face 1 2 3: "bone" and "flesh", with a "clamp" of the face 0 1 2 and a "tip" at vertex 4.
+// Two tets that share the face 1 2 3: "bone" and "flesh", with the face 0 1 2 as "clamp" and vertex 4 as "tip".
 const char* const leg =
     "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n"
     "$PhysicalNames\n4\n0 1 \"tip\"\n2 2 \"clamp\"\n3 7 \"bone\"\n3 8 \"flesh\"\n$EndPhysicalNames\n"
@@ -48,7 +48,7 @@ TEST_F(Groups, NameRegionsWhichMakeTheMaterialOptional) {
   ASSERT_EQ(c.model.blocks.size(), 2u);
   for (const ElasticBlock& block : c.model.blocks)
     EXPECT_EQ(c.model.user_tet[static_cast<size_t>(block.first_tet)], block.lame.mu > 1e9 ? 0 : 1);
-  // A label will do as well; and the object's own material is that of what is left.
+  // A label also works, and the object's own material is that of the remainder.
   scene.objects[0].regions = {{7, "steel"}};
   scene.objects[0].material = "rubber";
   EXPECT_EQ(compiled(scene).model.blocks.size(), 2u);
@@ -63,7 +63,7 @@ TEST_F(Groups, SelectTheVerticesOfTheirElements) {
   EXPECT_EQ(pinned("clamp"), (std::vector<int32_t>{0, 1, 2}));
   EXPECT_EQ(pinned("tip"), (std::vector<int32_t>{4}));
   EXPECT_EQ(pinned("flesh"), (std::vector<int32_t>{1, 2, 3, 4}));
-  // Of each copy, and behind another object.
+  // In each copy, and after another object.
   scene.objects[0].copies = {{2, 1, 1}, {5, 0, 0}};
   scene.objects.insert(scene.objects.begin(), box_scene(1).objects[0]);
   scene.objects[0].name = "before";

@@ -23,7 +23,7 @@ void expect_near(Vec3d a, Vec3d b, double tolerance) {
   EXPECT_NEAR(a.y, b.y, tolerance);
   EXPECT_NEAR(a.z, b.z, tolerance);
 }
-// [N] by user vertices
+// [N] by user vertex.
 std::vector<Vec3d> forces(const CompiledScene& c) {
   std::vector<Vec3d> user;
   for (int32_t v = 0; v < c.model.order.vertex_count(); ++v)
@@ -34,7 +34,7 @@ std::vector<Vec3d> forces(const CompiledScene& c) {
 TEST(Loads, AForceIsSharedByAreaOnFacesAndByMassElsewhere) {
   Scene scene = box_scene(2);
   const Real3 force{3, -6, 9};
-  // A face of 2 x 2 cells: its middle belongs to the most triangles, and all sum to the force.
+  // On a face of 2 x 2 cells the centre belongs to the most triangles, and all shares sum to the force.
   scene.loads = {load_of(SceneLoad::Kind::force, force, SelectPlane{{1, 0, 0}, {1, 0, 0}})};
   CompiledScene c = compiled(scene);
   expect_near(sum_of_forces(c), to_vec(force), 1e-13);
@@ -45,17 +45,17 @@ TEST(Loads, AForceIsSharedByAreaOnFacesAndByMassElsewhere) {
     if (rest.x < 1) {
       EXPECT_EQ(f, 0);
     } else if (!edge_y && !edge_z) {
-      EXPECT_GT(f, 9.0 / 8);  // of more triangles than the others
+      EXPECT_GT(f, 9.0 / 8);  // it belongs to more triangles than the others
     }
   }
-  // All vertices, the inner one too: by mass.
+  // On all vertices, including the inner one: by mass.
   scene.loads[0].select = SelectAll{};
   c = compiled(scene);
   double mass = 0;
   for (const double m : c.model.mass) mass += m;
   for (size_t s = 0; s < c.model.mass.size(); ++s)
     EXPECT_NEAR(c.model.external_force(s).z, 9 * c.model.mass[s] / mass, 1e-13);
-  // One vertex: all of it.
+  // On one vertex: the whole force.
   scene.loads[0].select = SelectIndices{{5}};
   EXPECT_NEAR(forces(compiled(scene))[5].y, -6, 1e-14);
 }
@@ -70,7 +70,7 @@ TEST(Loads, AnAccelerationActsOnSolidsAndOnSpringsAsGravityDoes) {
   springs.objects = {chain};
   for (Scene* scene : {&solid, &springs}) {
     scene->gravity = {1, -9.81, 0.5};
-    scene->solver.options = {{"iterations", 200.0}};  // as they start at different guesses
+    scene->solver.options = {{"iterations", 200.0}};  // because their guesses differ
     scene->pins = {pin_of(SelectIndices{{0}})};
     Simulation by_gravity = simulation_of(*scene);
     scene->gravity = {0, 0, 0};
@@ -110,11 +110,11 @@ TEST(Loads, ReactionsBalanceEveryKindOfLoad) {
           if (std::abs(c.model.rest[slot].x - 1) < 1e-9) mass += c.model.mass[slot];
         expect_near(reaction, (-share * mass) * Vec3d{30, 20, -10}, 1e-3 * mass);
       }
-      // The face turns and stretches by no more than the strain.
+      // The face rotates and stretches by no more than the strain.
       if (kind == SceneLoad::Kind::pressure) expect_near(reaction, {share * 40, 0, 0}, 0.1);
       if (kind == SceneLoad::Kind::wind) {
         const double flow = 1.2 / 2 * 8, speed = std::sqrt(65.0), tilt = 8 / speed;
-        // s = (-1, 0, 0) leans from the wind's direction: l = s - (s.e) e.
+        // s = (-1, 0, 0) is inclined to the wind's direction: l = s - (s.e) e.
         const Vec3d e{-8 / speed, 1 / speed, 0}, lift = Vec3d{-1, 0, 0} - tilt * e;
         expect_near(reaction, -share * flow * (Vec3d{-8, 1, 0} + (0.4 * speed) * lift), 0.1);
       }
@@ -131,8 +131,9 @@ TEST(Loads, PressureAllAroundCompressesABodyEvenly) {
     scene.time.frame_dt = 1;
     scene.solver.type = "newton";
     scene.solver.options = {{"tolerance", 1e-9}};
-    // Held in the planes through its middle, or the lowest corner, so that it may shrink. A ball held at its centre
-    // alone would turn over: within a step pressure keeps its direction, and pulls on what has turned by 180 degrees.
+    // Held in the planes through its centre, or its lowest corner, so that it may shrink. A ball held at its centre
+    // alone would turn over: within a step pressure keeps its direction, and pulls at a surface that has rotated by 180
+    // degrees.
     const Real3 normals[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     const ScenePin::Free free[3] = {ScenePin::Free::yz, ScenePin::Free::xz, ScenePin::Free::xy};
     for (int k = 0; k < 3; ++k) {
@@ -146,7 +147,7 @@ TEST(Loads, PressureAllAroundCompressesABodyEvenly) {
       pin.free = free[k];
       scene.pins.push_back(pin);
     }
-    const double p = 100;  // of 1e5
+    const double p = 100;  // relative to 1e5
     scene.loads = {load_of(SceneLoad::Kind::pressure, {}, SelectAll{})};
     scene.loads[0].pressure = p;
     Simulation s = simulation_of(scene);
@@ -156,7 +157,7 @@ TEST(Loads, PressureAllAroundCompressesABodyEvenly) {
       const Vec3d rest = to_vec(s.rest_positions()[v]), x = to_vec(s.positions()[v]);
       expect_near(x - rest, strain * rest, 5e-3 * -strain);
     }
-    expect_near(sum_of(s.reactions()), {}, 1e-6);  // as pressure all around has no sum
+    expect_near(sum_of(s.reactions()), {}, 1e-6);  // pressure on all sides sums to zero
   }
 }
 
@@ -197,7 +198,7 @@ TEST(Loads, ABallFallsAtItsTerminalVelocity) {
     take(s, 240);
     Vec3d v{};
     for (const Real3& each : s.velocities()) v += (1 / static_cast<double>(s.velocities().size())) * to_vec(each);
-    // Of the polyhedron, which turns as it falls.
+    // Computed for the polyhedron, which rotates as it falls.
     const CompiledScene c = compiled(scene);
     double mass = 0, front = 0;
     for (const double m : c.model.mass) mass += m;
@@ -209,7 +210,7 @@ TEST(Loads, ABallFallsAtItsTerminalVelocity) {
   }
 }
 
-// On the vertices of a surface alone they would turn elements inside out before the first iteration.
+// Loads on the vertices of a surface alone would invert elements before the first iteration.
 TEST(Loads, DoNotCountInTheAdaptiveGuess) {
   for (const SceneLoad::Kind kind : {SceneLoad::Kind::traction, SceneLoad::Kind::pressure}) {
     const auto hash = [&](const char* guess) {
@@ -303,7 +304,7 @@ TEST_F(LoadsInRuns, AResumedRunHasTheSameBits) {
   const uint64_t whole = run("whole", {}, false, 1);
   run("parts", 4, false, 2);
   EXPECT_EQ(run("parts", {}, true, 3), whole);
-  // Other faces are another scene, though its text may be the same.
+  // Other faces are another scene, even with the same text.
   scene.loads[0].select = SelectPlane{{1, 0, 0}, {1, 0, 0}};
   RunOptions options;
   options.folder = folder() / "parts";

@@ -1,4 +1,4 @@
-// Source: meshes in memory must be those that generators and files make; sinew/scene.h.
+// Source: meshes in memory equal those from generators and files; sinew/scene.h.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Source: what sinew/mesher.h and scene/shape_text.h say; volumes by formula.
+// Source: the interfaces in sinew/mesher.h and scene/shape_text.h; volumes by formula.
 #include "compile/mesher.h"
 #include "drive/disk_files.h"
 
@@ -31,7 +31,7 @@ double volume_of(const FilledSolid& solid) {
   return volume;
 }
 
-// A cube of 1 m, by its twelve triangles.
+// A cube of 1 m with its twelve triangles.
 const char* const cube_obj =
     "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n"
     "f 1 3 2\nf 1 4 3\nf 5 6 7\nf 5 7 8\nf 1 2 6\nf 1 6 5\nf 2 3 7\nf 2 7 6\nf 3 4 8\nf 3 8 7\nf 4 1 5\nf 4 5 8\n";
@@ -103,7 +103,8 @@ TEST(Mesher, PartsOfAShapeThatAreMissedAreWarnedOf) {
   EXPECT_HAS(bundle->warnings.back(), "6 parts of the solid are too thin for the cells and missing");
 }
 
-// With all that is done to it: powers of two scale every bit, and move a surface of whole numbers without rounding it.
+// Including all later stages: powers of two scale every bit, and move a surface with integer coordinates without
+// rounding.
 TEST(Mesher, ScaleAndPlaceOfASurfaceDoNotMatter) {
   const auto filled = [&](double scale, Vec3d shift, int smoothing) {
     const MesherSettings settings{.cells = 12.0, .smoothing = smoothing, .fit = smoothing > 0, .sharp_edges = true};
@@ -111,7 +112,7 @@ TEST(Mesher, ScaleAndPlaceOfASurfaceDoNotMatter) {
     const SurfaceMesh ball = support::dome(12, 16, pi);
     for (const Triangle& t : ball.triangles) surface.triangles.push_back({t[0] + 8, t[1] + 8, t[2] + 8});
     for (const Vec3d& x : ball.vertices) surface.vertices.push_back(x + Vec3d{1, 1, 1});
-    // On a grid that 20 more digits leave exact.
+    // On a grid that remains exact with 20 more bits.
     for (Vec3d& x : surface.vertices) {
       for (double* c : {&x.x, &x.y, &x.z}) *c = std::round(*c * 1024) / 1024;
       x = scale * x + shift;
@@ -131,7 +132,7 @@ TEST(Mesher, ScaleAndPlaceOfASurfaceDoNotMatter) {
       ASSERT_EQ(dot(scaled.vertices[v] - scale * unit.vertices[v], Vec3d{1, 1, 1}), 0) << scale << ", vertex " << v;
   }
   const Vec3d far{two20, -two20, 2 * two20};
-  // Without fitting and smoothing, which take a move or leave it by the last digits of the angles.
+  // Without fitting and smoothing, which accept or reject a move by the last digits of the angles.
   const TetMesh here = filled(1, {}, 0), moved = filled(1, far, 0);
   EXPECT_EQ(moved.tets, here.tets);
   ASSERT_EQ(moved.vertices.size(), here.vertices.size());
@@ -143,7 +144,7 @@ TEST(Mesher, ScaleAndPlaceOfASurfaceDoNotMatter) {
   EXPECT_LT(farthest, 1e-3) << "a thousandth of a cell is how well the surface is met";
 }
 
-// Whose words and counts would else be looked for level after level, on the stack.
+// Without a limit, words and counts would be searched level after level, on the stack.
 TEST(Mesher, RefusesPartsWithoutEnd) {
   SceneShape deep{"ball", {}, {}};
   for (int k = 0; k < 10000; ++k) {
@@ -156,7 +157,7 @@ TEST(Mesher, RefusesPartsWithoutEnd) {
   EXPECT_HAS(solid.error().message(), "parts lie within each other more than 100 deep; put more parts side by side");
 }
 
-// By a script in TetGen's place: tets that are flat go, with a word of it; what it is asked for is checked before.
+// A script stands in for TetGen. Flat tets are removed, with a warning; the request is checked beforehand.
 TEST(Mesher, TakesFromTetgenWhatIsSound) {
   const TemporaryFile surface("cube_for_tetgen.obj", cube_obj);
   const std::string path = surface.folder() + "/" + surface.name();
@@ -193,7 +194,7 @@ TEST(MeshOfAScene, MayBeAShape) {
   const Result<Simulation> simulation = Simulation::create(*scene, 1);
   ASSERT_TRUE(simulation.ok()) << simulation.error().message();
   EXPECT_GT(simulation->rest_positions().size(), 200u);
-  // As it is written it is read.
+  // It reads back as it was written.
   const Result<Scene> again = parse_scene(resolved_json(*scene), "again", "");
   ASSERT_TRUE(again.ok()) << again.error().message();
   EXPECT_EQ(scene->objects[0].mesh, again->objects[0].mesh);
@@ -229,7 +230,7 @@ TEST(MeshOfAScene, FaultsOfFillingNameTheirPlace) {
              "s: objects.b.mesh: shape: is empty");
 }
 
-// Thin arms fall apart where the cell is coarse, which nobody should have to find out in a picture.
+// Thin arms come apart if the cell is coarse, which users should not have to find out from a picture.
 TEST(MeshOfAScene, PartsThatOnlyTouchAreTold) {
   const SceneShape octopus{"octopus", {}, {}};
   const auto coarse = mesh_shape(octopus, {.cells = 20, .thin_pieces = true});
@@ -237,7 +238,7 @@ TEST(MeshOfAScene, PartsThatOnlyTouchAreTold) {
   ASSERT_EQ(coarse->warnings.size(), 1u);
   EXPECT_HAS(coarse->warnings[0],
              "places parts of the solid touch at a vertex and are not joined: the mesh is in 9 pieces");
-  // Which do not hang on anything, and are left out if one does not want them.
+  // Such pieces are not connected to anything, and are left out by default.
   const auto whole = mesh_shape(octopus, {.cells = 20});
   ASSERT_TRUE(whole.ok()) << whole.error().message();
   ASSERT_FALSE(whole->warnings.empty());
@@ -248,7 +249,7 @@ TEST(MeshOfAScene, PartsThatOnlyTouchAreTold) {
   EXPECT_TRUE(fine->warnings.empty());
 }
 
-// A transform has the mesh looked over, which finds vertices at the place of others where it was filled so.
+// A transform has the mesh checked, which finds coincident vertices that the filling made on purpose.
 TEST(MeshOfAScene, WhatIsApartOnPurposeIsNotWarnedOf) {
   const Result<Scene> scene = parse_scene(
       R"({ "sinew": 1, "materials": { "rubber": {} }, "objects": { "body": { "material": "rubber",

@@ -1,4 +1,4 @@
-// Source: what compile/plane_file.h says.
+// Source: the interface in compile/plane_file.h.
 #include "sinew/scene_file.h"
 #include "sinew/simulation.h"
 #include "support/box_scene.h"
@@ -6,7 +6,7 @@
 namespace sinew {
 namespace {
 
-// Written to a file at another height, with half of its triangles turned over.
+// Written to a file at another height, with half of its triangles reversed.
 TEST(PlaneFile, IsABodyAsARectangleIs) {
   std::string obj;
   for (int j = 0; j <= 3; ++j)

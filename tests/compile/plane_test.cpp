@@ -1,5 +1,5 @@
 // Source: docs/theory.md, Elements (plane strain) and Reference solutions (sq2d, computed by an independent program):
-// triangles under every solver. Tolerances: 1e-8 m in double precision, 1e-4 of the size in single.
+// triangles under every solver. Tolerances: 1e-8 m in double precision, 1e-4 of the size in single precision.
 #include "support/stored_fields.h"
 
 namespace sinew {
@@ -9,15 +9,15 @@ using namespace stored;
 
 const Case sq2d{.scene = "sq2d", .size = 1, .moments = {{4, "sq2d"}}, .models = {fcr, nh, snhlog}};
 
-// Nothing moves a vertex out of the plane, not by round-off either.
+// Nothing moves a vertex out of the plane, not even round-off.
 void expect_plane(const Simulation& simulation) {
   for (const Real3& x : simulation.positions()) ASSERT_EQ(x[2], 0);
 }
 
 struct Way {
   const char* name;
-  const char* solver;      // with its precision
-  const char* iterations;  // that are enough
+  const char* solver;      // including its precision
+  const char* iterations;  // sufficient number
   double tolerance;        // [m]
 };
 void PrintTo(const Way& way, std::ostream* out) {
@@ -75,7 +75,8 @@ TEST(Plane, SquareIsPulledToTwiceItsLength) {
   }
 }
 
-// A square that falls and swings, by all who step through time: the end of a large step is Newton's, but XPBD's.
+// A square that falls and swings under all solvers for dynamics: a large step ends in Newton's state, except under
+// XPBD.
 TEST(Plane, LargeStepsEndWhereNewtonsDoes) {
   const auto scene_of = [](const std::string& solver, const std::string& model) {
     return R"({ "sinew": 1, "gravity": [0, -9.8, 0], "time": { "fps": 30, "duration": 0.1 },
@@ -114,8 +115,8 @@ TEST(Plane, LargeStepsEndWhereNewtonsDoes) {
   }
 }
 
-// In short steps XPBD's answer is the solution of the step to first order in E h^2/(density edge^2), here 4e-4,
-// the one constraint of three strains of a triangle too.
+// In short steps XPBD's answer is the solution of the step to first order in E h^2/(density edge^2), here 4e-4, also
+// with a triangle's one constraint of three strains.
 TEST(Plane, XpbdOfGreenStrainIsRightInShortSteps) {
   const auto end = [&](const std::string& solver) {
     const Result<Scene> scene = parse_scene(R"({ "sinew": 1, "gravity": [0, 0, 0],

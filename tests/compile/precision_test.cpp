@@ -1,4 +1,4 @@
-// Source: the promises of compile/precision.h, and of its threshold.
+// Source: the interface in compile/precision.h, and its threshold.
 #include "compile/precision.h"
 
 #include <gtest/gtest.h>
@@ -17,8 +17,8 @@ bool is_single(const std::function<void(Scene&)>& change) {
   return in_single_precision(scene.solver, compiled(scene));
 }
 
-// The rounding of positions, a metre times 6e-8, times the stiffness of a vertex, E times an edge of an eighth of a
-// metre and a few, is as large as its weight of 20 N at some 1e9 Pa.
+// The rounding of positions, a metre times 6e-8, times the stiffness of a vertex, a few times E times an edge of an
+// eighth of a metre, equals its weight of 20 N at about 1e9 Pa.
 TEST(Precision, IsDoubleForStiffBodies) {
   for (const double modulus : {1e4, 1e6, 1e7}) {
     EXPECT_TRUE(is_single([&](Scene& s) { s.materials[0].youngs_modulus = modulus; })) << modulus;

@@ -1,5 +1,5 @@
-// Source: docs/output.md and meshing/embedding.h: a skin's points are sums of vertices, by barycentric weights that are
-// computed here from the positions in the frames of the tets.
+// Source: docs/output.md and meshing/embedding.h: a skin's points are sums of vertices, with barycentric weights that
+// are computed here from the positions in the frames of the tets.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A bent triangle strip in the unit cube, `beyond` reaching out of it at one corner; the last vertex is in no triangle.
+// A bent strip of triangles in the unit cube, one corner moved by `beyond`, out of the cube; the last vertex is unused.
 std::string strip(double beyond = 0) {
   std::string obj;
   for (const Vec3d p : {Vec3d{0.1, 0.2, 0.3}, Vec3d{0.9, 0.3, 0.4}, Vec3d{0.2, 0.8, 0.5},
@@ -64,7 +64,7 @@ class SkinTest : public TemporaryFolder {
   }
 };
 
-// Where a point of the mesh at rest goes, by the tet of the frame that it lies in or is closest to.
+// The current place of a point of the rest mesh, by the tet in the frame that contains it or is closest to it.
 Vec3d carried(Vec3d p, const MeshData& rest, const MeshData& now) {
   Vec3d place{};
   double best = -1e300;
@@ -93,7 +93,7 @@ TEST_F(SkinTest, FollowsTheTetsInEveryOutput) {
   const RecordedSurface& skin = reader->surfaces().at(0);
   ASSERT_EQ(skin.point_count, 10);
   EXPECT_TRUE(skin.vertices.empty());
-  // The mirrored strip is turned over, so that its outside stays outside.
+  // The triangles of the mirrored strip are reversed, so that its outside remains outside.
   EXPECT_EQ(skin.triangles, (std::vector<Triangle>{{0, 2, 1}, {1, 2, 3}, {5, 7, 6}, {6, 7, 8}}));
   EXPECT_EQ(skin.materials, (std::vector<int32_t>{0, 0, 0, 0}));
   EXPECT_NEAR(skin.rest[1].x, 0.1, 1e-15);
@@ -111,7 +111,7 @@ TEST_F(SkinTest, FollowsTheTetsInEveryOutput) {
     const MeshData now = volume(frame);
     for (size_t k = 0; k < 10; ++k) {
       const Vec3d expected = carried(skin.rest[k], rest, now), d = shown.positions[k] - expected;
-      // Of positions in single precision, up to 2.5.
+      // For positions in single precision, up to 2.5.
       EXPECT_LT(std::sqrt(dot(d, d)), 1e-6) << frame << ", " << k;
       moved = std::max(moved, skin.rest[k].y - expected.y);
       EXPECT_GE(shown.strain[k], 0);
@@ -122,7 +122,7 @@ TEST_F(SkinTest, FollowsTheTetsInEveryOutput) {
   }
   EXPECT_GT(moved, 0.01);
 
-  // The caches have its points, in its order.
+  // The caches contain its points, in its order.
   const std::string cache = read_file(out() / "surface/block.pc2").value();
   ASSERT_EQ(cache.size(), 32u + 7 * 10 * 12);
   const SurfaceFrame last = reader->frame(6).value();
@@ -177,7 +177,7 @@ TEST_F(SkinTest, GivesTheSameBitsResumedAndByAnyThreads) {
     EXPECT_EQ(run(hanging, out() / std::to_string(threads), threads).hash, expected.hash);
   for (const int threads : {2, 3})
     EXPECT_EQ(support::lasting_files(out() / std::to_string(threads)), support::lasting_files(folder() / "whole"));
-  // Killed when frame 3 is written; the checkpoint is of frame 2.
+  // Killed when frame 3 is written; the checkpoint is that of frame 2.
   const pid_t child = ::fork();
   if (child == 0) {
     RunOptions options;
@@ -218,7 +218,7 @@ TEST_F(SkinTest, OfARunCannotBeExchanged) {
 }
 
 TEST_F(SkinTest, FarFromTheTetsIsWarnedOf) {
-  write(strip(0.2));  // an edge is 1/3 or more
+  write(strip(0.2));  // an edge is at least 1/3
   EXPECT_TRUE(compiled(scene()).warnings.empty());
   write(strip(1));
   const CompiledScene c = compiled(scene());

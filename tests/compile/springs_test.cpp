@@ -1,4 +1,4 @@
-// Source: the promises of compile/spring_mesh.h and describe.h about chains and grids; docs/theory.md, Reference
+// Source: the interfaces in compile/spring_mesh.h and describe.h for chains and grids; docs/theory.md, Reference
 // solutions (the heavy chain).
 #include <cmath>
 
@@ -77,7 +77,7 @@ TEST(Springs, AGridHasEdgesDiagonalsAndASurface) {
   EXPECT_EQ(generated_size(grid).springs, edges + diagonals);
 }
 
-// In the world as the tets of other objects, each copy with springs and masses of its own.
+// Placed in the world like the tets of other objects; each copy has its own springs and masses.
 TEST(Springs, AreAtRestWhereTheyArePlacedAndCopied) {
   Scene scene = spring_scene(MeshChain{.links = 2, .spacing = 1, .point_mass = 3, .end_mass = {}, .far_stiffness = {}});
   scene.objects[0].transform.scale = {2, 1, 1};
@@ -96,7 +96,7 @@ TEST(Springs, AreAtRestWhereTheyArePlacedAndCopied) {
   EXPECT_EQ(rest_of(c, 13).y, 15);
   const std::vector<double> masses = user_masses(c);
   for (int32_t v = 8; v < 14; ++v) EXPECT_EQ(masses[v], 3);
-  EXPECT_EQ(masses[0], masses[14]);  // the boxes have theirs from their tets
+  EXPECT_EQ(masses[0], masses[14]);  // the boxes have masses from their tets
   EXPECT_GT(masses[0], 0);
 }
 
@@ -138,8 +138,8 @@ TEST(Springs, HoldWhatHangsFromThem) {
   EXPECT_EQ(error_of(scene), "");
 }
 
-// A spring resists along itself only, and nothing else holds its points in quasistatics: straight down, and between two
-// pins, where only the tension that builds up bears the weight.
+// A spring resists only along itself, and in quasistatics nothing else holds its points: hanging straight down, and
+// between two pins, where only the tension that builds up carries the weight.
 TEST(Springs, HangLikeNewtonUnderSweepsByVertices) {
   for (const bool between : {false, true}) {
     Scene scene = spring_scene(MeshChain{.links = 4,

@@ -1,5 +1,6 @@
-// Source: docs/theory.md, Reference solutions: what descends on the same objective ends in Newton's state, dynamic and
-// quasistatic, for every material. Tolerances: 1e-8 m in double precision, 1e-4 of the body's size in single precision.
+// Source: docs/theory.md, Reference solutions: methods that descend on the same objective end in Newton's state, in
+// dynamics and quasistatics, for every material. Tolerances: 1e-8 m in double precision, 1e-4 of the body's size in
+// single precision.
 #include "support/stored_fields.h"
 
 namespace sinew {
@@ -10,7 +11,7 @@ using namespace stored;
 struct Way {
   const char* name;
   const char* solver;    // without precision and iterations
-  int dynamic, statics;  // iterations that are enough
+  int dynamic, statics;  // sufficient iterations
 };
 void PrintTo(const Way& way, std::ostream* out) {
   *out << way.name;
@@ -38,7 +39,7 @@ TEST_P(DescentLikeNewton, EndsALargeStep) {
 TEST_P(DescentLikeNewton, BendsTheCantilever) {
   expect_fields(cant, method(GetParam(), "double", GetParam().statics, R"(, "tolerance": 1e-10)") + swift, true, 1e-8);
 }
-// The materials that the soft one is too soft for.
+// The materials for which the soft cantilever is too soft.
 TEST_P(DescentLikeNewton, BendsTheStiffCantilever) {
   Case fields = stiff;
   fields.models = {stvk, linear};

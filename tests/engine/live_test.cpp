@@ -1,5 +1,5 @@
-// Sources: the promises of sinew/simulation.h and sinew/live.h. What is changed live must equal what was built so from
-// the start, bit for bit where the state permits it; Newton's second law for free bodies; rays against closed forms.
+// Sources: the interfaces in sinew/simulation.h and sinew/live.h. What is changed live must equal what was built so
+// from the start, bit for bit if the state permits it; Newton's second law for free bodies; rays against closed forms.
 #include "sinew/live.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ Scene free_block(const char* solver = "vbd") {
   scene.time.duration = 1;
   return scene;
 }
-// It hangs from its upper face.
+// The block hangs from its upper face.
 Scene hanging_block(const char* solver = "vbd") {
   Scene scene = free_block(solver);
   scene.gravity = {0, -9.81, 0};
@@ -85,7 +85,7 @@ TEST(Live, RemovedPinLetsGo) {
   ASSERT_TRUE(s.remove_pin({0}).ok());
   const std::vector<Real3> before = s.positions();
   take(s, 10);
-  // Free fall of the centre of mass from its state then: y = v t - g t^2/2, in steps -g h^2 n (n + 1)/2.
+  // Free fall of the centre of mass from its state at that time: y = v t - g t^2/2, in steps -g h^2 n (n + 1)/2.
   const std::vector<double> mass = s.masses();
   double down = 0, whole = 0;
   for (size_t v = 0; v < mass.size(); ++v) {
@@ -97,7 +97,7 @@ TEST(Live, RemovedPinLetsGo) {
   EXPECT_REFUSED(s.remove_pin({7}), "there is no such pin");
 }
 
-// A force of m a in all gives every vertex the acceleration a: after n steps of backward Euler h^2 a n (n + 1)/2.
+// A total force of m a gives every vertex the acceleration a: after n steps of backward Euler h^2 a n (n + 1)/2.
 TEST(Live, ForceAccelerates) {
   Simulation s = simulation_of(free_block("newton"));
   double whole = 0;
@@ -139,7 +139,7 @@ TEST(Live, GravityChangesAtOnce) {
   EXPECT_REFUSED(live.set_gravity({0, std::nan(""), 0}), "is not finite");
 }
 
-// Each value, set before the first step, against a scene that has it.
+// Each value, set before the first step, compared with a scene that has it.
 TEST(Live, SetEqualsBuiltSo) {
   const std::pair<const char*, const char*> values[] = {{"materials.rubber.youngs_modulus", "3e5"},
                                                         {"materials.rubber.damping", "0.01"},
@@ -164,7 +164,20 @@ TEST(Live, SetEqualsBuiltSo) {
   }
 }
 
-// The clock goes on from where it is, in frames too.
+// A stiffness factor that all tets of a block share is part of the block's parameters.
+TEST(Live, ModulusKeepsStiffnessFactors) {
+  Scene scene = hanging_block();
+  scene.objects[0].stiffness_factors = FactorList{std::vector<double>(40, 3)};
+  Scene stiffer = scene;
+  stiffer.materials[0].youngs_modulus = 2e5;
+  Simulation built = simulation_of(stiffer), live = simulation_of(scene);
+  ASSERT_TRUE(live.set("materials.rubber.youngs_modulus", "2e5").ok());
+  take(built, 3);
+  take(live, 3);
+  EXPECT_EQ(built.hash(), live.hash());
+}
+
+// The clock continues from its time, also in frames.
 TEST(Live, TimeStepChangesWhileItRuns) {
   Simulation s = simulation_of(hanging_block());
   take(s, 3);
@@ -202,7 +215,7 @@ TEST(Live, SetRefusesWhatIsFixed) {
   EXPECT_EQ(s.hash(), same.hash());
 }
 
-// A solver that the scene cannot have leaves the old one, and the old modulus.
+// A solver that does not suit the scene leaves the old solver and the old modulus.
 TEST(Live, FailedChangeChangesNothing) {
   Simulation s = simulation_of(hanging_block()), same = simulation_of(hanging_block());
   EXPECT_REFUSED(s.set("solver.type", "xpbd_qs"), "solves quasistatics only");
@@ -225,7 +238,7 @@ TEST(Live, SnapshotGoesBack) {
     const Snapshot then = s.save();
     take(s, 5);
     const uint64_t straight = s.hash();
-    // Elsewhere, and back.
+    // Changes the state and everything else, then restores it.
     ASSERT_TRUE(s.set_gravity({5, 0, 0}).ok());
     ASSERT_TRUE(s.add_pin(std::vector<int32_t>{0}).ok());
     ASSERT_TRUE(s.add_force(std::vector<int32_t>{1}, {1e3, 0, 0}).ok());
@@ -306,8 +319,8 @@ TEST(Live, BadInputIsRefused) {
   EXPECT_EQ(s.hash(), before);
 }
 
-// Whatever is done to it in whatever order, a simulation goes on, and the same changes lead to the same bits on one
-// thread and on three.
+// After any changes in any order a simulation continues, and the same changes give the same bits on one thread and on
+// three.
 TEST(Live, RandomChangesHaveTheSameBitsOnAnyThreads) {
   const int changes = std::getenv("SINEW_LIVE_CHANGES") ? std::atoi(std::getenv("SINEW_LIVE_CHANGES")) : 120;
   Scene scene = hanging_block();
@@ -401,7 +414,7 @@ TEST(Live, RandomChangesHaveTheSameBitsOnAnyThreads) {
     take(three, 1);
     ASSERT_EQ(one.hash(), three.hash()) << "change " << k << ", kind " << what;
   }
-  // Replayed from its log, it ends where it did.
+  // Replaying its log leads to the same state.
   Simulation replayed = simulation_of(scene, 2);
   const Status replay = replayed.replay(one.changes().value());
   ASSERT_TRUE(replay.ok()) << replay.error().message();

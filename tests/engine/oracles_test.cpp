@@ -1,6 +1,6 @@
-// Source: whole fields of positions that an independent program computed (oracles/README.md), reached as a user would:
-// scene and mesh from files, Simulation. Tolerances: 1e-8 m in double precision, 1e-4 of the body's size in single
-// precision; XPBD must not reach them.
+// Source: whole fields of positions from an independent program (oracles/README.md), computed as users do: scene and
+// mesh from files, Simulation. Tolerances: 1e-8 m in double precision, 1e-4 of the body's size in single precision;
+// XPBD must not reach them.
 #include <ostream>
 
 #include "support/stored_fields.h"
@@ -10,7 +10,7 @@ namespace {
 
 using namespace stored;
 
-// How VBD reaches what the scene asks of Newton.
+// The options by which VBD reaches the state of a scene for Newton.
 struct ByVbd {
   Case fields;
   std::string in_double, in_single;
@@ -19,8 +19,8 @@ void PrintTo(const ByVbd& c, std::ostream* out) {
   *out << c.fields.scene;
 }
 
-// Statics converge slowly without acceleration. In single precision positions go on improving when the residual has
-// long stopped falling, so iterations are counted.
+// Quasistatics converge slowly without acceleration. In single precision positions improve long after the residual has
+// stopped falling, so a number of iterations is given.
 const std::string in_double = R"("type": "vbd", "precision": "double", "check_every": 50, )";
 const std::string in_single = R"("type": "vbd", "precision": "single", )";
 const std::string swift = R"(, "accelerator": { "type": "chebyshev", "delay": 10 })";
@@ -41,7 +41,7 @@ INSTANTIATE_TEST_SUITE_P(All, StoredFields, testing::ValuesIn(all),
 TEST_P(StoredFields, NewtonReachesThem) {
   expect_fields(GetParam().fields, "", true, 1e-8);
 }
-// To residuals that leave 1e-8 m with room to spare; forces are a thousand times larger in `twist`.
+// Residuals for which the error is well below 1e-8 m; forces are a thousand times larger in `twist`.
 std::string small_residual(const Case& c) {
   return c.scene == std::string_view(twist.scene) ? R"(, "tolerance": 1e-7)" : R"(, "tolerance": 1e-10)";
 }
@@ -60,7 +60,7 @@ TEST_P(StoredFields, VbdInSinglePrecisionComesNear) {
   expect_fields(GetParam().fields, GetParam().in_single, false, 1e-4 * GetParam().fields.size);
 }
 
-// However long it goes on. Stable Neo-Hookean with its logarithm has no constraints for XPBD to project.
+// For any number of iterations. Stable Neo-Hookean with its logarithm has no constraints that XPBD could project.
 TEST(StoredFieldsByXpbd, AreNotReached) {
   for (const Model& model : {fcr, nh}) {
     SCOPED_TRACE(model.name);
@@ -81,7 +81,7 @@ TEST(StoredFieldsByXpbd, AreNotReached) {
   }
 }
 
-// B-PXPBD goes XPBD's way and does reach them, without a word about zeta.
+// B-PXPBD works like XPBD and does reach them, with automatic zeta.
 TEST(StoredFieldsByBPxpbd, AreReached) {
   const auto by = [](const char* precision, int iterations) {
     return std::string(R"("type": "b_pxpbd", "precision": ")") + precision + R"(", "iterations": )" +
@@ -95,7 +95,7 @@ TEST(StoredFieldsByBPxpbd, AreReached) {
   }
 }
 
-// Primal XPBD by stresses does, where XPBD does not.
+// FP-PXPBD reaches them, unlike XPBD.
 const std::string fp_double = R"("type": "fp_pxpbd", "precision": "double", "iterations": 20000, "tolerance": 1e-9)";
 TEST(StoredFieldsByFpPxpbd, AreReached) {
   for (const Case& c : {be, rel}) expect_fields(c, fp_double, true, 1e-8);
@@ -105,7 +105,7 @@ TEST(StoredFieldsByFpPxpbd, AreNearInSinglePrecision) {
   expect_fields(rel, R"("type": "fp_pxpbd", "iterations": 4000)", false, 1e-4 * rel.size);
 }
 
-// In pseudo-time, by Chebyshev as for VBD: true equilibria.
+// In pseudo-time, with Chebyshev as for VBD: true equilibria.
 TEST(StoredFieldsByFpPxpbd, AreReachedAtRest) {
   const std::string watched = R"(, "check_every": 50, "accelerator": { "type": "chebyshev", "delay": 10 })";
   expect_fields(cant, R"("type": "fp_pxpbd", "precision": "double", "iterations": 20000, "tolerance": 1e-10)" + watched,

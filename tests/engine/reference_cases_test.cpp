@@ -1,5 +1,5 @@
-// Source: docs/theory.md, Reference solutions, computed by an independent program (numpy, double precision) and given
-// to 7 digits; through the public interface: scene from JSON, Newton's method to convergence.
+// Source: docs/theory.md, Reference solutions, computed by an independent program (numpy, double precision) and printed
+// with 7 digits; through the public interface: scene from JSON, Newton's method to convergence.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -10,9 +10,9 @@
 namespace sinew {
 namespace {
 
-constexpr double digits = 6e-8;  // half of the last digit given, and a little
+constexpr double digits = 6e-8;  // slightly more than half of the last printed digit
 
-// The simulation after `steps` steps of a scene of this name, with another material model.
+// The simulation after `steps` steps of the scene of this name, with another material.
 Simulation advanced(const std::string& name, const std::string& model, int steps) {
   const std::vector<std::string> overrides{"materials.rubber.model=" + model};
   const Result<Scene> scene =

@@ -1,5 +1,5 @@
-// Sources: the promises of sinew/simulation.h; equilibrium of forces; for fibres Blemker, Pinsky & Delp 2005, whose
-// Cauchy stress along the fibre at the best length is sigma_max.
+// Sources: the interface in sinew/simulation.h; equilibrium of forces; for fibres Blemker, Pinsky & Delp 2005, whose
+// Cauchy stress along a fibre of optimal length is sigma_max.
 #include "sinew/simulation.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 namespace sinew {
 namespace {
 
-// Hangs from its upper face; one that is moved to the right at 1 m/s, where asked for.
+// A block that hangs from its upper face, optionally moved to the right at 1 m/s.
 Scene hanging_block(bool moved = false) {
   Scene scene = box_scene(2);
   scene.gravity = {0, -9.81, 0};
@@ -48,12 +48,12 @@ TEST(Simulation, ReactionsCarryTheWeight) {
   }
 }
 
-// All corners held where the body is drawn out to the fibres' best length with its volume kept: what pulls at the ends
-// is the peak stress times the area that they have now.
+// All corners are held where the body is stretched to the fibres' optimal length at constant volume: the force on the
+// ends is the peak stress times their current area.
 TEST(Simulation, PeakStressOfFibresIsCauchys) {
   const double best = 1.3, peak = 2e5;
   Scene scene = box_scene(1);
-  scene.materials[0].youngs_modulus = 1e-3;  // nothing beside the fibres
+  scene.materials[0].youngs_modulus = 1e-3;  // negligible relative to the fibres
   SceneFibres fibres{.along = FibreConstant{{1, 0, 0}}, .activation_curve = {}};
   fibres.peak_stress = peak;
   fibres.optimal_stretch = best;
@@ -96,7 +96,7 @@ TEST(Simulation, SetsFreeVerticesAndRefusesToMoveHeldOnes) {
     EXPECT_TRUE(says(refused.error().message(), "but pins.0 holds this vertex at ("));
     EXPECT_EQ(simulation->hash(), state) << "a refusal changes nothing";
 
-    // Positions that were stored in single precision are as good.
+    // Positions that were stored in single precision are also accepted.
     for (Real3& x : wanted)
       for (double& c : x) c = static_cast<float>(c);
     ASSERT_TRUE(simulation->set_state(wanted, still).ok());
@@ -105,7 +105,7 @@ TEST(Simulation, SetsFreeVerticesAndRefusesToMoveHeldOnes) {
   }
 }
 
-// A pin that is released lets its vertices be set.
+// Once a pin is released, its vertices can be set.
 TEST(Simulation, SetsWhatIsReleased) {
   Scene scene = hanging_block();
   scene.pins[0].release = 0.03;

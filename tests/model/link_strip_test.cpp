@@ -1,5 +1,5 @@
-// Source: the definition in model/link_strip.h: windows (p, q, r) -> (q, r, new), or with `keep` (p, r, new), of which
-// each face of the link is one exactly once.
+// Source: the definition in model/link_strip.h: windows (p, q, r) -> (q, r, new), or with `keep` (p, r, new), among
+// which each face of the link occurs exactly once.
 #include "model/link_strip.h"
 
 #include <gtest/gtest.h>
@@ -59,7 +59,7 @@ TEST(LinkStrip, ClosesEveryFaceOfEveryLinkOnce) {
       entries += expect_strip(faces, stripper);
       one_walk += faces.size() + 2;
     }
-    // A single walk but for a few links: where a corner is cut off, its four faces have none.
+    // One walk each, except for a few links: where a corner is cut off, its four faces have none.
     EXPECT_LE(static_cast<double>(entries), 1.02 * static_cast<double>(one_walk));
   }
 }
@@ -68,7 +68,7 @@ TEST(LinkStrip, TakesAnySetOfFaces) {
   LinkStripper stripper;
   EXPECT_EQ(expect_strip({}, stripper), 0u);
   EXPECT_EQ(expect_strip({{3, 1, 2}}, stripper), 3u);
-  // Islands; three faces at one edge; the same face twice.
+  // Separate faces; three faces at one edge; the same face twice.
   expect_strip({{0, 1, 2}, {3, 4, 5}, {6, 7, 8}}, stripper);
   expect_strip({{0, 1, 2}, {1, 0, 3}, {0, 1, 4}, {0, 4, 5}}, stripper);
   expect_strip({{0, 1, 2}, {2, 0, 1}, {1, 2, 3}}, stripper);

@@ -1,4 +1,4 @@
-// Source: the promises of model/model.h, order.h and the two streams; docs/theory.md, Masses and loads.
+// Source: the interfaces in model/model.h, order.h and the two streams; docs/theory.md, Masses and loads.
 #include "model/model.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ using support::body_of;
 using support::box;
 using support::size;
 
-// Two materials side by side, an isolated tet and two vertices without any.
+// Two materials side by side, an isolated tet and two vertices without tets.
 Body mixed() {
   Body body = body_of(support::together(box({5, 4, 3}, {1, 0.8, 0.6}), support::one_tet()));
   body.blocks.push_back({.material = MaterialKind::FixedCorotated, .lame = lame_from(5000, 0.4)});
@@ -69,7 +69,7 @@ TEST(Model, ColorsAreWholeBatchesOfVerticesThatShareNoTet) {
   }
 }
 
-// The same mesh with its vertices numbered at random, as a scan's are.
+// The same mesh with randomly numbered vertices, as in a scan.
 TetMesh renumbered(const TetMesh& mesh) {
   std::vector<int32_t> number(mesh.vertices.size());
   std::iota(number.begin(), number.end(), 0);
@@ -82,7 +82,7 @@ TetMesh renumbered(const TetMesh& mesh) {
   return result;
 }
 
-// 5 on boxes in natural order; the better of that and the order of the curve is taken.
+// 5 colours on boxes in natural order; the better of that order and the curve is used.
 TEST(Model, TakesTheOrderWithFewerColors) {
   EXPECT_EQ(body_of(box({18, 18, 18})).compile().color_count, 5);
   int natural_wins = 0, curve_wins = 0;
@@ -100,7 +100,7 @@ TEST(Model, TakesTheOrderWithFewerColors) {
   EXPECT_GT(curve_wins, 0);
 }
 
-// Cut into clusters of every size: what a cluster's sweep reads is there, and no two of a phase touch each other.
+// For clusters of any size, everything that a cluster's sweep reads is available, and no two of a phase touch.
 TEST(Model, ClustersOfAPhaseShareNoTetAndSeeTheirNeighbours) {
   Body body = mixed();
   for (const int32_t most : {1, 5, 17, 64, 1000}) {
@@ -207,7 +207,7 @@ TEST(Model, MassIsAQuarterOfEachTetAndForcesFollowIt) {
   EXPECT_EQ(size(state.v[3]), 0);
 }
 
-// By the tets' own order; where a block has one throughout, its parameters take it.
+// Factors follow the tets; if they are constant in a block, its parameters absorb them.
 TEST(Model, StiffnessFactorsAreTheUsersByTet) {
   Body body = mixed();
   support::Random random(7);
@@ -226,7 +226,7 @@ TEST(Model, StiffnessFactorsAreTheUsersByTet) {
   }
   EXPECT_EQ(model.mass, mixed().compile().mass) << "stiffness weighs nothing";
 
-  // The same everywhere: nothing is kept.
+  // A factor that is the same everywhere is not stored.
   body.stiffness_factor.assign(body.mesh.tets.size(), 2.0);
   const Model twice = body.compile();
   EXPECT_TRUE(twice.stiffness_factor.empty());
@@ -265,8 +265,8 @@ TEST(Model, AnEmptyMeshIsAModel) {
   EXPECT_EQ(model.color_count, 0);
 }
 
-// For every slot the multiset of its tets' other corners, from the stream and from the mesh; what is left over has no
-// volume and reads nothing but existing slots.
+// For every slot the multiset of its tets' other corners is the same in the stream and in the mesh; unused lanes have
+// no volume and read existing slots only.
 TEST(VertexFrames, HoldEveryCornerOfEveryTetOnce) {
   const Model model = mixed().compile();
   ThreadPool pool(2);
@@ -302,8 +302,8 @@ TEST(VertexFrames, HoldEveryCornerOfEveryTetOnce) {
   }
 }
 
-// Entry by entry the strips in full: the same neighbours and volumes, weights off by at most 2^-15 of the vertex's
-// largest.
+// Compared entry by entry with the full strips: the same neighbours and volumes, with weights off by at most 2^-15 of
+// the vertex's largest.
 TEST(PackedStrips, AreTheStripsInFull) {
   Body body = body_of(make_ball({.shells = 5}).value());
   body.cluster_vertices = 100;
@@ -360,7 +360,7 @@ TEST(PackedStrips, GiveWayWhereTheirNumbersWouldLeaveTheRange) {
   }
 }
 
-// Where factors differ the weight of a tet's volume is not that of its size alone.
+// If factors differ, the weight of a tet's volume does not depend on its size alone.
 TEST(PackedStrips, GiveWayWhereStiffnessFactorsDiffer) {
   Body body = body_of(support::together(box({3, 3, 3}), support::one_tet()));
   body.blocks.push_back(body.blocks[0]);

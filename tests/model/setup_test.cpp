@@ -1,4 +1,4 @@
-// Source: the promise of docs/architecture.md: the same bits for any number of threads; here of a model and its
+// Source: the guarantee of docs/architecture.md: the same bits for any number of threads, here for a model and its
 // layouts.
 #include <gtest/gtest.h>
 
@@ -24,8 +24,8 @@ void expect_same(const Array& a, const Array& b, const char* what) {
   EXPECT_EQ(std::memcmp(a.data(), b.data(), a.size() * sizeof a[0]), 0) << what;
 }
 
-// Large enough to be shared by four threads at every stage; in one cluster, in clusters of their own accord, and in
-// many small ones; in the user's order and in none; of two materials.
+// Large enough for four threads at every stage; in one cluster, in clusters by default, and in many small ones; of
+// structured and irregular meshes; with two materials.
 std::vector<Body> bodies() {
   std::vector<Body> bodies{body_of(box({32, 30, 30})), body_of(box({41, 41, 40}, {1, 1, 1}, TetSplit::five)),
                            body_of(bench::make_irregular({.cells = 22}))};
@@ -98,7 +98,7 @@ TEST(Setup, StreamsHaveTheSameBitsForAnyNumberOfThreadsSameBits) {
   }
 }
 
-// Of several faults the user's first is named, whoever comes upon it.
+// Of several faults the first in the user's order is named, whichever thread finds it.
 TEST(Setup, NamesTheUsersFirstFaultForAnyNumberOfThreads) {
   const auto message = [](const Body& body, int threads) {
     ThreadPool pool(threads);

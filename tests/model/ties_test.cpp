@@ -1,4 +1,4 @@
-// Source: the promises of model/ties.h, model.h and clusters.h about springs, weak constraints and point masses.
+// Source: the interfaces in model/ties.h, model.h and clusters.h for springs, weak constraints and point masses.
 #include "model/ties.h"
 
 #include <gtest/gtest.h>
@@ -41,7 +41,7 @@ TEST(Ties, AreOfTheSameVerticesInSolverOrder) {
   }
 }
 
-// Of a triangle: C is F v / lambda_ofl under any F of the plane, and the energies add up to area times stress.
+// For a triangle, C is F v / lambda_ofl under any F in the plane, and the energies sum to area times stress.
 TEST(Ties, FibresOfTrianglesMeasureTheStretchAlongThem) {
   support::Random random(3);
   const TetMesh mesh = support::rectangle({3, 2}, {1.5, 1});
@@ -67,7 +67,7 @@ TEST(Ties, AChainHasTwoColors) {
   EXPECT_EQ(chain(19, 0.1, 1).compile().color_count, 2);
 }
 
-// Also a tie of eight vertices between bodies that no tet joins; by single vertices and by clusters.
+// Also for a tie of eight vertices between separate bodies; with single vertices and with clusters.
 TEST(Ties, KeepTheirVerticesInDifferentColorsOrPhasesAndInSight) {
   for (const int32_t cluster_vertices : {0, 20}) {
     Body body = bound_boxes(3, 0.1, weak_constraint_law(10));
@@ -122,8 +122,8 @@ TEST(VertexTies, ListEachEndAtItsLane) {
   EXPECT_EQ(ties.others[end.first_other].weight, 1);
 }
 
-// g_j . v / lambda_ofl of a random tet: C is what the definition says, whatever the deformation; and a fibre along an
-// edge is of its two ends alone.
+// g_j . v / lambda_ofl of a random tet gives C by its definition, for any deformation; a fibre along an edge has the
+// two ends of that edge only.
 TEST(Ties, AFibresVectorIsItsDirectionDeformed) {
   support::Random random(5);
   for (int trial = 0; trial < 20; ++trial) {
@@ -137,7 +137,7 @@ TEST(Ties, AFibresVectorIsItsDirectionDeformed) {
     const Mat3d f = random.matrix();
     std::vector<Vec3d> x;
     for (const Vec3d& p : rest) x.push_back(f * p + Vec3d{1, 2, 3});
-    EXPECT_LT(size(ties.vector(0, x) - 0.8 * (f * v)), 1e-11);  // of slivers, too
+    EXPECT_LT(size(ties.vector(0, x) - 0.8 * (f * v)), 1e-11);  // also for slivers
     EXPECT_TRUE(check_ties(ties, 4, 1).ok());
     EXPECT_FALSE(check_ties(ties, 4, 0).ok());
   }

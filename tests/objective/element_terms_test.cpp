@@ -1,4 +1,4 @@
-// Source: the kernel of one element at a time, which objective_test.cpp holds against differences and loops of its own.
+// Source: the kernel with one element at a time, which objective_test.cpp compares with differences and its own loops.
 #include "objective/element_terms.h"
 
 #include <gtest/gtest.h>
@@ -30,10 +30,10 @@ class ElementTermsOf : public testing::TestWithParam<MaterialKind> {
     support::vary_stiffness(body, random_);
     model_ = body.compile();
     x_prev_ = shaken(model_.rest, 0.1, random_);
-    x_ = shaken(model_.rest, 0.3, random_);  // some are inverted
+    x_ = shaken(model_.rest, 0.3, random_);  // inverts some tets
   }
 
-  // By the kernel of so many lanes; one element's room more than asked for, to see that it is left alone.
+  // Runs the kernel with these lanes; the results have room for one more element, which must not be written.
   Results terms(int lanes, int32_t first, int32_t last, DampingForm form, double rate) {
     const auto count = static_cast<size_t>(last - first) + 1;
     constexpr double untouched = -12345;

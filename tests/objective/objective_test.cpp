@@ -1,5 +1,4 @@
-// Source: docs/theory.md, The problem of a step and Damping; differences of the energy; loops over the mesh written
-// here.
+// Source: docs/theory.md, The problem of a step and Damping; differences of the energy; separate loops over the mesh.
 #include "objective/objective.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +21,7 @@ using support::Random;
 using support::shaken;
 using support::size;
 
-// A small body of two materials, shaken until some tets are inverted.
+// A small body of two materials, displaced at random until some tets are inverted.
 struct Case {
   Case(MaterialKind material, double amount, double h, uint32_t seed = 1) : random(seed) {
     body = body_of(box({3, 2, 2}, {1.5, 1, 1}), material);
@@ -97,7 +96,7 @@ TEST_P(ObjectiveOf, EvaluationIsOfTheSameEnergyAndGradient) {
     EXPECT_TRUE(e.finite);
     EXPECT_EQ(e.bad_slot, -1);
 
-    // det F = the ratio of the volumes.
+    // det F is the ratio of the volumes.
     int32_t inverted = 0;
     double min_j = 1e300;
     const auto volume = [&](const std::vector<Vec3d>& y, const Tet& t) {
@@ -138,13 +137,13 @@ TEST_P(ObjectiveOf, EnergyIsThatOfItsParts) {
       }
     }
     EXPECT_NEAR(c.objective().energy(c.x), expected, 1e-12 * std::abs(expected));
-    // Relative to rest.
+    // Energies are relative to rest.
     Case still(GetParam(), 0, 0);
     EXPECT_NEAR(still.objective().energy(still.model.rest), 0, 1e-10);
   }
 }
 
-// Each tet's share is its block's times its factor, and its det F does not know of it.
+// Each tet contributes its block's energy times its factor, which does not affect det F.
 TEST_P(ObjectiveOf, StiffnessFactorsMultiplyTheEnergy) {
   Case c(GetParam(), 0.1, 0);
   const size_t count = c.model.tets.size();
@@ -159,8 +158,8 @@ TEST_P(ObjectiveOf, StiffnessFactorsMultiplyTheEnergy) {
   }
 }
 
-// Without weight the forces of a quasistatic problem are the elastic ones: no sum, and no torque where the energy does
-// not see rotations.
+// Without weight the forces of a quasistatic problem are elastic: their sum is zero, and so is their torque if the
+// energy is invariant under rotations.
 TEST_P(ObjectiveOf, ElasticForcesHaveNoSumAndNoTorque) {
   Case c(GetParam(), 0.3, 0);
   c.model.gravity = {};
@@ -177,7 +176,7 @@ TEST_P(ObjectiveOf, ElasticForcesHaveNoSumAndNoTorque) {
   EXPECT_EQ(size(torque) < 1e-13 * forces, traits_of(GetParam()).rotation_invariant) << size(torque) / forces;
 }
 
-// A homogeneous deformation leaves inner vertices without force; on a face lies P times its area.
+// A homogeneous deformation leaves inner vertices without force; a face has P times its area.
 TEST_P(ObjectiveOf, PatchTest) {
   Random random(9);
   const Body body = body_of(box({3, 3, 3}), GetParam());
@@ -200,7 +199,7 @@ TEST_P(ObjectiveOf, PatchTest) {
       EXPECT_LT(size(g[s]), 1e-12 * size(stress));
     }
     if (r.x > 1 - 1e-9 && inside(r.y) && inside(r.z)) {
-      // Away from the edges: P e_x times the area, which five-tet cells share out unevenly between their vertices.
+      // Away from the edges: P e_x times the area, of which five-tet cells give unequal shares to their vertices.
       EXPECT_NEAR(std::abs(dot(g[s], stress.c0)), size(g[s]) * size(stress.c0), 1e-10 * dot(stress.c0, stress.c0));
     }
     if (r.x > 0.5) face += g[s];  // everything on one side of a plane x = const: P e_x times its area
@@ -211,8 +210,8 @@ TEST_P(ObjectiveOf, PatchTest) {
 INSTANTIATE_TEST_SUITE_P(All, ObjectiveOf, testing::ValuesIn(support::every_material()),
                          [](const auto& test) { return std::string(traits_of(test.param).name); });
 
-// P_d = rate F^t (2 mu S + lambda tr(S) 1), S = sym(F^tT (F - F^t)), from a loop over the tets written here; and the
-// energy has (P_d : (F - F^t)) / 2 more.
+// P_d = rate F^t (2 mu S + lambda tr(S) 1), S = sym(F^tT (F - F^t)), from a separate loop over the tets; the energy
+// increases by (P_d : (F - F^t)) / 2.
 TEST(Damping, ByTheRateOfStrainIsTheViscousStress) {
   Case c(MaterialKind::FixedCorotated, 0.1, 0.02);
   std::vector<Vec3d> undamped(c.x.size()), damped(c.x.size());
@@ -247,7 +246,7 @@ TEST(Damping, ByTheRateOfStrainIsTheViscousStress) {
   EXPECT_NEAR(energy - c.objective().energy(c.x), more, 1e-12 * energy);
 }
 
-// The energy contains it, and the gradient is the energy's.
+// The energy contains this damping, and the gradient is that of the energy.
 TEST(Damping, ByTheRateOfStrainHasAPotential) {
   Case c(MaterialKind::StableNeoHookean, 0.1, 0.02);
   c.model.blocks[0].damping = 0.3;
@@ -268,8 +267,8 @@ TEST(Damping, ByTheRateOfStrainHasAPotential) {
   EXPECT_NEAR(slope, support::derivative(energy_at, 1e-4), 1e-7 * std::abs(slope));
 }
 
-// Chen et al. 2024 (VBD), eqs. 10-11: a 10 cm cube of 5 cm cells, mu = 2e6, k_d = 1e-6 s, falling at 1 m/s: the
-// own-block form drags with 10.7 N, the rate of strain not at all; its weight is 9.8 N.
+// Chen et al. 2024 (VBD), eqs. 10-11: a 10 cm cube of 5 cm cells, mu = 2e6, k_d = 1e-6 s, falling at 1 m/s. Damping by
+// own blocks drags with 10.7 N, damping by the rate of strain not at all; the weight is 9.8 N.
 TEST(Damping, OwnBlockDragsRigidMotionAndTheRateOfStrainDoesNot) {
   Body body = body_of(box({2, 2, 2}, {0.1, 0.1, 0.1}));
   body.density = {1000};
@@ -312,7 +311,7 @@ TEST(Objective, NamesTheFirstSlotThatIsNotFinite) {
   EXPECT_FALSE(e.finite);
   EXPECT_FALSE(e.residual <= 1e300) << "is no small one";
   EXPECT_GE(e.bad_slot, 0);
-  // Its neighbours have lost their forces too.
+  // The forces of its neighbours are not finite either.
   bool neighbour = false;
   for (const Tet& t : c.model.tets) {
     neighbour |= std::count(t.begin(), t.end(), slot) && std::count(t.begin(), t.end(), e.bad_slot);
@@ -320,7 +319,7 @@ TEST(Objective, NamesTheFirstSlotThatIsNotFinite) {
   EXPECT_TRUE(neighbour);
 }
 
-// 10 240 tets: chunks and pieces, the borders of which no thread count may show.
+// 10 240 tets: no number of threads may have an effect at the borders of chunks and pieces.
 TEST(ObjectiveSameBits, ForAnyNumberOfThreads) {
   Body body = body_of(box({16, 16, 8}), MaterialKind::FixedCorotated);
   body.blocks[0].damping = 0.01;

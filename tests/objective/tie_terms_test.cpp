@@ -27,7 +27,7 @@ Body tied(Random& random) {
   return body;
 }
 
-// Energies of the order of 1e3 J over lengths of 1 m; differences resolve 1e-8 of the largest force.
+// Energies are of the order of 1e3 J over lengths of 1 m; differences resolve 1e-8 of the largest force.
 TEST(TieTerms, GradientOfTheObjectiveIsTheDerivativeOfItsEnergy) {
   Random random(4);
   const Body body = tied(random);
@@ -36,7 +36,7 @@ TEST(TieTerms, GradientOfTheObjectiveIsTheDerivativeOfItsEnergy) {
     const StepProblem problem = problem_of(model, shaken(model.rest, 0.05, random), h);
     ThreadPool pool(1);
     const Objective objective(problem, pool);
-    // Fibres stay within lengths in which their force is a parabola, which differences are exact for.
+    // Fibres stay within lengths at which their force is a parabola, for which differences are exact.
     const std::vector<Vec3d> x = shaken(model.rest, 0.02, random);
     std::vector<Vec3d> g(x.size());
     objective.gradient(x, g);
@@ -94,8 +94,8 @@ TEST(TieTerms, GradientOfFibresInTrianglesIsTheDerivativeOfTheirEnergy) {
   }
 }
 
-// Inner forces: they push nothing away, and springs and fibres turn nothing. (Weak constraints with K = k 1 do not turn
-// anything either; where C is not 0, those with a normal do.)
+// Forces of ties are internal: their sum is zero, and springs and fibres have no torque. (Nor do weak constraints with
+// K = k 1; those with a normal have one if C is not 0.)
 TEST(TieTerms, ForcesAndTheirMomentsCancel) {
   Random random(5);
   Body body = bound_boxes(2, 0.2, weak_constraint_law(500));
@@ -121,7 +121,7 @@ TEST(TieTerms, ForcesAndTheirMomentsCancel) {
 
 TEST(TieTerms, SameBitsForAnyNumberOfThreads) {
   const Model model = support::spring_grid(80, 10).compile();
-  ASSERT_GT(model.ties.count(), 8192);  // more than a chunk
+  ASSERT_GT(model.ties.count(), 8192);  // more than one chunk
   Random random(6);
   const std::vector<Vec3d> x = shaken(model.rest, 0.01, random);
   double first_energy = 0;

@@ -1,4 +1,5 @@
-// Sources: issue 2, item 7: scenes, their schema and their reference page come from the same tables.
+// Source: docs/architecture.md, Extending Sinew: scenes, their schema and their reference page come from the same
+// tables.
 #include <gtest/gtest.h>
 
 #include <unistd.h>
@@ -36,7 +37,7 @@ TEST(Scenes, AreReadAndCompiledWithoutWarnings) {
   const std::vector<fs::path> files = scene_files();
   EXPECT_GE(files.size(), 8u);
   for (const fs::path& file : files) {
-    // The large ones by a small part of them: they take seconds and gigabytes.
+    // Large scenes are compiled with a small part of them, because they take seconds and gigabytes.
     const std::map<std::string, std::vector<std::string>> smaller{
         {"stretch_twist", {"objects.block.mesh.box.cells=4"}},
         {"ten_thousand_bodies", {"objects.noodles.copies.count=[1, 2, 3]"}}};
@@ -115,7 +116,7 @@ TEST(ResolvedJson, KeepsWhatNoDefaultHas) {
 
   Result<Scene> read = parse_scene(resolved_json(scene), "scene", "");
   ASSERT_TRUE(read.ok()) << read.error().message();
-  // What was left open of the solver's options is written out.
+  // Options that the scene does not set are written out.
   EXPECT_GT(read->solver.options.size(), 1u);
   EXPECT_EQ(read->solver.options[0], scene.solver.options[0]);
   read->solver.options = scene.solver.options;
@@ -142,8 +143,8 @@ TEST(Reference, NamesEveryKeyOnce) {
     EXPECT_NE(page.find(key), std::string::npos) << key;
 }
 
-// Documents that the parser takes or refuses; the schema has to agree. What only meaning can tell (names that do not
-// exist, order of keyframes) is beyond a schema and not listed.
+// Documents that the parser accepts or rejects; the schema must agree. Errors of meaning (names that do not exist, the
+// order of keyframes) are beyond a schema and not listed.
 struct Sample {
   bool good;
   const char* text;

@@ -1,4 +1,4 @@
-// Sources: RFC 8259; the writer must read back to the same document.
+// Sources: RFC 8259; reading back what was written gives the same document.
 #include "scene/json.h"
 
 #include <gtest/gtest.h>

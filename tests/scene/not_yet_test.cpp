@@ -1,5 +1,5 @@
-// Source: the README's "What is not there yet": keys and words for it are answered, and scenes that need it are warned
-// of.
+// Source: the README's "What is not there yet": keys and words for it get an answer, and scenes that need it get a
+// warning.
 #include "scene/not_yet.h"
 #include "drive/disk_files.h"
 
@@ -30,11 +30,11 @@ TEST(NotYet, KeysAreAnsweredWithWhatToDoInstead) {
       says(fault("", R"(, "solver": { "type": "cuda" })"), "solver.type = \"cuda\": GPUs are not in Sinew yet"));
   EXPECT_TRUE(says(fault("", R"(, "time": { "integrator": "newmark" })"), "integrators besides"));
   EXPECT_TRUE(says(fault(R"(, "friction": 0.3)"), R"(see "What is not there yet" in the README)"));
-  // Others are unknown as before.
+  // Other keys remain unknown.
   EXPECT_TRUE(says(fault(R"(, "colour": 1)"), "objects.b.colour: unknown key; did you mean 'color'?"));
 }
 
-// No key of a scene may be taken for one that is not there; what is answered must be spelled as it is looked up.
+// No valid key of a scene may be listed as missing; listed keys must be spelled as they are looked up.
 TEST(NotYet, NamesNothingThatIsThere) {
   const std::string schema = scene_schema();
   const std::string readme = read_file(std::string(SINEW_SOURCE_DIR) + "/README.md").value();
@@ -43,7 +43,7 @@ TEST(NotYet, NamesNothingThatIsThere) {
     for (const std::string_view key : wish.keys) {
       if (key.empty()) continue;
       EXPECT_EQ(not_yet(key), &wish) << key;
-      if (key == "ground" || key == "shell") continue;  // of the pictures, and a shape
+      if (key == "ground" || key == "shell") continue;  // keys of pictures, and a shape
       EXPECT_FALSE(says(schema, "\"" + std::string(key) + "\":")) << key;
     }
 }
@@ -82,7 +82,7 @@ TEST(Falling, IsWarnedOfWhereNothingHoldsABody) {
 }
 
 TEST(Falling, IsWarnedOfByBodyAndNotWhereATieReachesAPin) {
-  // A second block beside the held one, alone or bound to it.
+  // A second block beside the held one, separate or bound to it.
   const auto two = [](bool bound) {
     return [=](Scene& s) {
       s.objects.push_back(s.objects[0]);
@@ -100,7 +100,7 @@ TEST(Falling, IsWarnedOfByBodyAndNotWhereATieReachesAPin) {
   EXPECT_TRUE(warned(warnings_with(two(false)), "objects.other is not pinned and falls freely"));
   EXPECT_FALSE(warned(warnings_with(two(false)), "objects.block is not pinned"));
   EXPECT_FALSE(warned(warnings_with(two(true)), "freely"));
-  // Of copies some are held.
+  // Some of the copies are held.
   EXPECT_TRUE(warned(warnings_with([](Scene& s) {
                        s.objects[0].copies = {{3, 1, 1}, {2, 0, 0}};
                        s.pins = {pin_of(SelectIndices{{0}})};
@@ -137,7 +137,7 @@ TEST(Units, ThatLookLikeMillimetresAndMegapascalsAreWarnedOf) {
   EXPECT_TRUE(of(1e3, 10).empty());
 }
 
-// What is shipped is as it should be; the largest takes gigabytes.
+// The scenes of the repository have no warnings; the largest one takes gigabytes.
 TEST(Scenes, HaveNoWarnings) {
   for (const auto& entry : std::filesystem::directory_iterator(std::string(SINEW_SOURCE_DIR) + "/scenes")) {
     if (entry.path().extension() != ".json" || entry.path().stem() == "ten_thousand_bodies") continue;

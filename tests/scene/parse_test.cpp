@@ -8,7 +8,7 @@
 namespace sinew {
 namespace {
 
-// A small valid scene with places to spoil.
+// A small valid scene with places for faults.
 std::string scene_text(const std::string& extra = "", const std::string& material = "",
                        const std::string& object = "") {
   return R"({ "sinew": 1,
@@ -44,7 +44,7 @@ TEST(ParseScene, FillsDefaultsAndNames) {
   EXPECT_EQ(scene.gravity, (Real3{0, -9.81, 0}));
 }
 
-// The same whether a scene is read once or what it was resolved to is read again.
+// The same for a scene and for its resolved form, read again.
 TEST(ParseScene, IterationsAloneAreExactlySoMany) {
   const auto relative_tolerance = [](const std::string& solver) {
     const Scene first = parsed(scene_text(R"(, "solver": )" + solver));
@@ -341,13 +341,13 @@ TEST(ParseErrors, PairsOfSolverAndAcceleratorThatCannotWork) {
                    "\" takes no accelerator, for it is no fixed-point iteration or has one of its own; use \"none\", "
                    "or for solver.type one of vbd, ");
   }
-  // Where none is named, it is multilevel.
+  // The default solver is multilevel.
   EXPECT_HAS(error_of(scene_text(R"(, "solver": { "accelerator": "anderson" })")), "solver \"multilevel\" takes no");
   EXPECT_HAS(error_of(scene_text(
                  R"(, "solver": { "type": "vbd", "accelerator": { "type": "anderson", "on": "multipliers" } })")),
              "solver.accelerator.on = \"multipliers\": solver \"vbd\" has no multipliers; use \"both\"");
   EXPECT_EQ(error_of(scene_text(R"(, "solver": { "type": "vbd", "accelerator": "anderson" })")), "");
-  // Of the stresses and positions of fp_pxpbd neither may move alone; of XPBD's either may.
+  // Neither the stresses nor the positions of fp_pxpbd may move alone; either of XPBD's may.
   const auto anderson = [](const std::string& solver, const std::string& on) {
     return error_of(scene_text(R"(, "solver": { "type": ")" + solver +
                                R"(", "accelerator": { "type": "anderson", "on": ")" + on + "\" } }"));
@@ -456,7 +456,7 @@ TEST(Overrides, FaultsSayWhereTheyComeFrom) {
   EXPECT_HAS(error_of(scene_text(), {"objects.other.velocity=[1, 0, 0]"}), "to add an object give all of it");
 }
 
-// Promise: what the file leaves to a default, or writes short, can be set part by part.
+// Defaults of the file, and short forms, can be overridden in part.
 TEST(Overrides, ReachIntoDefaultsAndShortForms) {
   EXPECT_EQ(parsed(scene_text(), {"gravity.1=-3"}).gravity, (Real3{0, -3, 0}));
   const Scene cells = parsed(scene_text(), {"objects.block.mesh.box.cells.0=7"});  // the file says "cells": 2
@@ -477,7 +477,7 @@ TEST(Overrides, ReachIntoDefaultsAndShortForms) {
   EXPECT_EQ(rho_of(parsed(scene_text(R"(, "solver": { "type": "vbd", "accelerator": "chebyshev" })"),
                           {"solver.accelerator.rho=0.7"})),
             0.7);
-  // The other way round the number would be lost without a word.
+  // In the other order the number would be lost silently.
   EXPECT_EQ(error_of(scene_text(), {"solver.accelerator.rho=0.7", "solver.accelerator=chebyshev"}),
             "--set solver.accelerator=chebyshev: replaces all of solver.accelerator, also what --set "
             "solver.accelerator.rho has set before; put it in front");
@@ -515,7 +515,7 @@ TEST(ParseErrors, WhatIsNoSceneAtAll) {
   EXPECT_EQ(fault("[1]", "a.json"),
             "a.json: the document is a list, not an object; a scene looks like { \"sinew\": 1, "
             "\"materials\": {...}, \"objects\": {...} }");
-  // What begins as JSON keeps its place and line.
+  // Text that begins like JSON is reported with place and line.
   EXPECT_HAS(fault("// a comment\n{ \"sinew\": }", "a.json"), "a.json:2:12: ");
   EXPECT_HAS(fault("\xef\xbb\xbf{ \"sinew\": }", "a.json"), "a.json:1:");
 }
@@ -537,7 +537,7 @@ TEST(ReadScene, FilesThatAreNotThere) {
   EXPECT_EQ(scene.error().message(), "/nowhere/scene.json: no such file; check the path");
 }
 
-// What check and run let pass, render must be able to show.
+// Pictures accepted by check and run can be rendered.
 TEST(ParseScene, RefusesPicturesThatCannotBeRendered) {
   const auto sized = [](const char* width, const char* height) {
     return error_of(scene_text(std::string(R"(, "render": { "width": )") + width + R"(, "height": )" + height + " }"));

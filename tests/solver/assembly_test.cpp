@@ -1,5 +1,5 @@
 // Source: docs/theory.md, Elements, Tangent and its projection, Damping. The matrix is compared with central
-// differences of the one gradient.
+// differences of the gradient.
 #include "solver/newton/assembly.h"
 
 #include <gtest/gtest.h>
@@ -41,7 +41,7 @@ Dense dense(const SparseSymmetric& a) {
   return m;
 }
 
-// No eigenvalue is below -shift: the Cholesky factorization of A + shift I exists.
+// Whether no eigenvalue is below -shift: then the Cholesky factorization of A + shift I exists.
 bool above(Dense a, double shift) {
   for (int64_t j = 0; j < a.size; ++j) {
     a(j, j) += shift;
@@ -59,7 +59,7 @@ bool is_positive(const Dense& a) {
   return above(a, 1e-12 * a.norm());
 }
 
-// A small body, deformed at random: `amount` of the size of a cell; elements are inverted for large ones.
+// A small body with random displacements, `amount` in sizes of a cell; large ones invert elements.
 struct Case {
   Body body;
   Model model;
@@ -90,7 +90,7 @@ struct Case {
     for (const double m : model.mass) problem.held.push_back(m <= 0);
   }
 
-  // dg/dx by central differences, symmetric or not; rows and columns of padding as an identity.
+  // dg/dx by central differences, not necessarily symmetric; rows and columns of padding are those of an identity.
   Dense difference() {
     const Objective objective(problem, pool);
     const auto slots = static_cast<size_t>(model.slot_count());
@@ -130,7 +130,7 @@ struct Case {
 
 class AssemblyOf : public testing::TestWithParam<MaterialKind> {};
 
-// Central differences with a step of 1e-6 at lengths of 1 are exact to 1e-9 or so of the size of K.
+// Central differences with a step of 1e-6 at lengths of 1 have an error of about 1e-9 times the size of K.
 constexpr double difference_error = 2e-8;
 
 TEST_P(AssemblyOf, IsTheDerivativeOfTheGradient) {
@@ -159,7 +159,7 @@ TEST_P(AssemblyOf, IsTheDerivativeWithStiffnessFactorsToo) {
   }
 }
 
-// The own-block force is r K_ii (x_i - x_i_prev); where the body has not moved its derivative is r K_ii alone.
+// The own-block force is r K_ii (x_i - x_i_prev), whose derivative is r K_ii alone if the body has not moved.
 TEST_P(AssemblyOf, AddsTheOwnBlocksOfDamping) {
   for (const bool varied : {false, true}) {
     Case c(GetParam(), 0.1, 0.02, 0.03, DampingForm::own_block, varied);
@@ -184,7 +184,7 @@ TEST_P(AssemblyOf, ProjectedIsPositiveAndAboveTheExact) {
 
 TEST_P(AssemblyOf, ProjectionLeavesAPositiveMatrixAsItIs) {
   Case c(GetParam(), 0.0, 0);
-  // Stretched along every axis: each element is in tension, and no material has a negative mode there.
+  // Stretched along every axis, each element is in tension, and no material has a negative mode there.
   for (Vec3d& v : c.x) v = {1.1 * v.x, 1.2 * v.y, 1.15 * v.z};
   int64_t clamped = -1;
   const Dense exact = c.assembled(Tangent::exact), projected = c.assembled(Tangent::projected, &clamped);
@@ -269,7 +269,7 @@ TEST(Assembly, MultipliesByTheWholeMatrix) {
   }
 }
 
-// 10 240 tets: three chunks, the borders of which no thread count may show.
+// 10 240 tets in three chunks; no number of threads may have an effect at their borders.
 TEST(Assembly, HasTheSameBitsForAnyNumberOfThreads) {
   Body body;
   body.mesh = box({16, 16, 8}, {1, 1, 0.5});

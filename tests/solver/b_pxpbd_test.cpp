@@ -1,6 +1,6 @@
 // Source: Chen et al. 2024 (PXPBD), eqs. 19 and 22, corrected (docs/theory.md, B-PXPBD): one visit written out in
-// double precision, the invariant x = y + w sum t, the limit that is the backward Euler solution. Reference numbers,
-// also on stability, were computed by an independent program (numpy, double precision).
+// double precision, the invariant x = y + w sum t, and the limit, which is the backward Euler solution. Reference
+// numbers, including those on stability, were computed by an independent program (numpy, double precision).
 #include "solver/by_constraint/b_pxpbd.h"
 
 #include <gtest/gtest.h>
@@ -44,8 +44,7 @@ Method newton(bool quasistatic) {
           .make = [](const SolveOptions& common) { return make_newton(common, {}, make_linear_solver); }};
 }
 
-// One visit by the definition, tet after tet, with an impulse for every corner; zeta = 0: what each tet finds for
-// itself.
+// One visit by the definition, tet after tet, with an impulse for every corner. zeta = 0: each tet's automatic zeta.
 class Reference {
  public:
   enum Order { by_color, as_given };
@@ -142,7 +141,7 @@ class Reference {
   std::vector<Visit> order_;
 };
 
-// Bar of 80 tets with two materials or one with stiffness factors; one end held, a shaken target.
+// A bar of 80 tets with two materials, or one with stiffness factors; one end is held and the target shaken.
 struct Shaken {
   Shaken(MaterialKind material, bool varied) : body(body_of(box({4, 3, 2}, {2, 1.5, 1}), material)) {
     Random random(17);
@@ -170,8 +169,8 @@ class BPxpbdOf : public testing::TestWithParam<MaterialKind> {};
 INSTANTIATE_TEST_SUITE_P(All, BPxpbdOf, testing::ValuesIn(constraint_materials()),
                          [](const auto& test) { return std::string(traits_of(test.param).name); });
 
-// In double precision to what 20 sweeps make of its rounding, in single precision to a tenth of a millimetre of a
-// metre, with every width. Four sweeps: before the caution may rise.
+// In double precision up to the growth of rounding in 20 sweeps, in single precision up to a tenth of a millimetre per
+// metre, for every width. Four sweeps: before the caution may rise.
 TEST_P(BPxpbdOf, IsTheDefinitionInEveryLane) {
   for (const bool varied : {false, true}) {
     Shaken c(GetParam(), varied);
@@ -198,7 +197,7 @@ TEST_P(BPxpbdOf, IsTheDefinitionInEveryLane) {
   }
 }
 
-// Kernel and all: what the constraints say they have pushed is what the vertices have moved by.
+// The whole kernel: the vertices have moved by the impulses that the constraints store.
 TEST_P(BPxpbdOf, VerticesAreWhereTheImpulsesPutThem) {
   Shaken c(GetParam(), true);
   ConstraintBlocks<double> blocks(4);
@@ -239,8 +238,9 @@ TEST_P(BPxpbdOf, VerticesAreWhereTheImpulsesPutThem) {
   }
 }
 
-// The reference with zeta = .5: 2.63, 4.56e-1, 2.22e-3, 8.86e-7 and 5.24e-12 N after 1, 5, 20, 50 and
-// 100 iterations, tets in their own order; printed with three digits. The last one is round-off: one digit of it.
+// The reference with zeta = .5 has 2.63, 4.56e-1, 2.22e-3, 8.86e-7 and 5.24e-12 N after 1, 5, 20, 50 and 100
+// iterations, with tets in their own order, printed with three digits. The last value is round-off, compared to one
+// digit.
 TEST(BPxpbd, HasTheResidualsOfTheReference) {
   const Model model = body_of(box({4, 2, 2}, {0.4, 0.2, 0.2}), MaterialKind::FixedCorotated).compile();
   std::vector<Vec3d> stretched = model.rest;
@@ -267,7 +267,7 @@ TEST(BPxpbd, HasTheResidualsOfTheReference) {
   EXPECT_LT(r[99], 1e-11);
 }
 
-// Where XPBD ends 2.7 mm away: with any zeta that is stable, and with each tet's own.
+// XPBD ends 2.7 mm away from this; B-PXPBD reaches it with any stable zeta, and with the automatic one.
 TEST_P(BPxpbdOf, EndsWhereNewtonDoes) {
   const std::vector<Vec3d> expected = StretchedBar(newton(false), GetParam()).trial.positions();
   for (const double zeta : {0.0, 0.5, 0.9}) {
@@ -285,9 +285,9 @@ TEST_P(BPxpbdOf, IsXpbdWhereZetaIsOne) {
   EXPECT_LT(largest_coordinate(StretchedBar(by({.zeta = 1}, 30), GetParam()).trial.positions(), a), 1e-13);
 }
 
-// From soft and coarse to stiff and fine, nobody says what zeta is, and the residual falls; in the reference every
-// fixed zeta below .95 diverges at E h^2/(density edge^2) = 11, and Neo-Hookean with the rule 1 - .6/(1 + it) does from
-// 4 on. Measured: 1e-12, 1e-12, 1e-13, 2e-5 and 8e-3 (fixed corotated), 2e-2 and .9 (Neo-Hookean at 10 and 100).
+// From soft and coarse to stiff and fine, the residual falls without a given zeta. In the reference every fixed zeta
+// below .95 diverges at E h^2/(density edge^2) = 11, and Neo-Hookean with the rule 1 - .6/(1 + it) from 4 on. Measured:
+// 1e-12, 1e-12, 1e-13, 2e-5 and 8e-3 (fixed corotated), 2e-2 and .9 (Neo-Hookean at 10 and 100).
 TEST_P(BPxpbdOf, FindsAZetaThatConverges) {
   const bool rooted = GetParam() == MaterialKind::NeoHookean;
   const struct {
@@ -299,18 +299,18 @@ TEST_P(BPxpbdOf, FindsAZetaThatConverges) {
     EXPECT_LT(r.back(), c.reached * r.front()) << c.kappa;
   }
 }
-// From rest under gravity, with slivers among the tets. With multipliers that begin at 0, Neo-Hookean's tear it apart
-// at once: its residual grows a millionfold, and most tets are inverted.
+// From rest under gravity, with slivers among the tets. Multipliers that begin at 0 would tear Neo-Hookean apart at
+// once: its residual would grow a millionfold, and most tets would be inverted.
 TEST_P(BPxpbdOf, StaysWholeOnSliversHoweverStiff) {
   support::expect_whole_on_slivers(by({}, 300), GetParam(), 10, 0.6);
 }
-// At 100 Neo-Hookean starts from a residual that its multipliers first have to build up to; it falls from there.
+// At 100 Neo-Hookean starts from a residual that its multipliers first have to build up; from there it falls.
 TEST(BPxpbd, GoesOnFallingWhereItIsStiffest) {
   const StretchedBar bar(by({}, 4000), MaterialKind::NeoHookean, 0.1);
   const std::vector<double>& r = bar.residuals.seen;
   EXPECT_LT(r[4000], 0.5 * r[1000]);
 }
-// Nearly incompressible: at first the pressure is a hundred times what it will be. Without the caution both diverge.
+// Nearly incompressible: at first the pressure is a hundred times its final value. Without the caution both diverge.
 TEST(BPxpbd, StaysWholeWherePressureOvershoots) {
   for (const double kappa : {10.0, 100.0}) {
     const StretchedBar bar(by({}, 1000), MaterialKind::NeoHookean, 1 / std::sqrt(kappa), 0.49);
@@ -322,7 +322,7 @@ TEST(Caution, RisesWhereSweepsChangeMoreAndFallsAgain) {
   ThreadPool pool(1);
   Iterate<double> iterate;
   iterate.x.assign(2, Vec4<double>{0, 0, 0, 0.5});
-  iterate.x[1].w = 0;  // held: not looked at
+  iterate.x[1].w = 0;  // held: must be ignored
   Caution<double> caution;
   caution.begin_step();
   const auto sweeps = [&](double length, int count = 4) {
@@ -350,7 +350,7 @@ TEST(Caution, RisesWhereSweepsChangeMoreAndFallsAgain) {
   EXPECT_EQ(caution.value(), 1);
 }
 
-// Equilibrium, from any pseudo-step, where XPBD-QS ends at -.1401 or elsewhere.
+// The equilibrium, for any pseudo-step; XPBD-QS ends at -.1401 or elsewhere.
 TEST(BPxpbd, EndsInTheEquilibriumWhateverThePseudoSteps) {
   const HangingBar expected(newton(true));
   EXPECT_NEAR(expected.tip(), -0.1389, 5e-5) << "the reference's equilibrium";
@@ -362,7 +362,7 @@ TEST(BPxpbd, EndsInTheEquilibriumWhateverThePseudoSteps) {
   }
 }
 
-// Nothing is held: whatever the body does, after any number of iterations, its centre follows gravity.
+// With nothing held, the centre follows gravity after any number of iterations, whatever the body does.
 TEST_P(BPxpbdOf, ConservesLinearMomentumFarFromConvergence) {
   Trial trial(body_of(box({4, 3, 2}), GetParam(), 1e5), by({}, 3));
   Random random(6);

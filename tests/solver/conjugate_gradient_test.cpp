@@ -1,6 +1,6 @@
-// Source: Nocedal & Wright 2006, section 5.1: conjugate gradients solve SPD systems, in as many iterations as the
-// preconditioned matrix has different eigenvalues; every iterate is a direction of descent; an indefinite matrix shows
-// itself by p.A p <= 0. Against products with the lower triangle (assembly.h).
+// Source: Nocedal & Wright 2006, section 5.1: conjugate gradients solve SPD systems in as many iterations as the
+// preconditioned matrix has distinct eigenvalues; every iterate is a direction of descent; an indefinite matrix is
+// detected by p.A p <= 0. Products are compared with those of the lower triangle (assembly.h).
 #include "solver/newton/conjugate_gradient.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ using support::problem_of;
 using support::Random;
 using support::shaken;
 
-// Newton's matrix of a shaken block at a step of size h.
+// Newton's matrix of a shaken block for a step of size h.
 struct Matrix {
   explicit Matrix(std::array<int32_t, 3> cells, double h, double shake, Tangent tangent)
       : model(body_of(box(cells)).compile()), pool(2) {
@@ -60,7 +60,7 @@ TEST(BlockRows, MultiplyAsTheLowerTriangleDoes) {
   for (const double v : expected) size = std::max(size, std::abs(v));
   for (int64_t row = 0; row < rows.size(); ++row) {
     const Vec3d y = rows.times(row, m.b);
-    // Sums of some 60 products.
+    // Sums of about 60 products.
     EXPECT_NEAR(y.x, expected[3 * row], 1e-14 * size);
     EXPECT_NEAR(y.y, expected[3 * row + 1], 1e-14 * size);
     EXPECT_NEAR(y.z, expected[3 * row + 2], 1e-14 * size);
@@ -80,7 +80,7 @@ TEST(ConjugateGradient, SolvesToItsTolerance) {
   }
 }
 
-// One vertex and what it shares tets with: three free unknowns are one diagonal block, and its inverse solves at once.
+// One free vertex: its three unknowns are one diagonal block, whose inverse solves the system at once.
 TEST(ConjugateGradient, SolvesOneBlockInOneIteration) {
   const Model model = body_of(support::one_tet()).compile();
   ThreadPool pool(1);
@@ -116,7 +116,7 @@ TEST(ConjugateGradient, StopsAfterItsIterationsWithADescentDirection) {
   }
 }
 
-// Without a preconditioner the first direction is the right-hand side itself, by the step that minimizes along it.
+// Without a preconditioner the first direction is the right-hand side, with the step that minimizes along it.
 TEST(ConjugateGradient, GoesWithoutPreconditioner) {
   Matrix m({6, 5, 4}, 0.03, 0.02, Tangent::projected);
   BlockRows rows;
@@ -148,7 +148,7 @@ TEST(ConjugateGradient, GoesWithoutPreconditioner) {
 }
 
 TEST(ConjugateGradient, FailsWhereTheMatrixIsIndefinite) {
-  Matrix m({4, 3, 2}, 0, 0.4, Tangent::exact);  // inverted elements
+  Matrix m({4, 3, 2}, 0, 0.4, Tangent::exact);  // inverts elements
   ConjugateGradient cg(m.pool, 0, 1e-10);
   ASSERT_TRUE(cg.analyze(m.assembly.matrix()));
   std::vector<double> x(m.b.size());

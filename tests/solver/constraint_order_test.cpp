@@ -1,5 +1,5 @@
 // Source: docs/theory.md, XPBD (Jacobi with one factor for positions and multipliers; Gauss-Seidel over groups, Jacobi
-// inside), written out in reference_sweeps.h; bit-identical for any number of threads.
+// within), written out in reference_sweeps.h; bit-identical for any number of threads.
 #include "solver/by_constraint/constraint_order.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ using support::on_left;
 using support::Trial;
 using support::xpbd_materials;
 
-// From a shaken target.
+// A case with a shaken target.
 struct ShakenCase : SweepCase {
   explicit ShakenCase(const Body& b) : SweepCase(b, time_step, 0.05) { problem.x_target = problem.x_start; }
 };
@@ -51,7 +51,7 @@ TEST(ConstraintOrder, IsTheDefinition) {
   }
 }
 
-// One group is Jacobi; as many as colours, and more, are the colours, but for the rounding of sums.
+// One group is Jacobi; as many groups as colours, or more, are the colours, up to the rounding of sums.
 TEST(ConstraintOrder, OfCliquesEndsAtTheOthers) {
   ShakenCase c(body_of(box({4, 3, 2}, {2, 1.5, 1})));
   const auto run = [&](int order, int groups) {
@@ -76,8 +76,8 @@ TEST(ConstraintOrder, TakesTwoOverTheMostTetsAtAVertex) {
   EXPECT_GT(largest_difference(c.model, run(0), run(2.0 / 63)), 0);
 }
 
-// Where an element is stiff beside its inertia, here by 200 times, tets at a vertex work against each other: 2/n still
-// converges, and twice that, which serves softer bars, does not.
+// In an element that is stiff relative to its inertia, here by a factor of 200, tets at a vertex work against each
+// other: 2/n still converges, but twice that, which suits softer bars, does not.
 TEST(ConstraintOrder, DoesNotDivergeInStiffBodies) {
   Method m{.h = 1 / 60.0};
   m.solve = {.iterations = 300, .precision = double_precision};
@@ -94,7 +94,7 @@ TEST(ConstraintOrder, DoesNotDivergeInStiffBodies) {
   EXPECT_GT(left(4.0 / 32), 1);
 }
 
-// C + a l = 0 in every order; the more tets at once, the more iterations it takes.
+// C + a l = 0 in every order; the more tets at once, the more iterations are needed.
 TEST(ConstraintOrder, EveryOrderSolvesTheConstraintsTheFewerAtOnceTheFaster) {
   for (const MaterialKind material : xpbd_materials()) {
     const Body body = body_of(box({6, 3, 3}, {0.6, 0.3, 0.3}), material, 2e3);

@@ -1,6 +1,6 @@
-// Source: Chen et al. 2024 (PXPBD), eqs. 11-12: g = M (x - y) - sum l grad C and h = C + a~ l; where h = 0, |g|/h^2 is
-// the residual of the step. By an independent program (numpy, double precision) XPBD has g = 1.3 N and h = 1.5e-15
-// after 100 iterations.
+// Source: Chen et al. 2024 (PXPBD), eqs. 11-12: g = M (x - y) - sum l grad C and h = C + a~ l; if h = 0, |g|/h^2 is the
+// residual of the step. In an independent program (numpy, double precision) XPBD has g = 1.3 N and h = 1.5e-15 after
+// 100 iterations.
 #include "solver/by_constraint/constraint_residuals.h"
 
 #include <gtest/gtest.h>
@@ -64,7 +64,7 @@ TEST(ConstraintResiduals, AreThereForMethodsWithMultipliersOnly) {
   EXPECT_FALSE(make_vbd({}, {})->constraint_residuals());
 }
 
-// With stiffness factors, in single precision, by any number of threads.
+// With stiffness factors, in single precision, for any number of threads.
 TEST(ConstraintResiduals, SameBitsForAnyNumberOfThreadsAndNearTheSameInSinglePrecision) {
   for (const MaterialKind material : {MaterialKind::NeoHookean, MaterialKind::Stvk}) {
     support::Body body = body_of(box({24, 13, 13}, {1, 0.55, 0.55}), material);

@@ -1,5 +1,5 @@
 // Source: Macklin et al. 2016, eqs. 17-18 (one projection of XPBD), and docs/theory.md, The Green strain as one
-// constraint, written out in reference_sweeps.h; and the promise that lanes are the scalar.
+// constraint, written out in reference_sweeps.h; and the guarantee that all lane widths agree with the scalar kernel.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ using support::xpbd_materials;
 class ConstraintSweepOf : public testing::TestWithParam<MaterialKind> {};
 class ScalarConstraintSweepOf : public testing::TestWithParam<MaterialKind> {};
 
-// The materials beside each other, then one of them with stiffness factors.
+// Each pair of materials, then one material with stiffness factors.
 TEST_P(ConstraintSweepOf, IsTheDefinition) {
   const std::vector<MaterialKind> seconds = xpbd_materials();
   for (size_t second = 0; second <= seconds.size(); ++second) {
@@ -28,7 +28,7 @@ TEST_P(ConstraintSweepOf, IsTheDefinition) {
     Random random(5);
     if (second == seconds.size()) support::vary_stiffness(body, random);
     SweepCase c(body, time_step, 0.05);
-    // XPBD starts at the inertial target: a shaken one.
+    // XPBD starts at the inertial target, which is shaken.
     for (int32_t s = 0; s < c.model.slot_count(); ++s) {
       if (!c.problem.held[s]) c.problem.x_target[s] = c.problem.x_start[s];
     }
@@ -48,8 +48,8 @@ TEST_P(ConstraintSweepOf, IsTheDefinition) {
   }
 }
 
-// The scalar kernel keeps two multipliers per tet, colour by colour. At convergence C + a~ l = 0, while the forces
-// are not in balance.
+// The scalar kernel has two multipliers per tet and sweeps colour by colour. At convergence C + a~ l = 0, while the
+// forces are not balanced.
 TEST_P(ScalarConstraintSweepOf, MultipliersAreThoseOfTheDefinitionAndSolveTheConstraints) {
   SweepCase c(body_of(box({3, 2, 2}, {1.5, 1, 1}), GetParam()), time_step, 0.05);
   c.problem.x_target = c.problem.x_start;
@@ -82,8 +82,8 @@ TEST_P(ScalarConstraintSweepOf, MultipliersAreThoseOfTheDefinitionAndSolveTheCon
   }
 }
 
-// Numbers of an independent program (numpy, double precision): tets in their own order, residual of the step after 1,
-// 5, 20, 50 and 100 iterations.
+// Numbers of an independent program (numpy, double precision) with tets in their own order: the residual of the step
+// after 1, 5, 20, 50 and 100 iterations.
 TEST(ConstraintSweep, StagnatesWithTheNumbersOfTheReference) {
   const Body body = body_of(box({4, 2, 2}, {0.4, 0.2, 0.2}), MaterialKind::FixedCorotated);
   const Model model = body.compile();
@@ -104,7 +104,7 @@ TEST(ConstraintSweep, StagnatesWithTheNumbersOfTheReference) {
     reference.sweep(x);
     residual.push_back(objective.evaluate(x).residual);
   }
-  // Printed with three digits.
+  // The numbers are printed with three digits.
   EXPECT_NEAR(residual[0], 2.63, 0.005);
   EXPECT_NEAR(residual[4], 1.33, 0.005);
   EXPECT_NEAR(residual[19], 1.35, 0.005);
@@ -112,7 +112,7 @@ TEST(ConstraintSweep, StagnatesWithTheNumbersOfTheReference) {
   EXPECT_NEAR(residual[99], 1.35, 0.005);
 }
 
-// |F| = 0 and no gradient of J: 0 / 0, unless it is kept from that.
+// Without a safeguard, |F| = 0 and no gradient of J would give 0 / 0.
 TEST(ConstraintSweep, LeavesATetCollapsedToAPointWhereItIs) {
   for (const MaterialKind material : {MaterialKind::NeoHookean, MaterialKind::Stvk}) {
     SweepCase c(body_of(support::one_tet(), material), time_step);
@@ -127,8 +127,8 @@ TEST(ConstraintSweep, LeavesATetCollapsedToAPointWhereItIs) {
   }
 }
 
-// Strongly deformed tets, some of them turned inside out, of a body so stiff that what holds its matrix away from being
-// singular is 1e-8 of it, or so soft that nothing else is left: single precision ends where double does.
+// Strongly deformed tets, some of them inverted, of a body so stiff that its matrix is regular only by 1e-8 of its
+// size, or so soft that nothing else remains: single precision ends where double precision does.
 TEST(ConstraintSweep, OfStrainsEndsTheSameInSinglePrecisionHoweverStiff) {
   for (const double youngs_modulus : {1e-3, 1e3, 1e10}) {
     SweepCase c(body_of(box({3, 2, 2}, {1.5, 1, 1}), MaterialKind::Stvk, youngs_modulus), time_step, 0.05);

@@ -1,6 +1,6 @@
 // Source: docs/theory.md, Springs, weak constraints and muscle fibres, and Sweeps by constraint (C = sqrt(2 e),
-// impulses and stresses): fibres under every solver end in Newton's state, to 1e-8 in double precision and 1e-4 of the
-// size in single.
+// impulses and stresses): fibres end in Newton's state under every solver, to 1e-8 in double precision and to 1e-4 of
+// the size in single precision.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -27,7 +27,7 @@ bool at_origin(Vec3d rest) {
 }
 constexpr double length = 0.4;
 
-// Whatever is unknown in a method: positions, stresses, impulses. The residual is down to 1e-10 N, and the softest
+// Whatever a method's unknowns are: positions, stresses, impulses. The residual falls to 1e-10 N, and the softest
 // motion of the bar has about 0.1 N/m.
 TEST(Fibre, EveryMethodContractsAMuscleAsNewtonDoes) {
   for (const double h : {0.0, 0.02}) {
@@ -53,8 +53,9 @@ TEST(Fibre, EveryMethodContractsAMuscleAsNewtonDoes) {
   }
 }
 
-// A strip of triangles whose material gives way along x alone (fixed corotated, nu = 0: P_xx = E (s - 1) at the stretch
-// s), fibres along it at their best length. Between 0.6 and 1 their force is a parabola (Blemker et al. 2005), and
+// A strip of triangles whose material yields along x alone (fixed corotated, nu = 0: P_xx = E (s - 1) at the stretch
+// s), with fibres along x at their optimal length. Between 0.6 and 1 their force is a parabola (Blemker et al. 2005),
+// and
 //   E (s - 1) + p a (1 - 4 (s - 1)^2) = 0,   p the peak stress, a the activation.
 TEST(Fibre, AStripOfTrianglesContractsAsFarAsAParabolaSays) {
   constexpr double modulus = 1000, pull = 300 * 0.6;
@@ -81,7 +82,7 @@ TEST(Fibre, SinglePrecisionContractsAsFar) {
     TiedTrial newton(body, {.h = h, .tolerance = 1e-12}, at_left);
     newton.step();
     for (const std::string solver : {"vbd", "pbng", "block_jacobi", "fp_pxpbd", "b_pxpbd"}) {
-      // Over many pseudo-steps B-PXPBD collects the rounding of positions, with fibres or without.
+      // Over many pseudo-steps B-PXPBD accumulates the rounding of positions, with or without fibres.
       if (solver == "b_pxpbd" && h == 0) continue;
       TiedTrial trial(body, {.solver = solver, .h = h, .iterations = 4000, .precision = single_precision}, at_left);
       trial.step();
@@ -90,7 +91,7 @@ TEST(Fibre, SinglePrecisionContractsAsFar) {
   }
 }
 
-// A stretched muscle, activated or not: with the tangent as it is and without what is negative in it.
+// A stretched muscle, activated or not, with the exact tangent and with its positive semi-definite part.
 TEST(Fibre, NewtonConvergesWhereFibresGrowWeaker) {
   for (const double activation : {0.0, 1.0}) {
     Body body = muscle({{0}, {activation}});
@@ -100,7 +101,7 @@ TEST(Fibre, NewtonConvergesWhereFibresGrowWeaker) {
   }
 }
 
-// One tie of each kind between two or three points: after every sweep of FP-PXPBD M (x - y) + h^2 s p = 0, and in the
+// One tie of each kind between two or three points: after every sweep of FP-PXPBD M (x - y) + h^2 s p = 0, and at the
 // end p = phi'(C).
 TEST(FpPxpbd, TheForceOfATieIsWhatMovesItsVertices) {
   const TieLaw<double> laws[] = {support::chain(1, 1, 1).ties.laws[0], weak_constraint_law(300, 20, {0, 0.6, 0.8}),
@@ -141,7 +142,7 @@ TEST(FpPxpbd, TheForceOfATieIsWhatMovesItsVertices) {
   }
 }
 
-// B-PXPBD's equations are solved with ties as without: both residuals vanish.
+// With ties too, both of B-PXPBD's equations are solved: both residuals vanish.
 TEST(BPxpbd, SolvesBothEquationsWithFibres) {
   TiedTrial trial(muscle({{0}, {0.6}}), {.solver = "b_pxpbd", .h = 0.02, .iterations = 4000}, at_left);
   trial.step();
@@ -152,8 +153,8 @@ TEST(BPxpbd, SolvesBothEquationsWithFibres) {
   EXPECT_LT(trial.evaluate().residual, 1e-9);
 }
 
-// XPBD comes near: nearer than to where it would be without activation. Its constraints are satisfied; its forces are
-// not in balance.
+// XPBD comes closer to Newton's state than to the state without activation. Its constraints are satisfied, but its
+// forces are not balanced.
 TEST(Xpbd, ContractsAMuscle) {
   for (const char* solver : {"xpbd", "xpbd_root"}) {
     Body body = muscle({{0}, {1}});
@@ -173,7 +174,7 @@ TEST(Xpbd, ContractsAMuscle) {
   }
 }
 
-// In pseudo-time the activation is constant, too: it ends near the equilibrium.
+// The activation is also constant in pseudo-time, which ends near the equilibrium.
 TEST(XpbdQs, ContractsAMuscle) {
   Body body = muscle({{0}, {0.6}});
   body.blocks[0].material = MaterialKind::FixedCorotated;
@@ -185,7 +186,7 @@ TEST(XpbdQs, ContractsAMuscle) {
   EXPECT_LT(distance(xpbd.positions(), newton.positions()), 0.02);
 }
 
-// The activation of a step is that at its end, in quasistatics by the clock of the scripts (1 s a step).
+// A step uses the activation at its end, in quasistatics by the clock of the scripts (1 s per step).
 TEST(Fibre, AStepTakesTheActivationAtItsEnd) {
   for (const double h : {0.0, 0.02}) {
     const double end = h == 0 ? 1 : h;
@@ -221,7 +222,7 @@ TEST(FibreSameBits, ForAnyNumberOfThreads) {
   }
 }
 
-// Chains are made of springs alone: FP-PXPBD takes its pseudo-step from them.
+// A chain consists of springs only, from which FP-PXPBD derives its pseudo-step.
 TEST(FpPxpbd, HangsAChain) {
   Body body = support::chain(3, 0.5, 500);
   for (Vec3d& x : body.mesh.vertices) x = {0, -x.x, 0};

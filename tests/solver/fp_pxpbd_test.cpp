@@ -33,7 +33,7 @@ using support::RestTet;
 using support::size;
 using support::Trial;
 
-// x of A x = b, by Gauss with pivots.
+// Solves A x = b by Gaussian elimination with pivoting.
 std::vector<double> dense_solve(std::vector<std::vector<double>> a, std::vector<double> b) {
   const size_t n = b.size();
   for (size_t k = 0; k < n; ++k) {
@@ -56,7 +56,7 @@ std::vector<double> dense_solve(std::vector<std::vector<double>> a, std::vector<
   return b;
 }
 
-// Blocks in turn, colours in turn, tets in turn.
+// The loops over blocks, colours and tets.
 class Reference {
  public:
   explicit Reference(const StepProblem& problem, int local_iterations = 1)
@@ -84,7 +84,7 @@ class Reference {
   void visit(const Material& material, size_t e, std::vector<Vec3d>& x) {
     const RestTet tet(model_, e);
     const double t = problem_.h * problem_.h * tet.volume;
-    // sum w g g^T, and its share of the trace that damps the visit
+    // sum w g g^T, plus the share of its trace that damps the visit.
     Mat3d k{};
     double trace = 0;
     for (int i = 0; i < 4; ++i) {
@@ -97,7 +97,7 @@ class Reference {
     for (int l = 0; l < local_iterations_; ++l) {
       const Mat3d f = tet.deformation_gradient(x), missing = material.stress(f) - stress[e];
       const SurrogateTangent<double> h = material.surrogate(f);
-      // dP + t H~ : (dP K) = missing, column by column of the nine by nine matrix.
+      // dP + t H~ : (dP K) = missing, column by column of the 9x9 matrix.
       std::vector<std::vector<double>> a(9, std::vector<double>(9));
       std::vector<double> right(9);
       for (int n = 0; n < 9; ++n) {
@@ -129,7 +129,7 @@ class Reference {
   std::vector<Mat3d> stress;
 };
 
-// Starts where the target is: a shaken one.
+// Starts at the target, which is shaken.
 struct Case : SweepCase {
   explicit Case(const Body& b, double h = time_step, double amount = 0.05) : SweepCase(b, h, amount) {
     problem.x_target = problem.x_start;
@@ -140,8 +140,8 @@ class FpPxpbdOf : public testing::TestWithParam<MaterialKind> {};
 INSTANTIATE_TEST_SUITE_P(All, FpPxpbdOf, testing::ValuesIn(every_material()),
                          [](const auto& test) { return std::string(traits_of(test.param).name); });
 
-// Every lane width and precision, the materials beside each other, then one of them with stiffness factors. One sweep;
-// and so many that they have converged and forgotten their errors.
+// Every lane width and precision, for each pair of materials, then for one material with stiffness factors. After one
+// sweep, and after so many that they have converged and forgotten their errors.
 TEST_P(FpPxpbdOf, IsTheDefinition) {
   const std::vector<MaterialKind> seconds = every_material();
   for (size_t second = 0; second <= seconds.size(); ++second) {
@@ -179,8 +179,8 @@ TEST_P(FpPxpbdOf, SameBitsForEveryLaneWidth) {
   }
 }
 
-// What the solver's iterate lacks to the equations of the step: g = M (x - y) + h^2 sum V P g_i over the free vertices
-// and P - psi'(F), both as largest entries, each relative to its terms.
+// The errors of the solver's iterate in the equations of the step: g = M (x - y) + h^2 sum V P g_i over the free
+// vertices and P - psi'(F), both as largest entries relative to their terms.
 struct Residuals {
   double primary, secondary;
 };
@@ -228,8 +228,8 @@ Residuals residuals_of(Solver& scalar, const StepProblem& problem) {
   return {largest / inertia, missing / size_of_stress};
 }
 
-// g stays 0 after every sweep, whatever the number of local iterations, also where an accelerator moves the
-// iterates; the stresses become those of the material.
+// g remains 0 after every sweep, for any number of local iterations, also if an accelerator changes the iterates; the
+// stresses become those of the material.
 TEST_P(FpPxpbdOf, KeepsThePrimaryResidualAtZeroAndEndsTheSecondaryOne) {
   for (const int local : {1, 2, 5}) {
     for (const bool accelerated : {false, true}) {
@@ -256,8 +256,8 @@ TEST_P(FpPxpbdOf, KeepsThePrimaryResidualAtZeroAndEndsTheSecondaryOne) {
   }
 }
 
-// Fixed corotated, one local iteration; the residual after 80 sweeps relative to that of x = y. The reference
-// goes through the tets in their own order, and its visits are not damped: the numbers are those to a factor of a few.
+// Fixed corotated, one local iteration: the residual after 80 sweeps relative to that at x = y. The reference visits
+// tets in their own order and does not damp its visits, so the numbers agree within a small factor only.
 TEST(FpPxpbd, ReducesTheResidualAsFarAsTheReference) {
   for (const auto& [scale, expected] : {std::pair{1.0, 2e-10}, {0.5, 3e-4}, {0.3, 6e-3}, {0.1, 2e-2}}) {
     Method m{.kind = Method::fp_pxpbd};
@@ -276,8 +276,8 @@ TEST(FpPxpbd, ReducesTheResidualAsFarAsTheReference) {
   }
 }
 
-// In the reference, with the paper's surrogate of Neo-Hookean, mu and lambda-hat, 80 sweeps make no progress where
-// E h^2 / (density l^2) = 100; with that of twice the shear they do. As with fixed corotated, to some hundredths.
+// In the reference, with the paper's surrogate of Neo-Hookean, mu and lambda-hat, 80 sweeps make no progress where E
+// h^2 / (density l^2) = 100; with twice the shear modulus they do, as with fixed corotated, to a few hundredths.
 TEST(FpPxpbd, ReducesTheResidualOfNeoHookeanInLargeSteps) {
   for (const MaterialKind material : {MaterialKind::NeoHookean, MaterialKind::StableNeoHookean}) {
     Method m{.kind = Method::fp_pxpbd};
@@ -292,13 +292,13 @@ TEST(FpPxpbd, ReducesTheResidualOfNeoHookeanInLargeSteps) {
   }
 }
 
-// A box whose inner vertices are thrown about until some tets are slivers, far stiffer than their inertia: at rest,
-// then a step under gravity. Without the damping of a visit the residual grows a thousandfold within fifty sweeps.
+// A box whose inner vertices are displaced until some tets are slivers, far stiffer than their inertia: at rest, then a
+// step under gravity. Without the damping of a visit the residual would grow a thousandfold within fifty sweeps.
 TEST_P(FpPxpbdOf, ConvergesOnSliversHoweverStiff) {
   support::expect_whole_on_slivers({.kind = Method::fp_pxpbd}, GetParam(), 2, 0.5);
 }
 
-// The limit is Newton's.
+// The limit is Newton's solution.
 TEST_P(FpPxpbdOf, ConvergesToTheSolutionLikeNewton) {
   Body body = body_of(box({4, 2, 2}, {0.8, 0.4, 0.4}), GetParam());
   Random random(5);
@@ -320,10 +320,10 @@ TEST_P(FpPxpbdOf, ConvergesToTheSolutionLikeNewton) {
   }
 }
 
-// In pseudo-time too, whatever its step: forces in balance, not where XPBD-QS would end. And a body in
-// equilibrium stays there from the first iteration on, for the stresses start as those of the guess.
+// Also in pseudo-time and for any pseudo-step: forces in balance, not where XPBD-QS would end. A body in equilibrium
+// remains there from the first iteration on, because the stresses start as those of the guess.
 TEST_P(FpPxpbdOf, FindsTheEquilibriumLikeNewton) {
-  // Stiff, near rest, and no long steps: StVK has other equilibria, with cells that are crushed.
+  // Stiff, near rest, and with short steps: StVK has other equilibria, with crushed cells.
   Body body = body_of(box({4, 2, 2}, {0.4, 0.2, 0.2}), GetParam(), 1e4);
   Random random(5);
   support::vary_stiffness(body, random);
@@ -351,7 +351,7 @@ TEST_P(FpPxpbdOf, FindsTheEquilibriumLikeNewton) {
 
 // The paper's eqs. 32-36 and 49, corrected (docs/theory.md): a free tet moves by an affine map of its rest positions,
 //   x_i += dF (X_i - X_com) + b,
-// here with an inertia whose inverse has the damping of a visit, of which the vertices only have their own.
+// here with an inertia whose inverse includes the damping of a visit, while the vertices have only their own.
 TEST_P(FpPxpbdOf, IsTheAffineFormOnAFreeTet) {
   Case c(body_of(support::one_tet(), GetParam()), time_step, 0.2);
   c.problem.held.assign(c.problem.held.size(), 1);
@@ -396,8 +396,8 @@ TEST_P(FpPxpbdOf, IsTheAffineFormOnAFreeTet) {
   EXPECT_GT(largest_difference(c.model, x, c.problem.x_target), 1e-3) << "something moved";
 }
 
-// Nothing is held; far from convergence the centre follows gravity all the same, for
-// what a visit gives its corners has no sum.
+// With nothing held, the centre follows gravity even far from convergence, because the impulses of a visit on its
+// corners sum to zero.
 TEST_P(FpPxpbdOf, FallsFreelyAndConservesMomentum) {
   Method m{.kind = Method::fp_pxpbd};
   m.solve.iterations = 2;
@@ -427,8 +427,8 @@ TEST_P(FpPxpbdOf, FallsFreelyAndConservesMomentum) {
   }
 }
 
-// Stresses start at zero, and only the inertial target is consistent with that: neither the guess nor the step before
-// has a say.
+// Stresses start at zero, with which only the inertial target is consistent: neither the guess nor the previous step
+// has an effect.
 TEST(FpPxpbd, StepsFromTheTargetWithoutAPast) {
   uint64_t expected = 0;
   for (const int guess : {guess_target, guess_previous, guess_inertia, guess_adaptive}) {
@@ -447,9 +447,9 @@ TEST(FpPxpbd, StepsFromTheTargetWithoutAPast) {
   }
 }
 
-// Collapsed to a point, turned inside out, held by all corners, and so stiff that cubes leave the range of single
-// precision: positions stay finite, and held corners where they are. Of 1e12 Pa single precision keeps no digit of the
-// ways that are not stiff, and such shapes leave its range within a few sweeps.
+// Collapsed to a point, inverted, held by all corners, and so stiff that cubes leave the range of single precision:
+// positions remain finite, and held corners in place. At 1e12 Pa single precision retains no digit of the directions
+// that are not stiff, and such shapes leave its range within a few sweeps.
 TEST_P(FpPxpbdOf, SurvivesExtremes) {
   for (const int lanes : lane_counts()) {
     for (const double youngs_modulus : {1.0, 1e3, 1e9, 1e15}) {

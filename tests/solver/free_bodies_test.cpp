@@ -1,5 +1,5 @@
-// Source: conservation of momentum: of backward Euler with internal forces alone, sum m (x - y) = 0 and
-// sum m x x (x - y) = 0.
+// Source: conservation of momentum: for backward Euler with internal forces only, sum m (x - y) = 0 and sum m x x (x -
+// y) = 0.
 #include "solver/multilevel/free_bodies.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ using support::rectangle;
 using support::together;
 using support::Trial;
 
-// A body whose positions and targets differ at random, and by a rotation about z and a shift.
+// A body whose positions differ from its targets at random, and by a rotation about z and a translation.
 struct Case {
   explicit Case(const Body& body, bool plane = false) : run(body, {}) {
     support::Random random(3);
@@ -55,7 +55,7 @@ struct Case {
       sum += run.model.mass[s] * cross(run.state.x[s], run.state.x[s] - problem.x_target[s]);
     return sum;
   }
-  // Do elements keep their shape?
+  // The largest change of an edge of an element.
   double largest_change(const std::vector<Vec3d>& before) const {
     double change = 0;
     for (const Tet& t : run.model.tets) {
@@ -107,7 +107,7 @@ TEST(FreeBodies, StayInTheirPlane) {
   }
 }
 
-// Linear elasticity resists rotations, and so does damping if only those by finite angles.
+// Linear elasticity resists rotations; damping resists finite ones.
 TEST(FreeBodies, AreOnlyShiftedWhereTurnsCostEnergy) {
   Body damped = brick;
   damped.blocks[0].damping = 0.01;
@@ -139,7 +139,7 @@ TEST(FreeBodies, AreNotThoseThatAreHeldBoundOrDragged) {
   }
 }
 
-// A row of vertices has no turn about itself, and a body turned inside out is far from every turn of its target.
+// A row of vertices has no rotation about itself, and an inverted body is far from every rotation of its target.
 TEST(FreeBodies, StayFiniteWhereATurnIsNotDefined) {
   Case row(support::chain(10, 0.1, 100, 0.1));
   row.balance();

@@ -1,4 +1,4 @@
-// The lattice of a body, its matrix in full, and bodies of every kind to try it on.
+// The lattice of a body, its full matrix, and bodies of every kind to test it on.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -33,9 +33,9 @@ using support::spring_grid;
 using support::together;
 using support::unit_vector;
 
-using Field = std::vector<Vec3d>;  // a vector of each node, or of each slot
+using Field = std::vector<Vec3d>;  // a vector for each node, or for each slot
 
-// Moments and matrices are floats; of sums of so many the rounding is a few times theirs.
+// Moments and matrices are floats; the rounding of such large sums is a few times theirs.
 constexpr double rounding = 1.2e-7, sums_of_rounding = 20 * rounding;
 
 struct How {
@@ -44,10 +44,10 @@ struct How {
   int threads = 1;
   std::function<bool(Vec3d)> held{};
   int lanes = 0;
-  Mat3d before = identity();  // F at the start of the step, which damping is about
+  Mat3d before = identity();  // F at the start of the step, for damping
 };
 
-// The lattice of a body, at rest or where `set` puts it.
+// The lattice of a body, at rest or at the positions given to `set`.
 class Case {
  public:
   explicit Case(const Body& body, const How& how = {})
@@ -63,11 +63,11 @@ class Case {
     EXPECT_TRUE(set(model.rest));
   }
 
-  // From the next step on.
+  // Takes effect in the next step.
   void hold(const std::function<bool(Vec3d)>& held) {
     for (size_t s = 0; s < problem.held.size(); ++s) problem.held[s] = model.mass[s] == 0 || held(model.rest[s]);
   }
-  // The matrix at these positions, by slot.
+  // Computes the matrix at these positions, by slot.
   bool set(const Field& positions) {
     x.clear();
     for (size_t s = 0; s < positions.size(); ++s) {
@@ -83,7 +83,7 @@ class Case {
   }
 
   size_t nodes() const { return static_cast<size_t>(lattice.node_count()); }
-  // Where the nodes lie at rest; of layers that are one node, either.
+  // The rest positions of the nodes; for layers that share nodes, that of either.
   Field node_places() const {
     Field places(nodes());
     for (const LatticeCube& c : lattice.cells().cubes) {
@@ -111,7 +111,7 @@ class Case {
     }
     return u;
   }
-  // P u, of the correction as it is.
+  // P u of the current correction.
   Field motion() {
     std::vector<Vec4<double>> moved = x;
     for (Vec4<double>& p : moved) p = {0, 0, 0, p.w};
@@ -140,7 +140,7 @@ class Case {
     return forces;
   }
   double solve(const Field& f, int cycles) { return lattice.solve<double>(forces_of(f), cycles, pool); }
-  // P^T f, by nodes, as the solve takes it.
+  // P^T f by node, in the form that the solve receives.
   Field right() const {
     Field b;
     for (size_t n = 0; n < nodes(); ++n) {
@@ -180,7 +180,7 @@ inline Field difference(const Field& a, const Field& b) {
   return result;
 }
 
-// A of nodes, three numbers each.
+// A matrix over nodes, with three numbers each.
 struct Dense {
   size_t n = 0;
   std::vector<double> entries;
@@ -212,7 +212,7 @@ inline Dense dense_matrix(const Case& c) {
   return a;
 }
 
-// The largest |a_ij - a_ji|, each in the mean of its diagonals.
+// The largest |a_ij - a_ji|, relative to the geometric mean of their diagonal entries.
 inline double asymmetry(const Dense& a) {
   double largest = 0;
   for (size_t i = 0; i < a.n; ++i)
@@ -220,7 +220,7 @@ inline double asymmetry(const Dense& a) {
       largest = std::fmax(largest, std::abs(a(i, j) - a(j, i)) / (std::sqrt(std::abs(a(i, i) * a(j, j))) + 1e-300));
   return largest;
 }
-// Is D^-1/2 A D^-1/2 + shift 1 positive definite? By Cholesky's factorization. Rows of zeros count for nothing.
+// Whether D^-1/2 A D^-1/2 + shift 1 is positive definite, by Cholesky factorization. Rows of zeros are ignored.
 inline bool is_positive(const Dense& a, double shift) {
   std::vector<double> scale(a.n), l(a.n * a.n);
   for (size_t i = 0; i < a.n; ++i) {
@@ -238,7 +238,7 @@ inline bool is_positive(const Dense& a, double shift) {
   return true;
 }
 
-// Inner vertices go where they may as long as all tets keep a hundred-thousandth of their volume: slivers.
+// Displaces inner vertices as far as all tets keep 1e-5 of their volume, which makes slivers.
 inline Body irregular(std::array<int32_t, 3> cells, Vec3d extent, Random& random) {
   TetMesh mesh = box(cells, extent);
   std::vector<std::vector<size_t>> tets_of(mesh.vertices.size());
@@ -277,7 +277,7 @@ inline Body irregular(std::array<int32_t, 3> cells, Vec3d extent, Random& random
 
 constexpr double time_step_of_cases = 0.02;
 
-// Of every kind that a lattice is laid around.
+// One body of every kind that can have a lattice.
 inline std::map<std::string, std::pair<Body, How>> every_body() {
   Random random(3);
   std::map<std::string, std::pair<Body, How>> list;
@@ -310,7 +310,7 @@ inline std::map<std::string, std::pair<Body, How>> every_body() {
   return list;
 }
 
-// A state of each kind, in the plane for triangles.
+// One state of each kind, in the plane for triangles.
 inline std::map<std::string, Field> every_state(const Case& c) {
   Random random(5);
   std::map<std::string, Field> states;

@@ -1,5 +1,5 @@
-// Source: the definitions of solver/multilevel/lattice.h and lattice_cycle.h: what a correction is, which nodes and
-// pieces it joins, and how closely cycles and conjugate gradients solve for it.
+// Source: the definitions in solver/multilevel/lattice.h and lattice_cycle.h: what a correction is, which nodes and
+// pieces it joins, and how accurately cycles and conjugate gradients solve for it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 
 using namespace lattice_support;
 
-// f . P u is P^T f . u for whatever f and u; a vertex without a lattice or mass has no part in either.
+// f . P u = P^T f . u for any f and u; a vertex without lattice or mass contributes to neither.
 TEST(Lattice, RestrictionIsTheTransposeOfProlongation) {
   Random random(12);
   for (const auto& [name, entry] : every_body()) {
@@ -36,7 +36,7 @@ TEST(Lattice, RestrictionIsTheTransposeOfProlongation) {
   }
 }
 
-// A body of one cell, of linear material: its outside is moved affinely, and one correction moves the inside likewise.
+// A body of one cell and a linear material: its boundary moves affinely, and one correction moves the inside likewise.
 TEST(Lattice, OneCorrectionPassesThePatchTest) {
   Random random(13);
   for (const bool slivers : {false, true}) {
@@ -67,8 +67,8 @@ TEST(Lattice, OneCorrectionPassesThePatchTest) {
   }
 }
 
-// u from P^T f: by conjugate gradients that do not leave off, `times` times, the later ones for what is left. Returns
-// |b - A u| / |b|. The correction is u then.
+// Solves for u from P^T f by conjugate gradients that do not stop early, `times` times, the later ones for the
+// remainder. Returns |b - A u| / |b|; the correction is then u.
 double solved(Case& c, const Field& f, int times, int cycles) {
   c.solve(f, 1);
   const Field b = c.right();
@@ -86,7 +86,7 @@ double solved(Case& c, const Field& f, int times, int cycles) {
   return norm(rest) / norm(b);
 }
 
-// Only cells in which something has changed are summed anew.
+// Only cells with changes are summed again.
 TEST(Lattice, PinsThatComeAndGoLeaveTheMatrixOfThoseThatAreThere) {
   for (const char* name : {"box", "box in a step", "triangles", "ties", "springs", "fibres", "damped by own block"}) {
     const auto list = every_body();
@@ -113,8 +113,8 @@ TEST(Lattice, PinsThatComeAndGoLeaveTheMatrixOfThoseThatAreThere) {
   }
 }
 
-// Arms of unit squares along x, one above the other, that grow out of one block at x < `root`. They touch at rest, and
-// share nothing where x > root.
+// Two arms of unit squares along x, one above the other, that grow out of one block at x < `root`. They touch at rest
+// but share nothing where x > root.
 Body two_arms(int length, double root) {
   TetMesh mesh = box({length, 4, 2}, {double(length), 4, 2});
   const auto middle_y = [&](const Tet& t) {
@@ -141,15 +141,15 @@ Body two_arms(int length, double root) {
 // The gap runs through the middle of cubes of edge 4.
 TEST(Lattice, NothingIsJoinedAcrossAGap) {
   const Body body = two_arms(24, 6);
-  // All tets with a free vertex lie in cells whose nodes are there twice.
+  // All tets with a free vertex are in cells whose nodes exist twice.
   const auto held = [](Vec3d r) { return r.x < 13 + 1e-9; };
   Case c(body, {.spacing = 4 / std::cbrt(24.0 * 8 / static_cast<double>(body.mesh.vertices.size())), .held = held});
   const LatticeCells& cells = c.lattice.cells();
   ASSERT_NEAR(cells.frames[0].edge, 4, 1e-6);
-  // Of six cubes in a row those beyond the root are there twice, and their nodes but for those at the root.
+  // Of six cubes in a row those beyond the root exist twice, as do their nodes except those at the root.
   EXPECT_EQ(c.lattice.cell_count(), 6 + 4);
   EXPECT_EQ(c.nodes(), 4u * (7 + 4));
-  // Each vertex is in a cell of its own arm. `upper` by slot: of tets above the middle.
+  // Each vertex is in a cell of its own arm. Slots are marked by tets above the middle.
   std::vector<int> arm(c.model.rest.size(), 0);
   for (const Tet& t : c.model.tets) {
     double y = 0;
@@ -164,7 +164,7 @@ TEST(Lattice, NothingIsJoinedAcrossAGap) {
   }
   EXPECT_EQ(arms_of_cell.size(), 8u);
   for (const auto& [cell, arms] : arms_of_cell) EXPECT_EQ(arms.size(), 1u);
-  // Nothing in the matrix leads from one arm to the other.
+  // No entry of the matrix connects the arms.
   const Dense a = dense_matrix(c);
   std::vector<int> reached(c.nodes(), 0);
   std::vector<size_t> next;
@@ -185,7 +185,7 @@ TEST(Lattice, NothingIsJoinedAcrossAGap) {
         if (a(3 * n + k, i) != 0) next.push_back(i / 3);
   }
   EXPECT_EQ(count, 4u * 4);
-  // So what pulls at one arm does not move the other, but for what conjugate gradients leave.
+  // Therefore a force on one arm does not move the other, except for the error of conjugate gradients.
   Field f(c.model.rest.size());
   for (size_t s = 0; s < f.size(); ++s) {
     if (arm[s] > 0) f[s] = {0.1, 0.2, 0.3};
@@ -198,7 +198,7 @@ TEST(Lattice, NothingIsJoinedAcrossAGap) {
   EXPECT_LT(most[0], 1e-3 * most[1]);
 }
 
-// Two boxes that touch and are not joined are two bodies with lattices of their own, at the same places.
+// Two boxes that touch but are not joined are two bodies with separate lattices, at the same places.
 TEST(Lattice, BodiesThatTouchHaveLatticesOfTheirOwn) {
   TetMesh upper = box({4, 4, 4});
   const auto first = static_cast<int32_t>(upper.vertices.size());
@@ -214,7 +214,7 @@ TEST(Lattice, BodiesThatTouchHaveLatticesOfTheirOwn) {
     EXPECT_EQ(size(moved[static_cast<size_t>(c.model.order.slot(UserVertex{v}))]) > 0, v < first);
 }
 
-// A body that is not wanted has no nodes, and does not move; nor does what is coupled to it alone.
+// A body that is not wanted has no nodes and does not move; nor does a body coupled to it alone.
 TEST(Lattice, BodiesThatAreNotWantedHaveNoLattice) {
   const Body body = bound_boxes(3, 0.05, weak_constraint_law(200));
   const Model model = body.compile();
@@ -238,19 +238,19 @@ TEST(Lattice, BodiesThatAreNotWantedHaveNoLattice) {
       if (model.mass[s] == 0) continue;
       EXPECT_EQ(x[s].x != model.rest[s].x, bodies.of_slot[s] == (first ? 0 : 1));
     }
-    int32_t members = 0;  // of what is mixed, all
+    int32_t members = 0;  // all that are mixed
     for (int64_t cell = 0; cell < lattice.cell_count(); ++cell) members += lattice.members().cells[cell].count;
     EXPECT_EQ(members, bodies.sizes[0].vertices + bodies.sizes[1].vertices);
   }
 }
 
-// Where a body has no extent both layers of nodes are one.
+// If a body has no extent along an axis, both layers of nodes are one.
 TEST(Lattice, FlatBodiesHaveOneLayerOfNodes) {
   // 8 x 6 cells of 1/8: the mean distance is (3/4 / 63)^(1/2) = 0.109, a cube about 0.44, and 1 / 0.44 is rounded to 2.
   Case sheet(plane_body_of(rectangle({8, 6}, {1, 0.75})));
   EXPECT_EQ(sheet.lattice.cell_count(), 2 * 2);
   EXPECT_EQ(sheet.nodes(), 3u * 3);
-  // 12 x 12 springs of 1/12: three cubes of a third.
+  // 12 x 12 springs of 1/12: three cubes of 1/3.
   Case grid(spring_grid(12, 100));
   EXPECT_EQ(grid.lattice.cell_count(), 3 * 3);
   EXPECT_EQ(grid.nodes(), 4u * 4);
@@ -258,7 +258,7 @@ TEST(Lattice, FlatBodiesHaveOneLayerOfNodes) {
   Case line(chain(20, 0.1, 1e3));
   EXPECT_EQ(line.lattice.cell_count(), 5);
   EXPECT_EQ(line.nodes(), 6u);
-  // The same where coarser lattices are: solved they fall as they are pulled, all alike.
+  // The same with coarser lattices: under equal forces all vertices move alike.
   Case fine(chain(200, 0.1, 1e3), {.h = time_step_of_cases, .spacing = 2});
   EXPECT_EQ(fine.nodes(), 101u);
   EXPECT_GT(fine.lattice.cycle().level_count(), 2);
@@ -272,7 +272,7 @@ TEST(Lattice, FlatBodiesHaveOneLayerOfNodes) {
   }
 }
 
-// Two boxes apart from each other, of several cells each; the left end is held.
+// Two separate boxes of several cells each; the left end is held.
 Case two_boxes() {
   TetMesh other = box({3, 3, 3});
   for (Vec3d& v : other.vertices) v.x += 1.5;
@@ -280,8 +280,8 @@ Case two_boxes() {
               {.h = time_step_of_cases, .spacing = 2, .held = [](Vec3d r) { return r.x < 1e-9; }});
 }
 
-// A gets w_i w_j K between the nodes of the points that a pair joins, as vertices have them; those that are held count
-// for nothing.
+// A pair adds w_i w_j K between the nodes of the points that it joins, with the weights of their vertices; held
+// vertices do not count.
 TEST(Lattice, PairsAddTheirStiffness) {
   Random random(14);
   Case c = two_boxes();
@@ -307,8 +307,8 @@ TEST(Lattice, PairsAddTheirStiffness) {
       {{nearest({1, 0, 0}), nearest({1.5, 0, 0})}, {1, -1}, stiffness()},
       {{nearest({1, 1, 1}), nearest({1.5, 1, 1}), nearest({1.5, 0.6, 1})}, {1, -0.7, -0.3}, stiffness()},
       {{nearest({0.5, 0, 0}), nearest({0.5, 1, 0})}, {1, -1}, stiffness()},
-      {{nearest({0, 0, 0}), nearest({2.5, 0, 0})}, {1, -1}, stiffness()},  // from one that is held
-      {{nearest({0, 1, 0})}, {1}, stiffness()}};                           // only that
+      {{nearest({0, 0, 0}), nearest({2.5, 0, 0})}, {1, -1}, stiffness()},  // from a held vertex
+      {{nearest({0, 1, 0})}, {1}, stiffness()}};                           // a held vertex only
   Dense expected = without;
   std::vector<Field> motions;
   for (size_t i = 0; i < expected.n; ++i) {
@@ -343,7 +343,7 @@ TEST(Lattice, PairsAddTheirStiffness) {
   EXPECT_EQ(dense_matrix(c).largest_difference(without), 0);
 }
 
-// A pair as stiff as the boxes: what pulls at one moves the other too, on all levels.
+// A pair as stiff as the boxes: a force on one also moves the other, on all levels.
 TEST(Lattice, PairsCoupleBodies) {
   Case c = two_boxes();
   Field f(c.model.rest.size());
@@ -388,7 +388,7 @@ std::map<std::string, std::pair<Body, How>> larger_bodies() {
   return list;
 }
 
-// In floats, and so as far as these go; asked again for what is left, they go on. A soft beam is the hardest.
+// To the accuracy of floats; solving again for the remainder continues. A soft beam is the hardest case.
 TEST(Lattice, ConjugateGradientsSolve) {
   Random random(15);
   for (const auto& [name, entry] : larger_bodies()) {
@@ -401,7 +401,7 @@ TEST(Lattice, ConjugateGradientsSolve) {
   }
 }
 
-// What a correction promises, twice the decrease of the energy, grows with the cycles and is less than is to be had.
+// The promise of a correction, twice the decrease of energy, grows with the cycles and remains below the possible one.
 TEST(Lattice, MoreCyclesPromiseMore) {
   Random random(16);
   for (const auto& [name, entry] : larger_bodies()) {
@@ -450,7 +450,7 @@ TEST(LatticeSameBits, ForAnyNumberOfThreads) {
   }
 }
 
-// Fused operations apart; the cycles carry that on.
+// Equal up to fused operations, whose effect the cycles propagate.
 TEST(Lattice, EveryLaneWidthDoesTheSame) {
   for (const auto& [name, entry] : larger_bodies()) {
     Dense scalar_matrix;
@@ -478,11 +478,11 @@ TEST(Lattice, EveryLaneWidthDoesTheSame) {
   }
 }
 
-// Pieces that have nothing to do with each other, of one body or of several, are solved as each of them alone.
+// Disconnected pieces, of one body or of several, are solved like each piece alone.
 TEST(Lattice, CoarserLatticesKeepPiecesApart) {
   Random random(19);
   const Body beam = body_of(box({40, 4, 4}, {10, 1, 1}));
-  // The same three times, in rows so close that their cubes overlap.
+  // The same beam three times, in rows so close that their cubes overlap.
   TetMesh mesh = beam.mesh;
   for (int k = 1; k < 3; ++k) {
     TetMesh other = beam.mesh;
@@ -495,7 +495,7 @@ TEST(Lattice, CoarserLatticesKeepPiecesApart) {
   ASSERT_EQ(bodies.bodies.count(), 3);
   ASSERT_GT(bodies.lattice.cycle().level_count(), 2);
   EXPECT_EQ(bodies.nodes(), 3 * alone.nodes());
-  // One body that limp springs hold together: loose pieces.
+  // One body held together by weak springs: loose pieces.
   Body loose = body_of(mesh);
   for (const int32_t k : {1, 2})
     loose.ties.add_spring(static_cast<int32_t>(vertices) * (k - 1), static_cast<int32_t>(vertices) * k, 0, 1);
@@ -524,12 +524,12 @@ TEST(Lattice, CoarserLatticesKeepPiecesApart) {
   EXPECT_GT(norm(expected), 0.1);
   for (size_t k = 0; k < 3; ++k) {
     EXPECT_LT(norm(difference(solve(bodies, k), expected)), 0.01 * norm(expected)) << k;
-    // Its cubes lie elsewhere: another space, of the same spacing.
+    // Its cubes are elsewhere: another space with the same spacing.
     EXPECT_LT(norm(difference(solve(pieces, k), expected)), 0.2 * norm(expected)) << k;
   }
 }
 
-// The mean turn of a correction that turns the body as a whole, wherever the body has turned before.
+// The mean rotation of a correction that rotates the whole body, whatever the body's current orientation.
 TEST(Lattice, FindsHowFarACorrectionTurns) {
   Random random(20);
   for (int k = 0; k < 4; ++k) {
@@ -543,11 +543,11 @@ TEST(Lattice, FindsHowFarACorrectionTurns) {
   }
 }
 
-// A cantilever that is to bend far: along the line its axis would grow, along circles it keeps its length.
+// A cantilever that bends far: along straight lines its axis would grow, along circles it keeps its length.
 TEST(Lattice, CurvedCorrectionsBendWithoutStretching) {
   for (const double spacing : {2.0, 4.0}) {
     Case c(body_of(box({24, 4, 4}, {12, 2, 2})), {.spacing = spacing, .held = [](Vec3d r) { return r.x < 1e-9; }});
-    std::vector<size_t> line;  // slots along the middle
+    std::vector<size_t> line;  // slots along the axis
     for (int i = 0; i <= 24; ++i) {
       const Vec3d place{0.5 * i, 1, 1};
       for (size_t s = 0; s < c.model.rest.size(); ++s) {
@@ -563,7 +563,7 @@ TEST(Lattice, CurvedCorrectionsBendWithoutStretching) {
     };
     Field f(c.model.rest.size(), {0, -1, 0});
     solved(c, f, 20, 30);
-    // Scaled to a turn of half a radian in the mean.
+    // Scaled to a mean rotation of half a radian.
     Field u = c.correction();
     const double turn = c.lattice.find_turns(c.pool);
     for (Vec3d& v : u) v = (0.5 / turn) * v;
@@ -579,7 +579,7 @@ TEST(Lattice, CurvedCorrectionsBendWithoutStretching) {
   }
 }
 
-// What only stretches has no turn, and is left as it is.
+// A pure stretch has no rotation, and is unchanged.
 TEST(Lattice, CorrectionsThatTurnNothingStayStraight) {
   Case c(body_of(box({8, 4, 4}, {2, 1, 1})), {.spacing = 2});
   Mat3d stretch = diagonal(0.1, -0.05, 0.02);

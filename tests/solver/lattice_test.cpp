@@ -1,6 +1,6 @@
-// Source: the definitions of solver/multilevel/lattice.h, lattice_cells.h and lattice_moments.h: A is Galerkin's matrix
-// P^T H P of the objective's Hessian at rest, exactly so in one cell; and at a state F what the kernel's formula makes
-// of it.
+// Source: the definitions in solver/multilevel/lattice.h, lattice_cells.h and lattice_moments.h: A is the Galerkin
+// matrix P^T H P of the objective's Hessian at rest, exactly so in one cell; and at a state F it is given by the
+// kernel's formula.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ TEST(Lattice, TheMatrixIsSymmetricAndNowhereNegative) {
   }
 }
 
-// What is not finite is said so, and what comes after it is as before.
+// A matrix that is not finite is reported, and later ones are unaffected.
 TEST(Lattice, SaysThatAMatrixIsNotFinite) {
   Case c(body_of(box({4, 4, 4})), {.h = time_step_of_cases, .spacing = 2});
   const Dense before = dense_matrix(c);
@@ -39,7 +39,7 @@ TEST(Lattice, SaysThatAMatrixIsNotFinite) {
   EXPECT_EQ(dense_matrix(c).largest_difference(before), 0);
 }
 
-// What rounding leaves where terms add up to nothing: of each |a_ij| no more than (a_ii a_jj)^(1/2) can be said.
+// The rounding of terms that cancel: each |a_ij| is only known relative to (a_ii a_jj)^(1/2).
 double sum_of_terms(const Dense& a, size_t row, const Field& u) {
   double sum = 0;
   for (size_t j = 0; j < a.n; ++j)
@@ -54,7 +54,7 @@ void expect_annulled(const Case& c, const Dense& a, const Field& u, const std::s
   }
 }
 
-// Without inertia and pins; at rest, and where the body has been turned as a whole. Bound boxes have no gap here.
+// Without inertia and pins, at rest and for a body rotated as a whole. Bound boxes have no gap here.
 TEST(Lattice, RigidMotionsCostNothing) {
   Random random(6);
   const auto list = every_body();
@@ -73,7 +73,7 @@ TEST(Lattice, RigidMotionsCostNothing) {
       const Dense a = dense_matrix(c);
       for (int axis = 0; axis < 3; ++axis) {
         expect_annulled(c, a, Field(c.nodes(), unit_vector(axis)), name);
-        if (plane && axis < 2) continue;  // its layers of nodes are one
+        if (plane && axis < 2) continue;  // its two layers of nodes are one
         Field u = c.node_places();
         for (Vec3d& p : u) p = cross(unit_vector(axis), q * p);
         expect_annulled(c, a, u, name);
@@ -95,10 +95,10 @@ TEST(Lattice, TranslationsCostNothingInAnyState) {
   }
 }
 
-// u_a = M X_a moves the body by M X. What that costs at x = F X is the formula of lattice.h for the whole body,
+// u_a = M X_a moves the body by M X. Its cost at x = F X is the formula of lattice.h for the whole body,
 //   sum V (p mu (|M|^2 + tr (R^T M)^2 - (tr R^T M)^2) + (lambda + mu) (C : M)^2) + sum m |M X|^2 / h^2
 //     + k_d/h sum V (2 mu |S|^2 + lambda tr^2 S),   S = sym(F^tT M),
-// p = 1 + lambda / (2 mu) (1 - J) where that is more than 1 and J > 0 (lattice_kernel.h).
+// with p = 1 + lambda / (2 mu) (1 - J) if that is more than 1 and J > 0 (lattice_kernel.h).
 void expect_affine_cost(const std::string& name, const Body& body, double h, const std::vector<Mat3d>& shapes) {
   Random random(7);
   const Mat3d before = random.rotation() * diagonal(1.4, 0.8, 1.1) * random.rotation();
@@ -131,7 +131,7 @@ void expect_affine_cost(const std::string& name, const Body& body, double h, con
       if (h > 0)
         expected +=
             volume * block.damping / h * (2 * mu * contract(strain, strain) + lambda * trace(strain) * trace(strain));
-      // About the middle.
+      // About the centre.
       const Vec3d middle{0.75, 0.5, 0.5};
       Field u = c.node_places();
       for (Vec3d& p : u) p = m * (p - middle);
@@ -145,7 +145,7 @@ void expect_affine_cost(const std::string& name, const Body& body, double h, con
       worst = std::fmax(worst, rounding * terms / expected);
     }
   }
-  // A sliver's gradients are 1e4 times those of other tets, and what they add to an affine motion cancels.
+  // A sliver's gradients are 1e4 times those of other tets, and their contributions to an affine motion cancel.
   const bool slivers = name == "slivers" || name == "stiffness factors";
   EXPECT_LT(worst, slivers ? 0.6 : 0.02) << name << ": the rounding, in what is expected";
 }
@@ -164,12 +164,12 @@ TEST(Lattice, AffineMotionsCostWhatTheFormulaSays) {
     expect_affine_cost(name, list.at(name).first, time_step_of_cases, not_pressed);
 }
 
-// What a cell is pressed by stiffens it (lattice_kernel.h, p) and leaves its inertia alone.
+// Compression stiffens a cell (lattice_kernel.h, p) but does not change its inertia.
 TEST(Lattice, PressureMakesNothingHeavier) {
   expect_affine_cost("pressed", every_body().at("box in a step").first, time_step_of_cases, {diagonal(0.5, 0.6, 0.7)});
 }
 
-// Pressed cells in which one material is far less compressible than the other: p is to suit both.
+// Compressed cells in which one material is far less compressible than the other: p must suit both.
 TEST(Lattice, MixedMaterialsAreNowhereNegative) {
   Random random(9);
   for (const double share : {0.1, 0.3, 0.5, 0.9}) {
@@ -186,7 +186,7 @@ TEST(Lattice, MixedMaterialsAreNowhereNegative) {
   }
 }
 
-// P^T H P by nodes, H from differences of the objective's gradient at `at`, which is 0 at held vertices.
+// P^T H P by node, with H from differences of the objective's gradient at `at`, which is 0 at held vertices.
 Dense galerkin(Case& c, const Field& at) {
   Dense a{3 * c.nodes(), {}};
   a.entries.resize(a.n * a.n);
@@ -214,8 +214,8 @@ Dense galerkin(Case& c, const Field& at) {
   return a;
 }
 
-// One cell, or cells that nothing but ties joins: A is Galerkin's, at rest, with whoever is held; and with damping
-// about any affine state at the start of the step.
+// For one cell, or for cells joined only by ties, A is the Galerkin matrix, at rest and for any held vertices; with
+// damping also about any affine state at the start of the step.
 TEST(Lattice, InOneCellTheMatrixIsGalerkins) {
   Random random(10);
   std::map<std::string, std::pair<Body, How>> list;
@@ -241,19 +241,19 @@ TEST(Lattice, InOneCellTheMatrixIsGalerkins) {
     ASSERT_EQ(c.nodes(), static_cast<size_t>(c.bodies.count()) * cell_corners / layers) << name;
     const Dense a = dense_matrix(c);
     Dense expected = galerkin(c, c.model.rest);
-    // Triangles have no forces out of their plane; the lattice keeps them there.
+    // Triangles have no forces out of their plane; the lattice keeps them in it.
     if (c.model.blocks[0].plane() && !c.model.tets.empty()) {
       for (size_t i = 0; i < a.n; ++i)
         for (size_t j = 0; j < a.n; ++j)
           if (i % 3 == 2 || j % 3 == 2) expected(i, j) = a(i, j);
     }
     EXPECT_GT(expected.largest(), 0) << name;
-    // Ties are added one by one, in floats; differences are exact to 1e-9.
+    // Ties are added one by one in floats; differences are accurate to 1e-9.
     EXPECT_LT(a.largest_difference(expected), 2 * sums_of_rounding * expected.largest()) << name;
   }
 }
 
-// The damping of a vertex's own block: the mean over all directions, of each vertex.
+// Damping by own blocks: the mean over all directions, for each vertex.
 TEST(Lattice, DampingByOwnBlocksIsThatOfVertices) {
   Body body = every_body().at("damped by own block").first;
   Case damped(body, {.h = time_step_of_cases, .spacing = 100});
@@ -262,7 +262,7 @@ TEST(Lattice, DampingByOwnBlocksIsThatOfVertices) {
   const double k = 0.02 / time_step_of_cases;
   Dense a = dense_matrix(plain);
   const double before = a.largest();
-  // K_ii from what a vertex's own displacement does to its force.
+  // K_ii from the change of a vertex's force by its own displacement.
   const Objective objective(plain.problem, plain.pool);
   const Field& rest = plain.model.rest;
   std::vector<Field> motions;
@@ -290,7 +290,7 @@ TEST(Lattice, DampingByOwnBlocksIsThatOfVertices) {
   EXPECT_LT(dense_matrix(damped).largest_difference(a), 10 * rounding * a.largest());
 }
 
-// Those within a body too, whose ends lie in several cells: an affine motion M moves C by M C.
+// Also for ties within a body whose ends are in several cells: an affine motion M moves C by M C.
 TEST(Lattice, AffineMotionsStrainTiesWhereverTheyLie) {
   Random random(21);
   Body body = body_of(box({8, 4, 4}, {2, 1, 1}));
@@ -324,7 +324,7 @@ TEST(Lattice, AffineMotionsStrainTiesWhereverTheyLie) {
   }
 }
 
-// Stretched, springs resist across too; and pressed ones do not push.
+// Stretched springs also resist across their direction; compressed ones do not push.
 TEST(Lattice, SpringsHaveTheStiffnessOfTheirState) {
   Case c(spring_grid(6, 100), {.spacing = 100});
   const Field stretched = c.mapped(diagonal(1.5, 1.2, 1.0));
@@ -360,7 +360,7 @@ TEST(Lattice, AffineMotionsOfNodesAreThoseOfVertices) {
       }
     }
     EXPECT_GT(free, 5u) << name;
-    // Half of it, in floats.
+    // Half of the correction, in floats.
     std::vector<Vec4<float>> x;
     for (size_t s = 0; s < moved.size(); ++s) x.push_back({0, 0, 0, c.problem.held[s] ? 0.0f : 1.0f});
     c.lattice.move<float>(x, 0.5, c.pool);

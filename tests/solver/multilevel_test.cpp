@@ -1,5 +1,5 @@
-// Source: Newton's solution, at convergence; VBD (Chen et al. 2024), whose sweeps it corrects; to 1e-8 in double
-// precision and 1e-4 of the size in single; bit-identical for any number of threads.
+// Source: Newton's solution at convergence; VBD (Chen et al. 2024), whose sweeps are corrected; to 1e-8 in double
+// precision and to 1e-4 of the size in single; bit-identical for any number of threads.
 #include "solver/multilevel/multilevel.h"
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ using support::Trial;
 
 constexpr double frame = 1.0 / 60;  // [s]
 
-// Exactly so many iterations, unless there is a tolerance.
+// Exactly this many iterations, unless there is a tolerance.
 Method multilevel(double h, int iterations, double tolerance = 0, MultilevelOptions options = {}) {
   Method m{.quasistatic = h == 0, .h = h == 0 ? 1 : h};
   m.solve.iterations = iterations;
@@ -65,7 +65,7 @@ Vec3d as_it_is(Vec3d x) {
 
 struct Way {
   double h = frame;
-  std::function<bool(Vec3d)> held = on_left;  // empty: nobody
+  std::function<bool(Vec3d)> held = on_left;  // empty: no vertex
   Start start = as_it_is;
   double newton_tolerance = 1e-10, tolerance = 1e-10;  // [N]
   int iterations = 100;
@@ -77,7 +77,7 @@ void put(Trial& run, const Way& way) {
   for (Vec3d& x : run.state.x) x = way.start(x);
 }
 
-// To Newton's positions [m], from where that is still to be done.
+// Compares with Newton's positions [m], from a start that is at least `least_motion` away.
 void expect_newton(const Body& body, const Way& way, const std::string& what, double least_motion = 1e-4) {
   Trial reference(body, newton(way.h, way.newton_tolerance));
   put(reference, way);
@@ -99,14 +99,14 @@ class MultilevelOf : public testing::TestWithParam<MaterialKind> {};
 INSTANTIATE_TEST_SUITE_P(All, MultilevelOf, testing::ValuesIn(every_material()),
                          [](const auto& test) { return std::string(traits_of(test.param).name); });
 
-// In a step from a stretched state and in equilibrium under its weight, which bends it by a fifth of its length.
+// In a step from a stretched state, and in the equilibrium under its weight, which bends it by a fifth of its length.
 TEST_P(MultilevelOf, EndsLikeNewton) {
   const Body body = body_of(box({12, 6, 6}, {1, 0.5, 0.5}), GetParam(), 3000);
   expect_newton(body, {.start = stretched}, traits_of(GetParam()).name);
   expect_newton(body, {.h = 0}, traits_of(GetParam()).name);
 }
 
-// Whatever a cell has of them: springs and weak constraints between bodies, within one, and nothing else.
+// For every kind of tie in a cell: springs and weak constraints between bodies, within one, and without elements.
 TEST(Multilevel, EndsLikeNewtonWithTies) {
   const auto on_top = [](Vec3d r) { return r.y > 1 - 1e-12; };
   const auto at_origin = [](Vec3d r) { return size(r) == 0; };
@@ -114,7 +114,7 @@ TEST(Multilevel, EndsLikeNewtonWithTies) {
     expect_newton(bound_boxes(4, 0.05, weak_constraint_law(200)), {.h = h, .held = on_top}, "weak constraints");
     expect_newton(bound_boxes(4, 0.05, weak_constraint_law(2e4, 50, {0.6, 0.8, 0})),
                   {.h = h, .held = on_top, .iterations = 400}, "weak constraints along a normal");
-    // Far within one body, near within one, and springs from it to another.
+    // Far apart within one body, close within one, and springs from it to another.
     Body body = body_of(box({8, 4, 4}, {1, 0.5, 0.5}), MaterialKind::NeoHookean, 3000);
     const auto at = [](int i, int j, int k) { return i + 9 * (j + 5 * k); };
     body.ties.add(weak_constraint_law(100), std::array{at(8, 0, 0), at(1, 0, 4)}, std::array{1.0, -1.0});
@@ -127,7 +127,7 @@ TEST(Multilevel, EndsLikeNewtonWithTies) {
       for (const int j : {0, 4}) body.ties.add_spring(at(8, j, k), first + (j ? 12 : 0) + (k ? 48 : 0), 300, 0.2);
     }
     expect_newton(body, {.h = h}, "springs and constraints within and between");
-    // Of springs alone; at rest nothing holds them across, so they hang from the start.
+    // Springs only: at rest nothing holds them across, so they hang from the start.
     Body hanging = chain(24, 0.1, 2e3, 0.1);
     for (Vec3d& v : hanging.mesh.vertices) v = {0, -v.x, 0};
     expect_newton(hanging, {.h = h, .held = at_origin}, "chain");
@@ -158,8 +158,8 @@ TEST(Multilevel, EndsLikeNewtonWithStiffnessFactors) {
   expect_newton(body, {.h = 0, .newton_tolerance = 1e-7, .tolerance = 1e-7, .iterations = 400}, "soft and hard halves");
 }
 
-// By 0.1 s damping is six times as stiff as the body. That by own blocks has no energy: no length of a correction is as
-// promised, and the iterations are not mixed.
+// With 0.1 s damping is six times as stiff as the body. Damping by own blocks has no energy: no correction has the
+// promised length, and the iterations are not mixed.
 TEST(Multilevel, EndsLikeNewtonDamped) {
   for (const DampingForm form : {DampingForm::strain_rate, DampingForm::own_block}) {
     for (const double damping : {0.002, 0.1}) {
@@ -226,7 +226,7 @@ TEST(Multilevel, PinsMayComeAndGo) {
   }
 }
 
-// By a script, in time.
+// By a script, over time.
 TEST(Multilevel, ReleasesWhatScriptsRelease) {
   const Body body = body_of(box({12, 6, 6}, {1, 0.5, 0.5}), MaterialKind::NeoHookean, 3e4);
   Trial run(body, multilevel(frame, 60, 0, always)), reference(body, newton(frame, 1e-10));
@@ -266,7 +266,7 @@ TEST(Multilevel, SinglePrecisionEndsNearby) {
   }
 }
 
-// Above the sizes from which threads share sweeps and cycles; in clusters too.
+// Above the sizes from which threads share sweeps and cycles; also in clusters.
 TEST(MultilevelSameBits, ForAnyNumberOfThreads) {
   Body body = body_of(box({17, 17, 17}), MaterialKind::NeoHookean, 1e5);
   for (const int32_t cluster_vertices : {0, 700}) {
@@ -288,7 +288,7 @@ TEST(MultilevelSameBits, ForAnyNumberOfThreads) {
   }
 }
 
-// Nothing of a step is kept for the next one but its state: a run goes on from a copy of that as without a break.
+// A step passes nothing to the next one but the state: a run that continues from a copy of it is the same.
 TEST(MultilevelSameBits, WhereARunGoesOn) {
   const Body body = body_of(box({8, 5, 5}, {1, 0.6, 0.6}), MaterialKind::FixedCorotated, 1e5);
   const auto run_of = [&](double h, int precision) {
@@ -313,7 +313,7 @@ TEST(MultilevelSameBits, WhereARunGoesOn) {
   }
 }
 
-// Rounding apart (fused operations differ), every width computes the same.
+// Every width computes the same up to rounding, as fused operations differ.
 TEST(Multilevel, EveryLaneWidthDoesTheSame) {
   const Body body = body_of(box({12, 6, 6}, {1, 0.5, 0.5}), MaterialKind::NeoHookean, 1e5);
   for (const double h : {0.0, frame}) {
@@ -326,7 +326,7 @@ TEST(Multilevel, EveryLaneWidthDoesTheSame) {
         put(run, {.start = h > 0 ? stretched : as_it_is});
         run.step();
         if (lanes == 1) scalar = run.positions();
-        // The lattice works in floats; its corrections are a tenth of the body, and the later ones less.
+        // The lattice computes in floats; the first corrections are a tenth of the body, later ones smaller.
         EXPECT_LE(distance(run.positions(), scalar), lane_error(precision, precision == single_precision ? 10 : 1e8))
             << lanes << " lanes, h " << h;
       }
@@ -334,7 +334,7 @@ TEST(Multilevel, EveryLaneWidthDoesTheSame) {
   }
 }
 
-// (2 mu + lambda) h^2 / (rho l^2), of each body.
+// (2 mu + lambda) h^2 / (rho l^2), for each body.
 TEST(Multilevel, CorrectsBodiesThatAreStiffForTheirStep) {
   const auto at = [](Vec3d move, double length) {
     TetMesh mesh = box({6, 6, 6}, {length, length, length});
@@ -348,9 +348,9 @@ TEST(Multilevel, CorrectsBodiesThatAreStiffForTheirStep) {
   };
   constexpr double spacing = 2;
   const MultilevelOptions automatic{.spacing = spacing};
-  const double l = 1 / 7.0;  // of a unit cube of 7^3 vertices
+  const double l = 1 / 7.0;  // for a unit cube of 7^3 vertices
   const Lame lame = lame_from(1, 0.3);
-  // Of kappa 1 and 30 with a step of 1/60 s and 10 kg/m^3.
+  // For kappa 1 and 30, with a step of 1/60 s and 10 kg/m^3.
   const auto modulus = [&](double kappa) { return kappa * 10 * l * l / (frame * frame) / (2 * lame.mu + lame.lambda); };
   const Body soft = body_of(at({}, 1), MaterialKind::NeoHookean, modulus(1)),
              hard = body_of(at({}, 1), MaterialKind::NeoHookean, modulus(30));
@@ -369,7 +369,7 @@ TEST(Multilevel, CorrectsBodiesThatAreStiffForTheirStep) {
   MultilevelOptions all = always;
   all.spacing = spacing;
   EXPECT_EQ(steps(soft, frame, all).nodes, some.nodes);
-  // Two bodies: of the hard one alone, the lattice that it has alone.
+  // Of two bodies, only the hard one has a lattice, the same as alone.
   Body both = hard;
   both.mesh = together(both.mesh, at({2, 0, 0}, 1));
   both.blocks.push_back(soft.blocks[0]);
@@ -379,7 +379,7 @@ TEST(Multilevel, CorrectsBodiesThatAreStiffForTheirStep) {
   EXPECT_EQ(steps(both, frame, all).nodes, 2 * some.nodes);
 }
 
-// And of bodies that become so, by a longer step or an equilibrium.
+// Also bodies that become stiff by a longer step or in an equilibrium.
 TEST(Multilevel, ChoosesAnewInEachStep) {
   const Model model = body_of(box({6, 6, 6}), MaterialKind::NeoHookean, 1000).compile();
   ThreadPool pool(1);
@@ -401,7 +401,7 @@ TEST(Multilevel, ChoosesAnewInEachStep) {
   }
 }
 
-// Matrices and lengths that were changed, in each step anew.
+// Counts the matrices and the changed lengths of corrections in each step.
 TEST(Multilevel, CountsWhatItDoes) {
   const Body body = body_of(box({12, 6, 6}, {1, 0.5, 0.5}), MaterialKind::NeoHookean, 1000);
   Trial run(body, multilevel(0, 1, 0, always));
@@ -441,7 +441,7 @@ Method vbd(double h, int iterations) {
   return m;
 }
 
-// An iteration costs as much as some four sweeps.
+// An iteration costs about as much as four sweeps.
 TEST(Multilevel, TakesFarFewerIterationsThanVbd) {
   const Body stiff = body_of(box({16, 8, 8}, {1, 0.5, 0.5}), MaterialKind::NeoHookean, 1e6, 0.45);
   for (const double h : {frame, 0.0}) {
@@ -454,7 +454,7 @@ TEST(Multilevel, TakesFarFewerIterationsThanVbd) {
   }
 }
 
-// Meshes whose inner vertices have gone as far as their tets allow: some of these are nearly flat.
+// Meshes whose inner vertices are displaced as far as their tets allow: some tets are nearly flat.
 TetMesh with_slivers(std::array<int32_t, 3> cells, Vec3d extent) {
   Random random(2);
   TetMesh mesh = box(cells, extent);
@@ -555,10 +555,10 @@ std::vector<Hard> hard_cases() {
   return list;
 }
 
-// After 20 iterations it is ahead of VBD after 80: by the residual, or by the energy where a body still turns, bends or
-// unfolds, for there a stiff one's residual grows with its first motion. Not so
-//   - of a body squeezed to a tenth along all axes, whose cells have no rotation to speak of;
-//   - under gravity in equilibrium of what nobody holds, which falls as far as it may.
+// After 20 iterations it is ahead of VBD after 80: by the residual, or by the energy if a body still rotates, bends or
+// unfolds, because there a stiff body's residual grows with its first motion. It is not ahead
+//   - for a body compressed to a tenth along all axes, whose cells have no meaningful rotation;
+//   - for the equilibrium of a body under gravity that nothing holds, which falls as far as it can.
 TEST(Multilevel, IsAheadOfVbdWhereItIsHard) {
   for (const Hard& c : hard_cases()) {
     constexpr int iterations = 20;
@@ -579,7 +579,7 @@ TEST(Multilevel, IsAheadOfVbdWhereItIsHard) {
   }
 }
 
-// What there is nothing to do for stays where it is.
+// A body that is held entirely does not move.
 TEST(Multilevel, LeavesWhatIsHeld) {
   const Body body = body_of(box({6, 3, 3}, {1, 0.5, 0.5}), MaterialKind::NeoHookean, 1e5);
   for (const double h : {frame, 0.0}) {
@@ -594,9 +594,8 @@ TEST(Multilevel, LeavesWhatIsHeld) {
   }
 }
 
-// What nobody holds and nothing deforms falls like a stone, g h^2 n (n + 1) / 2 in n steps. In
-// floats the forces of a stiff body do not quite add up to 0, and corrections would carry it as far as that says: of
-// 1e7 Pa and 10 kg/m^3, 2 mm in 30 steps.
+// An undeformed body that nothing holds falls by g h^2 n (n + 1) / 2 in n steps. In floats the forces of a stiff body
+// do not quite sum to 0, and corrections would move it accordingly: by 2 mm in 30 steps, for 1e7 Pa and 10 kg/m^3.
 TEST(Multilevel, FallsFreely) {
   for (const int precision : {double_precision, single_precision}) {
     for (const double modulus : {1e3, 1e7}) {
@@ -614,8 +613,8 @@ TEST(Multilevel, FallsFreely) {
   }
 }
 
-// Let go stretched, sheared and spinning, stiff: what a hundredth of the residual leaves unsolved is far more than what
-// moves the body as a whole, and 30 steps add it up; 0.1 m were left where nothing kept the momentum.
+// A stiff body released stretched, sheared and spinning: a hundredth of the residual hides far more than the momentum
+// of the whole body, and 30 steps accumulate it, to 0.1 m if nothing preserved the momentum.
 TEST(Multilevel, StiffBodiesKeepTheirMomentum) {
   const Body body = body_of(box({8, 4, 4}, {1, 0.5, 0.5}), MaterialKind::NeoHookean, 1e8);
   Method exact = newton(frame, 1e-7), quick = multilevel(frame, 100);
@@ -636,7 +635,7 @@ TEST(Multilevel, StiffBodiesKeepTheirMomentum) {
   }
 }
 
-// Over-relaxed, StVK under compression and contracting fibres diverge or come to a standstill.
+// With over-relaxation, compressed StVK and contracting fibres would diverge or stop.
 TEST(Multilevel, EndsLikeNewtonWhereOverRelaxationFails) {
   const auto squeezed = [](Vec3d x) { return Vec3d{0.7 * x.x, x.y, x.z}; };
   expect_newton(body_of(box({12, 4, 4}, {1, 0.3, 0.3}), MaterialKind::Stvk, 1e5),
@@ -647,7 +646,7 @@ TEST(Multilevel, EndsLikeNewtonWhereOverRelaxationFails) {
   expect_newton(strong, {.iterations = 200}, "strong fibres");
 }
 
-// Corrections that only lead astray are given up, and the step ends as sweeps alone would end it.
+// Corrections that only mislead are given up, and the step ends as sweeps alone would end it.
 TEST(Multilevel, SweepsAloneWhereCorrectionsLeadAstray) {
   const auto wide = [](Vec3d x) { return Vec3d{2 * x.x, x.y, x.z}; };
   const Body body = body_of(box({12, 4, 4}, {1, 0.3, 0.3}), MaterialKind::Stvk, 1e7, 0.49);
@@ -655,7 +654,7 @@ TEST(Multilevel, SweepsAloneWhereCorrectionsLeadAstray) {
   EXPECT_LE(residuals(body, multilevel(frame, 60, 0, always), way).last, residuals(body, vbd(frame, 60), way).last);
 }
 
-// In floats the rounding of the hard body's forces is more than the soft one's weight.
+// In floats the rounding of the hard body's forces exceeds the soft one's weight.
 TEST(Multilevel, SoftBodiesSagBesideHardOnes) {
   Body body = body_of(box({10, 2, 2}, {1, 0.2, 0.2}), MaterialKind::NeoHookean, 1e4);
   TetMesh hard = body.mesh;
@@ -678,7 +677,7 @@ TEST(Multilevel, SoftBodiesSagBesideHardOnes) {
   EXPECT_LT(distance(run.positions(), reference.positions()), 0.01);
 }
 
-// Soft bodies are swept alone, and that ends in the same place.
+// Soft bodies are swept without corrections, and end in the same place.
 TEST(Multilevel, EndsLikeNewtonWithoutCorrections) {
   const Body body = body_of(box({12, 6, 6}, {1, 0.5, 0.5}), MaterialKind::NeoHookean, 300);
   Trial run(body, multilevel(frame, 60)), reference(body, newton(frame, 1e-10));
@@ -688,7 +687,7 @@ TEST(Multilevel, EndsLikeNewtonWithoutCorrections) {
   EXPECT_LT(distance(run.positions(), reference.positions()), 1e-8);
 }
 
-// Two halves, the far one `contrast` times as stiff as the held one, with the boundary between two layers of tets.
+// Two halves; the far one is `contrast` times as stiff as the held one. Their boundary is between two layers of tets.
 Body halves(std::array<int32_t, 3> cells, double contrast) {
   Body body = body_of(box(cells, {1, 0.5, 0.5}), MaterialKind::NeoHookean, 3000);
   for (const Tet& t : body.mesh.tets) {
@@ -699,8 +698,8 @@ Body halves(std::array<int32_t, 3> cells, double contrast) {
   return body;
 }
 
-// The second correction is made with the matrix of the stretched start, and by its promise nothing is to be doubted;
-// but it would take the energy from 7.6e4 to 1.6e10 J. What comes next tells, and the state before it is taken again.
+// The second correction uses the matrix of the stretched start. By its promise nothing needs doubling, but it would
+// raise the energy from 7.6e4 to 1.6e10 J. The next promise reveals this, and the state before it is restored.
 TEST(Multilevel, IsAheadOfVbdWhereHardHalvesStartStretched) {
   for (const auto& [cells, contrast] : {std::pair{std::array{8, 4, 4}, 1e5}, {{12, 6, 6}, 1e4}}) {
     const Body body = halves(cells, contrast);
@@ -710,15 +709,15 @@ TEST(Multilevel, IsAheadOfVbdWhereHardHalvesStartStretched) {
   }
 }
 
-// The same with PBNG's blocks, where it would go 1e24 m far.
+// The same with PBNG's blocks, where it would move by 1e24 m.
 TEST(Multilevel, ComesBackFromACorrectionThatWentFar) {
   MultilevelOptions options = always;
   options.blocks = blocks_stiffer;
   EXPECT_LT(residuals(halves({8, 4, 4}, 1e5), multilevel(frame, 40, 0, options), {.start = stretched}).energy, 1e6);
 }
 
-// Three unknowns at the rounding of floats: two changes are nearly the same, and the share of their difference that
-// mixing would take has no bound.
+// Three unknowns at the rounding of floats: two changes are nearly equal, and mixing would use an unbounded multiple of
+// their difference.
 TEST(Multilevel, MixesNoRounding) {
   const Body body = body_of(support::one_tet(), MaterialKind::NeoHookean, 1e5);
   Method m = multilevel(0, 0, 0, always);

@@ -1,4 +1,4 @@
-// A body that tests solve by Newton's method, in the user's vertex order.
+// A body that tests solve with Newton's method, in the user's vertex order.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 
 namespace sinew {
 
-// What the reference numbers assume unless they say otherwise: nu = 0.3, rho = 10 kg/m^3, g = 9.8 m/s^2 along -y.
+// Defaults of the reference numbers: nu = 0.3, rho = 10 kg/m^3, g = 9.8 m/s^2 along -y.
 struct Body {
   TetMesh mesh;
   double youngs_modulus = 1000;
@@ -64,7 +64,7 @@ class NewtonRun {
     for (size_t k = 0; k < held.size(); ++k) held[k] = inside(rest[k]);
   }
 
-  // Held vertices move to where `targets` has them.
+  // Held vertices move to their `targets`.
   StepProblem problem(const std::vector<Vec3d>& targets, double h) const {
     StepProblem p;
     p.model = &model;
@@ -87,7 +87,7 @@ class NewtonRun {
   }
   StepProblem problem(double h) const { return problem(x, h); }
 
-  // Iterates until nothing improves, or until the residual is below `tolerance`; keeps the residuals of every iterate.
+  // Iterates until nothing improves, or until the residual is below `tolerance`; stores the residual of every iterate.
   Evaluation solve(const StepProblem& p, double tolerance = 0, int most = 200) {
     const Objective objective(p, pool);
     std::vector<Vec3d> now(p.x_start.size());
@@ -111,7 +111,7 @@ class NewtonRun {
     return evaluation;
   }
 
-  // Force [N] that holds each vertex in place.
+  // The force [N] that holds each vertex in place.
   std::vector<Vec3d> reactions(const StepProblem& p) {
     std::vector<Vec3d> g(p.x_start.size());
     Objective(p, pool).gradient_unconstrained(model.order.to_slots(x, model.rest[0]), g);
@@ -121,7 +121,7 @@ class NewtonRun {
   Model model;
   ThreadPool pool;
   Newton newton;
-  std::vector<Vec3d> x, v;  // per user vertex
+  std::vector<Vec3d> x, v;  // by user vertex
   std::vector<uint8_t> held;
   std::vector<double> residuals;
   std::vector<bool> exact;

@@ -17,14 +17,14 @@ constexpr double position_error = 1e-8;  // [m]
 constexpr double converged = 1e-8;       // [N]
 
 struct Named {
-  const char* name;  // as the reference says
+  const char* name;  // as in the reference
   MaterialKind kind;
 };
 constexpr Named fcr{"fcr", MaterialKind::FixedCorotated}, nh{"nh", MaterialKind::NeoHookean},
     snhlog{"snhlog", MaterialKind::StableNeoHookean}, stvk{"stvk", MaterialKind::Stvk},
     linear{"lin", MaterialKind::LinearElastic};
 
-// The last steps of Newton's method: each residual is nearly the square of the one before, on a scale where the first
+// The last steps of Newton's method: each residual is nearly the square of the previous one, on a scale where the first
 // is 1, until round-off.
 void expect_quadratic_end(const std::vector<double>& residuals) {
   int seen = 0;
@@ -48,7 +48,7 @@ Body cantilever(std::array<int32_t, 3> cells, double youngs_modulus, Named mater
   return {.mesh = box(cells, {0.4, 0.1, 0.1}), .youngs_modulus = youngs_modulus, .material = material.kind};
 }
 
-// Gravity in four steps: the way to the hanging branch.
+// Gravity in four steps, which leads to the hanging branch.
 void hang(NewtonRun& run) {
   run.hold_where(on_left);
   const Vec3d gravity = run.model.gravity;
@@ -146,7 +146,8 @@ struct Twisted {
   double force, torque;  // on the right end [N], [N m]
 };
 
-// Both ends of the cube pulled apart to length 1.5 and turned by 45 degrees against each other's 45, in `steps` steps.
+// Both ends of the cube are pulled apart to length 1.5 and rotated by 45 degrees in opposite directions, in `steps`
+// steps.
 Twisted twist(NewtonRun& run, int steps) {
   const std::vector<Vec3d> rest = run.x;
   Twisted result{};
@@ -192,7 +193,7 @@ TEST(Newton, StretchesAndTwistsInEightStepsOrInOne) {
   }
 }
 
-// Two clamped ends torn apart to four times the length, and turned by 90 degrees, at once.
+// Two clamped ends are pulled to four times the length and rotated by 90 degrees, at once.
 TEST(Newton, SurvivesAJumpOfThePins) {
   for (const Named material : {fcr, nh, snhlog}) {
     double energy[2];
@@ -213,7 +214,8 @@ TEST(Newton, SurvivesAJumpOfThePins) {
   }
 }
 
-// Nothing holds this block, and every vertex was thrown somewhere: the matrix is singular, and the energy at rest is 0.
+// Nothing holds this block, and every vertex has a random position: the matrix is singular, and the energy at rest is
+// 0.
 TEST(Newton, FindsTheShapeOfAScrambledFreeBlock) {
   for (const Named material : {fcr, nh, snhlog}) {
     NewtonRun run({.mesh = box({4, 4, 4}, {1, 1, 1}), .material = material.kind, .gravity = {0, 0, 0}});
@@ -228,7 +230,7 @@ TEST(Newton, FindsTheShapeOfAScrambledFreeBlock) {
   }
 }
 
-// With damping by the rate of strain free fall is exact; by own blocks it is not.
+// With damping by the rate of strain free fall is exact, with that by own blocks it is not.
 TEST(Newton, DampingLetsABlockFallFreely) {
   for (const DampingForm form : {DampingForm::strain_rate, DampingForm::own_block}) {
     NewtonRun run({.mesh = box({3, 3, 3}, {1, 1, 1}), .damping = 0.05, .damping_form = form});
@@ -243,7 +245,7 @@ TEST(Newton, DampingLetsABlockFallFreely) {
   }
 }
 
-// A stretched block lets go: the more damping, the slower; and convergence stays quadratic.
+// A stretched block is released: the more damping, the slower; and convergence remains quadratic.
 TEST(Newton, DampingSlowsMotionAndConvergesQuadratically) {
   for (const Named material : {fcr, nh, snhlog, stvk}) {
     double slower_than = std::numeric_limits<double>::infinity();
@@ -280,7 +282,7 @@ TEST(Newton, OwnBlockDampingConverges) {
   }
 }
 
-// Pins come and go in one pattern: what was held falls freely once released.
+// One pattern serves while pins come and go: a released vertex falls freely.
 TEST(Newton, ReleasesWhatWasHeld) {
   NewtonRun run({.mesh = box({3, 3, 3}, {1, 1, 1}), .material = MaterialKind::FixedCorotated});
   run.hold_where([](Vec3d) { return true; });
@@ -314,8 +316,8 @@ TEST(Newton, StallsAtOnceWhereThereIsNothingToDo) {
   EXPECT_EQ(run.residuals.size(), 2u);
 }
 
-// The bound is that of first-order error analysis (Higham 2002, section 3.1: |A| |x| epsilon); a residual that is
-// stopped short of it by a line search that may not try is no convergence.
+// The bound is that of first-order error analysis (Higham 2002, section 3.1: |A| |x| epsilon). A residual above it,
+// where a line search without attempts stops, is no convergence.
 TEST(Newton, KnowsWhetherItStalledAtRoundOff) {
   for (const MaterialKind kind : every_material()) {
     for (const double h : {0.0, 0.01}) {
@@ -333,7 +335,7 @@ TEST(Newton, KnowsWhetherItStalledAtRoundOff) {
   }
 }
 
-// Gives directions that lead nowhere: the iteration ends far from any solution.
+// Returns useless directions: the iteration ends far from any solution.
 class Misleading : public LinearSolver {
  public:
   const char* name() const override { return "misleading"; }
@@ -365,7 +367,7 @@ TEST(Newton, GivesUpOnNumbersThatAreNotFinite) {
   EXPECT_TRUE(run.newton.stalled());
 }
 
-// Projected only, and without a line search: slower or riskier, and the same end.
+// Projected only, and without a line search: slower or riskier, with the same end.
 TEST(Newton, ReachesTheSameEndWithEveryOption) {
   for (const NewtonOptions& options : {NewtonOptions{.hessian = hessian_projected}, NewtonOptions{.line_search = false},
                                        NewtonOptions{.carry_motion = false}, NewtonOptions{.linear = newton_cg},
@@ -380,7 +382,7 @@ TEST(Newton, ReachesTheSameEndWithEveryOption) {
 }
 
 // The limited Newton's method: a few conjugate gradients and no line search. Each iteration leaves a part of the
-// residual that more of them would have taken, so it converges linearly.
+// residual that more of them would remove, so it converges linearly.
 TEST(Newton, ConvergesLinearlyWithAFewConjugateGradients) {
   NewtonRun limited({.mesh = box({8, 8, 8}, {1, 1, 1})}, 1,
                     {.line_search = false, .hessian = hessian_projected, .linear = newton_cg, .cg_iterations = 7});
@@ -395,8 +397,8 @@ TEST(Newton, ConvergesLinearlyWithAFewConjugateGradients) {
   }
 }
 
-// Conjugate gradients meet negative curvature in a crushed block, and the projected stiffness takes over; in the end
-// the exact one makes convergence superlinear again.
+// Conjugate gradients encounter negative curvature in a crushed block, and the projected stiffness takes over; at the
+// end the exact stiffness makes convergence superlinear again.
 TEST(Newton, GetsOutOfNegativeCurvatureByConjugateGradients) {
   NewtonRun run({.mesh = box({6, 6, 6}, {1, 1, 1}), .material = MaterialKind::FixedCorotated}, 1,
                 {.linear = newton_cg, .cg_tolerance = 1e-6});

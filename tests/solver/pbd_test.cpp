@@ -44,8 +44,7 @@ std::vector<Vec3d> iterated(const StepProblem& problem, const PbdOptions& option
   return x;
 }
 
-// One tet, by hand: shear, then volume, each along w grad C by the share k' = 1 - (1 - k)^(1/n) of C / sum w |grad
-// C|^2.
+// One tet by hand: shear, then volume, each along w grad C by the share k' = 1 - (1 - k)^(1/n) of C / sum w |grad C|^2.
 TEST(Pbd, ProjectsEachConstraintByItsShare) {
   const Model model = body_of(support::one_tet(), MaterialKind::FixedCorotated).compile();
   Random random(3);
@@ -78,14 +77,14 @@ TEST(Pbd, ProjectsEachConstraintByItsShare) {
     for (const int precision : {double_precision, single_precision}) {
       const std::vector<Vec3d> found = iterated(problem, {.stiffness = stiffness}, iterations, precision);
       for (int j = 0; j < 4; ++j) {
-        // In single precision eps is 1e-8, and a ten thousandth of strain is nothing to it.
+        // In single precision eps is 1e-8, which hides a strain of 1e-4.
         EXPECT_LT(size(found[t[j]] - x[t[j]]), precision == double_precision ? 1e-13 : 1e-3) << j;
       }
     }
   }
 }
 
-// A body without strain is left where it is, turned as it may be; all of it held, too.
+// A body without strain does not move, whatever its rotation; nor does one that is held entirely.
 TEST(Pbd, LeavesWhatHasNoStrain) {
   const Model model = body_of(box({3, 2, 2}), MaterialKind::FixedCorotated).compile();
   std::vector<Vec3d> turned = model.rest;
@@ -101,7 +100,7 @@ TEST(Pbd, LeavesWhatHasNoStrain) {
   EXPECT_EQ(largest_coordinate(iterated(problem, {}, 20, double_precision), problem.x_start), 0);
 }
 
-// Moduli are nothing to it, as there is no compliance.
+// Moduli have no effect, because there is no compliance.
 TEST(Pbd, KnowsNoModuli) {
   const auto stretched = [&](double youngs_modulus) {
     Trial trial(body_of(box({4, 2, 2}, {0.4, 0.2, 0.2}), MaterialKind::FixedCorotated, youngs_modulus), by({}, 300));
@@ -114,8 +113,8 @@ TEST(Pbd, KnowsNoModuli) {
   EXPECT_EQ(largest_coordinate(soft, stretched(1e6)), 0);
 }
 
-// [pbd]: bar .4 x .1 x .1 of 6 x 2 x 2 cells. The tip is at -.204 in equilibrium; 200 iterations from y, which is .98
-// mm down, leave it at -.6 mm, and tens of iterations at -1.1 mm.
+// [pbd]: bar .4 x .1 x .1 of 6 x 2 x 2 cells. The tip is at -.204 in equilibrium; 200 iterations from y, .98 mm below,
+// leave it at -.6 mm, and tens of iterations at -1.1 mm.
 TEST(Pbd, LosesTheExternalForce) {
   const auto tip = [](const Method& method) {
     Trial trial(body_of(box({6, 2, 2}, {0.4, 0.1, 0.1}), MaterialKind::FixedCorotated), method);
@@ -133,7 +132,8 @@ TEST(Pbd, LosesTheExternalForce) {
     EXPECT_LT(y, -2e-4);
     EXPECT_GT(y, -1.5e-3);
   }
-  // In pseudo-time each step adds as much, and the iterations take back what they can: more of them, stiffer.
+  // In pseudo-time each step adds as much, and the iterations undo what they can: the more of them, the stiffer the
+  // body.
   Method few = by({.local_iterations = 1}, 400), many = by({.local_iterations = 20}, 8000);
   few.quasistatic = many.quasistatic = true;
   EXPECT_LT(tip(few), 2 * tip(many));
@@ -182,7 +182,7 @@ struct TiedPoints {
 };
 
 // Mueller et al. 2007, eqs. 9-11 and section 3.3: n iterations leave the share 1 - k of the extension, and each point
-// moves by its inverse mass, along the spring.
+// moves along the spring in proportion to its inverse mass.
 TEST(Pbd, ProjectsSpringsByItsShare) {
   for (const double k : {1.0, 0.5}) {
     for (const double modulus : {1e-6, 1e9}) {
@@ -200,7 +200,7 @@ TEST(Pbd, ProjectsSpringsByItsShare) {
       << "no modulus, no spring";
 }
 
-// A binding's vector is taken away along its normal, across it, or both: where there is a stiffness at all.
+// A binding's vector is removed along its normal, across it, or both: where it has a stiffness.
 TEST(Pbd, ClosesBindings) {
   const Vec3d normal{0, 0.6, 0.8};
   const struct {
@@ -225,7 +225,8 @@ TEST(Pbd, ClosesBindings) {
   }
 }
 
-// A rope of any modulus hangs at its length; a step lets its lowest link go by less than gravity does, h^2 g = 2.7 mm.
+// A rope of any modulus hangs at its length; in a step its lowest link yields less than gravity moves it, h^2 g = 2.7
+// mm.
 TEST(Pbd, HangsAChainAtItsLength) {
   for (const double modulus : {1.0, 1e8}) {
     support::TiedTrial trial(support::chain(10, 0.1, modulus), {.solver = "pbd", .iterations = 400},
@@ -236,7 +237,7 @@ TEST(Pbd, HangsAChainAtItsLength) {
   }
 }
 
-// |F| does not vanish at rest: refused, with the reason and what to take.
+// As |F| does not vanish at rest, the solver is rejected with the reason and a remedy.
 TEST(Pbd, RefusesConstraintsThatDoNotVanishAtRest) {
   const auto answer = [](MaterialKind material) {
     const Status s = check_solver(*find_solver("pbd"), body_of(support::one_tet(), material).compile(), false);

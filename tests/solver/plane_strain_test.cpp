@@ -1,5 +1,5 @@
-// Source: docs/theory.md, The Green strain as one constraint, and Elements (plane strain): XPBD of St. Venant-Kirchhoff
-// in triangles, written out with the three strains of the plane, densely, in double precision.
+// Source: docs/theory.md, The Green strain as one constraint, and Elements (plane strain): XPBD with St.
+// Venant-Kirchhoff triangles, written out with the three strains of the plane as a dense system in double precision.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -95,7 +95,7 @@ class Reference {
   std::vector<std::array<double, 3>> multipliers_;
 };
 
-// Every width and precision, with stiffness factors and without; one sweep, and some.
+// Every width and precision, with and without stiffness factors; after one sweep and after several.
 TEST(PlaneStrain, XpbdOfGreenStrainIsTheDefinition) {
   for (const bool varied : {false, true}) {
     Body body = plane_body_of(rectangle({5, 4}, {2.5, 2}), MaterialKind::Stvk);

@@ -1,5 +1,5 @@
-// Source: the promises of solver/by_constraint/pseudo_step.h and b_pxpbd.h; docs/theory.md, Pseudo-time and
-// B-PXPBD (E h^2/(density edge^2)).
+// Source: the definitions in solver/by_constraint/pseudo_step.h and b_pxpbd.h; docs/theory.md, Pseudo-time and B-PXPBD
+// (E h^2/(density edge^2)).
 #include "solver/by_constraint/pseudo_step.h"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ double step_of(const support::Body& body) {
   return pseudo_step_for(scales_of(body.compile(), pool));
 }
 
-// Of one tet with the corners of a cube of 1 m: sum |g|^2 = 6 / m^2, and each corner has the mass density V / 4.
+// One tet with corners of a cube of 1 m: sum |g|^2 = 6 / m^2, and each corner has the mass density V / 4.
 TEST(PseudoStep, FollowsFromTheFrequencyOfATet) {
   const support::Body body = body_of(support::one_tet(), MaterialKind::NeoHookean, 700, 0.2);
   const Lame lame = body.blocks[0].lame;
@@ -36,7 +36,7 @@ TEST(PseudoStep, FollowsFromTheFrequencyOfATet) {
   EXPECT_NEAR(scales_of(body.compile(), pool).length, std::cbrt(1 / 6.0), 1e-15);
 }
 
-// Twice the edges or four times the density: twice as long; four times the modulus: half. In triangles, too.
+// Twice the edge or four times the density doubles it, four times the modulus halves it. Also for triangles.
 TEST(PseudoStep, GoesWithTheBody) {
   for (const bool plane : {false, true}) {
     const auto body = [&](double size, double modulus, double density) {
@@ -66,7 +66,7 @@ struct Size {
 // From E/(density g edge) = 1e-2 to 1e5: soft and stiff, coarse and fine.
 constexpr Size sizes[] = {{1e4, 0.1}, {1e4, 0.01}, {1e6, 1}, {1e6, 0.02}, {1e8, 1}, {1e8, 0.01}};
 
-// One step in quasistatics: a cantilever that sags by its weight, or a block whose far end is moved.
+// One quasistatic step: a cantilever that sags under its weight, or a block whose far end is moved.
 std::vector<double> residuals(const Method& how, MaterialKind material, Size size, double stretch,
                               double poisson = 0.3) {
   Method method = how;
@@ -96,8 +96,8 @@ class PseudoTimeOf : public testing::TestWithParam<MaterialKind> {};
 INSTANTIATE_TEST_SUITE_P(All, PseudoTimeOf, testing::ValuesIn(constraint_materials()),
                          [](const auto& test) { return std::string(traits_of(test.param).name); });
 
-// Nobody says how long a pseudo-step is, nor what zeta is. With 0.01 s, whatever the body, the residual of the stiff
-// ones grew; and while Neo-Hookean built up the stresses that it has at rest, by up to 1e6.
+// Pseudo-step and zeta are automatic. With 0.01 s for every body, the residual of the stiff ones would grow, and while
+// Neo-Hookean builds up its stresses at rest, by a factor of up to 1e6.
 TEST_P(PseudoTimeOf, BPxpbdConvergesByItself) {
   const Method method{.solve = {.iterations = 60, .precision = double_precision},
                       .make = [](const SolveOptions& common) { return make_b_pxpbd(common, {}); }};
@@ -115,8 +115,8 @@ TEST_P(PseudoTimeOf, BPxpbdConvergesByItself) {
   EXPECT_LT(incompressible.back(), 1e-2 * incompressible.front());
 }
 
-// The rounding of positions does not add up from one pseudo-step to the next: what single precision leaves
-// of the residual after 400 of them it leaves after 3000.
+// The rounding of positions does not accumulate over pseudo-steps: after 3000 of them single precision leaves the same
+// residual as after 400.
 TEST_P(PseudoTimeOf, BPxpbdKeepsTheEquilibriumInSinglePrecision) {
   const auto least_after = [&](int iterations) {
     const Method method{.solve = {.iterations = iterations, .precision = single_precision},
@@ -128,7 +128,7 @@ TEST_P(PseudoTimeOf, BPxpbdKeepsTheEquilibriumInSinglePrecision) {
   EXPECT_LT(late, 1e-3 * least_after(1));
 }
 
-// The same for XPBD-QS: it comes to a standstill, and below where it started.
+// The same for XPBD-QS: it comes to a standstill, below the residual of its start.
 TEST_P(PseudoTimeOf, XpbdQsTakesBackForcesByItself) {
   const Method method{.solve = {.iterations = 200, .precision = double_precision},
                       .make = [](const SolveOptions& common) { return make_xpbd_qs(common, {}); }};
@@ -138,7 +138,7 @@ TEST_P(PseudoTimeOf, XpbdQsTakesBackForcesByItself) {
   }
 }
 
-// From a state of equilibrium it does not move: the solve starts with the forces of its guess.
+// A body in equilibrium does not move, because the solve starts with the forces of its guess.
 TEST_P(PseudoTimeOf, BPxpbdStaysInEquilibrium) {
   Method newton{
       .kind = Method::newton, .solve = {.iterations = 50, .precision = double_precision}, .quasistatic = true};
@@ -158,8 +158,8 @@ TEST_P(PseudoTimeOf, BPxpbdStaysInEquilibrium) {
   EXPECT_LT(largest_coordinate(again.positions(), expected), 1e-12);
 }
 
-// StVK drawn to twice its length by pins: at first one layer of elements is at seven times its own, and its stress
-// 1e5 of what it will be. Started with all of that FP-PXPBD turned elements inside out for good.
+// StVK pulled to twice its length by pins: at first one layer of elements has seven times its length, and its stress is
+// 1e5 of the final one. Starting with all of that stress, FP-PXPBD would invert elements for good.
 TEST(FpPxpbd, DrawsStvkOutWithoutTurningItInsideOut) {
   const auto drawn = [](Method::Kind kind, int iterations) {
     Method method{

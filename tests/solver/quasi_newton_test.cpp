@@ -1,4 +1,4 @@
-// Source: Liu et al. 2017; an independent program (numpy; one large step of a cube stretched by 1.3): L-BFGS on a
+// Source: Liu et al. 2017; an independent program (numpy; one large step of a cube stretched by 1.3): L-BFGS with a
 // Laplacian reaches the state of Newton's method, its merit never rises, and it is far faster than descent along the
 // Laplacian. Stored fields: engine/oracles_test.cpp.
 #include "solver/newton/quasi_newton.h"
@@ -30,7 +30,7 @@ struct Curve final : Observer {
   std::vector<double> energy, residual;
 };
 
-// One step of 1/30 s of a stretched block, or with h = 0 its equilibrium.
+// One step of 1/30 s of a stretched block, or its equilibrium if h = 0.
 struct Relaxation {
   Relaxation(const Body& body, Method how, double h) {
     how.quasistatic = h == 0;
@@ -75,7 +75,7 @@ TEST_P(QuasiNewtonOf, EndsWhereNewtonEndsAndNeverRaisesTheEnergy) {
 INSTANTIATE_TEST_SUITE_P(All, QuasiNewtonOf, testing::ValuesIn(support::every_material()),
                          [](const auto& test) { return std::string(traits_of(test.param).name); });
 
-// Damping is part of the merit and of the gradient.
+// Damping is part of both merit and gradient.
 TEST(QuasiNewton, EndsWhereNewtonEndsWithDamping) {
   for (const DampingForm form : {DampingForm::strain_rate, DampingForm::own_block}) {
     Body body = body_of(box({5, 3, 3}, {0.5, 0.3, 0.3}), MaterialKind::NeoHookean, 1e4);
@@ -88,7 +88,7 @@ TEST(QuasiNewton, EndsWhereNewtonEndsWithDamping) {
   }
 }
 
-// That program's table: relative losses of energy after so many iterations, to its two digits.
+// The table of that program: relative losses of energy after the given iterations, to its two digits.
 TEST(QuasiNewton, LosesWhatTheReferenceLoses) {
   struct Row {
     int history;
@@ -116,7 +116,7 @@ TEST(QuasiNewton, LosesWhatTheReferenceLoses) {
   }
 }
 
-// A constant matrix serves until the step size or the held vertices change; then it must be made anew.
+// A constant matrix serves until the step size or the held vertices change; then it must be recomputed.
 TEST(QuasiNewton, FollowsPinsThatComeAndGo) {
   Method m = until_round_off(Method::quasi_newton);
   m.h = 1 / 60.0;
@@ -132,7 +132,7 @@ TEST(QuasiNewton, FollowsPinsThatComeAndGo) {
   for (size_t v = 0; v < a.size(); ++v) EXPECT_LT(support::size(a[v] - b[v]), 1e-9);
 }
 
-// Where nothing is left of the residual but the rounding of the forces, the solve has converged, tolerance or not.
+// If only the rounding of the forces remains in the residual, the solve has converged, with or without a tolerance.
 TEST(QuasiNewton, EndsAtRoundOff) {
   Method m = until_round_off(Method::quasi_newton);
   m.solve.relative_tolerance = 0;

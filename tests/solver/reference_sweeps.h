@@ -87,7 +87,7 @@ class ReferenceVbd {
     }
     return solve(stiffness, force);
   }
-  // A singular one: no step.
+  // Returns zero, no step, if the matrix is singular.
   static Vec3d solve(Mat3d a, Vec3d b) {
     const double det = determinant(a), norm = size(a);
     if (std::abs(det) <= 1e-12 * norm * norm * norm) return {};
@@ -101,8 +101,8 @@ class ReferenceVbd {
   std::vector<std::vector<Corner>> at_;
 };
 
-// Blocks in turn, colours in turn, tets in turn, constraints in turn; or with as many colours as tets, in the user's
-// order.
+// The loops over blocks, colours, tets and constraints; or over the tets in the user's order, as if each had its own
+// colour.
 enum class TetOrder { by_color, as_given };
 class ReferenceXpbd {
  public:
@@ -126,7 +126,7 @@ class ReferenceXpbd {
     }
   }
 
-  // The tets of colours [first, last) all from the same x, their changes times `scale` (Jacobi).
+  // Projects the tets of colours [first, last) from the same x and multiplies their changes by `scale` (Jacobi).
   void sweep_at_once(std::vector<Vec3d>& x, int32_t first, int32_t last, double scale) {
     const std::vector<Vec3d> start = x;
     std::vector<Vec3d> y = start;
@@ -148,7 +148,7 @@ class ReferenceXpbd {
     }
   }
 
-  // C + a~ l, the largest of all: 0 at convergence.
+  // The largest C + a~ l, 0 at convergence.
   double secondary_residual(const std::vector<Vec3d>& x, const std::vector<double>& lambda) const {
     double largest = 0;
     for (const ElasticBlock& block : model_.blocks) {
@@ -197,8 +197,8 @@ class ReferenceXpbd {
     multiplier += change;
     for (int k = 0; k < 4; ++k) x[tet.slots[k]] += (inverse_mass(tet.slots[k]) * change) * (c.gradient * tet.g[k]);
   }
-  // C = (E_xx, E_yy, E_zz, 2 E_yz, 2 E_xz, 2 E_xy) with all of J = dC/dx: (sum w J J^T + a) dl = -C - a l, l += dl,
-  // x += w J^T dl; a = K^-1 / (V h^2), K^-1 of 1/E, -nu/E and 1/mu.
+  // C = (E_xx, E_yy, E_zz, 2 E_yz, 2 E_xz, 2 E_xy) with the full J = dC/dx: (sum w J J^T + a) dl = -C - a l, l += dl, x
+  // += w J^T dl; a = K^-1 / (V h^2), where K^-1 has the entries 1/E, -nu/E and 1/mu.
   void project_strain(const RestTet& tet, const Lame& lame, std::array<double, 6>& lambda,
                       std::vector<Vec3d>& x) const {
     constexpr int row[6] = {0, 1, 2, 1, 0, 0}, column[6] = {0, 1, 2, 2, 2, 1};
@@ -208,7 +208,7 @@ class ReferenceXpbd {
     const double young = lame.mu * (3 * lame.lambda + 2 * lame.mu) / (lame.lambda + lame.mu);
     const double poisson = lame.lambda / (2 * (lame.lambda + lame.mu));
     const double s = tet.volume * problem_.h * problem_.h;
-    double a[6][7] = {};  // the system, with its right-hand side
+    double a[6][7] = {};  // the system with its right-hand side
     Vec3d j[6][4];
     for (int k = 0; k < 6; ++k) {
       const int p = row[k], q = column[k];

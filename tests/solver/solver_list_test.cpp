@@ -1,4 +1,4 @@
-// Source: what the reference page says of the options.
+// Source: the descriptions of the options on the reference page.
 #include "solver/solver_list.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Source: the definition of Model::stiffness_factor: a block with factors is as many blocks of one factor each.
+// Source: the definition of Model::stiffness_factor: a block with factors equals one block for each factor.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -50,7 +50,7 @@ struct Case {
       if (model.rest[s].x < 1e-9) problem.held[s] = 1;
     }
   }
-  // In the user's order.
+  // Positions in the user's order.
   std::vector<Vec3d> iterated(Solver& solver, int iterations) {
     solver.prepare(model, pool);
     const Objective objective(problem, pool);
@@ -76,7 +76,8 @@ double largest_difference(const std::vector<Vec3d>& a, const std::vector<Vec3d>&
 
 class StiffnessFactorsOf : public testing::TestWithParam<MaterialKind> {};
 
-// In time and at rest, damped by either form. Newton to the end: the residual's rounding over the softest stiffness.
+// In time and quasistatic, with both forms of damping. Newton's error: the residual's rounding over the softest
+// stiffness.
 TEST_P(StiffnessFactorsOf, AreBlocksToNewton) {
   for (const double damping : {0.0, 0.02}) {
     for (const DampingForm form : {DampingForm::strain_rate, DampingForm::own_block}) {
@@ -93,7 +94,7 @@ TEST_P(StiffnessFactorsOf, AreBlocksToNewton) {
   }
 }
 
-// Iterate by iterate: the order of the vertices is the same, that of the sums over their tets is not.
+// Iterate by iterate: the order of the vertices is the same, but not that of the sums over their tets.
 TEST_P(StiffnessFactorsOf, AreBlocksToVbd) {
   for (const int layout : {layout_frames, layout_links}) {
     for (const double damping : {0.0, 0.02}) {
@@ -105,7 +106,7 @@ TEST_P(StiffnessFactorsOf, AreBlocksToVbd) {
   }
 }
 
-// What VBD finds is a root of the objective: the two agree about the factors, damping included.
+// VBD's result is a root of the objective: both agree about the factors, including damping.
 TEST_P(StiffnessFactorsOf, AreTheSameToVbdAndTheObjective) {
   for (const DampingForm form : {DampingForm::strain_rate, DampingForm::own_block}) {
     Body body = bar(GetParam(), 0.02, true);
@@ -129,7 +130,7 @@ TEST_P(StiffnessFactorsOf, AreBlocksToTheObjective) {
 INSTANTIATE_TEST_SUITE_P(All, StiffnessFactorsOf, testing::ValuesIn(every_material()),
                          [](const auto& test) { return std::string(traits_of(test.param).name); });
 
-// XPBD sweeps block by block, and the order matters to it: only on bodies that do not touch is it the same.
+// XPBD sweeps block by block and depends on the order, so it agrees only for bodies that do not touch.
 TEST(StiffnessFactors, AreBlocksToXpbd) {
   for (const MaterialKind material : {MaterialKind::FixedCorotated, MaterialKind::NeoHookean}) {
     TetMesh second = box({4, 2, 2}, {0.4, 0.2, 0.2});

@@ -1,4 +1,4 @@
-// What the kernels of sweeps are compared on: a shaken body in a step, and by how much two iterates differ.
+// Test case for the sweep kernels: a shaken body in a step, and the difference of two iterates.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ using support::problem_of;
 using support::Random;
 using support::shaken;
 
-// In floats: of the kernels that this machine runs.
+// The float widths of the kernels that this machine runs.
 inline std::vector<int> lane_counts() {
   std::vector<int> counts;
   for (const int lanes : {1, 4, 8, 16}) {
@@ -29,7 +29,7 @@ inline std::vector<int> lane_counts() {
   return counts;
 }
 
-// Iterates of a solver after so many iterations.
+// The positions of a solver after this many iterations.
 inline std::vector<Vec3d> iterated(Solver& solver, const StepProblem& problem, ThreadPool& pool, int iterations) {
   solver.prepare(*problem.model, pool);
   const Objective objective(problem, pool);
@@ -50,7 +50,7 @@ inline double largest_difference(const Model& model, const std::vector<Vec3d>& a
   return largest;
 }
 
-// Two materials side by side, an isolated tet, a vertex with 64 tets, vertices without any.
+// Two materials side by side, an isolated tet, a vertex with 64 tets, vertices without tets.
 inline TetMesh assorted() {
   TetMesh second = support::fan(4, 8);
   for (Vec3d& v : second.vertices) v += Vec3d{4, 0, 0};
@@ -67,7 +67,7 @@ inline Body assorted_body(MaterialKind first, MaterialKind second) {
   return body;
 }
 
-// Cells of half a metre: shaken by up to 0.1 m the tets are strongly deformed, and some inverted.
+// Cells of half a metre: displaced by up to 0.1 m, tets are strongly deformed and some inverted.
 constexpr double shake = 0.1;
 constexpr double time_step = 0.02;
 
@@ -87,8 +87,8 @@ struct SweepCase {
   ThreadPool pool{1};
 };
 
-// Kernels of every width do the same operations in the same order. Compilers contract a b + c to one rounding where
-// the processor can, unless told not to (SINEW_DETERMINISTIC): then the bits are equal.
+// Kernels of every width do the same operations in the same order. Compilers contract a b + c to one rounding where the
+// processor can, unless disabled (SINEW_DETERMINISTIC): then the bits are equal.
 inline double lane_error([[maybe_unused]] int precision, [[maybe_unused]] double scale) {
 #if defined(SINEW_DETERMINISTIC)
   return 0;

@@ -1,5 +1,5 @@
-// Source: the promises of bit-identical results for any number of threads, and which kernels solver/sweep.h says are
-// found.
+// Source: the guarantee of bit-identical results for any number of threads, and the kernels that solver/sweep.h says
+// are found.
 #include "solver/sweep.h"
 
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ TEST(Colors, AreSweptInOrderByAllThreads) {
       std::vector<int> visits(13);
       std::atomic<int> finished{0}, faults{0};
       for_each_color(pool, begin, grain, [&](int32_t color, int64_t first, int64_t last) {
-        faults += finished < begin[color];  // an earlier colour is not done
+        faults += finished < begin[color];  // an earlier colour is not finished
         for (int64_t b = first; b < last; ++b) ++visits[b];
         finished += static_cast<int>(last - first);
       });

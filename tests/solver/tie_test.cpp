@@ -1,6 +1,6 @@
 // Source: docs/theory.md, Reference solutions (pendulum and chain, by an independent program); Chen et al. 2024 (VBD),
 // figures 21 and 24 (experiments S3-19 and S3-21); Macklin et al. 2016 (XPBD's converged shape, experiment S1-1).
-// Vertex sweeps reach Newton's solution.
+// Sweeps by vertex reach Newton's solution.
 #include <gtest/gtest.h>
 
 #include "base/hash.h"
@@ -30,7 +30,7 @@ TEST(Tie, APendulumSwingsAsItsReferenceDoes) {
   Body body = chain(1, 1, 1e6);
   body.mesh.vertices[1] = {std::sin(M_PI / 3), -std::cos(M_PI / 3), 0};
   TiedTrial trial(body, {.tolerance = 1e-9}, at_origin);
-  // Angles at 0.5, 1 and 2 s, of eight decimals, which Newton's tolerance reaches.
+  // Angles at 0.5, 1 and 2 s with eight decimals, which Newton's tolerance reaches.
   const double expected[] = {.12277617, -.89520081, .75574456};
   const double* next = expected;
   for (int step = 1; step <= 120; ++step) {
@@ -41,7 +41,7 @@ TEST(Tie, APendulumSwingsAsItsReferenceDoes) {
   }
 }
 
-// Twenty vertices, the last one 1000 times as heavy. Seven decimals are given; Newton is at 1e-5 N of 1e4 N.
+// Twenty vertices, the last one 1000 times as heavy. The reference has seven decimals; Newton reaches 1e-5 N of 1e4 N.
 TEST(Tie, AHeavyChainHangsAsItsReferenceDoes) {
   struct Case {
     double stiffness;
@@ -63,9 +63,9 @@ TEST(Tie, AHeavyChainHangsAsItsReferenceDoes) {
   }
 }
 
-// A soft half and one 1e4 times as stiff: after 100 iterations VBD is far from the solution, as it is in its reference
-// (S3-21). Colours and guess are the same, and so are the very iterates; but for the light end, where links are
-// pressed: the reference takes blocks that are negative there.
+// A soft half and one 1e4 times as stiff: after 100 iterations VBD is far from the solution, as in its reference
+// (S3-21). Colours and guess are the same, and so are the iterates, except at the light end, where links are
+// compressed: the reference uses blocks that are negative there.
 TEST(Tie, VbdOnChainsIsAsFarAsItsReference) {
   struct Case {
     double near, far, heavy, tolerance;
@@ -87,7 +87,7 @@ TEST(Tie, VbdOnChainsIsAsFarAsItsReference) {
   }
 }
 
-// Springs of a net that falls out of its plane, drawn in, by 25 times their stiffness.
+// The springs of a net that falls out of its plane, contracted by damping that is 25 times their stiffness.
 TEST(Tie, EveryMethodDampsSpringsAsNewtonDoes) {
   Body body = support::spring_grid(5, 100);
   for (TieLaw<double>& law : body.ties.laws) law.damping = 0.5;
@@ -112,8 +112,8 @@ TEST(Tie, EveryMethodDampsSpringsAsNewtonDoes) {
   }
 }
 
-// Each of these minimises the same energy, whatever its local rule. The residual is down to 1e-9 N, and the softest
-// motion of the boxes has about 10 N/m.
+// Each of these methods minimizes the same energy, whatever its local rule. The residual falls to 1e-9 N, and the
+// softest motion of the boxes has about 10 N/m.
 TEST(Tie, EveryMethodBindsTwoBoxesAsNewtonDoes) {
   for (const double h : {0.0, 0.02}) {
     for (const bool isotropic : {true, false}) {
@@ -133,7 +133,7 @@ TEST(Tie, EveryMethodBindsTwoBoxesAsNewtonDoes) {
   }
 }
 
-// Held out straight nothing but its weight moves it across, and it ends further away than it is long: gone far, not
+// A chain held out straight resists only its weight across, and ends further away than its length: moved far, but not
 // torn apart.
 TEST(Tie, AStraightChainFallsToHangDown) {
   const Body body = chain(4, .1, 1e3, 0.05);
@@ -145,7 +145,7 @@ TEST(Tie, AStraightChainFallsToHangDown) {
   }
 }
 
-// In clusters, too; also where ties lead from one into another.
+// Also in clusters, and with ties from one cluster to another.
 TEST(Tie, ClustersSeeTheOtherEndsOfTies) {
   Body body = bound_boxes(3, 0.05, weak_constraint_law(200));
   TiedTrial whole(body, {.solver = "vbd", .h = 0.02, .iterations = 5000, .tolerance = 1e-10}, on_top);
@@ -160,7 +160,7 @@ TEST(Tie, ClustersSeeTheOtherEndsOfTies) {
 TEST(TieSameBits, ForAnyNumberOfThreads) {
   Body boxes = bound_boxes(6, 0.05, weak_constraint_law(200));
   boxes.cluster_vertices = 50;
-  const Body grid = support::spring_grid(70, 100);  // enough springs for XPBD to share them
+  const Body grid = support::spring_grid(70, 100);  // enough springs for threads to share them under XPBD
   for (const std::string solver : {"vbd", "pbng", "block_jacobi", "xpbd", "fp_pxpbd", "b_pxpbd", "pbd", "newton"}) {
     const Body& body = solver.ends_with("pbd") ? grid : boxes;
     uint64_t first = 0;
@@ -175,7 +175,7 @@ TEST(TieSameBits, ForAnyNumberOfThreads) {
   }
 }
 
-// Rounding apart (fused operations differ), every width computes the same.
+// Every width computes the same up to rounding, as fused operations differ.
 TEST(Tie, EveryLaneWidthSweepsAlike) {
   const Body body = bound_boxes(3, 0.05, weak_constraint_law(200, 50, {0, 1, 0}));
   std::vector<Vec3d> scalar;
@@ -191,7 +191,7 @@ TEST(Tie, EveryLaneWidthSweepsAlike) {
   }
 }
 
-// VBD: with its line search no sweep increases the energy; here from a state that is far off.
+// With VBD's line search no sweep increases the energy, here from a distant state.
 TEST(Tie, LineSearchWeighsTies) {
   const Body body = bound_boxes(2, 0.5, weak_constraint_law(1e4));
   TiedTrial trial(body, {.solver = "vbd", .h = 0, .iterations = 1, .options = {{"line_search", true}}}, on_top);
@@ -204,8 +204,8 @@ TEST(Tie, LineSearchWeighsTies) {
   }
 }
 
-// At rest each spring carries the weight below it, however many iterations a step has: that is what XPBD is for
-// (Macklin et al. 2016). Backward Euler has damped the swing to 1e-6 by then.
+// At rest each spring carries the weight below it, for any number of iterations per step: the purpose of XPBD (Macklin
+// et al. 2016). By then backward Euler has damped the swing to 1e-6.
 TEST(Xpbd, SpringsHangAtTheirTrueLengthWhateverTheIterations) {
   constexpr double stiffness = 1e3;
   for (const int iterations : {30, 120}) {
@@ -221,8 +221,8 @@ TEST(Xpbd, SpringsHangAtTheirTrueLengthWhateverTheIterations) {
   }
 }
 
-// One weak constraint between two points: XPBD's equations are linear and one projection solves them. The points are
-// held apart but for what the stiffness leaves, along the normal and across it.
+// One weak constraint between two points: XPBD's equations are linear, and one projection solves them. The points keep
+// the distance that the stiffness leaves, along the normal and across it.
 TEST(Xpbd, WeakConstraintsAreSolvedAlongTheirNormalAndAcross) {
   for (const TieLaw<double>& law :
        {weak_constraint_law(300), weak_constraint_law(300, 20, {0, 1, 0}), weak_constraint_law(300, 0, {0, 1, 0})}) {
@@ -240,8 +240,8 @@ TEST(Xpbd, WeakConstraintsAreSolvedAlongTheirNormalAndAcross) {
   }
 }
 
-// Sweeps converge to C + a l = 0 with l = - h^2 phi'(C), and two boxes under XPBD lie near where Newton has them:
-// closer than the gap that is closed.
+// Sweeps converge to C + a l = 0 with l = - h^2 phi'(C), and two boxes under XPBD are near Newton's solution: closer
+// than the gap that is closed.
 TEST(Xpbd, BindsTwoBoxes) {
   Body body = bound_boxes(2, 0.05, weak_constraint_law(2000));
   body.blocks[0].material = MaterialKind::FixedCorotated;  // Neo-Hookean shrinks under XPBD
@@ -255,8 +255,8 @@ TEST(Xpbd, BindsTwoBoxes) {
   EXPECT_LT(distance(xpbd.positions(), newton.positions()), 0.01);
 }
 
-// Springs in a row: where C + a l = 0 for all of them, l grad C / h^2 is their force, and what is left of the first
-// equation is the residual of the step.
+// Springs in a row: if C + a l = 0 for all of them, l grad C / h^2 is their force, and the error of the first equation
+// is the residual of the step.
 TEST(Xpbd, TellsTheResidualsOfItsSprings) {
   TiedTrial trial(chain(4, .1, 2e3), {.solver = "xpbd", .iterations = 2000}, at_origin);
   for (int step = 0; step < 5; ++step) trial.step();
@@ -267,7 +267,7 @@ TEST(Xpbd, TellsTheResidualsOfItsSprings) {
   EXPECT_NEAR(residuals->primary, trial.evaluate().residual, 1e-8);
 }
 
-// Weak constraints are linear: both equations are solved, and the multipliers give the positions.
+// Weak constraints are linear: both equations are solved, and the positions follow from the multipliers.
 TEST(Xpbd, MultipliersOfWeakConstraintsGiveThePositions) {
   Body body{.mesh = {}};
   body.mesh.vertices = {{0, 0, 0}, {0.2, 0.1, 0.05}, {0.5, 0, 0}};
@@ -296,7 +296,7 @@ TEST(Xpbd, MultipliersOfWeakConstraintsGiveThePositions) {
   EXPECT_GT(distance(before, problem.x_target), 0.01);
 }
 
-// Chen et al. 2023 (PBNG), figure 4 ("flipped"): in pseudo-time the order shows in where it ends.
+// Chen et al. 2023 (PBNG), figure 4 ("flipped"): in pseudo-time the end state depends on the order.
 TEST(XpbdQs, EndsElsewhereWithTiesBeforeTheTets) {
   Body body = bound_boxes(2, 0.05, weak_constraint_law(2000));
   body.blocks[0].material = MaterialKind::FixedCorotated;
@@ -313,7 +313,7 @@ TEST(XpbdQs, EndsElsewhereWithTiesBeforeTheTets) {
 TEST(SolverList, RefusesTiesWhereASolverHasNone) {
   SolverInfo info = *find_solver("vbd");
   Body body = chain(1, 1, 1);
-  body.blocks[0].material = MaterialKind::FixedCorotated;  // PBD looks at it, though no tet has it
+  body.blocks[0].material = MaterialKind::FixedCorotated;  // PBD checks it, though no tet has it
   const Model model = body.compile();
   EXPECT_TRUE(check_solver(info, model, false).ok());
   info.traits.ties = false;

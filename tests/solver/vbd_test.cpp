@@ -1,4 +1,4 @@
-// Source: docs/theory.md, Reference solutions (computed by an independent program: VBD at convergence is Newton's
+// Source: docs/theory.md, Reference solutions (computed by an independent program: VBD at convergence has Newton's
 // solution; stretched bars); Chen et al. 2024 (VBD), sections 3.2 (line search) and 3.7 (free fall, rest); the patch
 // test.
 #include "solver/by_vertex/vbd.h"
@@ -31,14 +31,14 @@ constexpr MaterialKind nh = MaterialKind::NeoHookean, log_nh = MaterialKind::Sta
                        fcr = MaterialKind::FixedCorotated, stvk = MaterialKind::Stvk,
                        linear = MaterialKind::LinearElastic;
 
-// [m] Double precision is asked for 1e-8, single precision for 1e-4 of the size.
+// [m] 1e-8 in double precision, 1e-4 of the size in single precision.
 double position_error(int precision, double body_size) {
   return precision == double_precision ? 1e-8 : 1e-4 * body_size;
 }
 
 // Quasistatic under Chebyshev acceleration: in double precision until the residual is at most `tolerance`; in single
-// precision for `single_iterations`, for there the positions go on improving when the residual has long stopped
-// falling.
+// precision for `single_iterations`, because there the positions continue to improve long after the residual has
+// stopped falling.
 Method statics(int precision, double rho, double tolerance, int single_iterations = 0) {
   Method m{.quasistatic = true, .h = 1};
   m.solve.precision = precision;
@@ -55,7 +55,7 @@ struct Tip {
   double dx, dy;
 };
 
-// The bar of 16 x 4 x 4 cells under its weight, the middle of its free end at vertex 220.
+// A bar of 16 x 4 x 4 cells under its weight; the middle of its free end is vertex 220.
 void expect_cantilever(double youngs_modulus, const Tip& tip, int precision, double tolerance) {
   Trial run(body_of(box({16, 4, 4}, {0.4, 0.1, 0.1}), tip.material, youngs_modulus),
             statics(precision, 0, tolerance, 10000));
@@ -141,7 +141,7 @@ TEST(Vbd, TakesOneLargeStepLikeNewton) {
   }
 }
 
-// Both ends of the cube pulled apart to length 1.5 and turned by 45 degrees against each other's 45.
+// Both ends of the cube are pulled apart to length 1.5 and rotated by 45 degrees in opposite directions.
 TEST(Vbd, StretchesAndTwistsLikeNewton) {
   struct Load {
     MaterialKind material;
@@ -198,7 +198,7 @@ TEST_P(VbdOf, NeverIncreasesTheEnergyWithLineSearch) {
     run.hold(on_left);
     Energies energies;
     run.observer = &energies;
-    // Crushed and inverted cells: plain steps overshoot here.
+    // Crushed and inverted cells: plain steps would overshoot here.
     Random random(2);
     run.state.x = shaken(run.model.rest, 0.3, random);
     run.step();
@@ -210,8 +210,8 @@ TEST_P(VbdOf, NeverIncreasesTheEnergyWithLineSearch) {
   }
 }
 
-// Nothing holds the body and it was never deformed: it falls like a stone, whatever the damping,
-// g h^2 n (n + 1) / 2 = 4.98675 m in n = 60 steps of 1/60 s under 9.81 m/s^2.
+// An undeformed body that nothing holds falls freely, whatever the damping: g h^2 n (n + 1) / 2 = 4.98675 m in n = 60
+// steps of 1/60 s under 9.81 m/s^2.
 TEST_P(VbdOf, FallsFreely) {
   for (const double damping : {0.0, 1e-4, 0.1}) {
     Body body = body_of(box({2, 2, 2}), GetParam());
@@ -223,14 +223,14 @@ TEST_P(VbdOf, FallsFreely) {
     for (int step = 1; step <= 60; ++step) run.step();
     for (size_t s = 0; s < run.state.v.size(); ++s) {
       if (run.model.mass[s] == 0) continue;
-      // Sixty steps, each of some roundings of 5 m over h.
+      // Sixty steps, each with a few roundings of 5 m over h.
       EXPECT_LT(size(run.state.v[s] - Vec3d{0, -9.81, 0}), 1e-11);
       EXPECT_NEAR(run.model.rest[s].y - run.state.x[s].y, 4.98675, 1e-12);
     }
   }
 }
 
-// The same from any start: at convergence. The paper's own-block damping drags.
+// The same at convergence, from any start. The paper's damping by own blocks slows the fall.
 TEST_P(VbdOf, FallsFreelyAtConvergenceUnlessTheDampingDrags) {
   for (const DampingForm form : {DampingForm::strain_rate, DampingForm::own_block}) {
     Body body = body_of(box({2, 2, 2}), GetParam());
@@ -278,9 +278,9 @@ struct Stretched {
   double youngs_modulus, poisson_ratio, stretch, lateral, nominal;
 };
 
-// Reference solutions under homogeneous deformation: a cube whose ends are pulled apart, and narrow as the table says:
-// then the sides and the inside, free, take the same homogeneous stretch, and the force on an end is the table's
-// stress.
+// Reference solutions under homogeneous deformation: a cube whose ends are pulled apart and as narrow as in the table.
+// The free sides and the interior then take the same homogeneous stretch, and the force on an end is the stress of the
+// table.
 TEST(Vbd, PulledWithFreeSidesHasTheStressOfTheTable) {
   for (const Stretched& t : {Stretched{nh, 1000, 0.3, 1.5, 0.86922699, 383.1909},
                              {fcr, 1000, 0.3, 1.5, 0.86933210, 442.8686},
@@ -337,7 +337,7 @@ TEST(Vbd, AdaptiveGuessIsTheTargetInFreeFallAndThePlaceAtRest) {
   EXPECT_LT(moved, 1e-6 * 9.8 * m.h * m.h);
 }
 
-// Stiffness-proportional damping takes energy out of an oscillation; with none the same steps keep more of it.
+// Stiffness-proportional damping removes energy from an oscillation; without it the same steps retain more.
 TEST(Vbd, DampingSlowsAnOscillation) {
   double speed[2];
   for (const int damped : {0, 1}) {

@@ -1,5 +1,5 @@
-// Source: Chen et al. 2024 (VBD), eqs. 5-11 (one sweep), written out in reference_sweeps.h; and the promise that lanes
-// are the scalar.
+// Source: Chen et al. 2024 (VBD), eqs. 5-11 (one sweep), written out in reference_sweeps.h; and the guarantee that all
+// lane widths agree with the scalar kernel.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -17,7 +17,7 @@ namespace {
 
 using support::every_material;
 
-// Equal up to round-off, on bodies of a few metres: after one sweep, and after a hundred, by when the iterations have
+// Equal up to round-off, on bodies of a few metres: after one sweep, and after a hundred, when the iterations have
 // converged and forgotten their errors. Single precision: 6e-8 of 5 m, and the forces' round-off over their stiffness;
 // packed strips round the shear stiffness to 16 bits.
 void expect_vbd_like_reference(SweepCase& c, const std::string& what) {
@@ -52,10 +52,10 @@ TEST_P(VertexSweepOf, IsTheDefinitionInTime) {
   }
 }
 
-// Tets between any four of a few random points: faces of one, two or many tets, links of loose and of branching pieces,
-// edges with one tet, vertices with none.
+// Tets between any four of a few random points: faces of one, two or many tets, links of separate and of branching
+// pieces, edges with one tet, vertices with none.
 TetMesh random_soup(Random& random, int vertices, int tets) {
-  constexpr double least_volume = 0.02;  // [m^3], of points in a cube of 2 m
+  constexpr double least_volume = 0.02;  // [m^3], for points in a cube of 2 m
   TetMesh mesh;
   for (int v = 0; v < vertices; ++v)
     mesh.vertices.push_back({random.between(-1, 1), random.between(-1, 1), random.between(-1, 1)});
@@ -83,7 +83,7 @@ TEST_P(VertexSweepOf, IsTheDefinitionOnRandomMeshes) {
   }
 }
 
-// Clusters change the order in which vertices are visited, which is that of the slots, and nothing else.
+// Clusters change only the order in which vertices are visited, which is that of the slots.
 TEST_P(VertexSweepOf, IsTheDefinitionInClusters) {
   for (const int32_t most : {1, 7, 40}) {
     for (const double damping : {0.0, 0.02}) {
@@ -107,7 +107,7 @@ TEST_P(VertexSweepOf, IsTheDefinitionWithDamping) {
   }
 }
 
-// Every layout, damped and not, on the whole mesh and in clusters; what is asked to be packed becomes links.
+// Every layout, damped and undamped, on the whole mesh and in clusters; a requested packed layout becomes links.
 TEST_P(VertexSweepOf, IsTheDefinitionWithStiffnessFactors) {
   for (const auto& [damping, form, most] : {std::tuple{0.0, DampingForm::strain_rate, 0},
                                             {0.0, DampingForm::strain_rate, 7},
@@ -125,8 +125,8 @@ TEST_P(VertexSweepOf, IsTheDefinitionWithStiffnessFactors) {
   }
 }
 
-// Without inertia, from a state near rest: the first sweep. Materials that are not positive definite far from it could
-// run away in hundred.
+// Without inertia, from a state near rest: one sweep. Materials that are not positive definite far from rest could
+// diverge in a hundred.
 TEST_P(VertexSweepOf, IsTheDefinitionInQuasistatics) {
   SweepCase c(body_of(box({4, 3, 2}, {2, 1.5, 1}), GetParam()), 0, 0.02);
   std::vector<Vec3d> expected = c.problem.x_start;
@@ -138,7 +138,7 @@ TEST_P(VertexSweepOf, IsTheDefinitionInQuasistatics) {
   }
 }
 
-// The smallest meshes: one tet; also held by one vertex, where no force is on the others.
+// The smallest meshes: one tet; also held by one vertex, when no force acts on the others.
 TEST_P(VertexSweepOf, IsTheDefinitionOnOneTet) {
   SweepCase c(body_of(support::one_tet(), GetParam()), time_step);
   expect_vbd_like_reference(c, "one tet");
@@ -163,7 +163,7 @@ TEST_P(VertexSweepOf, SameBitsForEveryLaneWidth) {
             const auto vbd = make_vbd({.precision = precision}, {.line_search = line_search, .lanes = lanes});
             const std::vector<Vec3d> x = iterated(*vbd, c.problem, c.pool, 1);
             if (lanes == 1) expected = x;
-            // A line search may take another step where two energies are equal but for round-off.
+            // A line search may choose another step if two energies are equal up to round-off.
             if (line_search && lane_error(precision, 1) > 0) continue;
             // Positions of up to 8 m, and a solve that may lose two digits.
             EXPECT_LE(largest_difference(c.model, x, expected), lane_error(precision, 800))
@@ -175,7 +175,7 @@ TEST_P(VertexSweepOf, SameBitsForEveryLaneWidth) {
   }
 }
 
-// Packed entries round the shear stiffness: over a hundred iterations no curve shows it.
+// Packed entries round the shear stiffness, which no residual curve over a hundred iterations shows.
 TEST(PackedStrips, HaveTheResidualCurveOfStripsInFull) {
   for (const TetMesh& mesh : {make_ball({.shells = 9}).value(), box({12, 9, 9}, {1, 0.75, 0.75}, TetSplit::six)}) {
     Body body = body_of(mesh, MaterialKind::NeoHookean, 1e4, 0.45);

@@ -1,5 +1,5 @@
 // Source: Chen et al. 2023 (PBNG), section 6.1, with numbers of an independent program (numpy, double precision): where
-// XPBD in pseudo-time comes to rest depends on the iterations in a pseudo-step and on its length.
+// XPBD in pseudo-time comes to rest depends on the iterations per pseudo-step and on its length.
 #include "solver/by_constraint/xpbd_qs.h"
 
 #include <gtest/gtest.h>
@@ -23,8 +23,8 @@ Method by(const XpbdQsOptions& options, int iterations) {
           .make = [options](const SolveOptions& common) { return make_xpbd_qs(common, options); }};
 }
 
-// Newton: -.1389. The study visits tets in their own order, here it is colour by colour: that moves the tip by a few
-// percent where one iteration is all a pseudo-step has, and less where it has ten.
+// Newton: -.1389. The study visits tets in their own order, Sinew colour by colour: this moves the tip by a few percent
+// with one iteration per pseudo-step, and less with ten.
 TEST(XpbdQs, ComesToRestWhereTheStudyDoes) {
   const struct {
     double step;
@@ -36,7 +36,7 @@ TEST(XpbdQs, ComesToRestWhereTheStudyDoes) {
     const int iterations = 1600 * c.local;
     const HangingBar bar(by({.pseudo_step = c.step, .local_iterations = c.local}, iterations));
     EXPECT_NEAR(bar.tip(), c.tip, -c.order * c.tip) << c.step << ' ' << c.local;
-    // It is at rest: as long again moves nothing more.
+    // It is at rest: twice as many iterations change nothing.
     const HangingBar longer(by({.pseudo_step = c.step, .local_iterations = c.local}, 2 * iterations));
     EXPECT_LT(largest_coordinate(bar.trial.positions(), longer.trial.positions()), 1e-3) << c.step << ' ' << c.local;
   }

@@ -72,8 +72,9 @@ TEST(XpbdRoot, ProjectsTheRootOfTheEnergy) {
   }
 }
 
-// Computed by an independent program (numpy, double precision): bar of 15 x 5 x 5 cells, .6 x .2 x .2, E = 1e4, drawn
-// to 1.5 in 30 steps of 0.01 s, one iteration each. Then min J is .11 with the root and .99 with two constraints.
+// Computed by an independent program (numpy, double precision): a bar of 15 x 5 x 5 cells, .6 x .2 x .2, E = 1e4,
+// stretched to 1.5 in 30 steps of 0.01 s with one iteration each. Then min J is .11 with the root and .99 with two
+// constraints.
 TEST(XpbdRoot, IsNoisyWhereTwoConstraintsAreNot) {
   const auto least_volume = [](const Method& method) {
     support::Body body = body_of(box({15, 5, 5}, {0.6, 0.2, 0.2}), MaterialKind::FixedCorotated, 1e4);

@@ -1,6 +1,6 @@
 // Source: Macklin et al. 2016; an independent program (numpy, double precision): XPBD's residual stagnates at 1.33 to
-// 1.35 N, far from the solution of the step. Momentum is conserved; results are bit-identical
-// for any number of threads.
+// 1.35 N, far from the solution of the step. Momentum is conserved; results are bit-identical for any number of
+// threads.
 #include "solver/by_constraint/xpbd.h"
 
 #include <gtest/gtest.h>
@@ -35,9 +35,9 @@ struct Residuals final : Observer {
   std::vector<double> seen;
 };
 
-// Bar .4 x .2 x .2 of 80 tets, one end held, stretched by 1.2, one step of 0.01 s. The reference visits tets in their
-// own order (constraint_sweep_test.cpp has its numbers for that), here they go colour by colour: at first the residual
-// is another one, and it ends a little elsewhere.
+// A bar .4 x .2 x .2 of 80 tets, one end held, stretched by 1.2, one step of 0.01 s. The reference visits tets in their
+// own order (constraint_sweep_test.cpp has its numbers for that), Sinew colour by colour: the residual differs at
+// first, and ends at a slightly different value.
 struct Bar {
   explicit Bar(Method::Kind kind, int iterations, MaterialKind material = MaterialKind::FixedCorotated)
       : trial(body_of(box({4, 2, 2}, {0.4, 0.2, 0.2}), material),
@@ -70,7 +70,7 @@ TEST(Xpbd, StagnatesWhereTheReferenceStagnates) {
   EXPECT_NEAR(largest, 2.7e-3, 1e-4);
 }
 
-// Multipliers start at zero, and only the inertial target is consistent with that: the guess is not used.
+// Multipliers start at zero, with which only the inertial target is consistent: the guess is not used.
 TEST(Xpbd, StartsAtTheTargetWhateverTheGuess) {
   uint64_t expected = 0;
   for (const int guess : {guess_target, guess_previous, guess_inertia, guess_adaptive}) {
@@ -85,7 +85,7 @@ TEST(Xpbd, StartsAtTheTargetWhateverTheGuess) {
   }
 }
 
-// l = 0 at the start of every time step. A step knows nothing of the solver's past.
+// l = 0 at the start of every time step. A step does not depend on the solver's past.
 TEST(Xpbd, ForgetsTheMultipliersOfTheStepBefore) {
   Method m{.kind = Method::xpbd};
   m.solve.iterations = 3;
@@ -134,7 +134,7 @@ TEST_P(XpbdOf, ProjectionsHaveNoForceAndNoTorque) {
   });
 }
 
-// Nothing is held: whatever the body does, after any number of iterations, its centre follows gravity.
+// With nothing held, the centre follows gravity after any number of iterations, whatever the body does.
 TEST_P(XpbdOf, ConservesLinearMomentumFarFromConvergence) {
   Body body = body_of(box({4, 3, 2}), GetParam(), 1e5);
   Method m{.kind = Method::xpbd};
@@ -228,7 +228,7 @@ TEST(SolverChecks, NameWhatASolverCannotDoAndWhichCan) {
   EXPECT_FALSE(find_solver("magic"));
 }
 
-// A width that no kernel has is an error that says which there are, not a crash.
+// A lane width without kernel is an error that lists the existing ones, not a crash.
 TEST(SolverChecks, RefuseLaneWidthsThatDoNotExist) {
   for (const char* name : {"vbd", "xpbd"}) {
     for (const double lanes : {0.0, 1.0, 4.0}) {

@@ -1,9 +1,9 @@
-// Source: docs/theory.md, Damping: damping by the rate of strain takes energy out of every step, whatever the material,
-// and never makes a run worse than it is without.
+// Source: docs/theory.md, Damping: damping by the rate of strain removes energy in every step, for every material, and
+// never makes a run worse than without it.
 //
-// The campaign draws a case from each number: a material, a mesh, a state, loads, a damping and a step. As many as
-// SINEW_DAMPING_CASES says, 10,000 for the table of docs/theory.md; SINEW_DAMPING_FIRST is the first. It prints a line
-// for each kind of case, and one for every case that fails.
+// The campaign generates a case from each number: a material, a mesh, a state, loads, a damping and a step. Their
+// number is SINEW_DAMPING_CASES, 10,000 for the table of docs/theory.md; SINEW_DAMPING_FIRST is the first. It prints a
+// line for each kind of case, and one for every case that fails.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -53,14 +53,14 @@ double potential_energy(const Trial& run, const Model& model) {
   return Objective(still, pool).energy(run.state.x);
 }
 
-// What happened in a run.
+// The result of a run.
 struct Course {
   bool failed = false;     // not finite, or diverged
-  int unconverged = 0;     // steps that ended neither at their tolerance nor at what rounding leaves
-  double first = 0;        // [J] energy of the start
-  double size = 0;         // [J] the terms that it is the sum of
-  double rise = 0;         // [J] the most above the first
-  double least_power = 0;  // of what damping takes from a step, over what rounding the positions makes of it
+  int unconverged = 0;     // steps that ended neither at their tolerance nor at round-off
+  double first = 0;        // [J] energy at the start
+  double size = 0;         // [J] the size of its terms
+  double rise = 0;         // [J] the largest energy above the first
+  double least_power = 0;  // least power that damping removes in a step, over the error by rounding the positions
 };
 
 struct Draw {
@@ -71,8 +71,8 @@ struct Draw {
   std::string kind;
 };
 
-// Stiffness over inertia of a vertex, damping included (solver/multilevel/bodies.h); sweeps need about as many as this,
-// and bodies that have more than the most of it are softened.
+// Stiffness over inertia of a vertex, including damping (solver/multilevel/bodies.h). The number of sweeps is of that
+// order; bodies above the limit are softened.
 constexpr double any_kappa = std::numeric_limits<double>::infinity();
 
 enum class Start { moderate, violent };
@@ -129,8 +129,8 @@ Draw draw(int number, double most_kappa, Start start) {
     if (flat) w.z = 0;
     return w;
   };
-  // Stretched by up to 0.3 each way, shaken, thrown, and turning and jittering by so much in a step. A violent start is
-  // sheared and pressed too, and moves by edges and radians in a step.
+  // Stretched by up to 0.3 per axis, with noise, velocity and rotation of limited size per step. A violent start is
+  // also sheared and compressed, and moves by edges and radians in a step.
   Mat3d f = support::identity();
   const double strain = random.between(0, 0.3),
                noise = length * random.between(0, start == Start::violent ? 0.15 : 0.03);
@@ -203,7 +203,7 @@ Course run(const Draw& d, const Method& method, bool damped, int steps) {
     const double least = std::max(1e-8 * report->first_residual, 10 * forces);
     course.unconverged += report->status != SolveStatus::converged && !(report->evaluation.residual <= least);
     if (!damped) continue;
-    // The force of damping is what the gradient has more than that of the same problem without.
+    // The force of damping is the difference from the gradient of the same problem without it.
     const size_t slots = trial.state.x.size();
     std::vector<Vec3d> with(slots), without(slots);
     StepProblem problem = trial.stepper->problem();
@@ -227,7 +227,7 @@ Method newton_method(double h) {
   m.solve = {.iterations = 200, .relative_tolerance = 1e-9, .check_every = 1, .precision = double_precision};
   return m;
 }
-// Without a line search, which energies known to 1e-16 would end at residuals of 1e-8.
+// Without a line search, which would end at residuals of 1e-8, as energies are accurate to 1e-16.
 Method vbd_method(double h) {
   Method m{.h = h};
   m.solve = {.iterations = 4000, .relative_tolerance = 1e-9, .check_every = 20, .precision = double_precision};
@@ -243,7 +243,7 @@ struct Tally {
   int cases = 0, ended = 0, compared = 0, fed = 0, failed = 0, risen = 0, undamped_rises = 0;
 };
 
-// Of those compared every step of both runs has converged: how two solutions differ that are none says nothing.
+// Compares only runs in which every step has converged: differences of other runs mean nothing.
 void campaign(const char* solver, Method (*method)(double), double most_kappa, int otherwise) {
   constexpr int steps = 20;
   const int first = from_environment("SINEW_DAMPING_FIRST", 0);
@@ -292,7 +292,7 @@ Body held_body(TetMesh mesh, double modulus, double ratio, double damping) {
   return body;
 }
 
-// Kinetic, elastic and potential energy, step by step, of a run whose every step must converge.
+// The sum of kinetic, elastic and potential energy, step by step, of a run whose every step must converge.
 void expect_energy_falls(Trial& run, int steps, const std::string& what) {
   double before = kinetic_energy(run) + potential_energy(run, run.model);
   for (int step = 1; step <= steps; ++step) {
@@ -305,7 +305,8 @@ void expect_energy_falls(Trial& run, int steps, const std::string& what) {
   }
 }
 
-// A bar that sags. By the element's own tangent in place of the strain's rate, 156 of 180 of these steps diverge.
+// A bar that sags. With the element's own tangent in place of the rate of strain, 156 of 180 of these steps would
+// diverge.
 TEST(Damping, OfASaggingBarNeverFeedsEnergyIn) {
   for (const double damping : {0.0, 0.05}) {
     Trial run(held_body(box({20, 2, 2}, {1, 0.1, 0.1}), 1e5, 0.3, damping), newton_method(1 / 60.0));
@@ -314,7 +315,7 @@ TEST(Damping, OfASaggingBarNeverFeedsEnergyIn) {
   }
 }
 
-// A cube of jelly that hangs from two corners. By the element's own tangent step 61 was not finite.
+// A cube of jelly that hangs from two corners. With the element's own tangent step 61 would not be finite.
 TEST(Damping, OfHangingJellyNeverFeedsEnergyIn) {
   const auto corners = [](Vec3d r) { return r.y > 0.2 - 1e-9 && r.z < 1e-9 && (r.x < 1e-9 || r.x > 0.2 - 1e-9); };
   for (const char* solver : {"multilevel", "vbd", "newton"}) {
@@ -342,10 +343,10 @@ TEST(Damping, OfHangingJellyNeverFeedsEnergyIn) {
   }
 }
 
-// Two points on a spring, drawn apart: over-damped, they come back without swinging through.
+// Two points on a spring, pulled apart: over-damped, they return without oscillation.
 TEST(Damping, OfASpringIsThatOfADashpot) {
-  // One step by hand: with the extension e and the reduced mass m/2,  e1 (m/2/h^2 + k (1 + k_d/h)) = e0 (m/2/h^2 + k
-  // k_d/h).
+  // One step by hand: with the extension e and the reduced mass m/2,
+  //   e1 (m/2/h^2 + k (1 + k_d/h)) = e0 (m/2/h^2 + k k_d/h).
   constexpr double k = 50, mass = 2, h = 0.01, damping = 0.3, first = 0.1;
   for (const char* solver : {"newton", "vbd", "quasi_newton", "multilevel"}) {
     Body body = chain(1, 1, k, mass);
@@ -365,7 +366,7 @@ TEST(Damping, OfASpringIsThatOfADashpot) {
   }
 }
 
-// What falls and turns freely is not slowed in its fall; a turn by a in a step is resisted by the order of a^4.
+// Free fall is not slowed; a rotation by a in a step is resisted to the order of a^4.
 TEST(Damping, SlowsNoFallAndHardlyASlowTurn) {
   for (const auto& [rate, damping] : {std::pair{0.5, 0.0}, {0.5, 0.01}, {5.0, 0.0}, {5.0, 0.01}}) {
     Trial run(held_body(box({3, 3, 3}, {0.2, 0.2, 0.2}), 1e5, 0.3, damping), newton_method(0.01));

@@ -1,5 +1,5 @@
-// Sources: step/load_script.h; the force of a uniform pressure on an open surface, -p times its area vector, and on a
-// closed one, 0; the drag of a ball, rho/2 C_D pi r^2 |w| w.
+// Sources: step/load_script.h; the force of a uniform pressure, which is -p times the area vector of an open surface
+// and 0 on a closed one; the drag of a ball, rho/2 C_D pi r^2 |w| w.
 #include "step/load_script.h"
 
 #include <gtest/gtest.h>
@@ -43,7 +43,7 @@ Shell shell_of(const TetMesh& mesh) {
   for (const Triangle& t : extract_boundary(mesh).triangles) s.faces.push_back(t);
   return s;
 }
-// Of 1 m^2 in the plane z = 0, seen from above.
+// 1 m^2 in the plane z = 0, seen from above.
 Shell square() {
   return {{{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}}, std::vector<Vec3d>(4), {1, 1, 1, 1}, {{0, 1, 2}, {0, 2, 3}}};
 }
@@ -65,7 +65,7 @@ TEST(LoadScript, PressurePushesAgainstTheOutsideAndTurnsWithIt) {
   Shell s = square();
   const LoadScript load{PressureLoad{s.faces, 5}};
   expect_near(sum_of(s.under(load)), {0, 0, -5}, 1e-14);
-  // Stood up and twice as wide: now it looks along -y.
+  // Upright and twice as wide, it faces -y.
   for (Vec3d& p : s.x) p = {2 * p.x, 0, p.y};
   expect_near(sum_of(s.under(load)), {0, 10, 0}, 1e-14);
 }
@@ -91,7 +91,7 @@ TEST(LoadScript, WindOnASolidIsTheDragOfItsFront) {
 }
 
 TEST(LoadScript, WindOnASheetIsDragAndLiftOfEitherSide) {
-  // At 30 degrees from the wind's direction: the area seen is sin 30, and lift acts with sin 30 cos 30.
+  // At 30 degrees to the wind: the projected area has the factor sin 30, and the lift sin 30 cos 30.
   Shell s = square();
   for (Vec3d& p : s.x) p = {p.x * std::cos(pi / 6), p.y, -p.x * std::sin(pi / 6)};
   for (const double side : {1.0, -1.0}) {
@@ -127,7 +127,7 @@ TEST(LoadScript, WindBringsALightSheetToItsOwnSpeedAndNotBeyond) {
       }
     }
     s.v.assign(4, Vec3d{});
-    // A heavy one is pushed with all of the force from rest, a light one with what brings it to 20 m/s.
+    // From rest, a heavy sheet receives the whole force, a light one what accelerates it to 20 m/s.
     const double pushed = sum_of(s.under(LoadScript{wind}, 0, h)).z;
     EXPECT_NEAR(pushed, mass == 10 ? 1.2 / 2 * 400 : 4 * mass * 20 / h, 1e-9);
   }

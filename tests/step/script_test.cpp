@@ -1,4 +1,4 @@
-// Sources: issue 2, item 4 (pins held, scripted, released); Rodrigues' formula; the cubic 3t^2 - 2t^3.
+// Sources: step/script.h (pins held, scripted, released); Rodrigues' formula; the cubic 3t^2 - 2t^3.
 #include "step/script.h"
 
 #include <gtest/gtest.h>
@@ -44,7 +44,7 @@ TEST(Script, WithoutKeyframesHoldsTheStartToTheLastBit) {
   EXPECT_EQ(o.x[1].x, 0.1);
   EXPECT_EQ(o.x[1].y, 0.2);
   EXPECT_EQ(o.x[1].z, 0.3);
-  EXPECT_EQ(o.x[0].x, 9);  // slots of no pin are left alone
+  EXPECT_EQ(o.x[0].x, 9);  // slots without a pin are unchanged
 }
 
 TEST(Script, KeyframesThatSayNothingMoveNothing) {
@@ -70,7 +70,7 @@ TEST(Script, SmoothEasesInAndOut) {
   const auto moved = [&](double t) { return at({pin}, t).x[1].x - 0.1; };
   EXPECT_NEAR(moved(0.5), 3 * 0.0625 - 2 * 0.015625, 1e-15);  // t = 1/4
   EXPECT_NEAR(moved(1), 0.5, 1e-15);
-  EXPECT_NEAR((moved(1e-4) - moved(0)) / 1e-4, 0, 1e-3);  // no velocity at the keys
+  EXPECT_NEAR((moved(1e-4) - moved(0)) / 1e-4, 0, 1e-3);  // zero velocity at the keys
   EXPECT_NEAR((moved(2) - moved(2 - 1e-4)) / 1e-4, 0, 1e-3);
 }
 
@@ -81,7 +81,7 @@ TEST(Script, RotatesAboutTheAxisThroughTheCenter) {
   pin.start = {{2, 0, 5}};
   expect_near(at({pin}, 1).x[1], {1, 1, 5});
   expect_near(at({pin}, 0.5).x[1], {1 + std::sqrt(0.5), std::sqrt(0.5), 5});
-  // More than a turn is more than a turn: half way through 4 pi is 2 pi, not 0 / 2.
+  // Rotations by more than one turn are not reduced: half way to 4 pi is 2 pi.
   pin.keys = {{0, zero, 0, one}, {1, zero, 4 * pi, one}};
   expect_near(at({pin}, 0.125).x[1], {1, 1, 5});
 }
@@ -100,7 +100,7 @@ TEST(Script, ReleaseIsInclusive) {
   EXPECT_EQ(at({pin}, 1 - 1e-6).held[1], 1);
   EXPECT_EQ(at({pin}, 1).held[1], 0);
   EXPECT_EQ(at({pin}, 2).held[1], 0);
-  // A clock that adds up steps of 1/60 may be a rounding error behind.
+  // A clock that sums steps of 1/60 may be a rounding error behind.
   double clock = 0;
   for (int k = 0; k < 60; ++k) clock += 1.0 / 60;
   EXPECT_EQ(at({pin}, clock).held[1], 0);
@@ -110,7 +110,7 @@ TEST(Script, ALaterPinWins) {
   const PinScript first = pin_of({}), second = pin_of({{0, {1, 0, 0}, 0, one}});
   EXPECT_DOUBLE_EQ(at({first, second}, 0).x[1].x, 1.1);
   EXPECT_DOUBLE_EQ(at({second, first}, 0).x[1].x, 0.1);
-  // Also when it is released: then the earlier one holds on.
+  // If the later pin is released, the earlier one holds the vertex.
   PinScript gone = second;
   gone.release = 0;
   EXPECT_DOUBLE_EQ(at({first, gone}, 0).x[1].x, 0.1);
@@ -137,7 +137,7 @@ TEST(Script, AGlidingPinHoldsItsDirectionsAndNoMore) {
 }
 
 TEST(Script, GlidingPinsOfOneVertexAddUp) {
-  // Planes that are not across each other: on their line both equations hold.
+  // Planes that are not at right angles: on their line both equations hold.
   const Vec3d n{0.6, 0.8, 0};
   const Outcome two = at({gliding({{0, 1, 0}}), gliding({n}, {1, 2, 3})}, 0);
   ASSERT_EQ(two.glides.size(), 1u);
@@ -145,7 +145,7 @@ TEST(Script, GlidingPinsOfOneVertexAddUp) {
   EXPECT_NEAR(on_line.y, 0.2, 1e-14);
   EXPECT_NEAR(dot(n, on_line), dot(n, Vec3d{1, 2, 3}), 1e-14);
   EXPECT_NEAR(on_line.z, 9, 1e-14);
-  // Three hold it altogether.
+  // Three planes hold it entirely.
   const Outcome three = at({gliding({{0, 1, 0}}), gliding({n}, {1, 2, 3}), gliding({{0, 0, 1}})}, 0);
   EXPECT_TRUE(three.glides.empty());
   EXPECT_EQ(three.held[1], 1);

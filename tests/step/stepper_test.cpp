@@ -1,6 +1,5 @@
 // Source: docs/theory.md, The problem of a step; Chen et al. 2024 (VBD), section 3.7 (initial guesses); the stop rules
-// and promises written in step/stepper.h and sinew/report.h. A scripted solver stands in where an exact sequence of
-// residuals is wanted.
+// and interfaces in step/stepper.h and sinew/report.h. A scripted solver provides exact sequences of residuals.
 #include "step/stepper.h"
 
 #include <gtest/gtest.h>
@@ -24,8 +23,7 @@ using support::on_left;
 using support::size;
 using support::Trial;
 
-// A solver whose iterate k lies `offset(k)` metres along x away from the inertial target; with `apart`, its first
-// vertex.
+// A solver whose iterate k is `offset(k)` metres along x from the inertial target; with `apart`, only its first vertex.
 struct Scripted final : Solver {
   explicit Scripted(std::function<double(int)> o) : offset(std::move(o)) {}
 
@@ -83,7 +81,7 @@ struct Stage {
   std::unique_ptr<Stepper> stepper;
 };
 
-// Expectation: set_stop gives a step up between two iterations; the state stays and the step can be taken again.
+// set_stop abandons a step between two iterations; the state is unchanged and the step can be repeated.
 TEST(Stepper, GivesAStepUpBetweenIterations) {
   std::atomic<bool> stop{false};
   Stage stage(
@@ -121,7 +119,7 @@ TEST(Stepper, RunsAllIterationsWithoutATolerance) {
 
 TEST(Stepper, EndsAtTheToleranceWhereItLooks) {
   for (const int check_every : {1, 4}) {
-    // Offsets 1, 1/2, 1/4, ...: below 0.1 from iteration 4 on.
+    // Offsets 1, 1/2, 1/4, ... are below 0.1 from iteration 4 on.
     SolveOptions solve{.iterations = 100, .check_every = check_every};
     Stage stage([](int k) { return std::pow(0.5, k); }, solve);
     solve.tolerance = stage.residual(0.1);
@@ -142,8 +140,8 @@ TEST(Stepper, EndsAtTheRelativeTolerance) {
   EXPECT_EQ(report.iterations, 10) << "2^-10 < 1e-3";
 }
 
-// A body at rest without weight, off the origin: what is left of the residual is the rounding of its positions, which
-// no number of sweeps makes a hundredth of.
+// A body at rest without weight, away from the origin: its residual is the rounding of its positions, which no number
+// of sweeps reduces to a hundredth.
 TEST(Stepper, TakesRoundOffForConvergedWhereTheToleranceIsRelative) {
   for (const Precision precision : {single_precision, double_precision}) {
     Body body = body_of(box({3, 3, 3}));
@@ -164,7 +162,7 @@ TEST(Stepper, TakesRoundOffForConvergedWhereTheToleranceIsRelative) {
   }
 }
 
-// ... and an absolute tolerance is kept to the letter.
+// An absolute tolerance, however, must be met exactly.
 TEST(Stepper, NeverTakesRoundOffForAnAbsoluteTolerance) {
   const Body body = body_of(box({3, 3, 3}));
   const Model model = body.compile();
@@ -178,7 +176,7 @@ TEST(Stepper, NeverTakesRoundOffForAnAbsoluteTolerance) {
   EXPECT_EQ(report->status, SolveStatus::stalled);
 }
 
-// One tet of diameter sqrt 3 ... a step that pulls its vertices further apart than that is none.
+// One tet of diameter sqrt 3: a step that moves its vertices further apart than that has failed ...
 TEST(Stepper, CallsAStepDivergedThatTearsTheBodyApart) {
   struct Tearing final : Solver {
     explicit Tearing(double amount) : by(amount) {}
@@ -204,7 +202,7 @@ TEST(Stepper, CallsAStepDivergedThatTearsTheBodyApart) {
   }
 }
 
-// ... where it is known to have brought the forces nearer to balance, it has gone far.
+// ... unless it is known to have reduced the residual: then it moved far.
 TEST(Stepper, GoesFarWhereTheResidualFalls) {
   Stage stage([](int k) { return k == 0 ? 100.0 : 3.0; }, {.iterations = 1, .tolerance = 1e-9});
   stage.solver->apart = true;
@@ -222,7 +220,7 @@ TEST(Stepper, IsDoneBeforeTheFirstIterationWhereNothingIsToDo) {
 }
 
 TEST(Stepper, TestsTheLastIterateToo) {
-  // The tolerance is reached at iteration 7, the budget ends at 7, tests are at 0 and 5.
+  // The tolerance is reached at iteration 7, where the budget ends; tests are at 0 and 5.
   SolveOptions solve{.iterations = 7, .tolerance = 1, .check_every = 5};
   Stage stage([](int k) { return k < 7 ? 1.0 : 0.0; }, solve);
   const StepReport report = stage.step();
@@ -237,7 +235,7 @@ TEST(Stepper, CallsAGrowingResidualDiverged) {
   // Tenfold from iteration 4 on, three times in a row.
   EXPECT_EQ(report.iterations, 6);
 
-  // A residual that rises at first and then falls has not.
+  // A residual that rises at first and then falls has not diverged.
   Stage hill([](int k) { return k < 5 ? std::pow(2.0, k) : 32 * std::pow(0.5, k - 5); },
              {.iterations = 100, .tolerance = 1e-3, .check_every = 1});
   EXPECT_EQ(hill.step().status, SolveStatus::converged);
@@ -252,7 +250,7 @@ TEST(Stepper, CallsPositionsThatStandStillStalled) {
   EXPECT_EQ(report.iterations, 13) << "three tests without motion but for round-off";
 }
 
-// A thousandth an iteration, which no window of twenty tests would see: slow, but on its way.
+// A thousandth per iteration, which no window of twenty tests would notice: slow, but converging.
 TEST(Stepper, GoesOnWhileConvergenceIsSlow) {
   for (const int every : {1, 7}) {
     Stage stage([](int k) { return std::pow(0.999, k); },
@@ -261,7 +259,7 @@ TEST(Stepper, GoesOnWhileConvergenceIsSlow) {
     EXPECT_EQ(report.status, SolveStatus::converged);
     EXPECT_NEAR(report.iterations, std::log(1e-4) / std::log(0.999), every);
   }
-  // A residual that rises first and stays there for long, while the positions go on.
+  // A residual that rises first and stays high for long, while positions change.
   Stage plateau([](int k) { return k < 200 ? 3 + 0.001 * k : std::pow(0.9, k - 200); },
                 {.iterations = 20000, .relative_tolerance = 1e-2, .check_every = 1});
   EXPECT_EQ(plateau.step().status, SolveStatus::converged);
@@ -284,7 +282,7 @@ TEST(Stepper, CallsAStallAtRoundOffConvergedUnlessAToleranceIsMissed) {
   }
 }
 
-// XPBD's residual stops falling, and with a tolerance that it cannot reach the step says so.
+// XPBD's residual stagnates, and with a tolerance that it cannot reach the step reports this.
 TEST(Stepper, XpbdStalls) {
   Method m{.kind = Method::xpbd};
   m.solve.iterations = 2000;
@@ -299,7 +297,7 @@ TEST(Stepper, XpbdStalls) {
   EXPECT_GT(report.evaluation.residual, 1);
 }
 
-// Three milliseconds an iteration, ten to spend: the fourth iteration oversteps. A busy machine sleeps longer.
+// Three milliseconds per iteration and a budget of ten: the fourth iteration exceeds it. A busy machine sleeps longer.
 TEST(Stepper, EndsWhenTheTimeIsSpent) {
   Stage stage([](int) { return 1.0; }, {.iterations = 1000, .time_budget = 10});
   stage.solver->milliseconds = 3;
@@ -321,7 +319,7 @@ TEST(Stepper, NonFinitePositionsNameAVertexAndLeaveTheState) {
   trial.step();
   const State before = trial.state;
   const uint64_t hash = trial.hash();
-  // A force without measure on two vertices; what is next to them is lost with them.
+  // Huge forces on two vertices; their neighbours become infinite with them.
   trial.model.extra_force.resize(trial.model.mass.size());
   for (const int32_t v : {41, 57}) {
     trial.model.extra_force[static_cast<size_t>(trial.model.order.slot(UserVertex{v}))] = {1e308, 1e308, 1e308};
@@ -362,7 +360,7 @@ TEST(Stepper, NamesTheFirstBadVertexInTheUsersOrder) {
   EXPECT_EQ(state.step, 0);
 }
 
-// Where a step starts, for a vertex with velocity v, a share of fall, and gravity g along -y.
+// The initial guess for a vertex with velocity v, a share of fall, and gravity g along -y.
 TEST(Stepper, InitialGuesses) {
   constexpr double h = Stage::h, g = 10;
   const Vec3d v{1, 2, 3};
@@ -387,7 +385,7 @@ TEST(Stepper, InitialGuesses) {
   }
 }
 
-// The part of a step's acceleration along gravity, between 0 and 1, whatever else moves.
+// The part of a step's acceleration along gravity, between 0 and 1, for any other motion.
 TEST(Stepper, MeasuresTheShareOfFreeFall) {
   struct Falling final : Solver {
     explicit Falling(double s) : share(s) {}
@@ -420,7 +418,7 @@ TEST(Stepper, MeasuresTheShareOfFreeFall) {
   EXPECT_EQ(fall_after(-1), 0) << "thrown upwards";
 }
 
-// Held exactly where the script says, whatever the precision; free at the release.
+// Held vertices are exactly where the script has them, for any precision, and free after the release.
 TEST(Stepper, PinsHoldMoveAndRelease) {
   Method m;
   m.solve.precision = single_precision;
@@ -461,8 +459,8 @@ TEST(Stepper, QuasistaticsHaveNoVelocityAndKeepTheClock) {
   EXPECT_LT(trial.positions()[3].y, -1e-4) << "the free end hangs lower";
 }
 
-// An observer sees the initial guess and each iterate it asks for, with its energy, and positions in the user's order;
-// and watching changes nothing.
+// An observer receives the initial guess and each requested iterate, with its energy, and positions in the user's
+// order; observation changes nothing.
 TEST(Stepper, ObserversWatchAndDoNotDisturb) {
   struct Watch final : Observer {
     bool wants(int64_t step, int iteration) const override { return step == 2 && iteration % 3 == 0; }
@@ -492,7 +490,7 @@ TEST(Stepper, ObserversWatchAndDoNotDisturb) {
   EXPECT_EQ(watch.steps, std::vector<int64_t>(5, 2));
   EXPECT_LT(watch.energies[1], watch.energies[0]);
   ASSERT_EQ(watch.last.size(), 36u);
-  // The positions after step two are where step three began.
+  // The positions after step two are those at the start of step three.
   const std::vector<Vec3d> x_prev = watched.model.order.to_user(watched.stepper->problem().x_prev);
   for (size_t v = 0; v < x_prev.size(); ++v) {
     EXPECT_EQ(watch.last[v][0], x_prev[v].x);
@@ -501,7 +499,7 @@ TEST(Stepper, ObserversWatchAndDoNotDisturb) {
   }
 }
 
-// The accelerator comes after every iteration, with its number.
+// The accelerator is called after every iteration, with its number.
 TEST(Stepper, AcceleratesAfterEachIteration) {
   struct Counter final : Accelerator {
     explicit Counter(std::vector<int>* l) : log(l) {}
@@ -524,7 +522,7 @@ TEST(Stepper, AcceleratesAfterEachIteration) {
   EXPECT_EQ(log, (std::vector<int>{0, 1, 2, 3, 0, 1, 2, 3}));
 }
 
-// Vertices that no tet has, and bodies that nothing holds.
+// Vertices without tets, and bodies that nothing holds.
 TEST(Stepper, VerticesWithoutMassNeverMove) {
   Body body = body_of(box({2, 2, 2}));
   body.mesh.vertices.push_back({9, 8, 7});

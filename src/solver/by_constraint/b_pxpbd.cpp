@@ -35,7 +35,7 @@ class BPxpbd final : public Solver {
     start_at_zero();
     if (problem.quasistatic) return begin_pseudo_time(problem);
     if (in_balance) begin_in_balance(problem.x_prev);
-    // x = y whatever the guess, as the impulses of a tet add up to 0.
+    // x = y for any guess, as the impulses of a tet sum to 0.
     blocks_.load(problem, iterate_);
     time_.place(iterate_);
   }
@@ -44,7 +44,7 @@ class BPxpbd final : public Solver {
     if (time_.due()) {
       sum_impulses();
       time_.begin_pseudo_step(iterate_, moves_);
-      // Where each sweep starts a pseudo-step they can be compared.
+      // If each sweep starts a pseudo-step, the sweeps can be compared.
       if (options_.local_iterations > 1) caution_.forget();
     }
     const bool automatic = options_.zeta == 0;
@@ -87,7 +87,7 @@ class BPxpbd final : public Solver {
     impulses_.assign(stored_impulses * blocks_.constraint_count(), 0);
   }
 
-  // l = -C/a and t = l grad C of the positions x, where nothing can move: a sweep does no more than that.
+  // Sets l = -C/a and t = l grad C at the positions x: that is all that a sweep does if no vertex can move.
   void take_over(std::span<const Vec3d> x) {
     blocks_.pool().for_each(static_cast<int64_t>(x.size()), [&](size_t s) {
       iterate_.x[s] = {static_cast<Real>(x[s].x), static_cast<Real>(x[s].y), static_cast<Real>(x[s].z), 0};
@@ -95,10 +95,10 @@ class BPxpbd final : public Solver {
     sweep_tets();
   }
 
-  // Where the constraints of a material are not 0 at rest, as those of Neo-Hookean, their multipliers balance each
-  // other there. A solve that begins at 0 finds them one by one, and each on its way tears a stiff body apart. So tets
-  // begin with the multipliers of rest, and with impulses along the gradients at x, the last of which is that which
-  // makes them add up to 0.
+  // If the constraints of a material are not 0 at rest, as those of Neo-Hookean, their multipliers balance each other
+  // there. A solve that begins at 0 finds them one by one, and each on its way tears a stiff body apart. Therefore tets
+  // begin with their multipliers at rest, and with impulses along the gradients at x; the last impulse makes them sum
+  // to 0.
   void begin_in_balance(std::span<const Vec3d> x) {
     take_over(x);
     blocks_.sweep(
@@ -145,7 +145,7 @@ class BPxpbd final : public Solver {
       const int w = sum.stream->lanes;
       for (int64_t batch = first; batch < last; ++batch)
         for (int lane = 0; lane < w; ++lane) {
-          Vec3<Real> of_last{};  // as all of them add up to 0
+          Vec3<Real> of_last{};  // the impulses sum to 0
           for (int j = 0; j < 4; ++j) {
             Vec3<Real> t = of_last;
             for (int k = 0; k < sum.count && j < 3; ++k) {
@@ -166,8 +166,8 @@ class BPxpbd final : public Solver {
                        time_.h2());
   }
 
-  // l = -C/a and t = l grad C of the guess, or as large a share of them as the first pseudo-step bears (pseudo_step.h):
-  // where nothing can move, a sweep does no more than that.
+  // Starts with l = -C/a and t = l grad C at the guess, or with as large a share of them as the first pseudo-step
+  // allows (pseudo_step.h). That is all that a sweep does if no vertex can move.
   void begin_pseudo_time(const StepProblem& problem) {
     take_over(problem.x_start);
     sweep_ties();
@@ -182,7 +182,7 @@ class BPxpbd final : public Solver {
     time_.place(iterate_, moves_);
   }
 
-  // Does a constraint alone exert a stress at rest?
+  // Whether a single constraint exerts a stress at rest.
   static bool stressed_at_rest(const ElasticBlock& block) {
     bool stressed = false;
     visit_constraints<ConstraintForm::of_material>(block.material, [&]<template <class> class M>() {
@@ -196,7 +196,7 @@ class BPxpbd final : public Solver {
   }
 
   struct Start {
-    int lanes, count;  // of constraints a tet
+    int lanes, count;  // constraints per tet
     Real* multipliers;
     const Real* balanced;
     Real* impulses;
@@ -204,7 +204,7 @@ class BPxpbd final : public Solver {
   struct Sum {
     const ConstraintStream<Real>* stream;
     const Real* impulses;
-    int count;  // of constraints a tet
+    int count;  // constraints per tet
   };
 
   BPxpbdOptions options_;
@@ -213,10 +213,10 @@ class BPxpbd final : public Solver {
   Caution<Real> caution_;
   TieForces<Real> ties_;
   Iterate<Real> iterate_;     // the multipliers of the tets' constraints, then the ties' forces
-  Buffer<Vec4<Real>> moves_;  // in quasistatics, what the impulses so far move vertices by [m]
-  Buffer<Real> balanced_;     // multipliers of the tets' constraints at rest, where they exert stresses there; else 0
+  Buffer<Vec4<Real>> moves_;  // quasistatics: the displacements by the impulses so far [m]
+  Buffer<Real> balanced_;     // multipliers of the tets' constraints at rest, if they exert stresses there; else 0
   bool any_stressed_at_rest_ = false;
-  Buffer<Real> impulses_;  // stored_impulses for each of the multipliers, as blended_rule.h keeps them
+  Buffer<Real> impulses_;  // stored_impulses numbers for each multiplier, as in blended_rule.h
 };
 
 }  // namespace

@@ -1,23 +1,23 @@
-// B-PXPBD (Chen et al. 2024, PXPBD, section 3.3): XPBD that also keeps the forces in balance. Beside its multiplier l
-// each constraint keeps the impulses t_j that it has given its corners, x_j = y_j + w_j sum t; a visit updates l as
-// XPBD does,
+// B-PXPBD (Chen et al. 2024, PXPBD, section 3.3): XPBD that also keeps the forces in balance. Each constraint stores,
+// beside its multiplier l, the impulses t_j that it has applied to its corners, x_j = y_j + w_j sum t. A visit updates
+// l as XPBD does,
 //   dl = (-C - a l) / (sum_j w_j |grad_j C|^2 + a),  l += dl,   a = 1/(k V h^2),
-// and moves the corners by that step blended with what brings the impulses up to date with l and the present gradient,
+// and moves the corners by a blend of that step with the change that makes the impulses consistent with l and the
+// current gradient,
 //   dt_j = zeta dl grad_j C + (1 - zeta) (l grad_j C - t_j),  t_j += dt_j,  x_j += w_j dt_j.
-// Where nothing changes any more t = l grad C and C + a l = 0: the backward Euler solution, which XPBD (zeta = 1) does
-// not reach. Too small a zeta is unstable, the more so the larger E h^2/(density edge^2); a large one is slow. By
-// default each tet has the zeta that is stable for it (blended_rule.h), and the solve as a whole watches over it
-// (caution.h).
+// At a fixed point t = l grad C and C + a l = 0: the backward Euler solution, which XPBD (zeta = 1) does not reach. Too
+// small a zeta is unstable, the more so the larger E h^2/(density edge^2) is; a large one is slow. By default each tet
+// uses the zeta that is stable for it (blended_rule.h), and the whole solve is monitored (caution.h).
 //
-// Neo-Hookean's two constraints exert stresses at rest, which balance each other: with the zeta of each tet a step
-// starts with their multipliers there, in place of 0, which the first sweeps would have to find on a way that tears
-// stiff bodies apart.
+// Neo-Hookean's two constraints exert stresses at rest that balance each other. With automatic zeta a step starts with
+// their multipliers at rest instead of 0: the first sweeps would have to find them, and tear stiff bodies apart on the
+// way.
 //
-// In quasistatics it goes through pseudo-steps (pseudo_time.h) and keeps l and t from one to the next, so that the
-// equilibrium it comes to is that of the forces, whatever the length of the pseudo-steps. It starts with those of the
-// guess, or with a share of them (pseudo_step.h).
+// Quasistatics go through pseudo-steps (pseudo_time.h) and keep l and t from one to the next. The equilibrium that they
+// reach is therefore that of the forces, whatever the length of the pseudo-steps. They start with the multipliers and
+// impulses of the guess, or with a share of them (pseudo_step.h).
 //
-// Springs, weak constraints and fibres keep a force each, as in FP-PXPBD (tie_forces.h), and are swept after the tets:
+// Springs, weak constraints and fibres store a force each, as in FP-PXPBD (tie_forces.h), and are swept after the tets:
 // a tie has one vector, and its Newton step needs no zeta.
 #pragma once
 

@@ -1,14 +1,15 @@
 // The rule of B-PXPBD (Chen et al. 2024, PXPBD, eqs. 19 and 22, with the multiplier that was just updated): XPBD's
-// step, blended with what makes the impulse t_j [kg m] that a constraint has given its corner j that of its multiplier,
+// step, blended with the change that makes the impulse t_j [kg m] of a constraint on its corner j equal to that of its
+// multiplier,
 //   dt_j = zeta dl grad_j C + (1 - zeta) (l grad_j C - t_j),   t_j += dt_j,   x_j += w_j dt_j.
 // With t of compliant_rule.h and u = l/n, both from one division, dl grad C = t g and l grad C = u g.
 //
-// The second part follows gradients that turn, by a step that does not know what it does to them: with K = l d2C/dx2 it
+// The second part follows rotating gradients by a step that ignores its own effect on them: with K = l d2C/dx2 it
 // overshoots from 1 - zeta = 2/(1 + |w K|) on. So the automatic zeta is, for each tet,
 //   1 - zeta = 1/(1 + caution k),   k = max(2 mu V h^2, |l|) sum w |grad N|^2,
 // with the multiplier l of the volume; |l|/C of the other constraint is about stiffness V h^2.
 //
-// The impulses of a constraint add up to 0: that of the last corner is not stored.
+// The impulses of a constraint sum to 0, so that of the last corner is not stored.
 #pragma once
 
 #include "solver/by_constraint/constraint_kernel.h"

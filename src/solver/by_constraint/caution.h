@@ -1,7 +1,7 @@
-// How careful B-PXPBD's automatic zeta has to be (blended_rule.h). The rule of each tet sees its own stability only; so
-// every few sweeps it is looked how much a sweep still changes the impulses of the vertices, |M dx|. Where this grows
-// from one look to the next the iteration is not stable: the caution doubles, and zeta rises. Where it falls the
-// caution falls back to 1, and zeta with it, for too much of it is stagnation.
+// The caution in B-PXPBD's automatic zeta (blended_rule.h). The rule of each tet considers its own stability only.
+// Therefore every few sweeps the change of the vertices' impulses in a sweep, |M dx|, is compared with its least so
+// far. If it has doubled, the iteration is unstable: the caution doubles, and zeta rises. If it is smaller, the caution
+// falls towards 1, and zeta with it, because too large a zeta stagnates.
 #pragma once
 
 #include <algorithm>
@@ -22,13 +22,13 @@ class Caution {
     value_ = 1;
     forget();
   }
-  // The next sweeps start from somewhere else: what they change says nothing beside what the last ones did.
+  // The next sweeps start from elsewhere, so their changes cannot be compared with those of the last ones.
   void forget() {
     sweeps_ = 0;
     smallest_ = 0;
   }
 
-  // Around every sweep.
+  // To be called before and after every sweep.
   void before(const Iterate<Real>& iterate) {
     if (++sweeps_ % interval == 0) before_ = iterate.x;
   }

@@ -1,6 +1,6 @@
-// XPBD's rule (Macklin et al. 2016): dl = (-C - a l) / (sum w |grad C|^2 + a), l += dl, x += w grad C dl, with
-// a = 1 / (stiffness V h^2). With s = 1/a multiplied through there is no division by a compliance that may vanish or be
-// infinite; with the scale n of constraint_kernel.h
+// XPBD's rule (Macklin et al. 2016): dl = (-C - a l) / (sum w |grad C|^2 + a), l += dl, x += w grad C dl, with a = 1 /
+// (stiffness V h^2). Multiplied by s = 1/a, it needs no division by a compliance that may be zero or infinite. With the
+// scale n of constraint_kernel.h
 //   t = dl/n = -(s n C + n l) / (s sum w |g|^2 + n^2),   l += n t,   x += w g t.
 #pragma once
 
@@ -66,7 +66,7 @@ class CompliantRule {
   }
 
   static constexpr bool at_once = requires(const Sweep& sweep) { sweep.sums; };
-  // The share of a multiplier's change that is taken, times n.
+  // n times the share of a multiplier's change that is applied.
   SINEW_INLINE T of_change(T n) const {
     if constexpr (at_once) return scale_ * n;
     return n;

@@ -1,5 +1,5 @@
 // XPBD's iteration (Macklin et al. 2016), in a time step or in pseudo-time, with the constraints of the materials or
-// with the roots of their energies: the solvers of the XPBD family differ in these alone.
+// with the roots of their energies. The solvers of the XPBD family differ only in these choices.
 #pragma once
 
 #include <cmath>
@@ -14,13 +14,13 @@
 
 namespace sinew {
 
-// When an iteration sweeps springs, weak constraints and fibres.
+// Whether an iteration sweeps springs, weak constraints and fibres before or after the tets.
 enum class TieOrder { before_tets, after_tets };
 
 template <class Real, ConstraintForm form = ConstraintForm::of_material>
 class CompliantSolver final : public Solver {
  public:
-  // Without pseudo-steps, for solvers that are not quasistatic.
+  // Without pseudo-steps, for solvers without quasistatics.
   explicit CompliantSolver(int lanes, const ConstraintOrder& order = {})
       : CompliantSolver(lanes, 0, 1, TieOrder::after_tets, order) {}
   CompliantSolver(int lanes, double pseudo_step, int local_iterations, TieOrder tie_order,
@@ -39,7 +39,7 @@ class CompliantSolver final : public Solver {
     const StepProblem& problem = objective.problem();
     blocks_.load(problem, iterate_);
     ties_.activate(problem.activation);
-    // x = y whatever the guess: the multipliers start at 0 and only this x is consistent with them.
+    // x = y for any guess: the multipliers start at 0, and only this x is consistent with them.
     time_.begin(problem, blocks_.pool());
     time_.place(iterate_);
     iterate_.multipliers.assign(multiplier_count(), 0);
@@ -89,7 +89,7 @@ class CompliantSolver final : public Solver {
   }
 
  private:
-  // Those of ties lie behind the tets'.
+  // The multipliers of ties follow those of tets.
   size_t multiplier_count() const { return blocks_.constraint_count() + ties_.multiplier_count(); }
   Real* tie_multipliers() { return iterate_.multipliers.data() + blocks_.constraint_count(); }
   void sweep_ties() { ties_.sweep(blocks_.pool(), iterate_.x.data(), tie_multipliers(), time_.h2()); }
@@ -101,10 +101,10 @@ class CompliantSolver final : public Solver {
   TieSweep<Real> ties_;
   Iterate<Real> iterate_;
   double multiplier_scale_ = 1;  // times h
-  Buffer<Vec4<Real>> at_;        // where follow_multipliers takes gradients
+  Buffer<Vec4<Real>> at_;        // the positions at which follow_multipliers evaluates gradients
 };
 
-// In the precision that is asked for.
+// Makes the solver in the requested precision.
 template <ConstraintForm form = ConstraintForm::of_material, class... Arguments>
 std::unique_ptr<Solver> make_compliant(const SolveOptions& common, Arguments... arguments) {
   if (common.precision == double_precision) return std::make_unique<CompliantSolver<double, form>>(arguments...);

@@ -1,4 +1,4 @@
-// What the solvers by constraints share: the layout of each block, coloured by element, and the sweep over all of them.
+// Shared by the solvers by constraint: the layout of each block, coloured by element, and the sweep over all of them.
 #pragma once
 
 #include <span>
@@ -13,11 +13,11 @@
 
 namespace sinew {
 
-// Which constraints: those of a material, or one, the root of its energy (energy_root.h); or none but the nine numbers
-// of its stress (fp_kernel.h).
+// The constraints of a tet: those of its material; one, the root of its energy (energy_root.h); or none, but the nine
+// numbers of its stress (fp_kernel.h).
 enum class ConstraintForm { of_material, energy_root, stress };
 
-// visitor.template operator()<M>() with what has the constraints of the material; not at all if it has none.
+// Calls visitor.template operator()<M>(), where M has the constraints of the material; does nothing if there are none.
 template <ConstraintForm form, class Visitor>
 void visit_constraints(MaterialKind kind, const Visitor& visitor) {
   visit_material(kind, [&]<template <class> class Material>() {
@@ -37,7 +37,7 @@ class ConstraintBlocks {
   void prepare(const Model& model, ThreadPool& pool, const ProgressListener& progress) {
     pool_ = &pool;
     tell(progress, "solver layouts", 0);
-    // In the user's order: on structured meshes it needs the fewest colours.
+    // The user's order needs the fewest colours on structured meshes.
     std::vector<int32_t> visit(model.tets.size());
     for (size_t e = 0; e < visit.size(); ++e) visit[model.user_tet[e]] = static_cast<int32_t>(e);
     const Coloring coloring = color_tets(model.tets, static_cast<size_t>(model.slot_count()), visit);
@@ -45,7 +45,7 @@ class ConstraintBlocks {
     first_constraint_.assign(1, 0);
     for (const ElasticBlock& block : model.blocks) {
       streams_.push_back(build_constraint_stream<Real>(model, block, coloring, model.slot_count(), lanes(), pool));
-      int count = form == ConstraintForm::stress ? 9 : 0;  // of a tet
+      int count = form == ConstraintForm::stress ? 9 : 0;  // per tet
       if constexpr (form != ConstraintForm::stress) {
         visit_constraints<form>(block.material, [&]<template <class> class M>() { count = multiplier_count<M>; });
       }
@@ -58,30 +58,30 @@ class ConstraintBlocks {
   int lanes() const { return kernels_->lanes<Real>(); }
   ThreadPool& pool() const { return *pool_; }
   std::span<const ConstraintStream<Real>> streams() const { return streams_; }
-  // As the multipliers lie: block by block, batches x numbers x lanes.
+  // Sizes of the multiplier array: block by block, batches x numbers x lanes.
   size_t constraint_count() const { return first_constraint_.back(); }
   size_t first_constraint(size_t block) const { return first_constraint_[block]; }
-  // Of a tet.
+  // Numbers per tet.
   int numbers_in(const ConstraintStream<Real>& stream) const {
     const auto block = static_cast<size_t>(&stream - streams_.data());
     const auto lanes = static_cast<size_t>(stream.batch_count()) * static_cast<size_t>(stream.lanes);
     return lanes == 0 ? 0 : static_cast<int>((first_constraint_[block + 1] - first_constraint_[block]) / lanes);
   }
 
-  // x_start and inverse masses; then the spare slots of lanes without a tet.
+  // Loads x_start and inverse masses, then the spare slots of lanes without a tet.
   void load(const StepProblem& problem, Iterate<Real>& iterate) const {
     load_iterate(problem, lanes(), *pool_, iterate);
   }
 
-  // Of all blocks: they are coloured together.
+  // The number of colours, common to all blocks.
   int color_count() const { return streams_.empty() ? 0 : static_cast<int>(streams_[0].color_begin.size()) - 1; }
 
-  // One sweep by a kernel: sweep_of(stream, first constraint) is what it takes for a block.
+  // One sweep of a kernel; sweep_of(stream, first constraint) makes its argument for a block.
   template <class Kernel, class SweepOf>
   void sweep(const Kernel& kernel, const SweepOf& sweep_of) const {
     sweep(kernel, sweep_of, 0, color_count());
   }
-  // Over the colours from `first_color` to the one before `last_color`.
+  // The same over the colours [first_color, last_color).
   template <class Kernel, class SweepOf>
   void sweep(const Kernel& kernel, const SweepOf& sweep_of, int first_color, int last_color) const {
     for (size_t b = 0; b < streams_.size(); ++b) {

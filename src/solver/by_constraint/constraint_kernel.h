@@ -1,16 +1,17 @@
-// The constraint sweep over W tets of one colour: each constraint of the material in turn, F evaluated anew in between.
-// What is done with a constraint is a solver's rule:
+// The sweep by constraint over W tets of one colour: it visits the constraints of the material in turn and recomputes F
+// in between. A solver's rule defines the update:
 //
 //   Rule::Sweep                       what the rule reads and writes
-//   Rule(sweep, material)             what is the same in all batches
-//   rule.begin<count>(batch, frame, h2, x)                of a batch with `count` multipliers a tet
-//   rule.project<k>(material, frame, h2, x, meanwhile)    constraint k, or the strain; meanwhile() during a division
+//   Rule(sweep, material)             prepares what all batches share
+//   rule.begin<count>(batch, frame, h2, x)                begins a batch with `count` multipliers per tet
+//   rule.project<k>(material, frame, h2, x, meanwhile)    projects constraint k, or the strain
 //
-// Constraints come times a scale n > 0 that spares divisions, g = n grad C.
+// `project` calls meanwhile() during its divisions. Constraints come multiplied by a scale n > 0 that avoids divisions,
+// g = n grad C.
 //
-// What a batch computes is one chain of operations that wait for each other, too long for the processor to look past.
-// So the next batch's positions are gathered, which depends on nothing, while the divisions are under way; batches of
-// a colour share no vertex. On AVX-512 that is worth a third of the time.
+// The operations on a batch form one chain of dependences, too long for the processor to look past. Therefore the
+// positions of the next batch, which depend on nothing, are gathered during the divisions; batches of a colour share no
+// vertex. On AVX-512 this saves a third of the time.
 #pragma once
 
 #include <limits>
@@ -22,13 +23,14 @@
 
 namespace sinew::constraint_kernel {
 
-// All of t's formula divided by a number where one drops out: t = -(s value + weight l) / (s sum w |g|^2 + square).
+// A scaled constraint. All terms of t are divided by a number that drops out:
+//   t = -(s value + weight l) / (s sum w |g|^2 + square)
 template <class T>
 struct Scaled {
   CornerVectors<T> gradient;  // g
   T value;                    // n C
   T scale;                    // n
-  T s, weight, square;        // s, n, n^2 over that number
+  T s, weight, square;        // s, n and n^2, over that number
 };
 
 template <class T>
@@ -40,7 +42,7 @@ SINEW_INLINE Edges<T> edges_of(const Lane4<T> (&x)[4]) {
   return {x[1].xyz - x[0].xyz, x[2].xyz - x[0].xyz, x[3].xyz - x[0].xyz};
 }
 
-// Keeps lanes without a tet, and tets collapsed to a point, from 0 / 0: nothing happens to them.
+// Avoids 0 / 0 in lanes without a tet and in tets collapsed to a point, which do not change.
 template <class T>
 SINEW_INLINE T positive(T a) {
   return max(a, splat<T>(std::numeric_limits<ScalarOf<T>>::min()));
@@ -58,7 +60,7 @@ SINEW_INLINE Scaled<T> scaled(const RootConstraint<T>& c, const AlignedTetFrame<
   const T square = positive(c.square), root = sqrt(square);
   return {frame.times_gradients(c.half_derivative), c.square, root, c.stiffness * frame.volume * h2, root, square};
 }
-// n = 6 V, divided by n
+// n = 6 V; all divided by n
 template <class T>
 SINEW_INLINE Scaled<T> scaled(const VolumeConstraint<T>& c, const AlignedTetFrame<T>& frame, const Edges<T>& e, T h2) {
   const Vec3<T> p = cross(e.q, e.r), q = cross(e.r, e.p), r = cross(e.p, e.q);
@@ -80,12 +82,12 @@ SINEW_INLINE auto constraint_of(const Material& material, Mat3<T> f) {
   }
 }
 
-// Constraint k at x.
+// Evaluates constraint k at x.
 template <int k, class T, class Material>
 SINEW_INLINE Scaled<T> scaled_constraint(const Material& material, const AlignedTetFrame<T>& frame, T h2,
                                          const Lane4<T> (&x)[4]) {
   const Edges<T> e = edges_of(x);
-  // The faces of a triangle with its apex are not those of what it stands for.
+  // The faces of a triangle with its apex are not those of the tet that it stands for.
   if (frame.plane) {
     return scaled(material.template constraint<k>(frame.deformation_gradient(e.p, e.q, e.r)), frame, e, h2);
   }
@@ -97,7 +99,7 @@ SINEW_INLINE T weighted_square(const Vec3<T> (&g)[4], const Lane4<T> (&x)[4]) {
   return (x[0].w * dot(g[0], g[0]) + x[1].w * dot(g[1], g[1])) + (x[2].w * dot(g[2], g[2]) + x[3].w * dot(g[3], g[3]));
 }
 
-// `varied`: with stiffness factors, or triangles.
+// `varied`: the block has stiffness factors, or consists of triangles.
 template <class T, template <class> class Material, bool varied, class Rule>
 void sweep_batches(const typename Rule::Sweep& sweep, int64_t first, int64_t last) {
   using Real = ScalarOf<T>;

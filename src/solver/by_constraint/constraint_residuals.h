@@ -1,11 +1,10 @@
-// The residuals of a method by constraints (Chen et al. 2024, PXPBD, section 3.1), from its own positions and
-// multipliers:
-//   primary    g = M (x - y) - sum_c l_c grad C_c, of which |g|/h^2 [N] over the free vertices can be compared with the
-//              residual of the step, and is it where h = 0
-//   secondary  h_c = C_c + l_c / (stiffness_c V h^2), of strains C + K^-1 l / (V h^2); of springs and weak constraints
-//              [m]
+// The residuals of a constraint method (Chen et al. 2024, PXPBD, section 3.1), from its own positions and multipliers:
+//   primary    g = M (x - y) - sum_c l_c grad C_c; |g|/h^2 [N] over the free vertices is comparable with the residual
+//              of the step, and equal to it where the secondary residual is 0
+//   secondary  h_c = C_c + l_c / (stiffness_c V h^2); for strains C + K^-1 l / (V h^2); for springs and weak
+//              constraints in [m]
 // Ties count as the method treats them: by multipliers (tie_sweep.h) or by forces (tie_forces.h).
-// with C as the solver evaluates it, in its own precision, and sums in double precision.
+// C is evaluated as in the solver, in its own precision; sums are in double precision.
 #pragma once
 
 #include <cmath>
@@ -19,7 +18,7 @@
 
 namespace sinew {
 
-// Sum of h_c^2 over a tet's constraints, of multipliers lambda(k); s = V h^2, times the stiffness factor.
+// Sum of h_c^2 over a tet's constraints, with multipliers lambda(k); s = V h^2, times the stiffness factor.
 template <class Real, template <class> class Material, class At>
 double squared_faults(const Material<Real>& material, const Mat3<Real>& f, const At& lambda, double s) {
   double sum = 0;
@@ -40,7 +39,7 @@ double squared_faults(const Material<Real>& material, const Mat3<Real>& f, const
   return sum;
 }
 
-// Constraints are scattered colour by colour: the same bits for any number of threads.
+// Constraints are scattered colour by colour, so that the bits are the same for any number of threads.
 template <class Real, ConstraintForm form, class TieMethod>
 ConstraintResiduals residuals_of(const ConstraintBlocks<Real, form>& blocks, const TieMethod& ties,
                                  const Iterate<Real>& iterate, const PseudoTime<Real>& time) {
@@ -67,7 +66,7 @@ ConstraintResiduals residuals_of(const ConstraintBlocks<Real, form>& blocks, con
     const ConstraintStream<Real>& stream = blocks.streams()[b];
     const int w = stream.lanes;
     const bool plane = stream.block.plane();
-    std::vector<double> squares(static_cast<size_t>(stream.batch_count() * w), 0);  // of a tet's h
+    std::vector<double> squares(static_cast<size_t>(stream.batch_count() * w), 0);  // sum of h_c^2 of each tet
     const auto tet = [&]<template <class> class Material>(int64_t batch, int lane) {
       constexpr int count = multiplier_count<Material>;
       const int32_t* corners = &stream.corners[static_cast<size_t>(batch * 4 * w + lane)];
@@ -76,7 +75,7 @@ ConstraintResiduals residuals_of(const ConstraintBlocks<Real, form>& blocks, con
       const auto edge = [&](int j) { return model.rest[slot[j]] - model.rest[slot[0]]; };
       const auto now = [&](int j) { return at(slot[j]) - at(slot[0]); };
       const TetRest<double> rest = tet_rest(edge(1), edge(2), edge(3), plane);
-      // In the axes of the sweep's frame, which the multipliers of a strain belong to.
+      // In the axes of the sweep's frame, as the multipliers of a strain refer to them.
       double numbers[AlignedTetFrame<double>::number_count];
       AlignedTetFrame<double>::write(rest, numbers);
       const auto frame = AlignedTetFrame<double>::read(numbers, plane);

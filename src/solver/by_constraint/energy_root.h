@@ -1,9 +1,9 @@
 // The energy of a material as one constraint, C = sqrt(psi), dC/dF = P/(2 C), stiffness 2 (Chen et al. 2024, PXPBD,
-// section 5.3), for materials whose energy vanishes at rest. All of the energy hangs on one multiplier then, and its
-// gradient has no direction at rest: noisy and soon unstable, which is what it is here to show.
+// section 5.3), for materials whose energy vanishes at rest. The whole energy depends on one multiplier, whose gradient
+// has no direction at rest: the method is noisy and soon unstable, as it is meant to show.
 //
-// Not for Neo-Hookean less its energy at rest: psi - psi(1) is not negative, but in single precision what the
-// difference leaves is rounding, and its root 3e-4 of strain.
+// Not for Neo-Hookean minus its energy at rest: psi - psi(1) is not negative, but in single precision the difference is
+// rounding, and its root corresponds to a strain of 3e-4.
 #pragma once
 
 #include "material/material.h"

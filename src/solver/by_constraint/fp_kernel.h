@@ -1,11 +1,11 @@
-// The visit of FP-PXPBD (fp_pxpbd.h) to W tets of one colour. With t = h^2 V, P the stress that the tet exerts so far,
-// P^ = P(F) the one it should, W the direction of the surrogate tangent H~ : D = k D + v (W : D) W, and
-// K = sum w_i g_i g_i^T over the corners that are free (w = 1/m, 0: held), the equations
+// FP-PXPBD's visit (fp_pxpbd.h) to W tets of one colour. Let t = h^2 V; P be the stress that the tet exerts so far and
+// P^ = P(F) the one that it should exert; W be the direction of the surrogate tangent H~ : D = k D + v (W : D) W; and K
+// = sum w_i g_i g_i^T over the free corners (w = 1/m, 0: held). Then the equations
 //   x_i += - w_i t dP g_i,   dP = P^ + H~ : dF - P,   dF = sum dx_i g_i^T = - t dP K
-// of the paper's element Newton step are solved by a 3x3 inverse and one of Sherman & Morrison:
-//   M = (1 + t k K)^-1,  Z = W K M,  a = W : dF = - t (P^ - P) : Z / (1 + t v W : Z),  dP = ((P^ - P) + v a W) M.
-// with K + share tr(K) 1 in place of K (damped_gram). What x moves by is what dP exerts, so that M (x - y) + h^2 sum
-// V P g = 0 stays as it is but for round-off; repeating the visit is the paper's local Newton iteration.
+// of the paper's element Newton step are solved by a 3x3 inverse and one step of Sherman & Morrison:
+//   M = (1 + t k K)^-1,  Z = W K M,  a = W : dF = - t (P^ - P) : Z / (1 + t v W : Z),  dP = ((P^ - P) + v a W) M,
+// with K + share tr(K) 1 in place of K (damped_gram). The change of x is the one that dP exerts, so that M (x - y) +
+// h^2 sum V P g = 0 is preserved up to round-off. Repeating the visit is the paper's local Newton iteration.
 #pragma once
 
 #include "element/tet.h"
@@ -15,8 +15,8 @@
 
 namespace sinew::fp_kernel {
 
-// (1 + a)^-1 for positive semi-definite a, scaled near 1 first: the determinant of what is very stiff has no place in
-// single precision.
+// (1 + a)^-1 for positive semi-definite a, which is first scaled to about 1: the determinant of a very stiff one would
+// overflow in single precision.
 template <class T>
 SINEW_INLINE Sym3<T> inverse_of_one_plus(Sym3<T> a) {
   const T scale = rough_reciprocal(splat<T>(1) + (a.xx + a.yy + a.zz));
@@ -26,10 +26,10 @@ SINEW_INLINE Sym3<T> inverse_of_one_plus(Sym3<T> a) {
   return (scale / determinant(a, adj)) * adj;
 }
 
-// Of the trace of K, what is added to K. The surrogate resists the part of dF that turns, the material does not. A K
-// that is far from isotropic, as of a sliver, mixes the two, and with K alone the sweeps of a mesh with slivers then
-// diverge as soon as a tet is stiffer than its inertia, even with the linear material. What is added makes a visit stop
-// short and changes no fixed point. The least that made every mesh tried converge is a fifth of this.
+// The share of the trace of K that is added to K. The surrogate resists the rotational part of dF, the material does
+// not. If K is far from isotropic, as in a sliver, it mixes the two, and with K alone sweeps of a mesh with slivers
+// diverge as soon as a tet is stiffer than its inertia, even with the linear material. The addition shortens the step
+// of a visit and changes no fixed point. A fifth of this share sufficed for every mesh that was tried.
 inline constexpr double damping_share = 0.05;
 template <class T>
 SINEW_INLINE Sym3<T> damped_gram(Sym3<T> k) {
@@ -37,7 +37,7 @@ SINEW_INLINE Sym3<T> damped_gram(Sym3<T> k) {
   return k;
 }
 
-// `meanwhile()` is called while the divisions are under way.
+// Calls `meanwhile()` during the divisions.
 template <class T, class Material, class Frame, class Meanwhile>
 SINEW_INLINE void visit(const Material& material, const Frame& frame, T t, Lane4<T> (&x)[4], Mat3<T>& stress,
                         Meanwhile meanwhile) {
@@ -56,7 +56,7 @@ SINEW_INLINE void visit(const Material& material, const Frame& frame, T t, Lane4
   for (int j = 0; j < 4; ++j) x[j].xyz -= (x[j].w * t) * g.at[j];
 }
 
-// Stresses lie in the axes of the rest frames: batches x 9 x W, by columns.
+// Loads stresses, stored in the axes of the rest frames: batches x 9 x W, by columns.
 template <class T>
 SINEW_INLINE Mat3<T> load_stress(const ScalarOf<T>* p) {
   const auto at = [&](int k) { return load<T>(p + k * lane_count<T>); };
@@ -68,7 +68,7 @@ SINEW_INLINE void store_stress(ScalarOf<T>* p, const Mat3<T>& m) {
   for (int k = 0; k < 9; ++k) store<T>(p + k * lane_count<T>, numbers[k]);
 }
 
-// `varied`: with stiffness factors, or triangles.
+// `varied`: the block has stiffness factors, or consists of triangles.
 template <class T, template <class> class Material, bool varied>
 void sweep_batches(const StressSweep<ScalarOf<T>>& sweep, int64_t first, int64_t last) {
   using Real = ScalarOf<T>;
@@ -79,7 +79,7 @@ void sweep_batches(const StressSweep<ScalarOf<T>>& sweep, int64_t first, int64_t
   const auto material = Material<double>::from_lame(stream.block.lame).template as<T>();
   const T h2 = splat<T>(static_cast<double>(sweep.h2));
 
-  // As in the sweep by constraints, the next batch's positions are gathered while the divisions of this are under way.
+  // As in the sweep by constraint, the next batch's positions are gathered during the divisions of this one.
   Lane4<T> next[4];
   const int32_t* corner = stream.corners.data() + first * 4 * w;
 #pragma GCC unroll 4
@@ -110,7 +110,7 @@ void sweep_batches(const StressSweep<ScalarOf<T>>& sweep, int64_t first, int64_t
   }
 }
 
-// What the stresses move the corners by: x_i -= w_i t P g_i, of tets of one colour.
+// Adds the displacements by the stresses: x_i -= w_i t P g_i, for tets of one colour.
 template <class T, template <class> class Material, bool varied>
 void add_impulses(const StressSweep<ScalarOf<T>>& sweep, int64_t first, int64_t last) {
   using Frame = TetFrameOf<Material, T>;

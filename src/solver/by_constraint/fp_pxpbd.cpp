@@ -29,7 +29,7 @@ class FpPxpbd final : public Solver {
     start_.resize(problem_->quasistatic ? iterate_.x.size() : 0);
     if (problem_->quasistatic) return begin_pseudo_time();
     set_step_square(problem_->h * problem_->h);
-    // x = y whatever the guess: stresses start at 0 and only this x is consistent with them.
+    // x = y for any guess: stresses start at 0, and only this x is consistent with them.
     pool_->for_each(problem_->model->slot_count(), [&](size_t s) {
       if (problem_->held[s]) return;
       const Vec3d y = problem_->x_target[s];
@@ -44,7 +44,7 @@ class FpPxpbd final : public Solver {
   }
 
   void positions(std::span<Vec3d> x) const override { store_positions(iterate_, *pool_, x); }
-  // Accelerators mix iterates, stresses included: g is linear in both and stays 0.
+  // Accelerators combine iterates, stresses included: g is linear in both and stays 0.
   IterateRef iterate_ref() override { return &iterate_; }
 
   size_t memory_bytes() const override {
@@ -58,7 +58,7 @@ class FpPxpbd final : public Solver {
     iterate_.multiplier_scale = std::sqrt(h2 * scales_.compliance);
   }
 
-  // Of all tets: what the kernel does to `x`.
+  // Runs a kernel over all tets on `x`.
   void sweep(const ConstraintKernel<StressSweep>& kernel, Buffer<Vec4<Real>>& x) {
     blocks_.sweep(kernel, [&](const ConstraintStream<Real>& stream, size_t first) {
       return StressSweep<Real>{&stream, x.data(), iterate_.multipliers.data() + first, static_cast<Real>(h2_),
@@ -70,11 +70,11 @@ class FpPxpbd final : public Solver {
     sweep(blocks_.kernels().stress, iterate_.x);
     ties_.sweep(*pool_, iterate_.x.data(), tie_forces(), static_cast<Real>(h2_));
   }
-  // Behind the stresses of the tets.
+  // They follow the stresses of the tets.
   Real* tie_forces() { return iterate_.multipliers.data() + blocks_.constraint_count(); }
 
-  // P = psi'(F) of the guess, or as large a share of it as the first pseudo-step bears (pseudo_step.h): where nothing
-  // can move, a sweep does no more than to take over the stresses.
+  // Starts with P = psi'(F) at the guess, or with as large a share of it as the first pseudo-step allows
+  // (pseudo_step.h). A sweep only takes over these stresses if no vertex can move.
   void begin_pseudo_time() {
     const double step = options_.pseudo_step > 0 ? options_.pseudo_step : pseudo_step_for(scales_);
     set_step_square(step * step);
@@ -88,14 +88,15 @@ class FpPxpbd final : public Solver {
       for (Real& p : iterate_.multipliers) p *= share;
     }
   }
-  // What the stresses move vertices by: start_ -= p^2 w sum V P g_i.
+  // Adds the displacements by the stresses: start_ -= p^2 w sum V P g_i.
   void add_impulses() {
     sweep(blocks_.kernels().stress_impulses, start_);
     ties_.add_impulses(*pool_, start_.data(), tie_forces(), static_cast<Real>(h2_));
   }
 
-  // From rest where the last one ended, x += p^2 w (f_ext - sum V P g_i): at the y of this step, less what the stresses
-  // exert already. Summed up anew each time, so that the rounding of positions does not become a force.
+  // Starts from rest where the last pseudo-step ended, x += p^2 w (f_ext - sum V P g_i): at the y of this one, minus
+  // what the stresses already exert. The sum is computed anew each time, so that the rounding of positions does not
+  // become a force.
   void begin_pseudo_step() {
     const Model& model = *problem_->model;
     pool_->for_each(static_cast<int64_t>(start_.size()), [&](size_t s) {
@@ -117,8 +118,8 @@ class FpPxpbd final : public Solver {
   const StepProblem* problem_ = nullptr;
   ConstraintBlocks<Real, ConstraintForm::stress> blocks_;
   TieForces<Real> ties_;
-  Iterate<Real> iterate_;     // the multipliers are the stresses [Pa], then the ties' forces
-  Buffer<Vec4<Real>> start_;  // of a pseudo-step: by how much it starts off
+  Iterate<Real> iterate_;     // the multipliers are the stresses [Pa], then the forces of the ties
+  Buffer<Vec4<Real>> start_;  // displacement at the start of a pseudo-step
   ModelScales scales_;
   double h2_ = 0;  // [s^2]
 };

@@ -1,19 +1,20 @@
 // Primal XPBD by first Piola-Kirchhoff stresses (Chen, Han, Chen, Ma, Fedkiw & Teran 2024, "Primal residual reduction
-// with extended position based dynamics and hyperelasticity", FP-PXPBD, section 3.3.3), coloured by element.
-// Every tet has a stress P of its own. Per step x = y and P = 0, so that
+// with extended position based dynamics and hyperelasticity", FP-PXPBD, section 3.3.3), coloured by element. Every tet
+// stores a stress P. A step starts with x = y and P = 0, so that
 //   g = M (x - y) + h^2 sum_e V P g_i = 0;
 // then each tet in turn takes a Newton step for its corners, with the stresses of the others fixed, towards P =
-// psi'(F). P becomes the linearised stress of that step, so that g stays 0 to round-off and P - psi'(F) goes to 0:
-// unlike XPBD it converges to the backward Euler solution, and it treats every material. (With the stress psi'(F)
-// itself, as in the paper's Algorithm 2, g would drift, and the method would stagnate.) The step is damped, for the
-// sake of slivers (fp_kernel.h). Convergence is slower the larger E h^2 / (density l^2) is, l the edges' length.
+// psi'(F). P becomes the linearised stress of that step, so that g stays 0 up to round-off and P - psi'(F) goes to 0.
+// Unlike XPBD, the method therefore converges to the backward Euler solution, and it treats every material. (With the
+// stress psi'(F) itself, as in the paper's Algorithm 2, g would drift, and the method would stagnate.) The step is
+// damped because of slivers (fp_kernel.h). Convergence is slower for larger E h^2 / (density l^2), where l is the edge
+// length.
 //
 // Quasistatics are found in pseudo-time: each iteration is a step of length p from rest, y = x + p^2 f_ext/m, with one
-// sweep. It keeps the stresses and starts where g = 0, x = y - p^2 w sum V P g_i, summed up anew; so it ends where P =
-// psi'(F) balances f_ext, whatever p is: unlike XPBD-QS, at the true equilibrium. The first one starts with the
-// stresses of the guess, or with a share of them (pseudo_step.h).
+// sweep. It keeps the stresses and starts where g = 0, x = y - p^2 w sum V P g_i, summed anew each time. So it ends
+// where P = psi'(F) balances f_ext, for any p: unlike XPBD-QS, at the true equilibrium. The first pseudo-step starts
+// with the stresses of the guess, or with a share of them (pseudo_step.h).
 //
-// Springs, weak constraints and fibres keep a force each as tets keep a stress, and are swept after them
+// Springs, weak constraints and fibres store a force each, as tets store a stress, and are swept after the tets
 // (tie_forces.h).
 #pragma once
 

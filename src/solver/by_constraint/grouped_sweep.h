@@ -14,7 +14,7 @@ class GroupedSweep {
  public:
   explicit GroupedSweep(const ConstraintOrder& order) : order_(order) {}
 
-  // `slots`: of the iterate, those of lanes without a tet included.
+  // `slots`: of the iterate, including those of lanes without a tet.
   template <ConstraintForm form>
   void prepare(const ConstraintBlocks<Real, form>& blocks, size_t slots) {
     groups_.clear();
@@ -33,7 +33,7 @@ class GroupedSweep {
     sums_.assign(slots, Vec4<Real>{0, 0, 0, 0});
   }
 
-  // XPBD's sweep, by the rule of compliant_rule.h; sweep_of as of ConstraintBlocks::sweep.
+  // XPBD's sweep, with the rule of compliant_rule.h; sweep_of as for ConstraintBlocks::sweep.
   template <ConstraintForm form, class SweepOf>
   void sweep(const ConstraintBlocks<Real, form>& blocks, Iterate<Real>& iterate, const SweepOf& sweep_of) {
     if (groups_.empty()) return blocks.sweep(blocks.kernels().compliant, sweep_of);
@@ -79,8 +79,8 @@ class GroupedSweep {
   }
 
   ConstraintOrder order_;
-  std::vector<Group> groups_;  // empty: each colour by itself
-  Buffer<Vec4<Real>> sums_;    // of the changes in a group
+  std::vector<Group> groups_;  // empty: each colour is a group
+  Buffer<Vec4<Real>> sums_;    // the changes in a group
 };
 
 }  // namespace sinew

@@ -1,4 +1,4 @@
-// What multipliers do to positions, over W tets of one colour: x += w sum_k l_k grad C_k, the gradients at other
+// Applies multipliers to positions, over W tets of one colour: x += w sum_k l_k grad C_k, with gradients at other
 // positions than those that move.
 #pragma once
 
@@ -30,7 +30,7 @@ void add_impulses(const MultiplierSweep<ScalarOf<T>>& sweep, int64_t first, int6
     for (int j = 0; j < 4; ++j) {
       Lane4<T> x = gather<T>(sweep.x, corner + j * w);
       const Vec3<T> p = x.w * impulse.at[j];
-      // Lanes without a tet have no gradient, and held vertices do not move.
+      // Lanes without a tet have no gradient; held vertices do not move.
       const auto moves = x.w > zero;
       x.xyz += Vec3<T>{select(moves, p.x, zero), select(moves, p.y, zero), select(moves, p.z, zero)};
       scatter(sweep.x, corner + j * w, x);

@@ -17,7 +17,7 @@ double median(std::vector<double>& values) {
   return *middle;
 }
 
-// Of all constraints of a block.
+// Appends the compliances of all constraints of a block.
 template <template <class> class Material>
 void add_compliances(const Model& model, const ElasticBlock& block, ThreadPool& pool, std::vector<double>& compliance) {
   constexpr int count = multiplier_count<Material>;

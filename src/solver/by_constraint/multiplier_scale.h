@@ -1,4 +1,4 @@
-// How much a multiplier weighs beside a position, for whoever takes norms over both.
+// The weight of a multiplier relative to a position, for norms over both.
 #pragma once
 
 #include "exec/thread_pool.h"

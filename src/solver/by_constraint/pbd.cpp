@@ -70,7 +70,7 @@ class Pbd final : public Solver {
   }
 
   PbdOptions options_;
-  int iterations_;  // of a step
+  int iterations_;  // per step
   ConstraintBlocks<Real> blocks_;
   PseudoTime<Real> time_;
   ColoredTies<Real> ties_;

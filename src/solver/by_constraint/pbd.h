@@ -1,15 +1,15 @@
 // Position Based Dynamics (Mueller et al. 2007) for elastic solids: XPBD without compliance and without multipliers,
 //   x_j += -k' C / (sum_j w_j |grad_j C|^2) w_j grad_j C,   k' = 1 - (1 - k)^(1/iterations).
-// How stiff a body seems depends on the iterations and the time step, not on its moduli. External forces move the start
-// of a step and nothing else: the constraints pull the body back to a state without strain near there, and its
-// equilibrium under them is lost (Chen et al. 2023, PBNG, section 6).
+// How stiff a body appears depends on the iterations and the time step, not on its moduli. External forces only move
+// the start of a step: the constraints pull the body back to a nearby state without strain, and its equilibrium under
+// the forces is lost (Chen et al. 2023, PBNG, section 6).
 //
-// Springs and bindings are projected by the same share, whatever their moduli (eqs. 9-11 there), after the tets:
+// After the tets, springs and bindings are projected by the same share, whatever their moduli (eqs. 9-11 there):
 //   spring            C = |x_1 - x_2| - l0
-//   weak constraint   the vector C = sum_j s_j x_j; its part along the normal, or across it, where there is a stiffness
-// Fibres have no length that they would keep.
+//   weak constraint   the vector C = sum_j s_j x_j; of its parts along and across the normal those with a stiffness
+// Fibres are not projected, as they have no length to preserve.
 //
-// Only for materials whose constraints vanish at rest: |F| of Neo-Hookean does not, and PBD would pull a mesh to a
+// Only for materials whose constraints vanish at rest: Neo-Hookean's |F| does not, and PBD would pull a mesh to a
 // point.
 #pragma once
 

@@ -8,7 +8,7 @@
 namespace sinew {
 namespace {
 
-// A share of the means.
+// A partial sum of the means.
 struct Share : ModelScales {
   void operator+=(Share o) {
     frequency_square += o.frequency_square;
@@ -63,7 +63,7 @@ ModelScales scales_of(const Model& model, ThreadPool& pool) {
 }
 
 double pseudo_step_for(const ModelScales& scales) {
-  // Where nothing resists, any will do.
+  // Any length will do if nothing resists.
   return scales.frequency_square > 0 ? 3 / std::sqrt(scales.frequency_square) : 1;
 }
 

@@ -1,5 +1,5 @@
-// How methods that go through pseudo-time (pseudo_time.h, fp_pxpbd.h) start: with steps of a length, and with stresses
-// of a size, that suit the model.
+// How methods in pseudo-time start (pseudo_time.h, fp_pxpbd.h): the length of their pseudo-steps and the size of their
+// first stresses, to suit the model.
 #pragma once
 
 #include <algorithm>
@@ -13,26 +13,27 @@
 
 namespace sinew {
 
-// Means over the tets; over the ties of a model that has no tets, with their stiffness for modulus and volume; 0 of a
-// model that has neither.
+// Means over the tets; over the ties if the model has no tets, with their stiffness in place of modulus and volume; 0
+// if it has neither.
 struct ModelScales {
-  double frequency_square = 0;  // [1/s^2] stiffness over mass of a tet between still neighbours
+  double frequency_square = 0;  // [1/s^2] stiffness over mass of a tet whose neighbours are fixed
   double compliance = 0;        // [m^2/(Pa s)^2] V / (stiffness mass)
-  double length = 0;            // [m] edge of a cube, or square, as large as a tet or triangle; of ties at rest
+  double length = 0;            // [m] edge of a cube, or square, of the size of a tet or triangle; of ties at rest
 };
 ModelScales scales_of(const Model& model, ThreadPool& pool);
 
-// [s] 3 over the mean angular frequency of a tet between still neighbours: about 1.5 edge sqrt(density/E). Longer ones
-// need fewer iterations on bars that sag from rest, but overshoot where forces are far out of balance.
+// [s] 3 over the mean angular frequency of a tet whose neighbours are fixed: about 1.5 edge sqrt(density/E). Longer
+// pseudo-steps need fewer iterations for bars that sag from rest, but overshoot if forces are far out of balance.
 double pseudo_step_for(const ModelScales& scales);
 inline constexpr std::string_view pseudo_step_meaning =
     "quasistatics: length of a pseudo-step; the result does not depend on it. 0: from the model, 3 over the mean "
     "angular frequency of a tet between fixed neighbours";
 
-// [-] A solve in pseudo-time may start with the stresses of its guess; but where pins have torn at one layer of
-// elements alone, a pseudo-step under them would throw vertices through the elements behind, into states that for some
-// materials (StVK) are equilibria too. So large a share of the stresses, at most 1, moves no vertex by more than the
-// length of an element; moves [m]: by slot, what all of them would do. Any share will do: sweeps bring stresses up.
+// [-] A solve in pseudo-time may start with the stresses of its guess. But if pins have distorted only one layer of
+// elements, a pseudo-step with these stresses would throw vertices through the elements behind, into states that are
+// equilibria too for some materials (StVK). This share of the stresses, at most 1, moves no vertex by more than the
+// length of an element; moves [m]: the displacements by all of the stresses, by slot. Any share is valid: sweeps build
+// up the rest.
 template <class Real>
 double share_to_start_with(std::span<const Vec4<Real>> moves, const ModelScales& scales, ThreadPool& pool) {
   struct Largest {

@@ -1,8 +1,8 @@
-// Where a solve by constraints starts: at the inertial target y of the step, or in quasistatics at that of a
-// pseudo-step from rest (Chen et al. 2023, PBNG, section 6.1),
+// The start of a solve by constraint: at the inertial target y of the step, or in quasistatics at that of a pseudo-step
+// from rest (Chen et al. 2023, PBNG, section 6.1),
 //   y = x + p^2 f_ext/m,
-// taken over and over: after some iterations the next pseudo-step starts where the last one came to. f_ext enters a
-// method by constraints through its start only; so it takes inertia, of a pseudo-step p [s], to balance forces at all.
+// repeatedly: after some iterations the next pseudo-step starts where the last one ended. f_ext enters a constraint
+// method only through its start, so it cannot balance forces without inertia, here that of a pseudo-step p [s].
 #pragma once
 
 #include <optional>
@@ -23,10 +23,10 @@ inline constexpr std::string_view local_iterations_meaning = "quasistatics: iter
 template <class Real>
 class PseudoTime {
  public:
-  // `step` [s]; 0: from the model.
+  // `step` in [s]; 0: chosen by the model.
   PseudoTime(double step, int iterations) : from_model_(step == 0), step_(step), iterations_(iterations) {}
 
-  // Another model may come.
+  // To be called for a new model.
   void prepare() { scales_.reset(); }
 
   void begin(const StepProblem& problem, ThreadPool& pool) {
@@ -35,12 +35,13 @@ class PseudoTime {
     done_ = 0;
     if (problem.quasistatic && from_model_) step_ = pseudo_step_for(scales());
   }
-  // Of the model; found when they are first asked for.
+  // Means over the model; computed on the first request.
   const ModelScales& scales() {
     if (!scales_) scales_ = scales_of(*problem_->model, *pool_);
     return *scales_;
   }
-  // The iterate is at x_start; in quasistatics a method may start with impulses, as at each pseudo-step.
+  // Moves the iterate from x_start to its start. In quasistatics a method may start with impulses, as in each
+  // pseudo-step.
   void place(Iterate<Real>& iterate, std::span<const Vec4<Real>> moves = {}) {
     target_.resize(problem_->quasistatic ? iterate.x.size() : 0);
     if (!problem_->quasistatic) return to_target(iterate);
@@ -57,14 +58,14 @@ class PseudoTime {
 
   const StepProblem& problem() const { return *problem_; }
 
-  // [s^2] that compliances are divided by.
+  // [s^2] The square of the step that compliances are divided by.
   Real h2() const { return static_cast<Real>(problem_->quasistatic ? step_ * step_ : problem_->h * problem_->h); }
 
-  // Before each iteration: does it begin another pseudo-step?
+  // To be called before each iteration: whether it begins another pseudo-step.
   bool due() { return problem_->quasistatic && done_++ > 0 && (done_ - 1) % iterations_ == 0; }
 
-  // x = y; or, where a method goes on with the impulses that it has given the vertices, x = y + w sum t: by slot in
-  // `moves` [m], summed up anew each time, so that the rounding of positions does not become a force.
+  // x = y; or x = y + w sum t, if a method continues with the impulses that it has applied to the vertices. `moves` are
+  // these displacements by slot [m], summed anew each time, so that the rounding of positions does not become a force.
   void begin_pseudo_step(Iterate<Real>& iterate, std::span<const Vec4<Real>> moves = {}) {
     const Model& model = *problem_->model;
     pool_->for_each(model.slot_count(), [&](size_t s) {
@@ -78,7 +79,7 @@ class PseudoTime {
     settle(problem_->glides, iterate.x);
   }
 
-  // y of a free vertex.
+  // y of a free vertex, by slot.
   Vec3d target(size_t slot) const {
     if (!problem_->quasistatic) return problem_->x_target[slot];
     return {target_[slot].x, target_[slot].y, target_[slot].z};
@@ -96,7 +97,7 @@ class PseudoTime {
   int iterations_;
   const StepProblem* problem_ = nullptr;
   ThreadPool* pool_ = nullptr;
-  Buffer<Vec4<Real>> target_;  // of the pseudo-step
+  Buffer<Vec4<Real>> target_;  // y of the pseudo-step
   std::optional<ModelScales> scales_;
   int64_t done_ = 0;
 };

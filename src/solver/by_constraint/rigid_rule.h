@@ -1,6 +1,6 @@
-// The rule of PBD (Mueller et al. 2007): x += -k C / (sum w |grad C|^2) w grad C, XPBD's without compliance and without
-// multipliers. k in (0, 1] is the share of a constraint that a projection takes away.
-// Only for constraints that vanish at rest, up to what keeps a gradient defined there, which is taken off.
+// The rule of PBD (Mueller et al. 2007): x += -k C / (sum w |grad C|^2) w grad C, which is XPBD's without compliance
+// and multipliers. k in (0, 1] is the share of a constraint that a projection removes. Only for constraints that vanish
+// at rest, up to a constant that keeps their gradient defined there and is subtracted.
 #pragma once
 
 #include "solver/by_constraint/constraint_kernel.h"
@@ -33,7 +33,7 @@ class RigidRule {
     const Constraint<T> c = material.template constraint<k>(frame.deformation_gradient(e.p, e.q, e.r));
     const CornerVectors<T> g = frame.times_gradients(c.gradient);
     const T sum = weighted_square(g.at, x), zero = T{};
-    // Nothing can be done where all corners are held, or where the constraint has no direction.
+    // Nothing moves if all corners are held, or if the constraint has no direction.
     const auto usable = sum > splat<T>(1e-30);
     const T t = select(usable, share_ * (rest_[k] - c.value), zero) / select(usable, sum, splat<T>(1));
     meanwhile();

@@ -1,11 +1,12 @@
-// Extended Position Based Dynamics (Macklin, Mueller & Chentanez 2016) for elastic solids by two constraints per tet
-// (shear or deviatoric, and volume; Macklin & Mueller 2021 for Neo-Hookean) or, of St. Venant-Kirchhoff, one of six
-// numbers, the Green strain (solver/by_constraint/strain_constraint.h); coloured by element.
-// Per step x = y and l = 0; then for each constraint of each tet
+// Extended Position Based Dynamics (Macklin, Mueller & Chentanez 2016) for elastic solids, with two constraints per tet
+// (shear or deviatoric, and volume; Macklin & Mueller 2021 for Neo-Hookean) or, for St. Venant-Kirchhoff, one of six
+// numbers, the Green strain (solver/by_constraint/strain_constraint.h); coloured by element. A step starts with x = y
+// and l = 0; then for each constraint of each tet
 //   dl = (-C - a l) / (sum_j w_j |grad_j C|^2 + a),  l += dl,  x_j += w_j grad_j C dl,   a = 1/(k V h^2).
 // Springs and weak constraints are swept after the tets (solver/ties/tie_sweep.h).
-// It solves the constraint equations C + a l = 0 but lets M (x - y) - sum grad C l drift, so it does NOT converge to
-// the backward Euler solution: its residual stagnates (Chen et al. 2024, PXPBD; b_pxpbd and fp_pxpbd do converge).
+// The method solves the constraint equations C + a l = 0 but lets M (x - y) - sum grad C l drift, so it does NOT
+// converge to the backward Euler solution: its residual stagnates (Chen et al. 2024, PXPBD; b_pxpbd and fp_pxpbd do
+// converge).
 #pragma once
 
 #include <memory>
@@ -34,7 +35,7 @@ struct XpbdOptions {
                                           .multipliers = true,
                                           .ties = true,
                                           .bytes_per_tet = 60};
-  static constexpr SolveOptions common = {.iterations = 20};  // its residual stagnates: no test of it ends a step
+  static constexpr SolveOptions common = {.iterations = 20};  // its residual stagnates, so no test of it ends a step
 };
 
 inline constexpr Parameter<XpbdOptions> xpbd_parameters[] = {

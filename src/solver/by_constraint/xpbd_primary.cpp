@@ -12,7 +12,7 @@
 namespace sinew {
 namespace {
 
-constexpr int most_constraints = 2;  // of a tet
+constexpr int most_constraints = 2;  // per tet
 
 class XpbdPrimary final : public Solver {
  public:
@@ -82,7 +82,7 @@ class XpbdPrimary final : public Solver {
     return glide ? glide->free_part(v) : v;
   }
 
-  // g of a vertex.
+  // The primary residual g of a vertex.
   Vec3d primary(int32_t slot) const {
     Vec3d g = model_->mass[slot] * (x_[slot] - problem_->x_target[slot]);
     for (int64_t k = incidence_.begin[slot]; k < incidence_.begin[slot + 1]; ++k) {
@@ -127,9 +127,9 @@ class XpbdPrimary final : public Solver {
   const StepProblem* problem_ = nullptr;
   Incidence incidence_;
   std::vector<RestTet> tets_;
-  std::vector<int32_t> order_;  // the user's
+  std::vector<int32_t> order_;  // the user's order
   std::vector<Vec3d> x_;
-  std::vector<const Glide*> glide_of_;  // by slot; empty: none glides
+  std::vector<const Glide*> glide_of_;  // by slot; empty: no vertex glides
   std::vector<std::array<double, most_constraints>> multipliers_;
 };
 

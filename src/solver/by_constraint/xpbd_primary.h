@@ -1,10 +1,11 @@
-// XPBD that keeps the primary residual g = M (x - y) - sum l grad C, which XPBD takes for 0, on its right-hand side:
+// XPBD that keeps the primary residual g = M (x - y) - sum l grad C, which XPBD assumes to be 0, on its right-hand
+// side:
 //   dl = (-C - a l + sum_j w_j grad_j C . g_j) / (sum_j w_j |grad_j C|^2 + a),   x_j += w_j (grad_j C dl - g_j),
-// g gathered anew for every constraint from all constraints around its corners (Chen et al. 2024, PXPBD, figure 3b).
-// An experiment: it is what the equations say, and unstable. b_pxpbd is what helps.
+// with g gathered anew for every constraint from all constraints around its corners (Chen et al. 2024, PXPBD, figure
+// 3b). An experiment: these are the exact equations, and they are unstable. b_pxpbd is the remedy.
 //
-// Every projection looks at all tets around four vertices, whose gradients are those of the moment; so it goes one tet
-// after the other, in the user's order, some hundred times slower than XPBD.
+// Every projection visits all tets around four vertices, whose gradients must be current. Therefore it processes one
+// tet after the other, in the user's order, and is several hundred times slower than XPBD.
 #pragma once
 
 #include <memory>

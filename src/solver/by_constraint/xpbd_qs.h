@@ -1,7 +1,7 @@
-// XPBD-QS (Chen et al. 2023, PBNG, section 6.1): quasistatics by XPBD in pseudo-time. Each pseudo-step starts at
-// y = x + p^2 f_ext/m with l = 0, and takes some iterations of XPBD with a = 1/(k V p^2); then the next one starts.
-// It comes to rest, but where depends on the iterations in a pseudo-step and on its length p: state them with any
-// result. b_pxpbd goes the same way and comes to the equilibrium.
+// XPBD-QS (Chen et al. 2023, PBNG, section 6.1): quasistatics by XPBD in pseudo-time. Each pseudo-step starts at y = x
+// + p^2 f_ext/m with l = 0, and takes some iterations of XPBD with a = 1/(k V p^2); then the next one starts. The body
+// comes to rest, but its end state depends on the iterations per pseudo-step and on the length p: state both with any
+// result. b_pxpbd works in the same way and reaches the equilibrium.
 #pragma once
 
 #include <memory>
@@ -29,7 +29,7 @@ struct XpbdQsOptions {
                                           .accelerates = false,
                                           .ties = true,
                                           .bytes_per_tet = 60};
-  static constexpr SolveOptions common = {.iterations = 1000};  // its residual stagnates: no test of it ends a step
+  static constexpr SolveOptions common = {.iterations = 1000};  // its residual stagnates, so no test of it ends a step
 };
 
 inline constexpr Parameter<XpbdQsOptions> xpbd_qs_parameters[] = {

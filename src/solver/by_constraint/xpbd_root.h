@@ -1,5 +1,5 @@
-// XPBD with one constraint a tet, C = sqrt(psi) (Chen et al. 2024, PXPBD, section 5.3): an experiment, which shows why
-// energies are taken apart into constraints (energy_root.h). With few iterations it soon is noise.
+// XPBD with one constraint per tet, C = sqrt(psi) (Chen et al. 2024, PXPBD, section 5.3): an experiment that shows why
+// energies are split into constraints (energy_root.h). Even with few iterations it becomes noise.
 #pragma once
 
 #include <memory>

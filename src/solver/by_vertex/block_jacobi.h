@@ -1,5 +1,5 @@
-// Block Jacobi: all vertices at once, x <- x - alpha D^-1 dE/dx with the exact 3x3 stiffness blocks D of the vertices,
-// damped as in jacobi_descent.h (Chen et al. 2024, VBD, section 5.4).
+// Block Jacobi: x <- x - alpha D^-1 dE/dx for all vertices at once, with the exact 3x3 stiffness blocks D of the
+// vertices and alpha chosen as in jacobi_descent.h (Chen et al. 2024, VBD, section 5.4).
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
-// The positions of a cluster and its halo side by side, as the streams' 16-bit corners count them, while one thread
-// sweeps the cluster; and the order in which clusters are swept.
+// A contiguous copy of the positions of a cluster and its halo, indexed by the streams' 16-bit corners, while one
+// thread sweeps the cluster; and the order in which clusters are swept.
 #pragma once
 
 #include <cstring>
@@ -14,7 +14,7 @@ namespace sinew {
 template <class Real>
 class ClusterCopy {
  public:
-  // Copies what the cluster's sweep reads.
+  // Copies the positions that the cluster's sweep reads.
   Vec4<Real>* take(const Clusters& clusters, int32_t cluster, const Buffer<Vec4<Real>>& x) {
     return copy(clusters, cluster, x, x_);
   }
@@ -45,8 +45,8 @@ class ClusterCopy {
   Buffer<Vec4<Real>> x_, x_prev_, base_;
 };
 
-// Runs sweep(thread, cluster), phase by phase. The clusters of a phase share no tet, so it does not matter to the
-// result who takes which.
+// Runs sweep(thread, cluster), phase by phase. The clusters of a phase share no tet, so the result does not depend on
+// which thread takes which.
 template <class Sweep>
 void for_each_cluster(ThreadPool& pool, const Clusters& clusters, const Sweep& sweep) {
   for (int32_t phase = 0; phase < clusters.phase_count(); ++phase) {

@@ -1,7 +1,7 @@
-// What becomes of the local step where a vertex glides (model/glide.h): with P = 1 - N,
+// The local step of a vertex that glides (model/glide.h): with P = 1 - N,
 //   (P H P + s N) dx = P f,   dx := P dx,
-// the step within the free directions alone; s is of the size of H and only keeps the matrix regular. Few lanes glide,
-// so it is done lane by lane.
+// which is the step within the free directions; s is of the size of H and only keeps the matrix regular. Few lanes
+// glide, so they are processed one by one.
 #pragma once
 
 #include "math/lane.h"
@@ -38,7 +38,7 @@ SINEW_INLINE Sym3<Real> constrained(const Sym3<Real>& h, const Sym3<Real>& n) {
   return Sym3<Real>{m.c0.x, m.c1.x, m.c2.x, m.c1.y, m.c2.y, m.c2.z} + (usable_size(h) / 3) * n;
 }
 
-// The free part of forces.
+// Projects forces onto the free directions.
 template <class T>
 void project(const VertexSweep<ScalarOf<T>>& sweep, int64_t batch, Vec3<T>& force) {
   Rows<T> f(force);

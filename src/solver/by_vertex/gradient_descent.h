@@ -1,5 +1,5 @@
-// Gradient descent, preconditioned by the diagonal: x <- x - alpha D^-1 dE/dx, D the 3N diagonal entries of the
-// stiffness matrix, damped as in jacobi_descent.h (Wang & Yang 2016).
+// Gradient descent preconditioned by the diagonal: x <- x - alpha D^-1 dE/dx, where D are the 3N diagonal entries of
+// the stiffness matrix and alpha is chosen as in jacobi_descent.h (Wang & Yang 2016).
 #pragma once
 
 #include <memory>

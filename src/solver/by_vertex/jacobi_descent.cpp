@@ -11,7 +11,7 @@ namespace {
 
 constexpr int look_every = 8;
 constexpr double shrink = 0.7;
-// Differences of the energy below this share of the terms it is summed from are round-off.
+// Differences of the energy below this share of its terms are round-off.
 constexpr double resolution = 1e-14;
 
 }  // namespace

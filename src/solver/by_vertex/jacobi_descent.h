@@ -1,9 +1,9 @@
-// Descent with all vertices at once, x <- x - alpha D^-1 dE/dx, where D are blocks of the stiffness or its diagonal:
-// what block Jacobi and gradient descent share (Wang & Yang 2016, "Descent methods for elastic body simulation on the
-// GPU"; Chen et al. 2024, VBD, section 5.4). Such a step may overshoot. So every eight iterations the energy is looked
-// at: where it has grown, the iterate goes back to what it was at the last look and alpha shrinks by 0.7 (and an
-// accelerator starts over). Wang & Yang renew D every 32 iterations; here the sweep that sums the forces has D for
-// nothing, and it is always current.
+// Descent with all vertices at once, x <- x - alpha D^-1 dE/dx, where D are the 3x3 blocks of the stiffness or its
+// diagonal: shared by block Jacobi and gradient descent (Wang & Yang 2016, "Descent methods for elastic body simulation
+// on the GPU"; Chen et al. 2024, VBD, section 5.4). Such a step may overshoot. Therefore the energy is checked every
+// eight iterations: if it has grown, the iterate returns to that of the last check and alpha shrinks by 0.7 (and an
+// accelerator starts over). Wang & Yang update D every 32 iterations; here the sweep that sums the forces yields D at
+// no cost, so it is always current.
 #pragma once
 
 #include <memory>
@@ -29,7 +29,7 @@ class JacobiDescent final : public VertexSolver<Real> {
 
   const Objective* objective_ = nullptr;
   std::vector<Vec3d> x_;          // scratch
-  Buffer<Vec4<Real>> kept_;       // the iterate with the least energy that was looked at
+  Buffer<Vec4<Real>> kept_;       // the iterate with the least energy at a check
   double energy_scale_ = 0;       // [J]
   double least_ = 0, share_ = 1;  // that energy [J]; alpha
   int iteration_ = 0;

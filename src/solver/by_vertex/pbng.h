@@ -1,11 +1,11 @@
-// Position-Based Nonlinear Gauss-Seidel (Chen, Han, Chen & Teran 2023). Every vertex in turn takes one step towards
-// the root of its own equation with all other vertices fixed,
+// Position-Based Nonlinear Gauss-Seidel (Chen, Han, Chen & Teran 2023). Each vertex in turn takes one step towards the
+// root of its own equation, with all other vertices fixed,
 //   A dx = f(x) + f_ext              quasistatic
 //   A dx = f(x) + m (y - x)/h^2      backward Euler,   A = sum_e V (2 mu |g|^2 1 + lambda c c^T) [+ m/h^2 1]
-// (their eqs. 41-46, 50), colour by colour. The force is the material's own; the block A is the same for every material
-// (their eq. 49, corrected to the cofactor; material/material.h), always positive definite, and stiffer than the exact
-// one. What distinguishes the method from VBD is this block, and over-relaxation: by omega within the sweep, or by an
-// accelerator (their section 7.2: chebyshev with rho = 0.95, gamma = 1.7, or sor with omega = 1.7).
+// (their eqs. 41-46, 50), colour by colour. The force is the material's own. The block A has the same form for every
+// material (their eq. 49, corrected to the cofactor; material/material.h), is always positive definite, and is stiffer
+// than the exact one. The method differs from VBD in this block and in over-relaxation: by omega within the sweep, or
+// by an accelerator (their section 7.2: chebyshev with rho = 0.95, gamma = 1.7, or sor with omega = 1.7).
 #pragma once
 
 #include <memory>

@@ -1,7 +1,7 @@
-// Vertex Block Descent (Chen, Liu, Yang & Yuksel 2024). Every vertex in turn takes one Newton step on the objective
-// with all other vertices fixed:  (m/h^2 1 + sum_e K_e) dx = m (y - x)/h^2 - sum_e V P g + damping   (their eqs. 5-11),
-// with the exact 3x3 block, colour by colour (Gauss-Seidel). The block may be indefinite: the step is kept, unless the
-// optional line search is on; a vertex whose block is singular to round-off is skipped (their section 3.2).
+// Vertex Block Descent (Chen, Liu, Yang & Yuksel 2024). Each vertex in turn takes one Newton step on the objective with
+// all other vertices fixed:  (m/h^2 1 + sum_e K_e) dx = m (y - x)/h^2 - sum_e V P g + damping   (their eqs. 5-11), with
+// the exact 3x3 block, colour by colour (Gauss-Seidel). The block may be indefinite: the step is taken anyway, unless
+// the optional line search is on. A vertex whose block is singular to round-off is skipped (their section 3.2).
 #pragma once
 
 #include <memory>

@@ -104,7 +104,7 @@ void VertexSolver<Real>::positions(std::span<Vec3d> x) const {
   pool_->for_each(static_cast<int64_t>(x.size()), [&](size_t s) { x[s] += Vec3d{base_[s].x, base_[s].y, base_[s].z}; });
 }
 
-// The sum of base and displacement is rounded, and the displacement becomes the rounding's error (Knuth 1969, 4.2.2).
+// Base and displacement are added; the displacement becomes the rounding error of that sum (Knuth 1969, 4.2.2).
 template <class Real>
 void VertexSolver<Real>::rebase() {
   pool_->for_each(static_cast<int64_t>(base_.size()), [&](size_t s) {
@@ -132,12 +132,12 @@ size_t VertexSolver<Real>::memory_bytes() const {
 template <class Real>
 VertexLayout VertexSolver<Real>::layout_of(const ElasticBlock& block) const {
   if (!has_links(block) || rule_.layout == layout_frames) return VertexLayout::frames;
-  // Packed entries are half the size; what that is worth grows with the distance of the memory.
+  // Packed entries have half the size, which matters more on large meshes, whose data lies farther from the core.
   const bool pack = rule_.layout == layout_packed || (rule_.layout == layout_auto && clusters_->count() > 1);
   return pack && std::is_same_v<Real, float> ? VertexLayout::packed : VertexLayout::links;
 }
 
-// The same as for a mesh of one cluster, on a copy that lies in the core's own cache.
+// Sweeps as on a mesh of one cluster, on a copy that stays in the core's own cache.
 template <class Real>
 void VertexSolver<Real>::sweep_cluster(int thread, int32_t cluster) {
   ClusterCopy<Real>& copy = copies_[thread];
@@ -154,7 +154,7 @@ void VertexSolver<Real>::sweep_cluster(int thread, int32_t cluster) {
   if (!rule_.jacobi) copy.give_back(*clusters_, cluster, iterate_.x);
 }
 
-// All positions stay as they are, so clusters may come in any order.
+// No position changes, so clusters may be visited in any order.
 template <class Real>
 void VertexSolver<Real>::residual(Buffer<Vec4<Real>>& forces) {
   VertexSweep<Real> sweep = sweep_;

@@ -1,5 +1,6 @@
-// What the solvers by vertices share: layouts, the iterate, and the walk over colours and clusters. They differ in the
-// local rule, and in whether a vertex sees its neighbours' new positions (Gauss-Seidel) or only the old ones (Jacobi).
+// Shared by the solvers by vertex: layouts, the iterate, and the loop over colours and clusters. The solvers differ in
+// the local rule, and in whether a vertex sees its neighbours' new positions (Gauss-Seidel) or only the old ones
+// (Jacobi).
 #pragma once
 
 #include <string_view>
@@ -52,45 +53,45 @@ class VertexSolver : public Solver {
 
  protected:
   void set_relaxation(double relaxation) { sweep_.relaxation = static_cast<Real>(relaxation); }
-  // Until the next step.
+  // Valid until the next step.
   void set_rule(NodalStiffness stiffness, double relaxation) {
     sweep_.stiffness = stiffness;
     set_relaxation(relaxation);
   }
-  // Positions, or where the rule refines an equilibrium, displacements from the base; `rebase` makes them 0, but for
-  // what the base in this precision lacks.
+  // Positions, or displacements from the base if the rule refines an equilibrium. `rebase` adds them to the base; what
+  // remains is what the base cannot hold in this precision.
   Iterate<Real>& iterate_now() { return iterate_; }
   bool has_base() const { return !base_.empty(); }
   const Buffer<Vec4<Real>>& base() const { return base_; }
   void rebase();
-  // Back to an iterate and a base that were kept.
+  // Returns to an iterate and a base that were kept.
   void restore(const Buffer<Vec4<Real>>& x, const Buffer<Vec4<Real>>& base) {
     iterate_.x = x;
     base_ = base;
   }
   const Kernels& kernels() const { return *kernels_; }
-  // Forces out of balance [N] at the current iterate, by slot, 0 at held vertices; about as much work as a sweep.
+  // The forces out of balance [N] at the current iterate, by slot, 0 at held vertices. Costs about as much as a sweep.
   void residual(Buffer<Vec4<Real>>& forces);
   ThreadPool& pool() const { return *pool_; }
 
  private:
   VertexLayout layout_of(const ElasticBlock& block) const;
-  int64_t grain() const;  // batches
+  int64_t grain() const;  // in batches
   void sweep_cluster(int thread, int32_t cluster);
 
   VertexRule rule_;
   const Kernels* kernels_;
   ThreadPool* pool_ = nullptr;
   const Clusters* clusters_ = nullptr;
-  std::vector<ClusterCopy<Real>> copies_;  // of each thread
+  std::vector<ClusterCopy<Real>> copies_;  // one per thread
   std::vector<VertexStream<Real>> streams_;
   VertexTies<Real> ties_;
-  VertexGlides<Real> glides_;     // of this step
+  VertexGlides<Real> glides_;     // in this step
   std::vector<Real> activation_;  // of each muscle in this step
   std::vector<int32_t> batch_begin_;
   Iterate<Real> iterate_;
-  Buffer<Vec4<Real>> base_;   // w = 0; empty: the iterate is positions
-  Buffer<Vec4<Real>> moved_;  // Jacobi: the new positions, until all are there
+  Buffer<Vec4<Real>> base_;   // w = 0; empty: the iterate holds positions
+  Buffer<Vec4<Real>> moved_;  // Jacobi: the new positions, until all are computed
   Buffer<Vec4<Real>> target_, x_prev_;
   VertexSweep<Real> sweep_;
 };

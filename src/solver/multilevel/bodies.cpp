@@ -91,7 +91,7 @@ Bodies bodies_of(const Model& model) {
     } else if (sum.springs > 0) {
       size.distance = sum.length / sum.springs;
     }
-    // Of a triangle, a metre thick, the stiffness is the modulus times that.
+    // A triangle is 1 m thick, so its stiffness is the modulus times that.
     const double length = sum.plane ? 1 : size.distance;
     size.stiffness = std::max(sum.modulus * length, sum.tied);
     size.viscosity = std::max(sum.viscous_modulus * length, sum.viscous_tied);

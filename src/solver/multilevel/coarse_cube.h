@@ -1,11 +1,11 @@
-// How a cube of a lattice lies in the cube of twice the size that it is an octant of.
+// How a cube of a lattice lies in the coarse cube, twice its size, of which it is an octant.
 #pragma once
 
 #include "solver/multilevel/lattice_cells.h"
 
 namespace sinew {
 
-// Weight of the coarse cube's corner q at corner a of its child in octant o: per axis 0, 1/2 or 1.
+// Weight of the coarse cube's corner q at corner a of its child in octant o: a product of 0, 1/2 or 1 per axis.
 constexpr double child_weight(int o, int a, int q) {
   double w = 1;
   for (int axis = 0; axis < 3; ++axis) {

@@ -8,7 +8,7 @@
 namespace sinew {
 namespace {
 
-// About an origin near the body.
+// Moments about an origin near the body.
 struct Moments {
   double mass = 0;
   Vec3d x{}, y{};
@@ -29,15 +29,15 @@ Mat3d turn_by(Vec3d w) {
   return {turned({1, 0, 0}), turned({0, 1, 0}), turned({0, 0, 1})};
 }
 
-// The rotation R that makes sum m (R x) x y = 0, moments about the centres: Newton's method from 1, so that what lies
-// in a line is not turned about it. What is far from any turn of the target stays as it is.
+// The rotation R that makes sum m (R x) x y = 0, with moments about the centres. Newton's method starts at 1, so a body
+// on a line is not rotated about it. A body whose target is far from any rotation of it stays as it is.
 Mat3d balancing_turn(Mat3d yx, bool in_plane) {
   Mat3d turn = diagonal(1.0, 1.0, 1.0);
   constexpr int most = 20;
   for (int k = 0; k < most; ++k) {
     const Mat3d a = yx * transpose(turn), s = 0.5 * (a + transpose(a));
     const Vec3d torque{a.c1.z - a.c2.y, a.c2.x - a.c0.z, a.c0.y - a.c1.x};
-    // With a little more inertia, for axes about which there is none.
+    // Slightly more inertia, for axes about which there is none.
     const double size = (1 + 1e-9) * trace(s);
     const Mat3d inertia = diagonal(size, size, size) - s;
     const double minor = inertia.c1.y * inertia.c2.z - inertia.c1.z * inertia.c2.y, det = determinant(inertia);

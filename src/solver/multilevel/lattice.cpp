@@ -11,7 +11,7 @@
 namespace sinew {
 namespace {
 
-// det F of a cell that is nearly flat or inverted, and has no rotation to speak of, is less.
+// A cell with a smaller det F is nearly flat or inverted, and has no meaningful rotation.
 constexpr double least_volume = 0.05;
 
 }  // namespace
@@ -34,7 +34,7 @@ void Lattice::prepare(const Model& model, const Bodies& bodies, std::span<const 
   prepare_cycle();
 }
 
-// Cells with their vertices, in groups; then vertices without cells, as many in each as cells have.
+// Puts cells with their vertices into groups, then vertices without cells, in lists about as long as those of cells.
 void Lattice::make_members() {
   constexpr int32_t alone = 4 * member_group;
   const auto cell_count = static_cast<size_t>(cells_.count());
@@ -110,7 +110,7 @@ void Lattice::make_rims(ThreadPool& pool) {
           all.b[at] += shape.volume * shape.gradient[k];
         }
       }
-      // Of vertices inside the cell b is 0 but for rounding.
+      // For vertices inside the cell b is 0 up to rounding.
       const double edge = cells_.frames[cells_.cubes[c].body].edge, least = 1e-6 * volume / edge;
       Rim& rim = rims[c];
       for (size_t k = 0; k < all.slots.size(); ++k) {
@@ -140,7 +140,7 @@ void Lattice::make_rims(ThreadPool& pool) {
   }
 }
 
-// The levels anew, for the couplings there are; and what depends on the order in which they have the nodes.
+// Rebuilds the levels for the current couplings, and what depends on their order of nodes.
 void Lattice::prepare_cycle() {
   std::vector<NodeCoupling> couplings = tie_couplings_;
   for (const Pair& pair : pairs_) couplings.push_back(pair.coupling);
@@ -157,7 +157,7 @@ void Lattice::prepare_cycle() {
     for (int a = 0; a < cell_corners; ++a) shares_of_[next[groups_[c].node[a]]++] = c * cell_corners + a;
 }
 
-// Where the points that a pair joins lie among the nodes.
+// Expresses a weighted sum of vertices by the nodes of the lattice.
 NodeCoupling Lattice::coupling_of(std::span<const int32_t> slots, std::span<const double> weights) const {
   NodeCoupling result;
   for (size_t k = 0; k < slots.size(); ++k) {
@@ -203,7 +203,7 @@ void Lattice::begin_step(const StepProblem& problem, ThreadPool& pool) {
     tie_couplings_.push_back(coupling_of(model_->ties.vertices_of(t), model_->ties.weights_of(t)));
 }
 
-// What damping takes from the start of the step.
+// Finds what damping needs of the start of the step.
 void Lattice::find_damping(const StepProblem& problem, ThreadPool& pool) {
   const std::vector<Vec3d>& x = problem.x_prev;
   before_.resize(moments_.damping() ? cells_.cubes.size() : 0);
@@ -233,7 +233,7 @@ void Lattice::find_damping(const StepProblem& problem, ThreadPool& pool) {
   });
 }
 
-// F^t (s 1 + [w]x + G) F^tT for each pair of corners.
+// Adds F^t (s 1 + [w]x + G) F^tT for each pair of corners.
 void Lattice::add_damping(ThreadPool& pool) {
   pool.for_each(static_cast<int64_t>(before_.size()), [&](size_t c) {
     const Mat3<float> before = before_[c], back = transpose(before);
@@ -265,7 +265,7 @@ bool same(const NodeCoupling& a, const NodeCoupling& b) {
 
 }  // namespace
 
-// Symmetric and positive semi-definite.
+// The stiffness of a tie, symmetric and positive semi-definite.
 template <class Real>
 Mat3d Lattice::stiffness_of(int32_t tie, std::span<const Vec4<Real>> x) const {
   const TieLaw<double>& law = model_->ties.laws[tie];
@@ -282,7 +282,7 @@ Mat3d Lattice::stiffness_of(int32_t tie, std::span<const Vec4<Real>> x) const {
   return tie_damping_.empty() ? elastic : elastic + tie_damping_[tie];
 }
 
-// Of ties within a cell, or nearly, the cell's own functions stand for those of its neighbours, as of tets.
+// For ties within a cell, or nearly so, the cell's functions are extended to its neighbours, as for tets.
 template <class Real>
 void Lattice::add_ties(std::span<const Vec4<Real>> x, ThreadPool& pool) {
   if (cells_.ties.items.empty()) return;
@@ -312,7 +312,7 @@ void Lattice::add_ties(std::span<const Vec4<Real>> x, ThreadPool& pool) {
   });
 }
 
-// Of ends that glide their free part.
+// Adds a tie with ends that glide, of which only the free part counts.
 void Lattice::add_gliding_tie(int32_t cell, const LatticeCells::Share& tie, const Mat3d& k, Vec4<float>* matrix) const {
   const auto ends = model_->ties.vertices_of(tie.element);
   const auto weights = model_->ties.weights_of(tie.element);
@@ -478,7 +478,7 @@ void Lattice::curve(double s, int cycles, ThreadPool& pool) {
       const Mat3d one = diagonal(1.0, 1.0, 1.0);
       const Mat3d turn =
           one + (std::sin(angle) / rate) * cross_w + ((1 - std::cos(angle)) / (rate * rate)) * (cross_w * cross_w);
-      // What the gradient of the displacement is to have beyond the straight one's.
+      // The gradient of the displacement along the circles, minus that of the straight displacement.
       const Mat3d more = (turn * (one + s * bend.strain) - one - s * (cross_w + bend.strain)) * bend.f;
       const double half = 0.5 * cells_.frames[cells_.cubes[c].body].edge;
       const Vec4<float>* const m = matrices_.data() + static_cast<size_t>(c) * cell_pairs * 3;

@@ -1,17 +1,16 @@
-// A coarse space for solvers by vertices: trilinear functions on a lattice of cubes laid around the bodies at rest
+// A coarse space for solvers by vertex: trilinear functions on a lattice of cubes around the bodies at rest
 // (lattice_cells.h).
 //
-//   x = x_0 + P u,   (P u)_i = sum_a N_a(X_i) u_a   of free vertices, 0 of held ones, its free part of those that glide
+//   x = x_0 + P u,   (P u)_i = sum_a N_a(X_i) u_a   for free vertices, its free part for gliding ones, 0 for held ones
 //
-// u_a is a displacement of node a; the N_a sum to 1 and contain all affine motions of the rest shape. The matrix, about
-// P^T H P, is made cell by cell from moments of its tets (lattice_moments.h), turned as the cell has turned and with
-// the volumetric part of stretched ones,
+// u_a is the displacement of node a; the N_a sum to 1 and contain all affine motions of the rest shape. The matrix
+// approximates P^T H P. It is computed cell by cell from moments of the tets (lattice_moments.h), rotated with the cell
+// and with the volumetric part of stretched cells,
 //   A_ab = R (K_ab - (lambda + mu) G_ab) R^T + C (lambda + mu) G_ab C^T + m_ab/h^2 1,   F = U S V^T the cell's mean,
-//   R = U V^T,   C = cof(U max(S, 1) V^T),
-// positive semi-definite at any state, and solved about by V-cycles (lattice_cycle.h). Damping by the rate of strain
-// (element/strain_rate.h) adds F^t K_ab F^tT with moments of its own and the cell's mean F^t at the start of the step.
-// Ties add their own stiffness,
-// and so does whatever else `add_pair` names, also between bodies.
+//   R = U V^T,   C = cof(U max(S, 1) V^T).
+// It is positive semi-definite at any state, and solved approximately by V-cycles (lattice_cycle.h). Damping by the
+// rate of strain (element/strain_rate.h) adds F^t K_ab F^tT, with its own moments and the cell's mean F^t at the start
+// of the step. Ties add their own stiffness, as does any other pair of points added by `add_pair`, also between bodies.
 #pragma once
 
 #include <cstdint>
@@ -31,35 +30,36 @@ namespace sinew {
 
 class Lattice {
  public:
-  // `wanted`: of each body, whether it gets a lattice; `spacing`: edges of a cube in mean distances of vertices. The
-  // model and the kernels must outlive it.
+  // `wanted`: for each body, whether it gets a lattice; `spacing`: the edge of a cube in mean distances of vertices.
+  // The model and the kernels must outlive the lattice.
   void prepare(const Model& model, const Bodies& bodies, std::span<const uint8_t> wanted, double spacing,
                const LatticeKernels& kernels, ThreadPool& pool);
-  // Takes note of who is held, of the step's inertia, of what muscles do and of what is damped.
+  // Reads the held vertices, inertia, activations and damping of the step.
   void begin_step(const StepProblem& problem, ThreadPool& pool);
 
   bool has_glides() const { return !glides_.empty(); }
 
-  // Pairs that are in the matrix from the next `refresh` on: a stiffness K [N/m] between points that are sums of
-  // vertices, sum_j w_j x_j; symmetric and positive semi-definite. Slots without a lattice, or held, count for nothing.
+  // Pairs of points with a stiffness K [N/m] between them, which must be symmetric and positive semi-definite. They are
+  // in the matrix from the next `refresh` on. Points are weighted sums of vertices, sum_j w_j x_j; slots that are held
+  // or without lattice do not count.
   void clear_pairs() { pairs_.clear(); }
   void add_pair(std::span<const int32_t> slots, std::span<const double> weights, const Mat3d& stiffness);
 
-  // The matrix anew, at these positions. False if it is not finite.
+  // Recomputes the matrix at these positions. False if it is not finite.
   template <class Real>
   bool refresh(std::span<const Vec4<Real>> x, ThreadPool& pool);
-  // u = A^-1 P^T forces, about, where the forces of held vertices are 0. Returns forces . P u [J], twice the decrease
-  // of the energy that it promises.
+  // u = A^-1 P^T forces, approximately; the forces on held vertices must be 0. Returns forces . P u [J], twice the
+  // expected decrease of energy.
   template <class Real>
   double solve(std::span<const Vec4<Real>> forces, int cycles, ThreadPool& pool);
-  // forces . P u with other forces: the slope of the energy along P u, negated.
+  // forces . P u with other forces: the negative slope of the energy along P u.
   template <class Real>
   double slope(std::span<const Vec4<Real>> forces, ThreadPool& pool);
-  // Where a correction turns cells far, as of a body that bends under its weight, they are to turn along circles and
-  // not along lines, or the body would be stretched. find_turns looks at the correction that `solve` has found, and
-  // returns the mean rotation of its cells [rad]. curve(s) makes it s u + w: w is what brings the cells nearest, in
-  // their own stiffness, to the gradients exp(s [omega]) (1 + s epsilon) F, where grad u F^-1 = [omega] + epsilon, as
-  // in rotation-strain extrapolation (Huang, Tong, Zhou, Bao & Desbrun 2011).
+  // If a correction rotates cells far, as in a body that bends under its weight, they must move along circles, because
+  // straight lines would stretch the body. find_turns examines the correction that `solve` found, and returns the root
+  // mean square rotation of its cells [rad]. curve(s) replaces it by s u + w, where w brings the cells nearest, in the
+  // norm of their stiffness, to the gradients exp(s [omega]) (1 + s epsilon) F, with grad u F^-1 = [omega] + epsilon,
+  // as in rotation-strain extrapolation (Huang, Tong, Zhou, Bao & Desbrun 2011).
   double find_turns(ThreadPool& pool);
   void curve(double s, int cycles, ThreadPool& pool);
 
@@ -67,8 +67,8 @@ class Lattice {
   template <class Real>
   void move(std::span<Vec4<Real>> x, double scale, ThreadPool& pool) const;
 
-  // For what is worked out vertex by vertex in the order of the cells (mixing.h): all vertices that have mass, also
-  // those without a lattice.
+  // For computations vertex by vertex in the order of the cells (mixing.h): all vertices with mass, including those
+  // without a lattice.
   Members members() const { return {groups_.data(), member_slots_.data(), places_.data()}; }
   int64_t cell_count() const { return static_cast<int64_t>(groups_.size()); }
   int64_t group_count() const { return static_cast<int64_t>(member_slots_.size()) / member_group; }
@@ -108,33 +108,33 @@ class Lattice {
   LatticeGlides glides_;
   LatticeCycle cycle_;
 
-  // Members of each cell; then vertices without one.
+  // The members of each cell, then vertices without a cell.
   std::vector<CellMembers> groups_;
   std::vector<int32_t> member_slots_;
   Buffer<float> places_;
 
-  // The mean F of a cell's tets is sum x_i b_i^T over the vertices of their boundary.
+  // The mean F of a cell's tets is sum x_i b_i^T over the vertices on their boundary.
   std::vector<int32_t> rim_begin_, rim_slots_;
-  std::vector<uint8_t> plane_;  // of each cell: its elements are triangles
+  std::vector<uint8_t> plane_;  // for each cell: whether its elements are triangles
   Buffer<float> rim_, deformation_;
   Buffer<Vec4<float>> matrices_;
 
   std::vector<Mat3<float>> before_;  // F^t of each cell; empty: no element is damped by the rate of strain
 
-  std::vector<NodeCoupling> tie_couplings_;  // of ties between cells that do not touch
+  std::vector<NodeCoupling> tie_couplings_;  // ties between cells that do not touch
   std::vector<Pair> pairs_;
   std::vector<uint8_t> held_;
-  // When to leave off (lattice_cycle.h): sweeps soon undo what is too little in a step, and not in an equilibrium.
+  // When to stop cycles (lattice_cycle.h): in a step, sweeps soon undo small gains; in an equilibrium they do not.
   double small_gain_ = 0.1;
   std::vector<double> activation_;
-  std::vector<Mat3d> tie_damping_;  // the block of each tie's damping [N/m]; empty: there is none
+  std::vector<Mat3d> tie_damping_;  // damping block of each tie [N/m]; empty: no tie is damped
 
   struct Bend {
     Mat3d f, strain;
     Vec3d rotation;
   };
-  std::vector<Bend> bends_;            // of each cell in the correction
-  std::vector<Vec4<float>> straight_;  // that correction
+  std::vector<Bend> bends_;            // of each cell, in the correction
+  std::vector<Vec4<float>> straight_;  // the correction along straight lines
 
   Buffer<Vec4<float>> shares_;  // of P^T forces, by cell and corner
   std::vector<int32_t> share_begin_, shares_of_;

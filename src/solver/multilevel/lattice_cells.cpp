@@ -11,7 +11,7 @@
 namespace sinew {
 namespace {
 
-// Calls visit(a, b) for the edges of all tets and springs between vertices that have mass.
+// Calls visit(a, b) for the edges of all tets and springs between vertices with mass.
 template <class Visit>
 void for_each_edge(const Model& model, const Visit& visit) {
   for (const ElasticBlock& block : model.blocks) {
@@ -65,13 +65,13 @@ class Builder {
   const double spacing_;
   ThreadPool& pool_;
   LatticeCells out_;
-  std::vector<Place> most_;    // of each body: its last cube
-  std::vector<uint8_t> flat_;  // of each body: bit a is set where it has no extent along axis a
-  std::vector<Place> place_;   // of each slot
+  std::vector<Place> most_;    // for each body: its last cube
+  std::vector<uint8_t> flat_;  // for each body: bit a is set if it has no extent along axis a
+  std::vector<Place> place_;   // for each slot
 };
 
-// A lattice is centred on its body, and its cubes a little smaller or larger so that they end with the body along its
-// longest side.
+// A lattice is centred on its body. Its cubes are scaled slightly so that a whole number of them spans the body along
+// its longest side.
 void Builder::lay_frames() {
   const auto count = static_cast<size_t>(bodies_.count());
   std::vector<Bounds> bounds(count);
@@ -111,7 +111,7 @@ void Builder::find_cubes() {
   });
 }
 
-// Cells in the order of their first slots, which is the order in which sweeps walk through memory.
+// Numbers the cells in the order of their first slots, in which sweeps walk through memory.
 void Builder::make_cells() {
   const int32_t slots = model_.slot_count();
   DisjointSets pieces(static_cast<size_t>(slots));
@@ -132,7 +132,7 @@ void Builder::make_cells() {
   }
 }
 
-// Corners of two cells at the same place are one node where an edge joins the cells.
+// Corners of two cells at the same place become one node if an edge joins the cells.
 void Builder::join_nodes() {
   std::vector<uint64_t> pairs;
   uint64_t last = 0;
@@ -150,7 +150,7 @@ void Builder::join_nodes() {
     const auto a = static_cast<int32_t>(pair >> 32), b = static_cast<int32_t>(pair & 0xffffffff);
     join_corners(out_.cubes[a], a, out_.cubes[b], b, nodes);
   }
-  // A body without extent along an axis lies between two layers of nodes that do the same: one layer.
+  // A body without extent along an axis lies between two layers of nodes that move alike, which become one.
   for (int32_t c = 0; c < out_.count(); ++c) {
     const uint8_t flat = flat_[out_.cubes[c].body];
     for (int axis = 0; axis < 3; ++axis) {
@@ -161,7 +161,7 @@ void Builder::join_nodes() {
   out_.node_count = number_corners(out_.cubes, nodes);
 }
 
-// Shares of `count` elements, whose vertices visit_ends(element, see) shows; none of an element if it shows none.
+// The shares of `count` elements, whose vertices visit_ends(element, see) reports; an element without any has no share.
 template <class VisitEnds>
 LatticeCells::Shares shares_of(const LatticeCells& cells, int64_t count, const VisitEnds& visit_ends) {
   LatticeCells::Shares shares;

@@ -1,6 +1,6 @@
-// The lattice's cells: cubes laid around the bodies at rest, each body in a lattice of its own, fitted to its longest
-// side. Vertices of one cube that edges inside it do not connect get copies of the cube, and corners of two copies are
-// one node if an edge of the mesh joins the copies: so an arm moves without the chest it touches.
+// The cells of the lattice: cubes around the bodies at rest. Each body has its own lattice, fitted to its longest side.
+// Vertices of one cube that no edges within it connect get copies of the cube, and corners of two copies become one
+// node if an edge of the mesh joins the copies. So an arm can move without the chest that it touches.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ constexpr int cell_pair(int a, int b) {  // a >= b
   return a * (a + 1) / 2 + b;
 }
 
-// A cube of integer place, and its nodes.
+// A cube at an integer place, and its nodes.
 struct LatticeCube {
   int32_t i, j, k;
   int32_t body;
@@ -29,10 +29,10 @@ struct LatticeCube {
 };
 
 struct LatticeCells {
-  // Elements belong to the cells of all their vertices, in as many shares as they have there.
+  // An element belongs to the cells of all its vertices, in one share per cell.
   struct Share {
     int32_t element;
-    float weight;  // of a tet and cell: the part of its corners that lie in it
+    float weight;  // of a tet in a cell: the part of its corners that lie in it
   };
   struct Shares {
     std::vector<int64_t> begin;
@@ -42,18 +42,18 @@ struct LatticeCells {
     }
   };
   struct Frame {
-    Vec3d origin;     // [m] of the cube (0, 0, 0) at rest
+    Vec3d origin;     // [m] of cube (0, 0, 0) at rest
     double edge = 0;  // [m]
   };
-  std::vector<Frame> frames;       // of each body
-  std::vector<LatticeCube> cubes;  // of each cell
-  std::vector<int32_t> of_slot;    // the cell of each vertex; -1: of a body without a lattice, or without mass
-  Shares tets, ties;               // of each cell; ties whose ends lie in cells that do not touch are in none
-  std::vector<int32_t> far_ties;   // those, where any of their ends is in a cell
+  std::vector<Frame> frames;       // for each body
+  std::vector<LatticeCube> cubes;  // for each cell
+  std::vector<int32_t> of_slot;    // the cell of each vertex; -1: its body has no lattice, or it has no mass
+  Shares tets, ties;               // for each cell; without ties whose ends lie in cells that do not touch
+  std::vector<int32_t> far_ties;   // those ties, if any of their ends is in a cell
   int32_t node_count = 0;
 
   int32_t count() const { return static_cast<int32_t>(cubes.size()); }
-  // Where a point lies in a cell, 0 to 1 inside.
+  // The place of a point in a cell; coordinates inside are from 0 to 1.
   Vec3d place_in(int32_t cell, Vec3d x) const {
     const LatticeCube& c = cubes[cell];
     const Frame& f = frames[c.body];
@@ -62,7 +62,7 @@ struct LatticeCells {
   }
 };
 
-// The trilinear weights N_a of a place in a cell; they sum to 1.
+// The trilinear weights N_a at a place in a cell; they sum to 1.
 inline std::array<double, cell_corners> trilinear(Vec3d p) {
   std::array<double, cell_corners> n;
   for (int a = 0; a < cell_corners; ++a)
@@ -70,12 +70,12 @@ inline std::array<double, cell_corners> trilinear(Vec3d p) {
   return n;
 }
 
-// Joins the corners of two cubes that lie at the same place; a and b are the cubes' numbers.
+// Joins the corners of cubes a and b that lie at the same place.
 void join_corners(const LatticeCube& p, int32_t a, const LatticeCube& q, int32_t b, DisjointSets& corners);
-// Numbers the sets of corners, and writes them into the cubes; returns how many there are.
+// Numbers the sets of corners and writes the numbers into the cubes; returns their count.
 int32_t number_corners(std::span<LatticeCube> cubes, DisjointSets& corners);
 
-// `spacing`: edges of a cube in mean distances of vertices. `wanted`: of each body, whether it gets a lattice.
+// `spacing`: the edge of a cube in mean distances of vertices. `wanted`: for each body, whether it gets a lattice.
 LatticeCells lattice_cells(const Model& model, const Bodies& bodies, std::span<const uint8_t> wanted, double spacing,
                            ThreadPool& pool);
 

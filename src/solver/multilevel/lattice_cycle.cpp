@@ -9,18 +9,18 @@
 namespace sinew {
 namespace {
 
-// Sweeps that stand for a factorization where that is not possible.
+// Number of sweeps that replace a factorization if that is not possible.
 constexpr int coarsest_sweeps = 8;
-// Sums are taken over so many places at a time.
+// Sums are computed over chunks of this many places.
 constexpr int64_t chunk_places = 256;
-// Levels of fewer nodes are left to one thread.
+// Levels with fewer places are processed by one thread.
 constexpr int32_t shared_places = 1024;
-// The least that a thread takes at a time: about a microsecond.
+// The least work that a thread takes at a time: about a microsecond.
 constexpr int64_t group_grain = 4, place_grain = 64;
-// Of the mean diagonal: what makes up for a body that nobody holds.
+// Share of the mean diagonal that is added, for bodies that nothing holds.
 constexpr double singular_shift = 1e-6;
 
-// Four numbers that compilers add and multiply as one.
+// Four numbers that compilers process as one.
 using Row4 = float __attribute__((vector_size(16)));
 SINEW_INLINE Row4 row(const Vec4<float>& v) {
   return Row4{v.x, v.y, v.z, 0};
@@ -66,7 +66,7 @@ void LatticeCycle::fill(Level& level, std::span<const Vec4<float>> cube_matrices
       const auto at = [&](int n) { return static_cast<double>(d[n * node_group]); };
       Mat3d m{{at(0), at(1), at(2)}, {at(3), at(4), at(5)}, {at(6), at(7), at(8)}};
       const double mean = trace(m) / 3;
-      // What is nearly free one way, as a node of springs in a row, moves that way as if it were stiffer.
+      // A node that is nearly free in one direction, as in a row of springs, moves in it as if it were stiffer.
       for (const double shift : {singular_shift, 1e-3}) {
         m.c0.x += shift * mean;
         m.c1.y += shift * mean;
@@ -86,7 +86,7 @@ void LatticeCycle::fill(Level& level, std::span<const Vec4<float>> cube_matrices
 
 namespace {
 
-// The corners of a coarse cube that a child's corner lies between, by octant and corner.
+// For each octant and corner, the corners of the coarse cube between which a child's corner lies.
 struct Between {
   int count = 0;
   int corner[8]{};
@@ -112,7 +112,7 @@ constexpr BetweenTable between;
 
 }  // namespace
 
-// Galerkin's matrix of each coarse cube: the sum of W^T K W over its children.
+// The Galerkin matrix of each coarse cube: the sum of W^T K W over its children.
 void LatticeCycle::join_children(const Level& fine, std::span<const Vec4<float>> from, Level& coarse,
                                  ThreadPool& pool) {
   pool.parallel_for(static_cast<int64_t>(coarse.cubes.size()), 1, [&](int64_t first, int64_t last) {
@@ -191,7 +191,7 @@ bool LatticeCycle::factorize() {
     if (!std::isfinite(mean)) return false;
     const double shift = mean > 0 ? singular_shift * mean : 1;
     for (size_t j = 0; j < n; ++j) part.factor[j * n + j] += shift;
-    // By rows, in the lower triangle; a pivot that rounding has taken is made up for.
+    // By rows, in the lower triangle. A pivot that rounding has made too small is replaced.
     for (size_t i = 0; i < n; ++i) {
       double* const own = &part.factor[i * n];
       for (size_t j = 0; j <= i; ++j) {
@@ -206,7 +206,7 @@ bool LatticeCycle::factorize() {
   return true;
 }
 
-// Calls work(first, last) on ranges that cover [first, last), by all threads where the level has places enough.
+// Calls work(first, last) on ranges that cover [first, last), on all threads if the level has enough places.
 template <class Work>
 void LatticeCycle::Crew::share(const Level& level, int64_t first, int64_t last, int64_t grain, const Work& work) const {
   if (level.places < shared_places) {
@@ -243,7 +243,7 @@ void LatticeCycle::sweep(Level& level, RowPass pass, const Crew& crew) {
 void LatticeCycle::solve_coarsest(const Crew& crew) {
   Level& level = levels_.back();
   if (sweeps_coarsest_) {
-    // Forwards and backwards in turn, the same number of each: a symmetric operator.
+    // Forward and backward sweeps alternate, in equal numbers, which makes the operator symmetric.
     sweep(level, RowPass::forward_from_zero, crew);
     for (int k = 1; k < coarsest_sweeps; ++k) {
       sweep(level, RowPass::backward, crew);
@@ -279,7 +279,7 @@ void LatticeCycle::solve_coarsest(const Crew& crew) {
   }
 }
 
-// Symmetric, and about the inverse of A: x from b, starting at 0.
+// A symmetric approximation to the inverse of A: x from b, starting at 0.
 void LatticeCycle::cycle(size_t l, const Crew& crew) {
   Level& level = levels_[l];
   if (l + 1 == levels_.size()) return solve_coarsest(crew);
@@ -303,13 +303,13 @@ void LatticeCycle::cycle(size_t l, const Crew& crew) {
   sweep(level, RowPass::backward, crew);
 }
 
-// Preconditioned by the cycle (Hestenes & Stiefel 1952). It also finds the length of the step: bent beams, whose
-// coarser lattices are far too stiff, get a third of it from cycles alone.
+// Conjugate gradients preconditioned by the cycle (Hestenes & Stiefel 1952). They also find the step length: for bent
+// beams, whose coarser lattices are far too stiff, cycles alone reach only a third of it.
 void LatticeCycle::conjugate_gradients(int cycles, double small_gain, const Crew& crew) {
   Level& level = levels_.front();
   const auto places = static_cast<int64_t>(level.places);
   const int64_t chunks = (places + chunk_places - 1) / chunk_places;
-  // Calls term(place) for all, and returns the sum of what that yields: in chunks, in order, whoever does them.
+  // The sum of term(place) over all places: in chunks, in a fixed order, for any number of threads.
   const auto sum_over = [&](const auto& term) {
     crew.share(level, 0, chunks, 1, [&](int64_t first, int64_t last) {
       for (int64_t c = first; c < last; ++c) {
@@ -329,7 +329,7 @@ void LatticeCycle::conjugate_gradients(int cycles, double small_gain, const Crew
   NodeRows rows = rows_of(level);
   rows.x = direction_.data();
   rows.r = image_.data();
-  // level.b is what is left of b, level.x the cycle's answer to it.
+  // level.b is the remaining part of b, level.x the cycle's solution for it.
   level.b = right_;
   left_.assign(left_.size(), {0, 0, 0, 0});
   double last = 0, gained = 0;

@@ -1,10 +1,10 @@
-// A x = b on a lattice, about, by conjugate gradients, preconditioned by V-cycles over lattices of twice the spacing
-// (Brandt 1977; Trottenberg, Oosterlee & Schueller 2001): Gauss-Seidel by nodes, colour by colour, before the coarser
-// correction, and backwards after it. The coarser matrices are Galerkin's, put together cube by cube as the finest one
-// is. Each connected part of the coarsest lattice is solved by a dense Cholesky factorization, or by sweeps where it is
-// too large for that.
+// Solves A x = b on a lattice approximately, by conjugate gradients preconditioned by V-cycles over lattices of twice
+// the spacing (Brandt 1977; Trottenberg, Oosterlee & Schueller 2001): Gauss-Seidel by nodes, colour by colour, before
+// the coarser correction, and in reverse order after it. The coarser matrices are Galerkin's, assembled cube by cube
+// like the finest one. Each connected part of the coarsest lattice is solved by a dense Cholesky factorization, or by
+// sweeps if it is too large for that.
 //
-// Everything is in single precision but the factorization: it is a correction that is looked for, not the solution.
+// All but the factorization is in single precision, because the result is a correction, not the solution.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace sinew {
 
-// A x gets weight_a weight_b K for any two of its nodes: what couples nodes that need not share a cube.
+// Adds weight_a weight_b K to the blocks of any two of its nodes: couples nodes that need not share a cube.
 struct NodeCoupling {
   struct End {
     int32_t node;
@@ -29,24 +29,24 @@ struct NodeCoupling {
 
 class LatticeCycle {
  public:
-  // What the finest lattice is made of. Builds all levels; linear in their number of nodes.
+  // Builds all levels from the cubes of the finest lattice. Takes time linear in the number of nodes.
   void prepare(std::span<const LatticeCube> cubes, int32_t nodes, std::vector<NodeCoupling> couplings);
   const std::vector<NodeCoupling>& couplings() const { return couplings_; }
-  // The matrices anew: of the cubes, three columns for each pair of corners a >= b, and the K of the couplings. False
-  // if the result is not finite.
+  // Recomputes the matrices from those of the cubes, three columns for each pair of corners a >= b, and the K of the
+  // couplings. False if the result is not finite.
   bool refresh(std::span<const Vec4<float>> cube_matrices, std::span<const Mat3<float>> stiffness, ThreadPool& pool);
-  // x from b, starting at 0: by at most so many cycles, and none after one that lowered the energy by less than
-  // `small_gain` times what all did.
+  // Solves for x from b, starting at 0, by at most `cycles` cycles; stops after one that lowered the energy by less
+  // than `small_gain` times the total decrease.
   void solve(int cycles, double small_gain, const LatticeKernels& kernels, ThreadPool& pool);
 
-  // Vectors have a place for each node, and padding that stays 0.
+  // Vectors have a place for each node, and padding that remains 0.
   int32_t place_of(int32_t node) const { return place_[node]; }
   int32_t place_count() const { return levels_.empty() ? 0 : levels_.front().places; }
   std::vector<Vec4<float>>& right() { return right_; }
   const std::vector<Vec4<float>>& right() const { return right_; }
   std::vector<Vec4<float>>& left() { return left_; }
   const std::vector<Vec4<float>>& left() const { return left_; }
-  // A x of the finest lattice, in double precision; for tests.
+  // A x on the finest lattice, in double precision; for tests.
   std::vector<Vec3d> product(std::span<const Vec3d> x) const;
 
   int32_t level_count() const { return static_cast<int32_t>(levels_.size()); }
@@ -58,36 +58,36 @@ class LatticeCycle {
     int32_t place;
     float weight;
   };
-  struct Weights {  // of each place, a list
+  struct Weights {  // a list per place
     std::vector<int32_t> begin;
     std::vector<Weight> entries;
   };
-  // A share of a block of the matrix.
+  // A contribution to a block of the matrix.
   struct CouplingShare {
-    int64_t target;  // of a block's lane; of a diagonal's -1 - lane
+    int64_t target;  // lane of a block; for a diagonal block -1 - lane
     int32_t coupling;
     float weight;
   };
   struct Level {
-    std::vector<LatticeCube> cubes;  // node: places
+    std::vector<LatticeCube> cubes;  // with places as nodes
     std::vector<NodeCoupling> couplings;
     int32_t places = 0;
     std::vector<int32_t> color_begin;  // groups of each colour
     std::vector<int32_t> entry_begin, upper_begin, column;
-    std::vector<int64_t> source_begin;  // of each lane of each entry, then of each diagonal
-    std::vector<int32_t> sources;       // block of a cube, times two, and one if it is to be transposed
+    std::vector<int64_t> source_begin;  // for each lane of each entry, then for each diagonal
+    std::vector<int32_t> sources;       // block of a cube, times two; plus one if it is to be transposed
     std::vector<CouplingShare> coupled;
     Buffer<float> block, diagonal, inverse;
     std::vector<Vec4<float>> b, x, r;
     Weights up, down;                  // to the next coarser level, and from it
-    std::vector<int32_t> child_begin;  // of each cube, on the next finer level
+    std::vector<int32_t> child_begin;  // for each cube, on the next finer level
     std::vector<int32_t> children;
-    Buffer<Vec4<float>> cube_matrices;  // of coarser levels
+    Buffer<Vec4<float>> cube_matrices;  // on coarser levels
   };
   // A connected part of the coarsest lattice.
   struct Part {
     std::vector<int32_t> places;
-    std::vector<double> factor;  // L of the Cholesky factorization by rows; empty: solved by sweeps
+    std::vector<double> factor;  // rows of the Cholesky factor L; empty: solved by sweeps
   };
   class Builder;
   struct Crew {
@@ -110,8 +110,8 @@ class LatticeCycle {
   std::vector<Level> levels_;
   std::vector<NodeCoupling> couplings_;
   std::vector<Vec4<float>> right_, left_, direction_, image_;  // b, x, p and A p, by place
-  std::vector<double> sums_;                                   // of chunks of places
-  std::vector<int32_t> place_;                                 // of each node
+  std::vector<double> sums_;                                   // by chunks of places
+  std::vector<int32_t> place_;                                 // for each node
   std::vector<Part> parts_;
   bool sweeps_coarsest_ = false;
 };

@@ -90,7 +90,7 @@ void LatticeGlides::add_tet(const Part& part, const LatticeCells::Share& share, 
     add_strain_rate(StrainRate<double>::of(block->lame, block->damping * inverse_h_, before), shape, k);
   }
 
-  // Rows and columns of each corner by its P, and the corners by the cell's functions.
+  // The rows and columns of each corner are multiplied by its P, and distributed to nodes by the cell's functions.
   std::array<double, cell_corners> n[4];
   for (int i = 0; i < 4; ++i) {
     if (!held_[static_cast<size_t>(t[i])]) n[i] = trilinear(cells_->place_in(part.cell, model.rest[t[i]]));

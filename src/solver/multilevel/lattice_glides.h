@@ -1,6 +1,6 @@
-// What gliding vertices (model/glide.h) add to the matrices of the lattice's cells: of each tet that has one the whole
-// of its stiffness, positive semi-definite, at the state of now, and of each such vertex its inertia,
-//   A_ab += sum_ij N_a(X_i) N_b(X_j) P_i K_ij P_j,   P = 1 - N of vertices that glide, 1 of free ones, 0 of held ones.
+// The contribution of gliding vertices (model/glide.h) to the matrices of the lattice's cells: the whole stiffness of
+// each tet that has one, positive semi-definite and at the current state, and the inertia of each such vertex,
+//   A_ab += sum_ij N_a(X_i) N_b(X_j) P_i K_ij P_j,   P = 1 - N for gliding vertices, 1 for free and 0 for held ones.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace sinew {
 
-// A_ab += scale m at the matrices of a cell, by pairs of corners and columns; a >= b.
+// A_ab += scale m in the matrices of a cell, stored by pairs of corners and columns; a >= b.
 inline void add_to_pair(Vec4<float>* cell, int a, int b, double scale, const Mat3d& m) {
   Vec4<float>* out = cell + cell_pair(a, b) * 3;
   for (const Vec3d& column : {m.c0, m.c1, m.c2}) {
@@ -31,18 +31,18 @@ class LatticeGlides {
   void begin_step(const StepProblem& problem, const LatticeCells& cells, const LatticeMoments& moments);
   bool empty() const { return glides_.empty(); }
   std::span<const Glide> all() const { return glides_; }
-  // P of a vertex times v.
+  // P v, with the P of a vertex.
   Vec3d moved(int32_t slot, Vec3d v) const {
     const int32_t glide = glide_of_.empty() ? -1 : glide_of_[static_cast<size_t>(slot)];
     return glide < 0 ? v : glides_[static_cast<size_t>(glide)].free_part(v);
   }
-  // At positions x by slot.
+  // Adds to the matrices, at positions x by slot.
   template <class Real>
   void add(std::span<const Vec4<Real>> x, std::span<Vec4<float>> matrices, ThreadPool& pool) const;
   size_t memory_bytes() const;
 
  private:
-  // Of a cell that has any.
+  // A cell with gliding vertices.
   struct Part {
     int32_t cell;
     std::vector<LatticeCells::Share> tets;
@@ -55,11 +55,11 @@ class LatticeGlides {
   const Model* model_ = nullptr;
   const LatticeCells* cells_ = nullptr;
   std::vector<Glide> glides_;
-  std::vector<int32_t> glide_of_;  // by slot, -1: none; empty: none glides
+  std::vector<int32_t> glide_of_;  // by slot, -1: none; empty: no vertex glides
   std::vector<uint8_t> held_;
   std::vector<double> inertia_;  // [N/m] of each glide
   std::vector<Part> parts_;
-  double inverse_h_ = 0;       // [1/s] 0 in equilibria
+  double inverse_h_ = 0;       // [1/s]; 0 in equilibria
   std::vector<Vec3d> before_;  // by slot, at the start of the step; empty: no damping by the rate of strain
 };
 

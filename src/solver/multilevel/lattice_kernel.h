@@ -1,5 +1,5 @@
-// The kernels of the lattice (lattice_sweep.h), written once over the lane type T of single precision; positions may be
-// double.
+// The kernels of the lattice (lattice_sweep.h), written once over the single-precision lane type T; positions may be in
+// double precision.
 #pragma once
 
 #include "math/lane.h"
@@ -8,7 +8,7 @@
 
 namespace sinew::lattice_kernel {
 
-// Sum of 16 numbers, in one order for every lane width.
+// Sum of 16 numbers, in the same order for every lane width.
 SINEW_INLINE float sum_of_group(const float* p) {
   float s[8];
   for (int k = 0; k < 8; ++k) s[k] = p[k] + p[k + 8];
@@ -258,7 +258,7 @@ void deform_cells(const DeformationSweep<Real>& sweep, int64_t first, int64_t la
       for (int n = 0; n < 9; ++n) f[n * cell_group] = n % 4 == 0 ? 1.0f : 0.0f;
       continue;
     }
-    // Relative to one of them: as exact far from the origin, for the b sum to 0.
+    // Positions relative to one of them are exact far from the origin, and equivalent because the b sum to 0.
     const Vec4<Real>& one = sweep.x[sweep.slot[begin * member_group]];
     const Vec3<Real> origin{one.x, one.y, one.z};
     alignas(64) float sums[9][member_group];
@@ -279,9 +279,9 @@ void deform_cells(const DeformationSweep<Real>& sweep, int64_t first, int64_t la
   }
 }
 
-// A_ab = p (s_ab 1 + [R w_ab]x) + C C_ab C^T + m_ab 1 with F = U S V^T, R = U V^T, C = cof(U max(S, 1) V^T) and
-// p = 1 + lambda / (2 mu) (1 - J) where J < 1, else 1: positive semi-definite for any F. The projected tangent at F
-// itself is not sound: stretched bodies lose shear stiffness in it.
+// A_ab = p (s_ab 1 + [R w_ab]x) + C C_ab C^T + m_ab 1 with F = U S V^T, R = U V^T, C = cof(U max(S, 1) V^T) and p = 1 +
+// lambda / (2 mu) (1 - J) if J < 1, else 1: positive semi-definite for any F. The projected tangent at F itself is not
+// suitable: in it, stretched bodies lose shear stiffness.
 template <class T>
 void matrices_of_cells(const CellMatrixSweep& sweep, int64_t first, int64_t last) {
   constexpr int w = lane_count<T>;
@@ -291,7 +291,7 @@ void matrices_of_cells(const CellMatrixSweep& sweep, int64_t first, int64_t last
       const auto at = [&](int n) SINEW_INLINE_LAMBDA { return load<T>(f + n * cell_group); };
       const StretchFrame<T> frame =
           stretch_frame(Mat3<T>{{at(0), at(1), at(2)}, {at(3), at(4), at(5)}, {at(6), at(7), at(8)}});
-      // Of what is pressed together the volume's stress, about lambda (J - 1), resists shear too.
+      // In a compressed cell the volumetric stress, about lambda (J - 1), also resists shear.
       const T volume =
           dot(Vec3<T>{at(0), at(1), at(2)}, cross(Vec3<T>{at(3), at(4), at(5)}, Vec3<T>{at(6), at(7), at(8)}));
       const T lack = max(T{}, min(splat<T>(1), splat<T>(1) - volume));
@@ -318,7 +318,7 @@ void matrices_of_cells(const CellMatrixSweep& sweep, int64_t first, int64_t last
   }
 }
 
-// sum of A x over entries [first, last).
+// Sum of A x over the entries [first, last).
 template <class T>
 SINEW_INLINE Vec3<T> row_sum(const NodeRows& rows, int64_t first, int64_t last, int part) {
   Vec3<T> sum{};
@@ -333,7 +333,7 @@ SINEW_INLINE Vec3<T> row_sum(const NodeRows& rows, int64_t first, int64_t last, 
   return sum;
 }
 
-// Own: the widest vector of the instruction set, by which its copy is told from others'.
+// Own: the widest vector type of the instruction set, which distinguishes its copy of the function from others.
 template <class Own, class T>
 void pass_over_rows(const NodeRows& rows, RowPass pass, int64_t first, int64_t last) {
   constexpr int w = lane_count<T>;

@@ -1,4 +1,4 @@
-// The levels of a lattice: coarser lattices, the order of nodes in sweeps, and which blocks a matrix has.
+// Builds the levels of a lattice: coarser lattices, the order of nodes in sweeps, and the sparsity of the matrices.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -11,13 +11,13 @@
 namespace sinew {
 namespace {
 
-// A connected part of so many nodes needs no coarser lattice; and one of up to so many can be factorized.
+// A connected part of at most few_nodes needs no coarser lattice; one of at most most_dense_nodes can be factorized.
 constexpr int32_t few_nodes = 12, most_dense_nodes = 96;
 
 struct Csr {
   std::vector<int32_t> begin, items;
 };
-// Which cubes have each node.
+// The cubes at each node.
 Csr cubes_of_nodes(const std::vector<LatticeCube>& cubes, int32_t nodes) {
   Csr csr;
   csr.begin.assign(static_cast<size_t>(nodes) + 1, 0);
@@ -31,7 +31,7 @@ Csr cubes_of_nodes(const std::vector<LatticeCube>& cubes, int32_t nodes) {
   return csr;
 }
 
-// Nodes that a cube or a coupling joins: sets of nodes that have nothing to do with each other.
+// The connected sets of nodes, joined by cubes and couplings.
 DisjointSets connected(const std::vector<LatticeCube>& cubes, const std::vector<NodeCoupling>& couplings,
                        int32_t nodes) {
   DisjointSets sets(static_cast<size_t>(nodes));
@@ -44,7 +44,7 @@ DisjointSets connected(const std::vector<LatticeCube>& cubes, const std::vector<
 
 }  // namespace
 
-// Builds the levels with nodes by their numbers, and then puts them into the order of sweeps.
+// Builds the levels with nodes by number, then puts them into the order of sweeps.
 class LatticeCycle::Builder {
  public:
   struct Raw {
@@ -52,12 +52,12 @@ class LatticeCycle::Builder {
     int32_t nodes = 0;
     std::vector<NodeCoupling> couplings;
     std::vector<int32_t> child_begin, children;
-    std::vector<std::vector<NodeCoupling::End>> up;  // of each node: coarse nodes
+    std::vector<std::vector<NodeCoupling::End>> up;  // for each node: coarse nodes
   };
 
-  // Cubes of 2x2x2, in pieces that share nodes. False where that makes none fewer.
+  // Joins cubes 2x2x2, in pieces that share nodes. False if that does not reduce their number.
   static bool coarsen(Raw& fine, Raw& coarse);
-  // Rows, colours, places.
+  // Finds rows, colours and places.
   static std::vector<int32_t> order(const Raw& raw, Level& level);
   static bool large(const Raw& raw);
 
@@ -106,7 +106,7 @@ bool LatticeCycle::Builder::coarsen(Raw& fine, Raw& coarse) {
   std::vector<int32_t> next(coarse.child_begin.begin(), coarse.child_begin.end() - 1);
   for (size_t c = 0; c < count; ++c) coarse.children[next[parent[c]]++] = static_cast<int32_t>(c);
 
-  // Corners of coarse cubes whose children share a node are one where they lie at the same place.
+  // Corners of coarse cubes at the same place become one if the children of the cubes share a node.
   std::vector<uint64_t> pairs;
   for (int32_t n = 0; n < fine.nodes; ++n) {
     for (int32_t x = cubes_of.begin[n]; x < cubes_of.begin[n + 1]; ++x) {
@@ -123,7 +123,7 @@ bool LatticeCycle::Builder::coarsen(Raw& fine, Raw& coarse) {
     const auto a = static_cast<int32_t>(pair >> 32), b = static_cast<int32_t>(pair & 0xffffffff);
     join_corners(coarse.cubes[a], a, coarse.cubes[b], b, nodes);
   }
-  for (size_t c = 0; c < count; ++c) {  // single layers stay single
+  for (size_t c = 0; c < count; ++c) {  // single layers remain single
     for (int bit = 1; bit < cell_corners; bit <<= 1) {
       if (fine.cubes[c].node[0] != fine.cubes[c].node[bit]) continue;
       for (int k = 0; k < cell_corners; ++k)
@@ -161,7 +161,7 @@ bool LatticeCycle::Builder::coarsen(Raw& fine, Raw& coarse) {
   return true;
 }
 
-// By the parity of their places first: eight colours where there are no couplings.
+// Colours nodes in the order of the parity of their places: eight colours if there are no couplings.
 std::vector<int32_t> LatticeCycle::Builder::color_nodes(const Raw& raw,
                                                         const std::vector<std::vector<int32_t>>& neighbours,
                                                         int32_t& colors) {
@@ -203,7 +203,7 @@ std::vector<int32_t> LatticeCycle::Builder::order(const Raw& raw, Level& level) 
   int32_t colors = 0;
   const std::vector<int32_t> color = color_nodes(raw, neighbours, colors);
 
-  // Nodes of a colour, those with the longest rows first, in groups.
+  // Puts the nodes of a colour into groups, those with the longest rows first.
   std::vector<int32_t> lower(nodes, 0), sorted(nodes);
   for (size_t n = 0; n < nodes; ++n)
     for (const int32_t other : neighbours[n]) lower[n] += color[other] < color[n];
@@ -268,7 +268,7 @@ std::vector<int32_t> LatticeCycle::Builder::order(const Raw& raw, Level& level) 
   return place;
 }
 
-// Which blocks of cubes make up each block of the matrix.
+// Finds the blocks of cubes that each block of the matrix sums.
 void LatticeCycle::Builder::find_sources(Level& level) {
   const int64_t entries = static_cast<int64_t>(level.column.size());
   const auto target = [&](int32_t row, int32_t column) -> int64_t {
@@ -357,7 +357,7 @@ void LatticeCycle::prepare(std::span<const LatticeCube> cubes, int32_t nodes, st
   for (size_t l = 1; l < levels_.size(); ++l)
     levels_[l].cube_matrices.assign(levels_[l].cubes.size() * cell_pairs * 3, Vec4<float>{0, 0, 0, 0});
 
-  // The parts of the coarsest lattice.
+  // Finds the connected parts of the coarsest lattice.
   parts_.clear();
   sweeps_coarsest_ = false;
   const Builder::Raw& last = raw.back();

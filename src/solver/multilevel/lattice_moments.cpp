@@ -14,10 +14,10 @@ namespace {
 
 constexpr uint8_t glides = 2;
 
-// By pairs of the monomials 1, u, v, uv, w, uw, vw, uvw of the place in a cell, the whole matrix.
+// The whole matrix, by pairs of the monomials 1, u, v, uv, w, uw, vw, uvw of the place in a cell.
 using Blocks = std::array<std::array<Mat3d, cell_corners>, cell_corners>;
 
-// From monomials to corners: N at 0 is 1 - u, at 1 it is u, along every axis and on either side.
+// Converts from monomials to corners: along each axis and on either side, N is 1 - u at 0 and u at 1.
 template <class Block>
 void to_corners(std::array<std::array<Block, cell_corners>, cell_corners>& m) {
   for (int bit = 1; bit < cell_corners; bit <<= 1) {
@@ -39,16 +39,16 @@ std::array<double, cell_corners> monomials(Vec3d p) {
 
 }  // namespace
 
-// The moments of a cell while they are summed. Of tets whose corners are all free the gradients of 1, u, v and w are
-// the same in the whole cell, and only those of the other four have to be summed.
+// The moments of a cell during summation. For tets whose corners are all free the gradients of 1, u, v and w are the
+// same in the whole cell, so only those of the other four are summed.
 struct LatticeMoments::Sums {
   static constexpr int bent[4] = {3, 5, 6, 7};  // uv, uw, vw, uvw
-  // Of the tets of one block that are free, by volume.
+  // Of the tets of one block whose corners are all free, weighted by volume.
   double volume = 0;
   Vec3d first[4]{};
   Mat3d second[10]{};
   bool any_free = false;
-  // Of all, weighed by mu and by lambda + mu.
+  // Of all tets, weighted by mu and by lambda + mu.
   Blocks by_mu{}, by_both{};
   bool any = false;
   double ratio = std::numeric_limits<double>::infinity();  // the least lambda / mu
@@ -87,7 +87,7 @@ void LatticeMoments::prepare(const Model& model, const LatticeCells& cells, Thre
   model_ = &model;
   cells_ = &cells;
   const auto cell_count = static_cast<size_t>(cells.count());
-  // What is in no cell comes last, and is not looked at.
+  // Vertices without a cell come last and are not used.
   const auto key = [&](int32_t cell) { return cell < 0 ? cell_count : static_cast<size_t>(cell); };
   counting_sort(
       pool, model.slot_count(), cell_count + 1, [&](int64_t s) { return key(cells.of_slot[s]); }, member_begin_,
@@ -103,7 +103,7 @@ void LatticeMoments::prepare(const Model& model, const LatticeCells& cells, Thre
   for (const ElasticBlock& block : model.blocks) {
     if (block.damping == 0) continue;
     own_damping_.resize(static_cast<size_t>(model.slot_count()), 0);
-    // The mean over all directions of K_ii = V (mu |g|^2 1 + (lambda + mu) g g^T).
+    // The mean of K_ii = V (mu |g|^2 1 + (lambda + mu) g g^T) over all directions.
     const double modulus = block.damping * (block.lame.mu + (block.lame.lambda + block.lame.mu) / 3);
     for (int32_t e = block.first_tet; e < block.last_tet; ++e) {
       const Tet& t = model.tets[e];
@@ -153,7 +153,7 @@ bool LatticeMoments::changed(int32_t cell, std::span<const uint8_t> before) cons
   return false;
 }
 
-// The moments of the tets in a cell, of each block times factor(block).
+// The moments of the tets in a cell, those of each block times factor(block).
 template <class Factor>
 LatticeMoments::Sums LatticeMoments::sum_tets(int32_t cell, const StepProblem& problem, const Factor& factor) const {
   Sums sums;
@@ -163,7 +163,7 @@ LatticeMoments::Sums LatticeMoments::sum_tets(int32_t cell, const StepProblem& p
   const size_t last = tets.size();
   for (const ElasticBlock& block : model_->blocks) {
     if (k == last) break;
-    // A negative lambda would leave the volume's share indefinite.
+    // A negative lambda would make the volumetric part indefinite.
     const double mu = factor(block) * block.lame.mu;
     const double both = mu + factor(block) * std::fmax(block.lame.lambda, 0);
     if (k < last && tets[k].element < block.last_tet && mu > 0) sums.ratio = std::fmin(sums.ratio, (both - mu) / mu);

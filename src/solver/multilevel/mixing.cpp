@@ -7,11 +7,11 @@
 namespace sinew {
 namespace {
 
-// |r|^2 may grow to so many times the last before the sequence counts as a new one.
+// If |r|^2 grows by more than this factor, a new sequence begins.
 constexpr double growth = 4;
-// Differences whose angle has a smaller sin^2 tell nothing apart.
+// Two differences at an angle with a smaller sin^2 are not independent.
 constexpr double least_angle = 1e-6;
-// Differences are taken at most so many times: more of them, and they are rounding.
+// If |p| + |q| reaches this, the differences are rounding, and nothing is mixed.
 constexpr double most_mixed = 100;
 
 }  // namespace

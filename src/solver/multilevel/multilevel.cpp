@@ -10,32 +10,33 @@
 namespace sinew {
 namespace {
 
-// Sweeps alone do better below.
+// Below this kappa, sweeps alone are faster.
 constexpr double soft_kappa = 5;
-// Their over-relaxation: none where inertia rules, and as much more as the stiffness has to say. With the exact block
-// and less than 2 it never raises the energy of Neo-Hookean, which is quadratic in each vertex alone; with PBNG's, 1.7
-// throws stretched bodies apart.
+// Their over-relaxation: none if inertia dominates, and more the more the stiffness matters. With the exact block, a
+// factor below 2 never raises the energy of Neo-Hookean, which is quadratic in each vertex alone; with PBNG's block,
+// 1.7 tears stretched bodies apart.
 double omega_alone(double kappa) {
   return 1 + 0.5 * std::sqrt(std::fmin(1, kappa / 4));
 }
-// The same beside corrections.
+// The over-relaxation of sweeps between corrections.
 constexpr double omega_corrected = 1.3;
-// Corrections are given up where the residual has grown to so many times the first, or has not come down to this share
-// of its least in so many iterations.
+// Corrections are given up if the residual has grown to gone_astray times the first, or if for `patience` iterations it
+// has not fallen below `progress` times its least value.
 constexpr double gone_astray = 1000, progress = 0.99;
 constexpr int patience = 30, most_strikes = 5;
-// Of the over-relaxation, where vertices move at once: of four neighbours in a tet each does its part.
+// The share of the over-relaxation if all vertices move at once: each of four neighbours in a tet does its part.
 constexpr double jacobi_share = 0.4;
-// A correction was too long where the slope at its end is less than this, in its promise, and too short above that.
+// A correction was too long if the slope at its end, relative to its promise, is below -far_past, and too short if it
+// is above far_short.
 constexpr double far_past = 0.3, far_short = 0.5;
-// A promise that grows to so many times the last is that of a state gone astray.
+// A promise that grows by this factor belongs to a state gone astray.
 constexpr double lost = 100;
-// Of the first promise: less may be rounding.
+// Share of the first promise below which a promise may be rounding.
 constexpr double rounding_share = 1e-9;
-// Share of the promise when the base was last moved, from where on it is moved again.
+// The base is moved again when the promise has fallen to this share of that at its last move.
 constexpr double rebase_share = 1e-4;
-// [rad] Mean turns of the cells: below which lines will do for circles; the most of a correction; from where on the
-// matrix is that of another state.
+// [rad] Root mean square rotation of the cells: below the first, straight lines can stand for circles; the second is
+// the most of a correction; from the third on, the matrix is that of another state.
 constexpr double least_turn = 0.02, most_turn = 0.15, turned_matrix = 0.05;
 
 }  // namespace
@@ -46,11 +47,11 @@ Multilevel<Real>::Multilevel(const MultilevelOptions& options)
           .jacobi = options.order == sweeps_jacobi, .refines = true, .layout = options.layout, .lanes = options.lanes}),
       options_(options) {}
 
-// A block of the lattice's matrix is named by 31 bits, as a pair of corners of a cell and which way round.
+// A block of the lattice's matrix is identified by 31 bits: a pair of corners of a cell, and whether it is transposed.
 template <class Real>
 Status Multilevel<Real>::check(const Model& model) const {
   const double side = options_.spacing;
-  // No more cells than vertices, and at full cells so many fewer.
+  // There are no more cells than vertices, and if cells are full, fewer by the number of vertices in each.
   const double cells = std::fmin(model.order.vertex_count(), 4.0 * model.order.vertex_count() / (side * side * side));
   constexpr double most = 2147483647.0 / (2 * cell_pairs);
   if (cells <= most) return {};
@@ -72,7 +73,7 @@ void Multilevel<Real>::prepare(const Model& model, ThreadPool& pool) {
   prepared_ = false;
 }
 
-// By the model and the time step alone, so that a run does the same on every machine.
+// Depends on the model and the time step only, so that a run gives the same results on every machine.
 template <class Real>
 void Multilevel<Real>::choose_bodies(const StepProblem& problem) {
   std::vector<uint8_t> wanted(static_cast<size_t>(bodies_.count()));
@@ -144,18 +145,18 @@ void Multilevel<Real>::iterate() {
   measure();
   if (first_ == 0) first_ = best_ = estimate_;
   const bool gone = !(estimate_ <= gone_astray * first_);
-  // The residual may be that of a correction that was then cut short.
+  // The residual may belong to a correction that was shortened afterwards.
   if (gone && missed_ && ++strikes_ < most_strikes) return;
   if (estimate_ < progress * best_) {
     best_ = estimate_;
     best_iteration_ = iteration_;
   }
-  // Equilibria may be long on their way through states that buckle.
+  // Equilibria may take long to pass through states that buckle.
   const bool stuck = !quasistatic_ && iteration_ - best_iteration_ >= patience;
   if (gone || stuck) give_up_corrections(gone);
 }
 
-// Sweeps of VBD for the rest of the step, from its start or from here: slow, but each of them lowers the energy.
+// Continues with sweeps of VBD for the rest of the step, from its start or from here: slow, but each lowers the energy.
 template <class Real>
 void Multilevel<Real>::give_up_corrections(bool from_start) {
   if (from_start) this->restore(start_, start_base_);
@@ -163,7 +164,7 @@ void Multilevel<Real>::give_up_corrections(bool from_start) {
   corrects_ = false;
 }
 
-// Of free bodies the momentum is right in every iterate that anybody sees.
+// The momentum of free bodies is exact in every iterate that is seen from outside.
 template <class Real>
 void Multilevel<Real>::positions(std::span<Vec3d> x) const {
   VertexSolver<Real>::positions(x);
@@ -182,8 +183,8 @@ std::span<const Vec4<Real>> Multilevel<Real>::positions_now() {
   return {where_.data(), where_.size()};
 }
 
-// The promise [J] of the lattice's correction for the forces out of balance now; 0 where there is no matrix, and what
-// is not finite where the state has left the range of numbers.
+// Finds the lattice's correction for the current forces out of balance and returns its promise [J]: 0 if there is no
+// matrix, and not finite if the state has left the range of numbers.
 template <class Real>
 double Multilevel<Real>::find_correction() {
   ThreadPool& pool = this->pool();
@@ -196,8 +197,8 @@ double Multilevel<Real>::find_correction() {
   return usable_ ? lattice_.template solve<Real>(forces_now(), options_.cycles, pool) : 0;
 }
 
-// x += P u. The promise of a sound sequence shrinks; where it does not, and at first, the slope at the end tells by the
-// secant whether the step was too long, as of tets that it turns inside out, or too short.
+// x += P u. The promise of a sound sequence shrinks. If it does not, and at first, the slope at the end tells by the
+// secant whether the step was too long, as for tets that it inverts, or too short.
 template <class Real>
 void Multilevel<Real>::step_measured(double promise) {
   ThreadPool& pool = this->pool();
@@ -221,7 +222,7 @@ void Multilevel<Real>::step_measured(double promise) {
   ++counts_.lengths;
 }
 
-// The same along the circles of what turns, no farther than the step's trust in them.
+// The same along the circles of rotating cells, no farther than the trust in such steps permits.
 template <class Real>
 void Multilevel<Real>::step_curved(double promise, double turn) {
   ThreadPool& pool = this->pool();
@@ -250,7 +251,7 @@ template <class Real>
 void Multilevel<Real>::correct() {
   ThreadPool& pool = this->pool();
   const double promise = find_correction();
-  // A step that was not measured, by a matrix of another state, may go astray: then back, and on with care.
+  // An unmeasured step, by the matrix of another state, may go astray: then return, and continue with measured steps.
   const bool astray = !(promise <= lost * last_promise_ || promise <= rounding_share * first_promise_);
   if (astray && unmeasured_ && mixing_.go_back(lattice_, this->iterate_now().x, pool)) {
     fresh_ = false;
@@ -276,27 +277,28 @@ void Multilevel<Real>::correct() {
     }
   }
   unmeasured_ = !moved;
-  // What mixing sees of those that glide is their motion, not the lattice's.
+  // For vertices that glide, mixing must see their own motion, not the lattice's.
   if (options_.mix && !stale_ && !moved && lattice_.has_glides()) {
     lattice_.template move<Real>(iterate_span(), 1, pool);
     moved = true;
   }
   if (options_.mix && !stale_) {
     mixing_.mix(lattice_, this->kernels().lattice, !moved, this->iterate_now().x, pool);
-    // Displacements that are far smaller than at first are to be exact anew.
+    // Displacements far smaller than at first are rebased, to be exact again.
     if (this->has_base() && promise < rebase_share * rebased_promise_) fresh_ = false;
-  } else {  // a sequence that still turns and bends has no differences to learn from
+  } else {  // a sequence that still rotates and bends has no useful differences
     if (!moved) lattice_.template move<Real>(iterate_span(), 1, pool);
     fresh_ = false;
   }
 }
 
-// Of the sweeps' result, before the correction or, where its length was measured, after it; without corrections, now.
+// The residual after the sweeps, before the correction, or after it if its length was measured; without corrections,
+// the current one.
 template <class Real>
 std::optional<double> Multilevel<Real>::residual_estimate() {
   if (iteration_ == 0) return {};
   if (!corrects_) {
-    // To know it costs half an iteration here: every other one.
+    // Here it costs half an iteration, so it is computed every other one.
     if (iteration_ % 2 == 1) return estimate_;
     this->residual(forces_);
     measure();
@@ -304,7 +306,7 @@ std::optional<double> Multilevel<Real>::residual_estimate() {
   return estimate_;
 }
 
-// The norm of the forces out of balance.
+// Sets the estimate to the norm of the forces out of balance.
 template <class Real>
 void Multilevel<Real>::measure() {
   struct Sum {
@@ -318,13 +320,13 @@ void Multilevel<Real>::measure() {
   estimate_ = std::sqrt(ordered_sum<Sum>(this->pool(), static_cast<int64_t>(forces_.size()), square).value);
 }
 
-// Differences of positions are exact, and rounded as numbers of the size of an edge.
+// Differences of positions are exact, and their rounding is that of numbers of the size of an edge.
 template <class Real>
 double Multilevel<Real>::position_rounding() const {
   if (!this->has_base()) return 0;
   double distance = 0;
   for (const BodySize& size : bodies_.sizes) distance = std::fmax(distance, size.distance);
-  constexpr double terms = 4;  // the square root of as many as are summed into a force
+  constexpr double terms = 4;  // the square root of the number of terms of a force
   return terms * std::numeric_limits<Real>::epsilon() * distance;
 }
 

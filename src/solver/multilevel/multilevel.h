@@ -1,14 +1,15 @@
-// Multilevel vertex descent: sweeps of VBD, and after each few of them a correction of what sweeps are slow at, the
-// motions of whole regions, by a Newton step in the space of a lattice (solver/multilevel/lattice.h), with Anderson's
-// mixing of the iterations (solver/multilevel/mixing.h). Of the classes of two-level methods it is a nonlinear one with
-// a Galerkin correction that is linearized about the current state.
+// Multilevel vertex descent: sweeps of VBD, each few of which are followed by a correction of the motions of whole
+// regions, which sweeps reduce slowly: a Newton step in the space of a lattice (solver/multilevel/lattice.h), with
+// Anderson mixing of the iterations (solver/multilevel/mixing.h). Among two-level methods it is a nonlinear one with a
+// Galerkin correction that is linearized about the current state.
 //
 //   iterate:  sweeps of VBD with over-relaxation
-//             f = forces out of balance;  u = A^-1 P^T f by V-cycles;  x += P u, shortened where the slope says so
+//             f = forces out of balance;  u = A^-1 P^T f by V-cycles;  x += P u, shortened if the slope demands it
 //             x = mixing of the last iterations
 //
-// Soft bodies need no corrections: news travels through them in a few sweeps. They are swept alone, over-relaxed by
-// their kappa (solver/multilevel/bodies.h), where it promises that these converge in fewer than some 25.
+// Soft bodies need no corrections, because information travels through them in a few sweeps. They are swept without
+// them and over-relaxed by their kappa (solver/multilevel/bodies.h), if kappa promises convergence in fewer than about
+// 25 sweeps.
 #pragma once
 
 #include <memory>
@@ -126,30 +127,30 @@ class Multilevel : public VertexSolver<Real> {
   const Model* model_ = nullptr;
   Bodies bodies_;
   FreeBodies free_bodies_;
-  bool convex_ = true;           // of each vertex alone the energy is, or nearly
-  std::vector<uint8_t> wanted_;  // of each body: does it get corrections?
-  bool has_lattice_ = false;     // does any?
+  bool convex_ = true;           // the energy is convex, or nearly, in each vertex alone
+  std::vector<uint8_t> wanted_;  // for each body: whether it gets corrections
+  bool has_lattice_ = false;     // whether any body does
   bool prepared_ = false;
-  double most_kappa_ = 0;  // [-] of any body
+  double most_kappa_ = 0;  // [-] the largest of all bodies
   Lattice lattice_;
   Mixing<Real> mixing_;
   Buffer<Vec4<Real>> forces_, before_, where_;
   Buffer<Vec4<Real>> start_, start_base_;  // of this step
 
-  // Of this step.
+  // State of this step.
   bool quasistatic_ = false;
   bool corrects_ = false;    // until corrections are given up
   bool fresh_ = false;       // the mixing has seen the iterate
-  bool stale_ = true;        // the matrix is of a state far from this one
+  bool stale_ = true;        // the matrix belongs to a distant state
   bool usable_ = false;      // there is a matrix
-  bool unmeasured_ = false;  // the last correction was taken as it was
-  bool missed_ = false;      // the last length that was measured was wrong
+  bool unmeasured_ = false;  // the last correction was taken unmeasured
+  bool missed_ = false;      // the last measured length was wrong
   int iteration_ = 0, best_iteration_ = 0, strikes_ = 0;
   double first_ = 0, best_ = 0;  // [N] residuals
   const StepProblem* problem_ = nullptr;
   double estimate_ = 0;                                                // [N]
   double first_promise_ = 0, last_promise_ = 0, rebased_promise_ = 0;  // [J]
-  double trust_ = 0;                                                   // [rad] the mean turn that a correction may have
+  double trust_ = 0;  // [rad] the largest RMS rotation that a correction may have
   CorrectionCounts counts_;
 };
 

@@ -76,14 +76,14 @@ void Assembly::build_gather(const Model& model, ThreadPool& pool) {
   for_each_tie_pair(model.ties, [&](int32_t a, int32_t b) { tie_blocks_.push_back(block_at(a, b)); });
 }
 
-// The block of two slots in the lower triangle.
+// The index of the block of two slots in the lower triangle.
 int32_t Assembly::block_at(int32_t a, int32_t b) const {
   const int32_t low = std::min(a, b), high = std::max(a, b);
   const auto first = blocks_.row.begin() + blocks_.begin[low], last = blocks_.row.begin() + blocks_.begin[low + 1];
   return static_cast<int32_t>(std::lower_bound(first, last, high) - blocks_.row.begin());
 }
 
-// Of one of a block's columns. The diagonal block's first `column` rows are not stored.
+// The first entry of one of a block's columns. The first `column` rows of a diagonal block are not stored.
 double* Assembly::first_entry(int32_t block, int column) {
   const int32_t slot = blocks_.column[block];
   const int64_t rank = block - blocks_.begin[slot];
@@ -100,7 +100,7 @@ void Assembly::add_block(int32_t block, const Mat3d& k) {
   }
 }
 
-// Every block of a row or a column that glides.
+// Constrains every block whose row or column glides.
 void Assembly::constrain(std::span<const Glide> glides) {
   if (glides.empty()) return;
   glide_of_.assign(held_.size(), -1);
@@ -139,7 +139,7 @@ void Assembly::constrain(std::span<const Glide> glides) {
   }
 }
 
-// The blocks are symmetric: it does not matter which slot is the higher one.
+// The blocks of ties are symmetric, so it does not matter which slot is higher.
 void Assembly::add_ties(const StepProblem& problem, std::span<const Vec3d> x, Tangent tangent) {
   const Ties& ties = problem.model->ties;
   const int32_t* block = tie_blocks_.data();
@@ -186,7 +186,7 @@ int64_t Assembly::stiffness_of(const Chunk& chunk, const StepProblem& problem, s
         } else if (rate > 0) {
           for (int i = 0; i < 4; ++i) k.block[tet_block(i, i)] = (1 + rate) * k.block[tet_block(i, i)];
         }
-        // The lower triangle has the higher slot as its row.
+        // In the lower triangle the row is the higher slot.
         for (int i = 0; i < 4; ++i) {
           for (int j = 0; j <= i; ++j) {
             const int b = tet_block(i, j);
@@ -206,7 +206,7 @@ void Assembly::gather(const Chunk& chunk, ThreadPool& pool) {
   pool.parallel_for(chunk.last_entry - chunk.first_entry, 1024, [&](int64_t first, int64_t last) {
     int64_t e = chunk.first_entry + first;
     const int64_t end = chunk.first_entry + last;
-    // A block that begins before this range belongs to the range before.
+    // A block that begins before this range belongs to the previous range.
     while (first > 0 && e < end && target(e) == target(e - 1)) ++e;
     while (e < end) {
       const int32_t block = target(e);

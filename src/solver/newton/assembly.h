@@ -1,13 +1,13 @@
-// The matrix of Newton's method, M/h^2 + K(x) and damping, as a sparse lower triangle.
+// The matrix of Newton's method, M/h^2 + K(x) and damping, as a sparse lower triangle. Its unknowns are 3 slot + axis.
 //
-// Unknown 3 slot + axis. The pattern depends on the mesh alone: rows and columns of held vertices (and of padding)
-// become those of the identity, and so the symbolic factorization of a model serves while pins come and go.
+// The pattern depends on the mesh only: rows and columns of held vertices (and of padding) become those of the
+// identity, so that one symbolic factorization serves a model while pins come and go.
 //
-// Ties (element/tie.h) contribute s_i s_j phi''(C); where it is projected, without its negative part, which springs in
-// compression and fibres have.
+// Ties (element/tie.h) contribute s_i s_j phi''(C), in the projected matrix without its negative part, which fibres and
+// compressed springs have.
 //
 // Damping by the rate of strain adds its blocks (element/strain_rate.h), which are constant in a step and positive
-// semi-definite as they are; that by own blocks adds (k_d/h) K_ii.
+// semi-definite. Damping by own blocks adds (k_d/h) K_ii.
 #pragma once
 
 #include <cstdint>
@@ -25,23 +25,24 @@ namespace sinew {
 
 class Assembly {
  public:
-  // Builds the pattern. Linear in the size of the mesh.
+  // Builds the pattern. Takes time linear in the size of the mesh.
   void prepare(const Model& model, ThreadPool& pool);
 
-  // Writes the matrix at x, as if no vertex were held; returns how many elements the projection changed. The bits do
-  // not depend on the number of threads.
+  // Writes the matrix at x as if no vertex were held; returns the number of elements that the projection changed. The
+  // bits do not depend on the number of threads.
   int64_t assemble(const StepProblem& problem, std::span<const Vec3d> x, Tangent tangent, ThreadPool& pool);
-  // Then makes rows and columns of held vertices those of the identity, and of those that glide P K P + s N
-  // (model/glide.h), s of the size of K: a step whose force is free is free.
+  // To be called next: makes rows and columns of held vertices those of the identity, and replaces blocks K of vertices
+  // that glide by P K P + s N (model/glide.h), with s of the size of K. A free right-hand side then has a free
+  // solution.
   void hold(std::span<const uint8_t> held, std::span<const Glide> glides);
-  // Then raises the diagonal a_cc of free unknowns by share * (a_cc + mean of a_cc); 0 takes it back.
+  // To be called next: raises the diagonal a_cc of free unknowns by share * (a_cc + mean of a_cc). 0 restores it.
   void regularize(double share);
 
   const SparseSymmetric& matrix() const { return matrix_; }
   size_t memory_bytes() const;
 
  private:
-  // Elements of one block, few enough for their stiffness to stay in the cache.
+  // Elements of one block, few enough for their stiffness to fit into the cache.
   struct Chunk {
     int32_t block;
     int32_t first_tet, last_tet;
@@ -62,14 +63,14 @@ class Assembly {
   SparseSymmetric matrix_;
   VertexPattern blocks_;  // the 3x3 blocks
   std::vector<Chunk> chunks_;
-  // Where the blocks of a chunk's elements go: (block of the matrix) * 2^32 + (tet in the chunk) * 10 + (block of the
-  // tet), ascending within a chunk. Every sum is taken in this order.
+  // The targets of a chunk's element blocks: (block of the matrix) * 2^32 + (tet in the chunk) * 10 + (block of the
+  // tet), ascending within a chunk. Sums are taken in this order.
   std::vector<uint64_t> entries_;
-  std::vector<int32_t> tie_blocks_;  // of each tie and its ends i >= j the block of the matrix
-  std::vector<Mat3d> buffer_;        // of one chunk, by tet and block
-  std::vector<double> diagonal_;     // as `hold` left it
+  std::vector<int32_t> tie_blocks_;  // block of the matrix for each tie and each pair of its ends i >= j
+  std::vector<Mat3d> buffer_;        // element blocks of one chunk, by tet and block
+  std::vector<double> diagonal_;     // as `hold` wrote it
   std::vector<uint8_t> held_;
-  std::vector<int32_t> glide_of_;  // by slot, -1: none; empty: none glides
+  std::vector<int32_t> glide_of_;  // by slot, -1: none; empty: no vertex glides
 };
 
 // y = A x.

@@ -12,7 +12,7 @@ int32_t block_row(const SparseSymmetric& a, int64_t column, int64_t rank) {
   return a.row[a.column_begin[3 * column] + 3 * rank] / 3;
 }
 
-// Entry (i, j) of a block of the lower triangle; of diagonal blocks only i >= j is stored.
+// Entry (i, j) of a block of the lower triangle. Of a diagonal block only i >= j is stored.
 double entry(const SparseSymmetric& a, int64_t column, int64_t rank, int i, int j) {
   if (rank == 0) return a.value[a.column_begin[3 * column + std::min(i, j)] + std::abs(i - j)];
   return a.value[a.column_begin[3 * column + j] + 3 * rank - j + i];
@@ -35,8 +35,8 @@ void BlockRows::analyze(const SparseSymmetric& a) {
   value_.assign(9 * column_.size(), 0);
   diagonal_.resize(static_cast<size_t>(rows));
 
-  // Columns in ascending order: a row gets its blocks below the diagonal from the columns before, then those of its own
-  // column.
+  // Columns are visited in ascending order, so a row first gets its blocks below the diagonal from the columns before,
+  // then those of its own column.
   std::vector<int64_t> next(begin_.begin(), begin_.end() - 1);
   const auto put = [&](int64_t row, int64_t column, int64_t rank) {
     column_[next[row]] = static_cast<int32_t>(column);

@@ -1,5 +1,5 @@
-// A symmetric matrix of 3x3 blocks by full rows. Twice the memory of the lower triangle, for products in which every
-// row is one thread's own: parallel, and with the same bits for any number of threads.
+// A symmetric matrix of 3x3 blocks stored by full rows. It takes twice the memory of the lower triangle, but in
+// products each row belongs to one thread: they run in parallel, with the same bits for any number of threads.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +15,15 @@ namespace sinew {
 
 class BlockRows {
  public:
-  // The pattern: unknown 3 row + axis, whole blocks in every column and row.
+  // Reads the pattern. Unknowns are 3 row + axis; every column and row consists of whole blocks.
   void analyze(const SparseSymmetric& a);
-  // The numbers of a matrix of that pattern.
+  // Reads the values of a matrix with that pattern.
   void read(const SparseSymmetric& a, ThreadPool& pool);
 
   int64_t size() const { return static_cast<int64_t>(begin_.size()) - 1; }
   Sym3<double> diagonal_block(int64_t row) const;
 
-  // (A x) at a row; `x` by unknown.
+  // Row `row` of A x; `x` by unknown.
   Vec3d times(int64_t row, std::span<const double> x) const {
     Vec3d sum{};
     for (int64_t k = begin_[row]; k < begin_[row + 1]; ++k) {
@@ -42,11 +42,11 @@ class BlockRows {
   }
 
  private:
-  std::vector<int64_t> begin_;   // of the blocks of a row, by ascending column
+  std::vector<int64_t> begin_;   // the blocks of a row, by ascending column
   std::vector<int32_t> column_;  // of each block
-  std::vector<int32_t> rank_;    // of the block, or of its mirror image, in its column of the lower triangle
+  std::vector<int32_t> rank_;    // of the block, or of its transpose, in its column of the lower triangle
   std::vector<int64_t> diagonal_;
-  Buffer<double> value_;  // of each block, by row
+  Buffer<double> value_;  // of each block, by rows
 };
 
 }  // namespace sinew

@@ -8,10 +8,10 @@
 namespace sinew {
 namespace {
 
-// Below this share of |b| the residual that the iteration carries along is no longer that of x.
+// Below this share of |b| the recursively updated residual is no longer that of x.
 constexpr double round_off = 1e-15;
 
-// What ordered_sum adds up.
+// The summands of ordered_sum.
 struct Sums {
   double first = 0, second = 0;
   void operator+=(Sums o) {
@@ -45,7 +45,7 @@ bool ConjugateGradient::factorize(const SparseSymmetric& a) {
         const Sym3<double> block = rows_.diagonal_block(row), adjoint = adjugate(block);
         const double det = determinant(block, adjoint);
         inverse_[row] = preconditioner_ == Preconditioner::none ? Sym3<double>{1, 0, 0, 1, 0, 1} : (1 / det) * adjoint;
-        // By its leading minors.
+        // Counts blocks that are not positive definite, by their leading minors.
         return Sums{block.xx > 0 && adjoint.zz > 0 && det > 0 ? 0.0 : 1.0, 0};
       }).first;
   return failures == 0;

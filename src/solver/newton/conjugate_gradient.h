@@ -1,8 +1,7 @@
-// Conjugate gradients (Hestenes & Stiefel 1952), preconditioned by the inverses of the 3x3 diagonal blocks (Nocedal &
-// Wright 2006, algorithm 5.3) or not at all, as a linear solver of Newton's method. Every iterate, also the first few,
-// is a direction of descent; a fixed small number of them makes the "limited" Newton's method of Chen et al. 2023,
-// PBNG, table 2. Where the matrix shows negative curvature, p.A p <= 0, `solve` fails, as a Cholesky factorization
-// does.
+// Conjugate gradients (Hestenes & Stiefel 1952) as a linear solver of Newton's method, preconditioned by the inverses
+// of the 3x3 diagonal blocks (Nocedal & Wright 2006, algorithm 5.3) or not at all. Every iterate, from the first on, is
+// a direction of descent; a fixed small number of iterations makes the "limited" Newton's method of Chen et al. 2023,
+// PBNG, table 2. If the matrix shows negative curvature, p.A p <= 0, `solve` fails, as a Cholesky factorization does.
 #pragma once
 
 #include "solver/newton/block_rows.h"
@@ -13,7 +12,7 @@ enum class Preconditioner : int { diagonal_blocks, none };
 
 class ConjugateGradient final : public LinearSolver {
  public:
-  // Ends when |b - A x| <= tolerance |b|, or after so many iterations; iterations = 0: as many as there are unknowns.
+  // Stops when |b - A x| <= tolerance |b|, or after `iterations`; 0: as many as there are unknowns.
   ConjugateGradient(ThreadPool& pool, int iterations, double tolerance,
                     Preconditioner preconditioner = Preconditioner::diagonal_blocks)
       : pool_(pool), most_(iterations), tolerance_(tolerance), preconditioner_(preconditioner) {}
@@ -33,7 +32,7 @@ class ConjugateGradient final : public LinearSolver {
   const Preconditioner preconditioner_;
   int iterations_ = 0;
   BlockRows rows_;
-  Buffer<Sym3<double>> inverse_;                                  // of the diagonal blocks, or 1
+  Buffer<Sym3<double>> inverse_;                                  // of the diagonal blocks, or 1 without preconditioner
   Buffer<double> residual_, preconditioned_, direction_, image_;  // r, z, p, A p by unknown
 };
 

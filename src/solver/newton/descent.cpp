@@ -8,11 +8,11 @@
 namespace sinew {
 namespace {
 
-// A step that lowers the residual by less than this is noise.
+// A step that reduces the residual by less than this factor is noise.
 constexpr double least_reduction = 0.99;
-// Where the gradient judges, the merit may still not rise by more than so much of its resolution.
+// If the gradient judges a step, the merit may still rise by at most this multiple of its resolution.
 constexpr double noise = 1e3;
-constexpr double shortest = 0.125;  // there
+constexpr double shortest = 0.125;  // step length t in this case
 
 double residual_of(std::span<const Vec3d> g) {
   double sum = 0;
@@ -56,7 +56,8 @@ bool Descent::search(std::span<const Vec3d> p, double slope) {
   return move_by_residual(p);
 }
 
-// A step that the energy cannot judge: it must lower the residual, and not raise the energy by more than its noise.
+// For a step that the energy cannot judge: it must reduce the residual, and not raise the energy by more than its
+// noise.
 bool Descent::move_by_residual(std::span<const Vec3d> p) {
   for (double t = 1; t >= shortest; t *= 0.5) {
     try_step(p, t);
@@ -112,7 +113,7 @@ bool Descent::move(std::span<const Vec3d> p, double t) {
   return true;
 }
 
-// The energy, and damping that it does not contain, frozen at the iterate.
+// The energy, plus the merit of damping that it does not contain, frozen at the iterate.
 double Descent::merit_at(std::span<const Vec3d> x) const {
   return objective_->energy(x) + damping_merit(objective_->problem(), x, x_, objective_->pool());
 }

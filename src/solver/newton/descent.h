@@ -1,10 +1,10 @@
-// What methods by a line search share: the iterate with its gradient, and how far it goes along a direction p of
-// descent, g.p < 0 (Nocedal & Wright 2006, chapter 3),
+// Shared by the methods with a line search: the iterate, its gradient, and the step length t along a direction of
+// descent p, g.p < 0 (Nocedal & Wright 2006, chapter 3),
 //   x <- x + t p,   t = 1, 1/2, 1/4, ... until E(x + t p) <= E(x) + c t g.p.
 // E, the merit, is the energy plus, with damping by own blocks, the merit of damping_merit.h.
 //
-// Near the solution the energy has lost the digits that tell two iterates apart: it is flat to 1e-16 of its size while
-// the residual still falls from 1e-8 of its size. There a step is judged by the gradient instead.
+// Near the solution the energy can no longer distinguish two iterates: it is flat to 1e-16 of its size while the
+// residual still falls from 1e-8 of its size. There the gradient judges a step instead.
 #pragma once
 
 #include <span>
@@ -25,17 +25,19 @@ class Descent {
   explicit Descent(const LineSearch& line_search) : line_search_(line_search) {}
 
   void prepare(const Model& model, ThreadPool& pool);
-  // At x_start.
+  // Starts at x_start.
   void begin(const Objective& objective);
 
-  // Brings gradient, residual and merit to x; false where these leave nothing to descend: zero, or not finite.
+  // Evaluates gradient, residual and merit at x; false if there is nothing to descend because they are zero or not
+  // finite.
   bool evaluate();
-  // Moves along p, with slope = g.p, as far as merit or residual improve; false if neither does.
+  // Moves along p, with slope = g.p, by a step that improves merit or residual; false if there is none.
   bool search(std::span<const Vec3d> p, double slope);
-  // Where `search` fails at round-off: moves along p if that takes most of the slope away, |g(x + t p).p| <= (1 - 2c)
-  // |slope|. It is what the line search asks of a quadratic energy (Hager & Zhang 2005, eq. 4.1), told by the gradient.
+  // For use after `search` failed at round-off. Moves along p if that removes most of the slope, |g(x + t p).p| <= (1 -
+  // 2c) |slope|: the condition of the line search for a quadratic energy (Hager & Zhang 2005, eq. 4.1), in terms of the
+  // gradient.
   bool search_by_slope(std::span<const Vec3d> p, double slope);
-  // Goes to x if the merit is smaller there.
+  // Moves to x if the merit is smaller there.
   bool jump(std::span<const Vec3d> x);
 
   // [J] Differences of the merit below this are round-off.

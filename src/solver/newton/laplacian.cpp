@@ -74,7 +74,7 @@ SparseSymmetric Laplacian::gliding_matrix(std::span<const Glide> glides) const {
         const Vec3d block = free_part(i, column);
         const double entries[3] = {block.x, block.y, block.z};
         for (int a = 0; a < 3; ++a) {
-          // The pattern is that of the glides, whatever the values.
+          // The pattern is that of the glides, whatever their values.
           const bool coupled = glide_of[static_cast<size_t>(i)] || glide_of[static_cast<size_t>(j)];
           if (a != axis && !(coupled && entries[a] != 0)) continue;
           result.row.push_back(3 * i + a);

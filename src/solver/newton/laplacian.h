@@ -1,9 +1,9 @@
-// The matrix of quasi-Newton methods (Liu, Bouaziz & Kavan 2017): elasticity by a Laplacian that acts on each
-// coordinate alone,
+// The matrix of quasi-Newton methods (Liu, Bouaziz & Kavan 2017), in which a Laplacian that acts on each coordinate
+// separately stands for elasticity,
 //   A_ij = m_i/h^2 d_ij + sum_e V k (1 + k_d/h) g_i.g_j,   k = w (2 mu + lambda),
-// and of each tie s_i s_j (1 + k_d/h) times its larger stiffness (element/tie.h),
-// with k_d the damping and w a weight. It does not depend on positions: one factorization serves all steps in which h
-// and the held vertices stay. With w = 1 it bounds linear elasticity from above.
+// and each tie adds s_i s_j (1 + k_d/h) times its larger stiffness (element/tie.h). k_d is the damping and w a weight.
+// The matrix does not depend on positions: one factorization serves all steps with the same h and the same held
+// vertices. With w = 1 it bounds linear elasticity from above.
 #pragma once
 
 #include <span>
@@ -16,17 +16,17 @@ namespace sinew {
 
 class Laplacian {
  public:
-  // Linear in the size of the mesh.
+  // Takes time linear in the size of the mesh.
   void prepare(const Model& model);
-  // The lower triangle by slot; rows and columns of held vertices (and of padding) are those of the identity. Where
-  // nothing holds a body in quasistatics it is singular: `share` of the diagonal is added.
+  // Writes the lower triangle by slot; rows and columns of held vertices (and of padding) are those of the identity. In
+  // quasistatics the matrix is singular if nothing holds a body; therefore `share` of the diagonal is added.
   void assemble(const StepProblem& problem, double weight, double share);
 
   const SparseSymmetric& matrix() const { return matrix_; }
-  // The same with three rows a vertex, 3 slot + axis, where vertices glide (model/glide.h) and coordinates depend on
-  // each other: blocks A_ij P_i P_j, and A_ii 1 on the diagonal, so that of a free force the solution is free.
+  // The same matrix with three rows per vertex, 3 slot + axis, for vertices that glide (model/glide.h), which couples
+  // the coordinates: blocks A_ij P_i P_j, and A_ii 1 on the diagonal, so that a free force has a free solution.
   SparseSymmetric gliding_matrix(std::span<const Glide> glides) const;
-  // [N] What rounding the positions does to the residual: the norm of epsilon sum_j |A_ij| |x_j|.
+  // [N] The effect of rounding the positions on the residual: the norm of epsilon sum_j |A_ij| |x_j|.
   double force_resolution(std::span<const Vec3d> x) const;
   size_t memory_bytes() const;
 

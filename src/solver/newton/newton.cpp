@@ -10,7 +10,7 @@
 namespace sinew {
 namespace {
 
-// Shares of the diagonal that are added where a matrix is not positive definite, or its direction leads nowhere.
+// Shares of the diagonal that are added if a matrix is not positive definite, or if its direction does not help.
 constexpr double first_share = 1e-8, next_share = 100, last_share = 1e6;
 
 void write(Vec3d v, double* out) {
@@ -95,8 +95,8 @@ void Newton::iterate() {
   residual_before_ = residual;
 }
 
-// The exact matrix is tried again soon after it failed, later after it failed often, and at once when convergence sets
-// in: a full step that took most of the residual away.
+// The exact matrix is tried again soon after it failed once, later after it failed often, and at once when convergence
+// sets in, that is after a full step that removed most of the residual.
 bool Newton::should_try_exact() const {
   if (options_.hessian == hessian_projected) return false;
   const bool converging = step_length() == 1 && descent_.residual() < 0.3 * residual_before_;
@@ -133,15 +133,15 @@ bool Newton::advance(Tangent tangent) {
       }
       keep_free_parts(problem.glides, p_);
       if (std::isfinite(slope_) && slope_ < 0 && descent_.search(p_, slope_)) return true;
-      // At round-off a shorter step is no remedy.
+      // At round-off a shorter step does not help.
       if (-slope_ < descent_.energy_resolution()) return false;
     }
     if (used_exact_ || share >= 1) return false;
   }
 }
 
-// Factorizes, with more and more of the diagonal added until it succeeds. Clamped elements leave a matrix that is only
-// semi-definite in exact arithmetic, and bodies that nothing holds can move freely in quasistatics.
+// Factorizes, adding more and more of the diagonal until it succeeds. With clamped elements the matrix is only
+// semi-definite in exact arithmetic, and in quasistatics bodies that nothing holds can move freely.
 bool Newton::factorize(double& share) {
   for (; share <= last_share; share = std::max(first_share, share * next_share)) {
     assembly_.regularize(share);
@@ -150,12 +150,12 @@ bool Newton::factorize(double& share) {
   return false;
 }
 
-// Where held vertices jump, the elements next to them are torn or turned inside out, and the way back is long. The
-// matrix at the positions before the jump knows better where the other vertices go: it is solved with the jump d as a
-// boundary value, K_ff p = -g - K_fh d. Taken if it is a better start than x_start.
+// When held vertices jump, the elements next to them are torn or inverted, and recovery takes long. The matrix at the
+// positions before the jump predicts better where the other vertices go: the system is solved with the jump d as
+// boundary value, K_ff p = -g - K_fh d. The result is used if it is a better start than x_start.
 bool Newton::carry_motion() {
   const StepProblem& problem = objective_->problem();
-  // Before the jump, and the jump itself.
+  // The positions before the jump, then the jump itself.
   std::vector<Vec3d> x = descent_.x(), g(x.size());
   GlideCursor glides(problem.glides);
   for (size_t s = 0; s < x.size(); ++s) {
@@ -183,7 +183,7 @@ bool Newton::carry_motion() {
   return descent_.jump(x);
 }
 
-// What rounding the positions does to the residual, with the matrix that was assembled last.
+// The effect of rounding the positions on the residual, by the matrix that was assembled last.
 double Newton::force_resolution() {
   assembly_.regularize(0);
   const std::vector<Vec3d>& x = descent_.x();

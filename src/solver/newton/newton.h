@@ -1,15 +1,16 @@
-// Newton's method in double precision with a sparse direct solver and a line search: the reference against which every
-// other solver is measured (Nocedal & Wright 2006, chapters 3 and 6). Linear systems may also be solved by conjugate
-// gradients (conjugate_gradient.h): the inexact Newton method, or with only a few iterations the limited one.
+// Newton's method in double precision with a sparse direct solver and a line search: the reference against which all
+// other solvers are measured (Nocedal & Wright 2006, chapters 3 and 6). The linear systems may also be solved by
+// conjugate gradients (conjugate_gradient.h), which gives the inexact Newton method, or the limited one with only a few
+// iterations.
 //
 //   (M/h^2 + K(x)) p = -g(x),   x <- x + t p,   t = 1, 1/2, 1/4, ... until E(x + t p) <= E(x) + c t g.p
 //
-// K is the exact stiffness where it is positive definite, which makes convergence quadratic, and otherwise the
+// K is the exact stiffness if that is positive definite, which makes convergence quadratic. Otherwise it is the
 // stiffness projected element by element, which always gives a direction of descent. descent.h has the line search.
 //
-// The residual cannot fall below round-off: rounding x alone changes the force on vertex i by up to
-// epsilon sum_j |A_ij| |x_j|, A = M/h^2 + K. Below the norm of this no iterate is better than another, and an iteration
-// that ends there has converged.
+// The residual cannot fall below round-off: rounding x alone changes the force on vertex i by up to epsilon sum_j
+// |A_ij| |x_j|, A = M/h^2 + K. Below the norm of this no iterate is better than another, and an iteration that ends
+// there has converged.
 #pragma once
 
 #include <array>
@@ -41,7 +42,7 @@ struct NewtonOptions {
   int linear = newton_cholesky;
   int cg_iterations = 0;
   double cg_tolerance = 1e-4;
-  int cg_preconditioner = 0;  // into newton_preconditioner_names, in the order of Preconditioner
+  int cg_preconditioner = 0;  // index into newton_preconditioner_names, in the order of Preconditioner
 
   static constexpr const char* name = "newton";
   static constexpr const char* summary =
@@ -107,7 +108,7 @@ inline constexpr Parameter<NewtonOptions> newton_parameters[] = {
 
 class Newton : public Solver {
  public:
-  // `linear` serves linear = cholesky and may be null otherwise.
+  // `linear` is for linear = cholesky and may be null otherwise.
   Newton(const NewtonOptions& options, std::unique_ptr<LinearSolver> linear);
 
   void prepare(const Model& model, ThreadPool& pool) override;
@@ -147,7 +148,8 @@ class Newton : public Solver {
   int exact_failures_ = 0, exact_waited_ = 0;  // in a row; iterations since the last one
 };
 
-// With the best linear solver there is. The common options are the stepper's: Newton always works in double precision.
+// Uses the best linear solver available. Only the stepper reads the common options: Newton always works in double
+// precision.
 std::unique_ptr<Solver> make_newton(const SolveOptions& common, const NewtonOptions& options,
                                     LinearSolverFactory make_linear);
 

@@ -10,11 +10,11 @@ namespace sinew {
 namespace {
 
 constexpr double least_curvature = 1e-14;  // of a pair: s.y over |s| |y|
-// Near the solution, where the gradient judges, so many iterations without a residual smaller by this factor:
-// round-off.
+// Near the solution, where the gradient judges steps, this many iterations that do not reduce the residual by this
+// factor mean round-off.
 constexpr int patience = 20;
 constexpr double least_reduction = 0.9;
-// Shares of the diagonal that are added where nothing holds a body in quasistatics.
+// Shares of the diagonal that are added if nothing holds a body in quasistatics.
 constexpr double shares[] = {0, 1e-8, 1e-4};
 
 struct Sum {
@@ -65,7 +65,7 @@ bool QuasiNewton::factorize(const StepProblem& problem) {
   for (const double share : shares) {
     laplacian_.assemble(problem, options_.laplacian_weight, share);
     if (glides.empty()) {
-      // A pattern that was made for glides is of no use without.
+      // A pattern made for glides does not fit without them.
       if (!factorized_glides_.empty() && share == 0) analyzed_ = linear_->analyze(laplacian_.matrix());
       factorized_ = analyzed_ && linear_->factorize(laplacian_.matrix());
     } else {
@@ -97,7 +97,7 @@ void QuasiNewton::iterate() {
   }
   learn();
   if (advance()) return;
-  if (!pairs_.empty()) {  // what was learned leads astray
+  if (!pairs_.empty()) {  // discard pairs that mislead
     pairs_.clear();
     if (advance()) return;
   }
@@ -105,7 +105,7 @@ void QuasiNewton::iterate() {
   at_round_off_ = descent_.residual() <= laplacian_.force_resolution(descent_.x());
 }
 
-// Keeps the changes of the last iteration.
+// Keeps the changes of x and g in the last iteration.
 void QuasiNewton::learn() {
   const Vectors &x = descent_.x(), &g = descent_.gradient();
   if (options_.history > 0 && has_last_) {
@@ -131,8 +131,7 @@ void QuasiNewton::learn() {
   has_last_ = true;
 }
 
-// p = -H g, by the two loops over the pairs; returns the slope g.p, or a number that is none where there is no
-// solution.
+// p = -H g, by the two loops over the pairs (L-BFGS). Returns the slope g.p, or NaN if the solve fails.
 double QuasiNewton::find_direction() {
   const Vectors& g = descent_.gradient();
   for (size_t k = 0; k < p_.size(); ++k) p_[k] = -g[k];
@@ -151,12 +150,12 @@ double QuasiNewton::find_direction() {
   return product(g, p_);
 }
 
-// One step; false if there is none that helps.
+// One step; false if none improves the iterate.
 bool QuasiNewton::advance() {
   const double slope = find_direction();
   if (!(slope < 0) || !std::isfinite(slope)) return false;
   if (descent_.search(p_, slope)) return true;
-  // Residuals of L-BFGS go up and down as they shrink.
+  // Residuals of L-BFGS rise and fall as they shrink.
   if (descent_.residual() < least_reduction * best_) {
     best_ = descent_.residual();
     without_progress_ = 0;
@@ -166,7 +165,7 @@ bool QuasiNewton::advance() {
   return descent_.search_by_slope(p_, slope);
 }
 
-// v = A^-1 v, coordinate by coordinate where none glides.
+// v = A^-1 v, coordinate by coordinate if no vertex glides.
 bool QuasiNewton::solve(Vectors& v) {
   if (!factorized_glides_.empty()) {
     for (size_t k = 0; k < v.size(); ++k) {

@@ -2,10 +2,10 @@
 // Kavan 2017):
 //   x <- x + t p,   p = -H g,   t by the line search of descent.h.
 // H is A^-1 updated by the last m changes of x and g, s and y (L-BFGS: Nocedal & Wright 2006, algorithm 7.4); pairs
-// without positive curvature are left out. With m = 0 it is descent along the Laplacian.
-// A is factorized once for a model, a step size and a set of held vertices. It has one row per vertex and not three: an
-// iteration takes three solves and a gradient, far less than an iteration of Newton's method; three rows, and one
-// solve, where vertices glide.
+// without positive curvature are left out. With m = 0 it is descent along the Laplacian. A is factorized once for a
+// model, a step size and a set of held vertices. It has one row per vertex instead of three, so an iteration takes
+// three solves and a gradient, far less than an iteration of Newton's method. If vertices glide, it has three rows per
+// vertex, and an iteration takes one solve.
 #pragma once
 
 #include <deque>
@@ -71,7 +71,7 @@ class QuasiNewton : public Solver {
 
  private:
   using Vectors = std::vector<Vec3d>;
-  // The change of x in an iteration and that of g, and 1/(s.y).
+  // The changes of x and g in an iteration, and 1/(s.y).
   struct Pair {
     Vectors s, y;
     double inverse_product;
@@ -98,8 +98,8 @@ class QuasiNewton : public Solver {
   Vectors p_;               // direction
   Vectors last_x_, last_g_;
   bool has_last_ = false;
-  std::vector<double> right_, left_;  // a coordinate of the linear system, or all three
-  double best_ = 0;                   // smallest residual since the energy fell silent
+  std::vector<double> right_, left_;  // one coordinate of the linear system, or all three
+  double best_ = 0;                   // smallest residual since the gradient judges steps
   int without_progress_ = 0;
   bool stalled_ = false, at_round_off_ = false;
 };
