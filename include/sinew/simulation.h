@@ -64,17 +64,17 @@ class Simulation {
   Status read_positions(std::span<float> xyz) const;
   Status read_velocities(std::span<double> xyz) const;  // [m/s]
   Status read_velocities(std::span<float> xyz) const;
-  // Of each element, in the order of tets(): as many numbers as components_of(quantity).
+  // components_of(quantity) numbers for each element, in the order of tets().
   Status read_elements(ElementQuantity quantity, std::span<double> values) const;
   Status read_elements(ElementQuantity quantity, std::span<float> values) const;
   Status read_reactions(std::span<double> xyz) const;  // [N] as reactions()
   Status read_reactions(std::span<float> xyz) const;
-  // The probes of the scene, and the mean position [m] of the vertices of each.
+  // The names of the scene's probes, and for each the mean position [m] of its vertices.
   std::vector<std::string> probes() const;
   Status read_probes(std::span<double> xyz) const;
   Status read_probes(std::span<float> xyz) const;
-  // The skin of an object: its points [m], those of one body after the other, and its triangles, counter-clockwise from
-  // outside. Errors: no such object, or one without a skin.
+  // The skin of an object: its points [m], body after body, and its triangles, counter-clockwise from outside. Errors:
+  // no such object, an object without a skin.
   Result<int32_t> skin_point_count(int32_t object) const;
   Result<std::vector<std::array<int32_t, 3>>> skin_triangles(int32_t object) const;
   Status read_skin(int32_t object, std::span<double> xyz) const;
@@ -104,38 +104,38 @@ class Simulation {
   Status remove_pin(PinHandle pin);
   // A force [N] in all, shared by mass, until it is changed or removed.
   Result<ForceHandle> add_force(std::span<const int32_t> vertices, const Real3& force);
-  // At a point of a surface, as rays and nearest points return it: shared by its weights, it stays with the point. Only
-  // the vertices and the weights of the point are looked at. Errors: weights that do not add up to 1.
+  // At a point of a surface, as cast_ray and nearest_point return it. The force is shared by the weights and stays with
+  // the point as it moves; only `vertices` and `weights` are used. Errors: weights that do not add up to 1.
   Result<ForceHandle> add_force(const SurfacePoint& point, const Real3& force);
   Status set_force(ForceHandle handle, const Real3& force);
-  // To another point, with the force as it is. A force on vertices becomes one at the point.
+  // Moves the force to another point. A force on vertices becomes one at a point.
   Status move_force(ForceHandle handle, const SurfacePoint& point);
   Status remove_force(ForceHandle handle);
   Status set_gravity(const Real3& gravity);  // [m/s^2]
   // One entry per vertex [m/s]; those of held vertices are not looked at.
   Status set_velocities(std::span<const Real3> velocities);
-  // How strongly the muscle fibres of an object pull from now on, 0 to 1, in place of the scene's value or curve.
-  // Errors: no such object, or one without fibres; a value outside 0 to 1.
+  // Sets how strongly the muscle fibres of an object pull, from 0 to 1, instead of the scene's value or curve. Errors:
+  // no such object, an object without fibres, a value outside 0 to 1.
   Status set_activation(std::string_view object, double activation);
   // A value of the scene by its path, as `sinew run --set` takes it: "solver.type=newton", "time.substeps=2",
   // "materials.rubber.youngs_modulus=2e5". Solver, accelerator and their options, the time step, gravity, activations
-  // and the stiffness and damping of materials can change; the layouts that depend on them are built anew. Errors:
-  // those of the scene, a solver that cannot treat it, and a value that is fixed once the simulation exists.
+  // and the stiffness and damping of materials can change; layouts that depend on them are rescaled or built anew
+  // (docs/live.md). Errors: those of the scene, a solver that cannot treat it, and a value that is fixed once the
+  // simulation exists.
   Status set(std::string_view path, std::string_view value);
 
-  // An object that is off takes no part: its vertices stay where they are, at rest, whatever its pins say, and what
-  // binds it to other objects does not act. Its elements still count in energies and as inverted. Switched on again it
-  // goes on from there. Errors: no such object.
+  // Switches an object off or on. While it is off its vertices stay where they are, at rest, whatever its pins say, and
+  // bindings between it and other objects do not act. Its elements still count in energies and as inverted. When it is
+  // switched on it starts from there. Errors: no such object.
   Status switch_object(std::string_view name, bool on);
-  // Adds an object behind all others, as the scene would have it from the start, with a material of the scene; given as
-  // the JSON of an object in a scene file, or as a SceneObject. The scene is compiled anew: everything else keeps
-  // positions, velocities, pins, forces and numbers, and goes on as in a scene that had the object. Errors: those of
-  // the scene, a name that is taken.
+  // Adds an object of a material of the scene, behind all others, in its start position. `json`: as in a scene file.
+  // The scene is compiled anew; all else keeps its positions, velocities, pins, forces and vertex numbers. Errors:
+  // those of the scene, a name that is taken.
   Status add_object(const SceneObject& object);
   Status add_object(std::string_view name, std::string_view json);
-  // Removes an object with its pins, loads, bindings and probes; the vertices of the objects behind it take smaller
-  // numbers. Pins and forces on it alone are removed and their handles stale; of others its vertices drop out. Errors:
-  // no such object, the only one.
+  // Removes an object with the scene's pins, loads, bindings and probes on it; the vertices of later objects get
+  // smaller numbers. Pins and forces lose its vertices; those that have no others are removed, and their handles are
+  // stale. Errors: no such object, the only object.
   Status remove_object(std::string_view name);
 
   // Keeps the state with all that was changed, and returns to it: bit for bit. Errors: a snapshot of another
@@ -143,9 +143,9 @@ class Simulation {
   Snapshot save();
   Status restore(const Snapshot& snapshot);
 
-  // The simulation with its scene and all that was changed, as bytes to be kept in a file; and a simulation that goes
-  // on from there with the same bits, in another process, on any number of threads, with the same handles. Files that
-  // the scene names are read again. Snapshots are not part of it. Errors: bytes that are no such checkpoint, files that
+  // Returns the simulation, with its scene and all changes, as bytes; `resume` makes a simulation that continues from
+  // them with the same bits and the same handles, also in another process and on any number of threads. Files that the
+  // scene names are read again; snapshots are not included. Errors: bytes that are not such a checkpoint, meshes that
   // have changed since, those of create().
   std::string checkpoint() const;
   static Result<Simulation> resume(std::string_view checkpoint, int threads = 0);
@@ -163,7 +163,7 @@ class Simulation {
   Evaluation evaluate() const;
   // The force [N] of the pins on each vertex at the end of the last step: together with all other forces on the vertex
   // it produces the acceleration that the pins impose. On a vertex that glides it acts only in the directions that are
-  // held. 0 elsewhere. Costs about as much as the elements at the held vertices.
+  // held. 0 elsewhere. Evaluates only the elements at vertices of pins.
   std::vector<Real3> reactions() const;
   // A fingerprint of positions, velocities and the clock: equal for bit-identical states.
   uint64_t hash() const;

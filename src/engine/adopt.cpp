@@ -1,11 +1,13 @@
 #include "engine/adopt.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "compile/blocks.h"
 #include "compile/muscles.h"
 #include "compile/precision.h"
+#include "objective/objective.h"
 #include "scene/places.h"
 
 namespace sinew {
@@ -121,13 +123,31 @@ void adopt_forces(Engine& engine) {
     if (object.fibres) engine.compiled.model.muscles[muscle++] = activation_of(*object.fibres);
 }
 
-Status adopt_parameters(Engine& engine, const Scene& scene, std::span<const uint8_t> on,
-                        std::optional<double> rounding) {
+namespace {
+
+void set_materials(CompiledScene& compiled, const std::vector<SceneMaterial>& materials) {
+  for (size_t k = 0; k < compiled.model.blocks.size(); ++k)
+    set_material(compiled.model.blocks[k], materials[static_cast<size_t>(compiled.material_of_block[k])]);
+}
+
+// The norm of the model's stiffness out of what its mesh contributes, which is summed once.
+double stiffness_norm_now(Engine& engine) {
+  const Model& model = engine.compiled.model;
+  if (engine.stiffness_squares.empty()) engine.stiffness_squares = stiffness_squares(model, engine.pool);
+  double squares = 0;
+  for (size_t k = 0; k < model.blocks.size(); ++k) {
+    const double modulus = 2 * model.blocks[k].lame.mu + model.blocks[k].lame.lambda;
+    squares += modulus * modulus * engine.stiffness_squares[k];
+  }
+  return std::sqrt(squares);
+}
+
+Status adopt(Engine& engine, const Scene& scene, std::span<const uint8_t> on, std::optional<double> rounding,
+             bool anew) {
   CompiledScene& compiled = engine.compiled;
   Model& model = compiled.model;
   std::vector<ElasticBlock> blocks = model.blocks;
-  for (size_t k = 0; k < model.blocks.size(); ++k)
-    set_material(model.blocks[k], scene.materials[static_cast<size_t>(compiled.material_of_block[k])]);
+  set_materials(compiled, scene.materials);
 
   std::optional<Ties> ties_before;
   if (!scene.bindings.empty()) {
@@ -137,8 +157,17 @@ Status adopt_parameters(Engine& engine, const Scene& scene, std::span<const uint
   }
   const double rounding_before = compiled.single_rounding;
   compiled.single_rounding =
-      rounding ? *rounding : single_rounding(scene.time, model, compiled.loads, engine.state, engine.pool);
+      rounding ? *rounding
+               : single_rounding(scene.time, model, compiled.loads, engine.state, stiffness_norm_now(engine));
 
+  const int precision = in_single_precision(scene.solver, compiled) ? single_precision : double_precision;
+  const bool same_method = !anew && scene.solver == engine.scene.solver && scene.time == engine.scene.time &&
+                           !ties_before && precision == engine.method.options.precision;
+  if (same_method && (scene.materials == engine.scene.materials || engine.method.stepper->take_parameters())) {
+    for (size_t k = 0; k < on.size(); ++k) engine.objects[k].on = on[k] != 0;
+    idle_objects_that_are_off(engine);
+    return {};
+  }
   Result<Method> method = make_method(scene.solver, scene.time, compiled, engine.pool);
   if (!method) {
     model.blocks = std::move(blocks);
@@ -155,8 +184,25 @@ Status adopt_parameters(Engine& engine, const Scene& scene, std::span<const uint
   std::vector<PinScript> pins = std::move(engine.method.stepper->pins());
   std::vector<LoadScript> loads = std::move(engine.method.stepper->loads());
   install(engine, std::move(*method), std::move(pins), std::move(loads), scene);
+  engine.built_for = scene.materials;
   idle_objects_that_are_off(engine);
   return {};
+}
+
+}  // namespace
+
+Status adopt_parameters(Engine& engine, const Scene& scene, std::span<const uint8_t> on,
+                        std::optional<double> rounding) {
+  return adopt(engine, scene, on, rounding, false);
+}
+
+Status adopt_built_for(Engine& engine, const Scene& scene, std::span<const uint8_t> on, double rounding,
+                       const std::vector<SceneMaterial>& built_for) {
+  Scene before = scene;
+  before.materials = built_for;
+  if (Status s = adopt(engine, before, on, rounding, true); !s) return s;
+  engine.scene = before;
+  return before.materials == scene.materials ? Status() : adopt(engine, scene, on, rounding, false);
 }
 
 Status adopt_objects(Engine& engine, const Scene& scene) {
@@ -221,6 +267,8 @@ Status adopt_objects(Engine& engine, const Scene& scene) {
   }
   install(engine, std::move(*method), std::move(pins), std::move(loads), scene);
   engine.state = std::move(state);
+  engine.built_for = scene.materials;
+  engine.stiffness_squares.clear();
   engine.live_forces = std::move(forces);
   engine.objects = std::move(objects);
   engine.all_ties = std::move(all_ties);

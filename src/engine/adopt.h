@@ -19,9 +19,13 @@ bool have_same_objects(const Scene& a, const Scene& b);
 std::vector<uint8_t> switches(const Engine& engine);
 
 // Materials, solver and time step of a scene with the same objects. `on`: of each object. `single_rounding`: of
-// CompiledScene; none: as the state is now. After an Error nothing has changed.
+// CompiledScene; none: as the state is now. If only materials change, the solver's layouts are rescaled if they permit
+// that. After an Error nothing has changed.
 Status adopt_parameters(Engine& engine, const Scene& scene, std::span<const uint8_t> on,
                         std::optional<double> single_rounding = {});
+// The same with layouts built anew for the materials `built_for`, and then rescaled.
+Status adopt_built_for(Engine& engine, const Scene& scene, std::span<const uint8_t> on, double single_rounding,
+                       const std::vector<SceneMaterial>& built_for);
 
 // A scene with other objects, which is compiled; those that both have keep positions, velocities, pins and forces, and
 // stay off where they are. Of pins and forces the vertices that are gone drop out; those left without any are removed.

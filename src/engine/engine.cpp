@@ -84,6 +84,7 @@ Result<std::unique_ptr<Engine>> Engine::create(const Scene& scene, std::shared_p
       make_method(scene.solver, scene.time, engine->compiled, engine->pool, part_of(progress, compiled_by, 1));
   if (!method) return in_scene(scene, method.error());
   engine->method = std::move(*method);
+  engine->built_for = scene.materials;
   const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
   engine->compiled.stages.push_back({"solver layouts", spent.count(), engine->method.stepper->solver().memory_bytes()});
   return engine;

@@ -57,6 +57,8 @@ struct Engine {
   std::vector<LiveForce> live_forces;  // by handle
   int32_t snapshots = 0;               // that were taken
   bool keeps_changes = true;
+  std::vector<SceneMaterial> built_for;         // the materials that the solver's layouts were built with
+  std::vector<double> stiffness_squares;        // of the model's blocks (objective.h), once a modulus has changed
   std::optional<ElementStress> element_stress;  // of the model, once somebody has asked for a stress
   ChangeLog log;                                // of what was changed live
   std::vector<ObjectInfo> objects;              // of the model, and which of them are on

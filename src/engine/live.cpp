@@ -286,9 +286,9 @@ Status set_value(Engine& engine, std::string_view path, std::string_view value) 
   if (!read) return read.error();
   if (Status s = check_live(*now, *read); !s) return Error{std::string(path), s.error().what, s.error().remedy};
   Scene next = engine.scene;
-  next.materials = read->materials;
-  next.solver = read->solver;
-  next.time = read->time;
+  if (now->materials != read->materials) next.materials = read->materials;
+  if (now->solver != read->solver) next.solver = read->solver;
+  if (now->time != read->time) next.time = read->time;
   next.gravity = read->gravity;
   for (size_t k = 0; k < next.objects.size(); ++k) next.objects[k].fibres = read->objects[k].fibres;
   if (!have_same_method(*now, *read)) {
@@ -302,7 +302,8 @@ Status set_value(Engine& engine, std::string_view path, std::string_view value) 
 LiveState live_state(const Engine& engine) {
   Stepper& stepper = *engine.method.stepper;
   return {engine.state,    engine.scene,       engine.clock,     stepper.pins(),
-          stepper.loads(), engine.live_forces, switches(engine), engine.compiled.single_rounding};
+          stepper.loads(), engine.live_forces, switches(engine), engine.compiled.single_rounding,
+          engine.built_for};
 }
 
 Status restore(Engine& engine, const LiveState& live) {
@@ -310,8 +311,12 @@ Status restore(Engine& engine, const LiveState& live) {
     if (Status s = adopt_objects(engine, live.scene); !s) return s;
     engine.scene = live.scene;
   }
-  if (!have_same_method(live.scene, engine.scene) || live.on != switches(engine) ||
-      live.single_rounding != engine.compiled.single_rounding) {
+  const bool same_layouts = live.scene.solver == engine.scene.solver && live.scene.time == engine.scene.time &&
+                            live.built_for == engine.built_for;
+  if (!same_layouts) {
+    if (Status s = adopt_built_for(engine, live.scene, live.on, live.single_rounding, live.built_for); !s) return s;
+  } else if (live.scene.materials != engine.scene.materials || live.on != switches(engine) ||
+             live.single_rounding != engine.compiled.single_rounding) {
     if (Status s = adopt_parameters(engine, live.scene, live.on, live.single_rounding); !s) return s;
   }
   Stepper& stepper = *engine.method.stepper;

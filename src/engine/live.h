@@ -40,9 +40,10 @@ struct LiveState {
   Engine::Clock clock;
   std::vector<PinScript> pins;
   std::vector<LoadScript> loads;
-  std::vector<LiveForce> forces;  // as in Engine
-  std::vector<uint8_t> on;        // of each object
-  double single_rounding = 0;     // as in CompiledScene
+  std::vector<LiveForce> forces;         // as in Engine
+  std::vector<uint8_t> on;               // of each object
+  double single_rounding = 0;            // as in CompiledScene
+  std::vector<SceneMaterial> built_for;  // as in Engine
 };
 LiveState live_state(const Engine& engine);
 Status restore(Engine& engine, const LiveState& live);

@@ -123,6 +123,18 @@ struct Reader {
   }
 };
 
+// Materials as the scene of a box of one of them; of none nothing.
+std::string text_of(const std::vector<SceneMaterial>& materials) {
+  if (materials.empty()) return {};
+  Scene scene;
+  scene.materials = materials;
+  scene.objects.emplace_back();
+  scene.objects[0].name = "box";
+  scene.objects[0].mesh = MeshBox();
+  scene.objects[0].material = materials[0].name;
+  return resolved_json(scene);
+}
+
 // Do all slots exist, and all parallel lists have the same length?
 bool fits(const LiveState& live, const Engine& engine) {
   const int32_t slots = engine.compiled.model.slot_count();
@@ -164,7 +176,10 @@ LiveCheckpoint checkpoint_of(const Engine& engine) {
 std::string encode(const LiveCheckpoint& checkpoint) {
   const LiveState& live = checkpoint.live;
   Writer writer;
-  writer.packer.put_text(resolved_json(live.scene)).put_text(live.scene.source).put_text(live.scene.base_folder);
+  writer.packer.put_text(resolved_json(live.scene))
+      .put_text(text_of(live.built_for))
+      .put_text(live.scene.source)
+      .put_text(live.scene.base_folder);
   writer.packer.put(checkpoint.model).put(checkpoint.snapshots).put(checkpoint.keeps_changes).put_text(checkpoint.log);
   visit_state(writer, live);
   writer.packer.put<uint64_t>(live.pins.size());
@@ -188,7 +203,7 @@ Result<LiveCheckpoint> decode_live_checkpoint(std::string_view bytes) {
   Reader reader{Unpacker(*payload)};
   LiveCheckpoint checkpoint;
   LiveState& live = checkpoint.live;
-  const std::string scene = reader.text(), source = reader.text(), folder = reader.text();
+  const std::string scene = reader.text(), built_for = reader.text(), source = reader.text(), folder = reader.text();
   reader(checkpoint.model);
   reader(checkpoint.snapshots);
   reader(checkpoint.keeps_changes);
@@ -210,6 +225,11 @@ Result<LiveCheckpoint> decode_live_checkpoint(std::string_view bytes) {
   Result<Scene> read = parse_scene(scene, source, folder);
   if (!read) return read.error();
   live.scene = std::move(*read);
+  if (!built_for.empty()) {
+    const Result<Scene> materials = parse_scene(built_for, source, folder);
+    if (!materials) return materials.error();
+    live.built_for = materials->materials;
+  }
   return checkpoint;
 }
 

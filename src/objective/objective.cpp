@@ -133,28 +133,46 @@ Evaluation Objective::evaluate(std::span<const Vec3d> x, std::span<Vec3d> uncons
   return result;
 }
 
+namespace {
+
+// The sum over a block's tets of the squares of the stiffness that they give their corners.
+double squares_of(const Model& model, const ElasticBlock& block, double modulus, ThreadPool& pool) {
+  return ordered_sum<Sum>(
+             pool, block.last_tet - block.first_tet,
+             [&](int64_t e) {
+               const Tet& t = model.tets[static_cast<size_t>(block.first_tet + e)];
+               const Vec3d r0 = model.rest[t[0]];
+               const auto rest = tet_rest(model.rest[t[1]] - r0, model.rest[t[2]] - r0, model.rest[t[3]] - r0);
+               const Vec3d g0 = -(rest.gradient[0] + rest.gradient[1] + rest.gradient[2]);
+               double sum = dot(g0, g0) * dot(g0, g0);
+               for (const Vec3d& g : rest.gradient) sum += dot(g, g) * dot(g, g);
+               const double weight = model.stiffness_factor_of(static_cast<int32_t>(block.first_tet + e)) * rest.volume;
+               return Sum{weight * weight * modulus * modulus * sum};
+             })
+      .value;
+}
+
+}  // namespace
+
 double stiffness_norm(const Model& model, double inverse_h2, ThreadPool& pool) {
   // Squares of sums over the tets at a vertex, as if these were equal: n times the sum of squares.
   double elastic_squares = 0;
   for (const ElasticBlock& block : model.blocks) {
     const double modulus = (1 + block.damping * std::sqrt(inverse_h2)) * (2 * block.lame.mu + block.lame.lambda);
-    elastic_squares +=
-        ordered_sum<Sum>(pool, block.last_tet - block.first_tet, [&](int64_t e) {
-          const Tet& t = model.tets[static_cast<size_t>(block.first_tet + e)];
-          const Vec3d r0 = model.rest[t[0]];
-          const auto rest = tet_rest(model.rest[t[1]] - r0, model.rest[t[2]] - r0, model.rest[t[3]] - r0);
-          const Vec3d g0 = -(rest.gradient[0] + rest.gradient[1] + rest.gradient[2]);
-          double sum = dot(g0, g0) * dot(g0, g0);
-          for (const Vec3d& g : rest.gradient) sum += dot(g, g) * dot(g, g);
-          const double weight = model.stiffness_factor_of(static_cast<int32_t>(block.first_tet + e)) * rest.volume;
-          return Sum{weight * weight * modulus * modulus * sum};
-        }).value;
+    elastic_squares += squares_of(model, block, modulus, pool);
   }
   const double tets_per_vertex = 4.0 * static_cast<double>(model.tets.size()) / std::max(model.slot_count(), 1);
   const double inertia_squares = ordered_sum<Sum>(pool, model.slot_count(), [&](int64_t s) {
                                    return Sum{model.mass[s] * inverse_h2 * model.mass[s] * inverse_h2};
                                  }).value;
   return std::sqrt(tets_per_vertex * elastic_squares + inertia_squares);
+}
+
+std::vector<double> stiffness_squares(const Model& model, ThreadPool& pool) {
+  const double tets_per_vertex = 4.0 * static_cast<double>(model.tets.size()) / std::max(model.slot_count(), 1);
+  std::vector<double> squares;
+  for (const ElasticBlock& block : model.blocks) squares.push_back(tets_per_vertex * squares_of(model, block, 1, pool));
+  return squares;
 }
 
 double energy_scale(const Model& model, ThreadPool& pool) {

@@ -49,6 +49,10 @@ inline Vec3d vertex_gradient(const StepProblem& problem, int32_t slot, Vec3d x) 
 // of the positions it is the residual that this error leaves, except for ties (tie_terms.h).
 double stiffness_norm(const Model& model, double inverse_h2, ThreadPool& pool);
 
+// [m^2] What `stiffness_norm` takes of each block's mesh, without inertia and damping: of a block of modulus
+// M = 2 mu + lambda [Pa], M^2 times this is its part of the square.
+std::vector<double> stiffness_squares(const Model& model, ThreadPool& pool);
+
 // [J] Sum of V (2 mu + lambda) over all tets and of k l0^2 over all springs: the size of the terms that cancel in the
 // energy, whose rounding error is relative to it.
 double energy_scale(const Model& model, ThreadPool& pool);

@@ -57,6 +57,11 @@ class Stepper {
   }
   // To be called when the state was replaced and the problem of the last step no longer belongs to it.
   void forget_problem() { problem_.held.clear(); }
+  // Takes over the stiffness and damping of the model's blocks (Solver::take_parameters). false: needs another stepper.
+  bool take_parameters() {
+    stiffness_norms_.reset();
+    return solver_->take_parameters(model_);
+  }
   void set_observer(Observer* observer) { observer_ = observer; }
   Observer* observer() const { return observer_; }
   // Tested before each iteration; if it is true the step is abandoned. May be null.
