@@ -53,6 +53,11 @@ Error without_material(const Draft& draft, const std::set<int32_t>& labels,
 
 }  // namespace
 
+void set_material(ElasticBlock& block, const SceneMaterial& material) {
+  block.material = scaled(elastic_material(material, block.plane() ? 2 : 3), block.stiffness_factor);
+  block.damping = material.damping;
+}
+
 Status assign_materials(Draft& draft, const SceneObject& object, const TetMesh& mesh, std::span<const MeshGroup> groups,
                         const std::string& path) {
   std::map<int32_t, int32_t> block_of_label;

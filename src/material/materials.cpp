@@ -24,16 +24,11 @@ Array numbers_of(const Struct& values) {
 template <template <class> class M>
 MaterialTraits traits() {
   using D = M<double>;
-  return {D::name,
-          D::summary,
-          D::isotropic,
-          D::rotation_invariant,
-          D::zero_at_rest,
-          D::constraint_count,
-          has_strain_constraint<M>,
-          multiplier_count<M>,
-          requires { D::softens; }};
+  return {D::name, D::summary, D::isotropic, D::rotation_invariant, D::zero_at_rest, D::constraint_count,
+          has_strain_constraint<M>, multiplier_count<M>, requires {D::softens;
 }
+};  // namespace
+}  // namespace sinew
 
 template <class Form>
 Form form_of(std::span<const double> values) {

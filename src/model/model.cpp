@@ -192,6 +192,7 @@ void scale_stiffness(const ModelInput& input, Model& model) {
       continue;
     }
     block.material = scaled(block.material, first);
+    block.stiffness_factor = first;
     std::fill(begin, end, 1.0);
   }
   if (!any) factor = std::vector<double>();

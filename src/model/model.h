@@ -22,8 +22,9 @@ namespace sinew {
 
 // Elements of one kind and one material, consecutive in Model::tets.
 struct ElasticBlock {
-  ElasticMaterial material;  // in two dimensions if the elements are triangles
-  double damping = 0;        // stiffness-proportional k_d [s]; 0 is exactly undamped
+  ElasticMaterial material;     // in two dimensions if the elements are triangles
+  double damping = 0;           // stiffness-proportional k_d [s]; 0 is exactly undamped
+  double stiffness_factor = 1;  // [-] that all its tets have in common: part of `material` already
   int32_t first_tet = 0, last_tet = 0;
 
   bool plane() const { return material.lame.dimension == 2; }

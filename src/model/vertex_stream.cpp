@@ -576,6 +576,37 @@ VertexStream<Real> build_vertex_stream(const Model& model, const ElasticBlock& b
   return stream;
 }
 
+template <class Real>
+bool can_rescale(const VertexStream<Real>& stream, const ElasticBlock& block) {
+  if (stream.layout == VertexLayout::frames) return true;
+  if (stream.layout != VertexLayout::packed) return false;
+  const Lame& built = stream.built ? stream.built->lame : stream.block.material.lame;
+  constexpr double rounding = 1e-12;
+  const double factor = block.material.lame.mu / built.mu;
+  return std::abs(block.material.lame.lambda - factor * built.lambda) <=
+         rounding * std::abs(block.material.lame.lambda);
+}
+
+template <class Real>
+void rescale(VertexStream<Real>& stream, const ElasticBlock& block, ThreadPool& pool) {
+  const Lame before = stream.block.material.lame;
+  stream.block = block;
+  if (stream.layout == VertexLayout::frames) return;
+  if (!stream.built) stream.built = {before, stream.laplacian, stream.units};
+  const auto& built = *stream.built;
+  const double factor = block.material.lame.mu / built.lame.mu;
+  pool.for_each(static_cast<int64_t>(stream.units.size()), [&](size_t s) {
+    stream.units[s] = static_cast<Real>(factor * built.units[s]);
+    stream.laplacian[s] = static_cast<Real>(factor * built.laplacian[s]);
+  });
+  const auto material = coefficients_of<NeoHookean>(block.material);
+  stream.volume_stiffness = static_cast<Real>(material.lambda_hat * material.gamma / 6);
+}
+
+template bool can_rescale(const VertexStream<float>&, const ElasticBlock&);
+template bool can_rescale(const VertexStream<double>&, const ElasticBlock&);
+template void rescale(VertexStream<float>&, const ElasticBlock&, ThreadPool&);
+template void rescale(VertexStream<double>&, const ElasticBlock&, ThreadPool&);
 template VertexStream<float> build_vertex_stream(const Model&, const ElasticBlock&, const Incidence&, VertexLayout, int,
                                                  ThreadPool&, const ProgressListener&);
 template VertexStream<double> build_vertex_stream(const Model&, const ElasticBlock&, const Incidence&, VertexLayout,

@@ -13,32 +13,30 @@ namespace {
 constexpr int32_t ties_at_once = 8192;
 constexpr int32_t ties_in_piece = 1024;
 
-struct Term {
-  double energy;
-  Vec3d gradient;  // phi'(C), and of damping
-};
-
 }  // namespace
+
+TieTerm tie_term(const StepProblem& problem, int32_t tie, std::span<const Vec3d> x) {
+  const Ties& ties = problem.model->ties;
+  const TieLaw<double>& law = ties.laws[tie];
+  const Vec3d c = ties.vector(tie, x);
+  const double activation = law.activation(problem.activation.data());
+  TieTerm term{tie_energy(law, c, activation), tie_gradient(law, c, activation)};
+  if (law.damping == 0 || problem.quasistatic) return term;
+  const Vec3d before = ties.vector(tie, problem.x_prev);
+  const auto viscous = StretchRate<double>::of(law, 1 / problem.h, before);
+  term.energy += viscous.energy(c - before);
+  term.gradient += viscous.gradient(c - before);
+  return term;
+}
 
 double add_tie_terms(const StepProblem& problem, std::span<const Vec3d> x, ThreadPool& pool, std::span<Vec3d> g) {
   const Ties& ties = problem.model->ties;
-  std::vector<Term> terms(static_cast<size_t>(std::min(ties.count(), ties_at_once)));
+  std::vector<TieTerm> terms(static_cast<size_t>(std::min(ties.count(), ties_at_once)));
   double energy = 0;
   for (int32_t first = 0; first < ties.count(); first += ties_at_once) {
     const int32_t count = std::min(ties_at_once, ties.count() - first);
     pool.parallel_for(count, count < ties_at_once ? count : ties_in_piece, [&](int64_t begin, int64_t end) {
-      for (int64_t k = begin; k < end; ++k) {
-        const int32_t t = first + static_cast<int32_t>(k);
-        const TieLaw<double>& law = ties.laws[t];
-        const Vec3d c = ties.vector(t, x);
-        const double activation = law.activation(problem.activation.data());
-        terms[k] = {tie_energy(law, c, activation), tie_gradient(law, c, activation)};
-        if (law.damping == 0 || problem.quasistatic) continue;
-        const Vec3d before = ties.vector(t, problem.x_prev);
-        const auto viscous = StretchRate<double>::of(law, 1 / problem.h, before);
-        terms[k].energy += viscous.energy(c - before);
-        terms[k].gradient += viscous.gradient(c - before);
-      }
+      for (int64_t k = begin; k < end; ++k) terms[k] = tie_term(problem, first + static_cast<int32_t>(k), x);
     });
     for (int32_t k = 0; k < count; ++k) {
       energy += terms[k].energy;

@@ -6,8 +6,8 @@
 #include "base/format.h"
 #include "files/atomic_file.h"
 #include "math/length.h"
+#include "objective/strain.h"
 #include "record/recorder.h"
-#include "record/strain.h"
 
 namespace sinew {
 namespace {

@@ -168,6 +168,7 @@ void Stepper::pins_added() {
   const std::vector<int32_t> before = std::move(pinned_);
   const std::vector<Vec3d> acceleration = std::move(pinned_acceleration_);
   pinned_ = pinned_slots(pins_);
+  if (pinned_ != before) at_pins_.reset();
   pinned_acceleration_.assign(pinned_.size(), Vec3d{});
   for (size_t k = 0; k < before.size(); ++k) {
     const auto at = std::lower_bound(pinned_.begin(), pinned_.end(), before[k]);
@@ -224,6 +225,11 @@ void Stepper::predict(const State& state) {
   problem_.activation.clear();
   for (const Activation& muscle : model_.muscles) problem_.activation.push_back(muscle.at(end));
   apply_pins(pins_, end, problem_.held, problem_.x_target, problem_.glides);
+  for (const int32_t s : idle_) {
+    problem_.held[s] = 1;
+    problem_.x_target[s] = state.x[s];
+  }
+  if (!idle_.empty()) std::erase_if(problem_.glides, [&](const Glide& g) { return problem_.held[g.slot] != 0; });
   evaluate_loads(state, end);
   if (settings_.quasistatic) return settle(problem_.glides, problem_.x_target);
   pool_.for_each(model_.slot_count(), [&](size_t s) {
@@ -304,6 +310,7 @@ std::vector<Reaction> Stepper::reactions(const State& state, std::span<const Vec
     const auto s = static_cast<size_t>(pinned_[k]);
     const Glide* const glide = glides.at(pinned_[k]);
     if (pins_of[k].empty() || (!problem_.held[s] && !glide) || model_.mass[s] == 0) continue;
+    if (std::binary_search(idle_.begin(), idle_.end(), pinned_[k])) continue;
     Vec3d force = gradient[s];
     if (!problem_.quasistatic) {
       // The objective's inertia term is that of a free vertex, and the target of a held one contains no forces.
@@ -323,6 +330,12 @@ std::vector<Reaction> Stepper::reactions(const State& state, std::span<const Vec
     }
   }
   return reactions;
+}
+
+std::vector<Reaction> Stepper::reactions(const State& state) {
+  const StepProblem& problem = problem_at(state);
+  if (!at_pins_) at_pins_.emplace(model_, pinned_);
+  return reactions(state, at_pins_->at(problem, state.x, pool_));
 }
 
 // The part of an acceleration along gravity.

@@ -111,7 +111,8 @@ TEST_P(MaterialInScenes, RefusesNumbersOutOfRangeAndTwoFormsAtOnce) {
 TEST(MaterialsInScenes, ParametersLimitEachOther) {
   Scene scene = box_scene();
   scene.materials[0] = SceneMaterial{"rubber", "mooney_rivlin", {{"c10", 1e3}, {"c01", 1e5}, {"bulk_modulus", 1e5}}};
-  EXPECT_HAS(error_of(scene), "materials.rubber.bulk_modulus = 100000 [Pa]: must be above 4/3 c01 - 2/3 c10 = 132666.6");
+  EXPECT_HAS(error_of(scene),
+             "materials.rubber.bulk_modulus = 100000 [Pa]: must be above 4/3 c01 - 2/3 c10 = 132666.6");
 }
 
 // XPBD and its relatives have an error of their own, which shrinks with the step; PBD knows no moduli.

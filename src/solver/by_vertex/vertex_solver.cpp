@@ -29,6 +29,17 @@ void VertexSolver<Real>::prepare(const Model& model, ThreadPool& pool) {
   for (const int32_t slot : model.color_begin) batch_begin_.push_back(slot / kernels_->lanes<Real>());
 }
 
+// Where the block would be streamed in another layout that has to be built.
+template <class Real>
+bool VertexSolver<Real>::take_parameters(const Model& model) {
+  for (size_t k = 0; k < streams_.size(); ++k) {
+    const ElasticBlock& block = model.blocks[k];
+    if (layout_of(block) != streams_[k].layout || !can_rescale(streams_[k], block)) return false;
+  }
+  for (size_t k = 0; k < streams_.size(); ++k) rescale(streams_[k], model.blocks[k], *pool_);
+  return true;
+}
+
 template <class Real>
 void VertexSolver<Real>::begin_step(const Objective& objective) {
   const StepProblem& problem = objective.problem();

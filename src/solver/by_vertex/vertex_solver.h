@@ -45,6 +45,7 @@ class VertexSolver : public Solver {
   explicit VertexSolver(const VertexRule& rule);
 
   void prepare(const Model& model, ThreadPool& pool) override;
+  bool take_parameters(const Model& model) override;
   void begin_step(const Objective& objective) override;
   void iterate() override;
   void positions(std::span<Vec3d> x) const override;

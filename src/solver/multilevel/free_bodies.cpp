@@ -78,8 +78,7 @@ void FreeBodies::prepare(const Model& model, const Bodies& bodies) {
   for (int32_t t = 0; t < model.ties.count(); ++t) {
     const TieLaw<double>& law = model.ties.laws[t];
     if (!law.traits().binds && law.damping == 0) continue;
-    for (const int32_t v : model.ties.vertices_of(t))
-      limit(v, law.traits().binds ? Motion::none : Motion::shift);
+    for (const int32_t v : model.ties.vertices_of(t)) limit(v, law.traits().binds ? Motion::none : Motion::shift);
   }
   free_.assign(count, 0);
   any_ = false;

@@ -64,6 +64,19 @@ Status Multilevel<Real>::check(const Model& model) const {
 template <class Real>
 void Multilevel<Real>::prepare(const Model& model, ThreadPool& pool) {
   VertexSolver<Real>::prepare(model, pool);
+  find_bodies(model);
+}
+
+// The lattice is built anew in the next step.
+template <class Real>
+bool Multilevel<Real>::take_parameters(const Model& model) {
+  if (!VertexSolver<Real>::take_parameters(model)) return false;
+  find_bodies(model);
+  return true;
+}
+
+template <class Real>
+void Multilevel<Real>::find_bodies(const Model& model) {
   model_ = &model;
   bodies_ = bodies_of(model);
   free_bodies_.prepare(model, bodies_);

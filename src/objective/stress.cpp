@@ -1,4 +1,4 @@
-#include "record/stress.h"
+#include "objective/stress.h"
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
 // Source: closed forms of uniaxial tension from the energies in principal stretches, sigma_i = s_i / J d psi / d s_i
 // (Holzapfel 2000, eq. 6.47), written here independently; invariance under rotations; textbook plane strain.
-#include "record/stress.h"
+#include "objective/stress.h"
 
 #include <gtest/gtest.h>
 
