@@ -76,7 +76,7 @@ void visit_load(Each& each, Load& load) {
   }
 }
 
-struct Writer {
+struct CheckpointWriter {
   Packer packer;
 
   template <class T>
@@ -89,7 +89,7 @@ struct Writer {
   }
 };
 
-struct Reader {
+struct CheckpointReader {
   Unpacker unpacker;
   bool whole = true;
 
@@ -175,7 +175,7 @@ LiveCheckpoint checkpoint_of(const Engine& engine) {
 
 std::string encode(const LiveCheckpoint& checkpoint) {
   const LiveState& live = checkpoint.live;
-  Writer writer;
+  CheckpointWriter writer;
   writer.packer.put_text(resolved_json(live.scene))
       .put_text(text_of(live.built_for))
       .put_text(live.scene.source)
@@ -200,7 +200,7 @@ std::string encode(const LiveCheckpoint& checkpoint) {
 Result<LiveCheckpoint> decode_live_checkpoint(std::string_view bytes) {
   const Result<std::string_view> payload = open_envelope(bytes, kind, where, remedy);
   if (!payload) return payload.error();
-  Reader reader{Unpacker(*payload)};
+  CheckpointReader reader{Unpacker(*payload)};
   LiveCheckpoint checkpoint;
   LiveState& live = checkpoint.live;
   const std::string scene = reader.text(), built_for = reader.text(), source = reader.text(), folder = reader.text();

@@ -7,10 +7,6 @@
 namespace sinew {
 namespace {
 
-struct Sum {
-  double value = 0;
-  void operator+=(Sum o) { value += o.value; }
-};
 struct OfVertices {
   double kinetic = 0, gravity = 0, loads = 0;
   void operator+=(const OfVertices& o) {
@@ -26,15 +22,15 @@ double elastic(const Model& model, std::span<const Vec3d> x, ThreadPool& pool) {
   double whole = 0;
   for (const ElasticBlock& block : model.blocks) {
     const int32_t count = block.last_tet - block.first_tet;
-    whole += ordered_sum<Sum>(pool, (count + piece - 1) / piece, [&](int64_t k) {
-               double energy[piece], det_f[piece];
-               const int32_t first = block.first_tet + piece * static_cast<int32_t>(k);
-               const int32_t last = std::min(first + piece, block.last_tet);
-               kernel({&model, &block, x.data(), nullptr, 0, energy, det_f, nullptr}, first, last);
-               Sum sum;
-               for (int32_t e = 0; e < last - first; ++e) sum.value += energy[e];
-               return sum;
-             }).value;
+    whole += ordered_sum<double>(pool, (count + piece - 1) / piece, [&](int64_t k) {
+      double energy[piece], det_f[piece];
+      const int32_t first = block.first_tet + piece * static_cast<int32_t>(k);
+      const int32_t last = std::min(first + piece, block.last_tet);
+      kernel({&model, &block, x.data(), nullptr, 0, energy, det_f, nullptr}, first, last);
+      double sum = 0;
+      for (int32_t e = 0; e < last - first; ++e) sum += energy[e];
+      return sum;
+    });
   }
   return whole;
 }
@@ -52,11 +48,11 @@ Energies energies(const Model& model, std::span<const Vec3d> x, std::span<const 
                       -dot(force, moved)};
   });
   const Ties& ties = model.ties;
-  const double of_ties = ordered_sum<Sum>(pool, ties.count(), [&](int64_t k) {
-                           const auto t = static_cast<int32_t>(k);
-                           const TieLaw<double>& law = ties.laws[t];
-                           return Sum{tie_energy(law, ties.vector(t, x), law.activation(activation.data()))};
-                         }).value;
+  const double of_ties = ordered_sum<double>(pool, ties.count(), [&](int64_t k) {
+    const auto t = static_cast<int32_t>(k);
+    const TieLaw<double>& law = ties.laws[t];
+    return tie_energy(law, ties.vector(t, x), law.activation(activation.data()));
+  });
   return {vertices.kinetic, elastic(model, x, pool), of_ties, vertices.gravity, vertices.loads};
 }
 

@@ -60,23 +60,16 @@ ElementSums elastic(const StepProblem& problem, ThreadPool& pool, std::span<cons
   return total;
 }
 
-struct Sum {
-  double value = 0;
-  void operator+=(Sum o) { value += o.value; }
-};
-
 // The energy of inertia, or minus the work of the external forces in quasistatics.
 double vertex_energy(const StepProblem& problem, ThreadPool& pool, std::span<const Vec3d> x) {
   const Model& model = *problem.model;
   const double inverse_h2 = problem.inverse_h2();
-  return ordered_sum<Sum>(pool, model.slot_count(),
-                          [&](int64_t s) {
-                            if (problem.held[s]) return Sum{};
-                            if (problem.quasistatic) return Sum{-dot(problem.external_force(s), x[s] - model.rest[s])};
-                            const Vec3d d = x[s] - problem.x_target[s];
-                            return Sum{0.5 * model.mass[s] * inverse_h2 * dot(d, d)};
-                          })
-      .value;
+  return ordered_sum<double>(pool, model.slot_count(), [&](int64_t s) {
+    if (problem.held[s]) return 0.0;
+    if (problem.quasistatic) return -dot(problem.external_force(s), x[s] - model.rest[s]);
+    const Vec3d d = x[s] - problem.x_target[s];
+    return 0.5 * model.mass[s] * inverse_h2 * dot(d, d);
+  });
 }
 
 ElementSums all_terms(const StepProblem& problem, ThreadPool& pool, std::span<const Vec3d> x, std::span<Vec3d> g) {
@@ -137,19 +130,16 @@ namespace {
 
 // The sum over a block's tets of the squares of the stiffness that they give their corners.
 double squares_of(const Model& model, const ElasticBlock& block, double modulus, ThreadPool& pool) {
-  return ordered_sum<Sum>(
-             pool, block.last_tet - block.first_tet,
-             [&](int64_t e) {
-               const Tet& t = model.tets[static_cast<size_t>(block.first_tet + e)];
-               const Vec3d r0 = model.rest[t[0]];
-               const auto rest = tet_rest(model.rest[t[1]] - r0, model.rest[t[2]] - r0, model.rest[t[3]] - r0);
-               const Vec3d g0 = -(rest.gradient[0] + rest.gradient[1] + rest.gradient[2]);
-               double sum = dot(g0, g0) * dot(g0, g0);
-               for (const Vec3d& g : rest.gradient) sum += dot(g, g) * dot(g, g);
-               const double weight = model.stiffness_factor_of(static_cast<int32_t>(block.first_tet + e)) * rest.volume;
-               return Sum{weight * weight * modulus * modulus * sum};
-             })
-      .value;
+  return ordered_sum<double>(pool, block.last_tet - block.first_tet, [&](int64_t e) {
+    const Tet& t = model.tets[static_cast<size_t>(block.first_tet + e)];
+    const Vec3d r0 = model.rest[t[0]];
+    const auto rest = tet_rest(model.rest[t[1]] - r0, model.rest[t[2]] - r0, model.rest[t[3]] - r0);
+    const Vec3d g0 = -(rest.gradient[0] + rest.gradient[1] + rest.gradient[2]);
+    double sum = dot(g0, g0) * dot(g0, g0);
+    for (const Vec3d& g : rest.gradient) sum += dot(g, g) * dot(g, g);
+    const double weight = model.stiffness_factor_of(static_cast<int32_t>(block.first_tet + e)) * rest.volume;
+    return weight * weight * modulus * modulus * sum;
+  });
 }
 
 }  // namespace
@@ -163,9 +153,8 @@ double stiffness_norm(const Model& model, double inverse_h2, ThreadPool& pool) {
     elastic_squares += squares_of(model, block, modulus, pool);
   }
   const double tets_per_vertex = 4.0 * static_cast<double>(model.tets.size()) / std::max(model.slot_count(), 1);
-  const double inertia_squares = ordered_sum<Sum>(pool, model.slot_count(), [&](int64_t s) {
-                                   return Sum{model.mass[s] * inverse_h2 * model.mass[s] * inverse_h2};
-                                 }).value;
+  const double inertia_squares = ordered_sum<double>(
+      pool, model.slot_count(), [&](int64_t s) { return model.mass[s] * inverse_h2 * model.mass[s] * inverse_h2; });
   return std::sqrt(tets_per_vertex * elastic_squares + inertia_squares);
 }
 
@@ -180,13 +169,13 @@ double energy_scale(const Model& model, ThreadPool& pool) {
   double scale = tie_energy_scale(model);
   for (const ElasticBlock& block : model.blocks) {
     const double modulus = 2 * block.material.lame.mu + std::abs(block.material.lame.lambda);
-    scale += ordered_sum<Sum>(pool, block.last_tet - block.first_tet, [&](int64_t k) {
-               const auto e = static_cast<int32_t>(block.first_tet + k);
-               const Tet& t = model.tets[e];
-               const Vec3d r0 = model.rest[t[0]];
-               const auto rest = tet_rest(model.rest[t[1]] - r0, model.rest[t[2]] - r0, model.rest[t[3]] - r0);
-               return Sum{model.stiffness_factor_of(e) * rest.volume * modulus};
-             }).value;
+    scale += ordered_sum<double>(pool, block.last_tet - block.first_tet, [&](int64_t k) {
+      const auto e = static_cast<int32_t>(block.first_tet + k);
+      const Tet& t = model.tets[e];
+      const Vec3d r0 = model.rest[t[0]];
+      const auto rest = tet_rest(model.rest[t[1]] - r0, model.rest[t[2]] - r0, model.rest[t[3]] - r0);
+      return model.stiffness_factor_of(e) * rest.volume * modulus;
+    });
   }
   return scale;
 }

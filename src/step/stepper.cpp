@@ -128,15 +128,6 @@ class StopRule {
   std::vector<Vec3d> x_;  // positions at the last test
 };
 
-// The summands of ordered_sum.
-struct Count {
-  int64_t value = 0;
-  void operator+=(Count o) { value += o.value; }
-};
-struct Sum {
-  double value = 0;
-  void operator+=(Sum o) { value += o.value; }
-};
 // The extents of the positions before the step and of the motions in it.
 struct Extents {
   Bounds before, motion;
@@ -267,8 +258,8 @@ void Stepper::guess(const State& state) {
 }
 
 bool Stepper::finite() const {
-  const auto lost = [&](int64_t s) { return Count{std::isfinite(x_[s].x + x_[s].y + x_[s].z) ? 0 : 1}; };
-  return ordered_sum<Count>(pool_, model_.slot_count(), lost).value == 0;
+  const auto lost = [&](int64_t s) { return std::isfinite(x_[s].x + x_[s].y + x_[s].z) ? 0 : 1; };
+  return ordered_sum<int64_t>(pool_, model_.slot_count(), lost) == 0;
 }
 
 // Takes over the new positions and computes velocities and what the next guess needs.
@@ -410,8 +401,8 @@ std::optional<SolveStatus> Stepper::solve(int64_t step, StepReport& report) {
 
 // [m] The 2-norm of the change of positions if each is rounded to the solver's precision.
 double Stepper::least_motion() const {
-  const auto square = [&](int64_t s) { return Sum{dot(problem_.x_start[s], problem_.x_start[s])}; };
-  const double squares = ordered_sum<Sum>(pool_, model_.slot_count(), square).value;
+  const auto square = [&](int64_t s) { return dot(problem_.x_start[s], problem_.x_start[s]); };
+  const double squares = ordered_sum<double>(pool_, model_.slot_count(), square);
   const double epsilon = settings_.solve.precision != double_precision ? std::numeric_limits<float>::epsilon()
                                                                        : std::numeric_limits<double>::epsilon();
   if (const double own = solver_->position_rounding(); own > 0)
@@ -434,9 +425,9 @@ double Stepper::force_resolution(double motion) {
 double Stepper::external_norm() {
   const auto square = [&](int64_t s) {
     const Vec3d f = problem_.held[s] ? Vec3d{} : problem_.external_force(s);
-    return Sum{dot(f, f)};
+    return dot(f, f);
   };
-  return std::sqrt(ordered_sum<Sum>(pool_, model_.slot_count(), square).value);
+  return std::sqrt(ordered_sum<double>(pool_, model_.slot_count(), square));
 }
 
 Evaluation Stepper::evaluate_current() {

@@ -45,10 +45,6 @@ double squared_faults(const Material<Real>& material, const Mat3<Real>& f, const
 template <class Real, ConstraintForm form, class TieMethod>
 ConstraintResiduals residuals_of(const ConstraintBlocks<Real, form>& blocks, const TieMethod& ties,
                                  const Iterate<Real>& iterate, const PseudoTime<Real>& time) {
-  struct Sum {
-    double value = 0;
-    void operator+=(Sum o) { value += o.value; }
-  };
   const StepProblem& problem = time.problem();
   const Model& model = *problem.model;
   ThreadPool& pool = blocks.pool();
@@ -110,14 +106,12 @@ ConstraintResiduals residuals_of(const ConstraintBlocks<Real, form>& blocks, con
         }
       }
     });
-    secondary += ordered_sum<Sum>(pool, static_cast<int64_t>(squares.size()), [&](int64_t k) {
-                   return Sum{squares[static_cast<size_t>(k)]};
-                 }).value;
+    secondary += ordered_sum<double>(pool, static_cast<int64_t>(squares.size()),
+                                     [&](int64_t k) { return squares[static_cast<size_t>(k)]; });
   }
   keep_free_parts(problem.glides, g);
-  const double primary = ordered_sum<Sum>(pool, model.slot_count(), [&](int64_t s) {
-                           return Sum{dot(g[static_cast<size_t>(s)], g[static_cast<size_t>(s)])};
-                         }).value;
+  const double primary = ordered_sum<double>(
+      pool, model.slot_count(), [&](int64_t s) { return dot(g[static_cast<size_t>(s)], g[static_cast<size_t>(s)]); });
   return {std::sqrt(primary) / h2, std::sqrt(secondary)};
 }
 

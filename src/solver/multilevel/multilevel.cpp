@@ -322,15 +322,11 @@ std::optional<double> Multilevel<Real>::residual_estimate() {
 // Sets the estimate to the norm of the forces out of balance.
 template <class Real>
 void Multilevel<Real>::measure() {
-  struct Sum {
-    double value = 0;
-    void operator+=(Sum o) { value += o.value; }
-  };
   const auto square = [&](int64_t s) {
     const Vec3d f{forces_[s].x, forces_[s].y, forces_[s].z};
-    return Sum{dot(f, f)};
+    return dot(f, f);
   };
-  estimate_ = std::sqrt(ordered_sum<Sum>(this->pool(), static_cast<int64_t>(forces_.size()), square).value);
+  estimate_ = std::sqrt(ordered_sum<double>(this->pool(), static_cast<int64_t>(forces_.size()), square));
 }
 
 // Differences of positions are exact, and their rounding is that of numbers of the size of an edge.
