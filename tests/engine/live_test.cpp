@@ -169,7 +169,7 @@ TEST(Live, ModulusKeepsStiffnessFactors) {
   Scene scene = hanging_block();
   scene.objects[0].stiffness_factors = FactorList{std::vector<double>(40, 3)};
   Scene stiffer = scene;
-  stiffer.materials[0].youngs_modulus = 2e5;
+  stiffer.materials[0].set("youngs_modulus", 2e5);
   Simulation built = simulation_of(stiffer), live = simulation_of(scene);
   ASSERT_TRUE(live.set("materials.rubber.youngs_modulus", "2e5").ok());
   take(built, 3);
@@ -187,8 +187,8 @@ TEST(Live, FramesTakeParametersBitForBit) {
   for (const char* solver : {"vbd", "pbng", "multilevel", "block_jacobi"}) {
     const Scene scene = with_options(hanging_block(solver), {{"layout", "frames"}});
     Scene other = scene;
-    other.materials[0].youngs_modulus = 3e5;
-    other.materials[0].poisson_ratio = 0.4;
+    other.materials[0].set("youngs_modulus", 3e5);
+    other.materials[0].set("poisson_ratio", 0.4);
     other.materials[0].damping = 0.02;
     Simulation built = simulation_of(other), live = simulation_of(scene), later = simulation_of(scene);
     for (Simulation* each : {&live, &later}) {
@@ -217,7 +217,7 @@ TEST(Live, PackedLinksAreRescaled) {
     const Scene scene = with_options(hanging_block(solver), {{"layout", "packed"}, {"precision", "single"}});
     for (const auto& [modulus, is_exact] : {std::pair{2e5, true}, {3e5, false}, {1e5, true}}) {
       Scene other = scene;
-      other.materials[0].youngs_modulus = modulus;
+      other.materials[0].set("youngs_modulus", modulus);
       Simulation built = simulation_of(other), live = simulation_of(scene);
       ASSERT_TRUE(live.set("materials.rubber.youngs_modulus", "7e4").ok());
       ASSERT_TRUE(live.set("materials.rubber.youngs_modulus", std::to_string(modulus)).ok());
