@@ -95,7 +95,6 @@ void start(Draft& draft) {
       draft.out.start.v[slot] = velocity;
     }
   }
-  lift_apexes(draft.out.model, draft.out.start.x);
 }
 
 Status add_probes(Draft& draft) {

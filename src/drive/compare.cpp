@@ -11,8 +11,8 @@
 #include "drive/disk_files.h"
 #include "drive/raised_residual.h"
 #include "drive/recording.h"
-#include "element/tet.h"
 #include "engine/engine.h"
+#include "model/rest_shape.h"
 #include "objective/tie_terms.h"
 #include "record/measures.h"
 #include "record/recorder.h"
@@ -234,16 +234,10 @@ class Comparer {
     for (const ProbePart& probe : compiled_.probes)
       shape.probes.push_back(probe.place([&](int32_t v) { return points[static_cast<size_t>(v)]; }));
     double volume = 0, rest_volume = 0;
-    std::vector<Vec3d> now = model.order.to_slots(points, Vec3d{});
-    lift_apexes(model, now);
+    const std::vector<Vec3d> now = model.order.to_slots(points, Vec3d{});
     for (const Tet& t : model.tets) {
-      const auto volume_at = [&](const std::vector<Vec3d>& p) {
-        const Vec3d o = p[static_cast<size_t>(t[0])];
-        return dot(p[static_cast<size_t>(t[1])] - o,
-                   cross(p[static_cast<size_t>(t[2])] - o, p[static_cast<size_t>(t[3])] - o));
-      };
-      volume += volume_at(now);
-      rest_volume += volume_at(model.rest);
+      volume += volume_of(now, t);
+      rest_volume += volume_of(model.rest, t);
     }
     shape.volume = volume / rest_volume;
     return shape;
@@ -548,15 +542,9 @@ double residual_from_rounding(const Model& model, double inverse_h2) {
                            (2 * block.material.lame.mu + std::abs(block.material.lame.lambda));
     for (int32_t e = block.first_tet; e < block.last_tet; ++e) {
       const Tet& t = model.tets[static_cast<size_t>(e)];
-      const auto edge = [&](int k) {
-        return model.rest[static_cast<size_t>(t[k])] - model.rest[static_cast<size_t>(t[0])];
-      };
-      const TetRest rest = tet_rest(edge(1), edge(2), edge(3), block.plane());
-      const double weight = model.stiffness_factor_of(e) * rest.volume;
-      const Vec3d own = -(rest.gradient[0] + rest.gradient[1] + rest.gradient[2]);
-      for (int k = 0; k < 4; ++k) {
-        const Vec3d g = k == 0 ? own : rest.gradient[k - 1];
-        stiffness[static_cast<size_t>(t[k])] += weight * modulus * dot(g, g);
+      const ElementShape shape(t, model.rest, model.stiffness_factor_of(e));
+      for (int k = 0; k < shape.corners; ++k) {
+        stiffness[static_cast<size_t>(t[k])] += shape.volume * modulus * dot(shape.gradient[k], shape.gradient[k]);
         size2 = std::max(size2, dot(model.rest[static_cast<size_t>(t[k])], model.rest[static_cast<size_t>(t[k])]));
       }
     }

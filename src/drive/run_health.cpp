@@ -189,9 +189,10 @@ std::string RunHealth::inverted(Engine& engine, const std::string& if_not_conver
   const Tet& t = model.tets[e];
   Vec3d place{};
   double shortest = std::numeric_limits<double>::infinity(), farthest = 0;
-  for (size_t a = 0; a < t.size(); ++a) {
+  const std::span<const int32_t> corners = corners_of(t);
+  for (size_t a = 0; a < corners.size(); ++a) {
     const Vec3d x = engine.state.x[static_cast<size_t>(t[a])];
-    place += 0.25 * x;
+    place += (1 / static_cast<double>(corners.size())) * x;
     farthest = std::max({farthest, std::abs(x.x), std::abs(x.y), std::abs(x.z)});
     for (size_t b = 0; b < a; ++b)
       shortest =

@@ -221,7 +221,6 @@ Status adopt_objects(Engine& engine, const Scene& scene) {
     state.v[to] = engine.state.v[s];
     state.fall[to] = engine.state.fall[s];
   }
-  lift_apexes(compiled.model, state.x);
 
   std::vector<PinScript> pins = engine.method.stepper->pins();
   for (PinScript& pin : pins) {

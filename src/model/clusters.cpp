@@ -54,7 +54,7 @@ class PieceMaker {
     for (int32_t v = 0; v < count_; ++v) {
       met_by_[v] = v;
       for (int64_t k = incidence_.begin[first_ + v]; k < incidence_.begin[first_ + v + 1]; ++k) {
-        for (const int32_t other : tets_[incidence_.entries[k] >> 2]) {
+        for (const int32_t other : corners_of(tets_[incidence_.entries[k] >> 2])) {
           const int32_t inside = other - first_;
           if (inside >= 0 && inside < count_) {
             if (met_by_[inside] == v) continue;

@@ -277,7 +277,6 @@ void Stepper::finish(State& state) {
     state.fall[s] = model_.mass[s] == 0 ? 0 : falling(s, (1 / h) * (v - state.v[s]));
     state.v[s] = v;
   });
-  lift_apexes(model_, x_);
   state.x.swap(x_);
 }
 

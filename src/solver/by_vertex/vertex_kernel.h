@@ -4,7 +4,7 @@
 #pragma once
 
 #include "element/strain_rate.h"
-#include "element/tet.h"
+#include "element/tet_frame.h"
 #include "material/materials.h"
 #include "math/polar.h"
 #include "math/solve.h"

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "element/tet.h"
+#include "element/tet_frame.h"
 #include "exec/counting_sort.h"
 #include "solver/element_tangent.h"
 
@@ -108,9 +108,8 @@ void LatticeMoments::prepare(const Model& model, const LatticeCells& cells, Thre
         block.damping * (block.material.lame.mu + (block.material.lame.lambda + block.material.lame.mu) / 3);
     for (int32_t e = block.first_tet; e < block.last_tet; ++e) {
       const Tet& t = model.tets[e];
-      const TetGeometry shape(model.rest[t[0]], model.rest[t[1]], model.rest[t[2]], model.rest[t[3]],
-                              model.stiffness_factor_of(e), block.plane());
-      for (int k = 0; k < 4; ++k)
+      const ElementShape shape(t, model.rest, model.stiffness_factor_of(e));
+      for (int k = 0; k < shape.corners; ++k)
         own_damping_[t[k]] += modulus * shape.volume * dot(shape.gradient[k], shape.gradient[k]);
     }
   }
@@ -147,7 +146,7 @@ bool LatticeMoments::changed(int32_t cell, std::span<const uint8_t> before) cons
     if (other(members_[k])) return true;
   }
   for (const LatticeCells::Share& share : cells_->tets.of(cell)) {
-    for (const int32_t v : model_->tets[share.element]) {
+    for (const int32_t v : corners_of(model_->tets[share.element])) {
       if (other(v)) return true;
     }
   }
@@ -172,24 +171,23 @@ LatticeMoments::Sums LatticeMoments::sum_tets(int32_t cell, const StepProblem& p
       if (mu == 0) continue;
       const int32_t e = tets[k].element;
       const Tet& t = model_->tets[e];
-      if (std::any_of(t.begin(), t.end(), [&](int32_t s) { return held_[s] == glides; })) continue;
-      const TetGeometry shape(model_->rest[t[0]], model_->rest[t[1]], model_->rest[t[2]], model_->rest[t[3]],
-                              tets[k].weight * model_->stiffness_factor_of(e), block.plane());
+      const std::span<const int32_t> corners = corners_of(t);
+      if (std::any_of(corners.begin(), corners.end(), [&](int32_t s) { return held_[s] == glides; })) continue;
+      const ElementShape shape(t, model_->rest, tets[k].weight * model_->stiffness_factor_of(e));
       std::array<double, cell_corners> at[4];
       bool free = true;
-      const int corners = block.plane() ? 3 : 4;
-      for (int v = 0; v < corners; ++v) {
+      for (int v = 0; v < shape.corners; ++v) {
         free = free && !problem.held[t[v]];
         at[v] = monomials(cells_->place_in(cell, model_->rest[t[v]]));
       }
       const auto gradient_of = [&](int m) {
         Vec3d g{};
-        for (int v = 0; v < corners; ++v) {
+        for (int v = 0; v < shape.corners; ++v) {
           if (!problem.held[t[v]]) g += at[v][m] * shape.gradient[v];
         }
         return g;
       };
-      if (free && !block.plane()) {
+      if (free && !shape.plane) {
         sums.any_free = true;
         sums.volume += shape.volume;
         Vec3d d[4];
