@@ -86,7 +86,7 @@ double xpbd_flops(MeshKind mesh, MaterialKind material) {
   const ConstraintSweep<Counted> sweep{&stream, iterate.x.data(), iterate.multipliers.data(),
                                        Counted(s->problem.h * s->problem.h)};
   Counted::operations = 0;
-  visit_material(material, [&]<template <class> class Material>() {
+  visit_formula(material, [&]<template <class> class Material>() {
     if constexpr (Material<double>::constraint_count > 0) {
       using Rule = constraint_kernel::CompliantRule<Counted>;
       constraint_kernel::sweep_batches<Counted, Material, false, Rule>(sweep, 0, built.batch_count());

@@ -57,8 +57,26 @@ void register_live() {
     benchmark::DoNotOptimize(s.remove_force(*s.add_force(triangle, {1, 0, 0})));
   });
   measure("set_gravity", [](Simulation& s) { benchmark::DoNotOptimize(s.set_gravity({0, -9.81, 0})); });
-  measure("set_modulus",
-          [](Simulation& s) { benchmark::DoNotOptimize(s.set("materials.rubber.youngs_modulus", "1e5")); });
+  measure("set_modulus", [](Simulation& s) {
+    static bool stiff = false;
+    stiff = !stiff;
+    benchmark::DoNotOptimize(s.set("materials.rubber.youngs_modulus", stiff ? "1.1e5" : "1e5"));
+  });
+  measure("point_force", [](Simulation& s) {
+    static const ForceHandle force = *s.add_force(SurfacePoint{0, {1000, 1001, 1050}, {0.2, 0.3, 0.5}, {}, 0}, {});
+    benchmark::DoNotOptimize(s.set_force(force, {1, 0, 0}));
+  });
+  measure("switch_object",
+          [](Simulation& s) { benchmark::DoNotOptimize(s.switch_object("block", !s.objects()[0].on)); });
+  measure("read_reactions/float", [](Simulation& s) {
+    static std::vector<float> xyz(3 * static_cast<size_t>(s.vertex_count()));
+    benchmark::DoNotOptimize(s.read_reactions(std::span(xyz)));
+  });
+  measure("read_von_mises/float", [](Simulation& s) {
+    static std::vector<float> stress(s.tets().size());
+    benchmark::DoNotOptimize(s.read_elements(ElementQuantity::von_mises, std::span(stress)));
+  });
+  measure("energies", [](Simulation& s) { benchmark::DoNotOptimize(s.energies()); });
   measure("cast_ray", [](Simulation& s) { benchmark::DoNotOptimize(s.cast_ray({0.3, 5, 0.4}, {0, -1, 0})); });
   measure("save", [](Simulation& s) { benchmark::DoNotOptimize(s.save()); });
 }

@@ -43,6 +43,7 @@ class Lines final : public benchmark::BenchmarkReporter {
 void register_all() {
   register_limits();
   register_live();
+  register_ties();
   for (const MeshKind mesh : meshes) {
     for (int k = 0; k < material_count; ++k) {
       if (mesh.cells > largest_cells && MaterialKind(k) != MaterialKind::NeoHookean) continue;

@@ -2,6 +2,7 @@
 
 #include <numeric>
 
+#include "math/gradient.h"
 #include "math/robust_polar.h"
 #include "mesh/space_filling.h"
 #include "solver/sweep_solver.h"
@@ -112,7 +113,7 @@ void PlainFixedCorotated<Real>::add(const Mat3<Real>& f, Vec3<Real> g, Real volu
 
 template <class Real, template <class> class Material>
 PlainVbd<Real, Material>::PlainVbd(const StepProblem& problem)
-    : order_(*problem.model), material_(problem.model->blocks[0].lame) {
+    : order_(*problem.model), material_(problem.model->blocks[0].material.lame) {
   const Model& model = *problem.model;
   tets_.reserve(model.tets.size());
   for (size_t e = 0; e < model.tets.size(); ++e) {
@@ -157,7 +158,7 @@ size_t PlainVbd<Real, Material>::bytes() const {
 
 template <class Real>
 PlainXpbd<Real>::PlainXpbd(const StepProblem& problem)
-    : order_(*problem.model), material_(problem.model->blocks[0].lame), h2_(Real(problem.h * problem.h)) {
+    : order_(*problem.model), material_(problem.model->blocks[0].material.lame), h2_(Real(problem.h * problem.h)) {
   const Model& model = *problem.model;
   std::vector<int32_t> visit(model.tets.size());
   for (size_t e = 0; e < visit.size(); ++e) visit[model.user_tet[e]] = static_cast<int32_t>(e);

@@ -18,6 +18,7 @@ namespace sinew::bench {
 
 void register_limits();
 void register_live();
+void register_ties();
 void register_vbd(MeshKind mesh, MaterialKind material);
 void register_xpbd(MeshKind mesh, MaterialKind material);
 void register_family(MeshKind mesh, MaterialKind material);

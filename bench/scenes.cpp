@@ -19,7 +19,7 @@ ModelInput input_for(const TetMesh& mesh, MeshKind kind, MaterialKind material) 
   input.mesh = &mesh;
   input.block_of_tet.assign(mesh.tets.size(), 0);
   const double youngs_modulus = density / (kind.cells * kind.cells * time_step * time_step);
-  input.blocks = {{.material = material, .lame = lame_from(youngs_modulus, 0.4)}};
+  input.blocks = {{.material = elastic_material(material, lame_from(youngs_modulus, 0.4))}};
   input.density_of_block = {density};
   input.gravity = {0, -9.81, 0};
   return input;

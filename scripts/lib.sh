@@ -106,6 +106,13 @@ generator() {
   if command -v ninja >/dev/null; then echo Ninja; else echo "Unix Makefiles"; fi
 }
 
+# kept FOLDER OPTION FIRST: -DOPTION=..., as the build folder has it; FIRST for a new one.
+kept() {
+  local value
+  value=$(sed -n "s/^$2:[A-Z]*=//p" "$1/CMakeCache.txt" 2>/dev/null)
+  printf -- '-D%s=%s' "$2" "${value:-$3}"
+}
+
 # configure FOLDER PRESET [OPTION...]: configure a build folder; one that belongs to another copy of the project or was
 # cut off halfway is created anew.
 configure() {

@@ -40,7 +40,7 @@ int check(const CheckArguments& a) {
   }
   ProgressBar setup(0, 1);
   const Result<std::unique_ptr<Engine>> engine = Engine::create(
-      *scene, DiskFiles(), 0,
+      *scene, std::make_shared<DiskFiles>(), 0,
       [&](const char* what, double share) { setup.update_share(share, {std::string("setting up: ") + what}); });
   setup.finish();
   if (!engine) {
@@ -64,9 +64,9 @@ int check(const CheckArguments& a) {
     const auto tell = [&](TieKind kind, const char* one, const char* many) {
       if (const int64_t n = count(kind); n > 0) ties += " " + counted(n, one, many) + ",";
     };
-    tell(TieKind::spring, "spring", "springs");
-    tell(TieKind::weak_constraint, "bound vertex", "bound vertices");
-    tell(TieKind::fibre, "fibre", "fibres");
+    tell(TieKind::Spring, "spring", "springs");
+    tell(TieKind::WeakConstraint, "bound vertex", "bound vertices");
+    tell(TieKind::Fibre, "fibre", "fibres");
   }
   info(format("%s: valid. %s, %s (%zu held), %s,%s %.4g kg; %s of %.4g s, %s each; solver %s", a.scene.c_str(),
               counted(static_cast<int64_t>(compiled.objects.size()), "object").c_str(),

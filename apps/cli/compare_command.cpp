@@ -30,11 +30,6 @@ struct CompareArguments {
   bool no_figures = false, no_reference = false, record = false;
 };
 
-int complain(const Error& e, int code) {
-  error(e.message());
-  return code;
-}
-
 // "170ms", "0.2s", or a number of milliseconds.
 Result<double> milliseconds_in(const std::string& text) {
   double value = 0;

@@ -85,6 +85,10 @@ bool reader_gone() {
 void error(const std::string& text) {
   say(stderr, "1;31", "error:", text);
 }
+int complain(const Error& fault, int code) {
+  error(fault.message());
+  return code;
+}
 void warning(const std::string& text) {
   say(stderr, "1;33", "warning:", text);
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "progress_line.h"
+#include "sinew/error.h"
 
 namespace sinew::cli {
 
@@ -16,6 +17,7 @@ Level level();
 
 // Errors and warnings always go to stderr; info and debug to stdout, depending on the level.
 void error(const std::string& text);
+int complain(const Error& fault, int code);  // returns the code
 void warning(const std::string& text);
 void info(const std::string& text);
 void debug(const std::string& text);

@@ -4,7 +4,7 @@
 #include "base/format.h"
 #include "commands.h"
 #include "linear/linear_solvers.h"
-#include "material/materials.h"
+#include "material/material_forms.h"
 #include "solver/solver_list.h"
 
 namespace sinew::cli {
@@ -49,12 +49,20 @@ void print_option(const Option& o) {
 }
 
 void print_materials() {
-  std::printf(
-      "Material models (materials.NAME.model), all by youngs_modulus [Pa] and poisson_ratio [-], or by mu and\n"
-      "lambda [Pa]:\n\n");
+  std::printf("Material models (materials.NAME.model), with the parameters that a scene gives them by:\n\n");
   for (int k = 0; k < material_count; ++k) {
     const MaterialTraits m = traits_of(MaterialKind(k));
     std::printf("  %-20s %s\n", m.name, m.summary);
+    std::string by;
+    for (const MaterialForm& form : material_forms(MaterialKind(k))) {
+      by += by.empty() ? "by " : "; or by ";
+      for (size_t n = 0; n < form.parameters.size(); ++n) {
+        const MaterialParameter& p = form.parameters[n];
+        by += (n == 0 ? "" : ", ") + std::string(p.name) + " [" + std::string(p.unit) + "]";
+        if (p.default_value) by += " = " + number_text(*p.default_value);
+      }
+    }
+    std::printf("  %-20s %s\n", "", by.c_str());
     if (m.constraint_count > 0)
       std::printf("  %-20s %d constraints per tet: for xpbd and its relatives\n", "", m.constraint_count);
     if (m.strain_constraint)

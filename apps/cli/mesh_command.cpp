@@ -33,11 +33,6 @@ struct MeshArguments {
   bool no_fit = false, sharp_edges = false, thin_pieces = false;
 };
 
-int complain(const Error& e, int code) {
-  error(e.message());
-  return code;
-}
-
 // One line for each ten degrees with angles.
 std::string histogram_text(const AngleHistogram& angles) {
   constexpr int widest = 50;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int shortest_bar = 8, longest_bar = 40;  // [columns] between its brackets
 
-std::string joined(const std::vector<std::string>& pieces) {
+std::string spaced(const std::vector<std::string>& pieces) {
   std::string line;
   for (const std::string& piece : pieces)
     if (!piece.empty()) line += (line.empty() ? "" : "  ") + piece;
@@ -36,7 +36,7 @@ std::string left_text(double seconds) {
 }
 
 std::string plain_line(const Progress& progress) {
-  return joined(pieces_of(progress));
+  return spaced(pieces_of(progress));
 }
 
 std::string fitted_line(const Progress& progress, int width) {
@@ -46,11 +46,11 @@ std::string fitted_line(const Progress& progress, int width) {
   std::vector<size_t> order;  // in which they go
   for (size_t k = pieces.size(); k-- > first_figure + 1;) order.push_back(k);
   order.insert(order.end(), {counts, when, percentage});
-  std::string line = joined(pieces);
+  std::string line = spaced(pieces);
   for (const size_t k : order) {
     if (line.size() <= room) break;
     pieces[k].clear();
-    line = joined(pieces);
+    line = spaced(pieces);
   }
   if (line.size() > room) return line.substr(0, room);
 

@@ -24,11 +24,6 @@ struct ReproduceArguments {
   bool list = false, full = false, sweep = false, no_figures = false;
 };
 
-int complain(const Error& e, int code) {
-  error(e.message());
-  return code;
-}
-
 // S0-2 before S0-12: runs of digits are compared as numbers.
 bool natural_less(const std::string& a, const std::string& b) {
   const auto digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };

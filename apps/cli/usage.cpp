@@ -6,6 +6,7 @@
 #include "base/format.h"
 #include "base/nearest.h"
 #include "sinew/lanes.h"
+#include "sinew/scene.h"
 
 namespace sinew::cli {
 namespace {

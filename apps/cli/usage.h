@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "sinew/scene.h"
+namespace sinew {
+struct Scene;
+}
 
 namespace sinew::cli {
 

@@ -18,7 +18,7 @@ sinew::Scene ball_in_space() {
   scene.name = "ball";
   sinew::SceneMaterial jelly;
   jelly.name = "jelly";
-  jelly.youngs_modulus = 2e4;  // [Pa]
+  jelly.set("youngs_modulus", 2e4);  // [Pa]
   scene.materials.push_back(jelly);
   sinew::SceneObject ball;
   ball.name = "ball";

@@ -18,8 +18,8 @@ sinew::Scene sagging_beam() {
 
   sinew::SceneMaterial rubber;
   rubber.name = "rubber";
-  rubber.youngs_modulus = 1e5;  // [Pa]
-  rubber.poisson_ratio = 0.4;
+  rubber.set("youngs_modulus", 1e5);  // [Pa]
+  rubber.set("poisson_ratio", 0.4);
   scene.materials.push_back(rubber);
 
   sinew::SceneObject beam;

@@ -36,6 +36,7 @@ struct PinPose {
 struct ObjectInfo {
   std::string name;
   int32_t first_vertex = 0, last_vertex = 0;  // [first, last)
+  bool on = true;                             // false: it was switched off
 };
 
 // A point of the surface: sum_j weights[j] x[vertices[j]].
@@ -46,6 +47,20 @@ struct SurfacePoint {
   Real3 position{};                   // [m]
   double distance = 0;                // [m] from the ray's origin, or from the point that was asked about
 };
+
+// What elements can be asked for. Stresses are Cauchy's, with those of muscle fibres and without damping.
+enum class ElementQuantity {
+  det_f,             // J, the change of volume [-]
+  strain,            // the largest |s - 1| of the principal stretches s [-]
+  energy_density,    // per rest volume [J/m^3], without fibres
+  von_mises,         // [Pa]
+  principal_stress,  // [Pa] three, the largest first
+  stress,            // [Pa] six: xx, yy, zz, xy, yz, xz
+};
+// Numbers of each element.
+constexpr int components_of(ElementQuantity quantity) {
+  return quantity == ElementQuantity::stress ? 6 : quantity == ElementQuantity::principal_stress ? 3 : 1;
+}
 
 // A state of a simulation with all that was changed live, kept in memory. Cheap to copy.
 class Snapshot {

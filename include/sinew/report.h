@@ -21,6 +21,16 @@ struct Evaluation {
   int32_t bad_slot = -1;  // then the first offender, in solver order
 };
 
+// What a state holds of energy, by kind [J]; objects that are off included. Elastic energy is relative to rest; that of
+// fibres is with their present activation.
+struct Energies {
+  double kinetic = 0;
+  double elastic = 0;
+  double ties = 0;     // of springs, bindings and muscle fibres
+  double gravity = 0;  // -m g . (x - rest)
+  double loads = 0;    // minus the work of the loads as they are now, on the way from rest
+};
+
 // Why a step ended: the tolerance was reached, or without an absolute one the round-off of the forces; the residual
 // stopped falling before that; it grew tenfold, or the step tore the body apart without reducing it; the iterations or
 // the time were used up.

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -16,15 +17,32 @@
 
 namespace sinew {
 
-// Elastic constants by youngs_modulus and poisson_ratio, or by mu and lambda (both; physical Lame parameters).
+// The value of a material's parameter, by its name.
+struct ParameterValue {
+  std::string name;
+  double value;
+
+  bool operator==(const ParameterValue&) const = default;
+};
+
+// `sinew materials` lists the models with their parameters: most have youngs_modulus [Pa] and poisson_ratio [-], or
+// both Lame parameters mu and lambda [Pa].
 struct SceneMaterial {
   std::string name;
-  std::string model = "neo_hookean";  // see `sinew materials`
-  double youngs_modulus = 1e5;        // [Pa]
-  double poisson_ratio = 0.3;         // [-], below 0.5
-  std::optional<double> mu, lambda;   // [Pa]
-  double density = 1000;              // [kg/m^3]
-  double damping = 0;                 // [s] stiffness-proportional k_d
+  std::string model = "neo_hookean";
+  std::vector<ParameterValue> parameters;  // those left out have their defaults
+  double density = 1000;                   // [kg/m^3]
+  double damping = 0;                      // [s] stiffness-proportional k_d
+
+  // Gives a parameter its value.
+  void set(std::string_view parameter, double value) {
+    for (ParameterValue& p : parameters) {
+      if (p.name != parameter) continue;
+      p.value = value;
+      return;
+    }
+    parameters.push_back({std::string(parameter), value});
+  }
 
   bool operator==(const SceneMaterial&) const = default;
 };

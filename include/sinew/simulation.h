@@ -64,6 +64,23 @@ class Simulation {
   Status read_positions(std::span<float> xyz) const;
   Status read_velocities(std::span<double> xyz) const;  // [m/s]
   Status read_velocities(std::span<float> xyz) const;
+  // components_of(quantity) numbers for each element, in the order of tets().
+  Status read_elements(ElementQuantity quantity, std::span<double> values) const;
+  Status read_elements(ElementQuantity quantity, std::span<float> values) const;
+  Status read_reactions(std::span<double> xyz) const;  // [N] as reactions()
+  Status read_reactions(std::span<float> xyz) const;
+  // The names of the scene's probes, and for each the mean position [m] of its vertices.
+  std::vector<std::string> probes() const;
+  Status read_probes(std::span<double> xyz) const;
+  Status read_probes(std::span<float> xyz) const;
+  // The skin of an object: its points [m], body after body, and its triangles, counter-clockwise from outside. Errors:
+  // no such object, an object without a skin.
+  Result<int32_t> skin_point_count(int32_t object) const;
+  Result<std::vector<std::array<int32_t, 3>>> skin_triangles(int32_t object) const;
+  Status read_skin(int32_t object, std::span<double> xyz) const;
+  Status read_skin(int32_t object, std::span<float> xyz) const;
+  Energies energies() const;
+
   std::vector<double> masses() const;  // [kg] of each vertex
   const std::vector<ObjectInfo>& objects() const;
   // The object's boundary, counter-clockwise from outside; of a chain nothing. Errors: no such object.
@@ -87,21 +104,51 @@ class Simulation {
   Status remove_pin(PinHandle pin);
   // A force [N] in all, shared by mass, until it is changed or removed.
   Result<ForceHandle> add_force(std::span<const int32_t> vertices, const Real3& force);
+  // At a point of a surface, as cast_ray and nearest_point return it. The force is shared by the weights and stays with
+  // the point as it moves; only `vertices` and `weights` are used. Errors: weights that do not add up to 1.
+  Result<ForceHandle> add_force(const SurfacePoint& point, const Real3& force);
   Status set_force(ForceHandle handle, const Real3& force);
+  // Moves the force to another point. A force on vertices becomes one at a point.
+  Status move_force(ForceHandle handle, const SurfacePoint& point);
   Status remove_force(ForceHandle handle);
   Status set_gravity(const Real3& gravity);  // [m/s^2]
   // One entry per vertex [m/s]; those of held vertices are not looked at.
   Status set_velocities(std::span<const Real3> velocities);
+  // Sets how strongly the muscle fibres of an object pull, from 0 to 1, instead of the scene's value or curve. Errors:
+  // no such object, an object without fibres, a value outside 0 to 1.
+  Status set_activation(std::string_view object, double activation);
   // A value of the scene by its path, as `sinew run --set` takes it: "solver.type=newton", "time.substeps=2",
-  // "materials.rubber.youngs_modulus=2e5". Solver, accelerator and their options, the time step and the stiffness and
-  // damping of materials can change; the layouts that depend on them are built anew. Errors: those of the scene, a
-  // solver that cannot treat it, and a value that is fixed once the simulation exists.
+  // "materials.rubber.youngs_modulus=2e5". Solver, accelerator and their options, the time step, gravity, activations
+  // and the stiffness and damping of materials can change; layouts that depend on them are rescaled or built anew
+  // (docs/live.md). Errors: those of the scene, a solver that cannot treat it, and a value that is fixed once the
+  // simulation exists.
   Status set(std::string_view path, std::string_view value);
+
+  // Switches an object off or on. While it is off its vertices stay where they are, at rest, whatever its pins say, and
+  // bindings between it and other objects do not act. Its elements still count in energies and as inverted. When it is
+  // switched on it starts from there. Errors: no such object.
+  Status switch_object(std::string_view name, bool on);
+  // Adds an object of a material of the scene, behind all others, in its start position. `json`: as in a scene file.
+  // The scene is compiled anew; all else keeps its positions, velocities, pins, forces and vertex numbers. Errors:
+  // those of the scene, a name that is taken.
+  Status add_object(const SceneObject& object);
+  Status add_object(std::string_view name, std::string_view json);
+  // Removes an object with the scene's pins, loads, bindings and probes on it; the vertices of later objects get
+  // smaller numbers. Pins and forces lose its vertices; those that have no others are removed, and their handles are
+  // stale. Errors: no such object, the only object.
+  Status remove_object(std::string_view name);
 
   // Keeps the state with all that was changed, and returns to it: bit for bit. Errors: a snapshot of another
   // simulation, or an empty one.
   Snapshot save();
   Status restore(const Snapshot& snapshot);
+
+  // Returns the simulation, with its scene and all changes, as bytes; `resume` makes a simulation that continues from
+  // them with the same bits and the same handles, also in another process and on any number of threads. Files that the
+  // scene names are read again; snapshots are not included. Errors: bytes that are not such a checkpoint, meshes that
+  // have changed since, those of create().
+  std::string checkpoint() const;
+  static Result<Simulation> resume(std::string_view checkpoint, int threads = 0);
 
   // All changes since the simulation was created, each with its step, as JSON; and the same steps and changes on a new
   // simulation of the same scene, which then has the same bits, on any number of threads. Errors: text that is not a
@@ -116,7 +163,7 @@ class Simulation {
   Evaluation evaluate() const;
   // The force [N] of the pins on each vertex at the end of the last step: together with all other forces on the vertex
   // it produces the acceleration that the pins impose. On a vertex that glides it acts only in the directions that are
-  // held. 0 elsewhere.
+  // held. 0 elsewhere. Evaluates only the elements at vertices of pins.
   std::vector<Real3> reactions() const;
   // A fingerprint of positions, velocities and the clock: equal for bit-identical states.
   uint64_t hash() const;

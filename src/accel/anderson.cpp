@@ -9,7 +9,7 @@
 namespace sinew {
 namespace {
 
-constexpr double growth_limit = 2;  // of the change, per iteration
+constexpr double most_growth = 2;  // of the change, per iteration
 
 // Columns that depend more on each other are dropped; in single precision the last two digits of a change are noise.
 template <class Real>
@@ -33,7 +33,7 @@ class AndersonRule {
     change_.resize(u_.size());
     pool.for_each(count(), [&](size_t i) { change_[i] = image_[i] - u_[i]; });
     const double size = Window::norm(change_, pool);
-    if (!(size <= growth_limit * last_size_)) forget();
+    if (!(size <= most_growth * last_size_)) forget();
     last_size_ = size;
 
     if (has_last_) add_differences(pool);

@@ -15,17 +15,12 @@ constexpr int probe_span = 4;    // measured over the last of these
 constexpr double rho_cap = 0.9992;
 constexpr double growth_limit = 2;  // start over if changes exceed the smallest so far by this factor
 
-struct Sum {
-  double value = 0;
-  void operator+=(Sum o) { value += o.value; }
-};
-
 template <class Real>
 double change(const Iterate<Real>& a, const Iterate<Real>& b, ThreadPool& pool) {
-  return std::sqrt(ordered_sum<Sum>(pool, static_cast<int64_t>(a.x.size()), [&](int64_t s) {
-                     const double x = a.x[s].x - b.x[s].x, y = a.x[s].y - b.x[s].y, z = a.x[s].z - b.x[s].z;
-                     return Sum{x * x + y * y + z * z};
-                   }).value);
+  return std::sqrt(ordered_sum<double>(pool, static_cast<int64_t>(a.x.size()), [&](int64_t s) {
+    const double x = a.x[s].x - b.x[s].x, y = a.x[s].y - b.x[s].y, z = a.x[s].z - b.x[s].z;
+    return x * x + y * y + z * z;
+  }));
 }
 
 template <class Real>

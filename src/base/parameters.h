@@ -31,6 +31,10 @@ struct Parameter {
   std::string_view meaning;
   std::span<const std::string_view> choices = {};      // an int member that is written as one of these words
   std::span<const std::string_view> zero_beside = {};  // other parameters; if one is given, the default is 0
+  // Of materials only.
+  std::string_view alias = {};   // a second spelling
+  std::string_view remedy = {};  // advice when the value is out of range
+  bool required = false;         // the struct's value is no default
 };
 
 }  // namespace sinew

@@ -6,6 +6,7 @@
 
 #include "base/format.h"
 #include "base/nearest.h"
+#include "scene/material_values.h"
 #include "scene/object_kinds.h"
 #include "scene/region_labels.h"
 
@@ -25,9 +26,7 @@ int32_t block_of(Draft& draft, const std::string& material, const SceneObject& o
     const SceneMaterial& m = *found;
     draft.out.material_of_block.push_back(static_cast<int32_t>(found - draft.scene.materials.begin()));
     ElasticBlock block;
-    block.material = *material_named(m.model);
-    block.lame = lame_of(m);
-    block.lame.dimension = dimension;
+    block.material = elastic_material(m, dimension);
     block.damping = m.damping;
     draft.input.blocks.push_back(block);
     draft.input.density_of_block.push_back(m.density);
@@ -54,9 +53,9 @@ Error without_material(const Draft& draft, const std::set<int32_t>& labels,
 
 }  // namespace
 
-Lame lame_of(const SceneMaterial& material) {
-  if (material.mu) return {*material.mu, *material.lambda};
-  return lame_from(material.youngs_modulus, material.poisson_ratio);
+void set_material(ElasticBlock& block, const SceneMaterial& material) {
+  block.material = scaled(elastic_material(material, block.plane() ? 2 : 3), block.stiffness_factor);
+  block.damping = material.damping;
 }
 
 Status assign_materials(Draft& draft, const SceneObject& object, const TetMesh& mesh, std::span<const MeshGroup> groups,

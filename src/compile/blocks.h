@@ -9,8 +9,8 @@
 
 namespace sinew {
 
-// [Pa], in three dimensions.
-Lame lame_of(const SceneMaterial& material);
+// Gives the block the parameters and the damping of a material; its dimension and its stiffness factor stay.
+void set_material(ElasticBlock& block, const SceneMaterial& material);
 
 // Appends the block of each tet: that of its region's material, or of the object's. Errors: a region that the mesh does
 // not have or that is given twice, tets without a material.

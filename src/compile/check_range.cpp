@@ -55,7 +55,7 @@ Status check_range(const Scene& scene, const TetMesh& mesh, const CompiledScene&
     for (int32_t e = object.first_tet; e < object.last_tet; ++e) {
       const Tet& t = mesh.tets[e];
       const double v = volume_of(mesh.vertices, t);
-      const Lame& lame = block_of_tet[e]->lame;
+      const Lame& lame = block_of_tet[e]->material.lame;
       volume.add(v);
       const double factor = factor_of_tet.empty() ? 1 : factor_of_tet[e];
       const double k = factor * (2 * lame.mu + std::abs(lame.lambda)) * std::cbrt(v);

@@ -7,7 +7,7 @@
 #include "compile/generated.h"
 #include "compile/precision.h"
 #include "compile/spring_mesh.h"
-#include "material/materials.h"
+#include "material/material_kind.h"
 #include "scene/object_kinds.h"
 #include "solver/solver_list.h"
 

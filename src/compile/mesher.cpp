@@ -28,7 +28,7 @@ constexpr double default_cells = 30;
 constexpr double thin_depth = 1;
 // Peak memory per tet until the mesh is written. Measured: 170 for 5 million tets of a ball or a scan, also with
 // fitting and smoothing or graded; 230 for a million tets of a scan or a thin bowl, more of which are at the surface.
-constexpr double bytes_per_tet = 260;
+constexpr double bytes_per_filled_tet = 260;
 
 class Stages {
  public:
@@ -53,7 +53,8 @@ double longest_side(const Bounds& bounds) {
 int64_t most_tets(const SceneFiles& files) {
   constexpr int64_t most = 500'000'000;
   const std::optional<int64_t> available = files.available_memory();
-  return available ? std::min(most, static_cast<int64_t>(static_cast<double>(*available) / bytes_per_tet)) : most;
+  return available ? std::min(most, static_cast<int64_t>(static_cast<double>(*available) / bytes_per_filled_tet))
+                   : most;
 }
 
 double cell_of(const MesherSettings& settings, const Bounds& bounds) {

@@ -8,6 +8,11 @@
 
 namespace sinew {
 
+Activation activation_of(const SceneFibres& fibres) {
+  if (fibres.activation_curve) return {fibres.activation_curve->times, fibres.activation_curve->values};
+  return {{0}, {fibres.activation}};
+}
+
 Status add_fibres(Draft& draft, size_t number_of_object) {
   const SceneObject& muscle = draft.scene.objects[number_of_object];
   const SceneFibres& fibres = *muscle.fibres;
@@ -35,9 +40,7 @@ Status add_fibres(Draft& draft, size_t number_of_object) {
   const Result<std::vector<Vec3d>> along = fibre_directions(fibres.along, body, draft.folder(), chosen);
   if (!along) return draft.fault(path + along.error().where + along.error().what, along.error().remedy);
   const auto number = static_cast<int32_t>(draft.input.muscles.size());
-  draft.input.muscles.push_back(fibres.activation_curve
-                                    ? Activation{fibres.activation_curve->times, fibres.activation_curve->values}
-                                    : Activation{{0}, {fibres.activation}});
+  draft.input.muscles.push_back(activation_of(fibres));
   for (size_t e = 0; e < count; ++e) {
     const Vec3d v = (*along)[e];
     if (dot(v, v) == 0) continue;

@@ -9,7 +9,9 @@
 #include "compile/parts.h"
 #include "compile/precision.h"
 #include "compile/spring_mesh.h"
+#include "math/length.h"
 #include "model/vertex_stream.h"
+#include "scene/material_values.h"
 #include "scene/object_kinds.h"
 #include "scene/places.h"
 #include "scene/value_text.h"
@@ -54,11 +56,30 @@ constexpr double coarse_rounding = 0.01;
 // A binding this many times as stiff as a body's elements is practically rigid at that precision.
 constexpr double rigid_enough_single = 1e2, rigid_enough_double = 1e6;
 
-double length(Vec3d v) {
-  return std::sqrt(dot(v, v));
-}
 double length(const Real3& v) {
   return length(to_vec(v));
+}
+
+// What a material has in stiffness: its Young's modulus where it is given by it, else its shear modulus at rest [Pa].
+struct Stiffness {
+  double value;
+  const char* key;
+};
+Stiffness stiffness_of(const SceneMaterial& m) {
+  if (const auto young = value_of(m, "youngs_modulus")) return {*young, "youngs_modulus"};
+  return {elastic_material(m).lame.mu, value_of(m, "mu") ? "mu" : "shear modulus"};
+}
+double youngs_modulus_of(const SceneMaterial& m) {
+  const Lame lame = elastic_material(m).lame;
+  return value_of(m, "youngs_modulus").value_or(lame.mu * (3 * lame.lambda + 2 * lame.mu) / (lame.lambda + lame.mu));
+}
+double poisson_ratio_of(const SceneMaterial& m) {
+  const Lame lame = elastic_material(m).lame;
+  return value_of(m, "poisson_ratio").value_or(0.5 * lame.lambda / (lame.lambda + lame.mu));
+}
+// Under XPBD such a body shrinks.
+bool is_stressed_at_rest(const SceneMaterial& m) {
+  return traits_of(elastic_material(m).kind).stressed_at_rest();
 }
 
 class Oddities {
@@ -115,14 +136,15 @@ class Oddities {
   }
 
   void material(const SceneMaterial& m, const std::string& path) {
-    const double stiffness = m.mu.value_or(m.youngs_modulus);
+    const auto [stiffness, key] = stiffness_of(m);
     // Stiffness factors may be moduli in Pa, for a material of 1 Pa.
     const bool multiplied = std::any_of(scene_.objects.begin(), scene_.objects.end(),
                                         [&](const SceneObject& o) { return o.stiffness_factors && uses(o, m); });
     if (!plausible_stiffness.contains(stiffness) && !multiplied)
-      warn(path + format(m.mu ? ".mu = %g Pa: implausible for a solid; diamond has 5e11 Pa, jelly 1e3 Pa"
-                              : ".youngs_modulus = %g Pa: implausible for a solid; diamond has 1e12 Pa, jelly 1e3 Pa",
-                         stiffness));
+      warn(
+          joined({path, key == std::string_view("youngs_modulus") || key == std::string_view("mu") ? "." : ": ", key}) +
+          format(" = %g Pa: implausible for a solid; diamond has %s Pa, jelly 1e3 Pa", stiffness,
+                 key == std::string_view("youngs_modulus") ? "1e12" : "5e11"));
     if (!plausible_density.contains(m.density))
       warn(path + format(".density = %g kg/m^3: implausible for a solid; water has 1000 kg/m^3", m.density));
     else if (m.density < too_light)
@@ -133,7 +155,7 @@ class Oddities {
       warn(path +
            format(": as heavy as stone or metal (density = %g kg/m^3) and as soft as rubber (%s = %g Pa): moduli "
                   "are in Pa; steel has 2e11, so if yours is in MPa, write %g",
-                  m.density, m.mu ? "mu" : "youngs_modulus", stiffness, 1e6 * stiffness));
+                  m.density, key, stiffness, 1e6 * stiffness));
   }
 
   void pin(const ScenePin& p, const std::string& path) {
@@ -191,7 +213,7 @@ class Oddities {
     if (packed && !in_single_precision(s, compiled_))
       warn(path + ": strips are packed in single precision only; links it is");
     for (const ElasticBlock& block : compiled_.model.blocks) {
-      const char* material = traits_of(block.material).name;
+      const char* material = traits_of(block.material.kind).name;
       if (!has_links(block))
         warn(joined({path, ": strips are for undamped ", traits_of(MaterialKind::NeoHookean).name, "; ", material,
                      block.damping > 0 ? " with damping" : "", " is swept as rest frames"}));
@@ -245,8 +267,8 @@ class Oddities {
     double sag = 0, mass = 0;  // of its size, for the softest of its materials; [kg] of one body
     for (const SceneMaterial& m : scene_.materials)
       if (uses(o, m))
-        sag = std::max(sag, m.density * length(scene_.gravity) * size /
-                                (part.mean_stiffness_factor * m.mu.value_or(m.youngs_modulus)));
+        sag = std::max(
+            sag, m.density * length(scene_.gravity) * size / (part.mean_stiffness_factor * stiffness_of(m).value));
     if (size < too_large && !(size >= large && sag > 1)) return;
     const Model& model = compiled_.model;
     for (int32_t v = part.first_vertex; v < part.last_vertex; ++v)
@@ -359,7 +381,7 @@ class Oddities {
                       std::holds_alternative<MeshShape>(o.mesh);
     for (const SceneMaterial& m : scene_.materials) {
       if (!uses(o, m)) continue;
-      const double ratio = m.mu && m.lambda ? 0.5 * *m.lambda / (*m.lambda + *m.mu) : m.poisson_ratio;
+      const double ratio = poisson_ratio_of(m);
       if (ratio < (mild ? locks_mildly : locks)) continue;
       warn(path +
            format(" has nu = %.4g (materials.%s): linear elements lock there, the body is too stiff", ratio,
@@ -382,7 +404,7 @@ class Oddities {
 
   void collapsing(const SceneObject& o, const std::string& path) {
     for (const SceneMaterial& m : scene_.materials)
-      if (m.model == traits_of(MaterialKind::NeoHookean).name && uses(o, m))
+      if (is_stressed_at_rest(m) && uses(o, m))
         warn(path + format(": xpbd_qs with %s lets it shrink even at rest, by half its volume or more, the more the "
                            "longer it iterates; take \"model\": \"fixed_corotated\" for %s, or the solver multilevel",
                            m.model.c_str(), m.name.c_str()));
@@ -405,8 +427,7 @@ class Oddities {
     const double l = edge(part), carried = iterations * carried_by_iteration;
     for (const SceneMaterial& m : scene_.materials) {
       if (!uses(o, m)) continue;
-      const double young =
-          m.mu && m.lambda ? *m.mu * (3 * *m.lambda + 2 * *m.mu) / (*m.lambda + *m.mu) : m.youngs_modulus;
+      const double young = youngs_modulus_of(m);
       const double q = part.mean_stiffness_factor * young * step() * step() / (m.density * l * l);
       if (q <= carried) continue;
       warn(path +
@@ -420,8 +441,8 @@ class Oddities {
   void shrinking(const SceneObject& o, const ObjectPart& part, const std::string& path) {
     const double l = edge(part);
     for (const SceneMaterial& m : scene_.materials) {
-      if (m.model != traits_of(MaterialKind::NeoHookean).name || !uses(o, m)) continue;
-      const double mu = part.mean_stiffness_factor * m.mu.value_or(lame_from(m.youngs_modulus, m.poisson_ratio).mu);
+      if (!is_stressed_at_rest(m) || !uses(o, m)) continue;
+      const double mu = part.mean_stiffness_factor * elastic_material(m).lame.mu;
       const double q = mu * step() * step() / (m.density * l * l), lost = volume_lost * q;
       if (lost < too_much_lost) continue;
       const double substeps = std::ceil(scene_.time.substeps * std::sqrt(lost / too_much_lost));
@@ -435,7 +456,7 @@ class Oddities {
   void weight(const SceneObject& o, const ObjectPart& part, double size, const std::string& path) {
     for (const SceneMaterial& m : scene_.materials) {
       const double pressure = m.density * length(scene_.gravity) * size;
-      const double stiffness = part.mean_stiffness_factor * m.mu.value_or(m.youngs_modulus);
+      const double stiffness = part.mean_stiffness_factor * stiffness_of(m).value;
       if (uses(o, m) && pressure > too_heavy * stiffness)
         warn(path +
              format(": its own weight (density * gravity * size = %.3g Pa) is %.3g times what %s has in stiffness",
@@ -495,7 +516,7 @@ class Oddities {
       for (int32_t v = part.first_vertex; v < part.last_vertex; ++v)
         farthest = std::max(farthest, length(mesh_.vertices[v]));
       for (const SceneMaterial& m : scene_.materials)
-        if (uses(o, m)) modulus = std::min(modulus, part.mean_stiffness_factor * m.mu.value_or(m.youngs_modulus));
+        if (uses(o, m)) modulus = std::min(modulus, part.mean_stiffness_factor * stiffness_of(m).value);
       const double edge = std::cbrt(6 * volume / (part.last_tet - part.first_tet));
       const double grain = epsilon * farthest * k, softness = modulus * edge;
       if (grain > coarse_rounding * edge * softness)

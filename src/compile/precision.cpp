@@ -30,6 +30,11 @@ std::string_view precision_asked_for(const SolverSettings& settings) {
 
 double single_rounding(const TimeSettings& time, const Model& model, std::span<const LoadScript> loads,
                        const State& state, ThreadPool& pool) {
+  return single_rounding(time, model, loads, state, stiffness_norm(model, 0, pool));
+}
+
+double single_rounding(const TimeSettings& time, const Model& model, std::span<const LoadScript> loads,
+                       const State& state, double stiffness_norm) {
   const std::vector<Vec3d>& x = state.x;
   double squares = 0, constant = 0, largest = 0;
   for (size_t s = 0; s < model.mass.size(); ++s) {
@@ -51,7 +56,7 @@ double single_rounding(const TimeSettings& time, const Model& model, std::span<c
   }
   if (largest == 0) return 0;
   const double distance = std::sqrt(squares / static_cast<double>(std::max<size_t>(x.size(), 1)));
-  return 0.5 * std::numeric_limits<float>::epsilon() * distance * stiffness_norm(model, 0, pool) / std::sqrt(largest);
+  return 0.5 * std::numeric_limits<float>::epsilon() * distance * stiffness_norm / std::sqrt(largest);
 }
 
 bool in_single_precision(const SolverSettings& settings, const CompiledScene& compiled) {

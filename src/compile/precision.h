@@ -18,6 +18,10 @@ namespace sinew {
 double single_rounding(const TimeSettings& time, const Model& model, std::span<const LoadScript> loads,
                        const State& state, ThreadPool& pool);
 
+// The same with a stiffness norm [N/m] that is known already, without inertia.
+double single_rounding(const TimeSettings& time, const Model& model, std::span<const LoadScript> loads,
+                       const State& state, double stiffness_norm);
+
 // Whether sweeps with these settings work in single precision on this model.
 bool in_single_precision(const SolverSettings& settings, const CompiledScene& compiled);
 // The same before there is a model: "auto" counts as single.

@@ -544,8 +544,8 @@ double residual_from_rounding(const Model& model, double inverse_h2) {
   double size2 = 0;
   for (size_t s = 0; s < stiffness.size(); ++s) stiffness[s] = model.mass[s] * inverse_h2;
   for (const ElasticBlock& block : model.blocks) {
-    const double modulus =
-        (1 + block.damping * std::sqrt(inverse_h2)) * (2 * block.lame.mu + std::abs(block.lame.lambda));
+    const double modulus = (1 + block.damping * std::sqrt(inverse_h2)) *
+                           (2 * block.material.lame.mu + std::abs(block.material.lame.lambda));
     for (int32_t e = block.first_tet; e < block.last_tet; ++e) {
       const Tet& t = model.tets[static_cast<size_t>(e)];
       const auto edge = [&](int k) {

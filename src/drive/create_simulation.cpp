@@ -1,13 +1,23 @@
 // A simulation whose meshes are read from disk.
 #include "drive/disk_files.h"
 #include "engine/engine.h"
+#include "engine/live_checkpoint.h"
 #include "sinew/simulation.h"
 
 namespace sinew {
 
 Result<Simulation> Simulation::create(const Scene& scene, int threads) {
-  Result<std::unique_ptr<Engine>> engine = Engine::create(scene, DiskFiles(), threads);
+  Result<std::unique_ptr<Engine>> engine = Engine::create(scene, std::make_shared<DiskFiles>(), threads);
   if (!engine) return engine.error();
+  return Simulation(std::move(*engine));
+}
+
+Result<Simulation> Simulation::resume(std::string_view checkpoint, int threads) {
+  const Result<LiveCheckpoint> read = decode_live_checkpoint(checkpoint);
+  if (!read) return read.error();
+  Result<std::unique_ptr<Engine>> engine = Engine::create(read->live.scene, std::make_shared<DiskFiles>(), threads);
+  if (!engine) return engine.error();
+  if (Status s = go_on(**engine, *read); !s) return s.error();
   return Simulation(std::move(*engine));
 }
 

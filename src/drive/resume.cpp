@@ -26,12 +26,12 @@ bool is_free(const std::string& path) {
          (under("objects.") && path.ends_with(".color"));
 }
 
-struct Change {
+struct Difference {
   std::string path, text;
 };
 
 // Down to the lowest keys; lists of numbers and words, and lists that have grown or shrunk, as a whole.
-void compare(const Json& before, const Json& now, const std::string& path, std::vector<Change>& changes) {
+void compare(const Json& before, const Json& now, const std::string& path, std::vector<Difference>& changes) {
   if (before.is_object() && now.is_object()) {
     const auto below = [&](const std::string& key) { return path.empty() ? key : path + "." + key; };
     for (size_t k = 0; k < now.keys.size(); ++k) {
@@ -75,7 +75,7 @@ uint64_t trajectory_hash(const Scene& scene, const CompiledScene& compiled) {
     if (const auto* wind = std::get_if<WindLoad>(&script.load)) take(wind->faces);
   }
   for (const ElasticBlock& block : compiled.model.blocks) {
-    for (const double number : {block.lame.mu, block.lame.lambda}) hash.bytes(&number, sizeof number);
+    for (const double number : {block.material.lame.mu, block.material.lame.lambda}) hash.bytes(&number, sizeof number);
   }
   const std::vector<double>& factor = compiled.model.stiffness_factor;
   hash.bytes(factor.data(), factor.size() * sizeof(double));
@@ -90,12 +90,12 @@ Result<std::vector<std::string>> changes_since(const std::string& recorded, cons
                                                const std::string& folder) {
   const Result<Json> before = parse_json(recorded, folder + "/run.json");
   if (!before) return before.error();
-  std::vector<Change> changes;
+  std::vector<Difference> changes;
   compare(*before, json_from_scene(scene), "", changes);
 
   std::vector<std::string> free;
   std::string bound;
-  for (const Change& change : changes) {
+  for (const Difference& change : changes) {
     if (change.path == "output.every")
       return Error{folder, joined({"cannot go on with ", change.text, ": the frames of a run are evenly spaced"}),
                    "resume with the output.every of the run, or give a new output folder with -o"};

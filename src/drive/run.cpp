@@ -255,7 +255,8 @@ Result<Recorder> open_folder(const Scene& scene, const RunOptions& options, int6
 }  // namespace
 
 Result<RunOutcome> run_scene(const Scene& scene, const RunOptions& options, const RunListener& listener) {
-  Result<std::unique_ptr<Engine>> created = Engine::create(scene, DiskFiles(), options.threads, listener.on_setup);
+  Result<std::unique_ptr<Engine>> created =
+      Engine::create(scene, std::make_shared<DiskFiles>(), options.threads, listener.on_setup);
   if (!created) return created.error();
   Engine& engine = **created;
   const int64_t last_frame = options.frames.value_or(engine.frame_count());

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/format.h"
+#include "math/length.h"
 #include "objective/objective.h"
 #include "objective/tie_terms.h"
 
@@ -32,10 +33,6 @@ bool keeps_balance(const std::string& solver) {
 double square(Vec3d v) {
   return dot(v, v);
 }
-double length(Vec3d v) {
-  return std::sqrt(dot(v, v));
-}
-
 // Rounding to single precision leaves so much of the residual [N]. Of ties only where there is nothing else: stiff ones
 // beside soft bodies would hide the forces of these.
 double single_grain(Engine& engine) {
@@ -212,8 +209,9 @@ std::string RunHealth::inverted(Engine& engine, const std::string& if_not_conver
         std::numeric_limits<float>::epsilon() * farthest);
   else if (!if_not_converged.empty())
     why = "the solver is far from the solution; " + if_not_converged;
-  else if (block->material == MaterialKind::Stvk)
-    why = "stvk resists compression less and less below 0.58 of a length, and not at all when flat; use neo_hookean";
+  else if (traits_of(block->material.kind).softens)
+    why = format("%s resists strong compression less and less, and not at all when flat; use neo_hookean",
+                 traits_of(block->material.kind).name);
   else if (loads_.norm == 0)
     why = "what the pins do crushes the material there; move them less";
   else

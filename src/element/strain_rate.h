@@ -16,7 +16,7 @@
 //   D = r k/2 (m.(C - C^t))^2.
 #pragma once
 
-#include "element/tie.h"
+#include "element/tie_law.h"
 #include "material/material.h"
 #include "math/gradient.h"
 #include "math/lane.h"
@@ -90,12 +90,12 @@ struct StretchRate {
   Vec3<T> along;  // m
   T stiffness;    // r k [N/m]
 
-  static SINEW_INLINE StretchRate of(const TieLaw<T>& law, T inverse_h, Vec3<T> before) {
-    return {direction_of(before).along, law.damping * inverse_h * law.stiffness};
+  static SINEW_INLINE StretchRate of(const TieNumbers<T>& tie, T inverse_h, Vec3<T> before) {
+    return {direction_of(before).along, tie.damping * inverse_h * tie.stiffness};
   }
   SINEW_INLINE T energy(Vec3<T> motion) const {
     const T stretch = dot(along, motion);
-    return T(0.5) * stiffness * stretch * stretch;
+    return splat<T>(0.5) * stiffness * stretch * stretch;
   }
   SINEW_INLINE Vec3<T> gradient(Vec3<T> motion) const { return (stiffness * dot(along, motion)) * along; }
   SINEW_INLINE Sym3<T> matrix() const {

@@ -1,140 +1,121 @@
-// A tie: an energy phi(C) of one vector C = sum_j s_j x_j of a few vertices, with sum_j s_j = 0.
-//   spring            phi = k/2 (|C| - l0)^2,      C = x_1 - x_2
-//   weak constraint   phi = 1/2 C^T K C,           K = k_n n n^T + k_t (1 - n n^T)
-//                     (Chen et al. 2023, PBNG, eqs. 22-23: two points that barycentric weights give are held together)
-//   fibre             phi = k E(|C|),              C = F v / lambda_ofl of a tet, s_j = g_j . v / lambda_ofl [1/m],
-//                     k = V sigma_max [J] (Chen et al. 2024, PXPBD, eqs. 6-8; fibre.h); v: along the fibre at rest
-// The force on vertex j is -s_j phi'(C), its stiffness block s_j^2 phi''(C), and s_i s_j phi''(C) couples two of them.
-// Of a spring, phi'' = k [m m^T + (1 - l0/|C|)(1 - m m^T)], m = C/|C|, is indefinite where the spring is pressed; of a
-// fibre, phi'' = k [E'' m m^T + E'/|C| (1 - m m^T)], where its force falls with its length.
+// The kinds of ties (tie_law.h), and a tie as it is stored: its kind and its numbers.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
+#include <vector>
 
 #include "element/fibre.h"
-#include "math/lane.h"
-#include "math/vec.h"
+#include "element/spring.h"
+#include "element/tie_law.h"
+#include "element/weak_constraint.h"
 
 namespace sinew {
 
-enum class TieKind { spring, weak_constraint, fibre };
+enum class TieKind : int32_t {
+#define SINEW_TIE(Type) Type,
+#include "element/elements.def"
+#undef SINEW_TIE
+};
+
+inline constexpr int tie_kind_count = 0
+#define SINEW_TIE(Type) +1
+#include "element/elements.def"
+#undef SINEW_TIE
+    ;
+
+// Calls visitor.template operator()<Law>() with the law of the kind.
+template <class Visitor>
+SINEW_INLINE decltype(auto) visit_tie(TieKind kind, Visitor&& visitor) {
+  switch (kind) {
+#define SINEW_TIE(Type) \
+  case TieKind::Type:   \
+    return visitor.template operator()<Type>();
+#include "element/elements.def"
+#undef SINEW_TIE
+  }
+  __builtin_unreachable();
+}
+
+SINEW_INLINE TieTraits traits_of(TieKind kind) {
+  return visit_tie(kind, []<class Law>() { return Law::traits; });
+}
+inline std::vector<int> used_tie_numbers(TieKind kind) {
+  std::vector<int> used;
+  for (int k = 0; k < tie_number_count; ++k)
+    if (uses_tie_number(visit_tie(kind, []<class Law>() { return Law::uses; }), k)) used.push_back(k);
+  return used;
+}
+template <class Law>
+inline constexpr bool has_tie_constraint = requires(const TieNumbers<double>& n) {
+  Law::constraint(n, Vec3d{}, 0.0);
+};
 
 template <class T>
-struct TieLaw {
-  TieKind kind = TieKind::spring;
-  T stiffness{};       // k of a spring, k_n of a weak constraint [N/m]; k of a fibre [J]
-  T tangential{};      // k_t [N/m]
-  T rest_length{};     // l0 [m]
-  Vec3<T> normal{};    // n, of length 1; or 0 where k_n = k_t
-  int32_t muscle = 0;  // of a fibre: whose activation it has
-  T damping{};         // k_d of a spring [s] (strain_rate.h); others have none
+struct TieLaw : TieNumbers<T> {
+  TieKind kind = TieKind::Spring;
+  int32_t muscle = 0;  // whose activation it has, if its law says is_muscle
 
   template <class U>
   TieLaw<U> as() const {
-    return {kind,
-            static_cast<U>(stiffness),
-            static_cast<U>(tangential),
-            static_cast<U>(rest_length),
-            {static_cast<U>(normal.x), static_cast<U>(normal.y), static_cast<U>(normal.z)},
-            muscle,
-            static_cast<U>(damping)};
+    const Vec3<T>& n = this->normal;
+    return {{static_cast<U>(this->stiffness),
+             static_cast<U>(this->tangential),
+             static_cast<U>(this->rest_length),
+             {static_cast<U>(n.x), static_cast<U>(n.y), static_cast<U>(n.z)},
+             static_cast<U>(this->damping)},
+            kind,
+            muscle};
   }
-  // [-] Of all muscles' that of this one; of what is no fibre 0.
-  SINEW_INLINE T activation(const T* of_muscles) const { return kind == TieKind::fibre ? of_muscles[muscle] : T{}; }
+  TieTraits traits() const { return traits_of(kind); }
+  // [-] Of all muscles' that of this one; of what is no muscle 0.
+  SINEW_INLINE T activation(const T* of_muscles) const { return traits_of(kind).is_muscle ? of_muscles[muscle] : T{}; }
 };
 
 inline TieLaw<double> spring_law(double stiffness, double rest_length, double damping = 0) {
-  return {.kind = TieKind::spring, .stiffness = stiffness, .rest_length = rest_length, .damping = damping};
+  return {{.stiffness = stiffness, .rest_length = rest_length, .damping = damping}, TieKind::Spring};
 }
 inline TieLaw<double> weak_constraint_law(double stiffness) {
-  return {.kind = TieKind::weak_constraint, .stiffness = stiffness, .tangential = stiffness};
+  return {{.stiffness = stiffness, .tangential = stiffness}, TieKind::WeakConstraint};
 }
 inline TieLaw<double> weak_constraint_law(double normal_stiffness, double tangential_stiffness, Vec3d normal) {
-  return {.kind = TieKind::weak_constraint,
-          .stiffness = normal_stiffness,
-          .tangential = tangential_stiffness,
-          .normal = normal};
+  return {{.stiffness = normal_stiffness, .tangential = tangential_stiffness, .normal = normal},
+          TieKind::WeakConstraint};
 }
 // `energy`: k = V sigma_max [J]
 inline TieLaw<double> fibre_law(double energy, int32_t muscle) {
-  return {.kind = TieKind::fibre, .stiffness = energy, .muscle = muscle};
+  return {{.stiffness = energy}, TieKind::Fibre, muscle};
 }
 
-// C in its length and direction; a vector of length 0 has the direction 0.
-template <class T>
-struct Direction {
-  T length;
-  Vec3<T> along;
-};
-template <class T>
-SINEW_INLINE Direction<T> direction_of(Vec3<T> c) {
-  const T length = sqrt(dot(c, c));
-  return {length, (length > 0 ? 1 / length : 0) * c};
-}
-
-// phi(C) [J]. `activation` [-] is that of a fibre; other ties have none.
+// phi(C) [J]. `activation` [-] is that of a muscle; other ties have none.
 template <class T>
 SINEW_INLINE T tie_energy(const TieLaw<T>& law, Vec3<T> c, T activation) {
-  if (law.kind == TieKind::fibre) return law.stiffness * fibre_curve(direction_of(c).length, activation).energy;
-  if (law.kind == TieKind::spring) {
-    const T extension = direction_of(c).length - law.rest_length;
-    return T(0.5) * law.stiffness * extension * extension;
-  }
-  const T along = dot(law.normal, c);
-  return T(0.5) * (law.tangential * dot(c, c) + (law.stiffness - law.tangential) * (along * along));
+  return visit_tie(law.kind, [&]<class Law>() { return Law::energy(law, c, activation); });
 }
-
-// phi'(C) [N]; of a fibre [J]
+// phi'(C) [N]
 template <class T>
 SINEW_INLINE Vec3<T> tie_gradient(const TieLaw<T>& law, Vec3<T> c, T activation) {
-  if (law.kind == TieKind::weak_constraint)
-    return law.tangential * c + ((law.stiffness - law.tangential) * dot(law.normal, c)) * law.normal;
-  const Direction<T> m = direction_of(c);
-  const T pull = law.kind == TieKind::fibre ? fibre_curve(m.length, activation).force : m.length - law.rest_length;
-  return (law.stiffness * pull) * m.along;
+  return visit_tie(law.kind, [&]<class Law>() { return Law::gradient(law, c, activation); });
 }
-
-// phi''(C) = along a a^T + across (1 - a a^T) [N/m], of a fibre [J]; |a| = 1, or 0 where both are the same.
-template <class T>
-struct TieStiffness {
-  Vec3<T> axis;
-  T along, across;
-
-  SINEW_INLINE Sym3<T> matrix() const {
-    Sym3<T> k{};
-    add_identity(k, across);
-    add_outer(k, along - across, axis);
-    return k;
-  }
-  // (1 + t phi'')^-1 r
-  SINEW_INLINE Vec3<T> damped(T t, Vec3<T> r) const {
-    const T less = 1 / (1 + t * across);
-    return less * r + ((1 / (1 + t * along) - less) * dot(axis, r)) * axis;
-  }
-};
-
-// `projected`: without what is negative, of springs that are pressed and of fibres.
+// phi''(C); `projected`: without its negative part.
 template <class T>
 SINEW_INLINE TieStiffness<T> tie_stiffness(const TieLaw<T>& law, Vec3<T> c, T activation, bool projected) {
-  if (law.kind == TieKind::weak_constraint) return {law.normal, law.stiffness, law.tangential};
-  const Direction<T> m = direction_of(c);
-  TieStiffness<T> k{m.along, law.stiffness, law.stiffness};
-  if (law.kind == TieKind::fibre) {
-    const FibreCurve<T> curve = fibre_curve(m.length, activation);
-    k.along = law.stiffness * curve.stiffness;
-    k.across = m.length > 0 ? law.stiffness * curve.force / m.length : 0;  // limp where it is that short
-  } else if (m.length > 0) {
-    k.across = law.stiffness * (1 - law.rest_length / m.length);
-  }
-  if (projected) return {k.axis, k.along > 0 ? k.along : 0, k.across > 0 ? k.across : 0};
-  return k;
+  const TieStiffness<T> k = visit_tie(law.kind, [&]<class Law>() { return Law::stiffness(law, c, activation); });
+  return projected ? k.projected() : k;
 }
-
+// The tie as one constraint, if it has that form; else unchanged is `form`, and false.
+template <class T>
+SINEW_INLINE bool tie_constraint(const TieLaw<T>& law, Vec3<T> c, T activation, TieConstraint<T>& form) {
+  return visit_tie(law.kind, [&]<class Law>() {
+    if constexpr (has_tie_constraint<Law>) form = Law::constraint(law, c, activation);
+    return has_tie_constraint<Law>;
+  });
+}
+inline bool is_one_constraint(TieKind kind) {
+  return visit_tie(kind, []<class Law>() { return has_tie_constraint<Law>; });
+}
 // No eigenvalue of phi'' is larger, whatever C is.
 inline double largest_stiffness(const TieLaw<double>& law) {
-  if (law.kind == TieKind::fibre) return stiffest_fibre * law.stiffness;
-  return std::max(law.stiffness, law.tangential);
+  return visit_tie(law.kind, [&]<class Law>() { return Law::largest_stiffness(law); });
 }
 
 }  // namespace sinew

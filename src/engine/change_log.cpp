@@ -1,5 +1,7 @@
 #include "engine/change_log.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "base/format.h"
@@ -24,6 +26,10 @@ Json json_of(const std::vector<int32_t>& numbers) {
   Json list = Json::array();
   for (const int32_t n : numbers) list.add(Json(n));
   return list;
+}
+
+Json json_of(const std::array<int32_t, 3>& numbers) {
+  return json_of(std::vector<int32_t>(numbers.begin(), numbers.end()));
 }
 
 struct Writer {
@@ -61,8 +67,34 @@ struct Writer {
     entry.add("set", Json(c.path));
     entry.add("value", Json(c.value));
   }
+  void operator()(const change::AddPointForce& c) const {
+    entry.add("add_point_force", json_of(c.force));
+    add_point(c.point);
+  }
+  void operator()(const change::MoveForce& c) const {
+    entry.add("move_force", Json(c.number));
+    add_point(c.point);
+  }
+  void operator()(const change::SetActivation& c) const {
+    entry.add("set_activation", Json(c.activation));
+    entry.add("object", Json(c.object));
+  }
+  void operator()(const change::SwitchObject& c) const {
+    entry.add("switch_object", Json(c.on));
+    entry.add("object", Json(c.object));
+  }
+  void operator()(const change::AddObject& c) const {
+    entry.add("add_object", Json(c.object));
+    entry.add("json", Json(c.json));
+  }
+  void operator()(const change::RemoveObject& c) const { entry.add("remove_object", Json(c.object)); }
   void operator()(const change::Save& c) const { entry.add("save", Json(c.snapshot)); }
   void operator()(const change::Restore& c) const { entry.add("restore", Json(c.snapshot)); }
+
+  void add_point(const SurfacePoint& point) const {
+    entry.add("vertices", json_of(point.vertices));
+    entry.add("weights", json_of(point.weights));
+  }
 };
 
 // Reads the members of one entry; the first fault is kept.
@@ -87,6 +119,22 @@ class Reader {
     if (json && json->is_string()) return json->text;
     if (json) fault(key, "must be a text");
     return {};
+  }
+  bool toggle(std::string_view key) {
+    const Json* json = member(key);
+    if (json && json->is_boolean()) return json->boolean;
+    if (json) fault(key, "must be true or false");
+    return false;
+  }
+  SurfacePoint point() {
+    SurfacePoint point;
+    const std::vector<int32_t> vertices = indices("vertices");
+    if (vertices.size() == 3)
+      std::copy(vertices.begin(), vertices.end(), point.vertices.begin());
+    else
+      fault("vertices", "must be three");
+    point.weights = vector("weights");
+    return point;
   }
   Real3 vector(std::string_view key) {
     const Json* json = member(key);
@@ -151,6 +199,12 @@ std::optional<Change> change_of(Reader& r) {
   if (r.has("add_force")) return change::AddForce{r.indices("vertices"), r.vector("add_force")};
   if (r.has("set_force")) return change::SetForce{r.index("set_force"), r.vector("force")};
   if (r.has("remove_force")) return change::RemoveForce{r.index("remove_force")};
+  if (r.has("add_point_force")) return change::AddPointForce{r.point(), r.vector("add_point_force")};
+  if (r.has("move_force")) return change::MoveForce{r.index("move_force"), r.point()};
+  if (r.has("set_activation")) return change::SetActivation{r.text("object"), r.number("set_activation")};
+  if (r.has("switch_object")) return change::SwitchObject{r.text("object"), r.toggle("switch_object")};
+  if (r.has("add_object")) return change::AddObject{r.text("add_object"), r.text("json")};
+  if (r.has("remove_object")) return change::RemoveObject{r.text("remove_object")};
   if (r.has("set_gravity")) return change::SetGravity{r.vector("set_gravity")};
   if (r.has("set_positions")) return change::SetState{r.vectors("set_positions"), r.vectors("velocities")};
   if (r.has("set")) return change::SetValue{r.text("set"), r.text("value")};

@@ -33,6 +33,14 @@ struct AddForce {
   std::vector<int32_t> vertices;
   Real3 force;
 };
+struct AddPointForce {
+  SurfacePoint point;  // its vertices and weights
+  Real3 force;
+};
+struct MoveForce {
+  int32_t number;
+  SurfacePoint point;
+};
 struct SetForce {
   int32_t number;
   Real3 force;
@@ -49,6 +57,20 @@ struct SetState {
 struct SetValue {
   std::string path, value;
 };
+struct SetActivation {
+  std::string object;
+  double activation;
+};
+struct SwitchObject {
+  std::string object;
+  bool on;
+};
+struct AddObject {
+  std::string object, json;
+};
+struct RemoveObject {
+  std::string object;
+};
 struct Save {
   int32_t snapshot;
 };
@@ -58,7 +80,8 @@ struct Restore {
 }  // namespace change
 using Change = std::variant<change::AddPin, change::PosePin, change::PlacePin, change::RemovePin, change::AddForce,
                             change::SetForce, change::RemoveForce, change::SetGravity, change::SetState,
-                            change::SetValue, change::Save, change::Restore>;
+                            change::SetValue, change::Save, change::Restore, change::AddPointForce, change::MoveForce,
+                            change::SetActivation, change::SwitchObject, change::AddObject, change::RemoveObject>;
 
 struct ChangeLog {
   struct Entry {

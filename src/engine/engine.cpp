@@ -59,7 +59,7 @@ Result<Method> make_method(const SolverSettings& settings, const TimeSettings& t
   return method;
 }
 
-Result<std::unique_ptr<Engine>> Engine::create(const Scene& scene, const SceneFiles& files, int threads,
+Result<std::unique_ptr<Engine>> Engine::create(const Scene& scene, std::shared_ptr<const SceneFiles> files, int threads,
                                                const ProgressListener& progress) {
   constexpr double most_frames = 1e9;
   if (!(scene.time.duration / scene.time.frame_dt <= most_frames)) {
@@ -71,16 +71,20 @@ Result<std::unique_ptr<Engine>> Engine::create(const Scene& scene, const SceneFi
   auto engine = std::make_unique<Engine>(threads);
   engine->scene = scene;
   constexpr double compiled_by = 0.4;  // of the time, as it usually is
-  Result<CompiledScene> compiled = compile_scene(scene, files, engine->pool, part_of(progress, 0, compiled_by));
+  Result<CompiledScene> compiled = compile_scene(scene, *files, engine->pool, part_of(progress, 0, compiled_by));
   if (!compiled) return compiled.error();
+  engine->files = std::move(files);
   engine->compiled = std::move(*compiled);
   engine->state = std::move(engine->compiled.start);
+  for (const ObjectPart& part : engine->compiled.objects)
+    engine->objects.push_back({part.name, part.first_vertex, part.last_vertex});
 
   const auto start = std::chrono::steady_clock::now();
   Result<Method> method =
       make_method(scene.solver, scene.time, engine->compiled, engine->pool, part_of(progress, compiled_by, 1));
   if (!method) return in_scene(scene, method.error());
   engine->method = std::move(*method);
+  engine->built_for = scene.materials;
   const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
   engine->compiled.stages.push_back({"solver layouts", spent.count(), engine->method.stepper->solver().memory_bytes()});
   return engine;

@@ -8,6 +8,7 @@
 #include "compile/compile.h"
 #include "engine/change_log.h"
 #include "exec/thread_pool.h"
+#include "objective/stress.h"
 #include "sinew/live.h"
 #include "sinew/scene.h"
 #include "solver/solver_list.h"
@@ -30,11 +31,20 @@ Error in_scene(const Scene& scene, const Error& fault);
 Result<Method> make_method(const SolverSettings& settings, const TimeSettings& time, const CompiledScene& compiled,
                            ThreadPool& pool, const ProgressListener& progress = {});
 
+// A force that was added live.
+struct LiveForce {
+  int32_t load = -1;           // which of the stepper's loads; -1: removed
+  std::vector<double> shares;  // of the force, for each of its slots
+  Vec3d force{};               // [N] in all
+};
+
 struct Engine {
-  static Result<std::unique_ptr<Engine>> create(const Scene& scene, const SceneFiles& files, int threads,
-                                                const ProgressListener& progress = {});
+  // The files are asked again when objects are added.
+  static Result<std::unique_ptr<Engine>> create(const Scene& scene, std::shared_ptr<const SceneFiles> files,
+                                                int threads, const ProgressListener& progress = {});
 
   Scene scene;
+  std::shared_ptr<const SceneFiles> files;
   ThreadPool pool;
   CompiledScene compiled;
   Method method;
@@ -44,11 +54,15 @@ struct Engine {
     int64_t step = 0, frame = 0;
     double time = 0;  // [s]
   } clock;
-  std::vector<int32_t> live_forces;  // that were added live: which of the stepper's loads; -1: removed
-  int32_t snapshots = 0;             // that were taken
+  std::vector<LiveForce> live_forces;  // by handle
+  int32_t snapshots = 0;               // that were taken
   bool keeps_changes = true;
-  ChangeLog log;                    // of what was changed live
-  std::vector<ObjectInfo> objects;  // for those who ask
+  std::vector<SceneMaterial> built_for;         // the materials that the solver's layouts were built with
+  std::vector<double> stiffness_squares;        // of the model's blocks (objective.h), once a modulus has changed
+  std::optional<ElementStress> element_stress;  // of the model, once somebody has asked for a stress
+  ChangeLog log;                                // of what was changed live
+  std::vector<ObjectInfo> objects;              // of the model, and which of them are on
+  std::optional<Ties> all_ties;  // of the model, where objects that are off leave out some; none: all are in it
 
   explicit Engine(int threads) : pool(threads) {}
 

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "base/format.h"
-#include "compile/blocks.h"
-#include "compile/precision.h"
+#include "base/nearest.h"
+#include "engine/adopt.h"
 #include "scene/object_kinds.h"
 #include "scene/places.h"
 #include "sinew/scene_file.h"
@@ -30,9 +30,6 @@ std::vector<LoadScript>& loads_of(Engine& engine) {
   return engine.method.stepper->loads();
 }
 
-bool is_removed(const PinScript& pin) {
-  return pin.release < 0;
-}
 Status check(Engine& engine, PinHandle handle) {
   const std::vector<PinScript>& pins = pins_of(engine);
   if (handle.number < 0 || static_cast<size_t>(handle.number) >= pins.size())
@@ -44,7 +41,7 @@ Status check(Engine& engine, PinHandle handle) {
 Status check(const Engine& engine, ForceHandle handle) {
   if (handle.number < 0 || static_cast<size_t>(handle.number) >= engine.live_forces.size())
     return Error{"force", format("%d: there is no such force", handle.number), "use a handle that add_force returned"};
-  if (engine.live_forces[static_cast<size_t>(handle.number)] < 0)
+  if (engine.live_forces[static_cast<size_t>(handle.number)].load < 0)
     return Error{"force", format("%d: was removed", handle.number), "add it anew"};
   return {};
 }
@@ -73,14 +70,41 @@ bool has_plane_body(const Scene& scene) {
   return std::any_of(scene.objects.begin(), scene.objects.end(), is_plane);
 }
 
-// Of each slot the part of a force on all of them, by mass.
-std::vector<Vec3d> shared(const Engine& engine, std::span<const int32_t> slots, const Real3& force) {
+// Of each slot the share of a force on all of them, by mass.
+Result<std::vector<double>> shares_by_mass(const Engine& engine, std::span<const int32_t> slots) {
   double whole = 0;
   for (const int32_t s : slots) whole += engine.compiled.model.mass[static_cast<size_t>(s)];
+  if (whole == 0) return Error{"vertices", "have no mass: no element or spring has them", "choose vertices of a body"};
+  std::vector<double> shares;
+  for (const int32_t s : slots) shares.push_back(engine.compiled.model.mass[static_cast<size_t>(s)] / whole);
+  return shares;
+}
+
+Status check(const SurfacePoint& point) {
+  const auto& w = point.weights;
+  constexpr double rounding = 1e-6;  // as of weights that were stored in single precision
+  if (std::abs(w[0] + w[1] + w[2] - 1) <= rounding) return {};
+  return Error{"weights", format("(%g, %g, %g) do not add up to 1", w[0], w[1], w[2]),
+               "use those of a point that a ray returned"};
+}
+
+ForceLoad& load_of(Engine& engine, const LiveForce& live) {
+  return std::get<ForceLoad>(loads_of(engine)[static_cast<size_t>(live.load)].load);
+}
+
+std::vector<Vec3d> shared(std::span<const double> shares, Vec3d force) {
   std::vector<Vec3d> forces;
-  for (const int32_t s : slots)
-    forces.push_back((engine.compiled.model.mass[static_cast<size_t>(s)] / whole) * to_vec(force));
+  for (const double share : shares) forces.push_back(share * force);
   return forces;
+}
+
+ForceHandle add(Engine& engine, std::vector<int32_t> slots, std::vector<double> shares, const Real3& force) {
+  std::vector<LoadScript>& loads = loads_of(engine);
+  LoadScript script;
+  script.load = ForceLoad{std::move(slots), shared(shares, to_vec(force))};
+  loads.push_back(std::move(script));
+  engine.live_forces.push_back({static_cast<int32_t>(loads.size()) - 1, std::move(shares), to_vec(force)});
+  return ForceHandle{static_cast<int32_t>(engine.live_forces.size()) - 1};
 }
 
 // What `set` may change: everything else of two scenes must be equal. Names the first difference by its key.
@@ -101,40 +125,21 @@ Status check_live(Scene before, const Scene& after) {
   before.solver = after.solver;
   before.time = after.time;
   before.gravity = after.gravity;
+  for (size_t k = 0; k < before.objects.size() && k < after.objects.size(); ++k) {
+    std::optional<SceneFibres>& fibres = before.objects[k].fibres;
+    const std::optional<SceneFibres>& now = after.objects[k].fibres;
+    if (!fibres || !now) continue;
+    fibres->activation = now->activation;
+    fibres->activation_curve = now->activation_curve;
+  }
   if (before == after) return {};
   return Error{"", "is fixed once the simulation exists",
-               "solver, time step, gravity, stiffness and damping can change; for others create another simulation"};
+               "solver, time step, gravity, activation, stiffness and damping can change; for others create another "
+               "simulation"};
 }
 
-// The model and the solver as the scene has them, with pins and loads as they are.
-Status adopt(Engine& engine, const Scene& scene) {
-  Model& model = engine.compiled.model;
-  const std::vector<ElasticBlock> before = model.blocks;
-  for (size_t k = 0; k < model.blocks.size(); ++k) {
-    const SceneMaterial& m = scene.materials[static_cast<size_t>(engine.compiled.material_of_block[k])];
-    ElasticBlock& block = model.blocks[k];
-    const int dimension = block.lame.dimension;
-    block.lame = lame_of(m);
-    block.lame.dimension = dimension;
-    block.damping = m.damping;
-  }
-  double& rounding = engine.compiled.single_rounding;
-  const double rounding_before =
-      std::exchange(rounding, single_rounding(scene.time, model, engine.compiled.loads, engine.state, engine.pool));
-  Result<Method> method = make_method(scene.solver, scene.time, engine.compiled, engine.pool);
-  if (!method) {
-    model.blocks = before;
-    rounding = rounding_before;
-    return method.error();
-  }
-  method->stepper->pins() = std::move(pins_of(engine));
-  method->stepper->pins_added();
-  method->stepper->loads() = std::move(loads_of(engine));
-  method->stepper->set_observer(engine.method.stepper->observer());
-  engine.method = std::move(*method);
-  if (scene.time != engine.scene.time) engine.clock = {engine.state.step, engine.frames_taken(), engine.state.time};
-  engine.method.stepper->set_clock(engine.clock.step, engine.clock.time);
-  return {};
+bool have_same_method(const Scene& a, const Scene& b) {
+  return a.solver == b.solver && a.time == b.time && a.materials == b.materials;
 }
 
 }  // namespace
@@ -189,8 +194,7 @@ Status move_pin(Engine& engine, PinHandle handle, std::span<const Real3> places)
 Status remove_pin(Engine& engine, PinHandle handle) {
   if (Status s = check(engine, handle); !s) return s;
   PinScript& pin = pins_of(engine)[static_cast<size_t>(handle.number)];
-  pin = {};
-  pin.release = -1;  // before all times
+  pin = removed_pin();
   return {};
 }
 
@@ -198,37 +202,46 @@ Result<ForceHandle> add_force(Engine& engine, std::span<const int32_t> vertices,
   if (Status s = check_finite("force", force); !s) return s.error();
   Result<std::vector<int32_t>> slots = slots_of(engine, vertices);
   if (!slots) return slots.error();
-  const std::vector<double>& mass = engine.compiled.model.mass;
-  if (std::all_of(slots->begin(), slots->end(), [&](int32_t s) { return mass[static_cast<size_t>(s)] == 0; }))
-    return Error{"vertices", "have no mass: no element or spring has them", "choose vertices of a body"};
-  ForceLoad load;
-  load.forces = shared(engine, *slots, force);
-  load.slots = std::move(*slots);
-  std::vector<LoadScript>& loads = loads_of(engine);
-  LoadScript script;
-  script.load = std::move(load);
-  loads.push_back(std::move(script));
-  engine.live_forces.push_back(static_cast<int32_t>(loads.size()) - 1);
-  return ForceHandle{static_cast<int32_t>(engine.live_forces.size()) - 1};
+  Result<std::vector<double>> shares = shares_by_mass(engine, *slots);
+  if (!shares) return shares.error();
+  return add(engine, std::move(*slots), std::move(*shares), force);
+}
+
+Result<ForceHandle> add_force(Engine& engine, const SurfacePoint& point, const Real3& force) {
+  if (Status s = check_finite("force", force); !s) return s.error();
+  if (Status s = check(point); !s) return s.error();
+  Result<std::vector<int32_t>> slots = slots_of(engine, point.vertices);
+  if (!slots) return slots.error();
+  return add(engine, std::move(*slots), {point.weights.begin(), point.weights.end()}, force);
 }
 
 Status set_force(Engine& engine, ForceHandle handle, const Real3& force) {
   if (Status s = check(engine, handle); !s) return s;
   if (Status s = check_finite("force", force); !s) return s;
-  const auto at = static_cast<size_t>(engine.live_forces[static_cast<size_t>(handle.number)]);
-  auto& load = std::get<ForceLoad>(loads_of(engine)[at].load);
-  load.forces = shared(engine, load.slots, force);
+  LiveForce& live = engine.live_forces[static_cast<size_t>(handle.number)];
+  live.force = to_vec(force);
+  load_of(engine, live).forces = shared(live.shares, live.force);
+  return {};
+}
+
+Status move_force(Engine& engine, ForceHandle handle, const SurfacePoint& point) {
+  if (Status s = check(engine, handle); !s) return s;
+  if (Status s = check(point); !s) return s;
+  Result<std::vector<int32_t>> slots = slots_of(engine, point.vertices);
+  if (!slots) return slots.error();
+  LiveForce& live = engine.live_forces[static_cast<size_t>(handle.number)];
+  live.shares = {point.weights.begin(), point.weights.end()};
+  load_of(engine, live) = {std::move(*slots), shared(live.shares, live.force)};
   return {};
 }
 
 Status remove_force(Engine& engine, ForceHandle handle) {
   if (Status s = check(engine, handle); !s) return s;
-  int32_t& number = engine.live_forces[static_cast<size_t>(handle.number)];
+  const int32_t number = std::exchange(engine.live_forces[static_cast<size_t>(handle.number)], {}).load;
   std::vector<LoadScript>& loads = loads_of(engine);
   loads.erase(loads.begin() + number);
-  for (int32_t& other : engine.live_forces)
-    if (other > number) --other;
-  number = -1;
+  for (LiveForce& other : engine.live_forces)
+    if (other.load > number) --other.load;
   return {};
 }
 
@@ -239,6 +252,23 @@ Status set_gravity(Engine& engine, const Real3& gravity) {
                  "let z be 0"};
   engine.scene.gravity = gravity;
   engine.compiled.model.gravity = to_vec(gravity);
+  return {};
+}
+
+Status set_activation(Engine& engine, std::string_view object, double activation) {
+  const auto found = std::find_if(engine.scene.objects.begin(), engine.scene.objects.end(),
+                                  [&](const SceneObject& o) { return o.name == object; });
+  std::vector<std::string_view> muscles;
+  for (const SceneObject& o : engine.scene.objects)
+    if (o.fibres) muscles.push_back(o.name);
+  if (found == engine.scene.objects.end() || !found->fibres)
+    return Error{"object", joined({"\"", std::string(object), "\": there is no such muscle"}),
+                 muscles.empty() ? "no object of the scene has fibres" : did_you_mean(object, muscles)};
+  if (!(activation >= 0 && activation <= 1))
+    return Error{"activation", format("= %g [-]: must be from 0 to 1", activation), "0 is at rest, 1 pulls most"};
+  found->fibres->activation = activation;
+  found->fibres->activation_curve.reset();
+  adopt_forces(engine);
   return {};
 }
 
@@ -255,22 +285,39 @@ Status set_value(Engine& engine, std::string_view path, std::string_view value) 
   if (!now) return now.error();
   if (!read) return read.error();
   if (Status s = check_live(*now, *read); !s) return Error{std::string(path), s.error().what, s.error().remedy};
-  if (Status s = adopt(engine, *read); !s) return s;
-  engine.compiled.model.gravity = to_vec(read->gravity);
-  engine.scene = std::move(*read);
+  Scene next = engine.scene;
+  if (now->materials != read->materials) next.materials = read->materials;
+  if (now->solver != read->solver) next.solver = read->solver;
+  if (now->time != read->time) next.time = read->time;
+  next.gravity = read->gravity;
+  for (size_t k = 0; k < next.objects.size(); ++k) next.objects[k].fibres = read->objects[k].fibres;
+  if (!have_same_method(*now, *read)) {
+    if (Status s = adopt_parameters(engine, next, switches(engine)); !s) return s;
+  }
+  engine.scene = std::move(next);
+  adopt_forces(engine);
   return {};
 }
 
 LiveState live_state(const Engine& engine) {
   Stepper& stepper = *engine.method.stepper;
-  return {engine.state, engine.scene, engine.clock, stepper.pins(), stepper.loads(), engine.live_forces};
+  return {engine.state,    engine.scene,       engine.clock,     stepper.pins(),
+          stepper.loads(), engine.live_forces, switches(engine), engine.compiled.single_rounding,
+          engine.built_for};
 }
 
 Status restore(Engine& engine, const LiveState& live) {
-  const bool same = live.scene.solver == engine.scene.solver && live.scene.time == engine.scene.time &&
-                    live.scene.materials == engine.scene.materials;
-  if (!same) {
-    if (Status s = adopt(engine, live.scene); !s) return s;
+  if (!have_same_objects(live.scene, engine.scene)) {
+    if (Status s = adopt_objects(engine, live.scene); !s) return s;
+    engine.scene = live.scene;
+  }
+  const bool same_layouts = live.scene.solver == engine.scene.solver && live.scene.time == engine.scene.time &&
+                            live.built_for == engine.built_for;
+  if (!same_layouts) {
+    if (Status s = adopt_built_for(engine, live.scene, live.on, live.single_rounding, live.built_for); !s) return s;
+  } else if (live.scene.materials != engine.scene.materials || live.on != switches(engine) ||
+             live.single_rounding != engine.compiled.single_rounding) {
+    if (Status s = adopt_parameters(engine, live.scene, live.on, live.single_rounding); !s) return s;
   }
   Stepper& stepper = *engine.method.stepper;
   stepper.pins() = live.pins;
@@ -278,8 +325,8 @@ Status restore(Engine& engine, const LiveState& live) {
   stepper.loads() = live.loads;
   stepper.set_clock(live.clock.step, live.clock.time);
   stepper.forget_problem();
-  engine.compiled.model.gravity = to_vec(live.scene.gravity);
   engine.scene = live.scene;
+  adopt_forces(engine);
   engine.clock = live.clock;
   engine.live_forces = live.forces;
   engine.state = live.state;

@@ -1,8 +1,11 @@
 // Changes of a running simulation (sinew/simulation.h). Each checks all that it is given before it changes anything.
 #pragma once
 
+#include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "engine/engine.h"
@@ -15,10 +18,20 @@ Status move_pin(Engine& engine, PinHandle pin, const PinPose& pose);
 Status move_pin(Engine& engine, PinHandle pin, std::span<const Real3> places);
 Status remove_pin(Engine& engine, PinHandle pin);
 Result<ForceHandle> add_force(Engine& engine, std::span<const int32_t> vertices, const Real3& force);
+Result<ForceHandle> add_force(Engine& engine, const SurfacePoint& point, const Real3& force);
 Status set_force(Engine& engine, ForceHandle handle, const Real3& force);
+Status move_force(Engine& engine, ForceHandle handle, const SurfacePoint& point);
 Status remove_force(Engine& engine, ForceHandle handle);
 Status set_gravity(Engine& engine, const Real3& gravity);
+Status set_activation(Engine& engine, std::string_view object, double activation);
 Status set_value(Engine& engine, std::string_view path, std::string_view value);
+
+Status switch_object(Engine& engine, std::string_view name, bool on);
+Status add_object(Engine& engine, const SceneObject& object);
+Status remove_object(Engine& engine, std::string_view name);
+// As in a scene file, and back. Errors: those of the scene.
+Result<SceneObject> object_from_json(const Engine& engine, std::string_view name, std::string_view json);
+std::string json_of_object(const SceneObject& object);
 
 // All that steps and changes make different: a simulation with the same model goes on from it bit for bit.
 struct LiveState {
@@ -27,7 +40,10 @@ struct LiveState {
   Engine::Clock clock;
   std::vector<PinScript> pins;
   std::vector<LoadScript> loads;
-  std::vector<int32_t> forces;  // as in Engine
+  std::vector<LiveForce> forces;         // as in Engine
+  std::vector<uint8_t> on;               // of each object
+  double single_rounding = 0;            // as in CompiledScene
+  std::vector<SceneMaterial> built_for;  // as in Engine
 };
 LiveState live_state(const Engine& engine);
 Status restore(Engine& engine, const LiveState& live);

@@ -6,6 +6,8 @@
 #include "base/format.h"
 #include "engine/engine.h"
 #include "engine/live.h"
+#include "engine/live_checkpoint.h"
+#include "engine/readings.h"
 #include "engine/surface_query.h"
 #include "scene/places.h"
 
@@ -75,10 +77,7 @@ Status keep_held(const Engine& engine, State& next) {
 
 }  // namespace
 
-Simulation::Simulation(std::unique_ptr<Engine> engine) : engine_(std::move(engine)) {
-  for (const ObjectPart& part : engine_->compiled.objects)
-    engine_->objects.push_back({part.name, part.first_vertex, part.last_vertex});
-}
+Simulation::Simulation(std::unique_ptr<Engine> engine) : engine_(std::move(engine)) {}
 Simulation::~Simulation() = default;
 Simulation::Simulation(Simulation&&) noexcept = default;
 Simulation& Simulation::operator=(Simulation&&) noexcept = default;
@@ -155,35 +154,65 @@ Status Simulation::set_state(const std::vector<Real3>& positions, const std::vec
   return {};
 }
 
-namespace {
-
-template <class Real>
-Status read_slots(const Model& model, const std::vector<Vec3d>& slots, std::span<Real> xyz) {
-  const auto count = static_cast<size_t>(model.order.vertex_count());
-  if (xyz.size() != 3 * count)
-    return Error{"xyz", format("%zu numbers for %zu vertices", xyz.size(), count), "make room for three of each"};
-  for (size_t v = 0; v < count; ++v) {
-    const Vec3d& p = slots[static_cast<size_t>(model.order.slot(UserVertex{static_cast<int32_t>(v)}))];
-    xyz[3 * v] = static_cast<Real>(p.x);
-    xyz[3 * v + 1] = static_cast<Real>(p.y);
-    xyz[3 * v + 2] = static_cast<Real>(p.z);
-  }
-  return {};
-}
-
-}  // namespace
-
 Status Simulation::read_positions(std::span<double> xyz) const {
-  return read_slots(engine_->compiled.model, engine_->state.x, xyz);
+  return read_vertices(*engine_, engine_->state.x, xyz);
 }
 Status Simulation::read_positions(std::span<float> xyz) const {
-  return read_slots(engine_->compiled.model, engine_->state.x, xyz);
+  return read_vertices(*engine_, engine_->state.x, xyz);
 }
 Status Simulation::read_velocities(std::span<double> xyz) const {
-  return read_slots(engine_->compiled.model, engine_->state.v, xyz);
+  return read_vertices(*engine_, engine_->state.v, xyz);
 }
 Status Simulation::read_velocities(std::span<float> xyz) const {
-  return read_slots(engine_->compiled.model, engine_->state.v, xyz);
+  return read_vertices(*engine_, engine_->state.v, xyz);
+}
+
+Status Simulation::read_elements(ElementQuantity quantity, std::span<double> values) const {
+  return sinew::read_elements(*engine_, quantity, values);
+}
+Status Simulation::read_reactions(std::span<double> xyz) const {
+  return sinew::read_reactions(*engine_, xyz);
+}
+Status Simulation::read_probes(std::span<double> xyz) const {
+  return sinew::read_probes(*engine_, xyz);
+}
+Status Simulation::read_skin(int32_t object, std::span<double> xyz) const {
+  return sinew::read_skin(*engine_, object, xyz);
+}
+Status Simulation::read_elements(ElementQuantity quantity, std::span<float> values) const {
+  return sinew::read_elements(*engine_, quantity, values);
+}
+Status Simulation::read_reactions(std::span<float> xyz) const {
+  return sinew::read_reactions(*engine_, xyz);
+}
+Status Simulation::read_probes(std::span<float> xyz) const {
+  return sinew::read_probes(*engine_, xyz);
+}
+Status Simulation::read_skin(int32_t object, std::span<float> xyz) const {
+  return sinew::read_skin(*engine_, object, xyz);
+}
+std::vector<std::string> Simulation::probes() const {
+  std::vector<std::string> names;
+  for (const ProbePart& probe : engine_->compiled.probes) names.push_back(probe.name);
+  return names;
+}
+Result<int32_t> Simulation::skin_point_count(int32_t object) const {
+  const Result<const Skin*> skin = skin_of(*engine_, object);
+  if (!skin) return skin.error();
+  return static_cast<int32_t>((*skin)->point_count()) * (*skin)->bodies;
+}
+Result<std::vector<std::array<int32_t, 3>>> Simulation::skin_triangles(int32_t object) const {
+  const Result<const Skin*> skin = skin_of(*engine_, object);
+  if (!skin) return skin.error();
+  std::vector<std::array<int32_t, 3>> triangles;
+  for (int32_t body = 0; body < (*skin)->bodies; ++body) {
+    const int32_t first = body * static_cast<int32_t>((*skin)->point_count());
+    for (const Triangle& t : (*skin)->triangles) triangles.push_back({t[0] + first, t[1] + first, t[2] + first});
+  }
+  return triangles;
+}
+Energies Simulation::energies() const {
+  return energies_of(*engine_);
 }
 
 std::vector<double> Simulation::masses() const {
@@ -199,10 +228,9 @@ const std::vector<ObjectInfo>& Simulation::objects() const {
 }
 
 Result<std::vector<std::array<int32_t, 3>>> Simulation::surface(int32_t object) const {
-  const std::vector<ObjectPart>& parts = engine_->compiled.objects;
-  if (object < 0 || static_cast<size_t>(object) >= parts.size())
-    return Error{"object", format("%d: there are %zu objects", object, parts.size()), "they are numbered from 0"};
-  return parts[static_cast<size_t>(object)].surface;
+  const Result<const ObjectPart*> part = part_of(*engine_, object);
+  if (!part) return part.error();
+  return (*part)->surface;
 }
 
 Result<std::optional<SurfacePoint>> Simulation::cast_ray(const Real3& origin, const Real3& direction) const {
@@ -239,6 +267,14 @@ Result<ForceHandle> Simulation::add_force(std::span<const int32_t> vertices, con
   if (added) note(*engine_, change::AddForce{{vertices.begin(), vertices.end()}, force});
   return added;
 }
+Result<ForceHandle> Simulation::add_force(const SurfacePoint& point, const Real3& force) {
+  Result<ForceHandle> added = sinew::add_force(*engine_, point, force);
+  if (added) note(*engine_, change::AddPointForce{point, force});
+  return added;
+}
+Status Simulation::move_force(ForceHandle handle, const SurfacePoint& point) {
+  return noted(*engine_, sinew::move_force(*engine_, handle, point), change::MoveForce{handle.number, point});
+}
 Status Simulation::set_force(ForceHandle handle, const Real3& force) {
   return noted(*engine_, sinew::set_force(*engine_, handle, force), change::SetForce{handle.number, force});
 }
@@ -250,6 +286,25 @@ Status Simulation::set_gravity(const Real3& gravity) {
 }
 Status Simulation::set_velocities(std::span<const Real3> velocities) {
   return set_state(positions(), {velocities.begin(), velocities.end()});
+}
+Status Simulation::set_activation(std::string_view object, double activation) {
+  return noted(*engine_, sinew::set_activation(*engine_, object, activation),
+               change::SetActivation{std::string(object), activation});
+}
+Status Simulation::switch_object(std::string_view name, bool on) {
+  return noted(*engine_, sinew::switch_object(*engine_, name, on), change::SwitchObject{std::string(name), on});
+}
+Status Simulation::add_object(const SceneObject& object) {
+  Status added = sinew::add_object(*engine_, object);
+  if (added.ok() && engine_->keeps_changes) note(*engine_, change::AddObject{object.name, json_of_object(object)});
+  return added;
+}
+Status Simulation::add_object(std::string_view name, std::string_view json) {
+  const Result<SceneObject> object = object_from_json(*engine_, name, json);
+  return object ? add_object(*object) : object.error();
+}
+Status Simulation::remove_object(std::string_view name) {
+  return noted(*engine_, sinew::remove_object(*engine_, name), change::RemoveObject{std::string(name)});
 }
 Status Simulation::set(std::string_view path, std::string_view value) {
   return noted(*engine_, set_value(*engine_, path, value), change::SetValue{std::string(path), std::string(value)});
@@ -276,6 +331,10 @@ Status Simulation::restore(const Snapshot& snapshot) {
   if (Status s = sinew::restore(*engine_, snapshot.data_->live); !s) return s;
   if (engine_->keeps_changes) engine_->log.entries.push_back({step, change::Restore{snapshot.data_->number}});
   return {};
+}
+
+std::string Simulation::checkpoint() const {
+  return encode(checkpoint_of(*engine_));
 }
 
 Result<std::string> Simulation::changes() const {
@@ -308,6 +367,12 @@ struct Replayer {
   Status operator()(const change::SetGravity& c) { return simulation.set_gravity(c.gravity); }
   Status operator()(const change::SetState& c) { return simulation.set_state(c.positions, c.velocities); }
   Status operator()(const change::SetValue& c) { return simulation.set(c.path, c.value); }
+  Status operator()(const change::AddPointForce& c) { return status(simulation.add_force(c.point, c.force)); }
+  Status operator()(const change::MoveForce& c) { return simulation.move_force({c.number}, c.point); }
+  Status operator()(const change::SetActivation& c) { return simulation.set_activation(c.object, c.activation); }
+  Status operator()(const change::SwitchObject& c) { return simulation.switch_object(c.object, c.on); }
+  Status operator()(const change::AddObject& c) { return simulation.add_object(c.object, c.json); }
+  Status operator()(const change::RemoveObject& c) { return simulation.remove_object(c.object); }
   Status operator()(const change::Save&) {
     snapshots.push_back(simulation.save());
     return {};
@@ -346,10 +411,8 @@ Evaluation Simulation::evaluate() const {
 }
 
 std::vector<Real3> Simulation::reactions() const {
-  std::vector<Vec3d> gradient;
-  engine_->evaluate(&gradient);
-  std::vector<Vec3d> forces(gradient.size());
-  for (const Reaction& r : engine_->method.stepper->reactions(engine_->state, gradient))
+  std::vector<Vec3d> forces(engine_->state.x.size());
+  for (const Reaction& r : engine_->method.stepper->reactions(engine_->state))
     forces[static_cast<size_t>(r.slot)] += r.force;
   return in_user_order(engine_->compiled.model, forces);
 }

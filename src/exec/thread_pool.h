@@ -91,7 +91,7 @@ inline int64_t share_begin(int64_t first, int64_t last, int thread, int threads)
 // Sums are taken over chunks of this many items, then over the chunks in order: bit-identical for any thread count.
 inline constexpr int64_t reduction_chunk = 4096;
 
-// sum over i in [0, count) of term(i), in a fixed order. Partial must have a default (zero) value and operator+=.
+// sum over i in [0, count) of term(i), in a fixed order. Partial{} must be zero, and have operator+=.
 template <class Partial, class Term>
 Partial ordered_sum(ThreadPool& pool, int64_t count, Term&& term) {
   const int64_t chunks = (count + reduction_chunk - 1) / reduction_chunk;

@@ -18,6 +18,7 @@
 #include "files/atomic_file.h"
 #include "files/child_process.h"
 #include "files/mesh_file.h"
+#include "math/length.h"
 
 namespace sinew {
 namespace {
@@ -107,10 +108,6 @@ ChildEnd run(const TetgenOptions& options, const std::string& switches, const fs
 }
 
 constexpr const char* other_way = "repair the surface, or use the mesher \"stuffing\", which takes broken ones";
-
-double length(const Vec3d& v) {
-  return std::sqrt(dot(v, v));
-}
 
 // TetGen crashes on such points. Those farthest apart span the plane.
 bool lie_in_a_plane(const std::vector<Vec3d>& points) {

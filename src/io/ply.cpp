@@ -10,14 +10,14 @@ namespace sinew {
 
 namespace {
 
-enum class Type { int8, uint8, int16, uint16, int32, uint32, float32, float64 };
-constexpr int kWidth[] = {1, 1, 2, 2, 4, 4, 4, 8};
+enum class PlyType { int8, uint8, int16, uint16, int32, uint32, float32, float64 };
+constexpr int kPlyWidth[] = {1, 1, 2, 2, 4, 4, 4, 8};
 
-std::optional<Type> type_of(std::string_view word) {
+std::optional<PlyType> ply_type(std::string_view word) {
   constexpr std::string_view kOld[] = {"char", "uchar", "short", "ushort", "int", "uint", "float", "double"};
   constexpr std::string_view kNew[] = {"int8", "uint8", "int16", "uint16", "int32", "uint32", "float32", "float64"};
   for (int k = 0; k < 8; ++k)
-    if (word == kOld[k] || word == kNew[k]) return static_cast<Type>(k);
+    if (word == kOld[k] || word == kNew[k]) return static_cast<PlyType>(k);
   return {};
 }
 
@@ -25,8 +25,8 @@ std::optional<Type> type_of(std::string_view word) {
 enum class Role { none, x, y, z, corners };
 
 struct Property {
-  Type type = Type::float32;
-  std::optional<Type> count;  // of lists
+  PlyType type = PlyType::float32;
+  std::optional<PlyType> count;  // of lists
   Role role = Role::none;
 };
 
@@ -102,8 +102,8 @@ class PlyReader {
 
   Status property(Element& element) {
     Property property;
-    const auto read_type = [&](Type& type) {
-      const auto found = type_of(scanner_.peek_word());
+    const auto read_type = [&](PlyType& type) {
+      const auto found = ply_type(scanner_.peek_word());
       if (found) {
         type = *found;
         scanner_.word();
@@ -112,7 +112,7 @@ class PlyReader {
     };
     if (scanner_.peek_word() == "list") {
       scanner_.word();
-      property.count = Type::uint8;
+      property.count = PlyType::uint8;
       if (!read_type(*property.count)) return scanner_.expected("the type of a list's length, such as uchar");
     }
     if (!read_type(property.type)) return scanner_.expected("a property's type, such as float");
@@ -149,7 +149,7 @@ class PlyReader {
     // A list takes at least the width of its length; in text every value takes at least two bytes.
     int64_t least = 0;
     for (const Property& property : element.properties)
-      least += encoding_ == Encoding::text ? 1 : kWidth[int(property.count.value_or(property.type))];
+      least += encoding_ == Encoding::text ? 1 : kPlyWidth[int(property.count.value_or(property.type))];
     const bool fits =
         encoding_ == Encoding::text ? scanner_.can_hold(element.count, least) : cursor_.can_hold(element.count, least);
     if (!fits)
@@ -221,24 +221,24 @@ class PlyReader {
     return true;
   }
 
-  bool number(Type type, double& value) {
+  bool number(PlyType type, double& value) {
     if (encoding_ == Encoding::text) return scanner_.real(value);
     switch (type) {
-      case Type::int8:
+      case PlyType::int8:
         return binary<int8_t>(value);
-      case Type::uint8:
+      case PlyType::uint8:
         return binary<uint8_t>(value);
-      case Type::int16:
+      case PlyType::int16:
         return binary<int16_t>(value);
-      case Type::uint16:
+      case PlyType::uint16:
         return binary<uint16_t>(value);
-      case Type::int32:
+      case PlyType::int32:
         return binary<int32_t>(value);
-      case Type::uint32:
+      case PlyType::uint32:
         return binary<uint32_t>(value);
-      case Type::float32:
+      case PlyType::float32:
         return binary<float>(value);
-      case Type::float64:
+      case PlyType::float64:
         return binary<double>(value);
     }
     return false;

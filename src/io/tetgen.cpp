@@ -16,14 +16,14 @@ namespace {
 constexpr int64_t kShortestLine = 2;
 
 // The numbers of a file's first line; missing ones are zero.
-struct Header {
+struct Counts {
   int64_t count = 0;
   int64_t second = 0;  // dimension, or nodes per tetrahedron
   int64_t attributes = 0;
   size_t at = 0;
 };
 
-Status read_header(Scanner& scanner, const char* items, Header& header) {
+Status read_header(Scanner& scanner, const char* items, Counts& header) {
   if (!scanner.skip_space())
     return Error{std::string(scanner.name()), std::string("is empty: no count of ") + items, "save it again"};
   header.at = scanner.offset();
@@ -94,7 +94,7 @@ Result<MeshData> parse_tetgen(std::string_view node, std::string_view node_name,
   MeshData data;
 
   Scanner nodes(node, node_name, Layout::lines, '#');
-  Header header;
+  Counts header;
   if (Status status = read_header(nodes, "vertices", header); !status) return status.error();
   if (header.second != 3 && header.second != 0)
     return nodes.fault_at(header.at, format("vertices have dimension %lld", static_cast<long long>(header.second)),

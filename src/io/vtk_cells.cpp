@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kStrip = 6, kPixel = 8, kQuad = 9;
 
-const char* kind_of(int64_t type) {
+const char* name_of_kind(int64_t type) {
   switch (type) {
     case 0:
       return "empty cells";
@@ -70,7 +70,7 @@ Status add_vtk_cell(int64_t type, std::span<const int64_t> points, int64_t cell,
   const bool is_tet = type == kVtkTet;
   const bool is_face = type >= kVtkTriangle && type <= kQuad;
   if (!is_tet && !is_face) {
-    data.count_other(kind_of(type));
+    data.count_other(name_of_kind(type));
     return {};
   }
   const size_t fewest = is_tet || type == kQuad || type == kPixel ? 4 : 3;

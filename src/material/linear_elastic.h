@@ -2,22 +2,25 @@
 // Not invariant under rotations: for small deflections and as a limit to check against.
 #pragma once
 
-#include "material/material.h"
+#include "material/isotropic_moduli.h"
 
 namespace sinew {
 
 template <class T>
 struct LinearElastic {
+  using Moduli = LameModuli;
+  using Forms = IsotropicForms;
   static constexpr const char* name = "linear";
   static constexpr const char* summary = "linear elasticity; small deflections only, swells when it rotates";
   static constexpr bool isotropic = false;
   static constexpr bool rotation_invariant = false;
   static constexpr bool zero_at_rest = true;
   static constexpr int constraint_count = 0;
+  static constexpr bool surrogate_bounds_tangent = true;
 
   T mu, lambda;
 
-  static SINEW_INLINE LinearElastic from_lame(Lame lame) { return {splat<T>(lame.mu), splat<T>(lame.lambda)}; }
+  static LinearElastic from(const LameModuli& lame, int) { return {splat<T>(lame.mu), splat<T>(lame.lambda)}; }
   template <class U>
   SINEW_INLINE LinearElastic<U> as() const {
     return {splat<U>(mu), splat<U>(lambda)};

@@ -4,8 +4,14 @@
 //   isotropic                psi(F Q) = psi(F) for rotations Q: the rest frame of an element may be rotated
 //   rotation_invariant       psi(Q F) = psi(F)
 //   zero_at_rest             psi(1) = 0, and so are the constraints there
-//   from_lame(lame)          coefficients from the physical Lame parameters [Pa], so that the tangent at rest is linear
-//                            elasticity with these parameters
+//   softens                  optional: its force falls under compression
+//   Moduli                   a struct of doubles [Pa] that determines it and that energy and stress are proportional
+//                            to, with lame(), the tangent at rest, and of(lame), moduli with that tangent at rest
+//   Forms                    a FormList of what a scene may give for the moduli. A form is a struct of doubles with
+//                            their defaults, parameters(), its table (base/parameters.h), moduli(), and, where
+//                            parameters limit each other, fault(), an Error without `what` if nothing is wrong
+//   from(moduli, dimension)  the coefficients. At rest it is free of stress, with the tangent lame(); `dimension` is 2
+//                            where F = [F2 0; 0 1]
 //   as<U>()                  the same coefficients in another lane type
 //   energy(F)                psi [J/m^3]
 //   stress(F)                P = d psi / dF, first Piola-Kirchhoff [Pa]
@@ -21,29 +27,26 @@
 //   constraint_count         number of scalar constraints C_k with psi = sum_k stiffness_k C_k^2 / 2 + const, or 0
 //   constraint<k>(F)         C_k, dC_k/dF and stiffness_k
 //   constraint_form<k>(F)    optional: the same as a RootConstraint or a VolumeConstraint, less work for the sweep
+//   surrogate_bounds_tangent  optional: no direction has a stiffer tangent than the surrogate
+//   visit_formula(visitor)   optional: calls visitor.operator()<F>() with the template whose kernels compute it, where
+//                            several materials have the same formula; it has the same coefficients
 //   strain_compliance()      optional, in place of these: psi = C^T K C / 2 with the Green strain for C, one
 //                            constraint of six numbers; a StrainCompliance
 //
-// It never sees the time step, the mesh or the solver. `materials.def` lists them all.
+// It never sees the time step, the mesh or the solver. `materials.def` lists them all; the build writes the header that
+// includes each (cmake/material_headers.cmake).
 #pragma once
 
+#include "material/lame.h"
 #include "math/gradient.h"
 #include "math/lane.h"
 #include "math/vec.h"
 
 namespace sinew {
 
-// Lame parameters [Pa]. In two dimensions F = [F2 0; 0 1]: plane strain, the z-axis out of the plane.
-struct Lame {
-  double mu;
-  double lambda;
-  int dimension = 3;  // or 2
-};
-// From Young's modulus [Pa] and Poisson's ratio [-].
-inline Lame lame_from(double youngs_modulus, double poisson_ratio) {
-  return {youngs_modulus / (2 * (1 + poisson_ratio)),
-          youngs_modulus * poisson_ratio / ((1 + poisson_ratio) * (1 - 2 * poisson_ratio))};
-}
+// Sets of parameters, of which a scene gives one.
+template <class... Form>
+struct FormList {};
 
 // Per rest volume: P g, and K_ii = sum_ce H[(a,c),(b,e)] g_c g_e. The force on the vertex is -V P g.
 template <class T>

@@ -1,36 +1,22 @@
-// The list of materials, and the way from a name or an id to the type.
+// Every material's formula, and the way from a kind to the type: for kernels and what else evaluates materials. All
+// others need material_kind.h or elastic_material.h.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string_view>
+#include <cstring>
+#include <type_traits>
 
-#include "material/fixed_corotated.h"
-#include "material/linear_elastic.h"
-#include "material/neo_hookean.h"
-#include "material/stable_neo_hookean.h"
-#include "material/stvk.h"
+#include "material/elastic_material.h"
+#include "material/every_material.h"
+#include "material/material.h"
 
 namespace sinew {
-
-enum class MaterialKind : int32_t {
-#define SINEW_MATERIAL(Type) Type,
-#include "material/materials.def"
-#undef SINEW_MATERIAL
-};
-
-inline constexpr int material_count = 0
-#define SINEW_MATERIAL(Type) +1
-#include "material/materials.def"
-#undef SINEW_MATERIAL
-    ;
 
 // Calls visitor.template operator()<Material>() with the class template of the kind: Material<T> for any lane type T.
 template <class Visitor>
 SINEW_INLINE decltype(auto) visit_material(MaterialKind kind, Visitor&& visitor) {
   switch (kind) {
-#define SINEW_MATERIAL(Type) \
-  case MaterialKind::Type:   \
+#define SINEW_MATERIAL(Type, file) \
+  case MaterialKind::Type:         \
     return visitor.template operator()<Type>();
 #include "material/materials.def"
 #undef SINEW_MATERIAL
@@ -38,33 +24,35 @@ SINEW_INLINE decltype(auto) visit_material(MaterialKind kind, Visitor&& visitor)
   __builtin_unreachable();
 }
 
-// What dispatch and the command line need to know without the type.
-struct MaterialTraits {
-  const char* name;
-  const char* summary;
-  bool isotropic;
-  bool rotation_invariant;
-  bool zero_at_rest;
-  int constraint_count;
-  bool strain_constraint;
-};
-inline MaterialTraits traits_of(MaterialKind kind) {
-  return visit_material(kind, []<template <class> class M>() {
-    using D = M<double>;
-    return MaterialTraits{D::name,
-                          D::summary,
-                          D::isotropic,
-                          D::rotation_invariant,
-                          D::zero_at_rest,
-                          D::constraint_count,
-                          has_strain_constraint<M>};
-  });
-}
-inline std::optional<MaterialKind> material_named(std::string_view name) {
-  for (int k = 0; k < material_count; ++k) {
-    if (name == traits_of(MaterialKind(k)).name) return MaterialKind(k);
+template <template <class> class Material, class Visitor>
+SINEW_INLINE decltype(auto) visit_formula_of(Visitor&& visitor) {
+  if constexpr (requires { Material<double>::visit_formula(visitor); }) {
+    return Material<double>::visit_formula(visitor);
+  } else {
+    return visitor.template operator()<Material>();
   }
-  return std::nullopt;
+}
+// The same with the template that computes it: materials of one formula share its kernels.
+template <class Visitor>
+SINEW_INLINE decltype(auto) visit_formula(MaterialKind kind, Visitor&& visitor) {
+  switch (kind) {
+#define SINEW_MATERIAL(Type, file) \
+  case MaterialKind::Type:         \
+    return visit_formula_of<Type>(visitor);
+#include "material/materials.def"
+#undef SINEW_MATERIAL
+  }
+  __builtin_unreachable();
+}
+
+// The coefficients of a material, or of its formula. `material` must be of this kind.
+template <template <class> class Material>
+SINEW_INLINE Material<double> coefficients_of(const ElasticMaterial& material) {
+  static_assert(std::is_trivially_copyable_v<Material<double>>);
+  static_assert(sizeof(Material<double>) <= sizeof(material.coefficients), "raise most_coefficients");
+  Material<double> result;
+  std::memcpy(static_cast<void*>(&result), material.coefficients.data(), sizeof result);
+  return result;
 }
 
 }  // namespace sinew

@@ -5,12 +5,14 @@
 // mu |g|^2 1 + lh c c^T is exact and always positive definite: no projection is ever needed under a vertex sweep.
 #pragma once
 
-#include "material/material.h"
+#include "material/isotropic_moduli.h"
 
 namespace sinew {
 
 template <class T>
 struct NeoHookean {
+  using Moduli = LameModuli;
+  using Forms = IsotropicForms;
   static constexpr const char* name = "neo_hookean";
   static constexpr const char* summary =
       "Neo-Hookean without logarithm; rubber, flesh; the fastest under vertex sweeps";
@@ -21,7 +23,7 @@ struct NeoHookean {
 
   T mu, lambda_hat, gamma;
 
-  static SINEW_INLINE NeoHookean from_lame(Lame lame) {
+  static NeoHookean from(const LameModuli& lame, int) {
     const T mu = splat<T>(lame.mu), lambda_hat = splat<T>(lame.lambda + lame.mu);
     return {mu, lambda_hat, splat<T>(1) + mu / lambda_hat};
   }

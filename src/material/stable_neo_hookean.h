@@ -5,12 +5,14 @@
 // (mu, lambda). In two dimensions F = [F2 0; 0 1], whose |F|^2 is |F2|^2 + 1, so that the 1 behind it goes.
 #pragma once
 
-#include "material/material.h"
+#include "material/isotropic_moduli.h"
 
 namespace sinew {
 
 template <class T>
 struct StableNeoHookean {
+  using Moduli = LameModuli;
+  using Forms = IsotropicForms;
   static constexpr const char* name = "stable_neo_hookean";
   static constexpr const char* summary =
       "stable Neo-Hookean with logarithm (Smith et al. 2018); robust at extreme strain";
@@ -21,8 +23,8 @@ struct StableNeoHookean {
 
   T mu_s, lambda_s, alpha, shift, lambda;
 
-  static SINEW_INLINE StableNeoHookean from_lame(Lame lame) {
-    const double d = lame.dimension;
+  static StableNeoHookean from(const LameModuli& lame, int dimension) {
+    const double d = dimension;
     const double mu_s = (d + 1) / d * lame.mu, lambda_s = lame.lambda + (1 - 2 / (d * (d + 1))) * lame.mu;
     return {splat<T>(mu_s), splat<T>(lambda_s), splat<T>(1 + d / (d + 1) * mu_s / lambda_s), splat<T>(d - 2),
             splat<T>(lame.lambda)};

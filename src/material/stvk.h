@@ -4,22 +4,26 @@
 // compression.
 #pragma once
 
-#include "material/material.h"
+#include "material/isotropic_moduli.h"
 
 namespace sinew {
 
 template <class T>
 struct Stvk {
+  using Moduli = LameModuli;
+  using Forms = IsotropicForms;
   static constexpr const char* name = "stvk";
   static constexpr const char* summary = "St. Venant-Kirchhoff; moderate strain, weak in compression";
   static constexpr bool isotropic = true;
   static constexpr bool rotation_invariant = true;
   static constexpr bool zero_at_rest = true;
   static constexpr int constraint_count = 0;
+  static constexpr bool surrogate_bounds_tangent = true;
+  static constexpr bool softens = true;
 
   T mu, lambda;
 
-  static SINEW_INLINE Stvk from_lame(Lame lame) { return {splat<T>(lame.mu), splat<T>(lame.lambda)}; }
+  static Stvk from(const LameModuli& lame, int) { return {splat<T>(lame.mu), splat<T>(lame.lambda)}; }
   template <class U>
   SINEW_INLINE Stvk<U> as() const {
     return {splat<U>(mu), splat<U>(lambda)};

@@ -252,6 +252,13 @@ SINEW_INLINE T load(const ScalarOf<T>* p) {
   std::memcpy(&r, __builtin_assume_aligned(p, sizeof(T) < 64 ? sizeof(T) : 64), sizeof(T));
   return r;
 }
+// The same from anywhere.
+template <class T>
+SINEW_INLINE T load_anywhere(const ScalarOf<T>* p) {
+  T r;
+  std::memcpy(&r, p, sizeof(T));
+  return r;
+}
 template <class T>
 SINEW_INLINE void store(ScalarOf<T>* p, T a) {
   std::memcpy(__builtin_assume_aligned(p, sizeof(T) < 64 ? sizeof(T) : 64), &a, sizeof(T));
@@ -375,10 +382,11 @@ SINEW_INLINE void store_transposed(At at, const Lane4<T>& a) {
   }
 #if !defined(__CUDACC__)
   else if constexpr (W == 2) {
-    store<T>(&at(0)->x, __builtin_shufflevector(a.xyz.x, a.xyz.y, 0, 2));
-    store<T>(&at(0)->z, __builtin_shufflevector(a.xyz.z, a.w, 0, 2));
-    store<T>(&at(1)->x, __builtin_shufflevector(a.xyz.x, a.xyz.y, 1, 3));
-    store<T>(&at(1)->z, __builtin_shufflevector(a.xyz.z, a.w, 1, 3));
+    const auto halves = [&](int k) { return reinterpret_cast<ScalarOf<T>*>(at(k)); };
+    store<T>(halves(0), __builtin_shufflevector(a.xyz.x, a.xyz.y, 0, 2));
+    store<T>(halves(0) + 2, __builtin_shufflevector(a.xyz.z, a.w, 0, 2));
+    store<T>(halves(1), __builtin_shufflevector(a.xyz.x, a.xyz.y, 1, 3));
+    store<T>(halves(1) + 2, __builtin_shufflevector(a.xyz.z, a.w, 1, 3));
   } else {
     const Lane4<T> row = rows::transposed(a.xyz.x, a.xyz.y, a.xyz.z, a.w, rows::Count<W>{});
     rows::store_every_fourth([&](int k) { return at(k); }, row.xyz.x);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/format.h"
+#include "math/length.h"
 
 namespace sinew {
 
@@ -19,10 +20,6 @@ Error refusal(const char* generator, const std::string& what, const char* remedy
 bool positive(double value) {
   return std::isfinite(value) && value > 0;
 }
-bool finite(Vec3d v) {
-  return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
-}
-
 // A cell's corner is a number whose bits are its steps along x (1), y (2) and z (4).
 using CellTet = std::array<int, 4>;
 
@@ -50,7 +47,7 @@ Status check(const char* generator, const BoxOptions& options) {
   if (!positive(options.size.x) || !positive(options.size.y) || !positive(options.size.z))
     return refusal(generator, format("size = [%g, %g, %g] m", options.size.x, options.size.y, options.size.z),
                    "sizes are positive");
-  if (!finite(options.origin)) return refusal(generator, "the origin is not finite", "give finite coordinates");
+  if (!is_finite(options.origin)) return refusal(generator, "the origin is not finite", "give finite coordinates");
   const double tets = 6.0 * nx * ny * nz;
   if (tets > static_cast<double>(most_items) || (nx + 1.0) * (ny + 1.0) * (nz + 1.0) > static_cast<double>(most_items))
     return refusal(generator, format("cells = [%d, %d, %d] make more than 2^31 elements", nx, ny, nz),
@@ -151,7 +148,7 @@ Result<SurfaceMesh> make_grid(const GridOptions& options) {
     return refusal("make_grid", format("cells = [%d, %d]", nx, ny), "give at least one cell along each axis");
   if (!positive(options.size[0]) || !positive(options.size[1]))
     return refusal("make_grid", format("size = [%g, %g] m", options.size[0], options.size[1]), "sizes are positive");
-  if (!finite(options.origin)) return refusal("make_grid", "the origin is not finite", "give finite coordinates");
+  if (!is_finite(options.origin)) return refusal("make_grid", "the origin is not finite", "give finite coordinates");
   if ((nx + 1.0) * (ny + 1.0) * 2 > static_cast<double>(most_items))
     return refusal("make_grid", format("cells = [%d, %d] make more than 2^31 triangles", nx, ny), "use fewer cells");
 

@@ -6,15 +6,12 @@
 #include <limits>
 #include <numbers>
 
+#include "math/length.h"
 #include "mesh/topology.h"
 
 namespace sinew {
 
 namespace {
-
-double length(Vec3d v) {
-  return std::sqrt(dot(v, v));
-}
 
 constexpr int kEdges[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
 

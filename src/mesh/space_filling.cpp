@@ -50,18 +50,18 @@ void radix_sort(std::vector<Key>& keys, ThreadPool& pool) {
   }
 }
 
-struct Bounds {
+struct Extremes {
   Vec3d low, high;
 };
-Bounds bounds_of(const std::vector<Vec3d>& points, ThreadPool& pool) {
-  Bounds all{points[0], points[0]};
-  const auto widen = [](Bounds& bounds, Vec3d low, Vec3d high) {
+Extremes extremes_of(const std::vector<Vec3d>& points, ThreadPool& pool) {
+  Extremes all{points[0], points[0]};
+  const auto widen = [](Extremes& bounds, Vec3d low, Vec3d high) {
     bounds.low = {std::min(bounds.low.x, low.x), std::min(bounds.low.y, low.y), std::min(bounds.low.z, low.z)};
     bounds.high = {std::max(bounds.high.x, high.x), std::max(bounds.high.y, high.y), std::max(bounds.high.z, high.z)};
   };
   std::mutex mutex;
   pool.parallel_for(static_cast<int64_t>(points.size()), 1 << 14, [&](int64_t first, int64_t last) {
-    Bounds own{points[first], points[first]};
+    Extremes own{points[first], points[first]};
     for (int64_t k = first; k < last; ++k) widen(own, points[k], points[k]);
     std::lock_guard lock(mutex);
     widen(all, own.low, own.high);
@@ -74,8 +74,8 @@ Bounds bounds_of(const std::vector<Vec3d>& points, ThreadPool& pool) {
 std::vector<int32_t> space_filling_order(const std::vector<Vec3d>& points, ThreadPool& pool) {
   std::vector<int32_t> order(points.size());
   if (points.empty()) return order;
-  const Bounds bounds = bounds_of(points, pool);
-  const Vec3d low = bounds.low, high = bounds.high;
+  const Extremes all = extremes_of(points, pool);
+  const Vec3d low = all.low, high = all.high;
   const double extent = std::max({high.x - low.x, high.y - low.y, high.z - low.z});
   const double scale = extent > 0 ? double((1 << 21) - 1) / extent : 0;
   const auto steps = [&](double x, double from) { return spread(static_cast<uint64_t>((x - from) * scale)); };

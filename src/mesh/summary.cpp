@@ -7,14 +7,11 @@
 
 #include "base/counted.h"
 #include "base/format.h"
+#include "math/length.h"
 
 namespace sinew {
 
 namespace {
-
-double length(Vec3d v) {
-  return std::sqrt(dot(v, v));
-}
 
 using Rows = std::vector<std::pair<std::string, std::string>>;
 

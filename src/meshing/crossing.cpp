@@ -8,14 +8,14 @@
 namespace sinew {
 namespace {
 
-using Corners = std::array<Vec3d, 3>;
+using Points = std::array<Vec3d, 3>;
 
 double volume(Vec3d a, Vec3d b, Vec3d c, Vec3d d) {
   return dot(b - a, cross(c - a, d - a));
 }
 
 // Whether a segment passes through the interior of a triangle.
-bool pierces(Vec3d p, Vec3d q, const Corners& t) {
+bool pierces(Vec3d p, Vec3d q, const Points& t) {
   if (!(volume(p, t[0], t[1], t[2]) * volume(q, t[0], t[1], t[2]) < 0)) return false;
   const double a = volume(p, q, t[0], t[1]), b = volume(p, q, t[1], t[2]), c = volume(p, q, t[2], t[0]);
   return (a > 0 && b > 0 && c > 0) || (a < 0 && b < 0 && c < 0);
@@ -33,7 +33,7 @@ std::array<int, 2> shared_corner(const Triangle& f, const Triangle& g, std::span
   return shared;
 }
 
-bool cross_each_other(const Corners& f, const Corners& g, std::array<int, 2> shared) {
+bool cross_each_other(const Points& f, const Points& g, std::array<int, 2> shared) {
   if (shared[0] == 3) return false;
   // The intersection of two triangles ends at an edge of one or the other; if they share a corner, it begins there and
   // ends at an edge opposite to it.
@@ -54,7 +54,7 @@ std::vector<std::array<int32_t, 2>> crossing_triangles(std::span<const Vec3d> ve
   if (triangles.empty()) return {};
   const auto count = static_cast<int64_t>(triangles.size());
   const auto corners = [&](int32_t t) {
-    return Corners{vertices[triangles[t][0]], vertices[triangles[t][1]], vertices[triangles[t][2]]};
+    return Points{vertices[triangles[t][0]], vertices[triangles[t][1]], vertices[triangles[t][2]]};
   };
   std::vector<Bounds> boxes(triangles.size());
   pool.for_each(count, [&](size_t t) {
@@ -67,7 +67,7 @@ std::vector<std::array<int32_t, 2>> crossing_triangles(std::span<const Vec3d> ve
   pool.parallel_for(static_cast<int64_t>(found.size()), 1, [&](int64_t from, int64_t to) {
     for (int64_t p = from; p < to; ++p) {
       for (auto f = static_cast<int32_t>(p * part); f < std::min((p + 1) * part, count); ++f) {
-        const Corners own = corners(f);
+        const Points own = corners(f);
         const Bounds& box = boxes[f];
         const Vec3d centre = 0.5 * (box.low + box.high), half = box.high - centre;
         const BoxTree::Place at(tree, centre);

@@ -24,7 +24,7 @@ Linear linear(const double* values, double step) {
 }
 
 // The squared gradient below which it is unreliable, as at a ridge of the field.
-constexpr double flattest = 0.01;
+constexpr double least_squared_gradient = 0.01;
 
 std::vector<double> values_around(const DistanceField& field, std::span<const Vec3d> points, double step) {
   std::vector<Vec3d> around(4 * points.size());
@@ -45,7 +45,7 @@ void DistanceField::project(std::span<Vec3d> points, double step, std::span<doub
     for (size_t p = 0; p < points.size(); ++p) {
       const Linear f = linear(&values[4 * p], step);
       const double squared = dot(f.gradient, f.gradient);
-      if (squared > flattest) points[p] = points[p] - (f.mean / squared) * f.gradient;
+      if (squared > least_squared_gradient) points[p] = points[p] - (f.mean / squared) * f.gradient;
     }
   }
   distances(points, distances_of);
@@ -58,7 +58,8 @@ void DistanceField::tangent_planes(std::span<const Vec3d> points, double step, s
     const Linear f = linear(&values[4 * p], step);
     const double size = std::sqrt(dot(f.gradient, f.gradient));
     planes[p] = {};
-    if (size * size > flattest) planes[p] = {f.mean / size, (1 / size) * f.gradient, (1 / size) * f.gradient};
+    if (size * size > least_squared_gradient)
+      planes[p] = {f.mean / size, (1 / size) * f.gradient, (1 / size) * f.gradient};
   }
 }
 

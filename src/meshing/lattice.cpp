@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/format.h"
+#include "math/length.h"
 
 namespace sinew {
 
@@ -27,10 +28,6 @@ uint64_t spread(uint64_t v) {
   v = (v | v << 8) & 0x100f00f00f00f00full;
   v = (v | v << 4) & 0x10c30c30c30c30c3ull;
   return (v | v << 2) & 0x1249249249249249ull;
-}
-
-bool finite(Vec3d p) {
-  return std::isfinite(p.x) && std::isfinite(p.y) && std::isfinite(p.z);
 }
 
 double longest_side(const Bounds& bounds) {
@@ -76,7 +73,7 @@ struct PointLattice::Sampler {
     const Bounds bounds = field.bounds();
     if (bounds.empty())
       return Error{"solid", "its bounds are empty", "check that the input has any triangles or shapes"};
-    if (!finite(bounds.low) || !finite(bounds.high))
+    if (!is_finite(bounds.low) || !is_finite(bounds.high))
       return Error{"solid", "its bounds are not finite", "look for coordinates in the input that are not finite"};
     const double h = lattice.h_, widest = longest_side(bounds);
     if (!(widest >= 1 / largest_size && widest <= largest_size))

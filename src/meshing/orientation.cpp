@@ -9,23 +9,24 @@ namespace sinew {
 namespace {
 
 // One side of a triangle.
-struct Side {
+struct TriangleSide {
   uint64_t edge;     // its vertices, the lower first
   int32_t triangle;  // whose side it is
   bool rising;       // runs from the lower to the higher
 };
 
 // The sides by edge.
-std::vector<Side> sides_of(const std::vector<Triangle>& triangles) {
-  std::vector<Side> sides;
+std::vector<TriangleSide> sides_of(const std::vector<Triangle>& triangles) {
+  std::vector<TriangleSide> sides;
   sides.reserve(3 * triangles.size());
   for (size_t t = 0; t < triangles.size(); ++t)
     for (size_t k = 0; k < 3; ++k) {
       const auto a = static_cast<uint64_t>(triangles[t][k]), b = static_cast<uint64_t>(triangles[t][(k + 1) % 3]);
       sides.push_back({std::min(a, b) << 32 | std::max(a, b), static_cast<int32_t>(t), a < b});
     }
-  std::sort(sides.begin(), sides.end(),
-            [](const Side& s, const Side& t) { return s.edge != t.edge ? s.edge < t.edge : s.triangle < t.triangle; });
+  std::sort(sides.begin(), sides.end(), [](const TriangleSide& s, const TriangleSide& t) {
+    return s.edge != t.edge ? s.edge < t.edge : s.triangle < t.triangle;
+  });
   return sides;
 }
 
@@ -35,7 +36,7 @@ struct Neighbour {
   bool agrees = false;  // on the outside, as given
 };
 std::vector<std::array<Neighbour, 3>> neighbours_of(const std::vector<Triangle>& triangles) {
-  const std::vector<Side> sides = sides_of(triangles);
+  const std::vector<TriangleSide> sides = sides_of(triangles);
   std::vector<std::array<Neighbour, 3>> neighbours(triangles.size());
   const auto add = [&](int32_t to, const Neighbour& neighbour) {
     for (Neighbour& n : neighbours[to])
@@ -46,7 +47,7 @@ std::vector<std::array<Neighbour, 3>> neighbours_of(const std::vector<Triangle>&
   };
   for (size_t first = 0, last = 0; first < sides.size(); first = last) {
     while (last < sides.size() && sides[last].edge == sides[first].edge) ++last;
-    const Side &s = sides[first], &t = sides[last - 1];
+    const TriangleSide &s = sides[first], &t = sides[last - 1];
     if (last - first != 2 || s.triangle == t.triangle) continue;
     add(s.triangle, {t.triangle, s.rising != t.rising});
     add(t.triangle, {s.triangle, s.rising != t.rising});

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/format.h"
+#include "math/length.h"
 #include "mesh/disjoint_sets.h"
 #include "mesh/first_at_place.h"
 #include "mesh/topology.h"
@@ -23,18 +24,15 @@ constexpr double thinnest = 1e-5;
 constexpr double flattest = 1e-12;
 // Relative to the step of differences: from there on the direction to the closest point is more accurate than the
 // normal of its triangle.
-constexpr double on_surface = 1e-3;
+constexpr double off_surface = 1e-3;
 // The accuracy of expansions of winding numbers.
 constexpr double doubt = 0.02;
 
-double size(Vec3d a) {
-  return std::sqrt(dot(a, a));
-}
 Vec3d area_vector(const std::vector<Vec3d>& x, const Triangle& t) {
   return 0.5 * cross(x[t[1]] - x[t[0]], x[t[2]] - x[t[0]]);
 }
 double longest_edge(const std::vector<Vec3d>& x, const Triangle& t) {
-  return std::max({size(x[t[1]] - x[t[0]]), size(x[t[2]] - x[t[1]]), size(x[t[0]] - x[t[2]])});
+  return std::max({length(x[t[1]] - x[t[0]]), length(x[t[2]] - x[t[1]]), length(x[t[0]] - x[t[2]])});
 }
 
 Status check_coordinates(const SurfaceMesh& surface) {
@@ -58,8 +56,8 @@ std::vector<Triangle> with_area(const std::vector<Vec3d>& x, const std::vector<T
   std::vector<Triangle> sound;
   sound.reserve(triangles.size());
   for (const Triangle& t : triangles) {
-    const double length = longest_edge(x, t);
-    if (2 * size(area_vector(x, t)) > thinnest * length * length) sound.push_back(t);
+    const double longest = longest_edge(x, t);
+    if (2 * length(area_vector(x, t)) > thinnest * longest * longest) sound.push_back(t);
   }
   return sound;
 }
@@ -73,7 +71,7 @@ bool in_a_plane(const std::vector<Vec3d>& x, const std::vector<Triangle>& triang
     normal = n;
     largest = t;
   }
-  const double farthest_off = flattest * bounds.diagonal() * size(normal);
+  const double farthest_off = flattest * bounds.diagonal() * length(normal);
   return std::all_of(triangles.begin(), triangles.end(), [&](const Triangle& t) {
     return std::all_of(t.begin(), t.end(),
                        [&](int32_t v) { return std::abs(dot(normal, x[v] - x[largest[0]])) <= farthest_off; });
@@ -159,7 +157,7 @@ int64_t drop_strays(const std::vector<Vec3d>& x, std::vector<Triangle>& triangle
 // A point just behind a triangle, and one just in front.
 std::array<Vec3d, 2> sides_of(const std::vector<Vec3d>& x, const Triangle& t) {
   const Vec3d n = area_vector(x, t);
-  const double area = size(n), height = 2 * area / longest_edge(x, t);
+  const double area = length(n), height = 2 * area / longest_edge(x, t);
   const Vec3d middle = x[t[0]] + (1.0 / 3) * ((x[t[1]] - x[t[0]]) + (x[t[2]] - x[t[0]]));
   const Vec3d step = (1e-3 * height / area) * n;
   return {middle - step, middle + step};
@@ -190,7 +188,7 @@ void SurfaceField::distances(std::span<const Vec3d> points, std::span<double> va
     const double distance = tree_.closest(x).distance;
     // Two points nearer to each other than one is to a closed surface are on the same side: winding numbers are
     // integers there, equal except for rounding on the surface itself.
-    const double apart = size(x - last);
+    const double apart = length(x - last);
     const bool as_last = closed_ && i > 0 && apart < 0.999 * std::max(distance, last_distance);
     last_solid = !beyond(x) && (as_last ? last_solid : solid(winding_.at(x)));
     values[i] = last_solid ? 0 - distance : distance;
@@ -235,7 +233,7 @@ void SurfaceField::tangent_planes(std::span<const Vec3d> points, double step, st
       continue;
     }
     const Vec3d outside = outwards(closest.triangle);
-    if (closest.distance > on_surface * step)
+    if (closest.distance > off_surface * step)
       planes[i] = {closest.distance, (1 / closest.distance) * (x - closest.point), outside};
     else
       planes[i] = {dot(x - closest.point, outside), outside, outside};
@@ -249,7 +247,7 @@ void SurfaceField::find_parts(const std::vector<Vec3d>& x, const std::vector<Tri
   std::vector<double> area(parts_.size(), 0);
   for (size_t t = 0; t < triangles.size(); ++t) {
     const int32_t part = part_of_[t];
-    const double own = size(area_vector(x, triangles[t]));
+    const double own = length(area_vector(x, triangles[t]));
     if (largest[part] >= 0 && own <= area[part]) continue;
     largest[part] = static_cast<int32_t>(t);
     area[part] = own;
@@ -312,7 +310,7 @@ Result<std::unique_ptr<SurfaceField>> make_surface_field(const SurfaceMesh& surf
   std::unique_ptr<SurfaceField> field(new SurfaceField(x, triangles, pool));
   field->bounds_ = bounds;
   for (const Triangle& t : triangles) {
-    const Vec3d area = area_vector(x, t), n = (1 / size(area)) * area;
+    const Vec3d area = area_vector(x, t), n = (1 / length(area)) * area;
     field->fronts_.push_back(
         {{static_cast<float>(n.x), static_cast<float>(n.y), static_cast<float>(n.z)}, sides_of(x, t)[1]});
   }
@@ -339,7 +337,7 @@ Result<std::unique_ptr<SurfaceField>> make_surface_field(const SurfaceMesh& surf
   const std::vector<Sides> some = look(count / stride, stride);
   double outwards = 0;
   for (size_t k = 0; k < some.size(); ++k)
-    outwards += size(area_vector(x, triangles[k * stride])) * (some[k].behind + some[k].before);
+    outwards += length(area_vector(x, triangles[k * stride])) * (some[k].behind + some[k].before);
   field->turned_ = !field->closed_ && outwards < 0;
 
   // Whether any triangle has solid on one side; nearly always one of the first.

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "math/length.h"
+
 namespace sinew {
 namespace {
 
@@ -35,18 +37,14 @@ Sym3<double> cross_square(Vec3d a, Vec3d b) {
   return {2 * a.x * b.x, a.x * b.y + a.y * b.x, a.x * b.z + a.z * b.x,
           2 * a.y * b.y, a.y * b.z + a.z * b.y, 2 * a.z * b.z};
 }
-double size(Vec3d a) {
-  return std::sqrt(dot(a, a));
-}
-
 Moments of_triangle(Vec3d a, Vec3d b, Vec3d c) {
   Moments m;
   m.flux = 0.5 * cross(b - a, c - a);
-  m.area = size(m.flux);
+  m.area = length(m.flux);
   m.centre = a + (1.0 / 3) * ((b - a) + (c - a));
   for (const Vec3d corner : {a, b, c}) {
     m.box.add(corner);
-    m.radius = std::max(m.radius, size(corner - m.centre));
+    m.radius = std::max(m.radius, length(corner - m.centre));
   }
   // The rule by the middles of the edges is exact for polynomials of degree two.
   Sym3<double> spread{};
@@ -70,7 +68,7 @@ Moments merged(std::span<const Moments> parts) {
   double reach = 0;
   for (const Moments& part : parts) {
     const Vec3d by = part.centre - all.centre;
-    reach = std::max(reach, size(by) + part.radius);
+    reach = std::max(reach, length(by) + part.radius);
     all.flux += part.flux;
     for (int k = 0; k < 3; ++k) {
       const double n = component(part.flux, k);
@@ -81,7 +79,7 @@ Moments merged(std::span<const Moments> parts) {
   const Vec3d corner{std::max(all.centre.x - all.box.low.x, all.box.high.x - all.centre.x),
                      std::max(all.centre.y - all.box.low.y, all.box.high.y - all.centre.y),
                      std::max(all.centre.z - all.box.low.z, all.box.high.z - all.centre.z)};
-  all.radius = std::min(reach, size(corner));
+  all.radius = std::min(reach, length(corner));
   return all;
 }
 

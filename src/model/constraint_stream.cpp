@@ -84,7 +84,7 @@ ConstraintStream<Real> build(const Model& model, const ElasticBlock& block, cons
 template <class Real>
 ConstraintStream<Real> build_constraint_stream(const Model& model, const ElasticBlock& block, const Coloring& coloring,
                                                int32_t spare_slot, int lanes, ThreadPool& pool) {
-  return traits_of(block.material).isotropic
+  return traits_of(block.material.kind).isotropic
              ? build<Real, AlignedTetFrame<double>>(model, block, coloring, spare_slot, lanes, pool)
              : build<Real, FullTetFrame<double>>(model, block, coloring, spare_slot, lanes, pool);
 }

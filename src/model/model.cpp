@@ -191,8 +191,8 @@ void scale_stiffness(const ModelInput& input, Model& model) {
       any = true;
       continue;
     }
-    block.lame.mu *= first;
-    block.lame.lambda *= first;
+    block.material = scaled(block.material, first);
+    block.stiffness_factor = first;
     std::fill(begin, end, 1.0);
   }
   if (!any) factor = std::vector<double>();

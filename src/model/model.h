@@ -10,7 +10,7 @@
 
 #include "base/result.h"
 #include "exec/thread_pool.h"
-#include "material/materials.h"
+#include "material/elastic_material.h"
 #include "math/vec.h"
 #include "mesh/tet_mesh.h"
 #include "model/activation.h"
@@ -22,12 +22,12 @@ namespace sinew {
 
 // Elements of one kind and one material, consecutive in Model::tets.
 struct ElasticBlock {
-  MaterialKind material;
-  Lame lame;           // [Pa]; in two dimensions if the elements are triangles
-  double damping = 0;  // stiffness-proportional k_d [s]; 0 is exactly undamped
+  ElasticMaterial material;     // in two dimensions if the elements are triangles
+  double damping = 0;           // stiffness-proportional k_d [s]; 0 is exactly undamped
+  double stiffness_factor = 1;  // [-] that all its tets have in common: part of `material` already
   int32_t first_tet = 0, last_tet = 0;
 
-  bool plane() const { return lame.dimension == 2; }
+  bool plane() const { return material.lame.dimension == 2; }
 };
 
 // How the k_d of elements acts (docs/theory.md, section 6). By the rate of strain (element/strain_rate.h) it exerts no

@@ -37,11 +37,11 @@ std::string fault_of(const Ties& ties, int32_t tie, size_t vertex_count, size_t 
     return format("its stiffness %g N/m is negative or not finite", std::min(law.stiffness, law.tangential));
   if (!is_stiffness(law.rest_length)) return format("its rest length %g m is no length", law.rest_length);
   if (!is_stiffness(law.damping)) return format("its damping %g s is negative or not finite", law.damping);
-  if (law.damping > 0 && law.kind != TieKind::spring) return "is damped, and is no spring";
+  if (law.damping > 0 && !law.traits().has_damping) return format("is damped, which a %s cannot be", law.traits().name);
   const double square = dot(law.normal, law.normal);
-  const bool needs_normal = law.kind == TieKind::weak_constraint && law.stiffness != law.tangential;
+  const bool needs_normal = !is_one_constraint(law.kind) && law.stiffness != law.tangential;
   if (needs_normal && !(std::abs(square - 1) <= 1e-9)) return "its normal is not of length 1";
-  if (law.kind == TieKind::fibre && static_cast<size_t>(law.muscle) >= muscle_count)
+  if (law.traits().is_muscle && static_cast<size_t>(law.muscle) >= muscle_count)
     return format("its muscle %d is not one of %zu", law.muscle, muscle_count);
   return {};
 }

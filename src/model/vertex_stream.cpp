@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "element/tet.h"
+#include "material/materials.h"
 #include "math/lane.h"
 #include "model/link_strip.h"
 
@@ -221,7 +222,7 @@ class LinkBuilder {
       : model_(model),
         incidence_(incidence),
         block_(block),
-        material_(NeoHookean<double>::from_lame(block.lame)),
+        material_(coefficients_of<NeoHookean>(block.material)),
         local_slot_(model.clusters) {}
 
   void build(int32_t cluster, int32_t slot, LinkRow& row) {
@@ -394,7 +395,8 @@ uint32_t packed_weight(const LinkEntry& e, double per_unit) {
 // which end at 3e38.
 bool packs(const Model& model, const ElasticBlock& block, ThreadPool& pool) {
   constexpr double least_volume = 1e-18;  // [m^3]
-  if (model.has_stiffness_factors(block) || !(block.lame.mu > 1e-4 * std::abs(block.lame.lambda))) return false;
+  if (model.has_stiffness_factors(block) || !(block.material.lame.mu > 1e-4 * std::abs(block.material.lame.lambda)))
+    return false;
   std::atomic<bool> large{true};
   pool.parallel_for(block.last_tet - block.first_tet, 16384, [&](int64_t first, int64_t last) {
     bool all = true;
@@ -499,7 +501,7 @@ void fill_links(const Model& model, const Incidence& incidence, ThreadPool& pool
   const int64_t batches = model.slot_count() / stream.lanes;
   stream.laplacian.resize(static_cast<size_t>(model.slot_count()));
   if (packed) {
-    const auto material = NeoHookean<double>::from_lame(stream.block.lame);
+    const auto material = coefficients_of<NeoHookean>(stream.block.material);
     stream.volume_stiffness = static_cast<Real>(material.lambda_hat * material.gamma / 6);
     stream.units.resize(static_cast<size_t>(model.slot_count()));
   }
@@ -547,7 +549,7 @@ void fill_links(const Model& model, const Incidence& incidence, ThreadPool& pool
 
 bool has_links(const ElasticBlock& block) {
   // Damping needs the deformation gradient of each tet, and triangles have no opposite faces.
-  return block.material == MaterialKind::NeoHookean && block.damping == 0 && !block.plane();
+  return block.material.kind == MaterialKind::NeoHookean && block.damping == 0 && !block.plane();
 }
 
 template <class Real>
@@ -566,7 +568,7 @@ VertexStream<Real> build_vertex_stream(const Model& model, const ElasticBlock& b
     const Share share = share_of(incidence, block, s);
     return static_cast<int32_t>(share.end - share.begin);
   });
-  if (traits_of(block.material).isotropic) {
+  if (traits_of(block.material.kind).isotropic) {
     fill_frames<Real, AlignedTetFrame>(model, incidence, pool, stream);
   } else {
     fill_frames<Real, FullTetFrame>(model, incidence, pool, stream);
@@ -574,6 +576,37 @@ VertexStream<Real> build_vertex_stream(const Model& model, const ElasticBlock& b
   return stream;
 }
 
+template <class Real>
+bool can_rescale(const VertexStream<Real>& stream, const ElasticBlock& block) {
+  if (stream.layout == VertexLayout::frames) return true;
+  if (stream.layout != VertexLayout::packed) return false;
+  const Lame& built = stream.built ? stream.built->lame : stream.block.material.lame;
+  constexpr double rounding = 1e-12;
+  const double factor = block.material.lame.mu / built.mu;
+  return std::abs(block.material.lame.lambda - factor * built.lambda) <=
+         rounding * std::abs(block.material.lame.lambda);
+}
+
+template <class Real>
+void rescale(VertexStream<Real>& stream, const ElasticBlock& block, ThreadPool& pool) {
+  const Lame before = stream.block.material.lame;
+  stream.block = block;
+  if (stream.layout == VertexLayout::frames) return;
+  if (!stream.built) stream.built = {before, stream.laplacian, stream.units};
+  const auto& built = *stream.built;
+  const double factor = block.material.lame.mu / built.lame.mu;
+  pool.for_each(static_cast<int64_t>(stream.units.size()), [&](size_t s) {
+    stream.units[s] = static_cast<Real>(factor * built.units[s]);
+    stream.laplacian[s] = static_cast<Real>(factor * built.laplacian[s]);
+  });
+  const auto material = coefficients_of<NeoHookean>(block.material);
+  stream.volume_stiffness = static_cast<Real>(material.lambda_hat * material.gamma / 6);
+}
+
+template bool can_rescale(const VertexStream<float>&, const ElasticBlock&);
+template bool can_rescale(const VertexStream<double>&, const ElasticBlock&);
+template void rescale(VertexStream<float>&, const ElasticBlock&, ThreadPool&);
+template void rescale(VertexStream<double>&, const ElasticBlock&, ThreadPool&);
 template VertexStream<float> build_vertex_stream(const Model&, const ElasticBlock&, const Incidence&, VertexLayout, int,
                                                  ThreadPool&, const ProgressListener&);
 template VertexStream<double> build_vertex_stream(const Model&, const ElasticBlock&, const Incidence&, VertexLayout,

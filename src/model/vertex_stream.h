@@ -24,6 +24,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "base/progress.h"
@@ -49,9 +50,17 @@ struct VertexStream {
   Buffer<Real> units;         // of packed links, by slot [N/m]
   Real volume_stiffness = 0;  // lh gamma / 6 [Pa]
 
+  // Packed links that were rescaled, as they were built.
+  struct Built {
+    Lame lame;
+    Buffer<Real> laplacian, units;
+  };
+  std::optional<Built> built;
+
   size_t memory_bytes() const {
+    const size_t copies = built ? 2 : 1;
     return row_begin.size() * sizeof(int32_t) + corners.size() * sizeof(uint16_t) + packed.size() * sizeof(uint32_t) +
-           (numbers.size() + laplacian.size() + units.size()) * sizeof(Real);
+           (numbers.size() + copies * (laplacian.size() + units.size())) * sizeof(Real);
   }
 };
 
@@ -65,5 +74,14 @@ template <class Real>
 VertexStream<Real> build_vertex_stream(const Model& model, const ElasticBlock& block, const Incidence& incidence,
                                        VertexLayout layout, int lanes, ThreadPool& pool,
                                        const ProgressListener& progress = {});
+
+// Whether `rescale` can give the stream the stiffness and damping of `block`, which differs from its own in nothing
+// else. Frames hold neither: any. Packed links: those of which both Lame parameters have changed by the same factor.
+template <class Real>
+bool can_rescale(const VertexStream<Real>& stream, const ElasticBlock& block);
+// Frames are then bit for bit those built for `block`. Packed links have the weights for which they were built in other
+// units, so that they differ from those built anew in how weights are rounded; rescaled back they are as they were.
+template <class Real>
+void rescale(VertexStream<Real>& stream, const ElasticBlock& block, ThreadPool& pool);
 
 }  // namespace sinew

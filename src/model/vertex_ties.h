@@ -1,39 +1,45 @@
-// Ties as a sweep by vertices reads them: of each batch a list of its lanes' ends, which is mostly empty. Other
-// vertices are named as the batch's cluster counts them, as in vertex_stream.h.
+// Ties as a sweep by vertices reads them. Each vertex of a tie is an *end* of it. Vertices of one colour go in packs of
+// W, one lane a vertex, and a row of a pack is an end of each of its vertices, all of one kind of tie. Packs are made
+// of vertices with about as many ends (sliced ELLPACK with sorting: Kreutzer et al. 2014, SELL-C-sigma), so that few
+// lanes of a row are empty. Vertices are named as the batch's cluster counts them, as in vertex_stream.h.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
+#include "exec/buffer.h"
 #include "model/model.h"
 
 namespace sinew {
 
 template <class Real>
 struct VertexTies {
-  // One vertex of one tie; the others are others[first_other .. last_other).
-  struct End {
-    TieLaw<Real> law;
-    Real weight;  // s of this vertex [-]
-    int32_t lane;
-    int32_t first_other, last_other;
+  struct Rows {
+    TieKind kind{};
+    int others = 0;              // vertices of a tie beside the end's own; those that a tie lacks weigh nothing
+    bool damped = false;         // any of the ties is
+    std::vector<int32_t> begin;  // rows of pack p: [begin[p], begin[p + 1])
+    Buffer<uint16_t> corners;    // rows x others x W: the other vertices
+    Buffer<Real> weights;        // rows x others x W: their s [-]; that of the end's own vertex is minus their sum
+    Buffer<Real> numbers;        // rows x numbers that the kind uses x W (element/tie_law.h)
+    Buffer<int32_t> muscle;      // rows x W, of muscles; else empty
   };
-  struct Other {
-    Real weight;
-    uint16_t corner;
-  };
+  std::vector<int32_t> pack_begin;  // packs of each colour: [pack_begin[c], pack_begin[c + 1])
+  Buffer<uint16_t> own;             // packs x W: the vertices of the batches that have any ties, each once
+  std::vector<int32_t> place;       // of each slot of these batches, pack x W + lane
+  std::vector<uint8_t> any;         // of each batch: whether a vertex of it has a tie
+  std::vector<Rows> rows;           // of each kind that there is
 
-  std::vector<int32_t> begin;  // ends of batch b: [begin[b], begin[b + 1]), by lane, then by tie
-  std::vector<End> ends;
-  std::vector<Other> others;
-
-  bool has(int64_t batch) const { return begin[batch] < begin[batch + 1]; }
-  size_t memory_bytes() const {
-    return begin.capacity() * sizeof(int32_t) + ends.capacity() * sizeof(End) + others.capacity() * sizeof(Other);
-  }
+  bool empty() const { return rows.empty(); }
+  bool has(int64_t batch) const { return any[batch] != 0; }
+  bool has_in_color(int32_t color) const { return pack_begin[color] < pack_begin[color + 1]; }
+  size_t memory_bytes() const;
 };
 
 template <class Real>
 VertexTies<Real> build_vertex_ties(const Model& model, int lanes);
+
+extern template struct VertexTies<float>;
+extern template struct VertexTies<double>;
 
 }  // namespace sinew

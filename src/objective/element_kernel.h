@@ -107,7 +107,7 @@ void add_strain_rate(const ElementTerms& terms, int32_t first, int32_t last) {
   const bool plane = terms.block->plane();
   for (int32_t e = first; e < last; e += w) {
     const ElementGroup<T> group(*terms.model, e, last, plane);
-    const auto viscous = StrainRate<T>::of(terms.block->lame, splat<T>(terms.damping_rate),
+    const auto viscous = StrainRate<T>::of(terms.block->material.lame, splat<T>(terms.damping_rate),
                                            deformation_gradient<T>(group.rest, terms.x_prev, group.corner, plane));
     const Mat3<T> motion = deformation_gradient<T>(group.rest, terms.x, group.corner, plane) - viscous.before;
     double* const energy = terms.energy + (e - first);
@@ -125,7 +125,7 @@ template <class T, template <class> class Material>
 void element_terms(const ElementTerms& terms, int32_t first, int32_t last) {
   constexpr int w = lane_count<T>;
   const Model& model = *terms.model;
-  const auto coefficients = Material<double>::from_lame(terms.block->lame);
+  const auto coefficients = coefficients_of<Material>(terms.block->material);
   const auto material = coefficients.template as<T>();
   const T rest_energy = splat<T>(coefficients.energy(diagonal(1.0, 1.0, 1.0)));
   const bool damped = terms.damping_rate > 0, plane = terms.block->plane();
@@ -163,7 +163,7 @@ namespace sinew {
 // The entry point for one lane width. Included once per kernels_*.cpp, each compiled for its instruction set.
 template <class Real, int W>
 void element_entry(const ElementTerms& terms, int32_t first, int32_t last) {
-  visit_material(terms.block->material, [&]<template <class> class Material>() {
+  visit_formula(terms.block->material.kind, [&]<template <class> class Material>() {
     element_kernel::element_terms<Lane<Real, W>, Material>(terms, first, last);
   });
   if (terms.damping_rate > 0 && terms.model->damping_form == DampingForm::strain_rate)

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "model/model.h"
+#include "model/step_problem.h"
 
 namespace sinew {
 
@@ -20,6 +21,10 @@ struct ElementTerms {
   double* det_f = nullptr;    // [-]
   Vec3d* gradient = nullptr;  // [N] of the energy, with damping, by corner, four per element; null: not needed
 };
+
+inline double damping_rate(const StepProblem& problem, const ElasticBlock& block) {
+  return problem.quasistatic ? 0 : block.damping / problem.h;
+}
 
 using ElementKernel = void(const ElementTerms& terms, int32_t first, int32_t last);
 

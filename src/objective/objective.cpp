@@ -23,10 +23,6 @@ struct ElementSums {
   int32_t inverted = 0;
 };
 
-double damping_rate(const StepProblem& problem, const ElasticBlock& block) {
-  return problem.quasistatic ? 0 : block.damping / problem.h;
-}
-
 // All elastic terms, including ties; adds to `g` unless it is empty.
 ElementSums elastic(const StepProblem& problem, ThreadPool& pool, std::span<const Vec3d> x, std::span<Vec3d> g) {
   const Model& model = *problem.model;
@@ -64,32 +60,20 @@ ElementSums elastic(const StepProblem& problem, ThreadPool& pool, std::span<cons
   return total;
 }
 
-struct Sum {
-  double value = 0;
-  void operator+=(Sum o) { value += o.value; }
-};
-
 // The energy of inertia, or minus the work of the external forces in quasistatics.
 double vertex_energy(const StepProblem& problem, ThreadPool& pool, std::span<const Vec3d> x) {
   const Model& model = *problem.model;
   const double inverse_h2 = problem.inverse_h2();
-  return ordered_sum<Sum>(pool, model.slot_count(),
-                          [&](int64_t s) {
-                            if (problem.held[s]) return Sum{};
-                            if (problem.quasistatic) return Sum{-dot(problem.external_force(s), x[s] - model.rest[s])};
-                            const Vec3d d = x[s] - problem.x_target[s];
-                            return Sum{0.5 * model.mass[s] * inverse_h2 * dot(d, d)};
-                          })
-      .value;
+  return ordered_sum<double>(pool, model.slot_count(), [&](int64_t s) {
+    if (problem.held[s]) return 0.0;
+    if (problem.quasistatic) return -dot(problem.external_force(s), x[s] - model.rest[s]);
+    const Vec3d d = x[s] - problem.x_target[s];
+    return 0.5 * model.mass[s] * inverse_h2 * dot(d, d);
+  });
 }
 
 ElementSums all_terms(const StepProblem& problem, ThreadPool& pool, std::span<const Vec3d> x, std::span<Vec3d> g) {
-  const Model& model = *problem.model;
-  const double inverse_h2 = problem.inverse_h2();
-  for (int32_t s = 0; s < model.slot_count(); ++s) {
-    g[s] =
-        problem.quasistatic ? -problem.external_force(s) : (model.mass[s] * inverse_h2) * (x[s] - problem.x_target[s]);
-  }
+  for (int32_t s = 0; s < problem.model->slot_count(); ++s) g[s] = vertex_gradient(problem, s, x[s]);
   return elastic(problem, pool, x, g);
 }
 
@@ -142,43 +126,83 @@ Evaluation Objective::evaluate(std::span<const Vec3d> x, std::span<Vec3d> uncons
   return result;
 }
 
+namespace {
+
+// The sum over a block's tets of the squares of the stiffness that they give their corners.
+double squares_of(const Model& model, const ElasticBlock& block, double modulus, ThreadPool& pool) {
+  return ordered_sum<double>(pool, block.last_tet - block.first_tet, [&](int64_t e) {
+    const Tet& t = model.tets[static_cast<size_t>(block.first_tet + e)];
+    const Vec3d r0 = model.rest[t[0]];
+    const auto rest = tet_rest(model.rest[t[1]] - r0, model.rest[t[2]] - r0, model.rest[t[3]] - r0);
+    const Vec3d g0 = -(rest.gradient[0] + rest.gradient[1] + rest.gradient[2]);
+    double sum = dot(g0, g0) * dot(g0, g0);
+    for (const Vec3d& g : rest.gradient) sum += dot(g, g) * dot(g, g);
+    const double weight = model.stiffness_factor_of(static_cast<int32_t>(block.first_tet + e)) * rest.volume;
+    return weight * weight * modulus * modulus * sum;
+  });
+}
+
+}  // namespace
+
 double stiffness_norm(const Model& model, double inverse_h2, ThreadPool& pool) {
   // Squares of sums over the tets at a vertex, as if these were equal: n times the sum of squares.
   double elastic_squares = 0;
   for (const ElasticBlock& block : model.blocks) {
-    const double modulus = (1 + block.damping * std::sqrt(inverse_h2)) * (2 * block.lame.mu + block.lame.lambda);
-    elastic_squares +=
-        ordered_sum<Sum>(pool, block.last_tet - block.first_tet, [&](int64_t e) {
-          const Tet& t = model.tets[static_cast<size_t>(block.first_tet + e)];
-          const Vec3d r0 = model.rest[t[0]];
-          const auto rest = tet_rest(model.rest[t[1]] - r0, model.rest[t[2]] - r0, model.rest[t[3]] - r0);
-          const Vec3d g0 = -(rest.gradient[0] + rest.gradient[1] + rest.gradient[2]);
-          double sum = dot(g0, g0) * dot(g0, g0);
-          for (const Vec3d& g : rest.gradient) sum += dot(g, g) * dot(g, g);
-          const double weight = model.stiffness_factor_of(static_cast<int32_t>(block.first_tet + e)) * rest.volume;
-          return Sum{weight * weight * modulus * modulus * sum};
-        }).value;
+    const double modulus =
+        (1 + block.damping * std::sqrt(inverse_h2)) * (2 * block.material.lame.mu + block.material.lame.lambda);
+    elastic_squares += squares_of(model, block, modulus, pool);
   }
   const double tets_per_vertex = 4.0 * static_cast<double>(model.tets.size()) / std::max(model.slot_count(), 1);
-  const double inertia_squares = ordered_sum<Sum>(pool, model.slot_count(), [&](int64_t s) {
-                                   return Sum{model.mass[s] * inverse_h2 * model.mass[s] * inverse_h2};
-                                 }).value;
+  const double inertia_squares = ordered_sum<double>(
+      pool, model.slot_count(), [&](int64_t s) { return model.mass[s] * inverse_h2 * model.mass[s] * inverse_h2; });
   return std::sqrt(tets_per_vertex * elastic_squares + inertia_squares);
+}
+
+std::vector<double> stiffness_squares(const Model& model, ThreadPool& pool) {
+  const double tets_per_vertex = 4.0 * static_cast<double>(model.tets.size()) / std::max(model.slot_count(), 1);
+  std::vector<double> squares;
+  for (const ElasticBlock& block : model.blocks) squares.push_back(tets_per_vertex * squares_of(model, block, 1, pool));
+  return squares;
 }
 
 double energy_scale(const Model& model, ThreadPool& pool) {
   double scale = tie_energy_scale(model);
   for (const ElasticBlock& block : model.blocks) {
-    const double modulus = 2 * block.lame.mu + std::abs(block.lame.lambda);
-    scale += ordered_sum<Sum>(pool, block.last_tet - block.first_tet, [&](int64_t k) {
-               const auto e = static_cast<int32_t>(block.first_tet + k);
-               const Tet& t = model.tets[e];
-               const Vec3d r0 = model.rest[t[0]];
-               const auto rest = tet_rest(model.rest[t[1]] - r0, model.rest[t[2]] - r0, model.rest[t[3]] - r0);
-               return Sum{model.stiffness_factor_of(e) * rest.volume * modulus};
-             }).value;
+    const double modulus = 2 * block.material.lame.mu + std::abs(block.material.lame.lambda);
+    scale += ordered_sum<double>(pool, block.last_tet - block.first_tet, [&](int64_t k) {
+      const auto e = static_cast<int32_t>(block.first_tet + k);
+      const Tet& t = model.tets[e];
+      const Vec3d r0 = model.rest[t[0]];
+      const auto rest = tet_rest(model.rest[t[1]] - r0, model.rest[t[2]] - r0, model.rest[t[3]] - r0);
+      return model.stiffness_factor_of(e) * rest.volume * modulus;
+    });
   }
   return scale;
+}
+
+namespace {
+
+// Energies [J] as densities.
+void divide_by_volume(const Model& model, int32_t first, int32_t last, double* energy) {
+  for (int32_t e = first; e < last; ++e) {
+    const Tet& t = model.tets[e];
+    const Vec3d r0 = model.rest[t[0]];
+    energy[e - first] /= tet_rest(model.rest[t[1]] - r0, model.rest[t[2]] - r0, model.rest[t[3]] - r0).volume;
+  }
+}
+
+}  // namespace
+
+void energy_densities(const Model& model, const ElasticBlock& block, int32_t first, int32_t last,
+                      std::span<const Vec3d> x, std::span<double> density) {
+  constexpr int32_t piece = 128;
+  double det_f[piece];
+  for (int32_t e = first; e < last; e += piece) {
+    const int32_t end = std::min(e + piece, last);
+    double* const energy = density.data() + (e - first);
+    element_kernel_with_lanes(0)({&model, &block, x.data(), nullptr, 0, energy, det_f, nullptr}, e, end);
+    divide_by_volume(model, e, end, energy);
+  }
 }
 
 void deformation_measures(const Model& model, std::span<const Vec3d> x, ThreadPool& pool, std::span<double> det_f,
@@ -191,11 +215,8 @@ void deformation_measures(const Model& model, std::span<const Vec3d> x, ThreadPo
       const int64_t first = block.first_tet + begin, last = block.first_tet + end;
       const ElementTerms terms{&model, &block, x.data(), nullptr, 0, energy + first, j + first, nullptr};
       element_kernel_with_lanes(0)(terms, static_cast<int32_t>(first), static_cast<int32_t>(last));
-      for (int64_t e = first; e < (energy_density.empty() ? first : last); ++e) {
-        const Tet& t = model.tets[e];
-        const Vec3d r0 = model.rest[t[0]];
-        energy[e] /= tet_rest(model.rest[t[1]] - r0, model.rest[t[2]] - r0, model.rest[t[3]] - r0).volume;
-      }
+      if (!energy_density.empty())
+        divide_by_volume(model, static_cast<int32_t>(first), static_cast<int32_t>(last), energy + first);
     });
   }
 }

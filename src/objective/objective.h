@@ -39,13 +39,27 @@ class Objective {
   ThreadPool* pool_;
 };
 
+// [N] What inertia, or in quasistatics the external forces, add to the gradient at a slot; x: where it is [m].
+inline Vec3d vertex_gradient(const StepProblem& problem, int32_t slot, Vec3d x) {
+  if (problem.quasistatic) return -problem.external_force(slot);
+  return (problem.model->mass[slot] * problem.inverse_h2()) * (x - problem.x_target[slot]);
+}
+
 // [N/m] Approximate 2-norm of the vertices' stiffness at rest, elastic, viscous and inertia/h^2. Times a rounding error
 // of the positions it is the residual that this error leaves, except for ties (tie_terms.h).
 double stiffness_norm(const Model& model, double inverse_h2, ThreadPool& pool);
 
+// [m^2] What `stiffness_norm` takes of each block's mesh, without inertia and damping: of a block of modulus
+// M = 2 mu + lambda [Pa], M^2 times this is its part of the square.
+std::vector<double> stiffness_squares(const Model& model, ThreadPool& pool);
+
 // [J] Sum of V (2 mu + lambda) over all tets and of k l0^2 over all springs: the size of the terms that cancel in the
 // energy, whose rounding error is relative to it.
 double energy_scale(const Model& model, ThreadPool& pool);
+
+// [J/m^3] The elastic energy density of the tets [first, last) of a block.
+void energy_densities(const Model& model, const ElasticBlock& block, int32_t first, int32_t last,
+                      std::span<const Vec3d> x, std::span<double> density);
 
 // Writes det F of every tet, and the elastic energy density [J/m^3] if requested, for pictures and statistics.
 void deformation_measures(const Model& model, std::span<const Vec3d> x, ThreadPool& pool, std::span<double> det_f,

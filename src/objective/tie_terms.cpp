@@ -10,35 +10,33 @@ namespace sinew {
 namespace {
 
 // As elements are (objective.cpp): computed in parallel into a buffer that stays in the cache, added up in order.
-constexpr int32_t chunk_size = 8192;
-constexpr int32_t piece_size = 1024;
-
-struct Term {
-  double energy;
-  Vec3d gradient;  // phi'(C), and of damping
-};
+constexpr int32_t ties_at_once = 8192;
+constexpr int32_t ties_in_piece = 1024;
 
 }  // namespace
 
+TieTerm tie_term(const StepProblem& problem, int32_t tie, std::span<const Vec3d> x) {
+  const Ties& ties = problem.model->ties;
+  const TieLaw<double>& law = ties.laws[tie];
+  const Vec3d c = ties.vector(tie, x);
+  const double activation = law.activation(problem.activation.data());
+  TieTerm term{tie_energy(law, c, activation), tie_gradient(law, c, activation)};
+  if (law.damping == 0 || problem.quasistatic) return term;
+  const Vec3d before = ties.vector(tie, problem.x_prev);
+  const auto viscous = StretchRate<double>::of(law, 1 / problem.h, before);
+  term.energy += viscous.energy(c - before);
+  term.gradient += viscous.gradient(c - before);
+  return term;
+}
+
 double add_tie_terms(const StepProblem& problem, std::span<const Vec3d> x, ThreadPool& pool, std::span<Vec3d> g) {
   const Ties& ties = problem.model->ties;
-  std::vector<Term> terms(static_cast<size_t>(std::min(ties.count(), chunk_size)));
+  std::vector<TieTerm> terms(static_cast<size_t>(std::min(ties.count(), ties_at_once)));
   double energy = 0;
-  for (int32_t first = 0; first < ties.count(); first += chunk_size) {
-    const int32_t count = std::min(chunk_size, ties.count() - first);
-    pool.parallel_for(count, count < chunk_size ? count : piece_size, [&](int64_t begin, int64_t end) {
-      for (int64_t k = begin; k < end; ++k) {
-        const int32_t t = first + static_cast<int32_t>(k);
-        const TieLaw<double>& law = ties.laws[t];
-        const Vec3d c = ties.vector(t, x);
-        const double activation = law.activation(problem.activation.data());
-        terms[k] = {tie_energy(law, c, activation), tie_gradient(law, c, activation)};
-        if (law.damping == 0 || problem.quasistatic) continue;
-        const Vec3d before = ties.vector(t, problem.x_prev);
-        const auto viscous = StretchRate<double>::of(law, 1 / problem.h, before);
-        terms[k].energy += viscous.energy(c - before);
-        terms[k].gradient += viscous.gradient(c - before);
-      }
+  for (int32_t first = 0; first < ties.count(); first += ties_at_once) {
+    const int32_t count = std::min(ties_at_once, ties.count() - first);
+    pool.parallel_for(count, count < ties_at_once ? count : ties_in_piece, [&](int64_t begin, int64_t end) {
+      for (int64_t k = begin; k < end; ++k) terms[k] = tie_term(problem, first + static_cast<int32_t>(k), x);
     });
     for (int32_t k = 0; k < count; ++k) {
       energy += terms[k].energy;
@@ -71,7 +69,7 @@ double tie_stiffness_norm(const Model& model, double inverse_h2) {
 double tie_energy_scale(const Model& model) {
   double scale = 0;
   for (const TieLaw<double>& law : model.ties.laws)
-    scale += law.kind == TieKind::fibre ? law.stiffness : law.stiffness * law.rest_length * law.rest_length;
+    scale += visit_tie(law.kind, [&]<class Law>() { return Law::energy_scale(law); });
   return scale;
 }
 

@@ -8,6 +8,12 @@
 
 namespace sinew {
 
+struct TieTerm {
+  double energy;   // [J] phi(C), with what damping dissipates
+  Vec3d gradient;  // its derivative by C [N]; of a fibre [J]
+};
+TieTerm tie_term(const StepProblem& problem, int32_t tie, std::span<const Vec3d> x);
+
 // [J] The sum of phi(C) over all ties, with what the damping of springs dissipates; its gradient [N] is added to g, by
 // slot, where there is one. The same bits for any number of threads.
 double add_tie_terms(const StepProblem& problem, std::span<const Vec3d> x, ThreadPool& pool, std::span<Vec3d> g);

@@ -5,7 +5,7 @@
 #include "base/format.h"
 #include "files/read_file.h"
 #include "record/durable.h"
-#include "record/envelope.h"
+#include "record/envelope_file.h"
 
 namespace sinew {
 

@@ -22,14 +22,14 @@
 #include "files/vtu_writer.h"
 #include "io/pvd.h"
 #include "model/model.h"
+#include "objective/stress.h"
 #include "record/checkpoint.h"
 #include "record/output_folder.h"
 #include "record/run_file.h"
 #include "record/stats.h"
-#include "record/strain.h"
-#include "record/stress.h"
 #include "record/surface_points.h"
 #include "record/surface_store.h"
+#include "record/surface_strain.h"
 
 namespace sinew {
 

@@ -5,15 +5,13 @@
 #include "base/clock.h"
 #include "base/format.h"
 #include "files/atomic_file.h"
+#include "math/length.h"
+#include "objective/strain.h"
 #include "record/recorder.h"
-#include "record/strain.h"
 
 namespace sinew {
 namespace {
 
-double length(Vec3d a) {
-  return std::sqrt(dot(a, a));
-}
 Vec3f to_float(Vec3d a) {
   return {static_cast<float>(a.x), static_cast<float>(a.y), static_cast<float>(a.z)};
 }
@@ -119,7 +117,7 @@ void Recorder::set_up_topology(const RunDescription& description) {
     if (!description.regions.empty()) labels.emplace_back("region", description.regions);
     std::vector<Line> lines;
     for (int32_t t = 0; t < model_->ties.count(); ++t) {
-      if (model_->ties.laws[t].kind != TieKind::spring) continue;
+      if (!model_->ties.laws[t].traits().is_edge) continue;
       const auto end = [&](int k) {
         return static_cast<int32_t>(model_->order.vertex(Slot{model_->ties.vertices_of(t)[k]}));
       };

@@ -10,7 +10,7 @@
 #include "base/format.h"
 #include "files/read_file.h"
 #include "mesh/topology.h"
-#include "record/envelope.h"
+#include "record/envelope_file.h"
 
 namespace sinew {
 

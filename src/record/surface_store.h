@@ -38,7 +38,7 @@ struct SurfaceFrameOf {
   double time = 0;  // [s]
   int64_t step = 0;
   std::vector<Vec3<T>> positions;  // [m]
-  std::vector<T> strain;           // [-] mean of the tets around (record/strain.h)
+  std::vector<T> strain;           // [-] mean of the tets around (record/surface_strain.h)
   std::vector<T> residual;         // [N] force out of balance at the vertex; empty if not recorded
   std::vector<T> von_mises;        // [Pa] of the mean stress of the tets around; empty if not recorded
 };

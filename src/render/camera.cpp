@@ -3,19 +3,10 @@
 #include <cmath>
 
 #include "base/picture_size.h"
+#include "math/length.h"
 
 namespace sinew {
-namespace {
-
-double length(Vec3d a) {
-  return std::sqrt(dot(a, a));
-}
-
-bool finite(Vec3d a) {
-  return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z);
-}
-
-}  // namespace
+namespace {}  // namespace
 
 FitOptions default_view(Vec3d up, double aspect) {
   FitOptions options;
@@ -26,7 +17,7 @@ FitOptions default_view(Vec3d up, double aspect) {
 }
 
 Result<CameraFit> CameraFit::create(const FitOptions& options) {
-  if (!finite(options.direction) || !finite(options.up) || length(options.direction) == 0)
+  if (!is_finite(options.direction) || !is_finite(options.up) || length(options.direction) == 0)
     return Error{"camera", "the view direction or the up axis is zero or not finite", ""};
   if (!(options.aspect > least_aspect && options.aspect < most_aspect))
     return Error{"camera", format("aspect: must be in (%g, %g)", least_aspect, most_aspect), ""};

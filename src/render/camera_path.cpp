@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/length.h"
+
 namespace sinew {
 namespace {
 
@@ -12,10 +14,6 @@ constexpr double far_travel = 2.5;
 // more than this share of their size: a small body that falls or is thrown would be a speck in its view.
 constexpr double smoothing_time = 0.4;
 constexpr double most_off_middle = 0.1;
-
-double length(Vec3d a) {
-  return std::sqrt(dot(a, a));
-}
 
 // About a unit axis: the formula of Rodrigues.
 Vec3d rotated(Vec3d a, Vec3d axis, double angle) {

@@ -6,6 +6,7 @@
 
 #include "base/format.h"
 #include "base/picture_size.h"
+#include "math/length.h"
 #include "render/denoise.h"
 #include "render/overlay.h"
 #include "render/parallel_rows.h"
@@ -16,10 +17,6 @@
 
 namespace sinew {
 namespace {
-
-bool finite(Vec3d a) {
-  return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z);
-}
 
 Status check(const RenderOptions& o) {
   const auto fault = [](const char* name, double value, const char* range) {
@@ -60,7 +57,7 @@ Status check(const RenderOptions& o) {
 
 Status check(const Camera& camera, Vec3d up) {
   const auto fault = [](const char* what) { return Error{"camera", what, ""}; };
-  if (!finite(camera.eye) || !finite(camera.target) || !finite(camera.up)) return fault("is not finite");
+  if (!is_finite(camera.eye) || !is_finite(camera.target) || !is_finite(camera.up)) return fault("is not finite");
   const Vec3d view = camera.target - camera.eye;
   if (!(dot(view, view) > 0)) return fault("eye and target are the same point");
   const Vec3d side = cross(view, camera.up);
@@ -68,7 +65,7 @@ Status check(const Camera& camera, Vec3d up) {
     return fault("the view direction is parallel to its up axis");
   if (!(camera.vertical_fov_degrees >= 1 && camera.vertical_fov_degrees <= 120))
     return fault("vertical_fov_degrees: must be in [1, 120]");
-  if (!finite(up) || !(dot(up, up) > 0)) return fault("the scene's up axis is zero or not finite");
+  if (!is_finite(up) || !(dot(up, up) > 0)) return fault("the scene's up axis is zero or not finite");
   return {};
 }
 

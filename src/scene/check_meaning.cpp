@@ -93,12 +93,16 @@ class MeaningCheck {
   }
 
   void material(const SceneMaterial& m, const std::string& path) {
-    if (m.mu.has_value() != m.lambda.has_value())
-      faults_.add(path + (m.mu ? ".lambda" : ".mu"), ": missing", "mu and lambda come together");
-    if (m.mu && m.lambda && *m.mu > 0 && !(3 * *m.lambda + 2 * *m.mu > 0))
-      faults_.add(path + ".lambda",
-                  " = " + number_text(*m.lambda) + " [Pa]: must be above -2/3 mu = " + number_text(-2 * *m.mu / 3),
-                  "the bulk modulus would not be positive");
+    const auto kind = material_named(m.model);
+    if (!kind) return;
+    const std::vector<MaterialForm>& forms = material_forms(*kind);
+    const MaterialForm& form = forms[form_given(forms, m)];
+    const std::vector<double> values = values_of(form, m);
+    // What is missing or out of range by itself has been reported.
+    for (size_t k = 0; k < values.size(); ++k)
+      if (!std::isfinite(values[k]) || !form.parameters[k].range.contains(values[k])) return;
+    if (const Error fault = form.fault(values); !fault.what.empty())
+      faults_.add(joined({path, ".", fault.where}), " " + fault.what, fault.remedy);
   }
 
   void filling(const SceneObject& o, const std::string& path) {

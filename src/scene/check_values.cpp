@@ -86,6 +86,34 @@ class ValueCheck : public Walker {
     }
   }
 
+  void parameters(SceneMaterial& material) {
+    const auto kind = material_named(material.model);
+    if (!kind) return;
+    const std::vector<MaterialForm>& forms = material_forms(*kind);
+    const MaterialForm& form = forms[form_given(forms, material)];
+    for (ParameterValue& given : material.parameters) {
+      const auto is_it = [&](const MaterialParameter& p) { return p.name == given.name; };
+      if (const auto at = std::find_if(form.parameters.begin(), form.parameters.end(), is_it);
+          at != form.parameters.end()) {
+        number(key_of(*at), given.value);
+        continue;
+      }
+      const bool of_other_form = std::any_of(forms.begin(), forms.end(), [&](const MaterialForm& other) {
+        return std::any_of(other.parameters.begin(), other.parameters.end(), is_it);
+      });
+      if (of_other_form)
+        faults_.add(path_ + given.name, ": does not go together with the other parameters",
+                    joined({material.model, " has ", parameter_list(*kind)}));
+      else
+        faults_.add(path_ + given.name, joined({": is no parameter of ", material.model}),
+                    "it has " + parameter_list(*kind));
+    }
+    for (const MaterialParameter& p : form.parameters)
+      if (!p.default_value && std::none_of(material.parameters.begin(), material.parameters.end(),
+                                           [&](const ParameterValue& given) { return given.name == p.name; }))
+        faults_.add(path_ + std::string(p.name), ": missing", std::string(p.meaning));
+  }
+
  private:
   void word(const std::string& path, const std::string& value, const Words& words) {
     if (std::find(words.begin(), words.end(), value) != words.end()) return;

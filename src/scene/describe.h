@@ -10,6 +10,7 @@
 //   word_or_object                               a word, or an object with keys
 //   alternatives                                 one of several groups of keys; the visited ones are given to the body
 //   options                                      the table of the method that was chosen
+//   parameters                                   those of a material's model
 #pragma once
 
 #include <string_view>
@@ -18,6 +19,7 @@
 #include "base/picture_size.h"
 #include "model/clusters.h"
 #include "scene/describe_object.h"
+#include "scene/material_values.h"
 #include "scene/methods.h"
 
 namespace sinew {
@@ -25,41 +27,7 @@ namespace sinew {
 template <class Visitor>
 void describe(Visitor& v, SceneMaterial& m) {
   v.choice({"model", "the elastic model"}, m.model, material_names());
-  size_t form = m.mu || m.lambda ? 1 : 0;
-  v.alternatives({{"youngs_modulus", "E", "poisson_ratio", "nu"}, {"mu", "lambda"}}, form, false, [&](size_t which) {
-    if (which == 0) {
-      m.mu.reset();
-      m.lambda.reset();
-      v.number({.name = "youngs_modulus",
-                .meaning = "Young's modulus: stress per strain of a stretched bar",
-                .unit = "Pa",
-                .range = positive,
-                .alias = "E"},
-               m.youngs_modulus);
-      v.number({.name = "poisson_ratio",
-                .meaning = "Poisson's ratio: lateral contraction per stretch; nearly incompressible near 0.5",
-                .unit = "-",
-                .range = poisson_range,
-                .alias = "nu",
-                .remedy = "for nearly incompressible use 0.49"},
-               m.poisson_ratio);
-    } else {
-      double mu = m.mu.value_or(0), lambda = m.lambda.value_or(0);
-      v.number({.name = "mu",
-                .meaning = "shear modulus, the second Lame parameter; with lambda, instead of youngs_modulus",
-                .unit = "Pa",
-                .range = positive,
-                .required = true},
-               mu);
-      v.number({.name = "lambda",
-                .meaning = "the first Lame parameter, above -2/3 mu; with mu, instead of poisson_ratio",
-                .unit = "Pa",
-                .required = true},
-               lambda);
-      m.mu = mu;
-      m.lambda = lambda;
-    }
-  });
+  v.parameters(m);
   v.number({.name = "density", .meaning = "mass per rest volume", .unit = "kg/m^3", .range = positive}, m.density);
   v.number({.name = "damping",
             .meaning = "stiffness-proportional damping: the ratio of viscous to elastic stress per strain rate; not of "

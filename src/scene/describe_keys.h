@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/parameters.h"
+#include "material/material_forms.h"
 
 namespace sinew {
 
@@ -23,11 +24,20 @@ struct Key {
   bool uniform = false;  // for vectors: one number stands for all three
 };
 
+inline Key key_of(const MaterialParameter& p) {
+  return {.name = p.name,
+          .meaning = p.meaning,
+          .unit = p.unit,
+          .range = p.range,
+          .alias = p.alias,
+          .remedy = p.remedy,
+          .required = !p.default_value};
+}
+
 using Words = std::vector<std::string_view>;
 // Groups of keys of which only one may be used; alternative spellings belong to their group.
 using Groups = std::initializer_list<std::initializer_list<std::string_view>>;
 
-inline constexpr Range poisson_range{-1, 0.5, true, true};
 inline constexpr Range share_range{0, 1};
 inline constexpr Range count_from_1{1, 1e9};
 inline constexpr Range count_from_0{0, 1e9};

@@ -4,7 +4,6 @@
 
 #include "accel/accelerator_list.h"
 #include "base/format.h"
-#include "material/materials.h"
 #include "solver/solver_list.h"
 
 namespace sinew {
@@ -91,15 +90,6 @@ std::vector<RefusedWord> refused_words(std::string_view solver) {
         if (!check_pair(settings)) refused.push_back({accelerator.name, option.name, word});
       }
   return refused;
-}
-
-const std::vector<std::string_view>& material_names() {
-  static const std::vector<std::string_view> names = [] {
-    std::vector<std::string_view> list;
-    for (int k = 0; k < material_count; ++k) list.push_back(traits_of(MaterialKind(k)).name);
-    return list;
-  }();
-  return names;
 }
 
 }  // namespace sinew

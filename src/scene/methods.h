@@ -34,9 +34,6 @@ struct RefusedWord {
 };
 std::vector<RefusedWord> refused_words(std::string_view solver);
 
-// The names of all materials.
-const std::vector<std::string_view>& material_names();
-
 // Null if the list has no method of this name.
 inline const MethodEntry* find_method(const MethodList& list, std::string_view name) {
   for (const MethodEntry& entry : list)

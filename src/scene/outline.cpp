@@ -80,6 +80,24 @@ class Outliner {
       at_->methods.push_back(std::move(entry));
     }
   }
+  void parameters(SceneMaterial& material) {
+    for (int k = 0; k < material_count; ++k) {
+      const MaterialTraits& traits = traits_of(MaterialKind(k));
+      Outline::Model model{traits.name, traits.summary, {}, material.model == traits.name};
+      for (const MaterialForm& form : material_forms(MaterialKind(k))) {
+        model.forms.emplace_back();
+        for (const MaterialParameter& p : form.parameters) {
+          Outline o;
+          o.kind = Kind::number;
+          o.key = key_of(p);
+          if (p.default_value) o.default_value = Json(*p.default_value);
+          o.in_group = true;
+          model.forms.back().push_back(std::move(o));
+        }
+      }
+      at_->models.push_back(std::move(model));
+    }
+  }
 
  private:
   template <class List>

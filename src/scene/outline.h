@@ -44,6 +44,13 @@ struct Outline {
     std::vector<RefusedWord> refused;  // by accelerators
   };
 
+  // What a material's model is given by: the members of one of its forms.
+  struct Model {
+    std::string name, summary;
+    std::vector<std::vector<Outline>> forms;
+    bool is_default;
+  };
+
   Kind kind = Kind::object;
   Key key;
   Json default_value;  // null: none
@@ -52,6 +59,7 @@ struct Outline {
   std::vector<Outline> members;
   std::vector<Choice> choices;
   std::vector<Method> methods;
+  std::vector<Model> models;
 };
 
 Outline scene_outline();

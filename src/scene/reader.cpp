@@ -238,34 +238,38 @@ class Reader {
   }
   template <class Body>
   void alternatives(Groups groups, size_t& current, bool required, Body body) {
-    std::vector<std::string> found;
-    size_t used = current, index = 0;
-    for (const auto& group : groups) {
-      std::string first;
-      for (const std::string_view key : group) {
-        know(key);
-        if (first.empty() && object_->find(key)) first = key;
-      }
-      if (!first.empty()) {
-        found.push_back(first);
-        used = index;
-      }
-      ++index;
-    }
-    if (found.size() > 1) {
-      faults_.add(trimmed(path_), (path_.empty() ? "" : ": ") + word_list(found) + ": only one of these may be given");
+    one_of_groups(std::vector<Words>(groups.begin(), groups.end()), current, required, body);
+  }
+  void parameters(SceneMaterial& material) {
+    const Json* word = object_->find("model");
+    const auto kind = material_named(material.model);
+    if (!kind || (word && (!word->is_string() || word->text != material.model))) {  // that has been reported
+      for (int k = 0; k < material_count; ++k)
+        for (const Words& names : parameter_groups(MaterialKind(k)))
+          for (const std::string_view name : names) know(name);
       return;
     }
-    if (found.empty()) {
-      if (required) {
-        Words names;
-        for (const auto& group : groups) names.push_back(*group.begin());
-        faults_.add(trimmed(path_), ": one of these is missing: " + word_list(names));
+    const std::vector<MaterialForm>& forms = material_forms(*kind);
+    const std::vector<Words> groups = parameter_groups(*kind);
+    size_t form = 0;
+    one_of_groups(groups, form, false, [&](size_t which) {
+      for (const MaterialParameter& p : forms[which].parameters) {
+        double value = p.default_value.value_or(0);
+        number(key_of(p), value);
+        material.set(p.name, value);
       }
-      return;
-    }
-    current = used;
-    body(used);
+    });
+    if (material.parameters.empty())
+      for (const MaterialParameter& p : forms[form].parameters) material.set(p.name, p.default_value.value_or(0));
+    // Those of other models.
+    for (int k = 0; k < material_count; ++k)
+      for (const Words& names : parameter_groups(MaterialKind(k)))
+        for (const std::string_view name : names) {
+          if (!object_->find(name) || std::find(known_.begin(), known_.end(), name) != known_.end()) continue;
+          know(name);
+          faults_.add(path_ + std::string(name), joined({": is no parameter of ", material.model}),
+                      "it has " + parameter_list(*kind));
+        }
   }
   void options(const MethodList& list, const std::string& type, std::vector<OptionValue>& values) {
     const MethodEntry* method = find_method(list, type);
@@ -295,6 +299,38 @@ class Reader {
     const Json* json;  // null: the key is not there
     std::string path;
   };
+
+  template <class Body>
+  void one_of_groups(const std::vector<Words>& groups, size_t& current, bool required, Body body) {
+    std::vector<std::string> found;
+    size_t used = current, index = 0;
+    for (const auto& group : groups) {
+      std::string first;
+      for (const std::string_view key : group) {
+        know(key);
+        if (first.empty() && object_->find(key)) first = key;
+      }
+      if (!first.empty()) {
+        found.push_back(first);
+        used = index;
+      }
+      ++index;
+    }
+    if (found.size() > 1) {
+      faults_.add(trimmed(path_), (path_.empty() ? "" : ": ") + word_list(found) + ": only one of these may be given");
+      return;
+    }
+    if (found.empty()) {
+      if (required) {
+        Words names;
+        for (const auto& group : groups) names.push_back(group.front());
+        faults_.add(trimmed(path_), ": one of these is missing: " + word_list(names));
+      }
+      return;
+    }
+    current = used;
+    body(used);
+  }
 
   // All alternatives are known before the one in use is read.
   void know(std::string_view key) {

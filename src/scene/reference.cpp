@@ -4,7 +4,6 @@
 #include <map>
 
 #include "base/nearest.h"
-#include "material/materials.h"
 #include "meshing/shape.h"
 #include "scene/outline.h"
 #include "sinew/scene_file.h"
@@ -99,6 +98,13 @@ std::string range_text(const Range& r) {
   return text;
 }
 
+// A bar would end the cell.
+std::string in_cell(std::string_view text) {
+  std::string cell;
+  for (const char c : text) cell += c == '|' ? std::string("\\|") : std::string(1, c);
+  return cell;
+}
+
 std::string row(const Outline& o) {
   std::string name = joined({"`", o.key.name, "`"});
   if (o.key.required && !o.in_group) name = joined({"**", name, "**"});
@@ -106,7 +112,7 @@ std::string row(const Outline& o) {
   const bool has_default = o.default_value.type != Json::Type::null;
   return joined({"| ", name, " | ", type_text(o), " | ", o.key.unit == "-" ? "" : o.key.unit, " | ",
                  range_text(o.key.range), " | ", has_default ? joined({"`", brief_json(o.default_value), "`"}) : "",
-                 " | ", o.key.meaning, " |\n"});
+                 " | ", in_cell(o.key.meaning), " |\n"});
 }
 
 std::string table(const std::vector<Outline>& members) {
@@ -142,7 +148,7 @@ class Page {
     for (const Outline::Choice& choice : o.choices) body += choice_text(choice) + "\n";
     body += table(o.members);
     body += methods_text(o);
-    if (path == "materials.NAME") body += models();
+    body += models_text(o);
 
     text_ += joined({"\n## ", title, "\n\n"});
     // The same keys under another path, like the selections of pins and loads.
@@ -233,12 +239,23 @@ class Page {
     return text;
   }
 
-  static std::string models() {
+  // Each model, and the parameters of those that have the same.
+  static std::string models_text(const Outline& o) {
+    if (o.models.empty()) return "";
     std::string text = "\n| model | |\n|---|---|\n";
-    for (int k = 0; k < material_count; ++k) {
-      const MaterialTraits traits = traits_of(MaterialKind(k));
-      text += joined({"| `", traits.name, "` | ", traits.summary, " |\n"});
+    for (const Outline::Model& m : o.models) text += joined({"| `", m.name, "` | ", m.summary, " |\n"});
+    std::vector<std::pair<std::string, std::string>> parts;  // parameters, and whose they are
+    for (const Outline::Model& m : o.models) {
+      std::string forms;
+      for (const std::vector<Outline>& form : m.forms) forms += (forms.empty() ? "" : "\nor by\n\n") + table(form);
+      const auto at = std::find_if(parts.begin(), parts.end(), [&](const auto& part) { return part.first == forms; });
+      const std::string name = joined({"`", m.name, "`"});
+      if (at == parts.end())
+        parts.emplace_back(forms, name);
+      else
+        at->second += ", " + name;
     }
+    for (const auto& [forms, names] : parts) text += joined({"\n**", names, "** by\n\n", forms});
     return text;
   }
 

@@ -150,6 +150,61 @@ Json methods_of(const Outline& outline, const std::string& default_type) {
   return all;
 }
 
+// The parameters of all models; for each model one of its forms, and none of another model's.
+void add_models(const Outline& outline, Json& properties, Json& rules) {
+  std::vector<std::string> all;
+  const auto names_of = [](const std::vector<Outline>& form) {
+    std::vector<std::string> names;
+    for (const Outline& p : form) {
+      names.emplace_back(p.key.name);
+      if (!p.key.alias.empty()) names.emplace_back(p.key.alias);
+    }
+    return names;
+  };
+  for (const Outline::Model& model : outline.models)
+    for (const std::vector<Outline>& form : model.forms)
+      for (const Outline& p : form) {
+        if (properties.find(p.key.name)) continue;
+        add_property(properties, p);
+        all.emplace_back(p.key.name);
+        if (p.key.alias.empty()) continue;
+        all.emplace_back(p.key.alias);
+        rules.add(not_both(std::string(p.key.name), std::string(p.key.alias)));
+      }
+  for (const Outline::Model& model : outline.models) {
+    Json constant = Json::object(), word = Json::object(), condition = Json::object();
+    constant.add("const", model.name);
+    word.add("model", std::move(constant));
+    condition.add("properties", std::move(word));
+    if (!model.is_default) condition.add("required", strings(std::vector<std::string>{"model"}));
+
+    Json none = Json::object(), dependencies = Json::object(), own = Json::array();
+    std::vector<std::string> known;
+    for (size_t a = 0; a < model.forms.size(); ++a) {
+      const std::vector<std::string> names = names_of(model.forms[a]);
+      known.insert(known.end(), names.begin(), names.end());
+      for (size_t b = a + 1; b < model.forms.size(); ++b)
+        for (const std::string& key : names)
+          for (const std::string& other : names_of(model.forms[b])) own.add(not_both(key, other));
+      // Required parameters of a form come together.
+      std::vector<std::string> needed;
+      for (const Outline& p : model.forms[a])
+        if (p.key.required) needed.emplace_back(p.key.name);
+      for (size_t k = 0; k < needed.size() && needed.size() > 1; ++k)
+        dependencies.add(needed[k], strings(std::vector{needed[(k + 1) % needed.size()]}));
+    }
+    for (const std::string& name : all)
+      if (std::find(known.begin(), known.end(), name) == known.end()) none.add(name, false);
+    Json then = Json::object(), rule = Json::object();
+    then.add("properties", std::move(none));
+    if (!dependencies.items.empty()) then.add("dependencies", std::move(dependencies));
+    if (!own.items.empty()) then.add("allOf", std::move(own));
+    rule.add("if", std::move(condition));
+    rule.add("then", std::move(then));
+    rules.add(std::move(rule));
+  }
+}
+
 Json object_of(const Outline& outline) {
   Json json = typed("object");
   Json properties = Json::object();
@@ -182,6 +237,7 @@ Json object_of(const Outline& outline) {
     any.add("anyOf", std::move(one));
     rules.add(std::move(any));
   }
+  add_models(outline, properties, rules);
   for (Json& rule : methods_of(outline, default_type).items) rules.add(std::move(rule));
 
   json.add("properties", std::move(properties));

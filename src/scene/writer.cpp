@@ -87,6 +87,15 @@ class Writer : public Walker {
     }
   }
 
+  void parameters(SceneMaterial& material) {
+    const auto kind = material_named(material.model);
+    if (!kind) return;
+    const std::vector<MaterialForm>& forms = material_forms(*kind);
+    const MaterialForm& form = forms[form_given(forms, material)];
+    const std::vector<double> values = values_of(form, material);
+    for (size_t k = 0; k < values.size(); ++k) put(key_of(form.parameters[k]), values[k]);
+  }
+
   template <class Body>
   Json inside(Body body) {
     Json json = Json::object();

@@ -1,14 +1,10 @@
 #include "solver/damping_merit.h"
 
+#include "material/materials.h"
 #include "solver/element_tangent.h"
 
 namespace sinew {
 namespace {
-
-struct Sum {
-  double value = 0;
-  void operator+=(Sum o) { value += o.value; }
-};
 
 template <class Material>
 double tet_merit(const StepProblem& problem, const ElasticBlock& block, const Material& material, int32_t tet,
@@ -35,13 +31,11 @@ double damping_merit(const StepProblem& problem, std::span<const Vec3d> x, std::
   double total = 0;
   for (const ElasticBlock& block : problem.model->blocks) {
     if (block.damping <= 0) continue;
-    visit_material(block.material, [&]<template <class> class Material>() {
-      const auto material = Material<double>::from_lame(block.lame);
-      total +=
-          block.damping / problem.h *
-          ordered_sum<Sum>(pool, block.last_tet - block.first_tet, [&](int64_t e) {
-            return Sum{tet_merit(problem, block, material, static_cast<int32_t>(block.first_tet + e), x, x_frozen)};
-          }).value;
+    visit_formula(block.material.kind, [&]<template <class> class Material>() {
+      const auto material = coefficients_of<Material>(block.material);
+      total += block.damping / problem.h * ordered_sum<double>(pool, block.last_tet - block.first_tet, [&](int64_t e) {
+                 return tet_merit(problem, block, material, static_cast<int32_t>(block.first_tet + e), x, x_frozen);
+               });
     });
   }
   return total;

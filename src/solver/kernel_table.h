@@ -24,6 +24,11 @@ void vertex_entry(const VertexSweep<Real>& sweep, int64_t first, int64_t last) {
   }
 }
 
+template <class Real, int W>
+void ties_entry(const VertexSweep<Real>& sweep, int64_t first, int64_t last) {
+  tie_kernel::sum_packs<Lane<Real, W>>(sweep, first, last);
+}
+
 template <class T, template <class> class Material, class Rule>
 void sweep_block(const typename Rule::Sweep& sweep, int64_t first, int64_t last) {
   if (sweep.block->stiffness_factors.empty()) {
@@ -37,7 +42,7 @@ void sweep_block(const typename Rule::Sweep& sweep, int64_t first, int64_t last)
 template <template <class> class Sweep, class Real, int W>
 void compliant_entry(const Sweep<Real>& sweep, int64_t first, int64_t last) {
   using T = Lane<Real, W>;
-  visit_material(sweep.block->block.material, [&]<template <class> class Material>() {
+  visit_formula(sweep.block->block.material.kind, [&]<template <class> class Material>() {
     if constexpr (multiplier_count < Material >> 0) {
       sweep_block<T, Material, constraint_kernel::CompliantRule<T, Sweep>>(sweep, first, last);
     }
@@ -48,7 +53,7 @@ void compliant_entry(const Sweep<Real>& sweep, int64_t first, int64_t last) {
 template <class Real, int W>
 void blended_entry(const BlendedSweep<Real>& sweep, int64_t first, int64_t last) {
   using T = Lane<Real, W>;
-  visit_material(sweep.block->block.material, [&]<template <class> class Material>() {
+  visit_formula(sweep.block->block.material.kind, [&]<template <class> class Material>() {
     if constexpr (Material<double>::constraint_count > 0) {
       sweep_block<T, Material, constraint_kernel::BlendedRule<T>>(sweep, first, last);
     }
@@ -59,7 +64,7 @@ void blended_entry(const BlendedSweep<Real>& sweep, int64_t first, int64_t last)
 template <class Real, int W>
 void rigid_entry(const RigidSweep<Real>& sweep, int64_t first, int64_t last) {
   using T = Lane<Real, W>;
-  visit_material(sweep.block->block.material, [&]<template <class> class Material>() {
+  visit_formula(sweep.block->block.material.kind, [&]<template <class> class Material>() {
     if constexpr (Material<double>::constraint_count > 0 && Material<double>::zero_at_rest) {
       sweep_block<T, Material, constraint_kernel::RigidRule<T>>(sweep, first, last);
     }
@@ -70,7 +75,7 @@ void rigid_entry(const RigidSweep<Real>& sweep, int64_t first, int64_t last) {
 template <class Real, int W>
 void energy_root_entry(const EnergyRootSweep<Real>& sweep, int64_t first, int64_t last) {
   using T = Lane<Real, W>;
-  visit_material(sweep.block->block.material, [&]<template <class> class Material>() {
+  visit_formula(sweep.block->block.material.kind, [&]<template <class> class Material>() {
     if constexpr (has_energy_root<Material>) {
       sweep_block<T, EnergyRoot<Material>::template Type, constraint_kernel::CompliantRule<T>>(sweep, first, last);
     }
@@ -79,7 +84,7 @@ void energy_root_entry(const EnergyRootSweep<Real>& sweep, int64_t first, int64_
 
 template <class Real, int W>
 void multiplier_entry(const MultiplierSweep<Real>& sweep, int64_t first, int64_t last) {
-  visit_material(sweep.block->block.material, [&]<template <class> class Material>() {
+  visit_formula(sweep.block->block.material.kind, [&]<template <class> class Material>() {
     if constexpr (multiplier_count < Material >> 0) {
       multiplier_kernel::add_impulses<Lane<Real, W>, Material>(sweep, first, last);
     }
@@ -88,7 +93,7 @@ void multiplier_entry(const MultiplierSweep<Real>& sweep, int64_t first, int64_t
 
 template <class Real, int W>
 void stress_entry(const StressSweep<Real>& sweep, int64_t first, int64_t last) {
-  visit_material(sweep.block->block.material, [&]<template <class> class Material>() {
+  visit_formula(sweep.block->block.material.kind, [&]<template <class> class Material>() {
     if (sweep.block->stiffness_factors.empty()) {
       fp_kernel::sweep_batches<Lane<Real, W>, Material, false>(sweep, first, last);
     } else {
@@ -99,7 +104,7 @@ void stress_entry(const StressSweep<Real>& sweep, int64_t first, int64_t last) {
 
 template <class Real, int W>
 void stress_impulses_entry(const StressSweep<Real>& sweep, int64_t first, int64_t last) {
-  visit_material(sweep.block->block.material, [&]<template <class> class Material>() {
+  visit_formula(sweep.block->block.material.kind, [&]<template <class> class Material>() {
     if (sweep.block->stiffness_factors.empty()) {
       fp_kernel::add_impulses<Lane<Real, W>, Material, false>(sweep, first, last);
     } else {
@@ -114,6 +119,8 @@ constexpr Kernels kernel_table(const char* name) {
       .name = name,
       .float_lanes = float_lanes,
       .double_lanes = double_lanes,
+      .ties_float = ties_entry<float, float_lanes>,
+      .ties_double = ties_entry<double, double_lanes>,
       .vertex_float = vertex_entry<float, float_lanes>,
       .vertex_double = vertex_entry<double, double_lanes>,
       .compliant = {compliant_entry<ConstraintSweep, float, float_lanes>,

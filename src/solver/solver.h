@@ -33,6 +33,9 @@ class Solver {
   virtual Status check(const Model&) const { return {}; }
   // Called when the model changes: builds layouts. Linear in the size of the mesh.
   virtual void prepare(const Model& model, ThreadPool& pool) = 0;
+  // Takes over the stiffness and damping of the model's blocks, the only things that have changed since `prepare`, at
+  // the cost of an iteration or two. false: the layouts do not permit that, and nothing has changed.
+  virtual bool take_parameters(const Model&) { return false; }
   // Called at the start of every step, with x = problem.x_start.
   virtual void begin_step(const Objective& objective) = 0;
   // One iteration: updates every unknown once.

@@ -15,10 +15,13 @@
 #include "exec/instruction_set.h"
 #include "solver/linear_solver.h"
 #include "solver/options.h"
-#include "solver/solver.h"
-#include "solver/sweep.h"
 
 namespace sinew {
+
+// Whoever only reads what solvers say of themselves needs neither (solver/solver.h, solver/sweep.h).
+class Solver;
+struct Kernels;
+const Kernels* kernels_with_lanes(int float_lanes);
 
 struct SolverInfo {
   const char* name;
@@ -33,6 +36,9 @@ struct SolverInfo {
                                           const std::string& where, LinearSolverFactory make_linear);
 };
 
+// Of solve_parameters, with these defaults.
+OptionTable common_option_table(const SolveOptions& defaults);
+
 // make_it(common, options, make_linear)
 template <class Options, const auto& parameters, auto make_it>
 SolverInfo solver_info() {
@@ -42,7 +48,7 @@ SolverInfo solver_info() {
   info.color = Options::color;
   info.traits = Options::traits;
   info.options = option_table<Options>(parameters);
-  info.common_options = option_table<SolveOptions>(solve_parameters, Options::common);
+  info.common_options = common_option_table(Options::common);
   info.common = Options::common;
   info.make = [](const SolveOptions& common, std::span<const NamedOption> values, const std::string& where,
                  LinearSolverFactory make_linear) -> Result<std::unique_ptr<Solver>> {

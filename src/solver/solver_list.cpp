@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "base/format.h"
+#include "model/model.h"
+#include "solver/solver.h"
 
 namespace sinew {
 
@@ -67,14 +69,14 @@ Status check_solver(const SolverInfo& solver, const Model& model, bool quasistat
     return Error{"solver.type", format("= \"%s\": knows no springs, bindings or fibres", solver.name),
                  alternatives([](const SolverTraits& t) { return t.ties; })};
   }
-  const auto is_fibre = [](const TieLaw<double>& law) { return law.kind == TieKind::fibre; };
+  const auto is_fibre = [](const TieLaw<double>& law) { return law.traits().is_muscle; };
   if (!solver.traits.fibres && std::any_of(model.ties.laws.begin(), model.ties.laws.end(), is_fibre)) {
     return Error{"solver.type",
                  format("= \"%s\": knows no fibres, whose pull it has no modulus to weigh against", solver.name),
                  alternatives([](const SolverTraits& t) { return t.ties && t.fibres; })};
   }
   for (const ElasticBlock& block : model.blocks) {
-    const MaterialTraits material = traits_of(block.material);
+    const MaterialTraits material = traits_of(block.material.kind);
     if (const char* why = cannot_treat(solver.traits, material)) {
       std::string materials;
       for (int k = 0; k < material_count; ++k) {
@@ -93,6 +95,10 @@ Status check_solver(const SolverInfo& solver, const Model& model, bool quasistat
                      alternatives([](const SolverTraits& t) { return t.damping && t.dynamic; })};
   }
   return {};
+}
+
+OptionTable common_option_table(const SolveOptions& defaults) {
+  return option_table<SolveOptions>(solve_parameters, defaults);
 }
 
 Result<SolveOptions> solve_options(const SolverInfo& solver, std::span<const NamedOption> values,

@@ -11,6 +11,8 @@
 
 namespace sinew {
 
+struct Model;
+
 const std::vector<SolverInfo>& solver_list();
 const SolverInfo* find_solver(std::string_view name);
 

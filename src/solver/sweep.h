@@ -19,6 +19,8 @@ namespace sinew {
 // material/material.h), which is stiffer; or none, if only forces are needed.
 enum class NodalStiffness { exact, stiffer, none };
 
+inline constexpr int rows_of_sums = 3;  // of four numbers: what ties add to a vertex
+
 // A sweep by vertex (Chen et al. 2024, VBD). For each vertex
 //   f = m (y - x)/h^2 - sum V P g + damping,  H = m/h^2 1 + sum V K,  x += relaxation H^-1 f,
 // where each tie at the vertex adds - s phi'(C) to f and s^2 phi''(C) to H (element/tie.h).
@@ -26,7 +28,11 @@ template <class Real>
 struct VertexSweep {
   const VertexStream<Real>* blocks = nullptr;
   int block_count = 0;
-  const VertexTies<Real>* ties = nullptr;      // null: no ties
+  const VertexTies<Real>* ties = nullptr;  // null: no ties
+  // What ties add to the vertices of the colour: rows_of_sums rows each, from the vertex first_sum on (tie_kernel.h).
+  Vec4<Real>* tie_sums = nullptr;
+  Vec4<Real>* viscous_sums = nullptr;  // null: no tie is damped
+  int64_t first_sum = 0;
   const VertexGlides<Real>* glides = nullptr;  // null: no vertex glides
   const Real* activation = nullptr;            // [-] of the muscles, in the order in which the ties count them
   // The arrays are indexed by the corners of the streams: a cluster's own vertices and its halo, or the whole mesh if
@@ -40,7 +46,6 @@ struct VertexSweep {
   Real inverse_h = 0;
   bool quasistatic = false;
   bool own_block_damping = false;
-  bool damped_ties = false;  // some springs are damped
   NodalStiffness stiffness = NodalStiffness::exact;
   bool diagonal = false;  // use only the diagonal of H
   Real relaxation = 1;    // [-]
@@ -120,6 +125,9 @@ struct ConstraintKernel {
 struct Kernels {
   const char* name;  // "scalar", "sse", "avx2", "avx512"
   int float_lanes, double_lanes;
+  // What ties add to the vertices of a colour, before `vertex` moves these.
+  void (*ties_float)(const VertexSweep<float>&, int64_t first_pack, int64_t last_pack);
+  void (*ties_double)(const VertexSweep<double>&, int64_t first_pack, int64_t last_pack);
   void (*vertex_float)(const VertexSweep<float>&, int64_t first_batch, int64_t last_batch);
   void (*vertex_double)(const VertexSweep<double>&, int64_t first_batch, int64_t last_batch);
   ConstraintKernel<ConstraintSweep> compliant;
@@ -136,6 +144,8 @@ struct Kernels {
   int lanes() const {
     return sizeof(Real) == 4 ? float_lanes : double_lanes;
   }
+  void ties(const VertexSweep<float>& s, int64_t first, int64_t last) const { ties_float(s, first, last); }
+  void ties(const VertexSweep<double>& s, int64_t first, int64_t last) const { ties_double(s, first, last); }
   void vertex(const VertexSweep<float>& s, int64_t first, int64_t last) const { vertex_float(s, first, last); }
   void vertex(const VertexSweep<double>& s, int64_t first, int64_t last) const { vertex_double(s, first, last); }
 };

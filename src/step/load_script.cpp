@@ -2,12 +2,10 @@
 
 #include <cmath>
 
+#include "math/length.h"
+
 namespace sinew {
 namespace {
-
-double length(Vec3d v) {
-  return std::sqrt(dot(v, v));
-}
 
 // The outward normal, with twice the area as length.
 Vec3d normal_of(const Face& f, std::span<const Vec3d> x) {

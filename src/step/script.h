@@ -31,6 +31,16 @@ struct PinScript {
   static constexpr double no_release = 1e300;
 };
 
+// What is left of a pin that was removed: it keeps its place in a list of pins, and is released before all times.
+inline PinScript removed_pin() {
+  PinScript pin;
+  pin.release = -1;
+  return pin;
+}
+inline bool is_removed(const PinScript& pin) {
+  return pin.release < 0;
+}
+
 // The slots of all pins, ascending and unique.
 std::vector<int32_t> pinned_slots(std::span<const PinScript> pins);
 

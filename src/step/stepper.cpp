@@ -128,15 +128,6 @@ class StopRule {
   std::vector<Vec3d> x_;  // positions at the last test
 };
 
-// The summands of ordered_sum.
-struct Count {
-  int64_t value = 0;
-  void operator+=(Count o) { value += o.value; }
-};
-struct Sum {
-  double value = 0;
-  void operator+=(Sum o) { value += o.value; }
-};
 // The extents of the positions before the step and of the motions in it.
 struct Extents {
   Bounds before, motion;
@@ -168,6 +159,7 @@ void Stepper::pins_added() {
   const std::vector<int32_t> before = std::move(pinned_);
   const std::vector<Vec3d> acceleration = std::move(pinned_acceleration_);
   pinned_ = pinned_slots(pins_);
+  if (pinned_ != before) at_pins_.reset();
   pinned_acceleration_.assign(pinned_.size(), Vec3d{});
   for (size_t k = 0; k < before.size(); ++k) {
     const auto at = std::lower_bound(pinned_.begin(), pinned_.end(), before[k]);
@@ -224,6 +216,11 @@ void Stepper::predict(const State& state) {
   problem_.activation.clear();
   for (const Activation& muscle : model_.muscles) problem_.activation.push_back(muscle.at(end));
   apply_pins(pins_, end, problem_.held, problem_.x_target, problem_.glides);
+  for (const int32_t s : idle_) {
+    problem_.held[s] = 1;
+    problem_.x_target[s] = state.x[s];
+  }
+  if (!idle_.empty()) std::erase_if(problem_.glides, [&](const Glide& g) { return problem_.held[g.slot] != 0; });
   evaluate_loads(state, end);
   if (settings_.quasistatic) return settle(problem_.glides, problem_.x_target);
   pool_.for_each(model_.slot_count(), [&](size_t s) {
@@ -261,8 +258,8 @@ void Stepper::guess(const State& state) {
 }
 
 bool Stepper::finite() const {
-  const auto lost = [&](int64_t s) { return Count{std::isfinite(x_[s].x + x_[s].y + x_[s].z) ? 0 : 1}; };
-  return ordered_sum<Count>(pool_, model_.slot_count(), lost).value == 0;
+  const auto lost = [&](int64_t s) { return std::isfinite(x_[s].x + x_[s].y + x_[s].z) ? 0 : 1; };
+  return ordered_sum<int64_t>(pool_, model_.slot_count(), lost) == 0;
 }
 
 // Takes over the new positions and computes velocities and what the next guess needs.
@@ -304,6 +301,7 @@ std::vector<Reaction> Stepper::reactions(const State& state, std::span<const Vec
     const auto s = static_cast<size_t>(pinned_[k]);
     const Glide* const glide = glides.at(pinned_[k]);
     if (pins_of[k].empty() || (!problem_.held[s] && !glide) || model_.mass[s] == 0) continue;
+    if (std::binary_search(idle_.begin(), idle_.end(), pinned_[k])) continue;
     Vec3d force = gradient[s];
     if (!problem_.quasistatic) {
       // The objective's inertia term is that of a free vertex, and the target of a held one contains no forces.
@@ -323,6 +321,12 @@ std::vector<Reaction> Stepper::reactions(const State& state, std::span<const Vec
     }
   }
   return reactions;
+}
+
+std::vector<Reaction> Stepper::reactions(const State& state) {
+  const StepProblem& problem = problem_at(state);
+  if (!at_pins_) at_pins_.emplace(model_, pinned_);
+  return reactions(state, at_pins_->at(problem, state.x, pool_));
 }
 
 // The part of an acceleration along gravity.
@@ -397,8 +401,8 @@ std::optional<SolveStatus> Stepper::solve(int64_t step, StepReport& report) {
 
 // [m] The 2-norm of the change of positions if each is rounded to the solver's precision.
 double Stepper::least_motion() const {
-  const auto square = [&](int64_t s) { return Sum{dot(problem_.x_start[s], problem_.x_start[s])}; };
-  const double squares = ordered_sum<Sum>(pool_, model_.slot_count(), square).value;
+  const auto square = [&](int64_t s) { return dot(problem_.x_start[s], problem_.x_start[s]); };
+  const double squares = ordered_sum<double>(pool_, model_.slot_count(), square);
   const double epsilon = settings_.solve.precision != double_precision ? std::numeric_limits<float>::epsilon()
                                                                        : std::numeric_limits<double>::epsilon();
   if (const double own = solver_->position_rounding(); own > 0)
@@ -421,9 +425,9 @@ double Stepper::force_resolution(double motion) {
 double Stepper::external_norm() {
   const auto square = [&](int64_t s) {
     const Vec3d f = problem_.held[s] ? Vec3d{} : problem_.external_force(s);
-    return Sum{dot(f, f)};
+    return dot(f, f);
   };
-  return std::sqrt(ordered_sum<Sum>(pool_, model_.slot_count(), square).value);
+  return std::sqrt(ordered_sum<double>(pool_, model_.slot_count(), square));
 }
 
 Evaluation Stepper::evaluate_current() {

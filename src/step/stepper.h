@@ -14,6 +14,7 @@
 #include "exec/thread_pool.h"
 #include "model/model.h"
 #include "model/step_problem.h"
+#include "objective/partial_gradient.h"
 #include "sinew/report.h"
 #include "solver/options.h"
 #include "solver/solver.h"
@@ -47,6 +48,8 @@ class Stepper {
   std::vector<PinScript>& pins() { return pins_; }
   std::vector<LoadScript>& loads() { return loads_; }
   void pins_added();
+  // Slots of vertices that take no part: they are held where they are, whatever pins say. Ascending.
+  void set_idle(std::vector<int32_t> slots) { idle_ = std::move(slots); }
   // Counts steps by this stepper's length from here on, after steps of another length. `step`: the steps taken so far.
   void set_clock(int64_t step, double time) {
     clock_step_ = step;
@@ -54,6 +57,11 @@ class Stepper {
   }
   // To be called when the state was replaced and the problem of the last step no longer belongs to it.
   void forget_problem() { problem_.held.clear(); }
+  // Takes over the stiffness and damping of the model's blocks (Solver::take_parameters). false: needs another stepper.
+  bool take_parameters() {
+    stiffness_norms_.reset();
+    return solver_->take_parameters(model_);
+  }
   void set_observer(Observer* observer) { observer_ = observer; }
   Observer* observer() const { return observer_; }
   // Tested before each iteration; if it is true the step is abandoned. May be null.
@@ -72,8 +80,11 @@ class Stepper {
   // The forces that hold the pinned vertices at the end of the last step, by slot. Together with all other forces on
   // the vertex they give it the acceleration that its pin imposes,
   //   reaction = m a + dPsi/dx + damping - f_ext;   a = (v - v_prev) / h, 0 in quasistatics and before the first step.
-  // `gradient` [N]: of that step's objective at the state's positions, unconstrained (Objective::evaluate).
+  // Idle vertices have none. `gradient` [N]: of that step's objective at the state's positions, unconstrained
+  // (Objective::evaluate).
   std::vector<Reaction> reactions(const State& state, std::span<const Vec3d> gradient) const;
+  // The same out of the elements at these vertices; before the first step, with the problem that `state` poses.
+  std::vector<Reaction> reactions(const State& state);
 
  private:
   void predict(const State& state);
@@ -97,6 +108,8 @@ class Stepper {
   std::vector<LoadScript> loads_;
   std::vector<int32_t> pinned_;             // the slots of all pins, ascending
   std::vector<Vec3d> pinned_acceleration_;  // [m/s^2] of each of those in the last step
+  std::optional<PartialGradient> at_pins_;  // at those slots, once reactions were asked for
+  std::vector<int32_t> idle_;               // slots
   Settings settings_;
   std::unique_ptr<Solver> solver_;
   std::unique_ptr<Accelerator> accelerator_;

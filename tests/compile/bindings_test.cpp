@@ -31,7 +31,7 @@ TEST(Bindings, TieEachNearVertexToTheClosestPoint) {
   const Ties& ties = c.model.ties;
   ASSERT_EQ(ties.count(), 25);  // the lower side of `above`
   for (int32_t t = 0; t < ties.count(); ++t) {
-    EXPECT_EQ(ties.laws[t].kind, TieKind::weak_constraint);
+    EXPECT_EQ(ties.laws[t].kind, TieKind::WeakConstraint);
     EXPECT_EQ(ties.laws[t].stiffness, 300);
     EXPECT_EQ(ties.laws[t].tangential, 300);
     EXPECT_EQ(ties.weights_of(t)[0], 1);

@@ -87,7 +87,7 @@ TEST(CompileErrors, MeshesThatAreNotThere) {
 
 TEST(CompileErrors, ScenesBuiltInCodeAreCheckedLikeFiles) {
   Scene scene = box_scene();
-  scene.materials[0].poisson_ratio = 0.5;
+  scene.materials[0].set("poisson_ratio", 0.5);
   EXPECT_EQ(
       error_of(scene),
       "scene: materials.rubber.poisson_ratio = 0.5 [-]: must be below 0.5 and above -1; for nearly incompressible "
@@ -99,7 +99,7 @@ TEST(CompileErrors, ScenesBuiltInCodeAreCheckedLikeFiles) {
   scene.materials[0].model = "stvkk";
   EXPECT_HAS(error_of(scene), "did you mean 'stvk'?");
   scene = box_scene();
-  scene.materials[0].mu = 1e4;
+  scene.materials[0].set("mu", 1e4);
   EXPECT_HAS(error_of(scene), "materials.rubber.lambda: missing");
   scene = box_scene();
   scene.time.frame_dt = 0;
@@ -174,9 +174,9 @@ TEST(CompileErrors, NumbersBeyondThePrecision) {
                s.objects[0].transform.scale = {1e12, 1e12, 1e12};
              })),
              "objects.block: the mass of a vertex is ");
-  EXPECT_HAS(error_of(with([](Scene& s) { s.materials[0].youngs_modulus = 1e-30; })),
+  EXPECT_HAS(error_of(with([](Scene& s) { s.materials[0].set("youngs_modulus", 1e-30); })),
              "objects.block: the stiffness of a tetrahedron is ");
-  EXPECT_HAS(error_of(with([](Scene& s) { s.materials[0].youngs_modulus = 1e30; })),
+  EXPECT_HAS(error_of(with([](Scene& s) { s.materials[0].set("youngs_modulus", 1e30); })),
              "objects.block: the stiffness of a tetrahedron is ");
   const Scene fast = with([](Scene& s) {
     s.time.frame_dt = 1e-12;
@@ -191,7 +191,7 @@ TEST(CompileErrors, NumbersBeyondThePrecision) {
   };
   EXPECT_EQ(error_of(in_double(tiny)), "");
   EXPECT_EQ(error_of(in_double(fast)), "");
-  EXPECT_HAS(error_of(in_double(with([](Scene& s) { s.materials[0].youngs_modulus = 1e200; }))),
+  EXPECT_HAS(error_of(in_double(with([](Scene& s) { s.materials[0].set("youngs_modulus", 1e200); }))),
              "double precision computes with 1e-150 to 1e+150");
   const Scene thick = with([](Scene& s) { s.materials[0].damping = 1e300; });
   EXPECT_HAS(error_of(thick), "materials.rubber.damping = 1e+300 [s]: damping / time step times the stiffness");

@@ -212,7 +212,7 @@ TEST(Compile, RegionsGetTheirMaterials) {
   ASSERT_EQ(c.model.blocks.size(), 2u);
   for (const ElasticBlock& block : c.model.blocks) {
     ASSERT_EQ(block.last_tet - block.first_tet, 1);
-    const bool is_steel = block.lame.mu > 1e9;
+    const bool is_steel = block.material.lame.mu > 1e9;
     EXPECT_EQ(c.model.user_tet[static_cast<size_t>(block.first_tet)], is_steel ? 1 : 0);
   }
   scene.objects[0].regions = {{3, "steel"}};
@@ -275,14 +275,14 @@ TEST(Compile, StiffnessFactorsFollowTheirTets) {
 TEST(Compile, AFactorOfTwoIsTwiceTheModulus) {
   const TemporaryFile file("twos.txt", "2 2 2 2 2");
   Scene scene = box_scene(1);
-  scene.materials[0].youngs_modulus *= 2;
-  const Lame expected = compiled(scene).model.blocks[0].lame;
-  scene.materials[0].youngs_modulus /= 2;
+  scene.materials[0].set("youngs_modulus", 2e5);
+  const Lame expected = compiled(scene).model.blocks[0].material.lame;
+  scene.materials[0].set("youngs_modulus", 1e5);
   scene.base_folder = file.folder();
   scene.objects[0].stiffness_factors = FactorFile{file.name()};
   const CompiledScene c = compiled(scene);
-  EXPECT_EQ(c.model.blocks[0].lame.mu, expected.mu);
-  EXPECT_EQ(c.model.blocks[0].lame.lambda, expected.lambda);
+  EXPECT_EQ(c.model.blocks[0].material.lame.mu, expected.mu);
+  EXPECT_EQ(c.model.blocks[0].material.lame.lambda, expected.lambda);
   EXPECT_TRUE(c.model.stiffness_factor.empty());
 }
 

@@ -26,7 +26,7 @@ TEST(CompileWarnings, PoissonRatiosThatLock) {
   const auto warning = [](double ratio, int split) {
     Scene scene = box_scene();
     scene.objects[0].mesh = MeshBox{{1, 1, 1}, {2, 2, 2}, {0, 0, 0}, split};
-    scene.materials[0].poisson_ratio = ratio;
+    scene.materials[0].set("poisson_ratio", ratio);
     const std::vector<std::string> warnings = compiled(scene).warnings;
     return warnings.empty() ? "" : warnings[0];
   };
@@ -37,8 +37,8 @@ TEST(CompileWarnings, PoissonRatiosThatLock) {
   EXPECT_HAS(warning(0.49, 5), "use smaller cells, or a lower poisson_ratio");
   Scene scene = box_scene();
   scene.objects[0].mesh = MeshBox{{1, 1, 1}, {2, 2, 2}, {0, 0, 0}, 6};
-  scene.materials[0].mu = 1;
-  scene.materials[0].lambda = 99;
+  scene.materials[0].set("mu", 1);
+  scene.materials[0].set("lambda", 99);
   EXPECT_HAS(compiled(scene).warnings.back(), "has nu = 0.495");
 }
 
@@ -53,9 +53,9 @@ TEST(CompileWarnings, ValuesThatMakeNoSense) {
     for (const std::string& w : compiled(scene).warnings) all += w + "\n";
     return all;
   };
-  EXPECT_HAS(warning([](Scene& s) { s.materials[0].youngs_modulus = 1e15; }),
+  EXPECT_HAS(warning([](Scene& s) { s.materials[0].set("youngs_modulus", 1e15); }),
              "materials.rubber.youngs_modulus = 1e+15 Pa: implausible for a solid");
-  EXPECT_HAS(warning([](Scene& s) { s.materials[0].youngs_modulus = 1e-2; }),
+  EXPECT_HAS(warning([](Scene& s) { s.materials[0].set("youngs_modulus", 1e-2); }),
              "objects.block: its own weight (density * gravity * size = 1.7e+04 Pa) is 1.7e+06 times what rubber has");
   // Moduli in Pa as factors of a material of 1 Pa; and a body that is soft only by its factors.
   const TemporaryFile moduli("moduli.txt", "1e5 1e5 1e5 1e5 2e5"), soft("soft.txt", "1e-7 1e-7 1e-7 1e-7 1e-7");
@@ -64,7 +64,7 @@ TEST(CompileWarnings, ValuesThatMakeNoSense) {
       s.base_folder = file.folder();
       s.objects[0].mesh = MeshBox{{1, 1, 1}, {1, 1, 1}, {0, 0, 0}, 5};
       s.objects[0].stiffness_factors = FactorFile{file.name()};
-      s.materials[0].youngs_modulus = modulus;
+      s.materials[0].set("youngs_modulus", modulus);
     };
   };
   EXPECT_EQ(warning(with_factors(moduli, 1)), "");
@@ -130,7 +130,7 @@ TEST(CompileWarnings, BodiesTooStiffForTheIterations) {
     scene.gravity = {0, -9.81, 0};
     scene.time.duration = 0.25;
     scene.objects[0].mesh = MeshBox{{1, 1, 1}, {4, 4, 4}, {0, 0, 0}, 5};
-    scene.materials[0].youngs_modulus = modulus;
+    scene.materials[0].set("youngs_modulus", modulus);
     scene.solver.type = solver;
     scene.pins = {pin_of(SelectIndices{{0}})};
     if (change) change(scene);

@@ -25,7 +25,7 @@ TEST(Fibres, OneDirectionIsEveryTets) {
   ASSERT_EQ(c.model.ties.count(), 40);
   double energy = 0;
   for (int32_t t = 0; t < 40; ++t) {
-    EXPECT_EQ(c.model.ties.laws[t].kind, TieKind::fibre);
+    EXPECT_EQ(c.model.ties.laws[t].kind, TieKind::Fibre);
     EXPECT_LT(size(direction_of_tie(c, t) - Vec3d{0, 0.6, 0.8}), 1e-14);
     energy += c.model.ties.laws[t].stiffness;
   }

@@ -57,8 +57,8 @@ struct Octant {
   Octant(const std::string& solver, bool quasistatic, double degrees = 40, int cells = 3) {
     scene = box_scene(cells);
     scene.materials[0].model = "fixed_corotated";
-    scene.materials[0].youngs_modulus = youngs;
-    scene.materials[0].poisson_ratio = poisson;
+    scene.materials[0].set("youngs_modulus", youngs);
+    scene.materials[0].set("poisson_ratio", poisson);
     scene.materials[0].density = 100;
     scene.time.quasistatic = quasistatic;
     scene.solver.type = solver;
@@ -279,7 +279,7 @@ TEST(Glide, AMovingPlaneCarriesItsVerticesAndLetsThemSpread) {
   for (const char* solver : {"multilevel", "newton", "xpbd", "quasi_newton"}) {
     Scene scene = box_scene(3);
     scene.materials[0].model = "fixed_corotated";
-    scene.materials[0].poisson_ratio = 0.4;
+    scene.materials[0].set("poisson_ratio", 0.4);
     scene.solver.type = solver;
     scene.solver.options = {{"iterations", 100.0}};
     ScenePin below = pin_of(SelectPlane{{0, 0, 0}, {0, -1, 0}}), above = pin_of(SelectPlane{{0, 1, 0}, {0, 1, 0}});
@@ -355,7 +355,7 @@ TEST(Glide, CorrectionsOfDampedBodiesConvergeAsFast) {
   const auto iterations = [](double damping) {
     Octant octant("multilevel", false, 40, 10);
     octant.scene.time.frame_dt = 0.01;
-    octant.scene.materials[0].youngs_modulus = 1e6;
+    octant.scene.materials[0].set("youngs_modulus", 1e6);
     octant.scene.materials[0].damping = damping;
     octant.option("corrections", std::string("always"));
     octant.option("iterations", 100.0);

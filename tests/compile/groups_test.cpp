@@ -47,7 +47,7 @@ TEST_F(Groups, NameRegionsWhichMakeTheMaterialOptional) {
   const CompiledScene c = compiled(scene);
   ASSERT_EQ(c.model.blocks.size(), 2u);
   for (const ElasticBlock& block : c.model.blocks)
-    EXPECT_EQ(c.model.user_tet[static_cast<size_t>(block.first_tet)], block.lame.mu > 1e9 ? 0 : 1);
+    EXPECT_EQ(c.model.user_tet[static_cast<size_t>(block.first_tet)], block.material.lame.mu > 1e9 ? 0 : 1);
   // A label also works, and the object's own material is that of the remainder.
   scene.objects[0].regions = {{7, "steel"}};
   scene.objects[0].material = "rubber";

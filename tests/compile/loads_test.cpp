@@ -126,7 +126,7 @@ TEST(Loads, PressureAllAroundCompressesABodyEvenly) {
   for (const bool ball : {false, true}) {
     Scene scene = box_scene(4);
     if (ball) scene.objects[0].mesh = MeshBall{.radius = 0.5, .shells = 4};
-    scene.materials[0].poisson_ratio = 0.25;
+    scene.materials[0].set("poisson_ratio", 0.25);
     scene.time.quasistatic = true;
     scene.time.frame_dt = 1;
     scene.solver.type = "newton";

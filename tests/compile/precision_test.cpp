@@ -21,10 +21,10 @@ bool is_single(const std::function<void(Scene&)>& change) {
 // eighth of a metre, equals its weight of 20 N at about 1e9 Pa.
 TEST(Precision, IsDoubleForStiffBodies) {
   for (const double modulus : {1e4, 1e6, 1e7}) {
-    EXPECT_TRUE(is_single([&](Scene& s) { s.materials[0].youngs_modulus = modulus; })) << modulus;
+    EXPECT_TRUE(is_single([&](Scene& s) { s.materials[0].set("youngs_modulus", modulus); })) << modulus;
   }
   for (const double modulus : {1e10, 2e11}) {
-    EXPECT_FALSE(is_single([&](Scene& s) { s.materials[0].youngs_modulus = modulus; })) << modulus;
+    EXPECT_FALSE(is_single([&](Scene& s) { s.materials[0].set("youngs_modulus", modulus); })) << modulus;
   }
 }
 
@@ -34,7 +34,7 @@ TEST(Precision, IsDoubleFarFromTheOrigin) {
 
 TEST(Precision, DependsOnTheLargestLoad) {
   const auto stiff = [](Scene& s) {
-    s.materials[0].youngs_modulus = 1e10;
+    s.materials[0].set("youngs_modulus", 1e10);
     s.gravity = {0, 0, 0};
   };
   EXPECT_TRUE(is_single(stiff)) << "there is nothing to be small beside";
@@ -53,7 +53,7 @@ TEST(Precision, IsAsAsked) {
   const auto asked = [](const char* word, double modulus) {
     return [=](Scene& s) {
       s.solver.options = {{"precision", std::string(word)}};
-      s.materials[0].youngs_modulus = modulus;
+      s.materials[0].set("youngs_modulus", modulus);
     };
   };
   EXPECT_TRUE(is_single(asked("single", 1e11)));

@@ -46,7 +46,7 @@ class SkinTest : public TemporaryFolder {
     scene.gravity = {0, -9.8, 0};
     scene.objects[0].skin = "skin.obj";
     scene.pins = {pin_of(SelectPlane{{0, 1, 0}, {0, 1, 0}})};
-    scene.materials[0].youngs_modulus = 3e4;
+    scene.materials[0].set("youngs_modulus", 3e4);
     scene.time.frame_dt = 0.02;
     scene.time.duration = 0.12;
     scene.output.checkpoint_every = 2;

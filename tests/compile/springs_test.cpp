@@ -46,7 +46,7 @@ TEST(Springs, AChainIsPointsInARow) {
   ASSERT_EQ(c.model.ties.count(), 4);
   for (int32_t t = 0; t < 4; ++t) {
     EXPECT_EQ(points_of(c, t), (std::pair{t, t + 1}));
-    EXPECT_EQ(c.model.ties.laws[t].kind, TieKind::spring);
+    EXPECT_EQ(c.model.ties.laws[t].kind, TieKind::Spring);
     EXPECT_EQ(c.model.ties.laws[t].stiffness, t < 2 ? 100 : 900);
     EXPECT_DOUBLE_EQ(c.model.ties.laws[t].rest_length, 0.5);
     EXPECT_EQ(rest_of(c, t).y, -0.5 * t);

@@ -65,8 +65,8 @@ SelectPlane face(Real3 point, Real3 normal) {
 Scene pulled_box(const char* model, double across) {
   Scene scene = box_scene(2);
   scene.materials[0].model = model;
-  scene.materials[0].youngs_modulus = 1e5;
-  scene.materials[0].poisson_ratio = 0.3;
+  scene.materials[0].set("youngs_modulus", 1e5);
+  scene.materials[0].set("poisson_ratio", 0.3);
   scene.time = {.quasistatic = true, .frame_dt = 1, .substeps = 1, .duration = 1};
   scene.solver.type = "newton";
   scene.solver.options = {{"relative_tolerance", 1e-10}, {"iterations", 50.0}};
@@ -201,7 +201,7 @@ TEST_F(Outputs, PinsCarryTheWeight) {
   for (const bool quasistatic : {true, false}) {
     Scene scene = box_scene(3);
     scene.gravity = {0, -10, 0};
-    scene.materials[0].youngs_modulus = 1e6;
+    scene.materials[0].set("youngs_modulus", 1e6);
     scene.materials[0].damping = quasistatic ? 0 : 0.05;
     scene.time = {.quasistatic = quasistatic, .frame_dt = 0.05, .substeps = 1, .duration = quasistatic ? 0.05 : 3};
     scene.solver.type = "newton";

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "element/tet.h"
+#include "element/tie.h"
 #include "support/random.h"
 
 namespace sinew {

@@ -15,14 +15,15 @@ using support::Random;
 using support::size;
 using support::unit_vector;
 
-std::vector<TieLaw<double>> laws(Random& random) {
-  const Vec3d n = random.vector();
-  return {spring_law(3, 0.7),
-          spring_law(2, 0),
-          weak_constraint_law(5),
-          weak_constraint_law(7, 2, (1 / size(n)) * n),
-          weak_constraint_law(4, 0, (1 / size(n)) * n),
-          fibre_law(3, 0)};
+// The examples of every kind.
+std::vector<TieLaw<double>> laws() {
+  std::vector<TieLaw<double>> all;
+  for (int kind = 0; kind < tie_kind_count; ++kind) {
+    visit_tie(TieKind(kind), [&]<class Law>() {
+      for (int k = 0; k < Law::example_count; ++k) all.push_back({Law::example(k), TieKind(kind)});
+    });
+  }
+  return all;
 }
 
 constexpr double activation = 0.7;  // of fibres
@@ -32,7 +33,7 @@ constexpr double activation = 0.7;  // of fibres
 TEST(Tie, GradientAndStiffnessAreDerivatives) {
   Random random(3);
   for (int trial = 0; trial < 20; ++trial) {
-    for (const TieLaw<double>& law : laws(random)) {
+    for (const TieLaw<double>& law : laws()) {
       Vec3d c = random.vector();
       double length = 0.5 + random.between(0, 1);  // pressed and stretched
       for (const double jump : {0.6, 1.0, 1.4})
@@ -47,6 +48,39 @@ TEST(Tie, GradientAndStiffnessAreDerivatives) {
         const Vec3d column = derivative([&](double t) { return tie_gradient(law, moved(t), activation); });
         EXPECT_LT(size(h * e - column), 1e-7);
       }
+    }
+  }
+}
+
+// Numbers that a law does not claim to use have no effect, as sweeps do not store them.
+TEST(Tie, LawsUseTheNumbersThatTheySay) {
+  Random random(5);
+  for (const TieLaw<double>& law : laws()) {
+    const unsigned uses = visit_tie(law.kind, []<class Law>() { return Law::uses; });
+    TieLaw<double> other = law;
+    double* const numbers[] = {&other.stiffness, &other.tangential, &other.rest_length, &other.normal.x,
+                               &other.normal.y,  &other.normal.z,   &other.damping};
+    for (int k = 0; k < tie_number_count; ++k)
+      if (!uses_tie_number(uses, k)) *numbers[k] += 1;
+    const Vec3d c = random.vector();
+    EXPECT_EQ(tie_energy(law, c, activation), tie_energy(other, c, activation)) << law.traits().name;
+    EXPECT_EQ(size(tie_gradient(law, c, activation) - tie_gradient(other, c, activation)), 0) << law.traits().name;
+    const auto block = [&](const TieLaw<double>& l) { return tie_stiffness(l, c, activation, true).matrix(); };
+    EXPECT_EQ(frobenius_squared(block(law) + -1.0 * block(other)), 0) << law.traits().name;
+  }
+}
+
+// phi = stiffness C^2/2 up to a constant, where a law has that form.
+TEST(Tie, ConstraintsHaveTheGradientOfTheEnergy) {
+  Random random(6);
+  for (const TieLaw<double>& law : laws()) {
+    for (int trial = 0; trial < 20; ++trial) {
+      const Vec3d c = random.vector();
+      TieConstraint<double> form;
+      if (!tie_constraint(law, c, activation, form)) continue;
+      const Vec3d difference = law.stiffness * form.value * form.gradient - tie_gradient(law, c, activation);
+      EXPECT_LT(size(difference), 1e-9) << law.traits().name;
+      EXPECT_NEAR(form.square, dot(form.gradient, form.gradient), 1e-9) << law.traits().name;
     }
   }
 }
@@ -94,7 +128,7 @@ TEST(Tie, StiffnessOfAFibreCanBeMadePositive) {
 // (1 + t K)^-1 against K itself, for laws that differ along their axis and across it, and for one that has no axis.
 TEST(Tie, StiffnessIsInvertedAlongItsAxisAndAcross) {
   Random random(4);
-  for (const TieLaw<double>& law : laws(random)) {
+  for (const TieLaw<double>& law : laws()) {
     const Vec3d c = random.vector(), r = random.vector();
     const TieStiffness<double> k = tie_stiffness(law, c, activation, true);
     const Vec3d d = k.damped(0.3, r);

@@ -53,7 +53,7 @@ TEST(Simulation, ReactionsCarryTheWeight) {
 TEST(Simulation, PeakStressOfFibresIsCauchys) {
   const double best = 1.3, peak = 2e5;
   Scene scene = box_scene(1);
-  scene.materials[0].youngs_modulus = 1e-3;  // negligible relative to the fibres
+  scene.materials[0].set("youngs_modulus", 1e-3);  // negligible relative to the fibres
   SceneFibres fibres{.along = FibreConstant{{1, 0, 0}}, .activation_curve = {}};
   fibres.peak_stress = peak;
   fibres.optimal_stretch = best;

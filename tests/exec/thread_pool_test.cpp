@@ -119,11 +119,6 @@ TEST(ThreadPool, SharesCoverARangeInOrder) {
   }
 }
 
-struct Sum {
-  double value = 0;
-  void operator+=(Sum o) { value += o.value; }
-};
-
 // Terms of 1e-8 .. 1e8 with both signs: any other order of additions would change the last bits.
 double term(int64_t i) {
   return std::sin(static_cast<double>(i)) * std::pow(10.0, static_cast<double>(i % 17) - 8);
@@ -134,7 +129,7 @@ TEST(OrderedSumSameBits, ForAnyNumberOfThreads) {
   double expected = 0;
   for (const int threads : {1, 2, 3, 4, 8}) {
     ThreadPool pool(threads);
-    const double sum = ordered_sum<Sum>(pool, count, [](int64_t i) { return Sum{term(i)}; }).value;
+    const double sum = ordered_sum<double>(pool, count, [](int64_t i) { return term(i); });
     if (threads == 1) expected = sum;
     EXPECT_EQ(sum, expected) << threads;
   }
@@ -145,7 +140,7 @@ TEST(OrderedSumSameBits, ForAnyNumberOfThreads) {
 
 TEST(OrderedSumSameBits, OfNothingIsZero) {
   ThreadPool pool(2);
-  EXPECT_EQ(ordered_sum<Sum>(pool, 0, [](int64_t) { return Sum{1}; }).value, 0);
+  EXPECT_EQ(ordered_sum<double>(pool, 0, [](int64_t) { return 1; }), 0);
 }
 
 TEST(Buffer, IsAlignedForEveryLaneWidth) {

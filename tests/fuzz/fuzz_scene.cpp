@@ -18,10 +18,6 @@ const MethodList& accelerator_methods() {
   static const MethodList list{{"none", "", {}}, {"chebyshev", "", option_table<SolveOptions>(solve_parameters)}};
   return list;
 }
-const std::vector<std::string_view>& material_names() {
-  static const std::vector<std::string_view> names{"neo_hookean", "stvk"};
-  return names;
-}
 Status check_pair(const SolverSettings&) {
   return {};
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "material/materials.h"
+#include "support/made.h"
 
 namespace sinew {
 namespace {
@@ -16,7 +17,7 @@ constexpr MaterialKind nh = MaterialKind::NeoHookean, log_nh = MaterialKind::Sta
 
 Mat3d stress(MaterialKind kind, double youngs_modulus, double poisson_ratio, Mat3d f) {
   const Lame lame = lame_from(youngs_modulus, poisson_ratio);
-  return visit_material(kind, [&]<template <class> class M>() { return M<double>::from_lame(lame).stress(f); });
+  return visit_material(kind, [&]<template <class> class M>() { return support::made<M>(lame).stress(f); });
 }
 
 struct Uniaxial {

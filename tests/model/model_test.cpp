@@ -25,7 +25,7 @@ using support::size;
 // Two materials side by side, an isolated tet and two vertices without tets.
 Body mixed() {
   Body body = body_of(support::together(box({5, 4, 3}, {1, 0.8, 0.6}), support::one_tet()));
-  body.blocks.push_back({.material = MaterialKind::FixedCorotated, .lame = lame_from(5000, 0.4)});
+  body.blocks.push_back({.material = elastic_material(MaterialKind::FixedCorotated, lame_from(5000, 0.4))});
   body.density.push_back(30);
   for (size_t e = 0; e < body.mesh.tets.size(); ++e) {
     body.block_of_tet.push_back(body.mesh.vertices[body.mesh.tets[e][0]].x > 0.5);
@@ -168,7 +168,7 @@ TEST(Model, TetsAreTheUsersByBlock) {
     const ElasticBlock& block = model.blocks[b];
     EXPECT_EQ(block.first_tet, next);
     EXPECT_LT(block.first_tet, block.last_tet);
-    EXPECT_EQ(block.material, body.blocks[b].material);
+    EXPECT_EQ(block.material.kind, body.blocks[b].material.kind);
     next = block.last_tet;
     for (int32_t e = block.first_tet; e < block.last_tet; ++e) {
       EXPECT_EQ(body.block_of_tet[model.user_tet[e]], static_cast<int32_t>(b));
@@ -219,8 +219,8 @@ TEST(Model, StiffnessFactorsAreTheUsersByTet) {
   ASSERT_EQ(model.stiffness_factor.size(), model.tets.size());
   for (int b = 0; b < 2; ++b) {
     const double folded = b == 1 ? 2.5 : 1;
-    EXPECT_EQ(model.blocks[b].lame.mu, folded * body.blocks[b].lame.mu);
-    EXPECT_EQ(model.blocks[b].lame.lambda, folded * body.blocks[b].lame.lambda);
+    EXPECT_EQ(model.blocks[b].material.lame.mu, folded * body.blocks[b].material.lame.mu);
+    EXPECT_EQ(model.blocks[b].material.lame.lambda, folded * body.blocks[b].material.lame.lambda);
     for (int32_t e = model.blocks[b].first_tet; e < model.blocks[b].last_tet; ++e)
       EXPECT_EQ(folded * model.stiffness_factor_of(e), body.stiffness_factor[model.user_tet[e]]);
   }
@@ -230,7 +230,7 @@ TEST(Model, StiffnessFactorsAreTheUsersByTet) {
   body.stiffness_factor.assign(body.mesh.tets.size(), 2.0);
   const Model twice = body.compile();
   EXPECT_TRUE(twice.stiffness_factor.empty());
-  for (int b = 0; b < 2; ++b) EXPECT_EQ(twice.blocks[b].lame.mu, 2 * body.blocks[b].lame.mu);
+  for (int b = 0; b < 2; ++b) EXPECT_EQ(twice.blocks[b].material.lame.mu, 2 * body.blocks[b].material.lame.mu);
 }
 
 TEST(Model, RefusesWhatCannotBeCompiled) {
@@ -396,8 +396,8 @@ TEST(ConstraintStream, HoldsEveryTetOnceInItsColorInOrder) {
         EXPECT_EQ(stream.corners, same.corners);
         EXPECT_EQ(stream.frames, same.frames);
 
-        const int numbers = traits_of(block.material).isotropic ? AlignedTetFrame<double>::number_count
-                                                                : FullTetFrame<double>::number_count;
+        const int numbers = traits_of(block.material.kind).isotropic ? AlignedTetFrame<double>::number_count
+                                                                     : FullTetFrame<double>::number_count;
         int32_t found = 0;
         for (int32_t c = 0; c < coloring.count; ++c) {
           int32_t before = -1;

@@ -32,7 +32,7 @@ std::vector<Body> bodies() {
   Body& last = bodies.back();
   last.cluster_vertices = 400;
   last.blocks.push_back(last.blocks[0]);
-  last.blocks[1].lame = lame_from(3000, 0.4);
+  last.blocks[1].material = elastic_material(last.blocks[1].material.kind, lame_from(3000, 0.4));
   last.density.push_back(20);
   for (size_t e = 0; e < last.mesh.tets.size(); ++e) last.block_of_tet.push_back(e % 3 == 0);
   return bodies;

@@ -107,19 +107,56 @@ TEST(Ties, WithoutAnyNothingIsKept) {
   EXPECT_EQ(model.ties.memory_bytes(), 0u);
 }
 
-TEST(VertexTies, ListEachEndAtItsLane) {
-  const Model model = chain(2, 0.5, 8).compile();  // the middle vertex has two ends, the outer ones one each
-  const VertexTies<double> ties = build_vertex_ties<double>(model, 4);
-  ASSERT_EQ(ties.ends.size(), 4u);
-  ASSERT_EQ(ties.begin.size(), static_cast<size_t>(model.slot_count()) / 4 + 1);
-  const auto middle = static_cast<int32_t>(model.order.slot(UserVertex{1}));
-  EXPECT_EQ(ties.begin[middle / 4 + 1] - ties.begin[middle / 4], 2);
-  const auto& end = ties.ends[ties.begin[middle / 4]];
-  EXPECT_EQ(end.lane, middle % 4);
-  EXPECT_EQ(end.weight, -1);  // the second vertex of the first spring
-  ASSERT_EQ(end.last_other - end.first_other, 1);
-  EXPECT_EQ(ties.others[end.first_other].corner, static_cast<int32_t>(model.order.slot(UserVertex{0})));
-  EXPECT_EQ(ties.others[end.first_other].weight, 1);
+// Every end of every tie is in the row of its kind and in the lane of its vertex, and nothing else is.
+TEST(VertexTies, HaveEachEndInALaneOfItsVertex) {
+  Body body = support::muscle({}, {3, 2, 2});
+  const auto vertices = static_cast<int32_t>(body.mesh.vertices.size());
+  for (int32_t v = 0; v + 7 < vertices; v += 3) body.ties.add_spring(v, v + 7, 10 + v, 0.1, v % 2);
+  const int32_t ends[] = {0, 5, 9};
+  const double weights[] = {1, -0.25, -0.75};
+  body.ties.add(weak_constraint_law(4), ends, weights);
+  const Model model = body.compile();
+
+  for (const int lanes : {1, 4, 16}) {
+    const VertexTies<double> ties = build_vertex_ties<double>(model, lanes);
+    ASSERT_EQ(ties.rows.size(), 3u);
+    std::multiset<std::vector<double>> expected, found;
+    for (int32_t t = 0; t < model.ties.count(); ++t) {
+      const auto slots = model.ties.vertices_of(t);
+      const auto s = model.ties.weights_of(t);
+      for (size_t own = 0; own < slots.size(); ++own) {
+        std::vector<double> end{static_cast<double>(model.ties.laws[t].kind), static_cast<double>(slots[own])};
+        for (size_t k = 0; k < slots.size(); ++k)
+          if (k != own) end.insert(end.end(), {static_cast<double>(slots[k]), s[k]});
+        for (const int n : used_tie_numbers(model.ties.laws[t].kind)) end.push_back(tie_numbers(model.ties.laws[t])[n]);
+        expected.insert(end);
+      }
+    }
+    for (const auto& rows : ties.rows) {
+      const auto used = used_tie_numbers(rows.kind).size();
+      for (size_t pack = 0; pack + 1 < rows.begin.size(); ++pack) {
+        for (int64_t row = rows.begin[pack]; row < rows.begin[pack + 1]; ++row) {
+          for (int lane = 0; lane < lanes; ++lane) {
+            const auto at = [&](size_t count, size_t k) {
+              return (static_cast<size_t>(row) * count + k) * static_cast<size_t>(lanes) + static_cast<size_t>(lane);
+            };
+            const auto others = static_cast<size_t>(rows.others);
+            const size_t own = pack * static_cast<size_t>(lanes) + static_cast<size_t>(lane);
+            std::vector<double> end{static_cast<double>(rows.kind), static_cast<double>(ties.own[own])};
+            for (size_t k = 0; k < others; ++k)
+              if (const double s = rows.weights[at(others, k)]; s != 0)
+                end.insert(end.end(), {static_cast<double>(rows.corners[at(others, k)]), s});
+            if (end.size() == 2) continue;  // an empty lane
+            for (size_t n = 0; n < used; ++n) end.push_back(rows.numbers[at(used, n)]);
+            found.insert(end);
+          }
+        }
+      }
+    }
+    EXPECT_EQ(found, expected) << lanes;
+    for (size_t place = 0; place < ties.own.size(); ++place)
+      EXPECT_EQ(ties.place[ties.own[place]], static_cast<int32_t>(place)) << "of a model of one cluster";
+  }
 }
 
 // g_j . v / lambda_ofl of a random tet gives C by its definition, for any deformation; a fibre along an edge has the
@@ -199,7 +236,7 @@ TEST(Ties, FaultsAreTold) {
   expect(tie(spring_law(1, 1, -0.1), {0, 1}, {1, -1}), "damping -0.1 s");
   TieLaw<double> damped = weak_constraint_law(1);
   damped.damping = 0.1;
-  expect(tie(damped, {0, 1}, {1, -1}), "is damped, and is no spring");
+  expect(tie(damped, {0, 1}, {1, -1}), "is damped, which a weak constraint cannot be");
   expect(tie(weak_constraint_law(1, 0, {0, 2, 0}), {0, 1}, {1, -1}), "normal");
   expect(tie(fibre_law(1, 1), {0, 1}, {1, -1}), "its muscle 1 is not one of 1");
   Body body = chain(1, 1, 1);

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "support/body.h"
+#include "support/made.h"
 
 namespace sinew {
 namespace {
@@ -25,7 +26,7 @@ using support::size;
 struct Case {
   Case(MaterialKind material, double amount, double h, uint32_t seed = 1) : random(seed) {
     body = body_of(box({3, 2, 2}, {1.5, 1, 1}), material);
-    body.blocks.push_back({.material = MaterialKind::NeoHookean, .lame = lame_from(300, 0.2)});
+    body.blocks.push_back({.material = elastic_material(MaterialKind::NeoHookean, lame_from(300, 0.2))});
     body.density.push_back(25);
     for (const Tet& t : body.mesh.tets) body.block_of_tet.push_back(body.mesh.vertices[t[0]].x > 1);
     model = body.compile();
@@ -189,7 +190,7 @@ TEST_P(ObjectiveOf, PatchTest) {
   ThreadPool pool(1);
   Objective(problem, pool).gradient_unconstrained(x, g);
   const Mat3d stress = visit_material(
-      GetParam(), [&]<template <class> class M>() { return M<double>::from_lame(body.blocks[0].lame).stress(f); });
+      GetParam(), [&]<template <class> class M>() { return support::made<M>(body.blocks[0].material.lame).stress(f); });
   Vec3d face{};
   for (size_t s = 0; s < x.size(); ++s) {
     if (model.mass[s] == 0) continue;
@@ -221,7 +222,7 @@ TEST(Damping, ByTheRateOfStrainIsTheViscousStress) {
   c.objective().gradient(c.x, damped);
   const double energy = c.objective().energy(c.x);
   double more = 0;
-  const Lame lame = c.model.blocks[0].lame;
+  const Lame lame = c.model.blocks[0].material.lame;
   std::vector<Vec3d> expected = undamped;
   for (int32_t e = c.model.blocks[0].first_tet; e < c.model.blocks[0].last_tet; ++e) {
     const Tet& t = c.model.tets[e];
@@ -272,7 +273,8 @@ TEST(Damping, ByTheRateOfStrainHasAPotential) {
 TEST(Damping, OwnBlockDragsRigidMotionAndTheRateOfStrainDoesNot) {
   Body body = body_of(box({2, 2, 2}, {0.1, 0.1, 0.1}));
   body.density = {1000};
-  body.blocks[0].lame = {2e6, 1e7 - 2e6};  // the paper's lambda = 1e7 is lambda + mu here
+  body.blocks[0].material = elastic_material(body.blocks[0].material.kind,
+                                             Lame{2e6, 1e7 - 2e6});  // the paper's lambda = 1e7 is lambda + mu here
   body.blocks[0].damping = 1e-6;
   constexpr double h = 0.001, speed = 1;
   ThreadPool pool(1);

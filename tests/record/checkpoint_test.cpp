@@ -1,4 +1,4 @@
-// Source: the layout in record/envelope.h and the errors promised in record/checkpoint.h.
+// Source: the layout in io/envelope.h and the errors promised in record/checkpoint.h.
 #include "record/checkpoint.h"
 
 #include <gtest/gtest.h>

@@ -67,7 +67,8 @@ TEST(ResolvedJson, KeepsWhatNoDefaultHas) {
   scene.up = 'z';
   scene.own_block_damping = true;
   scene.gravity = {1.0 / 3, 5e-324, -9.81};
-  scene.materials = {{"a", "stvk", 1, 0.1, {}, {}, 2, 3}, {"b", "neo_hookean", 1e5, 0.3, 0.1, -0.05, 1000, 0}};
+  scene.materials = {{"a", "stvk", {{"youngs_modulus", 1}, {"poisson_ratio", 0.1}}, 2, 3},
+                     {"b", "neo_hookean", {{"mu", 0.1}, {"lambda", -0.05}}, 1000, 0}};
   SceneObject o;
   o.name = "o";
   o.mesh = MeshFile{"x.mesh"};
@@ -229,6 +230,12 @@ constexpr Sample samples[] = {
     {true, MATERIAL(R"({"nu": 0.499999})")},
     {true, MATERIAL(R"({"mu": 1, "lambda": 1})")},
     {false, MATERIAL(R"({"mu": 1})")},
+    {true, MATERIAL(R"({"model": "mooney_rivlin", "c10": 1, "c01": 0})")},
+    {false, MATERIAL(R"({"model": "mooney_rivlin", "c10": 0})")},
+    {false, MATERIAL(R"({"model": "mooney_rivlin", "mu": 1, "lambda": 1})")},
+    {false, MATERIAL(R"({"model": "stvk", "c10": 1})")},
+    {false, MATERIAL(R"({"c10": 1})")},
+    {true, MATERIAL(R"({"model": "arap", "volume_stiffness": 0})")},
     {false, MATERIAL(R"({"mu": 1, "lambda": 1, "nu": 0.3})")},
     {false, MATERIAL(R"({"model": "wood"})")},
 #define OBJECT(text) R"({"sinew": 1, "materials": {"m": {}}, "objects": {"o": )" text "}}"

@@ -112,7 +112,7 @@ TEST(Units, ThatLookLikeMillimetresAndMegapascalsAreWarnedOf) {
   const auto sized = [](double size, double modulus) {
     return warnings_with([=](Scene& s) {
       s.objects[0].mesh = MeshBox{{size, size / 4, size / 4}, {8, 2, 2}, {0, 0, 0}, 5};
-      s.materials[0].youngs_modulus = modulus;
+      s.materials[0].set("youngs_modulus", modulus);
       s.pins = {pin_of(SelectAll{})};
     });
   };
@@ -125,7 +125,7 @@ TEST(Units, ThatLookLikeMillimetresAndMegapascalsAreWarnedOf) {
   EXPECT_FALSE(warned(sized(0.4, 1e5), remedy));
   const auto of = [](double modulus, double density) {
     return warnings_with([=](Scene& s) {
-      s.materials[0].youngs_modulus = modulus;
+      s.materials[0].set("youngs_modulus", modulus);
       s.materials[0].density = density;
       s.pins = {pin_of(SelectAll{})};
     });

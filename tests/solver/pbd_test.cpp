@@ -1,6 +1,7 @@
 // Source: Mueller et al. 2007 (one projection without compliance); Chen et al. 2023 (PBNG), section 6 (the external
 // force that PBD loses), with numbers of an independent program (numpy, double precision).
 #include "solver/by_constraint/pbd.h"
+#include "material/materials.h"
 
 #include <gtest/gtest.h>
 
@@ -52,7 +53,7 @@ TEST(Pbd, ProjectsEachConstraintByItsShare) {
   problem.held[static_cast<size_t>(model.tets[0][2])] = 1;
   problem.x_start = problem.x_target;
   const Tet& t = model.tets[0];
-  const auto material = FixedCorotated<double>::from_lame({1, 1});
+  const auto material = FixedCorotated<double>::from({1, 1}, 3);
   for (const double stiffness : {1.0, 0.5}) {
     std::vector<Vec3d> x = problem.x_target;
     const int iterations = 3;

@@ -30,7 +30,7 @@ class Reference {
     for (const ElasticBlock& block : model_.blocks)
       for (int32_t c = 0; c < coloring_.count; ++c)
         for (int32_t e = block.first_tet; e < block.last_tet; ++e)
-          if (coloring_.color[e] == c) visit(block.lame, static_cast<size_t>(e), x);
+          if (coloring_.color[e] == c) visit(block.material.lame, static_cast<size_t>(e), x);
   }
 
  private:

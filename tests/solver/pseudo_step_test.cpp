@@ -30,7 +30,7 @@ double step_of(const support::Body& body) {
 // One tet with corners of a cube of 1 m: sum |g|^2 = 6 / m^2, and each corner has the mass density V / 4.
 TEST(PseudoStep, FollowsFromTheFrequencyOfATet) {
   const support::Body body = body_of(support::one_tet(), MaterialKind::NeoHookean, 700, 0.2);
-  const Lame lame = body.blocks[0].lame;
+  const Lame lame = body.blocks[0].material.lame;
   EXPECT_NEAR(step_of(body), 3 / std::sqrt((2 * lame.mu + lame.lambda) * 24 / 10), 1e-15);
   ThreadPool pool(1);
   EXPECT_NEAR(scales_of(body.compile(), pool).length, std::cbrt(1 / 6.0), 1e-15);

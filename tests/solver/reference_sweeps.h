@@ -7,10 +7,11 @@
 #include <cmath>
 #include <vector>
 
-#include "material/materials.h"
+#include "math/solve6.h"
 #include "mesh/coloring.h"
 #include "model/model.h"
 #include "model/step_problem.h"
+#include "solver/by_constraint/visit_constraints.h"
 #include "support/random.h"
 #include "support/rest_tet.h"
 
@@ -56,8 +57,8 @@ class ReferenceVbd {
       const ElasticBlock& block = *block_of_[e];
       const Vec3d g = tet.g[corner];
       const Mat3d f = tet.deformation_gradient(x);
-      visit_material(block.material, [&]<template <class> class M>() {
-        const auto material = M<double>::from_lame(block.lame);
+      visit_material(block.material.kind, [&]<template <class> class M>() {
+        const auto material = coefficients_of<M>(block.material);
         // Moving the vertex by e_a changes F by e_a g^T.
         const auto column = [&](Vec3d e_a) {
           return tet.volume * (material.stress_differential(f, outer(e_a, g)) * g);
@@ -71,9 +72,9 @@ class ReferenceVbd {
             const Mat3d before = tet.deformation_gradient(problem_.x_prev);
             const auto viscous = [&](Mat3d motion) {
               const Mat3d product = transpose(before) * motion, strain = 0.5 * (product + transpose(product));
-              const double volume = block.lame.lambda * trace(strain);
+              const double volume = block.material.lame.lambda * trace(strain);
               return (rate * tet.volume) *
-                     (before * ((2 * block.lame.mu) * strain + diagonal(volume, volume, volume)) * g);
+                     (before * ((2 * block.material.lame.mu) * strain + diagonal(volume, volume, volume)) * g);
             };
             force -= viscous(f - before);
             stiffness = stiffness + Mat3d{viscous(outer(Vec3d{1, 0, 0}, g)), viscous(outer(Vec3d{0, 1, 0}, g)),
@@ -112,7 +113,7 @@ class ReferenceXpbd {
     for (size_t e = 0; e < visit.size(); ++e) visit[model_.user_tet[e]] = static_cast<int32_t>(e);
     coloring_ = color_tets(model_.tets, model_.mass.size(), visit);
     if (order == TetOrder::as_given) coloring_ = {model_.user_tet, static_cast<int32_t>(model_.tets.size())};
-    multipliers.resize(2 * model_.tets.size());
+    multipliers.resize(most_constraints * model_.tets.size());
     strain_multipliers.resize(model_.tets.size());
   }
 
@@ -134,10 +135,14 @@ class ReferenceXpbd {
       for (int32_t k = block.first_tet; k < block.last_tet; ++k) {
         const auto e = static_cast<size_t>(k);
         if (coloring_.color[e] < first || coloring_.color[e] >= last) continue;
-        const std::array<double, 2> l{multipliers[2 * e], multipliers[2 * e + 1]};
+        std::array<double, most_constraints> l;
+        for (size_t j = 0; j < most_constraints; ++j) l[j] = multipliers[most_constraints * e + j];
         const std::array<double, 6> strain = strain_multipliers[e];
         visit(block, e, y);
-        for (size_t j = 0; j < 2; ++j) multipliers[2 * e + j] = l[j] + scale * (multipliers[2 * e + j] - l[j]);
+        for (size_t j = 0; j < most_constraints; ++j) {
+          double& multiplier = multipliers[most_constraints * e + j];
+          multiplier = l[j] + scale * (multiplier - l[j]);
+        }
         for (size_t j = 0; j < 6; ++j)
           strain_multipliers[e][j] = strain[j] + scale * (strain_multipliers[e][j] - strain[j]);
         for (const int32_t s : model_.tets[e]) {
@@ -153,16 +158,18 @@ class ReferenceXpbd {
     double largest = 0;
     for (const ElasticBlock& block : model_.blocks) {
       for (int32_t e = block.first_tet; e < block.last_tet; ++e) {
-        visit_material(block.material, [&]<template <class> class M>() {
-          const auto material = M<double>::from_lame(block.lame);
-          if constexpr (M<double>::constraint_count == 2) {
+        visit_material(block.material.kind, [&]<template <class> class M>() {
+          const auto material = coefficients_of<M>(block.material);
+          if constexpr (M<double>::constraint_count > 0) {
             const RestTet tet(model_, static_cast<size_t>(e));
             const Mat3d f = tet.deformation_gradient(x);
             const auto fault = [&](Constraint<double> c, double l) {
               return std::abs(c.value + l / (c.stiffness * tet.volume * problem_.h * problem_.h));
             };
-            largest = std::max({largest, fault(material.template constraint<0>(f), lambda[2 * e]),
-                                fault(material.template constraint<1>(f), lambda[2 * e + 1])});
+            for_each_index<0, M<double>::constraint_count>([&](auto k) {
+              const auto own = lambda[static_cast<size_t>(most_constraints * e + k)];
+              largest = std::max(largest, fault(material.template constraint<k>(f), own));
+            });
           }
         });
       }
@@ -171,19 +178,21 @@ class ReferenceXpbd {
   }
   const Coloring& coloring() const { return coloring_; }
 
-  std::vector<double> multipliers;                        // two per tet of the model
+  std::vector<double> multipliers;                        // most_constraints per tet of the model
   std::vector<std::array<double, 6>> strain_multipliers;  // or these, in the user's axes
 
  private:
   void visit(const ElasticBlock& block, size_t e, std::vector<Vec3d>& x) {
-    visit_material(block.material, [&]<template <class> class M>() {
-      const auto material = M<double>::from_lame(block.lame);
+    visit_material(block.material.kind, [&]<template <class> class M>() {
+      const auto material = coefficients_of<M>(block.material);
       const RestTet tet(model_, e);
-      if constexpr (M<double>::constraint_count == 2) {
-        project(tet, material.template constraint<0>(tet.deformation_gradient(x)), multipliers[2 * e], x);
-        project(tet, material.template constraint<1>(tet.deformation_gradient(x)), multipliers[2 * e + 1], x);
+      if constexpr (M<double>::constraint_count > 0) {
+        for_each_index<0, M<double>::constraint_count>([&](auto k) {
+          project(tet, material.template constraint<k>(tet.deformation_gradient(x)),
+                  multipliers[most_constraints * e + static_cast<size_t>(k)], x);
+        });
       } else if constexpr (has_strain_constraint<M>) {
-        project_strain(tet, block.lame, strain_multipliers[e], x);
+        project_strain(tet, block.material.lame, strain_multipliers[e], x);
       }
     });
   }

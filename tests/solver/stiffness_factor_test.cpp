@@ -30,7 +30,9 @@ Body bar(MaterialKind material, double damping, bool by_factors,
   Body body = body_of(mesh, material);
   body.blocks[0].damping = damping;
   body.blocks.push_back(body.blocks[0]);
-  body.blocks[1].lame = {factor * body.blocks[0].lame.mu, factor * body.blocks[0].lame.lambda};
+  body.blocks[1].material =
+      elastic_material(body.blocks[1].material.kind,
+                       Lame{factor * body.blocks[0].material.lame.mu, factor * body.blocks[0].material.lame.lambda});
   body.density.push_back(body.density[0]);
   for (const Tet& t : body.mesh.tets) {
     const bool stiff = body.mesh.vertices[t[0]].x + body.mesh.vertices[t[1]].x > 0.8;

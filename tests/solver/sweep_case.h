@@ -61,7 +61,7 @@ inline TetMesh assorted() {
 }
 inline Body assorted_body(MaterialKind first, MaterialKind second) {
   Body body = body_of(assorted(), first);
-  body.blocks.push_back({.material = second, .lame = lame_from(3000, 0.4)});
+  body.blocks.push_back({.material = elastic_material(second, lame_from(3000, 0.4))});
   body.density.push_back(20);
   for (const Tet& t : body.mesh.tets) body.block_of_tet.push_back(body.mesh.vertices[t[0]].x > 1.2);
   return body;

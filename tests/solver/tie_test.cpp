@@ -244,7 +244,8 @@ TEST(Xpbd, WeakConstraintsAreSolvedAlongTheirNormalAndAcross) {
 // than the gap that is closed.
 TEST(Xpbd, BindsTwoBoxes) {
   Body body = bound_boxes(2, 0.05, weak_constraint_law(2000));
-  body.blocks[0].material = MaterialKind::FixedCorotated;  // Neo-Hookean shrinks under XPBD
+  body.blocks[0].material =
+      elastic_material(MaterialKind::FixedCorotated, body.blocks[0].material.lame);  // Neo-Hookean shrinks under XPBD
   TiedTrial xpbd(body, {.solver = "xpbd", .h = 0.02, .iterations = 100}, on_top);
   TiedTrial newton(body, {.h = 0.02, .tolerance = 1e-9}, on_top);
   for (int step = 0; step < 5; ++step) {
@@ -299,7 +300,7 @@ TEST(Xpbd, MultipliersOfWeakConstraintsGiveThePositions) {
 // Chen et al. 2023 (PBNG), figure 4 ("flipped"): in pseudo-time the end state depends on the order.
 TEST(XpbdQs, EndsElsewhereWithTiesBeforeTheTets) {
   Body body = bound_boxes(2, 0.05, weak_constraint_law(2000));
-  body.blocks[0].material = MaterialKind::FixedCorotated;
+  body.blocks[0].material = elastic_material(MaterialKind::FixedCorotated, body.blocks[0].material.lame);
   std::vector<std::vector<Vec3d>> ends;
   for (const bool flipped : {false, true}) {
     TiedTrial trial(body, {.solver = "xpbd_qs", .h = 0, .iterations = 400, .options = {{"flipped", flipped}}}, on_top);
@@ -313,7 +314,8 @@ TEST(XpbdQs, EndsElsewhereWithTiesBeforeTheTets) {
 TEST(SolverList, RefusesTiesWhereASolverHasNone) {
   SolverInfo info = *find_solver("vbd");
   Body body = chain(1, 1, 1);
-  body.blocks[0].material = MaterialKind::FixedCorotated;  // PBD checks it, though no tet has it
+  body.blocks[0].material = elastic_material(MaterialKind::FixedCorotated,
+                                             body.blocks[0].material.lame);  // PBD checks it, though no tet has it
   const Model model = body.compile();
   EXPECT_TRUE(check_solver(info, model, false).ok());
   info.traits.ties = false;

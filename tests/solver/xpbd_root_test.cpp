@@ -10,6 +10,7 @@
 #include "solver/solver_list.h"
 #include "solver/sweep.h"
 #include "support/constraint_bar.h"
+#include "support/made.h"
 
 namespace sinew {
 namespace {
@@ -35,7 +36,7 @@ TEST(XpbdRoot, ProjectsTheRootOfTheEnergy) {
     std::vector<Vec3d> x = problem.x_target;
     double lambda = 0;
     visit_material(kind, [&]<template <class> class M>() {
-      const auto material = M<double>::from_lame(model.blocks[0].lame);
+      const auto material = support::made<M>(model.blocks[0].material.lame);
       const auto edge = [&](const std::vector<Vec3d>& p, int j) { return p[t[j]] - p[t[0]]; };
       const TetRest rest = tet_rest(edge(model.rest, 1), edge(model.rest, 2), edge(model.rest, 3));
       const Vec3d g[4] = {-(rest.gradient[0] + rest.gradient[1] + rest.gradient[2]), rest.gradient[0], rest.gradient[1],

@@ -13,6 +13,7 @@
 #include "solver/by_constraint/strain_constraint.h"
 #include "solver/solver_list.h"
 #include "solver/sweep_solver.h"
+#include "support/made.h"
 #include "support/trial.h"
 
 namespace sinew {
@@ -104,7 +105,7 @@ class XpbdOf : public testing::TestWithParam<MaterialKind> {};
 TEST_P(XpbdOf, ProjectionsHaveNoForceAndNoTorque) {
   Random random(4);
   visit_material(GetParam(), [&]<template <class> class M>() {
-    const auto material = M<double>::from_lame({400, 600});
+    const auto material = support::made<M>(Lame{400, 600});
     const auto expect_balanced = [&]<int k>() {
       for (int round = 0; round < 200; ++round) {
         const Mat3d f = random.deformation(0.4), edges = random.deformation(0.2);

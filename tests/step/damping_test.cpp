@@ -108,8 +108,7 @@ Draw draw(int number, double most_kappa, Start start) {
     const double kappa = body.stiffness_over_inertia(d.h);
     if (kappa <= most_kappa) continue;
     for (ElasticBlock& block : d.body.blocks) {
-      block.lame.mu *= most_kappa / kappa;
-      block.lame.lambda *= most_kappa / kappa;
+      block.material = scaled(block.material, most_kappa / kappa);
     }
     for (TieLaw<double>& law : d.body.ties.laws) law.stiffness *= most_kappa / kappa;
   }

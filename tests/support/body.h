@@ -17,7 +17,7 @@ namespace sinew::support {
 // rho = 10 kg/m^3, g = 9.8 m/s^2 along -y.
 struct Body {
   TetMesh mesh;
-  std::vector<ElasticBlock> blocks{{.material = MaterialKind::NeoHookean, .lame = lame_from(1000, 0.3)}};
+  std::vector<ElasticBlock> blocks{{.material = elastic_material(MaterialKind::NeoHookean, lame_from(1000, 0.3))}};
   std::vector<double> density{10};
   std::vector<int32_t> block_of_tet{};     // empty: all in the first
   std::vector<double> stiffness_factor{};  // empty: 1 everywhere
@@ -57,7 +57,7 @@ struct Body {
 inline Body body_of(TetMesh mesh, MaterialKind material = MaterialKind::NeoHookean, double youngs_modulus = 1000,
                     double poisson_ratio = 0.3) {
   Body body{.mesh = std::move(mesh)};
-  body.blocks = {{.material = material, .lame = lame_from(youngs_modulus, poisson_ratio)}};
+  body.blocks = {{.material = elastic_material(material, lame_from(youngs_modulus, poisson_ratio))}};
   return body;
 }
 
@@ -71,7 +71,9 @@ inline TetMesh rectangle(std::array<int32_t, 2> cells, std::array<double, 2> siz
 inline Body plane_body_of(TetMesh mesh, MaterialKind material = MaterialKind::NeoHookean, double youngs_modulus = 1000,
                           double poisson_ratio = 0.3) {
   Body body = body_of(std::move(mesh), material, youngs_modulus, poisson_ratio);
-  body.blocks[0].lame.dimension = 2;
+  Lame lame = body.blocks[0].material.lame;
+  lame.dimension = 2;
+  body.blocks[0].material = elastic_material(material, lame);
   return body;
 }
 

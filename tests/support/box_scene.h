@@ -24,7 +24,7 @@ inline Scene box_scene(int cells = 2) {
   scene.materials = {SceneMaterial{}, SceneMaterial{}};
   scene.materials[0].name = "rubber";
   scene.materials[1].name = "steel";
-  scene.materials[1].youngs_modulus = 2e11;
+  scene.materials[1].set("youngs_modulus", 2e11);
   scene.materials[1].density = 7800;
   SceneObject block;
   block.name = "block";

@@ -21,7 +21,8 @@ class BPxpbd final : public Solver {
     time_.prepare();
     balanced_.resize(0);
     any_stressed_at_rest_ = false;
-    for (const ElasticBlock& block : model.blocks) any_stressed_at_rest_ |= stressed_at_rest(block);
+    for (const ElasticBlock& block : model.blocks)
+      any_stressed_at_rest_ |= traits_of(block.material.kind).stressed_at_rest();
   }
 
   void begin_step(const Objective& objective) override {
@@ -131,7 +132,7 @@ class BPxpbd final : public Solver {
     take_over(time_.problem().model->rest);
     balanced_.assign(blocks_.constraint_count(), 0);
     for (size_t b = 0; b < blocks_.streams().size(); ++b) {
-      if (!stressed_at_rest(blocks_.streams()[b].block)) continue;
+      if (!traits_of(blocks_.streams()[b].block.material.kind).stressed_at_rest()) continue;
       const size_t first = blocks_.first_constraint(b), last = blocks_.first_constraint(b + 1);
       std::copy(&iterate_.multipliers[0] + first, &iterate_.multipliers[0] + last, &balanced_[0] + first);
     }
@@ -180,19 +181,6 @@ class BPxpbd final : public Solver {
       for (Vec4<Real>& d : moves_) d = {share * d.x, share * d.y, share * d.z, 0};
     }
     time_.place(iterate_, moves_);
-  }
-
-  // Whether a single constraint exerts a stress at rest.
-  static bool stressed_at_rest(const ElasticBlock& block) {
-    bool stressed = false;
-    visit_constraints<ConstraintForm::of_material>(block.material, [&]<template <class> class M>() {
-      if constexpr (M<double>::constraint_count > 0) {
-        const auto material = M<double>::from_lame(block.lame);
-        const Constraint<double> c = material.template constraint<0>(diagonal(1.0, 1.0, 1.0));
-        stressed = std::abs(c.value) * c.stiffness * std::sqrt(contract(c.gradient, c.gradient)) > 0.01 * block.lame.mu;
-      }
-    });
-    return stressed;
   }
 
   struct Start {

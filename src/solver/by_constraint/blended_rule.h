@@ -26,7 +26,7 @@ class BlendedRule {
       : sweep_(sweep),
         relaxation_(splat<T>(static_cast<double>(sweep.relaxation))),
         caution_(splat<T>(static_cast<double>(sweep.caution))),
-        stiffness_(splat<T>(2 * sweep.block->block.lame.mu)) {}
+        stiffness_(splat<T>(2 * sweep.block->block.material.lame.mu)) {}
 
   template <int count>
   SINEW_INLINE void begin(int64_t batch, const AlignedTetFrame<T>& frame, T h2, const Lane4<T> (&x)[4]) {

@@ -50,19 +50,15 @@ class Caution {
  private:
   static constexpr int interval = 4;
   static constexpr double growth = 2, most = 1024, falling = 0.8;
-  struct Sum {
-    double value = 0;
-    void operator+=(Sum o) { value += o.value; }
-  };
 
   double change(const Iterate<Real>& iterate, ThreadPool& pool) const {
     const auto square = [&](int64_t s) {
       const Vec4<Real>&a = iterate.x[static_cast<size_t>(s)], &b = before_[static_cast<size_t>(s)];
-      if (a.w == 0) return Sum{};
+      if (a.w == 0) return 0.0;
       const double x = a.x - b.x, y = a.y - b.y, z = a.z - b.z, w = a.w;
-      return Sum{(x * x + y * y + z * z) / (w * w)};
+      return (x * x + y * y + z * z) / (w * w);
     };
-    return std::sqrt(ordered_sum<Sum>(pool, static_cast<int64_t>(iterate.x.size()), square).value);
+    return std::sqrt(ordered_sum<double>(pool, static_cast<int64_t>(iterate.x.size()), square));
   }
 
   double value_ = 1, smallest_ = 0;

@@ -7,7 +7,6 @@
 #include "base/progress.h"
 #include "mesh/coloring.h"
 #include "model/constraint_stream.h"
-#include "solver/by_constraint/energy_root.h"
 #include "solver/sweep.h"
 #include "solver/sweep_solver.h"
 
@@ -17,16 +16,12 @@ namespace sinew {
 // numbers of its stress (fp_kernel.h).
 enum class ConstraintForm { of_material, energy_root, stress };
 
-// Calls visitor.template operator()<M>(), where M has the constraints of the material; does nothing if there are none.
-template <ConstraintForm form, class Visitor>
-void visit_constraints(MaterialKind kind, const Visitor& visitor) {
-  visit_material(kind, [&]<template <class> class Material>() {
-    if constexpr (form == ConstraintForm::energy_root) {
-      if constexpr (has_energy_root<Material>) visitor.template operator()<EnergyRoot<Material>::template Type>();
-    } else if constexpr (multiplier_count<Material> > 0) {
-      visitor.template operator()<Material>();
-    }
-  });
+// The number of multipliers per tet.
+template <ConstraintForm form>
+int numbers_of_tet(MaterialKind kind) {
+  const MaterialTraits& traits = traits_of(kind);
+  if (form == ConstraintForm::stress) return 9;
+  return form == ConstraintForm::of_material ? traits.multiplier_count : traits.energy_root() ? 1 : 0;
 }
 
 template <class Real, ConstraintForm form = ConstraintForm::of_material>
@@ -45,10 +40,7 @@ class ConstraintBlocks {
     first_constraint_.assign(1, 0);
     for (const ElasticBlock& block : model.blocks) {
       streams_.push_back(build_constraint_stream<Real>(model, block, coloring, model.slot_count(), lanes(), pool));
-      int count = form == ConstraintForm::stress ? 9 : 0;  // per tet
-      if constexpr (form != ConstraintForm::stress) {
-        visit_constraints<form>(block.material, [&]<template <class> class M>() { count = multiplier_count<M>; });
-      }
+      const int count = numbers_of_tet<form>(block.material.kind);
       first_constraint_.push_back(first_constraint_.back() + static_cast<size_t>(streams_.back().batch_count()) *
                                                                  static_cast<size_t>(count * lanes()));
     }

@@ -109,7 +109,7 @@ void sweep_batches(const typename Rule::Sweep& sweep, int64_t first, int64_t las
   constexpr int constraints = has_strain_constraint<Material> ? 1 : Material<double>::constraint_count;
   if (first >= last) return;
   const ConstraintStream<Real>& stream = *sweep.block;
-  const auto material = Material<double>::from_lame(stream.block.lame).template as<T>();
+  const auto material = coefficients_of<Material>(stream.block.material).template as<T>();
   const T all_h2 = splat<T>(static_cast<double>(sweep.h2));
   Rule rule(sweep, material);
 

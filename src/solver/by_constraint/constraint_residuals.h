@@ -14,6 +14,7 @@
 #include "solver/by_constraint/constraint_blocks.h"
 #include "solver/by_constraint/pseudo_time.h"
 #include "solver/by_constraint/strain_constraint.h"
+#include "solver/by_constraint/visit_constraints.h"
 #include "solver/solver.h"
 
 namespace sinew {
@@ -32,6 +33,7 @@ double squared_faults(const Material<Real>& material, const Mat3<Real>& f, const
   } else {
     for_each_index<0, Material<double>::constraint_count>([&](auto k) {
       const Constraint<Real> c = material.template constraint<k>(f);
+      if (!(c.stiffness > 0)) return;  // its multiplier is 0
       const double h = c.value + lambda(k) / (c.stiffness * s);
       sum += h * h;
     });
@@ -43,10 +45,6 @@ double squared_faults(const Material<Real>& material, const Mat3<Real>& f, const
 template <class Real, ConstraintForm form, class TieMethod>
 ConstraintResiduals residuals_of(const ConstraintBlocks<Real, form>& blocks, const TieMethod& ties,
                                  const Iterate<Real>& iterate, const PseudoTime<Real>& time) {
-  struct Sum {
-    double value = 0;
-    void operator+=(Sum o) { value += o.value; }
-  };
   const StepProblem& problem = time.problem();
   const Model& model = *problem.model;
   ThreadPool& pool = blocks.pool();
@@ -83,7 +81,7 @@ ConstraintResiduals residuals_of(const ConstraintBlocks<Real, form>& blocks, con
       const double factor = stream.stiffness_factors.empty()
                                 ? 1
                                 : static_cast<double>(stream.stiffness_factors[static_cast<size_t>(batch * w + lane)]);
-      const auto material = Material<double>::from_lame(stream.block.lame).template as<Real>();
+      const auto material = coefficients_of<Material>(stream.block.material).template as<Real>();
       const auto column = [](Vec3d v) {
         return Vec3<Real>{static_cast<Real>(v.x), static_cast<Real>(v.y), static_cast<Real>(v.z)};
       };
@@ -103,19 +101,17 @@ ConstraintResiduals residuals_of(const ConstraintBlocks<Real, form>& blocks, con
     for_each_color(pool, stream.color_begin, least_shared / w, [&](int32_t, int64_t first, int64_t last) {
       for (int64_t batch = first; batch < last; ++batch) {
         for (int lane = 0; lane < w; ++lane) {
-          visit_constraints<form>(stream.block.material,
+          visit_constraints<form>(stream.block.material.kind,
                                   [&]<template <class> class M>() { tet.template operator()<M>(batch, lane); });
         }
       }
     });
-    secondary += ordered_sum<Sum>(pool, static_cast<int64_t>(squares.size()), [&](int64_t k) {
-                   return Sum{squares[static_cast<size_t>(k)]};
-                 }).value;
+    secondary += ordered_sum<double>(pool, static_cast<int64_t>(squares.size()),
+                                     [&](int64_t k) { return squares[static_cast<size_t>(k)]; });
   }
   keep_free_parts(problem.glides, g);
-  const double primary = ordered_sum<Sum>(pool, model.slot_count(), [&](int64_t s) {
-                           return Sum{dot(g[static_cast<size_t>(s)], g[static_cast<size_t>(s)])};
-                         }).value;
+  const double primary = ordered_sum<double>(
+      pool, model.slot_count(), [&](int64_t s) { return dot(g[static_cast<size_t>(s)], g[static_cast<size_t>(s)]); });
   return {std::sqrt(primary) / h2, std::sqrt(secondary)};
 }
 

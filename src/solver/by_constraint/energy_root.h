@@ -22,7 +22,6 @@ struct EnergyRoot {
 
     Material<T> material;
 
-    static SINEW_INLINE Type from_lame(Lame lame) { return {Material<T>::from_lame(lame)}; }
     template <class U>
     SINEW_INLINE typename EnergyRoot<Material>::template Type<U> as() const {
       return {material.template as<U>()};

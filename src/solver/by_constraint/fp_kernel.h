@@ -76,7 +76,7 @@ void sweep_batches(const StressSweep<ScalarOf<T>>& sweep, int64_t first, int64_t
   constexpr int w = lane_count<T>;
   if (first >= last) return;
   const ConstraintStream<Real>& stream = *sweep.block;
-  const auto material = Material<double>::from_lame(stream.block.lame).template as<T>();
+  const auto material = coefficients_of<Material>(stream.block.material).template as<T>();
   const T h2 = splat<T>(static_cast<double>(sweep.h2));
 
   // As in the sweep by constraint, the next batch's positions are gathered during the divisions of this one.

@@ -15,7 +15,7 @@ void add_impulses(const MultiplierSweep<ScalarOf<T>>& sweep, int64_t first, int6
   constexpr int w = lane_count<T>;
   constexpr int count = multiplier_count<Material>;
   const auto& stream = *sweep.block;
-  const auto material = Material<double>::from_lame(stream.block.lame).template as<T>();
+  const auto material = coefficients_of<Material>(stream.block.material).template as<T>();
   const T zero = T{};
   for (int64_t batch = first; batch < last; ++batch) {
     const int32_t* corner = stream.corners.data() + batch * 4 * w;

@@ -21,7 +21,7 @@ double median(std::vector<double>& values) {
 template <template <class> class Material>
 void add_compliances(const Model& model, const ElasticBlock& block, ThreadPool& pool, std::vector<double>& compliance) {
   constexpr int count = multiplier_count<Material>;
-  const auto material = Material<double>::from_lame(block.lame);
+  const auto material = coefficients_of<Material>(block.material);
   const size_t before = compliance.size();
   compliance.resize(before + static_cast<size_t>(block.last_tet - block.first_tet) * count);
   pool.for_each(block.last_tet - block.first_tet, [&](size_t e) {
@@ -36,7 +36,8 @@ void add_compliances(const Model& model, const ElasticBlock& block, ThreadPool& 
       for (int c = 0; c < count; ++c) of_tet[c] = share[c] / (2 * k.mu * shape.volume);
     } else {
       for_each_index<0, count>([&](auto k) {
-        of_tet[k] = 1 / (material.template constraint<k>(diagonal(1.0, 1.0, 1.0)).stiffness * shape.volume);
+        const double stiffness = material.template constraint<k>(diagonal(1.0, 1.0, 1.0)).stiffness;
+        of_tet[k] = stiffness > 0 ? 1 / (stiffness * shape.volume) : 0;
       });
     }
   });
@@ -47,12 +48,14 @@ void add_compliances(const Model& model, const ElasticBlock& block, ThreadPool& 
 double multiplier_scale(const Model& model, ThreadPool& pool) {
   std::vector<double> compliance;
   for (const ElasticBlock& block : model.blocks) {
-    visit_material(block.material, [&]<template <class> class Material>() {
+    visit_formula(block.material.kind, [&]<template <class> class Material>() {
       if constexpr (multiplier_count < Material >> 0) {
         add_compliances<Material>(model, block, pool, compliance);
       }
     });
   }
+  // Constraints of no stiffness have no multipliers to scale.
+  std::erase(compliance, 0.0);
   for (const TieLaw<double>& law : model.ties.laws) {
     for (const double k : {law.stiffness, law.tangential}) {
       if (k > 0) compliance.push_back(1 / k);

@@ -58,9 +58,8 @@ class Pbd final : public Solver {
     const Vec3<Real> c = ties_.vector_of(tie, x);
     const TieLaw<Real>& law = tie.law;
     Vec3<Real> fault{};
-    if (law.kind == TieKind::spring) {
-      const Direction<Real> m = direction_of(c);
-      if (law.stiffness > 0) fault = (m.length - law.rest_length) * m.along;
+    if (TieConstraint<Real> form; tie_constraint(law, c, Real{}, form)) {
+      if (law.stiffness > 0) fault = form.value * form.gradient;
     } else {
       const Vec3<Real> along = dot(law.normal, c) * law.normal;
       if (law.stiffness > 0) fault += along;

@@ -29,7 +29,8 @@ Share of_tie(const Model& model, int32_t tie) {
 }
 
 Share of_tet(const Model& model, const ElasticBlock& block, int32_t e) {
-  const double modulus = (2 * block.lame.mu + std::max(block.lame.lambda, 0.0)) * model.stiffness_factor_of(e);
+  const double modulus =
+      (2 * block.material.lame.mu + std::max(block.material.lame.lambda, 0.0)) * model.stiffness_factor_of(e);
   const Tet& t = model.tets[e];
   const auto edge = [&](int j) { return model.rest[t[j]] - model.rest[t[0]]; };
   const TetRest<double> rest = tet_rest(edge(1), edge(2), edge(3), block.plane());

@@ -7,12 +7,11 @@
 
 #include "element/tet.h"
 #include "mesh/coloring.h"
+#include "solver/by_constraint/visit_constraints.h"
 #include "solver/solver_info.h"
 
 namespace sinew {
 namespace {
-
-constexpr int most_constraints = 2;  // per tet
 
 class XpbdPrimary final : public Solver {
  public:
@@ -43,7 +42,7 @@ class XpbdPrimary final : public Solver {
 
   void iterate() override {
     for (const int32_t e : order_) {
-      visit_material(tets_[e].block->material, [&]<template <class> class M>() {
+      visit_formula(tets_[e].block->material.kind, [&]<template <class> class M>() {
         [&]<int... k>(std::integer_sequence<int, k...>) {
           (project<M, k>(e), ...);
         }
@@ -67,9 +66,8 @@ class XpbdPrimary final : public Solver {
   Constraint<double> constraint(int32_t e) const {
     const Tet& t = model_->tets[e];
     const auto edge = [&](int j) { return x_[t[j]] - x_[t[0]]; };
-    const Lame lame = tets_[e].block->lame;
-    return M<double>::from_lame(lame).template constraint<k>(
-        tets_[e].frame.deformation_gradient(edge(1), edge(2), edge(3)));
+    return coefficients_of<M>(tets_[e].block->material)
+        .template constraint<k>(tets_[e].frame.deformation_gradient(edge(1), edge(2), edge(3)));
   }
   Vec3d gradient(int32_t e, int corner) const {
     const FullTetFrame<double>& f = tets_[e].frame;
@@ -88,7 +86,7 @@ class XpbdPrimary final : public Solver {
     for (int64_t k = incidence_.begin[slot]; k < incidence_.begin[slot + 1]; ++k) {
       const auto e = static_cast<int32_t>(incidence_.entries[k] / 4),
                  corner = static_cast<int32_t>(incidence_.entries[k] % 4);
-      visit_material(tets_[e].block->material, [&]<template <class> class M>() {
+      visit_formula(tets_[e].block->material.kind, [&]<template <class> class M>() {
         const auto take = [&]<int c>() {
           g -= multipliers_[e][c] * (constraint<M, c>(e).gradient * gradient(e, corner));
         };
@@ -106,6 +104,7 @@ class XpbdPrimary final : public Solver {
     static_assert(k < most_constraints);
     const Tet& t = model_->tets[e];
     const Constraint<double> c = constraint<M, k>(e);
+    if (!(c.stiffness > 0)) return;
     const double compliance =
         1 / (c.stiffness * tets_[e].frame.volume * model_->stiffness_factor_of(e) * problem_->h * problem_->h);
     Vec3d own[4], g[4];

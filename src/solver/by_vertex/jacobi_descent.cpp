@@ -23,6 +23,13 @@ void JacobiDescent<Real>::prepare(const Model& model, ThreadPool& pool) {
 }
 
 template <class Real>
+bool JacobiDescent<Real>::take_parameters(const Model& model) {
+  if (!VertexSolver<Real>::take_parameters(model)) return false;
+  energy_scale_ = energy_scale(model, this->pool());
+  return true;
+}
+
+template <class Real>
 void JacobiDescent<Real>::begin_step(const Objective& objective) {
   VertexSolver<Real>::begin_step(objective);
   objective_ = &objective;

@@ -19,6 +19,7 @@ class JacobiDescent final : public VertexSolver<Real> {
   explicit JacobiDescent(const VertexRule& rule) : VertexSolver<Real>(rule) {}
 
   void prepare(const Model& model, ThreadPool& pool) override;
+  bool take_parameters(const Model& model) override;
   void begin_step(const Objective& objective) override;
   void iterate() override;
   bool restarted() const override { return restarted_; }

@@ -61,7 +61,7 @@ void accumulate(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<Scalar
   using Real = ScalarOf<T>;
   using Frame = TetFrameOf<Material, T>;
   constexpr int w = lane_count<T>;
-  const auto material = Material<double>::from_lame(stream.block.lame).template as<T>();
+  const auto material = coefficients_of<Material>(stream.block.material).template as<T>();
 
   Accumulator<T> a = result;
   const int32_t last = stream.row_begin[batch + 1];
@@ -80,8 +80,8 @@ void accumulate(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<Scalar
     const VertexResponse<T> response = material.vertex(f, g);
     a.force -= frame.volume * response.stress_times_gradient;
     if constexpr (kind != NodalStiffness::none) {
-      a.stiffness =
-          a.stiffness + frame.volume * nodal_stiffness<kind, T>(material, stream.block.lame, f, g, response.stiffness);
+      a.stiffness = a.stiffness + frame.volume * nodal_stiffness<kind, T>(material, stream.block.material.lame, f, g,
+                                                                          response.stiffness);
     }
   }
   result = a;
@@ -114,8 +114,8 @@ Viscous<T> accumulate_strain_rate(const VertexSweep<ScalarOf<T>>& sweep, const V
       before[k] = p - own_before;
       motion[k] = (gather<T>(sweep.x, corner + k * w).xyz - p) - own_motion;
     }
-    const auto viscous =
-        StrainRate<T>::of(stream.block.lame, rate, frame.deformation_gradient(before[0], before[1], before[2]));
+    const auto viscous = StrainRate<T>::of(stream.block.material.lame, rate,
+                                           frame.deformation_gradient(before[0], before[1], before[2]));
     const auto g = frame.gradient();
     const Mat3<T> change = frame.displacement_gradient(motion[0], motion[1], motion[2]);
     sum.force -= frame.volume * viscous.stress_times_gradient(change, g);
@@ -132,7 +132,7 @@ void accumulate_by_stretch(const VertexSweep<ScalarOf<T>>& sweep, const VertexSt
   using Real = ScalarOf<T>;
   using Frame = TetFrameOf<Material, T>;
   constexpr int w = lane_count<T>, at_once = 4;
-  const auto material = Material<double>::from_lame(stream.block.lame).template as<T>();
+  const auto material = coefficients_of<Material>(stream.block.material).template as<T>();
   Mat3<T> f[at_once];
   StretchEquation<T> equations[at_once];
   StretchInvariants<T> stretches[at_once];
@@ -168,7 +168,7 @@ void accumulate_by_stretch(const VertexSweep<ScalarOf<T>>& sweep, const VertexSt
       const auto g = frame.gradient();
       material.add_vertex(frame.volume, f[k], g, equations[k].gram, stretches[k], sums);
       if constexpr (kind == NodalStiffness::stiffer) {
-        stiffer = stiffer + frame.volume * stiffer_block(material, stream.block.lame, f[k], g);
+        stiffer = stiffer + frame.volume * stiffer_block(material, stream.block.material.lame, f[k], g);
       }
     }
   }
@@ -249,7 +249,7 @@ SINEW_INLINE void accumulate_links(const VertexSweep<ScalarOf<T>>& sweep, const 
   result.force += units.in_newtons(a.force);
   if constexpr (forces_only) return;
   // PBNG's block differs in its coefficients only: 2 mu for mu, and lambda for lambda_hat.
-  const Lame& lame = stream.block.lame;
+  const Lame& lame = stream.block.material.lame;
   const bool stiffer = sweep.stiffness == NodalStiffness::stiffer;
   const T volume_share = splat<T>(stiffer ? lame.lambda / (lame.lambda + lame.mu) : 1.0);
   const T laplacian_share = splat<T>(stiffer ? 2.0 : 1.0);
@@ -285,7 +285,7 @@ T local_energy(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<ScalarO
                const Place<T>& at) {
   using Frame = TetFrameOf<Material, T>;
   constexpr int w = lane_count<T>;
-  const auto coefficients = Material<double>::from_lame(stream.block.lame);
+  const auto coefficients = coefficients_of<Material>(stream.block.material);
   const auto material = coefficients.template as<T>();
   const T rest = splat<T>(coefficients.energy(diagonal(1.0, 1.0, 1.0)));
   T sum{};
@@ -313,7 +313,7 @@ SINEW_INLINE T local_objective(const VertexSweep<ScalarOf<T>>& sweep, int64_t ba
           visit_links(stream, [&]<bool packed>() { return local_energy_links<T, packed>(sweep, stream, batch, at); });
       continue;
     }
-    energy += visit_material(stream.block.material, [&]<template <class> class Material>() {
+    energy += visit_formula(stream.block.material.kind, [&]<template <class> class Material>() {
       return local_energy<T, Material>(sweep, stream, batch, at);
     });
   }
@@ -395,7 +395,7 @@ void sweep_batches(const VertexSweep<ScalarOf<T>>& sweep, int64_t first, int64_t
       Accumulator<T> sums = a;  // so that `a` itself, no function having its address, stays in registers
       // The own-block form of damping is made of the exact block, and so is the stiffness where it acts.
       const bool stiffer = sweep.stiffness == NodalStiffness::stiffer && !own_block;
-      visit_material(stream.block.material, [&]<template <class> class Material>() {
+      visit_formula(stream.block.material.kind, [&]<template <class> class Material>() {
         if constexpr (forces_only) {
           if (!own_block) {
             accumulate_frames<T, Material, NodalStiffness::none>(sweep, stream, batch, at, sums);
@@ -410,7 +410,7 @@ void sweep_batches(const VertexSweep<ScalarOf<T>>& sweep, int64_t first, int64_t
       });
       a = sums;
       if (damped && !own_block) {
-        visit_material(stream.block.material, [&]<template <class> class Material>() {
+        visit_formula(stream.block.material.kind, [&]<template <class> class Material>() {
           using Frame = TetFrameOf<Material, T>;
           const Viscous<T> viscous = accumulate_strain_rate<T, Frame>(sweep, stream, batch);
           a.damping += viscous.force;
@@ -427,13 +427,11 @@ void sweep_batches(const VertexSweep<ScalarOf<T>>& sweep, int64_t first, int64_t
 
     const bool tied = sweep.ties && sweep.ties->has(batch);
     if (tied) {
-      tie_kernel::Sums<T> sums;
-      tie_kernel::accumulate(sweep, batch, sums);
+      const auto sums = tie_kernel::sums_of_batch<T>(sweep, sweep.tie_sums, batch);
       a.force += sums.force;
       a.stiffness = a.stiffness + sums.stiffness;
-      if (sweep.damped_ties) {
-        tie_kernel::Sums<T> viscous;
-        tie_kernel::accumulate_damping(sweep, batch, viscous);
+      if (sweep.viscous_sums) {
+        const auto viscous = tie_kernel::sums_of_batch<T>(sweep, sweep.viscous_sums, batch);
         a.damping += viscous.force;
         damping_stiffness = damping_stiffness + viscous.stiffness;
       }

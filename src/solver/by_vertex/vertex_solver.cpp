@@ -29,6 +29,17 @@ void VertexSolver<Real>::prepare(const Model& model, ThreadPool& pool) {
   for (const int32_t slot : model.color_begin) batch_begin_.push_back(slot / kernels_->lanes<Real>());
 }
 
+// Where the block would be streamed in another layout that has to be built.
+template <class Real>
+bool VertexSolver<Real>::take_parameters(const Model& model) {
+  for (size_t k = 0; k < streams_.size(); ++k) {
+    const ElasticBlock& block = model.blocks[k];
+    if (layout_of(block) != streams_[k].layout || !can_rescale(streams_[k], block)) return false;
+  }
+  for (size_t k = 0; k < streams_.size(); ++k) rescale(streams_[k], model.blocks[k], *pool_);
+  return true;
+}
+
 template <class Real>
 void VertexSolver<Real>::begin_step(const Objective& objective) {
   const StepProblem& problem = objective.problem();
@@ -58,7 +69,8 @@ void VertexSolver<Real>::begin_step(const Objective& objective) {
 
   sweep_.blocks = streams_.data();
   sweep_.block_count = static_cast<int>(streams_.size());
-  sweep_.ties = ties_.ends.empty() ? nullptr : &ties_;
+  sweep_.ties = ties_.empty() ? nullptr : &ties_;
+  make_room_for_sums(problem);
   glides_.build(problem.glides, model.slot_count(), kernels_->lanes<Real>());
   sweep_.glides = glides_.items.empty() ? nullptr : &glides_;
   activation_.assign(problem.activation.begin(), problem.activation.end());
@@ -68,8 +80,6 @@ void VertexSolver<Real>::begin_step(const Objective& objective) {
   sweep_.inverse_h = static_cast<Real>(problem.quasistatic ? 0 : 1 / problem.h);
   sweep_.quasistatic = problem.quasistatic;
   sweep_.own_block_damping = model.damping_form == DampingForm::own_block;
-  sweep_.damped_ties = !problem.quasistatic && std::any_of(model.ties.laws.begin(), model.ties.laws.end(),
-                                                           [](const TieLaw<double>& law) { return law.damping > 0; });
   sweep_.stiffness = rule_.stiffness;
   sweep_.diagonal = rule_.diagonal;
   sweep_.relaxation = static_cast<Real>(rule_.relaxation);
@@ -83,6 +93,57 @@ int64_t VertexSolver<Real>::grain() const {
 }
 
 template <class Real>
+void VertexSolver<Real>::make_room_for_sums(const StepProblem& problem) {
+  sums_.resize(ties_.empty() ? 0 : clusters_->count() > 1 ? copies_.size() : 1);
+  const bool damped = !problem.quasistatic &&
+                      std::any_of(ties_.rows.begin(), ties_.rows.end(), [](const auto& rows) { return rows.damped; });
+  int32_t most = 0;  // batches of a colour
+  for (size_t k = 1; k < batch_begin_.size(); ++k) most = std::max(most, batch_begin_[k] - batch_begin_[k - 1]);
+  const size_t rows = static_cast<size_t>(most) * static_cast<size_t>(kernels_->lanes<Real>()) * rows_of_sums;
+  for (TieSums& sums : sums_) {
+    sums.elastic.resize(rows);
+    sums.viscous.resize(damped ? rows : 0);
+  }
+}
+
+// `sweep` of one colour.
+template <class Real>
+VertexSweep<Real> VertexSolver<Real>::in_color(VertexSweep<Real> sweep, int thread, int32_t color) {
+  if (!sweep.ties) return sweep;
+  TieSums& sums = sums_[thread];
+  sweep.tie_sums = sums.elastic.data();
+  sweep.viscous_sums = sums.viscous.empty() ? nullptr : sums.viscous.data();
+  sweep.first_sum = sweep.own(int64_t{batch_begin_[color]} * kernels_->lanes<Real>());
+  return sweep;
+}
+
+// Threads share the colours; what ties add is summed up before any vertex of the colour moves.
+template <class Real>
+void VertexSolver<Real>::sweep_together(const VertexSweep<Real>& all) {
+  for (int32_t color = 0; color + 1 < static_cast<int32_t>(batch_begin_.size()); ++color) {
+    const VertexSweep<Real> sweep = in_color(all, 0, color);
+    if (sweep.ties) {
+      const int32_t begin = ties_.pack_begin[color];
+      pool_->parallel_for(ties_.pack_begin[color + 1] - begin, grain(),
+                          [&](int64_t first, int64_t last) { kernels_->ties(sweep, begin + first, begin + last); });
+    }
+    const int32_t begin = batch_begin_[color];
+    pool_->parallel_for(batch_begin_[color + 1] - begin, grain(),
+                        [&](int64_t first, int64_t last) { kernels_->vertex(sweep, begin + first, begin + last); });
+  }
+}
+
+// The colours of a cluster, by one thread.
+template <class Real>
+void VertexSolver<Real>::sweep_colors(const VertexSweep<Real>& all, int thread, int32_t cluster) {
+  for (int32_t color = clusters_->color_begin[cluster]; color < clusters_->color_begin[cluster + 1]; ++color) {
+    const VertexSweep<Real> sweep = in_color(all, thread, color);
+    if (sweep.ties) kernels_->ties(sweep, ties_.pack_begin[color], ties_.pack_begin[color + 1]);
+    kernels_->vertex(sweep, batch_begin_[color], batch_begin_[color + 1]);
+  }
+}
+
+template <class Real>
 void VertexSolver<Real>::iterate() {
   moved_.resize(rule_.jacobi ? iterate_.x.size() : 0);
   if (clusters_->count() > 1) {
@@ -91,8 +152,7 @@ void VertexSolver<Real>::iterate() {
     sweep_.x = iterate_.x.data();
     sweep_.base = base_.empty() ? nullptr : base_.data();
     sweep_.moved = rule_.jacobi ? moved_.data() : iterate_.x.data();
-    for_each_color(*pool_, batch_begin_, grain(),
-                   [&](int32_t, int64_t first, int64_t last) { kernels_->vertex(sweep_, first, last); });
+    sweep_together(sweep_);
   }
   if (rule_.jacobi) iterate_.x.swap(moved_);
 }
@@ -126,6 +186,7 @@ size_t VertexSolver<Real>::memory_bytes() const {
       (iterate_.x.size() + base_.size() + moved_.size() + target_.size() + x_prev_.size()) * sizeof(Vec4<Real>);
   for (const ClusterCopy<Real>& copy : copies_) bytes += copy.memory_bytes();
   for (const VertexStream<Real>& s : streams_) bytes += s.memory_bytes();
+  for (const TieSums& sums : sums_) bytes += (sums.elastic.size() + sums.viscous.size()) * sizeof(Vec4<Real>);
   return bytes + ties_.memory_bytes() + glides_.memory_bytes();
 }
 
@@ -148,9 +209,7 @@ void VertexSolver<Real>::sweep_cluster(int thread, int32_t cluster) {
   sweep.moved = rule_.jacobi ? moved_.data() + sweep.first_slot : here;
   if (!x_prev_.empty()) sweep.x_prev = copy.take_previous(*clusters_, cluster, x_prev_);
   sweep.base = base_.empty() ? nullptr : copy.take_base(*clusters_, cluster, base_);
-  for (int32_t k = clusters_->color_begin[cluster]; k < clusters_->color_begin[cluster + 1]; ++k) {
-    kernels_->vertex(sweep, batch_begin_[k], batch_begin_[k + 1]);
-  }
+  sweep_colors(sweep, thread, cluster);
   if (!rule_.jacobi) copy.give_back(*clusters_, cluster, iterate_.x);
 }
 
@@ -163,6 +222,10 @@ void VertexSolver<Real>::residual(Buffer<Vec4<Real>>& forces) {
     sweep.x = iterate_.x.data();
     sweep.base = base_.empty() ? nullptr : base_.data();
     sweep.moved = forces.data();
+    if (sweep.ties) {
+      sweep_together(sweep);
+      return;
+    }
     const int64_t first_batch = batch_begin_.front(), batches = batch_begin_.back() - first_batch;
     pool_->parallel_for(batches, grain(), [&](int64_t first, int64_t last) {
       kernels_->vertex(sweep, first_batch + first, first_batch + last);
@@ -178,8 +241,7 @@ void VertexSolver<Real>::residual(Buffer<Vec4<Real>>& forces) {
       own.moved = forces.data() + own.first_slot;
       if (!x_prev_.empty()) own.x_prev = copy.take_previous(*clusters_, cluster, x_prev_);
       own.base = base_.empty() ? nullptr : copy.take_base(*clusters_, cluster, base_);
-      kernels_->vertex(own, batch_begin_[clusters_->color_begin[cluster]],
-                       batch_begin_[clusters_->color_begin[cluster + 1]]);
+      sweep_colors(own, thread, cluster);
     }
   });
 }

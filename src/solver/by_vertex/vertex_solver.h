@@ -45,6 +45,7 @@ class VertexSolver : public Solver {
   explicit VertexSolver(const VertexRule& rule);
 
   void prepare(const Model& model, ThreadPool& pool) override;
+  bool take_parameters(const Model& model) override;
   void begin_step(const Objective& objective) override;
   void iterate() override;
   void positions(std::span<Vec3d> x) const override;
@@ -78,6 +79,10 @@ class VertexSolver : public Solver {
   VertexLayout layout_of(const ElasticBlock& block) const;
   int64_t grain() const;  // in batches
   void sweep_cluster(int thread, int32_t cluster);
+  VertexSweep<Real> in_color(VertexSweep<Real> sweep, int thread, int32_t color);
+  void sweep_together(const VertexSweep<Real>& sweep);
+  void sweep_colors(const VertexSweep<Real>& sweep, int thread, int32_t cluster);
+  void make_room_for_sums(const StepProblem& problem);
 
   VertexRule rule_;
   const Kernels* kernels_;
@@ -86,6 +91,11 @@ class VertexSolver : public Solver {
   std::vector<ClusterCopy<Real>> copies_;  // one per thread
   std::vector<VertexStream<Real>> streams_;
   VertexTies<Real> ties_;
+  // What ties add to the vertices of a colour; one per thread if threads sweep clusters.
+  struct TieSums {
+    Buffer<Vec4<Real>> elastic, viscous;
+  };
+  std::vector<TieSums> sums_;
   VertexGlides<Real> glides_;     // in this step
   std::vector<Real> activation_;  // of each muscle in this step
   std::vector<int32_t> batch_begin_;

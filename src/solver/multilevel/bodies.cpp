@@ -18,7 +18,7 @@ std::vector<int32_t> number_bodies(const Model& model, int32_t& count) {
       for (int k = 1; k < corners; ++k) sets.join(model.tets[e][0], model.tets[e][k]);
   }
   for (int32_t t = 0; t < model.ties.count(); ++t) {
-    if (model.ties.laws[t].kind == TieKind::weak_constraint) continue;
+    if (model.ties.laws[t].traits().binds) continue;
     const auto ends = model.ties.vertices_of(t);
     for (const int32_t v : ends) sets.join(ends[0], v);
   }
@@ -59,7 +59,8 @@ Bodies bodies_of(const Model& model) {
       Sums& sum = sums[bodies.of_slot[t[0]]];
       const Vec3d r = model.rest[t[0]];
       sum.volume += dot(model.rest[t[1]] - r, cross(model.rest[t[2]] - r, model.rest[t[3]] - r)) / 6;
-      const double modulus = (2 * block.lame.mu + std::max(block.lame.lambda, 0.0)) * model.stiffness_factor_of(e);
+      const double modulus =
+          (2 * block.material.lame.mu + std::max(block.material.lame.lambda, 0.0)) * model.stiffness_factor_of(e);
       sum.modulus = std::max(sum.modulus, modulus);
       if (model.damping_form == DampingForm::strain_rate)
         sum.viscous_modulus = std::max(sum.viscous_modulus, block.damping * modulus);
@@ -76,7 +77,7 @@ Bodies bodies_of(const Model& model) {
       const double stiffness = weights[k] * weights[k] * largest_stiffness(law);
       sum.tied = std::max(sum.tied, stiffness);
       sum.viscous_tied = std::max(sum.viscous_tied, law.damping * stiffness);
-      if (law.kind != TieKind::spring || k > 0) continue;
+      if (!law.traits().is_edge || k > 0) continue;
       const Vec3d d = model.rest[ends[1]] - model.rest[ends[0]];
       sum.length += std::sqrt(dot(d, d));
       ++sum.springs;

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "material/materials.h"
-
 namespace sinew {
 namespace {
 
@@ -73,15 +71,14 @@ void FreeBodies::prepare(const Model& model, const Bodies& bodies) {
   };
   for (const ElasticBlock& block : model.blocks) {
     Motion motion = block.plane() ? Motion::in_plane : Motion::any;
-    if (!traits_of(block.material).rotation_invariant || block.damping > 0) motion = Motion::shift;
+    if (!traits_of(block.material.kind).rotation_invariant || block.damping > 0) motion = Motion::shift;
     if (block.damping > 0 && model.damping_form == DampingForm::own_block) motion = Motion::none;
     for (int32_t e = block.first_tet; e < block.last_tet; ++e) limit(model.tets[e][0], motion);
   }
   for (int32_t t = 0; t < model.ties.count(); ++t) {
     const TieLaw<double>& law = model.ties.laws[t];
-    if (law.kind != TieKind::weak_constraint && law.damping == 0) continue;
-    for (const int32_t v : model.ties.vertices_of(t))
-      limit(v, law.kind == TieKind::weak_constraint ? Motion::none : Motion::shift);
+    if (!law.traits().binds && law.damping == 0) continue;
+    for (const int32_t v : model.ties.vertices_of(t)) limit(v, law.traits().binds ? Motion::none : Motion::shift);
   }
   free_.assign(count, 0);
   any_ = false;

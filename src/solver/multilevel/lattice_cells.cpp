@@ -23,7 +23,7 @@ void for_each_edge(const Model& model, const Visit& visit) {
     }
   }
   for (int32_t t = 0; t < model.ties.count(); ++t) {
-    if (model.ties.laws[t].kind != TieKind::spring) continue;
+    if (!model.ties.laws[t].traits().is_edge) continue;
     const auto ends = model.ties.vertices_of(t);
     visit(ends[0], ends[1]);
   }

@@ -81,13 +81,13 @@ void LatticeGlides::add_tet(const Part& part, const LatticeCells::Share& share, 
   const Mat3d f = shape.deformation_gradient(at(0), at(1), at(2), at(3));
   if (!std::isfinite(contract(f, f))) return;
   TetStiffness k;
-  visit_material(block->material, [&]<template <class> class Material>() {
-    k = tet_stiffness(Material<double>::from_lame(block->lame), f, shape, Tangent::projected);
+  visit_formula(block->material.kind, [&]<template <class> class Material>() {
+    k = tet_stiffness(coefficients_of<Material>(block->material), f, shape, Tangent::projected);
   });
   if (block->damping > 0 && !before_.empty()) {
     const auto& p = before_;
     const Mat3d before = shape.deformation_gradient(p[t[0]], p[t[1]], p[t[2]], p[t[3]]);
-    add_strain_rate(StrainRate<double>::of(block->lame, block->damping * inverse_h_, before), shape, k);
+    add_strain_rate(StrainRate<double>::of(block->material.lame, block->damping * inverse_h_, before), shape, k);
   }
 
   // The rows and columns of each corner are multiplied by its P, and distributed to nodes by the cell's functions.

@@ -104,7 +104,8 @@ void LatticeMoments::prepare(const Model& model, const LatticeCells& cells, Thre
     if (block.damping == 0) continue;
     own_damping_.resize(static_cast<size_t>(model.slot_count()), 0);
     // The mean of K_ii = V (mu |g|^2 1 + (lambda + mu) g g^T) over all directions.
-    const double modulus = block.damping * (block.lame.mu + (block.lame.lambda + block.lame.mu) / 3);
+    const double modulus =
+        block.damping * (block.material.lame.mu + (block.material.lame.lambda + block.material.lame.mu) / 3);
     for (int32_t e = block.first_tet; e < block.last_tet; ++e) {
       const Tet& t = model.tets[e];
       const TetGeometry shape(model.rest[t[0]], model.rest[t[1]], model.rest[t[2]], model.rest[t[3]],
@@ -164,8 +165,8 @@ LatticeMoments::Sums LatticeMoments::sum_tets(int32_t cell, const StepProblem& p
   for (const ElasticBlock& block : model_->blocks) {
     if (k == last) break;
     // A negative lambda would make the volumetric part indefinite.
-    const double mu = factor(block) * block.lame.mu;
-    const double both = mu + factor(block) * std::fmax(block.lame.lambda, 0);
+    const double mu = factor(block) * block.material.lame.mu;
+    const double both = mu + factor(block) * std::fmax(block.material.lame.lambda, 0);
     if (k < last && tets[k].element < block.last_tet && mu > 0) sums.ratio = std::fmin(sums.ratio, (both - mu) / mu);
     for (; k < last && tets[k].element < block.last_tet; ++k) {
       if (mu == 0) continue;

@@ -64,12 +64,25 @@ Status Multilevel<Real>::check(const Model& model) const {
 template <class Real>
 void Multilevel<Real>::prepare(const Model& model, ThreadPool& pool) {
   VertexSolver<Real>::prepare(model, pool);
+  find_bodies(model);
+}
+
+// The lattice is built anew in the next step.
+template <class Real>
+bool Multilevel<Real>::take_parameters(const Model& model) {
+  if (!VertexSolver<Real>::take_parameters(model)) return false;
+  find_bodies(model);
+  return true;
+}
+
+template <class Real>
+void Multilevel<Real>::find_bodies(const Model& model) {
   model_ = &model;
   bodies_ = bodies_of(model);
   free_bodies_.prepare(model, bodies_);
   convex_ = true;
-  for (const ElasticBlock& block : model.blocks) convex_ = convex_ && block.material != MaterialKind::Stvk;
-  for (const TieLaw<double>& law : model.ties.laws) convex_ = convex_ && law.kind != TieKind::fibre;
+  for (const ElasticBlock& block : model.blocks) convex_ = convex_ && !traits_of(block.material.kind).softens;
+  for (const TieLaw<double>& law : model.ties.laws) convex_ = convex_ && !law.traits().softens;
   prepared_ = false;
 }
 
@@ -309,15 +322,11 @@ std::optional<double> Multilevel<Real>::residual_estimate() {
 // Sets the estimate to the norm of the forces out of balance.
 template <class Real>
 void Multilevel<Real>::measure() {
-  struct Sum {
-    double value = 0;
-    void operator+=(Sum o) { value += o.value; }
-  };
   const auto square = [&](int64_t s) {
     const Vec3d f{forces_[s].x, forces_[s].y, forces_[s].z};
-    return Sum{dot(f, f)};
+    return dot(f, f);
   };
-  estimate_ = std::sqrt(ordered_sum<Sum>(this->pool(), static_cast<int64_t>(forces_.size()), square).value);
+  estimate_ = std::sqrt(ordered_sum<double>(this->pool(), static_cast<int64_t>(forces_.size()), square));
 }
 
 // Differences of positions are exact, and their rounding is that of numbers of the size of an edge.

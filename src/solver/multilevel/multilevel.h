@@ -103,6 +103,7 @@ class Multilevel : public VertexSolver<Real> {
   explicit Multilevel(const MultilevelOptions& options);
   Status check(const Model& model) const override;
   void prepare(const Model& model, ThreadPool& pool) override;
+  bool take_parameters(const Model& model) override;
   void begin_step(const Objective& objective) override;
   void iterate() override;
   void positions(std::span<Vec3d> x) const override;
@@ -112,6 +113,7 @@ class Multilevel : public VertexSolver<Real> {
   size_t memory_bytes() const override;
 
  private:
+  void find_bodies(const Model& model);
   void choose_bodies(const StepProblem& problem);
   double find_correction();
   void step_measured(double promise);

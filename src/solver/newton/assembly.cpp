@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "material/materials.h"
+
 namespace sinew {
 namespace {
 
@@ -169,8 +171,8 @@ int64_t Assembly::stiffness_of(const Chunk& chunk, const StepProblem& problem, s
   constexpr int32_t piece = 64;
   const int32_t count = chunk.last_tet - chunk.first_tet;
   std::vector<int64_t> clamped((count + piece - 1) / piece);
-  visit_material(block.material, [&]<template <class> class Material>() {
-    const auto material = Material<double>::from_lame(block.lame);
+  visit_formula(block.material.kind, [&]<template <class> class Material>() {
+    const auto material = coefficients_of<Material>(block.material);
     pool.parallel_for(count, piece, [&](int64_t first, int64_t last) {
       for (int64_t e = first; e < last; ++e) {
         const auto tet = static_cast<int32_t>(chunk.first_tet + e);
@@ -182,7 +184,7 @@ int64_t Assembly::stiffness_of(const Chunk& chunk, const StepProblem& problem, s
         if (rate > 0 && model.damping_form == DampingForm::strain_rate) {
           const auto& p = problem.x_prev;
           const Mat3d before = shape.deformation_gradient(p[t[0]], p[t[1]], p[t[2]], p[t[3]]);
-          add_strain_rate(StrainRate<double>::of(block.lame, rate, before), shape, k);
+          add_strain_rate(StrainRate<double>::of(block.material.lame, rate, before), shape, k);
         } else if (rate > 0) {
           for (int i = 0; i < 4; ++i) k.block[tet_block(i, i)] = (1 + rate) * k.block[tet_block(i, i)];
         }

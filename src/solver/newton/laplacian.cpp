@@ -22,7 +22,7 @@ void Laplacian::assemble(const StepProblem& problem, double weight, double share
   std::fill(matrix_.value.begin(), matrix_.value.end(), 0.0);
   for (const ElasticBlock& block : model.blocks) {
     const double rate = problem.quasistatic ? 0 : block.damping / problem.h;
-    const double k = weight * (1 + rate) * (2 * block.lame.mu + std::abs(block.lame.lambda));
+    const double k = weight * (1 + rate) * (2 * block.material.lame.mu + std::abs(block.material.lame.lambda));
     for (int32_t e = block.first_tet; e < block.last_tet; ++e) {
       const Tet& t = model.tets[e];
       const TetGeometry shape(model.rest[t[0]], model.rest[t[1]], model.rest[t[2]], model.rest[t[3]],

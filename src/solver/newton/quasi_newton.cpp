@@ -12,15 +12,10 @@ namespace {
 constexpr double least_curvature = 1e-14;  // of a pair: s.y over |s| |y|
 // Near the solution, where the gradient judges steps, this many iterations that do not reduce the residual by this
 // factor mean round-off.
-constexpr int patience = 20;
-constexpr double least_reduction = 0.9;
+constexpr int most_without_progress = 20;
+constexpr double progress_factor = 0.9;
 // Shares of the diagonal that are added if nothing holds a body in quasistatics.
 constexpr double shares[] = {0, 1e-8, 1e-4};
-
-struct Sum {
-  double value = 0;
-  void operator+=(Sum o) { value += o.value; }
-};
 
 }  // namespace
 
@@ -156,10 +151,10 @@ bool QuasiNewton::advance() {
   if (!(slope < 0) || !std::isfinite(slope)) return false;
   if (descent_.search(p_, slope)) return true;
   // Residuals of L-BFGS rise and fall as they shrink.
-  if (descent_.residual() < least_reduction * best_) {
+  if (descent_.residual() < progress_factor * best_) {
     best_ = descent_.residual();
     without_progress_ = 0;
-  } else if (++without_progress_ > patience) {
+  } else if (++without_progress_ > most_without_progress) {
     return false;
   }
   return descent_.search_by_slope(p_, slope);
@@ -187,8 +182,8 @@ bool QuasiNewton::solve(Vectors& v) {
 }
 
 double QuasiNewton::product(const Vectors& a, const Vectors& b) const {
-  const auto term = [&](int64_t k) { return Sum{dot(a[k], b[k])}; };
-  return ordered_sum<Sum>(objective_->pool(), static_cast<int64_t>(a.size()), term).value;
+  const auto term = [&](int64_t k) { return dot(a[k], b[k]); };
+  return ordered_sum<double>(objective_->pool(), static_cast<int64_t>(a.size()), term);
 }
 
 size_t QuasiNewton::memory_bytes() const {

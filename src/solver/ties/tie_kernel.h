@@ -1,5 +1,6 @@
-// What ties add to the vertices of a batch in a vertex sweep. Few lanes have any, so it is done lane by lane, into rows
-// of W numbers.
+// What ties add to a vertex sweep, in lanes over the vertices of packs (model/vertex_ties.h). The vertex kernel then
+// loads the sums of its batch. As vertices of one colour share no tie, it does not matter to a sum which of them have
+// moved.
 #pragma once
 
 #include "element/strain_rate.h"
@@ -9,102 +10,220 @@
 
 namespace sinew::tie_kernel {
 
+// A vertex's sums; stored as three rows of four numbers, of which the last three mean nothing.
 template <class T>
 struct Sums {
   Vec3<T> force{};      // [N]
   Sym3<T> stiffness{};  // [N/m], positive
 };
 
-// C with the end's own vertex, `own`, at x: of differences from it, since the weights add up to 0.
-template <class Real>
-SINEW_INLINE Vec3<Real> vector_from(const VertexSweep<Real>& sweep, const typename VertexTies<Real>::End& end,
-                                    int64_t own, Vec3<Real> x) {
-  Vec3<Real> c{};
-  for (int32_t k = end.first_other; k < end.last_other; ++k) {
-    const auto& other = sweep.ties->others[k];
-    const Vec4<Real>& p = sweep.x[other.corner];
-    c += other.weight * (Vec3<Real>{p.x, p.y, p.z} - x);
-    if (sweep.base) {
-      const Vec4<Real>&b = sweep.base[other.corner], &o = sweep.base[own];
-      c += other.weight * Vec3<Real>{b.x - o.x, b.y - o.y, b.z - o.z};
-    }
-  }
-  return c;
+// at(lane): where a vertex's sums are
+template <class T, class At>
+SINEW_INLINE Sums<T> load_sums(const At& at) {
+  const auto row = [&](int r) { return load_transposed<T>([&](int lane) { return at(lane) + r; }); };
+  const Lane4<T> a = row(0), b = row(1), c = row(2);
+  return {a.xyz, {a.w, b.xyz.x, b.xyz.y, b.xyz.z, b.w, c.xyz.x}};
+}
+template <class T, class At>
+SINEW_INLINE void store_sums(const At& at, const Sums<T>& s) {
+  const T zero{};
+  const auto row = [&](int r, const Lane4<T>& a) { store_transposed([&](int lane) { return at(lane) + r; }, a); };
+  row(0, {s.force, s.stiffness.xx});
+  row(1, {{s.stiffness.xy, s.stiffness.xz, s.stiffness.yy}, s.stiffness.yz});
+  row(2, {{s.stiffness.zz, zero, zero}, zero});
+}
+template <class T>
+SINEW_INLINE Sums<T> sums_of_batch(const VertexSweep<ScalarOf<T>>& sweep, const Vec4<ScalarOf<T>>* sums,
+                                   int64_t batch) {
+  const auto* const first = sums + rows_of_sums * (sweep.own(batch * lane_count<T>) - sweep.first_sum);
+  return load_sums<T>([=](int lane) { return first + rows_of_sums * lane; });
 }
 
-// What one tie adds to the force [N] and stiffness [N/m] of the vertex at one of its ends.
 template <class Real>
-struct EndTerms {
-  Vec3<Real> force;
-  Sym3<Real> stiffness;
+using Rows = typename VertexTies<Real>::Rows;
+
+// One row.
+template <class T>
+struct Row {
+  using Real = ScalarOf<T>;
+  const Rows<Real>& rows;
+  int64_t number;
+
+  SINEW_INLINE const uint16_t* other(int k) const {
+    return rows.corners.data() + (number * rows.others + k) * lane_count<T>;
+  }
+  SINEW_INLINE T weight(int k) const {
+    return load<T>(rows.weights.data() + (number * rows.others + k) * lane_count<T>);
+  }
+  template <class Law>
+  SINEW_INLINE TieNumbers<T> numbers() const {
+    constexpr int used = __builtin_popcount(Law::uses);
+    const Real* next = rows.numbers.data() + number * used * lane_count<T>;
+    const auto read = [&](int k) {
+      if (!uses_tie_number(Law::uses, k)) return T{};
+      const T n = load<T>(next);
+      next += lane_count<T>;
+      return n;
+    };
+    TieNumbers<T> n;
+    n.stiffness = read(0);
+    n.tangential = read(1);
+    n.rest_length = read(2);
+    n.normal.x = read(3);
+    n.normal.y = read(4);
+    n.normal.z = read(5);
+    n.damping = read(6);
+    return n;
+  }
+  template <class Law>
+  SINEW_INLINE T activation(const Real* of_muscles) const {
+    if constexpr (!Law::traits.is_muscle) return T{};
+    const int32_t* muscle = rows.muscle.data() + number * lane_count<T>;
+    if constexpr (lane_count<T> == 1) {
+      return of_muscles[*muscle];
+    } else {
+      T a{};
+      for (int lane = 0; lane < lane_count<T>; ++lane) a[lane] = of_muscles[muscle[lane]];
+      return a;
+    }
+  }
 };
 
-// The sums over the ties of each lane; terms(end, own) -> EndTerms, own: the place of the end's vertex.
-template <class T, class Terms>
-void add_up(const VertexSweep<ScalarOf<T>>& sweep, int64_t batch, const Terms& terms, Sums<T>& result) {
-  using Real = ScalarOf<T>;
-  constexpr int w = lane_count<T>;
-  alignas(64) Real sums[9][w] = {};
-  for (int32_t k = sweep.ties->begin[batch]; k < sweep.ties->begin[batch + 1]; ++k) {
-    const auto& end = sweep.ties->ends[k];
-    const auto [force, h] = terms(end, sweep.own(batch * w) + end.lane);
-    const Real numbers[9] = {force.x, force.y, force.z, h.xx, h.xy, h.xz, h.yy, h.yz, h.zz};
-    for (int j = 0; j < 9; ++j) sums[j][end.lane] += numbers[j];
+// C of a row's ties, and minus the weights of the vertices themselves.
+template <class T>
+struct TieVector {
+  Vec3<T> c{};
+  T others{};
+};
+// position(index) -> Vec3<T> of the vertices index[0..W)
+template <class T, class Position>
+SINEW_INLINE TieVector<T> vector_of(const Row<T>& row, Vec3<T> own, const Position& position) {
+  TieVector<T> v;
+  for (int k = 0; k < row.rows.others; ++k) {
+    const T weight = row.weight(k);
+    v.c += weight * (position(row.other(k)) - own);
+    v.others += weight;
   }
-  result.force = {load<T>(sums[0]), load<T>(sums[1]), load<T>(sums[2])};
-  result.stiffness = {load<T>(sums[3]), load<T>(sums[4]), load<T>(sums[5]),
-                      load<T>(sums[6]), load<T>(sums[7]), load<T>(sums[8])};
+  return v;
+}
+// Positions may be displacements from a base.
+template <class T>
+SINEW_INLINE TieVector<T> vector_now(const VertexSweep<ScalarOf<T>>& sweep, const Row<T>& row, Vec3<T> own,
+                                     Vec3<T> own_base) {
+  TieVector<T> v = vector_of(row, own, [&](const uint16_t* index) { return gather<T>(sweep.x, index).xyz; });
+  if (sweep.base) [[unlikely]] {
+    v.c += vector_of(row, own_base, [&](const uint16_t* index) { return gather<T>(sweep.base, index).xyz; }).c;
+  }
+  return v;
+}
+
+template <class T, class Law>
+SINEW_INLINE void add_elastic(const VertexSweep<ScalarOf<T>>& sweep, const Row<T>& row, Vec3<T> own, Vec3<T> own_base,
+                              Sums<T>& sums) {
+  const TieVector<T> v = vector_now(sweep, row, own, own_base);
+  const TieNumbers<T> numbers = row.template numbers<Law>();
+  const T activation = row.template activation<Law>(sweep.activation);
+  sums.force += v.others * Law::gradient(numbers, v.c, activation);
+  const TieStiffness<T> k = Law::stiffness(numbers, v.c, activation).projected();
+  const T square = v.others * v.others, across = square * k.across;
+  add_identity(sums.stiffness, across);
+  add_outer(sums.stiffness, square * k.along - across, k.axis);
+}
+
+// Of damping, in steps; differences are taken of the motion in the step, which is small beside positions.
+template <class T, class Law>
+SINEW_INLINE void add_viscous(const VertexSweep<ScalarOf<T>>& sweep, const Row<T>& row, Vec3<T> own_before,
+                              Vec3<T> own_motion, Sums<T>& sums) {
+  const auto before = [&](const uint16_t* index) { return gather<T>(sweep.x_prev, index).xyz; };
+  const auto motion = [&](const uint16_t* index) { return gather<T>(sweep.x, index).xyz - before(index); };
+  const TieVector<T> then = vector_of(row, own_before, before);
+  const Vec3<T> change = vector_of(row, own_motion, motion).c;
+  const auto viscous =
+      StretchRate<T>::of(row.template numbers<Law>(), splat<T>(static_cast<double>(sweep.inverse_h)), then.c);
+  sums.force += then.others * viscous.gradient(change);
+  add_outer(sums.stiffness, then.others * then.others * viscous.stiffness, viscous.along);
 }
 
 template <class T>
-void accumulate(const VertexSweep<ScalarOf<T>>& sweep, int64_t batch, Sums<T>& result) {
+void sum_packs(const VertexSweep<ScalarOf<T>>& sweep, int64_t first, int64_t last) {
   using Real = ScalarOf<T>;
-  const auto terms = [&](const typename VertexTies<Real>::End& end, int64_t own) {
-    const Vec4<Real>& x = sweep.x[own];
-    const Vec3<Real> c = vector_from(sweep, end, own, Vec3<Real>{x.x, x.y, x.z});
-    const Real activation = end.law.activation(sweep.activation);
-    return EndTerms<Real>{-end.weight * tie_gradient(end.law, c, activation),
-                          (end.weight * end.weight) * tie_stiffness(end.law, c, activation, true).matrix()};
-  };
-  add_up(sweep, batch, terms, result);
-}
-
-// The same of the damping of springs, in steps; positions are those of `x`.
-template <class T>
-void accumulate_damping(const VertexSweep<ScalarOf<T>>& sweep, int64_t batch, Sums<T>& result) {
-  using Real = ScalarOf<T>;
-  const auto terms = [&](const typename VertexTies<Real>::End& end, int64_t own) {
-    if (end.law.damping == 0) return EndTerms<Real>{};
-    Vec3<Real> before{}, motion{};
-    for (int32_t j = end.first_other; j < end.last_other; ++j) {
-      const auto& other = sweep.ties->others[j];
-      const auto way = [&](const Vec4<Real>& to, const Vec4<Real>& from) {
-        return Vec3<Real>{to.x - from.x, to.y - from.y, to.z - from.z};
-      };
-      before += other.weight * way(sweep.x_prev[other.corner], sweep.x_prev[own]);
-      motion += other.weight *
-                (way(sweep.x[other.corner], sweep.x_prev[other.corner]) - way(sweep.x[own], sweep.x_prev[own]));
+  const VertexTies<Real>& ties = *sweep.ties;
+  for (int64_t pack = first; pack < last; ++pack) {
+    const uint16_t* const own = ties.own.data() + pack * lane_count<T>;
+    const Vec3<T> x = gather<T>(sweep.x, own).xyz;
+    const Vec3<T> base = sweep.base ? gather<T>(sweep.base, own).xyz : Vec3<T>{};
+    const auto at = [&](Vec4<Real>* sums) {
+      return [=, &sweep](int lane) { return sums + rows_of_sums * (own[lane] - sweep.first_sum); };
+    };
+    Sums<T> sums;
+    for (const auto& rows : ties.rows) {
+      visit_tie(rows.kind, [&]<class Law>() {
+        for (int32_t row = rows.begin[pack]; row < rows.begin[pack + 1]; ++row)
+          add_elastic<T, Law>(sweep, {rows, row}, x, base, sums);
+      });
     }
-    const auto viscous = StretchRate<Real>::of(end.law, sweep.inverse_h, before);
-    return EndTerms<Real>{-end.weight * viscous.gradient(motion), (end.weight * end.weight) * viscous.matrix()};
-  };
-  add_up(sweep, batch, terms, result);
+    store_sums(at(sweep.tie_sums), sums);
+    if (!sweep.viscous_sums) continue;
+
+    const Vec3<T> before = gather<T>(sweep.x_prev, own).xyz;
+    Sums<T> viscous;
+    for (const auto& rows : ties.rows) {
+      if (!rows.damped) continue;
+      visit_tie(rows.kind, [&]<class Law>() {
+        if constexpr (Law::traits.has_damping) {
+          for (int32_t row = rows.begin[pack]; row < rows.begin[pack + 1]; ++row)
+            add_viscous<T, Law>(sweep, {rows, row}, before, x - before, viscous);
+        }
+      });
+    }
+    store_sums(at(sweep.viscous_sums), viscous);
+  }
 }
 
-// [J] Of the ties at the vertices, were these at x.
+// One end: lane `lane` of a row, as rows of one lane.
+template <class Real, class Law>
+SINEW_INLINE TieNumbers<Real> numbers_of_end(const Rows<Real>& rows, int64_t row, int lane, int w) {
+  constexpr int used = __builtin_popcount(Law::uses);
+  TieNumbers<Real> n;
+  Real* const to[] = {&n.stiffness, &n.tangential, &n.rest_length, &n.normal.x, &n.normal.y, &n.normal.z, &n.damping};
+  int next = 0;
+  for (int k = 0; k < tie_number_count; ++k)
+    if (uses_tie_number(Law::uses, k)) *to[k] = rows.numbers[static_cast<size_t>((row * used + next++) * w + lane)];
+  return n;
+}
+
+// [J] Of the ties at the vertices of a batch, were these at x. For line searches only, and one end at a time.
 template <class T>
 T local_energy(const VertexSweep<ScalarOf<T>>& sweep, int64_t batch, Vec3<T> x) {
   using Real = ScalarOf<T>;
   constexpr int w = lane_count<T>;
-  alignas(64) Real at[3][w], sums[w] = {};
-  store<T>(at[0], x.x);
-  store<T>(at[1], x.y);
-  store<T>(at[2], x.z);
-  for (int32_t k = sweep.ties->begin[batch]; k < sweep.ties->begin[batch + 1]; ++k) {
-    const auto& end = sweep.ties->ends[k];
-    const Vec3<Real> own{at[0][end.lane], at[1][end.lane], at[2][end.lane]};
-    sums[end.lane] += tie_energy(end.law, vector_from(sweep, end, sweep.own(batch * w) + end.lane, own),
-                                 end.law.activation(sweep.activation));
+  const VertexTies<Real>& ties = *sweep.ties;
+  alignas(64) Vec4<Real> at[w];
+  alignas(64) Real sums[w] = {};
+  store4(at, Lane4<T>{x, T{}});
+  const auto difference = [](const Vec4<Real>& a, const Vec4<Real>& b) {
+    return Vec3<Real>{a.x - b.x, a.y - b.y, a.z - b.z};
+  };
+  for (int v = 0; v < w; ++v) {
+    const int64_t slot = batch * w + v, own = sweep.own(slot), pack = ties.place[slot] / w;
+    const int lane = ties.place[slot] % w;
+    for (const auto& rows : ties.rows) {
+      for (int32_t row = rows.begin[pack]; row < rows.begin[pack + 1]; ++row) {
+        Vec3<Real> c{};
+        for (int k = 0; k < rows.others; ++k) {
+          const int64_t entry = (int64_t{row} * rows.others + k) * w + lane;
+          const uint16_t other = rows.corners[static_cast<size_t>(entry)];
+          const Real weight = rows.weights[static_cast<size_t>(entry)];
+          c += weight * difference(sweep.x[other], at[v]);
+          if (sweep.base) c += weight * difference(sweep.base[other], sweep.base[own]);
+        }
+        const Real activation =
+            rows.muscle.empty() ? Real{} : sweep.activation[rows.muscle[static_cast<size_t>(int64_t{row} * w + lane)]];
+        sums[v] += visit_tie(rows.kind, [&]<class Law>() {
+          return Law::energy(numbers_of_end<Real, Law>(rows, row, lane, w), c, activation);
+        });
+      }
+    }
   }
   return load<T>(sums);
 }

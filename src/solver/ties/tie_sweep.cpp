@@ -1,8 +1,5 @@
 #include "solver/ties/tie_sweep.h"
 
-#include <cmath>
-#include <type_traits>
-
 namespace sinew {
 namespace {
 
@@ -11,24 +8,6 @@ template <class Real>
 Real step_of(Real c, Real lambda, Real stiffness, Real h2, Real w) {
   const Real a = 1 / (stiffness * h2);
   return -(c + a * lambda) / (w + a);
-}
-
-// Of a spring or a fibre: C, dC by the tie's vector, and the square of that.
-template <class Real>
-struct ScalarConstraint {
-  Real value;
-  Vec3<Real> gradient;
-  Real square;
-};
-template <class Real>
-ScalarConstraint<Real> scalar_constraint(const TieLaw<Real>& law, Vec3<Real> c, Real activation) {
-  const Direction<Real> m = direction_of(c);
-  if (law.kind == TieKind::spring) return {m.length - law.rest_length, m.along, 1};
-  // As small as leaves the square root of what it is beside distinct.
-  constexpr Real least = std::is_same_v<Real, float> ? Real(1e-8) : Real(1e-12);
-  const FibreCurve<Real> curve = fibre_curve(m.length, activation);
-  const Real value = std::sqrt(2 * curve.energy + least), slope = curve.force / value;
-  return {value, slope * m.along, slope * slope};
 }
 
 }  // namespace
@@ -40,7 +19,7 @@ void TieSweep<Real>::prepare(const Ties& ties, size_t slot_count) {
   multiplier_count_ = 0;
   for (const Item& item : ties_.items()) {
     first_multiplier_.push_back(static_cast<uint32_t>(multiplier_count_));
-    multiplier_count_ += item.law.kind == TieKind::weak_constraint ? 3 : 1;
+    multiplier_count_ += is_one_constraint(item.law.kind) ? 1 : 3;
   }
 }
 
@@ -57,9 +36,8 @@ void TieSweep<Real>::project(const Item& item, Vec4<Real>* x, Real* l, Real h2) 
   const Vec3<Real> c = ties_.vector_of(item, x);
   Vec3<Real> step{};
   const TieLaw<Real>& law = item.law;
-  if (law.kind != TieKind::weak_constraint) {
+  if (TieConstraint<Real> constraint; tie_constraint(law, c, ties_.activation_of(item), constraint)) {
     if (law.stiffness == 0) return;
-    const ScalarConstraint<Real> constraint = scalar_constraint(law, c, ties_.activation_of(item));
     const Real dl = step_of(constraint.value, l[0], law.stiffness, h2, w * constraint.square);
     l[0] += dl;
     step = dl * constraint.gradient;
@@ -90,8 +68,9 @@ void TieSweep<Real>::follow(ThreadPool& pool, const Vec4<Real>* at, Vec4<Real>* 
 // l grad C, but for the weights.
 template <class Real>
 Vec3<Real> TieSweep<Real>::impulse_of(const Item& item, Vec3<Real> c, const Real* l) const {
-  if (item.law.kind == TieKind::weak_constraint) return {l[0], l[1], l[2]};
-  return l[0] * scalar_constraint(item.law, c, ties_.activation_of(item)).gradient;
+  if (TieConstraint<Real> form; tie_constraint(item.law, c, ties_.activation_of(item), form))
+    return l[0] * form.gradient;
+  return {l[0], l[1], l[2]};
 }
 
 template <class Real>
@@ -110,13 +89,12 @@ double TieSweep<Real>::add_residuals(const Vec4<Real>* x, const Real* multiplier
       const Vec3d fault = value + (1 / (static_cast<double>(stiffness) * static_cast<double>(h2))) * multiplier;
       squares += dot(fault, fault);
     };
-    if (law.kind == TieKind::weak_constraint) {
+    if (TieConstraint<Real> form; tie_constraint(law, c, ties_.activation_of(item), form)) {
+      add({form.value, 0, 0}, {l[0], 0, 0}, law.stiffness);
+    } else {
       const Vec3d n = wide(law.normal), c_n = dot(n, wide(c)) * n, l_n = dot(n, wide(impulse)) * n;
       add(c_n, l_n, law.stiffness);
       add(wide(c) - c_n, wide(impulse) - l_n, law.tangential);
-    } else {
-      const Real value = scalar_constraint(law, c, ties_.activation_of(item)).value;
-      add({value, 0, 0}, {l[0], 0, 0}, law.stiffness);
     }
   }
   return squares;

@@ -1,5 +1,5 @@
 // Source: closed forms: a deformation F = R diag(s) V^T has the principal stretches s and det F = s0 s1 s2.
-#include "record/strain.h"
+#include "objective/strain.h"
 
 #include <gtest/gtest.h>
 
@@ -64,30 +64,9 @@ TEST(Strain, IsMeasuredInTheUsersOrder) {
     EXPECT_EQ(j[e], expected.j);
     EXPECT_EQ(strain[e], expected.strain);
   }
-
-  // At surface points: the mean by volume, summed here directly.
-  const std::vector<int32_t> points{7, 0, 300};
-  std::vector<int32_t> slots;
-  for (const int32_t v : points) slots.push_back(static_cast<int32_t>(model.order.slot(UserVertex{v})));
-  const SurfaceStrain surface(model, slots);
-  const std::vector<double> mean = surface.measure(model, x, pool);
-  ThreadPool one(1);
-  EXPECT_EQ(surface.measure(model, x, one), mean);
-  for (size_t k = 0; k < points.size(); ++k) {
-    double sum = 0, volume = 0;
-    for (size_t e = 0; e < mesh.tets.size(); ++e) {
-      const Tet& t = mesh.tets[e];
-      if (std::find(t.begin(), t.end(), points[k]) == t.end()) continue;
-      const auto edge = [&](int c) { return mesh.vertices[t[c]] - mesh.vertices[t[0]]; };
-      const double v = dot(edge(1), cross(edge(2), edge(3))) / 6;
-      sum += v * strain[e];
-      volume += v;
-    }
-    EXPECT_NEAR(mean[k], sum / volume, 1e-6);
-  }
 }
 
-// A spring's relative extension; a point without tets has the mean of its springs.
+// A spring's relative extension.
 TEST(Strain, OfSpringsIsTheirExtension) {
   support::Body body = support::body_of(support::one_tet());
   for (int v = 0; v < 3; ++v) body.mesh.vertices.push_back({v + 2.0, 0, 0});
@@ -102,12 +81,6 @@ TEST(Strain, OfSpringsIsTheirExtension) {
   EXPECT_DOUBLE_EQ(spring_strain(model.ties, 0, x), 0.25);
   EXPECT_DOUBLE_EQ(spring_strain(model.ties, 1, x), 0.25);
   EXPECT_EQ(spring_strain(model.ties, 2, x), 0);
-  const std::vector<int32_t> slots{slot(0), slot(4), slot(5)};
-  ThreadPool pool(1);
-  const std::vector<double> strain = SurfaceStrain(model, slots).measure(model, x, pool);
-  EXPECT_DOUBLE_EQ(strain[0], 0);  // that of its tet, which is at rest
-  EXPECT_DOUBLE_EQ(strain[1], 0.25);
-  EXPECT_DOUBLE_EQ(strain[2], 0.125);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The form of Sinew's own binary files: a kind, an endianness mark, a format version, the size and a hash of the
+// The form of Sinew's own binary data: a kind, an endianness mark, a format version, the size and a hash of the
 // content, so that a file that is truncated, damaged, from another machine or not ours is detected before it is used.
 //   char kind[8], uint32 0x01020304, uint32 format version, uint64 size of the payload, uint64 hash, payload
 // The hash is over kind, version and payload. Numbers are in the machine's byte order.
@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <cstring>
-#include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>
@@ -52,8 +51,8 @@ std::string_view bytes_of(const std::vector<T>& values) {
   return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)};
 }
 
-// Writes a file whose payload is the concatenated parts, without copying them. The file appears whole or not at all.
-Status write_envelope(const std::filesystem::path& path, const FileKind& kind, std::span<const std::string_view> parts);
+// What stands before a payload that is the concatenated parts.
+std::string envelope_head(const FileKind& kind, std::span<const std::string_view> parts);
 
 // Reads them back. Each call returns whether enough was left; a count is checked before memory is allocated for it.
 class Unpacker {

@@ -1,10 +1,10 @@
-#include "record/envelope.h"
+#include "io/envelope.h"
 
 #include <algorithm>
 
+#include "base/assert.h"
 #include "base/format.h"
 #include "base/hash.h"
-#include "files/atomic_file.h"
 
 namespace sinew {
 
@@ -57,8 +57,7 @@ uint64_t hash_of(const FileKind& kind, std::string_view payload) {
 
 }  // namespace
 
-Status write_envelope(const std::filesystem::path& path, const FileKind& kind,
-                      std::span<const std::string_view> parts) {
+std::string envelope_head(const FileKind& kind, std::span<const std::string_view> parts) {
   SINEW_ASSERT(kind.magic.size() == sizeof Head::magic);
   uint64_t size = 0;
   PayloadHash hash(kind);
@@ -68,13 +67,7 @@ Status write_envelope(const std::filesystem::path& path, const FileKind& kind,
   }
   Head head{{}, kEndianMark, kind.version, size, hash.value()};
   std::memcpy(head.magic, kind.magic.data(), sizeof head.magic);
-
-  Result<AtomicFile> file = AtomicFile::create(path);
-  if (!file) return file.error();
-  if (Status status = file->write({reinterpret_cast<const char*>(&head), sizeof head}); !status) return status;
-  for (const std::string_view part : parts)
-    if (Status status = file->write(part); !status) return status;
-  return file->commit();
+  return {reinterpret_cast<const char*>(&head), sizeof head};
 }
 
 Result<std::string_view> open_envelope(std::string_view file, const FileKind& kind, const std::string& where,

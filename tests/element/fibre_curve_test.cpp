@@ -1,5 +1,5 @@
 // Source: Blemker et al. 2005; Chen et al. 2024 (PXPBD), eqs. 6-8, with the corrections of docs/theory.md; differences.
-#include "element/fibre.h"
+#include "element/fibre_curve.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "record/stress.h"
+#include "objective/stress.h"
 
 #include <cmath>
 
@@ -50,7 +50,7 @@ ElementStress::ElementStress(const Model& model, std::span<const int32_t> fibre_
   fibre_of_tet_.assign(model.tets.size(), -1);
   size_t next = 0;
   for (int32_t t = 0; t < model.ties.count(); ++t) {
-    if (model.ties.laws[t].kind != TieKind::fibre) continue;
+    if (model.ties.laws[t].kind != TieKind::Fibre) continue;
     SINEW_ASSERT(next < fibre_tets.size());
     fibre_of_tet_[tet_of_user[fibre_tets[next++]]] = t;
   }
@@ -59,8 +59,8 @@ ElementStress::ElementStress(const Model& model, std::span<const int32_t> fibre_
 void ElementStress::measure(const Model& model, const ElasticBlock& block, int32_t first, int32_t last,
                             std::span<const Vec3d> x, std::span<const double> activation,
                             std::span<Sym3<double>> stress) const {
-  visit_material(block.material, [&]<template <class> class Material>() {
-    const auto material = Material<double>::from_lame(block.lame);
+  visit_formula(block.material.kind, [&]<template <class> class Material>() {
+    const auto material = coefficients_of<Material>(block.material);
     for (int32_t e = first; e < last; ++e) {
       const Tet& t = model.tets[e];
       const Vec3d r0 = model.rest[t[0]], x0 = x[t[0]];

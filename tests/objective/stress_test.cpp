@@ -1,6 +1,6 @@
 // Source: closed forms of uniaxial tension from the energies in principal stretches, sigma_i = s_i / J d psi / d s_i
 // (Holzapfel 2000, eq. 6.47), written here independently; invariance under rotations; textbook plane strain.
-#include "record/stress.h"
+#include "objective/stress.h"
 
 #include <gtest/gtest.h>
 
@@ -24,7 +24,13 @@ Vec3d principal_first_stress(MaterialKind kind, Vec3d s) {
   switch (kind) {
     case MaterialKind::NeoHookean:
       return l.mu * s + ((l.lambda + l.mu) * (j - 1 - l.mu / (l.lambda + l.mu))) * volume;
+    case MaterialKind::MooneyRivlin: {  // c01 is an eighth of mu
+      const double c10 = 0.375 * l.mu, c01 = 0.125 * l.mu, k = l.lambda + 2 * c10;
+      const Vec3d areas{s.x * (squares - s.x * s.x), s.y * (squares - s.y * s.y), s.z * (squares - s.z * s.z)};
+      return (2 * c10) * s + (2 * c01) * areas + (k * (j - 1) - 2 * c10 - 4 * c01) * volume;
+    }
     case MaterialKind::FixedCorotated:
+    case MaterialKind::Arap:
       return (2 * l.mu) * over + (l.lambda * (j - 1)) * volume;
     case MaterialKind::StableNeoHookean: {
       const double mu = 4 * l.mu / 3, lambda = l.lambda + 5 * l.mu / 6;
