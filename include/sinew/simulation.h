@@ -111,6 +111,20 @@ class Simulation {
   // Moves the force to another point. A force on vertices becomes one at a point.
   Status move_force(ForceHandle handle, const SurfacePoint& point);
   Status remove_force(ForceHandle handle);
+  // Holds a point of a surface, as cast_ray and nearest_point return it, by a damped spring: what a mouse or a robot's
+  // hand does. The target begins where the point is, at rest. Of the point only `vertices` and `weights` are used.
+  // Errors: vertices that are no triangle of a surface, weights that do not add up to 1, a vertex without mass, options
+  // outside their ranges.
+  Result<GrabHandle> add_grab(const SurfacePoint& point, const GrabOptions& options = {});
+  Result<GrabHandle> add_grab(int32_t vertex, const GrabOptions& options = {});
+  // Where the target is at the end of the next step [m], and how fast it moves [m/s], until it is moved again. The
+  // velocity is for damping only: at 0 a body that is carried along lags behind by damping times its speed, with the
+  // target's own it does not. Errors: a target or a velocity that leaves the plane of a plane body.
+  Status move_grab(GrabHandle grab, const Real3& target, const Real3& velocity = {0, 0, 0});
+  Status remove_grab(GrabHandle grab);
+  // [N] On the body, at the present positions, velocities and target: after a step what the grab exerted in it, which a
+  // hand feels with the opposite sign.
+  Result<Real3> grab_force(GrabHandle grab) const;
   Status set_gravity(const Real3& gravity);  // [m/s^2]
   // One entry per vertex [m/s]; those of held vertices are not looked at.
   Status set_velocities(std::span<const Real3> velocities);
@@ -129,13 +143,13 @@ class Simulation {
   // switched on it starts from there. Errors: no such object.
   Status switch_object(std::string_view name, bool on);
   // Adds an object of a material of the scene, behind all others, in its start position. `json`: as in a scene file.
-  // The scene is compiled anew; all else keeps its positions, velocities, pins, forces and vertex numbers. Errors:
-  // those of the scene, a name that is taken.
+  // The scene is compiled anew; all else keeps its positions, velocities, pins, forces, grabs and vertex numbers.
+  // Errors: those of the scene, a name that is taken.
   Status add_object(const SceneObject& object);
   Status add_object(std::string_view name, std::string_view json);
   // Removes an object with the scene's pins, loads, bindings and probes on it; the vertices of later objects get
-  // smaller numbers. Pins and forces lose its vertices; those that have no others are removed, and their handles are
-  // stale. Errors: no such object, the only object.
+  // smaller numbers. Pins and forces lose its vertices; those that have no others are removed, as its grabs are, and
+  // their handles are stale. Errors: no such object, the only object.
   Status remove_object(std::string_view name);
 
   // Keeps the state with all that was changed, and returns to it: bit for bit. Errors: a snapshot of another

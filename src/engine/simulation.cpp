@@ -280,6 +280,26 @@ Status Simulation::set_force(ForceHandle handle, const Real3& force) {
 Status Simulation::remove_force(ForceHandle handle) {
   return noted(*engine_, sinew::remove_force(*engine_, handle), change::RemoveForce{handle.number});
 }
+Result<GrabHandle> Simulation::add_grab(const SurfacePoint& point, const GrabOptions& options) {
+  Result<GrabHandle> added = sinew::add_grab(*engine_, point, options);
+  if (added) note(*engine_, change::AddGrab{point, options});
+  return added;
+}
+Result<GrabHandle> Simulation::add_grab(int32_t vertex, const GrabOptions& options) {
+  Result<GrabHandle> added = sinew::add_grab(*engine_, vertex, options);
+  if (added) note(*engine_, change::AddVertexGrab{vertex, options});
+  return added;
+}
+Status Simulation::move_grab(GrabHandle grab, const Real3& target, const Real3& velocity) {
+  return noted(*engine_, sinew::move_grab(*engine_, grab, target, velocity),
+               change::MoveGrab{grab.number, target, velocity});
+}
+Status Simulation::remove_grab(GrabHandle grab) {
+  return noted(*engine_, sinew::remove_grab(*engine_, grab), change::RemoveGrab{grab.number});
+}
+Result<Real3> Simulation::grab_force(GrabHandle grab) const {
+  return sinew::grab_force(*engine_, grab);
+}
 Status Simulation::set_gravity(const Real3& gravity) {
   return noted(*engine_, sinew::set_gravity(*engine_, gravity), change::SetGravity{gravity});
 }
@@ -372,6 +392,10 @@ struct Replayer {
   Status operator()(const change::SwitchObject& c) { return simulation.switch_object(c.object, c.on); }
   Status operator()(const change::AddObject& c) { return simulation.add_object(c.object, c.json); }
   Status operator()(const change::RemoveObject& c) { return simulation.remove_object(c.object); }
+  Status operator()(const change::AddGrab& c) { return status(simulation.add_grab(c.point, c.options)); }
+  Status operator()(const change::AddVertexGrab& c) { return status(simulation.add_grab(c.vertex, c.options)); }
+  Status operator()(const change::MoveGrab& c) { return simulation.move_grab({c.number}, c.target, c.velocity); }
+  Status operator()(const change::RemoveGrab& c) { return simulation.remove_grab({c.number}); }
   Status operator()(const change::Save&) {
     snapshots.push_back(simulation.save());
     return {};

@@ -5,6 +5,7 @@
 
 #include "model/rest_shape.h"
 #include "objective/element_terms.h"
+#include "objective/grab_terms.h"
 #include "objective/tie_terms.h"
 
 namespace sinew {
@@ -23,7 +24,7 @@ struct ElementSums {
   int32_t inverted = 0;
 };
 
-// All elastic terms, including ties; adds to `g` unless it is empty.
+// All elastic terms, including ties and grabs; adds to `g` unless it is empty.
 ElementSums elastic(const StepProblem& problem, ThreadPool& pool, std::span<const Vec3d> x, std::span<Vec3d> g) {
   const Model& model = *problem.model;
   ElementKernel* const kernel = element_kernel_with_lanes(0);
@@ -59,6 +60,7 @@ ElementSums elastic(const StepProblem& problem, ThreadPool& pool, std::span<cons
     }
   }
   if (!model.ties.empty()) total.energy += add_tie_terms(problem, x, pool, g);
+  if (!problem.grabs.empty()) total.energy += add_grab_terms(problem, x, g);
   return total;
 }
 

@@ -79,6 +79,11 @@ std::span<const Vec3d> PartialGradient::at(const StepProblem& problem, std::span
     for (int32_t j = model.ties.begin[t]; j < model.ties.begin[t + 1]; ++j)
       if (const int32_t s = model.ties.vertices[j]; is_wanted_[s]) gradient_[s] += model.ties.weights[j] * term;
   }
+  for (const Grab& grab : problem.grabs) {
+    const Vec3d term = grab.stiffness * grab.stretch(x);
+    for (int32_t j = 0; j < grab.count; ++j)
+      if (const int32_t s = grab.vertices[j]; is_wanted_[s]) gradient_[s] += grab.weights[j] * term;
+  }
   return gradient_;
 }
 

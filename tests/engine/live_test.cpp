@@ -407,10 +407,10 @@ TEST(Live, RandomChangesHaveTheSameBitsOnAnyThreads) {
   std::mt19937 random(7);
   const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
   const auto number = [&] { return (below(2001) - 1000) / 1000.0; };
-  int pins = 1, forces = 0;
+  int pins = 1, forces = 0, grabs = 0;
   std::vector<Snapshot> kept[2];
   for (int k = 0; k < changes; ++k) {
-    const int what = below(17), which = below(5);
+    const int what = below(21), which = below(5);
     const std::vector<int32_t> vertices{below(one.vertex_count())};
     const Real3 v{number(), number(), number()};
     // A point of the block's surface, and what may be a further block.
@@ -422,7 +422,7 @@ TEST(Live, RandomChangesHaveTheSameBitsOnAnyThreads) {
     further.mesh = MeshBox{{1, 1, 1}, {1, 2, 1}, {0, 0, 0}, 5};
     further.material = "rubber";
     further.transform.translate = {2 + v[0], v[1], v[2]};
-    const int pin = below(pins + 1), force = below(forces + 1);
+    const int pin = below(pins + 1), force = below(forces + 1), grab = below(grabs + 1);
     const bool switched = below(2) == 0;
     bool ok[2] = {true, true};
     for (size_t b = 0; b < 2; ++b) {
@@ -476,6 +476,18 @@ TEST(Live, RandomChangesHaveTheSameBitsOnAnyThreads) {
         case 15:
           ok[b] = s.set_velocities(std::vector<Real3>(static_cast<size_t>(s.vertex_count()), v)).ok();
           break;
+        case 16:
+          ok[b] = s.add_grab(point, {.stiffness = 1e4 * (1.1 + v[0]), .damping = {}}).ok();
+          break;
+        case 17:
+          ok[b] = s.add_grab(vertices[0]).ok();
+          break;
+        case 18:
+          ok[b] = s.move_grab({grab}, {v[0], 1 + v[1], v[2]}, {0, v[2], v[1]}).ok();
+          break;
+        case 19:
+          ok[b] = s.remove_grab({grab}).ok();
+          break;
         default:
           if (kept[b].empty() || which < 3)
             kept[b].push_back(s.save());
@@ -486,6 +498,7 @@ TEST(Live, RandomChangesHaveTheSameBitsOnAnyThreads) {
     ASSERT_EQ(ok[0], ok[1]) << what;
     if (what == 0 && ok[0]) ++pins;
     if ((what == 3 || what == 9) && ok[0]) ++forces;
+    if ((what == 16 || what == 17) && ok[0]) ++grabs;
     ASSERT_EQ(one.vertex_count(), three.vertex_count());
     take(one, 1);
     take(three, 1);

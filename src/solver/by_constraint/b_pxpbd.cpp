@@ -29,7 +29,7 @@ class BPxpbd final : public Solver {
     const StepProblem& problem = objective.problem();
     blocks_.load(problem, iterate_);
     time_.begin(problem, blocks_.pool());
-    ties_.activate(problem.activation);
+    ties_.begin_step(problem);
     caution_.begin_step();
     const bool in_balance = options_.zeta == 0 && !problem.quasistatic && any_stressed_at_rest_;
     if (in_balance && balanced_.size() == 0) find_balance();

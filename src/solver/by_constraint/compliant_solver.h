@@ -14,7 +14,7 @@
 
 namespace sinew {
 
-// Whether an iteration sweeps springs, weak constraints and fibres before or after the tets.
+// Whether an iteration sweeps springs, weak constraints, fibres and grabs before or after the tets.
 enum class TieOrder { before_tets, after_tets };
 
 template <class Real, ConstraintForm form = ConstraintForm::of_material>
@@ -38,7 +38,7 @@ class CompliantSolver final : public Solver {
   void begin_step(const Objective& objective) override {
     const StepProblem& problem = objective.problem();
     blocks_.load(problem, iterate_);
-    ties_.activate(problem.activation);
+    ties_.begin_step(problem);
     // x = y for any guess: the multipliers start at 0, and only this x is consistent with them.
     time_.begin(problem, blocks_.pool());
     time_.place(iterate_);

@@ -24,7 +24,7 @@ class FpPxpbd final : public Solver {
   void begin_step(const Objective& objective) override {
     problem_ = &objective.problem();
     blocks_.load(*problem_, iterate_);
-    ties_.activate(problem_->activation);
+    ties_.begin_step(*problem_);
     iterate_.multipliers.assign(blocks_.constraint_count() + ties_.size(), 0);
     start_.resize(problem_->quasistatic ? iterate_.x.size() : 0);
     if (problem_->quasistatic) return begin_pseudo_time();

@@ -26,6 +26,7 @@ class Pbd final : public Solver {
   void begin_step(const Objective& objective) override {
     const StepProblem& problem = objective.problem();
     blocks_.load(problem, iterate_);
+    ties_.begin_step(problem);
     time_.begin(problem, blocks_.pool());
     time_.place(iterate_);
     const int iterations = problem.quasistatic ? options_.local_iterations : iterations_;

@@ -33,6 +33,7 @@ class XpbdPrimary final : public Solver {
     problem_ = &objective.problem();
     x_ = problem_->x_target;
     multipliers_.assign(model_->tets.size(), {});
+    grab_multipliers_.assign(problem_->grabs.size(), {});
     glide_of_.assign(problem_->glides.empty() ? 0 : x_.size(), nullptr);
     for (const Glide& g : problem_->glides) glide_of_[static_cast<size_t>(g.slot)] = &g;
   }
@@ -46,6 +47,7 @@ class XpbdPrimary final : public Solver {
         (std::make_integer_sequence<int, M<double>::constraint_count>{});
       });
     }
+    for (size_t k = 0; k < problem_->grabs.size(); ++k) project_grab(k);
   }
 
   void positions(std::span<Vec3d> x) const override { std::copy(x_.begin(), x_.end(), x.begin()); }
@@ -88,7 +90,33 @@ class XpbdPrimary final : public Solver {
         (std::make_integer_sequence<int, M<double>::constraint_count>{});
       });
     }
+    for (size_t k = 0; k < problem_->grabs.size(); ++k) {
+      const Grab& grab = problem_->grabs[k];
+      for (int32_t j = 0; j < grab.count; ++j)
+        if (grab.vertices[j] == slot) g -= grab.weights[j] * grab_multipliers_[k];
+    }
     return g;
+  }
+
+  // The three constraints C - b of a grab at once.
+  void project_grab(size_t k) {
+    const Grab& grab = problem_->grabs[k];
+    const double compliance = 1 / (grab.stiffness * problem_->h * problem_->h);
+    double sum = compliance;
+    Vec3d g[3], numerator = -(grab.stretch(x_) + compliance * grab_multipliers_[k]);
+    for (int32_t j = 0; j < grab.count; ++j) {
+      const double w = inverse_mass(grab.vertices[j]);
+      if (w == 0) continue;
+      g[j] = free_part(grab.vertices[j], primary(grab.vertices[j]));
+      sum += w * grab.weights[j] * grab.weights[j];
+      numerator += (w * grab.weights[j]) * g[j];
+    }
+    const Vec3d change = (1 / sum) * numerator;
+    grab_multipliers_[k] += change;
+    for (int32_t j = 0; j < grab.count; ++j) {
+      const int32_t slot = grab.vertices[j];
+      x_[slot] += inverse_mass(slot) * (free_part(slot, grab.weights[j] * change) - g[j]);
+    }
   }
 
   template <template <class> class M, int k>
@@ -123,6 +151,7 @@ class XpbdPrimary final : public Solver {
   std::vector<Vec3d> x_;
   std::vector<const Glide*> glide_of_;  // by slot; empty: no vertex glides
   std::vector<std::array<double, most_constraints>> multipliers_;
+  std::vector<Vec3d> grab_multipliers_;
 };
 
 }  // namespace

@@ -115,12 +115,38 @@ void LatticeMoments::prepare(const Model& model, const LatticeCells& cells, Thre
   }
 }
 
+namespace {
+
+std::vector<std::pair<int32_t, double>> row_sums(std::span<const Grab> grabs) {
+  std::vector<std::pair<int32_t, double>> sums;
+  for (const Grab& grab : grabs) {
+    double size = 0;
+    for (int32_t j = 0; j < grab.count; ++j) size += std::abs(grab.weights[j]);
+    for (int32_t j = 0; j < grab.count; ++j)
+      sums.push_back({grab.vertices[j], grab.stiffness * std::abs(grab.weights[j]) * size});
+  }
+  std::sort(sums.begin(), sums.end());
+  return sums;
+}
+
+}  // namespace
+
 void LatticeMoments::update(const StepProblem& problem, ThreadPool& pool) {
   const bool all = held_.empty() || inverse_h2_ != problem.inverse_h2();
+  std::vector<int32_t> grabbed;  // cells whose grabs have changed
+  if (auto sums = row_sums(problem.grabs); sums != grabbed_) {
+    for (const auto* list : {&sums, &grabbed_})
+      for (const auto& [slot, k] : *list) grabbed.push_back(cells_->of_slot[slot]);
+    grabbed_ = std::move(sums);
+  }
   std::vector<uint8_t> before = problem.held;
   for (const Glide& g : problem.glides) before[static_cast<size_t>(g.slot)] = glides;
   held_.swap(before);
-  if (!all && held_ == before) return;
+  if (!all && held_ == before) {
+    for (const int32_t cell : grabbed)
+      if (cell >= 0) update_cell(cell, problem);
+    return;
+  }
   inverse_h2_ = problem.inverse_h2();
   const bool strain_rate = model_->damping_form == DampingForm::strain_rate && !problem.quasistatic &&
                            std::any_of(model_->blocks.begin(), model_->blocks.end(),
@@ -129,13 +155,17 @@ void LatticeMoments::update(const StepProblem& problem, ThreadPool& pool) {
   pool.parallel_for(cells_->count(), 1, [&](int64_t first, int64_t last) {
     for (int64_t c = first; c < last; ++c) {
       const auto cell = static_cast<int32_t>(c);
-      if (all || changed(cell, before)) update_cell(cell, problem);
+      if (all || changed(cell, before) || std::find(grabbed.begin(), grabbed.end(), cell) != grabbed.end())
+        update_cell(cell, problem);
     }
   });
 }
 
 double LatticeMoments::inertia_of(int32_t slot, const StepProblem& problem) const {
-  const double weight = problem.inverse_h2() * model_->mass[static_cast<size_t>(slot)];
+  double weight = problem.inverse_h2() * model_->mass[static_cast<size_t>(slot)];
+  for (auto k = std::lower_bound(grabbed_.begin(), grabbed_.end(), std::pair{slot, 0.0});
+       k != grabbed_.end() && k->first == slot; ++k)
+    weight += k->second;
   if (own_damping_.empty() || problem.quasistatic) return weight;
   return weight + own_damping_[static_cast<size_t>(slot)] / problem.h;
 }
@@ -262,7 +292,7 @@ void LatticeMoments::update_cell(int32_t cell, const StepProblem& problem) {
 size_t LatticeMoments::memory_bytes() const {
   return member_begin_.capacity() * sizeof(int64_t) + members_.capacity() * sizeof(int32_t) +
          own_damping_.capacity() * sizeof(double) + (numbers_.capacity() + damping_.capacity()) * sizeof(float) +
-         held_.capacity();
+         held_.capacity() + grabbed_.capacity() * sizeof(grabbed_[0]);
 }
 
 }  // namespace sinew

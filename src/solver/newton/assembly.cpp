@@ -156,6 +156,17 @@ void Assembly::add_ties(const StepProblem& problem, std::span<const Vec3d> x, Ta
   }
 }
 
+void Assembly::add_grabs(const StepProblem& problem) {
+  for (const Grab& grab : problem.grabs) {
+    for (int32_t i = 0; i < grab.count; ++i) {
+      for (int32_t j = 0; j <= i; ++j) {
+        const double k = grab.stiffness * grab.weights[i] * grab.weights[j];
+        add_block(block_at(grab.vertices[i], grab.vertices[j]), diagonal(k, k, k));
+      }
+    }
+  }
+}
+
 int64_t Assembly::stiffness_of(const Chunk& chunk, const StepProblem& problem, std::span<const Vec3d> x,
                                Tangent tangent, ThreadPool& pool) {
   struct Count {
@@ -226,6 +237,7 @@ int64_t Assembly::assemble(const StepProblem& problem, std::span<const Vec3d> x,
     gather(chunk, pool);
   }
   add_ties(problem, x, tangent);
+  add_grabs(problem);
   const double inverse_h2 = problem.inverse_h2();
   for (int64_t c = 0; c < matrix_.size; ++c) {
     matrix_.value[matrix_.column_begin[c]] += inverse_h2 * problem.model->mass[c / 3];

@@ -45,6 +45,14 @@ void Laplacian::assemble(const StepProblem& problem, double weight, double share
       }
     }
   }
+  for (const Grab& grab : problem.grabs) {
+    for (int32_t i = 0; i < grab.count; ++i) {
+      for (int32_t j = 0; j <= i; ++j) {
+        const int32_t a = grab.vertices[i], b = grab.vertices[j];
+        if (i == j || !(held_[a] || held_[b])) at(a, b) += grab.stiffness * grab.weights[i] * grab.weights[j];
+      }
+    }
+  }
   for (int32_t s = 0; s < model.slot_count(); ++s) {
     double& diagonal = matrix_.value[matrix_.column_begin[s]];
     diagonal = held_[s] ? 1 : (1 + share) * (diagonal + problem.inverse_h2() * model.mass[s]);
