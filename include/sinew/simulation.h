@@ -12,6 +12,7 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -21,6 +22,7 @@
 #include <vector>
 
 #include "sinew/live.h"
+#include "sinew/progress.h"
 #include "sinew/report.h"
 #include "sinew/result.h"
 #include "sinew/scene.h"
@@ -31,8 +33,9 @@ struct Engine;
 
 class Simulation {
  public:
-  // threads <= 0: one per core. Errors: every fault of the scene, with the path of its key.
-  static Result<Simulation> create(const Scene& scene, int threads = 0);
+  // threads <= 0: one per core. `on_setup` is told of the stages (sinew/progress.h) and may give up. Errors: every
+  // fault of the scene, with the path of its key; given up.
+  static Result<Simulation> create(const Scene& scene, int threads = 0, const Listener<Progress>& on_setup = {});
   ~Simulation();
   Simulation(Simulation&&) noexcept;
   Simulation& operator=(Simulation&&) noexcept;
@@ -131,12 +134,18 @@ class Simulation {
   // Sets how strongly the muscle fibres of an object pull, from 0 to 1, instead of the scene's value or curve. Errors:
   // no such object, an object without fibres, a value outside 0 to 1.
   Status set_activation(std::string_view object, double activation);
-  // A value of the scene by its path, as `sinew run --set` takes it: "solver.type=newton", "time.substeps=2",
-  // "materials.rubber.youngs_modulus=2e5". Solver, accelerator and their options, the time step, gravity, activations
-  // and the stiffness and damping of materials can change; layouts that depend on them are rescaled or built anew
-  // (docs/live.md). Errors: those of the scene, a solver that cannot treat it, and a value that is fixed once the
-  // simulation exists.
+  // A value of the scene by its path, as `sinew run --set` takes it: set("solver.type", "newton"),
+  // set("time.substeps", 2), set("materials.rubber.youngs_modulus", 2e5), set("gravity", Real3{0, 0, -9.81}). Solver,
+  // accelerator and their options, the time step, gravity, activations and the stiffness and damping of materials can
+  // change; layouts that depend on them are rescaled or built anew (docs/live.md). Text is JSON, or else a word.
+  // Errors: those of the scene, a solver that cannot treat it, and a value that is fixed once the simulation exists.
   Status set(std::string_view path, std::string_view value);
+  Status set(std::string_view path, double value);
+  Status set(std::string_view path, const Real3& value);
+  template <std::same_as<bool> T>
+  Status set(std::string_view path, T value) {
+    return set(path, std::string_view(value ? "true" : "false"));
+  }
 
   // Switches an object off or on. While it is off its vertices stay where they are, at rest, whatever its pins say, and
   // bindings between it and other objects do not act. Its elements still count in energies and as inverted. When it is

@@ -122,9 +122,9 @@ class Oddities {
 
   void gravity() {
     const Real3& g = scene_.gravity;
-    const double along = scene_.up == 'z' ? g[2] : g[1];
+    const double along = scene_.up == UpAxis::z ? g[2] : g[1];
     if (dot(to_vec(g), to_vec(g)) > 2 * along * along || along > 0)
-      warn(joined({"gravity = ", vector_text(g), " does not point down, as up is ", {&scene_.up, 1}}));
+      warn(joined({"gravity = ", vector_text(g), " does not point down, as up is ", name_of(scene_.up)}));
   }
 
   void clusters() {

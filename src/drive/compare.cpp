@@ -11,6 +11,7 @@
 #include "drive/disk_files.h"
 #include "drive/raised_residual.h"
 #include "drive/recording.h"
+#include "drive/watching.h"
 #include "engine/engine.h"
 #include "model/rest_shape.h"
 #include "objective/tie_terms.h"
@@ -30,21 +31,11 @@ constexpr double reference_relative = 1e-12;
 // A residual this many times what was asked for still counts: round-off may end the iteration a little earlier.
 constexpr double reference_slack = 1e3;
 
-void set_option(std::vector<OptionValue>& options, const char* name, double value) {
-  for (OptionValue& o : options) {
-    if (o.name == name) {
-      o.value = value;
-      return;
-    }
-  }
-  options.push_back({name, value});
-}
-
 // The settings with nothing that ends a step but these two; a budget of 0 is none.
 SolverSettings ending_after(SolverSettings settings, int iterations, double budget) {
-  for (const char* name : {"tolerance", "relative_tolerance"}) set_option(settings.options, name, 0);
-  set_option(settings.options, "iterations", iterations);
-  set_option(settings.options, "time_budget", budget);
+  for (const char* name : {"tolerance", "relative_tolerance"}) settings.options.set(name, 0);
+  settings.options.set("iterations", iterations);
+  settings.options.set("time_budget", budget);
   return settings;
 }
 
@@ -100,14 +91,15 @@ std::vector<double> least_of_each(const std::vector<double>& a, const std::vecto
 
 class Comparer {
  public:
-  Comparer(const Scene& scene, const ComparisonOptions& options,
-           const std::function<void(const ComparisonProgress&)>& progress)
-      : scene_(scene), options_(options), progress_(progress), pool_(options.threads) {}
+  Comparer(const Scene& scene, const ComparisonOptions& options, const ComparisonObserver& observer)
+      : scene_(scene), options_(options), observer_(observer), watching_(options.interrupt), pool_(options.threads) {}
 
   Result<Comparison> run() {
     if (Status s = check(); !s) return s.error();
     tell("scene", 0);
-    Result<CompiledScene> compiled = compile_scene(scene_, DiskFiles(), pool_);
+    const ProgressListener compiling = [&](const char*, double) { return !stopped(); };
+    Result<CompiledScene> compiled = compile_scene(scene_, DiskFiles(), pool_, compiling);
+    if (stopped()) return interrupted();
     if (!compiled) return compiled.error();
     compiled_ = std::move(*compiled);
     start_ = compiled_.start;
@@ -135,6 +127,7 @@ class Comparer {
       out_.curves.push_back(measure(method));
       if (!record_fault_.ok()) return record_fault_.error();
       ++done_;
+      if (!stopped()) watching_.tell(observer_.on_curve, out_.curves.back());
     }
     if (stopped()) {
       if (out_.recorded) (void)remove_compared_runs(options_.record_to);
@@ -160,12 +153,12 @@ class Comparer {
     return {};
   }
 
-  void tell(const std::string& stage, double share) const {
+  void tell(const std::string& stage, double share) {
     const size_t parts = (options_.at_frame > 0 ? 1 : 0) + 1 + options_.methods.size();
-    if (progress_) progress_({stage, (done_ + share) / static_cast<double>(parts)});
+    watching_.tell(observer_.on_progress, Progress{stage, (done_ + share) / static_cast<double>(parts)});
   }
 
-  bool stopped() const { return options_.interrupt && options_.interrupt->load(); }
+  bool stopped() const { return watching_.stopped(); }
   static Error interrupted() { return {"the comparison", "was interrupted", ""}; }
 
   // Every stepper gives up its step when the comparison is to end.
@@ -185,6 +178,7 @@ class Comparer {
       const int64_t frame = start_.step / scene_.time.substeps + 1;
       tell(format("frame %lld of %lld before", static_cast<long long>(frame), static_cast<long long>(last)),
            static_cast<double>(start_.step) / static_cast<double>(steps));
+      if (stopped()) return interrupted();
       if (Result<StepReport> report = method->stepper->step(start_); !report) return report.error();
     }
     ++done_;
@@ -278,8 +272,8 @@ class Comparer {
       if (o.name == "initial_guess") settings.options.push_back(o);
     }
     settings = ending_after(std::move(settings), reference_iterations, 0);
-    set_option(settings.options, "tolerance", least);
-    set_option(settings.options, "relative_tolerance", reference_relative);
+    settings.options.set("tolerance", least);
+    settings.options.set("relative_tolerance", reference_relative);
     Result<Method> method = make(settings);
     if (!method) {
       reference.remark = method.error().message();
@@ -293,6 +287,7 @@ class Comparer {
     reference.converged = true;
     for (int64_t k = 1; k <= out_.steps; ++k) {
       tell("reference", static_cast<double>(k - 1) / static_cast<double>(out_.steps));
+      if (stopped()) return;
       Result<StepReport> report = method->stepper->step(state);
       const double asked = std::max(least, reference_relative * first.evaluation.residual);
       if (k == 1) {
@@ -356,13 +351,14 @@ class Comparer {
     if (stopped()) return curve;
     const int last = static_cast<int>(milliseconds.size()) - 1;
     tell(curve.label, 0.3);
+    if (stopped()) return curve;
     if (budget > 0) {
       *method = Method{};  // one set of layouts at a time
       method = make(ending_after(compared.settings, last, 0));
       if (!method) return curve;
     }
     State state = start_;
-    if (!observe(*method->stepper, milliseconds, state, curve)) return curve;
+    if (!observe(*method->stepper, milliseconds, state, curve) || stopped()) return curve;
     if (out_.steps > 1 && budget > 0) {
       *method = Method{};
       method = make(settings);
@@ -371,7 +367,9 @@ class Comparer {
     begin_record(compared);
     const Status followed = follow(*method->stepper, milliseconds, state, curve);
     if (recorder_)
-      note(recorder_->finish(followed ? RunState::complete : RunState::failed, followed ? "" : curve.remarks.back()));
+      note(recorder_->finish(followed ? RunState::complete : RunState::failed, followed    ? ""
+                                                                               : stopped() ? "was interrupted"
+                                                                                           : curve.remarks.back()));
     recorder_.reset();
     return curve;
   }
@@ -497,6 +495,7 @@ class Comparer {
       }
       if (k == out_.steps) return {};
       tell(curve.label, 0.8 + 0.2 * static_cast<double>(k) / static_cast<double>(out_.steps));
+      if (stopped()) return interrupted();
       Result<StepReport> report = stepper.step(state);
       if (!report) {
         curve.remarks.push_back(report.error().where + ": " + report.error().what);
@@ -516,7 +515,8 @@ class Comparer {
 
   const Scene& scene_;
   const ComparisonOptions& options_;
-  const std::function<void(const ComparisonProgress&)>& progress_;
+  const ComparisonObserver& observer_;
+  Watching watching_;
   ThreadPool pool_;
   CompiledScene compiled_;
   State start_;  // of the first step
@@ -557,9 +557,8 @@ double residual_from_rounding(const Model& model, double inverse_h2) {
   return std::numeric_limits<double>::epsilon() * std::sqrt(size2 * sum);
 }
 
-Result<Comparison> compare(const Scene& scene, const ComparisonOptions& options,
-                           const std::function<void(const ComparisonProgress&)>& progress) {
-  return Comparer(scene, options, progress).run();
+Result<Comparison> compare(const Scene& scene, const ComparisonOptions& options, const ComparisonObserver& observer) {
+  return Comparer(scene, options, observer).run();
 }
 
 }  // namespace sinew

@@ -4,12 +4,14 @@
 #include <cmath>
 
 #include "base/format.h"
+#include "base/nearest.h"
 #include "engine/engine.h"
 #include "engine/live.h"
 #include "engine/live_checkpoint.h"
 #include "engine/readings.h"
 #include "engine/surface_query.h"
 #include "scene/places.h"
+#include "scene/value_text.h"
 
 namespace sinew {
 namespace {
@@ -327,6 +329,12 @@ Status Simulation::remove_object(std::string_view name) {
 }
 Status Simulation::set(std::string_view path, std::string_view value) {
   return noted(*engine_, set_value(*engine_, path, value), change::SetValue{std::string(path), std::string(value)});
+}
+Status Simulation::set(std::string_view path, double value) {
+  return set(path, std::string_view(number_text(value)));
+}
+Status Simulation::set(std::string_view path, const Real3& value) {
+  return set(path, std::string_view(vector_text(value)));
 }
 
 struct Snapshot::Data {

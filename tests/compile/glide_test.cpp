@@ -143,7 +143,7 @@ TEST(Glide, EverySolverTakesTheStepsThatNewtonsMethodTakes) {
     octant.scene.materials[0].damping = damping;
     octant.scene.time.frame_dt = 0.01;
     octant.scene.gravity = {3, -5, 2};
-    octant.scene.up = 'y';
+    octant.scene.up = UpAxis::y;
     octant.option("iterations", iterations);
     if (!single && find_solver(name)->traits.single_precision) octant.option("precision", std::string("double"));
     Simulation s = simulation_of(octant.scene);

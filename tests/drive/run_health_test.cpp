@@ -6,9 +6,9 @@
 
 #include <string>
 
-#include "drive/run.h"
 #include "io/says.h"
 #include "io/temporary_folder.h"
+#include "sinew/run.h"
 #include "sinew/scene_file.h"
 
 namespace sinew {
@@ -35,7 +35,7 @@ class RunHealthTest : public TemporaryFolder {
     const Result<RunOutcome> outcome = run_scene(*scene, options, {});
     EXPECT_TRUE(outcome) << outcome.error().message();
     stalled_ = outcome->stalled;
-    return outcome->ills;
+    return outcome->warnings;
   }
   int64_t stalled_ = 0;  // steps of the last run
 };

@@ -64,7 +64,7 @@ TEST(ResolvedJson, ReadsBackAsTheSameScene) {
 TEST(ResolvedJson, KeepsWhatNoDefaultHas) {
   Scene scene;
   scene.name = "all \"odd\" \\ \n \u00e9";
-  scene.up = 'z';
+  scene.up = UpAxis::z;
   scene.own_block_damping = true;
   scene.gravity = {1.0 / 3, 5e-324, -9.81};
   scene.materials = {{"a", "stvk", {{"youngs_modulus", 1}, {"poisson_ratio", 0.1}}, 2, 3},
