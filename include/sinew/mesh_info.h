@@ -47,6 +47,8 @@ struct MeshQuality {
   // An edge counts once for every tet that has it.
   double shortest_edge = 0, mean_edge = 0, longest_edge = 0;  // [m]
 };
+
+// How triangles are connected.
 struct SurfaceTopology {
   int64_t vertices = 0;  // those that a triangle uses
   int64_t edges = 0;
@@ -64,6 +66,7 @@ struct SurfaceTopology {
   bool closed() const { return faces > 0 && unbalanced_edges == 0; }
 };
 
+// How tets are connected.
 struct TetTopology {
   int64_t vertices = 0;  // those that a tet uses
   int64_t edges = 0;
@@ -131,6 +134,7 @@ struct MeshInfo {
 // Errors: an unreadable file, a suffix that no mesh has, coordinates so large that volumes are not finite.
 Result<MeshInfo> mesh_info(const std::filesystem::path& file, int threads = 0);
 
+// Of a mesh that mesh_surface, mesh_shape or mesh_file made. Linear in its size.
 MeshSummary summarize(const FilledSolid& solid);
 
 }  // namespace sinew

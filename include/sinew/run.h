@@ -64,7 +64,8 @@ struct RunFrame {
   double write_milliseconds = 0;
   int iterations = 0;  // of its steps
   // [m] and [m/s] in the user's order, if the observer wants them; valid during the call.
-  const std::vector<Real3>*positions = nullptr, *velocities = nullptr;
+  const std::vector<Real3>* positions = nullptr;
+  const std::vector<Real3>* velocities = nullptr;
 };
 
 struct RunObserver {

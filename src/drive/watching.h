@@ -13,10 +13,10 @@ class Watching {
   explicit Watching(const std::atomic<bool>* interrupt) : interrupt_(interrupt) {}
 
   bool stopped() const { return ended_ || (interrupt_ && interrupt_->load()); }
-  // Once it is to end, nobody is told of anything. Returns whether to go on.
+  // Once a listener has ended it, nobody is told of anything. Returns whether to go on.
   template <class Event>
   bool tell(const Listener<Event>& listener, const Event& event) {
-    if (!stopped() && !listener(event)) ended_ = true;
+    if (!ended_ && !listener(event)) ended_ = true;
     return !stopped();
   }
   // For the rooms below. The watching and the listener must outlive it.

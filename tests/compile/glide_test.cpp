@@ -76,9 +76,7 @@ struct Octant {
     }
     scene.loads = {load_of(SceneLoad::Kind::force, real(pull * turn.c0), at_face(straight, 0, 1))};
   }
-  void option(const char* name, std::variant<bool, double, std::string> value) {
-    scene.solver.options.push_back({name, std::move(value)});
-  }
+  void option(const char* name, OptionScalar value) { scene.solver.options.push_back({name, std::move(value)}); }
   // The largest distance of a vertex from its exact position.
   double error(const std::vector<Real3>& rest, const std::vector<Real3>& x) const {
     const Stretches s = stretched_by(pull);

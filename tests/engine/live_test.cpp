@@ -164,6 +164,30 @@ TEST(Live, SetEqualsBuiltSo) {
   }
 }
 
+// Values of every type are the text that says the same, to the last digit.
+TEST(Live, TakesNumbersSwitchesAndVectors) {
+  const Scene scene = hanging_block("newton");
+  const double third = 1e5 / 3;
+  Simulation texts = simulation_of(scene), values = simulation_of(scene);
+  ASSERT_TRUE(texts.set("materials.rubber.youngs_modulus", "33333.333333333336").ok());
+  ASSERT_TRUE(texts.set("time.substeps", "2").ok());
+  ASSERT_TRUE(texts.set("solver.line_search", "false").ok());
+  ASSERT_TRUE(texts.set("gravity", "[0, 1, 0.1]").ok());
+  ASSERT_TRUE(values.set("materials.rubber.youngs_modulus", third).ok());
+  ASSERT_TRUE(values.set("time.substeps", 2).ok());
+  ASSERT_TRUE(values.set("solver.line_search", false).ok());
+  ASSERT_TRUE(values.set("gravity", {0, 1, 0.1}).ok());
+  EXPECT_EQ(values.changes().value(), texts.changes().value());
+  take(texts, 2);
+  take(values, 2);
+  EXPECT_EQ(values.hash(), texts.hash());
+  EXPECT_REFUSED(values.set("solver.iterations", -1), "iterations");
+  EXPECT_REFUSED(values.set("time.substeps", 2.5), "whole");
+  const Real3 nowhere{0, std::nan(""), 0};
+  EXPECT_REFUSED(values.set("gravity", nowhere), "gravity");
+  EXPECT_REFUSED(values.set("solver.line_search", 1), "true or false");
+}
+
 // A stiffness factor that all tets of a block share is part of the block's parameters.
 TEST(Live, ModulusKeepsStiffnessFactors) {
   Scene scene = hanging_block();

@@ -129,7 +129,7 @@ TEST(ParseScene, ReadsEveryKey) {
   const auto option = [&](const char* name) {
     for (const OptionValue& o : scene.solver.options)
       if (o.name == name) return o.value;
-    return std::variant<bool, double, std::string>("missing");
+    return OptionScalar("missing");
   };
   EXPECT_EQ(std::get<double>(option("iterations")), 7);
   EXPECT_EQ(std::get<std::string>(option("precision")), "double");
