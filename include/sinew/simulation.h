@@ -116,8 +116,8 @@ class Simulation {
   Status remove_force(ForceHandle handle);
   // Holds a point of a surface, as cast_ray and nearest_point return it, by a damped spring: what a mouse or a robot's
   // hand does. The target begins where the point is, at rest. Of the point only `vertices` and `weights` are used.
-  // Errors: vertices that are no triangle of a surface, weights that do not add up to 1, a vertex without mass, options
-  // outside their ranges.
+  // Errors: vertices that are no triangle of a surface, or one of a grid without diagonals; weights that do not add up
+  // to 1; a vertex without mass; options outside their ranges.
   Result<GrabHandle> add_grab(const SurfacePoint& point, const GrabOptions& options = {});
   Result<GrabHandle> add_grab(int32_t vertex, const GrabOptions& options = {});
   // Where the target is at the end of the next step [m], and how fast it moves [m/s], until it is moved again. The

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <variant>
 
 #include "base/format.h"
 #include "engine/live.h"
@@ -32,7 +33,7 @@ size_t object_of(const Engine& engine, int32_t vertex) {
   return static_cast<size_t>(object - engine.objects.begin());
 }
 
-// Whether these are the corners, in any order, of a triangle of an object's surface: then they share an element.
+// Whether these are the corners, in any order, of a triangle of an object's surface.
 bool is_triangle(const Engine& engine, std::array<int32_t, 3> corners) {
   std::sort(corners.begin(), corners.end());
   const std::vector<Triangle>& surface = engine.compiled.objects[object_of(engine, corners[0])].surface;
@@ -41,6 +42,13 @@ bool is_triangle(const Engine& engine, std::array<int32_t, 3> corners) {
     std::sort(t.begin(), t.end());
     return t == corners;
   });
+}
+
+// Methods expect that the vertices of a grab share elements or springs. Those of a surface do, except across the cells
+// of a grid without diagonals.
+bool has_diagonals(const SceneObject& object) {
+  const auto* grid = std::get_if<MeshGrid>(&object.mesh);
+  return !grid || grid->shear_stiffness > 0;
 }
 
 // [kg] Of one body of an object.
@@ -102,9 +110,13 @@ Result<GrabHandle> add_grab(Engine& engine, const SurfacePoint& point, const Gra
   if (!is_triangle(engine, point.vertices))
     return Error{"vertices", format("%d, %d and %d are no triangle of a surface", a, b, c),
                  "use those of a point that a ray returned, or one vertex"};
+  const size_t object = object_of(engine, a);
+  if (!has_diagonals(engine.scene.objects[object]))
+    return Error{"vertices", format("%d, %d and %d are of a grid without diagonals, and not all connected", a, b, c),
+                 "grab one of them, or give the grid a shear_stiffness"};
   const auto& w = point.weights;
   const double sum = w[0] + w[1] + w[2];
-  return hold(engine, std::move(*slots), {w[0] / sum, w[1] / sum, w[2] / sum}, object_of(engine, a), options);
+  return hold(engine, std::move(*slots), {w[0] / sum, w[1] / sum, w[2] / sum}, object, options);
 }
 
 Result<GrabHandle> add_grab(Engine& engine, int32_t vertex, const GrabOptions& options) {

@@ -310,6 +310,28 @@ TEST(LiveGrab, StaysInThePlaneOfAPlaneBody) {
   for (const Real3& x : s.positions()) EXPECT_EQ(x[2], 0);
 }
 
+// A cloth is held by its cells, if these have diagonals that tie their corners, and by its points in any case.
+TEST(LiveGrab, HoldsCloth) {
+  for (const double shear : {1e3, 0.0}) {
+    for (const char* solver : {"newton", "vbd", "multilevel", "xpbd"}) {
+      Scene scene = falling_block(solver);
+      scene.objects[0].mesh = MeshGrid{.columns = 5, .rows = 5, .shear_stiffness = shear};
+      scene.objects[0].material.clear();
+      Simulation s = simulation_of(scene);
+      const auto point = s.nearest_point({0.07, 0.13, 1}).value();
+      ASSERT_TRUE(point.has_value());
+      const Result<GrabHandle> cell = s.add_grab(*point);
+      EXPECT_EQ(cell.ok(), shear > 0);
+      if (!cell) {
+        EXPECT_HAS(cell.error().message(), "grid without diagonals");
+      }
+      const GrabHandle grab = cell ? *cell : s.add_grab(point->vertices[0]).value();
+      take(s, 150);
+      EXPECT_NEAR(s.grab_force(grab).value()[1], 0.1 * 9.81, 0.3 * 0.1 * 9.81) << solver << ' ' << shear;
+    }
+  }
+}
+
 TEST(LiveGrab, BadInputIsRefused) {
   Simulation s = simulation_of(falling_block()), same = simulation_of(falling_block());
   const SurfacePoint top = top_of(s);

@@ -137,6 +137,8 @@ void LatticeMoments::update(const StepProblem& problem, ThreadPool& pool) {
   if (auto sums = row_sums(problem.grabs); sums != grabbed_) {
     for (const auto* list : {&sums, &grabbed_})
       for (const auto& [slot, k] : *list) grabbed.push_back(cells_->of_slot[slot]);
+    std::sort(grabbed.begin(), grabbed.end());
+    grabbed.erase(std::unique(grabbed.begin(), grabbed.end()), grabbed.end());
     grabbed_ = std::move(sums);
   }
   std::vector<uint8_t> before = problem.held;
@@ -155,7 +157,7 @@ void LatticeMoments::update(const StepProblem& problem, ThreadPool& pool) {
   pool.parallel_for(cells_->count(), 1, [&](int64_t first, int64_t last) {
     for (int64_t c = first; c < last; ++c) {
       const auto cell = static_cast<int32_t>(c);
-      if (all || changed(cell, before) || std::find(grabbed.begin(), grabbed.end(), cell) != grabbed.end())
+      if (all || changed(cell, before) || std::binary_search(grabbed.begin(), grabbed.end(), cell))
         update_cell(cell, problem);
     }
   });
