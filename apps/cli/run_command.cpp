@@ -12,6 +12,7 @@
 #include "drive/raised_residual.h"
 #include "drive/run.h"
 #include "sinew/scene_file.h"
+#include "solver/solver_list.h"
 #include "usage.h"
 
 namespace sinew::cli {
@@ -144,8 +145,9 @@ int run(const RunArguments& a) {
   // Where the result suffers, a warning says so and what helps.
   const bool harmless = outcome->ills.empty();
   if (outcome->missed > 0 && harmless) {
+    const SolverInfo& solver = *find_solver(scene->solver.type);
     info(of_steps(outcome->missed) + " reached the iteration limit before the tolerance; use " +
-         (scene->solver.type == "multilevel" || scene->solver.type == "newton" ? "" : "the solver multilevel, ") +
+         (solver.traits.recommended ? "" : joined({"the solver ", recommended_solver(solver).name, ", "})) +
          "more iterations" + (quasistatic ? "" : " or more substeps"));
   }
   if (outcome->stalled > 0 && harmless) {

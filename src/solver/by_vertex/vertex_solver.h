@@ -10,6 +10,7 @@
 #include "solver/by_vertex/cluster_copy.h"
 #include "solver/solver.h"
 #include "solver/sweep.h"
+#include "solver/sweep_order.h"
 
 namespace sinew {
 
@@ -34,6 +35,7 @@ struct VertexRule {
   bool line_search = false;
   bool jacobi = false;
   double relaxation = 1;
+  int sweep_order = sweep_forward;  // of Gauss-Seidel
   bool refines = false;  // equilibria in single precision: the iterate is a displacement from a base that follows it
   int layout = layout_auto;
   int lanes = 0;
@@ -85,6 +87,7 @@ class VertexSolver : public Solver {
   void make_room_for_sums(const StepProblem& problem);
 
   VertexRule rule_;
+  SweepOrder order_;
   const Kernels* kernels_;
   ThreadPool* pool_ = nullptr;
   const Clusters* clusters_ = nullptr;
