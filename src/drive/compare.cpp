@@ -17,8 +17,11 @@
 #include "objective/tie_terms.h"
 #include "record/measures.h"
 #include "record/recorder.h"
+#include "scene/methods.h"
 #include "sinew/compare.h"
 #include "sinew/scene_file.h"
+#include "solver/solver.h"
+#include "solver/solver_list.h"
 
 namespace sinew {
 namespace {
@@ -88,6 +91,18 @@ std::vector<double> least_of_each(const std::vector<double>& a, const std::vecto
   for (size_t k = 1; k < a.size(); ++k) least.push_back(least.back() + std::min(a[k] - a[k - 1], b[k] - b[k - 1]));
   return least;
 }
+
+// Stays at the initial guess.
+class IdleSolver final : public Solver {
+ public:
+  void prepare(const Model&, ThreadPool&) override {}
+  void begin_step(const Objective& objective) override { x_ = objective.problem().x_start; }
+  void iterate() override {}
+  void positions(std::span<Vec3d> x) const override { std::copy(x_.begin(), x_.end(), x.begin()); }
+
+ private:
+  std::vector<Vec3d> x_;
+};
 
 class Comparer {
  public:
@@ -237,20 +252,30 @@ class Comparer {
     return shape;
   }
 
+  // The scene's, if it sets one.
+  std::vector<OptionValue> initial_guess() const {
+    std::vector<OptionValue> options;
+    for (const OptionValue& o : scene_.solver.options) {
+      if (o.name == "initial_guess") options.push_back(o);
+    }
+    return options;
+  }
+
   // Without a reference: only what relative residuals are relative to.
   void measure_start() {
     out_.reference.wanted = false;
-    SolverSettings settings;
-    settings.type = "vbd";
-    for (const OptionValue& o : scene_.solver.options) {
-      if (o.name == "initial_guess") settings.options.push_back(o);
-    }
-    Result<Method> method = make(ending_after(std::move(settings), 1, 0));
-    if (!method) return;
+    const Result<SolveOptions> guessing = solve_options(reference_solver(), named_options(initial_guess()), "solver");
+    if (!guessing) return;
+    SolveOptions options = *guessing;
+    options.iterations = 1;
+    const Stepper::Settings settings{out_.quasistatic, out_.step_size, options};
+    Stepper stepper(compiled_.model, compiled_.pins, settings, std::make_unique<IdleSolver>(), nullptr, pool_);
+    stepper.set_loads(compiled_.loads);
+    stepper.set_stop(options_.interrupt);
     StartObserver first;
-    method->stepper->set_observer(&first);
+    stepper.set_observer(&first);
     State state = start_;
-    const Result<StepReport> ignored = method->stepper->step(state);
+    const Result<StepReport> ignored = stepper.step(state);
     out_.reference.first_residual = first.evaluation.residual;
     out_.reference.first_energy = first.evaluation.energy;
   }
@@ -267,10 +292,8 @@ class Comparer {
                                   residual_from_rounding(compiled_.model, out_.quasistatic ? 0 : 1 / (h * h)));
 
     SolverSettings settings;
-    settings.type = "newton";
-    for (const OptionValue& o : scene_.solver.options) {
-      if (o.name == "initial_guess") settings.options.push_back(o);
-    }
+    settings.type = reference_solver().name;
+    settings.options = initial_guess();
     settings = ending_after(std::move(settings), reference_iterations, 0);
     settings.options.set("tolerance", least);
     settings.options.set("relative_tolerance", reference_relative);

@@ -2,6 +2,7 @@
 
 #include "base/format.h"
 #include "drive/raised_residual.h"
+#include "solver/solver_list.h"
 
 namespace sinew {
 
@@ -12,11 +13,11 @@ void add_notes(const Scene& scene, RunOutcome& outcome) {
   };
   // Without inertia a shorter step is only a smaller motion of the pins.
   const bool quasistatic = scene.time.quasistatic, harmless = outcome.warnings.empty();
-  const bool descends = scene.solver.type == "multilevel" || scene.solver.type == "newton";
   if (outcome.missed > 0 && harmless) {
+    const SolverInfo& solver = *find_solver(scene.solver.type);
     outcome.notes.push_back(of_steps(outcome.missed) + " reached the iteration limit before the tolerance; use " +
-                            (descends ? "" : "the solver multilevel, ") + "more iterations" +
-                            (quasistatic ? "" : " or more substeps"));
+                            (solver.traits.recommended ? "" : "the solver " + recommended_solver(solver).name + ", ") +
+                            "more iterations" + (quasistatic ? "" : " or more substeps"));
   }
   if (outcome.stalled > 0 && harmless) {
     outcome.notes.push_back(of_steps(outcome.stalled) + " stalled above the tolerance; use precision double, " +

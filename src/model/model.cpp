@@ -173,12 +173,12 @@ Result<std::vector<double>> masses(const ModelInput& input, const Model& model, 
 }
 
 // The vertices of a tie are kept apart like those of a tet.
-Result<SweepOrder> order_for_sweeps(const Model& model, const Incidence& incidence, const std::vector<int32_t>& curve,
-                                    int32_t cluster_vertices, ThreadPool& pool) {
-  if (model.ties.empty()) return sweep_order(model.tets, incidence, curve, cluster_vertices, pool);
+Result<StorageOrder> order_for_sweeps(const Model& model, const Incidence& incidence, const std::vector<int32_t>& curve,
+                                      int32_t cluster_vertices, ThreadPool& pool) {
+  if (model.ties.empty()) return storage_order(model.tets, incidence, curve, cluster_vertices, pool);
   std::vector<Tet> all = tets_over(model.ties);
   all.insert(all.begin(), model.tets.begin(), model.tets.end());
-  return sweep_order(all, incidence_of(all, curve.size(), pool), curve, cluster_vertices, pool);
+  return storage_order(all, incidence_of(all, curve.size(), pool), curve, cluster_vertices, pool);
 }
 
 int32_t slot_at(const Model& model, const std::vector<int32_t>& curve, size_t place) {
@@ -253,7 +253,7 @@ Result<Model> compile_model(const ModelInput& input, ThreadPool& pool) {
     const Incidence incidence = incidence_of(model.tets, mesh.vertices.size(), pool);
     Result<std::vector<double>> mass = masses(input, model, incidence, curve, pool);
     if (!mass) return mass.error();
-    Result<SweepOrder> order = order_for_sweeps(model, incidence, curve, input.cluster_vertices, pool);
+    Result<StorageOrder> order = order_for_sweeps(model, incidence, curve, input.cluster_vertices, pool);
     if (!order) return order.error();
     model.order = std::move(order->vertices);
     model.color_begin = std::move(order->color_begin);

@@ -17,6 +17,7 @@ namespace sinew {
 
 struct StepProblem {
   const Model* model = nullptr;
+  int64_t step = 0;  // its number
   bool quasistatic = false;
   double h = 0;                 // [s]; 0 if quasistatic
   std::vector<uint8_t> held;    // by slot; padding and massless vertices are held

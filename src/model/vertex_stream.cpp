@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cmath>
 #include <span>
+#include <type_traits>
 #include <utility>
 
 #include "element/tet_frame.h"
@@ -13,6 +14,16 @@
 
 namespace sinew {
 namespace {
+
+// Links are built from the coefficients of Neo-Hookean.
+template <template <class> class Material>
+constexpr bool can_be_linked() {
+  if constexpr (requires { Material<double>::links; }) return std::is_same_v<Material<double>, NeoHookean<double>>;
+  return true;
+}
+#define SINEW_MATERIAL(Type, file) static_assert(can_be_linked<Type>(), "the trait `links` needs another formula");
+#include "material/materials.def"
+#undef SINEW_MATERIAL
 
 // The tets of a block at a slot: the range [begin, end) of the incidence, whose entries ascend.
 struct Share {
@@ -551,7 +562,7 @@ void fill_links(const Model& model, const Incidence& incidence, ThreadPool& pool
 
 bool has_links(const ElasticBlock& block) {
   // Damping needs the deformation gradient of each tet, and triangles have no opposite faces.
-  return block.material.kind == MaterialKind::NeoHookean && block.damping == 0 && !block.plane();
+  return traits_of(block.material.kind).links && block.damping == 0 && !block.plane();
 }
 
 template <class Real>

@@ -213,7 +213,8 @@ void Stepper::predict(const State& state) {
     problem_.x_prev[s] = problem_.x_target[s] = state.x[s];
     problem_.held[s] = model_.mass[s] == 0;
   });
-  const double end = time_of(state.step + 1);
+  problem_.step = state.step + 1;
+  const double end = time_of(problem_.step);
   problem_.activation.clear();
   for (const Activation& muscle : model_.muscles) problem_.activation.push_back(muscle.at(end));
   apply_pins(pins_, end, problem_.held, problem_.x_target, problem_.glides);

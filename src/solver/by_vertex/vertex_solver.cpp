@@ -6,9 +6,18 @@
 #include "solver/sweep_solver.h"
 
 namespace sinew {
+namespace {
+
+// Of colours in the order of a sweep; the phases are list 0.
+int32_t list_of(int32_t cluster) {
+  return 1 + cluster;
+}
+
+}  // namespace
 
 template <class Real>
-VertexSolver<Real>::VertexSolver(const VertexRule& rule) : rule_(rule), kernels_(kernels_with_lanes(rule.lanes)) {}
+VertexSolver<Real>::VertexSolver(const VertexRule& rule)
+    : rule_(rule), order_(rule.sweep_order), kernels_(kernels_with_lanes(rule.lanes)) {}
 
 template <class Real>
 void VertexSolver<Real>::prepare(const Model& model, ThreadPool& pool) {
@@ -45,6 +54,7 @@ void VertexSolver<Real>::begin_step(const Objective& objective) {
   const StepProblem& problem = objective.problem();
   const Model& model = *problem.model;
   const auto slots = static_cast<size_t>(model.slot_count());
+  order_.begin_step(problem.step);
   load_iterate(problem, 0, *pool_, iterate_);
   const bool refined = rule_.refines && problem.quasistatic && std::is_same_v<Real, float>;
   base_.resize(refined ? slots : 0);
@@ -123,7 +133,7 @@ VertexSweep<Real> VertexSolver<Real>::in_color(VertexSweep<Real> sweep, int thre
 // Threads share the colours; what ties and grabs add is summed up before any vertex of the colour moves.
 template <class Real>
 void VertexSolver<Real>::sweep_together(const VertexSweep<Real>& all) {
-  for (int32_t color = 0; color + 1 < static_cast<int32_t>(batch_begin_.size()); ++color) {
+  for (const int32_t color : order_.visits(static_cast<int32_t>(batch_begin_.size()) - 1, list_of(0))) {
     const VertexSweep<Real> sweep = in_color(all, 0, color);
     if (sweep.ties) {
       const int32_t begin = ties_.pack_begin[color];
@@ -140,7 +150,9 @@ void VertexSolver<Real>::sweep_together(const VertexSweep<Real>& all) {
 // The colours of a cluster, by one thread.
 template <class Real>
 void VertexSolver<Real>::sweep_colors(const VertexSweep<Real>& all, int thread, int32_t cluster) {
-  for (int32_t color = clusters_->color_begin[cluster]; color < clusters_->color_begin[cluster + 1]; ++color) {
+  const int32_t first_color = clusters_->color_begin[cluster];
+  for (const int32_t k : order_.visits(clusters_->color_begin[cluster + 1] - first_color, list_of(cluster))) {
+    const int32_t color = first_color + k;
     const VertexSweep<Real> sweep = in_color(all, thread, color);
     if (sweep.ties) kernels_->ties(sweep, ties_.pack_begin[color], ties_.pack_begin[color + 1]);
     if (!grabs_.empty()) grabs_.add(sweep, color);
@@ -152,7 +164,8 @@ template <class Real>
 void VertexSolver<Real>::iterate() {
   moved_.resize(rule_.jacobi ? iterate_.x.size() : 0);
   if (clusters_->count() > 1) {
-    for_each_cluster(*pool_, *clusters_, [&](int thread, int32_t cluster) { sweep_cluster(thread, cluster); });
+    for_each_cluster(*pool_, *clusters_, order_.visits(clusters_->phase_count()),
+                     [&](int thread, int32_t cluster) { sweep_cluster(thread, cluster); });
   } else {
     sweep_.x = iterate_.x.data();
     sweep_.base = base_.empty() ? nullptr : base_.data();
@@ -160,6 +173,7 @@ void VertexSolver<Real>::iterate() {
     sweep_together(sweep_);
   }
   if (rule_.jacobi) iterate_.x.swap(moved_);
+  order_.end_sweep();
 }
 
 template <class Real>

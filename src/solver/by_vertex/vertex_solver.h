@@ -11,6 +11,7 @@
 #include "solver/by_vertex/vertex_grabs.h"
 #include "solver/solver.h"
 #include "solver/sweep.h"
+#include "solver/sweep_order.h"
 
 namespace sinew {
 
@@ -35,6 +36,7 @@ struct VertexRule {
   bool line_search = false;
   bool jacobi = false;
   double relaxation = 1;
+  int sweep_order = sweep_forward;  // of Gauss-Seidel
   bool refines = false;  // equilibria in single precision: the iterate is a displacement from a base that follows it
   int layout = layout_auto;
   int lanes = 0;
@@ -86,6 +88,7 @@ class VertexSolver : public Solver {
   void make_room_for_sums();
 
   VertexRule rule_;
+  SweepOrder order_;
   const Kernels* kernels_;
   ThreadPool* pool_ = nullptr;
   const Clusters* clusters_ = nullptr;

@@ -33,9 +33,11 @@ class ColoredTies {
 
   // visit(number, item), colour by colour: the same bits for any number of threads.
   template <class Visit>
-  void for_each(ThreadPool& pool, const Visit& visit) const {
+  void for_each(ThreadPool& pool, const Visit& visit, const SweepOrder& order = {}) const {
     if (items_.empty()) return;
-    for_each_color(pool, color_begin_, least_shared, [&](int32_t, int64_t first, int64_t last) {
+    constexpr int32_t list = 1;  // that of the tets is 0
+    const Visits colors = order.visits(static_cast<int32_t>(color_begin_.size()) - 1, list);
+    for_each_color(pool, color_begin_, least_shared, colors, [&](int32_t, int64_t first, int64_t last) {
       for (auto k = static_cast<size_t>(first); k < static_cast<size_t>(last); ++k) visit(k, items_[k]);
     });
   }

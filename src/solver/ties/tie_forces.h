@@ -24,7 +24,7 @@ class TieForces {
   // Numbers in all the forces of this step: three a tie.
   size_t size() const { return 3 * ties_.count(); }
   // x by slot, w = 1/m. The same bits for any number of threads.
-  void sweep(ThreadPool& pool, Vec4<Real>* x, Real* forces, Real h2) const;
+  void sweep(ThreadPool& pool, Vec4<Real>* x, Real* forces, Real h2, const SweepOrder& order) const;
   // x_j -= w_j h^2 s_j p.
   void add_impulses(ThreadPool& pool, Vec4<Real>* x, const Real* forces, Real h2) const;
   // Adds h^2 s_j p [N s^2] to g at slots that are not held; returns the sum of ((phi'(C) - p) / stiffness)^2 [m^2].

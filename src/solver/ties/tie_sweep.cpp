@@ -35,8 +35,9 @@ void TieSweep<Real>::count_multipliers() {
 }
 
 template <class Real>
-void TieSweep<Real>::sweep(ThreadPool& pool, Vec4<Real>* x, Real* multipliers, Real h2) const {
-  ties_.for_each(pool, [&](size_t k, const Item& item) { project(item, x, multipliers + first_multiplier_[k], h2); });
+void TieSweep<Real>::sweep(ThreadPool& pool, Vec4<Real>* x, Real* multipliers, Real h2, const SweepOrder& order) const {
+  const auto visit = [&](size_t k, const Item& item) { project(item, x, multipliers + first_multiplier_[k], h2); };
+  ties_.for_each(pool, visit, order);
 }
 
 template <class Real>

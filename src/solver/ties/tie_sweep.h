@@ -26,7 +26,7 @@ class TieSweep {
   // In this step: of a spring or fibre one [N s^2], of a weak constraint or a grab three: a vector.
   size_t multiplier_count() const { return multiplier_count_; }
   // x by slot, w = 1/m. The same bits for any number of threads.
-  void sweep(ThreadPool& pool, Vec4<Real>* x, Real* multipliers, Real h2) const;
+  void sweep(ThreadPool& pool, Vec4<Real>* x, Real* multipliers, Real h2, const SweepOrder& order) const;
   // x_j += w_j l grad_j C, with gradients at `at`.
   void follow(ThreadPool& pool, const Vec4<Real>* at, Vec4<Real>* x, const Real* multipliers) const;
   // Takes l grad C [N s^2] off g at slots that are not held; returns the sum of (C + a l)^2 [m^2].
