@@ -15,8 +15,6 @@ namespace {
 
 class XpbdPrimary final : public Solver {
  public:
-  explicit XpbdPrimary(const XpbdPrimaryOptions& options) : sweep_order_(options.sweep_order) {}
-
   void prepare(const Model& model, ThreadPool& pool) override {
     model_ = &model;
     incidence_ = incidence_of(model.tets, static_cast<size_t>(model.slot_count()), pool);
@@ -36,7 +34,6 @@ class XpbdPrimary final : public Solver {
 
   void begin_step(const Objective& objective) override {
     problem_ = &objective.problem();
-    sweep_order_.begin_step(problem_->step);
     x_ = problem_->x_target;
     multipliers_.assign(model_->tets.size(), {});
     glide_of_.assign(problem_->glides.empty() ? 0 : x_.size(), nullptr);
@@ -44,8 +41,7 @@ class XpbdPrimary final : public Solver {
   }
 
   void iterate() override {
-    for (const int32_t k : sweep_order_.visits(static_cast<int32_t>(order_.size()))) {
-      const int32_t e = order_[static_cast<size_t>(k)];
+    for (const int32_t e : order_) {
       visit_formula(tets_[e].block->material.kind, [&]<template <class> class M>() {
         [&]<int... k>(std::integer_sequence<int, k...>) {
           (project<M, k>(e), ...);
@@ -53,7 +49,6 @@ class XpbdPrimary final : public Solver {
         (std::make_integer_sequence<int, M<double>::constraint_count>{});
       });
     }
-    sweep_order_.end_sweep();
   }
 
   void positions(std::span<Vec3d> x) const override { std::copy(x_.begin(), x_.end(), x.begin()); }
@@ -127,7 +122,6 @@ class XpbdPrimary final : public Solver {
     for (int j = 0; j < 4; ++j) x_[t[j]] += inverse_mass(t[j]) * (change * own[j] - g[j]);
   }
 
-  SweepOrder sweep_order_;
   const Model* model_ = nullptr;
   const StepProblem* problem_ = nullptr;
   Incidence incidence_;
@@ -140,8 +134,8 @@ class XpbdPrimary final : public Solver {
 
 }  // namespace
 
-std::unique_ptr<Solver> make_xpbd_primary(const SolveOptions&, const XpbdPrimaryOptions& options, LinearSolverFactory) {
-  return std::make_unique<XpbdPrimary>(options);
+std::unique_ptr<Solver> make_xpbd_primary(const SolveOptions&, const XpbdPrimaryOptions&, LinearSolverFactory) {
+  return std::make_unique<XpbdPrimary>();
 }
 
 SolverInfo xpbd_primary_info() {
