@@ -15,8 +15,6 @@ namespace {
 
 class XpbdPrimary final : public Solver {
  public:
-  explicit XpbdPrimary(const XpbdPrimaryOptions& options) : sweep_order_(options.sweep_order) {}
-
   void prepare(const Model& model, ThreadPool& pool) override {
     model_ = &model;
     incidence_ = incidence_of(model.tets, static_cast<size_t>(model.slot_count()), pool);
@@ -33,7 +31,6 @@ class XpbdPrimary final : public Solver {
 
   void begin_step(const Objective& objective) override {
     problem_ = &objective.problem();
-    sweep_order_.begin_step(problem_->step);
     x_ = problem_->x_target;
     multipliers_.assign(model_->tets.size(), {});
     grab_multipliers_.assign(problem_->grabs.size(), {});
@@ -42,8 +39,7 @@ class XpbdPrimary final : public Solver {
   }
 
   void iterate() override {
-    for (const int32_t k : sweep_order_.visits(static_cast<int32_t>(order_.size()))) {
-      const int32_t e = order_[static_cast<size_t>(k)];
+    for (const int32_t e : order_) {
       visit_formula(tets_[e].block->material.kind, [&]<template <class> class M>() {
         [&]<int... k>(std::integer_sequence<int, k...>) {
           (project<M, k>(e), ...);
@@ -52,7 +48,6 @@ class XpbdPrimary final : public Solver {
       });
     }
     for (size_t k = 0; k < problem_->grabs.size(); ++k) project_grab(k);
-    sweep_order_.end_sweep();
   }
 
   void positions(std::span<Vec3d> x) const override { std::copy(x_.begin(), x_.end(), x.begin()); }
@@ -148,7 +143,6 @@ class XpbdPrimary final : public Solver {
     for (int j = 0; j < corners; ++j) x_[t[j]] += inverse_mass(t[j]) * (change * own[j] - g[j]);
   }
 
-  SweepOrder sweep_order_;
   const Model* model_ = nullptr;
   const StepProblem* problem_ = nullptr;
   Incidence incidence_;
@@ -162,8 +156,8 @@ class XpbdPrimary final : public Solver {
 
 }  // namespace
 
-std::unique_ptr<Solver> make_xpbd_primary(const SolveOptions&, const XpbdPrimaryOptions& options, LinearSolverFactory) {
-  return std::make_unique<XpbdPrimary>(options);
+std::unique_ptr<Solver> make_xpbd_primary(const SolveOptions&, const XpbdPrimaryOptions&, LinearSolverFactory) {
+  return std::make_unique<XpbdPrimary>();
 }
 
 SolverInfo xpbd_primary_info() {

@@ -5,21 +5,19 @@
 // 3b). An experiment: these are the exact equations, and they are unstable. b_pxpbd is the remedy.
 //
 // Every projection visits all tets around four vertices, whose gradients must be current. Therefore it processes one
-// tet after the other, forward in the user's order, and is several hundred times slower than XPBD.
+// tet after the other, in the user's order, and is several hundred times slower than XPBD.
 #pragma once
 
 #include <memory>
+#include <span>
 
 #include "solver/linear_solver.h"
 #include "solver/options.h"
 #include "solver/solver.h"
-#include "solver/sweep_order.h"
 
 namespace sinew {
 
 struct XpbdPrimaryOptions {
-  int sweep_order = sweep_forward;
-
   static constexpr const char* name = "xpbd_primary";
   static constexpr const char* summary =
       "an experiment: XPBD with the forces out of balance kept in; slow, does not converge";
@@ -33,9 +31,7 @@ struct XpbdPrimaryOptions {
   static constexpr SolveOptions common = {.iterations = 20, .precision = double_precision};
 };
 
-inline constexpr Parameter<XpbdPrimaryOptions> xpbd_primary_parameters[] = {
-    sweep_order_parameter(&XpbdPrimaryOptions::sweep_order),
-};
+inline constexpr std::span<const Parameter<XpbdPrimaryOptions>> xpbd_primary_parameters{};  // none
 
 std::unique_ptr<Solver> make_xpbd_primary(const SolveOptions& common, const XpbdPrimaryOptions& options,
                                           LinearSolverFactory = nullptr);
