@@ -99,9 +99,9 @@ struct RunOutcome {
   // Steps whose residual is known at both ends, and of those the ones that ended above ten times the first residual
   // without having diverged.
   int64_t watched = 0, raised = 0;
-  CorrectionCounts corrections;       // of all steps; the nodes are those of the last one that had any
-  std::vector<std::string> warnings;  // what makes the result doubtful, with a remedy
-  std::vector<std::string> notes;     // what can be improved: steps that ended early or with a raised residual
+  CorrectionCounts corrections;              // of all steps; the nodes are those of the last one that had any
+  std::vector<std::string> warnings;         // what makes the result doubtful, with a remedy
+  std::vector<std::string> notes;            // what can be improved: steps that ended early or with a raised residual
   std::vector<std::filesystem::path> files;  // of the run, that are in the folder now, by name
   std::vector<KeptFrame> frames;             // with keep_frames: the first state, unless resumed, and the frames
   uint64_t hash = 0;                         // of the final state; equal for runs that are bit-identical
