@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "element/tet.h"
+#include "element/tet_frame.h"
 #include "mesh/generators.h"
 #include "mesh/simplices.h"
 #include "mesh/topology.h"

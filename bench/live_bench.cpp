@@ -56,6 +56,15 @@ void register_live() {
     const std::vector<int32_t> triangle{1000, 1001, 1050};
     benchmark::DoNotOptimize(s.remove_force(*s.add_force(triangle, {1, 0, 0})));
   });
+  measure("add_and_remove_grab", [](Simulation& s) {
+    static const SurfacePoint point = *s.cast_ray({0.3, 5, 0.4}, {0, -1, 0}).value();
+    benchmark::DoNotOptimize(s.remove_grab(*s.add_grab(point)));
+  });
+  measure("move_grab", [](Simulation& s) {
+    static const GrabHandle grab = *s.add_grab(*s.cast_ray({0.3, 5, 0.4}, {0, -1, 0}).value());
+    benchmark::DoNotOptimize(s.move_grab(grab, {0.3, 1.1, 0.4}));
+  });
+  measure("step_with_a_grab", [](Simulation& s) { benchmark::DoNotOptimize(s.step()); });
   measure("set_gravity", [](Simulation& s) { benchmark::DoNotOptimize(s.set_gravity({0, -9.81, 0})); });
   measure("set_modulus", [](Simulation& s) {
     static bool stiff = false;

@@ -57,8 +57,8 @@ if(EXISTS "${SINEW_COMMITS}")
 endif()
 configure_file(${PROJECT_SOURCE_DIR}/src/base/version.h.in ${PROJECT_BINARY_DIR}/generated/base/version.h)
 
-# The list of materials is one file: the includes follow from it.
+# Materials and elements are lists: the includes follow from them.
 set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
-  ${PROJECT_SOURCE_DIR}/src/material/materials.def)
-set(OUTPUT ${PROJECT_BINARY_DIR}/generated/material/every_material.h)
-include(${CMAKE_CURRENT_LIST_DIR}/material_headers.cmake)
+  ${PROJECT_SOURCE_DIR}/src/material/materials.def ${PROJECT_SOURCE_DIR}/src/element/elements.def)
+set(OUTPUT ${PROJECT_BINARY_DIR}/generated)
+include(${CMAKE_CURRENT_LIST_DIR}/list_headers.cmake)

@@ -1,15 +1,11 @@
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <memory>
-#include <set>
 
-#include "base/counted.h"
-#include "base/format.h"
 #include "commands.h"
 #include "console.h"
-#include "drive/disk_files.h"
-#include "engine/engine.h"
+#include "sinew/check.h"
 #include "sinew/scene_file.h"
+#include "text.h"
 #include "usage.h"
 
 namespace sinew::cli {
@@ -39,40 +35,26 @@ int check(const CheckArguments& a) {
     return exit_done;
   }
   ProgressBar setup(0, 1);
-  const Result<std::unique_ptr<Engine>> engine = Engine::create(
-      *scene, std::make_shared<DiskFiles>(), 0,
-      [&](const char* what, double share) { setup.update_share(share, {std::string("setting up: ") + what}); });
+  const Result<SceneSummary> summary = check_scene(*scene, {}, {.on_progress = [&](const Progress& now) {
+    setup.update_share(now.share, {"setting up: " + now.stage});
+  }});
   setup.finish();
-  if (!engine) {
-    error(engine.error().message());
+  if (!summary) {
+    error(summary.error().message());
     return exit_usage;
   }
-  const CompiledScene& compiled = (*engine)->compiled;
-  for (const std::string& w : compiled.warnings) warning(w);
-  std::set<int32_t> held;  // each once, and only vertices of bodies
-  for (const PinScript& pin : compiled.pins)
-    for (const int32_t slot : pin.slots)
-      if (compiled.model.mass[static_cast<size_t>(slot)] > 0) held.insert(slot);
-  double mass = 0;
-  for (const double m : compiled.model.mass) mass += m;
+  for (const std::string& w : summary->warnings) warning(w);
   std::string ties;
-  if (const Ties& all = compiled.model.ties; !all.empty()) {
-    const auto count = [&](TieKind kind) {
-      return static_cast<int64_t>(
-          std::count_if(all.laws.begin(), all.laws.end(), [&](const TieLaw<double>& law) { return law.kind == kind; }));
-    };
-    const auto tell = [&](TieKind kind, const char* one, const char* many) {
-      if (const int64_t n = count(kind); n > 0) ties += " " + counted(n, one, many) + ",";
-    };
-    tell(TieKind::Spring, "spring", "springs");
-    tell(TieKind::WeakConstraint, "bound vertex", "bound vertices");
-    tell(TieKind::Fibre, "fibre", "fibres");
-  }
-  info(format("%s: valid. %s, %s (%zu held), %s,%s %.4g kg; %s of %.4g s, %s each; solver %s", a.scene.c_str(),
-              counted(static_cast<int64_t>(compiled.objects.size()), "object").c_str(),
-              counted(compiled.model.order.vertex_count(), "vertex", "vertices").c_str(), held.size(),
-              elements_text(static_cast<int64_t>(compiled.model.tets.size()), compiled.triangle_count()).c_str(),
-              ties.c_str(), mass, counted((*engine)->frame_count(), "frame").c_str(), scene->time.frame_dt,
+  const auto tell = [&](int64_t n, const char* one, const char* many) {
+    if (n > 0) ties += " " + counted(n, one, many) + ",";
+  };
+  tell(summary->springs, "spring", "springs");
+  tell(summary->bound_vertices, "bound vertex", "bound vertices");
+  tell(summary->fibres, "fibre", "fibres");
+  info(format("%s: valid. %s, %s (%d held), %s,%s %.4g kg; %s of %.4g s, %s each; solver %s", a.scene.c_str(),
+              counted(summary->objects, "object").c_str(), counted(summary->vertices, "vertex", "vertices").c_str(),
+              summary->held, elements_text(summary->tets, summary->triangles).c_str(), ties.c_str(), summary->mass,
+              counted(summary->frames, "frame").c_str(), scene->time.frame_dt,
               counted(scene->time.substeps, "step").c_str(), scene->solver.type.c_str()));
   return exit_done;
 }

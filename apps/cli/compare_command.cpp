@@ -5,15 +5,12 @@
 #include <filesystem>
 #include <memory>
 
-#include "base/shell_word.h"
 #include "commands.h"
 #include "console.h"
-#include "drive/recording.h"
-#include "record/manifest.h"
-#include "record/output_folder.h"
-#include "record/writable_folder.h"
 #include "sinew/compare.h"
+#include "sinew/folder.h"
 #include "sinew/scene_file.h"
+#include "sinew/text.h"
 #include "usage.h"
 
 namespace sinew::cli {
@@ -67,9 +64,7 @@ int run(const CompareArguments& a) {
   options.methods = std::move(*methods);
   std::filesystem::path folder = a.output;
   if (folder.empty()) folder = std::filesystem::path(a.scene).stem().string() + "-comparison";
-  if (const Status writable = check_writable(folder); !writable) return complain(writable.error(), exit_usage);
-  if (const Status free = check_folder(folder, FolderKind::comparison, comparison_names()); !free)
-    return complain(free.error(), exit_usage);
+  if (const Status free = check_comparison_folder(folder); !free) return complain(free.error(), exit_usage);
   const Result<FolderLock> lock = FolderLock::claim(folder);
   if (!lock) return complain(lock.error(), exit_usage);
 
@@ -79,10 +74,12 @@ int run(const CompareArguments& a) {
   options.interrupt = catch_interrupts("stopping", ClosedOutput::is_ignored);
   bool compiled = false;
   auto bar = std::make_unique<ProgressBar>(0, 100);
-  const Result<Comparison> comparison = compare(*scene, options, [&](const ComparisonProgress& now) {
+  ComparisonObserver observer;
+  observer.on_progress = [&](const Progress& now) {
     compiled |= now.stage != "scene";
-    bar->update(static_cast<int64_t>(100 * now.fraction), {now.stage});
-  });
+    bar->update(static_cast<int64_t>(100 * now.share), {now.stage});
+  };
+  const Result<Comparison> comparison = compare(*scene, options, observer);
   bar.reset();
   if (options.interrupt->load()) {
     info("interrupted; nothing was written");

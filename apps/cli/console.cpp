@@ -8,9 +8,9 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "base/format.h"
-#include "base/shortened.h"
 #include "commands.h"
+#include "shortened.h"
+#include "text.h"
 
 namespace sinew::cli {
 namespace {
@@ -128,7 +128,7 @@ void ProgressBar::update(int64_t done, const std::vector<std::string>& figures) 
   }
   printed_ = now;
 
-  Progress progress;
+  ProgressState progress;
   progress.share = total_ > 0 ? static_cast<double>(done) / static_cast<double>(total_) : 1;
   progress.counts = format("%lld/%lld", static_cast<long long>(done), static_cast<long long>(total_));
   const double elapsed = std::chrono::duration<double>(now - start_).count();
@@ -148,14 +148,14 @@ void ProgressBar::update_share(double share, const std::vector<std::string>& fig
   const double since = std::chrono::duration<double>(now - printed_).count();
   if (elapsed < 1 || since < (terminal_ ? seconds_between_redraws : seconds_between_lines)) return;
   printed_ = now;
-  Progress progress;
+  ProgressState progress;
   progress.share = share;
   progress.when = duration_text(elapsed);
   progress.figures = figures;
   draw(progress);
 }
 
-void ProgressBar::draw(const Progress& progress) {
+void ProgressBar::draw(const ProgressState& progress) {
   if (terminal_) {
     // The last column stays free: some terminals wrap a line that fills it.
     std::printf("\r%s\033[K", fitted_line(progress, terminal_width() - 1).c_str());

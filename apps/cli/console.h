@@ -44,7 +44,7 @@ class ProgressBar {
 
  private:
   using Clock = std::chrono::steady_clock;
-  void draw(const Progress& progress);
+  void draw(const ProgressState& progress);
   int64_t first_, total_;
   Clock::time_point start_ = Clock::now(), printed_{};
   bool terminal_, open_ = false;

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "commands.h"
-#include "files/unfinished_file.h"
+#include "sinew/folder.h"
 
 namespace sinew::cli {
 namespace {

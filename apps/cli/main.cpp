@@ -3,17 +3,17 @@
 #include <csignal>
 #include <new>
 
-#include "base/format.h"
-#include "base/version.h"
 #include "commands.h"
 #include "console.h"
+#include "sinew/version.h"
+#include "text.h"
 #include "usage.h"
 
 int main(int argc, char** argv) {
   using namespace sinew;
   std::signal(SIGXFSZ, SIG_IGN);  // a file size limit is reported like a full disk
   CLI::App app("Sinew simulates elastic bodies: one scene, every solver, one honest residual.", "sinew");
-  app.set_version_flag("--version", format("sinew %s (%s)", version, commit));
+  app.set_version_flag("--version", cli::format("sinew %s (%s)", library_version(), library_commit()));
   app.require_subcommand(1);
   app.fallthrough();
   app.footer(

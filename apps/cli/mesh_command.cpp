@@ -4,23 +4,14 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <memory>
 
-#include "base/counted.h"
-#include "base/format.h"
 #include "commands.h"
-#include "compile/mesher.h"
 #include "console.h"
-#include "drive/disk_files.h"
-#include "files/mesh_file.h"
-#include "files/read_file.h"
-#include "io/mesh_format.h"
-#include "io/suffix.h"
-#include "mesh/summary.h"
-#include "scene/mesher_settings.h"
-#include "scene/shape_text.h"
+#include "sinew/mesh_info.h"
+#include "sinew/mesher.h"
+#include "text.h"
 #include "usage.h"
 
 namespace sinew::cli {
@@ -51,61 +42,31 @@ std::string histogram_text(const AngleHistogram& angles) {
   return text;
 }
 
-void describe(const Filling& filling) {
-  const MeshSummary summary = summarize(filling.mesh);
+void describe(const FilledSolid& solid) {
+  const MeshSummary summary = summarize(solid);
   const MeshQuality& q = summary.quality;
   const auto pieces = static_cast<long long>(summary.topology.components);
   info(format("%s, %s%s; cell %.4g m", counted(summary.tets, "tet").c_str(),
               counted(summary.vertices, "vertex", "vertices").c_str(),
-              pieces > 1 ? format(" in %lld pieces", pieces).c_str() : "", filling.cell));
+              pieces > 1 ? format(" in %lld pieces", pieces).c_str() : "", solid.cell));
   std::string volume = format("volume %.6g m^3", q.volume);
-  if (filling.enclosed > 0) {
-    const double more = 100 * (q.volume / filling.enclosed - 1);
+  if (solid.enclosed > 0) {
+    const double more = 100 * (q.volume / solid.enclosed - 1);
     volume += format(", %.2f %% %s than the surface encloses", std::abs(more), more < 0 ? "less" : "more");
   }
   info(volume);
   info(format("dihedral angles %.2f to %.2f degrees:", q.worst_small_angle, q.worst_large_angle));
   info(histogram_text(q.angles));
-  for (const std::string& note : filling.notes) info("note: " + note);
-  for (const std::string& sentence : filling.warnings) warning(sentence);
-}
-
-// One of the two.
-struct Input {
-  std::optional<SurfaceMesh> surface;
-  std::optional<SceneShape> shape;
-};
-Result<Input> read(const std::string& path, ThreadPool& pool) {
-  Input input;
-  if (suffix_of(path) != ".json") {
-    Result<SurfaceMesh> surface = read_surface(path, pool);
-    if (!surface) {
-      Error fault = surface.error();
-      if (!is_mesh_name(path) && fault.what.find("suffix") != std::string::npos)
-        fault.remedy = "shapes have .json; " + fault.remedy;
-      return fault;
-    }
-    input.surface = std::move(*surface);
-    return input;
-  }
-  const Result<std::string> text = read_file(path);
-  if (!text) return text.error();
-  const Result<Json> json = parse_json(*text, path);
-  if (!json) return json.error();
-  Faults faults;
-  input.shape = shape_from_json(*json, "shape", faults);
-  if (!faults.empty()) return faults.error(path);
-  return input;
+  for (const std::string& note : solid.notes) info("note: " + note);
+  for (const std::string& sentence : solid.warnings) warning(sentence);
 }
 
 Status check_output(const MeshArguments& a) {
   std::error_code none;
   if (std::filesystem::equivalent(a.input, a.output, none))
     return Error{a.output, "is the input file, which would be overwritten", "name another file with -o"};
-  return check_tet_mesh_output(a.output);
+  return check_mesh_output(a.output);
 }
-
-constexpr const char* nothing_written = "interrupted; nothing was written";
 
 int run(const MeshArguments& a) {
   // Errors that would waste long work are found first.
@@ -119,42 +80,27 @@ int run(const MeshArguments& a) {
   settings.coarsest = a.coarsest;
   settings.sharp_edges = a.sharp_edges;
   settings.thin_pieces = a.thin_pieces;
-  settings.mesher = a.mesher;
-  if (const Status s = check_settings(settings); !s) return complain(s.error(), exit_usage);
+  settings.mesher = named<Mesher>(a.mesher).value_or(Mesher::stuffing);
 
   const auto start = std::chrono::steady_clock::now();
-  ThreadPool pool(a.threads);
-  Result<Input> input = read(a.input, pool);
-  if (!input) return complain(input.error(), exit_usage);
-  const std::atomic<bool>* interrupt = catch_interrupts("stopping", ClosedOutput::is_ignored);
+  MesherOptions options;
+  options.threads = a.threads;
+  options.interrupt = catch_interrupts("stopping", ClosedOutput::is_ignored);
   auto bar = std::make_unique<ProgressBar>(0, 1000);
-  const auto progress = [&](const char* stage, double share) {
-    bar->update_share(share, {stage});
-    if (!interrupt->load()) return;
-    // Everything is in memory.
-    bar.reset();
-    info(nothing_written);
-    std::fflush(nullptr);
-    std::_Exit(interrupted_exit());
-  };
-  const Result<Filling> filling = input->shape
-                                      ? fill(*input->shape, settings, DiskFiles(), pool, progress)
-                                      : fill(*input->surface, settings, DiskFiles(), pool, progress, interrupt);
+  MesherObserver observer;
+  observer.on_progress = [&](const Progress& now) { bar->update_share(now.share, {now.stage}); };
+  const Result<FilledSolid> solid = mesh_file(a.input, settings, options, observer);
   bar.reset();
-  if (interrupt->load()) {
-    info(nothing_written);
+  if (options.interrupt->load()) {
+    info("interrupted; nothing was written");
     return interrupted_exit();
   }
-  if (!filling) {
-    Error fault = filling.error();
-    fault.where = a.input + (fault.where.empty() ? "" : ": ") + fault.where;
-    return complain(fault, exit_usage);
-  }
-  if (const Status s = write_tet_mesh(a.output, filling->mesh); !s) return complain(s.error(), exit_failed);
+  if (!solid) return complain(solid.error(), exit_usage);
+  if (const Status s = write_mesh(a.output, *solid); !s) return complain(s.error(), exit_failed);
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
-  describe(*filling);
+  describe(*solid);
   std::string stages;
-  for (const auto& [name, milliseconds] : filling->milliseconds)
+  for (const auto& [name, milliseconds] : solid->milliseconds)
     stages += format("%s%s %.2f s", stages.empty() ? "" : ", ", name.c_str(), milliseconds / 1000);
   info(format("written to %s in %.2f s (%s)", a.output.c_str(), spent.count(), stages.c_str()));
   return exit_done;
@@ -201,7 +147,7 @@ void add_mesh(CLI::App& app, int& exit_code) {
   c->add_flag("--thin-pieces", a->thin_pieces,
               "keep loose pieces thinner than two cells, the remains of parts too thin for the cells");
   c->add_option("--mesher", a->mesher, "stuffing, or tetgen if that program is installed")
-      ->check(one_of({"stuffing", "tetgen"}))
+      ->check(one_of(words_of<Mesher>()))
       ->capture_default_str()
       ->type_name("NAME");
   c->add_option("--threads", a->threads, "threads; 0: one per core")

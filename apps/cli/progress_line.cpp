@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/format.h"
+#include "text.h"
 
 namespace sinew::cli {
 namespace {
@@ -16,7 +16,7 @@ std::string spaced(const std::vector<std::string>& pieces) {
   return line;
 }
 
-std::vector<std::string> pieces_of(const Progress& p) {
+std::vector<std::string> pieces_of(const ProgressState& p) {
   std::vector<std::string> pieces{format("%3.0f %%", 100 * p.share), p.counts, p.when};
   pieces.insert(pieces.end(), p.figures.begin(), p.figures.end());
   return pieces;
@@ -35,11 +35,11 @@ std::string left_text(double seconds) {
   return (seconds < 1 ? "< 1 s" : duration_text(seconds)) + " left";
 }
 
-std::string plain_line(const Progress& progress) {
+std::string plain_line(const ProgressState& progress) {
   return spaced(pieces_of(progress));
 }
 
-std::string fitted_line(const Progress& progress, int width) {
+std::string fitted_line(const ProgressState& progress, int width) {
   const auto room = static_cast<size_t>(std::max(width, 0));
   std::vector<std::string> pieces = pieces_of(progress);
   constexpr size_t percentage = 0, counts = 1, when = 2, first_figure = 3;

@@ -6,7 +6,7 @@
 
 namespace sinew::cli {
 
-struct Progress {
+struct ProgressState {
   double share = 0;                  // done, [0, 1]
   std::string counts;                // "138/150"
   std::string when;                  // "12 s left"; empty: unknown yet
@@ -19,9 +19,9 @@ std::string duration_text(double seconds);
 std::string left_text(double seconds);
 
 // "138/150  12 s left  FIGURES", whole.
-std::string plain_line(const Progress& progress);
+std::string plain_line(const ProgressState& progress);
 // The same in at most `width` columns, with a bar if there is room. Drops the least important parts first: the bar, the
 // last figures, the counts, the time, the percentage. Keeps the first figure.
-std::string fitted_line(const Progress& progress, int width);
+std::string fitted_line(const ProgressState& progress, int width);
 
 }  // namespace sinew::cli

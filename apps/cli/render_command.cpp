@@ -2,13 +2,9 @@
 #include <algorithm>
 #include <memory>
 
-#include "base/format.h"
-#include "base/picture_size.h"
 #include "commands.h"
 #include "console.h"
-#include "drive/film.h"
-#include "render/render.h"
-#include "scene/describe.h"
+#include "sinew/render.h"
 #include "usage.h"
 
 namespace sinew::cli {
@@ -22,7 +18,7 @@ struct RenderArguments {
 };
 
 int render(const RenderArguments& a) {
-  FilmSettings settings;
+  FilmOptions settings;
   if (!a.size.empty()) {
     // At most as many digits as always fit into an int.
     int width = 0, height = 0;
@@ -31,15 +27,15 @@ int render(const RenderArguments& a) {
       error("--size " + a.size + ": must be WIDTHxHEIGHT, e.g. 1280x720");
       return exit_usage;
     }
-    if (const std::string fault = size_fault(width, height); !fault.empty()) {
-      error("--size " + a.size + ": the picture " + fault);
+    if (const Status good = check_picture_size(width, height); !good) {
+      error("--size " + a.size + ": the picture " + good.error().what);
       return exit_usage;
     }
     settings.width = width;
     settings.height = height;
   }
   if (a.samples > 0) settings.samples = a.samples;
-  if (!a.color_by.empty()) settings.color_by = a.color_by;
+  if (!a.color_by.empty()) settings.color_by = named<ColorBy>(a.color_by);
   if (!a.shading.empty()) settings.smooth = a.shading == "smooth";
   if (a.wireframe) settings.wireframe = true;
   if (a.frame >= 0) settings.frame = a.frame;
@@ -50,19 +46,19 @@ int render(const RenderArguments& a) {
   std::unique_ptr<ProgressBar> bar;
   bool started = false;
   std::vector<std::string> told;
-  FilmListener listener;
-  listener.on_start = [&](const FilmStart& start) {
+  FilmObserver observer;
+  observer.on_start = [&](const FilmStart& start) {
     started = true;
     told = start.warnings;
     for (const std::string& w : told) warning(w);
     bar = std::make_unique<ProgressBar>(0, start.pictures);
   };
-  listener.on_picture = [&](int64_t done) { bar->update(done, {"pictures"}); };
-  const Result<FilmOutcome> outcome = render_run(a.folder, settings, listener);
+  observer.on_picture = [&](const FilmPicture& picture) { bar->update(picture.done, {"pictures"}); };
+  const Result<FilmOutcome> outcome = render_run(a.folder, settings, observer);
   bar.reset();
   if (!outcome) {
     error(outcome.error().message());
-    return started || !render_available() ? exit_failed : exit_usage;
+    return started || !can_render() ? exit_failed : exit_usage;
   }
   info((a.frame >= 0 ? "picture: " : "pictures: ") + outcome->pictures.string());
   if (!outcome->film.empty()) info("film: " + outcome->film.string());
@@ -86,7 +82,7 @@ void add_render(CLI::App& app, int& exit_code) {
       ->type_name("FOLDER");
   c->add_option("--color-by", a->color_by,
                 "object, material, strain, von_mises, displacement or residual; default: that of the scene")
-      ->check(one_of({color_choices().begin(), color_choices().end()}))
+      ->check(one_of(words_of<ColorBy>()))
       ->type_name("WHAT");
   c->add_option("--size", a->size, "e.g. 1280x720; default: that of the scene")->type_name("WxH");
   c->add_option("--samples", a->samples, "light paths per pixel; default: those of the scene")

@@ -5,12 +5,11 @@
 #include <filesystem>
 #include <memory>
 
-#include "base/nearest.h"
 #include "commands.h"
 #include "console.h"
-#include "record/output_folder.h"
-#include "record/writable_folder.h"
 #include "sinew/experiment.h"
+#include "sinew/folder.h"
+#include "sinew/text.h"
 #include "usage.h"
 
 namespace sinew::cli {
@@ -165,9 +164,11 @@ int run(ReproduceArguments a) {
     }
     if (!a.no_figures) options.record_to = folder;
     auto bar = std::make_unique<ProgressBar>(0, 1000);
-    Result<ExperimentOutcome> outcome = reproduce(experiment, options, [&](const ExperimentProgress& now) {
-      bar->update_share(now.fraction, {experiment.name + " " + now.stage});
-    });
+    ExperimentObserver observer;
+    observer.on_progress = [&](const Progress& now) {
+      bar->update_share(now.share, {experiment.name + " " + now.stage});
+    };
+    Result<ExperimentOutcome> outcome = reproduce(experiment, options, observer);
     bar.reset();
     if (options.interrupt->load()) {
       info("interrupted; finished experiments are in " + a.output);

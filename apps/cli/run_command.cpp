@@ -4,14 +4,12 @@
 #include <memory>
 #include <thread>
 
-#include "base/counted.h"
-#include "base/format.h"
-#include "base/shell_word.h"
 #include "commands.h"
 #include "console.h"
-#include "drive/raised_residual.h"
-#include "drive/run.h"
+#include "sinew/run.h"
 #include "sinew/scene_file.h"
+#include "sinew/text.h"
+#include "text.h"
 #include "usage.h"
 
 namespace sinew::cli {
@@ -39,7 +37,7 @@ void describe(const RunStart& start) {
        counted(start.colors, "colour") + ", " + counted(start.threads, "thread"));
   double total = 0;
   std::string stages;
-  for (const CompileStage& s : start.stages) {
+  for (const SetupStage& s : start.stages) {
     total += s.milliseconds;
     stages += format("%s%s %.0f ms", stages.empty() ? "" : ", ", s.name.c_str(), s.milliseconds);
     if (s.bytes > 0) stages += " (" + bytes_text(static_cast<double>(s.bytes)) + ")";
@@ -48,6 +46,8 @@ void describe(const RunStart& start) {
   debug("  " + stages);
   if (start.first_frame > 0) info(format("continuing from frame %lld", static_cast<long long>(start.first_frame)));
 }
+
+constexpr const char* interrupted_in_setup = "interrupted during set-up; nothing was written";
 
 int run(const RunArguments& a) {
   set_level(a.level == "quiet" ? Level::quiet : a.level == "debug" ? Level::debug : Level::info);
@@ -78,26 +78,26 @@ int run(const RunArguments& a) {
   bool started = false, nothing_left = false;
   double solving = 0, writing = 0, evaluating = 0, setting_up = 0;
   const auto begin = std::chrono::steady_clock::now();
-  RunListener listener;
+  RunObserver observer;
   ProgressBar setup(0, 1);
-  listener.on_setup = [&](const char* what, double share) {
+  observer.on_setup = [&](const Progress& now) {
     if (options.interrupt->load()) {  // nothing has been started yet
       setup.finish();
-      info("interrupted during set-up; nothing was written");
+      info(interrupted_in_setup);
       std::exit(interrupted_exit());
     }
-    setup.update_share(share, {std::string("setting up: ") + what});
+    setup.update_share(now.share, {"setting up: " + now.stage});
   };
-  listener.on_write = [&] { started = true; };
-  listener.on_start = [&](const RunStart& start) {
+  observer.on_write = [&] { started = true; };
+  observer.on_start = [&](const RunStart& start) {
     nothing_left = a.resume && start.first_frame >= start.last_frame;
     setup.finish();
-    for (const CompileStage& s : start.stages) setting_up += s.milliseconds;
+    for (const SetupStage& s : start.stages) setting_up += s.milliseconds;
     for (const std::string& w : start.warnings) warning(w);
     describe(start);
     bar = std::make_unique<ProgressBar>(start.first_frame, start.last_frame);
   };
-  listener.on_frame = [&](const RunProgressReport& r) {
+  observer.on_frame = [&](const RunFrame& r) {
     solving += r.milliseconds.total() - r.milliseconds.evaluate;
     evaluating += r.milliseconds.evaluate;
     writing += r.write_milliseconds;
@@ -105,9 +105,13 @@ int run(const RunArguments& a) {
                 {format("residual %.2e N", r.evaluation.residual), format("inverted %d", r.evaluation.inverted),
                  format("t %.3f s", r.time), format("%.0f ms/frame", r.milliseconds.total() + r.write_milliseconds)});
   };
-  const Result<RunOutcome> outcome = run_scene(*scene, options, listener);
+  const Result<RunOutcome> outcome = run_scene(*scene, options, observer);
   bar.reset();
   setup.finish();
+  if (!outcome && !started && options.interrupt->load()) {
+    info(interrupted_in_setup);
+    return interrupted_exit();
+  }
   if (!outcome) {
     error(outcome.error().message());
     return started ? exit_failed : exit_usage;
@@ -118,57 +122,26 @@ int run(const RunArguments& a) {
     info(format("nothing to do: the run has reached frame %lld already", static_cast<long long>(outcome->last_frame)));
   writing += outcome->opening_milliseconds;
   info(format("%s at frame %lld after %s (set-up %s, solver %s, residuals %s, writing %s); peak memory %s",
-              outcome->state == RunState::interrupted ? "interrupted" : "done",
-              static_cast<long long>(outcome->last_frame), duration_text(spent.count()).c_str(),
-              duration_text(setting_up / 1e3).c_str(), duration_text(solving / 1e3).c_str(),
-              duration_text(evaluating / 1e3).c_str(), duration_text(writing / 1e3).c_str(),
-              bytes_text(peak_memory()).c_str()));
+              outcome->interrupted ? "interrupted" : "done", static_cast<long long>(outcome->last_frame),
+              duration_text(spent.count()).c_str(), duration_text(setting_up / 1e3).c_str(),
+              duration_text(solving / 1e3).c_str(), duration_text(evaluating / 1e3).c_str(),
+              duration_text(writing / 1e3).c_str(), bytes_text(peak_memory()).c_str()));
   if (const CorrectionCounts& c = outcome->corrections; c.nodes > 0) {
     debug(format("corrections on a lattice of %lld nodes: %lld matrices and %lld changed lengths in %lld steps",
                  static_cast<long long>(c.nodes), static_cast<long long>(c.matrices), static_cast<long long>(c.lengths),
                  static_cast<long long>(outcome->steps)));
   }
   info(format("state %016llx", static_cast<unsigned long long>(outcome->hash)));
-  if (outcome->state == RunState::interrupted) {
+  if (outcome->interrupted) {
     info("continue with: " + options.command + (a.resume ? "" : " --resume"));
     return interrupted_exit();
   }
-  info("written to " + a.output + ":" + (scene->output.vtu == "none" ? "" : " frames.pvd (ParaView),") +
+  info("written to " + a.output + ":" + (scene->output.vtu == VtuFrames::none ? "" : " frames.pvd (ParaView),") +
        " surface/ (Blender), stats.csv, run.json");
   info("pictures and a film: sinew render " + shell_path(a.output));
-  const auto of_steps = [&](int64_t count) {
-    return format("%lld of %lld steps", static_cast<long long>(count), static_cast<long long>(outcome->steps));
-  };
-  // Without inertia a shorter step is only a smaller motion of the pins.
-  const bool quasistatic = scene->time.quasistatic;
-  // Where the result suffers, a warning says so and what helps.
-  const bool harmless = outcome->ills.empty();
-  if (outcome->missed > 0 && harmless) {
-    info(of_steps(outcome->missed) + " reached the iteration limit before the tolerance; use " +
-         (scene->solver.type == "multilevel" || scene->solver.type == "newton" ? "" : "the solver multilevel, ") +
-         "more iterations" + (quasistatic ? "" : " or more substeps"));
-  }
-  if (outcome->stalled > 0 && harmless) {
-    info(of_steps(outcome->stalled) + " stalled above the tolerance; use precision double, " +
-         (quasistatic ? "" : "more substeps, ") + "or a larger tolerance");
-  }
-  if (outcome->raised > 0) {
-    const auto count = [](int64_t n) { return static_cast<long long>(n); };
-    const std::string looked_at = outcome->watched < outcome->steps ? " that were looked at" : "";
-    info(format("%lld of %lld steps%s ended with a residual over ten times that of their start: %s",
-                count(outcome->raised), count(outcome->watched), looked_at.c_str(),
-                remedy_for_raised_residual(quasistatic).c_str()));
-  }
-  for (const std::string& ill : outcome->ills) warning(ill);
-  if (outcome->diverged > 0) {
-    warning(of_steps(outcome->diverged) +
-            format(" diverged, the first at t = %g s: what comes after is not to be trusted; take %s or, with an "
-                   "accelerator, a smaller rho",
-                   outcome->diverged_since,
-                   quasistatic ? "slower pins, the solver newton" : "smaller steps (time.substeps), slower pins"));
-    return exit_diverged;
-  }
-  return exit_done;
+  for (const std::string& note : outcome->notes) info(note);
+  for (const std::string& w : outcome->warnings) warning(w);
+  return outcome->diverged > 0 ? exit_diverged : exit_done;
 }
 
 }  // namespace

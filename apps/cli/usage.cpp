@@ -3,10 +3,10 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "base/format.h"
-#include "base/nearest.h"
 #include "sinew/lanes.h"
 #include "sinew/scene.h"
+#include "sinew/text.h"
+#include "text.h"
 
 namespace sinew::cli {
 namespace {
@@ -27,6 +27,10 @@ std::vector<std::string> options_of(const CLI::App& app) {
   return names;
 }
 
+std::string question(std::string_view near) {
+  return "did you mean '" + std::string(near) + "'?";
+}
+
 }  // namespace
 
 std::string usage_fault(const CLI::App& app, const CLI::ParseError& fault) {
@@ -41,14 +45,13 @@ std::string usage_fault(const CLI::App& app, const CLI::ParseError& fault) {
       const std::string option = word.substr(0, word.find('='));
       const std::vector<std::string> options = options_of(parsed);
       const std::string_view near = option.size() > 2 ? nearest_word(option, options) : "";
-      return joined(
-          {name, ": there is no option ", option, "; ", near.empty() ? help : joined({"did you mean '", near, "'?"})});
+      return name + ": there is no option " + option + "; " + (near.empty() ? help : question(near));
     }
-    if (!command) return joined({name, ": there is no command '", word, "'; ", did_you_mean(word, commands_of(app))});
-    return joined({name, ": '", word, "' is one argument too many; ", help});
+    if (!command) return name + ": there is no command '" + word + "'; " + did_you_mean(word, commands_of(app));
+    return name + ": '" + word + "' is one argument too many; " + help;
   }
-  if (!command) return joined({name, ": no command given; known: ", word_list(commands_of(app))});
-  return joined({name, ": ", fault.what(), "; ", help});
+  if (!command) return name + ": no command given; known: " + word_list(commands_of(app));
+  return name + ": " + fault.what() + "; " + help;
 }
 
 std::string memory_fault(const CLI::App& app) {
@@ -69,12 +72,10 @@ void add_overrides(CLI::App& command, std::vector<std::string>& overrides, const
 }
 
 std::string lanes_fault(int lanes, const Scene& scene) {
-  for (const OptionValue& option : scene.solver.options) {
-    const auto* number = std::get_if<double>(&option.value);
-    if (lanes > 0 && option.name == "lanes" && number && *number != 0 && *number != lanes)
-      return format("--lanes %d and solver.lanes = %g of the scene: give one of them", lanes, *number);
-  }
-  return "";
+  const OptionScalar* own = scene.solver.options.find("lanes");
+  const auto* number = own ? std::get_if<double>(own) : nullptr;
+  if (lanes == 0 || !number || *number == 0 || *number == lanes) return "";
+  return format("--lanes %d and solver.lanes = %g of the scene: give one of them", lanes, *number);
 }
 
 void add_lanes(CLI::App& command, int& lanes, int least) {
@@ -103,8 +104,7 @@ CLI::Validator one_of(std::vector<std::string> words) {
       [words = std::move(words)](std::string& given) {
         if (std::find(words.begin(), words.end(), given) != words.end()) return std::string();
         const std::string_view near = nearest_word(given, words);
-        return joined({"\"", given, "\" must be one of ", word_list(words),
-                       near.empty() ? "" : joined({"; did you mean '", near, "'?"})});
+        return '"' + given + "\" must be one of " + word_list(words) + (near.empty() ? "" : "; " + question(near));
       },
       "");
 }
@@ -119,7 +119,7 @@ CLI::Validator above_zero() {
         char* end = nullptr;
         const double number = std::strtod(given.c_str(), &end);
         const bool good = end != given.c_str() && *end == 0 && std::isfinite(number) && number > 0;
-        return good ? std::string() : joined({"\"", given, "\" must be a number above 0"});
+        return good ? std::string() : '"' + given + "\" must be a number above 0";
       },
       "");
 }

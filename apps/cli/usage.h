@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "sinew/named.h"
+
 namespace sinew {
 struct Scene;
 }
@@ -29,6 +31,11 @@ std::string lanes_fault(int lanes, const Scene& scene);
 
 // Accepts one of these words.
 CLI::Validator one_of(std::vector<std::string> words);
+// Those of an enum.
+template <NamedEnum E>
+std::vector<std::string> words_of() {
+  return {names_of<E>().begin(), names_of<E>().end()};
+}
 // Rejects "", which scripts pass if a variable is not set.
 CLI::Validator not_empty();
 // Accepts a finite number above 0.

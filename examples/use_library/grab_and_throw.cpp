@@ -1,34 +1,77 @@
-// A soft ball is grabbed where a ray meets it, swung for a second, and thrown: the loop of a game or a robot's
-// simulator. Prints the way of the ball's centre, and how much of each frame's time the step took.
+// A jelly octopus is grabbed around the point where a ray meets its head, lifted, swung and thrown: the loop of a game
+// or of a robot's simulator. Prints the way of its centre, and how much of each frame's time a step took.
+//   grab_and_throw [--real-time]
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <numeric>
+#include <string>
 #include <thread>
 #include <vector>
 
+#include "sinew/mesher.h"
 #include "sinew/scene.h"
 #include "sinew/simulation.h"
 
 namespace {
 
-constexpr double frame = 1.0 / 60;  // [s]
+constexpr double frame = 1.0 / 60;          // [s]
+constexpr double release = 1.5, end = 2.5;  // [s]
 
-sinew::Scene ball_in_space() {
+sinew::Result<sinew::Scene> jelly_octopus() {
+  const auto mesh = sinew::mesh_shape({"octopus"}, {.cell = 0.05});
+  if (!mesh) return mesh.error();
   sinew::Scene scene;
-  scene.name = "ball";
+  scene.name = "octopus";
   sinew::SceneMaterial jelly;
   jelly.name = "jelly";
-  jelly.set("youngs_modulus", 2e4);  // [Pa]
+  jelly.set("youngs_modulus", 1e5);  // [Pa]
+  jelly.damping = 0.01;              // [s]
   scene.materials.push_back(jelly);
-  sinew::SceneObject ball;
-  ball.name = "ball";
-  ball.mesh = sinew::MeshBall{.radius = 0.2, .shells = 6};
-  ball.material = "jelly";
-  scene.objects.push_back(ball);
+  sinew::SceneObject octopus;
+  octopus.name = "octopus";
+  octopus.mesh = sinew::mesh_arrays(*mesh);
+  octopus.material = "jelly";
+  scene.objects.push_back(octopus);
   scene.gravity = {0, -9.81, 0};
   scene.time.frame_dt = frame;
-  scene.time.duration = 2;
+  scene.time.duration = end;
   return scene;
+}
+
+// The hand's way from where it grabs [m]: up, back to the left, and to the right faster and faster, as an arm swings.
+sinew::Real3 hand(double t) {
+  const auto eased = [&](double from, double to) {
+    const double s = std::clamp((t - from) / (to - from), 0.0, 1.0);
+    return s * s * (3 - 2 * s);
+  };
+  const double back = eased(0.5, 1.0), forth = std::pow(std::clamp((t - 1) / (release - 1), 0.0, 1.0), 2);
+  const double angle = -0.6 * back + 1.5 * forth, arm = 1;
+  return {arm * std::sin(angle), 0.3 * eased(0, 0.5) + arm * (1 - std::cos(angle)), 0};
+}
+
+// What the hand holds: the vertices around a point, each by a grab. One alone, at a triangle, would draw the soft jelly
+// out to a thread.
+struct Held {
+  sinew::GrabHandle grab;
+  sinew::Real3 start;  // [m]
+};
+sinew::Result<std::vector<Held>> hold_around(sinew::Simulation& simulation, const sinew::Real3& point, double mass) {
+  constexpr double radius = 0.15;  // [m]
+  const std::vector<sinew::Real3> x = simulation.positions();
+  std::vector<int32_t> near;
+  for (size_t v = 0; v < x.size(); ++v)
+    if (std::hypot(x[v][0] - point[0], x[v][1] - point[1], x[v][2] - point[2]) < radius)
+      near.push_back(static_cast<int32_t>(v));
+  std::vector<Held> held;
+  for (const int32_t v : near) {
+    const double share = 1000 * mass / static_cast<double>(near.size());  // [N/m] 1 cm under the octopus's weight
+    const auto grab = simulation.add_grab(v, {.stiffness = share, .damping = 0.05});
+    if (!grab) return grab.error();
+    held.push_back({*grab, x[static_cast<size_t>(v)]});
+  }
+  return held;
 }
 
 sinew::Real3 center_of(const sinew::Simulation& simulation, const std::vector<double>& masses) {
@@ -52,42 +95,46 @@ int complain(const sinew::Error& error) {
 
 int main(int argc, char** argv) {
   const bool wait = argc > 1 && std::string(argv[1]) == "--real-time";
-  auto simulation = sinew::Simulation::create(ball_in_space());
+  const auto scene = jelly_octopus();
+  if (!scene) return complain(scene.error());
+  auto simulation = sinew::Simulation::create(*scene);
   if (!simulation) return complain(simulation.error());
   const std::vector<double> masses = simulation->masses();
 
-  // What the mouse points at: the triangle that a ray from above meets first.
-  const auto hit = simulation->cast_ray({0, 1, 0}, {0, -1, 0});
+  // What the mouse points at: the point of the surface that a ray from above meets first.
+  const auto hit = simulation->cast_ray({0, 5, 0}, {0, -1, 0});
   if (!hit) return complain(hit.error());
-  if (!*hit) return complain({"ray", "meets nothing", "aim at the ball"});
-  std::vector<sinew::Real3> held;
-  for (const int32_t v : (*hit)->vertices) held.push_back(simulation->positions()[static_cast<size_t>(v)]);
-  const auto grab = simulation->add_pin((*hit)->vertices);
-  if (!grab) return complain(grab.error());
+  if (!*hit) return complain({"ray", "meets nothing", "aim at the octopus"});
+  const auto held = hold_around(*simulation, (*hit)->position, std::accumulate(masses.begin(), masses.end(), 0.0));
+  if (!held) return complain(held.error());
 
   double busy = 0;
-  for (int k = 1; k <= 120; ++k) {
+  const int frames = static_cast<int>(std::lround(end / frame));
+  for (int k = 1; k <= frames; ++k) {
     const auto start = std::chrono::steady_clock::now();
-    if (k < 60) {
-      // The hand: to the right on a quarter of a circle, faster and faster.
-      const double turn = 0.5 * std::pow(k / 60.0, 3) * 3.14159265358979;
-      std::vector<sinew::Real3> places = held;
-      for (sinew::Real3& p : places) {
-        p[0] += std::sin(turn);
-        p[1] += 1 - std::cos(turn);
+    const double t = k * frame;
+    if (t < release) {
+      const sinew::Real3 now = hand(t), before = hand(t - frame);
+      for (const Held& h : *held) {
+        sinew::Real3 target = h.start, velocity{};
+        for (size_t c = 0; c < 3; ++c) {
+          target[c] += now[c];
+          velocity[c] = (now[c] - before[c]) / frame;
+        }
+        if (auto moved = simulation->move_grab(h.grab, target, velocity); !moved.ok()) return complain(moved.error());
       }
-      if (auto moved = simulation->move_pin(*grab, places); !moved.ok()) return complain(moved.error());
-    } else if (k == 60) {
-      if (auto thrown = simulation->remove_pin(*grab); !thrown.ok()) return complain(thrown.error());
+    } else if (t < release + frame) {
+      for (const Held& h : *held)
+        if (auto thrown = simulation->remove_grab(h.grab); !thrown.ok()) return complain(thrown.error());
     }
     if (auto report = simulation->step(); !report) return complain(report.error());
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
     busy += spent.count() / frame;
     if (k % 10 == 0) {
       const sinew::Real3 c = center_of(*simulation, masses);
-      std::printf("t = %.2f s: the ball is at (%.3f, %.3f, %.3f) m\n", simulation->time(), c[0], c[1], c[2]);
+      std::printf("t = %.2f s: the octopus is at (%.3f, %.3f, %.3f) m\n", simulation->time(), c[0], c[1], c[2]);
     }
     if (wait && spent.count() < frame) std::this_thread::sleep_for(std::chrono::duration<double>(frame) - spent);
   }
-  std::printf("steps took %.0f %% of the time they simulated\n", 100 * busy / 120);
+  std::printf("steps took %.0f %% of the time they simulated\n", 100 * busy / frames);
 }

@@ -36,7 +36,7 @@ sinew::Scene sagging_beam() {
 
   scene.time.duration = 0.25;  // [s]
   scene.solver.type = "vbd";
-  scene.solver.options.push_back({"iterations", 40.0});
+  scene.solver.options.set("iterations", 40);
   return scene;
 }
 

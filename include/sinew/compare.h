@@ -7,13 +7,13 @@
 
 #include <atomic>
 #include <filesystem>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "sinew/comparison.h"
+#include "sinew/progress.h"
 #include "sinew/result.h"
 #include "sinew/scene.h"
 
@@ -55,18 +55,23 @@ struct ComparisonOptions {
   const std::atomic<bool>* interrupt = nullptr;  // set it to stop, even within a step
 };
 
-struct ComparisonProgress {
-  std::string stage;    // "scene", "frame 3 of 30 before", "reference", or the label of a solver
-  double fraction = 0;  // of the whole, approximate
+struct ComparisonObserver {
+  // The stage is "scene", "frame 3 of 30 before", "reference", or the label of a solver.
+  Listener<Progress> on_progress = {};
+  Listener<Curve> on_curve = {};  // when a solver is done
 };
 
-// Errors: an invalid scene or option, a state that is not finite before `at_frame`, an interrupt. A solver that rejects
-// the scene, diverges or blows up is a result, not an error.
+// Errors: an invalid scene or option, a state that is not finite before `at_frame`, an interrupt, which leaves nothing
+// in `record_to`. A solver that rejects the scene, diverges or blows up is a result, not an error.
 Result<Comparison> compare(const Scene& scene, const ComparisonOptions& options,
-                           const std::function<void(const ComparisonProgress&)>& progress = {});
+                           const ComparisonObserver& observer = {});
 
 // One line per solver, for a terminal.
 std::string comparison_table(const Comparison& comparison);
+
+// Checks, before long work, that a comparison can be written there (sinew/folder.h has a lock for its duration).
+// Errors: the folder cannot be written; those of write_comparison that can be found in advance.
+Status check_comparison_folder(const std::filesystem::path& folder);
 
 struct ComparisonFiles {
   std::vector<std::filesystem::path> written;

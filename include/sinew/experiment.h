@@ -7,7 +7,6 @@
 
 #include <atomic>
 #include <filesystem>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,6 +14,7 @@
 #include <vector>
 
 #include "sinew/comparison.h"
+#include "sinew/progress.h"
 #include "sinew/result.h"
 
 namespace sinew {
@@ -95,11 +95,10 @@ struct ExperimentOptions {
   // A folder that receives the frames of runs with a picture, as write_outcome expects them. Empty: nothing is
   // recorded.
   std::filesystem::path record_to = {};
-  const std::atomic<bool>* interrupt = nullptr;
+  const std::atomic<bool>* interrupt = nullptr;  // set it to stop; the result is then an Error
 };
-struct ExperimentProgress {
-  std::string stage;
-  double fraction = 0;
+struct ExperimentObserver {
+  Listener<Progress> on_progress = {};  // the stage names the run and the solver
 };
 
 // Verdicts on a claim over a sweep, in the order of its values.
@@ -127,7 +126,7 @@ Status check_experiment(const Experiment& experiment, bool full);
 
 // Errors: those of check_experiment, a mesh that cannot be made, an interrupt. A claim that does not hold is a result.
 Result<ExperimentOutcome> reproduce(const Experiment& experiment, const ExperimentOptions& options,
-                                    const std::function<void(const ExperimentProgress&)>& progress = {});
+                                    const ExperimentObserver& observer = {});
 
 // Text for a terminal: each claim with its verdict and measured values.
 std::string outcome_text(const ExperimentOutcome& outcome);

@@ -22,6 +22,11 @@ struct ForceHandle {
   bool operator==(const ForceHandle&) const = default;
 };
 
+struct GrabHandle {
+  int32_t number = -1;
+  bool operator==(const GrabHandle&) const = default;
+};
+
 // Where a pin holds its vertices: relative to where they were when it was added (of a pin of the scene: at the start),
 // rotated about `axis` through the centre, scaled about it, then translated.
 struct PinPose {
@@ -46,6 +51,17 @@ struct SurfacePoint {
   std::array<double, 3> weights{};    // of its corners, 1 in all
   Real3 position{};                   // [m]
   double distance = 0;                // [m] from the ray's origin, or from the point that was asked about
+};
+
+// A grab is a damped spring from a point of a body, C, to a target a that moves with velocity w:
+//   force on the body = stiffness ((a - C) + damping (w - dC/dt)).
+struct GrabOptions {
+  // [N/m] > 0; none: 1000/s^2 times the mass of the body. Alone on the grab the body then hangs 1 cm below the target
+  // on Earth, if it is stiff itself, and swings 5 times a second.
+  std::optional<double> stiffness;
+  // [s] >= 0; none: critical for the body's mass m, 2 sqrt(m / stiffness), so that it does not swing: 0.063 s for the
+  // stiffness above. None acts in quasistatics.
+  std::optional<double> damping;
 };
 
 // What elements can be asked for. Stresses are Cauchy's, with those of muscle fibres and without damping.

@@ -29,6 +29,7 @@ struct Energies {
   double ties = 0;     // of springs, bindings and muscle fibres
   double gravity = 0;  // -m g . (x - rest)
   double loads = 0;    // minus the work of the loads as they are now, on the way from rest
+  double grabs = 0;    // of the springs of grabs
 };
 
 // Why a step ended: the tolerance was reached, or without an absolute one the round-off of the forces; the residual

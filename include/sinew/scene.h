@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "sinew/mesher.h"
+#include "sinew/named.h"
+#include "sinew/option_value.h"
 #include "sinew/real3.h"
 
 namespace sinew {
@@ -30,9 +32,9 @@ struct ParameterValue {
 struct SceneMaterial {
   std::string name;
   std::string model = "neo_hookean";
-  std::vector<ParameterValue> parameters;  // those left out have their defaults
-  double density = 1000;                   // [kg/m^3]
-  double damping = 0;                      // [s] stiffness-proportional k_d
+  std::vector<ParameterValue> parameters = {};  // those left out have their defaults
+  double density = 1000;                        // [kg/m^3]
+  double damping = 0;                           // [s] stiffness-proportional k_d
 
   // Gives a parameter its value.
   void set(std::string_view parameter, double value) {
@@ -102,12 +104,12 @@ struct MeshChain {  // points in a row with a spring from each to the next: a ro
   int links = 10;
   double spacing = 0.1;  // [m] length of a link at rest
   Real3 origin{0, 0, 0};
-  Real3 direction{1, 0, 0};             // any nonzero length
-  double point_mass = 0.1;              // [kg]
-  std::optional<double> end_mass;       // [kg] of the last point; default: like the others
-  double stiffness = 1e5;               // [N/m]
-  std::optional<double> far_stiffness;  // [N/m] of the far half of the links; default: like the others
-  double damping = 0;                   // [s] k_d of the springs
+  Real3 direction{1, 0, 0};                  // any nonzero length
+  double point_mass = 0.1;                   // [kg]
+  std::optional<double> end_mass = {};       // [kg] of the last point; default: like the others
+  double stiffness = 1e5;                    // [N/m]
+  std::optional<double> far_stiffness = {};  // [N/m] of the far half of the links; default: like the others
+  double damping = 0;                        // [s] k_d of the springs
 
   bool operator==(const MeshChain&) const = default;
 };
@@ -269,17 +271,17 @@ struct SceneFibres {
 struct SceneObject {
   std::string name;
   SceneMesh mesh;
-  std::string skin;                                       // file of a surface carried by its tets; empty: none
-  std::string material;                                   // of tets without a region; springs have none
-  std::vector<std::pair<RegionId, std::string>> regions;  // region -> material
-  std::optional<StiffnessFactors> stiffness_factors;      // none: 1 everywhere
-  std::optional<SceneFibres> fibres;                      // of muscle; default: no fibres
-  Transform transform;
-  Copies copies;
-  Real3 velocity{0, 0, 0};     // [m/s] at the start
-  Real3 stretch{1, 1, 1};      // start positions = stretch * rest positions (about the world
-                               // origin); the rest shape is unchanged
-  std::optional<Real3> color;  // sRGB 0..1; by default one of the palette
+  std::string skin = {};                                       // file of a surface carried by its tets; empty: none
+  std::string material = {};                                   // of tets without a region; springs have none
+  std::vector<std::pair<RegionId, std::string>> regions = {};  // region -> material
+  std::optional<StiffnessFactors> stiffness_factors = {};      // none: 1 everywhere
+  std::optional<SceneFibres> fibres = {};                      // of muscle; default: no fibres
+  Transform transform = {};
+  Copies copies = {};
+  Real3 velocity{0, 0, 0};          // [m/s] at the start
+  Real3 stretch{1, 1, 1};           // start positions = stretch * rest positions (about the world
+                                    // origin); the rest shape is unchanged
+  std::optional<Real3> color = {};  // sRGB 0..1; by default one of the palette
 
   bool operator==(const SceneObject&) const = default;
 };
@@ -308,8 +310,8 @@ struct ScenePin {
 
   std::string object;
   Selection select;
-  Motion motion;                  // no keyframes: held in place
-  std::optional<double> release;  // [s] set free at this time
+  Motion motion = {};                  // no keyframes: held in place
+  std::optional<double> release = {};  // [s] set free at this time
   Free free = Free::nothing;
   std::optional<Real3> normal{};     // of Free::plane, any nonzero length
   std::optional<Real3> direction{};  // of Free::axis, any nonzero length
@@ -385,57 +387,92 @@ struct TimeSettings {
   bool operator==(const TimeSettings&) const = default;
 };
 
-// The value of a solver's or accelerator's own option, by its name in the parameter table.
-struct OptionValue {
-  std::string name;
-  std::variant<bool, double, std::string> value;
-
-  bool operator==(const OptionValue&) const = default;
-};
-
+// Solvers and accelerators with their options are listed in sinew/lists.h, and by `sinew solvers`.
 struct SolverSettings {
-  std::string type = "multilevel";   // see `sinew solvers`
-  std::vector<OptionValue> options;  // common options and the solver's own
+  std::string type = "multilevel";
+  OptionValues options;  // those common to all solvers and the solver's own; the rest have their defaults
   std::string accelerator = "none";
-  std::vector<OptionValue> accelerator_options;
+  OptionValues accelerator_options;
   int cluster_vertices = 0;  // largest cluster of a sweep by vertices; 0: the fastest size
 
   bool operator==(const SolverSettings&) const = default;
 };
 
+// Frames for ParaView, with a .pvd: all tets, and springs as lines; for large runs only the surfaces' triangles; or
+// none.
+enum class VtuFrames { volume, surface, none };
+template <>
+struct EnumNames<VtuFrames> {
+  static constexpr std::string_view names[] = {"volume", "surface", "none"};
+};
+// Point caches for Blender, with an OBJ of the rest surface.
+enum class SurfaceCache { pc2, mdd };
+template <>
+struct EnumNames<SurfaceCache> {
+  static constexpr std::string_view names[] = {"pc2", "mdd"};
+};
+// Fields of ParaView frames in addition to motion, strain and energy.
+enum class FrameField { stress, principal_stress, von_mises, reaction, pinned };
+template <>
+struct EnumNames<FrameField> {
+  static constexpr std::string_view names[] = {"stress", "principal_stress", "von_mises", "reaction", "pinned"};
+};
+
 struct OutputSettings {
-  int every = 1;                                      // write each n-th frame
-  std::string vtu = "volume";                         // frames for ParaView, with a .pvd: volume, surface, none
-  std::vector<std::string> surface_caches = {"pc2"};  // of "pc2", "mdd", for Blender, with an OBJ of the rest surface
-  int statistics_every = 0;                           // steps between two measurements; 0: at frames only
-  int checkpoint_every = 10;                          // frames; 0: only at start and end
-  // Fields of ParaView frames in addition to motion, strain and energy: any of stress, principal_stress, von_mises,
-  // reaction and pinned.
-  std::vector<std::string> fields = {"von_mises", "reaction", "pinned"};
+  int every = 1;  // write each n-th frame
+  VtuFrames vtu = VtuFrames::volume;
+  std::vector<SurfaceCache> surface_caches = {SurfaceCache::pc2};
+  int statistics_every = 0;   // steps between two measurements; 0: at frames only
+  int checkpoint_every = 10;  // frames; 0: only at start and end
+  std::vector<FrameField> fields = {FrameField::von_mises, FrameField::reaction, FrameField::pinned};
 
   bool operator==(const OutputSettings&) const = default;
+};
+
+// Whether a fitted camera moves along with bodies; automatic ("auto"): with those that travel far.
+enum class CameraFollow { automatic, always, never };
+template <>
+struct EnumNames<CameraFollow> {
+  static constexpr std::string_view names[] = {"auto", "always", "never"};
+};
+// What colours stand for.
+enum class ColorBy { object, material, strain, von_mises, displacement, residual };
+template <>
+struct EnumNames<ColorBy> {
+  static constexpr std::string_view names[] = {"object", "material", "strain", "von_mises", "displacement", "residual"};
+};
+enum class GroundPattern { squares, plain };
+template <>
+struct EnumNames<GroundPattern> {
+  static constexpr std::string_view names[] = {"squares", "plain"};
 };
 
 struct CameraSettings {
   std::optional<Real3> eye, target;  // [m]; default: fitted to all frames
   Real3 direction{-0.6, -0.45, -1};  // view direction of the fitted camera
   double vertical_fov_degrees = 30;
-  double orbit_degrees = 20;    // total turn of the fitted camera about the up axis during a film
-  std::string follow = "auto";  // auto, always, never: move along with bodies that travel far
+  double orbit_degrees = 20;  // total turn of the fitted camera about the up axis during a film
+  CameraFollow follow = CameraFollow::automatic;
 
   bool operator==(const CameraSettings&) const = default;
 };
 struct RenderSettings {
   int width = 1920, height = 1080;
   int samples = 8;
-  std::string color_by = "object";  // object, material, strain, von_mises, displacement, residual
-  std::optional<bool> smooth;       // shading; default: skins are smooth, meshes flat
+  ColorBy color_by = ColorBy::object;
+  std::optional<bool> smooth;  // shading; default: skins are smooth, meshes flat
   bool wireframe = false;
   bool ground = true;
-  std::string ground_pattern = "squares";  // squares, plain
+  GroundPattern ground_pattern = GroundPattern::squares;
   CameraSettings camera;
 
   bool operator==(const RenderSettings&) const = default;
+};
+
+enum class UpAxis { y, z };
+template <>
+struct EnumNames<UpAxis> {
+  static constexpr std::string_view names[] = {"y", "z"};
 };
 
 struct Scene {
@@ -443,7 +480,7 @@ struct Scene {
   std::string source = "scene";    // the file it was read from; used in errors only
   std::string base_folder;         // base of relative paths; empty: the working folder
   Real3 gravity{0, -9.81, 0};      // [m/s^2]
-  char up = 'y';                   // 'y' or 'z': for pictures and importers
+  UpAxis up = UpAxis::y;           // for pictures and importers
   bool own_block_damping = false;  // of elements; false: by strain rate
   std::vector<SceneMaterial> materials;
   std::vector<SceneObject> objects;

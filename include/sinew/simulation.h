@@ -12,6 +12,7 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -21,6 +22,7 @@
 #include <vector>
 
 #include "sinew/live.h"
+#include "sinew/progress.h"
 #include "sinew/report.h"
 #include "sinew/result.h"
 #include "sinew/scene.h"
@@ -31,8 +33,9 @@ struct Engine;
 
 class Simulation {
  public:
-  // threads <= 0: one per core. Errors: every fault of the scene, with the path of its key.
-  static Result<Simulation> create(const Scene& scene, int threads = 0);
+  // threads <= 0: one per core. `on_setup` is told of the stages (sinew/progress.h) and may give up. Errors: every
+  // fault of the scene, with the path of its key; given up.
+  static Result<Simulation> create(const Scene& scene, int threads = 0, const Listener<Progress>& on_setup = {});
   ~Simulation();
   Simulation(Simulation&&) noexcept;
   Simulation& operator=(Simulation&&) noexcept;
@@ -111,31 +114,51 @@ class Simulation {
   // Moves the force to another point. A force on vertices becomes one at a point.
   Status move_force(ForceHandle handle, const SurfacePoint& point);
   Status remove_force(ForceHandle handle);
+  // Holds a point of a surface, as cast_ray and nearest_point return it, by a damped spring: what a mouse or a robot's
+  // hand does. The target begins where the point is, at rest. Of the point only `vertices` and `weights` are used.
+  // Errors: vertices that are no triangle of a surface, or one of a grid without diagonals; weights that do not add up
+  // to 1; a vertex without mass; options outside their ranges.
+  Result<GrabHandle> add_grab(const SurfacePoint& point, const GrabOptions& options = {});
+  Result<GrabHandle> add_grab(int32_t vertex, const GrabOptions& options = {});
+  // Where the target is at the end of the next step [m], and how fast it moves [m/s], until it is moved again. The
+  // velocity is for damping only: at 0 a body that is carried along lags behind by damping times its speed, with the
+  // target's own it does not. Errors: a target or a velocity that leaves the plane of a plane body.
+  Status move_grab(GrabHandle grab, const Real3& target, const Real3& velocity = {0, 0, 0});
+  Status remove_grab(GrabHandle grab);
+  // [N] On the body, at the present positions, velocities and target: after a step what the grab exerted in it, which a
+  // hand feels with the opposite sign.
+  Result<Real3> grab_force(GrabHandle grab) const;
   Status set_gravity(const Real3& gravity);  // [m/s^2]
   // One entry per vertex [m/s]; those of held vertices are not looked at.
   Status set_velocities(std::span<const Real3> velocities);
   // Sets how strongly the muscle fibres of an object pull, from 0 to 1, instead of the scene's value or curve. Errors:
   // no such object, an object without fibres, a value outside 0 to 1.
   Status set_activation(std::string_view object, double activation);
-  // A value of the scene by its path, as `sinew run --set` takes it: "solver.type=newton", "time.substeps=2",
-  // "materials.rubber.youngs_modulus=2e5". Solver, accelerator and their options, the time step, gravity, activations
-  // and the stiffness and damping of materials can change; layouts that depend on them are rescaled or built anew
-  // (docs/live.md). Errors: those of the scene, a solver that cannot treat it, and a value that is fixed once the
-  // simulation exists.
+  // A value of the scene by its path, as `sinew run --set` takes it: set("solver.type", "newton"),
+  // set("time.substeps", 2), set("materials.rubber.youngs_modulus", 2e5), set("gravity", Real3{0, 0, -9.81}). Solver,
+  // accelerator and their options, the time step, gravity, activations and the stiffness and damping of materials can
+  // change; layouts that depend on them are rescaled or built anew (docs/live.md). Text is JSON, or else a word.
+  // Errors: those of the scene, a solver that cannot treat it, and a value that is fixed once the simulation exists.
   Status set(std::string_view path, std::string_view value);
+  Status set(std::string_view path, double value);
+  Status set(std::string_view path, const Real3& value);
+  template <std::same_as<bool> T>
+  Status set(std::string_view path, T value) {
+    return set(path, std::string_view(value ? "true" : "false"));
+  }
 
   // Switches an object off or on. While it is off its vertices stay where they are, at rest, whatever its pins say, and
   // bindings between it and other objects do not act. Its elements still count in energies and as inverted. When it is
   // switched on it starts from there. Errors: no such object.
   Status switch_object(std::string_view name, bool on);
   // Adds an object of a material of the scene, behind all others, in its start position. `json`: as in a scene file.
-  // The scene is compiled anew; all else keeps its positions, velocities, pins, forces and vertex numbers. Errors:
-  // those of the scene, a name that is taken.
+  // The scene is compiled anew; all else keeps its positions, velocities, pins, forces, grabs and vertex numbers.
+  // Errors: those of the scene, a name that is taken.
   Status add_object(const SceneObject& object);
   Status add_object(std::string_view name, std::string_view json);
   // Removes an object with the scene's pins, loads, bindings and probes on it; the vertices of later objects get
-  // smaller numbers. Pins and forces lose its vertices; those that have no others are removed, and their handles are
-  // stale. Errors: no such object, the only object.
+  // smaller numbers. Pins and forces lose its vertices; those that have no others are removed, as its grabs are, and
+  // their handles are stale. Errors: no such object, the only object.
   Status remove_object(std::string_view name);
 
   // Keeps the state with all that was changed, and returns to it: bit for bit. Errors: a snapshot of another

@@ -29,7 +29,7 @@ GOOD = {
     "src/io/read.cpp": '#include <fstream>\n#include <unistd.h>\n#include "mesh/tet_mesh.h"\n',
     "src/compile/compile.h": '#include "sinew/scene.h"\n#include "linear/missing_is_fine_elsewhere.h"\n',
     "src/linear/missing_is_fine_elsewhere.h": "",
-    "apps/cli/main.cpp": '#include <iostream>\n#include <CLI/CLI.hpp>\n#include "compile/compile.h"\n#include "args.h"\n'
+    "apps/cli/main.cpp": '#include <iostream>\n#include <CLI/CLI.hpp>\n#include "sinew/scene.h"\n#include "args.h"\n'
                          'int main() { std::cout << 1; std::exit(1); }\n',
     "apps/cli/args.h": "",
 }
@@ -104,6 +104,12 @@ class CheckIncludes(unittest.TestCase):
 
     def test_unknown_room(self):
         self.fails({"src/cellar/a.h": ""}, "belongs to no room")
+
+    def test_programs_use_published_headers(self):
+        self.fails({"apps/cli/bad.cpp": '#include "sinew/scene.h"\n#include "compile/compile.h"\n'},
+                   'apps/cli/bad.cpp:2: a program includes "compile/compile.h", which is not installed')
+        self.fails({"apps/cli/bad.cpp": '#include "base/version.h"\n'}, 'includes "base/version.h", which is not installed')
+        self.passes({"apps/cli/good.cpp": '#include <sinew/error.h>\n#include "args.h"\n'})
 
     def test_missing_header(self):
         self.fails({"src/mesh/bad.h": '#include "mesh/gone.h"\n'}, "neither under src/ nor under include/")

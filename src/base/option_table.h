@@ -14,11 +14,9 @@
 #include "base/nearest.h"
 #include "base/parameters.h"
 #include "base/result.h"
+#include "sinew/option_value.h"
 
 namespace sinew {
-
-// A value as the user writes it: a switch, a number or a word.
-using OptionScalar = std::variant<bool, double, std::string>;
 
 // An option given by name.
 struct NamedOption {

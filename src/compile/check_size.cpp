@@ -28,7 +28,8 @@ double layout_bytes_per_tet(const Scene& scene) {
   if (!solver) return 0;
   const bool strips = solver->traits.by_vertex &&
                       std::all_of(scene.materials.begin(), scene.materials.end(), [](const SceneMaterial& m) {
-                        return m.model == traits_of(MaterialKind::NeoHookean).name && m.damping == 0;
+                        const auto kind = material_named(m.model);
+                        return kind && traits_of(*kind).links && m.damping == 0;
                       });
   return (strips ? of_a_strip : solver->traits.bytes_per_tet) * reals;
 }

@@ -48,7 +48,7 @@ Status add_objects(Draft& draft, const ProgressListener& progress) {
   const auto share = [&](size_t n) { return static_cast<double>(n) / static_cast<double>(objects.size()); };
   for (size_t k = 0; k < objects.size(); ++k) {
     const ProgressListener mesh_progress = part_of(progress, share(k), share(k + 1));
-    tell(mesh_progress, "meshes", 0);
+    if (!tell(mesh_progress, "meshes", 0)) return given_up();
     const bool springs = is_of_springs(objects[k].mesh);
     if (Status s = springs ? add_springs(draft, objects[k]) : add_body(draft, objects[k], mesh_progress); !s) return s;
   }
@@ -95,7 +95,6 @@ void start(Draft& draft) {
       draft.out.start.v[slot] = velocity;
     }
   }
-  lift_apexes(draft.out.model, draft.out.start.x);
 }
 
 Status add_probes(Draft& draft) {
@@ -137,11 +136,11 @@ Result<CompiledScene> compile_scene(const Scene& scene, const SceneFiles& files,
 
   if (Status s = add_loads(draft, true); !s) return s.error();
   if (Status s = add_bindings(draft); !s) return s.error();
-  tell(progress, "order", meshes);
+  if (!tell(progress, "order", meshes)) return given_up();
   if (Status s = make_model(draft); !s) return s.error();
   clock.finish("model", draft.out.model.memory_bytes());
 
-  tell(progress, "start and pins", 0.9);
+  if (!tell(progress, "start and pins", 0.9)) return given_up();
   start(draft);
   if (Status s = add_loads(draft, false); !s) return s.error();
   for (size_t k = 0; k < scene.pins.size(); ++k)

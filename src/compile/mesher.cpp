@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "base/format.h"
+#include "math/bounds.h"
 #include "mesh/repair.h"
 #include "mesh/summary.h"
 #include "mesh/topology.h"
@@ -67,7 +68,9 @@ Result<Filling> by_tetgen(const SurfaceMesh& surface, const MesherSettings& sett
   Filling filling;
   Stages stages(filling);
   const SurfaceSummary summary = summarize(surface);
-  filling.cell = cell_of(settings, summary.box);
+  Bounds box;
+  box.add(std::span<const Vec3d>(surface.vertices));
+  filling.cell = cell_of(settings, box);
   filling.enclosed = std::abs(summary.volume);
   // The volume of a regular tet with this edge.
   const double largest_volume = filling.cell * filling.cell * filling.cell / (6 * std::numbers::sqrt2);
@@ -171,6 +174,7 @@ Result<Filling> fill(const DistanceField& field, const MesherSettings& settings,
   // After fitting, vertices near sharp edges need not move far onto them.
   if (settings.fit) {
     fit(filling.mesh, field, {.cell = options.cell}, pool, part_of(progress, filled_by, fitted_by));
+    if (!tell(progress, "fitting", fitted_by)) return given_up();
     stages.finish("fitting");
   }
   if (features) {
@@ -183,6 +187,7 @@ Result<Filling> fill(const DistanceField& field, const MesherSettings& settings,
   }
   if (settings.smoothing > 0) {
     smooth(filling.mesh, &field, {.passes = settings.smoothing}, pool, part_of(progress, fitted_by, 1));
+    if (!tell(progress, "smoothing", 1)) return given_up();
     stages.finish("smoothing");
   }
   tell_of_touching(report, filling, pool);
@@ -226,9 +231,9 @@ void tell_of_lost_parts(const SurfaceField& field, Filling& filling, ThreadPool&
 Result<Filling> fill(const SurfaceMesh& surface, const MesherSettings& settings, const SceneFiles& files,
                      ThreadPool& pool, const ProgressListener& progress, const std::atomic<bool>* interrupt) {
   if (Status s = check_settings(settings); !s) return s.error();
-  if (settings.mesher == "tetgen") return by_tetgen(surface, settings, files, interrupt);
+  if (settings.mesher == Mesher::tetgen) return by_tetgen(surface, settings, files, interrupt);
   const auto start = std::chrono::steady_clock::now();
-  tell(progress, "surface", 0);
+  if (!tell(progress, "surface", 0)) return given_up();
   const Result<std::unique_ptr<SurfaceField>> field = make_surface_field(surface, pool);
   if (!field) return field.error();
   const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
@@ -253,7 +258,8 @@ Result<Filling> fill(const SurfaceMesh& surface, const MesherSettings& settings,
 
 Result<Filling> fill(const SceneShape& shape, const MesherSettings& settings, const SceneFiles& files, ThreadPool& pool,
                      const ProgressListener& progress) {
-  if (settings.mesher == "tetgen") return Error{"mesher", "= \"tetgen\": takes surfaces, not shapes", "use stuffing"};
+  if (settings.mesher == Mesher::tetgen)
+    return Error{"mesher", "= \"tetgen\": takes surfaces, not shapes", "use stuffing"};
   if (settings.sharp_edges)
     return Error{"sharp_edges", "= true: is for surfaces; where a shape has edges is not known", "leave it out"};
   Faults faults;

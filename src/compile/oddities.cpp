@@ -3,6 +3,7 @@
 #include <limits>
 #include <map>
 
+#include "accel/accelerator_list.h"
 #include "base/format.h"
 #include "compile/check_compiled.h"
 #include "compile/generated.h"
@@ -15,8 +16,9 @@
 #include "scene/object_kinds.h"
 #include "scene/places.h"
 #include "scene/value_text.h"
-#include "solver/by_vertex/vbd.h"
+#include "solver/by_vertex/vertex_solver.h"
 #include "solver/solver_list.h"
+#include "solver/sweep_order.h"
 
 namespace sinew {
 
@@ -45,10 +47,6 @@ constexpr double too_heavy = 1e3, too_far = 1e3;
 // sound takes through an element. With q = mu h^2 / (rho l^2), l^3 six times an element's volume, a free body of 8^3
 // cells loses 1.7 q of its volume, for any number of iterations.
 constexpr double volume_lost = 1.7, too_much_lost = 0.05;
-// The E h^2 / (rho l^2) through which one iteration of B-PXPBD or FP-PXPBD carries forces. Measured on bars of 10 kPa
-// to 100 MPa and 0.2 to 0.8 m that swing down for half a second: with less they are within 6 % of their length of
-// Newton's solution, with two or three times as much up to 35 % off, and hang far too low.
-constexpr double carried_by_iteration = 0.5;
 // Poisson's ratios from which linear elements lock: in any mesh, and in one that tolerates more.
 constexpr double locks = 0.45, locks_mildly = 0.49;
 // Share of the shortest edge by which rounding may displace a vertex, which is 1 % of strain.
@@ -82,6 +80,16 @@ bool is_stressed_at_rest(const SceneMaterial& m) {
   return traits_of(elastic_material(m).kind).stressed_at_rest();
 }
 
+// Their names: "a, b".
+std::string materials_with_links() {
+  std::string names;
+  for (int k = 0; k < material_count; ++k) {
+    const MaterialTraits& traits = traits_of(MaterialKind(k));
+    if (traits.links) names += (names.empty() ? "" : ", ") + std::string(traits.name);
+  }
+  return names;
+}
+
 class Oddities {
  public:
   Oddities(const Scene& scene, const TetMesh& mesh, const CompiledScene& compiled, std::vector<std::string>& warnings)
@@ -92,6 +100,7 @@ class Oddities {
     gravity();
     clusters();
     layout();
+    sweep_order();
     for (const SceneMaterial& m : scene_.materials) material(m, "materials." + m.name);
     for (size_t k = 0; k < scene_.pins.size(); ++k) {
       pin(scene_.pins[k], format("pins.%zu", k));
@@ -110,6 +119,10 @@ class Oddities {
 
  private:
   double step() const { return scene_.time.frame_dt / scene_.time.substeps; }
+  SolverTraits solver_traits() const {
+    const SolverInfo* solver = find_solver(scene_.solver.type);
+    return solver ? solver->traits : SolverTraits{};
+  }
   void warn(std::string sentence) { warnings_.push_back(std::move(sentence)); }
 
   void clock() {
@@ -122,9 +135,9 @@ class Oddities {
 
   void gravity() {
     const Real3& g = scene_.gravity;
-    const double along = scene_.up == 'z' ? g[2] : g[1];
+    const double along = scene_.up == UpAxis::z ? g[2] : g[1];
     if (dot(to_vec(g), to_vec(g)) > 2 * along * along || along > 0)
-      warn(joined({"gravity = ", vector_text(g), " does not point down, as up is ", {&scene_.up, 1}}));
+      warn(joined({"gravity = ", vector_text(g), " does not point down, as up is ", name_of(scene_.up)}));
   }
 
   void clusters() {
@@ -215,10 +228,23 @@ class Oddities {
     for (const ElasticBlock& block : compiled_.model.blocks) {
       const char* material = traits_of(block.material.kind).name;
       if (!has_links(block))
-        warn(joined({path, ": strips are for undamped ", traits_of(MaterialKind::NeoHookean).name, "; ", material,
+        warn(joined({path, ": strips are for undamped ", materials_with_links(), "; ", material,
                      block.damping > 0 ? " with damping" : "", " is swept as rest frames"}));
       else if (packed && compiled_.model.has_stiffness_factors(block))
         warn(joined({path, ": stiffness factors do not pack; ", material, " with them is swept in full strips"}));
+    }
+  }
+
+  // Accelerators extrapolate from iterates of one map, which symmetric and random sweeps are not.
+  void sweep_order() {
+    const SolverSettings& s = scene_.solver;
+    if (s.accelerator == accelerator_list().front().name) return;
+    for (const OptionValue& option : s.options) {
+      const std::string* order = option.name == "sweep_order" ? std::get_if<std::string>(&option.value) : nullptr;
+      if (!order || (*order != sweep_order_names[sweep_symmetric] && *order != sweep_order_names[sweep_random]))
+        continue;
+      warn(joined({"solver.sweep_order = \"", *order, "\": accelerators expect one sweep to be like another: ",
+                   s.accelerator, " gains more from forward or backward ones"}));
     }
   }
 
@@ -254,10 +280,10 @@ class Oddities {
     weight(o, part, size, path);
     const double g = acceleration(part);
     if (!scene_.time.quasistatic) motion(o, g, size, path);
-    if (!scene_.time.quasistatic && scene_.solver.type == "xpbd") shrinking(o, part, path);
-    if (scene_.time.quasistatic && scene_.solver.type == "xpbd_qs") collapsing(o, path);
-    if (!scene_.time.quasistatic && (scene_.solver.type == "b_pxpbd" || scene_.solver.type == "fp_pxpbd"))
-      hanging(o, part, path);
+    const SolverTraits traits = solver_traits();
+    if (!scene_.time.quasistatic && traits.dynamic && traits.shrinks_at_rest) shrinking(o, part, path);
+    if (scene_.time.quasistatic && traits.quasistatic && traits.shrinks_at_rest) collapsing(o, path);
+    if (!scene_.time.quasistatic && traits.carried_by_iteration > 0) hanging(o, part, path);
     rounding(part, g, path);
     locking(o, path);
   }
@@ -405,11 +431,14 @@ class Oddities {
   void collapsing(const SceneObject& o, const std::string& path) {
     for (const SceneMaterial& m : scene_.materials)
       if (is_stressed_at_rest(m) && uses(o, m))
-        warn(path + format(": xpbd_qs with %s lets it shrink even at rest, by half its volume or more, the more the "
+        warn(path + format(": %s with %s lets it shrink even at rest, by half its volume or more, the more the "
                            "longer it iterates; take \"model\": \"fixed_corotated\" for %s, or the solver multilevel",
-                           m.model.c_str(), m.name.c_str()));
+                           scene_.solver.type.c_str(), m.model.c_str(), m.name.c_str()));
   }
 
+  // Measured on bars of 10 kPa to 100 MPa and 0.2 to 0.8 m that swing down for half a second: with less than what the
+  // iterations carry they are within 6 % of their length of Newton's solution, with two or three times as much up to
+  // 35 % off, and hang far too low.
   void hanging(const SceneObject& o, const ObjectPart& part, const std::string& path) {
     const Model& model = compiled_.model;
     std::vector<uint8_t> held(model.mass.size());
@@ -424,7 +453,7 @@ class Oddities {
     for (const OptionValue& option : scene_.solver.options)
       if (const double* number = std::get_if<double>(&option.value); number && option.name == "iterations")
         iterations = *number;
-    const double l = edge(part), carried = iterations * carried_by_iteration;
+    const double l = edge(part), carried = iterations * solver->traits.carried_by_iteration;
     for (const SceneMaterial& m : scene_.materials) {
       if (!uses(o, m)) continue;
       const double young = youngs_modulus_of(m);
@@ -446,10 +475,10 @@ class Oddities {
       const double q = mu * step() * step() / (m.density * l * l), lost = volume_lost * q;
       if (lost < too_much_lost) continue;
       const double substeps = std::ceil(scene_.time.substeps * std::sqrt(lost / too_much_lost));
-      warn(path + format(": xpbd with %s in steps of %g s lets it shrink by %s of its volume even at rest; take "
+      warn(path + format(": %s with %s in steps of %g s lets it shrink by %s of its volume even at rest; take "
                          "time.substeps = %.0f, \"model\": \"fixed_corotated\" for %s, or the solver vbd",
-                         m.model.c_str(), step(), lost < 0.5 ? format("some %.0f %%", 100 * lost).c_str() : "most",
-                         substeps, m.name.c_str()));
+                         scene_.solver.type.c_str(), m.model.c_str(), step(),
+                         lost < 0.5 ? format("some %.0f %%", 100 * lost).c_str() : "most", substeps, m.name.c_str()));
     }
   }
 
@@ -502,10 +531,10 @@ class Oddities {
     const bool single = in_single_precision(scene_.solver, compiled_);
     const double epsilon = single ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
     // Sweeps by vertex hardly move two vertices tied by a stiff binding, in either precision.
-    const bool by_multipliers = scene_.solver.type == "fp_pxpbd" || scene_.solver.type == "b_pxpbd";
-    const char* remedy = !single          ? ""
-                         : by_multipliers ? ", or use solver.precision = \"double\""
-                                          : ", or use the solver newton, or fp_pxpbd with precision = \"double\"";
+    const char* remedy = !single ? ""
+                         : solver_traits().stiff_ties
+                             ? ", or use solver.precision = \"double\""
+                             : ", or use the solver newton, or fp_pxpbd with precision = \"double\"";
     const double k = std::max({b.stiffness, b.normal_stiffness.value_or(0), b.tangential_stiffness.value_or(0)});
     for (size_t n = 0; n < scene_.objects.size(); ++n) {
       const SceneObject& o = scene_.objects[n];

@@ -11,13 +11,17 @@
 #include "drive/disk_files.h"
 #include "drive/raised_residual.h"
 #include "drive/recording.h"
-#include "element/tet.h"
+#include "drive/watching.h"
 #include "engine/engine.h"
+#include "model/rest_shape.h"
 #include "objective/tie_terms.h"
 #include "record/measures.h"
 #include "record/recorder.h"
+#include "scene/methods.h"
 #include "sinew/compare.h"
 #include "sinew/scene_file.h"
+#include "solver/solver.h"
+#include "solver/solver_list.h"
 
 namespace sinew {
 namespace {
@@ -30,21 +34,11 @@ constexpr double reference_relative = 1e-12;
 // A residual this many times what was asked for still counts: round-off may end the iteration a little earlier.
 constexpr double reference_slack = 1e3;
 
-void set_option(std::vector<OptionValue>& options, const char* name, double value) {
-  for (OptionValue& o : options) {
-    if (o.name == name) {
-      o.value = value;
-      return;
-    }
-  }
-  options.push_back({name, value});
-}
-
 // The settings with nothing that ends a step but these two; a budget of 0 is none.
 SolverSettings ending_after(SolverSettings settings, int iterations, double budget) {
-  for (const char* name : {"tolerance", "relative_tolerance"}) set_option(settings.options, name, 0);
-  set_option(settings.options, "iterations", iterations);
-  set_option(settings.options, "time_budget", budget);
+  for (const char* name : {"tolerance", "relative_tolerance"}) settings.options.set(name, 0);
+  settings.options.set("iterations", iterations);
+  settings.options.set("time_budget", budget);
   return settings;
 }
 
@@ -98,16 +92,29 @@ std::vector<double> least_of_each(const std::vector<double>& a, const std::vecto
   return least;
 }
 
+// Stays at the initial guess.
+class IdleSolver final : public Solver {
+ public:
+  void prepare(const Model&, ThreadPool&) override {}
+  void begin_step(const Objective& objective) override { x_ = objective.problem().x_start; }
+  void iterate() override {}
+  void positions(std::span<Vec3d> x) const override { std::copy(x_.begin(), x_.end(), x.begin()); }
+
+ private:
+  std::vector<Vec3d> x_;
+};
+
 class Comparer {
  public:
-  Comparer(const Scene& scene, const ComparisonOptions& options,
-           const std::function<void(const ComparisonProgress&)>& progress)
-      : scene_(scene), options_(options), progress_(progress), pool_(options.threads) {}
+  Comparer(const Scene& scene, const ComparisonOptions& options, const ComparisonObserver& observer)
+      : scene_(scene), options_(options), observer_(observer), watching_(options.interrupt), pool_(options.threads) {}
 
   Result<Comparison> run() {
     if (Status s = check(); !s) return s.error();
     tell("scene", 0);
-    Result<CompiledScene> compiled = compile_scene(scene_, DiskFiles(), pool_);
+    const ProgressListener compiling = [&](const char*, double) { return !stopped(); };
+    Result<CompiledScene> compiled = compile_scene(scene_, DiskFiles(), pool_, compiling);
+    if (stopped()) return interrupted();
     if (!compiled) return compiled.error();
     compiled_ = std::move(*compiled);
     start_ = compiled_.start;
@@ -135,6 +142,7 @@ class Comparer {
       out_.curves.push_back(measure(method));
       if (!record_fault_.ok()) return record_fault_.error();
       ++done_;
+      if (!stopped()) watching_.tell(observer_.on_curve, out_.curves.back());
     }
     if (stopped()) {
       if (out_.recorded) (void)remove_compared_runs(options_.record_to);
@@ -160,12 +168,12 @@ class Comparer {
     return {};
   }
 
-  void tell(const std::string& stage, double share) const {
+  void tell(const std::string& stage, double share) {
     const size_t parts = (options_.at_frame > 0 ? 1 : 0) + 1 + options_.methods.size();
-    if (progress_) progress_({stage, (done_ + share) / static_cast<double>(parts)});
+    watching_.tell(observer_.on_progress, Progress{stage, (done_ + share) / static_cast<double>(parts)});
   }
 
-  bool stopped() const { return options_.interrupt && options_.interrupt->load(); }
+  bool stopped() const { return watching_.stopped(); }
   static Error interrupted() { return {"the comparison", "was interrupted", ""}; }
 
   // Every stepper gives up its step when the comparison is to end.
@@ -185,6 +193,7 @@ class Comparer {
       const int64_t frame = start_.step / scene_.time.substeps + 1;
       tell(format("frame %lld of %lld before", static_cast<long long>(frame), static_cast<long long>(last)),
            static_cast<double>(start_.step) / static_cast<double>(steps));
+      if (stopped()) return interrupted();
       if (Result<StepReport> report = method->stepper->step(start_); !report) return report.error();
     }
     ++done_;
@@ -234,35 +243,39 @@ class Comparer {
     for (const ProbePart& probe : compiled_.probes)
       shape.probes.push_back(probe.place([&](int32_t v) { return points[static_cast<size_t>(v)]; }));
     double volume = 0, rest_volume = 0;
-    std::vector<Vec3d> now = model.order.to_slots(points, Vec3d{});
-    lift_apexes(model, now);
+    const std::vector<Vec3d> now = model.order.to_slots(points, Vec3d{});
     for (const Tet& t : model.tets) {
-      const auto volume_at = [&](const std::vector<Vec3d>& p) {
-        const Vec3d o = p[static_cast<size_t>(t[0])];
-        return dot(p[static_cast<size_t>(t[1])] - o,
-                   cross(p[static_cast<size_t>(t[2])] - o, p[static_cast<size_t>(t[3])] - o));
-      };
-      volume += volume_at(now);
-      rest_volume += volume_at(model.rest);
+      volume += volume_of(now, t);
+      rest_volume += volume_of(model.rest, t);
     }
     shape.volume = volume / rest_volume;
     return shape;
   }
 
+  // The scene's, if it sets one.
+  std::vector<OptionValue> initial_guess() const {
+    std::vector<OptionValue> options;
+    for (const OptionValue& o : scene_.solver.options) {
+      if (o.name == "initial_guess") options.push_back(o);
+    }
+    return options;
+  }
+
   // Without a reference: only what relative residuals are relative to.
   void measure_start() {
     out_.reference.wanted = false;
-    SolverSettings settings;
-    settings.type = "vbd";
-    for (const OptionValue& o : scene_.solver.options) {
-      if (o.name == "initial_guess") settings.options.push_back(o);
-    }
-    Result<Method> method = make(ending_after(std::move(settings), 1, 0));
-    if (!method) return;
+    const Result<SolveOptions> guessing = solve_options(reference_solver(), named_options(initial_guess()), "solver");
+    if (!guessing) return;
+    SolveOptions options = *guessing;
+    options.iterations = 1;
+    const Stepper::Settings settings{out_.quasistatic, out_.step_size, options};
+    Stepper stepper(compiled_.model, compiled_.pins, settings, std::make_unique<IdleSolver>(), nullptr, pool_);
+    stepper.set_loads(compiled_.loads);
+    stepper.set_stop(options_.interrupt);
     StartObserver first;
-    method->stepper->set_observer(&first);
+    stepper.set_observer(&first);
     State state = start_;
-    const Result<StepReport> ignored = method->stepper->step(state);
+    const Result<StepReport> ignored = stepper.step(state);
     out_.reference.first_residual = first.evaluation.residual;
     out_.reference.first_energy = first.evaluation.energy;
   }
@@ -279,13 +292,11 @@ class Comparer {
                                   residual_from_rounding(compiled_.model, out_.quasistatic ? 0 : 1 / (h * h)));
 
     SolverSettings settings;
-    settings.type = "newton";
-    for (const OptionValue& o : scene_.solver.options) {
-      if (o.name == "initial_guess") settings.options.push_back(o);
-    }
+    settings.type = reference_solver().name;
+    settings.options = initial_guess();
     settings = ending_after(std::move(settings), reference_iterations, 0);
-    set_option(settings.options, "tolerance", least);
-    set_option(settings.options, "relative_tolerance", reference_relative);
+    settings.options.set("tolerance", least);
+    settings.options.set("relative_tolerance", reference_relative);
     Result<Method> method = make(settings);
     if (!method) {
       reference.remark = method.error().message();
@@ -299,6 +310,7 @@ class Comparer {
     reference.converged = true;
     for (int64_t k = 1; k <= out_.steps; ++k) {
       tell("reference", static_cast<double>(k - 1) / static_cast<double>(out_.steps));
+      if (stopped()) return;
       Result<StepReport> report = method->stepper->step(state);
       const double asked = std::max(least, reference_relative * first.evaluation.residual);
       if (k == 1) {
@@ -362,13 +374,14 @@ class Comparer {
     if (stopped()) return curve;
     const int last = static_cast<int>(milliseconds.size()) - 1;
     tell(curve.label, 0.3);
+    if (stopped()) return curve;
     if (budget > 0) {
       *method = Method{};  // one set of layouts at a time
       method = make(ending_after(compared.settings, last, 0));
       if (!method) return curve;
     }
     State state = start_;
-    if (!observe(*method->stepper, milliseconds, state, curve)) return curve;
+    if (!observe(*method->stepper, milliseconds, state, curve) || stopped()) return curve;
     if (out_.steps > 1 && budget > 0) {
       *method = Method{};
       method = make(settings);
@@ -377,7 +390,9 @@ class Comparer {
     begin_record(compared);
     const Status followed = follow(*method->stepper, milliseconds, state, curve);
     if (recorder_)
-      note(recorder_->finish(followed ? RunState::complete : RunState::failed, followed ? "" : curve.remarks.back()));
+      note(recorder_->finish(followed ? RunState::complete : RunState::failed, followed    ? ""
+                                                                               : stopped() ? "was interrupted"
+                                                                                           : curve.remarks.back()));
     recorder_.reset();
     return curve;
   }
@@ -503,6 +518,7 @@ class Comparer {
       }
       if (k == out_.steps) return {};
       tell(curve.label, 0.8 + 0.2 * static_cast<double>(k) / static_cast<double>(out_.steps));
+      if (stopped()) return interrupted();
       Result<StepReport> report = stepper.step(state);
       if (!report) {
         curve.remarks.push_back(report.error().where + ": " + report.error().what);
@@ -522,7 +538,8 @@ class Comparer {
 
   const Scene& scene_;
   const ComparisonOptions& options_;
-  const std::function<void(const ComparisonProgress&)>& progress_;
+  const ComparisonObserver& observer_;
+  Watching watching_;
   ThreadPool pool_;
   CompiledScene compiled_;
   State start_;  // of the first step
@@ -548,15 +565,9 @@ double residual_from_rounding(const Model& model, double inverse_h2) {
                            (2 * block.material.lame.mu + std::abs(block.material.lame.lambda));
     for (int32_t e = block.first_tet; e < block.last_tet; ++e) {
       const Tet& t = model.tets[static_cast<size_t>(e)];
-      const auto edge = [&](int k) {
-        return model.rest[static_cast<size_t>(t[k])] - model.rest[static_cast<size_t>(t[0])];
-      };
-      const TetRest rest = tet_rest(edge(1), edge(2), edge(3), block.plane());
-      const double weight = model.stiffness_factor_of(e) * rest.volume;
-      const Vec3d own = -(rest.gradient[0] + rest.gradient[1] + rest.gradient[2]);
-      for (int k = 0; k < 4; ++k) {
-        const Vec3d g = k == 0 ? own : rest.gradient[k - 1];
-        stiffness[static_cast<size_t>(t[k])] += weight * modulus * dot(g, g);
+      const ElementShape shape(t, model.rest, model.stiffness_factor_of(e));
+      for (int k = 0; k < shape.corners; ++k) {
+        stiffness[static_cast<size_t>(t[k])] += shape.volume * modulus * dot(shape.gradient[k], shape.gradient[k]);
         size2 = std::max(size2, dot(model.rest[static_cast<size_t>(t[k])], model.rest[static_cast<size_t>(t[k])]));
       }
     }
@@ -569,9 +580,8 @@ double residual_from_rounding(const Model& model, double inverse_h2) {
   return std::numeric_limits<double>::epsilon() * std::sqrt(size2 * sum);
 }
 
-Result<Comparison> compare(const Scene& scene, const ComparisonOptions& options,
-                           const std::function<void(const ComparisonProgress&)>& progress) {
-  return Comparer(scene, options, progress).run();
+Result<Comparison> compare(const Scene& scene, const ComparisonOptions& options, const ComparisonObserver& observer) {
+  return Comparer(scene, options, observer).run();
 }
 
 }  // namespace sinew

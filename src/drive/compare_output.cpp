@@ -9,6 +9,7 @@
 #include "record/file_error.h"
 #include "record/manifest.h"
 #include "sinew/compare.h"
+#include "sinew/folder.h"
 
 namespace sinew {
 namespace {
@@ -30,6 +31,11 @@ void draw(const LineFigure& figure, Manifest& manifest, const std::string& name,
 }
 
 }  // namespace
+
+Status check_comparison_folder(const std::filesystem::path& folder) {
+  if (Status s = check_writable(folder); !s) return s;
+  return check_folder(folder, FolderKind::comparison, comparison_names());
+}
 
 std::string comparison_table(const Comparison& comparison) {
   return comparison_text(comparison);

@@ -1,4 +1,4 @@
-#include "drive/film.h"
+#include "sinew/render.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,13 +6,14 @@
 
 #include "base/format.h"
 #include "base/nearest.h"
+#include "base/picture_size.h"
 #include "drive/film_stage.h"
 #include "drive/recording.h"
 #include "record/run_reader.h"
-#include "record/writable_folder.h"
 #include "render/film_writer.h"
 #include "render/png.h"
 #include "render/render.h"
+#include "sinew/folder.h"
 #include "sinew/scene_file.h"
 
 namespace sinew {
@@ -104,7 +105,16 @@ struct Grid {
 
 }  // namespace
 
-Result<FilmOutcome> render_run(const fs::path& folder, const FilmSettings& settings, const FilmListener& listener) {
+bool can_render() {
+  return render_available();
+}
+
+Status check_picture_size(int width, int height) {
+  if (const std::string fault = size_fault(width, height); !fault.empty()) return Error{"", fault, ""};
+  return {};
+}
+
+Result<FilmOutcome> render_run(const fs::path& folder, const FilmOptions& settings, const FilmObserver& observer) {
   Result<Takes> takes = open_takes(folder);
   if (!takes) return takes.error();
   const RunReader& run = takes->runs[takes->longest];
@@ -180,7 +190,7 @@ Result<FilmOutcome> render_run(const fs::path& folder, const FilmSettings& setti
     outcome.no_film = error;
   };
   if (!settings.frame) {
-    FilmOptions options;
+    FilmWriterOptions options;
     options.interrupt = settings.interrupt;
     options.frames_per_second = played_at(recorded * settings.every);
     Result<FilmWriter> writer =
@@ -192,7 +202,11 @@ Result<FilmOutcome> render_run(const fs::path& folder, const FilmSettings& setti
       start.warnings.push_back(outcome.no_film->message());
     }
   }
-  if (listener.on_start) listener.on_start(start);
+  if (!observer.on_start(start)) {
+    outcome.interrupted = true;
+    if (!settings.frame) give_up_film({paths.film().string(), "was not begun: interrupted", ""});
+    return outcome;
+  }
 
   Renderer renderer;
   for (const size_t k : wanted) {
@@ -217,8 +231,8 @@ Result<FilmOutcome> render_run(const fs::path& folder, const FilmSettings& setti
       if (Status s = film->add(image); !s.ok()) give_up_film(s.error());
     }
     ++outcome.picture_count;
-    if (listener.on_picture) listener.on_picture(outcome.picture_count);
-    if (settings.interrupt && settings.interrupt->load()) {
+    const bool go_on = observer.on_picture({outcome.picture_count, start.pictures, folder / picture});
+    if (!go_on || (settings.interrupt && settings.interrupt->load())) {
       outcome.interrupted = outcome.picture_count < start.pictures;
       break;
     }

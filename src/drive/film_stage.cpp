@@ -16,19 +16,19 @@ namespace {
 constexpr double range_share = 0.98;
 
 // The scalar to colour by at every surface point; empty for colour by object or material.
-std::vector<float> values_of(const RunReader& run, const SurfaceFrame& frame, const std::string& color_by) {
+std::vector<float> values_of(const RunReader& run, const SurfaceFrame& frame, ColorBy color_by) {
   const auto single = [](const std::vector<double>& values) {
     return std::vector<float>(values.begin(), values.end());
   };
-  if (color_by == "strain") return single(frame.strain);
-  if (color_by == "residual") return single(frame.residual);
-  if (color_by == "von_mises") {
+  if (color_by == ColorBy::strain) return single(frame.strain);
+  if (color_by == ColorBy::residual) return single(frame.residual);
+  if (color_by == ColorBy::von_mises) {
     std::vector<float> stress = single(frame.von_mises);
     for (float& s : stress)
       if (!std::isfinite(s)) s = 0;  // of elements without volume
     return stress;
   }
-  if (color_by == "displacement") return displacement_of(run.surfaces(), frame);
+  if (color_by == ColorBy::displacement) return displacement_of(run.surfaces(), frame);
   return {};
 }
 
@@ -36,10 +36,10 @@ struct Legend {
   const char* title;
   const char* unit;
 };
-Legend legend_of(const std::string& color_by) {
-  if (color_by == "strain") return {"strain", "-"};
-  if (color_by == "residual") return {"residual", "N"};
-  if (color_by == "von_mises") return {"von Mises stress", "Pa"};
+Legend legend_of(ColorBy color_by) {
+  if (color_by == ColorBy::strain) return {"strain", "-"};
+  if (color_by == ColorBy::residual) return {"residual", "N"};
+  if (color_by == ColorBy::von_mises) return {"von Mises stress", "Pa"};
   return {"displacement", "m"};
 }
 
@@ -53,9 +53,9 @@ std::map<int32_t, int> palette_of(const RunReader& run) {
   return entries;
 }
 
-Error not_recorded(const std::string& color_by) {
-  return {"render.color_by", "= \"" + color_by + "\": the run did not record it",
-          color_by == "von_mises"
+Error not_recorded(ColorBy color_by) {
+  return {"render.color_by", "= \"" + std::string(name_of(color_by)) + "\": the run did not record it",
+          color_by == ColorBy::von_mises
               ? "run again with \"von_mises\" among output.fields, or use object, strain or displacement"
               : "use object, strain or displacement"};
 }
@@ -119,7 +119,7 @@ Result<FilmStage> set_stage(std::span<const RunReader> runs, const Scene& scene,
   const RenderSettings& settings = scene.render;
   FilmStage stage;
   stage.origin = origin_of(runs.front().surfaces());
-  const Vec3d up = stage.up = scene.up == 'z' ? Vec3d{0, 0, 1} : Vec3d{0, 1, 0};
+  const Vec3d up = stage.up = scene.up == UpAxis::z ? Vec3d{0, 0, 1} : Vec3d{0, 1, 0};
   RenderOptions& o = stage.options;
   o.width = width;
   o.height = height;
@@ -127,8 +127,8 @@ Result<FilmStage> set_stage(std::span<const RunReader> runs, const Scene& scene,
   o.threads = threads;
   o.ground = settings.ground;
   o.wireframe = settings.wireframe;
-  const bool by_material = settings.color_by == "material";
-  const bool colored = settings.color_by != "object" && !by_material;
+  const bool by_material = settings.color_by == ColorBy::material;
+  const bool colored = settings.color_by != ColorBy::object && !by_material;
   if (by_material) {
     stage.palette = palette_of(runs.front());
     if (stage.palette.empty()) return not_recorded(settings.color_by);
@@ -154,9 +154,9 @@ Result<FilmStage> set_stage(std::span<const RunReader> runs, const Scene& scene,
   // A camera that was put somewhere stays there.
   const bool fitted = !view.eye && !view.target;
   path.orbit_degrees = fitted ? view.orbit_degrees : 0;
-  path.follow = !fitted || view.follow == "never" ? Follow::never
-                : view.follow == "always"         ? Follow::always
-                                                  : Follow::automatic;
+  path.follow = !fitted || view.follow == CameraFollow::never ? Follow::never
+                : view.follow == CameraFollow::always         ? Follow::always
+                                                              : Follow::automatic;
   size_t frames = 0;
   for (const RunReader& run : runs) frames = std::max(frames, run.frame_count());
   if (Result<CameraFit> possible = CameraFit::create(path.fit); !possible) return possible.error();
@@ -199,7 +199,7 @@ Result<FilmStage> set_stage(std::span<const RunReader> runs, const Scene& scene,
     if (view.eye) camera.eye = vec(*view.eye);
     if (view.target) camera.target = vec(*view.target);
   }
-  if (settings.ground && settings.ground_pattern == "squares") {
+  if (settings.ground && settings.ground_pattern == GroundPattern::squares) {
     o.ground_square = square_for(stage.cameras.front());
     if (runs.size() == 1) o.caption = "squares of " + length_text(o.ground_square);
   }

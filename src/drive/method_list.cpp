@@ -53,19 +53,9 @@ OptionScalar value_of(std::string_view text) {
   return std::string(text);
 }
 
-void set_option(std::vector<OptionValue>& options, std::string_view name, const OptionScalar& value) {
-  for (OptionValue& o : options) {
-    if (o.name == name) {
-      o.value = value;
-      return;
-    }
-  }
-  options.push_back({std::string(name), value});
-}
-
 // "NAME[:OPTION=VALUE,...]" into name and options. `where` is the method as it was written.
 Status read_part(std::string_view part, const MethodList& known, const char* kind, const Error& fault_at,
-                 std::string& name, std::vector<OptionValue>& options) {
+                 std::string& name, OptionValues& options) {
   const auto fault = [&](const std::string& what, const std::string& remedy) {
     return Error{fault_at.where, what, remedy};
   };
@@ -96,7 +86,7 @@ Status read_part(std::string_view part, const MethodList& known, const char* kin
         return fault(joined({"the comparison decides over ", option_name, ", for all solvers alike"}),
                      "use --iterations or --budget");
     }
-    set_option(options, option_name, value);
+    options.set(option_name, value);
   }
   return {};
 }
@@ -111,7 +101,7 @@ Result<ComparedMethod> read_method(std::string_view text, const Scene& scene) {
   if (Status s = read_part(text.substr(0, plus), solver_methods(), "solver", at, own.type, own.options); !s)
     return s.error();
   method.settings = with_solver(scene.solver, own.type);
-  for (const OptionValue& o : own.options) set_option(method.settings.options, o.name, o.value);
+  for (const OptionValue& o : own.options) method.settings.options.set(o.name, o.value);
 
   own = {};
   own.accelerator = "none";
@@ -123,7 +113,7 @@ Result<ComparedMethod> read_method(std::string_view text, const Scene& scene) {
   }
   if (own.accelerator != scene.solver.accelerator) method.settings.accelerator_options.clear();
   method.settings.accelerator = own.accelerator;
-  for (const OptionValue& o : own.accelerator_options) set_option(method.settings.accelerator_options, o.name, o.value);
+  for (const OptionValue& o : own.accelerator_options) method.settings.accelerator_options.set(o.name, o.value);
   return method;
 }
 

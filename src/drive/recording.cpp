@@ -49,28 +49,26 @@ RunDescription describe_run(const Scene& scene, CompiledScene& compiled, ThreadP
   d.info.commit = commit;
   d.info.threads = pool.size();
   d.info.lanes = lanes_in_use();
-  d.info.up = scene.up;
+  d.info.up = scene.up == UpAxis::z ? 'z' : 'y';
   d.info.frame_dt = scene.time.frame_dt;
   for (const CompileStage& stage : compiled.stages) {
     d.info.setup_milliseconds.emplace_back(stage.name, stage.milliseconds);
   }
-  const auto wants = [&](const char* cache) {
+  const auto wants = [&](SurfaceCache cache) {
     const auto& caches = scene.output.surface_caches;
     return std::find(caches.begin(), caches.end(), cache) != caches.end();
   };
-  d.options.vtu = scene.output.vtu == "volume"    ? VtuFrames::volume
-                  : scene.output.vtu == "surface" ? VtuFrames::surface
-                                                  : VtuFrames::none;
-  const auto shows = [&](const char* field) {
+  d.options.vtu = scene.output.vtu;
+  const auto shows = [&](FrameField field) {
     const auto& fields = scene.output.fields;
     return std::find(fields.begin(), fields.end(), field) != fields.end();
   };
-  d.options.fields = {shows("stress"), shows("principal_stress"), shows("von_mises"), shows("reaction"),
-                      shows("pinned")};
+  d.options.fields = {shows(FrameField::stress), shows(FrameField::principal_stress), shows(FrameField::von_mises),
+                      shows(FrameField::reaction), shows(FrameField::pinned)};
   d.options.in_double = !in_single_precision(scene.solver, compiled);
   d.options.every = scene.output.every;
-  d.options.pc2 = wants("pc2");
-  d.options.mdd = wants("mdd");
+  d.options.pc2 = wants(SurfaceCache::pc2);
+  d.options.mdd = wants(SurfaceCache::mdd);
   d.options.checkpoint_every = scene.output.checkpoint_every;
   d.pool = &pool;
   return d;
@@ -131,7 +129,7 @@ Status remove_compared_runs(const fs::path& folder) {
     std::error_code code;
     if (!fs::is_directory(path, code)) continue;
     {
-      const Result<FolderLock> lock = FolderLock::acquire(OutputPaths(path));
+      const Result<FolderLock> lock = FolderLock::acquire(path);
       if (!lock) return lock.error();
       Result<Manifest> run = Manifest::open(path, FolderKind::run);
       if (!run) return run.error();

@@ -4,7 +4,6 @@
 
 #include "base/hash.h"
 #include "base/nearest.h"
-#include "base/shell_word.h"
 #include "scene/json.h"
 #include "scene/writer.h"
 #include "sinew/scene_file.h"

@@ -1,4 +1,4 @@
-#include "drive/run.h"
+#include "sinew/run.h"
 
 #include <algorithm>
 #include <bit>
@@ -13,11 +13,16 @@
 #include "drive/recording.h"
 #include "drive/resume.h"
 #include "drive/run_health.h"
+#include "drive/run_notes.h"
+#include "drive/watching.h"
 #include "engine/engine.h"
 #include "record/recorder.h"
 #include "sinew/lanes.h"
 
 namespace sinew {
+
+namespace fs = std::filesystem;
+
 namespace {
 
 RunDescription describe(const Scene& scene, const RunOptions& options, Engine& engine) {
@@ -43,19 +48,33 @@ class NowAndThen final : public Observer {
   const int steps_per_frame_;
 };
 
+// Of a state, in the user's order.
+std::vector<Real3> in_user_order(const VertexOrder& order, const std::vector<Vec3d>& by_slot) {
+  std::vector<Real3> result;
+  result.reserve(static_cast<size_t>(order.vertex_count()));
+  for (const Vec3d& p : order.to_user(by_slot)) result.push_back({p.x, p.y, p.z});
+  return result;
+}
+
 // A run in progress: the engine, its recorder, and what passes between them.
 class Run {
  public:
-  Run(Engine& engine, Recorder& recorder)
-      : engine_(engine), recorder_(recorder), now_and_then_(engine.scene.time.substeps) {
+  // Without a recorder nothing is written.
+  Run(Engine& engine, Recorder* recorder, const RunObserver& observer, Watching& watching)
+      : engine_(engine),
+        recorder_(recorder),
+        observer_(observer),
+        watching_(watching),
+        now_and_then_(engine.scene.time.substeps) {
     engine_.method.stepper->set_observer(&now_and_then_);
   }
 
   // The state as it is, with what was measured of it last.
-  Status write_frame(RunProgressReport& report) {
+  Status write_frame(RunFrame& report) {
+    if (!recorder_) return {};
     const auto writing = std::chrono::steady_clock::now();
     const State& state = engine_.state;
-    const Status status = recorder_.write_frame(
+    const Status status = recorder_->write_frame(
         {engine_.frames_taken(), state.time, state.step, state.x, state.v, forces_, energy_density_, pinned_});
     // Given back: they are as large as the state.
     forces_ = std::vector<Vec3d>();
@@ -65,10 +84,10 @@ class Run {
   }
 
   // Residual and energy of the state, which a step ended with; per vertex and per tet where the frame is written.
-  void measure(RunProgressReport& report, SolveStatus status = SolveStatus::converged) {
+  void measure(RunFrame& report, SolveStatus status = SolveStatus::converged) {
     const Model& model = engine_.compiled.model;
     const auto start = std::chrono::steady_clock::now();
-    const bool written = recorder_.wants_frame(engine_.frames_taken());
+    const bool written = recorder_ && recorder_->wants_frame(engine_.frames_taken());
     report.evaluation = evaluate(written);
     health_.look(engine_, report.evaluation, forces_, status);
     const StepProblem& problem = engine_.method.stepper->problem();
@@ -80,32 +99,35 @@ class Run {
     } else {
       forces_ = std::vector<Vec3d>();
     }
-    if (written && recorder_.wants_volume()) {
+    if (written && recorder_->wants_volume()) {
       energy_density_.resize(model.tets.size());
       deformation_measures(model, engine_.state.x, engine_.pool, {}, energy_density_);
     }
     report.milliseconds.evaluate += milliseconds_since(start);
   }
 
-  Status write_checkpoint() { return recorder_.write_checkpoint(engine_.state, engine_.frames_taken()); }
+  Status write_checkpoint() {
+    return recorder_ ? recorder_->write_checkpoint(engine_.state, engine_.frames_taken()) : Status();
+  }
 
   // The steps to the next frame. Fills the report, but for the writing. False: interrupted, and the state is that of
   // the frame before, for checkpoints lie between frames.
-  Result<bool> advance(const std::atomic<bool>* interrupt, RunProgressReport& report) {
+  Result<bool> advance(const std::atomic<bool>* interrupt, RunFrame& report) {
     const int steps = engine_.scene.time.substeps;
     // A step that is given up leaves the state as it was; several need a copy.
     const State before = steps > 1 ? engine_.state : State{};
+    const auto give_up = [&] {
+      if (steps > 1) engine_.state = before;
+      if (recorder_) recorder_->drop_stats();
+      return false;
+    };
     engine_.method.stepper->set_stop(interrupt);
     for (int k = 1; k <= steps; ++k) {
       Result<StepReport> step = engine_.method.stepper->step(engine_.state);
-      if (!step && interrupt && interrupt->load()) {
-        if (steps > 1) engine_.state = before;
-        recorder_.drop_stats();
-        return false;
-      }
+      if (!step && interrupt && interrupt->load()) return give_up();
       if (!step) return step.error();
       if (k == steps) {  // a frame is measured at every vertex
-        RunProgressReport measured;
+        RunFrame measured;
         measure(measured, step->status);
         step->evaluated = true;
         step->evaluation = report.evaluation = measured.evaluation;
@@ -117,23 +139,47 @@ class Run {
         step->evaluated = true;
         step->milliseconds.evaluate += milliseconds_since(start);
       }
-      StatsRow measured = row(*step);
-      measured.pins = std::exchange(pin_forces_, {});
-      recorder_.add_stats(measured);
+      if (recorder_) {
+        StatsRow measured = row(*step);
+        measured.pins = std::exchange(pin_forces_, {});
+        recorder_->add_stats(measured);
+      }
       count(*step);
       report.iterations += step->iterations;
       report.milliseconds.predict += step->milliseconds.predict;
       report.milliseconds.solve += step->milliseconds.solve;
       report.milliseconds.evaluate += step->milliseconds.evaluate;
       report.milliseconds.velocities += step->milliseconds.velocities;
+      // After the last step the frame is whole.
+      if (!watching_.tell(observer_.on_step, *step) && k < steps) return give_up();
     }
     report.frame = engine_.frames_taken();
     report.time = engine_.state.time;
     return true;
   }
 
+  void tell(RunFrame& report) {
+    std::vector<Real3> positions, velocities;
+    if (observer_.wants_positions) {
+      positions = in_user_order(engine_.compiled.model.order, engine_.state.x);
+      velocities = in_user_order(engine_.compiled.model.order, engine_.state.v);
+      report.positions = &positions;
+      report.velocities = &velocities;
+    }
+    watching_.tell(observer_.on_frame, report);
+  }
+
+  // The state as it is, if this frame is one of those that are written.
+  void keep_frame(std::vector<KeptFrame>& frames) const {
+    if (engine_.frames_taken() % engine_.scene.output.every != 0) return;
+    const VertexOrder& order = engine_.compiled.model.order;
+    const State& state = engine_.state;
+    frames.push_back(
+        {engine_.frames_taken(), state.time, in_user_order(order, state.x), in_user_order(order, state.v)});
+  }
+
   // Adds what became of the steps.
-  void tell(RunOutcome& outcome) const {
+  void sum_up(RunOutcome& outcome) const {
     outcome.steps = steps_;
     outcome.missed = missed_;
     outcome.stalled = stalled_;
@@ -142,7 +188,8 @@ class Run {
     outcome.watched = watched_;
     outcome.raised = raised_;
     outcome.corrections = corrections_;
-    outcome.ills = health_.warnings(engine_);
+    outcome.warnings = health_.warnings(engine_);
+    add_notes(engine_.scene, outcome);
   }
 
  private:
@@ -215,7 +262,9 @@ class Run {
   }
 
   Engine& engine_;
-  Recorder& recorder_;
+  Recorder* recorder_;
+  const RunObserver& observer_;
+  Watching& watching_;
   NowAndThen now_and_then_;
   RunHealth health_;
   int64_t steps_ = 0, missed_ = 0, stalled_ = 0, diverged_ = 0, watched_ = 0, raised_ = 0;
@@ -229,10 +278,10 @@ class Run {
 
 // The folder of a new run, or of one to go on with: then the engine is brought to where that was.
 Result<Recorder> open_folder(const Scene& scene, const RunOptions& options, int64_t last_frame,
-                             const RunListener& listener, Engine& engine, std::vector<std::string>& warnings) {
+                             const RunObserver& observer, Engine& engine, std::vector<std::string>& warnings) {
   RunDescription description = describe(scene, options, engine);
   description.last_frame = last_frame;
-  description.on_write = listener.on_write;
+  description.on_write = observer.on_write;
   if (!options.resume) return Recorder::create(description);
 
   if (const Result<RunSummary> before = read_run_file(OutputPaths(options.folder).run_file())) {
@@ -252,67 +301,103 @@ Result<Recorder> open_folder(const Scene& scene, const RunOptions& options, int6
   return std::move(resumed->recorder);
 }
 
+// The files of the run that are there, by name.
+std::vector<fs::path> files_in(const fs::path& folder) {
+  std::vector<fs::path> files;
+  const Result<Manifest> manifest = Manifest::open(folder, FolderKind::run);
+  if (!manifest) return files;
+  std::error_code none;
+  for (const std::string& name : manifest->names())
+    if (!name.ends_with('/') && fs::is_regular_file(folder / name, none)) files.push_back(folder / name);
+  return files;
+}
+
+RunStart start_of(const Engine& engine, int64_t last_frame, std::vector<std::string> warnings) {
+  const Model& model = engine.compiled.model;
+  RunStart start;
+  start.vertices = model.order.vertex_count();
+  start.tets = static_cast<int32_t>(model.tets.size());
+  start.triangles = engine.compiled.triangle_count();
+  start.colors = model.color_count;
+  start.threads = engine.pool.size();
+  start.first_frame = engine.frames_taken();
+  start.last_frame = last_frame;
+  for (const CompileStage& stage : engine.compiled.stages)
+    start.stages.push_back({stage.name, stage.milliseconds, static_cast<int64_t>(stage.bytes)});
+  start.warnings = std::move(warnings);
+  return start;
+}
+
 }  // namespace
 
-Result<RunOutcome> run_scene(const Scene& scene, const RunOptions& options, const RunListener& listener) {
+Result<RunOutcome> run_scene(const Scene& scene, const RunOptions& options, const RunObserver& observer) {
+  if (options.resume && options.folder.empty())
+    return Error{"resume", "needs the folder of the run to continue", "give a folder"};
+  Watching watching(options.interrupt);
   Result<std::unique_ptr<Engine>> created =
-      Engine::create(scene, std::make_shared<DiskFiles>(), options.threads, listener.on_setup);
+      Engine::create(scene, std::make_shared<DiskFiles>(), options.threads, watching.progress(observer.on_setup));
+  if (watching.stopped()) return Error{"the run", "was interrupted during its set-up; nothing was written", ""};
   if (!created) return created.error();
   Engine& engine = **created;
   const int64_t last_frame = options.frames.value_or(engine.frame_count());
 
   std::vector<std::string> warnings = engine.compiled.warnings;
   const auto opening = std::chrono::steady_clock::now();
-  Result<Recorder> opened = open_folder(scene, options, last_frame, listener, engine, warnings);
-  if (!opened) return opened.error();
-  Recorder& recorder = *opened;
-  Run run(engine, recorder);
-
-  if (listener.on_start) {
-    const Model& model = engine.compiled.model;
-    listener.on_start({model.order.vertex_count(), static_cast<int32_t>(model.tets.size()),
-                       engine.compiled.triangle_count(), model.color_count, engine.pool.size(), engine.frames_taken(),
-                       last_frame, engine.compiled.stages, warnings});
+  std::optional<Recorder> recorder;
+  if (!options.folder.empty()) {
+    Result<Recorder> opened = open_folder(scene, options, last_frame, observer, engine, warnings);
+    if (!opened) return opened.error();
+    recorder.emplace(std::move(*opened));
+  } else if (observer.on_write) {
+    observer.on_write();
   }
+  Run run(engine, recorder ? &*recorder : nullptr, observer, watching);
+  watching.tell(observer.on_start, start_of(engine, last_frame, std::move(warnings)));
+
   // However it ends, run.json says so and the last good frame and checkpoint stay.
   const auto fail = [&](const Error& error) {
-    (void)recorder.finish(RunState::failed, error.message());
+    if (recorder) (void)recorder->finish(RunState::failed, error.message());
     return error;
   };
+  RunOutcome outcome;
   // The start is a checkpoint too, so that a run can be resumed however early it is killed.
   if (!options.resume) {
-    RunProgressReport first;
+    RunFrame first;
     run.measure(first);
     if (Status s = run.write_frame(first); !s.ok()) return fail(s.error());
     if (Status s = run.write_checkpoint(); !s.ok()) return fail(s.error());
+    if (options.keep_frames) run.keep_frame(outcome.frames);
   }
-
-  RunOutcome outcome;
   outcome.opening_milliseconds = milliseconds_since(opening);
   while (engine.frames_taken() < last_frame) {
-    if (options.interrupt && options.interrupt->load()) {
-      outcome.state = RunState::interrupted;
+    if (watching.stopped()) {
+      outcome.interrupted = true;
       break;
     }
-    RunProgressReport report;
+    RunFrame report;
     report.last_frame = last_frame;
     const Result<bool> advanced = run.advance(options.interrupt, report);
     if (!advanced) return fail(advanced.error());
     if (!*advanced) {
-      outcome.state = RunState::interrupted;
+      outcome.interrupted = true;
       break;
     }
     if (Status s = run.write_frame(report); !s.ok()) return fail(s.error());
-    if (recorder.checkpoint_due(engine.frames_taken())) {
+    if (recorder && recorder->checkpoint_due(engine.frames_taken())) {
       if (Status s = run.write_checkpoint(); !s.ok()) return fail(s.error());
     }
-    if (listener.on_frame) listener.on_frame(report);
+    if (options.keep_frames) run.keep_frame(outcome.frames);
+    run.tell(report);
   }
   if (Status s = run.write_checkpoint(); !s.ok()) return fail(s.error());
-  if (Status s = recorder.finish(outcome.state); !s.ok()) return fail(s.error());
+  if (recorder) {
+    const RunState state = outcome.interrupted ? RunState::interrupted : RunState::complete;
+    if (Status s = recorder->finish(state); !s.ok()) return fail(s.error());
+    outcome.files = files_in(options.folder);
+  }
   outcome.last_frame = engine.frames_taken();
   outcome.hash = engine.hash();
-  run.tell(outcome);
+  run.sum_up(outcome);
   return outcome;
 }
 

@@ -8,6 +8,7 @@
 #include "math/length.h"
 #include "objective/objective.h"
 #include "objective/tie_terms.h"
+#include "solver/solver_list.h"
 
 namespace sinew {
 namespace {
@@ -23,12 +24,6 @@ constexpr double energy_gained = 0.1;  // of the largest kinetic energy
 constexpr double unseen_strain = 1e-4;
 // Share of the shortest edge by which rounding may displace a vertex (compile/oddities.cpp).
 constexpr double coarse_rounding = 0.01;
-
-// XPBD and PBD leave forces of stiff constraints out of balance, though the motion may be good. An equilibrium is good
-// when forces balance.
-bool keeps_balance(const std::string& solver) {
-  return solver != "pbd" && !solver.starts_with("xpbd");
-}
 
 double square(Vec3d v) {
   return dot(v, v);
@@ -173,11 +168,11 @@ std::string RunHealth::remedy(const Engine& engine) const {
   const bool quasistatic = engine.scene.time.quasistatic;
   const bool rounded = precision_ == 1 && last_.residual <= near_round_off * grain_;
   if (rounded) return "its forces are lost in rounding; use solver.precision = \"double\"";
-  const std::string& solver = engine.scene.solver.type;
-  if (solver != "multilevel" && solver != "newton") return "use the solver multilevel";
+  const SolverInfo& solver = *engine.method.solver;
+  const std::string other = recommended_solver(solver).name;
+  if (!solver.traits.recommended) return "use the solver " + other;
   if (last_status_ == SolveStatus::converged) return "use a smaller solver.relative_tolerance";
-  return quasistatic ? std::string("use more iterations, slower pins or the solver ") +
-                           (solver == "newton" ? "multilevel" : "newton")
+  return quasistatic ? "use more iterations, slower pins or the solver " + other
                      : "use more iterations or more time.substeps";
 }
 
@@ -189,9 +184,10 @@ std::string RunHealth::inverted(Engine& engine, const std::string& if_not_conver
   const Tet& t = model.tets[e];
   Vec3d place{};
   double shortest = std::numeric_limits<double>::infinity(), farthest = 0;
-  for (size_t a = 0; a < t.size(); ++a) {
+  const std::span<const int32_t> corners = corners_of(t);
+  for (size_t a = 0; a < corners.size(); ++a) {
     const Vec3d x = engine.state.x[static_cast<size_t>(t[a])];
-    place += 0.25 * x;
+    place += (1 / static_cast<double>(corners.size())) * x;
     farthest = std::max({farthest, std::abs(x.x), std::abs(x.y), std::abs(x.z)});
     for (size_t b = 0; b < a; ++b)
       shortest =
@@ -228,7 +224,9 @@ std::vector<std::string> RunHealth::warnings(Engine& engine) const {
   if (frames_ == 0) return list;
   const bool quasistatic = engine.scene.time.quasistatic;
   const double often = (quasistatic ? share_of_equilibria : share_of_motion) * static_cast<double>(frames_);
-  const bool lost = (quasistatic || keeps_balance(engine.scene.solver.type)) &&
+  // XPBD and PBD leave forces of stiff constraints out of balance, though the motion may be good. An equilibrium is
+  // good when forces balance.
+  const bool lost = (quasistatic || engine.method.solver->traits.converges) &&
                     (lost_at_the_end_ || static_cast<double>(out_of_balance_) > often);
   const double gain = largest_energy_ - first_energy_;
   const bool gained = !work_ && exchanged_ > 0 && gain > energy_gained * exchanged_ &&

@@ -4,34 +4,29 @@
 #include <cstdint>
 #include <vector>
 
-#include "element/fibre.h"
-#include "element/spring.h"
+#include "element/every_element.h"
 #include "element/tie_law.h"
-#include "element/weak_constraint.h"
 
 namespace sinew {
 
 enum class TieKind : int32_t {
-#define SINEW_TIE(Type) Type,
+#define SINEW_TIE(Type, file) Type,
 #include "element/elements.def"
-#undef SINEW_TIE
 };
 
 inline constexpr int tie_kind_count = 0
-#define SINEW_TIE(Type) +1
+#define SINEW_TIE(Type, file) +1
 #include "element/elements.def"
-#undef SINEW_TIE
     ;
 
 // Calls visitor.template operator()<Law>() with the law of the kind.
 template <class Visitor>
 SINEW_INLINE decltype(auto) visit_tie(TieKind kind, Visitor&& visitor) {
   switch (kind) {
-#define SINEW_TIE(Type) \
-  case TieKind::Type:   \
+#define SINEW_TIE(Type, file) \
+  case TieKind::Type:         \
     return visitor.template operator()<Type>();
 #include "element/elements.def"
-#undef SINEW_TIE
   }
   __builtin_unreachable();
 }

@@ -45,11 +45,12 @@ Ties acting(const Ties& all, const VertexOrder& order, std::span<const ObjectInf
 
 // Takes over a method that was made for the engine's model as it is now; engine.scene is still the one before.
 void install(Engine& engine, Method method, std::vector<PinScript> pins, std::vector<LoadScript> loads,
-             const Scene& scene) {
+             std::vector<GrabScript> grabs, const Scene& scene) {
   Stepper& stepper = *method.stepper;
   stepper.pins() = std::move(pins);
   stepper.pins_added();
   stepper.loads() = std::move(loads);
+  stepper.grabs() = std::move(grabs);
   stepper.set_observer(engine.method.stepper->observer());
   engine.method = std::move(method);
   if (scene.time != engine.scene.time) engine.clock = {engine.state.step, engine.frames_taken(), engine.state.time};
@@ -183,7 +184,8 @@ Status adopt(Engine& engine, const Scene& scene, std::span<const uint8_t> on, st
   for (size_t k = 0; k < on.size(); ++k) engine.objects[k].on = on[k] != 0;
   std::vector<PinScript> pins = std::move(engine.method.stepper->pins());
   std::vector<LoadScript> loads = std::move(engine.method.stepper->loads());
-  install(engine, std::move(*method), std::move(pins), std::move(loads), scene);
+  std::vector<GrabScript> grabs = std::move(engine.method.stepper->grabs());
+  install(engine, std::move(*method), std::move(pins), std::move(loads), std::move(grabs), scene);
   engine.built_for = scene.materials;
   idle_objects_that_are_off(engine);
   return {};
@@ -221,7 +223,6 @@ Status adopt_objects(Engine& engine, const Scene& scene) {
     state.v[to] = engine.state.v[s];
     state.fall[to] = engine.state.fall[s];
   }
-  lift_apexes(compiled.model, state.x);
 
   std::vector<PinScript> pins = engine.method.stepper->pins();
   for (PinScript& pin : pins) {
@@ -241,6 +242,12 @@ Status adopt_objects(Engine& engine, const Scene& scene) {
     move_to(place, load.slots, load.forces, force->shares);
     force->load = load.slots.empty() ? -1 : static_cast<int32_t>(loads.size());
     if (force->load >= 0) loads.push_back(std::move(script));
+  }
+  std::vector<GrabScript> grabs = engine.method.stepper->grabs();
+  for (GrabScript& grab : grabs) {
+    const size_t before = grab.slots.size();
+    move_to(place, grab.slots, grab.weights);
+    if (grab.slots.size() < before) grab = {};
   }
 
   std::vector<ObjectInfo> objects;
@@ -265,7 +272,7 @@ Status adopt_objects(Engine& engine, const Scene& scene) {
     std::swap(engine.compiled, compiled);
     return method.error();
   }
-  install(engine, std::move(*method), std::move(pins), std::move(loads), scene);
+  install(engine, std::move(*method), std::move(pins), std::move(loads), std::move(grabs), scene);
   engine.state = std::move(state);
   engine.built_for = scene.materials;
   engine.stiffness_squares.clear();

@@ -1,5 +1,5 @@
 // A running simulation takes over another scene: with other parameters, with other objects switched off, or with other
-// objects. What the scene does not change stays: state, clock, pins and forces.
+// objects. What the scene does not change stays: state, clock, pins, forces and grabs.
 #pragma once
 
 #include <cstdint>
@@ -27,9 +27,9 @@ Status adopt_parameters(Engine& engine, const Scene& scene, std::span<const uint
 Status adopt_built_for(Engine& engine, const Scene& scene, std::span<const uint8_t> on, double single_rounding,
                        const std::vector<SceneMaterial>& built_for);
 
-// A scene with other objects, which is compiled; those that both have keep positions, velocities, pins and forces, and
-// stay off where they are. Of pins and forces the vertices that are gone drop out; those left without any are removed.
-// After an Error nothing has changed.
+// A scene with other objects, which is compiled; those that both have keep positions, velocities, pins, forces and
+// grabs, and stay off where they are. Of pins and forces the vertices that are gone drop out; those left without any
+// are removed, and grabs of which any vertex is gone. After an Error nothing has changed.
 Status adopt_objects(Engine& engine, const Scene& scene);
 
 // Gravity and activations, which every step reads anew, as engine.scene has them.

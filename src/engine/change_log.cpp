@@ -88,12 +88,31 @@ struct Writer {
     entry.add("json", Json(c.json));
   }
   void operator()(const change::RemoveObject& c) const { entry.add("remove_object", Json(c.object)); }
+  void operator()(const change::AddGrab& c) const {
+    entry.add("add_grab", json_of(c.point.vertices));
+    entry.add("weights", json_of(c.point.weights));
+    add_options(c.options);
+  }
+  void operator()(const change::AddVertexGrab& c) const {
+    entry.add("add_vertex_grab", Json(c.vertex));
+    add_options(c.options);
+  }
+  void operator()(const change::MoveGrab& c) const {
+    entry.add("move_grab", Json(c.number));
+    entry.add("target", json_of(c.target));
+    entry.add("velocity", json_of(c.velocity));
+  }
+  void operator()(const change::RemoveGrab& c) const { entry.add("remove_grab", Json(c.number)); }
   void operator()(const change::Save& c) const { entry.add("save", Json(c.snapshot)); }
   void operator()(const change::Restore& c) const { entry.add("restore", Json(c.snapshot)); }
 
   void add_point(const SurfacePoint& point) const {
     entry.add("vertices", json_of(point.vertices));
     entry.add("weights", json_of(point.weights));
+  }
+  void add_options(const GrabOptions& options) const {
+    if (options.stiffness) entry.add("stiffness", Json(*options.stiffness));
+    if (options.damping) entry.add("damping", Json(*options.damping));
   }
 };
 
@@ -126,13 +145,19 @@ class Reader {
     if (json) fault(key, "must be true or false");
     return false;
   }
-  SurfacePoint point() {
+  GrabOptions grab_options() {
+    GrabOptions options;
+    if (has("stiffness")) options.stiffness = number("stiffness");
+    if (has("damping")) options.damping = number("damping");
+    return options;
+  }
+  SurfacePoint point(std::string_view key = "vertices") {
     SurfacePoint point;
-    const std::vector<int32_t> vertices = indices("vertices");
+    const std::vector<int32_t> vertices = indices(key);
     if (vertices.size() == 3)
       std::copy(vertices.begin(), vertices.end(), point.vertices.begin());
     else
-      fault("vertices", "must be three");
+      fault(key, "must be three");
     point.weights = vector("weights");
     return point;
   }
@@ -201,6 +226,10 @@ std::optional<Change> change_of(Reader& r) {
   if (r.has("remove_force")) return change::RemoveForce{r.index("remove_force")};
   if (r.has("add_point_force")) return change::AddPointForce{r.point(), r.vector("add_point_force")};
   if (r.has("move_force")) return change::MoveForce{r.index("move_force"), r.point()};
+  if (r.has("add_grab")) return change::AddGrab{r.point("add_grab"), r.grab_options()};
+  if (r.has("add_vertex_grab")) return change::AddVertexGrab{r.index("add_vertex_grab"), r.grab_options()};
+  if (r.has("move_grab")) return change::MoveGrab{r.index("move_grab"), r.vector("target"), r.vector("velocity")};
+  if (r.has("remove_grab")) return change::RemoveGrab{r.index("remove_grab")};
   if (r.has("set_activation")) return change::SetActivation{r.text("object"), r.number("set_activation")};
   if (r.has("switch_object")) return change::SwitchObject{r.text("object"), r.toggle("switch_object")};
   if (r.has("add_object")) return change::AddObject{r.text("add_object"), r.text("json")};

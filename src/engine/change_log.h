@@ -48,6 +48,21 @@ struct SetForce {
 struct RemoveForce {
   int32_t number;
 };
+struct AddGrab {
+  SurfacePoint point;  // its vertices and weights
+  GrabOptions options;
+};
+struct AddVertexGrab {
+  int32_t vertex;
+  GrabOptions options;
+};
+struct MoveGrab {
+  int32_t number;
+  Real3 target, velocity;
+};
+struct RemoveGrab {
+  int32_t number;
+};
 struct SetGravity {
   Real3 gravity;
 };
@@ -81,7 +96,8 @@ struct Restore {
 using Change = std::variant<change::AddPin, change::PosePin, change::PlacePin, change::RemovePin, change::AddForce,
                             change::SetForce, change::RemoveForce, change::SetGravity, change::SetState,
                             change::SetValue, change::Save, change::Restore, change::AddPointForce, change::MoveForce,
-                            change::SetActivation, change::SwitchObject, change::AddObject, change::RemoveObject>;
+                            change::SetActivation, change::SwitchObject, change::AddObject, change::RemoveObject,
+                            change::AddGrab, change::AddVertexGrab, change::MoveGrab, change::RemoveGrab>;
 
 struct ChangeLog {
   struct Entry {

@@ -8,6 +8,7 @@
 #include "base/format.h"
 #include "base/nearest.h"
 #include "engine/adopt.h"
+#include "engine/live_checks.h"
 #include "scene/object_kinds.h"
 #include "scene/places.h"
 #include "sinew/scene_file.h"
@@ -17,10 +18,6 @@ namespace {
 
 bool is_finite(const Real3& v) {
   return std::isfinite(v[0]) && std::isfinite(v[1]) && std::isfinite(v[2]);
-}
-Status check_finite(const char* what, const Real3& v) {
-  if (is_finite(v)) return {};
-  return Error{what, format("= (%g, %g, %g): is not finite", v[0], v[1], v[2]), "correct it"};
 }
 
 std::vector<PinScript>& pins_of(Engine& engine) {
@@ -46,26 +43,6 @@ Status check(const Engine& engine, ForceHandle handle) {
   return {};
 }
 
-// The slots of vertices in user order.
-Result<std::vector<int32_t>> slots_of(const Engine& engine, std::span<const int32_t> vertices) {
-  const VertexOrder& order = engine.compiled.model.order;
-  if (vertices.empty()) return Error{"vertices", "are none", "name one at least"};
-  std::vector<int32_t> slots;
-  for (const int32_t v : vertices) {
-    if (v < 0 || v >= order.vertex_count())
-      return Error{"vertices", format("%d: there are %d vertices", v, order.vertex_count()),
-                   "they are numbered from 0"};
-    slots.push_back(static_cast<int32_t>(order.slot(UserVertex{v})));
-  }
-  std::vector<int32_t> sorted = slots;
-  std::sort(sorted.begin(), sorted.end());
-  const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
-  if (twice != sorted.end())
-    return Error{"vertices", format("%d is named twice", static_cast<int32_t>(order.vertex(Slot{*twice}))),
-                 "name each once"};
-  return slots;
-}
-
 bool has_plane_body(const Scene& scene) {
   return std::any_of(scene.objects.begin(), scene.objects.end(), is_plane);
 }
@@ -78,14 +55,6 @@ Result<std::vector<double>> shares_by_mass(const Engine& engine, std::span<const
   std::vector<double> shares;
   for (const int32_t s : slots) shares.push_back(engine.compiled.model.mass[static_cast<size_t>(s)] / whole);
   return shares;
-}
-
-Status check(const SurfacePoint& point) {
-  const auto& w = point.weights;
-  constexpr double rounding = 1e-6;  // as of weights that were stored in single precision
-  if (std::abs(w[0] + w[1] + w[2] - 1) <= rounding) return {};
-  return Error{"weights", format("(%g, %g, %g) do not add up to 1", w[0], w[1], w[2]),
-               "use those of a point that a ray returned"};
 }
 
 ForceLoad& load_of(Engine& engine, const LiveForce& live) {
@@ -209,7 +178,7 @@ Result<ForceHandle> add_force(Engine& engine, std::span<const int32_t> vertices,
 
 Result<ForceHandle> add_force(Engine& engine, const SurfacePoint& point, const Real3& force) {
   if (Status s = check_finite("force", force); !s) return s.error();
-  if (Status s = check(point); !s) return s.error();
+  if (Status s = check_weights(point); !s) return s.error();
   Result<std::vector<int32_t>> slots = slots_of(engine, point.vertices);
   if (!slots) return slots.error();
   return add(engine, std::move(*slots), {point.weights.begin(), point.weights.end()}, force);
@@ -226,7 +195,7 @@ Status set_force(Engine& engine, ForceHandle handle, const Real3& force) {
 
 Status move_force(Engine& engine, ForceHandle handle, const SurfacePoint& point) {
   if (Status s = check(engine, handle); !s) return s;
-  if (Status s = check(point); !s) return s;
+  if (Status s = check_weights(point); !s) return s;
   Result<std::vector<int32_t>> slots = slots_of(engine, point.vertices);
   if (!slots) return slots.error();
   LiveForce& live = engine.live_forces[static_cast<size_t>(handle.number)];
@@ -301,8 +270,9 @@ Status set_value(Engine& engine, std::string_view path, std::string_view value) 
 
 LiveState live_state(const Engine& engine) {
   Stepper& stepper = *engine.method.stepper;
-  return {engine.state,    engine.scene,       engine.clock,     stepper.pins(),
-          stepper.loads(), engine.live_forces, switches(engine), engine.compiled.single_rounding,
+  return {engine.state,       engine.scene,     engine.clock,
+          stepper.pins(),     stepper.loads(),  stepper.grabs(),
+          engine.live_forces, switches(engine), engine.compiled.single_rounding,
           engine.built_for};
 }
 
@@ -323,6 +293,7 @@ Status restore(Engine& engine, const LiveState& live) {
   stepper.pins() = live.pins;
   stepper.pins_added();
   stepper.loads() = live.loads;
+  stepper.grabs() = live.grabs;
   stepper.set_clock(live.clock.step, live.clock.time);
   stepper.forget_problem();
   engine.scene = live.scene;

@@ -22,6 +22,11 @@ Result<ForceHandle> add_force(Engine& engine, const SurfacePoint& point, const R
 Status set_force(Engine& engine, ForceHandle handle, const Real3& force);
 Status move_force(Engine& engine, ForceHandle handle, const SurfacePoint& point);
 Status remove_force(Engine& engine, ForceHandle handle);
+Result<GrabHandle> add_grab(Engine& engine, const SurfacePoint& point, const GrabOptions& options);
+Result<GrabHandle> add_grab(Engine& engine, int32_t vertex, const GrabOptions& options);
+Status move_grab(Engine& engine, GrabHandle grab, const Real3& target, const Real3& velocity);
+Status remove_grab(Engine& engine, GrabHandle grab);
+Result<Real3> grab_force(Engine& engine, GrabHandle grab);
 Status set_gravity(Engine& engine, const Real3& gravity);
 Status set_activation(Engine& engine, std::string_view object, double activation);
 Status set_value(Engine& engine, std::string_view path, std::string_view value);
@@ -40,6 +45,7 @@ struct LiveState {
   Engine::Clock clock;
   std::vector<PinScript> pins;
   std::vector<LoadScript> loads;
+  std::vector<GrabScript> grabs;
   std::vector<LiveForce> forces;         // as in Engine
   std::vector<uint8_t> on;               // of each object
   double single_rounding = 0;            // as in CompiledScene

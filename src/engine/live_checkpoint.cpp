@@ -10,7 +10,7 @@
 namespace sinew {
 namespace {
 
-constexpr FileKind kind{"SINEWLIV", 1, "a checkpoint of a simulation"};
+constexpr FileKind kind{"SINEWLIV", 2, "a checkpoint of a simulation"};
 constexpr const char* where = "checkpoint";
 constexpr const char* remedy = "use what checkpoint() returned";
 
@@ -52,6 +52,15 @@ void visit_force(Each& each, Force& force) {
   each(force.load);
   each(force.shares);
   each(force.force);
+}
+template <class Each, class Grab>
+void visit_grab(Each& each, Grab& grab) {
+  each(grab.slots);
+  each(grab.weights);
+  each(grab.stiffness);
+  each(grab.damping);
+  each(grab.target);
+  each(grab.velocity);
 }
 template <class Each, class Curve>
 void visit_curve(Each& each, Curve& factor) {
@@ -158,6 +167,8 @@ bool fits(const LiveState& live, const Engine& engine) {
         script.load);
     if (!fits || script.factor.times.empty() || script.factor.times.size() != script.factor.values.size()) return false;
   }
+  for (const GrabScript& grab : live.grabs)
+    if (!all_exist(grab.slots) || grab.slots.size() > 3 || grab.weights.size() != grab.slots.size()) return false;
   return std::all_of(live.forces.begin(), live.forces.end(), [&](const LiveForce& force) {
     if (force.load < 0) return true;
     if (static_cast<size_t>(force.load) >= live.loads.size()) return false;
@@ -192,6 +203,8 @@ std::string encode(const LiveCheckpoint& checkpoint) {
   }
   writer.packer.put<uint64_t>(live.forces.size());
   for (const LiveForce& force : live.forces) visit_force(writer, force);
+  writer.packer.put<uint64_t>(live.grabs.size());
+  for (const GrabScript& grab : live.grabs) visit_grab(writer, grab);
   const std::string payload = writer.packer.take();
   const std::string_view parts[] = {payload};
   return envelope_head(kind, parts) + payload;
@@ -220,6 +233,7 @@ Result<LiveCheckpoint> decode_live_checkpoint(std::string_view bytes) {
     visit_curve(reader, script.factor);
   });
   reader.list(live.forces, [&](LiveForce& force) { visit_force(reader, force); });
+  reader.list(live.grabs, [&](GrabScript& grab) { visit_grab(reader, grab); });
   if (!reader.whole || !reader.unpacker.at_end())
     return Error{where, "is damaged: its content is not that of a checkpoint", remedy};
   Result<Scene> read = parse_scene(scene, source, folder);

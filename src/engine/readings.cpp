@@ -178,8 +178,11 @@ Status read_skin(const Engine& engine, int32_t object, std::span<Real> xyz) {
 
 Energies energies_of(Engine& engine) {
   const StepProblem& problem = engine.method.stepper->problem_at(engine.state);
-  return energies(engine.compiled.model, engine.state.x, engine.state.v, activations(engine), problem.load,
-                  engine.pool);
+  Energies kinds =
+      energies(engine.compiled.model, engine.state.x, engine.state.v, activations(engine), problem.load, engine.pool);
+  for (const GrabScript& grab : engine.method.stepper->grabs())
+    if (!is_removed(grab)) kinds.grabs += energy_of(grab, engine.state.x);
+  return kinds;
 }
 
 template Status read_vertices(const Engine&, std::span<const Vec3d>, std::span<double>);

@@ -4,12 +4,14 @@
 #include <cmath>
 
 #include "base/format.h"
+#include "base/nearest.h"
 #include "engine/engine.h"
 #include "engine/live.h"
 #include "engine/live_checkpoint.h"
 #include "engine/readings.h"
 #include "engine/surface_query.h"
 #include "scene/places.h"
+#include "scene/value_text.h"
 
 namespace sinew {
 namespace {
@@ -147,7 +149,6 @@ Status Simulation::set_state(const std::vector<Real3>& positions, const std::vec
   if (Status s = in_slots(model, positions, "positions", next.x); !s.ok()) return s;
   if (Status s = in_slots(model, velocities, "velocities", next.v); !s.ok()) return s;
   if (Status s = keep_held(*engine_, next); !s.ok()) return s;
-  lift_apexes(model, next.x);
   std::fill(next.fall.begin(), next.fall.end(), next.step == 0 ? 1 : 0);
   engine_->state = std::move(next);
   note(*engine_, change::SetState{positions, velocities});
@@ -281,6 +282,26 @@ Status Simulation::set_force(ForceHandle handle, const Real3& force) {
 Status Simulation::remove_force(ForceHandle handle) {
   return noted(*engine_, sinew::remove_force(*engine_, handle), change::RemoveForce{handle.number});
 }
+Result<GrabHandle> Simulation::add_grab(const SurfacePoint& point, const GrabOptions& options) {
+  Result<GrabHandle> added = sinew::add_grab(*engine_, point, options);
+  if (added) note(*engine_, change::AddGrab{point, options});
+  return added;
+}
+Result<GrabHandle> Simulation::add_grab(int32_t vertex, const GrabOptions& options) {
+  Result<GrabHandle> added = sinew::add_grab(*engine_, vertex, options);
+  if (added) note(*engine_, change::AddVertexGrab{vertex, options});
+  return added;
+}
+Status Simulation::move_grab(GrabHandle grab, const Real3& target, const Real3& velocity) {
+  return noted(*engine_, sinew::move_grab(*engine_, grab, target, velocity),
+               change::MoveGrab{grab.number, target, velocity});
+}
+Status Simulation::remove_grab(GrabHandle grab) {
+  return noted(*engine_, sinew::remove_grab(*engine_, grab), change::RemoveGrab{grab.number});
+}
+Result<Real3> Simulation::grab_force(GrabHandle grab) const {
+  return sinew::grab_force(*engine_, grab);
+}
 Status Simulation::set_gravity(const Real3& gravity) {
   return noted(*engine_, sinew::set_gravity(*engine_, gravity), change::SetGravity{gravity});
 }
@@ -308,6 +329,12 @@ Status Simulation::remove_object(std::string_view name) {
 }
 Status Simulation::set(std::string_view path, std::string_view value) {
   return noted(*engine_, set_value(*engine_, path, value), change::SetValue{std::string(path), std::string(value)});
+}
+Status Simulation::set(std::string_view path, double value) {
+  return set(path, std::string_view(number_text(value)));
+}
+Status Simulation::set(std::string_view path, const Real3& value) {
+  return set(path, std::string_view(vector_text(value)));
 }
 
 struct Snapshot::Data {
@@ -373,6 +400,10 @@ struct Replayer {
   Status operator()(const change::SwitchObject& c) { return simulation.switch_object(c.object, c.on); }
   Status operator()(const change::AddObject& c) { return simulation.add_object(c.object, c.json); }
   Status operator()(const change::RemoveObject& c) { return simulation.remove_object(c.object); }
+  Status operator()(const change::AddGrab& c) { return status(simulation.add_grab(c.point, c.options)); }
+  Status operator()(const change::AddVertexGrab& c) { return status(simulation.add_grab(c.vertex, c.options)); }
+  Status operator()(const change::MoveGrab& c) { return simulation.move_grab({c.number}, c.target, c.velocity); }
+  Status operator()(const change::RemoveGrab& c) { return simulation.remove_grab({c.number}); }
   Status operator()(const change::Save&) {
     snapshots.push_back(simulation.save());
     return {};

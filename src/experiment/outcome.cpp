@@ -5,7 +5,6 @@
 
 #include "base/format.h"
 #include "base/nearest.h"
-#include "drive/film.h"
 #include "drive/recording.h"
 #include "files/atomic_file.h"
 #include "files/read_file.h"
@@ -16,6 +15,7 @@
 #include "scene/json.h"
 #include "sinew/compare.h"
 #include "sinew/experiment.h"
+#include "sinew/render.h"
 
 namespace sinew {
 namespace {
@@ -96,11 +96,11 @@ Result<bool> draw_bodies(const std::filesystem::path& folder, int64_t frame, int
   if (!render_available() || compared_runs(folder).empty()) return false;
   // Cells of the same size, however many there are.
   const int columns = methods > 4 ? 3 : methods > 1 ? 2 : 1;
-  FilmSettings settings;
+  FilmOptions settings;
   settings.width = columns * cell_width;
   settings.height = columns * cell_height;
   settings.frame = frame;
-  const Result<FilmOutcome> still = render_run(folder, settings, {});
+  const Result<FilmOutcome> still = render_run(folder, settings);
   if (!still) return still.error();
   Result<Manifest> manifest = Manifest::open(folder, FolderKind::comparison);
   if (!manifest) return manifest.error();

@@ -6,6 +6,7 @@
 #include "base/nearest.h"
 #include "compile/compile.h"
 #include "drive/disk_files.h"
+#include "drive/watching.h"
 #include "experiment/claim.h"
 #include "experiment/findings.h"
 #include "experiment/plan.h"
@@ -47,8 +48,8 @@ struct Measured {
   std::vector<std::pair<std::string, Comparison>> comparisons;  // by run
 };
 
-// Reports progress: the current stage, and the completed share of the runs.
-using Tell = std::function<void(const std::string& stage, double share)>;
+// Reports progress: the current stage, and the completed share of the runs. Returns whether to go on.
+using Tell = std::function<bool(const std::string& stage, double share)>;
 
 // `record_to` as in ExperimentOptions.
 Result<Measured> measure(const Experiment& experiment, const std::vector<PlannedRun>& runs,
@@ -56,11 +57,11 @@ Result<Measured> measure(const Experiment& experiment, const std::vector<Planned
   Measured measured;
   for (size_t k = 0; k < runs.size(); ++k) {
     const auto& [run, scene, planned] = runs[k];
-    const auto tell_run = [&, name = run.name](const std::string& stage, double fraction) {
-      tell(stage.empty() ? name : joined({name, ": ", stage}),
-           (static_cast<double>(k) + fraction) / static_cast<double>(runs.size()));
+    const auto tell_run = [&, name = run.name](const std::string& stage, double share) {
+      return tell(stage.empty() ? name : joined({name, ": ", stage}),
+                  (static_cast<double>(k) + share) / static_cast<double>(runs.size()));
     };
-    tell_run("", 0);
+    if (!tell_run("", 0)) return in_run(experiment, run.name, {"the experiment", "was interrupted", ""});
     if (run.colors) {
       if (Status s = count_colors(run, scene, measured.findings); !s) return in_run(experiment, run.name, s.error());
     }
@@ -71,7 +72,7 @@ Result<Measured> measure(const Experiment& experiment, const std::vector<Planned
     if (run.picture && !record_to.empty()) comparing.record_to = record_to / run.name;
     comparing.interrupt = options.interrupt;
     Result<Comparison> comparison =
-        compare(scene, comparing, [&](const ComparisonProgress& now) { tell_run(now.stage, now.fraction); });
+        compare(scene, comparing, {.on_progress = [&](const Progress& now) { return tell_run(now.stage, now.share); }});
     if (!comparison) return in_run(experiment, run.name, comparison.error());
     add_comparison(run.name, *comparison, measured.findings);
     measured.comparisons.emplace_back(run.name, std::move(*comparison));
@@ -97,8 +98,8 @@ Result<std::map<size_t, SweptVerdict>> judge_sweep(const Experiment& experiment,
   for (size_t v = 0; v < swept.values.size(); ++v) {
     const ExperimentSweep::Value& value = swept.values[v];
     const auto tell_value = [&](const std::string& stage, double share) {
-      tell(joined({swept.over, " ", value.label, ", ", stage}),
-           (static_cast<double>(v) + share) / static_cast<double>(swept.values.size()));
+      return tell(joined({swept.over, " ", value.label, ", ", stage}),
+                  (static_cast<double>(v) + share) / static_cast<double>(swept.values.size()));
     };
     const Result<Plan> planned = plan_sweep(experiment, options.full, sweep, v);
     if (!planned) return planned.error();
@@ -130,7 +131,7 @@ Result<std::map<size_t, SweptVerdict>> judge_sweep(const Experiment& experiment,
 }  // namespace
 
 Result<ExperimentOutcome> reproduce(const Experiment& experiment, const ExperimentOptions& options,
-                                    const std::function<void(const ExperimentProgress&)>& progress) {
+                                    const ExperimentObserver& observer) {
   const auto start = std::chrono::steady_clock::now();
   if (const Status good = check_experiment(experiment, options.full); !good) return good.error();
   const Result<Plan> planned = plan(experiment, options.full);
@@ -141,9 +142,10 @@ Result<ExperimentOutcome> reproduce(const Experiment& experiment, const Experime
   double parts = 1, done = 0;
   if (options.sweeps)
     for (const ExperimentSweep& sweep : experiment.sweeps) parts += part(sweep);
+  Watching watching(options.interrupt);
   const auto tell_parts = [&](double of) {
     return [&, of](const std::string& stage, double share) {
-      if (progress) progress({stage, (done + of * share) / parts});
+      return watching.tell(observer.on_progress, Progress{stage, (done + of * share) / parts});
     };
   };
 

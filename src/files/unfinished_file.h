@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "sinew/folder.h"
 
 namespace sinew {
 
@@ -40,9 +41,6 @@ class UnfinishedFile {
 
 // The error of a failed write, with a remedy: "out/a.vtu: cannot be written (No space left on device); free ...".
 Error write_error(const std::filesystem::path& target, const char* what, int error_number);
-
-// Removes all unfinished files of this process. Async-signal-safe, for handlers of signals that end the program.
-void remove_unfinished_files() noexcept;
 
 // Removes files that killed writers left in a folder, for the targets that `ours` accepts.
 void remove_abandoned_files(const std::filesystem::path& folder, const std::function<bool(const std::string&)>& ours);

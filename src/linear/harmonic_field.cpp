@@ -1,7 +1,6 @@
 #include "linear/harmonic_field.h"
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 
 #include "base/format.h"
@@ -13,16 +12,6 @@ namespace {
 // The known value of u at a vertex.
 enum class Known : uint8_t { nothing, zero, one };
 
-struct Shape {
-  std::array<Vec3d, 4> gradient;
-  double volume;
-};
-Shape shape_of(const Tet& t, std::span<const Vec3d> x) {
-  const TetRest<double> rest = rest_shape(t, x);
-  const auto& g = rest.gradient;
-  return {{-(g[0] + g[1] + g[2]), g[0], g[1], g[2]}, rest.volume};
-}
-
 // Every connected part of the mesh must touch both ends.
 Status check_parts(std::span<const Tet> tets, const std::vector<Known>& known) {
   std::vector<int32_t> parent(known.size());
@@ -32,7 +21,7 @@ Status check_parts(std::span<const Tet> tets, const std::vector<Known>& known) {
     return v;
   };
   for (const Tet& t : tets)
-    for (const int32_t v : std::span(t.data(), corner_count(t))) parent[root(v)] = root(t[0]);
+    for (const int32_t v : corners_of(t)) parent[root(v)] = root(t[0]);
   std::vector<uint8_t> has_zero(known.size()), has_one(known.size());
   for (size_t v = 0; v < known.size(); ++v) {
     const int32_t r = root(static_cast<int32_t>(v));
@@ -58,7 +47,7 @@ class System {
     right_.assign(static_cast<size_t>(size_), 0);
     std::vector<Entry> entries;
     for (const Tet& t : tets) {
-      const Shape shape = shape_of(t, x);
+      const ElementShape shape(t, x);
       const size_t corners = corner_count(t);
       for (size_t i = 0; i < corners; ++i) {
         const int32_t row = unknown_[t[i]];
@@ -116,7 +105,7 @@ Result<std::vector<Vec3d>> harmonic_gradients(std::span<const Vec3d> x, std::spa
   // Vertices without a tet have no equation: they count as known.
   std::vector<Known> known(x.size(), Known::zero);
   for (const Tet& t : tets)
-    for (const int32_t v : std::span(t.data(), corner_count(t))) known[v] = Known::nothing;
+    for (const int32_t v : corners_of(t)) known[v] = Known::nothing;
   for (const int32_t v : zeros) known[v] = Known::zero;
   for (const int32_t v : ones) {
     if (std::binary_search(zeros.begin(), zeros.end(), v))
@@ -131,7 +120,7 @@ Result<std::vector<Vec3d>> harmonic_gradients(std::span<const Vec3d> x, std::spa
   std::vector<Vec3d> gradients;
   gradients.reserve(tets.size());
   for (const Tet& t : tets) {
-    const Shape shape = shape_of(t, x);
+    const ElementShape shape(t, x);
     Vec3d sum{};
     for (size_t k = 1; k < corner_count(t); ++k) sum += (u[t[k]] - u[t[0]]) * shape.gradient[k];
     gradients.push_back(sum);

@@ -5,6 +5,8 @@
 //   rotation_invariant       psi(Q F) = psi(F)
 //   zero_at_rest             psi(1) = 0, and so are the constraints there
 //   softens                  optional: its force falls under compression
+//   links                    optional: sweeps by vertex may store it as links, for whose formula see
+//                            model/vertex_stream.h
 //   Moduli                   a struct of doubles [Pa] that determines it and that energy and stress are proportional
 //                            to, with lame(), the tangent at rest, and of(lame), moduli with that tangent at rest
 //   Forms                    a FormList of what a scene may give for the moduli. A form is a struct of doubles with

@@ -30,6 +30,7 @@ struct MaterialTraits {
   bool strain_constraint;
   int multiplier_count;  // of a tet: its constraints, or the six numbers of the strain
   bool softens;          // under compression its force falls, and it gives way
+  bool links;            // undamped, sweeps by vertex can store it as links
 
   // Its constraints balance each other at rest; each alone exerts a stress.
   bool stressed_at_rest() const { return constraint_count > 0 && !zero_at_rest; }

@@ -24,11 +24,20 @@ Array numbers_of(const Struct& values) {
 template <template <class> class M>
 MaterialTraits traits() {
   using D = M<double>;
-  return {D::name, D::summary, D::isotropic, D::rotation_invariant, D::zero_at_rest, D::constraint_count,
-          has_strain_constraint<M>, multiplier_count<M>, requires {D::softens;
+  // clang-format off
+  constexpr bool softens = requires { D::softens; }, links = requires { D::links; };
+  // clang-format on
+  return {D::name,
+          D::summary,
+          D::isotropic,
+          D::rotation_invariant,
+          D::zero_at_rest,
+          D::constraint_count,
+          has_strain_constraint<M>,
+          multiplier_count<M>,
+          softens,
+          links};
 }
-};  // namespace
-}  // namespace sinew
 
 template <class Form>
 Form form_of(std::span<const double> values) {

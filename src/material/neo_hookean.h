@@ -19,6 +19,7 @@ struct NeoHookean {
   static constexpr bool isotropic = true;
   static constexpr bool rotation_invariant = true;
   static constexpr bool zero_at_rest = false;
+  static constexpr bool links = true;
   static constexpr int constraint_count = 2;
 
   T mu, lambda_hat, gamma;

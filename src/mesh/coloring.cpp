@@ -17,8 +17,15 @@ void visit_all(size_t count, const std::vector<int32_t>& order, Visit&& visit) {
 
 Incidence incidence_of(const std::vector<Tet>& tets, size_t vertex_count, ThreadPool& pool) {
   Incidence incidence;
-  const auto vertex = [&](int64_t entry) { return tets[static_cast<size_t>(entry >> 2)][entry & 3]; };
-  counting_sort(pool, static_cast<int64_t>(4 * tets.size()), vertex_count, vertex, incidence.begin, incidence.entries);
+  // The corner that a triangle does not have is sorted behind all vertices, and left out.
+  const auto vertex = [&](int64_t entry) {
+    return std::min(static_cast<uint32_t>(tets[static_cast<size_t>(entry >> 2)][entry & 3]),
+                    static_cast<uint32_t>(vertex_count));
+  };
+  counting_sort(pool, static_cast<int64_t>(4 * tets.size()), vertex_count + 1, vertex, incidence.begin,
+                incidence.entries);
+  incidence.begin.pop_back();
+  incidence.entries.resize(static_cast<size_t>(incidence.begin.back()));
   return incidence;
 }
 
@@ -26,7 +33,7 @@ Coloring color_vertices(const std::vector<Tet>& tets, const Incidence& incidence
                         const std::vector<int32_t>& visit_order) {
   return greedy_coloring(incidence.begin.size() - 1, visit_order, [&](int32_t v, const auto& visit) {
     for (int64_t k = incidence.begin[v]; k < incidence.begin[v + 1]; ++k) {
-      for (const int32_t other : tets[incidence.entries[k] >> 2]) visit(other);
+      for (const int32_t other : corners_of(tets[incidence.entries[k] >> 2])) visit(other);
     }
   });
 }
@@ -49,10 +56,10 @@ Coloring color_tets(const std::vector<Tet>& tets, size_t vertex_count, const std
         words *= 2;
       }
       uint64_t taken = 0;
-      for (const int32_t v : tets[e]) taken |= used[v * words + w];
+      for (const int32_t v : corners_of(tets[e])) taken |= used[v * words + w];
       if (~taken) c = static_cast<int32_t>(64 * w) + __builtin_ctzll(~taken);
     }
-    for (const int32_t v : tets[e]) used[v * words + c / 64] |= uint64_t{1} << (c % 64);
+    for (const int32_t v : corners_of(tets[e])) used[v * words + c / 64] |= uint64_t{1} << (c % 64);
     result.color[e] = c;
     result.count = std::max(result.count, c + 1);
   });

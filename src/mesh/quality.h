@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "mesh/tet_mesh.h"
+#include "sinew/mesh_info.h"
 
 namespace sinew {
 
@@ -25,22 +26,6 @@ struct TetShape {
 };
 TetShape tet_shape(Vec3d x0, Vec3d x1, Vec3d x2, Vec3d x3);
 
-// The number of dihedral angles in [0, 10), [10, 20), ... [170, 180] degrees.
-using AngleHistogram = std::array<int64_t, 18>;
-
-// Over all tets. "Worst" is the smallest of the smallest angles, the largest of the largest, the largest aspect.
-struct MeshQuality {
-  double volume = 0;  // [m^3]
-  double smallest_volume = 0;
-  double worst_small_angle = 0, mean_small_angle = 0;  // [degrees]
-  double worst_large_angle = 0, mean_large_angle = 0;  // [degrees]
-  double worst_aspect = 0, mean_aspect = 0;
-  AngleHistogram angles{};  // six per tet, without NaN
-  int32_t worst_tet = -1;   // the one with the largest aspect
-  int64_t inverted_tets = 0;
-  // An edge counts once for every tet that has it.
-  double shortest_edge = 0, mean_edge = 0, longest_edge = 0;  // [m]
-};
 MeshQuality mesh_quality(const TetMesh& mesh);
 
 }  // namespace sinew

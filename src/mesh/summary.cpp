@@ -7,7 +7,10 @@
 
 #include "base/counted.h"
 #include "base/format.h"
+#include "math/bounds.h"
 #include "math/length.h"
+#include "mesh/quality.h"
+#include "mesh/topology.h"
 
 namespace sinew {
 
@@ -19,10 +22,16 @@ std::string whole(int64_t value) {
   return std::to_string(value);
 }
 
-std::string box_text(const Bounds& box) {
+BoundingBox box_of(const std::vector<Vec3d>& points) {
+  Bounds bounds;
+  bounds.add(std::span<const Vec3d>(points));
+  return {{bounds.low.x, bounds.low.y, bounds.low.z}, {bounds.high.x, bounds.high.y, bounds.high.z}};
+}
+
+std::string box_text(const BoundingBox& box) {
   if (box.empty()) return "empty";
-  return format("[%.6g, %.6g, %.6g] to [%.6g, %.6g, %.6g] m", box.low.x, box.low.y, box.low.z, box.high.x, box.high.y,
-                box.high.z);
+  return format("[%.6g, %.6g, %.6g] to [%.6g, %.6g, %.6g] m", box.low[0], box.low[1], box.low[2], box.high[0],
+                box.high[1], box.high[2]);
 }
 
 std::string edges_text(double shortest, double mean, double longest) {
@@ -59,7 +68,7 @@ MeshSummary summarize(const TetMesh& mesh) {
   std::map<int32_t, int64_t> regions;
   for (const int32_t region : mesh.regions) ++regions[region];
   summary.regions.assign(regions.begin(), regions.end());
-  summary.box.add(std::span<const Vec3d>(mesh.vertices));
+  summary.box = box_of(mesh.vertices);
   summary.quality = mesh_quality(mesh);
   const Boundary boundary = extract_boundary(mesh);
   summary.topology = tet_topology(mesh, boundary);
@@ -74,7 +83,7 @@ MeshSummary summarize(const TetMesh& mesh) {
 SurfaceSummary summarize(const SurfaceMesh& mesh) {
   SurfaceSummary summary;
   summary.vertices = static_cast<int64_t>(mesh.vertices.size());
-  summary.box.add(std::span<const Vec3d>(mesh.vertices));
+  summary.box = box_of(mesh.vertices);
   summary.topology = surface_topology(mesh.triangles, mesh.vertices.size());
   if (mesh.triangles.empty()) return summary;
   const Vec3d origin = mesh.vertices[mesh.triangles[0][0]];

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "math/vec.h"
@@ -24,6 +25,9 @@ inline bool is_triangle(const Tet& t) {
 }
 inline size_t corner_count(const Tet& t) {
   return is_triangle(t) ? 3 : 4;
+}
+inline std::span<const int32_t> corners_of(const Tet& t) {
+  return {t.data(), corner_count(t)};
 }
 // [m^3]
 inline double volume_of(const std::vector<Vec3d>& x, const Tet& t) {

@@ -8,6 +8,7 @@
 
 #include "exec/thread_pool.h"
 #include "mesh/tet_mesh.h"
+#include "sinew/mesh_info.h"
 
 namespace sinew {
 
@@ -28,32 +29,8 @@ Boundary extract_boundary(const TetMesh& mesh, ThreadPool& pool = ThreadPool::ca
 // Renumbers the vertices that the triangles use, all in [first, last), from 0; returns their old numbers, ascending.
 std::vector<int32_t> renumber(std::vector<Triangle>& triangles, int32_t first, int32_t last);
 
-struct SurfaceTopology {
-  int64_t vertices = 0;  // those that a triangle uses
-  int64_t edges = 0;
-  int64_t faces = 0;
-  int64_t open_edges = 0;          // of one triangle
-  int64_t non_manifold_edges = 0;  // of three or more
-  int64_t flipped_edges = 0;       // of two triangles with opposite orientation
-  int64_t unbalanced_edges = 0;    // traversed more often in one direction than in the other
-  int64_t components = 0;          // joined by vertices
-  int64_t euler_characteristic() const { return vertices - edges + faces; }
-  // Every edge has two triangles of consistent orientation: the surface encloses a volume.
-  bool watertight() const { return faces > 0 && open_edges + non_manifold_edges + flipped_edges == 0; }
-  // The surface has no border: its winding number is an integer everywhere off the surface, though it may cross or
-  // touch itself or be doubled.
-  bool closed() const { return faces > 0 && unbalanced_edges == 0; }
-};
 SurfaceTopology surface_topology(const std::vector<Triangle>& triangles, size_t vertex_count);
 
-struct TetTopology {
-  int64_t vertices = 0;  // those that a tet uses
-  int64_t edges = 0;
-  int64_t faces = 0;
-  int64_t tets = 0;
-  int64_t components = 0;  // joined by vertices
-  int64_t euler_characteristic() const { return vertices - edges + faces - tets; }
-};
 TetTopology tet_topology(const TetMesh& mesh, const Boundary& boundary);
 
 }  // namespace sinew

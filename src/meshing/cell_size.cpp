@@ -123,7 +123,7 @@ Result<CellForTets> cell_for_tets(const DistanceField& field, int64_t tets, cons
     // Counts far above the requested number need not be completed.
     counted.max_tets = static_cast<int64_t>(std::min(64 * wanted + 1e6, 4e15));
     const auto count = count_tets(field, counted, pool);
-    tell(listener, "looking for the cell", static_cast<double>(n + 1) / most_tries);
+    if (!tell(listener, "looking for the cell", static_cast<double>(n + 1) / most_tries)) return given_up();
     if (!count && count.error().where != "cell") return count.error();
     // Too coarse for any point to be inside: counts as half a tet.
     const double found = count ? std::max(0.5, static_cast<double>(*count)) : static_cast<double>(counted.max_tets);

@@ -168,7 +168,8 @@ struct CutPoints::Finder {
           return Error{"solid",
                        format("has a distance that is not finite at (%g, %g, %g)", bad[k].x, bad[k].y, bad[k].z),
                        "look for coordinates in the input that are not finite or very large"};
-      tell(listener, "cutting the lattice", static_cast<double>(start + size) / static_cast<double>(samples));
+      if (!tell(listener, "cutting the lattice", static_cast<double>(start + size) / static_cast<double>(samples)))
+        return given_up();
     }
     return {};
   }

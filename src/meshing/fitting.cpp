@@ -343,7 +343,7 @@ int64_t fit(TetMesh& mesh, const DistanceField& field, const FittingOptions& opt
   for (int pass = 0; pass < options.passes; ++pass) {
     if (pass > 0) fitter.look_again();
     fitter.pass();
-    tell(listener, "fitting", static_cast<double>(pass + 1) / options.passes);
+    if (!tell(listener, "fitting", static_cast<double>(pass + 1) / options.passes)) break;
   }
   fitter.keep_apart();
   return fitter.moved();

@@ -37,7 +37,8 @@ struct FittingOptions {
   double farthest_move = 0.75;  // from a vertex's original place, relative to a cell
 };
 
-// All tets must have positive volume. Only moves vertices; returns how many.
+// All tets must have positive volume. Only moves vertices; returns how many. Ends after the pass
+// in which the listener gives up.
 int64_t fit(TetMesh& mesh, const DistanceField& field, const FittingOptions& options, ThreadPool& pool,
             const ProgressListener& listener = {});
 

@@ -237,7 +237,9 @@ struct PointLattice::Sampler {
         lattice.blocks_.push_back(block);
         if (static_cast<int64_t>(lattice.sample_count()) > limits.sampled_blocks) return too_many();
       }
-      tell(listener, "sampling the distance", static_cast<double>(start + count) / static_cast<double>(places.size()));
+      if (!tell(listener, "sampling the distance",
+                static_cast<double>(start + count) / static_cast<double>(places.size())))
+        return given_up();
     }
     return {};
   }

@@ -228,7 +228,7 @@ int64_t smooth(TetMesh& mesh, const DistanceField* field, const SmoothingOptions
   int64_t moved = 0;
   for (int pass = 0; pass < options.passes; ++pass) {
     moved += smoother.pass();
-    tell(listener, "smoothing", static_cast<double>(pass + 1) / options.passes);
+    if (!tell(listener, "smoothing", static_cast<double>(pass + 1) / options.passes)) break;
   }
   return moved;
 }

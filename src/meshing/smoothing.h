@@ -23,6 +23,7 @@ struct SmoothingOptions {
 };
 
 // All tets must have positive volume. Without a field the surface is unchanged. Returns the number of moves.
+// Ends after the pass in which the listener gives up.
 int64_t smooth(TetMesh& mesh, const DistanceField* field, const SmoothingOptions& options, ThreadPool& pool,
                const ProgressListener& listener = {});
 

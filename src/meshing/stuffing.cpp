@@ -401,7 +401,7 @@ Result<T> with_stuffer(const DistanceField& field, const StuffingOptions& option
   }
   auto cuts = CutPoints::find(field, *lattice, {}, pool, cutting);
   if (!cuts) return cuts.error();
-  tell(listener, "filling with tetrahedra", 0.8);
+  if (!tell(listener, "filling with tetrahedra", 0.8)) return given_up();
   Stuffer stuffer(options, pool, std::move(*lattice), std::move(*cuts));
   Result<T> result = use(stuffer);
   if (!result && result.error().remedy.empty()) {

@@ -54,7 +54,7 @@ class PieceMaker {
     for (int32_t v = 0; v < count_; ++v) {
       met_by_[v] = v;
       for (int64_t k = incidence_.begin[first_ + v]; k < incidence_.begin[first_ + v + 1]; ++k) {
-        for (const int32_t other : tets_[incidence_.entries[k] >> 2]) {
+        for (const int32_t other : corners_of(tets_[incidence_.entries[k] >> 2])) {
           const int32_t inside = other - first_;
           if (inside >= 0 && inside < count_) {
             if (met_by_[inside] == v) continue;
@@ -155,7 +155,7 @@ Coloring phases_of(const Cut& cut) {
 }
 
 // Nothing if a cluster and its halo have more than largest_cluster slots.
-std::optional<SweepOrder> order_by(const Cut& cut, const std::vector<int32_t>& curve, ThreadPool& pool) {
+std::optional<StorageOrder> order_by(const Cut& cut, const std::vector<int32_t>& curve, ThreadPool& pool) {
   for (const Piece& piece : cut.pieces) {
     if (piece.slots + static_cast<int64_t>(piece.halo.size()) > largest_cluster) return {};
   }
@@ -165,7 +165,7 @@ std::optional<SweepOrder> order_by(const Cut& cut, const std::vector<int32_t>& c
   std::stable_sort(members.begin(), members.end(),
                    [&](int32_t a, int32_t b) { return phases.color[a] < phases.color[b]; });
 
-  SweepOrder result;
+  StorageOrder result;
   Clusters& clusters = result.clusters;
   for (const int32_t c : members) {
     const Piece& piece = cut.pieces[c];
@@ -211,13 +211,13 @@ std::optional<SweepOrder> order_by(const Cut& cut, const std::vector<int32_t>& c
 
 }  // namespace
 
-Result<SweepOrder> sweep_order(const std::vector<Tet>& tets, const Incidence& incidence,
-                               const std::vector<int32_t>& curve, int32_t cluster_vertices, ThreadPool& pool) {
+Result<StorageOrder> storage_order(const std::vector<Tet>& tets, const Incidence& incidence,
+                                   const std::vector<int32_t>& curve, int32_t cluster_vertices, ThreadPool& pool) {
   const auto count = static_cast<int32_t>(curve.size());
   int32_t most = cluster_vertices > 0 ? cluster_vertices : count <= undivided ? undivided : best_cluster;
   // A vertex with very many neighbours may require smaller clusters around it.
   for (; most > 0; most /= 2) {
-    std::optional<SweepOrder> order = order_by(cut(tets, incidence, curve, most, pool), curve, pool);
+    std::optional<StorageOrder> order = order_by(cut(tets, incidence, curve, most, pool), curve, pool);
     if (order) return std::move(*order);
   }
   return Error{"mesh", format("a vertex has more than %d neighbours", largest_cluster - slot_alignment),

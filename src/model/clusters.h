@@ -27,7 +27,7 @@ inline constexpr int32_t largest_cluster = 65536;
 struct Clusters {
   std::vector<int32_t> phase_begin{0};  // clusters of phase p: [phase_begin[p], phase_begin[p+1])
   std::vector<int32_t> slot_begin{0};   // slots of cluster c: [slot_begin[c], slot_begin[c+1])
-  std::vector<int32_t> color_begin{0};  // colours of cluster c in SweepOrder: [color_begin[c], color_begin[c+1])
+  std::vector<int32_t> color_begin{0};  // colours of cluster c in StorageOrder: [color_begin[c], color_begin[c+1])
   std::vector<int64_t> halo_begin{0};
   std::vector<int32_t> halos;  // slots, ascending; of cluster c: [halo_begin[c], halo_begin[c+1])
 
@@ -55,7 +55,7 @@ struct Clusters {
   }
 };
 
-struct SweepOrder {
+struct StorageOrder {
   VertexOrder vertices;
   std::vector<int32_t> color_begin{0};  // slots of one colour of one cluster: [color_begin[k], color_begin[k+1])
   Clusters clusters;
@@ -65,7 +65,7 @@ struct SweepOrder {
 // The tets and the incidence number vertices by their places on the curve; curve[place] is the user's number.
 // cluster_vertices: the most that a cluster may have; 0: what is fastest. Errors: a vertex with more neighbours than a
 // cluster may have.
-Result<SweepOrder> sweep_order(const std::vector<Tet>& tets, const Incidence& incidence,
-                               const std::vector<int32_t>& curve, int32_t cluster_vertices, ThreadPool& pool);
+Result<StorageOrder> storage_order(const std::vector<Tet>& tets, const Incidence& incidence,
+                                   const std::vector<int32_t>& curve, int32_t cluster_vertices, ThreadPool& pool);
 
 }  // namespace sinew

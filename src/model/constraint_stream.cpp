@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "element/tet.h"
+#include "element/tet_frame.h"
+#include "model/rest_shape.h"
 
 namespace sinew {
 
@@ -58,10 +59,10 @@ ConstraintStream<Real> build(const Model& model, const ElasticBlock& block, cons
     int32_t* corners = &stream.corners[batch * 4 * lanes + rank % lanes];
     Real* frame = &stream.frames[batch * Frame::number_count * lanes + rank % lanes];
     const Tet& t = model.tets[e];
-    const auto edge = [&](int j) { return model.rest[t[j]] - model.rest[t[0]]; };
     double values[Frame::number_count];
-    Frame::write(tet_rest(edge(1), edge(2), edge(3), block.plane()), values);
-    for (int j = 0; j < 4; ++j) corners[j * lanes] = t[j];
+    Frame::write(rest_shape(t, model.rest), values);
+    // A triangle has another padding vertex for each lane, as lanes without a tet have.
+    for (int j = 0; j < 4; ++j) corners[j * lanes] = t[j] == no_corner ? spare_slot + rank % lanes : t[j];
     for (int j = 0; j < Frame::number_count; ++j) frame[j * lanes] = static_cast<Real>(values[j]);
     if (!stream.stiffness_factors.empty()) {
       stream.stiffness_factors[batch * lanes + rank % lanes] =

@@ -6,10 +6,10 @@
 #include <mutex>
 
 #include "base/format.h"
-#include "element/tet.h"
 #include "exec/counting_sort.h"
 #include "mesh/coloring.h"
 #include "mesh/space_filling.h"
+#include "model/rest_shape.h"
 
 namespace sinew {
 namespace {
@@ -30,6 +30,10 @@ int64_t first_fault(ThreadPool& pool, int64_t count, const Faulty& faulty) {
   return lowest;
 }
 
+bool fits(const Tet& t, const ElasticBlock& block) {
+  return traits_of(element_kind(t)).dimension == block.material.lame.dimension;
+}
+
 // Checks each tet except for its volume.
 Status check(const ModelInput& input, ThreadPool& pool) {
   const TetMesh& mesh = *input.mesh;
@@ -42,15 +46,16 @@ Status check(const ModelInput& input, ThreadPool& pool) {
     const Tet& t = mesh.tets[e];
     const auto out = [&](int32_t v) { return static_cast<uint32_t>(v) >= vertices; };
     return out(t[0]) || out(t[1]) || out(t[2]) || (out(t[3]) && !is_triangle(t)) ||
-           static_cast<uint32_t>(input.block_of_tet[e]) >= blocks ||
-           input.blocks[input.block_of_tet[e]].plane() != is_triangle(t) || !is_positive(factor_of(e));
+           static_cast<uint32_t>(input.block_of_tet[e]) >= blocks || !fits(t, input.blocks[input.block_of_tet[e]]) ||
+           !is_positive(factor_of(e));
   });
   if (fault == count) return {};
   const auto e = static_cast<size_t>(fault);
   const bool has_block = static_cast<uint32_t>(input.block_of_tet[e]) < blocks;
   for (size_t k = 0; k < 4; ++k) {
     const int32_t v = mesh.tets[e][k];
-    const bool is_left_out = k == 3 && v == no_corner && has_block && input.blocks[input.block_of_tet[e]].plane();
+    const bool is_left_out =
+        k == 3 && v == no_corner && has_block && input.blocks[input.block_of_tet[e]].material.lame.dimension == 2;
     if (static_cast<uint32_t>(v) < vertices || is_left_out) continue;
     return Error{format("tet %zu", e), format("vertex %d is not in 0..%d", v, static_cast<int32_t>(vertices) - 1),
                  "repair the mesh"};
@@ -58,7 +63,7 @@ Status check(const ModelInput& input, ThreadPool& pool) {
   if (!has_block) {
     return Error{format("tet %zu", e), "has no material", "give its region or object one"};
   }
-  if (input.blocks[input.block_of_tet[e]].plane() != is_triangle(mesh.tets[e])) {
+  if (!fits(mesh.tets[e], input.blocks[input.block_of_tet[e]])) {
     return Error{format("tet %zu", e), "is in a block of the other dimension", "give triangles blocks of their own"};
   }
   return Error{format("tet %zu", e), format("its stiffness factor %g is not positive", factor_of(e)), "use 1 for none"};
@@ -88,14 +93,22 @@ Status check_muscles(const std::vector<Activation>& muscles) {
   return {};
 }
 
+// The element with other vertices: place(v) for v.
+template <class Place>
+Tet moved_to(Tet t, const Place& place) {
+  for (size_t k = 0; k < corner_count(t); ++k) t[k] = place(t[k]);
+  return t;
+}
+
 // Sorts tets by block, then by their first place on the curve, so that they are stored near their vertices. place[v] on
 // the curve also replaces vertex v in them until there are slots.
-void order_tets(const ModelInput& input, const TetMesh& mesh, const std::vector<int32_t>& place, Model& model,
-                ThreadPool& pool) {
+void order_tets(const ModelInput& input, const std::vector<int32_t>& place, Model& model, ThreadPool& pool) {
+  const TetMesh& mesh = *input.mesh;
   const auto count = static_cast<int64_t>(mesh.tets.size());
   const auto first_place = [&](int64_t e) {
-    const Tet& t = mesh.tets[e];
-    return std::min({place[t[0]], place[t[1]], place[t[2]], place[t[3]]});
+    int32_t first = place[mesh.tets[e][0]];
+    for (const int32_t v : corners_of(mesh.tets[e])) first = std::min(first, place[v]);
+    return first;
   };
   std::vector<int64_t> begin;
   counting_sort(pool, count, place.size(), first_place, begin, model.user_tet);
@@ -111,52 +124,48 @@ void order_tets(const ModelInput& input, const TetMesh& mesh, const std::vector<
   }
   model.tets.resize(mesh.tets.size());
   pool.for_each(count, [&](size_t e) {
-    const Tet& t = mesh.tets[model.user_tet[e]];
-    model.tets[e] = {place[t[0]], place[t[1]], place[t[2]], place[t[3]]};
+    model.tets[e] = moved_to(mesh.tets[model.user_tet[e]], [&](int32_t v) { return place[v]; });
   });
   model.blocks = input.blocks;
   for (size_t b = 0; b < model.blocks.size(); ++b) {
     model.blocks[b].first_tet = static_cast<int32_t>(begin[b]);
     model.blocks[b].last_tet = static_cast<int32_t>(begin[b + 1]);
+    if (begin[b] < begin[b + 1]) model.blocks[b].element = element_kind(model.tets[begin[b]]);
   }
 }
 
-// Masses by place on the curve; apexes have none. Errors: a volume that is not positive.
-Result<std::vector<double>> masses(const ModelInput& input, const TetMesh& mesh, const Model& model,
-                                   const Incidence& incidence, const std::vector<int32_t>& curve, ThreadPool& pool) {
+// Masses by place on the curve. Errors: a volume that is not positive.
+Result<std::vector<double>> masses(const ModelInput& input, const Model& model, const Incidence& incidence,
+                                   const std::vector<int32_t>& curve, ThreadPool& pool) {
+  const TetMesh& mesh = *input.mesh;
   std::vector<Vec3d> rest(curve.size());
   pool.for_each(static_cast<int64_t>(curve.size()), [&](size_t v) { rest[v] = mesh.vertices[curve[v]]; });
-  const auto volume6 = [&](const Tet& t) {
-    const Vec3d x = rest[t[0]];
-    return dot(rest[t[1]] - x, cross(rest[t[2]] - x, rest[t[3]] - x));
-  };
-  std::vector<double> share(model.tets.size());  // a quarter of each tet's mass; a third of a triangle's
+  std::vector<double> share(model.tets.size());  // that each corner has of the element's mass
   std::atomic<bool> sound{true};
   for (size_t b = 0; b < model.blocks.size(); ++b) {
     const ElasticBlock& block = model.blocks[b];
     pool.for_each(block.last_tet - block.first_tet, [&](size_t k) {
       const size_t e = block.first_tet + k;
-      const double six = volume6(model.tets[e]);
-      if (!(six > 0) || !std::isfinite(six)) sound = false;
-      share[e] = input.density_of_block[b] * (six / 6) / (block.plane() ? 3 : 4);
+      const double volume = volume_of(rest, model.tets[e]);
+      if (!(volume > 0) || !std::isfinite(volume)) sound = false;
+      share[e] = input.density_of_block[b] * volume / traits_of(block.element).corners;
     });
   }
   if (!sound) {
     // Report the first fault in the user's order.
     size_t fault = model.tets.size(), at = 0;
     for (size_t e = 0; e < model.tets.size(); ++e) {
-      const double six = volume6(model.tets[e]);
-      if ((six > 0 && std::isfinite(six)) || static_cast<size_t>(model.user_tet[e]) > fault) continue;
+      const double volume = volume_of(rest, model.tets[e]);
+      if ((volume > 0 && std::isfinite(volume)) || static_cast<size_t>(model.user_tet[e]) > fault) continue;
       fault = static_cast<size_t>(model.user_tet[e]);
       at = e;
     }
-    return Error{format("tet %zu", fault), format("volume %g m^3 is not positive", volume6(model.tets[at]) / 6),
+    return Error{format("tet %zu", fault), format("volume %g m^3 is not positive", volume_of(rest, model.tets[at])),
                  "repair the mesh"};
   }
   std::vector<double> mass(curve.size());
   pool.for_each(static_cast<int64_t>(curve.size()), [&](size_t v) {
     double sum = 0;
-    if (static_cast<size_t>(curve[v]) >= input.mesh->vertices.size()) return;
     for (int64_t k = incidence.begin[v]; k < incidence.begin[v + 1]; ++k) sum += share[incidence.entries[k] >> 2];
     mass[v] = input.point_mass.empty() ? sum : sum + input.point_mass[curve[v]];
   });
@@ -164,12 +173,12 @@ Result<std::vector<double>> masses(const ModelInput& input, const TetMesh& mesh,
 }
 
 // The vertices of a tie are kept apart like those of a tet.
-Result<SweepOrder> order_for_sweeps(const Model& model, const Incidence& incidence, const std::vector<int32_t>& curve,
-                                    int32_t cluster_vertices, ThreadPool& pool) {
-  if (model.ties.empty()) return sweep_order(model.tets, incidence, curve, cluster_vertices, pool);
+Result<StorageOrder> order_for_sweeps(const Model& model, const Incidence& incidence, const std::vector<int32_t>& curve,
+                                      int32_t cluster_vertices, ThreadPool& pool) {
+  if (model.ties.empty()) return storage_order(model.tets, incidence, curve, cluster_vertices, pool);
   std::vector<Tet> all = tets_over(model.ties);
   all.insert(all.begin(), model.tets.begin(), model.tets.end());
-  return sweep_order(all, incidence_of(all, curve.size(), pool), curve, cluster_vertices, pool);
+  return storage_order(all, incidence_of(all, curve.size(), pool), curve, cluster_vertices, pool);
 }
 
 int32_t slot_at(const Model& model, const std::vector<int32_t>& curve, size_t place) {
@@ -218,23 +227,16 @@ bool Model::has_stiffness_factors(const ElasticBlock& block) const {
                      [](double f) { return f != 1; });
 }
 
-namespace {
-
-// Triangles as tets, each with its own apex after the user's vertices.
-TetMesh with_apexes(const TetMesh& mesh) {
-  TetMesh result{mesh.vertices, mesh.tets, {}};
-  for (Tet& t : result.tets) {
-    if (!is_triangle(t)) continue;
-    t[3] = static_cast<int32_t>(result.vertices.size());
-    result.vertices.push_back(mesh.vertices[t[0]] + Vec3d{0, 0, apex_height});
-  }
-  return result;
-}
-
 // All stages run along the space-filling curve, whatever the user's order: a random order would cost several times as
-// much. Arrays for the user's vertices have no entries for apexes.
-Result<Model> compile(const ModelInput& input, const TetMesh& mesh, ThreadPool& pool) {
-  const size_t user_vertices = input.mesh->vertices.size();
+// much.
+Result<Model> compile_model(const ModelInput& input, ThreadPool& pool) {
+  if (Status status = check(input, pool); !status.ok()) return status.error();
+  const TetMesh& mesh = *input.mesh;
+  if (Status status = check_ties(input.ties, mesh.vertices.size(), input.muscles.size()); !status.ok())
+    return status.error();
+  if (Status status = check_point_masses(input); !status.ok()) return status.error();
+  if (Status status = check_muscles(input.muscles); !status.ok()) return status.error();
+
   const auto vertices = static_cast<int64_t>(mesh.vertices.size());
   Model model;
   model.damping_form = input.damping_form;
@@ -242,16 +244,16 @@ Result<Model> compile(const ModelInput& input, const TetMesh& mesh, ThreadPool& 
   {
     std::vector<int32_t> place(mesh.vertices.size());
     pool.for_each(vertices, [&](size_t v) { place[curve[v]] = static_cast<int32_t>(v); });
-    order_tets(input, mesh, place, model, pool);
+    order_tets(input, place, model, pool);
     model.ties = input.ties;
     model.muscles = input.muscles;
     for (int32_t& v : model.ties.vertices) v = place[v];
   }
   {
     const Incidence incidence = incidence_of(model.tets, mesh.vertices.size(), pool);
-    Result<std::vector<double>> mass = masses(input, mesh, model, incidence, curve, pool);
+    Result<std::vector<double>> mass = masses(input, model, incidence, curve, pool);
     if (!mass) return mass.error();
-    Result<SweepOrder> order = order_for_sweeps(model, incidence, curve, input.cluster_vertices, pool);
+    Result<StorageOrder> order = order_for_sweeps(model, incidence, curve, input.cluster_vertices, pool);
     if (!order) return order.error();
     model.order = std::move(order->vertices);
     model.color_begin = std::move(order->color_begin);
@@ -261,50 +263,22 @@ Result<Model> compile(const ModelInput& input, const TetMesh& mesh, ThreadPool& 
     pool.for_each(vertices, [&](size_t v) { model.mass[slot_at(model, curve, v)] = (*mass)[v]; });
   }
   pool.for_each(static_cast<int64_t>(model.tets.size()), [&](size_t e) {
-    for (int32_t& v : model.tets[e]) v = slot_at(model, curve, static_cast<size_t>(v));
+    model.tets[e] = moved_to(model.tets[e], [&](int32_t v) { return slot_at(model, curve, static_cast<size_t>(v)); });
   });
   for (int32_t& v : model.ties.vertices) v = slot_at(model, curve, static_cast<size_t>(v));
   // Padding is placed on the first vertex: within the scene's bounds, and finite.
   model.rest = model.order.to_slots(mesh.vertices, mesh.vertices.empty() ? Vec3d{} : mesh.vertices[0]);
-  if (user_vertices < mesh.vertices.size()) model.order = model.order.of_first(user_vertices);
   scale_stiffness(input, model);
   model.gravity = input.gravity;
   if (!input.extra_force.empty()) model.extra_force = model.order.to_slots(input.extra_force, Vec3d{});
   return model;
 }
 
-}  // namespace
-
-Result<Model> compile_model(const ModelInput& input, ThreadPool& pool) {
-  if (Status status = check(input, pool); !status.ok()) return status.error();
-  const TetMesh& mesh = *input.mesh;
-  if (Status status = check_ties(input.ties, mesh.vertices.size(), input.muscles.size()); !status.ok())
-    return status.error();
-  if (Status status = check_point_masses(input); !status.ok()) return status.error();
-  if (Status status = check_muscles(input.muscles); !status.ok()) return status.error();
-  const auto is_plane = [](const ElasticBlock& block) { return block.plane(); };
-  if (std::none_of(input.blocks.begin(), input.blocks.end(), is_plane)) return compile(input, mesh, pool);
-  return compile(input, with_apexes(mesh), pool);
-}
-
-void lift_apexes(const Model& model, std::span<Vec3d> x) {
-  for (const ElasticBlock& block : model.blocks) {
-    if (!block.plane()) continue;
-    for (int32_t e = block.first_tet; e < block.last_tet; ++e) {
-      const Tet& t = model.tets[e];
-      x[t[3]] = x[t[0]] + Vec3d{0, 0, apex_height};
-    }
-  }
-}
-
 std::vector<Tet> user_tets(const Model& model) {
   std::vector<Tet> tets(model.tets.size());
-  for (const ElasticBlock& block : model.blocks) {
-    for (int32_t e = block.first_tet; e < block.last_tet; ++e) {
-      Tet& tet = tets[model.user_tet[e]];
-      for (size_t k = 0; k < 4; ++k)
-        tet[k] = block.plane() && k == 3 ? no_corner : static_cast<int32_t>(model.order.vertex(Slot{model.tets[e][k]}));
-    }
+  for (size_t e = 0; e < tets.size(); ++e) {
+    tets[model.user_tet[e]] =
+        moved_to(model.tets[e], [&](int32_t s) { return static_cast<int32_t>(model.order.vertex(Slot{s})); });
   }
   return tets;
 }

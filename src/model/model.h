@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "element/element.h"
 #include "exec/thread_pool.h"
 #include "material/elastic_material.h"
 #include "math/vec.h"
@@ -22,12 +23,13 @@ namespace sinew {
 
 // Elements of one kind and one material, consecutive in Model::tets.
 struct ElasticBlock {
-  ElasticMaterial material;     // in two dimensions if the elements are triangles
+  ElementKind element = ElementKind::Tetrahedron;
+  ElasticMaterial material;     // of the elements' dimension
   double damping = 0;           // stiffness-proportional k_d [s]; 0 is exactly undamped
   double stiffness_factor = 1;  // [-] that all its tets have in common: part of `material` already
   int32_t first_tet = 0, last_tet = 0;
 
-  bool plane() const { return material.lame.dimension == 2; }
+  bool plane() const { return traits_of(element).plane(); }
 };
 
 // How the k_d of elements acts (docs/theory.md, section 6). By the rate of strain (element/strain_rate.h) it exerts no
@@ -47,8 +49,7 @@ struct Model {
   std::vector<Vec3d> extra_force;  // [N], per slot: body forces and tractions, constant in time; or empty
   DampingForm damping_form = DampingForm::strain_rate;
 
-  // Slots; positive volume; by block, then along the curve (model/clusters.h). Of a triangle the fourth is its own apex
-  // (element/tet.h): padding without mass, which follows in the State and does not move while a step is solved.
+  // Slots; positive volume; by block, then along the curve (model/clusters.h). A triangle has no_corner for the fourth.
   std::vector<Tet> tets;
   std::vector<int32_t> user_tet;  // the user's index of each tet
   // [-] > 0, times the Lame parameters of the tet's block; empty: 1 everywhere. Energy, forces and stiffness are
@@ -72,14 +73,11 @@ struct Model {
   size_t memory_bytes() const;
 };
 
-// Puts the apexes of triangles over the first corners: then their tets have the F and the J of the triangles.
-void lift_apexes(const Model& model, std::span<Vec3d> x);
-
 // The block of each tet as the user gives it, to be compiled into a Model.
 struct ModelInput {
   const TetMesh* mesh = nullptr;
   std::vector<int32_t> block_of_tet;     // T entries, index into blocks
-  std::vector<ElasticBlock> blocks;      // of tets or of triangles; first_tet and last_tet are ignored
+  std::vector<ElasticBlock> blocks;      // element, first_tet and last_tet are ignored
   std::vector<double> density_of_block;  // [kg/m^3]
   Vec3d gravity{};                       // [m/s^2]
   std::vector<double> stiffness_factor;  // [-] T entries > 0, or empty: 1 everywhere

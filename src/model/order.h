@@ -20,12 +20,6 @@ class VertexOrder {
   // slot_of[v] is the slot of user vertex v; slots without a vertex are padding.
   VertexOrder(std::vector<int32_t> slot_of, int32_t slot_count);
 
-  // The same slots, but those of the vertices from `count` on become padding.
-  VertexOrder of_first(size_t count) const {
-    return {std::vector<int32_t>(slot_of_.begin(), slot_of_.begin() + static_cast<std::ptrdiff_t>(count)),
-            slot_count()};
-  }
-
   int32_t vertex_count() const { return static_cast<int32_t>(slot_of_.size()); }
   int32_t slot_count() const { return static_cast<int32_t>(vertex_at_.size()); }
 

@@ -1,8 +1,8 @@
 // The problem that a step poses to every solver: find x with
 //   backward Euler   m (x - y) / h^2 + dPsi/dx + damping = 0,  y = x_prev + h v + h^2 f_ext / m
 //   quasistatic      dPsi/dx - f_ext = 0
-// for the vertices that are not held; held ones are where the script has them. For vertices that glide (model/glide.h),
-// only the free part must vanish. f_ext enters here and nowhere else.
+// with the forces of grabs (model/grab.h), for the vertices that are not held; held ones are where the script has them.
+// For vertices that glide (model/glide.h), only the free part must vanish. f_ext enters here and nowhere else.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,14 @@
 
 #include "math/vec.h"
 #include "model/glide.h"
+#include "model/grab.h"
 #include "model/model.h"
 
 namespace sinew {
 
 struct StepProblem {
   const Model* model = nullptr;
+  int64_t step = 0;  // its number
   bool quasistatic = false;
   double h = 0;                 // [s]; 0 if quasistatic
   std::vector<uint8_t> held;    // by slot; padding and massless vertices are held
@@ -26,6 +28,7 @@ struct StepProblem {
 
   std::vector<Vec3d> load;    // [N] by slot: the part of the loads that changes over time; or empty
   std::vector<Glide> glides;  // by ascending slot; their x_start and x_target are settled
+  std::vector<Grab> grabs;
 
   // [N] Weight and loads.
   Vec3d external_force(size_t slot) const {

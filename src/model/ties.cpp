@@ -72,7 +72,7 @@ void Ties::add_spring(int32_t a, int32_t b, double stiffness, double rest_length
 // A fibre along an edge or in a face has no ends but there, up to rounding.
 void Ties::add_fibre(const Tet& tet, std::span<const Vec3d> x, Vec3d along, double peak_stress, double optimal_stretch,
                      int32_t muscle) {
-  const TetRest<double> rest = rest_shape(tet, x);
+  const RestShape<double> rest = rest_shape(tet, x);
   const Vec3d v = (1 / optimal_stretch) * along;
   const size_t corners = corner_count(tet);
   std::array<double, 4> s{};

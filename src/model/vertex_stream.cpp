@@ -4,15 +4,26 @@
 #include <atomic>
 #include <cmath>
 #include <span>
+#include <type_traits>
 #include <utility>
 
-#include "element/tet.h"
+#include "element/tet_frame.h"
 #include "material/materials.h"
 #include "math/lane.h"
 #include "model/link_strip.h"
 
 namespace sinew {
 namespace {
+
+// Links are built from the coefficients of Neo-Hookean.
+template <template <class> class Material>
+constexpr bool can_be_linked() {
+  if constexpr (requires { Material<double>::links; }) return std::is_same_v<Material<double>, NeoHookean<double>>;
+  return true;
+}
+#define SINEW_MATERIAL(Type, file) static_assert(can_be_linked<Type>(), "the trait `links` needs another formula");
+#include "material/materials.def"
+#undef SINEW_MATERIAL
 
 // The tets of a block at a slot: the range [begin, end) of the incidence, whose entries ascend.
 struct Share {
@@ -23,8 +34,6 @@ Share share_of(const Incidence& incidence, const ElasticBlock& block, int32_t sl
   const uint32_t* all = incidence.entries.data();
   const uint32_t* first = all + incidence.begin[slot];
   const uint32_t* last = all + incidence.begin[slot + 1];
-  // An apex does not count, and is in no other element.
-  if (block.plane() && first < last && (*first & 3) == 3) return {first, first};
   return {std::lower_bound(first, last, 4u * static_cast<uint32_t>(block.first_tet)),
           std::lower_bound(first, last, 4u * static_cast<uint32_t>(block.last_tet))};
 }
@@ -46,6 +55,7 @@ void fill_frames(const Model& model, const Incidence& incidence, ThreadPool& poo
   constexpr int numbers = Frame<double>::number_count;
   const int w = stream.lanes;
   const bool plane = stream.block.plane();
+  const int others = traits_of(stream.block.element).corners - 1;
   const auto rows = static_cast<size_t>(stream.row_begin.back());
   stream.corners.resize(rows * 3 * w);
   stream.numbers.resize(rows * numbers * w);
@@ -72,10 +82,13 @@ void fill_frames(const Model& model, const Incidence& incidence, ThreadPool& poo
           const Vec3d origin = model.rest[slot];
           const auto edge = [&](int j) { return model.rest[t[c[j]]] - origin; };
           double values[numbers];
-          Frame<double>::write(tet_rest(edge(1), edge(2), edge(3), plane), values);
+          Frame<double>::write(plane ? PlaneTriangle::rest_of_edges(edge(1), edge(2))
+                                     : Tetrahedron::rest_of_edges(edge(1), edge(2), edge(3)),
+                               values);
           double& volume = values[numbers - 1];
           volume *= k < degree ? model.stiffness_factor_of(static_cast<int32_t>(entry >> 2)) : 0;
-          for (int j = 0; j < 3; ++j) corners[j * w] = model.clusters.local(cluster, t[c[j + 1]]);
+          for (int j = 0; j < others; ++j) corners[j * w] = model.clusters.local(cluster, t[c[j + 1]]);
+          if (plane) corners[2 * w] = own;
           for (int j = 0; j < numbers; ++j) frame[j * w] = static_cast<Real>(values[j]);
         }
       }
@@ -549,7 +562,7 @@ void fill_links(const Model& model, const Incidence& incidence, ThreadPool& pool
 
 bool has_links(const ElasticBlock& block) {
   // Damping needs the deformation gradient of each tet, and triangles have no opposite faces.
-  return block.material.kind == MaterialKind::NeoHookean && block.damping == 0 && !block.plane();
+  return traits_of(block.material.kind).links && block.damping == 0 && !block.plane();
 }
 
 template <class Real>

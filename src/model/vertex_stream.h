@@ -2,7 +2,7 @@
 // lane. Other vertices are 16-bit indices in the batch's cluster (model/clusters.h).
 //
 //   frames   row k holds the k-th tet at each vertex: its other three corners and its rest frame seen from the vertex
-//            (element/tet.h). For any material.
+//            (element/tet_frame.h). For any material.
 //              corners  rows x 3 x W        numbers  rows x number_count x W
 //   links    row k holds the k-th entry of the vertex's link strip (link_strip.h). For Neo-Hookean, which needs of each
 //            tet only the opposite face: with p, q, r the window relative to the vertex and n = (q-p) x (r-p),

@@ -1,4 +1,4 @@
-// The elastic terms of many single elements at once: energy, det F and the forces on the four corners. The kernel is
+// The elastic terms of many single elements at once: energy, det F and the forces on the corners. The kernel is
 // written once over the lane type (element_kernel.h) and compiled for each instruction set (kernels_*.cpp).
 #pragma once
 
@@ -19,7 +19,7 @@ struct ElementTerms {
   // Results for elements [first, last), the first at index 0.
   double* energy = nullptr;   // [J] relative to rest, including what damping by the rate of strain dissipates
   double* det_f = nullptr;    // [-]
-  Vec3d* gradient = nullptr;  // [N] of the energy, with damping, by corner, four per element; null: not needed
+  Vec3d* gradient = nullptr;  // [N] of the energy, with damping, by corner, most_corners per element; null: not needed
 };
 
 inline double damping_rate(const StepProblem& problem, const ElasticBlock& block) {

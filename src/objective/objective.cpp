@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "element/tet.h"
+#include "model/rest_shape.h"
 #include "objective/element_terms.h"
+#include "objective/grab_terms.h"
 #include "objective/tie_terms.h"
 
 namespace sinew {
@@ -23,7 +24,7 @@ struct ElementSums {
   int32_t inverted = 0;
 };
 
-// All elastic terms, including ties; adds to `g` unless it is empty.
+// All elastic terms, including ties and grabs; adds to `g` unless it is empty.
 ElementSums elastic(const StepProblem& problem, ThreadPool& pool, std::span<const Vec3d> x, std::span<Vec3d> g) {
   const Model& model = *problem.model;
   ElementKernel* const kernel = element_kernel_with_lanes(0);
@@ -33,6 +34,7 @@ ElementSums elastic(const StepProblem& problem, ThreadPool& pool, std::span<cons
   std::vector<Vec3d> gradient(g.empty() ? 0 : 4 * room);
   ElementSums total;
   for (const ElasticBlock& block : model.blocks) {
+    const int corners = traits_of(block.element).corners;
     for (int32_t first = block.first_tet; first < block.last_tet; first += chunk) {
       const int32_t count = std::min(chunk, block.last_tet - first);
       pool.parallel_for(count, count < least_shared ? count : piece_size, [&](int64_t begin, int64_t end) {
@@ -52,11 +54,13 @@ ElementSums elastic(const StepProblem& problem, ThreadPool& pool, std::span<cons
         total.inverted += det_f[k] <= 0 ? 1 : 0;
       }
       for (int32_t k = 0; k < (g.empty() ? 0 : count); ++k) {
-        for (int c = 0; c < 4; ++c) g[model.tets[first + k][c]] += gradient[4 * k + c];
+        const Tet& t = model.tets[first + k];
+        for (int c = 0; c < corners; ++c) g[t[c]] += gradient[4 * k + c];
       }
     }
   }
   if (!model.ties.empty()) total.energy += add_tie_terms(problem, x, pool, g);
+  if (!problem.grabs.empty()) total.energy += add_grab_terms(problem, x, g);
   return total;
 }
 
@@ -128,17 +132,17 @@ Evaluation Objective::evaluate(std::span<const Vec3d> x, std::span<Vec3d> uncons
 
 namespace {
 
-// The sum over a block's tets of the squares of the stiffness that they give their corners.
+// The sum over a block's elements of the squares of the stiffness that they give their corners.
 double squares_of(const Model& model, const ElasticBlock& block, double modulus, ThreadPool& pool) {
   return ordered_sum<double>(pool, block.last_tet - block.first_tet, [&](int64_t e) {
-    const Tet& t = model.tets[static_cast<size_t>(block.first_tet + e)];
-    const Vec3d r0 = model.rest[t[0]];
-    const auto rest = tet_rest(model.rest[t[1]] - r0, model.rest[t[2]] - r0, model.rest[t[3]] - r0);
-    const Vec3d g0 = -(rest.gradient[0] + rest.gradient[1] + rest.gradient[2]);
-    double sum = dot(g0, g0) * dot(g0, g0);
-    for (const Vec3d& g : rest.gradient) sum += dot(g, g) * dot(g, g);
-    const double weight = model.stiffness_factor_of(static_cast<int32_t>(block.first_tet + e)) * rest.volume;
-    return weight * weight * modulus * modulus * sum;
+    const auto tet = static_cast<int32_t>(block.first_tet + e);
+    const ElementShape shape(model.tets[tet], model.rest, model.stiffness_factor_of(tet));
+    double sum = 0;
+    for (int k = 0; k < shape.corners; ++k) {
+      const double square = dot(shape.gradient[k], shape.gradient[k]);
+      sum += square * square;
+    }
+    return shape.volume * shape.volume * modulus * modulus * sum;
   });
 }
 
@@ -171,10 +175,7 @@ double energy_scale(const Model& model, ThreadPool& pool) {
     const double modulus = 2 * block.material.lame.mu + std::abs(block.material.lame.lambda);
     scale += ordered_sum<double>(pool, block.last_tet - block.first_tet, [&](int64_t k) {
       const auto e = static_cast<int32_t>(block.first_tet + k);
-      const Tet& t = model.tets[e];
-      const Vec3d r0 = model.rest[t[0]];
-      const auto rest = tet_rest(model.rest[t[1]] - r0, model.rest[t[2]] - r0, model.rest[t[3]] - r0);
-      return model.stiffness_factor_of(e) * rest.volume * modulus;
+      return model.stiffness_factor_of(e) * volume_of(model.rest, model.tets[e]) * modulus;
     });
   }
   return scale;
@@ -184,11 +185,7 @@ namespace {
 
 // Energies [J] as densities.
 void divide_by_volume(const Model& model, int32_t first, int32_t last, double* energy) {
-  for (int32_t e = first; e < last; ++e) {
-    const Tet& t = model.tets[e];
-    const Vec3d r0 = model.rest[t[0]];
-    energy[e - first] /= tet_rest(model.rest[t[1]] - r0, model.rest[t[2]] - r0, model.rest[t[3]] - r0).volume;
-  }
+  for (int32_t e = first; e < last; ++e) energy[e - first] /= volume_of(model.rest, model.tets[e]);
 }
 
 }  // namespace

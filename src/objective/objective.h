@@ -1,6 +1,7 @@
 // The only definition of energy, gradient and residual. Every curve in every plot comes from here, in double precision.
 //   E(x) = sum m |x - y|^2 / (2 h^2)  [backward Euler]  or  - sum f_ext . x  [quasistatic]   + sum_e V psi(F)
 //         + sum_t phi(C)  over springs, weak constraints and fibres (element/tie.h)
+//         + sum k'/2 |C - b|^2  over grabs (model/grab.h), up to a constant of the step
 //         + D(x)  of damping by the rate of strain (element/strain_rate.h)
 //   g(x) = dE/dx; the residual is |g| over free vertices [N].
 // Damping by own blocks (Chen et al. 2024, eqs. 10-11), (k_d/h) K_ii (x_i - x_i_prev), has no potential: it is part of

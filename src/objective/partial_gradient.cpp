@@ -27,7 +27,7 @@ PartialGradient::PartialGradient(const Model& model, std::span<const int32_t> sl
     const ElasticBlock& block = model.blocks[b];
     bool open = false;  // the last run is of this block
     for (int32_t e = block.first_tet; e < block.last_tet; ++e) {
-      if (!touches(model.tets[e])) continue;
+      if (!touches(corners_of(model.tets[e]))) continue;
       if (!open || e - runs_.back().last > short_gap) runs_.push_back({static_cast<int32_t>(b), e, e, 0});
       runs_.back().last = e + 1;
       open = true;
@@ -69,14 +69,20 @@ std::span<const Vec3d> PartialGradient::at(const StepProblem& problem, std::span
   for (const Run& run : runs_) {
     for (int32_t e = run.first; e < run.last; ++e) {
       const Vec3d* const forces = corners_.data() + 4 * (run.begin + static_cast<size_t>(e - run.first));
-      for (size_t c = 0; c < 4; ++c)
-        if (const int32_t s = model.tets[e][c]; is_wanted_[s]) gradient_[s] += forces[c];
+      const std::span<const int32_t> corners = corners_of(model.tets[e]);
+      for (size_t c = 0; c < corners.size(); ++c)
+        if (const int32_t s = corners[c]; is_wanted_[s]) gradient_[s] += forces[c];
     }
   }
   for (const int32_t t : ties_) {
     const Vec3d term = tie_term(problem, t, x).gradient;
     for (int32_t j = model.ties.begin[t]; j < model.ties.begin[t + 1]; ++j)
       if (const int32_t s = model.ties.vertices[j]; is_wanted_[s]) gradient_[s] += model.ties.weights[j] * term;
+  }
+  for (const Grab& grab : problem.grabs) {
+    const Vec3d term = grab.stiffness * grab.stretch(x);
+    for (int32_t j = 0; j < grab.count; ++j)
+      if (const int32_t s = grab.vertices[j]; is_wanted_[s]) gradient_[s] += grab.weights[j] * term;
   }
   return gradient_;
 }

@@ -1,5 +1,5 @@
-// The gradient of the objective at some vertices, out of the elements and ties around them: for the forces of pins,
-// which are at a few of many vertices.
+// The gradient of the objective at some vertices, out of the elements, ties and grabs around them: for the forces of
+// pins, which are at a few of many vertices.
 #pragma once
 
 #include <cstdint>

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "model/rest_shape.h"
+
 namespace sinew {
 
 namespace {
@@ -31,12 +33,7 @@ Extremes extreme_eigenvalues(const Sym3<double>& c) {
 }  // namespace
 
 TetStrain tet_strain(const std::vector<Vec3d>& rest, std::span<const Vec3d> x, const Tet& tet) {
-  const auto edges = [&](const auto& p) {
-    return Mat3d{p[tet[1]] - p[tet[0]], p[tet[2]] - p[tet[0]], p[tet[3]] - p[tet[0]]};
-  };
-  const Mat3d rest_edges = edges(rest);
-  const Mat3d inverse = (1 / determinant(rest_edges)) * transpose(cofactor(rest_edges));
-  const Mat3d f = edges(x) * inverse;
+  const Mat3d f = ElementShape(tet, rest).deformation_gradient(tet, x);
   const double j = determinant(f);
 
   const Sym3<double> c{dot(f.c0, f.c0), dot(f.c0, f.c1), dot(f.c0, f.c2),

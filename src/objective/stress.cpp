@@ -3,10 +3,10 @@
 #include <cmath>
 
 #include "base/assert.h"
-#include "element/tet.h"
 #include "element/tie.h"
 #include "material/materials.h"
 #include "math/eigen3.h"
+#include "model/rest_shape.h"
 
 namespace sinew {
 namespace {
@@ -62,13 +62,8 @@ void ElementStress::measure(const Model& model, const ElasticBlock& block, int32
   visit_formula(block.material.kind, [&]<template <class> class Material>() {
     const auto material = coefficients_of<Material>(block.material);
     for (int32_t e = first; e < last; ++e) {
-      const Tet& t = model.tets[e];
-      const Vec3d r0 = model.rest[t[0]], x0 = x[t[0]];
-      const TetRest<double> rest =
-          tet_rest(model.rest[t[1]] - r0, model.rest[t[2]] - r0, model.rest[t[3]] - r0, block.plane());
-      Mat3d f = outer(x[t[1]] - x0, rest.gradient[0]) + outer(x[t[2]] - x0, rest.gradient[1]) +
-                outer(x[t[3]] - x0, rest.gradient[2]);
-      if (block.plane()) f.c2 = {0, 0, 1};
+      const ElementShape shape(model.tets[e], model.rest);
+      const Mat3d f = shape.deformation_gradient(model.tets[e], x);
       Sym3<double>& sigma = stress[static_cast<size_t>(e - first)];
       sigma = cauchy<Material>(material, f, model.stiffness_factor_of(e));
 
@@ -78,7 +73,7 @@ void ElementStress::measure(const Model& model, const ElasticBlock& block, int32
       const Vec3d c = model.ties.vector(fibre, x);
       const double area = Material<double>::rotation_invariant ? determinant(f) : 1;
       // s E'(r) m is phi'(C) over the rest volume, and C = r m.
-      const Vec3d force = (1 / (rest.volume * area)) * tie_gradient(law, c, activation[law.muscle]);
+      const Vec3d force = (1 / (shape.volume * area)) * tie_gradient(law, c, activation[law.muscle]);
       const Direction<double> m = direction_of(c);
       add_outer(sigma, dot(force, m.along) * m.length, m.along);
     }

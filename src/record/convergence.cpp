@@ -11,6 +11,7 @@
 #include "io/csv.h"
 #include "record/machine.h"
 #include "record/measures.h"
+#include "solver/solver_list.h"
 
 namespace sinew {
 namespace {
@@ -180,7 +181,7 @@ std::string trajectory_csv(const Comparison& comparison) {
       end_with_shape(csv, p.shape);
     }
   };
-  rows("reference", "newton", "none", comparison.reference.trajectory);
+  rows("reference", reference_solver().name, "none", comparison.reference.trajectory);
   for (const Curve& curve : comparison.curves) rows(curve.label, curve.solver, curve.accelerator, curve.trajectory);
   return csv.take();
 }
@@ -203,7 +204,7 @@ std::string comparison_json(const Comparison& comparison) {
   json["steps"] = comparison.steps;
   json["iterations"] = comparison.iterations > 0 ? Json(comparison.iterations) : Json(nullptr);
   json["budget_milliseconds"] = comparison.budget > 0 ? Json(comparison.budget) : Json(nullptr);
-  json["reference"] = {{"solver", "newton"},
+  json["reference"] = {{"solver", reference_solver().name},
                        {"converged", reference.converged},
                        {"remark", reference.remark},
                        {"iterations", reference.iterations},

@@ -107,14 +107,14 @@ Error refuse_existing_run(const fs::path& folder, const FolderContent& content) 
   return {folder.string(), what, remedy + ", or give another output folder with -o"};
 }
 
-Result<FolderLock> FolderLock::acquire(const OutputPaths& paths) {
+Result<FolderLock> FolderLock::acquire(const fs::path& folder) {
   FolderLock lock;
-  lock.path_ = paths.lock();
+  lock.path_ = OutputPaths(folder).lock();
   for (;;) {
     lock.descriptor_ = ::open(lock.path_.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (lock.descriptor_ < 0 && errno == ELOOP)
       return Error{lock.path_.string(), "is a symbolic link, and nothing is written through links", "remove the link"};
-    if (lock.descriptor_ < 0) return file_error(paths.root, "cannot be written to", errno);
+    if (lock.descriptor_ < 0) return file_error(folder, "cannot be written to", errno);
     // A file that we create is empty, and is removed in the end.
     struct stat status {};
     if (::fstat(lock.descriptor_, &status) == 0 && status.st_size > 0) {
@@ -126,7 +126,7 @@ Result<FolderLock> FolderLock::acquire(const OutputPaths& paths) {
       if (code == EINTR || code == EWOULDBLOCK) ::close(std::exchange(lock.descriptor_, -1));
       if (code == EINTR) continue;
       if (code == EWOULDBLOCK) {
-        return Error{paths.root.string(), "is being written by another run",
+        return Error{folder.string(), "is being written by another run",
                      "wait for it, or give another output folder with -o"};
       }
       return lock;  // the file system has no locks
@@ -146,7 +146,7 @@ Result<FolderLock> FolderLock::claim(const fs::path& folder) {
   const bool made = fs::create_directories(folder, code);
   if (code || !fs::is_directory(folder, code))
     return file_error(folder, "cannot be created", code ? code.value() : ENOTDIR);
-  Result<FolderLock> lock = acquire(OutputPaths(folder));
+  Result<FolderLock> lock = acquire(folder);
   if (lock) lock->made_folder_ = made;
   return lock;
 }

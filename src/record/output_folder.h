@@ -27,6 +27,7 @@
 #include "base/result.h"
 #include "record/manifest.h"
 #include "record/run_file.h"
+#include "sinew/folder.h"
 
 namespace sinew {
 
@@ -73,26 +74,6 @@ struct FolderContent {
 Result<FolderContent> inspect_output_folder(const std::filesystem::path& folder);
 // The error of `sinew run` on an existing run: suggests --resume and --overwrite as they apply.
 Error refuse_existing_run(const std::filesystem::path& folder, const FolderContent& content);
-
-// Held while a run writes, so that no second one does. The system releases it when the process ends, however it ends.
-class FolderLock {
- public:
-  // Errors: held by another run, the lock is a link or the user's file.
-  static Result<FolderLock> acquire(const OutputPaths& paths);
-  // Creates the folder if missing, and removes it again if it is still empty when the lock is released. Errors: as
-  // above; a file is in the way, no permission.
-  static Result<FolderLock> claim(const std::filesystem::path& folder);
-  FolderLock(FolderLock&& other) noexcept;
-  FolderLock& operator=(FolderLock&& other) noexcept;
-  ~FolderLock() { release(); }
-
- private:
-  FolderLock() = default;
-  void release() noexcept;
-  int descriptor_ = -1;
-  std::filesystem::path path_;
-  bool made_folder_ = false;
-};
 
 // Removes the film and its pictures, including those of a killed rendering, if listed: they could be mistaken for those
 // of the next rendering.

@@ -177,7 +177,7 @@ Result<Recorder> Recorder::create(const RunDescription& description) {
   fs::create_directories(paths.root, code);
   if (code || !fs::is_directory(paths.root, code))
     return file_error(paths.root, "cannot be created", code ? code.value() : ENOTDIR);
-  Result<FolderLock> lock = FolderLock::acquire(paths);
+  Result<FolderLock> lock = FolderLock::acquire(paths.root);
   if (!lock) return lock.error();
   if (description.on_write) description.on_write();
   if (holds_run)
@@ -221,7 +221,7 @@ Result<Recorder::Resumed> Recorder::resume(const RunDescription& description) {
   Result<Manifest> manifest = Manifest::open(description.folder, FolderKind::run);
   if (!manifest) return manifest.error();
   if (Status status = check_frames(*manifest, description, checkpoint->frame); !status) return status.error();
-  Result<FolderLock> lock = FolderLock::acquire(paths);
+  Result<FolderLock> lock = FolderLock::acquire(paths.root);
   if (!lock) return lock.error();
 
   Result<Stock> stock = take_stock(paths, description.options, surfaces, *checkpoint);

@@ -30,12 +30,9 @@
 #include "record/surface_points.h"
 #include "record/surface_store.h"
 #include "record/surface_strain.h"
+#include "sinew/scene.h"
 
 namespace sinew {
-
-// The frames that frames.pvd lists: all tets, and springs as lines; for large runs only the surfaces' triangles; or
-// none.
-enum class VtuFrames { volume, surface, none };
 
 // Optional fields of these frames.
 struct VtuFields {

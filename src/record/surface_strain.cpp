@@ -6,20 +6,12 @@
 
 namespace sinew {
 
-namespace {
-
-double rest_volume(const std::vector<Vec3d>& rest, const Tet& t) {
-  return dot(rest[t[1]] - rest[t[0]], cross(rest[t[2]] - rest[t[0]], rest[t[3]] - rest[t[0]])) / 6;
-}
-
-}  // namespace
-
 SurfaceStrain::SurfaceStrain(const Model& model, std::span<const int32_t> slot_of_point)
     : point_of_slot_(static_cast<size_t>(model.slot_count()), -1), volume_(slot_of_point.size()) {
   for (size_t k = 0; k < slot_of_point.size(); ++k) point_of_slot_[slot_of_point[k]] = static_cast<int32_t>(k);
   for (const Tet& tet : model.tets) {
-    const double volume = rest_volume(model.rest, tet);
-    for (const int32_t slot : tet)
+    const double volume = volume_of(model.rest, tet);
+    for (const int32_t slot : corners_of(tet))
       if (point_of_slot_[slot] >= 0) volume_[point_of_slot_[slot]] += volume;
   }
   if (model.ties.empty()) return;
@@ -45,7 +37,8 @@ std::vector<double> SurfaceStrain::measure(const Model& model, std::span<const V
   constexpr int64_t grain = 1024;
   std::vector<double> mean(volume_.size()), share(std::min(chunk, model.tets.size()));
   const auto on_surface = [&](const Tet& t) {
-    return std::any_of(t.begin(), t.end(), [&](int32_t slot) { return point_of_slot_[slot] >= 0; });
+    const std::span<const int32_t> corners = corners_of(t);
+    return std::any_of(corners.begin(), corners.end(), [&](int32_t slot) { return point_of_slot_[slot] >= 0; });
   };
   for (size_t first = 0; first < model.tets.size(); first += chunk) {
     const size_t count = std::min(chunk, model.tets.size() - first);
@@ -53,11 +46,11 @@ std::vector<double> SurfaceStrain::measure(const Model& model, std::span<const V
       for (int64_t k = begin; k < end; ++k) {
         const Tet& tet = model.tets[first + static_cast<size_t>(k)];
         if (!on_surface(tet)) continue;
-        share[k] = rest_volume(model.rest, tet) * tet_strain(model.rest, x, tet).strain;
+        share[k] = volume_of(model.rest, tet) * tet_strain(model.rest, x, tet).strain;
       }
     });
     for (size_t k = 0; k < count; ++k) {
-      for (const int32_t slot : model.tets[first + k])
+      for (const int32_t slot : corners_of(model.tets[first + k]))
         if (point_of_slot_[slot] >= 0) mean[point_of_slot_[slot]] += share[k];
     }
   }
@@ -85,9 +78,9 @@ std::vector<Sym3<double>> SurfaceStrain::mean(const Model& model, ThreadPool& po
       });
       for (int32_t k = 0; k < count; ++k) {
         const Tet& tet = model.tets[first + k];
-        for (const int32_t slot : tet)
+        for (const int32_t slot : corners_of(tet))
           if (const int32_t point = point_of_slot_[slot]; point >= 0)
-            add(mean[point], rest_volume(model.rest, tet) / volume_[point], of[k]);
+            add(mean[point], volume_of(model.rest, tet) / volume_[point], of[k]);
       }
     }
   }

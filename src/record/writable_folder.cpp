@@ -1,4 +1,4 @@
-#include "record/writable_folder.h"
+#include "sinew/folder.h"
 
 #include <unistd.h>
 

@@ -119,7 +119,7 @@ FilmWriter::FilmWriter(FilmWriter&&) noexcept = default;
 FilmWriter& FilmWriter::operator=(FilmWriter&&) noexcept = default;
 FilmWriter::~FilmWriter() = default;
 
-Result<FilmWriter> FilmWriter::open(const std::string& path, int width, int height, const FilmOptions& options) {
+Result<FilmWriter> FilmWriter::open(const std::string& path, int width, int height, const FilmWriterOptions& options) {
   if (const std::string size = size_fault(width, height); !size.empty())
     return Error{path, format("a film of %d x %d: %s", width, height, size.c_str()), ""};
   if (!(options.frames_per_second >= 1 && options.frames_per_second <= 240))

@@ -10,7 +10,7 @@
 
 namespace sinew {
 
-struct FilmOptions {
+struct FilmWriterOptions {
   double frames_per_second = 30;  // [1, 240]
   int quality = 18;               // x264's constant rate factor, 0 (lossless) to 51; 18 shows no loss
   // When set, ffmpeg has `patience` to read what is left and finish the film; then it is ended and the film is
@@ -25,7 +25,7 @@ struct FilmOptions {
 class FilmWriter {
  public:
   // All frames must have this size; an odd last row or column is cropped, since the format needs even sizes.
-  static Result<FilmWriter> open(const std::string& path, int width, int height, const FilmOptions& options = {});
+  static Result<FilmWriter> open(const std::string& path, int width, int height, const FilmWriterOptions& options = {});
 
   FilmWriter(FilmWriter&&) noexcept;
   FilmWriter& operator=(FilmWriter&&) noexcept;

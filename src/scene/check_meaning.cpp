@@ -116,7 +116,7 @@ class MeaningCheck {
     if (const auto* surface = std::get_if<MeshSurface>(&o.mesh)) filled(surface->settings, "surface");
     if (const auto* shape = std::get_if<MeshShape>(&o.mesh)) {
       filled(shape->settings, "shape");
-      if (shape->settings.mesher == "tetgen")
+      if (shape->settings.mesher == Mesher::tetgen)
         faults_.add(path + ".mesh.shape.mesher", " = \"tetgen\": fills surfaces, not shapes", "use stuffing");
       if (shape->settings.sharp_edges)
         faults_.add(path + ".mesh.shape.sharp_edges", " = true: is for surfaces, not shapes", "leave it out");

@@ -23,7 +23,10 @@ class ValueCheck : public Walker {
   void toggle(const Key&, bool&) {}
   void toggle(const Key&, std::optional<bool>&) {}
   void text(const Key& key, std::string& value) { check_text(faults_, path_of(key), key, value); }
-  void choice(const Key&, int&, const Words&) {}
+  void choice(const Key& key, int& value, const Words& words) {
+    if (value < 0 || static_cast<size_t>(value) >= words.size())
+      faults_.add(path_of(key), " = " + std::to_string(value) + ": must be one of " + word_list(words));
+  }
   void choice(const Key& key, std::string& value, const Words& words) { word(path_of(key), value, words); }
   void vector(const Key& key, Real3& value) {
     for (const double v : value)

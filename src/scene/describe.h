@@ -308,19 +308,16 @@ void describe(Visitor& v, SolverSettings& s) {
 
 template <class Visitor>
 void describe(Visitor& v, OutputSettings& o) {
-  static const Words caches{"pc2", "mdd"}, vtu{"volume", "surface", "none"},
-      fields{"stress", "principal_stress", "von_mises", "reaction", "pinned"};
   v.whole({.name = "every", .meaning = "write each n-th frame", .unit = "-", .range = count_from_1}, o.every);
-  v.choice({"vtu", "frames for ParaView, with a .pvd: all tetrahedra, only the triangles of surfaces, or none"}, o.vtu,
-           vtu);
-  v.words(
-      {.name = "fields",
-       .meaning = "what these frames hold beside motion, strain and energy: Cauchy's stress (24 bytes a tetrahedron "
-                  "in single precision), principal_stress (12), von_mises (4); the reaction at pinned vertices (12 "
-                  "bytes a vertex) and which are pinned (4)"},
-      o.fields, fields);
-  v.words({.name = "surface_caches", .meaning = "for Blender, beside an OBJ of the rest surface"}, o.surface_caches,
-          caches);
+  choose(v, {"vtu", "frames for ParaView, with a .pvd: all tetrahedra, only the triangles of surfaces, or none"},
+         o.vtu);
+  choose(v,
+         {.name = "fields",
+          .meaning = "what these frames hold beside motion, strain and energy: Cauchy's stress (24 bytes a tetrahedron "
+                     "in single precision), principal_stress (12), von_mises (4); the reaction at pinned vertices (12 "
+                     "bytes a vertex) and which are pinned (4)"},
+         o.fields);
+  choose(v, {.name = "surface_caches", .meaning = "for Blender, beside an OBJ of the rest surface"}, o.surface_caches);
   v.whole({.name = "statistics_every",
            .meaning = "steps between measurements of residual, energy and inverted elements for stats.csv, which has a "
                       "row for every step; 0: only the last step of each frame, which is always measured. A "
@@ -351,14 +348,7 @@ void describe(Visitor& v, CameraSettings& c) {
             .unit = "deg",
             .range = {-3600, 3600}},
            c.orbit_degrees);
-  static const Words follow{"auto", "always", "never"};
-  v.choice({"follow", "whether a fitted camera goes along with what moves; auto: with what travels far"}, c.follow,
-           follow);
-}
-
-inline const Words& color_choices() {
-  static const Words choices{"object", "material", "strain", "von_mises", "displacement", "residual"};
-  return choices;
+  choose(v, {"follow", "whether a fitted camera goes along with what moves; auto: with what travels far"}, c.follow);
 }
 
 template <class Visitor>
@@ -370,20 +360,19 @@ void describe(Visitor& v, RenderSettings& r) {
           r.width);
   v.whole({.name = "height", .meaning = "of the pictures", .unit = "px", .range = {least_side, most_side}}, r.height);
   v.whole({.name = "samples", .meaning = "paths per pixel", .unit = "-", .range = {1, 4096}}, r.samples);
-  v.choice({"color_by", "what colours stand for"}, r.color_by, color_choices());
+  choose(v, {"color_by", "what colours stand for"}, r.color_by);
   v.toggle({.name = "smooth", .meaning = "smooth shading; false: flat; default: skins are smooth, meshes flat"},
            r.smooth);
   v.toggle({.name = "wireframe", .meaning = "show the edges of the surface"}, r.wireframe);
   v.toggle({.name = "ground", .meaning = "show a ground under the lowest point"}, r.ground);
-  static const Words patterns{"squares", "plain"};
-  v.choice({"ground_pattern", "of the ground; squares have a round length, which the picture states"}, r.ground_pattern,
-           patterns);
+  choose(v, {"ground_pattern", "of the ground; squares have a round length, which the picture states"},
+         r.ground_pattern);
   v.object({.name = "camera", .meaning = "by default fitted to all frames"}, [&] { describe(v, r.camera); });
 }
 
 template <class Visitor>
 void describe(Visitor& v, Scene& s) {
-  static const Words up{"y", "z"}, damping{"strain_rate", "own_block"};
+  static const Words damping{"strain_rate", "own_block"};
   int version = 1;
   v.whole({.name = "sinew",
            .meaning = "version of the format",
@@ -394,9 +383,7 @@ void describe(Visitor& v, Scene& s) {
           version);
   v.ignored({"$schema", "the JSON Schema, for editors; otherwise unused"});
   v.text({.name = "name", .meaning = "by default the name of the file"}, s.name);
-  int axis = s.up == 'z' ? 1 : 0;
-  v.choice({"up", "the axis that points up in pictures and for importers"}, axis, up);
-  s.up = axis == 1 ? 'z' : 'y';
+  choose(v, {"up", "the axis that points up in pictures and for importers"}, s.up);
   v.vector({.name = "gravity", .meaning = "acceleration of everything", .unit = "m/s^2", .range = in_reach}, s.gravity);
   int form = s.own_block_damping ? 1 : 0;
   v.choice(

@@ -2,12 +2,15 @@
 #pragma once
 
 #include <initializer_list>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
 #include "base/parameters.h"
 #include "material/material_forms.h"
+#include "sinew/named.h"
 
 namespace sinew {
 
@@ -49,6 +52,26 @@ inline constexpr Range spring_stiffness{0, 1e18, true};
 inline constexpr Range link_count{1, 1e7};
 // Larger angles have too few digits left within a turn.
 inline constexpr Range turns{-1e9, 1e9};
+
+// An enum as the choice of one of its names.
+template <class Visitor, NamedEnum E>
+void choose(Visitor& v, const Key& key, E& value) {
+  static const Words names(names_of<E>().begin(), names_of<E>().end());
+  int index = static_cast<int>(value);
+  v.choice(key, index, names);
+  value = static_cast<E>(index);
+}
+// A list of an enum's values by their names.
+template <class Visitor, NamedEnum E>
+void choose(Visitor& v, const Key& key, std::vector<E>& values) {
+  static const Words names(names_of<E>().begin(), names_of<E>().end());
+  std::vector<std::string> words;
+  for (const E value : values) words.emplace_back(name_of(value));
+  v.words(key, words, names);
+  values.clear();
+  for (const std::string& word : words)
+    if (const std::optional<E> value = named<E>(word)) values.push_back(*value);
+}
 
 // The alternative T of a variant; created if the variant holds another.
 template <class T, class Variant>

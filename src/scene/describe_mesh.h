@@ -129,8 +129,8 @@ void describe(Visitor& v, MesherSettings& s) {
   v.toggle({.name = "thin_pieces",
             .meaning = "keep loose pieces thinner than two cells, the remains of parts too thin for the cells"},
            s.thin_pieces);
-  v.choice({.name = "mesher", .meaning = "the mesher: tetgen if that program is installed, for surfaces only"},
-           s.mesher, {"stuffing", "tetgen"});
+  choose(v, {.name = "mesher", .meaning = "the mesher: tetgen if that program is installed, for surfaces only"},
+         s.mesher);
 }
 
 template <class Visitor>

@@ -17,12 +17,12 @@ Status check_settings(const MesherSettings& s) {
   if (s.tets && *s.tets < 1) return Error{"tets", format("= %g: must be at least 1", *s.tets), ""};
   if (s.cell.has_value() + s.cells.has_value() + s.tets.has_value() > 1)
     return Error{"cell, cells, tets", "only one of these may be given", ""};
-  if (s.mesher != "stuffing" && s.mesher != "tetgen")
-    return Error{"mesher", "= \"" + s.mesher + "\": must be one of stuffing, tetgen", ""};
-  if (s.mesher == "tetgen" && (s.smoothing > 0 || !s.fit || s.coarsest > 0 || s.sharp_edges || s.thin_pieces))
+  if (name_of(s.mesher).empty())
+    return Error{"mesher", format("= %d: must be one of stuffing, tetgen", static_cast<int>(s.mesher)), ""};
+  if (s.mesher == Mesher::tetgen && (s.smoothing > 0 || !s.fit || s.coarsest > 0 || s.sharp_edges || s.thin_pieces))
     return Error{"mesher", "= \"tetgen\": smooths, grades and keeps the surface, its edges and pieces by itself",
                  "leave smoothing, fit, coarsest, sharp_edges and thin_pieces as they are by default"};
-  if (s.mesher == "tetgen" && s.tets)
+  if (s.mesher == Mesher::tetgen && s.tets)
     return Error{"mesher", "= \"tetgen\": takes a cell, not a number of tets", "give cell or cells"};
   return {};
 }

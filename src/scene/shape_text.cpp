@@ -214,4 +214,13 @@ void check_shape(const SceneShape& shape, const std::string& path, Faults& fault
   }
 }
 
+Result<SceneShape> parse_shape(std::string_view text, const std::string& name) {
+  const Result<Json> json = parse_json(text, name);
+  if (!json) return json.error();
+  Faults faults;
+  SceneShape shape = shape_from_json(*json, "shape", faults);
+  if (!faults.empty()) return faults.error(name);
+  return shape;
+}
+
 }  // namespace sinew

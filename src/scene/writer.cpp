@@ -24,7 +24,10 @@ class Writer : public Walker {
     if (value) put(key, *value);
   }
   void text(const Key& key, std::string& value) { put(key, value); }
-  void choice(const Key& key, int& index, const Words& words) { put(key, words[static_cast<size_t>(index)]); }
+  void choice(const Key& key, int& index, const Words& words) {
+    const auto at = static_cast<size_t>(index);
+    put(key, at < words.size() ? words[at] : "?");  // an enum without that value
+  }
   void choice(const Key& key, std::string& value, const Words&) { put(key, value); }
   void vector(const Key& key, Real3& value) { put(key, list_of(value)); }
   void vector(const Key& key, std::optional<Real3>& value) {

@@ -1,4 +1,4 @@
-// The stiffness matrix of one tetrahedron,
+// The stiffness matrix of one element,
 //   K_ij[a, b] = V sum_ce H[(a, c), (b, e)] g_i[c] g_j[e],   H = d2 psi / dF2,
 // exact, or with H projected to positive semi-definite: negative eigenvalues become zero.
 //
@@ -10,44 +10,27 @@
 #include <cmath>
 
 #include "element/strain_rate.h"
-#include "element/tet.h"
 #include "material/material.h"
 #include "math/eigen3.h"
 #include "math/svd.h"
+#include "model/rest_shape.h"
 
 namespace sinew {
 
 enum class Tangent { exact, projected };
 
-// The ten blocks (i, j), i >= j, of a tet's four corners.
-inline constexpr int tet_block_count = 10;
-constexpr int tet_block(int i, int j) {
+// The blocks (i, j), i >= j, of an element's corners.
+inline constexpr int corner_pairs_of(int corners) {
+  return corners * (corners + 1) / 2;
+}
+inline constexpr int most_corner_pairs = corner_pairs_of(most_corners);
+constexpr int corner_pair(int i, int j) {
   return i * (i + 1) / 2 + j;
 }
 
-struct TetStiffness {
-  Mat3d block[tet_block_count];  // K_ij at tet_block(i, j) [N/m]
-  bool clamped = false;          // whether the projection changed anything
-};
-
-// The rest shape of a tet.
-struct TetGeometry {
-  Vec3d gradient[4];  // rest gradients of all four corners [1/m]
-  double volume;      // [m^3] times the stiffness factor: the weight of energies and stiffnesses
-  bool plane;         // whether this is a triangle with its apex
-
-  TetGeometry(Vec3d x0, Vec3d x1, Vec3d x2, Vec3d x3, double stiffness_factor = 1, bool is_plane = false)
-      : plane(is_plane) {
-    const TetRest rest = tet_rest(x1 - x0, x2 - x0, x3 - x0, plane);
-    gradient[0] = -(rest.gradient[0] + rest.gradient[1] + rest.gradient[2]);
-    for (int k = 0; k < 3; ++k) gradient[k + 1] = rest.gradient[k];
-    volume = stiffness_factor * rest.volume;
-  }
-  Mat3d deformation_gradient(Vec3d x0, Vec3d x1, Vec3d x2, Vec3d x3) const {
-    Mat3d f = outer(x1 - x0, gradient[1]) + outer(x2 - x0, gradient[2]) + outer(x3 - x0, gradient[3]);
-    if (plane) f.c2 = {0, 0, 1};
-    return f;
-  }
+struct ElementStiffness {
+  Mat3d block[most_corner_pairs];  // K_ij at corner_pair(i, j) [N/m]
+  bool clamped = false;            // whether the projection changed anything
 };
 
 // Sets negative eigenvalues to zero; returns whether there were any.
@@ -71,15 +54,15 @@ inline bool clamp_to_positive(PrincipalTangent<double>& t) {
 }
 
 // Writes U K U^T to every block, with K from the tangent and the gradients in the principal frame.
-inline void principal_stiffness(const PrincipalTangent<double>& t, const SignedSvd& svd, const TetGeometry& shape,
-                                TetStiffness& k) {
+inline void principal_stiffness(const PrincipalTangent<double>& t, const SignedSvd& svd, const ElementShape& shape,
+                                ElementStiffness& k) {
   // For a pair of axes (a, c) the tangent couples D_ac with itself by `own` and with D_ca by `swapped`.
   const Vec3d own = 0.5 * (t.twist + t.flip), swapped = 0.5 * (t.flip - t.twist);
   const Sym3<double>& s = t.scaling;
   const Mat3d vt = transpose(svd.v), ut = transpose(svd.u);
-  Vec3d g[4];
-  for (int i = 0; i < 4; ++i) g[i] = vt * shape.gradient[i];
-  for (int i = 0; i < 4; ++i) {
+  Vec3d g[most_corners];
+  for (int i = 0; i < shape.corners; ++i) g[i] = vt * shape.gradient[i];
+  for (int i = 0; i < shape.corners; ++i) {
     for (int j = 0; j <= i; ++j) {
       const Vec3d p = g[i], q = shape.volume * g[j];
       const double xx = p.x * q.x, yy = p.y * q.y, zz = p.z * q.z;
@@ -89,29 +72,29 @@ inline void principal_stiffness(const PrincipalTangent<double>& t, const SignedS
                      s.yz * p.z * q.y + swapped.x * p.y * q.z},
                     {s.xz * p.x * q.z + swapped.y * p.z * q.x, s.yz * p.y * q.z + swapped.x * p.z * q.y,
                      s.zz * zz + own.y * xx + own.x * yy}};
-      k.block[tet_block(i, j)] = svd.u * m * ut;
+      k.block[corner_pair(i, j)] = svd.u * m * ut;
     }
   }
 }
 
 // From the derivative of the stress, for materials whose tangent is positive semi-definite anyway.
 template <class Material>
-void differential_stiffness(const Material& material, Mat3d f, const TetGeometry& shape, TetStiffness& k) {
+void differential_stiffness(const Material& material, Mat3d f, const ElementShape& shape, ElementStiffness& k) {
   const Vec3d axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-  for (int j = 0; j < 4; ++j) {
+  for (int j = 0; j < shape.corners; ++j) {
     Mat3d dp[3];
     for (int b = 0; b < 3; ++b)
       dp[b] = material.stress_differential(f, outer(axes[b], shape.volume * shape.gradient[j]));
-    for (int i = j; i < 4; ++i) {
+    for (int i = j; i < shape.corners; ++i) {
       const Vec3d g = shape.gradient[i];
-      k.block[tet_block(i, j)] = {dp[0] * g, dp[1] * g, dp[2] * g};
+      k.block[corner_pair(i, j)] = {dp[0] * g, dp[1] * g, dp[2] * g};
     }
   }
 }
 
 template <class Material>
-TetStiffness tet_stiffness(const Material& material, Mat3d f, const TetGeometry& shape, Tangent tangent) {
-  TetStiffness k;
+ElementStiffness element_stiffness(const Material& material, Mat3d f, const ElementShape& shape, Tangent tangent) {
+  ElementStiffness k;
   if constexpr (requires { material.principal(Vec3d{}); }) {
     const SignedSvd svd = signed_svd(f);
     PrincipalTangent<double> t = material.principal(svd.s);
@@ -124,10 +107,10 @@ TetStiffness tet_stiffness(const Material& material, Mat3d f, const TetGeometry&
 }
 
 // Adds the stiffness of damping by the rate of strain.
-inline void add_strain_rate(const StrainRate<double>& viscous, const TetGeometry& shape, TetStiffness& k) {
-  for (int i = 0; i < 4; ++i) {
+inline void add_strain_rate(const StrainRate<double>& viscous, const ElementShape& shape, ElementStiffness& k) {
+  for (int i = 0; i < shape.corners; ++i) {
     for (int j = 0; j <= i; ++j) {
-      Mat3d& block = k.block[tet_block(i, j)];
+      Mat3d& block = k.block[corner_pair(i, j)];
       block = block + shape.volume * viscous.pair_stiffness(shape.gradient[i], shape.gradient[j]);
     }
   }

@@ -32,6 +32,12 @@ struct SolverTraits {
   bool ties = false;                // springs and weak constraints
   bool fibres = true;               // and fibres, if it supports ties
   bool by_vertex = false;           // sweeps by vertex, large meshes cluster by cluster
+  bool converges = true;            // to the solution of the step; else its residual need not fall
+  bool shrinks_at_rest = false;     // bodies whose constraints are stressed at rest lose volume
+  bool stiff_ties = false;          // is known to move vertices that stiff ties join
+  bool recommended = false;         // advised where another does not converge
+  bool reference = false;           // comparisons measure errors against it
+  double carried_by_iteration = 0;  // the E h^2/(density edge^2) through which an iteration carries forces; 0: any
   double bytes_per_tet = 150;       // of its layouts in single precision
 };
 

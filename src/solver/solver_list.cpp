@@ -57,6 +57,16 @@ const SolverInfo* find_solver(std::string_view name) {
   return nullptr;
 }
 
+const SolverInfo& reference_solver() {
+  return *std::find_if(solver_list().begin(), solver_list().end(),
+                       [](const SolverInfo& s) { return s.traits.reference; });
+}
+
+const SolverInfo& recommended_solver(const SolverInfo& solver) {
+  return *std::find_if(solver_list().begin(), solver_list().end(),
+                       [&](const SolverInfo& s) { return s.traits.recommended && &s != &solver; });
+}
+
 Status check_solver(const SolverInfo& solver, const Model& model, bool quasistatic) {
   if (quasistatic ? !solver.traits.quasistatic : !solver.traits.dynamic) {
     return Error{"solver.type",

@@ -15,6 +15,10 @@ struct Model;
 
 const std::vector<SolverInfo>& solver_list();
 const SolverInfo* find_solver(std::string_view name);
+// The one that comparisons measure errors against.
+const SolverInfo& reference_solver();
+// What to advise whoever uses `solver` in vain: the first that is recommended and is not that one.
+const SolverInfo& recommended_solver(const SolverInfo& solver);
 
 // An error if the solver cannot treat the model; it says why, and which solvers can.
 Status check_solver(const SolverInfo& solver, const Model& model, bool quasistatic);

@@ -23,7 +23,8 @@ inline constexpr int rows_of_sums = 3;  // of four numbers: what ties add to a v
 
 // A sweep by vertex (Chen et al. 2024, VBD). For each vertex
 //   f = m (y - x)/h^2 - sum V P g + damping,  H = m/h^2 1 + sum V K,  x += relaxation H^-1 f,
-// where each tie at the vertex adds - s phi'(C) to f and s^2 phi''(C) to H (element/tie.h).
+// where each tie at the vertex adds - s phi'(C) to f and s^2 phi''(C) to H (element/tie.h), and each grab s k' (b - C)
+// and s^2 k' (model/grab.h).
 template <class Real>
 struct VertexSweep {
   const VertexStream<Real>* blocks = nullptr;
@@ -31,7 +32,10 @@ struct VertexSweep {
   const VertexTies<Real>* ties = nullptr;  // null: no ties
   // What ties add to the vertices of the colour: rows_of_sums rows each, from the vertex first_sum on (tie_kernel.h).
   Vec4<Real>* tie_sums = nullptr;
-  Vec4<Real>* viscous_sums = nullptr;  // null: no tie is damped
+  // What is quadratic in the vertex: damping of ties, and grabs (by_vertex/vertex_grabs.h). Null: there is neither.
+  Vec4<Real>* quadratic_sums = nullptr;
+  const uint8_t* has_quadratic = nullptr;  // of each batch
+  bool ties_are_damped = false;            // any of them
   int64_t first_sum = 0;
   const VertexGlides<Real>* glides = nullptr;  // null: no vertex glides
   const Real* activation = nullptr;            // [-] of the muscles, in the order in which the ties count them

@@ -9,6 +9,7 @@
 #include "model/step_problem.h"
 #include "solver/options.h"
 #include "solver/solver.h"
+#include "solver/sweep_order.h"
 
 namespace sinew {
 
@@ -47,12 +48,17 @@ void store_positions(const Iterate<Real>& iterate, ThreadPool& pool, std::span<V
 // colour at a time, each on `grain` items or more. Items of one colour share nothing, so the result does not depend on
 // the split.
 template <class Sweep>
-void for_each_color(ThreadPool& pool, std::span<const int32_t> begin, int64_t grain, const Sweep& sweep) {
-  const auto colors = static_cast<int32_t>(begin.size()) - 1;
-  for (int32_t c = 0; c < colors; ++c) {
+void for_each_color(ThreadPool& pool, std::span<const int32_t> begin, int64_t grain, const Visits& colors,
+                    const Sweep& sweep) {
+  for (const int32_t c : colors) {
     pool.parallel_for(begin[c + 1] - begin[c], grain,
                       [&](int64_t first, int64_t last) { sweep(c, begin[c] + first, begin[c] + last); });
   }
+}
+// The same by ascending colours.
+template <class Sweep>
+void for_each_color(ThreadPool& pool, std::span<const int32_t> begin, int64_t grain, const Sweep& sweep) {
+  for_each_color(pool, begin, grain, Visits(static_cast<int32_t>(begin.size()) - 1), sweep);
 }
 
 }  // namespace sinew

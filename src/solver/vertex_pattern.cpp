@@ -10,9 +10,10 @@ VertexPattern vertex_pattern(const Model& model) {
   // column.
   std::vector<int64_t> begin(static_cast<size_t>(slots) + 1);
   const auto for_each_edge = [&](auto&& visit) {
-    for (const Tet& t : model.tets) {
-      for (int i = 0; i < 4; ++i) {
-        for (int j = 0; j < i; ++j) visit(std::min(t[i], t[j]), std::max(t[i], t[j]));
+    for (const Tet& tet : model.tets) {
+      const std::span<const int32_t> t = corners_of(tet);
+      for (size_t i = 0; i < t.size(); ++i) {
+        for (size_t j = 0; j < i; ++j) visit(std::min(t[i], t[j]), std::max(t[i], t[j]));
       }
     }
     for_each_tie_pair(model.ties, [&](int32_t a, int32_t b) {

@@ -7,6 +7,7 @@
 
 #include "base/format.h"
 #include "math/bounds.h"
+#include "objective/grab_terms.h"
 #include "objective/tie_terms.h"
 
 namespace sinew {
@@ -26,8 +27,8 @@ constexpr double near_standstill = 8;
 // times.
 constexpr double far_above = 2;
 constexpr int longest_trust = 10;
-// Share of the external forces that the rounding of stiff ties may hide in the residual. For a binding of 1e9 N/m that
-// rounding exceeds all forces to be balanced: a step that does nothing would count as converged.
+// Share of the external forces that the rounding of stiff ties and grabs may hide in the residual. For a binding of 1e9
+// N/m that rounding exceeds all forces to be balanced: a step that does nothing would count as converged.
 constexpr double hidden_by_ties = 1e-3;
 // An equilibrium is lost in rounding if its residual is at round-off, exceeds this share of the external forces, and
 // exceeds this multiple of the tolerance: the rounding of a stiff body hides the load. In motion, a load may just have
@@ -212,7 +213,8 @@ void Stepper::predict(const State& state) {
     problem_.x_prev[s] = problem_.x_target[s] = state.x[s];
     problem_.held[s] = model_.mass[s] == 0;
   });
-  const double end = time_of(state.step + 1);
+  problem_.step = state.step + 1;
+  const double end = time_of(problem_.step);
   problem_.activation.clear();
   for (const Activation& muscle : model_.muscles) problem_.activation.push_back(muscle.at(end));
   apply_pins(pins_, end, problem_.held, problem_.x_target, problem_.glides);
@@ -222,6 +224,9 @@ void Stepper::predict(const State& state) {
   }
   if (!idle_.empty()) std::erase_if(problem_.glides, [&](const Glide& g) { return problem_.held[g.slot] != 0; });
   evaluate_loads(state, end);
+  problem_.grabs.clear();
+  for (const GrabScript& grab : grabs_)
+    if (!is_removed(grab)) problem_.grabs.push_back(in_step(grab, state.x, problem_.h));
   if (settings_.quasistatic) return settle(problem_.glides, problem_.x_target);
   pool_.for_each(model_.slot_count(), [&](size_t s) {
     if (problem_.held[s]) return;
@@ -277,7 +282,6 @@ void Stepper::finish(State& state) {
     state.fall[s] = model_.mass[s] == 0 ? 0 : falling(s, (1 / h) * (v - state.v[s]));
     state.v[s] = v;
   });
-  lift_apexes(model_, x_);
   state.x.swap(x_);
 }
 
@@ -415,7 +419,9 @@ double Stepper::force_resolution(double motion) {
   if (!stiffness_norms_)
     stiffness_norms_ = {stiffness_norm(model_, problem_.inverse_h2(), pool_),
                         tie_stiffness_norm(model_, problem_.inverse_h2())};
-  const auto [bodies, ties] = *stiffness_norms_;
+  const double bodies = stiffness_norms_->bodies;
+  const double ties = problem_.grabs.empty() ? stiffness_norms_->ties
+                                             : std::hypot(stiffness_norms_->ties, grab_stiffness_norm(problem_));
   const double rounding = 0.5 * motion / std::sqrt(static_cast<double>(model_.slot_count()));
   if (ties == 0) return rounding * bodies;
   return std::min(rounding * std::hypot(bodies, ties), std::max(rounding * bodies, hidden_by_ties * external_norm()));
@@ -450,6 +456,7 @@ bool Stepper::torn_apart() const {
     return one;
   });
   for (const Glide& g : problem_.glides) extents.before.add(g.settled(problem_.x_prev[g.slot]));
+  for (const Grab& grab : problem_.grabs) extents.before.add(grab.anchor);
   return extents.motion.diagonal() > extents.before.diagonal();
 }
 

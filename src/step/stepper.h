@@ -1,5 +1,5 @@
 // One time step, in this sequence:
-//   pins(t+h) -> loads(t+h) -> x_prev = x -> inertial target (quasistatic: none) -> initial guess
+//   pins(t+h) -> loads(t+h) -> grabs -> x_prev = x -> inertial target (quasistatic: none) -> initial guess
 //   -> loop { solver -> accelerator -> residual if asked for -> stop? } -> velocities -> report
 #pragma once
 
@@ -18,6 +18,7 @@
 #include "sinew/report.h"
 #include "solver/options.h"
 #include "solver/solver.h"
+#include "step/grab_script.h"
 #include "step/load_script.h"
 #include "step/script.h"
 
@@ -44,9 +45,10 @@ class Stepper {
 
   // Replaces the loads that are not in the model, from the next step on.
   void set_loads(std::vector<LoadScript> loads) { loads_ = std::move(loads); }
-  // Pins and loads may be changed between steps. After adding a pin or slots to one, call pins_added().
+  // Pins, loads and grabs may be changed between steps. After adding a pin or slots to one, call pins_added().
   std::vector<PinScript>& pins() { return pins_; }
   std::vector<LoadScript>& loads() { return loads_; }
+  std::vector<GrabScript>& grabs() { return grabs_; }
   void pins_added();
   // Slots of vertices that take no part: they are held where they are, whatever pins say. Ascending.
   void set_idle(std::vector<int32_t> slots) { idle_ = std::move(slots); }
@@ -106,6 +108,7 @@ class Stepper {
   const Model& model_;
   std::vector<PinScript> pins_;
   std::vector<LoadScript> loads_;
+  std::vector<GrabScript> grabs_;
   std::vector<int32_t> pinned_;             // the slots of all pins, ascending
   std::vector<Vec3d> pinned_acceleration_;  // [m/s^2] of each of those in the last step
   std::optional<PartialGradient> at_pins_;  // at those slots, once reactions were asked for

@@ -1,5 +1,5 @@
 // Source: POSIX.1-2024, Shell Command Language, 2.2 Quoting: the shell itself reads the words back.
-#include "base/shell_word.h"
+#include "sinew/text.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 namespace sinew::cli {
 namespace {
 
-const Progress halfway{0.5, "75/150", "12.0 s left", {"residual 7.44e-02 N", "inverted 0", "t 4.600 s"}};
+const ProgressState halfway{0.5, "75/150", "12.0 s left", {"residual 7.44e-02 N", "inverted 0", "t 4.600 s"}};
 
 TEST(ProgressLine, FitsAnyWidthAndKeepsTheResidualLongest) {
   for (int width = 0; width <= 160; ++width) {
@@ -27,7 +27,7 @@ TEST(ProgressLine, FitsAnyWidthAndKeepsTheResidualLongest) {
 }
 
 TEST(ProgressLine, SaysNothingOfATimeThatIsNotKnown) {
-  Progress first = halfway;
+  ProgressState first = halfway;
   first.when.clear();
   EXPECT_EQ(plain_line(first), " 50 %  75/150  residual 7.44e-02 N  inverted 0  t 4.600 s");
 }

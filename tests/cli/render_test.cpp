@@ -1,4 +1,4 @@
-// Sources: `sinew render --help` and its exit codes; src/drive/film.h. A program that copies its input stands in for
+// Sources: `sinew render --help` and its exit codes; sinew/render.h. A program that copies its input stands in for
 // ffmpeg.
 #include <algorithm>
 #include <cmath>

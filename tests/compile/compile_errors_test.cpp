@@ -124,8 +124,8 @@ TEST(CompileErrors, ScenesBuiltInCodeAreCheckedLikeFiles) {
   EXPECT_HAS(error_of(scene), "solver.iterations = 0 [-]: must be at least 1");
   EXPECT_HAS(error_of(scene), "solver.speed: unknown option of multilevel");
   scene = box_scene();
-  scene.render.color_by = "colour";
-  EXPECT_HAS(error_of(scene), "render.color_by = \"colour\": must be one of object");
+  scene.render.color_by = ColorBy{17};
+  EXPECT_HAS(error_of(scene), "render.color_by = 17: must be one of object");
   EXPECT_HAS(error_of(Scene{}), "materials: there are none");
 }
 

@@ -191,6 +191,23 @@ TEST(CompileWarnings, BodiesInTheSamePlace) {
   for (const std::string& w : compiled(scene).warnings) EXPECT_EQ(w.find("its own weight"), std::string::npos) << w;
 }
 
+TEST(CompileWarnings, AcceleratedSweepsThatAreNotAlike) {
+  const auto warnings = [](const char* order, const char* accelerator) {
+    Scene scene = box_scene();
+    scene.solver.type = "vbd";
+    scene.solver.accelerator = accelerator;
+    scene.solver.options.push_back({"sweep_order", std::string(order)});
+    std::string all;
+    for (const std::string& w : compiled(scene).warnings) all += w + "\n";
+    return all;
+  };
+  for (const char* order : {"symmetric", "random"}) {
+    EXPECT_EQ(warnings(order, "none"), "");
+    EXPECT_HAS(warnings(order, "anderson"), "anderson gains more from forward or backward ones");
+  }
+  for (const char* order : {"forward", "backward"}) EXPECT_EQ(warnings(order, "anderson"), "");
+}
+
 TEST(CompileWarnings, LayoutsThatAMaterialCannotHave) {
   const auto warnings = [](const char* layout, const std::function<void(Scene&)>& change) {
     Scene scene = box_scene();

@@ -4,9 +4,9 @@
 #include <fstream>
 #include <numbers>
 
-#include "drive/run.h"
 #include "io/temporary_folder.h"
 #include "scene/places.h"
+#include "sinew/run.h"
 #include "support/box_scene.h"
 #include "support/simulated.h"
 

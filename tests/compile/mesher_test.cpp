@@ -67,7 +67,7 @@ TEST(Mesher, SaysWhatIsWrong) {
   EXPECT_HAS(mesh_shape(ball, {.cell = 50.0}).error().message(), "take a cell of at most");
   EXPECT_HAS(mesh_shape({"bal", {}, {}}, {}).error().message(), "did you mean 'ball'");
   EXPECT_HAS(mesh_shape({"ball", {{"radius", -1.0}}, {}}, {}).error().message(), "shape.ball.radius = -1 [m]");
-  EXPECT_HAS(mesh_shape(ball, {.mesher = "tetgen"}).error().message(), "takes surfaces");
+  EXPECT_HAS(mesh_shape(ball, {.mesher = Mesher::tetgen}).error().message(), "takes surfaces");
   EXPECT_HAS(mesh_shape(ball, {.sharp_edges = true}).error().message(), "sharp_edges = true: is for surfaces");
   EXPECT_HAS(mesh_shape(ball, {.cells = std::nan("")}).error().message(), "cells = nan: must be above 0");
   EXPECT_HAS(mesh_shape(ball, {.tets = 1e12}).error().message(), "tets = 1000000000000: must be 1 to ");
@@ -161,9 +161,10 @@ TEST(Mesher, RefusesPartsWithoutEnd) {
 TEST(Mesher, TakesFromTetgenWhatIsSound) {
   const TemporaryFile surface("cube_for_tetgen.obj", cube_obj);
   const std::string path = surface.folder() + "/" + surface.name();
-  EXPECT_HAS(mesh_surface(path, {.cells = 1e6, .mesher = "tetgen"}).error().message(),
+  EXPECT_HAS(mesh_surface(path, {.cells = 1e6, .mesher = Mesher::tetgen}).error().message(),
              "fit into memory; take a cell of at least 0.00");
-  EXPECT_HAS(mesh_surface(path, {.cell = 1e150, .mesher = "tetgen"}).error().message(), "cell = 1e+150 m: a tet of");
+  EXPECT_HAS(mesh_surface(path, {.cell = 1e150, .mesher = Mesher::tetgen}).error().message(),
+             "cell = 1e+150 m: a tet of");
   const auto folder = std::filesystem::path(surface.folder()) / ("sinew_path_" + std::to_string(::getpid()));
   std::filesystem::create_directory(folder);
   std::ofstream(folder / "tetgen") << "#!/bin/sh\nmesh=\"${2%.off}.1\"\n"
@@ -173,7 +174,7 @@ TEST(Mesher, TakesFromTetgenWhatIsSound) {
   std::filesystem::permissions(folder / "tetgen", std::filesystem::perms::owner_all);
   const std::string before = std::getenv("PATH");
   ::setenv("PATH", (folder.string() + ":" + before).c_str(), 1);
-  const auto solid = mesh_surface(path, {.mesher = "tetgen"});
+  const auto solid = mesh_surface(path, {.mesher = Mesher::tetgen});
   ::setenv("PATH", before.c_str(), 1);
   std::filesystem::remove_all(folder);
   ASSERT_TRUE(solid.ok()) << solid.error().message();

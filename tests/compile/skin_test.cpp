@@ -7,12 +7,12 @@
 #include <fstream>
 #include <map>
 
-#include "drive/run.h"
 #include "files/read_file.h"
 #include "io/says.h"
 #include "io/temporary_folder.h"
 #include "io/vtu.h"
 #include "record/run_reader.h"
+#include "sinew/run.h"
 #include "support/box_scene.h"
 #include "support/run_files.h"
 
@@ -138,7 +138,7 @@ TEST_F(SkinTest, FollowsTheTetsInEveryOutput) {
 
 TEST_F(SkinTest, SurfaceFramesForParaViewShowIt) {
   Scene hanging = scene();
-  hanging.output.vtu = "surface";
+  hanging.output.vtu = VtuFrames::surface;
   // Beside an object without a skin.
   hanging.objects.push_back(hanging.objects[0]);
   hanging.objects[1].name = "plain";
@@ -183,11 +183,11 @@ TEST_F(SkinTest, GivesTheSameBitsResumedAndByAnyThreads) {
     RunOptions options;
     options.folder = folder() / "cut";
     options.threads = 2;
-    RunListener listener;
-    listener.on_frame = [](const RunProgressReport& r) {
+    RunObserver observer;
+    observer.on_frame = [](const RunFrame& r) {
       if (r.frame == 3) ::_exit(0);
     };
-    (void)run_scene(hanging, options, listener);
+    (void)run_scene(hanging, options, observer);
     ::_exit(1);
   }
   int state = 0;

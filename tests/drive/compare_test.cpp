@@ -411,15 +411,16 @@ TEST(Compare, AdvancesToAFrameOfTheSceneAndTellsHowFarItIs) {
   options.methods = parse_methods("vbd", scene).value();
   options.at_frame = 3;
   std::vector<std::string> stages;
-  double fraction = 0;
-  const Result<Comparison> at_end = compare(scene, options, [&](const ComparisonProgress& now) {
-    if (stages.empty() || stages.back() != now.stage) stages.push_back(now.stage);
-    EXPECT_GE(now.fraction, fraction);
-    fraction = now.fraction;
-  });
+  double share = 0;
+  const Result<Comparison> at_end = compare(scene, options, {.on_progress = [&](const Progress& now) {
+                                              if (stages.empty() || stages.back() != now.stage)
+                                                stages.push_back(now.stage);
+                                              EXPECT_GE(now.share, share);
+                                              share = now.share;
+                                            }});
   ASSERT_TRUE(at_end.ok()) << at_end.error().message();
   EXPECT_EQ(at_end->first_step, 7);
-  EXPECT_EQ(fraction, 1);
+  EXPECT_EQ(share, 1);
   EXPECT_EQ(stages, (std::vector<std::string>{"scene", "frame 1 of 3 before", "frame 2 of 3 before",
                                               "frame 3 of 3 before", "reference", "vbd", ""}));
   options.at_frame = 4;
@@ -429,23 +430,47 @@ TEST(Compare, AdvancesToAFrameOfTheSceneAndTellsHowFarItIs) {
             "at_frame = 4: the scene has frames 0 to 3; choose one of them, or a longer time.duration");
 }
 
+// By the flag, which another thread may set, and by a listener that has seen enough.
 TEST(Compare, AnInterruptEndsItWhereverItIs) {
   const Scene scene = stretched_bar();
-  for (const char* stage : {"scene", "frame 2 of 3 before", "reference", "vbd", "xpbd"}) {
-    std::atomic<bool> interrupt{false};
-    ComparisonOptions options = iterations(2);
-    options.methods = parse_methods("vbd,xpbd", scene).value();
-    options.at_frame = 3;
-    options.interrupt = &interrupt;
-    std::string last;
-    const Result<Comparison> comparison = compare(scene, options, [&](const ComparisonProgress& now) {
-      last = now.stage;
-      if (now.stage == stage) interrupt = true;
-    });
-    ASSERT_FALSE(comparison.ok()) << stage;
-    EXPECT_EQ(comparison.error().message(), "the comparison: was interrupted");
-    EXPECT_TRUE(last == stage || std::string(stage) == "scene") << last << " after " << stage;
+  for (const bool by_flag : {true, false}) {
+    for (const char* stage : {"scene", "frame 2 of 3 before", "reference", "vbd", "xpbd"}) {
+      std::atomic<bool> interrupt{false};
+      ComparisonOptions options = iterations(2);
+      options.methods = parse_methods("vbd,xpbd", scene).value();
+      options.at_frame = 3;
+      options.interrupt = &interrupt;
+      std::string last;
+      const Result<Comparison> comparison = compare(scene, options, {.on_progress = [&](const Progress& now) {
+                                                      last = now.stage;
+                                                      if (now.stage != stage) return true;
+                                                      interrupt = by_flag;
+                                                      return by_flag;
+                                                    }});
+      ASSERT_FALSE(comparison.ok()) << stage;
+      EXPECT_EQ(comparison.error().message(), "the comparison: was interrupted");
+      EXPECT_EQ(last, stage);
+    }
   }
+}
+
+TEST(Compare, TellsOfEachSolverWhenItIsDone) {
+  const Scene scene = stretched_bar();
+  ComparisonOptions options = iterations(2);
+  options.methods = parse_methods("vbd,xpbd,newton", scene).value();
+  std::vector<std::string> done;
+  std::vector<size_t> points;
+  const Result<Comparison> whole = compare(scene, options, {.on_curve = [&](const Curve& curve) {
+                                             done.push_back(curve.label);
+                                             points.push_back(curve.points.size());
+                                           }});
+  ASSERT_TRUE(whole.ok()) << whole.error().message();
+  EXPECT_EQ(done, (std::vector<std::string>{"vbd", "xpbd", "newton"}));
+  for (size_t k = 0; k < points.size(); ++k) EXPECT_EQ(points[k], whole->curves[k].points.size());
+  // The first one is enough.
+  const Result<Comparison> ended = compare(scene, options, {.on_curve = [](const Curve&) { return false; }});
+  ASSERT_FALSE(ended.ok());
+  EXPECT_EQ(ended.error().message(), "the comparison: was interrupted");
 }
 
 }  // namespace

@@ -8,13 +8,13 @@
 #include <map>
 
 #include "drive/disk_files.h"
-#include "drive/run.h"
 #include "files/read_file.h"
 #include "io/csv.h"
 #include "io/says.h"
 #include "io/temporary_folder.h"
 #include "io/vtu_arrays.h"
 #include "record/run_reader.h"
+#include "sinew/run.h"
 #include "support/box_scene.h"
 
 namespace sinew {
@@ -83,7 +83,8 @@ Scene pulled_box(const char* model, double across) {
   add("front", {0, 0, 1}, {0, 0, 1});
   add("left", {0, 0, 0}, {-1, 0, 0});
   add("right", {1, 0, 0}, {1, 0, 0});
-  scene.output.fields = {"stress", "principal_stress", "von_mises", "reaction", "pinned"};
+  scene.output.fields = {FrameField::stress, FrameField::principal_stress, FrameField::von_mises, FrameField::reaction,
+                         FrameField::pinned};
   return scene;
 }
 
@@ -163,7 +164,7 @@ TEST_F(Outputs, OfSurfacesHaveTheMeanStress) {
   double across = 0;
   const Tension expected = tension(false, 1.2, across);
   Scene scene = pulled_box("neo_hookean", across);
-  scene.output.vtu = "surface";
+  scene.output.vtu = VtuFrames::surface;
   run(scene);
   const auto stress = array(1, "stress [Pa]"), von_mises = array(1, "von_mises [Pa]"), pinned = array(1, "pinned");
   ASSERT_EQ(von_mises.size(), 26u);
@@ -187,13 +188,13 @@ TEST_F(Outputs, OfPicturesHaveTheMeanStress) {
     return reader ? reader->frame(1).value().von_mises : std::vector<double>{};
   };
   scene.output.fields = Scene().output.fields;
-  for (const char* vtu : {"volume", "surface", "none"}) {
+  for (const VtuFrames vtu : {VtuFrames::volume, VtuFrames::surface, VtuFrames::none}) {
     scene.output.vtu = vtu;
     const std::vector<double> von_mises = recorded();
-    ASSERT_EQ(von_mises.size(), 26u) << vtu;
+    ASSERT_EQ(von_mises.size(), 26u) << name_of(vtu);
     for (const double stress : von_mises) EXPECT_NEAR(stress, expected.cauchy, 1e-6 * expected.cauchy);
   }
-  scene.output.fields = {"stress"};
+  scene.output.fields = {FrameField::stress};
   EXPECT_TRUE(recorded().empty());
 }
 
@@ -269,13 +270,13 @@ TEST_F(Outputs, HaveTheNumbersOfMaterialsAndRegionsByName) {
 TEST_F(Outputs, SameBitsForAnyNumberOfThreads) {
   Scene scene = pulled_box("neo_hookean", 0.9);
   scene.objects[0].mesh = MeshBox{{1, 1, 1}, {12, 12, 12}, {0, 0, 0}, 6};
-  for (const char* vtu : {"volume", "surface"}) {
+  for (const VtuFrames vtu : {VtuFrames::volume, VtuFrames::surface}) {
     scene.output.vtu = vtu;
     run(scene, 1);
     const std::string one = frame(1);
     const Real3 pulled = force("right");
     run(scene, 4);
-    EXPECT_EQ(frame(1), one) << vtu;
+    EXPECT_EQ(frame(1), one) << name_of(vtu);
     EXPECT_EQ(force("right"), pulled);
   }
 }
@@ -315,7 +316,7 @@ TEST_F(Outputs, PinsThatGlideBearWhatLiesAcross) {
   };
   glide("floor", SelectAll{}, {0, 1, 0});
   glide("wall", SelectAll{}, {0, 0, 1});
-  scene.output.fields = {"reaction", "pinned"};
+  scene.output.fields = {FrameField::reaction, FrameField::pinned};
   run(scene);
   const Real3 floor = force("floor"), wall = force("wall");
   const Real3 expected[2] = {{0, 400, 0}, {0, 0, 1200}};  // of 100 kg

@@ -1,13 +1,15 @@
-// Source: the promises of drive/run.h and docs/output.md; runs are compared with uninterrupted ones by hash and bytes.
-#include "drive/run.h"
+// Source: the promises of sinew/run.h and docs/output.md; runs are compared with uninterrupted ones by hash and bytes.
+#include "sinew/run.h"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <fstream>
 #include <functional>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "files/atomic_file.h"
@@ -49,12 +51,12 @@ class RunTest : public TemporaryFolder {
     options.threads = threads;
     options.resume = resume;
     warnings.clear();
-    RunListener listener;
-    listener.on_start = [&](const RunStart& start) {
+    RunObserver observer;
+    observer.on_start = [&](const RunStart& start) {
       warnings = start.warnings;
       first_frame = start.first_frame;
     };
-    const Result<RunOutcome> outcome = run_scene(scene, options, listener);
+    const Result<RunOutcome> outcome = run_scene(scene, options, observer);
     EXPECT_TRUE(outcome) << outcome.error().message();
     return outcome ? *outcome : RunOutcome{};
   }
@@ -74,11 +76,11 @@ class RunTest : public TemporaryFolder {
       RunOptions options;
       options.folder = path;
       options.threads = threads;
-      RunListener listener;
-      listener.on_frame = [&](const RunProgressReport& r) {
+      RunObserver observer;
+      observer.on_frame = [&](const RunFrame& r) {
         if (r.frame == last) ::_exit(0);
       };
-      (void)run_scene(scene, options, listener);
+      (void)run_scene(scene, options, observer);
       ::_exit(1);
     }
     int state = 0;
@@ -130,19 +132,19 @@ TEST_F(RunTest, TellsHowFarTheSetUpIs) {
     RunOptions options;
     options.folder = folder() / solver;
     options.frames = 0;
-    RunListener listener;
+    RunObserver observer;
     std::vector<std::string> stages;
     double before = 0;
     bool started = false;
-    listener.on_setup = [&](const char* what, double share) {
+    observer.on_setup = [&](const Progress& now) {
       EXPECT_FALSE(started);
-      EXPECT_GE(share, before);
-      EXPECT_LE(share, 1);
-      before = share;
-      if (stages.empty() || stages.back() != what) stages.emplace_back(what);
+      EXPECT_GE(now.share, before);
+      EXPECT_LE(now.share, 1);
+      before = now.share;
+      if (stages.empty() || stages.back() != now.stage) stages.push_back(now.stage);
     };
-    listener.on_start = [&](const RunStart&) { started = true; };
-    ASSERT_TRUE(run_scene(scene, options, listener).ok());
+    observer.on_start = [&](const RunStart&) { started = true; };
+    ASSERT_TRUE(run_scene(scene, options, observer).ok());
     EXPECT_EQ(stages, (std::vector<std::string>{"meshes", "order", "start and pins", "solver layouts"}));
   }
 }
@@ -159,7 +161,7 @@ TEST_F(RunTest, FramesForParaViewHoldTheVolumeOrItsSurfaceOrNothing) {
   Scene scene = hanging_block();
   scene.output.every = 2;
   const auto cell_count = [&](const char* vtu) {
-    scene.output.vtu = vtu;
+    scene.output.vtu = named<VtuFrames>(vtu).value();
     run(scene, folder() / vtu);
     EXPECT_EQ(list_frames(folder() / vtu / "surface", ".bin"), (std::vector<int64_t>{0, 2, 4, 6}));
     const std::vector<int64_t> frames = list_frames(folder() / vtu / "frames", ".vtu");
@@ -225,7 +227,7 @@ TEST_F(RunTest, ChainsAndGridsHaveFramesToo) {
   EXPECT_GT(fs::file_size(folder() / "volume/surface/cloth.mdd"), 3u * 16 * 12);
   EXPECT_EQ(run(scene, folder() / "volume", true).hash, outcome.hash) << "resumed at the end";
 
-  scene.output.vtu = "surface";
+  scene.output.vtu = VtuFrames::surface;
   run(scene, folder() / "surface");
   const MeshData surface = parse_vtu(read_file(folder() / "surface/frames/frame_000002.vtu").value(), "frame").value();
   EXPECT_EQ(surface.triangles.size(), 18u);
@@ -269,7 +271,7 @@ TEST_F(RunTest, WhatDoesNotMoveTheBodyMayChangeAtAResumption) {
   run_and_die(scene, out(), 4);
   scene.name = "other";
   scene.objects[0].color = Real3{1, 0, 0};
-  scene.output.vtu = "none";
+  scene.output.vtu = VtuFrames::none;
   scene.render.width = 320;
   scene.time.duration = 0.2;
   EXPECT_EQ(run(scene, out(), true).last_frame, 10);
@@ -460,6 +462,162 @@ TEST_F(RunSameBits, ByXpbd) {
 }
 TEST_F(RunSameBits, ByNewton) {
   expect_same_bits(large_block(18, R"("type": "newton", "iterations": 1)"));
+}
+
+TEST_F(RunTest, TheObserverIsToldOfEverythingInOrder) {
+  RunOptions options;
+  options.folder = out();
+  options.frames = 2;
+  options.threads = 1;
+  RunObserver observer;
+  std::vector<std::string> told;
+  const auto note = [&](const std::string& event) {
+    if (told.empty() || told.back() != event) told.push_back(event);
+  };
+  observer.on_setup = [&](const Progress&) { note("set-up"); };
+  observer.on_write = [&] {
+    note("write");
+    EXPECT_FALSE(fs::exists(out() / "run.json"));
+  };
+  observer.on_start = [&](const RunStart& start) {
+    note("start");
+    EXPECT_EQ(start.vertices, 27);
+    EXPECT_EQ(start.tets, 40);
+    EXPECT_EQ(start.triangles, 0);
+    EXPECT_EQ(start.threads, 1);
+    EXPECT_EQ(start.first_frame, 0);
+    EXPECT_EQ(start.last_frame, 2);
+    ASSERT_FALSE(start.stages.empty());
+    EXPECT_EQ(start.stages.front().name, "meshes");
+  };
+  observer.on_step = [&](const StepReport& step) {
+    note("step " + std::to_string(step.step));
+    EXPECT_EQ(step.iterations, 8);
+  };
+  observer.on_frame = [&](const RunFrame& frame) {
+    note("frame " + std::to_string(frame.frame));
+    EXPECT_EQ(frame.last_frame, 2);
+    EXPECT_DOUBLE_EQ(frame.time, 0.02 * static_cast<double>(frame.frame));
+    EXPECT_EQ(frame.iterations, 32);
+    EXPECT_GT(frame.evaluation.residual, 0);
+    EXPECT_EQ(frame.positions, nullptr);
+    EXPECT_TRUE(fs::exists(OutputPaths(out()).volume_frame(frame.frame))) << "it is written when it is told of";
+  };
+  const Result<RunOutcome> outcome = run_scene(hanging_block(), options, observer);
+  ASSERT_TRUE(outcome.ok()) << outcome.error().message();
+  EXPECT_FALSE(outcome->interrupted);
+  EXPECT_EQ(told, (std::vector<std::string>{"set-up", "write", "start", "step 1", "step 2", "step 3", "step 4",
+                                            "frame 1", "step 5", "step 6", "step 7", "step 8", "frame 2"}));
+  // The files are those that are there, and all of them.
+  std::set<std::string> names, there;
+  for (const fs::path& file : outcome->files) names.insert(fs::relative(file, out()).string());
+  for (const auto& entry : fs::recursive_directory_iterator(out()))
+    if (entry.is_regular_file()) there.insert(fs::relative(entry.path(), out()).string());
+  there.erase(Manifest::file_name);
+  EXPECT_EQ(names, there);
+  EXPECT_TRUE(names.contains("frames/frame_000002.vtu"));
+}
+
+// At the start, within a frame and after one: what is there ends with a whole frame, and continues to the same bits.
+TEST_F(RunTest, AListenerEndsARunThatCanBeResumed) {
+  const Scene scene = hanging_block();
+  const RunOutcome whole = run(scene, folder() / "whole");
+  const auto ended_by = [&](const std::string& name, const RunObserver& observer, int64_t last_frame) {
+    RunOptions options;
+    options.folder = folder() / name;
+    options.threads = 1;
+    const Result<RunOutcome> ended = run_scene(scene, options, observer);
+    ASSERT_TRUE(ended.ok()) << ended.error().message();
+    EXPECT_TRUE(ended->interrupted) << name;
+    EXPECT_EQ(ended->last_frame, last_frame) << name;
+    const Result<RunSummary> summary = read_run_file(options.folder / "run.json");
+    ASSERT_TRUE(summary.ok());
+    EXPECT_EQ(summary->progress.state, RunState::interrupted);
+    EXPECT_EQ(summary->progress.last_frame, last_frame);
+    EXPECT_EQ(rows(options.folder).size(), static_cast<size_t>(1 + 4 * last_frame)) << "rows of whole frames only";
+    for (const auto& entry : fs::recursive_directory_iterator(options.folder))
+      EXPECT_FALSE(entry.path().string().ends_with(".partial")) << entry.path();
+    EXPECT_EQ(run(scene, options.folder, true).hash, whole.hash) << name;
+    EXPECT_EQ(first_frame, last_frame);
+    EXPECT_EQ(read_file(options.folder / "frames/frame_000006.vtu").value(),
+              read_file(folder() / "whole/frames/frame_000006.vtu").value());
+  };
+  ended_by("start", {.on_start = [](const RunStart&) { return false; }}, 0);
+  ended_by("step", {.on_step = [](const StepReport& step) { return step.step < 6; }}, 1);
+  ended_by("last step", {.on_step = [](const StepReport& step) { return step.step < 8; }}, 2);
+  ended_by("frame", {.on_frame = [](const RunFrame& frame) { return frame.frame < 3; }}, 3);
+}
+
+TEST_F(RunTest, AnEndOfTheSetUpLeavesNothing) {
+  RunOptions options;
+  options.folder = out();
+  options.threads = 1;
+  const auto expect_nothing = [&](const RunObserver& observer) {
+    const Result<RunOutcome> outcome = run_scene(hanging_block(), options, observer);
+    ASSERT_FALSE(outcome.ok());
+    EXPECT_EQ(outcome.error().message(), "the run: was interrupted during its set-up; nothing was written");
+    EXPECT_FALSE(fs::exists(out()));
+  };
+  for (const char* stage : {"meshes", "order", "start and pins", "solver layouts"}) {
+    bool told_again = false;
+    expect_nothing({.on_setup = [&, ended = false](const Progress& now) mutable {
+      told_again |= ended;
+      ended |= now.stage == stage;
+      return !ended;
+    }});
+    EXPECT_FALSE(told_again) << stage;
+  }
+  const std::atomic<bool> interrupt{true};
+  options.interrupt = &interrupt;
+  expect_nothing({});
+}
+
+TEST_F(RunTest, WithoutAFolderItIsInMemory) {
+  Scene scene = hanging_block();
+  scene.output.every = 2;
+  const RunOutcome written = run(scene, out());
+  EXPECT_TRUE(written.frames.empty());
+  Result<Simulation> simulation = Simulation::create(scene, 1);
+  ASSERT_TRUE(simulation.ok());
+  RunOptions options;
+  options.threads = 1;
+  options.keep_frames = true;
+  RunObserver observer;
+  observer.wants_positions = true;
+  observer.on_frame = [&](const RunFrame& frame) {
+    ASSERT_TRUE(simulation->advance_frame().ok());
+    ASSERT_NE(frame.positions, nullptr);
+    EXPECT_EQ(*frame.positions, simulation->positions());
+    EXPECT_EQ(*frame.velocities, simulation->velocities());
+  };
+  const Result<RunOutcome> outcome = run_scene(scene, options, observer);
+  ASSERT_TRUE(outcome.ok()) << outcome.error().message();
+  EXPECT_EQ(outcome->hash, written.hash);
+  EXPECT_EQ(outcome->hash, simulation->hash());
+  EXPECT_EQ(outcome->steps, written.steps);
+  EXPECT_TRUE(outcome->files.empty());
+  ASSERT_EQ(outcome->frames.size(), 4u);
+  for (size_t k = 0; k < 4; ++k) EXPECT_EQ(outcome->frames[k].frame, static_cast<int64_t>(2 * k));
+  EXPECT_EQ(outcome->frames[0].positions, simulation->rest_positions());
+  EXPECT_EQ(outcome->frames[3].positions, simulation->positions());
+  EXPECT_EQ(outcome->frames[3].velocities, simulation->velocities());
+  EXPECT_DOUBLE_EQ(outcome->frames[3].time, 0.12);
+
+  options.resume = true;
+  const Result<RunOutcome> refused = run_scene(scene, options);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().message(), "resume: needs the folder of the run to continue; give a folder");
+}
+
+TEST_F(RunTest, NotesTellOfStepsThatEndedBeforeTheirTolerance) {
+  Scene scene = hanging_block();
+  EXPECT_TRUE(run(scene, folder() / "good").notes.empty());
+  scene.solver.options.set("tolerance", 1e-12);
+  const RunOutcome outcome = run(scene, out());
+  EXPECT_EQ(outcome.missed, 24);
+  ASSERT_TRUE(outcome.warnings.empty()) << outcome.warnings.front();
+  EXPECT_EQ(outcome.notes, (std::vector<std::string>{"24 of 24 steps reached the iteration limit before the tolerance; "
+                                                     "use more iterations or more substeps"}));
 }
 
 }  // namespace

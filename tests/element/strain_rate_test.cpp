@@ -8,7 +8,8 @@
 #include <cmath>
 #include <vector>
 
-#include "element/tet.h"
+#include "element/element.h"
+#include "element/tet_frame.h"
 #include "element/tie.h"
 #include "support/random.h"
 
@@ -28,7 +29,7 @@ struct Element {
 
 Element random_element(Random& random) {
   Element e;
-  const auto rest = tet_rest(random.vector(), random.vector(), random.vector());
+  const auto rest = Tetrahedron::rest_of_edges(random.vector(), random.vector(), random.vector());
   for (int k = 0; k < 3; ++k) e.gradient[k + 1] = rest.gradient[k];
   e.gradient[0] = -(rest.gradient[0] + rest.gradient[1] + rest.gradient[2]);
   e.before = random.matrix();
@@ -160,7 +161,7 @@ TEST(StrainRate, OfATriangleIsConvexWithThreeZeroModes) {
   Random random(5);
   for (int k = 0; k < 50; ++k) {
     const Vec3d p{random.between(0.5, 1), random.between(-0.2, 0.2), 0}, q{random.between(-0.2, 0.2), 0.8, 0};
-    const auto rest = tet_rest(p, q, Vec3d{0, 0, apex_height}, true);
+    const auto rest = PlaneTriangle::rest_of_edges(p, q);
     Element e;
     e.gradient[1] = rest.gradient[0];
     e.gradient[2] = rest.gradient[1];

@@ -106,10 +106,10 @@ TEST_F(Reproduce, SweepsWhatPapersLeaveOpen) {
   ASSERT_TRUE(bar.ok()) << bar.error().message();
   ASSERT_TRUE(reproduce(*bar, {.threads = 1})->verdicts[0].swept.empty()) << "only where asked for";
   double share = 0;
-  const auto outcome = reproduce(*bar, {.sweeps = true, .threads = 1}, [&](const ExperimentProgress& now) {
-    EXPECT_GE(now.fraction, share);
-    share = now.fraction;
-  });
+  const auto outcome = reproduce(*bar, {.sweeps = true, .threads = 1}, {.on_progress = [&](const Progress& now) {
+    EXPECT_GE(now.share, share);
+    share = now.share;
+  }});
   ASSERT_TRUE(outcome.ok()) << outcome.error().message();
   EXPECT_LE(share, 1);
   ASSERT_EQ(outcome->verdicts[0].swept.size(), 1u);
@@ -227,7 +227,8 @@ TEST_F(Reproduce, SaysWhatIsWrongBeforeItRuns) {
                    scene, "{" + good + more + "}"));
     EXPECT_TRUE(bar.ok()) << bar.error().message();
     bool ran = false;
-    const auto outcome = reproduce(*bar, {.full = full, .threads = 1}, [&](const ExperimentProgress&) { ran = true; });
+    const auto outcome =
+        reproduce(*bar, {.full = full, .threads = 1}, {.on_progress = [&](const Progress&) { ran = true; }});
     EXPECT_FALSE(outcome.ok());
     EXPECT_FALSE(ran);
     const std::string message = outcome.ok() ? "" : outcome.error().message();

@@ -30,8 +30,8 @@ TEST(Summary, OfABox) {
   EXPECT_NEAR(summary.quality.volume, 6, 1e-13);
   EXPECT_NEAR(summary.boundary_area, 2 * (2 + 3 + 6), 1e-12);
   EXPECT_EQ(summary.regions, (std::vector<std::pair<int32_t, int64_t>>{{2, 1}, {4, 39}}));
-  EXPECT_EQ(summary.box.low.z, -1);
-  EXPECT_EQ(summary.box.high.x, 9);
+  EXPECT_EQ(summary.box.low[2], -1);
+  EXPECT_EQ(summary.box.high[0], 9);
   const std::string rows = text(summary.rows());
   for (const char* words : {"tets=40\n", "volume=6 m^3\n", "regions=2 (1 tet), 4 (39 tets)\n", "components=1\n",
                             "boundary closed=yes\n", "unreferenced vertices=1\n", "boundary Euler characteristic=2\n"})

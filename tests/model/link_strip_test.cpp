@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <random>
 
-#include "element/tet.h"
+#include "element/tet_frame.h"
 #include "irregular_mesh.h"
 #include "mesh/coloring.h"
 #include "support/body.h"

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <set>
 
-#include "element/tet.h"
+#include "element/tet_frame.h"
 #include "mesh/space_filling.h"
 #include "model/constraint_stream.h"
 #include "model/vertex_stream.h"
@@ -179,6 +179,26 @@ TEST(Model, TetsAreTheUsersByBlock) {
     }
   }
   EXPECT_EQ(next, static_cast<int32_t>(model.tets.size()));
+}
+
+// A triangle has the vertices of its mesh and no others, a third of its mass at each, and its own kind.
+TEST(Model, TrianglesHaveThreeCorners) {
+  const Body body = support::plane_body_of(support::rectangle({7, 5}, {1.4, 1}));
+  const Model model = body.compile();
+  EXPECT_EQ(model.blocks[0].element, ElementKind::PlaneTriangle);
+  EXPECT_EQ(body_of(box({2, 2, 2})).compile().blocks[0].element, ElementKind::Tetrahedron);
+  std::set<int32_t> used;
+  for (const Tet& t : model.tets) {
+    EXPECT_EQ(t[3], no_corner);
+    for (const int32_t s : corners_of(t)) used.insert(s);
+  }
+  EXPECT_EQ(used.size(), body.mesh.vertices.size());
+  const auto with_mass = std::count_if(model.mass.begin(), model.mass.end(), [](double m) { return m > 0; });
+  EXPECT_EQ(static_cast<size_t>(with_mass), body.mesh.vertices.size());
+  double mass = 0;
+  for (const double m : model.mass) mass += m;
+  EXPECT_NEAR(mass, 1.4 * body.density[0], 1e-12 * mass);
+  EXPECT_EQ(user_tets(model), body.mesh.tets);
 }
 
 TEST(Model, MassIsAQuarterOfEachTetAndForcesFollowIt) {

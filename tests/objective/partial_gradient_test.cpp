@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "objective/objective.h"
-#include "support/tied.h"
+#include "support/grabbed.h"
 
 namespace sinew {
 namespace {
@@ -29,11 +29,13 @@ TEST(PartialGradient, HasTheSameBitsAsTheWhole) {
     support::vary_stiffness(body, random);
     const Model model = body.compile();
     for (const double h : {0.0, 0.01}) {
-      const StepProblem problem = problem_of(model, shaken(model.rest, 0.05, random), h);
+      StepProblem problem = problem_of(model, shaken(model.rest, 0.05, random), h);
+      const support::GrabbedFace face(body);
+      problem.grabs = {in_step(face.pulled(model, 300, {0.1, 0.2, 0.3}), problem.x_prev, h)};
       ThreadPool pool(2);
       std::vector<int32_t> slots;
       for (int32_t s = 0; s < model.slot_count(); ++s)
-        if (random.between(0, 1) < 0.1) slots.push_back(s);
+        if (s == problem.grabs[0].vertices[1] || random.between(0, 1) < 0.1) slots.push_back(s);
       ASSERT_GT(slots.size(), 5u);
       PartialGradient partial(model, slots);
       for (int round = 0; round < 2; ++round) {

@@ -144,7 +144,6 @@ TEST(Stress, OfTrianglesHasWhatHoldsTheirThickness) {
   for (const MaterialKind kind : support::every_material()) {
     const Model model = support::plane_body_of(support::rectangle({2, 2}), kind, kYoung, kPoisson).compile();
     std::vector<Vec3d> x = deformed(model, diagonal(1 + 1e-6, 1 - 3e-7, 1.0));
-    lift_apexes(model, x);
     for (const Sym3<double>& s : stresses(model, x)) {
       EXPECT_NEAR(s.zz, kPoisson * (s.xx + s.yy), 1e-5 * s.xx) << traits_of(kind).name;
       EXPECT_NEAR(s.xx, kYoung / (1 + kPoisson) / (1 - 2 * kPoisson) * (0.7 * 1e-6 - 0.3 * 3e-7), 1e-4 * s.xx);

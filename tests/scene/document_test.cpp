@@ -64,7 +64,7 @@ TEST(ResolvedJson, ReadsBackAsTheSameScene) {
 TEST(ResolvedJson, KeepsWhatNoDefaultHas) {
   Scene scene;
   scene.name = "all \"odd\" \\ \n \u00e9";
-  scene.up = 'z';
+  scene.up = UpAxis::z;
   scene.own_block_damping = true;
   scene.gravity = {1.0 / 3, 5e-324, -9.81};
   scene.materials = {{"a", "stvk", {{"youngs_modulus", 1}, {"poisson_ratio", 0.1}}, 2, 3},
@@ -111,9 +111,17 @@ TEST(ResolvedJson, KeepsWhatNoDefaultHas) {
   }
   scene.time = {true, 0.03, 4, 5};
   scene.solver = {"newton", {{"iterations", 3.0}}, "none", {}};
-  scene.output = {3, "surface", {"mdd", "pc2"}, 5, 7, {"stress", "pinned"}};
-  scene.render = {
-      100, 200, 3, "strain", true, true, false, "plain", {Real3{1, 2, 3}, Real3{4, 5, 6}, {7, 8, 9}, 10, 11, "always"}};
+  scene.output = {
+      3, VtuFrames::surface, {SurfaceCache::mdd, SurfaceCache::pc2}, 5, 7, {FrameField::stress, FrameField::pinned}};
+  scene.render = {100,
+                  200,
+                  3,
+                  ColorBy::strain,
+                  true,
+                  true,
+                  false,
+                  GroundPattern::plain,
+                  {Real3{1, 2, 3}, Real3{4, 5, 6}, {7, 8, 9}, 10, 11, CameraFollow::always}};
 
   Result<Scene> read = parse_scene(resolved_json(scene), "scene", "");
   ASSERT_TRUE(read.ok()) << read.error().message();

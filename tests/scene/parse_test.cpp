@@ -97,7 +97,7 @@ TEST(ParseScene, ReadsEveryKey) {
       "ground": false, "camera": { "eye": [1, 1, 5], "target": [0, 0, 0], "direction": [0, 0, -1], "vertical_fov_degrees": 40 } }
   })");
   EXPECT_EQ(scene.name, "all");
-  EXPECT_EQ(scene.up, 'z');
+  EXPECT_EQ(scene.up, UpAxis::z);
   EXPECT_TRUE(scene.own_block_damping);
   EXPECT_TRUE(scene.time.quasistatic);
   EXPECT_DOUBLE_EQ(scene.time.frame_dt, 0.02);
@@ -123,13 +123,13 @@ TEST(ParseScene, ReadsEveryKey) {
   EXPECT_EQ(scene.loads[1].kind, SceneLoad::Kind::traction);
   EXPECT_EQ(scene.loads[1].value, (Real3{4, 5, 6}));
   EXPECT_EQ(scene.solver.accelerator, "chebyshev");
-  EXPECT_EQ(scene.output, (OutputSettings{2, "surface", {"mdd"}, 3, 0}));
-  EXPECT_EQ(scene.render.color_by, "strain");
+  EXPECT_EQ(scene.output, (OutputSettings{2, VtuFrames::surface, {SurfaceCache::mdd}, 3, 0}));
+  EXPECT_EQ(scene.render.color_by, ColorBy::strain);
   EXPECT_EQ(scene.render.camera.vertical_fov_degrees, 40);
   const auto option = [&](const char* name) {
     for (const OptionValue& o : scene.solver.options)
       if (o.name == name) return o.value;
-    return std::variant<bool, double, std::string>("missing");
+    return OptionScalar("missing");
   };
   EXPECT_EQ(std::get<double>(option("iterations")), 7);
   EXPECT_EQ(std::get<std::string>(option("precision")), "double");
@@ -432,7 +432,7 @@ TEST(Overrides, ReplaceAndAdd) {
   EXPECT_EQ(scene.materials[0].model, "stvk");
   EXPECT_EQ(scene.solver.accelerator, "chebyshev");
   EXPECT_FALSE(scene.solver.accelerator_options.empty());
-  EXPECT_EQ(scene.up, 'z');
+  EXPECT_EQ(scene.up, UpAxis::z);
   EXPECT_EQ(std::get<double>(scene.solver.options[0].value), 40);
 }
 
@@ -467,7 +467,7 @@ TEST(Overrides, ReachIntoDefaultsAndShortForms) {
   EXPECT_EQ(std::get<MeshBox>(cells.objects[0].mesh).cells, (std::array<int, 3>{7, 2, 2}));
   EXPECT_EQ(parsed(scene_text(), {"objects.block.transform.scale.2=-1"}).objects[0].transform.scale, (Real3{1, 1, -1}));
   EXPECT_EQ(parsed(scene_text(), {"output.surface_caches.0=mdd"}).output.surface_caches,
-            (std::vector<std::string>{"mdd"}));
+            (std::vector{SurfaceCache::mdd}));
 
   const auto rho_of = [](const Scene& scene) {
     EXPECT_EQ(scene.solver.accelerator, "chebyshev");

@@ -10,7 +10,8 @@
 #include <cmath>
 #include <string>
 
-#include "element/tet.h"
+#include "element/element.h"
+#include "element/tet_frame.h"
 #include "linear/linear_solvers.h"
 #include "mesh/coloring.h"
 #include "solver/by_constraint/caution.h"
@@ -75,7 +76,8 @@ class Reference {
           const auto material = coefficients_of<M>(block->material);
           const Tet& t = model_.tets[e];
           const auto edge = [&](const std::vector<Vec3d>& p, int j) { return p[t[j]] - p[t[0]]; };
-          const TetRest rest = tet_rest(edge(model_.rest, 1), edge(model_.rest, 2), edge(model_.rest, 3));
+          const RestShape rest =
+              Tetrahedron::rest_of_edges(edge(model_.rest, 1), edge(model_.rest, 2), edge(model_.rest, 3));
           const Vec3d g[4] = {-(rest.gradient[0] + rest.gradient[1] + rest.gradient[2]), rest.gradient[0],
                               rest.gradient[1], rest.gradient[2]};
           const double weight = rest.volume * model_.stiffness_factor_of(static_cast<int32_t>(e)) * h2();

@@ -17,6 +17,7 @@ using support::muscle;
 using support::plane_muscle;
 using support::problem_of;
 using support::size;
+using support::solvers_like_newton;
 using support::TiedTrial;
 
 bool at_left(Vec3d rest) {
@@ -43,8 +44,7 @@ TEST(Fibre, EveryMethodContractsAMuscleAsNewtonDoes) {
       limp.step();
       const std::vector<Vec3d> expected = newton.positions();
       EXPECT_GT(distance(expected, limp.positions()), h == 0 ? 0.03 : 0.01);
-      for (const char* solver :
-           {"vbd", "pbng", "block_jacobi", "gradient_descent", "quasi_newton", "fp_pxpbd", "b_pxpbd"}) {
+      for (const std::string& solver : solvers_like_newton([](const SolverTraits& t) { return t.ties && t.fibres; })) {
         TiedTrial trial(body, {.solver = solver, .h = h, .iterations = 40000, .tolerance = 1e-10}, at_left);
         EXPECT_EQ(trial.step().status, SolveStatus::converged) << solver << " " << h << (plane ? " plane" : "");
         EXPECT_LT(distance(trial.positions(), expected), 1e-8) << solver << " " << h << (plane ? " plane" : "");

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "element/tet.h"
+#include "element/tet_frame.h"
 #include "linear/linear_solvers.h"
 #include "mesh/coloring.h"
 #include "solver/newton/newton.h"

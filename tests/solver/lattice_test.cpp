@@ -201,7 +201,6 @@ Dense galerkin(Case& c, const Field& at) {
     const auto gradient = [&](double t) {
       Field x = at, g(at.size());
       for (size_t s = 0; s < x.size(); ++s) x[s] += t * motions[j][s];
-      lift_apexes(c.model, x);
       objective.gradient_unconstrained(x, g);
       return g;
     };

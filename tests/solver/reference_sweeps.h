@@ -12,6 +12,7 @@
 #include "model/model.h"
 #include "model/step_problem.h"
 #include "solver/by_constraint/visit_constraints.h"
+#include "solver/sweep_order.h"
 #include "support/random.h"
 #include "support/rest_tet.h"
 
@@ -36,9 +37,13 @@ class ReferenceVbd {
     }
   }
 
-  void sweep(std::vector<Vec3d>& x) const {
-    for (int32_t s = 0; s < model_.slot_count(); ++s) {
-      if (!problem_.held[s]) x[s] += step(x, s);
+  void sweep(std::vector<Vec3d>& x) const { sweep(x, Visits(static_cast<int32_t>(model_.color_begin.size()) - 1)); }
+  // In this order of colours.
+  void sweep(std::vector<Vec3d>& x, const Visits& colors) const {
+    for (const int32_t c : colors) {
+      for (int32_t s = model_.color_begin[c]; s < model_.color_begin[c + 1]; ++s) {
+        if (!problem_.held[s]) x[s] += step(x, s);
+      }
     }
   }
 
@@ -117,15 +122,17 @@ class ReferenceXpbd {
     strain_multipliers.resize(model_.tets.size());
   }
 
-  void sweep(std::vector<Vec3d>& x) {
-    for (const ElasticBlock& block : model_.blocks) {
-      for (int32_t c = 0; c < coloring_.count; ++c) {
-        for (int32_t e = block.first_tet; e < block.last_tet; ++e) {
-          if (coloring_.color[e] == c) visit(block, static_cast<size_t>(e), x);
-        }
+  void sweep(std::vector<Vec3d>& x) { sweep(x, Visits(parts())); }
+  // In this order of the colours of all blocks.
+  void sweep(std::vector<Vec3d>& x, const Visits& order) {
+    for (const int32_t part : order) {
+      const ElasticBlock& block = model_.blocks[static_cast<size_t>(part / coloring_.count)];
+      for (int32_t e = block.first_tet; e < block.last_tet; ++e) {
+        if (coloring_.color[e] == part % coloring_.count) visit(block, static_cast<size_t>(e), x);
       }
     }
   }
+  int32_t parts() const { return static_cast<int32_t>(model_.blocks.size()) * coloring_.count; }
 
   // Projects the tets of colours [first, last) from the same x and multiplies their changes by `scale` (Jacobi).
   void sweep_at_once(std::vector<Vec3d>& x, int32_t first, int32_t last, double scale) {

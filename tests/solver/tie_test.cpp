@@ -15,6 +15,7 @@ using support::bound_boxes;
 using support::chain;
 using support::distance;
 using support::size;
+using support::solvers_like_newton;
 using support::TiedTrial;
 
 bool at_origin(Vec3d rest) {
@@ -105,7 +106,8 @@ TEST(Tie, EveryMethodDampsSpringsAsNewtonDoes) {
   TiedTrial without(undamped, {.h = 0.02, .tolerance = 1e-10}, on_top);
   drawn(without);
   EXPECT_GT(distance(newton.positions(), without.positions()), 0.01);
-  for (const std::string solver : {"vbd", "pbng", "block_jacobi", "gradient_descent", "quasi_newton", "multilevel"}) {
+  for (const std::string& solver :
+       solvers_like_newton([](const SolverTraits& t) { return t.ties && t.damping && t.dynamic; })) {
     TiedTrial trial(body, {.solver = solver, .h = 0.02, .iterations = 20000, .tolerance = 1e-9}, on_top);
     EXPECT_EQ(drawn(trial), SolveStatus::converged) << solver;
     EXPECT_LT(distance(trial.positions(), newton.positions()), 1e-8) << solver;
@@ -123,8 +125,7 @@ TEST(Tie, EveryMethodBindsTwoBoxesAsNewtonDoes) {
       newton.step();
       const std::vector<Vec3d> expected = newton.positions();
       EXPECT_GT(distance(expected, body.mesh.vertices), h == 0 ? 1e-2 : 1e-4);
-      for (const std::string solver :
-           {"vbd", "pbng", "block_jacobi", "gradient_descent", "quasi_newton", "fp_pxpbd", "b_pxpbd"}) {
+      for (const std::string& solver : solvers_like_newton([](const SolverTraits& t) { return t.ties; })) {
         TiedTrial trial(body, {.solver = solver, .h = h, .iterations = 20000, .tolerance = 1e-9}, on_top);
         EXPECT_EQ(trial.step().status, SolveStatus::converged) << solver << " " << h;
         EXPECT_LT(distance(trial.positions(), expected), 1e-8) << solver << " " << h;

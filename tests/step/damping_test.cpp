@@ -173,7 +173,6 @@ Course run(const Draw& d, const Method& method, bool damped, int steps) {
     trial.state.x[slot] = d.x[v];
     trial.state.v[slot] = d.v[v];
   }
-  lift_apexes(trial.model, trial.state.x);
   Model undamped = trial.model;
   for (ElasticBlock& block : undamped.blocks) block.damping = 0;
   for (TieLaw<double>& law : undamped.ties.laws) law.damping = 0;

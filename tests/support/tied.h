@@ -5,8 +5,10 @@
 
 #include <array>
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "linear/linear_solvers.h"
 #include "solver/solver_list.h"
@@ -136,6 +138,25 @@ class TiedTrial {
   State state;
   std::unique_ptr<Stepper> stepper;
 };
+
+// The first material that the solver treats; under constraints one that is free of them at rest, on which experiments
+// that are unstable stay finite.
+inline MaterialKind first_treated(const SolverInfo& info, const TetMesh& mesh) {
+  for (const MaterialKind kind : every_material()) {
+    if (info.traits.needs_constraints && traits_of(kind).stressed_at_rest()) continue;
+    if (check_solver(info, body_of(mesh, kind).compile(), !info.traits.dynamic).ok()) return kind;
+  }
+  ADD_FAILURE() << info.name << " treats nothing";
+  return MaterialKind(0);
+}
+
+// The solvers that converge to what the reference converges to, and for which `can` holds.
+inline std::vector<std::string> solvers_like_newton(const std::function<bool(const SolverTraits&)>& can) {
+  std::vector<std::string> names;
+  for (const SolverInfo& info : solver_list())
+    if (info.traits.converges && !info.traits.reference && can(info.traits)) names.emplace_back(info.name);
+  return names;
+}
 
 // The largest distance of two vertices of the same number [m].
 inline double distance(const std::vector<Vec3d>& a, const std::vector<Vec3d>& b) {

@@ -13,7 +13,10 @@ template <class Real>
 class BPxpbd final : public Solver {
  public:
   explicit BPxpbd(const BPxpbdOptions& options)
-      : options_(options), blocks_(options.lanes), time_(options.pseudo_step, options.local_iterations) {}
+      : options_(options),
+        blocks_(options.lanes),
+        order_(options.sweep_order),
+        time_(options.pseudo_step, options.local_iterations) {}
 
   void prepare(const Model& model, ThreadPool& pool) override {
     blocks_.prepare(model, pool, progress);
@@ -27,9 +30,10 @@ class BPxpbd final : public Solver {
 
   void begin_step(const Objective& objective) override {
     const StepProblem& problem = objective.problem();
+    order_.begin_step(problem.step);
     blocks_.load(problem, iterate_);
     time_.begin(problem, blocks_.pool());
-    ties_.activate(problem.activation);
+    ties_.begin_step(problem);
     caution_.begin_step();
     const bool in_balance = options_.zeta == 0 && !problem.quasistatic && any_stressed_at_rest_;
     if (in_balance && balanced_.size() == 0) find_balance();
@@ -42,7 +46,8 @@ class BPxpbd final : public Solver {
   }
 
   void iterate() override {
-    if (time_.due()) {
+    // Pseudo-steps between a sweep and the one back would drive the iterates apart.
+    if (order_.begins_round() && time_.due()) {
       sum_impulses();
       time_.begin_pseudo_step(iterate_, moves_);
       // If each sweep starts a pseudo-step, the sweeps can be compared.
@@ -50,9 +55,11 @@ class BPxpbd final : public Solver {
     }
     const bool automatic = options_.zeta == 0;
     if (automatic) caution_.before(iterate_);
+    if (order_.reversed()) sweep_ties();
     sweep_tets();
-    sweep_ties();
+    if (!order_.reversed()) sweep_ties();
     settle(time_.problem().glides, iterate_.x);
+    order_.end_sweep();
     if (automatic) caution_.after(iterate_, blocks_.pool());
   }
 
@@ -70,17 +77,18 @@ class BPxpbd final : public Solver {
  private:
   void sweep_tets() {
     const bool automatic = options_.zeta == 0;
-    blocks_.sweep(blocks_.kernels().blended, [&](const ConstraintStream<Real>& stream, size_t first) {
+    const auto sweep_of = [&](const ConstraintStream<Real>& stream, size_t first) {
       BlendedSweep<Real> sweep{{&stream, iterate_.x.data(), iterate_.multipliers.data() + first, time_.h2()}};
       sweep.impulses = impulses_.data() + stored_impulses * first;
       sweep.relaxation = static_cast<Real>(automatic ? 1 : 1 - options_.zeta);
       sweep.caution = static_cast<Real>(automatic ? caution_.value() : 0);
       return sweep;
-    });
+    };
+    blocks_.sweep(blocks_.kernels().blended, sweep_of, order_);
   }
   void sweep_ties() {
-    ties_.sweep(blocks_.pool(), iterate_.x.data(), iterate_.multipliers.data() + blocks_.constraint_count(),
-                time_.h2());
+    ties_.sweep(blocks_.pool(), iterate_.x.data(), iterate_.multipliers.data() + blocks_.constraint_count(), time_.h2(),
+                order_);
   }
 
   void start_at_zero() {
@@ -197,6 +205,7 @@ class BPxpbd final : public Solver {
 
   BPxpbdOptions options_;
   ConstraintBlocks<Real> blocks_;
+  SweepOrder order_;
   PseudoTime<Real> time_;
   Caution<Real> caution_;
   TieForces<Real> ties_;

@@ -27,6 +27,7 @@
 #include "solver/linear_solver.h"
 #include "solver/options.h"
 #include "solver/solver.h"
+#include "solver/sweep_order.h"
 
 namespace sinew {
 
@@ -34,13 +35,19 @@ struct BPxpbdOptions {
   double zeta = 0;
   double pseudo_step = 0;
   int local_iterations = 1;
+  int sweep_order = sweep_forward;
   int lanes = 0;
 
   static constexpr const char* name = "b_pxpbd";
   static constexpr const char* summary = "blended primary and XPBD: XPBD's sweep that reaches the solution of the step";
   static constexpr const char* color = "#cc79a7";
-  static constexpr SolverTraits traits = {
-      .needs_constraints = true, .damping = false, .accelerates = false, .ties = true, .bytes_per_tet = 132};
+  static constexpr SolverTraits traits = {.needs_constraints = true,
+                                          .damping = false,
+                                          .accelerates = false,
+                                          .ties = true,
+                                          .stiff_ties = true,
+                                          .carried_by_iteration = 0.5,
+                                          .bytes_per_tet = 132};
   static constexpr SolveOptions common = {.iterations = 20};
 };
 
@@ -52,7 +59,12 @@ inline constexpr Parameter<BPxpbdOptions> b_pxpbd_parameters[] = {
      "weight of XPBD's step: 1 is XPBD; less keeps the forces in balance but may be unstable; 0: for each tet the "
      "smallest weight that is stable"},
     {"pseudo_step", &BPxpbdOptions::pseudo_step, "s", non_negative, pseudo_step_meaning},
-    {"local_iterations", &BPxpbdOptions::local_iterations, "-", {1, 1e6}, local_iterations_meaning},
+    {"local_iterations",
+     &BPxpbdOptions::local_iterations,
+     "-",
+     {1, 1e6},
+     "quasistatics: iterations in a pseudo-step; pairs of iterations if sweep_order = symmetric"},
+    sweep_order_parameter(&BPxpbdOptions::sweep_order),
     lanes_parameter(&BPxpbdOptions::lanes),
 };
 

@@ -10,22 +10,27 @@
 #include "solver/by_constraint/multiplier_scale.h"
 #include "solver/by_constraint/pseudo_time.h"
 #include "solver/solver.h"
+#include "solver/sweep_order.h"
 #include "solver/ties/tie_sweep.h"
 
 namespace sinew {
 
-// Whether an iteration sweeps springs, weak constraints and fibres before or after the tets.
+// Whether a forward sweep takes springs, weak constraints, fibres and grabs before or after the tets.
 enum class TieOrder { before_tets, after_tets };
 
 template <class Real, ConstraintForm form = ConstraintForm::of_material>
 class CompliantSolver final : public Solver {
  public:
   // Without pseudo-steps, for solvers without quasistatics.
-  explicit CompliantSolver(int lanes, const ConstraintOrder& order = {})
-      : CompliantSolver(lanes, 0, 1, TieOrder::after_tets, order) {}
-  CompliantSolver(int lanes, double pseudo_step, int local_iterations, TieOrder tie_order,
+  CompliantSolver(int lanes, int sweep_order, const ConstraintOrder& order = {})
+      : CompliantSolver(lanes, sweep_order, 0, 1, TieOrder::after_tets, order) {}
+  CompliantSolver(int lanes, int sweep_order, double pseudo_step, int local_iterations, TieOrder tie_order,
                   const ConstraintOrder& order = {})
-      : blocks_(lanes), grouped_(order), time_(pseudo_step, local_iterations), tie_order_(tie_order) {}
+      : blocks_(lanes),
+        order_(sweep_order),
+        grouped_(order),
+        time_(pseudo_step, local_iterations),
+        tie_order_(tie_order) {}
 
   void prepare(const Model& model, ThreadPool& pool) override {
     blocks_.prepare(model, pool, progress);
@@ -37,8 +42,9 @@ class CompliantSolver final : public Solver {
 
   void begin_step(const Objective& objective) override {
     const StepProblem& problem = objective.problem();
+    order_.begin_step(problem.step);
     blocks_.load(problem, iterate_);
-    ties_.activate(problem.activation);
+    ties_.begin_step(problem);
     // x = y for any guess: the multipliers start at 0, and only this x is consistent with them.
     time_.begin(problem, blocks_.pool());
     time_.place(iterate_);
@@ -51,19 +57,22 @@ class CompliantSolver final : public Solver {
       time_.begin_pseudo_step(iterate_);
       iterate_.multipliers.assign(multiplier_count(), 0);
     }
-    if (tie_order_ == TieOrder::before_tets) sweep_ties();
+    const bool ties_first = (tie_order_ == TieOrder::before_tets) != order_.reversed();
+    if (ties_first) sweep_ties();
     const auto sweep_of = [&](const ConstraintStream<Real>& stream, size_t first) {
       return ConstraintSweep<Real>{&stream, iterate_.x.data(), iterate_.multipliers.data() + first, time_.h2()};
     };
     if constexpr (form == ConstraintForm::of_material) {
-      grouped_.sweep(blocks_, iterate_, sweep_of);
+      grouped_.sweep(blocks_, iterate_, sweep_of, order_);
     } else {
-      blocks_.sweep(blocks_.kernels().energy_root, [&](const ConstraintStream<Real>& stream, size_t first) {
+      const auto root_of = [&](const ConstraintStream<Real>& stream, size_t first) {
         return EnergyRootSweep<Real>{sweep_of(stream, first)};
-      });
+      };
+      blocks_.sweep(blocks_.kernels().energy_root, root_of, order_);
     }
-    if (tie_order_ == TieOrder::after_tets) sweep_ties();
+    if (!ties_first) sweep_ties();
     settle(time_.problem().glides, iterate_.x);
+    order_.end_sweep();
   }
 
   void follow_multipliers() override {
@@ -92,9 +101,10 @@ class CompliantSolver final : public Solver {
   // The multipliers of ties follow those of tets.
   size_t multiplier_count() const { return blocks_.constraint_count() + ties_.multiplier_count(); }
   Real* tie_multipliers() { return iterate_.multipliers.data() + blocks_.constraint_count(); }
-  void sweep_ties() { ties_.sweep(blocks_.pool(), iterate_.x.data(), tie_multipliers(), time_.h2()); }
+  void sweep_ties() { ties_.sweep(blocks_.pool(), iterate_.x.data(), tie_multipliers(), time_.h2(), order_); }
 
   ConstraintBlocks<Real, form> blocks_;
+  SweepOrder order_;
   GroupedSweep<Real> grouped_;
   PseudoTime<Real> time_;
   TieOrder tie_order_;

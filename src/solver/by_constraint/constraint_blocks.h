@@ -68,10 +68,23 @@ class ConstraintBlocks {
   // The number of colours, common to all blocks.
   int color_count() const { return streams_.empty() ? 0 : static_cast<int>(streams_[0].color_begin.size()) - 1; }
 
-  // One sweep of a kernel; sweep_of(stream, first constraint) makes its argument for a block.
+  // One sweep of a kernel; sweep_of(stream, first constraint) makes its argument for a block. Forward, that is colour
+  // by colour and block by block.
   template <class Kernel, class SweepOf>
   void sweep(const Kernel& kernel, const SweepOf& sweep_of) const {
     sweep(kernel, sweep_of, 0, color_count());
+  }
+  // The same in this order of all colours of all blocks.
+  template <class Kernel, class SweepOf>
+  void sweep(const Kernel& kernel, const SweepOf& sweep_of, const SweepOrder& order) const {
+    const int32_t colors = color_count();
+    for (const int32_t k : order.visits(static_cast<int32_t>(streams_.size()) * colors)) {
+      const auto b = static_cast<size_t>(k / colors);
+      const int32_t* const begin = &streams_[b].color_begin[static_cast<size_t>(k % colors)];
+      const auto sweep = sweep_of(streams_[b], first_constraint_[b]);
+      pool_->parallel_for(begin[1] - begin[0], least_shared / lanes(),
+                          [&](int64_t first, int64_t last) { kernel(sweep, begin[0] + first, begin[0] + last); });
+    }
   }
   // The same over the colours [first_color, last_color).
   template <class Kernel, class SweepOf>

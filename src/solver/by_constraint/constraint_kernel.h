@@ -17,7 +17,7 @@
 #include <limits>
 #include <utility>
 
-#include "element/tet.h"
+#include "element/tet_frame.h"
 #include "material/materials.h"
 #include "solver/sweep.h"
 
@@ -87,8 +87,7 @@ template <int k, class T, class Material>
 SINEW_INLINE Scaled<T> scaled_constraint(const Material& material, const AlignedTetFrame<T>& frame, T h2,
                                          const Lane4<T> (&x)[4]) {
   const Edges<T> e = edges_of(x);
-  // The faces of a triangle with its apex are not those of the tet that it stands for.
-  if (frame.plane) {
+  if (frame.plane) {  // has no volume by faces
     return scaled(material.template constraint<k>(frame.deformation_gradient(e.p, e.q, e.r)), frame, e, h2);
   }
   return scaled(constraint_of<k, T>(material, frame.deformation_gradient(e.p, e.q, e.r)), frame, e, h2);
@@ -111,6 +110,7 @@ void sweep_batches(const typename Rule::Sweep& sweep, int64_t first, int64_t las
   const ConstraintStream<Real>& stream = *sweep.block;
   const auto material = coefficients_of<Material>(stream.block.material).template as<T>();
   const T all_h2 = splat<T>(static_cast<double>(sweep.h2));
+  const int corners = varied ? traits_of(stream.block.element).corners : 4;
   Rule rule(sweep, material);
 
   Lane4<T> next[4];
@@ -142,14 +142,15 @@ void sweep_batches(const typename Rule::Sweep& sweep, int64_t first, int64_t las
     (std::make_integer_sequence<int, constraints>{});
     if constexpr (requires { sweep.sums; }) {
       const T scale = splat<T>(static_cast<double>(sweep.scale));
-      for (int j = 0; j < 4; ++j) {
+      for (int j = 0; j < corners; ++j) {
         Lane4<T> sum = gather<T>(sweep.sums, corner + j * w);
         sum.xyz += scale * (x[j].xyz - gather<T>(sweep.x, corner + j * w).xyz);
         scatter(sweep.sums, corner + j * w, sum);
       }
     } else {
 #pragma GCC unroll 4
-      for (int j = 0; j < 4; ++j) scatter(sweep.x, corner + j * w, x[j]);
+      for (int j = 0; j < 4; ++j)
+        if (!varied || j < corners) scatter(sweep.x, corner + j * w, x[j]);
     }
     corner += 4 * w;
   }

@@ -10,7 +10,8 @@
 #include <cmath>
 #include <vector>
 
-#include "element/tet.h"
+#include "element/tet_frame.h"
+#include "model/rest_shape.h"
 #include "solver/by_constraint/constraint_blocks.h"
 #include "solver/by_constraint/pseudo_time.h"
 #include "solver/by_constraint/strain_constraint.h"
@@ -70,9 +71,9 @@ ConstraintResiduals residuals_of(const ConstraintBlocks<Real, form>& blocks, con
       const int32_t* corners = &stream.corners[static_cast<size_t>(batch * 4 * w + lane)];
       const int32_t slot[4] = {corners[0], corners[w], corners[2 * w], corners[3 * w]};
       if (slot[0] == slot[1]) return;  // a lane without a tet
-      const auto edge = [&](int j) { return model.rest[slot[j]] - model.rest[slot[0]]; };
       const auto now = [&](int j) { return at(slot[j]) - at(slot[0]); };
-      const TetRest<double> rest = tet_rest(edge(1), edge(2), edge(3), plane);
+      const RestShape<double> rest =
+          rest_shape(Tet{slot[0], slot[1], slot[2], plane ? no_corner : slot[3]}, model.rest);
       // In the axes of the sweep's frame, as the multipliers of a strain refer to them.
       double numbers[AlignedTetFrame<double>::number_count];
       AlignedTetFrame<double>::write(rest, numbers);

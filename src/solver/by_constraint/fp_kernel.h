@@ -8,7 +8,7 @@
 // h^2 sum V P g = 0 is preserved up to round-off. Repeating the visit is the paper's local Newton iteration.
 #pragma once
 
-#include "element/tet.h"
+#include "element/tet_frame.h"
 #include "material/materials.h"
 #include "math/solve.h"
 #include "solver/sweep.h"
@@ -78,6 +78,7 @@ void sweep_batches(const StressSweep<ScalarOf<T>>& sweep, int64_t first, int64_t
   const ConstraintStream<Real>& stream = *sweep.block;
   const auto material = coefficients_of<Material>(stream.block.material).template as<T>();
   const T h2 = splat<T>(static_cast<double>(sweep.h2));
+  const int corners = varied ? traits_of(stream.block.element).corners : 4;
 
   // As in the sweep by constraint, the next batch's positions are gathered during the divisions of this one.
   Lane4<T> next[4];
@@ -105,7 +106,8 @@ void sweep_batches(const StressSweep<ScalarOf<T>>& sweep, int64_t first, int64_t
     for (int k = 1; k < sweep.local_iterations; ++k) visit(material, frame, t, x, stress, [] {});
     store_stress(stresses, stress);
 #pragma GCC unroll 4
-    for (int j = 0; j < 4; ++j) scatter(sweep.x, corner + j * w, x[j]);
+    for (int j = 0; j < 4; ++j)
+      if (!varied || j < corners) scatter(sweep.x, corner + j * w, x[j]);
     corner += 4 * w;
   }
 }
@@ -117,13 +119,14 @@ void add_impulses(const StressSweep<ScalarOf<T>>& sweep, int64_t first, int64_t 
   constexpr int w = lane_count<T>;
   const ConstraintStream<ScalarOf<T>>& stream = *sweep.block;
   const T h2 = splat<T>(static_cast<double>(sweep.h2));
+  const int corners = traits_of(stream.block.element).corners;
   for (int64_t batch = first; batch < last; ++batch) {
     const int32_t* corner = stream.corners.data() + batch * 4 * w;
     const Frame frame = Frame::read(stream.frames.data() + batch * Frame::number_count * w, stream.block.plane());
     T t = h2 * frame.volume;
     if constexpr (varied) t = load<T>(stream.stiffness_factors.data() + batch * w) * t;
     const CornerVectors<T> g = frame.times_gradients(load_stress<T>(sweep.stresses + batch * 9 * w));
-    for (int j = 0; j < 4; ++j) {
+    for (int j = 0; j < corners; ++j) {
       Lane4<T> x = gather<T>(sweep.x, corner + j * w);
       x.xyz -= (x.w * t) * g.at[j];
       scatter(sweep.x, corner + j * w, x);

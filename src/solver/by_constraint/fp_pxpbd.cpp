@@ -12,7 +12,8 @@ namespace {
 template <class Real>
 class FpPxpbd final : public Solver {
  public:
-  explicit FpPxpbd(const FpPxpbdOptions& options) : options_(options), blocks_(options.lanes) {}
+  explicit FpPxpbd(const FpPxpbdOptions& options)
+      : options_(options), blocks_(options.lanes), order_(options.sweep_order) {}
 
   void prepare(const Model& model, ThreadPool& pool) override {
     pool_ = &pool;
@@ -23,8 +24,9 @@ class FpPxpbd final : public Solver {
 
   void begin_step(const Objective& objective) override {
     problem_ = &objective.problem();
+    order_.begin_step(problem_->step);
     blocks_.load(*problem_, iterate_);
-    ties_.activate(problem_->activation);
+    ties_.begin_step(*problem_);
     iterate_.multipliers.assign(blocks_.constraint_count() + ties_.size(), 0);
     start_.resize(problem_->quasistatic ? iterate_.x.size() : 0);
     if (problem_->quasistatic) return begin_pseudo_time();
@@ -38,9 +40,11 @@ class FpPxpbd final : public Solver {
   }
 
   void iterate() override {
-    if (problem_->quasistatic) begin_pseudo_step();
+    // Pseudo-steps between a sweep and the one back would drive the iterates apart.
+    if (problem_->quasistatic && order_.begins_round()) begin_pseudo_step();
     sweep();
     settle(problem_->glides, iterate_.x);
+    order_.end_sweep();
   }
 
   void positions(std::span<Vec3d> x) const override { store_positions(iterate_, *pool_, x); }
@@ -59,17 +63,20 @@ class FpPxpbd final : public Solver {
   }
 
   // Runs a kernel over all tets on `x`.
-  void sweep(const ConstraintKernel<StressSweep>& kernel, Buffer<Vec4<Real>>& x) {
-    blocks_.sweep(kernel, [&](const ConstraintStream<Real>& stream, size_t first) {
+  void sweep(const ConstraintKernel<StressSweep>& kernel, Buffer<Vec4<Real>>& x, const SweepOrder& order) {
+    const auto sweep_of = [&](const ConstraintStream<Real>& stream, size_t first) {
       return StressSweep<Real>{&stream, x.data(), iterate_.multipliers.data() + first, static_cast<Real>(h2_),
                                options_.local_iterations};
-    });
+    };
+    blocks_.sweep(kernel, sweep_of, order);
   }
 
   void sweep() {
-    sweep(blocks_.kernels().stress, iterate_.x);
-    ties_.sweep(*pool_, iterate_.x.data(), tie_forces(), static_cast<Real>(h2_));
+    if (order_.reversed()) sweep_ties();
+    sweep(blocks_.kernels().stress, iterate_.x, order_);
+    if (!order_.reversed()) sweep_ties();
   }
+  void sweep_ties() { ties_.sweep(*pool_, iterate_.x.data(), tie_forces(), static_cast<Real>(h2_), order_); }
   // They follow the stresses of the tets.
   Real* tie_forces() { return iterate_.multipliers.data() + blocks_.constraint_count(); }
 
@@ -90,7 +97,7 @@ class FpPxpbd final : public Solver {
   }
   // Adds the displacements by the stresses: start_ -= p^2 w sum V P g_i.
   void add_impulses() {
-    sweep(blocks_.kernels().stress_impulses, start_);
+    sweep(blocks_.kernels().stress_impulses, start_, SweepOrder());
     ties_.add_impulses(*pool_, start_.data(), tie_forces(), static_cast<Real>(h2_));
   }
 
@@ -117,6 +124,7 @@ class FpPxpbd final : public Solver {
   ThreadPool* pool_ = nullptr;
   const StepProblem* problem_ = nullptr;
   ConstraintBlocks<Real, ConstraintForm::stress> blocks_;
+  SweepOrder order_;
   TieForces<Real> ties_;
   Iterate<Real> iterate_;     // the multipliers are the stresses [Pa], then the forces of the ties
   Buffer<Vec4<Real>> start_;  // displacement at the start of a pseudo-step

@@ -24,19 +24,26 @@
 #include "solver/linear_solver.h"
 #include "solver/options.h"
 #include "solver/solver.h"
+#include "solver/sweep_order.h"
 
 namespace sinew {
 
 struct FpPxpbdOptions {
   int local_iterations = 1;
   double pseudo_step = 0;  // [s]
+  int sweep_order = sweep_forward;
   int lanes = 0;
 
   static constexpr const char* name = "fp_pxpbd";
   static constexpr const char* summary =
       "primal XPBD by stresses: an element's Newton step each; converges, unlike XPBD";
   static constexpr const char* color = "#56b4e9";
-  static constexpr SolverTraits traits = {.damping = false, .whole_iterate = true, .ties = true, .bytes_per_tet = 80};
+  static constexpr SolverTraits traits = {.damping = false,
+                                          .whole_iterate = true,
+                                          .ties = true,
+                                          .stiff_ties = true,
+                                          .carried_by_iteration = 0.5,
+                                          .bytes_per_tet = 80};
   static constexpr SolveOptions common = {.iterations = 200, .relative_tolerance = 0.01};
 };
 
@@ -47,6 +54,7 @@ inline constexpr Parameter<FpPxpbdOptions> fp_pxpbd_parameters[] = {
      {1, 5},
      "Newton iterations in each visit to a tet; more than 1 if the first iterations of large steps overshoot"},
     {"pseudo_step", &FpPxpbdOptions::pseudo_step, "s", non_negative, pseudo_step_meaning},
+    sweep_order_parameter(&FpPxpbdOptions::sweep_order),
     lanes_parameter(&FpPxpbdOptions::lanes),
 };
 

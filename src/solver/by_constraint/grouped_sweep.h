@@ -1,4 +1,4 @@
-// The sweep of ConstraintBlocks in any of the orders of constraint_order.h.
+// The sweep of ConstraintBlocks in any of the orders of constraint_order.h, its groups in that of sweep_order.h.
 #pragma once
 
 #include <algorithm>
@@ -6,6 +6,7 @@
 
 #include "solver/by_constraint/constraint_blocks.h"
 #include "solver/by_constraint/constraint_order.h"
+#include "solver/sweep_order.h"
 
 namespace sinew {
 
@@ -35,9 +36,11 @@ class GroupedSweep {
 
   // XPBD's sweep, with the rule of compliant_rule.h; sweep_of as for ConstraintBlocks::sweep.
   template <ConstraintForm form, class SweepOf>
-  void sweep(const ConstraintBlocks<Real, form>& blocks, Iterate<Real>& iterate, const SweepOf& sweep_of) {
-    if (groups_.empty()) return blocks.sweep(blocks.kernels().compliant, sweep_of);
-    for (const Group& group : groups_) {
+  void sweep(const ConstraintBlocks<Real, form>& blocks, Iterate<Real>& iterate, const SweepOf& sweep_of,
+             const SweepOrder& order) {
+    if (groups_.empty()) return blocks.sweep(blocks.kernels().compliant, sweep_of, order);
+    for (const int32_t g : order.visits(static_cast<int32_t>(groups_.size()))) {
+      const Group& group = groups_[static_cast<size_t>(g)];
       blocks.sweep(
           blocks.kernels().at_once,
           [&](const ConstraintStream<Real>& stream, size_t first) {

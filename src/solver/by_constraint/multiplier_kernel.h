@@ -2,7 +2,7 @@
 // positions than those that move.
 #pragma once
 
-#include "element/tet.h"
+#include "element/tet_frame.h"
 #include "material/materials.h"
 #include "solver/by_constraint/strain_constraint.h"
 #include "solver/sweep.h"
@@ -17,6 +17,7 @@ void add_impulses(const MultiplierSweep<ScalarOf<T>>& sweep, int64_t first, int6
   const auto& stream = *sweep.block;
   const auto material = coefficients_of<Material>(stream.block.material).template as<T>();
   const T zero = T{};
+  const int corners = traits_of(stream.block.element).corners;
   for (int64_t batch = first; batch < last; ++batch) {
     const int32_t* corner = stream.corners.data() + batch * 4 * w;
     Vec3<T> at[4];
@@ -27,7 +28,7 @@ void add_impulses(const MultiplierSweep<ScalarOf<T>>& sweep, int64_t first, int6
     const Mat3<T> sum =
         multipliers_times_gradients<T, Material>(material, f, [&](int k) { return load<T>(l + k * w); });
     const CornerVectors<T> impulse = frame.times_gradients(sum);
-    for (int j = 0; j < 4; ++j) {
+    for (int j = 0; j < corners; ++j) {
       Lane4<T> x = gather<T>(sweep.x, corner + j * w);
       const Vec3<T> p = x.w * impulse.at[j];
       // Lanes without a tet have no gradient; held vertices do not move.

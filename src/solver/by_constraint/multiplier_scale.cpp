@@ -6,7 +6,7 @@
 
 #include "material/materials.h"
 #include "math/solve6.h"
-#include "solver/element_tangent.h"
+#include "model/rest_shape.h"
 
 namespace sinew {
 namespace {
@@ -26,9 +26,7 @@ void add_compliances(const Model& model, const ElasticBlock& block, ThreadPool& 
   compliance.resize(before + static_cast<size_t>(block.last_tet - block.first_tet) * count);
   pool.for_each(block.last_tet - block.first_tet, [&](size_t e) {
     const int32_t tet = block.first_tet + static_cast<int32_t>(e);
-    const Tet& t = model.tets[tet];
-    const TetGeometry shape(model.rest[t[0]], model.rest[t[1]], model.rest[t[2]], model.rest[t[3]],
-                            model.stiffness_factor_of(tet));
+    const ElementShape shape(model.tets[tet], model.rest, model.stiffness_factor_of(tet));
     double* const of_tet = &compliance[before + e * count];
     if constexpr (has_strain_constraint<Material>) {
       const StrainCompliance<double> k = material.strain_compliance();

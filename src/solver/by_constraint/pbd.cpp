@@ -16,6 +16,7 @@ class Pbd final : public Solver {
       : options_(options),
         iterations_(iterations),
         blocks_(options.lanes),
+        order_(options.sweep_order),
         time_(options.pseudo_step, options.local_iterations) {}
 
   void prepare(const Model& model, ThreadPool& pool) override {
@@ -25,7 +26,9 @@ class Pbd final : public Solver {
 
   void begin_step(const Objective& objective) override {
     const StepProblem& problem = objective.problem();
+    order_.begin_step(problem.step);
     blocks_.load(problem, iterate_);
+    ties_.begin_step(problem);
     time_.begin(problem, blocks_.pool());
     time_.place(iterate_);
     const int iterations = problem.quasistatic ? options_.local_iterations : iterations_;
@@ -34,13 +37,16 @@ class Pbd final : public Solver {
 
   void iterate() override {
     if (time_.due()) time_.begin_pseudo_step(iterate_);
-    blocks_.sweep(blocks_.kernels().rigid, [&](const ConstraintStream<Real>& stream, size_t) {
+    if (order_.reversed()) project_ties();
+    const auto sweep_of = [&](const ConstraintStream<Real>& stream, size_t) {
       RigidSweep<Real> sweep{{&stream, iterate_.x.data(), nullptr, 0}};
       sweep.share = share_;
       return sweep;
-    });
-    ties_.for_each(blocks_.pool(), [&](size_t, const typename ColoredTies<Real>::Item& tie) { project(tie); });
+    };
+    blocks_.sweep(blocks_.kernels().rigid, sweep_of, order_);
+    if (!order_.reversed()) project_ties();
     settle(time_.problem().glides, iterate_.x);
+    order_.end_sweep();
   }
 
   void positions(std::span<Vec3d> x) const override { store_positions(iterate_, blocks_.pool(), x); }
@@ -51,6 +57,10 @@ class Pbd final : public Solver {
   }
 
  private:
+  void project_ties() {
+    const auto visit = [&](size_t, const typename ColoredTies<Real>::Item& tie) { project(tie); };
+    ties_.for_each(blocks_.pool(), visit, order_);
+  }
   void project(const typename ColoredTies<Real>::Item& tie) {
     Vec4<Real>* const x = iterate_.x.data();
     const Real w = ties_.mobility(tie, x);
@@ -71,6 +81,7 @@ class Pbd final : public Solver {
   PbdOptions options_;
   int iterations_;  // per step
   ConstraintBlocks<Real> blocks_;
+  SweepOrder order_;
   PseudoTime<Real> time_;
   ColoredTies<Real> ties_;
   Iterate<Real> iterate_;

@@ -19,6 +19,7 @@
 #include "solver/linear_solver.h"
 #include "solver/options.h"
 #include "solver/solver.h"
+#include "solver/sweep_order.h"
 
 namespace sinew {
 
@@ -26,6 +27,7 @@ struct PbdOptions {
   double stiffness = 1;
   double pseudo_step = 0.01;
   int local_iterations = 10;
+  int sweep_order = sweep_forward;
   int lanes = 0;
 
   static constexpr const char* name = "pbd";
@@ -38,6 +40,7 @@ struct PbdOptions {
                                           .accelerates = false,
                                           .ties = true,
                                           .fibres = false,
+                                          .converges = false,
                                           .bytes_per_tet = 60};
   static constexpr SolveOptions common = {.iterations = 20};  // it solves no equation of the step
 };
@@ -51,6 +54,7 @@ inline constexpr Parameter<PbdOptions> pbd_parameters[] = {
     {"pseudo_step", &PbdOptions::pseudo_step, "s", positive,
      "quasistatics: length of a pseudo-step, during which external forces act; the result depends on it"},
     {"local_iterations", &PbdOptions::local_iterations, "-", {1, 1e6}, local_iterations_meaning},
+    sweep_order_parameter(&PbdOptions::sweep_order),
     lanes_parameter(&PbdOptions::lanes),
 };
 

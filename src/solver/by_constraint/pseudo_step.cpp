@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "element/tet.h"
+#include "model/rest_shape.h"
 
 namespace sinew {
 namespace {
@@ -32,19 +32,15 @@ Share of_tet(const Model& model, const ElasticBlock& block, int32_t e) {
   const double modulus =
       (2 * block.material.lame.mu + std::max(block.material.lame.lambda, 0.0)) * model.stiffness_factor_of(e);
   const Tet& t = model.tets[e];
-  const auto edge = [&](int j) { return model.rest[t[j]] - model.rest[t[0]]; };
-  const TetRest<double> rest = tet_rest(edge(1), edge(2), edge(3), block.plane());
-  const Vec3d g[4] = {-(rest.gradient[0] + rest.gradient[1] + rest.gradient[2]), rest.gradient[0], rest.gradient[1],
-                      rest.gradient[2]};
+  const ElementShape shape(t, model.rest);
   double squares = 0, mass = 0;
-  const int corners = block.plane() ? 3 : 4;
-  for (int j = 0; j < corners; ++j) {
-    squares += dot(g[j], g[j]) / model.mass[t[j]];
-    mass += model.mass[t[j]] / corners;
+  for (int j = 0; j < shape.corners; ++j) {
+    squares += dot(shape.gradient[j], shape.gradient[j]) / model.mass[t[j]];
+    mass += model.mass[t[j]] / shape.corners;
   }
   const auto share = 1 / static_cast<double>(model.tets.size());
-  const double length = block.plane() ? std::sqrt(rest.volume) : std::cbrt(rest.volume);
-  return {{share * modulus * rest.volume * squares, share * rest.volume / (modulus * mass), share * length}};
+  const double length = shape.plane ? std::sqrt(shape.volume) : std::cbrt(shape.volume);
+  return {{share * modulus * shape.volume * squares, share * shape.volume / (modulus * mass), share * length}};
 }
 
 }  // namespace

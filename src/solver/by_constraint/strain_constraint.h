@@ -11,7 +11,7 @@
 
 #include <algorithm>
 
-#include "element/tet.h"
+#include "element/tet_frame.h"
 #include "material/material.h"
 #include "math/solve6.h"
 

@@ -7,7 +7,7 @@ namespace sinew {
 
 std::unique_ptr<Solver> make_xpbd(const SolveOptions& common, const XpbdOptions& options, LinearSolverFactory) {
   return make_compliant(
-      common, options.lanes,
+      common, options.lanes, options.sweep_order,
       ConstraintOrder{.kind = options.order, .groups = options.groups, .scale = options.jacobi_scale});
 }
 

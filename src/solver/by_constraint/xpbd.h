@@ -15,6 +15,7 @@
 #include "solver/linear_solver.h"
 #include "solver/options.h"
 #include "solver/solver.h"
+#include "solver/sweep_order.h"
 
 namespace sinew {
 
@@ -22,6 +23,7 @@ struct XpbdOptions {
   int order = order_colors;
   int groups = 8;
   double jacobi_scale = 0;  // [-]
+  int sweep_order = sweep_forward;
   int lanes = 0;
 
   static constexpr const char* name = "xpbd";
@@ -34,6 +36,8 @@ struct XpbdOptions {
                                           .damping = false,
                                           .multipliers = true,
                                           .ties = true,
+                                          .converges = false,
+                                          .shrinks_at_rest = true,
                                           .bytes_per_tet = 60};
   static constexpr SolveOptions common = {.iterations = 20};  // its residual stagnates, so no test of it ends a step
 };
@@ -57,6 +61,7 @@ inline constexpr Parameter<XpbdOptions> xpbd_parameters[] = {
      {0, 1},
      "for order = cliques and jacobi: factor of each change, so that the changes at a vertex do not add up to too "
      "much; 0: 2 over the largest number of tets at a vertex in a group, at most 1"},
+    sweep_order_parameter(&XpbdOptions::sweep_order),
     lanes_parameter(&XpbdOptions::lanes),
 };
 

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "element/tet.h"
 #include "mesh/coloring.h"
+#include "model/rest_shape.h"
 #include "solver/by_constraint/visit_constraints.h"
 #include "solver/solver_info.h"
 
@@ -23,10 +23,7 @@ class XpbdPrimary final : public Solver {
     tets_.reserve(model.tets.size());
     for (const ElasticBlock& block : model.blocks) {
       for (int32_t e = block.first_tet; e < block.last_tet; ++e) {
-        const Tet& t = model.tets[e];
-        const auto edge = [&](int j) { return model.rest[t[j]] - model.rest[t[0]]; };
-        const TetRest<double> rest = tet_rest(edge(1), edge(2), edge(3), block.plane());
-        tets_.push_back({&block, {rest.gradient[0], rest.gradient[1], rest.gradient[2], rest.volume, block.plane()}});
+        tets_.push_back({&block, ElementShape(model.tets[e], model.rest)});
         order_[model.user_tet[e]] = e;
       }
     }
@@ -36,6 +33,7 @@ class XpbdPrimary final : public Solver {
     problem_ = &objective.problem();
     x_ = problem_->x_target;
     multipliers_.assign(model_->tets.size(), {});
+    grab_multipliers_.assign(problem_->grabs.size(), {});
     glide_of_.assign(problem_->glides.empty() ? 0 : x_.size(), nullptr);
     for (const Glide& g : problem_->glides) glide_of_[static_cast<size_t>(g.slot)] = &g;
   }
@@ -49,6 +47,7 @@ class XpbdPrimary final : public Solver {
         (std::make_integer_sequence<int, M<double>::constraint_count>{});
       });
     }
+    for (size_t k = 0; k < problem_->grabs.size(); ++k) project_grab(k);
   }
 
   void positions(std::span<Vec3d> x) const override { std::copy(x_.begin(), x_.end(), x.begin()); }
@@ -59,20 +58,15 @@ class XpbdPrimary final : public Solver {
  private:
   struct RestTet {
     const ElasticBlock* block;
-    FullTetFrame<double> frame;
+    ElementShape shape;
   };
 
   template <template <class> class M, int k>
   Constraint<double> constraint(int32_t e) const {
-    const Tet& t = model_->tets[e];
-    const auto edge = [&](int j) { return x_[t[j]] - x_[t[0]]; };
     return coefficients_of<M>(tets_[e].block->material)
-        .template constraint<k>(tets_[e].frame.deformation_gradient(edge(1), edge(2), edge(3)));
+        .template constraint<k>(tets_[e].shape.deformation_gradient(model_->tets[e], x_));
   }
-  Vec3d gradient(int32_t e, int corner) const {
-    const FullTetFrame<double>& f = tets_[e].frame;
-    return corner == 0 ? f.gradient() : corner == 1 ? f.gp : corner == 2 ? f.gq : f.gr;
-  }
+  Vec3d gradient(int32_t e, int corner) const { return tets_[e].shape.gradient[corner]; }
   double inverse_mass(int32_t slot) const { return problem_->held[slot] ? 0 : 1 / model_->mass[slot]; }
 
   Vec3d free_part(int32_t slot, Vec3d v) const {
@@ -96,7 +90,33 @@ class XpbdPrimary final : public Solver {
         (std::make_integer_sequence<int, M<double>::constraint_count>{});
       });
     }
+    for (size_t k = 0; k < problem_->grabs.size(); ++k) {
+      const Grab& grab = problem_->grabs[k];
+      for (int32_t j = 0; j < grab.count; ++j)
+        if (grab.vertices[j] == slot) g -= grab.weights[j] * grab_multipliers_[k];
+    }
     return g;
+  }
+
+  // The three constraints C - b of a grab at once.
+  void project_grab(size_t k) {
+    const Grab& grab = problem_->grabs[k];
+    const double compliance = 1 / (grab.stiffness * problem_->h * problem_->h);
+    double sum = compliance;
+    Vec3d g[3], numerator = -(grab.stretch(x_) + compliance * grab_multipliers_[k]);
+    for (int32_t j = 0; j < grab.count; ++j) {
+      const double w = inverse_mass(grab.vertices[j]);
+      if (w == 0) continue;
+      g[j] = free_part(grab.vertices[j], primary(grab.vertices[j]));
+      sum += w * grab.weights[j] * grab.weights[j];
+      numerator += (w * grab.weights[j]) * g[j];
+    }
+    const Vec3d change = (1 / sum) * numerator;
+    grab_multipliers_[k] += change;
+    for (int32_t j = 0; j < grab.count; ++j) {
+      const int32_t slot = grab.vertices[j];
+      x_[slot] += inverse_mass(slot) * (free_part(slot, grab.weights[j] * change) - g[j]);
+    }
   }
 
   template <template <class> class M, int k>
@@ -106,10 +126,11 @@ class XpbdPrimary final : public Solver {
     const Constraint<double> c = constraint<M, k>(e);
     if (!(c.stiffness > 0)) return;
     const double compliance =
-        1 / (c.stiffness * tets_[e].frame.volume * model_->stiffness_factor_of(e) * problem_->h * problem_->h);
-    Vec3d own[4], g[4];
+        1 / (c.stiffness * tets_[e].shape.volume * model_->stiffness_factor_of(e) * problem_->h * problem_->h);
+    Vec3d own[most_corners], g[most_corners];
     double sum = compliance, numerator = -c.value - compliance * multipliers_[e][k];
-    for (int j = 0; j < 4; ++j) {
+    const int corners = tets_[e].shape.corners;
+    for (int j = 0; j < corners; ++j) {
       own[j] = free_part(t[j], c.gradient * gradient(e, j));
       const double w = inverse_mass(t[j]);
       if (w == 0) continue;
@@ -119,7 +140,7 @@ class XpbdPrimary final : public Solver {
     }
     const double change = numerator / sum;
     multipliers_[e][k] += change;
-    for (int j = 0; j < 4; ++j) x_[t[j]] += inverse_mass(t[j]) * (change * own[j] - g[j]);
+    for (int j = 0; j < corners; ++j) x_[t[j]] += inverse_mass(t[j]) * (change * own[j] - g[j]);
   }
 
   const Model* model_ = nullptr;
@@ -130,6 +151,7 @@ class XpbdPrimary final : public Solver {
   std::vector<Vec3d> x_;
   std::vector<const Glide*> glide_of_;  // by slot; empty: no vertex glides
   std::vector<std::array<double, most_constraints>> multipliers_;
+  std::vector<Vec3d> grab_multipliers_;
 };
 
 }  // namespace

@@ -26,7 +26,8 @@ struct XpbdPrimaryOptions {
                                           .needs_constraints = true,
                                           .damping = false,
                                           .accelerates = false,
-                                          .single_precision = false};
+                                          .single_precision = false,
+                                          .converges = false};
   static constexpr SolveOptions common = {.iterations = 20, .precision = double_precision};
 };
 

@@ -10,6 +10,7 @@
 #include "solver/linear_solver.h"
 #include "solver/options.h"
 #include "solver/solver.h"
+#include "solver/sweep_order.h"
 
 namespace sinew {
 
@@ -17,6 +18,7 @@ struct XpbdQsOptions {
   double pseudo_step = 0;
   int local_iterations = 10;
   bool flipped = false;
+  int sweep_order = sweep_forward;
   int lanes = 0;
 
   static constexpr const char* name = "xpbd_qs";
@@ -28,6 +30,8 @@ struct XpbdQsOptions {
                                           .damping = false,
                                           .accelerates = false,
                                           .ties = true,
+                                          .converges = false,
+                                          .shrinks_at_rest = true,
                                           .bytes_per_tet = 60};
   static constexpr SolveOptions common = {.iterations = 1000};  // its residual stagnates, so no test of it ends a step
 };
@@ -42,6 +46,7 @@ inline constexpr Parameter<XpbdQsOptions> xpbd_qs_parameters[] = {
      "-",
      {},
      "sweep springs and bindings before the tets in each iteration, not after them; the result depends on it"},
+    sweep_order_parameter(&XpbdQsOptions::sweep_order),
     lanes_parameter(&XpbdQsOptions::lanes),
 };
 

@@ -7,7 +7,7 @@ namespace sinew {
 
 std::unique_ptr<Solver> make_xpbd_root(const SolveOptions& common, const XpbdRootOptions& options,
                                        LinearSolverFactory) {
-  return make_compliant<ConstraintForm::energy_root>(common, options.lanes);
+  return make_compliant<ConstraintForm::energy_root>(common, options.lanes, options.sweep_order);
 }
 
 SolverInfo xpbd_root_info() {

@@ -7,22 +7,29 @@
 #include "solver/linear_solver.h"
 #include "solver/options.h"
 #include "solver/solver.h"
+#include "solver/sweep_order.h"
 
 namespace sinew {
 
 struct XpbdRootOptions {
+  int sweep_order = sweep_forward;
   int lanes = 0;
 
   static constexpr const char* name = "xpbd_root";
   static constexpr const char* summary =
       "an experiment: XPBD with the root of the energy for its only constraint; noisy";
   static constexpr const char* color = "#999933";
-  static constexpr SolverTraits traits = {
-      .quasistatic = false, .needs_zero_at_rest = true, .damping = false, .ties = true, .bytes_per_tet = 60};
+  static constexpr SolverTraits traits = {.quasistatic = false,
+                                          .needs_zero_at_rest = true,
+                                          .damping = false,
+                                          .ties = true,
+                                          .converges = false,
+                                          .bytes_per_tet = 60};
   static constexpr SolveOptions common = {.iterations = 20};
 };
 
 inline constexpr Parameter<XpbdRootOptions> xpbd_root_parameters[] = {
+    sweep_order_parameter(&XpbdRootOptions::sweep_order),
     lanes_parameter(&XpbdRootOptions::lanes),
 };
 

@@ -8,6 +8,7 @@
 #include "exec/thread_pool.h"
 #include "math/lane.h"
 #include "model/clusters.h"
+#include "solver/sweep_order.h"
 
 namespace sinew {
 
@@ -45,11 +46,11 @@ class ClusterCopy {
   Buffer<Vec4<Real>> x_, x_prev_, base_;
 };
 
-// Runs sweep(thread, cluster), phase by phase. The clusters of a phase share no tet, so the result does not depend on
-// which thread takes which.
+// Runs sweep(thread, cluster), phase by phase in this order. The clusters of a phase share no tet, so the result does
+// not depend on which thread takes which.
 template <class Sweep>
-void for_each_cluster(ThreadPool& pool, const Clusters& clusters, const Sweep& sweep) {
-  for (int32_t phase = 0; phase < clusters.phase_count(); ++phase) {
+void for_each_cluster(ThreadPool& pool, const Clusters& clusters, const Visits& phases, const Sweep& sweep) {
+  for (const int32_t phase : phases) {
     const int32_t begin = clusters.phase_begin[phase];
     pool.parallel_for(clusters.phase_begin[phase + 1] - begin, 1, [&](int thread, int64_t first, int64_t last) {
       for (int64_t k = first; k < last; ++k) sweep(thread, begin + static_cast<int32_t>(k));

@@ -8,6 +8,7 @@ namespace sinew {
 std::unique_ptr<Solver> make_pbng(const SolveOptions& common, const PbngOptions& options, LinearSolverFactory) {
   return make_in_precision<VertexSolver>(common, VertexRule{.stiffness = NodalStiffness::stiffer,
                                                             .relaxation = options.omega,
+                                                            .sweep_order = options.sweep_order,
                                                             .layout = options.layout,
                                                             .lanes = options.lanes});
 }

@@ -14,11 +14,13 @@
 #include "solver/linear_solver.h"
 #include "solver/options.h"
 #include "solver/solver.h"
+#include "solver/sweep_order.h"
 
 namespace sinew {
 
 struct PbngOptions {
   double omega = 1;
+  int sweep_order = sweep_forward;
   int layout = layout_auto;
   int lanes = 0;
 
@@ -36,6 +38,7 @@ inline constexpr Parameter<PbngOptions> pbng_parameters[] = {
      "-",
      {0, 2, true, true},
      "over-relaxation of each vertex's step within the sweep; 1.7 is fast for Gauss-Seidel on soft bodies, 1 is none"},
+    sweep_order_parameter(&PbngOptions::sweep_order),
     layout_parameter(&PbngOptions::layout),
     lanes_parameter(&PbngOptions::lanes),
 };

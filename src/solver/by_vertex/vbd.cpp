@@ -6,8 +6,10 @@
 namespace sinew {
 
 std::unique_ptr<Solver> make_vbd(const SolveOptions& common, const VbdOptions& options, LinearSolverFactory) {
-  return make_in_precision<VertexSolver>(
-      common, VertexRule{.line_search = options.line_search, .layout = options.layout, .lanes = options.lanes});
+  return make_in_precision<VertexSolver>(common, VertexRule{.line_search = options.line_search,
+                                                            .sweep_order = options.sweep_order,
+                                                            .layout = options.layout,
+                                                            .lanes = options.lanes});
 }
 
 SolverInfo vbd_info() {

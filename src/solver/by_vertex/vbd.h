@@ -10,11 +10,13 @@
 #include "solver/linear_solver.h"
 #include "solver/options.h"
 #include "solver/solver.h"
+#include "solver/sweep_order.h"
 
 namespace sinew {
 
 struct VbdOptions {
   bool line_search = false;
+  int sweep_order = sweep_forward;
   int layout = layout_auto;
   int lanes = 0;
 
@@ -31,6 +33,7 @@ inline constexpr Parameter<VbdOptions> vbd_parameters[] = {
      "-",
      {},
      "shorten a vertex's step until its local energy does not grow; slower, but the energy never increases"},
+    sweep_order_parameter(&VbdOptions::sweep_order),
     layout_parameter(&VbdOptions::layout),
     lanes_parameter(&VbdOptions::lanes),
 };

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "element/strain_rate.h"
-#include "element/tet.h"
+#include "element/tet_frame.h"
 #include "material/materials.h"
 #include "math/polar.h"
 #include "math/solve.h"
@@ -24,7 +24,7 @@ template <class T>
 struct Accumulator {
   Vec3<T> force{};      // elastic [N]
   Sym3<T> stiffness{};  // elastic [N/m]
-  Vec3<T> damping{};    // damping force [N]
+  Vec3<T> damping{};    // of damping and of grabs [N]
 };
 
 // Where a vertex is. Positions are those of `x`, or displacements from `base`, so that what is far smaller than a
@@ -430,11 +430,12 @@ void sweep_batches(const VertexSweep<ScalarOf<T>>& sweep, int64_t first, int64_t
       const auto sums = tie_kernel::sums_of_batch<T>(sweep, sweep.tie_sums, batch);
       a.force += sums.force;
       a.stiffness = a.stiffness + sums.stiffness;
-      if (sweep.viscous_sums) {
-        const auto viscous = tie_kernel::sums_of_batch<T>(sweep, sweep.viscous_sums, batch);
-        a.damping += viscous.force;
-        damping_stiffness = damping_stiffness + viscous.stiffness;
-      }
+    }
+    // Quadratic as damping is, also for a line search.
+    if (sweep.quadratic_sums && sweep.has_quadratic[batch]) [[unlikely]] {
+      const auto sums = tie_kernel::sums_of_batch<T>(sweep, sweep.quadratic_sums, batch);
+      a.damping += sums.force;
+      damping_stiffness = damping_stiffness + sums.stiffness;
     }
 
     // Inertia, or external force; then the local rule.

@@ -6,9 +6,18 @@
 #include "solver/sweep_solver.h"
 
 namespace sinew {
+namespace {
+
+// Of colours in the order of a sweep; the phases are list 0.
+int32_t list_of(int32_t cluster) {
+  return 1 + cluster;
+}
+
+}  // namespace
 
 template <class Real>
-VertexSolver<Real>::VertexSolver(const VertexRule& rule) : rule_(rule), kernels_(kernels_with_lanes(rule.lanes)) {}
+VertexSolver<Real>::VertexSolver(const VertexRule& rule)
+    : rule_(rule), order_(rule.sweep_order), kernels_(kernels_with_lanes(rule.lanes)) {}
 
 template <class Real>
 void VertexSolver<Real>::prepare(const Model& model, ThreadPool& pool) {
@@ -45,6 +54,7 @@ void VertexSolver<Real>::begin_step(const Objective& objective) {
   const StepProblem& problem = objective.problem();
   const Model& model = *problem.model;
   const auto slots = static_cast<size_t>(model.slot_count());
+  order_.begin_step(problem.step);
   load_iterate(problem, 0, *pool_, iterate_);
   const bool refined = rule_.refines && problem.quasistatic && std::is_same_v<Real, float>;
   base_.resize(refined ? slots : 0);
@@ -70,7 +80,12 @@ void VertexSolver<Real>::begin_step(const Objective& objective) {
   sweep_.blocks = streams_.data();
   sweep_.block_count = static_cast<int>(streams_.size());
   sweep_.ties = ties_.empty() ? nullptr : &ties_;
-  make_room_for_sums(problem);
+  sweep_.ties_are_damped = !problem.quasistatic && std::any_of(ties_.rows.begin(), ties_.rows.end(),
+                                                               [](const auto& rows) { return rows.damped; });
+  const std::span<const uint8_t> damped = sweep_.ties_are_damped ? ties_.any : std::span<const uint8_t>();
+  grabs_.begin_step(problem, kernels_->lanes<Real>(), rule_.jacobi, damped);
+  sweep_.has_quadratic = grabs_.empty() ? damped.data() : grabs_.has();
+  make_room_for_sums();
   glides_.build(problem.glides, model.slot_count(), kernels_->lanes<Real>());
   sweep_.glides = glides_.items.empty() ? nullptr : &glides_;
   activation_.assign(problem.activation.begin(), problem.activation.end());
@@ -93,40 +108,39 @@ int64_t VertexSolver<Real>::grain() const {
 }
 
 template <class Real>
-void VertexSolver<Real>::make_room_for_sums(const StepProblem& problem) {
-  sums_.resize(ties_.empty() ? 0 : clusters_->count() > 1 ? copies_.size() : 1);
-  const bool damped = !problem.quasistatic &&
-                      std::any_of(ties_.rows.begin(), ties_.rows.end(), [](const auto& rows) { return rows.damped; });
+void VertexSolver<Real>::make_room_for_sums() {
+  sums_.resize(ties_.empty() && grabs_.empty() ? 0 : clusters_->count() > 1 ? copies_.size() : 1);
   int32_t most = 0;  // batches of a colour
   for (size_t k = 1; k < batch_begin_.size(); ++k) most = std::max(most, batch_begin_[k] - batch_begin_[k - 1]);
   const size_t rows = static_cast<size_t>(most) * static_cast<size_t>(kernels_->lanes<Real>()) * rows_of_sums;
-  for (TieSums& sums : sums_) {
-    sums.elastic.resize(rows);
-    sums.viscous.resize(damped ? rows : 0);
+  for (ColorSums& sums : sums_) {
+    sums.ties.resize(ties_.empty() ? 0 : rows);
+    sums.quadratic.resize(sweep_.ties_are_damped || !grabs_.empty() ? rows : 0);
   }
 }
 
 // `sweep` of one colour.
 template <class Real>
 VertexSweep<Real> VertexSolver<Real>::in_color(VertexSweep<Real> sweep, int thread, int32_t color) {
-  if (!sweep.ties) return sweep;
-  TieSums& sums = sums_[thread];
-  sweep.tie_sums = sums.elastic.data();
-  sweep.viscous_sums = sums.viscous.empty() ? nullptr : sums.viscous.data();
+  if (sums_.empty()) return sweep;
+  ColorSums& sums = sums_[thread];
+  sweep.tie_sums = sums.ties.data();
+  sweep.quadratic_sums = sums.quadratic.empty() ? nullptr : sums.quadratic.data();
   sweep.first_sum = sweep.own(int64_t{batch_begin_[color]} * kernels_->lanes<Real>());
   return sweep;
 }
 
-// Threads share the colours; what ties add is summed up before any vertex of the colour moves.
+// Threads share the colours; what ties and grabs add is summed up before any vertex of the colour moves.
 template <class Real>
 void VertexSolver<Real>::sweep_together(const VertexSweep<Real>& all) {
-  for (int32_t color = 0; color + 1 < static_cast<int32_t>(batch_begin_.size()); ++color) {
+  for (const int32_t color : order_.visits(static_cast<int32_t>(batch_begin_.size()) - 1, list_of(0))) {
     const VertexSweep<Real> sweep = in_color(all, 0, color);
     if (sweep.ties) {
       const int32_t begin = ties_.pack_begin[color];
       pool_->parallel_for(ties_.pack_begin[color + 1] - begin, grain(),
                           [&](int64_t first, int64_t last) { kernels_->ties(sweep, begin + first, begin + last); });
     }
+    if (!grabs_.empty()) grabs_.add(sweep, color);
     const int32_t begin = batch_begin_[color];
     pool_->parallel_for(batch_begin_[color + 1] - begin, grain(),
                         [&](int64_t first, int64_t last) { kernels_->vertex(sweep, begin + first, begin + last); });
@@ -136,9 +150,12 @@ void VertexSolver<Real>::sweep_together(const VertexSweep<Real>& all) {
 // The colours of a cluster, by one thread.
 template <class Real>
 void VertexSolver<Real>::sweep_colors(const VertexSweep<Real>& all, int thread, int32_t cluster) {
-  for (int32_t color = clusters_->color_begin[cluster]; color < clusters_->color_begin[cluster + 1]; ++color) {
+  const int32_t first_color = clusters_->color_begin[cluster];
+  for (const int32_t k : order_.visits(clusters_->color_begin[cluster + 1] - first_color, list_of(cluster))) {
+    const int32_t color = first_color + k;
     const VertexSweep<Real> sweep = in_color(all, thread, color);
     if (sweep.ties) kernels_->ties(sweep, ties_.pack_begin[color], ties_.pack_begin[color + 1]);
+    if (!grabs_.empty()) grabs_.add(sweep, color);
     kernels_->vertex(sweep, batch_begin_[color], batch_begin_[color + 1]);
   }
 }
@@ -147,7 +164,8 @@ template <class Real>
 void VertexSolver<Real>::iterate() {
   moved_.resize(rule_.jacobi ? iterate_.x.size() : 0);
   if (clusters_->count() > 1) {
-    for_each_cluster(*pool_, *clusters_, [&](int thread, int32_t cluster) { sweep_cluster(thread, cluster); });
+    for_each_cluster(*pool_, *clusters_, order_.visits(clusters_->phase_count()),
+                     [&](int thread, int32_t cluster) { sweep_cluster(thread, cluster); });
   } else {
     sweep_.x = iterate_.x.data();
     sweep_.base = base_.empty() ? nullptr : base_.data();
@@ -155,6 +173,7 @@ void VertexSolver<Real>::iterate() {
     sweep_together(sweep_);
   }
   if (rule_.jacobi) iterate_.x.swap(moved_);
+  order_.end_sweep();
 }
 
 template <class Real>
@@ -186,8 +205,8 @@ size_t VertexSolver<Real>::memory_bytes() const {
       (iterate_.x.size() + base_.size() + moved_.size() + target_.size() + x_prev_.size()) * sizeof(Vec4<Real>);
   for (const ClusterCopy<Real>& copy : copies_) bytes += copy.memory_bytes();
   for (const VertexStream<Real>& s : streams_) bytes += s.memory_bytes();
-  for (const TieSums& sums : sums_) bytes += (sums.elastic.size() + sums.viscous.size()) * sizeof(Vec4<Real>);
-  return bytes + ties_.memory_bytes() + glides_.memory_bytes();
+  for (const ColorSums& sums : sums_) bytes += (sums.ties.size() + sums.quadratic.size()) * sizeof(Vec4<Real>);
+  return bytes + ties_.memory_bytes() + grabs_.memory_bytes() + glides_.memory_bytes();
 }
 
 template <class Real>
@@ -222,7 +241,7 @@ void VertexSolver<Real>::residual(Buffer<Vec4<Real>>& forces) {
     sweep.x = iterate_.x.data();
     sweep.base = base_.empty() ? nullptr : base_.data();
     sweep.moved = forces.data();
-    if (sweep.ties) {
+    if (!sums_.empty()) {
       sweep_together(sweep);
       return;
     }

@@ -8,8 +8,10 @@
 
 #include "base/parameters.h"
 #include "solver/by_vertex/cluster_copy.h"
+#include "solver/by_vertex/vertex_grabs.h"
 #include "solver/solver.h"
 #include "solver/sweep.h"
+#include "solver/sweep_order.h"
 
 namespace sinew {
 
@@ -34,6 +36,7 @@ struct VertexRule {
   bool line_search = false;
   bool jacobi = false;
   double relaxation = 1;
+  int sweep_order = sweep_forward;  // of Gauss-Seidel
   bool refines = false;  // equilibria in single precision: the iterate is a displacement from a base that follows it
   int layout = layout_auto;
   int lanes = 0;
@@ -82,20 +85,22 @@ class VertexSolver : public Solver {
   VertexSweep<Real> in_color(VertexSweep<Real> sweep, int thread, int32_t color);
   void sweep_together(const VertexSweep<Real>& sweep);
   void sweep_colors(const VertexSweep<Real>& sweep, int thread, int32_t cluster);
-  void make_room_for_sums(const StepProblem& problem);
+  void make_room_for_sums();
 
   VertexRule rule_;
+  SweepOrder order_;
   const Kernels* kernels_;
   ThreadPool* pool_ = nullptr;
   const Clusters* clusters_ = nullptr;
   std::vector<ClusterCopy<Real>> copies_;  // one per thread
   std::vector<VertexStream<Real>> streams_;
   VertexTies<Real> ties_;
-  // What ties add to the vertices of a colour; one per thread if threads sweep clusters.
-  struct TieSums {
-    Buffer<Vec4<Real>> elastic, viscous;
+  VertexGrabs<Real> grabs_;  // in this step
+  // What ties and grabs add to the vertices of a colour; one per thread if threads sweep clusters.
+  struct ColorSums {
+    Buffer<Vec4<Real>> ties, quadratic;
   };
-  std::vector<TieSums> sums_;
+  std::vector<ColorSums> sums_;
   VertexGlides<Real> glides_;     // in this step
   std::vector<Real> activation_;  // of each muscle in this step
   std::vector<int32_t> batch_begin_;

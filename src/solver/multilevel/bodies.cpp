@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "element/tet.h"
 #include "mesh/disjoint_sets.h"
 
 namespace sinew {
@@ -13,9 +12,8 @@ std::vector<int32_t> number_bodies(const Model& model, int32_t& count) {
   const int32_t slots = model.slot_count();
   DisjointSets sets(static_cast<size_t>(slots));
   for (const ElasticBlock& block : model.blocks) {
-    const int corners = block.plane() ? 3 : 4;  // an apex belongs to its triangle
     for (int32_t e = block.first_tet; e < block.last_tet; ++e)
-      for (int k = 1; k < corners; ++k) sets.join(model.tets[e][0], model.tets[e][k]);
+      for (const int32_t v : corners_of(model.tets[e])) sets.join(model.tets[e][0], v);
   }
   for (int32_t t = 0; t < model.ties.count(); ++t) {
     if (model.ties.laws[t].traits().binds) continue;
@@ -57,8 +55,7 @@ Bodies bodies_of(const Model& model) {
       const Tet& t = model.tets[e];
       if (bodies.of_slot[t[0]] < 0) continue;
       Sums& sum = sums[bodies.of_slot[t[0]]];
-      const Vec3d r = model.rest[t[0]];
-      sum.volume += dot(model.rest[t[1]] - r, cross(model.rest[t[2]] - r, model.rest[t[3]] - r)) / 6;
+      sum.volume += volume_of(model.rest, t);
       const double modulus =
           (2 * block.material.lame.mu + std::max(block.material.lame.lambda, 0.0)) * model.stiffness_factor_of(e);
       sum.modulus = std::max(sum.modulus, modulus);

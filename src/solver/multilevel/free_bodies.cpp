@@ -88,6 +88,8 @@ void FreeBodies::begin_step(const StepProblem& problem) {
   any_ = false;
   std::vector<uint8_t> is_held = problem.held;
   for (const Glide& g : problem.glides) is_held[static_cast<size_t>(g.slot)] = 1;
+  for (const Grab& grab : problem.grabs)
+    for (const int32_t s : grab.slots()) is_held[static_cast<size_t>(s)] = 1;
   for (size_t b = 0; b < free_.size(); ++b) {
     const auto held = [&](int32_t s) { return is_held[static_cast<size_t>(s)] != 0; };
     free_[b] = !problem.quasistatic && allowed_[b] != Motion::none &&

@@ -1,7 +1,7 @@
-// Bodies on which nothing acts but their inertial targets y: no vertex is held, and nothing binds them. Elastic forces
-// are internal, with zero sum and torque, so the momentum of the solution is known in advance: sum m x = sum m y, and
-// sum m x x y about the centre = 0. Moving an approximate solution rigidly to where this holds keeps its elastic energy
-// and minimizes its inertial energy,
+// Bodies on which nothing acts but their inertial targets y: no vertex is held or grabbed, and nothing binds them.
+// Elastic forces are internal, with zero sum and torque, so the momentum of the solution is known in advance: sum m x =
+// sum m y, and sum m x x y about the centre = 0. Moving an approximate solution rigidly to where this holds keeps its
+// elastic energy and minimizes its inertial energy,
 //   min over R, c of  sum m |R (x - x_c) + c - y|^2,
 // which brings it nearer to the solution. The errors that a correction on a lattice leaves in these motions are small
 // in the residual of a stiff body, but add up over steps to drift and spin.

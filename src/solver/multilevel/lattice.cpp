@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "element/strain_rate.h"
-#include "element/tet.h"
+#include "element/tet_frame.h"
 #include "solver/element_tangent.h"
 
 namespace sinew {
@@ -95,12 +95,10 @@ void Lattice::make_rims(ThreadPool& pool) {
       double volume = 0;
       for (const LatticeCells::Share& share : cells_.tets.of(static_cast<int32_t>(c))) {
         const Tet& t = model_->tets[share.element];
-        const bool plane = model_->mass[t[3]] == 0;
-        plane_[c] = plane;
-        const TetGeometry shape(model_->rest[t[0]], model_->rest[t[1]], model_->rest[t[2]], model_->rest[t[3]],
-                                share.weight, plane);
+        const ElementShape shape(t, model_->rest, share.weight);
+        plane_[c] = shape.plane;
         volume += shape.volume;
-        for (int k = 0; k < 4; ++k) {
+        for (int k = 0; k < shape.corners; ++k) {
           int32_t& at = index[t[k]];
           if (at < 0) {
             at = static_cast<int32_t>(all.slots.size());

@@ -15,11 +15,10 @@ namespace {
 template <class Visit>
 void for_each_edge(const Model& model, const Visit& visit) {
   for (const ElasticBlock& block : model.blocks) {
-    const int corners = block.plane() ? 3 : 4;
     for (int32_t e = block.first_tet; e < block.last_tet; ++e) {
-      const Tet& t = model.tets[e];
-      for (int i = 1; i < corners; ++i)
-        for (int j = 0; j < i; ++j) visit(t[i], t[j]);
+      const std::span<const int32_t> t = corners_of(model.tets[e]);
+      for (size_t i = 1; i < t.size(); ++i)
+        for (size_t j = 0; j < i; ++j) visit(t[i], t[j]);
     }
   }
   for (int32_t t = 0; t < model.ties.count(); ++t) {
@@ -194,12 +193,8 @@ LatticeCells::Shares shares_of(const LatticeCells& cells, int64_t count, const V
 }
 
 void Builder::share_tets() {
-  size_t block = 0;
   out_.tets = shares_of(out_, static_cast<int64_t>(model_.tets.size()), [&](int64_t e, const auto& see) {
-    while (e >= model_.blocks[block].last_tet || e < model_.blocks[block].first_tet)
-      block = e < model_.blocks[block].first_tet ? 0 : block + 1;
-    const int corners = model_.blocks[block].plane() ? 3 : 4;
-    for (int k = 0; k < corners; ++k) see(model_.tets[e][k]);
+    for (const int32_t v : corners_of(model_.tets[e])) see(v);
   });
 }
 

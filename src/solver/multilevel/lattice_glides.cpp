@@ -39,7 +39,9 @@ void LatticeGlides::begin_step(const StepProblem& problem, const LatticeCells& c
     Part part{cell, {}, std::move(members[static_cast<size_t>(cell)])};
     for (const LatticeCells::Share& share : cells.tets.of(cell)) {
       const Tet& t = model_->tets[static_cast<size_t>(share.element)];
-      if (std::any_of(t.begin(), t.end(), [&](int32_t s) { return glide_of_[static_cast<size_t>(s)] >= 0; }))
+      const std::span<const int32_t> corners = corners_of(t);
+      if (std::any_of(corners.begin(), corners.end(),
+                      [&](int32_t s) { return glide_of_[static_cast<size_t>(s)] >= 0; }))
         part.tets.push_back(share);
     }
     if (!part.tets.empty() || !part.members.empty()) parts_.push_back(std::move(part));
@@ -72,34 +74,32 @@ void LatticeGlides::add_tet(const Part& part, const LatticeCells::Share& share, 
   const Tet& t = model.tets[static_cast<size_t>(share.element)];
   const auto block = std::find_if(model.blocks.begin(), model.blocks.end(),
                                   [&](const ElasticBlock& b) { return share.element < b.last_tet; });
-  const TetGeometry shape(model.rest[t[0]], model.rest[t[1]], model.rest[t[2]], model.rest[t[3]],
-                          share.weight * model.stiffness_factor_of(share.element), block->plane());
+  const ElementShape shape(t, model.rest, share.weight * model.stiffness_factor_of(share.element));
   const auto at = [&](int k) {
     const Vec4<Real>& p = x[static_cast<size_t>(t[k])];
     return Vec3d{p.x, p.y, p.z};
   };
-  const Mat3d f = shape.deformation_gradient(at(0), at(1), at(2), at(3));
+  const Mat3d f = shape.deformation_gradient(at);
   if (!std::isfinite(contract(f, f))) return;
-  TetStiffness k;
+  ElementStiffness k;
   visit_formula(block->material.kind, [&]<template <class> class Material>() {
-    k = tet_stiffness(coefficients_of<Material>(block->material), f, shape, Tangent::projected);
+    k = element_stiffness(coefficients_of<Material>(block->material), f, shape, Tangent::projected);
   });
   if (block->damping > 0 && !before_.empty()) {
-    const auto& p = before_;
-    const Mat3d before = shape.deformation_gradient(p[t[0]], p[t[1]], p[t[2]], p[t[3]]);
+    const Mat3d before = shape.deformation_gradient(t, before_);
     add_strain_rate(StrainRate<double>::of(block->material.lame, block->damping * inverse_h_, before), shape, k);
   }
 
   // The rows and columns of each corner are multiplied by its P, and distributed to nodes by the cell's functions.
-  std::array<double, cell_corners> n[4];
-  for (int i = 0; i < 4; ++i) {
+  std::array<double, cell_corners> n[most_corners];
+  for (int i = 0; i < shape.corners; ++i) {
     if (!held_[static_cast<size_t>(t[i])]) n[i] = trilinear(cells_->place_in(part.cell, model.rest[t[i]]));
   }
-  for (int i = 0; i < 4; ++i) {
+  for (int i = 0; i < shape.corners; ++i) {
     if (held_[static_cast<size_t>(t[i])]) continue;
-    for (int j = 0; j < 4; ++j) {
+    for (int j = 0; j < shape.corners; ++j) {
       if (held_[static_cast<size_t>(t[j])]) continue;
-      Mat3d m = i >= j ? k.block[tet_block(i, j)] : transpose(k.block[tet_block(j, i)]);
+      Mat3d m = i >= j ? k.block[corner_pair(i, j)] : transpose(k.block[corner_pair(j, i)]);
       m = {moved(t[i], m.c0), moved(t[i], m.c1), moved(t[i], m.c2)};
       m = transpose(m);
       m = transpose(Mat3d{moved(t[j], m.c0), moved(t[j], m.c1), moved(t[j], m.c2)});

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "element/tet.h"
+#include "element/tet_frame.h"
 #include "exec/counting_sort.h"
 #include "solver/element_tangent.h"
 
@@ -108,20 +108,47 @@ void LatticeMoments::prepare(const Model& model, const LatticeCells& cells, Thre
         block.damping * (block.material.lame.mu + (block.material.lame.lambda + block.material.lame.mu) / 3);
     for (int32_t e = block.first_tet; e < block.last_tet; ++e) {
       const Tet& t = model.tets[e];
-      const TetGeometry shape(model.rest[t[0]], model.rest[t[1]], model.rest[t[2]], model.rest[t[3]],
-                              model.stiffness_factor_of(e), block.plane());
-      for (int k = 0; k < 4; ++k)
+      const ElementShape shape(t, model.rest, model.stiffness_factor_of(e));
+      for (int k = 0; k < shape.corners; ++k)
         own_damping_[t[k]] += modulus * shape.volume * dot(shape.gradient[k], shape.gradient[k]);
     }
   }
 }
 
+namespace {
+
+std::vector<std::pair<int32_t, double>> row_sums(std::span<const Grab> grabs) {
+  std::vector<std::pair<int32_t, double>> sums;
+  for (const Grab& grab : grabs) {
+    double size = 0;
+    for (int32_t j = 0; j < grab.count; ++j) size += std::abs(grab.weights[j]);
+    for (int32_t j = 0; j < grab.count; ++j)
+      sums.push_back({grab.vertices[j], grab.stiffness * std::abs(grab.weights[j]) * size});
+  }
+  std::sort(sums.begin(), sums.end());
+  return sums;
+}
+
+}  // namespace
+
 void LatticeMoments::update(const StepProblem& problem, ThreadPool& pool) {
   const bool all = held_.empty() || inverse_h2_ != problem.inverse_h2();
+  std::vector<int32_t> grabbed;  // cells whose grabs have changed
+  if (auto sums = row_sums(problem.grabs); sums != grabbed_) {
+    for (const auto* list : {&sums, &grabbed_})
+      for (const auto& [slot, k] : *list) grabbed.push_back(cells_->of_slot[slot]);
+    std::sort(grabbed.begin(), grabbed.end());
+    grabbed.erase(std::unique(grabbed.begin(), grabbed.end()), grabbed.end());
+    grabbed_ = std::move(sums);
+  }
   std::vector<uint8_t> before = problem.held;
   for (const Glide& g : problem.glides) before[static_cast<size_t>(g.slot)] = glides;
   held_.swap(before);
-  if (!all && held_ == before) return;
+  if (!all && held_ == before) {
+    for (const int32_t cell : grabbed)
+      if (cell >= 0) update_cell(cell, problem);
+    return;
+  }
   inverse_h2_ = problem.inverse_h2();
   const bool strain_rate = model_->damping_form == DampingForm::strain_rate && !problem.quasistatic &&
                            std::any_of(model_->blocks.begin(), model_->blocks.end(),
@@ -130,13 +157,17 @@ void LatticeMoments::update(const StepProblem& problem, ThreadPool& pool) {
   pool.parallel_for(cells_->count(), 1, [&](int64_t first, int64_t last) {
     for (int64_t c = first; c < last; ++c) {
       const auto cell = static_cast<int32_t>(c);
-      if (all || changed(cell, before)) update_cell(cell, problem);
+      if (all || changed(cell, before) || std::binary_search(grabbed.begin(), grabbed.end(), cell))
+        update_cell(cell, problem);
     }
   });
 }
 
 double LatticeMoments::inertia_of(int32_t slot, const StepProblem& problem) const {
-  const double weight = problem.inverse_h2() * model_->mass[static_cast<size_t>(slot)];
+  double weight = problem.inverse_h2() * model_->mass[static_cast<size_t>(slot)];
+  for (auto k = std::lower_bound(grabbed_.begin(), grabbed_.end(), std::pair{slot, 0.0});
+       k != grabbed_.end() && k->first == slot; ++k)
+    weight += k->second;
   if (own_damping_.empty() || problem.quasistatic) return weight;
   return weight + own_damping_[static_cast<size_t>(slot)] / problem.h;
 }
@@ -147,7 +178,7 @@ bool LatticeMoments::changed(int32_t cell, std::span<const uint8_t> before) cons
     if (other(members_[k])) return true;
   }
   for (const LatticeCells::Share& share : cells_->tets.of(cell)) {
-    for (const int32_t v : model_->tets[share.element]) {
+    for (const int32_t v : corners_of(model_->tets[share.element])) {
       if (other(v)) return true;
     }
   }
@@ -172,24 +203,23 @@ LatticeMoments::Sums LatticeMoments::sum_tets(int32_t cell, const StepProblem& p
       if (mu == 0) continue;
       const int32_t e = tets[k].element;
       const Tet& t = model_->tets[e];
-      if (std::any_of(t.begin(), t.end(), [&](int32_t s) { return held_[s] == glides; })) continue;
-      const TetGeometry shape(model_->rest[t[0]], model_->rest[t[1]], model_->rest[t[2]], model_->rest[t[3]],
-                              tets[k].weight * model_->stiffness_factor_of(e), block.plane());
+      const std::span<const int32_t> corners = corners_of(t);
+      if (std::any_of(corners.begin(), corners.end(), [&](int32_t s) { return held_[s] == glides; })) continue;
+      const ElementShape shape(t, model_->rest, tets[k].weight * model_->stiffness_factor_of(e));
       std::array<double, cell_corners> at[4];
       bool free = true;
-      const int corners = block.plane() ? 3 : 4;
-      for (int v = 0; v < corners; ++v) {
+      for (int v = 0; v < shape.corners; ++v) {
         free = free && !problem.held[t[v]];
         at[v] = monomials(cells_->place_in(cell, model_->rest[t[v]]));
       }
       const auto gradient_of = [&](int m) {
         Vec3d g{};
-        for (int v = 0; v < corners; ++v) {
+        for (int v = 0; v < shape.corners; ++v) {
           if (!problem.held[t[v]]) g += at[v][m] * shape.gradient[v];
         }
         return g;
       };
-      if (free && !block.plane()) {
+      if (free && !shape.plane) {
         sums.any_free = true;
         sums.volume += shape.volume;
         Vec3d d[4];
@@ -264,7 +294,7 @@ void LatticeMoments::update_cell(int32_t cell, const StepProblem& problem) {
 size_t LatticeMoments::memory_bytes() const {
   return member_begin_.capacity() * sizeof(int64_t) + members_.capacity() * sizeof(int32_t) +
          own_damping_.capacity() * sizeof(double) + (numbers_.capacity() + damping_.capacity()) * sizeof(float) +
-         held_.capacity();
+         held_.capacity() + grabbed_.capacity() * sizeof(grabbed_[0]);
 }
 
 }  // namespace sinew

@@ -4,13 +4,15 @@
 // the tangent at rest, which is linear elasticity for every material, is
 //   K_ab = mu tr(G_ab) 1 + mu (G_ab^T - G_ab) + (lambda + mu) G_ab:
 // a number, an axial vector w_ab ([w]x = mu (G^T - G)) and a matrix for each pair of corners. The inertia, sum_i m_i
-// N_a N_b / h^2 over the free vertices, is stored with them. Damping by the rate of strain has its own moments, also
-// weighted by k_d/h and without inertia. Tets with gliding vertices are left out, because theirs do not have this form
-// (lattice_glides.h).
+// N_a N_b / h^2 over the free vertices, is stored with them. To it grabs add the row sums of their matrix k' s s^T,
+// which do the same where the vertices of a grab move alike, as they nearly do in a cell. Damping by the rate of strain
+// has its own moments, also weighted by k_d/h and without inertia. Tets with gliding vertices are left out, because
+// theirs do not have this form (lattice_glides.h).
 #pragma once
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "exec/buffer.h"
@@ -27,9 +29,9 @@ inline constexpr int moment_numbers = 14;
 class LatticeMoments {
  public:
   void prepare(const Model& model, const LatticeCells& cells, ThreadPool& pool);
-  // Updates the moments for the held vertices and the inertia of this step. Visits only cells with changes.
+  // Updates the moments for the held vertices, the inertia and the grabs of this step. Visits only cells with changes.
   void update(const StepProblem& problem, ThreadPool& pool);
-  // [N/m] m/h^2 of a vertex, plus the addition of damping by own blocks.
+  // [N/m] m/h^2 of a vertex, plus the additions of damping by own blocks and of grabs.
   double inertia_of(int32_t slot, const StepProblem& problem) const;
 
   // By groups of cells: pairs x moment_numbers x cell_group.
@@ -54,7 +56,8 @@ class LatticeMoments {
   std::vector<double>
       own_damping_;  // [N/m] by slot: the rest stiffness of a vertex that damping by own blocks uses; or empty
   Buffer<float> numbers_, ratios_, damping_;
-  std::vector<uint8_t> held_;  // by slot; 2: it glides
+  std::vector<uint8_t> held_;                        // by slot; 2: it glides
+  std::vector<std::pair<int32_t, double>> grabbed_;  // slots with what grabs resist [N/m], ascending
   double inverse_h2_ = -1;
 };
 

@@ -43,8 +43,11 @@ constexpr double least_turn = 0.02, most_turn = 0.15, turned_matrix = 0.05;
 
 template <class Real>
 Multilevel<Real>::Multilevel(const MultilevelOptions& options)
-    : VertexSolver<Real>(VertexRule{
-          .jacobi = options.order == sweeps_jacobi, .refines = true, .layout = options.layout, .lanes = options.lanes}),
+    : VertexSolver<Real>(VertexRule{.jacobi = options.order == sweeps_jacobi,
+                                    .sweep_order = options.sweep_order,
+                                    .refines = true,
+                                    .layout = options.layout,
+                                    .lanes = options.lanes}),
       options_(options) {}
 
 // A block of the lattice's matrix is identified by 31 bits: a pair of corners of a cell, and whether it is transposed.

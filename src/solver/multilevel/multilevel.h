@@ -23,6 +23,7 @@
 #include "solver/multilevel/mixing.h"
 #include "solver/options.h"
 #include "solver/solver.h"
+#include "solver/sweep_order.h"
 
 namespace sinew {
 
@@ -42,6 +43,7 @@ struct MultilevelOptions {
   int corrections = corrections_auto;
   int blocks = blocks_exact;
   int order = sweeps_gauss_seidel;
+  int sweep_order = sweep_forward;
   int layout = layout_auto;
   int lanes = 0;
 
@@ -49,7 +51,7 @@ struct MultilevelOptions {
   static constexpr const char* summary =
       "sweeps by vertex with corrections on a lattice: as fast on stiff bodies and fine meshes as on soft ones";
   static constexpr const char* color = "#6a3d9a";
-  static constexpr SolverTraits traits = {.accelerates = false, .ties = true, .by_vertex = true};
+  static constexpr SolverTraits traits = {.accelerates = false, .ties = true, .by_vertex = true, .recommended = true};
   static constexpr SolveOptions common = {.iterations = 100, .relative_tolerance = 0.01, .check_every = 1};
 };
 
@@ -93,6 +95,7 @@ inline constexpr Parameter<MultilevelOptions> multilevel_parameters[] = {
      "gauss_seidel: each vertex uses the new positions of those before it; jacobi: all use the old positions and take "
      "0.4 omega of their steps, as a smoother only, so that soft bodies are corrected too",
      sweep_kind_names},
+    sweep_order_parameter(&MultilevelOptions::sweep_order),
     layout_parameter(&MultilevelOptions::layout),
     lanes_parameter(&MultilevelOptions::lanes),
 };

@@ -8,13 +8,7 @@
 namespace sinew {
 namespace {
 
-constexpr int32_t chunk_size = 4096;  // tets; 3 MB of stiffness
-
-TetGeometry shape_of(const Model& model, const ElasticBlock& block, int32_t tet) {
-  const Tet& t = model.tets[tet];
-  return {model.rest[t[0]], model.rest[t[1]], model.rest[t[2]], model.rest[t[3]], model.stiffness_factor_of(tet),
-          block.plane()};
-}
+constexpr int32_t chunk_size = 4096;  // elements; 3 MB of stiffness
 
 Mat3d matrix_of(const Sym3<double>& k) {
   return {{k.xx, k.xy, k.xz}, {k.xy, k.yy, k.yz}, {k.xz, k.yz, k.zz}};
@@ -25,7 +19,7 @@ Mat3d matrix_of(const Sym3<double>& k) {
 void Assembly::prepare(const Model& model, ThreadPool& pool) {
   build_pattern(model);
   build_gather(model, pool);
-  buffer_.resize(static_cast<size_t>(chunk_size) * tet_block_count);
+  buffer_.resize(static_cast<size_t>(chunk_size) * most_corner_pairs);
   diagonal_.assign(static_cast<size_t>(matrix_.size), 0);
   held_.assign(static_cast<size_t>(model.slot_count()), 0);
 }
@@ -49,25 +43,28 @@ void Assembly::build_pattern(const Model& model) {
 
 void Assembly::build_gather(const Model& model, ThreadPool& pool) {
   chunks_.clear();
+  int64_t entries = 0;
   for (size_t b = 0; b < model.blocks.size(); ++b) {
     const ElasticBlock& block = model.blocks[b];
     for (int32_t first = block.first_tet; first < block.last_tet; first += chunk_size) {
       const int32_t last = std::min(first + chunk_size, block.last_tet);
-      chunks_.push_back(
-          {static_cast<int32_t>(b), first, last, int64_t{first} * tet_block_count, int64_t{last} * tet_block_count});
+      const int64_t before = entries;
+      entries += int64_t{last - first} * corner_pairs_of(traits_of(block.element).corners);
+      chunks_.push_back({static_cast<int32_t>(b), first, last, before, entries});
     }
   }
-  entries_.resize(model.tets.size() * tet_block_count);
+  entries_.resize(static_cast<size_t>(entries));
   pool.parallel_for(static_cast<int64_t>(chunks_.size()), 1, [&](int64_t c0, int64_t c1) {
     for (int64_t c = c0; c < c1; ++c) {
       const Chunk& chunk = chunks_[c];
       uint64_t* entry = &entries_[chunk.first_entry];
       for (int32_t e = chunk.first_tet; e < chunk.last_tet; ++e) {
-        const Tet& t = model.tets[e];
-        for (int i = 0; i < 4; ++i) {
+        const std::span<const int32_t> t = corners_of(model.tets[e]);
+        for (int i = 0; i < static_cast<int>(t.size()); ++i) {
           for (int j = 0; j <= i; ++j) {
             const auto target = static_cast<uint64_t>(block_at(t[i], t[j]));
-            *entry++ = target << 32 | static_cast<uint64_t>((e - chunk.first_tet) * tet_block_count + tet_block(i, j));
+            *entry++ =
+                target << 32 | static_cast<uint64_t>((e - chunk.first_tet) * most_corner_pairs + corner_pair(i, j));
           }
         }
       }
@@ -159,6 +156,17 @@ void Assembly::add_ties(const StepProblem& problem, std::span<const Vec3d> x, Ta
   }
 }
 
+void Assembly::add_grabs(const StepProblem& problem) {
+  for (const Grab& grab : problem.grabs) {
+    for (int32_t i = 0; i < grab.count; ++i) {
+      for (int32_t j = 0; j <= i; ++j) {
+        const double k = grab.stiffness * grab.weights[i] * grab.weights[j];
+        add_block(block_at(grab.vertices[i], grab.vertices[j]), diagonal(k, k, k));
+      }
+    }
+  }
+}
+
 int64_t Assembly::stiffness_of(const Chunk& chunk, const StepProblem& problem, std::span<const Vec3d> x,
                                Tangent tangent, ThreadPool& pool) {
   struct Count {
@@ -177,22 +185,24 @@ int64_t Assembly::stiffness_of(const Chunk& chunk, const StepProblem& problem, s
       for (int64_t e = first; e < last; ++e) {
         const auto tet = static_cast<int32_t>(chunk.first_tet + e);
         const Tet& t = model.tets[tet];
-        const TetGeometry shape = shape_of(model, block, tet);
-        const Mat3d f = shape.deformation_gradient(x[t[0]], x[t[1]], x[t[2]], x[t[3]]);
-        TetStiffness k = tet_stiffness(material, f, shape, tangent);
+        const ElementShape shape(t, model.rest, model.stiffness_factor_of(tet));
+        const Mat3d f = shape.deformation_gradient(t, x);
+        ElementStiffness k = element_stiffness(material, f, shape, tangent);
         clamped[e / piece] += k.clamped;
         if (rate > 0 && model.damping_form == DampingForm::strain_rate) {
-          const auto& p = problem.x_prev;
-          const Mat3d before = shape.deformation_gradient(p[t[0]], p[t[1]], p[t[2]], p[t[3]]);
+          const Mat3d before = shape.deformation_gradient(t, problem.x_prev);
           add_strain_rate(StrainRate<double>::of(block.material.lame, rate, before), shape, k);
         } else if (rate > 0) {
-          for (int i = 0; i < 4; ++i) k.block[tet_block(i, i)] = (1 + rate) * k.block[tet_block(i, i)];
+          for (int i = 0; i < shape.corners; ++i) {
+            Mat3d& own = k.block[corner_pair(i, i)];
+            own = (1 + rate) * own;
+          }
         }
         // In the lower triangle the row is the higher slot.
-        for (int i = 0; i < 4; ++i) {
+        for (int i = 0; i < shape.corners; ++i) {
           for (int j = 0; j <= i; ++j) {
-            const int b = tet_block(i, j);
-            buffer_[e * tet_block_count + b] = t[i] >= t[j] ? k.block[b] : transpose(k.block[b]);
+            const int b = corner_pair(i, j);
+            buffer_[e * most_corner_pairs + b] = t[i] >= t[j] ? k.block[b] : transpose(k.block[b]);
           }
         }
       }
@@ -227,6 +237,7 @@ int64_t Assembly::assemble(const StepProblem& problem, std::span<const Vec3d> x,
     gather(chunk, pool);
   }
   add_ties(problem, x, tangent);
+  add_grabs(problem);
   const double inverse_h2 = problem.inverse_h2();
   for (int64_t c = 0; c < matrix_.size; ++c) {
     matrix_.value[matrix_.column_begin[c]] += inverse_h2 * problem.model->mass[c / 3];

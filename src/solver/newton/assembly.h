@@ -4,7 +4,7 @@
 // identity, so that one symbolic factorization serves a model while pins come and go.
 //
 // Ties (element/tie.h) contribute s_i s_j phi''(C), in the projected matrix without its negative part, which fibres and
-// compressed springs have.
+// compressed springs have. Grabs (model/grab.h) contribute k' s_i s_j 1: their vertices share an element.
 //
 // Damping by the rate of strain adds its blocks (element/strain_rate.h), which are constant in a step and positive
 // semi-definite. Damping by own blocks adds (k_d/h) K_ii.
@@ -56,6 +56,7 @@ class Assembly {
   void add_block(int32_t block, const Mat3d& k);
   void constrain(std::span<const Glide> glides);
   void add_ties(const StepProblem& problem, std::span<const Vec3d> x, Tangent tangent);
+  void add_grabs(const StepProblem& problem);
   void gather(const Chunk& chunk, ThreadPool& pool);
   int64_t stiffness_of(const Chunk& chunk, const StepProblem& problem, std::span<const Vec3d> x, Tangent tangent,
                        ThreadPool& pool);

@@ -25,9 +25,8 @@ void Laplacian::assemble(const StepProblem& problem, double weight, double share
     const double k = weight * (1 + rate) * (2 * block.material.lame.mu + std::abs(block.material.lame.lambda));
     for (int32_t e = block.first_tet; e < block.last_tet; ++e) {
       const Tet& t = model.tets[e];
-      const TetGeometry shape(model.rest[t[0]], model.rest[t[1]], model.rest[t[2]], model.rest[t[3]],
-                              model.stiffness_factor_of(e), block.plane());
-      for (int i = 0; i < 4; ++i) {
+      const ElementShape shape(t, model.rest, model.stiffness_factor_of(e));
+      for (int i = 0; i < shape.corners; ++i) {
         for (int j = 0; j <= i; ++j) {
           if (i != j && (held_[t[i]] || held_[t[j]])) continue;
           at(t[i], t[j]) += shape.volume * k * dot(shape.gradient[i], shape.gradient[j]);
@@ -43,6 +42,14 @@ void Laplacian::assemble(const StepProblem& problem, double weight, double share
       for (int32_t j = ties.begin[t]; j <= i; ++j) {
         const int32_t a = ties.vertices[i], b = ties.vertices[j];
         if (i == j || !(held_[a] || held_[b])) at(a, b) += k * ties.weights[i] * ties.weights[j];
+      }
+    }
+  }
+  for (const Grab& grab : problem.grabs) {
+    for (int32_t i = 0; i < grab.count; ++i) {
+      for (int32_t j = 0; j <= i; ++j) {
+        const int32_t a = grab.vertices[i], b = grab.vertices[j];
+        if (i == j || !(held_[a] || held_[b])) at(a, b) += grab.stiffness * grab.weights[i] * grab.weights[j];
       }
     }
   }

@@ -1,9 +1,10 @@
 // The matrix of quasi-Newton methods (Liu, Bouaziz & Kavan 2017), in which a Laplacian that acts on each coordinate
 // separately stands for elasticity,
 //   A_ij = m_i/h^2 d_ij + sum_e V k (1 + k_d/h) g_i.g_j,   k = w (2 mu + lambda),
-// and each tie adds s_i s_j (1 + k_d/h) times its larger stiffness (element/tie.h). k_d is the damping and w a weight.
-// The matrix does not depend on positions: one factorization serves all steps with the same h and the same held
-// vertices. With w = 1 it bounds linear elasticity from above.
+// and each tie adds s_i s_j (1 + k_d/h) times its larger stiffness (element/tie.h), each grab s_i s_j k'
+// (model/grab.h). k_d is the damping and w a weight. The matrix does not depend on positions: one factorization serves
+// all steps with the same h, the same held vertices and the same grabs, wherever these pull. With w = 1 it bounds
+// linear elasticity from above.
 #pragma once
 
 #include <span>

@@ -48,8 +48,13 @@ struct NewtonOptions {
   static constexpr const char* summary =
       "Newton's method with sparse Cholesky or conjugate gradients, in double precision: the reference";
   static constexpr const char* color = "#000000";
-  static constexpr SolverTraits traits = {
-      .accelerates = false, .single_precision = false, .ties = true, .bytes_per_tet = 300};
+  static constexpr SolverTraits traits = {.accelerates = false,
+                                          .single_precision = false,
+                                          .ties = true,
+                                          .stiff_ties = true,
+                                          .recommended = true,
+                                          .reference = true,
+                                          .bytes_per_tet = 300};
   // An iteration costs far more than a test.
   static constexpr SolveOptions common = {
       .iterations = 100, .relative_tolerance = 1e-6, .check_every = 1, .precision = double_precision};

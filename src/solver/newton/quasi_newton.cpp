@@ -55,7 +55,13 @@ bool QuasiNewton::factorize(const StepProblem& problem) {
                                                a.fixed.yy == b.fixed.yy && a.fixed.yz == b.fixed.yz &&
                                                a.fixed.zz == b.fixed.zz;
                                       });
-  if (factorized_ && factorized_h_ == problem.h && factorized_held_ == problem.held && same_glides) return true;
+  const bool same_grabs = std::equal(problem.grabs.begin(), problem.grabs.end(), factorized_grabs_.begin(),
+                                     factorized_grabs_.end(), [](const Grab& a, const Grab& b) {
+                                       return a.count == b.count && a.vertices == b.vertices &&
+                                              a.weights == b.weights && a.stiffness == b.stiffness;
+                                     });
+  if (factorized_ && factorized_h_ == problem.h && factorized_held_ == problem.held && same_glides && same_grabs)
+    return true;
   factorized_ = false;
   for (const double share : shares) {
     laplacian_.assemble(problem, options_.laplacian_weight, share);
@@ -74,6 +80,7 @@ bool QuasiNewton::factorize(const StepProblem& problem) {
   right_.assign(rows, 0);
   left_.assign(rows, 0);
   factorized_glides_ = glides;
+  factorized_grabs_ = problem.grabs;
   factorized_h_ = problem.h;
   factorized_held_ = problem.held;
   return factorized_;

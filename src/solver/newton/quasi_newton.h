@@ -3,9 +3,9 @@
 //   x <- x + t p,   p = -H g,   t by the line search of descent.h.
 // H is A^-1 updated by the last m changes of x and g, s and y (L-BFGS: Nocedal & Wright 2006, algorithm 7.4); pairs
 // without positive curvature are left out. With m = 0 it is descent along the Laplacian. A is factorized once for a
-// model, a step size and a set of held vertices. It has one row per vertex instead of three, so an iteration takes
-// three solves and a gradient, far less than an iteration of Newton's method. If vertices glide, it has three rows per
-// vertex, and an iteration takes one solve.
+// model, a step size, a set of held vertices and a set of grabs. It has one row per vertex instead of three, so an
+// iteration takes three solves and a gradient, far less than an iteration of Newton's method. If vertices glide, it has
+// three rows per vertex, and an iteration takes one solve.
 #pragma once
 
 #include <deque>
@@ -93,6 +93,7 @@ class QuasiNewton : public Solver {
   double factorized_h_ = -1;
   std::vector<uint8_t> factorized_held_;
   std::vector<Glide> factorized_glides_;
+  std::vector<Grab> factorized_grabs_;
 
   std::deque<Pair> pairs_;  // oldest first
   Vectors p_;               // direction

@@ -34,6 +34,29 @@ void ColoredTies<Real>::prepare(const Ties& ties, size_t slot_count) {
       ends_.push_back({ties.vertices[j], static_cast<Real>(ties.weights[j])});
     items_.push_back({ties.laws[t].template as<Real>(), first, static_cast<int32_t>(ends_.size())});
   }
+  tie_count_ = items_.size();
+  tie_colors_ = color_begin_.size();
+  tie_ends_ = ends_.size();
+}
+
+template <class Real>
+void ColoredTies<Real>::begin_step(const StepProblem& problem) {
+  activation_.assign(problem.activation.begin(), problem.activation.end());
+  items_.resize(tie_count_);
+  color_begin_.resize(tie_colors_);
+  ends_.resize(tie_ends_);
+  for (const Grab& grab : problem.grabs) {
+    Item item{weak_constraint_law(grab.stiffness).as<Real>(),
+              static_cast<int32_t>(ends_.size()),
+              0,
+              true,
+              {static_cast<Real>(grab.anchor.x), static_cast<Real>(grab.anchor.y), static_cast<Real>(grab.anchor.z)}};
+    for (int32_t j = 0; j < grab.count; ++j)
+      ends_.push_back({grab.vertices[static_cast<size_t>(j)], static_cast<Real>(grab.weights[static_cast<size_t>(j)])});
+    item.last_end = static_cast<int32_t>(ends_.size());
+    items_.push_back(item);
+    color_begin_.push_back(static_cast<int32_t>(items_.size()));
+  }
 }
 
 template <class Real>
@@ -42,8 +65,8 @@ Vec3<Real> ColoredTies<Real>::vector_of(const Item& item, const Vec4<Real>* x) c
     const Vec4<Real>& p = x[ends_[end].slot];
     return Vec3<Real>{p.x, p.y, p.z};
   };
-  Vec3<Real> c{};
   const Vec3<Real> origin = at(item.first_end);
+  Vec3<Real> c = item.is_grab ? origin - item.anchor : Vec3<Real>{};
   for (int32_t k = item.first_end + 1; k < item.last_end; ++k) c += ends_[k].weight * (at(k) - origin);
   return c;
 }

@@ -1,5 +1,6 @@
 // The ties of a model as sweeps by constraints walk through them: coloured apart from the elements, so that ties of one
-// colour share no vertex. What a sweep does with a tie is the matter of tie_sweep.h and tie_forces.h.
+// colour share no vertex. The grabs of a step follow (model/grab.h), as weak constraints with the vector C - b, each a
+// colour of its own. What a sweep does with a tie is the matter of tie_sweep.h and tie_forces.h.
 #pragma once
 
 #include <span>
@@ -7,7 +8,7 @@
 
 #include "exec/thread_pool.h"
 #include "math/lane.h"
-#include "model/ties.h"
+#include "model/step_problem.h"
 #include "solver/sweep_solver.h"
 
 namespace sinew {
@@ -18,21 +19,25 @@ class ColoredTies {
   struct Item {
     TieLaw<Real> law;
     int32_t first_end, last_end;
+    bool is_grab = false;
+    Vec3<Real> anchor{};  // of a grab
   };
 
   // `ties` between slots. Linear in their number.
   void prepare(const Ties& ties, size_t slot_count);
-  // [-] Of each muscle, for a step.
-  void activate(std::span<const double> activation) { activation_.assign(activation.begin(), activation.end()); }
+  // Takes the activations and grabs of a step.
+  void begin_step(const StepProblem& problem);
 
   std::span<const Item> items() const { return items_; }
   size_t count() const { return items_.size(); }
 
   // visit(number, item), colour by colour: the same bits for any number of threads.
   template <class Visit>
-  void for_each(ThreadPool& pool, const Visit& visit) const {
+  void for_each(ThreadPool& pool, const Visit& visit, const SweepOrder& order = {}) const {
     if (items_.empty()) return;
-    for_each_color(pool, color_begin_, least_shared, [&](int32_t, int64_t first, int64_t last) {
+    constexpr int32_t list = 1;  // that of the tets is 0
+    const Visits colors = order.visits(static_cast<int32_t>(color_begin_.size()) - 1, list);
+    for_each_color(pool, color_begin_, least_shared, colors, [&](int32_t, int64_t first, int64_t last) {
       for (auto k = static_cast<size_t>(first); k < static_cast<size_t>(last); ++k) visit(k, items_[k]);
     });
   }
@@ -43,9 +48,9 @@ class ColoredTies {
   }
 
   Real activation_of(const Item& item) const { return item.law.activation(activation_.data()); }
-  // C, of differences.
+  // C, of a grab C - b; of differences.
   Vec3<Real> vector_of(const Item& item, const Vec4<Real>* x) const;
-  // sum_j w_j s_j^2, w = 1/m; 0 where all of the tie's vertices are held.
+  // sum_j w_j s_j^2, w = 1/m; 0 where all vertices of it are held.
   Real mobility(const Item& item, const Vec4<Real>* x) const;
   // x_j += w_j s_j times the impulse.
   void push(const Item& item, Vec3<Real> impulse, Vec4<Real>* x) const;
@@ -63,6 +68,7 @@ class ColoredTies {
   std::vector<int32_t> color_begin_;  // items of colour c: [color_begin_[c], color_begin_[c + 1])
   std::vector<Item> items_;
   std::vector<End> ends_;
+  size_t tie_count_ = 0, tie_colors_ = 0, tie_ends_ = 0;  // without the grabs
   std::vector<Real> activation_;
 };
 

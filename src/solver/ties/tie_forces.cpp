@@ -11,8 +11,8 @@ Vec3<Real> force_of(const Real* forces, size_t tie) {
 }  // namespace
 
 template <class Real>
-void TieForces<Real>::sweep(ThreadPool& pool, Vec4<Real>* x, Real* forces, Real h2) const {
-  ties_.for_each(pool, [&](size_t k, const Item& item) {
+void TieForces<Real>::sweep(ThreadPool& pool, Vec4<Real>* x, Real* forces, Real h2, const SweepOrder& order) const {
+  const auto visit = [&](size_t k, const Item& item) {
     const Vec3<Real> c = ties_.vector_of(item, x), p = force_of(forces, k);
     const Real activation = ties_.activation_of(item);
     const TieStiffness<Real> stiffness = tie_stiffness(item.law, c, activation, true);
@@ -21,7 +21,8 @@ void TieForces<Real>::sweep(ThreadPool& pool, Vec4<Real>* x, Real* forces, Real 
     forces[3 * k + 1] += change.y;
     forces[3 * k + 2] += change.z;
     ties_.push(item, -h2 * change, x);
-  });
+  };
+  ties_.for_each(pool, visit, order);
 }
 
 template <class Real>

@@ -163,7 +163,7 @@ void sum_packs(const VertexSweep<ScalarOf<T>>& sweep, int64_t first, int64_t las
       });
     }
     store_sums(at(sweep.tie_sums), sums);
-    if (!sweep.viscous_sums) continue;
+    if (!sweep.ties_are_damped) continue;
 
     const Vec3<T> before = gather<T>(sweep.x_prev, own).xyz;
     Sums<T> viscous;
@@ -176,7 +176,7 @@ void sum_packs(const VertexSweep<ScalarOf<T>>& sweep, int64_t first, int64_t las
         }
       });
     }
-    store_sums(at(sweep.viscous_sums), viscous);
+    store_sums(at(sweep.quadratic_sums), viscous);
   }
 }
 

@@ -15,6 +15,17 @@ Real step_of(Real c, Real lambda, Real stiffness, Real h2, Real w) {
 template <class Real>
 void TieSweep<Real>::prepare(const Ties& ties, size_t slot_count) {
   ties_.prepare(ties, slot_count);
+  count_multipliers();
+}
+
+template <class Real>
+void TieSweep<Real>::begin_step(const StepProblem& problem) {
+  ties_.begin_step(problem);
+  if (ties_.count() != first_multiplier_.size()) count_multipliers();
+}
+
+template <class Real>
+void TieSweep<Real>::count_multipliers() {
   first_multiplier_.clear();
   multiplier_count_ = 0;
   for (const Item& item : ties_.items()) {
@@ -24,8 +35,9 @@ void TieSweep<Real>::prepare(const Ties& ties, size_t slot_count) {
 }
 
 template <class Real>
-void TieSweep<Real>::sweep(ThreadPool& pool, Vec4<Real>* x, Real* multipliers, Real h2) const {
-  ties_.for_each(pool, [&](size_t k, const Item& item) { project(item, x, multipliers + first_multiplier_[k], h2); });
+void TieSweep<Real>::sweep(ThreadPool& pool, Vec4<Real>* x, Real* multipliers, Real h2, const SweepOrder& order) const {
+  const auto visit = [&](size_t k, const Item& item) { project(item, x, multipliers + first_multiplier_[k], h2); };
+  ties_.for_each(pool, visit, order);
 }
 
 template <class Real>

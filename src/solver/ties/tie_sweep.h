@@ -1,10 +1,11 @@
-// A sweep by constraints over springs, weak constraints and fibres: whoever sweeps the elements too says which come
-// first. Macklin et al. 2016 (XPBD); Chen et al. 2023 (PBNG), section 4.1, for weak constraints; Chen et al. 2024
+// A sweep by constraints over springs, weak constraints, fibres and grabs: whoever sweeps the elements too says which
+// come first. Macklin et al. 2016 (XPBD); Chen et al. 2023 (PBNG), section 4.1, for weak constraints; Chen et al. 2024
 // (PXPBD) for fibres. With W = sum_j w_j s_j^2 and a = 1 / (stiffness h^2),
 //   spring            C = |x_1 - x_2| - l0:  dl = -(C + a l) / (W + a),  l += dl,  x_j += w_j s_j n dl
 //   fibre             C = sqrt(2 E(|F v| / lambda_ofl)), up to what keeps its gradient defined where E = 0
 //   weak constraint   the same along n and across it, which are independent: C is the vector's part along n, or across;
 //                     a stiffness of 0 does nothing
+//   grab              the same, one stiffness, of the vector C - b (model/grab.h)
 #pragma once
 
 #include <span>
@@ -19,13 +20,13 @@ class TieSweep {
  public:
   // `ties` between slots. Linear in their number.
   void prepare(const Ties& ties, size_t slot_count);
-  // [-] Of each muscle, for a step.
-  void activate(std::span<const double> activation) { ties_.activate(activation); }
+  // Takes the activations and grabs of a step.
+  void begin_step(const StepProblem& problem);
 
-  // Of a spring or fibre one [N s^2], of a weak constraint three: a vector.
+  // In this step: of a spring or fibre one [N s^2], of a weak constraint or a grab three: a vector.
   size_t multiplier_count() const { return multiplier_count_; }
   // x by slot, w = 1/m. The same bits for any number of threads.
-  void sweep(ThreadPool& pool, Vec4<Real>* x, Real* multipliers, Real h2) const;
+  void sweep(ThreadPool& pool, Vec4<Real>* x, Real* multipliers, Real h2, const SweepOrder& order) const;
   // x_j += w_j l grad_j C, with gradients at `at`.
   void follow(ThreadPool& pool, const Vec4<Real>* at, Vec4<Real>* x, const Real* multipliers) const;
   // Takes l grad C [N s^2] off g at slots that are not held; returns the sum of (C + a l)^2 [m^2].
@@ -37,6 +38,7 @@ class TieSweep {
   using Item = typename ColoredTies<Real>::Item;
   Vec3<Real> impulse_of(const Item& item, Vec3<Real> c, const Real* l) const;
   void project(const Item& item, Vec4<Real>* x, Real* l, Real h2) const;
+  void count_multipliers();
 
   ColoredTies<Real> ties_;
   std::vector<uint32_t> first_multiplier_;  // of each item

@@ -1,17 +1,11 @@
-// Quotes words of commands that the user may copy into a shell.
-#pragma once
-
 #include <algorithm>
-#include <string>
-#include <string_view>
 
 #include "base/format.h"
+#include "sinew/text.h"
 
 namespace sinew {
 
-// The word quoted for a POSIX shell: unchanged if it has no special characters, else in single quotes; with control
-// characters as $'...', which bash, zsh and POSIX.1-2024 understand.
-inline std::string shell_word(std::string_view word) {
+std::string shell_word(std::string_view word) {
   const auto plain = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
            std::string_view("_./:=+,@%-").find(c) != std::string_view::npos;
@@ -33,8 +27,7 @@ inline std::string shell_word(std::string_view word) {
   return quoted + '\'';
 }
 
-// The same for a file or folder, which must not look like an option: "./-x".
-inline std::string shell_path(std::string_view path) {
+std::string shell_path(std::string_view path) {
   return shell_word(path.starts_with('-') ? "./" + std::string(path) : std::string(path));
 }
 

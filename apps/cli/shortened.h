@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace sinew {
+namespace sinew::cli {
 
 // Cuts the middle out of words of more than 500 bytes (a name of 100 kB) and lines of more than 2000, and states the
 // number of bytes left out. UTF-8 characters stay whole.
@@ -37,4 +37,4 @@ inline std::string shortened(std::string_view text) {
   return all;
 }
 
-}  // namespace sinew
+}  // namespace sinew::cli

@@ -1,11 +1,11 @@
-// Source: the definitions of docs/theory.md, Elements: sum g_i = 0, sum X_i g_i^T = 1, V = det/6; and psi(F Q) =
-// psi(F), by which the aligned frame may stand for the full one.
-#include "element/tet.h"
+// Source: psi(F Q) = psi(F), by which the aligned frame may stand for the full one.
+#include "element/tet_frame.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
+#include "element/element.h"
 #include "support/random.h"
 
 namespace sinew {
@@ -26,40 +26,27 @@ struct RandomTet {
 };
 constexpr double round_off = 1e-12;
 
-TEST(Tet, GradientsAreThoseOfTheBarycentricCoordinates) {
-  Random random(1);
-  for (int k = 0; k < 1000; ++k) {
-    const RandomTet t(random);
-    const TetRest rest = tet_rest(t.p, t.q, t.r);
-    EXPECT_NEAR(rest.volume, dot(t.p, cross(t.q, t.r)) / 6, round_off);
-    const Vec3d edges[3] = {t.p, t.q, t.r};
-    for (int i = 0; i < 3; ++i) {
-      for (int j = 0; j < 3; ++j) EXPECT_NEAR(dot(rest.gradient[i], edges[j]), i == j ? 1 : 0, 100 * round_off);
-    }
-  }
-}
-
-TEST(Tet, FullFrameRecoversAnyAffineMap) {
+TEST(TetFrame, FullFrameRecoversAnyAffineMap) {
   Random random(2);
   for (int k = 0; k < 1000; ++k) {
     const RandomTet t(random);
     double numbers[FullTetFrame<double>::number_count];
-    FullTetFrame<double>::write(tet_rest(t.p, t.q, t.r), numbers);
+    FullTetFrame<double>::write(Tetrahedron::rest_of_edges(t.p, t.q, t.r), numbers);
     const auto frame = FullTetFrame<double>::read(numbers);
     const Mat3d a = random.matrix();
     EXPECT_LT(size(frame.deformation_gradient(a * t.p, a * t.q, a * t.r) - a), 100 * round_off * size(a));
-    const TetRest rest = tet_rest(t.p, t.q, t.r);
+    const RestShape rest = Tetrahedron::rest_of_edges(t.p, t.q, t.r);
     EXPECT_LT(size(frame.gradient() + rest.gradient[0] + rest.gradient[1] + rest.gradient[2]), round_off);
     EXPECT_EQ(frame.volume, rest.volume);
   }
 }
 
 // M g at the corners, and sum w g g^T, of either frame: those of the gradients, turned for the aligned one, F' = F Q.
-TEST(Tet, FramesSumOverTheCorners) {
+TEST(TetFrame, FramesSumOverTheCorners) {
   Random random(4);
   for (int k = 0; k < 1000; ++k) {
     const RandomTet t(random);
-    const TetRest rest = tet_rest(t.p, t.q, t.r);
+    const RestShape rest = Tetrahedron::rest_of_edges(t.p, t.q, t.r);
     double full_numbers[FullTetFrame<double>::number_count], numbers[AlignedTetFrame<double>::number_count];
     FullTetFrame<double>::write(rest, full_numbers);
     AlignedTetFrame<double>::write(rest, numbers);
@@ -86,11 +73,11 @@ TEST(Tet, FramesSumOverTheCorners) {
 }
 
 // F' = F Q with the same g' = Q^T g along z: F F^T, det F, F g and cof F g are those of the full frame.
-TEST(Tet, AlignedFrameIsTheFullOneTurned) {
+TEST(TetFrame, AlignedFrameIsTheFullOneTurned) {
   Random random(3);
   for (int k = 0; k < 1000; ++k) {
     const RandomTet t(random);
-    const TetRest rest = tet_rest(t.p, t.q, t.r);
+    const RestShape rest = Tetrahedron::rest_of_edges(t.p, t.q, t.r);
     double full_numbers[FullTetFrame<double>::number_count], numbers[AlignedTetFrame<double>::number_count];
     FullTetFrame<double>::write(rest, full_numbers);
     AlignedTetFrame<double>::write(rest, numbers);
@@ -113,7 +100,7 @@ TEST(Tet, AlignedFrameIsTheFullOneTurned) {
   }
 }
 
-TEST(Tet, CornersMayBeTakenFirstWithoutTurningTheTetInsideOut) {
+TEST(TetFrame, CornersMayBeTakenFirstWithoutTurningTheTetInsideOut) {
   for (int corner = 0; corner < 4; ++corner) {
     const int* order = corner_first[corner];
     EXPECT_EQ(order[0], corner);
@@ -127,7 +114,7 @@ TEST(Tet, CornersMayBeTakenFirstWithoutTurningTheTetInsideOut) {
 }
 
 // [e_x x g, e_y x g, e_z x g], in both forms of g.
-TEST(Tet, RotationsOfAGradient) {
+TEST(TetFrame, RotationsOfAGradient) {
   Random random(4);
   const Vec3d g = random.vector(), v = random.vector();
   EXPECT_LT(size(rotations_of(g) * v - cross(v, g)), 1e-15 * size(v) * size(g));

@@ -1,45 +1,20 @@
-// The linear tetrahedron (P1). F = sum_i x_i (x) g_i with g_i = dN_i/dX, constant in the element.
-//
-// A triangle of plane strain is a tetrahedron whose fourth corner, the apex, lies 3 m above the first at rest, so that
-// its volume is the area times 1 m, and does not count: g = 0. F = sum_i x_i (x) g_i + e_z (x) e_z of the other three.
-//
-// Seen from one of its vertices i, with p, q, r the other corners relative to x_i in an order of positive volume, two
-// rest frames give F and g_i:
+// Layouts of the rest shape of a linear tetrahedron, as sweeps stream them. Seen from one of its vertices i, with p, q,
+// r the other corners relative to x_i in an order of positive volume, two rest frames give F and g_i:
 //   FullTetFrame     the gradients g_p, g_q, g_r as they are; for any material
 //   AlignedTetFrame  the rest frame rotated so that g_i lies along z and g_p in the xz-plane: six numbers instead of
 //                    nine and one column of the stress instead of three; for isotropic materials, psi(F Q) = psi(F)
+// A plane triangle is streamed as a tetrahedron whose r has the gradient 0, with another vertex in its place that must
+// have no weight.
 #pragma once
 
 #include <type_traits>
 
+#include "element/solid_element.h"
 #include "math/gradient.h"
 #include "math/lane.h"
 #include "math/vec.h"
 
 namespace sinew {
-
-// Rest gradients of the corners p, q, r relative to the first corner, and the rest volume [m^3].
-template <class T>
-struct TetRest {
-  Vec3<T> gradient[3];
-  T volume;
-};
-// p, q, r: rest edges [m] from the first corner, det[p q r] != 0.
-template <class T>
-SINEW_INLINE TetRest<T> tet_rest(Vec3<T> p, Vec3<T> q, Vec3<T> r) {
-  const Vec3<T> a = cross(q, r), b = cross(r, p), c = cross(p, q);
-  const T det = dot(p, a);
-  const T inverse = splat<T>(1) / det;
-  return {{inverse * a, inverse * b, inverse * c}, det / splat<T>(6)};
-}
-// `plane`: of a triangle, whichever corner comes first, with its apex among the others.
-inline constexpr double apex_height = 3;  // [m]
-template <class T>
-SINEW_INLINE TetRest<T> tet_rest(Vec3<T> p, Vec3<T> q, Vec3<T> r, bool plane) {
-  TetRest<T> rest = tet_rest(p, q, r);
-  if (plane) rest.gradient[0].z = rest.gradient[1].z = rest.gradient[2].z = T{};
-  return rest;
-}
 
 // A vector at each corner: the first, p, q, r.
 template <class T>
@@ -55,7 +30,7 @@ struct FullTetFrame {
   bool plane = false;
 
   // Numbers as they are streamed: stride apart.
-  static void write(const TetRest<double>& rest, double* out) {
+  static void write(const RestShape<double>& rest, double* out) {
     for (int k = 0; k < 3; ++k) {
       out[3 * k] = rest.gradient[k].x;
       out[3 * k + 1] = rest.gradient[k].y;
@@ -101,9 +76,9 @@ struct AlignedTetFrame {
   static constexpr int number_count = 7;
   T px, qx, qy, pz, qz, rz;  // g_p = (px, 0, pz), g_q = (qx, qy, qz), g_r = (-px-qx, -qy, rz)
   T volume;
-  bool plane = false;  // then r is the apex, and y the normal: qy = rz = 0
+  bool plane = false;  // then r has no gradient, and y is the normal: qy = rz = 0
 
-  static void write(const TetRest<double>& rest, double* out) {
+  static void write(const RestShape<double>& rest, double* out) {
     const Vec3d gp = rest.gradient[0], gq = rest.gradient[1], gr = rest.gradient[2];
     const Vec3d gi = -(gp + gq + gr);
     const Vec3d ez = (1 / sqrt(dot(gi, gi))) * gi;
@@ -160,8 +135,8 @@ struct AlignedTetFrame {
 
 // Even permutations of the corners that put corner k first: the rest keep a positive volume.
 inline constexpr int corner_first[4][4] = {{0, 1, 2, 3}, {1, 0, 3, 2}, {2, 3, 0, 1}, {3, 2, 1, 0}};
-// Those that also leave the apex of a triangle last.
-inline constexpr int triangle_corner_first[3][4] = {{0, 1, 2, 3}, {1, 2, 0, 3}, {2, 0, 1, 3}};
+// The same of a triangle.
+inline constexpr int triangle_corner_first[3][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}};
 
 // The frame of a material: its rest frame may be rotated where it is isotropic.
 template <template <class> class Material, class T>

@@ -1,9 +1,9 @@
 // Source: the promises of base/shortened.h.
-#include "base/shortened.h"
+#include "shortened.h"
 
 #include <gtest/gtest.h>
 
-namespace sinew {
+namespace sinew::cli {
 namespace {
 
 TEST(Shortened, NamesBeyondAllMeasure) {
@@ -45,4 +45,4 @@ TEST(Shortened, LinesOfManyWordsWithWholeCharacters) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::cli

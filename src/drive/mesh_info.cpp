@@ -1,0 +1,87 @@
+#include "sinew/mesh_info.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/clock.h"
+#include "base/counted.h"
+#include "base/format.h"
+#include "files/mesh_file.h"
+#include "io/mesh_format.h"
+#include "mesh/coloring.h"
+#include "mesh/repair.h"
+#include "mesh/summary.h"
+
+namespace sinew {
+namespace {
+
+Error not_finite(const std::filesystem::path& file, const BoundingBox& box) {
+  double largest = 0;
+  for (const Real3& corner : {box.low, box.high})
+    for (const double c : corner) largest = std::max(largest, std::abs(c));
+  return {file.string(),
+          format("has coordinates as large as %.3g m: its volumes, areas or lengths are not finite in double precision",
+                 largest),
+          "check the units and the vertices of the file"};
+}
+
+Status describe(TetMesh mesh, const std::filesystem::path& file, MeshInfo& info) {
+  const Result<RepairReport> repaired = repair(mesh);
+  if (!repaired) return Error{file.string(), repaired.error().message(), ""};
+  info.repairs = repaired->sentences();
+  info.tets = summarize(mesh);
+  if (!info.tets->finite()) return not_finite(file, info.tets->box);
+  const Incidence incidence = incidence_of(mesh.tets, mesh.vertices.size());
+  info.vertex_colors = color_vertices(mesh.tets, incidence, {}).count;
+  info.tet_colors = color_tets(mesh.tets, mesh.vertices.size(), {}).count;
+  return {};
+}
+
+Status describe(const SurfaceMesh& mesh, const std::filesystem::path& file, MeshInfo& info) {
+  info.surface = summarize(mesh);
+  if (!info.surface->finite()) return not_finite(file, info.surface->box);
+  return {};
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> MeshInfo::rows() const {
+  auto rows = tets ? tets->rows() : surface ? surface->rows() : std::vector<std::pair<std::string, std::string>>();
+  if (tets)
+    rows.emplace_back("colours needed",
+                      format("%d for sweeps by vertex, %d for sweeps by tet", vertex_colors, tet_colors));
+  constexpr const char* kinds[] = {"points", "curve", "surface", "volume"};
+  constexpr const char* of_kinds[] = {"point", "line", "face", "element"};
+  for (const NamedGroup& group : groups)
+    rows.emplace_back("group \"" + group.name + "\"", format("%s %d: %s, %s%s", kinds[group.dimension], group.label,
+                                                             counted(group.elements, of_kinds[group.dimension]).c_str(),
+                                                             counted(group.vertices, "vertex", "vertices").c_str(),
+                                                             group.is_region ? "; a region" : ""));
+  return rows;
+}
+
+Result<MeshInfo> mesh_info(const std::filesystem::path& file, int threads) {
+  const auto start = std::chrono::steady_clock::now();
+  ThreadPool pool(threads);
+  MeshInfo info;
+  std::vector<MeshGroup> groups;
+  Result<TetMesh> tets = read_tet_mesh(file, pool, &groups);
+  // A file without tets may hold a surface.
+  const Result<SurfaceMesh> surface = tets ? Result<SurfaceMesh>(SurfaceMesh()) : read_surface(file, pool, &groups);
+  info.read_milliseconds = milliseconds_since(start);
+  if (!surface) {
+    // Of the two errors, the one about the content rather than the suffix.
+    const auto of_suffix = [](const Error& e) { return e.what.find("suffix") != std::string::npos; };
+    Error fault = of_suffix(tets.error()) && !of_suffix(surface.error()) ? surface.error() : tets.error();
+    // If neither knows the suffix, both list those they know.
+    if (!is_mesh_name(file) && of_suffix(fault)) fault.remedy += "; " + surface.error().remedy;
+    return fault;
+  }
+  for (const MeshGroup& group : groups)
+    info.groups.push_back({group.name, group.dimension, group.label, group.is_region, group.elements,
+                           static_cast<int64_t>(group.vertices.size())});
+  if (Status s = tets ? describe(std::move(*tets), file, info) : describe(*surface, file, info); !s) return s.error();
+  return info;
+}
+
+}  // namespace sinew

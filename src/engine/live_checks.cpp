@@ -1,0 +1,42 @@
+#include "engine/live_checks.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/format.h"
+
+namespace sinew {
+
+Status check_finite(const char* what, const Real3& v) {
+  if (std::isfinite(v[0]) && std::isfinite(v[1]) && std::isfinite(v[2])) return {};
+  return Error{what, format("= (%g, %g, %g): is not finite", v[0], v[1], v[2]), "correct it"};
+}
+
+Status check_weights(const SurfacePoint& point) {
+  const auto& w = point.weights;
+  constexpr double rounding = 1e-6;  // as of weights that were stored in single precision
+  if (std::abs(w[0] + w[1] + w[2] - 1) <= rounding) return {};
+  return Error{"weights", format("(%g, %g, %g) do not add up to 1", w[0], w[1], w[2]),
+               "use those of a point that a ray returned"};
+}
+
+Result<std::vector<int32_t>> slots_of(const Engine& engine, std::span<const int32_t> vertices) {
+  const VertexOrder& order = engine.compiled.model.order;
+  if (vertices.empty()) return Error{"vertices", "are none", "name one at least"};
+  std::vector<int32_t> slots;
+  for (const int32_t v : vertices) {
+    if (v < 0 || v >= order.vertex_count())
+      return Error{"vertices", format("%d: there are %d vertices", v, order.vertex_count()),
+                   "they are numbered from 0"};
+    slots.push_back(static_cast<int32_t>(order.slot(UserVertex{v})));
+  }
+  std::vector<int32_t> sorted = slots;
+  std::sort(sorted.begin(), sorted.end());
+  const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+  if (twice != sorted.end())
+    return Error{"vertices", format("%d is named twice", static_cast<int32_t>(order.vertex(Slot{*twice}))),
+                 "name each once"};
+  return slots;
+}
+
+}  // namespace sinew

@@ -1,0 +1,16 @@
+// The energy and forces of grabs (model/grab.h), in double precision.
+#pragma once
+
+#include <span>
+
+#include "model/step_problem.h"
+
+namespace sinew {
+
+// [J] The sum of k'/2 |C - b|^2; its gradient [N] is added to g, by slot, where there is one.
+double add_grab_terms(const StepProblem& problem, std::span<const Vec3d> x, std::span<Vec3d> g);
+
+// [N/m] The 2-norm of the stiffness that grabs give their vertices.
+double grab_stiffness_norm(const StepProblem& problem);
+
+}  // namespace sinew
