@@ -25,8 +25,8 @@ struct ElementTraits {
 // The most corners that a kind has.
 inline constexpr int most_corners = 4;
 
-// Rest gradients [1/m] of the corners after the first, whose own is minus their sum, and the rest volume [m^3]. Corners
-// that a kind does not have have the gradient 0.
+// Rest gradients [1/m] of the corners after the first, whose own is minus their sum, and the rest volume [m^3]. A
+// corner that a kind lacks has the gradient 0.
 template <class T>
 struct RestShape {
   Vec3<T> gradient[most_corners - 1];

@@ -62,7 +62,7 @@ struct TieLaw : TieNumbers<T> {
             muscle};
   }
   TieTraits traits() const { return traits_of(kind); }
-  // [-] Of all muscles' that of this one; of what is no muscle 0.
+  // [-] Of this tie's muscle, out of those of all muscles; 0 for a tie that is no muscle.
   SINEW_INLINE T activation(const T* of_muscles) const { return traits_of(kind).is_muscle ? of_muscles[muscle] : T{}; }
 };
 
@@ -97,7 +97,7 @@ SINEW_INLINE TieStiffness<T> tie_stiffness(const TieLaw<T>& law, Vec3<T> c, T ac
   const TieStiffness<T> k = visit_tie(law.kind, [&]<class Law>() { return Law::stiffness(law, c, activation); });
   return projected ? k.projected() : k;
 }
-// The tie as one constraint, if it has that form; else unchanged is `form`, and false.
+// Makes `form` the tie as one constraint, if it has that form; returns false otherwise, and leaves `form` alone.
 template <class T>
 SINEW_INLINE bool tie_constraint(const TieLaw<T>& law, Vec3<T> c, T activation, TieConstraint<T>& form) {
   return visit_tie(law.kind, [&]<class Law>() {

@@ -132,7 +132,7 @@ struct CheckpointReader {
   }
 };
 
-// Materials as the scene of a box of one of them; of none nothing.
+// Materials as text: a scene with a box of one of them. Empty if there are none.
 std::string text_of(const std::vector<SceneMaterial>& materials) {
   if (materials.empty()) return {};
   Scene scene;

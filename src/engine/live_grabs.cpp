@@ -15,7 +15,7 @@ namespace sinew {
 namespace {
 
 constexpr double default_stiffness = 1000;  // [N/(m kg)] of the body's mass
-// What single precision computes with is far beyond.
+// Far below where single precision overflows.
 constexpr double most_stiffness = 1e18, most_damping = 1e6;
 
 Result<GrabScript*> grab_at(Engine& engine, GrabHandle handle) {

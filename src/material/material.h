@@ -36,7 +36,7 @@
 //                            constraint of six numbers; a StrainCompliance
 //
 // It never sees the time step, the mesh or the solver. `materials.def` lists them all; the build writes the header that
-// includes each (cmake/material_headers.cmake).
+// includes each (cmake/list_headers.cmake).
 #pragma once
 
 #include "material/lame.h"
