@@ -45,10 +45,14 @@ std::string usage_fault(const CLI::App& app, const CLI::ParseError& fault) {
       const std::string option = word.substr(0, word.find('='));
       const std::vector<std::string> options = options_of(parsed);
       const std::string_view near = option.size() > 2 ? nearest_word(option, options) : "";
-      return name + ": there is no option " + option + "; " + (near.empty() ? help : question(near));
+      const std::string remedy = near.empty() ? help : question(near);
+      return format("%s: there is no option %s; %s", name.c_str(), option.c_str(), remedy.c_str());
     }
-    if (!command) return name + ": there is no command '" + word + "'; " + did_you_mean(word, commands_of(app));
-    return name + ": '" + word + "' is one argument too many; " + help;
+    if (!command) {
+      const std::string remedy = did_you_mean(word, commands_of(app));
+      return format("%s: there is no command '%s'; %s", name.c_str(), word.c_str(), remedy.c_str());
+    }
+    return format("%s: '%s' is one argument too many; %s", name.c_str(), word.c_str(), help.c_str());
   }
   if (!command) return name + ": no command given; known: " + word_list(commands_of(app));
   return name + ": " + fault.what() + "; " + help;
