@@ -252,13 +252,6 @@ SINEW_INLINE T load(const ScalarOf<T>* p) {
   std::memcpy(&r, __builtin_assume_aligned(p, sizeof(T) < 64 ? sizeof(T) : 64), sizeof(T));
   return r;
 }
-// The same from anywhere.
-template <class T>
-SINEW_INLINE T load_anywhere(const ScalarOf<T>* p) {
-  T r;
-  std::memcpy(&r, p, sizeof(T));
-  return r;
-}
 template <class T>
 SINEW_INLINE void store(ScalarOf<T>* p, T a) {
   std::memcpy(__builtin_assume_aligned(p, sizeof(T) < 64 ? sizeof(T) : 64), &a, sizeof(T));

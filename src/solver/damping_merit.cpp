@@ -1,7 +1,7 @@
 #include "solver/damping_merit.h"
 
 #include "material/materials.h"
-#include "solver/element_tangent.h"
+#include "model/rest_shape.h"
 
 namespace sinew {
 namespace {

@@ -11,7 +11,6 @@
 
 #include <algorithm>
 
-#include "element/tet_frame.h"
 #include "material/material.h"
 #include "math/solve6.h"
 

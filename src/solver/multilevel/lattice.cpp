@@ -5,8 +5,7 @@
 #include <cmath>
 
 #include "element/strain_rate.h"
-#include "element/tet_frame.h"
-#include "solver/element_tangent.h"
+#include "model/rest_shape.h"
 
 namespace sinew {
 namespace {

@@ -5,9 +5,8 @@
 #include <cmath>
 #include <limits>
 
-#include "element/tet_frame.h"
 #include "exec/counting_sort.h"
-#include "solver/element_tangent.h"
+#include "model/rest_shape.h"
 
 namespace sinew {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "solver/element_tangent.h"
+#include "model/rest_shape.h"
 
 namespace sinew {
 
