@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "element/element.h"
-#include "element/tet_frame.h"
 #include "element/tie.h"
 #include "support/random.h"
 

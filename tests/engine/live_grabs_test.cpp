@@ -13,13 +13,6 @@
 namespace sinew {
 namespace {
 
-#define EXPECT_REFUSED(status, text)             \
-  do {                                           \
-    const auto& refused = (status);              \
-    ASSERT_FALSE(refused.ok());                  \
-    EXPECT_HAS(refused.error().message(), text); \
-  } while (false)
-
 // A block of 1 m and 1000 kg in the air.
 Scene falling_block(const char* solver = "vbd") {
   Scene scene = box_scene(2);

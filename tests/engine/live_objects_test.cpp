@@ -12,13 +12,6 @@
 namespace sinew {
 namespace {
 
-#define EXPECT_REFUSED(status, text)             \
-  do {                                           \
-    const auto& refused = (status);              \
-    ASSERT_FALSE(refused.ok());                  \
-    EXPECT_HAS(refused.error().message(), text); \
-  } while (false)
-
 constexpr const char* solvers[] = {"vbd", "multilevel", "xpbd", "newton", "fp_pxpbd", "b_pxpbd", "quasi_newton"};
 
 // A block that hangs from its upper face.

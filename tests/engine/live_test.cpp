@@ -42,13 +42,6 @@ std::vector<int32_t> upper_face(const Simulation& s) {
     if (rest[v][1] > 0.99) face.push_back(static_cast<int32_t>(v));
   return face;
 }
-#define EXPECT_REFUSED(status, text)             \
-  do {                                           \
-    const auto& refused = (status);              \
-    ASSERT_FALSE(refused.ok());                  \
-    EXPECT_HAS(refused.error().message(), text); \
-  } while (false)
-
 TEST(Live, PinAddedAtTheStartEqualsOneOfTheScene) {
   for (const char* solver : {"vbd", "multilevel", "xpbd", "newton", "fp_pxpbd"}) {
     Simulation built = simulation_of(hanging_block(solver));

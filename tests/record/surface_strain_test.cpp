@@ -8,6 +8,7 @@
 #include "mesh/generators.h"
 #include "objective/strain.h"
 #include "support/body.h"
+#include "support/tied.h"
 
 namespace sinew {
 namespace {
@@ -44,13 +45,7 @@ TEST(SurfaceStrain, IsTheMeanByVolume) {
 
 // A point without tets has the mean of its springs.
 TEST(SurfaceStrain, OfSpringsIsTheMeanOfTheirExtensions) {
-  support::Body body = support::body_of(support::one_tet());
-  for (int v = 0; v < 3; ++v) body.mesh.vertices.push_back({v + 2.0, 0, 0});
-  body.point_mass.assign(body.mesh.vertices.size(), 1.0);
-  body.ties.add_spring(1, 4, 10, 1);
-  body.ties.add_spring(4, 5, 10, 1);
-  body.ties.add_spring(5, 6, 10, 0);
-  const Model model = body.compile();
+  const Model model = support::tet_with_a_tail().compile();
   std::vector<Vec3d> x = model.rest;
   const auto slot = [&](int32_t v) { return static_cast<int32_t>(model.order.slot(UserVertex{v})); };
   x[slot(4)].x += 0.25;  // springs of length 1.25 and 0.75

@@ -10,7 +10,6 @@
 #include <string>
 
 #include "element/element.h"
-#include "element/tet_frame.h"
 #include "solver/by_constraint/strain_constraint.h"
 #include "solver/solver_list.h"
 #include "solver/sweep_solver.h"

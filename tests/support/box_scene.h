@@ -58,6 +58,13 @@ inline std::string error_of(const Scene& scene) {
   return result ? "" : result.error().message();
 }
 #define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << text
+// A Status or Result that is an Error with these words.
+#define EXPECT_REFUSED(status, text)             \
+  do {                                           \
+    const auto& refused = (status);              \
+    ASSERT_FALSE(refused.ok());                  \
+    EXPECT_HAS(refused.error().message(), text); \
+  } while (false)
 
 inline double volume_of(const CompiledScene& c) {
   double sum = 0;

@@ -26,6 +26,17 @@ inline Body chain(int links, double spacing, double stiffness, double mass = 1) 
   return body;
 }
 
+// A tet with three points in a row behind its vertex 1: springs 1-4 and 4-5 of 1 m, and 5-6 of length 0.
+inline Body tet_with_a_tail() {
+  Body body = body_of(one_tet());
+  for (int v = 0; v < 3; ++v) body.mesh.vertices.push_back({v + 2.0, 0, 0});
+  body.point_mass.assign(body.mesh.vertices.size(), 1.0);
+  body.ties.add_spring(1, 4, 10, 1);
+  body.ties.add_spring(4, 5, 10, 1);
+  body.ties.add_spring(5, 6, 10, 0);
+  return body;
+}
+
 // Springs along the edges of n x n cells in the plane z = 0.
 inline Body spring_grid(int n, double stiffness) {
   Body body{.mesh = {}};
