@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "sinew/report.h"
-#include "step/stepper.h"
 
 namespace sinew {
 

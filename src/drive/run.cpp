@@ -16,6 +16,7 @@
 #include "drive/run_notes.h"
 #include "drive/watching.h"
 #include "engine/engine.h"
+#include "objective/objective.h"
 #include "record/recorder.h"
 #include "sinew/lanes.h"
 

@@ -3,12 +3,14 @@
 #include <chrono>
 #include <cmath>
 
+#include "accel/accelerator.h"
 #include "base/format.h"
 #include "base/hash.h"
 #include "base/nearest.h"
 #include "compile/precision.h"
 #include "linear/linear_solvers.h"
 #include "scene/methods.h"
+#include "solver/solver.h"
 
 namespace sinew {
 namespace {

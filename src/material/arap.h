@@ -42,7 +42,7 @@ struct Arap : Corotated<T> {
 
   static Arap from(const ArapModuli& m, int) { return {{splat<T>(m.lame().mu), splat<T>(m.lame().lambda)}}; }
   template <class Visitor>
-  static SINEW_INLINE decltype(auto) visit_formula(Visitor&& visitor) {
+  static SINEW_INLINE constexpr decltype(auto) visit_formula(Visitor&& visitor) {
     return visitor.template operator()<Corotated>();
   }
 };

@@ -16,7 +16,7 @@ struct FixedCorotated : Corotated<T> {
 
   static FixedCorotated from(const LameModuli& lame, int) { return {{splat<T>(lame.mu), splat<T>(lame.lambda)}}; }
   template <class Visitor>
-  static SINEW_INLINE decltype(auto) visit_formula(Visitor&& visitor) {
+  static SINEW_INLINE constexpr decltype(auto) visit_formula(Visitor&& visitor) {
     return visitor.template operator()<Corotated>();
   }
 };

@@ -2,12 +2,8 @@
 // others need material_kind.h or elastic_material.h.
 #pragma once
 
-#include <cstring>
-#include <type_traits>
-
-#include "material/elastic_material.h"
+#include "material/coefficients.h"
 #include "material/every_material.h"
-#include "material/material.h"
 
 namespace sinew {
 
@@ -24,15 +20,7 @@ SINEW_INLINE decltype(auto) visit_material(MaterialKind kind, Visitor&& visitor)
   __builtin_unreachable();
 }
 
-template <template <class> class Material, class Visitor>
-SINEW_INLINE decltype(auto) visit_formula_of(Visitor&& visitor) {
-  if constexpr (requires { Material<double>::visit_formula(visitor); }) {
-    return Material<double>::visit_formula(visitor);
-  } else {
-    return visitor.template operator()<Material>();
-  }
-}
-// The same with the template that computes it: materials of one formula share its kernels.
+// The same with the template that computes it.
 template <class Visitor>
 SINEW_INLINE decltype(auto) visit_formula(MaterialKind kind, Visitor&& visitor) {
   switch (kind) {
@@ -43,16 +31,6 @@ SINEW_INLINE decltype(auto) visit_formula(MaterialKind kind, Visitor&& visitor) 
 #undef SINEW_MATERIAL
   }
   __builtin_unreachable();
-}
-
-// The coefficients of a material, or of its formula. `material` must be of this kind.
-template <template <class> class Material>
-SINEW_INLINE Material<double> coefficients_of(const ElasticMaterial& material) {
-  static_assert(std::is_trivially_copyable_v<Material<double>>);
-  static_assert(sizeof(Material<double>) <= sizeof(material.coefficients), "raise most_coefficients");
-  Material<double> result;
-  std::memcpy(static_cast<void*>(&result), material.coefficients.data(), sizeof result);
-  return result;
 }
 
 }  // namespace sinew

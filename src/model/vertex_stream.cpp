@@ -10,7 +10,7 @@
 #include "element/tet_frame.h"
 #include "material/materials.h"
 #include "math/lane.h"
-#include "model/link_strip.h"
+#include "model/link_builder.h"
 
 namespace sinew {
 namespace {
@@ -24,19 +24,6 @@ constexpr bool can_be_linked() {
 #define SINEW_MATERIAL(Type, file) static_assert(can_be_linked<Type>(), "the trait `links` needs another formula");
 #include "material/materials.def"
 #undef SINEW_MATERIAL
-
-// The tets of a block at a slot: the range [begin, end) of the incidence, whose entries ascend.
-struct Share {
-  const uint32_t* begin;
-  const uint32_t* end;
-};
-Share share_of(const Incidence& incidence, const ElasticBlock& block, int32_t slot) {
-  const uint32_t* all = incidence.entries.data();
-  const uint32_t* first = all + incidence.begin[slot];
-  const uint32_t* last = all + incidence.begin[slot + 1];
-  return {std::lower_bound(first, last, 4u * static_cast<uint32_t>(block.first_tet)),
-          std::lower_bound(first, last, 4u * static_cast<uint32_t>(block.last_tet))};
-}
 
 // A batch has as many rows as the largest count of its lanes.
 template <class Real, class Count>
@@ -65,7 +52,7 @@ void fill_frames(const Model& model, const Incidence& incidence, ThreadPool& poo
       for (int lane = 0; lane < w; ++lane) {
         const auto slot = static_cast<int32_t>(b * w + lane);
         const uint16_t own = model.clusters.local(cluster, slot);
-        const Share share = share_of(incidence, stream.block, slot);
+        const TetsAt share = tets_at(incidence, stream.block, slot);
         const auto degree = static_cast<int32_t>(share.end - share.begin);
         for (int32_t k = 0; k < stream.row_begin[b + 1] - stream.row_begin[b]; ++k) {
           const auto row = static_cast<size_t>(stream.row_begin[b] + k);
@@ -95,296 +82,6 @@ void fill_frames(const Model& model, const Incidence& incidence, ThreadPool& poo
     }
   });
 }
-
-// One entry of a strip with its numbers.
-struct LinkEntry {
-  uint16_t neighbour;  // as index in the cluster
-  bool next_keeps;
-  double k, w, c;
-};
-
-// Numbers the neighbours of one vertex in the order in which they occur. Whether one is new cannot be predicted, so the
-// code does not branch on it.
-class Neighbours {
- public:
-  // Replaces the corners of `faces`, which are slots, by numbers.
-  void number(const std::vector<LinkFace>& faces, std::vector<LinkFace>& numbered) {
-    start(3 * faces.size());
-    numbered.resize(faces.size());
-    // Local copies: the compiler must assume that stores to the table change members.
-    uint64_t* const table = table_.data();
-    int32_t* const slots = slots_.data();
-    const uint64_t stamp = stamp_ << 48;
-    const size_t last_place = table_.size() - 1;
-    uint64_t count = 0;
-    const auto number_of = [&](int32_t slot) {
-      const uint64_t item = stamp | uint64_t{static_cast<uint32_t>(slot)} << 16;
-      size_t place = (static_cast<uint32_t>(slot) * 2654435769u >> 12) & last_place;
-      uint64_t difference = table[place] ^ item;
-      while (difference - of_slot < of_stamp - of_slot) {  // taken by another neighbour of this vertex
-        place = (place + 1) & last_place;
-        difference = table[place] ^ item;
-      }
-      const auto is_new = static_cast<uint64_t>(difference >= of_slot);
-      const uint64_t number = difference ^ ((difference ^ count) & (0 - is_new));
-      table[place] = item | number;
-      slots[count] = slot;
-      count += is_new;
-      return static_cast<int32_t>(number);
-    };
-    for (size_t f = 0; f < faces.size(); ++f) {
-      const auto [p, q, r] = faces[f];
-      numbered[f] = {number_of(p), number_of(q), number_of(r)};
-    }
-    count_ = static_cast<size_t>(count);
-  }
-  // The same if the faces are numbered like `numbered`, where neighbour n first occurs as corner number first[n].
-  bool number_like(const std::vector<LinkFace>& faces, const std::vector<LinkFace>& numbered,
-                   const std::vector<int32_t>& first) {
-    if (faces.size() != numbered.size()) return false;
-    start(3 * faces.size());
-    const int32_t *corner = faces.data()->data(), *number = numbered.data()->data();
-    int32_t* const slots = slots_.data();
-    count_ = first.size();
-    int32_t differs = 0;
-    for (size_t n = 0; n < count_; ++n) {
-      slots[n] = corner[first[n]];
-      last_at_[static_cast<uint32_t>(slots[n]) * 2654435769u >> 20] = static_cast<int32_t>(n);
-    }
-    for (size_t k = 0; k < 3 * faces.size(); ++k) differs |= slots[number[k]] ^ corner[k];
-    // Check that no two neighbours are equal: certain if each is the last with its bits, as most are.
-    for (size_t n = 0; n < count_; ++n)
-      differs |= last_at_[static_cast<uint32_t>(slots[n]) * 2654435769u >> 20] ^ static_cast<int32_t>(n);
-    return differs == 0;
-  }
-  std::span<const int32_t> slots() const { return {slots_.data(), count_}; }
-
- private:
-  // An entry of the table has the vertex's stamp, the neighbour's slot and its number, from these bits on.
-  static constexpr uint64_t of_slot = uint64_t{1} << 16, of_stamp = uint64_t{1} << 48;
-  static_assert(largest_cluster <= of_slot, "a vertex's neighbours are as many at most");
-
-  // Starts the next vertex, with at most `most` neighbours.
-  void start(size_t most) {
-    if (slots_.size() <= most) slots_.resize(most + 1);
-    while (table_.size() < 4 * most) table_.resize(2 * table_.size());
-    if (++stamp_ < last_stamp) return;
-    stamp_ = 1;
-    std::fill(table_.begin(), table_.end(), 0);
-  }
-
-  static constexpr uint64_t last_stamp = 1 << 16;
-  std::vector<uint64_t> table_ = std::vector<uint64_t>(1 << 10);
-  std::vector<int32_t> last_at_ = std::vector<int32_t>(1 << 12);  // the last neighbour with these bits
-  uint64_t stamp_ = 0;
-  size_t count_ = 0;
-  std::vector<int32_t> slots_;
-};
-
-// The links of the cells of a box are alike, so links that many vertices have in common are processed once. A link that
-// occurs a second time is stored in one of the places given by a hash of the vertex's corner in each tet.
-struct KnownLink {
-  uint64_t name = 0;  // hash of the last link that came here
-  std::vector<LinkFace> faces;
-  std::vector<int32_t> first;  // for each neighbour: the first corner 3 face + k that it is
-  std::vector<StripEntry> strip;
-};
-
-// The indices of slots in a cluster. Caches those in the halo, because neighbouring vertices need the same ones.
-class LocalSlots {
- public:
-  explicit LocalSlots(const Clusters& clusters) : clusters_(clusters) {}
-
-  void enter(int32_t cluster) {
-    if (cluster == cluster_) return;
-    cluster_ = cluster;
-    first_ = clusters_.slot_begin[cluster];
-    own_ = static_cast<uint32_t>(clusters_.own_count(cluster));
-    known_.assign(known_.size(), {});
-  }
-  uint16_t operator()(int32_t slot) {
-    // Whether a neighbour is in the halo is unpredictable, whether it is cached is predictable.
-    const auto own = static_cast<uint32_t>(slot - first_);
-    const bool in_halo = own >= own_;
-    Known& known = known_[static_cast<uint32_t>(slot) * 2654435769u >> 19];
-    if (in_halo & (known.slot != slot)) known = {slot, clusters_.local(cluster_, slot)};
-    return in_halo ? known.local : static_cast<uint16_t>(own);
-  }
-
- private:
-  struct Known {
-    int32_t slot = -1;
-    uint16_t local = 0;
-  };
-  const Clusters& clusters_;
-  int32_t cluster_ = -1, first_ = 0;
-  uint32_t own_ = 0;
-  std::vector<Known> known_ = std::vector<Known>(1 << 13);
-};
-
-// The strip of one vertex, with its numbers.
-struct LinkRow {
-  std::vector<LinkEntry> entries;
-  double laplacian = 0;  // the sum of k
-  double largest = 0;    // |k|
-};
-
-class LinkBuilder {
- public:
-  LinkBuilder(const Model& model, const Incidence& incidence, const ElasticBlock& block)
-      : model_(model),
-        incidence_(incidence),
-        block_(block),
-        material_(coefficients_of<NeoHookean>(block.material)),
-        local_slot_(model.clusters) {}
-
-  void build(int32_t cluster, int32_t slot, LinkRow& row) {
-    const std::vector<StripEntry>& strip = find_strip(slot);
-    weigh();
-    const std::span<const int32_t> slots = neighbours_.slots();
-    local_.resize(slots.size());
-    local_slot_.enter(cluster);
-    for (size_t n = 0; n < slots.size(); ++n) local_[n] = local_slot_(slots[n]);
-    row.entries.resize(strip.size());
-    double laplacian = 0, largest = 0;
-    for (size_t k = 0; k < strip.size(); ++k) {
-      const StripEntry& s = strip[k];
-      // A neighbour's weight is applied where the strip meets it first.
-      const double weight = std::exchange(weight_[s.vertex], 0.0);
-      LinkEntry entry{local_[s.vertex], k + 1 < strip.size() && strip[k + 1].keep, weight, 0, 0};
-      if (s.face >= 0) {
-        const LinkFace& face = faces_[s.face];
-        const auto [p, q, r] = s.window;
-        const auto leads = [&, p = p, q = q](int i, int j) -> int { return ((p ^ face[i]) | (q ^ face[j])) == 0; };
-        const bool same_way = (leads(0, 1) | leads(1, 2) | leads(2, 0)) != 0;
-        const FaceNumbers& numbers = numbers_[s.face];
-        entry.c = same_way ? numbers.c : -numbers.c;
-        entry.w = numbers.w;
-      }
-      laplacian += weight;
-      largest = std::max(largest, std::abs(weight));
-      row.entries[k] = entry;
-    }
-    row.laplacian = laplacian;
-    row.largest = largest;
-  }
-
- private:
-  struct FaceNumbers {
-    double c, w;
-  };
-
-  // Finds the faces opposite the vertex, with neighbours as corners, and the edges to these from the vertex.
-  const std::vector<StripEntry>& find_strip(int32_t slot) {
-    const Share share = share_of(incidence_, block_, slot);
-    const auto count = static_cast<size_t>(share.end - share.begin);
-    // Prefetch those of the next vertex.
-    const size_t left = incidence_.entries.data() + incidence_.entries.size() - share.end;
-    for (size_t k = 0; k < std::min(count, left); ++k) __builtin_prefetch(&model_.tets[share.end[k] >> 2]);
-    const Tet* const tets = model_.tets.data();
-    corners_.resize(count);
-    uint64_t name = count + 1;
-    for (size_t f = 0; f < count; ++f) {
-      const uint32_t entry = share.begin[f];
-      const Tet& t = tets[entry >> 2];
-      const int* c = corner_first[entry & 3];
-      corners_[f] = {t[c[1]], t[c[2]], t[c[3]]};
-      name = (name + (entry & 3)) * 0x9e3779b97f4a7c15;
-    }
-    factors_.clear();
-    if (!model_.stiffness_factor.empty())
-      for (size_t f = 0; f < count; ++f) factors_.push_back(model_.stiffness_factor[share.begin[f] >> 2]);
-
-    KnownLink* const places = &known_[ways * (name >> (64 - known_bits))];
-    for (KnownLink* known = places; known < places + ways; ++known) {
-      if (known->name != name || known->strip.empty()) continue;
-      if (!neighbours_.number_like(corners_, known->faces, known->first)) continue;
-      see_from(slot);
-      faces_ = known->faces;
-      return known->strip;
-    }
-    neighbours_.number(corners_, faces_);
-    see_from(slot);
-    const auto neighbour_count = static_cast<int32_t>(neighbours_.slots().size());
-    const std::vector<StripEntry>& strip = stripper_.strip(faces_, neighbour_count);
-    const auto kept = [](const KnownLink& link) { return !link.strip.empty(); };
-    KnownLink& known = *std::find_if_not(places, places + ways - 1, kept);
-    if (kept(known)) return strip;  // stored links stay
-    if (std::exchange(known.name, name) != name) return strip;
-    known.faces = faces_;
-    known.first.clear();
-    for (size_t f = 0; f < count; ++f) {
-      for (int k = 0; k < 3; ++k)
-        if (faces_[f][k] == static_cast<int32_t>(known.first.size()))
-          known.first.push_back(static_cast<int32_t>(3 * f) + k);
-    }
-    known.strip = strip;
-    return strip;
-  }
-  void see_from(int32_t slot) {
-    const std::span<const int32_t> slots = neighbours_.slots();
-    const Vec3d origin = model_.rest[slot];
-    edges_.resize(slots.size());
-    for (size_t n = 0; n < slots.size(); ++n) edges_[n] = model_.rest[slots[n]] - origin;
-  }
-  // Computes the numbers of the faces, and the Laplacian: with p, q, r the edges to a face's corners, D = p.(q x r) and
-  // a, b, c the crosses q x r, r x p, p x q, the gradients are a/D, b/D, c/D and -(a+b+c)/D at the vertex, and V = D/6.
-  // Processes two faces at a time, in the lanes that every processor has.
-  void weigh() {
-    using T = Lane<double, 2>;
-    weight_.assign(neighbours_.slots().size(), 0.0);
-    const size_t count = faces_.size();
-    numbers_.resize(count + 1);
-    const LinkFace* const faces = faces_.data();
-    const Vec3d* const edges = edges_.data();
-    double* const weights = weight_.data();
-    FaceNumbers* const numbers = numbers_.data();
-    const double* const factors = factors_.empty() ? nullptr : factors_.data();
-    const T mu = splat<T>(material_.mu), gamma = splat<T>(material_.gamma), lambda = splat<T>(material_.lambda_hat);
-    for (size_t f = 0; f < count; f += 2) {
-      const size_t g = std::min(f + 1, count - 1);
-      const LinkFace one = faces[f], two = faces[g];
-      const auto edge = [&](int k) {
-        const Vec3d &u = edges[one[k]], &v = edges[two[k]];
-        return Vec3<T>{T{u.x, v.x}, T{u.y, v.y}, T{u.z, v.z}};
-      };
-      const Vec3<T> p = edge(0), q = edge(1), r = edge(2);
-      const Vec3<T> a = cross(q, r), b = cross(r, p), c = cross(p, q), sum = a + b + c;
-      const T factor = factors ? T{factors[f], factors[g]} : splat<T>(1);
-      const T volume6 = dot(p, a), weight = factor / (splat<T>(6) * volume6);
-      const T stiffness = mu * weight;
-      const T at_p = stiffness * dot(a, sum), at_q = stiffness * dot(b, sum), at_r = stiffness * dot(c, sum);
-      const T face_c = gamma * volume6, face_w = lambda * abs(weight);
-      weights[one[0]] += at_p[0];
-      weights[one[1]] += at_q[0];
-      weights[one[2]] += at_r[0];
-      numbers[f] = {face_c[0], face_w[0]};
-      if (g == f) break;
-      weights[two[0]] += at_p[1];
-      weights[two[1]] += at_q[1];
-      weights[two[2]] += at_r[1];
-      numbers[g] = {face_c[1], face_w[1]};
-    }
-  }
-
-  const Model& model_;
-  const Incidence& incidence_;
-  const ElasticBlock& block_;
-  NeoHookean<double> material_;
-  LinkStripper stripper_;
-  Neighbours neighbours_;
-  LocalSlots local_slot_;
-  std::vector<Vec3d> edges_;          // [m] from the vertex to its neighbours
-  std::vector<double> weight_;        // [N/m] of the neighbours
-  std::vector<uint16_t> local_;       // the neighbours as indices in the cluster
-  std::vector<LinkFace> corners_;     // of the faces, as slots
-  std::vector<LinkFace> faces_;       // the same as numbers of neighbours
-  std::vector<FaceNumbers> numbers_;  // of the faces
-  std::vector<double> factors_;       // of the faces' tets; empty: 1
-  static constexpr int known_bits = 6;
-  static constexpr size_t ways = 4;
-  std::vector<KnownLink> known_{ways << known_bits};
-};
 
 // The unit in which a vertex's packed weights are 32-bit integers. It is a power of two, so that neighbours mostly
 // round the weight between them alike, and tiny if there are no weights, because the lower half of a word counts too.
@@ -578,7 +275,7 @@ VertexStream<Real> build_vertex_stream(const Model& model, const ElasticBlock& b
     return stream;
   }
   set_rows(model, stream, [&](int32_t s) {
-    const Share share = share_of(incidence, block, s);
+    const TetsAt share = tets_at(incidence, block, s);
     return static_cast<int32_t>(share.end - share.begin);
   });
   if (traits_of(block.material.kind).isotropic) {

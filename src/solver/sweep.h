@@ -1,11 +1,13 @@
 // The sweep kernels, as the solvers call them. A kernel processes a range of batches of one colour. Its body is written
 // once over the lane type (vertex_kernel.h, constraint_kernel.h, fp_kernel.h) and compiled for each instruction set
-// (kernels_*.cpp).
+// (kernels_*.cpp, vertex_kernels_*.cpp), those by constraint also for each material (constraint_table.h).
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
-#include <string_view>
 
+#include "material/material_kind.h"
 #include "math/lane.h"
 #include "model/constraint_stream.h"
 #include "model/vertex_glides.h"
@@ -116,15 +118,23 @@ struct StressSweep {
   int local_iterations = 1;  // per visit to a tet
 };
 
-// A kernel of a sweep by constraint, in both precisions.
-template <template <class> class Sweep>
-struct ConstraintKernel {
-  void (*in_float)(const Sweep<float>&, int64_t first_batch, int64_t last_batch);
-  void (*in_double)(const Sweep<double>&, int64_t first_batch, int64_t last_batch);
+// The sweeps by constraint over tets of one material. Null: it has no such constraints.
+template <class Real>
+struct ConstraintKernels {
+  template <template <class> class Sweep>
+  using Kernel = void (*)(const Sweep<Real>&, int64_t first_batch, int64_t last_batch);
 
-  void operator()(const Sweep<float>& s, int64_t first, int64_t last) const { in_float(s, first, last); }
-  void operator()(const Sweep<double>& s, int64_t first, int64_t last) const { in_double(s, first, last); }
+  Kernel<ConstraintSweep> compliant = nullptr;
+  Kernel<AtOnceSweep> at_once = nullptr;
+  Kernel<BlendedSweep> blended = nullptr;
+  Kernel<RigidSweep> rigid = nullptr;
+  Kernel<EnergyRootSweep> energy_root = nullptr;
+  Kernel<MultiplierSweep> multiplier = nullptr;
+  Kernel<StressSweep> stress = nullptr;
+  Kernel<StressSweep> stress_impulses = nullptr;  // only x -= w h^2 V P g_i
 };
+template <class Real>
+using ConstraintKernelsByMaterial = std::array<const ConstraintKernels<Real>*, material_count>;
 
 struct Kernels {
   const char* name;  // "scalar", "sse", "avx2", "avx512"
@@ -134,19 +144,22 @@ struct Kernels {
   void (*ties_double)(const VertexSweep<double>&, int64_t first_pack, int64_t last_pack);
   void (*vertex_float)(const VertexSweep<float>&, int64_t first_batch, int64_t last_batch);
   void (*vertex_double)(const VertexSweep<double>&, int64_t first_batch, int64_t last_batch);
-  ConstraintKernel<ConstraintSweep> compliant;
-  ConstraintKernel<AtOnceSweep> at_once;
-  ConstraintKernel<BlendedSweep> blended;
-  ConstraintKernel<RigidSweep> rigid;
-  ConstraintKernel<EnergyRootSweep> energy_root;
-  ConstraintKernel<MultiplierSweep> multiplier;
-  ConstraintKernel<StressSweep> stress;
-  ConstraintKernel<StressSweep> stress_impulses;  // only x -= w h^2 V P g_i
+  ConstraintKernelsByMaterial<float> constraint_float;
+  ConstraintKernelsByMaterial<double> constraint_double;
   LatticeKernels lattice;
 
   template <class Real>
   int lanes() const {
     return sizeof(Real) == 4 ? float_lanes : double_lanes;
+  }
+  template <class Real>
+  const ConstraintKernels<Real>& constraint(MaterialKind kind) const {
+    const auto k = static_cast<size_t>(kind);
+    if constexpr (sizeof(Real) == 4) {
+      return *constraint_float[k];
+    } else {
+      return *constraint_double[k];
+    }
   }
   void ties(const VertexSweep<float>& s, int64_t first, int64_t last) const { ties_float(s, first, last); }
   void ties(const VertexSweep<double>& s, int64_t first, int64_t last) const { ties_double(s, first, last); }

@@ -5,10 +5,12 @@
 #include <cmath>
 #include <limits>
 
+#include "accel/accelerator.h"
 #include "base/format.h"
 #include "math/bounds.h"
 #include "objective/grab_terms.h"
 #include "objective/tie_terms.h"
+#include "solver/solver.h"
 
 namespace sinew {
 namespace {
@@ -154,6 +156,13 @@ Stepper::Stepper(const Model& model, std::vector<PinScript> pins, const Settings
   problem_.quasistatic = settings_.quasistatic;
   problem_.h = settings_.quasistatic ? 0 : settings_.h;
   solver_->prepare(model_, pool_);
+}
+
+Stepper::~Stepper() = default;
+
+bool Stepper::take_parameters() {
+  stiffness_norms_.reset();
+  return solver_->take_parameters(model_);
 }
 
 void Stepper::pins_added() {

@@ -9,7 +9,6 @@
 #include <optional>
 #include <vector>
 
-#include "accel/accelerator.h"
 #include "base/result.h"
 #include "exec/thread_pool.h"
 #include "model/model.h"
@@ -17,12 +16,14 @@
 #include "objective/partial_gradient.h"
 #include "sinew/report.h"
 #include "solver/options.h"
-#include "solver/solver.h"
 #include "step/grab_script.h"
 #include "step/load_script.h"
 #include "step/script.h"
 
 namespace sinew {
+
+class Accelerator;
+class Solver;
 
 // The force on a vertex that pins hold.
 struct Reaction {
@@ -42,6 +43,7 @@ class Stepper {
   // The model, the pool and the pins must outlive the stepper. `accelerator` may be null.
   Stepper(const Model& model, std::vector<PinScript> pins, const Settings& settings, std::unique_ptr<Solver> solver,
           std::unique_ptr<Accelerator> accelerator, ThreadPool& pool);
+  ~Stepper();
 
   // Replaces the loads that are not in the model, from the next step on.
   void set_loads(std::vector<LoadScript> loads) { loads_ = std::move(loads); }
@@ -60,10 +62,7 @@ class Stepper {
   // To be called when the state was replaced and the problem of the last step no longer belongs to it.
   void forget_problem() { problem_.held.clear(); }
   // Takes over the stiffness and damping of the model's blocks (Solver::take_parameters). false: needs another stepper.
-  bool take_parameters() {
-    stiffness_norms_.reset();
-    return solver_->take_parameters(model_);
-  }
+  bool take_parameters();
   void set_observer(Observer* observer) { observer_ = observer; }
   Observer* observer() const { return observer_; }
   // Tested before each iteration; if it is true the step is abandoned. May be null.

@@ -216,7 +216,7 @@ TEST_P(BPxpbdOf, VerticesAreWhereTheImpulsesPutThem) {
   impulses.assign(stored_impulses * blocks.constraint_count(), 0);
   const std::vector<Vec4<double>> target(iterate.x.begin(), iterate.x.end());
   for (int k = 0; k < 7; ++k) {
-    blocks.sweep(blocks.kernels().blended, [&](const ConstraintStream<double>& stream, size_t first) {
+    blocks.sweep(&ConstraintKernels<double>::blended, [&](const ConstraintStream<double>& stream, size_t first) {
       BlendedSweep<double> sweep{{&stream, iterate.x.data(), iterate.multipliers.data() + first, 4e-4}};
       sweep.impulses = impulses.data() + stored_impulses * first;
       return sweep;

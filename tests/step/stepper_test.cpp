@@ -1,6 +1,9 @@
 // Source: docs/theory.md, The problem of a step; Chen et al. 2024 (VBD), section 3.7 (initial guesses); the stop rules
 // and interfaces in step/stepper.h and sinew/report.h. A scripted solver provides exact sequences of residuals.
 #include "step/stepper.h"
+#include "accel/accelerator.h"
+#include "objective/objective.h"
+#include "solver/solver.h"
 
 #include <gtest/gtest.h>
 

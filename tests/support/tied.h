@@ -10,7 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "accel/accelerator.h"
 #include "linear/linear_solvers.h"
+#include "objective/objective.h"
+#include "solver/solver.h"
 #include "solver/solver_list.h"
 #include "step/stepper.h"
 #include "support/body.h"

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "accel/accelerator.h"
 #include "accel/anderson.h"
 #include "accel/chebyshev.h"
 #include "accel/sor.h"
@@ -17,6 +18,7 @@
 #include "solver/by_vertex/vbd.h"
 #include "solver/newton/newton.h"
 #include "solver/newton/quasi_newton.h"
+#include "solver/solver.h"
 #include "step/stepper.h"
 #include "support/body.h"
 

@@ -84,7 +84,7 @@ class BPxpbd final : public Solver {
       sweep.caution = static_cast<Real>(automatic ? caution_.value() : 0);
       return sweep;
     };
-    blocks_.sweep(blocks_.kernels().blended, sweep_of, order_);
+    blocks_.sweep(&ConstraintKernels<Real>::blended, sweep_of, order_);
   }
   void sweep_ties() {
     ties_.sweep(blocks_.pool(), iterate_.x.data(), iterate_.multipliers.data() + blocks_.constraint_count(), time_.h2(),

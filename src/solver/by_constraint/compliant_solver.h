@@ -68,7 +68,7 @@ class CompliantSolver final : public Solver {
       const auto root_of = [&](const ConstraintStream<Real>& stream, size_t first) {
         return EnergyRootSweep<Real>{sweep_of(stream, first)};
       };
-      blocks_.sweep(blocks_.kernels().energy_root, root_of, order_);
+      blocks_.sweep(&ConstraintKernels<Real>::energy_root, root_of, order_);
     }
     if (!ties_first) sweep_ties();
     settle(time_.problem().glides, iterate_.x);
@@ -79,7 +79,7 @@ class CompliantSolver final : public Solver {
     SINEW_ASSERT(form == ConstraintForm::of_material);
     at_ = iterate_.x;
     time_.to_target(iterate_);
-    blocks_.sweep(blocks_.kernels().multiplier, [&](const ConstraintStream<Real>& stream, size_t first) {
+    blocks_.sweep(&ConstraintKernels<Real>::multiplier, [&](const ConstraintStream<Real>& stream, size_t first) {
       return MultiplierSweep<Real>{&stream, at_.data(), iterate_.x.data(), iterate_.multipliers.data() + first};
     });
     ties_.follow(blocks_.pool(), at_.data(), iterate_.x.data(), tie_multipliers());

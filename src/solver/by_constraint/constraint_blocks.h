@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "base/progress.h"
@@ -46,7 +47,6 @@ class ConstraintBlocks {
     }
   }
 
-  const Kernels& kernels() const { return *kernels_; }
   int lanes() const { return kernels_->lanes<Real>(); }
   ThreadPool& pool() const { return *pool_; }
   std::span<const ConstraintStream<Real>> streams() const { return streams_; }
@@ -68,8 +68,8 @@ class ConstraintBlocks {
   // The number of colours, common to all blocks.
   int color_count() const { return streams_.empty() ? 0 : static_cast<int>(streams_[0].color_begin.size()) - 1; }
 
-  // One sweep of a kernel; sweep_of(stream, first constraint) makes its argument for a block. Forward, that is colour
-  // by colour and block by block.
+  // One sweep of a kernel, a member of ConstraintKernels or a function; sweep_of(stream, first constraint) makes its
+  // argument for a block. Forward, that is colour by colour and block by block.
   template <class Kernel, class SweepOf>
   void sweep(const Kernel& kernel, const SweepOf& sweep_of) const {
     sweep(kernel, sweep_of, 0, color_count());
@@ -81,21 +81,26 @@ class ConstraintBlocks {
     for (const int32_t k : order.visits(static_cast<int32_t>(streams_.size()) * colors)) {
       const auto b = static_cast<size_t>(k / colors);
       const int32_t* const begin = &streams_[b].color_begin[static_cast<size_t>(k % colors)];
+      const auto kernel_of_block = kernel_of(kernel, streams_[b]);
+      if (!exists(kernel_of_block)) continue;
       const auto sweep = sweep_of(streams_[b], first_constraint_[b]);
-      pool_->parallel_for(begin[1] - begin[0], least_shared / lanes(),
-                          [&](int64_t first, int64_t last) { kernel(sweep, begin[0] + first, begin[0] + last); });
+      pool_->parallel_for(begin[1] - begin[0], least_shared / lanes(), [&](int64_t first, int64_t last) {
+        kernel_of_block(sweep, begin[0] + first, begin[0] + last);
+      });
     }
   }
   // The same over the colours [first_color, last_color).
   template <class Kernel, class SweepOf>
   void sweep(const Kernel& kernel, const SweepOf& sweep_of, int first_color, int last_color) const {
     for (size_t b = 0; b < streams_.size(); ++b) {
+      const auto kernel_of_block = kernel_of(kernel, streams_[b]);
+      if (!exists(kernel_of_block)) continue;
       const auto sweep = sweep_of(streams_[b], first_constraint_[b]);
       const auto colors =
           std::span<const int32_t>(streams_[b].color_begin)
               .subspan(static_cast<size_t>(first_color), static_cast<size_t>(last_color - first_color) + 1);
       for_each_color(*pool_, colors, least_shared / lanes(),
-                     [&](int32_t, int64_t first, int64_t last) { kernel(sweep, first, last); });
+                     [&](int32_t, int64_t first, int64_t last) { kernel_of_block(sweep, first, last); });
     }
   }
 
@@ -106,6 +111,20 @@ class ConstraintBlocks {
   }
 
  private:
+  template <class Kernel>
+  auto kernel_of(const Kernel& kernel, const ConstraintStream<Real>& stream) const {
+    if constexpr (std::is_member_object_pointer_v<Kernel>) {
+      return kernels_->constraint<Real>(stream.block.material.kind).*kernel;
+    } else {
+      return kernel;
+    }
+  }
+  template <class Kernel>
+  static bool exists(const Kernel& kernel) {
+    if constexpr (std::is_pointer_v<Kernel>) return kernel != nullptr;
+    return true;
+  }
+
   const Kernels* kernels_;
   ThreadPool* pool_ = nullptr;
   std::vector<ConstraintStream<Real>> streams_;

@@ -18,7 +18,7 @@
 #include <utility>
 
 #include "element/tet_frame.h"
-#include "material/materials.h"
+#include "material/coefficients.h"
 #include "solver/sweep.h"
 
 namespace sinew::constraint_kernel {

@@ -9,7 +9,7 @@
 #pragma once
 
 #include "element/tet_frame.h"
-#include "material/materials.h"
+#include "material/coefficients.h"
 #include "math/solve.h"
 #include "solver/sweep.h"
 

@@ -63,7 +63,8 @@ class FpPxpbd final : public Solver {
   }
 
   // Runs a kernel over all tets on `x`.
-  void sweep(const ConstraintKernel<StressSweep>& kernel, Buffer<Vec4<Real>>& x, const SweepOrder& order) {
+  template <class Kernel>
+  void sweep(const Kernel& kernel, Buffer<Vec4<Real>>& x, const SweepOrder& order) {
     const auto sweep_of = [&](const ConstraintStream<Real>& stream, size_t first) {
       return StressSweep<Real>{&stream, x.data(), iterate_.multipliers.data() + first, static_cast<Real>(h2_),
                                options_.local_iterations};
@@ -73,7 +74,7 @@ class FpPxpbd final : public Solver {
 
   void sweep() {
     if (order_.reversed()) sweep_ties();
-    sweep(blocks_.kernels().stress, iterate_.x, order_);
+    sweep(&ConstraintKernels<Real>::stress, iterate_.x, order_);
     if (!order_.reversed()) sweep_ties();
   }
   void sweep_ties() { ties_.sweep(*pool_, iterate_.x.data(), tie_forces(), static_cast<Real>(h2_), order_); }
@@ -97,7 +98,7 @@ class FpPxpbd final : public Solver {
   }
   // Adds the displacements by the stresses: start_ -= p^2 w sum V P g_i.
   void add_impulses() {
-    sweep(blocks_.kernels().stress_impulses, start_, SweepOrder());
+    sweep(&ConstraintKernels<Real>::stress_impulses, start_, SweepOrder());
     ties_.add_impulses(*pool_, start_.data(), tie_forces(), static_cast<Real>(h2_));
   }
 

@@ -38,11 +38,11 @@ class GroupedSweep {
   template <ConstraintForm form, class SweepOf>
   void sweep(const ConstraintBlocks<Real, form>& blocks, Iterate<Real>& iterate, const SweepOf& sweep_of,
              const SweepOrder& order) {
-    if (groups_.empty()) return blocks.sweep(blocks.kernels().compliant, sweep_of, order);
+    if (groups_.empty()) return blocks.sweep(&ConstraintKernels<Real>::compliant, sweep_of, order);
     for (const int32_t g : order.visits(static_cast<int32_t>(groups_.size()))) {
       const Group& group = groups_[static_cast<size_t>(g)];
       blocks.sweep(
-          blocks.kernels().at_once,
+          &ConstraintKernels<Real>::at_once,
           [&](const ConstraintStream<Real>& stream, size_t first) {
             return AtOnceSweep<Real>{sweep_of(stream, first), sums_.data(), group.scale};
           },

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "element/tet_frame.h"
-#include "material/materials.h"
+#include "material/coefficients.h"
 #include "solver/by_constraint/strain_constraint.h"
 #include "solver/sweep.h"
 

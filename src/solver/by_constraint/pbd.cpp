@@ -43,7 +43,7 @@ class Pbd final : public Solver {
       sweep.share = share_;
       return sweep;
     };
-    blocks_.sweep(blocks_.kernels().rigid, sweep_of, order_);
+    blocks_.sweep(&ConstraintKernels<Real>::rigid, sweep_of, order_);
     if (!order_.reversed()) project_ties();
     settle(time_.problem().glides, iterate_.x);
     order_.end_sweep();

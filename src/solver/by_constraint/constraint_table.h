@@ -1,0 +1,69 @@
+// The sweeps by constraint for one material, precision and lane width. The build writes a source for each material and
+// instruction set that instantiates its tables (cmake/kernel_sources.cmake).
+#pragma once
+
+#include "material/coefficients.h"
+#include "solver/by_constraint/blended_rule.h"
+#include "solver/by_constraint/compliant_rule.h"
+#include "solver/by_constraint/constraint_kernel.h"
+#include "solver/by_constraint/energy_root.h"
+#include "solver/by_constraint/fp_kernel.h"
+#include "solver/by_constraint/multiplier_kernel.h"
+#include "solver/by_constraint/rigid_rule.h"
+#include "solver/kernel_table.h"
+#include "solver/sweep.h"
+
+namespace sinew {
+
+template <class T, template <class> class Material, class Rule>
+void sweep_block(const typename Rule::Sweep& sweep, int64_t first, int64_t last) {
+  if (sweep.block->stiffness_factors.empty()) {
+    constraint_kernel::sweep_batches<T, Material, false, Rule>(sweep, first, last);
+  } else {
+    constraint_kernel::sweep_batches<T, Material, true, Rule>(sweep, first, last);
+  }
+}
+
+template <class T, template <class> class Material>
+void sweep_stresses(const StressSweep<ScalarOf<T>>& sweep, int64_t first, int64_t last) {
+  if (sweep.block->stiffness_factors.empty()) {
+    fp_kernel::sweep_batches<T, Material, false>(sweep, first, last);
+  } else {
+    fp_kernel::sweep_batches<T, Material, true>(sweep, first, last);
+  }
+}
+
+template <class T, template <class> class Material>
+void add_stress_impulses(const StressSweep<ScalarOf<T>>& sweep, int64_t first, int64_t last) {
+  if (sweep.block->stiffness_factors.empty()) {
+    fp_kernel::add_impulses<T, Material, false>(sweep, first, last);
+  } else {
+    fp_kernel::add_impulses<T, Material, true>(sweep, first, last);
+  }
+}
+
+template <class T, template <class> class Material>
+constexpr ConstraintKernels<ScalarOf<T>> constraint_kernels_of_formula() {
+  using namespace constraint_kernel;
+  ConstraintKernels<ScalarOf<T>> k;
+  if constexpr (multiplier_count < Material >> 0) {
+    k.compliant = sweep_block<T, Material, CompliantRule<T, ConstraintSweep>>;
+    k.at_once = sweep_block<T, Material, CompliantRule<T, AtOnceSweep>>;
+    k.multiplier = multiplier_kernel::add_impulses<T, Material>;
+  }
+  if constexpr (Material<double>::constraint_count > 0) {
+    k.blended = sweep_block<T, Material, BlendedRule<T>>;
+    if constexpr (Material<double>::zero_at_rest) k.rigid = sweep_block<T, Material, RigidRule<T>>;
+  }
+  if constexpr (has_energy_root<Material>)
+    k.energy_root = sweep_block<T, EnergyRoot<Material>::template Type, CompliantRule<T, EnergyRootSweep>>;
+  k.stress = sweep_stresses<T, Material>;
+  k.stress_impulses = add_stress_impulses<T, Material>;
+  return k;
+}
+
+template <template <class> class Material, class Real, int W>
+constinit const ConstraintKernels<Real> ConstraintTable<Material, Real, W>::kernels = visit_formula_of<Material>(
+    []<template <class> class Formula>() { return constraint_kernels_of_formula<Lane<Real, W>, Formula>(); });
+
+}  // namespace sinew

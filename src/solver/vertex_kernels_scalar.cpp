@@ -1,0 +1,6 @@
+#include "solver/by_vertex/vertex_entry.h"
+
+namespace sinew {
+template void vertex_entry<float, 1>(const VertexSweep<float>&, int64_t, int64_t);
+template void vertex_entry<double, 1>(const VertexSweep<double>&, int64_t, int64_t);
+}  // namespace sinew
