@@ -15,6 +15,7 @@ enum ExitCode : int {
   exit_failed = 1,    // the simulation or the writing failed
   exit_usage = 2,     // the command line, the scene or an input file is wrong
   exit_diverged = 3,  // the record is complete, but some steps diverged
+  exit_found = 4,     // surfaces cross or touch (check-intersections)
   // 128 + a signal: interrupted, with everything up to the last frame written (interrupted_exit)
 };
 
@@ -26,6 +27,7 @@ void add_mesh(CLI::App& app, int& exit_code);
 void add_info(CLI::App& app, int& exit_code);
 void add_lists(CLI::App& app, int& exit_code);  // materials, solvers
 void add_check(CLI::App& app, int& exit_code);
+void add_intersections(CLI::App& app, int& exit_code);
 
 // What to do when the reader of the output has gone.
 enum class ClosedOutput { ends_it, is_ignored };

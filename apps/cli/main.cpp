@@ -23,9 +23,10 @@ int main(int argc, char** argv) {
       "  sinew compare scene.json      how fast each solver converges\n"
       "  sinew COMMAND --help          all about one command\n\n"
       "Exit codes: 0 done; 1 the simulation or the writing failed; 2 the command line, the scene or an input file is\n"
-      "wrong; 3 the run is complete, but some of its steps diverged; 130 ended by Ctrl-C (129 by a closed terminal,\n"
-      "141 by a closed pipe, 143 by SIGTERM), with everything up to the last\n"
-      "frame written; `compare` writes nothing then.");
+      "wrong; 3 the run is complete, but some of its steps diverged; 4 surfaces intersect; 130 ended by Ctrl-C (129 "
+      "by\n"
+      "a closed terminal, 141 by a closed pipe, 143 by SIGTERM), with everything up to the last frame written;\n"
+      "`compare` writes nothing then.");
 
   int exit_code = cli::exit_done;
   cli::add_run(app, exit_code);
@@ -33,6 +34,7 @@ int main(int argc, char** argv) {
   cli::add_compare(app, exit_code);
   cli::add_reproduce(app, exit_code);
   cli::add_check(app, exit_code);
+  cli::add_intersections(app, exit_code);
   cli::add_mesh(app, exit_code);
   cli::add_info(app, exit_code);
   cli::add_lists(app, exit_code);

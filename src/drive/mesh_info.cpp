@@ -7,7 +7,6 @@
 #include "base/counted.h"
 #include "base/format.h"
 #include "files/mesh_file.h"
-#include "io/mesh_format.h"
 #include "mesh/coloring.h"
 #include "mesh/repair.h"
 #include "mesh/summary.h"
@@ -65,22 +64,14 @@ Result<MeshInfo> mesh_info(const std::filesystem::path& file, int threads) {
   ThreadPool pool(threads);
   MeshInfo info;
   std::vector<MeshGroup> groups;
-  Result<TetMesh> tets = read_tet_mesh(file, pool, &groups);
-  // A file without tets may hold a surface.
-  const Result<SurfaceMesh> surface = tets ? Result<SurfaceMesh>(SurfaceMesh()) : read_surface(file, pool, &groups);
+  Result<AnyMesh> mesh = read_any_mesh(file, pool, &groups);
   info.read_milliseconds = milliseconds_since(start);
-  if (!surface) {
-    // Of the two errors, the one about the content rather than the suffix.
-    const auto of_suffix = [](const Error& e) { return e.what.find("suffix") != std::string::npos; };
-    Error fault = of_suffix(tets.error()) && !of_suffix(surface.error()) ? surface.error() : tets.error();
-    // If neither knows the suffix, both list those they know.
-    if (!is_mesh_name(file) && of_suffix(fault)) fault.remedy += "; " + surface.error().remedy;
-    return fault;
-  }
+  if (!mesh) return mesh.error();
   for (const MeshGroup& group : groups)
     info.groups.push_back({group.name, group.dimension, group.label, group.is_region, group.elements,
                            static_cast<int64_t>(group.vertices.size())});
-  if (Status s = tets ? describe(std::move(*tets), file, info) : describe(*surface, file, info); !s) return s.error();
+  if (Status s = mesh->tets ? describe(std::move(*mesh->tets), file, info) : describe(mesh->surface, file, info); !s)
+    return s.error();
   return info;
 }
 

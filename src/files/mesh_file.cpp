@@ -121,6 +121,25 @@ Status check_tet_mesh_output(const fs::path& path) {
   return {};
 }
 
+Result<AnyMesh> read_any_mesh(const fs::path& path, ThreadPool& pool, std::vector<MeshGroup>* groups) {
+  AnyMesh mesh;
+  Result<TetMesh> tets = read_tet_mesh(path, pool, groups);
+  if (tets) {
+    mesh.tets = std::move(*tets);
+    return mesh;
+  }
+  Result<SurfaceMesh> surface = read_surface(path, pool, groups);
+  if (surface) {
+    mesh.surface = std::move(*surface);
+    return mesh;
+  }
+  const auto of_suffix = [](const Error& e) { return e.what.find("suffix") != std::string::npos; };
+  Error fault = of_suffix(tets.error()) && !of_suffix(surface.error()) ? surface.error() : tets.error();
+  // If neither knows the suffix, both list those they know.
+  if (!is_mesh_name(path) && of_suffix(fault)) fault.remedy += "; " + surface.error().remedy;
+  return fault;
+}
+
 Status write_tet_mesh(const fs::path& path, const TetMesh& mesh) {
   const TetEncoder encode = tet_encoder(suffix_of(path));
   if (!encode) return no_tet_output(path);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <vector>
 
 #include "base/result.h"
@@ -23,6 +24,15 @@ Result<TetMesh> read_tet_mesh(const std::filesystem::path& path, ThreadPool& poo
 // none; then groups that label triangles are regions.
 Result<SurfaceMesh> read_surface(const std::filesystem::path& path, ThreadPool& pool = ThreadPool::caller(),
                                  std::vector<MeshGroup>* groups = nullptr, std::vector<int32_t>* regions = nullptr);
+
+// Tets, or else a surface: a file without tets may hold one. Of the two errors, that about the content rather than the
+// suffix.
+struct AnyMesh {
+  std::optional<TetMesh> tets;
+  SurfaceMesh surface;  // without tets
+};
+Result<AnyMesh> read_any_mesh(const std::filesystem::path& path, ThreadPool& pool = ThreadPool::caller(),
+                              std::vector<MeshGroup>* groups = nullptr);
 
 // Files appear whole or not at all (files/atomic_file.h). Tets: .node/.ele, .mesh, .msh (2.2, text), .vtk (text), .vtu.
 Status write_tet_mesh(const std::filesystem::path& path, const TetMesh& mesh);

@@ -69,6 +69,7 @@ class BoxTree {
     float limit(double square) const { return static_cast<float>(square * scale_squared_ * (1 + 1e-6)); }
 
    private:
+    friend class BoxTree;
     double scale_squared_;
     float low_[3], high_[3];
   };
@@ -100,6 +101,28 @@ class BoxTree {
         for (; to > first && open[to - 1].square < child.square; --to) open[to] = open[to - 1];
         open[to] = child;
       }
+    }
+  }
+
+  // Calls visit(leaf) for the leaves whose boxes may overlap this one, in no particular order.
+  template <class Visit>
+  void visit_overlapping(const Bounds& box, const Visit& visit) const {
+    // Rounding, as for a point.
+    const Place lowest(*this, box.low), highest(*this, box.high);
+    std::array<int32_t, most_open> open;
+    open[0] = 0;
+    for (int count = 1; count > 0;) {
+      const int32_t at = open[--count];
+      if (at < 0) {
+        visit(~at);
+        continue;
+      }
+      const Node& node = nodes_[at];
+      Lanes gap{};
+      for (int axis = 0; axis < 3; ++axis)
+        gap = max(gap, max(node.low[axis] - highest.high_[axis], lowest.low_[axis] - node.high[axis]));
+      for (int k = 0; k < node.children; ++k)
+        if (!(gap[k] > 0)) open[count++] = node.child[k];
     }
   }
 

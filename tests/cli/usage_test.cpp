@@ -13,7 +13,8 @@ TEST_F(Usage, SlipsAreErrorsWithTheNearestWord) {
     const char* says;
   } cases[] = {
       {{},
-       "error: sinew: no command given; known: run, render, compare, reproduce, check, mesh, info, materials, "
+       "error: sinew: no command given; known: run, render, compare, reproduce, check, check-intersections, mesh, "
+       "info, materials, "
        "solvers\n"},
       {{"rnu", "bar.json"}, "error: sinew: there is no command 'rnu'; did you mean 'run'?\n"},
       {{"xyzzy"}, "error: sinew: there is no command 'xyzzy'; known: run, "},

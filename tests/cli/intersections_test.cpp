@@ -1,0 +1,49 @@
+// Source: `sinew check-intersections --help`.
+#include "program.h"
+
+namespace sinew {
+namespace {
+
+class Intersections : public Program {
+ protected:
+  // Two triangles, the second `high` above the origin, upright.
+  static std::string pair(const std::string& high) {
+    return "v -1 -1 0\nv 1 -1 0\nv 0 1 0\nv -1 0 " + high + "\nv 1 0 " + high + "\nv 0 0 5\nf 1 2 3\nf 4 5 6\n";
+  }
+};
+
+TEST_F(Intersections, ExitWithFourWhereThereAreAny) {
+  write("apart.obj", pair("0.1"));
+  Ended ended = sinew({"check-intersections", "apart.obj"});
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  EXPECT_TRUE(says(ended.out, "2 triangles: no intersection"));
+
+  write("touching.obj", pair("0"));
+  ended = sinew({"check-intersections", "touching.obj", "-o", "pairs.csv"});
+  EXPECT_EQ(ended.status, 4) << ended.err;
+  EXPECT_TRUE(says(ended.out, "2 triangles: 1 pair intersects, of 2 triangles"));
+  EXPECT_TRUE(says(content(folder() / "pairs.csv"), "touching.obj,0,touching.obj,1,"));
+}
+
+TEST_F(Intersections, OfARunAreListedByFrame) {
+  write("bar.json", bar(2));
+  ASSERT_EQ(sinew({"run", "bar.json", "-o", "out"}).status, 0);
+  const Ended ended = sinew({"check-intersections", "out"});
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  EXPECT_TRUE(says(ended.out, "3 frames of 48 triangles: no intersection"));
+}
+
+TEST_F(Intersections, RefuseWhatCannotBeChecked) {
+  write("far.obj", pair("1e200"));
+  write("points.obj", "v 0 0 0\nv 1 0 0\n");
+  for (const auto& [file, fault] : {std::pair("far.obj", "1e+200"), std::pair("points.obj", "points.obj"),
+                                    std::pair("missing.ply", "missing.ply")}) {
+    const Ended ended = sinew({"check-intersections", file});
+    EXPECT_EQ(ended.status, 2) << ended.out;
+    EXPECT_EQ(ended.out, "");
+    EXPECT_TRUE(says(ended.err, fault));
+  }
+}
+
+}  // namespace
+}  // namespace sinew
