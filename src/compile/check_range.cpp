@@ -22,19 +22,17 @@ struct Extremes {
   }
 };
 
-// Sums and solves multiply stiffnesses by each other, so their squares must be within the range of numbers (1e-38 to
-// 3e38 and 1e-308 to 2e308). Masses and volumes are not multiplied.
-struct Limits {
-  double squared, alone;
-};
 constexpr const char* less_damping = "use less: it is a time, of the order of the vibrations to be damped";
-constexpr Limits single_limits{1e18, 1e35}, double_limits{1e150, 1e300};
 
 }  // namespace
 
+NumberRange range_of(bool single) {
+  return single ? NumberRange{1e18, 1e35} : NumberRange{1e150, 1e300};
+}
+
 Status check_range(const Scene& scene, const TetMesh& mesh, const CompiledScene& compiled) {
   const bool single = in_single_precision(scene.solver, compiled);
-  const Limits limits = single ? single_limits : double_limits;
+  const NumberRange limits = range_of(single);
   const Model& model = compiled.model;
   const TimeSettings& time = scene.time;
   const double h = time.frame_dt / time.substeps;

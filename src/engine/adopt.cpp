@@ -4,7 +4,9 @@
 #include <cmath>
 #include <utility>
 
+#include "base/format.h"
 #include "compile/blocks.h"
+#include "compile/check_compiled.h"
 #include "compile/muscles.h"
 #include "compile/precision.h"
 #include "objective/objective.h"
@@ -131,16 +133,49 @@ void set_materials(CompiledScene& compiled, const std::vector<SceneMaterial>& ma
     set_material(compiled.model.blocks[k], materials[static_cast<size_t>(compiled.material_of_block[k])]);
 }
 
+const std::vector<double>& squares_of_mesh(Engine& engine) {
+  if (engine.stiffness_squares.empty())
+    engine.stiffness_squares = stiffness_squares(engine.compiled.model, engine.pool);
+  return engine.stiffness_squares;
+}
+
 // The norm of the model's stiffness out of what its mesh contributes, which is summed once.
 double stiffness_norm_now(Engine& engine) {
   const Model& model = engine.compiled.model;
-  if (engine.stiffness_squares.empty()) engine.stiffness_squares = stiffness_squares(model, engine.pool);
+  const std::vector<double>& of_mesh = squares_of_mesh(engine);
   double squares = 0;
   for (size_t k = 0; k < model.blocks.size(); ++k) {
     const double modulus = 2 * model.blocks[k].material.lame.mu + model.blocks[k].material.lame.lambda;
-    squares += modulus * modulus * engine.stiffness_squares[k];
+    squares += modulus * modulus * of_mesh[k];
   }
   return std::sqrt(squares);
+}
+
+// What check_range says of a scene, of the moduli, the damping and the time step that are about to hold.
+Status check_reach(Engine& engine, const Scene& scene, bool single) {
+  const Model& model = engine.compiled.model;
+  const double most = range_of(single).squared, h = scene.time.frame_dt / scene.time.substeps;
+  const auto within = [&](double value) { return value >= 1 / most && value <= most; };
+  const auto fault = [&](const std::string& what, double value) {
+    return Error{"",
+                 format("%s would be %.3g N/m; %s precision computes with %.0e to %.0e", what.c_str(), value,
+                        single ? "single" : "double", 1 / most, most),
+                 single ? "check its unit, or set solver.precision = \"double\" first" : "check its unit"};
+  };
+  for (size_t k = 0; scene.materials != engine.scene.materials && k < model.blocks.size(); ++k) {
+    const ElasticBlock& block = model.blocks[k];
+    if (block.first_tet == block.last_tet) continue;
+    const double stiffness =
+        (2 * block.material.lame.mu + std::abs(block.material.lame.lambda)) * std::sqrt(squares_of_mesh(engine)[k]);
+    if (!within(stiffness)) return fault("the stiffness of elements", stiffness);
+    const double viscous = scene.time.quasistatic ? 0 : stiffness * block.damping / h;
+    if (!(viscous <= most)) return fault("damping / time step times the stiffness of elements", viscous);
+  }
+  for (size_t s = 0; scene.time != engine.scene.time && s < model.mass.size(); ++s) {
+    const double inertia = model.mass[s] / (h * h);
+    if (model.mass[s] > 0 && !within(inertia)) return fault("mass / time step^2 of a vertex", inertia);
+  }
+  return {};
 }
 
 Status adopt(Engine& engine, const Scene& scene, std::span<const uint8_t> on, std::optional<double> rounding,
@@ -162,6 +197,15 @@ Status adopt(Engine& engine, const Scene& scene, std::span<const uint8_t> on, st
                : single_rounding(scene.time, model, compiled.loads, engine.state, stiffness_norm_now(engine));
 
   const int precision = in_single_precision(scene.solver, compiled) ? single_precision : double_precision;
+  const auto undo = [&] {
+    model.blocks = std::move(blocks);
+    if (ties_before) model.ties = std::move(*ties_before);
+    compiled.single_rounding = rounding_before;
+  };
+  if (Status s = check_reach(engine, scene, precision == single_precision); !s) {
+    undo();
+    return s;
+  }
   const bool same_method = !anew && scene.solver == engine.scene.solver && scene.time == engine.scene.time &&
                            !ties_before && precision == engine.method.options.precision;
   if (same_method && (scene.materials == engine.scene.materials || engine.method.stepper->take_parameters())) {
@@ -171,9 +215,7 @@ Status adopt(Engine& engine, const Scene& scene, std::span<const uint8_t> on, st
   }
   Result<Method> method = make_method(scene.solver, scene.time, compiled, engine.pool);
   if (!method) {
-    model.blocks = std::move(blocks);
-    if (ties_before) model.ties = std::move(*ties_before);
-    compiled.single_rounding = rounding_before;
+    undo();
     return method.error();
   }
   if (ties_before) {

@@ -16,10 +16,6 @@
 namespace sinew {
 namespace {
 
-bool is_finite(const Real3& v) {
-  return std::isfinite(v[0]) && std::isfinite(v[1]) && std::isfinite(v[2]);
-}
-
 std::vector<PinScript>& pins_of(Engine& engine) {
   return engine.method.stepper->pins();
 }
@@ -133,12 +129,14 @@ Result<PinHandle> add_pin(Engine& engine, std::span<const int32_t> vertices) {
 Status move_pin(Engine& engine, PinHandle handle, const PinPose& pose) {
   if (Status s = check(engine, handle); !s) return s;
   for (const auto& [what, v] : {std::pair{"translate", pose.translate}, {"axis", pose.axis}, {"scale", pose.scale}})
-    if (Status s = check_finite(what, v); !s) return s;
-  if (!std::isfinite(pose.rotate_degrees)) return Error{"rotate_degrees", "is not finite", "correct it"};
+    if (Status s = check_vector(what, v); !s) return s;
+  if (!(std::abs(pose.rotate_degrees) <= 1e18))
+    return Error{"rotate_degrees", format("= %g: is not finite, or out of range, +-1e18", pose.rotate_degrees),
+                 "correct it"};
   if (pose.rotate_degrees != 0 && pose.axis == Real3{0, 0, 0})
     return Error{"axis", "= (0, 0, 0): has no direction", "e.g. (0, 0, 1)"};
   if (pose.center)
-    if (Status s = check_finite("center", *pose.center); !s) return s;
+    if (Status s = check_vector("center", *pose.center); !s) return s;
   PinScript& pin = pins_of(engine)[static_cast<size_t>(handle.number)];
   if (pose.center) pin.center = to_vec(*pose.center);
   pin.axis = to_vec(pose.axis);
@@ -154,7 +152,8 @@ Status move_pin(Engine& engine, PinHandle handle, std::span<const Real3> places)
     return Error{"places", format("%zu for the %zu vertices of the pin", places.size(), pin.slots.size()),
                  "give one for each"};
   for (size_t k = 0; k < places.size(); ++k)
-    if (!is_finite(places[k])) return Error{"places", format("entry %zu is not finite", k), "correct it"};
+    if (Status s = check_vector("places", places[k]); !s)
+      return Error{"places", format("entry %zu ", k) + s.error().what, s.error().remedy};
   pin.places.clear();
   for (const Real3& p : places) pin.places.push_back(to_vec(p));
   return {};
@@ -168,7 +167,7 @@ Status remove_pin(Engine& engine, PinHandle handle) {
 }
 
 Result<ForceHandle> add_force(Engine& engine, std::span<const int32_t> vertices, const Real3& force) {
-  if (Status s = check_finite("force", force); !s) return s.error();
+  if (Status s = check_vector("force", force); !s) return s.error();
   Result<std::vector<int32_t>> slots = slots_of(engine, vertices);
   if (!slots) return slots.error();
   Result<std::vector<double>> shares = shares_by_mass(engine, *slots);
@@ -177,7 +176,7 @@ Result<ForceHandle> add_force(Engine& engine, std::span<const int32_t> vertices,
 }
 
 Result<ForceHandle> add_force(Engine& engine, const SurfacePoint& point, const Real3& force) {
-  if (Status s = check_finite("force", force); !s) return s.error();
+  if (Status s = check_vector("force", force); !s) return s.error();
   if (Status s = check_weights(point); !s) return s.error();
   Result<std::vector<int32_t>> slots = slots_of(engine, point.vertices);
   if (!slots) return slots.error();
@@ -186,7 +185,7 @@ Result<ForceHandle> add_force(Engine& engine, const SurfacePoint& point, const R
 
 Status set_force(Engine& engine, ForceHandle handle, const Real3& force) {
   if (Status s = check(engine, handle); !s) return s;
-  if (Status s = check_finite("force", force); !s) return s;
+  if (Status s = check_vector("force", force); !s) return s;
   LiveForce& live = engine.live_forces[static_cast<size_t>(handle.number)];
   live.force = to_vec(force);
   load_of(engine, live).forces = shared(live.shares, live.force);
@@ -215,7 +214,7 @@ Status remove_force(Engine& engine, ForceHandle handle) {
 }
 
 Status set_gravity(Engine& engine, const Real3& gravity) {
-  if (Status s = check_finite("gravity", gravity); !s) return s;
+  if (Status s = check_vector("gravity", gravity); !s) return s;
   if (gravity[2] != 0 && has_plane_body(engine.scene))
     return Error{"gravity", format("= (%g, %g, %g): leaves the plane of a body", gravity[0], gravity[1], gravity[2]),
                  "let z be 0"};
@@ -261,7 +260,8 @@ Status set_value(Engine& engine, std::string_view path, std::string_view value) 
   next.gravity = read->gravity;
   for (size_t k = 0; k < next.objects.size(); ++k) next.objects[k].fibres = read->objects[k].fibres;
   if (!have_same_method(*now, *read)) {
-    if (Status s = adopt_parameters(engine, next, switches(engine)); !s) return s;
+    if (Status s = adopt_parameters(engine, next, switches(engine)); !s)
+      return s.error().where.empty() ? Error{std::string(path), s.error().what, s.error().remedy} : s.error();
   }
   engine.scene = std::move(next);
   adopt_forces(engine);

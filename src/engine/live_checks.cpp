@@ -7,9 +7,12 @@
 
 namespace sinew {
 
-Status check_finite(const char* what, const Real3& v) {
-  if (std::isfinite(v[0]) && std::isfinite(v[1]) && std::isfinite(v[2])) return {};
-  return Error{what, format("= (%g, %g, %g): is not finite", v[0], v[1], v[2]), "correct it"};
+Status check_vector(const char* what, const Real3& v) {
+  constexpr double most = 1e18;
+  if (std::abs(v[0]) <= most && std::abs(v[1]) <= most && std::abs(v[2]) <= most) return {};
+  const bool finite = std::isfinite(v[0]) && std::isfinite(v[1]) && std::isfinite(v[2]);
+  return Error{what, format("= (%g, %g, %g): is %s", v[0], v[1], v[2], finite ? "out of range, +-1e18" : "not finite"),
+               "correct it"};
 }
 
 Status check_weights(const SurfacePoint& point) {

@@ -10,7 +10,8 @@
 
 namespace sinew {
 
-Status check_finite(const char* what, const Real3& v);
+// Errors: not within +-1e18, as vectors in scenes, whose squares are numbers in single precision too.
+Status check_vector(const char* what, const Real3& v);
 // Errors: weights that do not add up to 1.
 Status check_weights(const SurfacePoint& point);
 // The slots of vertices in user order. Errors: none, one that is not there, one twice.

@@ -129,8 +129,8 @@ Result<GrabHandle> add_grab(Engine& engine, int32_t vertex, const GrabOptions& o
 Status move_grab(Engine& engine, GrabHandle handle, const Real3& target, const Real3& velocity) {
   const Result<GrabScript*> found = grab_at(engine, handle);
   if (!found) return found.error();
-  if (Status s = check_finite("target", target); !s) return s;
-  if (Status s = check_finite("velocity", velocity); !s) return s;
+  if (Status s = check_vector("target", target); !s) return s;
+  if (Status s = check_vector("velocity", velocity); !s) return s;
   GrabScript& grab = **found;
   Vec3d to = to_vec(target);
   if (const std::optional<double> plane = plane_of(engine, grab)) {

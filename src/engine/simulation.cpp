@@ -8,6 +8,7 @@
 #include "engine/engine.h"
 #include "engine/live.h"
 #include "engine/live_checkpoint.h"
+#include "engine/live_checks.h"
 #include "engine/readings.h"
 #include "engine/surface_query.h"
 #include "scene/places.h"
@@ -30,9 +31,8 @@ Status in_slots(const Model& model, const std::vector<Real3>& user, const char* 
   }
   for (size_t v = 0; v < user.size(); ++v) {
     const Real3& p = user[v];
-    if (!std::isfinite(p[0]) || !std::isfinite(p[1]) || !std::isfinite(p[2])) {
-      return Error{what, format("entry %zu is not finite", v), "correct it"};
-    }
+    if (Status s = check_vector(what, p); !s)
+      return Error{what, format("entry %zu ", v) + s.error().what, s.error().remedy};
     slots[static_cast<size_t>(model.order.slot(UserVertex{static_cast<int32_t>(v)}))] = {p[0], p[1], p[2]};
   }
   return {};
