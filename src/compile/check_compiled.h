@@ -13,10 +13,10 @@ namespace sinew {
 
 // Sums and solves multiply stiffnesses by each other, so their squares must be within the range of numbers (1e-38 to
 // 3e38 and 1e-308 to 2e308). Masses and volumes are not multiplied. Both from 1 / limit to limit.
-struct NumberRange {
+struct SolvableRange {
   double squared, alone;
 };
-NumberRange range_of(bool single);
+SolvableRange range_of(bool single);
 
 // Errors: masses, stiffnesses, volumes or a damping outside the range of the solver's precision.
 Status check_range(const Scene& scene, const TetMesh& mesh, const CompiledScene& compiled);

@@ -26,13 +26,13 @@ constexpr const char* less_damping = "use less: it is a time, of the order of th
 
 }  // namespace
 
-NumberRange range_of(bool single) {
-  return single ? NumberRange{1e18, 1e35} : NumberRange{1e150, 1e300};
+SolvableRange range_of(bool single) {
+  return single ? SolvableRange{1e18, 1e35} : SolvableRange{1e150, 1e300};
 }
 
 Status check_range(const Scene& scene, const TetMesh& mesh, const CompiledScene& compiled) {
   const bool single = in_single_precision(scene.solver, compiled);
-  const NumberRange limits = range_of(single);
+  const SolvableRange limits = range_of(single);
   const Model& model = compiled.model;
   const TimeSettings& time = scene.time;
   const double h = time.frame_dt / time.substeps;

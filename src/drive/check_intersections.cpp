@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/format.h"
+#include "base/nearest.h"
 #include "drive/watching.h"
 #include "exec/thread_pool.h"
 #include "files/atomic_file.h"

@@ -60,7 +60,7 @@ bool segments_meet(const Vec3d& p, const Vec3d& q, const Vec3d& r, const Vec3d& 
 }
 
 bool segment_meets_triangle(const Vec3d& p, const Vec3d& q, const Corners& t) {
-  const auto& [a, b, c] = t;
+  const Vec3d &a = t[0], &b = t[1], &c = t[2];
   const int above_p = orientation(a, b, c, p), above_q = orientation(a, b, c, q);
   if (above_p * above_q > 0) return false;
   if (above_p != 0 || above_q != 0)  // it passes through the plane at one point

@@ -25,6 +25,11 @@ struct ConstraintTable {
   static const ConstraintKernels<Real> kernels;
 };
 
+// clang warns of what another source defines.
+#if defined(__clang__)
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wundefined-var-template"
+#endif
 template <class Real, int W>
 constexpr ConstraintKernelsByMaterial<Real> constraint_kernels() {
   return {
@@ -33,6 +38,9 @@ constexpr ConstraintKernelsByMaterial<Real> constraint_kernels() {
 #undef SINEW_MATERIAL
   };
 }
+#if defined(__clang__)
+#pragma clang diagnostic pop
+#endif
 
 template <class Real, int W>
 void ties_entry(const VertexSweep<Real>& sweep, int64_t first, int64_t last) {
