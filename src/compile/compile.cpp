@@ -6,6 +6,7 @@
 #include "compile/bodies.h"
 #include "compile/check_compiled.h"
 #include "compile/check_size.h"
+#include "compile/contacts.h"
 #include "compile/draft.h"
 #include "compile/loads.h"
 #include "compile/muscles.h"
@@ -139,6 +140,10 @@ Result<CompiledScene> compile_scene(const Scene& scene, const SceneFiles& files,
   if (!tell(progress, "order", meshes)) return given_up();
   if (Status s = make_model(draft); !s) return s.error();
   clock.finish("model", draft.out.model.memory_bytes());
+  if (has_contact(scene)) {
+    if (Status s = add_contacts(draft); !s) return s.error();
+    clock.finish("contact", draft.out.contact_surface.memory_bytes());
+  }
 
   if (!tell(progress, "start and pins", 0.9)) return given_up();
   start(draft);

@@ -12,12 +12,14 @@
 #include "base/progress.h"
 #include "base/result.h"
 #include "compile/scene_files.h"
+#include "contact/contact_surface.h"
 #include "exec/thread_pool.h"
 #include "mesh/mesh_group.h"
 #include "mesh/tet_mesh.h"
 #include "meshing/skin.h"
 #include "model/model.h"
 #include "sinew/scene.h"
+#include "step/collider_script.h"
 #include "step/load_script.h"
 #include "step/script.h"
 
@@ -67,6 +69,20 @@ struct ProbePart {
   }
 };
 
+// A collider in the compiled scene; its points and planes are ranges of the contact surface.
+struct ColliderPart {
+  std::string name;
+  int32_t object = 0;          // as the scene counts objects, then colliders: ContactBody::object
+  std::optional<Real3> color;  // sRGB; none: grey
+};
+
+// What contact is like, beside surfaces and the rules of their pairs.
+struct CompiledContact {
+  ContactGuarantee guarantee = ContactGuarantee::none;
+  ContactStart start = ContactStart::refuse;
+  int detect_every = 4;
+};
+
 struct CompiledScene {
   Model model;
   std::vector<int32_t> material_of_block;  // for each block of the model: its number in scene.materials
@@ -76,6 +92,10 @@ struct CompiledScene {
   std::vector<PinScript> pins;
   std::vector<LoadScript> loads;  // without constant forces, which the model contains
   std::vector<ProbePart> probes;
+  ContactSurface contact_surface;  // empty: there is no contact
+  CompiledContact contact;
+  std::vector<ColliderPart> collider_parts;
+  std::vector<ColliderScript> colliders;  // in the same order
   double single_rounding = 0;         // [-] of forces in single precision, over weight and loads (compile/precision.h)
   State start;                        // stretched, with the start velocities; pins are not applied yet
   std::vector<std::string> warnings;  // repairs of the meshes, and probable mistakes

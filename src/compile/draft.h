@@ -1,5 +1,5 @@
-// A partly compiled scene, which the stages of compiling (bodies, springs, muscles, loads, bindings, pins) read and
-// extend. A new kind of thing in scenes is a new stage in a file of its own, and a line in compile.cpp.
+// A partly compiled scene, which the stages of compiling (bodies, springs, muscles, loads, bindings, contacts, pins)
+// read and extend. A new kind of thing in scenes is a new stage in a file of its own, and a line in compile.cpp.
 #pragma once
 
 #include <cstdint>

@@ -16,6 +16,7 @@ constexpr double far_fall = 2;
 
 void odd_falls(const OddityContext& in) {
   if (in.scene.time.quasistatic) return;
+  if (!in.scene.colliders.empty()) return;  // one may catch them
   const Model& model = in.compiled.model;
   DisjointSets parts = parts_of(in.mesh, model);
   struct Part {
@@ -80,7 +81,7 @@ void odd_falls(const OddityContext& in) {
     in.warn(joined(
         {"objects.", object.name, what,
          format(": %.3g m by the end of the run, %.2g times its size; pin some of its vertices, bind it to what is "
-                "held, or set gravity = [0, 0, 0] (there are no floors yet)",
+                "held, put a collider below it, or set gravity = [0, 0, 0]",
                 farthest, farthest / size)}));
   }
 }

@@ -22,18 +22,19 @@ struct ContactBody {
   int32_t group = 0;    // of the same rules
   bool closed = false;  // has an inside
   bool collider = false;
+  bool self = true;  // touches itself; of bodies whose group touches its own
 };
 
 // The half space (x - point) . normal <= 0, which is solid. Its points move with `collider`.
 struct ContactPlane {
   int32_t collider = -1;  // as ContactBody::object
   int32_t group = 0;
-  Vec3d point{}, normal{};  // at time 0; |normal| = 1
+  Vec3d point{}, normal{};  // before any motion; |normal| = 1
 };
 
 struct ContactSurface {
   int32_t slot_count = 0;
-  std::vector<Vec3d> rest;          // [m] by point: of colliders, where they are at time 0
+  std::vector<Vec3d> rest;          // [m] by point: of colliders, before any motion (step/collider_script.h)
   std::vector<Triangle> triangles;  // of points, counter-clockwise seen from outside
   std::vector<ContactBody> bodies;
   std::vector<int32_t> body_of;  // by point; -1: on no surface

@@ -8,22 +8,13 @@
 #include "math/vec.h"
 #include "model/glide.h"
 #include "model/model.h"
+#include "step/motion_script.h"
 
 namespace sinew {
 
-struct MotionKey {
-  double time;  // [s]
-  Vec3d translate;
-  double rotate;  // [rad]
-  Vec3d scale;
-};
-
-struct PinScript {
+struct PinScript : MotionScript {  // without keys: held at start
   std::vector<int32_t> slots;
-  std::vector<Vec3d> start;  // [m] position of each slot at time 0
-  Vec3d center{}, axis{0, 0, 1};
-  bool smooth = true;
-  std::vector<MotionKey> keys;  // ascending times; empty: held at start
+  std::vector<Vec3d> start;     // [m] position of each slot at time 0
   std::vector<Vec3d> places;    // [m] of each slot, in place of any motion; or empty
   std::vector<Vec3d> fixed;     // orthonormal directions in which vertices are held; empty: all
   double release = no_release;  // [s]

@@ -1,0 +1,18 @@
+// Contact: the surfaces of bodies and colliders, and the rules of their pairs.
+#pragma once
+
+#include "base/result.h"
+#include "compile/draft.h"
+
+namespace sinew {
+
+// Whether bodies touch at all.
+inline bool has_contact(const Scene& scene) {
+  return scene.contact.has_value() || !scene.colliders.empty();
+}
+
+// To be called when there is a model, of a scene that has contact. Errors: those of collider_surface
+// (compile/collider_mesh.h), more points than an int32 can number, more objects than a table of pairs can hold.
+Status add_contacts(Draft& draft);
+
+}  // namespace sinew
