@@ -109,6 +109,40 @@ TEST(ResolvedJson, KeepsWhatNoDefaultHas) {
     scene.loads.push_back({SceneLoad::Kind::traction, "q", s, {1, 2, 3}});
     scene.loads.push_back({SceneLoad::Kind::body_force, "q", s, {1, 2, 3}});
   }
+  scene.objects[0].contact = {0.25, 3e4, 0.5, 0.125, FrictionForm::stick, false, true};
+  scene.objects[1].contact.friction = 0;
+  ContactSettings contact;
+  contact.law = ContactLaw::penalty;
+  contact.radius = 0.1;
+  contact.stiffness = 1.0 / 3;
+  contact.friction = 0.7;
+  contact.friction_speed = 0.3;
+  contact.friction_form = FrictionForm::stick;
+  contact.guarantee = ContactGuarantee::intersection_free;
+  contact.self = false;
+  contact.start = ContactStart::allow;
+  contact.detect_every = 7;
+  contact.pairs = {{"o", "o", ContactLaw::offset, 1, 2, 3, 4, FrictionForm::smooth, true},
+                   {"shape_3", "p", {}, {}, {}, {}, {}, {}, {}}};
+  contact.pairs[1].touches = false;
+  scene.contact = contact;
+  const ColliderShape shapes[] = {ColliderHalfSpace{{1, 2, 3}, {4, 5, 6}},
+                                  ColliderBox{{1, 2, 3}, {4, 5, 6}},
+                                  ColliderSphere{{1, 2, 3}, 4},
+                                  ColliderCapsule{{1, 2, 3}, {4, 5, 6}, 7},
+                                  ColliderInwardBox{{-1, -2, -3}, {4, 5, 6}},
+                                  ColliderMesh{"vessel.obj"},
+                                  ColliderArrays{{0, 0, 0, 1, 0, 0, 0, 1, 0}, {0, 1, 2}}};
+  for (const ColliderShape& shape : shapes) {
+    SceneCollider collider;
+    collider.name = "shape_" + std::to_string(scene.colliders.size());
+    collider.shape = shape;
+    collider.transform = {{-1, 2, 3}, {1, 2, 3}, 4, {5, 6, 7}};
+    collider.motion = {{1, 2, 3}, Real3{4, 5, 6}, false, {{0.5, {1, 2, 3}, 45, {2, 3, 4}}}};
+    collider.contact.radius = 0.5;
+    collider.color = Real3{0, 0.5, 1};
+    scene.colliders.push_back(collider);
+  }
   scene.time = {true, 0.03, 4, 5};
   scene.solver = {"newton", {{"iterations", 3.0}}, "none", {}};
   scene.output = {
@@ -209,6 +243,43 @@ constexpr Sample samples[] = {
     {false, "{" HEAD R"(, "output": {"vtu": true}})"},
     {true, "{" HEAD R"(, "render": {"camera": {"eye": [1, 2, 3]}}})"},
     {false, "{" HEAD R"(, "render": {"width": 1}})"},
+    {true, "{" HEAD R"(, "contact": {}})"},
+    {true, "{" HEAD R"(, "contact": "none"})"},
+    {false, "{" HEAD R"(, "contact": "auto"})"},
+    {false, "{" HEAD R"(, "contact": true})"},
+    {true, "{" HEAD R"(, "contact": {"radius": "auto", "stiffness": 1e4, "law": "penalty", "self": false}})"},
+    {true, "{" HEAD R"(, "contact": {"radius": 0.01, "stiffness": "auto", "start": "separate", "detect_every": 1}})"},
+    {false, "{" HEAD R"(, "contact": {"radius": 0}})"},
+    {false, "{" HEAD R"(, "contact": {"radius": "automatic"}})"},
+    {false, "{" HEAD R"(, "contact": {"radius": true}})"},
+    {false, "{" HEAD R"(, "contact": {"law": "ipc"}})"},
+    {false, "{" HEAD R"(, "contact": {"friction": -0.1}})"},
+    {false, "{" HEAD R"(, "contact": {"friction_speed": 0}})"},
+    {false, "{" HEAD R"(, "contact": {"detect_every": 0}})"},
+    {false, "{" HEAD R"(, "contact": {"guarantee": true}})"},
+    {true, "{" HEAD R"(, "contact": {"pairs": [{"a": "o", "b": "o", "touches": false}]}})"},
+    {false, "{" HEAD R"(, "contact": {"pairs": [{"a": "o"}]}})"},
+    {false, "{" HEAD R"(, "contact": {"pairs": [{"a": "o", "b": "o", "self": false}]}})"},
+    {false, "{" HEAD R"(, "contact": {"pairs": [{"a": "o", "b": "o", "radius": "auto"}]}})"},
+#define COLLIDER(text) "{" HEAD R"(, "colliders": {"c": )" text "}}"
+    {true, COLLIDER(R"({"shape": {"half_space": {}}})")},
+    {true, COLLIDER(R"({"shape": {"half_space": {"normal": [1, 0, 0]}}, "contact": {"friction": 0.5}})")},
+    {true, COLLIDER(R"({"shape": {"box": {"min": [0, 0, 0], "max": [1, 1, 1]}}, "color": [1, 0, 0]})")},
+    {true, COLLIDER(R"({"shape": {"sphere": {"radius": 1}}, "motion": {"keyframes": [{"time": 1}]}})")},
+    {true, COLLIDER(R"({"shape": {"capsule": {"a": [0, 0, 0], "b": [1, 0, 0], "radius": 1}}})")},
+    {true, COLLIDER(R"({"shape": {"inward_box": {"min": [0, 0, 0], "max": [1, 1, 1]}}})")},
+    {true, COLLIDER(R"({"shape": {"mesh": "bowl.obj"}, "transform": {"scale": 2}})")},
+    {true, COLLIDER(R"({"shape": {"arrays": {"vertices": [0, 0, 0, 1, 0, 0, 0, 1, 0], "triangles": [0, 1, 2]}}})")},
+    {true, COLLIDER(R"({"shape": {"solid": {"of": {"ball": {}}, "cells": 8}}})")},
+    {false, COLLIDER("{}")},
+    {false, COLLIDER(R"({"shape": {}})")},
+    {false, COLLIDER(R"({"shape": "floor"})")},
+    {false, COLLIDER(R"({"shape": {"sphere": {}}})")},
+    {false, COLLIDER(R"({"shape": {"sphere": {"radius": 0}}})")},
+    {false, COLLIDER(R"({"shape": {"mesh": ""}})")},
+    {false, COLLIDER(R"({"shape": {"half_space": {}, "mesh": "bowl.obj"}})")},
+    {false, COLLIDER(R"({"shape": {"half_space": {}}, "contact": {"self": false}})")},
+    {false, COLLIDER(R"({"shape": {"half_space": {}}, "velocity": [1, 0, 0]})")},
 #define FACTORS(text)                                                                                \
   R"({"sinew": 1, "materials": {"m": {}}, "objects": {"o": {"mesh": {"box": {}}, "material": "m", )" \
   R"("stiffness_factors": )" text "}}}"
@@ -255,6 +326,9 @@ constexpr Sample samples[] = {
     {false, OBJECT(R"({"mesh": {}, "material": "m"})")},
     {false, OBJECT(R"({"mesh": {"box": {}, "ball": {}}, "material": "m"})")},
     {true, OBJECT(R"({"mesh": {"chain": {}}})")},
+    {true, OBJECT(R"({"mesh": {"box": {}}, "material": "m", "contact": {"self": false, "friction_form": "stick"}})")},
+    {false, OBJECT(R"({"mesh": {"box": {}}, "material": "m", "contact": {"law": "penalty"}})")},
+    {false, OBJECT(R"({"mesh": {"box": {}}, "material": "m", "contact": "none"})")},
     {false, OBJECT(R"({"mesh": {"file": ""}, "material": "m"})")},
     {true, OBJECT(R"({"mesh": {"box": {}}, "material": "m", "regions": {"3": "m", "-1": "m"}})")},
     {true, OBJECT(R"({"mesh": {"box": {}}, "material": "m", "regions": {"a": "m"}})")},

@@ -10,7 +10,8 @@ namespace {
 
 template <class E>
 class Named : public testing::Test {};
-using Enums = testing::Types<VtuFrames, SurfaceCache, FrameField, CameraFollow, ColorBy, GroundPattern, UpAxis, Mesher>;
+using Enums = testing::Types<VtuFrames, SurfaceCache, FrameField, CameraFollow, ColorBy, GroundPattern, UpAxis, Mesher,
+                             ContactLaw, FrictionForm, ContactGuarantee, ContactStart>;
 TYPED_TEST_SUITE(Named, Enums);
 
 TYPED_TEST(Named, EveryValueHasANameAndIsFoundByIt) {
@@ -38,6 +39,10 @@ TEST(Names, OfTheLastValues) {
   EXPECT_EQ(name_of(GroundPattern::plain), "plain");
   EXPECT_EQ(name_of(UpAxis::z), "z");
   EXPECT_EQ(name_of(Mesher::tetgen), "tetgen");
+  EXPECT_EQ(name_of(ContactLaw::penalty), "penalty");
+  EXPECT_EQ(name_of(FrictionForm::stick), "stick");
+  EXPECT_EQ(name_of(ContactGuarantee::intersection_free), "intersection_free");
+  EXPECT_EQ(name_of(ContactStart::allow), "allow");
 }
 
 }  // namespace

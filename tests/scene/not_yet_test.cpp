@@ -21,15 +21,14 @@ std::string fault(const std::string& object_keys, const std::string& rest = "") 
 }
 
 TEST(NotYet, KeysAreAnsweredWithWhatToDoInstead) {
-  EXPECT_TRUE(says(fault("", R"(, "floor": 0)"),
-                   "s.json: floor: contact, friction and floors are not in Sinew yet; bodies "
-                   "pass through each other"));
-  EXPECT_TRUE(says(fault(R"(, "selfContact": true)"), "objects.b.selfContact: contact"));
+  EXPECT_TRUE(says(fault("", R"(, "restitution": 0.5)"),
+                   "s.json: restitution: coefficients of restitution are not in Sinew yet; bodies bounce"));
+  EXPECT_TRUE(says(fault(R"(, "rigidBody": true)"), "objects.b.rigidBody: rigid bodies"));
   EXPECT_TRUE(says(fault("", R"(, "solver": { "gpu": 1 })"), "solver.gpu: GPUs are not in Sinew yet"));
   EXPECT_TRUE(
       says(fault("", R"(, "solver": { "type": "cuda" })"), "solver.type = \"cuda\": GPUs are not in Sinew yet"));
   EXPECT_TRUE(says(fault("", R"(, "time": { "integrator": "newmark" })"), "integrators besides"));
-  EXPECT_TRUE(says(fault(R"(, "friction": 0.3)"), R"(see "What is not there yet" in the README)"));
+  EXPECT_TRUE(says(fault(R"(, "viscosity": 0.3)"), R"(see "What is not there yet" in the README)"));
   // Other keys remain unknown.
   EXPECT_TRUE(says(fault(R"(, "colour": 1)"), "objects.b.colour: unknown key; did you mean 'color'?"));
 }
@@ -68,6 +67,9 @@ TEST(Falling, IsWarnedOfWhereNothingHoldsABody) {
   EXPECT_TRUE(is_silent([](Scene& s) { s.gravity = {0, 0, 0}; }));
   EXPECT_TRUE(is_silent([](Scene& s) { s.pins = {pin_of(SelectIndices{{0}})}; }));
   EXPECT_TRUE(is_silent([](Scene& s) { s.time.duration = 0.3; })) << "it hardly moves";
+  EXPECT_TRUE(is_silent([](Scene& s) {
+    s.colliders = {{"floor", ColliderHalfSpace{{0, -1, 0}, {0, 1, 0}}}};
+  })) << "the floor catches it";
   EXPECT_TRUE(is_silent([](Scene& s) {
     s.loads = {load_of(SceneLoad::Kind::body_force, {0, 9810, 0}, SelectAll{})};
   })) << "a load carries it";
