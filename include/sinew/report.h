@@ -19,6 +19,14 @@ struct Evaluation {
   double min_j = std::numeric_limits<double>::infinity();  // smallest det F
   bool finite = true;     // false: energy or gradient is not finite; then both residuals are infinite
   int32_t bad_slot = -1;  // then the first offender, in solver order
+
+  // Of contacts; all 0, with an infinite gap, where a scene has none.
+  double contact_energy = 0;                                      // [J] part of `energy`
+  double friction_work = 0;                                       // [J] of friction in this step; never positive
+  int64_t contacts = 0;                                           // within their radius
+  int64_t penetrations = 0;                                       // of them, with a negative distance
+  double smallest_gap = std::numeric_limits<double>::infinity();  // [m] negative: a depth
+  double deepest = 0;                                             // [m] the deepest penetration
 };
 
 // What a state holds of energy, by kind [J]; objects that are off included. Elastic energy is relative to rest; that of
