@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "sinew/contact.h"
 #include "sinew/mesher.h"
 #include "sinew/named.h"
 #include "sinew/option_value.h"
@@ -268,6 +269,21 @@ struct SceneFibres {
   bool operator==(const SceneFibres&) const = default;
 };
 
+// What an object or a collider has of its own where it touches others. What is left out is as in ContactSettings.
+// Where both of a pair have a value: the larger radius, the harmonic mean of stiffnesses, the geometric mean of
+// frictions, the lower friction speed, "stick" if either has it; where one has a value, that one.
+struct ObjectContact {
+  std::optional<double> radius;          // [m]
+  std::optional<double> stiffness;       // [N/m]
+  std::optional<double> friction;        // [-]
+  std::optional<double> friction_speed;  // [m/s]
+  std::optional<FrictionForm> friction_form;
+  std::optional<bool> self;     // of objects: whether their bodies touch themselves
+  std::optional<bool> touches;  // false: it passes through everything, itself included
+
+  bool operator==(const ObjectContact&) const = default;
+};
+
 struct SceneObject {
   std::string name;
   SceneMesh mesh;
@@ -282,6 +298,7 @@ struct SceneObject {
   Real3 stretch{1, 1, 1};           // start positions = stretch * rest positions (about the world
                                     // origin); the rest shape is unchanged
   std::optional<Real3> color = {};  // sRGB 0..1; by default one of the palette
+  ObjectContact contact = {};
 
   bool operator==(const SceneObject&) const = default;
 };
@@ -376,6 +393,96 @@ struct SceneBinding {
   std::optional<double> normal_stiffness, tangential_stiffness;
 
   bool operator==(const SceneBinding&) const = default;
+};
+
+// What touches bodies and is moved by no force. Its shape is given before its transform.
+struct ColliderHalfSpace {  // solid where (x - point) . normal <= 0
+  Real3 point{0, 0, 0};
+  Real3 normal{0, 1, 0};  // any nonzero length
+
+  bool operator==(const ColliderHalfSpace&) const = default;
+};
+struct ColliderBox {
+  Real3 min{}, max{};
+
+  bool operator==(const ColliderBox&) const = default;
+};
+struct ColliderSphere {
+  Real3 center{};
+  double radius = 0;  // [m]
+
+  bool operator==(const ColliderSphere&) const = default;
+};
+struct ColliderCapsule {
+  Real3 a{}, b{};     // the centres of its two ends
+  double radius = 0;  // [m]
+
+  bool operator==(const ColliderCapsule&) const = default;
+};
+struct ColliderInwardBox {  // solid outside: bodies stay inside
+  Real3 min{}, max{};
+
+  bool operator==(const ColliderInwardBox&) const = default;
+};
+struct ColliderMesh {  // a surface of triangles
+  std::string path;    // relative to the scene's file
+
+  bool operator==(const ColliderMesh&) const = default;
+};
+struct ColliderArrays {            // the same in memory
+  std::vector<double> vertices;    // [m] x, y, z of each
+  std::vector<int64_t> triangles;  // three vertices each, from 0, counter-clockwise seen from outside
+
+  bool operator==(const ColliderArrays&) const = default;
+};
+struct ColliderSolid {  // the surface of a shape
+  SceneShape shape;
+  MesherSettings settings;
+
+  bool operator==(const ColliderSolid&) const = default;
+};
+using ColliderShape = std::variant<ColliderHalfSpace, ColliderBox, ColliderSphere, ColliderCapsule, ColliderInwardBox,
+                                   ColliderMesh, ColliderArrays, ColliderSolid>;
+
+struct SceneCollider {
+  std::string name;  // no object has the same
+  ColliderShape shape;
+  Transform transform = {};
+  Motion motion = {};               // as of pins; no keyframes: it rests. Default centre: the mean of its vertices
+  ObjectContact contact = {};       // without self
+  std::optional<Real3> color = {};  // sRGB 0..1; by default grey
+
+  bool operator==(const SceneCollider&) const = default;
+};
+
+// What holds between two objects, or an object and a collider, or, with a = b, among the bodies of an object and
+// within each. What is left out is as it is without the entry.
+struct SceneContactPair {
+  std::string a, b;
+  std::optional<ContactLaw> law;
+  std::optional<double> radius;          // [m]
+  std::optional<double> stiffness;       // [N/m]
+  std::optional<double> friction;        // [-]
+  std::optional<double> friction_speed;  // [m/s]
+  std::optional<FrictionForm> friction_form;
+  std::optional<bool> touches;
+
+  bool operator==(const SceneContactPair&) const = default;
+};
+struct ContactSettings {
+  ContactLaw law = ContactLaw::offset;
+  std::optional<double> radius;     // [m] forces begin at this distance; none: from the mesh ("auto")
+  std::optional<double> stiffness;  // [N/m] of a contact; none: from the stiffness of the two sides ("auto")
+  double friction = 0;              // [-] Coulomb's coefficient
+  double friction_speed = 0.01;     // [m/s] slower slips are resisted less
+  FrictionForm friction_form = FrictionForm::smooth;
+  ContactGuarantee guarantee = ContactGuarantee::none;
+  bool self = true;  // bodies touch themselves
+  ContactStart start = ContactStart::refuse;
+  int detect_every = 4;  // iterations between two checks of whether detection is due
+  std::vector<SceneContactPair> pairs;
+
+  bool operator==(const ContactSettings&) const = default;
 };
 
 struct TimeSettings {
@@ -488,6 +595,8 @@ struct Scene {
   std::vector<SceneLoad> loads;
   std::vector<SceneProbe> probes;
   std::vector<SceneBinding> bindings;
+  std::optional<ContactSettings> contact;  // none: bodies pass through each other, unless there are colliders
+  std::vector<SceneCollider> colliders;
   TimeSettings time;
   SolverSettings solver;
   OutputSettings output;

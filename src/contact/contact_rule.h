@@ -1,18 +1,9 @@
 // How two surfaces act on each other where they touch.
 #pragma once
 
-#include <cstdint>
+#include "sinew/contact.h"
 
 namespace sinew {
-
-enum class ContactLaw : uint8_t {
-  offset,   // by distance, from the radius on, growing without bound as the distance vanishes (contact_law.h)
-  penalty,  // by depth of penetration (Chen et al. 2024, VBD, eq. 12; Chen et al. 2023, PBNG, section 10.2)
-};
-enum class FrictionForm : uint8_t {
-  smooth,  // creeps (Li et al. 2020, IPC)
-  stick,   // an anchor per contact, dragged along where it slips
-};
 
 // Of a pair of groups (ContactSurface::rule).
 struct ContactRule {

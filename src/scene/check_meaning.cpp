@@ -52,6 +52,10 @@ class MeaningCheck {
     names("probes", probes);
     for (size_t k = 0; k < scene_.bindings.size(); ++k) binding(scene_.bindings[k], format("bindings.%zu", k));
     check_plane(scene_, faults_);
+    Words colliders;
+    for (const SceneCollider& c : scene_.colliders) colliders.push_back(c.name);
+    names("colliders", colliders);
+    check_contact(scene_, faults_);
     if (const RenderSettings& r = scene_.render; !size_fault(r.width, r.height).empty())
       faults_.add("render.width", format(" = %d [px] with height = %d: the picture ", r.width, r.height) +
                                       size_fault(r.width, r.height));
@@ -200,12 +204,7 @@ class MeaningCheck {
       if (!labels.insert(label).second) faults_.add(at, ": the label is listed twice");
     }
     if (o.fibres) fibres(*o.fibres, path + ".fibres");
-    const Transform& t = o.transform;
-    if (t.scale[0] == 0 || t.scale[1] == 0 || t.scale[2] == 0)
-      faults_.add(path + ".transform.scale", " = " + vector_text(t.scale) + " [-]: must not be 0",
-                  "use factors other than 0");
-    if (t.rotation_degrees != 0 && is_zero(t.rotation_axis))
-      faults_.add(path + ".transform.rotation_axis", " = [0, 0, 0]: has no direction", "e.g. [0, 0, 1]");
+    check_transform(o.transform, path + ".transform", faults_);
   }
 
   void selection(const std::string& path, const Selection& selection) {
@@ -238,18 +237,7 @@ class MeaningCheck {
   void pin(const ScenePin& p, const std::string& path) {
     refers(path + ".object", p.object, objects_, "object");
     selection(path + ".select", p.select);
-    bool rotates = false;
-    const auto& keys = p.motion.keyframes;
-    for (size_t k = 0; k < keys.size(); ++k) {
-      rotates = rotates || keys[k].rotate_degrees != 0;
-      if (k > 0 && !(keys[k].time > keys[k - 1].time))
-        faults_.add(path + format(".motion.keyframes.%zu.time", k),
-                    " = " + number_text(keys[k].time) + " [s]: must be after the keyframe before it, at " +
-                        number_text(keys[k - 1].time) + " s",
-                    "order keyframes by time");
-    }
-    if (rotates && is_zero(p.motion.axis))
-      faults_.add(path + ".motion.axis", " = [0, 0, 0]: has no direction", "e.g. [1, 0, 0]");
+    check_motion(p.motion, path + ".motion", faults_);
     const auto goes_with = [&](const std::optional<Real3>& v, const char* key, bool wanted, const char* word) {
       const std::string at = path + "." + key;
       if (wanted && !v)

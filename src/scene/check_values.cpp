@@ -19,6 +19,7 @@ class ValueCheck : public Walker {
   void number(const Key& key, std::optional<double>& value) {
     if (value) number(key, *value);
   }
+  void number_or_auto(const Key& key, std::optional<double>& value) { number(key, value); }
   void whole(const Key& key, int& value) { check_number(faults_, path_of(key), key, value, std::to_string(value)); }
   void toggle(const Key&, bool&) {}
   void toggle(const Key&, std::optional<bool>&) {}
@@ -26,6 +27,9 @@ class ValueCheck : public Walker {
   void choice(const Key& key, int& value, const Words& words) {
     if (value < 0 || static_cast<size_t>(value) >= words.size())
       faults_.add(path_of(key), " = " + std::to_string(value) + ": must be one of " + word_list(words));
+  }
+  void choice(const Key& key, std::optional<int>& value, const Words& words) {
+    if (value) choice(key, *value, words);
   }
   void choice(const Key& key, std::string& value, const Words& words) { word(path_of(key), value, words); }
   void vector(const Key& key, Real3& value) {

@@ -4,6 +4,7 @@
 //
 // The functions of a visitor, each with a Key as first argument:
 //   number, whole, toggle, text, vector, cells   one value
+//   number_or_auto                               a number, or the word "auto", which is no value
 //   choice                                       one word of a list, kept as text or as the word's index
 //   words, numbers, indices, labels              lists of words or numbers; region labels with materials
 //   object, list, named                          keys inside; items; items under their names
@@ -411,6 +412,20 @@ void describe(Visitor& v, Scene& s) {
            .meaning = "by name: vertices whose mean position stats.csv, comparisons and experiments report"},
           s.probes);
   v.list({.name = "bindings", .meaning = "surfaces that are held together by springs of length 0"}, s.bindings);
+  static const Words no_contact{"none"};
+  int contact = s.contact ? -1 : 0;
+  v.word_or_object({.name = "contact",
+                    .meaning = "bodies touch each other, themselves and colliders; {} has the defaults, which scenes "
+                               "with colliders have too. None: bodies pass through each other",
+                    .inside = "radius, friction and others"},
+                   no_contact, contact, [&] {
+                     if (!s.contact) s.contact.emplace();
+                     describe(v, *s.contact);
+                   });
+  if (contact == 0) s.contact.reset();
+  v.named(
+      {.name = "colliders", .meaning = "by name: what bodies touch and no force moves; no object has the same name"},
+      s.colliders);
   v.object({.name = "solver", .meaning = "the method, its options and its accelerator"},
            [&] { describe(v, s.solver); });
   v.object({.name = "output", .meaning = "what is written"}, [&] { describe(v, s.output); });

@@ -61,6 +61,16 @@ void choose(Visitor& v, const Key& key, E& value) {
   v.choice(key, index, names);
   value = static_cast<E>(index);
 }
+// The same, where it may be left out.
+template <class Visitor, NamedEnum E>
+void choose(Visitor& v, const Key& key, std::optional<E>& value) {
+  static const Words names(names_of<E>().begin(), names_of<E>().end());
+  std::optional<int> index;
+  if (value) index = static_cast<int>(*value);
+  v.choice(key, index, names);
+  value.reset();
+  if (index) value = static_cast<E>(*index);
+}
 // A list of an enum's values by their names.
 template <class Visitor, NamedEnum E>
 void choose(Visitor& v, const Key& key, std::vector<E>& values) {

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "scene/describe_mesh.h"
+#include "scene/describe_contact.h"
 
 namespace sinew {
 
@@ -259,6 +259,8 @@ void describe(Visitor& v, SceneObject& o) {
             .unit = "-",
             .range = share_range},
            o.color);
+  v.object({.name = "contact", .meaning = "what it has of its own; the rest is as in `contact` of the scene"},
+           [&] { describe_contact(v, o.contact, false); });
 }
 
 }  // namespace sinew

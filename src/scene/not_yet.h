@@ -20,13 +20,9 @@ struct NotYet {
 };
 
 inline constexpr NotYet not_yet_table[] = {
-    {"contact, friction and floors",
-     "bodies pass through each other: pin what is to stay in place, and end the run before bodies meet",
-     {"contact", "contacts", "collision", "collisions", "collider", "colliders", "self_collision", "self_contact",
-      "friction", "restitution", "floor", "floors", "obstacle", "obstacles", "wall", "walls"}},
-    {"ground planes for bodies",
-     "bodies fall through: pin what is to stay in place; render.ground is only shown",
-     {"ground", "ground_plane", "ground_height", "floor_height"}},
+    {"coefficients of restitution",
+     "bodies bounce by their elasticity: take less damping and a smaller time step",
+     {"restitution", "bounce", "bounciness", "elasticity"}},
     {"GPUs",
      "leave the key out: a run uses all cores of the processor (--threads) and its SIMD lanes",
      {"gpu", "gpus", "use_gpu", "cuda", "device", "devices", "backend", "opencl", "metal", "vulkan", "hip"}},

@@ -12,6 +12,9 @@ class Outliner {
 
   void number(const Key& key, double& value) { add(Kind::number, key).default_value = Json(value); }
   void number(const Key& key, std::optional<double>&) { add(Kind::number, key); }
+  void number_or_auto(const Key& key, std::optional<double>&) {
+    add(Kind::number_or_auto, key).default_value = Json("auto");
+  }
   void whole(const Key& key, int& value) { add(Kind::whole, key).default_value = Json(value); }
   void toggle(const Key& key, bool& value) { add(Kind::toggle, key).default_value = Json(value); }
   void toggle(const Key& key, std::optional<bool>&) { add(Kind::toggle, key); }
@@ -21,6 +24,7 @@ class Outliner {
     o.default_value = Json(words[static_cast<size_t>(index)]);
     o.allowed = words;
   }
+  void choice(const Key& key, std::optional<int>&, const Words& words) { add(Kind::choice, key).allowed = words; }
   void choice(const Key& key, std::string& value, const Words& words) {
     Outline& o = add(Kind::choice, key);
     o.default_value = Json(value);

@@ -13,6 +13,7 @@ namespace sinew {
 struct Outline {
   enum class Kind {
     number,
+    number_or_auto,
     whole,
     toggle,
     text,

@@ -39,6 +39,17 @@ class Reader {
     number(key, read);
     if (!std::isnan(read)) value = read;
   }
+  void number_or_auto(const Key& key, std::optional<double>& value) {
+    const auto [json, path] = look_up(key);
+    if (!json) return;
+    if (json->is_number()) {
+      if (check_number(faults_, path, key, json->number, brief_json(*json))) value = json->number;
+    } else if (json->is_string() && json->text == "auto") {
+      value.reset();
+    } else {
+      wrong_type(path, *json, "a number or \"auto\"", key.unit);
+    }
+  }
   void whole(const Key& key, int& value) {
     const auto [json, path] = look_up(key);
     if (json) whole(key, *json, path, value);
@@ -63,6 +74,11 @@ class Reader {
   void choice(const Key& key, int& index, const Words& words) {
     const auto [json, path] = look_up(key);
     if (json) index = word(path, *json, words, {}, key.remedy).value_or(index);
+  }
+  void choice(const Key& key, std::optional<int>& index, const Words& words) {
+    int read = -1;
+    choice(key, read, words);
+    if (read >= 0) index = read;
   }
   void choice(const Key& key, std::string& value, const Words& words) {
     int index = -1;

@@ -45,6 +45,8 @@ std::string type_text(const Outline& o) {
   switch (o.kind) {
     case Kind::number:
       return "number";
+    case Kind::number_or_auto:
+      return "number, `auto`";
     case Kind::whole:
       return "whole number";
     case Kind::toggle:

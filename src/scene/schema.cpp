@@ -300,6 +300,8 @@ Json value_of(const Outline& o) {
   switch (o.kind) {
     case Kind::number:
       return ranged("number", o.key.range);
+    case Kind::number_or_auto:
+      return any_of(ranged("number", o.key.range), enumeration({"auto"}));
     case Kind::whole:
       return ranged("integer", o.key.range);
     case Kind::toggle:

@@ -18,6 +18,7 @@ class Writer : public Walker {
   void number(const Key& key, std::optional<double>& value) {
     if (value) put(key, *value);
   }
+  void number_or_auto(const Key& key, std::optional<double>& value) { put(key, value ? Json(*value) : Json("auto")); }
   void whole(const Key& key, int& value) { put(key, value); }
   void toggle(const Key& key, bool& value) { put(key, value); }
   void toggle(const Key& key, std::optional<bool>& value) {
@@ -27,6 +28,9 @@ class Writer : public Walker {
   void choice(const Key& key, int& index, const Words& words) {
     const auto at = static_cast<size_t>(index);
     put(key, at < words.size() ? words[at] : "?");  // an enum without that value
+  }
+  void choice(const Key& key, std::optional<int>& index, const Words& words) {
+    if (index) choice(key, *index, words);
   }
   void choice(const Key& key, std::string& value, const Words&) { put(key, value); }
   void vector(const Key& key, Real3& value) { put(key, list_of(value)); }
