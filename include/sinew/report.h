@@ -55,8 +55,9 @@ struct StageTimes {
   double solve = 0;       // solver and accelerator
   double evaluate = 0;    // residuals: required by observers and tolerances
   double velocities = 0;  // positions back, velocities
+  double detect = 0;      // what may touch
 
-  double total() const { return predict + solve + evaluate + velocities; }
+  double total() const { return predict + solve + evaluate + velocities + detect; }
 };
 
 // Corrections on a lattice (solver multilevel); all 0 if a step had none.
@@ -75,6 +76,8 @@ struct StepReport {
   Evaluation evaluation;
   StageTimes milliseconds;
   CorrectionCounts corrections;
+  int detections = 0;      // looks for what may touch, in the whole scene
+  int64_t candidates = 0;  // pairs that may touch, the most of any detection
   // [N] The residual of the initial guess, or the round-off of the forces if that is larger; NaN: not evaluated.
   double first_residual = std::numeric_limits<double>::quiet_NaN();
 };

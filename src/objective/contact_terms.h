@@ -18,4 +18,8 @@ struct ContactSums {
 ContactSums add_contact_terms(const StepProblem& problem, std::span<const Vec3d> x, ThreadPool& pool,
                               std::span<Vec3d> g);
 
+// [J] What a line search adds to the energy for friction, which has no potential: sum mu lambda f0(|u|), f0' = f1, with
+// lambda and the directions frozen where the contacts were found, at `found_at`.
+double friction_merit(std::span<const Contact> contacts, std::span<const Vec3d> x, std::span<const Vec3d> found_at);
+
 }  // namespace sinew

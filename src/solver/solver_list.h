@@ -21,6 +21,8 @@ const SolverInfo& reference_solver();
 const SolverInfo& recommended_solver(const SolverInfo& solver);
 
 // An error if the solver cannot treat the model; it says why, and which solvers can.
+// `contact`: whether bodies or colliders touch; keeps_apart: with the guarantee that surfaces never intersect.
+Status check_contact_solver(const SolverInfo& solver, bool keeps_apart);
 Status check_solver(const SolverInfo& solver, const Model& model, bool quasistatic);
 
 // Both read one list of named values (option_table.h) with the common options and the solver's own; `where` is their

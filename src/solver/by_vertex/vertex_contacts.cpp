@@ -79,6 +79,15 @@ void VertexContacts<Real>::find(std::span<const Vec3d> positions, const Buffer<V
 }
 
 template <class Real>
+void VertexContacts<Real>::mark(std::span<uint8_t> collided) const {
+  for (const Contact& contact : contacts_) {
+    if (!(contact.numbers.distance < contact.numbers.law.radius)) continue;
+    for (const int32_t slot : contact.slots)
+      if (slot >= 0) collided[static_cast<size_t>(slot)] = 1;
+  }
+}
+
+template <class Real>
 void VertexContacts<Real>::begin_phase(const Buffer<Vec4<Real>>& x) {
   phase_.resize(involved_.size());
   for (size_t k = 0; k < involved_.size(); ++k) phase_[k] = x[static_cast<size_t>(involved_[k])];

@@ -30,6 +30,8 @@ class VertexContacts {
   // Finds the contacts at these positions [m], which the iterate `x` stands for.
   void find(std::span<const Vec3d> positions, const Buffer<Vec4<Real>>& x, ThreadPool& pool);
   std::span<const Contact> contacts() const { return contacts_; }
+  // Marks, by slot, the vertices of contacts that act.
+  void mark(std::span<uint8_t> collided) const;
   // Where the vertices of contacts are as a phase of clusters begins.
   void begin_phase(const Buffer<Vec4<Real>>& x);
 

@@ -85,6 +85,7 @@ void VertexSolver<Real>::begin_step(const Objective& objective) {
   const std::span<const uint8_t> damped = sweep_.ties_are_damped ? ties_.any : std::span<const uint8_t>();
   grabs_.begin_step(problem, kernels_->lanes<Real>(), rule_.jacobi, damped);
   sweep_.has_quadratic = grabs_.empty() ? damped.data() : grabs_.has();
+  iterate_.collided.assign(problem.contacts ? slots : 0, 0);
   contacts_.begin_step(problem, kernels_->lanes<Real>(), rule_.jacobi);
   make_room_for_sums();
   glides_.build(problem.glides, model.slot_count(), kernels_->lanes<Real>());
@@ -129,6 +130,7 @@ void VertexSolver<Real>::find_contacts() {
   where_.resize(iterate_.x.size());
   VertexSolver<Real>::positions(where_);
   contacts_.find(where_, iterate_.x, *pool_);
+  contacts_.mark(iterate_.collided);
 }
 
 // `sweep` of one colour.
