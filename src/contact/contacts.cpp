@@ -26,13 +26,15 @@ double mean_edge(const ContactSurface& surface) {
 
 }  // namespace
 
-Contacts::Contacts(ContactSurface surface, std::vector<double> stiffness, const ContactOptions& options)
+Contacts::Contacts(ContactSurface surface, std::vector<double> stiffness, const ContactOptions& options,
+                   ThreadPool& pool)
     : surface_(std::move(surface)), stiffness_(std::move(stiffness)), options_(options) {
   double radius = surface_.largest_radius();
   for (const ContactRule& rule : surface_.rules)
     if (rule.touches && rule.law == ContactLaw::penalty) radius = std::max(radius, penalty_share * mean_edge(surface_));
   reach_ = reach_radii * radius;
   slack_ = slack_radii * radius;
+  if (!surface_.triangles.empty()) tree_.build(surface_, pool);
 }
 
 void Contacts::begin_step(std::span<const Vec3d> x_prev, std::span<const Vec3d> colliders_before,
@@ -59,7 +61,10 @@ void Contacts::detect(std::span<const Vec3d> from, std::span<const Vec3d> to, Th
       if (std::min(a, b) < reach_ + slack_) vertex_planes_.push_back({v, static_cast<int32_t>(k)});
     }
   }
-  (void)pool;
+  if (!surface_.triangles.empty()) {
+    const EdgeChoice edges = options_.intersection_free ? EdgeChoice::all : EdgeChoice::sharp;
+    tree_.find(surface_, {from_, colliders_before_}, {to_, colliders_now_}, reach_ / 2 + slack_, edges, pool, pairs_);
+  }
   note_near();
   ++revision_;
 }
@@ -115,7 +120,8 @@ void Contacts::find(std::span<const Vec3d> x, ThreadPool& pool, std::vector<Cont
 }
 
 size_t Contacts::memory_bytes() const {
-  return surface_.memory_bytes() + pairs_.vertex_triangle.capacity() * sizeof(CandidatePairs::VertexTriangle) +
+  return surface_.memory_bytes() + tree_.memory_bytes() +
+         pairs_.vertex_triangle.capacity() * sizeof(CandidatePairs::VertexTriangle) +
          pairs_.edge_edge.capacity() * sizeof(CandidatePairs::EdgeEdge) +
          (from_.capacity() + to_.capacity() + x_prev_.capacity()) * sizeof(Vec3d);
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "contact/find_contacts.h"
+#include "contact/surface_tree.h"
 
 namespace sinew {
 
@@ -21,7 +22,7 @@ struct ContactOptions {
 class Contacts {
  public:
   // stiffness [N/m]: by slot, what holds a vertex in place by itself (contact_stiffness.h).
-  Contacts(ContactSurface surface, std::vector<double> stiffness, const ContactOptions& options);
+  Contacts(ContactSurface surface, std::vector<double> stiffness, const ContactOptions& options, ThreadPool& pool);
 
   const ContactSurface& surface() const { return surface_; }
   const ContactOptions& options() const { return options_; }
@@ -59,6 +60,7 @@ class Contacts {
   double clock_ = 0;
 
   std::vector<Vec3d> from_, to_;  // of the last detection, by slot
+  SurfaceTree tree_;
   CandidatePairs pairs_;
   std::vector<VertexPlane> vertex_planes_;
   std::vector<uint8_t> near_;

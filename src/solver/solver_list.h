@@ -20,9 +20,9 @@ const SolverInfo& reference_solver();
 // What to advise whoever uses `solver` in vain: the first that is recommended and is not that one.
 const SolverInfo& recommended_solver(const SolverInfo& solver);
 
-// An error if the solver cannot treat the model; it says why, and which solvers can.
-// `contact`: whether bodies or colliders touch; keeps_apart: with the guarantee that surfaces never intersect.
+// The same for contact; keeps_apart: with the guarantee that surfaces never intersect.
 Status check_contact_solver(const SolverInfo& solver, bool keeps_apart);
+// An error if the solver cannot treat the model; it says why, and which solvers can.
 Status check_solver(const SolverInfo& solver, const Model& model, bool quasistatic);
 
 // Both read one list of named values (option_table.h) with the common options and the solver's own; `where` is their

@@ -238,8 +238,8 @@ void Stepper::pose_contacts(const State& state) {
   const size_t points = surface.rest.size() - static_cast<size_t>(surface.slot_count);
   std::vector<Vec3d> before(points), now(points);
   std::vector<ContactPlane> planes_before(surface.planes), planes_now(surface.planes);
-  place(colliders_, time_of(state.step), surface, before, planes_before);
-  place(colliders_, time_of(state.step + 1), surface, now, planes_now);
+  place_colliders(colliders_, time_of(state.step), surface, before, planes_before);
+  place_colliders(colliders_, time_of(state.step + 1), surface, now, planes_now);
   contacts_->begin_step(problem_.x_prev, before, now, planes_before, planes_now, settings_.h);
 }
 
