@@ -120,6 +120,7 @@ class Multilevel : public VertexSolver<Real> {
   void find_bodies(const Model& model);
   void choose_bodies(const StepProblem& problem);
   double find_correction();
+  void couple_contacts();
   void step_measured(double promise);
   void step_curved(double promise, double turn);
   void correct();
@@ -154,7 +155,9 @@ class Multilevel : public VertexSolver<Real> {
   int iteration_ = 0, best_iteration_ = 0, strikes_ = 0;
   double first_ = 0, best_ = 0;  // [N] residuals
   const StepProblem* problem_ = nullptr;
-  double estimate_ = 0;                                                // [N]
+  int64_t contacts_seen_ = 0;                    // the revision of the candidates that free bodies know
+  std::vector<std::array<int32_t, 2>> coupled_;  // cells that contacts join in the matrix, ascending
+  double estimate_ = 0;                          // [N]
   double first_promise_ = 0, last_promise_ = 0, rebased_promise_ = 0;  // [J]
   double trust_ = 0;  // [rad] the largest RMS rotation that a correction may have
   CorrectionCounts counts_;
