@@ -19,6 +19,14 @@ struct Evaluation {
   double min_j = std::numeric_limits<double>::infinity();  // smallest det F
   bool finite = true;     // false: energy or gradient is not finite; then both residuals are infinite
   int32_t bad_slot = -1;  // then the first offender, in solver order
+
+  // Of contacts; all 0, with an infinite gap, where a scene has none.
+  double contact_energy = 0;                                      // [J] part of `energy`
+  double friction_work = 0;                                       // [J] of friction in this step; never positive
+  int64_t contacts = 0;                                           // within their radius
+  int64_t penetrations = 0;                                       // of them, with a negative distance
+  double smallest_gap = std::numeric_limits<double>::infinity();  // [m] negative: a depth
+  double deepest = 0;                                             // [m] the deepest penetration
 };
 
 // What a state holds of energy, by kind [J]; objects that are off included. Elastic energy is relative to rest; that of
@@ -47,8 +55,9 @@ struct StageTimes {
   double solve = 0;       // solver and accelerator
   double evaluate = 0;    // residuals: required by observers and tolerances
   double velocities = 0;  // positions back, velocities
+  double detect = 0;      // what may touch
 
-  double total() const { return predict + solve + evaluate + velocities; }
+  double total() const { return predict + solve + evaluate + velocities + detect; }
 };
 
 // Corrections on a lattice (solver multilevel); all 0 if a step had none.
@@ -67,6 +76,8 @@ struct StepReport {
   Evaluation evaluation;
   StageTimes milliseconds;
   CorrectionCounts corrections;
+  int detections = 0;      // looks for what may touch, in the whole scene
+  int64_t candidates = 0;  // pairs that may touch, the most of any detection
   // [N] The residual of the initial guess, or the round-off of the forces if that is larger; NaN: not evaluated.
   double first_residual = std::numeric_limits<double>::quiet_NaN();
 };

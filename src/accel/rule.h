@@ -29,13 +29,15 @@ class AcceleratorByRule : public Accelerator {
   Rule<double> double_;
 };
 
-// next = mix(next, other) for every coordinate that is not held, and every multiplier.
+// next = mix(next, other) for every coordinate of vertices that are not held and have not collided, and every
+// multiplier.
 template <class Real, class Mix>
 void combine(Iterate<Real>& next, const Iterate<Real>& other, ThreadPool& pool, const Mix& mix) {
   pool.parallel_for(static_cast<int64_t>(next.x.size()), reduction_chunk, [&](int64_t first, int64_t last) {
     for (int64_t s = first; s < last; ++s) {
       const Vec4<Real> a = next.x[s], b = other.x[s];
-      if (a.w > 0) next.x[s] = {mix(a.x, b.x), mix(a.y, b.y), mix(a.z, b.z), a.w};
+      if (a.w > 0 && (next.collided.empty() || !next.collided[static_cast<size_t>(s)]))
+        next.x[s] = {mix(a.x, b.x), mix(a.y, b.y), mix(a.z, b.z), a.w};
     }
   });
   pool.parallel_for(static_cast<int64_t>(next.multipliers.size()), reduction_chunk, [&](int64_t first, int64_t last) {

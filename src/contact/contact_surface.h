@@ -30,6 +30,7 @@ struct ContactPlane {
   int32_t collider = -1;  // as ContactBody::object
   int32_t group = 0;
   Vec3d point{}, normal{};  // before any motion; |normal| = 1
+  Vec3d along{};            // of length 1 in the plane: how it turns about its normal
 };
 
 struct ContactSurface {

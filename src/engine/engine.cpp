@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/nearest.h"
 #include "compile/precision.h"
+#include "contact/contact_stiffness.h"
 #include "linear/linear_solvers.h"
 #include "scene/methods.h"
 #include "solver/solver.h"
@@ -38,6 +39,15 @@ Result<Method> make_method(const SolverSettings& settings, const TimeSettings& t
     return unknown("solver.accelerator", "accelerator", settings.accelerator, accelerator_list());
   }
   if (Status s = check_pair(settings); !s.ok()) return s.error();
+  if (!compiled.contact_surface.empty()) {
+    const bool keeps_apart = compiled.contact.guarantee == ContactGuarantee::intersection_free;
+    if (Status s = check_contact_solver(*method.solver, keeps_apart); !s.ok()) return s.error();
+    // The forces of contacts in methods by constraint belong to the very iterate.
+    if (settings.accelerator != "none" && !method.solver->traits.by_vertex)
+      return Error{"solver.accelerator",
+                   format("= \"%s\": with contact, it needs a solver by vertex", settings.accelerator.c_str()),
+                   "use accelerator \"none\", or solver vbd, pbng, block_jacobi or gradient_descent"};
+  }
 
   const std::vector<NamedOption> values = named_options(settings.options);
   Result<SolveOptions> options = solve_options(*method.solver, values, "solver");
@@ -57,6 +67,14 @@ Result<Method> make_method(const SolverSettings& settings, const TimeSettings& t
   method.stepper = std::make_unique<Stepper>(compiled.model, compiled.pins, stepping, std::move(*solver),
                                              std::move(*accelerator), pool);
   method.stepper->set_loads(compiled.loads);
+  if (!compiled.contact_surface.empty()) {
+    const double h = stepping.h, inverse_h2 = time.quasistatic ? 0 : 1 / (h * h);
+    const ContactOptions options_of_contact{compiled.contact.guarantee == ContactGuarantee::intersection_free,
+                                            compiled.contact.detect_every};
+    auto contacts = std::make_unique<Contacts>(compiled.contact_surface, contact_stiffness(compiled.model, inverse_h2),
+                                               options_of_contact, pool);
+    method.stepper->set_contacts(std::move(contacts), compiled.colliders);
+  }
   preparing->progress = {};
   return method;
 }

@@ -3,7 +3,9 @@
 // wrong solution.
 #pragma once
 
+#include <cstdint>
 #include <variant>
+#include <vector>
 
 #include "exec/buffer.h"
 #include "math/lane.h"
@@ -17,6 +19,9 @@ struct Iterate {
   // [m] per unit of multiplier: about sqrt(compliance / mass), which gives errors in multipliers and in positions of
   // equal energy equal weight.
   double multiplier_scale = 1;
+  // By slot: whether it has been in contact in this step, so that extrapolating its way makes no sense; or empty: none
+  // has.
+  std::vector<uint8_t> collided;
 };
 
 // The iterate of a solver in the precision it works in; empty for methods that cannot be accelerated.

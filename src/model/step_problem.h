@@ -1,7 +1,7 @@
 // The problem that a step poses to every solver: find x with
 //   backward Euler   m (x - y) / h^2 + dPsi/dx + damping = 0,  y = x_prev + h v + h^2 f_ext / m
 //   quasistatic      dPsi/dx - f_ext = 0
-// with the forces of grabs (model/grab.h), for the vertices that are not held; held ones are where the script has them.
+// with the forces of grabs (model/grab.h) and contacts (contact/contacts.h), for the vertices that are not held; held ones are where the script has them.
 // For vertices that glide (model/glide.h), only the free part must vanish. f_ext enters here and nowhere else.
 #pragma once
 
@@ -14,6 +14,8 @@
 #include "model/model.h"
 
 namespace sinew {
+
+class Contacts;
 
 struct StepProblem {
   const Model* model = nullptr;
@@ -29,6 +31,7 @@ struct StepProblem {
   std::vector<Vec3d> load;    // [N] by slot: the part of the loads that changes over time; or empty
   std::vector<Glide> glides;  // by ascending slot; their x_start and x_target are settled
   std::vector<Grab> grabs;
+  const Contacts* contacts = nullptr;  // contact/contacts.h; null: nothing touches
 
   // [N] Weight and loads.
   Vec3d external_force(size_t slot) const {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "model/rest_shape.h"
+#include "objective/contact_terms.h"
 #include "objective/element_terms.h"
 #include "objective/grab_terms.h"
 #include "objective/tie_terms.h"
@@ -22,9 +23,10 @@ struct ElementSums {
   double energy = 0;
   double min_j = std::numeric_limits<double>::infinity();
   int32_t inverted = 0;
+  ContactSums contact;
 };
 
-// All elastic terms, including ties and grabs; adds to `g` unless it is empty.
+// All elastic terms, including ties, grabs and contacts; adds to `g` unless it is empty.
 ElementSums elastic(const StepProblem& problem, ThreadPool& pool, std::span<const Vec3d> x, std::span<Vec3d> g) {
   const Model& model = *problem.model;
   ElementKernel* const kernel = element_kernel_with_lanes(0);
@@ -61,6 +63,10 @@ ElementSums elastic(const StepProblem& problem, ThreadPool& pool, std::span<cons
   }
   if (!model.ties.empty()) total.energy += add_tie_terms(problem, x, pool, g);
   if (!problem.grabs.empty()) total.energy += add_grab_terms(problem, x, g);
+  if (problem.contacts) {
+    total.contact = add_contact_terms(problem, x, pool, g);
+    total.energy += total.contact.energy;
+  }
   return total;
 }
 
@@ -107,6 +113,14 @@ Evaluation Objective::evaluate(std::span<const Vec3d> x, std::span<Vec3d> uncons
   result.energy = vertex_energy(*problem_, *pool_, x) + sums.energy;
   result.inverted = sums.inverted;
   result.min_j = sums.min_j;
+  if (problem_->contacts) {
+    result.contact_energy = sums.contact.energy;
+    result.friction_work = sums.contact.friction_work;
+    result.contacts = sums.contact.counts.touching;
+    result.penetrations = sums.contact.counts.penetrating;
+    result.smallest_gap = sums.contact.counts.smallest_gap;
+    result.deepest = sums.contact.counts.deepest;
+  }
   double total = 0;
   GlideCursor glides(problem_->glides);
   for (int32_t s = 0; s < model().slot_count(); ++s) {

@@ -2,10 +2,11 @@
 //   E(x) = sum m |x - y|^2 / (2 h^2)  [backward Euler]  or  - sum f_ext . x  [quasistatic]   + sum_e V psi(F)
 //         + sum_t phi(C)  over springs, weak constraints and fibres (element/tie.h)
 //         + sum k'/2 |C - b|^2  over grabs (model/grab.h), up to a constant of the step
+//         + sum share phi(d) over contacts (contact/find_contacts.h)
 //         + D(x)  of damping by the rate of strain (element/strain_rate.h)
 //   g(x) = dE/dx; the residual is |g| over free vertices [N].
 // Damping by own blocks (Chen et al. 2024, eqs. 10-11), (k_d/h) K_ii (x_i - x_i_prev), has no potential: it is part of
-// the gradient but not of the energy.
+// the gradient but not of the energy; and so is friction.
 #pragma once
 
 #include <span>

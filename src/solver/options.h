@@ -31,6 +31,8 @@ struct SolverTraits {
   bool single_precision = true;     // also works in single precision
   bool ties = false;                // springs and weak constraints
   bool fibres = true;               // and fibres, if it supports ties
+  bool contact = false;             // bodies and colliders that touch
+  bool keeps_apart = false;         // can guarantee that surfaces never intersect
   bool by_vertex = false;           // sweeps by vertex, large meshes cluster by cluster
   bool converges = true;            // to the solution of the step; else its residual need not fall
   bool shrinks_at_rest = false;     // bodies whose constraints are stressed at rest lose volume

@@ -107,6 +107,17 @@ Status check_solver(const SolverInfo& solver, const Model& model, bool quasistat
   return {};
 }
 
+Status check_contact_solver(const SolverInfo& solver, bool keeps_apart) {
+  if (!solver.traits.contact)
+    return Error{
+        "solver.type", format("= \"%s\": knows no contact", solver.name),
+        alternatives([](const SolverTraits& t) { return t.contact; }) + "; or leave out contact and colliders"};
+  if (keeps_apart && !solver.traits.keeps_apart)
+    return Error{"contact.guarantee", format("= \"intersection_free\": solver \"%s\" cannot keep it", solver.name),
+                 alternatives([](const SolverTraits& t) { return t.keeps_apart; }) + "; or guarantee \"none\""};
+  return {};
+}
+
 OptionTable common_option_table(const SolveOptions& defaults) {
   return option_table<SolveOptions>(solve_parameters, defaults);
 }

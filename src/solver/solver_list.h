@@ -20,6 +20,8 @@ const SolverInfo& reference_solver();
 // What to advise whoever uses `solver` in vain: the first that is recommended and is not that one.
 const SolverInfo& recommended_solver(const SolverInfo& solver);
 
+// The same for contact; keeps_apart: with the guarantee that surfaces never intersect.
+Status check_contact_solver(const SolverInfo& solver, bool keeps_apart);
 // An error if the solver cannot treat the model; it says why, and which solvers can.
 Status check_solver(const SolverInfo& solver, const Model& model, bool quasistatic);
 

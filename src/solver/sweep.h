@@ -37,7 +37,10 @@ struct VertexSweep {
   // What is quadratic in the vertex: damping of ties, and grabs (by_vertex/vertex_grabs.h). Null: there is neither.
   Vec4<Real>* quadratic_sums = nullptr;
   const uint8_t* has_quadratic = nullptr;  // of each batch
-  bool ties_are_damped = false;            // any of them
+  // What contacts add (by_vertex/vertex_contacts.h). Null: there are none.
+  Vec4<Real>* contact_sums = nullptr;
+  const uint8_t* has_contact = nullptr;  // of each batch
+  bool ties_are_damped = false;          // any of them
   int64_t first_sum = 0;
   const VertexGlides<Real>* glides = nullptr;  // null: no vertex glides
   const Real* activation = nullptr;            // [-] of the muscles, in the order in which the ties count them
@@ -48,6 +51,7 @@ struct VertexSweep {
   Vec4<Real>* moved = nullptr;         // receives the new positions: x itself (Gauss-Seidel), or another array (Jacobi)
   const Vec4<Real>* x_prev = nullptr;  // positions at the start of the step; read only if something is damped
   int64_t first_slot = 0;              // the slot of x[0], moved[0] and x_prev[0]
+  int64_t own_count = 0;               // of the cluster's own slots, from first_slot on
   const Vec4<Real>* target = nullptr;  // by slot; backward Euler: (y, m/h^2); quasistatic: (f_ext, 0)
   Real inverse_h = 0;
   bool quasistatic = false;

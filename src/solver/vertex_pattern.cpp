@@ -4,7 +4,7 @@
 
 namespace sinew {
 
-VertexPattern vertex_pattern(const Model& model) {
+VertexPattern vertex_pattern(const Model& model, std::span<const SlotPair> more) {
   const int32_t slots = model.slot_count();
   // The edges of tets and ties by their lower slot, with repetitions, which are then sorted and made unique column by
   // column.
@@ -19,6 +19,7 @@ VertexPattern vertex_pattern(const Model& model) {
     for_each_tie_pair(model.ties, [&](int32_t a, int32_t b) {
       if (a != b) visit(std::min(a, b), std::max(a, b));
     });
+    for (const SlotPair& pair : more) visit(pair[0], pair[1]);
   };
   for_each_edge([&](int32_t low, int32_t) { ++begin[low + 1]; });
   for (int32_t s = 0; s < slots; ++s) begin[s + 1] += begin[s];

@@ -1,7 +1,9 @@
-// The pairs of vertices that share a tet or a tie: the pattern of every matrix of an elastic energy.
+// The pairs of vertices that share a tet, a tie or a contact: the pattern of every matrix of an elastic energy.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "model/model.h"
@@ -25,7 +27,10 @@ void for_each_tie_pair(const Ties& ties, const Visit& visit) {
   }
 }
 
-// Takes time linear in the size of the mesh.
-VertexPattern vertex_pattern(const Model& model);
+// Two slots, the lower one first.
+using SlotPair = std::array<int32_t, 2>;
+
+// Takes time linear in the size of the mesh. `more`: pairs that share neither tet nor tie.
+VertexPattern vertex_pattern(const Model& model, std::span<const SlotPair> more = {});
 
 }  // namespace sinew

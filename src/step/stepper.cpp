@@ -187,6 +187,15 @@ Result<StepReport> Stepper::step(State& state) {
   predict(state);
   guess(state);
   report.milliseconds.predict = predicting.milliseconds();
+  if (contacts_) {
+    Stopwatch detecting;
+    pose_contacts(state);
+    contacts_->detect(problem_.x_prev, problem_.x_start, pool_);
+    looked_at_ = problem_.x_start;
+    report.detections = 1;
+    report.candidates = contacts_->candidate_count();
+    report.milliseconds.detect = detecting.milliseconds();
+  }
 
   const std::optional<SolveStatus> status = solve(state.step + 1, report);
   if (!status)
@@ -207,8 +216,45 @@ Result<StepReport> Stepper::step(State& state) {
 }
 
 const StepProblem& Stepper::problem_at(const State& state) {
-  if (problem_.held.empty()) predict(state);
+  if (!problem_.held.empty()) return problem_;
+  predict(state);
+  if (contacts_) {
+    pose_contacts(state);
+    contacts_->detect(state.x, state.x, pool_);
+  }
   return problem_;
+}
+
+void Stepper::set_contacts(std::unique_ptr<Contacts> contacts, std::vector<ColliderScript> colliders) {
+  contacts_ = std::move(contacts);
+  colliders_ = std::move(colliders);
+  problem_.contacts = contacts_.get();
+  forget_problem();
+}
+
+// Says where bodies and colliders were, and where colliders are at the end of the step.
+void Stepper::pose_contacts(const State& state) {
+  const ContactSurface& surface = contacts_->surface();
+  const size_t points = surface.rest.size() - static_cast<size_t>(surface.slot_count);
+  std::vector<Vec3d> before(points), now(points);
+  std::vector<ContactPlane> planes_before(surface.planes), planes_now(surface.planes);
+  place_colliders(colliders_, time_of(state.step), surface, before, planes_before);
+  place_colliders(colliders_, time_of(state.step + 1), surface, now, planes_now);
+  contacts_->begin_step(problem_.x_prev, before, now, planes_before, planes_now, settings_.h);
+}
+
+// Detects anew if the iterate has left what the last detection holds for.
+void Stepper::look_for_contacts(int iteration, StepReport& report) {
+  if (iteration % contacts_->options().detect_every != 0) return;
+  Stopwatch detecting;
+  solver_->positions(x_);
+  if (!contacts_->covers(x_, pool_)) {
+    contacts_->detect(looked_at_, x_, pool_);
+    ++report.detections;
+    report.candidates = std::max(report.candidates, contacts_->candidate_count());
+  }
+  looked_at_ = x_;
+  report.milliseconds.detect += detecting.milliseconds();
 }
 
 // Poses the problem of this step: held vertices and their positions, x_prev, and the inertial target.
@@ -406,6 +452,7 @@ std::optional<SolveStatus> Stepper::solve(int64_t step, StepReport& report) {
       if (accelerator_->moves_multipliers_alone()) solver_->follow_multipliers();
     }
     spent += solving.milliseconds();
+    if (contacts_) look_for_contacts(iteration + 1, report);
   }
   report.milliseconds.solve = spent;
   report.corrections = solver_->corrections();

@@ -1,6 +1,7 @@
 // One time step, in this sequence:
 //   pins(t+h) -> loads(t+h) -> grabs -> x_prev = x -> inertial target (quasistatic: none) -> initial guess
-//   -> loop { solver -> accelerator -> residual if asked for -> stop? } -> velocities -> report
+//   -> colliders(t+h), what may touch
+//   -> loop { solver -> accelerator -> what may touch, if due -> residual if asked for -> stop? } -> velocities -> report
 #pragma once
 
 #include <atomic>
@@ -10,12 +11,14 @@
 #include <vector>
 
 #include "base/result.h"
+#include "contact/contacts.h"
 #include "exec/thread_pool.h"
 #include "model/model.h"
 #include "model/step_problem.h"
 #include "objective/partial_gradient.h"
 #include "sinew/report.h"
 #include "solver/options.h"
+#include "step/collider_script.h"
 #include "step/grab_script.h"
 #include "step/load_script.h"
 #include "step/script.h"
@@ -47,6 +50,9 @@ class Stepper {
 
   // Replaces the loads that are not in the model, from the next step on.
   void set_loads(std::vector<LoadScript> loads) { loads_ = std::move(loads); }
+  // What may touch, from the next step on; null: nothing.
+  void set_contacts(std::unique_ptr<Contacts> contacts, std::vector<ColliderScript> colliders);
+  const Contacts* contacts() const { return contacts_.get(); }
   // Pins, loads and grabs may be changed between steps. After adding a pin or slots to one, call pins_added().
   std::vector<PinScript>& pins() { return pins_; }
   std::vector<LoadScript>& loads() { return loads_; }
@@ -91,6 +97,8 @@ class Stepper {
   void predict(const State& state);
   void evaluate_loads(const State& state, double end);
   void guess(const State& state);
+  void pose_contacts(const State& state);
+  void look_for_contacts(int iteration, StepReport& report);
   std::optional<SolveStatus> solve(int64_t step, StepReport& report);  // none: abandoned
   void finish(State& state);
   double time_of(int64_t step) const { return clock_time_ + static_cast<double>(step - clock_step_) * settings_.h; }
@@ -108,6 +116,9 @@ class Stepper {
   std::vector<PinScript> pins_;
   std::vector<LoadScript> loads_;
   std::vector<GrabScript> grabs_;
+  std::unique_ptr<Contacts> contacts_;
+  std::vector<ColliderScript> colliders_;
+  std::vector<Vec3d> looked_at_;            // the positions of the last detection
   std::vector<int32_t> pinned_;             // the slots of all pins, ascending
   std::vector<Vec3d> pinned_acceleration_;  // [m/s^2] of each of those in the last step
   std::optional<PartialGradient> at_pins_;  // at those slots, once reactions were asked for

@@ -4,6 +4,7 @@
 #include "solver/by_constraint/constraint_blocks.h"
 #include "solver/by_constraint/constraint_residuals.h"
 #include "solver/solver_info.h"
+#include "solver/ties/contact_forces.h"
 #include "solver/ties/tie_forces.h"
 
 namespace sinew {
@@ -34,6 +35,7 @@ class BPxpbd final : public Solver {
     blocks_.load(problem, iterate_);
     time_.begin(problem, blocks_.pool());
     ties_.begin_step(problem);
+    contacts_.begin_step(problem);
     caution_.begin_step();
     const bool in_balance = options_.zeta == 0 && !problem.quasistatic && any_stressed_at_rest_;
     if (in_balance && balanced_.size() == 0) find_balance();
@@ -58,6 +60,7 @@ class BPxpbd final : public Solver {
     if (order_.reversed()) sweep_ties();
     sweep_tets();
     if (!order_.reversed()) sweep_ties();
+    contacts_.sweep(blocks_.pool(), iterate_.x.data(), time_.h2());
     settle(time_.problem().glides, iterate_.x);
     order_.end_sweep();
     if (automatic) caution_.after(iterate_, blocks_.pool());
@@ -65,12 +68,12 @@ class BPxpbd final : public Solver {
 
   void positions(std::span<Vec3d> x) const override { store_positions(iterate_, blocks_.pool(), x); }
   std::optional<ConstraintResiduals> constraint_residuals() const override {
-    return residuals_of(blocks_, ties_, iterate_, time_);
+    return residuals_of(blocks_, ties_, contacts_, iterate_, time_);
   }
 
   size_t memory_bytes() const override {
     return blocks_.memory_bytes() + (iterate_.x.size() + moves_.size()) * sizeof(Vec4<Real>) + time_.memory_bytes() +
-           caution_.memory_bytes() + ties_.memory_bytes() +
+           caution_.memory_bytes() + ties_.memory_bytes() + contacts_.memory_bytes() +
            (iterate_.multipliers.size() + impulses_.size() + balanced_.size()) * sizeof(Real);
   }
 
@@ -173,6 +176,7 @@ class BPxpbd final : public Solver {
     });
     ties_.add_impulses(blocks_.pool(), moves_.data(), iterate_.multipliers.data() + blocks_.constraint_count(),
                        time_.h2());
+    contacts_.add_impulses(moves_.data(), time_.h2());
   }
 
   // Starts with l = -C/a and t = l grad C at the guess, or with as large a share of them as the first pseudo-step
@@ -209,6 +213,7 @@ class BPxpbd final : public Solver {
   PseudoTime<Real> time_;
   Caution<Real> caution_;
   TieForces<Real> ties_;
+  ContactForces<Real> contacts_;
   Iterate<Real> iterate_;     // the multipliers of the tets' constraints, then the ties' forces
   Buffer<Vec4<Real>> moves_;  // quasistatics: the displacements by the impulses so far [m]
   Buffer<Real> balanced_;     // multipliers of the tets' constraints at rest, if they exert stresses there; else 0

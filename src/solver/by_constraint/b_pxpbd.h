@@ -45,6 +45,7 @@ struct BPxpbdOptions {
                                           .damping = false,
                                           .accelerates = false,
                                           .ties = true,
+                                          .contact = true,
                                           .stiff_ties = true,
                                           .carried_by_iteration = 0.5,
                                           .bytes_per_tet = 132};

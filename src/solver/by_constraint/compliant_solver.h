@@ -11,6 +11,7 @@
 #include "solver/by_constraint/pseudo_time.h"
 #include "solver/solver.h"
 #include "solver/sweep_order.h"
+#include "solver/ties/contact_forces.h"
 #include "solver/ties/tie_sweep.h"
 
 namespace sinew {
@@ -45,6 +46,7 @@ class CompliantSolver final : public Solver {
     order_.begin_step(problem.step);
     blocks_.load(problem, iterate_);
     ties_.begin_step(problem);
+    contacts_.begin_step(problem);
     // x = y for any guess: the multipliers start at 0, and only this x is consistent with them.
     time_.begin(problem, blocks_.pool());
     time_.place(iterate_);
@@ -56,6 +58,7 @@ class CompliantSolver final : public Solver {
     if (time_.due()) {
       time_.begin_pseudo_step(iterate_);
       iterate_.multipliers.assign(multiplier_count(), 0);
+      contacts_.forget();
     }
     const bool ties_first = (tie_order_ == TieOrder::before_tets) != order_.reversed();
     if (ties_first) sweep_ties();
@@ -71,6 +74,7 @@ class CompliantSolver final : public Solver {
       blocks_.sweep(&ConstraintKernels<Real>::energy_root, root_of, order_);
     }
     if (!ties_first) sweep_ties();
+    contacts_.sweep(blocks_.pool(), iterate_.x.data(), time_.h2());
     settle(time_.problem().glides, iterate_.x);
     order_.end_sweep();
   }
@@ -89,12 +93,13 @@ class CompliantSolver final : public Solver {
   void positions(std::span<Vec3d> x) const override { store_positions(iterate_, blocks_.pool(), x); }
   IterateRef iterate_ref() override { return &iterate_; }
   std::optional<ConstraintResiduals> constraint_residuals() const override {
-    return residuals_of(blocks_, ties_, iterate_, time_);
+    return residuals_of(blocks_, ties_, contacts_, iterate_, time_);
   }
 
   size_t memory_bytes() const override {
     return blocks_.memory_bytes() + grouped_.memory_bytes() + (iterate_.x.size() + at_.size()) * sizeof(Vec4<Real>) +
-           iterate_.multipliers.size() * sizeof(Real) + time_.memory_bytes() + ties_.memory_bytes();
+           iterate_.multipliers.size() * sizeof(Real) + time_.memory_bytes() + ties_.memory_bytes() +
+           contacts_.memory_bytes();
   }
 
  private:
@@ -109,6 +114,7 @@ class CompliantSolver final : public Solver {
   PseudoTime<Real> time_;
   TieOrder tie_order_;
   TieSweep<Real> ties_;
+  ContactForces<Real> contacts_;
   Iterate<Real> iterate_;
   double multiplier_scale_ = 1;  // times h
   Buffer<Vec4<Real>> at_;        // the positions at which follow_multipliers evaluates gradients

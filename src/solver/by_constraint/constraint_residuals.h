@@ -3,7 +3,7 @@
 //              of the step, and equal to it where the secondary residual is 0
 //   secondary  h_c = C_c + l_c / (stiffness_c V h^2); for strains C + K^-1 l / (V h^2); for springs and weak
 //              constraints in [m]
-// Ties count as the method treats them: by multipliers (tie_sweep.h) or by forces (tie_forces.h).
+// Ties count as the method treats them: by multipliers (tie_sweep.h) or by forces (tie_forces.h), contacts by forces.
 // C is evaluated as in the solver, in its own precision; sums are in double precision.
 #pragma once
 
@@ -13,6 +13,7 @@
 #include "solver/by_constraint/constraint_blocks.h"
 #include "solver/by_constraint/pseudo_time.h"
 #include "solver/solver.h"
+#include "solver/ties/contact_forces.h"
 
 namespace sinew {
 
@@ -23,7 +24,8 @@ void add_residuals_of_tets(const ConstraintBlocks<Real, form>& blocks, const Ite
 
 template <class Real, ConstraintForm form, class TieMethod>
 ConstraintResiduals residuals_of(const ConstraintBlocks<Real, form>& blocks, const TieMethod& ties,
-                                 const Iterate<Real>& iterate, const PseudoTime<Real>& time) {
+                                 const ContactForces<Real>& contacts, const Iterate<Real>& iterate,
+                                 const PseudoTime<Real>& time) {
   const StepProblem& problem = time.problem();
   const Model& model = *problem.model;
   ThreadPool& pool = blocks.pool();
@@ -33,7 +35,8 @@ ConstraintResiduals residuals_of(const ConstraintBlocks<Real, form>& blocks, con
     if (!problem.held[s]) g[s] = model.mass[s] * (Vec3d{p.x, p.y, p.z} - time.target(s));
   });
   double squares = ties.add_residuals(iterate.x.data(), iterate.multipliers.data() + blocks.constraint_count(),
-                                      time.h2(), problem.held, g);
+                                      time.h2(), problem.held, g) +
+                   contacts.add_residuals(time.h2(), problem.held, g);
   add_residuals_of_tets(blocks, iterate, time, g, squares);
   keep_free_parts(problem.glides, g);
   const double primary = ordered_sum<double>(

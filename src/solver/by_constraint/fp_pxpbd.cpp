@@ -4,6 +4,7 @@
 
 #include "solver/by_constraint/constraint_blocks.h"
 #include "solver/solver_info.h"
+#include "solver/ties/contact_forces.h"
 #include "solver/ties/tie_forces.h"
 
 namespace sinew {
@@ -27,6 +28,7 @@ class FpPxpbd final : public Solver {
     order_.begin_step(problem_->step);
     blocks_.load(*problem_, iterate_);
     ties_.begin_step(*problem_);
+    contacts_.begin_step(*problem_);
     iterate_.multipliers.assign(blocks_.constraint_count() + ties_.size(), 0);
     start_.resize(problem_->quasistatic ? iterate_.x.size() : 0);
     if (problem_->quasistatic) return begin_pseudo_time();
@@ -43,6 +45,7 @@ class FpPxpbd final : public Solver {
     // Pseudo-steps between a sweep and the one back would drive the iterates apart.
     if (problem_->quasistatic && order_.begins_round()) begin_pseudo_step();
     sweep();
+    contacts_.sweep(*pool_, iterate_.x.data(), static_cast<Real>(h2_));
     settle(problem_->glides, iterate_.x);
     order_.end_sweep();
   }
@@ -53,7 +56,7 @@ class FpPxpbd final : public Solver {
 
   size_t memory_bytes() const override {
     return (iterate_.x.size() + start_.size()) * sizeof(Vec4<Real>) + iterate_.multipliers.size() * sizeof(Real) +
-           blocks_.memory_bytes() + ties_.memory_bytes();
+           blocks_.memory_bytes() + ties_.memory_bytes() + contacts_.memory_bytes();
   }
 
  private:
@@ -100,6 +103,7 @@ class FpPxpbd final : public Solver {
   void add_impulses() {
     sweep(&ConstraintKernels<Real>::stress_impulses, start_, SweepOrder());
     ties_.add_impulses(*pool_, start_.data(), tie_forces(), static_cast<Real>(h2_));
+    contacts_.add_impulses(start_.data(), static_cast<Real>(h2_));
   }
 
   // Starts from rest where the last pseudo-step ended, x += p^2 w (f_ext - sum V P g_i): at the y of this one, minus
@@ -127,6 +131,7 @@ class FpPxpbd final : public Solver {
   ConstraintBlocks<Real, ConstraintForm::stress> blocks_;
   SweepOrder order_;
   TieForces<Real> ties_;
+  ContactForces<Real> contacts_;
   Iterate<Real> iterate_;     // the multipliers are the stresses [Pa], then the forces of the ties
   Buffer<Vec4<Real>> start_;  // displacement at the start of a pseudo-step
   ModelScales scales_;

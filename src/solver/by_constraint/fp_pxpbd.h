@@ -41,6 +41,7 @@ struct FpPxpbdOptions {
   static constexpr SolverTraits traits = {.damping = false,
                                           .whole_iterate = true,
                                           .ties = true,
+                                          .contact = true,
                                           .stiff_ties = true,
                                           .carried_by_iteration = 0.5,
                                           .bytes_per_tet = 80};

@@ -5,6 +5,7 @@
 #include "solver/by_constraint/constraint_blocks.h"
 #include "solver/solver_info.h"
 #include "solver/ties/colored_ties.h"
+#include "solver/ties/contact_forces.h"
 
 namespace sinew {
 namespace {
@@ -29,6 +30,7 @@ class Pbd final : public Solver {
     order_.begin_step(problem.step);
     blocks_.load(problem, iterate_);
     ties_.begin_step(problem);
+    contacts_.begin_step(problem);
     time_.begin(problem, blocks_.pool());
     time_.place(iterate_);
     const int iterations = problem.quasistatic ? options_.local_iterations : iterations_;
@@ -45,6 +47,7 @@ class Pbd final : public Solver {
     };
     blocks_.sweep(&ConstraintKernels<Real>::rigid, sweep_of, order_);
     if (!order_.reversed()) project_ties();
+    contacts_.project(blocks_.pool(), iterate_.x.data(), share_);
     settle(time_.problem().glides, iterate_.x);
     order_.end_sweep();
   }
@@ -53,7 +56,7 @@ class Pbd final : public Solver {
 
   size_t memory_bytes() const override {
     return blocks_.memory_bytes() + iterate_.x.size() * sizeof(Vec4<Real>) + time_.memory_bytes() +
-           ties_.memory_bytes();
+           ties_.memory_bytes() + contacts_.memory_bytes();
   }
 
  private:
@@ -84,6 +87,7 @@ class Pbd final : public Solver {
   SweepOrder order_;
   PseudoTime<Real> time_;
   ColoredTies<Real> ties_;
+  ContactForces<Real> contacts_;
   Iterate<Real> iterate_;
   Real share_ = 1;
 };

@@ -40,6 +40,7 @@ struct PbdOptions {
                                           .accelerates = false,
                                           .ties = true,
                                           .fibres = false,
+                                          .contact = true,
                                           .converges = false,
                                           .bytes_per_tet = 60};
   static constexpr SolveOptions common = {.iterations = 20};  // it solves no equation of the step

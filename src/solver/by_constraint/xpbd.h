@@ -36,6 +36,7 @@ struct XpbdOptions {
                                           .damping = false,
                                           .multipliers = true,
                                           .ties = true,
+                                          .contact = true,
                                           .converges = false,
                                           .shrinks_at_rest = true,
                                           .bytes_per_tet = 60};

@@ -30,6 +30,7 @@ struct XpbdQsOptions {
                                           .damping = false,
                                           .accelerates = false,
                                           .ties = true,
+                                          .contact = true,
                                           .converges = false,
                                           .shrinks_at_rest = true,
                                           .bytes_per_tet = 60};

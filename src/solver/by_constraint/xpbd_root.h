@@ -23,6 +23,7 @@ struct XpbdRootOptions {
                                           .needs_zero_at_rest = true,
                                           .damping = false,
                                           .ties = true,
+                                          .contact = true,
                                           .converges = false,
                                           .bytes_per_tet = 60};
   static constexpr SolveOptions common = {.iterations = 20};

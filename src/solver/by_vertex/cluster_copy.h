@@ -46,11 +46,13 @@ class ClusterCopy {
   Buffer<Vec4<Real>> x_, x_prev_, base_;
 };
 
-// Runs sweep(thread, cluster), phase by phase in this order. The clusters of a phase share no tet, so the result does
-// not depend on which thread takes which.
-template <class Sweep>
-void for_each_cluster(ThreadPool& pool, const Clusters& clusters, const Visits& phases, const Sweep& sweep) {
+// Runs sweep(thread, cluster), phase by phase in this order, and begin_phase() before each. The clusters of a phase
+// share no tet, so the result does not depend on which thread takes which.
+template <class Begin, class Sweep>
+void for_each_cluster(ThreadPool& pool, const Clusters& clusters, const Visits& phases, const Begin& begin_phase,
+                      const Sweep& sweep) {
   for (const int32_t phase : phases) {
+    begin_phase();
     const int32_t begin = clusters.phase_begin[phase];
     pool.parallel_for(clusters.phase_begin[phase + 1] - begin, 1, [&](int thread, int64_t first, int64_t last) {
       for (int64_t k = first; k < last; ++k) sweep(thread, begin + static_cast<int32_t>(k));

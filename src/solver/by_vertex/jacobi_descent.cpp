@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "contact/contacts.h"
+#include "objective/contact_terms.h"
 #include "solver/damping_merit.h"
 
 namespace sinew {
@@ -53,7 +55,12 @@ void JacobiDescent<Real>::look() {
   Buffer<Vec4<Real>>& x = this->iterate_now().x;
   x_.resize(static_cast<size_t>(objective_->model().slot_count()));
   this->positions(x_);
-  const double energy = objective_->energy(x_) + damping_merit(objective_->problem(), x_, x_, this->pool());
+  double energy = objective_->energy(x_) + damping_merit(objective_->problem(), x_, x_, this->pool());
+  if (const Contacts* contacts = objective_->problem().contacts) {
+    std::vector<Contact> found;
+    contacts->find(x_, this->pool(), found, nullptr);
+    energy += friction_merit(found, x_, x_);
+  }
   if (kept_.empty() || energy <= least_ + resolution * (energy_scale_ + std::abs(energy))) {
     least_ = std::min(least_, energy);
     kept_ = x;

@@ -438,6 +438,13 @@ void sweep_batches(const VertexSweep<ScalarOf<T>>& sweep, int64_t first, int64_t
       damping_stiffness = damping_stiffness + sums.stiffness;
     }
 
+    const bool touches = sweep.contact_sums && sweep.has_contact[batch];
+    if (touches) [[unlikely]] {
+      const auto sums = tie_kernel::sums_of_batch<T>(sweep, sweep.contact_sums, batch);
+      a.damping += sums.force;
+      damping_stiffness = damping_stiffness + sums.stiffness;
+    }
+
     // Inertia, or external force; then the local rule.
     Vec3<T> force = a.force + a.damping;
     Sym3<T> stiffness = a.stiffness + damping_stiffness;
@@ -451,9 +458,9 @@ void sweep_batches(const VertexSweep<ScalarOf<T>>& sweep, int64_t first, int64_t
       continue;
     }
     add_identity(stiffness, target.w);
-    Vec3<T> dx = local_step(sweep, stiffness, force, tied);
+    Vec3<T> dx = local_step(sweep, stiffness, force, tied || touches);
     if (glides) [[unlikely]]
-      glide_kernel::step<T>(sweep, batch, force, stiffness, tied, dx);
+      glide_kernel::step<T>(sweep, batch, force, stiffness, tied || touches, dx);
     dx = select(free, dx, Vec3<T>{});
     if (sweep.line_search) dx = backtrack(sweep, batch, at, dx, target, a.damping, damping_stiffness) * dx;
     const T relaxation = splat<T>(static_cast<double>(sweep.relaxation));

@@ -85,6 +85,8 @@ void VertexSolver<Real>::begin_step(const Objective& objective) {
   const std::span<const uint8_t> damped = sweep_.ties_are_damped ? ties_.any : std::span<const uint8_t>();
   grabs_.begin_step(problem, kernels_->lanes<Real>(), rule_.jacobi, damped);
   sweep_.has_quadratic = grabs_.empty() ? damped.data() : grabs_.has();
+  iterate_.collided.assign(problem.contacts ? slots : 0, 0);
+  contacts_.begin_step(problem, kernels_->lanes<Real>(), rule_.jacobi);
   make_room_for_sums();
   glides_.build(problem.glides, model.slot_count(), kernels_->lanes<Real>());
   sweep_.glides = glides_.items.empty() ? nullptr : &glides_;
@@ -109,14 +111,26 @@ int64_t VertexSolver<Real>::grain() const {
 
 template <class Real>
 void VertexSolver<Real>::make_room_for_sums() {
-  sums_.resize(ties_.empty() && grabs_.empty() ? 0 : clusters_->count() > 1 ? copies_.size() : 1);
+  const bool none = ties_.empty() && grabs_.empty() && !contacts_.any();
+  sums_.resize(none ? 0 : clusters_->count() > 1 ? copies_.size() : 1);
   int32_t most = 0;  // batches of a colour
   for (size_t k = 1; k < batch_begin_.size(); ++k) most = std::max(most, batch_begin_[k] - batch_begin_[k - 1]);
   const size_t rows = static_cast<size_t>(most) * static_cast<size_t>(kernels_->lanes<Real>()) * rows_of_sums;
   for (ColorSums& sums : sums_) {
     sums.ties.resize(ties_.empty() ? 0 : rows);
     sums.quadratic.resize(sweep_.ties_are_damped || !grabs_.empty() ? rows : 0);
+    sums.contacts.resize(contacts_.any() ? rows : 0);
   }
+}
+
+// Those that hold for the next sweep.
+template <class Real>
+void VertexSolver<Real>::find_contacts() {
+  if (!contacts_.any()) return;
+  where_.resize(iterate_.x.size());
+  VertexSolver<Real>::positions(where_);
+  contacts_.find(where_, iterate_.x, *pool_);
+  contacts_.mark(iterate_.collided);
 }
 
 // `sweep` of one colour.
@@ -126,6 +140,8 @@ VertexSweep<Real> VertexSolver<Real>::in_color(VertexSweep<Real> sweep, int thre
   ColorSums& sums = sums_[thread];
   sweep.tie_sums = sums.ties.data();
   sweep.quadratic_sums = sums.quadratic.empty() ? nullptr : sums.quadratic.data();
+  sweep.contact_sums = contacts_.empty() ? nullptr : sums.contacts.data();
+  sweep.has_contact = contacts_.has();
   sweep.first_sum = sweep.own(int64_t{batch_begin_[color]} * kernels_->lanes<Real>());
   return sweep;
 }
@@ -141,6 +157,7 @@ void VertexSolver<Real>::sweep_together(const VertexSweep<Real>& all) {
                           [&](int64_t first, int64_t last) { kernels_->ties(sweep, begin + first, begin + last); });
     }
     if (!grabs_.empty()) grabs_.add(sweep, color);
+    if (!contacts_.empty()) contacts_.add(sweep, slot_begin(color), slot_begin(color + 1), pool_);
     const int32_t begin = batch_begin_[color];
     pool_->parallel_for(batch_begin_[color + 1] - begin, grain(),
                         [&](int64_t first, int64_t last) { kernels_->vertex(sweep, begin + first, begin + last); });
@@ -156,6 +173,7 @@ void VertexSolver<Real>::sweep_colors(const VertexSweep<Real>& all, int thread, 
     const VertexSweep<Real> sweep = in_color(all, thread, color);
     if (sweep.ties) kernels_->ties(sweep, ties_.pack_begin[color], ties_.pack_begin[color + 1]);
     if (!grabs_.empty()) grabs_.add(sweep, color);
+    if (!contacts_.empty()) contacts_.add(sweep, slot_begin(color), slot_begin(color + 1), nullptr);
     kernels_->vertex(sweep, batch_begin_[color], batch_begin_[color + 1]);
   }
 }
@@ -163,8 +181,12 @@ void VertexSolver<Real>::sweep_colors(const VertexSweep<Real>& all, int thread, 
 template <class Real>
 void VertexSolver<Real>::iterate() {
   moved_.resize(rule_.jacobi ? iterate_.x.size() : 0);
+  find_contacts();
   if (clusters_->count() > 1) {
-    for_each_cluster(*pool_, *clusters_, order_.visits(clusters_->phase_count()),
+    const auto begin_phase = [&] {
+      if (!contacts_.empty()) contacts_.begin_phase(iterate_.x);
+    };
+    for_each_cluster(*pool_, *clusters_, order_.visits(clusters_->phase_count()), begin_phase,
                      [&](int thread, int32_t cluster) { sweep_cluster(thread, cluster); });
   } else {
     sweep_.x = iterate_.x.data();
@@ -205,8 +227,9 @@ size_t VertexSolver<Real>::memory_bytes() const {
       (iterate_.x.size() + base_.size() + moved_.size() + target_.size() + x_prev_.size()) * sizeof(Vec4<Real>);
   for (const ClusterCopy<Real>& copy : copies_) bytes += copy.memory_bytes();
   for (const VertexStream<Real>& s : streams_) bytes += s.memory_bytes();
-  for (const ColorSums& sums : sums_) bytes += (sums.ties.size() + sums.quadratic.size()) * sizeof(Vec4<Real>);
-  return bytes + ties_.memory_bytes() + grabs_.memory_bytes() + glides_.memory_bytes();
+  for (const ColorSums& sums : sums_)
+    bytes += (sums.ties.size() + sums.quadratic.size() + sums.contacts.size()) * sizeof(Vec4<Real>);
+  return bytes + ties_.memory_bytes() + grabs_.memory_bytes() + contacts_.memory_bytes() + glides_.memory_bytes();
 }
 
 template <class Real>
@@ -223,6 +246,7 @@ void VertexSolver<Real>::sweep_cluster(int thread, int32_t cluster) {
   ClusterCopy<Real>& copy = copies_[thread];
   VertexSweep<Real> sweep = sweep_;
   sweep.first_slot = clusters_->slot_begin[cluster];
+  sweep.own_count = clusters_->own_count(cluster);
   Vec4<Real>* const here = copy.take(*clusters_, cluster, iterate_.x);
   sweep.x = here;
   sweep.moved = rule_.jacobi ? moved_.data() + sweep.first_slot : here;
@@ -235,6 +259,7 @@ void VertexSolver<Real>::sweep_cluster(int thread, int32_t cluster) {
 // No position changes, so clusters may be visited in any order.
 template <class Real>
 void VertexSolver<Real>::residual(Buffer<Vec4<Real>>& forces) {
+  find_contacts();
   VertexSweep<Real> sweep = sweep_;
   sweep.residual = true;
   if (clusters_->count() == 1) {
@@ -256,6 +281,7 @@ void VertexSolver<Real>::residual(Buffer<Vec4<Real>>& forces) {
     VertexSweep<Real> own = sweep;
     for (auto cluster = static_cast<int32_t>(first); cluster < last; ++cluster) {
       own.first_slot = clusters_->slot_begin[cluster];
+      own.own_count = clusters_->own_count(cluster);
       own.x = copy.take(*clusters_, cluster, iterate_.x);
       own.moved = forces.data() + own.first_slot;
       if (!x_prev_.empty()) own.x_prev = copy.take_previous(*clusters_, cluster, x_prev_);

@@ -8,6 +8,7 @@
 
 #include "base/parameters.h"
 #include "solver/by_vertex/cluster_copy.h"
+#include "solver/by_vertex/vertex_contacts.h"
 #include "solver/by_vertex/vertex_grabs.h"
 #include "solver/solver.h"
 #include "solver/sweep.h"
@@ -74,6 +75,8 @@ class VertexSolver : public Solver {
     base_ = base;
   }
   const Kernels& kernels() const { return *kernels_; }
+  // Those of the last sweep or residual.
+  std::span<const Contact> contacts() const { return contacts_.contacts(); }
   // The forces out of balance [N] at the current iterate, by slot, 0 at held vertices. Costs about as much as a sweep.
   void residual(Buffer<Vec4<Real>>& forces);
   ThreadPool& pool() const { return *pool_; }
@@ -86,6 +89,8 @@ class VertexSolver : public Solver {
   void sweep_together(const VertexSweep<Real>& sweep);
   void sweep_colors(const VertexSweep<Real>& sweep, int thread, int32_t cluster);
   void make_room_for_sums();
+  void find_contacts();
+  int32_t slot_begin(int32_t color) const { return batch_begin_[color] * kernels_->lanes<Real>(); }
 
   VertexRule rule_;
   SweepOrder order_;
@@ -95,10 +100,12 @@ class VertexSolver : public Solver {
   std::vector<ClusterCopy<Real>> copies_;  // one per thread
   std::vector<VertexStream<Real>> streams_;
   VertexTies<Real> ties_;
-  VertexGrabs<Real> grabs_;  // in this step
-  // What ties and grabs add to the vertices of a colour; one per thread if threads sweep clusters.
+  VertexGrabs<Real> grabs_;        // in this step
+  VertexContacts<Real> contacts_;  // in this sweep
+  std::vector<Vec3d> where_;       // the positions they were found at
+  // What ties, grabs and contacts add to the vertices of a colour; one per thread if threads sweep clusters.
   struct ColorSums {
-    Buffer<Vec4<Real>> ties, quadratic;
+    Buffer<Vec4<Real>> ties, quadratic, contacts;
   };
   std::vector<ColorSums> sums_;
   VertexGlides<Real> glides_;     // in this step

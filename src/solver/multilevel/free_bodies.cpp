@@ -1,5 +1,7 @@
 #include "solver/multilevel/free_bodies.h"
 
+#include "contact/contacts.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -90,6 +92,9 @@ void FreeBodies::begin_step(const StepProblem& problem) {
   for (const Glide& g : problem.glides) is_held[static_cast<size_t>(g.slot)] = 1;
   for (const Grab& grab : problem.grabs)
     for (const int32_t s : grab.slots()) is_held[static_cast<size_t>(s)] = 1;
+  if (problem.contacts)
+    for (size_t s = 0; s < is_held.size(); ++s)
+      if (problem.contacts->is_near(static_cast<int32_t>(s))) is_held[s] = 1;
   for (size_t b = 0; b < free_.size(); ++b) {
     const auto held = [&](int32_t s) { return is_held[static_cast<size_t>(s)] != 0; };
     free_[b] = !problem.quasistatic && allowed_[b] != Motion::none &&

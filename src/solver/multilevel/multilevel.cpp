@@ -1,9 +1,12 @@
 #include "solver/multilevel/multilevel.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "base/format.h"
+#include "contact/contacts.h"
+#include "mesh/simplices.h"
 #include "solver/solver_info.h"
 #include "solver/sweep_solver.h"
 
@@ -119,6 +122,9 @@ void Multilevel<Real>::begin_step(const Objective& objective) {
   estimate_ = std::numeric_limits<double>::infinity();
   problem_ = &objective.problem();
   free_bodies_.begin_step(*problem_);
+  contacts_seen_ = problem_->contacts ? problem_->contacts->revision() : 0;
+  coupled_.clear();
+  lattice_.clear_pairs();
   choose_bodies(objective.problem());
   corrects_ = has_lattice_;
   double omega = 1;
@@ -148,6 +154,10 @@ void Multilevel<Real>::begin_step(const Objective& objective) {
 template <class Real>
 void Multilevel<Real>::iterate() {
   Buffer<Vec4<Real>>& x = this->iterate_now().x;
+  if (problem_->contacts && problem_->contacts->revision() != contacts_seen_) {
+    free_bodies_.begin_step(*problem_);
+    contacts_seen_ = problem_->contacts->revision();
+  }
   if (corrects_ && !fresh_) {
     if (this->has_base()) this->rebase();
     rebased_promise_ = last_promise_;
@@ -204,13 +214,71 @@ std::span<const Vec4<Real>> Multilevel<Real>::positions_now() {
 template <class Real>
 double Multilevel<Real>::find_correction() {
   ThreadPool& pool = this->pool();
+  this->residual(forces_);
+  couple_contacts();
   if (stale_) {
     usable_ = lattice_.template refresh<Real>(positions_now(), pool);
     ++counts_.matrices;
     stale_ = false;
   }
-  this->residual(forces_);
   return usable_ ? lattice_.template solve<Real>(forces_now(), options_.cycles, pool) : 0;
+}
+
+// Makes the contacts at the current iterate part of the matrix: those that join the same two cells as one, at their
+// mean place. The matrix is stale where other cells touch than it knows of.
+template <class Real>
+void Multilevel<Real>::couple_contacts() {
+  if (!problem_->contacts) return;
+  struct Joined {
+    std::array<int32_t, 2> cells;
+    const Contact* contact;
+    double sign;  // so that all of them point from the first cell to the second
+  };
+  std::vector<Joined> joined;
+  for (const Contact& contact : this->contacts()) {
+    const ContactForce<double> f = contact_force(contact.numbers, Vec3d{});
+    if (!(f.along > 0)) continue;
+    std::array<int32_t, 2> cells{-1, -1};
+    for (size_t j = 0; j < 4; ++j) {
+      if (contact.slots[j] < 0) continue;
+      const int32_t cell = lattice_.cells().of_slot[static_cast<size_t>(contact.slots[j])];
+      (contact.numbers.weights[j] > 0 ? cells[0] : cells[1]) = cell;
+    }
+    if (cells[0] < 0 && cells[1] < 0) continue;
+    joined.push_back({rising(cells), &contact, cells[0] <= cells[1] ? 1.0 : -1.0});
+  }
+  std::stable_sort(joined.begin(), joined.end(), [](const Joined& a, const Joined& b) { return a.cells < b.cells; });
+  std::vector<std::array<int32_t, 2>> coupled;
+  for (const Joined& j : joined)
+    if (coupled.empty() || coupled.back() != j.cells) coupled.push_back(j.cells);
+  if (!stale_ && coupled == coupled_) return;
+  coupled_ = std::move(coupled);
+  stale_ = true;
+  lattice_.clear_pairs();
+  std::vector<int32_t> slots;
+  std::vector<double> weights;
+  for (size_t first = 0; first < joined.size();) {
+    size_t last = first;
+    double whole = 0;
+    for (; last < joined.size() && joined[last].cells == joined[first].cells; ++last)
+      whole += contact_force(joined[last].contact->numbers, Vec3d{}).along;
+    Sym3<double> sum{};
+    slots.clear();
+    weights.clear();
+    for (; first < last; ++first) {
+      const Contact& contact = *joined[first].contact;
+      const double sign = joined[first].sign;
+      const ContactForce<double> f = contact_force(contact.numbers, Vec3d{});
+      add_identity(sum, f.across);
+      add_outer(sum, f.along - f.across, f.axis);
+      for (size_t j = 0; j < 4; ++j) {
+        if (contact.slots[j] < 0) continue;
+        slots.push_back(contact.slots[j]);
+        weights.push_back(sign * contact.numbers.weights[j] * f.along / whole);
+      }
+    }
+    lattice_.add_pair(slots, weights, {{sum.xx, sum.xy, sum.xz}, {sum.xy, sum.yy, sum.yz}, {sum.xz, sum.yz, sum.zz}});
+  }
 }
 
 // x += P u. The promise of a sound sequence shrinks. If it does not, and at first, the slope at the end tells by the

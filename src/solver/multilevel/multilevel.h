@@ -51,7 +51,8 @@ struct MultilevelOptions {
   static constexpr const char* summary =
       "sweeps by vertex with corrections on a lattice: as fast on stiff bodies and fine meshes as on soft ones";
   static constexpr const char* color = "#6a3d9a";
-  static constexpr SolverTraits traits = {.accelerates = false, .ties = true, .by_vertex = true, .recommended = true};
+  static constexpr SolverTraits traits = {
+      .accelerates = false, .ties = true, .contact = true, .by_vertex = true, .recommended = true};
   static constexpr SolveOptions common = {.iterations = 100, .relative_tolerance = 0.01, .check_every = 1};
 };
 
@@ -119,6 +120,7 @@ class Multilevel : public VertexSolver<Real> {
   void find_bodies(const Model& model);
   void choose_bodies(const StepProblem& problem);
   double find_correction();
+  void couple_contacts();
   void step_measured(double promise);
   void step_curved(double promise, double turn);
   void correct();
@@ -153,7 +155,9 @@ class Multilevel : public VertexSolver<Real> {
   int iteration_ = 0, best_iteration_ = 0, strikes_ = 0;
   double first_ = 0, best_ = 0;  // [N] residuals
   const StepProblem* problem_ = nullptr;
-  double estimate_ = 0;                                                // [N]
+  int64_t contacts_seen_ = 0;                    // the revision of the candidates that free bodies know
+  std::vector<std::array<int32_t, 2>> coupled_;  // cells that contacts join in the matrix, ascending
+  double estimate_ = 0;                          // [N]
   double first_promise_ = 0, last_promise_ = 0, rebased_promise_ = 0;  // [J]
   double trust_ = 0;  // [rad] the largest RMS rotation that a correction may have
   CorrectionCounts counts_;

@@ -17,6 +17,8 @@ Mat3d matrix_of(const Sym3<double>& k) {
 }  // namespace
 
 void Assembly::prepare(const Model& model, ThreadPool& pool) {
+  contact_pairs_.clear();
+  contacts_.clear();
   build_pattern(model);
   build_gather(model, pool);
   buffer_.resize(static_cast<size_t>(chunk_size) * most_corner_pairs);
@@ -25,7 +27,7 @@ void Assembly::prepare(const Model& model, ThreadPool& pool) {
 }
 
 void Assembly::build_pattern(const Model& model) {
-  blocks_ = vertex_pattern(model);
+  blocks_ = vertex_pattern(model, contact_pairs_);
   const int32_t slots = model.slot_count();
   matrix_.size = 3 * int64_t{slots};
   matrix_.column_begin.assign(1, 0);
@@ -39,6 +41,53 @@ void Assembly::build_pattern(const Model& model) {
     }
   }
   matrix_.value.assign(matrix_.row.size(), 0);
+}
+
+bool Assembly::has_block(int32_t low, int32_t high) const {
+  const auto first = blocks_.row.begin() + blocks_.begin[low], last = blocks_.row.begin() + blocks_.begin[low + 1];
+  return std::binary_search(first, last, high);
+}
+
+bool Assembly::take_contacts(const Model& model, std::span<const Contact> contacts, ThreadPool& pool) {
+  contacts_.assign(contacts.begin(), contacts.end());
+  std::vector<SlotPair> missing;
+  for (const Contact& contact : contacts) {
+    for (size_t i = 0; i < 4; ++i) {
+      for (size_t j = 0; j < i; ++j) {
+        const int32_t a = contact.slots[i], b = contact.slots[j];
+        if (a < 0 || b < 0) continue;
+        if (!has_block(std::min(a, b), std::max(a, b))) missing.push_back({std::min(a, b), std::max(a, b)});
+      }
+    }
+  }
+  if (missing.empty()) return false;
+  // 16 at most of a contact; what is not used any more goes where it is the larger part.
+  if (contact_pairs_.size() > 2 * 16 * contacts.size()) contact_pairs_.clear();
+  contact_pairs_.insert(contact_pairs_.end(), missing.begin(), missing.end());
+  std::sort(contact_pairs_.begin(), contact_pairs_.end());
+  contact_pairs_.erase(std::unique(contact_pairs_.begin(), contact_pairs_.end()), contact_pairs_.end());
+  build_pattern(model);
+  build_gather(model, pool);
+  diagonal_.assign(static_cast<size_t>(matrix_.size), 0);
+  return true;
+}
+
+void Assembly::add_contacts() {
+  for (const Contact& contact : contacts_) {
+    const ContactForce<double> f = contact_force(contact.numbers, Vec3d{});
+    Sym3<double> k{};
+    add_identity(k, f.across);
+    add_outer(k, f.along - f.across, f.axis);
+    const Mat3d stiffness = matrix_of(k);
+    for (size_t i = 0; i < 4; ++i) {
+      if (contact.slots[i] < 0) continue;
+      for (size_t j = 0; j <= i; ++j) {
+        if (contact.slots[j] < 0) continue;
+        const double s = contact.numbers.weights[i] * contact.numbers.weights[j];
+        add_block(block_at(contact.slots[i], contact.slots[j]), s * stiffness);
+      }
+    }
+  }
 }
 
 void Assembly::build_gather(const Model& model, ThreadPool& pool) {
@@ -238,6 +287,7 @@ int64_t Assembly::assemble(const StepProblem& problem, std::span<const Vec3d> x,
   }
   add_ties(problem, x, tangent);
   add_grabs(problem);
+  add_contacts();
   const double inverse_h2 = problem.inverse_h2();
   for (int64_t c = 0; c < matrix_.size; ++c) {
     matrix_.value[matrix_.column_begin[c]] += inverse_h2 * problem.model->mass[c / 3];

@@ -6,6 +6,8 @@
 // Ties (element/tie.h) contribute s_i s_j phi''(C), in the projected matrix without its negative part, which fibres and
 // compressed springs have. Grabs (model/grab.h) contribute k' s_i s_j 1: their vertices share an element.
 //
+// Contacts (contact/contact.h) contribute s_i s_j (phi'' n n^T + friction), for which the pattern grows within a step.
+//
 // Damping by the rate of strain adds its blocks (element/strain_rate.h), which are constant in a step and positive
 // semi-definite. Damping by own blocks adds (k_d/h) K_ii.
 #pragma once
@@ -14,6 +16,7 @@
 #include <span>
 #include <vector>
 
+#include "contact/contact.h"
 #include "exec/thread_pool.h"
 #include "model/model.h"
 #include "model/step_problem.h"
@@ -27,6 +30,10 @@ class Assembly {
  public:
   // Builds the pattern. Takes time linear in the size of the mesh.
   void prepare(const Model& model, ThreadPool& pool);
+
+  // Makes room in the pattern for these contacts, which `assemble` adds from now on; true if it had to grow. Contacts
+  // of an earlier step keep their room while they are fewer than half of it.
+  bool take_contacts(const Model& model, std::span<const Contact> contacts, ThreadPool& pool);
 
   // Writes the matrix at x as if no vertex were held; returns the number of elements that the projection changed. The
   // bits do not depend on the number of threads.
@@ -50,6 +57,8 @@ class Assembly {
   };
 
   void build_pattern(const Model& model);
+  bool has_block(int32_t a, int32_t b) const;
+  void add_contacts();
   void build_gather(const Model& model, ThreadPool& pool);
   int32_t block_at(int32_t a, int32_t b) const;
   double* first_entry(int32_t block, int column);
@@ -67,9 +76,11 @@ class Assembly {
   // The targets of a chunk's element blocks: (block of the matrix) * 2^32 + (tet in the chunk) * 10 + (block of the
   // tet), ascending within a chunk. Sums are taken in this order.
   std::vector<uint64_t> entries_;
-  std::vector<int32_t> tie_blocks_;  // block of the matrix for each tie and each pair of its ends i >= j
-  std::vector<Mat3d> buffer_;        // element blocks of one chunk, by tet and block
-  std::vector<double> diagonal_;     // as `hold` wrote it
+  std::vector<int32_t> tie_blocks_;      // block of the matrix for each tie and each pair of its ends i >= j
+  std::vector<SlotPair> contact_pairs_;  // in the pattern beyond those of tets and ties
+  std::vector<Contact> contacts_;
+  std::vector<Mat3d> buffer_;     // element blocks of one chunk, by tet and block
+  std::vector<double> diagonal_;  // as `hold` wrote it
   std::vector<uint8_t> held_;
   std::vector<int32_t> glide_of_;  // by slot, -1: none; empty: no vertex glides
 };

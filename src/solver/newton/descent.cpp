@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "contact/contacts.h"
+#include "objective/contact_terms.h"
 #include "solver/damping_merit.h"
 
 namespace sinew {
@@ -32,6 +34,7 @@ void Descent::begin(const Objective& objective) {
   x_ = objective.problem().x_start;
   gradient_current_ = false;
   step_length_ = 0;
+  contacts_.clear();
 }
 
 bool Descent::evaluate() {
@@ -40,6 +43,8 @@ bool Descent::evaluate() {
     residual_ = residual_of(g_);
     gradient_current_ = true;
   }
+  if (const Contacts* contacts = objective_->problem().contacts)
+    contacts->find(x_, objective_->pool(), contacts_, nullptr);
   merit_ = merit_at(x_);
   return residual_ != 0 && std::isfinite(residual_) && std::isfinite(merit_);
 }
@@ -115,7 +120,8 @@ bool Descent::move(std::span<const Vec3d> p, double t) {
 
 // The energy, plus the merit of damping that it does not contain, frozen at the iterate.
 double Descent::merit_at(std::span<const Vec3d> x) const {
-  return objective_->energy(x) + damping_merit(objective_->problem(), x, x_, objective_->pool());
+  return objective_->energy(x) + damping_merit(objective_->problem(), x, x_, objective_->pool()) +
+         friction_merit(contacts_, x, x_);
 }
 
 double Descent::energy_resolution() const {

@@ -1,7 +1,8 @@
 // Shared by the methods with a line search: the iterate, its gradient, and the step length t along a direction of
 // descent p, g.p < 0 (Nocedal & Wright 2006, chapter 3),
 //   x <- x + t p,   t = 1, 1/2, 1/4, ... until E(x + t p) <= E(x) + c t g.p.
-// E, the merit, is the energy plus, with damping by own blocks, the merit of damping_merit.h.
+// E, the merit, is the energy plus, with damping by own blocks, the merit of damping_merit.h, and with friction that of
+// contact_terms.h.
 //
 // Near the solution the energy can no longer distinguish two iterates: it is flat to 1e-16 of its size while the
 // residual still falls from 1e-8 of its size. There the gradient judges a step instead.
@@ -10,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "contact/contact.h"
 #include "objective/objective.h"
 
 namespace sinew {
@@ -47,6 +49,8 @@ class Descent {
   // Of the last `evaluate`:
   const std::vector<Vec3d>& gradient() const { return g_; }
   double residual() const { return residual_; }
+  // At the iterate of the last `evaluate`.
+  std::span<const Contact> contacts() const { return contacts_; }
   double merit() const { return merit_; }
 
   double step_length() const { return step_length_; }  // t of the last step
@@ -65,6 +69,7 @@ class Descent {
 
   std::vector<Vec3d> x_, g_;
   std::vector<Vec3d> trial_, trial_g_;
+  std::vector<Contact> contacts_;
   double merit_ = 0, residual_ = 0;
   double step_length_ = 0;
   bool gradient_current_ = false;

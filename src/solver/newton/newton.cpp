@@ -112,6 +112,9 @@ void Newton::learn_from_exact(bool succeeded) {
 // One step with this tangent; false if it gives none.
 bool Newton::advance(Tangent tangent) {
   const StepProblem& problem = objective_->problem();
+  if (assembly_.take_contacts(*problem.model, descent_.contacts(), objective_->pool()))
+    analyzed_ = linear_->analyze(assembly_.matrix());
+  if (!analyzed_) return false;
   assembly_.assemble(problem, descent_.x(), tangent, objective_->pool());
   assembly_.hold(problem.held, problem.glides);
   used_exact_ = tangent == Tangent::exact;
@@ -167,6 +170,7 @@ bool Newton::carry_motion() {
     write(p_[s], &left_[3 * s]);
   }
   objective_->gradient(x, g);
+  assembly_.take_contacts(*problem.model, {}, objective_->pool());
   assembly_.assemble(problem, x, Tangent::projected, objective_->pool());
   multiply(assembly_.matrix(), left_, right_);
   for (size_t s = 0; s < x.size(); ++s) {

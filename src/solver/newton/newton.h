@@ -51,6 +51,7 @@ struct NewtonOptions {
   static constexpr SolverTraits traits = {.accelerates = false,
                                           .single_precision = false,
                                           .ties = true,
+                                          .contact = true,
                                           .stiff_ties = true,
                                           .recommended = true,
                                           .reference = true,

@@ -1,0 +1,129 @@
+#include "contact/contacts.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sinew {
+namespace {
+
+// Contacts are found up to this many radii, and vertices may leave their motion by this share of one before the next
+// detection.
+constexpr double reach_radii = 1.25, slack_radii = 0.5;
+// [-] The floor of the offset law in radii, where surfaces may cross; and where they may not, so low that it is never
+// reached.
+constexpr double crossing_floor = 0.1, least_floor = 1e-6;
+// [-] The radius of the penalty law is 0; what it looks for is found within this share of the mean edge.
+constexpr double penalty_share = 0.25;
+
+double mean_edge(const ContactSurface& surface) {
+  double sum = 0;
+  for (const Edge& e : surface.edges) {
+    const Vec3d d = surface.rest[static_cast<size_t>(e[1])] - surface.rest[static_cast<size_t>(e[0])];
+    sum += std::sqrt(dot(d, d));
+  }
+  return surface.edges.empty() ? 0 : sum / static_cast<double>(surface.edges.size());
+}
+
+}  // namespace
+
+Contacts::Contacts(ContactSurface surface, std::vector<double> stiffness, const ContactOptions& options,
+                   ThreadPool& pool)
+    : surface_(std::move(surface)), stiffness_(std::move(stiffness)), options_(options) {
+  double radius = surface_.largest_radius();
+  for (const ContactRule& rule : surface_.rules)
+    if (rule.touches && rule.law == ContactLaw::penalty) radius = std::max(radius, penalty_share * mean_edge(surface_));
+  reach_ = reach_radii * radius;
+  slack_ = slack_radii * radius;
+  if (!surface_.triangles.empty()) tree_.build(surface_, pool);
+}
+
+void Contacts::begin_step(std::span<const Vec3d> x_prev, std::span<const Vec3d> colliders_before,
+                          std::span<const Vec3d> colliders_now, std::span<const ContactPlane> planes_before,
+                          std::span<const ContactPlane> planes_now, double clock) {
+  x_prev_.assign(x_prev.begin(), x_prev.end());
+  colliders_before_.assign(colliders_before.begin(), colliders_before.end());
+  colliders_now_.assign(colliders_now.begin(), colliders_now.end());
+  planes_before_.assign(planes_before.begin(), planes_before.end());
+  planes_now_.assign(planes_now.begin(), planes_now.end());
+  clock_ = clock;
+}
+
+void Contacts::detect(std::span<const Vec3d> from, std::span<const Vec3d> to, ThreadPool& pool) {
+  from_.assign(from.begin(), from.end());
+  to_.assign(to.begin(), to.end());
+  vertex_planes_.clear();
+  for (const int32_t v : surface_.vertices) {
+    if (surface_.is_collider_point(v)) continue;
+    const auto s = static_cast<size_t>(v);
+    for (size_t k = 0; k < planes_now_.size(); ++k) {
+      const ContactPlane& plane = planes_now_[k];
+      const double a = dot(plane.normal, from_[s] - plane.point), b = dot(plane.normal, to_[s] - plane.point);
+      if (std::min(a, b) < reach_ + slack_) vertex_planes_.push_back({v, static_cast<int32_t>(k)});
+    }
+  }
+  if (!surface_.triangles.empty()) {
+    const EdgeChoice edges = options_.intersection_free ? EdgeChoice::all : EdgeChoice::sharp;
+    tree_.find(surface_, {from_, colliders_before_}, {to_, colliders_now_}, reach_ / 2 + slack_, edges, pool, pairs_);
+  }
+  note_near();
+  ++revision_;
+}
+
+void Contacts::note_near() {
+  near_.assign(static_cast<size_t>(surface_.slot_count), 0);
+  const auto mark = [&](int32_t point) {
+    if (!surface_.is_collider_point(point)) near_[static_cast<size_t>(point)] = 1;
+  };
+  for (const VertexPlane& p : vertex_planes_) mark(p.vertex);
+  for (const CandidatePairs::VertexTriangle& p : pairs_.vertex_triangle) {
+    mark(p.vertex);
+    for (const int32_t q : surface_.triangles[static_cast<size_t>(p.triangle)]) mark(q);
+  }
+  for (const CandidatePairs::EdgeEdge& p : pairs_.edge_edge)
+    for (const int32_t e : {p.a, p.b})
+      for (const int32_t q : surface_.edges[static_cast<size_t>(e)]) mark(q);
+}
+
+bool Contacts::covers(std::span<const Vec3d> x, ThreadPool& pool) const {
+  const auto count = static_cast<int64_t>(surface_.vertices.size());
+  const auto outside = [&](int64_t k) {
+    const int32_t v = surface_.vertices[static_cast<size_t>(k)];
+    if (surface_.is_collider_point(v)) return 0;
+    const auto s = static_cast<size_t>(v);
+    const auto within = [&](double a, double b, double c) {
+      return c >= std::min(a, b) - slack_ && c <= std::max(a, b) + slack_;
+    };
+    return within(from_[s].x, to_[s].x, x[s].x) && within(from_[s].y, to_[s].y, x[s].y) &&
+                   within(from_[s].z, to_[s].z, x[s].z)
+               ? 0
+               : 1;
+  };
+  return ordered_sum<int64_t>(pool, count, outside) == 0;
+}
+
+void Contacts::find(std::span<const Vec3d> x, ThreadPool& pool, std::vector<Contact>& contacts,
+                    ContactCounts* counts) const {
+  ContactQuery query;
+  query.surface = &surface_;
+  query.pairs = &pairs_;
+  query.vertex_planes = vertex_planes_;
+  query.stiffness = stiffness_;
+  query.x = {x, colliders_now_};
+  query.before = {x_prev_, colliders_before_};
+  query.planes = planes_now_;
+  query.planes_before = planes_before_;
+  query.clock = clock_;
+  query.floor = options_.intersection_free ? least_floor : crossing_floor;
+  query.crossings = !options_.intersection_free;
+  query.reach = reach_radii;
+  find_contacts(query, pool, contacts, counts);
+}
+
+size_t Contacts::memory_bytes() const {
+  return surface_.memory_bytes() + tree_.memory_bytes() +
+         pairs_.vertex_triangle.capacity() * sizeof(CandidatePairs::VertexTriangle) +
+         pairs_.edge_edge.capacity() * sizeof(CandidatePairs::EdgeEdge) +
+         (from_.capacity() + to_.capacity() + x_prev_.capacity()) * sizeof(Vec3d);
+}
+
+}  // namespace sinew

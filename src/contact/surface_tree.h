@@ -1,0 +1,97 @@
+// The broad phase of contact: which vertices may come near which triangles, and which edges near which edges, while
+// all points move from one position to another.
+//
+// One tree over all triangles. Its leaves are patches of up to 16 triangles of one body; a leaf owns the vertices and
+// edges that are met in it first. A node has 16 children, whose boxes are stored in lanes. Leaves are cut by median
+// splits of the body at rest and never change; what changes is how nodes enclose leaves: their boxes are fitted anew
+// for each query, and the nodes are built anew once queries open many more of them than after the last building.
+//
+// A query visits pairs of leaves whose boxes overlap, each pair once, and tests in it vertices against triangles, both
+// ways, and edges against edges. No pair is missed: a primitive's box lies in the box of its leaf, so two boxes that
+// overlap have a point in common that lies in both leaves' boxes. Hence the result is determined by the positions
+// alone; neither the shape of the tree, nor earlier queries, nor the number of threads or lanes change it.
+//
+// Boxes are in single precision, relative to the surface's middle at rest, and rounded outwards by 1.3e-7 of their
+// distance from there.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "contact/candidates.h"
+#include "contact/contact_surface.h"
+#include "contact/pair_sort.h"
+#include "contact/tree_parts.h"
+#include "exec/buffer.h"
+#include "exec/thread_pool.h"
+
+namespace sinew {
+
+class SurfaceTree {
+ public:
+  // lanes: as in sinew/lanes.h; 0: those in use, also if there are no such here.
+  explicit SurfaceTree(int lanes = 0) : lanes_(lanes) {}
+
+  // For a surface with all that connect() fills in. Takes linear memory and n log n time.
+  void build(const ContactSurface& surface, ThreadPool& pool);
+
+  // Fills `out` with the pairs of primitives that overlap: their boxes enclose all their points at both positions, and
+  // are grown by `margin` [m] on every side, so primitives that come within 2 margin are found. Left out are pairs
+  // that share a point, pairs of two colliders, and pairs of bodies, or of a body with itself, whose rule says that
+  // they do not touch. Points whose positions are not finite touch nothing.
+  // `surface` is that of build(); its rules may have changed since.
+  void find(const ContactSurface& surface, const PointPositions& from, const PointPositions& to, double margin,
+            EdgeChoice edges, ThreadPool& pool, CandidatePairs& out);
+
+  struct Counts {
+    int64_t rebuilt = 0;       // how often nodes were built anew
+    int64_t nodes_opened = 0;  // by the last query, as the following
+    int64_t leaf_pairs = 0;
+    int64_t blocks_tested = 0;  // within pairs of leaves: tests of a box against 16
+  };
+  const Counts& counts() const { return counts_; }
+  size_t memory_bytes() const;
+
+ private:
+  friend class SurfaceTreeBuilder;
+  // What a thread finds.
+  struct Found {
+    std::vector<LeafPair> leaves;
+    Buffer<uint64_t> vertex_triangle, edge_edge;
+    int64_t leaf_count = 0, vertex_triangle_count = 0, edge_edge_count = 0;
+    int64_t opened = 0, tested = 0;
+  };
+
+  void fit(const PointPositions& from, const PointPositions& to, double margin, EdgeChoice edges, ThreadPool& pool);
+  void fit_nodes(ThreadPool& pool);
+  void connect_parts();
+  void arrange();
+  void update_meets(const ContactSurface& surface);
+  void find_leaf_pairs(ThreadPool& pool);
+  void find_pairs(EdgeChoice edges, ThreadPool& pool);
+
+  int lanes_;
+  const TreeKernels* kernels_ = nullptr;
+  TreeParts parts_;  // addresses of what follows
+  std::vector<TreeLeaf> leaves_;
+  std::vector<LeafNeighbour> neighbours_;
+  std::vector<uint16_t> rows_;
+  std::vector<uint8_t> meets_;
+  std::vector<int32_t> point_of_, edge_of_, triangle_of_, at_;
+  Buffer<int32_t> corners_, ends_;
+  Buffer<Vec4<float>> point_low_, point_high_, leaf_low_, leaf_high_;
+  Buffer<BoxBlock> vertex_boxes_, edge_boxes_, triangle_boxes_, nodes_;
+
+  int32_t slot_count_ = 0;
+  int64_t vertex_count_ = 0, edge_count_ = 0;  // of points and edges of the surface
+  Vec3d origin_{};
+  double opened_when_arranged_ = 0;  // nodes per leaf and pair; 0: unknown
+  bool stale_ = false;               // the nodes are to be built anew
+  std::vector<Found> found_;
+  std::vector<std::span<const uint64_t>> lists_;
+  PairSort sort_;
+  Counts counts_;
+};
+
+}  // namespace sinew

@@ -1,0 +1,347 @@
+// Fits the boxes of a SurfaceTree and finds those that overlap, a block of 16 boxes at a time.
+#pragma once
+
+#include "contact/tree_parts.h"
+#include "math/lane_bits.h"
+
+namespace sinew::tree_kernel {
+
+constexpr float infinity = __builtin_inff();
+
+// A box in every lane, as limits of other boxes.
+template <class T>
+struct Query {
+  T low[3], high[3];
+
+  SINEW_INLINE Query(const float* lowest, const float* highest) {
+    for (int axis = 0; axis < 3; ++axis) {
+      low[axis] = T{} + lowest[axis];
+      high[axis] = T{} + highest[axis];
+    }
+  }
+  SINEW_INLINE Query(const BoxBlock& block, int k) {
+    for (int axis = 0; axis < 3; ++axis) {
+      low[axis] = T{} + block.low[axis][k];
+      high[axis] = T{} + block.high[axis][k];
+    }
+  }
+  // Bit k: whether the box of lane k overlaps this one. Empty boxes, low above high, overlap nothing.
+  SINEW_INLINE uint32_t overlaps(const BoxBlock& block) const {
+    uint32_t bits = 0;
+    for (int k = 0; k < block_size; k += lane_count<T>) {
+      const T below[6] = {
+          load<T>(block.low[0] + k), load<T>(block.low[1] + k), load<T>(block.low[2] + k), low[0], low[1], low[2]};
+      const T above[6] = {high[0],
+                          high[1],
+                          high[2],
+                          load<T>(block.high[0] + k),
+                          load<T>(block.high[1] + k),
+                          load<T>(block.high[2] + k)};
+      bits |= bits_where_none_above<6>(below, above) << k;
+    }
+    return bits;
+  }
+};
+
+SINEW_INLINE bool is_finite(Vec3d a) {
+  const double sum = a.x + a.y + a.z;
+  return sum - sum == 0;
+}
+
+// From double to float, outwards, by more than the errors of all rounding on the way.
+SINEW_INLINE void fit_axis(double a, double b, double origin, double margin, float& low, float& high) {
+  constexpr double most = 3e38, rounding = 1.3e-7, least = 1e-40;
+  const double lowest = min(a, b) - origin, highest = max(a, b) - origin;
+  const double below = lowest - margin - (rounding * (abs(lowest) + margin) + least);
+  const double above = highest + margin + (rounding * (abs(highest) + margin) + least);
+  low = static_cast<float>(max(min(below, most), -most));
+  high = static_cast<float>(max(min(above, most), -most));
+}
+
+template <class T>
+void fit_points(const TreeParts& tree, const TreeMotion& motion, int32_t first, int32_t last) {
+  for (int32_t l = first; l < last; ++l) {
+    const TreeLeaf& leaf = tree.leaves[l];
+    for (int k = 0; k < leaf.vertices; ++k) {
+      const int32_t seat = leaf.vertex_block * block_size + k, point = tree.point_of[seat],
+                    other = point - motion.slot_count;
+      const Vec3d& from = other < 0 ? motion.from_slots[point] : motion.from_colliders[other];
+      const Vec3d& to = other < 0 ? motion.to_slots[point] : motion.to_colliders[other];
+      Vec4<float>& low = tree.point_low[seat];
+      Vec4<float>& high = tree.point_high[seat];
+      if (is_finite(from) && is_finite(to)) {
+        fit_axis(from.x, to.x, motion.origin.x, motion.margin, low.x, high.x);
+        fit_axis(from.y, to.y, motion.origin.y, motion.margin, low.y, high.y);
+        fit_axis(from.z, to.z, motion.origin.z, motion.margin, low.z, high.z);
+      } else {
+        low = {infinity, infinity, infinity, 0};
+        high = {-infinity, -infinity, -infinity, 0};
+      }
+    }
+  }
+}
+
+template <class T, int corners>
+SINEW_INLINE void fit_block(const TreeParts& tree, const int32_t* corner, BoxBlock& block) {
+  for (int k = 0; k < block_size; k += lane_count<T>) {
+    Vec3<T> low = gather<T>(tree.point_low, corner + k).xyz, high = gather<T>(tree.point_high, corner + k).xyz;
+    for (int c = 1; c < corners; ++c) {
+      const Vec3<T> l = gather<T>(tree.point_low, corner + c * block_size + k).xyz;
+      const Vec3<T> h = gather<T>(tree.point_high, corner + c * block_size + k).xyz;
+      low = {min(low.x, l.x), min(low.y, l.y), min(low.z, l.z)};
+      high = {max(high.x, h.x), max(high.y, h.y), max(high.z, h.z)};
+    }
+    store<T>(block.low[0] + k, low.x);
+    store<T>(block.low[1] + k, low.y);
+    store<T>(block.low[2] + k, low.z);
+    store<T>(block.high[0] + k, high.x);
+    store<T>(block.high[1] + k, high.y);
+    store<T>(block.high[2] + k, high.z);
+  }
+}
+
+// The least, or largest, of 16 numbers.
+template <class T, bool largest>
+SINEW_INLINE float extreme(const float* row) {
+  T all = load<T>(row);
+  for (int k = lane_count<T>; k < block_size; k += lane_count<T>) {
+    const T next = load<T>(row + k);
+    all = largest ? max(all, next) : min(all, next);
+  }
+  if constexpr (lane_count<T> == 1) {
+    return all;
+  } else {
+    float best = all[0];
+    for (int k = 1; k < lane_count<T>; ++k) best = largest ? max(best, all[k]) : min(best, all[k]);
+    return best;
+  }
+}
+template <class T>
+SINEW_INLINE void enclose(const BoxBlock& block, Vec4<float>& low, Vec4<float>& high) {
+  low = {extreme<T, false>(block.low[0]), extreme<T, false>(block.low[1]), extreme<T, false>(block.low[2]), 0};
+  high = {extreme<T, true>(block.high[0]), extreme<T, true>(block.high[1]), extreme<T, true>(block.high[2]), 0};
+}
+
+SINEW_INLINE int32_t edges_of(const TreeLeaf& leaf, EdgeChoice edges) {
+  return edges == EdgeChoice::all ? leaf.edges : edges == EdgeChoice::sharp ? leaf.sharp_edges : 0;
+}
+SINEW_INLINE int32_t blocks_of(int32_t count) {
+  return (count + block_size - 1) / block_size;
+}
+// The lanes of block `block` that have the first `count` items of all blocks.
+SINEW_INLINE uint32_t lanes_of(int32_t count, int32_t block) {
+  const int32_t left = count - block * block_size;
+  return left >= block_size ? 0xFFFFu : (1u << left) - 1;
+}
+
+template <class T>
+void fit_leaves(const TreeParts& tree, EdgeChoice edges, int32_t first, int32_t last) {
+  for (int32_t l = first; l < last; ++l) {
+    const TreeLeaf& leaf = tree.leaves[l];
+    for (int32_t b = leaf.vertex_block; b < leaf.vertex_block + blocks_of(leaf.vertices); ++b)
+      for (int k = 0; k < block_size; k += lane_count<T>) {
+        const Vec3<T> low = load4<T>(tree.point_low + b * block_size + k).xyz;
+        const Vec3<T> high = load4<T>(tree.point_high + b * block_size + k).xyz;
+        BoxBlock& block = tree.vertex_boxes[b];
+        store<T>(block.low[0] + k, low.x);
+        store<T>(block.low[1] + k, low.y);
+        store<T>(block.low[2] + k, low.z);
+        store<T>(block.high[0] + k, high.x);
+        store<T>(block.high[1] + k, high.y);
+        store<T>(block.high[2] + k, high.z);
+      }
+    fit_block<T, 3>(tree, tree.corners + 3 * block_size * static_cast<int64_t>(l), tree.triangle_boxes[l]);
+    for (int32_t b = leaf.edge_block; b < leaf.edge_block + blocks_of(edges_of(leaf, edges)); ++b)
+      fit_block<T, 2>(tree, tree.ends + 2 * block_size * static_cast<int64_t>(b), tree.edge_boxes[b]);
+    enclose<T>(tree.triangle_boxes[l], tree.leaf_low[l], tree.leaf_high[l]);
+  }
+}
+
+template <class T>
+void fit_nodes(const TreeParts& tree, int level, int32_t first, int32_t last) {
+  for (int32_t n = first; n < last; ++n) {
+    BoxBlock& node = tree.nodes[level][n];
+    for (int k = 0; k < block_size; ++k) {
+      const int32_t child = n * block_size + k;
+      Vec4<float> low{infinity, infinity, infinity, 0}, high{-infinity, -infinity, -infinity, 0};
+      if (level > 0) {
+        if (child < tree.node_count[level - 1]) enclose<T>(tree.nodes[level - 1][child], low, high);
+      } else if (child < tree.leaf_count) {
+        low = tree.leaf_low[tree.at[child]];
+        high = tree.leaf_high[tree.at[child]];
+      }
+      node.low[0][k] = low.x;
+      node.low[1][k] = low.y;
+      node.low[2][k] = low.z;
+      node.high[0][k] = high.x;
+      node.high[1][k] = high.y;
+      node.high[2][k] = high.z;
+    }
+  }
+}
+
+template <class T>
+int32_t overlaps(const TreeParts& tree, int32_t place, int32_t last, LeafPair* out, int64_t capacity, int64_t& count,
+                 int64_t& opened) {
+  struct Open {
+    int32_t level, node;
+  };
+  for (; place < last; ++place) {
+    const int32_t leaf = tree.at[place];
+    const Query<T> query(&tree.leaf_low[leaf].x, &tree.leaf_high[leaf].x);
+    const uint8_t* const meets = tree.meets + tree.leaves[leaf].side * tree.side_count;
+    const int64_t before = count;
+    Open open[TreeParts::most_levels * block_size];
+    open[0] = {tree.levels - 1, 0};
+    for (int waiting = 1; waiting > 0;) {
+      const Open now = open[--waiting];
+      ++opened;
+      uint32_t bits = query.overlaps(tree.nodes[now.level][now.node]);
+      // Children whose last leaf has an earlier place have found this one.
+      const int32_t earlier = (place >> (4 * now.level)) - now.node * block_size;
+      if (earlier > 0) bits &= ~((1u << earlier) - 1);
+      if (now.level > 0) {
+        for (; bits; bits &= bits - 1) open[waiting++] = {now.level - 1, now.node * block_size + __builtin_ctz(bits)};
+        continue;
+      }
+      if (capacity - count < block_size) {
+        count = before;
+        return place;
+      }
+      for (; bits; bits &= bits - 1) {
+        const int32_t other = tree.at[now.node * block_size + __builtin_ctz(bits)];
+        out[count] = {leaf < other ? leaf : other, leaf < other ? other : leaf};
+        count += meets[tree.leaves[other].side];
+      }
+    }
+  }
+  return place;
+}
+
+// The rows of bits of two leaves, or null if they share no point (or only one that too many leaves share).
+SINEW_INLINE const uint16_t* rows_of(const TreeParts& tree, LeafPair pair) {
+  const TreeLeaf& leaf = tree.leaves[pair.a];
+  for (int32_t k = leaf.first_neighbour; k < leaf.last_neighbour; ++k)
+    if (tree.neighbours[k].leaf == pair.b) return tree.rows + tree.neighbours[k].first_row;
+  return nullptr;
+}
+
+SINEW_INLINE bool is_corner(const TreeParts& tree, int32_t vertex, int32_t leaf, int k) {
+  const int32_t* const corner = tree.corners + 3 * block_size * static_cast<int64_t>(leaf) + k;
+  return corner[0] == vertex || corner[block_size] == vertex || corner[2 * block_size] == vertex;
+}
+SINEW_INLINE bool share_end(const TreeParts& tree, int32_t a, int32_t b) {
+  const auto end = [&](int32_t seat, int k) SINEW_INLINE_LAMBDA {
+    return tree.ends[2 * block_size * static_cast<int64_t>(seat / block_size) + block_size * k + seat % block_size];
+  };
+  return end(a, 0) == end(b, 0) || end(a, 0) == end(b, 1) || end(a, 1) == end(b, 0) || end(a, 1) == end(b, 1);
+}
+
+// The vertices of leaf v against the triangles of leaf t. `region` is common to the two leaves' boxes.
+template <class T>
+SINEW_INLINE void vertices_on_triangles(const TreeParts& tree, int32_t v, int32_t t, const Query<T>& region,
+                                        const uint16_t* rows, bool crowded, PairRoom& out, int64_t& tested) {
+  const BoxBlock& triangles = tree.triangle_boxes[t];
+  ++tested;
+  const uint32_t near = region.overlaps(triangles);
+  if (!near) return;
+  const TreeLeaf& leaf = tree.leaves[v];
+  const int32_t* const triangle_of = tree.triangle_of + block_size * static_cast<int64_t>(t);
+  for (int32_t b = 0; b < blocks_of(leaf.vertices); ++b) {
+    const BoxBlock& vertices = tree.vertex_boxes[leaf.vertex_block + b];
+    ++tested;
+    for (uint32_t bits = region.overlaps(vertices) & lanes_of(leaf.vertices, b); bits; bits &= bits - 1) {
+      const int k = __builtin_ctz(bits);
+      ++tested;
+      uint32_t hit = Query<T>(vertices, k).overlaps(triangles) & near;
+      if (rows) hit &= ~uint32_t{rows[b * block_size + k]};
+      const int32_t seat = (leaf.vertex_block + b) * block_size + k;
+      const uint64_t high = static_cast<uint64_t>(tree.point_of[seat]) << 32;
+      for (; hit; hit &= hit - 1) {
+        const int lane = __builtin_ctz(hit);
+        out.pairs[out.count] = high | static_cast<uint32_t>(triangle_of[lane]);
+        out.count += !crowded || !is_corner(tree, seat, t, lane);
+      }
+    }
+  }
+}
+
+template <class T>
+SINEW_INLINE void edges_on_edges(const TreeParts& tree, LeafPair pair, EdgeChoice choice, const Query<T>& region,
+                                 const uint16_t* rows, bool crowded, PairRoom& out, int64_t& tested) {
+  const TreeLeaf &a = tree.leaves[pair.a], &b = tree.leaves[pair.b];
+  const int32_t count_a = edges_of(a, choice), count_b = edges_of(b, choice);
+  uint32_t near[most_in_leaf / block_size];
+  uint32_t any = 0;
+  for (int32_t j = 0; j < blocks_of(count_b); ++j) {
+    ++tested;
+    near[j] = region.overlaps(tree.edge_boxes[b.edge_block + j]) & lanes_of(count_b, j);
+    any |= near[j];
+  }
+  if (!any) return;
+  for (int32_t i = 0; i < blocks_of(count_a); ++i) {
+    const BoxBlock& edges = tree.edge_boxes[a.edge_block + i];
+    ++tested;
+    for (uint32_t bits = region.overlaps(edges) & lanes_of(count_a, i); bits; bits &= bits - 1) {
+      const int k = __builtin_ctz(bits);
+      const Query<T> query(edges, k);
+      const int32_t seat = (a.edge_block + i) * block_size + k, edge = tree.edge_of[seat];
+      for (int32_t j = pair.a == pair.b ? i : 0; j < blocks_of(count_b); ++j) {
+        if (!near[j]) continue;
+        ++tested;
+        uint32_t hit = query.overlaps(tree.edge_boxes[b.edge_block + j]) & near[j];
+        if (rows) hit &= ~uint32_t{rows[(i * block_size + k) * blocks_of(b.edges) + j]};
+        // Within a leaf each pair once.
+        if (pair.a == pair.b && i == j) hit &= ~((2u << k) - 1);
+        for (; hit; hit &= hit - 1) {
+          const int32_t other_seat = (b.edge_block + j) * block_size + __builtin_ctz(hit);
+          const int32_t other = tree.edge_of[other_seat];
+          out.pairs[out.count] = static_cast<uint64_t>(edge < other ? edge : other) << 32 |
+                                 static_cast<uint32_t>(edge < other ? other : edge);
+          out.count += !crowded || !share_end(tree, seat, other_seat);
+        }
+      }
+    }
+  }
+}
+
+template <class T>
+int64_t pairs(const TreeParts& tree, EdgeChoice edges, const LeafPair* leaves, int64_t first, int64_t last,
+              PairRoom& vertex_triangle, PairRoom& edge_edge, int64_t& tested) {
+  for (; first < last; ++first) {
+    if (vertex_triangle.capacity - vertex_triangle.count < most_vertex_triangle ||
+        edge_edge.capacity - edge_edge.count < most_edge_edge)
+      return first;
+    const LeafPair pair = leaves[first];
+    const Vec4<float>&low_a = tree.leaf_low[pair.a], &low_b = tree.leaf_low[pair.b];
+    const Vec4<float>&high_a = tree.leaf_high[pair.a], &high_b = tree.leaf_high[pair.b];
+    const float low[3] = {max(low_a.x, low_b.x), max(low_a.y, low_b.y), max(low_a.z, low_b.z)};
+    const float high[3] = {min(high_a.x, high_b.x), min(high_a.y, high_b.y), min(high_a.z, high_b.z)};
+    const Query<T> region(low, high);
+    const TreeLeaf &a = tree.leaves[pair.a], &b = tree.leaves[pair.b];
+    const bool crowded = a.crowded && b.crowded;
+    const uint16_t* rows = rows_of(tree, pair);
+    vertices_on_triangles(tree, pair.a, pair.b, region, rows, crowded, vertex_triangle, tested);
+    if (rows) rows += a.vertices;
+    if (pair.a != pair.b) {
+      vertices_on_triangles(tree, pair.b, pair.a, region, rows, crowded, vertex_triangle, tested);
+      if (rows) rows += b.vertices;
+    }
+    if (edges != EdgeChoice::none) edges_on_edges(tree, pair, edges, region, rows, crowded, edge_edge, tested);
+  }
+  return first;
+}
+
+}  // namespace sinew::tree_kernel
+
+namespace sinew {
+
+// The kernels of one lane width. Included once per kernels_*.cpp, each compiled for its instruction set.
+template <class Real, int W>
+constexpr TreeKernels tree_kernel_table() {
+  using T = Lane<Real, W>;
+  return {tree_kernel::fit_points<T>, tree_kernel::fit_leaves<T>, tree_kernel::fit_nodes<T>, tree_kernel::overlaps<T>,
+          tree_kernel::pairs<T>};
+}
+
+}  // namespace sinew

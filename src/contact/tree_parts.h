@@ -1,0 +1,112 @@
+// What a SurfaceTree consists of, as its kernels see it. They are written once over the lane type (tree_kernel.h) and
+// compiled for each instruction set (kernels_*.cpp).
+#pragma once
+
+#include <cstdint>
+
+#include "math/lane.h"
+#include "math/vec.h"
+
+namespace sinew {
+
+// The children of a node, the triangles of a leaf, and as many of its vertices or edges as are tested at once.
+inline constexpr int block_size = 16;
+
+struct alignas(64) BoxBlock {
+  float low[3][block_size], high[3][block_size];
+};
+
+// Up to 16 triangles of one body, with the vertices and edges that are met in them first. A vertex has a *seat*: the
+// blocks of all leaves' vertices, numbered throughout; so have edges. A leaf begins at a new block of each.
+struct TreeLeaf {
+  int32_t vertex_block = 0, edge_block = 0;          // its first ones
+  int32_t vertices = 0, edges = 0, sharp_edges = 0;  // sharp ones come first
+  int32_t side = 0;                                  // row and column of TreeParts::meets
+  int32_t first_neighbour = 0, last_neighbour = 0;   // of TreeParts::neighbours
+  bool crowded = false;                              // has a point that too many leaves share for masks
+};
+// A leaf with a higher or the same number that shares points, and the rows of 16 bits that say which primitives do:
+//   for each vertex of this leaf   the triangles of the other
+//   for each vertex of the other   the triangles of this one; not if the two are one
+//   for each edge of this leaf     the edges of the other, a row for each block
+struct LeafNeighbour {
+  int32_t leaf;
+  int64_t first_row;
+};
+struct LeafPair {
+  int32_t a, b;  // a <= b
+};
+
+struct TreeParts {
+  int32_t leaf_count = 0;
+  const TreeLeaf* leaves = nullptr;
+  const LeafNeighbour* neighbours = nullptr;
+  const uint16_t* rows = nullptr;
+  const uint8_t* meets = nullptr;  // whether sides a and b may touch: [a * side_count + b]
+  int32_t side_count = 0;
+
+  const int32_t* point_of = nullptr;     // by seat of a vertex; -1: empty
+  const int32_t* edge_of = nullptr;      // by seat of an edge
+  const int32_t* triangle_of = nullptr;  // by 16 leaf + lane
+  const int32_t* corners = nullptr;      // seats of vertices: [48 leaf + 16 corner + lane]
+  const int32_t* ends = nullptr;         // likewise: [32 block + 16 end + lane]
+
+  // Boxes of motion. By seat of a vertex, and again as blocks; the last seat is empty, for lanes without a primitive.
+  Vec4<float>*point_low = nullptr, *point_high = nullptr;
+  BoxBlock *vertex_boxes = nullptr, *edge_boxes = nullptr, *triangle_boxes = nullptr;
+  Vec4<float>*leaf_low = nullptr, *leaf_high = nullptr;
+
+  // Level 0: nodes whose children are leaves, at[16 node + child]; -1: none. Child k of node n of the next level is
+  // node 16 n + k. The last level is the root.
+  static constexpr int most_levels = 8;
+  int levels = 0;
+  const int32_t* at = nullptr;
+  int32_t node_count[most_levels]{};
+  BoxBlock* nodes[most_levels]{};
+};
+
+struct TreeMotion {
+  const Vec3d *from_slots, *to_slots, *from_colliders, *to_colliders;
+  int32_t slot_count;
+  Vec3d origin;   // [m] boxes are relative to it
+  double margin;  // [m]
+};
+
+// Pairs as (first << 32 | second).
+struct PairRoom {
+  uint64_t* pairs;
+  int64_t count, capacity;
+};
+
+// Which edges are tested against each other.
+enum class EdgeChoice : uint8_t {
+  none,
+  sharp,  // those with ContactSurface::sharpness > 0
+  all,
+};
+
+struct TreeKernels {
+  // Boxes of the leaves [first, last)'s vertices; then of their triangles and edges, and their own.
+  void (*fit_points)(const TreeParts& tree, const TreeMotion& motion, int32_t first, int32_t last);
+  void (*fit_leaves)(const TreeParts& tree, EdgeChoice edges, int32_t first, int32_t last);
+  // Boxes of the children of nodes [first, last) of a level.
+  void (*fit_nodes)(const TreeParts& tree, int level, int32_t first, int32_t last);
+  // Appends the pairs of leaves that overlap and may touch, of the leaves at [place, last) and those at no earlier
+  // place. Returns the place at which it ran out of room. `opened` counts nodes.
+  int32_t (*overlaps)(const TreeParts& tree, int32_t place, int32_t last, LeafPair* out, int64_t capacity,
+                      int64_t& count, int64_t& opened);
+  // Appends the pairs of primitives with overlapping boxes of pairs of leaves [first, last). Returns where it ran out
+  // of room. `tested` counts tests of a box against a block.
+  int64_t (*pairs)(const TreeParts& tree, EdgeChoice edges, const LeafPair* leaves, int64_t first, int64_t last,
+                   PairRoom& vertex_triangle, PairRoom& edge_edge, int64_t& tested);
+};
+
+// The most pairs that two leaves can have: what `pairs` needs as room.
+inline constexpr int most_in_leaf = 3 * block_size;  // vertices, and edges
+inline constexpr int64_t most_vertex_triangle = 2 * most_in_leaf * block_size;
+inline constexpr int64_t most_edge_edge = most_in_leaf * most_in_leaf;
+
+// float_lanes 1, 4, 8, 16, or 0: those in use (sinew/lanes.h). Null: not available here.
+const TreeKernels* tree_kernels_with_lanes(int float_lanes);
+
+}  // namespace sinew

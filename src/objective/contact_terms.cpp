@@ -1,0 +1,46 @@
+#include "objective/contact_terms.h"
+
+#include <cmath>
+
+#include "contact/contacts.h"
+
+namespace sinew {
+
+ContactSums add_contact_terms(const StepProblem& problem, std::span<const Vec3d> x, ThreadPool& pool,
+                              std::span<Vec3d> g) {
+  std::vector<Contact> contacts;
+  ContactSums sums;
+  problem.contacts->find(x, pool, contacts, &sums.counts);
+  for (const Contact& contact : contacts) {
+    const ContactNumbers<double>& n = contact.numbers;
+    sums.energy += contact_energy(n, Vec3d{});
+    const ContactForce<double> on_c = contact_force(n, Vec3d{});
+    const Vec3d u = n.slip - dot(n.normal, n.slip) * n.normal;
+    sums.friction_work += dot(u, on_c.force);
+    if (g.empty()) continue;
+    for (size_t j = 0; j < 4; ++j)
+      if (contact.slots[j] >= 0) g[static_cast<size_t>(contact.slots[j])] -= n.weights[j] * on_c.force;
+  }
+  return sums;
+}
+
+double friction_merit(std::span<const Contact> contacts, std::span<const Vec3d> x, std::span<const Vec3d> found_at) {
+  double sum = 0;
+  for (const Contact& contact : contacts) {
+    const ContactNumbers<double>& n = contact.numbers;
+    if (!(n.friction > 0)) continue;
+    Vec3d w = n.slip;
+    for (size_t j = 0; j < 4; ++j) {
+      if (contact.slots[j] < 0) continue;
+      const auto s = static_cast<size_t>(contact.slots[j]);
+      w += n.weights[j] * (x[s] - found_at[s]);
+    }
+    const Vec3d u = w - dot(n.normal, w) * n.normal;
+    const double y = std::sqrt(dot(u, u)), e = n.creep;
+    const double f0 = y < e ? y * y / e - y * y * y / (3 * e * e) : y - e / 3;
+    sum -= n.friction * n.share * law_slope(n.law, n.distance).slope * f0;
+  }
+  return sum;
+}
+
+}  // namespace sinew

@@ -1,0 +1,154 @@
+#include "solver/by_vertex/vertex_contacts.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sinew {
+
+template <class Real>
+void VertexContacts<Real>::begin_step(const StepProblem& problem, int lanes, bool at_once) {
+  problem_ = &problem;
+  lanes_ = lanes;
+  at_once_ = at_once;
+  contacts_.clear();
+  ends_.clear();
+  involved_.clear();
+  if (!problem.contacts) return;
+  const auto slots = static_cast<size_t>(problem.model->slot_count());
+  has_.assign(slots / static_cast<size_t>(lanes), 0);
+  place_of_.assign(slots, -1);
+  in_phases_ = problem.model->clusters.count() > 1;
+}
+
+template <class Real>
+void VertexContacts<Real>::find(std::span<const Vec3d> positions, const Buffer<Vec4<Real>>& x, ThreadPool& pool) {
+  problem_->contacts->find(positions, pool, contacts_, nullptr);
+  for (const int32_t slot : involved_) {
+    place_of_[static_cast<size_t>(slot)] = -1;
+    has_[static_cast<size_t>(slot / lanes_)] = 0;
+  }
+  involved_.clear();
+  size_t count = 0;
+  for (const Contact& contact : contacts_) {
+    for (const int32_t slot : contact.slots) {
+      if (slot < 0) continue;
+      ++count;
+      int32_t& place = place_of_[static_cast<size_t>(slot)];
+      if (place >= 0) continue;
+      place = 0;
+      involved_.push_back(slot);
+    }
+  }
+  std::sort(involved_.begin(), involved_.end());
+  found_at_.resize(involved_.size());
+  for (size_t k = 0; k < involved_.size(); ++k) {
+    const auto slot = static_cast<size_t>(involved_[k]);
+    place_of_[slot] = static_cast<int32_t>(k);
+    has_[slot / static_cast<size_t>(lanes_)] = 1;
+    found_at_[k] = x[slot];
+  }
+
+  // A counting sort of the ends by slot.
+  end_of_.assign(involved_.size() + 1, 0);
+  numbers_.resize(contacts_.size());
+  for (size_t c = 0; c < contacts_.size(); ++c) {
+    const Contact& contact = contacts_[c];
+    numbers_[c].numbers = in_precision<Real>(contact.numbers);
+    for (size_t j = 0; j < 4; ++j) {
+      const int32_t slot = contact.slots[j];
+      numbers_[c].places[j] = slot < 0 ? -1 : place_of_[static_cast<size_t>(slot)];
+      if (slot >= 0) ++end_of_[static_cast<size_t>(numbers_[c].places[j]) + 1];
+    }
+  }
+  for (size_t k = 0; k < involved_.size(); ++k) end_of_[k + 1] += end_of_[k];
+  ends_.resize(count);
+  std::vector<int32_t> next(end_of_.begin(), end_of_.end() - 1);
+  for (size_t c = 0; c < contacts_.size(); ++c) {
+    const Contact& contact = contacts_[c];
+    double size = 0;
+    for (size_t j = 0; j < 4; ++j) size += contact.slots[j] < 0 ? 0 : std::abs(contact.numbers.weights[j]);
+    for (size_t j = 0; j < 4; ++j) {
+      if (contact.slots[j] < 0) continue;
+      const double s = contact.numbers.weights[j], all = at_once_ ? size : std::abs(s);
+      const auto place = static_cast<size_t>(numbers_[c].places[j]);
+      ends_[static_cast<size_t>(next[place]++)] = {contact.slots[j], static_cast<int32_t>(c), static_cast<Real>(s),
+                                                   static_cast<Real>(std::abs(s) * all)};
+    }
+  }
+  if (in_phases_) begin_phase(x);
+}
+
+template <class Real>
+void VertexContacts<Real>::mark(std::span<uint8_t> collided) const {
+  for (const Contact& contact : contacts_) {
+    if (!(contact.numbers.distance < contact.numbers.law.radius)) continue;
+    for (const int32_t slot : contact.slots)
+      if (slot >= 0) collided[static_cast<size_t>(slot)] = 1;
+  }
+}
+
+template <class Real>
+void VertexContacts<Real>::begin_phase(const Buffer<Vec4<Real>>& x) {
+  phase_.resize(involved_.size());
+  for (size_t k = 0; k < involved_.size(); ++k) phase_[k] = x[static_cast<size_t>(involved_[k])];
+}
+
+// The rows of a vertex are those of tie_kernel::Sums: (f, xx), (xy, xz, yy, yz), (zz).
+template <class Real>
+void VertexContacts<Real>::add_slot(const VertexSweep<Real>& sweep, size_t first_end, size_t last_end) const {
+  Vec3<Real> force{};
+  Sym3<Real> stiffness{};
+  for (size_t e = first_end; e < last_end; ++e) {
+    const End& end = ends_[e];
+    const Numbers& contact = numbers_[static_cast<size_t>(end.contact)];
+    Vec3<Real> change{};
+    for (size_t j = 0; j < 4; ++j) {
+      const int32_t place = contact.places[j];
+      if (place < 0) continue;
+      const auto k = static_cast<size_t>(place);
+      const int64_t here = sweep.own(involved_[k]);
+      const Vec4<Real>& now = in_phases_ && (here < 0 || here >= sweep.own_count) ? phase_[k] : sweep.x[here];
+      const Vec4<Real>& then = found_at_[k];
+      change += contact.numbers.weights[j] * Vec3<Real>{now.x - then.x, now.y - then.y, now.z - then.z};
+    }
+    const ContactForce<Real> f = contact_force(contact.numbers, change);
+    force += end.weight * f.force;
+    const Real across = end.size * f.across;
+    add_identity(stiffness, across);
+    add_outer(stiffness, end.size * f.along - across, f.axis);
+  }
+  Vec4<Real>* const rows = sweep.contact_sums + rows_of_sums * (sweep.own(ends_[first_end].slot) - sweep.first_sum);
+  rows[0] = {force.x, force.y, force.z, stiffness.xx};
+  rows[1] = {stiffness.xy, stiffness.xz, stiffness.yy, stiffness.yz};
+  rows[2] = {stiffness.zz, 0, 0, 0};
+}
+
+template <class Real>
+void VertexContacts<Real>::add(const VertexSweep<Real>& sweep, int32_t first_slot, int32_t last_slot,
+                               ThreadPool* pool) const {
+  const auto first = std::lower_bound(involved_.begin(), involved_.end(), first_slot) - involved_.begin();
+  const auto last = std::lower_bound(involved_.begin() + first, involved_.end(), last_slot) - involved_.begin();
+  if (first == last) return;
+  // The other vertices of these batches have none.
+  for (auto k = first; k < last; ++k) {
+    const int32_t batch = involved_[static_cast<size_t>(k)] / lanes_;
+    if (k > first && involved_[static_cast<size_t>(k - 1)] / lanes_ == batch) continue;
+    std::fill_n(sweep.contact_sums + rows_of_sums * (sweep.own(int64_t{batch} * lanes_) - sweep.first_sum),
+                rows_of_sums * lanes_, Vec4<Real>{0, 0, 0, 0});
+  }
+  const auto sum = [&](int64_t from, int64_t to) {
+    for (auto k = static_cast<size_t>(first + from); k < static_cast<size_t>(first + to); ++k)
+      add_slot(sweep, static_cast<size_t>(end_of_[k]), static_cast<size_t>(end_of_[k + 1]));
+  };
+  constexpr int64_t grain = 64;
+  if (pool) {
+    pool->parallel_for(last - first, grain, sum);
+  } else {
+    sum(0, last - first);
+  }
+}
+
+template class VertexContacts<float>;
+template class VertexContacts<double>;
+
+}  // namespace sinew

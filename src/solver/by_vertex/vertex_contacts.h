@@ -1,0 +1,77 @@
+// What contacts (contact/contact.h) add to a vertex sweep. Each vertex of a contact is an *end* of it. Contacts are
+// found before each sweep; for a colour, the ends at its vertices are summed up before any of them moves, and the
+// vertex kernel loads the sums where its batch has any. Vertices of one colour that share a contact see each other's
+// old positions.
+//
+// Contacts join any two clusters. A vertex of another cluster is read where it was when the phase began, for another
+// thread may be moving it.
+//
+// If all vertices move at once, the stiffness of a vertex is |s| sum |s_j| times that of the contact, as for grabs
+// (vertex_grabs.h).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "contact/contacts.h"
+#include "model/step_problem.h"
+#include "solver/sweep.h"
+
+namespace sinew {
+
+template <class Real>
+class VertexContacts {
+ public:
+  void begin_step(const StepProblem& problem, int lanes, bool at_once);
+  bool any() const { return problem_ && problem_->contacts; }
+  bool empty() const { return ends_.empty(); }
+
+  // Finds the contacts at these positions [m], which the iterate `x` stands for.
+  void find(std::span<const Vec3d> positions, const Buffer<Vec4<Real>>& x, ThreadPool& pool);
+  std::span<const Contact> contacts() const { return contacts_; }
+  // Marks, by slot, the vertices of contacts that act.
+  void mark(std::span<uint8_t> collided) const;
+  // Where the vertices of contacts are as a phase of clusters begins.
+  void begin_phase(const Buffer<Vec4<Real>>& x);
+
+  // Of each batch: whether it has a vertex of a contact.
+  const uint8_t* has() const { return has_.data(); }
+  // Writes the sums of one colour for all batches that have any; by threads of the pool, unless it is null.
+  void add(const VertexSweep<Real>& sweep, int32_t first_slot, int32_t last_slot, ThreadPool* pool) const;
+  size_t memory_bytes() const {
+    return ends_.capacity() * sizeof(End) + has_.capacity() + numbers_.capacity() * sizeof(Numbers) +
+           contacts_.capacity() * sizeof(Contact) + end_of_.capacity() * sizeof(int32_t);
+  }
+
+ private:
+  struct End {
+    int32_t slot, contact;
+    Real weight, size;  // s_j, and what its square is replaced by
+  };
+  // A contact in the precision of the sweep, with its places.
+  struct Numbers {
+    ContactNumbers<Real> numbers;
+    std::array<int32_t, 4> places;  // in involved_; -1: none
+  };
+  void add_slot(const VertexSweep<Real>& sweep, size_t first_end, size_t last_end) const;
+
+  const StepProblem* problem_ = nullptr;
+  int lanes_ = 1;
+  bool at_once_ = false;
+  std::vector<Contact> contacts_;
+  std::vector<Numbers> numbers_;
+  std::vector<End> ends_;          // by slot, then by contact
+  std::vector<int32_t> end_of_;    // first end of each involved slot
+  std::vector<int32_t> involved_;  // slots, ascending
+  std::vector<int32_t> place_of_;  // of each slot in involved_; -1
+  Buffer<Vec4<Real>> found_at_;    // x of each involved slot when its contacts were found
+  Buffer<Vec4<Real>> phase_;       // and when the phase began
+  std::vector<uint8_t> has_;
+  bool in_phases_ = false;
+};
+
+extern template class VertexContacts<float>;
+extern template class VertexContacts<double>;
+
+}  // namespace sinew

@@ -1,0 +1,153 @@
+#include "solver/ties/contact_forces.h"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include "element/tie_law.h"
+
+namespace sinew {
+namespace {
+
+auto name_of(const Contact& c) {
+  return std::tuple(c.kind, c.first, c.second);
+}
+
+}  // namespace
+
+template <class Real>
+void ContactForces<Real>::begin_step(const StepProblem& problem) {
+  problem_ = &problem;
+  forget();
+}
+
+template <class Real>
+void ContactForces<Real>::forget() {
+  items_.clear();
+}
+
+template <class Real>
+void ContactForces<Real>::find(ThreadPool& pool, const Vec4<Real>* x) {
+  const auto slots = static_cast<size_t>(problem_->model->slot_count());
+  where_.resize(slots);
+  pool.for_each(static_cast<int64_t>(slots), [&](size_t s) { where_[s] = {x[s].x, x[s].y, x[s].z}; });
+  problem_->contacts->find(where_, pool, found_, nullptr);
+  std::stable_sort(found_.begin(), found_.end(),
+                   [](const Contact& a, const Contact& b) { return name_of(a) < name_of(b); });
+  old_.swap(items_);
+  items_.clear();
+  for (const Contact& contact : found_) {
+    Item item;
+    item.contact = contact;
+    item.numbers = in_precision<Real>(contact.numbers);
+    for (size_t j = 0; j < 4; ++j)
+      if (contact.slots[j] >= 0) item.found_at[j] = x[contact.slots[j]];
+    items_.push_back(item);
+  }
+}
+
+template <class Real>
+void ContactForces<Real>::push(const Item& item, Vec3<Real> impulse, Vec4<Real>* x) {
+  for (size_t j = 0; j < 4; ++j) {
+    if (item.contact.slots[j] < 0) continue;
+    Vec4<Real>& p = x[item.contact.slots[j]];
+    const Real share = p.w * item.numbers.weights[j];
+    p.x += share * impulse.x;
+    p.y += share * impulse.y;
+    p.z += share * impulse.z;
+  }
+}
+
+template <class Real>
+Vec3<Real> ContactForces<Real>::change_of(const Item& item, const Vec4<Real>* x) {
+  Vec3<Real> change{};
+  for (size_t j = 0; j < 4; ++j) {
+    if (item.contact.slots[j] < 0) continue;
+    const Vec4<Real>&now = x[item.contact.slots[j]], &then = item.found_at[j];
+    change += item.numbers.weights[j] * Vec3<Real>{now.x - then.x, now.y - then.y, now.z - then.z};
+  }
+  return change;
+}
+
+template <class Real>
+Real ContactForces<Real>::mobility(const Item& item, const Vec4<Real>* x) {
+  Real w = 0;
+  for (size_t j = 0; j < 4; ++j) {
+    if (item.contact.slots[j] < 0) continue;
+    w += x[item.contact.slots[j]].w * item.numbers.weights[j] * item.numbers.weights[j];
+  }
+  return w;
+}
+
+template <class Real>
+void ContactForces<Real>::sweep(ThreadPool& pool, Vec4<Real>* x, Real h2) {
+  if (!any()) return;
+  find(pool, x);
+  // Both lists are sorted by name.
+  size_t next = 0;
+  const auto take_back = [&](const Item& gone) { push(gone, h2 * gone.force, x); };
+  for (Item& item : items_) {
+    const auto name = name_of(item.contact);
+    while (next < old_.size() && name_of(old_[next].contact) < name) take_back(old_[next++]);
+    if (next == old_.size() || name_of(old_[next].contact) != name) continue;
+    item.force = old_[next].force;
+    take_back(old_[next++]);
+    push(item, -h2 * item.force, x);
+  }
+  while (next < old_.size()) take_back(old_[next++]);
+
+  for (Item& item : items_) {
+    const Real t = h2 * mobility(item, x);
+    if (t == 0) continue;
+    const ContactForce<Real> f = contact_force(item.numbers, change_of(item, x));
+    const TieStiffness<Real> stiffness{f.axis, f.along, f.across};
+    const Vec3<Real> change = stiffness.damped(t, -f.force - item.force);
+    item.force += change;
+    push(item, -h2 * change, x);
+  }
+}
+
+template <class Real>
+void ContactForces<Real>::project(ThreadPool& pool, Vec4<Real>* x, Real share) {
+  if (!any()) return;
+  find(pool, x);
+  for (const Item& item : items_) {
+    const Real w = mobility(item, x);
+    if (w == 0 || !(item.numbers.share > 0)) continue;
+    const Vec3<Real> n = item.numbers.normal, change = change_of(item, x);
+    const Real fault = item.numbers.law.radius - item.numbers.distance - dot(n, change);
+    if (!(fault > 0)) continue;
+    const Real normal = share * item.numbers.share * fault;
+    const Vec3<Real> slip = item.numbers.slip + change, u = slip - dot(n, slip) * n;
+    const Real length = std::sqrt(dot(u, u)), most = item.numbers.friction * normal;
+    const Real back = length > 0 ? std::min(Real(1), most / length) : 0;
+    push(item, (1 / w) * (normal * n - (share * back) * u), x);
+  }
+}
+
+template <class Real>
+void ContactForces<Real>::add_impulses(Vec4<Real>* x, Real h2) const {
+  for (const Item& item : items_) push(item, -h2 * item.force, x);
+}
+
+template <class Real>
+double ContactForces<Real>::add_residuals(Real h2, std::span<const uint8_t> held, std::span<Vec3d> g) const {
+  double squares = 0;
+  for (const Item& item : items_) {
+    const Vec3d p{item.force.x, item.force.y, item.force.z};
+    for (size_t j = 0; j < 4; ++j) {
+      const int32_t s = item.contact.slots[j];
+      if (s >= 0 && !held[static_cast<size_t>(s)])
+        g[static_cast<size_t>(s)] += (static_cast<double>(h2) * item.contact.numbers.weights[j]) * p;
+    }
+    const Vec3d lack = -contact_force(item.contact.numbers, Vec3d{}).force - p;
+    const double stiffness = item.contact.numbers.law.stiffness;
+    squares += dot(lack, lack) / (stiffness * stiffness);
+  }
+  return squares;
+}
+
+template class ContactForces<float>;
+template class ContactForces<double>;
+
+}  // namespace sinew
