@@ -15,7 +15,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Of the way to a plane a point goes at most this part at once.
 constexpr double part_of_room = .9;
-// Both sides get at least this part of the gap.
+// Both sides get at least this part of the room that there is.
 constexpr double least_share = .05;
 // The part of the gap that stays between the planes of a pair.
 constexpr double part_between = .1;
@@ -57,12 +57,52 @@ double inward_low(double from, double to, double slack) {
   return std::min(end, end - slack + 4 * std::numeric_limits<double>::epsilon() * (std::abs(end) + slack));
 }
 
-// How much nearer the two sides of a pair may come, in all. Far more than a gap of `floor` this is a part of it; so the
-// gap shrinks towards the floor for ever and does not pass it. Divisions of wider gaps leave the floor too.
-double approach_left(double gap, double least_gap) {
-  const double floor = 2 * part_between * least_gap;
-  return std::clamp(.1 * (gap - floor), 0., .02 * gap);
+// What must stay of a gap until the next division. Wide gaps may shrink to a tenth, near pairs hardly; so by however
+// many divisions no gap falls below a fifth of the least gap, and where one starts there it stays.
+double narrowest(double least_gap) {
+  return 2 * part_between * least_gap;
 }
+double gap_kept(double gap, double least_gap) {
+  if (gap > 2 * least_gap) return part_between * gap;
+  return gap - std::max(0., std::min(.1 * (gap - narrowest(least_gap)), .02 * gap));
+}
+
+// Whether bodies of the surface touch half spaces of a group.
+bool touches(const ContactSurface& surface, int32_t vertex, const ContactPlane& plane) {
+  const auto body = static_cast<size_t>(surface.body_of[static_cast<size_t>(vertex)]);
+  return surface.rules[static_cast<size_t>(surface.bodies[body].group * surface.group_count + plane.group)].touches;
+}
+
+// A plane between the sides of a pair, and how far these would like to come along its normal.
+struct Cut {
+  Separation plane;
+  double first = 0, second = 0;  // [m]
+  double room;                   // [m] that they may come, in all
+
+  Cut(const Separation& s, const std::array<Vec3d, 4>& wish, int first_side, double least_gap)
+      : plane(s), room(s.gap() - gap_kept(s.gap(), least_gap)) {
+    for (int c = 0; c < 4; ++c) {
+      const double along = dot(s.n, wish[static_cast<size_t>(c)]);
+      if (c < first_side) {
+        first = max(first, -along);
+      } else {
+        second = max(second, along);
+      }
+    }
+  }
+  // The part of the wish that it grants, if both sides go on together.
+  double allowed() const { return first + second > room ? room / (first + second) : 1; }
+
+  // Both sides get what they would like and half of the rest, or if that is too much in proportion to it.
+  template <class B>
+  B bounds() const {
+    const double both = first + second, rest = max(0., room - both) / 2;
+    double share = (second + rest) / (both + 2 * rest);  // of side 2
+    share = share >= 0 ? std::clamp(share, least_share, 1 - least_share) : .5;
+    const B b{plane.n, min(plane.low, plane.low - (1 - share) * room), max(plane.high, plane.high + share * room)};
+    return b.above > b.below ? b : B{plane.n, plane.low, plane.high};
+  }
+};
 
 struct Tally {
   int64_t kept = 0, undivided = 0;
@@ -107,6 +147,40 @@ double least_gap(double radius, double size, bool single) {
   return std::max(1e-3 * radius, 64 * half_ulp * size);
 }
 
+ContactPlane moved_plane(const ContactSurface& surface, const ContactPlane& now, const ContactPlane& wanted,
+                         PointPositions x, double least_gap) {
+  // Blends of the two, n . x = b with n and b linear in t, in which heights of points are linear too.
+  const double start = dot(now.normal, now.point), end = dot(wanted.normal, wanted.point);
+  const auto at = [&](double t) {
+    if (t >= 1) return wanted;
+    ContactPlane plane = now;
+    const Vec3d n = (1 - t) * now.normal + t * wanted.normal;
+    const double square = dot(n, n);
+    plane.normal = (1 / sqrt(square)) * n;
+    plane.point = now.point + t * (wanted.point - now.point);
+    plane.point += (((1 - t) * start + t * end - dot(n, plane.point)) / square) * n;
+    return plane;
+  };
+  const auto height = [&](const ContactPlane& plane, int32_t v) {
+    return dot_below(plane.normal, x[v]) - dot_above(plane.normal, plane.point);
+  };
+  std::vector<int32_t> above;
+  double t = 1;
+  for (const int32_t v : surface.vertices) {
+    if (surface.is_collider_point(v) || !touches(surface, v, now)) continue;
+    const double here = height(now, v);
+    if (!(here > 0)) continue;
+    above.push_back(v);
+    const double kept = gap_kept(here, least_gap), there = height(wanted, v);
+    if (!(there >= kept)) t = std::min(t, (here - kept) / (here - there));
+  }
+  for (int k = 0; k < 5 && t > 0; ++k, t /= 2) {
+    const ContactPlane plane = at(t);
+    if (std::all_of(above.begin(), above.end(), [&](int32_t v) { return height(plane, v) > 0; })) return plane;
+  }
+  return now;
+}
+
 void Limits::set_boxes(const ContactSurface& surface, PointPositions from, PointPositions to, double slack,
                        std::span<const ContactPlane> planes) {
   PointSet everywhere{};
@@ -127,11 +201,9 @@ void Limits::set_boxes(const ContactSurface& surface, PointPositions from, Point
   for (const int32_t v : surface.vertices) {
     if (surface.is_collider_point(v)) continue;
     const PointSet& set = sets_[static_cast<size_t>(v)];
-    const auto body = static_cast<size_t>(surface.body_of[static_cast<size_t>(v)]);
     for (size_t k = 0; k < planes.size(); ++k) {
       const ContactPlane& plane = planes[k];
-      if (!surface.rules[static_cast<size_t>(surface.bodies[body].group * surface.group_count + plane.group)].touches)
-        continue;
+      if (!touches(surface, v, plane)) continue;
       const Vec3d n = plane.normal;
       const double below = dot_above(n, plane.point);
       const Vec3d lowest{n.x > 0 ? set.low.x : set.high.x, n.y > 0 ? set.low.y : set.high.y,
@@ -144,15 +216,15 @@ void Limits::set_boxes(const ContactSurface& surface, PointPositions from, Point
 // Takes over a list of candidates, and for pairs that were in the last one their bounds.
 void Limits::adopt(const ContactSurface& surface, const CandidatePairs& pairs, ThreadPool& pool) {
   const size_t faces = pairs.vertex_triangle.size(), count = faces + pairs.edge_edge.size();
-  const auto at = [](const auto& list, int32_t k) -> const auto& { return list[static_cast<size_t>(k)]; };
-  constexpr PairBounds none{{}, infinity, -infinity};
-  std::vector<PairBounds> bounds(count + vertex_planes_.size(), none);
+  const auto at = [](const auto& list, int32_t k) -> const auto& {
+    return list[static_cast<size_t>(k)];
+  };
+  std::vector<PairBounds> bounds(count + vertex_planes_.size(), undivided);
   for_each_common(pairs.vertex_triangle, pairs_.vertex_triangle, pool,
                   [&](size_t now, size_t earlier) { bounds[now] = bounds_[earlier]; });
   const size_t earlier_faces = pairs_.vertex_triangle.size();
-  for_each_common(pairs.edge_edge, pairs_.edge_edge, pool, [&](size_t now, size_t earlier) {
-    bounds[faces + now] = bounds_[earlier_faces + earlier];
-  });
+  for_each_common(pairs.edge_edge, pairs_.edge_edge, pool,
+                  [&](size_t now, size_t earlier) { bounds[faces + now] = bounds_[earlier_faces + earlier]; });
   bounds_ = std::move(bounds);
 
   corners_.resize(count);
@@ -178,13 +250,12 @@ void Limits::adopt(const ContactSurface& surface, const CandidatePairs& pairs, T
 }
 
 Division Limits::divide(const ContactSurface& surface, const CandidatePairs& pairs, PointPositions x,
-                        PointPositions goal, double least_gap, ThreadPool& pool, Undivided undivided) {
+                        PointPositions goal, double least_gap, ThreadPool& pool) {
   SINEW_ASSERT(sets_.size() == static_cast<size_t>(surface.point_count()));
   if (planes_changed_ || pairs.vertex_triangle != pairs_.vertex_triangle || pairs.edge_edge != pairs_.edge_edge)
     adopt(surface, pairs, pool);
 
   const size_t faces = pairs_.vertex_triangle.size(), count = corners_.size();
-  const double open = undivided == Undivided::held ? infinity : -infinity;
   const Tally tally = ordered_sum<Tally>(pool, static_cast<int64_t>(bounds_.size()), [&](int64_t index) {
     const auto k = static_cast<size_t>(index);
     PairBounds& bounds = bounds_[k];
@@ -192,51 +263,40 @@ Division Limits::divide(const ContactSurface& surface, const CandidatePairs& pai
       // The half space does not give way.
       const VertexPlane& pair = vertex_planes_[k - count];
       const double low = dot_below(pair.n, x[pair.vertex]), gap = low - pair.below;
-      bounds = {pair.n, 0, pair.below};
-      bounds.above = gap > 2 * least_gap ? min(low, pair.below + part_between * gap) : low - approach_left(gap, least_gap);
-      if (!(low > pair.below) || !(bounds.above > bounds.below)) {
-        bounds = {{}, open, -open};
+      bounds = {pair.n, min(low, pair.below + gap_kept(gap, least_gap)), pair.below};
+      if (!(bounds.above > bounds.below)) {
+        bounds = undivided;
         return Tally{0, 1, gap};
       }
       return Tally{0, 0, gap};
     }
 
-    std::array<Vec3d, 4> at;
-    for (size_t c = 0; c < 4; ++c) at[c] = x[corners_[k][c]];
+    std::array<Vec3d, 4> at, wish;
+    for (size_t c = 0; c < 4; ++c) {
+      at[c] = x[corners_[k][c]];
+      wish[c] = goal[corners_[k][c]] - at[c];
+    }
     const int first_side = k < faces ? 1 : 2;
-    const Separation s = separate(at, first_side);
-    const double gap = s.gap();
-    if (!(gap > 0)) {
-      // Those of an earlier division, if nothing was moved past them.
+    Cut cut(separate(at, first_side), wish, first_side, least_gap);
+    if (!(cut.plane.gap() > 0)) {
+      // That of an earlier division, if nothing was moved past it.
       if (bounds.above > bounds.below) {
         const Separation held = separation_along(bounds.n, at, first_side);
         if (held.low >= bounds.above && held.high <= bounds.below) return Tally{1, 0, held.gap()};
       }
-      bounds = {{}, open, -open};
+      bounds = undivided;
       return Tally{0, 1, 0};
     }
-
-    bounds = {s.n, s.low, s.high};
-    if (gap > 2 * least_gap) {
-      double first = 0, second = 0;  // how far the sides would like to come
-      for (size_t c = 0; c < 4; ++c) {
-        const double along = dot(s.n, goal[corners_[k][c]] - at[c]);
-        if (static_cast<int>(c) < first_side) {
-          first = max(first, -along);
-        } else {
-          second = max(second, along);
-        }
+    const double gap = cut.plane.gap();
+    if (cut.allowed() < 1) {
+      const Vec3d way = first_side == 1 ? wish[0] - (1. / 3) * (wish[1] + wish[2] + wish[3])
+                                        : .5 * (wish[0] + wish[1]) - .5 * (wish[2] + wish[3]);
+      for (const Vec3d axis : {across(cut.plane.n, way), flat_normal(at, first_side)}) {
+        const Cut other(separate_along(axis, at, first_side), wish, first_side, least_gap);
+        if (other.plane.gap() > narrowest(least_gap) && other.allowed() > cut.allowed()) cut = other;
       }
-      const double both = first + second;
-      const double share = both > 0 ? std::clamp(second / both, least_share, 1 - least_share) : .5;
-      bounds.above = min(s.low, s.high + (share + part_between * (1 - share)) * gap);
-      bounds.below = max(s.high, s.high + (1 - part_between) * share * gap);
-    } else {
-      const double approach = approach_left(gap, least_gap) / 2;
-      bounds.above = s.low - approach;
-      bounds.below = s.high + approach;
     }
-    if (!(bounds.above > bounds.below)) bounds = {s.n, s.low, s.high};
+    bounds = cut.bounds<PairBounds>();
     return Tally{0, 0, gap};
   });
 
@@ -350,9 +410,9 @@ LimitedMove<Real> Limits::shortened(int32_t point, Vec3<Real> from, Vec3<Real> t
   if (inside(point, end)) return {to, Bound::none};
   const PointSet& set = sets_[static_cast<size_t>(point)];
   // [m] a unit in the last place of the largest coordinate, or more: what storing may move a point by
-  const double rounding = static_cast<double>(std::numeric_limits<Real>::epsilon()) *
-                          max(max(abs(start.x), abs(start.y)), abs(start.z));
-  Bound by = Bound::plane;
+  const double rounding =
+      static_cast<double>(std::numeric_limits<Real>::epsilon()) * max(max(abs(start.x), abs(start.y)), abs(start.z));
+  Bound by = in_box(point, end) ? Bound::plane : Bound::box;
   double t = fraction_inside(point, start, end, rounding, by);
   constexpr int attempts = 5;
   for (int k = 0; k < attempts && t > 0; ++k, t /= 2) {

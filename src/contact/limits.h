@@ -57,14 +57,10 @@ struct LimitCounts {
   int64_t sum() const { return by_box + by_plane; }
 };
 
-// What becomes of pairs between which no plane is found, for instance because they intersect.
-enum class Undivided : uint8_t {
-  held,  // their points stay where they are until a later division finds one
-  free,  // they pass through each other until then
-};
-
 struct Division {
-  // Pairs between which there is no plane: indices of CandidatePairs' two lists, ascending.
+  // Pairs between which no plane is found, for instance since they intersect: indices of CandidatePairs' two lists,
+  // ascending. Their points stay where they are until a later division finds one. Pairs that may intersect must be no
+  // candidates, nor may others of the same two bodies, which would keep them from getting apart.
   std::vector<int32_t> vertex_triangle, edge_edge;
   std::vector<std::array<int32_t, 2>> vertex_plane;  // vertices not above a half space: (point, half space), ascending
   int64_t kept = 0;     // pairs between which only the plane of an earlier division was found
@@ -74,21 +70,27 @@ struct Division {
   bool complete() const { return vertex_triangle.empty() && edge_edge.empty() && vertex_plane.empty(); }
 };
 
+// A half space that is a collider, moved from where it is towards `wanted` as far as the points of bodies let it, which
+// stay above. Points that are not above it now do not count. The least gap as in Limits::divide.
+ContactPlane moved_plane(const ContactSurface& surface, const ContactPlane& now, const ContactPlane& wanted,
+                         PointPositions x, double least_gap);
+
 class Limits {
  public:
   // After detection: points keep to the boxes of motion that it used, box(from, to) + slack [m], in which pairs that
   // are no candidates are apart. `from` is where the points are. A box here is never larger than the same one computed
-  // in doubles and rounded outwards. `planes`: where surface.planes are now, and stay until the next call. Divide before
-  // anything moves.
+  // in doubles and rounded outwards. `planes`: where surface.planes are now, and stay until the next call. Divide
+  // before anything moves.
   void set_boxes(const ContactSurface& surface, PointPositions from, PointPositions to, double slack,
                  std::span<const ContactPlane> planes = {});
 
   // Puts a plane between the two sides of each candidate pair where the points are now, x, exactly as they are stored.
-  // `goal` is where they would like to go: it says how the two sides share the gap. Pairs at twice the least gap [m] or
-  // less may slide and part, but approach no further. Where no new plane is found, an earlier one is kept if it holds.
-  // The result does not depend on the number of threads.
+  // `pairs`: all candidates of the detection that the boxes are from. `goal` is where points would like to go: it says
+  // how the two sides share the gap, and which way the plane lies where the shortest gap is in the way of sliding.
+  // Pairs at twice the least gap [m] or less may slide and part, but approach no further. Where no new plane is found,
+  // an earlier one is kept if it holds. The result does not depend on the number of threads.
   Division divide(const ContactSurface& surface, const CandidatePairs& pairs, PointPositions x, PointPositions goal,
-                  double least_gap, ThreadPool& pool, Undivided undivided = Undivided::held);
+                  double least_gap, ThreadPool& pool);
 
   // The way of a point from where it is, `from`, to `to`, shortened to what its set allows: on the segment between
   // them, except for rounding. Both are as stored. Reads only; depends on no other point.
@@ -116,11 +118,13 @@ class Limits {
   size_t memory_bytes() const;
 
  private:
-  // Of a pair. Undivided: n = 0, and bounds that hold nowhere or everywhere.
+  // Of a pair. Undivided: n = 0, and bounds that hold nowhere.
   struct PairBounds {
     Vec3d n;
     double above, below;  // [m]
   };
+  static constexpr PairBounds undivided{
+      {0, 0, 0}, std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
   // Of a point, in one cache line: its box [m], and a ball, which lies in all its half spaces.
   struct alignas(64) PointSet {
     Vec3d low, high;

@@ -27,38 +27,6 @@ Vec3d direction_of(Vec3d v) {
   return (1 / sqrt(dot(u, u))) * u;
 }
 
-// What is left of v across u, to the rounding of what is left: v may be much longer.
-Vec3d across(Vec3d v, Vec3d u) {
-  const double square = dot(u, u);
-  if (!(square > 0)) return v;
-  v = v - (dot(v, u) / square) * u;
-  return v - (dot(v, u) / square) * u;
-}
-
-// Widens the best separation by those along an axis, either way.
-class Widest {
- public:
-  Widest(const std::array<Vec3d, 4>& x, int first_side, const Separation& first)
-      : x_(x), first_side_(first_side), best_(first) {}
-
-  void try_axis(Vec3d axis) {
-    const Vec3d n = direction_of(axis);
-    if (!(largest_of(n) > 0)) return;
-    take(separation_along(n, x_, first_side_));
-    take(separation_along(-n, x_, first_side_));
-  }
-  const Separation& best() const { return best_; }
-
- private:
-  void take(const Separation& s) {
-    if (s.gap() > best_.gap() || !(best_.gap() == best_.gap())) best_ = s;
-  }
-
-  const std::array<Vec3d, 4>& x_;
-  int first_side_;
-  Separation best_;
-};
-
 Vec3d between_closest(const std::array<Vec3d, 4>& x, int first_side) {
   if (first_side == 1) {
     const TriangleFoot<double> foot = closest_on_triangle(x[0], x[1], x[2], x[3]);
@@ -80,6 +48,24 @@ Separation separation_along(Vec3d n, const std::array<Vec3d, 4>& x, int first_si
   return s;
 }
 
+Vec3d across(Vec3d v, Vec3d u) {
+  const double square = dot(u, u);
+  if (!(square > 0)) return v;
+  // The second time removes what rounding left of the first, where v is much longer.
+  v = v - (dot(v, u) / square) * u;
+  return v - (dot(v, u) / square) * u;
+}
+
+Vec3d flat_normal(const std::array<Vec3d, 4>& x, int first_side) {
+  return first_side == 1 ? cross(x[2] - x[1], x[3] - x[1]) : cross(x[1] - x[0], x[3] - x[2]);
+}
+
+Separation separate_along(Vec3d axis, const std::array<Vec3d, 4>& x, int first_side) {
+  const Vec3d n = direction_of(axis);
+  const Separation up = separation_along(n, x, first_side), down = separation_along(-n, x, first_side);
+  return down.gap() > up.gap() ? down : up;
+}
+
 Separation separate(const std::array<Vec3d, 4>& x, int first_side) {
   const Vec3d closest = between_closest(x, first_side);
   const double distance = sqrt(dot(closest, closest));
@@ -89,34 +75,33 @@ Separation separate(const std::array<Vec3d, 4>& x, int first_side) {
 
   // Very near, or without length or area. Then normals of faces and edges are more precise than differences of near
   // points, and where all is precise they are all that can separate.
-  Widest widest(x, first_side, first);
-  widest.try_axis(closest);
+  Separation widest = first;
+  const auto try_axis = [&](Vec3d axis) {
+    const Separation s = separate_along(axis, x, first_side);
+    if (s.gap() > widest.gap() || !(widest.gap() <= 0 || widest.gap() > 0)) widest = s;
+  };
+  const Vec3d flat = flat_normal(x, first_side);
+  try_axis(closest);
+  try_axis(flat);
   if (first_side == 1) {
-    const Vec3d face = cross(x[2] - x[1], x[3] - x[1]);
-    widest.try_axis(face);
     for (size_t k = 1; k < 4; ++k) {
       const Vec3d edge = x[k % 3 + 1] - x[k];
-      widest.try_axis(across(x[0] - x[k], edge));
-      widest.try_axis(cross(edge, face));
-      widest.try_axis(x[0] - x[k]);
-      widest.try_axis(edge);
+      try_axis(across(x[0] - x[k], edge));
+      try_axis(cross(edge, flat));
+      try_axis(x[0] - x[k]);
+      try_axis(edge);
     }
   } else {
-    const Vec3d u = x[1] - x[0], v = x[3] - x[2], face = cross(u, v);
-    widest.try_axis(face);
-    for (size_t a = 0; a < 2; ++a) {
-      for (size_t b = 2; b < 4; ++b) {
-        widest.try_axis(across(x[a] - x[b], v));
-        widest.try_axis(across(x[a] - x[b], u));
-        widest.try_axis(x[a] - x[b]);
-      }
+    for (const Vec3d edge : {x[1] - x[0], x[3] - x[2]}) {
+      for (size_t a = 0; a < 2; ++a)
+        for (size_t b = 2; b < 4; ++b) try_axis(across(x[a] - x[b], edge));
+      try_axis(cross(edge, flat));
+      try_axis(edge);
     }
-    widest.try_axis(cross(u, face));
-    widest.try_axis(cross(v, face));
-    widest.try_axis(u);
-    widest.try_axis(v);
+    for (size_t a = 0; a < 2; ++a)
+      for (size_t b = 2; b < 4; ++b) try_axis(x[a] - x[b]);
   }
-  return widest.best();
+  return widest;
 }
 
 }  // namespace sinew

@@ -35,6 +35,13 @@ struct Separation {
 
 Separation separation_along(Vec3d n, const std::array<Vec3d, 4>& x, int first_side);
 
+// v without its part along u, precise also where little is left of it.
+Vec3d across(Vec3d v, Vec3d u);
+// The normal of a pair's triangle, or of both its edges; of any length.
+Vec3d flat_normal(const std::array<Vec3d, 4>& x, int first_side);
+// Along an axis of any length, either way, whichever has the wider gap; without a gap if the axis has no length.
+Separation separate_along(Vec3d axis, const std::array<Vec3d, 4>& x, int first_side);
+
 // The one with the widest gap, or nearly. gap() > 0 means that the two sides are apart; else no plane was found: they
 // touch, or are nearer than rounding can tell (1e-8 of their size where an end of an edge is involved, else 1e-15).
 Separation separate(const std::array<Vec3d, 4>& x, int first_side);

@@ -30,8 +30,7 @@ TEST(Separation, IsFoundExactlyWhereSidesAreApart) {
     int apart = 0;
     for (int k = 0; k < 20000; ++k) {
       Corners x;
-      for (Vec3d& p : x)
-        p = {double(coordinate(random)), double(coordinate(random)), double(coordinate(random))};
+      for (Vec3d& p : x) p = {double(coordinate(random)), double(coordinate(random)), double(coordinate(random))};
       for (const int first_side : {1, 2}) {
         const bool found = separate(x, first_side).gap() > 0;
         ASSERT_EQ(found, !meet(x, first_side)) << size << " " << k << " " << first_side;
@@ -63,9 +62,8 @@ TEST(Separation, IsAsWideAsTheGap) {
     }
     {  // segments that cross, one above the other
       const Vec3d u = b - a, v = c - a, crossing = vector();
-      const Separation s = separate({crossing - p * u + gap * n, crossing + (1 - p) * u + gap * n, crossing - q * v,
-                                     crossing + (1 - q) * v},
-                                    2);
+      const Separation s = separate(
+          {crossing - p * u + gap * n, crossing + (1 - p) * u + gap * n, crossing - q * v, crossing + (1 - q) * v}, 2);
       EXPECT_NEAR(s.gap(), gap, 1e-2 * gap + 1e-14);
     }
   }
