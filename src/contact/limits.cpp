@@ -1,0 +1,509 @@
+#include "contact/limits.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+
+#include "base/assert.h"
+#include "contact/separation.h"
+#include "exec/counting_sort.h"
+
+namespace sinew {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// Of the way to a plane a point goes at most this part at once.
+constexpr double part_of_room = .9;
+// Both sides get at least this part of the room that there is.
+constexpr double least_share = .05;
+// The part of the gap that stays between the planes of a pair.
+constexpr double part_between = .1;
+
+constexpr Vec3d point_of(const Vec3d& x) {
+  return x;
+}
+template <class Real>
+constexpr Vec3d point_of(const Vec4<Real>& x) {
+  return {static_cast<double>(x.x), static_cast<double>(x.y), static_cast<double>(x.z)};
+}
+constexpr Vec3d in_double(Vec3<float> x) {
+  return {static_cast<double>(x.x), static_cast<double>(x.y), static_cast<double>(x.z)};
+}
+constexpr Vec3d in_double(Vec3d x) {
+  return x;
+}
+template <class Real>
+Vec3<Real> rounded(Vec3d x) {
+  return {static_cast<Real>(x.x), static_cast<Real>(x.y), static_cast<Real>(x.z)};
+}
+
+// x, or if rounding has put it past an end of [low, high] the nearest Real within.
+template <class Real>
+Real clamped(Real x, double low, double high) {
+  if (static_cast<double>(x) < low) {
+    x = static_cast<Real>(low);
+    if (static_cast<double>(x) < low) x = std::nextafter(x, std::numeric_limits<Real>::infinity());
+  } else if (static_cast<double>(x) > high) {
+    x = static_cast<Real>(high);
+    if (static_cast<double>(x) > high) x = std::nextafter(x, -std::numeric_limits<Real>::infinity());
+  }
+  return x;
+}
+
+// The end of a box of motion: at least as far in as one that is computed in another order, yet never past `from`.
+double inward_low(double from, double to, double slack) {
+  const double end = std::min(from, to);
+  return std::min(end, end - slack + 4 * std::numeric_limits<double>::epsilon() * (std::abs(end) + slack));
+}
+
+// What must stay of a gap until the next division. Wide gaps may shrink to a tenth, near pairs hardly; so by however
+// many divisions no gap falls below a fifth of the least gap, and where one starts there it stays.
+double narrowest(double least_gap) {
+  return 2 * part_between * least_gap;
+}
+double gap_kept(double gap, double least_gap) {
+  if (gap > 2 * least_gap) return part_between * gap;
+  return gap - std::max(0., std::min(.1 * (gap - narrowest(least_gap)), .02 * gap));
+}
+
+// Whether bodies of the surface touch half spaces of a group.
+bool touches(const ContactSurface& surface, int32_t vertex, const ContactPlane& plane) {
+  const auto body = static_cast<size_t>(surface.body_of[static_cast<size_t>(vertex)]);
+  return surface.rules[static_cast<size_t>(surface.bodies[body].group * surface.group_count + plane.group)].touches;
+}
+
+// A plane between the sides of a pair, and how far these would like to come along its normal.
+struct Cut {
+  Separation plane;
+  double first = 0, second = 0;  // [m]
+  double room;                   // [m] that they may come, in all
+
+  Cut(const Separation& s, const std::array<Vec3d, 4>& wish, int first_side, double least_gap)
+      : plane(s), room(s.gap() - gap_kept(s.gap(), least_gap)) {
+    for (int c = 0; c < 4; ++c) {
+      const double along = dot(s.n, wish[static_cast<size_t>(c)]);
+      if (c < first_side) {
+        first = max(first, -along);
+      } else {
+        second = max(second, along);
+      }
+    }
+  }
+  // The part of the wish that it grants, if both sides go on together.
+  double allowed() const { return first + second > room ? room / (first + second) : 1; }
+
+  // Both sides get what they would like and half of the rest, or if that is too much in proportion to it.
+  template <class B>
+  B bounds() const {
+    const double both = first + second, rest = max(0., room - both) / 2;
+    double share = (second + rest) / (both + 2 * rest);  // of side 2
+    share = share >= 0 ? std::clamp(share, least_share, 1 - least_share) : .5;
+    const B b{plane.n, min(plane.low, plane.low - (1 - share) * room), max(plane.high, plane.high + share * room)};
+    return b.above > b.below ? b : B{plane.n, plane.low, plane.high};
+  }
+};
+
+struct Tally {
+  int64_t kept = 0, undivided = 0;
+  double smallest_gap = infinity;
+
+  Tally& operator+=(const Tally& other) {
+    kept += other.kept;
+    undivided += other.undivided;
+    smallest_gap = std::min(smallest_gap, other.smallest_gap);
+    return *this;
+  }
+};
+
+bool before(const CandidatePairs::VertexTriangle& a, const CandidatePairs::VertexTriangle& b) {
+  return a.vertex != b.vertex ? a.vertex < b.vertex : a.triangle < b.triangle;
+}
+bool before(const CandidatePairs::EdgeEdge& a, const CandidatePairs::EdgeEdge& b) {
+  return a.a != b.a ? a.a < b.a : a.b < b.b;
+}
+
+// Calls match(index in `now`, index in `earlier`) for pairs in both of two ascending lists.
+template <class Pair, class Match>
+void for_each_common(const std::vector<Pair>& now, const std::vector<Pair>& earlier, ThreadPool& pool,
+                     const Match& match) {
+  constexpr int64_t grain = 4096;
+  pool.parallel_for(static_cast<int64_t>(now.size()), grain, [&](int64_t first, int64_t last) {
+    const auto less = [](const Pair& a, const Pair& b) { return before(a, b); };
+    auto at = std::lower_bound(earlier.begin(), earlier.end(), now[static_cast<size_t>(first)], less);
+    for (int64_t k = first; k < last; ++k) {
+      const Pair& pair = now[static_cast<size_t>(k)];
+      while (at != earlier.end() && before(*at, pair)) ++at;
+      if (at == earlier.end()) return;
+      if (*at == pair) match(static_cast<size_t>(k), static_cast<size_t>(at - earlier.begin()));
+    }
+  });
+}
+
+}  // namespace
+
+double least_gap(double radius, double size, bool single) {
+  const double half_ulp = single ? 0x1p-24 : 0x1p-53;
+  return std::max(1e-3 * radius, 64 * half_ulp * size);
+}
+
+ContactPlane moved_plane(const ContactSurface& surface, const ContactPlane& now, const ContactPlane& wanted,
+                         PointPositions x, double least_gap) {
+  // Blends of the two, n . x = b with n and b linear in t, in which heights of points are linear too.
+  const double start = dot(now.normal, now.point), end = dot(wanted.normal, wanted.point);
+  const auto at = [&](double t) {
+    if (t >= 1) return wanted;
+    ContactPlane plane = now;
+    const Vec3d n = (1 - t) * now.normal + t * wanted.normal;
+    const double square = dot(n, n);
+    plane.normal = (1 / sqrt(square)) * n;
+    plane.point = now.point + t * (wanted.point - now.point);
+    plane.point += (((1 - t) * start + t * end - dot(n, plane.point)) / square) * n;
+    return plane;
+  };
+  const auto height = [&](const ContactPlane& plane, int32_t v) {
+    return dot_below(plane.normal, x[v]) - dot_above(plane.normal, plane.point);
+  };
+  std::vector<int32_t> above;
+  double t = 1;
+  for (const int32_t v : surface.vertices) {
+    if (surface.is_collider_point(v) || !touches(surface, v, now)) continue;
+    const double here = height(now, v);
+    if (!(here > 0)) continue;
+    above.push_back(v);
+    const double kept = gap_kept(here, least_gap), there = height(wanted, v);
+    if (!(there >= kept)) t = std::min(t, (here - kept) / (here - there));
+  }
+  for (int k = 0; k < 5 && t > 0; ++k, t /= 2) {
+    const ContactPlane plane = at(t);
+    if (std::all_of(above.begin(), above.end(), [&](int32_t v) { return height(plane, v) > 0; })) return plane;
+  }
+  return now;
+}
+
+void Limits::set_boxes(const ContactSurface& surface, PointPositions from, PointPositions to, double slack,
+                       std::span<const ContactPlane> planes) {
+  PointSet everywhere{};
+  everywhere.low = {-infinity, -infinity, -infinity};
+  everywhere.high = {infinity, infinity, infinity};
+  everywhere.reach_squared = std::numeric_limits<float>::infinity();
+  sets_.assign(static_cast<size_t>(surface.point_count()), everywhere);
+  for (const int32_t v : surface.vertices) {
+    PointSet& set = sets_[static_cast<size_t>(v)];
+    const Vec3d a = from[v], b = to[v];
+    set.low = {inward_low(a.x, b.x, slack), inward_low(a.y, b.y, slack), inward_low(a.z, b.z, slack)};
+    set.high = {-inward_low(-a.x, -b.x, slack), -inward_low(-a.y, -b.y, slack), -inward_low(-a.z, -b.z, slack)};
+    set.reach_squared = -1;  // until divided
+  }
+
+  vertex_planes_.clear();
+  planes_changed_ = true;
+  for (const int32_t v : surface.vertices) {
+    if (surface.is_collider_point(v)) continue;
+    const PointSet& set = sets_[static_cast<size_t>(v)];
+    for (size_t k = 0; k < planes.size(); ++k) {
+      const ContactPlane& plane = planes[k];
+      if (!touches(surface, v, plane)) continue;
+      const Vec3d n = plane.normal;
+      const double below = dot_above(n, plane.point);
+      const Vec3d lowest{n.x > 0 ? set.low.x : set.high.x, n.y > 0 ? set.low.y : set.high.y,
+                         n.z > 0 ? set.low.z : set.high.z};
+      if (!(dot_below(n, lowest) > below)) vertex_planes_.push_back({v, static_cast<int32_t>(k), n, below});
+    }
+  }
+}
+
+// Takes over a list of candidates, and for pairs that were in the last one their bounds.
+void Limits::adopt(const ContactSurface& surface, const CandidatePairs& pairs, ThreadPool& pool) {
+  const size_t faces = pairs.vertex_triangle.size(), count = faces + pairs.edge_edge.size();
+  const auto at = [](const auto& list, int32_t k) -> const auto& {
+    return list[static_cast<size_t>(k)];
+  };
+  std::vector<PairBounds> bounds(count + vertex_planes_.size(), undivided);
+  for_each_common(pairs.vertex_triangle, pairs_.vertex_triangle, pool,
+                  [&](size_t now, size_t earlier) { bounds[now] = bounds_[earlier]; });
+  const size_t earlier_faces = pairs_.vertex_triangle.size();
+  for_each_common(pairs.edge_edge, pairs_.edge_edge, pool,
+                  [&](size_t now, size_t earlier) { bounds[faces + now] = bounds_[earlier_faces + earlier]; });
+  bounds_ = std::move(bounds);
+
+  corners_.resize(count);
+  pool.for_each(static_cast<int64_t>(count), [&](size_t k) {
+    if (k < faces) {
+      const Triangle& t = at(surface.triangles, pairs.vertex_triangle[k].triangle);
+      corners_[k] = {pairs.vertex_triangle[k].vertex, t[0], t[1], t[2]};
+    } else {
+      const Edge &a = at(surface.edges, pairs.edge_edge[k - faces].a),
+                 &b = at(surface.edges, pairs.edge_edge[k - faces].b);
+      corners_[k] = {a[0], a[1], b[0], b[1]};
+    }
+  });
+  counting_sort(
+      pool, static_cast<int64_t>(4 * count + vertex_planes_.size()), sets_.size(),
+      [&](int64_t side) {
+        const auto k = static_cast<size_t>(side);
+        return static_cast<size_t>(k < 4 * count ? corners_[k / 4][k % 4] : vertex_planes_[k - 4 * count].vertex);
+      },
+      side_begin_, sides_);
+  pairs_ = pairs;
+  planes_changed_ = false;
+}
+
+Division Limits::divide(const ContactSurface& surface, const CandidatePairs& pairs, PointPositions x,
+                        PointPositions goal, double least_gap, ThreadPool& pool) {
+  SINEW_ASSERT(sets_.size() == static_cast<size_t>(surface.point_count()));
+  if (planes_changed_ || pairs.vertex_triangle != pairs_.vertex_triangle || pairs.edge_edge != pairs_.edge_edge)
+    adopt(surface, pairs, pool);
+
+  const size_t faces = pairs_.vertex_triangle.size(), count = corners_.size();
+  const Tally tally = ordered_sum<Tally>(pool, static_cast<int64_t>(bounds_.size()), [&](int64_t index) {
+    const auto k = static_cast<size_t>(index);
+    PairBounds& bounds = bounds_[k];
+    if (k >= count) {
+      // The half space does not give way.
+      const VertexPlane& pair = vertex_planes_[k - count];
+      const double low = dot_below(pair.n, x[pair.vertex]), gap = low - pair.below;
+      bounds = {pair.n, min(low, pair.below + gap_kept(gap, least_gap)), pair.below};
+      if (!(bounds.above > bounds.below)) {
+        bounds = undivided;
+        return Tally{0, 1, gap};
+      }
+      return Tally{0, 0, gap};
+    }
+
+    std::array<Vec3d, 4> at, wish;
+    for (size_t c = 0; c < 4; ++c) {
+      at[c] = x[corners_[k][c]];
+      wish[c] = goal[corners_[k][c]] - at[c];
+    }
+    const int first_side = k < faces ? 1 : 2;
+    Cut cut(separate(at, first_side), wish, first_side, least_gap);
+    if (!(cut.plane.gap() > 0)) {
+      // That of an earlier division, if nothing was moved past it.
+      if (bounds.above > bounds.below) {
+        const Separation held = separation_along(bounds.n, at, first_side);
+        if (held.low >= bounds.above && held.high <= bounds.below) return Tally{1, 0, held.gap()};
+      }
+      bounds = undivided;
+      return Tally{0, 1, 0};
+    }
+    const double gap = cut.plane.gap();
+    if (cut.allowed() < 1) {
+      const Vec3d way = first_side == 1 ? wish[0] - (1. / 3) * (wish[1] + wish[2] + wish[3])
+                                        : .5 * (wish[0] + wish[1]) - .5 * (wish[2] + wish[3]);
+      for (const Vec3d axis : {across(cut.plane.n, way), flat_normal(at, first_side)}) {
+        const Cut other(separate_along(axis, at, first_side), wish, first_side, least_gap);
+        if (other.plane.gap() > narrowest(least_gap) && other.allowed() > cut.allowed()) cut = other;
+      }
+    }
+    bounds = cut.bounds<PairBounds>();
+    return Tally{0, 0, gap};
+  });
+
+  Division division;
+  division.kept = tally.kept;
+  division.smallest_gap = tally.smallest_gap;
+  if (tally.undivided > 0) {
+    for (size_t k = 0; k < bounds_.size(); ++k) {
+      if (std::isfinite(bounds_[k].above)) continue;
+      if (k >= count) {
+        division.vertex_plane.push_back({vertex_planes_[k - count].vertex, vertex_planes_[k - count].plane});
+      } else if (k < faces) {
+        division.vertex_triangle.push_back(static_cast<int32_t>(k));
+      } else {
+        division.edge_edge.push_back(static_cast<int32_t>(k - faces));
+      }
+    }
+  }
+
+  // The balls in which a move needs no look at the planes. n is of unit length but for some half ulps.
+  std::atomic<int64_t> outside{0};
+  constexpr int64_t grain = 1024;
+  pool.parallel_for(static_cast<int64_t>(surface.vertices.size()), grain, [&](int64_t first, int64_t last) {
+    int64_t out = 0;
+    for (int64_t k = first; k < last; ++k) {
+      const int32_t v = surface.vertices[static_cast<size_t>(k)];
+      PointSet& set = sets_[static_cast<size_t>(v)];
+      const Vec3d here = x[v];
+      out += !in_box(v, here);
+      const Vec3<float> centre = rounded<float>(here);
+      double reach = infinity;
+      for (const int32_t side : sides_of(v)) reach = min(reach, room(side, in_double(centre)));
+      set.centre[0] = centre.x;
+      set.centre[1] = centre.y;
+      set.centre[2] = centre.z;
+      set.reach_squared = reach > 0 ? static_cast<float>(.99999 * reach * reach) : -1;
+    }
+    outside += out;
+  });
+  division.outside = outside;
+  return division;
+}
+
+// How far x is on the right side of a plane, or at least that far [m].
+double Limits::room(int32_t side, Vec3d x) const {
+  const auto s = static_cast<size_t>(side);
+  const size_t faces = pairs_.vertex_triangle.size(), count = corners_.size();
+  const PairBounds& bounds = bounds_[s < 4 * count ? s / 4 : s - 3 * count];
+  const size_t first_side = s / 4 < faces ? 1 : 2;
+  return s >= 4 * count || s % 4 < first_side ? dot_below(bounds.n, x) - bounds.above
+                                              : bounds.below - dot_above(bounds.n, x);
+}
+
+// The direction away from a plane.
+Vec3d Limits::inward(int32_t side) const {
+  const auto s = static_cast<size_t>(side);
+  const size_t faces = pairs_.vertex_triangle.size(), count = corners_.size();
+  const PairBounds& bounds = bounds_[s < 4 * count ? s / 4 : s - 3 * count];
+  const size_t first_side = s / 4 < faces ? 1 : 2;
+  return s >= 4 * count || s % 4 < first_side ? bounds.n : -bounds.n;
+}
+
+bool Limits::in_box(int32_t point, Vec3d x) const {
+  const PointSet& set = sets_[static_cast<size_t>(point)];
+  return x.x >= set.low.x && x.y >= set.low.y && x.z >= set.low.z && x.x <= set.high.x && x.y <= set.high.y &&
+         x.z <= set.high.z;
+}
+
+bool Limits::inside(int32_t point, Vec3d x) const {
+  if (plainly_inside(point, x)) return true;
+  if (!in_box(point, x)) return false;
+  for (const int32_t side : sides_of(point))
+    if (!(room(side, x) >= 0)) return false;
+  return true;
+}
+
+double Limits::fraction_inside(int32_t point, Vec3d from, Vec3d to, double rounding, Bound& by) const {
+  const PointSet& set = sets_[static_cast<size_t>(point)];
+  double t = 1;
+  const auto keep = [&](double fraction, Bound bound) {
+    if (fraction >= t) return;
+    t = fraction > 0 ? fraction : 0;  // also if it is no number
+    by = bound;
+  };
+  for (double Vec3d::*x : {&Vec3d::x, &Vec3d::y, &Vec3d::z}) {
+    const double a = from.*x, b = to.*x, low = set.low.*x, high = set.high.*x;
+    if (!(b >= low)) keep(a > low ? (low - a) / (b - a) : 0, Bound::box);
+    if (!(b <= high)) keep(a < high ? (high - a) / (b - a) : 0, Bound::box);
+  }
+  for (const int32_t side : sides_of(point)) {
+    const double there = room(side, to);
+    if (there >= -rounding) continue;
+    const double here = room(side, from);
+    keep(here > 0 ? part_of_room * (here / (here - there)) : 0, Bound::plane);
+  }
+  return t;
+}
+
+// x, moved off planes that it has missed by rounding only.
+Vec3d Limits::raised(int32_t point, Vec3d x, double rounding) const {
+  for (const int32_t side : sides_of(point)) {
+    const double there = room(side, x);
+    if (there < 0 && there >= -2 * rounding) x = x + (rounding - there) * inward(side);
+  }
+  return x;
+}
+
+template <class Real>
+LimitedMove<Real> Limits::shortened(int32_t point, Vec3<Real> from, Vec3<Real> to) const {
+  const Vec3d start = in_double(from), end = in_double(to);
+  if (inside(point, end)) return {to, Bound::none};
+  const PointSet& set = sets_[static_cast<size_t>(point)];
+  // [m] a unit in the last place of the largest coordinate, or more: what storing may move a point by
+  const double rounding =
+      static_cast<double>(std::numeric_limits<Real>::epsilon()) * max(max(abs(start.x), abs(start.y)), abs(start.z));
+  Bound by = in_box(point, end) ? Bound::plane : Bound::box;
+  double t = fraction_inside(point, start, end, rounding, by);
+  constexpr int attempts = 5;
+  for (int k = 0; k < attempts && t > 0; ++k, t /= 2) {
+    const auto stored = [&](Vec3d x) {
+      const Vec3<Real> r = rounded<Real>(x);
+      return Vec3<Real>{clamped(r.x, set.low.x, set.high.x), clamped(r.y, set.low.y, set.high.y),
+                        clamped(r.z, set.low.z, set.high.z)};
+    };
+    Vec3<Real> x = stored(start + t * (end - start));
+    if (inside(point, in_double(x))) return {x, by};
+    x = stored(raised(point, in_double(x), rounding));
+    if (inside(point, in_double(x))) return {x, by};
+  }
+  return {from, by};
+}
+
+template LimitedMove<float> Limits::shortened(int32_t, Vec3<float>, Vec3<float>) const;
+template LimitedMove<double> Limits::shortened(int32_t, Vec3<double>, Vec3<double>) const;
+
+template <class Point>
+LimitCounts Limits::limit_all(std::span<const Point> from, std::span<Point> to, ThreadPool& pool,
+                              int32_t first_point) const {
+  SINEW_ASSERT(from.size() == to.size());
+  std::atomic<int64_t> by_box{0}, by_plane{0};
+  constexpr int64_t grain = 2048;
+  pool.parallel_for(static_cast<int64_t>(from.size()), grain, [&](int64_t first, int64_t last) {
+    LimitCounts counts;
+    for (int64_t k = first; k < last; ++k) {
+      const Point& a = from[static_cast<size_t>(k)];
+      Point& b = to[static_cast<size_t>(k)];
+      const auto move = limited(first_point + static_cast<int32_t>(k), Vec3{a.x, a.y, a.z}, Vec3{b.x, b.y, b.z});
+      if (move.by == Bound::none) continue;
+      b.x = move.to.x;
+      b.y = move.to.y;
+      b.z = move.to.z;
+      ++(move.by == Bound::box ? counts.by_box : counts.by_plane);
+    }
+    by_box += counts.by_box;
+    by_plane += counts.by_plane;
+  });
+  return {by_box, by_plane};
+}
+
+namespace {
+
+struct Least {
+  double t = 1;
+  Least& operator+=(const Least& other) {
+    t = std::min(t, other.t);
+    return *this;
+  }
+};
+
+}  // namespace
+
+template <class Point>
+double Limits::longest_step(std::span<const Point> from, std::span<const Point> to, ThreadPool& pool,
+                            int32_t first_point) const {
+  SINEW_ASSERT(from.size() == to.size());
+  using Real = decltype(Point::x);
+  return ordered_sum<Least>(pool, static_cast<int64_t>(from.size()),
+                            [&](int64_t k) {
+                              const auto point = first_point + static_cast<int32_t>(k);
+                              const Vec3d a = point_of(from[static_cast<size_t>(k)]),
+                                          b = point_of(to[static_cast<size_t>(k)]);
+                              if (plainly_inside(point, b)) return Least{};
+                              const double rounding = static_cast<double>(std::numeric_limits<Real>::epsilon()) *
+                                                      max(max(abs(a.x), abs(a.y)), abs(a.z));
+                              Bound by = Bound::none;
+                              return Least{fraction_inside(point, a, b, rounding, by)};
+                            })
+      .t;
+}
+
+template LimitCounts Limits::limit_all(std::span<const Vec3d>, std::span<Vec3d>, ThreadPool&, int32_t) const;
+template LimitCounts Limits::limit_all(std::span<const Vec4<float>>, std::span<Vec4<float>>, ThreadPool&,
+                                       int32_t) const;
+template LimitCounts Limits::limit_all(std::span<const Vec4<double>>, std::span<Vec4<double>>, ThreadPool&,
+                                       int32_t) const;
+template double Limits::longest_step(std::span<const Vec3d>, std::span<const Vec3d>, ThreadPool&, int32_t) const;
+template double Limits::longest_step(std::span<const Vec4<float>>, std::span<const Vec4<float>>, ThreadPool&,
+                                     int32_t) const;
+template double Limits::longest_step(std::span<const Vec4<double>>, std::span<const Vec4<double>>, ThreadPool&,
+                                     int32_t) const;
+
+size_t Limits::memory_bytes() const {
+  return sets_.capacity() * sizeof(PointSet) + vertex_planes_.capacity() * sizeof(VertexPlane) +
+         pairs_.vertex_triangle.capacity() * sizeof(CandidatePairs::VertexTriangle) +
+         pairs_.edge_edge.capacity() * sizeof(CandidatePairs::EdgeEdge) +
+         corners_.capacity() * sizeof(std::array<int32_t, 4>) + bounds_.capacity() * sizeof(PairBounds) +
+         side_begin_.capacity() * sizeof(int64_t) + sides_.capacity() * sizeof(int32_t);
+}
+
+}  // namespace sinew
