@@ -237,6 +237,35 @@ SINEW_INLINE bool share_end(const TreeParts& tree, int32_t a, int32_t b) {
   return end(a, 0) == end(b, 0) || end(a, 0) == end(b, 1) || end(a, 1) == end(b, 0) || end(a, 1) == end(b, 1);
 }
 
+// Appends a pair of `own` and each of other[k] for which bit k is set.
+template <class T, bool ordered>
+SINEW_INLINE void append(PairRoom& out, int32_t own, const int32_t* other, uint32_t hit) {
+  const auto count = __builtin_popcount(hit);
+  if constexpr (lane_count<T> == block_size) {
+    // Without a branch: whether there are any cannot be predicted.
+    using Numbers = Lane<int32_t, block_size>;
+    const Numbers a = Numbers{} + own, b = load<Numbers>(other);
+    store_lanes_of(hit, out.first + out.count, ordered ? min(a, b) : a);
+    store_lanes_of(hit, out.second + out.count, ordered ? max(a, b) : b);
+  } else {
+    for (int64_t k = out.count; hit; hit &= hit - 1, ++k) {
+      const int32_t b = other[__builtin_ctz(hit)];
+      out.first[k] = ordered ? min(own, b) : own;
+      out.second[k] = ordered ? max(own, b) : b;
+    }
+  }
+  out.count += count;
+}
+
+// The bits for which `apart` holds.
+template <class Apart>
+SINEW_INLINE uint32_t only_if(uint32_t bits, const Apart& apart) {
+  uint32_t kept = 0;
+  for (; bits; bits &= bits - 1)
+    if (apart(__builtin_ctz(bits))) kept |= bits & -bits;
+  return kept;
+}
+
 // The vertices of leaf v against the triangles of leaf t. `region` is common to the two leaves' boxes.
 template <class T>
 SINEW_INLINE void vertices_on_triangles(const TreeParts& tree, int32_t v, int32_t t, const Query<T>& region,
@@ -249,19 +278,15 @@ SINEW_INLINE void vertices_on_triangles(const TreeParts& tree, int32_t v, int32_
   const int32_t* const triangle_of = tree.triangle_of + block_size * static_cast<int64_t>(t);
   for (int32_t b = 0; b < blocks_of(leaf.vertices); ++b) {
     const BoxBlock& vertices = tree.vertex_boxes[leaf.vertex_block + b];
-    ++tested;
-    for (uint32_t bits = region.overlaps(vertices) & lanes_of(leaf.vertices, b); bits; bits &= bits - 1) {
+    uint32_t bits = region.overlaps(vertices) & lanes_of(leaf.vertices, b);
+    tested += 1 + __builtin_popcount(bits);
+    for (; bits; bits &= bits - 1) {
       const int k = __builtin_ctz(bits);
-      ++tested;
       uint32_t hit = Query<T>(vertices, k).overlaps(triangles) & near;
       if (rows) hit &= ~uint32_t{rows[b * block_size + k]};
       const int32_t seat = (leaf.vertex_block + b) * block_size + k;
-      const uint64_t high = static_cast<uint64_t>(tree.point_of[seat]) << 32;
-      for (; hit; hit &= hit - 1) {
-        const int lane = __builtin_ctz(hit);
-        out.pairs[out.count] = high | static_cast<uint32_t>(triangle_of[lane]);
-        out.count += !crowded || !is_corner(tree, seat, t, lane);
-      }
+      if (crowded) hit = only_if(hit, [&](int lane) SINEW_INLINE_LAMBDA { return !is_corner(tree, seat, t, lane); });
+      append<T, false>(out, tree.point_of[seat], triangle_of, hit);
     }
   }
 }
@@ -271,6 +296,7 @@ SINEW_INLINE void edges_on_edges(const TreeParts& tree, LeafPair pair, EdgeChoic
                                  const uint16_t* rows, bool crowded, PairRoom& out, int64_t& tested) {
   const TreeLeaf &a = tree.leaves[pair.a], &b = tree.leaves[pair.b];
   const int32_t count_a = edges_of(a, choice), count_b = edges_of(b, choice);
+  const bool same = pair.a == pair.b;
   uint32_t near[most_in_leaf / block_size];
   uint32_t any = 0;
   for (int32_t j = 0; j < blocks_of(count_b); ++j) {
@@ -282,24 +308,22 @@ SINEW_INLINE void edges_on_edges(const TreeParts& tree, LeafPair pair, EdgeChoic
   for (int32_t i = 0; i < blocks_of(count_a); ++i) {
     const BoxBlock& edges = tree.edge_boxes[a.edge_block + i];
     ++tested;
-    for (uint32_t bits = region.overlaps(edges) & lanes_of(count_a, i); bits; bits &= bits - 1) {
-      const int k = __builtin_ctz(bits);
-      const Query<T> query(edges, k);
-      const int32_t seat = (a.edge_block + i) * block_size + k, edge = tree.edge_of[seat];
-      for (int32_t j = pair.a == pair.b ? i : 0; j < blocks_of(count_b); ++j) {
-        if (!near[j]) continue;
-        ++tested;
-        uint32_t hit = query.overlaps(tree.edge_boxes[b.edge_block + j]) & near[j];
+    const uint32_t from = region.overlaps(edges) & lanes_of(count_a, i);
+    for (int32_t j = same ? i : 0; j < blocks_of(count_b); ++j) {
+      if (!near[j]) continue;
+      const BoxBlock& others = tree.edge_boxes[b.edge_block + j];
+      const int32_t other_seat = (b.edge_block + j) * block_size;
+      tested += __builtin_popcount(from);
+      for (uint32_t bits = from; bits; bits &= bits - 1) {
+        const int k = __builtin_ctz(bits);
+        uint32_t hit = Query<T>(edges, k).overlaps(others) & near[j];
         if (rows) hit &= ~uint32_t{rows[(i * block_size + k) * blocks_of(b.edges) + j]};
         // Within a leaf each pair once.
-        if (pair.a == pair.b && i == j) hit &= ~((2u << k) - 1);
-        for (; hit; hit &= hit - 1) {
-          const int32_t other_seat = (b.edge_block + j) * block_size + __builtin_ctz(hit);
-          const int32_t other = tree.edge_of[other_seat];
-          out.pairs[out.count] = static_cast<uint64_t>(edge < other ? edge : other) << 32 |
-                                 static_cast<uint32_t>(edge < other ? other : edge);
-          out.count += !crowded || !share_end(tree, seat, other_seat);
-        }
+        if (same && i == j) hit &= ~((2u << k) - 1);
+        const int32_t seat = (a.edge_block + i) * block_size + k;
+        if (crowded)
+          hit = only_if(hit, [&](int lane) SINEW_INLINE_LAMBDA { return !share_end(tree, seat, other_seat + lane); });
+        append<T, true>(out, tree.edge_of[seat], tree.edge_of + other_seat, hit);
       }
     }
   }

@@ -72,9 +72,9 @@ struct TreeMotion {
   double margin;  // [m]
 };
 
-// Pairs as (first << 32 | second).
+// Pairs, and where more can be stored.
 struct PairRoom {
-  uint64_t* pairs;
+  int32_t *first, *second;
   int64_t count, capacity;
 };
 
@@ -101,10 +101,10 @@ struct TreeKernels {
                    PairRoom& vertex_triangle, PairRoom& edge_edge, int64_t& tested);
 };
 
-// The most pairs that two leaves can have: what `pairs` needs as room.
+// What `pairs` needs as room: for the most pairs that two leaves can have, and whole blocks.
 inline constexpr int most_in_leaf = 3 * block_size;  // vertices, and edges
-inline constexpr int64_t most_vertex_triangle = 2 * most_in_leaf * block_size;
-inline constexpr int64_t most_edge_edge = most_in_leaf * most_in_leaf;
+inline constexpr int64_t most_vertex_triangle = 2 * most_in_leaf * block_size + block_size;
+inline constexpr int64_t most_edge_edge = most_in_leaf * most_in_leaf + block_size;
 
 // float_lanes 1, 4, 8, 16, or 0: those in use (sinew/lanes.h). Null: not available here.
 const TreeKernels* tree_kernels_with_lanes(int float_lanes);
