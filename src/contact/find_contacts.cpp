@@ -49,7 +49,7 @@ class Finder {
       const Vec3d way = foot.weights[0] * (p - a) + foot.weights[1] * (p - b) + foot.weights[2] * (p - c);
       const int32_t body = body_of(t[0]);
       const ContactRule& rule = surface_.rule(body_of(v), body);
-      if (rule.touches) seen_.push_back({pair.triangle, body, foot, way, length(way), &rule});
+      if (surface_.may_touch(body_of(v), body)) seen_.push_back({pair.triangle, body, foot, way, length(way), &rule});
     }
     if (seen_.empty()) return;
     std::stable_sort(seen_.begin(), seen_.end(), [](const Seen& a, const Seen& b) { return a.body < b.body; });
@@ -92,7 +92,7 @@ class Finder {
     const Edge &e = surface_.edges[static_cast<size_t>(pair.a)], &f = surface_.edges[static_cast<size_t>(pair.b)];
     const int32_t body_e = body_of(e[0]), body_f = body_of(f[0]);
     const ContactRule& rule = surface_.rule(body_e, body_f);
-    if (!rule.touches || rule.law == ContactLaw::penalty) return;
+    if (!surface_.may_touch(body_e, body_f) || rule.law == ContactLaw::penalty) return;
     const Vec3d a = q_.x[e[0]], b = q_.x[e[1]], c = q_.x[f[0]], d = q_.x[f[1]];
     const SegmentFeet<double> feet = closest_on_segments(a, b, c, d);
     const double p = feet.p, s = feet.q;
