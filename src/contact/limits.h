@@ -67,6 +67,9 @@ struct Division {
   int64_t outside = 0;  // points that are not in their box: something moved them past the limits
   double smallest_gap = std::numeric_limits<double>::infinity();  // [m] of all pairs, across their planes
 
+  int64_t undivided() const {
+    return static_cast<int64_t>(vertex_triangle.size() + edge_edge.size() + vertex_plane.size());
+  }
   bool complete() const { return vertex_triangle.empty() && edge_edge.empty() && vertex_plane.empty(); }
 };
 
