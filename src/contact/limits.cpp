@@ -246,6 +246,11 @@ void Limits::adopt(const ContactSurface& surface, const CandidatePairs& pairs, T
         return static_cast<size_t>(k < 4 * count ? corners_[k / 4][k % 4] : vertex_planes_[k - 4 * count].vertex);
       },
       side_begin_, sides_);
+  pool.for_each(static_cast<int64_t>(sides_.size()), [&](size_t k) {
+    const auto number = static_cast<size_t>(sides_[k]), pair = number < 4 * count ? number / 4 : number - 3 * count;
+    const size_t first_side = pair < faces ? 1 : 2;
+    sides_[k] = static_cast<int32_t>(2 * pair + (pair < count && number % 4 >= first_side));
+  });
   pairs_ = pairs;
   planes_changed_ = false;
 }
@@ -268,21 +273,14 @@ Division Limits::divide(const ContactSurface& surface, const CandidatePairs& pai
       calm[static_cast<size_t>(v)] = in_ball(v, x[v]) && in_ball(v, far_wish(v));
     }
   });
-  const size_t faces = pairs_.vertex_triangle.size(), count = corners_.size();
   const auto may_stay = [&](size_t k) {
-    const PairBounds& bounds = bounds_[k];
-    if (!std::isfinite(bounds.above)) return false;
-    const std::array<int32_t, 4>& corners = corners_[k];
-    if (calm[corners[0]] & calm[corners[1]] & calm[corners[2]] & calm[corners[3]]) return true;
-    const size_t first_side = k < faces ? 1 : 2;
-    for (size_t c = 0; c < 4; ++c) {
-      const Vec3d here = x[corners[c]], there = far_wish(corners[c]);
-      if (c < first_side ? !(dot_below(bounds.n, here) >= bounds.above && dot_below(bounds.n, there) >= bounds.above)
-                         : !(dot_above(bounds.n, here) <= bounds.below && dot_above(bounds.n, there) <= bounds.below))
-        return false;
-    }
-    return true;
+    if (!std::isfinite(bounds_[k].above)) return false;
+    const std::array<int32_t, 4>& p = corners_[k];
+    if (calm[p[0]] & calm[p[1]] & calm[p[2]] & calm[p[3]]) return true;
+    return hold(k, {x[p[0]], x[p[1]], x[p[2]], x[p[3]]}) &&
+           hold(k, {far_wish(p[0]), far_wish(p[1]), far_wish(p[2]), far_wish(p[3])});
   };
+  const size_t faces = pairs_.vertex_triangle.size(), count = corners_.size();
   Flags changed(sets_.size());  // points that have a new plane
   const LimitTally tally = ordered_sum<LimitTally>(pool, static_cast<int64_t>(bounds_.size()), [&](int64_t index) {
     const auto k = static_cast<size_t>(index);
@@ -331,6 +329,15 @@ Division Limits::divide(const ContactSurface& surface, const CandidatePairs& pai
   return division;
 }
 
+// Whether all corners, there, are on their sides.
+bool Limits::hold(size_t pair, const std::array<Vec3d, 4>& x) const {
+  const PairBounds& bounds = bounds_[pair];
+  const auto above = [&](Vec3d p) { return dot_below(bounds.n, p) >= bounds.above; };
+  const auto below = [&](Vec3d p) { return dot_above(bounds.n, p) <= bounds.below; };
+  return above(x[0]) && (pair < pairs_.vertex_triangle.size() ? below(x[1]) : above(x[1])) && below(x[2]) &&
+         below(x[3]);
+}
+
 // The half space does not give way.
 LimitTally Limits::divide_from_plane(size_t k, PointPositions x, double least_gap, Flags& changed) {
   const VertexPlane& pair = vertex_planes_[k - corners_.size()];
@@ -357,10 +364,8 @@ LimitTally Limits::divide_pair(size_t k, PointPositions x, PointPositions goal, 
   const double gap = cut.plane.gap();
   if (!(gap > 0)) {
     // That of an earlier division, if nothing was moved past it.
-    if (bounds.above > bounds.below) {
-      const Separation held = separation_along(bounds.n, at, first_side);
-      if (held.low >= bounds.above && held.high <= bounds.below) return {.kept = 1, .smallest_gap = held.gap()};
-    }
+    if (std::isfinite(bounds.above) && hold(k, at))
+      return {.kept = 1, .smallest_gap = separation_along(bounds.n, at, first_side).gap()};
     bounds = undivided;
     return {.undivided = 1, .smallest_gap = 0};
   }
@@ -379,21 +384,8 @@ LimitTally Limits::divide_pair(size_t k, PointPositions x, PointPositions goal, 
 
 // How far x is on the right side of a plane, or at least that far [m].
 double Limits::room(int32_t side, Vec3d x) const {
-  const auto s = static_cast<size_t>(side);
-  const size_t faces = pairs_.vertex_triangle.size(), count = corners_.size();
-  const PairBounds& bounds = bounds_[s < 4 * count ? s / 4 : s - 3 * count];
-  const size_t first_side = s / 4 < faces ? 1 : 2;
-  return s >= 4 * count || s % 4 < first_side ? dot_below(bounds.n, x) - bounds.above
-                                              : bounds.below - dot_above(bounds.n, x);
-}
-
-// The direction away from a plane.
-Vec3d Limits::inward(int32_t side) const {
-  const auto s = static_cast<size_t>(side);
-  const size_t faces = pairs_.vertex_triangle.size(), count = corners_.size();
-  const PairBounds& bounds = bounds_[s < 4 * count ? s / 4 : s - 3 * count];
-  const size_t first_side = s / 4 < faces ? 1 : 2;
-  return s >= 4 * count || s % 4 < first_side ? bounds.n : -bounds.n;
+  const PairBounds& bounds = bounds_[static_cast<size_t>(side >> 1)];
+  return side & 1 ? bounds.below - dot_above(bounds.n, x) : dot_below(bounds.n, x) - bounds.above;
 }
 
 bool Limits::inside(int32_t point, Vec3d x) const {
@@ -436,7 +428,10 @@ double Limits::fraction_inside(int32_t point, Vec3d from, Vec3d to, double round
 Vec3d Limits::raised(int32_t point, Vec3d x, double rounding) const {
   for (const int32_t side : sides_of(point)) {
     const double there = room(side, x);
-    if (there < 0 && there >= -2 * rounding) x = x + (rounding - there) * inward(side);
+    if (there < 0 && there >= -2 * rounding) {
+      const Vec3d n = bounds_[static_cast<size_t>(side >> 1)].n;
+      x += (rounding - there) * (side & 1 ? -n : n);
+    }
   }
   return x;
 }

@@ -162,7 +162,7 @@ class Limits {
   double fraction_inside(int32_t point, Vec3d from, Vec3d to, double rounding, Bound& by) const;
   Vec3d raised(int32_t point, Vec3d x, double rounding) const;
   double room(int32_t side, Vec3d x) const;
-  Vec3d inward(int32_t side) const;
+  bool hold(size_t pair, const std::array<Vec3d, 4>& x) const;
   std::span<const int32_t> sides_of(int32_t point) const {
     const auto p = static_cast<size_t>(point);
     if (p + 1 >= side_begin_.size()) return {};
@@ -179,7 +179,7 @@ class Limits {
   bool planes_changed_ = true;
   std::vector<std::array<int32_t, 4>> corners_;  // of vertex-triangle, then edge-edge pairs
   std::vector<PairBounds> bounds_;               // of these, then of vertex_planes_
-  // The sides of pairs that a point is on: 4 pair + corner; past those, 4 pairs + index of vertex_planes_.
+  // The sides of pairs that a point is on: 2 pair, or 2 pair + 1 for side 2.
   std::vector<int64_t> side_begin_;
   std::vector<int32_t> sides_;
 };
