@@ -104,18 +104,6 @@ struct Cut {
   }
 };
 
-struct Tally {
-  int64_t kept = 0, undivided = 0;
-  double smallest_gap = infinity;
-
-  Tally& operator+=(const Tally& other) {
-    kept += other.kept;
-    undivided += other.undivided;
-    smallest_gap = std::min(smallest_gap, other.smallest_gap);
-    return *this;
-  }
-};
-
 bool before(const CandidatePairs::VertexTriangle& a, const CandidatePairs::VertexTriangle& b) {
   return a.vertex != b.vertex ? a.vertex < b.vertex : a.triangle < b.triangle;
 }
@@ -141,6 +129,19 @@ void for_each_common(const std::vector<Pair>& now, const std::vector<Pair>& earl
 }
 
 }  // namespace
+
+struct LimitTally {
+  int64_t divided = 0, kept = 0, undivided = 0;
+  double smallest_gap = infinity;
+
+  LimitTally& operator+=(const LimitTally& other) {
+    divided += other.divided;
+    kept += other.kept;
+    undivided += other.undivided;
+    smallest_gap = std::min(smallest_gap, other.smallest_gap);
+    return *this;
+  }
+};
 
 double least_gap(double radius, double size, bool single) {
   const double half_ulp = single ? 0x1p-24 : 0x1p-53;
@@ -245,6 +246,11 @@ void Limits::adopt(const ContactSurface& surface, const CandidatePairs& pairs, T
         return static_cast<size_t>(k < 4 * count ? corners_[k / 4][k % 4] : vertex_planes_[k - 4 * count].vertex);
       },
       side_begin_, sides_);
+  pool.for_each(static_cast<int64_t>(sides_.size()), [&](size_t k) {
+    const auto number = static_cast<size_t>(sides_[k]), pair = number < 4 * count ? number / 4 : number - 3 * count;
+    const size_t first_side = pair < faces ? 1 : 2;
+    sides_[k] = static_cast<int32_t>(2 * pair + (pair < count && number % 4 >= first_side));
+  });
   pairs_ = pairs;
   planes_changed_ = false;
 }
@@ -255,52 +261,35 @@ Division Limits::divide(const ContactSurface& surface, const CandidatePairs& pai
   if (planes_changed_ || pairs.vertex_triangle != pairs_.vertex_triangle || pairs.edge_edge != pairs_.edge_edge)
     adopt(surface, pairs, pool);
 
+  // Points that keep well away from all their planes, even going twice as far as they would like to. Pairs of such
+  // points keep their planes.
+  const auto far_wish = [&](int32_t v) { return x[v] + 2. * (goal[v] - x[v]); };
+  std::vector<uint8_t> calm(sets_.size(), 0);
+  constexpr int64_t grain = 1024;
+  const auto vertex_count = static_cast<int64_t>(surface.vertices.size());
+  pool.parallel_for(vertex_count, grain, [&](int64_t first, int64_t last) {
+    for (int64_t k = first; k < last; ++k) {
+      const int32_t v = surface.vertices[static_cast<size_t>(k)];
+      calm[static_cast<size_t>(v)] = in_ball(v, x[v]) && in_ball(v, far_wish(v));
+    }
+  });
+  const auto may_stay = [&](size_t k) {
+    if (!std::isfinite(bounds_[k].above)) return false;
+    const std::array<int32_t, 4>& p = corners_[k];
+    if (calm[p[0]] & calm[p[1]] & calm[p[2]] & calm[p[3]]) return true;
+    return hold(k, {x[p[0]], x[p[1]], x[p[2]], x[p[3]]}) &&
+           hold(k, {far_wish(p[0]), far_wish(p[1]), far_wish(p[2]), far_wish(p[3])});
+  };
   const size_t faces = pairs_.vertex_triangle.size(), count = corners_.size();
-  const Tally tally = ordered_sum<Tally>(pool, static_cast<int64_t>(bounds_.size()), [&](int64_t index) {
+  Flags changed(sets_.size());  // points that have a new plane
+  const LimitTally tally = ordered_sum<LimitTally>(pool, static_cast<int64_t>(bounds_.size()), [&](int64_t index) {
     const auto k = static_cast<size_t>(index);
-    PairBounds& bounds = bounds_[k];
-    if (k >= count) {
-      // The half space does not give way.
-      const VertexPlane& pair = vertex_planes_[k - count];
-      const double low = dot_below(pair.n, x[pair.vertex]), gap = low - pair.below;
-      bounds = {pair.n, min(low, pair.below + gap_kept(gap, least_gap)), pair.below};
-      if (!(bounds.above > bounds.below)) {
-        bounds = undivided;
-        return Tally{0, 1, gap};
-      }
-      return Tally{0, 0, gap};
-    }
-
-    std::array<Vec3d, 4> at, wish;
-    for (size_t c = 0; c < 4; ++c) {
-      at[c] = x[corners_[k][c]];
-      wish[c] = goal[corners_[k][c]] - at[c];
-    }
-    const int first_side = k < faces ? 1 : 2;
-    Cut cut(separate(at, first_side), wish, first_side, least_gap);
-    if (!(cut.plane.gap() > 0)) {
-      // That of an earlier division, if nothing was moved past it.
-      if (bounds.above > bounds.below) {
-        const Separation held = separation_along(bounds.n, at, first_side);
-        if (held.low >= bounds.above && held.high <= bounds.below) return Tally{1, 0, held.gap()};
-      }
-      bounds = undivided;
-      return Tally{0, 1, 0};
-    }
-    const double gap = cut.plane.gap();
-    if (cut.allowed() < 1) {
-      const Vec3d way = first_side == 1 ? wish[0] - (1. / 3) * (wish[1] + wish[2] + wish[3])
-                                        : .5 * (wish[0] + wish[1]) - .5 * (wish[2] + wish[3]);
-      for (const Vec3d axis : {across(cut.plane.n, way), flat_normal(at, first_side)}) {
-        const Cut other(separate_along(axis, at, first_side), wish, first_side, least_gap);
-        if (other.plane.gap() > narrowest(least_gap) && other.allowed() > cut.allowed()) cut = other;
-      }
-    }
-    bounds = cut.bounds<PairBounds>();
-    return Tally{0, 0, gap};
+    if (k < count) return may_stay(k) ? LimitTally{} : divide_pair(k, x, goal, least_gap, changed);
+    return divide_from_plane(k, x, least_gap, changed);
   });
 
   Division division;
+  division.divided = tally.divided;
   division.kept = tally.kept;
   division.smallest_gap = tally.smallest_gap;
   if (tally.undivided > 0) {
@@ -318,14 +307,14 @@ Division Limits::divide(const ContactSurface& surface, const CandidatePairs& pai
 
   // The balls in which a move needs no look at the planes. n is of unit length but for some half ulps.
   std::atomic<int64_t> outside{0};
-  constexpr int64_t grain = 1024;
-  pool.parallel_for(static_cast<int64_t>(surface.vertices.size()), grain, [&](int64_t first, int64_t last) {
+  pool.parallel_for(vertex_count, grain, [&](int64_t first, int64_t last) {
     int64_t out = 0;
     for (int64_t k = first; k < last; ++k) {
       const int32_t v = surface.vertices[static_cast<size_t>(k)];
       PointSet& set = sets_[static_cast<size_t>(v)];
       const Vec3d here = x[v];
       out += !in_box(v, here);
+      if (calm[static_cast<size_t>(v)] && !changed[static_cast<size_t>(v)].load(std::memory_order_relaxed)) continue;
       const Vec3<float> centre = rounded<float>(here);
       double reach = infinity;
       for (const int32_t side : sides_of(v)) reach = min(reach, room(side, in_double(centre)));
@@ -340,34 +329,68 @@ Division Limits::divide(const ContactSurface& surface, const CandidatePairs& pai
   return division;
 }
 
+// Whether all corners, there, are on their sides.
+bool Limits::hold(size_t pair, const std::array<Vec3d, 4>& x) const {
+  const PairBounds& bounds = bounds_[pair];
+  const auto above = [&](Vec3d p) { return dot_below(bounds.n, p) >= bounds.above; };
+  const auto below = [&](Vec3d p) { return dot_above(bounds.n, p) <= bounds.below; };
+  return above(x[0]) && (pair < pairs_.vertex_triangle.size() ? below(x[1]) : above(x[1])) && below(x[2]) &&
+         below(x[3]);
+}
+
+// The half space does not give way.
+LimitTally Limits::divide_from_plane(size_t k, PointPositions x, double least_gap, Flags& changed) {
+  const VertexPlane& pair = vertex_planes_[k - corners_.size()];
+  changed[static_cast<size_t>(pair.vertex)].store(1, std::memory_order_relaxed);
+  PairBounds& bounds = bounds_[k];
+  const double low = dot_below(pair.n, x[pair.vertex]), gap = low - pair.below;
+  bounds = {pair.n, min(low, pair.below + gap_kept(gap, least_gap)), pair.below};
+  if (bounds.above > bounds.below) return {.divided = 1, .smallest_gap = gap};
+  bounds = undivided;
+  return {.undivided = 1, .smallest_gap = gap};
+}
+
+LimitTally Limits::divide_pair(size_t k, PointPositions x, PointPositions goal, double least_gap, Flags& changed) {
+  std::array<Vec3d, 4> at, wish;
+  for (size_t c = 0; c < 4; ++c) {
+    const int32_t p = corners_[k][c];
+    at[c] = x[p];
+    wish[c] = goal[p] - at[c];
+    changed[static_cast<size_t>(p)].store(1, std::memory_order_relaxed);
+  }
+  const int first_side = k < pairs_.vertex_triangle.size() ? 1 : 2;
+  PairBounds& bounds = bounds_[k];
+  Cut cut(separate(at, first_side), wish, first_side, least_gap);
+  const double gap = cut.plane.gap();
+  if (!(gap > 0)) {
+    // That of an earlier division, if nothing was moved past it.
+    if (std::isfinite(bounds.above) && hold(k, at))
+      return {.kept = 1, .smallest_gap = separation_along(bounds.n, at, first_side).gap()};
+    bounds = undivided;
+    return {.undivided = 1, .smallest_gap = 0};
+  }
+  if (cut.allowed() < 1) {
+    // Where the shortest way between the two is in the way of sliding, another plane may not be.
+    const Vec3d way = first_side == 1 ? wish[0] - (1. / 3) * (wish[1] + wish[2] + wish[3])
+                                      : .5 * (wish[0] + wish[1]) - .5 * (wish[2] + wish[3]);
+    for (const Vec3d axis : {across(cut.plane.n, way), flat_normal(at, first_side)}) {
+      const Cut other(separate_along(axis, at, first_side), wish, first_side, least_gap);
+      if (other.plane.gap() > narrowest(least_gap) && other.allowed() > cut.allowed()) cut = other;
+    }
+  }
+  bounds = cut.bounds<PairBounds>();
+  return {.divided = 1, .smallest_gap = gap};
+}
+
 // How far x is on the right side of a plane, or at least that far [m].
 double Limits::room(int32_t side, Vec3d x) const {
-  const auto s = static_cast<size_t>(side);
-  const size_t faces = pairs_.vertex_triangle.size(), count = corners_.size();
-  const PairBounds& bounds = bounds_[s < 4 * count ? s / 4 : s - 3 * count];
-  const size_t first_side = s / 4 < faces ? 1 : 2;
-  return s >= 4 * count || s % 4 < first_side ? dot_below(bounds.n, x) - bounds.above
-                                              : bounds.below - dot_above(bounds.n, x);
-}
-
-// The direction away from a plane.
-Vec3d Limits::inward(int32_t side) const {
-  const auto s = static_cast<size_t>(side);
-  const size_t faces = pairs_.vertex_triangle.size(), count = corners_.size();
-  const PairBounds& bounds = bounds_[s < 4 * count ? s / 4 : s - 3 * count];
-  const size_t first_side = s / 4 < faces ? 1 : 2;
-  return s >= 4 * count || s % 4 < first_side ? bounds.n : -bounds.n;
-}
-
-bool Limits::in_box(int32_t point, Vec3d x) const {
-  const PointSet& set = sets_[static_cast<size_t>(point)];
-  return x.x >= set.low.x && x.y >= set.low.y && x.z >= set.low.z && x.x <= set.high.x && x.y <= set.high.y &&
-         x.z <= set.high.z;
+  const PairBounds& bounds = bounds_[static_cast<size_t>(side >> 1)];
+  return side & 1 ? bounds.below - dot_above(bounds.n, x) : dot_below(bounds.n, x) - bounds.above;
 }
 
 bool Limits::inside(int32_t point, Vec3d x) const {
-  if (plainly_inside(point, x)) return true;
   if (!in_box(point, x)) return false;
+  if (in_ball(point, x)) return true;
   for (const int32_t side : sides_of(point))
     if (!(room(side, x) >= 0)) return false;
   return true;
@@ -376,7 +399,9 @@ bool Limits::inside(int32_t point, Vec3d x) const {
 double Limits::fraction_inside(int32_t point, Vec3d from, Vec3d to, double rounding, Bound& by) const {
   const PointSet& set = sets_[static_cast<size_t>(point)];
   double t = 1;
+  by = Bound::none;
   const auto keep = [&](double fraction, Bound bound) {
+    if (by == Bound::none) by = bound;
     if (fraction >= t) return;
     t = fraction > 0 ? fraction : 0;  // also if it is no number
     by = bound;
@@ -388,7 +413,11 @@ double Limits::fraction_inside(int32_t point, Vec3d from, Vec3d to, double round
   }
   for (const int32_t side : sides_of(point)) {
     const double there = room(side, to);
-    if (there >= -rounding) continue;
+    if (there >= 0) continue;
+    if (there >= -rounding) {
+      keep(1, Bound::plane);
+      continue;
+    }
     const double here = room(side, from);
     keep(here > 0 ? part_of_room * (here / (here - there)) : 0, Bound::plane);
   }
@@ -399,7 +428,10 @@ double Limits::fraction_inside(int32_t point, Vec3d from, Vec3d to, double round
 Vec3d Limits::raised(int32_t point, Vec3d x, double rounding) const {
   for (const int32_t side : sides_of(point)) {
     const double there = room(side, x);
-    if (there < 0 && there >= -2 * rounding) x = x + (rounding - there) * inward(side);
+    if (there < 0 && there >= -2 * rounding) {
+      const Vec3d n = bounds_[static_cast<size_t>(side >> 1)].n;
+      x += (rounding - there) * (side & 1 ? -n : n);
+    }
   }
   return x;
 }
@@ -407,13 +439,13 @@ Vec3d Limits::raised(int32_t point, Vec3d x, double rounding) const {
 template <class Real>
 LimitedMove<Real> Limits::shortened(int32_t point, Vec3<Real> from, Vec3<Real> to) const {
   const Vec3d start = in_double(from), end = in_double(to);
-  if (inside(point, end)) return {to, Bound::none};
   const PointSet& set = sets_[static_cast<size_t>(point)];
   // [m] a unit in the last place of the largest coordinate, or more: what storing may move a point by
   const double rounding =
       static_cast<double>(std::numeric_limits<Real>::epsilon()) * max(max(abs(start.x), abs(start.y)), abs(start.z));
-  Bound by = in_box(point, end) ? Bound::plane : Bound::box;
+  Bound by;
   double t = fraction_inside(point, start, end, rounding, by);
+  if (by == Bound::none) return {to, by};
   constexpr int attempts = 5;
   for (int k = 0; k < attempts && t > 0; ++k, t /= 2) {
     const auto stored = [&](Vec3d x) {
@@ -478,10 +510,10 @@ double Limits::longest_step(std::span<const Point> from, std::span<const Point> 
                               const auto point = first_point + static_cast<int32_t>(k);
                               const Vec3d a = point_of(from[static_cast<size_t>(k)]),
                                           b = point_of(to[static_cast<size_t>(k)]);
-                              if (plainly_inside(point, b)) return Least{};
+                              if (in_box(point, b) && in_ball(point, b)) return Least{};
                               const double rounding = static_cast<double>(std::numeric_limits<Real>::epsilon()) *
                                                       max(max(abs(a.x), abs(a.y)), abs(a.z));
-                              Bound by = Bound::none;
+                              Bound by;
                               return Least{fraction_inside(point, a, b, rounding, by)};
                             })
       .t;

@@ -24,6 +24,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -63,15 +64,18 @@ struct Division {
   // candidates, nor may others of the same two bodies, which would keep them from getting apart.
   std::vector<int32_t> vertex_triangle, edge_edge;
   std::vector<std::array<int32_t, 2>> vertex_plane;  // vertices not above a half space: (point, half space), ascending
+  int64_t divided = 0;  // pairs that have a new plane; others have one that is in nobody's way
   int64_t kept = 0;     // pairs between which only the plane of an earlier division was found
   int64_t outside = 0;  // points that are not in their box: something moved them past the limits
-  double smallest_gap = std::numeric_limits<double>::infinity();  // [m] of all pairs, across their planes
+  double smallest_gap = std::numeric_limits<double>::infinity();  // [m] of the pairs divided now
 
   int64_t undivided() const {
     return static_cast<int64_t>(vertex_triangle.size() + edge_edge.size() + vertex_plane.size());
   }
   bool complete() const { return vertex_triangle.empty() && edge_edge.empty() && vertex_plane.empty(); }
 };
+
+struct LimitTally;
 
 // A half space that is a collider, moved from where it is towards `wanted` as far as the points of bodies let it, which
 // stay above. Points that are not above it now do not count. The least gap as in Limits::divide.
@@ -99,7 +103,8 @@ class Limits {
   // them, except for rounding. Both are as stored. Reads only; depends on no other point.
   template <class Real>
   LimitedMove<Real> limited(int32_t point, Vec3<Real> from, Vec3<Real> to) const {
-    if (plainly_inside(point, {to.x, to.y, to.z})) return {to, Bound::none};
+    const Vec3d x{to.x, to.y, to.z};
+    if (in_box(point, x) && in_ball(point, x)) return {to, Bound::none};
     return shortened(point, from, to);
   }
 
@@ -140,27 +145,35 @@ class Limits {
     double below;  // [m] n . x of the half space is not above
   };
 
-  bool plainly_inside(int32_t point, Vec3d x) const {
+  using Flags = std::vector<std::atomic<uint8_t>>;  // by point
+
+  bool in_box(int32_t point, Vec3d x) const {
+    const PointSet& set = sets_[static_cast<size_t>(point)];
+    return x.x >= set.low.x && x.y >= set.low.y && x.z >= set.low.z && x.x <= set.high.x && x.y <= set.high.y &&
+           x.z <= set.high.z;
+  }
+  bool in_ball(int32_t point, Vec3d x) const {
     const PointSet& set = sets_[static_cast<size_t>(point)];
     const Vec3d off{x.x - static_cast<double>(set.centre[0]), x.y - static_cast<double>(set.centre[1]),
                     x.z - static_cast<double>(set.centre[2])};
-    return x.x >= set.low.x && x.y >= set.low.y && x.z >= set.low.z && x.x <= set.high.x && x.y <= set.high.y &&
-           x.z <= set.high.z && dot(off, off) <= static_cast<double>(set.reach_squared);
+    return dot(off, off) <= static_cast<double>(set.reach_squared);
   }
   template <class Real>
   LimitedMove<Real> shortened(int32_t point, Vec3<Real> from, Vec3<Real> to) const;
-  // `rounding` [m]: planes that are missed by less do not count.
+  // The part of the way inside, less a margin, and what ends it: none if `to` is inside. `rounding` [m]: planes that
+  // are missed by less do not end it.
   double fraction_inside(int32_t point, Vec3d from, Vec3d to, double rounding, Bound& by) const;
   Vec3d raised(int32_t point, Vec3d x, double rounding) const;
-  bool in_box(int32_t point, Vec3d x) const;
   double room(int32_t side, Vec3d x) const;
-  Vec3d inward(int32_t side) const;
+  bool hold(size_t pair, const std::array<Vec3d, 4>& x) const;
   std::span<const int32_t> sides_of(int32_t point) const {
     const auto p = static_cast<size_t>(point);
     if (p + 1 >= side_begin_.size()) return {};
     return {sides_.data() + side_begin_[p], static_cast<size_t>(side_begin_[p + 1] - side_begin_[p])};
   }
 
+  LimitTally divide_pair(size_t pair, PointPositions x, PointPositions goal, double least_gap, Flags& changed);
+  LimitTally divide_from_plane(size_t pair, PointPositions x, double least_gap, Flags& changed);
   void adopt(const ContactSurface& surface, const CandidatePairs& pairs, ThreadPool& pool);
 
   Buffer<PointSet> sets_;  // by point
@@ -169,7 +182,7 @@ class Limits {
   bool planes_changed_ = true;
   std::vector<std::array<int32_t, 4>> corners_;  // of vertex-triangle, then edge-edge pairs
   std::vector<PairBounds> bounds_;               // of these, then of vertex_planes_
-  // The sides of pairs that a point is on: 4 pair + corner; past those, 4 pairs + index of vertex_planes_.
+  // The sides of pairs that a point is on: 2 pair, or 2 pair + 1 for side 2.
   std::vector<int64_t> side_begin_;
   std::vector<int32_t> sides_;
 };

@@ -36,16 +36,35 @@ Vec3d between_closest(const std::array<Vec3d, 4>& x, int first_side) {
   return x[0] - x[2] + feet.p * (x[1] - x[0]) - feet.q * (x[3] - x[2]);
 }
 
+// The intervals that the two sides cover along a normal, and a bound on their rounding: that of a point whose
+// coordinates are as large as any. It is no less than that of each (dot_below), for rounding keeps order.
+struct Shadows {
+  double first_low, first_high, second_low, second_high, rounding;
+
+  Shadows(Vec3d n, const std::array<Vec3d, 4>& x, int first_side) {
+    const double a = dot(n, x[0]), b = dot(n, x[1]), c = dot(n, x[2]), d = dot(n, x[3]);
+    second_low = lower(c, d);
+    second_high = higher(c, d);
+    first_low = first_high = a;
+    if (first_side == 2) {
+      first_low = lower(a, b);
+      first_high = higher(a, b);
+    } else {
+      second_low = lower(b, second_low);
+      second_high = higher(b, second_high);
+    }
+    const auto largest = [&](double Vec3d::*c0) {
+      return max(max(abs(x[0].*c0), abs(x[1].*c0)), max(abs(x[2].*c0), abs(x[3].*c0)));
+    };
+    rounding = rounding_of_dot(n, {largest(&Vec3d::x), largest(&Vec3d::y), largest(&Vec3d::z)});
+  }
+};
+
 }  // namespace
 
 Separation separation_along(Vec3d n, const std::array<Vec3d, 4>& x, int first_side) {
-  Separation s{n, dot_below(n, x[0]), higher(dot_above(n, x[2]), dot_above(n, x[3]))};
-  if (first_side == 2) {
-    s.low = lower(s.low, dot_below(n, x[1]));
-  } else {
-    s.high = higher(s.high, dot_above(n, x[1]));
-  }
-  return s;
+  const Shadows s(n, x, first_side);
+  return {n, s.first_low - s.rounding, s.second_high + s.rounding};
 }
 
 Vec3d across(Vec3d v, Vec3d u) {
@@ -62,8 +81,10 @@ Vec3d flat_normal(const std::array<Vec3d, 4>& x, int first_side) {
 
 Separation separate_along(Vec3d axis, const std::array<Vec3d, 4>& x, int first_side) {
   const Vec3d n = direction_of(axis);
-  const Separation up = separation_along(n, x, first_side), down = separation_along(-n, x, first_side);
-  return down.gap() > up.gap() ? down : up;
+  const Shadows s(n, x, first_side);
+  if (s.first_low - s.second_high >= s.second_low - s.first_high)
+    return {n, s.first_low - s.rounding, s.second_high + s.rounding};
+  return {-n, -s.first_high - s.rounding, s.rounding - s.second_low};
 }
 
 Separation separate(const std::array<Vec3d, 4>& x, int first_side) {

@@ -212,12 +212,12 @@ std::vector<SurfaceMesh> random_bodies(Random& random, Vec3d centre) {
   if (kind == 0) {  // a stack of slabs with gaps of all sizes
     double height = 0;
     for (int k = 0; k < 3; ++k) {
-      bodies.push_back(moved(box({1, 1, .02}, {2, 2, 1}), {0, 0, height}));
+      bodies.push_back(moved(box({1, 1, .02}, {k == 1 ? 2 : 1, 1, 1}), {0, 0, height}));
       height += .02 + std::pow(10., uniform(random, -4, -1));
     }
   } else if (kind == 1) {  // bumpy balls
     for (int k = 0; k < 2; ++k) {
-      SurfaceMesh mesh = ball(.4, 2);
+      SurfaceMesh mesh = ball(.4, 2 - k);
       for (Vec3d& p : mesh.vertices) p = uniform(random, .6, 1.2) * p;
       bodies.push_back(moved(mesh, {1. * k, 0, 0}));
     }
