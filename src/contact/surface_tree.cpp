@@ -220,6 +220,7 @@ class SurfaceTreeBuilder {
         for (size_t j = i; j < sharing.size(); ++j)
           pairs.push_back(static_cast<uint64_t>(sharing[i]) << 32 | static_cast<uint32_t>(sharing[j]));
     }
+    for (size_t l = 0; l < tree_.leaves_.size(); ++l) pairs.push_back(l << 32 | l);
     std::sort(pairs.begin(), pairs.end());
     pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
 
@@ -247,6 +248,13 @@ class SurfaceTreeBuilder {
                                           [](const LeafNeighbour& n, int32_t of) { return n.leaf < of; });
       return tree_.rows_.begin() + found->first_row;
     };
+    // Within a leaf, what comes before an edge, and the edge itself.
+    for (size_t l = 0; l < tree_.leaves_.size(); ++l) {
+      const TreeLeaf& leaf = tree_.leaves_[l];
+      const auto rows_of_edges = rows_of(static_cast<int32_t>(l), static_cast<int32_t>(l)) + leaf.vertices;
+      for (int32_t e = 0; e < leaf.edges; ++e)
+        rows_of_edges[e * blocks(leaf.edges) + e / block_size] = static_cast<uint16_t>((2u << e % block_size) - 1);
+    }
     for (size_t s = 0; s < seats; ++s) {
       if (crowds[s] || triangle_begin[s] == triangle_begin[s + 1]) continue;
       const int32_t v = leaf_of_vertex_block[s / block_size];

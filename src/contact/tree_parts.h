@@ -28,7 +28,9 @@ struct TreeLeaf {
 // A leaf with a higher or the same number that shares points, and the rows of 16 bits that say which primitives do:
 //   for each vertex of this leaf   the triangles of the other
 //   for each vertex of the other   the triangles of this one; not if the two are one
-//   for each edge of this leaf     the edges of the other, a row for each block
+//   for each edge of this leaf     the edges of the other, a row for each block; if the two are one, also the edge
+//   itself
+//                                  and those before it in its block
 struct LeafNeighbour {
   int32_t leaf;
   int64_t first_row;
