@@ -253,7 +253,7 @@ class SurfaceTreeBuilder {
       const TreeLeaf& leaf = tree_.leaves_[l];
       const auto rows_of_edges = rows_of(static_cast<int32_t>(l), static_cast<int32_t>(l)) + leaf.vertices;
       for (int32_t e = 0; e < leaf.edges; ++e)
-        rows_of_edges[e * blocks(leaf.edges) + e / block_size] = static_cast<uint16_t>((2u << e % block_size) - 1);
+        rows_of_edges[e / block_size * leaf.edges + e] = static_cast<uint16_t>((2u << e % block_size) - 1);
     }
     for (size_t s = 0; s < seats; ++s) {
       if (crowds[s] || triangle_begin[s] == triangle_begin[s + 1]) continue;
@@ -273,7 +273,7 @@ class SurfaceTreeBuilder {
           const TreeLeaf &a = tree_.leaves_[static_cast<size_t>(la)], &b = tree_.leaves_[static_cast<size_t>(lb)];
           const int32_t in_a = edges[i] - a.edge_block * block_size, in_b = edges[j] - b.edge_block * block_size;
           const auto row =
-              rows_of(la, lb) + a.vertices + (la == lb ? 0 : b.vertices) + in_a * blocks(b.edges) + in_b / block_size;
+              rows_of(la, lb) + a.vertices + (la == lb ? 0 : b.vertices) + in_b / block_size * a.edges + in_a;
           *row = static_cast<uint16_t>(*row | 1 << in_b % block_size);
         }
     }

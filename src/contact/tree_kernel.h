@@ -254,87 +254,102 @@ SINEW_INLINE bool share_end(const TreeParts& tree, int32_t a, int32_t b) {
   return end(a, 0) == end(b, 0) || end(a, 0) == end(b, 1) || end(a, 1) == end(b, 0) || end(a, 1) == end(b, 1);
 }
 
-// Bits of pairs that share a point: row(k) is that of the k-th primitive.
-struct SharedRows {
-  const uint16_t* first;
-  int stride;
-  SINEW_INLINE uint32_t row(int k) const { return first[k * stride]; }
+// The `from` of one block's boxes, to be tested against the `to` of another's; row k has the bits of pairs that are not
+// to be found.
+struct BlockPair {
+  const BoxBlock *from_boxes, *to_boxes;
+  const int32_t *from_number, *to_number;  // of the surface
+  const uint16_t* rows;
+  uint32_t from, to;
 };
-inline constexpr uint16_t none_shared = 0;
+alignas(64) inline constexpr uint16_t empty_rows[block_size]{};
 
-// Tests the `from` of one block's boxes against the `to` of another's, and appends the pairs of their numbers for which
-// shared.row(k) has no bit and keep(hit, k), if the leaves are crowded, leaves one.
-template <class T, bool ordered, class Keep>
-SINEW_INLINE void block_against_block(const BoxBlock& from_boxes, const int32_t* from_number, uint32_t from,
-                                      const BoxBlock& to_boxes, const int32_t* to_number, uint32_t to,
-                                      SharedRows shared, bool crowded, const Keep& keep, PairRoom& out) {
-  const Boxes<T> boxes(to_boxes);
+// Appends the pairs of numbers whose boxes overlap; if `ordered`, the lower number first. Not inlined, so that what it
+// needs stays in registers.
+template <class T, bool ordered>
+SINEW_OUT_OF_LINE void append_overlapping(const BlockPair& pair, PairRoom& out) {
+  const Boxes<T> boxes(*pair.to_boxes);
+  const BoxBlock& from_boxes = *pair.from_boxes;
+  const int32_t* const from_number = pair.from_number;
+  const uint16_t* const rows = pair.rows;
+  const uint32_t to = pair.to;
+  int32_t *first = out.first + out.count, *second = out.second + out.count;
+  int64_t count = 0;
   // Narrower lanes append one by one.
   constexpr bool at_once = lane_count<T> == block_size;
   using Numbers = Lane<int32_t, at_once ? block_size : 1>;
   Numbers numbers{};
-  if constexpr (at_once) numbers = load<Numbers>(to_number);
-  for (; from; from &= from - 1) {
+  if constexpr (at_once) numbers = load<Numbers>(pair.to_number);
+  for (uint32_t from = pair.from; from; from &= from - 1) {
     const int k = __builtin_ctz(from);
-    uint32_t hit = Query<T>(from_boxes, k).overlaps(boxes) & to & ~shared.row(k);
-    if (crowded) hit = keep(hit, k);
+    uint32_t hit = Query<T>(from_boxes, k).overlaps(boxes) & to & ~uint32_t{rows[k]};
     const int32_t own = from_number[k];
-    int32_t *const first = out.first + out.count, *const second = out.second + out.count;
-    out.count += __builtin_popcount(hit);
     if constexpr (at_once) {
       // Without a branch: whether there are any cannot be predicted.
       const Numbers owns = own - Numbers{};
-      store_lanes_of(hit, first, ordered ? min(owns, numbers) : owns);
-      store_lanes_of(hit, second, ordered ? max(owns, numbers) : numbers);
+      store_lanes_of(hit, first + count, ordered ? min(owns, numbers) : owns);
+      store_lanes_of(hit, second + count, ordered ? max(owns, numbers) : numbers);
+      count += __builtin_popcount(hit);
     } else {
-      for (int n = 0; hit; hit &= hit - 1, ++n) {
-        const int32_t other = to_number[__builtin_ctz(hit)];
-        first[n] = ordered ? min(own, other) : own;
-        second[n] = ordered ? max(own, other) : other;
+      for (; hit; hit &= hit - 1) {
+        const int32_t other = pair.to_number[__builtin_ctz(hit)];
+        first[count] = ordered ? min(own, other) : own;
+        second[count] = ordered ? max(own, other) : other;
+        ++count;
       }
     }
   }
+  out.count += count;
 }
 
-// The bits for which `apart` holds.
-template <class Apart>
-SINEW_INLINE uint32_t only_if(uint32_t bits, const Apart& apart) {
-  uint32_t kept = 0;
-  for (; bits; bits &= bits - 1)
-    if (apart(__builtin_ctz(bits))) kept |= bits & -bits;
-  return kept;
+// Rows with the bits of those who share a point besides, for leaves with points that have no rows. rows[k] is changed
+// if bit k of `from` is set.
+template <class Share>
+SINEW_INLINE const uint16_t* add_shared(const uint16_t* rows, uint32_t from, uint16_t (&made)[block_size],
+                                        const Share& share) {
+  for (; from; from &= from - 1) {
+    const int k = __builtin_ctz(from);
+    uint32_t bits = rows[k];
+    for (int lane = 0; lane < block_size; ++lane) bits |= static_cast<uint32_t>(share(k, lane)) << lane;
+    made[k] = static_cast<uint16_t>(bits);
+  }
+  return made;
 }
 
 // The vertices of leaf v against the triangles of leaf t. `region` is common to the two leaves' boxes.
 template <class T>
 SINEW_INLINE void vertices_on_triangles(const TreeParts& tree, int32_t v, int32_t t, const Query<T>& region,
                                         const uint16_t* rows, bool crowded, PairRoom& out, int64_t& tested) {
-  const BoxBlock& triangles = tree.triangle_boxes[t];
-  ++tested;
-  const uint32_t near = region.overlaps(triangles);
-  if (!near) return;
   const TreeLeaf& leaf = tree.leaves[v];
+  BlockPair pair;
+  pair.to_boxes = tree.triangle_boxes + t;
+  pair.to_number = tree.triangle_of + block_size * static_cast<int64_t>(t);
+  pair.to = region.overlaps(*pair.to_boxes);
+  ++tested;
+  if (!pair.to) return;
   for (int32_t b = 0; b < blocks_of(leaf.vertices); ++b) {
-    const BoxBlock& vertices = tree.vertex_boxes[leaf.vertex_block + b];
-    const uint32_t from = region.overlaps(vertices) & lanes_of(leaf.vertices, b);
-    tested += 1 + __builtin_popcount(from);
     const int32_t seat = (leaf.vertex_block + b) * block_size;
-    block_against_block<T, false>(
-        vertices, tree.point_of + seat, from, triangles, tree.triangle_of + block_size * static_cast<int64_t>(t), near,
-        rows ? SharedRows{rows + b * block_size, 1} : SharedRows{&none_shared, 0}, crowded,
-        [&](uint32_t hit, int k) SINEW_INLINE_LAMBDA {
-          return only_if(hit, [&](int lane) SINEW_INLINE_LAMBDA { return !is_corner(tree, seat + k, t, lane); });
-        },
-        out);
+    pair.from_boxes = tree.vertex_boxes + leaf.vertex_block + b;
+    pair.from_number = tree.point_of + seat;
+    pair.from = region.overlaps(*pair.from_boxes) & lanes_of(leaf.vertices, b);
+    ++tested;
+    if (!pair.from) continue;
+    tested += __builtin_popcount(pair.from);
+    pair.rows = rows ? rows + b * block_size : empty_rows;
+    uint16_t made[block_size];
+    if (crowded)
+      pair.rows = add_shared(pair.rows, pair.from, made,
+                             [&](int k, int lane) SINEW_INLINE_LAMBDA { return is_corner(tree, seat + k, t, lane); });
+    append_overlapping<T, false>(pair, out);
   }
 }
 
 template <class T>
-SINEW_INLINE void edges_on_edges(const TreeParts& tree, LeafPair pair, EdgeChoice choice, const Query<T>& region,
+SINEW_INLINE void edges_on_edges(const TreeParts& tree, LeafPair leaves, EdgeChoice choice, const Query<T>& region,
                                  const uint16_t* rows, bool crowded, PairRoom& out, int64_t& tested) {
-  const TreeLeaf &a = tree.leaves[pair.a], &b = tree.leaves[pair.b];
+  const TreeLeaf &a = tree.leaves[leaves.a], &b = tree.leaves[leaves.b];
   const int32_t count_a = edges_of(a, choice), count_b = edges_of(b, choice);
-  const int32_t blocks_a = blocks_of(count_a), blocks_b = blocks_of(count_b), stride = blocks_of(b.edges);
+  const int32_t blocks_a = blocks_of(count_a), blocks_b = blocks_of(count_b);
   uint32_t from[most_in_leaf / block_size];
   uint32_t any = 0;
   for (int32_t i = 0; i < blocks_a; ++i) {
@@ -343,23 +358,29 @@ SINEW_INLINE void edges_on_edges(const TreeParts& tree, LeafPair pair, EdgeChoic
   }
   tested += blocks_a;
   if (!any) return;
+  BlockPair pair;
   for (int32_t j = 0; j < blocks_b; ++j) {
-    const BoxBlock& others = tree.edge_boxes[b.edge_block + j];
+    const int32_t other_seat = (b.edge_block + j) * block_size;
+    pair.to_boxes = tree.edge_boxes + b.edge_block + j;
+    pair.to_number = tree.edge_of + other_seat;
+    pair.to = region.overlaps(*pair.to_boxes) & lanes_of(count_b, j);
     ++tested;
-    const uint32_t near = region.overlaps(others) & lanes_of(count_b, j);
-    if (!near) continue;
+    if (!pair.to) continue;
     // Within a leaf each pair once: its rows have the bits of what comes before.
-    for (int32_t i = 0; i < (pair.a == pair.b ? j + 1 : blocks_a); ++i) {
-      tested += __builtin_popcount(from[i]);
-      const int32_t seat = (a.edge_block + i) * block_size, other_seat = (b.edge_block + j) * block_size;
-      block_against_block<T, true>(
-          tree.edge_boxes[a.edge_block + i], tree.edge_of + seat, from[i], others, tree.edge_of + other_seat, near,
-          rows ? SharedRows{rows + i * block_size * stride + j, stride} : SharedRows{&none_shared, 0}, crowded,
-          [&](uint32_t hit, int k) SINEW_INLINE_LAMBDA {
-            return only_if(hit,
-                           [&](int lane) SINEW_INLINE_LAMBDA { return !share_end(tree, seat + k, other_seat + lane); });
-          },
-          out);
+    for (int32_t i = 0; i < (leaves.a == leaves.b ? j + 1 : blocks_a); ++i) {
+      const int32_t seat = (a.edge_block + i) * block_size;
+      pair.from = from[i];
+      if (!pair.from) continue;
+      tested += __builtin_popcount(pair.from);
+      pair.from_boxes = tree.edge_boxes + a.edge_block + i;
+      pair.from_number = tree.edge_of + seat;
+      pair.rows = rows ? rows + j * a.edges + i * block_size : empty_rows;
+      uint16_t made[block_size];
+      if (crowded)
+        pair.rows = add_shared(pair.rows, pair.from, made, [&](int k, int lane) SINEW_INLINE_LAMBDA {
+          return share_end(tree, seat + k, other_seat + lane);
+        });
+      append_overlapping<T, true>(pair, out);
     }
   }
 }
