@@ -225,7 +225,7 @@ class SurfaceTreeBuilder {
     pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
 
     tree_.neighbours_.clear();
-    int64_t rows = 0;
+    int64_t rows = block_size;  // after the empty ones
     const auto blocks = [](int32_t count) { return (count + block_size - 1) / block_size; };
     size_t p = 0;
     for (size_t l = 0; l < tree_.leaves_.size(); ++l) {

@@ -262,7 +262,6 @@ struct BlockPair {
   const uint16_t* rows;
   uint32_t from, to;
 };
-alignas(64) inline constexpr uint16_t empty_rows[block_size]{};
 
 // Appends the pairs of numbers whose boxes overlap; if `ordered`, the lower number first. Not inlined, so that what it
 // needs stays in registers.
@@ -335,7 +334,7 @@ SINEW_INLINE void vertices_on_triangles(const TreeParts& tree, int32_t v, int32_
     ++tested;
     if (!pair.from) continue;
     tested += __builtin_popcount(pair.from);
-    pair.rows = rows ? rows + b * block_size : empty_rows;
+    pair.rows = rows ? rows + b * block_size : tree.rows;
     uint16_t made[block_size];
     if (crowded)
       pair.rows = add_shared(pair.rows, pair.from, made,
@@ -374,7 +373,7 @@ SINEW_INLINE void edges_on_edges(const TreeParts& tree, LeafPair leaves, EdgeCho
       tested += __builtin_popcount(pair.from);
       pair.from_boxes = tree.edge_boxes + a.edge_block + i;
       pair.from_number = tree.edge_of + seat;
-      pair.rows = rows ? rows + j * a.edges + i * block_size : empty_rows;
+      pair.rows = rows ? rows + j * a.edges + i * block_size : tree.rows;
       uint16_t made[block_size];
       if (crowded)
         pair.rows = add_shared(pair.rows, pair.from, made, [&](int k, int lane) SINEW_INLINE_LAMBDA {

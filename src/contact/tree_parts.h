@@ -42,7 +42,7 @@ struct TreeParts {
   int32_t leaf_count = 0;
   const TreeLeaf* leaves = nullptr;
   const LeafNeighbour* neighbours = nullptr;
-  const uint16_t* rows = nullptr;
+  const uint16_t* rows = nullptr;  // the first 16 are empty, for leaves that share no point
   const uint8_t* meets = nullptr;  // whether sides a and b may touch: [a * side_count + b]
   int32_t side_count = 0;
 
