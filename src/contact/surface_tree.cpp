@@ -220,11 +220,12 @@ class SurfaceTreeBuilder {
         for (size_t j = i; j < sharing.size(); ++j)
           pairs.push_back(static_cast<uint64_t>(sharing[i]) << 32 | static_cast<uint32_t>(sharing[j]));
     }
+    for (size_t l = 0; l < tree_.leaves_.size(); ++l) pairs.push_back(l << 32 | l);
     std::sort(pairs.begin(), pairs.end());
     pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
 
     tree_.neighbours_.clear();
-    int64_t rows = 0;
+    int64_t rows = block_size;  // after the empty ones
     const auto blocks = [](int32_t count) { return (count + block_size - 1) / block_size; };
     size_t p = 0;
     for (size_t l = 0; l < tree_.leaves_.size(); ++l) {
@@ -247,6 +248,13 @@ class SurfaceTreeBuilder {
                                           [](const LeafNeighbour& n, int32_t of) { return n.leaf < of; });
       return tree_.rows_.begin() + found->first_row;
     };
+    // Within a leaf, what comes before an edge, and the edge itself.
+    for (size_t l = 0; l < tree_.leaves_.size(); ++l) {
+      const TreeLeaf& leaf = tree_.leaves_[l];
+      const auto rows_of_edges = rows_of(static_cast<int32_t>(l), static_cast<int32_t>(l)) + leaf.vertices;
+      for (int32_t e = 0; e < leaf.edges; ++e)
+        rows_of_edges[e / block_size * leaf.edges + e] = static_cast<uint16_t>((2u << e % block_size) - 1);
+    }
     for (size_t s = 0; s < seats; ++s) {
       if (crowds[s] || triangle_begin[s] == triangle_begin[s + 1]) continue;
       const int32_t v = leaf_of_vertex_block[s / block_size];
@@ -265,7 +273,7 @@ class SurfaceTreeBuilder {
           const TreeLeaf &a = tree_.leaves_[static_cast<size_t>(la)], &b = tree_.leaves_[static_cast<size_t>(lb)];
           const int32_t in_a = edges[i] - a.edge_block * block_size, in_b = edges[j] - b.edge_block * block_size;
           const auto row =
-              rows_of(la, lb) + a.vertices + (la == lb ? 0 : b.vertices) + in_a * blocks(b.edges) + in_b / block_size;
+              rows_of(la, lb) + a.vertices + (la == lb ? 0 : b.vertices) + in_b / block_size * a.edges + in_a;
           *row = static_cast<uint16_t>(*row | 1 << in_b % block_size);
         }
     }

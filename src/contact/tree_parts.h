@@ -26,9 +26,10 @@ struct TreeLeaf {
   bool crowded = false;                              // has a point that too many leaves share for masks
 };
 // A leaf with a higher or the same number that shares points, and the rows of 16 bits that say which primitives do:
-//   for each vertex of this leaf   the triangles of the other
-//   for each vertex of the other   the triangles of this one; not if the two are one
-//   for each edge of this leaf     the edges of the other, a row for each block
+//   for each vertex of this leaf, the triangles of the other;
+//   unless the two are one, for each vertex of the other, the triangles of this one;
+//   for each block of the other's edges, for each edge of this leaf, the edges of that block, and if the two leaves are
+//   one, the edge itself and those before it in its block, so that each pair is found once.
 struct LeafNeighbour {
   int32_t leaf;
   int64_t first_row;
@@ -41,7 +42,7 @@ struct TreeParts {
   int32_t leaf_count = 0;
   const TreeLeaf* leaves = nullptr;
   const LeafNeighbour* neighbours = nullptr;
-  const uint16_t* rows = nullptr;
+  const uint16_t* rows = nullptr;  // the first 16 are empty, for leaves that share no point
   const uint8_t* meets = nullptr;  // whether sides a and b may touch: [a * side_count + b]
   int32_t side_count = 0;
 

@@ -71,6 +71,7 @@ template <class T>
 SINEW_INLINE void store_lanes_of(uint32_t bits, int32_t* p, T a) {
 #if defined(__AVX512F__)
   if constexpr (std::is_same_v<T, Lane<int32_t, 16>>) {
+    asm("" : "+r"(bits));
     // Not the instruction that stores by itself: some processors take hundreds of cycles for it.
     _mm512_storeu_si512(p, _mm512_maskz_compress_epi32(static_cast<__mmask16>(bits), reinterpret_cast<__m512i>(a)));
   } else
