@@ -2,8 +2,11 @@
 // move by up to a third of it, everywhere in a cube, kept where the boxes of motion overlap (`boxes`); and of pairs at
 // a tenth of an edge from one another (`near`). One thread. ns_per_query: nanoseconds per query; hits: the share that
 // is stopped.
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "contact/ccd.h"

@@ -4,40 +4,38 @@
 #include <limits>
 
 #include "contact/distance.h"
+#include "math/inline.h"
+#include "math/lane.h"
 
 // Let n be a unit vector, x_i the corners of one side and y_j those of the other. If n . (x_i - y_j) > g for all pairs,
 // the distance of the two exceeds g, whatever n is. For a fixed n these numbers are linear in time, so the first time
 // at which one of them falls to g is safe. n is the direction of the shortest distance at the current time, where the
 // bound is tight; its inaccuracy costs progress, not safety. A pair that slides does not approach along n and is done
-// at once, where a bound by the length of all motion needs many steps.
+// at once, where a bound by the length of all motion needs many steps. Where it approaches because it turns, directions
+// that turn with it go further (end_of_planes, end_of_turning).
 namespace sinew {
 namespace {
 
-constexpr double share_reached = 1e-6;  // of the first gap: what is nearer is taken for contact
-constexpr double share_kept = 5e-7;     // a step ends with at least this
-constexpr double share_of_time = .92;   // of the time of contact
-constexpr int most_steps = 64;          // what is safe then is returned
-constexpr int most_parts = 16;          // of a step
-constexpr int steps_without_turning = 4;
+constexpr double share_reached = 1e-6;     // of the first gap: what is nearer is taken for contact
+constexpr double share_kept = 5e-7;        // a step ends with at least this
+constexpr double share_of_time = .92;      // of the time of contact
+constexpr double largest_pair = 1e75;      // whose fourth power is finite
+constexpr int most_advances = 64;          // what is safe then is returned
+constexpr int most_parts_of_advance = 16;  // of a step
+constexpr int advances_without_turning = 4;
 
-double larger(double a, double b) {
-  return a > b ? a : b;
-}
-double smaller(double a, double b) {
-  return a < b ? a : b;
-}
-double largest_of(const Vec3d& a) {
-  return larger(std::fabs(a.x), larger(std::fabs(a.y), std::fabs(a.z)));
+double largest_coordinate(const Vec3d& a) {
+  return max(std::fabs(a.x), max(std::fabs(a.y), std::fabs(a.z)));
 }
 // The part of n that is perpendicular to an edge.
-Vec3d across(const Vec3d& edge, const Vec3d& n) {
+Vec3d across_edge(const Vec3d& edge, const Vec3d& n) {
   const double square = dot(edge, edge);
   return square > 0 ? n - (dot(edge, n) / square) * edge : n;
 }
 
 // Positions relative to the first point of the first side, which is the origin at all times. The first side is {0}
 // or {0, x}, the second y.
-struct VertexTriangle {
+struct VertexAndTriangle {
   static constexpr int first = 0, second = 3;
 
   // From the second side to the first.
@@ -54,10 +52,10 @@ struct VertexTriangle {
   // Directions close to n, if the foot is inside, or on an edge.
   static constexpr int normals = 4;
   static Vec3d normal(int k, const Vec3d* y, const Vec3d& n) {
-    return k == 3 ? cross(y[1] - y[0], y[2] - y[0]) : across(y[k == 2 ? 0 : k + 1] - y[k], n);
+    return k == 3 ? cross(y[1] - y[0], y[2] - y[0]) : across_edge(y[k == 2 ? 0 : k + 1] - y[k], n);
   }
 };
-struct EdgeEdge {
+struct EdgeAndEdge {
   static constexpr int first = 1, second = 2;
 
   static Vec3d separation(const Vec3d* x) {
@@ -71,12 +69,12 @@ struct EdgeEdge {
   }
   static constexpr int normals = 3;
   static Vec3d normal(int k, const Vec3d* x, const Vec3d& n) {
-    return k == 2 ? cross(x[0], x[2] - x[1]) : across(k == 0 ? x[0] : x[2] - x[1], n);
+    return k == 2 ? cross(x[0], x[2] - x[1]) : across_edge(k == 0 ? x[0] : x[2] - x[1], n);
   }
 };
 
 template <class Kind>
-struct Motion {
+struct PairMotion {
   static constexpr int moving = Kind::first + Kind::second;
   Vec3d from[moving], to[moving];
 
@@ -98,7 +96,8 @@ void pairs_of(const Vec3d* x, Vec3d* r) {
 // Until when, from t on, all pairs of corners are farther apart than `level` along n. Not above t: they are not at t.
 // *now: how far they are at t. Written so that nan ends the motion.
 template <class Kind>
-double end_of_separation(const Motion<Kind>& motion, const Vec3d& n, double t, double level, double* now) {
+SINEW_INLINE double end_of_separation(const PairMotion<Kind>& motion, const Vec3d& n, double t, double level,
+                                      double* now) {
   double end = 1;
   *now = std::numeric_limits<double>::infinity();
   const auto pair = [&](double from, double to) {
@@ -109,7 +108,7 @@ double end_of_separation(const Motion<Kind>& motion, const Vec3d& n, double t, d
       if (!(until >= end)) end = until;
     }
   };
-  for (int j = Kind::first; j < Motion<Kind>::moving; ++j) {
+  for (int j = Kind::first; j < PairMotion<Kind>::moving; ++j) {
     const double from = -dot(n, motion.from[j]), to = -dot(n, motion.to[j]);
     pair(from, to);
     for (int i = 0; i < Kind::first; ++i) pair(from + dot(n, motion.from[i]), to + dot(n, motion.to[i]));
@@ -122,8 +121,8 @@ double end_of_separation(const Motion<Kind>& motion, const Vec3d& n, double t, d
 // apart than `level`. Their distance is f/|N|, f = N . R, N = U x V, of linear U, V, R. The Bernstein coefficients of
 // the quadratic N bound |N|, and f, a cubic, lies in the convex hull of its own, which are at 0, 1/3, 2/3 and 1.
 template <class Kind>
-double end_of_planes_within(const Motion<Kind>& motion, double t, double last, double level) {
-  Vec3d x[Motion<Kind>::moving], u[2], v[2], r[2];
+double end_of_planes_within(const PairMotion<Kind>& motion, double t, double last, double level) {
+  Vec3d x[PairMotion<Kind>::moving], u[2], v[2], r[2];
   motion.at(t, x);
   Kind::frame(x, &u[0], &v[0], &r[0]);
   motion.at(last, x);
@@ -132,9 +131,10 @@ double end_of_planes_within(const Motion<Kind>& motion, double t, double last, d
   const Vec3d n1 = .5 * (cross(u[0], v[1]) + cross(u[1], v[0]));
   const double f[4] = {dot(n0, r[0]), (2 * dot(n1, r[0]) + dot(n0, r[1])) / 3, (dot(n2, r[0]) + 2 * dot(n1, r[1])) / 3,
                        dot(n2, r[1])};
-  const double square = larger(dot(n0, n0), larger(dot(n1, n1), dot(n2, n2)));
-  const double products = larger(largest_of(u[0]), largest_of(u[1])) * larger(largest_of(v[0]), largest_of(v[1])) *
-                          larger(largest_of(r[0]), largest_of(r[1]));
+  const double square = max(dot(n0, n0), max(dot(n1, n1), dot(n2, n2)));
+  const double products = max(largest_coordinate(u[0]), largest_coordinate(u[1])) *
+                          max(largest_coordinate(v[0]), largest_coordinate(v[1])) *
+                          max(largest_coordinate(r[0]), largest_coordinate(r[1]));
   const double least = level * std::sqrt(square) + 64 * std::numeric_limits<double>::epsilon() * products;
   const double sign = f[0] < 0 ? -1 : 1;
   if (!(sign * f[0] > least)) return t;
@@ -155,13 +155,13 @@ double end_of_planes_within(const Motion<Kind>& motion, double t, double last, d
 // The same without a last time, in parts that grow as long as they succeed; the first ends at about `end`. This is
 // close where the normal turns fast at a small distance, where a fixed one is soon worth nothing.
 template <class Kind>
-double end_of_planes(const Motion<Kind>& motion, double t, double end, double level) {
+SINEW_OUT_OF_LINE double end_of_planes(const PairMotion<Kind>& motion, double t, double end, double level) {
   double length = 1 - t;
   double reached = end_of_planes_within(motion, t, 1, level);
-  length = smaller(length, 4 * (larger(reached, end) - t));
-  for (int part = 0; part < most_parts && reached < 1; ++part) {
-    const double last = smaller(1, t + length);
-    reached = larger(reached, end_of_planes_within(motion, t, last, level));
+  length = min(length, 4 * (max(reached, end) - t));
+  for (int part = 0; part < most_parts_of_advance && reached < 1; ++part) {
+    const double last = min(1., t + length);
+    reached = max(reached, end_of_planes_within(motion, t, last, level));
     if (!(reached - t > .2 * length)) break;
     if (reached >= last) length *= 8;
     t = reached;
@@ -174,13 +174,14 @@ double end_of_planes(const Motion<Kind>& motion, double t, double end, double le
 // Of use where an edge is approached by a corner or by an edge in the same plane, for which the planes above say
 // nothing.
 template <class Kind>
-double end_of_turning(const Motion<Kind>& motion, Vec3d n, double t, double length, double level) {
-  constexpr int moving = Motion<Kind>::moving, pairs = Kind::second * (Kind::first + 1);
+SINEW_OUT_OF_LINE double end_of_turning(const PairMotion<Kind>& motion, Vec3d n, double t, double length,
+                                        double level) {
+  constexpr int moving = PairMotion<Kind>::moving, pairs = Kind::second * (Kind::first + 1);
   Vec3d x[moving], r[pairs], s[pairs];
   motion.at(t, x);
   pairs_of<Kind>(x, r);
-  for (int part = 0; part < most_parts && t < 1; ++part) {
-    const double last = smaller(1, t + length);
+  for (int part = 0; part < most_parts_of_advance && t < 1; ++part) {
+    const double last = min(1., t + length);
     motion.at(last, x);
     pairs_of<Kind>(x, s);
     Vec3d m = Kind::separation(x);
@@ -193,8 +194,8 @@ double end_of_turning(const Motion<Kind>& motion, Vec3d n, double t, double leng
     for (int k = 0; k < pairs && apart; ++k) {
       const double a = dot(n, s[k]) - level, b = dot(m, r[k]) - level;  // a + w b > 0
       apart = dot(n, r[k]) > level && dot(m, s[k]) > level && (a > 0 || b > 0);
-      if (a <= 0) least = larger(least, -a / b);
-      if (b <= 0) most = smaller(most, a / -b);
+      if (a <= 0) least = max(least, -a / b);
+      if (b <= 0) most = min(most, a / -b);
     }
     if (apart && least < (1 - 1e-12) * most) {
       t = last;
@@ -208,20 +209,42 @@ double end_of_turning(const Motion<Kind>& motion, Vec3d n, double t, double leng
   return t;
 }
 
+// Whether all pairs of corners stay farther apart than `level` along the line of the two centres: a cheap answer for
+// most pairs that are not near.
 template <class Kind>
-double safe_time(const Motion<Kind>& motion, double min_distance) {
-  constexpr int moving = Motion<Kind>::moving;
+SINEW_INLINE bool apart_along_centres(const PairMotion<Kind>& motion, double level) {
+  Vec3d n = {0, 0, 0};
+  for (int k = 0; k < PairMotion<Kind>::moving; ++k) {
+    const double weight = k < Kind::first ? 1. / (Kind::first + 1) : -1. / Kind::second;
+    n += weight * (motion.from[k] + motion.to[k]);
+  }
+  double least = std::numeric_limits<double>::infinity();
+  for (int j = Kind::first; j < PairMotion<Kind>::moving; ++j) {
+    const double from = -dot(n, motion.from[j]), to = -dot(n, motion.to[j]);
+    least = min(least, min(from, to));
+    for (int i = 0; i < Kind::first; ++i) {
+      least = min(least, min(from + dot(n, motion.from[i]), to + dot(n, motion.to[i])));
+    }
+  }
+  return least > 0 && least * least > level * level * dot(n, n);
+}
+
+template <class Kind>
+SINEW_INLINE double safe_time(const PairMotion<Kind>& motion, double min_distance) {
+  constexpr int moving = PairMotion<Kind>::moving;
   double size = 0;
   for (int k = 0; k < moving; ++k) {
-    size = larger(size, larger(largest_of(motion.from[k]), largest_of(motion.to[k])));
+    size = max(size, max(largest_coordinate(motion.from[k]), largest_coordinate(motion.to[k])));
   }
+  if (!(size < largest_pair)) return 0;
   // An inner product of n is off by at most 14 half eps sizes, a difference of two and its value at t by twice that,
   // the time of a step by as much again. The constant is for distances whose squares vanish.
   const double rounding = 64 * std::numeric_limits<double>::epsilon() * size + 1e-140;
   const double closest = min_distance + rounding;
 
+  if (apart_along_centres(motion, closest)) return 1;
   double t = 0, level = closest, gap = 0;
-  for (int step = 0; step < most_steps; ++step) {
+  for (int step = 0; step < most_advances; ++step) {
     Vec3d x[moving];
     motion.at(t, x);
     Vec3d n = Kind::separation(x);
@@ -234,8 +257,8 @@ double safe_time(const Motion<Kind>& motion, double min_distance) {
     n = (1 / distance) * n;
     double now;
     double end = end_of_separation(motion, n, t, level, &now);
-    if (!(now > .5 * distance)) {
-      // A distance so small that rounding turned n.
+    if (!(now - closest > .5 * (distance - closest))) {
+      // Rounding turned n: the distance is a small part of the size.
       for (int k = 0; k < Kind::normals; ++k) {
         Vec3d other = Kind::normal(k, x, n);
         const double square = dot(other, other);
@@ -255,10 +278,11 @@ double safe_time(const Motion<Kind>& motion, double min_distance) {
       if (end >= 1) return 1;
       level = closest + share_kept * gap;
       end = end_of_separation(motion, n, t, level, &now);
-    } else {
-      end = larger(end, end_of_planes(motion, t, end, level));
-      if (step >= steps_without_turning && end > t && end < 1) {
-        end = larger(end, end_of_turning(motion, n, t, 2 * (end - t), level));
+    }
+    if (end < 1) {
+      end = max(end, end_of_planes(motion, t, end, level));
+      if (step >= advances_without_turning && end > t && end < 1) {
+        end = max(end, end_of_turning(motion, n, t, 2 * (end - t), level));
       }
     }
     if (end >= 1) return 1;
@@ -272,15 +296,15 @@ double safe_time(const Motion<Kind>& motion, double min_distance) {
 
 double safe_time_vertex_triangle(const MovingPoint& p, const MovingPoint& a, const MovingPoint& b, const MovingPoint& c,
                                  double min_distance) {
-  const Motion<VertexTriangle> motion = {{a.from - p.from, b.from - p.from, c.from - p.from},
-                                         {a.to - p.to, b.to - p.to, c.to - p.to}};
+  const PairMotion<VertexAndTriangle> motion = {{a.from - p.from, b.from - p.from, c.from - p.from},
+                                                {a.to - p.to, b.to - p.to, c.to - p.to}};
   return safe_time(motion, min_distance);
 }
 
 double safe_time_edge_edge(const MovingPoint& a, const MovingPoint& b, const MovingPoint& c, const MovingPoint& d,
                            double min_distance) {
-  const Motion<EdgeEdge> motion = {{b.from - a.from, c.from - a.from, d.from - a.from},
-                                   {b.to - a.to, c.to - a.to, d.to - a.to}};
+  const PairMotion<EdgeAndEdge> motion = {{b.from - a.from, c.from - a.from, d.from - a.from},
+                                          {b.to - a.to, c.to - a.to, d.to - a.to}};
   return safe_time(motion, min_distance);
 }
 

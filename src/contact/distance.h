@@ -6,15 +6,13 @@
 // fourth powers neither overflow nor vanish.
 #pragma once
 
-#include <limits>
-
 #include "math/vec.h"
 
 namespace sinew {
 
 // Of a scalar T: a + t (b - a) closest to p, 0 <= t <= 1; a segment without length has t = 0.
 template <class T>
-T closest_on_segment(Vec3<T> p, Vec3<T> a, Vec3<T> b) {
+SINEW_INLINE T closest_on_segment(Vec3<T> p, Vec3<T> a, Vec3<T> b) {
   const Vec3<T> ab = b - a;
   const T square = dot(ab, ab), along = dot(p - a, ab);
   if (!(along > 0) || !(square > 0)) return 0;
@@ -44,14 +42,14 @@ struct TriangleFoot {
   TriangleFeature feature;
 };
 template <class T>
-TriangleFoot<T> closest_on_triangle(Vec3<T> p, Vec3<T> a, Vec3<T> b, Vec3<T> c) {
+SINEW_INLINE TriangleFoot<T> closest_on_triangle(Vec3<T> p, Vec3<T> a, Vec3<T> b, Vec3<T> c) {
   // From p: the coordinates that follow are as small as they can be, and so are their roundings.
   a = a - p;
   b = b - p;
   c = c - p;
   const Vec3<T> ab = b - a, bc = c - b, ca = a - c;
   // Along the edge from `start`: where it is closest.
-  const auto along = [](Vec3<T> start, Vec3<T> edge) {
+  const auto along = [](Vec3<T> start, Vec3<T> edge) SINEW_INLINE_LAMBDA {
     const T t = -dot(start, edge), square = dot(edge, edge);
     return !(t > 0) || !(square > 0) ? T(0) : t >= square ? T(1) : t / square;
   };
@@ -99,7 +97,7 @@ struct SegmentFeet {
   T p, q;
 };
 template <class T>
-SegmentFeet<T> closest_on_segments(Vec3<T> a, Vec3<T> b, Vec3<T> c, Vec3<T> d) {
+SINEW_INLINE SegmentFeet<T> closest_on_segments(Vec3<T> a, Vec3<T> b, Vec3<T> c, Vec3<T> d) {
   const Vec3<T> u = b - a, v = d - c, r = a - c;
   const T uu = dot(u, u), vv = dot(v, v);
   if (!(uu > 0)) return {0, closest_on_segment(a, c, d)};
@@ -120,10 +118,10 @@ SegmentFeet<T> closest_on_segments(Vec3<T> a, Vec3<T> b, Vec3<T> c, Vec3<T> d) {
 
   // Where the angle is small, the closest points of the lines say little: they are improved once more, and compete with
   // the four ends.
-  constexpr T small = std::numeric_limits<T>::epsilon() > T(1e-10) ? T(1e-2) : T(1e-4);  // the angle's sine
+  constexpr T small = T(.1);  // sine of the angle
   if (nn > small * small * uu * vv) return improved({0, 0});
   const auto square = [&](SegmentFeet<T> f) {
-    const Vec3<T> gap = (a + f.p * u) - (c + f.q * v);
+    const Vec3<T> gap = r + f.p * u - f.q * v;
     return dot(gap, gap);
   };
   SegmentFeet<T> best = {0, closest_on_segment(a, c, d)};
