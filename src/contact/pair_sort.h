@@ -35,7 +35,9 @@ class PairSort {
     });
   }
 
-  size_t memory_bytes() const { return coarse_.capacity() * sizeof(uint64_t) + begin_.capacity() * sizeof(size_t); }
+  size_t memory_bytes() const {
+    return coarse_.capacity() * sizeof(uint64_t) + (begin_.capacity() + next_.capacity()) * sizeof(size_t);
+  }
 
  private:
   static constexpr int most_shift = 11;  // firsts in a bucket that is sorted by counting
