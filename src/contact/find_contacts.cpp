@@ -416,6 +416,8 @@ class Finder {
         return a.feature != b.feature ? a.feature < b.feature : a.near < b.near;
       });
     }
+    const size_t first_contact = contacts_->size();
+    bool negative = false;
     for (size_t first = 0; first < terms_.size();) {
       const Feature feature = terms_[first].feature;
       int32_t share = 0, at = -1;
@@ -423,10 +425,27 @@ class Finder {
         share += terms_[first].share;
         at = terms_[first].near;
       }
-      if (share != 0)
-        add_contact(v, feature, place_at(v, feature, at < 0 ? nullptr : &near[static_cast<size_t>(at)]), rule, own, 1,
-                    share, near);
+      if (share == 0) continue;
+      negative = negative || share < 0;
+      add_contact(v, feature, place_at(v, feature, at < 0 ? nullptr : &near[static_cast<size_t>(at)]), rule, own, 1,
+                  share, near);
     }
+    if (negative && rule.friction > 0) keep_friction_passive(std::span(*contacts_).subspan(first_contact));
+  }
+
+  // Of contacts of one vertex: those of negative share, whose friction pushes forward, push by no more than the others
+  // resist.
+  static void keep_friction_passive(std::span<Contact> contacts) {
+    double resists = 0, pushes = 0;
+    for (const Contact& contact : contacts) {
+      const ContactNumbers<double>& n = contact.numbers;
+      const Vec3d u = n.slip - dot(n.normal, n.slip) * n.normal;
+      const double power = dot(u, contact_force(n, Vec3d{}).force);
+      (n.share > 0 ? resists : pushes) += std::abs(power);
+    }
+    if (!(pushes > resists)) return;
+    for (Contact& contact : contacts)
+      if (contact.numbers.share < 0) contact.numbers.friction *= resists / pushes;
   }
 
   // The terms of edges and corners.
