@@ -62,8 +62,9 @@ SINEW_INLINE ContactForce<T> contact_force(const ContactNumbers<T>& c, Vec3<T> c
   const T length = sqrt(dot(u, u));
   const auto creeps = length < c.creep;
   // f1(|u|) / |u|
-  const T safe = select(creeps, c.creep, length);
-  const T rate = select(creeps, (two - length / safe) / safe, one / safe);
+  const T largest = select(creeps, c.creep, length);
+  const T safe = select(largest > zero, largest, one);
+  const T rate = select(creeps, (two - length / safe) / safe, select(largest > zero, one / safe, zero));
   const T drag = select(c.friction > zero, c.friction * lambda * rate, zero);
   const auto whole = c.share > zero;
   return {lambda * n - drag * u, n, select(whole, c.share * law.curvature, zero), select(whole, drag, zero)};

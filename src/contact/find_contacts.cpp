@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "contact/distance.h"
+#include "math/lane.h"
 
 namespace sinew {
 namespace {
@@ -49,6 +51,74 @@ int32_t number_of(Feature feature) {
   return static_cast<int32_t>(feature / 3);
 }
 
+// Candidates are first looked at in single precision, several at once: those that a plane separates by more than the
+// limit are dropped. Any plane will do, so what is approximate in finding it costs no pair.
+constexpr int cull_lanes = 4;
+using CullLane = Lane<float, cull_lanes>;
+constexpr size_t cull_batch = 64;  // candidates, a multiple of the lanes
+
+// The vectors of a batch, in lanes.
+struct BatchVectors {
+  float x[cull_batch], y[cull_batch], z[cull_batch];
+
+  void set(size_t k, Vec3d v) {
+    x[k] = static_cast<float>(v.x);
+    y[k] = static_cast<float>(v.y);
+    z[k] = static_cast<float>(v.z);
+  }
+  Vec3<CullLane> get(size_t k) const {
+    Vec3<CullLane> v;
+    std::memcpy(&v.x, x + k, sizeof v.x);
+    std::memcpy(&v.y, y + k, sizeof v.y);
+    std::memcpy(&v.z, z + k, sizeof v.z);
+    return v;
+  }
+};
+
+// The squared limit, enlarged by what rounding may do to lengths of this size.
+CullLane enlarged(CullLane limit, CullLane squares) {
+  return splat<CullLane>(1.001) * limit + splat<CullLane>(3e-9) * squares;
+}
+template <class T>
+T clamped(T a, T high) {
+  return min(max(a, T{}), high);
+}
+
+// Whether the origin is farther than the limit (squared) from a triangle: there is a plane between. The plane is across
+// the way to a point of the triangle that is nearly the closest.
+auto are_beyond(Vec3<CullLane> a, Vec3<CullLane> b, Vec3<CullLane> c, CullLane limit) {
+  using T = CullLane;
+  const T one = splat<T>(1), least = splat<T>(1e-37);
+  const Vec3<T> u = b - a, v = c - a;
+  const T uu = dot(u, u), uv = dot(u, v), vv = dot(v, v), au = -dot(a, u), av = -dot(a, v);
+  const T area = max(uu * vv - uv * uv, least);
+  T s = clamped((vv * au - uv * av) / area, one);
+  T t = clamped((av - s * uv) / max(vv, least), one - s);
+  s = clamped((au - t * uv) / max(uu, least), one - t);
+  const Vec3<T> way = a + s * u + t * v;
+  const T gap = min(dot(way, a), min(dot(way, b), dot(way, c)));
+  return (gap > T{}) & (gap * gap > dot(way, way) * enlarged(limit, dot(a, a) + uu + vv));
+}
+
+// Whether two edges, along u and v, whose starts are r apart, are farther than the limit (squared) from each other, or
+// the closest points of their lines lie beyond their ends.
+auto are_beyond_edges(Vec3<CullLane> r, Vec3<CullLane> u, Vec3<CullLane> v, CullLane limit) {
+  using T = CullLane;
+  const T one = splat<T>(1), least = splat<T>(1e-37);
+  const T uu = dot(u, u), uv = dot(u, v), vv = dot(v, v), ur = dot(u, r), vr = dot(v, r), rr = dot(r, r);
+  const T area = uu * vv - uv * uv, inverse = one / max(area, least);
+  const T line_p = (uv * vr - vv * ur) * inverse, line_q = (uu * vr - uv * ur) * inverse;
+  const T q = clamped((clamped(line_p, one) * uv + vr) / max(vv, least), one);
+  const T p = clamped((q * uv - ur) / max(uu, least), one);
+  const Vec3<T> way = r + p * u - q * v;
+  const T gap = dot(way, r) + min(dot(way, u), T{}) - max(dot(way, v), T{});
+  const auto apart = (gap > T{}) & (gap * gap > dot(way, way) * enlarged(limit, rr + uu + vv));
+  // Where the lines are far from parallel, p and q are good to 1e-3.
+  const T low = splat<T>(-0.01), high = splat<T>(1.01);
+  const auto sure = (area > splat<T>(0.01) * uu * vv) & (rr < splat<T>(1e3) * min(uu, vv));
+  return apart | (sure & ((line_p < low) | (line_p > high) | (line_q < low) | (line_q > high)));
+}
+
 // A vertex inside a body.
 struct Inside {
   int32_t vertex, body;
@@ -63,8 +133,10 @@ class Finder {
   std::vector<Inside> inside;
   ContactCounts counts;
 
-  void begin(const ContactQuery& query, std::vector<Contact>* contacts) {
+  // limit [m]: candidates farther apart than this touch by no rule.
+  void begin(const ContactQuery& query, double limit, std::vector<Contact>* contacts) {
     q_ = &query;
+    limit_ = static_cast<float>(limit * limit);
     surface_ = query.surface;
     contacts_ = contacts;
     if (contacts == &found) found.clear();
@@ -72,43 +144,6 @@ class Finder {
     counts = {0, 0, infinite, 0};
   }
   int64_t found_count() const { return static_cast<int64_t>(contacts_->size()); }
-
-  // The pairs of one vertex.
-  void add_vertex(std::span<const CandidatePairs::VertexTriangle> pairs) {
-    const int32_t v = pairs.front().vertex;
-    near_.clear();
-    const Vec3d p = q_->x[v];
-    const int32_t own_body = body_of(v);
-    int32_t body = -1;
-    bool one_body = true;
-    double limit = 0;  // squared
-    for (const CandidatePairs::VertexTriangle& pair : pairs) {
-      const Triangle& t = triangle(pair.triangle);
-      if (const int32_t other = body_of(t[0]); other != body) {
-        body = other;
-        limit = surface_->may_touch(own_body, body) ? square_limit(surface_->rule(own_body, body)) : 0;
-      }
-      const Vec3d a = q_->x[t[0]], b = q_->x[t[1]], c = q_->x[t[2]];
-      if (is_beyond(p - a, b - a, c - a, limit)) continue;
-      const TriangleFoot<double> foot = closest_on_triangle(p, a, b, c);
-      const Vec3d way = foot.weights[0] * (p - a) + foot.weights[1] * (p - b) + foot.weights[2] * (p - c);
-      const double square = dot(way, way);
-      if (!(square < limit)) continue;
-      one_body = one_body && (near_.empty() || near_.back().body == body);
-      near_.push_back({pair.triangle, body, foot, way, square});
-    }
-    if (near_.empty()) return;
-    const auto before = [](const Near& a, const Near& b) {
-      return a.body != b.body ? a.body < b.body : a.triangle < b.triangle;
-    };
-    if (!one_body || !std::is_sorted(near_.begin(), near_.end(), before)) sort_few(near_, before);
-    for (size_t first = 0; first < near_.size();) {
-      size_t last = first + 1;
-      while (last < near_.size() && near_[last].body == near_[first].body) ++last;
-      add_body(v, std::span(near_).subspan(first, last - first));
-      first = last;
-    }
-  }
 
   void add_plane(const VertexPlane& pair) {
     const ContactPlane& plane = q_->planes[static_cast<size_t>(pair.plane)];
@@ -134,9 +169,111 @@ class Finder {
     finish(contact, rule, r, side(pair.vertex), infinite);
   }
 
+  // All pairs of some vertices.
+  void add_vertices(std::span<const CandidatePairs::VertexTriangle> pairs) {
+    kept_.resize(pairs.size() + cull_batch);
+    BatchVectors& a = batch_[0];
+    BatchVectors& b = batch_[1];
+    BatchVectors& c = batch_[2];
+    size_t count = 0;
+    for (size_t first = 0; first < pairs.size(); first += cull_batch) {
+      const size_t size = std::min(cull_batch, pairs.size() - first);
+      for (size_t k = 0; k < size; ++k) {
+        const CandidatePairs::VertexTriangle& pair = pairs[first + k];
+        const Triangle& t = triangle(pair.triangle);
+        const Vec3d p = q_->x[pair.vertex];
+        a.set(k, q_->x[t[0]] - p);
+        b.set(k, q_->x[t[1]] - p);
+        c.set(k, q_->x[t[2]] - p);
+      }
+      for (size_t k = 0; k < size; k += cull_lanes) {
+        const auto beyond = are_beyond(a.get(k), b.get(k), c.get(k), CullLane{} + limit_);
+        for (size_t lane = 0; lane < cull_lanes; ++lane) {
+          kept_[count] = static_cast<int32_t>(first + k + lane);
+          count += beyond[static_cast<int>(lane)] == 0 && k + lane < size;
+        }
+      }
+    }
+    for (size_t first = 0; first < count;) {
+      const int32_t v = pairs[static_cast<size_t>(kept_[first])].vertex;
+      size_t last = first + 1;
+      while (last < count && pairs[static_cast<size_t>(kept_[last])].vertex == v) ++last;
+      add_vertex(pairs, std::span(kept_).subspan(first, last - first));
+      first = last;
+    }
+  }
+
   // all_inside: of all vertices, ascending; is_inside: by point.
-  void add_edges(const CandidatePairs::EdgeEdge& pair, std::span<const Inside> all_inside,
+  void add_edges(std::span<const CandidatePairs::EdgeEdge> pairs, std::span<const Inside> all_inside,
                  std::span<const uint8_t> is_inside) {
+    BatchVectors& r = batch_[0];
+    BatchVectors& u = batch_[1];
+    BatchVectors& v = batch_[2];
+    for (size_t first = 0; first < pairs.size(); first += cull_batch) {
+      const size_t size = std::min(cull_batch, pairs.size() - first);
+      for (size_t k = 0; k < size; ++k) {
+        const CandidatePairs::EdgeEdge& pair = pairs[first + k];
+        const Edge &e = surface_->edges[static_cast<size_t>(pair.a)], &f = surface_->edges[static_cast<size_t>(pair.b)];
+        const Vec3d a = q_->x[e[0]], c = q_->x[f[0]];
+        r.set(k, a - c);
+        u.set(k, q_->x[e[1]] - a);
+        v.set(k, q_->x[f[1]] - c);
+      }
+      for (size_t k = 0; k < size; k += cull_lanes) {
+        const auto beyond = are_beyond_edges(r.get(k), u.get(k), v.get(k), CullLane{} + limit_);
+        for (size_t lane = 0; lane < cull_lanes && k + lane < size; ++lane)
+          if (beyond[static_cast<int>(lane)] == 0) add_edge_pair(pairs[first + k + lane], all_inside, is_inside);
+      }
+    }
+  }
+
+  // [m] As `begin` expects it.
+  static double largest_limit(const ContactQuery& query) {
+    double limit = 0;
+    for (const ContactRule& rule : query.surface->rules) limit = std::max(limit, square_limit(query, rule));
+    return std::sqrt(limit);
+  }
+
+ private:
+  // The pairs of one vertex.
+  void add_vertex(std::span<const CandidatePairs::VertexTriangle> pairs, std::span<const int32_t> kept) {
+    const int32_t v = pairs[static_cast<size_t>(kept.front())].vertex;
+    near_.clear();
+    const Vec3d p = q_->x[v];
+    const int32_t own_body = body_of(v);
+    int32_t body = -1;
+    bool one_body = true;
+    double limit = 0;  // squared
+    for (const int32_t number : kept) {
+      const CandidatePairs::VertexTriangle& pair = pairs[static_cast<size_t>(number)];
+      const Triangle& t = triangle(pair.triangle);
+      if (const int32_t other = body_of(t[0]); other != body) {
+        body = other;
+        limit = surface_->may_touch(own_body, body) ? square_limit(*q_, surface_->rule(own_body, body)) : 0;
+      }
+      const Vec3d a = q_->x[t[0]], b = q_->x[t[1]], c = q_->x[t[2]];
+      const TriangleFoot<double> foot = closest_on_triangle(p, a, b, c);
+      const Vec3d way = foot.weights[0] * (p - a) + foot.weights[1] * (p - b) + foot.weights[2] * (p - c);
+      const double square = dot(way, way);
+      if (!(square < limit)) continue;
+      one_body = one_body && (near_.empty() || near_.back().body == body);
+      near_.push_back({pair.triangle, body, foot, way, square});
+    }
+    if (near_.empty()) return;
+    const auto before = [](const Near& a, const Near& b) {
+      return a.body != b.body ? a.body < b.body : a.triangle < b.triangle;
+    };
+    if (!one_body || !std::is_sorted(near_.begin(), near_.end(), before)) sort_few(near_, before);
+    for (size_t first = 0; first < near_.size();) {
+      size_t last = first + 1;
+      while (last < near_.size() && near_[last].body == near_[first].body) ++last;
+      add_body(v, std::span(near_).subspan(first, last - first));
+      first = last;
+    }
+  }
+
+  void add_edge_pair(const CandidatePairs::EdgeEdge& pair, std::span<const Inside> all_inside,
+                     std::span<const uint8_t> is_inside) {
     const double sharp =
         surface_->sharpness[static_cast<size_t>(pair.a)] * surface_->sharpness[static_cast<size_t>(pair.b)];
     if (!(sharp > 0)) return;
@@ -204,7 +341,6 @@ class Finder {
     finish(contact, rule, r, mean(side(e[0]), 1 - p, side(e[1]), p), mean(side(f[0]), 1 - s, side(f[1]), s));
   }
 
- private:
   // A triangle within reach of a vertex.
   struct Near {
     int32_t triangle, body;
@@ -251,14 +387,14 @@ class Finder {
   }
   static double mean(double k, double w, double l, double v) { return (w > 0 ? w * k : 0) + (v > 0 ? v * l : 0); }
   static double radius_of(const ContactRule& rule) { return rule.law == ContactLaw::penalty ? 0 : rule.radius; }
-  double depth_of(const ContactRule& rule) const {
-    if (q_->depth > 0) return q_->depth;
-    return rule.law == ContactLaw::penalty ? infinite : q_->reach * rule.radius;
+  static double depth_of(const ContactQuery& query, const ContactRule& rule) {
+    if (query.depth > 0) return query.depth;
+    return rule.law == ContactLaw::penalty ? infinite : query.reach * rule.radius;
   }
   // The distance up to which a triangle matters, squared.
-  double square_limit(const ContactRule& rule) const {
+  static double square_limit(const ContactQuery& query, const ContactRule& rule) {
     if (!rule.touches) return 0;
-    const double limit = std::max(q_->reach * radius_of(rule), q_->crossings ? depth_of(rule) : 0);
+    const double limit = std::max(query.reach * radius_of(rule), query.crossings ? depth_of(query, rule) : 0);
     return limit * limit;
   }
 
@@ -377,7 +513,7 @@ class Finder {
   // Whether the vertex lies inside a closed body, or has passed through an open one in this step; then its contact is
   // added.
   bool add_crossed(int32_t v, std::span<const Near> near, const ContactRule& rule, bool own) {
-    const double depth = depth_of(rule);
+    const double depth = depth_of(*q_, rule);
     const Near* nearest = nullptr;
     for (const Near& s : near) {
       if (!(s.square < depth * depth) || (nearest && s.square >= nearest->square)) continue;
@@ -416,6 +552,8 @@ class Finder {
         return a.feature != b.feature ? a.feature < b.feature : a.near < b.near;
       });
     }
+    const size_t first_contact = contacts_->size();
+    bool negative = false;
     for (size_t first = 0; first < terms_.size();) {
       const Feature feature = terms_[first].feature;
       int32_t share = 0, at = -1;
@@ -423,10 +561,27 @@ class Finder {
         share += terms_[first].share;
         at = terms_[first].near;
       }
-      if (share != 0)
-        add_contact(v, feature, place_at(v, feature, at < 0 ? nullptr : &near[static_cast<size_t>(at)]), rule, own, 1,
-                    share, near);
+      if (share == 0) continue;
+      negative = negative || share < 0;
+      add_contact(v, feature, place_at(v, feature, at < 0 ? nullptr : &near[static_cast<size_t>(at)]), rule, own, 1,
+                  share, near);
     }
+    if (negative && rule.friction > 0) keep_friction_passive(std::span(*contacts_).subspan(first_contact));
+  }
+
+  // Of contacts of one vertex: those of negative share, whose friction pushes forward, push by no more than the others
+  // resist.
+  static void keep_friction_passive(std::span<Contact> contacts) {
+    double resists = 0, pushes = 0;
+    for (const Contact& contact : contacts) {
+      const ContactNumbers<double>& n = contact.numbers;
+      const Vec3d u = n.slip - dot(n.normal, n.slip) * n.normal;
+      const double power = dot(u, contact_force(n, Vec3d{}).force);
+      (n.share > 0 ? resists : pushes) += std::abs(power);
+    }
+    if (!(pushes > resists)) return;
+    for (Contact& contact : contacts)
+      if (contact.numbers.share < 0) contact.numbers.friction *= resists / pushes;
   }
 
   // The terms of edges and corners.
@@ -589,6 +744,9 @@ class Finder {
   const ContactQuery* q_ = nullptr;
   const ContactSurface* surface_ = nullptr;
   std::vector<Contact>* contacts_ = nullptr;
+  float limit_ = 0;  // squared
+  std::vector<int32_t> kept_;
+  BatchVectors batch_[3] = {};
   std::vector<Near> near_;
   std::vector<Term> terms_;
   std::vector<int32_t> edges_;
@@ -642,7 +800,8 @@ void find_contacts(const ContactQuery& query, ThreadPool& pool, std::vector<Cont
   FindScratch::Buffers& buffers = scratch ? *scratch->buffers : *kept.buffers;
   contacts.clear();
   buffers.finders.resize(static_cast<size_t>(pool.size()));
-  for (Finder& finder : buffers.finders) finder.begin(query, pool.size() == 1 ? &contacts : &finder.found);
+  const double limit = Finder::largest_limit(query);
+  for (Finder& finder : buffers.finders) finder.begin(query, limit, pool.size() == 1 ? &contacts : &finder.found);
 
   const std::span<const CandidatePairs::VertexTriangle> pairs = query.pairs->vertex_triangle;
   const auto pair_count = static_cast<int64_t>(pairs.size());
@@ -652,12 +811,9 @@ void find_contacts(const ContactQuery& query, ThreadPool& pool, std::vector<Cont
       return k == 0 || pairs[static_cast<size_t>(k)].vertex != pairs[static_cast<size_t>(k - 1)].vertex;
     };
     while (first < last && !starts(first)) ++first;
-    while (first < last) {
-      int64_t next = first + 1;
-      while (next < pair_count && !starts(next)) ++next;
-      finder.add_vertex(pairs.subspan(static_cast<size_t>(first), static_cast<size_t>(next - first)));
-      first = next;
-    }
+    if (first == last) return;
+    while (last < pair_count && !starts(last)) ++last;
+    finder.add_vertices(pairs.subspan(static_cast<size_t>(first), static_cast<size_t>(last - first)));
   });
   buffers.in_chunks(pool, static_cast<int64_t>(query.vertex_planes.size()), contacts,
                     [&](Finder& finder, int64_t first, int64_t last) {
@@ -671,11 +827,12 @@ void find_contacts(const ContactQuery& query, ThreadPool& pool, std::vector<Cont
   std::sort(inside.begin(), inside.end());
   buffers.is_inside.resize(query.surface->rest.size(), 0);
   for (const Inside& i : inside) buffers.is_inside[static_cast<size_t>(i.vertex)] = 1;
-  buffers.in_chunks(pool, static_cast<int64_t>(query.pairs->edge_edge.size()), contacts,
-                    [&](Finder& finder, int64_t first, int64_t last) {
-                      for (int64_t k = first; k < last; ++k)
-                        finder.add_edges(query.pairs->edge_edge[static_cast<size_t>(k)], inside, buffers.is_inside);
-                    });
+  const std::span<const CandidatePairs::EdgeEdge> edge_pairs = query.pairs->edge_edge;
+  buffers.in_chunks(
+      pool, static_cast<int64_t>(edge_pairs.size()), contacts, [&](Finder& finder, int64_t first, int64_t last) {
+        finder.add_edges(edge_pairs.subspan(static_cast<size_t>(first), static_cast<size_t>(last - first)), inside,
+                         buffers.is_inside);
+      });
   for (const Inside& i : inside) buffers.is_inside[static_cast<size_t>(i.vertex)] = 0;
 
   if (!counts) return;
