@@ -57,11 +57,11 @@ double inward_low(double from, double to, double slack) {
   return std::min(end, end - slack + 4 * std::numeric_limits<double>::epsilon() * (std::abs(end) + slack));
 }
 
-// What must stay of a gap until the next division. Wide gaps may shrink to a tenth, near pairs hardly; so by however
-// many divisions no gap falls below a fifth of the least gap, and where one starts there it stays.
+// By however many divisions, no gap falls below this [m]; where one starts there it stays.
 double narrowest(double least_gap) {
   return 2 * part_between * least_gap;
 }
+// What must stay of a gap until the next division: of wide ones a tenth, of near ones nearly all.
 double gap_kept(double gap, double least_gap) {
   if (gap > 2 * least_gap) return part_between * gap;
   return gap - std::max(0., std::min(.1 * (gap - narrowest(least_gap)), .02 * gap));
