@@ -57,11 +57,11 @@ double inward_low(double from, double to, double slack) {
   return std::min(end, end - slack + 4 * std::numeric_limits<double>::epsilon() * (std::abs(end) + slack));
 }
 
-// What must stay of a gap until the next division. Wide gaps may shrink to a tenth, near pairs hardly; so by however
-// many divisions no gap falls below a fifth of the least gap, and where one starts there it stays.
+// By however many divisions, no gap falls below this [m]; where one starts there it stays.
 double narrowest(double least_gap) {
   return 2 * part_between * least_gap;
 }
+// What must stay of a gap until the next division: of wide ones a tenth, of near ones nearly all.
 double gap_kept(double gap, double least_gap) {
   if (gap > 2 * least_gap) return part_between * gap;
   return gap - std::max(0., std::min(.1 * (gap - narrowest(least_gap)), .02 * gap));
@@ -396,30 +396,30 @@ bool Limits::inside(int32_t point, Vec3d x) const {
   return true;
 }
 
-double Limits::fraction_inside(int32_t point, Vec3d from, Vec3d to, double rounding, Bound& by) const {
+double Limits::fraction_inside(int32_t point, Vec3d from, Vec3d to, double rounding, StoppedBy& by) const {
   const PointSet& set = sets_[static_cast<size_t>(point)];
   double t = 1;
-  by = Bound::none;
-  const auto keep = [&](double fraction, Bound bound) {
-    if (by == Bound::none) by = bound;
+  by = StoppedBy::none;
+  const auto keep = [&](double fraction, StoppedBy bound) {
+    if (by == StoppedBy::none) by = bound;
     if (fraction >= t) return;
     t = fraction > 0 ? fraction : 0;  // also if it is no number
     by = bound;
   };
   for (double Vec3d::*x : {&Vec3d::x, &Vec3d::y, &Vec3d::z}) {
     const double a = from.*x, b = to.*x, low = set.low.*x, high = set.high.*x;
-    if (!(b >= low)) keep(a > low ? (low - a) / (b - a) : 0, Bound::box);
-    if (!(b <= high)) keep(a < high ? (high - a) / (b - a) : 0, Bound::box);
+    if (!(b >= low)) keep(a > low ? (low - a) / (b - a) : 0, StoppedBy::box);
+    if (!(b <= high)) keep(a < high ? (high - a) / (b - a) : 0, StoppedBy::box);
   }
   for (const int32_t side : sides_of(point)) {
     const double there = room(side, to);
     if (there >= 0) continue;
     if (there >= -rounding) {
-      keep(1, Bound::plane);
+      keep(1, StoppedBy::plane);
       continue;
     }
     const double here = room(side, from);
-    keep(here > 0 ? part_of_room * (here / (here - there)) : 0, Bound::plane);
+    keep(here > 0 ? part_of_room * (here / (here - there)) : 0, StoppedBy::plane);
   }
   return t;
 }
@@ -443,9 +443,9 @@ LimitedMove<Real> Limits::shortened(int32_t point, Vec3<Real> from, Vec3<Real> t
   // [m] a unit in the last place of the largest coordinate, or more: what storing may move a point by
   const double rounding =
       static_cast<double>(std::numeric_limits<Real>::epsilon()) * max(max(abs(start.x), abs(start.y)), abs(start.z));
-  Bound by;
+  StoppedBy by;
   double t = fraction_inside(point, start, end, rounding, by);
-  if (by == Bound::none) return {to, by};
+  if (by == StoppedBy::none) return {to, by};
   constexpr int attempts = 5;
   for (int k = 0; k < attempts && t > 0; ++k, t /= 2) {
     const auto stored = [&](Vec3d x) {
@@ -468,6 +468,7 @@ template <class Point>
 LimitCounts Limits::limit_all(std::span<const Point> from, std::span<Point> to, ThreadPool& pool,
                               int32_t first_point) const {
   SINEW_ASSERT(from.size() == to.size());
+  using Real = decltype(Point::x);
   std::atomic<int64_t> by_box{0}, by_plane{0};
   constexpr int64_t grain = 2048;
   pool.parallel_for(static_cast<int64_t>(from.size()), grain, [&](int64_t first, int64_t last) {
@@ -475,12 +476,12 @@ LimitCounts Limits::limit_all(std::span<const Point> from, std::span<Point> to, 
     for (int64_t k = first; k < last; ++k) {
       const Point& a = from[static_cast<size_t>(k)];
       Point& b = to[static_cast<size_t>(k)];
-      const auto move = limited(first_point + static_cast<int32_t>(k), Vec3{a.x, a.y, a.z}, Vec3{b.x, b.y, b.z});
-      if (move.by == Bound::none) continue;
+      const auto move = limited<Real>(first_point + static_cast<int32_t>(k), {a.x, a.y, a.z}, {b.x, b.y, b.z});
+      if (move.by == StoppedBy::none) continue;
       b.x = move.to.x;
       b.y = move.to.y;
       b.z = move.to.z;
-      ++(move.by == Bound::box ? counts.by_box : counts.by_plane);
+      ++(move.by == StoppedBy::box ? counts.by_box : counts.by_plane);
     }
     by_box += counts.by_box;
     by_plane += counts.by_plane;
@@ -513,7 +514,7 @@ double Limits::longest_step(std::span<const Point> from, std::span<const Point> 
                               if (in_box(point, b) && in_ball(point, b)) return Least{};
                               const double rounding = static_cast<double>(std::numeric_limits<Real>::epsilon()) *
                                                       max(max(abs(a.x), abs(a.y)), abs(a.z));
-                              Bound by;
+                              StoppedBy by;
                               return Least{fraction_inside(point, a, b, rounding, by)};
                             })
       .t;

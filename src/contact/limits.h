@@ -44,12 +44,12 @@ namespace sinew {
 double least_gap(double radius, double size, bool single);
 
 // What a point was stopped by.
-enum class Bound : uint8_t { none, box, plane };
+enum class StoppedBy : uint8_t { none, box, plane };
 
 template <class Real>
 struct LimitedMove {
   Vec3<Real> to;
-  Bound by = Bound::none;
+  StoppedBy by = StoppedBy::none;
 };
 
 struct LimitCounts {
@@ -104,7 +104,7 @@ class Limits {
   template <class Real>
   LimitedMove<Real> limited(int32_t point, Vec3<Real> from, Vec3<Real> to) const {
     const Vec3d x{to.x, to.y, to.z};
-    if (in_box(point, x) && in_ball(point, x)) return {to, Bound::none};
+    if (in_box(point, x) && in_ball(point, x)) return {to, StoppedBy::none};
     return shortened(point, from, to);
   }
 
@@ -162,7 +162,7 @@ class Limits {
   LimitedMove<Real> shortened(int32_t point, Vec3<Real> from, Vec3<Real> to) const;
   // The part of the way inside, less a margin, and what ends it: none if `to` is inside. `rounding` [m]: planes that
   // are missed by less do not end it.
-  double fraction_inside(int32_t point, Vec3d from, Vec3d to, double rounding, Bound& by) const;
+  double fraction_inside(int32_t point, Vec3d from, Vec3d to, double rounding, StoppedBy& by) const;
   Vec3d raised(int32_t point, Vec3d x, double rounding) const;
   double room(int32_t side, Vec3d x) const;
   bool hold(size_t pair, const std::array<Vec3d, 4>& x) const;
