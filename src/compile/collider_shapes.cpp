@@ -18,12 +18,8 @@ constexpr double most_rows = 1000;
 struct AxisFrame {
   Vec3d x, y, z;
 };
-AxisFrame frame_along(Vec3d axis, double length) {
-  const Vec3d z = (1 / length) * axis;
-  const double a = std::abs(z.x), b = std::abs(z.y), c = std::abs(z.z);
-  const Vec3d world = a <= b && a <= c ? Vec3d{1, 0, 0} : b <= c ? Vec3d{0, 1, 0} : Vec3d{0, 0, 1};
-  Vec3d x = cross(world, z);
-  x = (1 / std::sqrt(dot(x, x))) * x;
+AxisFrame frame_along(Vec3d z) {
+  const Vec3d x = direction_across(z);
   return {x, cross(z, x), z};
 }
 
@@ -89,6 +85,12 @@ class Rounds {
 
 }  // namespace
 
+Vec3d direction_across(Vec3d unit) {
+  const double a = std::abs(unit.x), b = std::abs(unit.y), c = std::abs(unit.z);
+  const Vec3d across = cross(a <= b && a <= c ? Vec3d{1, 0, 0} : b <= c ? Vec3d{0, 1, 0} : Vec3d{0, 0, 1}, unit);
+  return (1 / std::sqrt(dot(across, across))) * across;
+}
+
 SurfaceMesh box_surface(Vec3d min, Vec3d max) {
   SurfaceMesh mesh;
   for (int k = 0; k < 8; ++k)
@@ -101,7 +103,7 @@ SurfaceMesh box_surface(Vec3d min, Vec3d max) {
 SurfaceMesh capsule_surface(Vec3d a, Vec3d b, double radius) {
   const Vec3d axis = b - a;
   const double length = std::sqrt(dot(axis, axis));
-  Rounds rounds(length > 0 ? frame_along(axis, length) : AxisFrame{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, radius);
+  Rounds rounds(frame_along(length > 0 ? (1 / length) * axis : Vec3d{0, 0, 1}), radius);
   rounds.add(b, 0, 1);
   for (int k = 1; k <= rings; ++k) rounds.add(b, k * step, 4 * k);
   const int rows = static_cast<int>(std::clamp(std::ceil(length / (step * radius)), 0.0, most_rows));

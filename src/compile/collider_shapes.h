@@ -5,6 +5,9 @@
 
 namespace sinew {
 
+// A direction of length 1 at right angles to this one of length 1.
+Vec3d direction_across(Vec3d unit);
+
 // 12 triangles; min is below max in each coordinate.
 SurfaceMesh box_surface(Vec3d min, Vec3d max);
 

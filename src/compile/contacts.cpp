@@ -10,6 +10,7 @@
 #include "base/format.h"
 #include "base/nearest.h"
 #include "compile/collider_mesh.h"
+#include "compile/collider_shapes.h"
 #include "compile/contact_rules.h"
 #include "math/length.h"
 #include "mesh/disjoint_sets.h"
@@ -144,7 +145,11 @@ Status add_collider(Draft& draft, size_t collider, Side& side) {
   for (const Triangle& t : made->mesh.triangles)
     surface.triangles.push_back({t[0] + script.first_point, t[1] + script.first_point, t[2] + script.first_point});
   for (const ColliderSurface::Plane& plane : made->planes)
-    surface.planes.push_back({.collider = object, .group = object, .point = plane.point, .normal = plane.normal});
+    surface.planes.push_back({.collider = object,
+                              .group = object,
+                              .point = plane.point,
+                              .normal = plane.normal,
+                              .along = direction_across(plane.normal)});
   script.last_point = surface.point_count();
   script.last_plane = static_cast<int32_t>(surface.planes.size());
   draft.out.colliders.push_back(std::move(script));

@@ -107,7 +107,7 @@ int64_t Contacts::follow_scripts() {
     if (x.x == to.x && x.y == to.y && x.z == to.z) continue;
     const LimitedMove<double> move = limits_.limited<double>(surface_.slot_count + static_cast<int32_t>(k), x, to);
     x = move.to;
-    short_of += move.by != Bound::none;
+    short_of += move.by != StoppedBy::none;
   }
   return short_of;
 }

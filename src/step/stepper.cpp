@@ -255,7 +255,7 @@ Vec3d Stepper::stored(Vec3d x) const {
   return {static_cast<float>(x.x), static_cast<float>(x.y), static_cast<float>(x.z)};
 }
 
-Vec3d Stepper::limited(size_t slot, Vec3d from, Vec3d to, Bound& by) const {
+Vec3d Stepper::limited(size_t slot, Vec3d from, Vec3d to, StoppedBy& by) const {
   const auto point = static_cast<int32_t>(slot);
   if (settings_.solve.precision == double_precision) {
     const LimitedMove<double> move = contacts_->limits()->limited<double>(point, from, to);
@@ -277,10 +277,10 @@ void Stepper::start_apart(StepReport& report) {
   report.undivided = division.undivided();
   limited_ = {};
   for (size_t s = 0; s < problem_.x_start.size(); ++s) {
-    Bound by = Bound::none;
+    StoppedBy by = StoppedBy::none;
     problem_.x_start[s] = limited(s, problem_.x_prev[s], problem_.x_start[s], by);
-    limited_.by_box += by == Bound::box;
-    limited_.by_plane += by == Bound::plane;
+    limited_.by_box += by == StoppedBy::box;
+    limited_.by_plane += by == StoppedBy::plane;
   }
   unreached_ = contacts_->follow_scripts();
   for (size_t s = 0; s < problem_.held.size(); ++s)
@@ -298,9 +298,9 @@ int64_t Stepper::follow_scripts(std::span<const Vec3d> from) {
   for (size_t s = 0; s < problem_.held.size(); ++s) {
     if (!problem_.held[s] || model_.mass[s] == 0) continue;
     const Vec3d to = stored(problem_.x_target[s]);
-    Bound by = Bound::none;
+    StoppedBy by = StoppedBy::none;
     problem_.x_start[s] = limited(s, from[s], to, by);
-    short_of += by != Bound::none;
+    short_of += by != StoppedBy::none;
   }
   return short_of;
 }

@@ -27,6 +27,7 @@
 namespace sinew {
 
 class Accelerator;
+class Objective;
 class Solver;
 
 // The force on a vertex that pins hold.
@@ -105,7 +106,7 @@ class Stepper {
   int64_t follow_scripts(std::span<const Vec3d> from);
   void accelerate(int iteration);
   Vec3d stored(Vec3d x) const;
-  Vec3d limited(size_t slot, Vec3d from, Vec3d to, Bound& by) const;
+  Vec3d limited(size_t slot, Vec3d from, Vec3d to, StoppedBy& by) const;
   std::optional<SolveStatus> solve(int64_t step, StepReport& report);  // none: abandoned
   void finish(State& state);
   double time_of(int64_t step) const { return clock_time_ + static_cast<double>(step - clock_step_) * settings_.h; }

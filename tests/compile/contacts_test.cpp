@@ -8,6 +8,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "compile/contact_notes.h"
 #include "mesh/summary.h"
 #include "scene/places.h"
 #include "support/box_scene.h"
@@ -268,6 +269,8 @@ TEST(Colliders, AHalfSpaceIsAPlane) {
   EXPECT_EQ(plane.group, 1);
   EXPECT_EQ(plane.point.y, 2);
   EXPECT_EQ(plane.normal.y, 1);
+  EXPECT_EQ(dot(plane.along, plane.along), 1);
+  EXPECT_EQ(dot(plane.along, plane.normal), 0);
   EXPECT_EQ(c.contact_surface.bodies.size(), 1u) << "no triangles";
   ASSERT_EQ(c.colliders.size(), 1u);
   EXPECT_EQ(c.colliders[0].first_plane, 0);
@@ -292,8 +295,11 @@ TEST(Colliders, AnInwardBoxIsSixPlanesThatFaceItsMiddle) {
   std::vector<Vec3d> inside{{1, 1, 1}};
   std::vector<double> found;
   place(scene.colliders[0].transform, inside);
-  for (const ContactPlane& plane : c.contact_surface.planes)
+  for (const ContactPlane& plane : c.contact_surface.planes) {
     found.push_back(dot(inside[0] - plane.point, plane.normal));
+    EXPECT_NEAR(dot(plane.along, plane.along), 1, 1e-14);
+    EXPECT_NEAR(dot(plane.along, plane.normal), 0, 1e-14);
+  }
   std::sort(found.begin(), found.end());
   const double expected[] = {2, 2, 3, 3, 4, 4};
   for (size_t k = 0; k < 6; ++k) EXPECT_NEAR(found[k], expected[k], 1e-13);
@@ -382,6 +388,26 @@ TEST(Colliders, FaultyMeshesAreWarnedOf) {
   Scene far = with(tetrahedron, its_faces);
   far.colliders[0].transform.scale = {1e18, 1, 1};
   EXPECT_HAS(error_of(far), "squares of such distances are no numbers any more; check the units");
+}
+
+TEST(Contacts, WhatWasChosenIsToldInWords) {
+  Scene scene = contact_scene();
+  scene.objects[0].mesh = MeshBox{{1, 1, 1}, {2, 2, 2}, {0, 0, 0}, 5};
+  scene.time.frame_dt = 0.01;
+  scene.contact->friction = 0.4;
+  scene.colliders = {collider_of(ColliderHalfSpace{{0, -1, 0}, {0, 1, 0}}, "floor"),
+                     collider_of(ColliderSphere{{0, -9, 0}, 0.5}, "globe")};
+  scene.colliders[1].contact = {0.25, 5e3, 0, {}, {}, {}, {}};
+  const CompiledScene c = compiled(scene);
+  const std::vector<std::string> notes = contact_notes(scene, c);
+  ASSERT_EQ(notes.size(), 3u);
+  EXPECT_EQ(notes[0], "contact: 2096 triangles, 1 body, 2 colliders; guarantee none");
+  EXPECT_HAS(notes[1],
+             "contact of block with itself, block with floor: from 0.0854 m on, stiffness from that of "
+             "vertices, ");
+  EXPECT_HAS(notes[1], "friction 0.4, smooth, below 0.01 m/s less");
+  EXPECT_EQ(notes[2], "contact of block with globe: from 0.25 m on, stiffness 5e+03 N/m, no friction");
+  EXPECT_TRUE(contact_notes(box_scene(), compiled(box_scene())).empty());
 }
 
 TEST(Contacts, TooManyObjectsForATableOfPairsAreRefused) {

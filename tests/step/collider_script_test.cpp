@@ -21,8 +21,8 @@ struct Stage {
   Stage() {
     surface.slot_count = 2;
     surface.rest = {{9, 9, 9}, {9, 9, 9}, {0, 0, 0}, {1, 0, 0}, {0, 2, 0.5}};
-    surface.planes = {{.collider = 1, .group = 1, .point = {0, 1, 0}, .normal = {0, 1, 0}},
-                      {.collider = 1, .group = 1, .point = {3, 0, 0}, .normal = {0.6, 0.8, 0}}};
+    surface.planes = {{.collider = 1, .group = 1, .point = {0, 1, 0}, .normal = {0, 1, 0}, .along = {1, 0, 0}},
+                      {.collider = 1, .group = 1, .point = {3, 0, 0}, .normal = {0.6, 0.8, 0}, .along = {0, 0, 1}}};
     scripts.resize(2);
     scripts[0].first_point = 2;
     scripts[0].last_point = scripts[1].first_point = scripts[1].last_point = 5;
@@ -55,6 +55,7 @@ TEST(ColliderScript, RestsWithoutKeyframes) {
     const ContactPlane plane = stage.planes_at(5)[k];
     EXPECT_TRUE(same(plane.point, stage.surface.planes[k].point));
     EXPECT_TRUE(same(plane.normal, stage.surface.planes[k].normal));
+    EXPECT_TRUE(same(plane.along, stage.surface.planes[k].along));
     EXPECT_EQ(plane.collider, 1);
     EXPECT_EQ(plane.group, 1);
   }
@@ -88,6 +89,8 @@ TEST(ColliderScript, MovesPlanesAndTurnsTheirNormals) {
   script.smooth = false;
   expect_near(stage.planes_at(1)[0].point, {-1, 0, 5});
   expect_near(stage.planes_at(1)[0].normal, {-1, 0, 0});
+  expect_near(stage.planes_at(1)[0].along, {0, 1, 0});
+  expect_near(stage.planes_at(1)[1].along, {0, 0, 1});
   expect_near(stage.planes_at(1)[1].normal, {-0.8, 0.6, 0});
   const double half = std::sqrt(0.5);
   expect_near(stage.planes_at(0.5)[0].normal, {-half, half, 0});
@@ -102,6 +105,8 @@ TEST(ColliderScript, APlaneIsTheImageOfItsPoints) {
   const Placement placement = placement_at(script, 0);
   const ContactPlane &before = stage.surface.planes[1], after = stage.planes_at(0)[1];
   EXPECT_NEAR(dot(after.normal, after.normal), 1, 1e-14);
+  EXPECT_NEAR(dot(after.along, after.along), 1, 1e-14);
+  EXPECT_NEAR(dot(after.along, after.normal), 0, 1e-14);
   // Two points of the plane, and one in its solid.
   for (const Vec3d along : {Vec3d{-0.8, 0.6, 0}, Vec3d{0, 0, 1}})
     EXPECT_NEAR(dot(placement.moved(before.point + along, script.center) - after.point, after.normal), 0, 1e-14);

@@ -43,8 +43,8 @@ void VertexLimits<Real>::apply(const VertexSweep<Real>& sweep, int thread, int32
       const Vec4<Real>& old = before[k];
       if (x.x == old.x && x.y == old.y && x.z == old.z) continue;
       const LimitedMove<Real> move = limits_->limited<Real>(slots[k], {old.x, old.y, old.z}, {x.x, x.y, x.z});
-      if (move.by == Bound::none) continue;
-      ++(move.by == Bound::box ? counts.by_box : counts.by_plane);
+      if (move.by == StoppedBy::none) continue;
+      ++(move.by == StoppedBy::box ? counts.by_box : counts.by_plane);
       x = {move.to.x, move.to.y, move.to.z, x.w};
     }
   };
