@@ -12,9 +12,11 @@ namespace sinew {
 class Accelerator {
  public:
   virtual ~Accelerator() = default;
-  // `iterate` holds the initial guess.
+  // `iterate` holds the initial guess; or, within a step, an earlier iterate to which the solver has returned
+  // (Solver::restarted). What came before is to be forgotten.
   virtual void begin_step(IterateRef iterate, ThreadPool& pool) = 0;
-  // To be called after the solver's iteration number 1, 2, ...: replaces the iterate by the accelerated one.
+  // To be called after the solver's iteration number 1, 2, ... of the step: replaces the iterate by the accelerated
+  // one. Slots with w = 0 are held and must not move.
   virtual void apply(IterateRef iterate, int iteration, ThreadPool& pool) = 0;
   // Whether `apply` changes multipliers and lets the positions follow from them, which the solver must support.
   virtual bool moves_multipliers_alone() const { return false; }

@@ -1,6 +1,5 @@
 #include "sinew/check.h"
 
-#include <algorithm>
 #include <set>
 
 #include "drive/disk_files.h"
@@ -28,13 +27,11 @@ Result<SceneSummary> check_scene(const Scene& scene, const CheckOptions& options
   summary.held = static_cast<int32_t>(held.size());
   summary.tets = static_cast<int32_t>(model.tets.size());
   summary.triangles = compiled.triangle_count();
-  const auto ties = [&](TieKind kind) {
-    const auto& laws = model.ties.laws;
-    return std::count_if(laws.begin(), laws.end(), [&](const TieLaw<double>& law) { return law.kind == kind; });
-  };
-  summary.springs = ties(TieKind::Spring);
-  summary.bound_vertices = ties(TieKind::WeakConstraint);
-  summary.fibres = ties(TieKind::Fibre);
+  for (const TieLaw<double>& law : model.ties.laws) {
+    summary.springs += law.traits().is_edge;
+    summary.bound_vertices += law.traits().binds;
+    summary.fibres += law.traits().is_muscle;
+  }
   for (const double m : model.mass) summary.mass += m;
   summary.frames = (*engine)->frame_count();
   summary.warnings = compiled.warnings;

@@ -13,9 +13,11 @@
 //   constraint(numbers, c, a)     optional: the tie as one constraint, a TieConstraint. Without it a sweep by
 //                                 constraints takes C itself for three, with `stiffness` along `normal` and
 //                                 `tangential` across it
-//   example(k)                    numbers for the property tests: k = 0, 1, ... example_count - 1
+//   example(k)                    numbers for the property tests: k = 0, 1, ... example_count - 1. These compare
+//                                 with differences at lengths |C| of about 1, and pass by jumps of phi'' at the rest
+//                                 length and at 0.6, 1 and 1.4
 //
-// `elements.def` lists them all.
+// `elements.def` lists them all. Ties have no names in scenes: stages of compile/ make them (compile/springs.cpp).
 #pragma once
 
 #include <array>

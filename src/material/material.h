@@ -1,4 +1,5 @@
-// What every material offers. A material is a struct of its coefficients, templated on a lane type T, with
+// What every material offers. A material is a struct of its coefficients, templated on a lane type T: double, float or
+// lanes of them, but for Moduli and Forms. It has
 //
 //   name, summary            how a scene calls it, and a line for the reference page
 //   isotropic                psi(F Q) = psi(F) for rotations Q: the rest frame of an element may be rotated
@@ -8,24 +9,28 @@
 //   links                    optional: sweeps by vertex may store it as links, for whose formula see
 //                            model/vertex_stream.h
 //   Moduli                   a struct of doubles [Pa] that determines it and that energy and stress are proportional
-//                            to, with lame(), the tangent at rest, and of(lame), moduli with that tangent at rest
+//                            to, with lame(), the tangent at rest, and of(lame), moduli with that tangent at rest, for
+//                            every lame of positive shear and bulk modulus
 //   Forms                    a FormList of what a scene may give for the moduli. A form is a struct of doubles with
 //                            their defaults, parameters(), its table (base/parameters.h), moduli(), and, where
-//                            parameters limit each other, fault(), an Error without `what` if nothing is wrong
+//                            parameters limit each other, fault(): {the parameter, what is wrong, what to do}, an
+//                            Error without `what` if nothing is wrong
 //   from(moduli, dimension)  the coefficients. At rest it is free of stress, with the tangent lame(); `dimension` is 2
 //                            where F = [F2 0; 0 1]
 //   as<U>()                  the same coefficients in another lane type
 //   energy(F)                psi [J/m^3]
 //   stress(F)                P = d psi / dF, first Piola-Kirchhoff [Pa]
 //   stress_differential(F,D) (d2 psi / dF2) : D [Pa]
-//   vertex(F, g)             P g and the vertex's own stiffness block, both per rest volume
+//   vertex(F, g)             P g and the vertex's own stiffness block, both per rest volume; g is a Vec3 and, if the
+//                            material is isotropic, also an AxisGradient: math/gradient.h has what serves both
 //   stiffer_block(F, g)      optional: what PBNG takes for the stiffness block, where it is not the one at the end of
 //                            this file
 //   by_stretch               optional: the vertex's part follows from the stretch of F. Its solution is one chain of
 //                            dependent operations, so a sweep solves for many stretches at once (math/polar.h) before
 //                            it calls add_vertex(volume, F, g, F F^T, stretch, sums)
 //   surrogate(F)             a SurrogateTangent: positive semi-definite, and cheap to invert
-//   principal(s)             a PrincipalTangent: the tangent in the frame of the principal stretches
+//   principal(s)             of isotropic materials: a PrincipalTangent, the tangent in the frame of the principal
+//                            stretches
 //   constraint_count         number of scalar constraints C_k with psi = sum_k stiffness_k C_k^2 / 2 + const, or 0
 //   constraint<k>(F)         C_k, dC_k/dF and stiffness_k
 //   constraint_form<k>(F)    optional: the same as a RootConstraint or a VolumeConstraint, less work for the sweep

@@ -50,7 +50,7 @@ ElementStress::ElementStress(const Model& model, std::span<const int32_t> fibre_
   fibre_of_tet_.assign(model.tets.size(), -1);
   size_t next = 0;
   for (int32_t t = 0; t < model.ties.count(); ++t) {
-    if (model.ties.laws[t].kind != TieKind::Fibre) continue;
+    if (!model.ties.laws[t].traits().is_muscle) continue;
     SINEW_ASSERT(next < fibre_tets.size());
     fibre_of_tet_[tet_of_user[fibre_tets[next++]]] = t;
   }

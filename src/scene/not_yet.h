@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "base/nearest.h"
+#include "material/material_kind.h"
 
 namespace sinew {
 
@@ -50,7 +51,7 @@ inline constexpr NotYet not_yet_table[] = {
      {"quadratic", "element_order", "element_type", "element", "tet10", "hex8", "hexahedra", "hexahedral"}},
     {"materials beyond those that `sinew materials` lists",
      "take the nearest of them; fibres add a direction",
-     {"mooney_rivlin", "ogden", "yeoh", "gent", "arruda_boyce", "arap", "orthotropic", "anisotropic", "hill", "hgo"}},
+     {"ogden", "yeoh", "gent", "arruda_boyce", "orthotropic", "anisotropic", "hill", "hgo"}},
     {"thermal effects",
      "scale the rest shape, or script pins",
      {"temperature", "thermal", "thermal_expansion", "heat", "conductivity"}},
@@ -60,7 +61,8 @@ inline constexpr NotYet not_yet_table[] = {
       "rk4", "generalized_alpha"}},
 };
 
-// Finds what a key or a word stands for, in any spelling: FloorHeight, floor-height. Null if it is unknown.
+// Finds what a key or a word stands for, in any spelling: FloorHeight, floor-height. Null if it is unknown, or the name
+// of a material that there is.
 inline const NotYet* not_yet(std::string_view key) {
   std::string plain;
   for (size_t k = 0; k < key.size(); ++k) {
@@ -69,6 +71,7 @@ inline const NotYet* not_yet(std::string_view key) {
     if (inner_capital) plain += '_';
     plain += c == '-' || c == ' ' ? '_' : static_cast<char>(std::tolower(c));
   }
+  if (material_named(plain)) return nullptr;
   for (const NotYet& wish : not_yet_table)
     if (!plain.empty() && std::find(wish.keys.begin(), wish.keys.end(), plain) != wish.keys.end()) return &wish;
   return nullptr;

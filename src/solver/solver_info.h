@@ -2,8 +2,10 @@
 //
 //   SolverInfo vbd_info() { return solver_info<VbdOptions, vbd_parameters, make_vbd>(); }
 //
-// Beside its options, the options struct has name, summary, traits, `common` (its defaults of the options that all
-// solvers share) and color.
+// Beside its options, the options struct has name, summary, traits (SolverTraits, whose defaults promise much: both
+// kinds of problems, damping, fibres if there are ties), `common` (its defaults of the options that all solvers share)
+// and color. Options that several solvers have are made alike, as the tests know them by name: lanes_parameter
+// (options.h), sweep_order_parameter (sweep_order.h).
 #pragma once
 
 #include <memory>

@@ -28,15 +28,15 @@ std::vector<TieLaw<double>> laws() {
 
 constexpr double activation = 0.7;  // of fibres
 
-// Springs far from their kink at C = 0, fibres from the jumps of their stiffness: lengths of about 1, on which
-// differences resolve 1e-9.
+// Springs far from their kink at C = 0, fibres and others from the jumps of their stiffness: lengths of about 1, on
+// which differences resolve 1e-9.
 TEST(Tie, GradientAndStiffnessAreDerivatives) {
   Random random(3);
   for (int trial = 0; trial < 20; ++trial) {
     for (const TieLaw<double>& law : laws()) {
       Vec3d c = random.vector();
       double length = 0.5 + random.between(0, 1);  // pressed and stretched
-      for (const double jump : {0.6, 1.0, 1.4})
+      for (const double jump : {0.6, 1.0, 1.4, law.rest_length})
         if (std::abs(length - jump) < 0.01) length += 0.02;
       c = (length / size(c)) * c;
       const Mat3d h = full(tie_stiffness(law, c, activation, false).matrix());

@@ -9,13 +9,15 @@
 
 #include "math/rotation.h"
 #include "support/body.h"
+#include "support/made.h"
 
 namespace sinew {
 namespace {
 
 constexpr double kYoung = 2e4, kPoisson = 0.3;
 
-// d psi / d s_i at the principal stretches s, of each material.
+// d psi / d s_i at the principal stretches s, of each material: of one that has no closed form here, by differences of
+// its energy.
 Vec3d principal_first_stress(MaterialKind kind, Vec3d s) {
   const Lame l = lame_from(kYoung, kPoisson);
   const double j = s.x * s.y * s.z, squares = dot(s, s);
@@ -41,10 +43,19 @@ Vec3d principal_first_stress(MaterialKind kind, Vec3d s) {
       const double pressure = l.lambda * (e.x + e.y + e.z);
       return {s.x * (2 * l.mu * e.x + pressure), s.y * (2 * l.mu * e.y + pressure), s.z * (2 * l.mu * e.z + pressure)};
     }
-    default: {  // linear elasticity: its sigma is this
+    case MaterialKind::LinearElastic: {  // its sigma is this
       const double pressure = l.lambda * (over.x + over.y + over.z);
       return (2 * l.mu) * over + Vec3d{pressure, pressure, pressure};
     }
+    default:
+      return visit_material(kind, [&]<template <class> class M>() {
+        const auto material = support::made<M>(l);
+        const auto along = [&](Vec3d e) {
+          return support::derivative(
+              [&](double t) { return material.energy(diagonal(s.x + t * e.x, s.y + t * e.y, s.z + t * e.z)); });
+        };
+        return Vec3d{along({1, 0, 0}), along({0, 1, 0}), along({0, 0, 1})};
+      });
   }
 }
 

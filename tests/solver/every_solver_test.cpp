@@ -10,6 +10,7 @@
 #include "solver/sweep_case.h"
 #include "solver/sweep_order.h"
 #include "support/tied.h"
+#include "support/wrong_options.h"
 
 namespace sinew {
 namespace {
@@ -17,6 +18,7 @@ namespace {
 using support::distance;
 using support::every_material;
 using support::TiedTrial;
+using support::wrong_values;
 
 bool at_left(Vec3d rest) {
   return rest.x < 1e-12;
@@ -172,7 +174,7 @@ TEST_P(EverySolver, AgreesForEveryLaneWidth) {
   }
 }
 
-// Values of the wrong kind, words that are no choice, numbers out of range: each is an error that names its option.
+// Each wrong value is an error that names its option.
 TEST_P(EverySolver, RefusesOptionsThatMeanNothing) {
   const auto error_of = [&](const std::vector<NamedOption>& given) -> std::string {
     const Result<SolveOptions> common = solve_options(info(), given, "solver");
@@ -186,25 +188,7 @@ TEST_P(EverySolver, RefusesOptionsThatMeanNothing) {
   OptionTable all = info().options;
   all.insert(all.end(), info().common_options.begin(), info().common_options.end());
   for (const Option& option : all) {
-    std::vector<OptionScalar> wrong{std::string("no such word")};
-    switch (option.kind) {
-      case Option::Kind::toggle:
-      case Option::Kind::choice:
-        wrong.emplace_back(1.0);
-        break;
-      case Option::Kind::whole:
-        wrong.emplace_back(1.5);
-        [[fallthrough]];
-      case Option::Kind::number:
-        wrong.emplace_back(true);
-        wrong.emplace_back(std::nan(""));
-        if (option.range.low > -no_limit)
-          wrong.emplace_back(option.range.low_open ? option.range.low : option.range.low - 1);
-        if (option.range.high < no_limit)
-          wrong.emplace_back(option.range.high_open ? option.range.high : option.range.high + 1);
-        break;
-    }
-    for (const OptionScalar& value : wrong) {
+    for (const OptionScalar& value : wrong_values(option)) {
       const std::string message = error_of({{std::string(option.name), value}});
       EXPECT_NE(message.find("solver." + std::string(option.name)), std::string::npos)
           << option.name << ": " << message;

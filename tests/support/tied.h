@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "accel/accelerator.h"
+#include "accel/accelerator_list.h"
 #include "linear/linear_solvers.h"
 #include "objective/objective.h"
 #include "solver/solver.h"
@@ -102,7 +102,7 @@ inline Body plane_muscle(const Activation& activation, std::array<int32_t, 2> ce
   return body;
 }
 
-// A solver by name, stepping a body whose first vertices or whose upper end are held.
+// A solver and an accelerator by name, stepping a body whose first vertices or whose upper end are held.
 class TiedTrial {
  public:
   struct How {
@@ -113,6 +113,7 @@ class TiedTrial {
     int threads = 1;
     std::vector<NamedOption> options{};
     int precision = double_precision;
+    std::string accelerator = "none";  // with its defaults
   };
 
   TiedTrial(const Body& body, const How& how, const std::function<bool(Vec3d)>& held)
@@ -128,8 +129,11 @@ class TiedTrial {
     Result<std::unique_ptr<Solver>> solver = make_solver(*find_solver(how.solver), solve, how.options, "solver",
                                                          [](std::string_view n) { return make_linear_solver(n); });
     EXPECT_TRUE(solver.ok());
+    Result<std::unique_ptr<Accelerator>> accelerator = make_accelerator(how.accelerator, {}, "accelerator");
+    EXPECT_TRUE(accelerator.ok());
     const Stepper::Settings settings{how.h == 0, how.h == 0 ? 1.0 : how.h, solve};
-    stepper = std::make_unique<Stepper>(model, std::vector{pin}, settings, std::move(*solver), nullptr, pool);
+    stepper =
+        std::make_unique<Stepper>(model, std::vector{pin}, settings, std::move(*solver), std::move(*accelerator), pool);
   }
 
   StepReport step() {

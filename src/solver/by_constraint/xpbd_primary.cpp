@@ -103,7 +103,7 @@ class XpbdPrimary final : public Solver {
     const Grab& grab = problem_->grabs[k];
     const double compliance = 1 / (grab.stiffness * problem_->h * problem_->h);
     double sum = compliance;
-    Vec3d g[3], numerator = -(grab.stretch(x_) + compliance * grab_multipliers_[k]);
+    Vec3d g[3]{}, numerator = -(grab.stretch(x_) + compliance * grab_multipliers_[k]);
     for (int32_t j = 0; j < grab.count; ++j) {
       const double w = inverse_mass(grab.vertices[j]);
       if (w == 0) continue;
@@ -127,7 +127,7 @@ class XpbdPrimary final : public Solver {
     if (!(c.stiffness > 0)) return;
     const double compliance =
         1 / (c.stiffness * tets_[e].shape.volume * model_->stiffness_factor_of(e) * problem_->h * problem_->h);
-    Vec3d own[most_corners], g[most_corners];
+    Vec3d own[most_corners]{}, g[most_corners]{};  // 0 where held
     double sum = compliance, numerator = -c.value - compliance * multipliers_[e][k];
     const int corners = tets_[e].shape.corners;
     for (int j = 0; j < corners; ++j) {
