@@ -78,6 +78,10 @@ struct StepReport {
   CorrectionCounts corrections;
   int detections = 0;      // looks for what may touch, in the whole scene
   int64_t candidates = 0;  // pairs that may touch, the most of any detection
+  // With the guarantee that nothing intersects:
+  int64_t limited = 0;    // moves of vertices that were shortened
+  int64_t undivided = 0;  // pairs that touch or intersect, so that their vertices stayed where they were; the most
+  int64_t unreached = 0;  // scripted vertices, of bodies and colliders, that something was in the way of
   // [N] The residual of the initial guess, or the round-off of the forces if that is larger; NaN: not evaluated.
   double first_residual = std::numeric_limits<double>::quiet_NaN();
 };

@@ -37,8 +37,8 @@ struct Contact {
   std::array<int32_t, 4> slots{-1, -1, -1, -1};
   ContactNumbers<double> numbers;
   ContactKind kind{};
-  // What touches: a point and a feature of a triangle (3 triangle + TriangleFeature, by its first triangle), two edges,
-  // or a point and a plane.
+  // What touches: a point and a face, an edge or a corner of a surface (3 number + 0, 1 or 2, by the number of the
+  // triangle, the edge or the point), two edges, or a point and a plane.
   int32_t first = 0;
   int64_t second = 0;
   Vec3d place{};  // [m] the closest point of the first
@@ -62,8 +62,9 @@ SINEW_INLINE ContactForce<T> contact_force(const ContactNumbers<T>& c, Vec3<T> c
   const T length = sqrt(dot(u, u));
   const auto creeps = length < c.creep;
   // f1(|u|) / |u|
-  const T safe = select(creeps, c.creep, length);
-  const T rate = select(creeps, (two - length / safe) / safe, one / safe);
+  const T largest = select(creeps, c.creep, length);
+  const T safe = select(largest > zero, largest, one);
+  const T rate = select(creeps, (two - length / safe) / safe, select(largest > zero, one / safe, zero));
   const T drag = select(c.friction > zero, c.friction * lambda * rate, zero);
   const auto whole = c.share > zero;
   return {lambda * n - drag * u, n, select(whole, c.share * law.curvature, zero), select(whole, drag, zero)};

@@ -57,6 +57,9 @@ struct ContactSurface {
     return rules[static_cast<size_t>(bodies[static_cast<size_t>(body_a)].group * group_count +
                                      bodies[static_cast<size_t>(body_b)].group)];
   }
+  bool may_touch(int32_t body_a, int32_t body_b) const {
+    return rule(body_a, body_b).touches && (body_a != body_b || bodies[static_cast<size_t>(body_a)].self);
+  }
   double largest_radius() const;  // [m] of all rules
   size_t memory_bytes() const;
 };

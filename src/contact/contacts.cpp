@@ -34,6 +34,8 @@ Contacts::Contacts(ContactSurface surface, std::vector<double> stiffness, const 
     if (rule.touches && rule.law == ContactLaw::penalty) radius = std::max(radius, penalty_share * mean_edge(surface_));
   reach_ = reach_radii * radius;
   slack_ = slack_radii * radius;
+  all_touch_themselves_ =
+      std::all_of(surface_.bodies.begin(), surface_.bodies.end(), [](const ContactBody& b) { return b.self; });
   if (!surface_.triangles.empty()) tree_.build(surface_, pool);
 }
 
@@ -41,8 +43,14 @@ void Contacts::begin_step(std::span<const Vec3d> x_prev, std::span<const Vec3d> 
                           std::span<const Vec3d> colliders_now, std::span<const ContactPlane> planes_before,
                           std::span<const ContactPlane> planes_now, double clock) {
   x_prev_.assign(x_prev.begin(), x_prev.end());
-  colliders_before_.assign(colliders_before.begin(), colliders_before.end());
-  colliders_now_.assign(colliders_now.begin(), colliders_now.end());
+  if (options_.intersection_free) {
+    collider_targets_.assign(colliders_now.begin(), colliders_now.end());
+    if (colliders_now_.empty()) colliders_now_.assign(colliders_before.begin(), colliders_before.end());
+    colliders_before_ = colliders_now_;
+  } else {
+    colliders_before_.assign(colliders_before.begin(), colliders_before.end());
+    colliders_now_.assign(colliders_now.begin(), colliders_now.end());
+  }
   planes_before_.assign(planes_before.begin(), planes_before.end());
   planes_now_.assign(planes_now.begin(), planes_now.end());
   clock_ = clock;
@@ -63,10 +71,45 @@ void Contacts::detect(std::span<const Vec3d> from, std::span<const Vec3d> to, Th
   }
   if (!surface_.triangles.empty()) {
     const EdgeChoice edges = options_.intersection_free ? EdgeChoice::all : EdgeChoice::sharp;
-    tree_.find(surface_, {from_, colliders_before_}, {to_, colliders_now_}, reach_ / 2 + slack_, edges, pool, pairs_);
+    const std::vector<Vec3d>& start = options_.intersection_free ? colliders_now_ : colliders_before_;
+    const std::vector<Vec3d>& end = options_.intersection_free ? collider_targets_ : colliders_now_;
+    tree_.find(surface_, {from_, start}, {to_, end}, reach_ / 2 + slack_, edges, pool, pairs_);
+    const auto apart = [&](int32_t p, int32_t q) {
+      return !surface_.may_touch(surface_.body_of[static_cast<size_t>(p)], surface_.body_of[static_cast<size_t>(q)]);
+    };
+    if (!all_touch_themselves_) {
+      std::erase_if(pairs_.vertex_triangle, [&](const CandidatePairs::VertexTriangle& p) {
+        return apart(p.vertex, surface_.triangles[static_cast<size_t>(p.triangle)][0]);
+      });
+      std::erase_if(pairs_.edge_edge, [&](const CandidatePairs::EdgeEdge& p) {
+        return apart(surface_.edges[static_cast<size_t>(p.a)][0], surface_.edges[static_cast<size_t>(p.b)][0]);
+      });
+    }
   }
+  if (options_.intersection_free)
+    limits_.set_boxes(surface_, {from_, colliders_now_}, {to_, collider_targets_}, slack_, planes_now_);
   note_near();
   ++revision_;
+}
+
+Division Contacts::divide(std::span<const Vec3d> x, std::span<const Vec3d> goal, bool single, ThreadPool& pool) {
+  double size = 0;
+  for (const Vec3d& p : x) size = std::max({size, std::abs(p.x), std::abs(p.y), std::abs(p.z)});
+  return limits_.divide(surface_, pairs_, {x, colliders_now_}, {goal, collider_targets_},
+                        least_gap(surface_.largest_radius(), size, single), pool);
+}
+
+int64_t Contacts::follow_scripts() {
+  int64_t short_of = 0;
+  for (size_t k = 0; k < colliders_now_.size(); ++k) {
+    Vec3d& x = colliders_now_[k];
+    const Vec3d to = collider_targets_[k];
+    if (x.x == to.x && x.y == to.y && x.z == to.z) continue;
+    const LimitedMove<double> move = limits_.limited<double>(surface_.slot_count + static_cast<int32_t>(k), x, to);
+    x = move.to;
+    short_of += move.by != StoppedBy::none;
+  }
+  return short_of;
 }
 
 void Contacts::note_near() {

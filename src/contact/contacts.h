@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "contact/find_contacts.h"
+#include "contact/limits.h"
 #include "contact/surface_tree.h"
 
 namespace sinew {
@@ -27,7 +28,8 @@ class Contacts {
   const ContactSurface& surface() const { return surface_; }
   const ContactOptions& options() const { return options_; }
 
-  // x_prev: by slot. Vertices and planes of colliders, at the start and the end of the step; clock: h [s].
+  // x_prev: by slot. Vertices and planes of colliders, at the start and the end of the step; clock: h [s]. With the
+  // guarantee, vertices of colliders begin where they were left.
   void begin_step(std::span<const Vec3d> x_prev, std::span<const Vec3d> colliders_before,
                   std::span<const Vec3d> colliders_now, std::span<const ContactPlane> planes_before,
                   std::span<const ContactPlane> planes_now, double clock);
@@ -36,6 +38,17 @@ class Contacts {
   // Whether the candidates are all that may touch at these positions.
   bool covers(std::span<const Vec3d> x, ThreadPool& pool) const;
   int64_t revision() const { return revision_; }
+
+  // With the guarantee: the sets that points keep to, null without.
+  const Limits* limits() const { return options_.intersection_free ? &limits_ : nullptr; }
+  // Divides the candidates at these positions, by slot, as they are stored; `goal`: where vertices would like to go;
+  // single: they are floats. To be called after `detect`, and when limits have acted.
+  Division divide(std::span<const Vec3d> x, std::span<const Vec3d> goal, bool single, ThreadPool& pool);
+  // Moves the vertices of colliders towards where their scripts have them, as far as their limits allow; returns how
+  // many are not there.
+  int64_t follow_scripts();
+  // [m] Where the vertices of colliders are.
+  std::span<const Vec3d> collider_points() const { return colliders_now_; }
 
   // x: by slot. The same for any number of threads. `counts` may be null.
   void find(std::span<const Vec3d> x, ThreadPool& pool, std::vector<Contact>& contacts, ContactCounts* counts) const;
@@ -54,13 +67,16 @@ class Contacts {
   std::vector<double> stiffness_;
   ContactOptions options_;
   double slack_ = 0, reach_ = 0;  // [m]
+  bool all_touch_themselves_ = true;
 
   std::vector<Vec3d> x_prev_, colliders_before_, colliders_now_;
+  std::vector<Vec3d> collider_targets_;  // with the guarantee; colliders_now_ is on the way there
   std::vector<ContactPlane> planes_before_, planes_now_;
   double clock_ = 0;
 
   std::vector<Vec3d> from_, to_;  // of the last detection, by slot
   SurfaceTree tree_;
+  Limits limits_;
   CandidatePairs pairs_;
   std::vector<VertexPlane> vertex_planes_;
   std::vector<uint8_t> near_;

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "contact/distance.h"
+#include "math/lane.h"
 
 namespace sinew {
 namespace {
@@ -12,65 +14,147 @@ namespace {
 constexpr double infinite = std::numeric_limits<double>::infinity();
 // Within a body, the radius is at most this share of the distance at rest.
 constexpr double rest_share = 0.9;
-// What lies inside its own body by less than this share of its distance at rest lies there as it was built.
-constexpr double own_inside_share = 0.5;
-// The excess at which the weight of an edge pair becomes linear.
-constexpr double excess_ramp = 0.3;
-// Vertices that one thread takes at a time.
-constexpr int64_t chunk = 256;
+// What lies inside its own body by this share of its distance at rest, or more, lies there as it was built.
+constexpr double own_inside_share = 0.1;
+// The excess at which the weight of an edge pair becomes linear, and the share below which it is left out.
+constexpr double excess_ramp = 0.3, least_excess = 1e-6;
+// Candidates that one thread takes at a time.
+constexpr int64_t find_chunk = 1024;
 
 double length(Vec3d v) {
   return std::sqrt(dot(v, v));
 }
 
-// The features of a triangle as an edge and a corner are named, whichever triangle they are seen from.
-struct Feature {
-  enum Kind { face, edge, corner } kind;
-  int32_t number;  // of the triangle, of the edge, or the point
+// Sorts few items by insertion.
+template <class T, class Less>
+void sort_few(std::vector<T>& items, const Less& less) {
+  if (items.size() > 32) return std::sort(items.begin(), items.end(), less);
+  for (size_t k = 1; k < items.size(); ++k) {
+    const T item = items[k];
+    size_t to = k;
+    for (; to > 0 && less(item, items[to - 1]); --to) items[to] = items[to - 1];
+    items[to] = item;
+  }
+}
 
-  bool operator==(const Feature&) const = default;
+// A face, an edge or a corner of the surface, whichever triangle it is seen from: 3 number + kind, by the number of the
+// triangle, the edge or the point.
+enum FeatureKind : int { on_face, on_edge, on_corner };
+using Feature = int64_t;
+Feature feature_of(FeatureKind kind, int32_t number) {
+  return 3 * int64_t{number} + kind;
+}
+FeatureKind kind_of(Feature feature) {
+  return static_cast<FeatureKind>(feature % 3);
+}
+int32_t number_of(Feature feature) {
+  return static_cast<int32_t>(feature / 3);
+}
+
+// Candidates are first looked at in single precision, several at once: those that a plane separates by more than the
+// limit are dropped. Any plane will do, so what is approximate in finding it costs no pair.
+constexpr int cull_lanes = 4;
+using CullLane = Lane<float, cull_lanes>;
+constexpr size_t cull_batch = 64;  // candidates, a multiple of the lanes
+
+// The vectors of a batch, in lanes.
+struct BatchVectors {
+  float x[cull_batch], y[cull_batch], z[cull_batch];
+
+  void set(size_t k, Vec3d v) {
+    x[k] = static_cast<float>(v.x);
+    y[k] = static_cast<float>(v.y);
+    z[k] = static_cast<float>(v.z);
+  }
+  Vec3<CullLane> get(size_t k) const {
+    Vec3<CullLane> v;
+    std::memcpy(&v.x, x + k, sizeof v.x);
+    std::memcpy(&v.y, y + k, sizeof v.y);
+    std::memcpy(&v.z, z + k, sizeof v.z);
+    return v;
+  }
 };
 
+// The squared limit, enlarged by what rounding may do to lengths of this size.
+CullLane enlarged(CullLane limit, CullLane squares) {
+  return splat<CullLane>(1.001) * limit + splat<CullLane>(3e-9) * squares;
+}
+template <class T>
+T clamped(T a, T high) {
+  return min(max(a, T{}), high);
+}
+
+// Whether the origin is farther than the limit (squared) from a triangle: there is a plane between. The plane is across
+// the way to a point of the triangle that is nearly the closest.
+auto are_beyond(Vec3<CullLane> a, Vec3<CullLane> b, Vec3<CullLane> c, CullLane limit) {
+  using T = CullLane;
+  const T one = splat<T>(1), least = splat<T>(1e-37);
+  const Vec3<T> u = b - a, v = c - a;
+  const T uu = dot(u, u), uv = dot(u, v), vv = dot(v, v), au = -dot(a, u), av = -dot(a, v);
+  const T area = max(uu * vv - uv * uv, least);
+  T s = clamped((vv * au - uv * av) / area, one);
+  T t = clamped((av - s * uv) / max(vv, least), one - s);
+  s = clamped((au - t * uv) / max(uu, least), one - t);
+  const Vec3<T> way = a + s * u + t * v;
+  const T gap = min(dot(way, a), min(dot(way, b), dot(way, c)));
+  return (gap > T{}) & (gap * gap > dot(way, way) * enlarged(limit, dot(a, a) + uu + vv));
+}
+
+// Whether two edges, along u and v, whose starts are r apart, are farther than the limit (squared) from each other, or
+// the closest points of their lines lie beyond their ends.
+auto are_beyond_edges(Vec3<CullLane> r, Vec3<CullLane> u, Vec3<CullLane> v, CullLane limit) {
+  using T = CullLane;
+  const T one = splat<T>(1), least = splat<T>(1e-37);
+  const T uu = dot(u, u), uv = dot(u, v), vv = dot(v, v), ur = dot(u, r), vr = dot(v, r), rr = dot(r, r);
+  const T area = uu * vv - uv * uv, inverse = one / max(area, least);
+  const T line_p = (uv * vr - vv * ur) * inverse, line_q = (uu * vr - uv * ur) * inverse;
+  const T q = clamped((clamped(line_p, one) * uv + vr) / max(vv, least), one);
+  const T p = clamped((q * uv - ur) / max(uu, least), one);
+  const Vec3<T> way = r + p * u - q * v;
+  const T gap = dot(way, r) + min(dot(way, u), T{}) - max(dot(way, v), T{});
+  const auto apart = (gap > T{}) & (gap * gap > dot(way, way) * enlarged(limit, rr + uu + vv));
+  // Where the lines are far from parallel, p and q are good to 1e-3.
+  const T low = splat<T>(-0.01), high = splat<T>(1.01);
+  const auto sure = (area > splat<T>(0.01) * uu * vv) & (rr < splat<T>(1e3) * min(uu, vv));
+  return apart | (sure & ((line_p < low) | (line_p > high) | (line_q < low) | (line_q > high)));
+}
+
+// A vertex inside a body.
+struct Inside {
+  int32_t vertex, body;
+
+  auto operator<=>(const Inside&) const = default;
+};
+
+// Finds the contacts of candidates, one after the other.
 class Finder {
  public:
-  explicit Finder(const ContactQuery& query) : q_(query), surface_(*query.surface), anywhere_(query.crossings) {}
+  std::vector<Contact> found;
+  std::vector<Inside> inside;
+  ContactCounts counts;
 
-  std::vector<Contact> contacts;
-  std::vector<int32_t> inside;  // points inside a body
-
-  // The pairs of one vertex.
-  void add_vertex(std::span<const CandidatePairs::VertexTriangle> pairs) {
-    const int32_t v = pairs.front().vertex;
-    seen_.clear();
-    for (const CandidatePairs::VertexTriangle& pair : pairs) {
-      const Triangle& t = triangle(pair.triangle);
-      const Vec3d a = q_.x[t[0]], b = q_.x[t[1]], c = q_.x[t[2]], p = q_.x[v];
-      const TriangleFoot<double> foot = closest_on_triangle(p, a, b, c);
-      const Vec3d way = foot.weights[0] * (p - a) + foot.weights[1] * (p - b) + foot.weights[2] * (p - c);
-      const int32_t body = body_of(t[0]);
-      const ContactRule& rule = surface_.rule(body_of(v), body);
-      if (rule.touches) seen_.push_back({pair.triangle, body, foot, way, length(way), &rule});
-    }
-    if (seen_.empty()) return;
-    std::stable_sort(seen_.begin(), seen_.end(), [](const Seen& a, const Seen& b) { return a.body < b.body; });
-    for (size_t first = 0; first < seen_.size();) {
-      size_t last = first + 1;
-      while (last < seen_.size() && seen_[last].body == seen_[first].body) ++last;
-      add_body(v, std::span(seen_).subspan(first, last - first));
-      first = last;
-    }
+  // limit [m]: candidates farther apart than this touch by no rule.
+  void begin(const ContactQuery& query, double limit, std::vector<Contact>* contacts) {
+    q_ = &query;
+    limit_ = static_cast<float>(limit * limit);
+    surface_ = query.surface;
+    contacts_ = contacts;
+    if (contacts == &found) found.clear();
+    inside.clear();
+    counts = {0, 0, infinite, 0};
   }
+  int64_t found_count() const { return static_cast<int64_t>(contacts_->size()); }
 
   void add_plane(const VertexPlane& pair) {
-    const ContactPlane& plane = q_.planes[static_cast<size_t>(pair.plane)];
-    const ContactPlane& plane_before = q_.planes_before[static_cast<size_t>(pair.plane)];
-    const ContactBody& body = surface_.bodies[static_cast<size_t>(body_of(pair.vertex))];
-    const ContactRule& rule = surface_.rules[static_cast<size_t>(body.group * surface_.group_count + plane.group)];
+    const ContactPlane& plane = q_->planes[static_cast<size_t>(pair.plane)];
+    const ContactPlane& plane_before = q_->planes_before[static_cast<size_t>(pair.plane)];
+    const ContactBody& body = surface_->bodies[static_cast<size_t>(body_of(pair.vertex))];
+    const ContactRule& rule = surface_->rules[static_cast<size_t>(body.group * surface_->group_count + plane.group)];
     if (!rule.touches) return;
-    const Vec3d x = q_.x[pair.vertex];
+    const Vec3d x = q_->x[pair.vertex];
     const double d = dot(plane.normal, x - plane.point);
     const double r = radius_of(rule);
-    if (!(d < q_.reach * r) || (rule.law == ContactLaw::penalty && d >= 0)) return;
+    if (!(d < q_->reach * r) || (rule.law == ContactLaw::penalty && d >= 0)) return;
     Contact contact;
     contact.kind = ContactKind::vertex_plane;
     contact.first = pair.vertex;
@@ -80,48 +164,165 @@ class Finder {
     ContactNumbers<double>& n = contact.numbers;
     n.normal = plane.normal;
     n.distance = d;
-    n.slip = (x - q_.before[pair.vertex]) - carried(x - d * plane.normal, plane, plane_before);
+    n.slip = (x - q_->before[pair.vertex]) - carried(x - d * plane.normal, plane, plane_before);
     n.share = 1;
     finish(contact, rule, r, side(pair.vertex), infinite);
   }
 
-  void add_edges(const CandidatePairs::EdgeEdge& pair, std::span<const uint8_t> is_inside) {
+  // All pairs of some vertices.
+  void add_vertices(std::span<const CandidatePairs::VertexTriangle> pairs) {
+    kept_.resize(pairs.size() + cull_batch);
+    BatchVectors& a = batch_[0];
+    BatchVectors& b = batch_[1];
+    BatchVectors& c = batch_[2];
+    size_t count = 0;
+    for (size_t first = 0; first < pairs.size(); first += cull_batch) {
+      const size_t size = std::min(cull_batch, pairs.size() - first);
+      for (size_t k = 0; k < size; ++k) {
+        const CandidatePairs::VertexTriangle& pair = pairs[first + k];
+        const Triangle& t = triangle(pair.triangle);
+        const Vec3d p = q_->x[pair.vertex];
+        a.set(k, q_->x[t[0]] - p);
+        b.set(k, q_->x[t[1]] - p);
+        c.set(k, q_->x[t[2]] - p);
+      }
+      for (size_t k = 0; k < size; k += cull_lanes) {
+        const auto beyond = are_beyond(a.get(k), b.get(k), c.get(k), CullLane{} + limit_);
+        for (size_t lane = 0; lane < cull_lanes; ++lane) {
+          kept_[count] = static_cast<int32_t>(first + k + lane);
+          count += beyond[static_cast<int>(lane)] == 0 && k + lane < size;
+        }
+      }
+    }
+    for (size_t first = 0; first < count;) {
+      const int32_t v = pairs[static_cast<size_t>(kept_[first])].vertex;
+      size_t last = first + 1;
+      while (last < count && pairs[static_cast<size_t>(kept_[last])].vertex == v) ++last;
+      add_vertex(pairs, std::span(kept_).subspan(first, last - first));
+      first = last;
+    }
+  }
+
+  // all_inside: of all vertices, ascending; is_inside: by point.
+  void add_edges(std::span<const CandidatePairs::EdgeEdge> pairs, std::span<const Inside> all_inside,
+                 std::span<const uint8_t> is_inside) {
+    BatchVectors& r = batch_[0];
+    BatchVectors& u = batch_[1];
+    BatchVectors& v = batch_[2];
+    for (size_t first = 0; first < pairs.size(); first += cull_batch) {
+      const size_t size = std::min(cull_batch, pairs.size() - first);
+      for (size_t k = 0; k < size; ++k) {
+        const CandidatePairs::EdgeEdge& pair = pairs[first + k];
+        const Edge &e = surface_->edges[static_cast<size_t>(pair.a)], &f = surface_->edges[static_cast<size_t>(pair.b)];
+        const Vec3d a = q_->x[e[0]], c = q_->x[f[0]];
+        r.set(k, a - c);
+        u.set(k, q_->x[e[1]] - a);
+        v.set(k, q_->x[f[1]] - c);
+      }
+      for (size_t k = 0; k < size; k += cull_lanes) {
+        const auto beyond = are_beyond_edges(r.get(k), u.get(k), v.get(k), CullLane{} + limit_);
+        for (size_t lane = 0; lane < cull_lanes && k + lane < size; ++lane)
+          if (beyond[static_cast<int>(lane)] == 0) add_edge_pair(pairs[first + k + lane], all_inside, is_inside);
+      }
+    }
+  }
+
+  // [m] As `begin` expects it.
+  static double largest_limit(const ContactQuery& query) {
+    double limit = 0;
+    for (const ContactRule& rule : query.surface->rules) limit = std::max(limit, square_limit(query, rule));
+    return std::sqrt(limit);
+  }
+
+ private:
+  // The pairs of one vertex.
+  void add_vertex(std::span<const CandidatePairs::VertexTriangle> pairs, std::span<const int32_t> kept) {
+    const int32_t v = pairs[static_cast<size_t>(kept.front())].vertex;
+    near_.clear();
+    const Vec3d p = q_->x[v];
+    const int32_t own_body = body_of(v);
+    int32_t body = -1;
+    bool one_body = true;
+    double limit = 0;  // squared
+    for (const int32_t number : kept) {
+      const CandidatePairs::VertexTriangle& pair = pairs[static_cast<size_t>(number)];
+      const Triangle& t = triangle(pair.triangle);
+      if (const int32_t other = body_of(t[0]); other != body) {
+        body = other;
+        limit = surface_->may_touch(own_body, body) ? square_limit(*q_, surface_->rule(own_body, body)) : 0;
+      }
+      const Vec3d a = q_->x[t[0]], b = q_->x[t[1]], c = q_->x[t[2]];
+      const TriangleFoot<double> foot = closest_on_triangle(p, a, b, c);
+      const Vec3d way = foot.weights[0] * (p - a) + foot.weights[1] * (p - b) + foot.weights[2] * (p - c);
+      const double square = dot(way, way);
+      if (!(square < limit)) continue;
+      one_body = one_body && (near_.empty() || near_.back().body == body);
+      near_.push_back({pair.triangle, body, foot, way, square});
+    }
+    if (near_.empty()) return;
+    const auto before = [](const Near& a, const Near& b) {
+      return a.body != b.body ? a.body < b.body : a.triangle < b.triangle;
+    };
+    if (!one_body || !std::is_sorted(near_.begin(), near_.end(), before)) sort_few(near_, before);
+    for (size_t first = 0; first < near_.size();) {
+      size_t last = first + 1;
+      while (last < near_.size() && near_[last].body == near_[first].body) ++last;
+      add_body(v, std::span(near_).subspan(first, last - first));
+      first = last;
+    }
+  }
+
+  void add_edge_pair(const CandidatePairs::EdgeEdge& pair, std::span<const Inside> all_inside,
+                     std::span<const uint8_t> is_inside) {
     const double sharp =
-        surface_.sharpness[static_cast<size_t>(pair.a)] * surface_.sharpness[static_cast<size_t>(pair.b)];
+        surface_->sharpness[static_cast<size_t>(pair.a)] * surface_->sharpness[static_cast<size_t>(pair.b)];
     if (!(sharp > 0)) return;
-    const Edge &e = surface_.edges[static_cast<size_t>(pair.a)], &f = surface_.edges[static_cast<size_t>(pair.b)];
+    const Edge &e = surface_->edges[static_cast<size_t>(pair.a)], &f = surface_->edges[static_cast<size_t>(pair.b)];
     const int32_t body_e = body_of(e[0]), body_f = body_of(f[0]);
-    const ContactRule& rule = surface_.rule(body_e, body_f);
-    if (!rule.touches || rule.law == ContactLaw::penalty) return;
-    const Vec3d a = q_.x[e[0]], b = q_.x[e[1]], c = q_.x[f[0]], d = q_.x[f[1]];
-    const SegmentFeet<double> feet = closest_on_segments(a, b, c, d);
-    const double p = feet.p, s = feet.q;
+    const ContactRule& rule = surface_->rule(body_e, body_f);
+    if (!surface_->may_touch(body_e, body_f) || rule.law == ContactLaw::penalty) return;
+    double r = rule.radius;
+    const Vec3d a = q_->x[e[0]], b = q_->x[e[1]], c = q_->x[f[0]], d = q_->x[f[1]];
+    const LineFeet feet(a, b, c, d);
+    // The lines' closest points must be between the ends: at an end, the distance is that of a vertex. What is parallel
+    // adds nothing to what its ends see.
+    if (!(feet.height * feet.height < q_->reach * q_->reach * r * r * feet.square) || !feet.within()) return;
+    const double p = feet.p / feet.square, s = feet.q / feet.square;
+    if (!(p > 0 && p < 1 && s > 0 && s < 1)) return;
+    const double size = std::sqrt(feet.square);
+    double distance = std::abs(feet.height) / size;
     const auto between = [&](Vec3d a0, Vec3d b0, Vec3d c0, Vec3d d0) {
       return (1 - p) * (1 - s) * (a0 - c0) + (1 - p) * s * (a0 - d0) + p * (1 - s) * (b0 - c0) + p * s * (b0 - d0);
     };
-    Vec3d way = between(a, b, c, d);
-    double distance = length(way);
-    double r = radius_of(rule);
-    if (!(distance < q_.reach * r)) return;
-    // With a foot at an end, the distance is that of a vertex.
-    if (p <= 0 || p >= 1 || s <= 0 || s >= 1) return;
+    const auto& rest = surface_->rest;
+    const auto at_rest = [&](int32_t point) { return rest[static_cast<size_t>(point)]; };
+    double rest_distance = infinite;
     if (body_e == body_f) {
-      r = std::min(r, rest_share * rest_distance(e, f));
-      if (!(distance < q_.reach * r)) return;
+      rest_distance = length(between(at_rest(e[0]), at_rest(e[1]), at_rest(f[0]), at_rest(f[1])));
+      r = std::min(r, rest_share * rest_distance);
+      if (!(distance < q_->reach * r)) return;
     }
-    const Vec3d way_before = between(q_.before[e[0]], q_.before[e[1]], q_.before[f[0]], q_.before[f[1]]);
+    Vec3d normal = ((feet.height < 0 ? -1 : 1) / size) * feet.normal;
+    bool crossed = false;
+    if (q_->crossings) {
+      if (is_closed(body_e) && is_closed(body_f)) {
+        for (const int32_t end : e)
+          if (is_inside[static_cast<size_t>(end)] && lies_inside(all_inside, end, body_f)) return;
+        for (const int32_t end : f)
+          if (is_inside[static_cast<size_t>(end)] && lies_inside(all_inside, end, body_e)) return;
+        crossed = is_below(pair.b, normal) && is_below(pair.a, -normal) &&
+                  distance < own_inside_share * rest_distance && (pierces(e, pair.b) || pierces(f, pair.a));
+      } else {
+        crossed = has_passed(e, f);
+      }
+    }
     double share = sharp;
-    Vec3d normal = distance > 0 ? (1 / distance) * way : edge_normal(b - a, d - c, way_before);
-    const bool crossed = anywhere_ && dot(normal, way_before) < 0;
     if (crossed) {
       normal = -normal;
       distance = -distance;
     } else {
-      if (anywhere_)
-        for (const int32_t point : {e[0], e[1], f[0], f[1]})
-          if (is_inside[static_cast<size_t>(point)]) return;
       share *= excess(e, f, pair, r, distance);
-      if (!(share > 1e-6)) return;
+      if (!(share > least_excess)) return;
     }
     Contact contact;
     contact.kind = ContactKind::edge_edge;
@@ -135,38 +336,78 @@ class Finder {
     ContactNumbers<double>& n = contact.numbers;
     n.normal = normal;
     n.distance = distance;
-    n.slip = way - way_before;
+    n.slip = between(a, b, c, d) - between(q_->before[e[0]], q_->before[e[1]], q_->before[f[0]], q_->before[f[1]]);
     n.share = share;
     finish(contact, rule, r, mean(side(e[0]), 1 - p, side(e[1]), p), mean(side(f[0]), 1 - s, side(f[1]), s));
   }
 
- private:
-  struct Seen {
+  // A triangle within reach of a vertex.
+  struct Near {
     int32_t triangle, body;
     TriangleFoot<double> foot;
-    Vec3d way;  // from the closest point to the vertex
-    double distance;
-    const ContactRule* rule;
+    Vec3d way;      // from the closest point to the vertex
+    double square;  // |way|^2
   };
-  struct Counted {
+  struct Term {
     Feature feature;
-    int share = 0;
-    double distance = infinite, radius = infinite;
-    int32_t triangle = 0;
-    TriangleFoot<double> foot{};
+    int32_t share, near;  // near: of the triangle that has it as its closest feature, or -1
+  };
+  struct Tally {
+    int32_t point, sum;
+  };
+  // The point of the surface that a vertex touches.
+  struct Place {
+    int32_t points[3] = {-1, -1, -1};
+    double weights[3] = {0, 0, 0};
     Vec3d way{};
   };
 
-  const Triangle& triangle(int32_t t) const { return surface_.triangles[static_cast<size_t>(t)]; }
-  int32_t body_of(int32_t point) const { return surface_.body_of[static_cast<size_t>(point)]; }
+  // The closest points of the lines a + p u and c + q v, times the square of u x v.
+  struct LineFeet {
+    Vec3d normal;  // u x v
+    double square, height, p, q;
+
+    LineFeet(Vec3d a, Vec3d b, Vec3d c, Vec3d d) {
+      const Vec3d u = b - a, v = d - c, r = a - c;
+      normal = cross(u, v);
+      square = dot(normal, normal);
+      height = dot(normal, r);
+      p = dot(cross(v, r), normal);
+      q = dot(cross(u, r), normal);
+      if (!(square > 1e-20 * dot(u, u) * dot(v, v))) square = 0;
+    }
+    bool within() const { return p > 0 && p < square && q > 0 && q < square; }
+  };
+
+  const Triangle& triangle(int32_t t) const { return surface_->triangles[static_cast<size_t>(t)]; }
+  int32_t body_of(int32_t point) const { return surface_->body_of[static_cast<size_t>(point)]; }
+  bool is_closed(int32_t body) const { return surface_->bodies[static_cast<size_t>(body)].closed; }
   double side(int32_t point) const {
-    return surface_.is_collider_point(point) ? infinite : q_.stiffness[static_cast<size_t>(point)];
+    return surface_->is_collider_point(point) ? infinite : q_->stiffness[static_cast<size_t>(point)];
   }
   static double mean(double k, double w, double l, double v) { return (w > 0 ? w * k : 0) + (v > 0 ? v * l : 0); }
-  double radius_of(const ContactRule& rule) const { return rule.law == ContactLaw::penalty ? 0 : rule.radius; }
+  static double radius_of(const ContactRule& rule) { return rule.law == ContactLaw::penalty ? 0 : rule.radius; }
+  static double depth_of(const ContactQuery& query, const ContactRule& rule) {
+    if (query.depth > 0) return query.depth;
+    return rule.law == ContactLaw::penalty ? infinite : query.reach * rule.radius;
+  }
+  // The distance up to which a triangle matters, squared.
+  static double square_limit(const ContactQuery& query, const ContactRule& rule) {
+    if (!rule.touches) return 0;
+    const double limit = std::max(query.reach * radius_of(rule), query.crossings ? depth_of(query, rule) : 0);
+    return limit * limit;
+  }
+
+  // Whether the plane of a triangle is farther than the limit from its corner + p; for slivers, which have no reliable
+  // plane, false.
+  static bool is_beyond(Vec3d p, Vec3d u, Vec3d v, double limit) {
+    const Vec3d n = cross(u, v);
+    const double square = dot(n, n), height = dot(n, p);
+    return height * height > limit * square && square > 1e-12 * dot(u, u) * dot(v, v);
+  }
 
   void set_end(Contact& contact, size_t k, int32_t point, double weight) const {
-    contact.slots[k] = surface_.is_collider_point(point) || weight == 0 ? -1 : point;
+    contact.slots[k] = point < 0 || surface_->is_collider_point(point) || weight == 0 ? -1 : point;
     contact.numbers.weights[k] = weight;
   }
 
@@ -178,215 +419,234 @@ class Finder {
     return foot - then;
   }
 
-  // A unit vector across both edges, on the side where they were.
-  static Vec3d edge_normal(Vec3d e, Vec3d f, Vec3d before) {
-    Vec3d n = cross(e, f);
-    if (!(dot(n, n) > 1e-24 * dot(e, e) * dot(f, f))) n = before;
-    const double size = length(n);
-    if (!(size > 0)) return {0, 0, 0};
-    return (dot(n, before) < 0 ? -1 / size : 1 / size) * n;
-  }
-
-  double rest_distance(const Edge& e, const Edge& f) const {
-    const auto at = [&](int32_t point) { return surface_.rest[static_cast<size_t>(point)]; };
-    const Vec3d a = at(e[0]), b = at(e[1]), c = at(f[0]), d = at(f[1]);
-    const SegmentFeet<double> feet = closest_on_segments(a, b, c, d);
-    return length((a + feet.p * (b - a)) - (c + feet.q * (d - c)));
-  }
-  double rest_distance(int32_t v, int32_t t) const {
-    const auto at = [&](int32_t point) { return surface_.rest[static_cast<size_t>(point)]; };
-    const Triangle& corners = triangle(t);
-    const Vec3d p = at(v), a = at(corners[0]), b = at(corners[1]), c = at(corners[2]);
-    const TriangleFoot<double> foot = closest_on_triangle(p, a, b, c);
-    return length(foot.weights[0] * (p - a) + foot.weights[1] * (p - b) + foot.weights[2] * (p - c));
-  }
-
-  Vec3d area_normal(int32_t t) const {
+  Vec3d area_normal(const PointPositions& x, int32_t t) const {
     const Triangle& c = triangle(t);
-    return cross(q_.x[c[1]] - q_.x[c[0]], q_.x[c[2]] - q_.x[c[0]]);
+    return cross(x[c[1]] - x[c[0]], x[c[2]] - x[c[0]]);
   }
   static Vec3d unit(Vec3d v) {
     const double size = length(v);
     return size > 0 ? (1 / size) * v : Vec3d{};
   }
 
-  static Feature feature_of(const ContactSurface& surface, int32_t t, TriangleFeature f) {
-    const auto k = static_cast<size_t>(t);
-    if (f == face_inside) return {Feature::face, t};
-    if (f < edge_01) return {Feature::corner, surface.triangles[k][static_cast<size_t>(f)]};
-    return {Feature::edge, surface.triangle_edges[k][static_cast<size_t>(f - edge_01)]};
+  Feature feature_at(const Near& near) const {
+    const auto t = static_cast<size_t>(near.triangle);
+    const auto k = static_cast<size_t>(near.foot.feature);
+    if (near.foot.feature == face_inside) return feature_of(on_face, near.triangle);
+    return k < edge_01 ? feature_of(on_corner, surface_->triangles[t][k])
+                       : feature_of(on_edge, surface_->triangle_edges[t][k - edge_01]);
   }
 
-  // Outward at a feature: the mean of the normals of the triangles at it that are near, by their angle at a corner
-  // (Baerentzen & Aanaes 2005, "Signed distance computation using the angle weighted pseudonormal").
-  Vec3d outward(std::span<const Seen> near, Feature feature) const {
+  // Outward at a feature: the mean of the normals of the triangles at it, by their angle at a corner (Baerentzen &
+  // Aanaes 2005, "Signed distance computation using the angle weighted pseudonormal"). `whole`: whether all triangles
+  // of a closed surface that are at the feature are near.
+  struct Outward {
+    Vec3d normal{};
+    bool whole = false;
+  };
+  Outward outward(const PointPositions& x, std::span<const Near> near, Feature feature) const {
+    const int32_t number = number_of(feature);
+    if (kind_of(feature) == on_face) return {unit(area_normal(x, number)), true};
     Vec3d sum{};
-    for (const Seen& s : near) {
+    int sides = 0;
+    int32_t odd = 0;  // of the edges at a corner: those of one triangle only
+    for (const Near& s : near) {
       const Triangle& t = triangle(s.triangle);
-      const Vec3d n = unit(area_normal(s.triangle));
-      if (feature.kind == Feature::face) {
-        if (s.triangle == feature.number) return n;
-        continue;
-      }
+      const std::array<int32_t, 3>& edges = surface_->triangle_edges[static_cast<size_t>(s.triangle)];
       for (size_t k = 0; k < 3; ++k) {
-        if (feature.kind == Feature::edge) {
-          if (surface_.triangle_edges[static_cast<size_t>(s.triangle)][k] == feature.number) sum += n;
-        } else if (t[k] == feature.number) {
-          const Vec3d p = q_.x[t[(k + 1) % 3]] - q_.x[t[k]], r = q_.x[t[(k + 2) % 3]] - q_.x[t[k]];
-          const Vec3d across = cross(p, r);
-          sum += std::atan2(length(across), dot(p, r)) * n;
+        if (kind_of(feature) == on_edge) {
+          if (edges[k] != number) continue;
+          sum += unit(area_normal(x, s.triangle));
+          ++sides;
+        } else if (t[k] == number) {
+          const Vec3d p = x[t[(k + 1) % 3]] - x[t[k]], r = x[t[(k + 2) % 3]] - x[t[k]], across = cross(p, r);
+          sum += std::atan2(length(across), dot(p, r)) * unit(across);
+          odd ^= edges[k] ^ edges[(k + 2) % 3];
         }
       }
     }
-    return unit(sum);
+    return {unit(sum), kind_of(feature) == on_edge ? sides == 2 : odd == 0};
+  }
+
+  // The point of the surface at a feature that is closest to v.
+  Place place_at(int32_t v, Feature feature, const Near* near) const {
+    Place place;
+    const int32_t number = number_of(feature);
+    if (kind_of(feature) == on_face) {
+      for (size_t k = 0; k < 3; ++k) {
+        place.points[k] = triangle(number)[k];
+        place.weights[k] = near->foot.weights[k];
+      }
+      place.way = near->way;
+    } else if (kind_of(feature) == on_edge) {
+      const Edge& ends = surface_->edges[static_cast<size_t>(number)];
+      const Vec3d x = q_->x[v], a = q_->x[ends[0]], b = q_->x[ends[1]];
+      const double t = closest_on_segment(x, a, b);
+      place = {{ends[0], ends[1], -1}, {1 - t, t, 0}, (1 - t) * (x - a) + t * (x - b)};
+    } else {
+      place = {{number, -1, -1}, {1, 0, 0}, q_->x[v] - q_->x[number]};
+    }
+    return place;
+  }
+  double rest_distance(int32_t v, const Place& place) const {
+    const Vec3d x = surface_->rest[static_cast<size_t>(v)];
+    Vec3d way{};
+    for (size_t k = 0; k < 3; ++k)
+      if (place.points[k] >= 0) way += place.weights[k] * (x - surface_->rest[static_cast<size_t>(place.points[k])]);
+    return length(way);
+  }
+  double rest_square(int32_t v, const Near& near) const {
+    const Vec3d x = surface_->rest[static_cast<size_t>(v)];
+    const Triangle& t = triangle(near.triangle);
+    Vec3d way{};
+    for (size_t k = 0; k < 3; ++k) way += near.foot.weights[k] * (x - surface_->rest[static_cast<size_t>(t[k])]);
+    return dot(way, way);
   }
 
   // What one vertex meets of one body.
-  void add_body(int32_t v, std::span<const Seen> near) {
-    const ContactRule& rule = *near.front().rule;
-    const int32_t body = near.front().body;
-    const bool own = body == body_of(v);
-    const Seen& nearest = *std::min_element(near.begin(), near.end(),
-                                            [](const Seen& a, const Seen& b) { return a.distance < b.distance; });
-    if (anywhere_ && surface_.bodies[static_cast<size_t>(body)].closed) {
-      const Feature feature = feature_of(surface_, nearest.triangle, nearest.foot.feature);
-      const Vec3d out = outward(near, feature);
-      const bool is_inside = dot(out, nearest.way) < 0;
-      const bool as_built = own && nearest.distance >= own_inside_share * rest_distance(v, nearest.triangle);
-      if (is_inside && !as_built) {
-        inside.push_back(v);
-        add_contact(v, nearest, feature, rule, radius_of(rule), -nearest.distance, 1, out);
-        return;
-      }
-      if (is_inside) return;
-    }
-    if (rule.law == ContactLaw::penalty) return;
-    count(v, near, rule, own);
+  void add_body(int32_t v, std::span<const Near> near) {
+    const int32_t body = near.front().body, own_body = body_of(v);
+    const ContactRule& rule = surface_->rule(own_body, body);
+    if (q_->crossings && add_crossed(v, near, rule, body == own_body)) return;
+    if (rule.law != ContactLaw::penalty) count(v, near, rule, body == own_body);
   }
 
-  void count(int32_t v, std::span<const Seen> all, const ContactRule& rule, bool own) {
-    counted_.clear();
-    near_.clear();
-    const double whole = rule.radius;
-    for (const Seen& s : all) {
-      if (!(s.distance < q_.reach * whole)) continue;
-      near_.push_back(s);
-      Counted& c = entry(feature_of(surface_, s.triangle, s.foot.feature));
-      ++c.share;
-      if (c.share == 1 || s.distance < c.distance) {
-        c.distance = s.distance;
-        c.triangle = s.triangle;
-        c.foot = s.foot;
-        c.way = s.way;
+  // Whether the vertex lies inside a closed body, or has passed through an open one in this step; then its contact is
+  // added.
+  bool add_crossed(int32_t v, std::span<const Near> near, const ContactRule& rule, bool own) {
+    const double depth = depth_of(*q_, rule);
+    const Near* nearest = nullptr;
+    for (const Near& s : near) {
+      if (!(s.square < depth * depth) || (nearest && s.square >= nearest->square)) continue;
+      if (own && !(s.square < own_inside_share * own_inside_share * rest_square(v, s))) continue;
+      nearest = &s;
+    }
+    if (!nearest) return false;
+    const int32_t body = near.front().body;
+    const Feature feature = feature_at(*nearest);
+    const Outward out = outward(q_->x, near, feature);
+    const double side_now = dot(out.normal, nearest->way);
+    if (is_closed(body)) {
+      if (!(side_now < 0) || (own && !out.whole)) return false;
+      inside.push_back({v, body});
+    } else {
+      if (!out.whole) return false;
+      Vec3d way{};
+      for (size_t k = 0; k < 3; ++k)
+        way += nearest->foot.weights[k] * (q_->before[v] - q_->before[triangle(nearest->triangle)[k]]);
+      const double side_before = dot(outward(q_->before, near, feature).normal, way);
+      if (!(side_now * side_before < 0)) return false;
+    }
+    add_contact(v, feature, place_at(v, feature, nearest), rule, own, -1, 1, near);
+    return true;
+  }
+
+  void count(int32_t v, std::span<const Near> near, const ContactRule& rule, bool own) {
+    const double limit = q_->reach * rule.radius, square = limit * limit;
+    terms_.clear();
+    for (size_t k = 0; k < near.size(); ++k)
+      if (near[k].square < square) terms_.push_back({feature_at(near[k]), 1, static_cast<int32_t>(k)});
+    if (terms_.empty()) return;
+    if (terms_.size() > 1) {
+      take_off(v, near);
+      sort_few(terms_, [](const Term& a, const Term& b) {
+        return a.feature != b.feature ? a.feature < b.feature : a.near < b.near;
+      });
+    }
+    const size_t first_contact = contacts_->size();
+    bool negative = false;
+    for (size_t first = 0; first < terms_.size();) {
+      const Feature feature = terms_[first].feature;
+      int32_t share = 0, at = -1;
+      for (; first < terms_.size() && terms_[first].feature == feature; ++first) {
+        share += terms_[first].share;
+        at = terms_[first].near;
       }
+      if (share == 0) continue;
+      negative = negative || share < 0;
+      add_contact(v, feature, place_at(v, feature, at < 0 ? nullptr : &near[static_cast<size_t>(at)]), rule, own, 1,
+                  share, near);
     }
-    if (near_.empty()) return;
-    if (near_.size() > 1 || near_.front().foot.feature != face_inside) take_off(v);
-    for (const Counted& c : counted_) {
-      if (c.share == 0 || !(c.distance < q_.reach * whole)) continue;
-      double r = whole;
-      if (own) r = std::min(r, rest_share * rest_distance(v, c.triangle));
-      if (!(c.distance < q_.reach * r)) continue;
-      const Seen seen{c.triangle, body_of(triangle(c.triangle)[0]), c.foot, c.way, c.distance, &rule};
-      add_contact(v, seen, c.feature, rule, r, c.distance, c.share, {});
+    if (negative && rule.friction > 0) keep_friction_passive(std::span(*contacts_).subspan(first_contact));
+  }
+
+  // Of contacts of one vertex: those of negative share, whose friction pushes forward, push by no more than the others
+  // resist.
+  static void keep_friction_passive(std::span<Contact> contacts) {
+    double resists = 0, pushes = 0;
+    for (const Contact& contact : contacts) {
+      const ContactNumbers<double>& n = contact.numbers;
+      const Vec3d u = n.slip - dot(n.normal, n.slip) * n.normal;
+      const double power = dot(u, contact_force(n, Vec3d{}).force);
+      (n.share > 0 ? resists : pushes) += std::abs(power);
     }
+    if (!(pushes > resists)) return;
+    for (Contact& contact : contacts)
+      if (contact.numbers.share < 0) contact.numbers.friction *= resists / pushes;
   }
 
   // The terms of edges and corners.
-  void take_off(int32_t v) {
+  void take_off(int32_t v, std::span<const Near> near) {
     edges_.clear();
-    corners_.clear();
-    for (const Seen& s : near_) {
-      for (const int32_t e : surface_.triangle_edges[static_cast<size_t>(s.triangle)]) raise(edges_, e, s.triangle);
-      for (const int32_t p : triangle(s.triangle)) raise(corners_, p, s.triangle);
+    tallies_.clear();
+    const size_t faces = terms_.size();
+    for (size_t k = 0; k < faces; ++k) {
+      const int32_t t = near[static_cast<size_t>(terms_[k].near)].triangle;
+      for (const int32_t e : surface_->triangle_edges[static_cast<size_t>(t)]) edges_.push_back(e);
+      for (const int32_t p : triangle(t)) tallies_.push_back({p, -1});
     }
-    for (Tally& p : corners_) p.sum = 1 - p.count;
-    for (const Tally& e : edges_) {
-      const Edge& ends = surface_.edges[static_cast<size_t>(e.number)];
-      for (Tally& p : corners_)
-        if (p.number == ends[0] || p.number == ends[1]) p.sum += e.count - 1;
-      if (e.count == 1) continue;
-      const double t = closest_on_segment(q_.x[v], q_.x[ends[0]], q_.x[ends[1]]);
-      const Feature feature = t <= 0   ? Feature{Feature::corner, ends[0]}
-                              : t >= 1 ? Feature{Feature::corner, ends[1]}
-                                       : Feature{Feature::edge, e.number};
-      subtract(v, feature, e.triangle, e.count - 1);
+    sort_few(edges_, std::less<>());
+    for (size_t first = 0; first < edges_.size();) {
+      const int32_t e = edges_[first];
+      int32_t others = -1;
+      for (; first < edges_.size() && edges_[first] == e; ++first) ++others;
+      if (others == 0) continue;
+      const Edge& ends = surface_->edges[static_cast<size_t>(e)];
+      for (const int32_t p : ends) tallies_.push_back({p, others});
+      const double t = closest_on_segment(q_->x[v], q_->x[ends[0]], q_->x[ends[1]]);
+      const Feature feature = t <= 0   ? feature_of(on_corner, ends[0])
+                              : t >= 1 ? feature_of(on_corner, ends[1])
+                                       : feature_of(on_edge, e);
+      terms_.push_back({feature, -others, -1});
     }
-    for (const Tally& p : corners_)
-      if (p.sum != 0) subtract(v, {Feature::corner, p.number}, p.triangle, -p.sum);
+    sort_few(tallies_, [](const Tally& a, const Tally& b) { return a.point < b.point; });
+    for (size_t first = 0; first < tallies_.size();) {
+      const int32_t p = tallies_[first].point;
+      int32_t kappa = 1;
+      for (; first < tallies_.size() && tallies_[first].point == p; ++first) kappa += tallies_[first].sum;
+      if (kappa != 0) terms_.push_back({feature_of(on_corner, p), kappa, -1});
+    }
   }
 
-  struct Tally {
-    int32_t number, triangle;
-    int count, sum;
-  };
-  static void raise(std::vector<Tally>& tallies, int32_t number, int32_t triangle) {
-    for (Tally& t : tallies) {
-      if (t.number != number) continue;
-      ++t.count;
-      return;
-    }
-    tallies.push_back({number, triangle, 1, 0});
-  }
-
-  Counted& entry(Feature feature) {
-    for (Counted& c : counted_)
-      if (c.feature == feature) return c;
-    counted_.push_back({feature});
-    return counted_.back();
-  }
-  void subtract(int32_t v, Feature feature, int32_t t, int share) {
-    Counted& c = entry(feature);
-    c.share -= share;
-    if (c.distance < infinite) return;
-    // Not the closest feature of any of its triangles.
-    c.triangle = t;
-    const Triangle& corners = triangle(t);
-    c.foot = {{0, 0, 0}, corner_0};
-    if (feature.kind == Feature::corner) {
-      for (size_t k = 0; k < 3; ++k)
-        if (corners[k] == feature.number) c.foot = foot_at(k, 1, k);
-    } else {
-      for (size_t k = 0; k < 3; ++k) {
-        if (surface_.triangle_edges[static_cast<size_t>(t)][k] != feature.number) continue;
-        const double along = closest_on_segment(q_.x[v], q_.x[corners[k]], q_.x[corners[(k + 1) % 3]]);
-        c.foot = foot_at(k, 1 - along, (k + 1) % 3);
-        c.foot.feature = static_cast<TriangleFeature>(edge_01 + static_cast<int>(k));
-      }
-    }
-    c.way = {};
-    for (size_t k = 0; k < 3; ++k) c.way += c.foot.weights[k] * (q_.x[v] - q_.x[corners[k]]);
-    c.distance = length(c.way);
-  }
-  static TriangleFoot<double> foot_at(size_t k, double weight, size_t l) {
-    TriangleFoot<double> foot{{0, 0, 0}, static_cast<TriangleFeature>(k)};
-    foot.weights[k] = weight;
-    if (l != k) foot.weights[l] = 1 - weight;
-    return foot;
-  }
-
-  void add_contact(int32_t v, const Seen& seen, Feature feature, const ContactRule& rule, double r, double d, int share,
-                   Vec3d out) {
-    const Triangle& t = triangle(seen.triangle);
+  // sign: -1 of what has crossed.
+  void add_contact(int32_t v, Feature feature, const Place& place, const ContactRule& rule, bool own, int sign,
+                   int share, std::span<const Near> near) {
+    const double distance = length(place.way);
+    double r = radius_of(rule);
+    if (own) r = std::min(r, rest_share * rest_distance(v, place));
+    if (sign > 0 && !(distance < q_->reach * r)) return;
     Contact contact;
     contact.kind = ContactKind::vertex_triangle;
     contact.first = v;
-    contact.second = 3 * int64_t{feature.number} + feature.kind;
-    contact.place = q_.x[v];
+    contact.second = feature;
+    contact.place = q_->x[v];
     set_end(contact, 0, v, 1);
-    double other = 0;
+    double other = 0, size = 0;
     Vec3d before{};
     for (size_t k = 0; k < 3; ++k) {
-      const double w = seen.foot.weights[k];
-      set_end(contact, k + 1, t[k], -w);
-      if (w != 0) other += w * side(t[k]);
-      before += w * (q_.before[v] - q_.before[t[k]]);
+      const double w = place.weights[k];
+      const int32_t point = place.points[k];
+      set_end(contact, k + 1, point, -w);
+      if (w == 0) continue;
+      other += w * side(point);
+      before += w * (q_->before[v] - q_->before[point]);
+      const Vec3d arm = q_->x[v] - q_->x[point];
+      size += std::abs(arm.x) + std::abs(arm.y) + std::abs(arm.z);
     }
     ContactNumbers<double>& n = contact.numbers;
-    n.normal = seen.distance > 0 ? ((d < 0 ? -1 : 1) / seen.distance) * seen.way : out;
-    if (dot(n.normal, n.normal) == 0) n.normal = unit(area_normal(seen.triangle));
-    n.distance = d;
-    n.slip = seen.way - before;
+    // The direction of a way that is all round-off says nothing.
+    n.normal = distance > 1e-11 * size ? (sign / distance) * place.way : outward(q_->x, near, feature).normal;
+    n.distance = sign * distance;
+    n.slip = place.way - before;
     n.share = share;
     finish(contact, rule, r, side(v), other);
   }
@@ -397,98 +657,191 @@ class Finder {
     const double harmonic = 2 / (1 / a + 1 / b);
     n.law.radius = r;
     n.law.stiffness = rule.stiffness > 0 ? rule.stiffness : harmonic;
-    n.law.floor = rule.law == ContactLaw::penalty ? r / 2 : q_.floor * r;
+    n.law.floor = rule.law == ContactLaw::penalty ? r / 2 : q_->floor * r;
     n.friction = rule.friction;
-    n.creep = rule.friction_speed * q_.clock;
-    contacts.push_back(contact);
+    n.creep = rule.friction_speed * q_->clock;
+    counts.touching += n.distance < r ? 1 : 0;
+    counts.penetrating += n.distance < 0 ? 1 : 0;
+    counts.smallest_gap = std::min(counts.smallest_gap, n.distance);
+    counts.deepest = std::max(counts.deepest, -n.distance);
+    contacts_->push_back(contact);
+  }
+
+  static bool lies_inside(std::span<const Inside> all, int32_t vertex, int32_t body) {
+    return std::binary_search(all.begin(), all.end(), Inside{vertex, body});
+  }
+  // Whether a direction from an edge leads below both faces there.
+  bool is_below(int32_t edge, Vec3d direction) const {
+    for (const int32_t t : surface_->edge_triangles[static_cast<size_t>(edge)])
+      if (t < 0 || !(dot(area_normal(q_->x, t), direction) < 0)) return false;
+    return true;
+  }
+  // Whether an edge passes through one of the faces at another edge.
+  bool pierces(const Edge& e, int32_t edge) const {
+    const Vec3d a = q_->x[e[0]], b = q_->x[e[1]];
+    for (const int32_t t : surface_->edge_triangles[static_cast<size_t>(edge)]) {
+      const Triangle& corners = triangle(t);
+      const Vec3d p = q_->x[corners[0]], n = area_normal(q_->x, t);
+      if (!(dot(n, a - p) * dot(n, b - p) < 0)) continue;
+      int sides = 0;
+      for (size_t k = 0; k < 3; ++k)
+        sides += dot(b - a, cross(q_->x[corners[k]] - a, q_->x[corners[(k + 1) % 3]] - a)) > 0 ? 1 : -1;
+      if (sides == 3 || sides == -3) return true;
+    }
+    return false;
+  }
+  // Whether two edges, on straight ways since the start of the step, have passed through each other.
+  bool has_passed(const Edge& e, const Edge& f) const {
+    const auto at = [&](int32_t point, double time) { return (1 - time) * q_->before[point] + time * q_->x[point]; };
+    const auto lines = [&](double time) {
+      return LineFeet(at(e[0], time), at(e[1], time), at(f[0], time), at(f[1], time));
+    };
+    double early = 0, late = 1;
+    const double start = lines(early).height;
+    if (!(start * lines(late).height < 0)) return false;
+    for (int k = 0; k < 30; ++k) {
+      const double middle = (early + late) / 2;
+      (start * lines(middle).height > 0 ? early : late) = middle;
+    }
+    return lines(late).within();
   }
 
   // sigma of the excess of an edge pair.
   double excess(const Edge& e, const Edge& f, const CandidatePairs::EdgeEdge& pair, double r, double distance) const {
-    const LawNumbers<double> law{r, 1, q_.floor * r};
+    const LawNumbers<double> law{r, 1, q_->floor * r};
     const double own = law_energy(law, distance);
     if (!(own > 0)) return 0;
     double fourth = 0;
-    const auto end = [&](int32_t point, int32_t edge) {
+    const auto sees_less = [&](int32_t point, int32_t edge) {
       double least = infinite;
-      for (const int32_t t : surface_.edge_triangles[static_cast<size_t>(edge)]) {
+      for (const int32_t t : surface_->edge_triangles[static_cast<size_t>(edge)]) {
         if (t < 0) continue;
         const Triangle& c = triangle(t);
-        const Vec3d p = q_.x[point], a = q_.x[c[0]], b = q_.x[c[1]], g = q_.x[c[2]];
+        // Of its own body: a vertex has no contact with its own triangles.
+        if (point == c[0] || point == c[1] || point == c[2]) continue;
+        const Vec3d p = q_->x[point], a = q_->x[c[0]], b = q_->x[c[1]], g = q_->x[c[2]];
+        if (is_beyond(p - a, b - a, g - a, r * r)) continue;
         const TriangleFoot<double> foot = closest_on_triangle(p, a, b, g);
-        least =
-            std::min(least, length(foot.weights[0] * (p - a) + foot.weights[1] * (p - b) + foot.weights[2] * (p - g)));
+        const Vec3d way = foot.weights[0] * (p - a) + foot.weights[1] * (p - b) + foot.weights[2] * (p - g);
+        least = std::min(least, dot(way, way));
       }
-      const double phi = law_energy(law, least);
+      if (!(least < r * r)) return true;
+      least = std::sqrt(least);
+      if (least <= distance) return false;
+      const double phi = law_energy(law, least) / own;
       fourth += phi * phi * phi * phi;
+      return true;
     };
-    for (const int32_t p : e) end(p, pair.b);
-    for (const int32_t p : f) end(p, pair.a);
-    const double u = 1 - std::sqrt(std::sqrt(fourth)) / own;
+    for (const int32_t p : e)
+      if (!sees_less(p, pair.b)) return 0;
+    for (const int32_t p : f)
+      if (!sees_less(p, pair.a)) return 0;
+    const double u = 1 - std::sqrt(std::sqrt(fourth));
     if (!(u > 0)) return 0;
     return (u < excess_ramp ? u * u / (2 * excess_ramp) : u - excess_ramp / 2) / (1 - excess_ramp / 2);
   }
 
-  const ContactQuery& q_;
-  const ContactSurface& surface_;
-  bool anywhere_;
-  std::vector<Seen> seen_, near_;
-  std::vector<Counted> counted_;
-  std::vector<Tally> edges_, corners_;
+  const ContactQuery* q_ = nullptr;
+  const ContactSurface* surface_ = nullptr;
+  std::vector<Contact>* contacts_ = nullptr;
+  float limit_ = 0;  // squared
+  std::vector<int32_t> kept_;
+  BatchVectors batch_[3] = {};
+  std::vector<Near> near_;
+  std::vector<Term> terms_;
+  std::vector<int32_t> edges_;
+  std::vector<Tally> tallies_;
 };
 
-// Runs find(finder, first, last) over [0, count) in chunks; appends what each has found, in the order of the chunks.
-template <class Find>
-void in_chunks(const ContactQuery& query, ThreadPool& pool, int64_t count, std::vector<Contact>& contacts,
-               std::vector<int32_t>* inside, const Find& find) {
-  const int64_t chunks = (count + chunk - 1) / chunk;
-  std::vector<Finder> finders(static_cast<size_t>(chunks), Finder(query));
-  pool.parallel_for(chunks, 1, [&](int64_t first, int64_t last) {
-    for (int64_t k = first; k < last; ++k)
-      find(finders[static_cast<size_t>(k)], k * chunk, std::min(count, (k + 1) * chunk));
-  });
-  for (const Finder& finder : finders) {
-    contacts.insert(contacts.end(), finder.contacts.begin(), finder.contacts.end());
-    if (inside) inside->insert(inside->end(), finder.inside.begin(), finder.inside.end());
-  }
-}
+// What a thread has found in a chunk.
+struct FoundChunk {
+  int thread;
+  int64_t first, last;
+};
 
 }  // namespace
 
-void find_contacts(const ContactQuery& query, ThreadPool& pool, std::vector<Contact>& contacts, ContactCounts* counts) {
+struct FindScratch::Buffers {
+  std::vector<Finder> finders;
+  std::vector<FoundChunk> chunks;
+  std::vector<Inside> inside;
+  std::vector<uint8_t> is_inside;
+
+  // Runs find(finder, first, last) over [0, count) in chunks. The contacts are in the order of the chunks, behind those
+  // there are.
+  template <class Find>
+  void in_chunks(ThreadPool& pool, int64_t count, std::vector<Contact>& contacts, const Find& find) {
+    const int64_t chunk_count = (count + find_chunk - 1) / find_chunk;
+    chunks.resize(static_cast<size_t>(chunk_count));
+    pool.parallel_for(chunk_count, 1, [&](int thread, int64_t first, int64_t last) {
+      Finder& finder = finders[static_cast<size_t>(thread)];
+      for (int64_t k = first; k < last; ++k) {
+        FoundChunk& chunk = chunks[static_cast<size_t>(k)];
+        chunk.thread = thread;
+        chunk.first = finder.found_count();
+        find(finder, k * find_chunk, std::min(count, (k + 1) * find_chunk));
+        chunk.last = finder.found_count();
+      }
+    });
+    if (pool.size() == 1) return;
+    for (const FoundChunk& chunk : chunks) {
+      const auto from = finders[static_cast<size_t>(chunk.thread)].found.begin();
+      contacts.insert(contacts.end(), from + chunk.first, from + chunk.last);
+    }
+  }
+};
+
+FindScratch::FindScratch() : buffers(std::make_unique<Buffers>()) {}
+FindScratch::~FindScratch() = default;
+
+void find_contacts(const ContactQuery& query, ThreadPool& pool, std::vector<Contact>& contacts, ContactCounts* counts,
+                   FindScratch* scratch) {
+  thread_local FindScratch kept;
+  FindScratch::Buffers& buffers = scratch ? *scratch->buffers : *kept.buffers;
   contacts.clear();
-  const auto& vertex_pairs = query.pairs->vertex_triangle;
-  // The pairs of each vertex.
-  std::vector<size_t> begin;
-  for (size_t k = 0; k < vertex_pairs.size(); ++k)
-    if (k == 0 || vertex_pairs[k].vertex != vertex_pairs[k - 1].vertex) begin.push_back(k);
-  begin.push_back(vertex_pairs.size());
-  std::vector<int32_t> inside;
-  in_chunks(query, pool, static_cast<int64_t>(begin.size()) - 1, contacts, &inside,
-            [&](Finder& finder, int64_t first, int64_t last) {
-              for (auto k = static_cast<size_t>(first); k < static_cast<size_t>(last); ++k)
-                finder.add_vertex(std::span(vertex_pairs).subspan(begin[k], begin[k + 1] - begin[k]));
-            });
-  in_chunks(query, pool, static_cast<int64_t>(query.vertex_planes.size()), contacts, nullptr,
-            [&](Finder& finder, int64_t first, int64_t last) {
-              for (int64_t k = first; k < last; ++k) finder.add_plane(query.vertex_planes[static_cast<size_t>(k)]);
-            });
-  std::vector<uint8_t> is_inside(query.pairs->edge_edge.empty() ? 0 : query.surface->rest.size(), 0);
-  if (!is_inside.empty())
-    for (const int32_t v : inside) is_inside[static_cast<size_t>(v)] = 1;
-  in_chunks(query, pool, static_cast<int64_t>(query.pairs->edge_edge.size()), contacts, nullptr,
-            [&](Finder& finder, int64_t first, int64_t last) {
-              for (int64_t k = first; k < last; ++k)
-                finder.add_edges(query.pairs->edge_edge[static_cast<size_t>(k)], is_inside);
-            });
+  buffers.finders.resize(static_cast<size_t>(pool.size()));
+  const double limit = Finder::largest_limit(query);
+  for (Finder& finder : buffers.finders) finder.begin(query, limit, pool.size() == 1 ? &contacts : &finder.found);
+
+  const std::span<const CandidatePairs::VertexTriangle> pairs = query.pairs->vertex_triangle;
+  const auto pair_count = static_cast<int64_t>(pairs.size());
+  buffers.in_chunks(pool, pair_count, contacts, [&](Finder& finder, int64_t first, int64_t last) {
+    // Pairs of one vertex are together: they belong to the chunk in which they begin.
+    const auto starts = [&](int64_t k) {
+      return k == 0 || pairs[static_cast<size_t>(k)].vertex != pairs[static_cast<size_t>(k - 1)].vertex;
+    };
+    while (first < last && !starts(first)) ++first;
+    if (first == last) return;
+    while (last < pair_count && !starts(last)) ++last;
+    finder.add_vertices(pairs.subspan(static_cast<size_t>(first), static_cast<size_t>(last - first)));
+  });
+  buffers.in_chunks(pool, static_cast<int64_t>(query.vertex_planes.size()), contacts,
+                    [&](Finder& finder, int64_t first, int64_t last) {
+                      for (int64_t k = first; k < last; ++k)
+                        finder.add_plane(query.vertex_planes[static_cast<size_t>(k)]);
+                    });
+
+  std::vector<Inside>& inside = buffers.inside;
+  inside.clear();
+  for (const Finder& finder : buffers.finders) inside.insert(inside.end(), finder.inside.begin(), finder.inside.end());
+  std::sort(inside.begin(), inside.end());
+  buffers.is_inside.resize(query.surface->rest.size(), 0);
+  for (const Inside& i : inside) buffers.is_inside[static_cast<size_t>(i.vertex)] = 1;
+  const std::span<const CandidatePairs::EdgeEdge> edge_pairs = query.pairs->edge_edge;
+  buffers.in_chunks(
+      pool, static_cast<int64_t>(edge_pairs.size()), contacts, [&](Finder& finder, int64_t first, int64_t last) {
+        finder.add_edges(edge_pairs.subspan(static_cast<size_t>(first), static_cast<size_t>(last - first)), inside,
+                         buffers.is_inside);
+      });
+  for (const Inside& i : inside) buffers.is_inside[static_cast<size_t>(i.vertex)] = 0;
+
   if (!counts) return;
   *counts = {0, 0, infinite, 0};
-  for (const Contact& contact : contacts) {
-    const double d = contact.numbers.distance;
-    counts->touching += d < contact.numbers.law.radius ? 1 : 0;
-    counts->penetrating += d < 0 ? 1 : 0;
-    counts->smallest_gap = std::min(counts->smallest_gap, d);
-    counts->deepest = std::max(counts->deepest, -d);
+  for (const Finder& finder : buffers.finders) {
+    counts->touching += finder.counts.touching;
+    counts->penetrating += finder.counts.penetrating;
+    counts->smallest_gap = std::min(counts->smallest_gap, finder.counts.smallest_gap);
+    counts->deepest = std::max(counts->deepest, finder.counts.deepest);
   }
 }
 

@@ -11,10 +11,21 @@
 //   share = c c' sigma(u),   sigma: 0 for u <= 0, u^2/(2 e) up to e = .3, then u - e/2, all over 1 - e/2,
 // with c the sharpness of an edge (contact_surface.h). Shares are fixed between two findings.
 //
-// Within a body the radius is at most .9 times the distance at rest, so that nothing pushes at rest.
+// Within a body the radius is at most .9 times the distance at rest of the two points that are closest now, so that
+// nothing pushes at rest.
+//
+// What has crossed (`crossings`) is pushed back:
+//   - A vertex is inside a closed body if it lies below the closest point of it, by the mean normal there; its contact
+//     is with that point. Of its own body it must have come within a tenth of its distance at rest from there: what is
+//     built so, or pressed thin, is not inside.
+//   - An edge has crossed another if both are of closed bodies, the closest points of both lie below both faces at the
+//     other edge, and no end lies inside; otherwise, if the two have passed through each other since the start of the
+//     step.
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <vector>
 
 #include "contact/candidates.h"
@@ -42,6 +53,9 @@ struct ContactQuery {
   bool crossings = true;
   // [-] in radii: contacts are found up to this distance, though those beyond one radius exert nothing yet.
   double reach = 1.25;
+  // [m] How deep inside a body a vertex is found: at most the distance up to which no candidate is missing. 0: `reach`
+  // radii; of the penalty law, as deep as candidates go.
+  double depth = 0;
 };
 
 struct ContactCounts {
@@ -51,7 +65,22 @@ struct ContactCounts {
   double deepest = 0;       // [m] the deepest penetration, >= 0
 };
 
-// In the order of the candidates: the same for any number of threads. Appends nothing to `counts`; overwrites it.
-void find_contacts(const ContactQuery& query, ThreadPool& pool, std::vector<Contact>& contacts, ContactCounts* counts);
+// Buffers that are kept from one finding to the next, so that no memory is allocated once they have grown. Not for two
+// findings at once.
+struct FindScratch {
+  FindScratch();
+  ~FindScratch();
+  FindScratch(const FindScratch&) = delete;
+  FindScratch& operator=(const FindScratch&) = delete;
+
+  struct Buffers;
+  std::unique_ptr<Buffers> buffers;
+};
+
+// Contacts of vertices, of planes, then of edges, each in the order of the candidates: the same for any number of
+// threads, and whatever candidates beyond the reach there are. Overwrites `contacts` and `counts`, which may be null.
+// Without `scratch` the calling thread's is used.
+void find_contacts(const ContactQuery& query, ThreadPool& pool, std::vector<Contact>& contacts, ContactCounts* counts,
+                   FindScratch* scratch = nullptr);
 
 }  // namespace sinew

@@ -15,12 +15,15 @@ namespace sinew {
 
 class PairSort {
  public:
-  // Pairs as (first << 32 | second), all firsts in [0, firsts). Pair{first, second} is what `out` consists of.
+  struct List {
+    const int32_t *first, *second;
+    size_t count;
+  };
+  // All firsts are in [0, firsts). `out` consists of Pair{first, second}.
   template <class Pair>
-  void operator()(std::span<const std::span<const uint64_t>> lists, int64_t firsts, ThreadPool& pool,
-                  std::vector<Pair>& out) {
+  void operator()(std::span<const List> lists, int64_t firsts, ThreadPool& pool, std::vector<Pair>& out) {
     size_t total = 0;
-    for (const auto& list : lists) total += list.size();
+    for (const List& list : lists) total += list.count;
     out.resize(total);
     if (total == 0) return;
     scatter(lists, total, firsts, pool);
@@ -32,14 +35,16 @@ class PairSort {
     });
   }
 
-  size_t memory_bytes() const { return coarse_.capacity() * sizeof(uint64_t) + begin_.capacity() * sizeof(size_t); }
+  size_t memory_bytes() const {
+    return coarse_.capacity() * sizeof(uint64_t) + (begin_.capacity() + next_.capacity()) * sizeof(size_t);
+  }
 
  private:
   static constexpr int most_shift = 11;  // firsts in a bucket that is sorted by counting
   static constexpr size_t most_buckets = 4096;
 
   // Pairs to coarse_, by bucket: those of bucket b are in [begin_[b], begin_[b + 1]).
-  void scatter(std::span<const std::span<const uint64_t>> lists, size_t total, int64_t firsts, ThreadPool& pool) {
+  void scatter(std::span<const List> lists, size_t total, int64_t firsts, ThreadPool& pool) {
     constexpr size_t wanted = 1024;  // pairs in a bucket
     const size_t most = std::clamp<size_t>(total / wanted, 1, most_buckets);
     shift_ = 0;
@@ -51,11 +56,11 @@ class PairSort {
       pool.parallel_for(static_cast<int64_t>(lists.size()), 1, [&](int64_t first, int64_t last) {
         for (auto l = static_cast<size_t>(first); l < static_cast<size_t>(last); ++l) {
           size_t* const own = next_.data() + l * buckets_;
-          for (const uint64_t pair : lists[l]) visit(pair, own[pair >> (32 + shift_)]);
+          for (size_t k = 0; k < lists[l].count; ++k) visit(lists[l], k, own[lists[l].first[k] >> shift_]);
         }
       });
     };
-    for_each_list([](uint64_t, size_t& count) { ++count; });
+    for_each_list([](const List&, size_t, size_t& count) { ++count; });
     begin_.resize(buckets_ + 1);
     size_t before = 0;
     for (size_t b = 0; b < buckets_; ++b) {
@@ -68,7 +73,9 @@ class PairSort {
       }
     }
     begin_[buckets_] = before;
-    for_each_list([&](uint64_t pair, size_t& next) { coarse_[next++] = pair; });
+    for_each_list([&](const List& list, size_t k, size_t& next) {
+      coarse_[next++] = static_cast<uint64_t>(list.first[k]) << 32 | static_cast<uint32_t>(list.second[k]);
+    });
   }
 
   template <class Pair>
@@ -114,7 +121,7 @@ class PairSort {
 
   int shift_ = 0;  // a bucket has the firsts with the same first >> shift_
   size_t buckets_ = 0;
-  Buffer<uint64_t> coarse_;
+  Buffer<uint64_t> coarse_;           // (first << 32 | second)
   std::vector<size_t> begin_, next_;  // next_: by list and bucket
 };
 

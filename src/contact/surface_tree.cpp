@@ -220,11 +220,12 @@ class SurfaceTreeBuilder {
         for (size_t j = i; j < sharing.size(); ++j)
           pairs.push_back(static_cast<uint64_t>(sharing[i]) << 32 | static_cast<uint32_t>(sharing[j]));
     }
+    for (size_t l = 0; l < tree_.leaves_.size(); ++l) pairs.push_back(l << 32 | l);
     std::sort(pairs.begin(), pairs.end());
     pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
 
     tree_.neighbours_.clear();
-    int64_t rows = 0;
+    int64_t rows = block_size;  // after the empty ones
     const auto blocks = [](int32_t count) { return (count + block_size - 1) / block_size; };
     size_t p = 0;
     for (size_t l = 0; l < tree_.leaves_.size(); ++l) {
@@ -247,6 +248,13 @@ class SurfaceTreeBuilder {
                                           [](const LeafNeighbour& n, int32_t of) { return n.leaf < of; });
       return tree_.rows_.begin() + found->first_row;
     };
+    // Within a leaf, what comes before an edge, and the edge itself.
+    for (size_t l = 0; l < tree_.leaves_.size(); ++l) {
+      const TreeLeaf& leaf = tree_.leaves_[l];
+      const auto rows_of_edges = rows_of(static_cast<int32_t>(l), static_cast<int32_t>(l)) + leaf.vertices;
+      for (int32_t e = 0; e < leaf.edges; ++e)
+        rows_of_edges[e / block_size * leaf.edges + e] = static_cast<uint16_t>((2u << e % block_size) - 1);
+    }
     for (size_t s = 0; s < seats; ++s) {
       if (crowds[s] || triangle_begin[s] == triangle_begin[s + 1]) continue;
       const int32_t v = leaf_of_vertex_block[s / block_size];
@@ -265,7 +273,7 @@ class SurfaceTreeBuilder {
           const TreeLeaf &a = tree_.leaves_[static_cast<size_t>(la)], &b = tree_.leaves_[static_cast<size_t>(lb)];
           const int32_t in_a = edges[i] - a.edge_block * block_size, in_b = edges[j] - b.edge_block * block_size;
           const auto row =
-              rows_of(la, lb) + a.vertices + (la == lb ? 0 : b.vertices) + in_a * blocks(b.edges) + in_b / block_size;
+              rows_of(la, lb) + a.vertices + (la == lb ? 0 : b.vertices) + in_b / block_size * a.edges + in_a;
           *row = static_cast<uint16_t>(*row | 1 << in_b % block_size);
         }
     }
@@ -400,6 +408,17 @@ void SurfaceTree::arrange() {
   stale_ = false;
 }
 
+PairRoom SurfaceTree::Found::Pairs::room() {
+  return {first.data(), second.data(), count, static_cast<int64_t>(first.size())};
+}
+void SurfaceTree::Found::Pairs::reserve(int64_t more) {
+  const auto needed = static_cast<size_t>(count + more);
+  if (first.size() >= needed) return;
+  const size_t size = std::max(needed, 2 * first.size());
+  first.resize(size);
+  second.resize(size);
+}
+
 void SurfaceTree::update_meets(const ContactSurface& surface) {
   const auto groups = static_cast<size_t>(surface.group_count), sides = 2 * groups;
   meets_.resize(sides * sides);
@@ -432,19 +451,13 @@ void SurfaceTree::find_pairs(EdgeChoice edges, ThreadPool& pool) {
       const int64_t end = std::min(last - before, list.leaf_count);
       before += list.leaf_count;
       while (from < end) {
-        PairRoom vertex_triangle{found.vertex_triangle.data(), found.vertex_triangle_count,
-                                 static_cast<int64_t>(found.vertex_triangle.size())};
-        PairRoom edge_edge{found.edge_edge.data(), found.edge_edge_count, static_cast<int64_t>(found.edge_edge.size())};
+        PairRoom vertex_triangle = found.vertex_triangle.room(), edge_edge = found.edge_edge.room();
         from = kernels_->pairs(parts_, edges, list.leaves.data(), from, end, vertex_triangle, edge_edge, found.tested);
-        found.vertex_triangle_count = vertex_triangle.count;
-        found.edge_edge_count = edge_edge.count;
-        const auto make_room = [](Buffer<uint64_t>& pairs, int64_t count, int64_t most) {
-          const auto needed = static_cast<size_t>(count + most);
-          if (pairs.size() < needed) pairs.resize(std::max(needed, 2 * pairs.size()));
-        };
+        found.vertex_triangle.count = vertex_triangle.count;
+        found.edge_edge.count = edge_edge.count;
         if (from == end) break;
-        make_room(found.vertex_triangle, found.vertex_triangle_count, most_vertex_triangle);
-        make_room(found.edge_edge, found.edge_edge_count, most_edge_edge);
+        found.vertex_triangle.reserve(most_vertex_triangle);
+        found.edge_edge.reserve(most_edge_edge);
       }
     }
   });
@@ -452,9 +465,11 @@ void SurfaceTree::find_pairs(EdgeChoice edges, ThreadPool& pool) {
 
 void SurfaceTree::find(const ContactSurface& surface, const PointPositions& from, const PointPositions& to,
                        double margin, EdgeChoice edges, ThreadPool& pool, CandidatePairs& out) {
-  out.vertex_triangle.clear();
-  out.edge_edge.clear();
-  if (leaves_.empty()) return;
+  if (edges == EdgeChoice::none) out.edge_edge.clear();
+  if (leaves_.empty()) {
+    out = {};
+    return;
+  }
   fit(from, to, margin, edges, pool);
   update_meets(surface);
   if (stale_) {
@@ -465,7 +480,7 @@ void SurfaceTree::find(const ContactSurface& surface, const PointPositions& from
 
   if (found_.size() < static_cast<size_t>(pool.size())) found_.resize(static_cast<size_t>(pool.size()));
   for (Found& found : found_) {
-    found.leaf_count = found.vertex_triangle_count = found.edge_edge_count = 0;
+    found.leaf_count = found.vertex_triangle.count = found.edge_edge.count = 0;
     found.opened = found.tested = 0;
   }
   find_leaf_pairs(pool);
@@ -481,13 +496,16 @@ void SurfaceTree::find(const ContactSurface& surface, const PointPositions& from
   stale_ = opened > grown_bad * opened_when_arranged_;
 
   find_pairs(edges, pool);
-  const auto collect = [&](auto list, auto count) {
+  const auto collect = [&](Found::Pairs Found::*pairs) {
     lists_.clear();
-    for (const Found& found : found_) lists_.emplace_back((found.*list).data(), static_cast<size_t>(found.*count));
+    for (const Found& found : found_) {
+      const Found::Pairs& p = found.*pairs;
+      lists_.push_back({p.first.data(), p.second.data(), static_cast<size_t>(p.count)});
+    }
   };
-  collect(&Found::vertex_triangle, &Found::vertex_triangle_count);
+  collect(&Found::vertex_triangle);
   sort_(lists_, vertex_count_, pool, out.vertex_triangle);
-  collect(&Found::edge_edge, &Found::edge_edge_count);
+  collect(&Found::edge_edge);
   if (edges != EdgeChoice::none) sort_(lists_, edge_count_, pool, out.edge_edge);
   for (const Found& found : found_) counts_.blocks_tested += found.tested;
 }
@@ -497,7 +515,9 @@ size_t SurfaceTree::memory_bytes() const {
   size_t sum =
       bytes(leaves_, neighbours_, rows_, meets_, point_of_, edge_of_, triangle_of_, at_, corners_, ends_, point_low_,
             point_high_, leaf_low_, leaf_high_, vertex_boxes_, edge_boxes_, triangle_boxes_, nodes_, found_);
-  for (const Found& found : found_) sum += bytes(found.leaves, found.vertex_triangle, found.edge_edge);
+  for (const Found& found : found_)
+    sum += bytes(found.leaves, found.vertex_triangle.first, found.vertex_triangle.second, found.edge_edge.first,
+                 found.edge_edge.second);
   return sum + sort_.memory_bytes();
 }
 

@@ -58,8 +58,13 @@ class SurfaceTree {
   // What a thread finds.
   struct Found {
     std::vector<LeafPair> leaves;
-    Buffer<uint64_t> vertex_triangle, edge_edge;
-    int64_t leaf_count = 0, vertex_triangle_count = 0, edge_edge_count = 0;
+    int64_t leaf_count = 0;
+    struct Pairs {
+      Buffer<int32_t> first, second;
+      int64_t count = 0;
+      PairRoom room();
+      void reserve(int64_t more);
+    } vertex_triangle, edge_edge;
     int64_t opened = 0, tested = 0;
   };
 
@@ -78,8 +83,8 @@ class SurfaceTree {
   std::vector<LeafNeighbour> neighbours_;
   std::vector<uint16_t> rows_;
   std::vector<uint8_t> meets_;
-  std::vector<int32_t> point_of_, edge_of_, triangle_of_, at_;
-  Buffer<int32_t> corners_, ends_;
+  std::vector<int32_t> point_of_, at_;
+  Buffer<int32_t> edge_of_, triangle_of_, corners_, ends_;
   Buffer<Vec4<float>> point_low_, point_high_, leaf_low_, leaf_high_;
   Buffer<BoxBlock> vertex_boxes_, edge_boxes_, triangle_boxes_, nodes_;
 
@@ -89,7 +94,7 @@ class SurfaceTree {
   double opened_when_arranged_ = 0;  // nodes per leaf and pair; 0: unknown
   bool stale_ = false;               // the nodes are to be built anew
   std::vector<Found> found_;
-  std::vector<std::span<const uint64_t>> lists_;
+  std::vector<PairSort::List> lists_;
   PairSort sort_;
   Counts counts_;
 };

@@ -8,39 +8,56 @@ namespace sinew::tree_kernel {
 
 constexpr float infinity = __builtin_inff();
 
-// A box in every lane, as limits of other boxes.
+// The same number in every lane: s - 0 is s, whatever its sign, so that nothing is computed.
+template <class T>
+SINEW_INLINE T broadcast(float s) {
+  return s - T{};
+}
+
+// The boxes of a block, in registers if there are enough.
+template <class T>
+struct Boxes {
+  static constexpr int parts = block_size / lane_count<T>;
+  T low[parts][3], high[parts][3];
+
+  SINEW_INLINE explicit Boxes(const BoxBlock& block) {
+    for (int part = 0; part < parts; ++part)
+      for (int axis = 0; axis < 3; ++axis) {
+        low[part][axis] = load<T>(block.low[axis] + part * lane_count<T>);
+        high[part][axis] = load<T>(block.high[axis] + part * lane_count<T>);
+      }
+  }
+};
+
+// A box in every lane.
 template <class T>
 struct Query {
   T low[3], high[3];
 
   SINEW_INLINE Query(const float* lowest, const float* highest) {
     for (int axis = 0; axis < 3; ++axis) {
-      low[axis] = T{} + lowest[axis];
-      high[axis] = T{} + highest[axis];
+      low[axis] = broadcast<T>(lowest[axis]);
+      high[axis] = broadcast<T>(highest[axis]);
     }
   }
   SINEW_INLINE Query(const BoxBlock& block, int k) {
     for (int axis = 0; axis < 3; ++axis) {
-      low[axis] = T{} + block.low[axis][k];
-      high[axis] = T{} + block.high[axis][k];
+      low[axis] = broadcast<T>(block.low[axis][k]);
+      high[axis] = broadcast<T>(block.high[axis][k]);
     }
   }
-  // Bit k: whether the box of lane k overlaps this one. Empty boxes, low above high, overlap nothing.
-  SINEW_INLINE uint32_t overlaps(const BoxBlock& block) const {
+  // Bit k: whether box k overlaps this one. Empty boxes, low above high, overlap nothing.
+  SINEW_INLINE uint32_t overlaps(const Boxes<T>& boxes) const {
     uint32_t bits = 0;
-    for (int k = 0; k < block_size; k += lane_count<T>) {
-      const T below[6] = {
-          load<T>(block.low[0] + k), load<T>(block.low[1] + k), load<T>(block.low[2] + k), low[0], low[1], low[2]};
-      const T above[6] = {high[0],
-                          high[1],
-                          high[2],
-                          load<T>(block.high[0] + k),
-                          load<T>(block.high[1] + k),
-                          load<T>(block.high[2] + k)};
-      bits |= bits_where_none_above<6>(below, above) << k;
+    for (int part = 0; part < boxes.parts; ++part) {
+      const T(&l)[3] = boxes.low[part], (&h)[3] = boxes.high[part];
+      const T below[6] = {l[0], low[0], l[1], low[1], l[2], low[2]};
+      const T above[6] = {high[0], h[0], high[1], h[1], high[2], h[2]};
+      bits |= bits_where_none_above<6>(below, above) << part * lane_count<T>;
     }
     return bits;
   }
+  SINEW_INLINE uint32_t overlaps(const BoxBlock& block) const { return overlaps(Boxes<T>(block)); }
 };
 
 SINEW_INLINE bool is_finite(Vec3d a) {
@@ -237,81 +254,146 @@ SINEW_INLINE bool share_end(const TreeParts& tree, int32_t a, int32_t b) {
   return end(a, 0) == end(b, 0) || end(a, 0) == end(b, 1) || end(a, 1) == end(b, 0) || end(a, 1) == end(b, 1);
 }
 
+// The `from` of one block's boxes, to be tested against the `to` of another's; row k has the bits of pairs that are not
+// to be found.
+struct BlockPair {
+  const BoxBlock *from_boxes, *to_boxes;
+  const int32_t *from_number, *to_number;  // of the surface
+  const uint16_t* rows;
+  uint32_t from, to;
+};
+
+// Appends the pairs of numbers whose boxes overlap; if `ordered`, the lower number first. Not inlined, so that what it
+// needs stays in registers.
+template <class T, bool ordered>
+SINEW_OUT_OF_LINE void append_overlapping(const BlockPair& pair, PairRoom& out) {
+  const Boxes<T> boxes(*pair.to_boxes);
+  const BoxBlock& from_boxes = *pair.from_boxes;
+  const int32_t* const from_number = pair.from_number;
+  const uint16_t* const rows = pair.rows;
+  const uint32_t to = pair.to;
+  int32_t *first = out.first + out.count, *second = out.second + out.count;
+  int64_t count = 0;
+  // Narrower lanes append one by one.
+  constexpr bool at_once = lane_count<T> == block_size;
+  using Numbers = Lane<int32_t, at_once ? block_size : 1>;
+  Numbers numbers{};
+  if constexpr (at_once) numbers = load<Numbers>(pair.to_number);
+  for (uint32_t from = pair.from; from; from &= from - 1) {
+    const int k = __builtin_ctz(from);
+    uint32_t hit = Query<T>(from_boxes, k).overlaps(boxes) & to & ~uint32_t{rows[k]};
+    const int32_t own = from_number[k];
+    if constexpr (at_once) {
+      // Without a branch: whether there are any cannot be predicted.
+      const Numbers owns = own - Numbers{};
+      store_lanes_of(hit, first + count, ordered ? min(owns, numbers) : owns);
+      store_lanes_of(hit, second + count, ordered ? max(owns, numbers) : numbers);
+      count += __builtin_popcount(hit);
+    } else {
+      for (; hit; hit &= hit - 1) {
+        const int32_t other = pair.to_number[__builtin_ctz(hit)];
+        first[count] = ordered ? min(own, other) : own;
+        second[count] = ordered ? max(own, other) : other;
+        ++count;
+      }
+    }
+  }
+  out.count += count;
+}
+
+// Rows with the bits of those who share a point besides, for leaves with points that have no rows. rows[k] is changed
+// if bit k of `from` is set.
+template <class Share>
+SINEW_INLINE const uint16_t* add_shared(const uint16_t* rows, uint32_t from, uint16_t (&made)[block_size],
+                                        const Share& share) {
+  for (; from; from &= from - 1) {
+    const int k = __builtin_ctz(from);
+    uint32_t bits = rows[k];
+    for (int lane = 0; lane < block_size; ++lane) bits |= static_cast<uint32_t>(share(k, lane)) << lane;
+    made[k] = static_cast<uint16_t>(bits);
+  }
+  return made;
+}
+
 // The vertices of leaf v against the triangles of leaf t. `region` is common to the two leaves' boxes.
 template <class T>
 SINEW_INLINE void vertices_on_triangles(const TreeParts& tree, int32_t v, int32_t t, const Query<T>& region,
                                         const uint16_t* rows, bool crowded, PairRoom& out, int64_t& tested) {
-  const BoxBlock& triangles = tree.triangle_boxes[t];
-  ++tested;
-  const uint32_t near = region.overlaps(triangles);
-  if (!near) return;
   const TreeLeaf& leaf = tree.leaves[v];
-  const int32_t* const triangle_of = tree.triangle_of + block_size * static_cast<int64_t>(t);
+  BlockPair pair;
+  pair.to_boxes = tree.triangle_boxes + t;
+  pair.to_number = tree.triangle_of + block_size * static_cast<int64_t>(t);
+  pair.to = region.overlaps(*pair.to_boxes);
+  ++tested;
+  if (!pair.to) return;
   for (int32_t b = 0; b < blocks_of(leaf.vertices); ++b) {
-    const BoxBlock& vertices = tree.vertex_boxes[leaf.vertex_block + b];
+    const int32_t seat = (leaf.vertex_block + b) * block_size;
+    pair.from_boxes = tree.vertex_boxes + leaf.vertex_block + b;
+    pair.from_number = tree.point_of + seat;
+    pair.from = region.overlaps(*pair.from_boxes) & lanes_of(leaf.vertices, b);
     ++tested;
-    for (uint32_t bits = region.overlaps(vertices) & lanes_of(leaf.vertices, b); bits; bits &= bits - 1) {
-      const int k = __builtin_ctz(bits);
-      ++tested;
-      uint32_t hit = Query<T>(vertices, k).overlaps(triangles) & near;
-      if (rows) hit &= ~uint32_t{rows[b * block_size + k]};
-      const int32_t seat = (leaf.vertex_block + b) * block_size + k;
-      const uint64_t high = static_cast<uint64_t>(tree.point_of[seat]) << 32;
-      for (; hit; hit &= hit - 1) {
-        const int lane = __builtin_ctz(hit);
-        out.pairs[out.count] = high | static_cast<uint32_t>(triangle_of[lane]);
-        out.count += !crowded || !is_corner(tree, seat, t, lane);
-      }
-    }
+    if (!pair.from) continue;
+    tested += __builtin_popcount(pair.from);
+    pair.rows = rows ? rows + b * block_size : tree.rows;
+    uint16_t made[block_size];
+    if (crowded)
+      pair.rows = add_shared(pair.rows, pair.from, made,
+                             [&](int k, int lane) SINEW_INLINE_LAMBDA { return is_corner(tree, seat + k, t, lane); });
+    append_overlapping<T, false>(pair, out);
   }
 }
 
 template <class T>
-SINEW_INLINE void edges_on_edges(const TreeParts& tree, LeafPair pair, EdgeChoice choice, const Query<T>& region,
+SINEW_INLINE void edges_on_edges(const TreeParts& tree, LeafPair leaves, EdgeChoice choice, const Query<T>& region,
                                  const uint16_t* rows, bool crowded, PairRoom& out, int64_t& tested) {
-  const TreeLeaf &a = tree.leaves[pair.a], &b = tree.leaves[pair.b];
+  const TreeLeaf &a = tree.leaves[leaves.a], &b = tree.leaves[leaves.b];
   const int32_t count_a = edges_of(a, choice), count_b = edges_of(b, choice);
-  uint32_t near[most_in_leaf / block_size];
+  const int32_t blocks_a = blocks_of(count_a), blocks_b = blocks_of(count_b);
+  uint32_t from[most_in_leaf / block_size];
   uint32_t any = 0;
-  for (int32_t j = 0; j < blocks_of(count_b); ++j) {
-    ++tested;
-    near[j] = region.overlaps(tree.edge_boxes[b.edge_block + j]) & lanes_of(count_b, j);
-    any |= near[j];
+  for (int32_t i = 0; i < blocks_a; ++i) {
+    from[i] = region.overlaps(tree.edge_boxes[a.edge_block + i]) & lanes_of(count_a, i);
+    any |= from[i];
   }
+  tested += blocks_a;
   if (!any) return;
-  for (int32_t i = 0; i < blocks_of(count_a); ++i) {
-    const BoxBlock& edges = tree.edge_boxes[a.edge_block + i];
+  BlockPair pair;
+  for (int32_t j = 0; j < blocks_b; ++j) {
+    const int32_t other_seat = (b.edge_block + j) * block_size;
+    pair.to_boxes = tree.edge_boxes + b.edge_block + j;
+    pair.to_number = tree.edge_of + other_seat;
+    pair.to = region.overlaps(*pair.to_boxes) & lanes_of(count_b, j);
     ++tested;
-    for (uint32_t bits = region.overlaps(edges) & lanes_of(count_a, i); bits; bits &= bits - 1) {
-      const int k = __builtin_ctz(bits);
-      const Query<T> query(edges, k);
-      const int32_t seat = (a.edge_block + i) * block_size + k, edge = tree.edge_of[seat];
-      for (int32_t j = pair.a == pair.b ? i : 0; j < blocks_of(count_b); ++j) {
-        if (!near[j]) continue;
-        ++tested;
-        uint32_t hit = query.overlaps(tree.edge_boxes[b.edge_block + j]) & near[j];
-        if (rows) hit &= ~uint32_t{rows[(i * block_size + k) * blocks_of(b.edges) + j]};
-        // Within a leaf each pair once.
-        if (pair.a == pair.b && i == j) hit &= ~((2u << k) - 1);
-        for (; hit; hit &= hit - 1) {
-          const int32_t other_seat = (b.edge_block + j) * block_size + __builtin_ctz(hit);
-          const int32_t other = tree.edge_of[other_seat];
-          out.pairs[out.count] = static_cast<uint64_t>(edge < other ? edge : other) << 32 |
-                                 static_cast<uint32_t>(edge < other ? other : edge);
-          out.count += !crowded || !share_end(tree, seat, other_seat);
-        }
-      }
+    if (!pair.to) continue;
+    // Within a leaf each pair once: its rows have the bits of what comes before.
+    for (int32_t i = 0; i < (leaves.a == leaves.b ? j + 1 : blocks_a); ++i) {
+      const int32_t seat = (a.edge_block + i) * block_size;
+      pair.from = from[i];
+      if (!pair.from) continue;
+      tested += __builtin_popcount(pair.from);
+      pair.from_boxes = tree.edge_boxes + a.edge_block + i;
+      pair.from_number = tree.edge_of + seat;
+      pair.rows = rows ? rows + j * a.edges + i * block_size : tree.rows;
+      uint16_t made[block_size];
+      if (crowded)
+        pair.rows = add_shared(pair.rows, pair.from, made, [&](int k, int lane) SINEW_INLINE_LAMBDA {
+          return share_end(tree, seat + k, other_seat + lane);
+        });
+      append_overlapping<T, true>(pair, out);
     }
   }
 }
 
 template <class T>
-int64_t pairs(const TreeParts& tree, EdgeChoice edges, const LeafPair* leaves, int64_t first, int64_t last,
-              PairRoom& vertex_triangle, PairRoom& edge_edge, int64_t& tested) {
+int64_t pairs(const TreeParts& parts, EdgeChoice edges, const LeafPair* leaves, int64_t first, int64_t last,
+              PairRoom& vertex_triangle, PairRoom& edge_edge, int64_t& tested_before) {
+  // Copies, which stay in registers: pairs are stored as lanes, which might be anything as far as the compiler knows.
+  const TreeParts tree = parts;
+  PairRoom room_vt = vertex_triangle, room_ee = edge_edge;
+  int64_t tested = tested_before;
   for (; first < last; ++first) {
-    if (vertex_triangle.capacity - vertex_triangle.count < most_vertex_triangle ||
-        edge_edge.capacity - edge_edge.count < most_edge_edge)
-      return first;
+    if (room_vt.capacity - room_vt.count < most_vertex_triangle || room_ee.capacity - room_ee.count < most_edge_edge)
+      break;
     const LeafPair pair = leaves[first];
     const Vec4<float>&low_a = tree.leaf_low[pair.a], &low_b = tree.leaf_low[pair.b];
     const Vec4<float>&high_a = tree.leaf_high[pair.a], &high_b = tree.leaf_high[pair.b];
@@ -321,14 +403,17 @@ int64_t pairs(const TreeParts& tree, EdgeChoice edges, const LeafPair* leaves, i
     const TreeLeaf &a = tree.leaves[pair.a], &b = tree.leaves[pair.b];
     const bool crowded = a.crowded && b.crowded;
     const uint16_t* rows = rows_of(tree, pair);
-    vertices_on_triangles(tree, pair.a, pair.b, region, rows, crowded, vertex_triangle, tested);
+    vertices_on_triangles(tree, pair.a, pair.b, region, rows, crowded, room_vt, tested);
     if (rows) rows += a.vertices;
     if (pair.a != pair.b) {
-      vertices_on_triangles(tree, pair.b, pair.a, region, rows, crowded, vertex_triangle, tested);
+      vertices_on_triangles(tree, pair.b, pair.a, region, rows, crowded, room_vt, tested);
       if (rows) rows += b.vertices;
     }
-    if (edges != EdgeChoice::none) edges_on_edges(tree, pair, edges, region, rows, crowded, edge_edge, tested);
+    if (edges != EdgeChoice::none) edges_on_edges(tree, pair, edges, region, rows, crowded, room_ee, tested);
   }
+  vertex_triangle.count = room_vt.count;
+  edge_edge.count = room_ee.count;
+  tested_before = tested;
   return first;
 }
 

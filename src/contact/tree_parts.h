@@ -26,9 +26,10 @@ struct TreeLeaf {
   bool crowded = false;                              // has a point that too many leaves share for masks
 };
 // A leaf with a higher or the same number that shares points, and the rows of 16 bits that say which primitives do:
-//   for each vertex of this leaf   the triangles of the other
-//   for each vertex of the other   the triangles of this one; not if the two are one
-//   for each edge of this leaf     the edges of the other, a row for each block
+//   for each vertex of this leaf, the triangles of the other;
+//   unless the two are one, for each vertex of the other, the triangles of this one;
+//   for each block of the other's edges, for each edge of this leaf, the edges of that block, and if the two leaves are
+//   one, the edge itself and those before it in its block, so that each pair is found once.
 struct LeafNeighbour {
   int32_t leaf;
   int64_t first_row;
@@ -41,7 +42,7 @@ struct TreeParts {
   int32_t leaf_count = 0;
   const TreeLeaf* leaves = nullptr;
   const LeafNeighbour* neighbours = nullptr;
-  const uint16_t* rows = nullptr;
+  const uint16_t* rows = nullptr;  // the first 16 are empty, for leaves that share no point
   const uint8_t* meets = nullptr;  // whether sides a and b may touch: [a * side_count + b]
   int32_t side_count = 0;
 
@@ -72,9 +73,9 @@ struct TreeMotion {
   double margin;  // [m]
 };
 
-// Pairs as (first << 32 | second).
+// Pairs, and where more can be stored.
 struct PairRoom {
-  uint64_t* pairs;
+  int32_t *first, *second;
   int64_t count, capacity;
 };
 
@@ -101,10 +102,10 @@ struct TreeKernels {
                    PairRoom& vertex_triangle, PairRoom& edge_edge, int64_t& tested);
 };
 
-// The most pairs that two leaves can have: what `pairs` needs as room.
+// What `pairs` needs as room: for the most pairs that two leaves can have, and whole blocks.
 inline constexpr int most_in_leaf = 3 * block_size;  // vertices, and edges
-inline constexpr int64_t most_vertex_triangle = 2 * most_in_leaf * block_size;
-inline constexpr int64_t most_edge_edge = most_in_leaf * most_in_leaf;
+inline constexpr int64_t most_vertex_triangle = 2 * most_in_leaf * block_size + block_size;
+inline constexpr int64_t most_edge_edge = most_in_leaf * most_in_leaf + block_size;
 
 // float_lanes 1, 4, 8, 16, or 0: those in use (sinew/lanes.h). Null: not available here.
 const TreeKernels* tree_kernels_with_lanes(int float_lanes);

@@ -41,10 +41,19 @@ SINEW_INLINE uint32_t bits_where_none_above(const T* a, const T* b) {
 #if defined(__AVX512F__)
   // Compilers would make vectors of these masks, and masks of the vectors.
   if constexpr (std::is_same_v<T, Lane<float, 16>>) {
-    __mmask16 bits = 0xFFFF;
+    const auto with = [&](__mmask16 bits, int j) SINEW_INLINE_LAMBDA {
+      return _mm512_mask_cmp_ps_mask(bits, reinterpret_cast<__m512>(a[j]), reinterpret_cast<__m512>(b[j]), _CMP_LE_OQ);
+    };
+    __mmask16 even = 0xFFFF, odd = 0xFFFF;
 #pragma GCC unroll 8
-    for (int j = 0; j < count; ++j)
-      bits = _mm512_mask_cmp_ps_mask(bits, reinterpret_cast<__m512>(a[j]), reinterpret_cast<__m512>(b[j]), _CMP_LE_OQ);
+    for (int j = 0; j + 1 < count; j += 2) {
+      even = with(even, j);
+      odd = with(odd, j + 1);
+    }
+    if (count % 2) even = with(even, count - 1);
+    uint32_t bits = even & odd;
+    // Else g++ moves what is computed from them back into mask registers.
+    asm("" : "+r"(bits));
     return bits;
   } else
 #endif
@@ -53,6 +62,22 @@ SINEW_INLINE uint32_t bits_where_none_above(const T* a, const T* b) {
 #pragma GCC unroll 8
     for (int j = 1; j < count; ++j) mask = mask & (a[j] <= b[j]);
     return bits_of(mask);
+  }
+}
+
+// Stores the lanes of `a` whose bits are set, one after the other. What follows them may be overwritten, as far as all
+// lanes reach.
+template <class T>
+SINEW_INLINE void store_lanes_of(uint32_t bits, int32_t* p, T a) {
+#if defined(__AVX512F__)
+  if constexpr (std::is_same_v<T, Lane<int32_t, 16>>) {
+    asm("" : "+r"(bits));
+    // Not the instruction that stores by itself: some processors take hundreds of cycles for it.
+    _mm512_storeu_si512(p, _mm512_maskz_compress_epi32(static_cast<__mmask16>(bits), reinterpret_cast<__m512i>(a)));
+  } else
+#endif
+  {
+    for (; bits; bits &= bits - 1) *p++ = a[__builtin_ctz(bits)];
   }
 }
 

@@ -9,6 +9,7 @@
 #include "base/assert.h"
 #include "base/progress.h"
 #include "base/result.h"
+#include "contact/limits.h"
 #include "exec/thread_pool.h"
 #include "model/iterate.h"
 #include "model/step_problem.h"
@@ -62,6 +63,8 @@ class Solver {
   // [m] The rounding of positions that would cause the same error as the rounding of the forces, if the solver keeps
   // positions finer than its precision does; 0: the rounding of its precision.
   virtual double position_rounding() const { return 0; }
+  // With limits (contact/limits.h): the moves that they shortened since the last call.
+  virtual LimitCounts take_limit_counts() { return {}; }
   // Counts of the corrections on a lattice in this step, for methods that have one.
   virtual CorrectionCounts corrections() const { return {}; }
   // Bytes of the layouts that the solver built.

@@ -36,6 +36,8 @@ constexpr double hidden_by_ties = 1e-3;
 // exceeds this multiple of the tolerance: the rounding of a stiff body hides the load. In motion, a load may just have
 // begun.
 constexpr double lost_in_rounding = 0.5, far_from_tolerance = 10;
+// Iterations beyond the budget in which scripted vertices that were stopped may get where they are to be.
+constexpr int more_iterations = 100;
 
 class Stopwatch {
  public:
@@ -184,6 +186,9 @@ Result<StepReport> Stepper::step(State& state) {
   report.time = time_of(report.step);
 
   Stopwatch predicting;
+  // What is certified are the numbers that the solver stores.
+  if (contacts_ && contacts_->limits())
+    for (Vec3d& x : state.x) x = stored(x);
   predict(state);
   guess(state);
   report.milliseconds.predict = predicting.milliseconds();
@@ -191,9 +196,10 @@ Result<StepReport> Stepper::step(State& state) {
     Stopwatch detecting;
     pose_contacts(state);
     contacts_->detect(problem_.x_prev, problem_.x_start, pool_);
-    looked_at_ = problem_.x_start;
     report.detections = 1;
     report.candidates = contacts_->candidate_count();
+    if (contacts_->limits()) start_apart(report);
+    looked_at_ = problem_.x_start;
     report.milliseconds.detect = detecting.milliseconds();
   }
 
@@ -243,10 +249,112 @@ void Stepper::pose_contacts(const State& state) {
   contacts_->begin_step(problem_.x_prev, before, now, planes_before, planes_now, settings_.h);
 }
 
+// A position as the solver stores it.
+Vec3d Stepper::stored(Vec3d x) const {
+  if (settings_.solve.precision == double_precision) return x;
+  return {static_cast<float>(x.x), static_cast<float>(x.y), static_cast<float>(x.z)};
+}
+
+Vec3d Stepper::limited(size_t slot, Vec3d from, Vec3d to, StoppedBy& by) const {
+  const auto point = static_cast<int32_t>(slot);
+  if (settings_.solve.precision == double_precision) {
+    const LimitedMove<double> move = contacts_->limits()->limited<double>(point, from, to);
+    by = move.by;
+    return move.to;
+  }
+  const auto narrow = [](Vec3d v) {
+    return Vec3<float>{static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z)};
+  };
+  const LimitedMove<float> move = contacts_->limits()->limited<float>(point, narrow(from), narrow(to));
+  by = move.by;
+  return {move.to.x, move.to.y, move.to.z};
+}
+
+// Divides what may touch where the step begins, and shortens the way to the guess.
+void Stepper::start_apart(StepReport& report) {
+  const bool single = settings_.solve.precision != double_precision;
+  const Division division = contacts_->divide(problem_.x_prev, problem_.x_start, single, pool_);
+  report.undivided = division.undivided();
+  limited_ = {};
+  for (size_t s = 0; s < problem_.x_start.size(); ++s) {
+    StoppedBy by = StoppedBy::none;
+    problem_.x_start[s] = limited(s, problem_.x_prev[s], problem_.x_start[s], by);
+    limited_.by_box += by == StoppedBy::box;
+    limited_.by_plane += by == StoppedBy::plane;
+  }
+  unreached_ = contacts_->follow_scripts();
+  for (size_t s = 0; s < problem_.held.size(); ++s)
+    if (problem_.held[s] && model_.mass[s] > 0) {
+      const Vec3d to = stored(problem_.x_target[s]), x = problem_.x_start[s];
+      unreached_ += x.x != to.x || x.y != to.y || x.z != to.z;
+    }
+}
+
+// Moves held vertices on towards their targets, in x_start; returns how many vertices of bodies and colliders are not
+// there yet.
+int64_t Stepper::follow_scripts(std::span<const Vec3d> from) {
+  int64_t short_of = contacts_->follow_scripts();
+  problem_.x_start.assign(from.begin(), from.end());
+  for (size_t s = 0; s < problem_.held.size(); ++s) {
+    if (!problem_.held[s] || model_.mass[s] == 0) continue;
+    const Vec3d to = stored(problem_.x_target[s]);
+    StoppedBy by = StoppedBy::none;
+    problem_.x_start[s] = limited(s, from[s], to, by);
+    short_of += by != StoppedBy::none;
+  }
+  return short_of;
+}
+
+// Where limits have acted, or scripts are not done, divides anew where the iterate is now; where a box was full,
+// detects anew before.
+void Stepper::keep_apart(const Objective& objective, StepReport& report) {
+  LimitCounts counts = solver_->take_limit_counts();
+  counts.by_box += limited_.by_box;
+  counts.by_plane += limited_.by_plane;
+  limited_ = {};
+  report.limited += counts.sum();
+  if (counts.sum() == 0 && unreached_ == 0) return;
+  solver_->positions(x_);
+  std::vector<Vec3d> goal(x_.size());
+  pool_.for_each(static_cast<int64_t>(x_.size()), [&](size_t s) {
+    goal[s] = problem_.held[s] ? problem_.x_target[s] : x_[s] + (x_[s] - looked_at_[s]);
+  });
+  if (counts.by_box > 0 || unreached_ > 0) {
+    contacts_->detect(x_, goal, pool_);
+    ++report.detections;
+    report.candidates = std::max(report.candidates, contacts_->candidate_count());
+  }
+  const Division division = contacts_->divide(x_, goal, settings_.solve.precision != double_precision, pool_);
+  report.undivided = std::max(report.undivided, division.undivided());
+  looked_at_ = x_;
+  if (unreached_ == 0) return;
+  unreached_ = follow_scripts(x_);
+  solver_->begin_step(objective);
+  if (accelerator_) accelerator_->begin_step(solver_->iterate_ref(), pool_);
+}
+
+void Stepper::accelerate(int iteration) {
+  const auto apply = [&] { accelerator_->apply(solver_->iterate_ref(), iteration, pool_); };
+  if (!contacts_ || !contacts_->limits()) return apply();
+  const auto within_limits = [&](auto* iterate) {
+    {
+      const auto before = iterate->x;
+      apply();
+      const auto n = static_cast<size_t>(model_.slot_count());
+      using Point = std::decay_t<decltype(before[0])>;
+      const LimitCounts counts = contacts_->limits()->limit_all<Point>(std::span<const Point>(before.data(), n),
+                                                                       std::span<Point>(iterate->x.data(), n), pool_);
+      limited_.by_box += counts.by_box;
+      limited_.by_plane += counts.by_plane;
+    }
+  };
+  IterateRef iterate = solver_->iterate_ref();
+  if (auto* single = std::get_if<Iterate<float>*>(&iterate)) within_limits(*single);
+  if (auto* other = std::get_if<Iterate<double>*>(&iterate)) within_limits(*other);
+}
+
 // Detects anew if the iterate has left what the last detection holds for.
-void Stepper::look_for_contacts(int iteration, StepReport& report) {
-  if (iteration % contacts_->options().detect_every != 0) return;
-  Stopwatch detecting;
+void Stepper::look_for_contacts(StepReport& report) {
   solver_->positions(x_);
   if (!contacts_->covers(x_, pool_)) {
     contacts_->detect(looked_at_, x_, pool_);
@@ -254,7 +362,6 @@ void Stepper::look_for_contacts(int iteration, StepReport& report) {
     report.candidates = std::max(report.candidates, contacts_->candidate_count());
   }
   looked_at_ = x_;
-  report.milliseconds.detect += detecting.milliseconds();
 }
 
 // Poses the problem of this step: held vertices and their positions, x_prev, and the inertial target.
@@ -325,14 +432,17 @@ bool Stepper::finite() const {
 // Takes over the new positions and computes velocities and what the next guess needs.
 void Stepper::finish(State& state) {
   const double h = settings_.h;
-  settle(problem_.glides, x_);
+  // With limits, vertices stay where they were certain to be apart, to the last bit.
+  const bool apart = contacts_ && contacts_->limits();
+  if (!apart) settle(problem_.glides, x_);
   for (size_t k = 0; k < pinned_.size() && !settings_.quasistatic; ++k) {
     const auto s = static_cast<size_t>(pinned_[k]);
-    pinned_acceleration_[k] = (1 / h) * ((1 / h) * (problem_.x_target[s] - problem_.x_prev[s]) - state.v[s]);
+    const Vec3d end = apart ? x_[s] : problem_.x_target[s];
+    pinned_acceleration_[k] = (1 / h) * ((1 / h) * (end - problem_.x_prev[s]) - state.v[s]);
   }
   pool_.for_each(model_.slot_count(), [&](size_t s) {
     // Held vertices are exactly where the script has them, whatever the precision of the solver.
-    if (problem_.held[s]) x_[s] = problem_.x_target[s];
+    if (problem_.held[s] && !apart) x_[s] = problem_.x_target[s];
     const Vec3d v = settings_.quasistatic ? Vec3d{} : (1 / h) * (x_[s] - problem_.x_prev[s]);
     state.fall[s] = model_.mass[s] == 0 ? 0 : falling(s, (1 / h) * (v - state.v[s]));
     state.v[s] = v;
@@ -421,7 +531,9 @@ std::optional<SolveStatus> Stepper::solve(int64_t step, StepReport& report) {
   };
   for (int iteration = 0;; ++iteration) {
     // Evaluates the iterate if it is needed.
-    const bool last = iteration == options.iterations || (options.time_budget > 0 && spent >= options.time_budget) ||
+    const bool scripts_wait = unreached_ > 0 && iteration < options.iterations + more_iterations;
+    const bool last = (iteration >= options.iterations && !scripts_wait) ||
+                      (options.time_budget > 0 && spent >= options.time_budget) ||
                       (iteration > 0 && solver_->stalled());
     const bool observed = observer_ && observer_->wants(step, iteration);
     const bool tested = rule && (last || (iteration % options.check_every == 0 && worth_a_test(*rule, iteration)));
@@ -448,14 +560,20 @@ std::optional<SolveStatus> Stepper::solve(int64_t step, StepReport& report) {
     if (accelerator_ && solver_->restarted()) {
       accelerator_->begin_step(solver_->iterate_ref(), pool_);
     } else if (accelerator_) {
-      accelerator_->apply(solver_->iterate_ref(), iteration + 1, pool_);
+      accelerate(iteration + 1);
       if (accelerator_->moves_multipliers_alone()) solver_->follow_multipliers();
     }
     spent += solving.milliseconds();
-    if (contacts_) look_for_contacts(iteration + 1, report);
+    if (!contacts_ || (iteration + 1) % contacts_->options().detect_every != 0) continue;
+    Stopwatch detecting;
+    contacts_->limits() ? keep_apart(objective, report) : look_for_contacts(report);
+    report.milliseconds.detect += detecting.milliseconds();
   }
   report.milliseconds.solve = spent;
   report.corrections = solver_->corrections();
+  report.unreached = unreached_;
+  const LimitCounts counts = contacts_ && contacts_->limits() ? solver_->take_limit_counts() : LimitCounts{};
+  report.limited += counts.sum() + limited_.sum();
   return status;
 }
 

@@ -1,7 +1,8 @@
 // One time step, in this sequence:
 //   pins(t+h) -> loads(t+h) -> grabs -> x_prev = x -> inertial target (quasistatic: none) -> initial guess
 //   -> colliders(t+h), what may touch
-//   -> loop { solver -> accelerator -> what may touch, if due -> residual if asked for -> stop? } -> velocities -> report
+//   -> loop { solver -> accelerator -> what may touch, if due -> residual if asked for -> stop? } -> velocities ->
+//   report
 #pragma once
 
 #include <atomic>
@@ -26,6 +27,7 @@
 namespace sinew {
 
 class Accelerator;
+class Objective;
 class Solver;
 
 // The force on a vertex that pins hold.
@@ -98,7 +100,13 @@ class Stepper {
   void evaluate_loads(const State& state, double end);
   void guess(const State& state);
   void pose_contacts(const State& state);
-  void look_for_contacts(int iteration, StepReport& report);
+  void look_for_contacts(StepReport& report);
+  void start_apart(StepReport& report);
+  void keep_apart(const Objective& objective, StepReport& report);
+  int64_t follow_scripts(std::span<const Vec3d> from);
+  void accelerate(int iteration);
+  Vec3d stored(Vec3d x) const;
+  Vec3d limited(size_t slot, Vec3d from, Vec3d to, StoppedBy& by) const;
   std::optional<SolveStatus> solve(int64_t step, StepReport& report);  // none: abandoned
   void finish(State& state);
   double time_of(int64_t step) const { return clock_time_ + static_cast<double>(step - clock_step_) * settings_.h; }
@@ -119,6 +127,8 @@ class Stepper {
   std::unique_ptr<Contacts> contacts_;
   std::vector<ColliderScript> colliders_;
   std::vector<Vec3d> looked_at_;            // the positions of the last detection
+  LimitCounts limited_;                     // since then, by accelerators and guesses
+  int64_t unreached_ = 0;                   // scripted vertices on their way
   std::vector<int32_t> pinned_;             // the slots of all pins, ascending
   std::vector<Vec3d> pinned_acceleration_;  // [m/s^2] of each of those in the last step
   std::optional<PartialGradient> at_pins_;  // at those slots, once reactions were asked for

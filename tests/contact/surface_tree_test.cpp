@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <span>
+#include <vector>
 
 #include "math/bounds.h"
 #include "support/random.h"
@@ -76,7 +79,7 @@ Scene random_scene(Random& random) {
   Scene scene;
   const int groups = 1 + random.below(3), bodies = 1 + random.below(4), colliders = random.below(3);
   for (int b = 0; b < bodies + colliders; ++b) {
-    const bool collider = b >= bodies;
+    const bool collider = b >= bodies;  // points of colliders come last
     const int32_t body = scene.add_body(random.below(groups), collider, random.below(2) == 0);
     const Vec3d centre = 0.4 * random.vector();
     const Mat3d axes = random.rotation();
@@ -226,6 +229,132 @@ TEST(SurfaceTree, FindsWhatAllPairsFind) {
     }
   }
   EXPECT_GT(pairs, 1000000);
+}
+
+// Small bodies scattered anew for every query, so that nodes are built anew.
+TEST(SurfaceTree, FindsAllPairsAfterNodesWereBuiltAnew) {
+  Random random(2);
+  ThreadPool one(1), three(3);
+  Scene scene;
+  for (int b = 0; b < 300; ++b)
+    scene.add_octahedron(scene.add_body(0, false, true), 6.0 * random.vector(), 0.2 * random.rotation());
+  connect(scene.surface);
+  scene.set_rules(1, random, 1);
+  SurfaceTree tree;
+  tree.build(scene.surface, three);
+  CandidatePairs found, again;
+  for (int state = 0; state < 4; ++state) {
+    std::vector<Vec3d> shift(scene.surface.bodies.size());
+    for (Vec3d& s : shift) s = 3.0 * state * random.vector();
+    scene.from.resize(scene.surface.rest.size());
+    for (size_t p = 0; p < scene.from.size(); ++p)
+      scene.from[p] = scene.surface.rest[p] + shift[static_cast<size_t>(scene.surface.body_of[p])];
+    scene.to = scene.from;
+    for (Vec3d& x : scene.to) x += 0.02 * random.vector();
+    tree.find(scene.surface, scene.at(scene.from), scene.at(scene.to), 0.05, EdgeChoice::all, three, found);
+    expect_between(found, all_pairs(scene, 0.05, EdgeChoice::all), all_pairs(scene, 0.05 + coarse, EdgeChoice::all));
+    SurfaceTree fresh;
+    fresh.build(scene.surface, one);
+    fresh.find(scene.surface, scene.at(scene.from), scene.at(scene.to), 0.05, EdgeChoice::all, one, again);
+    EXPECT_TRUE(found == again);
+  }
+  EXPECT_GT(tree.counts().rebuilt, 0);
+}
+
+// More than 32 leaves at one point, some of whose pairs share others besides.
+TEST(SurfaceTree, LeavesOutPairsThatShareACrowdedPoint) {
+  Random random(3);
+  ThreadPool one(1);
+  for (const int count : {500, 600}) {
+    Scene scene;
+    const int32_t body = scene.add_body(0, false, false);
+    const int32_t middle = scene.add_point(body, {});
+    for (int k = 0; k <= count; ++k) scene.add_point(body, random.vector());
+    for (int k = 0; k < count; ++k) scene.surface.triangles.push_back({middle, middle + k + 1, middle + k + 2});
+    connect(scene.surface);
+    scene.set_rules(1, random, 1);
+    scene.from = scene.to = scene.surface.rest;
+    for (const int lanes : {1, 4, 8, 16}) {
+      SurfaceTree tree(lanes);
+      tree.build(scene.surface, one);
+      CandidatePairs found;
+      tree.find(scene.surface, scene.at(scene.from), scene.at(scene.to), 0, EdgeChoice::all, one, found);
+      expect_between(found, all_pairs(scene, 0, EdgeChoice::all), all_pairs(scene, coarse, EdgeChoice::all));
+    }
+  }
+}
+
+TEST(SurfaceTree, FindsEveryPairOfPointsInOnePlace) {
+  Random random(4);
+  ThreadPool three(3);
+  Scene scene;
+  scene.add_sheet(scene.add_body(0, false, false), 16, 16, [](double u, double v) { return Vec3d{u, v, 0}; });
+  connect(scene.surface);
+  scene.set_rules(1, random, 1);
+  scene.from.assign(scene.surface.rest.size(), Vec3d{1, 2, 3});
+  scene.to = scene.from;
+  SurfaceTree tree;
+  tree.build(scene.surface, three);
+  CandidatePairs found;
+  tree.find(scene.surface, scene.at(scene.from), scene.at(scene.to), 0, EdgeChoice::all, three, found);
+  const CandidatePairs all = all_pairs(scene, 0, EdgeChoice::all);
+  EXPECT_TRUE(found == all);
+  EXPECT_GT(found.edge_edge.size(), 300000);
+}
+
+// Far from the origin boxes are as fine as near it; what is not finite touches nothing and hides nothing.
+TEST(SurfaceTree, BearsFarAwayAndUnboundedPositions) {
+  Random random(5);
+  ThreadPool one(1);
+  Scene scene = random_scene(random);
+  for (Vec3d& x : scene.surface.rest) x += Vec3d{1e6, -1e6, 0};
+  scene.from = scene.to = scene.surface.rest;
+  SurfaceTree tree;
+  tree.build(scene.surface, one);
+  CandidatePairs found;
+  const auto find = [&] {
+    tree.find(scene.surface, scene.at(scene.from), scene.at(scene.to), 0.1, EdgeChoice::all, one, found);
+  };
+  find();
+  expect_between(found, all_pairs(scene, 0.1, EdgeChoice::all), all_pairs(scene, 0.1 + coarse, EdgeChoice::all));
+
+  const CandidatePairs before = found;
+  const int32_t lost = scene.surface.vertices[0];
+  for (const double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    scene.to[static_cast<size_t>(lost)].y = bad;
+    find();
+    const auto has_lost = [&](std::span<const int32_t> points) {
+      return std::find(points.begin(), points.end(), lost) != points.end();
+    };
+    for (const auto& [vertex, triangle] : found.vertex_triangle) EXPECT_NE(vertex, lost);
+    const auto expect_found = [](const auto& list, const auto& pair) {
+      EXPECT_EQ(std::count(list.begin(), list.end(), pair), 1);
+    };
+    const ContactSurface& s = scene.surface;
+    for (const auto& pair : before.vertex_triangle) {
+      const bool is_lost = pair.vertex == lost || has_lost(s.triangles[static_cast<size_t>(pair.triangle)]);
+      if (!is_lost) expect_found(found.vertex_triangle, pair);
+    }
+    for (const auto& pair : before.edge_edge) {
+      const bool is_lost =
+          has_lost(s.edges[static_cast<size_t>(pair.a)]) || has_lost(s.edges[static_cast<size_t>(pair.b)]);
+      if (!is_lost) expect_found(found.edge_edge, pair);
+    }
+  }
+  scene.to = scene.from;
+  for (Vec3d& x : scene.to) x = {1e300, -1e300, 1e300};
+  find();  // all boxes reach there
+  EXPECT_FALSE(found.vertex_triangle.empty());
+}
+
+TEST(SurfaceTree, FindsNothingInAnEmptySurface) {
+  ThreadPool one(1);
+  Scene scene;
+  SurfaceTree tree;
+  tree.build(scene.surface, one);
+  CandidatePairs found{.vertex_triangle = {{1, 2}}, .edge_edge = {{1, 2}}};
+  tree.find(scene.surface, {}, {}, 1, EdgeChoice::all, one, found);
+  EXPECT_TRUE(found.vertex_triangle.empty() && found.edge_edge.empty());
 }
 
 }  // namespace

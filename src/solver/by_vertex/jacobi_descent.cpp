@@ -65,7 +65,9 @@ void JacobiDescent<Real>::look() {
     least_ = std::min(least_, energy);
     kept_ = x;
   } else {
+    const Buffer<Vec4<Real>> from = x;
     x = kept_;
+    this->keep_limits(from);
     share_ *= shrink;
     restarted_ = true;
   }

@@ -56,7 +56,9 @@ void VertexSolver<Real>::begin_step(const Objective& objective) {
   const auto slots = static_cast<size_t>(model.slot_count());
   order_.begin_step(problem.step);
   load_iterate(problem, 0, *pool_, iterate_);
-  const bool refined = rule_.refines && problem.quasistatic && std::is_same_v<Real, float>;
+  limits_.begin_step(problem, pool_->size());
+  // A base would hide where vertices are stored.
+  const bool refined = rule_.refines && problem.quasistatic && std::is_same_v<Real, float> && !limits_.any();
   base_.resize(refined ? slots : 0);
   pool_->for_each(static_cast<int64_t>(base_.size()), [&](size_t s) {
     const Vec3d p = problem.x_start[s];
@@ -159,8 +161,11 @@ void VertexSolver<Real>::sweep_together(const VertexSweep<Real>& all) {
     if (!grabs_.empty()) grabs_.add(sweep, color);
     if (!contacts_.empty()) contacts_.add(sweep, slot_begin(color), slot_begin(color + 1), pool_);
     const int32_t begin = batch_begin_[color];
+    const bool limited = limits_.any() && !sweep.residual && !rule_.jacobi;
+    if (limited) limits_.keep(sweep, 0, slot_begin(color), slot_begin(color + 1));
     pool_->parallel_for(batch_begin_[color + 1] - begin, grain(),
                         [&](int64_t first, int64_t last) { kernels_->vertex(sweep, begin + first, begin + last); });
+    if (limited) limits_.apply(sweep, 0, slot_begin(color), slot_begin(color + 1), pool_);
   }
 }
 
@@ -174,7 +179,10 @@ void VertexSolver<Real>::sweep_colors(const VertexSweep<Real>& all, int thread, 
     if (sweep.ties) kernels_->ties(sweep, ties_.pack_begin[color], ties_.pack_begin[color + 1]);
     if (!grabs_.empty()) grabs_.add(sweep, color);
     if (!contacts_.empty()) contacts_.add(sweep, slot_begin(color), slot_begin(color + 1), nullptr);
+    const bool limited = limits_.any() && !sweep.residual && !rule_.jacobi;
+    if (limited) limits_.keep(sweep, thread, slot_begin(color), slot_begin(color + 1));
     kernels_->vertex(sweep, batch_begin_[color], batch_begin_[color + 1]);
+    if (limited) limits_.apply(sweep, thread, slot_begin(color), slot_begin(color + 1), nullptr);
   }
 }
 
@@ -194,7 +202,10 @@ void VertexSolver<Real>::iterate() {
     sweep_.moved = rule_.jacobi ? moved_.data() : iterate_.x.data();
     sweep_together(sweep_);
   }
-  if (rule_.jacobi) iterate_.x.swap(moved_);
+  if (rule_.jacobi) {
+    if (limits_.any()) limits_.apply(iterate_.x, moved_, *pool_);
+    iterate_.x.swap(moved_);
+  }
   order_.end_sweep();
 }
 
@@ -229,7 +240,8 @@ size_t VertexSolver<Real>::memory_bytes() const {
   for (const VertexStream<Real>& s : streams_) bytes += s.memory_bytes();
   for (const ColorSums& sums : sums_)
     bytes += (sums.ties.size() + sums.quadratic.size() + sums.contacts.size()) * sizeof(Vec4<Real>);
-  return bytes + ties_.memory_bytes() + grabs_.memory_bytes() + contacts_.memory_bytes() + glides_.memory_bytes();
+  return bytes + ties_.memory_bytes() + grabs_.memory_bytes() + contacts_.memory_bytes() + limits_.memory_bytes() +
+         glides_.memory_bytes();
 }
 
 template <class Real>

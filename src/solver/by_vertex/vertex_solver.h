@@ -10,6 +10,7 @@
 #include "solver/by_vertex/cluster_copy.h"
 #include "solver/by_vertex/vertex_contacts.h"
 #include "solver/by_vertex/vertex_grabs.h"
+#include "solver/by_vertex/vertex_limits.h"
 #include "solver/solver.h"
 #include "solver/sweep.h"
 #include "solver/sweep_order.h"
@@ -54,6 +55,7 @@ class VertexSolver : public Solver {
   void iterate() override;
   void positions(std::span<Vec3d> x) const override;
   IterateRef iterate_ref() override { return &iterate_; }
+  LimitCounts take_limit_counts() override { return limits_.take_counts(); }
   size_t memory_bytes() const override;
 
  protected:
@@ -75,6 +77,11 @@ class VertexSolver : public Solver {
     base_ = base;
   }
   const Kernels& kernels() const { return *kernels_; }
+  bool has_limits() const { return limits_.any(); }
+  // Shortens what moved to the iterate from `before` without a sweep.
+  void keep_limits(const Buffer<Vec4<Real>>& before) {
+    if (limits_.any()) limits_.apply(before, iterate_.x, *pool_);
+  }
   // Those of the last sweep or residual.
   std::span<const Contact> contacts() const { return contacts_.contacts(); }
   // The forces out of balance [N] at the current iterate, by slot, 0 at held vertices. Costs about as much as a sweep.
@@ -102,7 +109,8 @@ class VertexSolver : public Solver {
   VertexTies<Real> ties_;
   VertexGrabs<Real> grabs_;        // in this step
   VertexContacts<Real> contacts_;  // in this sweep
-  std::vector<Vec3d> where_;       // the positions they were found at
+  VertexLimits<Real> limits_;
+  std::vector<Vec3d> where_;  // the positions they were found at
   // What ties, grabs and contacts add to the vertices of a colour; one per thread if threads sweep clusters.
   struct ColorSums {
     Buffer<Vec4<Real>> ties, quadratic, contacts;

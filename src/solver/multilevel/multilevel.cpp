@@ -165,7 +165,13 @@ void Multilevel<Real>::iterate() {
   }
   fresh_ = true;
   for (int k = 0; k < options_.sweeps; ++k) VertexSolver<Real>::iterate();
-  if (corrects_) correct();
+  if (corrects_ && this->has_limits()) {
+    const Buffer<Vec4<Real>> swept = x;
+    correct();
+    this->keep_limits(swept);
+  } else if (corrects_) {
+    correct();
+  }
   ++iteration_;
   if (!corrects_) return;
   measure();
@@ -185,7 +191,11 @@ void Multilevel<Real>::iterate() {
 // Continues with sweeps of VBD for the rest of the step, from its start or from here: slow, but each lowers the energy.
 template <class Real>
 void Multilevel<Real>::give_up_corrections(bool from_start) {
-  if (from_start) this->restore(start_, start_base_);
+  if (from_start) {
+    const Buffer<Vec4<Real>> before = this->iterate_now().x;
+    this->restore(start_, start_base_);
+    this->keep_limits(before);
+  }
   this->set_rule(NodalStiffness::exact, options_.order == sweeps_jacobi ? jacobi_share : 1);
   corrects_ = false;
 }
@@ -194,7 +204,8 @@ void Multilevel<Real>::give_up_corrections(bool from_start) {
 template <class Real>
 void Multilevel<Real>::positions(std::span<Vec3d> x) const {
   VertexSolver<Real>::positions(x);
-  if (free_bodies_.any()) free_bodies_.balance(*problem_, this->pool(), x);
+  // Balancing would move vertices past their limits.
+  if (free_bodies_.any() && !this->has_limits()) free_bodies_.balance(*problem_, this->pool(), x);
 }
 
 template <class Real>
