@@ -9,7 +9,7 @@ namespace sinew {
 namespace {
 
 // Rows of a half sphere from its pole to its equator, and quarters of a turn in steps along the equator.
-constexpr int rings = 16, around = 4 * rings;
+constexpr int rings = 20, around = 4 * rings;
 constexpr double step = std::numbers::pi / 2 / rings;
 // More rows along a long cylinder make nothing rounder.
 constexpr double most_rows = 1000;

@@ -11,7 +11,7 @@ Vec3d direction_across(Vec3d unit);
 // 12 triangles; min is below max in each coordinate.
 SurfaceMesh box_surface(Vec3d min, Vec3d max);
 
-// 2048 triangles with corners on the sphere; edges are .07 to .14 of the radius.
+// 3200 triangles with corners on the sphere; edges are .07 to .135 of the radius.
 SurfaceMesh sphere_surface(Vec3d center, double radius);
 
 // Two such half spheres about a and b, and rows of triangles between them; about a = b a sphere.

@@ -401,7 +401,7 @@ TEST(Contacts, WhatWasChosenIsToldInWords) {
   const CompiledScene c = compiled(scene);
   const std::vector<std::string> notes = contact_notes(scene, c);
   ASSERT_EQ(notes.size(), 3u);
-  EXPECT_EQ(notes[0], "contact: 2096 triangles, 1 body, 2 colliders; guarantee none");
+  EXPECT_EQ(notes[0], "contact: 3248 triangles, 1 body, 2 colliders; guarantee none");
   EXPECT_HAS(notes[1],
              "contact of block with itself, block with floor: from 0.0854 m on, stiffness from that of "
              "vertices, ");
