@@ -68,6 +68,8 @@ void print_solvers() {
     if (!s.damping) limits += "  no damping;";
     if (!s.springs) limits += "  no springs, bindings or fibres;";
     if (s.springs && !s.fibres) limits += "  no fibres;";
+    if (!s.contact) limits += "  no contact;";
+    if (s.contact && !s.intersection_free) limits += "  contact without guarantee;";
     if (!s.accelerators) limits += "  no accelerators;";
     if (!s.single_precision) limits += "  double precision only;";
     if (!limits.empty()) std::printf("  %s\n", limits.c_str());

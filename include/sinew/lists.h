@@ -47,6 +47,8 @@ struct SolverDescription {
   bool dynamic = true, quasistatic = true;
   bool damping = true;
   bool springs = false, fibres = false;  // springs: and bindings
+  bool contact = false;                  // bodies and colliders that touch
+  bool intersection_free = false;        // and the guarantee that they never intersect
   bool accelerators = true;
   bool single_precision = true;
   bool needs_constraints = false;   // only materials in the form of constraints

@@ -99,6 +99,8 @@ const std::vector<SolverDescription>& solvers() {
       d.quasistatic = s.traits.quasistatic;
       d.damping = s.traits.damping;
       d.springs = s.traits.ties;
+      d.contact = s.traits.contact;
+      d.intersection_free = s.traits.keeps_apart;
       d.fibres = s.traits.ties && s.traits.fibres;
       d.accelerators = s.traits.accelerates;
       d.single_precision = s.traits.single_precision;

@@ -1,0 +1,223 @@
+// Source: docs/contact.md and the definitions there; Chen et al. 2024 (VBD), sections 3.5 and 3.6; Li et al. 2020 (IPC),
+// for friction; mechanics of a block on a slope.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "sinew/intersections.h"
+#include "sinew/lists.h"
+#include "sinew/simulation.h"
+#include "support/simulated.h"
+
+namespace sinew {
+namespace {
+
+constexpr double gravity = 9.81;
+
+SceneMaterial rubber(double youngs_modulus) {
+  SceneMaterial material;
+  material.name = "rubber";
+  material.set("youngs_modulus", youngs_modulus);
+  material.set("poisson_ratio", 0.3);
+  return material;
+}
+SceneObject cube(const char* name, Real3 origin, int cells = 3, double size = 0.1) {
+  SceneObject object;
+  object.name = name;
+  object.mesh = MeshBox{{size, size, size}, {cells, cells, cells}, origin, 5};
+  object.material = "rubber";
+  return object;
+}
+// A cube just above a floor.
+Scene on_floor(double youngs_modulus = 1e6) {
+  Scene scene;
+  scene.gravity = {0, -gravity, 0};
+  scene.materials = {rubber(youngs_modulus)};
+  scene.objects = {cube("cube", {0, 0.006, 0})};
+  scene.contact = ContactSettings{};
+  scene.colliders.push_back({.name = "floor", .shape = ColliderHalfSpace{}});
+  scene.time.frame_dt = 0.01;
+  scene.time.duration = 10;
+  scene.solver.type = "newton";
+  scene.solver.options.set("relative_tolerance", 1e-8);
+  return scene;
+}
+double lowest(const Simulation& s) {
+  double y = 1e9;
+  for (const Real3& x : s.positions()) y = std::min(y, x[1]);
+  return y;
+}
+Real3 mean_of(const std::vector<Real3>& all) {
+  Real3 sum{};
+  for (const Real3& v : all)
+    for (size_t k = 0; k < 3; ++k) sum[k] += v[k] / static_cast<double>(all.size());
+  return sum;
+}
+double fastest(const Simulation& s) {
+  double most = 0;
+  for (const Real3& v : s.velocities()) most = std::max(most, std::hypot(v[0], v[1], v[2]));
+  return most;
+}
+
+// The springs of n contacts of stiffness k carry the weight: mean gap r - m g / (n k), and of the penalty, whose radius
+// is 0, a depth of m g / (n k).
+TEST(Contact, RestsWhereItsStiffnessCarriesTheWeight) {
+  for (const ContactLaw law : {ContactLaw::offset, ContactLaw::penalty}) {
+    Scene scene = on_floor();
+    scene.contact->law = law;
+    scene.contact->stiffness = 1000;
+    if (law == ContactLaw::offset) scene.contact->radius = 0.01;
+    scene.materials[0].damping = 0.02;
+    Simulation s = simulation_of(scene);
+    take(s, 300);
+    double sum = 0;
+    int n = 0;
+    const double radius = law == ContactLaw::offset ? 0.01 : 0;
+    for (const Real3& x : s.positions()) {
+      if (x[1] > 0.02) continue;
+      sum += radius - x[1];
+      ++n;
+    }
+    ASSERT_EQ(n, 16);
+    const double weight = 1000 * 1e-3 * gravity;
+    EXPECT_NEAR(sum / n, weight / (n * 1000.0), 0.01 * weight / (n * 1000.0)) << name_of(law);
+    EXPECT_LT(fastest(s), 1e-4) << name_of(law);
+  }
+}
+
+// A falling body does not pass, whatever the solver; one that solves the step stays above the floor.
+TEST(Contact, HoldsUnderEverySolver) {
+  for (const SolverDescription& solver : solvers()) {
+    if (!solver.contact || !solver.dynamic) continue;
+    Scene scene = on_floor(1e5);
+    scene.objects[0].velocity = {0, -1, 0};
+    scene.solver = {};
+    scene.solver.type = solver.name;
+    scene.solver.options.set("iterations", 60);
+    if (solver.name == "pbd" || solver.name == "xpbd_root") scene.materials[0].model = "stvk";
+    const Result<Simulation> made = Simulation::create(scene, 1);
+    if (!made) {
+      ADD_FAILURE() << solver.name << ": " << made.error().message();
+      continue;
+    }
+    Simulation s = simulation_of(scene);
+    take(s, 60);
+    EXPECT_GT(lowest(s), -0.002) << solver.name;
+    EXPECT_LT(lowest(s), 0.05) << solver.name;
+  }
+}
+
+// Solvers whose limit is Newton's reach its solution of a step with contact between bodies, with friction.
+TEST(Contact, OneStepLikeNewton) {
+  const auto scene_of = [](const std::string& solver) {
+    Scene scene = on_floor(1e5);
+    scene.contact->friction = 0.3;
+    scene.contact->radius = 0.01;
+    scene.objects[0].velocity = {0.2, -0.3, 0};
+    scene.objects.push_back(cube("upper", {0.03, 0.114, 0.02}));
+    scene.objects[1].velocity = {0, -0.8, 0};
+    scene.solver = {};
+    scene.solver.type = solver;
+    scene.solver.options.set("precision", "double");
+    scene.solver.options.set("iterations", 20000);
+    scene.solver.options.set("relative_tolerance", 1e-10);
+    return scene;
+  };
+  Simulation reference = simulation_of(scene_of("newton"));
+  take(reference, 1);
+  const std::vector<Real3> expected = reference.positions();
+  for (const char* solver : {"vbd", "pbng", "multilevel", "block_jacobi", "gradient_descent", "quasi_newton"}) {
+    Simulation s = simulation_of(scene_of(solver));
+    take(s, 1);
+    const std::vector<Real3> positions = s.positions();
+    double most = 0;
+    for (size_t v = 0; v < positions.size(); ++v)
+      for (size_t k = 0; k < 3; ++k) most = std::max(most, std::abs(positions[v][k] - expected[v][k]));
+    // Of motions of .01 m in the step.
+    EXPECT_LT(most, 1e-8) << solver;
+  }
+}
+
+// Two bodies that meet head-on keep their momentum.
+TEST(Contact, KeepsMomentumOfBodiesThatMeet) {
+  for (const char* solver : {"newton", "multilevel", "vbd"}) {
+    Scene scene = on_floor(1e5);
+    scene.gravity = {0, 0, 0};
+    scene.colliders.clear();
+    scene.contact->friction = 0.3;
+    scene.objects = {cube("left", {0, 0, 0}), cube("right", {0.12, 0.013, 0.021}, 4)};
+    scene.objects[0].velocity = {1, 0, 0};
+    scene.objects[1].velocity = {-1, 0, 0};
+    scene.solver = {};
+    scene.solver.type = solver;
+    scene.solver.options.set("precision", "double");
+    scene.solver.options.set("iterations", 3000);
+    scene.solver.options.set("relative_tolerance", 1e-9);
+    Simulation s = simulation_of(scene);
+    const std::vector<double> mass = s.masses();
+    double most = 0;
+    for (int step = 0; step < 40; ++step) {
+      take(s, 1);
+      const std::vector<Real3> v = s.velocities();
+      Real3 momentum{};
+      for (size_t k = 0; k < v.size(); ++k)
+        for (size_t c = 0; c < 3; ++c) momentum[c] += mass[k] * v[k][c];
+      most = std::max(most, std::hypot(momentum[0], momentum[1], momentum[2]));
+    }
+    EXPECT_LT(most, 1e-5) << solver;  // of 2 kg m/s
+    // They have parted.
+    EXPECT_LT(s.velocities().front()[0], 0.2) << solver;
+  }
+}
+
+// A stiff cube on a slope of 25 degrees sticks if tan 25 = .466 <= mu, but for the creep of smooth friction, and else
+// slides g (sin a - mu cos a) t^2 / 2.
+TEST(Contact, SlidesAsCoulombSays) {
+  constexpr double angle = 25 * 3.14159265358979 / 180;
+  for (const double mu : {0.1, 0.3, 0.44, 0.49, 0.9}) {
+    Scene scene = on_floor(1e7);
+    scene.objects[0].mesh = MeshBox{{0.1, 0.05, 0.1}, {3, 2, 3}, {0, 0.0008, 0}, 5};
+    scene.gravity = {gravity * std::sin(angle), -gravity * std::cos(angle), 0};
+    scene.contact->friction = mu;
+    scene.contact->radius = 0.001;
+    scene.contact->friction_speed = 1e-3;
+    Simulation s = simulation_of(scene);
+    const double before = mean_of(s.positions())[0];
+    take(s, 100);
+    const double slid = mean_of(s.positions())[0] - before;
+    const double free = gravity / 2 * (std::sin(angle) - mu * std::cos(angle));
+    if (mu > std::tan(angle)) {
+      EXPECT_LT(slid, 2e-3) << mu;
+    } else {
+      // Backward Euler adds half a step of acceleration: 1 % here.
+      EXPECT_NEAR(slid, free * 1.01, 0.02 * free + 1e-3) << mu;
+    }
+  }
+}
+
+// The same bits for any number of threads.
+TEST(Contact, SameBitsForAnyThreads) {
+  for (const char* solver : {"vbd", "multilevel", "newton", "xpbd"}) {
+    std::map<int, uint64_t> hashes;
+    for (const int threads : {1, 3}) {
+      Scene scene = on_floor(1e5);
+      scene.contact->friction = 0.2;
+      scene.objects[0].velocity = {0.3, -1, 0};
+      scene.objects.push_back(cube("upper", {0.03, 0.13, 0.02}, 4));
+      scene.objects[1].velocity = {0, -2, 0};
+      scene.solver = {};
+      scene.solver.type = solver;
+      scene.solver.options.set("iterations", 30);
+      if (std::string(solver) != "newton") scene.solver.cluster_vertices = 40;
+      Simulation s = simulation_of(scene, threads);
+      take(s, 20);
+      hashes[threads] = s.hash();
+    }
+    EXPECT_EQ(hashes[1], hashes[3]) << solver;
+  }
+}
+
+}  // namespace
+}  // namespace sinew
