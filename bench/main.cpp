@@ -42,6 +42,7 @@ class Lines final : public benchmark::BenchmarkReporter {
 
 void register_all() {
   register_limits();
+  register_contact_find();
   register_live();
   register_ties();
   for (const MeshKind mesh : meshes) {

@@ -16,6 +16,7 @@
 
 namespace sinew::bench {
 
+void register_contact_find();
 void register_limits();
 void register_live();
 void register_ties();

@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 
+#include "contact/cull.h"
 #include "contact/distance.h"
-#include "math/lane.h"
 
 namespace sinew {
 namespace {
@@ -51,74 +50,6 @@ int32_t number_of(Feature feature) {
   return static_cast<int32_t>(feature / 3);
 }
 
-// Candidates are first looked at in single precision, several at once: those that a plane separates by more than the
-// limit are dropped. Any plane will do, so what is approximate in finding it costs no pair.
-constexpr int cull_lanes = 4;
-using CullLane = Lane<float, cull_lanes>;
-constexpr size_t cull_batch = 64;  // candidates, a multiple of the lanes
-
-// The vectors of a batch, in lanes.
-struct BatchVectors {
-  float x[cull_batch], y[cull_batch], z[cull_batch];
-
-  void set(size_t k, Vec3d v) {
-    x[k] = static_cast<float>(v.x);
-    y[k] = static_cast<float>(v.y);
-    z[k] = static_cast<float>(v.z);
-  }
-  Vec3<CullLane> get(size_t k) const {
-    Vec3<CullLane> v;
-    std::memcpy(&v.x, x + k, sizeof v.x);
-    std::memcpy(&v.y, y + k, sizeof v.y);
-    std::memcpy(&v.z, z + k, sizeof v.z);
-    return v;
-  }
-};
-
-// The squared limit, enlarged by what rounding may do to lengths of this size.
-CullLane enlarged(CullLane limit, CullLane squares) {
-  return splat<CullLane>(1.001) * limit + splat<CullLane>(3e-9) * squares;
-}
-template <class T>
-T clamped(T a, T high) {
-  return min(max(a, T{}), high);
-}
-
-// Whether the origin is farther than the limit (squared) from a triangle: there is a plane between. The plane is across
-// the way to a point of the triangle that is nearly the closest.
-auto are_beyond(Vec3<CullLane> a, Vec3<CullLane> b, Vec3<CullLane> c, CullLane limit) {
-  using T = CullLane;
-  const T one = splat<T>(1), least = splat<T>(1e-37);
-  const Vec3<T> u = b - a, v = c - a;
-  const T uu = dot(u, u), uv = dot(u, v), vv = dot(v, v), au = -dot(a, u), av = -dot(a, v);
-  const T area = max(uu * vv - uv * uv, least);
-  T s = clamped((vv * au - uv * av) / area, one);
-  T t = clamped((av - s * uv) / max(vv, least), one - s);
-  s = clamped((au - t * uv) / max(uu, least), one - t);
-  const Vec3<T> way = a + s * u + t * v;
-  const T gap = min(dot(way, a), min(dot(way, b), dot(way, c)));
-  return (gap > T{}) & (gap * gap > dot(way, way) * enlarged(limit, dot(a, a) + uu + vv));
-}
-
-// Whether two edges, along u and v, whose starts are r apart, are farther than the limit (squared) from each other, or
-// the closest points of their lines lie beyond their ends.
-auto are_beyond_edges(Vec3<CullLane> r, Vec3<CullLane> u, Vec3<CullLane> v, CullLane limit) {
-  using T = CullLane;
-  const T one = splat<T>(1), least = splat<T>(1e-37);
-  const T uu = dot(u, u), uv = dot(u, v), vv = dot(v, v), ur = dot(u, r), vr = dot(v, r), rr = dot(r, r);
-  const T area = uu * vv - uv * uv, inverse = one / max(area, least);
-  const T line_p = (uv * vr - vv * ur) * inverse, line_q = (uu * vr - uv * ur) * inverse;
-  const T q = clamped((clamped(line_p, one) * uv + vr) / max(vv, least), one);
-  const T p = clamped((q * uv - ur) / max(uu, least), one);
-  const Vec3<T> way = r + p * u - q * v;
-  const T gap = dot(way, r) + min(dot(way, u), T{}) - max(dot(way, v), T{});
-  const auto apart = (gap > T{}) & (gap * gap > dot(way, way) * enlarged(limit, rr + uu + vv));
-  // Where the lines are far from parallel, p and q are good to 1e-3.
-  const T low = splat<T>(-0.01), high = splat<T>(1.01);
-  const auto sure = (area > splat<T>(0.01) * uu * vv) & (rr < splat<T>(1e3) * min(uu, vv));
-  return apart | (sure & ((line_p < low) | (line_p > high) | (line_q < low) | (line_q > high)));
-}
-
 // A vertex inside a body.
 struct Inside {
   int32_t vertex, body;
@@ -136,9 +67,16 @@ class Finder {
   // limit [m]: candidates farther apart than this touch by no rule.
   void begin(const ContactQuery& query, double limit, std::vector<Contact>* contacts) {
     q_ = &query;
-    limit_ = static_cast<float>(limit * limit);
     surface_ = query.surface;
     contacts_ = contacts;
+    kernels_ = cull_kernels_with_lanes(0);
+    cull_ = {query.x.slots.data(),
+             query.x.colliders.data(),
+             static_cast<int32_t>(query.x.slots.size()),
+             surface_->triangles.data(),
+             surface_->edges.data(),
+             surface_->sharpness.data(),
+             static_cast<float>(limit * limit)};
     if (contacts == &found) found.clear();
     inside.clear();
     counts = {0, 0, infinite, 0};
@@ -172,28 +110,8 @@ class Finder {
   // All pairs of some vertices.
   void add_vertices(std::span<const CandidatePairs::VertexTriangle> pairs) {
     kept_.resize(pairs.size() + cull_batch);
-    BatchVectors& a = batch_[0];
-    BatchVectors& b = batch_[1];
-    BatchVectors& c = batch_[2];
-    size_t count = 0;
-    for (size_t first = 0; first < pairs.size(); first += cull_batch) {
-      const size_t size = std::min(cull_batch, pairs.size() - first);
-      for (size_t k = 0; k < size; ++k) {
-        const CandidatePairs::VertexTriangle& pair = pairs[first + k];
-        const Triangle& t = triangle(pair.triangle);
-        const Vec3d p = q_->x[pair.vertex];
-        a.set(k, q_->x[t[0]] - p);
-        b.set(k, q_->x[t[1]] - p);
-        c.set(k, q_->x[t[2]] - p);
-      }
-      for (size_t k = 0; k < size; k += cull_lanes) {
-        const auto beyond = are_beyond(a.get(k), b.get(k), c.get(k), CullLane{} + limit_);
-        for (size_t lane = 0; lane < cull_lanes; ++lane) {
-          kept_[count] = static_cast<int32_t>(first + k + lane);
-          count += beyond[static_cast<int>(lane)] == 0 && k + lane < size;
-        }
-      }
-    }
+    const auto count = static_cast<size_t>(
+        kernels_->vertex_triangle(cull_, pairs.data(), static_cast<int32_t>(pairs.size()), kept_.data()));
     for (size_t first = 0; first < count;) {
       const int32_t v = pairs[static_cast<size_t>(kept_[first])].vertex;
       size_t last = first + 1;
@@ -206,25 +124,10 @@ class Finder {
   // all_inside: of all vertices, ascending; is_inside: by point.
   void add_edges(std::span<const CandidatePairs::EdgeEdge> pairs, std::span<const Inside> all_inside,
                  std::span<const uint8_t> is_inside) {
-    BatchVectors& r = batch_[0];
-    BatchVectors& u = batch_[1];
-    BatchVectors& v = batch_[2];
-    for (size_t first = 0; first < pairs.size(); first += cull_batch) {
-      const size_t size = std::min(cull_batch, pairs.size() - first);
-      for (size_t k = 0; k < size; ++k) {
-        const CandidatePairs::EdgeEdge& pair = pairs[first + k];
-        const Edge &e = surface_->edges[static_cast<size_t>(pair.a)], &f = surface_->edges[static_cast<size_t>(pair.b)];
-        const Vec3d a = q_->x[e[0]], c = q_->x[f[0]];
-        r.set(k, a - c);
-        u.set(k, q_->x[e[1]] - a);
-        v.set(k, q_->x[f[1]] - c);
-      }
-      for (size_t k = 0; k < size; k += cull_lanes) {
-        const auto beyond = are_beyond_edges(r.get(k), u.get(k), v.get(k), CullLane{} + limit_);
-        for (size_t lane = 0; lane < cull_lanes && k + lane < size; ++lane)
-          if (beyond[static_cast<int>(lane)] == 0) add_edge_pair(pairs[first + k + lane], all_inside, is_inside);
-      }
-    }
+    kept_.resize(pairs.size() + cull_batch);
+    const int32_t count = kernels_->edge_edge(cull_, pairs.data(), static_cast<int32_t>(pairs.size()), kept_.data());
+    for (int32_t k = 0; k < count; ++k)
+      add_edge_pair(pairs[static_cast<size_t>(kept_[static_cast<size_t>(k)])], all_inside, is_inside);
   }
 
   // [m] As `begin` expects it.
@@ -706,11 +609,31 @@ class Finder {
     return lines(late).within();
   }
 
+  // Whether a point lies straight above or below a face at an edge, at this distance or less.
+  bool lies_over(int32_t point, int32_t edge, double distance) const {
+    for (const int32_t t : surface_->edge_triangles[static_cast<size_t>(edge)]) {
+      if (t < 0) continue;
+      const Triangle& c = triangle(t);
+      if (point == c[0] || point == c[1] || point == c[2]) continue;
+      const Vec3d p = q_->x[point], a = q_->x[c[0]] - p, b = q_->x[c[1]] - p, g = q_->x[c[2]] - p;
+      const Vec3d n = cross(b - a, g - a);
+      const double height = dot(n, a);
+      if (height * height <= distance * distance * dot(n, n) && dot(n, cross(a, b)) > 0 && dot(n, cross(b, g)) > 0 &&
+          dot(n, cross(g, a)) > 0)
+        return true;
+    }
+    return false;
+  }
+
   // sigma of the excess of an edge pair.
   double excess(const Edge& e, const Edge& f, const CandidatePairs::EdgeEdge& pair, double r, double distance) const {
     const LawNumbers<double> law{r, 1, q_->floor * r};
     const double own = law_energy(law, distance);
     if (!(own > 0)) return 0;
+    for (const int32_t p : e)
+      if (lies_over(p, pair.b, distance)) return 0;
+    for (const int32_t p : f)
+      if (lies_over(p, pair.a, distance)) return 0;
     double fourth = 0;
     const auto sees_less = [&](int32_t point, int32_t edge) {
       double least = infinite;
@@ -744,9 +667,9 @@ class Finder {
   const ContactQuery* q_ = nullptr;
   const ContactSurface* surface_ = nullptr;
   std::vector<Contact>* contacts_ = nullptr;
-  float limit_ = 0;  // squared
+  const CullKernels* kernels_ = nullptr;
+  CullInput cull_{};
   std::vector<int32_t> kept_;
-  BatchVectors batch_[3] = {};
   std::vector<Near> near_;
   std::vector<Term> terms_;
   std::vector<int32_t> edges_;

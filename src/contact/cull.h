@@ -1,0 +1,36 @@
+// A first look at candidates, in single precision and several at once: which are surely farther apart than a limit. The
+// kernels are written once over the lane type (cull_kernel.h) and compiled for each instruction set (kernels_*.cpp).
+#pragma once
+
+#include <cstdint>
+
+#include "contact/candidates.h"
+#include "contact/contact_surface.h"
+
+namespace sinew {
+
+struct CullInput {
+  const Vec3d* slots;
+  const Vec3d* colliders;  // points from slot_count on
+  int32_t slot_count;
+  const Triangle* triangles;
+  const Edge* edges;
+  const double* sharpness;
+  float limit;  // [m^2] the distance, squared; infinite: none is too far
+};
+
+// Write the numbers of the candidates [0, count) that are left, ascending, and return how many. `kept` has room for
+// count + cull_batch.
+struct CullKernels {
+  int32_t (*vertex_triangle)(const CullInput& input, const CandidatePairs::VertexTriangle* pairs, int32_t count,
+                             int32_t* kept);
+  // Drops also edges that are not sharp, and pairs whose lines are closest beyond the edges' ends.
+  int32_t (*edge_edge)(const CullInput& input, const CandidatePairs::EdgeEdge* pairs, int32_t count, int32_t* kept);
+};
+
+inline constexpr int32_t cull_batch = 64;
+
+// float_lanes 1, 4, 8, 16, or 0: those in use (sinew/lanes.h). Null: not available here.
+const CullKernels* cull_kernels_with_lanes(int float_lanes);
+
+}  // namespace sinew
