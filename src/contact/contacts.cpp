@@ -60,6 +60,18 @@ void Contacts::detect(std::span<const Vec3d> from, std::span<const Vec3d> to, Th
   from_.assign(from.begin(), from.end());
   to_.assign(to.begin(), to.end());
   vertex_planes_.clear();
+  double longest = 0;  // squared
+  for (const int32_t v : surface_.vertices) {
+    if (surface_.is_collider_point(v)) continue;
+    const auto s = static_cast<size_t>(v);
+    const Vec3d way = to_[s] - x_prev_[s];
+    longest = std::max(longest, dot(way, way));
+  }
+  for (size_t k = 0; k < colliders_now_.size(); ++k) {
+    const Vec3d way = colliders_now_[k] - colliders_before_[k];
+    longest = std::max(longest, dot(way, way));
+  }
+  longest_way_ = std::sqrt(longest);
   for (const int32_t v : surface_.vertices) {
     if (surface_.is_collider_point(v)) continue;
     const auto s = static_cast<size_t>(v);
@@ -159,6 +171,8 @@ void Contacts::find(std::span<const Vec3d> x, ThreadPool& pool, std::vector<Cont
   query.floor = options_.intersection_free ? least_floor : crossing_floor;
   query.crossings = !options_.intersection_free;
   query.reach = reach_radii;
+  query.depth = reach_;
+  query.way = longest_way_;
   find_contacts(query, pool, contacts, counts);
 }
 

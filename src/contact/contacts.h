@@ -67,6 +67,7 @@ class Contacts {
   std::vector<double> stiffness_;
   ContactOptions options_;
   double slack_ = 0, reach_ = 0;  // [m]
+  double longest_way_ = 0;        // [m] of a vertex since the start of the step, in the last detection
   bool all_touch_themselves_ = true;
 
   std::vector<Vec3d> x_prev_, colliders_before_, colliders_now_;

@@ -290,9 +290,12 @@ class Finder {
   }
   static double mean(double k, double w, double l, double v) { return (w > 0 ? w * k : 0) + (v > 0 ? v * l : 0); }
   static double radius_of(const ContactRule& rule) { return rule.law == ContactLaw::penalty ? 0 : rule.radius; }
-  static double depth_of(const ContactQuery& query, const ContactRule& rule) {
+  static double sure_depth_of(const ContactQuery& query, const ContactRule& rule) {
     if (query.depth > 0) return query.depth;
     return rule.law == ContactLaw::penalty ? infinite : query.reach * rule.radius;
+  }
+  static double depth_of(const ContactQuery& query, const ContactRule& rule) {
+    return sure_depth_of(query, rule) + query.way;
   }
   // The distance up to which a triangle matters, squared.
   static double square_limit(const ContactQuery& query, const ContactRule& rule) {
@@ -430,17 +433,23 @@ class Finder {
     const double side_now = dot(out.normal, nearest->way);
     if (is_closed(body)) {
       if (!(side_now < 0) || (own && !out.whole)) return false;
+      // Nearer triangles may be no candidates; but it did pass through this one.
+      const double sure = sure_depth_of(*q_, rule);
+      if (nearest->square > sure * sure && !(side_before(v, near, *nearest) > 0)) return false;
       inside.push_back({v, body});
     } else {
       if (!out.whole) return false;
-      Vec3d way{};
-      for (size_t k = 0; k < 3; ++k)
-        way += nearest->foot.weights[k] * (q_->before[v] - q_->before[triangle(nearest->triangle)[k]]);
-      const double side_before = dot(outward(q_->before, near, feature).normal, way);
-      if (!(side_now * side_before < 0)) return false;
+      if (!(side_now * side_before(v, near, *nearest) < 0)) return false;
     }
     add_contact(v, feature, place_at(v, feature, nearest), rule, own, -1, 1, near);
     return true;
+  }
+
+  // On which side of a triangle's closest feature the vertex was when the step began; positive: outside.
+  double side_before(int32_t v, std::span<const Near> near, const Near& s) const {
+    Vec3d way{};
+    for (size_t k = 0; k < 3; ++k) way += s.foot.weights[k] * (q_->before[v] - q_->before[triangle(s.triangle)[k]]);
+    return dot(outward(q_->before, near, feature_at(s)).normal, way);
   }
 
   void count(int32_t v, std::span<const Near> near, const ContactRule& rule, bool own) {

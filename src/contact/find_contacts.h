@@ -56,6 +56,9 @@ struct ContactQuery {
   // [m] How deep inside a body a vertex is found: at most the distance up to which no candidate is missing. 0: `reach`
   // radii; of the penalty law, as deep as candidates go.
   double depth = 0;
+  // [m] The longest way of a vertex since the start of the step: what is deeper than `depth` by no more than this
+  // counts as inside if it has come there in this step.
+  double way = 0;
 };
 
 struct ContactCounts {
