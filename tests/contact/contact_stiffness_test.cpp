@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "mesh/generators.h"
 #include "objective/objective.h"
 #include "support/body.h"
 #include "support/fields.h"
@@ -13,13 +14,14 @@ namespace sinew {
 namespace {
 
 using support::Body;
+using support::box;
 using support::body_of;
 using support::problem_of;
 using support::Random;
 
 TEST(ContactStiffness, IsThatOfAVertexAlone) {
   Random random(1);
-  Body body = body_of(box_mesh(2, 2, 1, {0.4, 0.3, 0.1}), MaterialKind::NeoHookean, 1e5, 0.35);
+  Body body = body_of(box({2, 2, 1}, {0.4, 0.3, 0.1}), MaterialKind::NeoHookean, 1e5, 0.35);
   for (Vec3d& x : body.mesh.vertices) x += 0.01 * random.vector();
   const Model model = body.compile();
   for (const double h : {0.0, 0.01}) {
