@@ -24,22 +24,37 @@ ContactSums add_contact_terms(const StepProblem& problem, std::span<const Vec3d>
   return sums;
 }
 
+namespace {
+
+// sum s_j (x_j - x_j^0) since the contact was found.
+Vec3d change_of(const Contact& contact, std::span<const Vec3d> x, std::span<const Vec3d> found_at) {
+  Vec3d change{};
+  for (size_t j = 0; j < 4; ++j) {
+    if (contact.slots[j] < 0) continue;
+    const auto s = static_cast<size_t>(contact.slots[j]);
+    change += contact.numbers.weights[j] * (x[s] - found_at[s]);
+  }
+  return change;
+}
+
+}  // namespace
+
 double friction_merit(std::span<const Contact> contacts, std::span<const Vec3d> x, std::span<const Vec3d> found_at) {
   double sum = 0;
   for (const Contact& contact : contacts) {
     const ContactNumbers<double>& n = contact.numbers;
     if (!(n.friction > 0)) continue;
-    Vec3d w = n.slip;
-    for (size_t j = 0; j < 4; ++j) {
-      if (contact.slots[j] < 0) continue;
-      const auto s = static_cast<size_t>(contact.slots[j]);
-      w += n.weights[j] * (x[s] - found_at[s]);
-    }
-    const Vec3d u = w - dot(n.normal, w) * n.normal;
+    const Vec3d w = n.slip + change_of(contact, x, found_at), u = w - dot(n.normal, w) * n.normal;
     const double y = std::sqrt(dot(u, u)), e = n.creep;
     const double f0 = y < e ? y * y / e - y * y * y / (3 * e * e) : y - e / 3;
     sum -= n.friction * n.share * law_slope(n.law, n.distance).slope * f0;
   }
+  return sum;
+}
+
+double energy_as_found(std::span<const Contact> contacts, std::span<const Vec3d> x, std::span<const Vec3d> found_at) {
+  double sum = 0;
+  for (const Contact& contact : contacts) sum += contact_energy(contact.numbers, change_of(contact, x, found_at));
   return sum;
 }
 

@@ -22,4 +22,8 @@ ContactSums add_contact_terms(const StepProblem& problem, std::span<const Vec3d>
 // lambda and the directions frozen where the contacts were found, at `found_at`.
 double friction_merit(std::span<const Contact> contacts, std::span<const Vec3d> x, std::span<const Vec3d> found_at);
 
+// [J] The energy of contacts with directions and shares as they were found at `found_at`: near there, their forces are
+// its gradient.
+double energy_as_found(std::span<const Contact> contacts, std::span<const Vec3d> x, std::span<const Vec3d> found_at);
+
 }  // namespace sinew

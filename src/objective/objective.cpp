@@ -89,8 +89,10 @@ ElementSums all_terms(const StepProblem& problem, ThreadPool& pool, std::span<co
 
 }  // namespace
 
-double Objective::energy(std::span<const Vec3d> x) const {
-  return vertex_energy(*problem_, *pool_, x) + elastic(*problem_, *pool_, x, {}).energy;
+double Objective::energy(std::span<const Vec3d> x, double* contacts) const {
+  const ElementSums sums = elastic(*problem_, *pool_, x, {});
+  if (contacts) *contacts = sums.contact.energy;
+  return vertex_energy(*problem_, *pool_, x) + sums.energy;
 }
 
 void Objective::gradient_unconstrained(std::span<const Vec3d> x, std::span<Vec3d> g) const {

@@ -27,7 +27,8 @@ class Objective {
   const Model& model() const { return *problem_->model; }
   ThreadPool& pool() const { return *pool_; }
 
-  double energy(std::span<const Vec3d> x) const;
+  // [J] `contacts`, unless null, receives the part of contacts.
+  double energy(std::span<const Vec3d> x, double* contacts = nullptr) const;
   // Writes dE/dx, with damping, by slot [N]; zero at held vertices, and only the free part for those that glide.
   void gradient(std::span<const Vec3d> x, std::span<Vec3d> g) const;
   // The same without zeroing: at held vertices it is the negative reaction, the force that holds them in place [N]; for

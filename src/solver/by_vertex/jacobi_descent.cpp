@@ -4,8 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "contact/contacts.h"
-#include "objective/contact_terms.h"
 #include "solver/damping_merit.h"
 
 namespace sinew {
@@ -37,7 +35,7 @@ void JacobiDescent<Real>::begin_step(const Objective& objective) {
   objective_ = &objective;
   kept_.clear();
   share_ = 1;
-  least_ = std::numeric_limits<double>::infinity();
+  least_ = least_squares_ = std::numeric_limits<double>::infinity();
   iteration_ = 0;
   restarted_ = false;
 }
@@ -55,14 +53,7 @@ void JacobiDescent<Real>::look() {
   Buffer<Vec4<Real>>& x = this->iterate_now().x;
   x_.resize(static_cast<size_t>(objective_->model().slot_count()));
   this->positions(x_);
-  double energy = objective_->energy(x_) + damping_merit(objective_->problem(), x_, x_, this->pool());
-  if (const Contacts* contacts = objective_->problem().contacts) {
-    std::vector<Contact> found;
-    contacts->find(x_, this->pool(), found, nullptr);
-    energy += friction_merit(found, x_, x_);
-  }
-  if (kept_.empty() || energy <= least_ + resolution * (energy_scale_ + std::abs(energy))) {
-    least_ = std::min(least_, energy);
+  if (improved()) {
     kept_ = x;
   } else {
     const Buffer<Vec4<Real>> from = x;
@@ -73,9 +64,28 @@ void JacobiDescent<Real>::look() {
   }
 }
 
+// Whether the energy is as low as it ever was. With contacts it may rise as forces balance, because shares and friction
+// are not its gradient; then the residual may judge.
+template <class Real>
+bool JacobiDescent<Real>::improved() {
+  const double energy = objective_->energy(x_) + damping_merit(objective_->problem(), x_, x_, this->pool());
+  bool lower = kept_.empty() || energy <= least_ + resolution * (energy_scale_ + std::abs(energy));
+  least_ = std::min(least_, energy);
+  if (objective_->problem().contacts) {
+    gradient_.resize(x_.size());
+    objective_->gradient(x_, gradient_);
+    const double squares = ordered_sum<double>(this->pool(), static_cast<int64_t>(gradient_.size()),
+                                               [&](int64_t k) { return dot(gradient_[k], gradient_[k]); });
+    lower = lower || squares <= least_squares_;
+    least_squares_ = std::min(least_squares_, squares);
+  }
+  return lower;
+}
+
 template <class Real>
 size_t JacobiDescent<Real>::memory_bytes() const {
-  return VertexSolver<Real>::memory_bytes() + x_.capacity() * sizeof(Vec3d) + kept_.capacity() * sizeof(Vec4<Real>);
+  return VertexSolver<Real>::memory_bytes() + (x_.capacity() + gradient_.capacity()) * sizeof(Vec3d) +
+         kept_.capacity() * sizeof(Vec4<Real>);
 }
 
 template class JacobiDescent<float>;

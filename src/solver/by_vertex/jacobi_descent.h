@@ -27,12 +27,15 @@ class JacobiDescent final : public VertexSolver<Real> {
 
  private:
   void look();
+  bool improved();
 
   const Objective* objective_ = nullptr;
-  std::vector<Vec3d> x_;          // scratch
-  Buffer<Vec4<Real>> kept_;       // the iterate with the least energy at a check
-  double energy_scale_ = 0;       // [J]
-  double least_ = 0, share_ = 1;  // that energy [J]; alpha
+  std::vector<Vec3d> x_, gradient_;  // scratch
+  Buffer<Vec4<Real>> kept_;          // the iterate with the least energy at a check
+  double energy_scale_ = 0;          // [J]
+  double least_ = 0;                 // that energy [J]
+  double least_squares_ = 0;         // [N^2] of the residual at checks, with contacts
+  double share_ = 1;                 // alpha
   int iteration_ = 0;
   bool restarted_ = false;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "contact/contacts.h"
 #include "objective/contact_terms.h"
@@ -15,6 +16,10 @@ constexpr double least_reduction = 0.99;
 // If the gradient judges a step, the merit may still rise by at most this multiple of its resolution.
 constexpr double noise = 1e3;
 constexpr double shortest = 0.125;  // step length t in this case
+// With contacts, which may be far stiffer than what a direction takes account of.
+constexpr double shortest_with_contacts = 1e-3;
+// Contacts foresee a step if their energy at its end is at most this multiple of what they make it.
+constexpr double most_unforeseen = 1.5;
 
 double residual_of(std::span<const Vec3d> g) {
   double sum = 0;
@@ -45,7 +50,7 @@ bool Descent::evaluate() {
   }
   if (const Contacts* contacts = objective_->problem().contacts)
     contacts->find(x_, objective_->pool(), contacts_, nullptr);
-  merit_ = merit_at(x_);
+  merit_ = merit_at(x_).anew;
   return residual_ != 0 && std::isfinite(residual_) && std::isfinite(merit_);
 }
 
@@ -55,20 +60,51 @@ bool Descent::search(std::span<const Vec3d> p, double slope) {
   double t = 1;
   for (int k = 0; k <= line_search_.max_halvings && -t * slope >= resolution; ++k, t *= 0.5) {
     try_step(p, t);
-    const double m = merit_at(trial_);
-    if (std::isfinite(m) && m <= merit_ + line_search_.armijo * t * slope) return move(p, t);
+    const Merit m = merit_at(trial_);
+    if (std::isfinite(m.anew) && std::min(m.anew, m.as_found) <= merit_ + line_search_.armijo * t * slope)
+      return has_friction() ? move_with_friction(p, t) : move(p, t);
   }
   return move_by_residual(p);
 }
 
-// For a step that the energy cannot judge: it must reduce the residual, and not raise the energy by more than its
-// noise.
-bool Descent::move_by_residual(std::span<const Vec3d> p) {
-  for (double t = 1; t >= shortest; t *= 0.5) {
+bool Descent::has_friction() const {
+  return std::any_of(contacts_.begin(), contacts_.end(), [](const Contact& c) { return c.numbers.friction > 0; });
+}
+
+// The merit takes the forces of contacts in friction from the iterate. Where friction changes them much, full steps go
+// to and fro between two points for ever; halfway between them is better.
+bool Descent::move_with_friction(std::span<const Vec3d> p, double t) {
+  double best = t, least = std::numeric_limits<double>::infinity();
+  for (; t >= shortest; t *= 0.5) {
     try_step(p, t);
     objective_->gradient(trial_, trial_g_);
     const double residual = residual_of(trial_g_);
-    if (residual < least_reduction * residual_ && merit_at(trial_) <= merit_ + noise * energy_resolution()) {
+    if (residual < residual_) {
+      take_trial(residual, t);
+      return true;
+    }
+    if (!(residual < least)) break;
+    least = residual;
+    best = t;
+  }
+  return move(p, best);
+}
+
+// Whether a step that the gradient has judged may be taken: it must not raise the merit by more than its noise. With
+// contacts the merit says little: their shares and the forces in friction change from iterate to iterate, so that the
+// forces are not its gradient.
+bool Descent::may_take_trial() const {
+  const double merit = merit_at(trial_).anew;
+  return contacts_.empty() ? merit <= merit_ + noise * energy_resolution() : std::isfinite(merit);
+}
+
+// For a step that the energy cannot judge: it must reduce the residual.
+bool Descent::move_by_residual(std::span<const Vec3d> p) {
+  for (double t = 1; t >= least_step(); t *= 0.5) {
+    try_step(p, t);
+    objective_->gradient(trial_, trial_g_);
+    const double residual = residual_of(trial_g_);
+    if (residual < least_reduction * residual_ && may_take_trial()) {
       take_trial(residual, t);
       return true;
     }
@@ -77,13 +113,12 @@ bool Descent::move_by_residual(std::span<const Vec3d> p) {
 }
 
 bool Descent::search_by_slope(std::span<const Vec3d> p, double slope) {
-  for (double t = 1; t >= shortest; t *= 0.5) {
+  for (double t = 1; t >= least_step(); t *= 0.5) {
     try_step(p, t);
     objective_->gradient(trial_, trial_g_);
     double after = 0;
     for (size_t s = 0; s < x_.size(); ++s) after += dot(trial_g_[s], p[s]);
-    if (std::abs(after) <= (1 - 2 * line_search_.armijo) * std::abs(slope) &&
-        merit_at(trial_) <= merit_ + noise * energy_resolution()) {
+    if (std::abs(after) <= (1 - 2 * line_search_.armijo) * std::abs(slope) && may_take_trial()) {
       take_trial(residual_of(trial_g_), t);
       return true;
     }
@@ -92,8 +127,8 @@ bool Descent::search_by_slope(std::span<const Vec3d> p, double slope) {
 }
 
 bool Descent::jump(std::span<const Vec3d> x) {
-  const double merit = merit_at(x);
-  if (!std::isfinite(merit) || merit >= merit_at(x_)) return false;
+  const double merit = merit_at(x).anew;
+  if (!std::isfinite(merit) || merit >= merit_at(x_).anew) return false;
   x_.assign(x.begin(), x.end());
   gradient_current_ = false;
   step_length_ = 1;
@@ -119,9 +154,18 @@ bool Descent::move(std::span<const Vec3d> p, double t) {
 }
 
 // The energy, plus the merit of damping that it does not contain, frozen at the iterate.
-double Descent::merit_at(std::span<const Vec3d> x) const {
-  return objective_->energy(x) + damping_merit(objective_->problem(), x, x_, objective_->pool()) +
-         friction_merit(contacts_, x, x_);
+Descent::Merit Descent::merit_at(std::span<const Vec3d> x) const {
+  double of_contacts = 0;
+  const double anew = objective_->energy(x, &of_contacts) +
+                      damping_merit(objective_->problem(), x, x_, objective_->pool()) +
+                      friction_merit(contacts_, x, x_);
+  const double foreseen = energy_as_found(contacts_, x, x_);
+  if (of_contacts > most_unforeseen * foreseen) return {anew, std::numeric_limits<double>::infinity()};
+  return {anew, anew - of_contacts + foreseen};
+}
+
+double Descent::least_step() const {
+  return contacts_.empty() ? shortest : shortest_with_contacts;
 }
 
 double Descent::energy_resolution() const {

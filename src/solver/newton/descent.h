@@ -2,7 +2,9 @@
 // descent p, g.p < 0 (Nocedal & Wright 2006, chapter 3),
 //   x <- x + t p,   t = 1, 1/2, 1/4, ... until E(x + t p) <= E(x) + c t g.p.
 // E, the merit, is the energy plus, with damping by own blocks, the merit of damping_merit.h, and with friction that of
-// contact_terms.h.
+// contact_terms.h. Forces of contacts are the gradient of their energy only as long as they are not found anew, for
+// that changes their shares. So a step is also good if it lowers the merit with contacts as they were found, provided
+// that these foresee what there is at its end.
 //
 // Near the solution the energy can no longer distinguish two iterates: it is flat to 1e-16 of its size while the
 // residual still falls from 1e-8 of its size. There the gradient judges a step instead.
@@ -58,10 +60,18 @@ class Descent {
 
  private:
   bool move(std::span<const Vec3d> p, double t);
+  bool has_friction() const;
+  bool move_with_friction(std::span<const Vec3d> p, double t);
   bool move_by_residual(std::span<const Vec3d> p);
+  bool may_take_trial() const;
+  double least_step() const;
   void try_step(std::span<const Vec3d> p, double t);
   void take_trial(double residual, double t);
-  double merit_at(std::span<const Vec3d> x) const;
+  struct Merit {
+    double anew;      // [J] with contacts found anew
+    double as_found;  // [J] with those of the iterate; infinite if they do not foresee what is there
+  };
+  Merit merit_at(std::span<const Vec3d> x) const;
 
   const LineSearch line_search_;
   const Objective* objective_ = nullptr;
