@@ -7,6 +7,7 @@
 #include "base/assert.h"
 #include "contact/separation.h"
 #include "exec/counting_sort.h"
+#include "math/stored.h"
 
 namespace sinew {
 namespace {
@@ -33,19 +34,15 @@ constexpr Vec3d in_double(Vec3<float> x) {
 constexpr Vec3d in_double(Vec3d x) {
   return x;
 }
-template <class Real>
-Vec3<Real> rounded(Vec3d x) {
-  return {static_cast<Real>(x.x), static_cast<Real>(x.y), static_cast<Real>(x.z)};
-}
 
 // x, or if rounding has put it past an end of [low, high] the nearest Real within.
 template <class Real>
 Real clamped(Real x, double low, double high) {
   if (static_cast<double>(x) < low) {
-    x = static_cast<Real>(low);
+    x = stored_as<Real>(low);
     if (static_cast<double>(x) < low) x = std::nextafter(x, std::numeric_limits<Real>::infinity());
   } else if (static_cast<double>(x) > high) {
-    x = static_cast<Real>(high);
+    x = stored_as<Real>(high);
     if (static_cast<double>(x) > high) x = std::nextafter(x, -std::numeric_limits<Real>::infinity());
   }
   return x;
@@ -315,7 +312,7 @@ Division Limits::divide(const ContactSurface& surface, const CandidatePairs& pai
       const Vec3d here = x[v];
       out += !in_box(v, here);
       if (calm[static_cast<size_t>(v)] && !changed[static_cast<size_t>(v)].load(std::memory_order_relaxed)) continue;
-      const Vec3<float> centre = rounded<float>(here);
+      const Vec3<float> centre = stored_as<float>(here);
       double reach = infinity;
       for (const int32_t side : sides_of(v)) reach = min(reach, room(side, in_double(centre)));
       set.centre[0] = centre.x;
@@ -449,7 +446,7 @@ LimitedMove<Real> Limits::shortened(int32_t point, Vec3<Real> from, Vec3<Real> t
   constexpr int attempts = 5;
   for (int k = 0; k < attempts && t > 0; ++k, t /= 2) {
     const auto stored = [&](Vec3d x) {
-      const Vec3<Real> r = rounded<Real>(x);
+      const Vec3<Real> r = stored_as<Real>(x);
       return Vec3<Real>{clamped(r.x, set.low.x, set.high.x), clamped(r.y, set.low.y, set.high.y),
                         clamped(r.z, set.low.z, set.high.z)};
     };

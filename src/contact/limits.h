@@ -56,6 +56,10 @@ struct LimitCounts {
   int64_t by_box = 0, by_plane = 0;
 
   int64_t sum() const { return by_box + by_plane; }
+  void operator+=(const LimitCounts& o) {
+    by_box += o.by_box;
+    by_plane += o.by_plane;
+  }
 };
 
 struct Division {

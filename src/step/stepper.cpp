@@ -8,6 +8,7 @@
 #include "accel/accelerator.h"
 #include "base/format.h"
 #include "math/bounds.h"
+#include "math/stored.h"
 #include "objective/grab_terms.h"
 #include "objective/tie_terms.h"
 #include "solver/solver.h"
@@ -252,7 +253,8 @@ void Stepper::pose_contacts(const State& state) {
 // A position as the solver stores it.
 Vec3d Stepper::stored(Vec3d x) const {
   if (settings_.solve.precision == double_precision) return x;
-  return {static_cast<float>(x.x), static_cast<float>(x.y), static_cast<float>(x.z)};
+  const Vec3<float> single = stored_as<float>(x);
+  return {single.x, single.y, single.z};
 }
 
 Vec3d Stepper::limited(size_t slot, Vec3d from, Vec3d to, StoppedBy& by) const {
@@ -262,10 +264,8 @@ Vec3d Stepper::limited(size_t slot, Vec3d from, Vec3d to, StoppedBy& by) const {
     by = move.by;
     return move.to;
   }
-  const auto narrow = [](Vec3d v) {
-    return Vec3<float>{static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z)};
-  };
-  const LimitedMove<float> move = contacts_->limits()->limited<float>(point, narrow(from), narrow(to));
+  const LimitedMove<float> move =
+      contacts_->limits()->limited<float>(point, stored_as<float>(from), stored_as<float>(to));
   by = move.by;
   return {move.to.x, move.to.y, move.to.z};
 }
@@ -309,8 +309,7 @@ int64_t Stepper::follow_scripts(std::span<const Vec3d> from) {
 // detects anew before.
 void Stepper::keep_apart(const Objective& objective, StepReport& report) {
   LimitCounts counts = solver_->take_limit_counts();
-  counts.by_box += limited_.by_box;
-  counts.by_plane += limited_.by_plane;
+  counts += limited_;
   limited_ = {};
   report.limited += counts.sum();
   if (counts.sum() == 0 && unreached_ == 0) return;
@@ -337,16 +336,12 @@ void Stepper::accelerate(int iteration) {
   const auto apply = [&] { accelerator_->apply(solver_->iterate_ref(), iteration, pool_); };
   if (!contacts_ || !contacts_->limits()) return apply();
   const auto within_limits = [&](auto* iterate) {
-    {
-      const auto before = iterate->x;
-      apply();
-      const auto n = static_cast<size_t>(model_.slot_count());
-      using Point = std::decay_t<decltype(before[0])>;
-      const LimitCounts counts = contacts_->limits()->limit_all<Point>(std::span<const Point>(before.data(), n),
-                                                                       std::span<Point>(iterate->x.data(), n), pool_);
-      limited_.by_box += counts.by_box;
-      limited_.by_plane += counts.by_plane;
-    }
+    const auto before = iterate->x;
+    apply();
+    const auto n = static_cast<size_t>(model_.slot_count());
+    using Point = std::decay_t<decltype(before[0])>;
+    limited_ += contacts_->limits()->limit_all<Point>(std::span<const Point>(before.data(), n),
+                                                      std::span<Point>(iterate->x.data(), n), pool_);
   };
   IterateRef iterate = solver_->iterate_ref();
   if (auto* single = std::get_if<Iterate<float>*>(&iterate)) within_limits(*single);

@@ -28,7 +28,7 @@ struct PbngOptions {
   static constexpr const char* summary =
       "Position-Based Nonlinear Gauss-Seidel: sweeps by vertex with a stiffer block; made for quasistatics";
   static constexpr const char* color = "#009e73";
-  static constexpr SolverTraits traits = {.ties = true, .contact = true, .by_vertex = true};
+  static constexpr SolverTraits traits = {.ties = true, .contact = true, .keeps_apart = true, .by_vertex = true};
   static constexpr SolveOptions common = {.iterations = 500, .relative_tolerance = 0.01};
 };
 

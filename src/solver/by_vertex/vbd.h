@@ -23,7 +23,7 @@ struct VbdOptions {
   static constexpr const char* name = "vbd";
   static constexpr const char* summary = "Vertex Block Descent: fast sweeps by vertex; converges to the true solution";
   static constexpr const char* color = "#0072b2";
-  static constexpr SolverTraits traits = {.ties = true, .contact = true, .by_vertex = true};
+  static constexpr SolverTraits traits = {.ties = true, .contact = true, .keeps_apart = true, .by_vertex = true};
   static constexpr SolveOptions common = {.iterations = 400, .relative_tolerance = 0.01};
 };
 

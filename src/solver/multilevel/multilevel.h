@@ -52,7 +52,7 @@ struct MultilevelOptions {
       "sweeps by vertex with corrections on a lattice: as fast on stiff bodies and fine meshes as on soft ones";
   static constexpr const char* color = "#6a3d9a";
   static constexpr SolverTraits traits = {
-      .accelerates = false, .ties = true, .contact = true, .by_vertex = true, .recommended = true};
+      .accelerates = false, .ties = true, .contact = true, .keeps_apart = true, .by_vertex = true, .recommended = true};
   static constexpr SolveOptions common = {.iterations = 100, .relative_tolerance = 0.01, .check_every = 1};
 };
 

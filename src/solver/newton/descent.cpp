@@ -40,6 +40,8 @@ void Descent::begin(const Objective& objective) {
   gradient_current_ = false;
   step_length_ = 0;
   contacts_.clear();
+  const Contacts* contacts = objective.problem().contacts;
+  limits_ = contacts ? contacts->limits() : nullptr;
 }
 
 bool Descent::evaluate() {
@@ -61,7 +63,8 @@ bool Descent::search(std::span<const Vec3d> p, double slope) {
   for (int k = 0; k <= line_search_.max_halvings && -t * slope >= resolution; ++k, t *= 0.5) {
     try_step(p, t);
     const Merit m = merit_at(trial_);
-    if (std::isfinite(m.anew) && std::min(m.anew, m.as_found) <= merit_ + line_search_.armijo * t * slope)
+    const double gain = line_search_.armijo * slope_of_trial(t, slope);
+    if (std::isfinite(m.anew) && gain < 0 && std::min(m.anew, m.as_found) <= merit_ + gain)
       return has_friction() ? move_with_friction(p, t) : move(p, t);
   }
   return move_by_residual(p);
@@ -137,9 +140,19 @@ bool Descent::jump(std::span<const Vec3d> x) {
 
 void Descent::try_step(std::span<const Vec3d> p, double t) {
   for (size_t s = 0; s < x_.size(); ++s) trial_[s] = x_[s] + t * p[s];
+  if (limits_) trial_limited_ = limits_->limit_all<Vec3d>(x_, trial_, objective_->pool());
+}
+
+// g.(x' - x) of the trial x', which limits may have cut short of x + t p.
+double Descent::slope_of_trial(double t, double slope) const {
+  if (!limits_) return t * slope;
+  double sum = 0;
+  for (size_t s = 0; s < x_.size(); ++s) sum += dot(g_[s], trial_[s] - x_[s]);
+  return sum;
 }
 
 void Descent::take_trial(double residual, double t) {
+  limited_ += trial_limited_;
   x_.swap(trial_);
   g_.swap(trial_g_);
   residual_ = residual;
@@ -147,7 +160,9 @@ void Descent::take_trial(double residual, double t) {
 }
 
 bool Descent::move(std::span<const Vec3d> p, double t) {
-  for (size_t s = 0; s < x_.size(); ++s) x_[s] += t * p[s];
+  try_step(p, t);
+  limited_ += trial_limited_;
+  x_.swap(trial_);
   step_length_ = t;
   gradient_current_ = false;
   return true;

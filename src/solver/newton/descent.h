@@ -11,9 +11,11 @@
 #pragma once
 
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "contact/contact.h"
+#include "contact/limits.h"
 #include "objective/objective.h"
 
 namespace sinew {
@@ -47,6 +49,10 @@ class Descent {
   // [J] Differences of the merit below this are round-off.
   double energy_resolution() const;
 
+  // With limits (contact/limits.h), a step is cut short vertex by vertex; the cuts since the last call.
+  LimitCounts take_limit_counts() { return std::exchange(limited_, {}); }
+  bool has_limits() const { return limits_ != nullptr; }
+
   const std::vector<Vec3d>& x() const { return x_; }
   // Of the last `evaluate`:
   const std::vector<Vec3d>& gradient() const { return g_; }
@@ -66,6 +72,7 @@ class Descent {
   bool may_take_trial() const;
   double least_step() const;
   void try_step(std::span<const Vec3d> p, double t);
+  double slope_of_trial(double t, double slope) const;
   void take_trial(double residual, double t);
   struct Merit {
     double anew;      // [J] with contacts found anew
@@ -75,6 +82,8 @@ class Descent {
 
   const LineSearch line_search_;
   const Objective* objective_ = nullptr;
+  const Limits* limits_ = nullptr;
+  LimitCounts limited_, trial_limited_;
   double energy_scale_ = 0;  // [J]
 
   std::vector<Vec3d> x_, g_;

@@ -55,13 +55,15 @@ void Newton::begin_step(const Objective& objective) {
   used_exact_ = false;
   exact_failures_ = exact_waited_ = 0;
   motion_pending_ = false;
-  for (size_t s = 0; options_.carry_motion && s < p_.size() && !motion_pending_; ++s) {
+  // Limits are of a motion that starts at x_start.
+  const bool carries = options_.carry_motion && !descent_.has_limits();
+  for (size_t s = 0; carries && s < p_.size() && !motion_pending_; ++s) {
     const Vec3d d = problem.x_target[s] - problem.x_prev[s];
     motion_pending_ = problem.held[s] && dot(d, d) > 0;
   }
   for (const Glide& g : problem.glides) {
     const Vec3d d = g.fixed * (problem.x_prev[static_cast<size_t>(g.slot)] - g.at);
-    motion_pending_ = motion_pending_ || (options_.carry_motion && dot(d, d) > 0);
+    motion_pending_ = motion_pending_ || (carries && dot(d, d) > 0);
   }
 }
 

@@ -52,6 +52,7 @@ struct NewtonOptions {
                                           .single_precision = false,
                                           .ties = true,
                                           .contact = true,
+                                          .keeps_apart = true,
                                           .stiff_ties = true,
                                           .recommended = true,
                                           .reference = true,
@@ -120,6 +121,7 @@ class Newton : public Solver {
   void prepare(const Model& model, ThreadPool& pool) override;
   void begin_step(const Objective& objective) override;
   void iterate() override;
+  LimitCounts take_limit_counts() override { return descent_.take_limit_counts(); }
   void positions(std::span<Vec3d> x) const override;
   bool stalled() const override { return stalled_; }
   bool at_round_off() const override { return at_round_off_; }

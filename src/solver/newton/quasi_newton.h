@@ -31,7 +31,7 @@ struct QuasiNewtonOptions {
   static constexpr const char* summary = "L-BFGS on a Laplacian that is factorized once, in double precision";
   static constexpr const char* color = "#a89a00";
   static constexpr SolverTraits traits = {
-      .accelerates = false, .single_precision = false, .ties = true, .contact = true};
+      .accelerates = false, .single_precision = false, .ties = true, .contact = true, .keeps_apart = true};
   static constexpr SolveOptions common = {
       .iterations = 500, .relative_tolerance = 1e-3, .check_every = 1, .precision = double_precision};
 };
@@ -63,6 +63,7 @@ class QuasiNewton : public Solver {
   void prepare(const Model& model, ThreadPool& pool) override;
   void begin_step(const Objective& objective) override;
   void iterate() override;
+  LimitCounts take_limit_counts() override { return descent_.take_limit_counts(); }
   void positions(std::span<Vec3d> x) const override;
   bool stalled() const override { return stalled_; }
   bool at_round_off() const override { return at_round_off_; }
