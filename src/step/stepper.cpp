@@ -559,9 +559,13 @@ std::optional<SolveStatus> Stepper::solve(int64_t step, StepReport& report) {
       if (accelerator_->moves_multipliers_alone()) solver_->follow_multipliers();
     }
     spent += solving.milliseconds();
-    if (!contacts_ || (iteration + 1) % contacts_->options().detect_every != 0) continue;
+    if (!contacts_) continue;
     Stopwatch detecting;
-    contacts_->limits() ? keep_apart(objective, report) : look_for_contacts(report);
+    if (contacts_->limits()) {
+      keep_apart(objective, report);
+    } else if ((iteration + 1) % contacts_->options().detect_every == 0) {
+      look_for_contacts(report);
+    }
     report.milliseconds.detect += detecting.milliseconds();
   }
   report.milliseconds.solve = spent;
