@@ -151,6 +151,7 @@ class Run {
       report.milliseconds.solve += step->milliseconds.solve;
       report.milliseconds.evaluate += step->milliseconds.evaluate;
       report.milliseconds.velocities += step->milliseconds.velocities;
+      report.milliseconds.detect += step->milliseconds.detect;
       // After the last step the frame is whole.
       if (!watching_.tell(observer_.on_step, *step) && k < steps) return give_up();
     }
@@ -236,6 +237,25 @@ class Run {
     return every > 0 && step % every == 0;
   }
 
+  static StatsOfContact contact_of(const StepReport& step) {
+    StatsOfContact of;
+    of.detect = step.milliseconds.detect;
+    of.detections = step.detections;
+    of.candidates = step.candidates;
+    of.limited = step.limited;
+    of.undivided = step.undivided;
+    of.unreached = step.unreached;
+    if (!step.evaluated) return of;
+    const Evaluation& at_end = step.evaluation;
+    of.contacts = at_end.contacts;
+    of.penetrations = at_end.penetrations;
+    of.smallest_gap = at_end.smallest_gap;
+    of.deepest = at_end.deepest;
+    of.contact_energy = at_end.contact_energy;
+    of.friction_work = at_end.friction_work;
+    return of;
+  }
+
   StatsRow row(const StepReport& step) const {
     StatsRow r;
     r.step = step.step;
@@ -249,6 +269,7 @@ class Run {
       r.inverted = step.evaluation.inverted;
       r.min_j = step.evaluation.min_j;
     }
+    r.contact = contact_of(step);
     for (const ProbePart& probe : engine_.compiled.probes) {
       r.probes.push_back(probe.place([&](int32_t v) {
         const Slot slot = engine_.compiled.model.order.slot(UserVertex{v});

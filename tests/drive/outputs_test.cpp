@@ -253,6 +253,48 @@ TEST_F(Outputs, OfSharedVerticesTheLastPinHasTheForceAndAReleasedOneNone) {
   EXPECT_GT(std::stod(records[1][columns - 2]), 100);
 }
 
+// A block of 8000 N falls on a floor and lies there.
+Scene falling_on_floor() {
+  Scene scene = box_scene(2);
+  scene.gravity = {0, -8, 0};
+  scene.materials[0].set("youngs_modulus", 1e6);
+  scene.objects[0].transform.translate = {0, 0.2, 0};
+  scene.contact = ContactSettings{};
+  scene.contact->friction = 0.5;
+  scene.colliders.push_back({.name = "floor", .shape = ColliderHalfSpace{}});
+  scene.solver.type = "newton";
+  scene.solver.options.set("relative_tolerance", 1e-6);
+  scene.time = {.quasistatic = false, .frame_dt = 0.02, .substeps = 2, .duration = 1};
+  return scene;
+}
+
+TEST_F(Outputs, HaveStatisticsOfContactWhereThereIsAny) {
+  run(falling_on_floor());
+  const auto records = parse_csv(read_file(out() / "stats.csv").value());
+  const auto column = [&](const std::string& name) {
+    return static_cast<size_t>(std::find(records[0].begin(), records[0].end(), name) - records[0].begin());
+  };
+  ASSERT_LT(column("unreached [-]"), records[0].size());
+  // Nothing is near at first; a step in the middle of a frame is not measured unless a tolerance asks, as here.
+  EXPECT_EQ(records[1][column("contacts [-]")], "0");
+  EXPECT_EQ(records[1][column("smallest_gap [m]")], "");
+  const auto last = last_row();
+  const double radius = 0.15 * (1 + 1 + std::sqrt(2)) / 3 * 0.5;  // of a grid of cells of 0.5 m
+  EXPECT_EQ(last.at("contacts [-]"), "9");
+  EXPECT_EQ(last.at("penetrations [-]"), "0");
+  EXPECT_EQ(last.at("deepest [m]"), "0");
+  EXPECT_GT(std::stod(last.at("smallest_gap [m]")), 0);
+  EXPECT_LT(std::stod(last.at("smallest_gap [m]")), 1.25 * radius);
+  EXPECT_GT(std::stod(last.at("contact_energy [J]")), 0);
+  EXPECT_LE(std::stod(last.at("friction_work [J]")), 0);
+  EXPECT_GE(std::stoi(last.at("detections [-]")), 1);
+  EXPECT_GE(std::stoi(last.at("candidates [-]")), 9);
+  EXPECT_GT(std::stod(last.at("detect [ms]")), 0);
+
+  run(box_scene(1));
+  EXPECT_FALSE(last_row().contains("contacts [-]"));
+}
+
 TEST_F(Outputs, HaveTheNumbersOfMaterialsAndRegionsByName) {
   Scene scene = box_scene(1);
   scene.objects.push_back(scene.objects[0]);
