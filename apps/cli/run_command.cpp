@@ -44,6 +44,7 @@ void describe(const RunStart& start) {
   }
   info(format("set up in %.2f s, %s of memory", total / 1e3, bytes_text(peak_memory()).c_str()));
   debug("  " + stages);
+  for (const std::string& note : start.notes) info(note);
   if (start.first_frame > 0) info(format("continuing from frame %lld", static_cast<long long>(start.first_frame)));
 }
 

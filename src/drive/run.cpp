@@ -8,6 +8,8 @@
 
 #include "base/clock.h"
 #include "base/format.h"
+#include "compile/contact_notes.h"
+#include "drive/contact_health.h"
 #include "drive/disk_files.h"
 #include "drive/raised_residual.h"
 #include "drive/recording.h"
@@ -146,6 +148,7 @@ class Run {
         recorder_->add_stats(measured);
       }
       count(*step);
+      if (k == steps) contact_health_.look(engine_, step->evaluation);
       report.iterations += step->iterations;
       report.milliseconds.predict += step->milliseconds.predict;
       report.milliseconds.solve += step->milliseconds.solve;
@@ -191,6 +194,7 @@ class Run {
     outcome.raised = raised_;
     outcome.corrections = corrections_;
     outcome.warnings = health_.warnings(engine_);
+    for (std::string& sentence : contact_health_.warnings(engine_)) outcome.warnings.push_back(std::move(sentence));
     add_notes(engine_.scene, outcome);
   }
 
@@ -215,6 +219,7 @@ class Run {
     const SolveOptions& options = engine_.method.options;
     const bool tested = options.tolerance > 0 || options.relative_tolerance > 0;
     ++steps_;
+    contact_health_.count(engine_, step);
     if (step.corrections.nodes > 0) corrections_.nodes = step.corrections.nodes;
     corrections_.matrices += step.corrections.matrices;
     corrections_.lengths += step.corrections.lengths;
@@ -289,6 +294,7 @@ class Run {
   Watching& watching_;
   NowAndThen now_and_then_;
   RunHealth health_;
+  ContactHealth contact_health_;
   int64_t steps_ = 0, missed_ = 0, stalled_ = 0, diverged_ = 0, watched_ = 0, raised_ = 0;
   CorrectionCounts corrections_;
   double diverged_since_ = 0;
@@ -346,6 +352,7 @@ RunStart start_of(const Engine& engine, int64_t last_frame, std::vector<std::str
   start.last_frame = last_frame;
   for (const CompileStage& stage : engine.compiled.stages)
     start.stages.push_back({stage.name, stage.milliseconds, static_cast<int64_t>(stage.bytes)});
+  start.notes = contact_notes(engine.scene, engine.compiled);
   start.warnings = std::move(warnings);
   return start;
 }
