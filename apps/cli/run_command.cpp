@@ -138,7 +138,7 @@ int run(const RunArguments& a) {
     return interrupted_exit();
   }
   info("written to " + a.output + ":" + (scene->output.vtu == VtuFrames::none ? "" : " frames.pvd (ParaView),") +
-       " surface/ (Blender), stats.csv, run.json");
+       (scene->output.contacts ? " contacts.pvd," : "") + " surface/ (Blender), stats.csv, run.json");
   info("pictures and a film: sinew render " + shell_path(a.output));
   for (const std::string& note : outcome->notes) info(note);
   for (const std::string& w : outcome->warnings) warning(w);

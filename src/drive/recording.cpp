@@ -66,6 +66,7 @@ RunDescription describe_run(const Scene& scene, CompiledScene& compiled, ThreadP
   };
   d.options.fields = {shows(FrameField::stress), shows(FrameField::principal_stress), shows(FrameField::von_mises),
                       shows(FrameField::reaction), shows(FrameField::pinned)};
+  d.options.contacts = scene.output.contacts;
   d.options.in_double = !in_single_precision(scene.solver, compiled);
   d.options.every = scene.output.every;
   d.options.pc2 = wants(SurfaceCache::pc2);

@@ -18,6 +18,7 @@
 #include "drive/run_notes.h"
 #include "drive/watching.h"
 #include "engine/engine.h"
+#include "engine/readings.h"
 #include "objective/objective.h"
 #include "record/recorder.h"
 #include "sinew/lanes.h"
@@ -77,8 +78,11 @@ class Run {
     if (!recorder_) return {};
     const auto writing = std::chrono::steady_clock::now();
     const State& state = engine_.state;
+    const int64_t frame = engine_.frames_taken();
+    const bool touching = recorder_->wants_contacts() && recorder_->wants_frame(frame);
+    const std::vector<ContactPoint> contacts = touching ? contacts_of(engine_) : std::vector<ContactPoint>{};
     const Status status = recorder_->write_frame(
-        {engine_.frames_taken(), state.time, state.step, state.x, state.v, forces_, energy_density_, pinned_});
+        {frame, state.time, state.step, state.x, state.v, forces_, energy_density_, pinned_, contacts});
     // Given back: they are as large as the state.
     forces_ = std::vector<Vec3d>();
     energy_density_ = std::vector<double>();

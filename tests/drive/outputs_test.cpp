@@ -9,9 +9,11 @@
 
 #include "drive/disk_files.h"
 #include "files/read_file.h"
+#include "io/bytes.h"
 #include "io/csv.h"
 #include "io/says.h"
 #include "io/temporary_folder.h"
+#include "io/vtu_array.h"
 #include "io/vtu_arrays.h"
 #include "record/run_reader.h"
 #include "sinew/run.h"
@@ -293,6 +295,49 @@ TEST_F(Outputs, HaveStatisticsOfContactWhereThereIsAny) {
 
   run(box_scene(1));
   EXPECT_FALSE(last_row().contains("contacts [-]"));
+}
+
+TEST_F(Outputs, HaveTheContactsOfFramesOnRequest) {
+  Scene scene = falling_on_floor();
+  run(scene);
+  EXPECT_FALSE(fs::exists(out() / "contacts.pvd"));
+  scene.output.contacts = true;
+  run(scene);
+  EXPECT_TRUE(says(read_file(out() / "contacts.pvd").value(), "file=\"contacts/frame_000050.vtp\""));
+  const auto file = [&](const char* number) {
+    return read_file(out() / "contacts" / (std::string("frame_") + number + ".vtp")).value();
+  };
+  EXPECT_TRUE(says(file("000000"), "NumberOfPoints=\"0\"")) << "it hangs in the air";
+  const std::string last = file("000050");
+  EXPECT_TRUE(says(last, "NumberOfPoints=\"" + last_row().at("contacts [-]") + "\""));
+  const auto numbers = [&](const std::string& name) {
+    const size_t offset = std::stoul(last.substr(last.find("offset=\"", last.find("Name=\"" + name + "\"")) + 8));
+    const size_t data = last.find("<AppendedData encoding=\"raw\">\n_") + 31 + offset;
+    const VtuArray array{name, "Float64", VtuArray::Storage::raw, std::string_view(last).substr(data)};
+    return read_reals(array, {!machine_is_little, true, false}, -1).value();
+  };
+  const std::vector<double> force = numbers("force [N]"), gap = numbers("gap [m]"), normal = numbers("normal");
+  double up = 0;
+  for (size_t k = 0; k < gap.size(); ++k) {
+    up += force[3 * k + 1];
+    EXPECT_EQ(normal[3 * k + 1], 1);
+  }
+  EXPECT_NEAR(up, 8000, 80);
+  EXPECT_EQ(*std::min_element(gap.begin(), gap.end()), std::stod(last_row().at("smallest_gap [m]")));
+
+  // A resumed run has the same files.
+  scene.time.duration = 0.5;
+  run(scene);
+  fs::remove(out() / "contacts" / "frame_000003.vtp");
+  scene.time.duration = 1;
+  RunOptions options;
+  options.folder = out();
+  options.resume = true;
+  const Result<RunOutcome> resumed = run_scene(scene, options, {});
+  ASSERT_TRUE(resumed) << resumed.error().message();
+  EXPECT_EQ(file("000050"), last);
+  EXPECT_FALSE(says(read_file(out() / "contacts.pvd").value(), "frame_000003"));
+  EXPECT_TRUE(says(read_file(out() / "run.json").value(), "contacts/ has no whole .vtp of frames 3"));
 }
 
 TEST_F(Outputs, HaveTheNumbersOfMaterialsAndRegionsByName) {
