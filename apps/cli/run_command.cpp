@@ -44,6 +44,7 @@ void describe(const RunStart& start) {
   }
   info(format("set up in %.2f s, %s of memory", total / 1e3, bytes_text(peak_memory()).c_str()));
   debug("  " + stages);
+  for (const std::string& note : start.notes) info(note);
   if (start.first_frame > 0) info(format("continuing from frame %lld", static_cast<long long>(start.first_frame)));
 }
 
@@ -137,7 +138,7 @@ int run(const RunArguments& a) {
     return interrupted_exit();
   }
   info("written to " + a.output + ":" + (scene->output.vtu == VtuFrames::none ? "" : " frames.pvd (ParaView),") +
-       " surface/ (Blender), stats.csv, run.json");
+       (scene->output.contacts ? " contacts.pvd," : "") + " surface/ (Blender), stats.csv, run.json");
   info("pictures and a film: sinew render " + shell_path(a.output));
   for (const std::string& note : outcome->notes) info(note);
   for (const std::string& w : outcome->warnings) warning(w);

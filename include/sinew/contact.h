@@ -33,10 +33,10 @@ struct EnumNames<ContactGuarantee> {
   static constexpr std::string_view names[] = {"none", "intersection_free"};
 };
 
-// What happens to surfaces that intersect, or are nearer than they may be, at the start.
+// What happens to bodies that intersect at the start.
 enum class ContactStart : uint8_t {
   refuse,    // an error
-  separate,  // bodies are moved apart, or radii shrunk
+  separate,  // they are moved apart as wholes
   allow,     // such pairs are ignored until they are apart
 };
 template <>

@@ -53,6 +53,17 @@ struct SurfacePoint {
   double distance = 0;                // [m] from the ray's origin, or from the point that was asked about
 };
 
+// Where two surfaces touch. In a place that two faces at a concave edge have counted, a third contact takes one of them
+// off: its force has the opposite sign.
+struct ContactPoint {
+  Real3 position{};  // [m] on the first
+  Real3 normal{};    // from the second to the first, of length 1
+  Real3 force{};     // [N] on the first, friction included; the second has the opposite one
+  double gap = 0;    // [m] negative: a depth
+  // Objects by their numbers in objects(); from their count on colliders, as the scene lists them.
+  int32_t first = 0, second = 0;
+};
+
 // A grab is a damped spring from a point of a body, C, to a target a that moves with velocity w:
 //   force on the body = stiffness ((a - C) + damping (w - dC/dt)).
 struct GrabOptions {

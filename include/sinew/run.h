@@ -52,6 +52,7 @@ struct RunStart {
   int threads = 1;
   int64_t first_frame = 0, last_frame = 0;  // the frame to continue from, and the one to reach
   std::vector<SetupStage> stages;
+  std::vector<std::string> notes;     // what was chosen for contact
   std::vector<std::string> warnings;  // of the scene, and of what a resumed folder lacks
 };
 

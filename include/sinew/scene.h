@@ -532,6 +532,7 @@ struct OutputSettings {
   int statistics_every = 0;   // steps between two measurements; 0: at frames only
   int checkpoint_every = 10;  // frames; 0: only at start and end
   std::vector<FrameField> fields = {FrameField::von_mises, FrameField::reaction, FrameField::pinned};
+  bool contacts = false;  // write those of each frame too, for ParaView
 
   bool operator==(const OutputSettings&) const = default;
 };

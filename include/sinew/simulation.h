@@ -83,6 +83,9 @@ class Simulation {
   Status read_skin(int32_t object, std::span<double> xyz) const;
   Status read_skin(int32_t object, std::span<float> xyz) const;
   Energies energies() const;
+  // What touches now, with the forces of the last step's problem; before any step, of the first one's. Edges and
+  // vertices count where they are nearer than faces (docs/contact.md). Empty where a scene has no contact.
+  std::vector<ContactPoint> contacts() const;
 
   std::vector<double> masses() const;  // [kg] of each vertex
   const std::vector<ObjectInfo>& objects() const;

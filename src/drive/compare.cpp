@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/format.h"
+#include "compile/contact_start.h"
 #include "compile/precision.h"
 #include "drive/compare_observers.h"
 #include "drive/disk_files.h"
@@ -117,6 +118,7 @@ class Comparer {
     if (stopped()) return interrupted();
     if (!compiled) return compiled.error();
     compiled_ = std::move(*compiled);
+    if (Status s = start_contact(scene_, compiled_, pool_); !s) return in_scene(scene_, s.error());
     start_ = compiled_.start;
     describe();
     if (const auto plotted = measures_named(out_.plotted, out_.probes); !plotted) return plotted.error();

@@ -19,7 +19,8 @@ Result<Simulation> Simulation::create(const Scene& scene, int threads, const Lis
 Result<Simulation> Simulation::resume(std::string_view checkpoint, int threads) {
   const Result<LiveCheckpoint> read = decode_live_checkpoint(checkpoint);
   if (!read) return read.error();
-  Result<std::unique_ptr<Engine>> engine = Engine::create(read->live.scene, std::make_shared<DiskFiles>(), threads);
+  Result<std::unique_ptr<Engine>> engine =
+      Engine::create(read->live.scene, std::make_shared<DiskFiles>(), threads, {}, Beginning::resume);
   if (!engine) return engine.error();
   if (Status s = go_on(**engine, *read); !s) return s.error();
   return Simulation(std::move(*engine));

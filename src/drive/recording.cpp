@@ -33,6 +33,7 @@ RunDescription describe_run(const Scene& scene, CompiledScene& compiled, ThreadP
   }
   for (const ProbePart& probe : compiled.probes) d.columns.probes.push_back(probe.name);
   for (size_t k = 0; k < scene.pins.size(); ++k) d.columns.pins.push_back(pin_name(scene.pins[k], k));
+  d.columns.contact = !compiled.contact_surface.empty();
   d.material_of_block = compiled.material_of_block;
   d.fibre_tets = std::move(compiled.fibre_tets);
   for (size_t k = 0; k < scene.materials.size(); ++k)
@@ -65,6 +66,7 @@ RunDescription describe_run(const Scene& scene, CompiledScene& compiled, ThreadP
   };
   d.options.fields = {shows(FrameField::stress), shows(FrameField::principal_stress), shows(FrameField::von_mises),
                       shows(FrameField::reaction), shows(FrameField::pinned)};
+  d.options.contacts = scene.output.contacts;
   d.options.in_double = !in_single_precision(scene.solver, compiled);
   d.options.every = scene.output.every;
   d.options.pc2 = wants(SurfaceCache::pc2);

@@ -8,6 +8,8 @@
 
 #include "base/clock.h"
 #include "base/format.h"
+#include "compile/contact_notes.h"
+#include "drive/contact_health.h"
 #include "drive/disk_files.h"
 #include "drive/raised_residual.h"
 #include "drive/recording.h"
@@ -16,6 +18,7 @@
 #include "drive/run_notes.h"
 #include "drive/watching.h"
 #include "engine/engine.h"
+#include "engine/readings.h"
 #include "objective/objective.h"
 #include "record/recorder.h"
 #include "sinew/lanes.h"
@@ -75,8 +78,11 @@ class Run {
     if (!recorder_) return {};
     const auto writing = std::chrono::steady_clock::now();
     const State& state = engine_.state;
+    const int64_t frame = engine_.frames_taken();
+    const bool touching = recorder_->wants_contacts() && recorder_->wants_frame(frame);
+    const std::vector<ContactPoint> contacts = touching ? contacts_of(engine_) : std::vector<ContactPoint>{};
     const Status status = recorder_->write_frame(
-        {engine_.frames_taken(), state.time, state.step, state.x, state.v, forces_, energy_density_, pinned_});
+        {frame, state.time, state.step, state.x, state.v, forces_, energy_density_, pinned_, contacts});
     // Given back: they are as large as the state.
     forces_ = std::vector<Vec3d>();
     energy_density_ = std::vector<double>();
@@ -146,11 +152,13 @@ class Run {
         recorder_->add_stats(measured);
       }
       count(*step);
+      if (k == steps) contact_health_.look(engine_, step->evaluation);
       report.iterations += step->iterations;
       report.milliseconds.predict += step->milliseconds.predict;
       report.milliseconds.solve += step->milliseconds.solve;
       report.milliseconds.evaluate += step->milliseconds.evaluate;
       report.milliseconds.velocities += step->milliseconds.velocities;
+      report.milliseconds.detect += step->milliseconds.detect;
       // After the last step the frame is whole.
       if (!watching_.tell(observer_.on_step, *step) && k < steps) return give_up();
     }
@@ -190,6 +198,7 @@ class Run {
     outcome.raised = raised_;
     outcome.corrections = corrections_;
     outcome.warnings = health_.warnings(engine_);
+    for (std::string& sentence : contact_health_.warnings(engine_)) outcome.warnings.push_back(std::move(sentence));
     add_notes(engine_.scene, outcome);
   }
 
@@ -214,6 +223,7 @@ class Run {
     const SolveOptions& options = engine_.method.options;
     const bool tested = options.tolerance > 0 || options.relative_tolerance > 0;
     ++steps_;
+    contact_health_.count(engine_, step);
     if (step.corrections.nodes > 0) corrections_.nodes = step.corrections.nodes;
     corrections_.matrices += step.corrections.matrices;
     corrections_.lengths += step.corrections.lengths;
@@ -236,6 +246,25 @@ class Run {
     return every > 0 && step % every == 0;
   }
 
+  static StatsOfContact contact_of(const StepReport& step) {
+    StatsOfContact of;
+    of.detect = step.milliseconds.detect;
+    of.detections = step.detections;
+    of.candidates = step.candidates;
+    of.limited = step.limited;
+    of.undivided = step.undivided;
+    of.unreached = step.unreached;
+    if (!step.evaluated) return of;
+    const Evaluation& at_end = step.evaluation;
+    of.contacts = at_end.contacts;
+    of.penetrations = at_end.penetrations;
+    of.smallest_gap = at_end.smallest_gap;
+    of.deepest = at_end.deepest;
+    of.contact_energy = at_end.contact_energy;
+    of.friction_work = at_end.friction_work;
+    return of;
+  }
+
   StatsRow row(const StepReport& step) const {
     StatsRow r;
     r.step = step.step;
@@ -249,6 +278,7 @@ class Run {
       r.inverted = step.evaluation.inverted;
       r.min_j = step.evaluation.min_j;
     }
+    r.contact = contact_of(step);
     for (const ProbePart& probe : engine_.compiled.probes) {
       r.probes.push_back(probe.place([&](int32_t v) {
         const Slot slot = engine_.compiled.model.order.slot(UserVertex{v});
@@ -268,6 +298,7 @@ class Run {
   Watching& watching_;
   NowAndThen now_and_then_;
   RunHealth health_;
+  ContactHealth contact_health_;
   int64_t steps_ = 0, missed_ = 0, stalled_ = 0, diverged_ = 0, watched_ = 0, raised_ = 0;
   CorrectionCounts corrections_;
   double diverged_since_ = 0;
@@ -325,6 +356,7 @@ RunStart start_of(const Engine& engine, int64_t last_frame, std::vector<std::str
   start.last_frame = last_frame;
   for (const CompileStage& stage : engine.compiled.stages)
     start.stages.push_back({stage.name, stage.milliseconds, static_cast<int64_t>(stage.bytes)});
+  start.notes = contact_notes(engine.scene, engine.compiled);
   start.warnings = std::move(warnings);
   return start;
 }
@@ -336,7 +368,8 @@ Result<RunOutcome> run_scene(const Scene& scene, const RunOptions& options, cons
     return Error{"resume", "needs the folder of the run to continue", "give a folder"};
   Watching watching(options.interrupt);
   Result<std::unique_ptr<Engine>> created =
-      Engine::create(scene, std::make_shared<DiskFiles>(), options.threads, watching.progress(observer.on_setup));
+      Engine::create(scene, std::make_shared<DiskFiles>(), options.threads, watching.progress(observer.on_setup),
+                     options.resume ? Beginning::resume : Beginning::start);
   if (watching.stopped()) return Error{"the run", "was interrupted during its set-up; nothing was written", ""};
   if (!created) return created.error();
   Engine& engine = **created;

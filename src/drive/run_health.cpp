@@ -145,6 +145,8 @@ void RunHealth::look(Engine& engine, const Evaluation& evaluation, const std::ve
   last_ = evaluation;
   last_status_ = status;
   pulled_ |= moved > 0 || !model.muscles.empty();
+  const std::vector<ColliderScript>& colliders = engine.compiled.colliders;
+  work_ |= std::any_of(colliders.begin(), colliders.end(), [](const ColliderScript& c) { return c.moves(); });
   work_ |= problem.quasistatic || pulled_ || !problem.load.empty();
   // The objective of a step has the external forces in its inertia.
   energy_ = evaluation.energy - inertia + kinetic - work;

@@ -9,7 +9,7 @@
 //                       which might as well not have been there; without any, than the forces at pins
 //   energy              kinetic + elastic - work of constant forces, which backward Euler only ever lowers, rose by
 //                       more than a tenth of what was exchanged, and by what strains of 1e-4 throughout take, in the
-//                       last frame or in a quarter of all, though no pin moved and no muscle pulled
+//                       last frame or in a quarter of all, though no pin or collider moved and no muscle pulled
 // Weight, loads and forces at pins are taken as the largest so far. What rounding leaves counts for nothing; in a
 // motion that is what rounding to single precision would leave, for nobody sees less.
 #pragma once
@@ -58,7 +58,7 @@ class RunHealth {
   double largest_energy_ = 0, exchanged_ = 0;  // [J] of kinetic energy at most
   double least_energy_ = 0;                    // [J] of strains that nobody sees
   bool pulled_ = false;                        // by pins that moved or muscles
-  bool work_ = false;                          // was done by these or by loads
+  bool work_ = false;                          // was done by these, by colliders or by loads
   Vec3d middle_{};                             // [m] of what has mass, at first
   std::vector<Vec3d> first_x_;                 // [m] in the first frame
 };

@@ -7,6 +7,7 @@
 #include "base/format.h"
 #include "base/hash.h"
 #include "base/nearest.h"
+#include "compile/contact_start.h"
 #include "compile/precision.h"
 #include "contact/contact_stiffness.h"
 #include "linear/linear_solvers.h"
@@ -84,7 +85,7 @@ Result<Method> make_method(const SolverSettings& settings, const TimeSettings& t
 }
 
 Result<std::unique_ptr<Engine>> Engine::create(const Scene& scene, std::shared_ptr<const SceneFiles> files, int threads,
-                                               const ProgressListener& progress) {
+                                               const ProgressListener& progress, Beginning beginning) {
   constexpr double most_frames = 1e9;
   if (!(scene.time.duration / scene.time.frame_dt <= most_frames)) {
     return in_scene(scene, {"time.duration",
@@ -99,6 +100,8 @@ Result<std::unique_ptr<Engine>> Engine::create(const Scene& scene, std::shared_p
   if (!compiled) return compiled.error();
   engine->files = std::move(files);
   engine->compiled = std::move(*compiled);
+  if (beginning == Beginning::start)
+    if (Status s = start_contact(scene, engine->compiled, engine->pool); !s) return in_scene(scene, s.error());
   engine->state = std::move(engine->compiled.start);
   for (const ObjectPart& part : engine->compiled.objects)
     engine->objects.push_back({part.name, part.first_vertex, part.last_vertex});

@@ -38,10 +38,15 @@ struct LiveForce {
   Vec3d force{};               // [N] in all
 };
 
+// Whether a simulation begins, or goes on from a checkpoint: then it is not looked at whether bodies intersect.
+enum class Beginning { start, resume };
+
 struct Engine {
-  // The files are asked again when objects are added.
+  // The files are asked again when objects are added. Errors: every fault of the scene, and those of start_contact
+  // (compile/contact_start.h).
   static Result<std::unique_ptr<Engine>> create(const Scene& scene, std::shared_ptr<const SceneFiles> files,
-                                                int threads, const ProgressListener& progress = {});
+                                                int threads, const ProgressListener& progress = {},
+                                                Beginning beginning = Beginning::start);
 
   Scene scene;
   std::shared_ptr<const SceneFiles> files;

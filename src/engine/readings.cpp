@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/format.h"
+#include "contact/contact_sides.h"
 #include "objective/energies.h"
 #include "objective/objective.h"
 #include "objective/strain.h"
@@ -183,6 +184,29 @@ Energies energies_of(Engine& engine) {
   for (const GrabScript& grab : engine.method.stepper->grabs())
     if (!is_removed(grab)) kinds.grabs += energy_of(grab, engine.state.x);
   return kinds;
+}
+
+std::vector<ContactPoint> contacts_of(Engine& engine) {
+  std::vector<ContactPoint> points;
+  const Contacts* const contacts = engine.method.stepper->problem_at(engine.state).contacts;
+  if (!contacts) return points;
+  const ContactSurface& surface = contacts->surface();
+  const auto as_real3 = [](Vec3d a) { return Real3{a.x, a.y, a.z}; };
+  std::vector<Contact> found;
+  contacts->find(engine.state.x, engine.pool, found, nullptr);
+  for (const Contact& contact : found) {
+    const ContactNumbers<double>& n = contact.numbers;
+    if (!(n.distance < n.law.radius)) continue;
+    ContactPoint& point = points.emplace_back();
+    point.position = as_real3(contact.place);
+    point.normal = as_real3(n.normal);
+    point.force = as_real3(contact_force(n, Vec3d{}).force);
+    point.gap = n.distance;
+    const std::array<SideOfContact, 2> sides = sides_of(surface, contact);
+    point.first = sides[0].object;
+    point.second = sides[1].object;
+  }
+  return points;
 }
 
 template Status read_vertices(const Engine&, std::span<const Vec3d>, std::span<double>);

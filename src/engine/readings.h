@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "base/result.h"
 #include "engine/engine.h"
@@ -24,5 +25,7 @@ Status read_skin(const Engine& engine, int32_t object, std::span<Real> xyz);
 Result<const ObjectPart*> part_of(const Engine& engine, int32_t object);
 Result<const Skin*> skin_of(const Engine& engine, int32_t object);
 Energies energies_of(Engine& engine);
+// In the order of contacts (contact/find_contacts.h).
+std::vector<ContactPoint> contacts_of(Engine& engine);
 
 }  // namespace sinew

@@ -215,6 +215,9 @@ Result<std::vector<std::array<int32_t, 3>>> Simulation::skin_triangles(int32_t o
 Energies Simulation::energies() const {
   return energies_of(*engine_);
 }
+std::vector<ContactPoint> Simulation::contacts() const {
+  return contacts_of(*engine_);
+}
 
 std::vector<double> Simulation::masses() const {
   const Model& model = engine_->compiled.model;

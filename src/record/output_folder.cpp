@@ -47,6 +47,9 @@ std::vector<fs::path> files_in(const fs::path& folder) {
 std::string OutputPaths::volume_frame_name(int64_t frame) {
   return "frames/" + frame_name(frame, ".vtu");
 }
+std::string OutputPaths::contact_frame_name(int64_t frame) {
+  return "contacts/" + frame_name(frame, ".vtp");
+}
 std::string OutputPaths::surface_frame_name(int64_t frame) {
   return "surface/" + frame_name(frame, ".bin");
 }
@@ -175,7 +178,7 @@ void FolderLock::release() noexcept {
 Status clear_run(Manifest& manifest) {
   // First the files that refer to frames, so that they never name missing files; run.json last, so that the rest is
   // recognized as a run.
-  const std::string first[] = {"frames.pvd", "checkpoint.bin"}, last[] = {"stats.csv", "run.json"};
+  const std::string first[] = {"frames.pvd", "contacts.pvd", "checkpoint.bin"}, last[] = {"stats.csv", "run.json"};
   return manifest.clear(first, last);
 }
 

@@ -4,6 +4,8 @@
 //   run.json                     the scene as resolved, version, machine, dates, progress
 //   frames.pvd                   the list of frames for ParaView
 //   frames/frame_000000.vtu      a frame: tetrahedra (or boundary triangles) with fields
+//   contacts.pvd                 the list of their contacts, if these are recorded
+//   contacts/frame_000000.vtp    the contacts of a frame
 //   surface/<object>.obj         rest surface; its caches have the same vertex order
 //   surface/<object>.pc2, .mdd   point caches for Blender
 //   surface/origin.json          origin of the coordinates of these three (record/origin.h)
@@ -37,6 +39,8 @@ struct OutputPaths {
   std::filesystem::path root;
   std::filesystem::path run_file() const { return root / "run.json"; }
   std::filesystem::path pvd() const { return root / "frames.pvd"; }
+  std::filesystem::path contacts_pvd() const { return root / "contacts.pvd"; }
+  std::filesystem::path contacts() const { return root / "contacts"; }
   std::filesystem::path stats() const { return root / "stats.csv"; }
   std::filesystem::path checkpoint() const { return root / "checkpoint.bin"; }
   std::filesystem::path frames() const { return root / "frames"; }
@@ -49,8 +53,10 @@ struct OutputPaths {
   std::filesystem::path stills() const { return root / "stills"; }
   std::filesystem::path volume_frame(int64_t frame) const { return root / volume_frame_name(frame); }
   std::filesystem::path surface_frame(int64_t frame) const { return root / surface_frame_name(frame); }
+  std::filesystem::path contact_frame(int64_t frame) const { return root / contact_frame_name(frame); }
   // Relative to the folder, for frames.pvd and the manifest.
   static std::string volume_frame_name(int64_t frame);
+  static std::string contact_frame_name(int64_t frame);
   static std::string surface_frame_name(int64_t frame);
   static std::string picture_name(int64_t frame);
   static std::string still_name(int64_t frame);

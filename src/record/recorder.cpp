@@ -36,6 +36,7 @@ std::vector<std::string> names_of(std::span<const RecordedSurface> surfaces, con
   std::vector<std::string> names{"run.json",         "stats.csv",          "checkpoint.bin", "checkpoint.next.bin",
                                  "surface/rest.bin", "surface/origin.json"};
   if (options.vtu != VtuFrames::none) names.emplace_back("frames.pvd");
+  if (options.contacts) names.emplace_back("contacts.pvd");
   for (const RecordedSurface& surface : surfaces) {
     names.push_back("surface/" + surface.file + ".obj");
     if (options.pc2) names.push_back("surface/" + surface.file + ".pc2");
@@ -56,20 +57,23 @@ Status check_frames(const Manifest& manifest, const RunDescription& run, int64_t
     return {};
   };
   if (Status status = check(paths.surface(), ".bin", OutputPaths::surface_frame_name); !status) return status;
+  if (run.options.contacts)
+    if (Status status = check(paths.contacts(), ".vtp", OutputPaths::contact_frame_name); !status) return status;
   if (run.options.vtu == VtuFrames::none) return {};
   return check(paths.frames(), ".vtu", OutputPaths::volume_frame_name);
 }
 
 // Creates folders and lists names, before the first file is written.
-Status lay_out(Manifest& manifest, std::span<const std::string> names) {
+Status lay_out(Manifest& manifest, std::span<const std::string> names, const RecorderOptions& options) {
   if (Status status = manifest.claim(names); !status) return status;
   for (const char* folder : {"frames", "surface"})
     if (Status status = manifest.make_folder(folder); !status) return status;
+  if (options.contacts) return manifest.make_folder("contacts");
   return {};
 }
 
 // Frames for ParaView are not synced individually: a power failure may leave one empty or truncated.
-bool is_whole_vtu(const fs::path& path) {
+bool is_whole_vtk(const fs::path& path) {
   constexpr std::string_view end = "</VTKFile>\n";
   std::ifstream stream(path, std::ios::binary);
   char bytes[end.size()];
@@ -80,8 +84,8 @@ bool is_whole_vtu(const fs::path& path) {
 // The existing frames up to a checkpoint.
 struct Stock {
   std::vector<int64_t> frames;
-  std::vector<PvdEntry> pvd;
-  Gaps missing_vtu;
+  std::vector<PvdEntry> pvd, contacts_pvd;
+  Gaps missing_vtu, missing_contacts;
 };
 Result<Stock> take_stock(const OutputPaths& paths, const RecorderOptions& options,
                          std::span<const RecordedSurface> surfaces, const Checkpoint& checkpoint) {
@@ -96,10 +100,14 @@ Result<Stock> take_stock(const OutputPaths& paths, const RecorderOptions& option
       continue;
     }
     stock.frames.push_back(frame);
-    if (is_whole_vtu(paths.volume_frame(frame)))
+    if (is_whole_vtk(paths.volume_frame(frame)))
       stock.pvd.push_back({*time, OutputPaths::volume_frame_name(frame)});
     else if (options.vtu != VtuFrames::none)
       stock.missing_vtu.add(frame);
+    if (is_whole_vtk(paths.contact_frame(frame)))
+      stock.contacts_pvd.push_back({*time, OutputPaths::contact_frame_name(frame)});
+    else if (options.contacts)
+      stock.missing_contacts.add(frame);
   }
   if (!missing.empty())
     return Error{paths.surface().string(), "has no whole frame_NUMBER.bin of frames " + missing.text(),
@@ -184,7 +192,7 @@ Result<Recorder> Recorder::create(const RunDescription& description) {
     if (Status status = clear_run(*manifest); !status) return status.error();
 
   // The list first: from then on the folder is recognized as a run.
-  if (Status status = lay_out(*manifest, names); !status) return status.error();
+  if (Status status = lay_out(*manifest, names, description.options); !status) return status.error();
   if (Status status = run_file->save(paths.run_file(), RunProgress{}); !status) return status.error();
   const auto fail = [&](const Error& error) {
     run_file->save_failure(paths.run_file(), RunProgress{}, error.message());
@@ -231,13 +239,16 @@ Result<Recorder::Resumed> Recorder::resume(const RunDescription& description) {
   if (description.on_write) description.on_write();
   manifest->remove_abandoned();
   if (Status status = manifest->remove("checkpoint.next.bin"); !status) return status.error();
-  if (Status status = lay_out(*manifest, names); !status) return status.error();
+  if (Status status = lay_out(*manifest, names, description.options); !status) return status.error();
   if (Status status = write_rest(paths, surfaces); !status) return status.error();
 
   std::vector<std::string> notes = description.changes;
   if (!stock->missing_vtu.empty())
     notes.push_back("frames/ has no whole .vtu of frames " + stock->missing_vtu.text() +
                     ": frames.pvd goes on without them");
+  if (!stock->missing_contacts.empty())
+    notes.push_back("contacts/ has no whole .vtp of frames " + stock->missing_contacts.text() +
+                    ": contacts.pvd goes on without them");
   if (!stats->missing().empty()) notes.push_back("stats.csv has no rows of steps " + stats->missing().text());
   for (const std::string& note : notes)
     run_file->add_note(format("resumed at frame %lld: %s", static_cast<long long>(checkpoint->frame), note.c_str()));
@@ -247,6 +258,7 @@ Result<Recorder::Resumed> Recorder::resume(const RunDescription& description) {
   recorder.frames_ = std::move(stock->frames);
   recorder.durable_frames_ = recorder.frames_.size();
   recorder.pvd_ = std::move(stock->pvd);
+  recorder.contacts_pvd_ = std::move(stock->contacts_pvd);
   if (Status status = recorder.cut_back(*checkpoint); !status) return status.error();
   return Resumed{std::move(recorder), std::move(*checkpoint), std::move(notes)};
 }
@@ -319,6 +331,12 @@ Status Recorder::cut_back(const Checkpoint& checkpoint) {
   if (vtu_ || manifest_.names("frames.pvd"))
     if (Status status = write_file_atomically(paths_.pvd(), encode_pvd(pvd_)); !status) return status;
 
+  if (options_.contacts || manifest_.names("contacts.pvd"))
+    if (Status status = write_file_atomically(paths_.contacts_pvd(), encode_pvd(contacts_pvd_)); !status) return status;
+
+  for (const int64_t frame : list_frames(paths_.contacts(), ".vtp"))
+    if (frame > checkpoint.frame)
+      if (Status status = manifest_.remove(OutputPaths::contact_frame_name(frame)); !status) return status;
   for (const int64_t frame : list_frames(paths_.frames(), ".vtu"))
     if (frame > checkpoint.frame)
       if (Status status = manifest_.remove(OutputPaths::volume_frame_name(frame)); !status) return status;

@@ -30,6 +30,7 @@
 #include "record/surface_points.h"
 #include "record/surface_store.h"
 #include "record/surface_strain.h"
+#include "sinew/live.h"
 #include "sinew/scene.h"
 
 namespace sinew {
@@ -45,8 +46,9 @@ struct VtuFields {
 struct RecorderOptions {
   VtuFrames vtu = VtuFrames::volume;
   VtuFields fields{};
-  int every = 1;    // write each n-th frame
-  bool pc2 = true;  // point caches for Blender
+  bool contacts = false;  // a file of them with each frame, also where there are none
+  int every = 1;          // write each n-th frame
+  bool pc2 = true;        // point caches for Blender
   bool mdd = false;
   int checkpoint_every = 10;  // frames; 0: only on request
   bool in_double = false;     // all numbers of frames, if the run computes in double precision
@@ -91,6 +93,7 @@ struct FrameData {
   std::span<const Vec3d> forces;           // [N] per slot, the forces out of balance; or empty
   std::span<const double> energy_density;  // [J/m^3] of each tet of the model; or empty
   std::span<const PinnedVertex> pinned{};  // by slot
+  std::span<const ContactPoint> contacts{};
 };
 
 class Recorder {
@@ -108,6 +111,8 @@ class Recorder {
 
   // Whether it writes the interior of bodies.
   bool wants_volume() const { return options_.vtu == VtuFrames::volume; }
+  // Whether it writes contacts.
+  bool wants_contacts() const { return options_.contacts; }
   // Whether this frame is written.
   bool wants_frame(int64_t frame) const { return frame % options_.every == 0; }
   // Writes the frame, if wanted, and flushes the statistics in any case. A frame whose positions or velocities are not
@@ -142,6 +147,7 @@ class Recorder {
   template <class T>
   Status write_vtu(const FrameData& data, const SurfaceFrameOf<T>& surface, std::span<const Sym3<double>> stress);
   Status write_volume(const FrameData& data, std::span<const VtuField> point_fields, const VtuField& points);
+  Status write_contacts(const FrameData& data);
   void add_pinned(const FrameData& data, std::vector<VtuField>& fields) const;
   Status resumable(Status status) const;
   std::vector<Sym3<double>> surface_stress(const FrameData& data) const;
@@ -174,6 +180,7 @@ class Recorder {
   std::optional<VtuWriter> vtu_;
   std::vector<int64_t> frames_;  // written
   std::vector<PvdEntry> pvd_;
+  std::vector<PvdEntry> contacts_pvd_;
   size_t cached_frames_ = 0;   // in the point caches
   size_t durable_frames_ = 0;  // frames whose surfaces are on disk for certain
 };

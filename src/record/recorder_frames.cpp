@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/format.h"
 #include "files/atomic_file.h"
+#include "io/vtp.h"
 #include "math/length.h"
 #include "objective/strain.h"
 #include "record/recorder.h"
@@ -301,6 +302,31 @@ Status Recorder::write_volume(const FrameData& data, std::span<const VtuField> p
   return vtu_->write(paths_.volume_frame(data.frame), data.time, points, point_fields, cell_fields);
 }
 
+Status Recorder::write_contacts(const FrameData& data) {
+  std::vector<Vec3d> points;
+  std::vector<double> normals, forces, gaps;
+  std::vector<int32_t> first, second;
+  for (const ContactPoint& contact : data.contacts) {
+    points.push_back({contact.position[0], contact.position[1], contact.position[2]});
+    normals.insert(normals.end(), contact.normal.begin(), contact.normal.end());
+    forces.insert(forces.end(), contact.force.begin(), contact.force.end());
+    gaps.push_back(contact.gap);
+    first.push_back(contact.first);
+    second.push_back(contact.second);
+  }
+  const VtpField fields[] = {{"normal", 3, normals},
+                             {"force [N]", 3, forces},
+                             {"gap [m]", 1, gaps},
+                             {"first", 1, first},
+                             {"second", 1, second}};
+  if (Status status = manifest_.claim(OutputPaths::contact_frame_name(data.frame)); !status) return status;
+  if (Status status = write_file_atomically(paths_.contact_frame(data.frame), encode_vtp(data.time, points, fields));
+      !status)
+    return status;
+  contacts_pvd_.push_back({data.time, OutputPaths::contact_frame_name(data.frame)});
+  return write_file_atomically(paths_.contacts_pvd(), encode_pvd(contacts_pvd_));
+}
+
 Status Recorder::write_frame(const FrameData& data) {
   SINEW_ASSERT(data.x.size() == model_->rest.size() && data.v.size() == data.x.size());
   const auto number = [&](size_t slot) {
@@ -334,6 +360,8 @@ Status Recorder::write_finite_frame(const FrameData& data) {
   const auto start = Clock::now();
   if (wants_frame(data.frame)) {
     if (Status status = options_.in_double ? write_in<double>(data) : write_in<float>(data); !status) return status;
+    if (options_.contacts)
+      if (Status status = write_contacts(data); !status) return status;
     frames_.push_back(data.frame);
   }
   progress_.last_frame = data.frame;

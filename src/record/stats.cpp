@@ -23,6 +23,11 @@ std::string header(const StatsColumns& columns) {
                            "energy [J]", "inverted [-]", "min_j [-]"})
     csv.field(name);
   for (const char* name : stage_names) csv.field(std::string(name) + " [ms]");
+  if (columns.contact)
+    for (const char* name :
+         {"detect [ms]", "detections [-]", "candidates [-]", "contacts [-]", "penetrations [-]", "smallest_gap [m]",
+          "deepest [m]", "contact_energy [J]", "friction_work [J]", "limited [-]", "undivided [-]", "unreached [-]"})
+      csv.field(name);
   for (const std::string& probe : columns.probes)
     for (const char axis : {'x', 'y', 'z'}) csv.field(probe + "_" + axis + " [m]");
   for (const std::string& pin : columns.pins)
@@ -31,7 +36,27 @@ std::string header(const StatsColumns& columns) {
   return csv.take();
 }
 
-void append_row(CsvWriter& csv, const StatsRow& row, size_t pins) {
+// Microseconds: more digits would be meaningless.
+double rounded(double milliseconds) {
+  return std::round(milliseconds * 1000) / 1000;
+}
+
+// Empty if it was not evaluated.
+void append_count(CsvWriter& csv, int64_t count) {
+  if (count < 0)
+    csv.field("");
+  else
+    csv.field(count);
+}
+
+void append_contact(CsvWriter& csv, const StatsOfContact& of) {
+  csv.field(rounded(of.detect));
+  for (const int64_t count : {of.detections, of.candidates, of.contacts, of.penetrations}) append_count(csv, count);
+  for (const double value : {of.smallest_gap, of.deepest, of.contact_energy, of.friction_work}) csv.field(value);
+  for (const int64_t count : {of.limited, of.undivided, of.unreached}) append_count(csv, count);
+}
+
+void append_row(CsvWriter& csv, const StatsRow& row, size_t pins, bool contact) {
   csv.field(row.step);
   csv.field(row.time);
   csv.field(row.frame);
@@ -39,13 +64,10 @@ void append_row(CsvWriter& csv, const StatsRow& row, size_t pins) {
   csv.field(name_of(row.status));
   csv.field(row.residual);
   csv.field(row.energy);
-  if (row.inverted < 0)
-    csv.field("");
-  else
-    csv.field(row.inverted);
+  append_count(csv, row.inverted);
   csv.field(row.min_j);
-  // Microseconds: more digits would be meaningless.
-  for (const double ms : row.milliseconds) csv.field(std::round(ms * 1000) / 1000);
+  for (const double ms : row.milliseconds) csv.field(rounded(ms));
+  if (contact) append_contact(csv, row.contact);
   for (const Real3& place : row.probes)
     for (const double coordinate : place) csv.field(coordinate);
   for (size_t k = 0; k < pins; ++k)
@@ -57,7 +79,7 @@ void append_row(CsvWriter& csv, const StatsRow& row, size_t pins) {
 
 Result<StatsFile> StatsFile::create(const fs::path& path, const StatsColumns& columns) {
   if (Status status = write_file_atomically(path, header(columns)); !status) return status.error();
-  return StatsFile(path, columns.pins.size());
+  return StatsFile(path, columns);
 }
 
 Result<StatsFile> StatsFile::resume(const fs::path& path, int64_t last_step, const StatsColumns& columns) {
@@ -69,12 +91,12 @@ Result<StatsFile> StatsFile::resume(const fs::path& path, int64_t last_step, con
   }
   const Result<std::string> text = read_file(path);
   if (!text) return text.error();
-  StatsFile file(path, columns.pins.size());
+  StatsFile file(path, columns);
   std::vector<size_t> ends;
   const auto records = parse_csv(*text, &ends);
   if (records.empty() || text->substr(0, ends[0]) != header(columns))
     return Error{path.string(),
-                 "does not begin with the columns that this version writes for the scene's probes and pins",
+                 "does not begin with the columns that this version writes for the scene's probes, pins and contact",
                  "put the file, or the probes and pins of the run back, or start over with --overwrite"};
   size_t keep = ends[0];
   int64_t last = 0;
@@ -104,7 +126,7 @@ Status StatsFile::flush() {
   for (size_t k = 0; k < carried_.size(); ++k) pending_.front().milliseconds[k] += carried_[k];
   carried_ = {};
   CsvWriter csv;
-  for (const StatsRow& row : pending_) append_row(csv, row, pins_);
+  for (const StatsRow& row : pending_) append_row(csv, row, pins_, contact_);
   pending_.clear();
 
   const std::string text = csv.take();

@@ -23,6 +23,17 @@ inline constexpr std::array<const char*, 5> stage_names = {"predict", "solve", "
 // NaN: not evaluated; the field stays empty.
 inline constexpr double not_evaluated = std::numeric_limits<double>::quiet_NaN();
 
+// What a step says of contacts.
+struct StatsOfContact {
+  double detect = 0;       // [ms]
+  int64_t detections = 0;  // StepReport
+  int64_t candidates = 0, limited = 0, undivided = 0, unreached = 0;
+  int64_t contacts = -1, penetrations = -1;  // Evaluation; -1: not evaluated
+  // A gap that is infinite, as nothing is near, is an empty field too.
+  double smallest_gap = not_evaluated, deepest = not_evaluated;          // [m]
+  double contact_energy = not_evaluated, friction_work = not_evaluated;  // [J]
+};
+
 struct StatsRow {
   int64_t step = 0;   // 1 is the first
   double time = 0;    // [s] at its end
@@ -36,14 +47,16 @@ struct StatsRow {
   std::vector<Real3> probes;        // [m], as the file's columns
   std::vector<Real3> pins;          // [N], as the file's columns; empty: not evaluated
   std::array<double, stage_names.size()> milliseconds{};
+  StatsOfContact contact;  // written if the file has columns for it
 
   double& ms(Stage stage) { return milliseconds[static_cast<size_t>(stage)]; }
 };
 
-// Names of the additional columns, three each.
+// The additional columns: of probes and pins three each, by their names.
 struct StatsColumns {
-  std::vector<std::string> probes;  // NAME_x [m]: positions
-  std::vector<std::string> pins;    // NAME_force_x [N]: the forces that pins exert
+  std::vector<std::string> probes{};  // NAME_x [m]: positions
+  std::vector<std::string> pins{};    // NAME_force_x [N]: the forces that pins exert
+  bool contact = false;               // those of contact, for scenes that have it: other files keep their width
 };
 
 // The file of a run, open for appending.
@@ -67,10 +80,12 @@ class StatsFile {
   void drop() { pending_.clear(); }
 
  private:
-  StatsFile(std::filesystem::path path, size_t pins) : path_(std::move(path)), pins_(pins) {}
+  StatsFile(std::filesystem::path path, const StatsColumns& columns)
+      : path_(std::move(path)), pins_(columns.pins.size()), contact_(columns.contact) {}
 
   std::filesystem::path path_;
-  size_t pins_;  // that every row has
+  size_t pins_;   // that every row has
+  bool contact_;  // whether it has that
   Gaps missing_;
   std::vector<StatsRow> pending_;
   std::array<double, stage_names.size()> carried_{};  // for the next row

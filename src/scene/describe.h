@@ -318,6 +318,10 @@ void describe(Visitor& v, OutputSettings& o) {
                      "in single precision), principal_stress (12), von_mises (4); the reaction at pinned vertices (12 "
                      "bytes a vertex) and which are pinned (4)"},
          o.fields);
+  v.toggle({.name = "contacts",
+            .meaning = "write the contacts of each frame too, for ParaView: their points, normals, forces, gaps and "
+                       "what touches"},
+           o.contacts);
   choose(v, {.name = "surface_caches", .meaning = "for Blender, beside an OBJ of the rest surface"}, o.surface_caches);
   v.whole({.name = "statistics_every",
            .meaning = "steps between measurements of residual, energy and inverted elements for stats.csv, which has a "

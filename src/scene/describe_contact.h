@@ -91,8 +91,8 @@ void describe(Visitor& v, ContactSettings& c) {
   v.toggle({.name = "self", .meaning = "whether bodies touch themselves"}, c.self);
   choose(v,
          {"start",
-          "of surfaces that intersect or touch at the start. refuse: an error; separate: bodies are moved apart, or "
-          "radii shrunk; allow: such pairs are ignored until they are apart"},
+          "of bodies that intersect or touch at the start. refuse: an error; separate: they are moved apart as wholes; "
+          "allow: such pairs are ignored until they are apart, which is not in Sinew yet"},
          c.start);
   v.whole({.name = "detect_every",
            .meaning = "iterations between two checks of whether new contacts must be looked for",

@@ -102,6 +102,18 @@ TEST_F(RunCommand, RefusesLanesThatThereAreNot) {
       << picture.err;
 }
 
+TEST_F(RunCommand, SaysWhatContactIsAndWhereItIsWritten) {
+  const std::string floor = R"(, "colliders": { "floor": { "shape": { "half_space": { "point": [0, -1, 0] } } } })";
+  write("bar.json", bar(1, floor));
+  const Ended ended = sinew({"run", "bar.json", "-o", "out", "--set", "output.contacts=true"});
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  EXPECT_TRUE(says(ended.out, " 1 body, 1 collider; guarantee none\ncontact of bar with itself, bar with floor: from "))
+      << ended.out;
+  EXPECT_TRUE(says(ended.out, "written to out: frames.pvd (ParaView), contacts.pvd, surface/")) << ended.out;
+  write("bar.json", bar(1));
+  EXPECT_FALSE(says(sinew({"run", "bar.json", "-o", "other"}).out, "contact"));
+}
+
 TEST_F(RunCommand, SaysNothingWhereAllIsWell) {
   write("bar.json", bar(2));
   const Ended ended = sinew({"run", "bar.json", "-o", "out"});

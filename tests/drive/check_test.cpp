@@ -4,6 +4,8 @@
 #include <atomic>
 
 #include "sinew/check.h"
+#include "sinew/compare.h"
+#include "sinew/run.h"
 #include "support/box_scene.h"
 
 namespace sinew {
@@ -53,6 +55,29 @@ TEST(CheckScene, SaysWhatIsWrong) {
   scene = box_scene();
   scene.solver.type = "xpbd_qs";
   EXPECT_FALSE(check_scene(scene).ok());
+}
+
+// As run and compare do: all begin in the same way (docs/contact.md).
+TEST(CheckScene, RefusesBodiesThatIntersectAtTheStart) {
+  Scene scene = box_scene();
+  scene.objects.push_back(scene.objects[0]);
+  scene.objects[1].name = "other";
+  scene.objects[1].transform.translate = {0.5, 0.25, 0.25};
+  scene.time.duration = scene.time.frame_dt;
+  ComparisonOptions methods;
+  methods.methods = parse_methods("vbd,newton", scene).value();
+  methods.iterations = 5;
+  EXPECT_TRUE(check_scene(scene).ok()) << "without contact";
+  scene.contact = ContactSettings{};
+  EXPECT_REFUSED(check_scene(scene), "objects.block and objects.other intersect at the start");
+  EXPECT_REFUSED(run_scene(scene, {}), "objects.block and objects.other intersect at the start");
+  EXPECT_REFUSED(compare(scene, methods), "objects.block and objects.other intersect at the start");
+  scene.contact->start = ContactStart::separate;
+  const Result<SceneSummary> summary = check_scene(scene);
+  ASSERT_TRUE(summary.ok()) << summary.error().message();
+  EXPECT_EQ(summary->warnings.size(), 2u) << "who was moved";
+  EXPECT_TRUE(run_scene(scene, {}).ok());
+  EXPECT_TRUE(compare(scene, methods).ok());
 }
 
 TEST(CheckScene, EndsWhenItIsToldTo) {

@@ -9,9 +9,11 @@
 
 #include "drive/disk_files.h"
 #include "files/read_file.h"
+#include "io/bytes.h"
 #include "io/csv.h"
 #include "io/says.h"
 #include "io/temporary_folder.h"
+#include "io/vtu_array.h"
 #include "io/vtu_arrays.h"
 #include "record/run_reader.h"
 #include "sinew/run.h"
@@ -251,6 +253,91 @@ TEST_F(Outputs, OfSharedVerticesTheLastPinHasTheForceAndAReleasedOneNone) {
   const auto records = parse_csv(read_file(out() / "stats.csv").value());
   const size_t columns = records[0].size();
   EXPECT_GT(std::stod(records[1][columns - 2]), 100);
+}
+
+// A block of 8000 N falls on a floor and lies there.
+Scene falling_on_floor() {
+  Scene scene = box_scene(2);
+  scene.gravity = {0, -8, 0};
+  scene.materials[0].set("youngs_modulus", 1e6);
+  scene.objects[0].transform.translate = {0, 0.2, 0};
+  scene.contact = ContactSettings{};
+  scene.contact->friction = 0.5;
+  scene.colliders.push_back({.name = "floor", .shape = ColliderHalfSpace{}});
+  scene.solver.type = "newton";
+  scene.solver.options.set("relative_tolerance", 1e-6);
+  scene.time = {.quasistatic = false, .frame_dt = 0.02, .substeps = 2, .duration = 1};
+  return scene;
+}
+
+TEST_F(Outputs, HaveStatisticsOfContactWhereThereIsAny) {
+  run(falling_on_floor());
+  const auto records = parse_csv(read_file(out() / "stats.csv").value());
+  const auto column = [&](const std::string& name) {
+    return static_cast<size_t>(std::find(records[0].begin(), records[0].end(), name) - records[0].begin());
+  };
+  ASSERT_LT(column("unreached [-]"), records[0].size());
+  // Nothing is near at first; a step in the middle of a frame is not measured unless a tolerance asks, as here.
+  EXPECT_EQ(records[1][column("contacts [-]")], "0");
+  EXPECT_EQ(records[1][column("smallest_gap [m]")], "");
+  const auto last = last_row();
+  const double radius = 0.15 * (1 + 1 + std::sqrt(2)) / 3 * 0.5;  // of a grid of cells of 0.5 m
+  EXPECT_EQ(last.at("contacts [-]"), "9");
+  EXPECT_EQ(last.at("penetrations [-]"), "0");
+  EXPECT_EQ(last.at("deepest [m]"), "0");
+  EXPECT_GT(std::stod(last.at("smallest_gap [m]")), 0);
+  EXPECT_LT(std::stod(last.at("smallest_gap [m]")), 1.25 * radius);
+  EXPECT_GT(std::stod(last.at("contact_energy [J]")), 0);
+  EXPECT_LE(std::stod(last.at("friction_work [J]")), 0);
+  EXPECT_GE(std::stoi(last.at("detections [-]")), 1);
+  EXPECT_GE(std::stoi(last.at("candidates [-]")), 9);
+  EXPECT_GT(std::stod(last.at("detect [ms]")), 0);
+
+  run(box_scene(1));
+  EXPECT_FALSE(last_row().contains("contacts [-]"));
+}
+
+TEST_F(Outputs, HaveTheContactsOfFramesOnRequest) {
+  Scene scene = falling_on_floor();
+  run(scene);
+  EXPECT_FALSE(fs::exists(out() / "contacts.pvd"));
+  scene.output.contacts = true;
+  run(scene);
+  EXPECT_TRUE(says(read_file(out() / "contacts.pvd").value(), "file=\"contacts/frame_000050.vtp\""));
+  const auto file = [&](const char* number) {
+    return read_file(out() / "contacts" / (std::string("frame_") + number + ".vtp")).value();
+  };
+  EXPECT_TRUE(says(file("000000"), "NumberOfPoints=\"0\"")) << "it hangs in the air";
+  const std::string last = file("000050");
+  EXPECT_TRUE(says(last, "NumberOfPoints=\"" + last_row().at("contacts [-]") + "\""));
+  const auto numbers = [&](const std::string& name) {
+    const size_t offset = std::stoul(last.substr(last.find("offset=\"", last.find("Name=\"" + name + "\"")) + 8));
+    const size_t data = last.find("<AppendedData encoding=\"raw\">\n_") + 31 + offset;
+    const VtuArray array{name, "Float64", VtuArray::Storage::raw, std::string_view(last).substr(data)};
+    return read_reals(array, {!machine_is_little, true, false}, -1).value();
+  };
+  const std::vector<double> force = numbers("force [N]"), gap = numbers("gap [m]"), normal = numbers("normal");
+  double up = 0;
+  for (size_t k = 0; k < gap.size(); ++k) {
+    up += force[3 * k + 1];
+    EXPECT_EQ(normal[3 * k + 1], 1);
+  }
+  EXPECT_NEAR(up, 8000, 80);
+  EXPECT_EQ(*std::min_element(gap.begin(), gap.end()), std::stod(last_row().at("smallest_gap [m]")));
+
+  // A resumed run has the same files.
+  scene.time.duration = 0.5;
+  run(scene);
+  fs::remove(out() / "contacts" / "frame_000003.vtp");
+  scene.time.duration = 1;
+  RunOptions options;
+  options.folder = out();
+  options.resume = true;
+  const Result<RunOutcome> resumed = run_scene(scene, options, {});
+  ASSERT_TRUE(resumed) << resumed.error().message();
+  EXPECT_EQ(file("000050"), last);
+  EXPECT_FALSE(says(read_file(out() / "contacts.pvd").value(), "frame_000003"));
+  EXPECT_TRUE(says(read_file(out() / "run.json").value(), "contacts/ has no whole .vtp of frames 3"));
 }
 
 TEST_F(Outputs, HaveTheNumbersOfMaterialsAndRegionsByName) {

@@ -198,6 +198,49 @@ TEST(Contact, SlidesAsCoulombSays) {
   }
 }
 
+// What is read of contacts carries the weight, each force on the body that is named first.
+TEST(Contact, IsReadThroughTheLibrary) {
+  Scene scene = on_floor();
+  scene.contact->radius = 0.01;
+  scene.contact->friction = 0.5;
+  scene.materials[0].damping = 0.02;
+  scene.objects.push_back(cube("upper", {0.01, 0.112, 0.01}));
+  scene.colliders.push_back({.name = "wall", .shape = ColliderBox{{-1, -1, -1}, {-0.5, 1, 1}}});
+  Simulation s = simulation_of(scene);
+  take(s, 300);
+  const double weight = 1000 * 1e-3 * gravity;
+  double on_floor = 0, between = 0;
+  int64_t count = 0;
+  const std::vector<ContactPoint> contacts = s.contacts();
+  for (const ContactPoint& c : contacts) {
+    EXPECT_NEAR(std::hypot(c.normal[0], c.normal[1], c.normal[2]), 1, 1e-12);
+    EXPECT_LT(c.gap, 0.01);
+    ++count;
+    if (c.second == 2) {
+      EXPECT_EQ(c.first, 0);
+      EXPECT_EQ(c.normal, (Real3{0, 1, 0}));
+      EXPECT_EQ(c.position[1], c.gap);
+      on_floor += c.force[1];
+      continue;
+    }
+    EXPECT_NE(c.first, c.second);
+    EXPECT_LT(std::max(c.first, c.second), 2);
+    between += c.first == 1 ? c.force[1] : -c.force[1];
+  }
+  EXPECT_NEAR(on_floor, 2 * weight, 0.01 * weight);
+  EXPECT_NEAR(between, weight, 0.01 * weight);
+  EXPECT_EQ(count, s.evaluate().contacts);
+  EXPECT_GT(count, 16);
+
+  // In the air nothing touches, and of bodies that pass through each other nothing is known.
+  scene.objects[0].mesh = MeshBox{{0.1, 0.1, 0.1}, {3, 3, 3}, {0, 0.5, 0}, 5};
+  scene.objects.pop_back();
+  EXPECT_TRUE(simulation_of(scene).contacts().empty());
+  scene.contact.reset();
+  scene.colliders.clear();
+  EXPECT_TRUE(simulation_of(scene).contacts().empty());
+}
+
 // The same bits for any number of threads.
 TEST(Contact, SameBitsForAnyThreads) {
   for (const char* solver : {"vbd", "multilevel", "newton", "xpbd"}) {

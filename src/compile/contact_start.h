@@ -1,0 +1,20 @@
+// What is done about bodies that intersect, or lie inside each other, when a simulation starts (contact.start):
+//
+//   refuse     an Error that names the two, the triangles and the place
+//   separate   bodies are moved apart as wholes, until nothing intersects and no gap is below its radius. Each pair
+//              moves along the shortest of a few ways out: along the coordinate axes, and across the surfaces where
+//              they cross. What pins hold and colliders stay; what bindings and springs join moves together
+//
+// Triangles are judged exactly (mesh/crossing_triangles.h): surfaces that touch in a point intersect. A gap below the
+// radius is no intersection: it is told of, and the law of contact pushes bodies apart.
+#pragma once
+
+#include "compile/compile.h"
+
+namespace sinew {
+
+// To be called with a compiled scene before its first step, not for one that is resumed. Moves compiled.start.x, and
+// adds what is to be told to compiled.warnings. Errors: intersections, as above; bodies that cannot be moved apart.
+Status start_contact(const Scene& scene, CompiledScene& compiled, ThreadPool& pool);
+
+}  // namespace sinew

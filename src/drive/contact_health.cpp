@@ -1,0 +1,107 @@
+#include "drive/contact_health.h"
+
+#include <algorithm>
+
+#include "base/format.h"
+#include "scene/pin_names.h"
+
+namespace sinew {
+
+namespace {
+
+// Whether two places differ in single precision, in which most solvers keep them.
+bool differ(Vec3d a, Vec3d b) {
+  const auto other = [](double p, double q) { return static_cast<float>(p) != static_cast<float>(q); };
+  return other(a.x, b.x) || other(a.y, b.y) || other(a.z, b.z);
+}
+
+std::string in_steps(int64_t count, int64_t all, double since) {
+  return format("in %lld of %lld steps, the first at t = %.4g s", static_cast<long long>(count),
+                static_cast<long long>(all), since);
+}
+
+}  // namespace
+
+void ContactHealth::look(const Engine& engine, const Evaluation& evaluation) {
+  ++frames_;
+  if (evaluation.penetrations == 0) return;
+  ++penetrating_;
+  if (!(evaluation.deepest > deepest_)) return;
+  deepest_ = evaluation.deepest;
+  deepest_at_ = engine.state.time;
+}
+
+void ContactHealth::count(const Engine& engine, const StepReport& step) {
+  ++steps_;
+  if (step.undivided > 0 && undivided_++ == 0) undivided_since_ = step.time;
+  most_undivided_ = std::max(most_undivided_, step.undivided);
+  if (step.unreached == 0) return;
+  if (short_of_++ == 0) short_since_ = step.time;
+  most_unreached_ = std::max(most_unreached_, step.unreached);
+  find_unreached(engine);
+}
+
+// Whose vertices are not where the script of the step that has just ended has them.
+void ContactHealth::find_unreached(const Engine& engine) {
+  const Stepper& stepper = *engine.method.stepper;
+  const StepProblem& problem = stepper.problem();
+  for (size_t k = 0; k < engine.compiled.pins.size() && k < engine.scene.pins.size(); ++k) {
+    const std::vector<int32_t>& slots = engine.compiled.pins[k].slots;
+    if (std::any_of(slots.begin(), slots.end(), [&](int32_t slot) {
+          const auto s = static_cast<size_t>(slot);
+          return problem.held[s] && differ(problem.x_target[s], engine.state.x[s]);
+        }))
+      unreached_.insert("pins." + pin_name(engine.scene.pins[k], k));
+  }
+  const Contacts& contacts = *stepper.contacts();
+  const ContactSurface& surface = contacts.surface();
+  const std::span<const Vec3d> points = contacts.collider_points();
+  std::vector<Vec3d> targets(points.size());
+  std::vector<ContactPlane> planes(surface.planes);
+  place_colliders(engine.compiled.colliders, engine.state.time, surface, targets, planes);
+  for (size_t k = 0; k < engine.compiled.colliders.size(); ++k) {
+    const ColliderScript& script = engine.compiled.colliders[k];
+    for (int32_t p = script.first_point; p < script.last_point; ++p) {
+      const auto at = static_cast<size_t>(p - surface.slot_count);
+      if (!differ(points[at], targets[at])) continue;
+      unreached_.insert("colliders." + engine.compiled.collider_parts[k].name);
+      break;
+    }
+  }
+}
+
+std::vector<std::string> ContactHealth::warnings(const Engine& engine) const {
+  std::vector<std::string> list;
+  const auto number = [](int64_t n) { return static_cast<long long>(n); };
+  const std::vector<ContactRule>& rules = engine.compiled.contact_surface.rules;
+  const bool meant = std::any_of(rules.begin(), rules.end(), [](const ContactRule& rule) {
+    return rule.touches && rule.law == ContactLaw::penalty;
+  });
+  if (penetrating_ > 0 && !meant) {
+    const bool can_keep_apart = engine.method.solver->traits.keeps_apart;
+    list.push_back(
+        format("surfaces were inside each other in %lld of %lld frames, by up to %.3g m (at t = %.4g s): use "
+               "more iterations%s%s",
+               number(penetrating_), number(frames_), deepest_, deepest_at_,
+               engine.scene.time.quasistatic ? ", slower pins and colliders" : " or more time.substeps",
+               can_keep_apart ? ", or contact.guarantee = \"intersection_free\"" : ""));
+  }
+  if (short_of_ > 0) {
+    std::string who;
+    for (const std::string& name : unreached_) who += (who.empty() ? "" : ", ") + name;
+    list.push_back(joined({who.empty() ? std::string("what pins and colliders were to do") : "what " + who,
+                           who.empty() ? "" : " had to do",
+                           format(" was not done %s, by up to %lld vertices: something was in the way; leave room "
+                                  "there, or move them less or more slowly",
+                                  in_steps(short_of_, steps_, short_since_).c_str(), number(most_unreached_))}));
+  }
+  if (undivided_ > 0)
+    list.push_back(
+        format("up to %lld pairs of vertices and triangles, or edges, touched or intersected %s: their "
+               "vertices stayed where they were; begin with surfaces that are apart, and leave more room "
+               "between what scripts move",
+               number(most_undivided_), in_steps(undivided_, steps_, undivided_since_).c_str()));
+  return list;
+}
+
+}  // namespace sinew

@@ -1,0 +1,39 @@
+// What a run says of contact at its end, one warning for each:
+//   penetrations   frames in which surfaces were inside each other, where no law of the scene begins at that only
+//   unreached      steps that ended with scripted vertices not where their pin or collider has them, as something was
+//                  in the way (only with the guarantee that nothing intersects)
+//   undivided      steps with pairs that touched or intersected, so that their vertices stayed where they were (only
+//                  with the guarantee)
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "engine/engine.h"
+#include "sinew/report.h"
+
+namespace sinew {
+
+class ContactHealth {
+ public:
+  // Of a frame after the first.
+  void look(const Engine& engine, const Evaluation& evaluation);
+  // Of a step that was just taken.
+  void count(const Engine& engine, const StepReport& step);
+  // At the end. Sentences without a full stop.
+  std::vector<std::string> warnings(const Engine& engine) const;
+
+ private:
+  void find_unreached(const Engine& engine);
+
+  int64_t frames_ = 0, penetrating_ = 0;
+  double deepest_ = 0, deepest_at_ = 0;  // [m], [s]
+  int64_t steps_ = 0, short_of_ = 0, most_unreached_ = 0;
+  double short_since_ = 0;           // [s] the end of that step
+  std::set<std::string> unreached_;  // "colliders.press", "pins.grip"
+  int64_t undivided_ = 0, most_undivided_ = 0;
+  double undivided_since_ = 0;  // [s] the end of that step
+};
+
+}  // namespace sinew
