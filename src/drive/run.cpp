@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/format.h"
+#include "drive/collider_frame.h"
 #include "drive/disk_files.h"
 #include "drive/raised_residual.h"
 #include "drive/recording.h"
@@ -75,8 +76,10 @@ class Run {
     if (!recorder_) return {};
     const auto writing = std::chrono::steady_clock::now();
     const State& state = engine_.state;
-    const Status status = recorder_->write_frame(
-        {engine_.frames_taken(), state.time, state.step, state.x, state.v, forces_, energy_density_, pinned_});
+    const ColliderFrame colliders = collider_frame(engine_.compiled, state, engine_.method.stepper->contacts());
+    const Status status =
+        recorder_->write_frame({engine_.frames_taken(), state.time, state.step, state.x, state.v, forces_,
+                                energy_density_, pinned_, colliders.points, colliders.planes});
     // Given back: they are as large as the state.
     forces_ = std::vector<Vec3d>();
     energy_density_ = std::vector<double>();
