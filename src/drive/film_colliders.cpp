@@ -171,12 +171,13 @@ void add_surface(const RecordedCollider& collider, const SurfaceFrame& frame, co
 
 }  // namespace
 
-std::vector<Vec3f> collider_points_in_view(const RunReader& run, const SurfaceFrame& frame, const Vec3d& origin,
-                                           const Bounds& bodies) {
+std::vector<Vec3f> collider_points_in_view(const RunReader& run, Colliders which, const SurfaceFrame& frame,
+                                           const Vec3d& origin, const Bounds& bodies) {
   std::vector<Vec3f> seen;
   if (bodies.empty()) return seen;
   const Bounds near = grown(bodies, around_bodies * bodies.diagonal());
   for (const RecordedCollider& collider : run.colliders()) {
+    if (collider.moves != (which == Colliders::moving)) continue;
     const std::vector<Vec3d> points = outermost(surface_points(collider, frame, origin));
     Bounds own;
     own.add(std::span<const Vec3d>(points));

@@ -14,10 +14,12 @@
 
 namespace sinew {
 
-// What a view of the bodies must also hold at a frame: the outermost points of surfaces and boxes that are not much
-// larger than all that the bodies take up, and of larger ones what is near that. Relative to `origin`, as `bodies` is.
-std::vector<Vec3f> collider_points_in_view(const RunReader& run, const SurfaceFrame& frame, const Vec3d& origin,
-                                           const Bounds& bodies);
+enum class Colliders { at_rest, moving };
+// What a view of the bodies must also hold of these colliders at a frame: the outermost points of surfaces and boxes
+// that are not much larger than all that the bodies take up, and of larger ones what is near that. Relative to
+// `origin`, as `bodies` is.
+std::vector<Vec3f> collider_points_in_view(const RunReader& run, Colliders which, const SurfaceFrame& frame,
+                                           const Vec3d& origin, const Bounds& bodies);
 
 // The height of the ground that colliders make at a frame, relative to `origin`: the highest half space that faces up.
 std::optional<double> floor_of(const RunReader& run, const SurfaceFrame& frame, const Vec3d& origin, Vec3d up);

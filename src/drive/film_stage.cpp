@@ -187,13 +187,21 @@ Result<FilmStage> set_stage(std::span<const RunReader> runs, const Scene& scene,
   }
   stage.around = bounds;
   for (const RunReader& run : runs) {
-    if (run.colliders().empty()) continue;
-    for (size_t k = 0; k < run.frame_count(); ++k) {
-      const Result<SurfaceFrame> frame = run.frame(k);
-      if (!frame) return frame.error();
-      const std::vector<Vec3f> points = collider_points_in_view(run, *frame, stage.origin, bounds);
+    const std::vector<RecordedCollider>& colliders = run.colliders();
+    if (colliders.empty()) continue;
+    const auto add = [&](size_t k, const std::vector<Vec3f>& points) {
       cameras.add(k, points);
       stage.around.merge(bounds_of(points));
+    };
+    const std::vector<Vec3f> at_rest =
+        collider_points_in_view(run, Colliders::at_rest, SurfaceFrame{}, stage.origin, bounds);
+    const bool any_moves = std::any_of(colliders.begin(), colliders.end(), [](const auto& c) { return c.moves; });
+    for (size_t k = 0; k < run.frame_count(); ++k) {
+      add(k, at_rest);
+      if (!any_moves) continue;
+      const Result<SurfaceFrame> frame = run.frame(k);
+      if (!frame) return frame.error();
+      add(k, collider_points_in_view(run, Colliders::moving, *frame, stage.origin, bounds));
     }
   }
   if (colored) {

@@ -57,9 +57,9 @@ class FilmColliders : public TemporaryFolder {
     bounds.add(std::span<const Vec3f>(mesh.positions));
     return bounds;
   }
-  static Bounds in_view(const RunReader& run, size_t frame) {
+  static Bounds in_view(const RunReader& run, size_t frame, Colliders which = Colliders::at_rest) {
     Bounds bounds;
-    bounds.add(std::span<const Vec3f>(collider_points_in_view(run, run.frame(frame).value(), {}, bodies())));
+    bounds.add(std::span<const Vec3f>(collider_points_in_view(run, which, run.frame(frame).value(), {}, bodies())));
     return bounds;
   }
 };
@@ -91,6 +91,8 @@ TEST_F(FilmColliders, WhatMovesIsWhereItIsAtEachFrame) {
     const std::vector<RenderMesh> drawn = meshes(run, scene, frame);
     ASSERT_EQ(drawn.size(), 1u) << "the floor is the ground";
     EXPECT_NEAR(bounds_of(drawn[0]).low.y, 3 - 0.2 * static_cast<double>(frame), 1e-6);
+    EXPECT_NEAR(in_view(run, frame, Colliders::moving).low.y, 3 - 0.2 * static_cast<double>(frame), 1e-6);
+    EXPECT_TRUE(in_view(run, frame).empty());
     EXPECT_NEAR(*floor_of(run, run.frame(frame).value(), {}, {0, 1, 0}), -0.4 * static_cast<double>(frame), 1e-9);
   }
 }
