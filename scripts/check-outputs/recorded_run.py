@@ -66,8 +66,8 @@ class Run:
     def frame(self, number):
         """Time [s] and positions of all surfaces' points at a frame, in the precision of the run."""
         data = _payload(os.path.join(self.folder, "surface", "frame_%06d.bin" % number), b"SINEWSRF")
-        _, time, _, points, _, _, size = struct.unpack_from("=qdqQQQQ", data, 0)
-        return time, numpy.frombuffer(data, "f%d" % size, 3 * points, 56).reshape(points, 3)
+        _, time, _, points, _, _, size, _, _ = struct.unpack_from("=qdqQQQQQQ", data, 0)
+        return time, numpy.frombuffer(data, "f%d" % size, 3 * points, 72).reshape(points, 3)
 
     def origin(self):
         """The origin of the coordinates of OBJ files and caches."""

@@ -8,6 +8,7 @@
 #include "base/format.h"
 #include "compile/contact_start.h"
 #include "compile/precision.h"
+#include "drive/collider_frame.h"
 #include "drive/compare_observers.h"
 #include "drive/disk_files.h"
 #include "drive/raised_residual.h"
@@ -421,10 +422,13 @@ class Comparer {
     Result<Recorder> recorder = Recorder::create(description);
     if (!recorder) return note(recorder.error());
     recorder_.emplace(std::move(*recorder));
-    record(0, start_);
+    record(0, start_, nullptr);
   }
-  void record(int64_t frame, const State& state) {
-    if (recorder_) note(recorder_->write_frame({frame, state.time, state.step, state.x, state.v, {}, {}}));
+  void record(int64_t frame, const State& state, const Contacts* contacts) {
+    if (!recorder_) return;
+    const ColliderFrame colliders = collider_frame(compiled_, state, contacts);
+    note(recorder_->write_frame(
+        {frame, state.time, state.step, state.x, state.v, {}, {}, {}, colliders.points, colliders.planes}));
   }
   void note(const Status& status) {
     if (record_fault_.ok()) record_fault_ = status;
@@ -516,7 +520,7 @@ class Comparer {
         point.time = state.time;
         curve.trajectory.push_back(point);
         point = {};
-        record(k / record_every_, state);
+        record(k / record_every_, state, stepper.contacts());
       }
       if (k == out_.steps) return {};
       tell(curve.label, 0.8 + 0.2 * static_cast<double>(k) / static_cast<double>(out_.steps));

@@ -139,6 +139,11 @@ Result<FilmOutcome> render_run(const fs::path& folder, const FilmOptions& settin
     return Error{folder.string(), "none of its objects has a surface to draw: chains are points and springs",
                  "look at frames.pvd in ParaView, or bind something to them"};
 
+  if (run.colliders().empty() && !scene->colliders.empty())
+    start.warnings.push_back(
+        "surface/colliders.bin is missing: the colliders are not in the pictures; to have them run "
+        "again with --overwrite");
+
   // The view holds all frames, so that a film of every tenth and a single picture have the same.
   const int64_t recorded_every = scene->output.every;
   std::vector<size_t> wanted;
@@ -220,7 +225,9 @@ Result<FilmOutcome> render_run(const fs::path& folder, const FilmOptions& settin
       RenderOptions options = stage->options;
       options.stamp = format(k > last ? "ended at t = %.2f s" : "t = %.2f s", frame->time);
       if (!takes->names.empty()) options.caption = takes->names[take];
-      const Result<Image> cell = renderer.render(scene_of(shown, *frame, *scene, *stage), stage->cameras[k], options);
+      options.ground_height = ground_of(shown, *frame, *stage);
+      const RenderScene seen = scene_of(shown, *frame, *scene, *stage, stage->cameras[k]);
+      const Result<Image> cell = renderer.render(seen, stage->cameras[k], options);
       if (!cell) return cell.error();
       grid.place(*cell, static_cast<int>(take), image);
     }

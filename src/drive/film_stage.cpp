@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/format.h"
+#include "drive/film_colliders.h"
 #include "record/origin.h"
 #include "render/color_map.h"
 
@@ -184,13 +185,30 @@ Result<FilmStage> set_stage(std::span<const RunReader> runs, const Scene& scene,
       low = std::min(low, *std::min_element(sorted.begin(), sorted.end()));
     }
   }
+  stage.around = bounds;
+  for (const RunReader& run : runs) {
+    const std::vector<RecordedCollider>& colliders = run.colliders();
+    if (colliders.empty()) continue;
+    const auto add = [&](size_t k, const std::vector<Vec3f>& points) {
+      cameras.add(k, points);
+      stage.around.merge(bounds_of(points));
+    };
+    const std::vector<Vec3f> at_rest =
+        collider_points_in_view(run, Colliders::at_rest, SurfaceFrame{}, stage.origin, bounds);
+    const bool any_moves = std::any_of(colliders.begin(), colliders.end(), [](const auto& c) { return c.moves; });
+    for (size_t k = 0; k < run.frame_count(); ++k) {
+      add(k, at_rest);
+      if (!any_moves) continue;
+      const Result<SurfaceFrame> frame = run.frame(k);
+      if (!frame) return frame.error();
+      add(k, collider_points_in_view(run, Colliders::moving, *frame, stage.origin, bounds));
+    }
+  }
   if (colored) {
     if (!(low <= high)) return not_recorded(settings.color_by);
     o.value_min = low;
     o.value_max = high;
   }
-  o.ground_height = bounds.lowest(up);
-
   Result<std::vector<Camera>> fitted_cameras = cameras.cameras();
   if (!fitted_cameras) return fitted_cameras.error();
   stage.cameras = std::move(*fitted_cameras);
@@ -206,7 +224,14 @@ Result<FilmStage> set_stage(std::span<const RunReader> runs, const Scene& scene,
   return stage;
 }
 
-RenderScene scene_of(const RunReader& run, const SurfaceFrame& frame, const Scene& scene, const FilmStage& stage) {
+double ground_of(const RunReader& run, const SurfaceFrame& frame, const FilmStage& stage) {
+  // Slightly below the walls of boxes that stand on it.
+  const double below = run.colliders().empty() ? 0 : 1e-3 * stage.around.diagonal();
+  return floor_of(run, frame, stage.origin, stage.up).value_or(stage.around.lowest(stage.up)) - below;
+}
+
+RenderScene scene_of(const RunReader& run, const SurfaceFrame& frame, const Scene& scene, const FilmStage& stage,
+                     const Camera& camera) {
   RenderScene result;
   result.up = stage.up;
   const std::vector<float> values = values_of(run, frame, scene.render.color_by);
@@ -235,6 +260,8 @@ RenderScene scene_of(const RunReader& run, const SurfaceFrame& frame, const Scen
     result.meshes.push_back(std::move(mesh));
     ++index;
   }
+  const ColliderView view{stage.origin, stage.up, stage.around, stage.options.ground, camera.eye};
+  for (RenderMesh& mesh : collider_meshes(run, frame, scene, view)) result.meshes.push_back(std::move(mesh));
   return result;
 }
 

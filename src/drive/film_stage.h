@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "math/bounds.h"
 #include "math/vec.h"
 #include "record/run_reader.h"
 #include "render/camera_path.h"
@@ -22,6 +23,7 @@ struct FilmStage {
   Vec3d origin;                    // what camera, ground and pictures are relative to (record/origin.h)
   std::map<int32_t, int> palette;  // of materials, where they are what colours show
   std::vector<Camera> cameras;     // by frame of the longest run
+  Bounds around;                   // what bodies and colliders of their size take up, relative to the origin
   RenderOptions options;
 };
 
@@ -30,6 +32,10 @@ struct FilmStage {
 Result<FilmStage> set_stage(std::span<const RunReader> runs, const Scene& scene, int width, int height,
                             double frames_per_second, int threads);
 
-RenderScene scene_of(const RunReader& run, const SurfaceFrame& frame, const Scene& scene, const FilmStage& stage);
+// What a camera sees of a frame.
+RenderScene scene_of(const RunReader& run, const SurfaceFrame& frame, const Scene& scene, const FilmStage& stage,
+                     const Camera& camera);
+// The height of its ground, relative to the origin.
+double ground_of(const RunReader& run, const SurfaceFrame& frame, const FilmStage& stage);
 
 }  // namespace sinew

@@ -9,6 +9,7 @@
 #include "base/nearest.h"
 #include "base/version.h"
 #include "compile/precision.h"
+#include "drive/collider_frame.h"
 #include "drive/resume.h"
 #include "record/file_error.h"
 #include "scene/pin_names.h"
@@ -31,6 +32,7 @@ RunDescription describe_run(const Scene& scene, CompiledScene& compiled, ThreadP
     d.objects.push_back({part.name, part.first_vertex, part.last_vertex, part.first_tet, part.last_tet,
                          std::move(part.surface), std::move(part.surface_materials), std::move(part.skin)});
   }
+  d.colliders = recorded_colliders(compiled);
   for (const ProbePart& probe : compiled.probes) d.columns.probes.push_back(probe.name);
   for (size_t k = 0; k < scene.pins.size(); ++k) d.columns.pins.push_back(pin_name(scene.pins[k], k));
   d.columns.contact = !compiled.contact_surface.empty();

@@ -22,7 +22,7 @@ bool same(const Json& a, const Json& b) {
 bool is_free(const std::string& path) {
   const auto under = [&](std::string_view root) { return path.starts_with(root); };
   return path == "name" || path == "up" || path == "time.duration" || under("render.") || under("output.") ||
-         (under("objects.") && path.ends_with(".color"));
+         ((under("objects.") || under("colliders.")) && path.ends_with(".color"));
 }
 
 struct Difference {
@@ -61,6 +61,7 @@ uint64_t trajectory_hash(const Scene& scene, const CompiledScene& compiled) {
   moving.output = {};
   moving.render = {};
   for (SceneObject& object : moving.objects) object.color.reset();
+  for (SceneCollider& collider : moving.colliders) collider.color.reset();
   Hash hash;
   hash.text(resolved_json(moving));
   for (const PinScript& pin : compiled.pins) hash.bytes(pin.slots.data(), pin.slots.size() * sizeof(pin.slots[0]));
@@ -78,6 +79,9 @@ uint64_t trajectory_hash(const Scene& scene, const CompiledScene& compiled) {
   }
   const std::vector<double>& factor = compiled.model.stiffness_factor;
   hash.bytes(factor.data(), factor.size() * sizeof(double));
+  // Of colliders too, what files say and meshers make.
+  take(compiled.contact_surface.rest);
+  take(compiled.contact_surface.triangles);
   // What files say of fibres is in their weights.
   const Ties& ties = compiled.model.ties;
   if (!compiled.model.muscles.empty()) hash.bytes(ties.weights.data(), ties.weights.size() * sizeof(double));

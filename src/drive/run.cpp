@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/format.h"
 #include "compile/contact_notes.h"
+#include "drive/collider_frame.h"
 #include "drive/contact_health.h"
 #include "drive/disk_files.h"
 #include "drive/raised_residual.h"
@@ -81,8 +82,10 @@ class Run {
     const int64_t frame = engine_.frames_taken();
     const bool touching = recorder_->wants_contacts() && recorder_->wants_frame(frame);
     const std::vector<ContactPoint> contacts = touching ? contacts_of(engine_) : std::vector<ContactPoint>{};
-    const Status status = recorder_->write_frame(
-        {frame, state.time, state.step, state.x, state.v, forces_, energy_density_, pinned_, contacts});
+    const ColliderFrame colliders = collider_frame(engine_.compiled, state, engine_.method.stepper->contacts());
+    const Status status =
+        recorder_->write_frame({frame, state.time, state.step, state.x, state.v, forces_, energy_density_, pinned_,
+                                contacts, colliders.points, colliders.planes});
     // Given back: they are as large as the state.
     forces_ = std::vector<Vec3d>();
     energy_density_ = std::vector<double>();

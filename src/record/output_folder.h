@@ -8,8 +8,9 @@
 //   contacts/frame_000000.vtp    the contacts of a frame
 //   surface/<object>.obj         rest surface; its caches have the same vertex order
 //   surface/<object>.pc2, .mdd   point caches for Blender
+//   surface/<collider>.obj, ...  the same of colliders made of triangles; caches of those that move
 //   surface/origin.json          origin of the coordinates of these three (record/origin.h)
-//   surface/rest.bin, frame_000000.bin    surfaces for `sinew render`
+//   surface/rest.bin, colliders.bin, frame_000000.bin    surfaces for `sinew render`
 //   stats.csv                    one row per step
 //   checkpoint.bin               the state to resume from
 //   film.mp4, pictures/frame_000000.png    by `sinew render`
@@ -47,6 +48,7 @@ struct OutputPaths {
   std::filesystem::path surface() const { return root / "surface"; }
   std::filesystem::path lock() const { return root / ".sinew.lock"; }
   std::filesystem::path rest() const { return surface() / "rest.bin"; }
+  std::filesystem::path colliders() const { return surface() / "colliders.bin"; }
   std::filesystem::path origin() const { return surface() / "origin.json"; }
   std::filesystem::path film() const { return root / "film.mp4"; }
   std::filesystem::path pictures() const { return root / "pictures"; }

@@ -20,7 +20,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-Status write_rest(const OutputPaths& paths, std::span<const RecordedSurface> surfaces) {
+Status write_rest(const OutputPaths& paths, std::span<const RecordedSurface> surfaces,
+                  std::span<const RecordedCollider> colliders) {
   if (Status status = save_rest(paths.rest(), surfaces); !status) return status;
   const Vec3d origin = origin_of(surfaces);
   if (Status status = write_file_atomically(paths.origin(), encode_origin(origin)); !status) return status;
@@ -28,20 +29,34 @@ Status write_rest(const OutputPaths& paths, std::span<const RecordedSurface> sur
     if (Status status = write_obj(paths.surface() / (surface.file + ".obj"), surface.rest, surface.triangles, origin);
         !status)
       return status;
+  if (colliders.empty()) return {};
+  if (Status status = save_colliders(paths.colliders(), colliders); !status) return status;
+  for (const RecordedCollider& collider : colliders) {
+    if (collider.file.empty()) continue;
+    if (Status status =
+            write_obj(paths.surface() / (collider.file + ".obj"), collider.rest, collider.triangles, origin);
+        !status)
+      return status;
+  }
   return {};
 }
 
 // The names of a run's files other than frames.
-std::vector<std::string> names_of(std::span<const RecordedSurface> surfaces, const RecorderOptions& options) {
+std::vector<std::string> names_of(std::span<const RecordedSurface> surfaces,
+                                  std::span<const RecordedCollider> colliders, const RecorderOptions& options) {
   std::vector<std::string> names{"run.json",         "stats.csv",          "checkpoint.bin", "checkpoint.next.bin",
                                  "surface/rest.bin", "surface/origin.json"};
   if (options.vtu != VtuFrames::none) names.emplace_back("frames.pvd");
   if (options.contacts) names.emplace_back("contacts.pvd");
-  for (const RecordedSurface& surface : surfaces) {
-    names.push_back("surface/" + surface.file + ".obj");
-    if (options.pc2) names.push_back("surface/" + surface.file + ".pc2");
-    if (options.mdd) names.push_back("surface/" + surface.file + ".mdd");
-  }
+  const auto add = [&](const std::string& file, bool moves) {
+    names.push_back("surface/" + file + ".obj");
+    if (moves && options.pc2) names.push_back("surface/" + file + ".pc2");
+    if (moves && options.mdd) names.push_back("surface/" + file + ".mdd");
+  };
+  for (const RecordedSurface& surface : surfaces) add(surface.file, true);
+  if (!colliders.empty()) names.emplace_back("surface/colliders.bin");
+  for (const RecordedCollider& collider : colliders)
+    if (!collider.file.empty()) add(collider.file, collider.moves);
   return names;
 }
 
@@ -144,7 +159,7 @@ CheckpointIdentity identity_of(const RunDescription& description) {
 }
 
 Recorder::Recorder(const RunDescription& description, Manifest manifest, FolderLock lock, RunFile run_file,
-                   StatsFile stats, std::vector<RecordedSurface> surfaces)
+                   StatsFile stats, std::vector<RecordedSurface> surfaces, std::vector<RecordedCollider> colliders)
     : paths_(description.folder),
       options_(description.options),
       identity_(identity_of(description)),
@@ -155,6 +170,7 @@ Recorder::Recorder(const RunDescription& description, Manifest manifest, FolderL
       run_file_(std::move(run_file)),
       stats_(std::move(stats)),
       surfaces_(std::move(surfaces)),
+      colliders_(std::move(colliders)),
       origin_(origin_of(surfaces_)) {
   for (const RecordedObject& object : description.objects)
     objects_.push_back(
@@ -172,10 +188,12 @@ Result<Recorder> Recorder::create(const RunDescription& description) {
     return refuse_existing_run(description.folder, *content);
 
   std::vector<RecordedSurface> surfaces = make_surfaces(*description.model, description.objects);
-  Result<RunFile> run_file = RunFile::make(description.info, surfaces, description.objects);
+  std::vector<RecordedCollider> colliders = description.colliders;
+  place_in_run(colliders, surfaces);
+  Result<RunFile> run_file = RunFile::make(description.info, surfaces, description.objects, colliders);
   if (!run_file) return run_file.error();
 
-  const std::vector<std::string> names = names_of(surfaces, description.options);
+  const std::vector<std::string> names = names_of(surfaces, colliders, description.options);
   if (Status status = check_folder(description.folder, FolderKind::run, names); !status) return status.error();
   Result<Manifest> manifest = Manifest::open(description.folder, FolderKind::run);
   if (!manifest) return manifest.error();
@@ -198,11 +216,11 @@ Result<Recorder> Recorder::create(const RunDescription& description) {
     run_file->save_failure(paths.run_file(), RunProgress{}, error.message());
     return error;
   };
-  if (Status status = write_rest(paths, surfaces); !status) return fail(status.error());
+  if (Status status = write_rest(paths, surfaces, colliders); !status) return fail(status.error());
   Result<StatsFile> stats = StatsFile::create(paths.stats(), description.columns);
   if (!stats) return fail(stats.error());
   return Recorder(description, std::move(*manifest), std::move(*lock), std::move(*run_file), std::move(*stats),
-                  std::move(surfaces));
+                  std::move(surfaces), std::move(colliders));
 }
 
 Result<Recorder::Resumed> Recorder::resume(const RunDescription& description) {
@@ -221,10 +239,12 @@ Result<Recorder::Resumed> Recorder::resume(const RunDescription& description) {
   Result<Checkpoint> checkpoint = load_checkpoint(paths.checkpoint(), identity_of(description));
   if (!checkpoint) return checkpoint.error();
   std::vector<RecordedSurface> surfaces = make_surfaces(*description.model, description.objects);
-  Result<RunFile> run_file = RunFile::make(description.info, surfaces, description.objects);
+  std::vector<RecordedCollider> colliders = description.colliders;
+  place_in_run(colliders, surfaces);
+  Result<RunFile> run_file = RunFile::make(description.info, surfaces, description.objects, colliders);
   if (!run_file) return run_file.error();
   if (Status status = run_file->continue_from(paths.run_file()); !status) return status.error();
-  const std::vector<std::string> names = names_of(surfaces, description.options);
+  const std::vector<std::string> names = names_of(surfaces, colliders, description.options);
   if (Status status = check_folder(description.folder, FolderKind::run, names); !status) return status.error();
   Result<Manifest> manifest = Manifest::open(description.folder, FolderKind::run);
   if (!manifest) return manifest.error();
@@ -240,7 +260,7 @@ Result<Recorder::Resumed> Recorder::resume(const RunDescription& description) {
   manifest->remove_abandoned();
   if (Status status = manifest->remove("checkpoint.next.bin"); !status) return status.error();
   if (Status status = lay_out(*manifest, names, description.options); !status) return status.error();
-  if (Status status = write_rest(paths, surfaces); !status) return status.error();
+  if (Status status = write_rest(paths, surfaces, colliders); !status) return status.error();
 
   std::vector<std::string> notes = description.changes;
   if (!stock->missing_vtu.empty())
@@ -254,7 +274,7 @@ Result<Recorder::Resumed> Recorder::resume(const RunDescription& description) {
     run_file->add_note(format("resumed at frame %lld: %s", static_cast<long long>(checkpoint->frame), note.c_str()));
 
   Recorder recorder(description, std::move(*manifest), std::move(*lock), std::move(*run_file), std::move(*stats),
-                    std::move(surfaces));
+                    std::move(surfaces), std::move(colliders));
   recorder.frames_ = std::move(stock->frames);
   recorder.durable_frames_ = recorder.frames_.size();
   recorder.pvd_ = std::move(stock->pvd);
@@ -297,7 +317,7 @@ Status Recorder::make_durable() {
   for (const fs::path& path :
        {paths_.stats(), paths_.rest(), paths_.root / Manifest::file_name, paths_.surface(), paths_.root})
     if (Status status = bring_to_disk(path); !status) return status;
-  return {};
+  return colliders_.empty() ? Status() : bring_to_disk(paths_.colliders());
 }
 
 Status Recorder::finish(RunState state, const std::string& message) {
@@ -314,7 +334,8 @@ Status Recorder::finish(RunState state, const std::string& message) {
 
 Status Recorder::write_caches() {
   if (cached_frames_ == frames_.size()) return {};
-  if (Status status = write_point_caches(paths_, surfaces_, frames_, origin_, options_.pc2, options_.mdd); !status)
+  if (Status status = write_point_caches(paths_, surfaces_, colliders_, frames_, origin_, options_.pc2, options_.mdd);
+      !status)
     return status;
   cached_frames_ = frames_.size();
   return {};
@@ -347,10 +368,24 @@ Status Recorder::cut_back(const Checkpoint& checkpoint) {
 }
 
 Status write_point_caches(const OutputPaths& paths, std::span<const RecordedSurface> surfaces,
-                          std::span<const int64_t> frames, const Vec3d& origin, bool pc2, bool mdd) {
+                          std::span<const RecordedCollider> colliders, std::span<const int64_t> frames,
+                          const Vec3d& origin, bool pc2, bool mdd) {
   if (frames.empty() || (!pc2 && !mdd)) return {};
+  // What moves: points of a frame under the name of a file.
+  struct Track {
+    const std::string* file;
+    size_t first, count;
+    bool collider;
+  };
+  std::vector<Track> tracks;
   size_t point_count = 0;
-  for (const RecordedSurface& surface : surfaces) point_count += static_cast<size_t>(surface.point_count);
+  for (const RecordedSurface& surface : surfaces) {
+    tracks.push_back({&surface.file, point_count, static_cast<size_t>(surface.point_count), false});
+    point_count += static_cast<size_t>(surface.point_count);
+  }
+  for (const RecordedCollider& collider : colliders)
+    if (collider.moves && !collider.file.empty())
+      tracks.push_back({&collider.file, static_cast<size_t>(collider.first_point), collider.rest.size(), true});
   std::vector<double> times;
   for (const int64_t frame : frames) {
     const Result<double> time = load_frame_time(paths.surface_frame(frame), point_count);
@@ -358,36 +393,39 @@ Status write_point_caches(const OutputPaths& paths, std::span<const RecordedSurf
     times.push_back(*time);
   }
 
-  // In batches of objects: each cache is an open file, and a process may have about a thousand.
+  // In batches: each cache is an open file, and a process may have about a thousand.
   constexpr size_t kBatch = 64;
-  for (size_t first = 0; first < surfaces.size(); first += kBatch) {
-    const auto batch = surfaces.subspan(first, std::min(kBatch, surfaces.size() - first));
+  for (size_t first = 0; first < tracks.size(); first += kBatch) {
+    const auto batch = std::span(tracks).subspan(first, std::min(kBatch, tracks.size() - first));
     std::vector<PointCacheWriter> writers;
-    std::vector<const RecordedSurface*> written;
-    for (const RecordedSurface& surface : batch)
+    std::vector<const Track*> written;
+    for (const Track& track : batch)
       for (const PointCacheFormat format : {PointCacheFormat::pc2, PointCacheFormat::mdd}) {
         if (format == PointCacheFormat::pc2 ? !pc2 : !mdd) continue;
         const char* suffix = format == PointCacheFormat::pc2 ? ".pc2" : ".mdd";
-        Result<PointCacheWriter> writer = PointCacheWriter::create(paths.surface() / (surface.file + suffix), format,
-                                                                   static_cast<size_t>(surface.point_count), times);
+        Result<PointCacheWriter> writer =
+            PointCacheWriter::create(paths.surface() / (*track.file + suffix), format, track.count, times);
         if (!writer) return writer.error();
         writers.push_back(std::move(*writer));
-        written.push_back(&surface);
+        written.push_back(&track);
       }
     for (const int64_t frame : frames) {
       const Result<SurfaceFrame> data = load_surface_frame(paths.surface_frame(frame), point_count);
       if (!data) return data.error();
-      std::vector<Vec3f> near;
-      near.reserve(point_count);
-      for (const Vec3d& p : data->positions) {
-        const Vec3d d = p - origin;
-        near.push_back({static_cast<float>(d.x), static_cast<float>(d.y), static_cast<float>(d.z)});
+      if (!has_places_of(*data, colliders))
+        return Error{paths.surface_frame(frame).string(), "has other colliders than the run",
+                     "run again with --overwrite"};
+      for (size_t k = 0; k < writers.size(); ++k) {
+        const Track& track = *written[k];
+        const std::span<const Vec3d> all = track.collider ? data->collider_points : data->positions;
+        std::vector<Vec3f> near;
+        near.reserve(track.count);
+        for (const Vec3d& p : all.subspan(track.first, track.count)) {
+          const Vec3d d = p - origin;
+          near.push_back({static_cast<float>(d.x), static_cast<float>(d.y), static_cast<float>(d.z)});
+        }
+        if (Status status = writers[k].add(near); !status) return status;
       }
-      for (size_t k = 0; k < writers.size(); ++k)
-        if (Status status = writers[k].add(std::span(near).subspan(static_cast<size_t>(written[k]->first),
-                                                                   static_cast<size_t>(written[k]->point_count)));
-            !status)
-          return status;
     }
     for (PointCacheWriter& writer : writers)
       if (Status status = writer.commit(); !status) return status;

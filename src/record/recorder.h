@@ -24,6 +24,7 @@
 #include "model/model.h"
 #include "objective/stress.h"
 #include "record/checkpoint.h"
+#include "record/collider_store.h"
 #include "record/output_folder.h"
 #include "record/run_file.h"
 #include "record/stats.h"
@@ -63,10 +64,11 @@ struct RunDescription {
   std::vector<std::string> changes;
   const Model* model = nullptr;  // of all objects; must outlive the recorder
   std::vector<RecordedObject> objects;
-  std::vector<int32_t> regions;            // label of each tet, in the user's order; or empty
-  std::vector<int32_t> material_of_block;  // index of the material of each of the model's blocks; or empty
-  std::vector<int32_t> fibre_tets;         // the user's tet of each fibre among the model's ties, in order
-  StatsColumns columns;                    // of stats.csv
+  std::vector<RecordedCollider> colliders;  // without names of files and places in frames
+  std::vector<int32_t> regions;             // label of each tet, in the user's order; or empty
+  std::vector<int32_t> material_of_block;   // index of the material of each of the model's blocks; or empty
+  std::vector<int32_t> fibre_tets;          // the user's tet of each fibre among the model's ties, in order
+  StatsColumns columns;                     // of stats.csv
   RunInfo info;
   RecorderOptions options;
   ThreadPool* pool = nullptr;
@@ -94,6 +96,9 @@ struct FrameData {
   std::span<const double> energy_density;  // [J/m^3] of each tet of the model; or empty
   std::span<const PinnedVertex> pinned{};  // by slot
   std::span<const ContactPoint> contacts{};
+  // Of the colliders that move, one after the other.
+  std::span<const Vec3d> collider_points{};  // [m]
+  std::span<const RecordedPlane> collider_planes{};
 };
 
 class Recorder {
@@ -139,7 +144,7 @@ class Recorder {
 
  private:
   Recorder(const RunDescription& description, Manifest manifest, FolderLock lock, RunFile run_file, StatsFile stats,
-           std::vector<RecordedSurface> surfaces);
+           std::vector<RecordedSurface> surfaces, std::vector<RecordedCollider> colliders);
   void set_up_topology(const RunDescription& description);
   Status write_finite_frame(const FrameData& data);
   template <class T>
@@ -172,8 +177,9 @@ class Recorder {
   RunProgress progress_;
 
   std::vector<RecordedSurface> surfaces_;  // without the content of surface/rest.bin
-  Vec3d origin_;                           // of OBJ files and caches
-  SurfacePoints points_;                   // of all surfaces
+  std::vector<RecordedCollider> colliders_;
+  Vec3d origin_;          // of OBJ files and caches
+  SurfacePoints points_;  // of all surfaces
   SurfaceStrain surface_strain_;
   ElementStress element_stress_;
   std::vector<int32_t> springs_;  // the model's ties shown as lines
@@ -191,8 +197,9 @@ struct Recorder::Resumed {
   std::vector<std::string> notes;  // missing parts of the record, and changes; sentences
 };
 
-// Point caches of the frames in a folder, relative to an origin.
+// Point caches of the frames in a folder, relative to an origin; of the colliders, those that move.
 Status write_point_caches(const OutputPaths& paths, std::span<const RecordedSurface> surfaces,
-                          std::span<const int64_t> frames, const Vec3d& origin, bool pc2, bool mdd);
+                          std::span<const RecordedCollider> colliders, std::span<const int64_t> frames,
+                          const Vec3d& origin, bool pc2, bool mdd);
 
 }  // namespace sinew

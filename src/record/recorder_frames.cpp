@@ -178,6 +178,9 @@ SurfaceFrameOf<T> Recorder::surface_of(const FrameData& data, std::span<const Sy
   frame.step = data.step;
   frame.positions.resize(points_.count());
   frame.strain.resize(points_.count());
+  for (const Vec3d& p : data.collider_points)
+    frame.collider_points.push_back({static_cast<T>(p.x), static_cast<T>(p.y), static_cast<T>(p.z)});
+  frame.collider_planes.assign(data.collider_planes.begin(), data.collider_planes.end());
   if (!data.forces.empty()) frame.residual.resize(points_.count());
   if (options_.fields.von_mises) frame.von_mises.resize(points_.count());
   const std::vector<double> strain = surface_strain_.measure(*model_, data.x, *pool_);

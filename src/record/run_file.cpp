@@ -54,7 +54,7 @@ const char* name_of(RunState state) {
 }
 
 Result<RunFile> RunFile::make(const RunInfo& info, std::span<const RecordedSurface> surfaces,
-                              std::span<const RecordedObject> objects) {
+                              std::span<const RecordedObject> objects, std::span<const RecordedCollider> colliders) {
   const Json scene = parse(info.scene_json);
   if (!scene.is_object()) return Error{"run.json", "the scene as resolved is not a JSON object", ""};
 
@@ -81,6 +81,17 @@ Result<RunFile> RunFile::make(const RunInfo& info, std::span<const RecordedSurfa
                                {"triangles", surfaces[k].triangles.size()}});
     if (const Skin* skin = objects[k].skin.get())
       body["objects"].back()["skin"] = {{"vertices_outside", skin->outside}, {"farthest", skin->farthest}};
+  }
+  if (!colliders.empty()) body["colliders"] = Json::array();
+  for (const RecordedCollider& collider : colliders) {
+    Json entry = {{"name", collider.name}, {"moves", collider.moves}};
+    if (!collider.file.empty()) {
+      entry["surface"] = "surface/" + collider.file + ".obj";
+      entry["vertices"] = collider.rest.size();
+      entry["triangles"] = collider.triangles.size();
+    }
+    if (!collider.planes.empty()) entry["planes"] = collider.planes.size();
+    body["colliders"].push_back(std::move(entry));
   }
   body["scene_folder"] = info.scene_folder;
   body["scene"] = scene;

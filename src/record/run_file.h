@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "record/collider_store.h"
 #include "record/surface_store.h"
 
 namespace sinew {
@@ -44,7 +45,7 @@ class RunFile {
  public:
   // Errors: scene_json is not a JSON object.
   static Result<RunFile> make(const RunInfo& info, std::span<const RecordedSurface> surfaces,
-                              std::span<const RecordedObject> objects);
+                              std::span<const RecordedObject> objects, std::span<const RecordedCollider> colliders);
   // Keeps the dates and notes of the resumed run and adds this one's date.
   Status continue_from(const std::filesystem::path& path);
   // Adds a sentence for readers of the record; duplicates are ignored.

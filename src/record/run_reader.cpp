@@ -4,8 +4,12 @@
 
 namespace sinew {
 
-RunReader::RunReader(OutputPaths paths, RunSummary summary, std::vector<RecordedSurface> surfaces)
-    : paths_(std::move(paths)), summary_(std::move(summary)), surfaces_(std::move(surfaces)) {
+RunReader::RunReader(OutputPaths paths, RunSummary summary, std::vector<RecordedSurface> surfaces,
+                     std::vector<RecordedCollider> colliders)
+    : paths_(std::move(paths)),
+      summary_(std::move(summary)),
+      surfaces_(std::move(surfaces)),
+      colliders_(std::move(colliders)) {
   for (const RecordedSurface& surface : surfaces_) point_count_ += static_cast<size_t>(surface.point_count);
   refresh();
 }
@@ -26,7 +30,11 @@ void RunReader::refresh() {
 
 Result<SurfaceFrame> RunReader::frame(size_t k) const {
   SINEW_ASSERT(k < frames_.size());
-  return load_surface_frame(paths_.surface_frame(frames_[k]), point_count_);
+  Result<SurfaceFrame> frame = load_surface_frame(paths_.surface_frame(frames_[k]), point_count_);
+  if (frame && !colliders_.empty() && !has_places_of(*frame, colliders_))
+    return Error{paths_.surface_frame(frames_[k]).string(), "has other colliders than surface/colliders.bin",
+                 "the output folder is damaged; run again with --overwrite or into a new folder"};
+  return frame;
 }
 
 Result<RunReader> open_run(const std::filesystem::path& folder) {
@@ -40,7 +48,10 @@ Result<RunReader> open_run(const std::filesystem::path& folder) {
   if (!summary) return summary.error();
   Result<std::vector<RecordedSurface>> surfaces = load_rest(paths.rest());
   if (!surfaces) return surfaces.error();
-  RunReader reader(std::move(paths), std::move(*summary), std::move(*surfaces));
+  Result<std::vector<RecordedCollider>> colliders = std::vector<RecordedCollider>{};
+  if (std::filesystem::exists(paths.colliders(), code)) colliders = load_colliders(paths.colliders());
+  if (!colliders) return colliders.error();
+  RunReader reader(std::move(paths), std::move(*summary), std::move(*surfaces), std::move(*colliders));
   if (reader.frame_count() == 0)
     return Error{folder.string(), "holds no frame yet", "let `sinew run` write some first"};
   return reader;

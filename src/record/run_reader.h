@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "record/collider_store.h"
 #include "record/output_folder.h"
 #include "record/surface_store.h"
 
@@ -21,6 +22,8 @@ class RunReader {
   // Rest positions, triangles, names. Surface k's points are points [first, first + point_count) of a frame.
   const std::vector<RecordedSurface>& surfaces() const { return surfaces_; }
   size_t point_count() const { return point_count_; }
+  // None: also where surface/colliders.bin is missing.
+  const std::vector<RecordedCollider>& colliders() const { return colliders_; }
 
   size_t frame_count() const { return frames_.size(); }
   // The number of the simulated frame: 0, 2, 4, ... if every second one was written.
@@ -33,11 +36,13 @@ class RunReader {
 
  private:
   friend Result<RunReader> open_run(const std::filesystem::path& folder);
-  RunReader(OutputPaths paths, RunSummary summary, std::vector<RecordedSurface> surfaces);
+  RunReader(OutputPaths paths, RunSummary summary, std::vector<RecordedSurface> surfaces,
+            std::vector<RecordedCollider> colliders);
 
   OutputPaths paths_;
   RunSummary summary_;
   std::vector<RecordedSurface> surfaces_;
+  std::vector<RecordedCollider> colliders_;
   std::vector<int64_t> frames_;
   std::vector<std::string> foreign_frames_;
   size_t point_count_ = 0;

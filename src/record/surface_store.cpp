@@ -1,6 +1,5 @@
 #include "record/surface_store.h"
 
-#include <cctype>
 #include <deque>
 #include <fstream>
 #include <numeric>
@@ -11,6 +10,7 @@
 #include "files/read_file.h"
 #include "mesh/topology.h"
 #include "record/envelope_file.h"
+#include "record/file_name.h"
 
 namespace sinew {
 
@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr FileKind kRestKind{"SINEWRST", 3, "a rest surface"};
-constexpr FileKind kFrameKind{"SINEWSRF", 3, "a surface frame"};
+constexpr FileKind kFrameKind{"SINEWSRF", 4, "a surface frame"};
 const char* const kRunAgain = "the output folder is damaged; run again with --overwrite or into a new folder";
 
 // The header before the positions of a frame.
@@ -31,25 +31,9 @@ struct FrameHead {
   uint64_t residuals;        // 0 or points
   uint64_t stresses;         // 0 or points
   uint64_t bytes_of_number;  // 4: float, 8: double
+  uint64_t collider_points;
+  uint64_t collider_planes;
 };
-
-// "left/arm" and "Left:arm" become left_arm and Left_arm_2: some file systems ignore case.
-std::string file_name(const std::string& name, std::set<std::string>& taken) {
-  std::string base;
-  for (const char c : name) {
-    const bool plain = std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' || c == '.';
-    base += plain ? c : '_';
-  }
-  if (base.empty() || base.front() == '.') base = "_" + base;
-  if (base.size() > 100) base.resize(100);
-  const auto lower = [](std::string text) {
-    for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return text;
-  };
-  std::string unique = base;
-  for (int k = 2; !taken.insert(lower(unique)).second; ++k) unique = base + "_" + std::to_string(k);
-  return unique;
-}
 
 Vec3d rest_of(const Model& model, int32_t vertex) {
   return model.rest[static_cast<size_t>(model.order.slot(UserVertex{vertex}))];
@@ -160,12 +144,18 @@ Status save_surface_frame(const fs::path& path, const SurfaceFrameOf<T>& frame) 
   SINEW_ASSERT(frame.strain.size() == frame.positions.size());
   SINEW_ASSERT(frame.residual.empty() || frame.residual.size() == frame.positions.size());
   SINEW_ASSERT(frame.von_mises.empty() || frame.von_mises.size() == frame.positions.size());
-  const std::string head = Packer()
-                               .put(FrameHead{frame.frame, frame.time, frame.step, frame.positions.size(),
-                                              frame.residual.size(), frame.von_mises.size(), sizeof(T)})
-                               .take();
-  const std::string_view parts[] = {head, bytes_of(frame.positions), bytes_of(frame.strain), bytes_of(frame.residual),
-                                    bytes_of(frame.von_mises)};
+  const std::string head =
+      Packer()
+          .put(FrameHead{frame.frame, frame.time, frame.step, frame.positions.size(), frame.residual.size(),
+                         frame.von_mises.size(), sizeof(T), frame.collider_points.size(), frame.collider_planes.size()})
+          .take();
+  const std::string_view parts[] = {head,
+                                    bytes_of(frame.positions),
+                                    bytes_of(frame.strain),
+                                    bytes_of(frame.residual),
+                                    bytes_of(frame.von_mises),
+                                    bytes_of(frame.collider_points),
+                                    bytes_of(frame.collider_planes)};
   return write_envelope(path, kFrameKind, parts);
 }
 template Status save_surface_frame(const fs::path& path, const SurfaceFrameOf<float>& frame);
@@ -179,15 +169,18 @@ bool take_values(Unpacker& unpacker, const FrameHead& head, SurfaceFrame& frame)
   SurfaceFrameOf<T> stored;
   if (!unpacker.take_all(stored.positions, head.points) || !unpacker.take_all(stored.strain, head.points) ||
       !unpacker.take_all(stored.residual, head.residuals) || !unpacker.take_all(stored.von_mises, head.stresses) ||
-      !unpacker.at_end())
+      !unpacker.take_all(stored.collider_points, head.collider_points) ||
+      !unpacker.take_all(frame.collider_planes, head.collider_planes) || !unpacker.at_end())
     return false;
   if constexpr (std::is_same_v<T, double>) {
     frame.positions = std::move(stored.positions);
     frame.strain = std::move(stored.strain);
     frame.residual = std::move(stored.residual);
     frame.von_mises = std::move(stored.von_mises);
+    frame.collider_points = std::move(stored.collider_points);
   } else {
     for (const Vec3<T>& p : stored.positions) frame.positions.push_back({p.x, p.y, p.z});
+    for (const Vec3<T>& p : stored.collider_points) frame.collider_points.push_back({p.x, p.y, p.z});
     frame.strain.assign(stored.strain.begin(), stored.strain.end());
     frame.residual.assign(stored.residual.begin(), stored.residual.end());
     frame.von_mises.assign(stored.von_mises.begin(), stored.von_mises.end());
@@ -234,7 +227,9 @@ Result<double> load_frame_time(const fs::path& path, size_t point_count) {
   std::error_code code;
   const uintmax_t size = fs::file_size(path, code);
   // Three coordinates and the strain of each point.
-  const uintmax_t expected = sizeof bytes + (4 * point_count + head.residuals + head.stresses) * head.bytes_of_number;
+  const uintmax_t numbers = 4 * point_count + head.residuals + head.stresses + 3 * head.collider_points;
+  const uintmax_t expected =
+      sizeof bytes + numbers * head.bytes_of_number + head.collider_planes * sizeof(RecordedPlane);
   if (code || head.points != point_count || size != expected) return broken;
   return head.time;
 }

@@ -1,7 +1,9 @@
 // The surfaces of a run's objects, as `sinew render` and the point caches read them: the boundary of an object's tets,
 // or its skin (meshing/skin.h).
 //   surface/rest.bin             names, triangles, rest positions (doubles), materials, user's vertex indices
-//   surface/frame_000000.bin     positions and scalars at one frame, in the precision of the run
+//   surface/frame_000000.bin     positions and scalars at one frame, in the precision of the run; and where the
+//   colliders
+//                                are that move (record/collider_store.h)
 // One small file per frame, so that a frame exists whole or not at all, and a run is cut back to a checkpoint by
 // removing files. The positions are those of all objects, object by object.
 #pragma once
@@ -31,16 +33,23 @@ struct RecordedSurface {
   int32_t point_count = 0;
 };
 
+// The plane of a collider, solid on the side that its normal does not point to.
+struct RecordedPlane {
+  Vec3d point, normal, along;  // along: in the plane, at right angles to its normal; both of length 1
+};
+
 // T: float or double.
 template <class T>
 struct SurfaceFrameOf {
   int64_t frame = 0;
   double time = 0;  // [s]
   int64_t step = 0;
-  std::vector<Vec3<T>> positions;  // [m]
-  std::vector<T> strain;           // [-] mean of the tets around (record/surface_strain.h)
-  std::vector<T> residual;         // [N] force out of balance at the vertex; empty if not recorded
-  std::vector<T> von_mises;        // [Pa] of the mean stress of the tets around; empty if not recorded
+  std::vector<Vec3<T>> positions;              // [m]
+  std::vector<T> strain;                       // [-] mean of the tets around (record/surface_strain.h)
+  std::vector<T> residual;                     // [N] force out of balance at the vertex; empty if not recorded
+  std::vector<T> von_mises;                    // [Pa] of the mean stress of the tets around; empty if not recorded
+  std::vector<Vec3<T>> collider_points;        // [m] of the colliders that move, one after the other
+  std::vector<RecordedPlane> collider_planes;  // the same of their planes
 };
 using SurfaceFrame = SurfaceFrameOf<double>;
 

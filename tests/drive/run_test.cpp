@@ -346,6 +346,18 @@ TEST_F(RunTest, NorMayOneOfFibres) {
   EXPECT_TRUE(says(refusal_to_resume(scene), "belongs to another scene"));
 }
 
+TEST_F(RunTest, NorMayTheMeshOfACollider) {
+  Scene scene = hanging_block();
+  const auto write = [&](double height) {
+    std::ofstream(folder() / "ledge.obj") << "v 0 " << height << " 0\nv 1 -1 0\nv 0 -1 1\nf 1 3 2\n";
+  };
+  write(-1);
+  scene.colliders = {{.name = "ledge", .shape = ColliderMesh{(folder() / "ledge.obj").string()}}};
+  run(scene, out());
+  write(-1.5);
+  EXPECT_TRUE(says(refusal_to_resume(scene), "belongs to another scene"));
+}
+
 TEST_F(RunTest, ARunFileIsASceneWithItsStiffnessFactors) {
   std::ofstream file(folder() / "factors.txt");
   for (int e = 0; e < 40; ++e) file << 1 + e % 3 << ' ';
