@@ -428,7 +428,7 @@ class Comparer {
     if (!recorder_) return;
     const ColliderFrame colliders = collider_frame(compiled_, state, contacts);
     note(recorder_->write_frame(
-        {frame, state.time, state.step, state.x, state.v, {}, {}, {}, colliders.points, colliders.planes}));
+        {frame, state.time, state.step, state.x, state.v, {}, {}, {}, {}, colliders.points, colliders.planes}));
   }
   void note(const Status& status) {
     if (record_fault_.ok()) record_fault_ = status;
