@@ -9,9 +9,9 @@ namespace {
 // Contacts are found up to this many radii, and vertices may leave their motion by this share of one before the next
 // detection.
 constexpr double reach_radii = 1.25, slack_radii = 0.5;
-// [-] The floor of the offset law in radii, where surfaces may cross; and where they may not, so low that it is never
-// reached.
-constexpr double crossing_floor = 0.1, least_floor = 1e-6;
+// [-] The floor of the offset law in radii, where surfaces may cross: with a lower one, contact below it is so stiff that
+// sweeps over bodies that hit each other blow up. And where they may not, so low that it is never reached.
+constexpr double crossing_floor = 0.4, least_floor = 1e-6;
 // [-] The radius of the penalty law is 0; what it looks for is found within this share of the mean edge.
 constexpr double penalty_share = 0.25;
 

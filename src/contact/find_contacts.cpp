@@ -14,7 +14,7 @@ constexpr double infinite = std::numeric_limits<double>::infinity();
 // Within a body, the radius is at most this share of the distance at rest.
 constexpr double rest_share = 0.9;
 // What lies inside its own body by this share of its distance at rest, or more, lies there as it was built.
-constexpr double own_inside_share = 0.1;
+constexpr double own_inside_share = 0.02;
 // The excess at which the weight of an edge pair becomes linear, and the share below which it is left out.
 constexpr double excess_ramp = 0.3, least_excess = 1e-6;
 // Candidates that one thread takes at a time.

@@ -16,7 +16,7 @@
 //
 // What has crossed (`crossings`) is pushed back:
 //   - A vertex is inside a closed body if it lies below the closest point of it, by the mean normal there; its contact
-//     is with that point. Of its own body it must have come within a tenth of its distance at rest from there: what is
+//     is with that point. Of its own body it must have come within .02 of its distance at rest from there: what is
 //     built so, or pressed thin, is not inside.
 //   - An edge has crossed another if both are of closed bodies, the closest points of both lie below both faces at the
 //     other edge, and no end lies inside; otherwise, if the two have passed through each other since the start of the
