@@ -4,7 +4,11 @@
 //   force on C   f = lambda n - mu lambda f1(|u|) u / |u|,   lambda = -share phi'(d),   on each vertex s_j f
 //   stiffness    share phi''(d) n n^T + mu lambda f1(|u|)/|u| (1 - n n^T),              of each vertex s_j^2 of it
 // where f1(u) = 2 z - z^2, z = u / (eps_v h), up to z = 1 and 1 beyond (Li et al. 2020, IPC, eq. 16; Chen et al. 2024,
-// VBD, eqs. 13-16, with lambda the size of the contact's force). Its share is -1 where an edge or a corner is taken off
+// VBD, eqs. 13-16, with lambda the size of the contact's force). That is smooth friction. Friction that sticks pulls
+// back to an anchor (anchors.h): u is what it is stretched from there, and the force across n is that of a spring up to
+// what Coulomb's law allows,
+//   min(share k_t, mu lambda / |u|) u,   and its stiffness across n the factor of u.
+// Its share is -1 where an edge or a corner is taken off
 // that several faces have counted (find_contacts.h); then its force counts and its stiffness, which is negative, does
 // not.
 #pragma once
@@ -25,11 +29,12 @@ struct ContactNumbers {
   std::array<Real, 4> weights{};  // s_j [-]
   Vec3<Real> normal{};            // n of length 1: d grows along it
   Real distance{};                // d [m] where the contact was found; negative: a depth
-  Vec3<Real> slip{};              // C - C^t [m] there, since the start of the step
+  Vec3<Real> slip{};              // C - C^t [m] there, since the start of the step; or from the anchor
   LawNumbers<Real> law{};
   Real share{};     // [-]
   Real friction{};  // mu [-]
   Real creep{};     // eps_v h [m]
+  Real hold{};      // k_t [N/m] of friction that sticks; 0: smooth
 };
 
 struct Contact {
@@ -65,7 +70,13 @@ SINEW_INLINE ContactForce<T> contact_force(const ContactNumbers<T>& c, Vec3<T> c
   const T largest = select(creeps, c.creep, length);
   const T safe = select(largest > zero, largest, one);
   const T rate = select(creeps, (two - length / safe) / safe, select(largest > zero, one / safe, zero));
-  const T drag = select(c.friction > zero, c.friction * lambda * rate, zero);
+  const T smooth = c.friction * lambda * rate;
+  // Stretched by nothing, a spring pulls by nothing.
+  const T spring = c.share * c.hold, held = select(length > zero, length, one);
+  const T slides = c.friction * lambda / held;
+  const T sticks = select(length > zero, select(abs(slides) < abs(spring), slides, spring),
+                          select(abs(lambda) > zero, spring, zero));
+  const T drag = select(c.friction > zero, select(c.hold > zero, sticks, smooth), zero);
   const auto whole = c.share > zero;
   return {lambda * n - drag * u, n, select(whole, c.share * law.curvature, zero), select(whole, drag, zero)};
 }
@@ -87,7 +98,8 @@ ContactNumbers<To> in_precision(const ContactNumbers<From>& c) {
           {as(c.law.radius), as(c.law.stiffness), as(c.law.floor)},
           as(c.share),
           as(c.friction),
-          as(c.creep)};
+          as(c.creep),
+          as(c.hold)};
 }
 
 }  // namespace sinew

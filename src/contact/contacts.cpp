@@ -9,8 +9,8 @@ namespace {
 // Contacts are found up to this many radii, and vertices may leave their motion by this share of one before the next
 // detection.
 constexpr double reach_radii = 1.25, slack_radii = 0.5;
-// [-] The floor of the offset law in radii, where surfaces may cross: with a lower one, contact below it is so stiff that
-// sweeps over bodies that hit each other blow up. And where they may not, so low that it is never reached.
+// [-] The floor of the offset law in radii, where surfaces may cross: with a lower one, contact below it is so stiff
+// that sweeps over bodies that hit each other blow up. And where they may not, so low that it is never reached.
 constexpr double crossing_floor = 0.4, least_floor = 1e-6;
 // [-] The radius of the penalty law is 0; what it looks for is found within this share of the mean edge.
 constexpr double penalty_share = 0.25;
@@ -36,6 +36,8 @@ Contacts::Contacts(ContactSurface surface, std::vector<double> stiffness, const 
   slack_ = slack_radii * radius;
   all_touch_themselves_ =
       std::all_of(surface_.bodies.begin(), surface_.bodies.end(), [](const ContactBody& b) { return b.self; });
+  sticks_ = std::any_of(surface_.rules.begin(), surface_.rules.end(),
+                        [](const ContactRule& r) { return r.touches && r.form == FrictionForm::stick; });
   if (!surface_.triangles.empty()) tree_.build(surface_, pool);
 }
 
@@ -174,6 +176,14 @@ void Contacts::find(std::span<const Vec3d> x, ThreadPool& pool, std::vector<Cont
   query.depth = reach_;
   query.way = longest_way_;
   find_contacts(query, pool, contacts, counts);
+  anchors_.add_to(surface_, contacts);
+}
+
+void Contacts::end_step(std::span<const Vec3d> x, ThreadPool& pool) {
+  if (!sticks_) return;
+  std::vector<Contact> contacts;
+  find(x, pool, contacts, nullptr);
+  anchors_.follow(surface_, contacts);
 }
 
 size_t Contacts::memory_bytes() const {

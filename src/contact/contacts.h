@@ -3,12 +3,14 @@
 //   begin_step   once a step: where bodies and colliders were and where colliders are
 //   detect       at the start of a step, and when an iterate has left the boxes that the candidates hold for
 //   find         whenever contacts are needed: by the objective, and by solvers before a sweep
+//   end_step     when a step has succeeded: where friction that sticks holds
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "contact/anchors.h"
 #include "contact/find_contacts.h"
 #include "contact/limits.h"
 #include "contact/surface_tree.h"
@@ -53,6 +55,11 @@ class Contacts {
   // x: by slot. The same for any number of threads. `counts` may be null.
   void find(std::span<const Vec3d> x, ThreadPool& pool, std::vector<Contact>& contacts, ContactCounts* counts) const;
 
+  // x: by slot, at the end of the step.
+  void end_step(std::span<const Vec3d> x, ThreadPool& pool);
+  const Anchors& anchors() const { return anchors_; }
+  void replace_anchors(std::vector<Anchor> anchors) { anchors_.replace(std::move(anchors)); }
+
   // Whether the point has candidates: it may be touched in this step.
   bool is_near(int32_t slot) const { return !near_.empty() && near_[static_cast<size_t>(slot)] != 0; }
   int64_t candidate_count() const {
@@ -69,6 +76,7 @@ class Contacts {
   double slack_ = 0, reach_ = 0;  // [m]
   double longest_way_ = 0;        // [m] of a vertex since the start of the step, in the last detection
   bool all_touch_themselves_ = true;
+  bool sticks_ = false;  // friction does, of some pair
 
   std::vector<Vec3d> x_prev_, colliders_before_, colliders_now_;
   std::vector<Vec3d> collider_targets_;  // with the guarantee; colliders_now_ is on the way there
@@ -76,6 +84,7 @@ class Contacts {
   double clock_ = 0;
 
   std::vector<Vec3d> from_, to_;  // of the last detection, by slot
+  Anchors anchors_;
   SurfaceTree tree_;
   Limits limits_;
   CandidatePairs pairs_;

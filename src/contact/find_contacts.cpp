@@ -572,6 +572,7 @@ class Finder {
     n.law.floor = rule.law == ContactLaw::penalty ? r / 2 : q_->floor * r;
     n.friction = rule.friction;
     n.creep = rule.friction_speed * q_->clock;
+    n.hold = rule.form == FrictionForm::stick ? n.law.stiffness : 0;
     counts.touching += n.distance < r ? 1 : 0;
     counts.penetrating += n.distance < 0 ? 1 : 0;
     counts.smallest_gap = std::min(counts.smallest_gap, n.distance);

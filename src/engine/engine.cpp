@@ -43,10 +43,6 @@ Result<Method> make_method(const SolverSettings& settings, const TimeSettings& t
   if (!compiled.contact_surface.empty()) {
     const bool keeps_apart = compiled.contact.guarantee == ContactGuarantee::intersection_free;
     if (Status s = check_contact_solver(*method.solver, keeps_apart); !s.ok()) return s.error();
-    for (const ContactRule& rule : compiled.contact_surface.rules)
-      if (rule.touches && rule.form == FrictionForm::stick)
-        return Error{"contact.friction_form", "= \"stick\": is not in Sinew yet",
-                     "use \"smooth\", whose creep a lower friction_speed reduces"};
     // The forces of contacts in methods by constraint belong to the very iterate.
     if (settings.accelerator != "none" && !method.solver->traits.by_vertex)
       return Error{"solver.accelerator",

@@ -216,6 +216,7 @@ Result<StepReport> Stepper::step(State& state) {
   const bool nearer = report.evaluated && report.evaluation.residual < report.first_residual;
   if (!nearer && torn_apart()) report.status = SolveStatus::diverged;
   finish(state);
+  if (contacts_) contacts_->end_step(state.x, pool_);
   state.step = report.step;
   state.time = report.time;
   report.milliseconds.velocities = finishing.milliseconds();

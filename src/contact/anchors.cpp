@@ -1,0 +1,64 @@
+#include "contact/anchors.h"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include "contact/contact_sides.h"
+
+namespace sinew {
+namespace {
+
+auto pair_of(const Anchor& a) {
+  return std::tuple(a.kind, a.first, a.body);
+}
+bool before(const Anchor& a, const Anchor& b) {
+  return std::tuple(pair_of(a), a.second) < std::tuple(pair_of(b), b.second);
+}
+
+Anchor anchor_of(const ContactSurface& surface, const Contact& contact) {
+  const int32_t body = sides_of(surface, contact)[1].body;
+  return {contact.kind, contact.first, body < 0 ? static_cast<int32_t>(-1 - contact.second) : body, contact.second};
+}
+
+}  // namespace
+
+void Anchors::add_to(const ContactSurface& surface, std::span<Contact> contacts) const {
+  if (anchors_.empty()) return;
+  for (Contact& contact : contacts) {
+    if (!(contact.numbers.hold > 0)) continue;
+    const Anchor sought = anchor_of(surface, contact);
+    const auto by_pair = [](const Anchor& a, const Anchor& b) { return pair_of(a) < pair_of(b); };
+    const auto [first, last] = std::equal_range(anchors_.begin(), anchors_.end(), sought, by_pair);
+    if (first == last) continue;
+    auto found = std::find_if(first, last, [&](const Anchor& a) { return a.second == sought.second; });
+    if (found == last) {
+      if (contact.kind == ContactKind::edge_edge) continue;
+      found = std::max_element(first, last, [](const Anchor& a, const Anchor& b) { return a.force < b.force; });
+    }
+    contact.numbers.slip += found->stretch;
+  }
+}
+
+void Anchors::follow(const ContactSurface& surface, std::span<const Contact> contacts) {
+  anchors_.clear();
+  for (const Contact& contact : contacts) {
+    const ContactNumbers<double>& n = contact.numbers;
+    const double lambda = -n.share * law_slope(n.law, n.distance).slope;
+    if (!(n.hold > 0) || !(lambda > 0)) continue;
+    const Vec3d u = n.slip - dot(n.normal, n.slip) * n.normal;
+    const double length = std::sqrt(dot(u, u)), most = n.friction * lambda / (n.share * n.hold);
+    Anchor anchor = anchor_of(surface, contact);
+    anchor.force = lambda;
+    anchor.stretch = length > most ? (most / length) * u : u;
+    anchors_.push_back(anchor);
+  }
+  std::sort(anchors_.begin(), anchors_.end(), before);
+}
+
+void Anchors::replace(std::vector<Anchor> anchors) {
+  anchors_ = std::move(anchors);
+  std::sort(anchors_.begin(), anchors_.end(), before);
+}
+
+}  // namespace sinew
