@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/byte_lists.h"
+
 namespace sinew {
 namespace {
 
@@ -184,6 +186,30 @@ void Contacts::end_step(std::span<const Vec3d> x, ThreadPool& pool) {
   std::vector<Contact> contacts;
   find(x, pool, contacts, nullptr);
   anchors_.follow(surface_, contacts);
+}
+
+std::string Contacts::save() const {
+  if (!options_.intersection_free) return {};
+  return ByteListWriter().add(colliders_now_).add(limits_.save()).take();
+}
+
+bool Contacts::restore(std::string_view bytes) {
+  if (!options_.intersection_free) return bytes.empty();
+  ByteListReader reader(bytes);
+  std::vector<Vec3d> colliders;
+  std::string_view limits;
+  const auto points = surface_.rest.size() - static_cast<size_t>(surface_.slot_count);
+  if (!reader.take(colliders) || !reader.take(limits) || !reader.at_end()) return false;
+  if (!colliders.empty() && colliders.size() != points) return false;
+  if (!limits_.restore(surface_, limits)) return false;
+  colliders_now_ = std::move(colliders);
+  return true;
+}
+
+void Contacts::take_colliders_of(const Contacts& earlier) {
+  const auto points = surface_.rest.size() - static_cast<size_t>(surface_.slot_count);
+  if (options_.intersection_free && earlier.options_.intersection_free && earlier.colliders_now_.size() == points)
+    colliders_now_ = earlier.colliders_now_;
 }
 
 size_t Contacts::memory_bytes() const {

@@ -8,6 +8,8 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "contact/anchors.h"
@@ -66,6 +68,14 @@ class Contacts {
     return static_cast<int64_t>(pairs_.vertex_triangle.size() + pairs_.edge_edge.size() + vertex_planes_.size());
   }
   size_t memory_bytes() const;
+
+  // What the next step goes on from beside positions and velocities, as bytes: places of colliders and planes of
+  // limits. Empty where there is no such state. Restored ones must be of the same surface; false: the bytes are not
+  // such, and nothing is changed.
+  std::string save() const;
+  bool restore(std::string_view bytes);
+  // Colliders go on from where others had got to, which are the same ones on a surface with other bodies.
+  void take_colliders_of(const Contacts& earlier);
 
  private:
   void note_near();

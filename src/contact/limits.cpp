@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/assert.h"
+#include "base/byte_lists.h"
 #include "contact/separation.h"
 #include "exec/counting_sort.h"
 #include "math/stored.h"
@@ -527,6 +528,36 @@ template double Limits::longest_step(std::span<const Vec4<float>>, std::span<con
                                      int32_t) const;
 template double Limits::longest_step(std::span<const Vec4<double>>, std::span<const Vec4<double>>, ThreadPool&,
                                      int32_t) const;
+
+std::string Limits::save() const {
+  // Those of half spaces are found anew by every division.
+  const auto count = static_cast<std::ptrdiff_t>(pairs_.vertex_triangle.size() + pairs_.edge_edge.size());
+  const std::vector<PairBounds> bounds(bounds_.begin(), bounds_.begin() + count);
+  return ByteListWriter().add(pairs_.vertex_triangle).add(pairs_.edge_edge).add(bounds).take();
+}
+
+bool Limits::restore(const ContactSurface& surface, std::string_view bytes) {
+  ByteListReader reader(bytes);
+  CandidatePairs pairs;
+  std::vector<PairBounds> bounds;
+  if (!reader.take(pairs.vertex_triangle) || !reader.take(pairs.edge_edge) || !reader.take(bounds) ||
+      !reader.at_end() || bounds.size() != pairs.vertex_triangle.size() + pairs.edge_edge.size())
+    return false;
+  const auto exists = [](int32_t k, size_t count) { return k >= 0 && static_cast<size_t>(k) < count; };
+  for (const CandidatePairs::VertexTriangle& p : pairs.vertex_triangle)
+    if (!exists(p.vertex, surface.rest.size()) || !exists(p.triangle, surface.triangles.size())) return false;
+  for (const CandidatePairs::EdgeEdge& p : pairs.edge_edge)
+    if (!exists(p.a, surface.edges.size()) || !exists(p.b, surface.edges.size())) return false;
+  pairs_ = std::move(pairs);
+  bounds_ = std::move(bounds);
+  // What else there is follows from pairs, and is set up by the next division.
+  planes_changed_ = true;
+  corners_.clear();
+  side_begin_.clear();
+  sides_.clear();
+  vertex_planes_.clear();
+  return true;
+}
 
 size_t Limits::memory_bytes() const {
   return sets_.capacity() * sizeof(PointSet) + vertex_planes_.capacity() * sizeof(VertexPlane) +

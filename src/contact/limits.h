@@ -28,6 +28,8 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "contact/candidates.h"
@@ -125,6 +127,11 @@ class Limits {
 
   // Whether a point there is certain to be in its set.
   bool inside(int32_t point, Vec3d x) const;
+
+  // What the next division goes on from: the planes of the last one, as bytes. A restored one must be of the same
+  // surface; false: the bytes are not such, and nothing is changed.
+  std::string save() const;
+  bool restore(const ContactSurface& surface, std::string_view bytes);
 
   int64_t pair_count() const { return static_cast<int64_t>(bounds_.size()); }
   size_t memory_bytes() const;

@@ -117,7 +117,8 @@ class Run {
   }
 
   Status write_checkpoint() {
-    return recorder_ ? recorder_->write_checkpoint(engine_.state, engine_.frames_taken()) : Status();
+    if (!recorder_) return {};
+    return recorder_->write_checkpoint(engine_.state, engine_.method.stepper->save_contacts(), engine_.frames_taken());
   }
 
   // The steps to the next frame. Fills the report, but for the writing. False: interrupted, and the state is that of
@@ -126,8 +127,13 @@ class Run {
     const int steps = engine_.scene.time.substeps;
     // A step that is given up leaves the state as it was; several need a copy.
     const State before = steps > 1 ? engine_.state : State{};
+    const std::string contacts_before = steps > 1 ? engine_.method.stepper->save_contacts() : "";
     const auto give_up = [&] {
-      if (steps > 1) engine_.state = before;
+      if (steps > 1) {
+        engine_.state = before;
+        [[maybe_unused]] const bool restored = engine_.method.stepper->restore_contacts(contacts_before);
+        SINEW_ASSERT(restored);
+      }
       if (recorder_) recorder_->drop_stats();
       return false;
     };
@@ -332,6 +338,10 @@ Result<Recorder> open_folder(const Scene& scene, const RunOptions& options, int6
   Result<Recorder::Resumed> resumed = Recorder::resume(description);
   if (!resumed) return resumed.error();
   warnings.insert(warnings.end(), resumed->notes.begin(), resumed->notes.end());
+  if (!engine.method.stepper->restore_contacts(resumed->checkpoint.contacts))
+    return Error{(options.folder / "checkpoint.bin").string(),
+                 "is damaged: what it says of contacts does not fit its scene",
+                 "start over with --overwrite, or give a new output folder with -o"};
   engine.state = std::move(resumed->checkpoint.state);
   return std::move(resumed->recorder);
 }

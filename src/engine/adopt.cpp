@@ -224,6 +224,9 @@ Status adopt(Engine& engine, const Scene& scene, std::span<const uint8_t> on, st
     engine.element_stress.reset();
   }
   for (size_t k = 0; k < on.size(); ++k) engine.objects[k].on = on[k] != 0;
+  // Of the same surface, and with the same guarantee, which does not change live.
+  [[maybe_unused]] const bool kept = method->stepper->restore_contacts(engine.method.stepper->save_contacts());
+  SINEW_ASSERT(kept);
   std::vector<PinScript> pins = std::move(engine.method.stepper->pins());
   std::vector<LoadScript> loads = std::move(engine.method.stepper->loads());
   std::vector<GrabScript> grabs = std::move(engine.method.stepper->grabs());
@@ -314,6 +317,7 @@ Status adopt_objects(Engine& engine, const Scene& scene) {
     std::swap(engine.compiled, compiled);
     return method.error();
   }
+  method->stepper->take_colliders_of(*engine.method.stepper);
   install(engine, std::move(*method), std::move(pins), std::move(loads), std::move(grabs), scene);
   engine.state = std::move(state);
   engine.built_for = scene.materials;

@@ -273,7 +273,7 @@ LiveState live_state(const Engine& engine) {
   return {engine.state,       engine.scene,     engine.clock,
           stepper.pins(),     stepper.loads(),  stepper.grabs(),
           engine.live_forces, switches(engine), engine.compiled.single_rounding,
-          engine.built_for};
+          engine.built_for,   stepper.save_contacts()};
 }
 
 Status restore(Engine& engine, const LiveState& live) {
@@ -296,6 +296,8 @@ Status restore(Engine& engine, const LiveState& live) {
   stepper.grabs() = live.grabs;
   stepper.set_clock(live.clock.step, live.clock.time);
   stepper.forget_problem();
+  if (!stepper.restore_contacts(live.contacts))
+    return Error{"checkpoint", "is damaged: what it says of contacts does not fit its scene", "use an earlier one"};
   engine.scene = live.scene;
   adopt_forces(engine);
   engine.clock = live.clock;

@@ -50,6 +50,7 @@ struct LiveState {
   std::vector<uint8_t> on;               // of each object
   double single_rounding = 0;            // as in CompiledScene
   std::vector<SceneMaterial> built_for;  // as in Engine
+  std::string contacts;                  // Stepper::save_contacts
 };
 LiveState live_state(const Engine& engine);
 Status restore(Engine& engine, const LiveState& live);

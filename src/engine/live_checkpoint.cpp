@@ -10,7 +10,7 @@
 namespace sinew {
 namespace {
 
-constexpr FileKind kind{"SINEWLIV", 2, "a checkpoint of a simulation"};
+constexpr FileKind kind{"SINEWLIV", 3, "a checkpoint of a simulation"};
 constexpr const char* where = "checkpoint";
 constexpr const char* remedy = "use what checkpoint() returned";
 
@@ -192,6 +192,7 @@ std::string encode(const LiveCheckpoint& checkpoint) {
       .put_text(live.scene.source)
       .put_text(live.scene.base_folder);
   writer.packer.put(checkpoint.model).put(checkpoint.snapshots).put(checkpoint.keeps_changes).put_text(checkpoint.log);
+  writer.packer.put_text(live.contacts);
   visit_state(writer, live);
   writer.packer.put<uint64_t>(live.pins.size());
   for (const PinScript& pin : live.pins) visit_pin(writer, pin);
@@ -221,6 +222,7 @@ Result<LiveCheckpoint> decode_live_checkpoint(std::string_view bytes) {
   reader(checkpoint.snapshots);
   reader(checkpoint.keeps_changes);
   checkpoint.log = reader.text();
+  live.contacts = reader.text();
   visit_state(reader, live);
   reader.list(live.pins, [&](PinScript& pin) { visit_pin(reader, pin); });
   reader.list(live.loads, [&](LoadScript& script) {

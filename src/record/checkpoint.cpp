@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr FileKind kKind{"SINEWCKP", 2, "a checkpoint"};
+constexpr FileKind kKind{"SINEWCKP", 3, "a checkpoint"};
 const char* const kStartOver = "start over with --overwrite, or give a new output folder with -o";
 
 }  // namespace
@@ -48,13 +48,14 @@ Result<Checkpoint> decode_checkpoint(std::string_view file, const CheckpointIden
   const auto count = static_cast<uint64_t>(slots);
   const bool complete = unpacker.take(state.time) && unpacker.take(state.step) && unpacker.take(checkpoint.frame) &&
                         unpacker.take(checkpoint.frames_written) && unpacker.take_all(state.x, count) &&
-                        unpacker.take_all(state.v, count) && unpacker.take_all(state.fall, count) && unpacker.at_end();
+                        unpacker.take_all(state.v, count) && unpacker.take_all(state.fall, count) &&
+                        unpacker.take_text(checkpoint.contacts) && unpacker.at_end();
   if (!complete) return broken;
   return checkpoint;
 }
 
-Status save_checkpoint(const fs::path& path, const State& state, int64_t frame, int64_t frames_written,
-                       const CheckpointIdentity& identity) {
+Status save_checkpoint(const fs::path& path, const State& state, std::string_view contacts, int64_t frame,
+                       int64_t frames_written, const CheckpointIdentity& identity) {
   SINEW_ASSERT(static_cast<int32_t>(state.x.size()) == identity.slot_count);
   SINEW_ASSERT(state.v.size() == state.x.size() && state.fall.size() == state.x.size());
   const std::string head = Packer()
@@ -67,7 +68,8 @@ Status save_checkpoint(const fs::path& path, const State& state, int64_t frame, 
                                .put(frame)
                                .put(frames_written)
                                .take();
-  const std::string_view parts[] = {head, bytes_of(state.x), bytes_of(state.v), bytes_of(state.fall)};
+  const std::string length = Packer().put<uint64_t>(contacts.size()).take();
+  const std::string_view parts[] = {head, bytes_of(state.x), bytes_of(state.v), bytes_of(state.fall), length, contacts};
   const fs::path next = path.parent_path() / (path.stem().string() + ".next" + path.extension().string());
   if (Status status = write_envelope(next, kKind, parts); !status) return status;
   if (Status status = bring_to_disk(next); !status) return status;

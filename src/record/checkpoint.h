@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -14,6 +15,7 @@ namespace sinew {
 // The state in the solver's order, exact.
 struct Checkpoint {
   State state;
+  std::string contacts;        // what contacts keep from step to step (Contacts::save)
   int64_t frame = 0;           // the frame of this state
   int64_t frames_written = 0;  // up to it
 };
@@ -31,8 +33,8 @@ Result<Checkpoint> decode_checkpoint(std::string_view file, const CheckpointIden
 
 // The new file is on disk before it replaces the old one: after a crash one of the two exists. The state is written
 // without copying.
-Status save_checkpoint(const std::filesystem::path& path, const State& state, int64_t frame, int64_t frames_written,
-                       const CheckpointIdentity& identity);
+Status save_checkpoint(const std::filesystem::path& path, const State& state, std::string_view contacts, int64_t frame,
+                       int64_t frames_written, const CheckpointIdentity& identity);
 // Errors: missing, truncated, damaged, of another version, scene or mesh; each with a remedy.
 Result<Checkpoint> load_checkpoint(const std::filesystem::path& path, const CheckpointIdentity& identity);
 

@@ -293,12 +293,12 @@ Status Recorder::resumable(Status status) const {
   return error;
 }
 
-Status Recorder::write_checkpoint(const State& state, int64_t frame) {
+Status Recorder::write_checkpoint(const State& state, std::string_view contacts, int64_t frame) {
   const auto start = Clock::now();
   if (Status status = stats_.flush(); !status) return resumable(status);
   if (Status status = make_durable(); !status) return resumable(status);
   if (Status status =
-          save_checkpoint(paths_.checkpoint(), state, frame, static_cast<int64_t>(frames_.size()), identity_);
+          save_checkpoint(paths_.checkpoint(), state, contacts, frame, static_cast<int64_t>(frames_.size()), identity_);
       !status)
     return resumable(status);
   // Each rewrite of the caches has twice the frames of the previous one: together they cost no more than the last, and

@@ -133,7 +133,7 @@ class Recorder {
   bool checkpoint_due(int64_t frame) const {
     return options_.checkpoint_every > 0 && frame > 0 && frame % options_.checkpoint_every == 0;
   }
-  Status write_checkpoint(const State& state, int64_t frame);
+  Status write_checkpoint(const State& state, std::string_view contacts, int64_t frame);
 
   // Completes the point caches and records in run.json how the run ended; `message` is the reason of a failure. If this
   // cannot be written, it may be called again with the state failed.

@@ -186,6 +186,12 @@ Result<StepReport> Stepper::step(State& state) {
   report.step = state.step + 1;
   report.time = time_of(report.step);
 
+  const std::string touching = save_contacts();
+  const auto go_back = [&] {
+    [[maybe_unused]] const bool restored = restore_contacts(touching);
+    SINEW_ASSERT(restored);
+  };
+
   Stopwatch predicting;
   // What is certified are the numbers that the solver stores.
   if (contacts_ && contacts_->limits())
@@ -205,13 +211,18 @@ Result<StepReport> Stepper::step(State& state) {
   }
 
   const std::optional<SolveStatus> status = solve(state.step + 1, report);
-  if (!status)
+  if (!status) {
+    go_back();
     return Error{format("step %lld", static_cast<long long>(report.step)), "was interrupted before its end", ""};
+  }
   report.status = *status;
 
   Stopwatch finishing;
   solver_->positions(x_);
-  if (!finite()) return non_finite(state.step + 1);
+  if (!finite()) {
+    go_back();
+    return non_finite(state.step + 1);
+  }
   // Vertices may move far on the way to balance, for instance from a chain held out straight to one that hangs.
   const bool nearer = report.evaluated && report.evaluation.residual < report.first_residual;
   if (!nearer && torn_apart()) report.status = SolveStatus::diverged;
@@ -238,6 +249,10 @@ void Stepper::set_contacts(std::unique_ptr<Contacts> contacts, std::vector<Colli
   colliders_ = std::move(colliders);
   problem_.contacts = contacts_.get();
   forget_problem();
+}
+
+void Stepper::take_colliders_of(const Stepper& earlier) {
+  if (contacts_ && earlier.contacts_) contacts_->take_colliders_of(*earlier.contacts_);
 }
 
 // Says where bodies and colliders were, and where colliders are at the end of the step.

@@ -9,6 +9,8 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -55,6 +57,10 @@ class Stepper {
   // What may touch, from the next step on; null: nothing.
   void set_contacts(std::unique_ptr<Contacts> contacts, std::vector<ColliderScript> colliders);
   const Contacts* contacts() const { return contacts_.get(); }
+  // What contacts keep from step to step (Contacts::save); empty without contact. To be restored with its state.
+  std::string save_contacts() const { return contacts_ ? contacts_->save() : std::string(); }
+  bool restore_contacts(std::string_view bytes) { return contacts_ ? contacts_->restore(bytes) : bytes.empty(); }
+  void take_colliders_of(const Stepper& earlier);
   // Pins, loads and grabs may be changed between steps. After adding a pin or slots to one, call pins_added().
   std::vector<PinScript>& pins() { return pins_; }
   std::vector<LoadScript>& loads() { return loads_; }
@@ -77,7 +83,8 @@ class Stepper {
   void set_stop(const std::atomic<bool>* stop) { stop_ = stop; }
 
   // Advances the state by one step. If the result is not finite the state is unchanged, and the Error names the step,
-  // the first vertex (in the user's order) and a remedy. The state is also unchanged if the step was abandoned.
+  // the first vertex (in the user's order) and a remedy. The state is also unchanged if the step was abandoned. What
+  // contacts keep is then as it was too.
   Result<StepReport> step(State& state);
 
   // The problem of the last step and its solver, for measurements.

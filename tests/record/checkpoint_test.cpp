@@ -27,6 +27,7 @@ Checkpoint sample() {
   c.state.fall = {1, 0.25};
   c.state.time = 0.1 + 0.2;
   c.state.step = 123456789012;
+  c.contacts = std::string("\0places", 7);
   c.frame = 42;
   c.frames_written = 21;
   return c;
@@ -44,7 +45,7 @@ std::string error_of(const std::string& file, const CheckpointIdentity& identity
 class CheckpointTest : public TemporaryFolder {
  protected:
   static Status save(const fs::path& path, const Checkpoint& c) {
-    return save_checkpoint(path, c.state, c.frame, c.frames_written, kIdentity);
+    return save_checkpoint(path, c.state, c.contacts, c.frame, c.frames_written, kIdentity);
   }
   std::string encoded() const {
     const fs::path path = folder() / "sample.bin";
@@ -64,6 +65,7 @@ TEST_F(CheckpointTest, ComesBackWithItsBits) {
   EXPECT_EQ(loaded->state.fall, expected.state.fall);
   EXPECT_EQ(loaded->state.time, expected.state.time);
   EXPECT_EQ(loaded->state.step, expected.state.step);
+  EXPECT_EQ(loaded->contacts, expected.contacts);
   EXPECT_EQ(loaded->frame, expected.frame);
   EXPECT_EQ(loaded->frames_written, expected.frames_written);
   EXPECT_EQ(entries(), 1) << "nothing is left beside it";
@@ -78,7 +80,7 @@ TEST_F(CheckpointTest, BeginsAsDocumented) {
   std::memcpy(&version, file.data() + 12, 4);
   std::memcpy(&size, file.data() + 16, 8);
   EXPECT_EQ(mark, 0x01020304u);
-  EXPECT_EQ(version, 2u);
+  EXPECT_EQ(version, 3u);
   EXPECT_EQ(size, file.size() - 32);
 }
 

@@ -134,7 +134,7 @@ struct SyntheticRun {
       ++frame;
       if (Status status = recorder.write_frame(frame_data()); !status) return status;
       if (recorder.checkpoint_due(frame))
-        if (Status status = recorder.write_checkpoint(state, frame); !status) return status;
+        if (Status status = recorder.write_checkpoint(state, "", frame); !status) return status;
     }
     return {};
   }
