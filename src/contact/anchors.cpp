@@ -18,7 +18,12 @@ bool before(const Anchor& a, const Anchor& b) {
 
 Anchor anchor_of(const ContactSurface& surface, const Contact& contact) {
   const int32_t body = sides_of(surface, contact)[1].body;
-  return {contact.kind, contact.first, body < 0 ? static_cast<int32_t>(-1 - contact.second) : body, contact.second};
+  Anchor anchor;
+  anchor.kind = static_cast<int64_t>(contact.kind);
+  anchor.second = contact.second;
+  anchor.first = contact.first;
+  anchor.body = body < 0 ? static_cast<int32_t>(-1 - contact.second) : body;
+  return anchor;
 }
 
 }  // namespace

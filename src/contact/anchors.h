@@ -20,14 +20,13 @@ namespace sinew {
 
 // What a contact was stretched across its normal at the end of a step, by its friction.
 struct Anchor {
-  ContactKind kind{};
-  int32_t first = 0, body = 0;  // Contact::first; the other body, or -1 - plane
+  int64_t kind = 0;             // ContactKind
   int64_t second = 0;           // Contact::second
+  int32_t first = 0, body = 0;  // Contact::first; the other body, or -1 - plane
   double force = 0;             // [N] lambda then
   Vec3d stretch{};              // [m]
-
-  bool operator==(const Anchor&) const = default;
 };
+static_assert(sizeof(Anchor) == 56, "without padding, for it is saved as bytes");
 
 class Anchors {
  public:

@@ -189,20 +189,27 @@ void Contacts::end_step(std::span<const Vec3d> x, ThreadPool& pool) {
 }
 
 std::string Contacts::save() const {
-  if (!options_.intersection_free) return {};
-  return ByteListWriter().add(colliders_now_).add(limits_.save()).take();
+  if (!options_.intersection_free && !sticks_) return {};
+  const std::span<const Anchor> anchors = anchors_.all();
+  return ByteListWriter()
+      .add(colliders_now_)
+      .add(limits_.save())
+      .add(std::vector<Anchor>(anchors.begin(), anchors.end()))
+      .take();
 }
 
 bool Contacts::restore(std::string_view bytes) {
-  if (!options_.intersection_free) return bytes.empty();
+  if (!options_.intersection_free && !sticks_) return bytes.empty();
   ByteListReader reader(bytes);
   std::vector<Vec3d> colliders;
   std::string_view limits;
+  std::vector<Anchor> anchors;
   const auto points = surface_.rest.size() - static_cast<size_t>(surface_.slot_count);
-  if (!reader.take(colliders) || !reader.take(limits) || !reader.at_end()) return false;
+  if (!reader.take(colliders) || !reader.take(limits) || !reader.take(anchors) || !reader.at_end()) return false;
   if (!colliders.empty() && colliders.size() != points) return false;
   if (!limits_.restore(surface_, limits)) return false;
   colliders_now_ = std::move(colliders);
+  anchors_.replace(std::move(anchors));
   return true;
 }
 

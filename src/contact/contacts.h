@@ -59,8 +59,6 @@ class Contacts {
 
   // x: by slot, at the end of the step.
   void end_step(std::span<const Vec3d> x, ThreadPool& pool);
-  const Anchors& anchors() const { return anchors_; }
-  void replace_anchors(std::vector<Anchor> anchors) { anchors_.replace(std::move(anchors)); }
 
   // Whether the point has candidates: it may be touched in this step.
   bool is_near(int32_t slot) const { return !near_.empty() && near_[static_cast<size_t>(slot)] != 0; }
@@ -69,9 +67,9 @@ class Contacts {
   }
   size_t memory_bytes() const;
 
-  // What the next step goes on from beside positions and velocities, as bytes: places of colliders and planes of
-  // limits. Empty where there is no such state. Restored ones must be of the same surface; false: the bytes are not
-  // such, and nothing is changed.
+  // What the next step goes on from beside positions and velocities, as bytes: places of colliders, planes of
+  // limits, and anchors of friction that sticks. Empty where there is no such state. Restored ones must be of the same
+  // surface; false: the bytes are not such, and nothing is changed.
   std::string save() const;
   bool restore(std::string_view bytes);
   // Colliders go on from where others had got to, which are the same ones on a surface with other bodies.
