@@ -16,7 +16,7 @@ struct Case {
   const char* solver;
   const char* precision;
 };
-constexpr Case cases[] = {{"vbd", "single"}, {"vbd", "double"}, {"newton", "double"}, {"newton", "single"}};
+constexpr Case cases[] = {{"vbd", "single"}, {"vbd", "double"}, {"newton", "double"}};
 
 SceneObject cube(const char* name, Real3 origin) {
   SceneObject object;
@@ -55,6 +55,9 @@ Scene press(const Case& with) {
 Scene slide(const Case& with) {
   Scene scene = scene_with(with);
   scene.contact->friction = 0.4;
+  // Anchors are state, also without the guarantee.
+  scene.contact->friction_form = FrictionForm::stick;
+  if (std::string_view(with.precision) == "double") scene.contact->guarantee = ContactGuarantee::none;
   scene.objects = {cube("lower", {0, 0.004, 0}), cube("upper", {0.03, 0.108, 0.02})};
   scene.objects[1].velocity = {0.5, -0.3, 0.1};
   scene.colliders.push_back({.name = "floor", .shape = ColliderHalfSpace{}});
