@@ -60,8 +60,8 @@ std::shared_ptr<FindScene> sheets() {
     for (int i = 0; i <= n; ++i)
       for (int j = 0; j <= n; ++j) {
         const double x = i + shift(engine), y = j + shift(engine), z = 0.15 * shift(engine) + (upper ? 0.075 : 0);
-        scene->add_point(body, edge * Vec3d{std::cos(turn) * x - std::sin(turn) * y,
-                                            std::sin(turn) * x + std::cos(turn) * y, z});
+        scene->add_point(
+            body, edge * Vec3d{std::cos(turn) * x - std::sin(turn) * y, std::sin(turn) * x + std::cos(turn) * y, z});
       }
     for (int i = 0; i < n; ++i)
       for (int j = 0; j < n; ++j) {
@@ -110,9 +110,9 @@ std::shared_ptr<FindScene> balls(double gap) {
 
 void register_contact_find() {
   const std::pair<const char*, std::shared_ptr<FindScene> (*)()> kinds[] = {
-      {"sheets", sheets},
-      {"balls", [] { return balls(0.5 * contact_radius); }},
-      {"flight", [] { return balls(2.1 * contact_radius); }}};
+      {"sheets", sheets}, {"balls", [] { return balls(0.5 * contact_radius); }}, {"flight", [] {
+                                                                                    return balls(2.1 * contact_radius);
+                                                                                  }}};
   for (const auto& [name, make] : kinds) {
     for (const int threads : {1, 2}) {
       add("contact_find/" + std::string(name) + "/threads:" + std::to_string(threads), [=](benchmark::State& state) {

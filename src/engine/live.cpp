@@ -270,9 +270,9 @@ Status set_value(Engine& engine, std::string_view path, std::string_view value) 
 
 LiveState live_state(const Engine& engine) {
   Stepper& stepper = *engine.method.stepper;
-  return {engine.state,       engine.scene,     engine.clock,
-          stepper.pins(),     stepper.loads(),  stepper.grabs(),
-          engine.live_forces, switches(engine), engine.compiled.single_rounding,
+  return {engine.state,       engine.scene,           engine.clock,
+          stepper.pins(),     stepper.loads(),        stepper.grabs(),
+          engine.live_forces, switches(engine),       engine.compiled.single_rounding,
           engine.built_for,   stepper.save_contacts()};
 }
 

@@ -1,8 +1,8 @@
 // The problem that a step poses to every solver: find x with
 //   backward Euler   m (x - y) / h^2 + dPsi/dx + damping = 0,  y = x_prev + h v + h^2 f_ext / m
 //   quasistatic      dPsi/dx - f_ext = 0
-// with the forces of grabs (model/grab.h) and contacts (contact/contacts.h), for the vertices that are not held; held ones are where the script has them.
-// For vertices that glide (model/glide.h), only the free part must vanish. f_ext enters here and nowhere else.
+// with the forces of grabs (model/grab.h) and contacts (contact/contacts.h), for vertices that no script holds. For
+// vertices that glide (model/glide.h), only the free part must vanish. f_ext enters here and nowhere else.
 #pragma once
 
 #include <cstdint>

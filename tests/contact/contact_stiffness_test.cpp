@@ -14,8 +14,8 @@ namespace sinew {
 namespace {
 
 using support::Body;
-using support::box;
 using support::body_of;
+using support::box;
 using support::problem_of;
 using support::Random;
 
