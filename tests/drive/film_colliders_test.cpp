@@ -187,8 +187,8 @@ TEST_F(FilmColliders, OfABoxAroundBodiesTheFarWallsAreDrawnAndAllEdges) {
 
 TEST_F(FilmColliders, TheViewHoldsVesselsAndOnlyWhatIsNearOfWhatIsLarge) {
   const Scene scene = scene_with(R"({
-    "bowl": { "shape": { "sphere": { "center": [1, 0, 0], "radius": 1 } } },
-    "land": { "shape": { "arrays": { "vertices": [-100, 0, 0,  0, 0.4, 0,  0, 0, -100,  0, 0, 100],
+    "bowl": { "shape": { "sphere": { "center": [1, 0, 0], "radius": 1 } }, "contact": { "touches": false } },
+    "land": { "contact": { "touches": false }, "shape": { "arrays": { "vertices": [-100, 0, 0,  0, 0.4, 0,  0, 0, -100,  0, 0, 100],
                                      "triangles": [0, 1, 2,  0, 3, 1] } } } })");
   const Bounds view = in_view(recorded(scene), 0);
   EXPECT_NEAR(view.high.x, 2, 0.02);

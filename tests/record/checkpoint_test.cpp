@@ -120,7 +120,7 @@ TEST_F(CheckpointTest, OthersAreToldApart) {
   EXPECT_TRUE(says(error_of(swapped), "other byte order"));
   std::string later = file;
   later[12] = 9;
-  EXPECT_TRUE(says(error_of(later), "has format version 9; this program reads version 2"));
+  EXPECT_TRUE(says(error_of(later), "has format version 9; this program reads version 3"));
 }
 
 TEST_F(CheckpointTest, TheOldOneStaysUntilTheNewOneIsThere) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "material/materials.h"
 
@@ -48,24 +49,29 @@ bool Assembly::has_block(int32_t low, int32_t high) const {
   return std::binary_search(first, last, high);
 }
 
+// The pattern decides the order of elimination, and so the last bits: in each step it starts from what the step's first
+// contacts need, whatever steps there were before.
 bool Assembly::take_contacts(const Model& model, std::span<const Contact> contacts, ThreadPool& pool) {
   contacts_.assign(contacts.begin(), contacts.end());
-  std::vector<SlotPair> missing;
+  const bool anew = std::exchange(begins_, false);
+  std::vector<SlotPair> pairs;
   for (const Contact& contact : contacts) {
     for (size_t i = 0; i < 4; ++i) {
       for (size_t j = 0; j < i; ++j) {
         const int32_t a = contact.slots[i], b = contact.slots[j];
         if (a < 0 || b < 0) continue;
-        if (!has_block(std::min(a, b), std::max(a, b))) missing.push_back({std::min(a, b), std::max(a, b)});
+        const SlotPair pair{std::min(a, b), std::max(a, b)};
+        const bool there = has_block(pair[0], pair[1]);
+        if (!there || (anew && std::binary_search(contact_pairs_.begin(), contact_pairs_.end(), pair)))
+          pairs.push_back(pair);
       }
     }
   }
-  if (missing.empty()) return false;
-  // 16 at most of a contact; what is not used any more goes where it is the larger part.
-  if (contact_pairs_.size() > 2 * 16 * contacts.size()) contact_pairs_.clear();
-  contact_pairs_.insert(contact_pairs_.end(), missing.begin(), missing.end());
-  std::sort(contact_pairs_.begin(), contact_pairs_.end());
-  contact_pairs_.erase(std::unique(contact_pairs_.begin(), contact_pairs_.end()), contact_pairs_.end());
+  if (!anew) pairs.insert(pairs.end(), contact_pairs_.begin(), contact_pairs_.end());
+  std::sort(pairs.begin(), pairs.end());
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+  if (pairs == contact_pairs_) return false;
+  contact_pairs_ = std::move(pairs);
   build_pattern(model);
   build_gather(model, pool);
   diagonal_.assign(static_cast<size_t>(matrix_.size), 0);

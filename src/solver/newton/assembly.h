@@ -31,6 +31,8 @@ class Assembly {
   // Builds the pattern. Takes time linear in the size of the mesh.
   void prepare(const Model& model, ThreadPool& pool);
 
+  // To be called before the contacts of a step.
+  void begin_step() { begins_ = true; }
   // Makes room in the pattern for these contacts, which `assemble` adds from now on; true if it had to grow. Contacts
   // of an earlier step keep their room while they are fewer than half of it.
   bool take_contacts(const Model& model, std::span<const Contact> contacts, ThreadPool& pool);
@@ -79,6 +81,7 @@ class Assembly {
   std::vector<int32_t> tie_blocks_;      // block of the matrix for each tie and each pair of its ends i >= j
   std::vector<SlotPair> contact_pairs_;  // in the pattern beyond those of tets and ties
   std::vector<Contact> contacts_;
+  bool begins_ = true;            // a step, none of whose contacts were taken yet
   std::vector<Mat3d> buffer_;     // element blocks of one chunk, by tet and block
   std::vector<double> diagonal_;  // as `hold` wrote it
   std::vector<uint8_t> held_;

@@ -48,6 +48,7 @@ void Newton::begin_step(const Objective& objective) {
   objective_ = &objective;
   const StepProblem& problem = objective.problem();
   descent_.begin(objective);
+  assembly_.begin_step();
   stalled_ = !analyzed_;
   at_round_off_ = false;
   residual_before_ = std::numeric_limits<double>::infinity();
@@ -172,7 +173,8 @@ bool Newton::carry_motion() {
     write(p_[s], &left_[3 * s]);
   }
   objective_->gradient(x, g);
-  assembly_.take_contacts(*problem.model, {}, objective_->pool());
+  if (assembly_.take_contacts(*problem.model, {}, objective_->pool())) analyzed_ = linear_->analyze(assembly_.matrix());
+  if (!analyzed_) return false;
   assembly_.assemble(problem, x, Tangent::projected, objective_->pool());
   multiply(assembly_.matrix(), left_, right_);
   for (size_t s = 0; s < x.size(); ++s) {
