@@ -60,7 +60,8 @@ struct Query {
   SINEW_INLINE uint32_t overlaps(const BoxBlock& block) const { return overlaps(Boxes<T>(block)); }
 };
 
-SINEW_INLINE bool is_finite(Vec3d a) {
+// As `is_finite`, without the standard library, which no kernel may call. A sum that overflows counts as not finite.
+SINEW_INLINE bool is_finite_sum(Vec3d a) {
   const double sum = a.x + a.y + a.z;
   return sum - sum == 0;
 }
@@ -86,7 +87,7 @@ void fit_points(const TreeParts& tree, const TreeMotion& motion, int32_t first, 
       const Vec3d& to = other < 0 ? motion.to_slots[point] : motion.to_colliders[other];
       Vec4<float>& low = tree.point_low[seat];
       Vec4<float>& high = tree.point_high[seat];
-      if (is_finite(from) && is_finite(to)) {
+      if (is_finite_sum(from) && is_finite_sum(to)) {
         fit_axis(from.x, to.x, motion.origin.x, motion.margin, low.x, high.x);
         fit_axis(from.y, to.y, motion.origin.y, motion.margin, low.y, high.y);
         fit_axis(from.z, to.z, motion.origin.z, motion.margin, low.z, high.z);
