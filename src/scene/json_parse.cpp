@@ -199,6 +199,11 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
 
 Result<Json> parse_json(std::string_view text, const std::string& name) {
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) return Error{name, "is empty", "save it again"};
+  // The library would take it for the end, and what follows for nothing.
+  if (const size_t zero = text.find('\0'); zero != std::string_view::npos)
+    return Error{
+        name + ":" + std::to_string(1 + std::count(text.begin(), text.begin() + static_cast<ptrdiff_t>(zero), '\n')),
+        "has a byte that is 0, which text has not", "save it as UTF-8"};
   const char* farthest = text.data();
   Builder builder(text, name, &farthest);
   try {

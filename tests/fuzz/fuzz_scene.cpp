@@ -11,7 +11,8 @@ namespace sinew {
 
 // Lists of methods with all kinds of options, so that the fuzzer needs no solver.
 const MethodList& solver_methods() {
-  static const MethodList list{{"vbd", "", option_table<SolveOptions>(solve_parameters)}, {"newton", "", {}}};
+  static const MethodList list{
+      {"multilevel", "", {}}, {"vbd", "", option_table<SolveOptions>(solve_parameters)}, {"newton", "", {}}};
   return list;
 }
 const MethodList& accelerator_methods() {

@@ -63,6 +63,12 @@ TEST(Json, NothingIsToldAsIt) {
     EXPECT_EQ(parse_json(text, "text").error().message(), "text: is empty; save it again");
 }
 
+TEST(Json, AByteThatIsZeroEndsNothing) {
+  const std::string text("{\n} \0 {", 7);
+  EXPECT_EQ(parse_json(text, "text").error().message(),
+            "text:2: has a byte that is 0, which text has not; save it as UTF-8");
+}
+
 TEST(Json, ManyMembersAreReadInGoodTime) {
   std::string text = "{";
   for (int k = 0; k < 200000; ++k) text += (k ? ",\n\"k" : "\"k") + std::to_string(k) + "\": 1";
