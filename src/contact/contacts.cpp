@@ -26,6 +26,25 @@ double mean_edge(const ContactSurface& surface) {
   return surface.edges.empty() ? 0 : sum / static_cast<double>(surface.edges.size());
 }
 
+std::vector<BodyMotion> motion_of_bodies(const ContactSurface& surface, PointPositions from, PointPositions to) {
+  std::vector<BodyMotion> motion(surface.bodies.size());
+  std::vector<int32_t> points(motion.size(), 0);
+  for (const int32_t v : surface.vertices) {
+    const auto b = static_cast<size_t>(surface.body_of[static_cast<size_t>(v)]);
+    motion[b].mean += to[v] - from[v];
+    ++points[b];
+  }
+  for (size_t b = 0; b < motion.size(); ++b)
+    if (points[b] > 0) motion[b].mean = (1.0 / points[b]) * motion[b].mean;
+  for (const int32_t v : surface.vertices) {
+    BodyMotion& m = motion[static_cast<size_t>(surface.body_of[static_cast<size_t>(v)])];
+    const Vec3d rest = to[v] - from[v] - m.mean;
+    m.rest = std::max(m.rest, dot(rest, rest));
+  }
+  for (BodyMotion& m : motion) m.rest = std::sqrt(m.rest);
+  return motion;
+}
+
 }  // namespace
 
 Contacts::Contacts(ContactSurface surface, std::vector<double> stiffness, const ContactOptions& options,
@@ -64,18 +83,8 @@ void Contacts::detect(std::span<const Vec3d> from, std::span<const Vec3d> to, Th
   from_.assign(from.begin(), from.end());
   to_.assign(to.begin(), to.end());
   vertex_planes_.clear();
-  double longest = 0;  // squared
-  for (const int32_t v : surface_.vertices) {
-    if (surface_.is_collider_point(v)) continue;
-    const auto s = static_cast<size_t>(v);
-    const Vec3d way = to_[s] - x_prev_[s];
-    longest = std::max(longest, dot(way, way));
-  }
-  for (size_t k = 0; k < colliders_now_.size(); ++k) {
-    const Vec3d way = colliders_now_[k] - colliders_before_[k];
-    longest = std::max(longest, dot(way, way));
-  }
-  longest_way_ = std::sqrt(longest);
+  near_pairs_.forget();
+  motion_ = motion_of_bodies(surface_, {x_prev_, colliders_before_}, {to_, colliders_now_});
   for (const int32_t v : surface_.vertices) {
     if (surface_.is_collider_point(v)) continue;
     const auto s = static_cast<size_t>(v);
@@ -160,8 +169,27 @@ bool Contacts::covers(std::span<const Vec3d> x, ThreadPool& pool) const {
   return ordered_sum<int64_t>(pool, count, outside) == 0;
 }
 
+void Contacts::look(std::span<const Vec3d> x, ThreadPool& pool) const {
+  // Some of the slack is left for the sweeps until the next look.
+  if (!near_pairs_.hold(surface_, {x, colliders_now_}, 0.5, pool)) near_pairs_.gather(query_at(x), slack_, pool);
+}
+
 void Contacts::find(std::span<const Vec3d> x, ThreadPool& pool, std::vector<Contact>& contacts,
                     ContactCounts* counts) const {
+  if (!near_pairs_.hold(surface_, {x, colliders_now_}, 1, pool)) near_pairs_.gather(query_at(x), slack_, pool);
+  find_near(x, pool, contacts, counts);
+}
+
+void Contacts::find_near(std::span<const Vec3d> x, ThreadPool& pool, std::vector<Contact>& contacts,
+                         ContactCounts* counts) const {
+  ContactQuery query = query_at(x);
+  query.pairs = &near_pairs_.pairs();
+  query.vertex_planes = near_pairs_.vertex_planes();
+  find_contacts(query, pool, contacts, counts);
+  anchors_.add_to(surface_, contacts);
+}
+
+ContactQuery Contacts::query_at(std::span<const Vec3d> x) const {
   ContactQuery query;
   query.surface = &surface_;
   query.pairs = &pairs_;
@@ -176,9 +204,8 @@ void Contacts::find(std::span<const Vec3d> x, ThreadPool& pool, std::vector<Cont
   query.crossings = !options_.intersection_free;
   query.reach = reach_radii;
   query.depth = reach_;
-  query.way = longest_way_;
-  find_contacts(query, pool, contacts, counts);
-  anchors_.add_to(surface_, contacts);
+  query.motion = motion_;
+  return query;
 }
 
 void Contacts::end_step(std::span<const Vec3d> x, ThreadPool& pool) {
@@ -220,7 +247,7 @@ void Contacts::take_colliders_of(const Contacts& earlier) {
 }
 
 size_t Contacts::memory_bytes() const {
-  return surface_.memory_bytes() + tree_.memory_bytes() +
+  return surface_.memory_bytes() + tree_.memory_bytes() + near_pairs_.memory_bytes() +
          pairs_.vertex_triangle.capacity() * sizeof(CandidatePairs::VertexTriangle) +
          pairs_.edge_edge.capacity() * sizeof(CandidatePairs::EdgeEdge) +
          (from_.capacity() + to_.capacity() + x_prev_.capacity()) * sizeof(Vec3d);

@@ -2,7 +2,9 @@
 //
 //   begin_step   once a step: where bodies and colliders were and where colliders are
 //   detect       at the start of a step, and when an iterate has left the boxes that the candidates hold for
-//   find         whenever contacts are needed: by the objective, and by solvers before a sweep
+//   look         then, and once in a few iterations: which candidates are near
+//   find         whenever contacts are needed by the objective
+//   find_near    before a sweep
 //   end_step     when a step has succeeded: where friction that sticks holds
 #pragma once
 
@@ -15,6 +17,7 @@
 #include "contact/anchors.h"
 #include "contact/find_contacts.h"
 #include "contact/limits.h"
+#include "contact/near_pairs.h"
 #include "contact/surface_tree.h"
 
 namespace sinew {
@@ -39,6 +42,8 @@ class Contacts {
                   std::span<const ContactPlane> planes_now, double clock);
   // For motions from one set of positions to the other, and a little farther. Raises the revision.
   void detect(std::span<const Vec3d> from, std::span<const Vec3d> to, ThreadPool& pool);
+  // Gathers the candidates that are near these positions, unless those that are known will do.
+  void look(std::span<const Vec3d> x, ThreadPool& pool) const;
   // Whether the candidates are all that may touch at these positions.
   bool covers(std::span<const Vec3d> x, ThreadPool& pool) const;
   int64_t revision() const { return revision_; }
@@ -56,6 +61,13 @@ class Contacts {
 
   // x: by slot. The same for any number of threads. `counts` may be null.
   void find(std::span<const Vec3d> x, ThreadPool& pool, std::vector<Contact>& contacts, ContactCounts* counts) const;
+
+  // The same of the candidates that were near when `find` or `look` was called last: what has come near since is
+  // missing. Only the positions of near_slots() are read. `is_looked_at`: whether there are any since the detection.
+  void find_near(std::span<const Vec3d> x, ThreadPool& pool, std::vector<Contact>& contacts,
+                 ContactCounts* counts) const;
+  std::span<const int32_t> near_slots() const { return near_pairs_.slots(); }
+  bool is_looked_at() const { return near_pairs_.any(); }
 
   // x: by slot, at the end of the step.
   void end_step(std::span<const Vec3d> x, ThreadPool& pool);
@@ -77,12 +89,12 @@ class Contacts {
 
  private:
   void note_near();
+  ContactQuery query_at(std::span<const Vec3d> x) const;
 
   ContactSurface surface_;
   std::vector<double> stiffness_;
   ContactOptions options_;
   double slack_ = 0, reach_ = 0;  // [m]
-  double longest_way_ = 0;        // [m] of a vertex since the start of the step, in the last detection
   bool all_touch_themselves_ = true;
   bool sticks_ = false;  // friction does, of some pair
 
@@ -91,12 +103,14 @@ class Contacts {
   std::vector<ContactPlane> planes_before_, planes_now_;
   double clock_ = 0;
 
-  std::vector<Vec3d> from_, to_;  // of the last detection, by slot
+  std::vector<Vec3d> from_, to_;    // of the last detection, by slot
+  std::vector<BodyMotion> motion_;  // from the start of the step to there, by body
   Anchors anchors_;
   SurfaceTree tree_;
   Limits limits_;
   CandidatePairs pairs_;
   std::vector<VertexPlane> vertex_planes_;
+  mutable NearPairs near_pairs_;  // remembered, as they depend on nothing but candidates and positions
   std::vector<uint8_t> near_;
   int64_t revision_ = 0;
 };

@@ -4,19 +4,25 @@
 
 #include <cstdint>
 
+#include "contact/body_motion.h"
 #include "contact/candidates.h"
 #include "contact/contact_surface.h"
 
 namespace sinew {
 
 struct CullInput {
-  const Vec3d* slots;
-  const Vec3d* colliders;  // points from slot_count on
-  int32_t slot_count;
-  const Triangle* triangles;
-  const Edge* edges;
-  const double* sharpness;
-  float limit;  // [m^2] the distance, squared; infinite: none is too far
+  const Vec3d* slots = nullptr;
+  const Vec3d* colliders = nullptr;  // points from slot_count on
+  int32_t slot_count = 0;
+  const Triangle* triangles = nullptr;
+  const Edge* edges = nullptr;
+  const double* sharpness = nullptr;
+  const int32_t* body_of = nullptr;    // by point; needed where there is a motion
+  const BodyMotion* motion = nullptr;  // by body; null: none has moved
+  // [m] Candidates are dropped that are farther apart than `reach`, and than `depth` and the way between their bodies.
+  // Infinite: none is too far.
+  double reach = 0, depth = 0;
+  bool points_move = false;  // they will: edges may come to be closest within their ends
 };
 
 // Write the numbers of the candidates [0, count) that are left, ascending, and return how many. `kept` has room for
@@ -24,7 +30,7 @@ struct CullInput {
 struct CullKernels {
   int32_t (*vertex_triangle)(const CullInput& input, const CandidatePairs::VertexTriangle* pairs, int32_t count,
                              int32_t* kept);
-  // Drops also edges that are not sharp, and pairs whose lines are closest beyond the edges' ends.
+  // Drops also edges that are not sharp, and, unless points move, pairs whose lines are closest beyond the edges' ends.
   int32_t (*edge_edge)(const CullInput& input, const CandidatePairs::EdgeEdge* pairs, int32_t count, int32_t* kept);
 };
 

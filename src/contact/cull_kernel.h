@@ -27,6 +27,23 @@ SINEW_INLINE const Vec3d& point(const CullInput& input, int32_t p) {
   return p < input.slot_count ? input.slots[p] : input.colliders[p - input.slot_count];
 }
 
+// The limits of a batch [m^2], squared distances.
+struct alignas(64) Squares {
+  float square[cull_batch];
+};
+// That of pairs between the bodies of two points.
+SINEW_INLINE float square_limit(const CullInput& input, int32_t p, int32_t q) {
+  double limit = input.depth;
+  if (input.motion) {
+    const BodyMotion &a = input.motion[input.body_of[p]], &b = input.motion[input.body_of[q]];
+    const Vec3d d = a.mean - b.mean;
+    // Not less than the length, and good enough.
+    limit += abs(d.x) + abs(d.y) + abs(d.z) + a.rest + b.rest;
+  }
+  limit = max(limit, input.reach);
+  return static_cast<float>(limit * limit);
+}
+
 template <class T>
 SINEW_INLINE T clamped(T a, T high) {
   return min(max(a, T{}), high);
@@ -64,7 +81,7 @@ SINEW_INLINE MaskOf<T> are_far(Vec3<T> a, Vec3<T> b, Vec3<T> c, T limit) {
 // Whether edges along u and v, whose starts are r apart, are too far from each other, or their lines are closest beyond
 // an end.
 template <class T>
-SINEW_INLINE MaskOf<T> edges_are_far(Vec3<T> r, Vec3<T> u, Vec3<T> v, T limit) {
+SINEW_INLINE MaskOf<T> edges_are_far(Vec3<T> r, Vec3<T> u, Vec3<T> v, T limit, bool points_move) {
   const T one = splat<T>(1), least = splat<T>(1e-37);
   const T uu = dot(u, u), uv = dot(u, v), vv = dot(v, v), ur = dot(u, r), vr = dot(v, r), rr = dot(r, r);
   const T area = uu * vv - uv * uv, inverse = rough_reciprocal(max(area, least));
@@ -74,6 +91,7 @@ SINEW_INLINE MaskOf<T> edges_are_far(Vec3<T> r, Vec3<T> u, Vec3<T> v, T limit) {
   const Vec3<T> way = r + p * u - q * v;
   const T gap = dot(way, r) + min(dot(way, u), T{}) - max(dot(way, v), T{});
   const MaskOf<T> apart = (gap > T{}) & (gap * gap > dot(way, way) * enlarged(limit, rr + uu + vv));
+  if (points_move) return apart;
   // Where the lines are far from parallel, and the edges of like size and place, p and q are good to 1e-3.
   const T low = splat<T>(-0.01), high = splat<T>(1.01);
   const MaskOf<T> sure = (area > splat<T>(0.01) * uu * vv) & (rr < splat<T>(1e3) * min(uu, vv));
@@ -95,7 +113,7 @@ template <class T>
 int32_t vertex_triangle(const CullInput& input, const CandidatePairs::VertexTriangle* pairs, int32_t count,
                         int32_t* kept) {
   Batch a, b, c;
-  const T limit = T{} + input.limit;
+  Squares limits;
   int32_t left = 0;
   for (int32_t first = 0; first < count; first += cull_batch) {
     const int32_t size = count - first < cull_batch ? count - first : cull_batch;
@@ -106,9 +124,11 @@ int32_t vertex_triangle(const CullInput& input, const CandidatePairs::VertexTria
       a.set(k, point(input, t[0]) - p);
       b.set(k, point(input, t[1]) - p);
       c.set(k, point(input, t[2]) - p);
+      limits.square[k] = square_limit(input, pair.vertex, t[0]);
     }
     for (int32_t k = 0; k < size; k += lane_count<T>)
-      left += keep<T>(are_far(a.get<T>(k), b.get<T>(k), c.get<T>(k), limit), first + k, size - k, kept + left);
+      left += keep<T>(are_far(a.get<T>(k), b.get<T>(k), c.get<T>(k), load<T>(limits.square + k)), first + k, size - k,
+                      kept + left);
   }
   return left;
 }
@@ -116,8 +136,8 @@ int32_t vertex_triangle(const CullInput& input, const CandidatePairs::VertexTria
 template <class T>
 int32_t edge_edge(const CullInput& input, const CandidatePairs::EdgeEdge* pairs, int32_t count, int32_t* kept) {
   Batch r, u, v;
+  Squares limits;
   int32_t number[cull_batch];
-  const T limit = T{} + input.limit;
   int32_t left = 0;
   for (int32_t first = 0; first < count;) {
     int32_t size = 0;
@@ -129,11 +149,14 @@ int32_t edge_edge(const CullInput& input, const CandidatePairs::EdgeEdge* pairs,
       r.set(size, a - c);
       u.set(size, point(input, e[1]) - a);
       v.set(size, point(input, f[1]) - c);
+      limits.square[size] = square_limit(input, e[0], f[0]);
       number[size++] = first;
     }
     for (int32_t k = 0; k < size; k += lane_count<T>) {
       int32_t* const to = kept + left;
-      const int32_t more = keep<T>(edges_are_far(r.get<T>(k), u.get<T>(k), v.get<T>(k), limit), k, size - k, to);
+      const int32_t more =
+          keep<T>(edges_are_far(r.get<T>(k), u.get<T>(k), v.get<T>(k), load<T>(limits.square + k), input.points_move),
+                  k, size - k, to);
       for (int32_t j = 0; j < more; ++j) to[j] = number[to[j]];
       left += more;
     }

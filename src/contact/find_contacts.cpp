@@ -24,6 +24,15 @@ double length(Vec3d v) {
   return std::sqrt(dot(v, v));
 }
 
+double radius_of(const ContactRule& rule) {
+  return rule.law == ContactLaw::penalty ? 0 : rule.radius;
+}
+// [m] How deep inside a body a vertex is found in any case.
+double sure_depth_of(const ContactQuery& query, const ContactRule& rule) {
+  if (query.depth > 0) return query.depth;
+  return rule.law == ContactLaw::penalty ? infinite : query.reach * rule.radius;
+}
+
 // Sorts few items by insertion.
 template <class T, class Less>
 void sort_few(std::vector<T>& items, const Less& less) {
@@ -64,19 +73,12 @@ class Finder {
   std::vector<Inside> inside;
   ContactCounts counts;
 
-  // limit [m]: candidates farther apart than this touch by no rule.
-  void begin(const ContactQuery& query, double limit, std::vector<Contact>* contacts) {
+  void begin(const ContactQuery& query, std::vector<Contact>* contacts) {
     q_ = &query;
     surface_ = query.surface;
     contacts_ = contacts;
     kernels_ = cull_kernels_with_lanes(0);
-    cull_ = {query.x.slots.data(),
-             query.x.colliders.data(),
-             static_cast<int32_t>(query.x.slots.size()),
-             surface_->triangles.data(),
-             surface_->edges.data(),
-             surface_->sharpness.data(),
-             static_cast<float>(limit * limit)};
+    cull_ = cull_input(query, 0);
     if (contacts == &found) found.clear();
     inside.clear();
     counts = {0, 0, infinite, 0};
@@ -130,13 +132,6 @@ class Finder {
       add_edge_pair(pairs[static_cast<size_t>(kept_[static_cast<size_t>(k)])], all_inside, is_inside);
   }
 
-  // [m] As `begin` expects it.
-  static double largest_limit(const ContactQuery& query) {
-    double limit = 0;
-    for (const ContactRule& rule : query.surface->rules) limit = std::max(limit, square_limit(query, rule));
-    return std::sqrt(limit);
-  }
-
  private:
   // The pairs of one vertex.
   void add_vertex(std::span<const CandidatePairs::VertexTriangle> pairs, std::span<const int32_t> kept) {
@@ -152,7 +147,7 @@ class Finder {
       const Triangle& t = triangle(pair.triangle);
       if (const int32_t other = body_of(t[0]); other != body) {
         body = other;
-        limit = surface_->may_touch(own_body, body) ? square_limit(*q_, surface_->rule(own_body, body)) : 0;
+        limit = surface_->may_touch(own_body, body) ? square_limit(own_body, body) : 0;
       }
       const Vec3d a = q_->x[t[0]], b = q_->x[t[1]], c = q_->x[t[2]];
       const TriangleFoot<double> foot = closest_on_triangle(p, a, b, c);
@@ -289,18 +284,17 @@ class Finder {
     return surface_->is_collider_point(point) ? infinite : q_->stiffness[static_cast<size_t>(point)];
   }
   static double mean(double k, double w, double l, double v) { return (w > 0 ? w * k : 0) + (v > 0 ? v * l : 0); }
-  static double radius_of(const ContactRule& rule) { return rule.law == ContactLaw::penalty ? 0 : rule.radius; }
-  static double sure_depth_of(const ContactQuery& query, const ContactRule& rule) {
-    if (query.depth > 0) return query.depth;
-    return rule.law == ContactLaw::penalty ? infinite : query.reach * rule.radius;
-  }
-  static double depth_of(const ContactQuery& query, const ContactRule& rule) {
-    return sure_depth_of(query, rule) + query.way;
+  // How deep a vertex of one body is found in another.
+  double depth_of(int32_t a, int32_t b) const {
+    const double sure = sure_depth_of(*q_, surface_->rule(a, b));
+    if (q_->motion.empty()) return sure;
+    return sure + way_between(q_->motion[static_cast<size_t>(a)], q_->motion[static_cast<size_t>(b)]);
   }
   // The distance up to which a triangle matters, squared.
-  static double square_limit(const ContactQuery& query, const ContactRule& rule) {
+  double square_limit(int32_t a, int32_t b) const {
+    const ContactRule& rule = surface_->rule(a, b);
     if (!rule.touches) return 0;
-    const double limit = std::max(query.reach * radius_of(rule), query.crossings ? depth_of(query, rule) : 0);
+    const double limit = std::max(q_->reach * radius_of(rule), q_->crossings ? depth_of(a, b) : 0);
     return limit * limit;
   }
 
@@ -419,7 +413,8 @@ class Finder {
   // Whether the vertex lies inside a closed body, or has passed through an open one in this step; then its contact is
   // added.
   bool add_crossed(int32_t v, std::span<const Near> near, const ContactRule& rule, bool own) {
-    const double depth = depth_of(*q_, rule);
+    const int32_t body = near.front().body;
+    const double depth = depth_of(body_of(v), body);
     const Near* nearest = nullptr;
     for (const Near& s : near) {
       if (!(s.square < depth * depth) || (nearest && s.square >= nearest->square)) continue;
@@ -427,7 +422,6 @@ class Finder {
       nearest = &s;
     }
     if (!nearest) return false;
-    const int32_t body = near.front().body;
     const Feature feature = feature_at(*nearest);
     const Outward out = outward(q_->x, near, feature);
     const double side_now = dot(out.normal, nearest->way);
@@ -724,6 +718,29 @@ struct FindScratch::Buffers {
   }
 };
 
+CullInput cull_input(const ContactQuery& query, double slack) {
+  const ContactSurface& surface = *query.surface;
+  double reach = 0, depth = 0;
+  for (const ContactRule& rule : surface.rules) {
+    if (!rule.touches) continue;
+    reach = std::max(reach, query.reach * radius_of(rule));
+    if (query.crossings) depth = std::max(depth, sure_depth_of(query, rule));
+  }
+  CullInput input;
+  input.slots = query.x.slots.data();
+  input.colliders = query.x.colliders.data();
+  input.slot_count = static_cast<int32_t>(query.x.slots.size());
+  input.triangles = surface.triangles.data();
+  input.edges = surface.edges.data();
+  input.sharpness = surface.sharpness.data();
+  input.body_of = surface.body_of.data();
+  input.motion = query.crossings && !query.motion.empty() ? query.motion.data() : nullptr;
+  input.reach = reach + 2 * slack;
+  input.depth = depth + 2 * slack;
+  input.points_move = slack > 0;
+  return input;
+}
+
 FindScratch::FindScratch() : buffers(std::make_unique<Buffers>()) {}
 FindScratch::~FindScratch() = default;
 
@@ -733,8 +750,7 @@ void find_contacts(const ContactQuery& query, ThreadPool& pool, std::vector<Cont
   FindScratch::Buffers& buffers = scratch ? *scratch->buffers : *kept.buffers;
   contacts.clear();
   buffers.finders.resize(static_cast<size_t>(pool.size()));
-  const double limit = Finder::largest_limit(query);
-  for (Finder& finder : buffers.finders) finder.begin(query, limit, pool.size() == 1 ? &contacts : &finder.found);
+  for (Finder& finder : buffers.finders) finder.begin(query, pool.size() == 1 ? &contacts : &finder.found);
 
   const std::span<const CandidatePairs::VertexTriangle> pairs = query.pairs->vertex_triangle;
   const auto pair_count = static_cast<int64_t>(pairs.size());

@@ -28,9 +28,11 @@
 #include <span>
 #include <vector>
 
+#include "contact/body_motion.h"
 #include "contact/candidates.h"
 #include "contact/contact.h"
 #include "contact/contact_surface.h"
+#include "contact/cull.h"
 #include "exec/thread_pool.h"
 
 namespace sinew {
@@ -56,10 +58,14 @@ struct ContactQuery {
   // [m] How deep inside a body a vertex is found: at most the distance up to which no candidate is missing. 0: `reach`
   // radii; of the penalty law, as deep as candidates go.
   double depth = 0;
-  // [m] The longest way of a vertex since the start of the step: what is deeper than `depth` by no more than this
-  // counts as inside if it has come there in this step.
-  double way = 0;
+  // By body, since the start of the step; empty: none has moved. What is deeper than `depth` by no more than the way
+  // between the two bodies counts as inside if it has come there in this step.
+  std::span<const BodyMotion> motion;
 };
+
+// For a look at candidates of which none that `find_contacts` needs is dropped, while no point moves from query.x by
+// more than `slack` [m].
+CullInput cull_input(const ContactQuery& query, double slack);
 
 struct ContactCounts {
   int64_t touching = 0;     // contacts with d < r

@@ -205,7 +205,11 @@ Result<StepReport> Stepper::step(State& state) {
     contacts_->detect(problem_.x_prev, problem_.x_start, pool_);
     report.detections = 1;
     report.candidates = contacts_->candidate_count();
-    if (contacts_->limits()) start_apart(report);
+    if (contacts_->limits()) {
+      start_apart(report);
+    } else {
+      contacts_->look(problem_.x_start, pool_);
+    }
     looked_at_ = problem_.x_start;
     report.milliseconds.detect = detecting.milliseconds();
   }
@@ -372,6 +376,7 @@ void Stepper::look_for_contacts(StepReport& report) {
     ++report.detections;
     report.candidates = std::max(report.candidates, contacts_->candidate_count());
   }
+  contacts_->look(x_, pool_);
   looked_at_ = x_;
 }
 

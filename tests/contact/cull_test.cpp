@@ -67,8 +67,15 @@ struct Shapes {
   CullInput input() const {
     // The last points are those of colliders.
     const size_t slots = x.size() / 2;
-    return {x.data(),     x.data() + slots, static_cast<int32_t>(slots),      triangles.data(),
-            edges.data(), sharpness.data(), static_cast<float>(limit * limit)};
+    CullInput input;
+    input.slots = x.data();
+    input.colliders = x.data() + slots;
+    input.slot_count = static_cast<int32_t>(slots);
+    input.triangles = triangles.data();
+    input.edges = edges.data();
+    input.sharpness = sharpness.data();
+    input.reach = limit;
+    return input;
   }
   Vec3d at(int32_t p) const { return x[static_cast<size_t>(p)]; }
 };
@@ -139,12 +146,16 @@ TEST(Cull, KeepsWhatItCannotJudge) {
     const CullKernels* kernels = cull_kernels_with_lanes(lanes);
     if (!kernels) continue;
     std::vector<int32_t> kept(pairs.size() + cull_batch);
-    const CullInput input{x.data(), nullptr, 6, triangles.data(), nullptr, nullptr, 0.01F};
+    CullInput input;
+    input.slots = x.data();
+    input.slot_count = 6;
+    input.triangles = triangles.data();
+    input.reach = 0.1;
     const int32_t count = kernels->vertex_triangle(input, pairs.data(), 3, kept.data());
     EXPECT_EQ(count, 2) << lanes;
     EXPECT_EQ(kept[0], 0);
     CullInput endless = input;
-    endless.limit = __builtin_inff();
+    endless.reach = __builtin_inf();
     EXPECT_EQ(kernels->vertex_triangle(endless, pairs.data(), 3, kept.data()), 3);
   }
 }

@@ -21,8 +21,27 @@ void VertexContacts<Real>::begin_step(const StepProblem& problem, int lanes, boo
 }
 
 template <class Real>
-void VertexContacts<Real>::find(std::span<const Vec3d> positions, const Buffer<Vec4<Real>>& x, ThreadPool& pool) {
-  problem_->contacts->find(positions, pool, contacts_, nullptr);
+void VertexContacts<Real>::find_contacts(const Buffer<Vec4<Real>>& x, const Buffer<Vec4<Real>>& base,
+                                         ThreadPool& pool) {
+  const Contacts& all = *problem_->contacts;
+  where_.resize(x.size());
+  const auto place = [&](size_t s) {
+    where_[s] = {x[s].x, x[s].y, x[s].z};
+    if (!base.empty()) where_[s] += Vec3d{base[s].x, base[s].y, base[s].z};
+  };
+  if (all.limits() || !all.is_looked_at()) {
+    pool.for_each(static_cast<int64_t>(x.size()), place);
+    all.find(where_, pool, contacts_, nullptr);
+  } else {
+    const std::span<const int32_t> near = all.near_slots();
+    pool.for_each(static_cast<int64_t>(near.size()), [&](size_t k) { place(static_cast<size_t>(near[k])); });
+    all.find_near(where_, pool, contacts_, nullptr);
+  }
+}
+
+template <class Real>
+void VertexContacts<Real>::find(const Buffer<Vec4<Real>>& x, const Buffer<Vec4<Real>>& base, ThreadPool& pool) {
+  find_contacts(x, base, pool);
   for (const int32_t slot : involved_) {
     place_of_[static_cast<size_t>(slot)] = -1;
     has_[static_cast<size_t>(slot / lanes_)] = 0;

@@ -27,8 +27,9 @@ class VertexContacts {
   bool any() const { return problem_ && problem_->contacts; }
   bool empty() const { return ends_.empty(); }
 
-  // Finds the contacts at these positions [m], which the iterate `x` stands for.
-  void find(std::span<const Vec3d> positions, const Buffer<Vec4<Real>>& x, ThreadPool& pool);
+  // Finds the contacts at the positions x + base [m]; base may be empty. Without the guarantee of no intersections
+  // among what was near when the stepper looked last, which it does once in a few iterations.
+  void find(const Buffer<Vec4<Real>>& x, const Buffer<Vec4<Real>>& base, ThreadPool& pool);
   std::span<const Contact> contacts() const { return contacts_; }
   // Marks, by slot, the vertices of contacts that act.
   void mark(std::span<uint8_t> collided) const;
@@ -41,7 +42,8 @@ class VertexContacts {
   void add(const VertexSweep<Real>& sweep, int32_t first_slot, int32_t last_slot, ThreadPool* pool) const;
   size_t memory_bytes() const {
     return ends_.capacity() * sizeof(End) + has_.capacity() + numbers_.capacity() * sizeof(Numbers) +
-           contacts_.capacity() * sizeof(Contact) + end_of_.capacity() * sizeof(int32_t);
+           contacts_.capacity() * sizeof(Contact) + where_.capacity() * sizeof(Vec3d) +
+           end_of_.capacity() * sizeof(int32_t);
   }
 
  private:
@@ -54,11 +56,13 @@ class VertexContacts {
     ContactNumbers<Real> numbers;
     std::array<int32_t, 4> places;  // in involved_; -1: none
   };
+  void find_contacts(const Buffer<Vec4<Real>>& x, const Buffer<Vec4<Real>>& base, ThreadPool& pool);
   void add_slot(const VertexSweep<Real>& sweep, size_t first_end, size_t last_end) const;
 
   const StepProblem* problem_ = nullptr;
   int lanes_ = 1;
   bool at_once_ = false;
+  std::vector<Vec3d> where_;  // [m] by slot; only what is near is up to date
   std::vector<Contact> contacts_;
   std::vector<Numbers> numbers_;
   std::vector<End> ends_;          // by slot, then by contact

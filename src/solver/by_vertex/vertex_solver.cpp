@@ -129,9 +129,7 @@ void VertexSolver<Real>::make_room_for_sums() {
 template <class Real>
 void VertexSolver<Real>::find_contacts() {
   if (!contacts_.any()) return;
-  where_.resize(iterate_.x.size());
-  VertexSolver<Real>::positions(where_);
-  contacts_.find(where_, iterate_.x, *pool_);
+  contacts_.find(iterate_.x, base_, *pool_);
   contacts_.mark(iterate_.collided);
 }
 

@@ -110,7 +110,6 @@ class VertexSolver : public Solver {
   VertexGrabs<Real> grabs_;        // in this step
   VertexContacts<Real> contacts_;  // in this sweep
   VertexLimits<Real> limits_;
-  std::vector<Vec3d> where_;  // the positions they were found at
   // What ties, grabs and contacts add to the vertices of a colour; one per thread if threads sweep clusters.
   struct ColorSums {
     Buffer<Vec4<Real>> ties, quadratic, contacts;

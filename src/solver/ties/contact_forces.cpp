@@ -30,8 +30,14 @@ template <class Real>
 void ContactForces<Real>::find(ThreadPool& pool, const Vec4<Real>* x) {
   const auto slots = static_cast<size_t>(problem_->model->slot_count());
   where_.resize(slots);
-  pool.for_each(static_cast<int64_t>(slots), [&](size_t s) { where_[s] = {x[s].x, x[s].y, x[s].z}; });
-  problem_->contacts->find(where_, pool, found_, nullptr);
+  const Contacts& contacts = *problem_->contacts;
+  if (contacts.is_looked_at()) {
+    for (const int32_t s : contacts.near_slots()) where_[static_cast<size_t>(s)] = {x[s].x, x[s].y, x[s].z};
+    contacts.find_near(where_, pool, found_, nullptr);
+  } else {
+    pool.for_each(static_cast<int64_t>(slots), [&](size_t s) { where_[s] = {x[s].x, x[s].y, x[s].z}; });
+    contacts.find(where_, pool, found_, nullptr);
+  }
   std::stable_sort(found_.begin(), found_.end(),
                    [](const Contact& a, const Contact& b) { return name_of(a) < name_of(b); });
   old_.swap(items_);

@@ -1,0 +1,50 @@
+// Those of a detection's candidates that are near: all that `find_contacts` needs while no point moves far from where
+// they were gathered. A sweep moves points little, and boxes hold much that is not near.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "contact/candidates.h"
+#include "contact/find_contacts.h"
+#include "exec/thread_pool.h"
+
+namespace sinew {
+
+class NearPairs {
+ public:
+  // slack [m]: how far points may move. The same pairs for any number of threads.
+  void gather(const ContactQuery& query, double slack, ThreadPool& pool);
+  void forget() { gathered_ = false; }
+  bool any() const { return gathered_; }
+  // Whether no point has moved by more than `share` of the slack since. x: by slot.
+  bool hold(const ContactSurface& surface, PointPositions x, double share, ThreadPool& pool) const;
+
+  const CandidatePairs& pairs() const { return pairs_; }
+  std::span<const VertexPlane> vertex_planes() const { return vertex_planes_; }
+  // The slots that contacts of these depend on, ascending.
+  std::span<const int32_t> slots() const { return slots_; }
+  size_t memory_bytes() const;
+
+ private:
+  struct Chunk {
+    int thread = 0;
+    size_t first = 0, last = 0;
+  };
+  template <class Pair, class Cull>
+  void select(std::span<const Pair> all, ThreadPool& pool, const Cull& cull, std::vector<Pair>& selected);
+  void note_slots(const ContactSurface& surface);
+
+  bool gathered_ = false;
+  double slack_ = 0;  // [m]
+  CandidatePairs pairs_;
+  std::vector<VertexPlane> vertex_planes_;
+  std::vector<Vec3d> at_;  // of each vertex of the surface
+  std::vector<int32_t> slots_;
+  std::vector<uint8_t> marks_;              // by slot; all 0 between two calls
+  std::vector<std::vector<int32_t>> kept_;  // by thread
+  std::vector<Chunk> chunks_;
+};
+
+}  // namespace sinew
