@@ -84,6 +84,11 @@ void Contacts::detect(std::span<const Vec3d> from, std::span<const Vec3d> to, Th
   to_.assign(to.begin(), to.end());
   vertex_planes_.clear();
   near_pairs_.forget();
+  // Limits hold for vertices by themselves: with them, no box may count on what a body does as a whole.
+  shift_.clear();
+  if (!options_.intersection_free)
+    for (const BodyMotion& m : motion_of_bodies(surface_, {from_, colliders_before_}, {to_, colliders_now_}))
+      shift_.push_back(m.mean);
   motion_ = motion_of_bodies(surface_, {x_prev_, colliders_before_}, {to_, colliders_now_});
   for (const int32_t v : surface_.vertices) {
     if (surface_.is_collider_point(v)) continue;
@@ -98,7 +103,7 @@ void Contacts::detect(std::span<const Vec3d> from, std::span<const Vec3d> to, Th
     const EdgeChoice edges = options_.intersection_free ? EdgeChoice::all : EdgeChoice::sharp;
     const std::vector<Vec3d>& start = options_.intersection_free ? colliders_now_ : colliders_before_;
     const std::vector<Vec3d>& end = options_.intersection_free ? collider_targets_ : colliders_now_;
-    tree_.find(surface_, {from_, start}, {to_, end}, reach_ / 2 + slack_, edges, pool, pairs_);
+    tree_.find(surface_, {from_, start}, {to_, end}, reach_ / 2 + slack_, edges, pool, pairs_, shift_);
     const auto apart = [&](int32_t p, int32_t q) {
       return !surface_.may_touch(surface_.body_of[static_cast<size_t>(p)], surface_.body_of[static_cast<size_t>(q)]);
     };
@@ -161,10 +166,10 @@ bool Contacts::covers(std::span<const Vec3d> x, ThreadPool& pool) const {
     const auto within = [&](double a, double b, double c) {
       return c >= std::min(a, b) - slack_ && c <= std::max(a, b) + slack_;
     };
-    return within(from_[s].x, to_[s].x, x[s].x) && within(from_[s].y, to_[s].y, x[s].y) &&
-                   within(from_[s].z, to_[s].z, x[s].z)
-               ? 0
-               : 1;
+    Vec3d from = from_[s];
+    if (!shift_.empty()) from += shift_[static_cast<size_t>(surface_.body_of[s])];
+    return within(from.x, to_[s].x, x[s].x) && within(from.y, to_[s].y, x[s].y) && within(from.z, to_[s].z, x[s].z) ? 0
+                                                                                                                    : 1;
   };
   return ordered_sum<int64_t>(pool, count, outside) == 0;
 }

@@ -104,6 +104,7 @@ class Contacts {
   double clock_ = 0;
 
   std::vector<Vec3d> from_, to_;    // of the last detection, by slot
+  std::vector<Vec3d> shift_;        // from there to there, by body as a whole; empty with the guarantee
   std::vector<BodyMotion> motion_;  // from the start of the step to there, by body
   Anchors anchors_;
   SurfaceTree tree_;

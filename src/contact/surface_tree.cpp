@@ -1,6 +1,7 @@
 #include "contact/surface_tree.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -115,6 +116,7 @@ class SurfaceTreeBuilder {
     for (size_t b = 0; b < bodies; ++b)
       for (size_t k = begin[b]; k < begin[b + 1]; k += block_size) {
         TreeLeaf& leaf = tree_.leaves_.emplace_back();
+        leaf.body = static_cast<int32_t>(b);
         leaf.side = 2 * surface_.bodies[b].group + surface_.bodies[b].collider;
         for (size_t i = k; i < k + block_size; ++i) tree_.triangle_of_.push_back(i < begin[b + 1] ? order[i] : -1);
         // In the surface's order, so that what is found is nearly sorted.
@@ -354,6 +356,8 @@ void SurfaceTree::connect_parts() {
   p.neighbours = neighbours_.data();
   p.rows = rows_.data();
   p.meets = meets_.data();
+  p.shift = shift_.empty() ? nullptr : shift_.data();
+  p.behind = nullptr;
   p.point_of = point_of_.data();
   p.edge_of = edge_of_.data();
   p.triangle_of = triangle_of_.data();
@@ -372,6 +376,32 @@ void SurfaceTree::connect_parts() {
     p.nodes[level] = nodes;
     nodes += p.node_count[level];
   }
+}
+
+// Bodies that all stand still need none.
+void SurfaceTree::set_shift(std::span<const Vec3d> shift) {
+  const bool moves = std::any_of(shift.begin(), shift.end(), [](Vec3d s) { return s.x != 0 || s.y != 0 || s.z != 0; });
+  shift_.assign(shift.begin(), moves ? shift.end() : shift.begin());
+  behind_.clear();
+}
+
+// In a frame that moves by the mean of all ways.
+void SurfaceTree::reach_back() {
+  if (shift_.empty()) return;
+  Vec3d mean{};
+  double largest = 0;
+  for (const Vec3d& s : shift_) {
+    mean += (1.0 / static_cast<double>(shift_.size())) * s;
+    largest = std::max({largest, std::abs(s.x), std::abs(s.y), std::abs(s.z)});
+  }
+  for (size_t l = 0; l < leaves_.size(); ++l)
+    for (const float c :
+         {leaf_low_[l].x, leaf_low_[l].y, leaf_low_[l].z, leaf_high_[l].x, leaf_high_[l].y, leaf_high_[l].z})
+      if (std::isfinite(c)) largest = std::max(largest, std::abs(double{c}));
+  parts_.rounding = 5e-7 * largest;
+  behind_.clear();
+  for (const Vec3d& s : shift_) behind_.push_back(reach_of(s - mean, parts_.rounding));
+  parts_.behind = behind_.data();
 }
 
 void SurfaceTree::fit(const PointPositions& from, const PointPositions& to, double margin, EdgeChoice edges,
@@ -464,13 +494,16 @@ void SurfaceTree::find_pairs(EdgeChoice edges, ThreadPool& pool) {
 }
 
 void SurfaceTree::find(const ContactSurface& surface, const PointPositions& from, const PointPositions& to,
-                       double margin, EdgeChoice edges, ThreadPool& pool, CandidatePairs& out) {
+                       double margin, EdgeChoice edges, ThreadPool& pool, CandidatePairs& out,
+                       std::span<const Vec3d> shift) {
   if (edges == EdgeChoice::none) out.edge_edge.clear();
   if (leaves_.empty()) {
     out = {};
     return;
   }
+  set_shift(shift);
   fit(from, to, margin, edges, pool);
+  reach_back();
   update_meets(surface);
   if (stale_) {
     arrange();

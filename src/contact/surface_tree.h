@@ -41,8 +41,14 @@ class SurfaceTree {
   // that share a point, pairs of two colliders, and pairs of bodies, or of a body with itself, whose rule says that
   // they do not touch. Points whose positions are not finite touch nothing.
   // `surface` is that of build(); its rules may have changed since.
+  //
+  // With `shift` [m], by body, boxes enclose the points at `to`, and at `from` after the body has moved by its shift. A
+  // body that moves as a whole then finds no more of itself than at rest. Boxes of two bodies count as overlapping if
+  // they do at any time of a motion in which each body moves by its shift at constant velocity and ends where its boxes
+  // are: no pair is missed that comes near while all points move straight from `from` to `to`, nor any that is near at
+  // the end within the boxes.
   void find(const ContactSurface& surface, const PointPositions& from, const PointPositions& to, double margin,
-            EdgeChoice edges, ThreadPool& pool, CandidatePairs& out);
+            EdgeChoice edges, ThreadPool& pool, CandidatePairs& out, std::span<const Vec3d> shift = {});
 
   struct Counts {
     int64_t rebuilt = 0;       // how often nodes were built anew
@@ -70,6 +76,8 @@ class SurfaceTree {
 
   void fit(const PointPositions& from, const PointPositions& to, double margin, EdgeChoice edges, ThreadPool& pool);
   void fit_nodes(ThreadPool& pool);
+  void set_shift(std::span<const Vec3d> shift);
+  void reach_back();
   void connect_parts();
   void arrange();
   void update_meets(const ContactSurface& surface);
@@ -83,6 +91,8 @@ class SurfaceTree {
   std::vector<LeafNeighbour> neighbours_;
   std::vector<uint16_t> rows_;
   std::vector<uint8_t> meets_;
+  std::vector<Vec3d> shift_;  // by body
+  std::vector<Reach> behind_;
   std::vector<int32_t> point_of_, at_;
   Buffer<int32_t> edge_of_, triangle_of_, corners_, ends_;
   Buffer<Vec4<float>> point_low_, point_high_, leaf_low_, leaf_high_;

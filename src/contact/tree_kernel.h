@@ -46,6 +46,12 @@ struct Query {
       high[axis] = broadcast<T>(block.high[axis][k]);
     }
   }
+  SINEW_INLINE Query(const BoxBlock& block, int k, const Reach& reach) {
+    for (int axis = 0; axis < 3; ++axis) {
+      low[axis] = broadcast<T>(block.low[axis][k] - reach.below[axis]);
+      high[axis] = broadcast<T>(block.high[axis][k] + reach.above[axis]);
+    }
+  }
   // Bit k: whether box k overlaps this one. Empty boxes, low above high, overlap nothing.
   SINEW_INLINE uint32_t overlaps(const Boxes<T>& boxes) const {
     uint32_t bits = 0;
@@ -80,10 +86,11 @@ template <class T>
 void fit_points(const TreeParts& tree, const TreeMotion& motion, int32_t first, int32_t last) {
   for (int32_t l = first; l < last; ++l) {
     const TreeLeaf& leaf = tree.leaves[l];
+    const Vec3d shift = tree.shift ? tree.shift[leaf.body] : Vec3d{};
     for (int k = 0; k < leaf.vertices; ++k) {
       const int32_t seat = leaf.vertex_block * block_size + k, point = tree.point_of[seat],
                     other = point - motion.slot_count;
-      const Vec3d& from = other < 0 ? motion.from_slots[point] : motion.from_colliders[other];
+      const Vec3d from = (other < 0 ? motion.from_slots[point] : motion.from_colliders[other]) + shift;
       const Vec3d& to = other < 0 ? motion.to_slots[point] : motion.to_colliders[other];
       Vec4<float>& low = tree.point_low[seat];
       Vec4<float>& high = tree.point_high[seat];
@@ -175,6 +182,11 @@ void fit_leaves(const TreeParts& tree, EdgeChoice edges, int32_t first, int32_t 
   }
 }
 
+SINEW_INLINE void extend(const Reach& reach, Vec4<float>& low, Vec4<float>& high) {
+  low = {low.x - reach.below[0], low.y - reach.below[1], low.z - reach.below[2], 0};
+  high = {high.x + reach.above[0], high.y + reach.above[1], high.z + reach.above[2], 0};
+}
+
 template <class T>
 void fit_nodes(const TreeParts& tree, int level, int32_t first, int32_t last) {
   for (int32_t n = first; n < last; ++n) {
@@ -187,6 +199,7 @@ void fit_nodes(const TreeParts& tree, int level, int32_t first, int32_t last) {
       } else if (child < tree.leaf_count) {
         low = tree.leaf_low[tree.at[child]];
         high = tree.leaf_high[tree.at[child]];
+        if (tree.behind) extend(tree.behind[tree.leaves[tree.at[child]].body], low, high);
       }
       node.low[0][k] = low.x;
       node.low[1][k] = low.y;
@@ -198,6 +211,12 @@ void fit_nodes(const TreeParts& tree, int level, int32_t first, int32_t last) {
   }
 }
 
+// Whether two leaves of a body that moves as a whole are near each other.
+SINEW_INLINE bool leaves_overlap(const TreeParts& tree, int32_t a, int32_t b) {
+  const Vec4<float>&la = tree.leaf_low[a], &ha = tree.leaf_high[a], &lb = tree.leaf_low[b], &hb = tree.leaf_high[b];
+  return la.x <= hb.x && la.y <= hb.y && la.z <= hb.z && lb.x <= ha.x && lb.y <= ha.y && lb.z <= ha.z;
+}
+
 template <class T>
 int32_t overlaps(const TreeParts& tree, int32_t place, int32_t last, LeafPair* out, int64_t capacity, int64_t& count,
                  int64_t& opened) {
@@ -206,7 +225,9 @@ int32_t overlaps(const TreeParts& tree, int32_t place, int32_t last, LeafPair* o
   };
   for (; place < last; ++place) {
     const int32_t leaf = tree.at[place];
-    const Query<T> query(&tree.leaf_low[leaf].x, &tree.leaf_high[leaf].x);
+    Vec4<float> low = tree.leaf_low[leaf], high = tree.leaf_high[leaf];
+    if (tree.behind) extend(tree.behind[tree.leaves[leaf].body], low, high);
+    const Query<T> query(&low.x, &high.x);
     const uint8_t* const meets = tree.meets + tree.leaves[leaf].side * tree.side_count;
     const int64_t before = count;
     Open open[TreeParts::most_levels * block_size];
@@ -229,7 +250,10 @@ int32_t overlaps(const TreeParts& tree, int32_t place, int32_t last, LeafPair* o
       for (; bits; bits &= bits - 1) {
         const int32_t other = tree.at[now.node * block_size + __builtin_ctz(bits)];
         out[count] = {leaf < other ? leaf : other, leaf < other ? other : leaf};
-        count += meets[tree.leaves[other].side];
+        const TreeLeaf& its = tree.leaves[other];
+        // Boxes of one body move together.
+        const bool apart = tree.behind && its.body == tree.leaves[leaf].body && !leaves_overlap(tree, leaf, other);
+        count += meets[its.side] & !apart;
       }
     }
   }
@@ -262,11 +286,12 @@ struct BlockPair {
   const int32_t *from_number, *to_number;  // of the surface
   const uint16_t* rows;
   uint32_t from, to;
+  const Reach* reach;  // of `from`'s boxes, if bodies move as wholes
 };
 
 // Appends the pairs of numbers whose boxes overlap; if `ordered`, the lower number first. Not inlined, so that what it
 // needs stays in registers.
-template <class T, bool ordered>
+template <class T, bool ordered, bool moved>
 SINEW_OUT_OF_LINE void append_overlapping(const BlockPair& pair, PairRoom& out) {
   const Boxes<T> boxes(*pair.to_boxes);
   const BoxBlock& from_boxes = *pair.from_boxes;
@@ -282,7 +307,12 @@ SINEW_OUT_OF_LINE void append_overlapping(const BlockPair& pair, PairRoom& out) 
   if constexpr (at_once) numbers = load<Numbers>(pair.to_number);
   for (uint32_t from = pair.from; from; from &= from - 1) {
     const int k = __builtin_ctz(from);
-    uint32_t hit = Query<T>(from_boxes, k).overlaps(boxes) & to & ~uint32_t{rows[k]};
+    uint32_t hit = to & ~uint32_t{rows[k]};
+    if constexpr (moved) {
+      hit &= Query<T>(from_boxes, k, *pair.reach).overlaps(boxes);
+    } else {
+      hit &= Query<T>(from_boxes, k).overlaps(boxes);
+    }
     const int32_t own = from_number[k];
     if constexpr (at_once) {
       // Without a branch: whether there are any cannot be predicted.
@@ -316,22 +346,60 @@ SINEW_INLINE const uint16_t* add_shared(const uint16_t* rows, uint32_t from, uin
   return made;
 }
 
-// The vertices of leaf v against the triangles of leaf t. `region` is common to the two leaves' boxes.
+// What two leaves have in common: where primitives of each may overlap those of the other, and how far boxes of the one
+// that is tested against the other reach; null where they need not.
 template <class T>
-SINEW_INLINE void vertices_on_triangles(const TreeParts& tree, int32_t v, int32_t t, const Query<T>& region,
+struct Region {
+  Query<T> of_from, of_to;
+  const Reach* reach;
+};
+SINEW_INLINE void common(const Vec4<float>& low_a, const Vec4<float>& high_a, const Vec4<float>& low_b,
+                         const Vec4<float>& high_b, float (&low)[3], float (&high)[3]) {
+  low[0] = max(low_a.x, low_b.x), low[1] = max(low_a.y, low_b.y), low[2] = max(low_a.z, low_b.z);
+  high[0] = min(high_a.x, high_b.x), high[1] = min(high_a.y, high_b.y), high[2] = min(high_a.z, high_b.z);
+}
+template <class T>
+SINEW_INLINE Region<T> region_of(const TreeParts& tree, int32_t from, int32_t to, const Reach* reach) {
+  float low[3], high[3];
+  Vec4<float> low_from = tree.leaf_low[from], high_from = tree.leaf_high[from];
+  if (reach) extend(*reach, low_from, high_from);
+  common(low_from, high_from, tree.leaf_low[to], tree.leaf_high[to], low, high);
+  const Query<T> there(low, high);
+  if (!reach) return {there, there, reach};
+  // A box that reaches that far overlaps this one if the box overlaps this one grown the other way.
+  for (int axis = 0; axis < 3; ++axis) {
+    low[axis] -= reach->above[axis];
+    high[axis] += reach->below[axis];
+  }
+  return {Query<T>(low, high), there, reach};
+}
+
+template <class T, bool ordered>
+SINEW_INLINE void append(const BlockPair& pair, PairRoom& out) {
+  if (pair.reach) {
+    append_overlapping<T, ordered, true>(pair, out);
+  } else {
+    append_overlapping<T, ordered, false>(pair, out);
+  }
+}
+
+// The vertices of leaf v against the triangles of leaf t.
+template <class T>
+SINEW_INLINE void vertices_on_triangles(const TreeParts& tree, int32_t v, int32_t t, const Region<T>& region,
                                         const uint16_t* rows, bool crowded, PairRoom& out, int64_t& tested) {
   const TreeLeaf& leaf = tree.leaves[v];
   BlockPair pair;
   pair.to_boxes = tree.triangle_boxes + t;
   pair.to_number = tree.triangle_of + block_size * static_cast<int64_t>(t);
-  pair.to = region.overlaps(*pair.to_boxes);
+  pair.to = region.of_to.overlaps(*pair.to_boxes);
+  pair.reach = region.reach;
   ++tested;
   if (!pair.to) return;
   for (int32_t b = 0; b < blocks_of(leaf.vertices); ++b) {
     const int32_t seat = (leaf.vertex_block + b) * block_size;
     pair.from_boxes = tree.vertex_boxes + leaf.vertex_block + b;
     pair.from_number = tree.point_of + seat;
-    pair.from = region.overlaps(*pair.from_boxes) & lanes_of(leaf.vertices, b);
+    pair.from = region.of_from.overlaps(*pair.from_boxes) & lanes_of(leaf.vertices, b);
     ++tested;
     if (!pair.from) continue;
     tested += __builtin_popcount(pair.from);
@@ -340,12 +408,12 @@ SINEW_INLINE void vertices_on_triangles(const TreeParts& tree, int32_t v, int32_
     if (crowded)
       pair.rows = add_shared(pair.rows, pair.from, made,
                              [&](int k, int lane) SINEW_INLINE_LAMBDA { return is_corner(tree, seat + k, t, lane); });
-    append_overlapping<T, false>(pair, out);
+    append<T, false>(pair, out);
   }
 }
 
 template <class T>
-SINEW_INLINE void edges_on_edges(const TreeParts& tree, LeafPair leaves, EdgeChoice choice, const Query<T>& region,
+SINEW_INLINE void edges_on_edges(const TreeParts& tree, LeafPair leaves, EdgeChoice choice, const Region<T>& region,
                                  const uint16_t* rows, bool crowded, PairRoom& out, int64_t& tested) {
   const TreeLeaf &a = tree.leaves[leaves.a], &b = tree.leaves[leaves.b];
   const int32_t count_a = edges_of(a, choice), count_b = edges_of(b, choice);
@@ -353,17 +421,18 @@ SINEW_INLINE void edges_on_edges(const TreeParts& tree, LeafPair leaves, EdgeCho
   uint32_t from[most_in_leaf / block_size];
   uint32_t any = 0;
   for (int32_t i = 0; i < blocks_a; ++i) {
-    from[i] = region.overlaps(tree.edge_boxes[a.edge_block + i]) & lanes_of(count_a, i);
+    from[i] = region.of_from.overlaps(tree.edge_boxes[a.edge_block + i]) & lanes_of(count_a, i);
     any |= from[i];
   }
   tested += blocks_a;
   if (!any) return;
   BlockPair pair;
+  pair.reach = region.reach;
   for (int32_t j = 0; j < blocks_b; ++j) {
     const int32_t other_seat = (b.edge_block + j) * block_size;
     pair.to_boxes = tree.edge_boxes + b.edge_block + j;
     pair.to_number = tree.edge_of + other_seat;
-    pair.to = region.overlaps(*pair.to_boxes) & lanes_of(count_b, j);
+    pair.to = region.of_to.overlaps(*pair.to_boxes) & lanes_of(count_b, j);
     ++tested;
     if (!pair.to) continue;
     // Within a leaf each pair once: its rows have the bits of what comes before.
@@ -380,7 +449,7 @@ SINEW_INLINE void edges_on_edges(const TreeParts& tree, LeafPair leaves, EdgeCho
         pair.rows = add_shared(pair.rows, pair.from, made, [&](int k, int lane) SINEW_INLINE_LAMBDA {
           return share_end(tree, seat + k, other_seat + lane);
         });
-      append_overlapping<T, true>(pair, out);
+      append<T, true>(pair, out);
     }
   }
 }
@@ -396,18 +465,22 @@ int64_t pairs(const TreeParts& parts, EdgeChoice edges, const LeafPair* leaves, 
     if (room_vt.capacity - room_vt.count < most_vertex_triangle || room_ee.capacity - room_ee.count < most_edge_edge)
       break;
     const LeafPair pair = leaves[first];
-    const Vec4<float>&low_a = tree.leaf_low[pair.a], &low_b = tree.leaf_low[pair.b];
-    const Vec4<float>&high_a = tree.leaf_high[pair.a], &high_b = tree.leaf_high[pair.b];
-    const float low[3] = {max(low_a.x, low_b.x), max(low_a.y, low_b.y), max(low_a.z, low_b.z)};
-    const float high[3] = {min(high_a.x, high_b.x), min(high_a.y, high_b.y), min(high_a.z, high_b.z)};
-    const Query<T> region(low, high);
     const TreeLeaf &a = tree.leaves[pair.a], &b = tree.leaves[pair.b];
+    Reach of_a, of_b;
+    const bool moved = tree.shift && a.body != b.body;
+    if (moved) {
+      const Vec3d way = tree.shift[a.body] - tree.shift[b.body];
+      of_a = reach_of(way, tree.rounding);
+      of_b = reach_of(-way, tree.rounding);
+    }
+    const Region<T> region = region_of<T>(tree, pair.a, pair.b, moved ? &of_a : nullptr);
     const bool crowded = a.crowded && b.crowded;
     const uint16_t* rows = rows_of(tree, pair);
     vertices_on_triangles(tree, pair.a, pair.b, region, rows, crowded, room_vt, tested);
     if (rows) rows += a.vertices;
     if (pair.a != pair.b) {
-      vertices_on_triangles(tree, pair.b, pair.a, region, rows, crowded, room_vt, tested);
+      const Region<T> other = moved ? region_of<T>(tree, pair.b, pair.a, &of_b) : region;
+      vertices_on_triangles(tree, pair.b, pair.a, other, rows, crowded, room_vt, tested);
       if (rows) rows += b.vertices;
     }
     if (edges != EdgeChoice::none) edges_on_edges(tree, pair, edges, region, rows, crowded, room_ee, tested);

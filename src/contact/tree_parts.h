@@ -22,8 +22,9 @@ struct TreeLeaf {
   int32_t vertex_block = 0, edge_block = 0;          // its first ones
   int32_t vertices = 0, edges = 0, sharp_edges = 0;  // sharp ones come first
   int32_t side = 0;                                  // row and column of TreeParts::meets
-  int32_t first_neighbour = 0, last_neighbour = 0;   // of TreeParts::neighbours
-  bool crowded = false;                              // has a point that too many leaves share for masks
+  int32_t body = 0;
+  int32_t first_neighbour = 0, last_neighbour = 0;  // of TreeParts::neighbours
+  bool crowded = false;                             // has a point that too many leaves share for masks
 };
 // A leaf with a higher or the same number that shares points, and the rows of 16 bits that say which primitives do:
 //   for each vertex of this leaf, the triangles of the other;
@@ -37,6 +38,22 @@ struct LeafNeighbour {
 struct LeafPair {
   int32_t a, b;  // a <= b
 };
+// By how much boxes reach farther down and up along each axis [m].
+struct Reach {
+  float below[3]{}, above[3]{};
+};
+
+// How far the boxes of a body reach back that has come this way [m].
+SINEW_INLINE Reach reach_of(Vec3d way, double rounding) {
+  Reach reach;
+  const double ways[3] = {way.x, way.y, way.z};
+  for (int axis = 0; axis < 3; ++axis) {
+    // Rounded up, and more than what is lost where it is added.
+    reach.below[axis] = static_cast<float>(((ways[axis] > 0 ? ways[axis] : 0) + rounding) * (1 + 1.3e-7));
+    reach.above[axis] = static_cast<float>(((ways[axis] < 0 ? -ways[axis] : 0) + rounding) * (1 + 1.3e-7));
+  }
+  return reach;
+}
 
 struct TreeParts {
   int32_t leaf_count = 0;
@@ -51,6 +68,12 @@ struct TreeParts {
   const int32_t* triangle_of = nullptr;  // by 16 leaf + lane
   const int32_t* corners = nullptr;      // seats of vertices: [48 leaf + 16 corner + lane]
   const int32_t* ends = nullptr;         // likewise: [32 block + 16 end + lane]
+
+  // Where bodies move as wholes (SurfaceTree::find), else null: their ways, and how far back they reach on these from
+  // where the boxes are, in a frame that moves with all of them.
+  const Vec3d* shift = nullptr;
+  const Reach* behind = nullptr;
+  double rounding = 0;  // [m] of sums of coordinates and ways, at most
 
   // Boxes of motion. By seat of a vertex, and again as blocks; the last seat is empty, for lanes without a primitive.
   Vec4<float>*point_low = nullptr, *point_high = nullptr;

@@ -21,7 +21,11 @@ using support::Random;
 struct Scene {
   ContactSurface surface;
   std::vector<Vec3d> from, to;
+  std::vector<Vec3d> shift;  // by body; empty: none
 
+  Vec3d shift_of(int32_t p) const {
+    return shift.empty() ? Vec3d{} : shift[static_cast<size_t>(surface.body_of[static_cast<size_t>(p)])];
+  }
   PointPositions at(const std::vector<Vec3d>& x) const {
     const auto slots = static_cast<size_t>(surface.slot_count);
     return {{x.data(), slots}, {x.data() + slots, x.size() - slots}};
@@ -128,7 +132,7 @@ Scene random_scene(Random& random) {
 Bounds box_of(const Scene& scene, std::span<const int32_t> points, double margin) {
   Bounds box;
   for (const int32_t p : points) {
-    box.add(scene.from[static_cast<size_t>(p)]);
+    box.add(scene.from[static_cast<size_t>(p)] + scene.shift_of(p));
     box.add(scene.to[static_cast<size_t>(p)]);
   }
   const Vec3d grown{margin, margin, margin};
@@ -138,6 +142,30 @@ bool overlap(const Bounds& a, const Bounds& b) {
   return a.low.x <= b.high.x && b.low.x <= a.high.x && a.low.y <= b.high.y && b.low.y <= a.high.y &&
          a.low.z <= b.high.z && b.low.z <= a.high.z;
 }
+// Whether boxes overlap while one moves along `way` to where it is, as seen from the other: at any time, or by its box
+// of motion.
+bool overlap(const Bounds& a, const Bounds& b, Vec3d way, bool at_a_time) {
+  if (way.x == 0 && way.y == 0 && way.z == 0) return overlap(a, b);
+  if (!at_a_time) {
+    Bounds all = a;
+    all.add(a.low - way);
+    all.add(a.high - way);
+    return overlap(all, b);
+  }
+  double first = 0, last = 1;  // of the way back
+  const auto meet = [&](double low, double high, double other_low, double other_high, double w) {
+    // low - s w <= other_high and high - s w >= other_low
+    for (const auto& [c, d] : {std::pair(w, low - other_high), std::pair(-w, other_low - high)}) {  // s c >= d
+      if (c > 0) first = std::max(first, d / c);
+      if (c < 0) last = std::min(last, d / c);
+      if (c == 0 && d > 0) last = -1;
+    }
+  };
+  meet(a.low.x, a.high.x, b.low.x, b.high.x, way.x);
+  meet(a.low.y, a.high.y, b.low.y, b.high.y, way.y);
+  meet(a.low.z, a.high.z, b.low.z, b.high.z, way.z);
+  return first <= last;
+}
 bool may_touch(const Scene& scene, int32_t p, int32_t q) {
   const ContactSurface& s = scene.surface;
   const int32_t a = s.body_of[static_cast<size_t>(p)], b = s.body_of[static_cast<size_t>(q)];
@@ -145,7 +173,8 @@ bool may_touch(const Scene& scene, int32_t p, int32_t q) {
          !(s.bodies[static_cast<size_t>(a)].collider && s.bodies[static_cast<size_t>(b)].collider);
 }
 
-CandidatePairs all_pairs(const Scene& scene, double margin, EdgeChoice choice) {
+// at_a_time: as `overlap`.
+CandidatePairs all_pairs(const Scene& scene, double margin, EdgeChoice choice, bool at_a_time = false) {
   const ContactSurface& s = scene.surface;
   CandidatePairs pairs;
   std::vector<Bounds> triangles, edges;
@@ -155,7 +184,8 @@ CandidatePairs all_pairs(const Scene& scene, double margin, EdgeChoice choice) {
     const Bounds box = box_of(scene, {&v, 1}, margin);
     for (size_t t = 0; t < triangles.size(); ++t) {
       const Triangle& corners = s.triangles[t];
-      if (!overlap(box, triangles[t]) || !may_touch(scene, v, corners[0])) continue;
+      const Vec3d way = scene.shift_of(v) - scene.shift_of(corners[0]);
+      if (!overlap(box, triangles[t], way, at_a_time) || !may_touch(scene, v, corners[0])) continue;
       if (std::find(corners.begin(), corners.end(), v) == corners.end())
         pairs.vertex_triangle.push_back({v, static_cast<int32_t>(t)});
     }
@@ -165,7 +195,8 @@ CandidatePairs all_pairs(const Scene& scene, double margin, EdgeChoice choice) {
       const Edge &e = s.edges[a], &f = s.edges[b];
       if (choice == EdgeChoice::sharp && !(s.sharpness[a] > 0 && s.sharpness[b] > 0)) continue;
       if (e[0] == f[0] || e[0] == f[1] || e[1] == f[0] || e[1] == f[1]) continue;
-      if (overlap(edges[a], edges[b]) && may_touch(scene, e[0], f[0]))
+      const Vec3d way = scene.shift_of(e[0]) - scene.shift_of(f[0]);
+      if (overlap(edges[a], edges[b], way, at_a_time) && may_touch(scene, e[0], f[0]))
         pairs.edge_edge.push_back({static_cast<int32_t>(a), static_cast<int32_t>(b)});
     }
   return pairs;
@@ -229,6 +260,48 @@ TEST(SurfaceTree, FindsWhatAllPairsFind) {
     }
   }
   EXPECT_GT(pairs, 1000000);
+}
+
+// Bodies that move as wholes: of themselves as at rest, of others whatever comes near at any time.
+TEST(SurfaceTree, FindsWhatMeetsOnTheWay) {
+  Random random(6);
+  ThreadPool one(1), three(3);
+  SurfaceTree trees[] = {SurfaceTree(1), SurfaceTree(4), SurfaceTree(8), SurfaceTree(16)};
+  CandidatePairs found, again;
+  int64_t pairs = 0, swept = 0;
+  for (int scenes = 0; scenes < 300; ++scenes) {
+    Scene scene = random_scene(random);
+    SurfaceTree& tree = trees[scenes % 4];
+    tree.build(scene.surface, three);
+    for (int state = 0; state < 10; ++state) {
+      const double spread = std::pow(10, random.between(-3, 0.5));
+      const Vec3d common = random.below(2) ? 10 * spread * random.vector() : Vec3d{};
+      scene.shift.resize(scene.surface.bodies.size());
+      for (Vec3d& s : scene.shift) s = common + (random.below(3) ? spread * random.vector() : Vec3d{});
+      for (size_t p = 0; p < scene.from.size(); ++p) {
+        scene.from[p] = scene.surface.rest[p];
+        scene.to[p] = scene.from[p];
+        if (scene.surface.body_of[p] >= 0) scene.to[p] += scene.shift_of(static_cast<int32_t>(p));
+        if (state % 2) scene.to[p] += 0.05 * spread * random.vector();
+      }
+      const double margin = 0.02 * random.between(0, 1);
+      const EdgeChoice choice = choices[random.below(3)];
+      const auto find = [&](ThreadPool& pool, std::span<const Vec3d> shift, CandidatePairs& out) {
+        tree.find(scene.surface, scene.at(scene.from), scene.at(scene.to), margin, choice, pool, out, shift);
+      };
+      find(one, scene.shift, found);
+      ASSERT_NO_FATAL_FAILURE(expect_between(found, all_pairs(scene, margin, choice, true),
+                                             all_pairs(scene, margin + 10 * coarse, choice, false)))
+          << "scene " << scenes << " state " << state;
+      find(three, scene.shift, again);
+      ASSERT_TRUE(found == again);
+      pairs += static_cast<int64_t>(found.vertex_triangle.size() + found.edge_edge.size());
+      find(one, {}, again);
+      swept += static_cast<int64_t>(again.vertex_triangle.size() + again.edge_edge.size());
+    }
+  }
+  EXPECT_GT(pairs, 100000);
+  EXPECT_LT(pairs, swept);
 }
 
 // Small bodies scattered anew for every query, so that nodes are built anew.
