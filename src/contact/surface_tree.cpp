@@ -319,6 +319,7 @@ class SurfaceTreeBuilder {
       nodes += count;
     }
     t.nodes_.resize(nodes);
+    t.has_body_.assign(nodes, 0);
   }
 
   SurfaceTree& tree_;
@@ -372,8 +373,11 @@ void SurfaceTree::connect_parts() {
   p.leaf_high = leaf_high_.data();
   p.at = at_.data();
   BoxBlock* nodes = nodes_.data();
+  const uint16_t* bits = has_body_.data();
   for (int level = 0; level < p.levels; ++level) {
     p.nodes[level] = nodes;
+    p.has_body[level] = bits;
+    bits += p.node_count[level];
     nodes += p.node_count[level];
   }
 }
@@ -436,6 +440,19 @@ void SurfaceTree::arrange() {
   cut(at_, 0, static_cast<int64_t>(at_.size()), 1, middle);
   opened_when_arranged_ = 0;
   stale_ = false;
+  note_bodies();
+}
+
+void SurfaceTree::note_bodies() {
+  std::fill(has_body_.begin(), has_body_.end(), uint16_t{0});
+  const auto set = [&](int level, size_t child) {
+    uint16_t& bits = has_body_[static_cast<size_t>(parts_.has_body[level] - has_body_.data()) + child / block_size];
+    bits = static_cast<uint16_t>(bits | 1 << child % block_size);
+  };
+  for (size_t place = 0; place < at_.size(); ++place)
+    if (!(leaves_[static_cast<size_t>(at_[place])].side & 1))
+      for (size_t level = 0, child = place; level < static_cast<size_t>(parts_.levels); ++level, child /= block_size)
+        set(static_cast<int>(level), child);
 }
 
 PairRoom SurfaceTree::Found::Pairs::room() {

@@ -80,6 +80,7 @@ class SurfaceTree {
   void reach_back();
   void connect_parts();
   void arrange();
+  void note_bodies();
   void update_meets(const ContactSurface& surface);
   void find_leaf_pairs(ThreadPool& pool);
   void find_pairs(EdgeChoice edges, ThreadPool& pool);
@@ -91,6 +92,7 @@ class SurfaceTree {
   std::vector<LeafNeighbour> neighbours_;
   std::vector<uint16_t> rows_;
   std::vector<uint8_t> meets_;
+  std::vector<uint16_t> has_body_;
   std::vector<Vec3d> shift_;  // by body
   std::vector<Reach> behind_;
   std::vector<int32_t> point_of_, at_;

@@ -239,6 +239,8 @@ int32_t overlaps(const TreeParts& tree, int32_t place, int32_t last, LeafPair* o
       // Children whose last leaf has an earlier place have found this one.
       const int32_t earlier = (place >> (4 * now.level)) - now.node * block_size;
       if (earlier > 0) bits &= ~((1u << earlier) - 1);
+      // Colliders do not meet each other.
+      if (tree.leaves[leaf].side & 1) bits &= tree.has_body[now.level][now.node];
       if (now.level > 0) {
         for (; bits; bits &= bits - 1) open[waiting++] = {now.level - 1, now.node * block_size + __builtin_ctz(bits)};
         continue;

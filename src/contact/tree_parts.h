@@ -87,6 +87,7 @@ struct TreeParts {
   const int32_t* at = nullptr;
   int32_t node_count[most_levels]{};
   BoxBlock* nodes[most_levels]{};
+  const uint16_t* has_body[most_levels]{};  // of each node: bit k, whether child k has leaves of a body
 };
 
 struct TreeMotion {
