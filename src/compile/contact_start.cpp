@@ -48,13 +48,14 @@ struct Gap {
 
 class Start {
  public:
-  Start(const Scene& scene, CompiledScene& compiled, ThreadPool& pool)
-      : scene_(scene), compiled_(compiled), surface_(compiled.contact_surface), pool_(pool) {
-    const auto slots = static_cast<size_t>(surface_.slot_count);
-    points_ = compiled.start.x;
-    points_.resize(surface_.rest.size());
-    planes_ = surface_.planes;
-    place_colliders(compiled.colliders, 0, surface_, std::span(points_).subspan(slots), planes_);
+  Start(const Scene& scene, CompiledScene& compiled, std::vector<Vec3d> points, std::vector<ContactPlane> planes,
+        ThreadPool& pool)
+      : scene_(scene),
+        compiled_(compiled),
+        surface_(compiled.contact_surface),
+        pool_(pool),
+        points_(std::move(points)),
+        planes_(std::move(planes)) {
     triangles_of_.resize(surface_.bodies.size());
     for (size_t t = 0; t < surface_.triangles.size(); ++t)
       triangles_of_[body_of(surface_.triangles[t][0])].push_back(static_cast<int32_t>(t));
@@ -67,6 +68,14 @@ class Start {
       return intersecting(all, "use contact.start = \"separate\", which moves bodies apart, or move one");
     tell_of_gaps();
     return {};
+  }
+
+  Status refuse_added(std::span<const uint8_t> is_new) const {
+    std::map<Pair, Meeting> all = meetings();
+    const auto is_old = [&](int32_t of) { return !is_new[static_cast<size_t>(object_of(of))]; };
+    std::erase_if(all, [&](const auto& entry) { return is_old(entry.first.first) && is_old(entry.first.second); });
+    if (all.empty()) return {};
+    return intersecting(all, "add it where there is room", "");
   }
 
   Status separate() {
@@ -393,20 +402,21 @@ class Start {
     while (first > 0 && object_of(body_at(first - 1)) == object) --first;
     return triangle - first;
   }
-  Error intersecting(const std::map<Pair, Meeting>& all, const std::string& remedy) const {
+  Error intersecting(const std::map<Pair, Meeting>& all, const std::string& remedy,
+                     const std::string& when = " at the start") const {
     const auto& [pair, meeting] = *all.begin();
     const std::string a = name(pair.first), b = name(pair.second);
     std::string what = pair.first == pair.second ? a + " intersects itself" : a + " and " + b + " intersect";
     if (a == b && pair.first != pair.second) what = "two bodies of " + a + " intersect";
     if (meeting.triangle_a >= 0)
-      what += format(" at the start: triangle %lld of its surface and triangle %lld of %s",
-                     static_cast<long long>(number_of(meeting.triangle_a)),
-                     static_cast<long long>(number_of(meeting.triangle_b)), a == b ? "it" : b.c_str());
+      what += when + format(": triangle %lld of its surface and triangle %lld of %s",
+                            static_cast<long long>(number_of(meeting.triangle_a)),
+                            static_cast<long long>(number_of(meeting.triangle_b)), a == b ? "it" : b.c_str());
     else if (!is_body(pair.second))
-      what += format(" at the start: %lld vertices are up to %.3g m inside", static_cast<long long>(meeting.count),
-                     meeting.depth);
+      what += when +
+              format(": %lld vertices are up to %.3g m inside", static_cast<long long>(meeting.count), meeting.depth);
     else
-      what += " at the start: one lies inside the other";
+      what += when + ": one lies inside the other";
     what += format(", near [%.4g, %.4g, %.4g] m", meeting.place.x, meeting.place.y, meeting.place.z);
     if (meeting.triangle_a >= 0 && meeting.count > 1)
       what += format(", and %lld more pairs of triangles", static_cast<long long>(meeting.count - 1));
@@ -476,8 +486,19 @@ Status start_contact(const Scene& scene, CompiledScene& compiled, ThreadPool& po
   if (compiled.contact.start == ContactStart::allow)
     return Error{"contact.start", "= \"allow\": is not in Sinew yet",
                  "use \"separate\", which moves bodies apart, or \"touches\": false in contact.pairs"};
-  Start start(scene, compiled, pool);
+  const ContactSurface& surface = compiled.contact_surface;
+  std::vector<Vec3d> points = compiled.start.x;
+  points.resize(surface.rest.size());
+  std::vector<ContactPlane> planes = surface.planes;
+  place_colliders(compiled.colliders, 0, surface, std::span(points).subspan(static_cast<size_t>(surface.slot_count)),
+                  planes);
+  Start start(scene, compiled, std::move(points), std::move(planes), pool);
   return compiled.contact.start == ContactStart::separate ? start.separate() : start.refuse();
+}
+
+Status check_added(const Scene& scene, CompiledScene& compiled, std::vector<Vec3d> points,
+                   std::vector<ContactPlane> planes, std::span<const uint8_t> is_new, ThreadPool& pool) {
+  return Start(scene, compiled, std::move(points), std::move(planes), pool).refuse_added(is_new);
 }
 
 }  // namespace sinew

@@ -9,6 +9,10 @@
 // radius is no intersection: it is told of, and the law of contact pushes bodies apart.
 #pragma once
 
+#include <cstdint>
+#include <span>
+#include <vector>
+
 #include "compile/compile.h"
 
 namespace sinew {
@@ -16,5 +20,11 @@ namespace sinew {
 // To be called with a compiled scene before its first step, not for one that is resumed. Moves compiled.start.x, and
 // adds what is to be told to compiled.warnings. Errors: intersections, as above; bodies that cannot be moved apart.
 Status start_contact(const Scene& scene, CompiledScene& compiled, ThreadPool& pool);
+
+// The same for what is added to a simulation that runs: an Error where a body or a collider that is new meets anything,
+// also with `separate`. `points` [m]: of the surface, slots first; `planes`: its planes where they are; `is_new`: of
+// each object, then of each collider.
+Status check_added(const Scene& scene, CompiledScene& compiled, std::vector<Vec3d> points,
+                   std::vector<ContactPlane> planes, std::span<const uint8_t> is_new, ThreadPool& pool);
 
 }  // namespace sinew

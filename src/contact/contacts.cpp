@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/assert.h"
 #include "base/byte_lists.h"
 
 namespace sinew {
@@ -213,10 +214,24 @@ bool Contacts::restore(std::string_view bytes) {
   return true;
 }
 
-void Contacts::take_colliders_of(const Contacts& earlier) {
-  const auto points = surface_.rest.size() - static_cast<size_t>(surface_.slot_count);
-  if (options_.intersection_free && earlier.options_.intersection_free && earlier.colliders_now_.size() == points)
-    colliders_now_ = earlier.colliders_now_;
+void Contacts::take_state_of(const Contacts& earlier) {
+  if (sticks_) anchors_ = earlier.anchors_;
+  if (!options_.intersection_free || !earlier.options_.intersection_free) return;
+  colliders_now_ = earlier.colliders_now_;
+  [[maybe_unused]] const bool same_surface = limits_.restore(surface_, earlier.limits_.save());
+  SINEW_ASSERT(same_surface);
+}
+
+void Contacts::take_state_of(const Contacts& earlier, const SurfaceMap& map, std::span<const Vec3d> placed) {
+  if (sticks_) anchors_.take_of(earlier.anchors_, map, surface_);
+  if (!options_.intersection_free || !earlier.options_.intersection_free) return;
+  limits_.take_of(earlier.limits_, map);
+  if (earlier.colliders_now_.empty()) return;  // before any step all are where their scripts have them
+  colliders_now_.assign(placed.begin(), placed.end());
+  for (size_t k = 0; k < earlier.colliders_now_.size(); ++k) {
+    const int32_t now = map.points[static_cast<size_t>(earlier.surface_.slot_count) + k];
+    if (now >= 0) colliders_now_[static_cast<size_t>(now - surface_.slot_count)] = earlier.colliders_now_[k];
+  }
 }
 
 size_t Contacts::memory_bytes() const {

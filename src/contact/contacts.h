@@ -10,11 +10,13 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "contact/anchors.h"
 #include "contact/find_contacts.h"
 #include "contact/limits.h"
+#include "contact/surface_map.h"
 #include "contact/surface_tree.h"
 
 namespace sinew {
@@ -42,6 +44,8 @@ class Contacts {
   // Whether the candidates are all that may touch at these positions.
   bool covers(std::span<const Vec3d> x, ThreadPool& pool) const;
   int64_t revision() const { return revision_; }
+  // As in the constructor, where the stiffness of bodies has changed.
+  void set_stiffness(std::vector<double> stiffness) { stiffness_ = std::move(stiffness); }
 
   // With the guarantee: the sets that points keep to, null without.
   const Limits* limits() const { return options_.intersection_free ? &limits_ : nullptr; }
@@ -72,8 +76,10 @@ class Contacts {
   // surface; false: the bytes are not such, and nothing is changed.
   std::string save() const;
   bool restore(std::string_view bytes);
-  // Colliders go on from where others had got to, which are the same ones on a surface with other bodies.
-  void take_colliders_of(const Contacts& earlier);
+  // Goes on from the same surface with other rules, or from another one with bodies or colliders that are still there.
+  // `placed` [m]: where scripts have the vertices of colliders now.
+  void take_state_of(const Contacts& earlier);
+  void take_state_of(const Contacts& earlier, const SurfaceMap& map, std::span<const Vec3d> placed);
 
  private:
   void note_near();

@@ -34,6 +34,7 @@
 
 #include "contact/candidates.h"
 #include "contact/contact_surface.h"
+#include "contact/surface_map.h"
 #include "exec/buffer.h"
 #include "exec/thread_pool.h"
 #include "math/lane.h"
@@ -132,6 +133,8 @@ class Limits {
   // surface; false: the bytes are not such, and nothing is changed.
   std::string save() const;
   bool restore(const ContactSurface& surface, std::string_view bytes);
+  // The planes of another surface's limits, between pairs that are still there.
+  void take_of(const Limits& earlier, const SurfaceMap& map);
 
   int64_t pair_count() const { return static_cast<int64_t>(bounds_.size()); }
   size_t memory_bytes() const;
@@ -186,6 +189,7 @@ class Limits {
   LimitTally divide_pair(size_t pair, PointPositions x, PointPositions goal, double least_gap, Flags& changed);
   LimitTally divide_from_plane(size_t pair, PointPositions x, double least_gap, Flags& changed);
   void adopt(const ContactSurface& surface, const CandidatePairs& pairs, ThreadPool& pool);
+  void start_from(CandidatePairs pairs, std::vector<PairBounds> bounds);
 
   Buffer<PointSet> sets_;  // by point
   CandidatePairs pairs_;   // of the last division

@@ -251,8 +251,29 @@ void Stepper::set_contacts(std::unique_ptr<Contacts> contacts, std::vector<Colli
   forget_problem();
 }
 
-void Stepper::take_colliders_of(const Stepper& earlier) {
-  if (contacts_ && earlier.contacts_) contacts_->take_colliders_of(*earlier.contacts_);
+void Stepper::replace_contacts(std::unique_ptr<Contacts> contacts) {
+  if (contacts_) contacts->take_state_of(*contacts_);
+  set_contacts(std::move(contacts), std::move(colliders_));
+}
+
+void Stepper::take_contacts_of(const Stepper& earlier, const SurfaceMap& map, const State& state) {
+  if (!contacts_ || !earlier.contacts_) return;
+  const ContactSurface& surface = contacts_->surface();
+  std::vector<Vec3d> points(surface.rest.size() - static_cast<size_t>(surface.slot_count));
+  std::vector<ContactPlane> planes(surface.planes);
+  place_colliders(colliders_, state.time, surface, points, planes);
+  contacts_->take_state_of(*earlier.contacts_, map, points);
+}
+
+void Stepper::set_contact_stiffness(std::vector<double> stiffness) {
+  if (contacts_) contacts_->set_stiffness(std::move(stiffness));
+}
+
+void Stepper::colliders_at(double time, std::span<Vec3d> points, std::span<ContactPlane> planes) const {
+  if (!contacts_) return;
+  place_colliders(colliders_, time, contacts_->surface(), points, planes);
+  const std::span<const Vec3d> reached = contacts_->collider_points();
+  if (contacts_->limits() && !reached.empty()) std::copy(reached.begin(), reached.end(), points.begin());
 }
 
 // Says where bodies and colliders were, and where colliders are at the end of the step.
