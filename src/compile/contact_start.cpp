@@ -10,6 +10,7 @@
 #include "base/nearest.h"
 #include "contact/contact_sides.h"
 #include "contact/contacts.h"
+#include "contact/solid_angle.h"
 #include "math/bounds.h"
 #include "math/length.h"
 #include "mesh/crossing_triangles.h"
@@ -70,11 +71,18 @@ class Start {
     return {};
   }
 
-  Status refuse_added(std::span<const uint8_t> is_new) const {
+  Status allow() {
+    ignore(meetings());
+    tell_of_gaps();
+    return {};
+  }
+
+  Status look_at_added(std::span<const uint8_t> is_new) {
     std::map<Pair, Meeting> all = meetings();
     const auto is_old = [&](int32_t of) { return !is_new[static_cast<size_t>(object_of(of))]; };
     std::erase_if(all, [&](const auto& entry) { return is_old(entry.first.first) && is_old(entry.first.second); });
-    if (all.empty()) return {};
+    if (compiled_.contact.start == ContactStart::allow) ignore(all);
+    if (all.empty() || compiled_.contact.start == ContactStart::allow) return {};
     return intersecting(all, "add it where there is room", "");
   }
 
@@ -116,6 +124,23 @@ class Start {
     const auto object = static_cast<size_t>(object_of(of));
     return object < scene_.objects.size() ? "objects." + scene_.objects[object].name
                                           : "colliders." + scene_.colliders[object - scene_.objects.size()].name;
+  }
+
+  void ignore(const std::map<Pair, Meeting>& all) {
+    for (const auto& [pair, meeting] : all) {
+      if (is_body(pair.second)) {
+        compiled_.ignored.push_back({pair.first, pair.second});
+        continue;
+      }
+      for (size_t k = 0; k < planes_.size(); ++k)
+        if (number_of_planes_of(planes_[k]) == pair.second && is_below(pair.first, planes_[k]))
+          compiled_.ignored.push_back({pair.first, -1 - static_cast<int32_t>(k)});
+    }
+  }
+  bool is_below(int32_t body, const ContactPlane& plane) const {
+    return std::any_of(surface_.vertices.begin(), surface_.vertices.end(), [&](int32_t v) {
+      return body_of(v) == static_cast<size_t>(body) && dot(plane.normal, at(v) - plane.point) < 0;
+    });
   }
 
   // What moves as a whole: slots that elements and ties join.
@@ -201,15 +226,13 @@ class Start {
     return size > 0 ? (1 / size) * area : Vec3d{};
   }
 
-  // How often a surface encloses a place that is not on it: the sum of the solid angles of its triangles (van Oosterom
-  // and Strackee 1983) over 4 pi.
+  // How often a surface encloses a place that is not on it: the sum of the solid angles of its triangles over
+  // 4 pi.
   double winding(size_t body, Vec3d place, Vec3d moved) const {
     double angle = 0;
     for (const int32_t k : triangles_of_[body]) {
       const Triangle& t = surface_.triangles[static_cast<size_t>(k)];
-      const Vec3d a = at(t[0]) + moved - place, b = at(t[1]) + moved - place, c = at(t[2]) + moved - place;
-      const double la = length(a), lb = length(b), lc = length(c);
-      angle += 2 * std::atan2(dot(a, cross(b, c)), la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb);
+      angle += solid_angle(at(t[0]) + moved - place, at(t[1]) + moved - place, at(t[2]) + moved - place);
     }
     return angle / (4 * std::numbers::pi);
   }
@@ -277,6 +300,7 @@ class Start {
     Contacts contacts(surface_, std::vector<double>(static_cast<size_t>(surface_.slot_count), 1), {}, pool_);
     const std::span<const Vec3d> all(points_), slots = all.first(static_cast<size_t>(surface_.slot_count)),
                                                colliders = all.subspan(slots.size());
+    contacts.ignore(compiled_.ignored);
     contacts.begin_step(slots, colliders, colliders, planes_, planes_, 1);
     contacts.detect(slots, slots, pool_);
     std::vector<Contact> found;
@@ -483,9 +507,6 @@ class Start {
 
 Status start_contact(const Scene& scene, CompiledScene& compiled, ThreadPool& pool) {
   if (compiled.contact_surface.empty()) return {};
-  if (compiled.contact.start == ContactStart::allow)
-    return Error{"contact.start", "= \"allow\": is not in Sinew yet",
-                 "use \"separate\", which moves bodies apart, or \"touches\": false in contact.pairs"};
   const ContactSurface& surface = compiled.contact_surface;
   std::vector<Vec3d> points = compiled.start.x;
   points.resize(surface.rest.size());
@@ -493,12 +514,13 @@ Status start_contact(const Scene& scene, CompiledScene& compiled, ThreadPool& po
   place_colliders(compiled.colliders, 0, surface, std::span(points).subspan(static_cast<size_t>(surface.slot_count)),
                   planes);
   Start start(scene, compiled, std::move(points), std::move(planes), pool);
+  if (compiled.contact.start == ContactStart::allow) return start.allow();
   return compiled.contact.start == ContactStart::separate ? start.separate() : start.refuse();
 }
 
 Status check_added(const Scene& scene, CompiledScene& compiled, std::vector<Vec3d> points,
                    std::vector<ContactPlane> planes, std::span<const uint8_t> is_new, ThreadPool& pool) {
-  return Start(scene, compiled, std::move(points), std::move(planes), pool).refuse_added(is_new);
+  return Start(scene, compiled, std::move(points), std::move(planes), pool).look_at_added(is_new);
 }
 
 }  // namespace sinew

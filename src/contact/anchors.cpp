@@ -68,7 +68,9 @@ void Anchors::replace(std::vector<Anchor> anchors) {
 }
 
 void Anchors::take_of(const Anchors& earlier, const SurfaceMap& map, const ContactSurface& surface) {
-  const auto in = [](const std::vector<int32_t>& list, int64_t k) { return list[static_cast<size_t>(k)]; };
+  const auto in = [](const std::vector<int32_t>& list, int64_t k) {
+    return k >= 0 && k < static_cast<int64_t>(list.size()) ? list[static_cast<size_t>(k)] : -1;
+  };
   std::vector<Anchor> anchors;
   for (Anchor anchor : earlier.anchors_) {
     switch (static_cast<ContactKind>(anchor.kind)) {

@@ -83,8 +83,10 @@ std::unique_ptr<Contacts> make_contacts(const TimeSettings& time, const Compiled
   if (compiled.contact_surface.empty()) return nullptr;
   const ContactOptions options{compiled.contact.guarantee == ContactGuarantee::intersection_free,
                                compiled.contact.detect_every};
-  return std::make_unique<Contacts>(compiled.contact_surface, stiffness_of_contact(time, compiled.model), options,
-                                    pool);
+  auto contacts =
+      std::make_unique<Contacts>(compiled.contact_surface, stiffness_of_contact(time, compiled.model), options, pool);
+  contacts->ignore(compiled.ignored);
+  return contacts;
 }
 
 Result<std::unique_ptr<Engine>> Engine::create(const Scene& scene, std::shared_ptr<const SceneFiles> files, int threads,

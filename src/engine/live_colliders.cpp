@@ -35,8 +35,7 @@ Result<size_t> collider_at(const Engine& engine, ColliderHandle handle) {
 // From where the collider is now; its new motion is not in force before the next step.
 void depart(const Engine& engine, ColliderScript& collider, double arrival) {
   const double now = engine.state.time;
-  const CenteredPlacement from = placement_of(collider, now);
-  collider.departure = {now, arrival, from.placement, from.center};
+  collider.departure = {now, arrival, place_of(collider, now)};
 }
 
 Result<SceneCollider> read_collider(std::string_view name, Json collider, const std::string& source,

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "contact/collider_place.h"
 #include "contact/contact_surface.h"
 #include "step/motion_script.h"
 
@@ -13,8 +14,7 @@ namespace sinew {
 // the way to where the new motion has it then.
 struct ColliderDeparture {
   double time = never, arrival = never;  // [s]
-  Placement from{};
-  Vec3d center{};  // of `from`
+  ColliderPlace from{};
 
   static constexpr double never = -1e300;
 };
@@ -31,14 +31,7 @@ struct ColliderScript : ColliderMotion {
   bool moves() const { return !keys.empty(); }
 };
 
-// A placement with the centre that it is about.
-struct CenteredPlacement {
-  Placement placement;
-  Vec3d center{};
-
-  Vec3d moved(Vec3d start) const { return placement.moved(start, center); }
-};
-CenteredPlacement placement_of(const ColliderMotion& collider, double time);
+ColliderPlace place_of(const ColliderMotion& collider, double time);
 
 // Where all colliders are at `time` [s]: points[k] is point surface.slot_count + k, planes[k] is surface.planes[k] with
 // its place at that time. Both spans hold all of them.

@@ -28,8 +28,6 @@ struct Placement {
 
   Vec3d moved(Vec3d start, Vec3d center) const { return start + m_minus_identity * (start - center) + translate; }
 };
-// R - 1 for a rotation about a unit axis by an angle [rad].
-Mat3d rotation_minus_identity(Vec3d axis, double angle);
 // Constant before the first key and after the last.
 Placement placement_at(const MotionScript& motion, double time);
 
