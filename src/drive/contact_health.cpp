@@ -122,9 +122,8 @@ std::vector<std::string> ContactHealth::warnings(const Engine& engine) const {
     list.push_back(format("%zu more pairs that met at the start are apart now", parted_.size() - most_told));
   if (ignored_ && !ignored_->empty())
     list.push_back(ignored_text(engine.scene, surface, ignored_->front()) +
-                   format(" still, or are nearer than the radius of their contacts, and pass through each other; so do "
-                          "%zu more pairs",
-                          ignored_->size() - 1));
+                   " still, or are nearer than the radius of their contacts, and pass through each other" +
+                   (ignored_->size() > 1 ? format("; so do %zu more pairs", ignored_->size() - 1) : ""));
   if (undivided_ > 0)
     list.push_back(
         format("up to %lld pairs of vertices and triangles, or edges, touched or intersected %s: their "
