@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "sinew/real3.h"
 
@@ -27,14 +28,20 @@ struct GrabHandle {
   bool operator==(const GrabHandle&) const = default;
 };
 
-// Where a pin holds its vertices: relative to where they were when it was added (of a pin of the scene: at the start),
-// rotated about `axis` through the centre, scaled about it, then translated.
+// The colliders of the scene have the handles {0}, {1}, ... in their order.
+struct ColliderHandle {
+  int32_t number = -1;
+  bool operator==(const ColliderHandle&) const = default;
+};
+
+// Where a pin holds its vertices, or where a collider is: relative to where they were when it was added (of a pin of
+// the scene: at the start), rotated about `axis` through the centre, scaled about it, then translated.
 struct PinPose {
   Real3 translate{0, 0, 0};  // [m]
   Real3 axis{0, 0, 1};       // of any length but 0
   double rotate_degrees = 0;
   Real3 scale{1, 1, 1};
-  std::optional<Real3> center;  // [m]; none: that of the scene's pin, or the mean of the vertices
+  std::optional<Real3> center = {};  // [m]; none: that of the scene's pin or collider, or the mean of the vertices
 };
 
 // An object of the scene, as a range of vertices in user order.
@@ -42,6 +49,22 @@ struct ObjectInfo {
   std::string name;
   int32_t first_vertex = 0, last_vertex = 0;  // [first, last)
   bool on = true;                             // false: it was switched off
+};
+
+// A collider of the scene. ContactPoint counts them in the order of Simulation::colliders().
+struct ColliderInfo {
+  std::string name;
+  ColliderHandle handle;
+};
+
+// Where a collider is: its triangles, and its planes, below which it is solid.
+struct PlacedCollider {
+  struct Plane {
+    Real3 point{}, normal{};
+  };
+  std::vector<Real3> vertices;  // [m]
+  std::vector<std::array<int32_t, 3>> triangles;
+  std::vector<Plane> planes;
 };
 
 // A point of the surface: sum_j weights[j] x[vertices[j]].

@@ -138,9 +138,10 @@ class Simulation {
   // no such object, an object without fibres, a value outside 0 to 1.
   Status set_activation(std::string_view object, double activation);
   // A value of the scene by its path, as `sinew run --set` takes it: set("solver.type", "newton"),
-  // set("time.substeps", 2), set("materials.rubber.youngs_modulus", 2e5), set("gravity", Real3{0, 0, -9.81}). Solver,
-  // accelerator and their options, the time step, gravity, activations and the stiffness and damping of materials can
-  // change; layouts that depend on them are rescaled or built anew (docs/live.md). Text is JSON, or else a word.
+  // set("time.substeps", 2), set("materials.rubber.youngs_modulus", 2e5), set("gravity", Real3{0, 0, -9.81}),
+  // set("contact.friction", 0.3), set("colliders.floor.contact.friction", 0). Solver, accelerator and their options,
+  // the time step, gravity, activations, the stiffness and damping of materials and what holds for contacts can change;
+  // layouts that depend on them are rescaled or built anew (docs/live.md). Text is JSON, or else a word.
   // Errors: those of the scene, a solver that cannot treat it, and a value that is fixed once the simulation exists.
   Status set(std::string_view path, std::string_view value);
   Status set(std::string_view path, double value);
@@ -156,13 +157,32 @@ class Simulation {
   Status switch_object(std::string_view name, bool on);
   // Adds an object of a material of the scene, behind all others, in its start position. `json`: as in a scene file.
   // The scene is compiled anew; all else keeps its positions, velocities, pins, forces, grabs and vertex numbers.
-  // Errors: those of the scene, a name that is taken.
+  // Errors: those of the scene, a name that is taken; with contact, a body that meets another or a collider.
   Status add_object(const SceneObject& object);
   Status add_object(std::string_view name, std::string_view json);
   // Removes an object with the scene's pins, loads, bindings and probes on it; the vertices of later objects get
   // smaller numbers. Pins and forces lose its vertices; those that have no others are removed, as its grabs are, and
   // their handles are stale. Errors: no such object, the only object.
   Status remove_object(std::string_view name);
+
+  // Colliders as of now, in the order of the scene, later ones behind. Where one is: with the guarantee where it has
+  // got to. Errors: a stale handle.
+  std::vector<ColliderInfo> colliders() const;
+  Result<PlacedCollider> collider(ColliderHandle collider) const;
+  // Moves a collider to a pose relative to where the scene has it: within the next step, or straight and steadily until
+  // `arrival` [s], on the clock of time(). What is fast should have a time: bodies are swept along, but see the whole
+  // way of a step at once. Or gives it keyframes, on the same clock. With the guarantee it goes as far as bodies let
+  // it, step by step. A collider leaves its earlier motion for good. Errors: a scale that is not above 0, a time that
+  // is not to come, those of a scene.
+  Status move_collider(ColliderHandle collider, const PinPose& pose);
+  Status move_collider(ColliderHandle collider, const PinPose& pose, double arrival);
+  Status move_collider(ColliderHandle collider, const Motion& motion);
+  // Adds a collider behind all others, and removes one with the entries of contact.pairs about it. The scene is
+  // compiled anew, as for objects; friction that sticks holds on. Errors: those of the scene, a name that is taken, and
+  // a collider that meets a body, with its first triangle.
+  Result<ColliderHandle> add_collider(const SceneCollider& collider);
+  Result<ColliderHandle> add_collider(std::string_view name, std::string_view json);
+  Status remove_collider(ColliderHandle collider);
 
   // Keeps the state with all that was changed, and returns to it: bit for bit. Errors: a snapshot of another
   // simulation, or an empty one.

@@ -11,8 +11,10 @@
 
 #include "base/progress.h"
 #include "base/result.h"
+#include "compile/contact_rules.h"
 #include "compile/scene_files.h"
 #include "contact/contact_surface.h"
+#include "contact/ignored_pairs.h"
 #include "exec/thread_pool.h"
 #include "mesh/mesh_group.h"
 #include "mesh/tet_mesh.h"
@@ -94,6 +96,8 @@ struct CompiledScene {
   std::vector<ProbePart> probes;
   ContactSurface contact_surface;  // empty: there is no contact
   CompiledContact contact;
+  std::vector<IgnoredPair> ignored;        // pairs that meet at the start, where that is allowed
+  std::vector<ContactSide> contact_sides;  // of all objects, then of all colliders: what rules follow from
   std::vector<ColliderPart> collider_parts;
   std::vector<ColliderScript> colliders;  // in the same order
   double single_rounding = 0;         // [-] of forces in single precision, over weight and loads (compile/precision.h)

@@ -98,7 +98,29 @@ std::vector<std::string> contact_notes(const Scene& scene, const CompiledScene& 
                                      : std::string("no friction");
     notes.push_back(joined({"contact of ", who, ": ", law_text(rule), ", stiffness ", stiffness, ", ", friction}));
   }
+  for (size_t k = 0; k < compiled.ignored.size(); ++k) {
+    if (k == most_shown) {
+      notes.push_back(format("contact: so do %zu more pairs", compiled.ignored.size() - most_shown));
+      break;
+    }
+    notes.push_back(joined({"contact: ", ignored_text(scene, surface, compiled.ignored[k]),
+                            " at the start and pass through each other until they are apart"}));
+  }
   return notes;
+}
+
+std::string ignored_text(const Scene& scene, const ContactSurface& surface, IgnoredPair pair) {
+  const auto name = [&](int32_t object) {
+    const auto o = static_cast<size_t>(object);
+    return o < scene.objects.size() ? "objects." + scene.objects[o].name
+                                    : "colliders." + scene.colliders[o - scene.objects.size()].name;
+  };
+  const auto object = [&](int32_t body) { return surface.bodies[static_cast<size_t>(body)].object; };
+  const int32_t first = object(pair.first);
+  const int32_t second =
+      pair.second >= 0 ? object(pair.second) : surface.planes[static_cast<size_t>(-1 - pair.second)].collider;
+  if (pair.first == pair.second) return "parts of a body of " + name(first) + " meet";
+  return first == second ? "two bodies of " + name(first) + " meet" : name(first) + " and " + name(second) + " meet";
 }
 
 }  // namespace sinew

@@ -12,4 +12,7 @@ namespace sinew {
 // contact.
 std::vector<std::string> contact_notes(const Scene& scene, const CompiledScene& compiled);
 
+// Who: "objects.a and colliders.b meet".
+std::string ignored_text(const Scene& scene, const ContactSurface& surface, IgnoredPair pair);
+
 }  // namespace sinew

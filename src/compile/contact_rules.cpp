@@ -2,6 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "base/format.h"
 
 namespace sinew {
 
@@ -55,6 +61,75 @@ ContactRule contact_rule(const ContactSettings& settings, const ContactSide& a, 
       of_both(a.own.friction_form, b.own.friction_form, [](FrictionForm f, FrictionForm g) { return std::max(f, g); }),
       settings.friction_form);
   return rule;
+}
+
+namespace {
+
+class Rules {
+ public:
+  Rules(const Scene& scene, const ContactSettings& settings, std::span<const ContactSide> sides)
+      : settings_(settings), sides_(sides) {
+    std::map<std::string_view, size_t> number;
+    for (const SceneObject& o : scene.objects) number.emplace(o.name, number.size());
+    for (const SceneCollider& c : scene.colliders) number.emplace(c.name, number.size());
+    for (const SceneContactPair& p : settings.pairs) pairs_[std::minmax({number.at(p.a), number.at(p.b)})] = &p;
+    // Two parts of one object that are bound together still touch: only pairs of objects have a rule.
+    for (const SceneBinding& b : scene.bindings)
+      if (b.bind.object != b.to.object) bound_.insert(std::minmax({number.at(b.bind.object), number.at(b.to.object)}));
+  }
+
+  ContactRule of(size_t a, size_t b) const {
+    const std::pair<size_t, size_t> both{std::min(a, b), std::max(a, b)};
+    return contact_rule(settings_, sides_[a], sides_[b], entry(both), bound_.contains(both));
+  }
+  std::optional<double> radius_given(size_t a, size_t b) const {
+    return given_radius(settings_, sides_[a], sides_[b], entry({std::min(a, b), std::max(a, b)}));
+  }
+
+ private:
+  const SceneContactPair* entry(std::pair<size_t, size_t> both) const {
+    const auto at = pairs_.find(both);
+    return at == pairs_.end() ? nullptr : at->second;
+  }
+
+  const ContactSettings& settings_;
+  std::span<const ContactSide> sides_;
+  std::map<std::pair<size_t, size_t>, const SceneContactPair*> pairs_;
+  std::set<std::pair<size_t, size_t>> bound_;
+};
+
+}  // namespace
+
+void set_rules(const Scene& scene, std::span<const ContactSide> all, ContactSurface& surface,
+               std::vector<std::string>& warnings) {
+  const ContactSettings settings = scene.contact.value_or(ContactSettings{});
+  const size_t objects = scene.objects.size(), groups = all.size();
+  std::vector<ContactSide> sides(all.begin(), all.end());
+  for (size_t k = 0; k < groups; ++k)
+    sides[k].own = k < objects ? scene.objects[k].contact : scene.colliders[k - objects].contact;
+  const Rules rules(scene, settings, sides);
+  surface.group_count = static_cast<int32_t>(groups);
+  surface.rules.resize(groups * groups);
+  for (size_t a = 0; a < groups; ++a)
+    for (size_t b = a; b < groups; ++b) {
+      ContactRule rule = rules.of(a, b);
+      if (a >= objects) rule.touches = false;  // two colliders
+      if (a == b && sides[a].bodies == 1 && !sides[a].self) rule.touches = false;
+      surface.rules[a * groups + b] = surface.rules[b * groups + a] = rule;
+    }
+  for (size_t a = 0; a < objects; ++a) {
+    double given = 0;
+    for (size_t b = 0; b < groups; ++b) {
+      const ContactRule& rule = surface.rules[a * groups + b];
+      if (rule.touches && rule.law == ContactLaw::offset) given = std::max(given, rules.radius_given(a, b).value_or(0));
+    }
+    if (given > sides[a].shortest_edge)
+      warnings.push_back(sides[a].path +
+                         format(": contacts begin at a radius of %g m, more than the shortest edge of its surface, %g "
+                                "m: finer features are rounded off and touch each other; take contact.radius = "
+                                "\"auto\", here %.3g m, or a coarser mesh",
+                                given, sides[a].shortest_edge, sides[a].auto_radius));
+  }
 }
 
 }  // namespace sinew

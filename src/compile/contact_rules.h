@@ -2,17 +2,26 @@
 // all pairs, of each of the two, and of this pair.
 #pragma once
 
+#include <cstdint>
 #include <limits>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "contact/contact_rule.h"
+#include "contact/contact_surface.h"
 #include "sinew/scene.h"
 
 namespace sinew {
 
 struct ContactSide {
-  ObjectContact own;                                             // what the scene says of it
-  double auto_radius = std::numeric_limits<double>::infinity();  // [m] that its mesh suggests; of colliders infinite
-  bool touchable = true;                                         // has a surface
+  ObjectContact own;                                               // what the scene says of it
+  double auto_radius = std::numeric_limits<double>::infinity();    // [m] that its mesh suggests; of colliders infinite
+  bool touchable = true;                                           // has a surface
+  std::string path = {};                                           // in the scene
+  double shortest_edge = std::numeric_limits<double>::infinity();  // [m] of an object's surface
+  int32_t bodies = 0;
+  bool self = true;  // each of its bodies touches itself
 };
 
 // `pair`: the scene's entry for the two, or null; `bound`: a binding joins them, so that they do not touch unless the
@@ -24,5 +33,10 @@ ContactRule contact_rule(const ContactSettings& settings, const ContactSide& a, 
 // The radius that the scene gives to the two [m], if it gives one.
 std::optional<double> given_radius(const ContactSettings& settings, const ContactSide& a, const ContactSide& b,
                                    const SceneContactPair* pair);
+
+// Sets the rules of all pairs, as the scene has them now. `sides`: of all objects, then of all colliders. Appends to
+// `warnings` which radii are larger than the edges of a surface.
+void set_rules(const Scene& scene, std::span<const ContactSide> sides, ContactSurface& surface,
+               std::vector<std::string>& warnings);
 
 }  // namespace sinew

@@ -10,6 +10,7 @@
 #include "base/nearest.h"
 #include "contact/contact_sides.h"
 #include "contact/contacts.h"
+#include "contact/solid_angle.h"
 #include "math/bounds.h"
 #include "math/length.h"
 #include "mesh/crossing_triangles.h"
@@ -48,13 +49,14 @@ struct Gap {
 
 class Start {
  public:
-  Start(const Scene& scene, CompiledScene& compiled, ThreadPool& pool)
-      : scene_(scene), compiled_(compiled), surface_(compiled.contact_surface), pool_(pool) {
-    const auto slots = static_cast<size_t>(surface_.slot_count);
-    points_ = compiled.start.x;
-    points_.resize(surface_.rest.size());
-    planes_ = surface_.planes;
-    place_colliders(compiled.colliders, 0, surface_, std::span(points_).subspan(slots), planes_);
+  Start(const Scene& scene, CompiledScene& compiled, std::vector<Vec3d> points, std::vector<ContactPlane> planes,
+        ThreadPool& pool)
+      : scene_(scene),
+        compiled_(compiled),
+        surface_(compiled.contact_surface),
+        pool_(pool),
+        points_(std::move(points)),
+        planes_(std::move(planes)) {
     triangles_of_.resize(surface_.bodies.size());
     for (size_t t = 0; t < surface_.triangles.size(); ++t)
       triangles_of_[body_of(surface_.triangles[t][0])].push_back(static_cast<int32_t>(t));
@@ -67,6 +69,21 @@ class Start {
       return intersecting(all, "use contact.start = \"separate\", which moves bodies apart, or move one");
     tell_of_gaps();
     return {};
+  }
+
+  Status allow() {
+    ignore(meetings());
+    tell_of_gaps();
+    return {};
+  }
+
+  Status look_at_added(std::span<const uint8_t> is_new) {
+    std::map<Pair, Meeting> all = meetings();
+    const auto is_old = [&](int32_t of) { return !is_new[static_cast<size_t>(object_of(of))]; };
+    std::erase_if(all, [&](const auto& entry) { return is_old(entry.first.first) && is_old(entry.first.second); });
+    if (compiled_.contact.start == ContactStart::allow) ignore(all);
+    if (all.empty() || compiled_.contact.start == ContactStart::allow) return {};
+    return intersecting(all, "add it where there is room", "");
   }
 
   Status separate() {
@@ -107,6 +124,23 @@ class Start {
     const auto object = static_cast<size_t>(object_of(of));
     return object < scene_.objects.size() ? "objects." + scene_.objects[object].name
                                           : "colliders." + scene_.colliders[object - scene_.objects.size()].name;
+  }
+
+  void ignore(const std::map<Pair, Meeting>& all) {
+    for (const auto& [pair, meeting] : all) {
+      if (is_body(pair.second)) {
+        compiled_.ignored.push_back({pair.first, pair.second});
+        continue;
+      }
+      for (size_t k = 0; k < planes_.size(); ++k)
+        if (number_of_planes_of(planes_[k]) == pair.second && is_below(pair.first, planes_[k]))
+          compiled_.ignored.push_back({pair.first, -1 - static_cast<int32_t>(k)});
+    }
+  }
+  bool is_below(int32_t body, const ContactPlane& plane) const {
+    return std::any_of(surface_.vertices.begin(), surface_.vertices.end(), [&](int32_t v) {
+      return body_of(v) == static_cast<size_t>(body) && dot(plane.normal, at(v) - plane.point) < 0;
+    });
   }
 
   // What moves as a whole: slots that elements and ties join.
@@ -192,15 +226,13 @@ class Start {
     return size > 0 ? (1 / size) * area : Vec3d{};
   }
 
-  // How often a surface encloses a place that is not on it: the sum of the solid angles of its triangles (van Oosterom
-  // and Strackee 1983) over 4 pi.
+  // How often a surface encloses a place that is not on it: the sum of the solid angles of its triangles over
+  // 4 pi.
   double winding(size_t body, Vec3d place, Vec3d moved) const {
     double angle = 0;
     for (const int32_t k : triangles_of_[body]) {
       const Triangle& t = surface_.triangles[static_cast<size_t>(k)];
-      const Vec3d a = at(t[0]) + moved - place, b = at(t[1]) + moved - place, c = at(t[2]) + moved - place;
-      const double la = length(a), lb = length(b), lc = length(c);
-      angle += 2 * std::atan2(dot(a, cross(b, c)), la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb);
+      angle += solid_angle(at(t[0]) + moved - place, at(t[1]) + moved - place, at(t[2]) + moved - place);
     }
     return angle / (4 * std::numbers::pi);
   }
@@ -268,6 +300,7 @@ class Start {
     Contacts contacts(surface_, std::vector<double>(static_cast<size_t>(surface_.slot_count), 1), {}, pool_);
     const std::span<const Vec3d> all(points_), slots = all.first(static_cast<size_t>(surface_.slot_count)),
                                                colliders = all.subspan(slots.size());
+    contacts.ignore(compiled_.ignored);
     contacts.begin_step(slots, colliders, colliders, planes_, planes_, 1);
     contacts.detect(slots, slots, pool_);
     std::vector<Contact> found;
@@ -393,20 +426,21 @@ class Start {
     while (first > 0 && object_of(body_at(first - 1)) == object) --first;
     return triangle - first;
   }
-  Error intersecting(const std::map<Pair, Meeting>& all, const std::string& remedy) const {
+  Error intersecting(const std::map<Pair, Meeting>& all, const std::string& remedy,
+                     const std::string& when = " at the start") const {
     const auto& [pair, meeting] = *all.begin();
     const std::string a = name(pair.first), b = name(pair.second);
     std::string what = pair.first == pair.second ? a + " intersects itself" : a + " and " + b + " intersect";
     if (a == b && pair.first != pair.second) what = "two bodies of " + a + " intersect";
     if (meeting.triangle_a >= 0)
-      what += format(" at the start: triangle %lld of its surface and triangle %lld of %s",
-                     static_cast<long long>(number_of(meeting.triangle_a)),
-                     static_cast<long long>(number_of(meeting.triangle_b)), a == b ? "it" : b.c_str());
+      what += when + format(": triangle %lld of its surface and triangle %lld of %s",
+                            static_cast<long long>(number_of(meeting.triangle_a)),
+                            static_cast<long long>(number_of(meeting.triangle_b)), a == b ? "it" : b.c_str());
     else if (!is_body(pair.second))
-      what += format(" at the start: %lld vertices are up to %.3g m inside", static_cast<long long>(meeting.count),
-                     meeting.depth);
+      what += when +
+              format(": %lld vertices are up to %.3g m inside", static_cast<long long>(meeting.count), meeting.depth);
     else
-      what += " at the start: one lies inside the other";
+      what += when + ": one lies inside the other";
     what += format(", near [%.4g, %.4g, %.4g] m", meeting.place.x, meeting.place.y, meeting.place.z);
     if (meeting.triangle_a >= 0 && meeting.count > 1)
       what += format(", and %lld more pairs of triangles", static_cast<long long>(meeting.count - 1));
@@ -473,11 +507,20 @@ class Start {
 
 Status start_contact(const Scene& scene, CompiledScene& compiled, ThreadPool& pool) {
   if (compiled.contact_surface.empty()) return {};
-  if (compiled.contact.start == ContactStart::allow)
-    return Error{"contact.start", "= \"allow\": is not in Sinew yet",
-                 "use \"separate\", which moves bodies apart, or \"touches\": false in contact.pairs"};
-  Start start(scene, compiled, pool);
+  const ContactSurface& surface = compiled.contact_surface;
+  std::vector<Vec3d> points = compiled.start.x;
+  points.resize(surface.rest.size());
+  std::vector<ContactPlane> planes = surface.planes;
+  place_colliders(compiled.colliders, 0, surface, std::span(points).subspan(static_cast<size_t>(surface.slot_count)),
+                  planes);
+  Start start(scene, compiled, std::move(points), std::move(planes), pool);
+  if (compiled.contact.start == ContactStart::allow) return start.allow();
   return compiled.contact.start == ContactStart::separate ? start.separate() : start.refuse();
+}
+
+Status check_added(const Scene& scene, CompiledScene& compiled, std::vector<Vec3d> points,
+                   std::vector<ContactPlane> planes, std::span<const uint8_t> is_new, ThreadPool& pool) {
+  return Start(scene, compiled, std::move(points), std::move(planes), pool).look_at_added(is_new);
 }
 
 }  // namespace sinew

@@ -1,10 +1,7 @@
 #include "compile/contacts.h"
 
 #include <algorithm>
-#include <limits>
-#include <map>
 #include <numbers>
-#include <set>
 #include <utility>
 
 #include "base/format.h"
@@ -26,15 +23,6 @@ namespace {
 constexpr double radius_per_edge = 0.15;
 // The rules of all pairs of them take a gigabyte.
 constexpr size_t most_groups = 5000;
-
-// What the rules are made of, and what is said about them.
-struct Side {
-  ContactSide rules;
-  std::string path;
-  double shortest_edge = std::numeric_limits<double>::infinity();  // [m]
-  int32_t bodies = 0;
-  bool self = true;  // whether each of them touches itself
-};
 
 // Bodies are joined by tets, so that a hollow ball is one.
 DisjointSets bodies_of(const TetMesh& mesh, const ObjectPart& part) {
@@ -65,7 +53,7 @@ void find_open(ContactSurface& surface, size_t first_triangle) {
   });
 }
 
-void measure(Draft& draft, const ObjectPart& part, Side& side) {
+void measure(Draft& draft, const ObjectPart& part, ContactSide& side) {
   double sum = 0;
   size_t flat = 0, first_flat = 0;
   for (size_t k = 0; k < part.surface.size(); ++k) {
@@ -79,14 +67,14 @@ void measure(Draft& draft, const ObjectPart& part, Side& side) {
     if (length(cross(at(1) - at(0), at(2) - at(0))) > 0) continue;
     if (flat++ == 0) first_flat = k;
   }
-  side.rules.auto_radius = radius_per_edge * sum / (3 * static_cast<double>(part.surface.size()));
+  side.auto_radius = radius_per_edge * sum / (3 * static_cast<double>(part.surface.size()));
   if (flat > 0)
     draft.warn(side.path + format(".mesh: %zu triangle%s of its surface (number %zu%s) without area; contact is found "
                                   "by the edges there",
                                   flat, flat == 1 ? "" : "s", first_flat, flat == 1 ? "" : " and others"));
 }
 
-void add_object(Draft& draft, size_t object, Side& side) {
+void add_object(Draft& draft, size_t object, ContactSide& side) {
   ContactSurface& surface = draft.out.contact_surface;
   const ObjectPart& part = draft.out.objects[object];
   measure(draft, part, side);
@@ -112,17 +100,7 @@ void add_object(Draft& draft, size_t object, Side& side) {
   side.bodies = static_cast<int32_t>(surface.bodies.size() - first_body);
 }
 
-MotionScript motion_of(const Motion& motion, Vec3d middle) {
-  MotionScript script;
-  script.center = motion.center ? to_vec(*motion.center) : middle;
-  script.axis = to_vec(motion.axis);
-  script.smooth = motion.smooth;
-  for (const Keyframe& k : motion.keyframes)
-    script.keys.push_back({k.time, to_vec(k.translate), k.rotate_degrees * std::numbers::pi / 180, to_vec(k.scale)});
-  return script;
-}
-
-Status add_collider(Draft& draft, size_t collider, Side& side) {
+Status add_collider(Draft& draft, size_t collider, ContactSide& side) {
   const SceneCollider& of = draft.scene.colliders[collider];
   ContactSurface& surface = draft.out.contact_surface;
   Result<ColliderSurface> made = collider_surface(of, draft.folder(), draft.pool);
@@ -134,6 +112,7 @@ Status add_collider(Draft& draft, size_t collider, Side& side) {
   const auto object = static_cast<int32_t>(draft.scene.objects.size() + collider);
   ColliderScript script;
   static_cast<MotionScript&>(script) = motion_of(of.motion, made->middle);
+  script.middle = made->middle;
   script.first_point = surface.point_count();
   script.first_plane = static_cast<int32_t>(surface.planes.size());
   const auto body = static_cast<int32_t>(surface.bodies.size());
@@ -157,67 +136,17 @@ Status add_collider(Draft& draft, size_t collider, Side& side) {
   return {};
 }
 
-class Rules {
- public:
-  Rules(const Scene& scene, const ContactSettings& settings, const std::vector<Side>& sides)
-      : settings_(settings), sides_(sides) {
-    std::map<std::string_view, size_t> number;
-    for (const SceneObject& o : scene.objects) number.emplace(o.name, number.size());
-    for (const SceneCollider& c : scene.colliders) number.emplace(c.name, number.size());
-    for (const SceneContactPair& p : settings.pairs) pairs_[std::minmax({number.at(p.a), number.at(p.b)})] = &p;
-    // Two parts of one object that are bound together still touch: only pairs of objects have a rule.
-    for (const SceneBinding& b : scene.bindings)
-      if (b.bind.object != b.to.object) bound_.insert(std::minmax({number.at(b.bind.object), number.at(b.to.object)}));
-  }
-
-  ContactRule of(size_t a, size_t b) const {
-    const std::pair<size_t, size_t> both{std::min(a, b), std::max(a, b)};
-    return contact_rule(settings_, sides_[a].rules, sides_[b].rules, entry(both), bound_.contains(both));
-  }
-  std::optional<double> radius_given(size_t a, size_t b) const {
-    return given_radius(settings_, sides_[a].rules, sides_[b].rules, entry({std::min(a, b), std::max(a, b)}));
-  }
-
- private:
-  const SceneContactPair* entry(std::pair<size_t, size_t> both) const {
-    const auto at = pairs_.find(both);
-    return at == pairs_.end() ? nullptr : at->second;
-  }
-
-  const ContactSettings& settings_;
-  const std::vector<Side>& sides_;
-  std::map<std::pair<size_t, size_t>, const SceneContactPair*> pairs_;
-  std::set<std::pair<size_t, size_t>> bound_;
-};
-
-void add_rules(Draft& draft, const ContactSettings& settings, const std::vector<Side>& sides) {
-  ContactSurface& surface = draft.out.contact_surface;
-  const Rules rules(draft.scene, settings, sides);
-  const size_t objects = draft.scene.objects.size(), groups = sides.size();
-  surface.group_count = static_cast<int32_t>(groups);
-  surface.rules.resize(groups * groups);
-  for (size_t a = 0; a < groups; ++a)
-    for (size_t b = a; b < groups; ++b) {
-      ContactRule rule = rules.of(a, b);
-      if (a >= objects) rule.touches = false;  // two colliders
-      if (a == b && sides[a].bodies == 1 && !sides[a].self) rule.touches = false;
-      surface.rules[a * groups + b] = surface.rules[b * groups + a] = rule;
-    }
-  for (size_t a = 0; a < objects; ++a) {
-    double given = 0;
-    for (size_t b = 0; b < groups; ++b) {
-      const ContactRule& rule = surface.rules[a * groups + b];
-      if (rule.touches && rule.law == ContactLaw::offset) given = std::max(given, rules.radius_given(a, b).value_or(0));
-    }
-    if (given > sides[a].shortest_edge)
-      draft.warn(sides[a].path + format(": contacts begin at a radius of %g m, more than the shortest edge of its "
-                                        "surface, %g m: finer features are rounded off and touch each other; take "
-                                        "contact.radius = \"auto\", here %.3g m, or a coarser mesh",
-                                        given, sides[a].shortest_edge, sides[a].rules.auto_radius));
-  }
-}
-
 }  // namespace
+
+MotionScript motion_of(const Motion& motion, Vec3d middle) {
+  MotionScript script;
+  script.center = motion.center ? to_vec(*motion.center) : middle;
+  script.axis = to_vec(motion.axis);
+  script.smooth = motion.smooth;
+  for (const Keyframe& k : motion.keyframes)
+    script.keys.push_back({k.time, to_vec(k.translate), k.rotate_degrees * std::numbers::pi / 180, to_vec(k.scale)});
+  return script;
+}
 
 Status add_contacts(Draft& draft) {
   const Scene& scene = draft.scene;
@@ -232,14 +161,16 @@ Status add_contacts(Draft& draft) {
   surface.body_of.assign(surface.rest.size(), -1);
   draft.out.contact = {settings.guarantee, settings.start, settings.detect_every};
 
-  std::vector<Side> sides;
+  std::vector<ContactSide>& sides = draft.out.contact_sides;
   for (size_t k = 0; k < scene.objects.size(); ++k) {
     const SceneObject& o = scene.objects[k];
-    Side side{.rules = {.own = o.contact}, .path = "objects." + o.name};
+    ContactSide side;
+    side.own = o.contact;
+    side.path = "objects." + o.name;
     const bool springs = is_of_springs(o.mesh);
     side.self = o.contact.self.value_or(settings.self);
-    side.rules.touchable = !springs && !is_plane(o) && !draft.out.objects[k].surface.empty();
-    if (side.rules.touchable)
+    side.touchable = !springs && !is_plane(o) && !draft.out.objects[k].surface.empty();
+    if (side.touchable)
       add_object(draft, k, side);
     else
       draft.warn(side.path + (springs ? ": chains, grids and other springs take no part in contact yet: it passes "
@@ -249,13 +180,15 @@ Status add_contacts(Draft& draft) {
     sides.push_back(std::move(side));
   }
   for (size_t k = 0; k < scene.colliders.size(); ++k) {
-    Side side{.rules = {.own = scene.colliders[k].contact}, .path = "colliders." + scene.colliders[k].name};
+    ContactSide side;
+    side.own = scene.colliders[k].contact;
+    side.path = "colliders." + scene.colliders[k].name;
     if (Status s = add_collider(draft, k, side); !s) return s;
     sides.push_back(std::move(side));
   }
   if (settings.law == ContactLaw::penalty && settings.radius)
     draft.warn(format("contact.radius = %g m is not used: penalties begin where surfaces meet", *settings.radius));
-  add_rules(draft, settings, sides);
+  set_rules(scene, sides, surface, draft.out.warnings);
   connect(surface);
   return {};
 }

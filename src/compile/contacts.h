@@ -3,6 +3,7 @@
 
 #include "base/result.h"
 #include "compile/draft.h"
+#include "step/motion_script.h"
 
 namespace sinew {
 
@@ -14,5 +15,8 @@ inline bool has_contact(const Scene& scene) {
 // To be called when there is a model, of a scene that has contact. Errors: those of collider_surface
 // (compile/collider_mesh.h), more points than an int32 can number, more objects than a table of pairs can hold.
 Status add_contacts(Draft& draft);
+
+// `middle`: what it turns about if it says nothing else.
+MotionScript motion_of(const Motion& motion, Vec3d middle);
 
 }  // namespace sinew

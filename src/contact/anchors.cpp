@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <tuple>
+#include <utility>
 
 #include "contact/contact_sides.h"
 
@@ -64,6 +65,45 @@ void Anchors::follow(const ContactSurface& surface, std::span<const Contact> con
 void Anchors::replace(std::vector<Anchor> anchors) {
   anchors_ = std::move(anchors);
   std::sort(anchors_.begin(), anchors_.end(), before);
+}
+
+void Anchors::take_of(const Anchors& earlier, const SurfaceMap& map, const ContactSurface& surface) {
+  const auto in = [](const std::vector<int32_t>& list, int64_t k) {
+    return k >= 0 && k < static_cast<int64_t>(list.size()) ? list[static_cast<size_t>(k)] : -1;
+  };
+  std::vector<Anchor> anchors;
+  for (Anchor anchor : earlier.anchors_) {
+    switch (static_cast<ContactKind>(anchor.kind)) {
+      case ContactKind::vertex_triangle: {
+        const int64_t number = anchor.second / 3, part = anchor.second % 3;
+        const int32_t second = in(part == 0 ? map.triangles : part == 1 ? map.edges : map.points, number);
+        anchor.first = in(map.points, anchor.first);
+        anchor.body = in(map.bodies, anchor.body);
+        if (second < 0 || anchor.first < 0 || anchor.body < 0) continue;
+        anchor.second = 3 * int64_t{second} + part;
+        break;
+      }
+      case ContactKind::edge_edge: {
+        int32_t first = in(map.edges, anchor.first), second = in(map.edges, anchor.second);
+        if (first < 0 || second < 0) continue;
+        if (first > second) {  // the other one is first now
+          std::swap(first, second);
+          anchor.stretch = -anchor.stretch;
+        }
+        anchor.first = first;
+        anchor.second = second;
+        anchor.body = surface.body_of[static_cast<size_t>(surface.edges[static_cast<size_t>(second)][0])];
+        break;
+      }
+      case ContactKind::vertex_plane:
+        anchor.first = in(map.points, anchor.first);
+        anchor.second = in(map.planes, anchor.second);
+        if (anchor.first < 0 || anchor.second < 0) continue;
+        anchor.body = static_cast<int32_t>(-1 - anchor.second);
+    }
+    anchors.push_back(anchor);
+  }
+  replace(std::move(anchors));
 }
 
 }  // namespace sinew

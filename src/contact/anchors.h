@@ -15,6 +15,7 @@
 
 #include "contact/contact.h"
 #include "contact/contact_surface.h"
+#include "contact/surface_map.h"
 
 namespace sinew {
 
@@ -37,6 +38,8 @@ class Anchors {
 
   std::span<const Anchor> all() const { return anchors_; }
   void replace(std::vector<Anchor> anchors);
+  // Those of another surface that are still there.
+  void take_of(const Anchors& earlier, const SurfaceMap& map, const ContactSurface& surface);
   size_t memory_bytes() const { return anchors_.capacity() * sizeof(Anchor); }
 
  private:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/assert.h"
 #include "base/byte_lists.h"
 
 namespace sinew {
@@ -45,6 +46,13 @@ std::vector<BodyMotion> motion_of_bodies(const ContactSurface& surface, PointPos
   return motion;
 }
 
+bool is_same(Vec3d a, Vec3d b) {
+  return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+bool is_same(const ContactPlane& a, const ContactPlane& b) {
+  return is_same(a.point, b.point) && is_same(a.normal, b.normal);
+}
+
 }  // namespace
 
 Contacts::Contacts(ContactSurface surface, std::vector<double> stiffness, const ContactOptions& options,
@@ -64,19 +72,49 @@ Contacts::Contacts(ContactSurface surface, std::vector<double> stiffness, const 
 
 void Contacts::begin_step(std::span<const Vec3d> x_prev, std::span<const Vec3d> colliders_before,
                           std::span<const Vec3d> colliders_now, std::span<const ContactPlane> planes_before,
-                          std::span<const ContactPlane> planes_now, double clock) {
+                          std::span<const ContactPlane> planes_now, double clock, std::span<const ColliderPath> paths) {
   x_prev_.assign(x_prev.begin(), x_prev.end());
   if (options_.intersection_free) {
     collider_targets_.assign(colliders_now.begin(), colliders_now.end());
     if (colliders_now_.empty()) colliders_now_.assign(colliders_before.begin(), colliders_before.end());
     colliders_before_ = colliders_now_;
+    paths_.assign(paths.begin(), paths.end());
+    for (const ColliderPath& path : paths_) reached(path);
+    plane_targets_.assign(planes_now.begin(), planes_now.end());
+    if (planes_now_.empty()) planes_now_.assign(planes_before.begin(), planes_before.end());
+    planes_before_ = planes_now_;
   } else {
     colliders_before_.assign(colliders_before.begin(), colliders_before.end());
     colliders_now_.assign(colliders_now.begin(), colliders_now.end());
+    planes_before_.assign(planes_before.begin(), planes_before.end());
+    planes_now_.assign(planes_now.begin(), planes_now.end());
   }
-  planes_before_.assign(planes_before.begin(), planes_before.end());
-  planes_now_.assign(planes_now.begin(), planes_now.end());
   clock_ = clock;
+}
+
+// Where the collider of a path is; it begins where its script has it.
+ColliderPlace& Contacts::reached(const ColliderPath& path) {
+  const auto found = std::find_if(reached_.begin(), reached_.end(),
+                                  [&](const Reached& r) { return r.first_point == path.first_point; });
+  if (found != reached_.end()) return found->place;
+  return reached_.emplace_back(Reached{path.first_point, path.before}).place;
+}
+
+void Contacts::move_planes() {
+  double size = 0;
+  for (const Vec3d& p : from_) size = std::max({size, std::abs(p.x), std::abs(p.y), std::abs(p.z)});
+  const double least = least_gap(surface_.largest_radius(), size, true);
+  for (size_t first = 0, last = 0; first < planes_now_.size(); first = last) {
+    bool there = true;
+    for (; last < planes_now_.size() && planes_now_[last].collider == planes_now_[first].collider; ++last)
+      there = there && is_same(planes_now_[last], plane_targets_[last]);
+    if (there) continue;
+    const std::span<const ContactPlane> now(planes_now_), targets(plane_targets_);
+    const std::vector<ContactPlane> moved =
+        moved_planes(surface_, now.subspan(first, last - first), targets.subspan(first, last - first), first,
+                     {from_, colliders_now_}, least, ignored_);
+    std::copy(moved.begin(), moved.end(), planes_now_.begin() + static_cast<std::ptrdiff_t>(first));
+  }
 }
 
 void Contacts::detect(std::span<const Vec3d> from, std::span<const Vec3d> to, ThreadPool& pool) {
@@ -84,42 +122,50 @@ void Contacts::detect(std::span<const Vec3d> from, std::span<const Vec3d> to, Th
   to_.assign(to.begin(), to.end());
   vertex_planes_.clear();
   near_pairs_.forget();
+  if (options_.intersection_free) move_planes();
   // Limits hold for vertices by themselves: with them, no box may count on what a body does as a whole.
   shift_.clear();
   if (!options_.intersection_free)
     for (const BodyMotion& m : motion_of_bodies(surface_, {from_, colliders_before_}, {to_, colliders_now_}))
       shift_.push_back(m.mean);
   motion_ = motion_of_bodies(surface_, {x_prev_, colliders_before_}, {to_, colliders_now_});
+  find_pairs(pool);
   for (const int32_t v : surface_.vertices) {
     if (surface_.is_collider_point(v)) continue;
     const auto s = static_cast<size_t>(v);
     for (size_t k = 0; k < planes_now_.size(); ++k) {
+      if (ignored_.has_plane(surface_.body_of[s], k)) continue;
       const ContactPlane& plane = planes_now_[k];
       const double a = dot(plane.normal, from_[s] - plane.point), b = dot(plane.normal, to_[s] - plane.point);
       if (std::min(a, b) < reach_ + slack_) vertex_planes_.push_back({v, static_cast<int32_t>(k)});
     }
   }
+  if (options_.intersection_free)
+    limits_.set_boxes(surface_, {from_, colliders_now_}, {to_, collider_targets_}, slack_, planes_now_, ignored_);
+  note_near();
+  ++revision_;
+}
+
+// All pairs that may touch; of those that are ignored, the ones that are apart are so no more.
+void Contacts::find_pairs(ThreadPool& pool) {
   if (!surface_.triangles.empty()) {
     const EdgeChoice edges = options_.intersection_free ? EdgeChoice::all : EdgeChoice::sharp;
     const std::vector<Vec3d>& start = options_.intersection_free ? colliders_now_ : colliders_before_;
     const std::vector<Vec3d>& end = options_.intersection_free ? collider_targets_ : colliders_now_;
     tree_.find(surface_, {from_, start}, {to_, end}, reach_ / 2 + slack_, edges, pool, pairs_, shift_);
-    const auto apart = [&](int32_t p, int32_t q) {
-      return !surface_.may_touch(surface_.body_of[static_cast<size_t>(p)], surface_.body_of[static_cast<size_t>(q)]);
-    };
-    if (!all_touch_themselves_) {
-      std::erase_if(pairs_.vertex_triangle, [&](const CandidatePairs::VertexTriangle& p) {
-        return apart(p.vertex, surface_.triangles[static_cast<size_t>(p.triangle)][0]);
-      });
-      std::erase_if(pairs_.edge_edge, [&](const CandidatePairs::EdgeEdge& p) {
-        return apart(surface_.edges[static_cast<size_t>(p.a)][0], surface_.edges[static_cast<size_t>(p.b)][0]);
-      });
-    }
   }
-  if (options_.intersection_free)
-    limits_.set_boxes(surface_, {from_, colliders_now_}, {to_, collider_targets_}, slack_, planes_now_);
-  note_near();
-  ++revision_;
+  if (!ignored_.empty()) ignored_.forget_apart(surface_, {from_, colliders_now_}, pairs_, planes_now_, pool);
+  if (all_touch_themselves_ && ignored_.empty()) return;
+  const auto apart = [&](int32_t p, int32_t q) {
+    const int32_t a = surface_.body_of[static_cast<size_t>(p)], b = surface_.body_of[static_cast<size_t>(q)];
+    return !surface_.may_touch(a, b) || ignored_.has(a, b);
+  };
+  std::erase_if(pairs_.vertex_triangle, [&](const CandidatePairs::VertexTriangle& p) {
+    return apart(p.vertex, surface_.triangles[static_cast<size_t>(p.triangle)][0]);
+  });
+  std::erase_if(pairs_.edge_edge, [&](const CandidatePairs::EdgeEdge& p) {
+    return apart(surface_.edges[static_cast<size_t>(p.a)][0], surface_.edges[static_cast<size_t>(p.b)][0]);
+  });
 }
 
 Division Contacts::divide(std::span<const Vec3d> x, std::span<const Vec3d> goal, bool single, ThreadPool& pool) {
@@ -129,16 +175,39 @@ Division Contacts::divide(std::span<const Vec3d> x, std::span<const Vec3d> goal,
                         least_gap(surface_.largest_radius(), size, single), pool);
 }
 
-int64_t Contacts::follow_scripts() {
+int64_t Contacts::follow_scripts(ThreadPool& pool) {
+  constexpr int attempts = 8;
   int64_t short_of = 0;
-  for (size_t k = 0; k < colliders_now_.size(); ++k) {
-    Vec3d& x = colliders_now_[k];
-    const Vec3d to = collider_targets_[k];
-    if (x.x == to.x && x.y == to.y && x.z == to.z) continue;
-    const LimitedMove<double> move = limits_.limited<double>(surface_.slot_count + static_cast<int32_t>(k), x, to);
-    x = move.to;
-    short_of += move.by != StoppedBy::none;
+  for (const ColliderPath& path : paths_) {
+    const auto first = static_cast<size_t>(path.first_point - surface_.slot_count);
+    const auto count = static_cast<size_t>(path.last_point - path.first_point);
+    const std::span<Vec3d> now = std::span(colliders_now_).subspan(first, count);
+    const std::span<const Vec3d> targets = std::span(collider_targets_).subspan(first, count);
+    const auto missing = [&] {
+      int64_t missed = 0;
+      for (size_t k = 0; k < count; ++k) missed += !is_same(now[k], targets[k]);
+      return missed;
+    };
+    if (missing() == 0) continue;
+    ColliderPlace& place = reached(path);
+    double t = limits_.longest_step<Vec3d>(now, targets, pool, path.first_point);
+    for (int k = 0; k < attempts && t > 0; ++k, t /= 2) {
+      const ColliderPlace next = t >= 1 ? path.now : between(place, path.now, t);
+      std::vector<Vec3d> points(count);
+      bool inside = true;
+      for (size_t p = 0; p < count && inside; ++p) {
+        const int32_t point = path.first_point + static_cast<int32_t>(p);
+        points[p] = next.moved(surface_.rest[static_cast<size_t>(point)]);
+        inside = limits_.inside(point, points[p]);
+      }
+      if (!inside) continue;
+      place = next;
+      std::copy(points.begin(), points.end(), now.begin());
+      break;
+    }
+    short_of += missing();
   }
+  for (size_t k = 0; k < planes_now_.size(); ++k) short_of += !is_same(planes_now_[k], plane_targets_[k]);
   return short_of;
 }
 
@@ -221,34 +290,88 @@ void Contacts::end_step(std::span<const Vec3d> x, ThreadPool& pool) {
 }
 
 std::string Contacts::save() const {
-  if (!options_.intersection_free && !sticks_) return {};
+  if (!options_.intersection_free && !sticks_ && ignored_.empty()) return {};
   const std::span<const Anchor> anchors = anchors_.all();
+  const bool keeps_places = options_.intersection_free;
   return ByteListWriter()
-      .add(colliders_now_)
+      .add(keeps_places ? colliders_now_ : std::vector<Vec3d>())
+      .add(keeps_places ? planes_now_ : std::vector<ContactPlane>())
+      .add(reached_)
       .add(limits_.save())
       .add(std::vector<Anchor>(anchors.begin(), anchors.end()))
+      .add(ignored_.all())
       .take();
 }
 
 bool Contacts::restore(std::string_view bytes) {
-  if (!options_.intersection_free && !sticks_) return bytes.empty();
+  if (bytes.empty()) {
+    ignored_.clear();
+    return !options_.intersection_free && !sticks_;
+  }
   ByteListReader reader(bytes);
   std::vector<Vec3d> colliders;
+  std::vector<ContactPlane> planes;
+  std::vector<Reached> reached;
   std::string_view limits;
   std::vector<Anchor> anchors;
+  std::vector<IgnoredPair> pairs;
   const auto points = surface_.rest.size() - static_cast<size_t>(surface_.slot_count);
-  if (!reader.take(colliders) || !reader.take(limits) || !reader.take(anchors) || !reader.at_end()) return false;
+  if (!reader.take(colliders) || !reader.take(planes) || !reader.take(reached) || !reader.take(limits) ||
+      !reader.take(anchors) || !reader.take(pairs) || !reader.at_end())
+    return false;
   if (!colliders.empty() && colliders.size() != points) return false;
+  if (!planes.empty() && planes.size() != surface_.planes.size()) return false;
+  IgnoredPairs ignored;
+  ignored.add(pairs);
+  if (!ignored.fit(surface_)) return false;
   if (!limits_.restore(surface_, limits)) return false;
-  colliders_now_ = std::move(colliders);
+  if (options_.intersection_free) {
+    colliders_now_ = std::move(colliders);
+    planes_now_ = std::move(planes);
+    reached_ = std::move(reached);
+  }
   anchors_.replace(std::move(anchors));
+  ignored_ = std::move(ignored);
   return true;
 }
 
-void Contacts::take_colliders_of(const Contacts& earlier) {
-  const auto points = surface_.rest.size() - static_cast<size_t>(surface_.slot_count);
-  if (options_.intersection_free && earlier.options_.intersection_free && earlier.colliders_now_.size() == points)
-    colliders_now_ = earlier.colliders_now_;
+void Contacts::take_state_of(const Contacts& earlier) {
+  if (sticks_) anchors_ = earlier.anchors_;
+  ignored_ = earlier.ignored_;
+  if (!options_.intersection_free || !earlier.options_.intersection_free) return;
+  colliders_now_ = earlier.colliders_now_;
+  planes_now_ = earlier.planes_now_;
+  reached_ = earlier.reached_;
+  [[maybe_unused]] const bool same_surface = limits_.restore(surface_, earlier.limits_.save());
+  SINEW_ASSERT(same_surface);
+}
+
+void Contacts::take_state_of(const Contacts& earlier, const SurfaceMap& map, std::span<const Vec3d> placed,
+                             std::span<const ContactPlane> planes_placed) {
+  if (sticks_) anchors_.take_of(earlier.anchors_, map, surface_);
+  ignored_.add_of(earlier.ignored_, map);
+  if (!options_.intersection_free || !earlier.options_.intersection_free) return;
+  limits_.take_of(earlier.limits_, map);
+  const auto at = [&](int64_t point) {
+    return point >= 0 && point < static_cast<int64_t>(map.points.size()) ? map.points[static_cast<size_t>(point)] : -1;
+  };
+  for (const Reached& was : earlier.reached_)
+    if (at(was.first_point) >= 0) reached_.push_back({at(was.first_point), was.place});
+  // Before any step all are where their scripts have them.
+  if (earlier.colliders_now_.empty() && earlier.planes_now_.empty()) return;
+  colliders_now_.assign(placed.begin(), placed.end());
+  for (size_t k = 0; k < earlier.colliders_now_.size(); ++k) {
+    const int32_t now = at(int64_t{earlier.surface_.slot_count} + static_cast<int64_t>(k));
+    if (now >= 0) colliders_now_[static_cast<size_t>(now - surface_.slot_count)] = earlier.colliders_now_[k];
+  }
+  planes_now_.assign(planes_placed.begin(), planes_placed.end());
+  for (size_t k = 0; k < earlier.planes_now_.size(); ++k) {
+    if (map.planes[k] < 0) continue;
+    ContactPlane& plane = planes_now_[static_cast<size_t>(map.planes[k])];
+    plane.point = earlier.planes_now_[k].point;
+    plane.normal = earlier.planes_now_[k].normal;
+    plane.along = earlier.planes_now_[k].along;
+  }
 }
 
 size_t Contacts::memory_bytes() const {

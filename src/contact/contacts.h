@@ -12,12 +12,16 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "contact/anchors.h"
+#include "contact/collider_place.h"
 #include "contact/find_contacts.h"
+#include "contact/ignored_pairs.h"
 #include "contact/limits.h"
 #include "contact/near_pairs.h"
+#include "contact/surface_map.h"
 #include "contact/surface_tree.h"
 
 namespace sinew {
@@ -36,28 +40,36 @@ class Contacts {
   const ContactOptions& options() const { return options_; }
 
   // x_prev: by slot. Vertices and planes of colliders, at the start and the end of the step; clock: h [s]. With the
-  // guarantee, vertices of colliders begin where they were left.
+  // guarantee, colliders begin where they were left, and those with triangles move along `paths`, ascending by their
+  // points.
   void begin_step(std::span<const Vec3d> x_prev, std::span<const Vec3d> colliders_before,
                   std::span<const Vec3d> colliders_now, std::span<const ContactPlane> planes_before,
-                  std::span<const ContactPlane> planes_now, double clock);
-  // For motions from one set of positions to the other, and a little farther. Raises the revision.
+                  std::span<const ContactPlane> planes_now, double clock, std::span<const ColliderPath> paths = {});
+  // Pairs that pass through each other until they are apart. Looked at by every detection.
+  const IgnoredPairs& ignored() const { return ignored_; }
+  void ignore(std::span<const IgnoredPair> pairs) { ignored_.add(pairs); }
+  // For motions from one set of positions to the other, and a little farther. Raises the revision. With the guarantee,
+  // half spaces first move towards where their scripts have them, as far as bodies at `from` let them.
   void detect(std::span<const Vec3d> from, std::span<const Vec3d> to, ThreadPool& pool);
   // Gathers the candidates that are near these positions, unless those that are known will do.
   void look(std::span<const Vec3d> x, ThreadPool& pool) const;
   // Whether the candidates are all that may touch at these positions.
   bool covers(std::span<const Vec3d> x, ThreadPool& pool) const;
   int64_t revision() const { return revision_; }
+  // As in the constructor, where the stiffness of bodies has changed.
+  void set_stiffness(std::vector<double> stiffness) { stiffness_ = std::move(stiffness); }
 
   // With the guarantee: the sets that points keep to, null without.
   const Limits* limits() const { return options_.intersection_free ? &limits_ : nullptr; }
   // Divides the candidates at these positions, by slot, as they are stored; `goal`: where vertices would like to go;
   // single: they are floats. To be called after `detect`, and when limits have acted.
   Division divide(std::span<const Vec3d> x, std::span<const Vec3d> goal, bool single, ThreadPool& pool);
-  // Moves the vertices of colliders towards where their scripts have them, as far as their limits allow; returns how
-  // many are not there.
-  int64_t follow_scripts();
+  // Moves each collider with triangles as a whole towards where its script has it, as far as the limits of all its
+  // vertices allow; returns how many vertices and half spaces are not there.
+  int64_t follow_scripts(ThreadPool& pool);
   // [m] Where the vertices of colliders are.
   std::span<const Vec3d> collider_points() const { return colliders_now_; }
+  std::span<const ContactPlane> collider_planes() const { return planes_now_; }
 
   // x: by slot. The same for any number of threads. `counts` may be null.
   void find(std::span<const Vec3d> x, ThreadPool& pool, std::vector<Contact>& contacts, ContactCounts* counts) const;
@@ -80,16 +92,22 @@ class Contacts {
   size_t memory_bytes() const;
 
   // What the next step goes on from beside positions and velocities, as bytes: places of colliders, planes of
-  // limits, and anchors of friction that sticks. Empty where there is no such state. Restored ones must be of the same
-  // surface; false: the bytes are not such, and nothing is changed.
+  // limits, anchors of friction that sticks, and pairs that are ignored. Empty where there is no such state. Restored
+  // ones must be of the same surface; false: the bytes are not such, and nothing is changed.
   std::string save() const;
   bool restore(std::string_view bytes);
-  // Colliders go on from where others had got to, which are the same ones on a surface with other bodies.
-  void take_colliders_of(const Contacts& earlier);
+  // Goes on from the same surface with other rules, or from another one with bodies or colliders that are still there.
+  // `placed` [m], `planes_placed`: where scripts have colliders now.
+  void take_state_of(const Contacts& earlier);
+  void take_state_of(const Contacts& earlier, const SurfaceMap& map, std::span<const Vec3d> placed,
+                     std::span<const ContactPlane> planes_placed);
 
  private:
   void note_near();
   ContactQuery query_at(std::span<const Vec3d> x) const;
+  void find_pairs(ThreadPool& pool);
+  void move_planes();
+  ColliderPlace& reached(const ColliderPath& path);
 
   ContactSurface surface_;
   std::vector<double> stiffness_;
@@ -100,7 +118,15 @@ class Contacts {
 
   std::vector<Vec3d> x_prev_, colliders_before_, colliders_now_;
   std::vector<Vec3d> collider_targets_;  // with the guarantee; colliders_now_ is on the way there
-  std::vector<ContactPlane> planes_before_, planes_now_;
+  std::vector<ContactPlane> planes_before_, planes_now_, plane_targets_;
+  // With the guarantee: where colliders with triangles are, named by their first points.
+  struct Reached {
+    int64_t first_point;
+    ColliderPlace place;
+  };
+  std::vector<ColliderPath> paths_;
+  std::vector<Reached> reached_;
+  IgnoredPairs ignored_;
   double clock_ = 0;
 
   std::vector<Vec3d> from_, to_;    // of the last detection, by slot

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <utility>
 
 #include "base/assert.h"
 #include "base/byte_lists.h"
@@ -146,42 +147,55 @@ double least_gap(double radius, double size, bool single) {
   return std::max(1e-3 * radius, 64 * half_ulp * size);
 }
 
-ContactPlane moved_plane(const ContactSurface& surface, const ContactPlane& now, const ContactPlane& wanted,
-                         PointPositions x, double least_gap) {
+std::vector<ContactPlane> moved_planes(const ContactSurface& surface, std::span<const ContactPlane> now,
+                                       std::span<const ContactPlane> wanted, size_t first, PointPositions x,
+                                       double least_gap, const IgnoredPairs& ignored) {
   // Blends of the two, n . x = b with n and b linear in t, in which heights of points are linear too.
-  const double start = dot(now.normal, now.point), end = dot(wanted.normal, wanted.point);
-  const auto at = [&](double t) {
-    if (t >= 1) return wanted;
-    ContactPlane plane = now;
-    const Vec3d n = (1 - t) * now.normal + t * wanted.normal;
+  const auto at = [&](size_t k, double t) {
+    if (t >= 1) return wanted[k];
+    const double start = dot(now[k].normal, now[k].point), end = dot(wanted[k].normal, wanted[k].point);
+    ContactPlane plane = now[k];
+    const Vec3d n = (1 - t) * now[k].normal + t * wanted[k].normal;
     const double square = dot(n, n);
     plane.normal = (1 / sqrt(square)) * n;
-    plane.point = now.point + t * (wanted.point - now.point);
+    plane.point = now[k].point + t * (wanted[k].point - now[k].point);
     plane.point += (((1 - t) * start + t * end - dot(n, plane.point)) / square) * n;
+    const Vec3d along = (1 - t) * now[k].along + t * wanted[k].along;
+    const Vec3d level = along - dot(along, plane.normal) * plane.normal;
+    if (const double size = dot(level, level); size > 0) plane.along = (1 / sqrt(size)) * level;
     return plane;
   };
   const auto height = [&](const ContactPlane& plane, int32_t v) {
     return dot_below(plane.normal, x[v]) - dot_above(plane.normal, plane.point);
   };
-  std::vector<int32_t> above;
+  std::vector<std::vector<int32_t>> above(now.size());  // each plane
   double t = 1;
   for (const int32_t v : surface.vertices) {
-    if (surface.is_collider_point(v) || !touches(surface, v, now)) continue;
-    const double here = height(now, v);
-    if (!(here > 0)) continue;
-    above.push_back(v);
-    const double kept = gap_kept(here, least_gap), there = height(wanted, v);
-    if (!(there >= kept)) t = std::min(t, (here - kept) / (here - there));
+    if (surface.is_collider_point(v)) continue;
+    const int32_t body = surface.body_of[static_cast<size_t>(v)];
+    for (size_t k = 0; k < now.size(); ++k) {
+      if (!touches(surface, v, now[k]) || ignored.has_plane(body, first + k)) continue;
+      const double here = height(now[k], v);
+      if (!(here > 0)) continue;
+      above[k].push_back(v);
+      const double kept = gap_kept(here, least_gap), there = height(wanted[k], v);
+      if (!(there >= kept)) t = std::min(t, (here - kept) / (here - there));
+    }
   }
-  for (int k = 0; k < 5 && t > 0; ++k, t /= 2) {
-    const ContactPlane plane = at(t);
-    if (std::all_of(above.begin(), above.end(), [&](int32_t v) { return height(plane, v) > 0; })) return plane;
+  std::vector<ContactPlane> moved(now.size());
+  for (int attempt = 0; attempt < 5 && t > 0; ++attempt, t /= 2) {
+    bool holds = true;
+    for (size_t k = 0; k < now.size() && holds; ++k) {
+      moved[k] = at(k, t);
+      holds = std::all_of(above[k].begin(), above[k].end(), [&](int32_t v) { return height(moved[k], v) > 0; });
+    }
+    if (holds) return moved;
   }
-  return now;
+  return {now.begin(), now.end()};
 }
 
 void Limits::set_boxes(const ContactSurface& surface, PointPositions from, PointPositions to, double slack,
-                       std::span<const ContactPlane> planes) {
+                       std::span<const ContactPlane> planes, const IgnoredPairs& ignored) {
   PointSet everywhere{};
   everywhere.low = {-infinity, -infinity, -infinity};
   everywhere.high = {infinity, infinity, infinity};
@@ -202,7 +216,7 @@ void Limits::set_boxes(const ContactSurface& surface, PointPositions from, Point
     const PointSet& set = sets_[static_cast<size_t>(v)];
     for (size_t k = 0; k < planes.size(); ++k) {
       const ContactPlane& plane = planes[k];
-      if (!touches(surface, v, plane)) continue;
+      if (!touches(surface, v, plane) || ignored.has_plane(surface.body_of[static_cast<size_t>(v)], k)) continue;
       const Vec3d n = plane.normal;
       const double below = dot_above(n, plane.point);
       const Vec3d lowest{n.x > 0 ? set.low.x : set.high.x, n.y > 0 ? set.low.y : set.high.y,
@@ -548,15 +562,55 @@ bool Limits::restore(const ContactSurface& surface, std::string_view bytes) {
     if (!exists(p.vertex, surface.rest.size()) || !exists(p.triangle, surface.triangles.size())) return false;
   for (const CandidatePairs::EdgeEdge& p : pairs.edge_edge)
     if (!exists(p.a, surface.edges.size()) || !exists(p.b, surface.edges.size())) return false;
+  start_from(std::move(pairs), std::move(bounds));
+  return true;
+}
+
+void Limits::take_of(const Limits& earlier, const SurfaceMap& map) {
+  const auto in = [](const std::vector<int32_t>& list, int32_t k) { return list[static_cast<size_t>(k)]; };
+  std::vector<std::pair<CandidatePairs::VertexTriangle, PairBounds>> faces;
+  std::vector<std::pair<CandidatePairs::EdgeEdge, PairBounds>> edges;
+  for (size_t k = 0; k < earlier.pairs_.vertex_triangle.size(); ++k) {
+    const CandidatePairs::VertexTriangle& p = earlier.pairs_.vertex_triangle[k];
+    const CandidatePairs::VertexTriangle now{in(map.points, p.vertex), in(map.triangles, p.triangle)};
+    if (now.vertex >= 0 && now.triangle >= 0) faces.emplace_back(now, earlier.bounds_[k]);
+  }
+  for (size_t k = 0; k < earlier.pairs_.edge_edge.size(); ++k) {
+    const CandidatePairs::EdgeEdge& p = earlier.pairs_.edge_edge[k];
+    CandidatePairs::EdgeEdge now{in(map.edges, p.a), in(map.edges, p.b)};
+    PairBounds bounds = earlier.bounds_[earlier.pairs_.vertex_triangle.size() + k];
+    if (now.a < 0 || now.b < 0) continue;
+    if (now.a > now.b) {  // the other one is side 1 now
+      std::swap(now.a, now.b);
+      bounds = {-bounds.n, -bounds.below, -bounds.above};
+    }
+    edges.emplace_back(now, bounds);
+  }
+  const auto by_pair = [](const auto& a, const auto& b) { return before(a.first, b.first); };
+  std::sort(faces.begin(), faces.end(), by_pair);
+  std::sort(edges.begin(), edges.end(), by_pair);
+  CandidatePairs pairs;
+  std::vector<PairBounds> bounds;
+  for (const auto& [pair, of] : faces) {
+    pairs.vertex_triangle.push_back(pair);
+    bounds.push_back(of);
+  }
+  for (const auto& [pair, of] : edges) {
+    pairs.edge_edge.push_back(pair);
+    bounds.push_back(of);
+  }
+  start_from(std::move(pairs), std::move(bounds));
+}
+
+// What else there is follows from pairs, and is set up by the next division.
+void Limits::start_from(CandidatePairs pairs, std::vector<PairBounds> bounds) {
   pairs_ = std::move(pairs);
   bounds_ = std::move(bounds);
-  // What else there is follows from pairs, and is set up by the next division.
   planes_changed_ = true;
   corners_.clear();
   side_begin_.clear();
   sides_.clear();
   vertex_planes_.clear();
-  return true;
 }
 
 size_t Limits::memory_bytes() const {

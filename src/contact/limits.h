@@ -34,6 +34,8 @@
 
 #include "contact/candidates.h"
 #include "contact/contact_surface.h"
+#include "contact/ignored_pairs.h"
+#include "contact/surface_map.h"
 #include "exec/buffer.h"
 #include "exec/thread_pool.h"
 #include "math/lane.h"
@@ -83,19 +85,21 @@ struct Division {
 
 struct LimitTally;
 
-// A half space that is a collider, moved from where it is towards `wanted` as far as the points of bodies let it, which
-// stay above. Points that are not above it now do not count. The least gap as in Limits::divide.
-ContactPlane moved_plane(const ContactSurface& surface, const ContactPlane& now, const ContactPlane& wanted,
-                         PointPositions x, double least_gap);
+// The half spaces [first, last) of a collider, moved from where they are towards `wanted` as far as the points of
+// bodies let all of them, which stay above. Points that are not above one now do not count, nor those of bodies that it
+// is ignored with. The least gap as in Limits::divide.
+std::vector<ContactPlane> moved_planes(const ContactSurface& surface, std::span<const ContactPlane> now,
+                                       std::span<const ContactPlane> wanted, size_t first, PointPositions x,
+                                       double least_gap, const IgnoredPairs& ignored = {});
 
 class Limits {
  public:
   // After detection: points keep to the boxes of motion that it used, box(from, to) + slack [m], in which pairs that
   // are no candidates are apart. `from` is where the points are. A box here is never larger than the same one computed
   // in doubles and rounded outwards. `planes`: where surface.planes are now, and stay until the next call. Divide
-  // before anything moves.
+  // before anything moves. Bodies pass half spaces that they are ignored with.
   void set_boxes(const ContactSurface& surface, PointPositions from, PointPositions to, double slack,
-                 std::span<const ContactPlane> planes = {});
+                 std::span<const ContactPlane> planes = {}, const IgnoredPairs& ignored = {});
 
   // Puts a plane between the two sides of each candidate pair where the points are now, x, exactly as they are stored.
   // `pairs`: all candidates of the detection that the boxes are from. `goal` is where points would like to go: it says
@@ -132,6 +136,8 @@ class Limits {
   // surface; false: the bytes are not such, and nothing is changed.
   std::string save() const;
   bool restore(const ContactSurface& surface, std::string_view bytes);
+  // The planes of another surface's limits, between pairs that are still there.
+  void take_of(const Limits& earlier, const SurfaceMap& map);
 
   int64_t pair_count() const { return static_cast<int64_t>(bounds_.size()); }
   size_t memory_bytes() const;
@@ -186,6 +192,7 @@ class Limits {
   LimitTally divide_pair(size_t pair, PointPositions x, PointPositions goal, double least_gap, Flags& changed);
   LimitTally divide_from_plane(size_t pair, PointPositions x, double least_gap, Flags& changed);
   void adopt(const ContactSurface& surface, const CandidatePairs& pairs, ThreadPool& pool);
+  void start_from(CandidatePairs pairs, std::vector<PairBounds> bounds);
 
   Buffer<PointSet> sets_;  // by point
   CandidatePairs pairs_;   // of the last division

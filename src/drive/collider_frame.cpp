@@ -49,6 +49,7 @@ ColliderFrame collider_frame(const CompiledScene& compiled, const State& state, 
   if (keeps_apart && contacts && state.step > 0) {
     const std::span<const Vec3d> reached = contacts->collider_points();
     points.assign(reached.begin(), reached.end());
+    planes.assign(contacts->collider_planes().begin(), contacts->collider_planes().end());
   }
 
   ColliderFrame frame;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/format.h"
+#include "compile/contact_notes.h"
 #include "scene/pin_names.h"
 
 namespace sinew {
@@ -33,12 +34,22 @@ void ContactHealth::look(const Engine& engine, const Evaluation& evaluation) {
 
 void ContactHealth::count(const Engine& engine, const StepReport& step) {
   ++steps_;
+  look_at_ignored(engine, step.time);
   if (step.undivided > 0 && undivided_++ == 0) undivided_since_ = step.time;
   most_undivided_ = std::max(most_undivided_, step.undivided);
   if (step.unreached == 0) return;
   if (short_of_++ == 0) short_since_ = step.time;
   most_unreached_ = std::max(most_unreached_, step.unreached);
   find_unreached(engine);
+}
+
+void ContactHealth::look_at_ignored(const Engine& engine, double time) {
+  if (!ignored_) ignored_ = engine.compiled.ignored;
+  const Contacts* const contacts = engine.method.stepper->contacts();
+  if (ignored_->empty() || !contacts) return;
+  for (const IgnoredPair& pair : *ignored_)
+    if (!contacts->ignored().has(pair.first, pair.second)) parted_.push_back({pair, time});
+  ignored_ = contacts->ignored().all();
 }
 
 // Whose vertices are not where the script of the step that has just ended has them.
@@ -64,6 +75,13 @@ void ContactHealth::find_unreached(const Engine& engine) {
     for (int32_t p = script.first_point; p < script.last_point; ++p) {
       const auto at = static_cast<size_t>(p - surface.slot_count);
       if (!differ(points[at], targets[at])) continue;
+      unreached_.insert("colliders." + engine.compiled.collider_parts[k].name);
+      break;
+    }
+    for (int32_t p = script.first_plane; p < script.last_plane; ++p) {
+      const ContactPlane &now = contacts.collider_planes()[static_cast<size_t>(p)],
+                         &target = planes[static_cast<size_t>(p)];
+      if (!differ(now.point, target.point) && !differ(now.normal, target.normal)) continue;
       unreached_.insert("colliders." + engine.compiled.collider_parts[k].name);
       break;
     }
@@ -95,6 +113,17 @@ std::vector<std::string> ContactHealth::warnings(const Engine& engine) const {
                                   "there, or move them less or more slowly",
                                   in_steps(short_of_, steps_, short_since_).c_str(), number(most_unreached_))}));
   }
+  constexpr size_t most_told = 3;
+  const ContactSurface& surface = engine.compiled.contact_surface;
+  for (size_t k = 0; k < std::min(parted_.size(), most_told); ++k)
+    list.push_back(ignored_text(engine.scene, surface, parted_[k].pair) +
+                   format(" no more from t = %.4g s on, and touch as all others do since then", parted_[k].time));
+  if (parted_.size() > most_told)
+    list.push_back(format("%zu more pairs that met at the start are apart now", parted_.size() - most_told));
+  if (ignored_ && !ignored_->empty())
+    list.push_back(ignored_text(engine.scene, surface, ignored_->front()) +
+                   " still, or are nearer than the radius of their contacts, and pass through each other" +
+                   (ignored_->size() > 1 ? format("; so do %zu more pairs", ignored_->size() - 1) : ""));
   if (undivided_ > 0)
     list.push_back(
         format("up to %lld pairs of vertices and triangles, or edges, touched or intersected %s: their "

@@ -4,8 +4,11 @@
 //                  in the way (only with the guarantee that nothing intersects)
 //   undivided      steps with pairs that touched or intersected, so that their vertices stayed where they were (only
 //                  with the guarantee)
+//   ignored        pairs that met at the start, where that is allowed: since when they are apart, or that they still
+//   meet
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -26,6 +29,7 @@ class ContactHealth {
 
  private:
   void find_unreached(const Engine& engine);
+  void look_at_ignored(const Engine& engine, double time);
 
   int64_t frames_ = 0, penetrating_ = 0;
   double deepest_ = 0, deepest_at_ = 0;  // [m], [s]
@@ -34,6 +38,12 @@ class ContactHealth {
   std::set<std::string> unreached_;  // "colliders.press", "pins.grip"
   int64_t undivided_ = 0, most_undivided_ = 0;
   double undivided_since_ = 0;  // [s] the end of that step
+  struct Parted {
+    IgnoredPair pair;
+    double time = 0;  // [s] the end of the step in which they were apart
+  };
+  std::optional<std::vector<IgnoredPair>> ignored_;  // after the last step; none: before the first
+  std::vector<Parted> parted_;
 };
 
 }  // namespace sinew

@@ -9,18 +9,22 @@
 #include "compile/check_compiled.h"
 #include "compile/muscles.h"
 #include "compile/precision.h"
+#include "engine/adopt_contact.h"
 #include "objective/objective.h"
 #include "scene/places.h"
 
 namespace sinew {
 namespace {
 
-bool is_same_but_for_activation(const SceneObject& a, const SceneObject& b) {
+bool is_same_object(const SceneObject& a, const SceneObject& b) {
   if (a == b) return true;
-  if (a.name != b.name || !a.fibres || !b.fibres) return false;
+  if (a.name != b.name || a.fibres.has_value() != b.fibres.has_value()) return false;
   SceneObject changed = a;
-  changed.fibres->activation = b.fibres->activation;
-  changed.fibres->activation_curve = b.fibres->activation_curve;
+  if (a.fibres) {
+    changed.fibres->activation = b.fibres->activation;
+    changed.fibres->activation_curve = b.fibres->activation_curve;
+  }
+  take_live_contact(changed.contact, b.contact);
   return changed == b;
 }
 
@@ -47,8 +51,9 @@ Ties acting(const Ties& all, const VertexOrder& order, std::span<const ObjectInf
 
 // Takes over a method that was made for the engine's model as it is now; engine.scene is still the one before.
 void install(Engine& engine, Method method, std::vector<PinScript> pins, std::vector<LoadScript> loads,
-             std::vector<GrabScript> grabs, const Scene& scene) {
+             std::vector<GrabScript> grabs, std::vector<ColliderScript> colliders, const Scene& scene) {
   Stepper& stepper = *method.stepper;
+  stepper.colliders() = std::move(colliders);
   stepper.pins() = std::move(pins);
   stepper.pins_added();
   stepper.loads() = std::move(loads);
@@ -64,9 +69,8 @@ std::vector<int32_t> new_places(const Engine& engine, const Scene& scene, const 
   const VertexOrder &before = engine.compiled.model.order, &after = compiled.model.order;
   std::vector<int32_t> place(static_cast<size_t>(before.slot_count()), -1);
   for (size_t k = 0; k < scene.objects.size(); ++k) {
-    const auto old = std::find_if(engine.scene.objects.begin(), engine.scene.objects.end(), [&](const SceneObject& o) {
-      return is_same_but_for_activation(o, scene.objects[k]);
-    });
+    const auto old = std::find_if(engine.scene.objects.begin(), engine.scene.objects.end(),
+                                  [&](const SceneObject& o) { return is_same_object(o, scene.objects[k]); });
     if (old == engine.scene.objects.end()) continue;
     const ObjectInfo& from = engine.objects[static_cast<size_t>(old - engine.scene.objects.begin())];
     const ObjectPart& to = compiled.objects[k];
@@ -98,7 +102,8 @@ void move_to(const std::vector<int32_t>& place, std::vector<int32_t>& slots, Lis
 }  // namespace
 
 bool have_same_objects(const Scene& a, const Scene& b) {
-  return std::equal(a.objects.begin(), a.objects.end(), b.objects.begin(), b.objects.end(), is_same_but_for_activation);
+  return std::equal(a.objects.begin(), a.objects.end(), b.objects.begin(), b.objects.end(), is_same_object) &&
+         std::equal(a.colliders.begin(), a.colliders.end(), b.colliders.begin(), b.colliders.end(), is_same_collider);
 }
 
 std::vector<uint8_t> switches(const Engine& engine) {
@@ -209,6 +214,8 @@ Status adopt(Engine& engine, const Scene& scene, std::span<const uint8_t> on, st
   const bool same_method = !anew && scene.solver == engine.scene.solver && scene.time == engine.scene.time &&
                            !ties_before && precision == engine.method.options.precision;
   if (same_method && (scene.materials == engine.scene.materials || engine.method.stepper->take_parameters())) {
+    if (scene.materials != engine.scene.materials && !compiled.contact_surface.empty())
+      engine.method.stepper->set_contact_stiffness(stiffness_of_contact(scene.time, model));
     for (size_t k = 0; k < on.size(); ++k) engine.objects[k].on = on[k] != 0;
     idle_objects_that_are_off(engine);
     return {};
@@ -230,7 +237,8 @@ Status adopt(Engine& engine, const Scene& scene, std::span<const uint8_t> on, st
   std::vector<PinScript> pins = std::move(engine.method.stepper->pins());
   std::vector<LoadScript> loads = std::move(engine.method.stepper->loads());
   std::vector<GrabScript> grabs = std::move(engine.method.stepper->grabs());
-  install(engine, std::move(*method), std::move(pins), std::move(loads), std::move(grabs), scene);
+  std::vector<ColliderScript> colliders = std::move(engine.method.stepper->colliders());
+  install(engine, std::move(*method), std::move(pins), std::move(loads), std::move(grabs), std::move(colliders), scene);
   engine.built_for = scene.materials;
   idle_objects_that_are_off(engine);
   return {};
@@ -252,7 +260,7 @@ Status adopt_built_for(Engine& engine, const Scene& scene, std::span<const uint8
   return before.materials == scene.materials ? Status() : adopt(engine, scene, on, rounding, false);
 }
 
-Status adopt_objects(Engine& engine, const Scene& scene) {
+Status adopt_objects(Engine& engine, const Scene& scene, Look look) {
   Result<CompiledScene> made = compile_scene(scene, *engine.files, engine.pool);
   if (!made) return made.error();
   CompiledScene& compiled = *made;
@@ -295,6 +303,13 @@ Status adopt_objects(Engine& engine, const Scene& scene) {
     if (grab.slots.size() < before) grab = {};
   }
 
+  const std::vector<int32_t> kept = kept_colliders(engine, scene);
+  const SurfaceMap map = surface_map(engine, compiled, place, kept);
+  std::vector<ColliderScript> colliders = compiled.colliders;
+  keep_motions(engine, kept, colliders);
+  if (look == Look::at_what_is_new)
+    if (Status s = check_added(engine, scene, compiled, state, colliders, map); !s) return s;
+
   std::vector<ObjectInfo> objects;
   std::vector<uint8_t> on;
   for (const ObjectPart& part : compiled.objects) {
@@ -317,8 +332,9 @@ Status adopt_objects(Engine& engine, const Scene& scene) {
     std::swap(engine.compiled, compiled);
     return method.error();
   }
-  method->stepper->take_colliders_of(*engine.method.stepper);
-  install(engine, std::move(*method), std::move(pins), std::move(loads), std::move(grabs), scene);
+  method->stepper->colliders() = colliders;
+  method->stepper->take_contacts_of(*engine.method.stepper, map, state);
+  install(engine, std::move(*method), std::move(pins), std::move(loads), std::move(grabs), std::move(colliders), scene);
   engine.state = std::move(state);
   engine.built_for = scene.materials;
   engine.stiffness_squares.clear();

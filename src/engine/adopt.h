@@ -12,7 +12,8 @@
 
 namespace sinew {
 
-// The same objects but for activations: one model serves both.
+// The same objects but for activations and what contact may change live, and the same colliders but for their motions:
+// one model serves both.
 bool have_same_objects(const Scene& a, const Scene& b);
 
 // Which of the engine's objects are on.
@@ -27,10 +28,13 @@ Status adopt_parameters(Engine& engine, const Scene& scene, std::span<const uint
 Status adopt_built_for(Engine& engine, const Scene& scene, std::span<const uint8_t> on, double single_rounding,
                        const std::vector<SceneMaterial>& built_for);
 
-// A scene with other objects, which is compiled; those that both have keep positions, velocities, pins, forces and
-// grabs, and stay off where they are. Of pins and forces the vertices that are gone drop out; those left without any
-// are removed, and grabs of which any vertex is gone. After an Error nothing has changed.
-Status adopt_objects(Engine& engine, const Scene& scene);
+// A scene with other objects or colliders, which is compiled; those that both have keep positions, velocities, pins,
+// forces and grabs, and stay off where they are. Of pins and forces the vertices that are gone drop out; those left
+// without any are removed, and grabs of which any vertex is gone. Colliders that both have go on with their motions
+// from where they are, and friction that sticks holds where it held. Errors: those of the scene; `look`: what is new
+// meets something. Then nothing has changed.
+enum class Look { at_what_is_new, away };
+Status adopt_objects(Engine& engine, const Scene& scene, Look look);
 
 // Gravity and activations, which every step reads anew, as engine.scene has them.
 void adopt_forces(Engine& engine);

@@ -38,11 +38,7 @@ struct Writer {
   void operator()(const change::AddPin& c) const { entry.add("add_pin", json_of(c.vertices)); }
   void operator()(const change::PosePin& c) const {
     entry.add("move_pin", Json(c.pin));
-    entry.add("translate", json_of(c.pose.translate));
-    entry.add("axis", json_of(c.pose.axis));
-    entry.add("rotate_degrees", Json(c.pose.rotate_degrees));
-    entry.add("scale", json_of(c.pose.scale));
-    if (c.pose.center) entry.add("center", json_of(*c.pose.center));
+    add_pose(c.pose);
   }
   void operator()(const change::PlacePin& c) const {
     entry.add("place_pin", Json(c.pin));
@@ -103,12 +99,33 @@ struct Writer {
     entry.add("velocity", json_of(c.velocity));
   }
   void operator()(const change::RemoveGrab& c) const { entry.add("remove_grab", Json(c.number)); }
+  void operator()(const change::AddCollider& c) const {
+    entry.add("add_collider", Json(c.collider));
+    entry.add("json", Json(c.json));
+  }
+  void operator()(const change::RemoveCollider& c) const { entry.add("remove_collider", Json(c.number)); }
+  void operator()(const change::PoseCollider& c) const {
+    entry.add("move_collider", Json(c.number));
+    add_pose(c.pose);
+    if (c.arrival) entry.add("arrival", Json(*c.arrival));
+  }
+  void operator()(const change::DriveCollider& c) const {
+    entry.add("drive_collider", Json(c.number));
+    entry.add("motion", Json(c.motion));
+  }
   void operator()(const change::Save& c) const { entry.add("save", Json(c.snapshot)); }
   void operator()(const change::Restore& c) const { entry.add("restore", Json(c.snapshot)); }
 
   void add_point(const SurfacePoint& point) const {
     entry.add("vertices", json_of(point.vertices));
     entry.add("weights", json_of(point.weights));
+  }
+  void add_pose(const PinPose& pose) const {
+    entry.add("translate", json_of(pose.translate));
+    entry.add("axis", json_of(pose.axis));
+    entry.add("rotate_degrees", Json(pose.rotate_degrees));
+    entry.add("scale", json_of(pose.scale));
+    if (pose.center) entry.add("center", json_of(*pose.center));
   }
   void add_options(const GrabOptions& options) const {
     if (options.stiffness) entry.add("stiffness", Json(*options.stiffness));
@@ -150,6 +167,14 @@ class Reader {
     if (has("stiffness")) options.stiffness = number("stiffness");
     if (has("damping")) options.damping = number("damping");
     return options;
+  }
+  PinPose pose() {
+    PinPose pose{vector("translate"), vector("axis"), number("rotate_degrees"), vector("scale"), {}};
+    if (has("center")) pose.center = vector("center");
+    return pose;
+  }
+  std::optional<double> number_if_any(std::string_view key) {
+    return has(key) ? std::optional(number(key)) : std::nullopt;
   }
   SurfacePoint point(std::string_view key = "vertices") {
     SurfacePoint point;
@@ -214,11 +239,7 @@ class Reader {
 
 std::optional<Change> change_of(Reader& r) {
   if (r.has("add_pin")) return change::AddPin{r.indices("add_pin")};
-  if (r.has("move_pin")) {
-    PinPose pose{r.vector("translate"), r.vector("axis"), r.number("rotate_degrees"), r.vector("scale"), {}};
-    if (r.has("center")) pose.center = r.vector("center");
-    return change::PosePin{r.index("move_pin"), pose};
-  }
+  if (r.has("move_pin")) return change::PosePin{r.index("move_pin"), r.pose()};
   if (r.has("place_pin")) return change::PlacePin{r.index("place_pin"), r.vectors("places")};
   if (r.has("remove_pin")) return change::RemovePin{r.index("remove_pin")};
   if (r.has("add_force")) return change::AddForce{r.indices("vertices"), r.vector("add_force")};
@@ -237,6 +258,11 @@ std::optional<Change> change_of(Reader& r) {
   if (r.has("set_gravity")) return change::SetGravity{r.vector("set_gravity")};
   if (r.has("set_positions")) return change::SetState{r.vectors("set_positions"), r.vectors("velocities")};
   if (r.has("set")) return change::SetValue{r.text("set"), r.text("value")};
+  if (r.has("add_collider")) return change::AddCollider{r.text("add_collider"), r.text("json")};
+  if (r.has("remove_collider")) return change::RemoveCollider{r.index("remove_collider")};
+  if (r.has("move_collider"))
+    return change::PoseCollider{r.index("move_collider"), r.pose(), r.number_if_any("arrival")};
+  if (r.has("drive_collider")) return change::DriveCollider{r.index("drive_collider"), r.text("motion")};
   if (r.has("save")) return change::Save{r.index("save")};
   if (r.has("restore")) return change::Restore{r.index("restore")};
   return {};

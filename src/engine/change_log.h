@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -86,6 +87,21 @@ struct AddObject {
 struct RemoveObject {
   std::string object;
 };
+struct AddCollider {
+  std::string collider, json;
+};
+struct RemoveCollider {
+  int32_t number;
+};
+struct PoseCollider {
+  int32_t number;
+  PinPose pose;
+  std::optional<double> arrival;
+};
+struct DriveCollider {
+  int32_t number;
+  std::string motion;  // JSON, as of a scene
+};
 struct Save {
   int32_t snapshot;
 };
@@ -97,7 +113,8 @@ using Change = std::variant<change::AddPin, change::PosePin, change::PlacePin, c
                             change::SetForce, change::RemoveForce, change::SetGravity, change::SetState,
                             change::SetValue, change::Save, change::Restore, change::AddPointForce, change::MoveForce,
                             change::SetActivation, change::SwitchObject, change::AddObject, change::RemoveObject,
-                            change::AddGrab, change::AddVertexGrab, change::MoveGrab, change::RemoveGrab>;
+                            change::AddGrab, change::AddVertexGrab, change::MoveGrab, change::RemoveGrab,
+                            change::AddCollider, change::RemoveCollider, change::PoseCollider, change::DriveCollider>;
 
 struct ChangeLog {
   struct Entry {

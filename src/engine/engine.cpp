@@ -30,6 +30,11 @@ Error in_scene(const Scene& scene, const Error& fault) {
   return {scene.source, Error{fault.where, fault.what, ""}.message(), fault.remedy};
 }
 
+std::vector<double> stiffness_of_contact(const TimeSettings& time, const Model& model) {
+  const double h = time.frame_dt / time.substeps;
+  return contact_stiffness(model, time.quasistatic ? 0 : 1 / (h * h));
+}
+
 Result<Method> make_method(const SolverSettings& settings, const TimeSettings& time, const CompiledScene& compiled,
                            ThreadPool& pool, const ProgressListener& progress) {
   Method method;
@@ -68,16 +73,20 @@ Result<Method> make_method(const SolverSettings& settings, const TimeSettings& t
   method.stepper = std::make_unique<Stepper>(compiled.model, compiled.pins, stepping, std::move(*solver),
                                              std::move(*accelerator), pool);
   method.stepper->set_loads(compiled.loads);
-  if (!compiled.contact_surface.empty()) {
-    const double h = stepping.h, inverse_h2 = time.quasistatic ? 0 : 1 / (h * h);
-    const ContactOptions options_of_contact{compiled.contact.guarantee == ContactGuarantee::intersection_free,
-                                            compiled.contact.detect_every};
-    auto contacts = std::make_unique<Contacts>(compiled.contact_surface, contact_stiffness(compiled.model, inverse_h2),
-                                               options_of_contact, pool);
+  if (auto contacts = make_contacts(time, compiled, pool))
     method.stepper->set_contacts(std::move(contacts), compiled.colliders);
-  }
   preparing->progress = {};
   return method;
+}
+
+std::unique_ptr<Contacts> make_contacts(const TimeSettings& time, const CompiledScene& compiled, ThreadPool& pool) {
+  if (compiled.contact_surface.empty()) return nullptr;
+  const ContactOptions options{compiled.contact.guarantee == ContactGuarantee::intersection_free,
+                               compiled.contact.detect_every};
+  auto contacts =
+      std::make_unique<Contacts>(compiled.contact_surface, stiffness_of_contact(time, compiled.model), options, pool);
+  contacts->ignore(compiled.ignored);
+  return contacts;
 }
 
 Result<std::unique_ptr<Engine>> Engine::create(const Scene& scene, std::shared_ptr<const SceneFiles> files, int threads,
@@ -101,6 +110,7 @@ Result<std::unique_ptr<Engine>> Engine::create(const Scene& scene, std::shared_p
   engine->state = std::move(engine->compiled.start);
   for (const ObjectPart& part : engine->compiled.objects)
     engine->objects.push_back({part.name, part.first_vertex, part.last_vertex});
+  for (const SceneCollider& collider : scene.colliders) engine->colliders.push_back(collider.name);
 
   const auto start = std::chrono::steady_clock::now();
   Result<Method> method =

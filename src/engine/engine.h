@@ -3,6 +3,8 @@
 
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "accel/accelerator_list.h"
 #include "compile/compile.h"
@@ -30,6 +32,11 @@ Error in_scene(const Scene& scene, const Error& fault);
 // work, with the alternatives.
 Result<Method> make_method(const SolverSettings& settings, const TimeSettings& time, const CompiledScene& compiled,
                            ThreadPool& pool, const ProgressListener& progress = {});
+
+// [N/m] By slot, as contacts see it in steps of this length.
+std::vector<double> stiffness_of_contact(const TimeSettings& time, const Model& model);
+// What touches in a compiled scene, and how; null: it has no contact.
+std::unique_ptr<Contacts> make_contacts(const TimeSettings& time, const CompiledScene& compiled, ThreadPool& pool);
 
 // A force that was added live.
 struct LiveForce {
@@ -60,6 +67,7 @@ struct Engine {
     double time = 0;  // [s]
   } clock;
   std::vector<LiveForce> live_forces;  // by handle
+  std::vector<std::string> colliders;  // by handle, the names of the scene's; empty: removed
   int32_t snapshots = 0;               // that were taken
   bool keeps_changes = true;
   std::vector<SceneMaterial> built_for;         // the materials that the solver's layouts were built with

@@ -7,7 +7,9 @@
 
 #include "base/format.h"
 #include "base/nearest.h"
+#include "compile/contacts.h"
 #include "engine/adopt.h"
+#include "engine/adopt_contact.h"
 #include "engine/live_checks.h"
 #include "scene/object_kinds.h"
 #include "scene/places.h"
@@ -90,6 +92,7 @@ Status check_live(Scene before, const Scene& after) {
   before.solver = after.solver;
   before.time = after.time;
   before.gravity = after.gravity;
+  take_live_contact(before, after);
   for (size_t k = 0; k < before.objects.size() && k < after.objects.size(); ++k) {
     std::optional<SceneFibres>& fibres = before.objects[k].fibres;
     const std::optional<SceneFibres>& now = after.objects[k].fibres;
@@ -99,12 +102,19 @@ Status check_live(Scene before, const Scene& after) {
   }
   if (before == after) return {};
   return Error{"", "is fixed once the simulation exists",
-               "solver, time step, gravity, activation, stiffness and damping can change; for others create another "
-               "simulation"};
+               "solver, time step, gravity, activation, stiffness, damping and what holds for contacts can change; for "
+               "others create another simulation"};
 }
 
 bool have_same_method(const Scene& a, const Scene& b) {
   return a.solver == b.solver && a.time == b.time && a.materials == b.materials;
+}
+
+// Of the same objects and colliders.
+bool have_same_contact(const Scene& a, const Scene& b) {
+  const auto same = [](const auto& p, const auto& q) { return p.contact == q.contact; };
+  return a.contact == b.contact && std::equal(a.objects.begin(), a.objects.end(), b.objects.begin(), same) &&
+         std::equal(a.colliders.begin(), a.colliders.end(), b.colliders.begin(), same);
 }
 
 }  // namespace
@@ -128,15 +138,7 @@ Result<PinHandle> add_pin(Engine& engine, std::span<const int32_t> vertices) {
 
 Status move_pin(Engine& engine, PinHandle handle, const PinPose& pose) {
   if (Status s = check(engine, handle); !s) return s;
-  for (const auto& [what, v] : {std::pair{"translate", pose.translate}, {"axis", pose.axis}, {"scale", pose.scale}})
-    if (Status s = check_vector(what, v); !s) return s;
-  if (!(std::abs(pose.rotate_degrees) <= 1e18))
-    return Error{"rotate_degrees", format("= %g: is not finite, or out of range, +-1e18", pose.rotate_degrees),
-                 "correct it"};
-  if (pose.rotate_degrees != 0 && pose.axis == Real3{0, 0, 0})
-    return Error{"axis", "= (0, 0, 0): has no direction", "e.g. (0, 0, 1)"};
-  if (pose.center)
-    if (Status s = check_vector("center", *pose.center); !s) return s;
+  if (Status s = check_pose(pose); !s) return s;
   PinScript& pin = pins_of(engine)[static_cast<size_t>(handle.number)];
   if (pose.center) pin.center = to_vec(*pose.center);
   pin.axis = to_vec(pose.axis);
@@ -247,6 +249,12 @@ Status set_value(Engine& engine, std::string_view path, std::string_view value) 
     return parse_scene(resolved_json(scene), scene.source, scene.base_folder, changes);
   };
   Scene asked = engine.scene;
+  if (path == "contact" || path.starts_with("contact.")) {
+    if (!has_contact(asked))
+      return Error{std::string(path), "contact is off: the scene has neither contact nor colliders",
+                   "create a simulation of a scene with \"contact\": {}"};
+    if (!asked.contact) asked.contact.emplace();
+  }
   if (path == "solver.type") asked.solver = with_solver(asked.solver, value);
   const Result<Scene> now = written(engine.scene, {});
   Result<Scene> read = written(asked, std::span(&change, 1));
@@ -263,6 +271,8 @@ Status set_value(Engine& engine, std::string_view path, std::string_view value) 
     if (Status s = adopt_parameters(engine, next, switches(engine)); !s)
       return s.error().where.empty() ? Error{std::string(path), s.error().what, s.error().remedy} : s.error();
   }
+  take_live_contact(next, *read);
+  if (!have_same_contact(next, engine.scene)) adopt_contact(engine, next);
   engine.scene = std::move(next);
   adopt_forces(engine);
   return {};
@@ -270,15 +280,24 @@ Status set_value(Engine& engine, std::string_view path, std::string_view value) 
 
 LiveState live_state(const Engine& engine) {
   Stepper& stepper = *engine.method.stepper;
-  return {engine.state,       engine.scene,           engine.clock,
-          stepper.pins(),     stepper.loads(),        stepper.grabs(),
-          engine.live_forces, switches(engine),       engine.compiled.single_rounding,
-          engine.built_for,   stepper.save_contacts()};
+  return {engine.state,
+          engine.scene,
+          engine.clock,
+          stepper.pins(),
+          stepper.loads(),
+          stepper.grabs(),
+          engine.live_forces,
+          switches(engine),
+          engine.compiled.single_rounding,
+          engine.built_for,
+          stepper.save_contacts(),
+          engine.colliders,
+          {stepper.colliders().begin(), stepper.colliders().end()}};
 }
 
 Status restore(Engine& engine, const LiveState& live) {
   if (!have_same_objects(live.scene, engine.scene)) {
-    if (Status s = adopt_objects(engine, live.scene); !s) return s;
+    if (Status s = adopt_objects(engine, live.scene, Look::away); !s) return s;
     engine.scene = live.scene;
   }
   const bool same_layouts = live.scene.solver == engine.scene.solver && live.scene.time == engine.scene.time &&
@@ -289,7 +308,11 @@ Status restore(Engine& engine, const LiveState& live) {
              live.single_rounding != engine.compiled.single_rounding) {
     if (Status s = adopt_parameters(engine, live.scene, live.on, live.single_rounding); !s) return s;
   }
+  if (!have_same_contact(live.scene, engine.scene)) adopt_contact(engine, live.scene);
   Stepper& stepper = *engine.method.stepper;
+  for (size_t k = 0; k < live.motions.size() && k < stepper.colliders().size(); ++k)
+    static_cast<ColliderMotion&>(stepper.colliders()[k]) = live.motions[k];
+  engine.colliders = live.colliders;
   stepper.pins() = live.pins;
   stepper.pins_added();
   stepper.loads() = live.loads;

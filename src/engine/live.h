@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,6 +32,18 @@ Status set_gravity(Engine& engine, const Real3& gravity);
 Status set_activation(Engine& engine, std::string_view object, double activation);
 Status set_value(Engine& engine, std::string_view path, std::string_view value);
 
+Result<ColliderHandle> add_collider(Engine& engine, const SceneCollider& collider);
+Status remove_collider(Engine& engine, ColliderHandle handle);
+Status move_collider(Engine& engine, ColliderHandle handle, const PinPose& pose, std::optional<double> arrival);
+Status move_collider(Engine& engine, ColliderHandle handle, const Motion& motion);
+Result<PlacedCollider> placed_collider(Engine& engine, ColliderHandle handle);
+std::vector<ColliderInfo> colliders_of(const Engine& engine);
+// As in a scene file, and back. Errors: those of the scene.
+Result<SceneCollider> collider_from_json(const Engine& engine, std::string_view name, std::string_view json);
+std::string json_of_collider(const SceneCollider& collider);
+Result<Motion> motion_from_json(std::string_view json);
+std::string json_of_motion(const Motion& motion);
+
 Status switch_object(Engine& engine, std::string_view name, bool on);
 Status add_object(Engine& engine, const SceneObject& object);
 Status remove_object(Engine& engine, std::string_view name);
@@ -51,6 +64,8 @@ struct LiveState {
   double single_rounding = 0;            // as in CompiledScene
   std::vector<SceneMaterial> built_for;  // as in Engine
   std::string contacts;                  // Stepper::save_contacts
+  std::vector<std::string> colliders;    // as in Engine
+  std::vector<ColliderMotion> motions;   // of the scene's colliders
 };
 LiveState live_state(const Engine& engine);
 Status restore(Engine& engine, const LiveState& live);

@@ -10,7 +10,7 @@
 namespace sinew {
 namespace {
 
-constexpr FileKind kind{"SINEWLIV", 3, "a checkpoint of a simulation"};
+constexpr FileKind kind{"SINEWLIV", 4, "a checkpoint of a simulation"};
 constexpr const char* where = "checkpoint";
 constexpr const char* remedy = "use what checkpoint() returned";
 
@@ -61,6 +61,14 @@ void visit_grab(Each& each, Grab& grab) {
   each(grab.damping);
   each(grab.target);
   each(grab.velocity);
+}
+template <class Each, class Motion>
+void visit_motion(Each& each, Motion& motion) {
+  each(motion.center);
+  each(motion.axis);
+  each(motion.smooth);
+  each(motion.keys);
+  each(motion.departure);
 }
 template <class Each, class Curve>
 void visit_curve(Each& each, Curve& factor) {
@@ -144,6 +152,18 @@ std::string text_of(const std::vector<SceneMaterial>& materials) {
   return resolved_json(scene);
 }
 
+// Each of the scene's colliders has a handle and a motion.
+bool fit_colliders(const LiveState& live) {
+  const auto named = [&](const SceneCollider& collider) {
+    return std::count(live.colliders.begin(), live.colliders.end(), collider.name) == 1;
+  };
+  const auto handles = std::count_if(live.colliders.begin(), live.colliders.end(),
+                                     [](const std::string& name) { return !name.empty(); });
+  return live.motions.size() == live.scene.colliders.size() &&
+         static_cast<size_t>(handles) == live.scene.colliders.size() &&
+         std::all_of(live.scene.colliders.begin(), live.scene.colliders.end(), named);
+}
+
 // Do all slots exist, and all parallel lists have the same length?
 bool fits(const LiveState& live, const Engine& engine) {
   const int32_t slots = engine.compiled.model.slot_count();
@@ -167,6 +187,7 @@ bool fits(const LiveState& live, const Engine& engine) {
         script.load);
     if (!fits || script.factor.times.empty() || script.factor.times.size() != script.factor.values.size()) return false;
   }
+  if (!fit_colliders(live)) return false;
   for (const GrabScript& grab : live.grabs)
     if (!all_exist(grab.slots) || grab.slots.size() > 3 || grab.weights.size() != grab.slots.size()) return false;
   return std::all_of(live.forces.begin(), live.forces.end(), [&](const LiveForce& force) {
@@ -206,6 +227,10 @@ std::string encode(const LiveCheckpoint& checkpoint) {
   for (const LiveForce& force : live.forces) visit_force(writer, force);
   writer.packer.put<uint64_t>(live.grabs.size());
   for (const GrabScript& grab : live.grabs) visit_grab(writer, grab);
+  writer.packer.put<uint64_t>(live.colliders.size());
+  for (const std::string& name : live.colliders) writer.packer.put_text(name);
+  writer.packer.put<uint64_t>(live.motions.size());
+  for (const ColliderMotion& motion : live.motions) visit_motion(writer, motion);
   const std::string payload = writer.packer.take();
   const std::string_view parts[] = {payload};
   return envelope_head(kind, parts) + payload;
@@ -236,6 +261,8 @@ Result<LiveCheckpoint> decode_live_checkpoint(std::string_view bytes) {
   });
   reader.list(live.forces, [&](LiveForce& force) { visit_force(reader, force); });
   reader.list(live.grabs, [&](GrabScript& grab) { visit_grab(reader, grab); });
+  reader.list(live.colliders, [&](std::string& name) { name = reader.text(); });
+  reader.list(live.motions, [&](ColliderMotion& motion) { visit_motion(reader, motion); });
   if (!reader.whole || !reader.unpacker.at_end())
     return Error{where, "is damaged: its content is not that of a checkpoint", remedy};
   Result<Scene> read = parse_scene(scene, source, folder);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/format.h"
 
@@ -13,6 +14,17 @@ Status check_vector(const char* what, const Real3& v) {
   const bool finite = std::isfinite(v[0]) && std::isfinite(v[1]) && std::isfinite(v[2]);
   return Error{what, format("= (%g, %g, %g): is %s", v[0], v[1], v[2], finite ? "out of range, +-1e18" : "not finite"),
                "correct it"};
+}
+
+Status check_pose(const PinPose& pose) {
+  for (const auto& [what, v] : {std::pair{"translate", pose.translate}, {"axis", pose.axis}, {"scale", pose.scale}})
+    if (Status s = check_vector(what, v); !s) return s;
+  if (!(std::abs(pose.rotate_degrees) <= 1e18))
+    return Error{"rotate_degrees", format("= %g: is not finite, or out of range, +-1e18", pose.rotate_degrees),
+                 "correct it"};
+  if (pose.rotate_degrees != 0 && pose.axis == Real3{0, 0, 0})
+    return Error{"axis", "= (0, 0, 0): has no direction", "e.g. (0, 0, 1)"};
+  return pose.center ? check_vector("center", *pose.center) : Status();
 }
 
 Status check_weights(const SurfacePoint& point) {

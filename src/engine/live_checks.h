@@ -17,4 +17,7 @@ Status check_weights(const SurfacePoint& point);
 // The slots of vertices in user order. Errors: none, one that is not there, one twice.
 Result<std::vector<int32_t>> slots_of(const Engine& engine, std::span<const int32_t> vertices);
 
+// A pose of a pin or a collider.
+Status check_pose(const PinPose& pose);
+
 }  // namespace sinew

@@ -4,6 +4,7 @@
 #include "base/format.h"
 #include "base/nearest.h"
 #include "engine/adopt.h"
+#include "engine/adopt_contact.h"
 #include "engine/live.h"
 #include "scene/json.h"
 #include "scene/writer.h"
@@ -47,7 +48,7 @@ Status add_object(Engine& engine, const SceneObject& object) {
       return Error{"object", joined({"\"", object.name, "\": there is one of this name"}), "give it another one"};
   Scene next = engine.scene;
   next.objects.push_back(object);
-  if (Status s = adopt_objects(engine, next); !s) return s;
+  if (Status s = adopt_objects(engine, next, Look::at_what_is_new); !s) return s;
   engine.scene = std::move(next);
   return {};
 }
@@ -82,7 +83,8 @@ Status remove_object(Engine& engine, std::string_view name) {
   std::erase_if(next.loads, is_of_it);
   std::erase_if(next.probes, is_of_it);
   std::erase_if(next.bindings, [&](const SceneBinding& b) { return is_of_it(b.bind) || is_of_it(b.to); });
-  if (Status s = adopt_objects(engine, next); !s) return s;
+  drop_pairs_of(next, name);
+  if (Status s = adopt_objects(engine, next, Look::away); !s) return s;
   engine.scene = std::move(next);
   return {};
 }

@@ -330,6 +330,36 @@ Status Simulation::add_object(std::string_view name, std::string_view json) {
 Status Simulation::remove_object(std::string_view name) {
   return noted(*engine_, sinew::remove_object(*engine_, name), change::RemoveObject{std::string(name)});
 }
+std::vector<ColliderInfo> Simulation::colliders() const {
+  return colliders_of(*engine_);
+}
+Result<PlacedCollider> Simulation::collider(ColliderHandle collider) const {
+  return placed_collider(*engine_, collider);
+}
+Status Simulation::move_collider(ColliderHandle collider, const PinPose& pose) {
+  return noted(*engine_, sinew::move_collider(*engine_, collider, pose, {}),
+               change::PoseCollider{collider.number, pose, {}});
+}
+Status Simulation::move_collider(ColliderHandle collider, const PinPose& pose, double arrival) {
+  return noted(*engine_, sinew::move_collider(*engine_, collider, pose, arrival),
+               change::PoseCollider{collider.number, pose, arrival});
+}
+Status Simulation::move_collider(ColliderHandle collider, const Motion& motion) {
+  return noted(*engine_, sinew::move_collider(*engine_, collider, motion),
+               change::DriveCollider{collider.number, json_of_motion(motion)});
+}
+Result<ColliderHandle> Simulation::add_collider(const SceneCollider& collider) {
+  const Result<ColliderHandle> added = sinew::add_collider(*engine_, collider);
+  if (added && engine_->keeps_changes) note(*engine_, change::AddCollider{collider.name, json_of_collider(collider)});
+  return added;
+}
+Result<ColliderHandle> Simulation::add_collider(std::string_view name, std::string_view json) {
+  const Result<SceneCollider> collider = collider_from_json(*engine_, name, json);
+  return collider ? add_collider(*collider) : collider.error();
+}
+Status Simulation::remove_collider(ColliderHandle collider) {
+  return noted(*engine_, sinew::remove_collider(*engine_, collider), change::RemoveCollider{collider.number});
+}
 Status Simulation::set(std::string_view path, std::string_view value) {
   return noted(*engine_, set_value(*engine_, path, value), change::SetValue{std::string(path), std::string(value)});
 }
@@ -407,6 +437,16 @@ struct Replayer {
   Status operator()(const change::AddVertexGrab& c) { return status(simulation.add_grab(c.vertex, c.options)); }
   Status operator()(const change::MoveGrab& c) { return simulation.move_grab({c.number}, c.target, c.velocity); }
   Status operator()(const change::RemoveGrab& c) { return simulation.remove_grab({c.number}); }
+  Status operator()(const change::AddCollider& c) { return status(simulation.add_collider(c.collider, c.json)); }
+  Status operator()(const change::RemoveCollider& c) { return simulation.remove_collider({c.number}); }
+  Status operator()(const change::PoseCollider& c) {
+    return c.arrival ? simulation.move_collider({c.number}, c.pose, *c.arrival)
+                     : simulation.move_collider({c.number}, c.pose);
+  }
+  Status operator()(const change::DriveCollider& c) {
+    const Result<Motion> motion = motion_from_json(c.motion);
+    return motion ? simulation.move_collider({c.number}, *motion) : motion.error();
+  }
   Status operator()(const change::Save&) {
     snapshots.push_back(simulation.save());
     return {};

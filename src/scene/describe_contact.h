@@ -92,7 +92,7 @@ void describe(Visitor& v, ContactSettings& c) {
   choose(v,
          {"start",
           "of bodies that intersect or touch at the start. refuse: an error; separate: they are moved apart as wholes; "
-          "allow: such pairs are ignored until they are apart, which is not in Sinew yet"},
+          "allow: such pairs pass through each other until they are apart"},
          c.start);
   v.whole({.name = "detect_every",
            .meaning = "iterations between two checks of whether new contacts must be looked for",

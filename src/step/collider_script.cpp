@@ -1,39 +1,32 @@
 #include "step/collider_script.h"
 
-#include <cmath>
-
 namespace sinew {
 
 namespace {
 
-Vec3d unit(Vec3d v, Vec3d otherwise) {
-  const double length = std::sqrt(dot(v, v));
-  return length > 0 ? (1 / length) * v : otherwise;
-}
-
-// Normals are moved by the inverse transpose, so that a plane stays the image of its points.
-ContactPlane moved(const ContactPlane& plane, const Placement& placement, Vec3d center) {
-  ContactPlane to = plane;
-  to.point = placement.moved(plane.point, center);
-  const Mat3d& d = placement.m_minus_identity;
-  if (contract(d, d) == 0) return to;
-  const Mat3d m = diagonal(1.0, 1.0, 1.0) + d;
-  to.normal = unit(cofactor(m) * plane.normal, plane.normal);
-  const Vec3d along = m * plane.along;
-  to.along = unit(along - dot(along, to.normal) * to.normal, plane.along);
-  return to;
+ColliderPlace place_at(const ColliderMotion& collider, double time) {
+  const Placement placement = placement_at(collider, time);
+  return {placement.m_minus_identity, placement.translate, collider.center};
 }
 
 }  // namespace
 
+ColliderPlace place_of(const ColliderMotion& collider, double time) {
+  const ColliderDeparture& departure = collider.departure;
+  if (time <= departure.time) return departure.from;
+  if (time >= departure.arrival) return place_at(collider, time);
+  const double t = (time - departure.time) / (departure.arrival - departure.time);
+  return between(departure.from, place_at(collider, departure.arrival), t);
+}
+
 void place_colliders(std::span<const ColliderScript> colliders, double time, const ContactSurface& surface,
                      std::span<Vec3d> points, std::span<ContactPlane> planes) {
   for (const ColliderScript& collider : colliders) {
-    const Placement placement = placement_at(collider, time);
+    const ColliderPlace place = place_of(collider, time);
     for (auto p = static_cast<size_t>(collider.first_point); p < static_cast<size_t>(collider.last_point); ++p)
-      points[p - static_cast<size_t>(surface.slot_count)] = placement.moved(surface.rest[p], collider.center);
+      points[p - static_cast<size_t>(surface.slot_count)] = place.moved(surface.rest[p]);
     for (auto k = static_cast<size_t>(collider.first_plane); k < static_cast<size_t>(collider.last_plane); ++k)
-      planes[k] = moved(surface.planes[k], placement, collider.center);
+      planes[k] = place.moved(surface.planes[k]);
   }
 }
 

@@ -3,16 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/rotation.h"
+
 namespace sinew {
 
 namespace {
-
-// R - 1 for a rotation about a unit axis (Rodrigues): sin a [k]x + (1 - cos a) [k]x^2.
-Mat3d rotation_minus_identity(Vec3d k, double angle) {
-  const Mat3d cross_k{{0, k.z, -k.y}, {-k.z, 0, k.x}, {k.y, -k.x, 0}};
-  const double s = std::sin(angle), half = std::sin(angle / 2);
-  return s * cross_k + (2 * half * half) * (cross_k * cross_k);
-}
 
 MotionKey mix(const MotionKey& a, const MotionKey& b, double time, bool smooth) {
   double t = (time - a.time) / (b.time - a.time);

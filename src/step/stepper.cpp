@@ -255,8 +255,31 @@ void Stepper::set_contacts(std::unique_ptr<Contacts> contacts, std::vector<Colli
   forget_problem();
 }
 
-void Stepper::take_colliders_of(const Stepper& earlier) {
-  if (contacts_ && earlier.contacts_) contacts_->take_colliders_of(*earlier.contacts_);
+void Stepper::replace_contacts(std::unique_ptr<Contacts> contacts) {
+  if (contacts_) contacts->take_state_of(*contacts_);
+  set_contacts(std::move(contacts), std::move(colliders_));
+}
+
+void Stepper::take_contacts_of(const Stepper& earlier, const SurfaceMap& map, const State& state) {
+  if (!contacts_ || !earlier.contacts_) return;
+  const ContactSurface& surface = contacts_->surface();
+  std::vector<Vec3d> points(surface.rest.size() - static_cast<size_t>(surface.slot_count));
+  std::vector<ContactPlane> planes(surface.planes);
+  place_colliders(colliders_, state.time, surface, points, planes);
+  contacts_->take_state_of(*earlier.contacts_, map, points, planes);
+}
+
+void Stepper::set_contact_stiffness(std::vector<double> stiffness) {
+  if (contacts_) contacts_->set_stiffness(std::move(stiffness));
+}
+
+void Stepper::colliders_at(double time, std::span<Vec3d> points, std::span<ContactPlane> planes) const {
+  if (!contacts_) return;
+  place_colliders(colliders_, time, contacts_->surface(), points, planes);
+  const std::span<const Vec3d> reached = contacts_->collider_points();
+  if (!contacts_->limits()) return;
+  std::copy(reached.begin(), reached.end(), points.begin());
+  std::copy(contacts_->collider_planes().begin(), contacts_->collider_planes().end(), planes.begin());
 }
 
 // Says where bodies and colliders were, and where colliders are at the end of the step.
@@ -267,7 +290,12 @@ void Stepper::pose_contacts(const State& state) {
   std::vector<ContactPlane> planes_before(surface.planes), planes_now(surface.planes);
   place_colliders(colliders_, time_of(state.step), surface, before, planes_before);
   place_colliders(colliders_, time_of(state.step + 1), surface, now, planes_now);
-  contacts_->begin_step(problem_.x_prev, before, now, planes_before, planes_now, settings_.h);
+  std::vector<ColliderPath> paths;
+  for (const ColliderScript& collider : colliders_)
+    if (collider.last_point > collider.first_point)
+      paths.push_back({collider.first_point, collider.last_point, place_of(collider, time_of(state.step)),
+                       place_of(collider, time_of(state.step + 1))});
+  contacts_->begin_step(problem_.x_prev, before, now, planes_before, planes_now, settings_.h, paths);
 }
 
 // A position as the solver stores it.
@@ -302,7 +330,7 @@ void Stepper::start_apart(StepReport& report) {
     limited_.by_box += by == StoppedBy::box;
     limited_.by_plane += by == StoppedBy::plane;
   }
-  unreached_ = contacts_->follow_scripts();
+  unreached_ = contacts_->follow_scripts(pool_);
   for (size_t s = 0; s < problem_.held.size(); ++s)
     if (problem_.held[s] && model_.mass[s] > 0) {
       const Vec3d to = stored(problem_.x_target[s]), x = problem_.x_start[s];
@@ -313,7 +341,7 @@ void Stepper::start_apart(StepReport& report) {
 // Moves held vertices on towards their targets, in x_start; returns how many vertices of bodies and colliders are not
 // there yet.
 int64_t Stepper::follow_scripts(std::span<const Vec3d> from) {
-  int64_t short_of = contacts_->follow_scripts();
+  int64_t short_of = contacts_->follow_scripts(pool_);
   problem_.x_start.assign(from.begin(), from.end());
   for (size_t s = 0; s < problem_.held.size(); ++s) {
     if (!problem_.held[s] || model_.mass[s] == 0) continue;

@@ -60,11 +60,20 @@ class Stepper {
   // What contacts keep from step to step (Contacts::save); empty without contact. To be restored with its state.
   std::string save_contacts() const { return contacts_ ? contacts_->save() : std::string(); }
   bool restore_contacts(std::string_view bytes) { return contacts_ ? contacts_->restore(bytes) : bytes.empty(); }
-  void take_colliders_of(const Stepper& earlier);
-  // Pins, loads and grabs may be changed between steps. After adding a pin or slots to one, call pins_added().
+  // The same surface with other rules.
+  void replace_contacts(std::unique_ptr<Contacts> contacts);
+  // Goes on with what contacts kept on the surface of another stepper, from the time of `state` on.
+  void take_contacts_of(const Stepper& earlier, const SurfaceMap& map, const State& state);
+  void set_contact_stiffness(std::vector<double> stiffness);  // Contacts::set_stiffness
+  // Pins, loads, grabs and the motions of colliders may be changed between steps. After adding a pin or slots to one,
+  // call pins_added().
   std::vector<PinScript>& pins() { return pins_; }
   std::vector<LoadScript>& loads() { return loads_; }
   std::vector<GrabScript>& grabs() { return grabs_; }
+  std::vector<ColliderScript>& colliders() { return colliders_; }
+  // Where colliders are: with the guarantee where they have got to, else where their scripts have them at that time.
+  // Points and planes as in place_colliders.
+  void colliders_at(double time, std::span<Vec3d> points, std::span<ContactPlane> planes) const;
   void pins_added();
   // Slots of vertices that take no part: they are held where they are, whatever pins say. Ascending.
   void set_idle(std::vector<int32_t> slots) { idle_ = std::move(slots); }

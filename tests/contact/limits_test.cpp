@@ -575,24 +575,28 @@ TYPED_TEST(LimitsIn, KeepVerticesAboveHalfSpaces) {
   EXPECT_LT(lowest(), 2 * world.least);
   EXPECT_GT(lowest(), .19 * world.least);
 
+  const auto moved = [&](const ContactPlane& now, const ContactPlane& to) {
+    return moved_planes(world.surface, {&now, 1}, {&to, 1}, 0, world.at(world.x), world.least)[0];
+  };
+
   // It comes up, and stops at them; they leave it.
   ContactPlane wanted = floor;
   wanted.point += .05 * n;
-  const ContactPlane stopped = moved_plane(world.surface, floor, wanted, world.at(world.x), world.least);
+  const ContactPlane stopped = moved(floor, wanted);
   EXPECT_NEAR(dot(n, stopped.point - floor.point), 0, 2 * world.least);
   const int64_t before = world.by_plane;
   const Points away = pushed(.1);
   ASSERT_TRUE(world.detect_and_divide(away, .01, {&stopped, 1}).complete());
   world.move_all(away);
   EXPECT_EQ(world.by_plane, before);
-  const ContactPlane reached = moved_plane(world.surface, stopped, wanted, world.at(world.x), world.least);
+  const ContactPlane reached = moved(stopped, wanted);
   EXPECT_EQ(dot(n, reached.point - wanted.point), 0);
 
   // What turns stops too.
   ContactPlane turning = reached;
   turning.normal = turned(n, {1, 0, 0}, .8);
   turning.point = .05 * turning.normal;
-  floor = moved_plane(world.surface, reached, turning, world.at(world.x), world.least);
+  floor = moved(reached, turning);
   for (const Vec3d& x : world.x) EXPECT_GT(dot(floor.normal, x - floor.point), 0);
   EXPECT_NE(floor.normal.x, reached.normal.x);
 

@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "compile/contact_notes.h"
 #include "contact/contact_stiffness.h"
 #include "drive/disk_files.h"
 #include "io/says.h"
@@ -98,6 +99,13 @@ TEST(ContactHealth, NamesTheScriptsThatSomethingIsInTheWayOf) {
   EXPECT_TRUE(says(pressed[0], "what colliders.press had to do was not done in ")) << pressed[0];
   EXPECT_TRUE(says(pressed[0], " of 20 steps, the first at t = 0.")) << pressed[0];
 
+  const std::string half_space = R"(, "pins": [ { "object": "block", "select": "all" } ], "colliders": { "roof": {
+    "shape": { "half_space": { "point": [0, 0.2, 0], "normal": [0, -1, 0] } },
+    "motion": { "keyframes": [ { "time": 0 }, { "time": 0.4, "translate": [0, -0.15, 0] } ] } } })";
+  const std::vector<std::string> under_it = ills_of_scripts(half_space);
+  ASSERT_FALSE(under_it.empty());
+  EXPECT_TRUE(says(under_it[0], "what colliders.roof had to do was not done in ")) << under_it[0];
+
   const std::string pushed = R"(, "pins": [ { "object": "block", "select": "all", "name": "push",
       "motion": { "keyframes": [ { "time": 0 }, { "time": 0.4, "translate": [0, -0.1, 0] } ] } } ],
     "colliders": { "table": { "shape": { "box": { "min": [-0.5, -0.5, -0.5], "max": [0.5, 0, 0.5] } } } })";
@@ -106,6 +114,30 @@ TEST(ContactHealth, NamesTheScriptsThatSomethingIsInTheWayOf) {
   EXPECT_TRUE(says(stopped[0], "what pins.push had to do was not done")) << stopped[0];
   EXPECT_EQ(ills_of_scripts(pushed, {"pins.0.motion.keyframes.1.translate=[0,-0.01,0]"}), std::vector<std::string>())
       << "the remedy";
+}
+
+// The block begins in the floor, and leaves it or not.
+TEST(ContactHealth, SaysSinceWhenPairsThatMetAtTheStartAreApart) {
+  const auto said = [](const char* velocity) {
+    const std::vector<std::string> set = {"objects.block.velocity=" + std::string(velocity), "contact.start=allow",
+                                          "objects.block.transform.translate=[0,-0.05,0]", "gravity=[0,0,0]"};
+    const Result<std::unique_ptr<Engine>> engine =
+        Engine::create(scene_of(block_and(on_floor), set), std::make_shared<DiskFiles>(), 1);
+    EXPECT_TRUE(engine) << engine.error().message();
+    EXPECT_TRUE(says(contact_notes((*engine)->scene, (*engine)->compiled).back(),
+                     "objects.block and colliders.floor meet at the start"));
+    ContactHealth health;
+    for (int k = 0; k < 10; ++k) {
+      const Result<StepReport> step = (*engine)->method.stepper->step((*engine)->state);
+      EXPECT_TRUE(step) << step.error().message();
+      health.count(**engine, *step);
+    }
+    std::string all;
+    for (const std::string& sentence : health.warnings(**engine)) all += sentence + "\n";
+    return all;
+  };
+  EXPECT_TRUE(says(said("[0,2,0]"), "objects.block and colliders.floor meet no more from t = 0.")) << said("[0,2,0]");
+  EXPECT_TRUE(says(said("[0,0,0]"), "objects.block and colliders.floor meet still")) << said("[0,0,0]");
 }
 
 TEST(ContactHealth, CountsPairsThatCouldNotBeDivided) {

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "io/says.h"
+#include "mesh/crossing_triangles.h"
 #include "sinew/simulation.h"
 #include "support/simulated.h"
 
@@ -201,9 +202,93 @@ TEST(ContactStart, WhatBindingsJoinMovesTogether) {
   EXPECT_NEAR(extent_of(s, 0).low[0] - extent_of(s, 1).low[0], 0.1, 1e-12);
 }
 
-TEST(ContactStart, AllowIsRefusedUntilThereIsSuch) {
-  EXPECT_TRUE(says(error_of(scene_of({box("one", {0, 0, 0})}, ContactStart::allow)),
-                   "contact.start = \"allow\": is not in Sinew yet; use \"separate\""));
+bool intersect(const Simulation& s) {
+  std::vector<Vec3d> points;
+  for (const Real3& p : s.positions()) points.push_back({p[0], p[1], p[2]});
+  std::vector<Triangle> triangles;
+  for (const int32_t object : {0, 1}) {
+    const std::vector<Triangle> surface = s.surface(object).value();
+    triangles.insert(triangles.end(), surface.begin(), surface.end());
+  }
+  return !meeting_triangles(points, triangles, ThreadPool::caller()).empty();
+}
+
+// Two boxes that overlap fly apart without a force between them; then they are thrown at each other and collide.
+TEST(ContactStart, AllowLetsBodiesPassUntilTheyAreApart) {
+  for (const ContactGuarantee guarantee : {ContactGuarantee::none, ContactGuarantee::intersection_free}) {
+    Scene scene = scene_of({box("left", {0, 0, 0}), box("right", {0.9, 0, 0}, {1, 1, 1}, 3)}, ContactStart::allow);
+    scene.contact->guarantee = guarantee;
+    scene.objects[0].velocity = {-1, 0, 0};
+    scene.objects[1].velocity = {1, 0, 0};
+    scene.solver.type = "vbd";
+    Simulation s = simulation_of(scene, 2);
+    const auto fastest_change = [&](double speed) {
+      double most = 0;
+      const std::vector<Real3> v = s.velocities();
+      for (size_t k = 0; k < v.size(); ++k) {
+        const bool left = static_cast<int32_t>(k) < s.objects()[0].last_vertex;
+        most = std::max(most, std::hypot(v[k][0] - (left ? -speed : speed), v[k][1], v[k][2]));
+      }
+      return most;
+    };
+    take(s, 2);
+    EXPECT_GT(extent_of(s, 0).high[0], extent_of(s, 1).low[0]) << "they still overlap";
+    EXPECT_TRUE(s.contacts().empty());
+    // The set of pairs is in checkpoints.
+    Result<Simulation> resumed = Simulation::resume(s.checkpoint(), 1);
+    ASSERT_TRUE(resumed) << resumed.error().message();
+    take(s, 8);
+    take(*resumed, 8);
+    EXPECT_EQ(resumed->hash(), s.hash());
+    EXPECT_LT(fastest_change(1), 1e-4) << "nothing has pushed them";
+    EXPECT_LT(extent_of(s, 0).high[0] + 0.02, extent_of(s, 1).low[0]);
+
+    std::vector<Real3> back(static_cast<size_t>(s.vertex_count()));
+    for (size_t k = 0; k < back.size(); ++k)
+      back[k][0] = static_cast<int32_t>(k) < s.objects()[0].last_vertex ? 0.5 : -0.5;
+    ASSERT_TRUE(s.set_velocities(back));
+    const Snapshot before = s.save();
+    double deepest = 0, towards = 0;
+    for (int k = 0; k < 30; ++k) {
+      take(s, 1);
+      EXPECT_FALSE(guarantee == ContactGuarantee::intersection_free && intersect(s)) << "step " << k;
+      deepest = std::max(deepest, extent_of(s, 0).high[0] - extent_of(s, 1).low[0]);
+    }
+    for (int32_t v = 0; v < s.objects()[0].last_vertex; ++v) towards += s.velocities()[static_cast<size_t>(v)][0];
+    EXPECT_LT(deepest, 0.05) << "they collide";
+    EXPECT_LT(towards, 0) << "and fly apart";
+    const uint64_t after = s.hash();
+    ASSERT_TRUE(s.restore(before));
+    take(s, 30);
+    EXPECT_EQ(s.hash(), after);
+  }
+}
+
+// A box that stands in the ground is drawn out of it, let go, and stands on it. A box that is added into another one
+// passes through that one only.
+TEST(ContactStart, AllowLetsBodiesOutOfHalfSpacesAndWhatIsAddedOutOfBodies) {
+  for (const ContactGuarantee guarantee : {ContactGuarantee::none, ContactGuarantee::intersection_free}) {
+    Scene scene = scene_of({box("sunk", {0, -0.1, 0})}, ContactStart::allow);
+    scene.contact->guarantee = guarantee;
+    scene.colliders = {{.name = "ground", .shape = ColliderHalfSpace{}}};
+    scene.objects[0].velocity = {0, 3, 0};
+    scene.gravity = {0, -10, 0};
+    scene.solver.type = "vbd";
+    Simulation s = simulation_of(scene);
+    take(s, 1);
+    EXPECT_LT(extent_of(s, 0).low[1], 0);
+    ASSERT_TRUE(s.add_object(box("added", {0.3, 0.5, 0.3}, {0.4, 1, 0.4}))) << "it meets the other one";
+    take(s, 5);
+    EXPECT_TRUE(s.contacts().empty());
+    EXPECT_GT(extent_of(s, 0).low[1], 0.02);
+    double lowest = 1;
+    for (int k = 0; k < 60; ++k) {
+      take(s, 1);
+      lowest = std::min({lowest, extent_of(s, 0).low[1], extent_of(s, 1).low[1]});
+    }
+    EXPECT_GT(lowest, guarantee == ContactGuarantee::none ? -0.01 : 0) << "both stand on the ground";
+    EXPECT_FALSE(s.contacts().empty());
+  }
 }
 
 TEST(ContactStart, IsTheSameForAnyNumberOfThreadsAndResumed) {
