@@ -1,5 +1,5 @@
-// Source: Coulomb's law of friction, and what follows from it by hand: a block on a slope, one that comes to rest, a belt
-// on a cylinder (Euler and Eytelwein); Li et al. 2020 (IPC), eq. 16, for the creep of smoothed friction.
+// Source: Coulomb's law of friction, and what follows from it by hand: a block on a slope, one that comes to rest, a
+// belt on a cylinder (Euler and Eytelwein); Li et al. 2020 (IPC), eq. 16, for the creep of smoothed friction.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -29,8 +29,12 @@ Scene resting(double slope, double mu, FrictionForm form = FrictionForm::smooth)
   scene.contact->friction_form = form;
   return scene;
 }
-double place(const Simulation& s) { return mean_of(s.positions())[0]; }
-double speed(const Simulation& s) { return mean_of(s.velocities())[0]; }
+double place(const Simulation& s) {
+  return mean_of(s.positions())[0];
+}
+double speed(const Simulation& s) {
+  return mean_of(s.velocities())[0];
+}
 
 // A percent above tan(slope) holds; a percent below lets go, by about g (sin a - mu cos a), which is a hundredth of the
 // forces that a residual of 1e-4 leaves in balance.

@@ -1,5 +1,5 @@
-// Source: mechanics: what is at rest stays so, and what contacts and friction do takes energy only. Chen et al. 2024 (VBD),
-// section 3.5, for bodies whose surfaces meet at edges.
+// Source: mechanics: what is at rest stays so, and what contacts and friction do takes energy only. Chen et al. 2024
+// (VBD), section 3.5, for bodies whose surfaces meet at edges.
 #include <gtest/gtest.h>
 
 #include <algorithm>
