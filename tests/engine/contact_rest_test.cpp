@@ -43,7 +43,7 @@ TEST(ContactRest, AHeapOfTenStaysAtRest) {
   const double seconds = std::getenv("SINEW_CONTACT_SECONDS") ? std::atof(std::getenv("SINEW_CONTACT_SECONDS")) : 1;
   for (const char* solver : {"multilevel", "vbd", "newton"}) {
     Scene scene = heap(FrictionForm::stick);
-    solve_by(scene, solver, 1e-3, 100);
+    solve_by(scene, solver, 1e-3, 60);
     Simulation s = simulation_of(scene);
     take(s, 100);  // 2 s to settle
     const double start = energy_of(s, s.evaluate());
@@ -70,12 +70,12 @@ TEST(ContactRest, AHeapThatFallsGainsNoEnergy) {
         object.velocity = {0.2 * (std::get<MeshBox>(object.mesh).origin[0] - 0.2), -1, 0};
       }
       scene.time.frame_dt = 0.005;
-      solve_by(scene, solver, 1e-3, 100);
+      solve_by(scene, solver, 1e-3, 60);
       Simulation s = simulation_of(scene);
       const double start = energy_of(s, {});
       const double kinetic = s.energies().kinetic;
       double last = start, most = 0, jump = 0;
-      for (int k = 0; k < 100; ++k) {
+      for (int k = 0; k < 80; ++k) {
         const Result<StepReport> report = s.step();
         ASSERT_TRUE(report) << report.error().message();
         EXPECT_LE(report->evaluation.friction_work, 0);
