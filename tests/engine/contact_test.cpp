@@ -64,6 +64,30 @@ TEST(Contact, HoldsUnderEverySolver) {
   }
 }
 
+// Over-relaxation would throw vertices from stiff contacts, here of a hundred times the automatic stiffness, and never
+// let them settle.
+TEST(Contact, OverRelaxedSweepsSettleOnStiffContacts) {
+  for (const char* solver : {"multilevel", "pbng"}) {
+    Scene scene = on_floor(1e5);
+    scene.contact->stiffness = 1e6;
+    scene.objects = {cube("cube", {0, 0.02, 0}, 2)};
+    scene.objects[0].velocity = {0, -1, 0};
+    scene.solver = {};
+    scene.solver.type = solver;
+    scene.solver.options.set("iterations", 20);
+    if (scene.solver.type == "pbng") scene.solver.options.set("omega", 1.7);
+    Simulation s = simulation_of(scene);
+    const auto energy = [&] { return s.energies().kinetic + s.energies().elastic + s.energies().gravity; };
+    const double start = energy();
+    for (int k = 0; k < 60; ++k) {
+      take(s, 1);
+      EXPECT_LE(energy(), start) << solver << " " << k;
+    }
+    EXPECT_LT(s.evaluate().residual, 0.1) << solver;  // [N] of a weight of 10
+    EXPECT_LT(fastest(s), 0.01) << solver;
+  }
+}
+
 // Solvers whose limit is Newton's reach its solution of a step with contact between bodies, with friction.
 TEST(Contact, OneStepLikeNewton) {
   const auto scene_of = [](const std::string& solver) {
