@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <string>
+#include <vector>
 
 #include "sinew/simulation.h"
 #include "support/contact_scenes.h"
@@ -38,10 +39,13 @@ Scene heap(FrictionForm form) {
 }
 
 // At most 1e-4 m/s, and no energy out of nothing: not more than at the start by a thousandth of what there is.
-// SINEW_CONTACT_SECONDS=60 looks at a minute.
+// SINEW_CONTACT_SECONDS=60 looks at a minute, also under the solver that takes most time for so small bodies.
 TEST(ContactRest, AHeapOfTenStaysAtRest) {
-  const double seconds = std::getenv("SINEW_CONTACT_SECONDS") ? std::atof(std::getenv("SINEW_CONTACT_SECONDS")) : 1;
-  for (const char* solver : {"multilevel", "vbd", "newton"}) {
+  const char* wanted = std::getenv("SINEW_CONTACT_SECONDS");
+  const double seconds = wanted ? std::atof(wanted) : 1;
+  std::vector<const char*> solvers = {"vbd", "newton"};
+  if (wanted) solvers.push_back("multilevel");
+  for (const char* solver : solvers) {
     Scene scene = heap(FrictionForm::stick);
     solve_by(scene, solver, 1e-3, 60);
     Simulation s = simulation_of(scene);
