@@ -58,8 +58,11 @@ class Start {
         points_(std::move(points)),
         planes_(std::move(planes)) {
     triangles_of_.resize(surface_.bodies.size());
-    for (size_t t = 0; t < surface_.triangles.size(); ++t)
-      triangles_of_[body_of(surface_.triangles[t][0])].push_back(static_cast<int32_t>(t));
+    for (size_t t = 0; t < surface_.triangles.size(); ++t) {
+      const size_t body = body_of(surface_.triangles[t][0]);
+      triangles_of_[body].push_back(static_cast<int32_t>(t));
+      of_bodies_.push_back(surface_.bodies[body].collider ? 0 : 1);
+    }
     find_clusters();
   }
 
@@ -191,7 +194,7 @@ class Start {
   std::map<Pair, Meeting> meetings() const {
     std::map<Pair, Meeting> all;
     const std::vector<Vec3d> exact = without_dust(points_);
-    for (const auto& [a, b] : meeting_triangles(exact, surface_.triangles, pool_)) {
+    for (const auto& [a, b] : meeting_triangles(exact, surface_.triangles, pool_, nullptr, of_bodies_)) {
       const int32_t of_a = body_at(a), of_b = body_at(b), first = std::min(of_a, of_b), second = std::max(of_a, of_b);
       if (!surface_.may_touch(first, second)) continue;
       Meeting& meeting = all[{first, second}];
@@ -342,10 +345,14 @@ class Start {
           points.push_back(body == a ? at(p) + moved : at(p));
         triangles.push_back({first, first + 1, first + 2});
       }
-    // Only where the boxes overlap can triangles of both meet; those of one body share no corners here.
-    const auto first_of_b = static_cast<int32_t>(triangles_of_[a].size());
-    for (const auto& [t, u] : meeting_triangles(without_dust(points), triangles, pool_))
-      if (t < first_of_b && u >= first_of_b) return false;
+    // Only where the boxes overlap can triangles of both meet; those of one body share no corners here. The smaller
+    // surface asks, so that a crowd of triangles at a corner of the other costs little.
+    const size_t first_of_b = triangles_of_[a].size();
+    const bool a_asks = 2 * first_of_b <= triangles.size();
+    std::vector<uint8_t> asking(triangles.size(), a_asks ? 0 : 1);
+    std::fill_n(asking.begin(), first_of_b, a_asks ? 1 : 0);
+    for (const auto& [t, u] : meeting_triangles(without_dust(points), triangles, pool_, nullptr, asking))
+      if ((static_cast<size_t>(t) < first_of_b) != (static_cast<size_t>(u) < first_of_b)) return false;
     return !encloses(b, extent_of(b), at(some_point(a)) + moved) &&
            !encloses(a, extent_of(a), at(some_point(b)), moved);
   }
@@ -499,6 +506,7 @@ class Start {
   std::vector<Vec3d> points_;  // [m] where they are: slots first
   std::vector<ContactPlane> planes_;
   std::vector<std::vector<int32_t>> triangles_of_;  // of each body
+  std::vector<uint8_t> of_bodies_;                  // by triangle; 0: of a collider
   std::vector<int32_t> cluster_;                    // by slot, named by a slot
   std::vector<char> held_;                          // by cluster
 };

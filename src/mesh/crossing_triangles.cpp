@@ -120,8 +120,11 @@ bool triangles_meet(std::span<const Vec3d> vertices, const Triangle& a, const Tr
       // Where they meet elsewhere too, they do so along a line from the corner, which one of them ends at its opposite
       // edge.
       const auto at = static_cast<size_t>(last), of_b = static_cast<size_t>(same[last]);
-      return segment_meets_triangle(p[(at + 1) % 3], p[(at + 2) % 3], q) ||
-             segment_meets_triangle(q[(of_b + 1) % 3], q[(of_b + 2) % 3], p);
+      // Boxes first: where many triangles have one corner, all of theirs overlap, and few of those of opposite edges.
+      const auto meets = [](const Vec3d& from, const Vec3d& to, const Corners& t) {
+        return boxes_meet(box_of({from, to}), box_of({t[0], t[1], t[2]})) && segment_meets_triangle(from, to, t);
+      };
+      return meets(p[(at + 1) % 3], p[(at + 2) % 3], q) || meets(q[(of_b + 1) % 3], q[(of_b + 2) % 3], p);
     }
     case 2: {
       size_t free_a = 0, free_b = 0;
@@ -138,7 +141,8 @@ bool triangles_meet(std::span<const Vec3d> vertices, const Triangle& a, const Tr
 
 std::vector<std::pair<int32_t, int32_t>> meeting_triangles(std::span<const Vec3d> vertices,
                                                            std::span<const Triangle> triangles, ThreadPool& pool,
-                                                           const std::atomic<bool>* stop) {
+                                                           const std::atomic<bool>* stop,
+                                                           std::span<const uint8_t> asking) {
   using Pairs = std::vector<std::pair<int32_t, int32_t>>;
   const auto count = static_cast<int64_t>(triangles.size());
   if (count == 0) return {};
@@ -155,21 +159,23 @@ std::vector<std::pair<int32_t, int32_t>> meeting_triangles(std::span<const Vec3d
       Pairs& pairs = found[static_cast<size_t>(k)];
       for (int64_t a = k * piece; a < std::min(count, (k + 1) * piece); ++a) {
         const auto own = static_cast<size_t>(a);
-        const size_t before = pairs.size();
+        if (!asking.empty() && asking[own] == 0) continue;
         tree.visit_overlapping(boxes[own], [&](int32_t leaf) {
           for (const int32_t b : tree.leaves()[static_cast<size_t>(leaf)]) {
-            if (b <= a) continue;  // also BoxTree::none
-            if (boxes_meet(boxes[own], boxes[static_cast<size_t>(b)]) &&
-                triangles_meet(vertices, triangles[own], triangles[static_cast<size_t>(b)]))
-              pairs.emplace_back(static_cast<int32_t>(a), b);
+            if (b == BoxTree::none || b == a) continue;
+            // Of two that ask, the first finds the pair.
+            const auto other = static_cast<size_t>(b);
+            if (b < a && (asking.empty() || asking[other] != 0)) continue;
+            if (boxes_meet(boxes[own], boxes[other]) && triangles_meet(vertices, triangles[own], triangles[other]))
+              pairs.emplace_back(std::minmax(static_cast<int32_t>(a), b));
           }
         });
-        std::sort(pairs.begin() + static_cast<std::ptrdiff_t>(before), pairs.end());
       }
     }
   });
   Pairs all;
   for (const Pairs& pairs : found) all.insert(all.end(), pairs.begin(), pairs.end());
+  std::sort(all.begin(), all.end());
   return all;
 }
 

@@ -24,9 +24,11 @@ bool triangles_meet(const std::array<Vec3d, 3>& a, const std::array<Vec3d, 3>& b
 bool triangles_meet(std::span<const Vec3d> vertices, const Triangle& a, const Triangle& b);
 
 // All pairs that meet, (a, b) with a < b, ascending. Positions must be finite. When `stop` is set it returns early,
-// with some of them.
+// with some of them. `asking`, if any: an entry per triangle; pairs of two that have a 0 are left out, and cost
+// nothing.
 std::vector<std::pair<int32_t, int32_t>> meeting_triangles(std::span<const Vec3d> vertices,
                                                            std::span<const Triangle> triangles, ThreadPool& pool,
-                                                           const std::atomic<bool>* stop = nullptr);
+                                                           const std::atomic<bool>* stop = nullptr,
+                                                           std::span<const uint8_t> asking = {});
 
 }  // namespace sinew

@@ -58,7 +58,7 @@ struct VertexSweep {
   bool own_block_damping = false;
   NodalStiffness stiffness = NodalStiffness::exact;
   bool diagonal = false;  // use only the diagonal of H
-  Real relaxation = 1;    // [-]
+  Real relaxation = 1;    // [-] at most 1 for what touches
   bool line_search = false;
   bool residual = false;  // write the forces out of balance [N], 0 at held vertices, to `moved` instead of positions
   Real singular = 0;      // vertices with |det H| <= singular |H|^3 are skipped

@@ -7,6 +7,7 @@
 #include "io/temporary_folder.h"
 #include "sinew/run.h"
 #include "sinew/simulation.h"
+#include "support/contact_scenes.h"
 #include "support/simulated.h"
 
 namespace sinew {
@@ -18,19 +19,9 @@ struct Case {
 };
 constexpr Case cases[] = {{"vbd", "single"}, {"vbd", "double"}, {"newton", "double"}};
 
-SceneObject cube(const char* name, Real3 origin) {
-  SceneObject object;
-  object.name = name;
-  object.mesh = MeshBox{{0.1, 0.1, 0.1}, {2, 2, 2}, origin, 5};
-  object.material = "rubber";
-  return object;
-}
 Scene scene_with(const Case& with) {
   Scene scene;
-  SceneMaterial rubber;
-  rubber.name = "rubber";
-  rubber.set("youngs_modulus", 1e5);
-  scene.materials = {rubber};
+  scene.materials = {rubber(1e5)};
   scene.contact = ContactSettings{};
   scene.contact->radius = 0.005;
   scene.contact->guarantee = ContactGuarantee::intersection_free;
@@ -44,7 +35,7 @@ Scene scene_with(const Case& with) {
 // A plate that comes down on a cube, farther than the floor leaves room for.
 Scene press(const Case& with) {
   Scene scene = scene_with(with);
-  scene.objects = {cube("cube", {0, 0.006, 0})};
+  scene.objects = {cube("cube", {0, 0.006, 0}, 2)};
   SceneCollider floor{.name = "floor", .shape = ColliderBox{{-0.2, -0.1, -0.2}, {0.3, 0, 0.3}}};
   SceneCollider plate{.name = "plate", .shape = ColliderBox{{-0.05, 0.115, -0.05}, {0.15, 0.13, 0.15}}};
   plate.motion.keyframes = {{.time = 0}, {.time = 0.1, .translate = {0, -0.2, 0}}};
@@ -58,10 +49,22 @@ Scene slide(const Case& with) {
   // Anchors are state, also without the guarantee.
   scene.contact->friction_form = FrictionForm::stick;
   if (std::string_view(with.precision) == "double") scene.contact->guarantee = ContactGuarantee::none;
-  scene.objects = {cube("lower", {0, 0.004, 0}), cube("upper", {0.03, 0.108, 0.02})};
+  scene.objects = {cube("lower", {0, 0.004, 0}, 2), cube("upper", {0.03, 0.108, 0.02}, 2)};
   scene.objects[1].velocity = {0.5, -0.3, 0.1};
   scene.colliders.push_back({.name = "floor", .shape = ColliderHalfSpace{}});
   return scene;
+}
+
+// The ten steps after a snapshot and a checkpoint, again from each.
+void expect_the_same_ten_steps(Simulation& s, const Snapshot& half, const std::string& bytes, uint64_t whole,
+                               const std::string& name) {
+  ASSERT_TRUE(s.restore(half));
+  take(s, 10);
+  EXPECT_EQ(s.hash(), whole) << name << ": snapshot";
+  Result<Simulation> resumed = Simulation::resume(bytes, 2);
+  ASSERT_TRUE(resumed) << resumed.error().message();
+  take(*resumed, 10);
+  EXPECT_EQ(resumed->hash(), whole) << name << ": checkpoint";
 }
 
 class ContactState : public TemporaryFolder {
@@ -97,13 +100,7 @@ TEST_F(ContactState, OfAPlateThatCannotFollowItsScriptIsKept) {
       unreached = report->unreached;
     }
     const uint64_t whole = s.hash();
-    ASSERT_TRUE(s.restore(half));
-    take(s, 10);
-    EXPECT_EQ(s.hash(), whole) << name << ": snapshot";
-    Result<Simulation> resumed = Simulation::resume(bytes, 2);
-    ASSERT_TRUE(resumed) << resumed.error().message();
-    take(*resumed, 10);
-    EXPECT_EQ(resumed->hash(), whole) << name << ": checkpoint";
+    ASSERT_NO_FATAL_FAILURE(expect_the_same_ten_steps(s, half, bytes, whole, name));
 
     EXPECT_EQ(run(scene, name, false), whole) << name << ": run";
     run(scene, name + "_half", false, 10);
@@ -122,13 +119,7 @@ TEST_F(ContactState, OfBodiesThatSlideOnEachOtherIsKept) {
     const std::string bytes = s.checkpoint();
     take(s, 10);
     const uint64_t whole = s.hash();
-    ASSERT_TRUE(s.restore(half));
-    take(s, 10);
-    EXPECT_EQ(s.hash(), whole) << name << ": snapshot";
-    Result<Simulation> resumed = Simulation::resume(bytes, 2);
-    ASSERT_TRUE(resumed) << resumed.error().message();
-    take(*resumed, 10);
-    EXPECT_EQ(resumed->hash(), whole) << name << ": checkpoint";
+    ASSERT_NO_FATAL_FAILURE(expect_the_same_ten_steps(s, half, bytes, whole, name));
     run(scene, name, false, 10);
     EXPECT_EQ(run(scene, name, true), whole) << name << ": resumed";
   }

@@ -179,6 +179,11 @@ TEST(CrossingTriangles, AreFoundAmongAll) {
   EXPECT_GT(all.size(), 50u);
   EXPECT_EQ(meeting_triangles(ball.vertices, ball.triangles, one), all);
   EXPECT_EQ(meeting_triangles(ball.vertices, ball.triangles, three), all);
+  // Of the second ball, pairs among themselves are left out.
+  std::vector<uint8_t> asking(ball.triangles.size(), 0);
+  std::fill_n(asking.begin(), triangles.size(), 1);
+  std::erase_if(all, [&](const auto& pair) { return static_cast<size_t>(pair.first) >= triangles.size(); });
+  EXPECT_EQ(meeting_triangles(ball.vertices, ball.triangles, three, nullptr, asking), all);
   const std::atomic<bool> stop = true;
   EXPECT_TRUE(meeting_triangles(ball.vertices, ball.triangles, three, &stop).empty());
 }

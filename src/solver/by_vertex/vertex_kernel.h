@@ -438,11 +438,15 @@ void sweep_batches(const VertexSweep<ScalarOf<T>>& sweep, int64_t first, int64_t
       damping_stiffness = damping_stiffness + sums.stiffness;
     }
 
+    T relaxation = splat<T>(static_cast<double>(sweep.relaxation));
     const bool touches = sweep.contact_sums && sweep.has_contact[batch];
     if (touches) [[unlikely]] {
       const auto sums = tie_kernel::sums_of_batch<T>(sweep, sweep.contact_sums, batch);
       a.damping += sums.force;
       damping_stiffness = damping_stiffness + sums.stiffness;
+      // What goes beyond the end of a contact's force finds nothing there that holds it, and comes back too deep.
+      const T one = splat<T>(1), trace = sums.stiffness.xx + sums.stiffness.yy + sums.stiffness.zz;
+      relaxation = select(trace > T{}, select(relaxation < one, relaxation, one), relaxation);
     }
 
     // Inertia, or external force; then the local rule.
@@ -463,7 +467,6 @@ void sweep_batches(const VertexSweep<ScalarOf<T>>& sweep, int64_t first, int64_t
       glide_kernel::step<T>(sweep, batch, force, stiffness, tied || touches, dx);
     dx = select(free, dx, Vec3<T>{});
     if (sweep.line_search) dx = backtrack(sweep, batch, at, dx, target, a.damping, damping_stiffness) * dx;
-    const T relaxation = splat<T>(static_cast<double>(sweep.relaxation));
     store4(sweep.moved + sweep.own(batch * w), Lane4<T>{x + relaxation * dx, own.w});
   }
 }
