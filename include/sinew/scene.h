@@ -294,10 +294,11 @@ struct SceneObject {
   std::optional<SceneFibres> fibres = {};                      // of muscle; default: no fibres
   Transform transform = {};
   Copies copies = {};
-  Real3 velocity{0, 0, 0};          // [m/s] at the start
-  Real3 stretch{1, 1, 1};           // start positions = stretch * rest positions (about the world
-                                    // origin); the rest shape is unchanged
-  std::optional<Real3> color = {};  // sRGB 0..1; by default one of the palette
+  Real3 velocity{0, 0, 0};             // [m/s] at the start
+  Real3 stretch{1, 1, 1};              // start positions = stretch * rest positions (about the world
+                                       // origin); the rest shape is unchanged
+  std::optional<double> scatter = {};  // [m] instead: start positions at random on a sphere of this radius about it
+  std::optional<Real3> color = {};     // sRGB 0..1; by default one of the palette
   ObjectContact contact = {};
 
   bool operator==(const SceneObject&) const = default;

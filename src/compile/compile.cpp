@@ -1,5 +1,8 @@
 #include "compile/compile.h"
 
+#include <cmath>
+#include <random>
+
 #include "base/clock.h"
 #include "base/format.h"
 #include "compile/bindings.h"
@@ -84,15 +87,29 @@ Status make_model(Draft& draft) {
   return {};
 }
 
+// A unit vector, by rejection: the standard's distributions and trigonometry are not the same everywhere.
+Vec3d random_direction(std::mt19937_64& random) {
+  const auto between = [&] { return std::ldexp(static_cast<double>(random() >> 11), -52) - 1; };  // -1 and 1
+  for (;;) {
+    const double x = between(), y = between(), z = between();
+    const Vec3d v{x, y, z};
+    const double square = dot(v, v);
+    if (square > 0.01 && square <= 1) return 1 / std::sqrt(square) * v;
+  }
+}
+
 void start(Draft& draft) {
   draft.out.start = rest_state(draft.out.model);
   const VertexOrder& order = draft.out.model.order;
   for (size_t k = 0; k < draft.scene.objects.size(); ++k) {
-    const Vec3d stretch = to_vec(draft.scene.objects[k].stretch), velocity = to_vec(draft.scene.objects[k].velocity);
+    const SceneObject& object = draft.scene.objects[k];
+    const Vec3d stretch = to_vec(object.stretch), velocity = to_vec(object.velocity);
+    std::mt19937_64 random(k);
     for (int32_t v = draft.out.objects[k].first_vertex; v < draft.out.objects[k].last_vertex; ++v) {
       const auto slot = static_cast<int32_t>(order.slot(UserVertex{v}));
       const Vec3d x = draft.mesh.vertices[v];
-      draft.out.start.x[slot] = {stretch.x * x.x, stretch.y * x.y, stretch.z * x.z};
+      draft.out.start.x[slot] = object.scatter ? *object.scatter * random_direction(random)
+                                               : Vec3d{stretch.x * x.x, stretch.y * x.y, stretch.z * x.z};
       draft.out.start.v[slot] = velocity;
     }
   }

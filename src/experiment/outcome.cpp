@@ -158,8 +158,11 @@ Result<std::vector<std::filesystem::path>> write_outcome(const ExperimentOutcome
     if (!manifest) return manifest.error();
     if (Status s = manifest->remove(bodies); !s) return s.error();  // of an earlier run
     if (!with_figures || !described->picture) continue;
-    const Result<bool> drawn =
-        draw_bodies(folder / run, *described->picture, static_cast<int>(described->methods.size()));
+    // Where every method failed before that frame, the last that there is.
+    size_t recorded = 0;
+    for (const Curve& curve : comparison.curves) recorded = std::max(recorded, curve.trajectory.size());
+    const Result<bool> drawn = draw_bodies(folder / run, std::min(*described->picture, static_cast<int64_t>(recorded)),
+                                           static_cast<int>(described->methods.size()));
     if (!drawn) return drawn.error();
     if (*drawn) written.push_back(folder / run / bodies);
   }

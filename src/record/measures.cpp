@@ -32,6 +32,12 @@ constexpr Common common[] = {
      [](const Evaluation&, const StateError& error, const ShapeMeasures&) { return error.rms; }},
     {"volume", "volume [-]", "volume [-]", false,
      [](const Evaluation&, const StateError&, const ShapeMeasures& shape) { return shape.volume; }},
+    {"contacts", "contacts [-]", "contacts [-]", false,
+     [](const Evaluation& e, const StateError&, const ShapeMeasures&) { return static_cast<double>(e.contacts); }},
+    {"penetrations", "penetrating contacts [-]", "penetrating contacts [-]", false,
+     [](const Evaluation& e, const StateError&, const ShapeMeasures&) { return static_cast<double>(e.penetrations); }},
+    {"depth", "deepest penetration [m]", "deepest penetration [m]", false,
+     [](const Evaluation& e, const StateError&, const ShapeMeasures&) { return e.deepest; }},
 };
 
 struct OfIterate {

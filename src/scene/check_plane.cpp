@@ -53,6 +53,7 @@ void check_plane(const Scene& scene, Faults& faults) {
       faults.add(path + ".velocity", " = " + vector_text(o.velocity) + " [m/s]: leaves its plane", "let z be 0");
     if (o.stretch[2] != 1)
       faults.add(path + ".stretch", " = " + vector_text(o.stretch) + " [-]: leaves its plane", "let z be 1");
+    if (o.scatter) faults.add(path + ".scatter", ": leaves its plane", "leave it out");
   }
   if (!first) return;
   if (out_of_plane(scene.gravity))

@@ -254,6 +254,12 @@ void describe(Visitor& v, SceneObject& o) {
        .unit = "-",
        .range = factor},
       o.stretch);
+  v.number({.name = "scatter",
+            .meaning = "instead of a stretch: radius of a sphere about the world's origin on which the vertices begin, "
+                       "each at a random place, the same in every run; the rest shape does not change",
+            .unit = "m",
+            .range = {0, 1e9, true}},
+           o.scatter);
   v.vector({.name = "color",
             .meaning = "red, green and blue (sRGB); by default one of the palette",
             .unit = "-",

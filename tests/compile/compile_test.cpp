@@ -83,6 +83,30 @@ TEST(Compile, StartsStretchedWithVelocity) {
   EXPECT_EQ(c.start.v[slot].y, 2);
 }
 
+// All on the sphere, everywhere on it, at the same places again, and at other places for the next object.
+TEST(Compile, StartsScatteredOnASphere) {
+  Scene scene = box_scene(10);
+  scene.objects[0].scatter = 0.5;
+  scene.objects.push_back(scene.objects[0]);
+  scene.objects[1].name = "other";
+  const CompiledScene c = compiled(scene), again = compiled(scene);
+  constexpr int count = 11 * 11 * 11;
+  Vec3d mean{};
+  double most_alike = 1;
+  for (int v = 0; v < count; ++v) {
+    const Vec3d x = start_of(c, v);
+    EXPECT_NEAR(dot(x, x), 0.25, 1e-15);
+    EXPECT_EQ(start_of(again, v).x, x.x);
+    const Vec3d apart = x - start_of(c, count + v);
+    most_alike = std::min(most_alike, dot(apart, apart));
+    mean = mean + 1.0 / count * x;
+  }
+  EXPECT_GT(most_alike, 0);
+  // Each coordinate of the mean has a standard deviation of 0.5 / sqrt(3 count) = 0.008.
+  for (const double m : {mean.x, mean.y, mean.z}) EXPECT_NEAR(m, 0, 0.032);
+  EXPECT_EQ(rest_of(c, 0).x, 0);
+}
+
 TEST(Compile, SelectsByPlaceAndByNumber) {
   Scene scene = box_scene(2);  // vertex i + 3 (j + 3 k) is at (i, j, k) / 2
   const TemporaryFile file("indices.txt", "0 1 # the first two\n\n26\n1\n");

@@ -75,6 +75,15 @@ TEST(Plane, SquareIsPulledToTwiceItsLength) {
   }
 }
 
+TEST(Plane, StartsInItsPlane) {
+  const Result<Scene> scene = parse_scene(R"({ "sinew": 1, "materials": { "rubber": {} },
+    "objects": { "square": { "mesh": { "rectangle": {} }, "material": "rubber", "scatter": 1 } } })",
+                                          "plane", "");
+  ASSERT_FALSE(scene.ok());
+  EXPECT_NE(scene.error().message().find("objects.square.scatter: leaves its plane"), std::string::npos)
+      << scene.error().message();
+}
+
 // A square that falls and swings under all solvers for dynamics: a large step ends in Newton's state, except under
 // XPBD.
 TEST(Plane, LargeStepsEndWhereNewtonsDoes) {

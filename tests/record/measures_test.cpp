@@ -18,6 +18,9 @@ const Measure& named(const std::vector<Measure>& all, const std::string& name) {
 TEST(Measures, AreThoseOfIteratesAndFrames) {
   CurvePoint p;
   p.evaluation = {.energy = 3, .residual = 2, .residual_max = 1, .inverted = 4, .min_j = -0.5};
+  p.evaluation.contacts = 7;
+  p.evaluation.penetrations = 2;
+  p.evaluation.deepest = 0.003;
   p.relative_loss = 0.25;
   p.secondary = 1e-3;
   p.error = {0.1, 0.01};
@@ -32,6 +35,9 @@ TEST(Measures, AreThoseOfIteratesAndFrames) {
   EXPECT_FALSE(named(all, "loss").of_frame);
   EXPECT_EQ(named(all, "secondary").of_iterate(p), 1e-3);
   EXPECT_EQ(named(all, "volume").of_frame(t), 0.9);
+  EXPECT_EQ(named(all, "contacts").of_frame(t), 7);
+  EXPECT_EQ(named(all, "penetrations").of_iterate(p), 2);
+  EXPECT_EQ(named(all, "depth").of_frame(t), 0.003);
   EXPECT_EQ(named(all, "end_y").of_frame(t), 5);
   EXPECT_EQ(named(all, "tip_z").of_iterate(p), 3);
 }

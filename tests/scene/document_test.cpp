@@ -77,6 +77,7 @@ TEST(ResolvedJson, KeepsWhatNoDefaultHas) {
   o.transform = {{-1, 2, 3}, {1, 2, -1.7976931348623157e308}, 4, {5, 6, 7}};
   o.velocity = {1, 2, 3};
   o.stretch = {3, 2, 1};
+  o.scatter = 0.25;
   o.color = Real3{0, 0.5, 1};
   scene.objects = {o, o, o, o};
   scene.objects[1].name = "p";
