@@ -138,7 +138,7 @@ bool triangles_meet(std::span<const Vec3d> vertices, const Triangle& a, const Tr
 
 std::vector<std::pair<int32_t, int32_t>> meeting_triangles(std::span<const Vec3d> vertices,
                                                            std::span<const Triangle> triangles, ThreadPool& pool,
-                                                           const std::atomic<bool>* stop) {
+                                                           const std::atomic<bool>* stop, int64_t others) {
   using Pairs = std::vector<std::pair<int32_t, int32_t>>;
   const auto count = static_cast<int64_t>(triangles.size());
   if (count == 0) return {};
@@ -148,12 +148,13 @@ std::vector<std::pair<int32_t, int32_t>> meeting_triangles(std::span<const Vec3d
   });
   const BoxTree tree(boxes, pool);
   constexpr int64_t piece = 1024;
-  std::vector<Pairs> found(static_cast<size_t>((count + piece - 1) / piece));
+  const int64_t compared = std::min(count, others);
+  std::vector<Pairs> found(static_cast<size_t>((compared + piece - 1) / piece));
   pool.parallel_for(static_cast<int64_t>(found.size()), 1, [&](int64_t first, int64_t last) {
     for (int64_t k = first; k < last; ++k) {
       if (stop && stop->load(std::memory_order_relaxed)) return;
       Pairs& pairs = found[static_cast<size_t>(k)];
-      for (int64_t a = k * piece; a < std::min(count, (k + 1) * piece); ++a) {
+      for (int64_t a = k * piece; a < std::min(compared, (k + 1) * piece); ++a) {
         const auto own = static_cast<size_t>(a);
         const size_t before = pairs.size();
         tree.visit_overlapping(boxes[own], [&](int32_t leaf) {

@@ -24,9 +24,10 @@ bool triangles_meet(const std::array<Vec3d, 3>& a, const std::array<Vec3d, 3>& b
 bool triangles_meet(std::span<const Vec3d> vertices, const Triangle& a, const Triangle& b);
 
 // All pairs that meet, (a, b) with a < b, ascending. Positions must be finite. When `stop` is set it returns early,
-// with some of them.
+// with some of them. Triangles from `others` on are not compared with each other.
 std::vector<std::pair<int32_t, int32_t>> meeting_triangles(std::span<const Vec3d> vertices,
                                                            std::span<const Triangle> triangles, ThreadPool& pool,
-                                                           const std::atomic<bool>* stop = nullptr);
+                                                           const std::atomic<bool>* stop = nullptr,
+                                                           int64_t others = INT64_MAX);
 
 }  // namespace sinew
