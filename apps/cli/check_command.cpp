@@ -12,7 +12,7 @@ namespace sinew::cli {
 namespace {
 
 struct CheckArguments {
-  std::string scene;
+  std::string scene, picture;
   std::vector<std::string> overrides;
   bool resolved = false, schema = false, reference = false;
 };
@@ -35,7 +35,9 @@ int check(const CheckArguments& a) {
     return exit_done;
   }
   ProgressBar setup(0, 1);
-  const Result<SceneSummary> summary = check_scene(*scene, {}, {.on_progress = [&](const Progress& now) {
+  CheckOptions options;
+  options.picture = a.picture;
+  const Result<SceneSummary> summary = check_scene(*scene, options, {.on_progress = [&](const Progress& now) {
     setup.update_share(now.share, {"setting up: " + now.stage});
   }});
   setup.finish();
@@ -44,6 +46,7 @@ int check(const CheckArguments& a) {
     return exit_usage;
   }
   for (const std::string& w : summary->warnings) warning(w);
+  if (!a.picture.empty()) info("picture: " + a.picture);
   std::string ties;
   const auto tell = [&](int64_t n, const char* one, const char* many) {
     if (n > 0) ties += " " + counted(n, one, many) + ",";
@@ -66,12 +69,16 @@ void add_check(CLI::App& app, int& exit_code) {
   CLI::App* c = app.add_subcommand("check", "Check a scene without running it");
   c->add_option("scene", a->scene, "scene file (JSON)")->check(not_empty())->type_name("FILE");
   add_overrides(*c, a->overrides, "solver.iterations=40");
+  c->add_option("--picture", a->picture, "draw the start to this PNG file, with what intersects in red")
+      ->check(not_empty())
+      ->type_name("FILE");
   c->add_flag("--resolved", a->resolved, "print the scene with every default written out");
   c->add_flag("--schema", a->schema, "print the JSON Schema of scenes, for editors");
   c->add_flag("--reference", a->reference, "print the reference of every key, as Markdown");
   c->footer(
       "Examples:\n"
       "  sinew check scene.json                                   report every error, without running it\n"
+      "  sinew check scene.json --picture start.png               show where bodies intersect at the start\n"
       "  sinew check scene.json --resolved                        print it with every default\n"
       "  sinew check scene.json --set objects.bar.material=steel  try a change\n"
       "  sinew check --schema > sinew.schema.json                 for completion in an editor");

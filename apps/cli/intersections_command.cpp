@@ -45,12 +45,14 @@ void tell_of_run(const IntersectionReport& report) {
                 where(report, frame).c_str()));
   }
   if (rows > most_rows) info(format("         and %d more", rows - most_rows));
-  const std::string checked = format("%s of %s", counted(static_cast<int64_t>(report.frames.size()), "frame").c_str(),
-                                     counted(report.triangles, "triangle").c_str());
+  std::string checked = format("%s of %s", counted(static_cast<int64_t>(report.frames.size()), "frame").c_str(),
+                               counted(report.triangles, "triangle").c_str());
+  if (report.colliders > 0) checked += " and " + counted(report.colliders, "collider");
   if (!worst) return info(checked + ": no intersection");
-  info(format("%s: %s; the worst is frame %lld, with %s of triangles", checked.c_str(),
+  info(format("%s: %s; the worst is frame %lld, with %s%s", checked.c_str(),
               counted(report.meeting_frames(), "frame intersects", "frames intersect").c_str(),
-              static_cast<long long>(worst->number), counted(worst->pairs, "pair").c_str()));
+              static_cast<long long>(worst->number), counted(worst->pairs, "pair").c_str(),
+              report.colliders > 0 ? "" : " of triangles"));
 }
 
 void tell_of_mesh(const IntersectionReport& report) {
@@ -105,8 +107,10 @@ void add_intersections(CLI::App& app, int& exit_code) {
       ->capture_default_str()
       ->type_name("N");
   c->footer(
-      "Decided without rounding or tolerance, on the solver's own numbers, of each surface and between them.\n"
-      "Neighbours share a vertex or an edge; they count only if they cross or lie on each other.\n"
+      "Decided without rounding or tolerance, on the solver's own numbers, of each surface and between them,\n"
+      "and between surfaces and colliders where they are at each frame. A plane counts for each triangle with a\n"
+      "corner below it. Neighbours share a vertex or an edge; they count only if they cross or lie on each\n"
+      "other. What the scene says does not touch is told of, and does not count.\n"
       "Exit codes: 0 nothing intersects; 4 something does; 2 the run or the mesh cannot be read.\n\n"
       "Examples:\n"
       "  sinew check-intersections out                          every frame of a run\n"

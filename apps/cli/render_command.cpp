@@ -14,7 +14,7 @@ struct RenderArguments {
   std::string folder, color_by, size, shading;
   int samples = 0, every = 1, threads = 0, lanes = 0;
   int64_t frame = -1;
-  bool wireframe = false;
+  bool wireframe = false, contacts = false;
 };
 
 int render(const RenderArguments& a) {
@@ -38,6 +38,7 @@ int render(const RenderArguments& a) {
   if (!a.color_by.empty()) settings.color_by = named<ColorBy>(a.color_by);
   if (!a.shading.empty()) settings.smooth = a.shading == "smooth";
   if (a.wireframe) settings.wireframe = true;
+  if (a.contacts) settings.contacts = true;
   if (a.frame >= 0) settings.frame = a.frame;
   settings.every = a.every;
   settings.threads = a.threads;
@@ -93,6 +94,7 @@ void add_render(CLI::App& app, int& exit_code) {
       ->check(one_of({"smooth", "flat"}))
       ->type_name("HOW");
   c->add_flag("--wireframe", a->wireframe, "draw the mesh");
+  c->add_flag("--contacts", a->contacts, "draw the forces of contacts; the run needs output.contacts = true");
   CLI::Option* frame = c->add_option("--frame", a->frame, "render a single picture of this frame")
                            ->transform(whole(0, 1000000000))
                            ->type_name("N");

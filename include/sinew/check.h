@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,9 @@ namespace sinew {
 struct CheckOptions {
   int threads = 0;                               // 0: one per core
   const std::atomic<bool>* interrupt = nullptr;  // set it to stop; the result is then an Error
+  // A PNG of the start, which shows what intersects; empty: none. Also where that is why the scene is refused; the
+  // Error then says whether the picture was made.
+  std::filesystem::path picture = {};
 };
 struct CheckObserver {
   Listener<Progress> on_progress = {};
@@ -36,7 +40,7 @@ struct SceneSummary {
 };
 
 // Makes the scene's meshes and everything that its solver needs, and nothing more. Errors: every fault of the scene,
-// with the path of its key; a solver that cannot treat it; an interrupt.
+// with the path of its key; a solver that cannot treat it; an interrupt; a picture that cannot be made.
 Result<SceneSummary> check_scene(const Scene& scene, const CheckOptions& options = {},
                                  const CheckObserver& observer = {});
 

@@ -22,7 +22,8 @@ struct IntersectionOptions {
   const std::atomic<bool>* interrupt = nullptr;
 };
 
-// Pairs of triangles that meet, of two objects or of one.
+// Pairs of triangles that meet, of two objects, of one, or of an object and a collider; of a collider's planes, those
+// of a plane and a triangle that is not wholly above it.
 struct MeetingObjects {
   int32_t a = 0, b = 0;  // by index in IntersectionReport::objects, a <= b
   int64_t pairs = 0;
@@ -31,7 +32,7 @@ struct MeetingObjects {
 struct CheckedFrame {
   int64_t number = 0;                   // of the simulated frame; 0 for a mesh file
   double time = 0;                      // [s]
-  int64_t pairs = 0;                    // of triangles that meet
+  int64_t pairs = 0;                    // that meet
   int64_t triangles = 0;                // those in any of these pairs
   std::vector<MeetingObjects> objects;  // by a, then by b
   int64_t done = 0, count = 0;          // frames checked so far, this one included, and in all
@@ -43,8 +44,9 @@ struct IntersectionObserver {
 
 struct IntersectionReport {
   bool of_run = false;               // or else of a mesh file
-  std::vector<std::string> objects;  // their names; of a mesh file its own
-  int64_t triangles = 0;             // of all surfaces
+  std::vector<std::string> objects;  // their names, then those of colliders; of a mesh file its own
+  int32_t colliders = 0;             // the last of these
+  int64_t triangles = 0;             // of all surfaces, without colliders
   std::vector<CheckedFrame> frames;  // in order; of a mesh file, one
   std::vector<std::string> warnings;
   bool interrupted = false;  // before all frames were checked
@@ -54,8 +56,11 @@ struct IntersectionReport {
 
 // Checks all frames of a run in its output folder, or one mesh file: the boundary of tets, or triangles. Triangles that
 // touch meet, though not where they share a vertex or an edge; neighbours that lie on each other do. Frames have the
-// solver's own numbers. Coordinates within 1e-90 m of 0 count as 0. The list has a row for each pair: frame, time [s],
-// object and triangle of both (by number in the object's surface, as in its OBJ file), and a point between them [m].
+// solver's own numbers. Coordinates within 1e-90 m of 0 count as 0. Colliders are where they are at each frame, and are
+// not checked by themselves; below a plane is a vertex with normal . (x - point) < 0, of these numbers as stored.
+// What the scene lets pass through each other is told of in a warning where it meets, and counts in no frame. The list
+// has a row for each pair: frame, time [s], object and triangle of both (by number in the object's surface, as in its
+// OBJ file; of planes by number), and a point between them [m], of planes the lowest corner.
 // Errors: neither a run nor a mesh, no surface, a damaged frame, coordinates that are not finite or beyond 1e90 m; the
 // list cannot be written.
 Result<IntersectionReport> check_intersections(const std::filesystem::path& run_or_mesh,

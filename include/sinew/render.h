@@ -22,7 +22,7 @@ struct FilmOptions {
   std::optional<int> width = {}, height = {};  // [px]
   std::optional<int> samples = {};             // paths per pixel
   std::optional<ColorBy> color_by = {};
-  std::optional<bool> smooth = {}, wireframe = {};
+  std::optional<bool> smooth = {}, wireframe = {}, contacts = {};
   std::optional<int64_t> frame = {};  // a single picture of this frame instead of a film
   int every = 1;                      // of the frames written
   int threads = 0;                    // 0: one per core; pictures do not depend on it

@@ -571,6 +571,7 @@ struct RenderSettings {
   ColorBy color_by = ColorBy::object;
   std::optional<bool> smooth;  // shading; default: skins are smooth, meshes flat
   bool wireframe = false;
+  bool contacts = false;  // arrows for the forces of contacts, which output.contacts records
   bool ground = true;
   GroundPattern ground_pattern = GroundPattern::squares;
   CameraSettings camera;

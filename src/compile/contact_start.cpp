@@ -89,6 +89,37 @@ class Start {
     return intersecting(all, "add it where there is room", "");
   }
 
+  StartView view() const {
+    StartView view{points_, planes_, std::vector<StartMark>(surface_.triangles.size(), StartMark::none)};
+    const std::map<Pair, Meeting> all = meetings();
+    const auto mark = [&](Pair pair, int32_t triangle) {
+      StartMark& of = view.marks[static_cast<size_t>(triangle)];
+      of = std::max(of, pair == all.begin()->first ? StartMark::first : StartMark::meets);
+    };
+    for (const auto& [a, b] : meeting_triangles(without_dust(points_), surface_.triangles, pool_, nullptr, of_bodies_)) {
+      const Pair pair = std::minmax({body_at(a), body_at(b)});
+      if (!all.contains(pair)) continue;
+      mark(pair, a);
+      mark(pair, b);
+    }
+    for (const auto& [pair, meeting] : all) {
+      if (meeting.triangle_a >= 0) continue;
+      const auto first = static_cast<size_t>(pair.first);
+      if (is_body(pair.second)) {
+        // The one that lies inside: its vertex is the place.
+        const Vec3d way = at(some_point(first)) - meeting.place;
+        for (const int32_t t : triangles_of_[dot(way, way) == 0 ? first : static_cast<size_t>(pair.second)])
+          mark(pair, t);
+        continue;
+      }
+      for (const int32_t t : triangles_of_[first])
+        for (const int32_t v : surface_.triangles[static_cast<size_t>(t)])
+          for (const ContactPlane& plane : planes_)
+            if (number_of_planes_of(plane) == pair.second && dot(plane.normal, at(v) - plane.point) < 0) mark(pair, t);
+    }
+    return view;
+  }
+
   Status separate() {
     const std::vector<Vec3d> before = points_;
     for (int round = 0;; ++round) {
@@ -452,10 +483,12 @@ class Start {
     if (meeting.triangle_a >= 0 && meeting.count > 1)
       what += format(", and %lld more pairs of triangles", static_cast<long long>(meeting.count - 1));
     if (all.size() > 1) what += format("; so do %zu more pairs of bodies", all.size() - 1);
-    return {"contact", what,
-            remedy + (pair.first == pair.second
-                          ? "; or a mesh that does not, or contact.self = false"
-                          : "; or let them pass through each other: \"touches\": false in contact.pairs")};
+    return {
+        "contact", what,
+        remedy +
+            (pair.first == pair.second ? "; or a mesh that does not, or contact.self = false"
+                                       : "; or let them pass through each other: \"touches\": false in contact.pairs") +
+            "; `sinew check SCENE --picture FILE` shows the place"};
   }
 
   void tell_of_gaps() const {
@@ -529,6 +562,11 @@ Status start_contact(const Scene& scene, CompiledScene& compiled, ThreadPool& po
 Status check_added(const Scene& scene, CompiledScene& compiled, std::vector<Vec3d> points,
                    std::vector<ContactPlane> planes, std::span<const uint8_t> is_new, ThreadPool& pool) {
   return Start(scene, compiled, std::move(points), std::move(planes), pool).look_at_added(is_new);
+}
+
+StartView view_start(const Scene& scene, CompiledScene& compiled, ThreadPool& pool) {
+  if (compiled.contact_surface.empty()) return {};
+  return Start(scene, compiled, pool).view();
 }
 
 }  // namespace sinew

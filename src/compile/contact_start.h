@@ -29,4 +29,15 @@ Status start_contact(const Scene& scene, CompiledScene& compiled, ThreadPool& po
 Status check_added(const Scene& scene, CompiledScene& compiled, std::vector<Vec3d> points,
                    std::vector<ContactPlane> planes, std::span<const uint8_t> is_new, ThreadPool& pool);
 
+// What intersects, to be shown.
+enum class StartMark : char { none, meets, first };  // first: of the two that start_contact names
+struct StartView {
+  std::vector<Vec3d> points;         // [m] by point of the surface of contact
+  std::vector<ContactPlane> planes;  // where they are
+  // By triangle of it: that meets another, is of a body inside another, or has a corner below a plane.
+  std::vector<StartMark> marks;
+};
+// As compiled.start has it. In a scene without contact nothing is marked.
+StartView view_start(const Scene& scene, CompiledScene& compiled, ThreadPool& pool);
+
 }  // namespace sinew

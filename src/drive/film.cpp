@@ -129,6 +129,7 @@ Result<FilmOutcome> render_run(const fs::path& folder, const FilmOptions& settin
   if (settings.color_by) looks.color_by = *settings.color_by;
   if (settings.smooth) looks.smooth = *settings.smooth;
   if (settings.wireframe) looks.wireframe = *settings.wireframe;
+  if (settings.contacts) looks.contacts = *settings.contacts;
 
   // Chains are points and springs: there is nothing of them to draw.
   FilmStart start;
@@ -226,7 +227,13 @@ Result<FilmOutcome> render_run(const fs::path& folder, const FilmOptions& settin
       options.stamp = format(k > last ? "ended at t = %.2f s" : "t = %.2f s", frame->time);
       if (!takes->names.empty()) options.caption = takes->names[take];
       options.ground_height = ground_of(shown, *frame, *stage);
-      const RenderScene seen = scene_of(shown, *frame, *scene, *stage, stage->cameras[k]);
+      RenderScene seen = scene_of(shown, *frame, *scene, *stage, stage->cameras[k]);
+      if (stage->forces) {
+        Result<std::vector<RenderLine>> arrows =
+            contact_arrows(shown, std::min(k, last), *stage->forces, stage->origin);
+        if (!arrows) return arrows.error();
+        seen.lines = std::move(*arrows);
+      }
       const Result<Image> cell = renderer.render(seen, stage->cameras[k], options);
       if (!cell) return cell.error();
       grid.place(*cell, static_cast<int>(take), image);

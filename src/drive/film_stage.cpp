@@ -6,6 +6,7 @@
 
 #include "base/format.h"
 #include "drive/film_colliders.h"
+#include "drive/round_length.h"
 #include "record/origin.h"
 #include "render/color_map.h"
 
@@ -95,22 +96,11 @@ Result<double> largest_in_view(std::span<const RunReader> runs, const Vec3d& ori
   return beyond * smallest;
 }
 
-// The round length (1, 2 or 5 times a power of ten) next to an eighth of what the camera sees of its target's height.
+// About an eighth of what the camera sees of its target's height.
 double square_for(const Camera& camera) {
   const Vec3d view = camera.target - camera.eye;
   const double seen = 2 * std::tan(camera.vertical_fov_degrees * M_PI / 360) * std::sqrt(dot(view, view));
-  const double wanted = std::clamp(seen / 8, 1e-9, 1e9), power = std::pow(10, std::floor(std::log10(wanted)));
-  for (const double digit : {1.0, 2.0, 5.0})
-    if (wanted < 1.4 * digit * power) return digit * power;
-  return 10 * power;
-}
-
-std::string length_text(double metres) {
-  if (metres >= 1000) return format("%g km", metres / 1000);
-  if (metres >= 1) return format("%g m", metres);
-  if (metres >= 0.01) return format("%g cm", 100 * metres);
-  if (metres >= 0.001) return format("%g mm", 1000 * metres);
-  return format("%g µm", 1e6 * metres);
+  return round_near(std::clamp(seen / 8, 1e-9, 1e9));
 }
 
 }  // namespace
@@ -220,6 +210,12 @@ Result<FilmStage> set_stage(std::span<const RunReader> runs, const Scene& scene,
   if (settings.ground && settings.ground_pattern == GroundPattern::squares) {
     o.ground_square = square_for(stage.cameras.front());
     if (runs.size() == 1) o.caption = "squares of " + length_text(o.ground_square);
+  }
+  if (settings.contacts) {
+    Result<ForceScale> forces = force_scale(runs, square_for(stage.cameras.front()));
+    if (!forces) return forces.error();
+    stage.forces = *forces;
+    if (runs.size() == 1) o.caption += (o.caption.empty() ? "" : ", ") + stage.forces->text();
   }
   return stage;
 }

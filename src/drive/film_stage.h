@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "base/result.h"
+#include "drive/film_contacts.h"
 #include "math/bounds.h"
 #include "math/vec.h"
 #include "record/run_reader.h"
@@ -25,6 +27,7 @@ struct FilmStage {
   std::vector<Camera> cameras;     // by frame of the longest run
   Bounds around;                   // what bodies and colliders of their size take up, relative to the origin
   RenderOptions options;
+  std::optional<ForceScale> forces;  // of arrows for contacts, if these are shown
 };
 
 // The runs have the same objects; pictures of `width` times `height` pixels, so many a second. Errors: damaged frames,

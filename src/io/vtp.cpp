@@ -4,7 +4,11 @@
 
 #include "base/assert.h"
 #include "base/format.h"
+#include "base/nearest.h"
 #include "io/bytes.h"
+#include "io/scanner.h"
+#include "io/vtu_array.h"
+#include "math/length.h"
 
 namespace sinew {
 
@@ -68,6 +72,45 @@ std::string encode_vtp(double time, std::span<const Vec3d> points, std::span<con
   text += arrays.add<int64_t>("Int64", "offsets", 1, ends);
   text += "      </Verts>\n    </Piece>\n  </PolyData>\n  <AppendedData encoding=\"raw\">\n_";
   return text + arrays.data() + "\n  </AppendedData>\n</VTKFile>\n";
+}
+
+Result<std::vector<Vec3d>> read_vtp_vectors(std::string_view bytes, std::string_view name, std::string_view field) {
+  const auto fault = [&](const std::string& what) {
+    return Error{std::string(name), what, "the file is damaged, or not written by Sinew"};
+  };
+  constexpr std::string_view mark = "<AppendedData encoding=\"raw\">\n_";
+  const size_t data = bytes.find(mark);
+  if (data == std::string_view::npos) return fault("has no appended data");
+  const std::string_view head = bytes.substr(0, data);
+  // The number behind `key="` from a place on; -1: none.
+  const auto number = [&](std::string_view key, size_t from) -> int64_t {
+    const std::string quoted = joined({key, "=\""});
+    const size_t at = head.find(quoted, from);
+    int64_t value = -1;
+    if (at != std::string_view::npos)
+      std::from_chars(head.data() + at + quoted.size(), head.data() + head.size(), value);
+    return value;
+  };
+  const int64_t points = number("NumberOfPoints", 0);
+  // Each takes 24 bytes and more.
+  if (points < 0 || static_cast<uint64_t>(points) > bytes.size() / 24)
+    return fault("does not say how many points it has");
+  const size_t entry = head.find(joined({"type=\"Float64\" Name=\"", field, "\" NumberOfComponents=\"3\""}));
+  const int64_t offset = entry == std::string_view::npos ? -1 : number("offset", entry);
+  const std::string_view arrays = bytes.substr(data + mark.size());
+  if (offset < 0 || static_cast<uint64_t>(offset) > arrays.size())
+    return fault(joined({"has no array ", in_quotes(field), " of vectors"}));
+  const bool little = head.find("byte_order=\"LittleEndian\"") != std::string_view::npos;
+  const VtuArray array{joined({name, ": ", in_quotes(field)}), "Float64", VtuArray::Storage::raw,
+                       arrays.substr(static_cast<size_t>(offset))};
+  const Result<std::vector<double>> numbers = read_reals(array, {little != machine_is_little, true, false}, 3 * points);
+  if (!numbers) return numbers.error();
+  std::vector<Vec3d> vectors;
+  for (size_t k = 0; k < numbers->size(); k += 3) {
+    vectors.push_back({(*numbers)[k], (*numbers)[k + 1], (*numbers)[k + 2]});
+    if (!is_finite(vectors.back())) return fault(joined({"has numbers in ", in_quotes(field), " that are not finite"}));
+  }
+  return vectors;
 }
 
 }  // namespace sinew

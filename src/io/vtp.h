@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
+#include "base/result.h"
 #include "math/vec.h"
 
 namespace sinew {
@@ -20,5 +22,9 @@ struct VtpField {
 
 // time [s] is stored as the field TimeValue; points [m].
 std::string encode_vtp(double time, std::span<const Vec3d> points, std::span<const VtpField> fields);
+
+// Back from such a file: its points, "Points", or a field of three doubles. Errors: not of encode_vtp, no such field,
+// damaged, a number that is not finite.
+Result<std::vector<Vec3d>> read_vtp_vectors(std::string_view bytes, std::string_view name, std::string_view field);
 
 }  // namespace sinew

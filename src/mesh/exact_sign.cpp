@@ -96,4 +96,19 @@ int orientation(const Vec3d& a, const Vec3d& b, const Vec3d& c, int axis) {
   return minor(difference(b.*x, a.*x), difference(b.*y, a.*y), difference(c.*x, a.*x), difference(c.*y, a.*y)).sign();
 }
 
+int side_of_plane(const Vec3d& normal, const Vec3d& point, const Vec3d& x) {
+  const Vec3d d = x - point;
+  const double height = normal.x * d.x + normal.y * d.y + normal.z * d.z;
+  const double all = std::abs(normal.x * d.x) + std::abs(normal.y * d.y) + std::abs(normal.z * d.z);
+  constexpr double bound = 5 * half_ulp;  // a difference, a product and up to two sums
+  if (std::abs(height) > bound * all) return sign_of(height);
+
+  Expansion sum;
+  for (double Vec3d::*const c : {&Vec3d::x, &Vec3d::y, &Vec3d::z}) {
+    const Expansion along = difference(x.*c, point.*c);
+    for (int k = 0; k < along.count; ++k) sum.add_product(normal.*c, along.term[static_cast<size_t>(k)]);
+  }
+  return sum.sign();
+}
+
 }  // namespace sinew

@@ -15,4 +15,7 @@ int orientation(const Vec3d& a, const Vec3d& b, const Vec3d& c, const Vec3d& d);
 // The sign of (b - a) x (c - a) along an axis (0: x, 1: y, 2: z): 0 if the projections along it lie on a line.
 int orientation(const Vec3d& a, const Vec3d& b, const Vec3d& c, int axis);
 
+// The sign of normal . (x - point): -1 below the plane, 0 on it.
+int side_of_plane(const Vec3d& normal, const Vec3d& point, const Vec3d& x);
+
 }  // namespace sinew

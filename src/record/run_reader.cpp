@@ -2,6 +2,9 @@
 
 #include <cmath>
 
+#include "files/read_file.h"
+#include "io/vtp.h"
+
 namespace sinew {
 
 RunReader::RunReader(OutputPaths paths, RunSummary summary, std::vector<RecordedSurface> surfaces,
@@ -35,6 +38,24 @@ Result<SurfaceFrame> RunReader::frame(size_t k) const {
     return Error{paths_.surface_frame(frames_[k]).string(), "has other colliders than surface/colliders.bin",
                  "the output folder is damaged; run again with --overwrite or into a new folder"};
   return frame;
+}
+
+Result<std::vector<RecordedContact>> RunReader::contacts(size_t k) const {
+  SINEW_ASSERT(k < frames_.size());
+  const std::filesystem::path path = paths_.contact_frame(frames_[k]);
+  std::error_code code;
+  if (!std::filesystem::exists(path, code))
+    return Error{path.string(), "is missing: the run did not record its contacts",
+                 "run again with output.contacts = true in the scene, or with --set output.contacts=true"};
+  const Result<std::string> file = read_file(path);
+  if (!file) return file.error();
+  const Result<std::vector<Vec3d>> points = read_vtp_vectors(*file, path.string(), "Points"),
+                                   forces = read_vtp_vectors(*file, path.string(), "force [N]");
+  if (!points) return points.error();
+  if (!forces) return forces.error();
+  std::vector<RecordedContact> contacts;
+  for (size_t c = 0; c < points->size(); ++c) contacts.push_back({(*points)[c], (*forces)[c]});
+  return contacts;
 }
 
 Result<RunReader> open_run(const std::filesystem::path& folder) {

@@ -15,6 +15,10 @@
 
 namespace sinew {
 
+struct RecordedContact {
+  Vec3d point, force;  // [m], [N] on the first of the two that touch
+};
+
 class RunReader {
  public:
   // The understood part of run.json, with the scene as resolved.
@@ -29,6 +33,8 @@ class RunReader {
   // The number of the simulated frame: 0, 2, 4, ... if every second one was written.
   int64_t frame_number(size_t k) const { return frames_[k]; }
   Result<SurfaceFrame> frame(size_t k) const;
+  // With the frame. Errors: not recorded, damaged.
+  Result<std::vector<RecordedContact>> contacts(size_t k) const;
   // Files named like frames that are not on the run's list: not of this run, and left out.
   const std::vector<std::string>& foreign_frames() const { return foreign_frames_; }
   // Reads the list of frames again.

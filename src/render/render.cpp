@@ -8,6 +8,7 @@
 #include "base/picture_size.h"
 #include "math/length.h"
 #include "render/denoise.h"
+#include "render/lines.h"
 #include "render/overlay.h"
 #include "render/parallel_rows.h"
 #include "render/path_tracer.h"
@@ -155,6 +156,7 @@ Result<Image> Renderer::State::render(const RenderScene& scene, const Camera& ca
     denoiser.run(frame, static_cast<float>(pixel), narrow(camera.eye), *kernels, *pool);
   }
   Image image = develop(frame, options, *pool);
+  draw_lines(image, scene.lines, camera);
   if (soup->has_values && options.legend) draw_legend(image, options, soup->value_min, soup->value_max);
   if (!options.legend_entries.empty() && options.legend) draw_legend_entries(image, options);
   draw_captions(image, options);

@@ -29,8 +29,16 @@ struct RenderMesh {
   std::vector<Vec3f> rest_positions;
 };
 
+// Drawn over the picture, from a dot to a head if it is an arrow (render/lines.h).
+struct RenderLine {
+  Vec3f from, to;
+  Vec3f color;  // linear
+  bool arrow = false;
+};
+
 struct RenderScene {
   std::vector<RenderMesh> meshes;
+  std::vector<RenderLine> lines;
   Vec3d up{0, 1, 0};  // normal of the ground
 };
 

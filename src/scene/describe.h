@@ -369,6 +369,9 @@ void describe(Visitor& v, RenderSettings& r) {
   v.toggle({.name = "smooth", .meaning = "smooth shading; false: flat; default: skins are smooth, meshes flat"},
            r.smooth);
   v.toggle({.name = "wireframe", .meaning = "show the edges of the surface"}, r.wireframe);
+  v.toggle({.name = "contacts",
+            .meaning = "show the forces of contacts as arrows, on the first of the two; needs `output.contacts`"},
+           r.contacts);
   v.toggle({.name = "ground", .meaning = "show a ground under the lowest point"}, r.ground);
   choose(v, {"ground_pattern", "of the ground; squares have a round length, which the picture states"},
          r.ground_pattern);

@@ -33,6 +33,16 @@ TEST_F(Intersections, OfARunAreListedByFrame) {
   EXPECT_TRUE(says(ended.out, "3 frames of 48 triangles: no intersection"));
 }
 
+TEST_F(Intersections, OfCollidersAreNamed) {
+  write("risen.json", bar(2, R"(, "colliders": { "floor": { "shape": { "half_space": { "point": [0, -1, 0] } },
+    "motion": { "smooth": false, "keyframes": [{ "time": 0.02 }, { "time": 0.04, "translate": [0, 1.05, 0] }] } } })"));
+  ASSERT_EQ(sinew({"run", "risen.json", "-o", "out"}).status, 0);
+  const Ended ended = sinew({"check-intersections", "out"});
+  EXPECT_EQ(ended.status, 4) << ended.err;
+  EXPECT_TRUE(says(ended.out, "bar and floor "));
+  EXPECT_TRUE(says(ended.out, "3 frames of 48 triangles and 1 collider: 1 frame intersects; the worst is frame 2, "));
+}
+
 TEST_F(Intersections, RefuseWhatCannotBeChecked) {
   write("far.obj", pair("1e200"));
   write("points.obj", "v 0 0 0\nv 1 0 0\n");

@@ -2,11 +2,14 @@
 // tests/cli.
 #include <gtest/gtest.h>
 
+#include "drive/film_contacts.h"
+#include "drive/round_length.h"
 #include "files/read_file.h"
 #include "io/says.h"
 #include "io/temporary_folder.h"
 #include "sinew/render.h"
 #include "sinew/run.h"
+#include "sinew/scene_file.h"
 #include "support/box_scene.h"
 
 namespace sinew {
@@ -94,6 +97,57 @@ TEST_F(Film, SaysWhatIsWrong) {
   EXPECT_TRUE(says(fault(folder(), {.frame = 9}), "there is no frame 9; the run has frames 0 to 4"));
   EXPECT_TRUE(says(fault(folder(), {.width = 3}), "16"));
   EXPECT_TRUE(pictures().empty());
+}
+
+// A litre of rubber, put down on a floor where the forces of contacts about carry it.
+TEST_F(Film, ShowsTheForcesOfContacts) {
+  const auto scene = parse_scene(R"({ "sinew": 1,
+    "materials": { "rubber": { "youngs_modulus": 1e5, "density": 1000, "damping": 0.05 } },
+    "objects": { "block": { "mesh": { "box": { "cells": 1, "size": 0.1 } }, "material": "rubber",
+                            "transform": { "translate": [0, 0.0168, 0] } } },
+    "colliders": { "floor": { "shape": { "half_space": {} } } },
+    "time": { "fps": 20, "substeps": 8, "duration": 0.2 }, "solver": { "type": "vbd", "iterations": 10 },
+    "output": { "contacts": true },
+    "render": { "width": 96, "height": 96, "samples": 1, "contacts": true, "color_by": "object" } })",
+                                 "scene.json", "");
+  ASSERT_TRUE(scene) << scene.error().message();
+  const fs::path out = folder() / "block";
+  ASSERT_TRUE(run_scene(*scene, {.folder = out, .threads = 1}));
+  const auto bytes_with = [&](bool contacts) {
+    const auto still = render_run(out, {.contacts = contacts, .frame = 4, .threads = 1});
+    EXPECT_TRUE(still) << still.error().message();
+    return read_file(still->pictures).value();
+  };
+  EXPECT_NE(bytes_with(true), bytes_with(false));
+
+  const RunReader run = open_run(out).value();
+  const Result<ForceScale> scale = force_scale(std::span(&run, 1), 0.02);
+  ASSERT_TRUE(scale) << scale.error().message();
+  double weight = 0;
+  const std::vector<RecordedContact> last = run.contacts(4).value();
+  for (const RecordedContact& c : last) weight += c.force.y;
+  EXPECT_NEAR(weight, 9.81, 0.05);  // it still sinks by a little
+  EXPECT_TRUE(says(scale->text(), "arrow of 2 cm: "));
+  const auto arrows = contact_arrows(run, 4, *scale, {0, 0, 0});
+  ASSERT_TRUE(arrows);
+  double drawn = 0;
+  for (const RenderLine& arrow : *arrows) drawn += static_cast<double>(arrow.to.y - arrow.from.y);
+  EXPECT_NEAR(drawn * scale->force / scale->length, weight, 1e-3);
+
+  const auto missing = render_run(folder(), {.contacts = true});
+  ASSERT_FALSE(missing);
+  EXPECT_TRUE(says(missing.error().message(), "the run did not record its contacts; run again with output.contacts"));
+}
+
+TEST(RoundLength, IsOneTwoOrFive) {
+  EXPECT_DOUBLE_EQ(round_near(0.9), 1);
+  EXPECT_DOUBLE_EQ(round_near(1.3), 1);
+  EXPECT_DOUBLE_EQ(round_near(2.7), 2);
+  EXPECT_DOUBLE_EQ(round_near(30), 50);
+  EXPECT_DOUBLE_EQ(round_near(0.08), 0.1);
+  EXPECT_EQ(length_text(0.2), "20 cm");
+  EXPECT_EQ(length_text(0.005), "5 mm");
+  EXPECT_EQ(length_text(5000), "5 km");
 }
 
 TEST(PictureSize, HasLimits) {

@@ -5,7 +5,9 @@
 
 #include <atomic>
 #include <cmath>
+#include <cstdio>
 #include <fstream>
+#include <set>
 
 #include "files/mesh_file.h"
 #include "io/csv.h"
@@ -13,6 +15,7 @@
 #include "io/temporary_folder.h"
 #include "mesh/generators.h"
 #include "sinew/run.h"
+#include "sinew/scene_file.h"
 #include "support/surface.h"
 
 namespace sinew {
@@ -100,6 +103,127 @@ TEST_F(IntersectionsTest, OfAMeshAreThoseOfItsSurface) {
   report = check_intersections(folder() / "spike.ply");
   ASSERT_TRUE(report) << report.error().message();
   EXPECT_EQ(report->meeting_frames(), 1);
+}
+
+// A block of 27 vertices, from corner to corner of [0, 1]^3 m, that stays where it is at rest and touches nothing
+// itself.
+Scene block_with(const std::string& colliders, const std::string& more = "") {
+  const Result<Scene> scene = parse_scene(R"({ "sinew": 1, "gravity": [0, 0, 0],
+    "materials": { "rubber": { "youngs_modulus": 1e5 } },
+    "objects": { "block": { "mesh": { "box": { "cells": 2 } }, "material": "rubber" } },
+    "pins": [ { "object": "block", "select": "all" } ],
+    "time": { "fps": 10, "substeps": 1, "duration": 0.4 }, "solver": { "type": "vbd", "iterations": 1 },
+    "colliders": )" + colliders + more + "}",
+                                          "scene.json", "");
+  EXPECT_TRUE(scene) << scene.error().message();
+  return scene.value();
+}
+
+class CollidersChecked : public TemporaryFolder {
+ protected:
+  IntersectionReport checked(const Scene& scene) {
+    const Result<RunOutcome> run = run_scene(scene, {.folder = folder() / "out", .threads = 1, .overwrite = true});
+    EXPECT_TRUE(run) << run.error().message();
+    Result<IntersectionReport> report = check_intersections(folder() / "out", {.list = folder() / "pairs.csv"});
+    EXPECT_TRUE(report) << report.error().message();
+    return std::move(*report);
+  }
+  std::vector<std::vector<std::string>> rows() const {
+    std::ifstream file(folder() / "pairs.csv", std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    std::vector<std::vector<std::string>> all;
+    for (const auto& row : parse_csv(text)) all.emplace_back(row.begin(), row.end());
+    return all;
+  }
+};
+
+TEST_F(CollidersChecked, AreMetWhereTheyAreAtEachFrame) {
+  // A blade above the block comes down by half a metre in frame 3, and is away again at frame 4.
+  const IntersectionReport report = checked(block_with(R"({
+    "table": { "shape": { "box": { "min": [-1, -2, -1], "max": [2, -1, 2] } } },
+    "blade": { "shape": { "box": { "min": [0.3, 1.1, -1], "max": [0.4, 2, 2] } },
+      "motion": { "smooth": false, "keyframes": [ { "time": 0.2 }, { "time": 0.3, "translate": [0, -0.5, 0] },
+                                                  { "time": 0.4 } ] } } })"));
+  EXPECT_EQ(report.objects, (std::vector<std::string>{"block", "table", "blade"}));
+  EXPECT_EQ(report.colliders, 2);
+  EXPECT_EQ(report.triangles, 48);
+  ASSERT_EQ(report.frames.size(), 5u);
+  for (const CheckedFrame& f : report.frames) EXPECT_EQ(f.pairs > 0, f.number == 3) << f.number;
+  const CheckedFrame& down = report.frames[3];
+  ASSERT_EQ(down.objects.size(), 1u);
+  EXPECT_EQ(down.objects[0].a, 0);
+  EXPECT_EQ(down.objects[0].b, 2);
+  const auto list = rows();
+  ASSERT_EQ(static_cast<int64_t>(list.size()), down.pairs + 1);
+  for (size_t k = 1; k < list.size(); ++k) {
+    EXPECT_EQ(list[k][2], "block");
+    EXPECT_EQ(list[k][4], "blade");
+    EXPECT_LT(std::stoi(list[k][5]), 12);  // by number in its surface
+  }
+}
+
+// The sides of the block are in planes whose numbers are exact.
+TEST_F(CollidersChecked, APlaneCountsFromItsNextNumberOn) {
+  for (const double height : {std::nextafter(0.0, -1.0), 0.0, 0x1p-52, -0x1p-52}) {
+    char text[64];
+    std::snprintf(text, sizeof text, "%.17g", height);
+    // "refuse" would not let the block start below.
+    const Scene scene = block_with(std::string(R"({ "floor": { "shape": { "half_space": { "point": [5, )") + text +
+                                   R"(, 5] } }, "contact": { "friction": 0 } } })");
+    Scene started = scene;
+    started.time.duration = 0.1;
+    if (height > 0) {
+      EXPECT_FALSE(run_scene(started, {.folder = folder() / "refused"}));
+      continue;
+    }
+    EXPECT_EQ(checked(started).meeting_frames(), 0) << height;
+  }
+  // One that comes up through the bottom by a unit in the last place, and by more.
+  for (const auto& [up, meet] : {std::pair(1.0, false), std::pair(1 + 0x1p-52, true)}) {
+    char text[64];
+    std::snprintf(text, sizeof text, "%.17g", up);
+    const IntersectionReport report =
+        checked(block_with(std::string(R"({ "floor": { "shape": { "half_space": { "point": [0, -1, 0] } },
+          "motion": { "smooth": false, "keyframes": [ { "time": 0 }, { "time": 0.2, "translate": [0, )") +
+                           text + R"(, 0] } ] } } })"));
+    ASSERT_EQ(report.frames.size(), 5u);
+    EXPECT_EQ(report.frames[1].pairs, 0);
+    EXPECT_EQ(report.frames[2].pairs > 0, meet) << up;
+  }
+}
+
+TEST_F(CollidersChecked, ABoxThatKeepsBodiesInsideHasItsSixPlanes) {
+  const IntersectionReport report = checked(block_with(R"({ "room": {
+    "shape": { "inward_box": { "min": [-0.1, -0.1, -0.1], "max": [1.1, 1.1, 1.1] } },
+    "motion": { "smooth": false, "keyframes": [ { "time": 0.1 }, { "time": 0.2, "translate": [0.5, 0, 0] },
+                                                { "time": 0.3, "translate": [0.5, 0, 0.5] } ] } } })"));
+  ASSERT_EQ(report.frames.size(), 5u);
+  EXPECT_EQ(report.frames[1].pairs, 0);
+  // The side x = 0 has 8 triangles, and 8 more of its neighbours have an edge or corner there; so has z = 0.
+  const int64_t one = report.frames[2].pairs;
+  EXPECT_GE(one, 16);
+  EXPECT_EQ(report.frames[3].pairs, 2 * one);
+  EXPECT_LT(report.frames[3].triangles, 2 * one);  // those at the common edge are in both
+  std::set<std::string> numbers;
+  for (const auto& row : rows())
+    if (row[0] == "3") numbers.insert(row[5]);
+  EXPECT_EQ(numbers.size(), 2u);
+}
+
+TEST_F(CollidersChecked, WhatPassesThroughByTheSceneIsToldOfAndDoesNotCount) {
+  const std::string wall = R"({ "wall": { "shape": { "box": { "min": [-1, -1, 0.3], "max": [2, 2, 0.4] } } MORE } })";
+  const auto with = [&](const std::string& more) {
+    std::string text = wall;
+    return text.replace(text.find("MORE"), 4, more);
+  };
+  for (const Scene& scene :
+       {block_with(with(R"(, "contact": { "touches": false })")),
+        block_with(with(""), R"(, "contact": { "pairs": [ { "a": "block", "b": "wall", "touches": false } ] })")}) {
+    const IntersectionReport report = checked(scene);
+    EXPECT_EQ(report.meeting_frames(), 0);
+    ASSERT_EQ(report.warnings.size(), 1u);
+    EXPECT_TRUE(says(report.warnings[0], "block and wall meet in 5 frames, which does not count"));
+  }
 }
 
 TEST_F(IntersectionsTest, EndWhenTheirObserverOrAnInterruptSaysSo) {

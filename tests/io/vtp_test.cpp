@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,40 @@ TEST(Vtp, MayBeEmpty) {
   const std::string file = encode_vtp(0, {}, {});
   EXPECT_TRUE(says(file, "<Piece NumberOfPoints=\"0\" NumberOfVerts=\"0\""));
   EXPECT_TRUE(numbers(file, "Points").empty());
+}
+
+TEST(Vtp, IsReadBack) {
+  const std::vector<Vec3d> points = {{1, 2, 3}, {-4, 0.1, 6}};
+  const std::vector<VtpField> fields = {{"gap [m]", 1, std::vector<double>{1, 2}},
+                                        {"force [N]", 3, std::vector<double>{1, 0, 0, 0, 2, -0.3}}};
+  const std::string file = encode_vtp(0.5, points, fields);
+  const auto at = read_vtp_vectors(file, "a.vtp", "Points"), forces = read_vtp_vectors(file, "a.vtp", "force [N]");
+  ASSERT_TRUE(at && forces);
+  ASSERT_EQ(at->size(), 2u);
+  ASSERT_EQ(forces->size(), 2u);
+  EXPECT_EQ((*at)[1].y, 0.1);
+  EXPECT_EQ((*forces)[1].z, -0.3);
+  EXPECT_EQ(read_vtp_vectors(encode_vtp(0, {}, {}), "a.vtp", "Points").value().size(), 0u);
+}
+
+TEST(Vtp, ThatIsDamagedIsRefused) {
+  const std::vector<VtpField> fields = {{"force [N]", 3, std::vector<double>{1, 0, std::nan("")}},
+                                        {"gap [m]", 1, std::vector<double>{1}}};
+  const std::string file = encode_vtp(0.5, std::vector<Vec3d>{{1, 2, 3}}, fields);
+  const auto fault = [](const std::string& bytes, const std::string& field) {
+    const auto read = read_vtp_vectors(bytes, "a.vtp", field);
+    return read ? "" : read.error().message();
+  };
+  EXPECT_EQ(fault(file, "Points"), "");
+  EXPECT_TRUE(says(fault(file, "force [N]"), "not finite"));
+  EXPECT_TRUE(says(fault(file, "gap [m]"), "no array"));  // not of vectors
+  EXPECT_TRUE(says(fault(file, "normal"), "no array"));
+  EXPECT_TRUE(says(fault("", "Points"), "a.vtp"));
+  const size_t data = file.find("<AppendedData");
+  EXPECT_TRUE(says(fault(file.substr(0, data + 60), "Points"), "a.vtp"));
+  std::string more = file;
+  more.replace(more.find("NumberOfPoints=\"1\""), 18, "NumberOfPoints=\"3\"");
+  EXPECT_TRUE(says(fault(more, "Points"), "3 numbers where 9 are expected"));
 }
 
 }  // namespace

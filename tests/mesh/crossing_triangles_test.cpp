@@ -170,6 +170,7 @@ TEST(CrossingTriangles, AreFoundAmongAll) {
   }
   for (const Triangle& t : triangles) ball.triangles.push_back({t[0] + count, t[1] + count, t[2] + count});
   ball.vertices[0] = -1.0 * ball.vertices[0];  // a spike through itself
+  ball.vertices[static_cast<size_t>(count)] = 2.5 * ball.vertices[static_cast<size_t>(count)];
   std::vector<std::pair<int32_t, int32_t>> all;
   const auto of = static_cast<int32_t>(ball.triangles.size());
   for (int32_t a = 0; a < of; ++a)

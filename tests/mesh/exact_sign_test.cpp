@@ -66,6 +66,41 @@ TEST(ExactSign, IsExactWhereDifferencesAreNot) {
   }
 }
 
+TEST(ExactSign, OfAPlaneIsThatOfTheProductInIntegers) {
+  std::mt19937_64 random(2);
+  const auto number = [&](int64_t most) { return static_cast<int64_t>(random() % (2 * most + 1)) - most; };
+  std::array<int, 3> seen{};
+  int hard = 0;
+  for (int trial = 0; trial < 100000; ++trial) {
+    const int64_t large = int64_t{1} << (10 + trial % 40);
+    Point normal{}, p{}, x{};
+    // A way across the normal, and one step off the plane or none.
+    for (size_t k = 0; k < 3; ++k) {
+      normal[k] = number(1000) + 1;
+      p[k] = number(large);
+    }
+    const int64_t i = number(large / 1024), j = number(large / 1024);
+    const Point across{i * normal[1], j * normal[2] - i * normal[0], -j * normal[1]};
+    for (size_t k = 0; k < 3; ++k) x[k] = p[k] + across[k];
+    x[static_cast<size_t>(trial) % 3] += number(1);
+    Wide height = 0;
+    for (size_t k = 0; k < 3; ++k) height += Wide{normal[k]} * (Wide{x[k]} - p[k]);
+    const int expected = sign(height);
+    EXPECT_EQ(side_of_plane(real(normal), real(p), real(x)), expected);
+    ++seen[static_cast<size_t>(expected + 1)];
+    const Vec3d n = real(normal);
+    const double plain = dot(n, real(x)) - dot(n, real(p));
+    hard += (plain > 0) - (plain < 0) != expected;
+  }
+  for (const int count : seen) EXPECT_GT(count, 10000);
+  EXPECT_GT(hard, 100);
+  // A difference that a double does not hold.
+  const double tiny = std::ldexp(1, -80);
+  for (const double height : {-tiny, 0.0, tiny})
+    EXPECT_EQ(side_of_plane({1, 1, 0}, {1, 0, 7}, {1, height, 9}), (height > 0) - (height < 0));
+  EXPECT_EQ(side_of_plane({1, 1, 0}, {tiny, 1, 0}, {1, 0, 0}), -1);
+}
+
 TEST(ExactSign, TurnsWithTheOrderOfPoints) {
   const Vec3d a{0.1, 0.2, 0.3}, b{1.1, 0.25, 0.35}, c{0.15, 1.2, 0.3}, d{0.2, 0.3, 1.7};
   EXPECT_EQ(orientation(a, b, c, d), 1);

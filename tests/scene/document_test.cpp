@@ -154,6 +154,7 @@ TEST(ResolvedJson, KeepsWhatNoDefaultHas) {
                   ColorBy::strain,
                   true,
                   true,
+                  true,
                   false,
                   GroundPattern::plain,
                   {Real3{1, 2, 3}, Real3{4, 5, 6}, {7, 8, 9}, 10, 11, CameraFollow::always}};

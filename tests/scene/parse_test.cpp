@@ -94,6 +94,7 @@ TEST(ParseScene, ReadsEveryKey) {
     "output": { "every": 2, "vtu": "surface", "surface_caches": ["mdd"], "statistics_every": 3,
       "checkpoint_every": 0 },
     "render": { "width": 320, "height": 200, "samples": 4, "color_by": "strain", "smooth": true, "wireframe": true,
+      "contacts": true,
       "ground": false, "camera": { "eye": [1, 1, 5], "target": [0, 0, 0], "direction": [0, 0, -1], "vertical_fov_degrees": 40 } }
   })");
   EXPECT_EQ(scene.name, "all");
@@ -125,6 +126,7 @@ TEST(ParseScene, ReadsEveryKey) {
   EXPECT_EQ(scene.solver.accelerator, "chebyshev");
   EXPECT_EQ(scene.output, (OutputSettings{2, VtuFrames::surface, {SurfaceCache::mdd}, 3, 0}));
   EXPECT_EQ(scene.render.color_by, ColorBy::strain);
+  EXPECT_TRUE(scene.render.contacts);
   EXPECT_EQ(scene.render.camera.vertical_fov_degrees, 40);
   const auto option = [&](const char* name) {
     for (const OptionValue& o : scene.solver.options)
