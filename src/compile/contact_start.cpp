@@ -96,7 +96,8 @@ class Start {
       StartMark& of = view.marks[static_cast<size_t>(triangle)];
       of = std::max(of, pair == all.begin()->first ? StartMark::first : StartMark::meets);
     };
-    for (const auto& [a, b] : meeting_triangles(without_dust(points_), surface_.triangles, pool_, nullptr, of_bodies_)) {
+    for (const auto& [a, b] :
+         meeting_triangles(without_dust(points_), surface_.triangles, pool_, nullptr, of_bodies_)) {
       const Pair pair = std::minmax({body_at(a), body_at(b)});
       if (!all.contains(pair)) continue;
       mark(pair, a);
@@ -544,17 +545,22 @@ class Start {
   std::vector<char> held_;                          // by cluster
 };
 
-}  // namespace
-
-Status start_contact(const Scene& scene, CompiledScene& compiled, ThreadPool& pool) {
-  if (compiled.contact_surface.empty()) return {};
+// Where the scene starts.
+Start start_of(const Scene& scene, CompiledScene& compiled, ThreadPool& pool) {
   const ContactSurface& surface = compiled.contact_surface;
   std::vector<Vec3d> points = compiled.start.x;
   points.resize(surface.rest.size());
   std::vector<ContactPlane> planes = surface.planes;
   place_colliders(compiled.colliders, 0, surface, std::span(points).subspan(static_cast<size_t>(surface.slot_count)),
                   planes);
-  Start start(scene, compiled, std::move(points), std::move(planes), pool);
+  return Start(scene, compiled, std::move(points), std::move(planes), pool);
+}
+
+}  // namespace
+
+Status start_contact(const Scene& scene, CompiledScene& compiled, ThreadPool& pool) {
+  if (compiled.contact_surface.empty()) return {};
+  Start start = start_of(scene, compiled, pool);
   if (compiled.contact.start == ContactStart::allow) return start.allow();
   return compiled.contact.start == ContactStart::separate ? start.separate() : start.refuse();
 }
@@ -566,7 +572,7 @@ Status check_added(const Scene& scene, CompiledScene& compiled, std::vector<Vec3
 
 StartView view_start(const Scene& scene, CompiledScene& compiled, ThreadPool& pool) {
   if (compiled.contact_surface.empty()) return {};
-  return Start(scene, compiled, pool).view();
+  return start_of(scene, compiled, pool).view();
 }
 
 }  // namespace sinew
