@@ -6,6 +6,7 @@
 
 #include "contact/cull.h"
 #include "contact/distance.h"
+#include "math/length.h"
 
 namespace sinew {
 namespace {
@@ -19,10 +20,6 @@ constexpr double own_inside_share = 0.02;
 constexpr double excess_ramp = 0.3, least_excess = 1e-6;
 // Candidates that one thread takes at a time.
 constexpr int64_t find_chunk = 1024;
-
-double length(Vec3d v) {
-  return std::sqrt(dot(v, v));
-}
 
 double radius_of(const ContactRule& rule) {
   return rule.law == ContactLaw::penalty ? 0 : rule.radius;
