@@ -59,7 +59,7 @@ ContactPlane ColliderPlace::moved(const ContactPlane& plane) const {
   return to;
 }
 
-ColliderPlace between(const ColliderPlace& from, const ColliderPlace& to, double t) {
+ColliderPlace place_between(const ColliderPlace& from, const ColliderPlace& to, double t) {
   const TurnedAndScaled a = parts_of(from), b = parts_of(to);
   const Vec3d c = to.center;
   const Mat3d turned = part_minus_identity(b.rotation * transpose(a.rotation), t) * a.rotation + a.rotation;

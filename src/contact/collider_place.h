@@ -19,7 +19,7 @@ struct ColliderPlace {
 };
 
 // From one place to another, of which it takes the centre: that moves straight, and all turns about it. t: 0 to 1.
-ColliderPlace between(const ColliderPlace& from, const ColliderPlace& to, double t);
+ColliderPlace place_between(const ColliderPlace& from, const ColliderPlace& to, double t);
 
 // A collider with triangles in a step: points [first, last) of the surface.
 struct ColliderPath {

@@ -192,7 +192,7 @@ int64_t Contacts::follow_scripts(ThreadPool& pool) {
     ColliderPlace& place = reached(path);
     double t = limits_.longest_step<Vec3d>(now, targets, pool, path.first_point);
     for (int k = 0; k < attempts && t > 0; ++k, t /= 2) {
-      const ColliderPlace next = t >= 1 ? path.now : between(place, path.now, t);
+      const ColliderPlace next = t >= 1 ? path.now : place_between(place, path.now, t);
       std::vector<Vec3d> points(count);
       bool inside = true;
       for (size_t p = 0; p < count && inside; ++p) {

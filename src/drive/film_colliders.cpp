@@ -6,6 +6,7 @@
 
 #include "math/length.h"
 #include "render/color_map.h"
+#include "render/vector.h"
 
 namespace sinew {
 
@@ -78,10 +79,6 @@ std::vector<Vec3d> outermost(const std::vector<Vec3d>& points) {
                                       [&](Vec3d a, Vec3d b) { return dot(toward, a) < dot(toward, b); }));
   }
   return found;
-}
-
-Vec3f narrow(Vec3d p) {
-  return {static_cast<float>(p.x), static_cast<float>(p.y), static_cast<float>(p.z)};
 }
 
 void add_quad(const std::array<Vec3d, 4>& corners, RenderMesh& mesh) {

@@ -6,6 +6,7 @@
 #include "base/format.h"
 #include "drive/round_length.h"
 #include "math/length.h"
+#include "render/vector.h"
 
 namespace sinew {
 
@@ -14,10 +15,6 @@ namespace {
 // Of all forces of a film this share has an arrow no longer than `longest` times the length that is written.
 constexpr double usual_share = 0.98, longest = 1;
 constexpr Vec3f orange{1.0f, 0.22f, 0.02f};  // linear
-
-Vec3f narrow(Vec3d p) {
-  return {static_cast<float>(p.x), static_cast<float>(p.y), static_cast<float>(p.z)};
-}
 
 }  // namespace
 

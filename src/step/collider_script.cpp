@@ -16,7 +16,7 @@ ColliderPlace place_of(const ColliderMotion& collider, double time) {
   if (time <= departure.time) return departure.from;
   if (time >= departure.arrival) return place_at(collider, time);
   const double t = (time - departure.time) / (departure.arrival - departure.time);
-  return between(departure.from, place_at(collider, departure.arrival), t);
+  return place_between(departure.from, place_at(collider, departure.arrival), t);
 }
 
 void place_colliders(std::span<const ColliderScript> colliders, double time, const ContactSurface& surface,
