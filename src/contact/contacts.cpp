@@ -17,6 +17,8 @@ constexpr double reach_radii = 1.25, slack_radii = 0.5;
 constexpr double crossing_floor = 0.4, least_floor = 1e-6;
 // [-] The radius of the penalty law is 0; what it looks for is found within this share of the mean edge.
 constexpr double penalty_share = 0.25;
+// Where more than one of so many points have left their boxes, all are looked at again.
+constexpr size_t most_grown = 8;
 
 double mean_edge(const ContactSurface& surface) {
   double sum = 0;
@@ -44,6 +46,31 @@ std::vector<BodyMotion> motion_of_bodies(const ContactSurface& surface, PointPos
   }
   for (BodyMotion& m : motion) m.rest = std::sqrt(m.rest);
   return motion;
+}
+
+// Adds to a sorted list what it does not have of another.
+template <class Pair>
+void add_to(std::vector<Pair>& list, const std::vector<Pair>& more) {
+  std::vector<Pair> fresh;
+  auto at = list.begin();
+  for (const Pair& pair : more) {
+    // What is sought is seldom far ahead.
+    std::ptrdiff_t ahead = 8;
+    while (ahead < list.end() - at && at[ahead] < pair) ahead *= 2;
+    at = std::lower_bound(at, at + std::min(ahead, list.end() - at), pair);
+    if (at == list.end() || *at != pair) fresh.push_back(pair);
+  }
+  // From behind, in place.
+  auto read = static_cast<std::ptrdiff_t>(list.size()) - 1;
+  list.resize(list.size() + fresh.size());
+  for (auto write = list.rbegin(); !fresh.empty(); ++write) {
+    if (read >= 0 && fresh.back() < list[static_cast<size_t>(read)]) {
+      *write = list[static_cast<size_t>(read--)];
+    } else {
+      *write = fresh.back();
+      fresh.pop_back();
+    }
+  }
 }
 
 bool is_same(Vec3d a, Vec3d b) {
@@ -120,29 +147,16 @@ void Contacts::move_planes() {
 void Contacts::detect(std::span<const Vec3d> from, std::span<const Vec3d> to, ThreadPool& pool) {
   from_.assign(from.begin(), from.end());
   to_.assign(to.begin(), to.end());
-  vertex_planes_.clear();
   near_pairs_.forget();
   if (options_.intersection_free) move_planes();
-  // Limits hold for vertices by themselves: with them, no box may count on what a body does as a whole.
-  shift_.clear();
-  if (!options_.intersection_free)
-    for (const BodyMotion& m : motion_of_bodies(surface_, {from_, colliders_before_}, {to_, colliders_now_}))
-      shift_.push_back(m.mean);
+  wide_.assign(from_.size(), 0);
   motion_ = motion_of_bodies(surface_, {x_prev_, colliders_before_}, {to_, colliders_now_});
   find_pairs(pool);
-  for (const int32_t v : surface_.vertices) {
-    if (surface_.is_collider_point(v)) continue;
-    const auto s = static_cast<size_t>(v);
-    for (size_t k = 0; k < planes_now_.size(); ++k) {
-      if (ignored_.has_plane(surface_.body_of[s], k)) continue;
-      const ContactPlane& plane = planes_now_[k];
-      const double a = dot(plane.normal, from_[s] - plane.point), b = dot(plane.normal, to_[s] - plane.point);
-      if (std::min(a, b) < reach_ + slack_) vertex_planes_.push_back({v, static_cast<int32_t>(k)});
-    }
-  }
+  vertex_planes_ = plane_pairs(surface_.vertices, from_, to_);
   if (options_.intersection_free)
     limits_.set_boxes(surface_, {from_, colliders_now_}, {to_, collider_targets_}, slack_, planes_now_, ignored_);
-  note_near();
+  near_.assign(static_cast<size_t>(surface_.slot_count), 0);
+  note_near(pairs_, vertex_planes_);
   ++revision_;
 }
 
@@ -152,20 +166,99 @@ void Contacts::find_pairs(ThreadPool& pool) {
     const EdgeChoice edges = options_.intersection_free ? EdgeChoice::all : EdgeChoice::sharp;
     const std::vector<Vec3d>& start = options_.intersection_free ? colliders_now_ : colliders_before_;
     const std::vector<Vec3d>& end = options_.intersection_free ? collider_targets_ : colliders_now_;
-    tree_.find(surface_, {from_, start}, {to_, end}, reach_ / 2 + slack_, edges, pool, pairs_, shift_);
+    // Limits hold for vertices by themselves: with them, no box may count on what others do.
+    const bool carried = !options_.intersection_free;
+    tree_.find(surface_, {from_, start}, {to_, end}, reach_ / 2 + slack_, edges, pool, pairs_, carried);
   }
   if (!ignored_.empty()) ignored_.forget_apart(surface_, {from_, colliders_now_}, pairs_, planes_now_, pool);
+  leave_out(pairs_);
+}
+
+// Drops pairs that the tree does not know to be left out.
+void Contacts::leave_out(CandidatePairs& pairs) const {
   if (all_touch_themselves_ && ignored_.empty()) return;
   const auto apart = [&](int32_t p, int32_t q) {
     const int32_t a = surface_.body_of[static_cast<size_t>(p)], b = surface_.body_of[static_cast<size_t>(q)];
     return !surface_.may_touch(a, b) || ignored_.has(a, b);
   };
-  std::erase_if(pairs_.vertex_triangle, [&](const CandidatePairs::VertexTriangle& p) {
+  std::erase_if(pairs.vertex_triangle, [&](const CandidatePairs::VertexTriangle& p) {
     return apart(p.vertex, surface_.triangles[static_cast<size_t>(p.triangle)][0]);
   });
-  std::erase_if(pairs_.edge_edge, [&](const CandidatePairs::EdgeEdge& p) {
+  std::erase_if(pairs.edge_edge, [&](const CandidatePairs::EdgeEdge& p) {
     return apart(surface_.edges[static_cast<size_t>(p.a)][0], surface_.edges[static_cast<size_t>(p.b)][0]);
   });
+}
+
+// Of some points, ascending, with the planes that they may touch between two positions.
+std::vector<VertexPlane> Contacts::plane_pairs(std::span<const int32_t> points, std::span<const Vec3d> from,
+                                               std::span<const Vec3d> to) const {
+  std::vector<VertexPlane> pairs;
+  for (const int32_t v : points) {
+    if (surface_.is_collider_point(v)) continue;
+    const auto s = static_cast<size_t>(v);
+    for (size_t k = 0; k < planes_now_.size(); ++k) {
+      if (ignored_.has_plane(surface_.body_of[s], k)) continue;
+      const ContactPlane& plane = planes_now_[k];
+      const double a = dot(plane.normal, from[s] - plane.point), b = dot(plane.normal, to[s] - plane.point);
+      if (std::min(a, b) < reach_ + slack_) pairs.push_back({v, static_cast<int32_t>(k)});
+    }
+  }
+  return pairs;
+}
+
+bool Contacts::follow(std::span<const Vec3d> earlier, std::span<const Vec3d> x, ThreadPool& pool) {
+  const std::vector<int32_t> outside = points_outside(x, pool);
+  if (outside.empty()) return false;
+  if (outside.size() * most_grown > surface_.vertices.size())
+    detect(earlier, x, pool);
+  else
+    widen(outside, x, pool);
+  return true;
+}
+
+// The points that have left what the candidates hold for, ascending.
+std::vector<int32_t> Contacts::points_outside(std::span<const Vec3d> x, ThreadPool& pool) const {
+  const auto is_outside = [&](int32_t v) {
+    if (surface_.is_collider_point(v)) return false;
+    const auto s = static_cast<size_t>(v);
+    // Boxes reach back along the ways of leaves, of which only the end is sure.
+    const Vec3d a = wide_[s] ? from_[s] : to_[s], b = to_[s], now = x[s];
+    const auto within = [&](double low, double high, double c) { return c >= low - slack_ && c <= high + slack_; };
+    return !(within(a.x, b.x, now.x) && within(a.y, b.y, now.y) && within(a.z, b.z, now.z));
+  };
+  constexpr int64_t chunk = 1024;
+  const auto count = static_cast<int64_t>(surface_.vertices.size());
+  std::vector<std::vector<int32_t>> found(static_cast<size_t>((count + chunk - 1) / chunk));
+  pool.for_each(static_cast<int64_t>(found.size()), [&](size_t c) {
+    const int64_t first = static_cast<int64_t>(c) * chunk;
+    for (int64_t k = first; k < std::min(count, first + chunk); ++k)
+      if (const int32_t v = surface_.vertices[static_cast<size_t>(k)]; is_outside(v)) found[c].push_back(v);
+  });
+  std::vector<int32_t> all;
+  for (const std::vector<int32_t>& some : found) all.insert(all.end(), some.begin(), some.end());
+  return all;
+}
+
+// Lets the boxes of some points, ascending, enclose these positions too.
+void Contacts::widen(std::span<const int32_t> points, std::span<const Vec3d> x, ThreadPool& pool) {
+  for (const int32_t v : points) {
+    const auto s = static_cast<size_t>(v);
+    const Vec3d from = wide_[s] ? from_[s] : to_[s], to = to_[s], now = x[s];
+    from_[s] = {std::min(from.x, now.x), std::min(from.y, now.y), std::min(from.z, now.z)};
+    to_[s] = {std::max(to.x, now.x), std::max(to.y, now.y), std::max(to.z, now.z)};
+    wide_[s] = 1;
+  }
+  near_pairs_.forget();
+  motion_ = motion_of_bodies(surface_, {x_prev_, colliders_before_}, {x, colliders_now_});
+  tree_.find_grown({from_, colliders_before_}, {to_, colliders_now_}, wide_, points, EdgeChoice::sharp, pool,
+                   more_pairs_);
+  leave_out(more_pairs_);
+  add_to(pairs_.vertex_triangle, more_pairs_.vertex_triangle);
+  add_to(pairs_.edge_edge, more_pairs_.edge_edge);
+  const std::vector<VertexPlane> more_planes = plane_pairs(points, x, x);
+  add_to(vertex_planes_, more_planes);
+  note_near(more_pairs_, more_planes);
+  ++revision_;
 }
 
 Division Contacts::divide(std::span<const Vec3d> x, std::span<const Vec3d> goal, bool single, ThreadPool& pool) {
@@ -211,36 +304,18 @@ int64_t Contacts::follow_scripts(ThreadPool& pool) {
   return short_of;
 }
 
-void Contacts::note_near() {
-  near_.assign(static_cast<size_t>(surface_.slot_count), 0);
+void Contacts::note_near(const CandidatePairs& pairs, std::span<const VertexPlane> planes) {
   const auto mark = [&](int32_t point) {
     if (!surface_.is_collider_point(point)) near_[static_cast<size_t>(point)] = 1;
   };
-  for (const VertexPlane& p : vertex_planes_) mark(p.vertex);
-  for (const CandidatePairs::VertexTriangle& p : pairs_.vertex_triangle) {
+  for (const VertexPlane& p : planes) mark(p.vertex);
+  for (const CandidatePairs::VertexTriangle& p : pairs.vertex_triangle) {
     mark(p.vertex);
     for (const int32_t q : surface_.triangles[static_cast<size_t>(p.triangle)]) mark(q);
   }
-  for (const CandidatePairs::EdgeEdge& p : pairs_.edge_edge)
+  for (const CandidatePairs::EdgeEdge& p : pairs.edge_edge)
     for (const int32_t e : {p.a, p.b})
       for (const int32_t q : surface_.edges[static_cast<size_t>(e)]) mark(q);
-}
-
-bool Contacts::covers(std::span<const Vec3d> x, ThreadPool& pool) const {
-  const auto count = static_cast<int64_t>(surface_.vertices.size());
-  const auto outside = [&](int64_t k) {
-    const int32_t v = surface_.vertices[static_cast<size_t>(k)];
-    if (surface_.is_collider_point(v)) return 0;
-    const auto s = static_cast<size_t>(v);
-    const auto within = [&](double a, double b, double c) {
-      return c >= std::min(a, b) - slack_ && c <= std::max(a, b) + slack_;
-    };
-    Vec3d from = from_[s];
-    if (!shift_.empty()) from += shift_[static_cast<size_t>(surface_.body_of[s])];
-    return within(from.x, to_[s].x, x[s].x) && within(from.y, to_[s].y, x[s].y) && within(from.z, to_[s].z, x[s].z) ? 0
-                                                                                                                    : 1;
-  };
-  return ordered_sum<int64_t>(pool, count, outside) == 0;
 }
 
 void Contacts::look(std::span<const Vec3d> x, ThreadPool& pool) const {

@@ -1,8 +1,9 @@
 // The contacts of a step: the candidates of the last detection, and what is found among them at given positions.
 //
 //   begin_step   once a step: where bodies and colliders were and where colliders are
-//   detect       at the start of a step, and when an iterate has left the boxes that the candidates hold for
-//   look         then, and once in a few iterations: which candidates are near
+//   detect       at the start of a step
+//   follow       once in a few iterations: detects again where an iterate has left what the candidates hold for
+//   look         then: which candidates are near
 //   find         whenever contacts are needed by the objective
 //   find_near    before a sweep
 //   end_step     when a step has succeeded: where friction that sticks holds
@@ -53,8 +54,9 @@ class Contacts {
   void detect(std::span<const Vec3d> from, std::span<const Vec3d> to, ThreadPool& pool);
   // Gathers the candidates that are near these positions, unless those that are known will do.
   void look(std::span<const Vec3d> x, ThreadPool& pool) const;
-  // Whether the candidates are all that may touch at these positions.
-  bool covers(std::span<const Vec3d> x, ThreadPool& pool) const;
+  // Sees to it that the candidates are all that may touch at these positions, of an iterate that was at `earlier`;
+  // returns whether it had to look for more. Not with the guarantee.
+  bool follow(std::span<const Vec3d> earlier, std::span<const Vec3d> x, ThreadPool& pool);
   int64_t revision() const { return revision_; }
   // As in the constructor, where the stiffness of bodies has changed.
   void set_stiffness(std::vector<double> stiffness) { stiffness_ = std::move(stiffness); }
@@ -103,9 +105,14 @@ class Contacts {
                      std::span<const ContactPlane> planes_placed);
 
  private:
-  void note_near();
+  void note_near(const CandidatePairs& pairs, std::span<const VertexPlane> planes);
   ContactQuery query_at(std::span<const Vec3d> x) const;
   void find_pairs(ThreadPool& pool);
+  std::vector<VertexPlane> plane_pairs(std::span<const int32_t> points, std::span<const Vec3d> from,
+                                       std::span<const Vec3d> to) const;
+  void leave_out(CandidatePairs& pairs) const;
+  std::vector<int32_t> points_outside(std::span<const Vec3d> x, ThreadPool& pool) const;
+  void widen(std::span<const int32_t> points, std::span<const Vec3d> x, ThreadPool& pool);
   void move_planes();
   ColliderPlace& reached(const ColliderPath& path);
 
@@ -129,13 +136,15 @@ class Contacts {
   IgnoredPairs ignored_;
   double clock_ = 0;
 
-  std::vector<Vec3d> from_, to_;    // of the last detection, by slot
-  std::vector<Vec3d> shift_;        // from there to there, by body as a whole; empty with the guarantee
+  // By slot, of the last detection: from where to where points move. Of points that have been elsewhere since, two
+  // corners of what encloses where they were to come and where they have been; these are `wide`.
+  std::vector<Vec3d> from_, to_;
+  std::vector<uint8_t> wide_;
   std::vector<BodyMotion> motion_;  // from the start of the step to there, by body
   Anchors anchors_;
   SurfaceTree tree_;
   Limits limits_;
-  CandidatePairs pairs_;
+  CandidatePairs pairs_, more_pairs_;  // the latter while candidates are added
   std::vector<VertexPlane> vertex_planes_;
   mutable NearPairs near_pairs_;  // remembered, as they depend on nothing but candidates and positions
   std::vector<uint8_t> near_;

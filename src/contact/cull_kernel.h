@@ -31,14 +31,23 @@ SINEW_INLINE const Vec3d& point(const CullInput& input, int32_t p) {
 struct alignas(64) Squares {
   float square[cull_batch];
 };
-// That of pairs between the bodies of two points.
-SINEW_INLINE float square_limit(const CullInput& input, int32_t p, int32_t q) {
+// That of a vertex and a triangle.
+SINEW_INLINE float square_limit(const CullInput& input, int32_t vertex, const Triangle& t) {
   double limit = input.depth;
   if (input.motion) {
-    const BodyMotion &a = input.motion[input.body_of[p]], &b = input.motion[input.body_of[q]];
+    const int32_t p = input.body_of[vertex], q = input.body_of[t[0]];
+    const BodyMotion &a = input.motion[p], &b = input.motion[q];
     const Vec3d d = a.mean - b.mean;
     // Not less than the length, and good enough.
     limit += abs(d.x) + abs(d.y) + abs(d.z) + a.rest + b.rest;
+    if (p == q) {
+      double most = 0;
+      for (size_t k = 0; k < 3; ++k) {
+        const Vec3d way = input.rest[t[k]] - input.rest[vertex];
+        most = max(most, dot(way, way));
+      }
+      limit = min(limit, input.own_share * sqrt(most) + input.own_slack);
+    }
   }
   limit = max(limit, input.reach);
   return static_cast<float>(limit * limit);
@@ -124,7 +133,7 @@ int32_t vertex_triangle(const CullInput& input, const CandidatePairs::VertexTria
       a.set(k, point(input, t[0]) - p);
       b.set(k, point(input, t[1]) - p);
       c.set(k, point(input, t[2]) - p);
-      limits.square[k] = square_limit(input, pair.vertex, t[0]);
+      limits.square[k] = square_limit(input, pair.vertex, t);
     }
     for (int32_t k = 0; k < size; k += lane_count<T>)
       left += keep<T>(are_far(a.get<T>(k), b.get<T>(k), c.get<T>(k), load<T>(limits.square + k)), first + k, size - k,
@@ -136,7 +145,7 @@ int32_t vertex_triangle(const CullInput& input, const CandidatePairs::VertexTria
 template <class T>
 int32_t edge_edge(const CullInput& input, const CandidatePairs::EdgeEdge* pairs, int32_t count, int32_t* kept) {
   Batch r, u, v;
-  Squares limits;
+  const T limit = splat<T>(input.reach * input.reach);
   int32_t number[cull_batch];
   int32_t left = 0;
   for (int32_t first = 0; first < count;) {
@@ -149,14 +158,12 @@ int32_t edge_edge(const CullInput& input, const CandidatePairs::EdgeEdge* pairs,
       r.set(size, a - c);
       u.set(size, point(input, e[1]) - a);
       v.set(size, point(input, f[1]) - c);
-      limits.square[size] = square_limit(input, e[0], f[0]);
       number[size++] = first;
     }
     for (int32_t k = 0; k < size; k += lane_count<T>) {
       int32_t* const to = kept + left;
       const int32_t more =
-          keep<T>(edges_are_far(r.get<T>(k), u.get<T>(k), v.get<T>(k), load<T>(limits.square + k), input.points_move),
-                  k, size - k, to);
+          keep<T>(edges_are_far(r.get<T>(k), u.get<T>(k), v.get<T>(k), limit, input.points_move), k, size - k, to);
       for (int32_t j = 0; j < more; ++j) to[j] = number[to[j]];
       left += more;
     }

@@ -731,9 +731,12 @@ CullInput cull_input(const ContactQuery& query, double slack) {
   input.edges = surface.edges.data();
   input.sharpness = surface.sharpness.data();
   input.body_of = surface.body_of.data();
+  input.rest = surface.rest.data();
   input.motion = query.crossings && !query.motion.empty() ? query.motion.data() : nullptr;
   input.reach = reach + 2 * slack;
   input.depth = depth + 2 * slack;
+  input.own_share = own_inside_share;
+  input.own_slack = 2 * slack;
   input.points_move = slack > 0;
   return input;
 }

@@ -40,6 +40,8 @@ namespace sinew {
 // A vertex and a plane.
 struct VertexPlane {
   int32_t vertex, plane;
+
+  auto operator<=>(const VertexPlane&) const = default;
 };
 
 struct ContactQuery {

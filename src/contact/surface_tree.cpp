@@ -128,7 +128,7 @@ class SurfaceTreeBuilder {
   // Seats of vertices and edges; and which of them the triangles and edges connect.
   void own_primitives() {
     const auto leaf_count = tree_.leaves_.size();
-    seat_of_point_.assign(surface_.rest.size(), -1);
+    tree_.seat_of_.assign(surface_.rest.size(), -1);
     seat_of_edge_.assign(surface_.edges.size(), -1);
     tree_.point_of_.clear();
     tree_.edge_of_.clear();
@@ -143,7 +143,7 @@ class SurfaceTreeBuilder {
         if (t < 0) continue;
         for (size_t c = 0; c < 3; ++c) {
           const int32_t point = surface_.triangles[static_cast<size_t>(t)][c];
-          int32_t& seat = seat_of_point_[static_cast<size_t>(point)];
+          int32_t& seat = tree_.seat_of_[static_cast<size_t>(point)];
           if (seat < 0) {
             seat = static_cast<int32_t>(tree_.point_of_.size());
             tree_.point_of_.push_back(point);
@@ -176,14 +176,14 @@ class SurfaceTreeBuilder {
       const int32_t t = tree_.triangle_of_[k];
       for (size_t c = 0; t >= 0 && c < 3; ++c)
         tree_.corners_[(k / block_size * 3 + c) * block_size + k % block_size] =
-            seat_of_point_[static_cast<size_t>(surface_.triangles[static_cast<size_t>(t)][c])];
+            tree_.seat_of_[static_cast<size_t>(surface_.triangles[static_cast<size_t>(t)][c])];
     }
     tree_.ends_.assign(2 * tree_.edge_of_.size(), nowhere);
     for (size_t k = 0; k < tree_.edge_of_.size(); ++k) {
       const int32_t e = tree_.edge_of_[k];
       for (size_t c = 0; e >= 0 && c < 2; ++c)
         tree_.ends_[(k / block_size * 2 + c) * block_size + k % block_size] =
-            seat_of_point_[static_cast<size_t>(surface_.edges[static_cast<size_t>(e)][c])];
+            tree_.seat_of_[static_cast<size_t>(surface_.edges[static_cast<size_t>(e)][c])];
     }
   }
 
@@ -300,9 +300,9 @@ class SurfaceTreeBuilder {
   void allocate() {
     SurfaceTree& t = tree_;
     const size_t leaves = t.leaves_.size(), seats = t.point_of_.size();
-    constexpr float infinity = std::numeric_limits<float>::infinity();
-    t.point_low_.assign(seats + 1, {infinity, infinity, infinity, 0});
-    t.point_high_.assign(seats + 1, {-infinity, -infinity, -infinity, 0});
+    constexpr float nowhere = std::numeric_limits<float>::quiet_NaN();
+    t.point_from_.assign(seats + 1, {nowhere, nowhere, nowhere, 0});
+    t.point_to_.assign(seats + 1, {nowhere, nowhere, nowhere, 0});
     t.leaf_low_.assign(leaves, {});
     t.leaf_high_.assign(leaves, {});
     t.vertex_boxes_.resize(seats / block_size);
@@ -324,7 +324,7 @@ class SurfaceTreeBuilder {
 
   SurfaceTree& tree_;
   const ContactSurface& surface_;
-  std::vector<int32_t> seat_of_point_, seat_of_edge_;
+  std::vector<int32_t> seat_of_edge_;
 };
 
 void SurfaceTree::build(const ContactSurface& surface, ThreadPool& pool) {
@@ -345,7 +345,7 @@ void SurfaceTree::build(const ContactSurface& surface, ThreadPool& pool) {
   const PointPositions rest{
       {surface.rest.data(), static_cast<size_t>(slot_count_)},
       {surface.rest.data() + slot_count_, surface.rest.size() - static_cast<size_t>(slot_count_)}};
-  fit(rest, rest, 0, EdgeChoice::none, pool);
+  fit(rest, rest, nullptr, EdgeChoice::none, pool);
   arrange();
 }
 
@@ -359,13 +359,14 @@ void SurfaceTree::connect_parts() {
   p.meets = meets_.data();
   p.shift = shift_.empty() ? nullptr : shift_.data();
   p.behind = nullptr;
+  p.grown = nullptr;
   p.point_of = point_of_.data();
   p.edge_of = edge_of_.data();
   p.triangle_of = triangle_of_.data();
   p.corners = corners_.data();
   p.ends = ends_.data();
-  p.point_low = point_low_.data();
-  p.point_high = point_high_.data();
+  p.point_from = point_from_.data();
+  p.point_to = point_to_.data();
   p.vertex_boxes = vertex_boxes_.data();
   p.edge_boxes = edge_boxes_.data();
   p.triangle_boxes = triangle_boxes_.data();
@@ -382,11 +383,25 @@ void SurfaceTree::connect_parts() {
   }
 }
 
-// Bodies that all stand still need none.
-void SurfaceTree::set_shift(std::span<const Vec3d> shift) {
-  const bool moves = std::any_of(shift.begin(), shift.end(), [](Vec3d s) { return s.x != 0 || s.y != 0 || s.z != 0; });
-  shift_.assign(shift.begin(), moves ? shift.end() : shift.begin());
-  behind_.clear();
+// Leaves that all stand still need none.
+void SurfaceTree::set_shift(const PointPositions& from, const PointPositions& to, ThreadPool& pool) {
+  shift_.resize(leaves_.size());
+  pool.for_each(static_cast<int64_t>(leaves_.size()), [&](size_t l) {
+    Vec3d sum{};
+    int corners = 0;
+    for (size_t k = 3 * block_size * l; k < 3 * block_size * (l + 1); ++k) {
+      const auto seat = static_cast<size_t>(corners_[k]);
+      if (seat == point_of_.size()) continue;  // a lane without a triangle
+      const int32_t point = point_of_[seat];
+      const Vec3d way = to[point] - from[point];
+      if (!std::isfinite(way.x + way.y + way.z)) continue;
+      sum += way;
+      ++corners;
+    }
+    shift_[l] = corners > 0 ? (1.0 / corners) * sum : sum;
+  });
+  if (std::none_of(shift_.begin(), shift_.end(), [](Vec3d s) { return s.x != 0 || s.y != 0 || s.z != 0; }))
+    shift_.clear();
 }
 
 // In a frame that moves by the mean of all ways.
@@ -408,18 +423,21 @@ void SurfaceTree::reach_back() {
   parts_.behind = behind_.data();
 }
 
-void SurfaceTree::fit(const PointPositions& from, const PointPositions& to, double margin, EdgeChoice edges,
-                      ThreadPool& pool) {
+void SurfaceTree::fit(const PointPositions& from, const PointPositions& to, const uint8_t* stays_put, EdgeChoice edges,
+                      ThreadPool& pool, bool only_grown) {
   connect_parts();
   const TreeMotion motion{from.slots.data(), to.slots.data(), from.colliders.data(), to.colliders.data(), slot_count_,
-                          origin_,           margin};
-  const auto count = static_cast<int64_t>(leaves_.size());
-  pool.parallel_for(count, leaf_grain, [&](int64_t first, int64_t last) {
-    kernels_->fit_points(parts_, motion, static_cast<int32_t>(first), static_cast<int32_t>(last));
-  });
-  pool.parallel_for(count, leaf_grain, [&](int64_t first, int64_t last) {
-    kernels_->fit_leaves(parts_, edges, static_cast<int32_t>(first), static_cast<int32_t>(last));
-  });
+                          origin_,           stays_put};
+  const auto for_leaves = [&](const auto& fit_some) {
+    pool.parallel_for(static_cast<int64_t>(leaves_.size()), leaf_grain, [&](int64_t from_leaf, int64_t to_leaf) {
+      const auto first = static_cast<int32_t>(from_leaf), last = static_cast<int32_t>(to_leaf);
+      if (!only_grown) return fit_some(first, last);
+      for (int32_t l = first; l < last; ++l)
+        if (grown_[static_cast<size_t>(l)]) fit_some(l, l + 1);
+    });
+  };
+  for_leaves([&](int32_t first, int32_t last) { kernels_->fit_points(parts_, motion, first, last); });
+  for_leaves([&](int32_t first, int32_t last) { kernels_->fit_leaves(parts_, edges, first, last); });
 }
 
 void SurfaceTree::fit_nodes(ThreadPool& pool) {
@@ -511,15 +529,16 @@ void SurfaceTree::find_pairs(EdgeChoice edges, ThreadPool& pool) {
 }
 
 void SurfaceTree::find(const ContactSurface& surface, const PointPositions& from, const PointPositions& to,
-                       double margin, EdgeChoice edges, ThreadPool& pool, CandidatePairs& out,
-                       std::span<const Vec3d> shift) {
+                       double margin, EdgeChoice edges, ThreadPool& pool, CandidatePairs& out, bool carried) {
   if (edges == EdgeChoice::none) out.edge_edge.clear();
   if (leaves_.empty()) {
     out = {};
     return;
   }
-  set_shift(shift);
-  fit(from, to, margin, edges, pool);
+  shift_.clear();
+  if (carried) set_shift(from, to, pool);
+  parts_.margin = margin;
+  fit(from, to, nullptr, edges, pool);
   reach_back();
   update_meets(surface);
   if (stale_) {
@@ -528,6 +547,16 @@ void SurfaceTree::find(const ContactSurface& surface, const PointPositions& from
   }
   fit_nodes(pool);
 
+  find_overlaps(edges, pool, out);
+  // What a query must open grows with what it finds.
+  const double opened =
+      static_cast<double>(counts_.nodes_opened) / static_cast<double>(counts_.leaf_pairs + parts_.leaf_count);
+  if (!(opened_when_arranged_ > 0)) opened_when_arranged_ = opened;
+  stale_ = opened > grown_bad * opened_when_arranged_;
+}
+
+// Of leaves that overlap: all, or those of which one has grown.
+void SurfaceTree::find_overlaps(EdgeChoice edges, ThreadPool& pool, CandidatePairs& out) {
   if (found_.size() < static_cast<size_t>(pool.size())) found_.resize(static_cast<size_t>(pool.size()));
   for (Found& found : found_) {
     found.leaf_count = found.vertex_triangle.count = found.edge_edge.count = 0;
@@ -539,12 +568,6 @@ void SurfaceTree::find(const ContactSurface& surface, const PointPositions& from
     counts_.leaf_pairs += found.leaf_count;
     counts_.nodes_opened += found.opened;
   }
-  // What a query must open grows with what it finds.
-  const double opened =
-      static_cast<double>(counts_.nodes_opened) / static_cast<double>(counts_.leaf_pairs + parts_.leaf_count);
-  if (!(opened_when_arranged_ > 0)) opened_when_arranged_ = opened;
-  stale_ = opened > grown_bad * opened_when_arranged_;
-
   find_pairs(edges, pool);
   const auto collect = [&](Found::Pairs Found::*pairs) {
     lists_.clear();
@@ -560,11 +583,48 @@ void SurfaceTree::find(const ContactSurface& surface, const PointPositions& from
   for (const Found& found : found_) counts_.blocks_tested += found.tested;
 }
 
+// The leaves that own one of these points, or have a triangle or an edge at it.
+void SurfaceTree::mark_grown(std::span<const int32_t> points, ThreadPool& pool) {
+  moved_.resize(point_of_.size() + 1, 0);  // the last is of lanes without a primitive
+  const auto mark = [&](uint8_t moved) {
+    for (const int32_t p : points)
+      if (const int32_t seat = seat_of_[static_cast<size_t>(p)]; seat >= 0) moved_[static_cast<size_t>(seat)] = moved;
+  };
+  mark(1);
+  grown_.resize(leaves_.size());
+  pool.for_each(static_cast<int64_t>(leaves_.size()), [&](size_t l) {
+    const TreeLeaf& leaf = leaves_[l];
+    const auto any_of = [&](const Buffer<int32_t>& seats, size_t first, size_t count) {
+      uint8_t any = 0;
+      for (size_t k = first; k < first + count; ++k) any |= moved_[static_cast<size_t>(seats[k])];
+      return any;
+    };
+    const auto blocks = [](int32_t count) { return static_cast<size_t>((count + block_size - 1) / block_size); };
+    uint8_t any = any_of(corners_, 3 * block_size * l, 3 * block_size);
+    any |= any_of(ends_, 2 * block_size * static_cast<size_t>(leaf.edge_block), 2 * block_size * blocks(leaf.edges));
+    grown_[l] = any;
+  });
+  mark(0);
+}
+
+void SurfaceTree::find_grown(const PointPositions& from, const PointPositions& to, std::span<const uint8_t> stays_put,
+                             std::span<const int32_t> points, EdgeChoice edges, ThreadPool& pool, CandidatePairs& out) {
+  out.vertex_triangle.clear();
+  out.edge_edge.clear();
+  if (leaves_.empty()) return;
+  mark_grown(points, pool);
+  fit(from, to, stays_put.data(), edges, pool, true);
+  reach_back();
+  parts_.grown = grown_.data();
+  fit_nodes(pool);
+  find_overlaps(edges, pool, out);
+}
+
 size_t SurfaceTree::memory_bytes() const {
   const auto bytes = [](const auto&... arrays) { return (... + (arrays.capacity() * sizeof(*arrays.data()))); };
-  size_t sum =
-      bytes(leaves_, neighbours_, rows_, meets_, point_of_, edge_of_, triangle_of_, at_, corners_, ends_, point_low_,
-            point_high_, leaf_low_, leaf_high_, vertex_boxes_, edge_boxes_, triangle_boxes_, nodes_, found_);
+  size_t sum = bytes(leaves_, neighbours_, rows_, meets_, shift_, behind_, point_of_, seat_of_, moved_, grown_,
+                     edge_of_, triangle_of_, at_, corners_, ends_, point_from_, point_to_, leaf_low_, leaf_high_,
+                     vertex_boxes_, edge_boxes_, triangle_boxes_, nodes_, found_);
   for (const Found& found : found_)
     sum += bytes(found.leaves, found.vertex_triangle.first, found.vertex_triangle.second, found.edge_edge.first,
                  found.edge_edge.second);

@@ -11,7 +11,7 @@
 // overlap have a point in common that lies in both leaves' boxes. Hence the result is determined by the positions
 // alone; neither the shape of the tree, nor earlier queries, nor the number of threads or lanes change it.
 //
-// Boxes are in single precision, relative to the surface's middle at rest, and rounded outwards by 1.3e-7 of their
+// Boxes are in single precision, relative to the surface's middle at rest, and rounded outwards by 2.5e-7 of their
 // distance from there.
 #pragma once
 
@@ -42,13 +42,19 @@ class SurfaceTree {
   // they do not touch. Points whose positions are not finite touch nothing.
   // `surface` is that of build(); its rules may have changed since.
   //
-  // With `shift` [m], by body, boxes enclose the points at `to`, and at `from` after the body has moved by its shift. A
-  // body that moves as a whole then finds no more of itself than at rest. Boxes of two bodies count as overlapping if
-  // they do at any time of a motion in which each body moves by its shift at constant velocity and ends where its boxes
-  // are: no pair is missed that comes near while all points move straight from `from` to `to`, nor any that is near at
-  // the end within the boxes.
+  // If `carried`, a leaf moves by the mean way of its points, and its boxes enclose these at `to`, and at `from` after
+  // the leaf has moved. What moves together then finds little more of itself than at rest. Boxes of two leaves count as
+  // overlapping if they do at any time of a motion in which each leaf moves at constant velocity and ends where its
+  // boxes are: no pair is missed that comes near while all points move straight from `from` to `to`, nor any that is
+  // near at the end within the boxes. What is found then depends on the leaves, too, but on nothing else.
   void find(const ContactSurface& surface, const PointPositions& from, const PointPositions& to, double margin,
-            EdgeChoice edges, ThreadPool& pool, CandidatePairs& out, std::span<const Vec3d> shift = {});
+            EdgeChoice edges, ThreadPool& pool, CandidatePairs& out, bool carried = false);
+
+  // Looks again, by the last query's margin and ways, where some points, ascending, have left their boxes. Points that
+  // stay put, by slot, are not carried: `from` and `to` are corners of what encloses them, and these must be among
+  // them. Fills `out` with all pairs of the leaves that they are met in; other pairs are as they were.
+  void find_grown(const PointPositions& from, const PointPositions& to, std::span<const uint8_t> stays_put,
+                  std::span<const int32_t> points, EdgeChoice edges, ThreadPool& pool, CandidatePairs& out);
 
   struct Counts {
     int64_t rebuilt = 0;       // how often nodes were built anew
@@ -74,14 +80,17 @@ class SurfaceTree {
     int64_t opened = 0, tested = 0;
   };
 
-  void fit(const PointPositions& from, const PointPositions& to, double margin, EdgeChoice edges, ThreadPool& pool);
+  void fit(const PointPositions& from, const PointPositions& to, const uint8_t* stays_put, EdgeChoice edges,
+           ThreadPool& pool, bool only_grown = false);
   void fit_nodes(ThreadPool& pool);
-  void set_shift(std::span<const Vec3d> shift);
+  void set_shift(const PointPositions& from, const PointPositions& to, ThreadPool& pool);
   void reach_back();
   void connect_parts();
   void arrange();
   void note_bodies();
   void update_meets(const ContactSurface& surface);
+  void mark_grown(std::span<const int32_t> points, ThreadPool& pool);
+  void find_overlaps(EdgeChoice edges, ThreadPool& pool, CandidatePairs& out);
   void find_leaf_pairs(ThreadPool& pool);
   void find_pairs(EdgeChoice edges, ThreadPool& pool);
 
@@ -93,11 +102,14 @@ class SurfaceTree {
   std::vector<uint16_t> rows_;
   std::vector<uint8_t> meets_;
   std::vector<uint16_t> has_body_;
-  std::vector<Vec3d> shift_;  // by body
+  std::vector<Vec3d> shift_;  // by leaf; empty: none is carried
   std::vector<Reach> behind_;
   std::vector<int32_t> point_of_, at_;
+  std::vector<int32_t> seat_of_;  // of each point; -1: in no leaf
+  std::vector<uint8_t> grown_;    // by leaf
+  std::vector<uint8_t> moved_;    // by seat
   Buffer<int32_t> edge_of_, triangle_of_, corners_, ends_;
-  Buffer<Vec4<float>> point_low_, point_high_, leaf_low_, leaf_high_;
+  Buffer<Vec4<float>> point_from_, point_to_, leaf_low_, leaf_high_;
   Buffer<BoxBlock> vertex_boxes_, edge_boxes_, triangle_boxes_, nodes_;
 
   int32_t slot_count_ = 0;

@@ -72,56 +72,69 @@ SINEW_INLINE bool is_finite_sum(Vec3d a) {
   return sum - sum == 0;
 }
 
-// From double to float, outwards, by more than the errors of all rounding on the way.
-SINEW_INLINE void fit_axis(double a, double b, double origin, double margin, float& low, float& high) {
-  constexpr double most = 3e38, rounding = 1.3e-7, least = 1e-40;
-  const double lowest = min(a, b) - origin, highest = max(a, b) - origin;
-  const double below = lowest - margin - (rounding * (abs(lowest) + margin) + least);
-  const double above = highest + margin + (rounding * (abs(highest) + margin) + least);
-  low = static_cast<float>(max(min(below, most), -most));
-  high = static_cast<float>(max(min(above, most), -most));
+constexpr float most = 3e38f;
+
+SINEW_INLINE float place(double a, double origin) {
+  return static_cast<float>(max(min(a - origin, double{most}), -double{most}));
 }
 
 template <class T>
 void fit_points(const TreeParts& tree, const TreeMotion& motion, int32_t first, int32_t last) {
   for (int32_t l = first; l < last; ++l) {
     const TreeLeaf& leaf = tree.leaves[l];
-    const Vec3d shift = tree.shift ? tree.shift[leaf.body] : Vec3d{};
     for (int k = 0; k < leaf.vertices; ++k) {
       const int32_t seat = leaf.vertex_block * block_size + k, point = tree.point_of[seat],
                     other = point - motion.slot_count;
-      const Vec3d from = (other < 0 ? motion.from_slots[point] : motion.from_colliders[other]) + shift;
+      const Vec3d& from = other < 0 ? motion.from_slots[point] : motion.from_colliders[other];
       const Vec3d& to = other < 0 ? motion.to_slots[point] : motion.to_colliders[other];
-      Vec4<float>& low = tree.point_low[seat];
-      Vec4<float>& high = tree.point_high[seat];
-      if (is_finite_sum(from) && is_finite_sum(to)) {
-        fit_axis(from.x, to.x, motion.origin.x, motion.margin, low.x, high.x);
-        fit_axis(from.y, to.y, motion.origin.y, motion.margin, low.y, high.y);
-        fit_axis(from.z, to.z, motion.origin.z, motion.margin, low.z, high.z);
-      } else {
-        low = {infinity, infinity, infinity, 0};
-        high = {-infinity, -infinity, -infinity, 0};
-      }
+      const bool stays = motion.stays_put && other < 0 && motion.stays_put[point];
+      const float nowhere = is_finite_sum(from) && is_finite_sum(to) ? 0.0f : __builtin_nanf("");
+      tree.point_from[seat] = {place(from.x, motion.origin.x) + nowhere, place(from.y, motion.origin.y) + nowhere,
+                               place(from.z, motion.origin.z) + nowhere, stays ? 0.0f : 1.0f};
+      tree.point_to[seat] = {place(to.x, motion.origin.x) + nowhere, place(to.y, motion.origin.y) + nowhere,
+                             place(to.z, motion.origin.z) + nowhere, 0};
     }
   }
 }
 
-template <class T, int corners>
-SINEW_INLINE void fit_block(const TreeParts& tree, const int32_t* corner, BoxBlock& block) {
-  for (int k = 0; k < block_size; k += lane_count<T>) {
-    Vec3<T> low = gather<T>(tree.point_low, corner + k).xyz, high = gather<T>(tree.point_high, corner + k).xyz;
-    for (int c = 1; c < corners; ++c) {
-      const Vec3<T> l = gather<T>(tree.point_low, corner + c * block_size + k).xyz;
-      const Vec3<T> h = gather<T>(tree.point_high, corner + c * block_size + k).xyz;
-      low = {min(low.x, l.x), min(low.y, l.y), min(low.z, l.z)};
-      high = {max(high.x, h.x), max(high.y, h.y), max(high.z, h.z)};
+// The boxes of as many primitives as there are lanes.
+template <class T>
+struct LaneBox {
+  T low[3] = {splat<T>(infinity), splat<T>(infinity), splat<T>(infinity)};
+  T high[3] = {splat<T>(-infinity), splat<T>(-infinity), splat<T>(-infinity)};
+
+  // A point at two places, of which the first is carried by w times the way. What is not a number drops out.
+  SINEW_INLINE void add(const Lane4<T>& from, const Lane4<T>& to, const float (&way)[3]) {
+    const T start[3] = {from.xyz.x, from.xyz.y, from.xyz.z}, end[3] = {to.xyz.x, to.xyz.y, to.xyz.z};
+    for (int axis = 0; axis < 3; ++axis) {
+      const T carried = start[axis] + from.w * splat<T>(way[axis]);
+      low[axis] = min(carried, min(end[axis], low[axis]));
+      high[axis] = max(carried, max(end[axis], high[axis]));
     }
-    store<T>(block.low[0] + k, low.x);
-    store<T>(block.low[1] + k, low.y);
-    store<T>(block.low[2] + k, low.z);
-    store<T>(block.high[0] + k, high.x);
-    store<T>(block.high[1] + k, high.y);
-    store<T>(block.high[2] + k, high.z);
+  }
+  // Grown by the margin, and by more than the errors of all rounding on the way.
+  SINEW_INLINE void write(float margin, const float (&way)[3], BoxBlock& block, int k) const {
+    constexpr float rounding = 2.5e-7f, least = 1e-37f;
+    for (int axis = 0; axis < 3; ++axis) {
+      const T grown = splat<T>(margin + rounding * (abs(way[axis]) + margin) + least);
+      const T below = grown + splat<T>(rounding) * min(abs(low[axis]), splat<T>(most));
+      const T above = grown + splat<T>(rounding) * min(abs(high[axis]), splat<T>(most));
+      store<T>(block.low[axis] + k, low[axis] - below);
+      store<T>(block.high[axis] + k, high[axis] + above);
+    }
+  }
+};
+
+template <class T, int corners>
+SINEW_INLINE void fit_block(const TreeParts& tree, const int32_t* corner, const float (&way)[3], BoxBlock& block) {
+  const auto margin = static_cast<float>(tree.margin * (1 + 1e-7));
+  for (int k = 0; k < block_size; k += lane_count<T>) {
+    LaneBox<T> box;
+    for (int c = 0; c < corners; ++c) {
+      const int32_t* const seats = corner + c * block_size + k;
+      box.add(gather<T>(tree.point_from, seats), gather<T>(tree.point_to, seats), way);
+    }
+    box.write(margin, way, block, k);
   }
 }
 
@@ -163,21 +176,21 @@ template <class T>
 void fit_leaves(const TreeParts& tree, EdgeChoice edges, int32_t first, int32_t last) {
   for (int32_t l = first; l < last; ++l) {
     const TreeLeaf& leaf = tree.leaves[l];
+    float way[3] = {0, 0, 0};
+    if (tree.shift) {
+      const Vec3d& shift = tree.shift[l];
+      way[0] = static_cast<float>(shift.x), way[1] = static_cast<float>(shift.y), way[2] = static_cast<float>(shift.z);
+    }
+    const auto margin = static_cast<float>(tree.margin * (1 + 1e-7));
     for (int32_t b = leaf.vertex_block; b < leaf.vertex_block + blocks_of(leaf.vertices); ++b)
       for (int k = 0; k < block_size; k += lane_count<T>) {
-        const Vec3<T> low = load4<T>(tree.point_low + b * block_size + k).xyz;
-        const Vec3<T> high = load4<T>(tree.point_high + b * block_size + k).xyz;
-        BoxBlock& block = tree.vertex_boxes[b];
-        store<T>(block.low[0] + k, low.x);
-        store<T>(block.low[1] + k, low.y);
-        store<T>(block.low[2] + k, low.z);
-        store<T>(block.high[0] + k, high.x);
-        store<T>(block.high[1] + k, high.y);
-        store<T>(block.high[2] + k, high.z);
+        LaneBox<T> box;
+        box.add(load4<T>(tree.point_from + b * block_size + k), load4<T>(tree.point_to + b * block_size + k), way);
+        box.write(margin, way, tree.vertex_boxes[b], k);
       }
-    fit_block<T, 3>(tree, tree.corners + 3 * block_size * static_cast<int64_t>(l), tree.triangle_boxes[l]);
+    fit_block<T, 3>(tree, tree.corners + 3 * block_size * static_cast<int64_t>(l), way, tree.triangle_boxes[l]);
     for (int32_t b = leaf.edge_block; b < leaf.edge_block + blocks_of(edges_of(leaf, edges)); ++b)
-      fit_block<T, 2>(tree, tree.ends + 2 * block_size * static_cast<int64_t>(b), tree.edge_boxes[b]);
+      fit_block<T, 2>(tree, tree.ends + 2 * block_size * static_cast<int64_t>(b), way, tree.edge_boxes[b]);
     enclose<T>(tree.triangle_boxes[l], tree.leaf_low[l], tree.leaf_high[l]);
   }
 }
@@ -199,7 +212,7 @@ void fit_nodes(const TreeParts& tree, int level, int32_t first, int32_t last) {
       } else if (child < tree.leaf_count) {
         low = tree.leaf_low[tree.at[child]];
         high = tree.leaf_high[tree.at[child]];
-        if (tree.behind) extend(tree.behind[tree.leaves[tree.at[child]].body], low, high);
+        if (tree.behind) extend(tree.behind[tree.at[child]], low, high);
       }
       node.low[0][k] = low.x;
       node.low[1][k] = low.y;
@@ -211,9 +224,11 @@ void fit_nodes(const TreeParts& tree, int level, int32_t first, int32_t last) {
   }
 }
 
-// Whether two leaves of a body that moves as a whole are near each other.
+// Whether two leaves that are carried come near each other.
 SINEW_INLINE bool leaves_overlap(const TreeParts& tree, int32_t a, int32_t b) {
-  const Vec4<float>&la = tree.leaf_low[a], &ha = tree.leaf_high[a], &lb = tree.leaf_low[b], &hb = tree.leaf_high[b];
+  Vec4<float> la = tree.leaf_low[a], ha = tree.leaf_high[a];
+  const Vec4<float>&lb = tree.leaf_low[b], &hb = tree.leaf_high[b];
+  if (a != b) extend(reach_of(tree.shift[a] - tree.shift[b], tree.rounding), la, ha);
   return la.x <= hb.x && la.y <= hb.y && la.z <= hb.z && lb.x <= ha.x && lb.y <= ha.y && lb.z <= ha.z;
 }
 
@@ -225,8 +240,9 @@ int32_t overlaps(const TreeParts& tree, int32_t place, int32_t last, LeafPair* o
   };
   for (; place < last; ++place) {
     const int32_t leaf = tree.at[place];
+    if (tree.grown && !tree.grown[leaf]) continue;
     Vec4<float> low = tree.leaf_low[leaf], high = tree.leaf_high[leaf];
-    if (tree.behind) extend(tree.behind[tree.leaves[leaf].body], low, high);
+    if (tree.behind) extend(tree.behind[leaf], low, high);
     const Query<T> query(&low.x, &high.x);
     const uint8_t* const meets = tree.meets + tree.leaves[leaf].side * tree.side_count;
     const int64_t before = count;
@@ -238,7 +254,7 @@ int32_t overlaps(const TreeParts& tree, int32_t place, int32_t last, LeafPair* o
       uint32_t bits = query.overlaps(tree.nodes[now.level][now.node]);
       // Children whose last leaf has an earlier place have found this one.
       const int32_t earlier = (place >> (4 * now.level)) - now.node * block_size;
-      if (earlier > 0) bits &= ~((1u << earlier) - 1);
+      if (earlier > 0 && !tree.grown) bits &= ~((1u << earlier) - 1);
       // Colliders do not meet each other.
       if (tree.leaves[leaf].side & 1) bits &= tree.has_body[now.level][now.node];
       if (now.level > 0) {
@@ -250,12 +266,13 @@ int32_t overlaps(const TreeParts& tree, int32_t place, int32_t last, LeafPair* o
         return place;
       }
       for (; bits; bits &= bits - 1) {
-        const int32_t other = tree.at[now.node * block_size + __builtin_ctz(bits)];
+        const int32_t other_place = now.node * block_size + __builtin_ctz(bits);
+        const int32_t other = tree.at[other_place];
         out[count] = {leaf < other ? leaf : other, leaf < other ? other : leaf};
         const TreeLeaf& its = tree.leaves[other];
-        // Boxes of one body move together.
-        const bool apart = tree.behind && its.body == tree.leaves[leaf].body && !leaves_overlap(tree, leaf, other);
-        count += meets[its.side] & !apart;
+        const bool apart = tree.behind && !leaves_overlap(tree, leaf, other);
+        const bool found = tree.grown && other_place < place && tree.grown[other];
+        count += meets[its.side] & !apart & !found;
       }
     }
   }
@@ -288,7 +305,7 @@ struct BlockPair {
   const int32_t *from_number, *to_number;  // of the surface
   const uint16_t* rows;
   uint32_t from, to;
-  const Reach* reach;  // of `from`'s boxes, if bodies move as wholes
+  const Reach* reach;  // of `from`'s boxes, if leaves are carried
 };
 
 // Appends the pairs of numbers whose boxes overlap; if `ordered`, the lower number first. Not inlined, so that what it
@@ -469,9 +486,9 @@ int64_t pairs(const TreeParts& parts, EdgeChoice edges, const LeafPair* leaves, 
     const LeafPair pair = leaves[first];
     const TreeLeaf &a = tree.leaves[pair.a], &b = tree.leaves[pair.b];
     Reach of_a, of_b;
-    const bool moved = tree.shift && a.body != b.body;
+    const bool moved = tree.shift && pair.a != pair.b;
     if (moved) {
-      const Vec3d way = tree.shift[a.body] - tree.shift[b.body];
+      const Vec3d way = tree.shift[pair.a] - tree.shift[pair.b];
       of_a = reach_of(way, tree.rounding);
       of_b = reach_of(-way, tree.rounding);
     }

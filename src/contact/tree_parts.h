@@ -69,14 +69,17 @@ struct TreeParts {
   const int32_t* corners = nullptr;      // seats of vertices: [48 leaf + 16 corner + lane]
   const int32_t* ends = nullptr;         // likewise: [32 block + 16 end + lane]
 
-  // Where bodies move as wholes (SurfaceTree::find), else null: their ways, and how far back they reach on these from
-  // where the boxes are, in a frame that moves with all of them.
+  // Where leaves are carried (SurfaceTree::find), else null, by leaf: their ways, and how far back they reach on these
+  // from where their boxes are, in a frame that moves with all of them.
   const Vec3d* shift = nullptr;
   const Reach* behind = nullptr;
   double rounding = 0;  // [m] of sums of coordinates and ways, at most
 
-  // Boxes of motion. By seat of a vertex, and again as blocks; the last seat is empty, for lanes without a primitive.
-  Vec4<float>*point_low = nullptr, *point_high = nullptr;
+  // By seat of a vertex: from where to where it moves; w: 1 if it is carried from there, else 0. Not a number: nowhere,
+  // as the last seat is, for lanes without a primitive.
+  Vec4<float>*point_from = nullptr, *point_to = nullptr;
+  double margin = 0;  // [m] of boxes
+  // Boxes of motion.
   BoxBlock *vertex_boxes = nullptr, *edge_boxes = nullptr, *triangle_boxes = nullptr;
   Vec4<float>*leaf_low = nullptr, *leaf_high = nullptr;
 
@@ -88,13 +91,15 @@ struct TreeParts {
   int32_t node_count[most_levels]{};
   BoxBlock* nodes[most_levels]{};
   const uint16_t* has_body[most_levels]{};  // of each node: bit k, whether child k has leaves of a body
+
+  const uint8_t* grown = nullptr;  // by leaf: only pairs with one that has grown are looked for; null: all
 };
 
 struct TreeMotion {
   const Vec3d *from_slots, *to_slots, *from_colliders, *to_colliders;
   int32_t slot_count;
-  Vec3d origin;   // [m] boxes are relative to it
-  double margin;  // [m]
+  Vec3d origin;              // [m] boxes are relative to it
+  const uint8_t* stays_put;  // by slot: is not carried; null: all are
 };
 
 // Pairs, and where more can be stored.
@@ -111,13 +116,13 @@ enum class EdgeChoice : uint8_t {
 };
 
 struct TreeKernels {
-  // Boxes of the leaves [first, last)'s vertices; then of their triangles and edges, and their own.
+  // Places of the leaves [first, last)'s vertices; then boxes of all they have, and their own.
   void (*fit_points)(const TreeParts& tree, const TreeMotion& motion, int32_t first, int32_t last);
   void (*fit_leaves)(const TreeParts& tree, EdgeChoice edges, int32_t first, int32_t last);
   // Boxes of the children of nodes [first, last) of a level.
   void (*fit_nodes)(const TreeParts& tree, int level, int32_t first, int32_t last);
-  // Appends the pairs of leaves that overlap and may touch, of the leaves at [place, last) and those at no earlier
-  // place. Returns the place at which it ran out of room. `opened` counts nodes.
+  // Appends the pairs of leaves that overlap and may touch, each once, with one at [place, last). Returns the place at
+  // which it ran out of room. `opened` counts nodes.
   int32_t (*overlaps)(const TreeParts& tree, int32_t place, int32_t last, LeafPair* out, int64_t capacity,
                       int64_t& count, int64_t& opened);
   // Appends the pairs of primitives with overlapping boxes of pairs of leaves [first, last). Returns where it ran out

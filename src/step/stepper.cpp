@@ -399,8 +399,7 @@ void Stepper::accelerate(int iteration) {
 // Detects anew if the iterate has left what the last detection holds for.
 void Stepper::look_for_contacts(StepReport& report) {
   solver_->positions(x_);
-  if (!contacts_->covers(x_, pool_)) {
-    contacts_->detect(looked_at_, x_, pool_);
+  if (contacts_->follow(looked_at_, x_, pool_)) {
     ++report.detections;
     report.candidates = std::max(report.candidates, contacts_->candidate_count());
   }

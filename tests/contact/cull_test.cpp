@@ -136,6 +136,55 @@ TEST(Cull, DropsOnlyWhatIsTooFar) {
   EXPECT_LT(kept_edges, edges / 2);
 }
 
+// Of one body that has moved, a vertex and a triangle are near up to a share of their distance at rest, even if the way
+// is longer; of two bodies, up to the way.
+TEST(Cull, OfOneBodyDropsWhatIsNearAtRest) {
+  Random random(2);
+  const std::vector<BodyMotion> motion = {{{}, 1.0}, {{0.5, 0, 0}, 0.2}};
+  const std::vector<Triangle> triangles = {{1, 2, 3}};
+  const std::vector<CandidatePairs::VertexTriangle> pairs = {{0, 0}};
+  int kept_of_one = 0, kept_of_two = 0;
+  for (int trial = 0; trial < 2000; ++trial) {
+    std::vector<Vec3d> x(4), rest(4);
+    for (Vec3d& p : x) p = 0.3 * random.vector();
+    for (Vec3d& p : rest) p = 3.0 * random.vector();
+    const TriangleFoot<double> foot = closest_on_triangle(x[0], x[1], x[2], x[3]);
+    Vec3d way{};
+    double most = 0;
+    for (size_t k = 0; k < 3; ++k) {
+      way += foot.weights[k] * (x[0] - x[k + 1]);
+      most = std::max(most, size(rest[0] - rest[k + 1]));
+    }
+    for (const int32_t other : {0, 1}) {
+      const std::vector<int32_t> body_of = {0, other, other, other};
+      CullInput input;
+      input.slots = x.data();
+      input.slot_count = 4;
+      input.triangles = triangles.data();
+      input.body_of = body_of.data();
+      input.rest = rest.data();
+      input.motion = motion.data();
+      input.reach = 0.01;
+      input.depth = 0.02;
+      input.own_share = 0.02;
+      input.own_slack = 0.01;
+      const double limit = other == 0 ? std::max(0.01, std::min(2.02, 0.02 * most + 0.01)) : 0.02 + 0.5 + 1.2;
+      for (const int lanes : {1, 4, 8, 16}) {
+        const CullKernels* kernels = cull_kernels_with_lanes(lanes);
+        if (!kernels) continue;
+        int32_t kept[1 + cull_batch];
+        const int32_t count = kernels->vertex_triangle(input, pairs.data(), 1, kept);
+        if (size(way) < limit) {
+          EXPECT_EQ(count, 1) << lanes;
+        }
+        (other == 0 ? kept_of_one : kept_of_two) += count;
+      }
+    }
+  }
+  EXPECT_GT(kept_of_one, 100);
+  EXPECT_LT(2 * kept_of_one, kept_of_two);
+}
+
 // What is not a number, or too large for a float, is kept: others judge it.
 TEST(Cull, KeepsWhatItCannotJudge) {
   const double huge = 1e300, none = std::nan("");

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <iterator>
 #include <limits>
 #include <span>
 #include <vector>
@@ -21,11 +23,6 @@ using support::Random;
 struct Scene {
   ContactSurface surface;
   std::vector<Vec3d> from, to;
-  std::vector<Vec3d> shift;  // by body; empty: none
-
-  Vec3d shift_of(int32_t p) const {
-    return shift.empty() ? Vec3d{} : shift[static_cast<size_t>(surface.body_of[static_cast<size_t>(p)])];
-  }
   PointPositions at(const std::vector<Vec3d>& x) const {
     const auto slots = static_cast<size_t>(surface.slot_count);
     return {{x.data(), slots}, {x.data() + slots, x.size() - slots}};
@@ -132,7 +129,7 @@ Scene random_scene(Random& random) {
 Bounds box_of(const Scene& scene, std::span<const int32_t> points, double margin) {
   Bounds box;
   for (const int32_t p : points) {
-    box.add(scene.from[static_cast<size_t>(p)] + scene.shift_of(p));
+    box.add(scene.from[static_cast<size_t>(p)]);
     box.add(scene.to[static_cast<size_t>(p)]);
   }
   const Vec3d grown{margin, margin, margin};
@@ -142,30 +139,6 @@ bool overlap(const Bounds& a, const Bounds& b) {
   return a.low.x <= b.high.x && b.low.x <= a.high.x && a.low.y <= b.high.y && b.low.y <= a.high.y &&
          a.low.z <= b.high.z && b.low.z <= a.high.z;
 }
-// Whether boxes overlap while one moves along `way` to where it is, as seen from the other: at any time, or by its box
-// of motion.
-bool overlap(const Bounds& a, const Bounds& b, Vec3d way, bool at_a_time) {
-  if (way.x == 0 && way.y == 0 && way.z == 0) return overlap(a, b);
-  if (!at_a_time) {
-    Bounds all = a;
-    all.add(a.low - way);
-    all.add(a.high - way);
-    return overlap(all, b);
-  }
-  double first = 0, last = 1;  // of the way back
-  const auto meet = [&](double low, double high, double other_low, double other_high, double w) {
-    // low - s w <= other_high and high - s w >= other_low
-    for (const auto& [c, d] : {std::pair(w, low - other_high), std::pair(-w, other_low - high)}) {  // s c >= d
-      if (c > 0) first = std::max(first, d / c);
-      if (c < 0) last = std::min(last, d / c);
-      if (c == 0 && d > 0) last = -1;
-    }
-  };
-  meet(a.low.x, a.high.x, b.low.x, b.high.x, way.x);
-  meet(a.low.y, a.high.y, b.low.y, b.high.y, way.y);
-  meet(a.low.z, a.high.z, b.low.z, b.high.z, way.z);
-  return first <= last;
-}
 bool may_touch(const Scene& scene, int32_t p, int32_t q) {
   const ContactSurface& s = scene.surface;
   const int32_t a = s.body_of[static_cast<size_t>(p)], b = s.body_of[static_cast<size_t>(q)];
@@ -173,8 +146,7 @@ bool may_touch(const Scene& scene, int32_t p, int32_t q) {
          !(s.bodies[static_cast<size_t>(a)].collider && s.bodies[static_cast<size_t>(b)].collider);
 }
 
-// at_a_time: as `overlap`.
-CandidatePairs all_pairs(const Scene& scene, double margin, EdgeChoice choice, bool at_a_time = false) {
+CandidatePairs all_pairs(const Scene& scene, double margin, EdgeChoice choice) {
   const ContactSurface& s = scene.surface;
   CandidatePairs pairs;
   std::vector<Bounds> triangles, edges;
@@ -184,8 +156,7 @@ CandidatePairs all_pairs(const Scene& scene, double margin, EdgeChoice choice, b
     const Bounds box = box_of(scene, {&v, 1}, margin);
     for (size_t t = 0; t < triangles.size(); ++t) {
       const Triangle& corners = s.triangles[t];
-      const Vec3d way = scene.shift_of(v) - scene.shift_of(corners[0]);
-      if (!overlap(box, triangles[t], way, at_a_time) || !may_touch(scene, v, corners[0])) continue;
+      if (!overlap(box, triangles[t]) || !may_touch(scene, v, corners[0])) continue;
       if (std::find(corners.begin(), corners.end(), v) == corners.end())
         pairs.vertex_triangle.push_back({v, static_cast<int32_t>(t)});
     }
@@ -195,8 +166,7 @@ CandidatePairs all_pairs(const Scene& scene, double margin, EdgeChoice choice, b
       const Edge &e = s.edges[a], &f = s.edges[b];
       if (choice == EdgeChoice::sharp && !(s.sharpness[a] > 0 && s.sharpness[b] > 0)) continue;
       if (e[0] == f[0] || e[0] == f[1] || e[1] == f[0] || e[1] == f[1]) continue;
-      const Vec3d way = scene.shift_of(e[0]) - scene.shift_of(f[0]);
-      if (overlap(edges[a], edges[b], way, at_a_time) && may_touch(scene, e[0], f[0]))
+      if (overlap(edges[a], edges[b]) && may_touch(scene, e[0], f[0]))
         pairs.edge_edge.push_back({static_cast<int32_t>(a), static_cast<int32_t>(b)});
     }
   return pairs;
@@ -206,21 +176,19 @@ constexpr EdgeChoice choices[] = {EdgeChoice::none, EdgeChoice::sharp, EdgeChoic
 // Boxes are rounded outwards: what overlaps is found, and what is found overlaps if its box is a little larger.
 constexpr double coarse = 1e-5;
 
+// Ascending, each once.
+template <class Pair>
+bool is_ascending(const std::vector<Pair>& pairs) {
+  return std::adjacent_find(pairs.begin(), pairs.end(), std::greater_equal<>()) == pairs.end();
+}
+bool includes(const CandidatePairs& all, const CandidatePairs& some) {
+  const auto has = [](const auto& a, const auto& b) { return std::includes(a.begin(), a.end(), b.begin(), b.end()); };
+  return has(all.vertex_triangle, some.vertex_triangle) && has(all.edge_edge, some.edge_edge);
+}
 void expect_between(const CandidatePairs& found, const CandidatePairs& least, const CandidatePairs& most) {
-  const auto before = [](const auto& a, const auto& b) {
-    const auto [a1, a2] = a;
-    const auto [b1, b2] = b;
-    return a1 != b1 ? a1 < b1 : a2 < b2;
-  };
-  const auto check = [&](const auto& list, const auto& low, const auto& high) {
-    // Ascending, each once.
-    ASSERT_EQ(std::adjacent_find(list.begin(), list.end(), [&](const auto& a, const auto& b) { return !before(a, b); }),
-              list.end());
-    ASSERT_TRUE(std::includes(list.begin(), list.end(), low.begin(), low.end(), before)) << "missed";
-    ASSERT_TRUE(std::includes(high.begin(), high.end(), list.begin(), list.end(), before)) << "too much";
-  };
-  check(found.vertex_triangle, least.vertex_triangle, most.vertex_triangle);
-  check(found.edge_edge, least.edge_edge, most.edge_edge);
+  ASSERT_TRUE(is_ascending(found.vertex_triangle) && is_ascending(found.edge_edge));
+  ASSERT_TRUE(includes(found, least)) << "missed";
+  ASSERT_TRUE(includes(most, found)) << "too much";
 }
 
 bool operator==(const CandidatePairs& a, const CandidatePairs& b) {
@@ -262,46 +230,88 @@ TEST(SurfaceTree, FindsWhatAllPairsFind) {
   EXPECT_GT(pairs, 1000000);
 }
 
-// Bodies that move as wholes: of themselves as at rest, of others whatever comes near at any time.
+// What two lists have together.
+CandidatePairs joined(const CandidatePairs& a, const CandidatePairs& b) {
+  CandidatePairs all;
+  std::set_union(a.vertex_triangle.begin(), a.vertex_triangle.end(), b.vertex_triangle.begin(), b.vertex_triangle.end(),
+                 std::back_inserter(all.vertex_triangle));
+  std::set_union(a.edge_edge.begin(), a.edge_edge.end(), b.edge_edge.begin(), b.edge_edge.end(),
+                 std::back_inserter(all.edge_edge));
+  return all;
+}
+
+// Leaves that are carried: whatever is near at any time, and little else. Then some points leave their boxes.
 TEST(SurfaceTree, FindsWhatMeetsOnTheWay) {
   Random random(6);
   ThreadPool one(1), three(3);
   SurfaceTree trees[] = {SurfaceTree(1), SurfaceTree(4), SurfaceTree(8), SurfaceTree(16)};
-  CandidatePairs found, again;
-  int64_t pairs = 0, swept = 0;
+  CandidatePairs found, again, swept, more, more_again;
+  int64_t pairs = 0, all_swept = 0, added = 0;
   for (int scenes = 0; scenes < 300; ++scenes) {
     Scene scene = random_scene(random);
     SurfaceTree& tree = trees[scenes % 4];
     tree.build(scene.surface, three);
-    for (int state = 0; state < 10; ++state) {
-      const double spread = std::pow(10, random.between(-3, 0.5));
+    for (int state = 0; state < 6; ++state) {
+      const double spread = std::pow(10, random.between(-3, 0.5)), noise = state % 2 ? 0.05 * spread : 0;
       const Vec3d common = random.below(2) ? 10 * spread * random.vector() : Vec3d{};
-      scene.shift.resize(scene.surface.bodies.size());
-      for (Vec3d& s : scene.shift) s = common + (random.below(3) ? spread * random.vector() : Vec3d{});
+      std::vector<Vec3d> shift(scene.surface.bodies.size() + 1);
+      for (Vec3d& s : shift) s = common + (random.below(3) ? spread * random.vector() : Vec3d{});
+      Vec3d farthest{};
       for (size_t p = 0; p < scene.from.size(); ++p) {
+        const Vec3d off = noise * random.vector();
+        farthest = {std::max(farthest.x, std::abs(off.x)), std::max(farthest.y, std::abs(off.y)),
+                    std::max(farthest.z, std::abs(off.z))};
         scene.from[p] = scene.surface.rest[p];
-        scene.to[p] = scene.from[p];
-        if (scene.surface.body_of[p] >= 0) scene.to[p] += scene.shift_of(static_cast<int32_t>(p));
-        if (state % 2) scene.to[p] += 0.05 * spread * random.vector();
+        scene.to[p] = scene.from[p] + shift[static_cast<size_t>(scene.surface.body_of[p] + 1)] + off;
       }
       const double margin = 0.02 * random.between(0, 1);
       const EdgeChoice choice = choices[random.below(3)];
-      const auto find = [&](ThreadPool& pool, std::span<const Vec3d> shift, CandidatePairs& out) {
-        tree.find(scene.surface, scene.at(scene.from), scene.at(scene.to), margin, choice, pool, out, shift);
+      const PointPositions from = scene.at(scene.from), to = scene.at(scene.to);
+      tree.find(scene.surface, from, to, margin, choice, one, found, true);
+      // From where a leaf was carried, points are off by no more than twice the noise.
+      const double off = 2 * std::max({farthest.x, farthest.y, farthest.z});
+      const CandidatePairs most = all_pairs(scene, margin + off + 10 * coarse, choice);
+      ASSERT_NO_FATAL_FAILURE(expect_between(found, {}, most)) << "scene " << scenes << " state " << state;
+      const auto expect_near = [&](const std::vector<Vec3d>& start, const CandidatePairs& all) {
+        for (const double time : {0.0, 0.4, 0.8, 1.0}) {
+          Scene now = scene;
+          for (size_t p = 0; p < now.to.size(); ++p)
+            now.to[p] = now.from[p] = (1 - time) * start[p] + time * scene.to[p];
+          ASSERT_TRUE(includes(all, all_pairs(now, margin, choice))) << "scene " << scenes << " at " << time;
+        }
       };
-      find(one, scene.shift, found);
-      ASSERT_NO_FATAL_FAILURE(expect_between(found, all_pairs(scene, margin, choice, true),
-                                             all_pairs(scene, margin + 10 * coarse, choice, false)))
-          << "scene " << scenes << " state " << state;
-      find(three, scene.shift, again);
+      ASSERT_NO_FATAL_FAILURE(expect_near(scene.from, found));
+      tree.find(scene.surface, from, to, margin, choice, one, swept);
+      tree.find(scene.surface, from, to, margin, choice, three, again, true);
       ASSERT_TRUE(found == again);
       pairs += static_cast<int64_t>(found.vertex_triangle.size() + found.edge_edge.size());
-      find(one, {}, again);
-      swept += static_cast<int64_t>(again.vertex_triangle.size() + again.edge_edge.size());
+      all_swept += static_cast<int64_t>(swept.vertex_triangle.size() + swept.edge_edge.size());
+
+      // Some points are elsewhere.
+      const std::vector<Vec3d> earlier = scene.to;
+      std::vector<uint8_t> stays_put(scene.surface.rest.size(), 0);
+      std::vector<int32_t> points;
+      for (const int32_t v : scene.surface.vertices) {
+        const auto p = static_cast<size_t>(v);
+        if (scene.surface.is_collider_point(v) || random.below(5)) continue;
+        const Vec3d now = scene.to[p] + spread * random.vector(), then = scene.to[p];
+        scene.from[p] = {std::min(now.x, then.x), std::min(now.y, then.y), std::min(now.z, then.z)};
+        scene.to[p] = {std::max(now.x, then.x), std::max(now.y, then.y), std::max(now.z, then.z)};
+        stays_put[p] = 1;
+        points.push_back(v);
+      }
+      tree.find_grown(scene.at(scene.from), scene.at(scene.to), stays_put, points, choice, one, more);
+      ASSERT_TRUE(is_ascending(more.vertex_triangle) && is_ascending(more.edge_edge));
+      tree.find_grown(scene.at(scene.from), scene.at(scene.to), stays_put, points, choice, three, more_again);
+      ASSERT_TRUE(more == more_again);
+      const CandidatePairs all = joined(found, more);
+      ASSERT_NO_FATAL_FAILURE(expect_near(earlier, all));
+      added += static_cast<int64_t>(all.vertex_triangle.size() - found.vertex_triangle.size());
     }
   }
   EXPECT_GT(pairs, 100000);
-  EXPECT_LT(pairs, swept);
+  EXPECT_LT(pairs, all_swept);
+  EXPECT_GT(added, 1000);
 }
 
 // Small bodies scattered anew for every query, so that nodes are built anew.
