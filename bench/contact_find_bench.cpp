@@ -2,19 +2,25 @@
 //   sheets  two bumpy sheets, half a radius apart
 //   balls   a pile of balls that touch
 //   flight  balls apart: nothing touches
-// ns_per_pair: nanoseconds per candidate, of which there are `pairs`; contacts: how many are found.
+// contact_refresh is the same of the candidates that are near (contact/near_pairs.h), as each sweep does it.
+// ns_per_pair: nanoseconds per candidate, of which there are `pairs`; contacts: how many are found;
+// ns_per_contact: nanoseconds per contact.
 #include <cmath>
 #include <memory>
 #include <random>
 
+#include "contact/cull.h"
 #include "contact/find_contacts.h"
+#include "contact/near_pairs.h"
 #include "contact/surface_tree.h"
+#include "contact_sheets.h"
 #include "register.h"
+#include "sinew/lanes.h"
 
 namespace sinew::bench {
 namespace {
 
-constexpr double edge = 0.01, contact_radius = 0.15 * edge;  // [m]
+constexpr double edge = contact_edge;
 
 struct FindScene {
   ContactSurface surface;
@@ -32,14 +38,7 @@ struct FindScene {
     surface.body_of.push_back(body);
     return surface.point_count() - 1;
   }
-  void finish() {
-    ContactRule rule;
-    rule.radius = contact_radius;
-    rule.friction = 0.3;
-    surface.rules = {rule};
-    surface.group_count = 1;
-    surface.slot_count = surface.point_count();
-    connect(surface);
+  void find_pairs() {
     before = surface.rest;
     stiffness.assign(before.size(), 1000.0);
     tree.build(surface, ThreadPool::caller());
@@ -51,26 +50,8 @@ struct FindScene {
 
 std::shared_ptr<FindScene> sheets() {
   auto scene = std::make_shared<FindScene>();
-  std::mt19937 engine(1);
-  std::uniform_real_distribution<double> shift(-0.1, 0.1);
-  constexpr int n = 200;
-  for (const bool upper : {false, true}) {
-    const int32_t body = scene->add_body(), first = scene->surface.point_count();
-    const double turn = upper ? 0.3 : 0;
-    for (int i = 0; i <= n; ++i)
-      for (int j = 0; j <= n; ++j) {
-        const double x = i + shift(engine), y = j + shift(engine), z = 0.15 * shift(engine) + (upper ? 0.075 : 0);
-        scene->add_point(
-            body, edge * Vec3d{std::cos(turn) * x - std::sin(turn) * y, std::sin(turn) * x + std::cos(turn) * y, z});
-      }
-    for (int i = 0; i < n; ++i)
-      for (int j = 0; j < n; ++j) {
-        const int32_t a = first + i * (n + 1) + j, b = a + n + 1, c = b + 1, d = a + 1;
-        scene->surface.triangles.push_back(upper ? Triangle{a, c, b} : Triangle{a, b, c});
-        scene->surface.triangles.push_back(upper ? Triangle{a, d, c} : Triangle{a, c, d});
-      }
-  }
-  scene->finish();
+  scene->surface = bumpy_sheets();
+  scene->find_pairs();
   return scene;
 }
 
@@ -102,8 +83,43 @@ std::shared_ptr<FindScene> balls(double gap) {
         if (i < rings - 1) scene->surface.triangles.push_back({at(i, j + 1), at(i + 1, j), at(i + 1, j + 1)});
       }
   }
-  scene->finish();
+  finish(scene->surface);
+  scene->find_pairs();
   return scene;
+}
+
+ContactQuery query_of(const FindScene& s) {
+  ContactQuery query;
+  query.surface = &s.surface;
+  query.pairs = &s.pairs;
+  query.stiffness = s.stiffness;
+  query.x = {s.surface.rest, {}};
+  query.before = {s.before, {}};
+  query.clock = 0.01;
+  return query;
+}
+
+// What a sweep does before it begins: contacts anew out of the candidates that are near.
+void time_refresh(benchmark::State& state, const FindScene& s, int lanes, int threads) {
+  ThreadPool& pool = pool_of(threads);
+  if (!set_lanes(lanes)) return state.SkipWithError("no such lanes");
+  ContactQuery query = query_of(s);
+  NearPairs near;
+  near.gather(query, 0.5 * contact_radius, pool);
+  query.pairs = &near.pairs();
+  std::vector<Contact> contacts;
+  ContactCounts counts;
+  find_contacts(query, pool, contacts, &counts);
+  for (auto _ : state) find_contacts(query, pool, contacts, &counts);
+  (void)set_lanes(0);
+  using benchmark::Counter;
+  const auto pairs = static_cast<double>(near.pairs().vertex_triangle.size() + near.pairs().edge_edge.size());
+  const auto found = static_cast<double>(contacts.size());
+  state.counters["pairs"] = pairs;
+  state.counters["contacts"] = found;
+  state.counters["ns_per_pair"] = Counter(1e-9 * pairs, Counter::kIsIterationInvariantRate | Counter::kInvert);
+  if (found > 0)
+    state.counters["ns_per_contact"] = Counter(1e-9 * found, Counter::kIsIterationInvariantRate | Counter::kInvert);
 }
 
 }  // namespace
@@ -118,13 +134,7 @@ void register_contact_find() {
       add("contact_find/" + std::string(name) + "/threads:" + std::to_string(threads), [=](benchmark::State& state) {
         const std::shared_ptr<FindScene> s = make();
         ThreadPool& pool = pool_of(threads);
-        ContactQuery query;
-        query.surface = &s->surface;
-        query.pairs = &s->pairs;
-        query.stiffness = s->stiffness;
-        query.x = {s->surface.rest, {}};
-        query.before = {s->before, {}};
-        query.clock = 0.01;
+        const ContactQuery query = query_of(*s);
         std::vector<Contact> contacts;
         ContactCounts counts;
         find_contacts(query, pool, contacts, &counts);
@@ -136,6 +146,14 @@ void register_contact_find() {
         state.counters["contacts"] = static_cast<double>(contacts.size());
         state.counters["ns_per_pair"] = Counter(1e-9 * pairs, Counter::kIsIterationInvariantRate | Counter::kInvert);
       });
+    }
+    // In flight there is nothing to renew.
+    if (name == std::string("flight")) continue;
+    for (const auto& [lanes, threads] : {std::pair(1, 1), std::pair(16, 1), std::pair(16, 2)}) {
+      if (!cull_kernels_with_lanes(lanes)) continue;
+      add("contact_refresh/" + std::string(name) + "/lanes:" + std::to_string(lanes) +
+              "/threads:" + std::to_string(threads),
+          [=](benchmark::State& state) { time_refresh(state, *make(), lanes, threads); });
     }
   }
 }

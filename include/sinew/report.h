@@ -38,6 +38,7 @@ struct Energies {
   double gravity = 0;  // -m g . (x - rest)
   double loads = 0;    // minus the work of the loads as they are now, on the way from rest
   double grabs = 0;    // of the springs of grabs
+  double contact = 0;  // of the law of contacts; friction stores nothing
 };
 
 // Why a step ended: the tolerance was reached, or without an absolute one the round-off of the forces; the residual

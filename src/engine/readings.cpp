@@ -4,6 +4,7 @@
 
 #include "base/format.h"
 #include "contact/contact_sides.h"
+#include "objective/contact_terms.h"
 #include "objective/energies.h"
 #include "objective/objective.h"
 #include "objective/strain.h"
@@ -183,6 +184,7 @@ Energies energies_of(Engine& engine) {
       energies(engine.compiled.model, engine.state.x, engine.state.v, activations(engine), problem.load, engine.pool);
   for (const GrabScript& grab : engine.method.stepper->grabs())
     if (!is_removed(grab)) kinds.grabs += energy_of(grab, engine.state.x);
+  if (problem.contacts) kinds.contact = add_contact_terms(problem, engine.state.x, engine.pool, {}).energy;
   return kinds;
 }
 

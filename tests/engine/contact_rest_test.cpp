@@ -15,10 +15,10 @@
 namespace sinew {
 namespace {
 
-// [J] Of a state at which the last step has been measured.
-double energy_of(const Simulation& s, const Evaluation& evaluation) {
+// [J]
+double energy_of(const Simulation& s) {
   const Energies energies = s.energies();
-  return energies.kinetic + energies.elastic + energies.gravity + evaluation.contact_energy;
+  return energies.kinetic + energies.elastic + energies.gravity + energies.contact;
 }
 
 // Ten cubes: a wall of four rows on a floor.
@@ -50,12 +50,12 @@ TEST(ContactRest, AHeapOfTenStaysAtRest) {
     solve_by(scene, solver, 1e-3, 60);
     Simulation s = simulation_of(scene);
     take(s, 100);  // 2 s to settle
-    const double start = energy_of(s, s.evaluate());
+    const double start = energy_of(s);
     double most = 0, fast = 0;
     for (int k = 0; k < static_cast<int>(seconds / scene.time.frame_dt); ++k) {
       const Result<StepReport> report = s.step();
       ASSERT_TRUE(report) << report.error().message();
-      most = std::max(most, energy_of(s, report->evaluation) - start);
+      most = std::max(most, energy_of(s) - start);
       fast = std::max(fast, fastest(s));
     }
     EXPECT_LT(fast, 1e-4) << solver;
@@ -76,14 +76,14 @@ TEST(ContactRest, AHeapThatFallsGainsNoEnergy) {
       scene.time.frame_dt = 0.005;
       solve_by(scene, solver, 1e-3, 60);
       Simulation s = simulation_of(scene);
-      const double start = energy_of(s, {});
+      const double start = energy_of(s);
       const double kinetic = s.energies().kinetic;
       double last = start, most = 0, jump = 0;
       for (int k = 0; k < 80; ++k) {
         const Result<StepReport> report = s.step();
         ASSERT_TRUE(report) << report.error().message();
         EXPECT_LE(report->evaluation.friction_work, 0);
-        const double energy = energy_of(s, report->evaluation);
+        const double energy = energy_of(s);
         most = std::max(most, energy - start);
         jump = std::max(jump, energy - last);
         last = energy;
@@ -93,6 +93,65 @@ TEST(ContactRest, AHeapThatFallsGainsNoEnergy) {
       EXPECT_GT(s.contacts().size(), 20u) << "they have met";
     }
   }
+}
+
+// A cube on a floor: of each of its lower vertices, k/2 (r - y)^2 of the law, or the logarithm below r/2, with its own
+// height above the floor.
+TEST(ContactRest, EnergyIsThatOfTheLawAtEachVertex) {
+  constexpr double r = 0.005;
+  // [N/m] 10 N on 16 vertices: above r/2, and with the guarantee, under which nothing bounds the logarithm, below it.
+  for (const double k : {2e4, 100.0}) {
+    Scene scene = on_floor(1e6);
+    scene.contact->radius = r;
+    scene.contact->stiffness = k;
+    scene.contact->friction = 0.5;  // stores nothing
+    if (k < 1000) scene.contact->guarantee = ContactGuarantee::intersection_free;
+    Simulation s = simulation_of(scene);
+    EXPECT_EQ(s.energies().contact, 0) << "above the floor";
+    take(s, 60);
+    double expected = 0;
+    int near = 0, low = 0;
+    for (const Real3& x : s.positions()) {
+      const double y = x[1];
+      if (!(y < r)) continue;
+      ++near;
+      low += y < r / 2;
+      expected += y < r / 2 ? k * r * r / 8 + k * r * r / 4 * std::log(r / (2 * y)) : k / 2 * (r - y) * (r - y);
+    }
+    EXPECT_EQ(near, 16) << k;
+    EXPECT_EQ(low, k < 1000 ? 16 : 0) << k;
+    EXPECT_GT(s.energies().contact, 0);
+    EXPECT_NEAR(s.energies().contact, expected, 1e-9 * expected) << k;
+    EXPECT_NEAR(s.energies().contact, s.evaluate().contact_energy, 1e-12 * expected) << k;
+  }
+}
+
+// A bounce on a floor: what the cube has lost while it is in touch is in the contacts and in its strain, but for what
+// the steps take, which halves with them.
+TEST(ContactRest, EnergiesOfABounceAddUp) {
+  double lost[2], stored = 0;
+  for (const int halved : {0, 1}) {
+    Scene scene = on_floor(1e6);
+    scene.contact->radius = 0.01;
+    scene.contact->stiffness = 2e3;
+    std::get<MeshBox>(scene.objects[0].mesh).origin[1] = 0.0101;
+    scene.objects[0].velocity = {0, -0.5, 0};
+    scene.time.frame_dt = halved ? 1e-4 : 2e-4;
+    Simulation s = simulation_of(scene);
+    const double start = energy_of(s), kinetic = s.energies().kinetic;
+    double least = start;
+    stored = 0;
+    for (int k = 0; k < (halved ? 400 : 200); ++k) {
+      take(s, 1);
+      EXPECT_LT(energy_of(s), least + 1e-6 * kinetic) << k;
+      least = energy_of(s);
+      stored = std::max(stored, s.energies().contact / kinetic);
+    }
+    lost[halved] = (start - least) / kinetic;
+  }
+  EXPECT_GT(stored, 0.5);
+  EXPECT_GT(lost[0], 1.7 * lost[1]);
+  EXPECT_NEAR(2 * lost[1] - lost[0], 0, 0.02) << "of the kinetic energy, with steps of no length";
 }
 
 // A block with ridges on its upper side, `flip`ped one with them below and across.

@@ -115,6 +115,44 @@ TEST(Contact, OneStepLikeNewton) {
   }
 }
 
+// Recolouring (Chen et al. 2023, PBNG, section 9.1) changes the way there and not the solution; and the first sweep
+// differs from that without only if vertices of one colour do share contacts.
+TEST(Contact, RecolouredSweepsReachTheSameSolution) {
+  const auto scene_of = [](const char* solver, const char* recolor, double tolerance, int iterations) {
+    Scene scene = on_floor(1e5);
+    scene.contact->friction = 0.3;
+    scene.contact->radius = 0.01;
+    scene.objects = {cube("lower", {0, 0.006, 0}, 4)};
+    scene.objects[0].velocity = {0.2, -0.3, 0};
+    // The same mesh above: its vertices have the colours of those below them.
+    scene.objects.push_back(cube("upper", {0.001, 0.114, 0.001}, 4));
+    scene.objects[1].velocity = {0, -0.8, 0};
+    solve_by(scene, solver, tolerance, iterations);
+    if (recolor) scene.solver.options.set("recolor", recolor);
+    return scene;
+  };
+  const auto after_a_step = [](const Scene& scene, int threads) {
+    Simulation s = simulation_of(scene, threads);
+    take(s, 1);
+    return s.positions();
+  };
+  const auto farthest = [](const std::vector<Real3>& a, const std::vector<Real3>& b) {
+    double most = 0;
+    for (size_t v = 0; v < a.size(); ++v)
+      for (size_t k = 0; k < 3; ++k) most = std::max(most, std::abs(a[v][k] - b[v][k]));
+    return most;
+  };
+  const std::vector<Real3> expected = after_a_step(scene_of("newton", nullptr, 1e-10, 20000), 1);
+  for (const char* solver : {"vbd", "pbng"}) {
+    const Scene solved = scene_of(solver, "incremental", 1e-10, 20000);
+    const std::vector<Real3> reached = after_a_step(solved, 1);
+    EXPECT_LT(farthest(reached, expected), 1e-8) << solver;  // of motions of .01 m
+    EXPECT_EQ(farthest(after_a_step(solved, 3), reached), 0) << solver;
+    const std::vector<Real3> one = after_a_step(scene_of(solver, "incremental", 0, 1), 1);
+    EXPECT_GT(farthest(one, after_a_step(scene_of(solver, "none", 0, 1), 1)), 1e-6) << solver;
+  }
+}
+
 // Two bodies that meet head-on keep their momentum.
 TEST(Contact, KeepsMomentumOfBodiesThatMeet) {
   for (const char* solver : {"newton", "multilevel", "vbd"}) {

@@ -9,6 +9,7 @@ std::unique_ptr<Solver> make_pbng(const SolveOptions& common, const PbngOptions&
   return make_in_precision<VertexSolver>(common, VertexRule{.stiffness = NodalStiffness::stiffer,
                                                             .relaxation = options.omega,
                                                             .sweep_order = options.sweep_order,
+                                                            .recolors = options.recolor == recolor_incremental,
                                                             .layout = options.layout,
                                                             .lanes = options.lanes});
 }

@@ -21,6 +21,7 @@ namespace sinew {
 struct PbngOptions {
   double omega = 1;
   int sweep_order = sweep_forward;
+  int recolor = recolor_none;
   int layout = layout_auto;
   int lanes = 0;
 
@@ -39,6 +40,7 @@ inline constexpr Parameter<PbngOptions> pbng_parameters[] = {
      {0, 2, true, true},
      "over-relaxation of each vertex's step within the sweep; 1.7 is fast for Gauss-Seidel on soft bodies, 1 is none"},
     sweep_order_parameter(&PbngOptions::sweep_order),
+    recolor_parameter(&PbngOptions::recolor),
     layout_parameter(&PbngOptions::layout),
     lanes_parameter(&PbngOptions::lanes),
 };

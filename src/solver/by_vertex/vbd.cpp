@@ -8,6 +8,7 @@ namespace sinew {
 std::unique_ptr<Solver> make_vbd(const SolveOptions& common, const VbdOptions& options, LinearSolverFactory) {
   return make_in_precision<VertexSolver>(common, VertexRule{.line_search = options.line_search,
                                                             .sweep_order = options.sweep_order,
+                                                            .recolors = options.recolor == recolor_incremental,
                                                             .layout = options.layout,
                                                             .lanes = options.lanes});
 }

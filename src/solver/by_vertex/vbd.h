@@ -17,6 +17,7 @@ namespace sinew {
 struct VbdOptions {
   bool line_search = false;
   int sweep_order = sweep_forward;
+  int recolor = recolor_none;
   int layout = layout_auto;
   int lanes = 0;
 
@@ -34,6 +35,7 @@ inline constexpr Parameter<VbdOptions> vbd_parameters[] = {
      {},
      "shorten a vertex's step until its local energy does not grow; slower, but the energy never increases"},
     sweep_order_parameter(&VbdOptions::sweep_order),
+    recolor_parameter(&VbdOptions::recolor),
     layout_parameter(&VbdOptions::layout),
     lanes_parameter(&VbdOptions::lanes),
 };

@@ -11,6 +11,7 @@ void VertexContacts<Real>::begin_step(const StepProblem& problem, int lanes, boo
   lanes_ = lanes;
   at_once_ = at_once;
   contacts_.clear();
+  waiting_begin_.clear();
   ends_.clear();
   involved_.clear();
   if (!problem.contacts) return;
@@ -95,6 +96,41 @@ void VertexContacts<Real>::find(const Buffer<Vec4<Real>>& x, const Buffer<Vec4<R
     }
   }
   if (in_phases_) begin_phase(x);
+}
+
+template <class Real>
+void VertexContacts<Real>::take_turns(std::span<const int32_t> color_begin) {
+  turn_of_.assign(involved_.size(), 0);
+  waiting_.clear();
+  waiting_begin_.clear();
+  std::vector<int32_t> taken;
+  size_t k = 0;
+  for (size_t color = 0; color + 1 < color_begin.size(); ++color) {
+    waiting_begin_.push_back(static_cast<int32_t>(waiting_.size()));
+    const size_t first = k;
+    for (; k < involved_.size() && involved_[k] < color_begin[color + 1]; ++k) {
+      taken.clear();
+      for (auto e = static_cast<size_t>(end_of_[k]); e < static_cast<size_t>(end_of_[k + 1]); ++e)
+        for (const int32_t place : numbers_[static_cast<size_t>(ends_[e].contact)].places)
+          if (place >= static_cast<int32_t>(first) && place < static_cast<int32_t>(k))
+            taken.push_back(turn_of_[static_cast<size_t>(place)]);
+      std::sort(taken.begin(), taken.end());
+      int32_t turn = 0;
+      for (const int32_t t : taken) turn += t == turn ? 1 : 0;
+      turn_of_[k] = turn;
+      if (turn > 0) waiting_.push_back({turn, involved_[k]});
+    }
+    std::sort(waiting_.begin() + waiting_begin_.back(), waiting_.end());
+  }
+  waiting_begin_.push_back(static_cast<int32_t>(waiting_.size()));
+}
+
+template <class Real>
+std::span<const typename VertexContacts<Real>::Waiting> VertexContacts<Real>::waiting(int32_t color) const {
+  if (waiting_begin_.empty()) return {};
+  const auto first = static_cast<size_t>(waiting_begin_[static_cast<size_t>(color)]);
+  const auto last = static_cast<size_t>(waiting_begin_[static_cast<size_t>(color) + 1]);
+  return std::span(waiting_).subspan(first, last - first);
 }
 
 template <class Real>

@@ -3,6 +3,11 @@
 // vertex kernel loads the sums where its batch has any. Vertices of one colour that share a contact see each other's
 // old positions.
 //
+// Unless they are recoloured (Chen et al. 2023, PBNG, section 9.1): a vertex then waits for those of its colour with
+// which it shares a contact and which have a smaller slot. It gets a *turn*, the least that none of them has; turn 0
+// moves with the colour, and each later one sees where the earlier have gone. Within a colour no element is shared, so
+// turns are colours of their own that come right after it. What is left of them when a contact is gone is nothing.
+//
 // Contacts join any two clusters. A vertex of another cluster is read where it was when the phase began, for another
 // thread may be moving it.
 //
@@ -38,12 +43,22 @@ class VertexContacts {
 
   // Of each batch: whether it has a vertex of a contact.
   const uint8_t* has() const { return has_.data(); }
+  // Gives turns to what shares a contact and a colour; color_begin: the first slot of each colour, and the end.
+  void take_turns(std::span<const int32_t> color_begin);
+  // The vertices of a colour that wait, by turn, then by slot.
+  struct Waiting {
+    int32_t turn, slot;
+
+    auto operator<=>(const Waiting&) const = default;
+  };
+  std::span<const Waiting> waiting(int32_t color) const;
   // Writes the sums of one colour for all batches that have any; by threads of the pool, unless it is null.
   void add(const VertexSweep<Real>& sweep, int32_t first_slot, int32_t last_slot, ThreadPool* pool) const;
   size_t memory_bytes() const {
     return ends_.capacity() * sizeof(End) + has_.capacity() + numbers_.capacity() * sizeof(Numbers) +
            contacts_.capacity() * sizeof(Contact) + where_.capacity() * sizeof(Vec3d) +
-           end_of_.capacity() * sizeof(int32_t);
+           (end_of_.capacity() + turn_of_.capacity() + waiting_begin_.capacity()) * sizeof(int32_t) +
+           waiting_.capacity() * sizeof(Waiting);
   }
 
  private:
@@ -72,6 +87,9 @@ class VertexContacts {
   Buffer<Vec4<Real>> found_at_;    // x of each involved slot when its contacts were found
   Buffer<Vec4<Real>> phase_;       // and when the phase began
   std::vector<uint8_t> has_;
+  std::vector<int32_t> turn_of_;        // of each involved slot
+  std::vector<Waiting> waiting_;        // by colour
+  std::vector<int32_t> waiting_begin_;  // the first of each colour; empty: nothing waits
   bool in_phases_ = false;
 };
 

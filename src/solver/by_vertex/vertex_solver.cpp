@@ -1,12 +1,15 @@
 #include "solver/by_vertex/vertex_solver.h"
 
 #include <algorithm>
+#include <array>
 #include <type_traits>
 
 #include "solver/sweep_solver.h"
 
 namespace sinew {
 namespace {
+
+constexpr int most_lanes = 16;
 
 // Of colours in the order of a sweep; the phases are list 0.
 int32_t list_of(int32_t cluster) {
@@ -131,6 +134,10 @@ void VertexSolver<Real>::find_contacts() {
   if (!contacts_.any()) return;
   contacts_.find(iterate_.x, base_, *pool_);
   contacts_.mark(iterate_.collided);
+  if (!rule_.recolors) return;
+  color_begin_.clear();
+  for (const int32_t batch : batch_begin_) color_begin_.push_back(batch * kernels_->lanes<Real>());
+  contacts_.take_turns(color_begin_);
 }
 
 // `sweep` of one colour.
@@ -146,6 +153,58 @@ VertexSweep<Real> VertexSolver<Real>::in_color(VertexSweep<Real> sweep, int thre
   return sweep;
 }
 
+// Moves the vertices of one colour, or writes their forces, by threads of the pool unless it is null.
+template <class Real>
+void VertexSolver<Real>::move_color(const VertexSweep<Real>& sweep, int thread, int32_t color, ThreadPool* pool) {
+  const int32_t begin = batch_begin_[color], end = batch_begin_[color + 1];
+  const bool in_place = !sweep.residual && !rule_.jacobi, limited = in_place && limits_.any();
+  const std::span<const Waiting> waiting = in_place ? contacts_.waiting(color) : std::span<const Waiting>();
+  if (limited) limits_.keep(sweep, thread, slot_begin(color), slot_begin(color + 1));
+  if (!waiting.empty()) {
+    Buffer<Vec4<Real>>& before = sums_[thread].waiting;
+    before.resize(waiting.size());
+    for (size_t k = 0; k < waiting.size(); ++k) before[k] = sweep.x[sweep.own(waiting[k].slot)];
+  }
+  if (pool) {
+    pool->parallel_for(end - begin, grain(),
+                       [&](int64_t first, int64_t last) { kernels_->vertex(sweep, begin + first, begin + last); });
+  } else {
+    kernels_->vertex(sweep, begin, end);
+  }
+  for (size_t k = 0; k < waiting.size(); ++k) sweep.moved[sweep.own(waiting[k].slot)] = sums_[thread].waiting[k];
+  if (limited) limits_.apply(sweep, thread, slot_begin(color), slot_begin(color + 1), pool);
+  if (!waiting.empty()) move_waiting(sweep, thread, color);
+}
+
+// Turn by turn. The kernel moves whole batches, whose other vertices are put back.
+template <class Real>
+void VertexSolver<Real>::move_waiting(const VertexSweep<Real>& sweep, int thread, int32_t color) {
+  const std::span<const Waiting> waiting = contacts_.waiting(color);
+  const int lanes = kernels_->lanes<Real>();
+  for (size_t first = 0; first < waiting.size();) {
+    const int32_t batch = waiting[first].slot / lanes, from = batch * lanes;
+    size_t last = first + 1;
+    while (last < waiting.size() && waiting[last].turn == waiting[first].turn && waiting[last].slot / lanes == batch)
+      ++last;
+    contacts_.add(sweep, from, from + lanes, nullptr);
+    if (limits_.any()) limits_.keep(sweep, thread, from, from + lanes);
+    Vec4<Real>* const at = sweep.moved + sweep.own(from);
+    std::array<Vec4<Real>, most_lanes> before;
+    std::copy_n(at, lanes, before.begin());
+    kernels_->vertex(sweep, batch, batch + 1);
+    size_t next = first;
+    for (int32_t k = 0; k < lanes; ++k) {
+      if (next < last && waiting[next].slot == from + k) {
+        ++next;
+      } else {
+        at[k] = before[static_cast<size_t>(k)];
+      }
+    }
+    if (limits_.any()) limits_.apply(sweep, thread, from, from + lanes, nullptr);
+    first = last;
+  }
+}
+
 // Threads share the colours; what ties and grabs add is summed up before any vertex of the colour moves.
 template <class Real>
 void VertexSolver<Real>::sweep_together(const VertexSweep<Real>& all) {
@@ -158,12 +217,7 @@ void VertexSolver<Real>::sweep_together(const VertexSweep<Real>& all) {
     }
     if (!grabs_.empty()) grabs_.add(sweep, color);
     if (!contacts_.empty()) contacts_.add(sweep, slot_begin(color), slot_begin(color + 1), pool_);
-    const int32_t begin = batch_begin_[color];
-    const bool limited = limits_.any() && !sweep.residual && !rule_.jacobi;
-    if (limited) limits_.keep(sweep, 0, slot_begin(color), slot_begin(color + 1));
-    pool_->parallel_for(batch_begin_[color + 1] - begin, grain(),
-                        [&](int64_t first, int64_t last) { kernels_->vertex(sweep, begin + first, begin + last); });
-    if (limited) limits_.apply(sweep, 0, slot_begin(color), slot_begin(color + 1), pool_);
+    move_color(sweep, 0, color, pool_);
   }
 }
 
@@ -177,10 +231,7 @@ void VertexSolver<Real>::sweep_colors(const VertexSweep<Real>& all, int thread, 
     if (sweep.ties) kernels_->ties(sweep, ties_.pack_begin[color], ties_.pack_begin[color + 1]);
     if (!grabs_.empty()) grabs_.add(sweep, color);
     if (!contacts_.empty()) contacts_.add(sweep, slot_begin(color), slot_begin(color + 1), nullptr);
-    const bool limited = limits_.any() && !sweep.residual && !rule_.jacobi;
-    if (limited) limits_.keep(sweep, thread, slot_begin(color), slot_begin(color + 1));
-    kernels_->vertex(sweep, batch_begin_[color], batch_begin_[color + 1]);
-    if (limited) limits_.apply(sweep, thread, slot_begin(color), slot_begin(color + 1), nullptr);
+    move_color(sweep, thread, color, nullptr);
   }
 }
 
@@ -237,7 +288,8 @@ size_t VertexSolver<Real>::memory_bytes() const {
   for (const ClusterCopy<Real>& copy : copies_) bytes += copy.memory_bytes();
   for (const VertexStream<Real>& s : streams_) bytes += s.memory_bytes();
   for (const ColorSums& sums : sums_)
-    bytes += (sums.ties.size() + sums.quadratic.size() + sums.contacts.size()) * sizeof(Vec4<Real>);
+    bytes +=
+        (sums.ties.size() + sums.quadratic.size() + sums.contacts.size() + sums.waiting.size()) * sizeof(Vec4<Real>);
   return bytes + ties_.memory_bytes() + grabs_.memory_bytes() + contacts_.memory_bytes() + limits_.memory_bytes() +
          glides_.memory_bytes();
 }

@@ -32,6 +32,21 @@ constexpr Parameter<Options> layout_parameter(int Options::*member) {
           vertex_layout_names};
 }
 
+// Of vertices of one colour that share a contact (vertex_contacts.h).
+inline constexpr std::string_view recolor_names[] = {"none", "incremental"};
+enum RecolorChoice : int { recolor_none, recolor_incremental };
+
+template <class Options>
+constexpr Parameter<Options> recolor_parameter(int Options::*member) {
+  return {"recolor",
+          member,
+          "-",
+          {},
+          "vertices of one colour that share a contact: none: see each other's old positions; incremental: take turns, "
+          "as if they had colours of their own; across clusters of a large mesh always as with none",
+          recolor_names};
+}
+
 struct VertexRule {
   NodalStiffness stiffness = NodalStiffness::exact;
   bool diagonal = false;
@@ -39,6 +54,7 @@ struct VertexRule {
   bool jacobi = false;
   double relaxation = 1;
   int sweep_order = sweep_forward;  // of Gauss-Seidel
+  bool recolors = false;            // what shares a contact and a colour moves one after the other
   bool refines = false;  // equilibria in single precision: the iterate is a displacement from a base that follows it
   int layout = layout_auto;
   int lanes = 0;
@@ -89,12 +105,16 @@ class VertexSolver : public Solver {
   ThreadPool& pool() const { return *pool_; }
 
  private:
+  using Waiting = typename VertexContacts<Real>::Waiting;
+
   VertexLayout layout_of(const ElasticBlock& block) const;
   int64_t grain() const;  // in batches
   void sweep_cluster(int thread, int32_t cluster);
   VertexSweep<Real> in_color(VertexSweep<Real> sweep, int thread, int32_t color);
   void sweep_together(const VertexSweep<Real>& sweep);
   void sweep_colors(const VertexSweep<Real>& sweep, int thread, int32_t cluster);
+  void move_color(const VertexSweep<Real>& sweep, int thread, int32_t color, ThreadPool* pool);
+  void move_waiting(const VertexSweep<Real>& sweep, int thread, int32_t color);
   void make_room_for_sums();
   void find_contacts();
   int32_t slot_begin(int32_t color) const { return batch_begin_[color] * kernels_->lanes<Real>(); }
@@ -113,11 +133,13 @@ class VertexSolver : public Solver {
   // What ties, grabs and contacts add to the vertices of a colour; one per thread if threads sweep clusters.
   struct ColorSums {
     Buffer<Vec4<Real>> ties, quadratic, contacts;
+    Buffer<Vec4<Real>> waiting;  // where vertices are that another turn of the colour moves
   };
   std::vector<ColorSums> sums_;
   VertexGlides<Real> glides_;     // in this step
   std::vector<Real> activation_;  // of each muscle in this step
   std::vector<int32_t> batch_begin_;
+  std::vector<int32_t> color_begin_;  // in slots
   Iterate<Real> iterate_;
   Buffer<Vec4<Real>> base_;   // w = 0; empty: the iterate holds positions
   Buffer<Vec4<Real>> moved_;  // Jacobi: the new positions, until all are computed
