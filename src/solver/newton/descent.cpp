@@ -21,6 +21,9 @@ constexpr double shortest_with_contacts = 1e-3;
 // Contacts foresee a step if their energy at its end is at most this multiple of what they make it.
 constexpr double most_unforeseen = 1.5;
 
+// The smallest share of the way to the guess at which a step begins.
+constexpr double least_way = 1e-3;
+
 double residual_of(std::span<const Vec3d> g) {
   double sum = 0;
   for (const Vec3d& v : g) sum += dot(v, v);
@@ -42,6 +45,28 @@ void Descent::begin(const Objective& objective) {
   contacts_.clear();
   const Contacts* contacts = objective.problem().contacts;
   limits_ = contacts ? contacts->limits() : nullptr;
+  if (contacts) step_back();
+}
+
+// A guess that is deep in a stiff contact has more energy than bodies ever had. Nearer to where they were it has less.
+void Descent::step_back() {
+  const StepProblem& problem = objective_->problem();
+  double of_contacts = 0;
+  double energy = objective_->energy(x_, &of_contacts);
+  if (of_contacts <= 0) return;
+  std::vector<Vec3d> way(x_.size());
+  for (size_t s = 0; s < x_.size(); ++s) way[s] = problem.held[s] ? Vec3d{} : x_[s] - problem.x_prev[s];
+  const auto go = [&](double t) {
+    for (size_t s = 0; s < x_.size(); ++s) trial_[s] = problem.x_start[s] - (1 - t) * way[s];
+    if (limits_) limits_->limit_all<Vec3d>(problem.x_start, trial_, objective_->pool());
+    const double there = objective_->energy(trial_);
+    if (!(there < energy)) return false;
+    energy = there;
+    x_.swap(trial_);
+    return true;
+  };
+  for (double t = 0.5; t >= least_way && go(t); t *= 0.5) {
+  }
 }
 
 bool Descent::evaluate() {
@@ -97,8 +122,8 @@ bool Descent::move_with_friction(std::span<const Vec3d> p, double t) {
 // contacts the merit says little: their shares and the forces in friction change from iterate to iterate, so that the
 // forces are not its gradient.
 bool Descent::may_take_trial() const {
-  const double merit = merit_at(trial_).anew;
-  return contacts_.empty() ? merit <= merit_ + noise * energy_resolution() : std::isfinite(merit);
+  const Merit merit = merit_at(trial_);
+  return std::isfinite(merit.anew) && std::min(merit.anew, merit.as_found) <= merit_ + noise * energy_resolution();
 }
 
 // For a step that the energy cannot judge: it must reduce the residual.
