@@ -83,8 +83,9 @@ class StopRule {
     // moving.
     const double motion = motion_since_last(x);
     const bool arrived = !equilibrium_ || motion <= near_standstill * least_motion_;
-    const double relative =
-        options_.relative_tolerance > 0 ? std::max(options_.relative_tolerance * scale(), arrived ? resolution_ : 0) : 0;
+    const double relative = options_.relative_tolerance > 0
+                                ? std::max(options_.relative_tolerance * scale(), arrived ? resolution_ : 0)
+                                : 0;
     if (r <= options_.tolerance || r <= relative) {
       const double asked = std::max(options_.tolerance, options_.relative_tolerance * scale());
       const bool lost =
@@ -570,8 +571,7 @@ std::optional<SolveStatus> Stepper::solve(int64_t step, StepReport& report) {
     report.milliseconds.predict += loading.milliseconds();
   }
   if (options.tolerance > 0 || options.relative_tolerance > 0)
-    rule.emplace(options, force_resolution(motion), motion, external_norm(), largest_residual(),
-                 problem_.quasistatic);
+    rule.emplace(options, force_resolution(motion), motion, external_norm(), largest_residual(), problem_.quasistatic);
 
   const auto worth_a_test = [&](const StopRule& stop, int iteration) {
     if (iteration % (longest_trust * options.check_every) == 0) return true;
