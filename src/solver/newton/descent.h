@@ -67,6 +67,7 @@ class Descent {
  private:
   void step_back();
   bool move(std::span<const Vec3d> p, double t);
+  double shortening(double rise, double slope) const;
   bool has_friction() const;
   bool move_with_friction(std::span<const Vec3d> p, double t);
   bool move_by_residual(std::span<const Vec3d> p);
