@@ -66,5 +66,28 @@ TEST(ContactFaults, MethodsByConstraintGainNoEnergyInAHardHit) {
   }
 }
 
+// With a penalty a thousand times as stiff as the bodies, vertices that move out of each other together overshoot.
+TEST(ContactFaults, SweepsTakeStiffPenaltiesBetweenSoftBodies) {
+  for (const char* solver : {"vbd", "pbng"}) {
+    Scene scene;
+    scene.materials = {rubber(1000)};
+    scene.objects = {cube("upper", {0, 0.25, 0}, 4, 0.4), cube("lower", {0.013, -0.2, 0.017}, 4, 0.4)};
+    scene.objects[0].velocity = {0, -1, 0};
+    scene.gravity = {0, 0, 0};
+    scene.contact = ContactSettings{};
+    scene.contact->law = ContactLaw::penalty;
+    scene.contact->stiffness = 1e5;
+    scene.time.frame_dt = 1.0 / 60;
+    scene.solver.type = solver;
+    scene.solver.options.set("iterations", 60);
+    Simulation s = simulation_of(scene);
+    const double start = energy_of(s);
+    for (int step = 0; step < 24; ++step) {
+      take(s, 1);
+      ASSERT_LT(energy_of(s), 1.02 * start) << solver << " " << step;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace sinew

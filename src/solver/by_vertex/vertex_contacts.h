@@ -6,8 +6,9 @@
 // Contacts join any two clusters. A vertex of another cluster is read where it was when the phase began, for another
 // thread may be moving it.
 //
-// If all vertices move at once, the stiffness of a vertex is |s| sum |s_j| times that of the contact, as for grabs
-// (vertex_grabs.h).
+// The stiffness of a vertex is |s| sum |s_j| times that of the contact, over the vertices j of it that move at once with
+// this one: each would otherwise undo the whole fault, and together they would overshoot. As for grabs (vertex_grabs.h). For penalties, of which the stiffness is not made for the
+// bodies, the sum is over all vertices of the contact.
 #pragma once
 
 #include <cstdint>
@@ -57,6 +58,7 @@ class VertexContacts {
     std::array<int32_t, 4> places;  // in involved_; -1: none
   };
   void find_contacts(const Buffer<Vec4<Real>>& x, const Buffer<Vec4<Real>>& base, ThreadPool& pool);
+  int32_t turn_of(int32_t slot) const;
   void add_slot(const VertexSweep<Real>& sweep, size_t first_end, size_t last_end) const;
 
   const StepProblem* problem_ = nullptr;
