@@ -97,12 +97,12 @@ std::vector<std::string> ContactHealth::warnings(const Engine& engine) const {
   });
   if (penetrating_ > 0 && !meant) {
     const bool can_keep_apart = engine.method.solver->traits.keeps_apart;
-    list.push_back(
-        format("surfaces were inside each other in %lld of %lld frames, by up to %.3g m (at t = %.4g s): use "
-               "more iterations%s%s",
-               number(penetrating_), number(frames_), deepest_, deepest_at_,
-               engine.scene.time.quasistatic ? ", slower pins and colliders" : " or more time.substeps",
-               can_keep_apart ? ", or contact.guarantee = \"intersection_free\"" : ""));
+    list.push_back(format(
+        "surfaces were inside each other in at least %lld of %lld frames, by up to %.3g m (at t = %.4g s), as far "
+        "as contacts have found them; sinew check-intersections counts all: use more iterations%s%s",
+        number(penetrating_), number(frames_), deepest_, deepest_at_,
+        engine.scene.time.quasistatic ? ", slower pins and colliders" : " or more time.substeps",
+        can_keep_apart ? ", or contact.guarantee = \"intersection_free\"" : ""));
   }
   if (short_of_ > 0) {
     std::string who;

@@ -1,5 +1,6 @@
 // What a run says of contact at its end, one warning for each:
-//   penetrations   frames in which surfaces were inside each other, where no law of the scene begins at that only
+//   penetrations   frames in which contacts have found surfaces inside each other, where no law of the scene begins at
+//                  that only. Thin parts that have crossed deeper than contacts look are not among them
 //   unreached      steps that ended with scripted vertices not where their pin or collider has them, as something was
 //                  in the way (only with the guarantee that nothing intersects)
 //   undivided      steps with pairs that touched or intersected, so that their vertices stayed where they were (only

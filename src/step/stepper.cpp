@@ -54,17 +54,20 @@ class StopRule {
  public:
   // `resolution`, `least_motion`: round-off of the residual [N] and of a motion [m]; `external`: the external forces
   // [N]. All are 2-norms over vertices.
-  StopRule(const SolveOptions& options, double resolution, double least_motion, double external, bool equilibrium)
+  // `largest`: at most this is the residual that tolerances are relative to.
+  StopRule(const SolveOptions& options, double resolution, double least_motion, double external, double largest,
+           bool equilibrium)
       : options_(options),
         resolution_(resolution),
         least_motion_(least_motion),
         external_(external),
+        largest_(largest),
         equilibrium_(equilibrium) {}
 
   // [N] The residual to reach, after the first test.
   double goal() const {
     return std::max(options_.tolerance, options_.relative_tolerance > 0
-                                            ? std::max(options_.relative_tolerance * first_, resolution_)
+                                            ? std::max(options_.relative_tolerance * scale(), resolution_)
                                             : 0.0);
   }
 
@@ -80,10 +83,11 @@ class StopRule {
     // moving.
     const double motion = motion_since_last(x);
     const bool arrived = !equilibrium_ || motion <= near_standstill * least_motion_;
-    const double relative =
-        options_.relative_tolerance > 0 ? std::max(options_.relative_tolerance * first_, arrived ? resolution_ : 0) : 0;
+    const double relative = options_.relative_tolerance > 0
+                                ? std::max(options_.relative_tolerance * scale(), arrived ? resolution_ : 0)
+                                : 0;
     if (r <= options_.tolerance || r <= relative) {
-      const double asked = std::max(options_.tolerance, options_.relative_tolerance * first_);
+      const double asked = std::max(options_.tolerance, options_.relative_tolerance * scale());
       const bool lost =
           equilibrium_ && external_ > 0 && r > lost_in_rounding * external_ && r > far_from_tolerance * asked;
       status = lost ? SolveStatus::stalled : SolveStatus::converged;
@@ -115,6 +119,7 @@ class StopRule {
   }
 
  private:
+  double scale() const { return std::min(first_, largest_); }
   // [m] The 2-norm of the change of positions; infinite at the first test.
   double motion_since_last(const std::vector<Vec3d>& x) {
     double squares = x_.empty() ? std::numeric_limits<double>::infinity() : 0;
@@ -127,7 +132,7 @@ class StopRule {
   }
 
   SolveOptions options_;
-  double resolution_, least_motion_, external_;
+  double resolution_, least_motion_, external_, largest_;
   bool equilibrium_;
   double first_ = 0, best_ = 0, last_ = 0, last_energy_ = 0;
   int tests_ = 0, growing_ = 0, without_progress_ = 0, still_ = 0;
@@ -565,7 +570,7 @@ std::optional<SolveStatus> Stepper::solve(int64_t step, StepReport& report) {
     report.milliseconds.predict += loading.milliseconds();
   }
   if (options.tolerance > 0 || options.relative_tolerance > 0)
-    rule.emplace(options, force_resolution(motion), motion, external_norm(), problem_.quasistatic);
+    rule.emplace(options, force_resolution(motion), motion, external_norm(), largest_residual(), problem_.quasistatic);
 
   const auto worth_a_test = [&](const StopRule& stop, int iteration) {
     if (iteration % (longest_trust * options.check_every) == 0) return true;
@@ -655,6 +660,21 @@ double Stepper::external_norm() {
     return dot(f, f);
   };
   return std::sqrt(ordered_sum<double>(pool_, model_.slot_count(), square));
+}
+
+// [N] What the residual of the initial guess may be at most. Contacts that the guess is deep in exert forces without
+// bounds, so with them it is that of the guess without contacts, and what would stop all vertices within the step.
+double Stepper::largest_residual() {
+  if (!contacts_ || settings_.quasistatic) return std::numeric_limits<double>::infinity();
+  problem_.contacts = nullptr;
+  const double residual = Objective(problem_, pool_).evaluate(problem_.x_start).residual;
+  problem_.contacts = contacts_.get();
+  const auto square = [&](int64_t s) {
+    if (problem_.held[s]) return 0.0;
+    const Vec3d f = (model_.mass[s] * problem_.inverse_h2()) * (problem_.x_target[s] - problem_.x_prev[s]);
+    return dot(f, f);
+  };
+  return residual + std::sqrt(ordered_sum<double>(pool_, model_.slot_count(), square));
 }
 
 Evaluation Stepper::evaluate_current() {

@@ -131,6 +131,7 @@ class Stepper {
   double least_motion() const;
   double force_resolution(double motion);
   double external_norm();
+  double largest_residual();
   bool torn_apart() const;
   Evaluation evaluate_current();
   void notify(int64_t step, int iteration, double milliseconds, const Evaluation& evaluation);

@@ -57,10 +57,10 @@ class BPxpbd final : public Solver {
     }
     const bool automatic = options_.zeta == 0;
     if (automatic) caution_.before(iterate_);
+    contacts_.sweep(blocks_.pool(), iterate_.x.data(), time_.h2());
     if (order_.reversed()) sweep_ties();
     sweep_tets();
     if (!order_.reversed()) sweep_ties();
-    contacts_.sweep(blocks_.pool(), iterate_.x.data(), time_.h2());
     settle(time_.problem().glides, iterate_.x);
     order_.end_sweep();
     if (automatic) caution_.after(iterate_, blocks_.pool());

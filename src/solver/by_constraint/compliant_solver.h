@@ -60,6 +60,8 @@ class CompliantSolver final : public Solver {
       iterate_.multipliers.assign(multiplier_count(), 0);
       contacts_.forget();
     }
+    // Before the elements: what contacts deform is not left so.
+    contacts_.sweep(blocks_.pool(), iterate_.x.data(), time_.h2());
     const bool ties_first = (tie_order_ == TieOrder::before_tets) != order_.reversed();
     if (ties_first) sweep_ties();
     const auto sweep_of = [&](const ConstraintStream<Real>& stream, size_t first) {
@@ -74,7 +76,6 @@ class CompliantSolver final : public Solver {
       blocks_.sweep(&ConstraintKernels<Real>::energy_root, root_of, order_);
     }
     if (!ties_first) sweep_ties();
-    contacts_.sweep(blocks_.pool(), iterate_.x.data(), time_.h2());
     settle(time_.problem().glides, iterate_.x);
     order_.end_sweep();
   }

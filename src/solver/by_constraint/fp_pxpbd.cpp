@@ -44,8 +44,8 @@ class FpPxpbd final : public Solver {
   void iterate() override {
     // Pseudo-steps between a sweep and the one back would drive the iterates apart.
     if (problem_->quasistatic && order_.begins_round()) begin_pseudo_step();
-    sweep();
     contacts_.sweep(*pool_, iterate_.x.data(), static_cast<Real>(h2_));
+    sweep();
     settle(problem_->glides, iterate_.x);
     order_.end_sweep();
   }

@@ -6,10 +6,11 @@
 namespace sinew {
 
 template <class Real>
-void VertexContacts<Real>::begin_step(const StepProblem& problem, int lanes, bool at_once) {
+void VertexContacts<Real>::begin_step(const StepProblem& problem, int lanes, bool at_once, bool recolored) {
   problem_ = &problem;
   lanes_ = lanes;
   at_once_ = at_once;
+  recolored_ = recolored;
   contacts_.clear();
   waiting_begin_.clear();
   ends_.clear();
@@ -85,17 +86,36 @@ void VertexContacts<Real>::find(const Buffer<Vec4<Real>>& x, const Buffer<Vec4<R
   std::vector<int32_t> next(end_of_.begin(), end_of_.end() - 1);
   for (size_t c = 0; c < contacts_.size(); ++c) {
     const Contact& contact = contacts_[c];
-    double size = 0;
-    for (size_t j = 0; j < 4; ++j) size += contact.slots[j] < 0 ? 0 : std::abs(contact.numbers.weights[j]);
+    const bool is_penalty = contact.numbers.law.radius == 0;
+    std::array<int32_t, 4> when{};
+    for (size_t j = 0; j < 4; ++j)
+      if (contact.slots[j] >= 0) when[j] = moves_at(contact.slots[j]);
     for (size_t j = 0; j < 4; ++j) {
       if (contact.slots[j] < 0) continue;
-      const double s = contact.numbers.weights[j], all = at_once_ ? size : std::abs(s);
+      const double s = contact.numbers.weights[j];
+      double all = 0;
+      for (size_t k = 0; k < 4; ++k)
+        if (contact.slots[k] >= 0 && (when[k] == when[j] || is_penalty)) all += std::abs(contact.numbers.weights[k]);
       const auto place = static_cast<size_t>(numbers_[c].places[j]);
       ends_[static_cast<size_t>(next[place]++)] = {contact.slots[j], static_cast<int32_t>(c), static_cast<Real>(s),
                                                    static_cast<Real>(std::abs(s) * all)};
     }
   }
   if (in_phases_) begin_phase(x);
+}
+
+// The same number for vertices that do not see where the other one moves: those of one colour, unless it is
+// recoloured, and of one phase of clusters.
+template <class Real>
+int32_t VertexContacts<Real>::moves_at(int32_t slot) const {
+  if (at_once_) return 0;
+  if (recolored_ && !in_phases_) return slot;
+  const Model& model = *problem_->model;
+  const auto index_in = [](const std::vector<int32_t>& begin, int32_t k) {
+    return static_cast<int32_t>(std::upper_bound(begin.begin(), begin.end(), k) - begin.begin());
+  };
+  return in_phases_ ? index_in(model.clusters.phase_begin, index_in(model.clusters.slot_begin, slot) - 1)
+                    : index_in(model.color_begin, slot);
 }
 
 template <class Real>

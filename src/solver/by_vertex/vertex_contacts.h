@@ -11,8 +11,9 @@
 // Contacts join any two clusters. A vertex of another cluster is read where it was when the phase began, for another
 // thread may be moving it.
 //
-// If all vertices move at once, the stiffness of a vertex is |s| sum |s_j| times that of the contact, as for grabs
-// (vertex_grabs.h).
+// The stiffness of a vertex is |s| sum |s_j| times that of the contact, over the vertices j of it that move at once
+// with this one, as for grabs (vertex_grabs.h): each would otherwise undo the whole fault, and together they would
+// overshoot. For penalties, whose stiffness is not made for the bodies, the sum is over all vertices of the contact.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +29,8 @@ namespace sinew {
 template <class Real>
 class VertexContacts {
  public:
-  void begin_step(const StepProblem& problem, int lanes, bool at_once);
+  // at_once: all vertices move so; recolored: what take_turns says is followed.
+  void begin_step(const StepProblem& problem, int lanes, bool at_once, bool recolored);
   bool any() const { return problem_ && problem_->contacts; }
   bool empty() const { return ends_.empty(); }
 
@@ -72,6 +74,7 @@ class VertexContacts {
     std::array<int32_t, 4> places;  // in involved_; -1: none
   };
   void find_contacts(const Buffer<Vec4<Real>>& x, const Buffer<Vec4<Real>>& base, ThreadPool& pool);
+  int32_t moves_at(int32_t slot) const;
   void add_slot(const VertexSweep<Real>& sweep, size_t first_end, size_t last_end) const;
 
   const StepProblem* problem_ = nullptr;
@@ -90,7 +93,7 @@ class VertexContacts {
   std::vector<int32_t> turn_of_;        // of each involved slot
   std::vector<Waiting> waiting_;        // by colour
   std::vector<int32_t> waiting_begin_;  // the first of each colour; empty: nothing waits
-  bool in_phases_ = false;
+  bool recolored_ = false, in_phases_ = false;
 };
 
 extern template class VertexContacts<float>;

@@ -21,6 +21,11 @@ constexpr double shortest_with_contacts = 1e-3;
 // Contacts foresee a step if their energy at its end is at most this multiple of what they make it.
 constexpr double most_unforeseen = 1.5;
 
+// [-] A line search with contacts shortens a step to this share of it at least.
+constexpr double least_shortening = 0.1;
+// The smallest share of the way to the guess at which a step begins.
+constexpr double least_way = 1e-3;
+
 double residual_of(std::span<const Vec3d> g) {
   double sum = 0;
   for (const Vec3d& v : g) sum += dot(v, v);
@@ -42,6 +47,29 @@ void Descent::begin(const Objective& objective) {
   contacts_.clear();
   const Contacts* contacts = objective.problem().contacts;
   limits_ = contacts ? contacts->limits() : nullptr;
+  if (contacts) step_back();
+}
+
+// A guess that is deep in a stiff contact, or of which limits have cut some vertices short, has more energy than bodies
+// ever had. Nearer to where they were it has less.
+void Descent::step_back() {
+  const StepProblem& problem = objective_->problem();
+  double of_contacts = 0;
+  double energy = objective_->energy(x_, &of_contacts);
+  if (of_contacts <= 0 && !limits_) return;
+  std::vector<Vec3d> way(x_.size());
+  for (size_t s = 0; s < x_.size(); ++s) way[s] = problem.held[s] ? Vec3d{} : x_[s] - problem.x_prev[s];
+  const auto go = [&](double t) {
+    for (size_t s = 0; s < x_.size(); ++s) trial_[s] = problem.x_start[s] - (1 - t) * way[s];
+    if (limits_) limits_->limit_all<Vec3d>(problem.x_start, trial_, objective_->pool());
+    const double there = objective_->energy(trial_);
+    if (!(there < energy)) return false;
+    energy = there;
+    x_.swap(trial_);
+    return true;
+  };
+  for (double t = 0.5; t >= least_way && go(t); t *= 0.5) {
+  }
 }
 
 bool Descent::evaluate() {
@@ -60,14 +88,23 @@ bool Descent::search(std::span<const Vec3d> p, double slope) {
   if (!line_search_.enabled) return move(p, 1);
   const double resolution = energy_resolution();
   double t = 1;
-  for (int k = 0; k <= line_search_.max_halvings && -t * slope >= resolution; ++k, t *= 0.5) {
+  for (int k = 0; k <= line_search_.max_halvings && -t * slope >= resolution; ++k) {
     try_step(p, t);
     const Merit m = merit_at(trial_);
-    const double gain = line_search_.armijo * slope_of_trial(t, slope);
-    if (std::isfinite(m.anew) && gain < 0 && std::min(m.anew, m.as_found) <= merit_ + gain)
+    const double of_trial = slope_of_trial(t, slope), gain = line_search_.armijo * of_trial;
+    const double least = std::min(m.anew, m.as_found);
+    if (std::isfinite(m.anew) && gain < 0 && least <= merit_ + gain)
       return has_friction() ? move_with_friction(p, t) : move(p, t);
+    t *= contacts_.empty() ? 0.5 : shortening(least - merit_, of_trial);
   }
   return move_by_residual(p);
+}
+
+// Where contacts are stiff, a direction may be far too long: the next step is the one at which the parabola through the
+// merit and its slope here, and the merit at the end of this one, is least.
+double Descent::shortening(double rise, double slope) const {
+  const double share = -slope / (2 * (rise - slope));
+  return std::isfinite(share) ? std::clamp(share, least_shortening, 0.5) : 0.5;
 }
 
 bool Descent::has_friction() const {
@@ -97,8 +134,8 @@ bool Descent::move_with_friction(std::span<const Vec3d> p, double t) {
 // contacts the merit says little: their shares and the forces in friction change from iterate to iterate, so that the
 // forces are not its gradient.
 bool Descent::may_take_trial() const {
-  const double merit = merit_at(trial_).anew;
-  return contacts_.empty() ? merit <= merit_ + noise * energy_resolution() : std::isfinite(merit);
+  const Merit merit = merit_at(trial_);
+  return std::isfinite(merit.anew) && std::min(merit.anew, merit.as_found) <= merit_ + noise * energy_resolution();
 }
 
 // For a step that the energy cannot judge: it must reduce the residual.

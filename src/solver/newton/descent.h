@@ -31,7 +31,7 @@ class Descent {
   explicit Descent(const LineSearch& line_search) : line_search_(line_search) {}
 
   void prepare(const Model& model, ThreadPool& pool);
-  // Starts at x_start.
+  // Starts at x_start, or with contacts where there is less energy on the way there.
   void begin(const Objective& objective);
 
   // Evaluates gradient, residual and merit at x; false if there is nothing to descend because they are zero or not
@@ -65,7 +65,9 @@ class Descent {
   size_t memory_bytes() const { return 4 * x_.capacity() * sizeof(Vec3d); }
 
  private:
+  void step_back();
   bool move(std::span<const Vec3d> p, double t);
+  double shortening(double rise, double slope) const;
   bool has_friction() const;
   bool move_with_friction(std::span<const Vec3d> p, double t);
   bool move_by_residual(std::span<const Vec3d> p);

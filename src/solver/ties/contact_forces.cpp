@@ -9,6 +9,10 @@
 namespace sinew {
 namespace {
 
+// [-] in radii: a visit changes the distance by no more. What has come deep into a body in one step would otherwise
+// turn elements inside out before they are visited, and these throw the bodies away.
+constexpr double longest_visit = 0.5;
+
 auto name_of(const Contact& c) {
   return std::tuple(c.kind, c.first, c.second);
 }
@@ -107,7 +111,10 @@ void ContactForces<Real>::sweep(ThreadPool& pool, Vec4<Real>* x, Real h2) {
     if (t == 0) continue;
     const ContactForce<Real> f = contact_force(item.numbers, change_of(item, x));
     const TieStiffness<Real> stiffness{f.axis, f.along, f.across};
-    const Vec3<Real> change = stiffness.damped(t, -f.force - item.force);
+    Vec3<Real> change = stiffness.damped(t, -f.force - item.force);
+    const Real length = t * std::sqrt(dot(change, change)),
+               most = static_cast<Real>(longest_visit) * item.numbers.law.radius;
+    if (most > 0 && length > most) change = (most / length) * change;
     item.force += change;
     push(item, -h2 * change, x);
   }

@@ -2,7 +2,8 @@
 // (tie_forces.h), with M (x - y) + h^2 (that of the elements + sum s_j p) = 0 for every vertex, and takes a Newton step
 // for its vertices towards the force of its law, friction included,
 //   (1 + t phi''(C)) dp = phi'(C) - p,   p += dp,   x_j -= w_j h^2 s_j dp,   t = h^2 sum_j w_j s_j^2.
-// For a law that is quadratic this is the visit of XPBD to a constraint d - r >= 0 of compliance 1/k.
+// For a law that is quadratic this is the visit of XPBD to a constraint d - r >= 0 of compliance 1/k. With a radius, a
+// visit changes C by half of it at most.
 //
 // Contacts are found anew before each sweep. One that is there again keeps its force, with its new weights; that of one
 // that is gone is taken back. They are visited one after the other.
