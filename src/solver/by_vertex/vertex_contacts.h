@@ -6,9 +6,10 @@
 // Contacts join any two clusters. A vertex of another cluster is read where it was when the phase began, for another
 // thread may be moving it.
 //
-// The stiffness of a vertex is |s| sum |s_j| times that of the contact, over the vertices j of it that move at once with
-// this one: each would otherwise undo the whole fault, and together they would overshoot. As for grabs (vertex_grabs.h). For penalties, of which the stiffness is not made for the
-// bodies, the sum is over all vertices of the contact.
+// The stiffness of a vertex is |s| sum |s_j| times that of the contact, over the vertices j of it that move at once
+// with this one: each would otherwise undo the whole fault, and together they would overshoot. As for grabs
+// (vertex_grabs.h). For penalties, of which the stiffness is not made for the bodies, the sum is over all vertices of
+// the contact.
 #pragma once
 
 #include <cstdint>
