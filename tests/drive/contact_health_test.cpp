@@ -62,8 +62,10 @@ TEST(ContactHealth, TellsOfPenetrationsAndWhatHelps) {
   const std::string sentence = told(ills(on_floor, hit));
   EXPECT_TRUE(says(sentence, "surfaces were inside each other in at least ")) << sentence;
   EXPECT_TRUE(says(sentence, " of 20 frames, by up to 0.0")) << sentence;
-  EXPECT_TRUE(says(sentence, " m (at t = 0.02 s), as far as contacts have found them; ")) << sentence;
-  EXPECT_TRUE(says(sentence, "sinew check-intersections counts all: use more iterations or more time.substeps"))
+  EXPECT_TRUE(says(sentence, " m (at t = 0.")) << sentence;
+  EXPECT_TRUE(says(sentence,
+                   " s), as far as contacts have found them; sinew check-intersections counts all: use more iterations "
+                   "or more time.substeps"))
       << sentence;
   std::vector<std::string> better = hit;
   better[1] = R"(solver={"type":"vbd","iterations":100})";
