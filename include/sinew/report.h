@@ -61,6 +61,13 @@ struct StageTimes {
   double total() const { return predict + solve + evaluate + velocities + detect; }
 };
 
+// Milliseconds that contact took in a step, within the stages `detect` and `solve`. Forces are part of the sweeps.
+struct ContactTimes {
+  double broad = 0;   // boxes of motion, and what may touch by them
+  double narrow = 0;  // which of that is near, and the contacts among it
+  double limits = 0;  // with the guarantee: planes, and colliders on their way
+};
+
 // Corrections on a lattice (solver multilevel); all 0 if a step had none.
 struct CorrectionCounts {
   int64_t nodes = 0;     // of the lattices
@@ -77,6 +84,7 @@ struct StepReport {
   Evaluation evaluation;
   StageTimes milliseconds;
   CorrectionCounts corrections;
+  ContactTimes contact_times;
   int detections = 0;      // looks for what may touch, in the whole scene
   int64_t candidates = 0;  // pairs that may touch, the most of any detection
   // With the guarantee that nothing intersects:

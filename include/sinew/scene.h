@@ -598,7 +598,8 @@ struct Scene {
   std::vector<SceneLoad> loads;
   std::vector<SceneProbe> probes;
   std::vector<SceneBinding> bindings;
-  std::optional<ContactSettings> contact;  // none: bodies pass through each other, unless there are colliders
+  std::optional<ContactSettings> contact;  // none: as if they were the defaults where there are colliders
+  bool no_contact = false;                 // unless this says that all pass through each other
   std::vector<SceneCollider> colliders;
   TimeSettings time;
   SolverSettings solver;

@@ -87,20 +87,22 @@ std::vector<std::string> contact_notes(const Scene& scene, const CompiledScene& 
         range.high = std::max(range.high, ranges[static_cast<size_t>(group)].high);
       }
     }
-    if (same.pairs.size() > most_shown) who += format(" and %zu more pairs", same.pairs.size() - most_shown);
+    if (same.pairs.size() > most_shown) who += format(" and %zu more", same.pairs.size() - most_shown);
     const ContactRule& rule = same.rule;
     const std::string stiffness = rule.stiffness > 0
                                       ? format("%.3g N/m", rule.stiffness)
                                       : format("from that of vertices, %.3g to %.3g N/m", range.low, range.high);
     const std::string friction = rule.friction > 0
-                                     ? format("friction %.3g, %s, below %.3g m/s less", rule.friction,
-                                              std::string(name_of(rule.form)).c_str(), rule.friction_speed)
+                                     ? format("friction %.3g, %s", rule.friction,
+                                              rule.form == FrictionForm::stick
+                                                  ? "stick"
+                                                  : format("smooth, below %.3g m/s less", rule.friction_speed).c_str())
                                      : std::string("no friction");
     notes.push_back(joined({"contact of ", who, ": ", law_text(rule), ", stiffness ", stiffness, ", ", friction}));
   }
   for (size_t k = 0; k < compiled.ignored.size(); ++k) {
     if (k == most_shown) {
-      notes.push_back(format("contact: so do %zu more pairs", compiled.ignored.size() - most_shown));
+      notes.push_back(format("contact: so do %zu more", compiled.ignored.size() - most_shown));
       break;
     }
     notes.push_back(joined({"contact: ", ignored_text(scene, surface, compiled.ignored[k]),

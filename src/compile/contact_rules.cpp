@@ -13,6 +13,9 @@ namespace sinew {
 
 namespace {
 
+// Times the radius that a mesh suggests: three of its mean edges.
+constexpr double largest_radius = 20;
+
 template <class T, class Combine>
 std::optional<T> of_both(const std::optional<T>& a, const std::optional<T>& b, const Combine& combine) {
   if (a && b) return combine(*a, *b);
@@ -100,8 +103,8 @@ class Rules {
 
 }  // namespace
 
-void set_rules(const Scene& scene, std::span<const ContactSide> all, ContactSurface& surface,
-               std::vector<std::string>& warnings) {
+Status set_rules(const Scene& scene, std::span<const ContactSide> all, ContactSurface& surface,
+                 std::vector<std::string>& warnings) {
   const ContactSettings settings = scene.contact.value_or(ContactSettings{});
   const size_t objects = scene.objects.size(), groups = all.size();
   std::vector<ContactSide> sides(all.begin(), all.end());
@@ -123,6 +126,13 @@ void set_rules(const Scene& scene, std::span<const ContactSide> all, ContactSurf
       const ContactRule& rule = surface.rules[a * groups + b];
       if (rule.touches && rule.law == ContactLaw::offset) given = std::max(given, rules.radius_given(a, b).value_or(0));
     }
+    if (given > largest_radius * sides[a].auto_radius)
+      return Error{sides[a].path,
+                   format("contacts begin at a radius of %g m, %.0f times what suits its mesh: each vertex would touch "
+                          "hundreds of triangles",
+                          given, given / sides[a].auto_radius),
+                   format("take contact.radius = \"auto\", here %.3g m, or at most %.3g m", sides[a].auto_radius,
+                          largest_radius * sides[a].auto_radius)};
     if (given > sides[a].shortest_edge)
       warnings.push_back(sides[a].path +
                          format(": contacts begin at a radius of %g m, more than the shortest edge of its surface, %g "
@@ -130,6 +140,7 @@ void set_rules(const Scene& scene, std::span<const ContactSide> all, ContactSurf
                                 "\"auto\", here %.3g m, or a coarser mesh",
                                 given, sides[a].shortest_edge, sides[a].auto_radius));
   }
+  return {};
 }
 
 }  // namespace sinew

@@ -35,8 +35,9 @@ std::optional<double> given_radius(const ContactSettings& settings, const Contac
                                    const SceneContactPair* pair);
 
 // Sets the rules of all pairs, as the scene has them now. `sides`: of all objects, then of all colliders. Appends to
-// `warnings` which radii are larger than the edges of a surface.
-void set_rules(const Scene& scene, std::span<const ContactSide> sides, ContactSurface& surface,
-               std::vector<std::string>& warnings);
+// `warnings` which radii are larger than the edges of a surface. Error: one is so large that each vertex would touch
+// hundreds of triangles.
+Status set_rules(const Scene& scene, std::span<const ContactSide> sides, ContactSurface& surface,
+                 std::vector<std::string>& warnings);
 
 }  // namespace sinew

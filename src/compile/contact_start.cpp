@@ -507,7 +507,7 @@ class Start {
                              : "; contact.start = \"separate\" moves them apart before")}));
     }
     if (near.size() > most_told)
-      compiled_.warnings.push_back(format("contact: so are %zu more pairs of bodies", near.size() - most_told));
+      compiled_.warnings.push_back(format("contact: so are %zu more", near.size() - most_told));
   }
   void tell_of_moves(const std::vector<Vec3d>& before) const {
     struct Moves {
@@ -524,7 +524,10 @@ class Start {
       if (dot(way, way) > dot(moves.farthest, moves.farthest)) moves.farthest = way;
     }
     for (const auto& [object, moves] : of_object) {
-      const Vec3d& way = moves.farthest;
+      // What is round-off is not told.
+      const double least = 1e-9 * length(moves.farthest);
+      const auto told = [&](double a) { return std::abs(a) < least ? 0.0 : a; };
+      const Vec3d way = {told(moves.farthest.x), told(moves.farthest.y), told(moves.farthest.z)};
       compiled_.warnings.push_back(
           joined({"contact.start = \"separate\": ", moves.bodies > 1 ? format("%d bodies of ", moves.bodies) : "",
                   "objects.", scene_.objects[static_cast<size_t>(object)].name,

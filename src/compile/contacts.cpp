@@ -188,7 +188,7 @@ Status add_contacts(Draft& draft) {
   }
   if (settings.law == ContactLaw::penalty && settings.radius)
     draft.warn(format("contact.radius = %g m is not used: penalties begin where surfaces meet", *settings.radius));
-  set_rules(scene, sides, surface, draft.out.warnings);
+  if (Status s = set_rules(scene, sides, surface, draft.out.warnings); !s) return s;
   connect(surface);
   return {};
 }

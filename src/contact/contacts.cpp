@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "base/byte_lists.h"
+#include "base/stopwatch.h"
 
 namespace sinew {
 namespace {
@@ -145,6 +146,7 @@ void Contacts::move_planes() {
 }
 
 void Contacts::detect(std::span<const Vec3d> from, std::span<const Vec3d> to, ThreadPool& pool) {
+  const AddsTime timing(times_.broad);
   from_.assign(from.begin(), from.end());
   to_.assign(to.begin(), to.end());
   near_pairs_.forget();
@@ -207,7 +209,11 @@ std::vector<VertexPlane> Contacts::plane_pairs(std::span<const int32_t> points, 
 }
 
 bool Contacts::follow(std::span<const Vec3d> earlier, std::span<const Vec3d> x, ThreadPool& pool) {
-  const std::vector<int32_t> outside = points_outside(x, pool);
+  std::vector<int32_t> outside;
+  {
+    const AddsTime timing(times_.broad);
+    outside = points_outside(x, pool);
+  }
   if (outside.empty()) return false;
   if (outside.size() * most_grown > surface_.vertices.size())
     detect(earlier, x, pool);
@@ -241,6 +247,7 @@ std::vector<int32_t> Contacts::points_outside(std::span<const Vec3d> x, ThreadPo
 
 // Lets the boxes of some points, ascending, enclose these positions too.
 void Contacts::widen(std::span<const int32_t> points, std::span<const Vec3d> x, ThreadPool& pool) {
+  const AddsTime timing(times_.broad);
   for (const int32_t v : points) {
     const auto s = static_cast<size_t>(v);
     const Vec3d from = wide_[s] ? from_[s] : to_[s], to = to_[s], now = x[s];
@@ -262,6 +269,7 @@ void Contacts::widen(std::span<const int32_t> points, std::span<const Vec3d> x, 
 }
 
 Division Contacts::divide(std::span<const Vec3d> x, std::span<const Vec3d> goal, bool single, ThreadPool& pool) {
+  const AddsTime timing(times_.limits);
   double size = 0;
   for (const Vec3d& p : x) size = std::max({size, std::abs(p.x), std::abs(p.y), std::abs(p.z)});
   return limits_.divide(surface_, pairs_, {x, colliders_now_}, {goal, collider_targets_},
@@ -269,6 +277,7 @@ Division Contacts::divide(std::span<const Vec3d> x, std::span<const Vec3d> goal,
 }
 
 int64_t Contacts::follow_scripts(ThreadPool& pool) {
+  const AddsTime timing(times_.limits);
   constexpr int attempts = 8;
   int64_t short_of = 0;
   for (const ColliderPath& path : paths_) {
@@ -319,18 +328,23 @@ void Contacts::note_near(const CandidatePairs& pairs, std::span<const VertexPlan
 }
 
 void Contacts::look(std::span<const Vec3d> x, ThreadPool& pool) const {
+  const AddsTime timing(times_.narrow);
   // Some of the slack is left for the sweeps until the next look.
   if (!near_pairs_.hold(surface_, {x, colliders_now_}, 0.5, pool)) near_pairs_.gather(query_at(x), slack_, pool);
 }
 
 void Contacts::find(std::span<const Vec3d> x, ThreadPool& pool, std::vector<Contact>& contacts,
                     ContactCounts* counts) const {
-  if (!near_pairs_.hold(surface_, {x, colliders_now_}, 1, pool)) near_pairs_.gather(query_at(x), slack_, pool);
+  {
+    const AddsTime timing(times_.narrow);
+    if (!near_pairs_.hold(surface_, {x, colliders_now_}, 1, pool)) near_pairs_.gather(query_at(x), slack_, pool);
+  }
   find_near(x, pool, contacts, counts);
 }
 
 void Contacts::find_near(std::span<const Vec3d> x, ThreadPool& pool, std::vector<Contact>& contacts,
                          ContactCounts* counts) const {
+  const AddsTime timing(times_.narrow);
   ContactQuery query = query_at(x);
   query.pairs = &near_pairs_.pairs();
   query.vertex_planes = near_pairs_.vertex_planes();

@@ -92,6 +92,12 @@ class Contacts {
     return static_cast<int64_t>(pairs_.vertex_triangle.size() + pairs_.edge_edge.size() + vertex_planes_.size());
   }
   size_t memory_bytes() const;
+  // Milliseconds since the last call, or the first detection: of boxes and candidates; of which of these are near, and
+  // contacts among them; of limits and colliders on their way.
+  struct Times {
+    double broad = 0, narrow = 0, limits = 0;
+  };
+  Times take_times() { return std::exchange(times_, {}); }
 
   // What the next step goes on from beside positions and velocities, as bytes: places of colliders, planes of
   // limits, anchors of friction that sticks, and pairs that are ignored. Empty where there is no such state. Restored
@@ -148,6 +154,7 @@ class Contacts {
   std::vector<VertexPlane> vertex_planes_;
   mutable NearPairs near_pairs_;  // remembered, as they depend on nothing but candidates and positions
   std::vector<uint8_t> near_;
+  mutable Times times_;
   int64_t revision_ = 0;
 };
 

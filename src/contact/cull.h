@@ -20,9 +20,9 @@ struct CullInput {
   const int32_t* body_of = nullptr;    // by point; needed where there is a motion, as `rest` is
   const Vec3d* rest = nullptr;         // [m] by point
   const BodyMotion* motion = nullptr;  // by body; null: none has moved
-  // [m] Candidates are dropped that are farther apart than `reach`, edges by it alone; vertices and triangles also must
-  // be farther apart than `depth` and the way between their bodies, or, of one body, than `own_share` of their largest
-  // distance at rest and `own_slack`. Infinite: none is too far.
+  // [m] Candidates are dropped that are farther apart than `reach`. Vertices and triangles must also be farther apart
+  // than `depth` and the way between their bodies, or, of one body, than `own_share` of their largest distance at rest
+  // and `own_slack`; edges of two bodies only if points move. Infinite: none is too far.
   double reach = 0, depth = 0;
   double own_share = 1, own_slack = 0;
   bool points_move = false;  // they will: edges may come to be closest within their ends

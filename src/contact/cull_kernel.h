@@ -31,15 +31,18 @@ SINEW_INLINE const Vec3d& point(const CullInput& input, int32_t p) {
 struct alignas(64) Squares {
   float square[cull_batch];
 };
+// [m] Not less than the way between two bodies, and good enough.
+SINEW_INLINE double about_way(const CullInput& input, int32_t p, int32_t q) {
+  const BodyMotion &a = input.motion[p], &b = input.motion[q];
+  const Vec3d d = a.mean - b.mean;
+  return abs(d.x) + abs(d.y) + abs(d.z) + a.rest + b.rest;
+}
 // That of a vertex and a triangle.
 SINEW_INLINE float square_limit(const CullInput& input, int32_t vertex, const Triangle& t) {
   double limit = input.depth;
   if (input.motion) {
     const int32_t p = input.body_of[vertex], q = input.body_of[t[0]];
-    const BodyMotion &a = input.motion[p], &b = input.motion[q];
-    const Vec3d d = a.mean - b.mean;
-    // Not less than the length, and good enough.
-    limit += abs(d.x) + abs(d.y) + abs(d.z) + a.rest + b.rest;
+    limit += about_way(input, p, q);
     if (p == q) {
       double most = 0;
       for (size_t k = 0; k < 3; ++k) {
@@ -50,6 +53,16 @@ SINEW_INLINE float square_limit(const CullInput& input, int32_t vertex, const Tr
     }
   }
   limit = max(limit, input.reach);
+  return static_cast<float>(limit * limit);
+}
+
+// That of two edges. Those of two bodies that move on, as fast as they have come, may be near within a few sweeps.
+SINEW_INLINE float square_limit(const CullInput& input, const Edge& e, const Edge& f) {
+  double limit = input.reach;
+  if (input.motion && input.points_move) {
+    const int32_t p = input.body_of[e[0]], q = input.body_of[f[0]];
+    if (p != q) limit = max(limit, input.depth + about_way(input, p, q));
+  }
   return static_cast<float>(limit * limit);
 }
 
@@ -145,7 +158,7 @@ int32_t vertex_triangle(const CullInput& input, const CandidatePairs::VertexTria
 template <class T>
 int32_t edge_edge(const CullInput& input, const CandidatePairs::EdgeEdge* pairs, int32_t count, int32_t* kept) {
   Batch r, u, v;
-  const T limit = splat<T>(input.reach * input.reach);
+  Squares limits;
   int32_t number[cull_batch];
   int32_t left = 0;
   for (int32_t first = 0; first < count;) {
@@ -158,12 +171,14 @@ int32_t edge_edge(const CullInput& input, const CandidatePairs::EdgeEdge* pairs,
       r.set(size, a - c);
       u.set(size, point(input, e[1]) - a);
       v.set(size, point(input, f[1]) - c);
+      limits.square[size] = square_limit(input, e, f);
       number[size++] = first;
     }
     for (int32_t k = 0; k < size; k += lane_count<T>) {
       int32_t* const to = kept + left;
       const int32_t more =
-          keep<T>(edges_are_far(r.get<T>(k), u.get<T>(k), v.get<T>(k), limit, input.points_move), k, size - k, to);
+          keep<T>(edges_are_far(r.get<T>(k), u.get<T>(k), v.get<T>(k), load<T>(limits.square + k), input.points_move),
+                  k, size - k, to);
       for (int32_t j = 0; j < more; ++j) to[j] = number[to[j]];
       left += more;
     }

@@ -48,8 +48,8 @@ struct Query {
   }
   SINEW_INLINE Query(const BoxBlock& block, int k, const Reach& reach) {
     for (int axis = 0; axis < 3; ++axis) {
-      low[axis] = broadcast<T>(block.low[axis][k] - reach.below[axis]);
-      high[axis] = broadcast<T>(block.high[axis][k] + reach.above[axis]);
+      low[axis] = broadcast<T>(max(block.low[axis][k] - reach.below[axis], -farthest_side));
+      high[axis] = broadcast<T>(min(block.high[axis][k] + reach.above[axis], farthest_side));
     }
   }
   // Bit k: whether box k overlaps this one. Empty boxes, low above high, overlap nothing.
@@ -72,10 +72,8 @@ SINEW_INLINE bool is_finite_sum(Vec3d a) {
   return sum - sum == 0;
 }
 
-constexpr float most = 3e38f;
-
 SINEW_INLINE float place(double a, double origin) {
-  return static_cast<float>(max(min(a - origin, double{most}), -double{most}));
+  return static_cast<float>(max(min(a - origin, double{farthest_side}), -double{farthest_side}));
 }
 
 template <class T>
@@ -116,11 +114,12 @@ struct LaneBox {
   SINEW_INLINE void write(float margin, const float (&way)[3], BoxBlock& block, int k) const {
     constexpr float rounding = 2.5e-7f, least = 1e-37f;
     for (int axis = 0; axis < 3; ++axis) {
-      const T grown = splat<T>(margin + rounding * (abs(way[axis]) + margin) + least);
-      const T below = grown + splat<T>(rounding) * min(abs(low[axis]), splat<T>(most));
-      const T above = grown + splat<T>(rounding) * min(abs(high[axis]), splat<T>(most));
-      store<T>(block.low[axis] + k, low[axis] - below);
-      store<T>(block.high[axis] + k, high[axis] + above);
+      const T grown = splat<T>(min(margin + rounding * (abs(way[axis]) + margin) + least, longest_reach));
+      const T most = splat<T>(farthest_side);
+      const T below = grown + splat<T>(rounding) * min(abs(low[axis]), most);
+      const T above = grown + splat<T>(rounding) * min(abs(high[axis]), most);
+      store<T>(block.low[axis] + k, max(low[axis] - below, -most));
+      store<T>(block.high[axis] + k, min(high[axis] + above, most));
     }
   }
 };
@@ -179,7 +178,10 @@ void fit_leaves(const TreeParts& tree, EdgeChoice edges, int32_t first, int32_t 
     float way[3] = {0, 0, 0};
     if (tree.shift) {
       const Vec3d& shift = tree.shift[l];
-      way[0] = static_cast<float>(shift.x), way[1] = static_cast<float>(shift.y), way[2] = static_cast<float>(shift.z);
+      constexpr double most = longest_reach;
+      way[0] = static_cast<float>(max(min(shift.x, most), -most));
+      way[1] = static_cast<float>(max(min(shift.y, most), -most));
+      way[2] = static_cast<float>(max(min(shift.z, most), -most));
     }
     const auto margin = static_cast<float>(tree.margin * (1 + 1e-7));
     for (int32_t b = leaf.vertex_block; b < leaf.vertex_block + blocks_of(leaf.vertices); ++b)
@@ -196,8 +198,10 @@ void fit_leaves(const TreeParts& tree, EdgeChoice edges, int32_t first, int32_t 
 }
 
 SINEW_INLINE void extend(const Reach& reach, Vec4<float>& low, Vec4<float>& high) {
-  low = {low.x - reach.below[0], low.y - reach.below[1], low.z - reach.below[2], 0};
-  high = {high.x + reach.above[0], high.y + reach.above[1], high.z + reach.above[2], 0};
+  low = {max(low.x - reach.below[0], -farthest_side), max(low.y - reach.below[1], -farthest_side),
+         max(low.z - reach.below[2], -farthest_side), 0};
+  high = {min(high.x + reach.above[0], farthest_side), min(high.y + reach.above[1], farthest_side),
+          min(high.z + reach.above[2], farthest_side), 0};
 }
 
 template <class T>
@@ -387,8 +391,8 @@ SINEW_INLINE Region<T> region_of(const TreeParts& tree, int32_t from, int32_t to
   if (!reach) return {there, there, reach};
   // A box that reaches that far overlaps this one if the box overlaps this one grown the other way.
   for (int axis = 0; axis < 3; ++axis) {
-    low[axis] -= reach->above[axis];
-    high[axis] += reach->below[axis];
+    low[axis] = max(low[axis] - reach->above[axis], -farthest_side);
+    high[axis] = min(high[axis] + reach->below[axis], farthest_side);
   }
   return {Query<T>(low, high), there, reach};
 }

@@ -38,6 +38,8 @@ struct LeafNeighbour {
 struct LeafPair {
   int32_t a, b;  // a <= b
 };
+// [m] Boxes go no farther: infinite ones would overlap those that are empty.
+inline constexpr float farthest_side = 3e38f, longest_reach = 1e38f;
 // By how much boxes reach farther down and up along each axis [m].
 struct Reach {
   float below[3]{}, above[3]{};
@@ -49,8 +51,10 @@ SINEW_INLINE Reach reach_of(Vec3d way, double rounding) {
   const double ways[3] = {way.x, way.y, way.z};
   for (int axis = 0; axis < 3; ++axis) {
     // Rounded up, and more than what is lost where it is added.
-    reach.below[axis] = static_cast<float>(((ways[axis] > 0 ? ways[axis] : 0) + rounding) * (1 + 1.3e-7));
-    reach.above[axis] = static_cast<float>(((ways[axis] < 0 ? -ways[axis] : 0) + rounding) * (1 + 1.3e-7));
+    const double down = ((ways[axis] > 0 ? ways[axis] : 0) + rounding) * (1 + 1.3e-7);
+    const double up = ((ways[axis] < 0 ? -ways[axis] : 0) + rounding) * (1 + 1.3e-7);
+    reach.below[axis] = static_cast<float>(down < longest_reach ? down : longest_reach);
+    reach.above[axis] = static_cast<float>(up < longest_reach ? up : longest_reach);
   }
   return reach;
 }

@@ -116,6 +116,10 @@ class Checker {
       }
       if (Status s = check_frame(points, std::move(planes), checked); !s) return s;
     }
+    if (const int64_t written = run->summary().progress.frames_written, left = static_cast<int64_t>(run->frame_count());
+        left < written)
+      report_.warnings.push_back(format("%lld of the %lld frames that the run has written are missing, and not checked",
+                                        static_cast<long long>(written - left), static_cast<long long>(written)));
     tell_of_passing();
     return {};
   }

@@ -44,8 +44,10 @@ void ContactHealth::count(const Engine& engine, const StepReport& step) {
 }
 
 void ContactHealth::look_at_ignored(const Engine& engine, double time) {
-  if (!ignored_) ignored_ = engine.compiled.ignored;
   const Contacts* const contacts = engine.method.stepper->contacts();
+  // A run that goes on has those of its checkpoint.
+  if (!ignored_)
+    ignored_ = engine.compiled.ignored.empty() && contacts ? contacts->ignored().all() : engine.compiled.ignored;
   if (ignored_->empty() || !contacts) return;
   for (const IgnoredPair& pair : *ignored_)
     if (!contacts->ignored().has(pair.first, pair.second)) parted_.push_back({pair, time});
@@ -109,9 +111,10 @@ std::vector<std::string> ContactHealth::warnings(const Engine& engine) const {
     for (const std::string& name : unreached_) who += (who.empty() ? "" : ", ") + name;
     list.push_back(joined({who.empty() ? std::string("what pins and colliders were to do") : "what " + who,
                            who.empty() ? "" : " had to do",
-                           format(" was not done %s, by up to %lld vertices: something was in the way; leave room "
+                           format(" was not done %s, by up to %lld %s: something was in the way; leave room "
                                   "there, or move them less or more slowly",
-                                  in_steps(short_of_, steps_, short_since_).c_str(), number(most_unreached_))}));
+                                  in_steps(short_of_, steps_, short_since_).c_str(), number(most_unreached_),
+                                  most_unreached_ == 1 ? "vertex" : "vertices")}));
   }
   constexpr size_t most_told = 3;
   const ContactSurface& surface = engine.compiled.contact_surface;
@@ -123,7 +126,7 @@ std::vector<std::string> ContactHealth::warnings(const Engine& engine) const {
   if (ignored_ && !ignored_->empty())
     list.push_back(ignored_text(engine.scene, surface, ignored_->front()) +
                    " still, or are nearer than the radius of their contacts, and pass through each other" +
-                   (ignored_->size() > 1 ? format("; so do %zu more pairs", ignored_->size() - 1) : ""));
+                   (ignored_->size() > 1 ? format("; so do %zu more", ignored_->size() - 1) : ""));
   if (undivided_ > 0)
     list.push_back(
         format("up to %lld pairs of vertices and triangles, or edges, touched or intersected %s: their "

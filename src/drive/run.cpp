@@ -258,6 +258,7 @@ class Run {
   static StatsOfContact contact_of(const StepReport& step) {
     StatsOfContact of;
     of.detect = step.milliseconds.detect;
+    of.times = step.contact_times;
     of.detections = step.detections;
     of.candidates = step.candidates;
     of.limited = step.limited;

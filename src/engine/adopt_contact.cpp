@@ -4,6 +4,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/assert.h"
+#include "compile/contact_rules.h"
 #include "compile/contact_start.h"
 #include "compile/contacts.h"
 
@@ -58,11 +60,19 @@ void drop_pairs_of(Scene& scene, std::string_view name) {
     std::erase_if(scene.contact->pairs, [&](const SceneContactPair& p) { return p.a == name || p.b == name; });
 }
 
+Status may_adopt_contact(const Engine& engine, const Scene& scene) {
+  if (engine.compiled.contact_surface.empty()) return {};
+  ContactSurface ignored;
+  std::vector<std::string> said;
+  return set_rules(scene, engine.compiled.contact_sides, ignored, said);
+}
+
 void adopt_contact(Engine& engine, const Scene& scene) {
   CompiledScene& compiled = engine.compiled;
   if (compiled.contact_surface.empty()) return;
   std::vector<std::string> said;
-  set_rules(scene, compiled.contact_sides, compiled.contact_surface, said);
+  [[maybe_unused]] const Status set = set_rules(scene, compiled.contact_sides, compiled.contact_surface, said);
+  SINEW_ASSERT(set);
   for (std::string& sentence : said)
     if (std::find(compiled.warnings.begin(), compiled.warnings.end(), sentence) == compiled.warnings.end())
       compiled.warnings.push_back(std::move(sentence));

@@ -26,6 +26,8 @@ void drop_pairs_of(Scene& scene, std::string_view name);
 // The rules of all pairs and the choices of detection as `scene` has them, whose surfaces are the engine's. What
 // touches goes on from where it is.
 void adopt_contact(Engine& engine, const Scene& scene);
+// Whether it can: as set_rules (compile/contact_rules.h).
+Status may_adopt_contact(const Engine& engine, const Scene& scene);
 
 // From the engine's surface to that of `compiled`. `place`: the new slot of each old one, or -1; `kept`: as above.
 SurfaceMap surface_map(const Engine& engine, const CompiledScene& compiled, std::span<const int32_t> place,

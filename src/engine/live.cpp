@@ -267,11 +267,12 @@ Status set_value(Engine& engine, std::string_view path, std::string_view value) 
   if (now->time != read->time) next.time = read->time;
   next.gravity = read->gravity;
   for (size_t k = 0; k < next.objects.size(); ++k) next.objects[k].fibres = read->objects[k].fibres;
+  take_live_contact(next, *read);
+  if (Status s = may_adopt_contact(engine, next); !s) return Error{std::string(path), s.error().what, s.error().remedy};
   if (!have_same_method(*now, *read)) {
     if (Status s = adopt_parameters(engine, next, switches(engine)); !s)
       return s.error().where.empty() ? Error{std::string(path), s.error().what, s.error().remedy} : s.error();
   }
-  take_live_contact(next, *read);
   if (!have_same_contact(next, engine.scene)) adopt_contact(engine, next);
   engine.scene = std::move(next);
   adopt_forces(engine);

@@ -25,8 +25,9 @@ std::string header(const StatsColumns& columns) {
   for (const char* name : stage_names) csv.field(std::string(name) + " [ms]");
   if (columns.contact)
     for (const char* name :
-         {"detect [ms]", "detections [-]", "candidates [-]", "contacts [-]", "penetrations [-]", "smallest_gap [m]",
-          "deepest [m]", "contact_energy [J]", "friction_work [J]", "limited [-]", "undivided [-]", "unreached [-]"})
+         {"detect [ms]", "broad [ms]", "narrow [ms]", "limits [ms]", "detections [-]", "candidates [-]", "contacts [-]",
+          "penetrations [-]", "smallest_gap [m]", "deepest [m]", "contact_energy [J]", "friction_work [J]",
+          "limited [-]", "undivided [-]", "unreached [-]"})
       csv.field(name);
   for (const std::string& probe : columns.probes)
     for (const char axis : {'x', 'y', 'z'}) csv.field(probe + "_" + axis + " [m]");
@@ -50,7 +51,7 @@ void append_count(CsvWriter& csv, int64_t count) {
 }
 
 void append_contact(CsvWriter& csv, const StatsOfContact& of) {
-  csv.field(rounded(of.detect));
+  for (const double ms : {of.detect, of.times.broad, of.times.narrow, of.times.limits}) csv.field(rounded(ms));
   for (const int64_t count : {of.detections, of.candidates, of.contacts, of.penetrations}) append_count(csv, count);
   for (const double value : {of.smallest_gap, of.deepest, of.contact_energy, of.friction_work}) csv.field(value);
   for (const int64_t count : {of.limited, of.undivided, of.unreached}) append_count(csv, count);

@@ -419,17 +419,18 @@ void describe(Visitor& v, Scene& s) {
            .meaning = "by name: vertices whose mean position stats.csv, comparisons and experiments report"},
           s.probes);
   v.list({.name = "bindings", .meaning = "surfaces that are held together by springs of length 0"}, s.bindings);
-  static const Words no_contact{"none"};
-  int contact = s.contact ? -1 : 0;
+  static const Words whether{"auto", "none"};
+  int contact = s.contact ? -1 : s.no_contact ? 1 : 0;
   v.word_or_object({.name = "contact",
-                    .meaning = "bodies touch each other, themselves and colliders; {} has the defaults, which scenes "
-                               "with colliders have too. None: bodies pass through each other",
+                    .meaning = "bodies touch each other, themselves and colliders; {} has the defaults. Auto: as {} in "
+                               "scenes with colliders, else none. None: all pass through each other",
                     .inside = "radius, friction and others"},
-                   no_contact, contact, [&] {
+                   whether, contact, [&] {
                      if (!s.contact) s.contact.emplace();
                      describe(v, *s.contact);
                    });
-  if (contact == 0) s.contact.reset();
+  if (contact >= 0) s.contact.reset();
+  s.no_contact = contact == 1;
   v.named(
       {.name = "colliders", .meaning = "by name: what bodies touch and no force moves; no object has the same name"},
       s.colliders);

@@ -7,7 +7,7 @@ namespace sinew {
 
 inline constexpr Range contact_length{0, 1e18, true};
 inline constexpr Range friction_range{0, 1e6};
-inline constexpr Range slip_speed{0, 1e9, true};
+inline constexpr Range slip_speed{1e-6, 1e9};
 
 // Of an object, or of a collider, which does not touch itself.
 template <class Visitor>

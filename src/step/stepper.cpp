@@ -1,31 +1,23 @@
 #include "step/stepper.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 
 #include "accel/accelerator.h"
 #include "base/format.h"
+#include "base/nearest.h"
+#include "base/stopwatch.h"
 #include "math/bounds.h"
 #include "math/stored.h"
 #include "objective/grab_terms.h"
 #include "objective/tie_terms.h"
 #include "solver/solver.h"
+#include "step/stop_rule.h"
 
 namespace sinew {
 namespace {
 
-// A residual this many times the first one has diverged if it keeps growing.
-constexpr double divergence_factor = 10;
-// It has also diverged if it is that large and found no new minimum, by this factor, in `patience` tests in a row.
-constexpr double progress_factor = 0.99;
-constexpr int patience = 20;
-// Number of tests in a row between which positions changed by round-off only: stalled. The residual cannot tell,
-// because slow convergence hardly changes it over hundreds of iterations.
-constexpr int standstills = 3;
-// Multiple of round-off by which converged positions still change.
-constexpr double near_standstill = 8;
 // A solver whose own estimate of the residual is this many times the goal is not tested, except every longest_trust
 // times.
 constexpr double far_above = 2;
@@ -33,111 +25,8 @@ constexpr int longest_trust = 10;
 // Share of the external forces that the rounding of stiff ties and grabs may hide in the residual. For a binding of 1e9
 // N/m that rounding exceeds all forces to be balanced: a step that does nothing would count as converged.
 constexpr double hidden_by_ties = 1e-3;
-// An equilibrium is lost in rounding if its residual is at round-off, exceeds this share of the external forces, and
-// exceeds this multiple of the tolerance: the rounding of a stiff body hides the load. In motion, a load may just have
-// begun.
-constexpr double lost_in_rounding = 0.5, far_from_tolerance = 10;
 // Iterations beyond the budget in which scripted vertices that were stopped may get where they are to be.
 constexpr int more_iterations = 100;
-
-class Stopwatch {
- public:
-  double milliseconds() const { return std::chrono::duration<double, std::milli>(Clock::now() - start_).count(); }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  Clock::time_point start_ = Clock::now();
-};
-
-// Decides from the residuals so far whether to continue.
-class StopRule {
- public:
-  // `resolution`, `least_motion`: round-off of the residual [N] and of a motion [m]; `external`: the external forces
-  // [N]. All are 2-norms over vertices.
-  // `largest`: at most this is the residual that tolerances are relative to.
-  StopRule(const SolveOptions& options, double resolution, double least_motion, double external, double largest,
-           bool equilibrium)
-      : options_(options),
-        resolution_(resolution),
-        least_motion_(least_motion),
-        external_(external),
-        largest_(largest),
-        equilibrium_(equilibrium) {}
-
-  // [N] The residual to reach, after the first test.
-  double goal() const {
-    return std::max(options_.tolerance, options_.relative_tolerance > 0
-                                            ? std::max(options_.relative_tolerance * scale(), resolution_)
-                                            : 0.0);
-  }
-
-  // True if the solve has ended, with the reason in `status`. x: the positions of the residual.
-  bool ended(const Evaluation& e, const std::vector<Vec3d>& x, SolveStatus& status) {
-    const double r = e.residual;
-    if (tests_++ == 0) first_ = best_ = r;
-    if (!e.finite) {
-      status = SolveStatus::diverged;
-      return true;
-    }
-    // The rounding of a stiff body may exceed the whole load of a soft one beside it, which in an equilibrium is still
-    // moving.
-    const double motion = motion_since_last(x);
-    const bool arrived = !equilibrium_ || motion <= near_standstill * least_motion_;
-    const double relative = options_.relative_tolerance > 0
-                                ? std::max(options_.relative_tolerance * scale(), arrived ? resolution_ : 0)
-                                : 0;
-    if (r <= options_.tolerance || r <= relative) {
-      const double asked = std::max(options_.tolerance, options_.relative_tolerance * scale());
-      const bool lost =
-          equilibrium_ && external_ > 0 && r > lost_in_rounding * external_ && r > far_from_tolerance * asked;
-      status = lost ? SolveStatus::stalled : SolveStatus::converged;
-      return true;
-    }
-    // A descent whose energy falls is making progress, whatever its residual does.
-    const bool descends = tests_ > 1 && e.energy < last_energy_;
-    const bool grown = !descends && r > divergence_factor * std::max(first_, resolution_);
-    growing_ = grown && r > last_ ? growing_ + 1 : 0;
-    last_ = r;
-    last_energy_ = e.energy;
-    if (growing_ >= 3) {
-      status = SolveStatus::diverged;
-      return true;
-    }
-    if (r < progress_factor * best_) {
-      best_ = r;
-      without_progress_ = 0;
-    } else if (++without_progress_ >= patience && grown) {
-      status = SolveStatus::diverged;
-      return true;
-    }
-    still_ = motion > least_motion_ ? 0 : still_ + 1;
-    if (still_ >= standstills) {
-      status = SolveStatus::stalled;
-      return true;
-    }
-    return false;
-  }
-
- private:
-  double scale() const { return std::min(first_, largest_); }
-  // [m] The 2-norm of the change of positions; infinite at the first test.
-  double motion_since_last(const std::vector<Vec3d>& x) {
-    double squares = x_.empty() ? std::numeric_limits<double>::infinity() : 0;
-    for (size_t s = 0; s < x_.size(); ++s) {
-      const Vec3d d = x[s] - x_[s];
-      squares += dot(d, d);
-    }
-    x_ = x;
-    return std::sqrt(squares);
-  }
-
-  SolveOptions options_;
-  double resolution_, least_motion_, external_, largest_;
-  bool equilibrium_;
-  double first_ = 0, best_ = 0, last_ = 0, last_energy_ = 0;
-  int tests_ = 0, growing_ = 0, without_progress_ = 0, still_ = 0;
-  std::vector<Vec3d> x_;  // positions at the last test
-};
 
 // The extents of the positions before the step and of the motions in it.
 struct Extents {
@@ -251,165 +140,6 @@ const StepProblem& Stepper::problem_at(const State& state) {
     contacts_->detect(state.x, state.x, pool_);
   }
   return problem_;
-}
-
-void Stepper::set_contacts(std::unique_ptr<Contacts> contacts, std::vector<ColliderScript> colliders) {
-  contacts_ = std::move(contacts);
-  colliders_ = std::move(colliders);
-  problem_.contacts = contacts_.get();
-  forget_problem();
-}
-
-void Stepper::replace_contacts(std::unique_ptr<Contacts> contacts) {
-  if (contacts_) contacts->take_state_of(*contacts_);
-  set_contacts(std::move(contacts), std::move(colliders_));
-}
-
-void Stepper::take_contacts_of(const Stepper& earlier, const SurfaceMap& map, const State& state) {
-  if (!contacts_ || !earlier.contacts_) return;
-  const ContactSurface& surface = contacts_->surface();
-  std::vector<Vec3d> points(surface.rest.size() - static_cast<size_t>(surface.slot_count));
-  std::vector<ContactPlane> planes(surface.planes);
-  place_colliders(colliders_, state.time, surface, points, planes);
-  contacts_->take_state_of(*earlier.contacts_, map, points, planes);
-}
-
-void Stepper::set_contact_stiffness(std::vector<double> stiffness) {
-  if (contacts_) contacts_->set_stiffness(std::move(stiffness));
-}
-
-void Stepper::colliders_at(double time, std::span<Vec3d> points, std::span<ContactPlane> planes) const {
-  if (!contacts_) return;
-  place_colliders(colliders_, time, contacts_->surface(), points, planes);
-  const std::span<const Vec3d> reached = contacts_->collider_points();
-  if (!contacts_->limits()) return;
-  std::copy(reached.begin(), reached.end(), points.begin());
-  std::copy(contacts_->collider_planes().begin(), contacts_->collider_planes().end(), planes.begin());
-}
-
-// Says where bodies and colliders were, and where colliders are at the end of the step.
-void Stepper::pose_contacts(const State& state) {
-  const ContactSurface& surface = contacts_->surface();
-  const size_t points = surface.rest.size() - static_cast<size_t>(surface.slot_count);
-  std::vector<Vec3d> before(points), now(points);
-  std::vector<ContactPlane> planes_before(surface.planes), planes_now(surface.planes);
-  place_colliders(colliders_, time_of(state.step), surface, before, planes_before);
-  place_colliders(colliders_, time_of(state.step + 1), surface, now, planes_now);
-  std::vector<ColliderPath> paths;
-  for (const ColliderScript& collider : colliders_)
-    if (collider.last_point > collider.first_point)
-      paths.push_back({collider.first_point, collider.last_point, place_of(collider, time_of(state.step)),
-                       place_of(collider, time_of(state.step + 1))});
-  contacts_->begin_step(problem_.x_prev, before, now, planes_before, planes_now, settings_.h, paths);
-}
-
-// A position as the solver stores it.
-Vec3d Stepper::stored(Vec3d x) const {
-  if (settings_.solve.precision == double_precision) return x;
-  const Vec3<float> single = stored_as<float>(x);
-  return {single.x, single.y, single.z};
-}
-
-Vec3d Stepper::limited(size_t slot, Vec3d from, Vec3d to, StoppedBy& by) const {
-  const auto point = static_cast<int32_t>(slot);
-  if (settings_.solve.precision == double_precision) {
-    const LimitedMove<double> move = contacts_->limits()->limited<double>(point, from, to);
-    by = move.by;
-    return move.to;
-  }
-  const LimitedMove<float> move =
-      contacts_->limits()->limited<float>(point, stored_as<float>(from), stored_as<float>(to));
-  by = move.by;
-  return {move.to.x, move.to.y, move.to.z};
-}
-
-// Divides what may touch where the step begins, and shortens the way to the guess.
-void Stepper::start_apart(StepReport& report) {
-  const bool single = settings_.solve.precision != double_precision;
-  const Division division = contacts_->divide(problem_.x_prev, problem_.x_start, single, pool_);
-  report.undivided = division.undivided();
-  limited_ = {};
-  for (size_t s = 0; s < problem_.x_start.size(); ++s) {
-    StoppedBy by = StoppedBy::none;
-    problem_.x_start[s] = limited(s, problem_.x_prev[s], problem_.x_start[s], by);
-    limited_.by_box += by == StoppedBy::box;
-    limited_.by_plane += by == StoppedBy::plane;
-  }
-  unreached_ = contacts_->follow_scripts(pool_);
-  for (size_t s = 0; s < problem_.held.size(); ++s)
-    if (problem_.held[s] && model_.mass[s] > 0) {
-      const Vec3d to = stored(problem_.x_target[s]), x = problem_.x_start[s];
-      unreached_ += x.x != to.x || x.y != to.y || x.z != to.z;
-    }
-}
-
-// Moves held vertices on towards their targets, in x_start; returns how many vertices of bodies and colliders are not
-// there yet.
-int64_t Stepper::follow_scripts(std::span<const Vec3d> from) {
-  int64_t short_of = contacts_->follow_scripts(pool_);
-  problem_.x_start.assign(from.begin(), from.end());
-  for (size_t s = 0; s < problem_.held.size(); ++s) {
-    if (!problem_.held[s] || model_.mass[s] == 0) continue;
-    const Vec3d to = stored(problem_.x_target[s]);
-    StoppedBy by = StoppedBy::none;
-    problem_.x_start[s] = limited(s, from[s], to, by);
-    short_of += by != StoppedBy::none;
-  }
-  return short_of;
-}
-
-// Where limits have acted, or scripts are not done, divides anew where the iterate is now; where a box was full,
-// detects anew before.
-void Stepper::keep_apart(const Objective& objective, StepReport& report) {
-  LimitCounts counts = solver_->take_limit_counts();
-  counts += limited_;
-  limited_ = {};
-  report.limited += counts.sum();
-  if (counts.sum() == 0 && unreached_ == 0) return;
-  solver_->positions(x_);
-  std::vector<Vec3d> goal(x_.size());
-  pool_.for_each(static_cast<int64_t>(x_.size()), [&](size_t s) {
-    goal[s] = problem_.held[s] ? problem_.x_target[s] : x_[s] + (x_[s] - looked_at_[s]);
-  });
-  if (counts.by_box > 0 || unreached_ > 0) {
-    contacts_->detect(x_, goal, pool_);
-    ++report.detections;
-    report.candidates = std::max(report.candidates, contacts_->candidate_count());
-  }
-  const Division division = contacts_->divide(x_, goal, settings_.solve.precision != double_precision, pool_);
-  report.undivided = std::max(report.undivided, division.undivided());
-  looked_at_ = x_;
-  if (unreached_ == 0) return;
-  unreached_ = follow_scripts(x_);
-  solver_->begin_step(objective);
-  if (accelerator_) accelerator_->begin_step(solver_->iterate_ref(), pool_);
-}
-
-void Stepper::accelerate(int iteration) {
-  const auto apply = [&] { accelerator_->apply(solver_->iterate_ref(), iteration, pool_); };
-  if (!contacts_ || !contacts_->limits()) return apply();
-  const auto within_limits = [&](auto* iterate) {
-    const auto before = iterate->x;
-    apply();
-    const auto n = static_cast<size_t>(model_.slot_count());
-    using Point = std::decay_t<decltype(before[0])>;
-    limited_ += contacts_->limits()->limit_all<Point>(std::span<const Point>(before.data(), n),
-                                                      std::span<Point>(iterate->x.data(), n), pool_);
-  };
-  IterateRef iterate = solver_->iterate_ref();
-  if (auto* single = std::get_if<Iterate<float>*>(&iterate)) within_limits(*single);
-  if (auto* other = std::get_if<Iterate<double>*>(&iterate)) within_limits(*other);
-}
-
-// Detects anew if the iterate has left what the last detection holds for.
-void Stepper::look_for_contacts(StepReport& report) {
-  solver_->positions(x_);
-  if (contacts_->follow(looked_at_, x_, pool_)) {
-    ++report.detections;
-    report.candidates = std::max(report.candidates, contacts_->candidate_count());
-  }
-  contacts_->look(x_, pool_);
-  looked_at_ = x_;
 }
 
 // Poses the problem of this step: held vertices and their positions, x_prev, and the inertial target.
@@ -622,6 +352,10 @@ std::optional<SolveStatus> Stepper::solve(int64_t step, StepReport& report) {
     report.milliseconds.detect += detecting.milliseconds();
   }
   report.milliseconds.solve = spent;
+  if (contacts_) {
+    const Contacts::Times times = contacts_->take_times();
+    report.contact_times = {times.broad, times.narrow, times.limits};
+  }
   report.corrections = solver_->corrections();
   report.unreached = unreached_;
   const LimitCounts counts = contacts_ && contacts_->limits() ? solver_->take_limit_counts() : LimitCounts{};
@@ -723,8 +457,10 @@ Error Stepper::non_finite(int64_t step) const {
   }
   return Error{format("step %lld (t = %g s)", static_cast<long long>(step), time_of(step)),
                format("the position of vertex %d is not finite", vertex),
-               "take smaller steps (time.substeps), softer or slower pins, or solver.precision = \"double\"; with an "
-               "accelerator, a smaller rho; in multilevel, solver.blocks = \"stiffer\""};
+               joined({contacts_ ? "take a smaller contact.stiffness, a larger contact.friction_speed, " : "take ",
+                       "smaller steps (time.substeps), ", pins_.empty() ? "" : "softer or slower pins, ",
+                       "or solver.precision = \"double\"; with an accelerator, a smaller rho; in multilevel, "
+                       "solver.blocks = \"stiffer\""})};
 }
 
 }  // namespace sinew

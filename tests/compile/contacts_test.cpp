@@ -56,6 +56,9 @@ TEST(Contacts, AreOnWhereAKeySaysSo) {
   EXPECT_TRUE(compiled(scene).contact_surface.empty());
   scene.colliders = {collider_of(ColliderHalfSpace{})};
   EXPECT_FALSE(compiled(scene).contact_surface.empty());
+  scene.no_contact = true;
+  EXPECT_TRUE(compiled(scene).contact_surface.empty());
+  scene.no_contact = false;
   scene.colliders.clear();
   scene.contact.emplace();
   EXPECT_FALSE(compiled(scene).contact_surface.empty());
@@ -199,6 +202,16 @@ TEST(Contacts, ARadiusBeyondTheMeshIsWarnedOf) {
   scene.contact->law = ContactLaw::penalty;
   EXPECT_TRUE(warns(scene, "contact.radius = 0.6 m is not used"));
   EXPECT_FALSE(warns(scene, "shortest edge"));
+}
+
+TEST(Contacts, ARadiusOfManyEdgesIsRefused) {
+  Scene scene = contact_scene();
+  scene.contact->radius = 2;
+  const Result<CompiledScene> c = compile_scene(scene, DiskFiles());
+  ASSERT_FALSE(c);
+  EXPECT_EQ(c.error().where, "objects.block");
+  EXPECT_NE(c.error().what.find("23 times what suits its mesh"), std::string::npos) << c.error().what;
+  EXPECT_NE(c.error().remedy.find("at most 1.71 m"), std::string::npos) << c.error().remedy;
 }
 
 TEST(Contacts, WhatTakesNoPartIsWarnedOf) {

@@ -386,6 +386,39 @@ TEST(SurfaceTree, FindsEveryPairOfPointsInOnePlace) {
 }
 
 // Far from the origin boxes are as fine as near it; what is not finite touches nothing and hides nothing.
+// Points that have flown beyond what a float can hold: pairs are of what there is.
+TEST(SurfaceTree, BearsPositionsBeyondFloats) {
+  Random random(7);
+  ThreadPool one(1);
+  SurfaceTree trees[] = {SurfaceTree(1), SurfaceTree(4), SurfaceTree(8), SurfaceTree(16)};
+  CandidatePairs found;
+  for (int scenes = 0; scenes < 200; ++scenes) {
+    Scene scene = random_scene(random);
+    SurfaceTree& tree = trees[scenes % 4];
+    tree.build(scene.surface, one);
+    for (std::vector<Vec3d>* x : {&scene.from, &scene.to})
+      for (Vec3d& p : *x)
+        if (random.below(3) == 0) p = std::pow(10, random.between(30, 300)) * random.vector();
+    std::vector<uint8_t> stays_put(scene.surface.rest.size(), 0);
+    const std::vector<int32_t> points(scene.surface.vertices.begin(), scene.surface.vertices.begin() + 1);
+    if (!scene.surface.is_collider_point(points[0])) stays_put[static_cast<size_t>(points[0])] = 1;
+    for (const int kind : {0, 1, 2}) {
+      const PointPositions from = scene.at(scene.from), to = scene.at(scene.to);
+      if (kind < 2)
+        tree.find(scene.surface, from, to, 0.1, EdgeChoice::all, one, found, kind == 1);
+      else
+        tree.find_grown(from, to, stays_put, points, EdgeChoice::all, one, found);
+      const auto vertices = static_cast<int32_t>(scene.surface.point_count()),
+                 triangles = static_cast<int32_t>(scene.surface.triangles.size()),
+                 edges = static_cast<int32_t>(scene.surface.edges.size());
+      for (const auto& [v, t] : found.vertex_triangle)
+        ASSERT_TRUE(v >= 0 && v < vertices && t >= 0 && t < triangles) << scenes << " " << kind;
+      for (const auto& [a, b] : found.edge_edge)
+        ASSERT_TRUE(a >= 0 && a < b && b < edges) << scenes << " " << kind;
+    }
+  }
+}
+
 TEST(SurfaceTree, BearsFarAwayAndUnboundedPositions) {
   Random random(5);
   ThreadPool one(1);

@@ -102,7 +102,13 @@ TEST_F(StatsTest, TellsOfContactBetweenTimesAndPlaces) {
     ASSERT_TRUE(stats);
     StatsRow r = row(1);
     r.probes = {{1, 2, 3}};
-    r.contact = {.detect = 1.50049, .detections = 2, .candidates = 70, .limited = 5, .undivided = 6, .unreached = 7};
+    r.contact = {.detect = 1.50049,
+                 .times = {0.5, 0.25, 0},
+                 .detections = 2,
+                 .candidates = 70,
+                 .limited = 5,
+                 .undivided = 6,
+                 .unreached = 7};
     stats->add(r);
     r.step = 2;
     r.contact.contacts = 8;
@@ -115,11 +121,12 @@ TEST_F(StatsTest, TellsOfContactBetweenTimesAndPlaces) {
     ASSERT_TRUE(stats->flush());
   }
   EXPECT_TRUE(says(text(),
-                   ",write [ms],detect [ms],detections [-],candidates [-],contacts [-],penetrations [-],"
+                   ",write [ms],detect [ms],broad [ms],narrow [ms],limits [ms],detections [-],candidates [-],contacts "
+                   "[-],penetrations [-],"
                    "smallest_gap [m],deepest [m],contact_energy [J],friction_work [J],limited [-],undivided [-],"
                    "unreached [-],tip_x [m],"));
-  EXPECT_TRUE(says(text(), ",0,1.5,2,70,,,,,,,5,6,7,1,2,3\r\n")) << text();
-  EXPECT_TRUE(says(text(), ",0,1.5,2,70,8,1,-0.25,0.25,0.5,-0.125,5,6,7,1,2,3\r\n")) << text();
+  EXPECT_TRUE(says(text(), ",0,1.5,0.5,0.25,0,2,70,,,,,,,5,6,7,1,2,3\r\n")) << text();
+  EXPECT_TRUE(says(text(), ",0,1.5,0.5,0.25,0,2,70,8,1,-0.25,0.25,0.5,-0.125,5,6,7,1,2,3\r\n")) << text();
   EXPECT_TRUE(StatsFile::resume(path(), 2, columns).ok());
   const auto without = StatsFile::resume(path(), 2, {.probes = {"tip"}});
   ASSERT_FALSE(without.ok());

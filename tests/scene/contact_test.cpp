@@ -37,6 +37,9 @@ std::string collider_fault(const std::string& keys) {
 TEST(ContactKeys, AreOffUnlessTheyAreGiven) {
   EXPECT_FALSE(parsed("").contact);
   EXPECT_FALSE(parsed(R"(, "contact": "none")").contact);
+  EXPECT_TRUE(parsed(R"(, "contact": "none")").no_contact);
+  EXPECT_FALSE(parsed(R"(, "contact": "auto")").no_contact);
+  EXPECT_FALSE(parsed("").no_contact);
   EXPECT_EQ(parsed(R"(, "contact": {})").contact, ContactSettings{});
   EXPECT_EQ(parsed("", "", {"contact={}"}).contact, ContactSettings{});
   EXPECT_EQ(parsed("", "", {"contact.friction=0.5"}).contact->friction, 0.5);

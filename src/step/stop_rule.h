@@ -1,0 +1,50 @@
+// Whether a step goes on: it ends where its tolerance is reached, where it stands still by round-off, or where it has
+// diverged.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "math/vec.h"
+#include "sinew/report.h"
+#include "solver/options.h"
+
+namespace sinew {
+
+// Decides from the residuals so far.
+class StopRule {
+ public:
+  // `resolution`, `least_motion`: round-off of the residual [N] and of a motion [m]; `external`: the external forces
+  // [N]; `largest`: at most this is the residual that tolerances are relative to [N]. All are 2-norms over vertices.
+  StopRule(const SolveOptions& options, double resolution, double least_motion, double external, double largest,
+           bool equilibrium)
+      : options_(options),
+        resolution_(resolution),
+        least_motion_(least_motion),
+        external_(external),
+        largest_(largest),
+        equilibrium_(equilibrium) {}
+
+  // [N] The residual to reach, after the first test.
+  double goal() const {
+    return std::max(options_.tolerance, options_.relative_tolerance > 0
+                                            ? std::max(options_.relative_tolerance * scale(), resolution_)
+                                            : 0.0);
+  }
+
+  // True if the solve has ended, with the reason in `status`. x: the positions of the residual.
+  bool ended(const Evaluation& e, const std::vector<Vec3d>& x, SolveStatus& status);
+
+ private:
+  double scale() const { return std::min(first_, largest_); }
+  double motion_since_last(const std::vector<Vec3d>& x);
+
+  SolveOptions options_;
+  double resolution_, least_motion_, external_, largest_;
+  bool equilibrium_;
+  double first_ = 0, best_ = 0, last_ = 0, last_energy_ = 0;
+  int tests_ = 0, growing_ = 0, without_progress_ = 0, still_ = 0;
+  std::vector<Vec3d> x_;  // positions at the last test
+};
+
+}  // namespace sinew
