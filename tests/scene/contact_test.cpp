@@ -130,7 +130,7 @@ TEST(ContactErrors, NameKeyValueAndRemedy) {
   EXPECT_TRUE(says(contact_fault(R"("guarantee": "intersection-free")"), "did you mean 'intersection_free'?"));
   EXPECT_TRUE(says(contact_fault(R"("detect_every": 0)"), "contact.detect_every = 0 [-]: must be at least 1"));
   EXPECT_TRUE(says(contact_fault(R"("frictoin": 0)"), "contact.frictoin: unknown key; did you mean 'friction'?"));
-  EXPECT_TRUE(says(fault(R"(, "contact": 1)"), "contact = 1: must be \"none\", or an object { }"));
+  EXPECT_TRUE(says(fault(R"(, "contact": 1)"), "contact = 1: must be one of auto, none, or an object { }"));
   EXPECT_TRUE(says(fault("", R"(, "contact": { "radius": -1 })"), "objects.block.contact.radius = -1 [m]"));
   EXPECT_TRUE(says(fault("", R"(, "contact": { "law": "offset" })"), "objects.block.contact.law: unknown key"));
 }

@@ -247,7 +247,7 @@ constexpr Sample samples[] = {
     {false, "{" HEAD R"(, "render": {"width": 1}})"},
     {true, "{" HEAD R"(, "contact": {}})"},
     {true, "{" HEAD R"(, "contact": "none"})"},
-    {false, "{" HEAD R"(, "contact": "auto"})"},
+    {false, "{" HEAD R"(, "contact": "on"})"},
     {false, "{" HEAD R"(, "contact": true})"},
     {true, "{" HEAD R"(, "contact": {"radius": "auto", "stiffness": 1e4, "law": "penalty", "self": false}})"},
     {true, "{" HEAD R"(, "contact": {"radius": 0.01, "stiffness": "auto", "start": "separate", "detect_every": 1}})"},
