@@ -6,11 +6,13 @@
 namespace sinew {
 
 template <class Real>
-void VertexContacts<Real>::begin_step(const StepProblem& problem, int lanes, bool at_once, bool recolored) {
+void VertexContacts<Real>::begin_step(const StepProblem& problem, int lanes, bool at_once, bool recolored,
+                                      bool shares_penalties) {
   problem_ = &problem;
   lanes_ = lanes;
   at_once_ = at_once;
   recolored_ = recolored;
+  shares_penalties_ = shares_penalties;
   contacts_.clear();
   waiting_begin_.clear();
   ends_.clear();
@@ -86,7 +88,7 @@ void VertexContacts<Real>::find(const Buffer<Vec4<Real>>& x, const Buffer<Vec4<R
   std::vector<int32_t> next(end_of_.begin(), end_of_.end() - 1);
   for (size_t c = 0; c < contacts_.size(); ++c) {
     const Contact& contact = contacts_[c];
-    const bool is_penalty = contact.numbers.law.radius == 0;
+    const bool shared = shares_penalties_ && contact.numbers.law.radius == 0;
     std::array<int32_t, 4> when{};
     for (size_t j = 0; j < 4; ++j)
       if (contact.slots[j] >= 0) when[j] = moves_at(contact.slots[j]);
@@ -95,7 +97,7 @@ void VertexContacts<Real>::find(const Buffer<Vec4<Real>>& x, const Buffer<Vec4<R
       const double s = contact.numbers.weights[j];
       double all = 0;
       for (size_t k = 0; k < 4; ++k)
-        if (contact.slots[k] >= 0 && (when[k] == when[j] || is_penalty)) all += std::abs(contact.numbers.weights[k]);
+        if (contact.slots[k] >= 0 && (shared || when[k] == when[j])) all += std::abs(contact.numbers.weights[k]);
       const auto place = static_cast<size_t>(numbers_[c].places[j]);
       ends_[static_cast<size_t>(next[place]++)] = {contact.slots[j], static_cast<int32_t>(c), static_cast<Real>(s),
                                                    static_cast<Real>(std::abs(s) * all)};

@@ -13,7 +13,8 @@
 //
 // The stiffness of a vertex is |s| sum |s_j| times that of the contact, over the vertices j of it that move at once
 // with this one, as for grabs (vertex_grabs.h): each would otherwise undo the whole fault, and together they would
-// overshoot. For penalties, whose stiffness is not made for the bodies, the sum is over all vertices of the contact.
+// overshoot. Sweeps with corrections of whole bodies between them can afford to be cautious with penalties, whose
+// stiffness is not made for the bodies: the sum is then over all vertices of the contact.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +30,9 @@ namespace sinew {
 template <class Real>
 class VertexContacts {
  public:
-  // at_once: all vertices move so; recolored: what take_turns says is followed.
-  void begin_step(const StepProblem& problem, int lanes, bool at_once, bool recolored);
+  // at_once: all vertices move so; recolored: what take_turns says is followed; shares_penalties: all vertices of a
+  // penalty count as moving at once.
+  void begin_step(const StepProblem& problem, int lanes, bool at_once, bool recolored, bool shares_penalties);
   bool any() const { return problem_ && problem_->contacts; }
   bool empty() const { return ends_.empty(); }
 
@@ -93,7 +95,7 @@ class VertexContacts {
   std::vector<int32_t> turn_of_;        // of each involved slot
   std::vector<Waiting> waiting_;        // by colour
   std::vector<int32_t> waiting_begin_;  // the first of each colour; empty: nothing waits
-  bool recolored_ = false, in_phases_ = false;
+  bool recolored_ = false, shares_penalties_ = false, in_phases_ = false;
 };
 
 extern template class VertexContacts<float>;

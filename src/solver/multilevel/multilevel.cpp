@@ -48,6 +48,7 @@ template <class Real>
 Multilevel<Real>::Multilevel(const MultilevelOptions& options)
     : VertexSolver<Real>(VertexRule{.jacobi = options.order == sweeps_jacobi,
                                     .sweep_order = options.sweep_order,
+                                    .shares_penalties = true,
                                     .refines = true,
                                     .layout = options.layout,
                                     .lanes = options.lanes}),
