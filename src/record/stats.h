@@ -25,7 +25,7 @@ inline constexpr double not_evaluated = std::numeric_limits<double>::quiet_NaN()
 
 // What a step says of contacts.
 struct StatsOfContact {
-  double detect = 0;       // [ms]
+  double detect = 0;  // [ms]
   ContactTimes times;
   int64_t detections = 0;  // StepReport
   int64_t candidates = 0, limited = 0, undivided = 0, unreached = 0;
