@@ -85,7 +85,7 @@ std::shared_ptr<ForceScene> force_scene(bool spread) {
     const Vec3d& p = placed.rest[s];
     made->x[s] = {static_cast<float>(p.x), static_cast<float>(p.y), static_cast<float>(p.z), 1};
   }
-  made->ends.begin_step(made->problem, 16, false, false, false);
+  made->ends.begin_step(made->problem, 16, {});
   made->ends.find(made->x, {}, pool_of(1));
   made->sums = Buffer<Vec4<float>>(static_cast<size_t>(rows_of_sums) * static_cast<size_t>(slots));
   for (const Contact& contact : made->ends.contacts())

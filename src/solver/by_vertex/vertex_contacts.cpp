@@ -6,13 +6,10 @@
 namespace sinew {
 
 template <class Real>
-void VertexContacts<Real>::begin_step(const StepProblem& problem, int lanes, bool at_once, bool recolored,
-                                      bool shares_penalties) {
+void VertexContacts<Real>::begin_step(const StepProblem& problem, int lanes, const ContactSweep& sweep) {
   problem_ = &problem;
   lanes_ = lanes;
-  at_once_ = at_once;
-  recolored_ = recolored;
-  shares_penalties_ = shares_penalties;
+  how_ = sweep;
   contacts_.clear();
   waiting_begin_.clear();
   ends_.clear();
@@ -88,16 +85,17 @@ void VertexContacts<Real>::find(const Buffer<Vec4<Real>>& x, const Buffer<Vec4<R
   std::vector<int32_t> next(end_of_.begin(), end_of_.end() - 1);
   for (size_t c = 0; c < contacts_.size(); ++c) {
     const Contact& contact = contacts_[c];
-    const bool shared = shares_penalties_ && contact.numbers.law.radius == 0;
-    std::array<int32_t, 4> when{};
+    const bool shared = how_.shares_penalties && contact.numbers.law.radius == 0;
+    std::array<Moment, 4> moments{};
     for (size_t j = 0; j < 4; ++j)
-      if (contact.slots[j] >= 0) when[j] = moves_at(contact.slots[j]);
+      if (contact.slots[j] >= 0) moments[j] = moment_of(contact.slots[j]);
     for (size_t j = 0; j < 4; ++j) {
       if (contact.slots[j] < 0) continue;
       const double s = contact.numbers.weights[j];
       double all = 0;
       for (size_t k = 0; k < 4; ++k)
-        if (contact.slots[k] >= 0 && (shared || when[k] == when[j])) all += std::abs(contact.numbers.weights[k]);
+        if (contact.slots[k] >= 0 && (shared || move_at_once(moments[j], moments[k])))
+          all += std::abs(contact.numbers.weights[k]);
       const auto place = static_cast<size_t>(numbers_[c].places[j]);
       ends_[static_cast<size_t>(next[place]++)] = {contact.slots[j], static_cast<int32_t>(c), static_cast<Real>(s),
                                                    static_cast<Real>(std::abs(s) * all)};
@@ -106,18 +104,23 @@ void VertexContacts<Real>::find(const Buffer<Vec4<Real>>& x, const Buffer<Vec4<R
   if (in_phases_) begin_phase(x);
 }
 
-// The same number for vertices that do not see where the other one moves: those of one colour, unless it is
-// recoloured, and of one phase of clusters.
 template <class Real>
-int32_t VertexContacts<Real>::moves_at(int32_t slot) const {
-  if (at_once_) return 0;
-  if (recolored_ && !in_phases_) return slot;
+typename VertexContacts<Real>::Moment VertexContacts<Real>::moment_of(int32_t slot) const {
   const Model& model = *problem_->model;
   const auto index_in = [](const std::vector<int32_t>& begin, int32_t k) {
-    return static_cast<int32_t>(std::upper_bound(begin.begin(), begin.end(), k) - begin.begin());
+    return static_cast<int32_t>(std::upper_bound(begin.begin(), begin.end(), k) - begin.begin()) - 1;
   };
-  return in_phases_ ? index_in(model.clusters.phase_begin, index_in(model.clusters.slot_begin, slot) - 1)
-                    : index_in(model.color_begin, slot);
+  const int32_t cluster = in_phases_ ? model.clusters.cluster_of(slot) : 0;
+  return {slot, index_in(model.color_begin, slot), cluster,
+          in_phases_ ? index_in(model.clusters.phase_begin, cluster) : 0};
+}
+
+// Whether neither sees where the other one moves. Colours are those of one cluster.
+template <class Real>
+bool VertexContacts<Real>::move_at_once(const Moment& a, const Moment& b) const {
+  if (a.slot == b.slot || how_.at_once) return true;
+  if (a.cluster == b.cluster) return a.color == b.color && !how_.recolored;
+  return a.phase == b.phase;
 }
 
 template <class Real>

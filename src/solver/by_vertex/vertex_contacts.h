@@ -27,12 +27,17 @@
 
 namespace sinew {
 
+// How vertices that share a contact move.
+struct ContactSweep {
+  bool at_once = false;           // all vertices do, whatever their colours
+  bool recolored = false;         // what take_turns says is followed
+  bool shares_penalties = false;  // all vertices of a penalty count as if they moved at once
+};
+
 template <class Real>
 class VertexContacts {
  public:
-  // at_once: all vertices move so; recolored: what take_turns says is followed; shares_penalties: all vertices of a
-  // penalty count as moving at once.
-  void begin_step(const StepProblem& problem, int lanes, bool at_once, bool recolored, bool shares_penalties);
+  void begin_step(const StepProblem& problem, int lanes, const ContactSweep& sweep);
   bool any() const { return problem_ && problem_->contacts; }
   bool empty() const { return ends_.empty(); }
 
@@ -76,12 +81,16 @@ class VertexContacts {
     std::array<int32_t, 4> places;  // in involved_; -1: none
   };
   void find_contacts(const Buffer<Vec4<Real>>& x, const Buffer<Vec4<Real>>& base, ThreadPool& pool);
-  int32_t moves_at(int32_t slot) const;
+  // When a vertex moves in a sweep.
+  struct Moment {
+    int32_t slot, color, cluster, phase;
+  };
+  Moment moment_of(int32_t slot) const;
+  bool move_at_once(const Moment& a, const Moment& b) const;
   void add_slot(const VertexSweep<Real>& sweep, size_t first_end, size_t last_end) const;
 
   const StepProblem* problem_ = nullptr;
   int lanes_ = 1;
-  bool at_once_ = false;
   std::vector<Vec3d> where_;  // [m] by slot; only what is near is up to date
   std::vector<Contact> contacts_;
   std::vector<Numbers> numbers_;
@@ -95,7 +104,8 @@ class VertexContacts {
   std::vector<int32_t> turn_of_;        // of each involved slot
   std::vector<Waiting> waiting_;        // by colour
   std::vector<int32_t> waiting_begin_;  // the first of each colour; empty: nothing waits
-  bool recolored_ = false, shares_penalties_ = false, in_phases_ = false;
+  ContactSweep how_;
+  bool in_phases_ = false;
 };
 
 extern template class VertexContacts<float>;

@@ -91,7 +91,9 @@ void VertexSolver<Real>::begin_step(const Objective& objective) {
   grabs_.begin_step(problem, kernels_->lanes<Real>(), rule_.jacobi, damped);
   sweep_.has_quadratic = grabs_.empty() ? damped.data() : grabs_.has();
   iterate_.collided.assign(problem.contacts ? slots : 0, 0);
-  contacts_.begin_step(problem, kernels_->lanes<Real>(), rule_.jacobi, rule_.recolors, rule_.shares_penalties);
+  contacts_.begin_step(
+      problem, kernels_->lanes<Real>(),
+      {.at_once = rule_.jacobi, .recolored = rule_.recolors, .shares_penalties = rule_.shares_penalties});
   make_room_for_sums();
   glides_.build(problem.glides, model.slot_count(), kernels_->lanes<Real>());
   sweep_.glides = glides_.items.empty() ? nullptr : &glides_;

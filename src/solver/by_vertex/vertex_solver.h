@@ -55,7 +55,7 @@ struct VertexRule {
   double relaxation = 1;
   int sweep_order = sweep_forward;  // of Gauss-Seidel
   bool recolors = false;            // what shares a contact and a colour moves one after the other
-  bool shares_penalties = false;    // as VertexContacts::begin_step
+  bool shares_penalties = false;    // ContactSweep
   bool refines = false;  // equilibria in single precision: the iterate is a displacement from a base that follows it
   int layout = layout_auto;
   int lanes = 0;

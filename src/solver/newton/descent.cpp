@@ -68,8 +68,8 @@ void Descent::step_back() {
     x_.swap(trial_);
     return true;
   };
-  for (double t = 0.5; t >= least_way && go(t); t *= 0.5) {
-  }
+  double t = 0.5;
+  while (t >= least_way && go(t)) t *= 0.5;
 }
 
 bool Descent::evaluate() {
