@@ -80,6 +80,7 @@ class SurfaceTree {
     int64_t opened = 0, tested = 0;
   };
 
+  void build_leaves(const ContactSurface& surface, ThreadPool& pool);
   void fit(const PointPositions& from, const PointPositions& to, const uint8_t* stays_put, EdgeChoice edges,
            ThreadPool& pool, bool only_grown = false);
   void fit_nodes(ThreadPool& pool);
