@@ -1,7 +1,15 @@
 // Whether what touches has crossed already: vertices inside a body, and edges that have passed through each other.
+#include <cmath>
+
 #include "contact/contact_finder.h"
 
 namespace sinew::contact_finding {
+namespace {
+
+// [-] The cosine between outward and the way to a deep vertex, reversed, at least.
+constexpr double least_below = 0.5;
+
+}  // namespace
 
 bool Finder::add_crossed(int32_t v, std::span<const Near> near, const ContactRule& rule, bool own) {
   const int32_t body = near.front().body;
@@ -18,9 +26,11 @@ bool Finder::add_crossed(int32_t v, std::span<const Near> near, const ContactRul
   const double side_now = dot(out.normal, nearest->way);
   if (is_closed(body)) {
     if (!(side_now < 0) || (own && !out.whole)) return false;
-    // Nearer triangles may be no candidates; but it did pass through this one.
+    // Nearer triangles may be no candidates; but it did pass through this one, and does not lie beside it, where it
+    // would be below it only because the surface bends.
     const double sure = sure_depth_of(*q_, rule);
-    if (nearest->square > sure * sure && !(side_before(v, near, *nearest) > 0)) return false;
+    const bool lies_beside = side_now > -least_below * std::sqrt(nearest->square);
+    if (nearest->square > sure * sure && (lies_beside || !(side_before(v, near, *nearest) > 0))) return false;
     inside.push_back({v, body});
   } else {
     if (!out.whole) return false;
