@@ -183,6 +183,8 @@ class Finder {
   // added.
   bool add_crossed(int32_t v, std::span<const Near> near, const ContactRule& rule, bool own);
 
+  // From what is a triangle's closest point now to the vertex when the step began.
+  Vec3d way_before(int32_t v, const Near& s) const;
   // On which side of a triangle's closest feature the vertex was when the step began; positive: outside.
   double side_before(int32_t v, std::span<const Near> near, const Near& s) const;
 

@@ -1,15 +1,7 @@
 // Whether what touches has crossed already: vertices inside a body, and edges that have passed through each other.
-#include <cmath>
-
 #include "contact/contact_finder.h"
 
 namespace sinew::contact_finding {
-namespace {
-
-// [-] The cosine between outward and the way to a deep vertex, reversed, at least.
-constexpr double least_below = 0.5;
-
-}  // namespace
 
 bool Finder::add_crossed(int32_t v, std::span<const Near> near, const ContactRule& rule, bool own) {
   const int32_t body = near.front().body;
@@ -26,11 +18,12 @@ bool Finder::add_crossed(int32_t v, std::span<const Near> near, const ContactRul
   const double side_now = dot(out.normal, nearest->way);
   if (is_closed(body)) {
     if (!(side_now < 0) || (own && !out.whole)) return false;
-    // Nearer triangles may be no candidates; but it did pass through this one, and does not lie beside it, where it
-    // would be below it only because the surface bends.
+    // Nearer triangles may be no candidates; but it did pass through this one: it was outside, and has come at least as
+    // far as it is deep. What is beside a triangle may be below it only because the surface bends.
     const double sure = sure_depth_of(*q_, rule);
-    const bool lies_beside = side_now > -least_below * std::sqrt(nearest->square);
-    if (nearest->square > sure * sure && (lies_beside || !(side_before(v, near, *nearest) > 0))) return false;
+    const Vec3d come = nearest->way - way_before(v, *nearest);
+    if (nearest->square > sure * sure && (dot(come, come) < nearest->square || !(side_before(v, near, *nearest) > 0)))
+      return false;
     inside.push_back({v, body});
   } else {
     if (!out.whole) return false;
@@ -40,10 +33,14 @@ bool Finder::add_crossed(int32_t v, std::span<const Near> near, const ContactRul
   return true;
 }
 
-double Finder::side_before(int32_t v, std::span<const Near> near, const Near& s) const {
+Vec3d Finder::way_before(int32_t v, const Near& s) const {
   Vec3d way{};
   for (size_t k = 0; k < 3; ++k) way += s.foot.weights[k] * (q_->before[v] - q_->before[triangle(s.triangle)[k]]);
-  return dot(outward(q_->before, near, feature_at(s)).normal, way);
+  return way;
+}
+
+double Finder::side_before(int32_t v, std::span<const Near> near, const Near& s) const {
+  return dot(outward(q_->before, near, feature_at(s)).normal, way_before(v, s));
 }
 
 bool Finder::is_below(int32_t edge, Vec3d direction) const {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "sinew/simulation.h"
 #include "support/contact_scenes.h"
@@ -67,9 +68,9 @@ TEST(ContactFaults, MethodsByConstraintHardlyGainEnergyInAHardHit) {
 }
 
 // With a penalty a thousand times as stiff as the bodies, vertices that move out of each other together overshoot;
-// 60 sweeps that are not converged may double their energy, and a little more.
+// VBD, which does not share penalties, may double their energy in 60 sweeps, and a little more.
 TEST(ContactFaults, SweepsTakeStiffPenaltiesBetweenSoftBodies) {
-  for (const char* solver : {"vbd", "pbng"}) {
+  for (const auto& [solver, most] : {std::pair{"vbd", 3.0}, std::pair{"pbng", 1.02}}) {
     Scene scene;
     scene.materials = {rubber(1000)};
     scene.objects = {cube("upper", {0, 0.25, 0}, 4, 0.4), cube("lower", {0.013, -0.2, 0.017}, 4, 0.4)};
@@ -85,7 +86,7 @@ TEST(ContactFaults, SweepsTakeStiffPenaltiesBetweenSoftBodies) {
     const double start = energy_of(s);
     for (int step = 0; step < 24; ++step) {
       take(s, 1);
-      ASSERT_LT(energy_of(s), 3 * start) << solver << " " << step;
+      ASSERT_LT(energy_of(s), most * start) << solver << " " << step;
     }
   }
 }

@@ -10,6 +10,7 @@ std::unique_ptr<Solver> make_pbng(const SolveOptions& common, const PbngOptions&
                                                             .relaxation = options.omega,
                                                             .sweep_order = options.sweep_order,
                                                             .recolors = options.recolor == recolor_incremental,
+                                                            .shares_penalties = true,
                                                             .layout = options.layout,
                                                             .lanes = options.lanes});
 }

@@ -13,8 +13,8 @@
 //
 // The stiffness of a vertex is |s| sum |s_j| times that of the contact, over the vertices j of it that move at once
 // with this one, as for grabs (vertex_grabs.h): each would otherwise undo the whole fault, and together they would
-// overshoot. Sweeps with corrections of whole bodies between them can afford to be cautious with penalties, whose
-// stiffness is not made for the bodies: the sum is then over all vertices of the contact.
+// overshoot. Penalties may be shared: their stiffness is not made for the bodies, and the sum is then over all vertices
+// of the contact. That is slow where a stiff penalty carries a heavy body, but throws nothing.
 #pragma once
 
 #include <cstdint>
