@@ -3,6 +3,7 @@
 // a source for each material (constraint_table.h).
 #pragma once
 
+#include "solver/by_vertex/contact_kernel.h"
 #include "solver/multilevel/lattice_kernel.h"
 #include "solver/sweep.h"
 #include "solver/ties/tie_kernel.h"
@@ -47,6 +48,11 @@ void ties_entry(const VertexSweep<Real>& sweep, int64_t first, int64_t last) {
   tie_kernel::sum_packs<Lane<Real, W>>(sweep, first, last);
 }
 
+template <class Real, int W>
+void contacts_entry(const VertexSweep<Real>& sweep, const ContactEnds<Real>& ends, int32_t first, int32_t last) {
+  contact_kernel::sum_ends<Lane<Real, W>>(sweep, ends, first, last);
+}
+
 template <int float_lanes, int double_lanes>
 constexpr Kernels kernel_table(const char* name) {
   return {.name = name,
@@ -54,6 +60,8 @@ constexpr Kernels kernel_table(const char* name) {
           .double_lanes = double_lanes,
           .ties_float = ties_entry<float, float_lanes>,
           .ties_double = ties_entry<double, double_lanes>,
+          .contacts_float = contacts_entry<float, float_lanes>,
+          .contacts_double = contacts_entry<double, double_lanes>,
           .vertex_float = vertex_entry<float, float_lanes>,
           .vertex_double = vertex_entry<double, double_lanes>,
           .constraint_float = constraint_kernels<float, float_lanes>(),

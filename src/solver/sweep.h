@@ -66,6 +66,27 @@ struct VertexSweep {
   SINEW_INLINE int64_t own(int64_t slot) const { return slot - first_slot; }
 };
 
+// The ends of contacts at vertices, for what they add to a sweep by vertex (by_vertex/contact_kernel.h). Vertices that
+// have any are the places [0, n), by slot; place n stands for what does not move.
+inline constexpr int rows_of_contact = 5;
+template <class Real>
+struct ContactEnd {
+  int32_t contact;
+  Real weight, size;  // s_j, and what its square is replaced by
+};
+template <class Real>
+struct ContactEnds {
+  const Vec4<Real>* rows = nullptr;  // of each contact: (n, d), (slip, share), (r, k, floor, mu), (creep, hold), s_j
+  const std::array<int32_t, 4>* places = nullptr;  // of each contact's vertices
+  const ContactEnd<Real>* ends = nullptr;          // by place
+  const int32_t* begin = nullptr;                  // the first end of each place, and the end
+  const int32_t* slots = nullptr;                  // of each place
+  // [m] How far the vertex of each place has moved since its contacts were found: those of the sweep's own places, and
+  // of others when the phase began.
+  const Vec4<Real>*ways = nullptr, *ways_elsewhere = nullptr;
+  int32_t first_own = 0, last_own = 0;
+};
+
 // A sweep by constraint (Macklin et al. 2016, XPBD). For each constraint of each tet
 //   dl = (-C - a l) / (sum w |grad C|^2 + a),  l += dl,  x += w grad C dl,   a = 1 / (stiffness V h^2),
 // or the same with the strain of the tet as one constraint (strain_constraint.h).
@@ -146,6 +167,9 @@ struct Kernels {
   // What ties add to the vertices of a colour, before `vertex` moves these.
   void (*ties_float)(const VertexSweep<float>&, int64_t first_pack, int64_t last_pack);
   void (*ties_double)(const VertexSweep<double>&, int64_t first_pack, int64_t last_pack);
+  // What contacts add to the vertices at some places.
+  void (*contacts_float)(const VertexSweep<float>&, const ContactEnds<float>&, int32_t first, int32_t last);
+  void (*contacts_double)(const VertexSweep<double>&, const ContactEnds<double>&, int32_t first, int32_t last);
   void (*vertex_float)(const VertexSweep<float>&, int64_t first_batch, int64_t last_batch);
   void (*vertex_double)(const VertexSweep<double>&, int64_t first_batch, int64_t last_batch);
   ConstraintKernelsByMaterial<float> constraint_float;
@@ -167,6 +191,12 @@ struct Kernels {
   }
   void ties(const VertexSweep<float>& s, int64_t first, int64_t last) const { ties_float(s, first, last); }
   void ties(const VertexSweep<double>& s, int64_t first, int64_t last) const { ties_double(s, first, last); }
+  void contacts(const VertexSweep<float>& s, const ContactEnds<float>& ends, int32_t first, int32_t last) const {
+    contacts_float(s, ends, first, last);
+  }
+  void contacts(const VertexSweep<double>& s, const ContactEnds<double>& ends, int32_t first, int32_t last) const {
+    contacts_double(s, ends, first, last);
+  }
   void vertex(const VertexSweep<float>& s, int64_t first, int64_t last) const { vertex_float(s, first, last); }
   void vertex(const VertexSweep<double>& s, int64_t first, int64_t last) const { vertex_double(s, first, last); }
 };

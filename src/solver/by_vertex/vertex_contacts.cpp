@@ -6,9 +6,10 @@
 namespace sinew {
 
 template <class Real>
-void VertexContacts<Real>::begin_step(const StepProblem& problem, int lanes, const ContactSweep& sweep) {
+void VertexContacts<Real>::begin_step(const StepProblem& problem, const Kernels& kernels, const ContactSweep& sweep) {
   problem_ = &problem;
-  lanes_ = lanes;
+  kernels_ = &kernels;
+  lanes_ = kernels.lanes<Real>();
   how_ = sweep;
   contacts_.clear();
   waiting_begin_.clear();
@@ -16,7 +17,7 @@ void VertexContacts<Real>::begin_step(const StepProblem& problem, int lanes, con
   involved_.clear();
   if (!problem.contacts) return;
   const auto slots = static_cast<size_t>(problem.model->slot_count());
-  has_.assign(slots / static_cast<size_t>(lanes), 0);
+  has_.assign(slots / static_cast<size_t>(lanes_), 0);
   place_of_.assign(slots, -1);
   in_phases_ = problem.model->clusters.count() > 1;
 }
@@ -43,84 +44,117 @@ void VertexContacts<Real>::find_contacts(const Buffer<Vec4<Real>>& x, const Buff
 template <class Real>
 void VertexContacts<Real>::find(const Buffer<Vec4<Real>>& x, const Buffer<Vec4<Real>>& base, ThreadPool& pool) {
   find_contacts(x, base, pool);
+  find_involved(x);
+  find_moments();
+  rows_.resize(contacts_.size() * rows_of_contact);
+  for (size_t c = 0; c < contacts_.size(); ++c) {
+    const ContactNumbers<Real> n = in_precision<Real>(contacts_[c].numbers);
+    Vec4<Real>* const row = rows_.data() + rows_of_contact * c;
+    row[0] = {n.normal.x, n.normal.y, n.normal.z, n.distance};
+    row[1] = {n.slip.x, n.slip.y, n.slip.z, n.share};
+    row[2] = {n.law.radius, n.law.stiffness, n.law.floor, n.friction};
+    row[3] = {n.creep, n.hold, 0, 0};
+    row[4] = {n.weights[0], n.weights[1], n.weights[2], n.weights[3]};
+  }
+  sort_ends();
+  begin_phase();
+}
+
+// The vertices of contacts, and their places.
+template <class Real>
+void VertexContacts<Real>::find_involved(const Buffer<Vec4<Real>>& x) {
   for (const int32_t slot : involved_) {
     place_of_[static_cast<size_t>(slot)] = -1;
     has_[static_cast<size_t>(slot / lanes_)] = 0;
   }
   involved_.clear();
-  size_t count = 0;
-  for (const Contact& contact : contacts_) {
+  for (const Contact& contact : contacts_)
     for (const int32_t slot : contact.slots) {
       if (slot < 0) continue;
-      ++count;
       int32_t& place = place_of_[static_cast<size_t>(slot)];
-      if (place >= 0) continue;
+      if (place < 0) involved_.push_back(slot);
       place = 0;
-      involved_.push_back(slot);
     }
+  // What is near is sorted already; few among many are sorted faster by themselves.
+  const std::span<const int32_t> near = problem_->contacts->near_slots();
+  if (involved_.size() * 16 > near.size()) {
+    involved_.clear();
+    for (const int32_t slot : near)
+      if (place_of_[static_cast<size_t>(slot)] == 0) involved_.push_back(slot);
+  } else {
+    std::sort(involved_.begin(), involved_.end());
   }
-  std::sort(involved_.begin(), involved_.end());
-  found_at_.resize(involved_.size());
-  for (size_t k = 0; k < involved_.size(); ++k) {
+  const size_t count = involved_.size();
+  found_at_.resize(count);
+  ways_.resize(count + 1);
+  for (size_t k = 0; k < count; ++k) {
     const auto slot = static_cast<size_t>(involved_[k]);
     place_of_[slot] = static_cast<int32_t>(k);
     has_[slot / static_cast<size_t>(lanes_)] = 1;
     found_at_[k] = x[slot];
   }
-
-  // A counting sort of the ends by slot.
-  end_of_.assign(involved_.size() + 1, 0);
-  numbers_.resize(contacts_.size());
-  for (size_t c = 0; c < contacts_.size(); ++c) {
-    const Contact& contact = contacts_[c];
-    numbers_[c].numbers = in_precision<Real>(contact.numbers);
-    for (size_t j = 0; j < 4; ++j) {
-      const int32_t slot = contact.slots[j];
-      numbers_[c].places[j] = slot < 0 ? -1 : place_of_[static_cast<size_t>(slot)];
-      if (slot >= 0) ++end_of_[static_cast<size_t>(numbers_[c].places[j]) + 1];
-    }
-  }
-  for (size_t k = 0; k < involved_.size(); ++k) end_of_[k + 1] += end_of_[k];
-  ends_.resize(count);
-  std::vector<int32_t> next(end_of_.begin(), end_of_.end() - 1);
-  for (size_t c = 0; c < contacts_.size(); ++c) {
-    const Contact& contact = contacts_[c];
-    const bool shared = how_.shares_penalties && contact.numbers.law.radius == 0;
-    std::array<Moment, 4> moments{};
-    for (size_t j = 0; j < 4; ++j)
-      if (contact.slots[j] >= 0) moments[j] = moment_of(contact.slots[j]);
-    for (size_t j = 0; j < 4; ++j) {
-      if (contact.slots[j] < 0) continue;
-      const double s = contact.numbers.weights[j];
-      double all = 0;
-      for (size_t k = 0; k < 4; ++k)
-        if (contact.slots[k] >= 0 && (shared || move_at_once(moments[j], moments[k])))
-          all += std::abs(contact.numbers.weights[k]);
-      const auto place = static_cast<size_t>(numbers_[c].places[j]);
-      ends_[static_cast<size_t>(next[place]++)] = {contact.slots[j], static_cast<int32_t>(c), static_cast<Real>(s),
-                                                   static_cast<Real>(std::abs(s) * all)};
-    }
-  }
-  if (in_phases_) begin_phase(x);
+  std::fill(ways_.begin(), ways_.end(), Vec4<Real>{0, 0, 0, 0});
 }
 
 template <class Real>
-typename VertexContacts<Real>::Moment VertexContacts<Real>::moment_of(int32_t slot) const {
+void VertexContacts<Real>::find_moments() {
   const Model& model = *problem_->model;
-  const auto index_in = [](const std::vector<int32_t>& begin, int32_t k) {
-    return static_cast<int32_t>(std::upper_bound(begin.begin(), begin.end(), k) - begin.begin()) - 1;
+  const auto last_not_after = [](const std::vector<int32_t>& begin, int32_t k, int32_t& at) {
+    while (at + 1 < static_cast<int32_t>(begin.size()) && begin[static_cast<size_t>(at + 1)] <= k) ++at;
   };
-  const int32_t cluster = in_phases_ ? model.clusters.cluster_of(slot) : 0;
-  return {slot, index_in(model.color_begin, slot), cluster,
-          in_phases_ ? index_in(model.clusters.phase_begin, cluster) : 0};
+  moments_.resize(involved_.size());
+  Moment moment{0, 0, 0};
+  for (size_t k = 0; k < involved_.size(); ++k) {
+    last_not_after(model.color_begin, involved_[k], moment.color);
+    if (in_phases_) {
+      last_not_after(model.clusters.slot_begin, involved_[k], moment.cluster);
+      last_not_after(model.clusters.phase_begin, moment.cluster, moment.phase);
+    }
+    moments_[k] = moment;
+  }
 }
 
 // Whether neither sees where the other one moves. Colours are those of one cluster.
 template <class Real>
-bool VertexContacts<Real>::move_at_once(const Moment& a, const Moment& b) const {
-  if (a.slot == b.slot || how_.at_once) return true;
+bool VertexContacts<Real>::move_at_once(int32_t place, int32_t other) const {
+  if (place == other || how_.at_once) return true;
+  const Moment &a = moments_[static_cast<size_t>(place)], &b = moments_[static_cast<size_t>(other)];
   if (a.cluster == b.cluster) return a.color == b.color && !how_.recolored;
   return a.phase == b.phase;
+}
+
+// A counting sort by place.
+template <class Real>
+void VertexContacts<Real>::sort_ends() {
+  const auto nowhere = static_cast<int32_t>(involved_.size());
+  end_of_.assign(involved_.size() + 1, 0);
+  places_.resize(contacts_.size());
+  for (size_t c = 0; c < contacts_.size(); ++c) {
+    for (size_t j = 0; j < 4; ++j) {
+      const int32_t slot = contacts_[c].slots[j];
+      const int32_t place = slot < 0 ? nowhere : place_of_[static_cast<size_t>(slot)];
+      places_[c][j] = place;
+      if (slot >= 0) ++end_of_[static_cast<size_t>(place) + 1];
+    }
+  }
+  for (size_t k = 0; k < involved_.size(); ++k) end_of_[k + 1] += end_of_[k];
+  ends_.resize(static_cast<size_t>(end_of_.back()));
+  next_end_.assign(end_of_.begin(), end_of_.end() - 1);
+  for (size_t c = 0; c < contacts_.size(); ++c) {
+    const ContactNumbers<double>& numbers = contacts_[c].numbers;
+    const bool shared = how_.shares_penalties && numbers.law.radius == 0;
+    for (size_t j = 0; j < 4; ++j) {
+      const int32_t place = places_[c][j];
+      if (place == nowhere) continue;
+      double all = 0;
+      for (size_t k = 0; k < 4; ++k)
+        if (places_[c][k] != nowhere && (shared || move_at_once(place, places_[c][k])))
+          all += std::abs(numbers.weights[k]);
+      const double s = numbers.weights[j];
+      ends_[static_cast<size_t>(next_end_[static_cast<size_t>(place)]++)] = {
+          static_cast<int32_t>(c), static_cast<Real>(s), static_cast<Real>(std::abs(s) * all)};
+    }
+  }
 }
 
 template <class Real>
@@ -136,7 +170,7 @@ void VertexContacts<Real>::take_turns(std::span<const int32_t> color_begin) {
     for (; k < involved_.size() && involved_[k] < color_begin[color + 1]; ++k) {
       taken.clear();
       for (auto e = static_cast<size_t>(end_of_[k]); e < static_cast<size_t>(end_of_[k + 1]); ++e)
-        for (const int32_t place : numbers_[static_cast<size_t>(ends_[e].contact)].places)
+        for (const int32_t place : places_[static_cast<size_t>(ends_[e].contact)])
           if (place >= static_cast<int32_t>(first) && place < static_cast<int32_t>(k))
             taken.push_back(turn_of_[static_cast<size_t>(place)]);
       std::sort(taken.begin(), taken.end());
@@ -168,63 +202,61 @@ void VertexContacts<Real>::mark(std::span<uint8_t> collided) const {
 }
 
 template <class Real>
-void VertexContacts<Real>::begin_phase(const Buffer<Vec4<Real>>& x) {
-  phase_.resize(involved_.size());
-  for (size_t k = 0; k < involved_.size(); ++k) phase_[k] = x[static_cast<size_t>(involved_[k])];
+void VertexContacts<Real>::begin_phase() {
+  if (!in_phases_) return;
+  ways_elsewhere_.resize(ways_.size());
+  std::copy(ways_.begin(), ways_.end(), ways_elsewhere_.begin());
+}
+
+template <class Real>
+void VertexContacts<Real>::note_moved(const VertexSweep<Real>& sweep, int32_t first_slot, int32_t last_slot) {
+  const Range range = places_of(first_slot, last_slot);
+  for (auto k = static_cast<size_t>(range.first); k < static_cast<size_t>(range.last); ++k) {
+    const Vec4<Real>&now = sweep.moved[sweep.own(involved_[k])], &then = found_at_[k];
+    ways_[k] = {now.x - then.x, now.y - then.y, now.z - then.z, 0};
+  }
+}
+
+template <class Real>
+typename VertexContacts<Real>::Range VertexContacts<Real>::places_of(int64_t first_slot, int64_t last_slot) const {
+  const auto first = std::lower_bound(involved_.begin(), involved_.end(), first_slot);
+  const auto last = std::lower_bound(first, involved_.end(), last_slot);
+  return {static_cast<int32_t>(first - involved_.begin()), static_cast<int32_t>(last - involved_.begin())};
 }
 
 // The rows of a vertex are those of tie_kernel::Sums: (f, xx), (xy, xz, yy, yz), (zz).
 template <class Real>
-void VertexContacts<Real>::add_slot(const VertexSweep<Real>& sweep, size_t first_end, size_t last_end) const {
-  Vec3<Real> force{};
-  Sym3<Real> stiffness{};
-  for (size_t e = first_end; e < last_end; ++e) {
-    const End& end = ends_[e];
-    const Numbers& contact = numbers_[static_cast<size_t>(end.contact)];
-    Vec3<Real> change{};
-    for (size_t j = 0; j < 4; ++j) {
-      const int32_t place = contact.places[j];
-      if (place < 0) continue;
-      const auto k = static_cast<size_t>(place);
-      const int64_t here = sweep.own(involved_[k]);
-      const Vec4<Real>& now = in_phases_ && (here < 0 || here >= sweep.own_count) ? phase_[k] : sweep.x[here];
-      const Vec4<Real>& then = found_at_[k];
-      change += contact.numbers.weights[j] * Vec3<Real>{now.x - then.x, now.y - then.y, now.z - then.z};
-    }
-    const ContactForce<Real> f = contact_force(contact.numbers, change);
-    force += end.weight * f.force;
-    const Real across = end.size * f.across;
-    add_identity(stiffness, across);
-    add_outer(stiffness, end.size * f.along - across, f.axis);
-  }
-  Vec4<Real>* const rows = sweep.contact_sums + rows_of_sums * (sweep.own(ends_[first_end].slot) - sweep.first_sum);
-  rows[0] = {force.x, force.y, force.z, stiffness.xx};
-  rows[1] = {stiffness.xy, stiffness.xz, stiffness.yy, stiffness.yz};
-  rows[2] = {stiffness.zz, 0, 0, 0};
-}
-
-template <class Real>
 void VertexContacts<Real>::add(const VertexSweep<Real>& sweep, int32_t first_slot, int32_t last_slot,
                                ThreadPool* pool) const {
-  const auto first = std::lower_bound(involved_.begin(), involved_.end(), first_slot) - involved_.begin();
-  const auto last = std::lower_bound(involved_.begin() + first, involved_.end(), last_slot) - involved_.begin();
-  if (first == last) return;
+  const Range range = places_of(first_slot, last_slot);
+  if (range.first == range.last) return;
   // The other vertices of these batches have none.
-  for (auto k = first; k < last; ++k) {
+  for (int32_t k = range.first; k < range.last; ++k) {
     const int32_t batch = involved_[static_cast<size_t>(k)] / lanes_;
-    if (k > first && involved_[static_cast<size_t>(k - 1)] / lanes_ == batch) continue;
+    if (k > range.first && involved_[static_cast<size_t>(k - 1)] / lanes_ == batch) continue;
     std::fill_n(sweep.contact_sums + rows_of_sums * (sweep.own(int64_t{batch} * lanes_) - sweep.first_sum),
                 rows_of_sums * lanes_, Vec4<Real>{0, 0, 0, 0});
   }
-  const auto sum = [&](int64_t from, int64_t to) {
-    for (auto k = static_cast<size_t>(first + from); k < static_cast<size_t>(first + to); ++k)
-      add_slot(sweep, static_cast<size_t>(end_of_[k]), static_cast<size_t>(end_of_[k + 1]));
+  const Range own = in_phases_ ? places_of(sweep.first_slot, sweep.first_slot + sweep.own_count)
+                               : Range{0, static_cast<int32_t>(ways_.size())};
+  const ContactEnds<Real> ends{.rows = rows_.data(),
+                               .places = places_.data(),
+                               .ends = ends_.data(),
+                               .begin = end_of_.data(),
+                               .slots = involved_.data(),
+                               .ways = ways_.data(),
+                               .ways_elsewhere = ways_elsewhere_.data(),
+                               .first_own = own.first,
+                               .last_own = own.last};
+  const auto sum = [&](int64_t first, int64_t last) {
+    kernels_->contacts(sweep, ends, range.first + static_cast<int32_t>(first),
+                       range.first + static_cast<int32_t>(last));
   };
   constexpr int64_t grain = 64;
   if (pool) {
-    pool->parallel_for(last - first, grain, sum);
+    pool->parallel_for(range.last - range.first, grain, sum);
   } else {
-    sum(0, last - first);
+    sum(0, range.last - range.first);
   }
 }
 

@@ -37,7 +37,7 @@ struct ContactSweep {
 template <class Real>
 class VertexContacts {
  public:
-  void begin_step(const StepProblem& problem, int lanes, const ContactSweep& sweep);
+  void begin_step(const StepProblem& problem, const Kernels& kernels, const ContactSweep& sweep);
   bool any() const { return problem_ && problem_->contacts; }
   bool empty() const { return ends_.empty(); }
 
@@ -47,8 +47,8 @@ class VertexContacts {
   std::span<const Contact> contacts() const { return contacts_; }
   // Marks, by slot, the vertices of contacts that act.
   void mark(std::span<uint8_t> collided) const;
-  // Where the vertices of contacts are as a phase of clusters begins.
-  void begin_phase(const Buffer<Vec4<Real>>& x);
+  // What has moved so far is what other clusters see in this phase.
+  void begin_phase();
 
   // Of each batch: whether it has a vertex of a contact.
   const uint8_t* has() const { return has_.data(); }
@@ -63,45 +63,51 @@ class VertexContacts {
   std::span<const Waiting> waiting(int32_t color) const;
   // Writes the sums of one colour for all batches that have any; by threads of the pool, unless it is null.
   void add(const VertexSweep<Real>& sweep, int32_t first_slot, int32_t last_slot, ThreadPool* pool) const;
+  // To be told once some vertices of the sweep have moved in place.
+  void note_moved(const VertexSweep<Real>& sweep, int32_t first_slot, int32_t last_slot);
   size_t memory_bytes() const {
-    return ends_.capacity() * sizeof(End) + has_.capacity() + numbers_.capacity() * sizeof(Numbers) +
-           contacts_.capacity() * sizeof(Contact) + where_.capacity() * sizeof(Vec3d) +
-           (end_of_.capacity() + turn_of_.capacity() + waiting_begin_.capacity()) * sizeof(int32_t) +
-           waiting_.capacity() * sizeof(Waiting);
+    return ends_.capacity() * sizeof(ContactEnd<Real>) + has_.capacity() + contacts_.capacity() * sizeof(Contact) +
+           (rows_.capacity() + found_at_.capacity() + ways_.capacity() + ways_elsewhere_.capacity()) *
+               sizeof(Vec4<Real>) +
+           places_.capacity() * sizeof(places_[0]) + where_.capacity() * sizeof(Vec3d) +
+           (end_of_.capacity() + involved_.capacity() + place_of_.capacity() + turn_of_.capacity() +
+            waiting_begin_.capacity()) *
+               sizeof(int32_t) +
+           moments_.capacity() * sizeof(Moment) + waiting_.capacity() * sizeof(Waiting);
   }
 
  private:
-  struct End {
-    int32_t slot, contact;
-    Real weight, size;  // s_j, and what its square is replaced by
-  };
-  // A contact in the precision of the sweep, with its places.
-  struct Numbers {
-    ContactNumbers<Real> numbers;
-    std::array<int32_t, 4> places;  // in involved_; -1: none
-  };
   void find_contacts(const Buffer<Vec4<Real>>& x, const Buffer<Vec4<Real>>& base, ThreadPool& pool);
+  void find_involved(const Buffer<Vec4<Real>>& x);
+  void sort_ends();
   // When a vertex moves in a sweep.
   struct Moment {
-    int32_t slot, color, cluster, phase;
+    int32_t color, cluster, phase;
   };
-  Moment moment_of(int32_t slot) const;
-  bool move_at_once(const Moment& a, const Moment& b) const;
-  void add_slot(const VertexSweep<Real>& sweep, size_t first_end, size_t last_end) const;
+  void find_moments();
+  bool move_at_once(int32_t place, int32_t other) const;
+  struct Range {
+    int32_t first, last;
+  };
+  Range places_of(int64_t first_slot, int64_t last_slot) const;
 
   const StepProblem* problem_ = nullptr;
+  const Kernels* kernels_ = nullptr;
   int lanes_ = 1;
   std::vector<Vec3d> where_;  // [m] by slot; only what is near is up to date
   std::vector<Contact> contacts_;
-  std::vector<Numbers> numbers_;
-  std::vector<End> ends_;          // by slot, then by contact
-  std::vector<int32_t> end_of_;    // first end of each involved slot
-  std::vector<int32_t> involved_;  // slots, ascending
-  std::vector<int32_t> place_of_;  // of each slot in involved_; -1
-  Buffer<Vec4<Real>> found_at_;    // x of each involved slot when its contacts were found
-  Buffer<Vec4<Real>> phase_;       // and when the phase began
+  // As ContactEnds has them.
+  Buffer<Vec4<Real>> rows_;
+  std::vector<std::array<int32_t, 4>> places_;
+  std::vector<ContactEnd<Real>> ends_;
+  std::vector<int32_t> end_of_, next_end_;
+  std::vector<int32_t> involved_;
+  Buffer<Vec4<Real>> ways_, ways_elsewhere_;
+  std::vector<int32_t> place_of_;  // of each slot; -1: none
+  std::vector<Moment> moments_;    // of each place
+  Buffer<Vec4<Real>> found_at_;    // x of each place when its contacts were found
   std::vector<uint8_t> has_;
-  std::vector<int32_t> turn_of_;        // of each involved slot
+  std::vector<int32_t> turn_of_;        // of each place
   std::vector<Waiting> waiting_;        // by colour
   std::vector<int32_t> waiting_begin_;  // the first of each colour; empty: nothing waits
   ContactSweep how_;

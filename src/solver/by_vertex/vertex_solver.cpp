@@ -92,7 +92,7 @@ void VertexSolver<Real>::begin_step(const Objective& objective) {
   sweep_.has_quadratic = grabs_.empty() ? damped.data() : grabs_.has();
   iterate_.collided.assign(problem.contacts ? slots : 0, 0);
   contacts_.begin_step(
-      problem, kernels_->lanes<Real>(),
+      problem, *kernels_,
       {.at_once = rule_.jacobi, .recolored = rule_.recolors, .shares_penalties = rule_.shares_penalties});
   make_room_for_sums();
   glides_.build(problem.glides, model.slot_count(), kernels_->lanes<Real>());
@@ -175,6 +175,7 @@ void VertexSolver<Real>::move_color(const VertexSweep<Real>& sweep, int thread, 
   }
   for (size_t k = 0; k < waiting.size(); ++k) sweep.moved[sweep.own(waiting[k].slot)] = sums_[thread].waiting[k];
   if (limited) limits_.apply(sweep, thread, slot_begin(color), slot_begin(color + 1), pool);
+  if (in_place && !contacts_.empty()) contacts_.note_moved(sweep, slot_begin(color), slot_begin(color + 1));
   if (!waiting.empty()) move_waiting(sweep, thread, color);
 }
 
@@ -203,6 +204,7 @@ void VertexSolver<Real>::move_waiting(const VertexSweep<Real>& sweep, int thread
       }
     }
     if (limits_.any()) limits_.apply(sweep, thread, from, from + lanes, nullptr);
+    contacts_.note_moved(sweep, from, from + lanes);
     first = last;
   }
 }
@@ -243,7 +245,7 @@ void VertexSolver<Real>::iterate() {
   find_contacts();
   if (clusters_->count() > 1) {
     const auto begin_phase = [&] {
-      if (!contacts_.empty()) contacts_.begin_phase(iterate_.x);
+      if (!contacts_.empty()) contacts_.begin_phase();
     };
     for_each_cluster(*pool_, *clusters_, order_.visits(clusters_->phase_count()), begin_phase,
                      [&](int thread, int32_t cluster) { sweep_cluster(thread, cluster); });
