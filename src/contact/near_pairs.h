@@ -14,9 +14,13 @@ namespace sinew {
 
 class NearPairs {
  public:
-  // slack [m]: how far points may move. The same pairs for any number of threads.
+  // slack [m]: how far points may move. The same pairs for any number of threads. If candidates have only been added
+  // since the last time, only those of points that have moved are looked at.
   void gather(const ContactQuery& query, double slack, ThreadPool& pool);
-  void forget() { gathered_ = false; }
+  // Candidates are others.
+  void forget() { gathered_ = known_ = false; }
+  // Candidates of these points have been added.
+  void forget(std::span<const int32_t> points);
   bool any() const { return gathered_; }
   // Whether no point has moved by more than `share` of the slack since. x: by slot.
   bool hold(const ContactSurface& surface, PointPositions x, double share, ThreadPool& pool) const;
@@ -34,16 +38,26 @@ class NearPairs {
   };
   template <class Pair, class Cull>
   void select(std::span<const Pair> all, ThreadPool& pool, const Cull& cull, std::vector<Pair>& selected);
+  template <class Pair, class Cull, class Moved>
+  void renew(std::span<const Pair> all, ThreadPool& pool, const Cull& cull, const Moved& has_moved,
+             std::vector<Pair>& selected);
+  bool may_renew(const ContactQuery& query, double slack) const;
+  void mark_moved(const ContactQuery& query, double slack, ThreadPool& pool);
   void note_slots(const ContactSurface& surface);
 
-  bool gathered_ = false;
+  bool gathered_ = false, known_ = false;
   double slack_ = 0;  // [m]
   CandidatePairs pairs_;
   std::vector<VertexPlane> vertex_planes_;
-  std::vector<Vec3d> at_;  // of each vertex of the surface
+  std::vector<Vec3d> at_;           // of each vertex of the surface, when its pairs were gathered
+  std::vector<BodyMotion> motion_;  // for which all were
+  // What has moved since its pairs were gathered: by point, by triangle and by edge.
+  std::vector<uint8_t> moved_, moved_triangles_, moved_edges_;
   std::vector<int32_t> slots_;
-  std::vector<uint8_t> marks_;              // by slot; all 0 between two calls
-  std::vector<std::vector<int32_t>> kept_;  // by thread
+  std::vector<uint8_t> marks_;                     // by slot; all 0 between two calls
+  std::vector<std::vector<int32_t>> kept_, near_;  // by thread
+  std::vector<CandidatePairs> some_;               // by thread: pairs that are looked at
+  CandidatePairs earlier_;
   std::vector<Chunk> chunks_;
 };
 

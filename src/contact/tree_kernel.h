@@ -406,11 +406,23 @@ SINEW_INLINE void append(const BlockPair& pair, PairRoom& out) {
   }
 }
 
+// The same; of what has not grown, only with what has.
+template <class T, bool ordered>
+SINEW_INLINE void append_grown(BlockPair pair, uint32_t grown_from, uint32_t grown_to, PairRoom& out) {
+  const uint32_t from = pair.from;
+  pair.from = from & grown_from;
+  if (pair.from) append<T, ordered>(pair, out);
+  pair.from = from & ~grown_from;
+  pair.to &= grown_to;
+  if (pair.from && pair.to) append<T, ordered>(pair, out);
+}
+
 // The vertices of leaf v against the triangles of leaf t.
 template <class T>
 SINEW_INLINE void vertices_on_triangles(const TreeParts& tree, int32_t v, int32_t t, const Region<T>& region,
                                         const uint16_t* rows, bool crowded, PairRoom& out, int64_t& tested) {
   const TreeLeaf& leaf = tree.leaves[v];
+  if (tree.grown && !tree.grown[v] && !tree.grown_triangles[t]) return;
   BlockPair pair;
   pair.to_boxes = tree.triangle_boxes + t;
   pair.to_number = tree.triangle_of + block_size * static_cast<int64_t>(t);
@@ -431,7 +443,11 @@ SINEW_INLINE void vertices_on_triangles(const TreeParts& tree, int32_t v, int32_
     if (crowded)
       pair.rows = add_shared(pair.rows, pair.from, made,
                              [&](int k, int lane) SINEW_INLINE_LAMBDA { return is_corner(tree, seat + k, t, lane); });
-    append<T, false>(pair, out);
+    if (tree.grown) {
+      append_grown<T, false>(pair, tree.grown_vertices[leaf.vertex_block + b], tree.grown_triangles[t], out);
+    } else {
+      append<T, false>(pair, out);
+    }
   }
 }
 
@@ -472,7 +488,11 @@ SINEW_INLINE void edges_on_edges(const TreeParts& tree, LeafPair leaves, EdgeCho
         pair.rows = add_shared(pair.rows, pair.from, made, [&](int k, int lane) SINEW_INLINE_LAMBDA {
           return share_end(tree, seat + k, other_seat + lane);
         });
-      append<T, true>(pair, out);
+      if (tree.grown) {
+        append_grown<T, true>(pair, tree.grown_edges[a.edge_block + i], tree.grown_edges[b.edge_block + j], out);
+      } else {
+        append<T, true>(pair, out);
+      }
     }
   }
 }

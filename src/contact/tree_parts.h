@@ -96,7 +96,9 @@ struct TreeParts {
   BoxBlock* nodes[most_levels]{};
   const uint16_t* has_body[most_levels]{};  // of each node: bit k, whether child k has leaves of a body
 
-  const uint8_t* grown = nullptr;  // by leaf: only pairs with one that has grown are looked for; null: all
+  // Only pairs with one that has grown are looked for: by leaf, and of the primitives of each block. Null: all.
+  const uint8_t* grown = nullptr;
+  const uint16_t *grown_vertices = nullptr, *grown_edges = nullptr, *grown_triangles = nullptr;
 };
 
 struct TreeMotion {
