@@ -6,6 +6,8 @@
 #include "base/assert.h"
 #include "base/byte_lists.h"
 #include "base/stopwatch.h"
+#include "contact/carry.h"
+#include "math/stored.h"
 
 namespace sinew {
 namespace {
@@ -74,6 +76,12 @@ void add_to(std::vector<Pair>& list, const std::vector<Pair>& more) {
   }
 }
 
+double largest_coordinate(std::span<const Vec3d> x) {
+  double size = 0;
+  for (const Vec3d& p : x) size = std::max({size, std::abs(p.x), std::abs(p.y), std::abs(p.z)});
+  return size;
+}
+
 bool is_same(Vec3d a, Vec3d b) {
   return a.x == b.x && a.y == b.y && a.z == b.z;
 }
@@ -129,9 +137,7 @@ ColliderPlace& Contacts::reached(const ColliderPath& path) {
 }
 
 void Contacts::move_planes() {
-  double size = 0;
-  for (const Vec3d& p : from_) size = std::max({size, std::abs(p.x), std::abs(p.y), std::abs(p.z)});
-  const double least = least_gap(surface_.largest_radius(), size, true);
+  const double least = least_gap(surface_.largest_radius(), largest_coordinate(from_), true);
   for (size_t first = 0, last = 0; first < planes_now_.size(); first = last) {
     bool there = true;
     for (; last < planes_now_.size() && planes_now_[last].collider == planes_now_[first].collider; ++last)
@@ -218,7 +224,7 @@ bool Contacts::follow(std::span<const Vec3d> earlier, std::span<const Vec3d> x, 
   if (outside.size() * most_grown > surface_.vertices.size())
     detect(earlier, x, pool);
   else
-    widen(outside, x, pool);
+    widen(outside, earlier, x, pool);
   return true;
 }
 
@@ -245,17 +251,18 @@ std::vector<int32_t> Contacts::points_outside(std::span<const Vec3d> x, ThreadPo
   return all;
 }
 
-// Lets the boxes of some points, ascending, enclose these positions too.
-void Contacts::widen(std::span<const int32_t> points, std::span<const Vec3d> x, ThreadPool& pool) {
+// Moves the boxes of some points, ascending, to where they have come.
+void Contacts::widen(std::span<const int32_t> points, std::span<const Vec3d> earlier, std::span<const Vec3d> x,
+                     ThreadPool& pool) {
   const AddsTime timing(times_.broad);
   for (const int32_t v : points) {
     const auto s = static_cast<size_t>(v);
-    const Vec3d from = wide_[s] ? from_[s] : to_[s], to = to_[s], now = x[s];
-    from_[s] = {std::min(from.x, now.x), std::min(from.y, now.y), std::min(from.z, now.z)};
-    to_[s] = {std::max(to.x, now.x), std::max(to.y, now.y), std::max(to.z, now.z)};
+    const Vec3d &was = earlier[s], &now = x[s];
+    from_[s] = {std::min(was.x, now.x), std::min(was.y, now.y), std::min(was.z, now.z)};
+    to_[s] = {std::max(was.x, now.x), std::max(was.y, now.y), std::max(was.z, now.z)};
     wide_[s] = 1;
   }
-  near_pairs_.forget();
+  near_pairs_.forget(points);
   motion_ = motion_of_bodies(surface_, {x_prev_, colliders_before_}, {x, colliders_now_});
   tree_.find_grown({from_, colliders_before_}, {to_, colliders_now_}, wide_, points, EdgeChoice::sharp, pool,
                    more_pairs_);
@@ -268,12 +275,43 @@ void Contacts::widen(std::span<const int32_t> points, std::span<const Vec3d> x, 
   ++revision_;
 }
 
+std::vector<Vec3d> Contacts::carry(std::span<const Vec3d> from, std::span<const Vec3d> to,
+                                   std::span<const uint8_t> held, bool single, ThreadPool& pool) {
+  if (surface_.triangles.empty()) return {};
+  const AddsTime timing(times_.broad);
+  const std::vector<Vec3d> ways = ways_to_carry({.surface = &surface_,
+                                                 .from = from,
+                                                 .to = to,
+                                                 .colliders = colliders_now_,
+                                                 .planes = planes_now_,
+                                                 .held = held,
+                                                 .ignored = &ignored_,
+                                                 .margin = reach_ / 2 + slack_,
+                                                 .least_way = slack_},
+                                                tree_, pool);
+  if (ways.empty()) return {};
+  std::vector<Vec3d> start(from.begin(), from.end());
+  pool.for_each(static_cast<int64_t>(start.size()), [&](size_t s) {
+    const int32_t body = surface_.body_of[s];
+    if (body < 0) return;
+    const Vec3d x = from[s] + ways[static_cast<size_t>(body)];
+    const Vec3<float> near = stored_as<float>(x);
+    start[s] = single ? Vec3d{near.x, near.y, near.z} : x;
+  });
+  limits_.carry(surface_, ways);
+  return start;
+}
+
+bool Contacts::is_carried_safely(std::span<const Vec3d> x, bool single) const {
+  // Each point is off by half a unit in the last place of its coordinates, or a little more where it has been rounded
+  // twice: two of them by twice the square root of 3 times that.
+  return limits_.least_room() > 8 * rounding_of(largest_coordinate(x), single);
+}
+
 Division Contacts::divide(std::span<const Vec3d> x, std::span<const Vec3d> goal, bool single, ThreadPool& pool) {
   const AddsTime timing(times_.limits);
-  double size = 0;
-  for (const Vec3d& p : x) size = std::max({size, std::abs(p.x), std::abs(p.y), std::abs(p.z)});
   return limits_.divide(surface_, pairs_, {x, colliders_now_}, {goal, collider_targets_},
-                        least_gap(surface_.largest_radius(), size, single), pool);
+                        least_gap(surface_.largest_radius(), largest_coordinate(x), single), pool);
 }
 
 int64_t Contacts::follow_scripts(ThreadPool& pool) {

@@ -1,6 +1,7 @@
 // The contacts of a step: the candidates of the last detection, and what is found among them at given positions.
 //
 //   begin_step   once a step: where bodies and colliders were and where colliders are
+//   carry        then, with the guarantee: moves bodies as a whole
 //   detect       at the start of a step
 //   follow       once in a few iterations: detects again where an iterate has left what the candidates hold for
 //   look         then: which candidates are near
@@ -63,6 +64,12 @@ class Contacts {
 
   // With the guarantee: the sets that points keep to, null without.
   const Limits* limits() const { return options_.intersection_free ? &limits_ : nullptr; }
+  // With the guarantee, before the detection: where points start if bodies are first moved as a whole towards `to`, as
+  // they are stored; single: floats. `held`: by slot, vertices that are not to be moved so. Empty: none is.
+  std::vector<Vec3d> carry(std::span<const Vec3d> from, std::span<const Vec3d> to, std::span<const uint8_t> held,
+                           bool single, ThreadPool& pool);
+  // After the division there: whether surely nothing has met on the way, for all that rounding may have done.
+  bool is_carried_safely(std::span<const Vec3d> x, bool single) const;
   // Divides the candidates at these positions, by slot, as they are stored; `goal`: where vertices would like to go;
   // single: they are floats. To be called after `detect`, and when limits have acted.
   Division divide(std::span<const Vec3d> x, std::span<const Vec3d> goal, bool single, ThreadPool& pool);
@@ -118,7 +125,8 @@ class Contacts {
                                        std::span<const Vec3d> to) const;
   void leave_out(CandidatePairs& pairs) const;
   std::vector<int32_t> points_outside(std::span<const Vec3d> x, ThreadPool& pool) const;
-  void widen(std::span<const int32_t> points, std::span<const Vec3d> x, ThreadPool& pool);
+  void widen(std::span<const int32_t> points, std::span<const Vec3d> earlier, std::span<const Vec3d> x,
+             ThreadPool& pool);
   void move_planes();
   ColliderPlace& reached(const ColliderPath& path);
 

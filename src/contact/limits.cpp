@@ -143,8 +143,7 @@ struct LimitTally {
 };
 
 double least_gap(double radius, double size, bool single) {
-  const double half_ulp = single ? 0x1p-24 : 0x1p-53;
-  return std::max(1e-3 * radius, 64 * half_ulp * size);
+  return std::max(1e-3 * radius, 64 * rounding_of(size, single));
 }
 
 std::vector<ContactPlane> moved_planes(const ContactSurface& surface, std::span<const ContactPlane> now,
@@ -224,6 +223,34 @@ void Limits::set_boxes(const ContactSurface& surface, PointPositions from, Point
       if (!(dot_below(n, lowest) > below)) vertex_planes_.push_back({v, static_cast<int32_t>(k), n, below});
     }
   }
+}
+
+void Limits::carry(const ContactSurface& surface, std::span<const Vec3d> ways) {
+  const auto way_of = [&](int32_t point) {
+    return ways[static_cast<size_t>(surface.body_of[static_cast<size_t>(point)])];
+  };
+  const auto move = [&](size_t pair, int32_t first, int32_t second) {
+    const Vec3d way = way_of(first), other = way_of(second);
+    if (way.x != other.x || way.y != other.y || way.z != other.z) return;
+    // What rounding does to it is seen by the next division, which keeps no plane that does not hold.
+    const double along = dot(bounds_[pair].n, way);
+    bounds_[pair].above += along;
+    bounds_[pair].below += along;
+  };
+  size_t pair = 0;
+  for (const CandidatePairs::VertexTriangle& p : pairs_.vertex_triangle)
+    move(pair++, p.vertex, surface.triangles[static_cast<size_t>(p.triangle)][0]);
+  for (const CandidatePairs::EdgeEdge& p : pairs_.edge_edge)
+    move(pair++, surface.edges[static_cast<size_t>(p.a)][0], surface.edges[static_cast<size_t>(p.b)][0]);
+}
+
+double Limits::least_room() const {
+  double least = infinity;
+  for (size_t k = 0; k < corners_.size(); ++k) {
+    if (!std::isfinite(bounds_[k].above)) return -infinity;
+    least = std::min(least, bounds_[k].above - bounds_[k].below);
+  }
+  return least;
 }
 
 // Takes over a list of candidates, and for pairs that were in the last one their bounds.

@@ -43,6 +43,10 @@
 
 namespace sinew {
 
+// [m] Half a unit in the last place of coordinates up to `size` [m]; `single`: of floats.
+inline double rounding_of(double size, bool single) {
+  return (single ? 0x1p-24 : 0x1p-53) * size;
+}
 // [m] Pairs nearer than twice this approach no further (Limits::divide). `size`: the largest coordinate [m]; `single`:
 // positions are floats. The rounding of positions must be small against it.
 double least_gap(double radius, double size, bool single);
@@ -101,6 +105,9 @@ class Limits {
   void set_boxes(const ContactSurface& surface, PointPositions from, PointPositions to, double slack,
                  std::span<const ContactPlane> planes = {}, const IgnoredPairs& ignored = {});
 
+  // Bodies have been moved by these ways [m], by body: planes between two points of bodies of one way go along.
+  void carry(const ContactSurface& surface, std::span<const Vec3d> ways);
+
   // Puts a plane between the two sides of each candidate pair where the points are now, x, exactly as they are stored.
   // `pairs`: all candidates of the detection that the boxes are from. `goal` is where points would like to go: it says
   // how the two sides share the gap, and which way the plane lies where the shortest gap is in the way of sliding.
@@ -108,6 +115,10 @@ class Limits {
   // an earlier one is kept if it holds. The result does not depend on the number of threads.
   Division divide(const ContactSurface& surface, const CandidatePairs& pairs, PointPositions x, PointPositions goal,
                   double least_gap, ThreadPool& pool);
+
+  // [m] No pair of the last division has been nearer since, nor will be before the next one. Negative: perhaps some
+  // intersect.
+  double least_room() const;
 
   // The way of a point from where it is, `from`, to `to`, shortened to what its set allows: on the segment between
   // them, except for rounding. Both are as stored. Reads only; depends on no other point.

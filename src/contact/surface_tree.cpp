@@ -274,13 +274,41 @@ void SurfaceTree::find(const ContactSurface& surface, const PointPositions& from
   stale_ = opened > grown_bad * opened_when_arranged_;
 }
 
-// Of leaves that overlap: all, or those of which one has grown.
-void SurfaceTree::find_overlaps(EdgeChoice edges, ThreadPool& pool, CandidatePairs& out) {
+std::vector<std::array<int32_t, 2>> SurfaceTree::meeting_bodies(const ContactSurface& surface,
+                                                                const PointPositions& from, const PointPositions& to,
+                                                                double margin, ThreadPool& pool) {
+  std::vector<std::array<int32_t, 2>> meeting;
+  if (leaves_.empty()) return meeting;
+  set_shift(from, to, pool);
+  parts_.margin = margin;
+  fit(from, to, nullptr, EdgeChoice::none, pool);
+  reach_back();
+  update_meets(surface);
+  fit_nodes(pool);
+  forget_found(pool);
+  find_leaf_pairs(pool);
+  for (const Found& found : found_)
+    for (int64_t k = 0; k < found.leaf_count; ++k) {
+      const LeafPair pair = found.leaves[static_cast<size_t>(k)];
+      const int32_t a = leaves_[static_cast<size_t>(pair.a)].body, b = leaves_[static_cast<size_t>(pair.b)].body;
+      if (a != b) meeting.push_back({std::min(a, b), std::max(a, b)});
+    }
+  std::sort(meeting.begin(), meeting.end());
+  meeting.erase(std::unique(meeting.begin(), meeting.end()), meeting.end());
+  return meeting;
+}
+
+void SurfaceTree::forget_found(ThreadPool& pool) {
   if (found_.size() < static_cast<size_t>(pool.size())) found_.resize(static_cast<size_t>(pool.size()));
   for (Found& found : found_) {
     found.leaf_count = found.vertex_triangle.count = found.edge_edge.count = 0;
     found.opened = found.tested = 0;
   }
+}
+
+// Of leaves that overlap: all, or those of which one has grown.
+void SurfaceTree::find_overlaps(EdgeChoice edges, ThreadPool& pool, CandidatePairs& out) {
+  forget_found(pool);
   find_leaf_pairs(pool);
   counts_.leaf_pairs = counts_.nodes_opened = counts_.blocks_tested = 0;
   for (const Found& found : found_) {
@@ -302,7 +330,7 @@ void SurfaceTree::find_overlaps(EdgeChoice edges, ThreadPool& pool, CandidatePai
   for (const Found& found : found_) counts_.blocks_tested += found.tested;
 }
 
-// The leaves that own one of these points, or have a triangle or an edge at it.
+// Which primitives are one of these points or have one as a corner, and the leaves that have such.
 void SurfaceTree::mark_grown(std::span<const int32_t> points, ThreadPool& pool) {
   moved_.resize(point_of_.size() + 1, 0);  // the last is of lanes without a primitive
   const auto mark = [&](uint8_t moved) {
@@ -310,18 +338,30 @@ void SurfaceTree::mark_grown(std::span<const int32_t> points, ThreadPool& pool) 
       if (const int32_t seat = seat_of_[static_cast<size_t>(p)]; seat >= 0) moved_[static_cast<size_t>(seat)] = moved;
   };
   mark(1);
+  // Of a block of primitives with so many corners each; corner(k): the seat that is the k-th.
+  const auto grown_of = [&](size_t corners, const auto& corner) {
+    uint32_t bits = 0;
+    for (size_t k = 0; k < corners * block_size; ++k)
+      bits |= uint32_t{moved_[static_cast<size_t>(corner(k))]} << k % block_size;
+    return static_cast<uint16_t>(bits);
+  };
   grown_.resize(leaves_.size());
+  grown_vertices_.resize(point_of_.size() / block_size);
+  grown_edges_.resize(edge_of_.size() / block_size);
+  grown_triangles_.resize(leaves_.size());
   pool.for_each(static_cast<int64_t>(leaves_.size()), [&](size_t l) {
     const TreeLeaf& leaf = leaves_[l];
-    const auto any_of = [&](const Buffer<int32_t>& seats, size_t first, size_t count) {
-      uint8_t any = 0;
-      for (size_t k = first; k < first + count; ++k) any |= moved_[static_cast<size_t>(seats[k])];
-      return any;
-    };
     const auto blocks = [](int32_t count) { return static_cast<size_t>((count + block_size - 1) / block_size); };
-    uint8_t any = any_of(corners_, 3 * block_size * l, 3 * block_size);
-    any |= any_of(ends_, 2 * block_size * static_cast<size_t>(leaf.edge_block), 2 * block_size * blocks(leaf.edges));
-    grown_[l] = any;
+    uint16_t& triangles = grown_triangles_[l];
+    triangles = grown_of(3, [&](size_t k) { return corners_[3 * block_size * l + k]; });
+    uint32_t any = triangles;
+    const auto vertex_block = static_cast<size_t>(leaf.vertex_block);
+    for (size_t b = vertex_block; b < vertex_block + blocks(leaf.vertices); ++b)
+      any |= grown_vertices_[b] = grown_of(1, [&](size_t k) { return block_size * b + k; });
+    const auto edge_block = static_cast<size_t>(leaf.edge_block);
+    for (size_t b = edge_block; b < edge_block + blocks(leaf.edges); ++b)
+      any |= grown_edges_[b] = grown_of(2, [&](size_t k) { return ends_[2 * block_size * b + k]; });
+    grown_[l] = any != 0;
   });
   mark(0);
 }
@@ -335,15 +375,19 @@ void SurfaceTree::find_grown(const PointPositions& from, const PointPositions& t
   fit(from, to, stays_put.data(), edges, pool, true);
   reach_back();
   parts_.grown = grown_.data();
+  parts_.grown_vertices = grown_vertices_.data();
+  parts_.grown_edges = grown_edges_.data();
+  parts_.grown_triangles = grown_triangles_.data();
   fit_nodes(pool);
   find_overlaps(edges, pool, out);
 }
 
 size_t SurfaceTree::memory_bytes() const {
   const auto bytes = [](const auto&... arrays) { return (... + (arrays.capacity() * sizeof(*arrays.data()))); };
-  size_t sum = bytes(leaves_, neighbours_, rows_, meets_, shift_, behind_, point_of_, seat_of_, moved_, grown_,
-                     edge_of_, triangle_of_, at_, corners_, ends_, point_from_, point_to_, leaf_low_, leaf_high_,
-                     vertex_boxes_, edge_boxes_, triangle_boxes_, nodes_, found_);
+  size_t sum =
+      bytes(leaves_, neighbours_, rows_, meets_, shift_, behind_, point_of_, seat_of_, moved_, grown_, grown_vertices_,
+            grown_edges_, grown_triangles_, edge_of_, triangle_of_, at_, corners_, ends_, point_from_, point_to_,
+            leaf_low_, leaf_high_, vertex_boxes_, edge_boxes_, triangle_boxes_, nodes_, found_);
   for (const Found& found : found_)
     sum += bytes(found.leaves, found.vertex_triangle.first, found.vertex_triangle.second, found.edge_edge.first,
                  found.edge_edge.second);

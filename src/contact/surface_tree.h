@@ -15,6 +15,7 @@
 // distance from there.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -56,6 +57,11 @@ class SurfaceTree {
   void find_grown(const PointPositions& from, const PointPositions& to, std::span<const uint8_t> stays_put,
                   std::span<const int32_t> points, EdgeChoice edges, ThreadPool& pool, CandidatePairs& out);
 
+  // Pairs of bodies, each once, (a, b) with a < b, ascending, which may touch by their rules and have leaves that
+  // overlap while all points move straight from `from` to `to`, as `find` has it where leaves are carried.
+  std::vector<std::array<int32_t, 2>> meeting_bodies(const ContactSurface& surface, const PointPositions& from,
+                                                     const PointPositions& to, double margin, ThreadPool& pool);
+
   struct Counts {
     int64_t rebuilt = 0;       // how often nodes were built anew
     int64_t nodes_opened = 0;  // by the last query, as the following
@@ -91,6 +97,7 @@ class SurfaceTree {
   void note_bodies();
   void update_meets(const ContactSurface& surface);
   void mark_grown(std::span<const int32_t> points, ThreadPool& pool);
+  void forget_found(ThreadPool& pool);
   void find_overlaps(EdgeChoice edges, ThreadPool& pool, CandidatePairs& out);
   void find_leaf_pairs(ThreadPool& pool);
   void find_pairs(EdgeChoice edges, ThreadPool& pool);
@@ -106,9 +113,10 @@ class SurfaceTree {
   std::vector<Vec3d> shift_;  // by leaf; empty: none is carried
   std::vector<Reach> behind_;
   std::vector<int32_t> point_of_, at_;
-  std::vector<int32_t> seat_of_;  // of each point; -1: in no leaf
-  std::vector<uint8_t> grown_;    // by leaf
-  std::vector<uint8_t> moved_;    // by seat
+  std::vector<int32_t> seat_of_;                                          // of each point; -1: in no leaf
+  std::vector<uint8_t> grown_;                                            // by leaf
+  std::vector<uint16_t> grown_vertices_, grown_edges_, grown_triangles_;  // of each block
+  std::vector<uint8_t> moved_;                                            // by seat
   Buffer<int32_t> edge_of_, triangle_of_, corners_, ends_;
   Buffer<Vec4<float>> point_from_, point_to_, leaf_low_, leaf_high_;
   Buffer<BoxBlock> vertex_boxes_, edge_boxes_, triangle_boxes_, nodes_;

@@ -96,13 +96,13 @@ Result<StepReport> Stepper::step(State& state) {
   if (contacts_) {
     Stopwatch detecting;
     pose_contacts(state);
-    contacts_->detect(problem_.x_prev, problem_.x_start, pool_);
-    report.detections = 1;
-    report.candidates = contacts_->candidate_count();
-    if (contacts_->limits()) {
-      start_apart(report);
-    } else {
+    if (!contacts_->limits()) {
+      detect(problem_.x_prev, problem_.x_start, report);
       contacts_->look(problem_.x_start, pool_);
+    } else if (!start_apart(true, report)) {
+      go_back();
+      pose_contacts(state);
+      start_apart(false, report);
     }
     looked_at_ = problem_.x_start;
     report.milliseconds.detect = detecting.milliseconds();

@@ -117,7 +117,8 @@ class Stepper {
   void guess(const State& state);
   void pose_contacts(const State& state);
   void look_for_contacts(StepReport& report);
-  void start_apart(StepReport& report);
+  void detect(std::span<const Vec3d> from, std::span<const Vec3d> to, StepReport& report);
+  bool start_apart(bool carried, StepReport& report);
   void keep_apart(const Objective& objective, StepReport& report);
   int64_t follow_scripts(std::span<const Vec3d> from);
   void accelerate(int iteration);

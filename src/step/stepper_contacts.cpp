@@ -79,15 +79,28 @@ Vec3d Stepper::limited(size_t slot, Vec3d from, Vec3d to, StoppedBy& by) const {
   return {move.to.x, move.to.y, move.to.z};
 }
 
-// Divides what may touch where the step begins, and shortens the way to the guess.
-void Stepper::start_apart(StepReport& report) {
+void Stepper::detect(std::span<const Vec3d> from, std::span<const Vec3d> to, StepReport& report) {
+  contacts_->detect(from, to, pool_);
+  ++report.detections;
+  report.candidates = std::max(report.candidates, contacts_->candidate_count());
+}
+
+// Divides what may touch where the step begins, and shortens the way to the guess. If `carried`, bodies are first moved
+// as a whole; false: that is not certain to be free of intersections, and nothing has been moved.
+bool Stepper::start_apart(bool carried, StepReport& report) {
   const bool single = settings_.solve.precision != double_precision;
-  const Division division = contacts_->divide(problem_.x_prev, problem_.x_start, single, pool_);
+  std::vector<Vec3d> start;
+  if (carried) start = contacts_->carry(problem_.x_prev, problem_.x_start, problem_.held, single, pool_);
+  carried = !start.empty();
+  if (!carried) start = problem_.x_prev;
+  detect(start, problem_.x_start, report);
+  const Division division = contacts_->divide(start, problem_.x_start, single, pool_);
+  if (carried && !contacts_->is_carried_safely(start, single)) return false;
   report.undivided = division.undivided();
   limited_ = {};
   for (size_t s = 0; s < problem_.x_start.size(); ++s) {
     StoppedBy by = StoppedBy::none;
-    problem_.x_start[s] = limited(s, problem_.x_prev[s], problem_.x_start[s], by);
+    problem_.x_start[s] = limited(s, start[s], problem_.x_start[s], by);
     limited_.by_box += by == StoppedBy::box;
     limited_.by_plane += by == StoppedBy::plane;
   }
@@ -97,6 +110,7 @@ void Stepper::start_apart(StepReport& report) {
       const Vec3d to = stored(problem_.x_target[s]), x = problem_.x_start[s];
       unreached_ += x.x != to.x || x.y != to.y || x.z != to.z;
     }
+  return true;
 }
 
 // Moves held vertices on towards their targets, in x_start; returns how many vertices of bodies and colliders are not
@@ -128,9 +142,7 @@ void Stepper::keep_apart(const Objective& objective, StepReport& report) {
     goal[s] = problem_.held[s] ? problem_.x_target[s] : x_[s] + (x_[s] - looked_at_[s]);
   });
   if (counts.by_box > 0 || unreached_ > 0) {
-    contacts_->detect(x_, goal, pool_);
-    ++report.detections;
-    report.candidates = std::max(report.candidates, contacts_->candidate_count());
+    detect(x_, goal, report);
   }
   const Division division = contacts_->divide(x_, goal, settings_.solve.precision != double_precision, pool_);
   report.undivided = std::max(report.undivided, division.undivided());
