@@ -67,6 +67,11 @@ struct ContactSurface {
 // Fills in what follows from points, triangles and bodies.
 void connect(ContactSurface& surface);
 
+// Whether two places are the same.
+inline bool is_same_place(Vec3d a, Vec3d b) {
+  return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
 // Where all points are: slots first, then the vertices of colliders.
 struct PointPositions {
   std::span<const Vec3d> slots, colliders;

@@ -7,7 +7,6 @@
 #include "base/byte_lists.h"
 #include "base/stopwatch.h"
 #include "contact/carry.h"
-#include "math/stored.h"
 
 namespace sinew {
 namespace {
@@ -82,11 +81,8 @@ double largest_coordinate(std::span<const Vec3d> x) {
   return size;
 }
 
-bool is_same(Vec3d a, Vec3d b) {
-  return a.x == b.x && a.y == b.y && a.z == b.z;
-}
-bool is_same(const ContactPlane& a, const ContactPlane& b) {
-  return is_same(a.point, b.point) && is_same(a.normal, b.normal);
+bool is_same_place(const ContactPlane& a, const ContactPlane& b) {
+  return is_same_place(a.point, b.point) && is_same_place(a.normal, b.normal);
 }
 
 }  // namespace
@@ -114,6 +110,8 @@ void Contacts::begin_step(std::span<const Vec3d> x_prev, std::span<const Vec3d> 
     collider_targets_.assign(colliders_now.begin(), colliders_now.end());
     if (colliders_now_.empty()) colliders_now_.assign(colliders_before.begin(), colliders_before.end());
     colliders_before_ = colliders_now_;
+    behind_ = !std::equal(colliders_now_.begin(), colliders_now_.end(), colliders_before.begin(),
+                          colliders_before.end(), [](Vec3d a, Vec3d b) { return is_same_place(a, b); });
     paths_.assign(paths.begin(), paths.end());
     for (const ColliderPath& path : paths_) reached(path);
     plane_targets_.assign(planes_now.begin(), planes_now.end());
@@ -141,7 +139,7 @@ void Contacts::move_planes() {
   for (size_t first = 0, last = 0; first < planes_now_.size(); first = last) {
     bool there = true;
     for (; last < planes_now_.size() && planes_now_[last].collider == planes_now_[first].collider; ++last)
-      there = there && is_same(planes_now_[last], plane_targets_[last]);
+      there = there && is_same_place(planes_now_[last], plane_targets_[last]);
     if (there) continue;
     const std::span<const ContactPlane> now(planes_now_), targets(plane_targets_);
     const std::vector<ContactPlane> moved =
@@ -218,7 +216,7 @@ bool Contacts::follow(std::span<const Vec3d> earlier, std::span<const Vec3d> x, 
   std::vector<int32_t> outside;
   {
     const AddsTime timing(times_.broad);
-    outside = points_outside(x, pool);
+    outside = points_outside(x, slack_, pool);
   }
   if (outside.empty()) return false;
   if (outside.size() * most_grown > surface_.vertices.size())
@@ -229,13 +227,16 @@ bool Contacts::follow(std::span<const Vec3d> earlier, std::span<const Vec3d> x, 
 }
 
 // The points that have left what the candidates hold for, ascending.
-std::vector<int32_t> Contacts::points_outside(std::span<const Vec3d> x, ThreadPool& pool) const {
+std::vector<int32_t> Contacts::points_outside(std::span<const Vec3d> x, double slack, ThreadPool& pool) const {
   const auto is_outside = [&](int32_t v) {
     if (surface_.is_collider_point(v)) return false;
     const auto s = static_cast<size_t>(v);
-    // Boxes reach back along the ways of leaves, of which only the end is sure.
-    const Vec3d a = wide_[s] ? from_[s] : to_[s], b = to_[s], now = x[s];
-    const auto within = [&](double low, double high, double c) { return c >= low - slack_ && c <= high + slack_; };
+    // Boxes of leaves that are carried reach back along their ways, of which only the end is sure.
+    const bool whole = wide_[s] || options_.intersection_free;
+    const Vec3d a = whole ? from_[s] : to_[s], b = to_[s], now = x[s];
+    const auto within = [&](double p, double q, double c) {
+      return c >= std::min(p, q) - slack && c <= std::max(p, q) + slack;
+    };
     return !(within(a.x, b.x, now.x) && within(a.y, b.y, now.y) && within(a.z, b.z, now.z));
   };
   constexpr int64_t chunk = 1024;
@@ -262,50 +263,70 @@ void Contacts::widen(std::span<const int32_t> points, std::span<const Vec3d> ear
     to_[s] = {std::max(was.x, now.x), std::max(was.y, now.y), std::max(was.z, now.z)};
     wide_[s] = 1;
   }
-  near_pairs_.forget(points);
   motion_ = motion_of_bodies(surface_, {x_prev_, colliders_before_}, {x, colliders_now_});
-  tree_.find_grown({from_, colliders_before_}, {to_, colliders_now_}, wide_, points, EdgeChoice::sharp, pool,
-                   more_pairs_);
+  find_more(points, x, pool);
+}
+
+// Adds what may touch some points, ascending, in the boxes that they have now.
+void Contacts::find_more(std::span<const int32_t> points, std::span<const Vec3d> x, ThreadPool& pool) {
+  near_pairs_.forget(points);
+  const bool apart = options_.intersection_free;
+  tree_.find_grown({from_, apart ? colliders_now_ : colliders_before_},
+                   {to_, apart ? collider_targets_ : colliders_now_}, wide_, points,
+                   apart ? EdgeChoice::all : EdgeChoice::sharp, pool, more_pairs_);
   leave_out(more_pairs_);
   add_to(pairs_.vertex_triangle, more_pairs_.vertex_triangle);
   add_to(pairs_.edge_edge, more_pairs_.edge_edge);
-  const std::vector<VertexPlane> more_planes = plane_pairs(points, x, x);
+  const std::vector<VertexPlane> more_planes = plane_pairs(points, x, apart ? std::span<const Vec3d>(to_) : x);
   add_to(vertex_planes_, more_planes);
   note_near(more_pairs_, more_planes);
   ++revision_;
 }
 
-std::vector<Vec3d> Contacts::carry(std::span<const Vec3d> from, std::span<const Vec3d> to,
-                                   std::span<const uint8_t> held, bool single, ThreadPool& pool) {
-  if (surface_.triangles.empty()) return {};
+void Contacts::make_room(std::span<const Vec3d> x, std::span<const Vec3d> to, ThreadPool& pool) {
+  std::vector<int32_t> points;
+  {
+    const AddsTime timing(times_.broad);
+    points = points_outside(to, .5 * slack_, pool);
+  }
+  if (points.empty() || points.size() * most_grown > surface_.vertices.size()) return detect(x, to, pool);
   const AddsTime timing(times_.broad);
-  const std::vector<Vec3d> ways = ways_to_carry({.surface = &surface_,
-                                                 .from = from,
-                                                 .to = to,
-                                                 .colliders = colliders_now_,
-                                                 .planes = planes_now_,
-                                                 .held = held,
-                                                 .ignored = &ignored_,
-                                                 .margin = reach_ / 2 + slack_,
-                                                 .least_way = slack_},
-                                                tree_, pool);
-  if (ways.empty()) return {};
-  std::vector<Vec3d> start(from.begin(), from.end());
-  pool.for_each(static_cast<int64_t>(start.size()), [&](size_t s) {
-    const int32_t body = surface_.body_of[s];
-    if (body < 0) return;
-    const Vec3d x = from[s] + ways[static_cast<size_t>(body)];
-    const Vec3<float> near = stored_as<float>(x);
-    start[s] = single ? Vec3d{near.x, near.y, near.z} : x;
-  });
-  limits_.carry(surface_, ways);
-  return start;
+  for (const int32_t v : points) {
+    const auto s = static_cast<size_t>(v);
+    from_[s] = x[s];
+    to_[s] = to[s];
+    wide_[s] = 1;
+  }
+  find_more(points, x, pool);
+  limits_.renew_boxes(surface_, points, {from_, colliders_now_}, {to_, collider_targets_}, slack_, planes_now_,
+                      ignored_);
 }
 
-bool Contacts::is_carried_safely(std::span<const Vec3d> x, bool single) const {
-  // Each point is off by half a unit in the last place of its coordinates, or a little more where it has been rounded
-  // twice: two of them by twice the square root of 3 times that.
-  return limits_.least_room() > 8 * rounding_of(largest_coordinate(x), single);
+std::vector<Vec3d> Contacts::carry(std::span<const Vec3d> from, std::span<const Vec3d> to, bool single,
+                                   ThreadPool& pool) {
+  // What is in the way of a collider is not pressed on.
+  if (surface_.triangles.empty() || behind_) return {};
+  const AddsTime timing(times_.broad);
+  // Boxes of short ways enclose little.
+  const auto is_long = [&](int64_t k) {
+    const int32_t v = surface_.vertices[static_cast<size_t>(k)];
+    if (surface_.is_collider_point(v)) return 0;
+    const Vec3d way = to[static_cast<size_t>(v)] - from[static_cast<size_t>(v)];
+    return std::max({std::abs(way.x), std::abs(way.y), std::abs(way.z)}) > slack_ ? 1 : 0;
+  };
+  if (ordered_sum<int64_t>(pool, static_cast<int64_t>(surface_.vertices.size()), is_long) == 0) return {};
+  const double least = least_gap(surface_.largest_radius(), largest_coordinate(from), single);
+  return sinew::carry({.surface = &surface_,
+                       .from = from,
+                       .to = to,
+                       .single = single,
+                       .colliders = colliders_now_,
+                       .planes = planes_now_,
+                       .ignored = &ignored_,
+                       .leave_out = [&](CandidatePairs& pairs) { leave_out(pairs); },
+                       .radius = surface_.largest_radius(),
+                       .least_gap = narrowest_gap(least)},
+                      tree_, pool);
 }
 
 Division Contacts::divide(std::span<const Vec3d> x, std::span<const Vec3d> goal, bool single, ThreadPool& pool) {
@@ -325,7 +346,7 @@ int64_t Contacts::follow_scripts(ThreadPool& pool) {
     const std::span<const Vec3d> targets = std::span(collider_targets_).subspan(first, count);
     const auto missing = [&] {
       int64_t missed = 0;
-      for (size_t k = 0; k < count; ++k) missed += !is_same(now[k], targets[k]);
+      for (size_t k = 0; k < count; ++k) missed += !is_same_place(now[k], targets[k]);
       return missed;
     };
     if (missing() == 0) continue;
@@ -347,7 +368,7 @@ int64_t Contacts::follow_scripts(ThreadPool& pool) {
     }
     short_of += missing();
   }
-  for (size_t k = 0; k < planes_now_.size(); ++k) short_of += !is_same(planes_now_[k], plane_targets_[k]);
+  for (size_t k = 0; k < planes_now_.size(); ++k) short_of += !is_same_place(planes_now_[k], plane_targets_[k]);
   return short_of;
 }
 

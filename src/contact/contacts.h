@@ -1,7 +1,7 @@
 // The contacts of a step: the candidates of the last detection, and what is found among them at given positions.
 //
 //   begin_step   once a step: where bodies and colliders were and where colliders are
-//   carry        then, with the guarantee: moves bodies as a whole
+//   carry        then, with the guarantee: moves all points at once
 //   detect       at the start of a step
 //   follow       once in a few iterations: detects again where an iterate has left what the candidates hold for
 //   look         then: which candidates are near
@@ -62,14 +62,14 @@ class Contacts {
   // As in the constructor, where the stiffness of bodies has changed.
   void set_stiffness(std::vector<double> stiffness) { stiffness_ = std::move(stiffness); }
 
+  // With the guarantee: makes boxes anew of points that are at their ends, or would be at `to`.
+  void make_room(std::span<const Vec3d> x, std::span<const Vec3d> to, ThreadPool& pool);
+
   // With the guarantee: the sets that points keep to, null without.
   const Limits* limits() const { return options_.intersection_free ? &limits_ : nullptr; }
-  // With the guarantee, before the detection: where points start if bodies are first moved as a whole towards `to`, as
-  // they are stored; single: floats. `held`: by slot, vertices that are not to be moved so. Empty: none is.
-  std::vector<Vec3d> carry(std::span<const Vec3d> from, std::span<const Vec3d> to, std::span<const uint8_t> held,
-                           bool single, ThreadPool& pool);
-  // After the division there: whether surely nothing has met on the way, for all that rounding may have done.
-  bool is_carried_safely(std::span<const Vec3d> x, bool single) const;
+  // With the guarantee, before the detection: where points start that are first moved all at once, straight towards
+  // `to`, as far as none meet; single: floats are stored. Empty: they stay where they are.
+  std::vector<Vec3d> carry(std::span<const Vec3d> from, std::span<const Vec3d> to, bool single, ThreadPool& pool);
   // Divides the candidates at these positions, by slot, as they are stored; `goal`: where vertices would like to go;
   // single: they are floats. To be called after `detect`, and when limits have acted.
   Division divide(std::span<const Vec3d> x, std::span<const Vec3d> goal, bool single, ThreadPool& pool);
@@ -124,7 +124,8 @@ class Contacts {
   std::vector<VertexPlane> plane_pairs(std::span<const int32_t> points, std::span<const Vec3d> from,
                                        std::span<const Vec3d> to) const;
   void leave_out(CandidatePairs& pairs) const;
-  std::vector<int32_t> points_outside(std::span<const Vec3d> x, ThreadPool& pool) const;
+  std::vector<int32_t> points_outside(std::span<const Vec3d> x, double slack, ThreadPool& pool) const;
+  void find_more(std::span<const int32_t> points, std::span<const Vec3d> x, ThreadPool& pool);
   void widen(std::span<const int32_t> points, std::span<const Vec3d> earlier, std::span<const Vec3d> x,
              ThreadPool& pool);
   void move_planes();
@@ -138,6 +139,7 @@ class Contacts {
   bool sticks_ = false;  // friction does, of some pair
 
   std::vector<Vec3d> x_prev_, colliders_before_, colliders_now_;
+  bool behind_ = false;                  // with the guarantee: some collider is not where its script had it
   std::vector<Vec3d> collider_targets_;  // with the guarantee; colliders_now_ is on the way there
   std::vector<ContactPlane> planes_before_, planes_now_, plane_targets_;
   // With the guarantee: where colliders with triangles are, named by their first points.

@@ -56,14 +56,10 @@ double inward_low(double from, double to, double slack) {
   return std::min(end, end - slack + 4 * std::numeric_limits<double>::epsilon() * (std::abs(end) + slack));
 }
 
-// By however many divisions, no gap falls below this [m]; where one starts there it stays.
-double narrowest(double least_gap) {
-  return 2 * part_between * least_gap;
-}
 // What must stay of a gap until the next division: of wide ones a tenth, of near ones nearly all.
 double gap_kept(double gap, double least_gap) {
   if (gap > 2 * least_gap) return part_between * gap;
-  return gap - std::max(0., std::min(.1 * (gap - narrowest(least_gap)), .02 * gap));
+  return gap - std::max(0., std::min(.1 * (gap - narrowest_gap(least_gap)), .02 * gap));
 }
 
 // Whether bodies of the surface touch half spaces of a group.
@@ -143,7 +139,12 @@ struct LimitTally {
 };
 
 double least_gap(double radius, double size, bool single) {
-  return std::max(1e-3 * radius, 64 * rounding_of(size, single));
+  const double half_ulp = single ? 0x1p-24 : 0x1p-53;
+  return std::max(1e-3 * radius, 64 * half_ulp * size);
+}
+
+double narrowest_gap(double least_gap) {
+  return 2 * part_between * least_gap;
 }
 
 std::vector<ContactPlane> moved_planes(const ContactSurface& surface, std::span<const ContactPlane> now,
@@ -200,7 +201,13 @@ void Limits::set_boxes(const ContactSurface& surface, PointPositions from, Point
   everywhere.high = {infinity, infinity, infinity};
   everywhere.reach_squared = std::numeric_limits<float>::infinity();
   sets_.assign(static_cast<size_t>(surface.point_count()), everywhere);
-  for (const int32_t v : surface.vertices) {
+  renew_boxes(surface, surface.vertices, from, to, slack, planes, ignored);
+}
+
+void Limits::renew_boxes(const ContactSurface& surface, std::span<const int32_t> points, PointPositions from,
+                         PointPositions to, double slack, std::span<const ContactPlane> planes,
+                         const IgnoredPairs& ignored) {
+  for (const int32_t v : points) {
     PointSet& set = sets_[static_cast<size_t>(v)];
     const Vec3d a = from[v], b = to[v];
     set.low = {inward_low(a.x, b.x, slack), inward_low(a.y, b.y, slack), inward_low(a.z, b.z, slack)};
@@ -223,34 +230,6 @@ void Limits::set_boxes(const ContactSurface& surface, PointPositions from, Point
       if (!(dot_below(n, lowest) > below)) vertex_planes_.push_back({v, static_cast<int32_t>(k), n, below});
     }
   }
-}
-
-void Limits::carry(const ContactSurface& surface, std::span<const Vec3d> ways) {
-  const auto way_of = [&](int32_t point) {
-    return ways[static_cast<size_t>(surface.body_of[static_cast<size_t>(point)])];
-  };
-  const auto move = [&](size_t pair, int32_t first, int32_t second) {
-    const Vec3d way = way_of(first), other = way_of(second);
-    if (way.x != other.x || way.y != other.y || way.z != other.z) return;
-    // What rounding does to it is seen by the next division, which keeps no plane that does not hold.
-    const double along = dot(bounds_[pair].n, way);
-    bounds_[pair].above += along;
-    bounds_[pair].below += along;
-  };
-  size_t pair = 0;
-  for (const CandidatePairs::VertexTriangle& p : pairs_.vertex_triangle)
-    move(pair++, p.vertex, surface.triangles[static_cast<size_t>(p.triangle)][0]);
-  for (const CandidatePairs::EdgeEdge& p : pairs_.edge_edge)
-    move(pair++, surface.edges[static_cast<size_t>(p.a)][0], surface.edges[static_cast<size_t>(p.b)][0]);
-}
-
-double Limits::least_room() const {
-  double least = infinity;
-  for (size_t k = 0; k < corners_.size(); ++k) {
-    if (!std::isfinite(bounds_[k].above)) return -infinity;
-    least = std::min(least, bounds_[k].above - bounds_[k].below);
-  }
-  return least;
 }
 
 // Takes over a list of candidates, and for pairs that were in the last one their bounds.
@@ -414,7 +393,7 @@ LimitTally Limits::divide_pair(size_t k, PointPositions x, PointPositions goal, 
                                       : .5 * (wish[0] + wish[1]) - .5 * (wish[2] + wish[3]);
     for (const Vec3d axis : {across(cut.plane.n, way), flat_normal(at, first_side)}) {
       const Cut other(separate_along(axis, at, first_side), wish, first_side, least_gap);
-      if (other.plane.gap() > narrowest(least_gap) && other.allowed() > cut.allowed()) cut = other;
+      if (other.plane.gap() > narrowest_gap(least_gap) && other.allowed() > cut.allowed()) cut = other;
     }
   }
   bounds = cut.bounds<PairBounds>();

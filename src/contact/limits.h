@@ -43,13 +43,11 @@
 
 namespace sinew {
 
-// [m] Half a unit in the last place of coordinates up to `size` [m]; `single`: of floats.
-inline double rounding_of(double size, bool single) {
-  return (single ? 0x1p-24 : 0x1p-53) * size;
-}
 // [m] Pairs nearer than twice this approach no further (Limits::divide). `size`: the largest coordinate [m]; `single`:
 // positions are floats. The rounding of positions must be small against it.
 double least_gap(double radius, double size, bool single);
+// [m] By however many divisions, no gap falls below this; where one starts there it stays.
+double narrowest_gap(double least_gap);
 
 // What a point was stopped by.
 enum class StoppedBy : uint8_t { none, box, plane };
@@ -105,8 +103,9 @@ class Limits {
   void set_boxes(const ContactSurface& surface, PointPositions from, PointPositions to, double slack,
                  std::span<const ContactPlane> planes = {}, const IgnoredPairs& ignored = {});
 
-  // Bodies have been moved by these ways [m], by body: planes between two points of bodies of one way go along.
-  void carry(const ContactSurface& surface, std::span<const Vec3d> ways);
+  // The same for some points only, of a detection that has added candidates of these.
+  void renew_boxes(const ContactSurface& surface, std::span<const int32_t> points, PointPositions from,
+                   PointPositions to, double slack, std::span<const ContactPlane> planes, const IgnoredPairs& ignored);
 
   // Puts a plane between the two sides of each candidate pair where the points are now, x, exactly as they are stored.
   // `pairs`: all candidates of the detection that the boxes are from. `goal` is where points would like to go: it says
@@ -115,10 +114,6 @@ class Limits {
   // an earlier one is kept if it holds. The result does not depend on the number of threads.
   Division divide(const ContactSurface& surface, const CandidatePairs& pairs, PointPositions x, PointPositions goal,
                   double least_gap, ThreadPool& pool);
-
-  // [m] No pair of the last division has been nearer since, nor will be before the next one. Negative: perhaps some
-  // intersect.
-  double least_room() const;
 
   // The way of a point from where it is, `from`, to `to`, shortened to what its set allows: on the segment between
   // them, except for rounding. Both are as stored. Reads only; depends on no other point.

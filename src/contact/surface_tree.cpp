@@ -274,41 +274,13 @@ void SurfaceTree::find(const ContactSurface& surface, const PointPositions& from
   stale_ = opened > grown_bad * opened_when_arranged_;
 }
 
-std::vector<std::array<int32_t, 2>> SurfaceTree::meeting_bodies(const ContactSurface& surface,
-                                                                const PointPositions& from, const PointPositions& to,
-                                                                double margin, ThreadPool& pool) {
-  std::vector<std::array<int32_t, 2>> meeting;
-  if (leaves_.empty()) return meeting;
-  set_shift(from, to, pool);
-  parts_.margin = margin;
-  fit(from, to, nullptr, EdgeChoice::none, pool);
-  reach_back();
-  update_meets(surface);
-  fit_nodes(pool);
-  forget_found(pool);
-  find_leaf_pairs(pool);
-  for (const Found& found : found_)
-    for (int64_t k = 0; k < found.leaf_count; ++k) {
-      const LeafPair pair = found.leaves[static_cast<size_t>(k)];
-      const int32_t a = leaves_[static_cast<size_t>(pair.a)].body, b = leaves_[static_cast<size_t>(pair.b)].body;
-      if (a != b) meeting.push_back({std::min(a, b), std::max(a, b)});
-    }
-  std::sort(meeting.begin(), meeting.end());
-  meeting.erase(std::unique(meeting.begin(), meeting.end()), meeting.end());
-  return meeting;
-}
-
-void SurfaceTree::forget_found(ThreadPool& pool) {
+// Of leaves that overlap: all, or those of which one has grown.
+void SurfaceTree::find_overlaps(EdgeChoice edges, ThreadPool& pool, CandidatePairs& out) {
   if (found_.size() < static_cast<size_t>(pool.size())) found_.resize(static_cast<size_t>(pool.size()));
   for (Found& found : found_) {
     found.leaf_count = found.vertex_triangle.count = found.edge_edge.count = 0;
     found.opened = found.tested = 0;
   }
-}
-
-// Of leaves that overlap: all, or those of which one has grown.
-void SurfaceTree::find_overlaps(EdgeChoice edges, ThreadPool& pool, CandidatePairs& out) {
-  forget_found(pool);
   find_leaf_pairs(pool);
   counts_.leaf_pairs = counts_.nodes_opened = counts_.blocks_tested = 0;
   for (const Found& found : found_) {
@@ -374,10 +346,28 @@ void SurfaceTree::find_grown(const PointPositions& from, const PointPositions& t
   mark_grown(points, pool);
   fit(from, to, stays_put.data(), edges, pool, true);
   reach_back();
+  look_at_grown();
+  fit_nodes(pool);
+  find_overlaps(edges, pool, out);
+}
+
+void SurfaceTree::look_at_grown() {
   parts_.grown = grown_.data();
   parts_.grown_vertices = grown_vertices_.data();
   parts_.grown_edges = grown_edges_.data();
   parts_.grown_triangles = grown_triangles_.data();
+}
+
+void SurfaceTree::find_of(std::span<const int32_t> points, const PointPositions& from, const PointPositions& to,
+                          double margin, EdgeChoice edges, ThreadPool& pool, CandidatePairs& out) {
+  out.vertex_triangle.clear();
+  out.edge_edge.clear();
+  if (leaves_.empty()) return;
+  mark_grown(points, pool);
+  shift_.clear();
+  parts_.margin = margin;
+  fit(from, to, nullptr, edges, pool);
+  look_at_grown();
   fit_nodes(pool);
   find_overlaps(edges, pool, out);
 }

@@ -15,7 +15,6 @@
 // distance from there.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -57,10 +56,9 @@ class SurfaceTree {
   void find_grown(const PointPositions& from, const PointPositions& to, std::span<const uint8_t> stays_put,
                   std::span<const int32_t> points, EdgeChoice edges, ThreadPool& pool, CandidatePairs& out);
 
-  // Pairs of bodies, each once, (a, b) with a < b, ascending, which may touch by their rules and have leaves that
-  // overlap while all points move straight from `from` to `to`, as `find` has it where leaves are carried.
-  std::vector<std::array<int32_t, 2>> meeting_bodies(const ContactSurface& surface, const PointPositions& from,
-                                                     const PointPositions& to, double margin, ThreadPool& pool);
+  // The pairs of some points, ascending, that `find` would find without carrying.
+  void find_of(std::span<const int32_t> points, const PointPositions& from, const PointPositions& to, double margin,
+               EdgeChoice edges, ThreadPool& pool, CandidatePairs& out);
 
   struct Counts {
     int64_t rebuilt = 0;       // how often nodes were built anew
@@ -96,8 +94,8 @@ class SurfaceTree {
   void arrange();
   void note_bodies();
   void update_meets(const ContactSurface& surface);
+  void look_at_grown();
   void mark_grown(std::span<const int32_t> points, ThreadPool& pool);
-  void forget_found(ThreadPool& pool);
   void find_overlaps(EdgeChoice edges, ThreadPool& pool, CandidatePairs& out);
   void find_leaf_pairs(ThreadPool& pool);
   void find_pairs(EdgeChoice edges, ThreadPool& pool);

@@ -118,6 +118,7 @@ class Stepper {
   void pose_contacts(const State& state);
   void look_for_contacts(StepReport& report);
   void detect(std::span<const Vec3d> from, std::span<const Vec3d> to, StepReport& report);
+  void note_detection(StepReport& report) const;
   bool start_apart(bool carried, StepReport& report);
   void keep_apart(const Objective& objective, StepReport& report);
   int64_t follow_scripts(std::span<const Vec3d> from);

@@ -8,6 +8,13 @@
 #include "step/stepper.h"
 
 namespace sinew {
+namespace {
+
+// With the guarantee, boxes are made anew where they have stopped more moves than one for so many vertices, or any at
+// so many looks.
+constexpr int64_t few_stopped = 100, most_looks = 4;
+
+}  // namespace
 
 void Stepper::set_contacts(std::unique_ptr<Contacts> contacts, std::vector<ColliderScript> colliders) {
   contacts_ = std::move(contacts);
@@ -81,21 +88,25 @@ Vec3d Stepper::limited(size_t slot, Vec3d from, Vec3d to, StoppedBy& by) const {
 
 void Stepper::detect(std::span<const Vec3d> from, std::span<const Vec3d> to, StepReport& report) {
   contacts_->detect(from, to, pool_);
+  note_detection(report);
+}
+
+void Stepper::note_detection(StepReport& report) const {
   ++report.detections;
   report.candidates = std::max(report.candidates, contacts_->candidate_count());
 }
 
-// Divides what may touch where the step begins, and shortens the way to the guess. If `carried`, bodies are first moved
-// as a whole; false: that is not certain to be free of intersections, and nothing has been moved.
+// Divides what may touch where the step begins, and shortens the way to the guess. If `carried`, all are first moved
+// at once; false: not all pairs have a plane between them then, and nothing has been moved.
 bool Stepper::start_apart(bool carried, StepReport& report) {
   const bool single = settings_.solve.precision != double_precision;
   std::vector<Vec3d> start;
-  if (carried) start = contacts_->carry(problem_.x_prev, problem_.x_start, problem_.held, single, pool_);
+  if (carried) start = contacts_->carry(problem_.x_prev, problem_.x_start, single, pool_);
   carried = !start.empty();
   if (!carried) start = problem_.x_prev;
   detect(start, problem_.x_start, report);
   const Division division = contacts_->divide(start, problem_.x_start, single, pool_);
-  if (carried && !contacts_->is_carried_safely(start, single)) return false;
+  if (carried && !division.complete()) return false;
   report.undivided = division.undivided();
   limited_ = {};
   for (size_t s = 0; s < problem_.x_start.size(); ++s) {
@@ -128,7 +139,7 @@ int64_t Stepper::follow_scripts(std::span<const Vec3d> from) {
   return short_of;
 }
 
-// Where limits have acted, or scripts are not done, divides anew where the iterate is now; where a box was full,
+// Where limits have acted, or scripts are not done, divides anew where the iterate is now; where boxes were full,
 // detects anew before.
 void Stepper::keep_apart(const Objective& objective, StepReport& report) {
   LimitCounts counts = solver_->take_limit_counts();
@@ -141,8 +152,11 @@ void Stepper::keep_apart(const Objective& objective, StepReport& report) {
   pool_.for_each(static_cast<int64_t>(x_.size()), [&](size_t s) {
     goal[s] = problem_.held[s] ? problem_.x_target[s] : x_[s] + (x_[s] - looked_at_[s]);
   });
-  if (counts.by_box > 0 || unreached_ > 0) {
+  if (unreached_ > 0) {
     detect(x_, goal, report);
+  } else if (counts.by_box > 0) {
+    contacts_->make_room(x_, goal, pool_);
+    note_detection(report);
   }
   const Division division = contacts_->divide(x_, goal, settings_.solve.precision != double_precision, pool_);
   report.undivided = std::max(report.undivided, division.undivided());
@@ -172,10 +186,7 @@ void Stepper::accelerate(int iteration) {
 // Detects anew if the iterate has left what the last detection holds for.
 void Stepper::look_for_contacts(StepReport& report) {
   solver_->positions(x_);
-  if (contacts_->follow(looked_at_, x_, pool_)) {
-    ++report.detections;
-    report.candidates = std::max(report.candidates, contacts_->candidate_count());
-  }
+  if (contacts_->follow(looked_at_, x_, pool_)) note_detection(report);
   contacts_->look(x_, pool_);
   looked_at_ = x_;
 }
