@@ -413,8 +413,7 @@ TEST(SurfaceTree, BearsPositionsBeyondFloats) {
                  edges = static_cast<int32_t>(scene.surface.edges.size());
       for (const auto& [v, t] : found.vertex_triangle)
         ASSERT_TRUE(v >= 0 && v < vertices && t >= 0 && t < triangles) << scenes << " " << kind;
-      for (const auto& [a, b] : found.edge_edge)
-        ASSERT_TRUE(a >= 0 && a < b && b < edges) << scenes << " " << kind;
+      for (const auto& [a, b] : found.edge_edge) ASSERT_TRUE(a >= 0 && a < b && b < edges) << scenes << " " << kind;
     }
   }
 }
