@@ -8,14 +8,6 @@
 #include "step/stepper.h"
 
 namespace sinew {
-namespace {
-
-// With the guarantee, boxes are made anew where they have stopped more moves than one for so many vertices, or any at
-// so many looks.
-constexpr int64_t few_stopped = 100, most_looks = 4;
-
-}  // namespace
-
 void Stepper::set_contacts(std::unique_ptr<Contacts> contacts, std::vector<ColliderScript> colliders) {
   contacts_ = std::move(contacts);
   colliders_ = std::move(colliders);

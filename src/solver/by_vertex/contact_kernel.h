@@ -49,18 +49,17 @@ void sum_ends(const VertexSweep<ScalarOf<T>>& sweep, const ContactEnds<ScalarOf<
   using Real = ScalarOf<T>;
   constexpr int w = lane_count<T>;
   alignas(64) Vec4<Real> some[w * rows_of_sums];
-  int32_t place = first;
   Vec4<Real> sum[rows_of_sums] = {};
-  const auto write = [&] {
+  const auto write = [&](int32_t place) {
     Vec4<Real>* const to =
         sweep.contact_sums + rows_of_sums * (sweep.own(int64_t{ends.slots[place]}) - sweep.first_sum);
     for (int r = 0; r < rows_of_sums; ++r) {
       to[r] = sum[r];
       sum[r] = {0, 0, 0, 0};
     }
-    ++place;
   };
   const int32_t end = ends.begin[last];
+  int32_t place = first;
   for (int32_t e = ends.begin[first]; e < end; e += w) {
     // Lanes beyond the end are another time the last one.
     const int32_t count = end - e < w ? end - e : w;
@@ -81,14 +80,14 @@ void sum_ends(const VertexSweep<ScalarOf<T>>& sweep, const ContactEnds<ScalarOf<
     add_outer(sums.stiffness, load<T>(size) * f.along - across, f.axis);
     tie_kernel::store_sums([&](int lane) { return some + rows_of_sums * lane; }, sums);
     for (int k = 0; k < count; ++k) {
-      while (e + k >= ends.begin[place + 1]) write();
+      for (; e + k >= ends.begin[place + 1]; ++place) write(place);
       for (int r = 0; r < rows_of_sums; ++r) {
         const Vec4<Real>& more = some[rows_of_sums * k + r];
         sum[r] = {sum[r].x + more.x, sum[r].y + more.y, sum[r].z + more.z, sum[r].w + more.w};
       }
     }
   }
-  while (place < last) write();
+  for (; place < last; ++place) write(place);
 }
 
 }  // namespace sinew::contact_kernel
