@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "limited_world.h"
+#include "contact/limited_world.h"
 
 namespace sinew {
 namespace {
