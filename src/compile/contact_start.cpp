@@ -310,8 +310,7 @@ class Start {
       }
   }
   bool touches(const ContactPlane& plane, size_t body) const {
-    const int32_t group = surface_.bodies[body].group;
-    return surface_.rules[static_cast<size_t>(group * surface_.group_count + plane.group)].touches;
+    return surface_.rule(static_cast<int32_t>(body), plane).touches;
   }
   // Of each pair, what lies deepest below a plane; of equal depths the first plane.
   void add_below(std::map<Pair, Meeting>& all) const {

@@ -49,10 +49,6 @@ class Carrier {
     const Vec3<float> near = stored_as<float>(x);
     return {near.x, near.y, near.z};
   }
-  static double height(const ContactPlane& plane, Vec3d x) {
-    return dot_below(plane.normal, x) - dot_above(plane.normal, plane.point);
-  }
-
   double kept_of(double gap) const { return part_kept * std::min(gap, q_.radius); }
 
   // Where a point would like to go, above all half spaces.
@@ -61,20 +57,18 @@ class Carrier {
     Vec3d to = q_.to[static_cast<size_t>(v)];
     if (!std::isfinite(to.x + to.y + to.z)) return from;
     const int32_t body = surface_.body_of[static_cast<size_t>(v)];
-    const int32_t group = surface_.bodies[static_cast<size_t>(body)].group;
     const auto touches = [&](size_t k) {
-      return surface_.rules[static_cast<size_t>(group * surface_.group_count + q_.planes[k].group)].touches &&
-             !q_.ignored->has_plane(body, k);
+      return surface_.rule(body, q_.planes[k]).touches && !q_.ignored->has_plane(body, k);
     };
     for (size_t k = 0; k < q_.planes.size(); ++k) {
       if (!touches(k)) continue;
-      const double lacks = kept_of(height(q_.planes[k], from)) - height(q_.planes[k], to);
+      const double lacks = kept_of(least_height(q_.planes[k], from)) - least_height(q_.planes[k], to);
       if (lacks > 0) to += lacks * q_.planes[k].normal;
     }
     to = stored(to);
     // Where half spaces meet, or by rounding, it may still be in one.
     for (size_t k = 0; k < q_.planes.size(); ++k)
-      if (touches(k) && !(height(q_.planes[k], to) > 0)) return from;
+      if (touches(k) && !(least_height(q_.planes[k], to) > 0)) return from;
     return to;
   }
 

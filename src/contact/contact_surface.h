@@ -57,6 +57,9 @@ struct ContactSurface {
     return rules[static_cast<size_t>(bodies[static_cast<size_t>(body_a)].group * group_count +
                                      bodies[static_cast<size_t>(body_b)].group)];
   }
+  const ContactRule& rule(int32_t body, const ContactPlane& plane) const {
+    return rules[static_cast<size_t>(bodies[static_cast<size_t>(body)].group * group_count + plane.group)];
+  }
   bool may_touch(int32_t body_a, int32_t body_b) const {
     return rule(body_a, body_b).touches && (body_a != body_b || bodies[static_cast<size_t>(body_a)].self);
   }

@@ -7,6 +7,7 @@
 #include "base/byte_lists.h"
 #include "base/stopwatch.h"
 #include "contact/carry.h"
+#include "contact/moved_planes.h"
 
 namespace sinew {
 namespace {
@@ -117,6 +118,8 @@ void Contacts::begin_step(std::span<const Vec3d> x_prev, std::span<const Vec3d> 
     plane_targets_.assign(planes_now.begin(), planes_now.end());
     if (planes_now_.empty()) planes_now_.assign(planes_before.begin(), planes_before.end());
     planes_before_ = planes_now_;
+    behind_ = behind_ || !std::equal(planes_now_.begin(), planes_now_.end(), planes_before.begin(), planes_before.end(),
+                                     [](const ContactPlane& a, const ContactPlane& b) { return is_same_place(a, b); });
   } else {
     colliders_before_.assign(colliders_before.begin(), colliders_before.end());
     colliders_now_.assign(colliders_now.begin(), colliders_now.end());

@@ -25,8 +25,7 @@ void sort_few(std::vector<T>& items, const Less& less) {
 void Finder::add_plane(const VertexPlane& pair) {
   const ContactPlane& plane = q_->planes[static_cast<size_t>(pair.plane)];
   const ContactPlane& plane_before = q_->planes_before[static_cast<size_t>(pair.plane)];
-  const ContactBody& body = surface_->bodies[static_cast<size_t>(body_of(pair.vertex))];
-  const ContactRule& rule = surface_->rules[static_cast<size_t>(body.group * surface_->group_count + plane.group)];
+  const ContactRule& rule = surface_->rule(body_of(pair.vertex), plane);
   if (!rule.touches) return;
   const Vec3d x = q_->x[pair.vertex];
   const double d = dot(plane.normal, x - plane.point);

@@ -71,8 +71,7 @@ bool meet(const ContactSurface& surface, PointPositions x, IgnoredPair pair, Thr
 
 // Whether a vertex of the body is below the plane, or nearer than their radius.
 bool is_near(const ContactSurface& surface, PointPositions x, int32_t body, const ContactPlane& plane) {
-  const int32_t group = surface.bodies[static_cast<size_t>(body)].group;
-  const double radius = surface.rules[static_cast<size_t>(group * surface.group_count + plane.group)].radius;
+  const double radius = surface.rule(body, plane).radius;
   return std::any_of(surface.vertices.begin(), surface.vertices.end(), [&](int32_t v) {
     return surface.body_of[static_cast<size_t>(v)] == body && !(dot(plane.normal, x[v] - plane.point) >= radius);
   });

@@ -34,6 +34,7 @@
 
 #include "contact/candidates.h"
 #include "contact/contact_surface.h"
+#include "contact/gaps.h"
 #include "contact/ignored_pairs.h"
 #include "contact/surface_map.h"
 #include "exec/buffer.h"
@@ -42,12 +43,6 @@
 #include "math/vec.h"
 
 namespace sinew {
-
-// [m] Pairs nearer than twice this approach no further (Limits::divide). `size`: the largest coordinate [m]; `single`:
-// positions are floats. The rounding of positions must be small against it.
-double least_gap(double radius, double size, bool single);
-// [m] By however many divisions, no gap falls below this; where one starts there it stays.
-double narrowest_gap(double least_gap);
 
 // What a point was stopped by.
 enum class StoppedBy : uint8_t { none, box, plane };
@@ -86,13 +81,6 @@ struct Division {
 };
 
 struct LimitTally;
-
-// The half spaces [first, last) of a collider, moved from where they are towards `wanted` as far as the points of
-// bodies let all of them, which stay above. Points that are not above one now do not count, nor those of bodies that it
-// is ignored with. The least gap as in Limits::divide.
-std::vector<ContactPlane> moved_planes(const ContactSurface& surface, std::span<const ContactPlane> now,
-                                       std::span<const ContactPlane> wanted, size_t first, PointPositions x,
-                                       double least_gap, const IgnoredPairs& ignored = {});
 
 class Limits {
  public:

@@ -5,6 +5,7 @@
 #include <array>
 #include <limits>
 
+#include "contact/contact_surface.h"
 #include "math/lane.h"
 #include "math/vec.h"
 
@@ -22,6 +23,11 @@ inline double dot_below(Vec3d n, Vec3d x) {
 }
 inline double dot_above(Vec3d n, Vec3d x) {
   return dot(n, x) + rounding_of_dot(n, x);
+}
+
+// [m] A point is above a half space by at least this.
+inline double least_height(const ContactPlane& plane, Vec3d x) {
+  return dot_below(plane.normal, x) - dot_above(plane.normal, plane.point);
 }
 
 // Side 1 of a pair are its first 1 (a point and a triangle) or 2 corners (segments).

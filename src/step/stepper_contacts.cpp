@@ -8,6 +8,7 @@
 #include "step/stepper.h"
 
 namespace sinew {
+
 void Stepper::set_contacts(std::unique_ptr<Contacts> contacts, std::vector<ColliderScript> colliders) {
   contacts_ = std::move(contacts);
   colliders_ = std::move(colliders);
@@ -89,7 +90,7 @@ void Stepper::note_detection(StepReport& report) const {
 }
 
 // Divides what may touch where the step begins, and shortens the way to the guess. If `carried`, all are first moved
-// at once; false: not all pairs have a plane between them then, and nothing has been moved.
+// at once; false: not all pairs have a plane between them then, so begin the step again, without.
 bool Stepper::start_apart(bool carried, StepReport& report) {
   const bool single = settings_.solve.precision != double_precision;
   std::vector<Vec3d> start;

@@ -5,23 +5,18 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <type_traits>
 #include <vector>
 
-#include "contact/carry.h"
+#include "contact/carried_world.h"
 #include "contact/contacts.h"
-#include "contact/limited_world.h"
 
 namespace sinew {
 namespace {
 
 using namespace limits_support;
 
-constexpr double radius = 0.02;
+constexpr double radius = carried_radius;
 
-bool is_at(Vec3d a, Vec3d b) {
-  return a.x == b.x && a.y == b.y && a.z == b.z;
-}
 double length_of(Vec3d a) {
   return std::sqrt(dot(a, a));
 }
@@ -37,68 +32,6 @@ SurfaceMesh turned_by(SurfaceMesh mesh, Vec3d axis, double angle) {
 }
 
 template <class Real>
-struct Scene : World<Real> {
-  using World<Real>::surface;
-  using World<Real>::x;
-  using World<Real>::at;
-
-  SurfaceTree tree;
-  IgnoredPairs ignored;
-
-  explicit Scene(const std::vector<SurfaceMesh>& bodies, const std::vector<SurfaceMesh>& colliders = {})
-      : World<Real>(bodies, colliders) {
-    surface.rules[0].radius = radius;
-    tree.build(surface, ThreadPool::caller());
-  }
-  int32_t body_of(size_t point) const { return surface.body_of[point]; }
-  // Where points would be, each body moved by a way of its own.
-  Points shifted(const std::vector<Vec3d>& ways) const {
-    Points to = x;
-    for (size_t p = 0; p < to.size(); ++p) to[p] += ways[static_cast<size_t>(body_of(p))];
-    return to;
-  }
-  // Bodies that are ignored together are left out; nothing is moved if it is empty.
-  Points carried(const Points& goal) {
-    const auto slots = static_cast<size_t>(surface.slot_count);
-    return carry({.surface = &surface,
-                  .from = std::span(x).first(slots),
-                  .to = std::span(goal).first(slots),
-                  .single = std::is_same_v<Real, float>,
-                  .colliders = std::span(x).subspan(slots),
-                  .planes = surface.planes,
-                  .ignored = &ignored,
-                  .leave_out = [this](CandidatePairs& pairs) { leave_out(pairs); },
-                  .radius = radius,
-                  .least_gap = 1e-6},
-                 tree, ThreadPool::caller());
-  }
-  void leave_out(CandidatePairs& pairs) const {
-    const auto are = [&](int32_t p, int32_t q) {
-      return ignored.has(body_of(static_cast<size_t>(p)), body_of(static_cast<size_t>(q)));
-    };
-    std::erase_if(pairs.vertex_triangle, [&](const CandidatePairs::VertexTriangle& p) {
-      return are(p.vertex, surface.triangles[static_cast<size_t>(p.triangle)][0]);
-    });
-    std::erase_if(pairs.edge_edge, [&](const CandidatePairs::EdgeEdge& p) {
-      return are(surface.edges[static_cast<size_t>(p.a)][0], surface.edges[static_cast<size_t>(p.b)][0]);
-    });
-  }
-  // Pairs of triangles that meet at a part of the way, but for those of bodies that are ignored together.
-  int64_t intersections_at(const Points& there, double t) const {
-    Points points = x;
-    for (size_t s = 0; s < there.size(); ++s) points[s] = x[s] + t * (there[s] - x[s]);
-    int64_t count = 0;
-    for (const auto& [a, b] : meeting_triangles(points, surface.triangles, ThreadPool::caller())) {
-      const auto body = [&](int32_t k) {
-        return body_of(static_cast<size_t>(surface.triangles[static_cast<size_t>(k)][0]));
-      };
-      count += !ignored.has(body(a), body(b));
-    }
-    return count;
-  }
-};
-
-template <class Real>
 class CarryIn : public testing::Test {};
 using Precisions = testing::Types<float, double>;
 TYPED_TEST_SUITE(CarryIn, Precisions);
@@ -108,7 +41,8 @@ TYPED_TEST(CarryIn, OnlyWhatIsBarredStops) {
   for (const bool collider : {false, true}) {
     const SurfaceMesh cube = box({.1, .1, .1}), wall = moved(box({.1, .1, .1}), {.3, 0, 0});
     const SurfaceMesh free = moved(cube, {0, 1, 0});
-    Scene<TypeParam> scene = collider ? Scene<TypeParam>({cube, free}, {wall}) : Scene<TypeParam>({cube, free, wall});
+    CarriedWorld<TypeParam> scene =
+        collider ? CarriedWorld<TypeParam>({cube, free}, {wall}) : CarriedWorld<TypeParam>({cube, free, wall});
     const Points goal = scene.shifted({{1, 0, 0}, {1, 2, 3}, {0, 0, 0}});
     const Points there = scene.carried(goal);
     ASSERT_FALSE(there.empty());
@@ -119,10 +53,10 @@ TYPED_TEST(CarryIn, OnlyWhatIsBarredStops) {
         EXPECT_LT(way, .2);
       }
       if (scene.body_of(s) == 1) {
-        EXPECT_TRUE(is_at(there[s], stored<TypeParam>(goal[s])));
+        EXPECT_TRUE(is_same_place(there[s], stored<TypeParam>(goal[s])));
       }
       if (scene.body_of(s) == 2 && !collider) {
-        EXPECT_TRUE(is_at(there[s], scene.x[s]));
+        EXPECT_TRUE(is_same_place(there[s], scene.x[s]));
       }
     }
     for (int k = 1; k <= 50; ++k) ASSERT_EQ(scene.intersections_at(there, k / 50.), 0);
@@ -131,16 +65,16 @@ TYPED_TEST(CarryIn, OnlyWhatIsBarredStops) {
 
 // Straight through each other, as long as they are ignored.
 TYPED_TEST(CarryIn, IgnoredPairsPass) {
-  Scene<TypeParam> scene({box({.1, .1, .1}), moved(box({.1, .1, .1}), {.3, .01, .01})});
+  CarriedWorld<TypeParam> scene({box({.1, .1, .1}), moved(box({.1, .1, .1}), {.3, .01, .01})});
   scene.surface.planes = {{.point = {0, -.2, 0}, .normal = {0, 1, 0}, .along = {1, 0, 0}}};
   const Points goal = scene.shifted({{.6, -.5, 0}, {-.6, -.5, 0}});
   const Points stopped = scene.carried(goal);
   ASSERT_FALSE(stopped.empty());
-  EXPECT_FALSE(is_at(stopped[0], stored<TypeParam>(goal[0])));
+  EXPECT_FALSE(is_same_place(stopped[0], stored<TypeParam>(goal[0])));
   scene.ignored.add(std::vector<IgnoredPair>{{0, 1}, {0, -1}, {1, -1}});
   const Points there = scene.carried(goal);
   ASSERT_EQ(there.size(), goal.size());
-  for (size_t s = 0; s < there.size(); ++s) EXPECT_TRUE(is_at(there[s], stored<TypeParam>(goal[s])));
+  for (size_t s = 0; s < there.size(); ++s) EXPECT_TRUE(is_same_place(there[s], stored<TypeParam>(goal[s])));
 }
 
 // In a wedge, to be lifted off one half space may be to be pushed into the other.
@@ -148,7 +82,7 @@ TYPED_TEST(CarryIn, HalfSpacesThatMeetHold) {
   Random random(3);
   int64_t went = 0, stayed = 0;
   for (int trial = 0; trial < 100; ++trial) {
-    Scene<TypeParam> scene({moved(turned_by(tetrahedron(.03), random_vector(random, 1), 1), {.3, 0, 0})});
+    CarriedWorld<TypeParam> scene({moved(turned_by(tetrahedron(.03), random_vector(random, 1), 1), {.3, 0, 0})});
     const double angle = uniform(random, .3, 1.2);
     for (const double side : {1., -1.})
       scene.surface.planes.push_back(
@@ -164,7 +98,7 @@ TYPED_TEST(CarryIn, HalfSpacesThatMeetHold) {
     const Points there = scene.carried(goal);
     for (size_t s = 0; s < there.size(); ++s) {
       EXPECT_GT(height(there[s]), 0);
-      ++(is_at(there[s], scene.x[s]) ? stayed : went);
+      ++(is_same_place(there[s], scene.x[s]) ? stayed : went);
     }
   }
   EXPECT_GT(went, 50);
@@ -185,7 +119,7 @@ void expect_apart_all_along(uint32_t seed) {
                                        random_vector(random, .25) + Vec3d{0, .4, 0});
       (k > 0 && random() % 4 == 0 ? colliders : bodies).push_back(placed);
     }
-    Scene<Real> scene(bodies, colliders);
+    CarriedWorld<Real> scene(bodies, colliders);
     if (random() % 2) scene.surface.planes = {{.point = {0, 0, 0}, .normal = {0, 1, 0}, .along = {1, 0, 0}}};
     // Those that meet at the start are ignored.
     const auto all = static_cast<int32_t>(scene.surface.bodies.size());
@@ -209,7 +143,7 @@ void expect_apart_all_along(uint32_t seed) {
     double farthest = 0;
     for (size_t s = 0; s < there.size(); ++s) {
       farthest = std::max(farthest, length_of(there[s] - scene.x[s]));
-      ++(is_at(there[s], stored<Real>(goal[s])) ? whole : stopped);
+      ++(is_same_place(there[s], stored<Real>(goal[s])) ? whole : stopped);
       if (!scene.surface.planes.empty() && scene.x[s].y > 0) {
         ASSERT_GT(there[s].y, 0);
       }
@@ -229,16 +163,16 @@ TYPED_TEST(CarryIn, NothingMeetsAtAnyTime) {
 
 // A world with contacts that keep it free of intersections.
 template <class Real>
-struct Guarded : Scene<Real> {
-  using Scene<Real>::surface;
-  using Scene<Real>::x;
+struct Guarded : CarriedWorld<Real> {
+  using CarriedWorld<Real>::surface;
+  using CarriedWorld<Real>::x;
 
   ThreadPool& pool = ThreadPool::caller();
   std::unique_ptr<Contacts> contacts;
   static constexpr bool single = std::is_same_v<Real, float>;
 
   explicit Guarded(const std::vector<SurfaceMesh>& bodies, const std::vector<SurfaceMesh>& colliders = {})
-      : Scene<Real>(bodies, colliders),
+      : CarriedWorld<Real>(bodies, colliders),
         contacts(std::make_unique<Contacts>(surface, std::vector<double>(slots(), 1.),
                                             ContactOptions{.intersection_free = true}, pool)) {}
   size_t slots() const { return static_cast<size_t>(surface.slot_count); }
@@ -283,7 +217,7 @@ TYPED_TEST(CarryIn, FreeBodiesAreCarriedAndDivided) {
     without += world.contacts->candidate_count();
     const Points there = world.carried(goal);
     ASSERT_EQ(there.size(), world.slots()) << step;
-    for (size_t s = 0; s < there.size(); ++s) ASSERT_TRUE(is_at(there[s], stored<TypeParam>(goal[s])));
+    for (size_t s = 0; s < there.size(); ++s) ASSERT_TRUE(is_same_place(there[s], stored<TypeParam>(goal[s])));
     world.go(there);
     const Division division = world.detect_and_divide(goal);
     candidates += world.contacts->candidate_count();

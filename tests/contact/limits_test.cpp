@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "contact/limited_world.h"
+#include "contact/moved_planes.h"
 
 namespace sinew {
 namespace {
