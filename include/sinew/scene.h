@@ -273,6 +273,7 @@ struct SceneFibres {
 // Where both of a pair have a value: the larger radius, the harmonic mean of stiffnesses, the geometric mean of
 // frictions, the lower friction speed, "stick" if either has it; where one has a value, that one.
 struct ObjectContact {
+  std::optional<ContactLaw> law;
   std::optional<double> radius;          // [m]
   std::optional<double> stiffness;       // [N/m]
   std::optional<double> friction;        // [-]

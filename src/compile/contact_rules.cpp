@@ -39,15 +39,17 @@ ContactRule contact_rule(const ContactSettings& settings, const ContactSide& a, 
   ContactRule rule;
   rule.touches = a.touchable && b.touchable &&
                  of.touches.value_or(!bound && a.own.touches.value_or(true) && b.own.touches.value_or(true));
-  rule.law = of.law.value_or(settings.law);
+  const auto value = [](const auto& of_pair, const auto& own, const auto& of_scene) {
+    return of_pair ? *of_pair : own ? *own : of_scene;
+  };
+  // Penalties leave bodies in each other: whoever asks for more gets it.
+  const auto stronger = [](ContactLaw l, ContactLaw m) { return l == m ? l : ContactLaw::offset; };
+  rule.law = value(of.law, of_both(a.own.law, b.own.law, stronger), settings.law);
   // Penalties begin where the surfaces meet.
   if (rule.law == ContactLaw::offset)
     rule.radius = given_radius(settings, a, b, pair).value_or(std::min(a.auto_radius, b.auto_radius));
   if (!std::isfinite(rule.radius)) rule.radius = 0;  // of two colliders
 
-  const auto value = [](const auto& of_pair, const auto& own, const auto& of_scene) {
-    return of_pair ? *of_pair : own ? *own : of_scene;
-  };
   // Springs in series; of each side half the displacement.
   const auto harmonic = [](double k, double l) { return 2 / (1 / k + 1 / l); };
   rule.stiffness =

@@ -89,6 +89,11 @@ class Start {
     return intersecting(all, "add it where there is room", "");
   }
 
+  Status look_at_placed() const {
+    const std::map<Pair, Meeting> all = meetings();
+    return all.empty() ? Status{} : intersecting(all, "place them apart", " there");
+  }
+
   StartView view() const {
     StartView view{points_, planes_, std::vector<StartMark>(surface_.triangles.size(), StartMark::none)};
     const std::map<Pair, Meeting> all = meetings();
@@ -570,6 +575,11 @@ Status start_contact(const Scene& scene, CompiledScene& compiled, ThreadPool& po
 Status check_added(const Scene& scene, CompiledScene& compiled, std::vector<Vec3d> points,
                    std::vector<ContactPlane> planes, std::span<const uint8_t> is_new, ThreadPool& pool) {
   return Start(scene, compiled, std::move(points), std::move(planes), pool).look_at_added(is_new);
+}
+
+Status check_placed(const Scene& scene, CompiledScene& compiled, std::vector<Vec3d> points,
+                    std::vector<ContactPlane> planes, ThreadPool& pool) {
+  return Start(scene, compiled, std::move(points), std::move(planes), pool).look_at_placed();
 }
 
 StartView view_start(const Scene& scene, CompiledScene& compiled, ThreadPool& pool) {

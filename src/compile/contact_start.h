@@ -29,6 +29,10 @@ Status start_contact(const Scene& scene, CompiledScene& compiled, ThreadPool& po
 Status check_added(const Scene& scene, CompiledScene& compiled, std::vector<Vec3d> points,
                    std::vector<ContactPlane> planes, std::span<const uint8_t> is_new, ThreadPool& pool);
 
+// The same for a state that is set: an Error where anything meets.
+Status check_placed(const Scene& scene, CompiledScene& compiled, std::vector<Vec3d> points,
+                    std::vector<ContactPlane> planes, ThreadPool& pool);
+
 // What intersects, to be shown.
 enum class StartMark : char { none, meets, first };  // first: of the two that start_contact names
 struct StartView {

@@ -139,4 +139,18 @@ Status check_added(Engine& engine, const Scene& scene, CompiledScene& compiled, 
   return check_added(scene, compiled, std::move(points), std::move(planes), is_new, engine.pool);
 }
 
+Status check_placed(Engine& engine, const std::vector<Vec3d>& x) {
+  CompiledScene& compiled = engine.compiled;
+  const ContactSurface& surface = compiled.contact_surface;
+  if (surface.empty() || compiled.contact.guarantee == ContactGuarantee::none ||
+      compiled.contact.start == ContactStart::allow)
+    return {};
+  std::vector<Vec3d> points = x;
+  points.resize(surface.rest.size());
+  std::vector<ContactPlane> planes = surface.planes;
+  engine.method.stepper->colliders_at(engine.state.time,
+                                      std::span(points).subspan(static_cast<size_t>(surface.slot_count)), planes);
+  return check_placed(engine.scene, compiled, std::move(points), std::move(planes), engine.pool);
+}
+
 }  // namespace sinew

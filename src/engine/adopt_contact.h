@@ -40,4 +40,8 @@ void keep_motions(const Engine& engine, std::span<const int32_t> kept, std::vect
 Status check_added(Engine& engine, const Scene& scene, CompiledScene& compiled, const State& state,
                    const std::vector<ColliderScript>& motions, const SurfaceMap& map);
 
+// Errors, with the guarantee: bodies at x, by slot, meet each other or a collider. With contact.start `allow` nothing
+// is looked at.
+Status check_placed(Engine& engine, const std::vector<Vec3d>& x);
+
 }  // namespace sinew

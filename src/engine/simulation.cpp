@@ -5,6 +5,7 @@
 
 #include "base/format.h"
 #include "base/nearest.h"
+#include "engine/adopt_contact.h"
 #include "engine/engine.h"
 #include "engine/live.h"
 #include "engine/live_checkpoint.h"
@@ -149,6 +150,7 @@ Status Simulation::set_state(const std::vector<Real3>& positions, const std::vec
   if (Status s = in_slots(model, positions, "positions", next.x); !s.ok()) return s;
   if (Status s = in_slots(model, velocities, "velocities", next.v); !s.ok()) return s;
   if (Status s = keep_held(*engine_, next); !s.ok()) return s;
+  if (Status s = check_placed(*engine_, next.x); !s.ok()) return s;
   std::fill(next.fall.begin(), next.fall.end(), next.step == 0 ? 1 : 0);
   engine_->state = std::move(next);
   note(*engine_, change::SetState{positions, velocities});

@@ -12,6 +12,7 @@ inline constexpr Range slip_speed{1e-6, 1e9};
 // Of an object, or of a collider, which does not touch itself.
 template <class Visitor>
 void describe_contact(Visitor& v, ObjectContact& c, bool collider) {
+  choose(v, {"law", "as in `contact`; of two, offset"}, c.law);
   v.number({.name = "radius", .meaning = "distance at which forces begin", .unit = "m", .range = contact_length},
            c.radius);
   v.number({.name = "stiffness",

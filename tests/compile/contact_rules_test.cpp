@@ -34,15 +34,22 @@ TEST(ContactRules, WhatBothHaveIsCombined) {
   EXPECT_EQ(r.friction, 0.9);
   EXPECT_EQ(r.friction_speed, 0.02);
   EXPECT_EQ(r.form, FrictionForm::smooth);
-  a = {0.3, 100, 0.25, 0.001, FrictionForm::stick, {}, {}};
+  a = {ContactLaw::penalty, 0.3, 100, 0.25, 0.001, FrictionForm::stick, {}, {}};
   r = rule();
-  EXPECT_EQ(r.radius, 0.3) << "one has a value, which comes before the scene's";
+  EXPECT_EQ(r.law, ContactLaw::penalty) << "one has a value, which comes before the scene's";
+  EXPECT_EQ(r.radius, 0) << "penalties begin where surfaces meet";
+  a.law = ContactLaw::offset;
+  settings.law = ContactLaw::penalty;
+  r = rule();
+  EXPECT_EQ(r.law, ContactLaw::offset);
+  EXPECT_EQ(r.radius, 0.3);
   EXPECT_EQ(r.stiffness, 100);
   EXPECT_EQ(r.friction, 0.25);
   EXPECT_EQ(r.friction_speed, 0.001);
   EXPECT_EQ(r.form, FrictionForm::stick);
-  b = {0.4, 300, 1, 0.002, FrictionForm::smooth, {}, {}};
+  b = {ContactLaw::penalty, 0.4, 300, 1, 0.002, FrictionForm::smooth, {}, {}};
   r = rule();
+  EXPECT_EQ(r.law, ContactLaw::offset) << "the one that leaves no penetration";
   EXPECT_EQ(r.radius, 0.4) << "the larger";
   EXPECT_DOUBLE_EQ(r.stiffness, 150) << "the harmonic mean";
   EXPECT_DOUBLE_EQ(r.friction, 0.5) << "the geometric mean";
@@ -54,7 +61,7 @@ TEST(ContactRules, WhatBothHaveIsCombined) {
 
 TEST(ContactRules, AnEntryComesFirst) {
   ContactSettings settings;
-  ObjectContact own{0.3, 100, 0.25, 0.001, FrictionForm::stick, {}, {}};
+  ObjectContact own{{}, 0.3, 100, 0.25, 0.001, FrictionForm::stick, {}, {}};
   SceneContactPair pair;
   const auto rule = [&] { return contact_rule(settings, side(0.2, own), side(0.1, own), &pair, false); };
   EXPECT_EQ(rule(), contact_rule(settings, side(0.2, own), side(0.1, own), nullptr, false)) << "it says nothing";

@@ -410,7 +410,7 @@ TEST(Contacts, WhatWasChosenIsToldInWords) {
   scene.contact->friction = 0.4;
   scene.colliders = {collider_of(ColliderHalfSpace{{0, -1, 0}, {0, 1, 0}}, "floor"),
                      collider_of(ColliderSphere{{0, -9, 0}, 0.5}, "globe")};
-  scene.colliders[1].contact = {0.25, 5e3, 0, {}, {}, {}, {}};
+  scene.colliders[1].contact = {{}, 0.25, 5e3, 0, {}, {}, {}, {}};
   const CompiledScene c = compiled(scene);
   const std::vector<std::string> notes = contact_notes(scene, c);
   ASSERT_EQ(notes.size(), 3u);

@@ -291,6 +291,30 @@ TEST(ContactStart, AllowLetsBodiesOutOfHalfSpacesAndWhatIsAddedOutOfBodies) {
   }
 }
 
+TEST(ContactStart, WithTheGuaranteeAStateThatIntersectsIsRefused) {
+  Scene scene = scene_of({box("left", {0, 0, 0}), box("right", {1.1, 0, 0})});
+  for (const bool guarantee : {false, true}) {
+    scene.contact->guarantee = guarantee ? ContactGuarantee::intersection_free : ContactGuarantee::none;
+    Simulation s = simulation_of(scene);
+    std::vector<Real3> x = s.positions();
+    const auto shift = [&](double by) {
+      for (int32_t v = s.objects()[1].first_vertex; v < s.objects()[1].last_vertex; ++v)
+        x[static_cast<size_t>(v)][0] += by;
+    };
+    shift(-0.3);
+    const uint64_t before = s.hash();
+    const Status set = s.set_state(x, s.velocities());
+    EXPECT_EQ(set.ok(), !guarantee);
+    if (!guarantee) continue;
+    EXPECT_NE(set.error().message().find("left and objects.right intersect there: triangle"), std::string::npos)
+        << set.error().message();
+    EXPECT_EQ(s.hash(), before);
+    shift(0.4);
+    EXPECT_TRUE(s.set_state(x, s.velocities()));
+    EXPECT_TRUE(s.step());
+  }
+}
+
 TEST(ContactStart, IsTheSameForAnyNumberOfThreadsAndResumed) {
   const Scene scene = scene_of({box("left", {0, 0, 0}, {1, 1, 1}, 5), box("right", {0.9, 0.1, 0.2}, {1, 1, 1}, 6)},
                                ContactStart::separate);

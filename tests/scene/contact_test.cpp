@@ -68,7 +68,7 @@ TEST(ContactKeys, AreAllRead) {
          "colliders": { "floor": { "shape": { "half_space": { "point": [0, 1, 0], "normal": [0, 2, 0] } },
            "transform": { "translate": [0, 3, 0] }, "color": [1, 0, 0], "contact": { "friction": 0.4, "touches": false },
            "motion": { "axis": [0, 1, 0], "center": [1, 1, 1], "smooth": false, "keyframes": [ { "time": 2 } ] } } })",
-      R"(, "contact": { "radius": 0.03, "self": true, "touches": false })");
+      R"(, "contact": { "law": "offset", "radius": 0.03, "self": true, "touches": false })");
   const ContactSettings& c = *scene.contact;
   EXPECT_EQ(c.law, ContactLaw::penalty);
   EXPECT_EQ(c.radius, 0.02);
@@ -84,6 +84,7 @@ TEST(ContactKeys, AreAllRead) {
   EXPECT_EQ(c.pairs[0],
             (SceneContactPair{"block", "floor", ContactLaw::offset, 0.1, 5, 0.9, 0.2, FrictionForm::smooth, true}));
   ObjectContact own;
+  own.law = ContactLaw::offset;
   own.radius = 0.03;
   own.self = true;
   own.touches = false;
@@ -132,7 +133,7 @@ TEST(ContactErrors, NameKeyValueAndRemedy) {
   EXPECT_TRUE(says(contact_fault(R"("frictoin": 0)"), "contact.frictoin: unknown key; did you mean 'friction'?"));
   EXPECT_TRUE(says(fault(R"(, "contact": 1)"), "contact = 1: must be one of auto, none, or an object { }"));
   EXPECT_TRUE(says(fault("", R"(, "contact": { "radius": -1 })"), "objects.block.contact.radius = -1 [m]"));
-  EXPECT_TRUE(says(fault("", R"(, "contact": { "law": "offset" })"), "objects.block.contact.law: unknown key"));
+  EXPECT_TRUE(says(fault("", R"(, "contact": { "start": "allow" })"), "objects.block.contact.start: unknown key"));
 }
 
 TEST(ContactErrors, OfPairs) {

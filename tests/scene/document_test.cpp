@@ -110,7 +110,7 @@ TEST(ResolvedJson, KeepsWhatNoDefaultHas) {
     scene.loads.push_back({SceneLoad::Kind::traction, "q", s, {1, 2, 3}});
     scene.loads.push_back({SceneLoad::Kind::body_force, "q", s, {1, 2, 3}});
   }
-  scene.objects[0].contact = {0.25, 3e4, 0.5, 0.125, FrictionForm::stick, false, true};
+  scene.objects[0].contact = {ContactLaw::penalty, 0.25, 3e4, 0.5, 0.125, FrictionForm::stick, false, true};
   scene.objects[1].contact.friction = 0;
   ContactSettings contact;
   contact.law = ContactLaw::penalty;
@@ -329,7 +329,7 @@ constexpr Sample samples[] = {
     {false, OBJECT(R"({"mesh": {"box": {}, "ball": {}}, "material": "m"})")},
     {true, OBJECT(R"({"mesh": {"chain": {}}})")},
     {true, OBJECT(R"({"mesh": {"box": {}}, "material": "m", "contact": {"self": false, "friction_form": "stick"}})")},
-    {false, OBJECT(R"({"mesh": {"box": {}}, "material": "m", "contact": {"law": "penalty"}})")},
+    {false, OBJECT(R"({"mesh": {"box": {}}, "material": "m", "contact": {"start": "allow"}})")},
     {false, OBJECT(R"({"mesh": {"box": {}}, "material": "m", "contact": "none"})")},
     {false, OBJECT(R"({"mesh": {"file": ""}, "material": "m"})")},
     {true, OBJECT(R"({"mesh": {"box": {}}, "material": "m", "regions": {"3": "m", "-1": "m"}})")},
