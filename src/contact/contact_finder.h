@@ -135,14 +135,6 @@ class Finder {
     return limit * limit;
   }
 
-  // Whether the plane of a triangle is farther than the limit from its corner + p; for slivers, which have no reliable
-  // plane, false.
-  static bool is_beyond(Vec3d p, Vec3d u, Vec3d v, double limit) {
-    const Vec3d n = cross(u, v);
-    const double square = dot(n, n), height = dot(n, p);
-    return height * height > limit * square && square > 1e-12 * dot(u, u) * dot(v, v);
-  }
-
   void set_end(Contact& contact, size_t k, int32_t point, double weight) const {
     contact.slots[k] = point < 0 || surface_->is_collider_point(point) || weight == 0 ? -1 : point;
     contact.numbers.weights[k] = weight;
@@ -214,8 +206,9 @@ class Finder {
   // Whether two edges, on straight ways since the start of the step, have passed through each other.
   bool has_passed(const Edge& e, const Edge& f) const;
 
-  // Whether a point lies straight above or below a face at an edge, at this distance or less.
-  bool lies_over(int32_t point, int32_t edge, double distance) const;
+  // The squared distance of a point from the faces at an edge, infinite beyond r; 0 where it lies straight above or
+  // below one, at this distance or less.
+  double nearest_square(int32_t point, int32_t edge, double distance, double r) const;
 
   // sigma of the excess of an edge pair.
   double excess(const Edge& e, const Edge& f, const CandidatePairs::EdgeEdge& pair, double r, double distance) const;

@@ -89,19 +89,31 @@ void Finder::add_edge_pair(const CandidatePairs::EdgeEdge& pair, std::span<const
   finish(contact, rule, r, mean(side(e[0]), 1 - p, side(e[1]), p), mean(side(f[0]), 1 - s, side(f[1]), s));
 }
 
-bool Finder::lies_over(int32_t point, int32_t edge, double distance) const {
+double Finder::nearest_square(int32_t point, int32_t edge, double distance, double r) const {
+  double least = infinite;
   for (const int32_t t : surface_->edge_triangles[static_cast<size_t>(edge)]) {
     if (t < 0) continue;
     const Triangle& c = triangle(t);
+    // Of its own body: a vertex has no contact with its own triangles.
     if (point == c[0] || point == c[1] || point == c[2]) continue;
     const Vec3d p = q_->x[point], a = q_->x[c[0]] - p, b = q_->x[c[1]] - p, g = q_->x[c[2]] - p;
-    const Vec3d n = cross(b - a, g - a);
-    const double height = dot(n, a);
-    if (height * height <= distance * distance * dot(n, n) && dot(n, cross(a, b)) > 0 && dot(n, cross(b, g)) > 0 &&
-        dot(n, cross(g, a)) > 0)
-      return true;
+    const Vec3d u = b - a, v = g - a, n = cross(u, v);
+    const double square = dot(n, n), height = dot(n, a);
+    const bool over = dot(n, cross(a, b)) > 0 && dot(n, cross(b, g)) > 0 && dot(n, cross(g, a)) > 0;
+    if (over && height * height <= distance * distance * square) return 0;
+    // A sliver has no reliable plane.
+    if (square > 1e-12 * dot(u, u) * dot(v, v)) {
+      if (height * height > r * r * square) continue;
+      if (over) {
+        least = std::min(least, height * height / square);
+        continue;
+      }
+    }
+    const TriangleFoot<double> foot = closest_on_triangle(Vec3d{}, a, b, g);
+    const Vec3d way = foot.weights[0] * a + foot.weights[1] * b + foot.weights[2] * g;
+    least = std::min(least, dot(way, way));
   }
-  return false;
+  return least;
 }
 
 double Finder::excess(const Edge& e, const Edge& f, const CandidatePairs::EdgeEdge& pair, double r,
@@ -109,28 +121,12 @@ double Finder::excess(const Edge& e, const Edge& f, const CandidatePairs::EdgeEd
   const LawNumbers<double> law{r, 1, q_->floor * r};
   const double own = law_energy(law, distance);
   if (!(own > 0)) return 0;
-  for (const int32_t p : e)
-    if (lies_over(p, pair.b, distance)) return 0;
-  for (const int32_t p : f)
-    if (lies_over(p, pair.a, distance)) return 0;
   double fourth = 0;
   const auto sees_less = [&](int32_t point, int32_t edge) {
-    double least = infinite;
-    for (const int32_t t : surface_->edge_triangles[static_cast<size_t>(edge)]) {
-      if (t < 0) continue;
-      const Triangle& c = triangle(t);
-      // Of its own body: a vertex has no contact with its own triangles.
-      if (point == c[0] || point == c[1] || point == c[2]) continue;
-      const Vec3d p = q_->x[point], a = q_->x[c[0]], b = q_->x[c[1]], g = q_->x[c[2]];
-      if (is_beyond(p - a, b - a, g - a, r * r)) continue;
-      const TriangleFoot<double> foot = closest_on_triangle(p, a, b, g);
-      const Vec3d way = foot.weights[0] * (p - a) + foot.weights[1] * (p - b) + foot.weights[2] * (p - g);
-      least = std::min(least, dot(way, way));
-    }
-    if (!(least < r * r)) return true;
-    least = std::sqrt(least);
-    if (least <= distance) return false;
-    const double phi = law_energy(law, least) / own;
+    const double square = nearest_square(point, edge, distance, r);
+    if (!(square < r * r)) return true;
+    if (square <= distance * distance) return false;
+    const double phi = law_energy(law, std::sqrt(square)) / own;
     fourth += phi * phi * phi * phi;
     return true;
   };
