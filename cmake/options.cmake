@@ -11,6 +11,8 @@ set(SINEW_LANES all CACHE STRING
 set_property(CACHE SINEW_LANES PROPERTY STRINGS all host)
 option(SINEW_UNITY "Compile several sources at once: a first build in half the time, but slower rebuilds" OFF)
 option(SINEW_DETERMINISTIC "Contract no operations of the kernels either: the same bits for every lane width" OFF)
+option(SINEW_WEB "Build the engine for browsers, with Emscripten: use the presets web and web-threads" OFF)
+option(SINEW_WEB_REFERENCE "Build what the tests of the engine for browsers compare with" OFF)
 option(SINEW_SANITIZE "Instrument with the address and undefined-behaviour sanitizers" OFF)
 option(SINEW_WERROR "Treat warnings as errors" ${PROJECT_IS_TOP_LEVEL})
 
@@ -21,7 +23,9 @@ endif()
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
-set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+if(NOT SINEW_WEB)
+  set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+endif()
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
 add_library(sinew_flags INTERFACE)
@@ -34,6 +38,10 @@ target_compile_options(sinew_flags INTERFACE
   -Wno-psabi
   # g++ 12 warns of overlaps in string concatenation and of members behind variants, falsely (GCC bugs 105329, 105762).
   $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict> $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-array-bounds>
+  # A mask of one lane is a bool.
+  $<$<CXX_COMPILER_ID:Clang>:-Wno-bitwise-instead-of-logical -Wno-unknown-warning-option>
+  # Pointers and sizes have 32 bits in a browser: what is in memory can be counted by them.
+  $<$<BOOL:${SINEW_WEB}>:-Wno-shorten-64-to-32>
   $<$<BOOL:${SINEW_WERROR}>:-Werror>
   # a b + c is rounded twice; only the kernels may contract it (src/CMakeLists.txt).
   -ffp-contract=off

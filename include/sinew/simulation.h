@@ -30,6 +30,8 @@
 namespace sinew {
 
 struct Engine;
+class SceneFiles;
+class ThreadPool;
 
 class Simulation {
  public:
@@ -50,8 +52,10 @@ class Simulation {
   int64_t frames_taken() const;
   int64_t frame_count() const;  // frames in the scene's duration
   int64_t steps_per_frame() const;
+  double step_size() const;  // [s]
 
   int32_t vertex_count() const;
+  int32_t element_count() const;  // of tets and triangles: the length of tets()
   std::vector<Real3> positions() const;   // [m]
   std::vector<Real3> velocities() const;  // [m/s]
   std::vector<Real3> rest_positions() const;
@@ -92,6 +96,8 @@ class Simulation {
   const std::vector<ObjectInfo>& objects() const;
   // The object's boundary, counter-clockwise from outside; of a chain nothing. Errors: no such object.
   Result<std::vector<std::array<int32_t, 3>>> surface(int32_t object) const;
+  // The two ends of each spring, in the order of the scene; those of objects that are off too.
+  std::vector<std::array<int32_t, 2>> springs() const;
   // The first point of the surfaces, front or back, that the ray meets; none: it meets nothing. `direction`: of any
   // length but 0.
   Result<std::optional<SurfacePoint>> cast_ray(const Real3& origin, const Real3& direction) const;
@@ -221,6 +227,10 @@ class Simulation {
   void set_observer(Observer* observer);
 
  private:
+  friend Result<Simulation> create_simulation(const Scene&, std::shared_ptr<const SceneFiles>,
+                                              std::shared_ptr<ThreadPool>, const Listener<Progress>&);
+  friend Result<Simulation> resume_simulation(std::string_view, std::shared_ptr<const SceneFiles>,
+                                              std::shared_ptr<ThreadPool>);
   explicit Simulation(std::unique_ptr<Engine> engine);
   std::unique_ptr<Engine> engine_;
 };

@@ -162,7 +162,7 @@ class SurfaceTreeBuilder {
         for (size_t j = i; j < sharing.size(); ++j)
           pairs.push_back(static_cast<uint64_t>(sharing[i]) << 32 | static_cast<uint32_t>(sharing[j]));
     }
-    for (size_t l = 0; l < tree_.leaves_.size(); ++l) pairs.push_back(l << 32 | l);
+    for (size_t l = 0; l < tree_.leaves_.size(); ++l) pairs.push_back(static_cast<uint64_t>(l) << 32 | l);
     std::sort(pairs.begin(), pairs.end());
     pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
 

@@ -1,7 +1,7 @@
 // The list of methods of `sinew compare` (sinew/compare.h).
 #include <algorithm>
-#include <charconv>
 
+#include "base/digits.h"
 #include "base/format.h"
 #include "base/nearest.h"
 #include "scene/methods.h"
@@ -48,7 +48,7 @@ std::string_view trimmed(std::string_view text) {
 OptionScalar value_of(std::string_view text) {
   if (text == "true" || text == "false") return text == "true";
   double number = 0;
-  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const auto [end, fault] = read_digits(text.data(), text.data() + text.size(), number);
   if (fault == std::errc() && end == text.data() + text.size()) return number;
   return std::string(text);
 }

@@ -89,8 +89,9 @@ std::unique_ptr<Contacts> make_contacts(const TimeSettings& time, const Compiled
   return contacts;
 }
 
-Result<std::unique_ptr<Engine>> Engine::create(const Scene& scene, std::shared_ptr<const SceneFiles> files, int threads,
-                                               const ProgressListener& progress, Beginning beginning) {
+Result<std::unique_ptr<Engine>> Engine::create(const Scene& scene, std::shared_ptr<const SceneFiles> files,
+                                               std::shared_ptr<ThreadPool> threads, const ProgressListener& progress,
+                                               Beginning beginning) {
   constexpr double most_frames = 1e9;
   if (!(scene.time.duration / scene.time.frame_dt <= most_frames)) {
     return in_scene(scene, {"time.duration",
@@ -98,7 +99,7 @@ Result<std::unique_ptr<Engine>> Engine::create(const Scene& scene, std::shared_p
                                    scene.time.duration, scene.time.frame_dt, most_frames),
                             "use a shorter duration or a longer frame_dt"});
   }
-  auto engine = std::make_unique<Engine>(threads);
+  auto engine = std::make_unique<Engine>(std::move(threads));
   engine->scene = scene;
   constexpr double compiled_by = 0.4;  // of the time, as it usually is
   Result<CompiledScene> compiled = compile_scene(scene, *files, engine->pool, part_of(progress, 0, compiled_by));

@@ -52,12 +52,14 @@ struct Engine {
   // The files are asked again when objects are added. Errors: every fault of the scene, and those of start_contact
   // (compile/contact_start.h).
   static Result<std::unique_ptr<Engine>> create(const Scene& scene, std::shared_ptr<const SceneFiles> files,
-                                                int threads, const ProgressListener& progress = {},
+                                                std::shared_ptr<ThreadPool> threads,
+                                                const ProgressListener& progress = {},
                                                 Beginning beginning = Beginning::start);
 
   Scene scene;
   std::shared_ptr<const SceneFiles> files;
-  ThreadPool pool;
+  std::shared_ptr<ThreadPool> threads;  // may be shared with other engines
+  ThreadPool& pool;
   CompiledScene compiled;
   Method method;
   State state;
@@ -77,7 +79,7 @@ struct Engine {
   std::vector<ObjectInfo> objects;              // of the model, and which of them are on
   std::optional<Ties> all_ties;  // of the model, where objects that are off leave out some; none: all are in it
 
-  explicit Engine(int threads) : pool(threads) {}
+  explicit Engine(std::shared_ptr<ThreadPool> pool_of) : threads(std::move(pool_of)), pool(*threads) {}
 
   double step_size() const { return scene.time.frame_dt / scene.time.substeps; }
   int64_t frame_count() const;

@@ -114,9 +114,15 @@ int64_t Simulation::frame_count() const {
 int64_t Simulation::steps_per_frame() const {
   return engine_->scene.time.substeps;
 }
+double Simulation::step_size() const {
+  return engine_->step_size();
+}
 
 int32_t Simulation::vertex_count() const {
   return engine_->compiled.model.order.vertex_count();
+}
+int32_t Simulation::element_count() const {
+  return static_cast<int32_t>(engine_->compiled.model.tets.size());
 }
 std::vector<Real3> Simulation::positions() const {
   return in_user_order(engine_->compiled.model, engine_->state.x);
@@ -237,6 +243,19 @@ Result<std::vector<std::array<int32_t, 3>>> Simulation::surface(int32_t object) 
   const Result<const ObjectPart*> part = part_of(*engine_, object);
   if (!part) return part.error();
   return (*part)->surface;
+}
+
+std::vector<std::array<int32_t, 2>> Simulation::springs() const {
+  const Model& model = engine_->compiled.model;
+  const Ties& ties = engine_->all_ties ? *engine_->all_ties : model.ties;
+  std::vector<std::array<int32_t, 2>> springs;
+  for (int32_t t = 0; t < ties.count(); ++t) {
+    if (ties.laws[static_cast<size_t>(t)].kind != TieKind::Spring) continue;
+    const std::span<const int32_t> ends = ties.vertices_of(t);
+    springs.push_back({static_cast<int32_t>(model.order.vertex(Slot{ends[0]})),
+                       static_cast<int32_t>(model.order.vertex(Slot{ends[1]}))});
+  }
+  return springs;
 }
 
 Result<std::optional<SurfacePoint>> Simulation::cast_ray(const Real3& origin, const Real3& direction) const {

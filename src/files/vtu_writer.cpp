@@ -1,8 +1,8 @@
 #include "files/vtu_writer.h"
 
 #include <algorithm>
-#include <charconv>
 
+#include "base/digits.h"
 #include "base/format.h"
 #include "files/atomic_file.h"
 #include "io/bytes.h"
@@ -129,7 +129,7 @@ std::string escaped(std::string_view text) {
 
 std::string shortest(double value) {
   char digits[32];
-  const auto [end, fault] = std::to_chars(digits, digits + sizeof digits, value);
+  const auto [end, fault] = write_digits(digits, digits + sizeof digits, value);
   return {digits, end};
 }
 

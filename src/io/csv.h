@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/digits.h"
+
 namespace sinew {
 
 // Builds records field by field.
@@ -37,7 +39,11 @@ class CsvWriter {
   template <class T>
   void number(T value) {
     char digits[32];
-    const auto [end, fault] = std::to_chars(digits, digits + sizeof digits, value);
+    char* end;
+    if constexpr (std::is_floating_point_v<T>)
+      end = write_digits(digits, digits + sizeof digits, value).ptr;
+    else
+      end = std::to_chars(digits, digits + sizeof digits, value).ptr;
     field(std::string_view(digits, static_cast<size_t>(end - digits)));
   }
   std::string text_;

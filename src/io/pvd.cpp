@@ -1,6 +1,6 @@
 #include "io/pvd.h"
 
-#include <charconv>
+#include "base/digits.h"
 
 namespace sinew {
 
@@ -11,7 +11,7 @@ std::string encode_pvd(std::span<const PvdEntry> entries) {
       "  <Collection>\n";
   for (const PvdEntry& entry : entries) {
     char digits[32];
-    const auto [end, fault] = std::to_chars(digits, digits + sizeof digits, entry.time);
+    const auto [end, fault] = write_digits(digits, digits + sizeof digits, entry.time);
     text += "    <DataSet timestep=\"";
     text.append(digits, end);
     text += "\" group=\"\" part=\"0\" file=\"" + entry.file + "\"/>\n";

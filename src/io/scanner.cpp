@@ -4,6 +4,7 @@
 #include <charconv>
 #include <limits>
 
+#include "base/digits.h"
 #include "base/format.h"
 
 namespace sinew {
@@ -105,7 +106,7 @@ bool Scanner::real(double& value) {
   if (!skip()) return false;
   const char* last = bytes_.data() + bytes_.size();
   const char* first = bytes_.data() + at_;
-  const auto [end, fault] = std::from_chars(skip_plus(first, last), last, value);
+  const auto [end, fault] = read_digits(skip_plus(first, last), last, value);
   if (fault == std::errc::result_out_of_range)
     value = out_of_range(std::string_view(first, static_cast<size_t>(end - first)));
   else if (fault != std::errc())

@@ -1,4 +1,4 @@
-// Builds text files: std::to_chars writes the shortest digits that read back to the same number, in any locale.
+// Builds text files, with the shortest digits that read back to the same number (base/digits.h).
 #pragma once
 
 #include <charconv>
@@ -6,6 +6,8 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+
+#include "base/digits.h"
 
 namespace sinew {
 
@@ -24,8 +26,10 @@ class TextWriter {
   void put(const T& value) {
     if constexpr (std::is_arithmetic_v<T>) {
       char digits[32];
-      const auto [end, fault] = std::to_chars(digits, digits + sizeof digits, value);
-      text_.append(digits, end);
+      if constexpr (std::is_floating_point_v<T>)
+        text_.append(digits, write_digits(digits, digits + sizeof digits, value).ptr);
+      else
+        text_.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
     } else {
       text_ += std::string_view(value);
     }

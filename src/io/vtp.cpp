@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "base/assert.h"
+#include "base/digits.h"
 #include "base/format.h"
 #include "base/nearest.h"
 #include "io/bytes.h"
@@ -38,7 +39,7 @@ class Arrays {
 std::string encode_vtp(double time, std::span<const Vec3d> points, std::span<const VtpField> fields) {
   Arrays arrays;
   char digits[32];
-  const auto [end, fault] = std::to_chars(digits, digits + sizeof digits, time);
+  const auto [end, fault] = write_digits(digits, digits + sizeof digits, time);
   std::string text = "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"";
   text += machine_is_little ? "LittleEndian" : "BigEndian";
   text +=

@@ -10,6 +10,8 @@
 
 #if defined(__SSE2__)
 #include <immintrin.h>
+#elif defined(__wasm_simd128__)
+#include <wasm_simd128.h>
 #endif
 
 #include "math/inline.h"
@@ -94,6 +96,10 @@ SINEW_INLINE bool every_lane(M mask) {
 #if defined(__SSE2__) && !defined(__CUDACC__)
   else if constexpr (sizeof(M) == 16) {
     return _mm_movemask_ps(reinterpret_cast<__m128>(mask)) == 0xF;
+  }
+#elif defined(__wasm_simd128__)
+  else if constexpr (sizeof(M) == 16) {
+    return wasm_i32x4_all_true(reinterpret_cast<v128_t>(mask));
   }
 #endif
   else {
@@ -196,6 +202,12 @@ SINEW_INLINE T sqrt(T a) {
     return reinterpret_cast<T>(_mm_sqrt_ps(reinterpret_cast<__m128>(a)));
   } else if constexpr (std::is_same_v<T, Lane<double, 2>>) {
     return reinterpret_cast<T>(_mm_sqrt_pd(reinterpret_cast<__m128d>(a)));
+  }
+#elif defined(__wasm_simd128__)
+  else if constexpr (std::is_same_v<T, Lane<float, 4>>) {
+    return reinterpret_cast<T>(wasm_f32x4_sqrt(reinterpret_cast<v128_t>(a)));
+  } else if constexpr (std::is_same_v<T, Lane<double, 2>>) {
+    return reinterpret_cast<T>(wasm_f64x2_sqrt(reinterpret_cast<v128_t>(a)));
   }
 #endif
   else {

@@ -76,7 +76,7 @@ TEST(ContactHealth, TellsOfPenetrationsAndWhatHelps) {
 // Steps of a scene in which everything is scripted, with the guarantee that nothing intersects.
 std::vector<std::string> ills_of_scripts(const std::string& more, const std::vector<std::string>& set = {}) {
   const Result<std::unique_ptr<Engine>> made =
-      Engine::create(scene_of(block_and(more), set), std::make_shared<DiskFiles>(), 1);
+      Engine::create(scene_of(block_and(more), set), std::make_shared<DiskFiles>(), std::make_shared<ThreadPool>(1));
   EXPECT_TRUE(made) << made.error().message();
   Engine& engine = **made;
   engine.method.stepper->set_contacts(
@@ -125,7 +125,7 @@ TEST(ContactHealth, SaysSinceWhenPairsThatMetAtTheStartAreApart) {
     const std::vector<std::string> set = {"objects.block.velocity=" + std::string(velocity), "contact.start=allow",
                                           "objects.block.transform.translate=[0,-0.05,0]", "gravity=[0,0,0]"};
     const Result<std::unique_ptr<Engine>> engine =
-        Engine::create(scene_of(block_and(on_floor), set), std::make_shared<DiskFiles>(), 1);
+        Engine::create(scene_of(block_and(on_floor), set), std::make_shared<DiskFiles>(), std::make_shared<ThreadPool>(1));
     EXPECT_TRUE(engine) << engine.error().message();
     EXPECT_TRUE(says(contact_notes((*engine)->scene, (*engine)->compiled).back(),
                      "objects.block and colliders.floor meet at the start"));
@@ -145,7 +145,7 @@ TEST(ContactHealth, SaysSinceWhenPairsThatMetAtTheStartAreApart) {
 
 TEST(ContactHealth, CountsPairsThatCouldNotBeDivided) {
   const Result<std::unique_ptr<Engine>> engine =
-      Engine::create(scene_of(block_and(on_floor)), std::make_shared<DiskFiles>(), 1);
+      Engine::create(scene_of(block_and(on_floor)), std::make_shared<DiskFiles>(), std::make_shared<ThreadPool>(1));
   ASSERT_TRUE(engine) << engine.error().message();
   ContactHealth health;
   StepReport step;

@@ -19,8 +19,9 @@ void VertexLimits<Real>::begin_step(const StepProblem& problem, int threads) {
 
 template <class Real>
 std::span<const int32_t> VertexLimits<Real>::slots_in(int32_t first, int32_t last) const {
-  const auto begin = std::lower_bound(slots_.begin(), slots_.end(), first);
-  return {begin, std::lower_bound(begin, slots_.end(), last)};
+  const int32_t* const end = slots_.data() + slots_.size();
+  const int32_t* const begin = std::lower_bound(slots_.data(), end, first);
+  return {begin, std::lower_bound(begin, end, last)};
 }
 
 template <class Real>
