@@ -103,7 +103,7 @@ std::to_chars_result write_digits_by_c(char* first, char* last, double value) {
   if (scientific < fixed) {
     text += digits[0];
     if (count > 1) text += "." + digits.substr(1);
-    char tail[8];
+    char tail[16];
     std::snprintf(tail, sizeof tail, "e%+03d", exponent);
     return put(first, last, text + tail);
   }

@@ -45,7 +45,7 @@ SINEW_WEB_API int sinew_advance_frame(int simulation);
 SINEW_WEB_API int sinew_observe(int simulation, int wants);
 // Of the last call that took steps: step, iteration, milliseconds, residual, energy of each iteration.
 SINEW_WEB_API int sinew_curve(int simulation);
-// time, steps, frames, frames of the scene, steps a frame, step size, vertices, elements, springs
+// time, steps, frames, frames of the scene, steps a frame, step size, vertices, elements
 SINEW_WEB_API int sinew_counts(int simulation);
 
 // Reading: 0 positions, 1 velocities, as float.
