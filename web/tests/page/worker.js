@@ -1,0 +1,36 @@
+import { loadEngine } from '/engine/dist/index.js';
+
+let engine;
+const asked = {
+  async load(options) {
+    engine = await loadEngine(options);
+    return { threads: engine.threads, lanes: engine.lanes, isolated: self.crossOriginIsolated };
+  },
+  hash({ scene, steps }) {
+    const simulation = engine.create(scene);
+    for (let k = 0; k < steps; ++k) simulation.step();
+    const hash = simulation.hash();
+    simulation.dispose();
+    return hash;
+  },
+  // The mean time of a step [ms] after as many steps to warm up, by what the engine's clock says.
+  time({ scene, steps }) {
+    const simulation = engine.create(scene);
+    for (let k = 0; k < steps; ++k) simulation.step();
+    const begin = performance.now();
+    for (let k = 0; k < steps; ++k) simulation.step();
+    const time = (performance.now() - begin) / steps;
+    const { elementCount } = simulation;
+    const springs = simulation.surface().edges.length / 2;
+    simulation.dispose();
+    return { time, parts: elementCount || springs };
+  },
+};
+
+self.onmessage = async ({ data: { number, what, argument } }) => {
+  try {
+    self.postMessage({ number, value: await asked[what](argument) });
+  } catch (error) {
+    self.postMessage({ number, error: String(error) });
+  }
+};
