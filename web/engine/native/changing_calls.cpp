@@ -200,7 +200,10 @@ int sinew_pose_collider(int simulation, int32_t collider, const double* pose, do
 }
 int sinew_drive_collider(int simulation, int32_t collider, const char* motion, int32_t length) {
   return with(simulation, [&](Held& held) -> Status {
-    const Result<Motion> read = motion_from_json(text_at(motion, length));
+    // A motion is read as part of a collider, whatever its shape.
+    const std::string collider_text = R"({"shape": {"half_space": {"point": [0, 0, 0], "normal": [0, 1, 0]}}, "motion": )" +
+                                      std::string(text_at(motion, length)) + "}";
+    const Result<Motion> read = motion_from_json(collider_text);
     return read ? held.simulation.move_collider({collider}, *read) : read.error();
   });
 }

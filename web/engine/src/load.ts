@@ -31,7 +31,7 @@ const inNode = typeof process === 'object' && typeof process?.versions?.node ===
 /** Loads the threaded module where the page is isolated and threads != 1, else the plain one. */
 export async function loadEngine(options: LoadOptions = {}): Promise<Engine> {
   requireFeatures();
-  const threads = threadsOf(options.threads);
+  const threads = await threadsOf(options.threads);
   const name = threads > 1 ? 'sinew-threads' : 'sinew';
   const base = baseOf(options.base);
   const tell = options.onProgress ?? (() => undefined);
@@ -79,12 +79,18 @@ function requireFeatures(): void {
   }
 }
 
-function threadsOf(wanted: number | undefined): number {
+async function threadsOf(wanted: number | undefined): Promise<number> {
   const isolated = inNode || (globalThis as { crossOriginIsolated?: boolean }).crossOriginIsolated === true;
   if (!isolated || typeof SharedArrayBuffer === 'undefined') return 1;
-  const cores = globalThis.navigator?.hardwareConcurrency ?? 1;
+  const cores = globalThis.navigator?.hardwareConcurrency ?? (inNode ? await coresInNode() : 1);
   const threads = wanted === undefined || wanted <= 0 ? cores : Math.floor(wanted);
   return Math.max(1, Math.min(threads, mostThreads));
+}
+
+async function coresInNode(): Promise<number> {
+  const node = 'node:os';
+  const { cpus } = (await import(/* @vite-ignore */ /* webpackIgnore: true */ node)) as { cpus(): unknown[] };
+  return cpus().length;
 }
 
 function baseOf(base: string | URL | undefined): URL {

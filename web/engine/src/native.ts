@@ -56,6 +56,7 @@ export class Arguments {
 
 export class Native {
   #broken: unknown = null;
+  #stopped = false;
   #view: Uint8Array;
 
   constructor(
@@ -90,7 +91,8 @@ export class Native {
   /** A function's number, whatever it is. */
   run(name: string, ...numbers: number[]): number {
     if (this.#broken) {
-      throw new SinewError('the engine', 'has stopped', 'load it again', { cause: this.#broken });
+      const what = this.#stopped ? 'was disposed of' : 'has stopped';
+      throw new SinewError('the engine', what, 'load it again', { cause: this.#broken });
     }
     const call = this.module[`_sinew_${name}`];
     if (!call) throw new SinewError(name, 'is missing in the module', 'build module and package anew');
@@ -113,7 +115,8 @@ export class Native {
 
   /** From now on every call throws. */
   stop(): void {
-    this.#broken = new Error('it was disposed of');
+    this.#stopped = true;
+    this.#broken = true;
   }
 
   allocate(bytes: number): number {

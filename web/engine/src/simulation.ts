@@ -398,10 +398,7 @@ export class Simulation {
   /** Keeps the state with all that was changed; restore() returns to it bit for bit. */
   save(): Snapshot {
     const number = this.#call('save');
-    // What frees it must not hold the snapshot, or it would never be collected.
-    const free = () => {
-      if (!this.#gone) this.#call('forget', number);
-    };
+    const free = this.#forgetting(number);
     const snapshot: Snapshot = {
       number,
       dispose: () => {
@@ -411,6 +408,12 @@ export class Simulation {
     };
     disposed.register(snapshot, free, snapshot);
     return snapshot;
+  }
+  // Made here, where there is no snapshot that it would hold and keep from being collected.
+  #forgetting(number: number): () => void {
+    return () => {
+      if (!this.#gone) this.#call('forget', number);
+    };
   }
   restore(snapshot: Snapshot): void {
     this.#call('restore', snapshot.number);
