@@ -36,8 +36,9 @@ target_compile_options(sinew_flags INTERFACE
   -fno-math-errno -fno-trapping-math
   # Vector types are passed only between functions that are always inlined.
   -Wno-psabi
-  # g++ 12 warns of overlaps in string concatenation and of members behind variants, falsely (GCC bugs 105329, 105762).
+  # g++ 12 warns of overlaps in string concatenation, of members behind variants and of growing vectors, falsely (GCC bugs 105329, 105762).
   $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict> $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-array-bounds>
+  $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-stringop-overflow>
   # A mask of one lane is a bool.
   $<$<CXX_COMPILER_ID:Clang>:-Wno-bitwise-instead-of-logical -Wno-unknown-warning-option>
   # Pointers and sizes have 32 bits in a browser: what is in memory can be counted by them.

@@ -8,7 +8,7 @@ function(sinew_room name)
   add_library(sinew_${name} OBJECT ${sources})
   target_link_libraries(sinew_${name} PRIVATE sinew_flags ${ARGN})
   if(name IN_LIST SINEW_DESCRIBING_ROOMS)
-    target_compile_options(sinew_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+    target_compile_options(sinew_${name} PRIVATE $<$<CONFIG:Release>:${SINEW_DESCRIBING_LEVEL}>)
     sinew_precompile(sinew_${name} describing)
   else()
     sinew_precompile(sinew_${name} computing)
@@ -19,6 +19,11 @@ endfunction()
 
 # These rooms describe and write, and delegate the work to others: fast compilation matters more than their speed.
 set(SINEW_DESCRIBING_ROOMS base files scene compile record drive experiment)
+set(SINEW_DESCRIBING_LEVEL -O1)
+if(SINEW_WEB)  # where what is downloaded matters too
+  list(APPEND SINEW_DESCRIBING_ROOMS io engine)
+  set(SINEW_DESCRIBING_LEVEL -Os)
+endif()
 
 # Precompiles the standard headers that most sources include, once for all targets of the same `flags`: a quarter of the
 # time of a rebuild. Not where sources are joined anyway, nor under a compiler cache, which does more and cannot look

@@ -1,22 +1,49 @@
 #include "exec/thread_pool.h"
 
 #include <algorithm>
+#include <limits>
 #include <system_error>
 
 #if defined(__x86_64__) || defined(__i386__)
 #include <immintrin.h>
+#elif defined(__EMSCRIPTEN_PTHREADS__)
+#include <emscripten/threading.h>
 #endif
 
 namespace sinew {
 namespace {
 
-constexpr int spins_before_sleep = 4000;  // about 50 us
+// About 50 us.
+#if defined(__EMSCRIPTEN_PTHREADS__)
+constexpr int spins_before_sleep = 40000;  // which has no instruction to pause
+#else
+constexpr int spins_before_sleep = 4000;
+#endif
 // Chunks in a thread's share: how finely threads of unequal speed can divide a loop.
 constexpr int64_t most_chunks = 16;
 
 void relax() {
 #if defined(__x86_64__) || defined(__i386__)
   _mm_pause();
+#endif
+}
+
+// Sleeps while `value` equals `old`, and wakes those who do. Emscripten's standard library would look again every 8 ms.
+template <class T>
+void sleep_while(const std::atomic<T>& value, T old) {
+#if defined(__EMSCRIPTEN_PTHREADS__)
+  constexpr double no_limit = std::numeric_limits<double>::infinity();
+  emscripten_futex_wait(const_cast<std::atomic<T>*>(&value), static_cast<uint32_t>(old), no_limit);
+#else
+  value.wait(old, std::memory_order_acquire);
+#endif
+}
+template <class T>
+void wake_all(std::atomic<T>& value) {
+#if defined(__EMSCRIPTEN_PTHREADS__)
+  emscripten_futex_wake(&value, std::numeric_limits<int>::max());
+#else
+  value.notify_all();
 #endif
 }
 
@@ -27,7 +54,7 @@ void wait_while(const std::atomic<T>& value, T old) {
     if (value.load(std::memory_order_acquire) != old) return;
     relax();
   }
-  value.wait(old, std::memory_order_acquire);
+  sleep_while(value, old);
 }
 
 constexpr uint64_t packed(uint32_t number, int64_t first, int64_t last) {
@@ -49,7 +76,7 @@ ThreadPool::ThreadPool(int threads) {
 ThreadPool::~ThreadPool() {
   stop_.store(true, std::memory_order_relaxed);
   number_.fetch_add(1, std::memory_order_release);
-  number_.notify_all();
+  wake_all(number_);
   for (std::thread& worker : workers_) worker.join();
 }
 
@@ -89,7 +116,7 @@ void ThreadPool::help(int thread, uint32_t number) {
     while (take(share, k == 0, number, chunk)) {
       const int64_t first = chunk * loop_.chunk;
       loop_.call(loop_.body, thread, first, std::min(first + loop_.chunk, loop_.count));
-      if (unfinished_.fetch_sub(1, std::memory_order_acq_rel) == 1 && thread != 0) unfinished_.notify_one();
+      if (unfinished_.fetch_sub(1, std::memory_order_acq_rel) == 1 && thread != 0) wake_all(unfinished_);
     }
   }
 }
@@ -107,7 +134,7 @@ void ThreadPool::run(Loop loop) {
     shares_[static_cast<size_t>(t)].chunks.store(packed(number, first, last), std::memory_order_release);
   }
   number_.store(number, std::memory_order_release);
-  number_.notify_all();
+  wake_all(number_);
   help(0, number);
   for (int left = unfinished_.load(std::memory_order_acquire); left > 0;
        left = unfinished_.load(std::memory_order_acquire))

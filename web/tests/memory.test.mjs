@@ -62,6 +62,16 @@ describe('memory', () => {
     assert.ok(engine.usedBytes <= used + 100_000, `${used} to ${engine.usedBytes}`);
     simulation.dispose();
   });
+  it('of simulations that nobody has is freed', { skip: !globalThis.gc }, async () => {
+    const used = engine.usedBytes;
+    for (let k = 0; k < 20; ++k) engine.create(bar());
+    assert.ok(engine.usedBytes > used + 20 * 100_000);
+    for (let k = 0; k < 20 && engine.usedBytes > used + 100_000; ++k) {
+      globalThis.gc();
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    assert.ok(engine.usedBytes <= used + 100_000, `${used} to ${engine.usedBytes}`);
+  });
   it('that does not suffice is an error, after which all goes on', () => {
     const one = engine.create(small());
     const hash = one.step() && one.hash();

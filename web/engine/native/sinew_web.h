@@ -7,7 +7,7 @@
 // call. Text is UTF-8, given by address and length.
 #pragma once
 
-#include <stdint.h>
+#include <cstdint>
 
 #define SINEW_WEB_API extern "C" __attribute__((used, visibility("default")))
 

@@ -113,6 +113,10 @@ export class Native {
     }
   }
 
+  /** Whether every call throws, after a trap or stop(). */
+  get stopped(): boolean {
+    return this.#broken !== null;
+  }
   /** From now on every call throws. */
   stop(): void {
     this.#stopped = true;

@@ -31,7 +31,8 @@ const surfaceQuantities: SurfaceQuantity[] = ['strain', 'von_mises', 'det_f', 'e
 const observations = ['none', 'steps', 'iterations'] as const;
 export type Observation = (typeof observations)[number];
 
-const disposed = new FinalizationRegistry<() => void>((free) => free());
+// What frees simulations and snapshots that nobody has any more.
+const collected = new FinalizationRegistry<() => void>((free) => free());
 
 /**
  * A scene that takes steps. Vertices are in the user's order: objects in the order of the scene, vertices in that of
@@ -54,6 +55,7 @@ export class Simulation {
     this.#native = native;
     this.#reader = reader;
     this.#handle = handle;
+    collected.register(this, disposing(native, handle), this);
   }
 
   #call(name: string, ...numbers: number[]): number {
@@ -402,17 +404,17 @@ export class Simulation {
     const snapshot: Snapshot = {
       number,
       dispose: () => {
-        disposed.unregister(snapshot);
+        collected.unregister(snapshot);
         free();
       },
     };
-    disposed.register(snapshot, free, snapshot);
+    collected.register(snapshot, free, snapshot);
     return snapshot;
   }
   // Made here, where there is no snapshot that it would hold and keep from being collected.
   #forgetting(number: number): () => void {
     return () => {
-      if (!this.#gone) this.#call('forget', number);
+      if (!this.#gone && !this.#native.stopped) this.#call('forget', number);
     };
   }
   restore(snapshot: Snapshot): void {
@@ -457,8 +459,16 @@ export class Simulation {
   dispose(): void {
     if (this.#gone) return;
     this.#gone = true;
+    collected.unregister(this);
     this.#call('dispose');
   }
+}
+
+// Made here, where there is no simulation that it would hold.
+function disposing(native: Native, handle: number): () => void {
+  return () => {
+    if (!native.stopped) native.call('dispose', handle);
+  };
 }
 
 function vec3(numbers: Float64Array, at: number): Vec3 {

@@ -1,0 +1,85 @@
+// ns per element (or spring) and iteration of each kernel: in headless Chromium, in a Worker on one thread, against the
+// program with 4 lanes on one thread, one right after the other; and the size of the module.
+//
+//   node bench.mjs [PART...] [--threads N]     PART: vbd, xpbd, pbd, multilevel, materials, size; by default all
+//
+// Both take as many steps to warm up as are timed. The program's time is CPU time, the page's is the clock's: on a busy
+// machine the page looks slower than it is. The best of three rounds.
+import { spawnSync } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { chromium } from 'playwright-core';
+
+import { serve } from '../serve.mjs';
+import { ask, web } from './reference.mjs';
+import { cloth, cube } from './scenes.mjs';
+
+const words = process.argv.slice(2);
+const at = words.indexOf('--threads');
+const threads = at < 0 ? 1 : Number(words.splice(at, 2)[1]);
+const wanted = (part) => words.length === 0 || words.includes(part);
+
+const iterations = 20;
+const sizes = [20_000, 61_000, 164_000];
+const materials = {
+  'neo-Hookean': {},
+  'stable neo-Hookean': { model: 'stable_neo_hookean' },
+  'fixed corotated': { model: 'fixed_corotated' },
+  'Mooney-Rivlin': { model: 'mooney_rivlin', youngs_modulus: undefined, poisson_ratio: undefined },
+  ARAP: { model: 'arap', youngs_modulus: undefined, poisson_ratio: undefined },
+  StVK: { model: 'stvk' },
+  linear: { model: 'linear' },
+};
+
+const rows = [];
+const add = (name, size, scene) => rows.push({ name, size, scene, steps: Math.ceil(1.2e6 / size) });
+for (const size of sizes) {
+  if (wanted('vbd')) add('VBD, neo-Hookean', size, cube(size));
+  if (wanted('materials')) {
+    for (const [name, material] of Object.entries(materials).slice(1)) add(`VBD, ${name}`, size, cube(size, { material }));
+  }
+  if (wanted('xpbd')) add('XPBD, two constraints', size, cube(size, { solver: { type: 'xpbd' } }));
+  if (wanted('pbd')) add('PBD, springs', size, cloth(Math.round(Math.sqrt(size / 4))));
+  if (wanted('multilevel')) add('multilevel', size, cube(size, { solver: { type: 'multilevel' } }));
+}
+
+if (rows.length > 0) {
+  const { server, address } = await serve(web);
+  const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path));
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  const page = await browser.newPage();
+  await page.goto(`${address}tests/page/index.html`);
+  const inPage = (what, argument) => page.evaluate(([w, a]) => window.ask(w, a), [what, argument]);
+  const loaded = await inPage('load', { threads });
+  console.log(`Chromium ${browser.version()}, ${loaded.threads} thread${loaded.threads > 1 ? 's' : ''}; ns per element and iteration`);
+  console.log(`${'kernel'.padEnd(26)}${'elements'.padStart(9)}${'page'.padStart(9)}${'program'.padStart(9)}${'program/page'.padStart(14)}`);
+  for (const { name, scene, steps } of rows) {
+    let here = Infinity;
+    let there = Infinity;
+    let parts = 0;
+    for (let round = 0; round < 3; ++round) {
+      const [time] = await ask('time', [[scene, steps]]);
+      there = Math.min(there, Number(time));
+      const measured = await inPage('time', { scene, steps });
+      here = Math.min(here, measured.time);
+      parts = measured.parts;
+    }
+    const each = (milliseconds) => ((1e6 * milliseconds) / parts / iterations).toFixed(2);
+    console.log(
+      name.padEnd(26) + String(parts).padStart(9) + each(here).padStart(9) + each(there).padStart(9) + (there / here).toFixed(2).padStart(14),
+    );
+  }
+  await browser.close();
+  server.close();
+}
+
+if (wanted('size')) {
+  console.log(`\n${'file'.padEnd(26)}${'bytes'.padStart(9)}${'brotli'.padStart(9)}`);
+  for (const file of ['sinew.wasm', 'sinew.js', 'sinew-threads.wasm', 'sinew-threads.js']) {
+    const path = join(web, 'engine/dist', file);
+    const { stdout, status } = spawnSync('brotli', ['-q', '11', '-w', '24', '-c', path], { maxBuffer: 1 << 28 });
+    const packed = status === 0 ? stdout.length : '-';
+    console.log(file.padEnd(26) + String(statSync(path).size).padStart(9) + String(packed).padStart(9));
+  }
+}
