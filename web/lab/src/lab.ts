@@ -1,0 +1,610 @@
+// The page as a whole: its state, the Worker, the picture and the panels.
+import type { Lists, PlacedCollider, Vec3 } from '@sinew/engine';
+
+import { onFloor, open, OpenError, save } from './files.ts';
+import { Hand } from './hand.ts';
+import { check, decode, encode, LinkError, longestLink } from './link.ts';
+import { Page } from './page.ts';
+import { Curves } from './panels/curves.ts';
+import { digits, element } from './panels/dom.ts';
+import { Equations, lengthOf } from './panels/equations.ts';
+import { field } from './panels/field.ts';
+import { colorsOf, MethodsPanel, type Needs } from './panels/methods.ts';
+import { inWords, Readout, type LabelledLane } from './panels/readout.ts';
+import { gallery, sceneOf } from './scenes/index.ts';
+import type { GalleryScene } from './scenes/scene.ts';
+import { colorings, labelOf, solverOf, type LabState, type Value } from './state.ts';
+import { Stage } from './view/stage.ts';
+import { roundUp } from './view/colors.ts';
+import type { Action, Failure, Frame, FromWorker, LabEvent, LaneInfo, ToWorker } from './worker/protocol.ts';
+
+const reloadDelay = 250; // [ms] after the last move of a slider
+const addressDelay = 400;
+const wordsEvery = 4000;
+
+function stateOf(scene: GalleryScene): LabState {
+  return {
+    scene: scene.id,
+    own: null,
+    values: Object.fromEntries(scene.parameters.map(({ name, value }) => [name, value])),
+    methods: scene.methods.map((m) => ({ ...m, options: { ...m.options }, acceleratorOptions: { ...m.acceleratorOptions } })),
+    budget: { ...scene.budget },
+    view: { color: scene.id === 'block' ? 'strain' : 'object', wireframe: false, contacts: false, speed: 1, camera: null },
+    events: [],
+  };
+}
+
+export class Lab {
+  /** When the first scene is there. */
+  readonly ready: Promise<void>;
+  #state: LabState = stateOf(gallery[0]!);
+  #stage!: Stage;
+  #hand!: Hand;
+  #lists!: Lists;
+  #worker: Worker;
+  #playing = false;
+  #loads = 0;
+  #files: Record<string, Uint8Array> = {};
+  #needs: Needs = { springs: false, quasistatic: false, contact: false, damping: false, fibres: false };
+  #lanes: LaneInfo[] = [];
+  #colliders: PlacedCollider[] = [];
+  #lengths = new Float64Array();
+  #pointMasses = new Float64Array();
+  #frame: Frame | null = null;
+  #top = 0;
+  #onLoaded = new Map<number, { done: () => void; failed: (f: Failure) => void }>();
+  #onStepped = new Map<number, () => void>();
+  #steps = 0;
+  #onStarted: { done: (lists: Lists) => void; failed: (f: Failure) => void } | null = null;
+  #timers = new Map<string, number>();
+  #saidAt = 0;
+
+  readonly #page: Page;
+  readonly #curves = new Curves();
+  readonly #equations = new Equations();
+  readonly #readout = new Readout();
+  #methods!: MethodsPanel;
+
+  constructor(root: HTMLElement) {
+    this.#page = new Page(root, {
+      toggle: () => (this.#playing ? this.pause() : this.play()),
+      step: () => void this.step(1),
+      reset: () => void this.reset(),
+      speed: (speed) => {
+        this.#state.view.speed = speed;
+        if (this.#playing) this.play();
+        this.#remember();
+      },
+      choose: (id) => void this.load(id),
+      open: (files) => void this.open(files),
+      share: () => void this.#share(),
+      replay: () => void this.replay(),
+      theme: () => this.#retheme(),
+      dismiss: () => this.#page.message(null),
+    });
+    this.#worker = new Worker(new URL('./worker/lab.worker.ts', import.meta.url), { type: 'module', name: 'sinew' });
+    this.#worker.onmessage = ({ data }: MessageEvent<FromWorker>) => this.#receive(data);
+    this.#worker.onerror = (event) => this.#show({ where: 'the engine', what: event.message || 'has stopped', remedy: 'reload the page' });
+    this.ready = this.#begin();
+  }
+
+  async #begin(): Promise<void> {
+    try {
+      this.#stage = new Stage(this.#page.canvas);
+    } catch {
+      const failure = { where: 'WebGL', what: 'is not there: nothing can be drawn', remedy: 'switch on hardware acceleration, or use another browser' };
+      this.#show(failure);
+      throw new Error(failure.what);
+    }
+    this.#stage.onDrawn = () => this.#send({ kind: 'drawn' });
+    this.#stage.onCamera = () => this.#later('camera', addressDelay, () => this.#rememberCamera());
+    this.#stage.onLost = (lost) =>
+      lost
+        ? this.#show({ where: 'the graphics card', what: 'took its memory back', remedy: 'the picture returns when it can; the simulation goes on' })
+        : this.#page.message(null);
+    this.#hand = new Hand(this.#stage, (action) => this.act(action), (words) => this.#page.say(words));
+    this.#page.progress('engine', 0);
+    this.#send({ kind: 'start', base: new URL('engine/', document.baseURI).href });
+    try {
+      this.#lists = await new Promise<Lists>((done, failed) => (this.#onStarted = { done, failed }));
+    } catch (failure) {
+      this.#page.progress(null, 0);
+      this.#show(failure as Failure);
+      throw new Error((failure as Failure).what);
+    }
+    this.#methods = new MethodsPanel(this.#lists, (methods, budget, live) => {
+      this.#state.methods = methods;
+      this.#state.budget = budget;
+      this.#remember();
+      // What all lanes have in common can change while they run.
+      if (live) this.act({ kind: 'set', path: live[0], value: live[1] });
+      else this.#reload(false);
+    });
+    window.addEventListener('hashchange', () => void this.#fromAddress());
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.#retheme());
+    await this.#fromAddress();
+  }
+
+  async #fromAddress(): Promise<void> {
+    let state: LabState | null = null;
+    let damaged: string | null = null;
+    try {
+      state = await decode(location.hash, (id) => sceneOf(id) !== undefined);
+    } catch (error) {
+      damaged = error instanceof LinkError ? error.message : String(error);
+    }
+    try {
+      await this.#take(state ?? stateOf(gallery[0]!), true);
+    } catch (error) {
+      // A link from another version, say: its scene is refused. The page begins as without it.
+      if (state === null) throw error;
+      damaged = `The link’s scene is refused: ${String((error as Failure).what ?? error)}.`;
+      await this.#take(stateOf(gallery[0]!), true);
+    }
+    if (damaged) this.#show({ where: 'the link', what: damaged, remedy: 'ask for it again; this is the first scene of the gallery' });
+  }
+
+  /** Makes a state the page's. Throws a Failure where the engine refuses it; then the page stays as it was. */
+  async #take(state: LabState, camera: boolean): Promise<void> {
+    const before = this.#state;
+    this.#state = state;
+    try {
+      await this.#load(state.events, false);
+    } catch (failure) {
+      this.#state = before;
+      throw failure;
+    }
+    if (camera) this.#look();
+    this.#showAll();
+    this.#remember();
+    this.play();
+  }
+
+  get #gallery(): GalleryScene | null {
+    return this.#state.own === null ? (sceneOf(this.#state.scene) ?? null) : null;
+  }
+
+  #load(events: LabEvent[], carry: boolean): Promise<void> {
+    const id = ++this.#loads;
+    const scene = this.#gallery;
+    const text = scene ? JSON.stringify(scene.build(this.#state.values)) : (this.#state.own ?? '');
+    this.#page.progress('scene', 0);
+    this.#send({
+      kind: 'load',
+      id,
+      scene: text,
+      name: this.#state.scene,
+      lanes: this.#state.methods.map((m) => ({ label: labelOf(m), solver: solverOf(m, this.#state.budget) })),
+      files: this.#files,
+      events,
+      carry,
+    });
+    this.#state.events = [];
+    return new Promise((done, failed) => this.#onLoaded.set(id, { done, failed }));
+  }
+
+  /** The scene anew with other settings; the old one goes on where they are refused. */
+  #reload(carry: boolean): void {
+    this.#later('reload', reloadDelay, () => {
+      this.#load([], carry).then(
+        () => {
+          this.#showMethods();
+          if (this.#playing) this.play();
+        },
+        (failure: Failure) => this.#show(failure),
+      );
+    });
+  }
+
+  #receive(message: FromWorker): void {
+    switch (message.kind) {
+      case 'progress':
+        this.#page.progress(message.stage, message.share);
+        break;
+      case 'started':
+        this.#page.engine(`engine ${message.version}, ${message.lanes} SIMD lanes, ${message.threads} ${message.threads === 1 ? 'thread' : 'threads'}`);
+        this.#onStarted?.done(message.lists);
+        break;
+      case 'loaded':
+        this.#loaded(message);
+        break;
+      case 'frame':
+        this.#draw(message.frame);
+        break;
+      case 'stepped':
+        this.#onStepped.get(message.id)?.();
+        this.#onStepped.delete(message.id);
+        break;
+      case 'acted':
+        this.#state.events.push(message.event);
+        break;
+      case 'refused':
+        this.#show(message.failure);
+        break;
+      case 'failed':
+        if (message.id === null) this.#onStarted?.failed(message.failure);
+        else {
+          this.#page.progress(null, 0);
+          this.#onLoaded.get(message.id)?.failed(message.failure);
+          this.#onLoaded.delete(message.id);
+        }
+        break;
+    }
+  }
+
+  #loaded(message: Extract<FromWorker, { kind: 'loaded' }>): void {
+    this.#page.progress(null, 0);
+    this.#page.message(null);
+    this.#lanes = message.lanes;
+    this.#colliders = message.colliders;
+    this.#frame = null;
+    this.#top = 0;
+    this.#needs = needsOf(message.resolved);
+    const scene = this.#gallery;
+    const sheet = scene?.sheet?.(this.#state.values) ?? null;
+    this.#stage.setInfos(message.lanes);
+    this.#stage.load(message.lanes, message.colliders, sheet, colorsOfObjects(message.resolved));
+    this.#hand.forget();
+    const first = message.lanes[0];
+    if (first) {
+      const { edges, vertices } = first.mesh;
+      this.#lengths = Float64Array.from({ length: edges.length / 2 }, (_, e) =>
+        lengthOf(first.rest, vertices[edges[2 * e] ?? 0] ?? 0, vertices[edges[2 * e + 1] ?? 0] ?? 0),
+      );
+      this.#pointMasses = Float64Array.from(vertices, (v) => first.masses[v] ?? 0);
+      const springs = first.springCount > 0 ? `${first.springCount} constraints, ` : '';
+      const elements = first.elementCount > 0 ? `${first.elementCount} elements, ` : '';
+      this.#readout.load(`${elements}${springs}${first.vertexCount} particles; a step is ${digits(message.stepSize)} s.`);
+    }
+    this.#curves.load(
+      this.#state.methods.map(labelOf),
+      colorsOf(this.#state.methods, this.#lists),
+    );
+    this.#page.labels(this.#state.methods.map(labelOf), colorsOf(this.#state.methods, this.#lists));
+    if (message.warnings.length > 0) {
+      const more = message.warnings.length > 1 ? ` (and ${message.warnings.length - 1} more)` : '';
+      this.#page.message({ where: 'warning', what: `${message.warnings[0] ?? ''}${more}`, remedy: '' }, true);
+    }
+    this.#showView();
+    this.#onLoaded.get(message.id)?.done();
+    this.#onLoaded.delete(message.id);
+  }
+
+  #draw(frame: Frame): void {
+    if (frame.lanes.length !== this.#lanes.length) {
+      this.#send({ kind: 'drawn' }); // of a scene before
+      return;
+    }
+    this.#frame = frame;
+    this.#scale(frame);
+    this.#stage.update(frame);
+    this.#curves.update(frame.time, frame.lanes);
+    const lanes = this.#labelled(frame);
+    this.#readout.update(lanes);
+    this.#page.time(frame.time, frame.wall, this.#lanes[0]?.springCount ?? 0, this.#lanes[0]?.vertexCount ?? 0);
+    this.#page.place(this.#stage.boxes(), lanes);
+    const first = this.#lanes[0];
+    const points = frame.lanes[0]?.points;
+    if (this.#gallery?.equations && first && points) {
+      this.#equations.update({
+        dt: Number(this.#state.values.dt),
+        iterations: this.#state.budget.kind === 'iterations' ? this.#state.budget.value : (frame.lanes[0]?.iterations ?? 0),
+        k: Number(this.#state.values.k),
+        time: frame.time,
+        edges: first.mesh.edges,
+        lengths: this.#lengths,
+        masses: this.#pointMasses,
+        points,
+      });
+    }
+    const ended = lanes.find((lane) => lane.frame.failure);
+    if (ended?.frame.failure && !this.#page.hasMessage) {
+      const { where, what, remedy } = ended.frame.failure;
+      this.#show({ where: `${ended.label}, ${where}`, what: `${what}. Its last good state is kept`, remedy: remedy || 'reset, or change what led there' });
+    }
+    const now = performance.now();
+    if (now - this.#saidAt > wordsEvery || !this.#playing) {
+      this.#saidAt = now;
+      const { kind, value } = this.#state.budget;
+      this.#page.say(inWords(frame.time, lanes, kind === 'iterations' ? `${value} iterations` : `${digits(value)} ms`));
+    }
+  }
+
+  #labelled(frame: Frame): LabelledLane[] {
+    return frame.lanes.map((lane, k) => {
+      let lowest = Infinity;
+      let highest = -Infinity;
+      for (let p = 1; p < lane.points.length; p += 3) {
+        const y = lane.points[p] ?? 0;
+        if (y < lowest) lowest = y;
+        if (y > highest) highest = y;
+      }
+      return { label: this.#lanes[k]?.label ?? '', frame: lane, lowest, highest };
+    });
+  }
+
+  /** The scale of colours grows with the largest value, and starts anew with the scene. */
+  #scale(frame: Frame): void {
+    if (this.#state.view.color === 'object') {
+      this.#stage.setScale(0);
+      this.#page.legend(null, 0);
+      return;
+    }
+    let most = 0;
+    for (const { values } of frame.lanes) if (values) for (const v of values) if (v > most) most = v;
+    if (most > this.#top) this.#top = roundUp(most);
+    this.#stage.setScale(this.#top);
+    this.#page.legend(this.#state.view.color, this.#top);
+  }
+
+  // What users, tests and the console do.
+
+  play(): void {
+    this.#playing = true;
+    this.#page.playing(true);
+    this.#send({ kind: 'play', speed: this.#state.view.speed });
+  }
+  pause(): void {
+    this.#playing = false;
+    this.#page.playing(false);
+    this.#send({ kind: 'pause' });
+  }
+  /** Takes steps, however long they take, and pauses. */
+  step(count = 1): Promise<void> {
+    this.pause();
+    const id = ++this.#steps;
+    return new Promise((done) => {
+      this.#onStepped.set(id, done);
+      this.#send({ kind: 'step', id, count });
+    });
+  }
+  /** Back to the start, with the present settings. What was recorded is forgotten. */
+  async reset(): Promise<void> {
+    this.#page.message(null);
+    await this.#load([], false);
+    if (this.#playing) this.play();
+  }
+  /** Back to the start, and all that was done to the bodies once more. */
+  async replay(): Promise<void> {
+    await this.#load(this.#state.events, false);
+    this.play();
+  }
+  /** A scene of the gallery, by its id. */
+  async load(id: string): Promise<void> {
+    const scene = sceneOf(id);
+    if (!scene) throw new Error(`there is no scene "${id}"; there are ${gallery.map((s) => s.id).join(', ')}`);
+    this.#files = {};
+    await this.#take({ ...stateOf(scene), view: { ...stateOf(scene).view, speed: this.#state.view.speed } }, true);
+  }
+  /** A parameter of the scene. */
+  set(name: string, value: Value): void {
+    const parameter = this.#gallery?.parameters.find((p) => p.name === name);
+    if (!parameter) throw new Error(`the scene has no parameter "${name}"`);
+    this.#state.values[name] = value;
+    this.#remember();
+    if (parameter.live && this.#frame) {
+      for (const [path, text] of parameter.live(Number(value))) this.act({ kind: 'set', path, value: text });
+    } else {
+      this.#page.say(`${parameter.label}: the scene ${this.#gallery?.carry ? 'goes on' : 'begins anew'}.`);
+      this.#reload(this.#gallery?.carry ?? false);
+    }
+  }
+  act(action: Action): void {
+    this.#send({ kind: 'act', action });
+  }
+  async open(files: File[]): Promise<void> {
+    if (files.length === 0) return;
+    try {
+      const opened = await open(files);
+      if (opened.kind === 'state') {
+        this.#files = {};
+        await this.#take(check(opened.json, (id) => sceneOf(id) !== undefined), true);
+        return;
+      }
+      const before = this.#files;
+      this.#files = opened.files;
+      try {
+        const base = { ...stateOf(gallery[0]!), scene: 'own', values: {}, methods: [{ type: 'vbd', accelerator: 'none', options: {}, acceleratorOptions: {} }], budget: { kind: 'iterations' as const, value: 15 } };
+        if (opened.kind === 'scene') {
+          await this.#take({ ...base, own: opened.text }, true);
+        } else {
+          // Loaded once for its size.
+          await this.#take({ ...base, own: JSON.stringify(opened.scene) }, false);
+          const rest = this.#lanes[0]?.rest ?? new Float64Array();
+          await this.#take({ ...base, own: JSON.stringify(onFloor(opened.scene, rest)) }, true);
+        }
+        this.#page.own(opened.name);
+      } catch (error) {
+        this.#files = before;
+        throw error;
+      }
+    } catch (error) {
+      if (error instanceof OpenError || error instanceof LinkError) this.#show({ where: '', what: error.message, remedy: '' });
+      else this.#show(error as Failure);
+    }
+  }
+  /** The address of the page as it is, with what was recorded. */
+  async link(): Promise<string> {
+    return new URL(await encode(this.#state), location.href).href;
+  }
+  state(): LabState {
+    return structuredClone(this.#state);
+  }
+  get playing(): boolean {
+    return this.#playing;
+  }
+  /** What is shown now, for tests and the console. */
+  now(): { time: number; step: number; lanes: { label: string; vertices: number; points: number[]; residual: number; relative: number; iterations: number; failure: Failure | null }[] } {
+    const frame = this.#frame;
+    return {
+      time: frame?.time ?? 0,
+      step: frame?.step ?? 0,
+      lanes: (frame?.lanes ?? []).map((lane, k) => ({
+        label: this.#lanes[k]?.label ?? '',
+        vertices: this.#lanes[k]?.vertexCount ?? 0,
+        points: Array.from(lane.points),
+        residual: lane.residual,
+        relative: lane.relative,
+        iterations: lane.iterations,
+        failure: lane.failure,
+      })),
+    };
+  }
+  /** Where a point of a lane is seen, in pixels of the page. */
+  project(lane: number, point: Vec3): { x: number; y: number } | null {
+    const at = this.#stage.project(lane, point);
+    const box = this.#page.canvas.getBoundingClientRect();
+    return at && { x: at.x + box.left, y: at.y + box.top };
+  }
+  get memory(): { geometries: number; textures: number } {
+    return this.#stage.memory;
+  }
+  picture(): Promise<Blob | null> {
+    return this.#stage.picture();
+  }
+
+  // Showing.
+
+  #showAll(): void {
+    const scene = this.#gallery;
+    this.#page.scene(scene, this.#state.scene);
+    const parameters = scene?.parameters ?? [];
+    this.#page.panels([
+      this.#about(scene),
+      parameters.length > 0
+        ? element(
+            'section',
+            { class: 'panel', 'aria-label': 'Parameters' },
+            element('h2', {}, 'Parameters'),
+            ...parameters.map((p) => field({ ...p, value: this.#state.values[p.name] ?? p.value }, (value) => this.set(p.name, value))),
+          )
+        : null,
+      this.#methods.root,
+      this.#readout.root,
+      this.#curves.root,
+      scene?.equations ? this.#equations.root : null,
+      this.#viewPanel(),
+    ]);
+    this.#showMethods();
+    this.#page.speed(this.#state.view.speed);
+  }
+  #showMethods(): void {
+    this.#methods.show(this.#state.methods, this.#state.budget, this.#needs);
+  }
+  #about(scene: GalleryScene | null): HTMLElement {
+    return element(
+      'section',
+      { class: 'panel about', 'aria-label': 'About' },
+      element('h2', {}, scene?.title ?? 'Your scene'),
+      element('p', {}, scene?.text ?? 'A scene from your files. A link cannot hold files; whoever gets it has to open them, too.'),
+      scene ? element('ul', {}, ...scene.hints.map((hint) => element('li', {}, hint))) : null,
+    );
+  }
+  #viewPanel(): HTMLElement {
+    const { view } = this.#state;
+    const changed = (): void => {
+      this.#showView();
+      this.#remember();
+    };
+    return element(
+      'section',
+      { class: 'panel', 'aria-label': 'View' },
+      element('h2', {}, 'View'),
+      field({ label: 'colours', help: 'of bodies, or of the largest strain or von Mises stress', unit: '', kind: 'choice', choices: [...colorings], value: view.color }, (value) => {
+        view.color = value as typeof view.color;
+        this.#top = 0;
+        changed();
+      }),
+      field({ label: 'wireframe', help: 'the edges of the mesh', unit: '', kind: 'toggle', value: view.wireframe }, (value) => {
+        view.wireframe = value === true;
+        changed();
+      }),
+      field({ label: 'contacts', help: 'forces where bodies touch, as lines', unit: '', kind: 'toggle', value: view.contacts }, (value) => {
+        view.contacts = value === true;
+        changed();
+      }),
+    );
+  }
+  #showView(): void {
+    const { color, wireframe, contacts } = this.#state.view;
+    this.#stage.setWireframe(wireframe);
+    this.#send({ kind: 'show', quantity: color === 'object' ? null : color, contacts });
+    this.#retheme();
+  }
+  #retheme(): void {
+    this.#stage.setTheme(this.#page.dark, this.#colliders);
+    this.#curves.redraw();
+  }
+  #look(): void {
+    const camera = this.#state.view.camera ?? this.#gallery?.camera;
+    if (camera) this.#stage.look(camera.position, camera.target);
+    else this.#stage.lookAtAll(this.#lanes[0]?.rest ?? new Float64Array());
+  }
+
+  #rememberCamera(): void {
+    const triple = (v: { x: number; y: number; z: number }): Vec3 => [v.x, v.y, v.z].map((c) => Number(c.toPrecision(4))) as Vec3;
+    this.#state.view.camera = { position: triple(this.#stage.camera.position), target: triple(this.#stage.controls.target) };
+    this.#remember();
+  }
+  /** The address always has the page's state, without what was recorded. */
+  #remember(): void {
+    this.#later('address', addressDelay, () => {
+      void encode({ ...this.#state, events: [] }).then((hash) => {
+        if (hash.length < longestLink) history.replaceState(null, '', hash);
+      });
+    });
+  }
+  async #share(): Promise<void> {
+    const link = await this.link();
+    if (link.length > longestLink) {
+      const address = URL.createObjectURL(save(this.#state));
+      element('a', { href: address, download: 'sinew-lab.json' }).click();
+      URL.revokeObjectURL(address);
+      this.#page.say('The recording is too long for a link: it was saved as sinew-lab.json, which this page opens.');
+      return;
+    }
+    history.replaceState(null, '', link);
+    try {
+      await navigator.clipboard.writeText(link);
+      this.#page.say('The link is copied. It holds the scene, the settings and what was done to the bodies.');
+    } catch {
+      this.#page.say('The link is in the address bar.');
+    }
+  }
+
+  #show(failure: Failure): void {
+    this.#page.message(failure);
+  }
+  #later(what: string, delay: number, action: () => void): void {
+    clearTimeout(this.#timers.get(what));
+    this.#timers.set(what, setTimeout(action, delay) as unknown as number);
+  }
+  #send(message: ToWorker): void {
+    this.#worker.postMessage(message);
+  }
+}
+
+/** From the scene with its defaults. */
+function needsOf(resolved: Record<string, unknown>): Needs {
+  const scene = resolved as {
+    time?: { integrator?: string };
+    objects?: Record<string, { mesh?: Record<string, unknown>; fibres?: unknown }>;
+    materials?: Record<string, { damping?: number }>;
+    bindings?: unknown[];
+    contact?: unknown;
+    colliders?: Record<string, unknown>;
+  };
+  const objects = Object.values(scene.objects ?? {});
+  const hasColliders = Object.keys(scene.colliders ?? {}).length > 0;
+  return {
+    springs: objects.some(({ mesh }) => mesh?.chain !== undefined || mesh?.grid !== undefined) || (scene.bindings?.length ?? 0) > 0,
+    quasistatic: scene.time?.integrator === 'quasistatic',
+    contact: typeof scene.contact === 'object' || (scene.contact !== 'none' && hasColliders),
+    damping: Object.values(scene.materials ?? {}).some(({ damping }) => (damping ?? 0) > 0),
+    fibres: objects.some(({ fibres }) => typeof fibres === 'object' && fibres !== null),
+  };
+}
+function colorsOfObjects(resolved: Record<string, unknown>): Map<string, Vec3> {
+  const objects = (resolved as { objects?: Record<string, { color?: Vec3 }> }).objects ?? {};
+  return new Map(Object.entries(objects).flatMap(([name, { color }]) => (color ? [[name, color] as [string, Vec3]] : [])));
+}

@@ -1,0 +1,206 @@
+// The elements of the page that are not panels: scenes, picture, transport, messages and words.
+import { digits, element } from './panels/dom.ts';
+import type { LabelledLane } from './panels/readout.ts';
+import { gallery } from './scenes/index.ts';
+import type { GalleryScene } from './scenes/scene.ts';
+import { speeds, type LabState } from './state.ts';
+import { colorAt } from './view/colors.ts';
+import type { Box } from './view/stage.ts';
+import type { Failure } from './worker/protocol.ts';
+
+export interface PageActions {
+  toggle(): void;
+  step(): void;
+  reset(): void;
+  speed(speed: LabState['view']['speed']): void;
+  choose(id: string): void;
+  open(files: File[]): void;
+  share(): void;
+  replay(): void;
+  theme(): void;
+  dismiss(): void;
+}
+
+export class Page {
+  readonly canvas = element('canvas', {
+    tabindex: 0,
+    role: 'img',
+    'aria-label': 'The bodies. Arrows turn the picture, plus and minus come nearer and go away, g takes hold of a body.',
+  });
+  readonly #nav = element('nav', { 'aria-label': 'Scenes' });
+  readonly #overlay = element('div', { class: 'overlay' });
+  readonly #legend = element('div', { class: 'legend', hidden: true });
+  readonly #message = element('div', { class: 'message', role: 'alert', hidden: true });
+  readonly #words = element('p', { class: 'words', 'aria-live': 'polite' });
+  readonly #progress = element('div', { class: 'progress', hidden: true }, element('span'), element('progress', { max: 1 }));
+  readonly #clock = element('output', { class: 'clock' });
+  readonly #engine = element('span', { class: 'engine' });
+  readonly #panels = element('aside', { 'aria-label': 'Controls and measurements' });
+  readonly #play;
+  readonly #speed = element('select', { 'aria-label': 'Speed' });
+  #labels: HTMLElement[] = [];
+
+  constructor(root: HTMLElement, actions: PageActions) {
+    const button = (text: string, title: string, action: () => void, cls = ''): HTMLButtonElement =>
+      element('button', { type: 'button', title, class: cls, onclick: action }, text);
+    for (const { id, title } of gallery) {
+      this.#nav.append(element('button', { type: 'button', 'data-scene': id, onclick: () => actions.choose(id) }, title));
+    }
+    for (const speed of speeds) {
+      this.#speed.append(element('option', { value: speed }, speed === 0 ? 'as fast as it goes' : `${speed} × real time`));
+    }
+    this.#speed.addEventListener('change', () => actions.speed(Number(this.#speed.value) as LabState['view']['speed']));
+    this.#play = button('Pause', 'Space', actions.toggle, 'play');
+    const picker = element('input', { type: 'file', multiple: true, hidden: true, 'aria-hidden': true });
+    picker.addEventListener('change', () => {
+      actions.open([...(picker.files ?? [])]);
+      picker.value = '';
+    });
+    const themeButton = button('◐', 'Dark or light', () => {
+      document.documentElement.dataset.theme = this.dark ? 'light' : 'dark';
+      actions.theme();
+    });
+    themeButton.setAttribute('aria-label', 'Dark or light');
+    this.#message.addEventListener('click', (event) => {
+      if ((event.target as HTMLElement).closest('button')) actions.dismiss();
+    });
+    root.append(
+      element(
+        'header',
+        {},
+        element('h1', {}, element('span', { class: 'mark', 'aria-hidden': true }), 'Sinew lab'),
+        this.#nav,
+        element('div', { class: 'tools' }, button('Open…', 'A scene, a mesh or a surface; they can be dropped on the page, too', () => picker.click()), picker, button('Copy link', 'With all settings and what was done to the bodies', actions.share), themeButton),
+      ),
+      element(
+        'main',
+        {},
+        element(
+          'section',
+          { class: 'stage', 'aria-label': 'Picture' },
+          element('div', { class: 'picture' }, this.canvas, this.#overlay, this.#legend, this.#progress),
+          element(
+            'div',
+            { class: 'transport' },
+            this.#play,
+            button('Step', 'Arrow to the right', actions.step),
+            button('Reset', 'r: to the start', actions.reset),
+            button('Replay', 'To the start, and what was done to the bodies once more', actions.replay),
+            this.#speed,
+            this.#clock,
+          ),
+          this.#message,
+          this.#words,
+          this.#engine,
+        ),
+        this.#panels,
+      ),
+    );
+    document.addEventListener('keydown', (event) => {
+      const on = event.target as HTMLElement;
+      if (event.ctrlKey || event.metaKey || event.altKey || on.closest('input, select, textarea')) return;
+      if (event.key === ' ' && !on.closest('button, summary')) actions.toggle();
+      else if (event.key === 'ArrowRight' && on !== this.canvas) actions.step();
+      else if (event.key === 'r') actions.reset();
+      else return;
+      event.preventDefault();
+    });
+    root.addEventListener('dragover', (event) => {
+      event.preventDefault();
+      root.classList.add('dropping');
+    });
+    root.addEventListener('dragleave', () => root.classList.remove('dropping'));
+    root.addEventListener('drop', (event) => {
+      event.preventDefault();
+      root.classList.remove('dropping');
+      actions.open([...(event.dataTransfer?.files ?? [])]);
+    });
+  }
+
+  get dark(): boolean {
+    const { theme } = document.documentElement.dataset;
+    return theme ? theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
+  }
+  get hasMessage(): boolean {
+    return !this.#message.hidden;
+  }
+
+  scene(scene: GalleryScene | null, id: string): void {
+    document.title = `${scene?.title ?? 'Your scene'} – Sinew lab`;
+    for (const item of this.#nav.querySelectorAll('button')) {
+      if (item.dataset.scene === id) {
+        item.setAttribute('aria-current', 'page');
+        item.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+      } else item.removeAttribute('aria-current');
+    }
+  }
+  own(name: string): void {
+    document.title = `${name} – Sinew lab`;
+  }
+  panels(panels: (HTMLElement | null)[]): void {
+    this.#panels.replaceChildren(...panels.filter((p) => p !== null));
+  }
+  playing(on: boolean): void {
+    this.#play.textContent = on ? 'Pause' : 'Play';
+  }
+  speed(speed: number): void {
+    this.#speed.value = String(speed);
+  }
+  time(time: number, wall: number, constraints: number, particles: number): void {
+    const counts = constraints > 0 ? ` · ${constraints} constraints · ${particles} particles` : '';
+    this.#clock.textContent = `${time.toFixed(2)} s · ${wall.toFixed(2)} ms a step${counts}`;
+  }
+  engine(text: string): void {
+    this.#engine.textContent = text;
+  }
+  say(words: string): void {
+    this.#words.textContent = words;
+  }
+  progress(stage: string | null, share: number): void {
+    this.#progress.hidden = stage === null;
+    if (stage === null) return;
+    (this.#progress.firstChild as HTMLElement).textContent = stage === 'download' ? 'loading the engine' : stage;
+    (this.#progress.lastChild as HTMLProgressElement).value = share;
+  }
+  message(failure: Failure | null, isWarning = false): void {
+    this.#message.hidden = failure === null;
+    this.#message.classList.toggle('warning', isWarning);
+    if (!failure) return;
+    const { where, what, remedy } = failure;
+    this.#message.replaceChildren(
+      element('p', {}, where ? element('strong', {}, `${where}${what.startsWith('= ') ? ' ' : ': '}`) : null, what, remedy ? element('span', { class: 'remedy' }, ` → ${remedy}`) : null),
+      element('button', { type: 'button', class: 'icon', 'aria-label': 'Close' }, '×'),
+    );
+  }
+
+  labels(labels: string[], colors: string[]): void {
+    this.#labels = labels.map((label, k) => element('div', { class: 'lane-label', style: `--lane: ${colors[k]}` }, element('b', {}, label), element('span')));
+    this.#overlay.replaceChildren(...this.#labels.map((label) => element('div', { class: 'lane' }, label)));
+  }
+  place(boxes: Box[], lanes: LabelledLane[]): void {
+    lanes.forEach(({ frame }, k) => {
+      const label = this.#labels[k];
+      const box = boxes[k];
+      if (!label || !box) return;
+      const { style } = label.parentElement as HTMLElement;
+      for (const side of ['left', 'top', 'width', 'height'] as const) style[side] = `${box[side]}px`;
+      const relative = Number.isFinite(frame.relative) ? ` · residual ${digits(frame.relative, 2)}` : '';
+      (label.lastChild as HTMLElement).textContent = frame.failure ? 'has ended' : `${digits(frame.milliseconds, 2)} ms${relative}`;
+      label.classList.toggle('ended', frame.failure !== null);
+    });
+  }
+  legend(color: string | null, top: number): void {
+    this.#legend.hidden = color === null;
+    if (color === null) return;
+    const text = color === 'strain' ? 'largest strain' : 'von Mises stress [Pa]';
+    const ends = `${text} 0 ${digits(top)}`;
+    if (this.#legend.dataset.ends === ends) return;
+    this.#legend.dataset.ends = ends;
+    const stops = Array.from({ length: 9 }, (_, k) => colorAt(k / 8)).join(', ');
+    this.#legend.replaceChildren(
+      element('span', {}, text),
+      element('i', { style: `background: linear-gradient(to right, ${stops})` }),
+      element('span', { class: 'ends' }, element('span', {}, '0'), element('span', {}, digits(top))),
+    );
+  }
+}

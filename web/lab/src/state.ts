@@ -1,0 +1,67 @@
+// What the page shows, and how: all that a link holds.
+import type { LabEvent } from './worker/protocol.ts';
+
+export type Value = number | string | boolean;
+export type Values = Record<string, Value>;
+
+/** One solver, with the options that differ from its defaults. */
+export interface Method {
+  type: string;
+  accelerator: string;
+  options: Values;
+  acceleratorOptions: Values;
+}
+
+/** What each solver may spend on a step: so many iterations, or so many milliseconds. */
+export interface Budget {
+  kind: 'iterations' | 'milliseconds';
+  value: number;
+}
+
+export const colorings = ['object', 'strain', 'von_mises'] as const;
+export type Coloring = (typeof colorings)[number];
+
+export interface View {
+  color: Coloring;
+  wireframe: boolean;
+  contacts: boolean;
+  /** Seconds of simulated time in one of the clock; 0: as fast as it goes. */
+  speed: number;
+  camera: { position: Triple; target: Triple } | null;
+}
+export type Triple = [number, number, number];
+
+export interface LabState {
+  scene: string;
+  values: Values;
+  /** A scene as JSON, for the scene "own". */
+  own: string | null;
+  methods: Method[];
+  budget: Budget;
+  view: View;
+  /** What was done to the bodies, to be done again. */
+  events: LabEvent[];
+}
+
+export const mostMethods = 4;
+export const speeds = [0.1, 0.25, 0.5, 1, 2, 0] as const;
+
+export function method(type: string, options: Values = {}, accelerator = 'none', acceleratorOptions: Values = {}): Method {
+  return { type, accelerator, options, acceleratorOptions };
+}
+
+/** The name of a method in legends: with what sets it apart from others of its type. */
+export function labelOf(m: Method): string {
+  const settings = [...Object.entries(m.options), ...Object.entries(m.acceleratorOptions)];
+  const name = m.accelerator === 'none' ? m.type : `${m.type} + ${m.accelerator}`;
+  return settings.length === 0 ? name : `${name}, ${settings.map(([key, value]) => `${key} ${String(value)}`).join(', ')}`;
+}
+
+/** `solver` of a scene. */
+export function solverOf(m: Method, budget: Budget): Record<string, unknown> {
+  const limit =
+    budget.kind === 'iterations' ? { iterations: budget.value } : { time_budget: budget.value, iterations: 1_000_000 };
+  const solver: Record<string, unknown> = { ...m.options, type: m.type, ...limit };
+  if (m.accelerator !== 'none') solver.accelerator = { type: m.accelerator, ...m.acceleratorOptions };
+  return solver;
+}
