@@ -1,17 +1,14 @@
 // In a Worker of a page: which module is loaded, and that its bits are those of the program.
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 
 import { chromium } from 'playwright-core';
 
+import { chromiumPath } from './chromium.mjs';
 import { serve } from '../serve.mjs';
 import { ask, web } from './reference.mjs';
 import { balls, bar } from './scenes.mjs';
 
-export const chromiumPath = [process.env.SINEW_CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser'].find(
-  (path) => path && existsSync(path),
-);
 
 describe('a page', () => {
   let browser, isolated, open, expected;

@@ -5,6 +5,8 @@ import type { Vec3 } from '@sinew/engine';
 import type { Hit, Stage } from './view/stage.ts';
 import type { Action } from './worker/protocol.ts';
 
+/** [N/m/kg] The springs of a hand in all: a body hangs 1 cm below it. */
+const handStiffness = 1000;
 const keyStep = 0.04; // of the distance to the camera
 
 export class Hand {
@@ -45,7 +47,14 @@ export class Hand {
   #take(hit: Hit, pointer: number | null): void {
     const id = ++this.#count;
     this.#held = { id, lane: hit.lane, pointer, place: hit.position.clone() };
-    this.#act({ kind: 'grab', id, vertices: hit.vertices, weights: hit.weights, target: rounded(hit.position) });
+    this.#act({
+      kind: 'grab',
+      id,
+      vertices: hit.vertices,
+      offsets: hit.offsets.map(short),
+      stiffness: short((handStiffness * hit.mass) / hit.vertices.length),
+      target: rounded(hit.position),
+    });
   }
   #move(event: PointerEvent): void {
     const held = this.#held;
@@ -108,9 +117,11 @@ export class Hand {
         const turned = from.clone().applyAxisAngle(side, -0.1 * y);
         if (Math.abs(turned.y) < 0.99 * turned.length()) from.copy(turned);
         camera.position.copy(controls.target).add(from);
+        this.#stage.onCamera();
       }
     } else if (event.key === '+' || event.key === '=' || event.key === '-') {
       camera.position.sub(controls.target).multiplyScalar(event.key === '-' ? 1.1 : 1 / 1.1).add(controls.target);
+      this.#stage.onCamera();
     } else {
       return;
     }
@@ -125,6 +136,9 @@ export class Hand {
 }
 
 /** To five digits, so that recordings stay small; what is played back has the same. */
+function short(value: number): number {
+  return Number(value.toPrecision(5));
+}
 function rounded(v: Vector3): Vec3 {
-  return [v.x, v.y, v.z].map((c) => Number(c.toPrecision(5))) as Vec3;
+  return v.toArray().map(short) as Vec3;
 }

@@ -43,7 +43,8 @@ export class Lab {
   #lists!: Lists;
   #worker: Worker;
   #playing = false;
-  #loads = 0;
+  #loads = 0; // that were asked for
+  #shown = 0; // of these, those that have come
   #files: Record<string, Uint8Array> = {};
   #needs: Needs = { springs: false, quasistatic: false, contact: false, damping: false, fibres: false };
   #lanes: LaneInfo[] = [];
@@ -134,18 +135,22 @@ export class Lab {
       damaged = error instanceof LinkError ? error.message : String(error);
     }
     try {
-      await this.#take(state ?? stateOf(gallery[0]!), true);
+      await this.take(state ?? stateOf(gallery[0]!), true);
     } catch (error) {
       // A link from another version, say: its scene is refused. The page begins as without it.
       if (state === null) throw error;
       damaged = `The link’s scene is refused: ${String((error as Failure).what ?? error)}.`;
-      await this.#take(stateOf(gallery[0]!), true);
+      await this.take(stateOf(gallery[0]!), true);
     }
     if (damaged) this.#show({ where: 'the link', what: damaged, remedy: 'ask for it again; this is the first scene of the gallery' });
   }
 
-  /** Makes a state the page's. Throws a Failure where the engine refuses it; then the page stays as it was. */
-  async #take(state: LabState, camera: boolean): Promise<void> {
+  /** How many scenes have been there. */
+  get loads(): number {
+    return this.#shown;
+  }
+  /** Makes a state the page's, as a link does. Throws a Failure where the engine refuses it; then the page stays as it was. */
+  async take(state: LabState, camera = true): Promise<void> {
     const before = this.#state;
     this.#state = state;
     try {
@@ -233,6 +238,7 @@ export class Lab {
   }
 
   #loaded(message: Extract<FromWorker, { kind: 'loaded' }>): void {
+    this.#shown = message.id;
     this.#page.progress(null, 0);
     this.#page.message(null);
     this.#lanes = message.lanes;
@@ -374,7 +380,7 @@ export class Lab {
     const scene = sceneOf(id);
     if (!scene) throw new Error(`there is no scene "${id}"; there are ${gallery.map((s) => s.id).join(', ')}`);
     this.#files = {};
-    await this.#take({ ...stateOf(scene), view: { ...stateOf(scene).view, speed: this.#state.view.speed } }, true);
+    await this.take({ ...stateOf(scene), view: { ...stateOf(scene).view, speed: this.#state.view.speed } }, true);
   }
   /** A parameter of the scene. */
   set(name: string, value: Value): void {
@@ -398,7 +404,7 @@ export class Lab {
       const opened = await open(files);
       if (opened.kind === 'state') {
         this.#files = {};
-        await this.#take(check(opened.json, (id) => sceneOf(id) !== undefined), true);
+        await this.take(check(opened.json, (id) => sceneOf(id) !== undefined), true);
         return;
       }
       const before = this.#files;
@@ -406,12 +412,12 @@ export class Lab {
       try {
         const base = { ...stateOf(gallery[0]!), scene: 'own', values: {}, methods: [{ type: 'vbd', accelerator: 'none', options: {}, acceleratorOptions: {} }], budget: { kind: 'iterations' as const, value: 15 } };
         if (opened.kind === 'scene') {
-          await this.#take({ ...base, own: opened.text }, true);
+          await this.take({ ...base, own: opened.text }, true);
         } else {
           // Loaded once for its size.
-          await this.#take({ ...base, own: JSON.stringify(opened.scene) }, false);
+          await this.take({ ...base, own: JSON.stringify(opened.scene) }, false);
           const rest = this.#lanes[0]?.rest ?? new Float64Array();
-          await this.#take({ ...base, own: JSON.stringify(onFloor(opened.scene, rest)) }, true);
+          await this.take({ ...base, own: JSON.stringify(onFloor(opened.scene, rest)) }, true);
         }
         this.#page.own(opened.name);
       } catch (error) {

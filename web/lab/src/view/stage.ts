@@ -1,5 +1,6 @@
 // The picture: one canvas with a field for each lane, seen by one camera.
 import {
+  Box3,
   DirectionalLight,
   Fog,
   HemisphereLight,
@@ -15,10 +16,13 @@ import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import type { PlacedCollider, Vec3 } from '@sinew/engine';
 
 import type { Triple } from '../state.ts';
-import type { Frame, LaneInfo } from '../worker/protocol.ts';
+import { mostHeld, type Frame, type LaneInfo } from '../worker/protocol.ts';
 import { Body, type Coloring, type Sheet } from './body.ts';
 import { colorTexture } from './colors.ts';
 import { Surroundings } from './surroundings.ts';
+
+/** Of the diagonal of an object's box: how far a hand reaches around its place. */
+const handReach = 0.12;
 
 interface Field {
   scene: Scene;
@@ -34,12 +38,15 @@ export interface Box {
   height: number;
 }
 
-/** A point of a body under the pointer: the mean of vertices by weights. */
+/** What a hand takes hold of: a place, and the vertices around it. */
 export interface Hit {
   lane: number;
-  vertices: Vec3;
-  weights: Vec3;
   position: Vector3;
+  vertices: number[];
+  /** Of each from the place. */
+  offsets: number[];
+  /** [kg] of the object; 0: of springs alone */
+  mass: number;
 }
 
 export class Stage {
@@ -55,6 +62,7 @@ export class Stage {
   #dirty = true;
   readonly #fog = new Fog(0xffffff);
   onDrawn: () => void = () => undefined;
+  /** The user has moved the camera. */
   onCamera: () => void = () => undefined;
   onLost: (lost: boolean) => void = () => undefined;
 
@@ -68,8 +76,8 @@ export class Stage {
     this.controls.enableDamping = !matchMedia('(prefers-reduced-motion: reduce)').matches;
     this.controls.addEventListener('change', () => {
       this.#dirty = true;
-      this.onCamera();
     });
+    this.controls.addEventListener('end', () => this.onCamera());
     canvas.addEventListener('webglcontextlost', (event) => {
       event.preventDefault();
       this.onLost(true);
@@ -171,21 +179,12 @@ export class Stage {
     if (!field) return null;
     const ray = this.#ray(lane, x, y);
     const { mesh, geometry } = field.body;
-    const vertexOf = (point: number): number => this.#vertices(lane)[point] ?? 0;
     geometry.boundingSphere = null; // of the positions of now
     const found = ray.intersectObject(mesh, false)[0];
-    if (found?.face && found.barycoord) {
+    if (found?.face) {
       const { a, b, c } = found.face;
-      const isBody = a < this.#solidPoints(lane) && b < this.#solidPoints(lane) && c < this.#solidPoints(lane);
-      if (isBody) {
-        const w = found.barycoord;
-        return {
-          lane,
-          vertices: [vertexOf(a), vertexOf(b), vertexOf(c)],
-          weights: [w.x, w.y, 1 - w.x - w.y],
-          position: found.point.clone(),
-        };
-      }
+      const solid = this.#solidPoints(lane);
+      if (a < solid && b < solid && c < solid) return this.#handful(lane, a, found.point.clone());
     }
     // Springs have no surface: the nearest of their points on the screen; of any body, if it may be far.
     const box = this.boxes()[lane];
@@ -193,23 +192,46 @@ export class Stage {
     if (!box || (this.#edges(lane) === 0 && !anything)) return null;
     this.#aim(box);
     const points = field.body.points;
-    const place = new Vector3();
+    const projected = new Vector3();
     let best = -1;
     let least = reach;
     const first = anything || field.body.isSpringsOnly ? 0 : this.#solidPoints(lane);
     for (let p = first; p < points.length / 3; ++p) {
-      place.fromArray(points, 3 * p).project(this.camera);
-      const dx = box.left + ((place.x + 1) / 2) * box.width - x;
-      const dy = box.top + ((1 - place.y) / 2) * box.height - y;
+      projected.fromArray(points, 3 * p).project(this.camera);
+      const dx = box.left + ((projected.x + 1) / 2) * box.width - x;
+      const dy = box.top + ((1 - projected.y) / 2) * box.height - y;
       const distance = Math.hypot(dx, dy);
-      if (distance < least && Math.abs(place.z) < 1) {
+      if (distance < least && Math.abs(projected.z) < 1) {
         least = distance;
         best = p;
       }
     }
     if (best < 0) return null;
-    const vertex = vertexOf(best);
-    return { lane, vertices: [vertex, vertex, vertex], weights: [1, 0, 0], position: new Vector3().fromArray(points, 3 * best) };
+    const place = new Vector3().fromArray(points, 3 * best);
+    if (best < this.#solidPoints(lane)) return this.#handful(lane, best, place);
+    return { lane, position: place, vertices: [this.#vertices(lane)[best] ?? 0], offsets: [0, 0, 0], mass: 0 };
+  }
+
+  /** The points of an object that are near a place: a single one would be drawn out of a soft body. */
+  #handful(lane: number, point: number, place: Vector3): Hit {
+    const info = this.#infos[lane];
+    const points = this.#fields[lane]?.body.points ?? new Float32Array();
+    const number = info?.mesh.objects.findIndex((o) => point >= o.firstPoint && point < o.firstPoint + o.pointCount) ?? 0;
+    const object = info?.mesh.objects[number];
+    const [first, last] = object ? [object.firstPoint, object.firstPoint + object.pointCount] : [0, 0];
+    const at = (p: number): Vector3 => new Vector3().fromArray(points, 3 * p);
+    const reach = handReach * new Box3().setFromArray(points.subarray(3 * first, 3 * last)).getSize(new Vector3()).length();
+    const near = Array.from({ length: last - first }, (_, k) => ({ p: first + k, distance: at(first + k).distanceTo(place) }))
+      .sort((u, v) => u.distance - v.distance)
+      .slice(0, mostHeld)
+      .filter(({ distance }, k) => k === 0 || distance < reach);
+    return {
+      lane,
+      position: place,
+      vertices: near.map(({ p }) => this.#vertices(lane)[p] ?? 0),
+      offsets: near.flatMap(({ p }) => at(p).sub(place).toArray()),
+      mass: info?.objectMasses[number] ?? 0,
+    };
   }
 
   /** The point under the pointer on the plane through `through` that faces the camera. */
@@ -284,7 +306,6 @@ export class Stage {
     this.#renderer.setPixelRatio(Math.min(2, devicePixelRatio));
     this.#renderer.setSize(clientWidth, clientHeight, false);
     this.#dirty = true;
-    this.onCamera();
   }
 
   #draw(): void {

@@ -20,6 +20,7 @@ let playing = false;
 let speed = 1;
 let waiting = false; // for the page to draw
 let changed = false; // since the last frame
+const answers: number[] = []; // steps that were asked for, and whose frame is to come
 let replay: LabEvent[] = [];
 let next = 0; // of `replay`
 let wall = 0; // [ms] of a step of all lanes
@@ -86,6 +87,7 @@ function sendFrame(): void {
   );
   waiting = true;
   changed = false;
+  for (const id of answers.splice(0)) tell({ kind: 'stepped', id });
 }
 
 // Messages are received between two turns. A turn of an earlier play does nothing.
@@ -160,8 +162,8 @@ function load(
 
 function takeSteps(id: number, count: number): void {
   for (let k = 0; k < count && !everyLaneEnded(); ++k) step(k === count - 1);
+  answers.push(id);
   sendFrame();
-  tell({ kind: 'stepped', id });
 }
 
 self.onmessage = ({ data }): void => {
@@ -211,7 +213,7 @@ self.onmessage = ({ data }): void => {
       break;
     case 'drawn':
       waiting = false;
-      if (changed && !playing) sendFrame();
+      if ((changed || answers.length > 0) && !playing) sendFrame();
       break;
   }
 };

@@ -1,7 +1,10 @@
 // One solver on the scene: its simulation, and what the page is shown of it.
-import { SinewError, type Engine, type Grab, type Simulation, type StepReport } from '@sinew/engine';
+import { SinewError, type Engine, type Grab, type Simulation, type StepReport, type Vec3 } from '@sinew/engine';
 
 import type { Action, Failure, LaneFrame, LaneInfo, LaneRequest, Quantity } from './protocol.ts';
+
+/** [s] With the stiffness of hand.ts, a held body does not swing. */
+const handDamping = 0.063;
 
 export function failureOf(error: unknown): Failure {
   if (error instanceof SinewError) return { where: error.where, what: error.what, remedy: error.remedy };
@@ -16,7 +19,7 @@ export class Lane {
   #relative = NaN;
   #residual = NaN;
   #curve: LaneFrame['curve'] = null;
-  #grabs = new Map<number, Grab>();
+  #held = new Map<number, { grab: Grab; offset: Vec3 }[]>();
   #start;
 
   constructor(engine: Engine, scene: Record<string, unknown>, request: LaneRequest, options: Parameters<Engine['create']>[1]) {
@@ -38,6 +41,7 @@ export class Lane {
       springCount: edges.length / 2,
       masses,
       rest,
+      objectMasses: s.objects().map((o) => masses.subarray(o.firstVertex, o.lastVertex).reduce((sum, m) => sum + m, 0)),
       mesh: { triangles: triangles.slice(), edges: edges.slice(), vertices: vertices.slice(), objects },
     };
   }
@@ -55,7 +59,7 @@ export class Lane {
 
   reset(): void {
     this.simulation.restore(this.#start);
-    this.#grabs.clear();
+    this.#held.clear();
     this.failure = null;
     this.#report = null;
     this.#curve = null;
@@ -84,29 +88,33 @@ export class Lane {
     const s = this.simulation;
     switch (action.kind) {
       case 'grab': {
-        const [a, b, c] = action.vertices;
-        const grab =
-          a === b && b === c
-            ? s.addGrab(a)
-            : s.addGrab({ object: 0, vertices: action.vertices, weights: action.weights, position: action.target, distance: 0 });
-        this.#grabs.set(action.id, grab);
-        s.moveGrab(grab, action.target);
+        const options = action.stiffness > 0 ? { stiffness: action.stiffness, damping: handDamping } : {};
+        this.#held.set(
+          action.id,
+          action.vertices.map((vertex, k) => ({
+            grab: s.addGrab(vertex, options),
+            offset: [0, 1, 2].map((c) => action.offsets[3 * k + c] ?? 0) as Vec3,
+          })),
+        );
+        this.#carry(action.id, action.target);
         break;
       }
-      case 'drag': {
-        const grab = this.#grabs.get(action.id);
-        if (grab !== undefined) s.moveGrab(grab, action.target);
+      case 'drag':
+        this.#carry(action.id, action.target);
         break;
-      }
-      case 'drop': {
-        const grab = this.#grabs.get(action.id);
-        if (grab !== undefined) s.removeGrab(grab);
-        this.#grabs.delete(action.id);
+      case 'drop':
+        for (const { grab } of this.#held.get(action.id) ?? []) s.removeGrab(grab);
+        this.#held.delete(action.id);
         break;
-      }
       case 'set':
         s.set(action.path, action.value);
         break;
+    }
+  }
+
+  #carry(id: number, [x, y, z]: Vec3): void {
+    for (const { grab, offset } of this.#held.get(id) ?? []) {
+      this.simulation.moveGrab(grab, [x + offset[0], y + offset[1], z + offset[2]]);
     }
   }
 

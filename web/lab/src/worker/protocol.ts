@@ -3,7 +3,8 @@ import type { CurvePoint, Lists, PlacedCollider, Vec3 } from '@sinew/engine';
 
 /** What a user does to all lanes at once. `step`: the steps that had been taken. */
 export type LabEvent =
-  | { step: number; kind: 'grab'; id: number; vertices: Vec3; weights: Vec3; target: Vec3 }
+  /** A handful of vertices, each at its offset from the hand; stiffness [N/m] of each, 0: what suits the body. */
+  | { step: number; kind: 'grab'; id: number; vertices: number[]; offsets: number[]; stiffness: number; target: Vec3 }
   | { step: number; kind: 'drag'; id: number; target: Vec3 }
   | { step: number; kind: 'drop'; id: number }
   | { step: number; kind: 'set'; path: string; value: string };
@@ -60,6 +61,8 @@ export interface LaneInfo {
   /** [kg] of each vertex */
   masses: Float64Array;
   rest: Float64Array;
+  /** [kg] of each object */
+  objectMasses: number[];
   mesh: LaneMesh;
 }
 
@@ -115,18 +118,23 @@ export type FromWorker =
   | { kind: 'failed'; id: number | null; failure: Failure };
 
 export const mostEvents = 200_000;
+/** Vertices in a hand. */
+export const mostHeld = 32;
 
 /** Events from a link. `fail` says what is wrong with them. */
 export function checkEvents(list: unknown, fail: (what: string) => never): LabEvent[] {
   if (!Array.isArray(list) || list.length > mostEvents) return fail('its recording is damaged');
   const isNumber = (v: unknown): v is number => typeof v === 'number' && Number.isFinite(v);
   const isVec = (v: unknown): v is Vec3 => Array.isArray(v) && v.length === 3 && v.every(isNumber);
+  const isHandful = ({ vertices, offsets, stiffness }: Record<string, unknown>): boolean =>
+    Array.isArray(vertices) && Array.isArray(offsets) && offsets.length === 3 * vertices.length &&
+    vertices.length <= mostHeld && [...vertices, ...offsets, stiffness].every(isNumber);
   let last = 0;
   for (const item of list as Record<string, unknown>[]) {
     const { step, kind, id } = item ?? {};
     const ordered = isNumber(step) && step >= last;
     const good =
-      (kind === 'grab' && isNumber(id) && isVec(item.vertices) && isVec(item.weights) && isVec(item.target)) ||
+      (kind === 'grab' && isNumber(id) && isHandful(item) && isVec(item.target)) ||
       (kind === 'drag' && isNumber(id) && isVec(item.target)) ||
       (kind === 'drop' && isNumber(id)) ||
       (kind === 'set' && typeof item.path === 'string' && typeof item.value === 'string');

@@ -1,0 +1,362 @@
+// The page, played with as a user would: what is seen, controls that change the physics as they should, hands, links,
+// files, keys. It runs in Chromium without a graphics card, on a machine that may be busy: times decide nothing.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+
+import { chromium } from 'playwright-core';
+
+import { chromiumPath } from './chromium.mjs';
+import { serve } from '../serve.mjs';
+import { web } from './reference.mjs';
+
+const scenes = ['xpbd', 'block', 'pile', 'ring', 'pendulum', 'bar', 'beam'];
+const desktop = { width: 1280, height: 800 };
+const phone = { width: 390, height: 844 };
+
+describe('the lab', () => {
+  let browser, server, address;
+  before(async () => {
+    browser = await chromium.launch({
+      executablePath: chromiumPath,
+      args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'],
+    });
+    ({ server, address } = await serve(join(web, 'lab/dist')));
+  });
+  after(async () => {
+    await browser?.close();
+    server?.close();
+  });
+
+  /** A page at rest before its first step; errors of the console fail the test. */
+  const onPage = async (use, { hash = '', options = {}, faults: expected = [] } = {}) => {
+    const context = await browser.newContext({ viewport: desktop, ...options });
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const page = await context.newPage();
+    const faults = [];
+    page.on('pageerror', (error) => faults.push(String(error)));
+    page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
+    await page.goto(address + hash);
+    await page.evaluate(() => window.lab.ready);
+    await page.evaluate(() => window.lab.pause());
+    await use(page);
+    assert.deepEqual(faults, expected);
+    await context.close();
+  };
+  const load = async (page, scene) => {
+    await page.evaluate((id) => window.lab.load(id), scene);
+    await page.evaluate(() => window.lab.pause());
+    await page.evaluate(() => window.lab.reset());
+  };
+  const step = (page, count) => page.evaluate((n) => window.lab.step(n), count);
+  const now = (page) => page.evaluate(() => window.lab.now());
+  /** Until a scene that was asked for is there, and has taken no step. */
+  const anew = (page, before) =>
+    page.waitForFunction((loads) => window.lab.loads > loads && window.lab.now().lanes.length > 0, before);
+  const loadsOf = (page) => page.evaluate(() => window.lab.loads);
+  // [m] of the cloth's lower edge, where the rope does not count
+  const edge = ({ points }) => points.slice(0, 3 * 21).reduce((sum, y, k) => sum + (k % 3 === 1 ? y / 21 : 0), 0);
+  const lowest = ({ points }) => points.reduce((least, y, k) => (k % 3 === 1 ? Math.min(least, y) : least), Infinity);
+  const differs = async (page) => {
+    const picture = await page.locator('.picture canvas').screenshot();
+    return page.evaluate(async (base64) => {
+      const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${base64}`)).blob());
+      const canvas = new OffscreenCanvas(image.width, image.height);
+      const context = canvas.getContext('2d');
+      context.drawImage(image, 0, 0);
+      const { data } = context.getImageData(0, 0, image.width, image.height);
+      const colors = new Set();
+      for (let k = 0; k < data.length; k += 4) colors.add((data[k] >> 3 << 10) | (data[k + 1] >> 3 << 5) | (data[k + 2] >> 3));
+      return colors.size;
+    }, picture.toString('base64'));
+  };
+
+  for (const scene of scenes) {
+    it(`shows ${scene} after 100 steps`, () =>
+      onPage(async (page) => {
+        await load(page, scene);
+        await step(page, 100);
+        const { step: taken, time, lanes } = await now(page);
+        assert.equal(taken, 100);
+        assert.ok(time > 0);
+        for (const lane of lanes) {
+          assert.equal(lane.failure, null);
+          assert.ok(lane.points.length > 0 && lane.points.every(Number.isFinite));
+          assert.ok(lane.residual >= 0, `${lane.label}: ${lane.residual}`);
+        }
+        // The background, labels and a line have few.
+        const colors = await differs(page);
+        assert.ok(colors > 20, `the picture has ${colors} colours`);
+      }));
+  }
+
+  const sag = async (page, values, methods, iterations, steps) => {
+    const before = await loadsOf(page);
+    await page.evaluate(
+      ([v, m, i]) => window.lab.take({ ...window.lab.state(), values: { ...window.lab.state().values, ...v }, methods: m, budget: { kind: 'iterations', value: i }, events: [] }),
+      [values, methods, iterations],
+    );
+    await anew(page, before);
+    await page.evaluate(() => window.lab.pause());
+    await page.evaluate(() => window.lab.reset());
+    await step(page, steps);
+    return (await now(page)).lanes.map(edge);
+  };
+  const plain = (type) => ({ type, accelerator: 'none', options: {}, acceleratorOptions: {} });
+
+  it('hangs higher under XPBD the larger k is', () =>
+    onPage(async (page) => {
+      const [soft] = await sag(page, { k: 20 }, [plain('xpbd')], 20, 200);
+      const [stiff] = await sag(page, { k: 200 }, [plain('xpbd')], 20, 200);
+      assert.ok(stiff > soft + 0.1, `${soft} to ${stiff} m`);
+    }));
+  it('becomes stiffer with iterations under PBD, and not under XPBD', () =>
+    onPage(async (page) => {
+      const methods = [plain('pbd'), plain('xpbd')];
+      const values = { k: 20, dt: 0.01 };
+      const few = await sag(page, values, methods, 3, 400);
+      const many = await sag(page, values, methods, 60, 400);
+      assert.ok(many[0] - few[0] > 0.02, `PBD: ${few[0]} to ${many[0]} m`);
+      assert.ok(many[1] - few[1] < 0.25 * (many[0] - few[0]), `XPBD: ${few[1]} to ${many[1]} m`);
+    }));
+  it('arrives under multilevel descent where sweeps crawl', () =>
+    onPage(async (page) => {
+      await load(page, 'beam');
+      await step(page, 20);
+      const [vbd, , multilevel] = (await now(page)).lanes;
+      assert.ok(multilevel.relative < 0.1 * vbd.relative, `${multilevel.relative} against ${vbd.relative}`);
+    }));
+
+  it('lets a hand pull and throw a body', () =>
+    onPage(async (page) => {
+      await load(page, 'ring');
+      await step(page, 1);
+      const box = await page.locator('.picture canvas').boundingBox();
+      const middle = await page.evaluate(() => {
+        const { points } = window.lab.now().lanes[0];
+        const mean = [0, 0, 0];
+        points.forEach((x, k) => (mean[k % 3] += (3 * x) / points.length));
+        return { mean, at: window.lab.project(0, mean) };
+      });
+      assert.ok(middle.at.x > box.x && middle.at.x < box.x + box.width);
+      await page.mouse.move(middle.at.x, middle.at.y);
+      await page.mouse.down();
+      for (let k = 1; k <= 6; ++k) {
+        const before = await page.evaluate(() => window.lab.state().events.length);
+        await page.mouse.move(middle.at.x + 25 * k, middle.at.y - 10 * k);
+        await page.waitForFunction((n) => window.lab.state().events.length > n, before);
+        await step(page, 8);
+      }
+      const meanX = (lane) => lane.points.reduce((sum, x, k) => sum + (k % 3 === 0 ? (3 * x) / lane.points.length : 0), 0);
+      const held = meanX((await now(page)).lanes[0]);
+      assert.ok(held > middle.mean[0] + 0.05, `pulled from ${middle.mean[0]} to ${held} m`);
+      await page.mouse.up();
+      await page.waitForFunction(() => window.lab.state().events.at(-1)?.kind === 'drop');
+      await step(page, 8);
+      const thrown = meanX((await now(page)).lanes[0]);
+      assert.ok(thrown > held + 0.02, `flew on from ${held} to ${thrown} m`);
+      const kinds = await page.evaluate(() => window.lab.state().events.map(({ kind }) => kind));
+      assert.ok(kinds.includes('grab') && kinds.includes('drag') && kinds.at(-1) === 'drop', kinds.join());
+
+      // The same again, from the link.
+      const link = await page.evaluate(() => window.lab.link());
+      const { step: taken, lanes } = await now(page);
+      await onPage(
+        async (other) => {
+          await other.evaluate(() => window.lab.replay());
+          await other.evaluate(() => window.lab.pause());
+          const { step: already } = await now(other);
+          assert.ok(already <= taken);
+          await step(other, taken - already);
+          const again = await now(other);
+          assert.equal(again.step, taken);
+          assert.deepEqual(again.lanes[0].points, lanes[0].points);
+        },
+        { hash: new URL(link).hash },
+      );
+    }));
+
+  it('comes back from its link', () =>
+    onPage(async (page) => {
+      await load(page, 'block');
+      await page.evaluate(() => window.lab.set('E', 3e6));
+      const before = await page.evaluate(() => window.lab.state());
+      const link = await page.evaluate(() => window.lab.link());
+      await onPage(
+        async (other) => {
+          const after = await other.evaluate(() => window.lab.state());
+          assert.deepEqual({ ...after, events: [] }, { ...before, events: [], view: after.view });
+          assert.equal(await other.locator('nav [aria-current]').textContent(), 'Stretch and twist');
+        },
+        { hash: new URL(link).hash },
+      );
+    }));
+  for (const [what, hash] of [
+    ['damaged', '#1.abcdefgh'],
+    ['foreign', '#somewhere'],
+    ['of another kind', `#1.${'y'.repeat(50)}`],
+  ]) {
+    it(`says that a link is ${what}, and shows the first scene`, () =>
+      onPage(
+        async (page) => {
+          assert.match(await page.getByRole('alert').textContent(), /link|address/i);
+          await step(page, 3);
+          assert.ok((await now(page)).step >= 3);
+        },
+        { hash },
+      ));
+  }
+
+  const drop = (page, files) =>
+    page.evaluate(async (list) => {
+      await window.lab.open(list.map(([name, text]) => new File([text], name)));
+    }, files);
+  const tetrahedron = 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n';
+  it('opens a surface and fills it with tetrahedra', () =>
+    onPage(async (page) => {
+      await drop(page, [['corner.obj', tetrahedron]]);
+      await page.evaluate(() => window.lab.pause());
+      await step(page, 20);
+      const [lane] = (await now(page)).lanes;
+      assert.ok(lane.vertices > 500, `${lane.vertices} vertices`);
+      assert.ok(lowest(lane) > -0.05, 'it lies on the floor');
+      assert.match(await page.title(), /corner\.obj/);
+    }));
+  it('opens a scene', () =>
+    onPage(async (page) => {
+      const scene = { sinew: 1, materials: { m: {} }, objects: { b: { mesh: { ball: { shells: 3 } }, material: 'm' } }, gravity: [0, -1, 0] };
+      await drop(page, [['ball.json', `// with a comment\n${JSON.stringify(scene)}`]]);
+      await step(page, 5);
+      assert.equal((await now(page)).lanes[0].failure, null);
+    }));
+  for (const [name, text, says] of [
+    ['broken.obj', 'v 0 0\nf 1 2 3\n', /broken\.obj/],
+    ['broken.json', '{ "sinew": 1, "objects": { "b": { "mesh": { "bal": {} } } } }', /bal/],
+    ['holiday.jpeg', 'x', /holiday\.jpeg/],
+  ]) {
+    it(`says what is wrong with ${name}, and goes on`, () =>
+      onPage(async (page) => {
+        await drop(page, [[name, text]]);
+        assert.match(await page.getByRole('alert').textContent(), says);
+        const before = (await now(page)).step;
+        await step(page, 3);
+        assert.ok((await now(page)).step >= before + 3);
+        await page.getByRole('button', { name: 'Close' }).click();
+        assert.ok(await page.getByRole('alert').isHidden());
+      }));
+  }
+
+  it('keeps the last good state where one would not be finite, and can be reset', () =>
+    onPage(async (page) => {
+      await load(page, 'beam');
+      await step(page, 5);
+      await page.evaluate(() => window.lab.act({ kind: 'set', path: 'gravity', value: '[0, -1e18, 0]' }));
+      await step(page, 50);
+      const { lanes } = await now(page);
+      const ended = lanes.filter(({ failure }) => failure !== null);
+      assert.ok(ended.length > 0, 'no lane has ended');
+      for (const lane of lanes) assert.ok(lane.points.every(Number.isFinite));
+      assert.match(await page.getByRole('alert').textContent(), /last good state/);
+      await page.evaluate(() => window.lab.reset());
+      await step(page, 5);
+      for (const lane of (await now(page)).lanes) assert.equal(lane.failure, null);
+    }));
+
+  it('refuses what a scene does not allow, and goes on with the one before', () =>
+    onPage(async (page) => {
+      await load(page, 'pile');
+      assert.equal(await page.locator('option:disabled', { hasText: 'xpbd_primary' }).count() > 0, true);
+      await assert.rejects(page.evaluate(() => window.lab.take({ ...window.lab.state(), methods: [{ type: 'xpbd_primary', accelerator: 'none', options: {}, acceleratorOptions: {} }] }).catch((f) => { throw new Error(f.what ?? f); })));
+      await step(page, 3);
+      assert.equal((await now(page)).lanes[0].label, 'vbd');
+    }));
+
+  it('can be used by keyboard alone', () =>
+    onPage(async (page) => {
+      await page.locator('body').press('Space');
+      assert.equal(await page.evaluate(() => window.lab.playing), true);
+      await page.locator('body').press('Space');
+      assert.equal(await page.evaluate(() => window.lab.playing), false);
+      const before = (await now(page)).step;
+      await page.locator('body').press('ArrowRight');
+      await page.waitForFunction((s) => window.lab.now().step === s + 1, before);
+      await page.locator('.picture canvas').focus();
+      await page.keyboard.press('g');
+      for (let k = 0; k < 10; ++k) await page.keyboard.press('ArrowDown');
+      await step(page, 20);
+      await page.keyboard.press('g');
+      await page.waitForFunction(() => window.lab.state().events.some(({ kind }) => kind === 'drop'));
+      const slider = page.getByRole('slider', { name: 'stiffness k' });
+      const loads = await loadsOf(page);
+      await slider.focus();
+      await page.keyboard.press('PageUp');
+      await anew(page, loads);
+      assert.ok((await page.evaluate(() => window.lab.state().values.k)) > 60);
+    }));
+
+  it('fits a phone', () =>
+    onPage(
+      async (page) => {
+        for (const scene of ['xpbd', 'beam']) {
+          await load(page, scene);
+          await step(page, 10);
+          const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+          assert.ok(wide <= phone.width, `${wide} px`);
+          assert.ok(await page.getByRole('button', { name: 'Play', exact: true }).isVisible());
+        }
+      },
+      { options: { viewport: phone, isMobile: true, hasTouch: true } },
+    ));
+
+  it('says in words what is seen', () =>
+    onPage(async (page) => {
+      await load(page, 'beam');
+      await step(page, 10);
+      await page.waitForTimeout(200);
+      assert.match(await page.locator('[aria-live=polite]').textContent(), /multilevel: residual at .* of the first guess after 10 iterations/);
+    }));
+
+  it('does not grow over changes of scene', () =>
+    onPage(async (page) => {
+      const visit = async (count) => {
+        for (let k = 0; k < count; ++k) await page.evaluate((id) => window.lab.load(id), ['xpbd', 'pendulum', 'bar', 'xpbd'][k % 4]);
+        await page.waitForTimeout(300);
+        return page.evaluate(() => window.lab.memory);
+      };
+      const first = await visit(8);
+      const last = await visit(92);
+      assert.deepEqual(last, first);
+    }));
+
+  it('draws again when the graphics card comes back', () =>
+    onPage(async (page) => {
+      await load(page, 'bar');
+      await step(page, 5);
+      await page.evaluate(async () => {
+        const gl = document.querySelector('canvas').getContext('webgl2');
+        const lose = gl.getExtension('WEBGL_lose_context');
+        lose.loseContext();
+        await new Promise((done) => setTimeout(done, 200));
+        window.alertText = document.querySelector('[role=alert]').textContent;
+        lose.restoreContext();
+        await new Promise((done) => setTimeout(done, 300));
+      });
+      assert.match(await page.evaluate(() => window.alertText), /graphics/);
+      await step(page, 5);
+      await page.waitForTimeout(500);
+      assert.ok((await differs(page)) > 20);
+    }));
+});
+
+describe('a browser without WebGL', () => {
+  it('gets a clear message', async () => {
+    const browser = await chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox', '--disable-gpu', '--disable-3d-apis'] });
+    const { server, address } = await serve(join(web, 'lab/dist'));
+    const page = await browser.newPage();
+    await page.goto(address);
+    await page.getByRole('alert').waitFor();
+    assert.match(await page.getByRole('alert').textContent(), /WebGL/);
+    await browser.close();
+    server.close();
+  });
+});
