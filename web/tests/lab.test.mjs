@@ -143,9 +143,9 @@ describe('the lab', () => {
       await page.mouse.down();
       for (let k = 1; k <= 6; ++k) {
         const before = await page.evaluate(() => window.lab.state().events.length);
-        await page.mouse.move(middle.at.x + 25 * k, middle.at.y - 10 * k);
+        await page.mouse.move(middle.at.x + 40 * k, middle.at.y - 20 * k);
         await page.waitForFunction((n) => window.lab.state().events.length > n, before);
-        await step(page, 8);
+        await step(page, 4); // a hand in motion
       }
       const meanX = (lane) => lane.points.reduce((sum, x, k) => sum + (k % 3 === 0 ? (3 * x) / lane.points.length : 0), 0);
       const held = meanX((await now(page)).lanes[0]);

@@ -184,7 +184,7 @@ export class Lab {
       events,
       carry,
     });
-    this.#state.events = [];
+    this.#state.events = events;
     return new Promise((done, failed) => this.#onLoaded.set(id, { done, failed }));
   }
 
@@ -221,7 +221,7 @@ export class Lab {
         this.#onStepped.delete(message.id);
         break;
       case 'acted':
-        this.#state.events.push(message.event);
+        this.#record(message.event);
         break;
       case 'refused':
         this.#show(message.failure);
@@ -235,6 +235,13 @@ export class Lab {
         }
         break;
     }
+  }
+
+  /** In the order of steps: the rest of a recording that is played back may be yet to come. */
+  #record(event: LabEvent): void {
+    const { events } = this.#state;
+    const later = events.findIndex(({ step }) => step > event.step);
+    events.splice(later < 0 ? events.length : later, 0, event);
   }
 
   #loaded(message: Extract<FromWorker, { kind: 'loaded' }>): void {

@@ -36,7 +36,8 @@ function setClock(): void {
   clock = { wall: performance.now(), simulated: time() };
 }
 
-function act(action: Action): void {
+/** `again`: from a recording. */
+function act(action: Action, again = false): void {
   // All lanes or none: what the first refuses, the others would.
   try {
     for (const lane of lanes) if (!lane.failure) lane.act(action);
@@ -44,7 +45,7 @@ function act(action: Action): void {
     tell({ kind: 'refused', action, failure: failureOf(error) });
     return;
   }
-  tell({ kind: 'acted', event: { ...action, step: taken() } as LabEvent });
+  if (!again) tell({ kind: 'acted', event: { ...action, step: taken() } as LabEvent });
   changed = true;
 }
 
@@ -53,7 +54,7 @@ function step(last = false): void {
   for (; next < replay.length; ++next) {
     const event = replay[next];
     if (!event || event.step > taken()) break;
-    act(event);
+    act(event, true);
   }
   const began = performance.now();
   const watch = last || !waiting;
