@@ -296,6 +296,10 @@ export class Stage {
     this.camera.aspect = box.width / Math.max(1, box.height);
     // A narrow field shows as much across as a square one.
     this.camera.zoom = Math.min(1, this.camera.aspect);
+    // Near and far by what is looked at: the depth buffer has few bits.
+    const away = this.camera.position.distanceTo(this.controls.target);
+    this.camera.near = 0.02 * away;
+    this.camera.far = 40 * away;
     this.camera.updateProjectionMatrix();
     this.camera.updateMatrixWorld();
   }

@@ -2,8 +2,8 @@
 import {
   BufferAttribute,
   BufferGeometry,
+  Color,
   DoubleSide,
-  GridHelper,
   Group,
   LineBasicMaterial,
   LineSegments,
@@ -45,18 +45,33 @@ export class Surroundings {
       for (const { point, normal } of collider.planes) {
         const up = new Vector3(...normal);
         const turn = new Quaternion().setFromUnitVectors(new Vector3(0, 1, 0), up);
-        const plane = new Mesh(
-          new PlaneGeometry(extent, extent).rotateX(-Math.PI / 2),
-          new MeshStandardMaterial({ color: this.#ground, roughness: 1, side: DoubleSide }),
-        );
-        const grid = new GridHelper(extent, extent / square, this.#lines, this.#lines);
-        for (const [thing, lift] of [[plane, -0.004], [grid, -0.002]] as const) {
-          thing.position.set(...point).addScaledVector(up, lift);
-          thing.quaternion.copy(turn);
-          this.group.add(thing);
-        }
+        const plane = new Mesh(new PlaneGeometry(extent, extent).rotateX(-Math.PI / 2), this.#tiles());
+        plane.position.set(...point).addScaledVector(up, -0.002);
+        plane.quaternion.copy(turn);
+        this.group.add(plane);
       }
     }
+  }
+
+  /** Squares of a quarter of a metre; far away, where they would flicker, plain. */
+  #tiles(): MeshStandardMaterial {
+    const material = new MeshStandardMaterial({ color: this.#ground, roughness: 1, side: DoubleSide });
+    material.defines = { ...material.defines, USE_UV: '' };
+    const lines = new Color(this.#lines);
+    material.onBeforeCompile = (shader) => {
+      shader.uniforms.lineColor = { value: lines };
+      shader.fragmentShader = shader.fragmentShader
+        .replace('#include <common>', '#include <common>\nuniform vec3 lineColor;')
+        .replace(
+          '#include <color_fragment>',
+          `#include <color_fragment>
+          vec2 tile = ${(extent / square).toFixed(1)} * vUv, width = fwidth(tile);
+          vec2 off = abs(fract(tile - 0.5) - 0.5) / width;
+          float line = (1.0 - min(min(off.x, off.y), 1.0)) * (1.0 - smoothstep(0.15, 0.5, max(width.x, width.y)));
+          diffuseColor.rgb = mix(diffuseColor.rgb, lineColor, 0.7 * line);`,
+        );
+    };
+    return material;
   }
 
   /** Forces as lines from the place of a contact, the largest of a length of `longest` [m]. */
