@@ -55,7 +55,7 @@ class Simulation {
   double step_size() const;  // [s]
 
   int32_t vertex_count() const;
-  int32_t element_count() const;  // of tets and triangles: the length of tets()
+  int32_t element_count() const;          // of tets and triangles: the length of tets()
   std::vector<Real3> positions() const;   // [m]
   std::vector<Real3> velocities() const;  // [m/s]
   std::vector<Real3> rest_positions() const;
@@ -63,8 +63,8 @@ class Simulation {
   // Sets positions and velocities, one entry per vertex; the step counter and the clock continue. A vertex that a pin
   // holds in the next step follows the pin: its position must equal the current one to a millionth of the size of the
   // scene, and its velocity is ignored. To move it, give the pin keyframes. Errors, which leave the state unchanged: a
-  // wrong number of entries, a number that is not finite, a held vertex in another place; with the guarantee that nothing intersects, bodies that
-  // do.
+  // wrong number of entries, a number that is not finite, a held vertex in another place; with the guarantee that
+  // nothing intersects, bodies that do.
   Status set_state(const std::vector<Real3>& positions, const std::vector<Real3>& velocities);
 
   // Reading without allocation: x, y and z of each vertex, 3 vertex_count() numbers. Errors: a span of another length.

@@ -53,7 +53,8 @@ Decimal next_above(Decimal decimal, int count) {
 
 // The fewest digits that read back to the value, above 0, and of those the nearest.
 Decimal shortest(double value) {
-  constexpr int always_kept = std::numeric_limits<double>::digits10;  // a decimal of so many digits is read back from 15
+  constexpr int always_kept =
+      std::numeric_limits<double>::digits10;  // a decimal of so many digits is read back from 15
   int part;
   // The doubles below a power of two are nearer than those above: what reads back may not be the nearest decimal.
   const bool lopsided = std::frexp(value, &part) == 0.5;
@@ -129,7 +130,8 @@ std::from_chars_result read_digits_by_c(const char* first, const char* last, dou
     at += 3;
     if (at == last || *at != '(') return {at, std::errc()};
     const char* end = at + 1;
-    while (end != last && ((*end >= '0' && *end <= '9') || ((*end | 0x20) >= 'a' && (*end | 0x20) <= 'z') || *end == '_'))
+    while (end != last &&
+           ((*end >= '0' && *end <= '9') || ((*end | 0x20) >= 'a' && (*end | 0x20) <= 'z') || *end == '_'))
       ++end;
     return {end != last && *end == ')' ? end + 1 : at, std::errc()};
   }

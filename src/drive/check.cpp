@@ -32,7 +32,8 @@ std::string picture_of_refused(const Scene& scene, const CheckOptions& options, 
 Result<SceneSummary> check_scene(const Scene& scene, const CheckOptions& options, const CheckObserver& observer) {
   Watching watching(options.interrupt);
   const Result<std::unique_ptr<Engine>> engine =
-      Engine::create(scene, std::make_shared<DiskFiles>(), std::make_shared<ThreadPool>(options.threads), watching.progress(observer.on_progress));
+      Engine::create(scene, std::make_shared<DiskFiles>(), std::make_shared<ThreadPool>(options.threads),
+                     watching.progress(observer.on_progress));
   if (watching.stopped()) return Error{"the check", "was interrupted", ""};
   if (!engine) {
     Error error = engine.error();

@@ -382,8 +382,8 @@ Result<RunOutcome> run_scene(const Scene& scene, const RunOptions& options, cons
     return Error{"resume", "needs the folder of the run to continue", "give a folder"};
   Watching watching(options.interrupt);
   Result<std::unique_ptr<Engine>> created =
-      Engine::create(scene, std::make_shared<DiskFiles>(), std::make_shared<ThreadPool>(options.threads), watching.progress(observer.on_setup),
-                     options.resume ? Beginning::resume : Beginning::start);
+      Engine::create(scene, std::make_shared<DiskFiles>(), std::make_shared<ThreadPool>(options.threads),
+                     watching.progress(observer.on_setup), options.resume ? Beginning::resume : Beginning::start);
   if (watching.stopped()) return Error{"the run", "was interrupted during its set-up; nothing was written", ""};
   if (!created) return created.error();
   Engine& engine = **created;

@@ -12,18 +12,19 @@ namespace sine_detail {
 // Of x in [-pi/4, pi/4] [rad].
 inline double sine(double x) {
   const double z = x * x;
-  const double r = 8.33333333332248946124e-03 +
-                   z * (-1.98412698298579493134e-04 +
-                        z * (2.75573137070700676789e-06 + z * (-2.50507602534068634195e-08 + z * 1.58969099521155010221e-10)));
+  const double r =
+      8.33333333332248946124e-03 +
+      z * (-1.98412698298579493134e-04 +
+           z * (2.75573137070700676789e-06 + z * (-2.50507602534068634195e-08 + z * 1.58969099521155010221e-10)));
   return x + z * x * (-1.66666666666666324348e-01 + z * r);
 }
 inline double cosine(double x) {
   const double z = x * x;
-  const double r =
-      z * (4.16666666666666019037e-02 +
-           z * (-1.38888888888741095749e-03 +
-                z * (2.48015872894767294178e-05 +
-                     z * (-2.75573143513906633035e-07 + z * (2.08757232129817482790e-09 + z * -1.13596475577881948265e-11)))));
+  const double r = z * (4.16666666666666019037e-02 +
+                        z * (-1.38888888888741095749e-03 +
+                             z * (2.48015872894767294178e-05 +
+                                  z * (-2.75573143513906633035e-07 +
+                                       z * (2.08757232129817482790e-09 + z * -1.13596475577881948265e-11)))));
   const double half = 0.5 * z, w = 1 - half;
   return w + (((1 - w) - half) + z * r);
 }
@@ -49,9 +50,9 @@ inline double sine(double angle) {
   // pi/2 in two parts of 33 bits, whose multiples are exact, and the rest of it.
   constexpr double first = 1.57079632673412561417e+00, second = 6.07710050630396597660e-11,
                    third = 2.02226624879595063154e-21;
-  const double turns = std::round(angle * 0.63661977236758134308);
-  const double rest = ((angle - turns * first) - turns * second) - turns * third;
-  return sine_detail::in_quarter(static_cast<int>(std::remainder(turns, 4)), rest);
+  const double quarters = std::round(angle * 0.63661977236758134308);
+  const double rest = ((angle - quarters * first) - quarters * second) - quarters * third;
+  return sine_detail::in_quarter(static_cast<int>(std::remainder(quarters, 4)), rest);
 }
 
 }  // namespace sinew

@@ -124,8 +124,8 @@ TEST(ContactHealth, SaysSinceWhenPairsThatMetAtTheStartAreApart) {
   const auto said = [](const char* velocity) {
     const std::vector<std::string> set = {"objects.block.velocity=" + std::string(velocity), "contact.start=allow",
                                           "objects.block.transform.translate=[0,-0.05,0]", "gravity=[0,0,0]"};
-    const Result<std::unique_ptr<Engine>> engine =
-        Engine::create(scene_of(block_and(on_floor), set), std::make_shared<DiskFiles>(), std::make_shared<ThreadPool>(1));
+    const Result<std::unique_ptr<Engine>> engine = Engine::create(
+        scene_of(block_and(on_floor), set), std::make_shared<DiskFiles>(), std::make_shared<ThreadPool>(1));
     EXPECT_TRUE(engine) << engine.error().message();
     EXPECT_TRUE(says(contact_notes((*engine)->scene, (*engine)->compiled).back(),
                      "objects.block and colliders.floor meet at the start"));

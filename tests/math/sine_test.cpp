@@ -23,7 +23,8 @@ TEST(Sine, IsWithinOneAndAHalfUnits) {
   for (int k = 0; k < 200000; ++k) {
     const double a = angles(random), d = turns(random);
     EXPECT_LT(ulps(sine(a), std::sin(static_cast<long double>(a))), 1.5) << a;
-    const long double radians = std::remainder(static_cast<long double>(d), 360.0L) * std::numbers::pi_v<long double> / 180;
+    const long double radians =
+        std::remainder(static_cast<long double>(d), 360.0L) * std::numbers::pi_v<long double> / 180;
     // Near whole turns the angle in radians has been rounded.
     if (std::abs(std::remainder(d, 180)) > 0.1) {
       EXPECT_LT(ulps(sine_of_degrees(d), std::sin(radians)), 1.5) << d;

@@ -141,14 +141,12 @@ int sinew_set_activation(int simulation, const char* object, int32_t length, dou
               [&](Held& held) { return held.simulation.set_activation(text_at(object, length), activation); });
 }
 int sinew_set(int simulation, const char* path, int32_t length, const char* value, int32_t value_length) {
-  return with(simulation, [&](Held& held) {
-    return held.simulation.set(text_at(path, length), text_at(value, value_length));
-  });
+  return with(simulation,
+              [&](Held& held) { return held.simulation.set(text_at(path, length), text_at(value, value_length)); });
 }
 
 int sinew_switch_object(int simulation, const char* name, int32_t length, int on) {
-  return with(simulation,
-              [&](Held& held) { return held.simulation.switch_object(text_at(name, length), on != 0); });
+  return with(simulation, [&](Held& held) { return held.simulation.switch_object(text_at(name, length), on != 0); });
 }
 int sinew_add_object(int simulation, const char* name, int32_t length, const char* json, int32_t json_length) {
   return with_objects(simulation, [&](Held& held) {
@@ -201,8 +199,9 @@ int sinew_pose_collider(int simulation, int32_t collider, const double* pose, do
 int sinew_drive_collider(int simulation, int32_t collider, const char* motion, int32_t length) {
   return with(simulation, [&](Held& held) -> Status {
     // A motion is read as part of a collider, whatever its shape.
-    const std::string collider_text = R"({"shape": {"half_space": {"point": [0, 0, 0], "normal": [0, 1, 0]}}, "motion": )" +
-                                      std::string(text_at(motion, length)) + "}";
+    const std::string collider_text =
+        R"({"shape": {"half_space": {"point": [0, 0, 0], "normal": [0, 1, 0]}}, "motion": )" +
+        std::string(text_at(motion, length)) + "}";
     const Result<Motion> read = motion_from_json(collider_text);
     return read ? held.simulation.move_collider({collider}, *read) : read.error();
   });

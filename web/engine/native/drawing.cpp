@@ -78,7 +78,8 @@ Status Drawing::refresh(const Simulation& simulation) {
   for (size_t p = 0; p < vertices_.size(); ++p)
     std::copy_n(&all_[3 * static_cast<size_t>(vertices_[p])], 3, &points[3 * p]);
   for (size_t t = 0; t < triangles_.size(); t += 3) {
-    const float *a = &points[3 * triangles_[t]], *b = &points[3 * triangles_[t + 1]], *c = &points[3 * triangles_[t + 2]];
+    const float *a = &points[3 * triangles_[t]], *b = &points[3 * triangles_[t + 1]],
+                *c = &points[3 * triangles_[t + 2]];
     const float u[] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]}, v[] = {c[0] - a[0], c[1] - a[1], c[2] - a[2]};
     // As long as twice the area: large triangles count more.
     const float n[] = {u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]};
@@ -103,7 +104,8 @@ Status Drawing::measure(const Simulation& simulation, Quantity quantity) {
   means.assign(vertices_.size(), 0);
   for (size_t p = 0; p < vertices_.size(); ++p) {
     const int32_t begin = element_begin_[p], end = element_begin_[p + 1];
-    for (int32_t k = begin; k < end; ++k) means[p] += values_[static_cast<size_t>(elements_around_[static_cast<size_t>(k)])];
+    for (int32_t k = begin; k < end; ++k)
+      means[p] += values_[static_cast<size_t>(elements_around_[static_cast<size_t>(k)])];
     if (begin < end)
       means[p] /= static_cast<float>(end - begin);
     else if (quantity == det_f)

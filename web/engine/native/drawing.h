@@ -39,9 +39,9 @@ class Drawing {
   std::vector<int32_t> vertices_;  // of each point
   std::vector<uint32_t> triangles_, edges_;
   std::vector<Range> objects_;
-  std::vector<float> rest_lengths_;        // [m] of the edges
-  std::vector<int32_t> element_begin_;     // the elements around point p: [begin[p], begin[p + 1])
-  std::vector<int32_t> elements_around_;   // numbers of elements
+  std::vector<float> rest_lengths_;       // [m] of the edges
+  std::vector<int32_t> element_begin_;    // the elements around point p: [begin[p], begin[p + 1])
+  std::vector<int32_t> elements_around_;  // numbers of elements
   std::array<std::vector<float>, 2> points_, normals_;
   std::array<std::vector<float>, quantity_count> quantities_;
   std::vector<float> all_, values_;  // of all vertices, of all elements

@@ -17,9 +17,8 @@ using namespace sinew;
 using namespace sinew::web;
 
 // Returns whether to go on.
-EM_JS(int, tell_page, (const char* stage, double share), {
-  return Module["sinewProgress"] ? Module["sinewProgress"](UTF8ToString(stage), share) : 1;
-});
+EM_JS(int, tell_page, (const char* stage, double share),
+      { return Module["sinewProgress"] ? Module["sinewProgress"](UTF8ToString(stage), share) : 1; });
 
 namespace {
 
@@ -38,8 +37,7 @@ Json json_of(const ParameterInfo& p) {
   range.add("text", p.range.text());
   Json& choices = json.add("choices", Json::array());
   for (const std::string& choice : p.choices) choices.add(choice);
-  if (p.default_value)
-    std::visit([&](const auto& value) { json.add("defaultValue", Json(value)); }, *p.default_value);
+  if (p.default_value) std::visit([&](const auto& value) { json.add("defaultValue", Json(value)); }, *p.default_value);
   return json;
 }
 Json json_of(const std::vector<ParameterInfo>& parameters) {
@@ -110,8 +108,8 @@ std::shared_ptr<MemoryFiles> take_files() {
 Result<int> hold(Result<Simulation> simulation, std::shared_ptr<MemoryFiles> files, std::shared_ptr<ThreadPool> pool) {
   if (!simulation) return simulation.error();
   const int handle = session().next_handle++;
-  session().held[handle] =
-      std::make_unique<Held>(Held{.simulation = std::move(*simulation), .files = std::move(files), .pool = std::move(pool)});
+  session().held[handle] = std::make_unique<Held>(
+      Held{.simulation = std::move(*simulation), .files = std::move(files), .pool = std::move(pool)});
   return handle;
 }
 

@@ -47,8 +47,8 @@ Result<TetMesh> MemoryFiles::tets(const std::filesystem::path& path, ThreadPool&
     return take_tets(std::move(*data), path.string());
   };
   const TetgenPair pair = tetgen_pair(path);
-  const bool is_pair =
-      is_tetgen_suffix(suffix_of(path)) || (!holds(suffix_of(path), MeshKind::tets) && find(pair.node) && find(pair.ele));
+  const bool is_pair = is_tetgen_suffix(suffix_of(path)) ||
+                       (!holds(suffix_of(path), MeshKind::tets) && find(pair.node) && find(pair.ele));
   if (is_pair) {
     const Result<const std::string*> node = find(pair.node), ele = find(pair.ele);
     if (!node) return node.error();

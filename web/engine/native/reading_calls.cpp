@@ -95,8 +95,8 @@ int sinew_counts(int simulation) {
   return with(simulation, [](Held& held) -> Status {
     const Simulation& s = held.simulation;
     answer_numbers({s.time(), static_cast<double>(s.steps_taken()), static_cast<double>(s.frames_taken()),
-                        static_cast<double>(s.frame_count()), static_cast<double>(s.steps_per_frame()), s.step_size(),
-                        static_cast<double>(s.vertex_count()), static_cast<double>(s.element_count())});
+                    static_cast<double>(s.frame_count()), static_cast<double>(s.steps_per_frame()), s.step_size(),
+                    static_cast<double>(s.vertex_count()), static_cast<double>(s.element_count())});
     return {};
   });
 }
@@ -107,7 +107,8 @@ int sinew_vertices(int simulation, int what) {
     if (Status s = check_number("vertices", what, 2, k); !s) return s;
     std::vector<float>& xyz = held.vertices[k];
     xyz.resize(3 * static_cast<size_t>(held.simulation.vertex_count()));
-    const Status s = k == 0 ? held.simulation.read_positions(std::span(xyz)) : held.simulation.read_velocities(std::span(xyz));
+    const Status s =
+        k == 0 ? held.simulation.read_positions(std::span(xyz)) : held.simulation.read_velocities(std::span(xyz));
     answer_in_place(xyz);
     return s;
   });

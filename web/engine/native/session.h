@@ -102,8 +102,7 @@ template <class Action>
 int with(int handle, const Action& action) {
   return attempt([&]() -> decltype(action(std::declval<Held&>())) {
     const auto at = session().held.find(handle);
-    if (at == session().held.end())
-      return Error{"simulation", "was disposed of", "create another"};
+    if (at == session().held.end()) return Error{"simulation", "was disposed of", "create another"};
     return action(*at->second);
   });
 }

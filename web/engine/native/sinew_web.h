@@ -1,10 +1,10 @@
 // The engine as JavaScript calls it: C functions that take numbers and addresses, and throw nothing.
 //
-// Handles are whole numbers above 0. A function that returns `int` returns 0 where it failed; sinew_error() then has the
-// place, the fault and the remedy. What a function gives back beside that lies at sinew_result(): sinew_result_count()
-// numbers or bytes. Positions, elements and the like have memory of their own, which stays until the same function is
-// called again, the objects of the simulation change or the simulation is disposed of. All else stays until the next
-// call. Text is UTF-8, given by address and length.
+// Handles are whole numbers above 0. A function that returns `int` returns 0 where it failed; sinew_error() then has
+// the place, the fault and the remedy. What a function gives back beside that lies at sinew_result():
+// sinew_result_count() numbers or bytes. Positions, elements and the like have memory of their own, which stays until
+// the same function is called again, the objects of the simulation change or the simulation is disposed of. All else
+// stays until the next call. Text is UTF-8, given by address and length.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ SINEW_WEB_API int32_t sinew_result_count();
 
 // The engine. `threads`: how many this module can have in all; `maximum`: bytes its memory can grow to.
 SINEW_WEB_API int sinew_start(int threads, double maximum);
-SINEW_WEB_API int sinew_description();  // JSON: version, commit, lanes, lists
-SINEW_WEB_API int sinew_schema();       // JSON
+SINEW_WEB_API int sinew_description();    // JSON: version, commit, lanes, lists
+SINEW_WEB_API int sinew_schema();         // JSON
 SINEW_WEB_API int sinew_report_fields();  // text: the names of the numbers of a step report, one a line
 SINEW_WEB_API double sinew_memory_in_use();
 
@@ -52,19 +52,20 @@ SINEW_WEB_API int sinew_counts(int simulation);
 SINEW_WEB_API int sinew_vertices(int simulation, int what);
 // 0 positions, 1 velocities, 2 rest positions, 3 masses, 4 reactions, as double.
 SINEW_WEB_API int sinew_vertices64(int simulation, int what);
-SINEW_WEB_API int sinew_tets(int simulation);                        // int32, four each
-SINEW_WEB_API int sinew_elements(int simulation, int quantity);      // double, as ElementQuantity
-SINEW_WEB_API int sinew_energies(int simulation);                    // as Energies
-SINEW_WEB_API int sinew_evaluate(int simulation);                    // the evaluation's part of a report
-SINEW_WEB_API int sinew_contacts(int simulation);                    // 12 numbers each
-SINEW_WEB_API int sinew_probes(int simulation);                      // JSON
-SINEW_WEB_API int sinew_objects(int simulation);                     // JSON
-SINEW_WEB_API int sinew_warnings(int simulation);                    // JSON
-SINEW_WEB_API int sinew_hash(int simulation);                        // 16 hex digits
+SINEW_WEB_API int sinew_tets(int simulation);                    // int32, four each
+SINEW_WEB_API int sinew_elements(int simulation, int quantity);  // double, as ElementQuantity
+SINEW_WEB_API int sinew_energies(int simulation);                // as Energies
+SINEW_WEB_API int sinew_evaluate(int simulation);                // the evaluation's part of a report
+SINEW_WEB_API int sinew_contacts(int simulation);                // 12 numbers each
+SINEW_WEB_API int sinew_probes(int simulation);                  // JSON
+SINEW_WEB_API int sinew_objects(int simulation);                 // JSON
+SINEW_WEB_API int sinew_warnings(int simulation);                // JSON
+SINEW_WEB_API int sinew_hash(int simulation);                    // 16 hex digits
 // What is drawn, anew from the present state. The result: int32 numbers, the addresses and lengths of points, normals,
 // triangles, edges and vertices, then the revision.
 SINEW_WEB_API int sinew_surface(int simulation);
-SINEW_WEB_API int sinew_surface_objects(int simulation);  // int32: first triangle, triangles, first point, points of each
+SINEW_WEB_API int sinew_surface_objects(
+    int simulation);  // int32: first triangle, triangles, first point, points of each
 SINEW_WEB_API int sinew_surface_quantity(int simulation, int quantity);  // float, one a point
 SINEW_WEB_API int sinew_skin_points(int simulation, int object);         // float
 SINEW_WEB_API int sinew_skin_triangles(int simulation, int object);      // int32
@@ -98,8 +99,8 @@ SINEW_WEB_API int sinew_switch_object(int simulation, const char* name, int32_t 
 SINEW_WEB_API int sinew_add_object(int simulation, const char* name, int32_t length, const char* json,
                                    int32_t json_length);
 SINEW_WEB_API int sinew_remove_object(int simulation, const char* name, int32_t length);
-SINEW_WEB_API int sinew_colliders(int simulation);                    // JSON
-SINEW_WEB_API int sinew_collider(int simulation, int32_t collider);   // JSON
+SINEW_WEB_API int sinew_colliders(int simulation);                   // JSON
+SINEW_WEB_API int sinew_collider(int simulation, int32_t collider);  // JSON
 // arrival: NaN: within the next step.
 SINEW_WEB_API int sinew_pose_collider(int simulation, int32_t collider, const double* pose, double arrival);
 SINEW_WEB_API int sinew_drive_collider(int simulation, int32_t collider, const char* motion, int32_t length);

@@ -43,6 +43,9 @@ export class Lab {
   #lists!: Lists;
   #worker: Worker;
   #playing = false;
+  #began: Pick<LabState, 'values' | 'budget'> | null = null; // what a recording begins with
+  #unanswered = 0; // actions of which it is not known at which step they came
+  #onAnswered: (() => void)[] = [];
   #loads = 0; // that were asked for
   #shown = 0; // of these, those that have come
   #files: Record<string, Uint8Array> = {};
@@ -64,6 +67,7 @@ export class Lab {
   readonly #curves = new Curves();
   readonly #equations = new Equations();
   readonly #readout = new Readout();
+  readonly #parameters = element('section', { class: 'panel', 'aria-label': 'Parameters' });
   #methods!: MethodsPanel;
 
   constructor(root: HTMLElement) {
@@ -118,7 +122,7 @@ export class Lab {
       this.#state.budget = budget;
       this.#remember();
       // What all lanes have in common can change while they run.
-      if (live) this.act({ kind: 'set', path: live[0], value: live[1] });
+      if (live) this.act({ kind: 'set', path: live[0], value: live[1], name: 'budget' });
       else this.#reload(false);
     });
     window.addEventListener('hashchange', () => void this.#fromAddress());
@@ -185,15 +189,17 @@ export class Lab {
       carry,
     });
     this.#state.events = events;
+    this.#began = { values: { ...this.#state.values }, budget: { ...this.#state.budget } };
     return new Promise((done, failed) => this.#onLoaded.set(id, { done, failed }));
   }
 
   /** The scene anew with other settings; the old one goes on where they are refused. */
   #reload(carry: boolean): void {
+    this.#began = null;
+    this.#state.events = [];
     this.#later('reload', reloadDelay, () => {
       this.#load([], carry).then(
         () => {
-          this.#showMethods();
           if (this.#playing) this.play();
         },
         (failure: Failure) => this.#show(failure),
@@ -221,9 +227,14 @@ export class Lab {
         this.#onStepped.delete(message.id);
         break;
       case 'acted':
-        this.#record(message.event);
+        if (message.again) this.#follow(message.event);
+        else {
+          this.#record(message.event);
+          this.#answered();
+        }
         break;
       case 'refused':
+        this.#answered();
         this.#show(message.failure);
         break;
       case 'failed':
@@ -237,6 +248,20 @@ export class Lab {
     }
   }
 
+  #answered(): void {
+    if (--this.#unanswered === 0) for (const done of this.#onAnswered.splice(0)) done();
+  }
+  /** Parameters that a recording changes. */
+  #follow(event: LabEvent): void {
+    if (event.kind !== 'set') return;
+    if (event.name === 'budget') {
+      this.#state.budget.value = Number(event.value);
+      this.#showMethods();
+    } else if (event.name in this.#state.values) {
+      this.#state.values[event.name] = Number(event.value);
+      this.#showParameters();
+    }
+  }
   /** In the order of steps: the rest of a recording that is played back may be yet to come. */
   #record(event: LabEvent): void {
     const { events } = this.#state;
@@ -377,10 +402,14 @@ export class Lab {
     await this.#load([], false);
     if (this.#playing) this.play();
   }
-  /** Back to the start, and all that was done to the bodies once more. */
-  async replay(): Promise<void> {
+  /** Back to the start, and all that was done to the bodies once more; `play`: at once. */
+  async replay(play = true): Promise<void> {
+    if (!play) this.pause();
+    Object.assign(this.#state, structuredClone(this.#began));
+    this.#showParameters();
+    this.#showMethods();
     await this.#load(this.#state.events, false);
-    this.play();
+    if (play) this.play();
   }
   /** A scene of the gallery, by its id. */
   async load(id: string): Promise<void> {
@@ -395,14 +424,15 @@ export class Lab {
     if (!parameter) throw new Error(`the scene has no parameter "${name}"`);
     this.#state.values[name] = value;
     this.#remember();
-    if (parameter.live && this.#frame) {
-      for (const [path, text] of parameter.live(Number(value))) this.act({ kind: 'set', path, value: text });
+    if (parameter.live && this.#lanes.length > 0) {
+      for (const [path, text] of parameter.live(Number(value))) this.act({ kind: 'set', path, value: text, name });
     } else {
       this.#page.say(`${parameter.label}: the scene ${this.#gallery?.carry ? 'goes on' : 'begins anew'}.`);
       this.#reload(this.#gallery?.carry ?? false);
     }
   }
   act(action: Action): void {
+    ++this.#unanswered;
     this.#send({ kind: 'act', action });
   }
   async open(files: File[]): Promise<void> {
@@ -438,7 +468,11 @@ export class Lab {
   }
   /** The address of the page as it is, with what was recorded. */
   async link(): Promise<string> {
-    return new URL(await encode(this.#state), location.href).href;
+    if (this.#unanswered > 0) await new Promise<void>((done) => this.#onAnswered.push(done));
+    return new URL(await encode(this.#recorded()), location.href).href;
+  }
+  #recorded(): LabState {
+    return { ...this.#state, ...this.#began };
   }
   state(): LabState {
     return structuredClone(this.#state);
@@ -481,17 +515,10 @@ export class Lab {
   #showAll(): void {
     const scene = this.#gallery;
     this.#page.scene(scene, this.#state.scene);
-    const parameters = scene?.parameters ?? [];
+    this.#showParameters();
     this.#page.panels([
       this.#about(scene),
-      parameters.length > 0
-        ? element(
-            'section',
-            { class: 'panel', 'aria-label': 'Parameters' },
-            element('h2', {}, 'Parameters'),
-            ...parameters.map((p) => field({ ...p, value: this.#state.values[p.name] ?? p.value }, (value) => this.set(p.name, value))),
-          )
-        : null,
+      scene ? this.#parameters : null,
       this.#methods.root,
       this.#readout.root,
       this.#curves.root,
@@ -500,6 +527,13 @@ export class Lab {
     ]);
     this.#showMethods();
     this.#page.speed(this.#state.view.speed);
+  }
+  #showParameters(): void {
+    const list = this.#gallery?.parameters ?? [];
+    this.#parameters.replaceChildren(
+      element('h2', {}, 'Parameters'),
+      ...list.map((p) => field({ ...p, value: this.#state.values[p.name] ?? p.value }, (value) => this.set(p.name, value))),
+    );
   }
   #showMethods(): void {
     this.#methods.show(this.#state.methods, this.#state.budget, this.#needs);
@@ -570,7 +604,7 @@ export class Lab {
   async #share(): Promise<void> {
     const link = await this.link();
     if (link.length > longestLink) {
-      const address = URL.createObjectURL(save(this.#state));
+      const address = URL.createObjectURL(save(this.#recorded()));
       element('a', { href: address, download: 'sinew-lab.json' }).click();
       URL.revokeObjectURL(address);
       this.#page.say('The recording is too long for a link: it was saved as sinew-lab.json, which this page opens.');

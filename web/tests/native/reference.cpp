@@ -24,7 +24,9 @@ int complain(const sinew::Error& error) {
 double cpu_milliseconds() {
   rusage used;
   getrusage(RUSAGE_SELF, &used);
-  const auto ms = [](const timeval& t) { return 1e3 * static_cast<double>(t.tv_sec) + 1e-3 * static_cast<double>(t.tv_usec); };
+  const auto ms = [](const timeval& t) {
+    return 1e3 * static_cast<double>(t.tv_sec) + 1e-3 * static_cast<double>(t.tv_usec);
+  };
   return ms(used.ru_utime) + ms(used.ru_stime);
 }
 

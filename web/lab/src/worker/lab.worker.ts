@@ -45,7 +45,7 @@ function act(action: Action, again = false): void {
     tell({ kind: 'refused', action, failure: failureOf(error) });
     return;
   }
-  if (!again) tell({ kind: 'acted', event: { ...action, step: taken() } as LabEvent });
+  tell({ kind: 'acted', event: { ...action, step: taken() } as LabEvent, again });
   changed = true;
 }
 

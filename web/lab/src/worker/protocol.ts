@@ -7,7 +7,8 @@ export type LabEvent =
   | { step: number; kind: 'grab'; id: number; vertices: number[]; offsets: number[]; stiffness: number; target: Vec3 }
   | { step: number; kind: 'drag'; id: number; target: Vec3 }
   | { step: number; kind: 'drop'; id: number }
-  | { step: number; kind: 'set'; path: string; value: string };
+  /** name: of the scene's parameter, or `budget`, that it belongs to */
+  | { step: number; kind: 'set'; path: string; value: string; name: string };
 export type Action = LabEvent extends infer E ? (E extends LabEvent ? Omit<E, 'step'> : never) : never;
 
 export interface LaneRequest {
@@ -113,7 +114,8 @@ export type FromWorker =
     }
   | { kind: 'frame'; frame: Frame }
   | { kind: 'stepped'; id: number }
-  | { kind: 'acted'; event: LabEvent }
+  /** again: from a recording */
+  | { kind: 'acted'; event: LabEvent; again: boolean }
   | { kind: 'refused'; action: Action; failure: Failure }
   | { kind: 'failed'; id: number | null; failure: Failure };
 
@@ -137,7 +139,7 @@ export function checkEvents(list: unknown, fail: (what: string) => never): LabEv
       (kind === 'grab' && isNumber(id) && isHandful(item) && isVec(item.target)) ||
       (kind === 'drag' && isNumber(id) && isVec(item.target)) ||
       (kind === 'drop' && isNumber(id)) ||
-      (kind === 'set' && typeof item.path === 'string' && typeof item.value === 'string');
+      (kind === 'set' && [item.path, item.value, item.name].every((text) => typeof text === 'string'));
     if (!ordered || !good) return fail('its recording is damaged');
     last = step;
   }
