@@ -7,8 +7,8 @@
 
 #include "base/format.h"
 #include "base/nearest.h"
-#include "compile/parting.h"
 #include "compile/placed_surfaces.h"
+#include "compile/separator.h"
 #include "math/length.h"
 #include "step/collider_script.h"
 
@@ -90,23 +90,23 @@ class Start {
 
   Status separate() {
     const std::vector<Vec3d> before = surfaces_.points();
-    Parting parting(compiled_, surfaces_);
+    Separator separator(compiled_, surfaces_);
     for (int round = 0;; ++round) {
       const Meetings all = surfaces_.meetings();
       std::map<MeetingPair, Gap> near;
       if (all.empty()) near = surfaces_.gaps(compiled_.ignored);
-      std::erase_if(near, [&](const auto& entry) { return !parting.can_move(entry.first); });
+      std::erase_if(near, [&](const auto& entry) { return !separator.can_move(entry.first); });
       if (all.empty() && near.empty()) break;
       if (round == most_rounds) return not_parted(all, near);
       for (const auto& [pair, meeting] : all) {
-        if (!parting.can_move(pair))
-          return intersecting(
-              {{pair, meeting}},
-              joined({"move one of them: contact.start = \"separate\" cannot, since ",
-                      parting.are_joined(pair) ? "they are one body, or are joined" : "pins or colliders hold both"}));
-        parting.move_out(pair, meeting);
+        if (!separator.can_move(pair))
+          return intersecting({{pair, meeting}},
+                              joined({"move one of them: contact.start = \"separate\" cannot, since ",
+                                      separator.are_joined(pair) ? "they are one body, or are joined"
+                                                                 : "pins or colliders hold both"}));
+        separator.move_out(pair, meeting);
       }
-      for (const auto& [pair, gap] : near) parting.widen(pair, gap);
+      for (const auto& [pair, gap] : near) separator.widen(pair, gap);
     }
     std::copy_n(surfaces_.points().begin(), compiled_.start.x.size(), compiled_.start.x.begin());
     tell_of_moves(before);

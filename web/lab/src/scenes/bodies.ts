@@ -101,7 +101,7 @@ export const ring: GalleryScene = {
     'Colour by stress: it is largest where the ring pinches.',
   ],
   parameters: [
-    { ...stiffness, value: 1e4 },
+    { ...stiffness, value: 2e5 },
     { ...friction, value: 0.1 },
     {
       name: 'hole',
@@ -111,7 +111,7 @@ export const ring: GalleryScene = {
       kind: 'number',
       low: 0.15,
       high: 0.35,
-      value: 0.24,
+      value: 0.22,
     },
   ],
   methods: [method('multilevel')],

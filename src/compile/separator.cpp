@@ -1,4 +1,4 @@
-#include "compile/parting.h"
+#include "compile/separator.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,7 +18,7 @@ constexpr double margin = 1.01;
 }  // namespace
 
 // What moves as a whole: slots that elements and ties join.
-Parting::Parting(const CompiledScene& compiled, PlacedSurfaces& surfaces) : surfaces_(surfaces) {
+Separator::Separator(const CompiledScene& compiled, PlacedSurfaces& surfaces) : surfaces_(surfaces) {
   const Model& model = compiled.model;
   const auto slots = static_cast<size_t>(surfaces.surface().slot_count);
   DisjointSets sets(slots);
@@ -38,23 +38,23 @@ Parting::Parting(const CompiledScene& compiled, PlacedSurfaces& surfaces) : surf
 }
 
 // -1: a collider.
-int32_t Parting::cluster_of(int32_t of) const {
+int32_t Separator::cluster_of(int32_t of) const {
   if (!surfaces_.is_body(of) || surfaces_.surface().bodies[static_cast<size_t>(of)].collider) return -1;
   return cluster_[static_cast<size_t>(surfaces_.some_point(of))];
 }
-bool Parting::is_free(int32_t of) const {
+bool Separator::is_free(int32_t of) const {
   const int32_t cluster = cluster_of(of);
   return cluster >= 0 && held_[static_cast<size_t>(cluster)] == 0;
 }
-bool Parting::can_move(MeetingPair pair) const {
+bool Separator::can_move(MeetingPair pair) const {
   return cluster_of(pair.first) != cluster_of(pair.second) && (is_free(pair.first) || is_free(pair.second));
 }
-bool Parting::are_joined(MeetingPair pair) const {
+bool Separator::are_joined(MeetingPair pair) const {
   return cluster_of(pair.first) == cluster_of(pair.second) && cluster_of(pair.first) >= 0;
 }
 
 // The first against the second, along `way`; by half each, if both are free.
-void Parting::shift(MeetingPair pair, Vec3d way, double by) {
+void Separator::shift(MeetingPair pair, Vec3d way, double by) {
   const bool both = is_free(pair.first) && is_free(pair.second);
   const auto move = [&](int32_t of, Vec3d along) {
     if (!is_free(of)) return;
@@ -67,11 +67,11 @@ void Parting::shift(MeetingPair pair, Vec3d way, double by) {
   move(pair.second, -share);
 }
 
-void Parting::widen(MeetingPair pair, const Gap& gap) {
+void Separator::widen(MeetingPair pair, const Gap& gap) {
   shift(pair, gap.normal, margin * gap.radius - gap.gap);
 }
 
-void Parting::move_out(MeetingPair pair, const Meeting& meeting) {
+void Separator::move_out(MeetingPair pair, const Meeting& meeting) {
   const ContactRule& rule = surfaces_.rule_of(pair);
   const double radius = rule.law == ContactLaw::offset ? rule.radius : 0;
   if (!surfaces_.is_body(pair.second)) {

@@ -9,10 +9,10 @@
 
 namespace sinew {
 
-class Parting {
+class Separator {
  public:
   // Moves the points of `surfaces`.
-  Parting(const CompiledScene& compiled, PlacedSurfaces& surfaces);
+  Separator(const CompiledScene& compiled, PlacedSurfaces& surfaces);
 
   // Whether one of the two may be moved against the other: nothing joins them, and no pin holds both.
   bool can_move(MeetingPair pair) const;
