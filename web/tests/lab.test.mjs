@@ -275,6 +275,7 @@ describe('the lab', () => {
       assert.equal(await page.evaluate(() => window.lab.playing), true);
       await page.locator('body').press('Space');
       assert.equal(await page.evaluate(() => window.lab.playing), false);
+      await step(page, 0); // the Worker has paused
       const before = (await now(page)).step;
       await page.locator('body').press('ArrowRight');
       await page.waitForFunction((s) => window.lab.now().step === s + 1, before);
