@@ -23,10 +23,16 @@ elseif(NOT SINEW_LANES STREQUAL all AND NOT SINEW_LANES STREQUAL host)
   message(FATAL_ERROR "SINEW_LANES is \"${SINEW_LANES}\": use all or host")
 endif()
 
-# Defines SINEW_KERNELS_8 and SINEW_KERNELS_16 in the sources that choose among kernels, and leaves the others out.
+# The scalar kernels are a reference. A page does without: they are a tenth of what it would download.
+set(SINEW_SCALAR_KERNELS 1)
+if(SINEW_WEB)
+  set(SINEW_SCALAR_KERNELS "")
+endif()
+
+# Defines SINEW_KERNELS_1, _8 and _16 in the sources that choose among kernels (exec/kernel_choice.h), for those built.
 function(sinew_kernel_choice)
   set(definitions "")
-  foreach(lanes ${SINEW_KERNEL_LANES})
+  foreach(lanes ${SINEW_SCALAR_KERNELS} ${SINEW_KERNEL_LANES})
     list(APPEND definitions SINEW_KERNELS_${lanes})
   endforeach()
   set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_DEFINITIONS ${definitions})

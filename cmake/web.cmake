@@ -4,7 +4,8 @@ option(SINEW_WEB_THREADS "Let the engine for browsers have threads, which need a
 if(NOT EMSCRIPTEN)
   message(FATAL_ERROR "SINEW_WEB needs Emscripten: cmake --preset web")
 endif()
-set(web_flags -msimd128 -fwasm-exceptions)
+# What every browser with SIMD has. Named one by one, since newer compilers use more by default than older linkers read.
+set(web_flags -mcpu=mvp -mmutable-globals -msign-ext -mbulk-memory -mnontrapping-fptoint -msimd128 -fwasm-exceptions)
 if(SINEW_WEB_THREADS)
   list(APPEND web_flags -pthread)
 endif()

@@ -3,6 +3,6 @@
 #include "contact/tree_kernel.h"
 
 namespace sinew {
-extern const TreeKernels tree_kernels_scalar = tree_kernel_table<float, 1>();
-extern const CullKernels cull_kernels_scalar = cull_kernel_table<float, 1>();
+extern const TreeKernels tree_kernels_1 = tree_kernel_table<float, 1>();
+extern const CullKernels cull_kernels_1 = cull_kernel_table<float, 1>();
 }  // namespace sinew

@@ -5,35 +5,24 @@
 #include <numeric>
 
 #include "contact/median_cut.h"
-#include "exec/instruction_set.h"
+#include "exec/kernel_choice.h"
 #include "math/bounds.h"
 
 namespace sinew {
 
-extern const TreeKernels tree_kernels_scalar, tree_kernels_4;
-#if defined(SINEW_KERNELS_8)
-extern const TreeKernels tree_kernels_8;
-#endif
-#if defined(SINEW_KERNELS_16)
-extern const TreeKernels tree_kernels_16;
-#endif
+#define SINEW_KERNELS(W) extern const TreeKernels tree_kernels_##W;
+SINEW_EACH_WIDTH(SINEW_KERNELS)
+#undef SINEW_KERNELS
 
 const TreeKernels* tree_kernels_with_lanes(int float_lanes) {
-  if (float_lanes == 0) float_lanes = lanes_in_use();
-  if (!has_float_lanes(float_lanes)) return nullptr;
-  switch (float_lanes) {
-#if defined(SINEW_KERNELS_16)
-    case 16:
-      return &tree_kernels_16;
-#endif
-#if defined(SINEW_KERNELS_8)
-    case 8:
-      return &tree_kernels_8;
-#endif
-    case 4:
-      return &tree_kernels_4;
+  switch (width_for(float_lanes)) {
+#define SINEW_KERNELS(W) \
+  case W:                \
+    return &tree_kernels_##W;
+    SINEW_EACH_WIDTH(SINEW_KERNELS)
+#undef SINEW_KERNELS
     default:
-      return &tree_kernels_scalar;
+      return nullptr;
   }
 }
 

@@ -100,7 +100,7 @@ SINEW_INLINE TieStiffness<T> tie_stiffness(const TieLaw<T>& law, Vec3<T> c, T ac
 // Makes `form` the tie as one constraint, if it has that form; returns false otherwise, and leaves `form` alone.
 template <class T>
 SINEW_INLINE bool tie_constraint(const TieLaw<T>& law, Vec3<T> c, T activation, TieConstraint<T>& form) {
-  return visit_tie(law.kind, [&]<class Law>() {
+  return visit_tie(law.kind, [&]<class Law>() SINEW_INLINE_LAMBDA {
     if constexpr (has_tie_constraint<Law>) form = Law::constraint(law, c, activation);
     return has_tie_constraint<Law>;
   });

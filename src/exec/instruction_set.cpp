@@ -22,8 +22,11 @@ bool has_float_lanes(int float_lanes) {
       return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 #endif
     case 4:
+      return true;
+#if defined(SINEW_KERNELS_1)
     case 1:
       return true;
+#endif
     default:
       return false;
   }

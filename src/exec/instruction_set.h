@@ -1,5 +1,5 @@
 // The instruction sets of this processor. Kernels are compiled once for each and selected by the number of floats in a
-// register: 16 (AVX-512), 8 (AVX2 and FMA), 4 and 1 (any). sinew/lanes.h sets which are used.
+// register: 16 (AVX-512), 8 (AVX2 and FMA), 4 (any) and 1 (any, not in a page). sinew/lanes.h sets which are used.
 #pragma once
 
 #include <string>

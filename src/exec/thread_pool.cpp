@@ -122,6 +122,7 @@ void ThreadPool::help(int thread, uint32_t number) {
 }
 
 void ThreadPool::run(Loop loop) {
+  if (workers_.empty() || loop.count <= loop.chunk) return loop.call(loop.body, 0, 0, loop.count);
   const int64_t grains = (loop.count + loop.chunk - 1) / loop.chunk;
   const int64_t most = std::min<int64_t>(most_chunks * size(), 0xffff);
   loop.chunk *= (grains + most - 1) / most;

@@ -42,12 +42,7 @@ class ThreadPool {
         own(first, last);
       }
     };
-    if (count <= 0) return;
-    if (workers_.empty() || count <= grain) {
-      call(&body, 0, 0, count);
-    } else {
-      run({call, &body, count, grain});
-    }
+    if (count > 0) run({call, &body, count, grain});
   }
 
   // Calls body(i) for i in [0, count), for work of a few nanoseconds each.
@@ -70,6 +65,7 @@ class ThreadPool {
     std::atomic<uint64_t> chunks{0};
   };
 
+  // Calls through the pointer on one thread, too: a body is compiled once, not once for each way to call it.
   void run(Loop loop);
   void work(int thread);
   void help(int thread, uint32_t number);

@@ -2,5 +2,5 @@
 #include "objective/element_kernel.h"
 
 namespace sinew {
-extern ElementKernel* const element_kernel_scalar = element_entry<double, 1>;
+extern ElementKernel* const element_kernel_1 = element_entry<double, 1>;
 }  // namespace sinew

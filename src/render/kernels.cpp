@@ -2,32 +2,21 @@
 
 #include <algorithm>
 
-#include "exec/instruction_set.h"
+#include "exec/kernel_choice.h"
 
 namespace sinew {
 
-extern const PictureKernels picture_kernels_4;
-#if defined(SINEW_KERNELS_8)
-extern const PictureKernels picture_kernels_8;
-#endif
-#if defined(SINEW_KERNELS_16)
-extern const PictureKernels picture_kernels_16;
-#endif
+#define SINEW_KERNELS(W) extern const PictureKernels picture_kernels_##W;
+SINEW_EACH_VECTOR_WIDTH(SINEW_KERNELS)
+#undef SINEW_KERNELS
 
 const PictureKernels* picture_kernels(int floats) {
-  if (floats == 0) floats = std::max(lanes_in_use(), 4);
-  if (!has_float_lanes(floats)) return nullptr;
-  switch (floats) {
-#if defined(SINEW_KERNELS_16)
-    case 16:
-      return &picture_kernels_16;
-#endif
-#if defined(SINEW_KERNELS_8)
-    case 8:
-      return &picture_kernels_8;
-#endif
-    case 4:
-      return &picture_kernels_4;
+  switch (width_for(floats > 0 ? floats : std::max(lanes_in_use(), 4))) {
+#define SINEW_KERNELS(W) \
+  case W:                \
+    return &picture_kernels_##W;
+    SINEW_EACH_VECTOR_WIDTH(SINEW_KERNELS)
+#undef SINEW_KERNELS
     default:
       return nullptr;
   }

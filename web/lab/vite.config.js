@@ -1,11 +1,13 @@
-// The page as static files for any host. Two things are done here rather than in the browser: equations become MathML,
-// and the compiled engine is copied beside the page, since it is loaded by address and not bundled.
+// The page as static files for any host. Three things are done here rather than in the browser: equations become MathML,
+// the colour map becomes its 256 colours, and the compiled engine is copied beside the page, since it is loaded by address
+// and not bundled.
 import { createReadStream, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { interpolateViridis } from 'd3-scale-chromatic';
 import temml from 'temml';
-import { defineConfig } from 'vite';
+import { defineConfig, transformWithEsbuild } from 'vite';
 
 const engineFolder = join(dirname(fileURLToPath(import.meta.url)), '../engine/dist');
 const engineFiles = () => readdirSync(engineFolder).filter((name) => /^sinew.*\.(js|wasm)$/.test(name));
@@ -28,6 +30,18 @@ function equations() {
   };
 }
 
+/** The module `colors:viridis`: a string of 256 colours, six digits each. */
+function colors() {
+  const name = 'colors:viridis';
+  const hex = (share) => /^#([0-9a-f]{6})$/.exec(interpolateViridis(share))[1];
+  return {
+    name: 'colors',
+    resolveId: (id) => (id === name ? name : undefined),
+    load: (id) =>
+      id === name ? `export default '${Array.from({ length: 256 }, (_, k) => hex(k / 255)).join('')}'` : undefined,
+  };
+}
+
 function engine() {
   return {
     name: 'engine',
@@ -40,9 +54,11 @@ function engine() {
         createReadStream(join(engineFolder, name)).pipe(response);
       });
     },
-    generateBundle() {
+    async generateBundle() {
       for (const name of engineFiles()) {
-        this.emitFile({ type: 'asset', fileName: `engine/${name}`, source: readFileSync(join(engineFolder, name)) });
+        let source = readFileSync(join(engineFolder, name));
+        if (name.endsWith('.js')) source = (await transformWithEsbuild(String(source), name, { minify: true })).code;
+        this.emitFile({ type: 'asset', fileName: `engine/${name}`, source });
       }
     },
   };
@@ -55,7 +71,7 @@ const isolation = {
 
 export default defineConfig({
   base: './',
-  plugins: [equations(), engine()],
+  plugins: [equations(), colors(), engine()],
   worker: { format: 'es' },
   build: { target: 'es2022', chunkSizeWarningLimit: 1000 },
   server: { headers: isolation },

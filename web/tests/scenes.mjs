@@ -67,6 +67,47 @@ export function balls({ contact = { friction: 0.3 }, solver = {}, shells = 3 } =
 const linear = { relative_tolerance: 0, iterations: 8 };
 const soft = { poisson_ratio: 0.3 };
 
+// Of 60 thousand tets, held in its middle.
+export function octopus(material) {
+  return {
+    sinew: 1,
+    time: { fps: 60 },
+    materials: { flesh: material },
+    objects: {
+      octopus: { mesh: { shape: { of: { octopus: {} }, cell: 0.0282 } }, material: 'flesh', stretch: [1.3, 1, 1] },
+    },
+    pins: [{ object: 'octopus', select: { sphere: { center: [0, 0.2, 0], radius: 0.15 } } }],
+    solver: { type: 'multilevel', iterations: 20, precision: 'single' },
+  };
+}
+
+// Shapes without sines, cut and filled with tetrahedra.
+const filled = {
+  sinew: 1,
+  materials: { rubber: { youngs_modulus: 1e5 } },
+  objects: {
+    bead: {
+      mesh: {
+        shape: {
+          of: {
+            difference: {
+              parts: [
+                { ball: { radius: 0.5 } },
+                { box: { size: [0.3, 2, 0.4], translate: [0.1, 0.1, 0.2] } },
+                { torus: { translate: [0.1, 0.2, 0.1] } },
+              ],
+              blend: 0.05,
+            },
+          },
+          cell: 0.1,
+        },
+      },
+      material: 'rubber',
+    },
+  },
+  solver: { type: 'vbd', iterations: 10 },
+};
+
 // name -> [scene, steps]
 export const comparedBits = {
   'VBD, Neo-Hookean': [bar(), 40],
@@ -93,6 +134,7 @@ export const comparedBits = {
   'block Jacobi': [bar({ solver: { type: 'block_jacobi' } }), 40],
   'B-PXPBD': [bar({ material: { model: 'fixed_corotated', ...soft }, solver: { type: 'b_pxpbd' } }), 40],
   'FP-PXPBD': [bar({ material: { model: 'fixed_corotated', ...soft }, solver: { type: 'fp_pxpbd' } }), 40],
+  'a mesh filled from shapes': [filled, 5],
   multilevel: [bar({ solver: { type: 'multilevel' } }), 40],
   'multilevel, twist': [bar({ pins: [held, turned], solver: { type: 'multilevel' } }), 40],
   'quasi-Newton': [bar({ solver: { type: 'quasi_newton', ...linear } }), 12],

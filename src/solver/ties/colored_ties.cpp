@@ -60,36 +60,6 @@ void ColoredTies<Real>::begin_step(const StepProblem& problem) {
 }
 
 template <class Real>
-Vec3<Real> ColoredTies<Real>::vector_of(const Item& item, const Vec4<Real>* x) const {
-  const auto at = [&](int32_t end) {
-    const Vec4<Real>& p = x[ends_[end].slot];
-    return Vec3<Real>{p.x, p.y, p.z};
-  };
-  const Vec3<Real> origin = at(item.first_end);
-  Vec3<Real> c = item.is_grab ? origin - item.anchor : Vec3<Real>{};
-  for (int32_t k = item.first_end + 1; k < item.last_end; ++k) c += ends_[k].weight * (at(k) - origin);
-  return c;
-}
-
-template <class Real>
-Real ColoredTies<Real>::mobility(const Item& item, const Vec4<Real>* x) const {
-  Real w = 0;
-  for_each_end(item, [&](size_t slot, Real weight) { w += x[slot].w * weight * weight; });
-  return w;
-}
-
-template <class Real>
-void ColoredTies<Real>::push(const Item& item, Vec3<Real> impulse, Vec4<Real>* x) const {
-  for_each_end(item, [&](size_t slot, Real weight) {
-    Vec4<Real>& p = x[slot];
-    const Real share = p.w * weight;
-    p.x += share * impulse.x;
-    p.y += share * impulse.y;
-    p.z += share * impulse.z;
-  });
-}
-
-template <class Real>
 void ColoredTies<Real>::add(const Item& item, Vec3<Real> impulse, std::span<const uint8_t> held,
                             std::span<Vec3d> g) const {
   for_each_end(item, [&](size_t slot, Real weight) {

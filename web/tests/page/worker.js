@@ -13,6 +13,20 @@ const asked = {
     simulation.dispose();
     return hash;
   },
+  // Iterations and milliseconds of a first step to a residual of `share` of the first guess; the least of some rounds.
+  until({ scene, share }) {
+    let best = { milliseconds: Infinity };
+    for (let round = 0; round < 5; ++round) {
+      const simulation = engine.create(scene);
+      simulation.observe('iterations');
+      const { curve } = simulation.step();
+      const { elementCount } = simulation;
+      simulation.dispose();
+      const there = curve.find(({ residual }) => residual <= share * curve[0].residual);
+      if (there && there.milliseconds < best.milliseconds) best = { ...there, elements: elementCount };
+    }
+    return best;
+  },
   // The mean time of a step [ms] after as many steps to warm up, by what the engine's clock says.
   time({ scene, steps }) {
     const simulation = engine.create(scene);

@@ -1,22 +1,19 @@
 // Colours of quantities: viridis, which is even to the eye and can be told apart by the colour-blind.
-import { interpolateViridis } from 'd3-scale-chromatic';
+import viridis from 'colors:viridis';
 import { DataTexture, LinearFilter, RGBAFormat, SRGBColorSpace } from 'three';
 
-const count = 256;
+const count = viridis.length / 6;
 
-/** `rgb(...)` for a share from 0 to 1. */
+/** `#rrggbb` for a share from 0 to 1. */
 export function colorAt(share: number): string {
-  return interpolateViridis(Math.min(1, Math.max(0, share)));
+  const k = Math.round(Math.min(1, Math.max(0, share)) * (count - 1));
+  return `#${viridis.slice(6 * k, 6 * k + 6)}`;
 }
 
 export function colorTexture(): DataTexture {
   const data = new Uint8Array(4 * count);
   for (let k = 0; k < count; ++k) {
-    const text = colorAt(k / (count - 1));
-    const hex = /^#([0-9a-f]{6})$/i.exec(text)?.[1];
-    const rgb = hex
-      ? [0, 2, 4].map((i) => parseInt(hex.slice(i, i + 2), 16))
-      : (text.match(/\d+/g) ?? []).slice(0, 3).map(Number);
+    const rgb = [0, 2, 4].map((at) => parseInt(viridis.slice(6 * k + at, 6 * k + at + 2), 16));
     data.set([...rgb, 255], 4 * k);
   }
   const texture = new DataTexture(data, count, 1, RGBAFormat);
