@@ -1,13 +1,15 @@
 // ns per element (or spring) and iteration of each kernel: in headless Chromium, in a Worker on one thread, against the
 // program with 4 lanes on one thread, one right after the other; the time that multilevel descent takes to a residual of
-// 1e-2 of the first guess on a stiff octopus, stretched by 1.3; and the size of the module.
+// 1e-2 of the first guess on a stiff octopus, stretched by 1.3; the time until the page shows its first picture; and the
+// sizes of what it downloads.
 //
-//   node bench.mjs [PART...] [--threads N]     PART: vbd, xpbd, pbd, multilevel, materials, octopus, size; by default all
+//   node bench.mjs [PART...] [--threads N]     PART: vbd, xpbd, pbd, multilevel, materials, octopus, first, size;
+//                                            by default all
 //
 // Both take as many steps to warm up as are timed. The program's time is CPU time, the page's is the clock's: on a busy
 // machine the page looks slower than it is. The best of three rounds.
 import { spawnSync } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { chromium } from 'playwright-core';
@@ -87,12 +89,44 @@ if (rows.length > 0 || wanted('octopus')) {
   server.close();
 }
 
+if (wanted('first')) {
+  const { server, address } = await serve(join(web, 'lab/dist'));
+  const args = ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'];
+  const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path));
+  const times = [];
+  for (let round = 0; round < 5; ++round) {
+    const browser = await chromium.launch({ executablePath, args });
+    const page = await browser.newPage();
+    await page.goto(address);
+    times.push(
+      await page.evaluate(async () => {
+        await window.lab.ready;
+        for (let frame = 0; frame < 2; ++frame) await new Promise(requestAnimationFrame);
+        return performance.now();
+      }),
+    );
+    await browser.close();
+  }
+  server.close();
+  const list = times.map((time) => time.toFixed(0)).join(', ');
+  console.log(`\nfirst picture of the page, by a browser just begun, without a graphics card: ${list} ms`);
+}
+
 if (wanted('size')) {
   console.log(`\n${'file'.padEnd(26)}${'bytes'.padStart(9)}${'brotli'.padStart(9)}`);
-  for (const file of ['sinew.wasm', 'sinew.js', 'sinew-threads.wasm', 'sinew-threads.js']) {
-    const path = join(web, 'engine/dist', file);
+  const packed = (path) => {
     const { stdout, status } = spawnSync('brotli', ['-q', '11', '-w', '24', '-c', path], { maxBuffer: 1 << 28 });
-    const packed = status === 0 ? stdout.length : '-';
-    console.log(file.padEnd(26) + String(statSync(path).size).padStart(9) + String(packed).padStart(9));
-  }
+    return status === 0 ? stdout.length : NaN;
+  };
+  const dist = join(web, 'lab/dist');
+  const page = ['index.html', ...readdirSync(join(dist, 'assets')).map((file) => `assets/${file}`)];
+  const row = (name, paths) => {
+    const sum = (of) => String(paths.reduce((total, path) => total + of(join(dist, path)), 0)).padStart(9);
+    console.log(name.padEnd(26) + sum((path) => statSync(path).size) + sum(packed));
+  };
+  const plain = ['engine/sinew.wasm', 'engine/sinew.js'];
+  const threaded = ['engine/sinew-threads.wasm', 'engine/sinew-threads.js', 'engine/sinew-threads.worker.js'];
+  for (const file of [...page, ...plain, ...threaded]) row(file, [file]);
+  row('page, one thread', [...page, ...plain]);
+  row('page, threads', [...page, ...threaded]);
 }

@@ -1,75 +1,21 @@
 // The page, played with as a user would: what is seen, controls that change the physics as they should, hands, links,
 // files, keys. It runs in Chromium without a graphics card, on a machine that may be busy: times decide nothing.
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 
-import { chromium } from 'playwright-core';
-
-import { chromiumPath } from './chromium.mjs';
-import { serve } from '../serve.mjs';
-import { web } from './reference.mjs';
+import { anew, changeBy, colorsIn, load, loadsOf, meanX, now, openLab, phone, step } from './lab_page.mjs';
 
 const scenes = ['xpbd', 'block', 'pile', 'ring', 'pendulum', 'bar', 'beam'];
-const desktop = { width: 1280, height: 800 };
-const phone = { width: 390, height: 844 };
 
 describe('the lab', () => {
-  let browser, server, address;
-  before(async () => {
-    browser = await chromium.launch({
-      executablePath: chromiumPath,
-      args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'],
-    });
-    ({ server, address } = await serve(join(web, 'lab/dist')));
-  });
-  after(async () => {
-    await browser?.close();
-    server?.close();
-  });
+  let lab;
+  const onPage = (use, more) => lab.onPage(use, more);
+  before(async () => (lab = await openLab()));
+  after(() => lab?.close());
 
-  /** A page at rest before its first step; errors of the console fail the test. */
-  const onPage = async (use, { hash = '', options = {}, faults: expected = [] } = {}) => {
-    const context = await browser.newContext({ viewport: desktop, ...options });
-    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    const page = await context.newPage();
-    const faults = [];
-    page.on('pageerror', (error) => faults.push(String(error)));
-    page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
-    await page.goto(address + hash);
-    await page.evaluate(() => window.lab.ready);
-    await page.evaluate(() => window.lab.pause());
-    await use(page);
-    assert.deepEqual(faults, expected);
-    await context.close();
-  };
-  const load = async (page, scene) => {
-    await page.evaluate((id) => window.lab.load(id), scene);
-    await page.evaluate(() => window.lab.pause());
-    await page.evaluate(() => window.lab.reset());
-  };
-  const step = (page, count) => page.evaluate((n) => window.lab.step(n), count);
-  const now = (page) => page.evaluate(() => window.lab.now());
-  /** Until a scene that was asked for is there, and has taken no step. */
-  const anew = (page, before) =>
-    page.waitForFunction((loads) => window.lab.loads > loads && window.lab.now().lanes.length > 0, before);
-  const loadsOf = (page) => page.evaluate(() => window.lab.loads);
   // [m] of the cloth's lower edge, where the rope does not count
   const edge = ({ points }) => points.slice(0, 3 * 21).reduce((sum, y, k) => sum + (k % 3 === 1 ? y / 21 : 0), 0);
   const lowest = ({ points }) => points.reduce((least, y, k) => (k % 3 === 1 ? Math.min(least, y) : least), Infinity);
-  const differs = async (page) => {
-    const picture = await page.locator('.picture canvas').screenshot();
-    return page.evaluate(async (base64) => {
-      const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${base64}`)).blob());
-      const canvas = new OffscreenCanvas(image.width, image.height);
-      const context = canvas.getContext('2d');
-      context.drawImage(image, 0, 0);
-      const { data } = context.getImageData(0, 0, image.width, image.height);
-      const colors = new Set();
-      for (let k = 0; k < data.length; k += 4) colors.add((data[k] >> 3 << 10) | (data[k + 1] >> 3 << 5) | (data[k + 2] >> 3));
-      return colors.size;
-    }, picture.toString('base64'));
-  };
 
   for (const scene of scenes) {
     it(`shows ${scene} after 100 steps`, () =>
@@ -85,7 +31,7 @@ describe('the lab', () => {
           assert.ok(lane.residual >= 0, `${lane.label}: ${lane.residual}`);
         }
         // The background, labels and a line have few.
-        const colors = await differs(page);
+        const colors = await colorsIn(page);
         assert.ok(colors > 20, `the picture has ${colors} colours`);
       }));
   }
@@ -147,7 +93,6 @@ describe('the lab', () => {
         await page.waitForFunction((n) => window.lab.state().events.length > n, before);
         await step(page, 4); // a hand in motion
       }
-      const meanX = (lane) => lane.points.reduce((sum, x, k) => sum + (k % 3 === 0 ? (3 * x) / lane.points.length : 0), 0);
       const held = meanX((await now(page)).lanes[0]);
       assert.ok(held > middle.mean[0] + 0.05, `pulled from ${middle.mean[0]} to ${held} m`);
       await page.mouse.up();
@@ -171,6 +116,38 @@ describe('the lab', () => {
         },
         { hash: new URL(link).hash },
       );
+    }));
+
+  it('takes equal milliseconds', () =>
+    onPage(async (page) => {
+      await load(page, 'beam');
+      const before = await loadsOf(page);
+      await page.evaluate(() => window.lab.take({ ...window.lab.state(), budget: { kind: 'milliseconds', value: 4 } }));
+      await anew(page, before);
+      await step(page, 20);
+      const { lanes } = await now(page);
+      for (const { label, iterations, failure } of lanes) {
+        assert.equal(failure, null);
+        assert.ok(iterations >= 1 && iterations < 10_000, `${label}: ${iterations} iterations`);
+      }
+      // A sweep is cheaper than a cycle of multilevel descent.
+      assert.ok(lanes[0].iterations > lanes.at(-1).iterations, lanes.map((lane) => lane.iterations).join());
+    }));
+
+  it('colours by strain and stress, and draws edges and contacts', () =>
+    onPage(async (page) => {
+      await load(page, 'pile');
+      await step(page, 120); // until they lie on the floor and on one another
+      const legend = page.locator('.legend');
+      for (const quantity of ['strain', 'von_mises']) {
+        const changed = await changeBy(page, () => page.getByLabel('colours').selectOption(quantity));
+        assert.ok(changed > 0.005, `${quantity}: ${changed} of the picture`);
+        assert.match(await legend.textContent(), quantity === 'strain' ? /strain/i : /stress.*Pa/i);
+      }
+      for (const toggle of ['wireframe', 'contacts']) {
+        const changed = await changeBy(page, () => page.getByLabel(toggle).check());
+        assert.ok(changed > 0.0005, `${toggle}: ${changed} of the picture`);
+      }
     }));
 
   it('comes back from its link', () =>
@@ -343,19 +320,6 @@ describe('the lab', () => {
       assert.match(await page.evaluate(() => window.alertText), /graphics/);
       await step(page, 5);
       await page.waitForTimeout(500);
-      assert.ok((await differs(page)) > 20);
+      assert.ok((await colorsIn(page)) > 20);
     }));
-});
-
-describe('a browser without WebGL', () => {
-  it('gets a clear message', async () => {
-    const browser = await chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox', '--disable-gpu', '--disable-3d-apis'] });
-    const { server, address } = await serve(join(web, 'lab/dist'));
-    const page = await browser.newPage();
-    await page.goto(address);
-    await page.getByRole('alert').waitFor();
-    assert.match(await page.getByRole('alert').textContent(), /WebGL/);
-    await browser.close();
-    server.close();
-  });
 });

@@ -1,0 +1,91 @@
+// A page of the lab in Chromium, for tests.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+
+import { chromium } from 'playwright-core';
+
+import { chromiumPath } from './chromium.mjs';
+import { serve } from '../serve.mjs';
+import { web } from './reference.mjs';
+
+export const desktop = { width: 1280, height: 800 };
+export const phone = { width: 390, height: 844 };
+const drawing = ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'];
+
+/** Chromium and a server of the lab; `flags`: further ones of Chromium. */
+export async function openLab({ flags = [], isolated = true } = {}) {
+  const browser = await chromium.launch({ executablePath: chromiumPath, args: [...drawing, ...flags] });
+  const { server, address } = await serve(join(web, 'lab/dist'), 0, isolated);
+  return {
+    address,
+    browser,
+    /** A page at rest before its first step; errors of the console fail the test. */
+    async onPage(use, { hash = '', options = {}, faults: expected = [] } = {}) {
+      const context = await browser.newContext({ viewport: desktop, ...options });
+      await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+      const page = await context.newPage();
+      const faults = [];
+      page.on('pageerror', (error) => faults.push(String(error)));
+      page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
+      await page.goto(address + hash);
+      await page.evaluate(() => window.lab.ready);
+      await page.evaluate(() => window.lab.pause());
+      await use(page);
+      assert.deepEqual(faults, expected);
+      await context.close();
+    },
+    async close() {
+      await browser.close();
+      server.close();
+    },
+  };
+}
+
+export async function load(page, scene) {
+  await page.evaluate((id) => window.lab.load(id), scene);
+  await page.evaluate(() => window.lab.pause());
+  await page.evaluate(() => window.lab.reset());
+}
+export const step = (page, count) => page.evaluate((n) => window.lab.step(n), count);
+export const now = (page) => page.evaluate(() => window.lab.now());
+export const loadsOf = (page) => page.evaluate(() => window.lab.loads);
+/** Until a scene that was asked for is there, and has taken no step. */
+export const anew = (page, before) =>
+  page.waitForFunction((loads) => window.lab.loads > loads && window.lab.now().lanes.length > 0, before);
+export const meanX = ({ points }) => points.reduce((sum, x, k) => sum + (k % 3 === 0 ? (3 * x) / points.length : 0), 0);
+
+const pictureOf = async (page) => (await page.locator('.picture canvas').screenshot()).toString('base64');
+/** How many colours the picture has, of 32,768. */
+export async function colorsIn(page) {
+  return page.evaluate(async (base64) => {
+    const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${base64}`)).blob());
+    const canvas = new OffscreenCanvas(image.width, image.height);
+    const context = canvas.getContext('2d');
+    context.drawImage(image, 0, 0);
+    const { data } = context.getImageData(0, 0, image.width, image.height);
+    const colors = new Set();
+    for (let k = 0; k < data.length; k += 4) colors.add(((data[k] >> 3) << 10) | ((data[k + 1] >> 3) << 5) | (data[k + 2] >> 3));
+    return colors.size;
+  }, await pictureOf(page));
+}
+/** What share of the picture's points change by `action`. */
+export async function changeBy(page, action) {
+  const before = await pictureOf(page);
+  await action();
+  await page.waitForTimeout(500); // some frames
+  return page.evaluate(async (pictures) => {
+    const [a, b] = await Promise.all(
+      pictures.map(async (base64) => {
+        const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${base64}`)).blob());
+        const context = new OffscreenCanvas(image.width, image.height).getContext('2d');
+        context.drawImage(image, 0, 0);
+        return context.getImageData(0, 0, image.width, image.height).data;
+      }),
+    );
+    let changed = 0;
+    for (let k = 0; k < a.length; k += 4) {
+      changed += [0, 1, 2].some((c) => Math.abs(a[k + c] - b[k + c]) > 16) ? 1 : 0;
+    }
+    return (4 * changed) / a.length;
+  }, [before, await pictureOf(page)]);
+}
