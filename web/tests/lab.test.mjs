@@ -246,6 +246,60 @@ describe('the lab', () => {
       assert.equal((await now(page)).lanes[0].label, 'vbd');
     }));
 
+  it('takes back what the engine refuses, and can be reset', () =>
+    onPage(async (page) => {
+      const loads = await loadsOf(page);
+      await page.evaluate(() => window.lab.set('dt', 1e9));
+      await page.getByRole('alert').waitFor();
+      assert.ok((await page.evaluate(() => window.lab.state().values.dt)) < 1);
+      await page.getByRole('button', { name: 'Reset' }).click();
+      await anew(page, loads);
+      assert.ok(await page.getByRole('alert').isHidden());
+      await step(page, 2);
+      assert.equal((await now(page)).step, 2);
+    }));
+  it('refuses steps without an end', () =>
+    onPage(async (page) => {
+      const entry = page.getByLabel('iterations a step').last();
+      const before = await page.evaluate(() => window.lab.state().budget.value);
+      await entry.fill('100000000');
+      await entry.press('Enter');
+      assert.equal(await page.evaluate(() => window.lab.state().budget.value), before);
+      assert.equal(await entry.evaluate((e) => e.validity.customError), true);
+    }));
+  it('starts the engine anew where a step does not end', () =>
+    onPage(async (page) => {
+      await load(page, 'pendulum');
+      await page.evaluate(() => {
+        window.lab.act({ kind: 'set', path: 'solver.iterations', value: '1000000000', name: '' });
+        void window.lab.step(1);
+      });
+      await page.evaluate(() => void window.lab.load('pendulum'));
+      await page.getByRole('alert').filter({ hasText: 'has not answered' }).waitFor();
+      const before = await loadsOf(page);
+      await page.evaluate(() => void window.lab.load('pendulum'));
+      await anew(page, before);
+      await step(page, 3);
+      assert.equal((await now(page)).lanes.length, 4);
+    }));
+  it('goes on where one solver ends', () =>
+    onPage(async (page) => {
+      await load(page, 'beam');
+      const before = await loadsOf(page);
+      const chebyshev = { type: 'vbd', accelerator: 'chebyshev', options: {}, acceleratorOptions: { rho: 0.9999 } };
+      await page.evaluate((m) => window.lab.take({ ...window.lab.state(), methods: m }), [chebyshev, plain('multilevel')]);
+      await anew(page, before);
+      await page.evaluate(() => window.lab.pause());
+      await page.evaluate(() => window.lab.reset());
+      await step(page, 60);
+      const { step: taken, lanes } = await now(page);
+      assert.equal(taken, 60);
+      assert.deepEqual(lanes.map(({ failure }) => failure !== null), [true, false]);
+      await page.getByRole('button', { name: 'Close' }).click();
+      await step(page, 2);
+      assert.ok(await page.getByRole('alert').isHidden(), 'told twice');
+    }));
+
   it('can be used by keyboard alone', () =>
     onPage(async (page) => {
       await page.locator('body').press('Space');
@@ -289,7 +343,7 @@ describe('the lab', () => {
       await load(page, 'beam');
       await step(page, 10);
       await page.waitForTimeout(200);
-      assert.match(await page.locator('[aria-live=polite]').textContent(), /multilevel: residual at .* of the first guess after 10 iterations/);
+      assert.match(await page.locator('[aria-live=polite]').textContent(), /multilevel: residual .* N, .* of the first guess’s, after 10 iterations/);
     }));
 
   it('does not grow over changes of scene', () =>

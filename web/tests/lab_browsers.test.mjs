@@ -10,6 +10,7 @@ const says = async (options, text) => {
   await page.goto(lab.address);
   await page.getByRole('alert').waitFor();
   assert.match(await page.getByRole('alert').textContent(), text);
+  assert.ok(await page.getByRole('button', { name: 'Reset' }).isDisabled());
   await lab.close();
 };
 

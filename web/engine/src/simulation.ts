@@ -270,6 +270,9 @@ export class Simulation {
   /** Holds a point of a surface, or a vertex, by a damped spring: what a hand does. */
   addGrab(at: SurfacePoint | number, options: GrabOptions = {}): Grab {
     const { stiffness = NaN, damping = NaN } = options;
+    if (at === null || at === undefined) {
+      throw new SinewError('addGrab', 'there is no point to grab', 'give a vertex, or what castRay returns where it hits');
+    }
     if (typeof at === 'number') return this.#call('add_vertex_grab', at, stiffness, damping) - 1;
     return this.#callWith('add_grab', (a) => [a.doubles([...at.vertices, ...at.weights]), stiffness, damping]) - 1;
   }

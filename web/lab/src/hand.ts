@@ -29,9 +29,10 @@ export class Hand {
     canvas.addEventListener('keydown', (e) => this.#key(e));
   }
 
-  /** Bodies are others: nothing is held. */
-  forget(): void {
+  /** Bodies are others: nothing is held. `last`: the hands of a recording have numbers up to this. */
+  forget(last = this.#count): void {
     this.#held = null;
+    this.#count = last;
     this.#stage.controls.enabled = true;
   }
 

@@ -21,6 +21,7 @@ import type { Action, Failure, Frame, FromWorker, LabEvent, LaneInfo, ToWorker }
 const reloadDelay = 250; // [ms] after the last move of a slider
 const addressDelay = 400;
 const wordsEvery = 4000;
+const patience = 6000;
 
 function stateOf(scene: GalleryScene): LabState {
   return {
@@ -41,9 +42,13 @@ export class Lab {
   #stage!: Stage;
   #hand!: Hand;
   #lists!: Lists;
-  #worker: Worker;
+  #worker!: Worker;
+  #silence: number | null = null; // a timer, while a scene is awaited
+  #stuck = false; // in a step that does not end
   #playing = false;
   #began: Pick<LabState, 'values' | 'budget'> | null = null; // what a recording begins with
+  #accepted: Pick<LabState, 'values' | 'methods' | 'budget'> | null = null; // by the engine, most lately
+  #announced = new Set<number>(); // lanes whose end was told
   #unanswered = 0; // actions of which it is not known at which step they came
   #onAnswered: (() => void)[] = [];
   #loads = 0; // that were asked for
@@ -74,23 +79,59 @@ export class Lab {
     this.#page = new Page(root, {
       toggle: () => (this.#playing ? this.pause() : this.play()),
       step: () => void this.step(1),
-      reset: () => void this.reset(),
+      reset: () => this.#try(this.reset()),
       speed: (speed) => {
         this.#state.view.speed = speed;
         if (this.#playing) this.play();
         this.#remember();
       },
-      choose: (id) => void this.load(id),
+      choose: (id) => this.#try(this.load(id)),
       open: (files) => void this.open(files),
       share: () => void this.#share(),
-      replay: () => void this.replay(),
+      replay: () => this.#try(this.replay()),
       theme: () => this.#retheme(),
       dismiss: () => this.#page.message(null),
     });
+    this.#connect();
+    document.addEventListener('visibilitychange', () => {
+      if (this.#playing) this.#send(document.hidden ? { kind: 'pause' } : { kind: 'play', speed: this.#state.view.speed });
+    });
+    this.ready = this.#begin();
+  }
+
+  #connect(): void {
     this.#worker = new Worker(new URL('./worker/lab.worker.ts', import.meta.url), { type: 'module', name: 'sinew' });
     this.#worker.onmessage = ({ data }: MessageEvent<FromWorker>) => this.#receive(data);
-    this.#worker.onerror = (event) => this.#show({ where: 'the engine', what: event.message || 'has stopped', remedy: 'reload the page' });
-    this.ready = this.#begin();
+    this.#worker.onerror = (event) => this.#page.end({ where: 'the engine', what: event.message || 'has stopped', remedy: 'reload the page' });
+  }
+  #start(): Promise<Lists> {
+    this.#send({ kind: 'start', base: new URL('engine/', document.baseURI).href });
+    return new Promise((done, failed) => (this.#onStarted = { done, failed }));
+  }
+  /** Another Worker in place of one that does not come back. */
+  async #restart(): Promise<void> {
+    this.#worker.terminate();
+    this.#stuck = false;
+    this.#unanswered = 0;
+    this.#onLoaded.clear();
+    this.#connect();
+    await this.#start();
+  }
+  /** A scene is awaited: says so if nothing is heard of it. */
+  #listen(): void {
+    this.#hear();
+    this.#silence = setTimeout(() => {
+      this.#stuck = true;
+      this.#show({ where: 'the engine', what: `has not answered for ${patience / 1000} s: a step takes that long`, remedy: 'wait, or choose smaller numbers, and Reset starts the engine anew' });
+    }, patience) as unknown as number;
+  }
+  #hear(): void {
+    if (this.#silence !== null) clearTimeout(this.#silence);
+    this.#silence = null;
+    this.#stuck = false;
+  }
+  #try(work: Promise<void>): void {
+    work.catch((failure: Failure) => this.#show(failure));
   }
 
   async #begin(): Promise<void> {
@@ -98,23 +139,24 @@ export class Lab {
       this.#stage = new Stage(this.#page.canvas);
     } catch {
       const failure = { where: 'WebGL', what: 'is not there: nothing can be drawn', remedy: 'switch on hardware acceleration, or use another browser' };
-      this.#show(failure);
+      this.#page.end(failure);
       throw new Error(failure.what);
     }
+    this.#stage.onResize = () => {
+      if (this.#frame) this.#page.place(this.#stage.boxes(), this.#labelled(this.#frame));
+    };
     this.#stage.onDrawn = () => this.#send({ kind: 'drawn' });
     this.#stage.onCamera = () => this.#later('camera', addressDelay, () => this.#rememberCamera());
     this.#stage.onLost = (lost) =>
       lost
         ? this.#show({ where: 'the graphics card', what: 'took its memory back', remedy: 'the picture returns when it can; the simulation goes on' })
         : this.#page.message(null);
-    this.#hand = new Hand(this.#stage, (action) => this.act(action), (words) => this.#page.say(words));
+    this.#hand = new Hand(this.#stage, (action) => this.act(action), (words) => this.#page.tell(words));
     this.#page.progress('engine', 0);
-    this.#send({ kind: 'start', base: new URL('engine/', document.baseURI).href });
     try {
-      this.#lists = await new Promise<Lists>((done, failed) => (this.#onStarted = { done, failed }));
+      this.#lists = await this.#start();
     } catch (failure) {
-      this.#page.progress(null, 0);
-      this.#show(failure as Failure);
+      this.#page.end(failure as Failure);
       throw new Error((failure as Failure).what);
     }
     this.#methods = new MethodsPanel(this.#lists, (methods, budget, live) => {
@@ -173,8 +215,10 @@ export class Lab {
     return this.#state.own === null ? (sceneOf(this.#state.scene) ?? null) : null;
   }
 
-  #load(events: LabEvent[], carry: boolean): Promise<void> {
+  async #load(events: LabEvent[], carry: boolean): Promise<void> {
     const id = ++this.#loads;
+    if (this.#stuck) await this.#restart();
+    if (id !== this.#loads) return; // another has been asked for
     const scene = this.#gallery;
     const text = scene ? JSON.stringify(scene.build(this.#state.values)) : (this.#state.own ?? '');
     this.#page.progress('scene', 0);
@@ -188,26 +232,49 @@ export class Lab {
       events,
       carry,
     });
+    this.#listen();
+    const before = { state: this.#state, events: this.#state.events, began: this.#began };
     this.#state.events = events;
     this.#began = { values: { ...this.#state.values }, budget: { ...this.#state.budget } };
-    return new Promise((done, failed) => this.#onLoaded.set(id, { done, failed }));
+    try {
+      await new Promise<void>((done, failed) => this.#onLoaded.set(id, { done, failed }));
+    } catch (failure) {
+      // What was recorded goes on with the scene.
+      before.state.events = before.events;
+      this.#began = before.began;
+      throw failure;
+    }
+  }
+  /** Settings that the engine refused become again what they were. */
+  #takeBack(): void {
+    if (!this.#accepted) return;
+    Object.assign(this.#state, structuredClone(this.#accepted));
+    this.#showParameters();
+    this.#showMethods();
+    this.#remember();
+  }
+  #accept(): void {
+    const { values, methods, budget } = this.#state;
+    this.#accepted = structuredClone({ values, methods, budget });
   }
 
   /** The scene anew with other settings; the old one goes on where they are refused. */
   #reload(carry: boolean): void {
-    this.#began = null;
-    this.#state.events = [];
     this.#later('reload', reloadDelay, () => {
       this.#load([], carry).then(
         () => {
           if (this.#playing) this.play();
         },
-        (failure: Failure) => this.#show(failure),
+        (failure: Failure) => {
+          this.#takeBack();
+          this.#show(failure);
+        },
       );
     });
   }
 
   #receive(message: FromWorker): void {
+    if (message.kind !== 'frame' && message.kind !== 'acted') this.#hear();
     switch (message.kind) {
       case 'progress':
         this.#page.progress(message.stage, message.share);
@@ -231,10 +298,12 @@ export class Lab {
         else {
           this.#record(message.event);
           this.#answered();
+          if (message.event.kind === 'set') this.#accept();
         }
         break;
       case 'refused':
         this.#answered();
+        if (message.action.kind === 'set') this.#takeBack();
         this.#show(message.failure);
         break;
       case 'failed':
@@ -271,6 +340,9 @@ export class Lab {
 
   #loaded(message: Extract<FromWorker, { kind: 'loaded' }>): void {
     this.#shown = message.id;
+    this.#accept();
+    this.#announced.clear();
+    this.#saidAt = 0;
     this.#page.progress(null, 0);
     this.#page.message(null);
     this.#lanes = message.lanes;
@@ -282,7 +354,7 @@ export class Lab {
     const sheet = scene?.sheet?.(this.#state.values) ?? null;
     this.#stage.setInfos(message.lanes);
     this.#stage.load(message.lanes, message.colliders, sheet, colorsOfObjects(message.resolved));
-    this.#hand.forget();
+    this.#hand.forget(Math.max(0, ...this.#state.events.map((event) => ('id' in event ? event.id : 0))));
     const first = message.lanes[0];
     if (first) {
       const { edges, vertices } = first.mesh;
@@ -335,11 +407,13 @@ export class Lab {
         points,
       });
     }
-    const ended = lanes.find((lane) => lane.frame.failure);
-    if (ended?.frame.failure && !this.#page.hasMessage) {
-      const { where, what, remedy } = ended.frame.failure;
-      this.#show({ where: `${ended.label}, ${where}`, what: `${what}. Its last good state is kept`, remedy: remedy || 'reset, or change what led there' });
-    }
+    lanes.forEach(({ label, frame: { failure } }, k) => {
+      if (!failure || this.#announced.has(k)) return;
+      this.#announced.add(k);
+      const { where, what, remedy } = failure;
+      this.#show({ where: `${label}, ${where}`, what: `${what}. Its last good state is kept`, remedy: remedy || 'reset, or change what led there' });
+    });
+    if (this.#playing && lanes.every(({ frame: { failure } }) => failure)) this.pause();
     const now = performance.now();
     if (now - this.#saidAt > wordsEvery || !this.#playing) {
       this.#saidAt = now;
@@ -427,7 +501,7 @@ export class Lab {
     if (parameter.live && this.#lanes.length > 0) {
       for (const [path, text] of parameter.live(Number(value))) this.act({ kind: 'set', path, value: text, name });
     } else {
-      this.#page.say(`${parameter.label}: the scene ${this.#gallery?.carry ? 'goes on' : 'begins anew'}.`);
+      this.#page.tell(`${parameter.label}: the scene ${this.#gallery?.carry ? 'goes on' : 'begins anew'}.`);
       this.#reload(this.#gallery?.carry ?? false);
     }
   }
@@ -607,15 +681,15 @@ export class Lab {
       const address = URL.createObjectURL(save(this.#recorded()));
       element('a', { href: address, download: 'sinew-lab.json' }).click();
       URL.revokeObjectURL(address);
-      this.#page.say('The recording is too long for a link: it was saved as sinew-lab.json, which this page opens.');
+      this.#page.tell('The recording is too long for a link: it was saved as sinew-lab.json, which this page opens.');
       return;
     }
     history.replaceState(null, '', link);
     try {
       await navigator.clipboard.writeText(link);
-      this.#page.say('The link is copied. It holds the scene, the settings and what was done to the bodies.');
+      this.#page.tell('The link is copied. It holds the scene, the settings and what was done to the bodies.');
     } catch {
-      this.#page.say('The link is in the address bar.');
+      this.#page.tell('The link is in the address bar.');
     }
   }
 

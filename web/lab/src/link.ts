@@ -1,5 +1,5 @@
 // Links that hold the state of the page: JSON, deflated, in the part of the address behind #.
-import { colorings, mostMethods, speeds, type LabState, type Method, type Triple, type Value, type Values } from './state.ts';
+import { colorings, mostBudget, mostMethods, speeds, type LabState, type Method, type Triple, type Value, type Values } from './state.ts';
 import { checkEvents } from './worker/protocol.ts';
 
 const mark = '#1.';
@@ -58,7 +58,9 @@ export function check(json: unknown, known: (scene: string) => boolean): LabStat
   const budget = object(state.budget, 'budget');
   const kind = oneOf(budget.kind, ['iterations', 'milliseconds'] as const, 'budget.kind');
   const amount = number(budget.value, 'budget.value');
-  if (!(amount > 0) || (kind === 'iterations' && !Number.isInteger(amount))) fail('budget.value has to be above 0');
+  if (!(amount > 0 && amount <= mostBudget) || (kind === 'iterations' && !Number.isInteger(amount))) {
+    fail(`budget.value has to be above 0, and ${mostBudget} at most`);
+  }
   const view = object(state.view, 'view');
   const camera = view.camera === null ? null : object(view.camera, 'view.camera');
   return {

@@ -39,8 +39,12 @@ export class Page {
   readonly #play;
   readonly #speed = element('select', { 'aria-label': 'Speed' });
   #labels: HTMLElement[] = [];
+  #toldUntil = 0;
+  #hasEnded = false;
+  readonly #root: HTMLElement;
 
   constructor(root: HTMLElement, actions: PageActions) {
+    this.#root = root;
     const button = (text: string, title: string, action: () => void, cls = ''): HTMLButtonElement =>
       element('button', { type: 'button', title, class: cls, onclick: action }, text);
     for (const { id, title } of gallery) {
@@ -57,13 +61,14 @@ export class Page {
       picker.value = '';
     });
     const themeButton = button('◐', 'Dark or light', () => {
-      document.documentElement.dataset.theme = this.dark ? 'light' : 'dark';
+      localStorage.theme = document.documentElement.dataset.theme = this.dark ? 'light' : 'dark';
       actions.theme();
     });
     themeButton.setAttribute('aria-label', 'Dark or light');
     this.#message.addEventListener('click', (event) => {
       if ((event.target as HTMLElement).closest('button')) actions.dismiss();
     });
+    if (['light', 'dark'].includes(localStorage.theme)) document.documentElement.dataset.theme = localStorage.theme;
     root.append(
       element(
         'header',
@@ -98,6 +103,7 @@ export class Page {
     );
     document.addEventListener('keydown', (event) => {
       const on = event.target as HTMLElement;
+      if (this.#hasEnded) return;
       if (event.ctrlKey || event.metaKey || event.altKey || on.closest('input, select, textarea')) return;
       if (event.key === ' ' && !on.closest('button, summary')) actions.toggle();
       else if (event.key === 'ArrowRight' && on !== this.canvas) actions.step();
@@ -120,9 +126,6 @@ export class Page {
   get dark(): boolean {
     const { theme } = document.documentElement.dataset;
     return theme ? theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
-  }
-  get hasMessage(): boolean {
-    return !this.#message.hidden;
   }
 
   scene(scene: GalleryScene | null, id: string): void {
@@ -153,8 +156,21 @@ export class Page {
   engine(text: string): void {
     this.#engine.textContent = text;
   }
+  /** What is seen; waits while something is told. */
   say(words: string): void {
+    if (performance.now() > this.#toldUntil) this.#words.textContent = words;
+  }
+  /** What has just been done. */
+  tell(words: string): void {
     this.#words.textContent = words;
+    this.#toldUntil = performance.now() + 5000;
+  }
+  /** Nothing works any more: the message stays, and nothing can be pressed. */
+  end(failure: Failure): void {
+    this.progress(null, 0);
+    this.message(failure);
+    for (const control of this.#root.querySelectorAll<HTMLButtonElement | HTMLSelectElement>('button, select')) control.disabled = true;
+    this.#hasEnded = true;
   }
   progress(stage: string | null, share: number): void {
     this.#progress.hidden = stage === null;
@@ -184,8 +200,8 @@ export class Page {
       if (!label || !box) return;
       const { style } = label.parentElement as HTMLElement;
       for (const side of ['left', 'top', 'width', 'height'] as const) style[side] = `${box[side]}px`;
-      const relative = Number.isFinite(frame.relative) ? ` · residual ${digits(frame.relative, 2)}` : '';
-      (label.lastChild as HTMLElement).textContent = frame.failure ? 'has ended' : `${digits(frame.milliseconds, 2)} ms${relative}`;
+      const residual = Number.isFinite(frame.residual) ? ` · residual ${digits(frame.residual, 2)} N` : '';
+      (label.lastChild as HTMLElement).textContent = frame.failure ? 'has ended' : `${digits(frame.milliseconds, 2)} ms${residual}`;
       label.classList.toggle('ended', frame.failure !== null);
     });
   }

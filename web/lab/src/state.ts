@@ -44,6 +44,8 @@ export interface LabState {
 }
 
 export const mostMethods = 4;
+/** Iterations or milliseconds: a step that takes longer is no longer played with. */
+export const mostBudget = 10_000;
 export const speeds = [0.1, 0.25, 0.5, 1, 2, 0] as const;
 
 export function method(type: string, options: Values = {}, accelerator = 'none', acceleratorOptions: Values = {}): Method {

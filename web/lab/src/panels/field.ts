@@ -10,6 +10,8 @@ export interface FieldInfo {
   kind: 'number' | 'whole' | 'choice' | 'toggle';
   low?: number;
   high?: number;
+  /** What can be typed at most, where that is more than a slider's end. */
+  most?: number;
   lowOpen?: boolean;
   log?: boolean;
   /** What 0 stands for, where it is allowed below a slider that cannot reach it. */
@@ -75,12 +77,13 @@ export function field(info: FieldInfo, change: (value: Value) => void): HTMLElem
   });
   // A slider reaches what is usual; what is allowed can be typed.
   entry.addEventListener('change', () => {
-    const value = Number(entry.value);
+    const value = Number(entry.value.replace(',', '.'));
     const isZero = value === 0 && info.zero !== undefined;
     const whole = info.kind !== 'whole' || Number.isInteger(value);
     const above = low === undefined || (info.lowOpen ? value > low : value >= (info.log ? Number.MIN_VALUE : low));
-    const good = entry.value.trim() !== '' && Number.isFinite(value) && whole && (isZero || above);
-    entry.setCustomValidity(good ? '' : `${info.label} is ${info.kind === 'whole' ? 'a whole number' : 'a number'}${low === undefined ? '' : `, from ${digits(low)}`}${info.zero ? `, or 0: ${info.zero}` : ''}`);
+    const below = info.most === undefined || value <= info.most;
+    const good = entry.value.trim() !== '' && Number.isFinite(value) && whole && (isZero || (above && below));
+    entry.setCustomValidity(good ? '' : `${info.label} is ${info.kind === 'whole' ? 'a whole number' : 'a number'}${low === undefined ? '' : `, from ${digits(low)}${info.most === undefined ? '' : ` to ${digits(info.most)}`}`}${info.zero ? `, or 0: ${info.zero}` : ''}`);
     if (!entry.reportValidity()) return;
     setSlider(value);
     change(value);

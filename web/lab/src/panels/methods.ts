@@ -1,7 +1,7 @@
 // Which solvers run side by side, with their accelerators and options, all from the engine's tables.
 import type { Lists, ParameterInfo, SolverDescription } from '@sinew/engine';
 
-import { labelOf, method, mostMethods, type Budget, type Method, type Values } from '../state.ts';
+import { labelOf, mostBudget, method, mostMethods, type Budget, type Method, type Values } from '../state.ts';
 import { element } from './dom.ts';
 import { field, type FieldInfo } from './field.ts';
 
@@ -165,8 +165,8 @@ export class MethodsPanel {
     };
     const info: FieldInfo =
       kind === 'iterations'
-        ? { label: 'iterations a step', help: 'of each solver', unit: '', kind: 'whole', low: 1, high: 400, log: true, value }
-        : { label: 'time a step', help: 'of each solver; results then depend on the machine', unit: 'ms', kind: 'number', low: 0.1, high: 100, log: true, value };
+        ? { label: 'iterations a step', help: 'of each solver', unit: '', kind: 'whole', low: 1, high: 400, most: mostBudget, log: true, value }
+        : { label: 'time a step', help: 'of each solver; results then depend on the machine', unit: 'ms', kind: 'number', low: 0.1, high: 100, most: mostBudget, log: true, value };
     return element(
       'fieldset',
       { class: 'budget' },

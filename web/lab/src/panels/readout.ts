@@ -57,7 +57,7 @@ export function inWords(time: number, lanes: LabelledLane[], iterations: string)
   const parts = lanes.map(({ label, frame, lowest, highest }) => {
     if (frame.failure) return `${label} has ended: ${frame.failure.what}.`;
     const reached = Number.isFinite(frame.relative)
-      ? `residual at ${digits(frame.relative, 2)} of the first guess after ${iterations}`
+      ? `residual ${digits(frame.residual, 2)} N, ${digits(frame.relative, 2)} of the first guess’s, after ${iterations}`
       : `no residual yet`;
     const contact = frame.touching > 0 ? `, ${frame.touching} contacts` : '';
     const inverted = frame.inverted > 0 ? `, ${frame.inverted} elements inside out` : '';

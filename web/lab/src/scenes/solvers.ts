@@ -12,7 +12,7 @@ export const pendulum: GalleryScene = {
     'old positions, inertia, inertia with gravity, and the adaptive guess of the paper. The solution is the same; ' +
     'what few sweeps leave of it is not.',
   hints: [
-    'With 1 iteration the guess decides all: from `previous` the pendulum hardly falls.',
+    'With 1 iteration the guess decides all: from the old positions (previous) the pendulum hardly falls.',
     'With 100 iterations the four swing alike.',
     'Lower the stiffness: the differences shrink.',
   ],
@@ -93,7 +93,7 @@ export const beam: GalleryScene = {
   title: 'A stiff beam',
   text:
     'A beam, held at one end, falls under its weight. Sweeps tell each vertex of its neighbours only: on a stiff beam, ' +
-    'news from the wall take hundreds of sweeps to reach its end, and it falls too slowly or not at all. Multilevel ' +
+    'news from the wall takes hundreds of sweeps to reach its end, and the beam hangs as if it were soft. Multilevel ' +
     'descent corrects the whole beam at once and arrives.',
   hints: [
     'Raise the modulus step by step: the curve of sweeps becomes flat, that of multilevel descent does not.',

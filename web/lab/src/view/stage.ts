@@ -62,6 +62,7 @@ export class Stage {
   #dirty = true;
   readonly #fog = new Fog(0xffffff);
   onDrawn: () => void = () => undefined;
+  onResize: () => void = () => undefined;
   /** The user has moved the camera. */
   onCamera: () => void = () => undefined;
   onLost: (lost: boolean) => void = () => undefined;
@@ -310,6 +311,7 @@ export class Stage {
     this.#renderer.setPixelRatio(Math.min(2, devicePixelRatio));
     this.#renderer.setSize(clientWidth, clientHeight, false);
     this.#dirty = true;
+    this.onResize();
   }
 
   #draw(): void {

@@ -29,8 +29,10 @@ let wall = 0; // [ms] of a step of all lanes
 const mostBehind = 0.2;
 let clock = { wall: 0, simulated: 0 };
 
-const taken = (): number => lanes[0]?.simulation.stepsTaken ?? 0;
-const time = (): number => lanes[0]?.simulation.time ?? 0;
+// A lane that has ended does not go on; the others do.
+const lead = (): Lane | undefined => lanes.find((lane) => lane.failure === null) ?? lanes[0];
+const taken = (): number => lead()?.simulation.stepsTaken ?? 0;
+const time = (): number => lead()?.simulation.time ?? 0;
 
 function setClock(): void {
   clock = { wall: performance.now(), simulated: time() };
@@ -68,7 +70,7 @@ const everyLaneEnded = (): boolean => lanes.every((lane) => lane.failure !== nul
 function sendFrame(): void {
   if (waiting || lanes.length === 0) return;
   const shared = engine?.memory.buffer instanceof ArrayBuffer === false;
-  const first = lanes[0]?.simulation;
+  const first = lead()?.simulation;
   const frames: LaneFrame[] = lanes.map((lane) => lane.frame(show.quantity, show.contacts, shared));
   const transfer = shared
     ? []
@@ -121,6 +123,7 @@ function load(
   name: string,
   requests: LaneRequest[],
   files: Record<string, Uint8Array>,
+  events: LabEvent[],
   carry: boolean,
 ): void {
   if (!engine) return;
@@ -136,6 +139,8 @@ function load(
     if (carry && made.length === lanes.length) made.forEach((lane, k) => lane.goOnFrom(lanes[k]));
     clear();
     lanes = made;
+    replay = events;
+    next = 0;
     const first = made[0];
     if (!first) return;
     const described = resolved.colliders as Record<string, { motion?: { keyframes?: unknown[] } }> | undefined;
@@ -180,9 +185,7 @@ self.onmessage = ({ data }): void => {
         .catch((error: unknown) => tell({ kind: 'failed', id: null, failure: failureOf(error) }));
       break;
     case 'load':
-      replay = data.events;
-      next = 0;
-      load(data.id, data.scene, data.name, data.lanes, data.files, data.carry);
+      load(data.id, data.scene, data.name, data.lanes, data.files, data.events, data.carry);
       break;
     case 'play':
       speed = data.speed;

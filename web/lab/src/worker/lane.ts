@@ -88,6 +88,7 @@ export class Lane {
     const s = this.simulation;
     switch (action.kind) {
       case 'grab': {
+        this.act({ kind: 'drop', id: action.id });
         const options = action.stiffness > 0 ? { stiffness: action.stiffness, damping: handDamping } : {};
         this.#held.set(
           action.id,
