@@ -11,7 +11,7 @@ SINEW_EACH_VECTOR_WIDTH(SINEW_KERNELS)
 #undef SINEW_KERNELS
 
 const PictureKernels* picture_kernels(int floats) {
-  switch (width_for(floats > 0 ? floats : std::max(lanes_in_use(), 4))) {
+  switch (width_for(floats == 0 ? std::max(lanes_in_use(), 4) : floats)) {
 #define SINEW_KERNELS(W) \
   case W:                \
     return &picture_kernels_##W;

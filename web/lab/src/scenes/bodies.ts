@@ -39,7 +39,7 @@ export const pile: GalleryScene = {
   hints: [
     'Throw the octopus: it flies on with the speed that your hand had.',
     'Without friction the pile spreads.',
-    'Switch on the contacts: arrows show where bodies touch, and how hard.',
+    'Switch on the contacts: lines show where bodies touch, and how hard.',
   ],
   parameters: [stiffness, friction],
   methods: [method('vbd')],
@@ -86,7 +86,7 @@ export const pile: GalleryScene = {
       },
     } as Scene;
   },
-  camera: { position: [1.0, 1.0, 1.9], target: [0, 0.3, 0] },
+  camera: { position: [1.2, 1.3, 2.5], target: [0, 0.45, 0] },
 };
 
 export const ring: GalleryScene = {
