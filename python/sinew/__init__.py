@@ -1,0 +1,46 @@
+"""Sinew: elastic bodies under many solvers, and how far each result is from the solution.
+
+    import sinew
+    simulation = sinew.Simulation("scenes/falling_bar.json")
+    simulation.step()
+    simulation.positions     # [m], an array that follows the state
+
+docs/python.md is the guide; docs/scene-reference.md has every key of a scene.
+"""
+
+from sinew import _sinew
+from sinew._error import Error
+from sinew._sinew import (
+    Collider,
+    ColliderInfo,
+    Comparison,
+    ContactPoint,
+    ContactTimes,
+    CorrectionCounts,
+    Curve,
+    Energies,
+    Evaluation,
+    Force,
+    Grab,
+    IterationReport,
+    Mesh,
+    ObjectInfo,
+    Pin,
+    PlacedCollider,
+    Scene,
+    Simulation,
+    Snapshot,
+    StageTimes,
+    StepReport,
+    SurfacePoint,
+    compare,
+    mesh,
+    scene_reference,
+    scene_schema,
+)
+
+__version__ = _sinew.version
+__all__ = [name for name in dir() if not name.startswith("_")]
+
+for _name in __all__:
+    globals()[_name].__module__ = "sinew"
