@@ -84,7 +84,8 @@ SurfaceMap surface_map(const Engine& engine, const CompiledScene& compiled, std:
                        std::span<const int32_t> kept) {
   const ContactSurface &before = engine.compiled.contact_surface, &after = compiled.contact_surface;
   std::vector<int32_t> points(before.rest.size(), -1), planes(before.planes.size(), -1);
-  if (!before.empty()) std::copy(place.begin(), place.end(), points.begin());
+  // Without the last collider a scene may have no contact any more.
+  if (!before.empty() && !after.empty()) std::copy(place.begin(), place.end(), points.begin());
   for (size_t k = 0; k < kept.size(); ++k) {
     if (kept[k] < 0 || compiled.colliders.empty()) continue;
     const ColliderScript& old = engine.compiled.colliders[static_cast<size_t>(kept[k])];

@@ -158,6 +158,30 @@ TEST(LiveContact, AddedAndRemovedEqualBuiltSo) {
     }
 }
 
+// Where colliders alone turned contact on, the last one turns it off.
+TEST(LiveContact, LastColliderRemoved) {
+  for (const char* form : {"smooth", "stick"}) {
+    Scene so = sliding_cubes(), without = so;
+    so.contact.reset();
+    so.colliders[0].contact.friction_form = named<FrictionForm>(form);
+    without.contact.reset();
+    without.colliders.clear();
+    Simulation never = simulation_of(without), removed = simulation_of(so);
+    ASSERT_TRUE(removed.remove_collider({0}).ok());
+    take(never, 8);
+    take(removed, 8);
+    EXPECT_EQ(never.hash(), removed.hash()) << form;
+
+    Simulation later = simulation_of(so);
+    take(later, 8);
+    EXPECT_FALSE(later.contacts().empty()) << form;
+    ASSERT_TRUE(later.remove_collider({0}).ok());
+    EXPECT_TRUE(later.contacts().empty()) << form;
+    take(later, 30);
+    EXPECT_LT(lowest(later.positions()), -0.05) << form;
+  }
+}
+
 TEST(LiveContact, MotionEqualsBuiltSo) {
   Motion motion;
   motion.axis = {0, 0, 1};
