@@ -2,6 +2,7 @@
 #include "comparison.h"
 
 #include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
 
 #include <filesystem>
 #include <string>

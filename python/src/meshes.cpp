@@ -2,6 +2,7 @@
 #include "meshes.h"
 
 #include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
 
 #include <optional>
 #include <string>

@@ -200,10 +200,8 @@ void bind_state(py::class_<Session>& c) {
           [](const py::bytes& checkpoint, int threads) { return std::make_unique<Session>(checkpoint, threads); },
           py::arg("checkpoint"), py::arg("threads") = 0,
           "Continues from a checkpoint with the same bits, in any process and on any number of threads.")
-      .def("__reduce__",
-           [](const py::object& self) {
-             return py::make_tuple(py::type::of(self).attr("resume"), py::make_tuple(self.attr("checkpoint")()));
-           })
+      .def(py::pickle([](Session& s) { return py::bytes(s.work([](const Simulation& e) { return e.checkpoint(); })); },
+                      [](const py::bytes& checkpoint) { return std::make_unique<Session>(checkpoint, 0); }))
       .def(
           "changes", [](Session& s) { return s.work([](const Simulation& e) { return value_of(e.changes()); }); },
           "All changes since the simulation was created, each with its step, as JSON.")

@@ -17,8 +17,8 @@ def error_of(call, *arguments, **options):
 def test_of_scenes(bar, tmp_path):
     bar["materials"]["rubber"]["poisson_ratio"] = 0.5
     error = error_of(sinew.Simulation, bar)
-    assert "materials.rubber.poisson_ratio" in error.where and "0.5" in error.what
-    assert str(error).startswith(error.where)
+    assert error.where == "scene" and error.what.startswith("materials.rubber.poisson_ratio = 0.5") and error.remedy
+    assert all(part in str(error) for part in (error.where, error.what, error.remedy))
     assert "none.json" in str(error_of(sinew.Simulation, tmp_path / "none.json"))
     assert error_of(sinew.Simulation, "{ not JSON").what
     assert error_of(sinew.Simulation, "").what
