@@ -1,7 +1,7 @@
 """Types of the package. python/tests/test_stubs.py compares the names with those of the module."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, Union
 
 import numpy
@@ -185,6 +185,10 @@ class CorrectionCounts:
 
 class IterationReport:
     @property
+    def step(self) -> int: ...
+    @property
+    def positions(self) -> _Array | None: ...
+    @property
     def iteration(self) -> int: ...
     @property
     def milliseconds(self) -> float: ...
@@ -229,6 +233,7 @@ class StepReport:
 
 class Simulation:
     curves: bool
+    observer: Callable[[IterationReport], Any] | None
     def __init__(
         self, scene: _Scene, threads: int = 0, *, overrides: _Overrides = None, folder: _Path | None = None
     ) -> None: ...

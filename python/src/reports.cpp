@@ -59,9 +59,14 @@ void bind_reports(py::module_& m) {
       .def_readonly("lengths", &CorrectionCounts::lengths);
 
   py::class_<IterationReport>(m, "IterationReport", "An iterate of a step.")
+      .def_readonly("step", &IterationReport::step, "The step that is taken, from 1.")
       .def_readonly("iteration", &IterationReport::iteration, "0 is the initial guess.")
       .def_readonly("milliseconds", &IterationReport::milliseconds, "In the solver since the start of the step.")
-      .def_readonly("evaluation", &IterationReport::evaluation);
+      .def_readonly("evaluation", &IterationReport::evaluation)
+      .def_property_readonly(
+          "positions",
+          [](const IterationReport& r) { return r.positions ? py::object(array_of(*r.positions)) : py::none(); },
+          "[m] (N, 3), a copy, while an observer is called; else None.");
 
   py::class_<Step>(m, "StepReport", "What a step did.")
       .def_readonly("step", &Step::step, "Steps taken so far.")

@@ -12,7 +12,13 @@ Session::Session(const std::string& checkpoint, int threads)
     : simulation_(interruptible<Simulation>(
           [&](const Listener<Progress>&) { return Simulation::resume(checkpoint, threads); })) {}
 
+void Session::refuse_in_observer() const {
+  if (stepping_.load(std::memory_order_relaxed) == std::this_thread::get_id())
+    fail("simulation", "is in the middle of a step", "use what the observer is given, or wait for the end of the step");
+}
+
 std::unique_lock<std::mutex> Session::owned() {
+  refuse_in_observer();
   std::unique_lock lock(busy_, std::try_to_lock);
   if (!lock) {  // held by a thread that needs the interpreter's lock to let go
     const py::gil_scoped_release released;
@@ -21,11 +27,27 @@ std::unique_lock<std::mutex> Session::owned() {
   return lock;
 }
 
+void Session::Watcher::on_iteration(const IterationReport& report) {
+  if (keeps) curve.push_back(report);
+  if (keeps && calls) curve.back().positions = nullptr;
+  if (!calls || raised) return;
+  const py::gil_scoped_acquire acquired;
+  try {
+    const py::object given = py::cast(report);
+    function(given);
+    given.cast<IterationReport&>().positions = nullptr;  // whoever keeps the report has none from here on
+  } catch (...) {
+    raised = std::current_exception();
+  }
+}
+
 Step Session::take_step() {
   watcher_->curve.clear();
-  Step step{value_of(simulation_.step()), {}};
-  if (curves_) step.curve = std::move(watcher_->curve);
-  return step;
+  stepping_.store(std::this_thread::get_id(), std::memory_order_relaxed);
+  Result<StepReport> report = simulation_.step();
+  stepping_.store({}, std::memory_order_relaxed);
+  if (watcher_->raised) std::rethrow_exception(std::exchange(watcher_->raised, nullptr));
+  return {value_of(std::move(report)), std::move(watcher_->curve)};
 }
 
 Step Session::step() {
@@ -86,10 +108,23 @@ py::array Session::velocities() {
   return follow(velocities_, &Simulation::read_velocities);
 }
 
+void Session::watch() {
+  simulation_.set_observer(watcher_->keeps || watcher_->calls ? watcher_.get() : nullptr);
+}
 void Session::show_curves(bool on) {
-  ask([&](Simulation& s) {
-    s.set_observer(on ? watcher_.get() : nullptr);
-    curves_ = on;
+  ask([&](Simulation&) {
+    watcher_->keeps = on;
+    watch();
+  });
+}
+void Session::set_observer(const py::object& function) {
+  if (!function.is_none() && !PyCallable_Check(function.ptr()))
+    fail("observer", "cannot be called", "give a function of one argument, or None");
+  py::object before = function;
+  ask([&](Simulation&) {
+    std::swap(watcher_->function, before);  // the one before goes when nothing is locked
+    watcher_->calls = !watcher_->function.is_none();
+    watch();
   });
 }
 

@@ -5,11 +5,14 @@
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 
+#include <atomic>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -47,6 +50,7 @@ class Session {
   }
   template <class Action>
   auto work(Action action) {
+    refuse_in_observer();
     const py::gil_scoped_release released;
     const std::lock_guard lock(busy_);
     return action(simulation_);
@@ -54,6 +58,7 @@ class Session {
   // `work` that moves vertices: arrays follow.
   template <class Action>
   auto change(Action action) {
+    refuse_in_observer();
     const py::gil_scoped_release released;
     const std::lock_guard lock(busy_);
     const Following following{*this};
@@ -66,15 +71,22 @@ class Session {
 
   py::array positions();
   py::array velocities();
-  bool curves() const { return curves_; }
+  bool curves() const { return watcher_->keeps; }
   void show_curves(bool on);
+  // A function that is called with each iterate, or None. What it raises is raised after the step.
+  const py::object& observer() const { return watcher_->function; }
+  void set_observer(const py::object& function);
 
  private:
   class Watcher final : public Observer {
    public:
     bool wants(int64_t, int) const override { return true; }
-    void on_iteration(const IterationReport& report) override { curve.push_back(report); }
+    bool wants_positions() const override { return calls; }
+    void on_iteration(const IterationReport& report) override;
+    bool keeps = false, calls = false;
     std::vector<IterationReport> curve;
+    py::object function = py::none();
+    std::exception_ptr raised;  // by the function
   };
   // Shows the present state, also after an error: a change may have been made in part of a run.
   struct Following {
@@ -84,12 +96,15 @@ class Session {
   using Kept = std::weak_ptr<Numbers>;
 
   std::unique_lock<std::mutex> owned();
+  // Errors: the observer of a step uses the simulation that takes it.
+  void refuse_in_observer() const;
+  void watch();
   Step take_step();
   void refresh();
   py::array follow(Kept& kept, Status (Simulation::*read)(std::span<double>) const);
 
   std::mutex busy_;
-  bool curves_ = false;
+  std::atomic<std::thread::id> stepping_{};  // the thread that takes a step
   std::unique_ptr<Watcher> watcher_ = std::make_unique<Watcher>();
   Simulation simulation_;
   // What arrays show that somebody still has. They are kept by those arrays, not here: where there are none, steps copy

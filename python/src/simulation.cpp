@@ -381,12 +381,33 @@ void bind_changes(py::class_<Session>& c) {
           py::arg("collider"));
 }
 
+// Null: it is being created.
+Session* session_in(PyObject* self) {
+  const py::detail::value_and_holder held = reinterpret_cast<py::detail::instance*>(self)->get_value_and_holder();
+  return held.holder_constructed() ? held.value_ptr<Session>() : nullptr;
+}
+
+// An observer may hold the simulation that calls it: the collector must see that ring.
+void collect_observers(PyHeapTypeObject* heap_type) {
+  PyTypeObject& type = heap_type->ht_type;
+  type.tp_flags |= Py_TPFLAGS_HAVE_GC;
+  type.tp_traverse = [](PyObject* self, visitproc visit, void* arg) -> int {
+    Py_VISIT(Py_TYPE(self));
+    if (Session* s = session_in(self)) Py_VISIT(s->observer().ptr());
+    return 0;
+  };
+  type.tp_clear = [](PyObject* self) -> int {
+    if (Session* s = session_in(self)) s->set_observer(py::none());
+    return 0;
+  };
+}
+
 }  // namespace
 
 void bind_simulation(py::module_& m) {
   const auto none = py::none();
   py::class_<Session> c(
-      m, "Simulation",
+      m, "Simulation", py::custom_type_setup(&collect_observers),
       "A scene that takes steps. All is in SI units; objects are in the order of the scene, vertices in that of their "
       "meshes. Results have the same bits for any number of threads.\n\n"
       "scene, overrides, folder: as of sinew.Scene. threads: 0: one per core.\n"
@@ -408,6 +429,9 @@ void bind_simulation(py::module_& m) {
           "duration. Returns their reports. Ctrl-C ends it after a whole step.")
       .def_property("curves", &Session::curves, &Session::show_curves,
                     "Whether reports have the residual of each iterate. Evaluating one costs as much as a few sweeps.")
+      .def_property("observer", &Session::observer, &Session::set_observer,
+                    "A function that is called with the report of each iterate, with its positions, during steps; or "
+                    "None. What it raises is raised when the step has ended. It cannot use the simulation.")
       .def("__repr__", [](Session& s) {
         return s.ask([](const Simulation& e) {
           char text[120];

@@ -1,7 +1,9 @@
 """Changes between steps, reports, and states that are kept."""
 
+import gc
 import json
 import pickle
+import weakref
 
 import numpy
 import pytest
@@ -101,9 +103,67 @@ def test_reports(bar):
     assert len(s.step().residuals) == 0
 
 
-def test_curves_change_no_bits(bar):
+def test_observers(bar):
+    s = sinew.Simulation(bar)
+    seen, kept = [], []
+
+    def see(report):
+        seen.append((report.step, report.iteration, report.evaluation.residual, report.positions))
+        kept.append(report)
+
+    s.observer = see
+    assert s.observer is see
+    s.curves = True
+    step = s.step()
+    assert [residual for _, _, residual, _ in seen] == list(step.residuals)
+    assert [k for _, k, _, _ in seen] == list(range(11)) and {n for n, _, _, _ in seen} == {1}
+    assert numpy.allclose(seen[-1][3], s.positions, atol=1e-6) and not numpy.allclose(seen[0][3], s.positions, atol=1e-6)
+    assert all(report.positions is None for report in kept + step.curve)
+    s.observer = None
+    s.step()
+    assert len(seen) == 11
+    with pytest.raises(sinew.Error):
+        s.observer = 3
+
+
+def test_observers_that_raise(bar):
+    s, untouched = sinew.Simulation(bar), sinew.Simulation(bar)
+    calls = []
+
+    def fail(report):
+        calls.append(report.step)
+        if report.step == 3 and report.iteration == 2:
+            raise ZeroDivisionError
+
+    s.observer = fail
+    with pytest.raises(ZeroDivisionError):
+        s.run()
+    assert s.steps_taken == 3 and calls.count(3) == 3
+    untouched.run(steps=3)
+    assert s.hash() == untouched.hash()
+
+    for use in (lambda _: s.time, lambda _: s.step(), lambda _: s.evaluate(), lambda _: s.positions):
+        s.observer = use
+        with pytest.raises(sinew.Error, match="middle of a step"):
+            s.step()
+
+
+def test_observers_that_hold_their_simulation_are_collected(bar):
+    def make():
+        s = sinew.Simulation(bar)
+        s.observer = lambda report: s
+        s.step()
+        return weakref.ref(s.observer)
+
+    observers = [make() for _ in range(20)]
+    gc.collect()
+    assert all(observer() is None for observer in observers)
+
+
+def test_curves_and_observers_change_no_bits(bar):
     one, other = sinew.Simulation(bar), sinew.Simulation(bar)
     other.curves = True
+    other.observer = lambda report: report.positions
     one.run()
     other.run()
     assert one.hash() == other.hash()
@@ -136,14 +196,27 @@ def test_scene(bar):
     assert sinew.Simulation(bar).probes()["tip"] == pytest.approx([0.4, 0.05, 0.05])
 
 
+def leaves(part, path=""):
+    """The paths of all values of a scene that has every default written out."""
+    if isinstance(part, dict) and part:
+        for key, value in part.items():
+            yield from leaves(value, f"{path}.{key}" if path else key)
+    else:
+        yield path, part
+
+
 def test_every_key_can_be_given(scenes):
-    """What is read from a file, written out and given as a dict is the same scene."""
-    count = 0
+    """Scenes read from files and written out, which the engine's tables do, are the same as dicts and by their paths."""
+    paths = set()
     for file in sorted(scenes.glob("*.json")):
         scene = sinew.Scene(file)
-        assert sinew.Scene(scene.to_dict(), folder=file.parent).to_json() == scene.to_json()
-        count += 1
-    assert count > 10
+        resolved = scene.to_dict()
+        assert sinew.Scene(resolved, folder=file.parent).to_json() == scene.to_json()
+        values = {path: value for path, value in leaves(resolved) if path not in paths and "." in path}
+        if not any("arrays" in path for path in values):
+            assert sinew.Scene(scene, overrides=values).to_json() == scene.to_json(), file
+        paths |= set(values)
+    assert len(paths) > 200
 
 
 def test_mesh(bar, tmp_path):
