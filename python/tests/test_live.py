@@ -50,7 +50,7 @@ def test_forces_and_grabs(bar):
     s.step()
     assert s.grab_force(grab)[1] > 0 and s.energies().grabs > 0
     s.remove_grab(grab)
-    s.add_grab(int(tip[0]))
+    s.add_grab(tip[0])
 
 
 def test_settings(bar):
