@@ -11,6 +11,7 @@ docs/python.md is the guide; docs/scene-reference.md has every key of a scene.
 from sinew import _sinew
 from sinew._error import Error
 from sinew._sinew import (
+    AcceleratorDescription,
     Collider,
     ColliderInfo,
     Comparison,
@@ -23,20 +24,26 @@ from sinew._sinew import (
     Force,
     Grab,
     IterationReport,
+    MaterialDescription,
     Mesh,
     ObjectInfo,
+    Parameter,
     Pin,
     PlacedCollider,
     Scene,
     Simulation,
     Snapshot,
+    SolverDescription,
     StageTimes,
     StepReport,
     SurfacePoint,
+    accelerators,
     compare,
+    materials,
     mesh,
     scene_reference,
     scene_schema,
+    solvers,
 )
 
 __version__ = _sinew.version

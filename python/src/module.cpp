@@ -3,6 +3,7 @@
 
 #include "comparison.h"
 #include "errors.h"
+#include "lists.h"
 #include "meshes.h"
 #include "reports.h"
 #include "scenes.h"
@@ -19,4 +20,5 @@ PYBIND11_MODULE(_sinew, m) {
   bind_simulation(m);
   bind_meshes(m);
   bind_comparison(m);
+  bind_lists(m);
 }

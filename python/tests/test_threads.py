@@ -71,11 +71,14 @@ def test_one_simulation_in_several_threads(bar):
 def test_interrupt_of_a_run(slow):
     slow.set("solver.iterations", 20)
     view = slow.positions
+    # Where tests run in the background of a shell, it is ignored.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
     with pytest.raises(KeyboardInterrupt):
         slow.run(steps=10**6)
     timer.join()
+    signal.signal(signal.SIGINT, before)
     taken = slow.steps_taken
     assert 0 < taken < 10**6
     again = sinew.Simulation.resume(slow.checkpoint())
