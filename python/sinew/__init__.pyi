@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Literal, Union
 
 import numpy
@@ -378,7 +379,7 @@ class Comparison:
     @property
     def warnings(self) -> list[str]: ...
     def rows(self) -> list[dict[str, Any]]: ...
-    def write(self, folder: _Path) -> list[os.PathLike[str]]: ...
+    def write(self, folder: _Path) -> list[Path]: ...
 
 class Parameter:
     @property
@@ -448,6 +449,36 @@ class MaterialDescription:
     @property
     def constraints(self) -> int: ...
 
+class RunOutcome:
+    @property
+    def last_frame(self) -> int: ...
+    @property
+    def steps(self) -> int: ...
+    @property
+    def missed(self) -> int: ...
+    @property
+    def stalled(self) -> int: ...
+    @property
+    def diverged(self) -> int: ...
+    @property
+    def warnings(self) -> list[str]: ...
+    @property
+    def notes(self) -> list[str]: ...
+    @property
+    def files(self) -> list[Path]: ...
+    @property
+    def hash(self) -> str: ...
+
+class FilmOutcome:
+    @property
+    def pictures(self) -> Path: ...
+    @property
+    def film(self) -> Path | None: ...
+    @property
+    def picture_count(self) -> int: ...
+    @property
+    def no_film(self) -> str | None: ...
+
 def mesh(
     source: _Path | Mapping[str, Any],
     *,
@@ -475,6 +506,31 @@ def compare(
     overrides: _Overrides = None,
     folder: _Path | None = None,
 ) -> Comparison: ...
+def run(
+    scene: _Scene,
+    output: _Path,
+    *,
+    frames: int | None = None,
+    threads: int = ...,
+    resume: bool = ...,
+    overwrite: bool = ...,
+    overrides: _Overrides = None,
+    folder: _Path | None = None,
+) -> RunOutcome: ...
+def render(
+    output: _Path,
+    *,
+    frame: int | None = None,
+    width: int | None = None,
+    height: int | None = None,
+    samples: int | None = None,
+    color_by: Literal["object", "material", "strain", "von_mises", "displacement", "residual"] | None = None,
+    smooth: bool | None = None,
+    wireframe: bool | None = None,
+    contacts: bool | None = None,
+    every: int = ...,
+    threads: int = ...,
+) -> FilmOutcome: ...
 def scene_schema() -> str: ...
 def scene_reference() -> str: ...
 def solvers() -> list[SolverDescription]: ...

@@ -6,6 +6,7 @@
 #include "lists.h"
 #include "meshes.h"
 #include "reports.h"
+#include "runs.h"
 #include "scenes.h"
 #include "simulation.h"
 #include "sinew/version.h"
@@ -21,4 +22,5 @@ PYBIND11_MODULE(_sinew, m) {
   bind_meshes(m);
   bind_comparison(m);
   bind_lists(m);
+  bind_runs(m);
 }

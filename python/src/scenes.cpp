@@ -2,6 +2,7 @@
 
 #include <pybind11/stl.h>
 
+#include <cstdio>
 #include <filesystem>
 #include <vector>
 
@@ -56,6 +57,12 @@ Scene scene_from(const py::object& given, const py::object& overrides, const py:
   std::string base = folder.is_none() ? std::string() : path_from(folder);
   if (base.empty() && py::isinstance<Scene>(given)) base = given.cast<const Scene&>().base_folder;
   return value_of(parse_scene(text, "scene", base, changes));
+}
+
+std::string hash_text(uint64_t hash) {
+  char text[17];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
+  return text;
 }
 
 void bind_scenes(py::module_& m) {

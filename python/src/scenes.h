@@ -3,6 +3,7 @@
 
 #include <pybind11/pybind11.h>
 
+#include <cstdint>
 #include <string>
 
 #include "sinew/scene.h"
@@ -17,6 +18,9 @@ Scene scene_from(const py::object& given, const py::object& overrides, const py:
 
 // What Python has for a part of a scene, as JSON. Text is taken as it is.
 std::string json_from(const py::object& given);
+
+// A state's fingerprint, as `sinew run` prints it.
+std::string hash_text(uint64_t hash);
 
 void bind_scenes(py::module_& m);
 

@@ -46,12 +46,6 @@ py::array elements(Session& session, const std::string& quantity) {
   return array_of(numbers, components_of(asked));
 }
 
-std::string hash_text(uint64_t hash) {
-  char text[17];
-  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
-  return text;
-}
-
 void bind_reading(py::class_<Session>& c) {
   c.def_property_readonly(
        "time", [](Session& s) { return s.ask([](const Simulation& e) { return e.time(); }); }, "[s]")

@@ -117,7 +117,8 @@ def test_observers(bar):
     step = s.step()
     assert [residual for _, _, residual, _ in seen] == list(step.residuals)
     assert [k for _, k, _, _ in seen] == list(range(11)) and {n for n, _, _, _ in seen} == {1}
-    assert numpy.allclose(seen[-1][3], s.positions, atol=1e-6) and not numpy.allclose(seen[0][3], s.positions, atol=1e-6)
+    assert numpy.allclose(seen[-1][3], s.positions, atol=1e-6)
+    assert not numpy.allclose(seen[0][3], s.positions, atol=1e-6)
     assert all(report.positions is None for report in kept + step.curve)
     s.observer = None
     s.step()
@@ -206,7 +207,7 @@ def leaves(part, path=""):
 
 
 def test_every_key_can_be_given(scenes):
-    """Scenes read from files and written out, which the engine's tables do, are the same as dicts and by their paths."""
+    """Scenes read from files and written out, by the engine's tables, are the same as dicts and by paths."""
     paths = set()
     for file in sorted(scenes.glob("*.json")):
         scene = sinew.Scene(file)
