@@ -99,6 +99,7 @@ def test_elements(bar):
     shape, rest_shape = (numpy.transpose(p[:, 1:] - p[:, :1], (0, 2, 1)) for p in (x, rest))
     stretches = numpy.linalg.svd(shape @ numpy.linalg.inv(rest_shape), compute_uv=False)
     assert numpy.allclose(abs(stretches - 1).max(axis=1), s.elements("strain"), atol=1e-5)
+    assert numpy.shares_memory(numpy.from_dlpack(stress), stress)
     assert s.reactions().shape == (s.vertex_count, 3)
     held = s.rest_positions[:, 0] < 0.001
     assert (s.reactions()[~held] == 0).all() and abs(s.reactions()[held]).max() > 0

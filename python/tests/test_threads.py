@@ -1,5 +1,7 @@
 """The engine computes without Python's lock, and Ctrl-C ends a step whole."""
 
+import multiprocessing
+import operator
 import os
 import signal
 import subprocess
@@ -86,6 +88,15 @@ def test_interrupt_of_a_run(slow):
     slow.step()
     again.step()
     assert slow.hash() == again.hash()
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_other_processes(bar, method):
+    s = sinew.Simulation(bar, threads=2)
+    s.run(steps=2)
+    with multiprocessing.get_context(method).Pool(2) as pool:
+        assert pool.apply(operator.methodcaller("hash"), (s,)) == s.hash()
+        assert [len(r) for r in pool.map(operator.methodcaller("elements", "strain"), [s, s])] == [s.element_count] * 2
 
 
 def test_import_in_an_empty_folder(tmp_path):
