@@ -1,6 +1,7 @@
 #include "errors.h"
 
 #include <exception>
+#include <utility>
 
 namespace sinew::python {
 
@@ -10,7 +11,7 @@ void bind_errors(py::module_& m) {
   });
   py::register_exception_translator([](std::exception_ptr thrown) {
     try {
-      if (thrown) std::rethrow_exception(thrown);
+      if (thrown) std::rethrow_exception(std::move(thrown));
     } catch (const Failure& failure) {
       const auto& [where, what, remedy] = failure.error;
       const py::object type = py::module_::import("sinew._error").attr("Error");

@@ -30,7 +30,7 @@ void bind_live(py::module_& m) {
   bind_handle<ForceHandle>(m, "Force", "Names a force.");
   bind_handle<GrabHandle>(m, "Grab", "Names a grab.");
   bind_handle<ColliderHandle>(m, "Collider", "Names a collider. Collider(0), Collider(1), ... are those of the scene.");
-  py::class_<Snapshot>(m, "Snapshot", "A state with all that was changed, for Simulation.restore.");
+  const py::class_<Snapshot> snapshot(m, "Snapshot", "A state with all that was changed, for Simulation.restore.");
 
   py::class_<SurfacePoint>(m, "SurfacePoint", "A point of a surface: the sum of weights[j] positions[vertices[j]].")
       .def_readonly("object", &SurfacePoint::object, "Its number in Simulation.objects.")
