@@ -1,6 +1,7 @@
 # The user's options, and the compiler flags of every room.
 
 option(SINEW_CLI "Build the command line program `sinew`" ${PROJECT_IS_TOP_LEVEL})
+option(SINEW_PYTHON "Build the Python module `sinew` (needs pybind11)" OFF)
 option(SINEW_TESTS "Build the tests (needs GoogleTest)" OFF)
 option(SINEW_FUZZ "Build the libFuzzer targets (needs clang)" OFF)
 option(SINEW_BENCH "Build the benchmarks (needs Google Benchmark)" OFF)

@@ -111,6 +111,12 @@ class CheckIncludes(unittest.TestCase):
         self.fails({"apps/cli/bad.cpp": '#include "base/version.h"\n'}, 'includes "base/version.h", which is not installed')
         self.passes({"apps/cli/good.cpp": '#include <sinew/error.h>\n#include "args.h"\n'})
 
+    def test_the_python_module_is_a_program(self):
+        self.fails({"python/src/bad.cpp": '#include "base/result.h"\n'}, 'a program includes "base/result.h"')
+        self.fails({"src/base/bad.h": "#include <pybind11/pybind11.h>\n"}, "base")
+        self.passes({"python/src/arrays.h": "",
+                     "python/src/good.cpp": '#include <pybind11/pybind11.h>\n#include <sinew/error.h>\n#include "arrays.h"\n'})
+
     def test_missing_header(self):
         self.fails({"src/mesh/bad.h": '#include "mesh/gone.h"\n'}, "neither under src/ nor under include/")
 

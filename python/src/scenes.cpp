@@ -1,0 +1,91 @@
+#include "scenes.h"
+
+#include <pybind11/stl.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <vector>
+
+#include "errors.h"
+#include "sinew/scene_file.h"
+
+namespace sinew::python {
+namespace {
+
+// Files cannot be told from JSON by their names alone: text is JSON if it begins as a scene does.
+bool is_json(const std::string& text) {
+  const size_t begin = text.find_first_not_of(" \t\r\n");
+  if (begin == std::string::npos) return true;  // which is then refused as JSON
+  return text[begin] == '{' || text.compare(begin, 2, "//") == 0 || text.compare(begin, 2, "/*") == 0;
+}
+
+std::string path_from(const py::object& given) {
+  return py::str(py::module_::import("os").attr("fspath")(given));
+}
+
+std::vector<std::string> overrides_from(const py::object& given) {
+  std::vector<std::string> overrides;
+  if (given.is_none()) return overrides;
+  for (const auto& [path, value] : given.cast<py::dict>())
+    overrides.push_back(py::str(path).cast<std::string>() + "=" + json_from(py::reinterpret_borrow<py::object>(value)));
+  return overrides;
+}
+
+}  // namespace
+
+std::string json_from(const py::object& given) {
+  return py::module_::import("sinew._json").attr("text")(given).cast<std::string>();
+}
+
+Scene scene_from(const py::object& given, const py::object& overrides, const py::object& folder) {
+  const std::vector<std::string> changes = overrides_from(overrides);
+  const bool is_text = py::isinstance<py::str>(given);
+  std::string text;
+  if (py::isinstance<Scene>(given)) {
+    if (changes.empty() && folder.is_none()) return given.cast<Scene>();
+    text = resolved_json(given.cast<const Scene&>());
+  } else if (is_text && is_json(given.cast<std::string>())) {
+    text = given.cast<std::string>();
+  } else if (is_text || py::hasattr(given, "__fspath__")) {
+    return value_of(read_scene(path_from(given), changes));
+  } else if (py::isinstance<py::dict>(given)) {
+    text = json_from(given);
+  } else {
+    fail("scene", "is a " + std::string(py::str(py::type::of(given).attr("__name__"))),
+         "give a path, a dict, JSON as text, or a Scene");
+  }
+  std::string base = folder.is_none() ? std::string() : path_from(folder);
+  if (base.empty() && py::isinstance<Scene>(given)) base = given.cast<const Scene&>().base_folder;
+  return value_of(parse_scene(text, "scene", base, changes));
+}
+
+std::string hash_text(uint64_t hash) {
+  char text[17];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
+  return text;
+}
+
+void bind_scenes(py::module_& m) {
+  const auto none = py::none();
+  py::class_<Scene>(m, "Scene",
+                    "A scene that was read: what files, dicts and text become.\n\n"
+                    "scene: the path of a file; a dict with the keys of the scene reference, in which arrays of NumPy "
+                    "may stand for lists; JSON as text; or another Scene.\n"
+                    "overrides: values by their paths, as `sinew run --set` takes them.\n"
+                    "folder: base of relative paths in a dict or text; by default the working folder.")
+      .def(py::init(&scene_from), py::arg("scene"), py::arg("overrides") = none, py::arg("folder") = none)
+      .def_readonly("name", &Scene::name)
+      .def("to_json", &resolved_json, "The scene with every default written out, as JSON.")
+      .def(
+          "to_dict", [](const Scene& scene) { return py::module_::import("json").attr("loads")(resolved_json(scene)); },
+          "The scene with every default written out, as a dict.")
+      .def(
+          "__eq__", [](const Scene& a, const Scene& b) { return a == b; }, py::is_operator())
+      .def("__repr__", [](const Scene& scene) {
+        return "<sinew.Scene " + py::repr(py::str(scene.name)).cast<std::string>() + ">";
+      });
+  m.def("scene_schema", &scene_schema, "The JSON Schema of a scene.");
+  m.def("scene_reference", &scene_reference, "The reference of every key of a scene, as Markdown.");
+}
+
+}  // namespace sinew::python

@@ -1,0 +1,131 @@
+#include "session.h"
+
+#include <cmath>
+
+#include "interrupt.h"
+
+namespace sinew::python {
+Session::Session(const Scene& scene, int threads)
+    : simulation_(interruptible<Simulation>(
+          [&](const Listener<Progress>& watch) { return Simulation::create(scene, threads, watch); })) {}
+Session::Session(const std::string& checkpoint, int threads)
+    : simulation_(interruptible<Simulation>(
+          [&](const Listener<Progress>&) { return Simulation::resume(checkpoint, threads); })) {}
+
+void Session::refuse_in_observer() const {
+  if (stepping_.load(std::memory_order_relaxed) == std::this_thread::get_id())
+    fail("simulation", "is in the middle of a step", "use what the observer is given, or wait for the end of the step");
+}
+
+std::unique_lock<std::mutex> Session::owned() {
+  refuse_in_observer();
+  std::unique_lock lock(busy_, std::try_to_lock);
+  if (!lock) {  // held by a thread that needs the interpreter's lock to let go
+    const py::gil_scoped_release released;
+    lock.lock();
+  }
+  return lock;
+}
+
+void Session::Watcher::on_iteration(const IterationReport& report) {
+  if (keeps) curve.push_back(report);
+  if (keeps && calls) curve.back().positions = nullptr;
+  if (!calls || raised) return;
+  const py::gil_scoped_acquire acquired;
+  try {
+    const py::object given = py::cast(report);
+    function(given);
+    given.cast<IterationReport&>().positions = nullptr;  // whoever keeps the report has none from here on
+  } catch (...) {
+    raised = std::current_exception();
+  }
+}
+
+Step Session::take_step() {
+  watcher_->curve.clear();
+  stepping_.store(std::this_thread::get_id(), std::memory_order_relaxed);
+  Result<StepReport> report = simulation_.step();
+  stepping_.store({}, std::memory_order_relaxed);
+  if (watcher_->raised) std::rethrow_exception(std::exchange(watcher_->raised, nullptr));
+  return {value_of(std::move(report)), std::move(watcher_->curve)};
+}
+
+Step Session::step() {
+  return change([this](Simulation&) { return take_step(); });
+}
+
+std::vector<Step> Session::run(const RunLength& length) {
+  if (length.steps.has_value() + length.seconds.has_value() + length.frames.has_value() > 1)
+    fail("run", "has several lengths", "give steps, seconds or frames");
+  if (length.seconds && !std::isfinite(*length.seconds)) fail("seconds", "is not finite", "give a time");
+  Signals signals;
+  std::vector<Step> steps = change([&](Simulation& s) {
+    // Steps, or frames where there are no steps to count.
+    std::optional<int64_t> last_step;
+    if (length.steps) last_step = s.steps_taken() + *length.steps;
+    if (length.seconds) {
+      // A step more than is needed by round-off alone is none.
+      last_step = s.steps_taken() + static_cast<int64_t>(std::ceil(*length.seconds / s.step_size() - 1e-6));
+    }
+    const int64_t last_frame = length.frames ? s.frames_taken() + *length.frames : s.frame_count();
+    std::vector<Step> taken;
+    while (last_step ? s.steps_taken() < *last_step : s.frames_taken() < last_frame) {
+      taken.push_back(take_step());
+      if (signals.raised()) break;
+    }
+    return taken;
+  });
+  signals.rethrow();
+  return steps;
+}
+
+void Session::refresh() {
+  const auto update = [&](Kept& kept, Status (Simulation::*read)(std::span<double>) const) {
+    // Of another length after objects came or went: the array stays as it was.
+    if (const std::shared_ptr<Numbers> numbers = kept.lock(); numbers && !(simulation_.*read)(*numbers)) kept.reset();
+  };
+  update(positions_, &Simulation::read_positions);
+  update(velocities_, &Simulation::read_velocities);
+}
+
+py::array Session::follow(Kept& kept, Status (Simulation::*read)(std::span<double>) const) {
+  const std::shared_ptr<Numbers> shown = ask([&](const Simulation& s) {
+    std::shared_ptr<Numbers> numbers = kept.lock();
+    if (!numbers) {
+      numbers = std::make_shared<Numbers>(3 * static_cast<size_t>(s.vertex_count()));
+      check((s.*read)(*numbers));
+      kept = numbers;
+    }
+    return numbers;
+  });
+  return view_of(shown, 3);
+}
+
+py::array Session::positions() {
+  return follow(positions_, &Simulation::read_positions);
+}
+py::array Session::velocities() {
+  return follow(velocities_, &Simulation::read_velocities);
+}
+
+void Session::watch() {
+  simulation_.set_observer(watcher_->keeps || watcher_->calls ? watcher_.get() : nullptr);
+}
+void Session::show_curves(bool on) {
+  ask([&](Simulation&) {
+    watcher_->keeps = on;
+    watch();
+  });
+}
+void Session::set_observer(const py::object& function) {
+  if (!function.is_none() && !PyCallable_Check(function.ptr()))
+    fail("observer", "cannot be called", "give a function of one argument, or None");
+  py::object before = function;
+  ask([&](Simulation&) {
+    std::swap(watcher_->function, before);  // the one before goes when nothing is locked
+    watcher_->calls = !watcher_->function.is_none();
+    watch();
+  });
+}
+
+}  // namespace sinew::python

@@ -1,0 +1,80 @@
+"""Errors are exceptions that say where, what, and what to do."""
+
+import pickle
+
+import numpy
+import pytest
+
+import sinew
+
+
+def error_of(call, *arguments, **options):
+    with pytest.raises(sinew.Error) as raised:
+        call(*arguments, **options)
+    return raised.value
+
+
+def test_of_scenes(bar, tmp_path):
+    bar["materials"]["rubber"]["poisson_ratio"] = 0.5
+    error = error_of(sinew.Simulation, bar)
+    assert error.where == "scene" and error.what.startswith("materials.rubber.poisson_ratio = 0.5") and error.remedy
+    assert all(part in str(error) for part in (error.where, error.what, error.remedy))
+    assert "none.json" in str(error_of(sinew.Simulation, tmp_path / "none.json"))
+    assert error_of(sinew.Simulation, "{ not JSON").what
+    assert error_of(sinew.Simulation, "").what
+    assert error_of(sinew.Simulation, 3).where == "scene"
+
+
+def test_of_misspelt_keys(bar):
+    bar["solver"]["iteratoins"] = 3
+    assert "iterations" in str(error_of(sinew.Scene, bar))
+
+
+@pytest.mark.parametrize("value", [float("nan"), numpy.inf, numpy.array([0, numpy.nan, 0]), object(), {1, 2}])
+def test_of_values_that_json_has_not(bar, value):
+    bar["gravity"] = value
+    assert error_of(sinew.Scene, bar).where == "gravity"
+
+
+def test_of_arrays(bar):
+    s = sinew.Simulation(bar)
+    n = s.vertex_count
+    hash_before = s.hash()
+
+    def assign(value):
+        s.positions = value
+
+    assert "(2, 2)" in error_of(assign, numpy.zeros((2, 2))).what
+    assert "complex" in error_of(assign, numpy.zeros((n, 3), dtype=complex)).what
+    assert error_of(assign, "words").where == "positions"
+    assert error_of(assign, [[1, 2, 3], [4]]).where == "positions"
+    assert error_of(assign, None).where == "positions"
+    assert error_of(assign, numpy.zeros((n + 1, 3))).what
+    assert error_of(assign, numpy.full((n, 3), numpy.nan)).what
+    assert error_of(assign, s.positions + 1).what  # the pin holds some
+    assert error_of(s.set_gravity, [0, 1]).where == "gravity"
+    assert error_of(s.add_pin, [0.5]).where == "vertices"
+    assert error_of(s.add_pin, [[1]]).where == "vertices"
+    assert error_of(s.add_pin, [10**12]).where == "vertices"
+    assert error_of(s.add_pin, [n]).what and error_of(s.add_pin, []).what
+    assert s.hash() == hash_before
+
+
+def test_of_changes(bar):
+    s = sinew.Simulation(bar)
+    pin = s.add_pin([5])
+    s.remove_pin(pin)
+    assert error_of(s.remove_pin, pin).what
+    assert error_of(s.set, "solver.typo", 3).what
+    assert "von_mises" in error_of(s.elements, "von_mizes").remedy
+    assert error_of(s.surface, 7).what
+    assert error_of(sinew.Simulation.resume, b"nothing").what
+    assert error_of(s.restore, sinew.Simulation(bar).save()).what
+    assert error_of(s.run, 1, frames=1).where == "run"
+    assert error_of(s.run, seconds=float("nan")).where == "seconds"
+
+
+def test_pickle():
+    error = pickle.loads(pickle.dumps(sinew.Error("here", "= 1: is wrong", "say 2")))
+    assert (error.where, error.what, error.remedy) == ("here", "= 1: is wrong", "say 2")
+    assert str(error) == "here = 1: is wrong; say 2"
