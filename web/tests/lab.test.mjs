@@ -204,6 +204,19 @@ describe('the lab', () => {
       await step(page, 5);
       assert.equal((await now(page)).lanes[0].failure, null);
     }));
+  it('opens a scene with its solver', () =>
+    onPage(async (page) => {
+      const solver = { type: 'vbd', iterations: 7, initial_guess: 'inertia', accelerator: { type: 'chebyshev', rho: 0.9 } };
+      const scene = { sinew: 1, materials: { m: {} }, objects: { b: { mesh: { ball: { shells: 3 } }, material: 'm' } }, solver };
+      await drop(page, [['ball.json', JSON.stringify(scene)]]);
+      await step(page, 2);
+      const { methods, budget } = await page.evaluate(() => window.lab.state());
+      assert.deepEqual(budget, { kind: 'iterations', value: 7 });
+      const [{ options, ...method }] = methods;
+      assert.deepEqual(method, { type: 'vbd', accelerator: 'chebyshev', acceleratorOptions: { rho: 0.9 } });
+      assert.equal(options.initial_guess, 'inertia');
+      assert.equal((await now(page)).lanes[0].iterations, 7);
+    }));
   for (const [name, text, says] of [
     ['broken.obj', 'v 0 0\nf 1 2 3\n', /broken\.obj/],
     ['broken.json', '{ "sinew": 1, "objects": { "b": { "mesh": { "bal": {} } } } }', /bal/],

@@ -13,7 +13,7 @@ import { colorsOf, MethodsPanel, type Needs } from './panels/methods.ts';
 import { inWords, Readout, type LabelledLane } from './panels/readout.ts';
 import { gallery, sceneOf } from './scenes/index.ts';
 import type { GalleryScene } from './scenes/scene.ts';
-import { colorings, labelOf, solverOf, type LabState, type Value } from './state.ts';
+import { colorings, labelOf, methodOf, mostBudget, solverOf, type LabState, type Value } from './state.ts';
 import { Stage } from './view/stage.ts';
 import { roundUp } from './view/colors.ts';
 import type { Action, Failure, Frame, FromWorker, LabEvent, LaneInfo, ToWorker } from './worker/protocol.ts';
@@ -55,6 +55,7 @@ export class Lab {
   #shown = 0; // of these, those that have come
   #files: Record<string, Uint8Array> = {};
   #needs: Needs = { springs: false, quasistatic: false, contact: false, damping: false, fibres: false };
+  #fileSolver: Record<string, unknown> = {}; // of the scene itself, with its defaults
   #lanes: LaneInfo[] = [];
   #colliders: PlacedCollider[] = [];
   #lengths = new Float64Array();
@@ -350,6 +351,7 @@ export class Lab {
     this.#frame = null;
     this.#top = 0;
     this.#needs = needsOf(message.resolved);
+    this.#fileSolver = message.resolved.solver as Record<string, unknown>;
     const scene = this.#gallery;
     const sheet = scene?.sheet?.(this.#state.values) ?? null;
     this.#stage.setInfos(message.lanes);
@@ -524,6 +526,12 @@ export class Lab {
         const base = { ...stateOf(gallery[0]!), scene: 'own', values: {}, methods: [{ type: 'vbd', accelerator: 'none', options: {}, acceleratorOptions: {} }], budget: { kind: 'iterations' as const, value: 15 } };
         if (opened.kind === 'scene') {
           await this.take({ ...base, own: opened.text }, true);
+          // Its own solver, if it names one; what it leaves out is the page's.
+          if (/"solver"\s*:/.test(opened.text)) {
+            const own = this.#fileSolver;
+            const iterations = Math.min(mostBudget, Number(own.iterations));
+            await this.take({ ...base, own: opened.text, methods: [methodOf(own, this.#lists)], budget: { kind: 'iterations', value: iterations } }, true);
+          }
         } else {
           // Loaded once for its size.
           await this.take({ ...base, own: JSON.stringify(opened.scene) }, false);
@@ -687,7 +695,9 @@ export class Lab {
     history.replaceState(null, '', link);
     try {
       await navigator.clipboard.writeText(link);
-      this.#page.tell('The link is copied. It holds the scene, the settings and what was done to the bodies.');
+      const all = 'The link is copied. It holds the scene, the settings and what was done to the bodies.';
+      const without = 'The link is copied, but it cannot hold your files: it works only for scenes of the gallery.';
+      this.#page.tell(Object.keys(this.#files).length === 0 ? all : without);
     } catch {
       this.#page.tell('The link is in the address bar.');
     }

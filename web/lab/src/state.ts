@@ -1,4 +1,6 @@
 // What the page shows, and how: all that a link holds.
+import type { Lists } from '@sinew/engine';
+
 import type { LabEvent } from './worker/protocol.ts';
 
 export type Value = number | string | boolean;
@@ -66,4 +68,25 @@ export function solverOf(m: Method, budget: Budget): Record<string, unknown> {
   const solver: Record<string, unknown> = { ...m.options, type: m.type, ...limit };
   if (m.accelerator !== 'none') solver.accelerator = { type: m.accelerator, ...m.acceleratorOptions };
   return solver;
+}
+
+/** The other way round: what a scene with all defaults has as its solver. */
+export function methodOf(solver: Record<string, unknown>, lists: Lists): Method {
+  const chosen = (from: Record<string, unknown>, options: { name: string; defaultValue?: unknown }[]): Values =>
+    Object.fromEntries(
+      options.filter(({ name, defaultValue }) => name in from && from[name] !== defaultValue).map(({ name }) => [name, from[name] as Value]),
+    );
+  const type = String(solver.type);
+  const described = lists.solvers.find((s) => s.name === type);
+  // When a step ends is the matter of the budget.
+  const common = (described?.commonOptions ?? []).filter(({ name }) => !/iterations|tolerance|check_every|time_budget/.test(name));
+  const { accelerator } = solver;
+  const accelerated = typeof accelerator === 'object' && accelerator !== null ? (accelerator as Record<string, unknown>) : {};
+  const name = String(accelerated.type ?? accelerator ?? 'none');
+  return {
+    type,
+    accelerator: name,
+    options: chosen(solver, [...(described?.options ?? []), ...common]),
+    acceleratorOptions: chosen(accelerated, lists.accelerators.find((a) => a.name === name)?.options ?? []),
+  };
 }
