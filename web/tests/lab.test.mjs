@@ -130,8 +130,6 @@ describe('the lab', () => {
         assert.equal(failure, null);
         assert.ok(iterations >= 1 && iterations < 10_000, `${label}: ${iterations} iterations`);
       }
-      // A sweep is cheaper than a cycle of multilevel descent.
-      assert.ok(lanes[0].iterations > lanes.at(-1).iterations, lanes.map((lane) => lane.iterations).join());
     }));
 
   it('colours by strain and stress, and draws edges and contacts', () =>
