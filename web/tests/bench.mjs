@@ -3,7 +3,7 @@
 // 1e-2 of the first guess on a stiff octopus, stretched by 1.3; the time until the page shows its first picture; and the
 // sizes of what it downloads.
 //
-//   node bench.mjs [PART...] [--threads N]     PART: vbd, xpbd, pbd, multilevel, materials, octopus, first, size;
+//   node bench.mjs [PART...] [--threads N] [--size N]     PART: vbd, xpbd, pbd, multilevel, materials, octopus, first, size;
 //                                            by default all
 //
 // Both take as many steps to warm up as are timed. The program's time is CPU time, the page's is the clock's: on a busy
@@ -19,12 +19,13 @@ import { ask, web } from './reference.mjs';
 import { cloth, cube, octopus } from './scenes.mjs';
 
 const words = process.argv.slice(2);
-const at = words.indexOf('--threads');
-const threads = at < 0 ? 1 : Number(words.splice(at, 2)[1]);
+const numberAfter = (word) => (words.includes(word) ? Number(words.splice(words.indexOf(word), 2)[1]) : null);
+const threads = numberAfter('--threads') ?? 1;
+const size = numberAfter('--size'); // of elements
 const wanted = (part) => words.length === 0 || words.includes(part);
 
 const iterations = 20;
-const sizes = [20_000, 61_000, 164_000];
+const sizes = size === null ? [20_000, 61_000, 164_000] : [size];
 const materials = {
   'neo-Hookean': {},
   'stable neo-Hookean': { model: 'stable_neo_hookean' },

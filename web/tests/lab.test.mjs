@@ -138,12 +138,12 @@ describe('the lab', () => {
       await step(page, 120); // until they lie on the floor and on one another
       const legend = page.locator('.legend');
       for (const quantity of ['strain', 'von_mises']) {
-        const changed = await changeBy(page, () => page.getByLabel('colours').selectOption(quantity));
+        const changed = await changeBy(page, () => page.getByLabel('colours').selectOption(quantity), 0.005);
         assert.ok(changed > 0.005, `${quantity}: ${changed} of the picture`);
         assert.match(await legend.textContent(), quantity === 'strain' ? /strain/i : /stress.*Pa/i);
       }
       for (const toggle of ['wireframe', 'contacts']) {
-        const changed = await changeBy(page, () => page.getByLabel(toggle).check());
+        const changed = await changeBy(page, () => page.getByLabel(toggle).check(), 0.0005);
         assert.ok(changed > 0.0005, `${toggle}: ${changed} of the picture`);
       }
     }));

@@ -68,11 +68,18 @@ export async function colorsIn(page) {
     return colors.size;
   }, await pictureOf(page));
 }
-/** What share of the picture's points change by `action`. */
-export async function changeBy(page, action) {
+/** What share of the picture's points change by `action`: as soon as it is more than `enough`, and at last after 20 s. */
+export async function changeBy(page, action, enough) {
   const before = await pictureOf(page);
   await action();
-  await page.waitForTimeout(500); // some frames
+  let share = 0;
+  for (let k = 0; k < 40 && share <= enough; ++k) {
+    await page.waitForTimeout(500);
+    share = await difference(page, before, await pictureOf(page));
+  }
+  return share;
+}
+function difference(page, before, after) {
   return page.evaluate(async (pictures) => {
     const [a, b] = await Promise.all(
       pictures.map(async (base64) => {
@@ -87,5 +94,5 @@ export async function changeBy(page, action) {
       changed += [0, 1, 2].some((c) => Math.abs(a[k + c] - b[k + c]) > 16) ? 1 : 0;
     }
     return (4 * changed) / a.length;
-  }, [before, await pictureOf(page)]);
+  }, [before, after]);
 }
