@@ -1,6 +1,8 @@
 #include "session.h"
 
+#include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "interrupt.h"
 
@@ -43,9 +45,18 @@ void Session::Watcher::on_iteration(const IterationReport& report) {
 
 Step Session::take_step() {
   watcher_->curve.clear();
-  stepping_.store(std::this_thread::get_id(), std::memory_order_relaxed);
-  Result<StepReport> report = simulation_.step();
-  stepping_.store({}, std::memory_order_relaxed);
+  // Also where the step throws, for want of memory.
+  struct Stepping {
+    std::atomic<std::thread::id>& thread;
+    explicit Stepping(std::atomic<std::thread::id>& of) : thread(of) {
+      thread.store(std::this_thread::get_id(), std::memory_order_relaxed);
+    }
+    ~Stepping() { thread.store({}, std::memory_order_relaxed); }
+  };
+  Result<StepReport> report = [&] {
+    const Stepping stepping(stepping_);
+    return simulation_.step();
+  }();
   if (watcher_->raised) std::rethrow_exception(std::exchange(watcher_->raised, nullptr));
   return {value_of(std::move(report)), std::move(watcher_->curve)};
 }
@@ -57,17 +68,25 @@ Step Session::step() {
 std::vector<Step> Session::run(const RunLength& length) {
   if (length.steps.has_value() + length.seconds.has_value() + length.frames.has_value() > 1)
     fail("run", "has several lengths", "give steps, seconds or frames");
+  const auto refuse = [](const char* where, const std::string& what) {
+    fail(where, what, "give a length of 0 or more");
+  };
+  if (length.steps && *length.steps < 0) refuse("steps", "= " + std::to_string(*length.steps));
+  if (length.frames && *length.frames < 0) refuse("frames", "= " + std::to_string(*length.frames));
   if (length.seconds && !std::isfinite(*length.seconds)) fail("seconds", "is not finite", "give a time");
+  if (length.seconds && *length.seconds < 0) refuse("seconds", "= " + std::to_string(*length.seconds) + " [s]");
   Signals signals;
   std::vector<Step> steps = change([&](Simulation& s) {
     // Steps, or frames where there are no steps to count.
+    constexpr int64_t most = int64_t{1} << 50;  // nobody waits for more, and sums of it do not overflow
     std::optional<int64_t> last_step;
-    if (length.steps) last_step = s.steps_taken() + *length.steps;
+    if (length.steps) last_step = s.steps_taken() + std::min(most, *length.steps);
     if (length.seconds) {
       // A step more than is needed by round-off alone is none.
-      last_step = s.steps_taken() + static_cast<int64_t>(std::ceil(*length.seconds / s.step_size() - 1e-6));
+      const double count = std::ceil(*length.seconds / s.step_size() - 1e-6);
+      last_step = s.steps_taken() + static_cast<int64_t>(std::min(count, static_cast<double>(most)));
     }
-    const int64_t last_frame = length.frames ? s.frames_taken() + *length.frames : s.frame_count();
+    const int64_t last_frame = length.frames ? s.frames_taken() + std::min(most, *length.frames) : s.frame_count();
     std::vector<Step> taken;
     while (last_step ? s.steps_taken() < *last_step : s.frames_taken() < last_frame) {
       taken.push_back(take_step());

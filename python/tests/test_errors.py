@@ -72,6 +72,9 @@ def test_of_changes(bar):
     assert error_of(s.restore, sinew.Simulation(bar).save()).what
     assert error_of(s.run, 1, frames=1).where == "run"
     assert error_of(s.run, seconds=float("nan")).where == "seconds"
+    for length in ({"steps": -1}, {"frames": -1}, {"seconds": -0.1}):
+        assert error_of(s.run, **length).where in length
+    assert s.run(steps=0) == [] and s.steps_taken == 0
 
 
 def test_pickle():

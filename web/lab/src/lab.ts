@@ -2,6 +2,7 @@
 import type { Lists, PlacedCollider, Vec3 } from '@sinew/engine';
 
 import { onFloor, open, OpenError, save } from './files.ts';
+import { EngineLink, type Loaded, type LoadRequest } from './engine_link.ts';
 import { Hand } from './hand.ts';
 import { check, decode, encode, LinkError, longestLink } from './link.ts';
 import { Page } from './page.ts';
@@ -11,17 +12,18 @@ import { Equations, lengthOf } from './panels/equations.ts';
 import { field } from './panels/field.ts';
 import { colorsOf, MethodsPanel, type Needs } from './panels/methods.ts';
 import { inWords, Readout, type LabelledLane } from './panels/readout.ts';
+import { viewPanel } from './panels/view.ts';
 import { gallery, sceneOf } from './scenes/index.ts';
+import { colorsOfObjects, needsOf } from './scenes/resolved.ts';
 import type { GalleryScene } from './scenes/scene.ts';
-import { colorings, labelOf, methodOf, mostBudget, solverOf, type LabState, type Value } from './state.ts';
+import { labelOf, methodOf, mostBudget, solverOf, type LabState, type Value } from './state.ts';
 import { Stage } from './view/stage.ts';
 import { roundUp } from './view/colors.ts';
-import type { Action, Failure, Frame, FromWorker, LabEvent, LaneInfo, ToWorker } from './worker/protocol.ts';
+import type { Action, Failure, Frame, LabEvent, LaneInfo, ToWorker } from './worker/protocol.ts';
 
 const reloadDelay = 250; // [ms] after the last move of a slider
 const addressDelay = 400;
 const wordsEvery = 4000;
-const patience = 6000;
 
 function stateOf(scene: GalleryScene): LabState {
   return {
@@ -42,17 +44,11 @@ export class Lab {
   #stage!: Stage;
   #hand!: Hand;
   #lists!: Lists;
-  #worker!: Worker;
-  #silence: number | null = null; // a timer, while a scene is awaited
-  #stuck = false; // in a step that does not end
   #playing = false;
   #began: Pick<LabState, 'values' | 'budget'> | null = null; // what a recording begins with
   #accepted: Pick<LabState, 'values' | 'methods' | 'budget'> | null = null; // by the engine, most lately
   #announced = new Set<number>(); // lanes whose end was told
-  #unanswered = 0; // actions of which it is not known at which step they came
-  #onAnswered: (() => void)[] = [];
-  #loads = 0; // that were asked for
-  #shown = 0; // of these, those that have come
+  #shown = 0; // scenes that have come
   #files: Record<string, Uint8Array> = {};
   #needs: Needs = { springs: false, quasistatic: false, contact: false, damping: false, fibres: false };
   #fileSolver: Record<string, unknown> = {}; // of the scene itself, with its defaults
@@ -62,14 +58,11 @@ export class Lab {
   #pointMasses = new Float64Array();
   #frame: Frame | null = null;
   #top = 0;
-  #onLoaded = new Map<number, { done: () => void; failed: (f: Failure) => void }>();
-  #onStepped = new Map<number, () => void>();
-  #steps = 0;
-  #onStarted: { done: (lists: Lists) => void; failed: (f: Failure) => void } | null = null;
   #timers = new Map<string, number>();
   #saidAt = 0;
 
   readonly #page: Page;
+  readonly #engine: EngineLink;
   readonly #curves = new Curves();
   readonly #equations = new Equations();
   readonly #readout = new Readout();
@@ -93,44 +86,25 @@ export class Lab {
       theme: () => this.#retheme(),
       dismiss: () => this.#page.message(null),
     });
-    this.#connect();
+    this.#engine = new EngineLink({
+      progress: (stage, share) => this.#page.progress(stage, share),
+      started: (words) => this.#page.engine(words),
+      loaded: (message) => this.#loaded(message),
+      frame: (frame) => this.#draw(frame),
+      acted: (event, again) => this.#acted(event, again),
+      refused: (action, failure) => {
+        if (action.kind === 'set') this.#takeBack();
+        this.#show(failure);
+      },
+      silent: (failure) => this.#show(failure),
+      ended: (failure) => this.#page.end(failure),
+    });
     document.addEventListener('visibilitychange', () => {
       if (this.#playing) this.#send(document.hidden ? { kind: 'pause' } : { kind: 'play', speed: this.#state.view.speed });
     });
     this.ready = this.#begin();
   }
 
-  #connect(): void {
-    this.#worker = new Worker(new URL('./worker/lab.worker.ts', import.meta.url), { type: 'module', name: 'sinew' });
-    this.#worker.onmessage = ({ data }: MessageEvent<FromWorker>) => this.#receive(data);
-    this.#worker.onerror = (event) => this.#page.end({ where: 'the engine', what: event.message || 'has stopped', remedy: 'reload the page' });
-  }
-  #start(): Promise<Lists> {
-    this.#send({ kind: 'start', base: new URL('engine/', document.baseURI).href });
-    return new Promise((done, failed) => (this.#onStarted = { done, failed }));
-  }
-  /** Another Worker in place of one that does not come back. */
-  async #restart(): Promise<void> {
-    this.#worker.terminate();
-    this.#stuck = false;
-    this.#unanswered = 0;
-    this.#onLoaded.clear();
-    this.#connect();
-    await this.#start();
-  }
-  /** A scene is awaited: says so if nothing is heard of it. */
-  #listen(): void {
-    this.#hear();
-    this.#silence = setTimeout(() => {
-      this.#stuck = true;
-      this.#show({ where: 'the engine', what: `has not answered for ${patience / 1000} s: a step takes that long`, remedy: 'wait, or choose smaller numbers, and Reset starts the engine anew' });
-    }, patience) as unknown as number;
-  }
-  #hear(): void {
-    if (this.#silence !== null) clearTimeout(this.#silence);
-    this.#silence = null;
-    this.#stuck = false;
-  }
   #try(work: Promise<void>): void {
     work.catch((failure: Failure) => this.#show(failure));
   }
@@ -155,7 +129,7 @@ export class Lab {
     this.#hand = new Hand(this.#stage, (action) => this.act(action), (words) => this.#page.tell(words));
     this.#page.progress('engine', 0);
     try {
-      this.#lists = await this.#start();
+      this.#lists = await this.#engine.start();
     } catch (failure) {
       this.#page.end(failure as Failure);
       throw new Error((failure as Failure).what);
@@ -217,30 +191,25 @@ export class Lab {
   }
 
   async #load(events: LabEvent[], carry: boolean): Promise<void> {
-    const id = ++this.#loads;
-    if (this.#stuck) await this.#restart();
-    if (id !== this.#loads) return; // another has been asked for
     const scene = this.#gallery;
     const text = scene ? JSON.stringify(scene.build(this.#state.values)) : (this.#state.own ?? '');
     this.#page.progress('scene', 0);
-    this.#send({
-      kind: 'load',
-      id,
+    const before = { state: this.#state, events: this.#state.events, began: this.#began };
+    const request: LoadRequest = {
       scene: text,
       name: this.#state.scene,
       lanes: this.#state.methods.map((m) => ({ label: labelOf(m), solver: solverOf(m, this.#state.budget) })),
       files: this.#files,
       events,
       carry,
-    });
-    this.#listen();
-    const before = { state: this.#state, events: this.#state.events, began: this.#began };
+    };
     this.#state.events = events;
     this.#began = { values: { ...this.#state.values }, budget: { ...this.#state.budget } };
     try {
-      await new Promise<void>((done, failed) => this.#onLoaded.set(id, { done, failed }));
+      await this.#engine.load(request);
     } catch (failure) {
       // What was recorded goes on with the scene.
+      this.#page.progress(null, 0);
       before.state.events = before.events;
       this.#began = before.began;
       throw failure;
@@ -274,52 +243,10 @@ export class Lab {
     });
   }
 
-  #receive(message: FromWorker): void {
-    if (message.kind !== 'frame' && message.kind !== 'acted') this.#hear();
-    switch (message.kind) {
-      case 'progress':
-        this.#page.progress(message.stage, message.share);
-        break;
-      case 'started':
-        this.#page.engine(`engine ${message.version}, ${message.lanes} SIMD lanes, ${message.threads} ${message.threads === 1 ? 'thread' : 'threads'}`);
-        this.#onStarted?.done(message.lists);
-        break;
-      case 'loaded':
-        this.#loaded(message);
-        break;
-      case 'frame':
-        this.#draw(message.frame);
-        break;
-      case 'stepped':
-        this.#onStepped.get(message.id)?.();
-        this.#onStepped.delete(message.id);
-        break;
-      case 'acted':
-        if (message.again) this.#follow(message.event);
-        else {
-          this.#record(message.event);
-          this.#answered();
-          if (message.event.kind === 'set') this.#accept();
-        }
-        break;
-      case 'refused':
-        this.#answered();
-        if (message.action.kind === 'set') this.#takeBack();
-        this.#show(message.failure);
-        break;
-      case 'failed':
-        if (message.id === null) this.#onStarted?.failed(message.failure);
-        else {
-          this.#page.progress(null, 0);
-          this.#onLoaded.get(message.id)?.failed(message.failure);
-          this.#onLoaded.delete(message.id);
-        }
-        break;
-    }
-  }
-
-  #answered(): void {
-    if (--this.#unanswered === 0) for (const done of this.#onAnswered.splice(0)) done();
+  #acted(event: LabEvent, again: boolean): void {
+    if (again) return this.#follow(event);
+    this.#record(event);
+    if (event.kind === 'set') this.#accept();
   }
   /** Parameters that a recording changes. */
   #follow(event: LabEvent): void {
@@ -339,8 +266,8 @@ export class Lab {
     events.splice(later < 0 ? events.length : later, 0, event);
   }
 
-  #loaded(message: Extract<FromWorker, { kind: 'loaded' }>): void {
-    this.#shown = message.id;
+  #loaded(message: Loaded): void {
+    ++this.#shown;
     this.#accept();
     this.#announced.clear();
     this.#saidAt = 0;
@@ -378,8 +305,6 @@ export class Lab {
       this.#page.message({ where: 'warning', what: `${message.warnings[0] ?? ''}${more}`, remedy: '' }, true);
     }
     this.#showView();
-    this.#onLoaded.get(message.id)?.done();
-    this.#onLoaded.delete(message.id);
   }
 
   #draw(frame: Frame): void {
@@ -466,11 +391,7 @@ export class Lab {
   /** Takes steps, however long they take, and pauses. */
   step(count = 1): Promise<void> {
     this.pause();
-    const id = ++this.#steps;
-    return new Promise((done) => {
-      this.#onStepped.set(id, done);
-      this.#send({ kind: 'step', id, count });
-    });
+    return this.#engine.step(count);
   }
   /** Back to the start, with the present settings. What was recorded is forgotten. */
   async reset(): Promise<void> {
@@ -508,8 +429,7 @@ export class Lab {
     }
   }
   act(action: Action): void {
-    ++this.#unanswered;
-    this.#send({ kind: 'act', action });
+    this.#engine.act(action);
   }
   async open(files: File[]): Promise<void> {
     if (files.length === 0) return;
@@ -550,7 +470,7 @@ export class Lab {
   }
   /** The address of the page as it is, with what was recorded. */
   async link(): Promise<string> {
-    if (this.#unanswered > 0) await new Promise<void>((done) => this.#onAnswered.push(done));
+    await this.#engine.answered();
     return new URL(await encode(this.#recorded()), location.href).href;
   }
   #recorded(): LabState {
@@ -605,7 +525,11 @@ export class Lab {
       this.#readout.root,
       this.#curves.root,
       scene?.equations ? this.#equations.root : null,
-      this.#viewPanel(),
+      viewPanel(this.#state.view, () => {
+        this.#top = 0;
+        this.#showView();
+        this.#remember();
+      }),
     ]);
     this.#showMethods();
     this.#page.speed(this.#state.view.speed);
@@ -627,31 +551,6 @@ export class Lab {
       element('h2', {}, scene?.title ?? 'Your scene'),
       element('p', {}, scene?.text ?? 'A scene from your files. A link cannot hold files; whoever gets it has to open them, too.'),
       scene ? element('ul', {}, ...scene.hints.map((hint) => element('li', {}, hint))) : null,
-    );
-  }
-  #viewPanel(): HTMLElement {
-    const { view } = this.#state;
-    const changed = (): void => {
-      this.#showView();
-      this.#remember();
-    };
-    return element(
-      'section',
-      { class: 'panel', 'aria-label': 'View' },
-      element('h2', {}, 'View'),
-      field({ label: 'colours', help: 'of bodies, or of the largest strain or von Mises stress', unit: '', kind: 'choice', choices: [...colorings], value: view.color }, (value) => {
-        view.color = value as typeof view.color;
-        this.#top = 0;
-        changed();
-      }),
-      field({ label: 'wireframe', help: 'the edges of the mesh', unit: '', kind: 'toggle', value: view.wireframe }, (value) => {
-        view.wireframe = value === true;
-        changed();
-      }),
-      field({ label: 'contacts', help: 'forces where bodies touch, as lines', unit: '', kind: 'toggle', value: view.contacts }, (value) => {
-        view.contacts = value === true;
-        changed();
-      }),
     );
   }
   #showView(): void {
@@ -711,31 +610,6 @@ export class Lab {
     this.#timers.set(what, setTimeout(action, delay) as unknown as number);
   }
   #send(message: ToWorker): void {
-    this.#worker.postMessage(message);
+    this.#engine.send(message);
   }
-}
-
-/** From the scene with its defaults. */
-function needsOf(resolved: Record<string, unknown>): Needs {
-  const scene = resolved as {
-    time?: { integrator?: string };
-    objects?: Record<string, { mesh?: Record<string, unknown>; fibres?: unknown }>;
-    materials?: Record<string, { damping?: number }>;
-    bindings?: unknown[];
-    contact?: unknown;
-    colliders?: Record<string, unknown>;
-  };
-  const objects = Object.values(scene.objects ?? {});
-  const hasColliders = Object.keys(scene.colliders ?? {}).length > 0;
-  return {
-    springs: objects.some(({ mesh }) => mesh?.chain !== undefined || mesh?.grid !== undefined) || (scene.bindings?.length ?? 0) > 0,
-    quasistatic: scene.time?.integrator === 'quasistatic',
-    contact: typeof scene.contact === 'object' || (scene.contact !== 'none' && hasColliders),
-    damping: Object.values(scene.materials ?? {}).some(({ damping }) => (damping ?? 0) > 0),
-    fibres: objects.some(({ fibres }) => typeof fibres === 'object' && fibres !== null),
-  };
-}
-function colorsOfObjects(resolved: Record<string, unknown>): Map<string, Vec3> {
-  const objects = (resolved as { objects?: Record<string, { color?: Vec3 }> }).objects ?? {};
-  return new Map(Object.entries(objects).flatMap(([name, { color }]) => (color ? [[name, color] as [string, Vec3]] : [])));
 }

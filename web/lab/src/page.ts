@@ -21,6 +21,22 @@ export interface PageActions {
   dismiss(): void;
 }
 
+// Where a browser keeps nothing for pages, asking it to throws.
+function keepTheme(theme: string): void {
+  try {
+    localStorage.setItem('theme', theme);
+  } catch {
+    // It lasts until the page is left.
+  }
+}
+function keptTheme(): string | null {
+  try {
+    return ['light', 'dark'].find((theme) => theme === localStorage.getItem('theme')) ?? null;
+  } catch {
+    return null;
+  }
+}
+
 export class Page {
   readonly canvas = element('canvas', {
     tabindex: 0,
@@ -61,14 +77,15 @@ export class Page {
       picker.value = '';
     });
     const themeButton = button('◐', 'Dark or light', () => {
-      localStorage.theme = document.documentElement.dataset.theme = this.dark ? 'light' : 'dark';
+      keepTheme((document.documentElement.dataset.theme = this.dark ? 'light' : 'dark'));
       actions.theme();
     });
     themeButton.setAttribute('aria-label', 'Dark or light');
     this.#message.addEventListener('click', (event) => {
       if ((event.target as HTMLElement).closest('button')) actions.dismiss();
     });
-    if (['light', 'dark'].includes(localStorage.theme)) document.documentElement.dataset.theme = localStorage.theme;
+    const theme = keptTheme();
+    if (theme) document.documentElement.dataset.theme = theme;
     root.append(
       element(
         'header',
