@@ -138,6 +138,9 @@ describe('the lab', () => {
       await step(page, 120); // until they lie on the floor and on one another
       const legend = page.locator('.legend');
       for (const quantity of ['strain', 'von_mises']) {
+        // From those of bodies, which are other colours altogether.
+        await page.getByLabel('colours').selectOption('object');
+        await page.waitForTimeout(2000);
         const changed = await changeBy(page, () => page.getByLabel('colours').selectOption(quantity), 0.005);
         assert.ok(changed > 0.005, `${quantity}: ${changed} of the picture`);
         assert.match(await legend.textContent(), quantity === 'strain' ? /strain/i : /stress.*Pa/i);
