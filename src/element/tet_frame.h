@@ -29,7 +29,7 @@ struct FullTetFrame {
   T volume;
   bool plane = false;
 
-  // Numbers as they are streamed: stride apart.
+  // Numbers as they are streamed, in rows of w lanes.
   static void write(const RestShape<double>& rest, double* out) {
     for (int k = 0; k < 3; ++k) {
       out[3 * k] = rest.gradient[k].x;
@@ -38,8 +38,8 @@ struct FullTetFrame {
     }
     out[9] = rest.volume;
   }
+  template <int w = lane_count<T>>
   static SINEW_INLINE FullTetFrame read(const ScalarOf<T>* n, bool plane = false) {
-    constexpr int w = lane_count<T>;
     const auto at = [&](int k) { return load<T>(n + k * w); };
     return {{at(0), at(1), at(2)}, {at(3), at(4), at(5)}, {at(6), at(7), at(8)}, at(9), plane};
   }
@@ -93,8 +93,8 @@ struct AlignedTetFrame {
     out[5] = dot(gr, ez);
     out[6] = rest.volume;
   }
+  template <int w = lane_count<T>>
   static SINEW_INLINE AlignedTetFrame read(const ScalarOf<T>* n, bool plane = false) {
-    constexpr int w = lane_count<T>;
     const auto at = [&](int k) { return load<T>(n + k * w); };
     return {at(0), at(1), at(2), at(3), at(4), at(5), at(6), plane};
   }

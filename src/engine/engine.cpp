@@ -10,6 +10,7 @@
 #include "compile/contact_start.h"
 #include "compile/precision.h"
 #include "contact/contact_stiffness.h"
+#include "cuda/device_solvers.h"
 #include "linear/linear_solvers.h"
 #include "scene/methods.h"
 #include "solver/solver.h"
@@ -60,11 +61,25 @@ Result<Method> make_method(const SolverSettings& settings, const TimeSettings& t
   if (!options) return options.error();
   method.options = *options;
   method.options.precision = in_single_precision(settings, compiled) ? single_precision : double_precision;
-  auto solver = make_solver(*method.solver, method.options, values, "solver", make_linear_solver);
+  std::shared_ptr<Device> device;
+  if (method.options.device != on_cpu) {
+    Result<std::shared_ptr<Device>> opened = device_of(method.options.device);
+    if (!opened) return opened.error();
+    device = std::move(*opened);
+    if (!compiled.contact_surface.empty())
+      return Error{
+          "solver.device",
+          joined({"= \"", device_names[method.options.device], "\": contact is found by the CPU alone as yet"}),
+          "use device \"cpu\", or leave out contact and colliders"};
+  }
+  auto solver = device ? make_device_solver(*method.solver, method.options, values, "solver", device)
+                       : make_solver(*method.solver, method.options, values, "solver", make_linear_solver);
   if (!solver) return solver.error();
   if (Status s = (*solver)->check(compiled.model); !s.ok()) return s.error();
+  const std::vector<NamedOption> accelerator_values = named_options(settings.accelerator_options);
   auto accelerator =
-      make_accelerator(settings.accelerator, named_options(settings.accelerator_options), "solver.accelerator");
+      device ? make_device_accelerator(settings.accelerator, accelerator_values, "solver.accelerator", device)
+             : make_accelerator(settings.accelerator, accelerator_values, "solver.accelerator");
   if (!accelerator) return accelerator.error();
 
   Solver* const preparing = solver->get();

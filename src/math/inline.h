@@ -22,3 +22,10 @@
 #else
 #define SINEW_OUT_OF_LINE __attribute__((noinline))
 #endif
+
+// SINEW_HOST_DEVICE: of functions that are not inlined, and that GPU kernels call too.
+#if defined(__CUDACC__)
+#define SINEW_HOST_DEVICE __host__ __device__
+#else
+#define SINEW_HOST_DEVICE
+#endif

@@ -1,5 +1,6 @@
 #include "model/clusters.h"
 
+#include <limits>
 #include <numeric>
 #include <optional>
 
@@ -154,10 +155,11 @@ Coloring phases_of(const Cut& cut) {
   });
 }
 
-// Nothing if a cluster and its halo have more than largest_cluster slots.
-std::optional<StorageOrder> order_by(const Cut& cut, const std::vector<int32_t>& curve, ThreadPool& pool) {
+// Nothing if a cluster and its halo have more than `most_slots`.
+std::optional<StorageOrder> order_by(const Cut& cut, const std::vector<int32_t>& curve, int64_t most_slots,
+                                     ThreadPool& pool) {
   for (const Piece& piece : cut.pieces) {
-    if (piece.slots + static_cast<int64_t>(piece.halo.size()) > largest_cluster) return {};
+    if (piece.slots + static_cast<int64_t>(piece.halo.size()) > most_slots) return {};
   }
   const Coloring phases = phases_of(cut);
   std::vector<int32_t> members(cut.pieces.size());  // the pieces by phase
@@ -214,10 +216,14 @@ std::optional<StorageOrder> order_by(const Cut& cut, const std::vector<int32_t>&
 Result<StorageOrder> storage_order(const std::vector<Tet>& tets, const Incidence& incidence,
                                    const std::vector<int32_t>& curve, int32_t cluster_vertices, ThreadPool& pool) {
   const auto count = static_cast<int32_t>(curve.size());
+  if (cluster_vertices == whole_mesh) {
+    const Cut all = cut(tets, incidence, curve, std::max(count, 1), pool);
+    return *order_by(all, curve, std::numeric_limits<int32_t>::max(), pool);
+  }
   int32_t most = cluster_vertices > 0 ? cluster_vertices : count <= undivided ? undivided : best_cluster;
   // A vertex with very many neighbours may require smaller clusters around it.
   for (; most > 0; most /= 2) {
-    std::optional<StorageOrder> order = order_by(cut(tets, incidence, curve, most, pool), curve, pool);
+    std::optional<StorageOrder> order = order_by(cut(tets, incidence, curve, most, pool), curve, largest_cluster, pool);
     if (order) return std::move(*order);
   }
   return Error{"mesh", format("a vertex has more than %d neighbours", largest_cluster - slot_alignment),

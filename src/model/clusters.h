@@ -23,6 +23,9 @@ namespace sinew {
 inline constexpr int32_t slot_alignment = 16;
 // Maximum number of slots in a cluster and its halo.
 inline constexpr int32_t largest_cluster = 65536;
+// Instead of a number of vertices: the mesh is one cluster, of any size. For sweeps that name vertices by slots
+// (cuda/).
+inline constexpr int32_t whole_mesh = -1;
 
 struct Clusters {
   std::vector<int32_t> phase_begin{0};  // clusters of phase p: [phase_begin[p], phase_begin[p+1])
@@ -41,12 +44,12 @@ struct Clusters {
     return static_cast<int32_t>(std::upper_bound(slot_begin.begin(), slot_begin.end(), slot) - slot_begin.begin()) - 1;
   }
   // The index of a slot in the cluster's own sweep: first come its own slots, then those of its halo.
-  uint16_t local(int32_t cluster, int32_t slot) const {
+  int32_t local(int32_t cluster, int32_t slot) const {
     const int32_t own = slot - slot_begin[cluster];
-    if (own >= 0 && own < own_count(cluster)) return static_cast<uint16_t>(own);
+    if (own >= 0 && own < own_count(cluster)) return own;
     const std::span<const int32_t> outside = halo(cluster);
     const auto at = std::lower_bound(outside.begin(), outside.end(), slot);
-    return static_cast<uint16_t>(own_count(cluster) + (at - outside.begin()));
+    return own_count(cluster) + static_cast<int32_t>(at - outside.begin());
   }
   size_t memory_bytes() const {
     return (phase_begin.capacity() + slot_begin.capacity() + color_begin.capacity() + halos.capacity()) *
@@ -63,8 +66,8 @@ struct StorageOrder {
 };
 
 // The tets and the incidence number vertices by their places on the curve; curve[place] is the user's number.
-// cluster_vertices: the most that a cluster may have; 0: what is fastest. Errors: a vertex with more neighbours than a
-// cluster may have.
+// cluster_vertices: the most that a cluster may have; 0: what is fastest; whole_mesh: all. Errors: a vertex with more
+// neighbours than a cluster may have.
 Result<StorageOrder> storage_order(const std::vector<Tet>& tets, const Incidence& incidence,
                                    const std::vector<int32_t>& curve, int32_t cluster_vertices, ThreadPool& pool);
 

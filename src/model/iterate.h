@@ -24,7 +24,9 @@ struct Iterate {
   std::vector<uint8_t> collided;
 };
 
-// The iterate of a solver in the precision it works in; empty for methods that cannot be accelerated.
-using IterateRef = std::variant<std::monostate, Iterate<float>*, Iterate<double>*>;
+struct DeviceIterate;  // cuda/device_iterate.h
+
+// The iterate of a solver in the precision it works in, or where it works; empty for methods that cannot be accelerated.
+using IterateRef = std::variant<std::monostate, Iterate<float>*, Iterate<double>*, DeviceIterate*>;
 
 }  // namespace sinew

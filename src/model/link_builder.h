@@ -24,7 +24,7 @@ TetsAt tets_at(const Incidence& incidence, const ElasticBlock& block, int32_t sl
 
 // One entry of a strip with its numbers.
 struct LinkEntry {
-  uint16_t neighbour;  // as index in the cluster
+  uint32_t neighbour;  // as index in the cluster
   bool next_keeps;
   double k, w, c;
 };
@@ -36,33 +36,36 @@ struct LinkRow {
   double largest = 0;    // |k|
 };
 
-// The indices of slots in a cluster. Caches those in the halo, because neighbouring vertices need the same ones.
+// The indices of slots in a cluster, or the slots themselves. Caches those in the halo, because neighbouring vertices
+// need the same ones.
 class LocalSlots {
  public:
-  explicit LocalSlots(const Clusters& clusters) : clusters_(clusters) {}
+  explicit LocalSlots(const Clusters& clusters, bool by_slot) : clusters_(clusters), by_slot_(by_slot) {}
 
   void enter(int32_t cluster) {
-    if (cluster == cluster_) return;
+    if (cluster == cluster_ || by_slot_) return;
     cluster_ = cluster;
     first_ = clusters_.slot_begin[cluster];
     own_ = static_cast<uint32_t>(clusters_.own_count(cluster));
     known_.assign(known_.size(), {});
   }
-  uint16_t operator()(int32_t slot) {
+  uint32_t operator()(int32_t slot) {
+    if (by_slot_) return static_cast<uint32_t>(slot);
     // Whether a neighbour is in the halo is unpredictable, whether it is cached is predictable.
     const auto own = static_cast<uint32_t>(slot - first_);
     const bool in_halo = own >= own_;
     Known& known = known_[static_cast<uint32_t>(slot) * 2654435769u >> 19];
-    if (in_halo & (known.slot != slot)) known = {slot, clusters_.local(cluster_, slot)};
-    return in_halo ? known.local : static_cast<uint16_t>(own);
+    if (in_halo & (known.slot != slot)) known = {slot, static_cast<uint32_t>(clusters_.local(cluster_, slot))};
+    return in_halo ? known.local : own;
   }
 
  private:
   struct Known {
     int32_t slot = -1;
-    uint16_t local = 0;
+    uint32_t local = 0;
   };
   const Clusters& clusters_;
+  bool by_slot_;
   int32_t cluster_ = -1, first_ = 0;
   uint32_t own_ = 0;
   std::vector<Known> known_ = std::vector<Known>(1 << 13);
@@ -71,12 +74,13 @@ class LocalSlots {
 // Not safe for concurrent use; keeps its scratch memory.
 class LinkBuilder {
  public:
-  LinkBuilder(const Model& model, const Incidence& incidence, const ElasticBlock& block)
+  // by_slot: neighbours are slots instead of indices in the cluster.
+  LinkBuilder(const Model& model, const Incidence& incidence, const ElasticBlock& block, bool by_slot = false)
       : model_(model),
         incidence_(incidence),
         block_(block),
         material_(coefficients_of<NeoHookean>(block.material)),
-        local_slot_(model.clusters) {}
+        local_slot_(model.clusters, by_slot) {}
 
   // The strip of the vertex at `slot`, whose neighbours are indices in `cluster`.
   void build(int32_t cluster, int32_t slot, LinkRow& row);
@@ -107,7 +111,7 @@ class LinkBuilder {
   LocalSlots local_slot_;
   std::vector<Vec3d> edges_;          // [m] from the vertex to its neighbours
   std::vector<double> weight_;        // [N/m] of the neighbours
-  std::vector<uint16_t> local_;       // the neighbours as indices in the cluster
+  std::vector<uint32_t> local_;       // the neighbours as indices in the cluster
   std::vector<LinkFace> corners_;     // of the faces, as slots
   std::vector<LinkFace> faces_;       // the same as numbers of neighbours
   std::vector<FaceNumbers> numbers_;  // of the faces

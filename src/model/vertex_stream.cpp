@@ -26,8 +26,8 @@ constexpr bool can_be_linked() {
 #undef SINEW_MATERIAL
 
 // A batch has as many rows as the largest count of its lanes.
-template <class Real, class Count>
-void set_rows(const Model& model, VertexStream<Real>& stream, const Count& count) {
+template <class Stream, class Count>
+void set_rows(const Model& model, Stream& stream, const Count& count) {
   const int32_t batches = model.slot_count() / stream.lanes;
   stream.row_begin.assign(static_cast<size_t>(batches) + 1, 0);
   for (int32_t b = 0; b < batches; ++b) {
@@ -37,8 +37,14 @@ void set_rows(const Model& model, VertexStream<Real>& stream, const Count& count
   }
 }
 
-template <class Real, template <class> class Frame>
-void fill_frames(const Model& model, const Incidence& incidence, ThreadPool& pool, VertexStream<Real>& stream) {
+// How a batch in this cluster names a slot.
+template <class Corner>
+Corner corner_of(const Clusters& clusters, int32_t cluster, int32_t slot) {
+  return static_cast<Corner>(sizeof(Corner) == sizeof(uint16_t) ? clusters.local(cluster, slot) : slot);
+}
+
+template <template <class> class Frame, class Real, class Corner>
+void fill_frames(const Model& model, const Incidence& incidence, ThreadPool& pool, VertexStream<Real, Corner>& stream) {
   constexpr int numbers = Frame<double>::number_count;
   const int w = stream.lanes;
   const bool plane = stream.block.plane();
@@ -51,12 +57,12 @@ void fill_frames(const Model& model, const Incidence& incidence, ThreadPool& poo
       const int32_t cluster = model.clusters.cluster_of(static_cast<int32_t>(b * w));
       for (int lane = 0; lane < w; ++lane) {
         const auto slot = static_cast<int32_t>(b * w + lane);
-        const uint16_t own = model.clusters.local(cluster, slot);
+        const auto own = corner_of<Corner>(model.clusters, cluster, slot);
         const TetsAt share = tets_at(incidence, stream.block, slot);
         const auto degree = static_cast<int32_t>(share.end - share.begin);
         for (int32_t k = 0; k < stream.row_begin[b + 1] - stream.row_begin[b]; ++k) {
           const auto row = static_cast<size_t>(stream.row_begin[b] + k);
-          uint16_t* corners = &stream.corners[row * 3 * w + lane];
+          Corner* corners = &stream.corners[row * 3 * w + lane];
           Real* frame = &stream.numbers[row * numbers * w + lane];
           if (degree == 0) {  // a vertex of another block, or padding
             for (int j = 0; j < 3; ++j) corners[j * w] = own;
@@ -74,7 +80,7 @@ void fill_frames(const Model& model, const Incidence& incidence, ThreadPool& poo
                                values);
           double& volume = values[numbers - 1];
           volume *= k < degree ? model.stiffness_factor_of(static_cast<int32_t>(entry >> 2)) : 0;
-          for (int j = 0; j < others; ++j) corners[j * w] = model.clusters.local(cluster, t[c[j + 1]]);
+          for (int j = 0; j < others; ++j) corners[j * w] = corner_of<Corner>(model.clusters, cluster, t[c[j + 1]]);
           if (plane) corners[2 * w] = own;
           for (int j = 0; j < numbers; ++j) frame[j * w] = static_cast<Real>(values[j]);
         }
@@ -91,7 +97,7 @@ double unit_of(double largest) {
   std::frexp(largest, &exponent);
   return largest > 0 ? std::ldexp(1.0, exponent - 31) : smallest_unit;
 }
-uint32_t packed_word(uint16_t vertex, double k, double per_unit) {
+uint32_t packed_word(uint32_t vertex, double k, double per_unit) {
   const double upper = std::min(std::max((k * per_unit - vertex) / 65536, -32768.0), 32767.0);
   return static_cast<uint32_t>(static_cast<int32_t>(upper + std::copysign(0.5, upper))) << 16 | vertex;
 }
@@ -120,9 +126,9 @@ bool packs(const Model& model, const ElasticBlock& block, ThreadPool& pool) {
 }
 
 // Writes the entries of a lane from `row` on, and entries without effect up to `rows`.
-template <class Real>
-void write_lane(VertexStream<Real>& stream, size_t row, size_t rows, int lane, const LinkRow& link, double per_unit,
-                uint16_t own) {
+template <class Real, class Corner>
+void write_lane(VertexStream<Real, Corner>& stream, size_t row, size_t rows, int lane, const LinkRow& link,
+                double per_unit, uint32_t own) {
   const auto w = static_cast<size_t>(stream.lanes);
   const std::vector<LinkEntry>& entries = link.entries;
   if (stream.layout == VertexLayout::packed) {
@@ -139,12 +145,12 @@ void write_lane(VertexStream<Real>& stream, size_t row, size_t rows, int lane, c
     }
     return;
   }
-  uint16_t* corners = &stream.corners[row * w + lane];
+  Corner* corners = &stream.corners[row * w + lane];
   Real* numbers = &stream.numbers[row * 3 * w + lane];
   const LinkEntry none{own, false, 0, 0, 0};
   for (size_t k = 0; k < rows; ++k) {
     const LinkEntry& e = k < entries.size() ? entries[k] : none;
-    *corners = e.neighbour;
+    *corners = static_cast<Corner>(e.neighbour);
     numbers[0] = static_cast<Real>(e.k);
     numbers[w] = static_cast<Real>(e.next_keeps ? -e.w : e.w);
     numbers[2 * w] = static_cast<Real>(e.w * e.c);
@@ -154,8 +160,8 @@ void write_lane(VertexStream<Real>& stream, size_t row, size_t rows, int lane, c
 }
 
 // Makes room for `rows` more rows, and for some later ones.
-template <class Real>
-void add_rows(VertexStream<Real>& stream, int32_t rows) {
+template <class Stream>
+void add_rows(Stream& stream, int32_t rows) {
   stream.row_begin.push_back(stream.row_begin.back() + rows);
   const auto items = static_cast<size_t>(stream.row_begin.back()) * stream.lanes;
   const bool packed = stream.layout == VertexLayout::packed;
@@ -169,9 +175,9 @@ void add_rows(VertexStream<Real>& stream, int32_t rows) {
 }
 
 // Builds batches [first, last) as a separate stream; data by slot goes to the whole stream.
-template <class Real>
-void build_piece(const Model& model, int64_t first, int64_t last, LinkBuilder& builder, VertexStream<Real>& piece,
-                 VertexStream<Real>& whole) {
+template <class Real, class Corner>
+void build_piece(const Model& model, int64_t first, int64_t last, LinkBuilder& builder,
+                 VertexStream<Real, Corner>& piece, VertexStream<Real, Corner>& whole) {
   const int w = piece.lanes;
   piece.row_begin.assign(1, 0);
   std::vector<LinkRow> links(static_cast<size_t>(w));
@@ -189,7 +195,7 @@ void build_piece(const Model& model, int64_t first, int64_t last, LinkBuilder& b
       const double unit = unit_of(links[lane].largest);
       if (!whole.units.empty()) whole.units[slot] = static_cast<Real>(unit);
       whole.laplacian[slot] = static_cast<Real>(links[lane].laplacian);
-      const auto own = static_cast<uint16_t>(slot - model.clusters.slot_begin[cluster]);
+      const auto own = static_cast<uint32_t>(corner_of<Corner>(model.clusters, cluster, slot));
       if (rows > 0) write_lane(piece, first_row, rows, lane, links[lane], 1 / unit, own);
     }
   }
@@ -203,10 +209,11 @@ void append(Buffer<T>& all, const Buffer<T>& more, size_t count) {
 
 // Builds each strip once. Since its number of rows is known only afterwards, strips are built in pieces, several per
 // thread at a time, which are then concatenated.
-template <class Real>
+template <class Real, class Corner>
 void fill_links(const Model& model, const Incidence& incidence, ThreadPool& pool, const ProgressListener& progress,
-                VertexStream<Real>& stream) {
-  if (sizeof(Real) != sizeof(float) || !packs(model, stream.block, pool)) stream.layout = VertexLayout::links;
+                VertexStream<Real, Corner>& stream) {
+  if (sizeof(Real) != sizeof(float) || sizeof(Corner) != sizeof(uint16_t) || !packs(model, stream.block, pool))
+    stream.layout = VertexLayout::links;
   const bool packed = stream.layout == VertexLayout::packed;
   const int64_t batches = model.slot_count() / stream.lanes;
   stream.laplacian.resize(static_cast<size_t>(model.slot_count()));
@@ -228,12 +235,13 @@ void fill_links(const Model& model, const Incidence& incidence, ThreadPool& pool
   stream.row_begin.reserve(static_cast<size_t>(batches) + 1);
   const int64_t piece_batches = 1024 / stream.lanes;
   constexpr int64_t pieces_each = 8;
-  VertexStream<Real> empty;
+  VertexStream<Real, Corner> empty;
   empty.block = stream.block;
   empty.layout = stream.layout;
   empty.lanes = stream.lanes;
-  std::vector<VertexStream<Real>> pieces(static_cast<size_t>(pieces_each * pool.size()), empty);
-  std::vector<LinkBuilder> builders(static_cast<size_t>(pool.size()), LinkBuilder(model, incidence, stream.block));
+  std::vector<VertexStream<Real, Corner>> pieces(static_cast<size_t>(pieces_each * pool.size()), empty);
+  std::vector<LinkBuilder> builders(static_cast<size_t>(pool.size()),
+                                    LinkBuilder(model, incidence, stream.block, sizeof(Corner) > sizeof(uint16_t)));
   for (int64_t start = 0; start < batches; start += piece_batches * static_cast<int64_t>(pieces.size())) {
     tell(progress, "solver layouts", static_cast<double>(start) / static_cast<double>(batches));
     const auto first_of = [&](int64_t piece) { return std::min(start + piece * piece_batches, batches); };
@@ -241,7 +249,7 @@ void fill_links(const Model& model, const Incidence& incidence, ThreadPool& pool
       for (int64_t k = first; k < last; ++k)
         build_piece(model, first_of(k), first_of(k + 1), builders[thread], pieces[k], stream);
     });
-    for (const VertexStream<Real>& piece : pieces) {
+    for (const VertexStream<Real, Corner>& piece : pieces) {
       const int32_t before = stream.row_begin.back();
       for (size_t b = 1; b < piece.row_begin.size(); ++b) stream.row_begin.push_back(before + piece.row_begin[b]);
       const auto items = static_cast<size_t>(piece.row_begin.back()) * stream.lanes;
@@ -262,11 +270,11 @@ bool has_links(const ElasticBlock& block) {
   return traits_of(block.material.kind).links && block.damping == 0 && !block.plane();
 }
 
-template <class Real>
-VertexStream<Real> build_vertex_stream(const Model& model, const ElasticBlock& block, const Incidence& incidence,
-                                       VertexLayout layout, int lanes, ThreadPool& pool,
-                                       const ProgressListener& progress) {
-  VertexStream<Real> stream;
+template <class Real, class Corner>
+VertexStream<Real, Corner> build_vertex_stream(const Model& model, const ElasticBlock& block,
+                                               const Incidence& incidence, VertexLayout layout, int lanes,
+                                               ThreadPool& pool, const ProgressListener& progress) {
+  VertexStream<Real, Corner> stream;
   stream.block = block;
   stream.layout = layout;
   stream.lanes = lanes;
@@ -279,15 +287,15 @@ VertexStream<Real> build_vertex_stream(const Model& model, const ElasticBlock& b
     return static_cast<int32_t>(share.end - share.begin);
   });
   if (traits_of(block.material.kind).isotropic) {
-    fill_frames<Real, AlignedTetFrame>(model, incidence, pool, stream);
+    fill_frames<AlignedTetFrame>(model, incidence, pool, stream);
   } else {
-    fill_frames<Real, FullTetFrame>(model, incidence, pool, stream);
+    fill_frames<FullTetFrame>(model, incidence, pool, stream);
   }
   return stream;
 }
 
-template <class Real>
-bool can_rescale(const VertexStream<Real>& stream, const ElasticBlock& block) {
+template <class Real, class Corner>
+bool can_rescale(const VertexStream<Real, Corner>& stream, const ElasticBlock& block) {
   if (stream.layout == VertexLayout::frames) return true;
   if (stream.layout != VertexLayout::packed) return false;
   const Lame& built = stream.built ? stream.built->lame : stream.block.material.lame;
@@ -297,8 +305,8 @@ bool can_rescale(const VertexStream<Real>& stream, const ElasticBlock& block) {
          rounding * std::abs(block.material.lame.lambda);
 }
 
-template <class Real>
-void rescale(VertexStream<Real>& stream, const ElasticBlock& block, ThreadPool& pool) {
+template <class Real, class Corner>
+void rescale(VertexStream<Real, Corner>& stream, const ElasticBlock& block, ThreadPool& pool) {
   const Lame before = stream.block.material.lame;
   stream.block = block;
   if (stream.layout == VertexLayout::frames) return;
@@ -313,13 +321,15 @@ void rescale(VertexStream<Real>& stream, const ElasticBlock& block, ThreadPool& 
   stream.volume_stiffness = static_cast<Real>(material.lambda_hat * material.gamma / 6);
 }
 
-template bool can_rescale(const VertexStream<float>&, const ElasticBlock&);
-template bool can_rescale(const VertexStream<double>&, const ElasticBlock&);
-template void rescale(VertexStream<float>&, const ElasticBlock&, ThreadPool&);
-template void rescale(VertexStream<double>&, const ElasticBlock&, ThreadPool&);
-template VertexStream<float> build_vertex_stream(const Model&, const ElasticBlock&, const Incidence&, VertexLayout, int,
-                                                 ThreadPool&, const ProgressListener&);
-template VertexStream<double> build_vertex_stream(const Model&, const ElasticBlock&, const Incidence&, VertexLayout,
-                                                  int, ThreadPool&, const ProgressListener&);
+#define SINEW_STREAM(Real, Corner)                                                                             \
+  template bool can_rescale(const VertexStream<Real, Corner>&, const ElasticBlock&);                           \
+  template void rescale(VertexStream<Real, Corner>&, const ElasticBlock&, ThreadPool&);                        \
+  template VertexStream<Real, Corner> build_vertex_stream(const Model&, const ElasticBlock&, const Incidence&, \
+                                                          VertexLayout, int, ThreadPool&, const ProgressListener&);
+SINEW_STREAM(float, uint16_t)
+SINEW_STREAM(double, uint16_t)
+SINEW_STREAM(float, uint32_t)
+SINEW_STREAM(double, uint32_t)
+#undef SINEW_STREAM
 
 }  // namespace sinew

@@ -1,5 +1,5 @@
 // A block in the layout for sweeps by vertex: for each batch of W consecutive slots, rows of W lanes, one vertex per
-// lane. Other vertices are 16-bit indices in the batch's cluster (model/clusters.h).
+// lane. Other vertices are indices in the batch's cluster (model/clusters.h), of 16 bits, or slots, of 32 (cuda/).
 //
 //   frames   row k holds the k-th tet at each vertex: its other three corners and its rest frame seen from the vertex
 //            (element/tet_frame.h). For any material.
@@ -37,13 +37,14 @@ namespace sinew {
 
 enum class VertexLayout { frames, links, packed };
 
-template <class Real>
+template <class Real, class CornerType = uint16_t>
 struct VertexStream {
+  using Corner = CornerType;
   ElasticBlock block;
   VertexLayout layout = VertexLayout::frames;
   int lanes = 1;
   std::vector<int32_t> row_begin;  // batches + 1
-  Buffer<uint16_t> corners;
+  Buffer<Corner> corners;
   Buffer<Real> numbers;
   Buffer<uint32_t> packed;
   Buffer<Real> laplacian;     // of links, by slot: the sum of k [N/m]
@@ -59,29 +60,49 @@ struct VertexStream {
 
   size_t memory_bytes() const {
     const size_t copies = built ? 2 : 1;
-    return row_begin.size() * sizeof(int32_t) + corners.size() * sizeof(uint16_t) + packed.size() * sizeof(uint32_t) +
+    return row_begin.size() * sizeof(int32_t) + corners.size() * sizeof(Corner) + packed.size() * sizeof(uint32_t) +
            (numbers.size() + copies * (laplacian.size() + units.size())) * sizeof(Real);
   }
 };
+
+// What sweeps read of it.
+template <class Real, class Corner = uint16_t>
+struct VertexStreamView {
+  ElasticBlock block;
+  VertexLayout layout = VertexLayout::frames;
+  bool plane = false;  // of triangles
+  const int32_t* row_begin = nullptr;
+  const Corner* corners = nullptr;
+  const Real* numbers = nullptr;
+  const uint32_t* packed = nullptr;
+  const Real* laplacian = nullptr;
+  const Real* units = nullptr;
+  Real volume_stiffness = 0;
+};
+template <class Real, class Corner>
+VertexStreamView<Real, Corner> view_of(const VertexStream<Real, Corner>& s) {
+  return {s.block,          s.layout,        s.block.plane(),    s.row_begin.data(), s.corners.data(),
+          s.numbers.data(), s.packed.data(), s.laplacian.data(), s.units.data(),     s.volume_stiffness};
+}
 
 // Whether the block can be stored as links.
 bool has_links(const ElasticBlock& block);
 
 // Isotropic materials are stored in aligned frames (7 numbers), others in full ones (10); volumes are multiplied by the
-// tet's stiffness factor. `packed` becomes `links` in double precision, if factors differ within a block, or if tets
-// are so small that packed numbers would leave the range of floats.
-template <class Real>
-VertexStream<Real> build_vertex_stream(const Model& model, const ElasticBlock& block, const Incidence& incidence,
-                                       VertexLayout layout, int lanes, ThreadPool& pool,
-                                       const ProgressListener& progress = {});
+// tet's stiffness factor. `packed` becomes `links` in double precision, with indices of 32 bits, if factors differ
+// within a block, or if tets are so small that packed numbers would leave the range of floats.
+template <class Real, class Corner = uint16_t>
+VertexStream<Real, Corner> build_vertex_stream(const Model& model, const ElasticBlock& block,
+                                               const Incidence& incidence, VertexLayout layout, int lanes,
+                                               ThreadPool& pool, const ProgressListener& progress = {});
 
 // Whether `rescale` can give the stream the stiffness and damping of `block`, which differs from its own in nothing
 // else. Frames hold neither: any. Packed links: those of which both Lame parameters have changed by the same factor.
-template <class Real>
-bool can_rescale(const VertexStream<Real>& stream, const ElasticBlock& block);
+template <class Real, class Corner>
+bool can_rescale(const VertexStream<Real, Corner>& stream, const ElasticBlock& block);
 // Frames are then bit for bit those built for `block`. Packed links have the weights for which they were built in other
 // units, so that they differ from those built anew in how weights are rounded; rescaled back they are as they were.
-template <class Real>
-void rescale(VertexStream<Real>& stream, const ElasticBlock& block, ThreadPool& pool);
+template <class Real, class Corner>
+void rescale(VertexStream<Real, Corner>& stream, const ElasticBlock& block, ThreadPool& pool);
 
 }  // namespace sinew

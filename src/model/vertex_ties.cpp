@@ -72,7 +72,7 @@ typename VertexTies<Real>::Rows rows_of(const Model& model, const Ends& ends, si
 
   for (size_t place = 0; place < slots.size(); ++place) {
     const int32_t slot = slots[place], cluster = model.clusters.cluster_of(slot);
-    const uint16_t own = model.clusters.local(cluster, slot);
+    const auto own = static_cast<uint16_t>(model.clusters.local(cluster, slot));
     const size_t p = place / w, lane = place % w;
     for (int32_t row = r.begin[p]; row < r.begin[p + 1]; ++row) {
       const auto at = [&](size_t count, size_t k) { return (static_cast<size_t>(row) * count + k) * w + lane; };
@@ -83,7 +83,7 @@ typename VertexTies<Real>::Rows rows_of(const Model& model, const Ends& ends, si
       size_t other = 0;
       for (int32_t j = ties.begin[tie]; j < ties.begin[tie + 1]; ++j) {
         if (j == end) continue;
-        r.corners[at(others, other)] = model.clusters.local(cluster, ties.vertices[j]);
+        r.corners[at(others, other)] = static_cast<uint16_t>(model.clusters.local(cluster, ties.vertices[j]));
         r.weights[at(others, other)] = static_cast<Real>(ties.weights[j]);
         ++other;
       }
@@ -121,7 +121,7 @@ VertexTies<Real> build_vertex_ties(const Model& model, int lanes) {
   }
   result.place.assign(static_cast<size_t>(model.slot_count()), 0);
   for (size_t k = 0; k < slots.size(); ++k) {
-    result.own.push_back(model.clusters.local(model.clusters.cluster_of(slots[k]), slots[k]));
+    result.own.push_back(static_cast<uint16_t>(model.clusters.local(model.clusters.cluster_of(slots[k]), slots[k])));
     result.place[static_cast<size_t>(slots[k])] = static_cast<int32_t>(k);
   }
   for (size_t kind = 0; kind < ends.ends.size(); ++kind)

@@ -17,6 +17,11 @@ enum Precision : int { auto_precision, single_precision, double_precision };
 inline constexpr std::string_view initial_guess_names[] = {"previous", "inertia", "target", "adaptive"};
 enum InitialGuess : int { guess_previous, guess_inertia, guess_target, guess_adaptive };
 
+// Where a solver computes: on this processor, on a CUDA card, or with the kernels of the card on this processor, one
+// thread after the other, to try them where there is no card (cuda/device.h).
+inline constexpr std::string_view device_names[] = {"cpu", "cuda", "emulated"};
+enum DeviceKind : int { on_cpu, on_cuda, on_emulated };
+
 // What a solver supports.
 struct SolverTraits {
   bool quasistatic = true;          // solves without inertia
@@ -53,6 +58,7 @@ struct SolveOptions {
   double time_budget = 0;          // [ms]
   int precision = auto_precision;  // auto: chosen by the model (compile/precision.h), otherwise single
   int initial_guess = guess_adaptive;
+  int device = on_cpu;
 };
 
 // A scene that sets one of these says itself when a step ends.
@@ -94,6 +100,13 @@ inline constexpr Parameter<SolveOptions> solve_parameters[] = {
      {},
      "start of each step: previous positions, inertia (x + h v), target (inertia and external forces) or adaptive",
      initial_guess_names},
+    {"device",
+     &SolveOptions::device,
+     "-",
+     {},
+     "where to compute: cpu, cuda (a card of NVIDIA's; see docs/gpu.md), or emulated: the kernels of the card on the "
+     "CPU, slowly, to try them without one",
+     device_names},
 };
 
 // For sweeping solvers.

@@ -37,6 +37,8 @@ class Solver {
   // Takes over the stiffness and damping of the model's blocks, the only things that have changed since `prepare`, at
   // the cost of an iteration or two. false: the layouts do not permit that, and nothing has changed.
   virtual bool take_parameters(const Model&) { return false; }
+  // Checks whether it can treat the problem of a step, where that depends on what is changed between steps.
+  virtual Status check_step(const StepProblem&) const { return {}; }
   // Called at the start of every step, with x = problem.x_start.
   virtual void begin_step(const Objective& objective) = 0;
   // One iteration: updates every unknown once.
@@ -67,6 +69,8 @@ class Solver {
   virtual LimitCounts take_limit_counts() { return {}; }
   // Counts of the corrections on a lattice in this step, for methods that have one.
   virtual CorrectionCounts corrections() const { return {}; }
+  // Why what it computed since `prepare` is void: a device that failed (cuda/device.h).
+  virtual Status fault() const { return {}; }
   // Bytes of the layouts that the solver built.
   virtual size_t memory_bytes() const { return 0; }
 };

@@ -23,13 +23,28 @@ enum class NodalStiffness { exact, stiffer, none };
 
 inline constexpr int rows_of_sums = 3;  // of four numbers: what ties add to a vertex
 
+// What a kernel works on: all W lanes of a batch, or one of them, as a thread of a GPU does.
+template <class T, int W, bool whole = lane_count<T> == W>
+struct Batch {
+  static constexpr int lane = 0;
+  int64_t number;
+  SINEW_INLINE int64_t slot() const { return number * W; }
+};
+template <class T, int W>
+struct Batch<T, W, false> {
+  static_assert(lane_count<T> == 1);
+  int64_t number;
+  int lane;
+  SINEW_INLINE int64_t slot() const { return number * W + lane; }
+};
+
 // A sweep by vertex (Chen et al. 2024, VBD). For each vertex
 //   f = m (y - x)/h^2 - sum V P g + damping,  H = m/h^2 1 + sum V K,  x += relaxation H^-1 f,
 // where each tie at the vertex adds - s phi'(C) to f and s^2 phi''(C) to H (element/tie.h), and each grab s k' (b - C)
 // and s^2 k' (model/grab.h).
 template <class Real>
 struct VertexSweep {
-  const VertexStream<Real>* blocks = nullptr;
+  const VertexStreamView<Real>* blocks = nullptr;
   int block_count = 0;
   const VertexTies<Real>* ties = nullptr;  // null: no ties
   // What ties add to the vertices of the colour: rows_of_sums rows each, from the vertex first_sum on (tie_kernel.h).

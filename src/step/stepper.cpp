@@ -93,6 +93,7 @@ Result<StepReport> Stepper::step(State& state) {
   predict(state);
   guess(state);
   report.milliseconds.predict = predicting.milliseconds();
+  if (Status s = solver_->check_step(problem_); !s) return s.error();
   if (contacts_) {
     Stopwatch detecting;
     pose_contacts(state);
@@ -117,6 +118,10 @@ Result<StepReport> Stepper::step(State& state) {
 
   Stopwatch finishing;
   solver_->positions(x_);
+  if (Status s = solver_->fault(); !s) {
+    go_back();
+    return s.error();
+  }
   if (!finite()) {
     go_back();
     return non_finite(state.step + 1);

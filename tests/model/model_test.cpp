@@ -135,7 +135,7 @@ TEST(Model, ClustersOfAPhaseShareNoTetAndSeeTheirNeighbours) {
             const int32_t owner = clusters.cluster_of(other);
             EXPECT_TRUE(owner == c || phase[owner] != phase[c]);
             if (owner != c) neighbours.insert(other);
-            const uint16_t local = clusters.local(c, other);
+            const int32_t local = clusters.local(c, other);
             EXPECT_EQ(
                 local < clusters.own_count(c) ? clusters.slot_begin[c] + local : halo[local - clusters.own_count(c)],
                 other);

@@ -27,7 +27,8 @@ void VertexGrabs<Real>::begin_step(const StepProblem& problem, int lanes, bool a
       const double s = grab.weights[j];
       End end{static_cast<int32_t>(color - model.color_begin.begin()) - 1,   slot, static_cast<int32_t>(k), -1, s,
               grab.stiffness * std::abs(s) * (at_once ? size : std::abs(s)), {}};
-      for (int32_t i = 0; i < grab.count; ++i) end.corners[i] = model.clusters.local(cluster, grab.vertices[i]);
+      for (int32_t i = 0; i < grab.count; ++i)
+        end.corners[i] = static_cast<uint16_t>(model.clusters.local(cluster, grab.vertices[i]));
       ends_.push_back(end);
     }
   }

@@ -34,8 +34,8 @@ struct Place {
   Vec3<T> x, base;
 };
 // From `from` to the vertices index[0..W).
-template <class T, class Index>
-SINEW_INLINE Vec3<T> way_to(const VertexSweep<ScalarOf<T>>& sweep, const Index* index, const Place<T>& from) {
+template <class T, class Index, class Sweep>
+SINEW_INLINE Vec3<T> way_to(const Sweep& sweep, const Index* index, const Place<T>& from) {
   Vec3<T> way = gather<T>(sweep.x, index).xyz - from.x;
   if (sweep.base) [[unlikely]]
     way += gather<T>(sweep.base, index).xyz - from.base;
@@ -43,8 +43,10 @@ SINEW_INLINE Vec3<T> way_to(const VertexSweep<ScalarOf<T>>& sweep, const Index* 
 }
 
 template <class Number>
-SINEW_INLINE void prefetch(const Number* p, int count) {
+SINEW_INLINE void prefetch([[maybe_unused]] const Number* p, [[maybe_unused]] int count) {
+#if !defined(__CUDACC__)
   for (int k = 0; k < count; k += static_cast<int>(cache_line / sizeof(Number))) __builtin_prefetch(p + k);
+#endif
 }
 
 // What a tet adds to its vertex's stiffness, per rest volume.
@@ -55,26 +57,24 @@ SINEW_INLINE Sym3<T> nodal_stiffness(const Material<T>& material, const Lame& la
   return stiffer_block(material, lame, f, g);
 }
 
-template <class T, template <class> class Material, NodalStiffness kind>
-void accumulate(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<ScalarOf<T>>& stream, int64_t batch,
-                const Place<T>& at, Accumulator<T>& result) {
-  using Real = ScalarOf<T>;
+template <class T, template <class> class Material, NodalStiffness kind, int w, class Sweep, class Stream>
+SINEW_HOST_DEVICE void accumulate(const Sweep& sweep, const Stream& stream, const Batch<T, w>& batch,
+                                  const Place<T>& at, Accumulator<T>& result) {
   using Frame = TetFrameOf<Material, T>;
-  constexpr int w = lane_count<T>;
   const auto material = coefficients_of<Material>(stream.block.material).template as<T>();
 
   Accumulator<T> a = result;
-  const int32_t last = stream.row_begin[batch + 1];
-  for (int32_t row = stream.row_begin[batch]; row < last; ++row) {
-    const uint16_t* corner = stream.corners.data() + static_cast<size_t>(row) * 3 * w;
-    const Real* numbers = stream.numbers.data() + static_cast<size_t>(row) * Frame::number_count * w;
+  const int32_t last = stream.row_begin[batch.number + 1];
+  for (int32_t row = stream.row_begin[batch.number]; row < last; ++row) {
+    const auto* corner = stream.corners + static_cast<size_t>(row) * 3 * w + batch.lane;
+    const auto* numbers = stream.numbers + static_cast<size_t>(row) * Frame::number_count * w + batch.lane;
     prefetch(corner + prefetch_rows * 3 * w, 3 * w);
     prefetch(numbers + prefetch_rows * Frame::number_count * w, Frame::number_count * w);
 
     const Vec3<T> p = way_to(sweep, corner, at);
     const Vec3<T> q = way_to(sweep, corner + w, at);
     const Vec3<T> r = way_to(sweep, corner + 2 * w, at);
-    const Frame frame = Frame::read(numbers, stream.block.plane());
+    const Frame frame = Frame::template read<w>(numbers, stream.plane);
     const Mat3<T> f = frame.deformation_gradient(p, q, r);
     const auto g = frame.gradient();
     const VertexResponse<T> response = material.vertex(f, g);
@@ -94,20 +94,19 @@ struct Viscous {
   Vec3<T> force{};
   Sym3<T> stiffness{};
 };
-template <class T, class Frame>
-Viscous<T> accumulate_strain_rate(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<ScalarOf<T>>& stream,
-                                  int64_t batch) {
-  constexpr int w = lane_count<T>;
+template <class T, class Frame, int w, class Sweep, class Stream>
+SINEW_HOST_DEVICE Viscous<T> accumulate_strain_rate(const Sweep& sweep, const Stream& stream,
+                                                    const Batch<T, w>& batch) {
   const T rate = splat<T>(stream.block.damping) * splat<T>(static_cast<double>(sweep.inverse_h));
-  const Vec3<T> own_before = load4<T>(sweep.x_prev + sweep.own(batch * w)).xyz;
-  const Vec3<T> own_motion = load4<T>(sweep.x + sweep.own(batch * w)).xyz - own_before;
+  const Vec3<T> own_before = load4<T>(sweep.x_prev + sweep.own(batch.slot())).xyz;
+  const Vec3<T> own_motion = load4<T>(sweep.x + sweep.own(batch.slot())).xyz - own_before;
 
   Viscous<T> sum;
-  const int32_t last = stream.row_begin[batch + 1];
-  for (int32_t row = stream.row_begin[batch]; row < last; ++row) {
-    const uint16_t* corner = stream.corners.data() + static_cast<size_t>(row) * 3 * w;
-    const Frame frame =
-        Frame::read(stream.numbers.data() + static_cast<size_t>(row) * Frame::number_count * w, stream.block.plane());
+  const int32_t last = stream.row_begin[batch.number + 1];
+  for (int32_t row = stream.row_begin[batch.number]; row < last; ++row) {
+    const auto* corner = stream.corners + static_cast<size_t>(row) * 3 * w + batch.lane;
+    const Frame frame = Frame::template read<w>(
+        stream.numbers + static_cast<size_t>(row) * Frame::number_count * w + batch.lane, stream.plane);
     Vec3<T> before[3], motion[3];
     for (int k = 0; k < 3; ++k) {
       const Vec3<T> p = gather<T>(sweep.x_prev, corner + k * w).xyz;
@@ -126,12 +125,11 @@ Viscous<T> accumulate_strain_rate(const VertexSweep<ScalarOf<T>>& sweep, const V
 
 // The same for materials that solve for the stretch: a few rows at a time, so that their solutions, each a
 // chain of operations that wait for each other, overlap.
-template <class T, template <class> class Material, NodalStiffness kind>
-void accumulate_by_stretch(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<ScalarOf<T>>& stream,
-                           int64_t batch, const Place<T>& at, Accumulator<T>& result) {
-  using Real = ScalarOf<T>;
+template <class T, template <class> class Material, NodalStiffness kind, int w, class Sweep, class Stream>
+SINEW_HOST_DEVICE void accumulate_by_stretch(const Sweep& sweep, const Stream& stream, const Batch<T, w>& batch,
+                                             const Place<T>& at, Accumulator<T>& result) {
   using Frame = TetFrameOf<Material, T>;
-  constexpr int w = lane_count<T>, at_once = 4;
+  constexpr int at_once = lane_count<T> == w ? 4 : 1;  // threads of a GPU have other warps to run meanwhile
   const auto material = coefficients_of<Material>(stream.block.material).template as<T>();
   Mat3<T> f[at_once];
   StretchEquation<T> equations[at_once];
@@ -139,20 +137,20 @@ void accumulate_by_stretch(const VertexSweep<ScalarOf<T>>& sweep, const VertexSt
 
   VertexSums<T> sums;
   Sym3<T> stiffer{};
-  const int32_t last = stream.row_begin[batch + 1];
-  for (int32_t row = stream.row_begin[batch]; row < last; row += at_once) {
+  const int32_t last = stream.row_begin[batch.number + 1];
+  for (int32_t row = stream.row_begin[batch.number]; row < last; row += at_once) {
     const int count = last - row < at_once ? last - row : at_once;
-    const uint16_t* corners = stream.corners.data() + static_cast<size_t>(row) * 3 * w;
-    const Real* numbers = stream.numbers.data() + static_cast<size_t>(row) * Frame::number_count * w;
+    const auto* corners = stream.corners + static_cast<size_t>(row) * 3 * w + batch.lane;
+    const auto* numbers = stream.numbers + static_cast<size_t>(row) * Frame::number_count * w + batch.lane;
     for (int k = 0; k < count; ++k) {
-      const uint16_t* corner = corners + k * 3 * w;
-      const Real* own = numbers + k * Frame::number_count * w;
+      const auto* corner = corners + k * 3 * w;
+      const auto* own = numbers + k * Frame::number_count * w;
       prefetch(corner + prefetch_rows * 3 * w, 3 * w);
       prefetch(own + prefetch_rows * Frame::number_count * w, Frame::number_count * w);
       const Vec3<T> p = way_to(sweep, corner, at);
       const Vec3<T> q = way_to(sweep, corner + w, at);
       const Vec3<T> r = way_to(sweep, corner + 2 * w, at);
-      const Frame frame = Frame::read(own, stream.block.plane());
+      const Frame frame = Frame::template read<w>(own, stream.plane);
       f[k] = frame.deformation_gradient(p, q, r);
       StretchEquation<T> e = stretch_equation(f[k]);
       // Lanes without a tet have F = 0, whose rotation only the careful way finds: the rest state's stretch instead.
@@ -164,7 +162,7 @@ void accumulate_by_stretch(const VertexSweep<ScalarOf<T>>& sweep, const VertexSt
     }
     for (int k = 0; k < count; ++k) stretches[k] = stretch_invariants(equations[k]);
     for (int k = 0; k < count; ++k) {
-      const Frame frame = Frame::read(numbers + k * Frame::number_count * w, stream.block.plane());
+      const Frame frame = Frame::template read<w>(numbers + k * Frame::number_count * w, stream.plane);
       const auto g = frame.gradient();
       material.add_vertex(frame.volume, f[k], g, equations[k].gram, stretches[k], sums);
       if constexpr (kind == NodalStiffness::stiffer) {
@@ -185,10 +183,14 @@ void accumulate_by_stretch(const VertexSweep<ScalarOf<T>>& sweep, const VertexSt
 template <class T, bool packed>
 struct LinkUnits {
   T unit, w_c;
-  static SINEW_INLINE LinkUnits of(const VertexStream<ScalarOf<T>>& stream, int64_t batch) {
-    if constexpr (!packed) return {T{}, T{}};
-    const T unit = load<T>(stream.units.data() + batch * lane_count<T>);
-    return {unit, splat<T>(static_cast<double>(stream.volume_stiffness)) / unit};
+  template <class Stream, int w>
+  static SINEW_INLINE LinkUnits of(const Stream& stream, const Batch<T, w>& batch) {
+    if constexpr (packed) {
+      const T unit = load<T>(stream.units + batch.slot());
+      return {unit, splat<T>(static_cast<double>(stream.volume_stiffness)) / unit};
+    } else {
+      return {T{}, T{}};
+    }
   }
   template <class Sum>
   SINEW_INLINE Sum in_newtons(Sum sum) const {
@@ -199,18 +201,17 @@ struct LinkUnits {
 
 // The same for link strips (model/vertex_stream.h): one new neighbour a row. Of the window (p, q, r) registers keep
 // q - p and r, which give the face's normal n = (q-p) x (r-q), on which p.n = r.n. Calls body(r, n, k, w, w c).
-template <class T, bool packed, class Body>
-SINEW_INLINE void walk_links(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<ScalarOf<T>>& stream,
-                             int64_t batch, const Place<T>& at, const LinkUnits<T, packed>& units, const Body& body) {
+template <class T, bool packed, int W, class Sweep, class Stream, class Body>
+SINEW_INLINE void walk_links(const Sweep& sweep, const Stream& stream, const Batch<T, W>& batch, const Place<T>& at,
+                             const LinkUnits<T, packed>& units, const Body& body) {
   using Real = ScalarOf<T>;
-  constexpr int W = lane_count<T>;
   Vec3<T> q_p{}, r{};
-  const int32_t last = stream.row_begin[batch + 1];
-  for (int32_t row = stream.row_begin[batch]; row < last; ++row) {
+  const int32_t last = stream.row_begin[batch.number + 1];
+  for (int32_t row = stream.row_begin[batch.number]; row < last; ++row) {
     Vec3<T> next;
     T k, w, w_c;
     if constexpr (packed) {
-      const uint32_t* words = stream.packed.data() + static_cast<size_t>(row) * 2 * W;
+      const uint32_t* words = stream.packed + static_cast<size_t>(row) * 2 * W + batch.lane;
       prefetch(words + prefetch_packed_rows * 2 * W, 2 * W);
       next = load_transposed<T>([=](int lane) { return sweep.x + (words[lane] & 0xffff); }).xyz - at.x;
       if (sweep.base) [[unlikely]]
@@ -219,8 +220,8 @@ SINEW_INLINE void walk_links(const VertexSweep<ScalarOf<T>>& sweep, const Vertex
       w = load<T>(reinterpret_cast<const Real*>(words + W));
       w_c = select(abs(w) > splat<T>(1e-36), flip_by_lowest_bit(units.w_c, w), T{});
     } else {
-      const uint16_t* neighbour = stream.corners.data() + static_cast<size_t>(row) * W;
-      const Real* numbers = stream.numbers.data() + static_cast<size_t>(row) * 3 * W;
+      const auto* neighbour = stream.corners + static_cast<size_t>(row) * W + batch.lane;
+      const Real* numbers = stream.numbers + static_cast<size_t>(row) * 3 * W + batch.lane;
       prefetch(neighbour + prefetch_link_rows * W, W);
       prefetch(numbers + prefetch_link_rows * 3 * W, 3 * W);
       next = way_to(sweep, neighbour, at);
@@ -235,9 +236,9 @@ SINEW_INLINE void walk_links(const VertexSweep<ScalarOf<T>>& sweep, const Vertex
   }
 }
 
-template <class T, bool packed, bool forces_only>
-SINEW_INLINE void accumulate_links(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<ScalarOf<T>>& stream,
-                                   int64_t batch, const Place<T>& at, Accumulator<T>& result) {
+template <class T, bool packed, bool forces_only, int W, class Sweep, class Stream>
+SINEW_INLINE void accumulate_links(const Sweep& sweep, const Stream& stream, const Batch<T, W>& batch,
+                                   const Place<T>& at, Accumulator<T>& result) {
   const auto units = LinkUnits<T, packed>::of(stream, batch);
   Accumulator<T> a;
   walk_links<T, packed>(sweep, stream, batch, at, units, [&](Vec3<T> r, Vec3<T> n, T k, T w, T w_c) {
@@ -254,22 +255,22 @@ SINEW_INLINE void accumulate_links(const VertexSweep<ScalarOf<T>>& sweep, const 
   const T volume_share = splat<T>(stiffer ? lame.lambda / (lame.lambda + lame.mu) : 1.0);
   const T laplacian_share = splat<T>(stiffer ? 2.0 : 1.0);
   result.stiffness = result.stiffness + volume_share * units.in_newtons(a.stiffness);
-  add_identity(result.stiffness, laplacian_share * load<T>(stream.laplacian.data() + batch * lane_count<T>));
+  add_identity(result.stiffness, laplacian_share * load<T>(stream.laplacian + batch.slot()));
 }
 
-// Calls body.operator()<packed>(). Double precision is never packed.
-template <class Real, class Body>
-SINEW_INLINE auto visit_links(const VertexStream<Real>& stream, const Body& body) {
-  if constexpr (sizeof(Real) == 4) {
+// Calls body.operator()<packed>(). Neither double precision nor indices of 32 bits are ever packed.
+template <class Real, class Corner, class Body>
+SINEW_INLINE auto visit_links(const VertexStreamView<Real, Corner>& stream, const Body& body) {
+  if constexpr (sizeof(Real) == 4 && sizeof(Corner) == 2) {
     if (stream.layout == VertexLayout::packed) return body.template operator()<true>();
   }
   return body.template operator()<false>();
 }
 
 // Local energy up to a constant: k |r|^2 / 2 + w (p.n - c)^2 / 2.
-template <class T, bool packed>
-T local_energy_links(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<ScalarOf<T>>& stream, int64_t batch,
-                     const Place<T>& at) {
+template <class T, bool packed, int W, class Sweep, class Stream>
+SINEW_HOST_DEVICE T local_energy_links(const Sweep& sweep, const Stream& stream, const Batch<T, W>& batch,
+                                       const Place<T>& at) {
   const auto units = LinkUnits<T, packed>::of(stream, batch);
   T sum{};
   walk_links<T, packed>(sweep, stream, batch, at, units, [&](Vec3<T> r, Vec3<T> n, T k, T w, T w_c) {
@@ -280,19 +281,18 @@ T local_energy_links(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<S
 }
 
 // Elastic energy of the tets at the vertices, were these at x.
-template <class T, template <class> class Material>
-T local_energy(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<ScalarOf<T>>& stream, int64_t batch,
-               const Place<T>& at) {
+template <class T, template <class> class Material, int w, class Sweep, class Stream>
+SINEW_HOST_DEVICE T local_energy(const Sweep& sweep, const Stream& stream, const Batch<T, w>& batch,
+                                 const Place<T>& at) {
   using Frame = TetFrameOf<Material, T>;
-  constexpr int w = lane_count<T>;
   const auto coefficients = coefficients_of<Material>(stream.block.material);
   const auto material = coefficients.template as<T>();
   const T rest = splat<T>(coefficients.energy(diagonal(1.0, 1.0, 1.0)));
   T sum{};
-  for (int32_t row = stream.row_begin[batch]; row < stream.row_begin[batch + 1]; ++row) {
-    const uint16_t* corner = stream.corners.data() + static_cast<size_t>(row) * 3 * w;
-    const Frame frame =
-        Frame::read(stream.numbers.data() + static_cast<size_t>(row) * Frame::number_count * w, stream.block.plane());
+  for (int32_t row = stream.row_begin[batch.number]; row < stream.row_begin[batch.number + 1]; ++row) {
+    const auto* corner = stream.corners + static_cast<size_t>(row) * 3 * w + batch.lane;
+    const Frame frame = Frame::template read<w>(
+        stream.numbers + static_cast<size_t>(row) * Frame::number_count * w + batch.lane, stream.plane);
     const Mat3<T> f = frame.deformation_gradient(way_to(sweep, corner, at), way_to(sweep, corner + w, at),
                                                  way_to(sweep, corner + 2 * w, at));
     sum += frame.volume * (material.energy(f) - rest);
@@ -300,39 +300,40 @@ T local_energy(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<ScalarO
   return sum;
 }
 
-template <class T>
-SINEW_INLINE T local_objective(const VertexSweep<ScalarOf<T>>& sweep, int64_t batch, const Place<T>& at,
-                               Lane4<T> target) {
+template <class T, class Formulas, int W, class Sweep>
+SINEW_INLINE T local_objective(const Sweep& sweep, const Batch<T, W>& batch, const Place<T>& at, Lane4<T> target) {
   const Vec3<T> x = at.x;
   T energy = sweep.quasistatic ? -dot(target.xyz, x) : splat<T>(0.5) * target.w * dot(x - target.xyz, x - target.xyz);
   for (int b = 0; b < sweep.block_count; ++b) {
     const auto& stream = sweep.blocks[b];
-    if (stream.row_begin[batch] == stream.row_begin[batch + 1]) continue;
+    if (stream.row_begin[batch.number] == stream.row_begin[batch.number + 1]) continue;
     if (stream.layout != VertexLayout::frames) {
       energy +=
           visit_links(stream, [&]<bool packed>() { return local_energy_links<T, packed>(sweep, stream, batch, at); });
       continue;
     }
-    energy += visit_formula(stream.block.material.kind, [&]<template <class> class Material>() {
+    energy += Formulas::visit(stream.block.material.kind, [&]<template <class> class Material>() {
       return local_energy<T, Material>(sweep, stream, batch, at);
     });
   }
-  if (sweep.ties && sweep.ties->has(batch)) energy += tie_kernel::local_energy<T>(sweep, batch, x);
+  if constexpr (requires { sweep.ties; }) {
+    if (sweep.ties && sweep.ties->has(batch.number)) energy += tie_kernel::local_energy<T>(sweep, batch.number, x);
+  }
   return energy;
 }
 
 // Shortens steps until the local objective does not grow: t = 1, 1/2, ... ; 0 after eight tries.
-template <class T>
-T backtrack(const VertexSweep<ScalarOf<T>>& sweep, int64_t batch, const Place<T>& at, Vec3<T> dx, Lane4<T> target,
-            Vec3<T> damping, Sym3<T> damping_stiffness) {
+template <class T, class Formulas, int W, class Sweep>
+SINEW_HOST_DEVICE T backtrack(const Sweep& sweep, const Batch<T, W>& batch, const Place<T>& at, Vec3<T> dx,
+                              Lane4<T> target, Vec3<T> damping, Sym3<T> damping_stiffness) {
   const T one = splat<T>(1), half = splat<T>(0.5);
-  const T before = local_objective(sweep, batch, at, target);
+  const T before = local_objective<T, Formulas>(sweep, batch, at, target);
   const T linear = -dot(damping, dx);
   const T quadratic = half * dot(dx, damping_stiffness * dx);
   T t = one, accepted{};
   for (int k = 0; k < 8; ++k) {
-    const T after =
-        local_objective(sweep, batch, Place<T>{at.x + t * dx, at.base}, target) + t * (linear + t * quadratic);
+    const Place<T> there{at.x + t * dx, at.base};
+    const T after = local_objective<T, Formulas>(sweep, batch, there, target) + t * (linear + t * quadratic);
     accepted = select(accepted > T{}, accepted, select(after <= before, t, T{}));
     t = half * t;
   }
@@ -340,9 +341,9 @@ T backtrack(const VertexSweep<ScalarOf<T>>& sweep, int64_t batch, const Place<T>
 }
 
 // Those of one block in rest frames.
-template <class T, template <class> class Material, NodalStiffness kind>
-SINEW_INLINE void accumulate_frames(const VertexSweep<ScalarOf<T>>& sweep, const VertexStream<ScalarOf<T>>& stream,
-                                    int64_t batch, const Place<T>& at, Accumulator<T>& sums) {
+template <class T, template <class> class Material, NodalStiffness kind, int W, class Sweep, class Stream>
+SINEW_INLINE void accumulate_frames(const Sweep& sweep, const Stream& stream, const Batch<T, W>& batch,
+                                    const Place<T>& at, Accumulator<T>& sums) {
   if constexpr (requires { Material<T>::by_stretch; }) {
     accumulate_by_stretch<T, Material, kind>(sweep, stream, batch, at, sums);
   } else {
@@ -353,8 +354,8 @@ SINEW_INLINE void accumulate_frames(const VertexSweep<ScalarOf<T>>& sweep, const
 // H^-1 f, or with the diagonal of H alone; 0 where that is singular or not positive. What is tied may be stiff one way
 // and nearly free the others, and moves all the same, as if what is down to rounding were a thousandth of the largest
 // (math/solve.h).
-template <class T>
-SINEW_INLINE Vec3<T> local_step(const VertexSweep<ScalarOf<T>>& sweep, Sym3<T> stiffness, Vec3<T> force, bool tied) {
+template <class T, class Sweep>
+SINEW_INLINE Vec3<T> local_step(const Sweep& sweep, Sym3<T> stiffness, Vec3<T> force, bool tied) {
   if (!sweep.diagonal)
     return tied ? solve_downhill(stiffness, force)
                 : solve_or_skip(stiffness, force, static_cast<double>(sweep.singular));
@@ -367,108 +368,138 @@ SINEW_INLINE Vec3<T> local_step(const VertexSweep<ScalarOf<T>>& sweep, Sym3<T> s
   return {divided(force.x, stiffness.xx), divided(force.y, stiffness.yy), divided(force.z, stiffness.zz)};
 }
 
-// forces_only: writes the forces out of balance and moves nobody.
-template <class T, bool forces_only>
-void sweep_batches(const VertexSweep<ScalarOf<T>>& sweep, int64_t first, int64_t last) {
-  using Real = ScalarOf<T>;
-  constexpr int w = lane_count<T>;
-  for (int64_t batch = first; batch < last; ++batch) {
-    const Lane4<T> own = load4<T>(sweep.x + sweep.own(batch * w));
-    const Lane4<T> target = load4<T>(sweep.target + batch * w);
-    const Vec3<T> x = own.xyz;
-    const Place<T> at{x, sweep.base ? load4<T>(sweep.base + sweep.own(batch * w)).xyz : Vec3<T>{}};
+// Which formulas a kernel knows: all of them, chosen by the block; and whether it knows damping and line searches.
+struct EveryFormula {
+  static constexpr bool damps = true, searches = true;
+  template <class Visitor>
+  static SINEW_INLINE decltype(auto) visit(MaterialKind kind, Visitor&& visitor) {
+    return visit_formula(kind, visitor);
+  }
+};
 
-    // Elastic force and stiffness, block by block.
-    Accumulator<T> a;
-    Sym3<T> damping_stiffness{};
-    for (int b = 0; b < sweep.block_count; ++b) {
-      const VertexStream<Real>& stream = sweep.blocks[b];
-      if (stream.row_begin[batch] == stream.row_begin[batch + 1]) continue;
-      if (stream.layout != VertexLayout::frames) {
-        visit_links(stream,
-                    [&]<bool packed>() { accumulate_links<T, packed, forces_only>(sweep, stream, batch, at, a); });
-        continue;
-      }
-      const Sym3<T> before = a.stiffness;
-      const bool damped = stream.block.damping > 0 && !sweep.quasistatic;
-      const bool own_block = damped && sweep.own_block_damping;
-      Accumulator<T> sums = a;  // so that `a` itself, no function having its address, stays in registers
-      // The own-block form of damping is made of the exact block, and so is the stiffness where it acts.
-      const bool stiffer = sweep.stiffness == NodalStiffness::stiffer && !own_block;
-      visit_formula(stream.block.material.kind, [&]<template <class> class Material>() {
-        if constexpr (forces_only) {
-          if (!own_block) {
-            accumulate_frames<T, Material, NodalStiffness::none>(sweep, stream, batch, at, sums);
-            return;
-          }
-        }
-        if (stiffer) {
-          accumulate_frames<T, Material, NodalStiffness::stiffer>(sweep, stream, batch, at, sums);
-        } else {
-          accumulate_frames<T, Material, NodalStiffness::exact>(sweep, stream, batch, at, sums);
-        }
-      });
-      a = sums;
-      if (damped && !own_block) {
-        visit_formula(stream.block.material.kind, [&]<template <class> class Material>() {
-          using Frame = TetFrameOf<Material, T>;
-          const Viscous<T> viscous = accumulate_strain_rate<T, Frame>(sweep, stream, batch);
-          a.damping += viscous.force;
-          damping_stiffness = damping_stiffness + viscous.stiffness;
-        });
-      }
-      if (own_block) {
-        const T rate = splat<T>(stream.block.damping) * splat<T>(static_cast<double>(sweep.inverse_h));
-        const Sym3<T> k = rate * (a.stiffness + splat<T>(-1) * before);
-        damping_stiffness = damping_stiffness + k;
-        a.damping -= k * (x - load4<T>(sweep.x_prev + sweep.own(batch * w)).xyz);
+// What the vertices of a batch get from one block.
+template <class T, bool forces_only, class Formulas, int W, class Sweep, class Stream>
+SINEW_INLINE void add_block(const Sweep& sweep, const Stream& stream, const Batch<T, W>& batch, const Place<T>& at,
+                            Accumulator<T>& a, Sym3<T>& damping_stiffness) {
+  if (stream.row_begin[batch.number] == stream.row_begin[batch.number + 1]) return;
+  if (stream.layout != VertexLayout::frames) {
+    visit_links(stream, [&]<bool packed>() { accumulate_links<T, packed, forces_only>(sweep, stream, batch, at, a); });
+    return;
+  }
+  const Sym3<T> before = a.stiffness;
+  const bool damped = Formulas::damps && stream.block.damping > 0 && !sweep.quasistatic;
+  const bool own_block = damped && sweep.own_block_damping;
+  Accumulator<T> sums = a;  // so that `a` itself, no function having its address, stays in registers
+  // The own-block form of damping is made of the exact block, and so is the stiffness where it acts.
+  const bool stiffer = sweep.stiffness == NodalStiffness::stiffer && !own_block;
+  Formulas::visit(stream.block.material.kind, [&]<template <class> class Material>() {
+    if constexpr (forces_only) {
+      if (!own_block) {
+        accumulate_frames<T, Material, NodalStiffness::none>(sweep, stream, batch, at, sums);
+        return;
       }
     }
+    if (stiffer) {
+      accumulate_frames<T, Material, NodalStiffness::stiffer>(sweep, stream, batch, at, sums);
+    } else {
+      accumulate_frames<T, Material, NodalStiffness::exact>(sweep, stream, batch, at, sums);
+    }
+  });
+  a = sums;
+  if constexpr (!Formulas::damps) return;
+  if (damped && !own_block) {
+    Formulas::visit(stream.block.material.kind, [&]<template <class> class Material>() {
+      using Frame = TetFrameOf<Material, T>;
+      const Viscous<T> viscous = accumulate_strain_rate<T, Frame>(sweep, stream, batch);
+      a.damping += viscous.force;
+      damping_stiffness = damping_stiffness + viscous.stiffness;
+    });
+  }
+  if (own_block) {
+    const T rate = splat<T>(stream.block.damping) * splat<T>(static_cast<double>(sweep.inverse_h));
+    const Sym3<T> k = rate * (a.stiffness + splat<T>(-1) * before);
+    damping_stiffness = damping_stiffness + k;
+    a.damping -= k * (at.x - load4<T>(sweep.x_prev + sweep.own(batch.slot())).xyz);
+  }
+}
 
-    const bool tied = sweep.ties && sweep.ties->has(batch);
+// forces_only: writes the forces out of balance and moves nobody. Sweeps without ties, contacts or gliding vertices
+// have no members for them.
+template <class T, bool forces_only, class Formulas, int W, class Sweep>
+SINEW_INLINE void move_batch(const Sweep& sweep, const Batch<T, W>& batch) {
+  const Lane4<T> own = load4<T>(sweep.x + sweep.own(batch.slot()));
+  const Lane4<T> target = load4<T>(sweep.target + batch.slot());
+  const Vec3<T> x = own.xyz;
+  const Place<T> at{x, sweep.base ? load4<T>(sweep.base + sweep.own(batch.slot())).xyz : Vec3<T>{}};
+
+  // Elastic force and stiffness, block by block.
+  Accumulator<T> a;
+  Sym3<T> damping_stiffness{};
+  for (int b = 0; b < sweep.block_count; ++b)
+    add_block<T, forces_only, Formulas>(sweep, sweep.blocks[b], batch, at, a, damping_stiffness);
+
+  bool tied = false;
+  if constexpr (requires { sweep.ties; }) {
+    tied = sweep.ties && sweep.ties->has(batch.number);
     if (tied) {
-      const auto sums = tie_kernel::sums_of_batch<T>(sweep, sweep.tie_sums, batch);
+      const auto sums = tie_kernel::sums_of_batch<T>(sweep, sweep.tie_sums, batch.number);
       a.force += sums.force;
       a.stiffness = a.stiffness + sums.stiffness;
     }
     // Quadratic as damping is, also for a line search.
-    if (sweep.quadratic_sums && sweep.has_quadratic[batch]) [[unlikely]] {
-      const auto sums = tie_kernel::sums_of_batch<T>(sweep, sweep.quadratic_sums, batch);
+    if (sweep.quadratic_sums && sweep.has_quadratic[batch.number]) [[unlikely]] {
+      const auto sums = tie_kernel::sums_of_batch<T>(sweep, sweep.quadratic_sums, batch.number);
       a.damping += sums.force;
       damping_stiffness = damping_stiffness + sums.stiffness;
     }
+  }
 
-    T relaxation = splat<T>(static_cast<double>(sweep.relaxation));
-    const bool touches = sweep.contact_sums && sweep.has_contact[batch];
+  T relaxation = splat<T>(static_cast<double>(sweep.relaxation));
+  bool touches = false;
+  if constexpr (requires { sweep.contact_sums; }) {
+    touches = sweep.contact_sums && sweep.has_contact[batch.number];
     if (touches) [[unlikely]] {
-      const auto sums = tie_kernel::sums_of_batch<T>(sweep, sweep.contact_sums, batch);
+      const auto sums = tie_kernel::sums_of_batch<T>(sweep, sweep.contact_sums, batch.number);
       a.damping += sums.force;
       damping_stiffness = damping_stiffness + sums.stiffness;
       // What goes beyond the end of a contact's force finds nothing there that holds it, and comes back too deep.
       const T one = splat<T>(1), trace = sums.stiffness.xx + sums.stiffness.yy + sums.stiffness.zz;
       relaxation = select(trace > T{}, select(relaxation < one, relaxation, one), relaxation);
     }
-
-    // Inertia, or external force; then the local rule.
-    Vec3<T> force = a.force + a.damping;
-    Sym3<T> stiffness = a.stiffness + damping_stiffness;
-    force += sweep.quasistatic ? target.xyz : target.w * (target.xyz - x);
-    const auto free = own.w > T{};
-    const bool glides = sweep.glides && sweep.glides->has(batch);
-    if constexpr (forces_only) {
-      if (glides) [[unlikely]]
-        glide_kernel::project<T>(sweep, batch, force);
-      store4(sweep.moved + sweep.own(batch * w), Lane4<T>{select(free, force, Vec3<T>{}), own.w});
-      continue;
-    }
-    add_identity(stiffness, target.w);
-    Vec3<T> dx = local_step(sweep, stiffness, force, tied || touches);
-    if (glides) [[unlikely]]
-      glide_kernel::step<T>(sweep, batch, force, stiffness, tied || touches, dx);
-    dx = select(free, dx, Vec3<T>{});
-    if (sweep.line_search) dx = backtrack(sweep, batch, at, dx, target, a.damping, damping_stiffness) * dx;
-    store4(sweep.moved + sweep.own(batch * w), Lane4<T>{x + relaxation * dx, own.w});
   }
+
+  // Inertia, or external force; then the local rule.
+  Vec3<T> force = a.force + a.damping;
+  Sym3<T> stiffness = a.stiffness + damping_stiffness;
+  force += sweep.quasistatic ? target.xyz : target.w * (target.xyz - x);
+  const auto free = own.w > T{};
+  bool glides = false;
+  if constexpr (requires { sweep.glides; }) glides = sweep.glides && sweep.glides->has(batch.number);
+  if constexpr (forces_only) {
+    if constexpr (requires { sweep.glides; }) {
+      if (glides) [[unlikely]]
+        glide_kernel::project<T>(sweep, batch.number, force);
+    }
+    store4(sweep.moved + sweep.own(batch.slot()), Lane4<T>{select(free, force, Vec3<T>{}), own.w});
+    return;
+  }
+  add_identity(stiffness, target.w);
+  Vec3<T> dx = local_step(sweep, stiffness, force, tied || touches);
+  if constexpr (requires { sweep.glides; }) {
+    if (glides) [[unlikely]]
+      glide_kernel::step<T>(sweep, batch.number, force, stiffness, tied || touches, dx);
+  }
+  dx = select(free, dx, Vec3<T>{});
+  if constexpr (Formulas::searches) {
+    if (sweep.line_search) dx = backtrack<T, Formulas>(sweep, batch, at, dx, target, a.damping, damping_stiffness) * dx;
+  }
+  store4(sweep.moved + sweep.own(batch.slot()), Lane4<T>{x + relaxation * dx, own.w});
+}
+
+template <class T, bool forces_only>
+void sweep_batches(const VertexSweep<ScalarOf<T>>& sweep, int64_t first, int64_t last) {
+  for (int64_t number = first; number < last; ++number)
+    move_batch<T, forces_only, EveryFormula>(sweep, Batch<T, lane_count<T>>{number});
 }
 
 }  // namespace sinew::vertex_kernel

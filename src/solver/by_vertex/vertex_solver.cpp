@@ -82,8 +82,10 @@ void VertexSolver<Real>::begin_step(const Objective& objective) {
     x_prev_[s] = {static_cast<Real>(p.x), static_cast<Real>(p.y), static_cast<Real>(p.z), 0};
   });
 
-  sweep_.blocks = streams_.data();
-  sweep_.block_count = static_cast<int>(streams_.size());
+  views_.clear();
+  for (const VertexStream<Real>& stream : streams_) views_.push_back(view_of(stream));
+  sweep_.blocks = views_.data();
+  sweep_.block_count = static_cast<int>(views_.size());
   sweep_.ties = ties_.empty() ? nullptr : &ties_;
   sweep_.ties_are_damped = !problem.quasistatic && std::any_of(ties_.rows.begin(), ties_.rows.end(),
                                                                [](const auto& rows) { return rows.damped; });

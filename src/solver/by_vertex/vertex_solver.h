@@ -127,6 +127,7 @@ class VertexSolver : public Solver {
   const Clusters* clusters_ = nullptr;
   std::vector<ClusterCopy<Real>> copies_;  // one per thread
   std::vector<VertexStream<Real>> streams_;
+  std::vector<VertexStreamView<Real>> views_;  // of those
   VertexTies<Real> ties_;
   VertexGrabs<Real> grabs_;        // in this step
   VertexContacts<Real> contacts_;  // in this sweep

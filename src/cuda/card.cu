@@ -1,0 +1,140 @@
+// A CUDA card, by the runtime, which is linked statically: the program starts without a driver too.
+#include <cuda_runtime.h>
+
+#include <cstdio>
+
+#include "cuda/device.h"
+
+namespace sinew {
+namespace {
+
+void forget_error() {
+  [[maybe_unused]] const cudaError_t forgotten = cudaGetLastError();
+}
+
+class CardGraph final : public DeviceGraph {
+ public:
+  ~CardGraph() override {
+    if (graph) cudaGraphExecDestroy(graph);
+  }
+  cudaGraphExec_t graph = nullptr;
+};
+
+class Card final : public Device {
+ public:
+  Card() {
+    check(cudaGetDevice(&index_), "choosing the card");
+    cudaDeviceProp properties{};
+    check(cudaGetDeviceProperties(&properties, index_), "asking the card's properties");
+    name_ = properties.name;
+    total_ = properties.totalGlobalMem;
+    cudaStream_t stream = nullptr;
+    check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "opening a queue");
+    queue_ = stream;
+  }
+  ~Card() override {
+    if (queue_) cudaStreamDestroy(stream());
+  }
+
+  std::string name() const override { return name_; }
+  bool emulated() const override { return false; }
+  size_t total_bytes() const override { return total_; }
+  size_t free_bytes() const override {
+    size_t free = 0, total = 0;
+    return cudaMemGetInfo(&free, &total) == cudaSuccess ? free : 0;
+  }
+  Status status() const override {
+    if (failed_) return Status(fault_);
+    const cudaError_t last = cudaPeekAtLastError();
+    return last == cudaSuccess ? Status{} : error_of(last, "running a kernel");
+  }
+
+  void* allocate(size_t bytes) override {
+    if (failed_) return nullptr;
+    void* memory = nullptr;
+    const cudaError_t result = cudaMalloc(&memory, bytes);
+    if (result == cudaSuccess) return memory;
+    forget_error();
+    char what[200];
+    std::snprintf(what, sizeof what, "%s has %.2f GB of memory free, and %.2f GB more are needed", name_.c_str(),
+                  1e-9 * static_cast<double>(free_bytes()), 1e-9 * static_cast<double>(bytes));
+    keep(Error{"solver.device", what, "use a smaller mesh, a card with more memory, or device \"cpu\""});
+    return nullptr;
+  }
+  void release(void* memory) override { cudaFree(memory); }
+  void upload(void* to, const void* from, size_t bytes) override {
+    if (!failed_) check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream()), "copying to the card");
+  }
+  void download(void* to, const void* from, size_t bytes) override {
+    if (failed_) return;
+    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream()), "copying from the card");
+    wait();
+  }
+  void copy(void* to, const void* from, size_t bytes) override {
+    if (!failed_) check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream()), "copying on the card");
+  }
+  void fill_zero(void* to, size_t bytes) override {
+    if (!failed_) check(cudaMemsetAsync(to, 0, bytes, stream()), "clearing memory of the card");
+  }
+  void wait() override {
+    if (!failed_) check(cudaStreamSynchronize(stream()), "waiting for the card");
+  }
+
+  void begin_graph() override {
+    if (!failed_) check(cudaStreamBeginCapture(stream(), cudaStreamCaptureModeRelaxed), "recording");
+  }
+  std::unique_ptr<DeviceGraph> end_graph() override {
+    auto result = std::make_unique<CardGraph>();
+    if (failed_) return result;
+    cudaGraph_t graph = nullptr;
+    check(cudaStreamEndCapture(stream(), &graph), "recording");
+    if (!failed_) check(cudaGraphInstantiate(&result->graph, graph, 0), "recording");
+    if (graph) cudaGraphDestroy(graph);
+    return result;
+  }
+  void play(const DeviceGraph& graph) override {
+    if (!failed_) check(cudaGraphLaunch(static_cast<const CardGraph&>(graph).graph, stream()), "playing");
+  }
+
+ protected:
+  void emulate(std::function<void()>) override {}
+
+ private:
+  cudaStream_t stream() const { return static_cast<cudaStream_t>(queue_); }
+  Error error_of(cudaError_t result, const char* doing) const {
+    return Error{"solver.device", std::string(name_) + ", " + doing + ": " + cudaGetErrorString(result),
+                 "go on from the last checkpoint, on the card once it works again or with device \"cpu\""};
+  }
+  void check(cudaError_t result, const char* doing) {
+    if (result != cudaSuccess) keep(error_of(result, doing));
+  }
+  void keep(const Error& fault) {
+    if (failed_) return;
+    failed_ = true;
+    fault_ = fault;
+  }
+
+  int index_ = 0;
+  std::string name_ = "the card";
+  size_t total_ = 0;
+  bool failed_ = false;
+  Error fault_;
+};
+
+}  // namespace
+
+Result<std::shared_ptr<Device>> open_card() {
+  int count = 0;
+  const cudaError_t found = cudaGetDeviceCount(&count);
+  if (found != cudaSuccess || count == 0) {
+    forget_error();
+    const char* const why = found == cudaSuccess ? "there is no card" : cudaGetErrorString(found);
+    return Error{"solver.device", std::string("= \"cuda\": ") + why,
+                 "install a card and its driver, or use device \"cpu\""};
+  }
+  auto card = std::make_shared<Card>();
+  if (Status s = card->status(); !s) return s.error();
+  return std::shared_ptr<Device>(std::move(card));
+}
+
+}  // namespace sinew

@@ -1,0 +1,166 @@
+// A device on which kernels run: a CUDA card; or, emulated, this processor in its place, one thread after the other, so
+// that everything but the card can be tried without one.
+//
+// A kernel is a small struct whose operator()(i) is the work of thread i. It is written once, as a header, and compiled
+// by the C++ compiler for the emulated device and by nvcc for cards (kernels/*.cu). Threads of one launch share nothing
+// that any of them writes, so results do not depend on how they are scheduled. Launches follow each other in one queue.
+//
+// A fault, such as exhausted memory, is kept, and everything after it does nothing: callers ask `status` where they
+// read results.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "math/inline.h"
+
+namespace sinew {
+
+// Launches on a card, for each kernel instantiated by kernels/*.cu.
+template <class Kernel>
+void launch_on_card(void* queue, int64_t count, const Kernel& kernel);
+template <class Kernel>
+void launch_phases_on_card(void* queue, const Kernel& kernel);
+
+// Recorded launches and copies on the device, to be played many times at the cost of one launch.
+class DeviceGraph {
+ public:
+  virtual ~DeviceGraph() = default;
+};
+
+class Device {
+ public:
+  virtual ~Device() = default;
+
+  virtual std::string name() const = 0;
+  virtual bool emulated() const = 0;
+  virtual size_t free_bytes() const = 0;
+  virtual size_t total_bytes() const = 0;
+  // The first fault since the device was opened.
+  virtual Status status() const = 0;
+
+  // Null if there is not enough memory.
+  virtual void* allocate(size_t bytes) = 0;
+  virtual void release(void* memory) = 0;
+  virtual void upload(void* to, const void* from, size_t bytes) = 0;
+  // Waits for what came before.
+  virtual void download(void* to, const void* from, size_t bytes) = 0;
+  virtual void copy(void* to, const void* from, size_t bytes) = 0;
+  virtual void fill_zero(void* to, size_t bytes) = 0;
+  virtual void wait() = 0;
+
+  // What follows, until end_graph, is recorded and not done.
+  virtual void begin_graph() = 0;
+  virtual std::unique_ptr<DeviceGraph> end_graph() = 0;
+  virtual void play(const DeviceGraph& graph) = 0;
+
+  // kernel(i) for i in [0, count).
+  template <class Kernel>
+  void run(int64_t count, const Kernel& kernel) {
+    if (count <= 0) return;
+    if (emulated()) {
+      emulate([=] {
+        for (int64_t i = 0; i < count; ++i) kernel(i);
+      });
+      return;
+    }
+#if defined(SINEW_HAS_CUDA)
+    launch_on_card(queue_, count, kernel);
+#endif
+  }
+
+  // kernel(p, i) for i in [0, kernel.count(p)), for p in [0, kernel.phases()) one after the other, all in one group of
+  // threads: for much work of few threads, where a launch would cost more than it does.
+  template <class Kernel>
+  void run_phases(const Kernel& kernel) {
+    if (emulated()) {
+      emulate([=] {
+        for (int32_t p = 0; p < kernel.phases(); ++p)
+          for (int32_t i = 0; i < kernel.count(p); ++i) kernel(p, i);
+      });
+      return;
+    }
+#if defined(SINEW_HAS_CUDA)
+    launch_phases_on_card(queue_, kernel);
+#endif
+  }
+
+ protected:
+  virtual void emulate(std::function<void()> work) = 0;
+  void* queue_ = nullptr;
+};
+
+// Errors: no card, no driver or one too old, a program built without CUDA.
+Result<std::shared_ptr<Device>> open_card();
+std::shared_ptr<Device> emulated_device();
+
+// An array in a device's memory.
+template <class T>
+class DeviceArray {
+ public:
+  DeviceArray() = default;
+  ~DeviceArray() { release(); }
+  DeviceArray(const DeviceArray&) = delete;
+  DeviceArray& operator=(const DeviceArray&) = delete;
+  DeviceArray(DeviceArray&& other) noexcept { swap(other); }
+  DeviceArray& operator=(DeviceArray&& other) noexcept {
+    swap(other);
+    return *this;
+  }
+
+  // What it held is lost if the size changes.
+  void resize(Device& device, size_t count) {
+    if (count == size_ && device_) return;
+    release();
+    device_ = &device;
+    size_ = count;
+    if (count > 0) data_ = static_cast<T*>(device.allocate(count * sizeof(T)));
+    if (!data_) size_ = 0;
+  }
+  template <class Items>
+  void upload(Device& device, const Items& items) {
+    resize(device, items.size());
+    if (data_) device.upload(data_, items.data(), size_ * sizeof(T));
+  }
+  template <class Items>
+  void download(Items& items) const {
+    items.resize(size_);
+    if (data_) device_->download(items.data(), data_, size_ * sizeof(T));
+  }
+  void copy(Device& device, const DeviceArray& other) {
+    resize(device, other.size_);
+    if (data_) device.copy(data_, other.data_, size_ * sizeof(T));
+  }
+  void fill_zero() {
+    if (data_) device_->fill_zero(data_, size_ * sizeof(T));
+  }
+
+  T* data() { return data_; }
+  const T* data() const { return data_; }
+  size_t size() const { return size_; }
+  size_t bytes() const { return size_ * sizeof(T); }
+  void swap(DeviceArray& other) noexcept {
+    std::swap(device_, other.device_);
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+  }
+
+ private:
+  void release() {
+    if (data_) device_->release(data_);
+    data_ = nullptr;
+    size_ = 0;
+  }
+
+  Device* device_ = nullptr;
+  T* data_ = nullptr;
+  size_t size_ = 0;
+};
+
+}  // namespace sinew

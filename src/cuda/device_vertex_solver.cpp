@@ -1,0 +1,193 @@
+#include "cuda/device_vertex_solver.h"
+
+#include <cstring>
+
+#include "base/format.h"
+#include "solver/sweep_solver.h"
+
+namespace sinew {
+
+template <class Real>
+DeviceVertexSolver<Real>::DeviceVertexSolver(std::shared_ptr<Device> device, const VertexRule& rule)
+    : DeviceSolver<Real>(std::move(device)), rule_(rule), order_(rule.sweep_order) {}
+
+template <class Real>
+VertexLayout DeviceVertexSolver<Real>::layout_of(const ElasticBlock& block) const {
+  return has_links(block) && rule_.layout != layout_frames ? VertexLayout::links : VertexLayout::frames;
+}
+
+template <class Real>
+void DeviceVertexSolver<Real>::prepare(const Model& model, ThreadPool& pool) {
+  DeviceSolver<Real>::prepare(model, pool);
+  tell(this->progress, "solver layouts", 0);
+  const Incidence incidence = incidence_of(model.tets, static_cast<size_t>(model.slot_count()), pool);
+  streams_.clear();
+  views_.clear();
+  for (const ElasticBlock& block : model.blocks) {
+    const auto share = [&](int32_t tets) { return static_cast<double>(tets) / static_cast<double>(model.tets.size()); };
+    const auto here =
+        build_vertex_stream<Real, uint32_t>(model, block, incidence, layout_of(block), device_lanes, pool,
+                                            part_of(this->progress, share(block.first_tet), share(block.last_tet)));
+    Stream& there = streams_.emplace_back();
+    there.row_begin.upload(this->device(), here.row_begin);
+    there.corners.upload(this->device(), here.corners);
+    there.numbers.upload(this->device(), here.numbers);
+    there.laplacian.upload(this->device(), here.laplacian);
+    this->device().wait();  // until then what is here is read
+    View view = view_of(here);
+    view.row_begin = there.row_begin.data();
+    view.corners = there.corners.data();
+    view.numbers = there.numbers.data();
+    view.laplacian = there.laplacian.data();
+    view.packed = nullptr;
+    view.units = nullptr;
+    views_.push_back(view);
+  }
+  upload_views();
+  find_passes();
+}
+
+template <class Real>
+void DeviceVertexSolver<Real>::upload_views() {
+  views_there_.upload(this->device(), views_);
+  this->device().wait();
+}
+
+// Rest frames hold neither stiffness nor damping; link strips would have to be built anew.
+template <class Real>
+bool DeviceVertexSolver<Real>::take_parameters(const Model& model) {
+  for (size_t k = 0; k < views_.size(); ++k)
+    if (views_[k].layout != VertexLayout::frames || layout_of(model.blocks[k]) != VertexLayout::frames) return false;
+  for (size_t k = 0; k < views_.size(); ++k) views_[k].block = model.blocks[k];
+  upload_views();
+  return true;
+}
+
+// The clusters of a phase share no element, so that their first colours can be swept at once, then their second ones.
+template <class Real>
+void DeviceVertexSolver<Real>::find_passes() {
+  passes_.clear();
+  const Clusters& clusters = this->model().clusters;
+  for (int32_t phase = 0; phase < clusters.phase_count(); ++phase) {
+    const size_t first_pass = passes_.size();
+    for (int32_t c = clusters.phase_begin[phase]; c < clusters.phase_begin[phase + 1]; ++c) {
+      for (int32_t k = clusters.color_begin[c]; k < clusters.color_begin[c + 1]; ++k) {
+        const size_t pass = first_pass + static_cast<size_t>(k - clusters.color_begin[c]);
+        if (pass == passes_.size()) passes_.emplace_back();
+        passes_[pass].push_back(
+            {this->model().color_begin[k], this->model().color_begin[k + 1] - this->model().color_begin[k]});
+      }
+    }
+  }
+}
+
+template <class Real>
+void DeviceVertexSolver<Real>::begin(const DeviceStep& step) {
+  const auto slots = static_cast<size_t>(step.slots);
+  order_.begin_step(step.number);
+  this->load(step);
+  target_.resize(this->device(), slots);
+  this->device().run(step.slots, LoadTarget<Real>{step, target_.data()});
+  const bool damped = this->model().is_damped() && !step.quasistatic;
+  if (damped) {
+    x_prev_.resize(this->device(), slots);
+    this->device().run(step.slots, LoadPrevious<Real>{step, x_prev_.data()});
+  }
+  if (rule_.jacobi) moved_.resize(this->device(), slots);
+  Vec4<Real>* const x = this->unknowns().x.data();
+
+  sweep_.blocks = views_there_.data();
+  sweep_.block_count = static_cast<int>(views_.size());
+  sweep_.x = x;
+  sweep_.moved = rule_.jacobi ? moved_.data() : x;
+  sweep_.target = target_.data();
+  sweep_.x_prev = damped ? x_prev_.data() : nullptr;
+  sweep_.inverse_h = static_cast<Real>(step.quasistatic ? 0 : 1 / step.h);
+  sweep_.quasistatic = step.quasistatic;
+  sweep_.own_block_damping = this->model().damping_form == DampingForm::own_block;
+  sweep_.stiffness = rule_.stiffness;
+  sweep_.diagonal = rule_.diagonal;
+  sweep_.relaxation = static_cast<Real>(rule_.relaxation);
+  sweep_.line_search = rule_.line_search;
+  sweep_.singular = static_cast<Real>(1e-12);
+}
+
+template <class Real>
+void DeviceVertexSolver<Real>::set_rule(NodalStiffness stiffness, double relaxation) {
+  sweep_.stiffness = stiffness;
+  sweep_.relaxation = static_cast<Real>(relaxation);
+}
+
+// By the kernel that knows what there is and as little else as possible.
+template <class Real>
+template <bool forces_only>
+void DeviceVertexSolver<Real>::launch(const DeviceVertexSweep<Real>& sweep, Range range) {
+  bool links = true, damped = false, one = true;
+  for (const View& view : views_) {
+    links = links && view.layout == VertexLayout::links;
+    damped = damped || view.block.damping > 0;
+    one = one && view.block.material.kind == views_.front().block.material.kind;
+  }
+  if (links && !sweep.line_search) {
+    this->device().run(range.count, MoveVertices<Real, NoMaterial, forces_only>{sweep, range.first});
+    return;
+  }
+  if constexpr (sizeof(Real) == 4) {
+    if (one && !damped && !sweep.line_search) {
+      visit_material(views_.front().block.material.kind, [&]<template <class> class Material>() {
+        this->device().run(range.count, MoveVertices<Real, OneMaterial<Material>, forces_only>{sweep, range.first});
+      });
+      return;
+    }
+  }
+  this->device().run(range.count, MoveVertices<Real, EveryFormula, forces_only>{sweep, range.first});
+}
+
+template <class Real>
+void DeviceVertexSolver<Real>::sweep(const Visits& passes) {
+  for (const int32_t pass : passes)
+    for (const Range& range : passes_[static_cast<size_t>(pass)]) launch<false>(sweep_, range);
+}
+
+template <class Real>
+void DeviceVertexSolver<Real>::iterate() {
+  const auto count = static_cast<int32_t>(passes_.size());
+  if (rule_.sweep_order == sweep_random) {
+    sweep(order_.visits(count));
+  } else {
+    Recorded& recorded = recorded_[order_.reversed() ? 1 : 0];
+    if (!recorded.graph || std::memcmp(&recorded.sweep, &sweep_, sizeof sweep_) != 0) {
+      std::memcpy(&recorded.sweep, &sweep_, sizeof sweep_);
+      this->device().begin_graph();
+      sweep(order_.visits(count));
+      recorded.graph = this->device().end_graph();
+    }
+    this->device().play(*recorded.graph);
+  }
+  if (rule_.jacobi) {
+    this->unknowns().x.swap(moved_);
+    sweep_.x = this->unknowns().x.data();
+    sweep_.moved = moved_.data();
+  }
+  order_.end_sweep();
+}
+
+template <class Real>
+void DeviceVertexSolver<Real>::residual(DeviceArray<Vec4<Real>>& forces) {
+  forces.resize(this->device(), static_cast<size_t>(this->model().slot_count()));
+  DeviceVertexSweep<Real> sweep = sweep_;
+  sweep.moved = forces.data();
+  launch<true>(sweep, {0, this->model().slot_count()});
+}
+
+template <class Real>
+size_t DeviceVertexSolver<Real>::memory_bytes() const {
+  size_t bytes = DeviceSolver<Real>::memory_bytes() + moved_.bytes() + target_.bytes() + x_prev_.bytes();
+  for (const Stream& stream : streams_) bytes += stream.bytes();
+  return bytes;
+}
+
+template class DeviceVertexSolver<float>;
+template class DeviceVertexSolver<double>;
+
+}  // namespace sinew
