@@ -49,7 +49,8 @@ double vbd_flops(MeshKind mesh, MaterialKind material, VertexLayout layout) {
     target.push_back({Counted(y.x), Counted(y.y), Counted(y.z), Counted(model.mass[slot] * s->problem.inverse_h2())});
   }
   VertexSweep<Counted> sweep;
-  sweep.blocks = &stream;
+  const auto view = view_of(stream);
+  sweep.blocks = &view;
   sweep.block_count = 1;
   sweep.x = sweep.moved = iterate.x.data();
   sweep.target = target.data();

@@ -25,12 +25,14 @@ ModelInput input_for(const TetMesh& mesh, MeshKind kind, MaterialKind material) 
   return input;
 }
 
-std::unique_ptr<Scene> make_scene(MeshKind kind, MaterialKind material) {
+std::unique_ptr<Scene> make_scene(MeshKind kind, MaterialKind material, int32_t cluster_vertices) {
   auto made = std::make_unique<Scene>();
   Scene& s = *made;
   {
     const TetMesh mesh = make_mesh(kind);
-    s.model = compile_model(input_for(mesh, kind, material)).value();
+    ModelInput input = input_for(mesh, kind, material);
+    input.cluster_vertices = cluster_vertices;
+    s.model = compile_model(input, pool_of(0)).value();
   }
   StepProblem& p = s.problem;
   p.model = &s.model;

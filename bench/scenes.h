@@ -34,7 +34,8 @@ struct Scene {
   StepProblem problem;
   double tets() const { return static_cast<double>(model.tets.size()); }
 };
-std::unique_ptr<Scene> make_scene(MeshKind mesh, MaterialKind material);
+// cluster_vertices: as of ModelInput
+std::unique_ptr<Scene> make_scene(MeshKind mesh, MaterialKind material, int32_t cluster_vertices = 0);
 
 // Cached: only the last scene is kept, so register benchmarks of one scene consecutively.
 const Scene& scene(MeshKind mesh, MaterialKind material);

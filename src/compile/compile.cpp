@@ -19,9 +19,19 @@
 #include "scene/check.h"
 #include "scene/object_kinds.h"
 #include "scene/places.h"
+#include "solver/options.h"
 
 namespace sinew {
 namespace {
+
+// What sweeps on a device take the mesh for, whatever its size.
+bool is_on_device(const SolverSettings& settings) {
+  for (const OptionValue& option : settings.options) {
+    const std::string* word = std::get_if<std::string>(&option.value);
+    if (option.name == "device" && word) return *word != device_names[on_cpu];
+  }
+  return false;
+}
 
 // Measures the time of stages and records the memory of their results.
 class StageClock {
@@ -80,7 +90,8 @@ Status make_model(Draft& draft) {
   if (!draft.input.stiffness_factor.empty()) draft.input.stiffness_factor.resize(draft.mesh.tets.size(), 1.0);
   draft.input.gravity = to_vec(draft.scene.gravity);
   draft.input.damping_form = draft.scene.own_block_damping ? DampingForm::own_block : DampingForm::strain_rate;
-  draft.input.cluster_vertices = draft.scene.solver.cluster_vertices;
+  draft.input.cluster_vertices =
+      is_on_device(draft.scene.solver) ? whole_mesh : draft.scene.solver.cluster_vertices;
   Result<Model> model = compile_model(draft.input, draft.pool);
   if (!model) return draft.fault("objects", model.error());
   draft.out.model = std::move(*model);

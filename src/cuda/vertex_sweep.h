@@ -14,7 +14,6 @@ struct DeviceVertexSweep {
   const VertexStreamView<Real, uint32_t>* blocks = nullptr;
   int block_count = 0;
   const Vec4<Real>* x = nullptr;
-  const Vec4<Real>* base = nullptr;
   Vec4<Real>* moved = nullptr;
   const Vec4<Real>* x_prev = nullptr;
   const Vec4<Real>* target = nullptr;

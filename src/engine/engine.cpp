@@ -62,7 +62,13 @@ Result<Method> make_method(const SolverSettings& settings, const TimeSettings& t
   method.options = *options;
   method.options.precision = in_single_precision(settings, compiled) ? single_precision : double_precision;
   std::shared_ptr<Device> device;
-  if (method.options.device != on_cpu) {
+  if (method.options.device == on_cpu) {
+    // A mesh that was compiled for a device has no clusters that 16 bits could index.
+    const Clusters& clusters = compiled.model.clusters;
+    if (method.solver->traits.by_vertex && clusters.count() == 1 && clusters.own_count(0) > largest_cluster)
+      return Error{"solver.device", "= \"cpu\": the scene was compiled for a device, as its own solver asks",
+                   "let the scene's own solver have device \"cpu\", and those that compare with it others"};
+  } else {
     Result<std::shared_ptr<Device>> opened = device_of(method.options.device);
     if (!opened) return opened.error();
     device = std::move(*opened);

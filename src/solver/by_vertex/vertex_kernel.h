@@ -37,8 +37,10 @@ struct Place {
 template <class T, class Index, class Sweep>
 SINEW_INLINE Vec3<T> way_to(const Sweep& sweep, const Index* index, const Place<T>& from) {
   Vec3<T> way = gather<T>(sweep.x, index).xyz - from.x;
-  if (sweep.base) [[unlikely]]
-    way += gather<T>(sweep.base, index).xyz - from.base;
+  if constexpr (requires { sweep.base; }) {
+    if (sweep.base) [[unlikely]]
+      way += gather<T>(sweep.base, index).xyz - from.base;
+  }
   return way;
 }
 
@@ -129,7 +131,7 @@ template <class T, template <class> class Material, NodalStiffness kind, int w, 
 SINEW_HOST_DEVICE void accumulate_by_stretch(const Sweep& sweep, const Stream& stream, const Batch<T, w>& batch,
                                              const Place<T>& at, Accumulator<T>& result) {
   using Frame = TetFrameOf<Material, T>;
-  constexpr int at_once = lane_count<T> == w ? 4 : 1;  // threads of a GPU have other warps to run meanwhile
+  constexpr int at_once = lane_count<T> == w ? 4 : 1;  // more would leave a GPU's threads too few registers
   const auto material = coefficients_of<Material>(stream.block.material).template as<T>();
   Mat3<T> f[at_once];
   StretchEquation<T> equations[at_once];
@@ -199,40 +201,67 @@ struct LinkUnits {
   }
 };
 
+// An entry of a link strip: the way to the new neighbour, and k, w and w c.
+template <class T>
+struct LinkEntryRow {
+  Vec3<T> next;
+  T k, w, w_c;
+};
+template <class T, bool packed, int W, class Sweep, class Stream>
+SINEW_INLINE LinkEntryRow<T> read_link(const Sweep& sweep, const Stream& stream, const Batch<T, W>& batch, int32_t row,
+                                       const Place<T>& at, const LinkUnits<T, packed>& units) {
+  using Real = ScalarOf<T>;
+  LinkEntryRow<T> entry;
+  if constexpr (packed) {
+    const uint32_t* words = stream.packed + static_cast<size_t>(row) * 2 * W + batch.lane;
+    prefetch(words + prefetch_packed_rows * 2 * W, 2 * W);
+    entry.next = load_transposed<T>([=](int lane) { return sweep.x + (words[lane] & 0xffff); }).xyz - at.x;
+    if (sweep.base) [[unlikely]]
+      entry.next += load_transposed<T>([=](int lane) { return sweep.base + (words[lane] & 0xffff); }).xyz - at.base;
+    entry.k = load_integers<T>(words);
+    entry.w = load<T>(reinterpret_cast<const Real*>(words + W));
+    entry.w_c = select(abs(entry.w) > splat<T>(1e-36), flip_by_lowest_bit(units.w_c, entry.w), T{});
+  } else {
+    const auto* neighbour = stream.corners + static_cast<size_t>(row) * W + batch.lane;
+    const Real* numbers = stream.numbers + static_cast<size_t>(row) * 3 * W + batch.lane;
+    prefetch(neighbour + prefetch_link_rows * W, W);
+    prefetch(numbers + prefetch_link_rows * 3 * W, 3 * W);
+    entry.next = way_to(sweep, neighbour, at);
+    entry.k = load<T>(numbers);
+    entry.w = load<T>(numbers + W);
+    entry.w_c = load<T>(numbers + 2 * W);
+  }
+  return entry;
+}
+
 // The same for link strips (model/vertex_stream.h): one new neighbour a row. Of the window (p, q, r) registers keep
 // q - p and r, which give the face's normal n = (q-p) x (r-q), on which p.n = r.n. Calls body(r, n, k, w, w c).
 template <class T, bool packed, int W, class Sweep, class Stream, class Body>
 SINEW_INLINE void walk_links(const Sweep& sweep, const Stream& stream, const Batch<T, W>& batch, const Place<T>& at,
                              const LinkUnits<T, packed>& units, const Body& body) {
-  using Real = ScalarOf<T>;
   Vec3<T> q_p{}, r{};
   const int32_t last = stream.row_begin[batch.number + 1];
-  for (int32_t row = stream.row_begin[batch.number]; row < last; ++row) {
-    Vec3<T> next;
-    T k, w, w_c;
-    if constexpr (packed) {
-      const uint32_t* words = stream.packed + static_cast<size_t>(row) * 2 * W + batch.lane;
-      prefetch(words + prefetch_packed_rows * 2 * W, 2 * W);
-      next = load_transposed<T>([=](int lane) { return sweep.x + (words[lane] & 0xffff); }).xyz - at.x;
-      if (sweep.base) [[unlikely]]
-        next += load_transposed<T>([=](int lane) { return sweep.base + (words[lane] & 0xffff); }).xyz - at.base;
-      k = load_integers<T>(words);
-      w = load<T>(reinterpret_cast<const Real*>(words + W));
-      w_c = select(abs(w) > splat<T>(1e-36), flip_by_lowest_bit(units.w_c, w), T{});
-    } else {
-      const auto* neighbour = stream.corners + static_cast<size_t>(row) * W + batch.lane;
-      const Real* numbers = stream.numbers + static_cast<size_t>(row) * 3 * W + batch.lane;
-      prefetch(neighbour + prefetch_link_rows * W, W);
-      prefetch(numbers + prefetch_link_rows * 3 * W, 3 * W);
-      next = way_to(sweep, neighbour, at);
-      k = load<T>(numbers);
-      w = load<T>(numbers + W);
-      w_c = load<T>(numbers + 2 * W);
+  const auto visit = [&](const LinkEntryRow<T>& entry) SINEW_INLINE_LAMBDA {
+    const Vec3<T> r_q = entry.next - r;
+    r = entry.next;
+    body(r, cross(q_p, r_q), entry.k, abs(entry.w), entry.w_c);
+    q_p = select(sign_bit(entry.w), q_p + r_q, r_q);
+  };
+  if constexpr (lane_count<T> == W) {
+    for (int32_t row = stream.row_begin[batch.number]; row < last; ++row)
+      visit(read_link<T, packed>(sweep, stream, batch, row, at, units));
+  } else {
+    // A thread of a GPU waits long for each row, and so asks for several at once. Rows after the last are without
+    // effect.
+    constexpr int at_once = 8;
+    for (int32_t row = stream.row_begin[batch.number]; row < last; row += at_once) {
+      LinkEntryRow<T> entries[at_once];
+      for (int k = 0; k < at_once; ++k) {
+        entries[k] = read_link<T, packed>(sweep, stream, batch, row + k < last ? row + k : last - 1, at, units);
+        if (row + k >= last) entries[k].k = entries[k].w = entries[k].w_c = T{};
+      }
+      for (int k = 0; k < at_once; ++k) visit(entries[k]);
     }
-    const Vec3<T> r_q = next - r;
-    r = next;
-    body(r, cross(q_p, r_q), k, abs(w), w_c);
-    q_p = select(sign_bit(w), q_p + r_q, r_q);
   }
 }
 
@@ -430,7 +459,11 @@ SINEW_INLINE void move_batch(const Sweep& sweep, const Batch<T, W>& batch) {
   const Lane4<T> own = load4<T>(sweep.x + sweep.own(batch.slot()));
   const Lane4<T> target = load4<T>(sweep.target + batch.slot());
   const Vec3<T> x = own.xyz;
-  const Place<T> at{x, sweep.base ? load4<T>(sweep.base + sweep.own(batch.slot())).xyz : Vec3<T>{}};
+  Place<T> at{x, {}};
+  if constexpr (requires { sweep.base; }) {
+    if (sweep.base) [[unlikely]]
+      at.base = load4<T>(sweep.base + sweep.own(batch.slot())).xyz;
+  }
 
   // Elastic force and stiffness, block by block.
   Accumulator<T> a;

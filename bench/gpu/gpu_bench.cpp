@@ -1,0 +1,144 @@
+// How fast the sweeps of a device are: a table of the time of an iteration, the bytes that it must move, and their share
+// of what the device copies in that time. bench/gpu/run builds and runs it.
+//
+//   sinew_gpu_bench [cuda|emulated] [PART ...]
+//
+// PART: copy, vbd, materials, xpbd, large; all without one.
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "cuda/device_solvers.h"
+#include "objective/objective.h"
+#include "scenes.h"
+#include "solver/solver.h"
+#include "solver/solver_list.h"
+
+namespace sinew::bench {
+namespace {
+
+double seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// [s] of one call: the least of five means over so many calls that they take about `span`.
+double time_of(Device& device, double span, const std::function<void()>& call) {
+  call();
+  device.wait();
+  double start = seconds();
+  call();
+  device.wait();
+  const double first = seconds() - start;
+  const int count = std::max(1, static_cast<int>(span / std::max(first, 1e-6)));
+  double best = first;
+  for (int k = 0; k < 5; ++k) {
+    start = seconds();
+    for (int i = 0; i < count; ++i) call();
+    device.wait();
+    best = std::min(best, (seconds() - start) / count);
+  }
+  return best;
+}
+
+class Table {
+ public:
+  explicit Table(std::shared_ptr<Device> device) : device_(std::move(device)) {}
+
+  void measure_copy() {
+    const size_t bytes = device_->emulated() ? size_t{1} << 26 : size_t{1} << 32;
+    DeviceArray<char> a, b;
+    a.resize(*device_, bytes);
+    b.resize(*device_, bytes);
+    a.fill_zero();
+    copied_ = 2 * static_cast<double>(bytes) /
+              time_of(*device_, 0.05, [&] { device_->copy(b.data(), a.data(), bytes); });
+    std::printf("%s, copies %.0f GB/s, read and written\n\n", device_->name().c_str(), 1e-9 * copied_);
+    std::printf("| solver | material | mesh | vertices | tets | us an iteration | ns a tet | MB | of the copy rate |\n");
+    std::printf("|---|---|---|---|---|---|---|---|---|\n");
+    std::fflush(stdout);
+  }
+
+  // A mesh in one cluster, as scenes for devices have it.
+  void row(const std::string& solver, MaterialKind material, MeshKind mesh, std::vector<NamedOption> options = {},
+           const std::string& label = "") {
+    const auto s = make_scene(mesh, material, whole_mesh);
+    row_of(*s, solver, material, mesh.name(), options, label);
+  }
+
+  void row_of(const Scene& s, const std::string& solver, MaterialKind material, const std::string& mesh,
+              const std::vector<NamedOption>& options, const std::string& label) {
+    SolveOptions common;
+    common.device = device_->emulated() ? on_emulated : on_cuda;
+    common.precision = single_precision;
+    auto made = make_device_solver(*find_solver(solver), common, options, "solver", device_);
+    if (!made) return say(made.error());
+    Solver& it = **made;
+    const double before = seconds();
+    it.prepare(s.model, pool_of(0));
+    it.begin_step(Objective(s.problem, pool_of(0)));
+    device_->wait();
+    const double prepared = seconds() - before;
+    if (Status fault = it.fault(); !fault) return say(fault.error());
+    const auto bytes = static_cast<double>(it.memory_bytes());
+    const double t = time_of(*device_, 0.1, [&] { it.iterate(); });
+    if (Status fault = it.fault(); !fault) return say(fault.error());
+    std::printf("| %s%s | %s | %s | %d | %zu | %.1f | %.4f | %.0f | %.0f %% |\n", solver.c_str(), label.c_str(),
+                std::string(traits_of(material).name).c_str(), mesh.c_str(), s.model.order.vertex_count(),
+                s.model.tets.size(), 1e6 * t, 1e9 * t / s.tets(), 1e-6 * bytes, 100 * bytes / t / copied_);
+    std::fprintf(stderr, "  prepared in %.2f s\n", prepared);
+    std::fflush(stdout);
+  }
+
+ private:
+  static void say(const Error& error) { std::printf("%s\n", error.message().c_str()); }
+
+  std::shared_ptr<Device> device_;
+  double copied_ = 1;
+};
+
+int main_of(int count, char** words) {
+  const bool emulated = count > 1 && std::strcmp(words[1], "emulated") == 0;
+  auto device = device_of(emulated ? on_emulated : on_cuda);
+  if (!device) {
+    std::fprintf(stderr, "%s\n", device.error().message().c_str());
+    return 2;
+  }
+  const auto asked = [&](const char* part) {
+    for (int k = 2; k < count; ++k)
+      if (std::strcmp(words[k], part) == 0) return true;
+    return count <= 2;
+  };
+  Table table(*device);
+  table.measure_copy();
+  const std::vector<MeshKind> small = {{8, false}, {15, false}, {32, false}, {48, false}, {49, true}};
+  if (asked("vbd")) {
+    for (const MeshKind mesh : small) table.row("vbd", MaterialKind::NeoHookean, mesh);
+    for (const MeshKind mesh : {MeshKind{64, false}, MeshKind{58, true}, MeshKind{128, false}})
+      table.row("vbd", MaterialKind::NeoHookean, mesh);
+    table.row("pbng", MaterialKind::NeoHookean, {48, false});
+    table.row("vbd", MaterialKind::NeoHookean, {48, false}, {{"layout", "frames"}}, ", frames");
+  }
+  if (asked("materials")) {
+    for (const MeshKind mesh : {MeshKind{32, false}, MeshKind{64, false}})
+      for (const MaterialKind kind : {MaterialKind::StableNeoHookean, MaterialKind::FixedCorotated, MaterialKind::Stvk})
+        table.row("vbd", kind, mesh);
+  }
+  if (asked("xpbd")) {
+    for (const MeshKind mesh : {MeshKind{15, false}, MeshKind{32, false}, MeshKind{64, false}, MeshKind{128, false}}) {
+      table.row("xpbd", MaterialKind::NeoHookean, mesh, {}, ", colours");
+      table.row("xpbd", MaterialKind::NeoHookean, mesh, {{"order", "jacobi"}}, ", Jacobi");
+    }
+    table.row("xpbd", MaterialKind::FixedCorotated, {64, false}, {}, ", colours");
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace sinew::bench
+
+int main(int count, char** words) {
+  return sinew::bench::main_of(count, words);
+}
