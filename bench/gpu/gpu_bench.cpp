@@ -1,5 +1,5 @@
-// How fast the sweeps of a device are: a table of the time of an iteration, the bytes that it must move, and their share
-// of what the device copies in that time. bench/gpu/run builds and runs it.
+// How fast the sweeps of a device are: a table of the time of an iteration, the bytes that it must move, and their
+// share of what the device copies in that time. bench/gpu/run builds and runs it.
 //
 //   sinew_gpu_bench [cuda|emulated] [PART ...]
 //
@@ -53,10 +53,11 @@ class Table {
     a.resize(*device_, bytes);
     b.resize(*device_, bytes);
     a.fill_zero();
-    copied_ = 2 * static_cast<double>(bytes) /
-              time_of(*device_, 0.05, [&] { device_->copy(b.data(), a.data(), bytes); });
+    copied_ =
+        2 * static_cast<double>(bytes) / time_of(*device_, 0.05, [&] { device_->copy(b.data(), a.data(), bytes); });
     std::printf("%s, copies %.0f GB/s, read and written\n\n", device_->name().c_str(), 1e-9 * copied_);
-    std::printf("| solver | material | mesh | vertices | tets | us an iteration | ns a tet | MB | of the copy rate |\n");
+    std::printf(
+        "| solver | material | mesh | vertices | tets | us an iteration | ns a tet | MB | of the copy rate |\n");
     std::printf("|---|---|---|---|---|---|---|---|---|\n");
     std::fflush(stdout);
   }
