@@ -26,6 +26,8 @@ namespace sinew {
 template <class Kernel>
 void launch_on_card(void* queue, int64_t count, const Kernel& kernel);
 template <class Kernel>
+void launch_teams_on_card(void* queue, int64_t count, int team_bits, const Kernel& kernel);
+template <class Kernel>
 void launch_phases_on_card(void* queue, const Kernel& kernel);
 
 // Recorded launches and copies on the device, to be played many times at the cost of one launch.
@@ -72,6 +74,30 @@ class Device {
     }
 #if defined(SINEW_HAS_CUDA)
     launch_on_card(queue_, count, kernel);
+#endif
+  }
+
+  // kernel.finish(i, sum) for i in [0, count): the sum of kernel.part(i, j) for j in [0, 2^team_bits), added by pairs.
+  // Threads side by side form a team.
+  static constexpr int most_team_bits = 4;
+  template <class Kernel>
+  void run_teams(int64_t count, int team_bits, const Kernel& kernel) {
+    if (count <= 0) return;
+    if (emulated()) {
+      emulate([=] {
+        for (int64_t i = 0; i < count; ++i) {
+          const int team = 1 << team_bits;
+          typename Kernel::Part parts[1 << most_team_bits];
+          for (int j = 0; j < team; ++j) parts[j] = kernel.part(i, j);
+          for (int apart = 1; apart < team; apart *= 2)
+            for (int j = 0; j < team; j += 2 * apart) parts[j] += parts[j + apart];
+          kernel.finish(i, parts[0]);
+        }
+      });
+      return;
+    }
+#if defined(SINEW_HAS_CUDA)
+    launch_teams_on_card(queue_, count, team_bits, kernel);
 #endif
   }
 

@@ -1,5 +1,6 @@
 #include "cuda/device_vertex_solver.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "base/format.h"
@@ -11,6 +12,22 @@ template <class Real>
 DeviceVertexSolver<Real>::DeviceVertexSolver(std::shared_ptr<Device> device, const VertexRule& rule)
     : DeviceSolver<Real>(std::move(device)), rule_(rule), order_(rule.sweep_order) {}
 
+namespace {
+
+// Few vertices at a time leave most of a card's threads idle, unless they share them. Of the model alone, so that all
+// cards add up the same.
+int team_bits_of(const VertexRule& rule, int64_t slots_of_pass) {
+  if (rule.line_search) return 0;  // which wants the whole energy of each vertex
+  constexpr int64_t threads = 1 << 17;
+  const int64_t most =
+      rule.lanes > 0 ? rule.lanes : std::min<int64_t>(threads / std::max<int64_t>(1, slots_of_pass), 8);
+  int bits = 0;
+  while (bits < Device::most_team_bits && int64_t{2} << bits <= most) ++bits;
+  return bits;
+}
+
+}  // namespace
+
 template <class Real>
 VertexLayout DeviceVertexSolver<Real>::layout_of(const ElasticBlock& block) const {
   return has_links(block) && rule_.layout != layout_frames ? VertexLayout::links : VertexLayout::frames;
@@ -20,14 +37,16 @@ template <class Real>
 void DeviceVertexSolver<Real>::prepare(const Model& model, ThreadPool& pool) {
   DeviceSolver<Real>::prepare(model, pool);
   tell(this->progress, "solver layouts", 0);
+  find_passes();
+  team_bits_ = team_bits_of(rule_, model.slot_count() / std::max<int64_t>(1, static_cast<int64_t>(passes_.size())));
   const Incidence incidence = incidence_of(model.tets, static_cast<size_t>(model.slot_count()), pool);
   streams_.clear();
   views_.clear();
   for (const ElasticBlock& block : model.blocks) {
     const auto share = [&](int32_t tets) { return static_cast<double>(tets) / static_cast<double>(model.tets.size()); };
-    const auto here =
-        build_vertex_stream<Real, uint32_t>(model, block, incidence, layout_of(block), device_lanes, pool,
-                                            part_of(this->progress, share(block.first_tet), share(block.last_tet)));
+    const auto here = build_vertex_stream<Real, uint32_t>(
+        model, block, incidence, layout_of(block), device_lanes, pool,
+        part_of(this->progress, share(block.first_tet), share(block.last_tet)), 1 << team_bits_);
     Stream& there = streams_.emplace_back();
     there.row_begin.upload(this->device(), here.row_begin);
     there.corners.upload(this->device(), here.corners);
@@ -44,7 +63,6 @@ void DeviceVertexSolver<Real>::prepare(const Model& model, ThreadPool& pool) {
     views_.push_back(view);
   }
   upload_views();
-  find_passes();
 }
 
 template <class Real>
@@ -98,6 +116,7 @@ void DeviceVertexSolver<Real>::begin(const DeviceStep& step) {
 
   sweep_.blocks = views_there_.data();
   sweep_.block_count = static_cast<int>(views_.size());
+  sweep_.team_bits = team_bits_;
   sweep_.x = x;
   sweep_.moved = rule_.jacobi ? moved_.data() : x;
   sweep_.target = target_.data();
@@ -129,18 +148,19 @@ void DeviceVertexSolver<Real>::launch(const DeviceVertexSweep<Real>& sweep, Rang
     one = one && view.block.material.kind == views_.front().block.material.kind;
   }
   if (links && !sweep.line_search) {
-    this->device().run(range.count, MoveVertices<Real, NoMaterial, forces_only>{sweep, range.first});
+    this->device().run_teams(range.count, team_bits_, MoveVertices<Real, NoMaterial, forces_only>{sweep, range.first});
     return;
   }
   if constexpr (sizeof(Real) == 4) {
     if (one && !damped && !sweep.line_search) {
       visit_material(views_.front().block.material.kind, [&]<template <class> class Material>() {
-        this->device().run(range.count, MoveVertices<Real, OneMaterial<Material>, forces_only>{sweep, range.first});
+        this->device().run_teams(range.count, team_bits_,
+                                 MoveVertices<Real, OneMaterial<Material>, forces_only>{sweep, range.first});
       });
       return;
     }
   }
-  this->device().run(range.count, MoveVertices<Real, EveryFormula, forces_only>{sweep, range.first});
+  this->device().run_teams(range.count, team_bits_, MoveVertices<Real, EveryFormula, forces_only>{sweep, range.first});
 }
 
 template <class Real>

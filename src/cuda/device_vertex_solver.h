@@ -50,6 +50,7 @@ class DeviceVertexSolver : public DeviceSolver<Real> {
 
   VertexRule rule_;
   SweepOrder order_;
+  int team_bits_ = 0;
   std::vector<Stream> streams_;
   std::vector<View> views_;  // of those
   DeviceArray<View> views_there_;

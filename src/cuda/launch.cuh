@@ -28,6 +28,39 @@ void launch_on_card(void* queue, int64_t count, const Kernel& kernel) {
   run_kernel<Kernel><<<blocks, threads, 0, static_cast<cudaStream_t>(queue)>>>(kernel, count);
 }
 
+// x of the thread whose number differs in the bits of `apart`.
+template <class T>
+__device__ T of_partner(const T& x, int apart) {
+  static_assert(sizeof(T) % sizeof(unsigned) == 0);
+  constexpr int count = sizeof(T) / sizeof(unsigned);
+  unsigned words[count];
+  memcpy(words, &x, sizeof x);
+#pragma unroll
+  for (int k = 0; k < count; ++k) words[k] = __shfl_xor_sync(~0u, words[k], apart);
+  T there;
+  memcpy(&there, words, sizeof there);
+  return there;
+}
+
+template <class Kernel>
+__global__ void __launch_bounds__(block_threads<Kernel>) run_kernel_teams(const __grid_constant__ Kernel kernel,
+                                                                          const int64_t count, const int team_bits) {
+  const int64_t thread = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const int64_t i = thread >> team_bits;
+  const int team = 1 << team_bits;
+  const int j = static_cast<int>(thread) & (team - 1);
+  typename Kernel::Part sum = kernel.part(i < count ? i : count - 1, j);
+  for (int apart = 1; apart < team; apart *= 2) sum += of_partner(sum, apart);
+  if (i < count && j == 0) kernel.finish(i, sum);
+}
+
+template <class Kernel>
+void launch_teams_on_card(void* queue, int64_t count, int team_bits, const Kernel& kernel) {
+  constexpr int threads = block_threads<Kernel>;
+  const auto blocks = static_cast<unsigned>(((count << team_bits) + threads - 1) / threads);
+  run_kernel_teams<Kernel><<<blocks, threads, 0, static_cast<cudaStream_t>(queue)>>>(kernel, count, team_bits);
+}
+
 inline constexpr int phase_threads = 1024;
 template <class Kernel>
 __global__ void __launch_bounds__(phase_threads) run_kernel_phases(const __grid_constant__ Kernel kernel) {
@@ -46,4 +79,5 @@ void launch_phases_on_card(void* queue, const Kernel& kernel) {
 }  // namespace sinew
 
 #define SINEW_LAUNCH(...) template void sinew::launch_on_card(void*, int64_t, const __VA_ARGS__&);
+#define SINEW_LAUNCH_TEAMS(...) template void sinew::launch_teams_on_card(void*, int64_t, int, const __VA_ARGS__&);
 #define SINEW_LAUNCH_PHASES(...) template void sinew::launch_phases_on_card(void*, const __VA_ARGS__&);

@@ -13,6 +13,7 @@ template <class Real>
 struct DeviceVertexSweep {
   const VertexStreamView<Real, uint32_t>* blocks = nullptr;
   int block_count = 0;
+  int team_bits = 0;
   const Vec4<Real>* x = nullptr;
   Vec4<Real>* moved = nullptr;
   const Vec4<Real>* x_prev = nullptr;
@@ -46,16 +47,77 @@ struct NoMaterial {
 };
 using vertex_kernel::EveryFormula;
 
+// What the threads of a team add up for their vertex, which is all that its move needs.
+template <class Real, bool forces_only, bool damps>
+struct VertexShare {
+  static constexpr int count = (forces_only ? 3 : 9) * (damps ? 2 : 1);
+  Real numbers[count] = {};
+
+  static SINEW_INLINE VertexShare of(const vertex_kernel::Accumulator<Real>& a, const Sym3<Real>& damping_stiffness) {
+    VertexShare share;
+    Real* to = share.numbers;
+    const auto put = [&](auto... values) { ((*to++ = values), ...); };
+    const auto put_block = [&](const Sym3<Real>& h) {
+      if constexpr (!forces_only) put(h.xx, h.xy, h.xz, h.yy, h.yz, h.zz);
+    };
+    put(a.force.x, a.force.y, a.force.z);
+    put_block(a.stiffness);
+    if constexpr (damps) {
+      put(a.damping.x, a.damping.y, a.damping.z);
+      put_block(damping_stiffness);
+    }
+    return share;
+  }
+  SINEW_INLINE void read(vertex_kernel::Accumulator<Real>& a, Sym3<Real>& damping_stiffness) const {
+    const Real* from = numbers;
+    const auto get = [&](auto&... values) { ((values = *from++), ...); };
+    const auto get_block = [&](Sym3<Real>& h) {
+      if constexpr (!forces_only) get(h.xx, h.xy, h.xz, h.yy, h.yz, h.zz);
+    };
+    get(a.force.x, a.force.y, a.force.z);
+    get_block(a.stiffness);
+    if constexpr (damps) {
+      get(a.damping.x, a.damping.y, a.damping.z);
+      get_block(damping_stiffness);
+    }
+  }
+  SINEW_INLINE VertexShare& operator+=(const VertexShare& other) {
+#pragma GCC unroll 18
+    for (int k = 0; k < count; ++k) numbers[k] += other.numbers[k];
+    return *this;
+  }
+};
+
 // Moves the vertices from `first_slot` on, which share no element, or with forces_only writes their forces to `moved`.
 template <class Real, class Formulas, bool forces_only>
 struct MoveVertices {
   DeviceVertexSweep<Real> sweep;
   int64_t first_slot = 0;
 
-  SINEW_INLINE void operator()(int64_t i) const {
-    const int64_t slot = first_slot + i;
-    vertex_kernel::move_batch<Real, forces_only, Formulas>(
-        sweep, Batch<Real, device_lanes>{slot / device_lanes, static_cast<int>(slot % device_lanes)});
+  using Part = VertexShare<Real, forces_only, Formulas::damps>;
+  SINEW_INLINE Part part(int64_t i, int j) const {
+    const auto batch = batch_of(i, j);
+    vertex_kernel::Accumulator<Real> a;
+    Sym3<Real> damping_stiffness{};
+    vertex_kernel::add_blocks<Real, forces_only, Formulas>(sweep, batch, place_of(batch), a, damping_stiffness);
+    return Part::of(a, damping_stiffness);
+  }
+  SINEW_INLINE void finish(int64_t i, const Part& sum) const {
+    const auto batch = batch_of(i, 0);
+    vertex_kernel::Accumulator<Real> a;
+    Sym3<Real> damping_stiffness{};
+    sum.read(a, damping_stiffness);
+    const Lane4<Real> own = load4<Real>(sweep.x + batch.slot());
+    vertex_kernel::move_by<Real, forces_only, Formulas>(sweep, batch, place_of(batch), own, a, damping_stiffness);
+  }
+
+ private:
+  SINEW_INLINE Batch<Real, device_lanes> batch_of(int64_t i, int j) const {
+    const int64_t lane = ((first_slot + i) << sweep.team_bits) + j;
+    return {lane / device_lanes, static_cast<int>(lane % device_lanes), sweep.team_bits};
+  }
+  SINEW_INLINE vertex_kernel::Place<Real> place_of(const Batch<Real, device_lanes>& batch) const {
+    return {load4<Real>(sweep.x + batch.slot()).xyz, {}};
   }
 };
 

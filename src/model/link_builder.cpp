@@ -144,4 +144,24 @@ void LinkBuilder::weigh() {
   }
 }
 
+void split(std::span<LinkRow> parts) {
+  const std::vector<LinkEntry> whole = std::move(parts[0].entries);
+  const size_t again = 2 * (parts.size() - 1);  // entries that open a part
+  const size_t length = std::max((whole.size() + again + parts.size() - 1) / parts.size(), size_t{3});
+  uint32_t p = 0, q = 0;
+  auto next = whole.begin();
+  for (LinkRow& part : parts) {
+    part.entries.clear();
+    part.laplacian = 0;
+    if (next == whole.end()) continue;
+    if (next != whole.begin()) part.entries = {{p, false, 0, 0, 0}, {q, false, 0, 0, 0}};
+    for (; part.entries.size() < length && next != whole.end(); ++next) {
+      part.entries.push_back(*next);
+      part.laplacian += next->k;
+      if (!next->next_keeps) p = q;
+      q = next->neighbour;
+    }
+  }
+}
+
 }  // namespace sinew

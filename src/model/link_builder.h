@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "material/coefficients.h"
@@ -35,6 +36,9 @@ struct LinkRow {
   double laplacian = 0;  // the sum of k
   double largest = 0;    // |k|
 };
+
+// Splits the strip in parts[0] into as many strips of about equal length, whose sums are those of the whole.
+void split(std::span<LinkRow> parts);
 
 // The indices of slots in a cluster, or the slots themselves. Caches those in the halo, because neighbouring vertices
 // need the same ones.

@@ -25,15 +25,21 @@ constexpr bool can_be_linked() {
 #include "material/materials.def"
 #undef SINEW_MATERIAL
 
+template <class Stream>
+int64_t batches_of(const Model& model, const Stream& stream) {
+  return int64_t{model.slot_count()} * stream.team / stream.lanes;
+}
+
 // A batch has as many rows as the largest count of its lanes.
 template <class Stream, class Count>
 void set_rows(const Model& model, Stream& stream, const Count& count) {
-  const int32_t batches = model.slot_count() / stream.lanes;
+  const auto batches = static_cast<int32_t>(batches_of(model, stream));
+  const int32_t slots = stream.lanes / stream.team;
   stream.row_begin.assign(static_cast<size_t>(batches) + 1, 0);
   for (int32_t b = 0; b < batches; ++b) {
     int32_t rows = 0;
-    for (int32_t s = b * stream.lanes; s < (b + 1) * stream.lanes; ++s) rows = std::max(rows, count(s));
-    stream.row_begin[b + 1] = stream.row_begin[b] + rows;
+    for (int32_t s = b * slots; s < (b + 1) * slots; ++s) rows = std::max(rows, count(s));
+    stream.row_begin[b + 1] = stream.row_begin[b] + (rows + stream.team - 1) / stream.team;
   }
 }
 
@@ -52,18 +58,18 @@ void fill_frames(const Model& model, const Incidence& incidence, ThreadPool& poo
   const auto rows = static_cast<size_t>(stream.row_begin.back());
   stream.corners.resize(rows * 3 * w);
   stream.numbers.resize(rows * numbers * w);
-  pool.parallel_for(model.slot_count() / w, 64, [&](int64_t first, int64_t last) {
+  pool.parallel_for(batches_of(model, stream), 64, [&](int64_t first, int64_t last) {
     for (int64_t b = first; b < last; ++b) {
-      const int32_t cluster = model.clusters.cluster_of(static_cast<int32_t>(b * w));
+      const int32_t cluster = model.clusters.cluster_of(static_cast<int32_t>(b * w / stream.team));
       for (int lane = 0; lane < w; ++lane) {
-        const auto slot = static_cast<int32_t>(b * w + lane);
+        const auto slot = static_cast<int32_t>((b * w + lane) / stream.team);
         const auto own = corner_of<Corner>(model.clusters, cluster, slot);
         const TetsAt share = tets_at(incidence, stream.block, slot);
         const auto degree = static_cast<int32_t>(share.end - share.begin);
-        for (int32_t k = 0; k < stream.row_begin[b + 1] - stream.row_begin[b]; ++k) {
-          const auto row = static_cast<size_t>(stream.row_begin[b] + k);
-          Corner* corners = &stream.corners[row * 3 * w + lane];
-          Real* frame = &stream.numbers[row * numbers * w + lane];
+        for (int32_t row = stream.row_begin[b]; row < stream.row_begin[b + 1]; ++row) {
+          const int32_t k = (row - stream.row_begin[b]) * stream.team + lane % stream.team;
+          Corner* corners = &stream.corners[static_cast<size_t>(row) * 3 * w + lane];
+          Real* frame = &stream.numbers[static_cast<size_t>(row) * numbers * w + lane];
           if (degree == 0) {  // a vertex of another block, or padding
             for (int j = 0; j < 3; ++j) corners[j * w] = own;
             for (int j = 0; j < numbers; ++j) frame[j * w] = 0;
@@ -174,7 +180,7 @@ void add_rows(Stream& stream, int32_t rows) {
   }
 }
 
-// Builds batches [first, last) as a separate stream; data by slot goes to the whole stream.
+// Builds batches [first, last) as a separate stream; data by lane goes to the whole stream.
 template <class Real, class Corner>
 void build_piece(const Model& model, int64_t first, int64_t last, LinkBuilder& builder,
                  VertexStream<Real, Corner>& piece, VertexStream<Real, Corner>& whole) {
@@ -182,19 +188,20 @@ void build_piece(const Model& model, int64_t first, int64_t last, LinkBuilder& b
   piece.row_begin.assign(1, 0);
   std::vector<LinkRow> links(static_cast<size_t>(w));
   for (int64_t b = first; b < last; ++b) {
-    const int32_t cluster = model.clusters.cluster_of(static_cast<int32_t>(b * w));
-    size_t rows = 0;
-    for (int lane = 0; lane < w; ++lane) {
-      builder.build(cluster, static_cast<int32_t>(b * w + lane), links[lane]);
-      rows = std::max(rows, links[lane].entries.size());
+    const int32_t cluster = model.clusters.cluster_of(static_cast<int32_t>(b * w / piece.team));
+    for (int lane = 0; lane < w; lane += piece.team) {
+      builder.build(cluster, static_cast<int32_t>((b * w + lane) / piece.team), links[lane]);
+      if (piece.team > 1) split(std::span(links).subspan(static_cast<size_t>(lane), static_cast<size_t>(piece.team)));
     }
+    size_t rows = 0;
+    for (const LinkRow& link : links) rows = std::max(rows, link.entries.size());
     const auto first_row = static_cast<size_t>(piece.row_begin.back());
     add_rows(piece, static_cast<int32_t>(rows));
     for (int lane = 0; lane < w; ++lane) {
-      const auto slot = static_cast<int32_t>(b * w + lane);
+      const auto slot = static_cast<int32_t>((b * w + lane) / piece.team);
       const double unit = unit_of(links[lane].largest);
-      if (!whole.units.empty()) whole.units[slot] = static_cast<Real>(unit);
-      whole.laplacian[slot] = static_cast<Real>(links[lane].laplacian);
+      if (!whole.units.empty()) whole.units[b * w + lane] = static_cast<Real>(unit);
+      whole.laplacian[b * w + lane] = static_cast<Real>(links[lane].laplacian);
       const auto own = static_cast<uint32_t>(corner_of<Corner>(model.clusters, cluster, slot));
       if (rows > 0) write_lane(piece, first_row, rows, lane, links[lane], 1 / unit, own);
     }
@@ -212,15 +219,17 @@ void append(Buffer<T>& all, const Buffer<T>& more, size_t count) {
 template <class Real, class Corner>
 void fill_links(const Model& model, const Incidence& incidence, ThreadPool& pool, const ProgressListener& progress,
                 VertexStream<Real, Corner>& stream) {
-  if (sizeof(Real) != sizeof(float) || sizeof(Corner) != sizeof(uint16_t) || !packs(model, stream.block, pool))
+  if (sizeof(Real) != sizeof(float) || sizeof(Corner) != sizeof(uint16_t) || stream.team > 1 ||
+      !packs(model, stream.block, pool))
     stream.layout = VertexLayout::links;
   const bool packed = stream.layout == VertexLayout::packed;
-  const int64_t batches = model.slot_count() / stream.lanes;
-  stream.laplacian.resize(static_cast<size_t>(model.slot_count()));
+  const int64_t batches = batches_of(model, stream);
+  const auto lanes = static_cast<size_t>(batches * stream.lanes);
+  stream.laplacian.resize(lanes);
   if (packed) {
     const auto material = coefficients_of<NeoHookean>(stream.block.material);
     stream.volume_stiffness = static_cast<Real>(material.lambda_hat * material.gamma / 6);
-    stream.units.resize(static_cast<size_t>(model.slot_count()));
+    stream.units.resize(lanes);
   }
   // Reserved memory that is never written takes no space.
   const size_t most = 3 * 2 * static_cast<size_t>(stream.block.last_tet - stream.block.first_tet);
@@ -239,6 +248,7 @@ void fill_links(const Model& model, const Incidence& incidence, ThreadPool& pool
   empty.block = stream.block;
   empty.layout = stream.layout;
   empty.lanes = stream.lanes;
+  empty.team = stream.team;
   std::vector<VertexStream<Real, Corner>> pieces(static_cast<size_t>(pieces_each * pool.size()), empty);
   std::vector<LinkBuilder> builders(static_cast<size_t>(pool.size()),
                                     LinkBuilder(model, incidence, stream.block, sizeof(Corner) > sizeof(uint16_t)));
@@ -273,11 +283,12 @@ bool has_links(const ElasticBlock& block) {
 template <class Real, class Corner>
 VertexStream<Real, Corner> build_vertex_stream(const Model& model, const ElasticBlock& block,
                                                const Incidence& incidence, VertexLayout layout, int lanes,
-                                               ThreadPool& pool, const ProgressListener& progress) {
+                                               ThreadPool& pool, const ProgressListener& progress, int team) {
   VertexStream<Real, Corner> stream;
   stream.block = block;
   stream.layout = layout;
   stream.lanes = lanes;
+  stream.team = team;
   if (layout != VertexLayout::frames) {
     fill_links(model, incidence, pool, progress, stream);
     return stream;
@@ -321,11 +332,12 @@ void rescale(VertexStream<Real, Corner>& stream, const ElasticBlock& block, Thre
   stream.volume_stiffness = static_cast<Real>(material.lambda_hat * material.gamma / 6);
 }
 
-#define SINEW_STREAM(Real, Corner)                                                                             \
-  template bool can_rescale(const VertexStream<Real, Corner>&, const ElasticBlock&);                           \
-  template void rescale(VertexStream<Real, Corner>&, const ElasticBlock&, ThreadPool&);                        \
-  template VertexStream<Real, Corner> build_vertex_stream(const Model&, const ElasticBlock&, const Incidence&, \
-                                                          VertexLayout, int, ThreadPool&, const ProgressListener&);
+#define SINEW_STREAM(Real, Corner)                                                                                 \
+  template bool can_rescale(const VertexStream<Real, Corner>&, const ElasticBlock&);                               \
+  template void rescale(VertexStream<Real, Corner>&, const ElasticBlock&, ThreadPool&);                            \
+  template VertexStream<Real, Corner> build_vertex_stream(const Model&, const ElasticBlock&, const Incidence&,     \
+                                                          VertexLayout, int, ThreadPool&, const ProgressListener&, \
+                                                          int);
 SINEW_STREAM(float, uint16_t)
 SINEW_STREAM(double, uint16_t)
 SINEW_STREAM(float, uint32_t)

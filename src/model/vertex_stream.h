@@ -12,15 +12,18 @@
 //            stiffness factor multiplies its share of k and its w.
 //            A third of the memory of the frames, and more than twice their speed.
 //              corners  rows x W            numbers  rows x 3 x W: k, w, w c; the sign of w is the next entry's "keep"
-//              laplacian  slots: the sum of k
+//              laplacian  lanes: the sum of k
 //   packed   the same in eight bytes per entry, in single precision and in a unit for each vertex. The first word of 32
 //            bits, read as a signed integer, is k; its lower half is the neighbour, so that k has an error of at most
 //            2^-15 of the vertex's largest. The second is w, whose lowest bit is the sign of c. For all, w |c| =
 //            volume_stiffness.
-//              packed   rows x (W words, the bits of W w)      units, laplacian    slots
+//              packed   rows x (W words, the bits of W w)      units, laplacian    lanes
 //
 // Lanes that run out of rows continue with entries without effect (volume 0, k = w = 0). Sums over the tets have the
 // same order for every W.
+//
+// For a GPU, whose threads wait long for each row, a team of lanes side by side can share a vertex: each has some of
+// its rows, and its share of the laplacian. Parts of a strip but the first begin with the two neighbours in the window.
 #pragma once
 
 #include <cstdint>
@@ -43,12 +46,13 @@ struct VertexStream {
   ElasticBlock block;
   VertexLayout layout = VertexLayout::frames;
   int lanes = 1;
+  int team = 1;                    // lanes that share a vertex
   std::vector<int32_t> row_begin;  // batches + 1
   Buffer<Corner> corners;
   Buffer<Real> numbers;
   Buffer<uint32_t> packed;
-  Buffer<Real> laplacian;     // of links, by slot: the sum of k [N/m]
-  Buffer<Real> units;         // of packed links, by slot [N/m]
+  Buffer<Real> laplacian;     // of links, by lane: the sum of k [N/m]
+  Buffer<Real> units;         // of packed links, by lane [N/m]
   Real volume_stiffness = 0;  // lh gamma / 6 [Pa]
 
   // Packed links that were rescaled, as they were built.
@@ -90,11 +94,12 @@ bool has_links(const ElasticBlock& block);
 
 // Isotropic materials are stored in aligned frames (7 numbers), others in full ones (10); volumes are multiplied by the
 // tet's stiffness factor. `packed` becomes `links` in double precision, with indices of 32 bits, if factors differ
-// within a block, or if tets are so small that packed numbers would leave the range of floats.
+// within a block, if tets are so small that packed numbers would leave the range of floats, or for teams. `team`
+// divides `lanes`.
 template <class Real, class Corner = uint16_t>
 VertexStream<Real, Corner> build_vertex_stream(const Model& model, const ElasticBlock& block,
                                                const Incidence& incidence, VertexLayout layout, int lanes,
-                                               ThreadPool& pool, const ProgressListener& progress = {});
+                                               ThreadPool& pool, const ProgressListener& progress = {}, int team = 1);
 
 // Whether `rescale` can give the stream the stiffness and damping of `block`, which differs from its own in nothing
 // else. Frames hold neither: any. Packed links: those of which both Lame parameters have changed by the same factor.

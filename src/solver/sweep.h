@@ -23,11 +23,13 @@ enum class NodalStiffness { exact, stiffer, none };
 
 inline constexpr int rows_of_sums = 3;  // of four numbers: what ties add to a vertex
 
-// What a kernel works on: all W lanes of a batch, or one of them, as a thread of a GPU does.
+// What a kernel works on: all W lanes of a batch, or one of them, as a thread of a GPU does. Lanes have a vertex each,
+// or on a GPU each `team` of them one.
 template <class T, int W, bool whole = lane_count<T> == W>
 struct Batch {
   static constexpr int lane = 0;
   int64_t number;
+  SINEW_INLINE int64_t first_lane() const { return number * W; }
   SINEW_INLINE int64_t slot() const { return number * W; }
 };
 template <class T, int W>
@@ -35,7 +37,9 @@ struct Batch<T, W, false> {
   static_assert(lane_count<T> == 1);
   int64_t number;
   int lane;
-  SINEW_INLINE int64_t slot() const { return number * W + lane; }
+  int team_bits = 0;  // teams are of 2^team_bits
+  SINEW_INLINE int64_t first_lane() const { return number * W + lane; }
+  SINEW_INLINE int64_t slot() const { return first_lane() >> team_bits; }
 };
 
 // A sweep by vertex (Chen et al. 2024, VBD). For each vertex

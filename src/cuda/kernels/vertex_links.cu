@@ -1,5 +1,5 @@
 #include "cuda/launch.cuh"
 #include "cuda/vertex_sweep.h"
 
-SINEW_LAUNCH(sinew::MoveVertices<float, sinew::NoMaterial, false>)
-SINEW_LAUNCH(sinew::MoveVertices<float, sinew::NoMaterial, true>)
+SINEW_LAUNCH_TEAMS(sinew::MoveVertices<float, sinew::NoMaterial, false>)
+SINEW_LAUNCH_TEAMS(sinew::MoveVertices<float, sinew::NoMaterial, true>)

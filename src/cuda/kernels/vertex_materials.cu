@@ -2,9 +2,9 @@
 #include "cuda/vertex_sweep.h"
 
 #define SINEW_MATERIAL(Type, file)                                                \
-  SINEW_LAUNCH(sinew::MoveVertices<float, sinew::OneMaterial<sinew::Type>, false>) \
-  SINEW_LAUNCH(sinew::MoveVertices<float, sinew::OneMaterial<sinew::Type>, true>)
+  SINEW_LAUNCH_TEAMS(sinew::MoveVertices<float, sinew::OneMaterial<sinew::Type>, false>) \
+  SINEW_LAUNCH_TEAMS(sinew::MoveVertices<float, sinew::OneMaterial<sinew::Type>, true>)
 #include "material/materials.def"
 #undef SINEW_MATERIAL
-SINEW_LAUNCH(sinew::MoveVertices<float, sinew::EveryFormula, false>)
-SINEW_LAUNCH(sinew::MoveVertices<float, sinew::EveryFormula, true>)
+SINEW_LAUNCH_TEAMS(sinew::MoveVertices<float, sinew::EveryFormula, false>)
+SINEW_LAUNCH_TEAMS(sinew::MoveVertices<float, sinew::EveryFormula, true>)

@@ -188,7 +188,7 @@ struct LinkUnits {
   template <class Stream, int w>
   static SINEW_INLINE LinkUnits of(const Stream& stream, const Batch<T, w>& batch) {
     if constexpr (packed) {
-      const T unit = load<T>(stream.units + batch.slot());
+      const T unit = load<T>(stream.units + batch.first_lane());
       return {unit, splat<T>(static_cast<double>(stream.volume_stiffness)) / unit};
     } else {
       return {T{}, T{}};
@@ -284,7 +284,7 @@ SINEW_INLINE void accumulate_links(const Sweep& sweep, const Stream& stream, con
   const T volume_share = splat<T>(stiffer ? lame.lambda / (lame.lambda + lame.mu) : 1.0);
   const T laplacian_share = splat<T>(stiffer ? 2.0 : 1.0);
   result.stiffness = result.stiffness + volume_share * units.in_newtons(a.stiffness);
-  add_identity(result.stiffness, laplacian_share * load<T>(stream.laplacian + batch.slot()));
+  add_identity(result.stiffness, laplacian_share * load<T>(stream.laplacian + batch.first_lane()));
 }
 
 // Calls body.operator()<packed>(). Neither double precision nor indices of 32 bits are ever packed.
@@ -452,25 +452,31 @@ SINEW_INLINE void add_block(const Sweep& sweep, const Stream& stream, const Batc
   }
 }
 
-// forces_only: writes the forces out of balance and moves nobody. Sweeps without ties, contacts or gliding vertices
-// have no members for them.
-template <class T, bool forces_only, class Formulas, int W, class Sweep>
-SINEW_INLINE void move_batch(const Sweep& sweep, const Batch<T, W>& batch) {
-  const Lane4<T> own = load4<T>(sweep.x + sweep.own(batch.slot()));
-  const Lane4<T> target = load4<T>(sweep.target + batch.slot());
-  const Vec3<T> x = own.xyz;
+template <class T, int W, class Sweep>
+SINEW_INLINE Place<T> place_of(const Sweep& sweep, const Batch<T, W>& batch, Vec3<T> x) {
   Place<T> at{x, {}};
   if constexpr (requires { sweep.base; }) {
     if (sweep.base) [[unlikely]]
       at.base = load4<T>(sweep.base + sweep.own(batch.slot())).xyz;
   }
+  return at;
+}
 
-  // Elastic force and stiffness, block by block.
-  Accumulator<T> a;
-  Sym3<T> damping_stiffness{};
+// Elastic force, stiffness and damping, block by block.
+template <class T, bool forces_only, class Formulas, int W, class Sweep>
+SINEW_INLINE void add_blocks(const Sweep& sweep, const Batch<T, W>& batch, const Place<T>& at, Accumulator<T>& a,
+                             Sym3<T>& damping_stiffness) {
   for (int b = 0; b < sweep.block_count; ++b)
     add_block<T, forces_only, Formulas>(sweep, sweep.blocks[b], batch, at, a, damping_stiffness);
+}
 
+// Moves the vertices by what blocks add to them. forces_only: writes the forces out of balance and moves nobody. Sweeps
+// without ties, contacts or gliding vertices have no members for them.
+template <class T, bool forces_only, class Formulas, int W, class Sweep>
+SINEW_INLINE void move_by(const Sweep& sweep, const Batch<T, W>& batch, const Place<T>& at, Lane4<T> own,
+                          Accumulator<T> a, Sym3<T> damping_stiffness) {
+  const Lane4<T> target = load4<T>(sweep.target + batch.slot());
+  const Vec3<T> x = at.x;
   bool tied = false;
   if constexpr (requires { sweep.ties; }) {
     tied = sweep.ties && sweep.ties->has(batch.number);
@@ -527,6 +533,16 @@ SINEW_INLINE void move_batch(const Sweep& sweep, const Batch<T, W>& batch) {
     if (sweep.line_search) dx = backtrack<T, Formulas>(sweep, batch, at, dx, target, a.damping, damping_stiffness) * dx;
   }
   store4(sweep.moved + sweep.own(batch.slot()), Lane4<T>{x + relaxation * dx, own.w});
+}
+
+template <class T, bool forces_only, class Formulas, int W, class Sweep>
+SINEW_INLINE void move_batch(const Sweep& sweep, const Batch<T, W>& batch) {
+  const Lane4<T> own = load4<T>(sweep.x + sweep.own(batch.slot()));
+  const Place<T> at = place_of(sweep, batch, own.xyz);
+  Accumulator<T> a;
+  Sym3<T> damping_stiffness{};
+  add_blocks<T, forces_only, Formulas>(sweep, batch, at, a, damping_stiffness);
+  move_by<T, forces_only, Formulas>(sweep, batch, at, own, a, damping_stiffness);
 }
 
 template <class T, bool forces_only>
