@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/format.h"
 #include "cuda/device_solvers.h"
 #include "objective/objective.h"
 #include "scenes.h"
@@ -121,6 +122,17 @@ int main_of(int count, char** words) {
       table.row("vbd", MaterialKind::NeoHookean, mesh);
     table.row("pbng", MaterialKind::NeoHookean, {48, false});
     table.row("vbd", MaterialKind::NeoHookean, {48, false}, {{"layout", "frames"}}, ", frames");
+  }
+  if (asked("teams")) {
+    for (const MeshKind mesh :
+         {MeshKind{8, false}, MeshKind{48, false}, MeshKind{49, true}, MeshKind{64, false}, MeshKind{128, false}}) {
+      const auto s = make_scene(mesh, MaterialKind::NeoHookean, whole_mesh);
+      for (const int team : {1, 2, 4, 8}) {
+        if ((team == 1) != (mesh.cells == 128)) continue;
+        table.row_of(*s, "vbd", MaterialKind::NeoHookean, mesh.name(), {{"lanes", double(team)}},
+                     joined({", teams of ", std::to_string(team)}));
+      }
+    }
   }
   if (asked("materials")) {
     for (const MeshKind mesh : {MeshKind{32, false}, MeshKind{64, false}})

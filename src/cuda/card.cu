@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-#include "cuda/device.h"
+#include "cuda/launch.cuh"
 
 namespace sinew {
 namespace {
@@ -122,6 +122,16 @@ class Card final : public Device {
 };
 
 }  // namespace
+
+bool overlaps_launches() {
+  static const bool overlaps = [] {
+    int card = 0, major = 0;
+    cudaGetDevice(&card);
+    cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, card);
+    return major >= 9;
+  }();
+  return overlaps;
+}
 
 Result<std::shared_ptr<Device>> open_card() {
   int count = 0;

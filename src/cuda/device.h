@@ -77,8 +77,10 @@ class Device {
 #endif
   }
 
-  // kernel.finish(i, sum) for i in [0, count): the sum of kernel.part(i, j) for j in [0, 2^team_bits), added by pairs.
-  // Threads side by side form a team.
+  // kernel.finish(i, found, sum) for i in [0, count), with the sum of kernel.part(i, j, ahead, found) for j in
+  // [0, 2^team_bits), added by pairs. Threads side by side form a team. Before, each gets `found` from kernel.find(i),
+  // and still before, while the kernel before this one may run, `ahead` from kernel.ahead(i, j), which reads what
+  // no kernel writes.
   static constexpr int most_team_bits = 4;
   template <class Kernel>
   void run_teams(int64_t count, int team_bits, const Kernel& kernel) {
@@ -88,10 +90,11 @@ class Device {
         for (int64_t i = 0; i < count; ++i) {
           const int team = 1 << team_bits;
           typename Kernel::Part parts[1 << most_team_bits];
-          for (int j = 0; j < team; ++j) parts[j] = kernel.part(i, j);
+          const auto found = kernel.find(i);
+          for (int j = 0; j < team; ++j) parts[j] = kernel.part(i, j, kernel.ahead(i, j), found);
           for (int apart = 1; apart < team; apart *= 2)
             for (int j = 0; j < team; j += 2 * apart) parts[j] += parts[j + apart];
-          kernel.finish(i, parts[0]);
+          kernel.finish(i, found, parts[0]);
         }
       });
       return;

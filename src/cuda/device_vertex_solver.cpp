@@ -17,10 +17,9 @@ namespace {
 // Few vertices at a time leave most of a card's threads idle, unless they share them. Of the model alone, so that all
 // cards add up the same.
 int team_bits_of(const VertexRule& rule, int64_t slots_of_pass) {
-  if (rule.line_search) return 0;  // which wants the whole energy of each vertex
-  constexpr int64_t threads = 1 << 17;
-  const int64_t most =
-      rule.lanes > 0 ? rule.lanes : std::min<int64_t>(threads / std::max<int64_t>(1, slots_of_pass), 8);
+  if (rule.line_search) return 0;                  // which wants the whole energy of each vertex
+  constexpr int64_t threads = 80000, largest = 4;  // measured
+  const int64_t most = rule.lanes > 0 ? rule.lanes : std::min(threads / std::max(int64_t{1}, slots_of_pass), largest);
   int bits = 0;
   while (bits < Device::most_team_bits && int64_t{2} << bits <= most) ++bits;
   return bits;
@@ -117,6 +116,7 @@ void DeviceVertexSolver<Real>::begin(const DeviceStep& step) {
   sweep_.blocks = views_there_.data();
   sweep_.block_count = static_cast<int>(views_.size());
   sweep_.team_bits = team_bits_;
+  if (!views_.empty()) sweep_.only = views_.front();
   sweep_.x = x;
   sweep_.moved = rule_.jacobi ? moved_.data() : x;
   sweep_.target = target_.data();
@@ -146,6 +146,19 @@ void DeviceVertexSolver<Real>::launch(const DeviceVertexSweep<Real>& sweep, Rang
     links = links && view.layout == VertexLayout::links;
     damped = damped || view.block.damping > 0;
     one = one && view.block.material.kind == views_.front().block.material.kind;
+  }
+  if (links && !sweep.line_search && views_.size() == 1) {
+    const auto move = [&]<int at_once>() {
+      this->device().run_teams(range.count, team_bits_,
+                               MoveVertices<Real, OneBlockOfLinks<at_once>, forces_only>{sweep, range.first});
+    };
+    // More rows at once take registers, which many threads need.
+    if (team_bits_ > 0 && sizeof(Real) == sizeof(float)) {
+      move.template operator()<8>();
+    } else {
+      move.template operator()<4>();
+    }
+    return;
   }
   if (links && !sweep.line_search) {
     this->device().run_teams(range.count, team_bits_, MoveVertices<Real, NoMaterial, forces_only>{sweep, range.first});

@@ -14,9 +14,35 @@ constexpr int block_threads = [] {
   return 128;
 }();
 
+// Whether the card can start a kernel while the one before it ends (compute capability 9).
+bool overlaps_launches();
+
+// Lets the next kernel start, whose threads wait here for the end of what came before.
+__device__ inline void wait_for_kernel_before() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  cudaTriggerProgrammaticLaunchCompletion();
+  cudaGridDependencySynchronize();
+#endif
+}
+
+template <class... Parameters, class... Arguments>
+void launch(void* queue, int64_t blocks, int threads, void (*kernel)(Parameters...), const Arguments&... arguments) {
+  cudaLaunchAttribute overlap{};
+  overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  overlap.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(static_cast<unsigned>(blocks));
+  config.blockDim = dim3(static_cast<unsigned>(threads));
+  config.stream = static_cast<cudaStream_t>(queue);
+  config.attrs = &overlap;
+  config.numAttrs = overlaps_launches() ? 1 : 0;
+  cudaLaunchKernelEx(&config, kernel, arguments...);  // its fault is asked for later (Device::status)
+}
+
 template <class Kernel>
 __global__ void __launch_bounds__(block_threads<Kernel>) run_kernel(const __grid_constant__ Kernel kernel,
                                                                     const int64_t count) {
+  wait_for_kernel_before();
   const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (i < count) kernel(i);
 }
@@ -24,8 +50,7 @@ __global__ void __launch_bounds__(block_threads<Kernel>) run_kernel(const __grid
 template <class Kernel>
 void launch_on_card(void* queue, int64_t count, const Kernel& kernel) {
   constexpr int threads = block_threads<Kernel>;
-  const auto blocks = static_cast<unsigned>((count + threads - 1) / threads);
-  run_kernel<Kernel><<<blocks, threads, 0, static_cast<cudaStream_t>(queue)>>>(kernel, count);
+  launch(queue, (count + threads - 1) / threads, threads, run_kernel<Kernel>, kernel, count);
 }
 
 // x of the thread whose number differs in the bits of `apart`.
@@ -49,21 +74,26 @@ __global__ void __launch_bounds__(block_threads<Kernel>) run_kernel_teams(const 
   const int64_t i = thread >> team_bits;
   const int team = 1 << team_bits;
   const int j = static_cast<int>(thread) & (team - 1);
-  typename Kernel::Part sum = kernel.part(i < count ? i : count - 1, j);
+  const int64_t safe = i < count ? i : count - 1;
+  const auto ahead = kernel.ahead(safe, j);
+  wait_for_kernel_before();
+  const auto found = kernel.find(safe);
+  typename Kernel::Part sum = kernel.part(safe, j, ahead, found);
   for (int apart = 1; apart < team; apart *= 2) sum += of_partner(sum, apart);
-  if (i < count && j == 0) kernel.finish(i, sum);
+  if (i < count && j == 0) kernel.finish(i, found, sum);
 }
 
 template <class Kernel>
 void launch_teams_on_card(void* queue, int64_t count, int team_bits, const Kernel& kernel) {
   constexpr int threads = block_threads<Kernel>;
-  const auto blocks = static_cast<unsigned>(((count << team_bits) + threads - 1) / threads);
-  run_kernel_teams<Kernel><<<blocks, threads, 0, static_cast<cudaStream_t>(queue)>>>(kernel, count, team_bits);
+  launch(queue, ((count << team_bits) + threads - 1) / threads, threads, run_kernel_teams<Kernel>, kernel, count,
+         team_bits);
 }
 
 inline constexpr int phase_threads = 1024;
 template <class Kernel>
 __global__ void __launch_bounds__(phase_threads) run_kernel_phases(const __grid_constant__ Kernel kernel) {
+  wait_for_kernel_before();
   const int32_t phases = kernel.phases();
   for (int32_t p = 0; p < phases; ++p) {
     const int32_t count = kernel.count(p);
@@ -73,7 +103,7 @@ __global__ void __launch_bounds__(phase_threads) run_kernel_phases(const __grid_
 }
 template <class Kernel>
 void launch_phases_on_card(void* queue, const Kernel& kernel) {
-  run_kernel_phases<Kernel><<<1, phase_threads, 0, static_cast<cudaStream_t>(queue)>>>(kernel);
+  launch(queue, 1, phase_threads, run_kernel_phases<Kernel>, kernel);
 }
 
 }  // namespace sinew

@@ -13,6 +13,7 @@ template <class Real>
 struct DeviceVertexSweep {
   const VertexStreamView<Real, uint32_t>* blocks = nullptr;
   int block_count = 0;
+  VertexStreamView<Real, uint32_t> only;  // the first block
   int team_bits = 0;
   const Vec4<Real>* x = nullptr;
   Vec4<Real>* moved = nullptr;
@@ -44,6 +45,12 @@ struct NoMaterial {
   static constexpr bool damps = false, searches = false;
   template <class Visitor>
   static SINEW_INLINE void visit(MaterialKind, Visitor&&) {}
+};
+// Where in addition there is one block: its links are read ahead, `at_once` rows at a time.
+template <int at_once>
+struct OneBlockOfLinks : NoMaterial {
+  template <class Real>
+  using Links = vertex_kernel::LinksAhead<Real, at_once>;
 };
 using vertex_kernel::EveryFormula;
 
@@ -95,29 +102,46 @@ struct MoveVertices {
   int64_t first_slot = 0;
 
   using Part = VertexShare<Real, forces_only, Formulas::damps>;
-  SINEW_INLINE Part part(int64_t i, int j) const {
+  // A vertex.
+  struct Found {
+    Lane4<Real> own, target;
+  };
+  SINEW_INLINE Found find(int64_t i) const {
+    const int64_t slot = first_slot + i;
+    return {load4<Real>(sweep.x + slot), load4<Real>(sweep.target + slot)};
+  }
+  SINEW_INLINE auto ahead(int64_t i, int j) const {
+    if constexpr (requires { typename Formulas::template Links<Real>; }) {
+      return Formulas::template Links<Real>::of(sweep.only, batch_of(i, j));
+    } else {
+      return 0;
+    }
+  }
+  template <class Ahead>
+  SINEW_INLINE Part part(int64_t i, int j, const Ahead& ahead, const Found& vertex) const {
     const auto batch = batch_of(i, j);
+    const vertex_kernel::Place<Real> at{vertex.own.xyz, {}};
     vertex_kernel::Accumulator<Real> a;
     Sym3<Real> damping_stiffness{};
-    vertex_kernel::add_blocks<Real, forces_only, Formulas>(sweep, batch, place_of(batch), a, damping_stiffness);
+    if constexpr (requires { typename Formulas::template Links<Real>; }) {
+      vertex_kernel::accumulate_links<Real, forces_only>(sweep, sweep.only, batch, at, ahead, a);
+    } else {
+      vertex_kernel::add_blocks<Real, forces_only, Formulas>(sweep, batch, at, a, damping_stiffness);
+    }
     return Part::of(a, damping_stiffness);
   }
-  SINEW_INLINE void finish(int64_t i, const Part& sum) const {
-    const auto batch = batch_of(i, 0);
+  SINEW_INLINE void finish(int64_t i, const Found& vertex, const Part& sum) const {
     vertex_kernel::Accumulator<Real> a;
     Sym3<Real> damping_stiffness{};
     sum.read(a, damping_stiffness);
-    const Lane4<Real> own = load4<Real>(sweep.x + batch.slot());
-    vertex_kernel::move_by<Real, forces_only, Formulas>(sweep, batch, place_of(batch), own, a, damping_stiffness);
+    vertex_kernel::move_by<Real, forces_only, Formulas>(sweep, batch_of(i, 0), {vertex.own.xyz, {}}, vertex.own,
+                                                        vertex.target, a, damping_stiffness);
   }
 
  private:
   SINEW_INLINE Batch<Real, device_lanes> batch_of(int64_t i, int j) const {
     const int64_t lane = ((first_slot + i) << sweep.team_bits) + j;
     return {lane / device_lanes, static_cast<int>(lane % device_lanes), sweep.team_bits};
-  }
-  SINEW_INLINE vertex_kernel::Place<Real> place_of(const Batch<Real, device_lanes>& batch) const {
-    return {load4<Real>(sweep.x + batch.slot()).xyz, {}};
   }
 };
 

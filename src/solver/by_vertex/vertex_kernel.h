@@ -9,6 +9,7 @@
 #include "math/polar.h"
 #include "math/solve.h"
 #include "solver/by_vertex/glide_kernel.h"
+#include "solver/by_vertex/links_ahead.h"
 #include "solver/sweep.h"
 #include "solver/ties/tie_kernel.h"
 
@@ -234,57 +235,80 @@ SINEW_INLINE LinkEntryRow<T> read_link(const Sweep& sweep, const Stream& stream,
   return entry;
 }
 
-// The same for link strips (model/vertex_stream.h): one new neighbour a row. Of the window (p, q, r) registers keep
+// A walk along a link strip (model/vertex_stream.h), one new neighbour an entry. Of the window (p, q, r) registers keep
 // q - p and r, which give the face's normal n = (q-p) x (r-q), on which p.n = r.n. Calls body(r, n, k, w, w c).
-template <class T, bool packed, int W, class Sweep, class Stream, class Body>
-SINEW_INLINE void walk_links(const Sweep& sweep, const Stream& stream, const Batch<T, W>& batch, const Place<T>& at,
-                             const LinkUnits<T, packed>& units, const Body& body) {
+template <class T>
+struct LinkWalk {
   Vec3<T> q_p{}, r{};
-  const int32_t last = stream.row_begin[batch.number + 1];
-  const auto visit = [&](const LinkEntryRow<T>& entry) SINEW_INLINE_LAMBDA {
+
+  template <class Body>
+  SINEW_INLINE void visit(const LinkEntryRow<T>& entry, const Body& body) {
     const Vec3<T> r_q = entry.next - r;
     r = entry.next;
     body(r, cross(q_p, r_q), entry.k, abs(entry.w), entry.w_c);
     q_p = select(sign_bit(entry.w), q_p + r_q, r_q);
-  };
-  if constexpr (lane_count<T> == W) {
-    for (int32_t row = stream.row_begin[batch.number]; row < last; ++row)
-      visit(read_link<T, packed>(sweep, stream, batch, row, at, units));
-  } else {
-    // A thread of a GPU waits long for each row, and so asks for several at once. Rows after the last are without
-    // effect.
-    constexpr int at_once = 8;
-    for (int32_t row = stream.row_begin[batch.number]; row < last; row += at_once) {
-      LinkEntryRow<T> entries[at_once];
-      for (int k = 0; k < at_once; ++k) {
-        entries[k] = read_link<T, packed>(sweep, stream, batch, row + k < last ? row + k : last - 1, at, units);
-        if (row + k >= last) entries[k].k = entries[k].w = entries[k].w_c = T{};
-      }
-      for (int k = 0; k < at_once; ++k) visit(entries[k]);
-    }
   }
+};
+template <class T, bool packed, int W, class Sweep, class Stream, class Body>
+SINEW_INLINE void walk_links(const Sweep& sweep, const Stream& stream, const Batch<T, W>& batch, const Place<T>& at,
+                             const LinkUnits<T, packed>& units, const Body& body) {
+  LinkWalk<T> walk;
+  const int32_t last = stream.row_begin[batch.number + 1];
+  for (int32_t row = stream.row_begin[batch.number]; row < last; ++row)
+    walk.visit(read_link<T, packed>(sweep, stream, batch, row, at, units), body);
 }
 
+template <class T, bool forces_only>
+struct LinkSums {
+  Vec3<T> force{};
+  Sym3<T> stiffness{};
+
+  SINEW_INLINE void add(Vec3<T> r, Vec3<T> n, T k, T w, T w_c) {
+    const Vec3<T> wn = w * n;
+    force += k * r;
+    force += (r.x * wn.x + (r.y * wn.y + (r.z * wn.z - w_c))) * n;
+    if constexpr (!forces_only) add_outer(stiffness, wn, n);
+  }
+  template <bool packed, class Sweep>
+  SINEW_INLINE void add_to(Accumulator<T>& result, const Sweep& sweep, const Lame& lame,
+                           const LinkUnits<T, packed>& units, T laplacian) const {
+    result.force += units.in_newtons(force);
+    if constexpr (forces_only) return;
+    // PBNG's block differs in its coefficients only: 2 mu for mu, and lambda for lambda_hat.
+    const bool stiffer = sweep.stiffness == NodalStiffness::stiffer;
+    const T volume_share = splat<T>(stiffer ? lame.lambda / (lame.lambda + lame.mu) : 1.0);
+    const T laplacian_share = splat<T>(stiffer ? 2.0 : 1.0);
+    result.stiffness = result.stiffness + volume_share * units.in_newtons(stiffness);
+    add_identity(result.stiffness, laplacian_share * laplacian);
+  }
+};
 template <class T, bool packed, bool forces_only, int W, class Sweep, class Stream>
 SINEW_INLINE void accumulate_links(const Sweep& sweep, const Stream& stream, const Batch<T, W>& batch,
                                    const Place<T>& at, Accumulator<T>& result) {
   const auto units = LinkUnits<T, packed>::of(stream, batch);
-  Accumulator<T> a;
-  walk_links<T, packed>(sweep, stream, batch, at, units, [&](Vec3<T> r, Vec3<T> n, T k, T w, T w_c) {
-    const Vec3<T> wn = w * n;
-    a.force += k * r;
-    a.force += (r.x * wn.x + (r.y * wn.y + (r.z * wn.z - w_c))) * n;
-    if constexpr (!forces_only) add_outer(a.stiffness, wn, n);
-  });
-  result.force += units.in_newtons(a.force);
-  if constexpr (forces_only) return;
-  // PBNG's block differs in its coefficients only: 2 mu for mu, and lambda for lambda_hat.
-  const Lame& lame = stream.block.material.lame;
-  const bool stiffer = sweep.stiffness == NodalStiffness::stiffer;
-  const T volume_share = splat<T>(stiffer ? lame.lambda / (lame.lambda + lame.mu) : 1.0);
-  const T laplacian_share = splat<T>(stiffer ? 2.0 : 1.0);
-  result.stiffness = result.stiffness + volume_share * units.in_newtons(a.stiffness);
-  add_identity(result.stiffness, laplacian_share * load<T>(stream.laplacian + batch.first_lane()));
+  LinkSums<T, forces_only> sums;
+  walk_links<T, packed>(sweep, stream, batch, at, units,
+                        [&](Vec3<T> r, Vec3<T> n, T k, T w, T w_c) { sums.add(r, n, k, w, w_c); });
+  sums.add_to(result, sweep, stream.block.material.lame, units, load<T>(stream.laplacian + batch.first_lane()));
+}
+
+// The same by a thread of a GPU, from what it has read ahead.
+template <class Real, bool forces_only, int W, class Sweep, class Stream, class Links>
+SINEW_INLINE void accumulate_links(const Sweep& sweep, const Stream& stream, const Batch<Real, W>& batch,
+                                   const Place<Real>& at, Links links, Accumulator<Real>& result) {
+  LinkSums<Real, forces_only> sums;
+  LinkWalk<Real> walk;
+  for (;;) {
+    Vec3<Real> next[Links::count];
+    for (int n = 0; n < Links::count; ++n) next[n] = way_to(sweep, links.neighbour + n, at);
+    for (int n = 0; n < Links::count; ++n)
+      walk.visit({next[n], links.k[n], links.w[n], links.w_c[n]},
+                 [&](Vec3<Real> r, Vec3<Real> normal, Real k, Real w, Real w_c) { sums.add(r, normal, k, w, w_c); });
+    links.row += Links::count;
+    if (links.row >= links.last) break;
+    links.read(stream, batch);
+  }
+  sums.add_to(result, sweep, stream.block.material.lame, LinkUnits<Real, false>{}, links.laplacian);
 }
 
 // Calls body.operator()<packed>(). Neither double precision nor indices of 32 bits are ever packed.
@@ -412,7 +436,12 @@ SINEW_INLINE void add_block(const Sweep& sweep, const Stream& stream, const Batc
                             Accumulator<T>& a, Sym3<T>& damping_stiffness) {
   if (stream.row_begin[batch.number] == stream.row_begin[batch.number + 1]) return;
   if (stream.layout != VertexLayout::frames) {
-    visit_links(stream, [&]<bool packed>() { accumulate_links<T, packed, forces_only>(sweep, stream, batch, at, a); });
+    if constexpr (lane_count<T> == W) {
+      visit_links(stream,
+                  [&]<bool packed>() { accumulate_links<T, packed, forces_only>(sweep, stream, batch, at, a); });
+    } else {
+      accumulate_links<T, forces_only>(sweep, stream, batch, at, LinksAhead<T, 8>::of(stream, batch), a);
+    }
     return;
   }
   const Sym3<T> before = a.stiffness;
@@ -474,8 +503,7 @@ SINEW_INLINE void add_blocks(const Sweep& sweep, const Batch<T, W>& batch, const
 // without ties, contacts or gliding vertices have no members for them.
 template <class T, bool forces_only, class Formulas, int W, class Sweep>
 SINEW_INLINE void move_by(const Sweep& sweep, const Batch<T, W>& batch, const Place<T>& at, Lane4<T> own,
-                          Accumulator<T> a, Sym3<T> damping_stiffness) {
-  const Lane4<T> target = load4<T>(sweep.target + batch.slot());
+                          Lane4<T> target, Accumulator<T> a, Sym3<T> damping_stiffness) {
   const Vec3<T> x = at.x;
   bool tied = false;
   if constexpr (requires { sweep.ties; }) {
@@ -538,11 +566,12 @@ SINEW_INLINE void move_by(const Sweep& sweep, const Batch<T, W>& batch, const Pl
 template <class T, bool forces_only, class Formulas, int W, class Sweep>
 SINEW_INLINE void move_batch(const Sweep& sweep, const Batch<T, W>& batch) {
   const Lane4<T> own = load4<T>(sweep.x + sweep.own(batch.slot()));
+  const Lane4<T> target = load4<T>(sweep.target + batch.slot());
   const Place<T> at = place_of(sweep, batch, own.xyz);
   Accumulator<T> a;
   Sym3<T> damping_stiffness{};
   add_blocks<T, forces_only, Formulas>(sweep, batch, at, a, damping_stiffness);
-  move_by<T, forces_only, Formulas>(sweep, batch, at, own, a, damping_stiffness);
+  move_by<T, forces_only, Formulas>(sweep, batch, at, own, target, a, damping_stiffness);
 }
 
 template <class T, bool forces_only>
