@@ -185,14 +185,15 @@ void DeviceVertexSolver<Real>::sweep(const Visits& passes) {
 template <class Real>
 void DeviceVertexSolver<Real>::iterate() {
   const auto count = static_cast<int32_t>(passes_.size());
+  constexpr int32_t colors = 1;  // the list that the CPU has for those of the first cluster
   if (rule_.sweep_order == sweep_random) {
-    sweep(order_.visits(count));
+    sweep(order_.visits(count, colors));
   } else {
     Recorded& recorded = recorded_[order_.reversed() ? 1 : 0];
     if (!recorded.graph || std::memcmp(&recorded.sweep, &sweep_, sizeof sweep_) != 0) {
       std::memcpy(&recorded.sweep, &sweep_, sizeof sweep_);
       this->device().begin_graph();
-      sweep(order_.visits(count));
+      sweep(order_.visits(count, colors));
       recorded.graph = this->device().end_graph();
     }
     this->device().play(*recorded.graph);
