@@ -18,6 +18,7 @@ namespace {
 
 struct CompareArguments {
   std::string scene, solvers = "multilevel,vbd,xpbd,newton";
+  std::string device;
   std::string output;  // empty: <scene>-comparison
   std::vector<std::string> overrides, plot;
   int iterations = 40;
@@ -53,7 +54,7 @@ int run(const CompareArguments& a) {
     options.budget = *budget;
   }
 
-  Result<Scene> scene = read_scene(a.scene, a.overrides);
+  Result<Scene> scene = read_scene(a.scene, with_device(a.overrides, a.device));
   if (!scene) return complain(scene.error(), exit_usage);
   if (const std::string fault = lanes_fault(a.lanes, *scene); !fault.empty()) {
     error(fault);
@@ -150,6 +151,7 @@ void add_compare(CLI::App& app, int& exit_code) {
       ->transform(whole(0, 1024))
       ->capture_default_str()
       ->type_name("N");
+  add_device(*c, a->device);
   add_lanes(*c, a->lanes);
   c->add_option("--plot", a->plot, "measures to plot, e.g. residual,loss,min_j; default: residual,error (see below)")
       ->delimiter(',')

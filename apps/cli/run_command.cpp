@@ -16,7 +16,7 @@ namespace sinew::cli {
 namespace {
 
 struct RunArguments {
-  std::string scene, output = "out", level = "info";
+  std::string scene, output = "out", level = "info", device;
   std::vector<std::string> overrides;
   int64_t frames = -1;
   int threads = 0, lanes = 0;
@@ -26,7 +26,7 @@ struct RunArguments {
 std::string command_line(const RunArguments& a) {
   std::string text = "sinew run " + shell_path(a.scene) + " -o " + shell_path(a.output);
   if (a.frames >= 0) text += format(" --frames %lld", static_cast<long long>(a.frames));
-  for (const std::string& o : a.overrides) text += " --set " + shell_word(o);
+  for (const std::string& o : with_device(a.overrides, a.device)) text += " --set " + shell_word(o);
   if (a.lanes > 0) text += format(" --lanes %d", a.lanes);
   if (a.resume) text += " --resume";
   return text;
@@ -52,7 +52,7 @@ constexpr const char* interrupted_in_setup = "interrupted during set-up; nothing
 
 int run(const RunArguments& a) {
   set_level(a.level == "quiet" ? Level::quiet : a.level == "debug" ? Level::debug : Level::info);
-  Result<Scene> scene = read_scene(a.scene, a.overrides);
+  Result<Scene> scene = read_scene(a.scene, with_device(a.overrides, a.device));
   if (!scene) {
     error(scene.error().message());
     return exit_usage;
@@ -163,6 +163,7 @@ void add_run(CLI::App& app, int& exit_code) {
       ->transform(whole(0, 1024))
       ->capture_default_str()
       ->type_name("N");
+  add_device(*c, a->device);
   add_lanes(*c, a->lanes);
   c->add_flag("--resume", a->resume,
               "continue from the last checkpoint; the result is bit-identical to that of an uninterrupted run");
@@ -175,6 +176,7 @@ void add_run(CLI::App& app, int& exit_code) {
       "Examples:\n"
       "  sinew run bar.json -o out/bar\n"
       "  sinew run bar.json -o out/newton --set solver.type=newton --frames 10\n"
+      "  sinew run bar.json -o out/card --device cuda\n"
       "  sinew run bar.json -o out/bar --resume\n\n"
       "The last lines tell the time and memory it took and the `state`: a checksum of the final positions and\n"
       "velocities, equal for runs that are bit-identical. "

@@ -75,6 +75,20 @@ void add_overrides(CLI::App& command, std::vector<std::string>& overrides, const
       ->take_all();
 }
 
+void add_device(CLI::App& command, std::string& device) {
+  command
+      .add_option("--device", device,
+                  "where the solver computes: cpu, cuda (a graphics card) or emulated; stands for --set "
+                  "solver.device=NAME. Not every solver runs on every device")
+      ->check(not_empty())
+      ->type_name("NAME");
+}
+
+std::vector<std::string> with_device(std::vector<std::string> overrides, const std::string& device) {
+  if (!device.empty()) overrides.push_back("solver.device=" + device);
+  return overrides;
+}
+
 std::string lanes_fault(int lanes, const Scene& scene) {
   const OptionScalar* own = scene.solver.options.find("lanes");
   const auto* number = own ? std::get_if<double>(own) : nullptr;

@@ -23,6 +23,10 @@ std::string memory_fault(const CLI::App& app);
 // --set PATH=VALUE, one value each time.
 void add_overrides(CLI::App& command, std::vector<std::string>& overrides, const std::string& example);
 
+// --device NAME, for --set solver.device=NAME.
+void add_device(CLI::App& command, std::string& device);
+std::vector<std::string> with_device(std::vector<std::string> overrides, const std::string& device);
+
 // --lanes N, set for the whole program and stored in `lanes`; at least `least`, for commands without narrower kernels.
 void add_lanes(CLI::App& command, int& lanes, int least = 1);
 

@@ -123,6 +123,23 @@ class Card final : public Device {
 
 }  // namespace
 
+namespace {
+
+std::string version(int number) {
+  return std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 10);
+}
+std::string why_no_card(cudaError_t found) {
+  int driver = 0, needed = 0;
+  cudaDriverGetVersion(&driver);
+  cudaRuntimeGetVersion(&needed);
+  if (driver == 0) return "there is no driver for cards of NVIDIA's";
+  if (found == cudaErrorInsufficientDriver)
+    return "the driver offers CUDA " + version(driver) + ", and this program needs " + version(needed);
+  return found == cudaSuccess || found == cudaErrorNoDevice ? "there is no card" : cudaGetErrorString(found);
+}
+
+}  // namespace
+
 bool overlaps_launches() {
   static const bool overlaps = [] {
     int card = 0, major = 0;
@@ -138,9 +155,8 @@ Result<std::shared_ptr<Device>> open_card() {
   const cudaError_t found = cudaGetDeviceCount(&count);
   if (found != cudaSuccess || count == 0) {
     forget_error();
-    const char* const why = found == cudaSuccess ? "there is no card" : cudaGetErrorString(found);
-    return Error{"solver.device", std::string("= \"cuda\": ") + why,
-                 "install a card and its driver, or use device \"cpu\""};
+    return Error{"solver.device", "= \"cuda\": " + why_no_card(found),
+                 "install a card of NVIDIA's and its driver, or use device \"cpu\""};
   }
   auto card = std::make_shared<Card>();
   if (Status s = card->status(); !s) return s.error();

@@ -117,7 +117,8 @@ constexpr Parameter<Options> lanes_parameter(int Options::*member) {
           "-",
           {0, 16},
           "single-precision SIMD lanes of the sweeps: 1, 4, 8 or 16; 0: as set for the program, by default as many as "
-          "the processor has"};
+          "the processor has. On a graphics card: the threads that share a vertex, a power of two; 0: as many as its "
+          "number of vertices wants"};
 }
 
 }  // namespace sinew

@@ -86,6 +86,28 @@ TEST_F(RunCommand, ComputesInTheLanesThatAreAskedFor) {
   }
 }
 
+// The same whether by option or by the scene; a wrong device is refused before anything is written.
+TEST_F(RunCommand, ComputesOnTheDeviceThatIsAskedFor) {
+  write("bar.json", bar(2));
+  const auto run_with = [&](std::vector<std::string> more) {
+    std::vector<std::string> words = {"run", "bar.json", "-o", "out", "--overwrite", "--set", "solver.type=vbd"};
+    words.insert(words.end(), more.begin(), more.end());
+    return sinew(words);
+  };
+  const Ended by_option = run_with({"--device", "emulated"});
+  EXPECT_EQ(by_option.status, 0) << by_option.err;
+  EXPECT_TRUE(says(content(folder() / "out/run.json"), "--set solver.device=emulated"));
+  const Ended by_scene = run_with({"--set", "solver.device=emulated"});
+  EXPECT_EQ(by_scene.out.substr(by_scene.out.find("state "), 22),
+            by_option.out.substr(by_option.out.find("state "), 22));
+  const Ended wrong = run_with({"--device", "gpu"});
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_TRUE(says(wrong.err, "must be one of cpu, cuda, emulated")) << wrong.err;
+  const Ended other = run_with({"--device", "emulated", "--set", "solver.type=newton"});
+  EXPECT_EQ(other.status, 2);
+  EXPECT_TRUE(says(other.err, "solver \"newton\" runs on the CPU alone")) << other.err;
+}
+
 TEST_F(RunCommand, RefusesLanesThatThereAreNot) {
   write("bar.json", bar(2));
   for (const std::string command : {"run", "compare"}) {
