@@ -27,6 +27,7 @@ class DeviceSolver : public Solver {
   virtual void begin(const DeviceStep& step) = 0;
   IterateRef iterate_ref() override { return &iterate_; }
   void positions(std::span<Vec3d> x) const override;
+  void wait() override { device_->wait(); }
   Status fault() const override { return device_->status(); }
   size_t memory_bytes() const override;
 

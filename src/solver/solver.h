@@ -69,6 +69,8 @@ class Solver {
   virtual LimitCounts take_limit_counts() { return {}; }
   // Counts of the corrections on a lattice in this step, for methods that have one.
   virtual CorrectionCounts corrections() const { return {}; }
+  // Waits for iterations that are still under way elsewhere, so that their time is the solver's.
+  virtual void wait() {}
   // Why what it computed since `prepare` is void: a device that failed (cuda/device.h).
   virtual Status fault() const { return {}; }
   // Bytes of the layouts that the solver built.

@@ -323,6 +323,9 @@ std::optional<SolveStatus> Stepper::solve(int64_t step, StepReport& report) {
     report.evaluated = observed || tested;
     bool ended = false;
     if (report.evaluated) {
+      Stopwatch waiting;
+      solver_->wait();
+      spent += waiting.milliseconds();
       Stopwatch evaluating;
       report.evaluation = evaluate_current();
       if (observed) notify(step, iteration, spent, report.evaluation);
@@ -346,6 +349,7 @@ std::optional<SolveStatus> Stepper::solve(int64_t step, StepReport& report) {
       accelerate(iteration + 1);
       if (accelerator_->moves_multipliers_alone()) solver_->follow_multipliers();
     }
+    if (options.time_budget > 0) solver_->wait();
     spent += solving.milliseconds();
     if (!contacts_) continue;
     Stopwatch detecting;
@@ -356,7 +360,9 @@ std::optional<SolveStatus> Stepper::solve(int64_t step, StepReport& report) {
     }
     report.milliseconds.detect += detecting.milliseconds();
   }
-  report.milliseconds.solve = spent;
+  Stopwatch waiting;
+  solver_->wait();
+  report.milliseconds.solve = spent + waiting.milliseconds();
   if (contacts_) {
     const Contacts::Times times = contacts_->take_times();
     report.contact_times = {times.broad, times.narrow, times.limits};
