@@ -41,7 +41,7 @@ export function colorsOf(methods: Method[], lists: Lists): string[] {
 }
 
 // The page decides over these for all lanes.
-const decided = new Set(['iterations', 'time_budget', 'tolerance', 'relative_tolerance', 'check_every', 'lanes']);
+const decided = new Set(['iterations', 'time_budget', 'tolerance', 'relative_tolerance', 'check_every', 'lanes', 'device']);
 
 export class MethodsPanel {
   readonly root = element('section', { class: 'panel', 'aria-label': 'Solvers' });
