@@ -3,7 +3,9 @@
 #include <mutex>
 
 #include "base/format.h"
+#include "cuda/device_constraint_solver.h"
 #include "cuda/device_vertex_solver.h"
+#include "solver/by_constraint/xpbd.h"
 #include "solver/by_vertex/pbng.h"
 #include "solver/by_vertex/vbd.h"
 
@@ -30,6 +32,10 @@ Made make(const SolveOptions& common, const PbngOptions& o, const std::shared_pt
                                                      .layout = o.layout,
                                                      .lanes = o.lanes});
 }
+Made make(const SolveOptions& common, const XpbdOptions& o, const std::shared_ptr<Device>& device) {
+  return in_precision<DeviceConstraintSolver>(
+      common, device, o.sweep_order, ConstraintOrder{.kind = o.order, .groups = o.groups, .scale = o.jacobi_scale});
+}
 
 struct Maker {
   std::string_view name;
@@ -49,6 +55,7 @@ constexpr Maker maker() {
 constexpr Maker makers[] = {
     maker<VbdOptions, vbd_parameters>(),
     maker<PbngOptions, pbng_parameters>(),
+    maker<XpbdOptions, xpbd_parameters>(),
 };
 
 }  // namespace

@@ -1,12 +1,11 @@
 // The sweep by vertex on a device: the kernel of the CPU's lanes (solver/by_vertex/vertex_kernel.h), of which a thread
-// is one. Rows have 16 lanes, as those of AVX-512, so that the threads of a warp read them side by side.
+// is one.
 #pragma once
 
+#include "cuda/device_lanes.h"
 #include "solver/by_vertex/vertex_kernel.h"
 
 namespace sinew {
-
-inline constexpr int device_lanes = 16;
 
 // What VertexSweep has for the CPU, without ties, grabs, contacts and gliding vertices. Indices are slots.
 template <class Real>

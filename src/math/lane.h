@@ -266,18 +266,24 @@ SINEW_INLINE T load(const ScalarOf<T>* p) {
 }
 template <class T>
 SINEW_INLINE void store(ScalarOf<T>* p, T a) {
+#if defined(__CUDACC__)  // whose code for __builtin_assume_aligned of what can be written is wrong
+  *p = a;
+#else
   std::memcpy(__builtin_assume_aligned(p, sizeof(T) < 64 ? sizeof(T) : 64), &a, sizeof(T));
+#endif
 }
 
-#if !defined(__CUDACC__)
-// Prefetches `count` numbers from p on; the addresses need not be valid.
+// Prefetches `count` numbers from p on; the addresses need not be valid. GPUs hide waits by other threads.
 template <int count, class Number>
-SINEW_INLINE void prefetch(const Number* p) {
+SINEW_INLINE void prefetch([[maybe_unused]] const Number* p) {
+#if !defined(__CUDACC__)
   constexpr int line = 64 / sizeof(Number);
 #pragma GCC unroll 16
   for (int k = 0; k < count; k += line) __builtin_prefetch(p + k);
+#endif
 }
 
+#if !defined(__CUDACC__)
 namespace rows {
 
 // The lanes of `a`, then those of `b`.

@@ -31,6 +31,21 @@ struct ConstraintStream {
   }
 };
 
+// What sweeps read of it.
+template <class Real>
+struct ConstraintStreamView {
+  const int32_t* corners = nullptr;
+  const Real* frames = nullptr;
+  const Real* stiffness_factors = nullptr;  // null: 1 everywhere
+  int corner_count = 4;
+  bool plane = false;
+};
+template <class Real>
+ConstraintStreamView<Real> view_of(const ConstraintStream<Real>& s) {
+  return {s.corners.data(), s.frames.data(), s.stiffness_factors.empty() ? nullptr : s.stiffness_factors.data(),
+          traits_of(s.block.element).corners, s.block.plane()};
+}
+
 // The coloring is that of all tets of the model. `spare_slot` is the first of `lanes` slots that no element uses, at
 // the end of the iterate. Within a colour, tets keep their order.
 template <class Real>

@@ -111,10 +111,10 @@ struct ContactEnds {
 // or the same with the strain of the tet as one constraint (strain_constraint.h).
 template <class Real>
 struct ConstraintSweep {
-  const ConstraintStream<Real>* block = nullptr;
-  Vec4<Real>* x = nullptr;      // w = 1/m; 0 if held
-  Real* multipliers = nullptr;  // of this block: batches x multiplier_count x W
-  Real h2 = 0;                  // h^2 [s^2]
+  const ConstraintStream<Real>* block = nullptr;  // null on GPUs, whose kernels have a view of it
+  Vec4<Real>* x = nullptr;                        // w = 1/m; 0 if held
+  Real* multipliers = nullptr;                    // of this block: batches x multiplier_count x W
+  Real h2 = 0;                                    // h^2 [s^2]
 };
 
 // The same sweep, if tets that share vertices are processed at once (constraint_order.h): x stays fixed and its changes
@@ -145,7 +145,7 @@ struct EnergyRootSweep : ConstraintSweep<Real> {};
 // Moves positions by the multipliers of a sweep by constraint: x += w l grad C(at).
 template <class Real>
 struct MultiplierSweep {
-  const ConstraintStream<Real>* block = nullptr;
+  const ConstraintStream<Real>* block = nullptr;  // null on GPUs
   const Vec4<Real>* at = nullptr;
   Vec4<Real>* x = nullptr;            // w = 1/m; 0 if held
   const Real* multipliers = nullptr;  // as in ConstraintSweep

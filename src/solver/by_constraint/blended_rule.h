@@ -29,10 +29,11 @@ class BlendedRule {
         stiffness_(splat<T>(2 * sweep.block->block.material.lame.mu)) {}
 
   template <int count>
-  SINEW_INLINE void begin(int64_t batch, const AlignedTetFrame<T>& frame, T h2, const Lane4<T> (&x)[4]) {
+  SINEW_INLINE void begin(const Batch<T, lane_count<T>>& batch, const AlignedTetFrame<T>& frame, T h2,
+                          const Lane4<T> (&x)[4]) {
     constexpr int w = lane_count<T>, ahead = 128 / w;  // in batches
-    multipliers_ = sweep_.multipliers + batch * count * w;
-    impulses_ = sweep_.impulses + batch * count * stored_impulses * w;
+    multipliers_ = sweep_.multipliers + batch.number * count * w;
+    impulses_ = sweep_.impulses + batch.number * count * stored_impulses * w;
     prefetch<count * w>(multipliers_ + ahead * count * w);
     prefetch<count * stored_impulses * w>(impulses_ + ahead * count * stored_impulses * w);
     const T volume = load<T>(multipliers_ + (count - 1) * w);

@@ -9,7 +9,8 @@
 
 namespace sinew::constraint_kernel {
 
-template <class T, template <class> class SweepOf = ConstraintSweep>
+// `w`: of rows; that of the lanes, or on a GPU, whose thread is one of these, more.
+template <class T, template <class> class SweepOf = ConstraintSweep, int w = lane_count<T>>
 class CompliantRule {
  public:
   using Real = ScalarOf<T>;
@@ -20,9 +21,9 @@ class CompliantRule {
   }
 
   template <int count>
-  SINEW_INLINE void begin(int64_t batch, const AlignedTetFrame<T>&, T, const Lane4<T> (&)[4]) {
-    constexpr int size = count * lane_count<T>, ahead = 128 / lane_count<T>;  // in batches
-    multipliers_ = all_ + batch * size;
+  SINEW_INLINE void begin(const Batch<T, w>& batch, const AlignedTetFrame<T>&, T, const Lane4<T> (&)[4]) {
+    constexpr int size = count * w, ahead = 128 / w;  // in batches
+    multipliers_ = all_ + batch.number * size + batch.lane;
     prefetch<size>(multipliers_ + ahead * size);
   }
   template <int k, class Material, class Meanwhile>
@@ -40,7 +41,7 @@ class CompliantRule {
   SINEW_INLINE void project_scalar(const Material& material, const AlignedTetFrame<T>& frame, T h2, Lane4<T> (&x)[4],
                                    Meanwhile meanwhile) {
     const Scaled<T> c = scaled_constraint<k>(material, frame, h2, x);
-    Real* multiplier = multipliers_ + k * lane_count<T>;
+    Real* multiplier = multipliers_ + k * w;
     const T lambda = load<T>(multiplier);
     const T t = -(c.s * c.value + c.weight * lambda) / (c.s * weighted_square(c.gradient.at, x) + c.square);
     meanwhile();
@@ -50,7 +51,6 @@ class CompliantRule {
   template <class Meanwhile>
   SINEW_INLINE void project_strain(const StrainCompliance<T>& compliance, const AlignedTetFrame<T>& frame, T h2,
                                    Lane4<T> (&x)[4], Meanwhile meanwhile) {
-    constexpr int w = lane_count<T>;
     const Edges<T> e = edges_of(x);
     const Mat3<T> f = frame.deformation_gradient(e.p, e.q, e.r);
     const T s = h2 * frame.volume;

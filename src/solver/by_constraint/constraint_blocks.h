@@ -25,6 +25,13 @@ int numbers_of_tet(MaterialKind kind) {
   return form == ConstraintForm::of_material ? traits.multiplier_count : traits.energy_root() ? 1 : 0;
 }
 
+// The user's order needs the fewest colours on structured meshes.
+inline Coloring coloring_of_tets(const Model& model) {
+  std::vector<int32_t> visit(model.tets.size());
+  for (size_t e = 0; e < visit.size(); ++e) visit[model.user_tet[e]] = static_cast<int32_t>(e);
+  return color_tets(model.tets, static_cast<size_t>(model.slot_count()), visit);
+}
+
 template <class Real, ConstraintForm form = ConstraintForm::of_material>
 class ConstraintBlocks {
  public:
@@ -33,10 +40,7 @@ class ConstraintBlocks {
   void prepare(const Model& model, ThreadPool& pool, const ProgressListener& progress) {
     pool_ = &pool;
     tell(progress, "solver layouts", 0);
-    // The user's order needs the fewest colours on structured meshes.
-    std::vector<int32_t> visit(model.tets.size());
-    for (size_t e = 0; e < visit.size(); ++e) visit[model.user_tet[e]] = static_cast<int32_t>(e);
-    const Coloring coloring = color_tets(model.tets, static_cast<size_t>(model.slot_count()), visit);
+    const Coloring coloring = coloring_of_tets(model);
     streams_.clear();
     first_constraint_.assign(1, 0);
     for (const ElasticBlock& block : model.blocks) {

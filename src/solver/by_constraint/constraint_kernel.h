@@ -19,6 +19,7 @@
 
 #include "element/tet_frame.h"
 #include "material/coefficients.h"
+#include "math/solve6.h"
 #include "solver/sweep.h"
 
 namespace sinew::constraint_kernel {
@@ -98,48 +99,58 @@ SINEW_INLINE T weighted_square(const Vec3<T> (&g)[4], const Lane4<T> (&x)[4]) {
   return (x[0].w * dot(g[0], g[0]) + x[1].w * dot(g[1], g[1])) + (x[2].w * dot(g[2], g[2]) + x[3].w * dot(g[3], g[3]));
 }
 
+// The constraints of a tet, or its strain.
+template <template <class> class Material>
+inline constexpr int visits_per_tet = has_strain_constraint<Material> ? 1 : Material<double>::constraint_count;
+
+// Projects all constraints of a batch whose corners are at x; meanwhile(k) is called during the divisions of number k.
 // `varied`: the block has stiffness factors, or consists of triangles.
+template <class T, template <class> class Material, bool varied, int w, class Rule, class Meanwhile>
+SINEW_INLINE void project_batch(Rule& rule, const Material<T>& material,
+                                const ConstraintStreamView<ScalarOf<T>>& stream, const Batch<T, w>& batch, T h2,
+                                Lane4<T> (&x)[4], const Meanwhile& meanwhile) {
+  using Frame = AlignedTetFrame<T>;
+  const Frame frame = Frame::template read<w>(stream.frames + batch.number * Frame::number_count * w + batch.lane,
+                                              varied && stream.plane);
+  // s is proportional to both.
+  if constexpr (varied) h2 = load<T>(stream.stiffness_factors + batch.slot()) * h2;
+  rule.template begin<multiplier_count<Material>>(batch, frame, h2, x);
+  for_each_index<0, visits_per_tet<Material>>([&](auto k) SINEW_INLINE_LAMBDA {
+    rule.template project<k>(material, frame, h2, x, [&]() SINEW_INLINE_LAMBDA { meanwhile(k); });
+  });
+}
+
 template <class T, template <class> class Material, bool varied, class Rule>
 void sweep_batches(const typename Rule::Sweep& sweep, int64_t first, int64_t last) {
   using Real = ScalarOf<T>;
   using Frame = AlignedTetFrame<T>;
   static_assert(Material<double>::isotropic, "aligned frames are turned");
   constexpr int w = lane_count<T>;
-  constexpr int constraints = has_strain_constraint<Material> ? 1 : Material<double>::constraint_count;
+  constexpr int constraints = visits_per_tet<Material>;
   if (first >= last) return;
-  const ConstraintStream<Real>& stream = *sweep.block;
-  const auto material = coefficients_of<Material>(stream.block.material).template as<T>();
-  const T all_h2 = splat<T>(static_cast<double>(sweep.h2));
-  const int corners = varied ? traits_of(stream.block.element).corners : 4;
+  const ConstraintStreamView<Real> stream = view_of(*sweep.block);
+  const auto material = coefficients_of<Material>(sweep.block->block.material).template as<T>();
+  const T h2 = splat<T>(static_cast<double>(sweep.h2));
+  const int corners = varied ? stream.corner_count : 4;
   Rule rule(sweep, material);
 
   Lane4<T> next[4];
-  const int32_t* corner = stream.corners.data() + first * 4 * w;
+  const int32_t* corner = stream.corners + first * 4 * w;
 #pragma GCC unroll 4
   for (int j = 0; j < 4; ++j) next[j] = gather<T>(sweep.x, corner + j * w);
   for (int64_t batch = first; batch < last; ++batch) {
-    const Real* numbers = stream.frames.data() + batch * Frame::number_count * w;
     constexpr int ahead = 128 / w;  // in batches
     prefetch<4 * w>(corner + ahead * 4 * w);
-    prefetch<Frame::number_count * w>(numbers + ahead * Frame::number_count * w);
+    prefetch<Frame::number_count * w>(stream.frames + (batch + ahead) * Frame::number_count * w);
 
     Lane4<T> x[4] = {next[0], next[1], next[2], next[3]};
-    const Frame frame = Frame::read(numbers, varied && stream.block.plane());
-    T h2 = all_h2;
-    if constexpr (varied)
-      h2 = load<T>(stream.stiffness_factors.data() + batch * w) * all_h2;  // s is proportional to both
-    rule.template begin<multiplier_count<Material>>(batch, frame, h2, x);
     const int32_t* coming = batch + 1 < last ? corner + 4 * w : corner;
-    [&]<int... k>(std::integer_sequence<int, k...>) {
-      (rule.template project<k>(material, frame, h2, x,
-                                [&] {
+    project_batch<T, Material, varied>(rule, material, stream, Batch<T, w>{batch}, h2, x,
+                                       [&](auto k) SINEW_INLINE_LAMBDA {
+                                         constexpr int begin = 4 * k / constraints, end = 4 * (k + 1) / constraints;
 #pragma GCC unroll 4
-                                  for (int j = 4 * k / constraints; j < 4 * (k + 1) / constraints; ++j)
-                                    next[j] = gather<T>(sweep.x, coming + j * w);
-                                }),
-       ...);
-    }
-    (std::make_integer_sequence<int, constraints>{});
+                                         for (int j = begin; j < end; ++j) next[j] = gather<T>(sweep.x, coming + j * w);
+                                       });
     if constexpr (requires { sweep.sums; }) {
       const T scale = splat<T>(static_cast<double>(sweep.scale));
       for (int j = 0; j < corners; ++j) {

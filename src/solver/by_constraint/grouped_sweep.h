@@ -1,9 +1,9 @@
 // The sweep of ConstraintBlocks in any of the orders of constraint_order.h, its groups in that of sweep_order.h.
 #pragma once
 
-#include <algorithm>
 #include <vector>
 
+#include "solver/by_constraint/color_groups.h"
 #include "solver/by_constraint/constraint_blocks.h"
 #include "solver/by_constraint/constraint_order.h"
 #include "solver/sweep_order.h"
@@ -18,19 +18,9 @@ class GroupedSweep {
   // `slots`: of the iterate, including those of lanes without a tet.
   template <ConstraintForm form>
   void prepare(const ConstraintBlocks<Real, form>& blocks, size_t slots) {
-    groups_.clear();
+    groups_ = color_groups<Real>(order_, blocks.streams(), blocks.color_count(), slots);
     sums_.resize(0);
-    if (order_.kind == order_colors) return;
-    const int colors = blocks.color_count();
-    const int groups = std::min(order_.kind == order_jacobi ? 1 : order_.groups, std::max(colors, 1));
-    for (int k = 0; k < groups; ++k) {
-      Group group{colors * k / groups, colors * (k + 1) / groups, static_cast<Real>(order_.scale)};
-      if (order_.scale == 0) {
-        const int tets = most_tets_at_a_vertex(blocks, group, slots);
-        group.scale = static_cast<Real>(std::min(1.0, 2.0 / std::max(tets, 1)));
-      }
-      groups_.push_back(group);
-    }
+    if (groups_.empty()) return;
     sums_.assign(slots, Vec4<Real>{0, 0, 0, 0});
   }
 
@@ -40,7 +30,7 @@ class GroupedSweep {
              const SweepOrder& order) {
     if (groups_.empty()) return blocks.sweep(&ConstraintKernels<Real>::compliant, sweep_of, order);
     for (const int32_t g : order.visits(static_cast<int32_t>(groups_.size()))) {
-      const Group& group = groups_[static_cast<size_t>(g)];
+      const ColorGroup<Real>& group = groups_[static_cast<size_t>(g)];
       blocks.sweep(
           &ConstraintKernels<Real>::at_once,
           [&](const ConstraintStream<Real>& stream, size_t first) {
@@ -58,32 +48,9 @@ class GroupedSweep {
   size_t memory_bytes() const { return sums_.size() * sizeof(Vec4<Real>); }
 
  private:
-  struct Group {
-    int first_color, last_color;
-    Real scale;
-  };
-
-  template <ConstraintForm form>
-  static int most_tets_at_a_vertex(const ConstraintBlocks<Real, form>& blocks, const Group& group, size_t slots) {
-    std::vector<int> tets(slots, 0);
-    int most = 0;
-    for (const ConstraintStream<Real>& stream : blocks.streams()) {
-      const int64_t w = stream.lanes;
-      for (int64_t batch = stream.color_begin[group.first_color]; batch < stream.color_begin[group.last_color];
-           ++batch) {
-        for (int64_t lane = 0; lane < w; ++lane) {
-          const int32_t* corners = &stream.corners[static_cast<size_t>(batch * 4 * w + lane)];
-          if (corners[0] == corners[w]) continue;  // a lane without a tet
-          for (int j = 0; j < 4; ++j) most = std::max(most, ++tets[static_cast<size_t>(corners[j * w])]);
-        }
-      }
-    }
-    return most;
-  }
-
   ConstraintOrder order_;
-  std::vector<Group> groups_;  // empty: each colour is a group
-  Buffer<Vec4<Real>> sums_;    // the changes in a group
+  std::vector<ColorGroup<Real>> groups_;  // empty: each colour is a group
+  Buffer<Vec4<Real>> sums_;               // the changes in a group
 };
 
 }  // namespace sinew

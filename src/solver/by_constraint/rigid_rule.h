@@ -22,7 +22,7 @@ class RigidRule {
   }
 
   template <int count>
-  SINEW_INLINE void begin(int64_t, const AlignedTetFrame<T>&, T, const Lane4<T> (&)[4]) {
+  SINEW_INLINE void begin(const Batch<T, lane_count<T>>&, const AlignedTetFrame<T>&, T, const Lane4<T> (&)[4]) {
     static_assert(count <= most);
   }
 
