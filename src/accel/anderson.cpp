@@ -15,9 +15,10 @@ constexpr double most_growth = 2;  // of the change, per iteration
 template <class Real>
 constexpr double least_ratio = sizeof(Real) == sizeof(float) ? 1e-5 : 1e-10;
 
-template <class Real>
+template <class Unknowns>
 class AndersonRule {
  public:
+  using Real = typename Unknowns::Number;
   explicit AndersonRule(const AndersonOptions& options) : options_(options) {}
 
   void begin(const Iterate<Real>& iterate, ThreadPool& pool) {

@@ -1,12 +1,14 @@
-// Shared by the accelerators: their rule is written once over the precision of the iterate, and most rules combine the
-// last few iterates unknown by unknown.
+// Shared by the accelerators: their rule is written once over the iterate (in either precision; on a device, see
+// cuda/device_accelerator.h), and most rules combine the last few iterates unknown by unknown.
 #pragma once
+
+#include <cmath>
 
 #include "accel/accelerator.h"
 
 namespace sinew {
 
-// Rule<Real> is constructed from the options and has begin(iterate, pool) and apply(iterate, pool).
+// Rule<Iterate<Real>> is constructed from the options and has begin(iterate, pool) and apply(iterate, pool).
 template <template <class> class Rule, class Options>
 class AcceleratorByRule : public Accelerator {
  public:
@@ -25,23 +27,32 @@ class AcceleratorByRule : public Accelerator {
     if (auto* single = std::get_if<Iterate<float>*>(&iterate)) action(single_, **single);
     if (auto* other = std::get_if<Iterate<double>*>(&iterate)) action(double_, **other);
   }
-  Rule<float> single_;
-  Rule<double> double_;
+  Rule<Iterate<float>> single_;
+  Rule<Iterate<double>> double_;
 };
 
-// next = mix(next, other) for every coordinate of vertices that are not held and have not collided, and every
-// multiplier.
-template <class Real, class Mix>
-void combine(Iterate<Real>& next, const Iterate<Real>& other, ThreadPool& pool, const Mix& mix) {
+template <class Real>
+SINEW_INLINE Real mixed(Real next, Real other, Real share) {
+  return share * (next - other) + other;
+}
+template <class Real>
+SINEW_INLINE Vec4<Real> mixed(const Vec4<Real>& next, const Vec4<Real>& other, Real share) {
+  return {mixed(next.x, other.x, share), mixed(next.y, other.y, share), mixed(next.z, other.z, share), next.w};
+}
+
+// next = share (next - other) + other, for vertices that are not held and have not collided, and for all multipliers.
+template <class Real>
+void combine(Iterate<Real>& next, const Iterate<Real>& other, ThreadPool& pool, double factor) {
+  const auto share = static_cast<Real>(factor);
   pool.parallel_for(static_cast<int64_t>(next.x.size()), reduction_chunk, [&](int64_t first, int64_t last) {
     for (int64_t s = first; s < last; ++s) {
       const Vec4<Real> a = next.x[s], b = other.x[s];
-      if (a.w > 0 && (next.collided.empty() || !next.collided[static_cast<size_t>(s)]))
-        next.x[s] = {mix(a.x, b.x), mix(a.y, b.y), mix(a.z, b.z), a.w};
+      if (a.w > 0 && (next.collided.empty() || !next.collided[static_cast<size_t>(s)])) next.x[s] = mixed(a, b, share);
     }
   });
   pool.parallel_for(static_cast<int64_t>(next.multipliers.size()), reduction_chunk, [&](int64_t first, int64_t last) {
-    for (int64_t k = first; k < last; ++k) next.multipliers[k] = mix(next.multipliers[k], other.multipliers[k]);
+    for (int64_t k = first; k < last; ++k)
+      next.multipliers[k] = mixed(next.multipliers[k], other.multipliers[k], share);
   });
 }
 
@@ -51,6 +62,15 @@ void remember(const Iterate<Real>& iterate, Iterate<Real>& newer, Iterate<Real>&
   older.x.swap(newer.x);
   older.multipliers.swap(newer.multipliers);
   newer = iterate;
+}
+
+// The 2-norm [m] of the difference of the positions.
+template <class Real>
+double change(const Iterate<Real>& a, const Iterate<Real>& b, ThreadPool& pool) {
+  return std::sqrt(ordered_sum<double>(pool, static_cast<int64_t>(a.x.size()), [&](int64_t s) {
+    const double x = a.x[s].x - b.x[s].x, y = a.x[s].y - b.x[s].y, z = a.x[s].z - b.x[s].z;
+    return x * x + y * y + z * z;
+  }));
 }
 
 }  // namespace sinew

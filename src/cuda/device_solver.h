@@ -15,9 +15,7 @@ namespace sinew {
 template <class Real>
 class DeviceSolver : public Solver {
  public:
-  explicit DeviceSolver(std::shared_ptr<Device> device) : device_(std::move(device)) {
-    iterate_.device = device_.get();
-  }
+  explicit DeviceSolver(std::shared_ptr<Device> device) : device_(std::move(device)), iterate_(*device_) {}
 
   Status check(const Model& model) const override;
   Status check_step(const StepProblem& problem) const override;

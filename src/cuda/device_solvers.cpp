@@ -2,7 +2,10 @@
 
 #include <mutex>
 
+#include "accel/chebyshev_rule.h"
+#include "accel/sor_rule.h"
 #include "base/format.h"
+#include "cuda/device_accelerator.h"
 #include "cuda/device_constraint_solver.h"
 #include "cuda/device_vertex_solver.h"
 #include "solver/by_constraint/xpbd.h"
@@ -37,13 +40,18 @@ Made make(const SolveOptions& common, const XpbdOptions& o, const std::shared_pt
       common, device, o.sweep_order, ConstraintOrder{.kind = o.order, .groups = o.groups, .scale = o.jacobi_scale});
 }
 
+// Makes one of a list by its name.
+template <class Method, class... More>
 struct Maker {
   std::string_view name;
-  Made (*make)(const SolveOptions& common, std::span<const NamedOption> values, const std::string& where,
-               const std::shared_ptr<Device>& device);
+  Result<std::unique_ptr<Method>> (*make)(More... more, std::span<const NamedOption> values, const std::string& where,
+                                          const std::shared_ptr<Device>& device);
 };
+using SolverMaker = Maker<Solver, const SolveOptions&>;
+using AcceleratorMaker = Maker<Accelerator>;
+
 template <class Options, const auto& parameters>
-constexpr Maker maker() {
+constexpr SolverMaker solver() {
   return {Options::name,
           [](const SolveOptions& common, std::span<const NamedOption> values, const std::string& where,
              const std::shared_ptr<Device>& device) -> Made {
@@ -52,11 +60,33 @@ constexpr Maker maker() {
             return make(common, options, device);
           }};
 }
-constexpr Maker makers[] = {
-    maker<VbdOptions, vbd_parameters>(),
-    maker<PbngOptions, pbng_parameters>(),
-    maker<XpbdOptions, xpbd_parameters>(),
+constexpr SolverMaker solvers[] = {
+    solver<VbdOptions, vbd_parameters>(),
+    solver<PbngOptions, pbng_parameters>(),
+    solver<XpbdOptions, xpbd_parameters>(),
 };
+
+template <class Options, const auto& parameters, template <class> class Rule>
+constexpr AcceleratorMaker accelerator() {
+  return {Options::name,
+          [](std::span<const NamedOption> values, const std::string& where,
+             const std::shared_ptr<Device>& device) -> Result<std::unique_ptr<Accelerator>> {
+            Options options;
+            if (Status s = apply_options<Options>(parameters, values, options, where); !s) return s.error();
+            return std::unique_ptr<Accelerator>(std::make_unique<DeviceAccelerator<Rule, Options>>(device, options));
+          }};
+}
+constexpr AcceleratorMaker accelerators[] = {
+    accelerator<ChebyshevOptions, chebyshev_parameters, ChebyshevRule>(),
+    accelerator<SorOptions, sor_parameters, SorRule>(),
+};
+
+template <class List>
+std::string names_of_list(const List& list) {
+  std::string names;
+  for (const auto& item : list) names += joined({names.empty() ? "" : ", ", item.name});
+  return names;
+}
 
 }  // namespace
 
@@ -74,21 +104,20 @@ Result<std::shared_ptr<Device>> device_of(int kind) {
 Result<std::unique_ptr<Solver>> make_device_solver(const SolverInfo& solver, const SolveOptions& common,
                                                    std::span<const NamedOption> values, const std::string& where,
                                                    std::shared_ptr<Device> device) {
-  std::string names;
-  for (const Maker& maker : makers) {
+  for (const SolverMaker& maker : solvers)
     if (maker.name == solver.name) return maker.make(common, values, where, device);
-    names += joined({names.empty() ? "" : ", ", maker.name});
-  }
   return Error{where + ".device",
                joined({"= \"", device_names[common.device], "\": solver \"", solver.name, "\" runs on the CPU alone"}),
-               "use device \"cpu\", or for solver.type one of " + names};
+               "use device \"cpu\", or for solver.type one of " + names_of_list(solvers)};
 }
 
-Result<std::unique_ptr<Accelerator>> make_device_accelerator(std::string_view name, std::span<const NamedOption>,
-                                                             const std::string&, std::shared_ptr<Device>) {
+Result<std::unique_ptr<Accelerator>> make_device_accelerator(std::string_view name, std::span<const NamedOption> values,
+                                                             const std::string& where, std::shared_ptr<Device> device) {
   if (name == "none") return std::unique_ptr<Accelerator>();
-  return Error{"solver.accelerator", joined({"= \"", name, "\": accelerators run on the CPU alone as yet"}),
-               "use \"none\", or device \"cpu\""};
+  for (const AcceleratorMaker& maker : accelerators)
+    if (maker.name == name) return maker.make(values, where, device);
+  return Error{where, joined({"= \"", name, "\": runs on the CPU alone"}),
+               "use device \"cpu\", or one of none, " + names_of_list(accelerators)};
 }
 
 }  // namespace sinew
