@@ -9,25 +9,13 @@
 #include <span>
 #include <vector>
 
-#include "exec/buffer.h"
-#include "exec/thread_pool.h"
+#include "accel/columns.h"
 
 namespace sinew {
 
-// a.b over [0, count), summed in double precision over eight interleaved parts.
-template <class Real>
-double dot_piece(const Real* a, const Real* b, int64_t count) {
-  double part[8] = {};
-  int64_t i = 0;
-  for (; i + 8 <= count; i += 8) {
-    for (int k = 0; k < 8; ++k) part[k] += static_cast<double>(a[i + k]) * b[i + k];
-  }
-  for (int k = 0; i < count; ++i, ++k) part[k] += static_cast<double>(a[i]) * b[i];
-  return ((part[0] + part[4]) + (part[2] + part[6])) + ((part[1] + part[5]) + (part[3] + part[7]));
-}
-
-// At most `most` columns of equal length: column j is the sum over i <= j of basis i times r[i][j].
-template <class Real, int most>
+// At most `most` columns of equal length: column j is the sum over i <= j of basis i times r[i][j]. What it does with
+// columns is in accel/columns.h, or for those on a device in cuda/device_columns.h.
+template <class Column, int most>
 class ColumnWindow {
  public:
   using Coefficients = std::array<double, most>;
@@ -36,8 +24,8 @@ class ColumnWindow {
   void clear() { size_ = 0; }
 
   // Adds a column as the newest; false if it is zero. The window must not be full.
-  bool add(const Buffer<Real>& column, ThreadPool& pool) {
-    Buffer<Real>& q = basis_[size_];
+  bool add(const Column& column, ThreadPool& pool) {
+    Column& q = basis_[size_];
     q = column;
     auto& r = r_[size_];
     r = {};
@@ -45,13 +33,12 @@ class ColumnWindow {
     for (int pass = 0; pass < 2 && size_ > 0; ++pass) {
       const Coefficients c = project(q, pool);
       for (int i = 0; i < size_; ++i) r[i] += c[i];
-      subtract(std::span(basis_.data(), size_), c, q, pool);
+      subtract(held(), std::span(c.data(), static_cast<size_t>(size_)), q, pool);
     }
     const double length = norm(q, pool);
     if (!(length > 0) || !std::isfinite(length)) return false;
     r[size_] = length;
-    const Real scale = static_cast<Real>(1 / length);
-    pool.for_each(static_cast<int64_t>(q.size()), [&](size_t i) { q[i] *= scale; });
+    multiply(q, 1 / length, pool);
     ++size_;
     return true;
   }
@@ -71,13 +58,7 @@ class ColumnWindow {
         r_[j][k + 1] = cosine[k] * lower - sine[k] * upper;
       }
     }
-    pool.for_each(static_cast<int64_t>(basis_[0].size()), [&](size_t i) {
-      for (int k = 0; k < size_; ++k) {
-        const double upper = basis_[k][i], lower = basis_[k + 1][i];
-        basis_[k][i] = static_cast<Real>(cosine[k] * upper + sine[k] * lower);
-        basis_[k + 1][i] = static_cast<Real>(cosine[k] * lower - sine[k] * upper);
-      }
-    });
+    turn(std::span(basis_.data(), static_cast<size_t>(size_) + 1), cosine, sine, pool);
   }
 
   // Smallest over largest entry of the diagonal of R.
@@ -91,7 +72,7 @@ class ColumnWindow {
   }
 
   // argmin over c of |right - sum c_j column_j|
-  Coefficients solve(const Buffer<Real>& right, ThreadPool& pool) const {
+  Coefficients solve(const Column& right, ThreadPool& pool) const {
     Coefficients c = project(right, pool);
     for (int i = size_ - 1; i >= 0; --i) {
       for (int j = i + 1; j < size_; ++j) c[i] -= r_[j][i] * c[j];
@@ -100,49 +81,21 @@ class ColumnWindow {
     return c;
   }
 
-  static double norm(const Buffer<Real>& v, ThreadPool& pool) {
-    const std::span<const Buffer<Real>> itself(&v, 1);
-    return std::sqrt(products(itself, v, pool)[0]);
-  }
-
-  // v -= sum c_j column_j
-  static void subtract(std::span<const Buffer<Real>> columns, const Coefficients& c, Buffer<Real>& v,
-                       ThreadPool& pool) {
-    pool.parallel_for(static_cast<int64_t>(v.size()), reduction_chunk, [&](int64_t first, int64_t last) {
-      for (int64_t piece = first; piece < last; piece += reduction_chunk) {  // stays in the cache
-        const int64_t end = std::min(last, piece + reduction_chunk);
-        for (size_t j = 0; j < columns.size(); ++j) {
-          const Real share = static_cast<Real>(c[j]);
-          for (int64_t i = piece; i < end; ++i) v[i] -= share * columns[j][i];
-        }
-      }
-    });
+  static double norm(const Column& v, ThreadPool& pool) {
+    double square = 0;
+    products(std::span<const Column>(&v, 1), v, std::span(&square, 1), pool);
+    return std::sqrt(square);
   }
 
  private:
-  Coefficients project(const Buffer<Real>& v, ThreadPool& pool) const {
-    return products(std::span(basis_.data(), size_), v, pool);
+  std::span<const Column> held() const { return {basis_.data(), static_cast<size_t>(size_)}; }
+  Coefficients project(const Column& v, ThreadPool& pool) const {
+    Coefficients c{};
+    products(held(), v, std::span(c.data(), static_cast<size_t>(size_)), pool);
+    return c;
   }
 
-  // column_j . v
-  static Coefficients products(std::span<const Buffer<Real>> columns, const Buffer<Real>& v, ThreadPool& pool) {
-    const auto count = static_cast<int64_t>(v.size());
-    std::vector<Coefficients> partial((v.size() + reduction_chunk - 1) / reduction_chunk);
-    pool.parallel_for(static_cast<int64_t>(partial.size()), 4, [&](int64_t first, int64_t last) {
-      for (int64_t c = first; c < last; ++c) {
-        const int64_t begin = c * reduction_chunk, length = std::min(count - begin, reduction_chunk);
-        for (size_t j = 0; j < columns.size(); ++j)
-          partial[c][j] = dot_piece(columns[j].data() + begin, v.data() + begin, length);
-      }
-    });
-    Coefficients sum{};
-    for (const Coefficients& p : partial) {
-      for (size_t j = 0; j < columns.size(); ++j) sum[j] += p[j];
-    }
-    return sum;
-  }
-
-  std::array<Buffer<Real>, most> basis_;
+  std::array<Column, most> basis_;
   std::array<Coefficients, most> r_{};  // r_[j][i], i <= j
   int size_ = 0;
 };

@@ -90,8 +90,7 @@ Status make_model(Draft& draft) {
   if (!draft.input.stiffness_factor.empty()) draft.input.stiffness_factor.resize(draft.mesh.tets.size(), 1.0);
   draft.input.gravity = to_vec(draft.scene.gravity);
   draft.input.damping_form = draft.scene.own_block_damping ? DampingForm::own_block : DampingForm::strain_rate;
-  draft.input.cluster_vertices =
-      is_on_device(draft.scene.solver) ? whole_mesh : draft.scene.solver.cluster_vertices;
+  draft.input.cluster_vertices = is_on_device(draft.scene.solver) ? whole_mesh : draft.scene.solver.cluster_vertices;
   Result<Model> model = compile_model(draft.input, draft.pool);
   if (!model) return draft.fault("objects", model.error());
   draft.out.model = std::move(*model);

@@ -33,6 +33,7 @@ class Card final : public Device {
     queue_ = stream;
   }
   ~Card() override {
+    free_scratch();
     if (queue_) cudaStreamDestroy(stream());
   }
 

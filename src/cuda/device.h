@@ -57,6 +57,16 @@ class Device {
   virtual void fill_zero(void* to, size_t bytes) = 0;
   virtual void wait() = 0;
 
+  // At least that much memory for what is wanted until someone asks again. Null if there is not enough.
+  void* scratch(size_t bytes) {
+    if (bytes > scratch_bytes_) {
+      free_scratch();
+      scratch_ = allocate(bytes);
+      scratch_bytes_ = scratch_ ? bytes : 0;
+    }
+    return scratch_;
+  }
+
   // What follows, until end_graph, is recorded and not done.
   virtual void begin_graph() = 0;
   virtual std::unique_ptr<DeviceGraph> end_graph() = 0;
@@ -122,7 +132,17 @@ class Device {
 
  protected:
   virtual void emulate(std::function<void()> work) = 0;
+  // For destructors.
+  void free_scratch() {
+    if (scratch_) release(scratch_);
+    scratch_ = nullptr;
+    scratch_bytes_ = 0;
+  }
   void* queue_ = nullptr;
+
+ private:
+  void* scratch_ = nullptr;
+  size_t scratch_bytes_ = 0;
 };
 
 // Errors: no card, no driver or one too old, a program built without CUDA.

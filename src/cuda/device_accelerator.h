@@ -1,7 +1,9 @@
 // What the rules of accelerators (accel/rule.h) need of an iterate, for one on a device.
 #pragma once
 
+#include "accel/anderson_rule.h"
 #include "accel/rule.h"
+#include "cuda/device_columns.h"
 #include "cuda/device_iterate.h"
 #include "cuda/device_sum.h"
 
@@ -27,7 +29,7 @@ struct MixMultipliers {
 template <class Real>
 struct SquareOfChange {
   const Vec4<Real>*a, *b;
-  SINEW_INLINE double operator()(int64_t s) const {
+  SINEW_INLINE double operator()(int32_t, int64_t s) const {
     const double x = a[s].x - b[s].x, y = a[s].y - b[s].y, z = a[s].z - b[s].z;
     return x * x + y * y + z * z;
   }
@@ -49,13 +51,15 @@ void remember(const DeviceUnknowns<Real>& iterate, DeviceUnknowns<Real>& newer, 
 }
 template <class Real>
 double change(const DeviceUnknowns<Real>& a, const DeviceUnknowns<Real>& b, ThreadPool&) {
-  return std::sqrt(
-      device_sum(*a.device, static_cast<int64_t>(a.x.size()), SquareOfChange<Real>{a.x.data(), b.x.data()}));
+  double square = 0;
+  device_sums(*a.device, static_cast<int64_t>(a.x.size()), SquareOfChange<Real>{a.x.data(), b.x.data()},
+              std::span(&square, 1));
+  return std::sqrt(square);
 }
 
 // As AcceleratorByRule.
 template <template <class> class Rule, class Options>
-class DeviceAccelerator final : public Accelerator {
+class DeviceAccelerator : public Accelerator {
  public:
   DeviceAccelerator(std::shared_ptr<Device> device, const Options& options)
       : device_(std::move(device)), single_(options), double_(options) {}
@@ -80,6 +84,17 @@ class DeviceAccelerator final : public Accelerator {
   std::shared_ptr<Device> device_;  // outlives the rules' arrays
   Rule<DeviceUnknowns<float>> single_;
   Rule<DeviceUnknowns<double>> double_;
+};
+
+class DeviceAnderson final : public DeviceAccelerator<AndersonRule, AndersonOptions> {
+ public:
+  DeviceAnderson(std::shared_ptr<Device> device, const AndersonOptions& options)
+      : DeviceAccelerator(std::move(device), options), on_(options.on) {}
+  bool moves_multipliers_alone() const override { return on_ == anderson_multipliers; }
+  bool moves_positions_alone() const override { return on_ == anderson_positions; }
+
+ private:
+  int on_;
 };
 
 }  // namespace sinew

@@ -99,7 +99,7 @@ void DeviceConstraintSolver<Real>::begin(const DeviceStep& step) {
   this->device().run(step.slots, PlaceAtTarget<Real>{step, this->unknowns().x.data()});
   this->unknowns().multipliers.resize(this->device(), multiplier_count_);
   this->unknowns().multipliers.fill_zero();
-  this->iterate_now().multiplier_scale = multiplier_scale_ / std::sqrt(static_cast<double>(h2_));
+  this->unknowns().multiplier_scale = multiplier_scale_ / std::sqrt(static_cast<double>(h2_));
 }
 
 template <class Real>

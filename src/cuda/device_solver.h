@@ -35,7 +35,6 @@ class DeviceSolver : public Solver {
   ThreadPool& pool() const { return *pool_; }
   DeviceUnknowns<Real>& unknowns() { return iterate_.template in<Real>(); }
   const DeviceUnknowns<Real>& unknowns() const { return iterate_.template in<Real>(); }
-  DeviceIterate& iterate_now() { return iterate_; }
   // Loads x_start into the iterate, followed by `extra` more slots, all held.
   void load(const DeviceStep& step, size_t extra = 0);
 

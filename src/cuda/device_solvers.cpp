@@ -66,19 +66,20 @@ constexpr SolverMaker solvers[] = {
     solver<XpbdOptions, xpbd_parameters>(),
 };
 
-template <class Options, const auto& parameters, template <class> class Rule>
+template <class Options, const auto& parameters, class Method>
 constexpr AcceleratorMaker accelerator() {
   return {Options::name,
           [](std::span<const NamedOption> values, const std::string& where,
              const std::shared_ptr<Device>& device) -> Result<std::unique_ptr<Accelerator>> {
             Options options;
             if (Status s = apply_options<Options>(parameters, values, options, where); !s) return s.error();
-            return std::unique_ptr<Accelerator>(std::make_unique<DeviceAccelerator<Rule, Options>>(device, options));
+            return std::unique_ptr<Accelerator>(std::make_unique<Method>(device, options));
           }};
 }
 constexpr AcceleratorMaker accelerators[] = {
-    accelerator<ChebyshevOptions, chebyshev_parameters, ChebyshevRule>(),
-    accelerator<SorOptions, sor_parameters, SorRule>(),
+    accelerator<ChebyshevOptions, chebyshev_parameters, DeviceAccelerator<ChebyshevRule, ChebyshevOptions>>(),
+    accelerator<SorOptions, sor_parameters, DeviceAccelerator<SorRule, SorOptions>>(),
+    accelerator<AndersonOptions, anderson_parameters, DeviceAnderson>(),
 };
 
 template <class List>

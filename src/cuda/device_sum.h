@@ -2,7 +2,7 @@
 // terms that lie that far apart, then pairs of parts, of pairs, and so on.
 #pragma once
 
-#include <vector>
+#include <span>
 
 #include "cuda/device.h"
 
@@ -10,34 +10,38 @@ namespace sinew {
 
 inline constexpr int32_t sum_bits = 12, parts_of_sum = 1 << sum_bits;
 
+// Several sums side by side: parts [part][sum].
 template <class Term>
 struct SumParts {
   Term term;
   int64_t count;
+  int32_t sums;
   double* parts;
-  SINEW_INLINE void operator()(int64_t p) const {
+  SINEW_INLINE void operator()(int64_t thread) const {
+    const auto j = static_cast<int32_t>(thread % sums);
     double sum = 0;
-    for (int64_t i = p; i < count; i += parts_of_sum) sum += term(i);
-    parts[p] = sum;
+    for (int64_t i = thread / sums; i < count; i += parts_of_sum) sum += term(j, i);
+    parts[thread] = sum;
   }
 };
 struct SumPairs {
   double* parts;
+  int32_t sums;
   SINEW_INLINE int32_t phases() const { return sum_bits; }
-  SINEW_INLINE int32_t count(int32_t phase) const { return parts_of_sum >> (phase + 1); }
+  SINEW_INLINE int32_t count(int32_t phase) const { return sums * (parts_of_sum >> (phase + 1)); }
   SINEW_INLINE void operator()(int32_t phase, int32_t p) const { parts[p] += parts[p + count(phase)]; }
 };
 
-// The sum of term(i) for i in [0, count); waits for it.
+// sums_j = the sum of term(j, i) for i in [0, count); waits for them.
 template <class Term>
-double device_sum(Device& device, int64_t count, const Term& term) {
-  DeviceArray<double> parts;
-  parts.resize(device, parts_of_sum);
-  device.run(parts_of_sum, SumParts<Term>{term, count, parts.data()});
-  device.run_phases(SumPairs{parts.data()});
-  double sum = 0;
-  device.download(&sum, parts.data(), sizeof sum);
-  return sum;
+void device_sums(Device& device, int64_t count, const Term& term, std::span<double> sums) {
+  const auto width = static_cast<int32_t>(sums.size());
+  for (double& sum : sums) sum = 0;
+  auto* const parts = static_cast<double*>(device.scratch(sizeof(double) * parts_of_sum * sums.size()));
+  if (!parts || width == 0) return;
+  device.run(int64_t{parts_of_sum} * width, SumParts<Term>{term, count, width, parts});
+  device.run_phases(SumPairs{parts, width});
+  device.download(sums.data(), parts, sums.size_bytes());
 }
 
 }  // namespace sinew

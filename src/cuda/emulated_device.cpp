@@ -14,6 +14,7 @@ class EmulatedGraph final : public DeviceGraph {
 
 class EmulatedDevice final : public Device {
  public:
+  ~EmulatedDevice() override { free_scratch(); }
   std::string name() const override { return "emulated"; }
   bool emulated() const override { return true; }
   size_t free_bytes() const override { return std::numeric_limits<size_t>::max(); }

@@ -15,6 +15,7 @@ namespace sinew {
 template <class Real>
 struct Iterate {
   using Number = Real;
+  using Column = Buffer<Real>;
   Buffer<Vec4<Real>> x;      // by slot: position [m], and w = 1/m [1/kg], 0 if held
   Buffer<Real> multipliers;  // empty for methods without multipliers
   // [m] per unit of multiplier: about sqrt(compliance / mass), which gives errors in multipliers and in positions of

@@ -10,11 +10,11 @@
 namespace sinew {
 namespace {
 
-using Column = Buffer<double>;
-using Window = ColumnWindow<double, 8>;
+using Doubles = Column<double>;
+using Window = ColumnWindow<Doubles, 8>;
 
-Column random_column(size_t length, support::Random& random) {
-  Column column(length);
+Doubles random_column(size_t length, support::Random& random) {
+  Doubles column(length);
   for (double& v : column) v = random.between(-1, 1);
   return column;
 }
@@ -25,8 +25,8 @@ TEST(ColumnWindow, SolvesForTheColumnsItHolds) {
   ThreadPool pool(2);
   for (const size_t length : {size_t{9}, size_t{30001}}) {
     Window window;
-    std::deque<Column> held;
-    const Column right = random_column(length, random);
+    std::deque<Doubles> held;
+    const Doubles right = random_column(length, random);
     for (int round = 0; round < 20; ++round) {
       if (round % 7 == 6) {
         window.drop_oldest(pool);
@@ -40,7 +40,7 @@ TEST(ColumnWindow, SolvesForTheColumnsItHolds) {
       ASSERT_TRUE(window.add(held.back(), pool));
       ASSERT_EQ(window.size(), static_cast<int>(held.size()));
       const auto c = window.solve(right, pool);
-      Column rest = right;
+      Doubles rest = right;
       for (size_t j = 0; j < held.size(); ++j) {
         for (size_t i = 0; i < length; ++i) rest[i] -= c[j] * held[j][i];
       }
@@ -57,8 +57,8 @@ TEST(ColumnWindow, TellsHowDependentColumnsAre) {
   support::Random random(5);
   ThreadPool pool(1);
   Window window;
-  const Column first = random_column(100, random), other = random_column(100, random);
-  Column close = first;
+  const Doubles first = random_column(100, random), other = random_column(100, random);
+  Doubles close = first;
   for (size_t i = 0; i < close.size(); ++i) close[i] += 1e-7 * other[i];
   EXPECT_TRUE(window.add(first, pool));
   EXPECT_EQ(window.diagonal_ratio(), 1);
@@ -67,7 +67,7 @@ TEST(ColumnWindow, TellsHowDependentColumnsAre) {
   EXPECT_GT(window.diagonal_ratio(), 1e-8);
   window.drop_oldest(pool);
   EXPECT_EQ(window.diagonal_ratio(), 1);
-  EXPECT_FALSE(window.add(Column(100, 0.0), pool)) << "a zero column";
+  EXPECT_FALSE(window.add(Doubles(100, 0.0), pool)) << "a zero column";
   EXPECT_EQ(window.size(), 1);
 }
 
