@@ -6,7 +6,7 @@ namespace sinew {
 namespace {
 
 Error not_offered(const char* what) {
-  return Error{"solver.device", joined({"= \"cuda\": ", what, " only on the CPU as yet"}), "use device \"cpu\""};
+  return Error{"solver.device", joined({what, " only on the CPU as yet"}), "use device \"cpu\""};
 }
 
 }  // namespace

@@ -7,10 +7,12 @@
 #include "base/format.h"
 #include "cuda/device_accelerator.h"
 #include "cuda/device_constraint_solver.h"
+#include "cuda/device_multilevel.h"
 #include "cuda/device_vertex_solver.h"
 #include "solver/by_constraint/xpbd.h"
 #include "solver/by_vertex/pbng.h"
 #include "solver/by_vertex/vbd.h"
+#include "solver/multilevel/multilevel.h"
 
 namespace sinew {
 namespace {
@@ -39,6 +41,9 @@ Made make(const SolveOptions& common, const XpbdOptions& o, const std::shared_pt
   return in_precision<DeviceConstraintSolver>(
       common, device, o.sweep_order, ConstraintOrder{.kind = o.order, .groups = o.groups, .scale = o.jacobi_scale});
 }
+Made make(const SolveOptions& common, const MultilevelOptions& o, const std::shared_ptr<Device>& device) {
+  return in_precision<DeviceMultilevel>(common, device, o);
+}
 
 // Makes one of a list by its name.
 template <class Method, class... More>
@@ -64,6 +69,7 @@ constexpr SolverMaker solvers[] = {
     solver<VbdOptions, vbd_parameters>(),
     solver<PbngOptions, pbng_parameters>(),
     solver<XpbdOptions, xpbd_parameters>(),
+    solver<MultilevelOptions, multilevel_parameters>(),
 };
 
 template <class Options, const auto& parameters, class Method>

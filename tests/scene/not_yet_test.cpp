@@ -24,9 +24,9 @@ TEST(NotYet, KeysAreAnsweredWithWhatToDoInstead) {
   EXPECT_TRUE(says(fault("", R"(, "restitution": 0.5)"),
                    "s.json: restitution: coefficients of restitution are not in Sinew yet; bodies bounce"));
   EXPECT_TRUE(says(fault(R"(, "rigidBody": true)"), "objects.b.rigidBody: rigid bodies"));
-  EXPECT_TRUE(says(fault("", R"(, "solver": { "gpu": 1 })"), "solver.gpu: GPUs are not in Sinew yet"));
-  EXPECT_TRUE(
-      says(fault("", R"(, "solver": { "type": "cuda" })"), "solver.type = \"cuda\": GPUs are not in Sinew yet"));
+  EXPECT_TRUE(says(fault("", R"(, "solver": { "gpu": 1 })"), "solver.gpu: GPUs by this name are not in Sinew yet"));
+  EXPECT_TRUE(says(fault("", R"(, "solver": { "type": "cuda" })"),
+                   "solver.type = \"cuda\": GPUs by this name are not in Sinew yet"));
   EXPECT_TRUE(says(fault("", R"(, "time": { "integrator": "newmark" })"), "integrators besides"));
   EXPECT_TRUE(says(fault(R"(, "viscosity": 0.3)"), R"(see "What is not there yet" in the README)"));
   // Other keys remain unknown.

@@ -6,6 +6,7 @@
 
 #include "element/strain_rate.h"
 #include "model/rest_shape.h"
+#include "solver/multilevel/lattice_matrix.h"
 
 namespace sinew {
 namespace {
@@ -230,25 +231,12 @@ void Lattice::find_damping(const StepProblem& problem, ThreadPool& pool) {
   });
 }
 
-// Adds F^t (s 1 + [w]x + G) F^tT for each pair of corners.
 void Lattice::add_damping(ThreadPool& pool) {
   pool.for_each(static_cast<int64_t>(before_.size()), [&](size_t c) {
-    const Mat3<float> before = before_[c], back = transpose(before);
-    for (int pair = 0; pair < cell_pairs; ++pair) {
-      const float* m = moments_.damping() +
-                       (c / cell_group * cell_pairs + static_cast<size_t>(pair)) * moment_numbers * cell_group +
-                       c % cell_group;
-      const auto number = [&](int n) { return m[static_cast<size_t>(n) * cell_group]; };
-      const float s = number(0), wx = number(1), wy = number(2), wz = number(3);
-      const Mat3<float> k{{s + number(4), wz + number(5), number(6) - wy},
-                          {number(7) - wz, s + number(8), wx + number(9)},
-                          {wy + number(10), number(11) - wx, s + number(12)}};
-      const Mat3<float> turned = before * (k * back);
-      Vec4<float>* out = matrices_.data() + (c * cell_pairs + static_cast<size_t>(pair)) * 3;
-      for (const Vec3f& column : {turned.c0, turned.c1, turned.c2}) {
-        *out = {out->x + column.x, out->y + column.y, out->z + column.z, out->w};
-        ++out;
-      }
+    for (size_t pair = 0; pair < cell_pairs; ++pair) {
+      const float* m =
+          moments_.damping() + (c / cell_group * cell_pairs + pair) * moment_numbers * cell_group + c % cell_group;
+      add_to_columns(matrices_.data() + (c * cell_pairs + pair) * 3, damping_of_pair(before_[c], m));
     }
   });
 }

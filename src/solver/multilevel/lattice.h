@@ -74,6 +74,23 @@ class Lattice {
   int64_t group_count() const { return static_cast<int64_t>(member_slots_.size()) / member_group; }
   std::span<const Vec4<float>> correction() const { return cycle_.left(); }
 
+  // For devices (cuda/device_lattice.h), which have their own copies.
+  struct Arrays {
+    std::span<const CellMembers> cells;  // those of the lattice, then groups of vertices without one
+    std::span<const int32_t> slots;
+    std::span<const float> places;
+    std::span<const int32_t> rim_begin, rim_slots;
+    std::span<const uint8_t> plane;
+    std::span<const float> rim;
+    std::span<const int32_t> share_begin, shares;  // for each place, corners of cells
+    std::span<const Mat3<float>> before;
+  };
+  Arrays arrays() const {
+    return {groups_, member_slots_, places_, rim_begin_, rim_slots_, plane_, rim_, share_begin_, shares_of_, before_};
+  }
+  const LatticeMoments& moments() const { return moments_; }
+  double small_gain() const { return small_gain_; }
+
   int32_t node_count() const { return cells_.node_count; }
   const LatticeCells& cells() const { return cells_; }
   const LatticeCycle& cycle() const { return cycle_; }

@@ -5,20 +5,17 @@
 #include <numeric>
 
 #include "solver/multilevel/coarse_cube.h"
+#include "solver/multilevel/lattice_matrix.h"
 
 namespace sinew {
 namespace {
 
-// Number of sweeps that replace a factorization if that is not possible.
-constexpr int coarsest_sweeps = 8;
 // Sums are computed over chunks of this many places.
 constexpr int64_t chunk_places = 256;
 // Levels with fewer places are processed by one thread.
 constexpr int32_t shared_places = 1024;
 // The least work that a thread takes at a time: about a microsecond.
 constexpr int64_t group_grain = 4, place_grain = 64;
-// Share of the mean diagonal that is added, for bodies that nothing holds.
-constexpr double singular_shift = 1e-6;
 
 // Four numbers that compilers process as one.
 using Row4 = float __attribute__((vector_size(16)));
@@ -64,18 +61,7 @@ void LatticeCycle::fill(Level& level, std::span<const Vec4<float>> cube_matrices
     for (int64_t p = first; p < last; ++p) {
       const float* d = level.diagonal.data() + p / node_group * 9 * node_group + p % node_group;
       const auto at = [&](int n) { return static_cast<double>(d[n * node_group]); };
-      Mat3d m{{at(0), at(1), at(2)}, {at(3), at(4), at(5)}, {at(6), at(7), at(8)}};
-      const double mean = trace(m) / 3;
-      // A node that is nearly free in one direction, as in a row of springs, moves in it as if it were stiffer.
-      for (const double shift : {singular_shift, 1e-3}) {
-        m.c0.x += shift * mean;
-        m.c1.y += shift * mean;
-        m.c2.z += shift * mean;
-        if (determinant(m) > 1e-9 * mean * mean * mean) break;
-      }
-      const double det = determinant(m);
-      const bool usable = mean > 0 && det > 0;
-      const Mat3d inverse = usable ? transpose((1 / det) * cofactor(m)) : Mat3d{};
+      const Mat3d inverse = inverse_of_node({{at(0), at(1), at(2)}, {at(3), at(4), at(5)}, {at(6), at(7), at(8)}});
       float* out = level.inverse.data() + p / node_group * 9 * node_group + p % node_group;
       const double numbers[9] = {inverse.c0.x, inverse.c0.y, inverse.c0.z, inverse.c1.x, inverse.c1.y,
                                  inverse.c1.z, inverse.c2.x, inverse.c2.y, inverse.c2.z};

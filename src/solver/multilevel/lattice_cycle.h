@@ -29,31 +29,6 @@ struct NodeCoupling {
 
 class LatticeCycle {
  public:
-  // Builds all levels from the cubes of the finest lattice. Takes time linear in the number of nodes.
-  void prepare(std::span<const LatticeCube> cubes, int32_t nodes, std::vector<NodeCoupling> couplings);
-  const std::vector<NodeCoupling>& couplings() const { return couplings_; }
-  // Recomputes the matrices from those of the cubes, three columns for each pair of corners a >= b, and the K of the
-  // couplings. False if the result is not finite.
-  bool refresh(std::span<const Vec4<float>> cube_matrices, std::span<const Mat3<float>> stiffness, ThreadPool& pool);
-  // Solves for x from b, starting at 0, by at most `cycles` cycles; stops after one that lowered the energy by less
-  // than `small_gain` times the total decrease.
-  void solve(int cycles, double small_gain, const LatticeKernels& kernels, ThreadPool& pool);
-
-  // Vectors have a place for each node, and padding that remains 0.
-  int32_t place_of(int32_t node) const { return place_[node]; }
-  int32_t place_count() const { return levels_.empty() ? 0 : levels_.front().places; }
-  std::vector<Vec4<float>>& right() { return right_; }
-  const std::vector<Vec4<float>>& right() const { return right_; }
-  std::vector<Vec4<float>>& left() { return left_; }
-  const std::vector<Vec4<float>>& left() const { return left_; }
-  // A x on the finest lattice, in double precision; for tests.
-  std::vector<Vec3d> product(std::span<const Vec3d> x) const;
-
-  int32_t level_count() const { return static_cast<int32_t>(levels_.size()); }
-  int64_t block_count() const;
-  size_t memory_bytes() const;
-
- private:
   struct Weight {
     int32_t place;
     float weight;
@@ -89,6 +64,39 @@ class LatticeCycle {
     std::vector<int32_t> places;
     std::vector<double> factor;  // rows of the Cholesky factor L; empty: solved by sweeps
   };
+
+  // Builds all levels from the cubes of the finest lattice. Takes time linear in the number of nodes.
+  void prepare(std::span<const LatticeCube> cubes, int32_t nodes, std::vector<NodeCoupling> couplings);
+  const std::vector<NodeCoupling>& couplings() const { return couplings_; }
+  // Recomputes the matrices from those of the cubes, three columns for each pair of corners a >= b, and the K of the
+  // couplings. False if the result is not finite.
+  bool refresh(std::span<const Vec4<float>> cube_matrices, std::span<const Mat3<float>> stiffness, ThreadPool& pool);
+  // Solves for x from b, starting at 0, by at most `cycles` cycles; stops after one that lowered the energy by less
+  // than `small_gain` times the total decrease.
+  void solve(int cycles, double small_gain, const LatticeKernels& kernels, ThreadPool& pool);
+
+  // Vectors have a place for each node, and padding that remains 0.
+  int32_t place_of(int32_t node) const { return place_[node]; }
+  int32_t place_count() const { return levels_.empty() ? 0 : levels_.front().places; }
+  std::vector<Vec4<float>>& right() { return right_; }
+  const std::vector<Vec4<float>>& right() const { return right_; }
+  std::vector<Vec4<float>>& left() { return left_; }
+  const std::vector<Vec4<float>>& left() const { return left_; }
+  // A x on the finest lattice, in double precision; for tests.
+  std::vector<Vec3d> product(std::span<const Vec3d> x) const;
+
+  // For devices (cuda/device_lattice.h), which have their own copies of the levels.
+  std::span<const Level> levels() const { return levels_; }
+  std::span<const Part> parts() const { return parts_; }
+  bool sweeps_coarsest() const { return sweeps_coarsest_; }
+  // Number of sweeps that replace a factorization if that is not possible.
+  static constexpr int coarsest_sweeps = 8;
+
+  int32_t level_count() const { return static_cast<int32_t>(levels_.size()); }
+  int64_t block_count() const;
+  size_t memory_bytes() const;
+
+ private:
   class Builder;
   struct Crew {
     const LatticeKernels& kernels;

@@ -1,5 +1,6 @@
 // The kernels of the lattice (lattice_sweep.h), written once over the single-precision lane type T; positions may be in
-// double precision.
+// double precision. The work of one lane type, or of one cell or node, is a function of its own, which devices share
+// (cuda/lattice_kernels.h): their threads are lanes.
 #pragma once
 
 #include "math/lane.h"
@@ -72,32 +73,53 @@ struct Trilinear {
   }
 };
 
+SINEW_INLINE int64_t group_count(const CellMembers& own) {
+  return (own.count + member_group - 1) / member_group;
+}
+
+// The moments 1, u, v, uv, w, uw, vw and uvw of the forces on a cell's members in the lanes from `part` on.
+template <class T, class Real>
+SINEW_INLINE void restrict_lanes(const RestrictSweep<Real>& sweep, const CellMembers& own, int part,
+                                 Vec3<T> (&m)[cell_corners]) {
+  const int64_t groups = group_count(own);
+  for (int64_t g = own.first_group; g < own.first_group + groups; ++g) {
+    const float* place = sweep.members.place + g * 4 * member_group + part;
+    const Vec3<T> f = load<T>(place + 3 * member_group) *
+                      gather_vectors<T, Real>(sweep.forces, sweep.members.slot + g * member_group + part, {});
+    const T u = load<T>(place), v = load<T>(place + member_group), w = load<T>(place + 2 * member_group);
+    const T uv = u * v;
+    m[0] += f;
+    m[1] += u * f;
+    m[2] += v * f;
+    m[3] += uv * f;
+    const Vec3<T> wf = w * f;
+    m[4] += wf;
+    m[5] += u * wf;
+    m[6] += v * wf;
+    m[7] += uv * wf;
+  }
+}
+
+// The corners' shares from the moments, in place.
+template <class T>
+SINEW_INLINE void to_corners(T (&m)[cell_corners]) {
+  for (int bit = 1; bit < cell_corners; bit <<= 1) {
+    for (int a = 0; a < cell_corners; ++a) {
+      if (!(a & bit)) m[a] -= m[a | bit];
+    }
+  }
+}
+
 template <class T, class Real>
 void restrict_cells(const RestrictSweep<Real>& sweep, int64_t first, int64_t last) {
   constexpr int W = lane_count<T>;
   for (int64_t cell = first; cell < last; ++cell) {
     const CellMembers& own = sweep.members.cells[cell];
     if (own.node[0] < 0) continue;
-    const int64_t groups = (own.count + member_group - 1) / member_group;
     alignas(64) float sums[3 * cell_corners][member_group];
     for (int part = 0; part < member_group; part += W) {
       Vec3<T> m[cell_corners]{};
-      for (int64_t g = own.first_group; g < own.first_group + groups; ++g) {
-        const float* place = sweep.members.place + g * 4 * member_group + part;
-        const Vec3<T> f = load<T>(place + 3 * member_group) *
-                          gather_vectors<T, Real>(sweep.forces, sweep.members.slot + g * member_group + part, {});
-        const T u = load<T>(place), v = load<T>(place + member_group), w = load<T>(place + 2 * member_group);
-        const T uv = u * v;
-        m[0] += f;
-        m[1] += u * f;
-        m[2] += v * f;
-        m[3] += uv * f;
-        const Vec3<T> wf = w * f;
-        m[4] += wf;
-        m[5] += u * wf;
-        m[6] += v * wf;
-        m[7] += uv * wf;
-      }
+      restrict_lanes(sweep, own, part, m);
       for (int a = 0; a < cell_corners; ++a) {
         store<T>(sums[3 * a] + part, m[a].x);
         store<T>(sums[3 * a + 1] + part, m[a].y);
@@ -107,11 +129,7 @@ void restrict_cells(const RestrictSweep<Real>& sweep, int64_t first, int64_t las
     Vec3f corner[cell_corners];
     for (int a = 0; a < cell_corners; ++a)
       corner[a] = {sum_of_group(sums[3 * a]), sum_of_group(sums[3 * a + 1]), sum_of_group(sums[3 * a + 2])};
-    for (int bit = 1; bit < cell_corners; bit <<= 1) {
-      for (int a = 0; a < cell_corners; ++a) {
-        if (!(a & bit)) corner[a] -= corner[a | bit];
-      }
-    }
+    to_corners(corner);
     for (int a = 0; a < cell_corners; ++a)
       sweep.shares[cell * cell_corners + a] = {corner[a].x, corner[a].y, corner[a].z, 0};
   }
@@ -141,111 +159,147 @@ void prolong_cells(const ProlongSweep<Real>& sweep, int64_t first, int64_t last)
   }
 }
 
+// What one lane type adds to the sums of a cell.
+template <class T>
+struct LaneSums {
+  T change{}, step{}, other{}, right{}, other_right{};
+};
+
+template <class T, class Real>
+SINEW_INLINE LaneSums<T> change_lanes(const ChangeSweep<Real>& sweep, const CellMembers& own, const Trilinear& u,
+                                      int part) {
+  [[maybe_unused]] constexpr int W = lane_count<T>;
+  const bool moves = sweep.u && own.node[0] >= 0;
+  const int64_t groups = group_count(own);
+  LaneSums<T> sums;
+  for (int64_t g = own.first_group; g < own.first_group + groups; ++g) {
+    const int32_t* slot = sweep.members.slot + g * member_group + part;
+    const Real* from = sweep.from + g * 4 * member_group + part;
+    Vec3<T> r;
+    T free;
+    if constexpr (sizeof(Real) == 4) {
+      const Vec3<T> x = gather<T>(sweep.x, slot).xyz;
+      r = {x.x - load<T>(from), x.y - load<T>(from + member_group), x.z - load<T>(from + 2 * member_group)};
+      free = load<T>(from + 3 * member_group);
+    } else {
+      alignas(64) float v[4][W];
+      for (int k = 0; k < W; ++k) {
+        const Vec4<Real>& x = sweep.x[slot[k]];
+        v[0][k] = static_cast<float>(x.x - from[k]);
+        v[1][k] = static_cast<float>(x.y - from[k + member_group]);
+        v[2][k] = static_cast<float>(x.z - from[k + 2 * member_group]);
+        v[3][k] = static_cast<float>(from[k + 3 * member_group]);
+      }
+      r = {load<T>(v[0]), load<T>(v[1]), load<T>(v[2])};
+      free = load<T>(v[3]);
+    }
+    if (moves) r += u.at<T>(sweep.members.place + g * 4 * member_group + part);
+    const auto held = free == T{};
+    r = {select(held, T{}, r.x), select(held, T{}, r.y), select(held, T{}, r.z)};
+    float* const at = sweep.change + g * 3 * member_group + part;
+    sums.change += dot(r, r);
+    if (sweep.has_last) {
+      const Vec3<T> d = r - load_vector<T>(at);
+      store_vector<T>(sweep.step + g * 3 * member_group + part, d);
+      sums.step += dot(d, d);
+      sums.right += dot(d, r);
+      if (sweep.has_other) {
+        const Vec3<T> o = load_vector<T>(sweep.other + g * 3 * member_group + part);
+        sums.other += dot(d, o);
+        sums.other_right += dot(o, r);
+      }
+    }
+    store_vector<T>(at, r);
+  }
+  return sums;
+}
+
 template <class T, class Real>
 void change_cells(const ChangeSweep<Real>& sweep, int64_t first, int64_t last) {
   constexpr int W = lane_count<T>;
   for (int64_t cell = first; cell < last; ++cell) {
     const CellMembers& own = sweep.members.cells[cell];
-    const bool moves = sweep.u && own.node[0] >= 0;
-    const Trilinear u = moves ? Trilinear::of(own, sweep.u, 1) : Trilinear{};
-    const int64_t groups = (own.count + member_group - 1) / member_group;
+    const Trilinear u = sweep.u && own.node[0] >= 0 ? Trilinear::of(own, sweep.u, 1) : Trilinear{};
     alignas(64) float sums[5][member_group];
     for (int part = 0; part < member_group; part += W) {
-      T change{}, step{}, other{}, right{}, other_right{};
-      for (int64_t g = own.first_group; g < own.first_group + groups; ++g) {
-        const int32_t* slot = sweep.members.slot + g * member_group + part;
-        const Real* from = sweep.from + g * 4 * member_group + part;
-        Vec3<T> r;
-        T free;
-        if constexpr (sizeof(Real) == 4) {
-          const Vec3<T> x = gather<T>(sweep.x, slot).xyz;
-          r = {x.x - load<T>(from), x.y - load<T>(from + member_group), x.z - load<T>(from + 2 * member_group)};
-          free = load<T>(from + 3 * member_group);
-        } else {
-          alignas(64) float v[4][W];
-          for (int k = 0; k < W; ++k) {
-            const Vec4<Real>& x = sweep.x[slot[k]];
-            v[0][k] = static_cast<float>(x.x - from[k]);
-            v[1][k] = static_cast<float>(x.y - from[k + member_group]);
-            v[2][k] = static_cast<float>(x.z - from[k + 2 * member_group]);
-            v[3][k] = static_cast<float>(from[k + 3 * member_group]);
-          }
-          r = {load<T>(v[0]), load<T>(v[1]), load<T>(v[2])};
-          free = load<T>(v[3]);
-        }
-        if (moves) r += u.at<T>(sweep.members.place + g * 4 * member_group + part);
-        const auto held = free == T{};
-        r = {select(held, T{}, r.x), select(held, T{}, r.y), select(held, T{}, r.z)};
-        float* const at = sweep.change + g * 3 * member_group + part;
-        change += dot(r, r);
-        if (sweep.has_last) {
-          const Vec3<T> d = r - load_vector<T>(at);
-          store_vector<T>(sweep.step + g * 3 * member_group + part, d);
-          step += dot(d, d);
-          right += dot(d, r);
-          if (sweep.has_other) {
-            const Vec3<T> o = load_vector<T>(sweep.other + g * 3 * member_group + part);
-            other += dot(d, o);
-            other_right += dot(o, r);
-          }
-        }
-        store_vector<T>(at, r);
-      }
-      store<T>(sums[0] + part, change);
-      store<T>(sums[1] + part, step);
-      store<T>(sums[2] + part, other);
-      store<T>(sums[3] + part, right);
-      store<T>(sums[4] + part, other_right);
+      const LaneSums<T> lanes = change_lanes<T>(sweep, own, u, part);
+      store<T>(sums[0] + part, lanes.change);
+      store<T>(sums[1] + part, lanes.step);
+      store<T>(sums[2] + part, lanes.other);
+      store<T>(sums[3] + part, lanes.right);
+      store<T>(sums[4] + part, lanes.other_right);
     }
     sweep.sums[cell] = {sum_of_group(sums[0]), sum_of_group(sums[1]), sum_of_group(sums[2]), sum_of_group(sums[3]),
                         sum_of_group(sums[4])};
   }
 }
 
+// Moves the members at lane `part` of group g and after it, as many as the lane type has and at most `count`.
 template <class T, class Real>
-void mix_cells(const MixSweep<Real>& sweep, int64_t first, int64_t last) {
+SINEW_INLINE void mix_lanes(const MixSweep<Real>& sweep, int64_t g, int64_t part, int32_t count) {
   constexpr int W = lane_count<T>;
   const T p_last = splat<T>(sweep.last[0]), q_last = splat<T>(sweep.last[1]);
   const T p = splat<T>(sweep.now[0]), q = splat<T>(sweep.now[1]);
+  const int64_t three = g * 3 * member_group + part;
+  const Vec3<T> r = load_vector<T>(sweep.change + three);
+  Vec3<T> move = r;
+  if (sweep.has_last) {
+    const Vec3<T> last_image = load_vector<T>(sweep.image_last + three);
+    const Vec3<T> image = r - p_last * last_image - q_last * load_vector<T>(sweep.image + three);
+    store_vector<T>(sweep.image + three, image);
+    if (sweep.mixes) move = r - p * image - q * last_image;
+  }
+  const int64_t four = g * 4 * member_group + part;
+  const Real* const from = sweep.from + four;
+  Real* const next = sweep.next + four;
+  const int32_t* slot = sweep.members.slot + g * member_group + part;
+  if constexpr (sizeof(Real) == 4) {
+    const Vec3<T> x = load_vector<T>(from) + move;
+    const T w = load<T>(from + 3 * member_group);
+    store_vector<T>(next, x);
+    store<T>(next + 3 * member_group, w);
+    if (W <= count) {
+      scatter<T>(sweep.x, slot, {x, w});
+      return;
+    }
+  } else {
+    alignas(64) float d[4][W] = {};
+    store<T>(d[0], move.x);
+    store<T>(d[1], move.y);
+    store<T>(d[2], move.z);
+    for (int c = 0; c < 4; ++c)
+      for (int i = 0; i < W; ++i) next[c * member_group + i] = from[c * member_group + i] + d[c][i];
+  }
+  for (int i = 0; i < W && i < count; ++i)
+    sweep.x[slot[i]] = {next[i], next[member_group + i], next[2 * member_group + i], next[3 * member_group + i]};
+}
+
+template <class T, class Real>
+void mix_cells(const MixSweep<Real>& sweep, int64_t first, int64_t last) {
+  constexpr int W = lane_count<T>;
   for (int64_t cell = first; cell < last; ++cell) {
     const CellMembers& own = sweep.members.cells[cell];
-    for (int32_t k = 0; k < own.count; k += W) {
-      const int64_t at = static_cast<int64_t>(own.first_group) * member_group + k;
-      const int64_t g = at / member_group, part = at % member_group;
-      const int64_t three = g * 3 * member_group + part;
-      const Vec3<T> r = load_vector<T>(sweep.change + three);
-      Vec3<T> move = r;
-      if (sweep.has_last) {
-        const Vec3<T> last_image = load_vector<T>(sweep.image_last + three);
-        const Vec3<T> image = r - p_last * last_image - q_last * load_vector<T>(sweep.image + three);
-        store_vector<T>(sweep.image + three, image);
-        if (sweep.mixes) move = r - p * image - q * last_image;
-      }
-      const int64_t four = g * 4 * member_group + part;
-      const Real* const from = sweep.from + four;
-      Real* const next = sweep.next + four;
-      const int32_t* slot = sweep.members.slot + at;
-      if constexpr (sizeof(Real) == 4) {
-        const Vec3<T> x = load_vector<T>(from) + move;
-        const T w = load<T>(from + 3 * member_group);
-        store_vector<T>(next, x);
-        store<T>(next + 3 * member_group, w);
-        if (k + W <= own.count) {
-          scatter<T>(sweep.x, slot, {x, w});
-          continue;
-        }
-      } else {
-        alignas(64) float d[4][W] = {};
-        store<T>(d[0], move.x);
-        store<T>(d[1], move.y);
-        store<T>(d[2], move.z);
-        for (int c = 0; c < 4; ++c)
-          for (int i = 0; i < W; ++i) next[c * member_group + i] = from[c * member_group + i] + d[c][i];
-      }
-      for (int i = 0; i < W && k + i < own.count; ++i)
-        sweep.x[slot[i]] = {next[i], next[member_group + i], next[2 * member_group + i], next[3 * member_group + i]};
-    }
+    for (int32_t k = 0; k < own.count; k += W)
+      mix_lanes<T>(sweep, own.first_group + k / member_group, k % member_group, own.count - k);
   }
+}
+
+// What the rim of a cell in the lanes from `part` on adds to F.
+template <class T, class Real>
+SINEW_INLINE Mat3<T> deform_lanes(const DeformationSweep<Real>& sweep, int64_t cell, int part) {
+  const int64_t begin = sweep.rim_begin[cell], end = sweep.rim_begin[cell + 1];
+  // Positions relative to one of them are exact far from the origin, and equivalent because the b sum to 0.
+  const Vec4<Real>& one = sweep.x[sweep.slot[begin * member_group]];
+  const Vec3<Real> origin{one.x, one.y, one.z};
+  Mat3<T> sum{};
+  for (int64_t g = begin; g < end; ++g) {
+    const Vec3<T> x = gather_vectors<T, Real>(sweep.x, sweep.slot + g * member_group + part, origin);
+    const Vec3<T> b = load_vector<T>(sweep.b + g * 3 * member_group + part);
+    sum.c0 += b.x * x;
+    sum.c1 += b.y * x;
+    sum.c2 += b.z * x;
+  }
+  return sum;
 }
 
 template <class T, class Real>
@@ -253,24 +307,13 @@ void deform_cells(const DeformationSweep<Real>& sweep, int64_t first, int64_t la
   constexpr int W = lane_count<T>;
   for (int64_t cell = first; cell < last; ++cell) {
     float* const f = sweep.f + cell / cell_group * 9 * cell_group + cell % cell_group;
-    const int64_t begin = sweep.rim_begin[cell], end = sweep.rim_begin[cell + 1];
-    if (begin == end) {
+    if (sweep.rim_begin[cell] == sweep.rim_begin[cell + 1]) {
       for (int n = 0; n < 9; ++n) f[n * cell_group] = n % 4 == 0 ? 1.0f : 0.0f;
       continue;
     }
-    // Positions relative to one of them are exact far from the origin, and equivalent because the b sum to 0.
-    const Vec4<Real>& one = sweep.x[sweep.slot[begin * member_group]];
-    const Vec3<Real> origin{one.x, one.y, one.z};
     alignas(64) float sums[9][member_group];
     for (int part = 0; part < member_group; part += W) {
-      Mat3<T> sum{};
-      for (int64_t g = begin; g < end; ++g) {
-        const Vec3<T> x = gather_vectors<T, Real>(sweep.x, sweep.slot + g * member_group + part, origin);
-        const Vec3<T> b = load_vector<T>(sweep.b + g * 3 * member_group + part);
-        sum.c0 += b.x * x;
-        sum.c1 += b.y * x;
-        sum.c2 += b.z * x;
-      }
+      const Mat3<T> sum = deform_lanes<T>(sweep, cell, part);
       const T numbers[9] = {sum.c0.x, sum.c0.y, sum.c0.z, sum.c1.x, sum.c1.y, sum.c1.z, sum.c2.x, sum.c2.y, sum.c2.z};
       for (int n = 0; n < 9; ++n) store<T>(sums[n] + part, numbers[n]);
     }
@@ -283,31 +326,47 @@ void deform_cells(const DeformationSweep<Real>& sweep, int64_t first, int64_t la
 // lambda / (2 mu) (1 - J) if J < 1, else 1: positive semi-definite for any F. The projected tangent at F itself is not
 // suitable: in it, stretched bodies lose shear stiffness.
 template <class T>
+struct CellFrame {
+  Mat3<T> rotation, cofactor;
+  T pressed;
+};
+template <class T>
+SINEW_INLINE CellFrame<T> cell_frame(const Mat3<T>& f, T ratio) {
+  const StretchFrame<T> frame = stretch_frame(f);
+  // In a compressed cell the volumetric stress, about lambda (J - 1), also resists shear.
+  const T volume = dot(f.c0, cross(f.c1, f.c2));
+  const T lack = max(T{}, min(splat<T>(1), splat<T>(1) - volume));
+  return {frame.rotation, frame.cofactor, splat<T>(1) + splat<T>(0.5) * (lack * ratio)};
+}
+
+// Of one pair of corners; m: its moments, cell_group apart.
+template <class T>
+SINEW_INLINE Mat3<T> cell_matrix(const CellFrame<T>& frame, const float* m) {
+  const auto number = [&](int n) SINEW_INLINE_LAMBDA { return load<T>(m + n * cell_group); };
+  const Vec3<T> a = frame.pressed * (frame.rotation * Vec3<T>{number(1), number(2), number(3)});
+  const Mat3<T> g{
+      {number(4), number(5), number(6)}, {number(7), number(8), number(9)}, {number(10), number(11), number(12)}};
+  Mat3<T> k = frame.cofactor * (g * transpose(frame.cofactor));
+  const T s = frame.pressed * number(0) + number(13);
+  k.c0 += Vec3<T>{s, a.z, -a.y};
+  k.c1 += Vec3<T>{-a.z, s, a.x};
+  k.c2 += Vec3<T>{a.y, -a.x, s};
+  return k;
+}
+
+template <class T>
 void matrices_of_cells(const CellMatrixSweep& sweep, int64_t first, int64_t last) {
   constexpr int w = lane_count<T>;
   for (int64_t group = first; group < last; ++group) {
     for (int part = 0; part < cell_group; part += w) {
       const float* f = sweep.f + group * 9 * cell_group + part;
       const auto at = [&](int n) SINEW_INLINE_LAMBDA { return load<T>(f + n * cell_group); };
-      const StretchFrame<T> frame =
-          stretch_frame(Mat3<T>{{at(0), at(1), at(2)}, {at(3), at(4), at(5)}, {at(6), at(7), at(8)}});
-      // In a compressed cell the volumetric stress, about lambda (J - 1), also resists shear.
-      const T volume =
-          dot(Vec3<T>{at(0), at(1), at(2)}, cross(Vec3<T>{at(3), at(4), at(5)}, Vec3<T>{at(6), at(7), at(8)}));
-      const T lack = max(T{}, min(splat<T>(1), splat<T>(1) - volume));
-      const T pressed = splat<T>(1) + splat<T>(0.5) * (lack * load<T>(sweep.ratios + group * cell_group + part));
-      const Mat3<T> c = frame.cofactor, c_back = transpose(c);
+      const CellFrame<T> frame =
+          cell_frame(Mat3<T>{{at(0), at(1), at(2)}, {at(3), at(4), at(5)}, {at(6), at(7), at(8)}},
+                     load<T>(sweep.ratios + group * cell_group + part));
       for (int pair = 0; pair < cell_pairs; ++pair) {
-        const float* m = sweep.moments + (group * cell_pairs + pair) * moment_numbers * cell_group + part;
-        const auto number = [&](int n) SINEW_INLINE_LAMBDA { return load<T>(m + n * cell_group); };
-        const Vec3<T> a = pressed * (frame.rotation * Vec3<T>{number(1), number(2), number(3)});
-        const Mat3<T> g{
-            {number(4), number(5), number(6)}, {number(7), number(8), number(9)}, {number(10), number(11), number(12)}};
-        Mat3<T> k = c * (g * c_back);
-        const T s = pressed * number(0) + number(13);
-        k.c0 += Vec3<T>{s, a.z, -a.y};
-        k.c1 += Vec3<T>{-a.z, s, a.x};
-        k.c2 += Vec3<T>{a.y, -a.x, s};
+        const Mat3<T> k =
+            cell_matrix(frame, sweep.moments + (group * cell_pairs + pair) * moment_numbers * cell_group + part);
         Vec4<float>* const out = sweep.matrix + ((group * cell_group + part) * cell_pairs + pair) * 3;
         const T zero{};
         store_transposed([=](int i) { return out + i * cell_pairs * 3; }, Lane4<T>{k.c0, zero});
@@ -333,31 +392,34 @@ SINEW_INLINE Vec3<T> row_sum(const NodeRows& rows, int64_t first, int64_t last, 
   return sum;
 }
 
+// The rows of the lane type at lane `part` of group g.
+template <class T>
+SINEW_INLINE void pass_over_lanes(const NodeRows& rows, RowPass pass, int64_t g, int part) {
+  const int64_t begin = rows.entry_begin[g], middle = rows.upper_begin[g], end = rows.entry_begin[g + 1];
+  const int64_t node = g * node_group + part;
+  const auto diagonal_block = [&](const float* blocks) SINEW_INLINE_LAMBDA {
+    const float* d = blocks + g * 9 * node_group + part;
+    const auto at = [&](int n) SINEW_INLINE_LAMBDA { return load<T>(d + n * node_group); };
+    return Mat3<T>{{at(0), at(1), at(2)}, {at(3), at(4), at(5)}, {at(6), at(7), at(8)}};
+  };
+  if (pass == RowPass::residual_from_zero) {
+    store4(rows.r + node, Lane4<T>{-row_sum<T>(rows, middle, end, part), T{}});
+  } else if (pass == RowPass::product) {
+    const Vec3<T> own = diagonal_block(rows.diagonal) * load4<T>(rows.x + node).xyz;
+    store4(rows.r + node, Lane4<T>{own + row_sum<T>(rows, begin, end, part), T{}});
+  } else {
+    const int64_t last_entry = pass == RowPass::forward_from_zero ? middle : end;
+    const Vec3<T> b = load4<T>(rows.b + node).xyz - row_sum<T>(rows, begin, last_entry, part);
+    store4(rows.x + node, Lane4<T>{diagonal_block(rows.inverse) * b, T{}});
+  }
+}
+
 // Own: the widest vector type of the instruction set, which distinguishes its copy of the function from others.
 template <class Own, class T>
 void pass_over_rows(const NodeRows& rows, RowPass pass, int64_t first, int64_t last) {
   constexpr int w = lane_count<T>;
-  for (int64_t g = first; g < last; ++g) {
-    const int64_t begin = rows.entry_begin[g], middle = rows.upper_begin[g], end = rows.entry_begin[g + 1];
-    for (int part = 0; part < node_group; part += w) {
-      const int64_t node = g * node_group + part;
-      const auto diagonal_block = [&](const float* blocks) SINEW_INLINE_LAMBDA {
-        const float* d = blocks + g * 9 * node_group + part;
-        const auto at = [&](int n) SINEW_INLINE_LAMBDA { return load<T>(d + n * node_group); };
-        return Mat3<T>{{at(0), at(1), at(2)}, {at(3), at(4), at(5)}, {at(6), at(7), at(8)}};
-      };
-      if (pass == RowPass::residual_from_zero) {
-        store4(rows.r + node, Lane4<T>{-row_sum<T>(rows, middle, end, part), T{}});
-      } else if (pass == RowPass::product) {
-        const Vec3<T> own = diagonal_block(rows.diagonal) * load4<T>(rows.x + node).xyz;
-        store4(rows.r + node, Lane4<T>{own + row_sum<T>(rows, begin, end, part), T{}});
-      } else {
-        const int64_t last_entry = pass == RowPass::forward_from_zero ? middle : end;
-        const Vec3<T> b = load4<T>(rows.b + node).xyz - row_sum<T>(rows, begin, last_entry, part);
-        store4(rows.x + node, Lane4<T>{diagonal_block(rows.inverse) * b, T{}});
-      }
-    }
-  }
+  for (int64_t g = first; g < last; ++g)
+    for (int part = 0; part < node_group; part += w) pass_over_lanes<T>(rows, pass, g, part);
 }
 
 template <int W>

@@ -143,6 +143,8 @@ void LatticeMoments::update(const StepProblem& problem, ThreadPool& pool) {
   std::vector<uint8_t> before = problem.held;
   for (const Glide& g : problem.glides) before[static_cast<size_t>(g.slot)] = glides;
   held_.swap(before);
+  if (!all && held_ == before && grabbed.empty()) return;
+  ++revision_;
   if (!all && held_ == before) {
     for (const int32_t cell : grabbed)
       if (cell >= 0) update_cell(cell, problem);

@@ -40,6 +40,9 @@ class LatticeMoments {
   const float* damping() const { return damping_.empty() ? nullptr : damping_.data(); }
   // The least lambda / mu in each cell, by groups; 0 for cells without elements.
   const float* ratios() const { return ratios_.data(); }
+  // The count of numbers in each of them, and of the updates that changed any.
+  size_t size() const { return numbers_.size(); }
+  int64_t revision() const { return revision_; }
   size_t memory_bytes() const;
 
  private:
@@ -59,6 +62,7 @@ class LatticeMoments {
   std::vector<uint8_t> held_;                        // by slot; 2: it glides
   std::vector<std::pair<int32_t, double>> grabbed_;  // slots with what grabs resist [N/m], ascending
   double inverse_h2_ = -1;
+  int64_t revision_ = 0;
 };
 
 }  // namespace sinew

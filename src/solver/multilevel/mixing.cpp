@@ -1,21 +1,8 @@
 #include "solver/multilevel/mixing.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 namespace sinew {
-namespace {
-
-// If |r|^2 grows by more than this factor, a new sequence begins.
-constexpr double growth = 4;
-// Two differences at an angle with a smaller sin^2 are not independent.
-constexpr double least_angle = 1e-6;
-// If |p| + |q| reaches this, the differences are rounding, and nothing is mixed.
-constexpr double most_mixed = 100;
-
-}  // namespace
-
 template <class Real>
 void Mixing<Real>::begin(const Lattice& lattice, const Buffer<Vec4<Real>>& x, ThreadPool& pool) {
   const auto groups = static_cast<size_t>(lattice.group_count());
@@ -41,19 +28,14 @@ void Mixing<Real>::begin(const Lattice& lattice, const Buffer<Vec4<Real>>& x, Th
     }
   });
   has_change_ = has_before_ = false;
-  kept_ = 0;
-  last_[0] = last_[1] = 0;
-  last_size_ = std::numeric_limits<double>::infinity();
+  rule_ = {};
 }
 
 template <class Real>
 void Mixing<Real>::mix(const Lattice& lattice, const LatticeKernels& kernels, bool corrects, Buffer<Vec4<Real>>& x,
                        ThreadPool& pool) {
   const bool has_last = has_change_;
-  if (has_last) {
-    newest_ = 1 - newest_;
-    kept_ = std::min(kept_ + 1, 2);
-  }
+  if (has_last) newest_ = 1 - newest_;
   const int older = 1 - newest_;
   const auto over_cells = [&](const auto& work) { pool.parallel_for(lattice.cell_count(), 16, work); };
 
@@ -64,7 +46,7 @@ void Mixing<Real>::mix(const Lattice& lattice, const LatticeKernels& kernels, bo
   changes.from = from_.data();
   changes.change = change_.data();
   changes.has_last = has_last;
-  changes.has_other = kept_ == 2;
+  changes.has_other = has_last && rule_.has_other();
   changes.step = step_[newest_].data();
   changes.other = step_[older].data();
   changes.sums = sums_.data();
@@ -73,43 +55,22 @@ void Mixing<Real>::mix(const Lattice& lattice, const LatticeKernels& kernels, bo
   for (const MixingSums& own : sums_) s += own;
 
   has_change_ = true;
-  float p = 0, q = 0;
-  const bool grown = !(s.change <= growth * last_size_);
-  last_size_ = s.change;
-  if (grown) kept_ = 0;
-  if (kept_ > 0) {
-    step_square_[newest_] = s.step;
-    double newest = s.step > 0 ? s.right / s.step : 0, oldest = 0;
-    if (kept_ == 2) {
-      const double a = s.step, b = s.other, c = step_square_[older], det = a * c - b * b;
-      if (det > least_angle * a * c) {
-        newest = (c * s.right - b * s.other_right) / det;
-        oldest = (a * s.other_right - b * s.right) / det;
-      }
-    }
-    if (std::fabs(newest) + std::fabs(oldest) < most_mixed) {
-      p = static_cast<float>(newest);
-      q = static_cast<float>(oldest);
-    }
-  }
+  rule_.choose(s, has_last, newest_);
   MixSweep<Real> mixes;
   mixes.members = changes.members;
   mixes.x = x.data();
   mixes.from = from_.data();
   mixes.next = before_.data();
   mixes.change = change_.data();
-  mixes.has_last = kept_ > 0;
-  mixes.mixes = p != 0 || q != 0;
+  mixes.has_last = rule_.kept > 0;
+  mixes.mixes = rule_.mixes();
   mixes.image = image_[newest_].data();
   mixes.image_last = image_[older].data();
-  std::copy(last_, last_ + 2, mixes.last);
-  mixes.now[0] = p;
-  mixes.now[1] = q;
+  std::copy(rule_.last, rule_.last + 2, mixes.last);
+  std::copy(rule_.now, rule_.now + 2, mixes.now);
   over_cells([&](int64_t first, int64_t last) { kernels.mix(mixes, first, last); });
   from_.swap(before_);
   has_before_ = true;
-  last_[0] = p;
-  last_[1] = q;
 }
 
 template <class Real>

@@ -11,6 +11,7 @@
 #include "exec/buffer.h"
 #include "exec/thread_pool.h"
 #include "solver/multilevel/lattice.h"
+#include "solver/multilevel/mixing_rule.h"
 
 namespace sinew {
 
@@ -29,9 +30,8 @@ class Mixing {
 
  private:
   bool has_change_ = false, has_before_ = false;
-  int kept_ = 0, newest_ = 0;  // the number of differences, and which of the two is the latest
-  float last_[2] = {0, 0};     // p and q of the previous iteration
-  double last_size_ = 0, step_square_[2] = {0, 0};
+  int newest_ = 0;  // which of the two differences is the latest
+  MixingRule rule_;
   Buffer<Real> from_, before_;  // the iterate before this iteration, and the one before that
   Buffer<float> change_, step_[2], image_[2];
   std::vector<MixingSums> sums_;

@@ -4,38 +4,18 @@
 #include <cmath>
 #include <limits>
 
-#include "base/format.h"
 #include "contact/contacts.h"
 #include "mesh/simplices.h"
+#include "solver/multilevel/multilevel_rules.h"
 #include "solver/solver_info.h"
 #include "solver/sweep_solver.h"
 
 namespace sinew {
+
+using namespace multilevel_rules;
+
 namespace {
 
-// Below this kappa, sweeps alone are faster.
-constexpr double soft_kappa = 5;
-// Their over-relaxation: none if inertia dominates, and more the more the stiffness matters. With the exact block, a
-// factor below 2 never raises the energy of Neo-Hookean, which is quadratic in each vertex alone; with PBNG's block,
-// 1.7 tears stretched bodies apart.
-double omega_alone(double kappa) {
-  return 1 + 0.5 * std::sqrt(std::fmin(1, kappa / 4));
-}
-// The over-relaxation of sweeps between corrections.
-constexpr double omega_corrected = 1.3;
-// Corrections are given up if the residual has grown to gone_astray times the first, or if for `patience` iterations it
-// has not fallen below `progress` times its least value.
-constexpr double gone_astray = 1000, progress = 0.99;
-constexpr int patience = 30, most_strikes = 5;
-// The share of the over-relaxation if all vertices move at once: each of four neighbours in a tet does its part.
-constexpr double jacobi_share = 0.4;
-// A correction was too long if the slope at its end, relative to its promise, is below -far_past, and too short if it
-// is above far_short.
-constexpr double far_past = 0.3, far_short = 0.5;
-// A promise that grows by this factor belongs to a state gone astray.
-constexpr double lost = 100;
-// Share of the first promise below which a promise may be rounding.
-constexpr double rounding_share = 1e-9;
 // The base is moved again when the promise has fallen to this share of that at its last move.
 constexpr double rebase_share = 1e-4;
 // [rad] Root mean square rotation of the cells: below the first, straight lines can stand for circles; the second is
@@ -54,18 +34,9 @@ Multilevel<Real>::Multilevel(const MultilevelOptions& options)
                                     .lanes = options.lanes}),
       options_(options) {}
 
-// A block of the lattice's matrix is identified by 31 bits: a pair of corners of a cell, and whether it is transposed.
 template <class Real>
 Status Multilevel<Real>::check(const Model& model) const {
-  const double side = options_.spacing;
-  // There are no more cells than vertices, and if cells are full, fewer by the number of vertices in each.
-  const double cells = std::fmin(model.order.vertex_count(), 4.0 * model.order.vertex_count() / (side * side * side));
-  constexpr double most = 2147483647.0 / (2 * cell_pairs);
-  if (cells <= most) return {};
-  return Error{"solver.spacing",
-               format("= %g: makes up to %.2g cells of %d vertices, and more than 2^31 blocks of their matrix", side,
-                      cells, model.order.vertex_count()),
-               "take a larger spacing, 4 by default"};
+  return check_lattice_size(model, options_.spacing);
 }
 
 template <class Real>
@@ -87,31 +58,19 @@ void Multilevel<Real>::find_bodies(const Model& model) {
   model_ = &model;
   bodies_ = bodies_of(model);
   free_bodies_.prepare(model, bodies_);
-  convex_ = true;
-  for (const ElasticBlock& block : model.blocks) convex_ = convex_ && !traits_of(block.material.kind).softens;
-  for (const TieLaw<double>& law : model.ties.laws) convex_ = convex_ && !law.traits().softens;
+  convex_ = is_convex(model);
   prepared_ = false;
 }
 
-// Depends on the model and the time step only, so that a run gives the same results on every machine.
 template <class Real>
 void Multilevel<Real>::choose_bodies(const StepProblem& problem) {
-  std::vector<uint8_t> wanted(static_cast<size_t>(bodies_.count()));
-  bool any = false;
-  most_kappa_ = 0;
-  for (size_t b = 0; b < wanted.size(); ++b) {
-    const double kappa = bodies_.sizes[b].stiffness_over_inertia(problem.h);
-    const bool soft = options_.corrections == corrections_auto && options_.order == sweeps_gauss_seidel &&
-                      !problem.quasistatic && kappa < soft_kappa;
-    most_kappa_ = std::fmax(most_kappa_, kappa);
-    wanted[b] = !soft && bodies_.sizes[b].vertices > 1;
-    any = any || wanted[b];
-  }
-  if (prepared_ && wanted == wanted_) return;
-  wanted_ = wanted;
-  has_lattice_ = any;
+  Choice choice = multilevel_rules::choose_bodies(bodies_, options_, problem);
+  most_kappa_ = choice.most_kappa;
+  if (prepared_ && choice.wanted == wanted_) return;
+  wanted_ = std::move(choice.wanted);
+  has_lattice_ = choice.any;
   prepared_ = true;
-  if (any) lattice_.prepare(*model_, bodies_, wanted_, options_.spacing, this->kernels().lattice, this->pool());
+  if (choice.any) lattice_.prepare(*model_, bodies_, wanted_, options_.spacing, this->kernels().lattice, this->pool());
 }
 
 template <class Real>
@@ -128,16 +87,8 @@ void Multilevel<Real>::begin_step(const Objective& objective) {
   lattice_.clear_pairs();
   choose_bodies(objective.problem());
   corrects_ = has_lattice_;
-  double omega = 1;
-  if (!corrects_) {
-    if (convex_) omega = omega_alone(most_kappa_);
-  } else if (options_.omega > 0) {
-    omega = options_.omega;
-  } else if (convex_) {
-    omega = omega_corrected;
-  }
   this->set_rule(options_.blocks == blocks_exact ? NodalStiffness::exact : NodalStiffness::stiffer,
-                 options_.order == sweeps_jacobi ? jacobi_share * omega : omega);
+                 omega_of(options_, corrects_, convex_, most_kappa_));
   forces_.resize(this->iterate_now().x.size());
   if (!corrects_) return;
   start_ = this->iterate_now().x;
@@ -302,15 +253,8 @@ void Multilevel<Real>::step_measured(double promise) {
   lattice_.template move<Real>(iterate_span(), 1, pool);
   this->residual(forces_);
   const double slope = lattice_.template slope<Real>(forces_now(), pool);
-  double more = 0;
-  if (!std::isfinite(slope)) {
-    this->iterate_now().x = before_;
-    more = 0.1;
-  } else if (slope < -far_past * promise) {
-    more = promise / (promise - slope) - 1;
-  } else if (slope > far_short * promise && promise > 1e-3 * first_promise_) {
-    more = 1;
-  }
+  if (!std::isfinite(slope)) this->iterate_now().x = before_;
+  const double more = more_of_step(slope, promise, first_promise_);
   missed_ = more != 0;
   if (!missed_) return;
   lattice_.template move<Real>(iterate_span(), more, pool);
@@ -359,8 +303,7 @@ void Multilevel<Real>::correct() {
   bool moved = !(promise > 0 && std::isfinite(promise));
   if (!moved) {
     if (first_promise_ == 0) first_promise_ = promise;
-    const bool doubtful =
-        iteration_ == 0 || missed_ || (promise > 0.9 * last_promise_ && promise > rounding_share * first_promise_);
+    const bool doubtful = is_doubtful(iteration_, missed_, promise, last_promise_, first_promise_);
     last_promise_ = promise;
     missed_ = false;
     const double turn = quasistatic_ ? lattice_.find_turns(pool) : 0;

@@ -101,6 +101,9 @@ inline constexpr Parameter<MultilevelOptions> multilevel_parameters[] = {
     lanes_parameter(&MultilevelOptions::lanes),
 };
 
+// Errors: a lattice of too many cells.
+Status check_lattice_size(const Model& model, double spacing);
+
 template <class Real>
 class Multilevel : public VertexSolver<Real> {
  public:

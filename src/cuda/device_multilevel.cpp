@@ -1,0 +1,229 @@
+#include "cuda/device_multilevel.h"
+
+#include <cmath>
+#include <limits>
+
+#include "cuda/lattice_sum.h"
+#include "solver/multilevel/multilevel_rules.h"
+
+namespace sinew {
+
+using namespace multilevel_rules;
+
+template <class Real>
+DeviceMultilevel<Real>::DeviceMultilevel(std::shared_ptr<Device> device, const MultilevelOptions& options)
+    : DeviceVertexSolver<Real>(std::move(device), VertexRule{.jacobi = options.order == sweeps_jacobi,
+                                                             .sweep_order = options.sweep_order,
+                                                             .layout = options.layout}),
+      options_(options) {}
+
+template <class Real>
+Status DeviceMultilevel<Real>::check(const Model& model) const {
+  if (Status s = DeviceVertexSolver<Real>::check(model); !s) return s;
+  return check_lattice_size(model, options_.spacing);
+}
+
+template <class Real>
+Status DeviceMultilevel<Real>::check_step(const StepProblem& problem) const {
+  if (problem.quasistatic) {
+    return Error{"solver.device", "solver \"multilevel\" finds equilibria only on the CPU as yet",
+                 "use device \"cpu\", or the integrator \"backward_euler\""};
+  }
+  return DeviceVertexSolver<Real>::check_step(problem);
+}
+
+template <class Real>
+void DeviceMultilevel<Real>::prepare(const Model& model, ThreadPool& pool) {
+  DeviceVertexSolver<Real>::prepare(model, pool);
+  find_bodies(model);
+}
+
+// The lattice is built anew in the next step.
+template <class Real>
+bool DeviceMultilevel<Real>::take_parameters(const Model& model) {
+  if (!DeviceVertexSolver<Real>::take_parameters(model)) return false;
+  find_bodies(model);
+  return true;
+}
+
+template <class Real>
+void DeviceMultilevel<Real>::find_bodies(const Model& model) {
+  bodies_ = bodies_of(model);
+  free_bodies_.prepare(model, bodies_);
+  convex_ = is_convex(model);
+  prepared_ = false;
+}
+
+template <class Real>
+void DeviceMultilevel<Real>::choose_bodies(const StepProblem& problem) {
+  Choice choice = multilevel_rules::choose_bodies(bodies_, options_, problem);
+  most_kappa_ = choice.most_kappa;
+  if (prepared_ && choice.wanted == wanted_) return;
+  wanted_ = std::move(choice.wanted);
+  has_lattice_ = choice.any;
+  prepared_ = true;
+  if (!has_lattice_) return;
+  lattice_.prepare(this->model(), bodies_, wanted_, options_.spacing, kernels_with_lanes(options_.lanes)->lattice,
+                   this->pool());
+  there_.prepare(this->device(), lattice_, options_.cycles);
+}
+
+// What the lattice and free bodies need of the step is found on the CPU; they keep it.
+template <class Real>
+void DeviceMultilevel<Real>::begin_step(const Objective& objective) {
+  problem_ = &objective.problem();
+  free_bodies_.begin_step(*problem_);
+  choose_bodies(*problem_);
+  if (has_lattice_) {
+    lattice_.begin_step(*problem_, this->pool());
+    there_.begin_step(lattice_);
+  }
+  DeviceVertexSolver<Real>::begin_step(objective);
+}
+
+template <class Real>
+void DeviceMultilevel<Real>::begin(const DeviceStep& step) {
+  DeviceVertexSolver<Real>::begin(step);
+  counts_ = {};
+  iteration_ = best_iteration_ = strikes_ = 0;
+  first_ = best_ = 0;
+  estimate_ = std::numeric_limits<double>::infinity();
+  corrects_ = has_lattice_;
+  this->set_rule(options_.blocks == blocks_exact ? NodalStiffness::exact : NodalStiffness::stiffer,
+                 omega_of(options_, corrects_, convex_, most_kappa_));
+  if (!corrects_) return;
+  start_.copy(this->device(), x());
+  counts_.nodes = lattice_.node_count();
+  fresh_ = false;
+  stale_ = true;
+  missed_ = unmeasured_ = false;
+  first_promise_ = last_promise_ = 0;
+}
+
+template <class Real>
+void DeviceMultilevel<Real>::iterate() {
+  if (corrects_ && !fresh_ && options_.mix) mixing_.begin(there_, x());
+  fresh_ = true;
+  for (int k = 0; k < options_.sweeps; ++k) DeviceVertexSolver<Real>::iterate();
+  if (corrects_) correct();
+  ++iteration_;
+  if (!corrects_) return;
+  if (first_ == 0) first_ = best_ = estimate_;
+  const bool gone = !(estimate_ <= gone_astray * first_);
+  // The residual may belong to a correction that was shortened afterwards.
+  if (gone && missed_ && ++strikes_ < most_strikes) return;
+  if (estimate_ < progress * best_) {
+    best_ = estimate_;
+    best_iteration_ = iteration_;
+  }
+  if (gone || iteration_ - best_iteration_ >= patience) give_up_corrections(gone);
+}
+
+// Continues with sweeps of VBD for the rest of the step, from its start or from here.
+template <class Real>
+void DeviceMultilevel<Real>::give_up_corrections(bool from_start) {
+  if (from_start) x().copy(this->device(), start_);
+  this->set_rule(NodalStiffness::exact, options_.order == sweeps_jacobi ? jacobi_share : 1);
+  corrects_ = false;
+}
+
+// The promise [J] of the lattice's correction for the current forces out of balance.
+template <class Real>
+double DeviceMultilevel<Real>::find_correction() {
+  this->residual(forces_);
+  if (stale_) {
+    there_.refresh(x());
+    ++counts_.matrices;
+    stale_ = false;
+  }
+  there_.solve(forces_);
+  const LatticeReport report = there_.report();
+  read(report);
+  return report.promise;
+}
+
+template <class Real>
+void DeviceMultilevel<Real>::step_measured(double promise) {
+  before_.copy(this->device(), x());
+  there_.move(x(), 1);
+  this->residual(forces_);
+  there_.slope(forces_);
+  const LatticeReport report = there_.report();
+  read(report);
+  if (!std::isfinite(report.promise)) x().copy(this->device(), before_);
+  const double more = more_of_step(report.promise, promise, first_promise_);
+  missed_ = more != 0;
+  if (!missed_) return;
+  there_.move(x(), more);
+  stale_ = true;
+  ++counts_.lengths;
+}
+
+// As of Multilevel, without turns.
+template <class Real>
+void DeviceMultilevel<Real>::correct() {
+  const double promise = find_correction();
+  const bool astray = !(promise <= lost * last_promise_ || promise <= rounding_share * first_promise_);
+  if (astray && unmeasured_ && mixing_.go_back(there_, x())) {
+    fresh_ = false;
+    stale_ = missed_ = true;
+    unmeasured_ = false;
+    ++counts_.lengths;
+    return;
+  }
+  bool moved = !(promise > 0 && std::isfinite(promise));
+  if (!moved) {
+    if (first_promise_ == 0) first_promise_ = promise;
+    const bool doubtful = is_doubtful(iteration_, missed_, promise, last_promise_, first_promise_);
+    last_promise_ = promise;
+    missed_ = false;
+    if (doubtful) {
+      step_measured(promise);
+      moved = true;
+    }
+  }
+  unmeasured_ = !moved;
+  if (options_.mix && !stale_) {
+    mixing_.mix(there_, !moved, x());
+  } else {
+    if (!moved) there_.move(x(), 1);
+    fresh_ = false;
+  }
+}
+
+// As of Multilevel: after the sweeps, before the correction, or after it if its length was measured.
+template <class Real>
+std::optional<double> DeviceMultilevel<Real>::residual_estimate() {
+  if (iteration_ == 0) return {};
+  if (!corrects_ && iteration_ % 2 == 0) {
+    this->residual(forces_);
+    squares_.resize(this->device(), sum_parts);
+    this->device().run(sum_parts,
+                       SumSquares<Real>{forces_.data(), static_cast<int64_t>(forces_.size()), squares_.data()});
+    std::vector<double> parts;
+    squares_.download(parts);
+    double sum = 0;
+    for (const double part : parts) sum += part;
+    estimate_ = std::sqrt(sum);
+  }
+  return estimate_;
+}
+
+// The momentum of free bodies is exact in every iterate that is seen from outside.
+template <class Real>
+void DeviceMultilevel<Real>::positions(std::span<Vec3d> x) const {
+  DeviceVertexSolver<Real>::positions(x);
+  if (free_bodies_.any()) free_bodies_.balance(*problem_, this->pool(), x);
+}
+
+template <class Real>
+size_t DeviceMultilevel<Real>::memory_bytes() const {
+  return DeviceVertexSolver<Real>::memory_bytes() +
+         (has_lattice_ ? lattice_.memory_bytes() + there_.memory_bytes() : 0) + mixing_.memory_bytes() +
+         forces_.bytes() + before_.bytes() + start_.bytes() + free_bodies_.memory_bytes();
+}
+
+template class DeviceMultilevel<float>;
+template class DeviceMultilevel<double>;
+
+}  // namespace sinew

@@ -1,0 +1,66 @@
+// A level of the lattice in a device's memory (solver/multilevel/lattice_cycle.h), its coarsest matrix, and what a
+// solution on it leaves for the next operation.
+#pragma once
+
+#include "solver/multilevel/lattice_cycle.h"
+
+namespace sinew {
+
+struct LatticeLevel {
+  NodeRows rows;
+  Vec4<float>* b = nullptr;  // rows.b, to write
+  int32_t places = 0;
+  const int32_t* up_begin = nullptr;    // from the next coarser level
+  const int32_t* down_begin = nullptr;  // to it, by its places
+  const LatticeCycle::Weight* up = nullptr;
+  const LatticeCycle::Weight* down = nullptr;
+};
+
+// The connected parts of the coarsest lattice that are inverted.
+struct DensePart {
+  int32_t first_node, nodes;
+  int64_t first_number;  // of its inverse
+};
+struct DenseNode {
+  int32_t place, part;
+};
+struct DenseParts {
+  int32_t nodes = 0, parts = 0;
+  int32_t most_rows = 0;  // of a part
+  const DensePart* part = nullptr;
+  const DenseNode* node = nullptr;  // part by part
+  const int32_t* local = nullptr;   // by place, the node's number in its part
+  double* inverse = nullptr;        // by rows
+  double* least = nullptr;          // by part, the least pivot
+  double* pivot = nullptr;          // by part, the inverse of the latest pivot
+};
+
+// A row of such a matrix: three for each node.
+struct DenseRow {
+  int32_t part_index;
+  DensePart part;
+  int32_t size, local;
+  double* numbers;
+
+  SINEW_INLINE DenseRow(const DenseParts& dense, int32_t row)
+      : part_index(dense.node[row / 3].part),
+        part(dense.part[part_index]),
+        size(3 * part.nodes),
+        local(row - 3 * part.first_node),
+        numbers(dense.inverse + part.first_number + static_cast<int64_t>(local) * size) {}
+};
+
+struct LatticeState {
+  double promise = 0;  // [J] right . left
+  double square = 0;   // [N^2] of the forces
+  int32_t usable = 0;  // whether the matrix is finite
+  int32_t end = 0;     // operations from here on are skipped
+  double slope = 0, gained = 0;
+  float turn = 0, length = 0;
+};
+
+SINEW_INLINE bool is_finite(double a) {
+  return a - a == 0;
+}
+
+}  // namespace sinew

@@ -1,0 +1,121 @@
+// The kernels of Anderson mixing (solver/multilevel/mixing.h) on a device, where a thread also chooses how to mix.
+#pragma once
+
+#include "cuda/lattice_member_kernels.h"
+#include "cuda/lattice_sum.h"
+#include "solver/multilevel/mixing_rule.h"
+
+namespace sinew {
+
+inline constexpr int mixing_sums = 5;    // of MixingSums
+inline constexpr int mixing_parts = 64;  // each is first computed in
+
+// By members: keeps the iterate, or goes back to it.
+template <class Real>
+struct KeepMembers {
+  Members members;
+  const int32_t* cell_of_group = nullptr;
+  Vec4<Real>* x = nullptr;
+  Real* from = nullptr;  // groups x 4 x 16
+  bool back = false;
+
+  SINEW_INLINE void operator()(int64_t i) const {
+    const MemberAt at(members, cell_of_group, i);
+    if (at.count() <= 0) return;
+    Vec4<Real>& p = x[members.slot[i]];
+    Real* const kept = from + at.group * 4 * member_group + at.lane;
+    if (back) {
+      p = {kept[0], kept[member_group], kept[2 * member_group], kept[3 * member_group]};
+    } else {
+      kept[0] = p.x;
+      kept[member_group] = p.y;
+      kept[2 * member_group] = p.z;
+      kept[3 * member_group] = p.w;
+    }
+  }
+};
+
+// (cell, lane): what the lanes add to the sums, cells x 5 x 16.
+template <class Real>
+struct ChangeLanes {
+  ChangeSweep<Real> sweep;
+  const MixingRule* rule = nullptr;
+  float* lanes = nullptr;
+
+  SINEW_INLINE void operator()(int64_t i) const {
+    const int64_t cell = i / member_group;
+    const int lane = static_cast<int>(i % member_group);
+    const CellMembers& own = sweep.members.cells[cell];
+    ChangeSweep<Real> now = sweep;
+    now.has_other = sweep.has_last && rule->has_other();
+    const auto u =
+        sweep.u && own.node[0] >= 0 ? lattice_kernel::Trilinear::of(own, sweep.u, 1) : lattice_kernel::Trilinear{};
+    const lattice_kernel::LaneSums<float> sums = lattice_kernel::change_lanes<float>(now, own, u, lane);
+    float* const out = lanes + cell * mixing_sums * member_group + lane;
+    out[0] = sums.change;
+    out[member_group] = sums.step;
+    out[2 * member_group] = sums.other;
+    out[3 * member_group] = sums.right;
+    out[4 * member_group] = sums.other_right;
+  }
+};
+
+// Adds the sums of the cells up and chooses.
+struct ChooseMix {
+  const float* lanes = nullptr;
+  int32_t cells = 0;
+  double* sums = nullptr;   // 5 x cells
+  double* parts = nullptr;  // 5 x mixing_parts, then 5
+  bool has_last = false;
+  int newest = 0;
+  MixingRule* rule = nullptr;
+
+  SINEW_INLINE int32_t phases() const { return 4; }
+  SINEW_INLINE int32_t count(int32_t phase) const {
+    if (phase == 0) return mixing_sums * cells;
+    if (phase == 1) return mixing_sums * mixing_parts;
+    return phase == 2 ? mixing_sums : 1;
+  }
+  SINEW_INLINE void operator()(int32_t phase, int32_t i) const {
+    double* const totals = parts + mixing_sums * mixing_parts;
+    if (phase == 0) {
+      const int32_t cell = i / mixing_sums, which = i % mixing_sums;
+      sums[static_cast<int64_t>(which) * cells + cell] =
+          lattice_kernel::sum_of_group(lanes + static_cast<int64_t>(i) * member_group);
+    } else if (phase == 1) {
+      const double* const own = sums + static_cast<int64_t>(i / mixing_parts) * cells;
+      parts[i] =
+          strided_sum(i % mixing_parts, mixing_parts, cells, [&](int32_t k) SINEW_INLINE_LAMBDA { return own[k]; });
+    } else if (phase == 2) {
+      totals[i] =
+          strided_sum(0, 1, mixing_parts, [&](int32_t k) SINEW_INLINE_LAMBDA { return parts[i * mixing_parts + k]; });
+    } else {
+      MixingRule next = *rule;
+      next.choose({totals[0], totals[1], totals[2], totals[3], totals[4]}, has_last, newest);
+      *rule = next;
+    }
+  }
+};
+
+// By members.
+template <class Real>
+struct MixMembers {
+  MixSweep<Real> sweep;
+  const MixingRule* rule = nullptr;
+  const int32_t* cell_of_group = nullptr;
+
+  SINEW_INLINE void operator()(int64_t i) const {
+    const MemberAt at(sweep.members, cell_of_group, i);
+    if (at.count() <= 0) return;
+    MixSweep<Real> now = sweep;
+    now.has_last = rule->kept > 0;
+    now.mixes = rule->mixes();
+    for (int k = 0; k < 2; ++k) {
+      now.last[k] = rule->last[k];
+      now.now[k] = rule->now[k];
+    }
+    lattice_kernel::mix_lanes<float>(now, at.group, at.lane, at.count());
+  }
+};
+
+}  // namespace sinew
