@@ -22,7 +22,7 @@ bool same(const Json& a, const Json& b) {
 bool is_free(const std::string& path) {
   const auto under = [&](std::string_view root) { return path.starts_with(root); };
   return path == "name" || path == "up" || path == "time.duration" || under("render.") || under("output.") ||
-         ((under("objects.") || under("colliders.")) && path.ends_with(".color"));
+         path == "solver.device" || ((under("objects.") || under("colliders.")) && path.ends_with(".color"));
 }
 
 struct Difference {
@@ -60,15 +60,22 @@ uint64_t trajectory_hash(const Scene& scene, const CompiledScene& compiled) {
   moving.time.duration = TimeSettings{}.duration;
   moving.output = {};
   moving.render = {};
+  std::erase_if(moving.solver.options, [](const OptionValue& option) { return option.name == "device"; });
   for (SceneObject& object : moving.objects) object.color.reset();
   for (SceneCollider& collider : moving.colliders) collider.color.reset();
   Hash hash;
   hash.text(resolved_json(moving));
-  for (const PinScript& pin : compiled.pins) hash.bytes(pin.slots.data(), pin.slots.size() * sizeof(pin.slots[0]));
+  // The order of the slots hangs on the device.
+  const auto take_slots = [&](const auto& slots) {
+    std::vector<UserVertex> vertices;
+    for (const auto slot : slots) vertices.push_back(compiled.model.order.vertex(Slot{static_cast<int32_t>(slot)}));
+    hash.bytes(vertices.data(), vertices.size() * sizeof(vertices[0]));
+  };
+  for (const PinScript& pin : compiled.pins) take_slots(pin.slots);
   const auto take = [&](const auto& list) { hash.bytes(list.data(), list.size() * sizeof(list[0])); };
   for (const LoadScript& script : compiled.loads) {
     if (const auto* given = std::get_if<ForceLoad>(&script.load)) {
-      take(given->slots);
+      take_slots(given->slots);
       take(given->forces);
     }
     if (const auto* pressure = std::get_if<PressureLoad>(&script.load)) take(pressure->faces);

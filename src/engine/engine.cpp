@@ -97,6 +97,7 @@ Result<Method> make_method(const SolverSettings& settings, const TimeSettings& t
   if (auto contacts = make_contacts(time, compiled, pool))
     method.stepper->set_contacts(std::move(contacts), compiled.colliders);
   preparing->progress = {};
+  if (Status s = preparing->fault(); !s) return s.error();
   return method;
 }
 

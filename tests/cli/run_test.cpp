@@ -100,6 +100,10 @@ TEST_F(RunCommand, ComputesOnTheDeviceThatIsAskedFor) {
   const Ended by_scene = run_with({"--set", "solver.device=emulated"});
   EXPECT_EQ(by_scene.out.substr(by_scene.out.find("state "), 22),
             by_option.out.substr(by_option.out.find("state "), 22));
+  const Ended resumed = sinew(
+      {"run", "bar.json", "-o", "out", "--resume", "--frames", "2", "--device", "cpu", "--set", "solver.type=vbd"});
+  EXPECT_EQ(resumed.status, 0) << resumed.err;
+  EXPECT_TRUE(says(resumed.out, "at frame 2")) << resumed.out;
   const Ended wrong = run_with({"--device", "gpu"});
   EXPECT_EQ(wrong.status, 2);
   EXPECT_TRUE(says(wrong.err, "must be one of cpu, cuda, emulated")) << wrong.err;
