@@ -28,7 +28,8 @@ struct Iterate {
 
 struct DeviceIterate;  // cuda/device_iterate.h
 
-// The iterate of a solver in the precision it works in, or where it works; empty for methods that cannot be accelerated.
+// The iterate of a solver in the precision it works in, or where it works; empty for methods that cannot be
+// accelerated.
 using IterateRef = std::variant<std::monostate, Iterate<float>*, Iterate<double>*, DeviceIterate*>;
 
 }  // namespace sinew
