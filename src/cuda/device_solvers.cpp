@@ -110,7 +110,7 @@ Result<std::shared_ptr<Device>> device_of(int kind) {
 
 Result<std::unique_ptr<Solver>> make_device_solver(const SolverInfo& solver, const SolveOptions& common,
                                                    std::span<const NamedOption> values, const std::string& where,
-                                                   std::shared_ptr<Device> device) {
+                                                   const std::shared_ptr<Device>& device) {
   for (const SolverMaker& maker : solvers)
     if (maker.name == solver.name) return maker.make(common, values, where, device);
   return Error{where + ".device",
@@ -119,7 +119,7 @@ Result<std::unique_ptr<Solver>> make_device_solver(const SolverInfo& solver, con
 }
 
 Result<std::unique_ptr<Accelerator>> make_device_accelerator(std::string_view name, std::span<const NamedOption> values,
-                                                             const std::string& where, std::shared_ptr<Device> device) {
+                                                             const std::string& where, const std::shared_ptr<Device>& device) {
   if (name == "none") return std::unique_ptr<Accelerator>();
   for (const AcceleratorMaker& maker : accelerators)
     if (maker.name == name) return maker.make(values, where, device);

@@ -18,8 +18,8 @@ Result<std::shared_ptr<Device>> device_of(int kind);
 // As make_solver and make_accelerator. Errors: also a solver or an option that devices do not offer.
 Result<std::unique_ptr<Solver>> make_device_solver(const SolverInfo& solver, const SolveOptions& common,
                                                    std::span<const NamedOption> values, const std::string& where,
-                                                   std::shared_ptr<Device> device);
+                                                   const std::shared_ptr<Device>& device);
 Result<std::unique_ptr<Accelerator>> make_device_accelerator(std::string_view name, std::span<const NamedOption> values,
-                                                             const std::string& where, std::shared_ptr<Device> device);
+                                                             const std::string& where, const std::shared_ptr<Device>& device);
 
 }  // namespace sinew

@@ -14,11 +14,11 @@ Result<std::shared_ptr<Device>> device_of(int) {
   return no_devices();
 }
 Result<std::unique_ptr<Solver>> make_device_solver(const SolverInfo&, const SolveOptions&, std::span<const NamedOption>,
-                                                   const std::string&, std::shared_ptr<Device>) {
+                                                   const std::string&, const std::shared_ptr<Device>&) {
   return no_devices();
 }
 Result<std::unique_ptr<Accelerator>> make_device_accelerator(std::string_view, std::span<const NamedOption>,
-                                                             const std::string&, std::shared_ptr<Device>) {
+                                                             const std::string&, const std::shared_ptr<Device>&) {
   return no_devices();
 }
 
