@@ -1,5 +1,6 @@
 // In place of this room in browsers, which have neither cards nor a need to try their kernels.
 #include "cuda/device_solvers.h"
+#include "solver/solver.h"
 
 namespace sinew {
 namespace {
