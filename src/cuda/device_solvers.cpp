@@ -119,7 +119,8 @@ Result<std::unique_ptr<Solver>> make_device_solver(const SolverInfo& solver, con
 }
 
 Result<std::unique_ptr<Accelerator>> make_device_accelerator(std::string_view name, std::span<const NamedOption> values,
-                                                             const std::string& where, const std::shared_ptr<Device>& device) {
+                                                             const std::string& where,
+                                                             const std::shared_ptr<Device>& device) {
   if (name == "none") return std::unique_ptr<Accelerator>();
   for (const AcceleratorMaker& maker : accelerators)
     if (maker.name == name) return maker.make(values, where, device);

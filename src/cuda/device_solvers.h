@@ -20,6 +20,7 @@ Result<std::unique_ptr<Solver>> make_device_solver(const SolverInfo& solver, con
                                                    std::span<const NamedOption> values, const std::string& where,
                                                    const std::shared_ptr<Device>& device);
 Result<std::unique_ptr<Accelerator>> make_device_accelerator(std::string_view name, std::span<const NamedOption> values,
-                                                             const std::string& where, const std::shared_ptr<Device>& device);
+                                                             const std::string& where,
+                                                             const std::shared_ptr<Device>& device);
 
 }  // namespace sinew
