@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "contact/contacts.h"
 #include "cuda/test_device.h"
 #include "model/clusters.h"
 #include "solver/by_vertex/pbng.h"
@@ -179,6 +180,16 @@ TEST(DeviceVertexSweep, RefusesWhatItLacks) {
   SweepCase c(body_of(assorted()), time_step);
   EXPECT_EQ(error_of(vbd->check(c.model)), "");
   EXPECT_EQ(error_of(vbd->check_step(c.problem)), "");
+  StepProblem grabbed = c.problem;
+  grabbed.grabs.emplace_back();
+  EXPECT_SAYS(error_of(vbd->check_step(grabbed)), "grabs");
+  StepProblem gliding = c.problem;
+  gliding.glides.emplace_back();
+  EXPECT_SAYS(error_of(vbd->check_step(gliding)), "glide");
+  const Contacts contacts({}, {}, {}, c.pool);
+  StepProblem touching = c.problem;
+  touching.contacts = &contacts;
+  EXPECT_SAYS(error_of(vbd->check_step(touching)), "contact");
   SolveOptions common;
   common.device = on_emulated;
   const auto newton = make_device_solver(*find_solver("newton"), common, {}, "solver", test_device());
