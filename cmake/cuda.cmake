@@ -34,6 +34,7 @@ function(sinew_cuda_kernels)
     -diag-suppress=445,1675 $<$<BOOL:${SINEW_DETERMINISTIC}>:-fmad=false>)
   target_compile_definitions(sinew_cuda_kernels PRIVATE SINEW_HAS_CUDA)
   target_compile_definitions(sinew_cuda PRIVATE SINEW_HAS_CUDA)
+  target_compile_definitions(sinew INTERFACE $<BUILD_INTERFACE:SINEW_HAS_CUDA>)  # tests run kernels too
   set_source_files_properties(cuda/no_card.cpp PROPERTIES HEADER_FILE_ONLY ON)
   target_sources(sinew PRIVATE $<TARGET_OBJECTS:sinew_cuda_kernels>)
   find_package(CUDAToolkit REQUIRED)

@@ -1,8 +1,6 @@
 // A CUDA card, by the runtime, which is linked statically: the program starts without a driver too.
 #include <cuda_runtime.h>
 
-#include <cstdio>
-
 #include "cuda/launch.cuh"
 
 namespace sinew {
@@ -45,56 +43,53 @@ class Card final : public Device {
     return cudaMemGetInfo(&free, &total) == cudaSuccess ? free : 0;
   }
   Status status() const override {
-    if (failed_) return Status(fault_);
+    if (failed()) return Device::status();
     const cudaError_t last = cudaPeekAtLastError();
     return last == cudaSuccess ? Status{} : error_of(last, "running a kernel");
   }
 
   void* allocate(size_t bytes) override {
-    if (failed_) return nullptr;
+    if (failed()) return nullptr;
     void* memory = nullptr;
     const cudaError_t result = cudaMalloc(&memory, bytes);
     if (result == cudaSuccess) return memory;
     forget_error();
-    char what[200];
-    std::snprintf(what, sizeof what, "%s has %.2f GB of memory free, and %.2f GB more are needed", name_.c_str(),
-                  1e-9 * static_cast<double>(free_bytes()), 1e-9 * static_cast<double>(bytes));
-    keep(Error{"solver.device", what, "use a smaller mesh, a card with more memory, or device \"cpu\""});
+    keep_lack_of_memory(bytes);
     return nullptr;
   }
   void release(void* memory) override { cudaFree(memory); }
   void upload(void* to, const void* from, size_t bytes) override {
-    if (!failed_) check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream()), "copying to the card");
+    if (!failed()) check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream()), "copying to the card");
   }
   void download(void* to, const void* from, size_t bytes) override {
-    if (failed_) return;
+    if (failed()) return;
     check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream()), "copying from the card");
     wait();
   }
   void copy(void* to, const void* from, size_t bytes) override {
-    if (!failed_) check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream()), "copying on the card");
+    if (!failed()) check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream()), "copying on the card");
   }
   void fill_zero(void* to, size_t bytes) override {
-    if (!failed_) check(cudaMemsetAsync(to, 0, bytes, stream()), "clearing memory of the card");
+    if (!failed()) check(cudaMemsetAsync(to, 0, bytes, stream()), "clearing memory of the card");
   }
   void wait() override {
-    if (!failed_) check(cudaStreamSynchronize(stream()), "waiting for the card");
+    if (!failed()) check(cudaStreamSynchronize(stream()), "waiting for the card");
   }
 
   void begin_graph() override {
-    if (!failed_) check(cudaStreamBeginCapture(stream(), cudaStreamCaptureModeRelaxed), "recording");
+    if (!failed()) check(cudaStreamBeginCapture(stream(), cudaStreamCaptureModeRelaxed), "recording");
   }
   std::unique_ptr<DeviceGraph> end_graph() override {
     auto result = std::make_unique<CardGraph>();
-    if (failed_) return result;
+    if (failed()) return result;
     cudaGraph_t graph = nullptr;
     check(cudaStreamEndCapture(stream(), &graph), "recording");
-    if (!failed_) check(cudaGraphInstantiate(&result->graph, graph, 0), "recording");
+    if (!failed()) check(cudaGraphInstantiate(&result->graph, graph, 0), "recording");
     if (graph) cudaGraphDestroy(graph);
     return result;
   }
   void play(const DeviceGraph& graph) override {
-    if (!failed_) check(cudaGraphLaunch(static_cast<const CardGraph&>(graph).graph, stream()), "playing");
+    if (!failed()) check(cudaGraphLaunch(static_cast<const CardGraph&>(graph).graph, stream()), "playing");
   }
 
  protected:
@@ -109,17 +104,10 @@ class Card final : public Device {
   void check(cudaError_t result, const char* doing) {
     if (result != cudaSuccess) keep(error_of(result, doing));
   }
-  void keep(const Error& fault) {
-    if (failed_) return;
-    failed_ = true;
-    fault_ = fault;
-  }
 
   int index_ = 0;
   std::string name_ = "the card";
   size_t total_ = 0;
-  bool failed_ = false;
-  Error fault_;
 };
 
 }  // namespace

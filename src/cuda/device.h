@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -45,9 +46,9 @@ class Device {
   virtual size_t free_bytes() const = 0;
   virtual size_t total_bytes() const = 0;
   // The first fault since the device was opened.
-  virtual Status status() const = 0;
+  virtual Status status() const { return failed_ ? Status(fault_) : Status{}; }
 
-  // Null if there is not enough memory.
+  // Null, and a fault, if there is not enough memory.
   virtual void* allocate(size_t bytes) = 0;
   virtual void release(void* memory) = 0;
   virtual void upload(void* to, const void* from, size_t bytes) = 0;
@@ -75,16 +76,11 @@ class Device {
   // kernel(i) for i in [0, count).
   template <class Kernel>
   void run(int64_t count, const Kernel& kernel) {
-    if (count <= 0) return;
-    if (emulated()) {
-      emulate([=] {
-        for (int64_t i = 0; i < count; ++i) kernel(i);
-      });
-      return;
-    }
-#if defined(SINEW_HAS_CUDA)
-    launch_on_card(queue_, count, kernel);
-#endif
+    if (count <= 0 || failed_) return;
+    if (!emulated()) return on_card([&](auto& queue) { launch_on_card(queue, count, kernel); });
+    emulate([=] {
+      for (int64_t i = 0; i < count; ++i) kernel(i);
+    });
   }
 
   // kernel.finish(i, found, sum) for i in [0, count), with the sum of kernel.part(i, j, ahead, found) for j in
@@ -94,44 +90,43 @@ class Device {
   static constexpr int most_team_bits = 4;
   template <class Kernel>
   void run_teams(int64_t count, int team_bits, const Kernel& kernel) {
-    if (count <= 0) return;
-    if (emulated()) {
-      emulate([=] {
-        for (int64_t i = 0; i < count; ++i) {
-          const int team = 1 << team_bits;
-          typename Kernel::Part parts[1 << most_team_bits];
-          const auto found = kernel.find(i);
-          for (int j = 0; j < team; ++j) parts[j] = kernel.part(i, j, kernel.ahead(i, j), found);
-          for (int apart = 1; apart < team; apart *= 2)
-            for (int j = 0; j < team; j += 2 * apart) parts[j] += parts[j + apart];
-          kernel.finish(i, found, parts[0]);
-        }
-      });
-      return;
-    }
-#if defined(SINEW_HAS_CUDA)
-    launch_teams_on_card(queue_, count, team_bits, kernel);
-#endif
+    if (count <= 0 || failed_) return;
+    if (!emulated()) return on_card([&](auto& queue) { launch_teams_on_card(queue, count, team_bits, kernel); });
+    emulate([=] {
+      for (int64_t i = 0; i < count; ++i) {
+        const int team = 1 << team_bits;
+        typename Kernel::Part parts[1 << most_team_bits];
+        const auto found = kernel.find(i);
+        for (int j = 0; j < team; ++j) parts[j] = kernel.part(i, j, kernel.ahead(i, j), found);
+        for (int apart = 1; apart < team; apart *= 2)
+          for (int j = 0; j < team; j += 2 * apart) parts[j] += parts[j + apart];
+        kernel.finish(i, found, parts[0]);
+      }
+    });
   }
 
   // kernel(p, i) for i in [0, kernel.count(p)), for p in [0, kernel.phases()) one after the other, all in one group of
   // threads: for much work of few threads, where a launch would cost more than it does.
   template <class Kernel>
   void run_phases(const Kernel& kernel) {
-    if (emulated()) {
-      emulate([=] {
-        for (int32_t p = 0; p < kernel.phases(); ++p)
-          for (int32_t i = 0; i < kernel.count(p); ++i) kernel(p, i);
-      });
-      return;
-    }
-#if defined(SINEW_HAS_CUDA)
-    launch_phases_on_card(queue_, kernel);
-#endif
+    if (failed_) return;
+    if (!emulated()) return on_card([&](auto& queue) { launch_phases_on_card(queue, kernel); });
+    emulate([=] {
+      for (int32_t p = 0; p < kernel.phases(); ++p)
+        for (int32_t i = 0; i < kernel.count(p); ++i) kernel(p, i);
+    });
   }
 
  protected:
   virtual void emulate(std::function<void()> work) = 0;
+  // Keeps the first fault.
+  void keep(const Error& fault) {
+    if (failed_) return;
+    failed_ = true;
+    fault_ = fault;
+  }
+  void keep_lack_of_memory(size_t bytes);
+  bool failed() const { return failed_; }
   // For destructors.
   void free_scratch() {
     if (scratch_) release(scratch_);
@@ -141,13 +136,24 @@ class Device {
   void* queue_ = nullptr;
 
  private:
+  // Instantiates launches only where there are cards.
+  template <class Launch>
+  void on_card([[maybe_unused]] const Launch& launch) {
+#if defined(SINEW_HAS_CUDA)
+    launch(queue_);
+#endif
+  }
+
+  bool failed_ = false;
+  Error fault_;
   void* scratch_ = nullptr;
   size_t scratch_bytes_ = 0;
 };
 
 // Errors: no card, no driver or one too old, a program built without CUDA.
 Result<std::shared_ptr<Device>> open_card();
-std::shared_ptr<Device> emulated_device();
+// memory: [bytes] as much as it has.
+std::shared_ptr<Device> emulated_device(size_t memory = std::numeric_limits<size_t>::max());
 
 // An array in a device's memory.
 template <class T>

@@ -61,7 +61,7 @@ void DeviceLattice<Real>::prepare(Device& device, const Lattice& lattice, int cy
   const auto places = static_cast<size_t>(cycle.place_count());
   for (auto* v : {&right_, &left_, &direction_, &image_}) clear(device, *v, places);
   sums_.resize(device, 2 * place_parts);
-  clear(device, squares_, sum_parts);
+  clear(device, squares_, parts_of_sum);
   clear(device, state_, 1);
 
   operations_ = {};
@@ -310,7 +310,8 @@ void DeviceLattice<Real>::refresh(const DeviceArray<Vec4<Real>>& x) {
 
 template <class Real>
 void DeviceLattice<Real>::measure(const DeviceArray<Vec4<Real>>& forces) {
-  device_->run(sum_parts, SumSquares<Real>{forces.data(), static_cast<int64_t>(forces.size()), squares_.data()});
+  device_->run(parts_of_sum, SumParts<SquareOfVector<Real>>{
+                                 {forces.data()}, static_cast<int64_t>(forces.size()), 1, squares_.data()});
 }
 
 template <class Real>

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "cuda/lattice_sum.h"
+#include "cuda/device_sum.h"
 #include "solver/multilevel/multilevel_rules.h"
 
 namespace sinew {
@@ -14,7 +14,8 @@ template <class Real>
 DeviceMultilevel<Real>::DeviceMultilevel(std::shared_ptr<Device> device, const MultilevelOptions& options)
     : DeviceVertexSolver<Real>(std::move(device), VertexRule{.jacobi = options.order == sweeps_jacobi,
                                                              .sweep_order = options.sweep_order,
-                                                             .layout = options.layout}),
+                                                             .layout = options.layout,
+                                                             .lanes = options.lanes}),
       options_(options) {}
 
 template <class Real>
@@ -35,46 +36,28 @@ Status DeviceMultilevel<Real>::check_step(const StepProblem& problem) const {
 template <class Real>
 void DeviceMultilevel<Real>::prepare(const Model& model, ThreadPool& pool) {
   DeviceVertexSolver<Real>::prepare(model, pool);
-  find_bodies(model);
+  bodies_.prepare(model);
 }
 
 // The lattice is built anew in the next step.
 template <class Real>
 bool DeviceMultilevel<Real>::take_parameters(const Model& model) {
   if (!DeviceVertexSolver<Real>::take_parameters(model)) return false;
-  find_bodies(model);
+  bodies_.prepare(model);
   return true;
-}
-
-template <class Real>
-void DeviceMultilevel<Real>::find_bodies(const Model& model) {
-  bodies_ = bodies_of(model);
-  free_bodies_.prepare(model, bodies_);
-  convex_ = is_convex(model);
-  prepared_ = false;
-}
-
-template <class Real>
-void DeviceMultilevel<Real>::choose_bodies(const StepProblem& problem) {
-  Choice choice = multilevel_rules::choose_bodies(bodies_, options_, problem);
-  most_kappa_ = choice.most_kappa;
-  if (prepared_ && choice.wanted == wanted_) return;
-  wanted_ = std::move(choice.wanted);
-  has_lattice_ = choice.any;
-  prepared_ = true;
-  if (!has_lattice_) return;
-  lattice_.prepare(this->model(), bodies_, wanted_, options_.spacing, kernels_with_lanes(options_.lanes)->lattice,
-                   this->pool());
-  there_.prepare(this->device(), lattice_, options_.cycles);
 }
 
 // What the lattice and free bodies need of the step is found on the CPU; they keep it.
 template <class Real>
 void DeviceMultilevel<Real>::begin_step(const Objective& objective) {
   problem_ = &objective.problem();
-  free_bodies_.begin_step(*problem_);
-  choose_bodies(*problem_);
-  if (has_lattice_) {
+  bodies_.free.begin_step(*problem_);
+  if (bodies_.choose(options_, *problem_) && bodies_.any()) {
+    lattice_.prepare(this->model(), bodies_.bodies(), bodies_.wanted(), options_.spacing,
+                     kernels_with_lanes(0)->lattice, this->pool());
+    there_.prepare(this->device(), lattice_, options_.cycles);
+  }
+  if (bodies_.any()) {
     lattice_.begin_step(*problem_, this->pool());
     there_.begin_step(lattice_);
   }
@@ -85,12 +68,12 @@ template <class Real>
 void DeviceMultilevel<Real>::begin(const DeviceStep& step) {
   DeviceVertexSolver<Real>::begin(step);
   counts_ = {};
-  iteration_ = best_iteration_ = strikes_ = 0;
-  first_ = best_ = 0;
+  iteration_ = 0;
+  watch_ = {};
   estimate_ = std::numeric_limits<double>::infinity();
-  corrects_ = has_lattice_;
+  corrects_ = bodies_.any();
   this->set_rule(options_.blocks == blocks_exact ? NodalStiffness::exact : NodalStiffness::stiffer,
-                 omega_of(options_, corrects_, convex_, most_kappa_));
+                 bodies_.omega(options_, corrects_));
   if (!corrects_) return;
   start_.copy(this->device(), x());
   counts_.nodes = lattice_.node_count();
@@ -108,15 +91,9 @@ void DeviceMultilevel<Real>::iterate() {
   if (corrects_) correct();
   ++iteration_;
   if (!corrects_) return;
-  if (first_ == 0) first_ = best_ = estimate_;
-  const bool gone = !(estimate_ <= gone_astray * first_);
-  // The residual may belong to a correction that was shortened afterwards.
-  if (gone && missed_ && ++strikes_ < most_strikes) return;
-  if (estimate_ < progress * best_) {
-    best_ = estimate_;
-    best_iteration_ = iteration_;
-  }
-  if (gone || iteration_ - best_iteration_ >= patience) give_up_corrections(gone);
+  const auto verdict = watch_.after(iteration_, estimate_, missed_, false);
+  if (verdict != ResidualWatch::Verdict::go_on)
+    give_up_corrections(verdict == ResidualWatch::Verdict::go_back_and_give_up);
 }
 
 // Continues with sweeps of VBD for the rest of the step, from its start or from here.
@@ -197,14 +174,10 @@ std::optional<double> DeviceMultilevel<Real>::residual_estimate() {
   if (iteration_ == 0) return {};
   if (!corrects_ && iteration_ % 2 == 0) {
     this->residual(forces_);
-    squares_.resize(this->device(), sum_parts);
-    this->device().run(sum_parts,
-                       SumSquares<Real>{forces_.data(), static_cast<int64_t>(forces_.size()), squares_.data()});
-    std::vector<double> parts;
-    squares_.download(parts);
-    double sum = 0;
-    for (const double part : parts) sum += part;
-    estimate_ = std::sqrt(sum);
+    double square = 0;
+    device_sums(this->device(), static_cast<int64_t>(forces_.size()), SquareOfVector<Real>{forces_.data()},
+                std::span(&square, 1));
+    estimate_ = std::sqrt(square);
   }
   return estimate_;
 }
@@ -213,14 +186,14 @@ std::optional<double> DeviceMultilevel<Real>::residual_estimate() {
 template <class Real>
 void DeviceMultilevel<Real>::positions(std::span<Vec3d> x) const {
   DeviceVertexSolver<Real>::positions(x);
-  if (free_bodies_.any()) free_bodies_.balance(*problem_, this->pool(), x);
+  if (bodies_.free.any()) bodies_.free.balance(*problem_, this->pool(), x);
 }
 
 template <class Real>
 size_t DeviceMultilevel<Real>::memory_bytes() const {
   return DeviceVertexSolver<Real>::memory_bytes() +
-         (has_lattice_ ? lattice_.memory_bytes() + there_.memory_bytes() : 0) + mixing_.memory_bytes() +
-         forces_.bytes() + before_.bytes() + start_.bytes() + free_bodies_.memory_bytes();
+         (bodies_.any() ? lattice_.memory_bytes() + there_.memory_bytes() : 0) + mixing_.memory_bytes() +
+         forces_.bytes() + before_.bytes() + start_.bytes() + bodies_.free.memory_bytes();
 }
 
 template class DeviceMultilevel<float>;

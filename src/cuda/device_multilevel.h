@@ -4,7 +4,6 @@
 #pragma once
 
 #include <memory>
-#include <vector>
 
 #include "cuda/device_lattice.h"
 #include "cuda/device_mixing.h"
@@ -30,8 +29,6 @@ class DeviceMultilevel : public DeviceVertexSolver<Real> {
   size_t memory_bytes() const override;
 
  private:
-  void find_bodies(const Model& model);
-  void choose_bodies(const StepProblem& problem);
   void correct();
   double find_correction();
   void step_measured(double promise);
@@ -40,18 +37,11 @@ class DeviceMultilevel : public DeviceVertexSolver<Real> {
   DeviceArray<Vec4<Real>>& x() { return this->unknowns().x; }
 
   MultilevelOptions options_;
-  Bodies bodies_;
-  FreeBodies free_bodies_;
-  bool convex_ = true;
-  std::vector<uint8_t> wanted_;  // for each body: whether it gets corrections
-  bool has_lattice_ = false;     // whether any body does
-  bool prepared_ = false;
-  double most_kappa_ = 0;  // [-] the largest of all bodies
+  CorrectedBodies bodies_;
   Lattice lattice_;
   DeviceLattice<Real> there_;
   DeviceMixing<Real> mixing_;
   DeviceArray<Vec4<Real>> forces_, before_, start_;
-  DeviceArray<double> squares_;  // of the forces, where there is no lattice
 
   // State of this step.
   bool corrects_ = false;    // until corrections are given up
@@ -59,8 +49,9 @@ class DeviceMultilevel : public DeviceVertexSolver<Real> {
   bool stale_ = true;        // the matrix belongs to a distant state
   bool unmeasured_ = false;  // the last correction was taken unmeasured
   bool missed_ = false;      // the last measured length was wrong
-  int iteration_ = 0, best_iteration_ = 0, strikes_ = 0;
-  double first_ = 0, best_ = 0, estimate_ = 0;   // [N] residuals
+  int iteration_ = 0;
+  multilevel_rules::ResidualWatch watch_;
+  double estimate_ = 0;                          // [N]
   double first_promise_ = 0, last_promise_ = 0;  // [J]
   const StepProblem* problem_ = nullptr;
   CorrectionCounts counts_;

@@ -5,10 +5,19 @@
 #include <span>
 
 #include "cuda/device.h"
+#include "math/lane.h"
 
 namespace sinew {
 
 inline constexpr int32_t sum_bits = 12, parts_of_sum = 1 << sum_bits;
+
+// sum of terms(k) over first, first + stride, ... below count.
+template <class Terms>
+SINEW_INLINE double strided_sum(int64_t first, int64_t stride, int64_t count, const Terms& terms) {
+  double sum = 0;
+  for (int64_t k = first; k < count; k += stride) sum += terms(k);
+  return sum;
+}
 
 // Several sums side by side: parts [part][sum].
 template <class Term>
@@ -19,9 +28,8 @@ struct SumParts {
   double* parts;
   SINEW_INLINE void operator()(int64_t thread) const {
     const auto j = static_cast<int32_t>(thread % sums);
-    double sum = 0;
-    for (int64_t i = thread / sums; i < count; i += parts_of_sum) sum += term(j, i);
-    parts[thread] = sum;
+    parts[thread] =
+        strided_sum(thread / sums, parts_of_sum, count, [&](int64_t i) SINEW_INLINE_LAMBDA { return term(j, i); });
   }
 };
 struct SumPairs {
@@ -30,6 +38,17 @@ struct SumPairs {
   SINEW_INLINE int32_t phases() const { return sum_bits; }
   SINEW_INLINE int32_t count(int32_t phase) const { return sums * (parts_of_sum >> (phase + 1)); }
   SINEW_INLINE void operator()(int32_t phase, int32_t p) const { parts[p] += parts[p + count(phase)]; }
+};
+
+// The squares of vectors.
+template <class Real>
+struct SquareOfVector {
+  const Vec4<Real>* vectors;
+  SINEW_INLINE double operator()(int32_t, int64_t i) const {
+    const Vec4<Real> v = vectors[i];
+    const double x = v.x, y = v.y, z = v.z;
+    return x * x + y * y + z * z;
+  }
 };
 
 // sums_j = the sum of term(j, i) for i in [0, count); waits for them.

@@ -36,6 +36,7 @@ template <class Real>
 void DeviceVertexSolver<Real>::prepare(const Model& model, ThreadPool& pool) {
   DeviceSolver<Real>::prepare(model, pool);
   tell(this->progress, "solver layouts", 0);
+  for (Recorded& recorded : recorded_) recorded = {};
   find_passes();
   team_bits_ = team_bits_of(rule_, model.slot_count() / std::max<int64_t>(1, static_cast<int64_t>(passes_.size())));
   const Incidence incidence = incidence_of(model.tets, static_cast<size_t>(model.slot_count()), pool);

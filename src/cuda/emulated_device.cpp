@@ -1,7 +1,9 @@
 #include <cstdlib>
 #include <cstring>
-#include <limits>
+#include <map>
 
+#include "base/format.h"
+#include "base/nearest.h"
 #include "cuda/device.h"
 
 namespace sinew {
@@ -14,19 +16,36 @@ class EmulatedGraph final : public DeviceGraph {
 
 class EmulatedDevice final : public Device {
  public:
+  explicit EmulatedDevice(size_t memory) : memory_(memory) {}
   ~EmulatedDevice() override { free_scratch(); }
   std::string name() const override { return "emulated"; }
   bool emulated() const override { return true; }
-  size_t free_bytes() const override { return std::numeric_limits<size_t>::max(); }
-  size_t total_bytes() const override { return std::numeric_limits<size_t>::max(); }
-  Status status() const override { return {}; }
+  size_t free_bytes() const override { return memory_ - used_; }
+  size_t total_bytes() const override { return memory_; }
 
   void* allocate(size_t bytes) override {
-    return std::aligned_alloc(alignment, (bytes + alignment - 1) & ~(alignment - 1));
+    const size_t size = (bytes + alignment - 1) & ~(alignment - 1);
+    void* const memory = size <= free_bytes() && !failed() ? std::aligned_alloc(alignment, size) : nullptr;
+    if (!memory) {
+      keep_lack_of_memory(bytes);
+      return nullptr;
+    }
+    sizes_[memory] = size;
+    used_ += size;
+    return memory;
   }
-  void release(void* memory) override { std::free(memory); }
-  void upload(void* to, const void* from, size_t bytes) override { std::memcpy(to, from, bytes); }
-  void download(void* to, const void* from, size_t bytes) override { std::memcpy(to, from, bytes); }
+  void release(void* memory) override {
+    const auto found = sizes_.find(memory);
+    used_ -= found->second;
+    sizes_.erase(found);
+    std::free(memory);
+  }
+  void upload(void* to, const void* from, size_t bytes) override {
+    if (!failed()) std::memcpy(to, from, bytes);
+  }
+  void download(void* to, const void* from, size_t bytes) override {
+    if (!failed()) std::memcpy(to, from, bytes);
+  }
   void copy(void* to, const void* from, size_t bytes) override {
     emulate([=] { std::memmove(to, from, bytes); });
   }
@@ -38,11 +57,13 @@ class EmulatedDevice final : public Device {
   void begin_graph() override { recording_ = std::make_unique<EmulatedGraph>(); }
   std::unique_ptr<DeviceGraph> end_graph() override { return std::move(recording_); }
   void play(const DeviceGraph& graph) override {
+    if (failed()) return;
     for (const auto& work : static_cast<const EmulatedGraph&>(graph).work) work();
   }
 
  protected:
   void emulate(std::function<void()> work) override {
+    if (failed()) return;
     if (recording_) {
       recording_->work.push_back(std::move(work));
     } else {
@@ -52,13 +73,27 @@ class EmulatedDevice final : public Device {
 
  private:
   static constexpr size_t alignment = 256;
+  size_t memory_, used_ = 0;
+  std::map<void*, size_t> sizes_;
   std::unique_ptr<EmulatedGraph> recording_;
 };
 
+std::string size_text(size_t bytes) {
+  const auto size = static_cast<double>(bytes);
+  return size < 1e8 ? format("%.2f MB", 1e-6 * size) : format("%.2f GB", 1e-9 * size);
+}
+
 }  // namespace
 
-std::shared_ptr<Device> emulated_device() {
-  return std::make_shared<EmulatedDevice>();
+void Device::keep_lack_of_memory(size_t bytes) {
+  keep(Error{
+      "solver.device",
+      joined({name(), " has ", size_text(free_bytes()), " of memory free, and ", size_text(bytes), " more are needed"}),
+      "use a smaller mesh, a card with more memory, or device \"cpu\""});
+}
+
+std::shared_ptr<Device> emulated_device(size_t memory) {
+  return std::make_shared<EmulatedDevice>(memory);
 }
 
 }  // namespace sinew

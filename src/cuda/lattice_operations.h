@@ -4,8 +4,8 @@
 // their own.
 #pragma once
 
+#include "cuda/device_sum.h"
 #include "cuda/lattice_level.h"
-#include "cuda/lattice_sum.h"
 #include "solver/multilevel/lattice_kernel.h"
 
 namespace sinew {
@@ -54,7 +54,7 @@ struct LatticeOperations {
   Vec4<float>* direction = nullptr;
   Vec4<float>* image = nullptr;
   double* sums = nullptr;           // 2 x place_parts
-  const double* squares = nullptr;  // sum_parts
+  const double* squares = nullptr;  // parts_of_sum
   double small_gain = 0;
   LatticeState* state = nullptr;
 
@@ -144,12 +144,12 @@ struct LatticeOperations {
         return;
       }
       case LatticeStep::promise_sums:
-        sums[i] = strided_sum(i, place_parts, levels[0].places, [&](int32_t n) SINEW_INLINE_LAMBDA {
+        sums[i] = strided_sum(i, place_parts, levels[0].places, [&](int64_t n) SINEW_INLINE_LAMBDA {
           const Vec4<float>&b = right[n], &u = left[n];
           return static_cast<double>(b.x) * u.x + static_cast<double>(b.y) * u.y + static_cast<double>(b.z) * u.z;
         });
         sums[place_parts + i] =
-            strided_sum(i, place_parts, sum_parts, [&](int32_t n) SINEW_INLINE_LAMBDA { return squares[n]; });
+            strided_sum(i, place_parts, parts_of_sum, [&](int64_t n) SINEW_INLINE_LAMBDA { return squares[n]; });
         return;
       case LatticeStep::promise:
         state->promise = state->usable ? total(0) : 0;
@@ -191,13 +191,13 @@ struct LatticeOperations {
     reinterpret_cast<float*>(rows.x + dense.node[i / 3].place)[i % 3] = static_cast<float>(sum);
   }
   static SINEW_INLINE double product_sum(int32_t i, int32_t places, const Vec4<float>* a, const Vec4<float>* b) {
-    return strided_sum(i, place_parts, places, [&](int32_t n) SINEW_INLINE_LAMBDA {
+    return strided_sum(i, place_parts, places, [&](int64_t n) SINEW_INLINE_LAMBDA {
       const Vec4<float> p = a[n], q = b[n];
       return static_cast<double>(p.x * q.x + p.y * q.y + p.z * q.z);
     });
   }
   SINEW_INLINE double total(int32_t from) const {
-    return strided_sum(0, 1, place_parts, [&](int32_t n) SINEW_INLINE_LAMBDA { return sums[from + n]; });
+    return strided_sum(0, 1, place_parts, [&](int64_t n) SINEW_INLINE_LAMBDA { return sums[from + n]; });
   }
 };
 

@@ -1,8 +1,8 @@
 // The kernels of Anderson mixing (solver/multilevel/mixing.h) on a device, where a thread also chooses how to mix.
 #pragma once
 
+#include "cuda/device_sum.h"
 #include "cuda/lattice_member_kernels.h"
-#include "cuda/lattice_sum.h"
 #include "solver/multilevel/mixing_rule.h"
 
 namespace sinew {
@@ -85,10 +85,10 @@ struct ChooseMix {
     } else if (phase == 1) {
       const double* const own = sums + static_cast<int64_t>(i / mixing_parts) * cells;
       parts[i] =
-          strided_sum(i % mixing_parts, mixing_parts, cells, [&](int32_t k) SINEW_INLINE_LAMBDA { return own[k]; });
+          strided_sum(i % mixing_parts, mixing_parts, cells, [&](int64_t k) SINEW_INLINE_LAMBDA { return own[k]; });
     } else if (phase == 2) {
       totals[i] =
-          strided_sum(0, 1, mixing_parts, [&](int32_t k) SINEW_INLINE_LAMBDA { return parts[i * mixing_parts + k]; });
+          strided_sum(0, 1, mixing_parts, [&](int64_t k) SINEW_INLINE_LAMBDA { return parts[i * mixing_parts + k]; });
     } else {
       MixingRule next = *rule;
       next.choose({totals[0], totals[1], totals[2], totals[3], totals[4]}, has_last, newest);

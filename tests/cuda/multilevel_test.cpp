@@ -88,6 +88,18 @@ TEST(DeviceMultilevel, RepeatsItself) {
   EXPECT_EQ(hashes[0], hashes[1]);
 }
 
+// Of any size, whatever lanes the CPU has.
+TEST(DeviceMultilevel, HasTeams) {
+  std::vector<std::vector<Vec3d>> ends;
+  for (const double team : {1.0, 2.0, 16.0}) {
+    Trial run(irregular(1e6), on_device(multilevel(frame, 30), {{"lanes", team}}));
+    run.hold(on_left);
+    run.step();
+    ends.push_back(run.positions());
+  }
+  for (const auto& end : ends) EXPECT_LT(distance(end, ends[0]), 1e-8);
+}
+
 // A body that nothing holds keeps its momentum: the centre falls as a stone does.
 TEST(DeviceMultilevel, LetsFreeBodiesFall) {
   Trial run(irregular(1e6), on_device(multilevel(frame, 3)));

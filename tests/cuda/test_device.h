@@ -26,11 +26,12 @@ inline std::shared_ptr<Device> test_device() {
 }
 
 inline std::unique_ptr<Solver> make_on_device(const std::string& name, int precision,
-                                              const std::vector<NamedOption>& options = {}) {
+                                              const std::vector<NamedOption>& options = {},
+                                              const std::shared_ptr<Device>& device = test_device()) {
   SolveOptions common;
   common.precision = precision;
-  common.device = test_device()->emulated() ? on_emulated : on_cuda;
-  auto made = make_device_solver(*find_solver(name), common, options, "solver", test_device());
+  common.device = device->emulated() ? on_emulated : on_cuda;
+  auto made = make_device_solver(*find_solver(name), common, options, "solver", device);
   if (!made) ADD_FAILURE() << made.error().message();
   return made ? std::move(*made) : nullptr;
 }

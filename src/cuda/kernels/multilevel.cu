@@ -4,13 +4,13 @@
 #include "cuda/launch.cuh"
 #include "cuda/mixing_kernels.h"
 
-#define SINEW_MULTILEVEL(Real)              \
-  SINEW_LAUNCH(sinew::SumSquares<Real>)     \
-  SINEW_LAUNCH(sinew::RestrictLanes<Real>)  \
-  SINEW_LAUNCH(sinew::ProlongMembers<Real>) \
-  SINEW_LAUNCH(sinew::DeformLanes<Real>)    \
-  SINEW_LAUNCH(sinew::KeepMembers<Real>)    \
-  SINEW_LAUNCH(sinew::ChangeLanes<Real>)    \
+#define SINEW_MULTILEVEL(Real)                              \
+  SINEW_LAUNCH(sinew::SumParts<sinew::SquareOfVector<Real>>) \
+  SINEW_LAUNCH(sinew::RestrictLanes<Real>)                   \
+  SINEW_LAUNCH(sinew::ProlongMembers<Real>)                  \
+  SINEW_LAUNCH(sinew::DeformLanes<Real>)                     \
+  SINEW_LAUNCH(sinew::KeepMembers<Real>)                     \
+  SINEW_LAUNCH(sinew::ChangeLanes<Real>)                     \
   SINEW_LAUNCH(sinew::MixMembers<Real>)
 SINEW_MULTILEVEL(float)
 SINEW_MULTILEVEL(double)

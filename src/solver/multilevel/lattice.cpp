@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/format.h"
 #include "element/strain_rate.h"
 #include "model/rest_shape.h"
 #include "solver/multilevel/lattice_matrix.h"
@@ -15,6 +16,19 @@ namespace {
 constexpr double least_volume = 0.05;
 
 }  // namespace
+
+// A block of the lattice's matrix is identified by 31 bits: a pair of corners of a cell, and whether it is transposed.
+Status check_lattice_size(const Model& model, double spacing) {
+  const double side = spacing;
+  // There are no more cells than vertices, and if cells are full, fewer by the number of vertices in each.
+  const double cells = std::fmin(model.order.vertex_count(), 4.0 * model.order.vertex_count() / (side * side * side));
+  constexpr double most = 2147483647.0 / (2 * cell_pairs);
+  if (cells <= most) return {};
+  return Error{"solver.spacing",
+               format("= %g: makes up to %.2g cells of %d vertices, and more than 2^31 blocks of their matrix", side,
+                      cells, model.order.vertex_count()),
+               "take a larger spacing, 4 by default"};
+}
 
 void Lattice::prepare(const Model& model, const Bodies& bodies, std::span<const uint8_t> wanted, double spacing,
                       const LatticeKernels& kernels, ThreadPool& pool) {

@@ -28,6 +28,9 @@
 
 namespace sinew {
 
+// Errors: more cells than the lattice can have.
+Status check_lattice_size(const Model& model, double spacing);
+
 class Lattice {
  public:
   // `wanted`: for each body, whether it gets a lattice; `spacing`: the edge of a cube in mean distances of vertices.

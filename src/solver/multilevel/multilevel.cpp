@@ -42,53 +42,37 @@ Status Multilevel<Real>::check(const Model& model) const {
 template <class Real>
 void Multilevel<Real>::prepare(const Model& model, ThreadPool& pool) {
   VertexSolver<Real>::prepare(model, pool);
-  find_bodies(model);
+  model_ = &model;
+  bodies_.prepare(model);
 }
 
 // The lattice is built anew in the next step.
 template <class Real>
 bool Multilevel<Real>::take_parameters(const Model& model) {
   if (!VertexSolver<Real>::take_parameters(model)) return false;
-  find_bodies(model);
+  bodies_.prepare(model);
   return true;
-}
-
-template <class Real>
-void Multilevel<Real>::find_bodies(const Model& model) {
-  model_ = &model;
-  bodies_ = bodies_of(model);
-  free_bodies_.prepare(model, bodies_);
-  convex_ = is_convex(model);
-  prepared_ = false;
-}
-
-template <class Real>
-void Multilevel<Real>::choose_bodies(const StepProblem& problem) {
-  Choice choice = multilevel_rules::choose_bodies(bodies_, options_, problem);
-  most_kappa_ = choice.most_kappa;
-  if (prepared_ && choice.wanted == wanted_) return;
-  wanted_ = std::move(choice.wanted);
-  has_lattice_ = choice.any;
-  prepared_ = true;
-  if (choice.any) lattice_.prepare(*model_, bodies_, wanted_, options_.spacing, this->kernels().lattice, this->pool());
 }
 
 template <class Real>
 void Multilevel<Real>::begin_step(const Objective& objective) {
   VertexSolver<Real>::begin_step(objective);
   counts_ = {};
-  iteration_ = best_iteration_ = strikes_ = 0;
-  first_ = best_ = 0;
+  iteration_ = 0;
+  watch_ = {};
   estimate_ = std::numeric_limits<double>::infinity();
   problem_ = &objective.problem();
-  free_bodies_.begin_step(*problem_);
+  bodies_.free.begin_step(*problem_);
   contacts_seen_ = problem_->contacts ? problem_->contacts->revision() : 0;
   coupled_.clear();
   lattice_.clear_pairs();
-  choose_bodies(objective.problem());
-  corrects_ = has_lattice_;
+  if (bodies_.choose(options_, *problem_) && bodies_.any()) {
+    lattice_.prepare(*model_, bodies_.bodies(), bodies_.wanted(), options_.spacing, this->kernels().lattice,
+                     this->pool());
+  }
+  corrects_ = bodies_.any();
   this->set_rule(options_.blocks == blocks_exact ? NodalStiffness::exact : NodalStiffness::stiffer,
-                 omega_of(options_, corrects_, convex_, most_kappa_));
+                 bodies_.omega(options_, corrects_));
   forces_.resize(this->iterate_now().x.size());
   if (!corrects_) return;
   start_ = this->iterate_now().x;
@@ -107,7 +91,7 @@ template <class Real>
 void Multilevel<Real>::iterate() {
   Buffer<Vec4<Real>>& x = this->iterate_now().x;
   if (problem_->contacts && problem_->contacts->revision() != contacts_seen_) {
-    free_bodies_.begin_step(*problem_);
+    bodies_.free.begin_step(*problem_);
     contacts_seen_ = problem_->contacts->revision();
   }
   if (corrects_ && !fresh_) {
@@ -127,17 +111,9 @@ void Multilevel<Real>::iterate() {
   ++iteration_;
   if (!corrects_) return;
   measure();
-  if (first_ == 0) first_ = best_ = estimate_;
-  const bool gone = !(estimate_ <= gone_astray * first_);
-  // The residual may belong to a correction that was shortened afterwards.
-  if (gone && missed_ && ++strikes_ < most_strikes) return;
-  if (estimate_ < progress * best_) {
-    best_ = estimate_;
-    best_iteration_ = iteration_;
-  }
-  // Equilibria may take long to pass through states that buckle.
-  const bool stuck = !quasistatic_ && iteration_ - best_iteration_ >= patience;
-  if (gone || stuck) give_up_corrections(gone);
+  const auto verdict = watch_.after(iteration_, estimate_, missed_, quasistatic_);
+  if (verdict != ResidualWatch::Verdict::go_on)
+    give_up_corrections(verdict == ResidualWatch::Verdict::go_back_and_give_up);
 }
 
 // Continues with sweeps of VBD for the rest of the step, from its start or from here: slow, but each lowers the energy.
@@ -157,7 +133,7 @@ template <class Real>
 void Multilevel<Real>::positions(std::span<Vec3d> x) const {
   VertexSolver<Real>::positions(x);
   // Balancing would move vertices past their limits.
-  if (free_bodies_.any() && !this->has_limits()) free_bodies_.balance(*problem_, this->pool(), x);
+  if (bodies_.free.any() && !this->has_limits()) bodies_.free.balance(*problem_, this->pool(), x);
 }
 
 template <class Real>
@@ -360,16 +336,16 @@ template <class Real>
 double Multilevel<Real>::position_rounding() const {
   if (!this->has_base()) return 0;
   double distance = 0;
-  for (const BodySize& size : bodies_.sizes) distance = std::fmax(distance, size.distance);
+  for (const BodySize& size : bodies_.bodies().sizes) distance = std::fmax(distance, size.distance);
   constexpr double terms = 4;  // the square root of the number of terms of a force
   return terms * std::numeric_limits<Real>::epsilon() * distance;
 }
 
 template <class Real>
 size_t Multilevel<Real>::memory_bytes() const {
-  return VertexSolver<Real>::memory_bytes() + (has_lattice_ ? lattice_.memory_bytes() : 0) + mixing_.memory_bytes() +
+  return VertexSolver<Real>::memory_bytes() + (bodies_.any() ? lattice_.memory_bytes() : 0) + mixing_.memory_bytes() +
          (forces_.capacity() + start_.capacity() + start_base_.capacity()) * sizeof(Vec4<Real>) +
-         free_bodies_.memory_bytes();
+         bodies_.free.memory_bytes();
 }
 
 template class Multilevel<float>;
