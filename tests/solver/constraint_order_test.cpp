@@ -78,6 +78,21 @@ TEST(ConstraintOrder, TakesTwoOverTheMostTetsAtAVertex) {
 
 // In an element that is stiff relative to its inertia, here by a factor of 200, tets at a vertex work against each
 // other: 2/n still converges, but twice that, which suits softer bars, does not.
+// Triangles too, which have no fourth corner to be counted.
+TEST(ConstraintOrder, TakesTwoOverTheMostTrianglesAtAVertex) {
+  ShakenCase c(support::plane_body_of(support::rectangle({6, 4}, {3, 2})));
+  std::vector<int> triangles(c.body.mesh.vertices.size(), 0);
+  int most = 0;
+  for (const Tet& t : c.body.mesh.tets)
+    for (int j = 0; j < 3; ++j) most = std::max(most, ++triangles[static_cast<size_t>(t[j])]);
+  const auto run = [&](double scale) {
+    const auto xpbd =
+        make_xpbd({.precision = double_precision}, {.order = order_jacobi, .jacobi_scale = scale, .lanes = 1});
+    return iterated(*xpbd, c.problem, c.pool, 5);
+  };
+  EXPECT_EQ(largest_difference(c.model, run(0), run(2.0 / most)), 0);
+}
+
 TEST(ConstraintOrder, DoesNotDivergeInStiffBodies) {
   Method m{.h = 1 / 60.0};
   m.solve = {.iterations = 300, .precision = double_precision};
