@@ -8,8 +8,28 @@
 
 namespace sinew::bench {
 
+namespace {
+TetMesh make_bodies(MeshKind kind) {
+  TetMesh all;
+  std::mt19937 engine(1);
+  std::uniform_int_distribution<int> cells(kind.cells * 9 / 10, kind.cells * 11 / 10);
+  for (int body = 0; body < kind.bodies; ++body) {
+    const int a = cells(engine), b = cells(engine), c = cells(engine);
+    const double edge = 1.0 / kind.cells;
+    const TetMesh mesh =
+        make_box({.cells = {a, b, c}, .size = {a * edge, b * edge, c * edge}, .split = TetSplit::six}).value();
+    const auto first = static_cast<int32_t>(all.vertices.size());
+    for (const Vec3d& v : mesh.vertices) all.vertices.push_back(v + Vec3d{0, 2.0 * body, 0});
+    for (const auto& tet : mesh.tets)
+      all.tets.push_back({tet[0] + first, tet[1] + first, tet[2] + first, tet[3] + first});
+  }
+  return all;
+}
+}  // namespace
+
 TetMesh make_mesh(MeshKind kind) {
   const int n = kind.cells;
+  if (kind.bodies > 1) return make_bodies(kind);
   if (kind.irregular) return make_irregular({.cells = n});
   return make_box({.cells = {n, n, n}, .size = {1, 1, 1}, .split = TetSplit::six}).value();
 }

@@ -13,11 +13,16 @@
 
 namespace sinew::bench {
 
-// n^3 cells of six tets, or the irregular mesh made from them (irregular_mesh.h).
+// n^3 cells of six tets, or the irregular mesh made from them (irregular_mesh.h); or so many bodies, each of its own
+// size: from .9 to 1.1 n cells along each edge.
 struct MeshKind {
   int cells;
   bool irregular;
-  std::string name() const { return (irregular ? "irregular-" : "cube-") + std::to_string(cells); }
+  int bodies = 1;
+  std::string name() const {
+    return (bodies > 1 ? std::to_string(bodies) + " x about " : std::string{}) + (irregular ? "irregular-" : "cube-") +
+           std::to_string(cells);
+  }
   friend bool operator==(const MeshKind&, const MeshKind&) = default;
 };
 

@@ -3,7 +3,8 @@
 //
 //   sinew_gpu_bench [cuda|emulated] [PART ...]
 //
-// PART: vbd, materials, xpbd, multilevel; teams: sweeps by vertex with teams of any size. Without one: all but teams.
+// PART: vbd, bodies, materials, xpbd, multilevel; teams: sweeps by vertex with teams of any size. Without one: all but
+// teams.
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -136,6 +137,11 @@ int main_of(int count, char** words) {
       table.row("vbd", MaterialKind::NeoHookean, mesh);
     table.row("pbng", MaterialKind::NeoHookean, {48, false});
     table.row("vbd", MaterialKind::NeoHookean, {48, false}, {{"layout", "frames"}}, ", frames");
+  }
+  if (asked("bodies")) {
+    for (const MeshKind mesh : {MeshKind{15, false}, MeshKind{15, false, 1000}, MeshKind{20, false},
+                                MeshKind{20, false, 100}, MeshKind{20, false, 1000}})
+      table.row("vbd", MaterialKind::NeoHookean, mesh);
   }
   if (asked("teams")) {
     for (const MeshKind mesh :

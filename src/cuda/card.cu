@@ -121,7 +121,7 @@ std::string why_no_card(cudaError_t found) {
   int driver = 0, needed = 0;
   cudaDriverGetVersion(&driver);
   cudaRuntimeGetVersion(&needed);
-  if (driver == 0) return "there is no driver for cards of NVIDIA's";
+  if (driver == 0) return "there is no NVIDIA driver";
   if (found == cudaErrorInsufficientDriver)
     return "the driver offers CUDA " + version(driver) + ", and this program needs " + version(needed);
   return found == cudaSuccess || found == cudaErrorNoDevice ? "there is no card" : cudaGetErrorString(found);
@@ -145,7 +145,7 @@ Result<std::shared_ptr<Device>> open_card() {
   if (found != cudaSuccess || count == 0) {
     forget_error();
     return Error{"solver.device", "= \"cuda\": " + why_no_card(found),
-                 "install a card of NVIDIA's and its driver, or use device \"cpu\""};
+                 "install an NVIDIA card and its driver, or use device \"cpu\""};
   }
   auto card = std::make_shared<Card>();
   if (Status s = card->status(); !s) return s.error();

@@ -108,12 +108,7 @@ struct MixMembers {
     const MemberAt at(sweep.members, cell_of_group, i);
     if (at.count() <= 0) return;
     MixSweep<Real> now = sweep;
-    now.has_last = rule->kept > 0;
-    now.mixes = rule->mixes();
-    for (int k = 0; k < 2; ++k) {
-      now.last[k] = rule->last[k];
-      now.now[k] = rule->now[k];
-    }
+    rule->give(now);
     lattice_kernel::mix_lanes<float>(now, at.group, at.lane, at.count());
   }
 };

@@ -25,7 +25,7 @@ inline constexpr NotYet not_yet_table[] = {
      "bodies bounce by their elasticity: take less damping and a smaller time step",
      {"restitution", "bounce", "bounciness", "elasticity"}},
     {"GPUs by this name",
-     R"(cards of NVIDIA's compute with "solver": { "device": "cuda" })",
+     R"(NVIDIA cards compute with "solver": { "device": "cuda" })",
      {"gpu", "gpus", "use_gpu", "cuda", "devices", "backend", "opencl", "metal", "vulkan", "hip"}},
     {"cloth, membranes and shells of triangles",
      R"(take a grid of springs: "mesh": { "grid": {} })",

@@ -104,7 +104,7 @@ inline constexpr Parameter<SolveOptions> solve_parameters[] = {
      &SolveOptions::device,
      "-",
      {},
-     "where to compute: cpu, cuda (a card of NVIDIA's; see docs/gpu.md), or emulated: the kernels of the card on the "
+     "where to compute: cpu, cuda (an NVIDIA card; see docs/gpu.md), or emulated: the kernels of the card on the "
      "CPU, slowly, to try them without one",
      device_names},
 };

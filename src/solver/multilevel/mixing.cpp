@@ -1,7 +1,5 @@
 #include "solver/multilevel/mixing.h"
 
-#include <algorithm>
-
 namespace sinew {
 template <class Real>
 void Mixing<Real>::begin(const Lattice& lattice, const Buffer<Vec4<Real>>& x, ThreadPool& pool) {
@@ -62,12 +60,9 @@ void Mixing<Real>::mix(const Lattice& lattice, const LatticeKernels& kernels, bo
   mixes.from = from_.data();
   mixes.next = before_.data();
   mixes.change = change_.data();
-  mixes.has_last = rule_.kept > 0;
-  mixes.mixes = rule_.mixes();
   mixes.image = image_[newest_].data();
   mixes.image_last = image_[older].data();
-  std::copy(rule_.last, rule_.last + 2, mixes.last);
-  std::copy(rule_.now, rule_.now + 2, mixes.now);
+  rule_.give(mixes);
   over_cells([&](int64_t first, int64_t last) { kernels.mix(mixes, first, last); });
   from_.swap(before_);
   has_before_ = true;

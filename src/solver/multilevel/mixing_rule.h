@@ -13,7 +13,17 @@ struct MixingRule {
   float now[2] = {0, 0};           // and of this one
   double last_size = 0;            // |r|^2 of the previous iteration; 0: there was none
   double step_square[2] = {0, 0};  // of the two differences
-  SINEW_INLINE bool mixes() const { return now[0] != 0 || now[1] != 0; }
+
+  // The factors of the next mix.
+  template <class Real>
+  SINEW_INLINE void give(MixSweep<Real>& sweep) const {
+    sweep.has_last = kept > 0;
+    sweep.mixes = now[0] != 0 || now[1] != 0;
+    for (int k = 0; k < 2; ++k) {
+      sweep.last[k] = last[k];
+      sweep.now[k] = now[k];
+    }
+  }
 
   // Whether `other` holds a difference while the newest one is being found.
   SINEW_INLINE bool has_other() const { return kept > 0; }
