@@ -6,8 +6,10 @@
 
 #include "cuda/device_lanes.h"
 #include "cuda/device_step.h"
+#include "model/glide.h"
 #include "solver/by_constraint/compliant_rule.h"
 #include "solver/by_constraint/multiplier_kernel.h"
+#include "solver/ties/tie_rule.h"
 
 namespace sinew {
 
@@ -123,6 +125,40 @@ struct FollowMultipliers {
     if (tets.is_tet(tets.corners(batch)))
       multiplier_kernel::add_impulses_of_batch<Real, Material>(sweep, tets.material, tets.stream, batch);
   }
+};
+
+// Ties of one colour.
+template <class Real>
+struct SweepTies {
+  TieItems<Real> ties;
+  const uint32_t* first_multiplier = nullptr;  // of each
+  Real* multipliers = nullptr;
+  Vec4<Real>* x = nullptr;
+  Real h2 = 0;
+  int64_t first = 0;
+
+  SINEW_INLINE void operator()(int64_t i) const {
+    tie_rule::project(ties, ties.items[first + i], x, multipliers + first_multiplier[first + i], h2);
+  }
+};
+// Moves the vertices of the ties of one colour by their multipliers.
+template <class Real>
+struct FollowTies {
+  SweepTies<Real> sweep;
+  const Vec4<Real>* at = nullptr;
+
+  SINEW_INLINE void operator()(int64_t i) const {
+    const TieItem<Real>& item = sweep.ties.items[sweep.first + i];
+    const Real* const l = sweep.multipliers + sweep.first_multiplier[sweep.first + i];
+    sweep.ties.push(item, tie_rule::impulse_of(sweep.ties, item, sweep.ties.vector_of(item, at), l), sweep.x);
+  }
+};
+
+template <class Real>
+struct SettleGlides {
+  const Glide* glides = nullptr;
+  Vec4<Real>* x = nullptr;
+  SINEW_INLINE void operator()(int64_t i) const { settle(glides[i], x[glides[i].slot]); }
 };
 
 // x = y.

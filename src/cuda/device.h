@@ -94,26 +94,25 @@ class Device {
     if (!emulated()) return on_card([&](auto& queue) { launch_teams_on_card(queue, count, team_bits, kernel); });
     emulate([=] {
       for (int64_t i = 0; i < count; ++i) {
-        const int team = 1 << team_bits;
-        typename Kernel::Part parts[1 << most_team_bits];
         const auto found = kernel.find(i);
-        for (int j = 0; j < team; ++j) parts[j] = kernel.part(i, j, kernel.ahead(i, j), found);
-        for (int apart = 1; apart < team; apart *= 2)
-          for (int j = 0; j < team; j += 2 * apart) parts[j] += parts[j + apart];
-        kernel.finish(i, found, parts[0]);
+        kernel.finish(i, found, sum_of_team<typename Kernel::Part>(team_bits, [&](int j) {
+                        return kernel.part(i, j, kernel.ahead(i, j), found);
+                      }));
       }
     });
   }
 
   // kernel(p, i) for i in [0, kernel.count(p)), for p in [0, kernel.phases()) one after the other, all in one group of
-  // threads: for much work of few threads, where a launch would cost more than it does.
+  // threads: for much work of few threads, where a launch would cost more than it does. A kernel that has a type Part
+  // may have teams in a phase: kernel.finish(p, i, sum) with the sum of kernel.part(p, i, j) for j in [0,
+  // 2^team_bits(p)), added by pairs; team_bits(p) < 0: none.
   template <class Kernel>
   void run_phases(const Kernel& kernel) {
     if (failed_) return;
     if (!emulated()) return on_card([&](auto& queue) { launch_phases_on_card(queue, kernel); });
     emulate([=] {
       for (int32_t p = 0; p < kernel.phases(); ++p)
-        for (int32_t i = 0; i < kernel.count(p); ++i) kernel(p, i);
+        for (int32_t i = 0; i < kernel.count(p); ++i) emulate_phase(kernel, p, i);
     });
   }
 
@@ -136,6 +135,26 @@ class Device {
   void* queue_ = nullptr;
 
  private:
+  // As a card adds.
+  template <class Part, class PartOf>
+  static Part sum_of_team(int team_bits, const PartOf& part_of) {
+    const int team = 1 << team_bits;
+    Part parts[1 << most_team_bits];
+    for (int j = 0; j < team; ++j) parts[j] = part_of(j);
+    for (int apart = 1; apart < team; apart *= 2)
+      for (int j = 0; j < team; j += 2 * apart) parts[j] += parts[j + apart];
+    return parts[0];
+  }
+  template <class Kernel>
+  static void emulate_phase(const Kernel& kernel, int32_t p, int32_t i) {
+    if constexpr (requires { typename Kernel::Part; }) {
+      const int bits = kernel.team_bits(p);
+      if (bits >= 0)
+        return kernel.finish(p, i,
+                             sum_of_team<typename Kernel::Part>(bits, [&](int j) { return kernel.part(p, i, j); }));
+    }
+    kernel(p, i);
+  }
   // Instantiates launches only where there are cards.
   template <class Launch>
   void on_card([[maybe_unused]] const Launch& launch) {

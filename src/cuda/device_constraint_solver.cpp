@@ -54,6 +54,8 @@ void DeviceConstraintSolver<Real>::prepare(const Model& model, ThreadPool& pool)
   }
   this->device().wait();  // until then what is here is read
   multiplier_scale_ = multiplier_scale(model, pool);
+  ties_.prepare(model.ties, static_cast<size_t>(model.slot_count()));
+  tie_items_.resize(this->device(), 0);
 }
 
 // A counting sort by vertex, which keeps the order of blocks and colours.
@@ -91,15 +93,33 @@ void DeviceConstraintSolver<Real>::prepare_group(Group& group, const std::vector
 }
 
 template <class Real>
-void DeviceConstraintSolver<Real>::begin(const DeviceStep& step) {
+void DeviceConstraintSolver<Real>::begin(const DeviceStep& step, const StepProblem& problem) {
   step_ = step;
   h2_ = static_cast<Real>(step.h * step.h);
   order_.begin_step(step.number);
   this->load(step, device_lanes);
   this->device().run(step.slots, PlaceAtTarget<Real>{step, this->unknowns().x.data()});
-  this->unknowns().multipliers.resize(this->device(), multiplier_count_);
+  begin_ties(problem);
+  this->unknowns().multipliers.resize(this->device(), multiplier_count_ + ties_.multiplier_count());
   this->unknowns().multipliers.fill_zero();
   this->unknowns().multiplier_scale = multiplier_scale_ / std::sqrt(static_cast<double>(h2_));
+}
+
+// Grabs are ties of the step.
+template <class Real>
+void DeviceConstraintSolver<Real>::begin_ties(const StepProblem& problem) {
+  Device& device = this->device();
+  ties_.begin_step(problem);
+  const ColoredTies<Real>& ties = ties_.ties();
+  if (tie_items_.size() != ties.count() || !problem.grabs.empty() || glides_.size() != problem.glides.size()) {
+    tie_items_.upload(device, ties.items());
+    tie_ends_.upload(device, ties.ends());
+    tie_multipliers_.upload(device, ties_.first_multipliers());
+    for (Recorded& recorded : recorded_) recorded = {};
+  }
+  activation_.upload(device, ties.activation());
+  glides_.upload(device, problem.glides);
+  device.wait();  // until then what is here is read
 }
 
 template <class Real>
@@ -137,7 +157,41 @@ void DeviceConstraintSolver<Real>::sweep_group(const Group& group) {
 }
 
 template <class Real>
+SweepTies<Real> DeviceConstraintSolver<Real>::ties_from(int32_t first) {
+  return {{tie_items_.data(), tie_ends_.data(), activation_.data()},
+          tie_multipliers_.data(),
+          this->unknowns().multipliers.data() + multiplier_count_,
+          this->unknowns().x.data(),
+          h2_,
+          first};
+}
+
+template <class Real>
+void DeviceConstraintSolver<Real>::sweep_ties() {
+  if (ties_.ties().count() == 0) return;
+  const std::span<const int32_t> begin = ties_.ties().color_begin();
+  for (const int32_t c : ties_.ties().visits(order_)) {
+    const int32_t first = begin[static_cast<size_t>(c)], last = begin[static_cast<size_t>(c) + 1];
+    this->device().run(last - first, ties_from(first));
+  }
+}
+
+template <class Real>
+void DeviceConstraintSolver<Real>::settle() {
+  this->device().run(static_cast<int64_t>(glides_.size()),
+                     SettleGlides<Real>{glides_.data(), this->unknowns().x.data()});
+}
+
+template <class Real>
 void DeviceConstraintSolver<Real>::sweep() {
+  if (order_.reversed()) sweep_ties();
+  sweep_elements();
+  if (!order_.reversed()) sweep_ties();
+  settle();
+}
+
+template <class Real>
+void DeviceConstraintSolver<Real>::sweep_elements() {
   if (!groups_.empty()) {
     for (const int32_t g : order_.visits(static_cast<int32_t>(groups_.size())))
       sweep_group(groups_[static_cast<size_t>(g)]);
@@ -182,11 +236,17 @@ void DeviceConstraintSolver<Real>::follow_multipliers() {
       });
     }
   }
+  const std::span<const int32_t> begin = ties_.ties().color_begin();
+  for (size_t c = 0; c + 1 < begin.size(); ++c)
+    this->device().run(begin[c + 1] - begin[c], FollowTies<Real>{ties_from(begin[c]), at_.data()});
+  settle();
 }
 
 template <class Real>
 size_t DeviceConstraintSolver<Real>::memory_bytes() const {
-  size_t bytes = DeviceSolver<Real>::memory_bytes() + changes_.bytes() + at_.bytes();
+  size_t bytes = DeviceSolver<Real>::memory_bytes() + changes_.bytes() + at_.bytes() + ties_.memory_bytes() +
+                 tie_items_.bytes() + tie_ends_.bytes() + tie_multipliers_.bytes() + activation_.bytes() +
+                 glides_.bytes();
   for (const Stream& stream : streams_) bytes += stream.bytes();
   for (const Group& group : groups_) bytes += group.begin.bytes() + group.places.bytes();
   return bytes;

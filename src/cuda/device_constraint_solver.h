@@ -10,6 +10,7 @@
 #include "solver/by_constraint/color_groups.h"
 #include "solver/by_constraint/constraint_order.h"
 #include "solver/sweep_order.h"
+#include "solver/ties/tie_sweep.h"
 
 namespace sinew {
 
@@ -19,10 +20,12 @@ class DeviceConstraintSolver : public DeviceSolver<Real> {
   DeviceConstraintSolver(std::shared_ptr<Device> device, int sweep_order, const ConstraintOrder& order);
 
   void prepare(const Model& model, ThreadPool& pool) override;
-  void begin(const DeviceStep& step) override;
   void iterate() override;
   void follow_multipliers() override;
   size_t memory_bytes() const override;
+
+ protected:
+  void begin(const DeviceStep& step, const StepProblem& problem) override;
 
  private:
   // A block's stream in the device's memory.
@@ -42,7 +45,12 @@ class DeviceConstraintSolver : public DeviceSolver<Real> {
   };
 
   void prepare_group(Group& group, const std::vector<ConstraintStream<Real>>& streams, size_t slots);
+  void begin_ties(const StepProblem& problem);
   void sweep();
+  void sweep_elements();
+  void sweep_ties();
+  SweepTies<Real> ties_from(int32_t first);
+  void settle();
   void sweep_group(const Group& group);
   // Runs kernel_of(TetLanes of the block's material) over the lanes of some colours of a block.
   template <class KernelOf>
@@ -57,7 +65,15 @@ class DeviceConstraintSolver : public DeviceSolver<Real> {
   std::vector<Group> groups_;        // none: each colour is a group
   DeviceArray<Vec4<Real>> changes_;  // in a group
   DeviceArray<Vec4<Real>> at_;       // where follow_multipliers evaluates gradients
-  size_t multiplier_count_ = 0;
+  size_t multiplier_count_ = 0;      // of elements; those of ties follow
+
+  // Springs, weak constraints, fibres and grabs, which follow the elements in a forward sweep.
+  TieSweep<Real> ties_;
+  DeviceArray<TieItem<Real>> tie_items_;
+  DeviceArray<TieEnd<Real>> tie_ends_;
+  DeviceArray<uint32_t> tie_multipliers_;
+  DeviceArray<Real> activation_;
+  DeviceArray<Glide> glides_;
   double multiplier_scale_ = 1;  // times h
   DeviceStep step_;
   Real h2_ = 0;  // [s^2]

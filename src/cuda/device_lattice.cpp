@@ -11,7 +11,15 @@ namespace sinew {
 namespace {
 
 // Levels with more places are worth launches of their own.
-constexpr int32_t large_places = 8192;
+constexpr int32_t large_places = 2048;
+
+// Threads that share an item of what adds up over some thirty: as many as keep one group of threads, or the card, busy.
+int32_t team_bits_for(int32_t items, bool large) {
+  const int32_t threads = large ? 32768 : 1024;
+  int32_t bits = 2;
+  while (bits < Device::most_team_bits && int64_t{items} << (bits + 1) <= threads) ++bits;
+  return bits;
+}
 
 template <class T>
 void clear(Device& device, DeviceArray<T>& array, size_t count) {
@@ -135,7 +143,7 @@ void DeviceLattice<Real>::upload_parts(const LatticeCycle& cycle) {
   std::vector<DenseNode> nodes;
   std::vector<int32_t> local(static_cast<size_t>(cycle.levels().back().places), -1);
   int64_t numbers = 0;
-  int32_t most_rows = 0;
+  int32_t most_nodes = 0;
   for (const LatticeCycle::Part& part : cycle.parts()) {
     if (part.factor.empty()) continue;
     const auto count = static_cast<int32_t>(part.places.size());
@@ -146,19 +154,19 @@ void DeviceLattice<Real>::upload_parts(const LatticeCycle& cycle) {
     }
     parts.push_back({static_cast<int32_t>(nodes.size()) - count, count, numbers});
     numbers += int64_t{9} * count * count;
-    most_rows = std::max(most_rows, 3 * count);
+    most_nodes = std::max(most_nodes, count);
   }
   part_.upload(*device_, parts);
   node_.upload(*device_, nodes);
   local_.upload(*device_, local);
   inverse_.resize(*device_, static_cast<size_t>(numbers));
   least_.resize(*device_, parts.size());
-  pivot_.resize(*device_, parts.size());
+  pivot_.resize(*device_, 2 * 9 * parts.size());
   device_->wait();
   DenseParts& dense = operations_.dense;
   dense.nodes = static_cast<int32_t>(nodes.size());
   dense.parts = static_cast<int32_t>(parts.size());
-  dense.most_rows = most_rows;
+  dense.most_nodes = most_nodes;
   dense.part = part_.data();
   dense.node = node_.data();
   dense.local = local_.data();
@@ -175,11 +183,16 @@ void DeviceLattice<Real>::write_programs(const LatticeCycle& cycle, int cycles) 
   const auto add = [&](LatticeStep step, int32_t count, size_t level = 0) -> LatticeOperation& {
     return list->emplace_back(LatticeOperation{.step = step, .count = count, .level = static_cast<int32_t>(level)});
   };
+  const auto add_sums = [&](LatticeStep step, int32_t count, size_t level = 0) -> LatticeOperation& {
+    LatticeOperation& o = add(step, count, level);
+    o.team_bits = team_bits_for(count, count > place_parts && is_large(o.level));
+    return o;
+  };
   const auto sweep = [&](size_t l, RowPass pass) {
     const std::vector<int32_t>& begin = levels[l].color_begin;
     for (size_t k = 0; k + 1 < begin.size(); ++k) {
       const size_t c = pass == RowPass::backward ? begin.size() - 2 - k : k;
-      LatticeOperation& o = add(LatticeStep::rows, (begin[c + 1] - begin[c]) * node_group, l);
+      LatticeOperation& o = add_sums(LatticeStep::rows, (begin[c + 1] - begin[c]) * node_group, l);
       o.first = begin[c] * node_group;
       o.pass = pass;
     }
@@ -188,8 +201,8 @@ void DeviceLattice<Real>::write_programs(const LatticeCycle& cycle, int cycles) 
     const size_t last = levels.size() - 1;
     for (size_t l = 0; l < last; ++l) {
       sweep(l, RowPass::forward_from_zero);
-      add(LatticeStep::rows, levels[l].places, l).pass = RowPass::residual_from_zero;
-      add(LatticeStep::restrict, levels[l + 1].places, l);
+      add_sums(LatticeStep::rows, levels[l].places, l).pass = RowPass::residual_from_zero;
+      add_sums(LatticeStep::restrict, levels[l + 1].places, l);
     }
     if (cycle.sweeps_coarsest()) {
       sweep(last, RowPass::forward_from_zero);
@@ -199,15 +212,15 @@ void DeviceLattice<Real>::write_programs(const LatticeCycle& cycle, int cycles) 
       }
       sweep(last, RowPass::backward);
     }
-    if (operations_.dense.nodes > 0) add(LatticeStep::dense, 3 * operations_.dense.nodes, last);
+    if (operations_.dense.nodes > 0) add_sums(LatticeStep::dense, 3 * operations_.dense.nodes, last);
     for (size_t l = last; l-- > 0;) {
-      add(LatticeStep::prolong, levels[l].places, l);
+      add_sums(LatticeStep::prolong, levels[l].places, l);
       sweep(l, RowPass::backward);
     }
   };
   const auto write_promise = [&] {
-    add(LatticeStep::promise_sums, place_parts).always = true;
-    add(LatticeStep::promise, 1).always = true;
+    add_sums(LatticeStep::promise_sums, place_parts).always = true;
+    add_sums(LatticeStep::promise, 1).always = true;
   };
 
   solve_.list.clear();
@@ -216,12 +229,12 @@ void DeviceLattice<Real>::write_programs(const LatticeCycle& cycle, int cycles) 
   add(LatticeStep::start, 1).always = true;
   for (int k = 0; k < cycles; ++k) {
     write_cycle();
-    add(LatticeStep::slope_sums, place_parts);
-    add(LatticeStep::slope, 1);
+    add_sums(LatticeStep::slope_sums, place_parts);
+    add_sums(LatticeStep::slope, 1);
     add(LatticeStep::direct, places);
-    add(LatticeStep::product, places);
-    add(LatticeStep::curvature_sums, place_parts);
-    add(LatticeStep::curvature, 1);
+    add_sums(LatticeStep::product, places);
+    add_sums(LatticeStep::curvature_sums, place_parts);
+    add_sums(LatticeStep::curvature, 1);
     add(LatticeStep::advance, places);
   }
   write_promise();
@@ -235,13 +248,18 @@ void DeviceLattice<Real>::write_programs(const LatticeCycle& cycle, int cycles) 
 }
 
 template <class Real>
+bool DeviceLattice<Real>::is_large(int32_t level) const {
+  return views_[static_cast<size_t>(level)].places > large_places;
+}
+
+template <class Real>
 void DeviceLattice<Real>::upload(Program& program) {
   program.there.upload(*device_, program.list);
   device_->wait();
   program.segments.clear();
   for (int32_t k = 0; k < static_cast<int32_t>(program.list.size()); ++k) {
     const LatticeOperation& o = program.list[static_cast<size_t>(k)];
-    const bool large = o.count > place_parts && views_[static_cast<size_t>(o.level)].places > large_places;
+    const bool large = o.count > place_parts && is_large(o.level);
     if (large || program.segments.empty() || program.segments.back().large) {
       program.segments.push_back({k, k + 1, large});
     } else {
@@ -257,10 +275,13 @@ void DeviceLattice<Real>::run(const Program& program) {
   for (const Segment& segment : program.segments) {
     operations.first = segment.first;
     operations.last = segment.last;
-    if (segment.large) {
-      device_->run(program.list[static_cast<size_t>(segment.first)].count, OneLatticeOperation{operations});
-    } else {
+    const LatticeOperation& one = program.list[static_cast<size_t>(segment.first)];
+    if (!segment.large) {
       device_->run_phases(operations);
+    } else if (one.team_bits < 0) {
+      device_->run(one.count, OneLatticeOperation{operations});
+    } else {
+      device_->run_teams(one.count, one.team_bits, OneLatticeSum{operations});
     }
   }
 }

@@ -68,6 +68,7 @@ class DeviceLattice {
 
   void upload_level(const LatticeCycle::Level& from, std::span<const LatticeCycle::Level> all, size_t l);
   void upload_parts(const LatticeCycle& cycle);
+  bool is_large(int32_t level) const;
   void write_programs(const LatticeCycle& cycle, int cycles);
   void upload(Program& program);
   void run(const Program& program);

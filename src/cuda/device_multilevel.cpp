@@ -21,6 +21,7 @@ DeviceMultilevel<Real>::DeviceMultilevel(std::shared_ptr<Device> device, const M
 template <class Real>
 Status DeviceMultilevel<Real>::check(const Model& model) const {
   if (Status s = DeviceVertexSolver<Real>::check(model); !s) return s;
+  if (!model.ties.empty()) return this->not_offered("solver \"multilevel\" takes springs, bindings and muscle fibres");
   return check_lattice_size(model, options_.spacing);
 }
 
@@ -30,6 +31,8 @@ Status DeviceMultilevel<Real>::check_step(const StepProblem& problem) const {
     return Error{"solver.device", "solver \"multilevel\" finds equilibria only on the CPU as yet",
                  "use device \"cpu\", or the integrator \"backward_euler\""};
   }
+  if (!problem.grabs.empty()) return this->not_offered("solver \"multilevel\" takes grabs");
+  if (!problem.glides.empty()) return this->not_offered("solver \"multilevel\" takes pins that let vertices glide");
   return DeviceVertexSolver<Real>::check_step(problem);
 }
 
@@ -65,8 +68,8 @@ void DeviceMultilevel<Real>::begin_step(const Objective& objective) {
 }
 
 template <class Real>
-void DeviceMultilevel<Real>::begin(const DeviceStep& step) {
-  DeviceVertexSolver<Real>::begin(step);
+void DeviceMultilevel<Real>::begin(const DeviceStep& step, const StepProblem& problem) {
+  DeviceVertexSolver<Real>::begin(step, problem);
   counts_ = {};
   iteration_ = 0;
   watch_ = {};

@@ -21,12 +21,14 @@ class DeviceMultilevel : public DeviceVertexSolver<Real> {
   void prepare(const Model& model, ThreadPool& pool) override;
   bool take_parameters(const Model& model) override;
   void begin_step(const Objective& objective) override;
-  void begin(const DeviceStep& step) override;
   void iterate() override;
   void positions(std::span<Vec3d> x) const override;
   CorrectionCounts corrections() const override { return counts_; }
   std::optional<double> residual_estimate() override;
   size_t memory_bytes() const override;
+
+ protected:
+  void begin(const DeviceStep& step, const StepProblem& problem) override;
 
  private:
   void correct();

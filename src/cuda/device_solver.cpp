@@ -3,24 +3,14 @@
 #include "base/nearest.h"
 
 namespace sinew {
-namespace {
-
-Error not_offered(const char* what) {
-  return Error{"solver.device", joined({what, " only on the CPU as yet"}), "use device \"cpu\""};
-}
-
-}  // namespace
 
 template <class Real>
-Status DeviceSolver<Real>::check(const Model& model) const {
-  if (!model.ties.empty()) return not_offered("springs, bindings and muscle fibres are");
-  return {};
+Error DeviceSolver<Real>::not_offered(const char* what) {
+  return Error{"solver.device", joined({what, " only on the CPU as yet"}), "use device \"cpu\""};
 }
 
 template <class Real>
 Status DeviceSolver<Real>::check_step(const StepProblem& problem) const {
-  if (!problem.grabs.empty()) return not_offered("grabs act");
-  if (!problem.glides.empty()) return not_offered("pins that let vertices glide act");
   if (problem.contacts) return not_offered("contact is found");
   return {};
 }
@@ -58,7 +48,7 @@ void DeviceSolver<Real>::begin_step(const Objective& objective) {
   step.x_start = x_start_.data();
   step.x_target = x_target_.data();
   step.force = problem.quasistatic ? force_.data() : nullptr;
-  begin(step);
+  begin(step, problem);
 }
 
 template <class Real>

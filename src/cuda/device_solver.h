@@ -1,5 +1,4 @@
-// What solvers on devices share: the iterate there, and the problem of the step, which they get from the step on the
-// device (cuda/device_stepper.h) or, copied, from the one on the CPU.
+// What solvers on devices share: the iterate there, and a copy of the problem of the step.
 #pragma once
 
 #include <memory>
@@ -17,12 +16,9 @@ class DeviceSolver : public Solver {
  public:
   explicit DeviceSolver(std::shared_ptr<Device> device) : device_(std::move(device)), iterate_(*device_) {}
 
-  Status check(const Model& model) const override;
   Status check_step(const StepProblem& problem) const override;
   void prepare(const Model& model, ThreadPool& pool) override;
   void begin_step(const Objective& objective) override;
-  // The same with the problem on the device.
-  virtual void begin(const DeviceStep& step) = 0;
   IterateRef iterate_ref() override { return &iterate_; }
   void positions(std::span<Vec3d> x) const override;
   void wait() override { device_->wait(); }
@@ -30,6 +26,9 @@ class DeviceSolver : public Solver {
   size_t memory_bytes() const override;
 
  protected:
+  // The rest of begin_step, with the large parts of the problem on the device.
+  virtual void begin(const DeviceStep& step, const StepProblem& problem) = 0;
+  static Error not_offered(const char* what);
   Device& device() const { return *device_; }
   const Model& model() const { return *model_; }
   ThreadPool& pool() const { return *pool_; }

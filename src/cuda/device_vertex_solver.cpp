@@ -63,6 +63,38 @@ void DeviceVertexSolver<Real>::prepare(const Model& model, ThreadPool& pool) {
     views_.push_back(view);
   }
   upload_views();
+  upload_ties();
+}
+
+template <class Real>
+void DeviceVertexSolver<Real>::upload_ties() {
+  ties_ = {};
+  if (this->model().ties.empty()) return;
+  Device& device = this->device();
+  const auto here = build_vertex_ties<Real, uint32_t>(this->model(), 1);
+  VertexTiesView<Real, uint32_t> view = view_of(here);
+  for (size_t k = 0; k < here.rows.size(); ++k) {
+    const auto& from = here.rows[k];
+    auto& to = ties_.rows.emplace_back();
+    to.begin.upload(device, from.begin);
+    to.muscle.upload(device, from.muscle);
+    to.corners.upload(device, from.corners);
+    to.weights.upload(device, from.weights);
+    to.numbers.upload(device, from.numbers);
+    view.rows[k] = {from.kind,         from.others,       from.damped,       to.begin.data(),
+                    to.corners.data(), to.weights.data(), to.numbers.data(), to.muscle.data()};
+    ties_.damped = ties_.damped || from.damped;
+  }
+  ties_.own.upload(device, here.own);
+  ties_.place.upload(device, here.place);
+  ties_.any.upload(device, here.any);
+  view.own = ties_.own.data();
+  view.place = ties_.place.data();
+  view.any = ties_.any.data();
+  ties_.view.upload(device, std::span(&view, 1));
+  ties_.pack_begin = here.pack_begin;
+  ties_.any_here = here.any;
+  device.wait();  // until then what is here is read
 }
 
 template <class Real>
@@ -92,15 +124,16 @@ void DeviceVertexSolver<Real>::find_passes() {
       for (int32_t k = clusters.color_begin[c]; k < clusters.color_begin[c + 1]; ++k) {
         const size_t pass = first_pass + static_cast<size_t>(k - clusters.color_begin[c]);
         if (pass == passes_.size()) passes_.emplace_back();
-        passes_[pass].push_back(
-            {this->model().color_begin[k], this->model().color_begin[k + 1] - this->model().color_begin[k]});
+        passes_[pass].push_back({this->model().color_begin[k],
+                                 this->model().color_begin[k + 1] - this->model().color_begin[k],
+                                 static_cast<size_t>(k)});
       }
     }
   }
 }
 
 template <class Real>
-void DeviceVertexSolver<Real>::begin(const DeviceStep& step) {
+void DeviceVertexSolver<Real>::begin(const DeviceStep& step, const StepProblem& problem) {
   const auto slots = static_cast<size_t>(step.slots);
   order_.begin_step(step.number);
   this->load(step);
@@ -130,6 +163,53 @@ void DeviceVertexSolver<Real>::begin(const DeviceStep& step) {
   sweep_.relaxation = static_cast<Real>(rule_.relaxation);
   sweep_.line_search = rule_.line_search;
   sweep_.singular = static_cast<Real>(1e-12);
+  begin_summed(problem);
+}
+
+template <class Real>
+void DeviceVertexSolver<Real>::begin_summed(const StepProblem& problem) {
+  Device& device = this->device();
+  const bool tied = !ties_.rows.empty(), damped = ties_.damped && !problem.quasistatic;
+  if (!grabs_.empty() || !problem.grabs.empty())
+    for (Recorded& recorded : recorded_) recorded = {};  // which know how many there are
+  grabs_.begin_step(problem, 1, rule_.jacobi, damped ? ties_.any_here : std::span<const uint8_t>());
+  glides_.build(problem.glides, this->model().slot_count(), 1);
+  const bool glides = !glides_.items.empty(), quadratic = damped || !grabs_.empty();
+  summed_ = tied || quadratic || glides;
+  sweep_.ties = tied ? ties_.view.data() : nullptr;
+  sweep_.ties_are_damped = damped;
+  sweep_.tie_sums = sweep_.quadratic_sums = nullptr;
+  sweep_.has_quadratic = nullptr;
+  sweep_.glides = nullptr;
+  sweep_.activation = nullptr;
+  if (!summed_) return;
+
+  int64_t most = 0;
+  for (const std::vector<Range>& pass : passes_)
+    for (const Range& range : pass) most = std::max(most, range.count);
+  const auto rows = static_cast<size_t>(most) * rows_of_sums;
+  if (tied) {
+    tie_sums_.resize(device, rows);
+    sweep_.tie_sums = tie_sums_.data();
+    activation_.upload(device, std::vector<Real>(problem.activation.begin(), problem.activation.end()));
+    sweep_.activation = activation_.data();
+  }
+  if (quadratic) {
+    quadratic_sums_.resize(device, rows);
+    sweep_.quadratic_sums = quadratic_sums_.data();
+    has_quadratic_.upload(device, grabs_.empty() ? ties_.any_here : grabs_.has());
+    sweep_.has_quadratic = has_quadratic_.data();
+    grab_ends_.upload(device, grabs_.ends());
+    grabs_there_.upload(device, problem.grabs);
+  }
+  if (glides) {
+    glide_begin_.upload(device, glides_.begin);
+    glide_items_.upload(device, glides_.items);
+    const VertexGlidesView<Real> view{glide_begin_.data(), glide_items_.data()};
+    glides_there_.upload(device, std::span(&view, 1));
+    sweep_.glides = glides_there_.data();
+  }
+  device.wait();  // until then what is here is read
 }
 
 template <class Real>
@@ -141,13 +221,14 @@ void DeviceVertexSolver<Real>::set_rule(NodalStiffness stiffness, double relaxat
 // By the kernel that knows what there is and as little else as possible.
 template <class Real>
 template <bool forces_only>
-void DeviceVertexSolver<Real>::launch(const DeviceVertexSweep<Real>& sweep, Range range) {
+void DeviceVertexSolver<Real>::launch(const DeviceSummedSweep<Real>& sweep, Range range) {
   bool links = true, damped = false, one = true;
   for (const View& view : views_) {
     links = links && view.layout == VertexLayout::links;
     damped = damped || view.block.damping > 0;
     one = one && view.block.material.kind == views_.front().block.material.kind;
   }
+  if (summed_) return launch_summed<forces_only>(sweep, range, links && !sweep.line_search);
   if (links && !sweep.line_search && views_.size() == 1) {
     const auto move = [&]<int at_once>() {
       this->device().run_teams(range.count, team_bits_,
@@ -175,6 +256,30 @@ void DeviceVertexSolver<Real>::launch(const DeviceVertexSweep<Real>& sweep, Rang
     }
   }
   this->device().run_teams(range.count, team_bits_, MoveVertices<Real, EveryFormula, forces_only>{sweep, range.first});
+}
+
+// What ties and grabs add is summed up before any vertex of the colour moves.
+template <class Real>
+template <bool forces_only>
+void DeviceVertexSolver<Real>::launch_summed(DeviceSummedSweep<Real> sweep, Range range, bool links) {
+  sweep.first_sum = range.first;
+  if (sweep.ties) {
+    const int64_t first = ties_.pack_begin[range.color], last = ties_.pack_begin[range.color + 1];
+    this->device().run(last - first, SumTies<Real>{sweep, first});
+  }
+  const auto grabs = grabs_.ends(static_cast<int32_t>(range.first), static_cast<int32_t>(range.first + range.count));
+  if (!grabs.empty()) {
+    const GrabEnd* const there = grab_ends_.data() + (grabs.data() - grabs_.ends().data());
+    this->device().run(1, SumGrabs<Real>{sweep, there, grabs_there_.data(), static_cast<int64_t>(grabs.size())});
+  }
+  using Sweep = DeviceSummedSweep<Real>;
+  if (links) {
+    this->device().run_teams(range.count, team_bits_,
+                             MoveVertices<Real, NoMaterial, forces_only, Sweep>{sweep, range.first});
+  } else {
+    this->device().run_teams(range.count, team_bits_,
+                             MoveVertices<Real, EveryFormula, forces_only, Sweep>{sweep, range.first});
+  }
 }
 
 template <class Real>
@@ -210,15 +315,27 @@ void DeviceVertexSolver<Real>::iterate() {
 template <class Real>
 void DeviceVertexSolver<Real>::residual(DeviceArray<Vec4<Real>>& forces) {
   forces.resize(this->device(), static_cast<size_t>(this->model().slot_count()));
-  DeviceVertexSweep<Real> sweep = sweep_;
+  DeviceSummedSweep<Real> sweep = sweep_;
   sweep.moved = forces.data();
-  launch<true>(sweep, {0, this->model().slot_count()});
+  if (!summed_) return launch<true>(sweep, {0, this->model().slot_count(), 0});
+  for (const std::vector<Range>& pass : passes_)
+    for (const Range& range : pass) launch<true>(sweep, range);
 }
 
 template <class Real>
 size_t DeviceVertexSolver<Real>::memory_bytes() const {
   size_t bytes = DeviceSolver<Real>::memory_bytes() + moved_.bytes() + target_.bytes() + x_prev_.bytes();
   for (const Stream& stream : streams_) bytes += stream.bytes();
+  return bytes + ties_.bytes() + tie_sums_.bytes() + quadratic_sums_.bytes() + has_quadratic_.bytes() +
+         grab_ends_.bytes() + grabs_there_.bytes() + glide_begin_.bytes() + glide_items_.bytes() +
+         glides_there_.bytes() + activation_.bytes();
+}
+
+template <class Real>
+size_t DeviceVertexSolver<Real>::DeviceTies::bytes() const {
+  size_t bytes = own.bytes() + place.bytes() + any.bytes() + view.bytes();
+  for (const Rows& r : rows)
+    bytes += r.begin.bytes() + r.muscle.bytes() + r.corners.bytes() + r.weights.bytes() + r.numbers.bytes();
   return bytes;
 }
 

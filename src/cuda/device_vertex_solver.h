@@ -7,6 +7,7 @@
 
 #include "cuda/device_solver.h"
 #include "cuda/vertex_sweep.h"
+#include "solver/by_vertex/vertex_grabs.h"
 #include "solver/by_vertex/vertex_solver.h"
 
 namespace sinew {
@@ -18,11 +19,11 @@ class DeviceVertexSolver : public DeviceSolver<Real> {
 
   void prepare(const Model& model, ThreadPool& pool) override;
   bool take_parameters(const Model& model) override;
-  void begin(const DeviceStep& step) override;
   void iterate() override;
   size_t memory_bytes() const override;
 
  protected:
+  void begin(const DeviceStep& step, const StepProblem& problem) override;
   void set_rule(NodalStiffness stiffness, double relaxation);
   // The forces out of balance [N] at the current iterate, by slot, 0 at held vertices.
   void residual(DeviceArray<Vec4<Real>>& forces);
@@ -36,17 +37,39 @@ class DeviceVertexSolver : public DeviceSolver<Real> {
     DeviceArray<Real> numbers, laplacian;
     size_t bytes() const { return row_begin.bytes() + corners.bytes() + numbers.bytes() + laplacian.bytes(); }
   };
-  // Slots that are swept at once.
+  // Ties in the device's memory, a lane each pack.
+  struct DeviceTies {
+    struct Rows {
+      DeviceArray<int32_t> begin, muscle;
+      DeviceArray<uint32_t> corners;
+      DeviceArray<Real> weights, numbers;
+    };
+    std::vector<Rows> rows;
+    DeviceArray<uint32_t> own;
+    DeviceArray<int32_t> place;
+    DeviceArray<uint8_t> any;
+    DeviceArray<VertexTiesView<Real, uint32_t>> view;
+    std::vector<int32_t> pack_begin;  // by colour
+    std::vector<uint8_t> any_here;
+    bool damped = false;
+    size_t bytes() const;
+  };
+  // Slots that are swept at once, of a colour.
   struct Range {
     int64_t first, count;
+    size_t color;
   };
 
   VertexLayout layout_of(const ElasticBlock& block) const;
   void upload_views();
+  void upload_ties();
+  void begin_summed(const StepProblem& problem);
   void find_passes();
   void sweep(const Visits& passes);
   template <bool forces_only>
-  void launch(const DeviceVertexSweep<Real>& sweep, Range range);
+  void launch(const DeviceSummedSweep<Real>& sweep, Range range);
+  template <bool forces_only>
+  void launch_summed(DeviceSummedSweep<Real> sweep, Range range, bool links);
 
   VertexRule rule_;
   SweepOrder order_;
@@ -56,12 +79,26 @@ class DeviceVertexSolver : public DeviceSolver<Real> {
   DeviceArray<View> views_there_;
   std::vector<std::vector<Range>> passes_;  // one after the other
   DeviceArray<Vec4<Real>> moved_, target_, x_prev_;
-  DeviceVertexSweep<Real> sweep_;
+  DeviceSummedSweep<Real> sweep_;
+
+  // What ties, grabs and gliding vertices add, if there are any.
+  bool summed_ = false;
+  DeviceTies ties_;
+  VertexGrabs<uint32_t> grabs_;
+  VertexGlides<Real> glides_;
+  DeviceArray<Vec4<Real>> tie_sums_, quadratic_sums_;
+  DeviceArray<uint8_t> has_quadratic_;
+  DeviceArray<GrabEnd> grab_ends_;
+  DeviceArray<Grab> grabs_there_;
+  DeviceArray<int32_t> glide_begin_;
+  DeviceArray<VertexGlide<Real>> glide_items_;
+  DeviceArray<VertexGlidesView<Real>> glides_there_;
+  DeviceArray<Real> activation_;
 
   // The launches of a forward and of a backward sweep, for the sweep's present parameters.
   struct Recorded {
     std::unique_ptr<DeviceGraph> graph;
-    DeviceVertexSweep<Real> sweep;
+    DeviceSummedSweep<Real> sweep;
   };
   Recorded recorded_[2];
 };

@@ -26,13 +26,13 @@ struct DenseNode {
 };
 struct DenseParts {
   int32_t nodes = 0, parts = 0;
-  int32_t most_rows = 0;  // of a part
+  int32_t most_nodes = 0;  // of a part
   const DensePart* part = nullptr;
   const DenseNode* node = nullptr;  // part by part
   const int32_t* local = nullptr;   // by place, the node's number in its part
   double* inverse = nullptr;        // by rows
   double* least = nullptr;          // by part, the least pivot
-  double* pivot = nullptr;          // by part, the inverse of the latest pivot
+  double* pivot = nullptr;          // by part, two blocks of 9: the inverses of this pivot and of the next, by rows
 };
 
 // A row of such a matrix: three for each node.

@@ -166,37 +166,64 @@ struct FillBlocks {
   }
 };
 
-// Inverts the matrices of the connected parts of the coarsest lattice in place, by Gauss and Jordan, in double
-// precision. Pivots are those of Cholesky's factorization on the CPU, and replaced where those are.
+// Inverts the matrices of the connected parts of the coarsest lattice in place, by Gauss and Jordan, node by node, in
+// double precision. Pivots are those of Cholesky's factorization on the CPU, and replaced where those are.
 struct InvertParts {
   NodeRows rows;
   DenseParts dense;
   LatticeState* state = nullptr;
 
-  SINEW_INLINE int32_t phases() const { return 3 + 2 * dense.most_rows; }
+  SINEW_INLINE int32_t phases() const { return 3 + 2 * dense.most_nodes; }
   SINEW_INLINE int32_t count(int32_t phase) const {
-    if (phase == 0) return 3 * dense.nodes * dense.most_rows;
+    if (phase == 0 || (phase > 2 && phase % 2 == 1)) return dense.nodes * 3 * dense.most_nodes;
     if (phase == 1) return dense.nodes;
-    if (phase == 2) return dense.parts;
-    return phase % 2 == 1 ? 3 * dense.nodes * dense.most_rows : 3 * dense.nodes;
+    return phase == 2 ? dense.parts : 3 * dense.nodes + dense.parts;
   }
   SINEW_INLINE void operator()(int32_t phase, int32_t i) const {
+    const int32_t columns = 3 * dense.most_nodes;
     if (phase == 0) {
-      const DenseRow row(dense, i / dense.most_rows);
-      if (i % dense.most_rows < row.size) row.numbers[i % dense.most_rows] = 0;
+      clear(NodeOfPart(dense, i / columns), i % columns);
       if (i == 0) state->usable = 1;
     } else if (phase == 1) {
       put_node(i);
     } else if (phase == 2) {
       shift(i);
+      find_pivot(i, 0);
     } else if (phase % 2 == 1) {
-      reduce((phase - 3) / 2, i);
+      reduce(NodeOfPart(dense, i / columns), i % columns, (phase - 3) / 2);
+    } else if (i < 3 * dense.nodes) {
+      scale(NodeOfPart(dense, i / 3), i % 3, (phase - 4) / 2);
     } else {
-      scale((phase - 4) / 2, i);
+      find_pivot(i - 3 * dense.nodes, (phase - 4) / 2 + 1);
     }
   }
 
  private:
+  // A node's three rows.
+  struct NodeOfPart {
+    int32_t part_index;
+    DensePart part;
+    int32_t size, local;
+    double* numbers;       // of the part
+    const double* pivots;  // two
+
+    SINEW_INLINE NodeOfPart(const DenseParts& dense, int32_t node)
+        : part_index(dense.node[node].part),
+          part(dense.part[part_index]),
+          size(3 * part.nodes),
+          local(node - part.first_node),
+          numbers(dense.inverse + part.first_number),
+          pivots(dense.pivot + 18 * int64_t{part_index}) {}
+    SINEW_INLINE const double* pivot(int32_t node_of_part) const { return pivots + 9 * (node_of_part % 2); }
+    SINEW_INLINE double* row(int32_t node_of_part, int r) const {
+      return numbers + static_cast<int64_t>(3 * node_of_part + r) * size;
+    }
+  };
+
+  static SINEW_INLINE void clear(const NodeOfPart& own, int32_t column) {
+    if (column >= own.size) return;
+    for (int r = 0; r < 3; ++r) own.row(own.local, r)[column] = 0;
+  }
   SINEW_INLINE void put_node(int32_t node) const {
     const DenseNode own = dense.node[node];
     const int32_t group = own.place / node_group, lane = own.place % node_group;
@@ -208,48 +235,76 @@ struct InvertParts {
   }
   SINEW_INLINE void put(int32_t node, const float* m, int32_t other) const {
     const int32_t column = dense.local[other];
-    for (int r = 0; r < 3; ++r) {
-      const DenseRow row(dense, 3 * node + r);
-      for (int c = 0; c < 3; ++c) row.numbers[3 * column + c] = m[(3 * c + r) * node_group];
-    }
+    const NodeOfPart own(dense, node);
+    for (int r = 0; r < 3; ++r)
+      for (int c = 0; c < 3; ++c) own.row(own.local, r)[3 * column + c] = m[(3 * c + r) * node_group];
   }
   SINEW_INLINE void shift(int32_t part) const {
     const DensePart own = dense.part[part];
     const int32_t n = 3 * own.nodes;
     double* const m = dense.inverse + own.first_number;
     double mean = 0;
-    for (int32_t k = 0; k < n; ++k) mean += m[static_cast<int64_t>(k) * n + k] / n;
+    for (int32_t k = 0; k < n; ++k) mean += m[static_cast<int64_t>(k) * n + k];
+    mean /= n;
     const double more = mean > 0 ? singular_shift * mean : 1;
     for (int32_t k = 0; k < n; ++k) m[static_cast<int64_t>(k) * n + k] += more;
     dense.least[part] = 0.1 * more;
     if (!is_finite(mean)) state->usable = 0;
   }
-  // All but the row and the column of the pivot.
-  SINEW_INLINE void reduce(int32_t k, int32_t i) const {
-    const DenseRow row(dense, i / dense.most_rows);
-    const int32_t j = i % dense.most_rows;
-    if (k >= row.size || j >= row.size) return;
-    const double* const pivots = dense.inverse + row.part.first_number + static_cast<int64_t>(k) * row.size;
-    const double least = dense.least[row.part_index], pivot = 1 / (pivots[k] > least ? pivots[k] : least);
-    if (row.local == k) {
-      if (j != k) return;
-      dense.pivot[row.part_index] = pivot;
-      if (!is_finite(pivots[k])) state->usable = 0;
-      return;
+  // The inverse of the node's own block.
+  SINEW_INLINE void find_pivot(int32_t part, int32_t node) const {
+    const DensePart own = dense.part[part];
+    if (node >= own.nodes) return;
+    const int64_t n = 3 * own.nodes;
+    const double* const block = dense.inverse + own.first_number + 3 * node * n + 3 * node;
+    const double least = dense.least[part];
+    double a[3][3];
+    for (int r = 0; r < 3; ++r)
+      for (int c = 0; c < 3; ++c) a[r][c] = block[r * n + c];
+    for (int k = 0; k < 3; ++k) {
+      if (!is_finite(a[k][k])) state->usable = 0;
+      const double pivot = 1 / (a[k][k] > least ? a[k][k] : least);
+      for (int r = 0; r < 3; ++r)
+        for (int c = 0; c < 3; ++c)
+          if (r != k && c != k) a[r][c] -= a[r][k] * pivot * a[k][c];
+      for (int c = 0; c < 3; ++c) {
+        a[k][c] *= pivot;
+        a[c][k] *= -pivot;
+      }
+      a[k][k] = pivot;
     }
-    if (j != k) row.numbers[j] -= row.numbers[k] * pivot * pivots[j];
+    double* const to = dense.pivot + 18 * int64_t{part} + 9 * (node % 2);
+    for (int r = 0; r < 3; ++r)
+      for (int c = 0; c < 3; ++c) to[3 * r + c] = a[r][c];
   }
-  SINEW_INLINE void scale(int32_t k, int32_t i) const {
-    const DenseRow row(dense, i);
-    if (k >= row.size) return;
-    const double pivot = dense.pivot[row.part_index];
-    double* const pivots = dense.inverse + row.part.first_number + static_cast<int64_t>(k) * row.size;
-    if (row.local == k) {
-      pivots[k] = pivot;
+  // A column of all rows but those of the pivot.
+  static SINEW_INLINE void reduce(const NodeOfPart& own, int32_t column, int32_t node) {
+    if (node >= own.part.nodes || column >= own.size || own.local == node || column / 3 == node) return;
+    const double p[3] = {own.row(node, 0)[column], own.row(node, 1)[column], own.row(node, 2)[column]};
+    const double* const pivot = own.pivot(node);
+    double solved[3];
+    for (int r = 0; r < 3; ++r) solved[r] = pivot[3 * r] * p[0] + pivot[3 * r + 1] * p[1] + pivot[3 * r + 2] * p[2];
+    for (int r = 0; r < 3; ++r) {
+      double* const row = own.row(own.local, r);
+      const double* const before = row + 3 * node;
+      row[column] -= before[0] * solved[0] + before[1] * solved[1] + before[2] * solved[2];
+    }
+  }
+  // Row and column 3 local + k, where they cross those of the pivot.
+  static SINEW_INLINE void scale(const NodeOfPart& own, int k, int32_t node) {
+    if (node >= own.part.nodes) return;
+    const double* const pivot = own.pivot(node);
+    if (own.local == node) {
+      for (int c = 0; c < 3; ++c) own.row(node, k)[3 * node + c] = pivot[3 * k + c];
       return;
     }
-    pivots[row.local] *= pivot;
-    row.numbers[k] *= -pivot;
+    double* const row = own.row(own.local, k) + 3 * node;
+    const double before[3] = {row[0], row[1], row[2]};
+    for (int c = 0; c < 3; ++c) row[c] = -(before[0] * pivot[c] + before[1] * pivot[3 + c] + before[2] * pivot[6 + c]);
+    const int32_t column = 3 * own.local + k;
+    const double p[3] = {own.row(node, 0)[column], own.row(node, 1)[column], own.row(node, 2)[column]};
+    for (int r = 0; r < 3; ++r)
+      own.row(node, r)[column] = pivot[3 * r] * p[0] + pivot[3 * r + 1] * p[1] + pivot[3 * r + 2] * p[2];
   }
 };
 

@@ -35,10 +35,11 @@ struct LatticeOperation {
   int32_t level = 0;
   int32_t first = 0;
   RowPass pass = RowPass::product;
-  bool always = false;  // also after the end of the solution
+  bool always = false;     // also after the end of the solution
+  int32_t team_bits = -1;  // of what adds up: threads that share an item
 };
 
-// The sums over places are computed by this many threads, then by one.
+// The sums over places are first computed in so many parts.
 inline constexpr int32_t place_parts = 64;
 
 struct LatticeOperations {
@@ -58,15 +59,18 @@ struct LatticeOperations {
   double small_gain = 0;
   LatticeState* state = nullptr;
 
+  using Part = Vec3d;
+
   SINEW_INLINE int32_t phases() const { return last - first; }
   SINEW_INLINE int32_t count(int32_t p) const {
     const LatticeOperation& o = list[first + p];
     return o.always || first + p < state->end ? o.count : 0;
   }
+  SINEW_INLINE int team_bits(int32_t p) const { return list[first + p].team_bits; }
 
+  // The operations that add nothing up.
   SINEW_INLINE void operator()(int32_t p, int32_t i) const {
-    const LatticeOperation& o = list[first + p];
-    switch (o.step) {
+    switch (list[first + p].step) {
       case LatticeStep::gather:
         return gather(i);
       case LatticeStep::begin:
@@ -79,60 +83,10 @@ struct LatticeOperations {
         state->slope = 0;
         state->end = state->usable ? everything : 0;
         return;
-      case LatticeStep::rows: {
-        const int32_t node = o.first + i;
-        lattice_kernel::pass_over_lanes<float>(levels[o.level].rows, o.pass, node / node_group, node % node_group);
-        return;
-      }
-      case LatticeStep::restrict: {
-        const LatticeLevel& fine = levels[o.level];
-        const LatticeLevel& coarse = levels[o.level + 1];
-        coarse.b[i] = weighted(fine.down_begin, fine.down, fine.rows.r, i, {0, 0, 0, 0});
-        return;
-      }
-      case LatticeStep::prolong: {
-        const LatticeLevel& fine = levels[o.level];
-        fine.rows.x[i] = weighted(fine.up_begin, fine.up, levels[o.level + 1].rows.x, i, fine.rows.x[i]);
-        return;
-      }
-      case LatticeStep::dense:
-        return solve_dense(levels[o.level].rows, i);
-      case LatticeStep::slope_sums:
-        sums[i] = product_sum(i, levels[0].places, levels[0].rows.b, levels[0].rows.x);
-        return;
-      case LatticeStep::slope: {
-        const double slope = total(0);
-        state->turn = static_cast<float>(state->slope > 0 ? slope / state->slope : 0);
-        state->slope = slope;
-        if (!(slope > 0) || !is_finite(slope)) state->end = 0;
-        return;
-      }
       case LatticeStep::direct: {
         const Vec4<float> z = levels[0].rows.x[i], d = direction[i];
         const float turn = state->turn;
         direction[i] = {z.x + turn * d.x, z.y + turn * d.y, z.z + turn * d.z, 0};
-        return;
-      }
-      case LatticeStep::product: {
-        NodeRows rows = levels[0].rows;
-        rows.x = direction;
-        rows.r = image;
-        lattice_kernel::pass_over_lanes<float>(rows, RowPass::product, i / node_group, i % node_group);
-        return;
-      }
-      case LatticeStep::curvature_sums:
-        sums[i] = product_sum(i, levels[0].places, direction, image);
-        return;
-      case LatticeStep::curvature: {
-        const double curvature = total(0);
-        const double length = state->slope / curvature, gain = length * state->slope;
-        state->length = static_cast<float>(length);
-        state->gained += gain;
-        if (!(curvature > 0)) {
-          state->end = 0;
-        } else if (gain < small_gain * state->gained) {
-          state->end = first + p + 2;  // the end is after the advance
-        }
         return;
       }
       case LatticeStep::advance: {
@@ -143,17 +97,99 @@ struct LatticeOperations {
         b = {b.x - t * q.x, b.y - t * q.y, b.z - t * q.z, 0};
         return;
       }
-      case LatticeStep::promise_sums:
-        sums[i] = strided_sum(i, place_parts, levels[0].places, [&](int64_t n) SINEW_INLINE_LAMBDA {
-          const Vec4<float>&b = right[n], &u = left[n];
-          return static_cast<double>(b.x) * u.x + static_cast<double>(b.y) * u.y + static_cast<double>(b.z) * u.z;
-        });
-        sums[place_parts + i] =
-            strided_sum(i, place_parts, parts_of_sum, [&](int64_t n) SINEW_INLINE_LAMBDA { return squares[n]; });
+      default:
         return;
+    }
+  }
+
+  // Those that do: the share of thread j of a team, and what becomes of the sum.
+  SINEW_INLINE Vec3d part(int32_t p, int32_t i, int j) const {
+    const LatticeOperation& o = list[first + p];
+    const int stride = 1 << o.team_bits;
+    const LatticeLevel& level = levels[o.level];
+    switch (o.step) {
+      case LatticeStep::rows:
+        return row_part(level.rows, o.pass, o.first + i, j, stride);
+      case LatticeStep::product:
+        return row_part(product_rows(), RowPass::product, i, j, stride);
+      case LatticeStep::restrict:
+        return weighted(level.down_begin, level.down, level.rows.r, i, j, stride);
+      case LatticeStep::prolong:
+        return weighted(level.up_begin, level.up, levels[o.level + 1].rows.x, i, j, stride);
+      case LatticeStep::dense:
+        return {dense_part(level.rows, i, j, stride), 0, 0};
+      case LatticeStep::slope_sums:
+        return {product_part(i, j, stride, levels[0].rows.b, levels[0].rows.x), 0, 0};
+      case LatticeStep::curvature_sums:
+        return {product_part(i, j, stride, direction, image), 0, 0};
+      case LatticeStep::promise_sums:
+        return {product_part(i, j, stride, right, left),
+                strided_sum(i + int64_t{j} * place_parts, int64_t{stride} * place_parts, parts_of_sum,
+                            [&](int64_t n) SINEW_INLINE_LAMBDA { return squares[n]; }),
+                0};
+      case LatticeStep::slope:
+      case LatticeStep::curvature:
       case LatticeStep::promise:
-        state->promise = state->usable ? total(0) : 0;
-        state->square = total(place_parts);
+        return {total(0, j, stride), o.step == LatticeStep::promise ? total(place_parts, j, stride) : 0, 0};
+      default:
+        return {};
+    }
+  }
+  SINEW_INLINE void finish(int32_t p, int32_t i, Vec3d sum) const {
+    const LatticeOperation& o = list[first + p];
+    const LatticeLevel& level = levels[o.level];
+    const auto narrow = [](Vec3d v) SINEW_INLINE_LAMBDA {
+      return Vec3f{static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z)};
+    };
+    const Vec3f v = narrow(sum);
+    switch (o.step) {
+      case LatticeStep::rows:
+        return finish_row(level.rows, o.pass, o.first + i, v);
+      case LatticeStep::product:
+        return finish_row(product_rows(), RowPass::product, i, v);
+      case LatticeStep::restrict:
+        levels[o.level + 1].b[i] = {v.x, v.y, v.z, 0};
+        return;
+      case LatticeStep::prolong: {
+        Vec4<float>& x = level.rows.x[i];
+        x = {x.x + v.x, x.y + v.y, x.z + v.z, 0};
+        return;
+      }
+      case LatticeStep::dense:
+        reinterpret_cast<float*>(level.rows.x + dense.node[i / 3].place)[i % 3] = v.x;
+        return;
+      case LatticeStep::slope_sums:
+      case LatticeStep::curvature_sums:
+        sums[i] = sum.x;
+        return;
+      case LatticeStep::promise_sums:
+        sums[i] = sum.x;
+        sums[place_parts + i] = sum.y;
+        return;
+      case LatticeStep::slope: {
+        const double slope = sum.x;
+        state->turn = static_cast<float>(state->slope > 0 ? slope / state->slope : 0);
+        state->slope = slope;
+        if (!(slope > 0) || !is_finite(slope)) state->end = 0;
+        return;
+      }
+      case LatticeStep::curvature: {
+        const double curvature = sum.x;
+        const double length = state->slope / curvature, gain = length * state->slope;
+        state->length = static_cast<float>(length);
+        state->gained += gain;
+        if (!(curvature > 0)) {
+          state->end = 0;
+        } else if (gain < small_gain * state->gained) {
+          state->end = first + p + 2;  // the end is after the advance
+        }
+        return;
+      }
+      case LatticeStep::promise:
+        state->promise = state->usable ? sum.x : 0;
+        state->square = sum.y;
+        return;
+      default:
         return;
     }
   }
@@ -169,35 +205,54 @@ struct LatticeOperations {
     }
     right[place] = sum;
   }
-  static SINEW_INLINE Vec4<float> weighted(const int32_t* begin, const LatticeCycle::Weight* weights,
-                                           const Vec4<float>* from, int32_t place, Vec4<float> sum) {
-    for (int32_t k = begin[place]; k < begin[place + 1]; ++k) {
+  // A direction -> image
+  SINEW_INLINE NodeRows product_rows() const {
+    NodeRows rows = levels[0].rows;
+    rows.x = direction;
+    rows.r = image;
+    return rows;
+  }
+  static SINEW_INLINE Vec3d wide(Vec3f v) { return {v.x, v.y, v.z}; }
+  static SINEW_INLINE Vec3d row_part(const NodeRows& rows, RowPass pass, int32_t node, int j, int stride) {
+    const auto entries = lattice_kernel::entries_of_pass(rows, pass, node / node_group);
+    return wide(lattice_kernel::row_sum<float>(rows, entries.first + j, entries.last, node % node_group, stride));
+  }
+  static SINEW_INLINE void finish_row(const NodeRows& rows, RowPass pass, int32_t node, Vec3f sum) {
+    lattice_kernel::finish_pass<float>(rows, pass, node / node_group, node % node_group, sum);
+  }
+  static SINEW_INLINE Vec3d weighted(const int32_t* begin, const LatticeCycle::Weight* weights, const Vec4<float>* from,
+                                     int32_t place, int j, int stride) {
+    Vec3f sum{};
+    for (int32_t k = begin[place] + j; k < begin[place + 1]; k += stride) {
       const LatticeCycle::Weight w = weights[k];
       const Vec4<float> v = from[w.place];
-      sum = {sum.x + w.weight * v.x, sum.y + w.weight * v.y, sum.z + w.weight * v.z, 0};
+      sum += w.weight * Vec3f{v.x, v.y, v.z};
     }
-    return sum;
+    return wide(sum);
   }
-  SINEW_INLINE void solve_dense(const NodeRows& rows, int32_t i) const {
+  SINEW_INLINE double dense_part(const NodeRows& rows, int32_t i, int j, int stride) const {
     const DenseRow row(dense, i);
     // The inverse is symmetric: threads side by side read its column side by side.
     const double* const column = dense.inverse + row.part.first_number + row.local;
     double sum = 0;
-    for (int32_t k = 0; k < row.part.nodes; ++k) {
+    for (int32_t k = j; k < row.part.nodes; k += stride) {
       const Vec4<float> b = rows.b[dense.node[row.part.first_node + k].place];
       const double* const numbers = column + static_cast<int64_t>(3 * k) * row.size;
       sum += numbers[0] * b.x + numbers[row.size] * b.y + numbers[2 * row.size] * b.z;
     }
-    reinterpret_cast<float*>(rows.x + dense.node[i / 3].place)[i % 3] = static_cast<float>(sum);
+    return sum;
   }
-  static SINEW_INLINE double product_sum(int32_t i, int32_t places, const Vec4<float>* a, const Vec4<float>* b) {
-    return strided_sum(i, place_parts, places, [&](int64_t n) SINEW_INLINE_LAMBDA {
-      const Vec4<float> p = a[n], q = b[n];
-      return static_cast<double>(p.x * q.x + p.y * q.y + p.z * q.z);
-    });
+  // Of sum i of place_parts.
+  SINEW_INLINE double product_part(int32_t i, int j, int stride, const Vec4<float>* a, const Vec4<float>* b) const {
+    return strided_sum(i + int64_t{j} * place_parts, int64_t{stride} * place_parts, levels[0].places,
+                       [&](int64_t n) SINEW_INLINE_LAMBDA {
+                         const Vec4<float> p = a[n], q = b[n];
+                         return static_cast<double>(p.x) * q.x + static_cast<double>(p.y) * q.y +
+                                static_cast<double>(p.z) * q.z;
+                       });
   }
-  SINEW_INLINE double total(int32_t from) const {
-    return strided_sum(0, 1, place_parts, [&](int64_t n) SINEW_INLINE_LAMBDA { return sums[from + n]; });
+  SINEW_INLINE double total(int32_t from, int j, int stride) const {
+    return strided_sum(j, stride, place_parts, [&](int64_t n) SINEW_INLINE_LAMBDA { return sums[from + n]; });
   }
 };
 
@@ -206,6 +261,19 @@ struct OneLatticeOperation {
   LatticeOperations operations;
   SINEW_INLINE void operator()(int64_t i) const {
     if (operations.count(0) > 0) operations(0, static_cast<int32_t>(i));
+  }
+};
+// One that adds up.
+struct OneLatticeSum {
+  LatticeOperations operations;
+  using Part = LatticeOperations::Part;
+  SINEW_INLINE int find(int64_t) const { return operations.count(0); }
+  SINEW_INLINE int ahead(int64_t, int) const { return 0; }
+  SINEW_INLINE Part part(int64_t i, int j, int, int found) const {
+    return found > 0 ? operations.part(0, static_cast<int32_t>(i), j) : Part{};
+  }
+  SINEW_INLINE void finish(int64_t i, int found, Part sum) const {
+    if (found > 0) operations.finish(0, static_cast<int32_t>(i), sum);
   }
 };
 

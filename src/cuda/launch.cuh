@@ -40,8 +40,8 @@ void launch(void* queue, int64_t blocks, int threads, void (*kernel)(Parameters.
 }
 
 template <class Kernel>
-__global__ void __launch_bounds__(block_threads<Kernel>) run_kernel(const __grid_constant__ Kernel kernel,
-                                                                    const int64_t count) {
+__global__ void __launch_bounds__(block_threads<Kernel>)
+    run_kernel(const __grid_constant__ Kernel kernel, const int64_t count) {
   wait_for_kernel_before();
   const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (i < count) kernel(i);
@@ -68,8 +68,8 @@ __device__ T of_partner(const T& x, int apart) {
 }
 
 template <class Kernel>
-__global__ void __launch_bounds__(block_threads<Kernel>) run_kernel_teams(const __grid_constant__ Kernel kernel,
-                                                                          const int64_t count, const int team_bits) {
+__global__ void __launch_bounds__(block_threads<Kernel>)
+    run_kernel_teams(const __grid_constant__ Kernel kernel, const int64_t count, const int team_bits) {
   const int64_t thread = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   const int64_t i = thread >> team_bits;
   const int team = 1 << team_bits;
@@ -92,12 +92,30 @@ void launch_teams_on_card(void* queue, int64_t count, int team_bits, const Kerne
 
 inline constexpr int phase_threads = 1024;
 template <class Kernel>
+__device__ void run_team_phase(const Kernel& kernel, int32_t p, int32_t count, int team_bits) {
+  const int32_t own = static_cast<int32_t>(threadIdx.x) >> team_bits, teams = phase_threads >> team_bits;
+  const int team = 1 << team_bits, j = static_cast<int>(threadIdx.x) & (team - 1);
+  for (int32_t first = 0; first < count; first += teams) {  // all threads of a warp take part in its sums
+    const int32_t i = first + own;
+    typename Kernel::Part sum{};
+    if (i < count) sum = kernel.part(p, i, j);
+    for (int apart = 1; apart < team; apart *= 2) sum += of_partner(sum, apart);
+    if (i < count && j == 0) kernel.finish(p, i, sum);
+  }
+}
+template <class Kernel>
 __global__ void __launch_bounds__(phase_threads) run_kernel_phases(const __grid_constant__ Kernel kernel) {
   wait_for_kernel_before();
   const int32_t phases = kernel.phases();
   for (int32_t p = 0; p < phases; ++p) {
     const int32_t count = kernel.count(p);
-    for (int32_t i = static_cast<int32_t>(threadIdx.x); i < count; i += phase_threads) kernel(p, i);
+    int team_bits = -1;
+    if constexpr (requires { typename Kernel::Part; }) {
+      team_bits = kernel.team_bits(p);
+      if (team_bits >= 0) run_team_phase(kernel, p, count, team_bits);
+    }
+    if (team_bits < 0)
+      for (int32_t i = static_cast<int32_t>(threadIdx.x); i < count; i += phase_threads) kernel(p, i);
     __syncthreads();
   }
 }

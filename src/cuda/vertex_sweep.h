@@ -3,11 +3,12 @@
 #pragma once
 
 #include "cuda/device_lanes.h"
+#include "solver/by_vertex/grab_kernel.h"
 #include "solver/by_vertex/vertex_kernel.h"
 
 namespace sinew {
 
-// What VertexSweep has for the CPU, without ties, grabs, contacts and gliding vertices. Indices are slots.
+// What VertexSweep has for the CPU, without ties, grabs, gliding vertices and contacts. Indices are slots.
 template <class Real>
 struct DeviceVertexSweep {
   const VertexStreamView<Real, uint32_t>* blocks = nullptr;
@@ -28,6 +29,38 @@ struct DeviceVertexSweep {
   Real singular = 0;
 
   SINEW_INLINE int64_t own(int64_t slot) const { return slot; }
+};
+
+// The same with ties, grabs and gliding vertices, whose lists are by slot.
+template <class Real>
+struct DeviceSummedSweep : DeviceVertexSweep<Real> {
+  const VertexTiesView<Real, uint32_t>* ties = nullptr;  // null: no ties
+  Vec4<Real>* tie_sums = nullptr;                        // of the slots from first_sum on
+  Vec4<Real>* quadratic_sums = nullptr;
+  const uint8_t* has_quadratic = nullptr;
+  bool ties_are_damped = false;
+  int64_t first_sum = 0;
+  const VertexGlidesView<Real>* glides = nullptr;  // null: no vertex glides
+  const Real* activation = nullptr;
+};
+
+// What ties add to the vertices of some packs, and grabs to theirs, before these move.
+template <class Real>
+struct SumTies {
+  DeviceSummedSweep<Real> sweep;
+  int64_t first_pack = 0;
+  SINEW_INLINE void operator()(int64_t i) const { tie_kernel::sum_pack<Real>(sweep, first_pack + i); }
+};
+template <class Real>
+struct SumGrabs {
+  DeviceSummedSweep<Real> sweep;
+  const GrabEnd* ends = nullptr;
+  const Grab* grabs = nullptr;
+  int64_t count = 0;
+  // One after the other: they are few, and may share a vertex.
+  SINEW_INLINE void operator()(int64_t) const {
+    for (int64_t k = 0; k < count; ++k) add_grab<Real>(sweep, ends[k], grabs[ends[k].grab], 1);
+  }
 };
 
 // A kernel for one material, undamped, needs fewer registers than one for all.
@@ -95,9 +128,9 @@ struct VertexShare {
 };
 
 // Moves the vertices from `first_slot` on, which share no element, or with forces_only writes their forces to `moved`.
-template <class Real, class Formulas, bool forces_only>
+template <class Real, class Formulas, bool forces_only, class Sweep = DeviceVertexSweep<Real>>
 struct MoveVertices {
-  DeviceVertexSweep<Real> sweep;
+  Sweep sweep;
   int64_t first_slot = 0;
 
   using Part = VertexShare<Real, forces_only, Formulas::damps>;

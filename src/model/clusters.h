@@ -58,6 +58,12 @@ struct Clusters {
   }
 };
 
+// How a sweep by vertex of this cluster names a slot: as the cluster counts it, or with 32 bits by the slot itself.
+template <class Corner>
+Corner corner_of(const Clusters& clusters, int32_t cluster, int32_t slot) {
+  return static_cast<Corner>(sizeof(Corner) == sizeof(uint16_t) ? clusters.local(cluster, slot) : slot);
+}
+
 struct StorageOrder {
   VertexOrder vertices;
   std::vector<int32_t> color_begin{0};  // slots of one colour of one cluster: [color_begin[k], color_begin[k+1])

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "math/inline.h"
 #include "math/vec.h"
 
 namespace sinew {
@@ -19,7 +20,7 @@ struct Glide {
 
   Vec3d free_part(Vec3d v) const { return v - fixed * v; }
   // x moved into the plane or onto the axis.
-  Vec3d settled(Vec3d x) const { return x - fixed * (x - at); }
+  SINEW_INLINE Vec3d settled(Vec3d x) const { return x - fixed * (x - at); }
 };
 
 // Removes the fixed part of forces or steps, by slot.
@@ -27,17 +28,19 @@ inline void keep_free_parts(std::span<const Glide> glides, std::span<Vec3d> v) {
   for (const Glide& g : glides) v[static_cast<size_t>(g.slot)] = g.free_part(v[static_cast<size_t>(g.slot)]);
 }
 
-// Settles positions by slot, in the precision of a solver; x(s) has members x, y and z.
+// Settles a position in the precision of a solver; it has members x, y and z.
+template <class Position>
+SINEW_INLINE void settle(const Glide& glide, Position& p) {
+  using Real = decltype(p.x);
+  const Vec3d x = glide.settled({static_cast<double>(p.x), static_cast<double>(p.y), static_cast<double>(p.z)});
+  p.x = static_cast<Real>(x.x);
+  p.y = static_cast<Real>(x.y);
+  p.z = static_cast<Real>(x.z);
+}
+// Positions by slot.
 template <class Positions>
 void settle(std::span<const Glide> glides, Positions& positions) {
-  for (const Glide& g : glides) {
-    auto& p = positions[static_cast<size_t>(g.slot)];
-    using Real = decltype(p.x);
-    const Vec3d x = g.settled({static_cast<double>(p.x), static_cast<double>(p.y), static_cast<double>(p.z)});
-    p.x = static_cast<Real>(x.x);
-    p.y = static_cast<Real>(x.y);
-    p.z = static_cast<Real>(x.z);
-  }
+  for (const Glide& g : glides) settle(g, positions[static_cast<size_t>(g.slot)]);
 }
 
 // Iterates over a list of glides together with ascending slots: returns the glide of `slot`, or null.

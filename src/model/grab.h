@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <span>
 
+#include "math/inline.h"
 #include "math/vec.h"
 
 namespace sinew {
@@ -25,7 +26,7 @@ struct Grab {
   std::span<const int32_t> slots() const { return {vertices.data(), static_cast<size_t>(count)}; }
   // C - b [m]. at(j): the position of vertex j. Of differences, so that it is as exact far from the origin.
   template <class At>
-  Vec3d stretch_by(const At& at) const {
+  SINEW_INLINE Vec3d stretch_by(const At& at) const {
     const Vec3d first = at(0);
     Vec3d d = first - anchor;
     for (int32_t j = 1; j < count; ++j) d += weights[static_cast<size_t>(j)] * (at(j) - first);

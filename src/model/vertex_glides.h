@@ -11,15 +11,26 @@
 namespace sinew {
 
 template <class Real>
+struct VertexGlide {
+  Sym3<Real> fixed;
+  int32_t lane;
+};
+// What kernels read, also on GPUs.
+template <class Real>
+struct VertexGlidesView {
+  const int32_t* begin = nullptr;
+  const VertexGlide<Real>* items = nullptr;
+
+  SINEW_INLINE bool has(int64_t batch) const { return begin[batch] < begin[batch + 1]; }
+};
+
+template <class Real>
 struct VertexGlides {
-  struct Item {
-    Sym3<Real> fixed;
-    int32_t lane;
-  };
+  using Item = VertexGlide<Real>;
   std::vector<int32_t> begin;  // items of batch b: [begin[b], begin[b + 1])
   std::vector<Item> items;
 
-  bool has(int64_t batch) const { return begin[batch] < begin[batch + 1]; }
+  VertexGlidesView<Real> view() const { return {begin.data(), items.data()}; }
   size_t memory_bytes() const { return begin.capacity() * sizeof(int32_t) + items.capacity() * sizeof(Item); }
 
   // Builds the lists from glides by ascending slot.

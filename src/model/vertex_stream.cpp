@@ -43,12 +43,6 @@ void set_rows(const Model& model, Stream& stream, const Count& count) {
   }
 }
 
-// How a batch in this cluster names a slot.
-template <class Corner>
-Corner corner_of(const Clusters& clusters, int32_t cluster, int32_t slot) {
-  return static_cast<Corner>(sizeof(Corner) == sizeof(uint16_t) ? clusters.local(cluster, slot) : slot);
-}
-
 template <template <class> class Frame, class Real, class Corner>
 void fill_frames(const Model& model, const Incidence& incidence, ThreadPool& pool, VertexStream<Real, Corner>& stream) {
   constexpr int numbers = Frame<double>::number_count;

@@ -45,11 +45,11 @@ struct Ends {
   }
 };
 
-template <class Real>
-typename VertexTies<Real>::Rows rows_of(const Model& model, const Ends& ends, size_t kind,
-                                        const std::vector<int32_t>& slots, int lanes) {
+template <class Real, class Corner>
+typename VertexTies<Real, Corner>::Rows rows_of(const Model& model, const Ends& ends, size_t kind,
+                                                const std::vector<int32_t>& slots, int lanes) {
   const Ties& ties = model.ties;
-  typename VertexTies<Real>::Rows r;
+  typename VertexTies<Real, Corner>::Rows r;
   r.kind = TieKind(kind);
   for (const End& e : ends.ends[kind]) {
     r.others = std::max(r.others, ties.end_count(e.tie) - 1);
@@ -72,7 +72,7 @@ typename VertexTies<Real>::Rows rows_of(const Model& model, const Ends& ends, si
 
   for (size_t place = 0; place < slots.size(); ++place) {
     const int32_t slot = slots[place], cluster = model.clusters.cluster_of(slot);
-    const auto own = static_cast<uint16_t>(model.clusters.local(cluster, slot));
+    const auto own = corner_of<Corner>(model.clusters, cluster, slot);
     const size_t p = place / w, lane = place % w;
     for (int32_t row = r.begin[p]; row < r.begin[p + 1]; ++row) {
       const auto at = [&](size_t count, size_t k) { return (static_cast<size_t>(row) * count + k) * w + lane; };
@@ -83,7 +83,7 @@ typename VertexTies<Real>::Rows rows_of(const Model& model, const Ends& ends, si
       size_t other = 0;
       for (int32_t j = ties.begin[tie]; j < ties.begin[tie + 1]; ++j) {
         if (j == end) continue;
-        r.corners[at(others, other)] = static_cast<uint16_t>(model.clusters.local(cluster, ties.vertices[j]));
+        r.corners[at(others, other)] = corner_of<Corner>(model.clusters, cluster, ties.vertices[j]);
         r.weights[at(others, other)] = static_cast<Real>(ties.weights[j]);
         ++other;
       }
@@ -97,9 +97,9 @@ typename VertexTies<Real>::Rows rows_of(const Model& model, const Ends& ends, si
 
 }  // namespace
 
-template <class Real>
-VertexTies<Real> build_vertex_ties(const Model& model, int lanes) {
-  VertexTies<Real> result;
+template <class Real, class Corner>
+VertexTies<Real, Corner> build_vertex_ties(const Model& model, int lanes) {
+  VertexTies<Real, Corner> result;
   const Ends ends(model);
   const auto is_tied = [&](int32_t first, int32_t last) {
     for (int32_t s = first; s < last; ++s)
@@ -121,27 +121,31 @@ VertexTies<Real> build_vertex_ties(const Model& model, int lanes) {
   }
   result.place.assign(static_cast<size_t>(model.slot_count()), 0);
   for (size_t k = 0; k < slots.size(); ++k) {
-    result.own.push_back(static_cast<uint16_t>(model.clusters.local(model.clusters.cluster_of(slots[k]), slots[k])));
+    result.own.push_back(corner_of<Corner>(model.clusters, model.clusters.cluster_of(slots[k]), slots[k]));
     result.place[static_cast<size_t>(slots[k])] = static_cast<int32_t>(k);
   }
   for (size_t kind = 0; kind < ends.ends.size(); ++kind)
-    if (!ends.ends[kind].empty()) result.rows.push_back(rows_of<Real>(model, ends, kind, slots, lanes));
+    if (!ends.ends[kind].empty()) result.rows.push_back(rows_of<Real, Corner>(model, ends, kind, slots, lanes));
   return result;
 }
 
-template <class Real>
-size_t VertexTies<Real>::memory_bytes() const {
+template <class Real, class Corner>
+size_t VertexTies<Real, Corner>::memory_bytes() const {
   size_t bytes =
-      any.capacity() + own.capacity() * sizeof(uint16_t) + (pack_begin.capacity() + place.capacity()) * sizeof(int32_t);
+      any.capacity() + own.capacity() * sizeof(Corner) + (pack_begin.capacity() + place.capacity()) * sizeof(int32_t);
   for (const Rows& r : rows)
-    bytes += r.begin.capacity() * sizeof(int32_t) + r.corners.capacity() * sizeof(uint16_t) +
+    bytes += r.begin.capacity() * sizeof(int32_t) + r.corners.capacity() * sizeof(Corner) +
              (r.weights.capacity() + r.numbers.capacity()) * sizeof(Real) + r.muscle.capacity() * sizeof(int32_t);
   return bytes;
 }
 
 template struct VertexTies<float>;
 template struct VertexTies<double>;
+template struct VertexTies<float, uint32_t>;
+template struct VertexTies<double, uint32_t>;
 template VertexTies<float> build_vertex_ties(const Model&, int);
 template VertexTies<double> build_vertex_ties(const Model&, int);
+template VertexTies<float, uint32_t> build_vertex_ties(const Model&, int);
+template VertexTies<double, uint32_t> build_vertex_ties(const Model&, int);
 
 }  // namespace sinew

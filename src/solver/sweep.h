@@ -31,6 +31,7 @@ struct Batch {
   int64_t number;
   SINEW_INLINE int64_t first_lane() const { return number * W; }
   SINEW_INLINE int64_t slot() const { return number * W; }
+  SINEW_INLINE int64_t owner() const { return number; }  // of lists by batch, which on a GPU are by slot
 };
 template <class T, int W>
 struct Batch<T, W, false> {
@@ -40,6 +41,7 @@ struct Batch<T, W, false> {
   int team_bits = 0;  // teams are of 2^team_bits
   SINEW_INLINE int64_t first_lane() const { return number * W + lane; }
   SINEW_INLINE int64_t slot() const { return first_lane() >> team_bits; }
+  SINEW_INLINE int64_t owner() const { return slot(); }
 };
 
 // A sweep by vertex (Chen et al. 2024, VBD). For each vertex
@@ -50,7 +52,7 @@ template <class Real>
 struct VertexSweep {
   const VertexStreamView<Real>* blocks = nullptr;
   int block_count = 0;
-  const VertexTies<Real>* ties = nullptr;  // null: no ties
+  const VertexTiesView<Real>* ties = nullptr;  // null: no ties
   // What ties add to the vertices of the colour: rows_of_sums rows each, from the vertex first_sum on (tie_kernel.h).
   Vec4<Real>* tie_sums = nullptr;
   // What is quadratic in the vertex: damping of ties, and grabs (by_vertex/vertex_grabs.h). Null: there is neither.
@@ -61,8 +63,8 @@ struct VertexSweep {
   const uint8_t* has_contact = nullptr;  // of each batch
   bool ties_are_damped = false;          // any of them
   int64_t first_sum = 0;
-  const VertexGlides<Real>* glides = nullptr;  // null: no vertex glides
-  const Real* activation = nullptr;            // [-] of the muscles, in the order in which the ties count them
+  const VertexGlidesView<Real>* glides = nullptr;  // null: no vertex glides
+  const Real* activation = nullptr;                // [-] of the muscles, in the order in which the ties count them
   // The arrays are indexed by the corners of the streams: a cluster's own vertices and its halo, or the whole mesh if
   // it is one cluster.
   const Vec4<Real>* x = nullptr;       // w = 1/m; 0 if held

@@ -116,6 +116,25 @@ TEST(DeviceMultilevel, LetsFreeBodiesFall) {
   EXPECT_NEAR(centre() - before, -9.8 * frame * frame * 15, 1e-12);  // 1 + 2 + ... + 5
 }
 
+TEST(DeviceMultilevel, RefusesWhatItLacks) {
+  const auto solver = make_on_device("multilevel", double_precision);
+  const Status tied = solver->check(support::chain(3, 1, 100).compile());
+  ASSERT_FALSE(tied.ok());
+  EXPECT_NE(tied.error().message().find("springs"), std::string::npos) << tied.error().message();
+  const Model model = irregular(1e4).compile();
+  StepProblem problem = support::problem_of(model, model.rest, frame);
+  EXPECT_TRUE(solver->check_step(problem).ok());
+  problem.grabs.emplace_back();
+  Status refused = solver->check_step(problem);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_NE(refused.error().message().find("grabs"), std::string::npos) << refused.error().message();
+  problem.grabs.clear();
+  problem.glides.emplace_back();
+  refused = solver->check_step(problem);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_NE(refused.error().message().find("glide"), std::string::npos) << refused.error().message();
+}
+
 TEST(DeviceMultilevel, RefusesEquilibria) {
   Trial run(irregular(1e4), on_device(multilevel(0, 5)));
   run.hold(on_left);

@@ -61,14 +61,15 @@ class Pbd final : public Solver {
 
  private:
   void project_ties() {
-    const auto visit = [&](size_t, const typename ColoredTies<Real>::Item& tie) { project(tie); };
+    const TieItems<Real> ties = ties_.view();
+    const auto visit = [&](size_t, const TieItem<Real>& tie) { project(ties, tie); };
     ties_.for_each(blocks_.pool(), visit, order_);
   }
-  void project(const typename ColoredTies<Real>::Item& tie) {
+  void project(const TieItems<Real>& ties, const TieItem<Real>& tie) {
     Vec4<Real>* const x = iterate_.x.data();
-    const Real w = ties_.mobility(tie, x);
+    const Real w = ties.mobility(tie, x);
     if (w == 0) return;
-    const Vec3<Real> c = ties_.vector_of(tie, x);
+    const Vec3<Real> c = ties.vector_of(tie, x);
     const TieLaw<Real>& law = tie.law;
     Vec3<Real> fault{};
     if (TieConstraint<Real> form; tie_constraint(law, c, Real{}, form)) {
@@ -78,7 +79,7 @@ class Pbd final : public Solver {
       if (law.stiffness > 0) fault += along;
       if (law.tangential > 0) fault += c - along;
     }
-    ties_.push(tie, (-share_ / w) * fault, x);
+    ties.push(tie, (-share_ / w) * fault, x);
   }
 
   PbdOptions options_;

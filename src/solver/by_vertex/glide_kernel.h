@@ -39,8 +39,8 @@ SINEW_INLINE Sym3<Real> constrained(const Sym3<Real>& h, const Sym3<Real>& n) {
 }
 
 // Projects forces onto the free directions.
-template <class T>
-void project(const VertexSweep<ScalarOf<T>>& sweep, int64_t batch, Vec3<T>& force) {
+template <class T, class Sweep>
+SINEW_HOST_DEVICE void project(const Sweep& sweep, int64_t batch, Vec3<T>& force) {
   Rows<T> f(force);
   for (int32_t k = sweep.glides->begin[batch]; k < sweep.glides->begin[batch + 1]; ++k) {
     const auto& item = sweep.glides->items[k];
@@ -50,9 +50,9 @@ void project(const VertexSweep<ScalarOf<T>>& sweep, int64_t batch, Vec3<T>& forc
 }
 
 // The step dx of the lanes that glide.
-template <class T>
-void step(const VertexSweep<ScalarOf<T>>& sweep, int64_t batch, const Vec3<T>& force, const Sym3<T>& stiffness,
-          bool tied, Vec3<T>& dx) {
+template <class T, class Sweep>
+SINEW_HOST_DEVICE void step(const Sweep& sweep, int64_t batch, const Vec3<T>& force, const Sym3<T>& stiffness,
+                            bool tied, Vec3<T>& dx) {
   using Real = ScalarOf<T>;
   const Rows<T> f(force), diagonal(Vec3<T>{stiffness.xx, stiffness.yy, stiffness.zz}),
       rest(Vec3<T>{stiffness.xy, stiffness.xz, stiffness.yz});

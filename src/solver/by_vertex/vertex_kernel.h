@@ -370,7 +370,7 @@ SINEW_INLINE T local_objective(const Sweep& sweep, const Batch<T, W>& batch, con
     });
   }
   if constexpr (requires { sweep.ties; }) {
-    if (sweep.ties && sweep.ties->has(batch.number)) energy += tie_kernel::local_energy<T>(sweep, batch.number, x);
+    if (sweep.ties && sweep.ties->has(batch.owner())) energy += tie_kernel::local_energy<T>(sweep, batch.slot(), x);
   }
   return energy;
 }
@@ -507,15 +507,15 @@ SINEW_INLINE void move_by(const Sweep& sweep, const Batch<T, W>& batch, const Pl
   const Vec3<T> x = at.x;
   bool tied = false;
   if constexpr (requires { sweep.ties; }) {
-    tied = sweep.ties && sweep.ties->has(batch.number);
+    tied = sweep.ties && sweep.ties->has(batch.owner());
     if (tied) {
-      const auto sums = tie_kernel::sums_of_batch<T>(sweep, sweep.tie_sums, batch.number);
+      const auto sums = tie_kernel::sums_of_batch<T>(sweep, sweep.tie_sums, batch.slot());
       a.force += sums.force;
       a.stiffness = a.stiffness + sums.stiffness;
     }
     // Quadratic as damping is, also for a line search.
-    if (sweep.quadratic_sums && sweep.has_quadratic[batch.number]) [[unlikely]] {
-      const auto sums = tie_kernel::sums_of_batch<T>(sweep, sweep.quadratic_sums, batch.number);
+    if (sweep.quadratic_sums && sweep.has_quadratic[batch.owner()]) [[unlikely]] {
+      const auto sums = tie_kernel::sums_of_batch<T>(sweep, sweep.quadratic_sums, batch.slot());
       a.damping += sums.force;
       damping_stiffness = damping_stiffness + sums.stiffness;
     }
@@ -524,9 +524,9 @@ SINEW_INLINE void move_by(const Sweep& sweep, const Batch<T, W>& batch, const Pl
   T relaxation = splat<T>(static_cast<double>(sweep.relaxation));
   bool touches = false;
   if constexpr (requires { sweep.contact_sums; }) {
-    touches = sweep.contact_sums && sweep.has_contact[batch.number];
+    touches = sweep.contact_sums && sweep.has_contact[batch.owner()];
     if (touches) [[unlikely]] {
-      const auto sums = tie_kernel::sums_of_batch<T>(sweep, sweep.contact_sums, batch.number);
+      const auto sums = tie_kernel::sums_of_batch<T>(sweep, sweep.contact_sums, batch.slot());
       a.damping += sums.force;
       damping_stiffness = damping_stiffness + sums.stiffness;
       // What goes beyond the end of a contact's force finds nothing there that holds it, and comes back too deep.
@@ -541,11 +541,11 @@ SINEW_INLINE void move_by(const Sweep& sweep, const Batch<T, W>& batch, const Pl
   force += sweep.quasistatic ? target.xyz : target.w * (target.xyz - x);
   const auto free = own.w > T{};
   bool glides = false;
-  if constexpr (requires { sweep.glides; }) glides = sweep.glides && sweep.glides->has(batch.number);
+  if constexpr (requires { sweep.glides; }) glides = sweep.glides && sweep.glides->has(batch.owner());
   if constexpr (forces_only) {
     if constexpr (requires { sweep.glides; }) {
       if (glides) [[unlikely]]
-        glide_kernel::project<T>(sweep, batch.number, force);
+        glide_kernel::project<T>(sweep, batch.owner(), force);
     }
     store4(sweep.moved + sweep.own(batch.slot()), Lane4<T>{select(free, force, Vec3<T>{}), own.w});
     return;
@@ -554,7 +554,7 @@ SINEW_INLINE void move_by(const Sweep& sweep, const Batch<T, W>& batch, const Pl
   Vec3<T> dx = local_step(sweep, stiffness, force, tied || touches);
   if constexpr (requires { sweep.glides; }) {
     if (glides) [[unlikely]]
-      glide_kernel::step<T>(sweep, batch.number, force, stiffness, tied || touches, dx);
+      glide_kernel::step<T>(sweep, batch.owner(), force, stiffness, tied || touches, dx);
   }
   dx = select(free, dx, Vec3<T>{});
   if constexpr (Formulas::searches) {

@@ -86,19 +86,21 @@ void VertexSolver<Real>::begin_step(const Objective& objective) {
   for (const VertexStream<Real>& stream : streams_) views_.push_back(view_of(stream));
   sweep_.blocks = views_.data();
   sweep_.block_count = static_cast<int>(views_.size());
-  sweep_.ties = ties_.empty() ? nullptr : &ties_;
+  ties_view_ = view_of(ties_);
+  sweep_.ties = ties_.empty() ? nullptr : &ties_view_;
   sweep_.ties_are_damped = !problem.quasistatic && std::any_of(ties_.rows.begin(), ties_.rows.end(),
                                                                [](const auto& rows) { return rows.damped; });
   const std::span<const uint8_t> damped = sweep_.ties_are_damped ? ties_.any : std::span<const uint8_t>();
   grabs_.begin_step(problem, kernels_->lanes<Real>(), rule_.jacobi, damped);
-  sweep_.has_quadratic = grabs_.empty() ? damped.data() : grabs_.has();
+  sweep_.has_quadratic = grabs_.empty() ? damped.data() : grabs_.has().data();
   iterate_.collided.assign(problem.contacts ? slots : 0, 0);
   contacts_.begin_step(
       problem, *kernels_,
       {.at_once = rule_.jacobi, .recolored = rule_.recolors, .shares_penalties = rule_.shares_penalties});
   make_room_for_sums();
   glides_.build(problem.glides, model.slot_count(), kernels_->lanes<Real>());
-  sweep_.glides = glides_.items.empty() ? nullptr : &glides_;
+  glides_view_ = glides_.view();
+  sweep_.glides = glides_.items.empty() ? nullptr : &glides_view_;
   activation_.assign(problem.activation.begin(), problem.activation.end());
   sweep_.activation = activation_.data();
   sweep_.target = target_.data();
@@ -221,7 +223,7 @@ void VertexSolver<Real>::sweep_together(const VertexSweep<Real>& all) {
       pool_->parallel_for(ties_.pack_begin[color + 1] - begin, grain(),
                           [&](int64_t first, int64_t last) { kernels_->ties(sweep, begin + first, begin + last); });
     }
-    if (!grabs_.empty()) grabs_.add(sweep, color);
+    if (!grabs_.empty()) grabs_.add(sweep, slot_begin(color), slot_begin(color + 1));
     if (!contacts_.empty()) contacts_.add(sweep, slot_begin(color), slot_begin(color + 1), pool_);
     move_color(sweep, 0, color, pool_);
   }
@@ -235,7 +237,7 @@ void VertexSolver<Real>::sweep_colors(const VertexSweep<Real>& all, int thread, 
     const int32_t color = first_color + k;
     const VertexSweep<Real> sweep = in_color(all, thread, color);
     if (sweep.ties) kernels_->ties(sweep, ties_.pack_begin[color], ties_.pack_begin[color + 1]);
-    if (!grabs_.empty()) grabs_.add(sweep, color);
+    if (!grabs_.empty()) grabs_.add(sweep, slot_begin(color), slot_begin(color + 1));
     if (!contacts_.empty()) contacts_.add(sweep, slot_begin(color), slot_begin(color + 1), nullptr);
     move_color(sweep, thread, color, nullptr);
   }

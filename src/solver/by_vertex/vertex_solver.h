@@ -129,7 +129,8 @@ class VertexSolver : public Solver {
   std::vector<VertexStream<Real>> streams_;
   std::vector<VertexStreamView<Real>> views_;  // of those
   VertexTies<Real> ties_;
-  VertexGrabs<Real> grabs_;        // in this step
+  VertexTiesView<Real> ties_view_;
+  VertexGrabs<> grabs_;            // in this step
   VertexContacts<Real> contacts_;  // in this sweep
   VertexLimits<Real> limits_;
   // What ties, grabs and contacts add to the vertices of a colour; one per thread if threads sweep clusters.
@@ -138,7 +139,8 @@ class VertexSolver : public Solver {
     Buffer<Vec4<Real>> waiting;  // where vertices are that another turn of the colour moves
   };
   std::vector<ColorSums> sums_;
-  VertexGlides<Real> glides_;     // in this step
+  VertexGlides<Real> glides_;  // in this step
+  VertexGlidesView<Real> glides_view_;
   std::vector<Real> activation_;  // of each muscle in this step
   std::vector<int32_t> batch_begin_;
   std::vector<int32_t> color_begin_;  // in slots

@@ -377,11 +377,11 @@ void matrices_of_cells(const CellMatrixSweep& sweep, int64_t first, int64_t last
   }
 }
 
-// Sum of A x over the entries [first, last).
+// Sum of A x over every `stride`th of the entries [first, last).
 template <class T>
-SINEW_INLINE Vec3<T> row_sum(const NodeRows& rows, int64_t first, int64_t last, int part) {
+SINEW_INLINE Vec3<T> row_sum(const NodeRows& rows, int64_t first, int64_t last, int part, int stride = 1) {
   Vec3<T> sum{};
-  for (int64_t e = first; e < last; ++e) {
+  for (int64_t e = first; e < last; e += stride) {
     const float* a = rows.block + e * 9 * node_group + part;
     const auto at = [&](int n) SINEW_INLINE_LAMBDA { return load<T>(a + n * node_group); };
     const Vec3<T> x = gather<T>(rows.x, rows.column + e * node_group + part).xyz;
@@ -392,10 +392,18 @@ SINEW_INLINE Vec3<T> row_sum(const NodeRows& rows, int64_t first, int64_t last, 
   return sum;
 }
 
-// The rows of the lane type at lane `part` of group g.
+// The entries of group g that a pass sums over.
+struct RowEntries {
+  int64_t first, last;
+};
+SINEW_INLINE RowEntries entries_of_pass(const NodeRows& rows, RowPass pass, int64_t g) {
+  if (pass == RowPass::residual_from_zero) return {rows.upper_begin[g], rows.entry_begin[g + 1]};
+  return {rows.entry_begin[g], pass == RowPass::forward_from_zero ? rows.upper_begin[g] : rows.entry_begin[g + 1]};
+}
+
+// What a pass writes to the rows of the lane type at lane `part` of group g, given their sums.
 template <class T>
-SINEW_INLINE void pass_over_lanes(const NodeRows& rows, RowPass pass, int64_t g, int part) {
-  const int64_t begin = rows.entry_begin[g], middle = rows.upper_begin[g], end = rows.entry_begin[g + 1];
+SINEW_INLINE void finish_pass(const NodeRows& rows, RowPass pass, int64_t g, int part, Vec3<T> sum) {
   const int64_t node = g * node_group + part;
   const auto diagonal_block = [&](const float* blocks) SINEW_INLINE_LAMBDA {
     const float* d = blocks + g * 9 * node_group + part;
@@ -403,13 +411,12 @@ SINEW_INLINE void pass_over_lanes(const NodeRows& rows, RowPass pass, int64_t g,
     return Mat3<T>{{at(0), at(1), at(2)}, {at(3), at(4), at(5)}, {at(6), at(7), at(8)}};
   };
   if (pass == RowPass::residual_from_zero) {
-    store4(rows.r + node, Lane4<T>{-row_sum<T>(rows, middle, end, part), T{}});
+    store4(rows.r + node, Lane4<T>{-sum, T{}});
   } else if (pass == RowPass::product) {
     const Vec3<T> own = diagonal_block(rows.diagonal) * load4<T>(rows.x + node).xyz;
-    store4(rows.r + node, Lane4<T>{own + row_sum<T>(rows, begin, end, part), T{}});
+    store4(rows.r + node, Lane4<T>{own + sum, T{}});
   } else {
-    const int64_t last_entry = pass == RowPass::forward_from_zero ? middle : end;
-    const Vec3<T> b = load4<T>(rows.b + node).xyz - row_sum<T>(rows, begin, last_entry, part);
+    const Vec3<T> b = load4<T>(rows.b + node).xyz - sum;
     store4(rows.x + node, Lane4<T>{diagonal_block(rows.inverse) * b, T{}});
   }
 }
@@ -419,7 +426,10 @@ template <class Own, class T>
 void pass_over_rows(const NodeRows& rows, RowPass pass, int64_t first, int64_t last) {
   constexpr int w = lane_count<T>;
   for (int64_t g = first; g < last; ++g)
-    for (int part = 0; part < node_group; part += w) pass_over_lanes<T>(rows, pass, g, part);
+    for (int part = 0; part < node_group; part += w) {
+      const RowEntries entries = entries_of_pass(rows, pass, g);
+      finish_pass<T>(rows, pass, g, part, row_sum<T>(rows, entries.first, entries.last, part));
+    }
 }
 
 template <int W>

@@ -62,15 +62,15 @@ void ColoredTies<Real>::begin_step(const StepProblem& problem) {
 template <class Real>
 void ColoredTies<Real>::add(const Item& item, Vec3<Real> impulse, std::span<const uint8_t> held,
                             std::span<Vec3d> g) const {
-  for_each_end(item, [&](size_t slot, Real weight) {
+  view().for_each_end(item, [&](size_t slot, Real weight) {
     if (!held[slot]) g[slot] += static_cast<double>(weight) * Vec3d{impulse.x, impulse.y, impulse.z};
   });
 }
 
 template <class Real>
 size_t ColoredTies<Real>::memory_bytes() const {
-  return color_begin_.capacity() * sizeof(int32_t) + items_.capacity() * sizeof(Item) + ends_.capacity() * sizeof(End) +
-         activation_.capacity() * sizeof(Real);
+  return color_begin_.capacity() * sizeof(int32_t) + items_.capacity() * sizeof(Item) +
+         ends_.capacity() * sizeof(TieEnd<Real>) + activation_.capacity() * sizeof(Real);
 }
 
 template class ColoredTies<float>;

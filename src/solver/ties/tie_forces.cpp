@@ -12,27 +12,30 @@ Vec3<Real> force_of(const Real* forces, size_t tie) {
 
 template <class Real>
 void TieForces<Real>::sweep(ThreadPool& pool, Vec4<Real>* x, Real* forces, Real h2, const SweepOrder& order) const {
+  const TieItems<Real> ties = ties_.view();
   const auto visit = [&](size_t k, const Item& item) {
-    const Vec3<Real> c = ties_.vector_of(item, x), p = force_of(forces, k);
-    const Real activation = ties_.activation_of(item);
+    const Vec3<Real> c = ties.vector_of(item, x), p = force_of(forces, k);
+    const Real activation = ties.activation_of(item);
     const TieStiffness<Real> stiffness = tie_stiffness(item.law, c, activation, true);
-    const Vec3<Real> change = stiffness.damped(h2 * ties_.mobility(item, x), tie_gradient(item.law, c, activation) - p);
+    const Vec3<Real> change = stiffness.damped(h2 * ties.mobility(item, x), tie_gradient(item.law, c, activation) - p);
     forces[3 * k] += change.x;
     forces[3 * k + 1] += change.y;
     forces[3 * k + 2] += change.z;
-    ties_.push(item, -h2 * change, x);
+    ties.push(item, -h2 * change, x);
   };
   ties_.for_each(pool, visit, order);
 }
 
 template <class Real>
 void TieForces<Real>::add_impulses(ThreadPool& pool, Vec4<Real>* x, const Real* forces, Real h2) const {
-  ties_.for_each(pool, [&](size_t k, const Item& item) { ties_.push(item, -h2 * force_of(forces, k), x); });
+  const TieItems<Real> ties = ties_.view();
+  ties_.for_each(pool, [&](size_t k, const Item& item) { ties.push(item, -h2 * force_of(forces, k), x); });
 }
 
 template <class Real>
 double TieForces<Real>::add_residuals(const Vec4<Real>* x, const Real* forces, Real h2, std::span<const uint8_t> held,
                                       std::span<Vec3d> g) const {
+  const TieItems<Real> ties = ties_.view();
   double squares = 0;
   for (size_t k = 0; k < ties_.count(); ++k) {
     const Item& item = ties_.items()[k];
@@ -40,7 +43,7 @@ double TieForces<Real>::add_residuals(const Vec4<Real>* x, const Real* forces, R
     ties_.add(item, h2 * p, held, g);
     const double stiffness = largest_stiffness(item.law.template as<double>());
     if (stiffness == 0) continue;
-    const Vec3<Real> lack = tie_gradient(item.law, ties_.vector_of(item, x), ties_.activation_of(item)) - p;
+    const Vec3<Real> lack = tie_gradient(item.law, ties.vector_of(item, x), ties.activation_of(item)) - p;
     squares += static_cast<double>(dot(lack, lack)) / (stiffness * stiffness);
   }
   return squares;

@@ -32,33 +32,29 @@ SINEW_INLINE void store_sums(const At& at, const Sums<T>& s) {
   row(1, {{s.stiffness.xy, s.stiffness.xz, s.stiffness.yy}, s.stiffness.yz});
   row(2, {{s.stiffness.zz, zero, zero}, zero});
 }
-template <class T>
-SINEW_INLINE Sums<T> sums_of_batch(const VertexSweep<ScalarOf<T>>& sweep, const Vec4<ScalarOf<T>>* sums,
-                                   int64_t batch) {
-  const auto* const first = sums + rows_of_sums * (sweep.own(batch * lane_count<T>) - sweep.first_sum);
+// slot: the first of a batch
+template <class T, class Sweep>
+SINEW_INLINE Sums<T> sums_of_batch(const Sweep& sweep, const Vec4<ScalarOf<T>>* sums, int64_t slot) {
+  const auto* const first = sums + rows_of_sums * (sweep.own(slot) - sweep.first_sum);
   return load_sums<T>([=](int lane) { return first + rows_of_sums * lane; });
 }
 
-template <class Real>
-using Rows = typename VertexTies<Real>::Rows;
+template <class Rows>
+using RowsOf = std::remove_cvref_t<Rows>;
 
 // One row.
-template <class T>
+template <class T, class Rows>
 struct Row {
   using Real = ScalarOf<T>;
-  const Rows<Real>& rows;
+  const Rows& rows;
   int64_t number;
 
-  SINEW_INLINE const uint16_t* other(int k) const {
-    return rows.corners.data() + (number * rows.others + k) * lane_count<T>;
-  }
-  SINEW_INLINE T weight(int k) const {
-    return load<T>(rows.weights.data() + (number * rows.others + k) * lane_count<T>);
-  }
+  SINEW_INLINE const auto* other(int k) const { return rows.corners + (number * rows.others + k) * lane_count<T>; }
+  SINEW_INLINE T weight(int k) const { return load<T>(rows.weights + (number * rows.others + k) * lane_count<T>); }
   template <class Law>
   SINEW_INLINE TieNumbers<T> numbers() const {
     constexpr int used = __builtin_popcount(Law::uses);
-    const Real* next = rows.numbers.data() + number * used * lane_count<T>;
+    const Real* next = rows.numbers + number * used * lane_count<T>;
     const auto read = [&](int k) {
       if (!uses_tie_number(Law::uses, k)) return T{};
       const T n = load<T>(next);
@@ -78,7 +74,7 @@ struct Row {
   template <class Law>
   SINEW_INLINE T activation(const Real* of_muscles) const {
     if constexpr (!Law::traits.is_muscle) return T{};
-    const int32_t* muscle = rows.muscle.data() + number * lane_count<T>;
+    const int32_t* muscle = rows.muscle + number * lane_count<T>;
     if constexpr (lane_count<T> == 1) {
       return of_muscles[*muscle];
     } else {
@@ -96,8 +92,8 @@ struct TieVector {
   T others{};
 };
 // position(index) -> Vec3<T> of the vertices index[0..W)
-template <class T, class Position>
-SINEW_INLINE TieVector<T> vector_of(const Row<T>& row, Vec3<T> own, const Position& position) {
+template <class T, class Rows, class Position>
+SINEW_INLINE TieVector<T> vector_of(const Row<T, Rows>& row, Vec3<T> own, const Position& position) {
   TieVector<T> v;
   for (int k = 0; k < row.rows.others; ++k) {
     const T weight = row.weight(k);
@@ -107,18 +103,19 @@ SINEW_INLINE TieVector<T> vector_of(const Row<T>& row, Vec3<T> own, const Positi
   return v;
 }
 // Positions may be displacements from a base.
-template <class T>
-SINEW_INLINE TieVector<T> vector_now(const VertexSweep<ScalarOf<T>>& sweep, const Row<T>& row, Vec3<T> own,
-                                     Vec3<T> own_base) {
-  TieVector<T> v = vector_of(row, own, [&](const uint16_t* index) { return gather<T>(sweep.x, index).xyz; });
-  if (sweep.base) [[unlikely]] {
-    v.c += vector_of(row, own_base, [&](const uint16_t* index) { return gather<T>(sweep.base, index).xyz; }).c;
+template <class T, class Rows, class Sweep>
+SINEW_INLINE TieVector<T> vector_now(const Sweep& sweep, const Row<T, Rows>& row, Vec3<T> own,
+                                     [[maybe_unused]] Vec3<T> own_base) {
+  TieVector<T> v = vector_of(row, own, [&](const auto* index) { return gather<T>(sweep.x, index).xyz; });
+  if constexpr (requires { sweep.base; }) {
+    if (sweep.base) [[unlikely]]
+      v.c += vector_of(row, own_base, [&](const auto* index) { return gather<T>(sweep.base, index).xyz; }).c;
   }
   return v;
 }
 
-template <class T, class Law>
-SINEW_INLINE void add_elastic(const VertexSweep<ScalarOf<T>>& sweep, const Row<T>& row, Vec3<T> own, Vec3<T> own_base,
+template <class T, class Law, class Rows, class Sweep>
+SINEW_INLINE void add_elastic(const Sweep& sweep, const Row<T, Rows>& row, Vec3<T> own, Vec3<T> own_base,
                               Sums<T>& sums) {
   const TieVector<T> v = vector_now(sweep, row, own, own_base);
   const TieNumbers<T> numbers = row.template numbers<Law>();
@@ -131,11 +128,11 @@ SINEW_INLINE void add_elastic(const VertexSweep<ScalarOf<T>>& sweep, const Row<T
 }
 
 // Of damping, in steps; differences are taken of the motion in the step, which is small beside positions.
-template <class T, class Law>
-SINEW_INLINE void add_viscous(const VertexSweep<ScalarOf<T>>& sweep, const Row<T>& row, Vec3<T> own_before,
-                              Vec3<T> own_motion, Sums<T>& sums) {
-  const auto before = [&](const uint16_t* index) { return gather<T>(sweep.x_prev, index).xyz; };
-  const auto motion = [&](const uint16_t* index) { return gather<T>(sweep.x, index).xyz - before(index); };
+template <class T, class Law, class Rows, class Sweep>
+SINEW_INLINE void add_viscous(const Sweep& sweep, const Row<T, Rows>& row, Vec3<T> own_before, Vec3<T> own_motion,
+                              Sums<T>& sums) {
+  const auto before = [&](const auto* index) { return gather<T>(sweep.x_prev, index).xyz; };
+  const auto motion = [&](const auto* index) { return gather<T>(sweep.x, index).xyz - before(index); };
   const TieVector<T> then = vector_of(row, own_before, before);
   const Vec3<T> change = vector_of(row, own_motion, motion).c;
   const auto viscous =
@@ -144,60 +141,68 @@ SINEW_INLINE void add_viscous(const VertexSweep<ScalarOf<T>>& sweep, const Row<T
   add_outer(sums.stiffness, then.others * then.others * viscous.stiffness, viscous.along);
 }
 
+template <class T, class Sweep>
+SINEW_INLINE void sum_pack(const Sweep& sweep, int64_t pack) {
+  using Real = ScalarOf<T>;
+  const auto& ties = *sweep.ties;
+  const auto* const own = ties.own + pack * lane_count<T>;
+  const Vec3<T> x = gather<T>(sweep.x, own).xyz;
+  Vec3<T> base{};
+  if constexpr (requires { sweep.base; }) {
+    if (sweep.base) [[unlikely]]
+      base = gather<T>(sweep.base, own).xyz;
+  }
+  const auto at = [&](Vec4<Real>* sums) {
+    return [=, &sweep](int lane) { return sums + rows_of_sums * (int64_t{own[lane]} - sweep.first_sum); };
+  };
+  Sums<T> sums;
+  for (int kind = 0; kind < ties.kinds; ++kind) {
+    const auto& rows = ties.rows[kind];
+    visit_tie(rows.kind, [&]<class Law>() {
+      for (int32_t row = rows.begin[pack]; row < rows.begin[pack + 1]; ++row)
+        add_elastic<T, Law>(sweep, Row<T, RowsOf<decltype(rows)>>{rows, row}, x, base, sums);
+    });
+  }
+  store_sums(at(sweep.tie_sums), sums);
+  if (!sweep.ties_are_damped) return;
+
+  const Vec3<T> before = gather<T>(sweep.x_prev, own).xyz;
+  Sums<T> viscous;
+  for (int kind = 0; kind < ties.kinds; ++kind) {
+    const auto& rows = ties.rows[kind];
+    if (!rows.damped) continue;
+    visit_tie(rows.kind, [&]<class Law>() {
+      if constexpr (Law::traits.has_damping) {
+        for (int32_t row = rows.begin[pack]; row < rows.begin[pack + 1]; ++row)
+          add_viscous<T, Law>(sweep, Row<T, RowsOf<decltype(rows)>>{rows, row}, before, x - before, viscous);
+      }
+    });
+  }
+  store_sums(at(sweep.quadratic_sums), viscous);
+}
 template <class T>
 void sum_packs(const VertexSweep<ScalarOf<T>>& sweep, int64_t first, int64_t last) {
-  using Real = ScalarOf<T>;
-  const VertexTies<Real>& ties = *sweep.ties;
-  for (int64_t pack = first; pack < last; ++pack) {
-    const uint16_t* const own = ties.own.data() + pack * lane_count<T>;
-    const Vec3<T> x = gather<T>(sweep.x, own).xyz;
-    const Vec3<T> base = sweep.base ? gather<T>(sweep.base, own).xyz : Vec3<T>{};
-    const auto at = [&](Vec4<Real>* sums) {
-      return [=, &sweep](int lane) { return sums + rows_of_sums * (own[lane] - sweep.first_sum); };
-    };
-    Sums<T> sums;
-    for (const auto& rows : ties.rows) {
-      visit_tie(rows.kind, [&]<class Law>() {
-        for (int32_t row = rows.begin[pack]; row < rows.begin[pack + 1]; ++row)
-          add_elastic<T, Law>(sweep, {rows, row}, x, base, sums);
-      });
-    }
-    store_sums(at(sweep.tie_sums), sums);
-    if (!sweep.ties_are_damped) continue;
-
-    const Vec3<T> before = gather<T>(sweep.x_prev, own).xyz;
-    Sums<T> viscous;
-    for (const auto& rows : ties.rows) {
-      if (!rows.damped) continue;
-      visit_tie(rows.kind, [&]<class Law>() {
-        if constexpr (Law::traits.has_damping) {
-          for (int32_t row = rows.begin[pack]; row < rows.begin[pack + 1]; ++row)
-            add_viscous<T, Law>(sweep, {rows, row}, before, x - before, viscous);
-        }
-      });
-    }
-    store_sums(at(sweep.quadratic_sums), viscous);
-  }
+  for (int64_t pack = first; pack < last; ++pack) sum_pack<T>(sweep, pack);
 }
 
 // One end: lane `lane` of a row, as rows of one lane.
-template <class Real, class Law>
-SINEW_INLINE TieNumbers<Real> numbers_of_end(const Rows<Real>& rows, int64_t row, int lane, int w) {
+template <class Real, class Law, class Rows>
+SINEW_INLINE TieNumbers<Real> numbers_of_end(const Rows& rows, int64_t row, int lane, int w) {
   constexpr int used = __builtin_popcount(Law::uses);
   TieNumbers<Real> n;
   Real* const to[] = {&n.stiffness, &n.tangential, &n.rest_length, &n.normal.x, &n.normal.y, &n.normal.z, &n.damping};
   int next = 0;
   for (int k = 0; k < tie_number_count; ++k)
-    if (uses_tie_number(Law::uses, k)) *to[k] = rows.numbers[static_cast<size_t>((row * used + next++) * w + lane)];
+    if (uses_tie_number(Law::uses, k)) *to[k] = rows.numbers[(row * used + next++) * w + lane];
   return n;
 }
 
 // [J] Of the ties at the vertices of a batch, were these at x. For line searches only, and one end at a time.
-template <class T>
-T local_energy(const VertexSweep<ScalarOf<T>>& sweep, int64_t batch, Vec3<T> x) {
+template <class T, class Sweep>
+SINEW_HOST_DEVICE T local_energy(const Sweep& sweep, int64_t first_slot, Vec3<T> x) {
   using Real = ScalarOf<T>;
   constexpr int w = lane_count<T>;
-  const VertexTies<Real>& ties = *sweep.ties;
+  const auto& ties = *sweep.ties;
   alignas(64) Vec4<Real> at[w];
   alignas(64) Real sums[w] = {};
   store4(at, Lane4<T>{x, T{}});
@@ -205,20 +210,22 @@ T local_energy(const VertexSweep<ScalarOf<T>>& sweep, int64_t batch, Vec3<T> x) 
     return Vec3<Real>{a.x - b.x, a.y - b.y, a.z - b.z};
   };
   for (int v = 0; v < w; ++v) {
-    const int64_t slot = batch * w + v, own = sweep.own(slot), pack = ties.place[slot] / w;
+    const int64_t slot = first_slot + v, own = sweep.own(slot), pack = ties.place[slot] / w;
     const int lane = ties.place[slot] % w;
-    for (const auto& rows : ties.rows) {
+    for (int kind = 0; kind < ties.kinds; ++kind) {
+      const auto& rows = ties.rows[kind];
       for (int32_t row = rows.begin[pack]; row < rows.begin[pack + 1]; ++row) {
         Vec3<Real> c{};
         for (int k = 0; k < rows.others; ++k) {
           const int64_t entry = (int64_t{row} * rows.others + k) * w + lane;
-          const uint16_t other = rows.corners[static_cast<size_t>(entry)];
-          const Real weight = rows.weights[static_cast<size_t>(entry)];
+          const auto other = rows.corners[entry];
+          const Real weight = rows.weights[entry];
           c += weight * difference(sweep.x[other], at[v]);
-          if (sweep.base) c += weight * difference(sweep.base[other], sweep.base[own]);
+          if constexpr (requires { sweep.base; }) {
+            if (sweep.base) c += weight * difference(sweep.base[other], sweep.base[own]);
+          }
         }
-        const Real activation =
-            rows.muscle.empty() ? Real{} : sweep.activation[rows.muscle[static_cast<size_t>(int64_t{row} * w + lane)]];
+        const Real activation = rows.muscle ? sweep.activation[rows.muscle[int64_t{row} * w + lane]] : Real{};
         sums[v] += visit_tie(rows.kind, [&]<class Law>() {
           return Law::energy(numbers_of_end<Real, Law>(rows, row, lane, w), c, activation);
         });

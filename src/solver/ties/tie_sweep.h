@@ -23,6 +23,9 @@ class TieSweep {
   // Takes the activations and grabs of a step.
   void begin_step(const StepProblem& problem);
 
+  // In order, for sweeps elsewhere; and the first multiplier of each.
+  const ColoredTies<Real>& ties() const { return ties_; }
+  std::span<const uint32_t> first_multipliers() const { return first_multiplier_; }
   // In this step: of a spring or fibre one [N s^2], of a weak constraint or a grab three: a vector.
   size_t multiplier_count() const { return multiplier_count_; }
   // x by slot, w = 1/m. The same bits for any number of threads.
@@ -36,8 +39,6 @@ class TieSweep {
 
  private:
   using Item = typename ColoredTies<Real>::Item;
-  Vec3<Real> impulse_of(const Item& item, Vec3<Real> c, const Real* l) const;
-  void project(const Item& item, Vec4<Real>* x, Real* l, Real h2) const;
   void count_multipliers();
 
   ColoredTies<Real> ties_;
