@@ -3,8 +3,8 @@
 //
 //   sinew_gpu_bench [cuda|emulated] [PART ...]
 //
-// PART: vbd, bodies, materials, xpbd, multilevel; teams: sweeps by vertex with teams of any size. Without one: all but
-// teams.
+// PART: vbd, bodies, materials, xpbd, ties, multilevel; teams: sweeps by vertex with teams of any size. Without one:
+// all but teams.
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -18,6 +18,7 @@
 #include "scenes.h"
 #include "solver/solver.h"
 #include "solver/solver_list.h"
+#include "tied_scenes.h"
 
 namespace sinew::bench {
 namespace {
@@ -59,7 +60,8 @@ class Table {
         2 * static_cast<double>(bytes) / time_of(*device_, 0.05, [&] { device_->copy(b.data(), a.data(), bytes); });
     std::printf("%s, copies %.0f GB/s, read and written\n\n", device_->name().c_str(), 1e-9 * copied_);
     std::printf(
-        "| solver | material | mesh | vertices | tets | us an iteration | ns a tet | MB | of the copy rate |\n");
+        "| solver | material | mesh | vertices | elements | us an iteration | ns an element | MB | of the copy rate "
+        "|\n");
     std::printf("|---|---|---|---|---|---|---|---|---|\n");
     std::fflush(stdout);
   }
@@ -68,10 +70,11 @@ class Table {
   void row(const std::string& solver, MaterialKind material, MeshKind mesh, std::vector<NamedOption> options = {},
            const std::string& label = "") {
     const auto s = make_scene(mesh, material, whole_mesh);
-    row_of(*s, solver, material, mesh.name(), options, label);
+    row_of(*s, solver, std::string(traits_of(material).name), mesh.name(), options, label);
   }
 
-  void row_of(const Scene& s, const std::string& solver, MaterialKind material, const std::string& mesh,
+  // material: or what else the bodies are made of
+  void row_of(const Scene& s, const std::string& solver, const std::string& material, const std::string& mesh,
               const std::vector<NamedOption>& options, const std::string& label) {
     SolveOptions common;
     common.device = device_->emulated() ? on_emulated : on_cuda;
@@ -89,9 +92,10 @@ class Table {
     // Multilevel descent gives its corrections up when nothing is left to correct: it is timed from the step's start.
     const double t = solver == "multilevel" ? time_of_first(it, s, 4) : time_of(*device_, 0.1, [&] { it.iterate(); });
     if (Status fault = it.fault(); !fault) return say(fault.error());
+    const auto elements = s.model.tets.size() + static_cast<size_t>(s.model.ties.count());
     std::printf("| %s%s | %s | %s | %d | %zu | %.1f | %.4f | %.0f | %.0f %% |\n", solver.c_str(), label.c_str(),
-                std::string(traits_of(material).name).c_str(), mesh.c_str(), s.model.order.vertex_count(),
-                s.model.tets.size(), 1e6 * t, 1e9 * t / s.tets(), 1e-6 * bytes, 100 * bytes / t / copied_);
+                material.c_str(), mesh.c_str(), s.model.order.vertex_count(), elements, 1e6 * t,
+                1e9 * t / static_cast<double>(elements), 1e-6 * bytes, 100 * bytes / t / copied_);
     std::fprintf(stderr, "  prepared in %.2f s\n", prepared);
     std::fflush(stdout);
   }
@@ -149,7 +153,7 @@ int main_of(int count, char** words) {
       const auto s = make_scene(mesh, MaterialKind::NeoHookean, whole_mesh);
       for (const int team : {1, 2, 4, 8}) {
         if ((team == 1) != (mesh.cells == 128)) continue;
-        table.row_of(*s, "vbd", MaterialKind::NeoHookean, mesh.name(), {{"lanes", double(team)}},
+        table.row_of(*s, "vbd", "neo_hookean", mesh.name(), {{"lanes", double(team)}},
                      joined({", teams of ", std::to_string(team)}));
       }
     }
@@ -166,9 +170,25 @@ int main_of(int count, char** words) {
     }
     table.row("xpbd", MaterialKind::FixedCorotated, {64, false}, {}, ", colours");
   }
+  if (asked("ties")) {
+    for (const TiedKind kind : tied_kinds) {
+      const auto s = make_tied_scene(kind, 63, whole_mesh);
+      for (const char* solver : {"vbd", "xpbd"}) table.row_of(*s, solver, name_of(kind), "cube-63", {}, "");
+    }
+  }
   if (asked("multilevel")) {
     for (const MeshKind mesh : {MeshKind{15, false}, MeshKind{32, false}, MeshKind{64, false}, MeshKind{58, true}})
       table.row("multilevel", MaterialKind::NeoHookean, mesh, {{"corrections", std::string("always")}});
+    // What a cycle costs, and the mixing.
+    const std::vector<NamedOption> always = {{"corrections", std::string("always")}};
+    for (const MeshKind mesh : {MeshKind{32, false}, MeshKind{64, false}}) {
+      for (const NamedOption& without : {NamedOption{"cycles", 1.0}, NamedOption{"mix", false}}) {
+        std::vector<NamedOption> options = always;
+        options.push_back(without);
+        table.row("multilevel", MaterialKind::NeoHookean, mesh, options,
+                  without.name == "cycles" ? ", one cycle" : ", unmixed");
+      }
+    }
   }
   return 0;
 }
