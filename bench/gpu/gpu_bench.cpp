@@ -3,8 +3,8 @@
 //
 //   sinew_gpu_bench [cuda|emulated] [PART ...]
 //
-// PART: vbd, bodies, materials, xpbd, ties, multilevel; teams: sweeps by vertex with teams of any size. Without one:
-// all but teams.
+// PART: vbd, bodies, materials, xpbd, ties, multilevel, steps: whole steps; teams: sweeps by vertex with teams of any
+// size. Without one: all but teams.
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -16,6 +16,8 @@
 #include "cuda/device_solvers.h"
 #include "objective/objective.h"
 #include "scenes.h"
+#include "sinew/scene_file.h"
+#include "sinew/simulation.h"
 #include "solver/solver.h"
 #include "solver/solver_list.h"
 #include "tied_scenes.h"
@@ -120,6 +122,44 @@ class Table {
   double copied_ = 1;
 };
 
+// Whole steps of a cantilever of n x n x n cells that falls, 20 iterations each, through the interface that users have:
+// the mean of those after the first ten.
+void time_steps(const char* device, int cells) {
+  const std::string n = std::to_string(cells);
+  const std::string text = joined({R"({ "sinew": 1, "time": { "fps": 60 },
+      "materials": { "m": { "youngs_modulus": 1e5, "poisson_ratio": 0.4, "density": 1000 } },
+      "objects": { "body": { "mesh": { "box": { "cells": [)",
+                                   n, ", ", n, ", ", n,
+                                   R"(], "split": 6 } }, "material": "m" } },
+      "pins": [{ "object": "body", "select": { "plane": { "point": [0.001, 0, 0], "normal": [-1, 0, 0] } } }],
+      "solver": { "type": "vbd", "iterations": 20, "device": ")",
+                                   device, R"(" } })"});
+  Result<sinew::Scene> scene = parse_scene(text, "steps", ".");
+  Result<Simulation> simulation = scene ? Simulation::create(*scene) : scene.error();
+  if (!simulation) {
+    std::printf("%s\n", simulation.error().message().c_str());
+    return;
+  }
+  constexpr int warm = 10, counted = 50;
+  double start = 0;
+  StageTimes parts;
+  for (int k = 0; k < warm + counted; ++k) {
+    if (k == warm) start = seconds();
+    const Result<StepReport> report = simulation->step();
+    if (!report) {
+      std::printf("%s\n", report.error().message().c_str());
+      return;
+    }
+    if (k < warm) continue;
+    parts.predict += report->milliseconds.predict / counted;
+    parts.solve += report->milliseconds.solve / counted;
+    parts.velocities += report->milliseconds.velocities / counted;
+  }
+  std::printf("| %s | cube-%d | %.3f | %.3f | %.3f | %.3f |\n", device, cells, 1e3 * (seconds() - start) / counted,
+              parts.predict, parts.solve, parts.velocities);
+  std::fflush(stdout);
+}
+
 int main_of(int count, char** words) {
   const bool emulated = count > 1 && std::strcmp(words[1], "emulated") == 0;
   auto device = device_of(emulated ? on_emulated : on_cuda);
@@ -189,6 +229,14 @@ int main_of(int count, char** words) {
                   without.name == "cycles" ? ", one cycle" : ", unmixed");
       }
     }
+  }
+  if (asked("steps")) {
+    std::printf("\n| device | mesh | ms a step of 20 iterations | before | iterations | after |\n");
+    std::printf("|---|---|---|---|---|---|\n");
+    const std::vector<int> sizes = emulated ? std::vector<int>{8} : std::vector<int>{15, 48, 128};
+    for (const int cells : sizes)
+      for (const char* where : {emulated ? "emulated" : "cuda", "cpu"})
+        if (cells < 100 || !std::strcmp(where, "cuda")) time_steps(where, cells);
   }
   return 0;
 }

@@ -58,6 +58,15 @@ class Card final : public Device {
     return nullptr;
   }
   void release(void* memory) override { cudaFree(memory); }
+  void* allocate_stage(size_t bytes) override {
+    if (failed()) return nullptr;
+    void* memory = nullptr;
+    if (cudaMallocHost(&memory, bytes) == cudaSuccess) return memory;
+    forget_error();
+    keep_lack_of_stages(bytes);
+    return nullptr;
+  }
+  void release_stage(void* memory) override { cudaFreeHost(memory); }
   void upload(void* to, const void* from, size_t bytes) override {
     if (!failed()) check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream()), "copying to the card");
   }

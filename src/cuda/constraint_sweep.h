@@ -5,7 +5,6 @@
 #pragma once
 
 #include "cuda/device_lanes.h"
-#include "cuda/device_step.h"
 #include "model/glide.h"
 #include "solver/by_constraint/compliant_rule.h"
 #include "solver/by_constraint/multiplier_kernel.h"
@@ -161,13 +160,14 @@ struct SettleGlides {
   SINEW_INLINE void operator()(int64_t i) const { settle(glides[i], x[glides[i].slot]); }
 };
 
-// x = y.
+// x = y, where x is free.
 template <class Real>
 struct PlaceAtTarget {
-  DeviceStep step;
+  const Vec4<Real>* target = nullptr;
   Vec4<Real>* x = nullptr;
   SINEW_INLINE void operator()(int64_t s) const {
-    if (!step.held[s]) x[s] = narrowed<Real>(step.x_target[s], static_cast<double>(x[s].w));
+    const Vec4<Real> y = target[s];
+    if (x[s].w > 0) x[s] = {y.x, y.y, y.z, x[s].w};
   }
 };
 

@@ -51,6 +51,10 @@ class Device {
   // Null, and a fault, if there is not enough memory.
   virtual void* allocate(size_t bytes) = 0;
   virtual void release(void* memory) = 0;
+  // Memory of the CPU from which and to which copies are fast: a card reads it by itself. Null, and a fault, if there
+  // is not enough.
+  virtual void* allocate_stage(size_t bytes) = 0;
+  virtual void release_stage(void* memory) = 0;
   virtual void upload(void* to, const void* from, size_t bytes) = 0;
   // Waits for what came before.
   virtual void download(void* to, const void* from, size_t bytes) = 0;
@@ -125,6 +129,7 @@ class Device {
     fault_ = fault;
   }
   void keep_lack_of_memory(size_t bytes);
+  void keep_lack_of_stages(size_t bytes);
   bool failed() const { return failed_; }
   // For destructors.
   void free_scratch() {
@@ -167,6 +172,47 @@ class Device {
   Error fault_;
   void* scratch_ = nullptr;
   size_t scratch_bytes_ = 0;
+};
+
+// An array in the CPU's memory, on its way to or from a device.
+template <class T>
+class DeviceStage {
+ public:
+  DeviceStage() = default;
+  ~DeviceStage() { release(); }
+  DeviceStage(const DeviceStage&) = delete;
+  DeviceStage& operator=(const DeviceStage&) = delete;
+
+  // What it held is lost if the size changes.
+  void resize(Device& device, size_t count) {
+    if (count == size_ && device_) return;
+    release();
+    device_ = &device;
+    if (count > 0) data_ = static_cast<T*>(device.allocate_stage(count * sizeof(T)));
+    size_ = data_ ? count : 0;
+  }
+  // Until the device has waited, what is copied must stay.
+  void upload_to(T* there) const {
+    if (data_ && there) device_->upload(there, data_, size_ * sizeof(T));
+  }
+  void download_from(const T* there) {
+    if (data_ && there) device_->download(data_, there, size_ * sizeof(T));
+  }
+  T* data() { return data_; }
+  const T* data() const { return data_; }
+  size_t size() const { return size_; }
+  size_t bytes() const { return size_ * sizeof(T); }
+
+ private:
+  void release() {
+    if (data_) device_->release_stage(data_);
+    data_ = nullptr;
+    size_ = 0;
+  }
+
+  Device* device_ = nullptr;
+  T* data_ = nullptr;
+  size_t size_ = 0;
 };
 
 // Errors: no card, no driver or one too old, a program built without CUDA.

@@ -93,16 +93,20 @@ void DeviceConstraintSolver<Real>::prepare_group(Group& group, const std::vector
 }
 
 template <class Real>
-void DeviceConstraintSolver<Real>::begin(const DeviceStep& step, const StepProblem& problem) {
-  step_ = step;
-  h2_ = static_cast<Real>(step.h * step.h);
-  order_.begin_step(step.number);
-  this->load(step, device_lanes);
-  this->device().run(step.slots, PlaceAtTarget<Real>{step, this->unknowns().x.data()});
+void DeviceConstraintSolver<Real>::begin(const StepProblem& problem) {
+  h2_ = static_cast<Real>(problem.h * problem.h);
+  order_.begin_step(problem.step);
+  place_at_target();
   begin_ties(problem);
   this->unknowns().multipliers.resize(this->device(), multiplier_count_ + ties_.multiplier_count());
   this->unknowns().multipliers.fill_zero();
   this->unknowns().multiplier_scale = multiplier_scale_ / std::sqrt(static_cast<double>(h2_));
+}
+
+// For any guess: the multipliers start at 0, and only this x is consistent with them.
+template <class Real>
+void DeviceConstraintSolver<Real>::place_at_target() {
+  this->device().run(this->model().slot_count(), PlaceAtTarget<Real>{this->target(), this->unknowns().x.data()});
 }
 
 // Grabs are ties of the step.
@@ -152,8 +156,9 @@ void DeviceConstraintSolver<Real>::sweep_group(const Group& group) {
                                     stream.color_begin[static_cast<size_t>(group.colors.first_color)]) *
                4 * device_lanes;
   }
-  this->device().run(step_.slots, SumChanges<Real>{group.begin.data(), group.places.data(), changes_.data(),
-                                                   this->unknowns().x.data(), group.colors.scale});
+  this->device().run(this->model().slot_count(),
+                     SumChanges<Real>{group.begin.data(), group.places.data(), changes_.data(),
+                                      this->unknowns().x.data(), group.colors.scale});
 }
 
 template <class Real>
@@ -228,7 +233,7 @@ template <class Real>
 void DeviceConstraintSolver<Real>::follow_multipliers() {
   Vec4<Real>* const x = this->unknowns().x.data();
   at_.copy(this->device(), this->unknowns().x);
-  this->device().run(step_.slots, PlaceAtTarget<Real>{step_, x});
+  place_at_target();
   for (const Stream& stream : streams_) {
     for (int color = 0; color < colors_; ++color) {
       run(stream, color, color + 1, [&]<template <class> class Material>(const TetLanes<Real, Material>& tets) {

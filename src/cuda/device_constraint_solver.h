@@ -25,7 +25,8 @@ class DeviceConstraintSolver : public DeviceSolver<Real> {
   size_t memory_bytes() const override;
 
  protected:
-  void begin(const DeviceStep& step, const StepProblem& problem) override;
+  void begin(const StepProblem& problem) override;
+  size_t spare_slots() const override { return device_lanes; }
 
  private:
   // A block's stream in the device's memory.
@@ -45,6 +46,7 @@ class DeviceConstraintSolver : public DeviceSolver<Real> {
   };
 
   void prepare_group(Group& group, const std::vector<ConstraintStream<Real>>& streams, size_t slots);
+  void place_at_target();
   void begin_ties(const StepProblem& problem);
   void sweep();
   void sweep_elements();
@@ -75,8 +77,7 @@ class DeviceConstraintSolver : public DeviceSolver<Real> {
   DeviceArray<Real> activation_;
   DeviceArray<Glide> glides_;
   double multiplier_scale_ = 1;  // times h
-  DeviceStep step_;
-  Real h2_ = 0;  // [s^2]
+  Real h2_ = 0;                  // [s^2]
 
   // The launches of a forward and of a backward sweep.
   struct Recorded {

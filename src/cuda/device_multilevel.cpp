@@ -68,8 +68,8 @@ void DeviceMultilevel<Real>::begin_step(const Objective& objective) {
 }
 
 template <class Real>
-void DeviceMultilevel<Real>::begin(const DeviceStep& step, const StepProblem& problem) {
-  DeviceVertexSolver<Real>::begin(step, problem);
+void DeviceMultilevel<Real>::begin(const StepProblem& problem) {
+  DeviceVertexSolver<Real>::begin(problem);
   counts_ = {};
   iteration_ = 0;
   watch_ = {};

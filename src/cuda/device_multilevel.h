@@ -28,7 +28,7 @@ class DeviceMultilevel : public DeviceVertexSolver<Real> {
   size_t memory_bytes() const override;
 
  protected:
-  void begin(const DeviceStep& step, const StepProblem& problem) override;
+  void begin(const StepProblem& problem) override;
 
  private:
   void correct();

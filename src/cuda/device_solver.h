@@ -1,4 +1,5 @@
-// What solvers on devices share: the iterate there, and a copy of the problem of the step.
+// What solvers on devices share: the iterate there, and of the problem of the step what sweeps read, in their
+// precision.
 #pragma once
 
 #include <memory>
@@ -6,7 +7,6 @@
 
 #include "cuda/device.h"
 #include "cuda/device_iterate.h"
-#include "cuda/device_step.h"
 #include "solver/solver.h"
 
 namespace sinew {
@@ -26,16 +26,20 @@ class DeviceSolver : public Solver {
   size_t memory_bytes() const override;
 
  protected:
-  // The rest of begin_step, with the large parts of the problem on the device.
-  virtual void begin(const DeviceStep& step, const StepProblem& problem) = 0;
+  // The rest of begin_step: the iterate is at x_start, and target and x_prev are there.
+  virtual void begin(const StepProblem& problem) = 0;
   static Error not_offered(const char* what);
   Device& device() const { return *device_; }
   const Model& model() const { return *model_; }
   ThreadPool& pool() const { return *pool_; }
   DeviceUnknowns<Real>& unknowns() { return iterate_.template in<Real>(); }
   const DeviceUnknowns<Real>& unknowns() const { return iterate_.template in<Real>(); }
-  // Loads x_start into the iterate, followed by `extra` more slots, all held.
-  void load(const DeviceStep& step, size_t extra = 0);
+  // Of the iterate, beyond those of the model; all held.
+  virtual size_t spare_slots() const { return 0; }
+  // By slot: (y, m/h^2), or (f_ext, 0) in quasistatics.
+  const Vec4<Real>* target() const { return target_.data(); }
+  // Null in quasistatics, and where nothing is damped.
+  const Vec4<Real>* x_prev() const { return x_prev_.data(); }
 
  private:
   std::shared_ptr<Device> device_;
@@ -43,11 +47,10 @@ class DeviceSolver : public Solver {
   ThreadPool* pool_ = nullptr;
   DeviceIterate iterate_;
 
-  // The problem of the step, copied.
-  DeviceArray<double> mass_;
-  DeviceArray<uint8_t> held_;
-  DeviceArray<Vec3d> x_prev_, x_start_, x_target_, force_;
-  mutable std::vector<Vec4<Real>> here_;
+  DeviceArray<Vec4<Real>> target_, x_prev_;
+  // Of those and of the iterate.
+  DeviceStage<Vec4<Real>> start_here_, target_here_, x_prev_here_;
+  mutable DeviceStage<Vec4<Real>> positions_here_;
 };
 
 extern template class DeviceSolver<float>;

@@ -133,18 +133,9 @@ void DeviceVertexSolver<Real>::find_passes() {
 }
 
 template <class Real>
-void DeviceVertexSolver<Real>::begin(const DeviceStep& step, const StepProblem& problem) {
-  const auto slots = static_cast<size_t>(step.slots);
-  order_.begin_step(step.number);
-  this->load(step);
-  target_.resize(this->device(), slots);
-  this->device().run(step.slots, LoadTarget<Real>{step, target_.data()});
-  const bool damped = this->model().is_damped() && !step.quasistatic;
-  if (damped) {
-    x_prev_.resize(this->device(), slots);
-    this->device().run(step.slots, LoadPrevious<Real>{step, x_prev_.data()});
-  }
-  if (rule_.jacobi) moved_.resize(this->device(), slots);
+void DeviceVertexSolver<Real>::begin(const StepProblem& problem) {
+  order_.begin_step(problem.step);
+  if (rule_.jacobi) moved_.resize(this->device(), static_cast<size_t>(this->model().slot_count()));
   Vec4<Real>* const x = this->unknowns().x.data();
 
   sweep_.blocks = views_there_.data();
@@ -153,10 +144,10 @@ void DeviceVertexSolver<Real>::begin(const DeviceStep& step, const StepProblem& 
   if (!views_.empty()) sweep_.only = views_.front();
   sweep_.x = x;
   sweep_.moved = rule_.jacobi ? moved_.data() : x;
-  sweep_.target = target_.data();
-  sweep_.x_prev = damped ? x_prev_.data() : nullptr;
-  sweep_.inverse_h = static_cast<Real>(step.quasistatic ? 0 : 1 / step.h);
-  sweep_.quasistatic = step.quasistatic;
+  sweep_.target = this->target();
+  sweep_.x_prev = this->x_prev();
+  sweep_.inverse_h = static_cast<Real>(problem.quasistatic ? 0 : 1 / problem.h);
+  sweep_.quasistatic = problem.quasistatic;
   sweep_.own_block_damping = this->model().damping_form == DampingForm::own_block;
   sweep_.stiffness = rule_.stiffness;
   sweep_.diagonal = rule_.diagonal;
@@ -324,7 +315,7 @@ void DeviceVertexSolver<Real>::residual(DeviceArray<Vec4<Real>>& forces) {
 
 template <class Real>
 size_t DeviceVertexSolver<Real>::memory_bytes() const {
-  size_t bytes = DeviceSolver<Real>::memory_bytes() + moved_.bytes() + target_.bytes() + x_prev_.bytes();
+  size_t bytes = DeviceSolver<Real>::memory_bytes() + moved_.bytes();
   for (const Stream& stream : streams_) bytes += stream.bytes();
   return bytes + ties_.bytes() + tie_sums_.bytes() + quadratic_sums_.bytes() + has_quadratic_.bytes() +
          grab_ends_.bytes() + grabs_there_.bytes() + glide_begin_.bytes() + glide_items_.bytes() +

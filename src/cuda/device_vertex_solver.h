@@ -23,7 +23,7 @@ class DeviceVertexSolver : public DeviceSolver<Real> {
   size_t memory_bytes() const override;
 
  protected:
-  void begin(const DeviceStep& step, const StepProblem& problem) override;
+  void begin(const StepProblem& problem) override;
   void set_rule(NodalStiffness stiffness, double relaxation);
   // The forces out of balance [N] at the current iterate, by slot, 0 at held vertices.
   void residual(DeviceArray<Vec4<Real>>& forces);
@@ -78,7 +78,7 @@ class DeviceVertexSolver : public DeviceSolver<Real> {
   std::vector<View> views_;  // of those
   DeviceArray<View> views_there_;
   std::vector<std::vector<Range>> passes_;  // one after the other
-  DeviceArray<Vec4<Real>> moved_, target_, x_prev_;
+  DeviceArray<Vec4<Real>> moved_;
   DeviceSummedSweep<Real> sweep_;
 
   // What ties, grabs and gliding vertices add, if there are any.

@@ -40,6 +40,12 @@ class EmulatedDevice final : public Device {
     sizes_.erase(found);
     std::free(memory);
   }
+  void* allocate_stage(size_t bytes) override {
+    void* const memory = failed() ? nullptr : std::malloc(bytes);
+    if (!memory && !failed()) keep_lack_of_stages(bytes);
+    return memory;
+  }
+  void release_stage(void* memory) override { std::free(memory); }
   void upload(void* to, const void* from, size_t bytes) override {
     if (!failed()) std::memcpy(to, from, bytes);
   }
@@ -90,6 +96,12 @@ void Device::keep_lack_of_memory(size_t bytes) {
       "solver.device",
       joined({name(), " has ", size_text(free_bytes()), " of memory free, and ", size_text(bytes), " more are needed"}),
       "use a smaller mesh, a card with more memory, or device \"cpu\""});
+}
+
+void Device::keep_lack_of_stages(size_t bytes) {
+  keep(Error{"solver.device",
+             joined({"the computer lacks ", size_text(bytes), " of memory for copies to and from the device"}),
+             "use a smaller mesh, or end other programs"});
 }
 
 std::shared_ptr<Device> emulated_device(size_t memory) {
