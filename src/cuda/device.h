@@ -108,15 +108,21 @@ class Device {
 
   // kernel(p, i) for i in [0, kernel.count(p)), for p in [0, kernel.phases()) one after the other, all in one group of
   // threads: for much work of few threads, where a launch would cost more than it does. A kernel that has a type Part
-  // may have teams in a phase: kernel.finish(p, i, sum) with the sum of kernel.part(p, i, j) for j in [0,
-  // 2^team_bits(p)), added by pairs; team_bits(p) < 0: none.
+  // may have teams in a phase: kernel.finish(p, i, sum) with the sum of kernel.part(p, i, j) for j in
+  // [0, 2^team_bits(p)), added by pairs; team_bits(p) < 0: none. One that has a type Tables gets it filled, in fast
+  // memory, with what no kernel writes: the phases are then those of kernel.with(tables).
   template <class Kernel>
   void run_phases(const Kernel& kernel) {
     if (failed_) return;
     if (!emulated()) return on_card([&](auto& queue) { launch_phases_on_card(queue, kernel); });
     emulate([=] {
-      for (int32_t p = 0; p < kernel.phases(); ++p)
-        for (int32_t i = 0; i < kernel.count(p); ++i) emulate_phase(kernel, p, i);
+      if constexpr (requires { typename Kernel::Tables; }) {
+        typename Kernel::Tables tables;
+        kernel.fill(tables, 0, 1);
+        emulate_phases(kernel.with(tables));
+      } else {
+        emulate_phases(kernel);
+      }
     });
   }
 
@@ -149,6 +155,11 @@ class Device {
     for (int apart = 1; apart < team; apart *= 2)
       for (int j = 0; j < team; j += 2 * apart) parts[j] += parts[j + apart];
     return parts[0];
+  }
+  template <class Kernel>
+  static void emulate_phases(const Kernel& kernel) {
+    for (int32_t p = 0; p < kernel.phases(); ++p)
+      for (int32_t i = 0; i < kernel.count(p); ++i) emulate_phase(kernel, p, i);
   }
   template <class Kernel>
   static void emulate_phase(const Kernel& kernel, int32_t p, int32_t i) {

@@ -15,9 +15,9 @@ constexpr int32_t large_places = 2048;
 
 // Threads that share an item of what adds up over some thirty: as many as keep one group of threads, or the card, busy.
 int32_t team_bits_for(int32_t items, bool large) {
-  const int32_t threads = large ? 32768 : 1024;
+  const int32_t threads = large ? 32768 : LatticeProgram::threads;
   int32_t bits = 2;
-  while (bits < Device::most_team_bits && int64_t{items} << (bits + 1) <= threads) ++bits;
+  while (bits < 3 && int64_t{items} << (bits + 1) <= threads) ++bits;
   return bits;
 }
 
@@ -26,6 +26,44 @@ void clear(Device& device, DeviceArray<T>& array, size_t count) {
   array.resize(device, count);
   array.fill_zero();
 }
+
+// The entries of a level, the lower and the upper ones of each group filled up to whole packs by entries without
+// sources that refer to the node itself.
+struct PackedEntries {
+  std::vector<int32_t> entry_begin{0}, upper_begin, column, sources;
+  std::vector<int64_t> source_begin{0};  // of each lane of each entry, then of each diagonal
+
+  explicit PackedEntries(const LatticeCycle::Level& level) {
+    const size_t groups = level.entry_begin.size() - 1;
+    for (size_t g = 0; g < groups; ++g) {
+      add(level, g, level.entry_begin[g], level.upper_begin[g]);
+      upper_begin.push_back(count());
+      add(level, g, level.upper_begin[g], level.entry_begin[g + 1]);
+      entry_begin.push_back(count());
+    }
+    for (size_t i = level.column.size(); i + 1 < level.source_begin.size(); ++i) add_sources(level, i);
+  }
+
+ private:
+  int32_t count() const { return static_cast<int32_t>(column.size()) / node_group; }
+  void add(const LatticeCycle::Level& level, size_t group, int32_t first, int32_t last) {
+    for (auto i = static_cast<size_t>(first) * node_group; i < static_cast<size_t>(last) * node_group; ++i) {
+      column.push_back(level.column[i]);
+      add_sources(level, i);
+    }
+    while (count() % pack_entries != 0) {
+      for (int lane = 0; lane < node_group; ++lane) {
+        column.push_back(static_cast<int32_t>(group) * node_group + lane);
+        source_begin.push_back(source_begin.back());
+      }
+    }
+  }
+  void add_sources(const LatticeCycle::Level& level, size_t i) {
+    sources.insert(sources.end(), level.sources.begin() + level.source_begin[i],
+                   level.sources.begin() + level.source_begin[i + 1]);
+    source_begin.push_back(static_cast<int64_t>(sources.size()));
+  }
+};
 
 }  // namespace
 
@@ -75,6 +113,7 @@ void DeviceLattice<Real>::prepare(Device& device, const Lattice& lattice, int cy
   operations_ = {};
   upload_parts(cycle);
   operations_.levels = views_there_.data();
+  operations_.level_count = static_cast<int32_t>(views_.size());
   operations_.share_begin = share_begin_.data();
   operations_.shares_of = shares_of_.data();
   operations_.shares = shares_.data();
@@ -94,17 +133,19 @@ void DeviceLattice<Real>::upload_level(const LatticeCycle::Level& from, std::spa
                                        size_t l) {
   Device& device = *device_;
   Level& to = levels_[l];
-  to.entries = static_cast<int64_t>(from.column.size());
+  const PackedEntries packed(from);
+  to.entries = static_cast<int64_t>(packed.column.size());
   to.cubes = static_cast<int64_t>(from.cubes.size());
-  to.entry_begin.upload(device, from.entry_begin);
-  to.upper_begin.upload(device, from.upper_begin);
-  to.column.upload(device, from.column);
+  to.entry_begin.upload(device, packed.entry_begin);
+  to.upper_begin.upload(device, packed.upper_begin);
+  to.column.upload(device, packed.column);
   to.up_begin.upload(device, from.up.begin);
   to.down_begin.upload(device, from.down.begin);
   to.up.upload(device, from.up.entries);
   to.down.upload(device, from.down.entries);
-  to.source_begin.upload(device, from.source_begin);
-  to.sources.upload(device, from.sources);
+  to.source_begin.upload(device, packed.source_begin);
+  to.sources.upload(device, packed.sources);
+  device.wait();  // until then what is here is read
   if (l > 0) {
     to.child_begin.upload(device, from.child_begin);
     to.children.upload(device, from.children);
@@ -115,7 +156,7 @@ void DeviceLattice<Real>::upload_level(const LatticeCycle::Level& from, std::spa
     clear(device, to.cube_matrices, from.cube_matrices.size());
     device.wait();
   }
-  to.block.resize(device, from.block.size());
+  to.block.resize(device, packed.column.size() * 9);
   to.diagonal.resize(device, from.diagonal.size());
   to.inverse.resize(device, from.inverse.size());
   for (auto* v : {&to.b, &to.x, &to.r}) clear(device, *v, static_cast<size_t>(from.places));
@@ -259,8 +300,9 @@ void DeviceLattice<Real>::upload(Program& program) {
   program.segments.clear();
   for (int32_t k = 0; k < static_cast<int32_t>(program.list.size()); ++k) {
     const LatticeOperation& o = program.list[static_cast<size_t>(k)];
-    const bool large = o.count > place_parts && is_large(o.level);
-    if (large || program.segments.empty() || program.segments.back().large) {
+    const bool large = (o.count > place_parts && is_large(o.level)) || levels_.size() > most_levels;
+    if (large || program.segments.empty() || program.segments.back().large ||
+        k - program.segments.back().first == most_operations) {
       program.segments.push_back({k, k + 1, large});
     } else {
       program.segments.back().last = k + 1;

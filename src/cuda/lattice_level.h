@@ -6,8 +6,15 @@
 
 namespace sinew {
 
+// Blocks on a device lie in packs of entries, so that the threads of a warp, of which each has a lane of an entry, read
+// them side by side: packs x 9 x entries x lanes. The lower and the upper entries of a group fill whole packs.
+inline constexpr int pack_entries = 4, pack_lanes = pack_entries * node_group;
+SINEW_INLINE int64_t block_of_entry(int64_t entry, int lane) {
+  return entry / pack_entries * 9 * pack_lanes + entry % pack_entries * node_group + lane;
+}
+
 struct LatticeLevel {
-  NodeRows rows;
+  NodeRows rows;             // with blocks in packs
   Vec4<float>* b = nullptr;  // rows.b, to write
   int32_t places = 0;
   const int32_t* up_begin = nullptr;    // from the next coarser level

@@ -146,23 +146,22 @@ struct FillBlocks {
     }
     const Mat3<float> sum = direct + transpose(turned);
     if (i < entries) {
-      put(block, i, sum);
+      put(block + block_of_entry(i / node_group, static_cast<int>(i % node_group)), pack_lanes, sum);
       return;
     }
-    const int64_t place = i - entries;
-    put(diagonal, place, sum);
+    const int64_t place = i - entries, at = place / node_group * 9 * node_group + place % node_group;
+    put(diagonal + at, node_group, sum);
     const auto widen = [](Vec3f v) SINEW_INLINE_LAMBDA { return Vec3d{v.x, v.y, v.z}; };
     const Mat3d own = inverse_of_node({widen(sum.c0), widen(sum.c1), widen(sum.c2)});
     const auto narrow = [](Vec3d v) SINEW_INLINE_LAMBDA {
       return Vec3f{static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z)};
     };
-    put(inverse, place, {narrow(own.c0), narrow(own.c1), narrow(own.c2)});
+    put(inverse + at, node_group, {narrow(own.c0), narrow(own.c1), narrow(own.c2)});
   }
 
-  static SINEW_INLINE void put(float* to, int64_t lane, const Mat3<float>& m) {
-    float* const out = to + lane / node_group * 9 * node_group + lane % node_group;
+  static SINEW_INLINE void put(float* out, int stride, const Mat3<float>& m) {
     const float numbers[9] = {m.c0.x, m.c0.y, m.c0.z, m.c1.x, m.c1.y, m.c1.z, m.c2.x, m.c2.y, m.c2.z};
-    for (int n = 0; n < 9; ++n) out[n * node_group] = numbers[n];
+    for (int n = 0; n < 9; ++n) out[n * stride] = numbers[n];
   }
 };
 
@@ -227,17 +226,17 @@ struct InvertParts {
   SINEW_INLINE void put_node(int32_t node) const {
     const DenseNode own = dense.node[node];
     const int32_t group = own.place / node_group, lane = own.place % node_group;
-    put(node, rows.diagonal + static_cast<int64_t>(group) * 9 * node_group + lane, own.place);
+    put(node, rows.diagonal + static_cast<int64_t>(group) * 9 * node_group + lane, node_group, own.place);
     for (int64_t e = rows.entry_begin[group]; e < rows.entry_begin[group + 1]; ++e) {
       const int32_t other = rows.column[e * node_group + lane];
-      if (other != own.place) put(node, rows.block + e * 9 * node_group + lane, other);
+      if (other != own.place) put(node, rows.block + block_of_entry(e, lane), pack_lanes, other);
     }
   }
-  SINEW_INLINE void put(int32_t node, const float* m, int32_t other) const {
+  SINEW_INLINE void put(int32_t node, const float* m, int stride, int32_t other) const {
     const int32_t column = dense.local[other];
     const NodeOfPart own(dense, node);
     for (int r = 0; r < 3; ++r)
-      for (int c = 0; c < 3; ++c) own.row(own.local, r)[3 * column + c] = m[(3 * c + r) * node_group];
+      for (int c = 0; c < 3; ++c) own.row(own.local, r)[3 * column + c] = m[(3 * c + r) * stride];
   }
   SINEW_INLINE void shift(int32_t part) const {
     const DensePart own = dense.part[part];

@@ -90,10 +90,18 @@ void launch_teams_on_card(void* queue, int64_t count, int team_bits, const Kerne
          team_bits);
 }
 
-inline constexpr int phase_threads = 1024;
+inline constexpr int most_phase_threads = 1024;
+template <class Kernel>
+inline constexpr int phase_threads = [] {
+  if constexpr (requires { Kernel::threads; }) {
+    return Kernel::threads;
+  } else {
+    return most_phase_threads;
+  }
+}();
 template <class Kernel>
 __device__ void run_team_phase(const Kernel& kernel, int32_t p, int32_t count, int team_bits) {
-  const int32_t own = static_cast<int32_t>(threadIdx.x) >> team_bits, teams = phase_threads >> team_bits;
+  const int32_t own = static_cast<int32_t>(threadIdx.x) >> team_bits, teams = phase_threads<Kernel> >> team_bits;
   const int team = 1 << team_bits, j = static_cast<int>(threadIdx.x) & (team - 1);
   for (int32_t first = 0; first < count; first += teams) {  // all threads of a warp take part in its sums
     const int32_t i = first + own;
@@ -104,8 +112,7 @@ __device__ void run_team_phase(const Kernel& kernel, int32_t p, int32_t count, i
   }
 }
 template <class Kernel>
-__global__ void __launch_bounds__(phase_threads) run_kernel_phases(const __grid_constant__ Kernel kernel) {
-  wait_for_kernel_before();
+__device__ void run_phases_of(const Kernel& kernel) {
   const int32_t phases = kernel.phases();
   for (int32_t p = 0; p < phases; ++p) {
     const int32_t count = kernel.count(p);
@@ -115,13 +122,28 @@ __global__ void __launch_bounds__(phase_threads) run_kernel_phases(const __grid_
       if (team_bits >= 0) run_team_phase(kernel, p, count, team_bits);
     }
     if (team_bits < 0)
-      for (int32_t i = static_cast<int32_t>(threadIdx.x); i < count; i += phase_threads) kernel(p, i);
+      for (int32_t i = static_cast<int32_t>(threadIdx.x); i < count; i += phase_threads<Kernel>) kernel(p, i);
     __syncthreads();
   }
 }
 template <class Kernel>
+__global__ void __launch_bounds__(phase_threads<Kernel>, 1) run_kernel_phases(const __grid_constant__ Kernel kernel) {
+  if constexpr (requires { typename Kernel::Tables; }) {
+    using Tables = typename Kernel::Tables;
+    __shared__ alignas(alignof(Tables)) char memory[sizeof(Tables)];
+    Tables& tables = *reinterpret_cast<Tables*>(memory);
+    kernel.fill(tables, static_cast<int32_t>(threadIdx.x), phase_threads<Kernel>);
+    wait_for_kernel_before();
+    __syncthreads();
+    run_phases_of(kernel.with(tables));
+  } else {
+    wait_for_kernel_before();
+    run_phases_of(kernel);
+  }
+}
+template <class Kernel>
 void launch_phases_on_card(void* queue, const Kernel& kernel) {
-  launch(queue, 1, phase_threads, run_kernel_phases<Kernel>, kernel);
+  launch(queue, 1, phase_threads<Kernel>, run_kernel_phases<Kernel>, kernel);
 }
 
 }  // namespace sinew

@@ -291,7 +291,6 @@ double Stepper::falling(size_t slot, Vec3d a) const {
 std::optional<SolveStatus> Stepper::solve(int64_t step, StepReport& report) {
   const SolveOptions& options = settings_.solve;
   const Objective objective(problem_, pool_);
-  double motion = 0;
   std::optional<StopRule> rule;
   SolveStatus status = SolveStatus::budget;
   double spent = 0;  // [ms] in solver and accelerator
@@ -300,12 +299,13 @@ std::optional<SolveStatus> Stepper::solve(int64_t step, StepReport& report) {
     Stopwatch loading;
     solver_->begin_step(objective);
     if (accelerator_) accelerator_->begin_step(solver_->iterate_ref(), pool_);
-    motion = least_motion();
-    x_ = problem_.x_start;
+    x_.resize(problem_.x_start.size());
     report.milliseconds.predict += loading.milliseconds();
   }
-  if (options.tolerance > 0 || options.relative_tolerance > 0)
+  if (options.tolerance > 0 || options.relative_tolerance > 0) {
+    const double motion = least_motion();
     rule.emplace(options, force_resolution(motion), motion, external_norm(), largest_residual(), problem_.quasistatic);
+  }
 
   const auto worth_a_test = [&](const StopRule& stop, int iteration) {
     if (iteration % (longest_trust * options.check_every) == 0) return true;
@@ -329,7 +329,8 @@ std::optional<SolveStatus> Stepper::solve(int64_t step, StepReport& report) {
       Stopwatch evaluating;
       report.evaluation = evaluate_current();
       if (observed) notify(step, iteration, spent, report.evaluation);
-      if (iteration == 0) report.first_residual = std::max(report.evaluation.residual, force_resolution(motion));
+      if (iteration == 0)
+        report.first_residual = std::max(report.evaluation.residual, force_resolution(least_motion()));
       if (tested) ended = rule->ended(report.evaluation, x_, status);
       report.milliseconds.evaluate += evaluating.milliseconds();
     }
