@@ -31,6 +31,7 @@ void clear(Device& device, DeviceArray<T>& array, size_t count) {
 // sources that refer to the node itself.
 struct PackedEntries {
   std::vector<int32_t> entry_begin{0}, upper_begin, column, sources;
+  std::vector<int32_t> of_level;         // for each entry, that of the level; -1: none
   std::vector<int64_t> source_begin{0};  // of each lane of each entry, then of each diagonal
 
   explicit PackedEntries(const LatticeCycle::Level& level) {
@@ -47,11 +48,15 @@ struct PackedEntries {
  private:
   int32_t count() const { return static_cast<int32_t>(column.size()) / node_group; }
   void add(const LatticeCycle::Level& level, size_t group, int32_t first, int32_t last) {
-    for (auto i = static_cast<size_t>(first) * node_group; i < static_cast<size_t>(last) * node_group; ++i) {
-      column.push_back(level.column[i]);
-      add_sources(level, i);
+    for (int32_t e = first; e < last; ++e) {
+      of_level.push_back(e);
+      for (auto i = static_cast<size_t>(e) * node_group; i < (static_cast<size_t>(e) + 1) * node_group; ++i) {
+        column.push_back(level.column[i]);
+        add_sources(level, i);
+      }
     }
     while (count() % pack_entries != 0) {
+      of_level.push_back(-1);
       for (int lane = 0; lane < node_group; ++lane) {
         column.push_back(static_cast<int32_t>(group) * node_group + lane);
         source_begin.push_back(source_begin.back());
@@ -89,6 +94,7 @@ void DeviceLattice<Real>::prepare(Device& device, const Lattice& lattice, int cy
   cell_of_group_.upload(device, cell_of_group);
   lattice_cells_ = lattice.cells().count();
   revision_ = -1;
+  structure_ = lattice.cycle().revision();
 
   const LatticeCycle& cycle = lattice.cycle();
   levels_.clear();
@@ -134,6 +140,7 @@ void DeviceLattice<Real>::upload_level(const LatticeCycle::Level& from, std::spa
   Device& device = *device_;
   Level& to = levels_[l];
   const PackedEntries packed(from);
+  to.packed = packed.of_level;
   to.entries = static_cast<int64_t>(packed.column.size());
   to.cubes = static_cast<int64_t>(from.cubes.size());
   to.entry_begin.upload(device, packed.entry_begin);
@@ -339,7 +346,36 @@ void DeviceLattice<Real>::begin_step(const Lattice& lattice) {
     damping_.upload(*device_, std::span(moments.damping(), moments.damping() ? moments.size() : 0));
   }
   before_.upload(*device_, lattice.arrays().before);
+  glides_.upload(*device_, lattice.arrays().glides);
+  gliding_.resize(*device_, glides_.size());
   device_->wait();
+}
+
+template <class Real>
+void DeviceLattice<Real>::take_matrix(const Lattice& lattice) {
+  const std::span<const LatticeCycle::Level> levels = lattice.cycle().levels();
+  std::vector<float> blocks;
+  for (size_t l = 0; l < levels.size(); ++l) {
+    const LatticeCycle::Level& from = levels[l];
+    Level& to = levels_[l];
+    blocks.assign(to.block.size(), 0.0f);
+    for (size_t e = 0; e < to.packed.size(); ++e) {
+      if (to.packed[e] < 0) continue;
+      const float* const block = from.block.data() + static_cast<size_t>(to.packed[e]) * 9 * node_group;
+      float* const out = blocks.data() + block_of_entry(static_cast<int64_t>(e), 0);
+      for (int n = 0; n < 9; ++n) std::copy_n(block + n * node_group, node_group, out + n * pack_lanes);
+    }
+    to.block.upload(*device_, blocks);
+    to.diagonal.upload(*device_, from.diagonal);
+    to.inverse.upload(*device_, from.inverse);
+    device_->wait();  // until then what is here is read
+  }
+  invert_parts();
+}
+
+template <class Real>
+void DeviceLattice<Real>::invert_parts() {
+  device_->run_phases(InvertParts{views_.back().rows, operations_.dense, state_.data()});
 }
 
 template <class Real>
@@ -368,7 +404,7 @@ void DeviceLattice<Real>::refresh(const DeviceArray<Vec4<Real>>& x) {
                  FillBlocks{level.source_begin.data(), level.sources.data(), finer, level.entries, level.block.data(),
                             level.diagonal.data(), level.inverse.data()});
   }
-  device_->run_phases(InvertParts{views_.back().rows, operations_.dense, state_.data()});
+  invert_parts();
 }
 
 template <class Real>
@@ -412,7 +448,10 @@ void DeviceLattice<Real>::move(DeviceArray<Vec4<Real>>& x, double scale) {
   sweep.u = left_.data();
   sweep.scale = static_cast<float>(scale);
   sweep.x = x.data();
+  const auto glides = static_cast<int64_t>(glides_.size());
+  device_->run(glides, KeepGlides<Real>{glides_.data(), x.data(), gliding_.data()});
   device_->run(group_count() * member_group, ProlongMembers<Real>{sweep, cell_of_group_.data()});
+  device_->run(glides, FreeGlides<Real>{glides_.data(), gliding_.data(), x.data()});
 }
 
 template <class Real>
@@ -425,10 +464,11 @@ size_t DeviceLattice<Real>::Level::bytes() const {
 
 template <class Real>
 size_t DeviceLattice<Real>::memory_bytes() const {
-  size_t bytes = cells_.bytes() + slots_.bytes() + cell_of_group_.bytes() + rim_begin_.bytes() + rim_slots_.bytes() +
-                 share_begin_.bytes() + shares_of_.bytes() + places_.bytes() + rim_.bytes() + plane_.bytes() +
-                 moments_.bytes() + ratios_.bytes() + damping_.bytes() + before_.bytes() + inverse_.bytes() +
-                 lanes_.bytes() + frames_.bytes() + matrices_.bytes() + shares_.bytes() + 4 * right_.bytes();
+  size_t bytes = glides_.bytes() + gliding_.bytes() + cells_.bytes() + slots_.bytes() + cell_of_group_.bytes() +
+                 rim_begin_.bytes() + rim_slots_.bytes() + share_begin_.bytes() + shares_of_.bytes() + places_.bytes() +
+                 rim_.bytes() + plane_.bytes() + moments_.bytes() + ratios_.bytes() + damping_.bytes() +
+                 before_.bytes() + inverse_.bytes() + lanes_.bytes() + frames_.bytes() + matrices_.bytes() +
+                 shares_.bytes() + 4 * right_.bytes();
   for (const Level& level : levels_) bytes += level.bytes();
   return bytes;
 }

@@ -26,6 +26,10 @@ class DeviceLattice {
   // What the lattice has found for the step.
   void begin_step(const Lattice& lattice);
 
+  // Takes the matrix that the lattice has computed; the lattice's own structure must be that of `prepare`.
+  void take_matrix(const Lattice& lattice);
+  bool has_structure_of(const Lattice& lattice) const { return structure_ == lattice.cycle().revision(); }
+
   // As of Lattice; none of them waits.
   void refresh(const DeviceArray<Vec4<Real>>& x);
   void solve(const DeviceArray<Vec4<Real>>& forces);
@@ -53,6 +57,7 @@ class DeviceLattice {
     DeviceArray<float> block, diagonal, inverse;
     DeviceArray<Vec4<float>> b, x, r, cube_matrices;
     int64_t entries = 0, cubes = 0;
+    std::vector<int32_t> packed;  // for each entry here, that of the lattice; -1: none
     size_t bytes() const;
   };
   // Operations of a list that are launched as one, or the one that gets a launch of its own.
@@ -72,6 +77,7 @@ class DeviceLattice {
   void write_programs(const LatticeCycle& cycle, int cycles);
   void upload(Program& program);
   void run(const Program& program);
+  void invert_parts();
   void restrict_forces(const DeviceArray<Vec4<Real>>& forces);
 
   Device* device_ = nullptr;
@@ -84,7 +90,9 @@ class DeviceLattice {
 
   DeviceArray<float> moments_, ratios_, damping_;
   DeviceArray<Mat3<float>> before_;
-  int64_t revision_ = -1;
+  DeviceArray<Glide> glides_;
+  DeviceArray<Vec4<Real>> gliding_;  // where these were
+  int64_t revision_ = -1, structure_ = -1;
 
   std::vector<Level> levels_;
   std::vector<LatticeLevel> views_;

@@ -21,7 +21,6 @@ DeviceMultilevel<Real>::DeviceMultilevel(std::shared_ptr<Device> device, const M
 template <class Real>
 Status DeviceMultilevel<Real>::check(const Model& model) const {
   if (Status s = DeviceVertexSolver<Real>::check(model); !s) return s;
-  if (!model.ties.empty()) return this->not_offered("solver \"multilevel\" takes springs, bindings and muscle fibres");
   return check_lattice_size(model, options_.spacing);
 }
 
@@ -31,8 +30,6 @@ Status DeviceMultilevel<Real>::check_step(const StepProblem& problem) const {
     return Error{"solver.device", "solver \"multilevel\" finds equilibria only on the CPU as yet",
                  "use device \"cpu\", or the integrator \"backward_euler\""};
   }
-  if (!problem.grabs.empty()) return this->not_offered("solver \"multilevel\" takes grabs");
-  if (!problem.glides.empty()) return this->not_offered("solver \"multilevel\" takes pins that let vertices glide");
   return DeviceVertexSolver<Real>::check_step(problem);
 }
 
@@ -112,14 +109,35 @@ template <class Real>
 double DeviceMultilevel<Real>::find_correction() {
   this->residual(forces_);
   if (stale_) {
-    there_.refresh(x());
+    usable_ = refresh();
     ++counts_.matrices;
     stale_ = false;
   }
+  if (!usable_) return 0;
   there_.solve(forces_);
   const LatticeReport report = there_.report();
   read(report);
   return report.promise;
+}
+
+// The CPU computes the matrices of ties and gliding vertices, which are few.
+template <class Real>
+bool DeviceMultilevel<Real>::refresh() {
+  if (!lattice_.has_more_than_cells()) {
+    there_.refresh(x());
+    return true;
+  }
+  here_.resize(this->device(), x().size());
+  here_.download_from(x().data());
+  if (!this->device().status()) return false;
+  if (!lattice_.template refresh<Real>(std::span<const Vec4<Real>>(here_.data(), here_.size()), this->pool()))
+    return false;
+  if (!there_.has_structure_of(lattice_)) {
+    there_.prepare(this->device(), lattice_, options_.cycles);
+    there_.begin_step(lattice_);
+  }
+  there_.take_matrix(lattice_);
+  return true;
 }
 
 template <class Real>
@@ -163,6 +181,11 @@ void DeviceMultilevel<Real>::correct() {
     }
   }
   unmeasured_ = !moved;
+  // For vertices that glide, mixing must see their own motion, not the lattice's.
+  if (options_.mix && !stale_ && !moved && lattice_.has_glides()) {
+    there_.move(x(), 1);
+    moved = true;
+  }
   if (options_.mix && !stale_) {
     mixing_.mix(there_, !moved, x());
   } else {
@@ -196,7 +219,7 @@ template <class Real>
 size_t DeviceMultilevel<Real>::memory_bytes() const {
   return DeviceVertexSolver<Real>::memory_bytes() +
          (bodies_.any() ? lattice_.memory_bytes() + there_.memory_bytes() : 0) + mixing_.memory_bytes() +
-         forces_.bytes() + before_.bytes() + start_.bytes() + bodies_.free.memory_bytes();
+         forces_.bytes() + before_.bytes() + start_.bytes() + here_.bytes() + bodies_.free.memory_bytes();
 }
 
 template class DeviceMultilevel<float>;

@@ -33,6 +33,7 @@ class DeviceMultilevel : public DeviceVertexSolver<Real> {
  private:
   void correct();
   double find_correction();
+  bool refresh();
   void step_measured(double promise);
   void give_up_corrections(bool from_start);
   void read(const LatticeReport& report) { estimate_ = report.residual; }
@@ -44,11 +45,13 @@ class DeviceMultilevel : public DeviceVertexSolver<Real> {
   DeviceLattice<Real> there_;
   DeviceMixing<Real> mixing_;
   DeviceArray<Vec4<Real>> forces_, before_, start_;
+  DeviceStage<Vec4<Real>> here_;
 
   // State of this step.
   bool corrects_ = false;    // until corrections are given up
   bool fresh_ = false;       // the mixing has seen the iterate
   bool stale_ = true;        // the matrix belongs to a distant state
+  bool usable_ = true;       // the matrix is finite
   bool unmeasured_ = false;  // the last correction was taken unmeasured
   bool missed_ = false;      // the last measured length was wrong
   int iteration_ = 0;

@@ -3,6 +3,7 @@
 // summed by another kernel in the order of the CPU.
 #pragma once
 
+#include "model/glide.h"
 #include "solver/multilevel/lattice_kernel.h"
 
 namespace sinew {
@@ -55,6 +56,22 @@ struct MemberAt {
   SINEW_INLINE int32_t count() const {
     return cell.count - static_cast<int32_t>(group - cell.first_group) * member_group - lane;
   }
+};
+
+// Where gliding vertices are, and then of the way from there what they are free to go.
+template <class Real>
+struct KeepGlides {
+  const Glide* glides = nullptr;
+  const Vec4<Real>* x = nullptr;
+  Vec4<Real>* kept = nullptr;
+  SINEW_INLINE void operator()(int64_t i) const { kept[i] = x[glides[i].slot]; }
+};
+template <class Real>
+struct FreeGlides {
+  const Glide* glides = nullptr;
+  const Vec4<Real>* kept = nullptr;
+  Vec4<Real>* x = nullptr;
+  SINEW_INLINE void operator()(int64_t i) const { x[glides[i].slot] = freed(glides[i], kept[i], x[glides[i].slot]); }
 };
 
 // By members.

@@ -18,7 +18,7 @@ struct Glide {
   Sym3<double> fixed;  // N: of rank 1 or 2
   Vec3d at;            // c [m]
 
-  Vec3d free_part(Vec3d v) const { return v - fixed * v; }
+  SINEW_INLINE Vec3d free_part(Vec3d v) const { return v - fixed * v; }
   // x moved into the plane or onto the axis.
   SINEW_INLINE Vec3d settled(Vec3d x) const { return x - fixed * (x - at); }
 };
@@ -26,6 +26,17 @@ struct Glide {
 // Removes the fixed part of forces or steps, by slot.
 inline void keep_free_parts(std::span<const Glide> glides, std::span<Vec3d> v) {
   for (const Glide& g : glides) v[static_cast<size_t>(g.slot)] = g.free_part(v[static_cast<size_t>(g.slot)]);
+}
+
+// Of the way from one position to another what the glide is free to go. They have members x, y, z and w, which is kept.
+template <class Position>
+SINEW_INLINE Position freed(const Glide& glide, const Position& from, const Position& to) {
+  using Real = decltype(to.x);
+  const auto wide = [](const Position& p) {
+    return Vec3d{static_cast<double>(p.x), static_cast<double>(p.y), static_cast<double>(p.z)};
+  };
+  const Vec3d d = wide(from) + glide.free_part(wide(to) - wide(from));
+  return {static_cast<Real>(d.x), static_cast<Real>(d.y), static_cast<Real>(d.z), to.w};
 }
 
 // Settles a position in the precision of a solver; it has members x, y and z.

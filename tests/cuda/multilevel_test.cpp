@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cuda/test_device.h"
+#include "cuda/tied_cases.h"
 #include "solver/multilevel_case.h"
 
 namespace sinew {
@@ -116,23 +117,46 @@ TEST(DeviceMultilevel, LetsFreeBodiesFall) {
   EXPECT_NEAR(centre() - before, -9.8 * frame * frame * 15, 1e-12);  // 1 + 2 + ... + 5
 }
 
-TEST(DeviceMultilevel, RefusesWhatItLacks) {
-  const auto solver = make_on_device("multilevel", double_precision);
-  const Status tied = solver->check(support::chain(3, 1, 100).compile());
-  ASSERT_FALSE(tied.ok());
-  EXPECT_NE(tied.error().message().find("springs"), std::string::npos) << tied.error().message();
-  const Model model = irregular(1e4).compile();
-  StepProblem problem = support::problem_of(model, model.rest, frame);
-  EXPECT_TRUE(solver->check_step(problem).ok());
-  problem.grabs.emplace_back();
-  Status refused = solver->check_step(problem);
-  ASSERT_FALSE(refused.ok());
-  EXPECT_NE(refused.error().message().find("grabs"), std::string::npos) << refused.error().message();
-  problem.grabs.clear();
-  problem.glides.emplace_back();
-  refused = solver->check_step(problem);
-  ASSERT_FALSE(refused.ok());
-  EXPECT_NE(refused.error().message().find("glide"), std::string::npos) << refused.error().message();
+// Ties, grabs and gliding vertices: iteration by iteration as on the CPU, as far as corrections in single precision go.
+void expect_as_on_the_cpu(SweepCase& c, const std::string& what) {
+  for (const int precision : {double_precision, single_precision}) {
+    for (const int iterations : {1, 6}) {
+      MultilevelOptions options = always;
+      options.lanes = 1;
+      const auto here = make_multilevel({.precision = precision}, options);
+      const auto there =
+          make_on_device("multilevel", precision, {{"corrections", std::string("always")}, {"lanes", 1.0}});
+      const std::vector<Vec3d> expected = iterated(*here, c.problem, c.pool, iterations);
+      const std::vector<Vec3d> x = iterated(*there, c.problem, c.pool, iterations);
+      EXPECT_TRUE(there->fault().ok());
+      EXPECT_GT(there->corrections().nodes, 0) << what;
+      EXPECT_EQ(there->corrections().nodes, here->corrections().nodes) << what;
+      const double moved = largest_difference(c.model, expected, c.problem.x_start);
+      EXPECT_GT(moved, 1e-4) << what;
+      EXPECT_LT(largest_difference(c.model, x, expected), 1e-3 * moved)
+          << what << ", " << iterations << " iterations, " << precision_names[precision];
+    }
+  }
+}
+TEST(DeviceMultilevel, TakesTies) {
+  for (const auto& [name, body] : tied_bodies()) {
+    SweepCase c(body, time_step, 0.01);
+    expect_as_on_the_cpu(c, name);
+  }
+}
+TEST(DeviceMultilevel, TakesGrabs) {
+  for (const Body& body : {sprung(), irregular(1e6)}) {
+    SweepCase c(body, time_step, 0.005);
+    grab(c);
+    expect_as_on_the_cpu(c, "grabbed");
+  }
+}
+TEST(DeviceMultilevel, LetsVerticesGlide) {
+  for (const Body& body : {sprung(), irregular(1e6)}) {
+    SweepCase c(body, time_step, 0.005);
+    let_glide(c);
+    expect_as_on_the_cpu(c, "gliding");
+  }
 }
 
 TEST(DeviceMultilevel, RefusesEquilibria) {

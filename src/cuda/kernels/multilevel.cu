@@ -8,6 +8,8 @@
   SINEW_LAUNCH(sinew::SumParts<sinew::SquareOfVector<Real>>) \
   SINEW_LAUNCH(sinew::RestrictLanes<Real>)                   \
   SINEW_LAUNCH(sinew::ProlongMembers<Real>)                  \
+  SINEW_LAUNCH(sinew::KeepGlides<Real>)                      \
+  SINEW_LAUNCH(sinew::FreeGlides<Real>)                      \
   SINEW_LAUNCH(sinew::DeformLanes<Real>)                     \
   SINEW_LAUNCH(sinew::KeepMembers<Real>)                     \
   SINEW_LAUNCH(sinew::ChangeLanes<Real>)                     \

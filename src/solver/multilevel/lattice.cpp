@@ -425,10 +425,7 @@ void Lattice::move(std::span<Vec4<Real>> x, double scale, ThreadPool& pool) cons
   pool.parallel_for(cells_.count(), 16, [&](int64_t first, int64_t last) { kernels_->prolong(sweep, first, last); });
   for (size_t k = 0; k < before.size(); ++k) {
     Vec4<Real>& p = x[glides_.all()[k].slot];
-    const Vec4<Real>& b = before[k];
-    const Vec3d d = glides_.all()[k].free_part(
-        {static_cast<double>(p.x) - b.x, static_cast<double>(p.y) - b.y, static_cast<double>(p.z) - b.z});
-    p = {static_cast<Real>(b.x + d.x), static_cast<Real>(b.y + d.y), static_cast<Real>(b.z + d.z), p.w};
+    p = freed(glides_.all()[k], before[k], p);
   }
 }
 

@@ -41,6 +41,8 @@ class Lattice {
   void begin_step(const StepProblem& problem, ThreadPool& pool);
 
   bool has_glides() const { return !glides_.empty(); }
+  // Whether ties or gliding vertices are part of the matrix.
+  bool has_more_than_cells() const { return has_glides() || !cells_.ties.items.empty() || !cells_.far_ties.empty(); }
 
   // Pairs of points with a stiffness K [N/m] between them, which must be symmetric and positive semi-definite. They are
   // in the matrix from the next `refresh` on. Points are weighted sums of vertices, sum_j w_j x_j; slots that are held
@@ -87,9 +89,11 @@ class Lattice {
     std::span<const float> rim;
     std::span<const int32_t> share_begin, shares;  // for each place, corners of cells
     std::span<const Mat3<float>> before;
+    std::span<const Glide> glides;
   };
   Arrays arrays() const {
-    return {groups_, member_slots_, places_, rim_begin_, rim_slots_, plane_, rim_, share_begin_, shares_of_, before_};
+    return {groups_, member_slots_, places_,    rim_begin_, rim_slots_,   plane_,
+            rim_,    share_begin_,  shares_of_, before_,    glides_.all()};
   }
   const LatticeMoments& moments() const { return moments_; }
   double small_gain() const { return small_gain_; }

@@ -89,6 +89,7 @@ class LatticeCycle {
   std::span<const Level> levels() const { return levels_; }
   std::span<const Part> parts() const { return parts_; }
   bool sweeps_coarsest() const { return sweeps_coarsest_; }
+  int64_t revision() const { return revision_; }  // changes with each `prepare`
   // Number of sweeps that replace a factorization if that is not possible.
   static constexpr int coarsest_sweeps = 8;
 
@@ -122,6 +123,7 @@ class LatticeCycle {
   std::vector<int32_t> place_;                                 // for each node
   std::vector<Part> parts_;
   bool sweeps_coarsest_ = false;
+  int64_t revision_ = 0;
 };
 
 }  // namespace sinew

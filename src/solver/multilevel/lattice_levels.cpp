@@ -314,6 +314,7 @@ void LatticeCycle::Builder::find_sources(Level& level) {
 }
 
 void LatticeCycle::prepare(std::span<const LatticeCube> cubes, int32_t nodes, std::vector<NodeCoupling> couplings) {
+  ++revision_;
   couplings_ = std::move(couplings);
   std::vector<Builder::Raw> raw(1);
   raw[0].cubes.assign(cubes.begin(), cubes.end());
