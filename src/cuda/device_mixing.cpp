@@ -18,7 +18,6 @@ void DeviceMixing<Real>::begin(const DeviceLattice<Real>& lattice, DeviceArray<V
       a->fill_zero();
     }
     lanes_.resize(device, cells * mixing_sums * member_group);
-    sums_.resize(device, cells * mixing_sums);
     parts_.resize(device, mixing_sums * (mixing_parts + 1));
     rule_.resize(device, 1);
   }
@@ -44,8 +43,8 @@ void DeviceMixing<Real>::mix(const DeviceLattice<Real>& lattice, bool corrects, 
   changes.step = step_[newest_].data();
   changes.other = step_[older].data();
   device.run(lattice.cell_count() * member_group, ChangeLanes<Real>{changes, rule_.data(), lanes_.data()});
-  device.run_phases(ChooseMix{lanes_.data(), static_cast<int32_t>(lattice.cell_count()), sums_.data(), parts_.data(),
-                              has_last, newest_, rule_.data()});
+  device.run_phases(ChooseMix{lanes_.data(), static_cast<int32_t>(lattice.cell_count()), parts_.data(), has_last,
+                              newest_, rule_.data()});
   has_change_ = true;
 
   MixSweep<Real> mixes;
@@ -71,7 +70,7 @@ bool DeviceMixing<Real>::go_back(const DeviceLattice<Real>& lattice, DeviceArray
 
 template <class Real>
 size_t DeviceMixing<Real>::memory_bytes() const {
-  return 2 * from_.bytes() + 5 * change_.bytes() + lanes_.bytes() + sums_.bytes();
+  return 2 * from_.bytes() + 5 * change_.bytes() + lanes_.bytes() + parts_.bytes();
 }
 
 template class DeviceMixing<float>;

@@ -20,7 +20,7 @@ class DeviceMixing {
   int newest_ = 0;
   DeviceArray<Real> from_, before_;
   DeviceArray<float> change_, step_[2], image_[2], lanes_;
-  DeviceArray<double> sums_, parts_;
+  DeviceArray<double> parts_;
   DeviceArray<MixingRule> rule_;
 };
 

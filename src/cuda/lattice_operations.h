@@ -68,10 +68,7 @@ struct LatticeOperations {
   LatticeState* state = nullptr;
 
   using Tables = LatticeTables;
-#ifndef PHASE_THREADS
-#define PHASE_THREADS 512
-#endif
-  static constexpr int threads = PHASE_THREADS;  // few, which have many registers
+  static constexpr int threads = 512;  // few, which have many registers
   // By thread `own` of so many.
   SINEW_INLINE void fill(Tables& tables, int32_t own, int32_t count) const {
     for (int32_t k = own; k < last - first; k += count) tables.list[k] = list[first + k];
@@ -240,13 +237,8 @@ struct LatticeProgram {
     rows.r = all.image;
     return rows;
   }
-#ifndef ROWS_AT_ONCE
-#define ROWS_AT_ONCE 4
-#endif
-  static constexpr int rows_at_once = ROWS_AT_ONCE;
-  static SINEW_INLINE Vec3d wide(Vec3f v) {
-    return {v.x, v.y, v.z};
-  }
+  static constexpr int rows_at_once = 4;
+  static SINEW_INLINE Vec3d wide(Vec3f v) { return {v.x, v.y, v.z}; }
   static SINEW_INLINE Vec3d row_part(const NodeRows& rows, RowPass pass, int32_t node, int j, int stride) {
     const auto entries = lattice_kernel::entries_of_pass(rows, pass, node / node_group);
     const int lane = node % node_group;

@@ -64,36 +64,40 @@ struct ChangeLanes {
 struct ChooseMix {
   const float* lanes = nullptr;
   int32_t cells = 0;
-  double* sums = nullptr;   // 5 x cells
   double* parts = nullptr;  // 5 x mixing_parts, then 5
   bool has_last = false;
   int newest = 0;
   MixingRule* rule = nullptr;
 
-  SINEW_INLINE int32_t phases() const { return 4; }
+  using Part = double;
+  static constexpr int bits = 4, team = 1 << bits;
+  SINEW_INLINE int32_t phases() const { return 3; }
   SINEW_INLINE int32_t count(int32_t phase) const {
-    if (phase == 0) return mixing_sums * cells;
-    if (phase == 1) return mixing_sums * mixing_parts;
-    return phase == 2 ? mixing_sums : 1;
+    if (phase == 0) return mixing_sums * mixing_parts;
+    return phase == 1 ? mixing_sums : 1;
   }
-  SINEW_INLINE void operator()(int32_t phase, int32_t i) const {
-    double* const totals = parts + mixing_sums * mixing_parts;
+  SINEW_INLINE int team_bits(int32_t phase) const { return phase < 2 ? bits : -1; }
+
+  SINEW_INLINE double part(int32_t phase, int32_t i, int j) const {
     if (phase == 0) {
-      const int32_t cell = i / mixing_sums, which = i % mixing_sums;
-      sums[static_cast<int64_t>(which) * cells + cell] =
-          lattice_kernel::sum_of_group(lanes + static_cast<int64_t>(i) * member_group);
-    } else if (phase == 1) {
-      const double* const own = sums + static_cast<int64_t>(i / mixing_parts) * cells;
-      parts[i] =
-          strided_sum(i % mixing_parts, mixing_parts, cells, [&](int64_t k) SINEW_INLINE_LAMBDA { return own[k]; });
-    } else if (phase == 2) {
-      totals[i] =
-          strided_sum(0, 1, mixing_parts, [&](int64_t k) SINEW_INLINE_LAMBDA { return parts[i * mixing_parts + k]; });
-    } else {
-      MixingRule next = *rule;
-      next.choose({totals[0], totals[1], totals[2], totals[3], totals[4]}, has_last, newest);
-      *rule = next;
+      const int which = i / mixing_parts;
+      return strided_sum(i % mixing_parts * team + j, mixing_parts * team, cells,
+                         [&](int64_t cell) SINEW_INLINE_LAMBDA {
+                           return static_cast<double>(
+                               lattice_kernel::sum_of_group(lanes + (cell * mixing_sums + which) * member_group));
+                         });
     }
+    return strided_sum(j, team, mixing_parts,
+                       [&](int64_t k) SINEW_INLINE_LAMBDA { return parts[i * mixing_parts + k]; });
+  }
+  SINEW_INLINE void finish(int32_t phase, int32_t i, double sum) const {
+    parts[phase == 0 ? i : mixing_sums * mixing_parts + i] = sum;
+  }
+  SINEW_INLINE void operator()(int32_t, int32_t) const {
+    const double* const totals = parts + mixing_sums * mixing_parts;
+    MixingRule next = *rule;
+    next.choose({totals[0], totals[1], totals[2], totals[3], totals[4]}, has_last, newest);
+    *rule = next;
   }
 };
 
