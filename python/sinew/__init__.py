@@ -9,6 +9,7 @@ docs/python.md is the guide; docs/scene-reference.md has every key of a scene.
 """
 
 from sinew import _sinew
+from sinew._batch import Batch
 from sinew._error import Error
 from sinew._sinew import (
     AcceleratorDescription,

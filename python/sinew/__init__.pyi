@@ -34,6 +34,36 @@ class Scene:
     def to_json(self) -> str: ...
     def to_dict(self) -> dict[str, Any]: ...
 
+class Batch:
+    def __init__(
+        self,
+        scenes: _Scene | Sequence[_Scene],
+        *,
+        overrides: Mapping[str, Any] | Sequence[_Overrides] | None = None,
+        folder: _Path | None = None,
+    ) -> None: ...
+    def __len__(self) -> int: ...
+    def simulation(self, index: int, threads: int = 1) -> Simulation: ...
+    def map(
+        self,
+        function: Callable[[Simulation], Any],
+        *,
+        workers: int | None = None,
+        large: int = 20000,
+        errors: Literal["raise", "return"] = "raise",
+        progress: bool | None = None,
+    ) -> list[Any]: ...
+    def run(
+        self,
+        steps: int | None = None,
+        *,
+        seconds: float | None = None,
+        frames: int | None = None,
+        workers: int | None = None,
+        large: int = 20000,
+        progress: bool | None = None,
+    ) -> list[Simulation]: ...
+
 class Pin:
     def __init__(self, number: int) -> None: ...
     def __eq__(self, other: object) -> bool: ...

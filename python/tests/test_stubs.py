@@ -7,8 +7,8 @@ from pathlib import Path
 import sinew
 
 STUBS = ast.parse((Path(sinew.__file__).parent / "__init__.pyi").read_text())
-# What pybind11 gives every class.
-INHERITED = {"__init__", "__eq__", "__hash__"}
+# What every class has, or what `dir` lists among the names with underscores.
+INHERITED = {"__init__", "__eq__", "__hash__", "__len__"}
 
 
 def is_public(name):
