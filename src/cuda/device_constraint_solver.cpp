@@ -96,8 +96,8 @@ template <class Real>
 void DeviceConstraintSolver<Real>::begin(const StepProblem& problem) {
   h2_ = static_cast<Real>(problem.h * problem.h);
   order_.begin_step(problem.step);
-  place_at_target();
   begin_ties(problem);
+  place_at_target();
   this->unknowns().multipliers.resize(this->device(), multiplier_count_ + ties_.multiplier_count());
   this->unknowns().multipliers.fill_zero();
   this->unknowns().multiplier_scale = multiplier_scale_ / std::sqrt(static_cast<double>(h2_));
@@ -107,6 +107,7 @@ void DeviceConstraintSolver<Real>::begin(const StepProblem& problem) {
 template <class Real>
 void DeviceConstraintSolver<Real>::place_at_target() {
   this->device().run(this->model().slot_count(), PlaceAtTarget<Real>{this->target(), this->unknowns().x.data()});
+  settle();
 }
 
 // Grabs are ties of the step.
