@@ -185,62 +185,22 @@ class Device {
   size_t scratch_bytes_ = 0;
 };
 
-// An array in the CPU's memory, on its way to or from a device.
-template <class T>
-class DeviceStage {
- public:
-  DeviceStage() = default;
-  ~DeviceStage() { release(); }
-  DeviceStage(const DeviceStage&) = delete;
-  DeviceStage& operator=(const DeviceStage&) = delete;
-
-  // What it held is lost if the size changes.
-  void resize(Device& device, size_t count) {
-    if (count == size_ && device_) return;
-    release();
-    device_ = &device;
-    if (count > 0) data_ = static_cast<T*>(device.allocate_stage(count * sizeof(T)));
-    size_ = data_ ? count : 0;
-  }
-  // Until the device has waited, what is copied must stay.
-  void upload_to(T* there) const {
-    if (data_ && there) device_->upload(there, data_, size_ * sizeof(T));
-  }
-  void download_from(const T* there) {
-    if (data_ && there) device_->download(data_, there, size_ * sizeof(T));
-  }
-  T* data() { return data_; }
-  const T* data() const { return data_; }
-  size_t size() const { return size_; }
-  size_t bytes() const { return size_ * sizeof(T); }
-
- private:
-  void release() {
-    if (data_) device_->release_stage(data_);
-    data_ = nullptr;
-    size_ = 0;
-  }
-
-  Device* device_ = nullptr;
-  T* data_ = nullptr;
-  size_t size_ = 0;
-};
-
 // Errors: no card, no driver or one too old, a program built without CUDA.
 Result<std::shared_ptr<Device>> open_card();
 // memory: [bytes] as much as it has.
 std::shared_ptr<Device> emulated_device(size_t memory = std::numeric_limits<size_t>::max());
 
-// An array in a device's memory.
-template <class T>
-class DeviceArray {
+// An array in the memory of a device; or, as a stage, in that of the CPU, from which and to which a device copies.
+enum class Memory { device, stage };
+template <class T, Memory memory>
+class ArrayIn {
  public:
-  DeviceArray() = default;
-  ~DeviceArray() { release(); }
-  DeviceArray(const DeviceArray&) = delete;
-  DeviceArray& operator=(const DeviceArray&) = delete;
-  DeviceArray(DeviceArray&& other) noexcept { swap(other); }
-  DeviceArray& operator=(DeviceArray&& other) noexcept {
+  ArrayIn() = default;
+  ~ArrayIn() { release(); }
+  ArrayIn(const ArrayIn&) = delete;
+  ArrayIn& operator=(const ArrayIn&) = delete;
+  ArrayIn(ArrayIn&& other) noexcept { swap(other); }
+  ArrayIn& operator=(ArrayIn&& other) noexcept {
     swap(other);
     return *this;
   }
@@ -250,48 +210,67 @@ class DeviceArray {
     if (count == size_ && device_) return;
     release();
     device_ = &device;
-    size_ = count;
-    if (count > 0) data_ = static_cast<T*>(device.allocate(count * sizeof(T)));
-    if (!data_) size_ = 0;
+    if (count > 0) data_ = static_cast<T*>(allocate(count * sizeof(T)));
+    size_ = data_ ? count : 0;
   }
-  template <class Items>
-  void upload(Device& device, const Items& items) {
-    resize(device, items.size());
-    if (data_) device.upload(data_, items.data(), size_ * sizeof(T));
-  }
-  template <class Items>
-  void download(Items& items) const {
-    items.resize(size_);
-    if (data_) device_->download(items.data(), data_, size_ * sizeof(T));
-  }
-  void copy(Device& device, const DeviceArray& other) {
-    resize(device, other.size_);
-    if (data_) device.copy(data_, other.data_, size_ * sizeof(T));
-  }
-  void fill_zero() {
-    if (data_) device_->fill_zero(data_, size_ * sizeof(T));
-  }
-
   T* data() { return data_; }
   const T* data() const { return data_; }
   size_t size() const { return size_; }
   size_t bytes() const { return size_ * sizeof(T); }
-  void swap(DeviceArray& other) noexcept {
+  void swap(ArrayIn& other) noexcept {
     std::swap(device_, other.device_);
     std::swap(data_, other.data_);
     std::swap(size_, other.size_);
   }
 
- private:
-  void release() {
-    if (data_) device_->release(data_);
-    data_ = nullptr;
-    size_ = 0;
-  }
-
+ protected:
   Device* device_ = nullptr;
   T* data_ = nullptr;
   size_t size_ = 0;
+
+ private:
+  void* allocate(size_t bytes) {
+    return memory == Memory::device ? device_->allocate(bytes) : device_->allocate_stage(bytes);
+  }
+  void release() {
+    if (data_) memory == Memory::device ? device_->release(data_) : device_->release_stage(data_);
+    data_ = nullptr;
+    size_ = 0;
+  }
+};
+
+template <class T>
+class DeviceArray : public ArrayIn<T, Memory::device> {
+ public:
+  template <class Items>
+  void upload(Device& device, const Items& items) {
+    this->resize(device, items.size());
+    if (this->data_) device.upload(this->data_, items.data(), this->bytes());
+  }
+  template <class Items>
+  void download(Items& items) const {
+    items.resize(this->size_);
+    if (this->data_) this->device_->download(items.data(), this->data_, this->bytes());
+  }
+  void copy(Device& device, const DeviceArray& other) {
+    this->resize(device, other.size_);
+    if (this->data_) device.copy(this->data_, other.data_, this->bytes());
+  }
+  void fill_zero() {
+    if (this->data_) this->device_->fill_zero(this->data_, this->bytes());
+  }
+};
+
+template <class T>
+class DeviceStage : public ArrayIn<T, Memory::stage> {
+ public:
+  // Until the device has waited, what is copied must stay.
+  void upload_to(T* there) const {
+    if (this->data_ && there) this->device_->upload(there, this->data_, this->bytes());
+  }
+  void download_from(const T* there) {
+    if (this->data_ && there) this->device_->download(this->data_, there, this->bytes());
+  }
 };
 
 }  // namespace sinew

@@ -16,8 +16,9 @@ constexpr int32_t large_places = 2048;
 // Threads that share an item of what adds up over some thirty: as many as keep one group of threads, or the card, busy.
 int32_t team_bits_for(int32_t items, bool large) {
   const int32_t threads = large ? 32768 : LatticeProgram::threads;
-  int32_t bits = 2;
-  while (bits < 3 && int64_t{items} << (bits + 1) <= threads) ++bits;
+  constexpr int32_t least = 2, most = 3;
+  int32_t bits = least;
+  while (bits < most && int64_t{items} << (bits + 1) <= threads) ++bits;
   return bits;
 }
 

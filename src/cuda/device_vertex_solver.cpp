@@ -258,7 +258,7 @@ void DeviceVertexSolver<Real>::launch_summed(DeviceSummedSweep<Real> sweep, Rang
     const int64_t first = ties_.pack_begin[range.color], last = ties_.pack_begin[range.color + 1];
     this->device().run(last - first, SumTies<Real>{sweep, first});
   }
-  const auto grabs = grabs_.ends(static_cast<int32_t>(range.first), static_cast<int32_t>(range.first + range.count));
+  const auto grabs = grabs_.ends_of(static_cast<int32_t>(range.first), static_cast<int32_t>(range.first + range.count));
   if (!grabs.empty()) {
     const GrabEnd* const there = grab_ends_.data() + (grabs.data() - grabs_.ends().data());
     this->device().run(1, SumGrabs<Real>{sweep, there, grabs_there_.data(), static_cast<int64_t>(grabs.size())});

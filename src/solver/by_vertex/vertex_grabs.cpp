@@ -41,7 +41,7 @@ void VertexGrabs<Corner>::begin_step(const StepProblem& problem, int lanes, bool
 }
 
 template <class Corner>
-std::span<const GrabEnd> VertexGrabs<Corner>::ends(int32_t first, int32_t last) const {
+std::span<const GrabEnd> VertexGrabs<Corner>::ends_of(int32_t first, int32_t last) const {
   const auto from = [&](int32_t slot) {
     return std::lower_bound(ends_.begin(), ends_.end(), slot, [](const GrabEnd& e, int32_t s) { return e.slot < s; });
   };

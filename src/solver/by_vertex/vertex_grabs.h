@@ -22,11 +22,11 @@ class VertexGrabs {
   // By slot, then by grab.
   std::span<const GrabEnd> ends() const { return ends_; }
   // Those of the slots [first, last).
-  std::span<const GrabEnd> ends(int32_t first, int32_t last) const;
+  std::span<const GrabEnd> ends_of(int32_t first, int32_t last) const;
   // Adds to the sweep's quadratic sums of these slots, and clears before what the kernel of ties does not write.
   template <class Real>
   void add(const VertexSweep<Real>& sweep, int32_t first, int32_t last) const {
-    for (const GrabEnd& end : ends(first, last))
+    for (const GrabEnd& end : ends_of(first, last))
       add_grab<Real>(sweep, end, problem_->grabs[static_cast<size_t>(end.grab)], lanes_);
   }
   size_t memory_bytes() const { return ends_.capacity() * sizeof(GrabEnd) + has_.capacity(); }
