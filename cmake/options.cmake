@@ -7,6 +7,7 @@ option(SINEW_FUZZ "Build the libFuzzer targets (needs clang)" OFF)
 option(SINEW_BENCH "Build the benchmarks (needs Google Benchmark)" OFF)
 option(SINEW_CHOLMOD "Use CHOLMOD for sparse Cholesky where it is found (its supernodal module is GPL)" ON)
 option(SINEW_RENDER "Build the path tracer behind `sinew render` (needs Embree 3)" ON)
+option(SINEW_DATASETS "Build `sinew dataset` where HDF5 and Boost are found" ON)
 option(SINEW_CUDA "Build for CUDA cards too, where nvcc is found" ON)
 set(SINEW_LANES all CACHE STRING
   "Kernels for x86: all (for any processor), or host: the widest of this machine and the portable ones, built sooner")

@@ -23,6 +23,7 @@ void add_run(CLI::App& app, int& exit_code);
 void add_render(CLI::App& app, int& exit_code);
 void add_compare(CLI::App& app, int& exit_code);
 void add_reproduce(CLI::App& app, int& exit_code);
+void add_dataset(CLI::App& app, int& exit_code);
 void add_mesh(CLI::App& app, int& exit_code);
 void add_info(CLI::App& app, int& exit_code);
 void add_lists(CLI::App& app, int& exit_code);  // materials, solvers

@@ -33,6 +33,7 @@ int main(int argc, char** argv) {
   cli::add_render(app, exit_code);
   cli::add_compare(app, exit_code);
   cli::add_reproduce(app, exit_code);
+  cli::add_dataset(app, exit_code);
   cli::add_check(app, exit_code);
   cli::add_intersections(app, exit_code);
   cli::add_mesh(app, exit_code);

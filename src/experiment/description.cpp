@@ -1,96 +1,16 @@
 // Reads an experiment from JSON, strictly: reports every fault with the path of its key.
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "base/format.h"
-#include "base/nearest.h"
 #include "files/read_file.h"
 #include "scene/faults.h"
 #include "scene/json.h"
+#include "scene/object_members.h"
 #include "sinew/experiment.h"
 
 namespace sinew {
 namespace {
-
-// The members of one object; members that were not requested are faults in the end.
-class Members {
- public:
-  Members(const Json& json, const std::string& path, Faults& faults) : json_(json), path_(path), faults_(faults) {
-    if (!json.is_object()) faults_.add(path_, " is " + std::string(kind_of(json)) + ", not an object");
-  }
-  ~Members() {
-    for (const std::string& key : json_.keys) {
-      const std::vector<std::string_view> names(asked_.begin(), asked_.end());
-      if (!asked_.contains(key)) faults_.add(path_of(key), ": unknown key", did_you_mean(key, names));
-    }
-  }
-  Members(const Members&) = delete;
-  Members& operator=(const Members&) = delete;
-
-  std::string path_of(std::string_view key) const {
-    return path_.empty() ? std::string(key) : path_ + "." + std::string(key);
-  }
-  const Json* find(std::string_view key, bool required = false) {
-    asked_.insert(std::string(key));
-    const Json* found = json_.is_object() ? json_.find(key) : nullptr;
-    if (!found && required) faults_.add(path_of(key), ": missing");
-    return found;
-  }
-  void text(std::string_view key, std::string& value, bool required = false) {
-    const Json* found = find(key, required);
-    if (!found) return;
-    if (!found->is_string()) return wrong(key, *found, "text");
-    value = found->text;
-  }
-  void texts(std::string_view key, std::vector<std::string>& value) {
-    const Json* found = find(key);
-    if (!found) return;
-    if (!found->is_array()) return wrong(key, *found, "a list of texts");
-    for (const Json& item : found->items) {
-      if (!item.is_string()) return wrong(key, item, "text");
-      value.push_back(item.text);
-    }
-  }
-  void number(std::string_view key, double& value, double least) {
-    const Json* found = find(key);
-    if (!found) return;
-    if (!found->is_number()) return wrong(key, *found, "a number");
-    if (!(found->number >= least)) faults_.add(path_of(key), format(": must be at least %g", least));
-    value = found->number;
-  }
-  template <class Whole>
-  void whole(std::string_view key, Whole& value, int least, int most = 1'000'000'000) {
-    const Json* found = find(key);
-    if (!found) return;
-    if (!found->is_number() || found->number != std::floor(found->number)) return wrong(key, *found, "a whole number");
-    if (!(found->number >= least && found->number <= most)) {
-      faults_.add(path_of(key), format(" = %.0f: must be %d to %d", found->number, least, most));
-      return;  // a number that may not fit
-    }
-    value = static_cast<Whole>(found->number);
-  }
-  void toggle(std::string_view key, bool& value) {
-    const Json* found = find(key);
-    if (!found) return;
-    if (!found->is_boolean()) return wrong(key, *found, "true or false");
-    value = found->boolean;
-  }
-  // Only one of two alternative keys may be given.
-  void exclude(std::string_view key, std::string_view other) {
-    if (json_.is_object() && json_.find(key) && json_.find(other))
-      faults_.add(path_of(key), joined({": ", path_of(other), " is there too"}), "give only one of them");
-  }
-  void wrong(std::string_view key, const Json& found, const char* wanted) {
-    faults_.add(path_of(key), " is " + std::string(kind_of(found)) + ", not " + wanted);
-  }
-
- private:
-  const Json& json_;
-  std::string path_;
-  Faults& faults_;
-  std::set<std::string> asked_;
-};
 
 // Names are used in claims.
 void check_name(const std::string& name, const std::string& path, Faults& faults) {
@@ -114,7 +34,7 @@ void read_methods(const Json& json, const std::string& path, std::vector<Experim
     if (json.items[k].is_string()) {
       method.method = json.items[k].text;
     } else {
-      Members m(json.items[k], at, faults);
+      ObjectMembers m(json.items[k], at, faults);
       m.text("method", method.method, true);
       m.whole("iterations", method.iterations, 1);
     }
@@ -126,7 +46,7 @@ ExperimentRun read_run(const std::string& name, const Json& json, const std::str
   ExperimentRun run;
   run.name = name;
   check_name(name, path, faults);
-  Members m(json, path, faults);
+  ObjectMembers m(json, path, faults);
   m.texts("set", run.set);
   if (const Json* methods = m.find("methods")) read_methods(*methods, path + ".methods", run.methods, faults);
   m.whole("iterations", run.iterations, 1);
@@ -143,7 +63,7 @@ ExperimentRun read_run(const std::string& name, const Json& json, const std::str
   if (m.find("picture")) m.whole("picture", run.picture.emplace(), 0);
   m.toggle("full_only", run.full_only);
   if (const Json* json_of_full = m.find("full")) {
-    Members full(*json_of_full, path + ".full", faults);
+    ObjectMembers full(*json_of_full, path + ".full", faults);
     full.texts("set", run.full.set);
     full.whole("iterations", run.full.iterations, 1);
     full.whole("steps", run.full.steps, 1);
@@ -163,7 +83,7 @@ ExperimentRun read_run(const std::string& name, const Json& json, const std::str
 ExperimentSweep read_sweep(const Json& json, const std::string& path, const std::vector<ExperimentRun>& runs,
                            Faults& faults) {
   ExperimentSweep sweep;
-  Members m(json, path, faults);
+  ObjectMembers m(json, path, faults);
   m.text("over", sweep.over, true);
   m.texts("runs", sweep.runs);
   for (size_t k = 0; k < sweep.runs.size(); ++k)
@@ -175,7 +95,7 @@ ExperimentSweep read_sweep(const Json& json, const std::string& path, const std:
     m.wrong("values", *values, "an object {\"label\": [\"PATH=VALUE\", ...]}");
     return sweep;
   }
-  Members v(*values, path + ".values", faults);
+  ObjectMembers v(*values, path + ".values", faults);
   for (const std::string& label : values->keys) {
     sweep.values.push_back({label, {}});
     v.texts(label, sweep.values.back().set);
@@ -217,7 +137,7 @@ Result<Experiment> read_experiment(const std::filesystem::path& path) {
   experiment.folder = path.parent_path().string();
   Faults faults;
   {
-    Members m(*document, "", faults);
+    ObjectMembers m(*document, "", faults);
     m.text("title", experiment.title, true);
     m.text("source", experiment.source, true);
     m.text("note", experiment.note);
@@ -246,7 +166,7 @@ Result<Experiment> read_experiment(const std::filesystem::path& path) {
     if (const Json* claims = m.find("claims", true); claims && claims->is_array()) {
       for (size_t k = 0; k < claims->items.size(); ++k) {
         ExperimentClaim claim;
-        Members c(claims->items[k], format("claims.%zu", k), faults);
+        ObjectMembers c(claims->items[k], format("claims.%zu", k), faults);
         c.text("says", claim.says, true);
         c.text("holds", claim.holds, true);
         c.text("paper", claim.paper);

@@ -88,6 +88,11 @@ class Stepper {
   bool take_parameters();
   void set_observer(Observer* observer) { observer_ = observer; }
   Observer* observer() const { return observer_; }
+  // Ends the steps that follow at other residuals (SolveOptions).
+  void set_tolerances(double absolute, double relative) {
+    settings_.solve.tolerance = absolute;
+    settings_.solve.relative_tolerance = relative;
+  }
   // Tested before each iteration; if it is true the step is abandoned. May be null.
   void set_stop(const std::atomic<bool>* stop) { stop_ = stop; }
 

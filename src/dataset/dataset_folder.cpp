@@ -1,0 +1,235 @@
+#include "dataset/dataset_folder.h"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "base/format.h"
+#include "base/hash.h"
+#include "dataset/plan.h"
+#include "dataset/sample_engine.h"
+#include "dataset/sample_scene.h"
+#include "drive/disk_files.h"
+#include "files/atomic_file.h"
+#include "files/read_file.h"
+#include "record/durable.h"
+#include "record/file_error.h"
+#include "scene/json.h"
+#include "sinew/folder.h"
+#include "sinew/lanes.h"
+#include "sinew/version.h"
+
+namespace sinew {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string hex(uint64_t value) {
+  return format("%016llx", static_cast<unsigned long long>(value));
+}
+
+Status make_folders(const fs::path& path) {
+  std::error_code code;
+  fs::create_directories(path, code);
+  return code ? Status(file_error(path, "the folder cannot be made", code.value())) : Status();
+}
+
+// Somebody else may be making the folder at this moment.
+Result<FolderLock> lock_patiently(const fs::path& folder) {
+  constexpr int most_seconds = 60;
+  for (int tries = 0;; ++tries) {
+    Result<FolderLock> lock = FolderLock::claim(folder);
+    if (lock || tries == 20 * most_seconds) return lock;
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+}
+
+bool has_other_files(const fs::path& folder) {
+  std::error_code code;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, code))
+    if (!entry.path().filename().string().starts_with('.')) return true;
+  return false;
+}
+
+struct BaseMesh {
+  DatasetOrigin origin;
+  std::vector<double> rest;
+  std::vector<int32_t> tets;
+};
+
+// What the first sample's scene compiles to.
+Result<BaseMesh> base_mesh(const DatasetPlan& plan, std::shared_ptr<ThreadPool> pool) {
+  const Result<SampleScenes> scenes = SampleScenes::of(plan);
+  if (!scenes) return scenes.error();
+  const std::vector<double> table = dataset_parameters(plan);
+  const Result<Scene> scene = scenes->scene(std::span(table).first(plan.parameters.size()));
+  if (!scene) return scene.error();
+  Result<std::unique_ptr<Engine>> engine = Engine::create(*scene, std::make_shared<DiskFiles>(), std::move(pool));
+  if (!engine) return engine.error();
+  const CompiledScene& compiled = (*engine)->compiled;
+  BaseMesh base;
+  for (const Vec3d& x : compiled.model.order.to_user(compiled.model.rest))
+    base.rest.insert(base.rest.end(), {x.x, x.y, x.z});
+  for (const Tet& tet : user_tets(compiled.model)) base.tets.insert(base.tets.end(), tet.begin(), tet.end());
+  for (const ProbePart& probe : compiled.probes) base.origin.probes.push_back(probe.name);
+  // The shape at rest may be a parameter; what refers to what may not.
+  base.origin.mesh = Hash().bytes(base.tets.data(), base.tets.size() * sizeof(int32_t)).value();
+  const bool is_trajectory = plan.kind == DatasetKind::trajectory;
+  base.origin.shape = {compiled.model.order.vertex_count(),
+                       is_trajectory ? static_cast<int32_t>((*engine)->frame_count()) : 1,
+                       static_cast<int32_t>(compiled.probes.size())};
+  base.origin.version = library_version();
+  base.origin.commit = library_commit();
+  base.origin.lanes = lanes_in_use();
+  return base;
+}
+
+std::string origin_json(const DatasetOrigin& origin, uint64_t identity) {
+  Json json = Json::object();
+  json.add("format", "sinew dataset origin");
+  json.add("plan_identity", hex(identity));
+  json.add("sinew_version", origin.version);
+  json.add("sinew_commit", origin.commit);
+  json.add("lanes", origin.lanes);
+  json.add("mesh_hash", hex(origin.mesh));
+  json.add("vertices", origin.shape.vertices);
+  json.add("frames", origin.shape.frames);
+  Json& probes = json.add("probes", Json::array());
+  for (const std::string& probe : origin.probes) probes.add(Json(probe));
+  return write_json(json) + "\n";
+}
+
+}  // namespace
+
+uint64_t identity_of(const DatasetPlan& plan) {
+  DatasetPlan anywhere = plan;
+  anywhere.base_folder = "/";
+  return Hash().text(plan_json(anywhere)).value();
+}
+
+ShardHead DatasetFolder::head(int64_t shard) const {
+  return {plan_, origin_.shape, identity_, origin_.version, origin_.commit, origin_.lanes, first(shard), last(shard)};
+}
+std::string DatasetFolder::shard_name(int64_t shard) const {
+  return format("shards/%04lld.h5", static_cast<long long>(shard));
+}
+fs::path DatasetFolder::samples_folder(int64_t shard) const {
+  return path_ / "samples" / format("%04lld", static_cast<long long>(shard));
+}
+fs::path DatasetFolder::sample_file(int64_t number) const {
+  return samples_folder(number / plan_.shard) / format("%08lld.bin", static_cast<long long>(number));
+}
+bool DatasetFolder::is_written(int64_t shard) const {
+  std::error_code code;
+  return fs::exists(shard_file(shard), code);
+}
+
+Result<Sample> DatasetFolder::read_sample(int64_t number) const {
+  const fs::path file = sample_file(number);
+  const Result<std::string> bytes = read_file(file);
+  if (!bytes) return bytes.error();
+  Result<Sample> sample = decode_sample(*bytes, identity_, file.string());
+  if (sample && sample->number != number) return Error{file.string(), "is another sample", "remove it"};
+  return sample;
+}
+
+Status DatasetFolder::write_sample(const Sample& sample) const {
+  return write_file_atomically(sample_file(sample.number), encode_sample(sample, identity_));
+}
+
+Status DatasetFolder::create(std::shared_ptr<ThreadPool> pool) {
+  const Result<BaseMesh> base = base_mesh(plan_, std::move(pool));
+  if (!base) return base.error();
+  origin_ = base->origin;
+  for (const char* folder : {"samples", "shards"})
+    if (const Status s = make_folders(path_ / folder); !s) return s;
+  if (const Status s = write_mesh(path_ / "mesh.h5", base->rest, base->tets, origin_.probes); !s) return s;
+  if (const Status s = write_file_atomically(path_ / "origin.json", origin_json(origin_, identity_)); !s) return s;
+  return write_file_atomically(path_ / "plan.json", plan_json(plan_));  // the last: from here on it is a data set
+}
+
+Status DatasetFolder::read_origin() {
+  const fs::path file = path_ / "origin.json";
+  const Result<std::string> text = read_file(file);
+  if (!text) return text.error();
+  const Result<Json> json = parse_json(*text, file.string());
+  if (!json) return json.error();
+  const auto number = [&](const char* key) {
+    const Json* found = json->find(key);
+    return found && found->is_number() ? found->number : -1;
+  };
+  const auto word = [&](const char* key) {
+    const Json* found = json->find(key);
+    return found ? found->text : std::string();
+  };
+  origin_.version = word("sinew_version");
+  origin_.commit = word("sinew_commit");
+  origin_.lanes = static_cast<int>(number("lanes"));
+  origin_.mesh = std::strtoull(word("mesh_hash").c_str(), nullptr, 16);
+  origin_.shape.vertices = static_cast<int32_t>(number("vertices"));
+  origin_.shape.frames = static_cast<int32_t>(number("frames"));
+  origin_.probes.clear();
+  if (const Json* probes = json->find("probes"))
+    for (const Json& probe : probes->items) origin_.probes.push_back(probe.text);
+  origin_.shape.probes = static_cast<int32_t>(origin_.probes.size());
+  if (origin_.shape.vertices < 1 || origin_.shape.frames < 1 || word("plan_identity") != hex(identity_))
+    return Error{file.string(), "is damaged or of another plan", "begin the data set in another folder"};
+  return {};
+}
+
+Status DatasetFolder::check_origin(std::shared_ptr<ThreadPool> pool) const {
+  const Result<BaseMesh> base = base_mesh(plan_, std::move(pool));
+  if (!base) return base.error();
+  if (base->origin.mesh != origin_.mesh || base->origin.shape != origin_.shape)
+    return Error{path_.string(), "was begun with another mesh than the scene has now",
+                 "restore the mesh, or begin the data set in another folder"};
+  if (base->origin.lanes != origin_.lanes)
+    return Error{path_.string(),
+                 format("was begun with %d lanes, and this run has %d: its last digits would differ", origin_.lanes,
+                        base->origin.lanes),
+                 format("use --lanes %d", origin_.lanes)};
+  return {};
+}
+
+Result<std::unique_ptr<DatasetFolder>> DatasetFolder::begin(const fs::path& path, const DatasetPlan& plan,
+                                                            std::shared_ptr<ThreadPool> pool) {
+  if (const Status s = check_writable(path); !s) return s.error();
+  const Result<FolderLock> lock = lock_patiently(path);
+  if (!lock) return lock.error();
+  std::error_code code;
+  if (!fs::exists(path / "plan.json", code)) {
+    const bool was_begun = fs::exists(path / "mesh.h5", code) || fs::exists(path / "samples", code);
+    if (!was_begun && has_other_files(path))
+      return Error{path.string(), "has files, but no data set", "use another folder, or empty this one"};
+    std::unique_ptr<DatasetFolder> folder(new DatasetFolder());
+    folder->path_ = path;
+    folder->plan_ = plan;
+    folder->identity_ = identity_of(plan);
+    if (const Status s = folder->create(std::move(pool)); !s) return s.error();
+    return folder;
+  }
+  Result<std::unique_ptr<DatasetFolder>> folder = open(path);
+  if (!folder) return folder;
+  if ((*folder)->identity_ != identity_of(plan))
+    return Error{path.string(), "is the data set of another plan",
+                 "use another folder; its plan is " + (path / "plan.json").string()};
+  return folder;
+}
+
+Result<std::unique_ptr<DatasetFolder>> DatasetFolder::open(const fs::path& path) {
+  std::error_code code;
+  const fs::path file = path / "plan.json";
+  if (!fs::exists(file, code))
+    return Error{path.string(), fs::exists(path, code) ? "holds no data set" : "there is no such folder",
+                 "`sinew dataset PLAN.json -o FOLDER` makes one"};
+  Result<DatasetPlan> plan = read_dataset_plan(file);
+  if (!plan) return plan.error();
+  std::unique_ptr<DatasetFolder> folder(new DatasetFolder());
+  folder->path_ = path;
+  folder->plan_ = std::move(*plan);
+  folder->identity_ = identity_of(folder->plan_);
+  if (const Status s = folder->read_origin(); !s) return s.error();
+  return folder;
+}
+
+}  // namespace sinew

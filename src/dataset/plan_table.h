@@ -1,0 +1,22 @@
+// The table of a plan: parameters of samples that come from elsewhere.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace sinew {
+
+struct PlanTable {
+  std::vector<std::string> columns;  // their names; of arrays their numbers
+  std::vector<double> values;        // row by row
+  size_t rows() const { return columns.empty() ? 0 : values.size() / columns.size(); }
+};
+
+// CSV with names in its first row, or a NumPy array of numbers. Errors: a field that is no finite number, rows of
+// different lengths, each with its line; no rows.
+Result<PlanTable> read_plan_table(const std::filesystem::path& path);
+
+}  // namespace sinew

@@ -1,0 +1,18 @@
+// The parameters of a data set's samples: a function of the plan alone.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/result.h"
+#include "sinew/dataset.h"
+
+namespace sinew {
+
+// How many samples a grid has: the product of its parameters' counts. Errors: more than 1e9.
+Result<int64_t> grid_size(const std::vector<DatasetParameter>& parameters);
+
+// The largest number of parameters that Sobol's sequence has directions for.
+int most_sobol_parameters();
+
+}  // namespace sinew
