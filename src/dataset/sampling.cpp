@@ -52,10 +52,10 @@ std::vector<double> latin_hypercube(const DatasetPlan& plan) {
 std::vector<double> sobol(const DatasetPlan& plan) {
   const size_t columns = plan.parameters.size(), rows = static_cast<size_t>(plan.samples);
   std::vector<double> u(rows * columns);
-  boost::random::sobol sequence(columns);
+  boost::random::sobol sequence(columns);  // leaves out the first point, 0, without which 2^m points are no net
   for (size_t k = 0; k < rows; ++k)
     for (size_t p = 0; p < columns; ++p)
-      u[k * columns + p] = share_of(sequence() ^ random_bits(plan.seed, p, ~uint64_t{0}));
+      u[k * columns + p] = share_of((k == 0 ? 0 : sequence()) ^ random_bits(plan.seed, p, ~uint64_t{0}));
   return u;
 }
 

@@ -7,6 +7,7 @@
 #include "base/nearest.h"
 #include "base/stopwatch.h"
 #include "dataset/sample_engine.h"
+#include "dataset/settling.h"
 #include "engine/readings.h"
 
 namespace sinew {
@@ -81,10 +82,12 @@ End equilibrium(const Solving& solving, const Scene& scene, std::span<const doub
   if (!start.empty()) place(*engine, start);
 
   Evaluation evaluation;
+  Settling settle;
   for (int step = 1; step <= sample.steps; ++step) {
     const bool last = step == sample.steps;
     stepper.set_tolerances(goal, last ? 0 : relative_on_the_way);
     for (int settling = 0;; ++settling) {
+      const std::vector<Vec3d> began = last ? engine->state.x : std::vector<Vec3d>();
       const Result<StepReport> report = stepper.step(engine->state);
       if (!report && solving.interrupt && solving.interrupt->load()) return End::interrupted;
       if (!report) {
@@ -110,6 +113,7 @@ End equilibrium(const Solving& solving, const Scene& scene, std::span<const doub
         break;
       }
       take_back_step(*engine);
+      engine->state.x = settle.next(began, engine->state.x);
     }
   }
   sample.relative_residual[0] = first > 0 && std::isfinite(first) ? evaluation.residual / first : 0;

@@ -45,7 +45,8 @@ std::span<const GrabEnd> VertexGrabs<Corner>::ends_of(int32_t first, int32_t las
   const auto from = [&](int32_t slot) {
     return std::lower_bound(ends_.begin(), ends_.end(), slot, [](const GrabEnd& e, int32_t s) { return e.slot < s; });
   };
-  return {from(first), from(last)};
+  const auto begin = from(first), end = from(last);
+  return {ends_.data() + (begin - ends_.begin()), static_cast<size_t>(end - begin)};
 }
 
 template class VertexGrabs<uint16_t>;

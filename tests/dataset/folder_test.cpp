@@ -1,0 +1,175 @@
+// Expectations: what a data set holds depends on its plan alone; whatever ends or damages a folder, what is finished
+// stays, and what is wrong is named.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+
+#include "dataset/dataset_folder.h"
+#include "files/read_file.h"
+#include "sinew/folder.h"
+#include "small_plan.h"
+
+namespace sinew {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Dataset : public SmallPlan {
+ protected:
+  DatasetPlan plan(const std::string& more) const {
+    const Result<DatasetPlan> plan = read(plan_text(more));
+    EXPECT_TRUE(plan) << (plan ? "" : plan.error().message());
+    return plan ? *plan : DatasetPlan();
+  }
+  uint64_t checksum(const std::string& name) const {
+    const Result<DatasetVerdict> verdict = verify_dataset(folder() / name, {.residuals = false});
+    EXPECT_TRUE(verdict) << (verdict ? "" : verdict.error().message());
+    if (!verdict) return 0;
+    for (const Error& fault : verdict->faults) ADD_FAILURE() << fault.message();
+    return verdict->checksum;
+  }
+  std::string fault(const std::string& name) const {
+    const Result<DatasetVerdict> verdict = verify_dataset(folder() / name);
+    EXPECT_TRUE(verdict) << (verdict ? "" : verdict.error().message());
+    return verdict && !verdict->faults.empty() ? verdict->faults[0].message() : "";
+  }
+  void flip(const fs::path& file, size_t at) const {
+    std::string bytes = read_file(file).value();
+    bytes[at] ^= 0x10;
+    std::ofstream(file, std::ios::binary) << bytes;
+  }
+  const std::string some = R"(, "samples": 22, "shard": 5)";
+};
+
+TEST_F(Dataset, HasTheSameBitsForAnyNumberOfWorkersAndProcesses) {
+  for (const std::string& start : {std::string("rest"), std::string("nearest")}) {
+    const DatasetPlan plan = this->plan(some + ", \"start\": \"" + start + "\"");
+    std::vector<uint64_t> sums;
+    for (const int workers : {1, 2, 4}) {
+      const std::string name = start + std::to_string(workers);
+      ASSERT_TRUE(make_dataset(plan, {.folder = folder() / name, .workers = workers})->complete);
+      sums.push_back(checksum(name));
+    }
+    std::vector<std::thread> processes;
+    for (int p = 0; p < 3; ++p)
+      processes.emplace_back([&, p] {
+        const DatasetOptions options{
+            .folder = folder() / (start + "-shared"), .workers = 1, .process = p, .processes = 3};
+        EXPECT_TRUE(make_dataset(plan, options));
+      });
+    for (std::thread& process : processes) process.join();
+    ASSERT_TRUE(resume_dataset({.folder = folder() / (start + "-shared")})->complete);
+    sums.push_back(checksum(start + "-shared"));
+    EXPECT_EQ(sums, std::vector<uint64_t>(4, sums[0]));
+  }
+}
+
+TEST_F(Dataset, GoesOnWhereItWasInterrupted) {
+  const DatasetPlan plan = this->plan(some + R"(, "start": "nearest")");
+  ASSERT_TRUE(make_dataset(plan, {.folder = folder() / "whole"})->complete);
+  int64_t made = 0;
+  for (int64_t enough : {1, 3, 9, 14}) {
+    const Result<DatasetOutcome> part =
+        make_dataset(plan, {.folder = folder() / "parts", .workers = 1},
+                     [&](const DatasetProgress& now) { return now.made == 0 || now.finished < enough; });
+    ASSERT_TRUE(part) << part.error().message();
+    made += part->made;
+    const Result<DatasetState> state = dataset_state(folder() / "parts");
+    ASSERT_TRUE(state) << state.error().message();
+    EXPECT_EQ(state->finished, made) << "nothing is lost";
+    EXPECT_FALSE(state->indexed);
+  }
+  const Result<DatasetOutcome> rest = resume_dataset({.folder = folder() / "parts"});
+  ASSERT_TRUE(rest) << rest.error().message();
+  EXPECT_TRUE(rest->complete);
+  EXPECT_EQ(made + rest->made, 22) << "nothing is made twice";
+  EXPECT_EQ(checksum("parts"), checksum("whole"));
+  EXPECT_FALSE(fs::exists(folder() / "parts" / "samples"));
+}
+
+TEST_F(Dataset, ResidualsAreWhatTheFilesSay) {
+  ASSERT_TRUE(make_dataset(plan(some), {.folder = folder() / "d"})->complete);
+  const Result<DatasetVerdict> verdict = verify_dataset(folder() / "d");
+  ASSERT_TRUE(verdict);
+  EXPECT_TRUE(verdict->faults.empty());
+  EXPECT_EQ(verdict->samples, 22);
+  EXPECT_EQ(verdict->residuals, 22);
+  EXPECT_EQ(verdict->worst, 0);
+}
+
+TEST_F(Dataset, RefusesFoldersThatAreNotItsOwn) {
+  const DatasetPlan one = plan(some), other = plan(R"(, "samples": 22, "shard": 5, "seed": 3)");
+  ASSERT_TRUE(make_dataset(one, {.folder = folder() / "d"}));
+  const Result<DatasetOutcome> outcome = make_dataset(other, {.folder = folder() / "d"});
+  ASSERT_FALSE(outcome);
+  EXPECT_TRUE(says(outcome.error().message(), "another plan"));
+  fs::create_directory(folder() / "full");
+  write("full/letter.txt", "dear");
+  const Result<DatasetOutcome> full = make_dataset(one, {.folder = folder() / "full"});
+  ASSERT_FALSE(full);
+  EXPECT_TRUE(says(full.error().message(), "has files, but no data set"));
+  EXPECT_EQ(read_file(folder() / "full" / "letter.txt").value(), "dear");
+  EXPECT_FALSE(resume_dataset({.folder = folder() / "nowhere"}));
+  EXPECT_FALSE(dataset_state(folder() / "full"));
+}
+
+TEST_F(Dataset, FindsWhatIsCutShortAlteredOrMissing) {
+  const DatasetPlan plan = this->plan(some);
+  ASSERT_TRUE(make_dataset(plan, {.folder = folder() / "d"})->complete);
+  const fs::path shard = folder() / "d" / "shards" / "0002.h5";
+  const std::string good = read_file(shard).value();
+  EXPECT_EQ(fault("d"), "");
+  for (const size_t share : {1, 3, 5, 7}) {
+    flip(shard, good.size() * share / 8);
+    EXPECT_TRUE(says(fault("d"), "0002.h5"));
+    std::ofstream(shard, std::ios::binary) << good;
+  }
+  fs::resize_file(shard, good.size() / 2);
+  EXPECT_TRUE(says(fault("d"), "cut short"));
+  const Result<DatasetOutcome> refused = resume_dataset({.folder = folder() / "d"});
+  ASSERT_FALSE(refused);
+  EXPECT_TRUE(says(refused.error().message(), "remove it"));
+
+  fs::remove(shard);
+  EXPECT_TRUE(says(fault("d"), "is missing"));
+  const Status merged = merge_dataset(folder() / "d");
+  ASSERT_FALSE(merged);
+  EXPECT_TRUE(says(merged.error().message(), "lacks 1 of 5 shards: 2"));
+  const Result<DatasetOutcome> resumed = resume_dataset({.folder = folder() / "d"});
+  ASSERT_TRUE(resumed);
+  EXPECT_EQ(resumed->made, 5);
+  EXPECT_EQ(fault("d"), "");
+}
+
+TEST_F(Dataset, NamesADamagedSample) {
+  const DatasetPlan plan = this->plan(some);
+  (void)make_dataset(plan, {.folder = folder() / "d", .workers = 1},
+                     [](const DatasetProgress& now) { return now.finished < 3; });
+  bool damaged = false;
+  for (const auto& entry : fs::recursive_directory_iterator(folder() / "d" / "samples"))
+    if (entry.path().extension() == ".bin" && !damaged) flip(entry.path(), 200), damaged = true;
+  ASSERT_TRUE(damaged);
+  const Result<DatasetOutcome> outcome = resume_dataset({.folder = folder() / "d"});
+  ASSERT_FALSE(outcome);
+  EXPECT_TRUE(says(outcome.error().message(), ".bin"));
+  EXPECT_TRUE(says(outcome.error().message(), "remove it"));
+}
+
+TEST_F(Dataset, NoticesAnotherMesh) {
+  const std::string vertices =
+      "MeshVersionFormatted 2\nDimension 3\nVertices 5\n0 0 0 0\n0.4 0 0 0\n0 0.1 0 0\n0 0 0.1 0\n0.4 0.1 0.1 0\n";
+  write("bar.mesh", vertices + "Tetrahedra 2\n1 2 3 4 0\n2 3 4 5 0\nEnd\n");
+  const Result<DatasetPlan> plan =
+      read(plan_text(R"(, "samples": 4, "set": ["objects.bar.mesh={ \"file\": \"bar.mesh\" }", "probes={}"])"));
+  ASSERT_TRUE(plan) << plan.error().message();
+  const Result<DatasetOutcome> made = make_dataset(*plan, {.folder = folder() / "d"});
+  ASSERT_TRUE(made) << made.error().message();
+  write("bar.mesh", vertices + "Tetrahedra 2\n1 2 3 4 0\n2 5 3 4 0\nEnd\n");
+  const Result<DatasetOutcome> again = resume_dataset({.folder = folder() / "d"});
+  ASSERT_FALSE(again);
+  EXPECT_TRUE(says(again.error().message(), "another mesh"));
+}
+
+}  // namespace
+}  // namespace sinew

@@ -1,0 +1,116 @@
+// Expectations: the promises of sinew/dataset.h: strict plans, each fault with the path of its key and a remedy; a plan
+// that is written reads back as the same plan.
+#include "dataset/plan.h"
+
+#include <gtest/gtest.h>
+
+#include "dataset/dataset_folder.h"
+#include "io/npy.h"
+#include "small_plan.h"
+
+namespace sinew {
+namespace {
+
+class Plan : public SmallPlan {
+ protected:
+  void fails(const std::string& text, const std::vector<std::string>& words) const {
+    const Result<DatasetPlan> plan = read(text);
+    ASSERT_FALSE(plan) << text;
+    for (const std::string& word : words) EXPECT_TRUE(says(plan.error().message(), word)) << plan.error().message();
+  }
+  static std::string one(const std::string& parameter) { return "{ \"lift\": " + parameter + "}"; }
+};
+
+const std::string lift = R"("path": "pins.1.motion.keyframes.1.translate.1")";
+
+TEST_F(Plan, ReadsBackAsItself) {
+  write("table.csv", "a,b\n0.01,1e4\n-0.02,2e4\n");
+  const std::vector<std::string> texts = {
+      plan_text(R"(, "samples": 20, "seed": 7, "start": "nearest", "fields": ["probes", "velocities"])"),
+      plan_text(R"(, "sampling": "grid", "residual": 0.01)",
+                "{ \"lift\": {" + lift + R"(, "range": [0, 0.1], "count": 3 },
+                  "both": { "path": { "gravity.0": 1, "gravity.2": -1 }, "values": [1, 2] } })"),
+      plan_text(R"(, "table": "table.csv")",
+                "{ \"lift\": {" + lift +
+                    R"(, "column": "a" }, "e": { "path": "materials.rubber.youngs_modulus", "column": "b" } })"),
+      plan_text(R"(, "samples": 3, "kind": "trajectory", "single_precision": true, "compression": 0, "shard": 2)",
+                one("{" + lift + R"(, "normal": [0, 0.1], "range": [-0.1, 0.1] })")),
+  };
+  for (const std::string& text : texts) {
+    const Result<DatasetPlan> plan = read(text);
+    ASSERT_TRUE(plan) << plan.error().message();
+    const Result<DatasetPlan> again = read(plan_json(*plan));
+    ASSERT_TRUE(again) << again.error().message();
+    EXPECT_EQ(plan_json(*again), plan_json(*plan));
+    EXPECT_EQ(identity_of(*again), identity_of(*plan));
+    EXPECT_EQ(dataset_parameters(*again), dataset_parameters(*plan));
+  }
+}
+
+TEST_F(Plan, NamesTheFaultAndItsPlace) {
+  const std::string some = R"(, "samples": 3)";
+  fails("", {"plan.json"});
+  fails("{}", {"is no plan of a data set", "\"dataset\": 1"});
+  fails(plan_text(R"(, "samples": 0)"), {"samples", "1 to"});
+  fails(plan_text(""), {"samples: missing"});
+  fails(plan_text(R"(, "samples": 3, "sampels": 4)"), {"sampels", "unknown key", "samples"});
+  fails(plan_text(R"(, "samples": 3, "sampling": "sobl")"), {"sampling", "sobl", "sobol"});
+  fails(plan_text(some, one(R"({ "path": "pins.7.release", "range": [0, 1] })")), {"parameters.lift.path", "pins.7"});
+  fails(plan_text(some, one(R"({ "path": "materials.rubber.youngs_modulos", "range": [1, 2] })")),
+        {"youngs_modulos", "youngs_modulus"});
+  fails(plan_text(some, one("{" + lift + R"(, "range": [1, 1] })")), {"parameters.lift.range", "is empty"});
+  fails(plan_text(some, one("{" + lift + R"(, "range": [2, 1] })")), {"parameters.lift.range", "is empty"});
+  fails(plan_text(some, one("{" + lift + R"(, "range": [0, 1], "scale": "log" })")), {"lift.scale", "above 0"});
+  fails(plan_text(some, one("{" + lift + R"(, "range": [0, 1], "values": [1] })")), {"lift", "two ways"});
+  fails(plan_text(some, one("{" + lift + "}")), {"lift", "no values"});
+  fails(plan_text(some, one("{" + lift + R"(, "column": "a" })")), {"lift.column", "no table"});
+  fails(plan_text(some, one("{" + lift + R"(, "normal": [0, 0] })")), {"lift.normal", "above 0"});
+  fails(plan_text(some, "{}"), {"parameters: there are none"});
+  fails(plan_text(some, R"({ "a": {)" + lift + R"(, "range": [0, 1] }, "b": {)" + lift + R"(, "range": [0, 1] } })"),
+        {"another parameter sets it too"});
+  fails(plan_text(R"(, "sampling": "grid")"), {"count", "missing"});
+  fails(plan_text(R"(, "samples": 3, "kind": "trajectory", "start": "nearest")"), {"start", "trajectories"});
+  fails(plan_text(R"(, "samples": 3, "residual": 1, "relative_residual": 0.1)"), {"residual", "only one"});
+  fails(plan_text(R"(, "samples": 3, "relative_residual": 0)"), {"relative_residual", "above 0"});
+  fails(plan_text(some, parameters(), "\"missing.json\""), {"missing.json"});
+  // A scene that is wrong for some values only.
+  fails(plan_text(some, R"({ "nu": { "path": "materials.rubber.poisson_ratio", "range": [0.3, 0.5] } })"),
+        {"nu = 0.5", "below 0.5"});
+}
+
+TEST_F(Plan, ReadsTables) {
+  const std::string by_column = one("{" + lift + R"(, "column": "lift" })");
+  const std::string text = plan_text(R"(, "table": "table.csv")", by_column);
+  write("table.csv", "number, lift\n1, 0.05\n2,-0.03");
+  fails(text, {"no such column"});  // " lift" is another name
+  write("table.csv", "number,lift\r\n1, 0.05\r\n2,-0.03");
+  const Result<DatasetPlan> plan = read(text);
+  ASSERT_TRUE(plan) << plan.error().message();
+  EXPECT_EQ(plan->samples, 2);
+  EXPECT_EQ(dataset_parameters(*plan), (std::vector<double>{0.05, -0.03}));
+  write("table.csv", "number,lift\n1,0.05\n2,nan\n");
+  fails(text, {"table.csv:3", "nan", "not a finite number"});
+  write("table.csv", "number,lift\n1,0.05\n2\n");
+  fails(text, {"table.csv:3", "1 fields under 2 names"});
+  write("table.csv", "number,lift\n");
+  fails(text, {"has no rows"});
+
+  const std::vector<double> numbers = {1, 0.05, 2, -0.03, 3, 0.01};
+  write("table.npy", encode_npy(numbers, 2));
+  const Result<DatasetPlan> of_array =
+      read(plan_text(R"(, "table": "table.npy", "samples": 2)", one("{" + lift + R"(, "column": 1 })")));
+  ASSERT_TRUE(of_array) << of_array.error().message();
+  EXPECT_EQ(dataset_parameters(*of_array), (std::vector<double>{0.05, -0.03}));
+  fails(plan_text(R"(, "table": "table.npy", "samples": 4)", one("{" + lift + R"(, "column": 1 })")), {"has 3 rows"});
+}
+
+TEST_F(Plan, TakesOverrides) {
+  const Result<DatasetPlan> plan =
+      read(plan_text(R"(, "samples": 3, "set": ["gravity=[0, 0, 0]"])"), {"solver.type=newton"});
+  ASSERT_TRUE(plan) << plan.error().message();
+  EXPECT_TRUE(says(plan->scene, "\"newton\""));
+  EXPECT_TRUE(says(plan->scene, "\"gravity\": [0, 0, 0]"));
+}
+
+}  // namespace
+}  // namespace sinew
