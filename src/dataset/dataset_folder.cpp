@@ -144,8 +144,9 @@ Status DatasetFolder::create(std::shared_ptr<ThreadPool> pool) {
   for (const char* folder : {"samples", "shards"})
     if (const Status s = make_folders(path_ / folder); !s) return s;
   if (const Status s = write_mesh(path_ / "mesh.h5", base->rest, base->tets, origin_.probes); !s) return s;
-  if (const Status s = write_file_atomically(path_ / "origin.json", origin_json(origin_, identity_)); !s) return s;
-  return write_file_atomically(path_ / "plan.json", plan_json(plan_));  // the last: from here on it is a data set
+  if (const Status s = write_file_atomically(path_ / "plan.json", plan_json(plan_)); !s) return s;
+  // The last: from here on it is a data set.
+  return write_file_atomically(path_ / "origin.json", origin_json(origin_, identity_));
 }
 
 Status DatasetFolder::read_origin() {
@@ -197,8 +198,8 @@ Result<std::unique_ptr<DatasetFolder>> DatasetFolder::begin(const fs::path& path
   const Result<FolderLock> lock = lock_patiently(path);
   if (!lock) return lock.error();
   std::error_code code;
-  if (!fs::exists(path / "plan.json", code)) {
-    const bool was_begun = fs::exists(path / "mesh.h5", code) || fs::exists(path / "samples", code);
+  if (!fs::exists(path / "origin.json", code)) {
+    const bool was_begun = fs::exists(path / "samples", code) && fs::exists(path / "shards", code);
     if (!was_begun && has_other_files(path))
       return Error{path.string(), "has files, but no data set", "use another folder, or empty this one"};
     std::unique_ptr<DatasetFolder> folder(new DatasetFolder());
@@ -218,11 +219,10 @@ Result<std::unique_ptr<DatasetFolder>> DatasetFolder::begin(const fs::path& path
 
 Result<std::unique_ptr<DatasetFolder>> DatasetFolder::open(const fs::path& path) {
   std::error_code code;
-  const fs::path file = path / "plan.json";
-  if (!fs::exists(file, code))
+  if (!fs::exists(path / "origin.json", code))
     return Error{path.string(), fs::exists(path, code) ? "holds no data set" : "there is no such folder",
                  "`sinew dataset PLAN.json -o FOLDER` makes one"};
-  Result<DatasetPlan> plan = read_dataset_plan(file);
+  Result<DatasetPlan> plan = read_dataset_plan(path / "plan.json");
   if (!plan) return plan.error();
   std::unique_ptr<DatasetFolder> folder(new DatasetFolder());
   folder->path_ = path;

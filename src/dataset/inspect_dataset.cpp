@@ -12,6 +12,7 @@
 #include "drive/disk_files.h"
 #include "files/atomic_file.h"
 #include "files/read_file.h"
+#include "files/unfinished_file.h"
 #include "scene/json.h"
 #include "sinew/folder.h"
 
@@ -64,8 +65,15 @@ Result<std::vector<IndexedShard>> read_index(const DatasetFolder& folder) {
 void remove_samples(const DatasetFolder& folder) {
   std::error_code code;
   for (int64_t shard = 0; shard < folder.shards(); ++shard) {
-    for (int64_t k = folder.first(shard); k < folder.last(shard); ++k) fs::remove(folder.sample_file(k), code);
-    fs::remove(folder.samples_folder(shard), code);
+    const fs::path samples = folder.samples_folder(shard);
+    if (!fs::exists(samples, code)) continue;
+    {
+      const Result<FolderLock> lock = FolderLock::acquire(samples);  // goes with the file that a killed process left
+      if (!lock) continue;
+      remove_abandoned_files(samples, [](const std::string& name) { return name.ends_with(".bin"); });
+      for (int64_t k = folder.first(shard); k < folder.last(shard); ++k) fs::remove(folder.sample_file(k), code);
+    }
+    fs::remove(samples, code);
   }
   fs::remove(folder.path() / "samples", code);
 }

@@ -274,9 +274,24 @@ class Work {
   std::atomic<bool> ended_{false};
 };
 
+// A shard is put together in memory.
+Status check_memory(const DatasetFolder& folder) {
+  const DatasetPlan& plan = folder.plan();
+  const SampleShape& shape = folder.origin().shape;
+  const double bytes = static_cast<double>(std::min(plan.shard, plan.samples)) * shape.frames * shape.vertices * 24.0 *
+                       static_cast<double>(1 + plan.fields.size());
+  const std::optional<int64_t> available = DiskFiles().available_memory();
+  if (!available || 2 * bytes < static_cast<double>(*available)) return {};
+  return Error{plan.file,
+               format("shard = %lld: may take %.1f GB, twice while it is written", static_cast<long long>(plan.shard),
+                      bytes / 1e9),
+               "use a smaller one"};
+}
+
 Result<DatasetOutcome> make_in(const DatasetFolder& folder, const DatasetOptions& options,
                                const Listener<DatasetProgress>& on_progress) {
   if (const Status s = folder.check_origin(std::make_shared<ThreadPool>(0)); !s) return s.error();
+  if (const Status s = check_memory(folder); !s) return s.error();
   const Result<SampleScenes> scenes = SampleScenes::of(folder.plan());
   if (!scenes) return scenes.error();
   Work work(folder, *scenes, options, on_progress);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstring>
 #include <mutex>
 #include <numeric>
@@ -12,7 +11,7 @@
 #include "base/hash.h"
 #include "dataset/hdf5_handle.h"
 #include "dataset/plan.h"
-#include "files/unfinished_file.h"
+#include "files/atomic_file.h"
 #include "record/durable.h"
 
 namespace sinew {
@@ -128,7 +127,7 @@ Hdf5Properties created_without_times() {
 
 Hdf5Properties without_locks() {
   Hdf5Properties access(H5Pcreate(H5P_FILE_ACCESS));
-  H5Pset_file_locking(access, false, true);  // folders have their own
+  H5Pset_file_locking(access, false, true);  // a shard is never written to
   return access;
 }
 
@@ -239,29 +238,31 @@ bool move_part(bool writes, hid_t set, hid_t memory, hsize_t row, void* bytes) {
                  : H5Dread(set, memory, all, part, H5P_DEFAULT, bytes)) >= 0;
 }
 
-// A file that is filled by `fill` and then put in its place.
-Status write_whole(const fs::path& path, const std::function<Status(hid_t file)>& fill) {
-  Result<UnfinishedFile> unfinished = UnfinishedFile::create(path);
-  if (!unfinished) return unfinished.error();
-  errno = 0;
-  {
-    const auto lock = alone();
-    const Hdf5Properties access = without_locks();
-    const Hdf5Properties creation(H5Pcreate(H5P_FILE_CREATE));
-    H5Pset_obj_track_times(creation, false);
-    Hdf5File file(H5Fcreate(unfinished->path().c_str(), H5F_ACC_TRUNC, creation, access));
-    if (!file.good()) return write_error(path, "cannot be created", errno);
-    if (const Status s = fill(file); !s) return s;
-    if (!file.finish()) return write_error(path, "cannot be written", errno == 0 ? ENOSPC : errno);
-  }
-  if (const Status s = bring_to_disk(unfinished->path()); !s) return s;
-  if (const int reason = unfinished->put_in_place(); reason != 0)
-    return write_error(path, "cannot be put in place", reason);
-  return bring_to_disk(path.parent_path());
+Error not_written(const fs::path& path) {
+  return {path.string(), "cannot be put together in memory", "give the plan a smaller \"shard\""};
 }
 
-Status not_written(const fs::path& path) {
-  return write_error(path, "cannot be written", errno == 0 ? ENOSPC : errno);
+// A file that is filled by `fill` in memory, and then written: on a full disk HDF5 itself would crash at its end.
+Status write_whole(const fs::path& path, const std::function<Status(hid_t file)>& fill) {
+  std::vector<std::byte> image;
+  {
+    const auto lock = alone();
+    constexpr size_t increment = size_t{1} << 20;
+    const Hdf5Properties access(H5Pcreate(H5P_FILE_ACCESS));
+    H5Pset_fapl_core(access, increment, false);
+    const Hdf5Properties creation(H5Pcreate(H5P_FILE_CREATE));
+    H5Pset_obj_track_times(creation, false);
+    const Hdf5File file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation, access));
+    if (!file.good()) return not_written(path);
+    if (const Status s = fill(file); !s) return s;
+    const ssize_t size = H5Fflush(file, H5F_SCOPE_GLOBAL) < 0 ? -1 : H5Fget_file_image(file, nullptr, 0);
+    if (size <= 0) return not_written(path);
+    image.resize(static_cast<size_t>(size));
+    if (H5Fget_file_image(file, image.data(), image.size()) != size) return not_written(path);
+  }
+  if (const Status s = write_file_atomically(path, image); !s) return s;
+  if (const Status s = bring_to_disk(path); !s) return s;
+  return bring_to_disk(path.parent_path());
 }
 
 }  // namespace
@@ -336,7 +337,8 @@ Status write_index(const fs::path& path, const ShardHead& head, const std::vecto
       if (!set.good()) return not_written(path);
       if (*column.unit) put_text(set, "unit", column.unit);
     }
-    return put_head(file, head) ? Status() : not_written(path);
+    if (!put_head(file, head)) return not_written(path);
+    return {};
   });
 }
 
@@ -349,7 +351,8 @@ Status write_mesh(const fs::path& path, const std::vector<double>& rest_position
                                {rest_positions.size() / 3, 3}, rest_positions.data()) &&
                       put_list(file, "tets", H5T_STD_I32LE, H5T_NATIVE_INT32, {tets.size() / 4, 4}, tets.data()) &&
                       put_text(file, "probe_names", names);
-    return good ? Status() : not_written(path);
+    if (!good) return not_written(path);
+    return {};
   });
 }
 
