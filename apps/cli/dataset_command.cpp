@@ -29,14 +29,15 @@ struct DatasetArguments {
 // Which process of several this one is: as the options say, or as mpirun and srun tell their ranks.
 struct Place {
   int process = 0, processes = 1;
+  bool is_quiet = false;  // one rank speaks for all
 };
 Place place_of(const DatasetArguments& a) {
-  if (a.processes > 0) return {std::max(a.process, 0) % a.processes, a.processes};
+  if (a.processes > 0) return {std::max(a.process, 0) % a.processes, a.processes, false};
   constexpr const char* told[][2] = {
       {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"}, {"PMI_RANK", "PMI_SIZE"}, {"SLURM_PROCID", "SLURM_NTASKS"}};
   for (const auto& [rank, size] : told) {
     const char *r = std::getenv(rank), *s = std::getenv(size);
-    if (r && s && std::atoi(s) > 1) return {std::atoi(r) % std::atoi(s), std::atoi(s)};
+    if (r && s && std::atoi(s) > 1) return {std::atoi(r) % std::atoi(s), std::atoi(s), std::atoi(r) > 0};
   }
   return {};
 }
@@ -65,7 +66,7 @@ int finish(const Result<DatasetOutcome>& outcome, const fs::path& folder, const 
 template <class Make>
 int make(const DatasetArguments& a, const fs::path& folder, const Make& make_it) {
   const Place place = place_of(a);
-  if (place.process > 0) set_level(Level::quiet);
+  if (place.is_quiet) set_level(Level::quiet);
   DatasetOptions options;
   options.folder = folder;
   options.workers = a.workers;
