@@ -3,7 +3,8 @@
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, Union
+from types import SimpleNamespace
+from typing import Any, ClassVar, Literal, Protocol, Union
 
 import numpy
 import numpy.typing
@@ -12,8 +13,12 @@ __version__: str
 __all__: list[str]
 
 _Path = Union[str, os.PathLike[str]]
-# Text that begins with { or a comment is JSON, other text a path. An object: a dataclass or a SimpleNamespace.
-_Scene = Union["Scene", _Path, Mapping[str, Any], object]
+
+class _Dataclass(Protocol):
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+# Text that begins with { or a comment is JSON, other text a path.
+_Scene = Union["Scene", _Path, Mapping[str, Any], _Dataclass, SimpleNamespace]
 _Array = numpy.typing.NDArray[numpy.float64]
 _Indices = numpy.typing.NDArray[numpy.int32]
 _Vector = numpy.typing.ArrayLike  # x, y, z

@@ -15,6 +15,9 @@ class Edit:
     raises, or ends with an Error, the simulation is as it was.
     """
 
+    positions: numpy.ndarray  # [m] (N, 3)
+    velocities: numpy.ndarray  # [m/s] (N, 3)
+
     def __init__(self, simulation):
         self._simulation = simulation
         self._given = None
