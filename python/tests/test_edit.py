@@ -63,7 +63,7 @@ def test_faults_change_nothing(bar, fault):
             elif fault == "shape":
                 state.positions = state.positions[1:]
             else:
-                state.velocities = state.velocities + 0j
+                state.velocities = state.velocities + 1j
     assert error.value.where in ("positions", "velocities")
     assert error.value.remedy or fault == "nan"
     if fault == "held":

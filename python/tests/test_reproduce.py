@@ -68,7 +68,7 @@ def test_as_the_program(program, folder):
 def test_lists_and_faults(folder, scenes):
     assert sinew.experiments(folder) == ["first"]
     assert "S2-1" in sinew.experiments(scenes.parent / "experiments")
-    with pytest.raises(sinew.Error, match="did you mean first"):
+    with pytest.raises(sinew.Error, match="did you mean 'first'"):
         sinew.reproduce("frist", experiments=folder)
     with pytest.raises(sinew.Error, match="experiments"):
         sinew.experiments(folder / "missing")

@@ -78,7 +78,7 @@ TEST_F(PictureTest, IsRefused) {
     const Result<Picture> picture = draw_picture(*simulation, options({set}));
     return picture ? "" : picture.error().message();
   };
-  EXPECT_TRUE(says(refusal("color_by=strian"), "did you mean strain"));
+  EXPECT_TRUE(says(refusal("color_by=strian"), "did you mean 'strain'"));
   EXPECT_TRUE(says(refusal("widht=3"), "render.widht"));
   EXPECT_TRUE(says(refusal("camera.direction=[0, 0, 0]"), "direction"));
   run(hanging_block(), out());
