@@ -9,6 +9,8 @@ from typing import Any, ClassVar, Literal, Protocol, Union
 import numpy
 import numpy.typing
 
+from sinew import types
+
 __version__: str
 __all__: list[str]
 
@@ -18,7 +20,7 @@ class _Dataclass(Protocol):
     __dataclass_fields__: ClassVar[dict[str, Any]]
 
 # Text that begins with { or a comment is JSON, other text a path.
-_Scene = Union["Scene", _Path, Mapping[str, Any], _Dataclass, SimpleNamespace]
+_Scene = Union["Scene", _Path, types.Scene, Mapping[str, Any], _Dataclass, SimpleNamespace]
 _Array = numpy.typing.NDArray[numpy.float64]
 _Indices = numpy.typing.NDArray[numpy.int32]
 _Vector = numpy.typing.ArrayLike  # x, y, z

@@ -12,7 +12,7 @@ LABELS = {
     "energy": "energy [J]",
     "relative_loss": "energy above the minimum, relative to the initial guess",
     "error_max": "largest error [m]",
-    "error_rms": "mean error [m]",
+    "error_rms": "root mean square error [m]",
     "change": "change between iterates [m]",
     "inverted": "inverted elements",
 }
@@ -59,7 +59,7 @@ def plot(comparison, quantity, over, axes):
         )
     values = [row[quantity] for row in rows]
     if quantity != "inverted" and any(value > 0 for value in values) and not any(value < 0 for value in values):
-        axes.set_yscale("log")
+        axes.set_yscale("log", nonpositive="mask")
     axes.set_xlabel(LABELS[over])
     axes.set_ylabel(LABELS[quantity])
     axes.grid(alpha=0.3)

@@ -17,7 +17,8 @@ TETRAHEDRON = {"vertices": [0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1], "tets": [0, 1, 
 # What ranges do not say. By the end of a path: values in place of any that the schema allows ...
 VALUES = {
     "object": "o", "material": "m", "pairs.a": "o", "pairs.b": "p", "objects.regions": {"one": "m"},
-    "box.min": [-1, -1, -1], "inward_box.min": [-1, -1, -1], "surface.tets": 100.0, "shape.tets": 100.0, "solid.tets": 100.0,
+    "box.min": [-1, -1, -1], "inward_box.min": [-1, -1, -1],
+    "surface.tets": 100.0, "shape.tets": 100.0, "solid.tets": 100.0,
     "spindle.length": 5.0, "end_radius": 0.01, "edge_radius": 0.01,
     "shape.sharp_edges": False, "solid.sharp_edges": False, "shape.mesher": "stuffing", "solid.mesher": "stuffing",
     "render.width": 640, "render.height": 480,
@@ -193,7 +194,8 @@ def found(written, scene, path):
         return written.get(ALIASES.get(name, name))
     part, other = scene[name], written[name]
     while isinstance(part, list) or path[1] not in part and name != "accelerator":
-        key = 0 if isinstance(part, list) else next(iter(part)) if "one" in part else "m" if name == "materials" else "o"
+        names = {"materials": "m", "objects": "o"}
+        key = 0 if isinstance(part, list) else "one" if "one" in part else names[name]
         part, other = part[key], other[key]
     return found(other, part, path[1:])
 
@@ -223,7 +225,8 @@ def test_there_are_all():
         assert path[-1] in names
     assert len(ALL) > 700
     for table in ("solver", "render", "output", "time", "contact", "colliders"):
-        assert {key for key, _, _ in keys_of(SCHEMA["properties"][table])} <= {p[1] for p in ALL if p[0] == table and len(p) > 1}
+        of_table = {path[1] for path in ALL if path[0] == table and len(path) > 1}
+        assert {key for key, _, _ in keys_of(SCHEMA["properties"][table])} <= of_table
 
 
 @pytest.mark.parametrize("table", SCHEMA["properties"])

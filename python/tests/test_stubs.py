@@ -2,9 +2,13 @@
 
 import ast
 import inspect
+import subprocess
+import sys
+import typing
 from pathlib import Path
 
 import sinew
+from sinew import types
 
 STUBS = ast.parse((Path(sinew.__file__).parent / "__init__.pyi").read_text())
 
@@ -47,6 +51,14 @@ def test_arguments():
         documentation = getattr(owner, stub.name).__doc__
         for argument in arguments_of(stub):
             assert f"{argument}:" in documentation, (owner, stub.name, argument)
+
+
+def test_types_of_scenes():
+    """sinew/types.py has the keys of the schema."""
+    writer = Path(__file__).parents[1] / "tools" / "scene_types.py"
+    written = subprocess.run([sys.executable, writer], capture_output=True, text=True, check=True).stdout
+    assert (Path(sinew.__file__).parent / "types.py").read_text(encoding="utf-8") == written
+    assert "material" in typing.get_type_hints(types.Object) and types.Pin.__required_keys__ == {"object", "select"}
 
 
 def test_documentation():

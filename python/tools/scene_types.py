@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes python/sinew/types.py from the schema of scenes.
 
-usage: python/scene_types.py > python/sinew/types.py
+usage: python/tools/scene_types.py > python/sinew/types.py
 """
 
 import json
@@ -10,7 +10,7 @@ import textwrap
 
 HEAD = '''"""The keys of scenes as TypedDicts, for editors and type checkers: `scene: sinew.types.Scene = {...}`.
 
-Written by python/scene_types.py from the schema of scenes; docs/scene-reference.md has defaults and ranges.
+Written by python/tools/scene_types.py from the schema of scenes; docs/scene-reference.md has defaults and ranges.
 """
 
 from __future__ import annotations
@@ -162,11 +162,12 @@ class Writer:
 
 def text_of(name, fields, needed, meaning):
     def lines(keys):
-        return "".join(comment(fields[k][1]) + f"    {k}: {fields[k][0]}\n" for k in keys)
+        return "".join(comment(fields[k][1]) + wrapped(f"    {k}: {fields[k][0]}\n") for k in keys)
 
     if any(keyword.iskeyword(key) or not key.isidentifier() for key in fields):
-        body = "".join(comment(m) + f"    {json.dumps(k)}: {json.dumps(t)},\n" for k, (t, m) in fields.items())
-        return f"\n\n{name} = TypedDict(\n    \"{name}\",\n    {{\n{textwrap.indent(body, '    ')}    }},\n    total=False,\n)\n"
+        body = "".join(comment(m) + wrapped(f"    {json.dumps(k)}: {t},\n") for k, (t, m) in fields.items())
+        body = textwrap.indent(body, "    ")
+        return f"\n\n{name} = TypedDict(\n    \"{name}\",\n    {{\n{body}    }},\n    total=False,\n)\n"
     first = [key for key in fields if key in needed]
     rest = [key for key in fields if key not in needed]
     about = f'    """{sentence(meaning)}"""\n\n' if meaning else ""
@@ -178,6 +179,15 @@ def text_of(name, fields, needed, meaning):
         text += f"\n\nclass _{name}(TypedDict):\n{lines(first)}"
         base = f"_{name}"
     return text + f"\n\nclass {name}({base}, total=False):\n{about}{lines(rest)}"
+
+
+def wrapped(line):
+    if len(line) <= 112:
+        return line
+    head, bracket, rest = line.partition("[")
+    inside, end, tail = rest.rpartition("]")
+    inside = textwrap.indent(textwrap.fill(inside, 100), " " * 8)
+    return f"{head}{bracket}\n{inside}\n    {end}{tail}"
 
 
 def sentence(meaning):
