@@ -5,7 +5,6 @@ Written by python/tools/scene_types.py from the schema of scenes; docs/scene-ref
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Protocol, TypedDict, Union
 
 import numpy.typing
@@ -247,7 +246,7 @@ class ShapeBowl(TypedDict, total=False):
 
 
 class _ShapeUnion(TypedDict):
-    parts: Sequence[Shape]
+    parts: list[Shape]
 
 
 class ShapeUnion(_ShapeUnion, total=False):
@@ -266,7 +265,7 @@ class ShapeUnion(_ShapeUnion, total=False):
 
 
 class _ShapeOffset(TypedDict):
-    parts: Sequence[Shape]
+    parts: list[Shape]
 
 
 class ShapeOffset(_ShapeOffset, total=False):
@@ -285,7 +284,7 @@ class ShapeOffset(_ShapeOffset, total=False):
 
 
 class _ShapeShell(TypedDict):
-    parts: Sequence[Shape]
+    parts: list[Shape]
 
 
 class ShapeShell(_ShapeShell, total=False):
@@ -781,7 +780,7 @@ class ObjectFibres(TypedDict, total=False):
     # fibre direction everywhere, in the axes of the mesh, before the object's transform; of any length but 0
     direction: Vector
     # fibre direction by region of the mesh; elements of other regions have no fibres
-    regions: Sequence[ObjectFibresRegion]
+    regions: list[ObjectFibresRegion]
     # the same by tetrahedron or triangle: a .npy file relative to the scene with three numbers for each, as the
     # mesh's file or generator numbers them
     file: str
@@ -856,7 +855,7 @@ class Object(_Object, total=False):
     # chains and grids, which consist of springs
     material: str
     # region of the mesh -> material; a region is named by its label, or by the name that a Gmsh file gives it
-    regions: Mapping[str, str]
+    regions: dict[str, str]
     # positive factor of each tetrahedron's stiffness, Young's modulus or both Lame parameters; Poisson's ratio,
     # density and damping stay the same
     stiffness_factors: Union[Literal["none"], ObjectStiffnessFactors]
@@ -903,7 +902,7 @@ class Motion(TypedDict, total=False):
     # ease in and out between keyframes; false: linear
     smooth: bool
     # in ascending order of time; constant before the first and after the last; none: held in place
-    keyframes: Sequence[MotionKeyframe]
+    keyframes: list[MotionKeyframe]
 
 
 class _Pin(TypedDict):
@@ -1072,7 +1071,7 @@ class Contact(TypedDict, total=False):
     detect_every: int
     # what holds between two objects, or an object and a collider. It comes before what they have of their own, and
     # that before what is given here
-    pairs: Sequence[ContactPair]
+    pairs: list[ContactPair]
 
 
 class ColliderShapeHalfSpace(TypedDict, total=False):
@@ -1330,11 +1329,11 @@ class Output(TypedDict, total=False):
     # what these frames hold beside motion, strain and energy: Cauchy's stress (24 bytes a tetrahedron in single
     # precision), principal_stress (12), von_mises (4); the reaction at pinned vertices (12 bytes a vertex) and
     # which are pinned (4)
-    fields: Sequence[Literal["stress", "principal_stress", "von_mises", "reaction", "pinned"]]
+    fields: list[Literal["stress", "principal_stress", "von_mises", "reaction", "pinned"]]
     # write the contacts of each frame too, for ParaView: their points, normals, forces, gaps and what touches
     contacts: bool
     # for Blender, beside an OBJ of the rest surface
-    surface_caches: Sequence[Literal["pc2", "mdd"]]
+    surface_caches: list[Literal["pc2", "mdd"]]
     # steps between measurements of residual, energy and inverted elements for stats.csv, which has a row for every
     # step; 0: only the last step of each frame, which is always measured. A measurement costs about as much as five
     # sweeps
@@ -1389,7 +1388,7 @@ class _Scene(TypedDict):
     # version of the format
     sinew: int
     # by name; vertices are numbered in this order
-    objects: Mapping[str, Object]
+    objects: dict[str, Object]
 
 
 class Scene(_Scene, total=False):
@@ -1408,22 +1407,22 @@ class Scene(_Scene, total=False):
     # integrator and clock
     time: Time
     # by name; required except for chains and grids
-    materials: Mapping[str, Material]
+    materials: dict[str, Material]
     # vertices that are held or moved. Where pins share vertices, the last in this list wins; when it is released,
     # the one before it takes over, at the place that its own motion prescribes. Pins with `free` hold vertices in
     # some directions, and add up: three planes hold a corner
-    pins: Sequence[Pin]
+    pins: list[Pin]
     # forces beside gravity
-    loads: Sequence[Load]
+    loads: list[Load]
     # by name: vertices whose mean position stats.csv, comparisons and experiments report
-    probes: Mapping[str, Probe]
+    probes: dict[str, Probe]
     # surfaces that are held together by springs of length 0
-    bindings: Sequence[Binding]
+    bindings: list[Binding]
     # bodies touch each other, themselves and colliders; {} has the defaults. Auto: as {} in scenes with colliders,
     # else none. None: all pass through each other
     contact: Union[Literal["auto", "none"], Contact]
     # by name: what bodies touch and no force moves; no object has the same name
-    colliders: Mapping[str, Collider]
+    colliders: dict[str, Collider]
     # the method, its options and its accelerator
     solver: Solver
     # what is written

@@ -2,10 +2,13 @@
 
 import ast
 import inspect
+import os
 import subprocess
 import sys
 import typing
 from pathlib import Path
+
+import pytest
 
 import sinew
 from sinew import types
@@ -59,6 +62,33 @@ def test_types_of_scenes():
     written = subprocess.run([sys.executable, writer], capture_output=True, text=True, check=True).stdout
     assert (Path(sinew.__file__).parent / "types.py").read_text(encoding="utf-8") == written
     assert "material" in typing.get_type_hints(types.Object) and types.Pin.__required_keys__ == {"object", "select"}
+
+
+def test_type_checkers_find_faults(tmp_path):
+    pytest.importorskip("mypy")
+    good = """
+import sinew
+from sinew.types import Scene
+scene: Scene = {
+    "sinew": 1,
+    "materials": {"m": {"youngs_modulus": 1e5}},
+    "objects": {"o": {"mesh": {"box": {"cells": 2}}, "material": "m"}},
+    "solver": {"type": "vbd"},
+}
+scene["objects"]["p"] = {"mesh": sinew.mesh({"ball": {}}, cells=3), "material": "m"}
+with sinew.Simulation(scene).edit() as state:
+    state.positions[0] += 1
+picture: sinew.Picture = sinew.Simulation(scene).picture(color_by="strain")
+"""
+    (tmp_path / "good.py").write_text(good)
+    changes = {"solver": "solvr", "vbd": "vdb", "cells": "cell", "strain": "strian"}
+    for right, wrong in changes.items():
+        (tmp_path / f"{wrong}.py").write_text(good.replace(f'"{right}"', f'"{wrong}"'))
+    environment = {**os.environ, "MYPYPATH": str(Path(sinew.__file__).resolve().parents[1])}
+    command = [sys.executable, "-m", "mypy", "--cache-dir", tmp_path / "cache", *tmp_path.glob("*.py")]
+    checked = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    faults = [line.partition(":")[0] for line in checked.stdout.splitlines() if ": error:" in line]
+    assert sorted(faults) == sorted(f"{wrong}.py" for wrong in changes.values()), checked.stdout
 
 
 def test_documentation():

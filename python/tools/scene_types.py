@@ -15,7 +15,6 @@ Written by python/tools/scene_types.py from the schema of scenes; docs/scene-ref
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Protocol, TypedDict, Union
 
 import numpy.typing
@@ -147,7 +146,7 @@ class Writer:
         if kind != "object":
             return {"number": "float", "integer": "int", "boolean": "bool", "string": "str"}[kind]
         if not is_record(schema):
-            return f"Mapping[str, {self.type_of(singular(key), parent, schema['additionalProperties'])}]"
+            return f"dict[str, {self.type_of(singular(key), parent, schema['additionalProperties'])}]"
         if identity(schema) not in self.names:
             self.record(self.name(key, parent, schema), schema)
         own = self.names[identity(schema)]
@@ -157,7 +156,7 @@ class Writer:
         items = schema["items"]
         if items.get("type") in ("number", "integer"):
             return "Vector" if schema.get("maxItems") == 3 else "Numbers"
-        return f"Sequence[{self.type_of(singular(key), parent, items)}]"
+        return f"list[{self.type_of(singular(key), parent, items)}]"
 
 
 def text_of(name, fields, needed, meaning):
