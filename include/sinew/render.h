@@ -1,19 +1,22 @@
-// Pictures and a film of a run, from its folder, by path tracing.
+// Pictures and films by path tracing: of a run, from its folder, and of a simulation as it is.
 //
 //   auto film = sinew::render_run("out/bar", {.width = 1280, .height = 720, .color_by = sinew::ColorBy::strain});
 //   if (film && !film->no_film) std::printf("%s\n", film->film.c_str());
+//   auto picture = sinew::draw_picture(simulation, {.set = {"width=640", "height=360", "color_by=strain"}});
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "sinew/progress.h"
 #include "sinew/result.h"
 #include "sinew/scene.h"
+#include "sinew/simulation.h"
 
 namespace sinew {
 
@@ -62,6 +65,32 @@ struct FilmOutcome {
 // shown.
 Result<FilmOutcome> render_run(const std::filesystem::path& folder, const FilmOptions& options = {},
                                const FilmObserver& observer = {});
+
+// A picture in memory: 8 bits a channel, sRGB.
+struct Picture {
+  int width = 0, height = 0;  // [px]
+  std::vector<uint8_t> rgb;   // 3 x width x height, row by row from the top
+};
+
+struct PictureOptions {
+  // Values in place of those that the scene has for `render`, as read_scene takes them: "width=640",
+  // "color_by=von_mises", "camera.eye=[0, 1, 2]".
+  std::vector<std::string> set = {};
+  int threads = 0;  // 0: one per core; pictures do not depend on it
+};
+
+// A frame of the run, or of the runs of a comparison side by side, as render_run draws it; none: the last. Nothing is
+// written. Errors: as of render_run.
+Result<Picture> draw_picture(const std::filesystem::path& folder, std::optional<int64_t> frame = {},
+                             const PictureOptions& options = {});
+// The simulation as it is. View, colours and ground are those of this state alone. All that can be shown is measured,
+// whatever the scene records. Errors: settings out of range, no object with a surface, a state that is not finite, a
+// build without path tracer.
+Result<Picture> draw_picture(const Simulation& simulation, const PictureOptions& options = {});
+
+// The picture as a PNG file has it. `rgb` may be of any picture of 8 bits. Errors: not 3 x width x height bytes, a
+// build without path tracer.
+Result<std::string> encode_png(int width, int height, std::span<const uint8_t> rgb);
 
 // Whether this build has the path tracer.
 bool can_render();

@@ -66,6 +66,8 @@ class Simulation {
   // wrong number of entries, a number that is not finite, a held vertex in another place; with the guarantee that
   // nothing intersects, bodies that do.
   Status set_state(const std::vector<Real3>& positions, const std::vector<Real3>& velocities);
+  // Of each vertex, whether a pin holds it in the next step, be it in one direction alone.
+  std::vector<bool> held() const;
 
   // Reading without allocation: x, y and z of each vertex, 3 vertex_count() numbers. Errors: a span of another length.
   Status read_positions(std::span<double> xyz) const;  // [m]
@@ -184,6 +186,8 @@ class Simulation {
   Status move_collider(ColliderHandle collider, const PinPose& pose);
   Status move_collider(ColliderHandle collider, const PinPose& pose, double arrival);
   Status move_collider(ColliderHandle collider, const Motion& motion);
+  // To a motion as a scene file has it: { "keyframes": [...] }. Errors: also those of the text.
+  Status drive_collider(ColliderHandle collider, std::string_view json);
   // Adds a collider behind all others, and removes one with the entries of contact.pairs about it. The scene is
   // compiled anew, as for objects; friction that sticks holds on. Errors: those of the scene, a name that is taken, and
   // a collider that meets a body, with its first triangle.
@@ -231,6 +235,7 @@ class Simulation {
                                               std::shared_ptr<ThreadPool>, const Listener<Progress>&);
   friend Result<Simulation> resume_simulation(std::string_view, std::shared_ptr<const SceneFiles>,
                                               std::shared_ptr<ThreadPool>);
+  friend Engine& engine_of(const Simulation& simulation);
   explicit Simulation(std::unique_ptr<Engine> engine);
   std::unique_ptr<Engine> engine_;
 };

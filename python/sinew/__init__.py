@@ -10,7 +10,9 @@ docs/python.md is the guide; docs/scene-reference.md has every key of a scene.
 
 from sinew import _sinew
 from sinew._batch import Batch
+from sinew._edit import Edit
 from sinew._error import Error
+from sinew._picture import Picture
 from sinew._sinew import (
     AcceleratorDescription,
     Collider,
@@ -32,6 +34,7 @@ from sinew._sinew import (
     Parameter,
     Pin,
     PlacedCollider,
+    Reproduction,
     RunOutcome,
     Scene,
     Simulation,
@@ -40,11 +43,15 @@ from sinew._sinew import (
     StageTimes,
     StepReport,
     SurfacePoint,
+    Verdict,
     accelerators,
     compare,
+    experiments,
     materials,
     mesh,
+    picture,
     render,
+    reproduce,
     run,
     scene_reference,
     scene_schema,

@@ -3,21 +3,30 @@
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, Union
+from types import SimpleNamespace
+from typing import Any, ClassVar, Literal, Protocol, Union
 
 import numpy
 import numpy.typing
+
+from sinew import types
 
 __version__: str
 __all__: list[str]
 
 _Path = Union[str, os.PathLike[str]]
-_Scene = Union["Scene", _Path, Mapping[str, Any]]  # text that begins with { or a comment is JSON, other text a path
+
+class _Dataclass(Protocol):
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+# Text that begins with { or a comment is JSON, other text a path.
+_Scene = Union["Scene", _Path, types.Scene, Mapping[str, Any], _Dataclass, SimpleNamespace]
 _Array = numpy.typing.NDArray[numpy.float64]
 _Indices = numpy.typing.NDArray[numpy.int32]
 _Vector = numpy.typing.ArrayLike  # x, y, z
 _Real3 = Sequence[float]
 _Overrides = Union[Mapping[str, Any], None]
+_ColorBy = Literal["object", "material", "strain", "von_mises", "displacement", "residual"]
 _Quantity = Literal["det_f", "strain", "energy_density", "von_mises", "principal_stress", "stress"]
 
 class Error(Exception):
@@ -63,6 +72,16 @@ class Batch:
         large: int = 20000,
         progress: bool | None = None,
     ) -> list[Simulation]: ...
+
+class Edit:
+    positions: _Array
+    velocities: _Array
+    def __init__(self, simulation: Simulation) -> None: ...
+    def __enter__(self) -> Edit: ...
+    def __exit__(self, kind: type[BaseException] | None, raised: BaseException | None, trace: Any) -> None: ...
+
+class Picture(numpy.ndarray[Any, numpy.dtype[numpy.uint8]]):
+    def save(self, file: _Path) -> None: ...
 
 class Pin:
     def __init__(self, number: int) -> None: ...
@@ -322,6 +341,24 @@ class Simulation:
     def cast_ray(self, origin: _Vector, direction: _Vector) -> SurfacePoint | None: ...
     def nearest_point(self, point: _Vector) -> SurfacePoint | None: ...
     def set_state(self, positions: numpy.typing.ArrayLike, velocities: numpy.typing.ArrayLike) -> None: ...
+    def edit(self) -> Edit: ...
+    @property
+    def held(self) -> numpy.typing.NDArray[numpy.bool_]: ...
+    def picture(
+        self,
+        *,
+        width: int | None = None,
+        height: int | None = None,
+        samples: int | None = None,
+        color_by: _ColorBy | None = None,
+        smooth: bool | None = None,
+        wireframe: bool | None = None,
+        contacts: bool | None = None,
+        ground: bool | None = None,
+        ground_pattern: str | None = None,
+        camera: Mapping[str, Any] | None = None,
+        threads: int = ...,
+    ) -> Picture: ...
     def save(self) -> Snapshot: ...
     def restore(self, snapshot: Snapshot) -> None: ...
     def checkpoint(self) -> bytes: ...
@@ -371,6 +408,7 @@ class Simulation:
         center: _Vector | None = None,
         arrival: float | None = None,
     ) -> None: ...
+    def drive_collider(self, collider: Collider, motion: Mapping[str, Any] | str) -> None: ...
     def add_collider(self, name: str, collider: Mapping[str, Any] | str) -> Collider: ...
     def remove_collider(self, collider: Collider) -> None: ...
 
@@ -409,7 +447,49 @@ class Comparison:
     @property
     def warnings(self) -> list[str]: ...
     def rows(self) -> list[dict[str, Any]]: ...
+    def to_pandas(self) -> Any: ...
+    def plot(
+        self,
+        quantity: str = "relative_residual",
+        *,
+        over: Literal["iteration", "milliseconds"] = "iteration",
+        axes: Any = None,
+    ) -> Any: ...
     def write(self, folder: _Path) -> list[Path]: ...
+
+class Verdict:
+    @property
+    def says(self) -> str: ...
+    @property
+    def rule(self) -> str: ...
+    @property
+    def paper(self) -> str: ...
+    @property
+    def reason(self) -> str: ...
+    @property
+    def holds(self) -> bool: ...
+    @property
+    def figures(self) -> dict[str, float]: ...
+    @property
+    def swept(self) -> dict[str, dict[str, bool]]: ...
+
+class Reproduction:
+    @property
+    def name(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def source(self) -> str: ...
+    @property
+    def note(self) -> str: ...
+    @property
+    def full(self) -> bool: ...
+    @property
+    def seconds(self) -> float: ...
+    @property
+    def verdicts(self) -> list[Verdict]: ...
+    @property
+    def comparisons(self) -> dict[str, Comparison]: ...
 
 class Parameter:
     @property
@@ -554,13 +634,40 @@ def render(
     width: int | None = None,
     height: int | None = None,
     samples: int | None = None,
-    color_by: Literal["object", "material", "strain", "von_mises", "displacement", "residual"] | None = None,
+    color_by: _ColorBy | None = None,
     smooth: bool | None = None,
     wireframe: bool | None = None,
     contacts: bool | None = None,
     every: int = ...,
     threads: int = ...,
 ) -> FilmOutcome: ...
+def picture(
+    output: _Path,
+    *,
+    frame: int | None = None,
+    width: int | None = None,
+    height: int | None = None,
+    samples: int | None = None,
+    color_by: _ColorBy | None = None,
+    smooth: bool | None = None,
+    wireframe: bool | None = None,
+    contacts: bool | None = None,
+    ground: bool | None = None,
+    ground_pattern: str | None = None,
+    camera: Mapping[str, Any] | None = None,
+    threads: int = ...,
+) -> Picture: ...
+def reproduce(
+    experiment: _Path,
+    *,
+    output: _Path | None = None,
+    full: bool = ...,
+    sweeps: bool = ...,
+    threads: int = ...,
+    figures: bool = True,
+    experiments: _Path = "experiments",
+) -> Reproduction: ...
+def experiments(folder: _Path = "experiments") -> list[str]: ...
 def scene_schema() -> str: ...
 def scene_reference() -> str: ...
 def solvers() -> list[SolverDescription]: ...

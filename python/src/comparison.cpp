@@ -82,6 +82,18 @@ void bind_comparison(py::module_& m) {
       .def("rows", &rows,
            "A dict for each iterate of each solver: pandas.DataFrame(comparison.rows()). NaN: not known.")
       .def(
+          "to_pandas", [](const py::object& c) { return py::module_::import("sinew._comparison").attr("frame")(c); },
+          "The rows as a DataFrame of pandas.")
+      .def(
+          "plot",
+          [](const py::object& c, const std::string& quantity, const std::string& over, const py::object& axes) {
+            return py::module_::import("sinew._comparison").attr("plot")(c, quantity, over, axes);
+          },
+          py::arg("quantity") = "relative_residual", py::kw_only(), py::arg("over") = "iteration",
+          py::arg("axes") = py::none(),
+          "Draws a quantity of `rows` over iterations or \"milliseconds\", a curve for each solver, with Matplotlib; "
+          "into `axes` where they are given. Returns the Axes.")
+      .def(
           "write",
           [](const Comparison& c, const std::filesystem::path& folder) {
             const ComparisonFiles files =

@@ -5,7 +5,9 @@
 #include "errors.h"
 #include "lists.h"
 #include "meshes.h"
+#include "pictures.h"
 #include "reports.h"
+#include "reproduction.h"
 #include "runs.h"
 #include "scenes.h"
 #include "simulation.h"
@@ -18,9 +20,11 @@ PYBIND11_MODULE(_sinew, m) {
   bind_scenes(m);
   bind_reports(m);
   bind_live(m);
-  bind_simulation(m);
+  py::class_<Session> simulation = bind_simulation(m);
+  bind_pictures(m, simulation);
   bind_meshes(m);
   bind_comparison(m);
+  bind_reproduction(m);
   bind_lists(m);
   bind_runs(m);
 }

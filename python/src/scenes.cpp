@@ -4,7 +4,6 @@
 
 #include <cstdio>
 #include <filesystem>
-#include <vector>
 
 #include "errors.h"
 #include "sinew/scene_file.h"
@@ -37,6 +36,10 @@ std::string json_from(const py::object& given) {
   return py::module_::import("sinew._json").attr("text")(given).cast<std::string>();
 }
 
+std::vector<std::string> assignments_from(const py::dict& values) {
+  return py::module_::import("sinew._json").attr("assignments")(values).cast<std::vector<std::string>>();
+}
+
 Scene scene_from(const py::object& given, const py::object& overrides, const py::object& folder) {
   const std::vector<std::string> changes = overrides_from(overrides);
   const bool is_text = py::isinstance<py::str>(given);
@@ -48,11 +51,11 @@ Scene scene_from(const py::object& given, const py::object& overrides, const py:
     text = given.cast<std::string>();
   } else if (is_text || py::hasattr(given, "__fspath__")) {
     return value_of(read_scene(path_from(given), changes));
-  } else if (py::isinstance<py::dict>(given)) {
+  } else if (py::module_::import("sinew._json").attr("is_scene")(given).cast<bool>()) {
     text = json_from(given);
   } else {
     fail("scene", "is a " + std::string(py::str(py::type::of(given).attr("__name__"))),
-         "give a path, a dict, JSON as text, or a Scene");
+         "give a path, a dict, an object with its keys, JSON as text, or a Scene");
   }
   std::string base = folder.is_none() ? std::string() : path_from(folder);
   if (base.empty() && py::isinstance<Scene>(given)) base = given.cast<const Scene&>().base_folder;
@@ -69,8 +72,9 @@ void bind_scenes(py::module_& m) {
   const auto none = py::none();
   py::class_<Scene>(m, "Scene",
                     "A scene that was read: what files, dicts and text become.\n\n"
-                    "scene: the path of a file; a dict with the keys of the scene reference, in which arrays of NumPy "
-                    "may stand for lists; JSON as text; or another Scene.\n"
+                    "scene: the path of a file; a dict or an object with the keys of the scene reference, in which "
+                    "arrays of NumPy may stand for lists, and meshes of sinew.mesh or meshio for `mesh`; JSON as text; "
+                    "or another Scene.\n"
                     "overrides: values by their paths, as `sinew run --set` takes them.\n"
                     "folder: base of relative paths in a dict or text; by default the working folder.")
       .def(py::init(&scene_from), py::arg("scene"), py::arg("overrides") = none, py::arg("folder") = none)

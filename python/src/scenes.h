@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "sinew/scene.h"
 
@@ -18,6 +19,8 @@ Scene scene_from(const py::object& given, const py::object& overrides, const py:
 
 // What Python has for a part of a scene, as JSON. Text is taken as it is.
 std::string json_from(const py::object& given);
+// Values by their paths as overrides, "path=value"; of dicts within them each member by itself. None: not given.
+std::vector<std::string> assignments_from(const py::dict& values);
 
 // A state's fingerprint, as `sinew run` prints it.
 std::string hash_text(uint64_t hash);

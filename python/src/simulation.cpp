@@ -2,6 +2,7 @@
 
 #include <pybind11/stl.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <string>
@@ -163,7 +164,7 @@ void bind_state(py::class_<Session>& c) {
          s.change([&](Simulation& e) { check(e.set_state(positions, e.velocities())); });
        },
        "[m] (N, 3), a view that follows the state from step to step and outlives the simulation. Not to be written to: "
-       "assign an array to move the body. What pins hold stays where it is.")
+       "assign an array, or use `edit`, to move the body. What pins hold stays where it is.")
       .def_property(
           "velocities", &Session::velocities,
           [](Session& s, const py::object& value) {
@@ -178,6 +179,18 @@ void bind_state(py::class_<Session>& c) {
             s.change([&](Simulation& e) { check(e.set_state(x, v)); });
           },
           py::arg("positions"), py::arg("velocities"), "Both at once; the clock continues.")
+      .def(
+          "edit", [](const py::object& s) { return py::module_::import("sinew._edit").attr("Edit")(s); },
+          "For a `with`: positions and velocities that can be written to. When the block ends the body is there.")
+      .def_property_readonly(
+          "held",
+          [](Session& s) {
+            const std::vector<bool> held = s.ask([](const Simulation& e) { return e.held(); });
+            py::array_t<bool> mask(static_cast<py::ssize_t>(held.size()));
+            std::copy(held.begin(), held.end(), mask.mutable_data());
+            return frozen(mask);
+          },
+          "(N,) Whether a pin holds each vertex in the next step, be it in one direction alone. Not to be written to.")
       .def(
           "save", [](Session& s) { return s.work([](Simulation& e) { return e.save(); }); },
           "Keeps the state with all that was changed, in memory.")
@@ -361,6 +374,14 @@ void bind_changes(py::class_<Session>& c) {
           py::arg("arrival") = none,
           "To a pose relative to where the scene has it: within the next step, or steadily until `arrival` [s].")
       .def(
+          "drive_collider",
+          [](Session& s, ColliderHandle collider, const py::object& motion) {
+            const std::string json = json_from(motion);
+            s.work([&](Simulation& e) { check(e.drive_collider(collider, json)); });
+          },
+          py::arg("collider"), py::arg("motion"),
+          "Gives it a motion, with the keys of scenes: {\"keyframes\": [...]}, on the clock of `time`.")
+      .def(
           "add_collider",
           [](Session& s, const std::string& name, const py::object& collider) {
             const std::string json = json_from(collider);
@@ -398,7 +419,7 @@ void collect_observers(PyHeapTypeObject* heap_type) {
 
 }  // namespace
 
-void bind_simulation(py::module_& m) {
+py::class_<Session> bind_simulation(py::module_& m) {
   const auto none = py::none();
   py::class_<Session> c(
       m, "Simulation", py::custom_type_setup(&collect_observers),
@@ -437,6 +458,7 @@ void bind_simulation(py::module_& m) {
   bind_reading(c);
   bind_state(c);
   bind_changes(c);
+  return c;
 }
 
 }  // namespace sinew::python

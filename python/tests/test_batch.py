@@ -139,7 +139,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 begun = []
 def slow(simulation):
     begun.append(0)
-    print("begun", flush=True)
+    print("begun\\n", end="", flush=True)  # at once: there are two threads
     time.sleep(0.5)
 try:
     sinew.Batch({bar!r}, overrides=[{{}}] * 50).map(slow, workers=2)

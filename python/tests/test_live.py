@@ -80,6 +80,14 @@ def test_objects_and_colliders(bar):
     s.run(steps=2)
     (point, normal), = s.collider(floor).planes
     assert point[1] == pytest.approx(-0.04) and normal == [0, 1, 0]
+    # Keyframes, on the clock of the simulation.
+    keys = [{"time": s.time, "translate": numpy.array([0, 0.01, 0])}, {"time": s.time + 0.02}]
+    s.drive_collider(floor, {"smooth": False, "keyframes": keys})
+    s.run(seconds=0.01)
+    (point, normal), = s.collider(floor).planes
+    assert point[1] == pytest.approx(-0.045)
+    with pytest.raises(sinew.Error, match="keyframes"):
+        s.drive_collider(floor, {"keyframe": []})
     s.run(seconds=0.3)
     assert s.contacts() and s.contacts()[0].force[1] > 0
     s.remove_collider(floor)

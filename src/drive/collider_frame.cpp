@@ -5,13 +5,9 @@
 
 namespace sinew {
 
-namespace {
-
-RecordedPlane recorded(const ContactPlane& plane) {
+RecordedPlane recorded_plane(const ContactPlane& plane) {
   return {plane.point, plane.normal, plane.along};
 }
-
-}  // namespace
 
 std::vector<RecordedCollider> recorded_colliders(const CompiledScene& compiled) {
   const ContactSurface& surface = compiled.contact_surface;
@@ -23,7 +19,7 @@ std::vector<RecordedCollider> recorded_colliders(const CompiledScene& compiled) 
     collider.moves = script.moves();
     collider.rest.assign(surface.rest.begin() + script.first_point, surface.rest.begin() + script.last_point);
     for (int32_t p = script.first_plane; p < script.last_plane; ++p)
-      collider.planes.push_back(recorded(surface.planes[static_cast<size_t>(p)]));
+      collider.planes.push_back(recorded_plane(surface.planes[static_cast<size_t>(p)]));
     colliders.push_back(std::move(collider));
   }
   // Each triangle is that of the collider whose points it has; both are in order.
@@ -58,7 +54,7 @@ ColliderFrame collider_frame(const CompiledScene& compiled, const State& state, 
     const auto at = [&](int32_t point) { return points.begin() + (point - surface.slot_count); };
     frame.points.insert(frame.points.end(), at(script.first_point), at(script.last_point));
     for (int32_t p = script.first_plane; p < script.last_plane; ++p)
-      frame.planes.push_back(recorded(planes[static_cast<size_t>(p)]));
+      frame.planes.push_back(recorded_plane(planes[static_cast<size_t>(p)]));
   }
   return frame;
 }

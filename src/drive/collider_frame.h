@@ -9,6 +9,7 @@
 
 namespace sinew {
 
+RecordedPlane recorded_plane(const ContactPlane& plane);
 std::vector<RecordedCollider> recorded_colliders(const CompiledScene& compiled);
 
 // Where those are that move, one after the other.

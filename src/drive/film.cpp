@@ -1,15 +1,10 @@
 #include "sinew/render.h"
 
-#include <algorithm>
-#include <cmath>
 #include <utility>
 
-#include "base/format.h"
 #include "base/nearest.h"
-#include "base/picture_size.h"
 #include "drive/film_stage.h"
-#include "drive/recording.h"
-#include "record/run_reader.h"
+#include "drive/film_takes.h"
 #include "render/film_writer.h"
 #include "render/png.h"
 #include "render/render.h"
@@ -21,9 +16,6 @@ namespace sinew {
 namespace fs = std::filesystem;
 
 namespace {
-
-// Films play at the speed of the simulation, but not slower or faster than a player can show.
-constexpr double slowest = 10, fastest = 60;  // [frames per second]
 
 // "3, 7 to 9"; the first few where there are many.
 std::string ranges_text(const std::vector<int64_t>& numbers, int64_t stride) {
@@ -51,73 +43,12 @@ std::string missing_frames(const RunReader& run, int64_t every) {
                  " missing in surface/ and left out; to have all of them run again with --overwrite"});
 }
 
-Error no_such_frame(const RunReader& run, const fs::path& folder, int64_t wanted, int64_t every) {
-  const int64_t first = run.frame_number(0), last = run.frame_number(run.frame_count() - 1);
-  const std::string between = every == 1 ? " to " : format(", %lld, ... ", static_cast<long long>(first + every));
-  const std::string there = joined({"the run has frames ", std::to_string(first), between, std::to_string(last)});
-  const bool lost = wanted < last && wanted % every == 0;
-  return {folder.string(),
-          format(lost ? "frame %lld is missing in surface/" : "there is no frame %lld", static_cast<long long>(wanted)),
-          lost ? "choose another, or run again with --overwrite" : there};
-}
-
-// What is to be seen: one run, or those of a comparison, side by side under their names.
-struct Takes {
-  std::vector<RunReader> runs;
-  std::vector<std::string> names;  // empty: one run
-  size_t longest = 0;
-};
-Result<Takes> open_takes(const fs::path& folder) {
-  Takes takes;
-  const std::vector<fs::path> compared = compared_runs(folder);
-  for (const fs::path& one : compared.empty() ? std::vector{folder} : compared) {
-    Result<RunReader> run = open_run(one);
-    if (!run) return run.error();
-    if (!compared.empty()) takes.names.push_back(compared_name(one));
-    takes.runs.push_back(std::move(*run));
-    if (takes.runs.back().frame_count() > takes.runs[takes.longest].frame_count())
-      takes.longest = takes.runs.size() - 1;
-  }
-  return takes;
-}
-
-// Pictures in rows, each of the size of a cell.
-struct Grid {
-  int columns = 1, rows = 1, cell_width, cell_height;
-
-  Grid(int count, int width, int height) {
-    while (columns * columns < count) ++columns;
-    rows = (count + columns - 1) / columns;
-    cell_width = width / columns;
-    cell_height = height / columns;
-  }
-  Image canvas() const {
-    Image image{columns * cell_width, rows * cell_height, {}};
-    image.rgb.assign(3 * static_cast<size_t>(image.width) * static_cast<size_t>(image.height), 255);
-    return image;
-  }
-  void place(const Image& cell, int number, Image& canvas) const {
-    const int left = number % columns * cell_width, top = number / columns * cell_height;
-    for (int y = 0; y < cell.height; ++y)
-      std::copy_n(cell.pixel(0, y), 3 * static_cast<size_t>(cell.width), canvas.pixel(left, top + y));
-  }
-};
-
 }  // namespace
-
-bool can_render() {
-  return render_available();
-}
-
-Status check_picture_size(int width, int height) {
-  if (const std::string fault = size_fault(width, height); !fault.empty()) return Error{"", fault, ""};
-  return {};
-}
 
 Result<FilmOutcome> render_run(const fs::path& folder, const FilmOptions& settings, const FilmObserver& observer) {
   Result<Takes> takes = open_takes(folder);
   if (!takes) return takes.error();
-  const RunReader& run = takes->runs[takes->longest];
+  const RunReader& run = takes->longest();
   const OutputPaths paths(folder);
   Result<Scene> scene = parse_scene(run.summary().scene_json, paths.run_file().string(), folder.string());
   if (!scene) return scene.error();
@@ -131,14 +62,11 @@ Result<FilmOutcome> render_run(const fs::path& folder, const FilmOptions& settin
   if (settings.wireframe) looks.wireframe = *settings.wireframe;
   if (settings.contacts) looks.contacts = *settings.contacts;
 
-  // Chains are points and springs: there is nothing of them to draw.
   FilmStart start;
   for (const RecordedSurface& surface : run.surfaces())
     if (surface.triangles.empty())
       start.warnings.push_back("objects." + surface.name + " has no surface and is not in the pictures");
-  if (start.warnings.size() == run.surfaces().size())
-    return Error{folder.string(), "none of its objects has a surface to draw: chains are points and springs",
-                 "look at frames.pvd in ParaView, or bind something to them"};
+  if (Status s = check_drawable(run, folder.string()); !s.ok()) return s.error();
 
   if (run.colliders().empty() && !scene->colliders.empty())
     start.warnings.push_back(
@@ -154,12 +82,9 @@ Result<FilmOutcome> render_run(const fs::path& folder, const FilmOptions& settin
   }
   if (wanted.empty()) return no_such_frame(run, folder, settings.frame.value_or(0), recorded_every);
   const Grid grid(static_cast<int>(takes->runs.size()), looks.width, looks.height);
-  const auto played_at = [&](double seconds_apart) {
-    return std::clamp(seconds_apart > 0 ? 1 / seconds_apart : 30, slowest, fastest);
-  };
   const double recorded = static_cast<double>(recorded_every) * run.summary().frame_dt;
   Result<FilmStage> stage =
-      set_stage(takes->runs, *scene, grid.cell_width, grid.cell_height, played_at(recorded), settings.threads);
+      set_stage(takes->shown(), *scene, grid.cell_width, grid.cell_height, played_at(recorded), settings.threads);
   if (!stage) return stage.error();
   for (const Camera& camera : stage->cameras)
     if (Status s = check_picture(stage->options, camera, stage->up); !s.ok()) return s.error();
@@ -216,33 +141,13 @@ Result<FilmOutcome> render_run(const fs::path& folder, const FilmOptions& settin
 
   Renderer renderer;
   for (const size_t k : wanted) {
-    Image image = grid.canvas();
-    for (size_t take = 0; take < takes->runs.size(); ++take) {
-      const RunReader& shown = takes->runs[take];
-      // A run that ended before stays as it was in the end.
-      const size_t last = shown.frame_count() - 1;
-      const Result<SurfaceFrame> frame = shown.frame(std::min(k, last));
-      if (!frame) return frame.error();
-      RenderOptions options = stage->options;
-      options.stamp = format(k > last ? "ended at t = %.2f s" : "t = %.2f s", frame->time);
-      if (!takes->names.empty()) options.caption = takes->names[take];
-      options.ground_height = ground_of(shown, *frame, *stage);
-      RenderScene seen = scene_of(shown, *frame, *scene, *stage, stage->cameras[k]);
-      if (stage->forces) {
-        Result<std::vector<RenderLine>> arrows =
-            contact_arrows(shown, std::min(k, last), *stage->forces, stage->origin);
-        if (!arrows) return arrows.error();
-        seen.lines = std::move(*arrows);
-      }
-      const Result<Image> cell = renderer.render(seen, stage->cameras[k], options);
-      if (!cell) return cell.error();
-      grid.place(*cell, static_cast<int>(take), image);
-    }
+    const Result<Image> image = draw_frame(*takes, k, *scene, *stage, grid, renderer);
+    if (!image) return image.error();
     const std::string picture = name_of_picture(k);
     if (Status s = manifest->claim(picture); !s.ok()) return s.error();
-    if (Status s = write_png((folder / picture).string(), image); !s.ok()) return s.error();
+    if (Status s = write_png((folder / picture).string(), *image); !s.ok()) return s.error();
     if (film) {
-      if (Status s = film->add(image); !s.ok()) give_up_film(s.error());
+      if (Status s = film->add(*image); !s.ok()) give_up_film(s.error());
     }
     ++outcome.picture_count;
     const bool go_on = observer.on_picture({outcome.picture_count, start.pictures, folder / picture});

@@ -168,7 +168,7 @@ void add_surface(const RecordedCollider& collider, const SurfaceFrame& frame, co
 
 }  // namespace
 
-std::vector<Vec3f> collider_points_in_view(const RunReader& run, Colliders which, const SurfaceFrame& frame,
+std::vector<Vec3f> collider_points_in_view(const ShownRun& run, Colliders which, const SurfaceFrame& frame,
                                            const Vec3d& origin, const Bounds& bodies) {
   std::vector<Vec3f> seen;
   if (bodies.empty()) return seen;
@@ -185,7 +185,7 @@ std::vector<Vec3f> collider_points_in_view(const RunReader& run, Colliders which
   return seen;
 }
 
-std::optional<double> floor_of(const RunReader& run, const SurfaceFrame& frame, const Vec3d& origin, Vec3d up) {
+std::optional<double> floor_of(const ShownRun& run, const SurfaceFrame& frame, const Vec3d& origin, Vec3d up) {
   std::optional<double> height;
   for (const RecordedCollider& collider : run.colliders()) {
     if (!is_half_space(collider)) continue;
@@ -197,7 +197,7 @@ std::optional<double> floor_of(const RunReader& run, const SurfaceFrame& frame, 
   return height;
 }
 
-std::vector<RenderMesh> collider_meshes(const RunReader& run, const SurfaceFrame& frame, const Scene& scene,
+std::vector<RenderMesh> collider_meshes(const ShownRun& run, const SurfaceFrame& frame, const Scene& scene,
                                         const ColliderView& view) {
   std::vector<RenderMesh> meshes;
   for (const RecordedCollider& collider : run.colliders()) {

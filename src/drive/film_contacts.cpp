@@ -22,11 +22,11 @@ std::string ForceScale::text() const {
   return "arrow of " + length_text(length) + format(": %g N", force);
 }
 
-Result<ForceScale> force_scale(std::span<const RunReader> runs, double length_of_arrow) {
+Result<ForceScale> force_scale(ShownRuns runs, double length_of_arrow) {
   std::vector<double> forces;
-  for (const RunReader& run : runs)
-    for (size_t k = 0; k < run.frame_count(); ++k) {
-      const Result<std::vector<RecordedContact>> contacts = run.contacts(k);
+  for (const ShownRun* const run : runs)
+    for (size_t k = 0; k < run->frame_count(); ++k) {
+      const Result<std::vector<RecordedContact>> contacts = run->contacts(k);
       if (!contacts) return contacts.error();
       for (const RecordedContact& c : *contacts) forces.push_back(length(c.force));
     }
@@ -39,7 +39,7 @@ Result<ForceScale> force_scale(std::span<const RunReader> runs, double length_of
   return scale;
 }
 
-Result<std::vector<RenderLine>> contact_arrows(const RunReader& run, size_t k, const ForceScale& scale,
+Result<std::vector<RenderLine>> contact_arrows(const ShownRun& run, size_t k, const ForceScale& scale,
                                                const Vec3d& origin) {
   const Result<std::vector<RecordedContact>> contacts = run.contacts(k);
   if (!contacts) return contacts.error();

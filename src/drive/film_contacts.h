@@ -1,11 +1,10 @@
 // Contacts in the pictures of a film: an arrow for the force of each, from the point where it acts.
 #pragma once
 
-#include <span>
 #include <string>
 #include <vector>
 
-#include "record/run_reader.h"
+#include "record/shown_run.h"
 #include "render/render_scene.h"
 
 namespace sinew {
@@ -19,10 +18,10 @@ struct ForceScale {
 
 // That of the contacts of all frames: most of them have an arrow up to a few lengths. Errors: a run without contacts,
 // damaged files.
-Result<ForceScale> force_scale(std::span<const RunReader> runs, double length);
+Result<ForceScale> force_scale(ShownRuns runs, double length);
 
 // Those of frame k, relative to `origin`.
-Result<std::vector<RenderLine>> contact_arrows(const RunReader& run, size_t k, const ForceScale& scale,
+Result<std::vector<RenderLine>> contact_arrows(const ShownRun& run, size_t k, const ForceScale& scale,
                                                const Vec3d& origin);
 
 }  // namespace sinew

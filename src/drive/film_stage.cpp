@@ -18,7 +18,7 @@ namespace {
 constexpr double range_share = 0.98;
 
 // The scalar to colour by at every surface point; empty for colour by object or material.
-std::vector<float> values_of(const RunReader& run, const SurfaceFrame& frame, ColorBy color_by) {
+std::vector<float> values_of(const ShownRun& run, const SurfaceFrame& frame, ColorBy color_by) {
   const auto single = [](const std::vector<double>& values) {
     return std::vector<float>(values.begin(), values.end());
   };
@@ -46,7 +46,7 @@ Legend legend_of(ColorBy color_by) {
 }
 
 // The materials that are to be seen, each with the next color of the palette.
-std::map<int32_t, int> palette_of(const RunReader& run) {
+std::map<int32_t, int> palette_of(const ShownRun& run) {
   std::map<int32_t, int> entries;
   for (const RecordedSurface& surface : run.surfaces())
     for (const int32_t material : surface.materials) entries.try_emplace(material, 0);
@@ -81,13 +81,13 @@ Bounds bounds_of(const std::vector<Vec3f>& points) {
 
 // Where some of several runs blow up, the others are to be seen: frames with more than this diagonal are not fitted
 // into the view. The smallest run is small enough a guess of what has not.
-Result<double> largest_in_view(std::span<const RunReader> runs, const Vec3d& origin) {
+Result<double> largest_in_view(ShownRuns runs, const Vec3d& origin) {
   constexpr double beyond = 3;
   double smallest = std::numeric_limits<double>::infinity();
-  for (const RunReader& run : runs) {
+  for (const ShownRun* const run : runs) {
     Bounds bounds;
-    for (size_t k = 0; k < run.frame_count(); ++k) {
-      const Result<SurfaceFrame> frame = run.frame(k);
+    for (size_t k = 0; k < run->frame_count(); ++k) {
+      const Result<SurfaceFrame> frame = run->frame(k);
       if (!frame) return frame.error();
       bounds.merge(bounds_of(seen_from(origin, frame->positions)));
     }
@@ -105,11 +105,11 @@ double square_for(const Camera& camera) {
 
 }  // namespace
 
-Result<FilmStage> set_stage(std::span<const RunReader> runs, const Scene& scene, int width, int height,
-                            double frames_per_second, int threads) {
+Result<FilmStage> set_stage(ShownRuns runs, const Scene& scene, int width, int height, double frames_per_second,
+                            int threads) {
   const RenderSettings& settings = scene.render;
   FilmStage stage;
-  stage.origin = origin_of(runs.front().surfaces());
+  stage.origin = origin_of(runs.front()->surfaces());
   const Vec3d up = stage.up = scene.up == UpAxis::z ? Vec3d{0, 0, 1} : Vec3d{0, 1, 0};
   RenderOptions& o = stage.options;
   o.width = width;
@@ -121,7 +121,7 @@ Result<FilmStage> set_stage(std::span<const RunReader> runs, const Scene& scene,
   const bool by_material = settings.color_by == ColorBy::material;
   const bool colored = settings.color_by != ColorBy::object && !by_material;
   if (by_material) {
-    stage.palette = palette_of(runs.front());
+    stage.palette = palette_of(*runs.front());
     if (stage.palette.empty()) return not_recorded(settings.color_by);
     o.legend_title = "material";
     for (const auto& [material, entry] : stage.palette) {
@@ -149,7 +149,7 @@ Result<FilmStage> set_stage(std::span<const RunReader> runs, const Scene& scene,
                 : view.follow == CameraFollow::always         ? Follow::always
                                                               : Follow::automatic;
   size_t frames = 0;
-  for (const RunReader& run : runs) frames = std::max(frames, run.frame_count());
+  for (const ShownRun* const run : runs) frames = std::max(frames, run->frame_count());
   if (Result<CameraFit> possible = CameraFit::create(path.fit); !possible) return possible.error();
   CameraPath cameras(path, frames);
   const Result<double> largest = largest_in_view(runs, stage.origin);
@@ -157,16 +157,16 @@ Result<FilmStage> set_stage(std::span<const RunReader> runs, const Scene& scene,
   Bounds bounds;
   float low = std::numeric_limits<float>::infinity(), high = -low;
   std::vector<float> sorted;
-  for (const RunReader& run : runs) {
-    for (size_t k = 0; k < run.frame_count(); ++k) {
-      const Result<SurfaceFrame> frame = run.frame(k);
+  for (const ShownRun* const run : runs) {
+    for (size_t k = 0; k < run->frame_count(); ++k) {
+      const Result<SurfaceFrame> frame = run->frame(k);
       if (!frame) return frame.error();
       const std::vector<Vec3f> points = seen_from(stage.origin, frame->positions);
       const Bounds own = bounds_of(points);
       if (own.diagonal() > *largest) continue;
       cameras.add(k, points);
       bounds.merge(own);
-      sorted = values_of(run, *frame, settings.color_by);
+      sorted = values_of(*run, *frame, settings.color_by);
       if (sorted.empty()) continue;
       // A few corners must not take all the colours: the range ends where most of each frame's points lie.
       const auto rank = static_cast<std::ptrdiff_t>(range_share * static_cast<double>(sorted.size() - 1));
@@ -176,22 +176,22 @@ Result<FilmStage> set_stage(std::span<const RunReader> runs, const Scene& scene,
     }
   }
   stage.around = bounds;
-  for (const RunReader& run : runs) {
-    const std::vector<RecordedCollider>& colliders = run.colliders();
+  for (const ShownRun* const run : runs) {
+    const std::vector<RecordedCollider>& colliders = run->colliders();
     if (colliders.empty()) continue;
     const auto add = [&](size_t k, const std::vector<Vec3f>& points) {
       cameras.add(k, points);
       stage.around.merge(bounds_of(points));
     };
     const std::vector<Vec3f> at_rest =
-        collider_points_in_view(run, Colliders::at_rest, SurfaceFrame{}, stage.origin, bounds);
+        collider_points_in_view(*run, Colliders::at_rest, SurfaceFrame{}, stage.origin, bounds);
     const bool any_moves = std::any_of(colliders.begin(), colliders.end(), [](const auto& c) { return c.moves; });
-    for (size_t k = 0; k < run.frame_count(); ++k) {
+    for (size_t k = 0; k < run->frame_count(); ++k) {
       add(k, at_rest);
       if (!any_moves) continue;
-      const Result<SurfaceFrame> frame = run.frame(k);
+      const Result<SurfaceFrame> frame = run->frame(k);
       if (!frame) return frame.error();
-      add(k, collider_points_in_view(run, Colliders::moving, *frame, stage.origin, bounds));
+      add(k, collider_points_in_view(*run, Colliders::moving, *frame, stage.origin, bounds));
     }
   }
   if (colored) {
@@ -220,13 +220,13 @@ Result<FilmStage> set_stage(std::span<const RunReader> runs, const Scene& scene,
   return stage;
 }
 
-double ground_of(const RunReader& run, const SurfaceFrame& frame, const FilmStage& stage) {
+double ground_of(const ShownRun& run, const SurfaceFrame& frame, const FilmStage& stage) {
   // Slightly below the walls of boxes that stand on it.
   const double below = run.colliders().empty() ? 0 : 1e-3 * stage.around.diagonal();
   return floor_of(run, frame, stage.origin, stage.up).value_or(stage.around.lowest(stage.up)) - below;
 }
 
-RenderScene scene_of(const RunReader& run, const SurfaceFrame& frame, const Scene& scene, const FilmStage& stage,
+RenderScene scene_of(const ShownRun& run, const SurfaceFrame& frame, const Scene& scene, const FilmStage& stage,
                      const Camera& camera) {
   RenderScene result;
   result.up = stage.up;

@@ -4,14 +4,13 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "base/result.h"
 #include "drive/film_contacts.h"
 #include "math/bounds.h"
 #include "math/vec.h"
-#include "record/run_reader.h"
+#include "record/shown_run.h"
 #include "render/camera_path.h"
 #include "render/render_options.h"
 #include "render/render_scene.h"
@@ -32,13 +31,13 @@ struct FilmStage {
 
 // The runs have the same objects; pictures of `width` times `height` pixels, so many a second. Errors: damaged frames,
 // nothing recorded of what the colours are to show.
-Result<FilmStage> set_stage(std::span<const RunReader> runs, const Scene& scene, int width, int height,
-                            double frames_per_second, int threads);
+Result<FilmStage> set_stage(ShownRuns runs, const Scene& scene, int width, int height, double frames_per_second,
+                            int threads);
 
 // What a camera sees of a frame.
-RenderScene scene_of(const RunReader& run, const SurfaceFrame& frame, const Scene& scene, const FilmStage& stage,
+RenderScene scene_of(const ShownRun& run, const SurfaceFrame& frame, const Scene& scene, const FilmStage& stage,
                      const Camera& camera);
 // The height of its ground, relative to the origin.
-double ground_of(const RunReader& run, const SurfaceFrame& frame, const FilmStage& stage);
+double ground_of(const ShownRun& run, const SurfaceFrame& frame, const FilmStage& stage);
 
 }  // namespace sinew

@@ -91,4 +91,8 @@ struct Engine {
   uint64_t hash() const;
 };
 
+// What drives a simulation, for the rooms above.
+class Simulation;
+Engine& engine_of(const Simulation& simulation);
+
 }  // namespace sinew

@@ -41,7 +41,9 @@ std::vector<ColliderInfo> colliders_of(const Engine& engine);
 // As in a scene file, and back. Errors: those of the scene.
 Result<SceneCollider> collider_from_json(const Engine& engine, std::string_view name, std::string_view json);
 std::string json_of_collider(const SceneCollider& collider);
+// The motion of a collider that a log has, and the `motion` of one in a scene file.
 Result<Motion> motion_from_json(std::string_view json);
+Result<Motion> scene_motion(std::string_view json);
 std::string json_of_motion(const Motion& motion);
 
 Status switch_object(Engine& engine, std::string_view name, bool on);

@@ -172,4 +172,16 @@ Result<Motion> motion_from_json(std::string_view json) {
   return read->motion;
 }
 
+Result<Motion> scene_motion(std::string_view json) {
+  Result<Json> motion = parse_json(json, "motion");
+  if (!motion) return motion.error();
+  Json shape = Json::object(), collider = Json::object();
+  shape.add("half_space", Json::object());
+  collider.add("shape", std::move(shape));
+  collider.add("motion", std::move(*motion));
+  const Result<SceneCollider> read = read_collider("collider", std::move(collider), "motion", "");
+  if (!read) return read.error();
+  return read->motion;
+}
+
 }  // namespace sinew

@@ -80,6 +80,10 @@ Status keep_held(const Engine& engine, State& next) {
 
 }  // namespace
 
+Engine& engine_of(const Simulation& simulation) {
+  return *simulation.engine_;
+}
+
 Simulation::Simulation(std::unique_ptr<Engine> engine) : engine_(std::move(engine)) {}
 Simulation::~Simulation() = default;
 Simulation::Simulation(Simulation&&) noexcept = default;
@@ -161,6 +165,16 @@ Status Simulation::set_state(const std::vector<Real3>& positions, const std::vec
   engine_->state = std::move(next);
   note(*engine_, change::SetState{positions, velocities});
   return {};
+}
+
+std::vector<bool> Simulation::held() const {
+  const VertexOrder& order = engine_->compiled.model.order;
+  std::vector<bool> held(static_cast<size_t>(order.vertex_count()));
+  for (const PinScript& pin : engine_->method.stepper->pins()) {
+    if (!is_active(pin, engine_->state.time + engine_->step_size())) continue;
+    for (const int32_t slot : pin.slots) held[static_cast<size_t>(order.vertex(Slot{slot}))] = true;
+  }
+  return held;
 }
 
 Status Simulation::read_positions(std::span<double> xyz) const {
@@ -368,6 +382,10 @@ Status Simulation::move_collider(ColliderHandle collider, const PinPose& pose, d
 Status Simulation::move_collider(ColliderHandle collider, const Motion& motion) {
   return noted(*engine_, sinew::move_collider(*engine_, collider, motion),
                change::DriveCollider{collider.number, json_of_motion(motion)});
+}
+Status Simulation::drive_collider(ColliderHandle collider, std::string_view json) {
+  const Result<Motion> motion = scene_motion(json);
+  return motion ? move_collider(collider, *motion) : motion.error();
 }
 Result<ColliderHandle> Simulation::add_collider(const SceneCollider& collider) {
   const Result<ColliderHandle> added = sinew::add_collider(*engine_, collider);

@@ -22,16 +22,14 @@
 #include "files/vtu_writer.h"
 #include "io/pvd.h"
 #include "model/model.h"
-#include "objective/stress.h"
 #include "record/checkpoint.h"
 #include "record/collider_store.h"
+#include "record/frame_data.h"
 #include "record/output_folder.h"
 #include "record/run_file.h"
 #include "record/stats.h"
-#include "record/surface_points.h"
+#include "record/surface_measures.h"
 #include "record/surface_store.h"
-#include "record/surface_strain.h"
-#include "sinew/live.h"
 #include "sinew/scene.h"
 
 namespace sinew {
@@ -78,28 +76,6 @@ struct RunDescription {
 
 // The identity of a run's checkpoints: the version, the scene and the meshes.
 CheckpointIdentity identity_of(const RunDescription& description);
-
-// A vertex held by pins, and the force that holds it.
-struct PinnedVertex {
-  int32_t slot;
-  Vec3d reaction;  // [N] on the body
-};
-
-// The state at a frame.
-struct FrameData {
-  int64_t frame = 0;
-  double time = 0;  // [s]
-  int64_t step = 0;
-  std::span<const Vec3d> x;                // [m] per slot
-  std::span<const Vec3d> v;                // [m/s] per slot
-  std::span<const Vec3d> forces;           // [N] per slot, the forces out of balance; or empty
-  std::span<const double> energy_density;  // [J/m^3] of each tet of the model; or empty
-  std::span<const PinnedVertex> pinned{};  // by slot
-  std::span<const ContactPoint> contacts{};
-  // Of the colliders that move, one after the other.
-  std::span<const Vec3d> collider_points{};  // [m]
-  std::span<const RecordedPlane> collider_planes{};
-};
 
 class Recorder {
  public:
@@ -155,9 +131,6 @@ class Recorder {
   Status write_contacts(const FrameData& data);
   void add_pinned(const FrameData& data, std::vector<VtuField>& fields) const;
   Status resumable(Status status) const;
-  std::vector<Sym3<double>> surface_stress(const FrameData& data) const;
-  template <class T>
-  SurfaceFrameOf<T> surface_of(const FrameData& data, std::span<const Sym3<double>> stress) const;
   template <class T>
   Status check_finite(const SurfaceFrameOf<T>& frame) const;
   Status write_caches();
@@ -178,10 +151,8 @@ class Recorder {
 
   std::vector<RecordedSurface> surfaces_;  // without the content of surface/rest.bin
   std::vector<RecordedCollider> colliders_;
-  Vec3d origin_;          // of OBJ files and caches
-  SurfacePoints points_;  // of all surfaces
-  SurfaceStrain surface_strain_;
-  ElementStress element_stress_;
+  Vec3d origin_;                  // of OBJ files and caches
+  SurfaceMeasures measures_;      // of all surfaces
   std::vector<int32_t> springs_;  // the model's ties shown as lines
   std::optional<VtuWriter> vtu_;
   std::vector<int64_t> frames_;  // written

@@ -46,12 +46,6 @@ Error not_finite(const FrameData& data, const char* what, std::span<const Record
   return {where, format("has the %s (%g, %g, %g)", what, value.x, value.y, value.z), kept_before};
 }
 
-std::vector<double> activation_at(const Model& model, double time) {
-  std::vector<double> activation;
-  for (const Activation& muscle : model.muscles) activation.push_back(muscle.at(time));
-  return activation;
-}
-
 // Only the requested columns of stresses, since they are as long as the mesh.
 class StressColumns {
  public:
@@ -97,10 +91,7 @@ class StressColumns {
 }  // namespace
 
 void Recorder::set_up_topology(const RunDescription& description) {
-  points_ = SurfacePoints(*model_, surfaces_, description.objects);
-  surface_strain_ = SurfaceStrain(*model_, points_.carriers());
-
-  element_stress_ = ElementStress(*model_, description.fibre_tets);
+  measures_ = SurfaceMeasures(*model_, surfaces_, description.objects, description.fibre_tets);
 
   if (options_.vtu == VtuFrames::volume) {
     const size_t tets = model_->tets.size();
@@ -142,7 +133,7 @@ void Recorder::set_up_topology(const RunDescription& description) {
       labels[1].second.insert(labels[1].second.end(), surface.materials.begin(), surface.materials.end());
       labels[1].second.resize(triangles.size(), -1);
     }
-    vtu_.emplace(std::span<const Triangle>(triangles), points_.count(), labels);
+    vtu_.emplace(std::span<const Triangle>(triangles), measures_.points().count(), labels);
   }
   if (vtu_) vtu_->set_numbers(description.info.numbers);
   if (vtu_) vtu_->set_double(options_.in_double);
@@ -151,49 +142,6 @@ void Recorder::set_up_topology(const RunDescription& description) {
     surface.triangles = std::vector<Triangle>();
     surface.materials = std::vector<int32_t>();
   }
-}
-
-// The mean stress [Pa] at every point of the surfaces, where frames show any of it; else empty.
-std::vector<Sym3<double>> Recorder::surface_stress(const FrameData& data) const {
-  if (!options_.fields.von_mises && !(options_.fields.of_stress() && options_.vtu == VtuFrames::surface)) return {};
-  const std::vector<double> activation = activation_at(*model_, data.time);
-  using S = Sym3<double>;
-  const std::vector<S> mean = surface_strain_.mean(
-      *model_, *pool_, [&](const ElasticBlock& block, int32_t first, int32_t last, std::span<S> out) {
-        element_stress_.measure(*model_, block, first, last, data.x, activation, out);
-      });
-  std::vector<S> stress(points_.count());
-  pool_->for_each(static_cast<int64_t>(points_.count()), [&](size_t k) {
-    const auto of = [&](double S::*c) { return points_.mean(k, [&](size_t carrier) { return mean[carrier].*c; }); };
-    stress[k] = {of(&S::xx), of(&S::xy), of(&S::xz), of(&S::yy), of(&S::yz), of(&S::zz)};
-  });
-  return stress;
-}
-
-template <class T>
-SurfaceFrameOf<T> Recorder::surface_of(const FrameData& data, std::span<const Sym3<double>> stress) const {
-  SurfaceFrameOf<T> frame;
-  frame.frame = data.frame;
-  frame.time = data.time;
-  frame.step = data.step;
-  frame.positions.resize(points_.count());
-  frame.strain.resize(points_.count());
-  for (const Vec3d& p : data.collider_points)
-    frame.collider_points.push_back({static_cast<T>(p.x), static_cast<T>(p.y), static_cast<T>(p.z)});
-  frame.collider_planes.assign(data.collider_planes.begin(), data.collider_planes.end());
-  if (!data.forces.empty()) frame.residual.resize(points_.count());
-  if (options_.fields.von_mises) frame.von_mises.resize(points_.count());
-  const std::vector<double> strain = surface_strain_.measure(*model_, data.x, *pool_);
-  pool_->for_each(static_cast<int64_t>(points_.count()), [&](size_t k) {
-    const Vec3d p = points_.vector(k, data.x);
-    frame.positions[k] = {static_cast<T>(p.x), static_cast<T>(p.y), static_cast<T>(p.z)};
-    frame.strain[k] = static_cast<T>(points_.mean(k, [&](size_t carrier) { return strain[carrier]; }));
-    if (options_.fields.von_mises) frame.von_mises[k] = static_cast<T>(von_mises_stress(stress[k]));
-    if (!data.forces.empty())
-      frame.residual[k] = static_cast<T>(
-          points_.mean(k, [&](size_t carrier) { return length(data.forces[points_.carriers()[carrier]]); }));
-  });
-  return frame;
 }
 
 // Even with finite vertices, extrapolated skin points may exceed single precision.
@@ -222,7 +170,7 @@ Status Recorder::write_vtu(const FrameData& data, const SurfaceFrameOf<T>& surfa
     return static_cast<size_t>(model_->order.slot(UserVertex{static_cast<int32_t>(k)}));
   };
   const auto at = [&](size_t k, std::span<const Vec3d> of_slots) {
-    return volume ? of_slots[slot(k)] : points_.vector(k, of_slots);
+    return volume ? of_slots[slot(k)] : measures_.points().vector(k, of_slots);
   };
   const auto put = [](Vec3d a, double* out) {
     out[0] = a.x;
@@ -242,7 +190,7 @@ Status Recorder::write_vtu(const FrameData& data, const SurfaceFrameOf<T>& surfa
   if (volume) return write_volume(data, point_fields, points);
 
   point_fields.push_back({"strain", 1, [&](size_t k, double* out) { *out = surface.strain[k]; }});
-  StressColumns stress(options_.fields, points_.count());
+  StressColumns stress(options_.fields, measures_.points().count());
   for (size_t k = 0; k < point_stress.size(); ++k) stress.put(k, point_stress[k]);
   stress.add_to(point_fields);
   return vtu_->write(paths_.volume_frame(data.frame), data.time, points, point_fields, {});
@@ -259,7 +207,8 @@ void Recorder::add_pinned(const FrameData& data, std::vector<VtuField>& fields) 
   // The value at a vertex; at a skin point, the mean over its carriers.
   const auto value = [=, this](size_t k, const auto& of) {
     if (volume) return of(held(static_cast<size_t>(model_->order.slot(UserVertex{static_cast<int32_t>(k)}))));
-    return points_.mean(k, [&](size_t carrier) { return of(held(static_cast<size_t>(points_.carriers()[carrier]))); });
+    return measures_.points().mean(
+        k, [&](size_t carrier) { return of(held(static_cast<size_t>(measures_.points().carriers()[carrier]))); });
   };
   if (options_.fields.reaction)
     fields.push_back({"reaction [N]", 3, [=](size_t k, double* out) {
@@ -294,8 +243,8 @@ Status Recorder::write_volume(const FrameData& data, std::span<const VtuField> p
       pool_->parallel_for(block.last_tet - block.first_tet, piece, [&](int64_t begin, int64_t end) {
         std::vector<Sym3<double>> of(static_cast<size_t>(end - begin));
         const int32_t first = block.first_tet + static_cast<int32_t>(begin);
-        element_stress_.measure(*model_, block, first, block.first_tet + static_cast<int32_t>(end), data.x, activation,
-                                of);
+        measures_.elements().measure(*model_, block, first, block.first_tet + static_cast<int32_t>(end), data.x,
+                                     activation, of);
         for (size_t k = 0; k < of.size(); ++k)
           stress.put(static_cast<size_t>(model_->user_tet[static_cast<size_t>(first) + k]), of[k]);
       });
@@ -345,8 +294,11 @@ Status Recorder::write_frame(const FrameData& data) {
 
 template <class T>
 Status Recorder::write_in(const FrameData& data) {
-  const std::vector<Sym3<double>> stress = surface_stress(data);
-  const SurfaceFrameOf<T> surface = surface_of<T>(data, stress);
+  const bool shows_stress =
+      options_.fields.von_mises || (options_.fields.of_stress() && options_.vtu == VtuFrames::surface);
+  const std::vector<Sym3<double>> stress =
+      shows_stress ? measures_.stress(*model_, data, *pool_) : std::vector<Sym3<double>>{};
+  const SurfaceFrameOf<T> surface = measures_.frame<T>(*model_, data, stress, options_.fields.von_mises, *pool_);
   if (Status status = check_finite(surface); !status) return status;
   std::vector<std::string> names{OutputPaths::surface_frame_name(data.frame)};
   if (vtu_) names.push_back(OutputPaths::volume_frame_name(data.frame));

@@ -11,30 +11,27 @@
 #include "base/result.h"
 #include "record/collider_store.h"
 #include "record/output_folder.h"
+#include "record/shown_run.h"
 #include "record/surface_store.h"
 
 namespace sinew {
 
-struct RecordedContact {
-  Vec3d point, force;  // [m], [N] on the first of the two that touch
-};
-
-class RunReader {
+class RunReader final : public ShownRun {
  public:
   // The understood part of run.json, with the scene as resolved.
   const RunSummary& summary() const { return summary_; }
   // Rest positions, triangles, names. Surface k's points are points [first, first + point_count) of a frame.
-  const std::vector<RecordedSurface>& surfaces() const { return surfaces_; }
+  const std::vector<RecordedSurface>& surfaces() const override { return surfaces_; }
   size_t point_count() const { return point_count_; }
   // None: also where surface/colliders.bin is missing.
-  const std::vector<RecordedCollider>& colliders() const { return colliders_; }
+  const std::vector<RecordedCollider>& colliders() const override { return colliders_; }
 
-  size_t frame_count() const { return frames_.size(); }
+  size_t frame_count() const override { return frames_.size(); }
   // The number of the simulated frame: 0, 2, 4, ... if every second one was written.
   int64_t frame_number(size_t k) const { return frames_[k]; }
-  Result<SurfaceFrame> frame(size_t k) const;
+  Result<SurfaceFrame> frame(size_t k) const override;
   // With the frame. Errors: not recorded, damaged.
-  Result<std::vector<RecordedContact>> contacts(size_t k) const;
+  Result<std::vector<RecordedContact>> contacts(size_t k) const override;
   // Files named like frames that are not on the run's list: not of this run, and left out.
   const std::vector<std::string>& foreign_frames() const { return foreign_frames_; }
   // Reads the list of frames again.
@@ -56,13 +53,5 @@ class RunReader {
 
 // Errors: no run, no frame yet, damaged files.
 Result<RunReader> open_run(const std::filesystem::path& folder);
-
-// The part of one surface in an array over the points of all surfaces.
-template <class T>
-std::span<const T> points_of(const RecordedSurface& surface, const std::vector<T>& all) {
-  return std::span(all).subspan(static_cast<size_t>(surface.first), static_cast<size_t>(surface.point_count));
-}
-// The displacement of each point from rest [m], over the points of all surfaces.
-std::vector<float> displacement_of(std::span<const RecordedSurface> surfaces, const SurfaceFrame& frame);
 
 }  // namespace sinew

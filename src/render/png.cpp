@@ -35,17 +35,23 @@ unsigned char* deflated(const unsigned char* data, int count, int* size, int lev
 #pragma GCC diagnostic pop
 
 namespace sinew {
-Status write_png(const std::string& path, const Image& image) {
-  if (image.width <= 0 || image.height <= 0 || image.rgb.size() != 3 * static_cast<size_t>(image.width) * image.height)
-    return Error{path, format("a picture of %d x %d has %zu bytes", image.width, image.height, image.rgb.size()), ""};
+Result<std::string> encode_png(int width, int height, std::span<const uint8_t> rgb) {
+  if (width <= 0 || height <= 0 || rgb.size() != 3 * static_cast<size_t>(width) * static_cast<size_t>(height))
+    return Error{"picture", format("of %d x %d has %zu bytes", width, height, rgb.size()), ""};
   stbi_write_png_compression_level = 6;
   stbi_write_force_png_filter = -1;
   int size = 0;
-  unsigned char* bytes = stbi_write_png_to_mem(image.rgb.data(), 3 * image.width, image.width, image.height, 3, &size);
-  if (!bytes) return Error{path, "out of memory for the compressed picture", ""};
-  Status status = write_file_atomically(path, std::as_bytes(std::span(bytes, static_cast<size_t>(size))));
+  unsigned char* bytes = stbi_write_png_to_mem(rgb.data(), 3 * width, width, height, 3, &size);
+  if (!bytes) return Error{"picture", "out of memory for its compressed form", ""};
+  std::string file(reinterpret_cast<const char*>(bytes), static_cast<size_t>(size));
   STBIW_FREE(bytes);
-  return status;
+  return file;
+}
+
+Status write_png(const std::string& path, const Image& image) {
+  const Result<std::string> file = encode_png(image.width, image.height, image.rgb);
+  if (!file) return Error{path, "the " + file.error().where + " " + file.error().what, file.error().remedy};
+  return write_file_atomically(path, *file);
 }
 
 }  // namespace sinew

@@ -39,6 +39,10 @@ Status text_available() {
   return not_built_in("picture");
 }
 
+Result<std::string> encode_png(int, int, std::span<const uint8_t>) {
+  return not_built_in("picture");
+}
+
 Status write_png(const std::string& path, const Image&) {
   return not_built_in(path);
 }

@@ -11,6 +11,7 @@
 #include "io/says.h"
 #include "io/temporary_folder.h"
 #include "record/output_folder.h"
+#include "record/run_reader.h"
 #include "render/color_map.h"
 #include "sinew/render.h"
 #include "sinew/run.h"

@@ -7,6 +7,7 @@
 #include "files/read_file.h"
 #include "io/says.h"
 #include "io/temporary_folder.h"
+#include "record/run_reader.h"
 #include "sinew/render.h"
 #include "sinew/run.h"
 #include "sinew/scene_file.h"
@@ -121,7 +122,8 @@ TEST_F(Film, ShowsTheForcesOfContacts) {
   EXPECT_NE(bytes_with(true), bytes_with(false));
 
   const RunReader run = open_run(out).value();
-  const Result<ForceScale> scale = force_scale(std::span(&run, 1), 0.02);
+  const ShownRun* const shown[] = {&run};
+  const Result<ForceScale> scale = force_scale(shown, 0.02);
   ASSERT_TRUE(scale) << scale.error().message();
   double weight = 0;
   const std::vector<RecordedContact> last = run.contacts(4).value();

@@ -255,6 +255,14 @@ TEST(LiveContact, GoesToAPoseByATime) {
   EXPECT_REFUSED(s.move_collider({1}, PinPose{}, s.time()), "give a later time");
   motion.keyframes[1].time = -1;
   EXPECT_REFUSED(s.move_collider({1}, motion), "keyframes");
+
+  // The same as a scene file has it.
+  ASSERT_TRUE(s.drive_collider({1}, R"({ "smooth": false, "keyframes": [
+    { "time": 0, "translate": [0, 5, 0] }, { "time": 1, "translate": [0, 6, 0] } ] })")
+                  .ok());
+  take(s, 2);
+  near(turned(0, {0, 5 + s.time(), 0}));
+  EXPECT_REFUSED(s.drive_collider({1}, R"({ "keyframe": [] })"), "keyframes");
 }
 
 // A plate that is sent through a held cube at once stops at it, and follows when the cube is out of the way.

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "io/says.h"
@@ -81,6 +82,7 @@ TEST(Simulation, SetsFreeVerticesAndRefusesToMoveHeldOnes) {
     size_t held = 0, free = 0;
     while (rest[held][1] < 1) ++held;
     while (rest[free][1] == 1) ++free;
+    for (size_t v = 0; v < rest.size(); ++v) EXPECT_EQ(simulation->held()[v], rest[v][1] == 1) << v;
 
     std::vector<Real3> wanted = before;
     wanted[free][0] += 0.01;
@@ -114,8 +116,14 @@ TEST(Simulation, SetsWhatIsReleased) {
   std::vector<Real3> x = simulation->positions();
   for (Real3& p : x) p[0] += 1;
   const std::vector<Real3> still(x.size(), Real3{0, 0, 0});
+  const auto held = [&] {
+    const std::vector<bool> of = simulation->held();
+    return std::count(of.begin(), of.end(), true);
+  };
   EXPECT_FALSE(simulation->set_state(x, still).ok());
+  EXPECT_GT(held(), 0);
   ASSERT_TRUE(simulation->advance_frame().ok());
+  EXPECT_EQ(held(), 0);
   EXPECT_TRUE(simulation->set_state(x, still).ok()) << "the next step ends at 0.04 s";
   EXPECT_EQ(simulation->positions(), x);
 }
