@@ -15,6 +15,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -111,6 +112,10 @@ struct DatasetPlan {
 // Overrides are those of read_scene, of the base scene. Errors: every fault of the plan, each with the path of its key;
 // those of the scene; a parameter's path that the scene refuses.
 Result<DatasetPlan> read_dataset_plan(const std::filesystem::path& path, std::span<const std::string> overrides = {});
+
+// The same of a text. `name` stands for the file in errors; relative paths are relative to `base_folder`.
+Result<DatasetPlan> parse_dataset_plan(std::string_view text, const std::string& name, const std::string& base_folder,
+                                       std::span<const std::string> overrides = {});
 
 // The parameters of all samples, row by row: plan.samples x plan.parameters.size() numbers.
 std::vector<double> dataset_parameters(const DatasetPlan& plan);

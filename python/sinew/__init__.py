@@ -10,6 +10,7 @@ docs/python.md is the guide; docs/scene-reference.md has every key of a scene.
 
 from sinew import _sinew
 from sinew._batch import Batch
+from sinew._dataset import Dataset
 from sinew._edit import Edit
 from sinew._error import Error
 from sinew._picture import Picture
@@ -22,6 +23,8 @@ from sinew._sinew import (
     ContactTimes,
     CorrectionCounts,
     Curve,
+    DatasetOutcome,
+    DatasetVerdict,
     Energies,
     Evaluation,
     FilmOutcome,
@@ -46,7 +49,9 @@ from sinew._sinew import (
     Verdict,
     accelerators,
     compare,
+    dataset_parameters,
     experiments,
+    make_dataset,
     materials,
     mesh,
     picture,
@@ -56,6 +61,7 @@ from sinew._sinew import (
     scene_reference,
     scene_schema,
     solvers,
+    verify_dataset,
 )
 
 __version__ = _sinew.version

@@ -2,6 +2,7 @@
 #include <pybind11/pybind11.h>
 
 #include "comparison.h"
+#include "datasets.h"
 #include "errors.h"
 #include "lists.h"
 #include "meshes.h"
@@ -27,4 +28,5 @@ PYBIND11_MODULE(_sinew, m) {
   bind_reproduction(m);
   bind_lists(m);
   bind_runs(m);
+  bind_datasets(m);
 }

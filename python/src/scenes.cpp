@@ -22,6 +22,8 @@ std::string path_from(const py::object& given) {
   return py::str(py::module_::import("os").attr("fspath")(given));
 }
 
+}  // namespace
+
 std::vector<std::string> overrides_from(const py::object& given) {
   std::vector<std::string> overrides;
   if (given.is_none()) return overrides;
@@ -29,8 +31,6 @@ std::vector<std::string> overrides_from(const py::object& given) {
     overrides.push_back(py::str(path).cast<std::string>() + "=" + json_from(py::reinterpret_borrow<py::object>(value)));
   return overrides;
 }
-
-}  // namespace
 
 std::string json_from(const py::object& given) {
   return py::module_::import("sinew._json").attr("text")(given).cast<std::string>();

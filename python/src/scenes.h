@@ -17,6 +17,9 @@ namespace py = pybind11;
 // `folder`: base of relative paths of what is no file; None: the working folder. Errors: those of the scene.
 Scene scene_from(const py::object& given, const py::object& overrides, const py::object& folder);
 
+// Overrides as of scene_from, "path=value".
+std::vector<std::string> overrides_from(const py::object& given);
+
 // What Python has for a part of a scene, as JSON. Text is taken as it is.
 std::string json_from(const py::object& given);
 // Values by their paths as overrides, "path=value"; of dicts within them each member by itself. None: not given.

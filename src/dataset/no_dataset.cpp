@@ -14,6 +14,10 @@ Error not_built() {
 Result<DatasetPlan> read_dataset_plan(const std::filesystem::path&, std::span<const std::string>) {
   return not_built();
 }
+Result<DatasetPlan> parse_dataset_plan(std::string_view, const std::string&, const std::string&,
+                                       std::span<const std::string>) {
+  return not_built();
+}
 std::vector<double> dataset_parameters(const DatasetPlan&) {
   return {};
 }

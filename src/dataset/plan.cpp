@@ -246,26 +246,32 @@ Status try_scenes(const DatasetPlan& plan) {
 Result<DatasetPlan> read_dataset_plan(const fs::path& path, std::span<const std::string> overrides) {
   const Result<std::string> text = read_file(path);
   if (!text) return text.error();
-  const Result<Json> document = parse_json(*text, path.string());
+  return parse_dataset_plan(*text, path.string(), path.parent_path().string(), overrides);
+}
+
+Result<DatasetPlan> parse_dataset_plan(std::string_view text, const std::string& name, const std::string& base_folder,
+                                       std::span<const std::string> overrides) {
+  const Result<Json> document = parse_json(text, name);
   if (!document) return document.error();
+  const fs::path folder = base_folder;
   if (!document->is_object() || !document->find("dataset"))
-    return Error{path.string(), "is no plan of a data set",
+    return Error{name, "is no plan of a data set",
                  "a plan looks like { \"dataset\": 1, \"scene\": ..., \"samples\": 100, \"parameters\": {...} }"};
 
   DatasetPlan plan;
-  plan.file = path.string();
-  plan.name = path.stem().string();
+  plan.file = name;
+  plan.name = fs::path(name).stem().string();
   Faults faults;
   {
     ObjectMembers m(*document, "", faults);
     int format_version = 1;
     m.whole("dataset", format_version, 1, 1);
     m.text("name", plan.name);
-    if (const Status s = read_scene_of_plan(m, path.parent_path(), overrides, plan); !s) return s.error();
+    if (const Status s = read_scene_of_plan(m, folder, overrides, plan); !s) return s.error();
     m.whole("samples", plan.samples, 1);
     m.whole("seed", plan.seed, 0);
     choose(m, "sampling", plan.sampling, faults);
-    if (const Status s = read_table(m, path.parent_path(), plan, faults); !s) return s.error();
+    if (const Status s = read_table(m, folder, plan, faults); !s) return s.error();
     choose(m, "kind", plan.kind, faults);
     choose(m, "start", plan.start, faults);
     m.number("relative_residual", plan.relative_residual, 0);
@@ -311,7 +317,7 @@ Result<DatasetPlan> read_dataset_plan(const fs::path& path, std::span<const std:
     if (plan.kind == DatasetKind::trajectory && plan.start == DatasetStart::nearest)
       faults.add("start", " = \"nearest\": trajectories start at rest", "leave it out");
   }
-  if (!faults.empty()) return faults.error(path.string());
+  if (!faults.empty()) return faults.error(name);
   if (const Status s = try_scenes(plan); !s) return s.error();
   return plan;
 }

@@ -1,0 +1,99 @@
+#include "datasets.h"
+
+#include <pybind11/numpy.h>
+#include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
+
+#include <filesystem>
+#include <string>
+
+#include "errors.h"
+#include "interrupt.h"
+#include "scenes.h"
+#include "sinew/dataset.h"
+
+namespace sinew::python {
+namespace {
+
+DatasetPlan plan_from(const py::object& given, const py::object& overrides, const py::object& folder) {
+  const std::vector<std::string> changes = overrides_from(overrides);
+  const auto path_of = [](const py::object& path) {
+    return py::str(py::module_::import("os").attr("fspath")(path)).cast<std::string>();
+  };
+  if (py::isinstance<py::str>(given) || py::hasattr(given, "__fspath__"))
+    return value_of(read_dataset_plan(path_of(given), changes));
+  if (!py::isinstance<py::dict>(given))
+    fail("plan", "is a " + std::string(py::str(py::type::of(given).attr("__name__"))), "give the path of a file or a dict");
+  return value_of(
+      parse_dataset_plan(json_from(given), "plan", folder.is_none() ? std::string() : path_of(folder), changes));
+}
+
+DatasetOutcome make(const py::object& plan, const std::filesystem::path& output, int workers,
+                    const py::object& overrides, const py::object& folder) {
+  const DatasetPlan taken = plan_from(plan, overrides, folder);
+  DatasetOptions options;
+  options.folder = output;
+  options.workers = workers;
+  return interruptible<DatasetOutcome>([&](auto&& watch) {
+    return make_dataset(taken, options, [&watch](const DatasetProgress&) { return watch(Progress{}); });
+  });
+}
+
+DatasetVerdict verify(const std::filesystem::path& folder, bool residuals, int workers) {
+  const VerifyOptions options{.residuals = residuals, .workers = workers};
+  return interruptible<DatasetVerdict>(
+      [&](auto&& watch) { return verify_dataset(folder, options, Listener<Progress>(watch)); });
+}
+
+}  // namespace
+
+void bind_datasets(py::module_& m) {
+  py::class_<DatasetOutcome>(m, "DatasetOutcome", "What was made of a data set.")
+      .def_readonly("complete", &DatasetOutcome::complete, "All samples are there, and the files that join them.")
+      .def_readonly("interrupted", &DatasetOutcome::interrupted)
+      .def_readonly("made", &DatasetOutcome::made, "Samples, by this call.")
+      .def_readonly("failed", &DatasetOutcome::failed, "Of all that are finished.")
+      .def_readonly("solving", &DatasetOutcome::solving, "[s] of all workers, set-up included.")
+      .def_readonly("writing", &DatasetOutcome::writing, "[s] of all workers.");
+  py::class_<DatasetVerdict>(m, "DatasetVerdict", "Whether a data set is as it was written.")
+      .def_readonly("samples", &DatasetVerdict::samples, "That could be read.")
+      .def_readonly("failed", &DatasetVerdict::failed, "Of them, those that are recorded as failed.")
+      .def_readonly("residuals", &DatasetVerdict::residuals, "That were computed anew.")
+      .def_readonly("worst", &DatasetVerdict::worst, "Their largest difference from the files, over the tolerance.")
+      .def_readonly("unchecked", &DatasetVerdict::unchecked, "Why residuals were not computed, or empty.")
+      .def_property_readonly(
+          "faults",
+          [](const DatasetVerdict& v) {
+            std::vector<std::string> texts;
+            for (const Error& fault : v.faults) texts.push_back(fault.message());
+            return texts;
+          },
+          "What is missing, cut short or altered.")
+      .def_property_readonly(
+          "checksum", [](const DatasetVerdict& v) { return hash_text(v.checksum); },
+          "Of all samples, without seconds: equal for equal data sets.");
+
+  const auto none = py::none();
+  m.def("make_dataset", &make, py::arg("plan"), py::arg("output"), py::kw_only(), py::arg("workers") = 0,
+        py::arg("overrides") = none, py::arg("folder") = none,
+        "Makes the data set of a plan in a folder, or goes on with it, as `sinew dataset` does.\n\n"
+        "plan: the path of a file, or a dict with its keys; overrides: of its scene; folder: base of a dict's relative "
+        "paths; workers: samples at once, 0: one per core. Ctrl-C keeps what is finished.");
+  m.def("verify_dataset", &verify, py::arg("folder"), py::kw_only(), py::arg("residuals") = true,
+        py::arg("workers") = 0,
+        "Reads all of a data set, compares checksums and computes the residuals of equilibria anew.");
+  m.def(
+      "dataset_parameters",
+      [](const py::object& plan, const py::object& folder) {
+        const DatasetPlan taken = plan_from(plan, py::none(), folder);
+        const std::vector<double> table = dataset_parameters(taken);
+        const auto rows = static_cast<py::ssize_t>(taken.samples);
+        py::array_t<double> array({rows, static_cast<py::ssize_t>(taken.parameters.size())});
+        std::copy(table.begin(), table.end(), array.mutable_data());
+        return array;
+      },
+      py::arg("plan"), py::arg("folder") = none,
+      "The parameters of all samples of a plan, (S, P), without making any.");
+}
+
+}  // namespace sinew::python

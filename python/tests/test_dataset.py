@@ -1,0 +1,105 @@
+"""Data sets from Python: the bits of the command line, samples that are read when they are asked for, clear errors."""
+
+import json
+import pickle
+import subprocess
+
+import numpy
+import pytest
+
+import sinew
+pytest.importorskip("h5py")
+
+SCENE = {
+    "sinew": 1,
+    "time": {"integrator": "quasistatic"},
+    "materials": {"rubber": {"youngs_modulus": 1e4}},
+    "objects": {"bar": {"mesh": {"box": {"size": [0.4, 0.1, 0.1], "cells": [8, 1, 1]}}, "material": "rubber"}},
+    "pins": [{"object": "bar", "select": {"plane": {"point": [0, 0, 0], "normal": [-1, 0, 0]}}}],
+    "probes": {"tip": {"object": "bar", "select": {"box": {"min": [0.4, 0, 0], "max": [0.4, 0.1, 0.1]}}}},
+}
+PLAN = {
+    "dataset": 1,
+    "name": "bars",
+    "scene": SCENE,
+    "samples": 25,
+    "shard": 10,
+    "fields": ["reactions", "probes"],
+    "parameters": {"weight": {"path": "gravity.1", "range": [-10, 10]}, "side": {"path": "gravity.2", "range": [-5, 5]}},
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("data") / "bars"
+    outcome = sinew.make_dataset(PLAN, folder)
+    assert outcome.complete and outcome.made == 25 and outcome.failed == 0
+    return folder
+
+
+def test_same_bits_as_the_command_line(folder, tmp_path, program):
+    (tmp_path / "plan.json").write_text(json.dumps(PLAN))
+    subprocess.run([program, "dataset", "plan.json", "-o", "out"], cwd=tmp_path, check=True, capture_output=True)
+    ours, theirs = sinew.verify_dataset(folder), sinew.verify_dataset(tmp_path / "out")
+    assert ours.checksum == theirs.checksum
+    assert ours.faults == [] and ours.residuals == 25 and ours.worst == 0
+
+
+def test_samples_and_batches(folder):
+    data = sinew.Dataset(folder, fields=["positions", "reactions", "energy"])
+    assert len(data) == 25 and data.parameter_names == ["weight", "side"] and data.probe_names == ["tip"]
+    assert data.status == ["converged"] * 25
+    numpy.testing.assert_array_equal(data.parameters, sinew.dataset_parameters(PLAN))
+    assert data.tets.max() < len(data.rest_positions)
+    sample = data[12]
+    assert sample["positions"].shape == data.rest_positions.shape
+    # Another way to the same numbers.
+    simulation = sinew.Simulation(SCENE, overrides={"gravity": [0, sample["parameters"][0], sample["parameters"][1]],
+                                                    "solver": {"type": "newton"}, "time.frame_dt": 1})
+    simulation.step()
+    assert abs(simulation.positions - sample["positions"]).max() < 1e-4
+    numpy.testing.assert_array_equal(data[[12, 3, 12]]["positions"][2], sample["positions"])
+    numpy.testing.assert_array_equal(data[-1]["positions"], data[24]["positions"])
+    numpy.testing.assert_array_equal(data[5:15]["energy"], data.read("energy")[5:15])
+    numpy.testing.assert_array_equal(data.read("probes").shape, (25, 1, 3))
+
+    seen = [batch["parameters"] for batch in data.batches(10, shuffle=True, seed=3)]
+    assert [len(part) for part in seen] == [10, 10, 5]
+    seen = numpy.concatenate(seen)
+    assert not numpy.array_equal(seen, data.parameters)
+    numpy.testing.assert_array_equal(seen[numpy.lexsort(seen.T)], data.parameters[numpy.lexsort(data.parameters.T)])
+
+    train, test = data.split(0.8, seed=1)
+    assert len(train) == 20 and len(test) == 5 and not set(train.numbers) & set(test.numbers)
+    again = pickle.loads(pickle.dumps(test))
+    numpy.testing.assert_array_equal(again[2]["positions"], test[2]["positions"])
+
+
+def test_failed_samples_are_left_out_or_told_of(tmp_path):
+    plan = {**PLAN, "samples": 4, "attempts": 1, "set": ["solver.iterations=1"]}
+    assert sinew.make_dataset(plan, tmp_path / "d").failed == 4
+    assert len(sinew.Dataset(tmp_path / "d")) == 0
+    all_of_them = sinew.Dataset(tmp_path / "d", failed=True)
+    assert all_of_them.status == ["unconverged"] * 4
+    assert b"budget" in all_of_them.read("reason")[0]
+
+
+def test_torch(folder):
+    torch = pytest.importorskip("torch")
+    loader = torch.utils.data.DataLoader(sinew.Dataset(folder).torch(), batch_size=5)
+    assert next(iter(loader))["positions"].shape[0] == 5
+
+
+def test_errors(folder, tmp_path):
+    with pytest.raises(sinew.Error, match="holds no data set"):
+        sinew.Dataset(tmp_path)
+    with pytest.raises(sinew.Error, match="it has .*positions"):
+        sinew.Dataset(folder, fields=["position"])
+    with pytest.raises(sinew.Error, match="whole number"):
+        next(sinew.Dataset(folder).batches(0))
+    with pytest.raises(sinew.Error, match="samples"):
+        sinew.make_dataset({**PLAN, "samples": 0}, tmp_path / "d")
+    with pytest.raises(sinew.Error, match="another plan"):
+        sinew.make_dataset({**PLAN, "seed": 9}, folder)
+    with pytest.raises(sinew.Error, match="plan"):
+        sinew.make_dataset(7, tmp_path / "d")
