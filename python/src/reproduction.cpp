@@ -40,7 +40,8 @@ Experiment experiment_from(const std::string& given, const fs::path& folder) {
   if (given.ends_with(".json")) return value_of(read_experiment(given));
   const std::vector<std::string> known = experiments_in(folder);
   if (std::find(known.begin(), known.end(), given) == known.end())
-    fail(given, "there is no such experiment", did_you_mean(given, std::vector<std::string_view>(known.begin(), known.end())));
+    fail(given, "there is no such experiment",
+         did_you_mean(given, std::vector<std::string_view>(known.begin(), known.end())));
   return value_of(read_experiment(folder / (given + ".json")));
 }
 

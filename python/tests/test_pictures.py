@@ -75,6 +75,18 @@ def test_settings_are_those_of_the_scene(bar):
     assert numpy.array_equal(s.picture(), by_arguments)
 
 
+def test_pictures_change_nothing(bar):
+    bar["colliders"] = {"floor": {"shape": {"half_space": {"point": [0, -0.05, 0]}}}}
+    bar["solver"] = {"type": "multilevel", "iterations": 5}
+    alone, shown = sinew.Simulation(bar), sinew.Simulation(bar)
+    for colors in ("object", "residual", "strain", "von_mises", "displacement", "material"):
+        shown.picture(color_by=colors, contacts=True, **SMALL)
+        alone.run(steps=3)
+        shown.run(steps=3)
+        assert shown.hash() == alone.hash(), colors
+    assert shown.contacts()
+
+
 def test_of_a_run(bar, tmp_path):
     sinew.run(bar, tmp_path / "out")
     files = {file: file.stat().st_mtime_ns for file in (tmp_path / "out").rglob("*")}

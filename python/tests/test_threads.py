@@ -70,6 +70,54 @@ def test_one_simulation_in_several_threads(bar):
     assert s.hash() == alone.hash()
 
 
+def test_observers_in_several_threads(bar):
+    s = sinew.Simulation(bar, threads=2)
+    seen, failures, ended = [], [], threading.Event()
+
+    def observe(report):
+        seen.append((report.step, report.iteration, report.positions[0, 0]))
+
+    def use(action, count):
+        try:
+            for _ in range(count):
+                action()
+        except Exception as failure:
+            failures.append(failure)
+
+    def read():
+        while not ended.is_set():
+            view = s.positions
+            s.curves = not s.curves
+            view.sum(), s.energies(), s.observer
+
+    def edit():
+        with s.edit() as state:
+            state.velocities[:] = state.velocities
+
+    s.observer = observe
+    reader = threading.Thread(target=use, args=(read, 1))
+    steppers = [threading.Thread(target=use, args=(s.step, 10)) for _ in range(3)]
+    editor = threading.Thread(target=use, args=(edit, 10))
+    for thread in (reader, editor, *steppers):
+        thread.start()
+    for thread in (editor, *steppers):
+        thread.join()
+    ended.set()
+    reader.join()
+    assert failures == [] and s.steps_taken == 30
+    assert len({(step, iteration) for step, iteration, _ in seen}) == len(seen) == 30 * 11
+    # Many simulations at once, all with one observer.
+    count = len(seen)
+
+    def observed(simulation):
+        simulation.observer = observe
+        simulation.run(steps=2)
+        return simulation.hash()
+
+    assert len(set(sinew.Batch(bar, overrides=[{}] * 6).map(observed, workers=3, progress=False))) == 1
+    assert len(seen) == count + 6 * 2 * 11
+
+
 def test_interrupt_of_a_run(slow):
     slow.set("solver.iterations", 20)
     view = slow.positions

@@ -33,8 +33,7 @@ TEST_F(PictureTest, OfASimulationIsThatOfItsFrame) {
     "objects": { "o": { "mesh": { "box": {} }, "material": "m" } },
     "colliders": { "ball": { "shape": { "sphere": { "radius": 0.3, "center": [2, 0, 0] } },
                              "motion": { "keyframes": [ { "time": 0 },
-                                                        { "time": 0.1, "translate": [-0.5, 0, 0] } ] } },
-                   "wall": { "shape": { "half_space": { "point": [0, 0, -2], "normal": [0, 0, 1] } } } } })",
+                                                        { "time": 0.1, "translate": [-0.5, 0, 0] } ] } } } })",
                                 "s.json", "")
                         .value()
                         .colliders;
