@@ -1,0 +1,30 @@
+"""The notebooks run, cell by cell, in an empty folder."""
+
+import json
+import shutil
+
+import pytest
+
+from conftest import ROOT
+
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_runs(path, tmp_path, monkeypatch):
+    matplotlib = pytest.importorskip("matplotlib")
+    pytest.importorskip("pandas")
+    pytest.importorskip("h5py")
+    matplotlib.use("Agg")
+    monkeypatch.chdir(tmp_path)
+    for folder in ("scenes", "examples"):
+        shutil.copytree(ROOT / folder, folder)
+    names = {}
+    cells = [cell for cell in json.loads(path.read_text())["cells"] if cell["cell_type"] == "code"]
+    assert len(cells) > 3
+    for cell in cells:
+        exec(compile("".join(cell["source"]), f"{path.name}, {cell['id']}", "exec"), names)
+
+
+def test_there_are_three():
+    assert len(NOTEBOOKS) == 3
