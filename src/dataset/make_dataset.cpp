@@ -108,7 +108,7 @@ class Work {
         changed_.wait_for(lock, std::chrono::milliseconds(100),
                           [&] { return working_ == 0 || progress_.made > told_; });
         ends = working_ == 0;
-        if (told && progress_.finished == told_finished_ && !ends) continue;
+        if (told && progress_.finished == told_finished_) continue;
         told_ = progress_.made;
         told_finished_ = progress_.finished;
         now = progress_;
