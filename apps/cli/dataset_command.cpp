@@ -45,10 +45,10 @@ Place place_of(const DatasetArguments& a) {
 int finish(const Result<DatasetOutcome>& outcome, const fs::path& folder, const DatasetArguments& a, bool is_begun) {
   const std::string path = shell_path(folder.string());
   if (!outcome) return complain(outcome.error(), is_begun ? exit_failed : exit_usage);
-  const double all = outcome->solving + outcome->writing;
-  info(format("%s: %s in %s of all workers, %.1f %% of it writing", outcome->interrupted ? "interrupted" : "done",
-              counted(outcome->made, "sample").c_str(), duration_text(all).c_str(),
-              all > 0 ? 100 * outcome->writing / all : 0.0));
+  info(format("%s: %s; all workers together took %s in solving, %s in setting up, %s in writing",
+              outcome->interrupted ? "interrupted" : "done", counted(outcome->made, "sample").c_str(),
+              duration_text(outcome->solving).c_str(), duration_text(outcome->setting_up).c_str(),
+              duration_text(outcome->writing).c_str()));
   if (outcome->failed > 0)
     warning(counted(outcome->failed, "sample") + " failed; their reasons: sinew dataset status " + path);
   if (outcome->interrupted) {

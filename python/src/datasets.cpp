@@ -53,7 +53,8 @@ void bind_datasets(py::module_& m) {
       .def_readonly("interrupted", &DatasetOutcome::interrupted)
       .def_readonly("made", &DatasetOutcome::made, "Samples, by this call.")
       .def_readonly("failed", &DatasetOutcome::failed, "Of all that are finished.")
-      .def_readonly("solving", &DatasetOutcome::solving, "[s] of all workers, set-up included.")
+      .def_readonly("solving", &DatasetOutcome::solving, "[s] of all workers.")
+      .def_readonly("setting_up", &DatasetOutcome::setting_up, "[s] of all workers.")
       .def_readonly("writing", &DatasetOutcome::writing, "[s] of all workers.");
   py::class_<DatasetVerdict>(m, "DatasetVerdict", "Whether a data set is as it was written.")
       .def_readonly("samples", &DatasetVerdict::samples, "That could be read.")

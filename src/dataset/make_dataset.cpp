@@ -211,7 +211,8 @@ class Work {
 
   Status finish(const Task& task, const Sample& sample, double writing) {
     std::unique_lock lock(mutex_);
-    outcome_.solving += sample.seconds;
+    outcome_.solving += sample.seconds - sample.setup_seconds;
+    outcome_.setting_up += sample.setup_seconds;
     outcome_.writing += writing;
     ++outcome_.made;
     ++progress_.made;

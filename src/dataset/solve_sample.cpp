@@ -52,7 +52,9 @@ enum class End { done, failed, refused, interrupted };
 
 // The scene made ready, or the reason why not in the sample.
 std::unique_ptr<Engine> begin(const Solving& solving, const Scene& scene, Sample& sample) {
+  const Stopwatch watch;
   Result<std::unique_ptr<Engine>> engine = make_sample_engine(solving, scene);
+  sample.setup_seconds += watch.milliseconds() / 1000;
   if (engine) return std::move(*engine);
   fail(sample, SampleStatus::refused, engine.error().message());
   return nullptr;
@@ -171,7 +173,9 @@ std::optional<Sample> solve_sample(const Solving& solving, const Scene& scene, s
   for (int attempt = start.empty() ? 1 : 0; attempt <= plan.attempts; ++attempt) {
     const bool from_rest = attempt > 0;
     const int32_t before = sample.attempts;
+    const double setup = sample.setup_seconds;
     sample = Sample();
+    sample.setup_seconds = setup;
     sample.fill(plan, solving.shape);
     sample.attempts = before + 1;
     sample.steps = from_rest ? steps : 1;

@@ -41,7 +41,7 @@ class DatasetCommand : public Program {
 TEST_F(DatasetCommand, TellsWhatItDoes) {
   const Ended made = sinew({"dataset", "plan.json", "-o", "d"});
   ASSERT_EQ(made.status, 0) << made.err;
-  EXPECT_TRUE(says(made.out, "done: 60 samples"));
+  EXPECT_TRUE(says(made.out, "done: 60 samples; all workers together took"));
   EXPECT_TRUE(says(made.out, "written to d: dataset.h5"));
   const Ended status = sinew({"dataset", "status", "d"});
   EXPECT_EQ(status.status, 0) << status.err;
