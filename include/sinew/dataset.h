@@ -105,7 +105,7 @@ struct DatasetPlan {
 
   std::vector<DatasetField> fields = {DatasetField::reactions};
   bool single_precision = false;  // of what is stored
-  int compression = 4;            // of zlib, 0 to 9
+  int compression = 1;            // of zlib, 0 to 9; more is slower and hardly smaller
   int64_t shard = 100;            // samples in a file
 };
 

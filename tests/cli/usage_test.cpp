@@ -13,9 +13,8 @@ TEST_F(Usage, SlipsAreErrorsWithTheNearestWord) {
     const char* says;
   } cases[] = {
       {{},
-       "error: sinew: no command given; known: run, render, compare, reproduce, check, check-intersections, mesh, "
-       "info, materials, "
-       "solvers\n"},
+       "error: sinew: no command given; known: run, render, compare, reproduce, dataset, check, check-intersections, "
+       "mesh, info, materials, solvers\n"},
       {{"rnu", "bar.json"}, "error: sinew: there is no command 'rnu'; did you mean 'run'?\n"},
       {{"xyzzy"}, "error: sinew: there is no command 'xyzzy'; known: run, "},
       {{"--vresion"}, "error: sinew: there is no option --vresion; did you mean '--version'?\n"},
