@@ -23,7 +23,8 @@ DatasetPlan plan_from(const py::object& given, const py::object& overrides, cons
   if (py::isinstance<py::str>(given) || py::hasattr(given, "__fspath__"))
     return value_of(read_dataset_plan(path_of(given), changes));
   if (!py::isinstance<py::dict>(given))
-    fail("plan", "is a " + std::string(py::str(py::type::of(given).attr("__name__"))), "give the path of a file or a dict");
+    fail("plan", "is a " + std::string(py::str(py::type::of(given).attr("__name__"))),
+         "give the path of a file or a dict");
   return value_of(
       parse_dataset_plan(json_from(given), "plan", folder.is_none() ? std::string() : path_of(folder), changes));
 }

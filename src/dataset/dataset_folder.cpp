@@ -24,10 +24,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string hex(uint64_t value) {
-  return format("%016llx", static_cast<unsigned long long>(value));
-}
-
 Status make_folders(const fs::path& path) {
   std::error_code code;
   fs::create_directories(path, code);
@@ -87,11 +83,11 @@ Result<BaseMesh> base_mesh(const DatasetPlan& plan, std::shared_ptr<ThreadPool> 
 std::string origin_json(const DatasetOrigin& origin, uint64_t identity) {
   Json json = Json::object();
   json.add("format", "sinew dataset origin");
-  json.add("plan_identity", hex(identity));
+  json.add("plan_identity", hash_text(identity));
   json.add("sinew_version", origin.version);
   json.add("sinew_commit", origin.commit);
   json.add("lanes", origin.lanes);
-  json.add("mesh_hash", hex(origin.mesh));
+  json.add("mesh_hash", hash_text(origin.mesh));
   json.add("vertices", origin.shape.vertices);
   json.add("frames", origin.shape.frames);
   Json& probes = json.add("probes", Json::array());
@@ -100,6 +96,10 @@ std::string origin_json(const DatasetOrigin& origin, uint64_t identity) {
 }
 
 }  // namespace
+
+std::string hash_text(uint64_t value) {
+  return format("%016llx", static_cast<unsigned long long>(value));
+}
 
 uint64_t identity_of(const DatasetPlan& plan) {
   DatasetPlan anywhere = plan;
@@ -173,7 +173,7 @@ Status DatasetFolder::read_origin() {
   if (const Json* probes = json->find("probes"))
     for (const Json& probe : probes->items) origin_.probes.push_back(probe.text);
   origin_.shape.probes = static_cast<int32_t>(origin_.probes.size());
-  if (origin_.shape.vertices < 1 || origin_.shape.frames < 1 || word("plan_identity") != hex(identity_))
+  if (origin_.shape.vertices < 1 || origin_.shape.frames < 1 || word("plan_identity") != hash_text(identity_))
     return Error{file.string(), "is damaged or of another plan", "begin the data set in another folder"};
   return {};
 }

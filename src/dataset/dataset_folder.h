@@ -76,6 +76,9 @@ class DatasetFolder {
   uint64_t identity_ = 0;
 };
 
+// As it is written into files: sixteen digits.
+std::string hash_text(uint64_t value);
+
 // The same for equal plans, wherever their files lie.
 uint64_t identity_of(const DatasetPlan& plan);
 

@@ -21,10 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string hex(uint64_t value) {
-  return format("%016llx", static_cast<unsigned long long>(value));
-}
-
 // [1] The part of the plan's residual by which a residual that is computed anew may differ from the stored one.
 constexpr double same_residual = 1e-6;
 
@@ -236,7 +232,7 @@ Status merge_dataset(const fs::path& path) {
   json.add("version", 1);
   json.add("name", folder.plan().name);
   json.add("samples", folder.plan().samples);
-  json.add("plan_identity", hex(folder.identity()));
+  json.add("plan_identity", hash_text(folder.identity()));
   json.add("sinew_version", folder.origin().version);
   json.add("sinew_commit", folder.origin().commit);
   json.add("lanes", folder.origin().lanes);
@@ -268,14 +264,14 @@ Status merge_dataset(const fs::path& path) {
     item.add("first", head.first);
     item.add("last", head.last);
     item.add("failed", of_failed);
-    item.add("checksum", hex(checksum));
-    item.add("file_hash", hex(*file));
+    item.add("checksum", hash_text(checksum));
+    item.add("file_hash", hash_text(*file));
     shards.add(std::move(item));
     names.push_back(folder.shard_name(shard));
     firsts.push_back(head.first);
   }
   json.add("failed", failed);
-  json.add("checksum", hex(all.value()));
+  json.add("checksum", hash_text(all.value()));
   json.add("shards", std::move(shards));
   ShardHead whole = folder.head(0);
   whole.last = folder.plan().samples;

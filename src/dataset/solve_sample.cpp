@@ -60,6 +60,12 @@ std::unique_ptr<Engine> begin(const Solving& solving, const Scene& scene, Sample
   return nullptr;
 }
 
+// Whether the scene leaves the precision to the program.
+bool may_be_double(const SolverSettings& solver) {
+  const OptionScalar* given = solver.options.find("precision");
+  return !given || *given == OptionScalar("auto");
+}
+
 std::string not_reached(const StepReport& report, double residual, double goal) {
   return format("%s after %d iterations with a residual of %.3g N, above %.3g N", name_of(report.status),
                 report.iterations, residual, goal);
@@ -112,6 +118,7 @@ End equilibrium(const Solving& solving, const Scene& scene, std::span<const doub
       if (evaluation.residual <= goal * rounding) break;
       if (report->evaluation.residual > goal * rounding || settling == most_settlings) {
         fail(sample, SampleStatus::unconverged, not_reached(*report, evaluation.residual, goal));
+        sample.stands_still = report->status == SolveStatus::stalled;
         break;
       }
       take_back_step(*engine);
@@ -164,8 +171,9 @@ End trajectory(const Solving& solving, const Scene& scene, int substeps, Sample&
 
 }  // namespace
 
-std::optional<Sample> solve_sample(const Solving& solving, const Scene& scene, std::span<const double> start) {
+std::optional<Sample> solve_sample(const Solving& solving, const Scene& given, std::span<const double> start) {
   const DatasetPlan& plan = solving.plan;
+  Scene scene = given;
   const Stopwatch watch;
   Sample sample;
   int steps = plan.kind == DatasetKind::equilibrium ? plan.steps : scene.time.substeps;
@@ -185,7 +193,11 @@ std::optional<Sample> solve_sample(const Solving& solving, const Scene& scene, s
                         : equilibrium(solving, scene, from_rest ? std::span<const double>() : start, sample);
     if (end == End::interrupted) return std::nullopt;
     if (end == End::done || end == End::refused) break;
-    if (from_rest) steps *= finer;
+    // Smaller steps do not help against rounding.
+    if (sample.stands_still && may_be_double(scene.solver))
+      scene.solver.options.set("precision", "double");
+    else if (from_rest)
+      steps *= finer;
   }
   sample.seconds = watch.milliseconds() / 1000;
   return sample;

@@ -59,6 +59,20 @@ TEST_F(Samples, AreTheEquilibriaOfNewtonsMethod) {
   }
 }
 
+// Where single precision comes to a standstill, double precision goes on.
+TEST_F(Samples, GoOnInDoublePrecision) {
+  const std::string tight = R"(, "samples": 3, "relative_residual": 1e-10, "attempts": 2, "set": ["solver.precision=)";
+  for (const Sample& sample : made(plan_text(tight + "auto\"]"), "auto")) {
+    EXPECT_EQ(sample.status, SampleStatus::converged) << sample.reason;
+    EXPECT_EQ(sample.attempts, 2);
+    EXPECT_EQ(sample.steps, 1);
+  }
+  for (const Sample& sample : made(plan_text(tight + "single\"]"), "single")) {
+    EXPECT_EQ(sample.status, SampleStatus::unconverged);
+    EXPECT_TRUE(says(sample.reason, "stalled after"));
+  }
+}
+
 // In equilibrium the pins carry the weight, and the probe is the mean of its vertices.
 TEST_F(Samples, ReactionsCarryTheWeight) {
   const std::vector<Sample> samples = made(
