@@ -90,7 +90,8 @@ int submit(const DatasetArguments& a, const DatasetPlan& plan) {
   job.program = a.program.empty() ? fs::read_symlink("/proc/self/exe", code) : fs::path(a.program);
   const Result<SlurmJob> submitted = submit_dataset(plan, a.output, job);
   if (!submitted) return complain(submitted.error(), exit_usage);
-  info("submitted: job " + submitted->array + " makes the samples, job " + submitted->merge + " joins them");
+  info("submitted " + submitted->script.string() + ": job " + submitted->array + " makes the samples, job " +
+       submitted->merge + " joins them");
   info("how far it is: sinew dataset status " + shell_path(a.output));
   return exit_done;
 }

@@ -139,11 +139,10 @@ struct DatasetOptions {
 
 // After each sample, and once at the start.
 struct DatasetProgress {
-  int64_t samples = 0;       // of the plan
-  int64_t finished = 0;      // by anybody, as far as this process knows
-  int64_t made = 0;          // by this process, now
-  int64_t failed = 0;        // of the finished ones
-  std::string last_failure;  // "sample 12: ..."; empty: none yet
+  int64_t samples = 0;   // of the plan
+  int64_t finished = 0;  // by anybody, as far as this process knows
+  int64_t made = 0;      // by this process, now
+  int64_t failed = 0;    // of the finished ones
 };
 
 struct DatasetOutcome {

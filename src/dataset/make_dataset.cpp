@@ -217,8 +217,6 @@ class Work {
     ++outcome_.made;
     ++progress_.made;
     count(sample.status);
-    if (sample.status != SampleStatus::converged)
-      progress_.last_failure = format("sample %lld: ", static_cast<long long>(sample.number)) + sample.reason;
     OpenShard& shard = *task.shard;
     const auto [begin, end] = shard.waiting.equal_range(sample.number);
     for (auto child = begin; child != end; ++child) shard.ready.push_back(child->second);
