@@ -40,10 +40,18 @@ Result<FolderLock> lock_patiently(const fs::path& folder) {
   }
 }
 
-bool has_other_files(const fs::path& folder) {
+// Beside those of this plan that was killed while it began.
+bool has_other_files(const fs::path& folder, const DatasetPlan& plan) {
   std::error_code code;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, code))
-    if (!entry.path().filename().string().starts_with('.')) return true;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, code)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with('.')) continue;
+    const bool is_empty_folder = (name == "samples" || name == "shards") && fs::is_empty(entry.path(), code);
+    const Result<std::string> text = name == "plan.json" ? read_file(entry.path()) : Result<std::string>(std::string());
+    const bool is_own = is_empty_folder || (name == "mesh.h5" && fs::exists(folder / "shards", code)) ||
+                        (name == "plan.json" && text && *text == plan_json(plan));
+    if (!is_own) return true;
+  }
   return false;
 }
 
@@ -68,8 +76,10 @@ Result<BaseMesh> base_mesh(const DatasetPlan& plan, std::shared_ptr<ThreadPool> 
     base.rest.insert(base.rest.end(), {x.x, x.y, x.z});
   for (const Tet& tet : user_tets(compiled.model)) base.tets.insert(base.tets.end(), tet.begin(), tet.end());
   for (const ProbePart& probe : compiled.probes) base.origin.probes.push_back(probe.name);
-  // The shape at rest may be a parameter; what refers to what may not.
-  base.origin.mesh = Hash().bytes(base.tets.data(), base.tets.size() * sizeof(int32_t)).value();
+  base.origin.mesh = Hash()
+                         .bytes(base.tets.data(), base.tets.size() * sizeof(int32_t))
+                         .bytes(base.rest.data(), base.rest.size() * sizeof(double))
+                         .value();
   const bool is_trajectory = plan.kind == DatasetKind::trajectory;
   base.origin.shape = {compiled.model.order.vertex_count(),
                        is_trajectory ? static_cast<int32_t>((*engine)->frame_count()) : 1,
@@ -199,8 +209,7 @@ Result<std::unique_ptr<DatasetFolder>> DatasetFolder::begin(const fs::path& path
   if (!lock) return lock.error();
   std::error_code code;
   if (!fs::exists(path / "origin.json", code)) {
-    const bool was_begun = fs::exists(path / "samples", code) && fs::exists(path / "shards", code);
-    if (!was_begun && has_other_files(path))
+    if (has_other_files(path, plan))
       return Error{path.string(), "has files, but no data set", "use another folder, or empty this one"};
     std::unique_ptr<DatasetFolder> folder(new DatasetFolder());
     folder->path_ = path;

@@ -289,7 +289,10 @@ Result<DatasetPlan> parse_dataset_plan(std::string_view text, const std::string&
       plan.fields.clear();
       const auto names = names_of<DatasetField>();
       for (const std::string& word : words) {
-        if (const auto field = named<DatasetField>(word))
+        const auto field = named<DatasetField>(word);
+        if (field && std::find(plan.fields.begin(), plan.fields.end(), *field) != plan.fields.end())
+          faults.add("fields", ": \"" + word + "\" is there twice");
+        else if (field)
           plan.fields.push_back(*field);
         else
           faults.add("fields", ": \"" + word + "\" is none",

@@ -33,7 +33,7 @@ struct Sample {
   std::vector<double> rest_positions, probes;  // rest positions: once
   double seconds = 0;                          // in solving and setting up; no part of the checksum
   double setup_seconds = 0;                    // of them; not stored
-  bool stands_still = false;                   // its solver can do no more in its precision; not stored
+  bool is_single = false;                      // it failed to converge in single precision; not stored
 
   // Zeros where there is no state, so that every array has its size.
   void fill(const DatasetPlan& plan, const SampleShape& shape);

@@ -118,7 +118,7 @@ End equilibrium(const Solving& solving, const Scene& scene, std::span<const doub
       if (evaluation.residual <= goal * rounding) break;
       if (report->evaluation.residual > goal * rounding || settling == most_settlings) {
         fail(sample, SampleStatus::unconverged, not_reached(*report, evaluation.residual, goal));
-        sample.stands_still = report->status == SolveStatus::stalled;
+        sample.is_single = engine->method.options.precision == single_precision;
         break;
       }
       take_back_step(*engine);
@@ -193,8 +193,8 @@ std::optional<Sample> solve_sample(const Solving& solving, const Scene& given, s
                         : equilibrium(solving, scene, from_rest ? std::span<const double>() : start, sample);
     if (end == End::interrupted) return std::nullopt;
     if (end == End::done || end == End::refused) break;
-    // Smaller steps do not help against rounding.
-    if (sample.stands_still && may_be_double(scene.solver))
+    // Rounding may be what is in the way, and smaller steps do not help against it.
+    if (sample.is_single && may_be_double(scene.solver))
       scene.solver.options.set("precision", "double");
     else if (from_rest)
       steps *= finer;

@@ -1,5 +1,7 @@
 #include "linear/one_thread.h"
 
+#include <mutex>
+
 #if defined(__unix__) || defined(__APPLE__)
 #include <dlfcn.h>
 #endif
@@ -38,16 +40,35 @@ const Setting& openmp_levels() {
   return setting;
 }
 
+// OpenBLAS has one number for all threads of the process: the first that needs it sets it, and the last restores it.
+struct BlasUse {
+  std::mutex mutex;
+  int users = 0, before = 0;
+};
+BlasUse& blas_use() {
+  static BlasUse use;
+  return use;
+}
+
 }  // namespace
 
-OneThread::OneThread() : blas_threads_(blas_threads().get()), openmp_levels_(openmp_levels().get()) {
-  if (blas_threads_ > 1) blas_threads().set(1);
+OneThread::OneThread() : openmp_levels_(openmp_levels().get()) {
+  {
+    BlasUse& use = blas_use();
+    const std::lock_guard lock(use.mutex);
+    if (use.users++ == 0) {
+      use.before = blas_threads().get();
+      if (use.before > 1) blas_threads().set(1);
+    }
+  }
   openmp_levels().set(0);
 }
 
 OneThread::~OneThread() {
-  if (blas_threads_ > 1) blas_threads().set(blas_threads_);
   openmp_levels().set(openmp_levels_);
+  BlasUse& use = blas_use();
+  const std::lock_guard lock(use.mutex);
+  if (--use.users == 0 && use.before > 1) blas_threads().set(use.before);
 }
 
 }  // namespace sinew

@@ -17,7 +17,7 @@ class OneThread {
   OneThread& operator=(const OneThread&) = delete;
 
  private:
-  int blas_threads_ = 0, openmp_levels_ = 0;  // restored at the end
+  int openmp_levels_ = 0;  // restored at the end
 };
 
 }  // namespace sinew

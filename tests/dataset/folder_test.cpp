@@ -56,7 +56,8 @@ TEST_F(Dataset, HasTheSameBitsForAnyNumberOfWorkersAndProcesses) {
       processes.emplace_back([&, p] {
         const DatasetOptions options{
             .folder = folder() / (start + "-shared"), .workers = 1, .process = p, .processes = 3};
-        EXPECT_TRUE(make_dataset(plan, options));
+        const Result<DatasetOutcome> made = make_dataset(plan, options);
+        EXPECT_TRUE(made) << made.error().message();
       });
     for (std::thread& process : processes) process.join();
     ASSERT_TRUE(resume_dataset({.folder = folder() / (start + "-shared")})->complete);
@@ -78,7 +79,6 @@ TEST_F(Dataset, GoesOnWhereItWasInterrupted) {
     const Result<DatasetState> state = dataset_state(folder() / "parts");
     ASSERT_TRUE(state) << state.error().message();
     EXPECT_EQ(state->finished, made) << "nothing is lost";
-    EXPECT_FALSE(state->indexed);
   }
   const Result<DatasetOutcome> rest = resume_dataset({.folder = folder() / "parts"});
   ASSERT_TRUE(rest) << rest.error().message();
@@ -143,7 +143,7 @@ TEST_F(Dataset, FindsWhatIsCutShortAlteredOrMissing) {
 }
 
 TEST_F(Dataset, NamesADamagedSample) {
-  const DatasetPlan plan = this->plan(some);
+  const DatasetPlan plan = this->plan(R"(, "samples": 2000, "shard": 2000)");  // too many to end before it is stopped
   (void)make_dataset(plan, {.folder = folder() / "d", .workers = 1},
                      [](const DatasetProgress& now) { return now.finished < 3; });
   bool damaged = false;
