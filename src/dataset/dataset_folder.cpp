@@ -35,7 +35,7 @@ Result<FolderLock> lock_patiently(const fs::path& folder) {
   constexpr int most_seconds = 60;
   for (int tries = 0;; ++tries) {
     Result<FolderLock> lock = FolderLock::claim(folder);
-    if (lock || tries == 20 * most_seconds) return lock;
+    if (lock || tries == 20 * most_seconds || lock.error().what.find("another run") == std::string::npos) return lock;
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
 }
@@ -204,7 +204,6 @@ Status DatasetFolder::check_origin(std::shared_ptr<ThreadPool> pool) const {
 
 Result<std::unique_ptr<DatasetFolder>> DatasetFolder::begin(const fs::path& path, const DatasetPlan& plan,
                                                             std::shared_ptr<ThreadPool> pool) {
-  if (const Status s = check_writable(path); !s) return s.error();
   const Result<FolderLock> lock = lock_patiently(path);
   if (!lock) return lock.error();
   std::error_code code;
