@@ -156,9 +156,13 @@ int verify(const DatasetArguments& a) {
   bar.reset();
   if (!verdict) return complain(verdict.error(), exit_usage);
   for (const Error& fault : verdict->faults) error(fault.message());
-  info(format("%lld samples read, %lld of them recorded as failed; checksum %016llx",
-              static_cast<long long>(verdict->samples), static_cast<long long>(verdict->failed),
-              static_cast<unsigned long long>(verdict->checksum)));
+  // A checksum is that of all samples.
+  const std::string sum = verdict->interrupted || !verdict->faults.empty()
+                              ? std::string("no checksum")
+                              : format("checksum %016llx", static_cast<unsigned long long>(verdict->checksum));
+  info(format("%s%lld samples read, %lld of them recorded as failed; ", verdict->interrupted ? "interrupted: " : "",
+              static_cast<long long>(verdict->samples), static_cast<long long>(verdict->failed)) +
+       sum);
   if (verdict->residuals > 0)
     info(format("%lld residuals computed anew: within %.1e of the tolerance of what the files say",
                 static_cast<long long>(verdict->residuals), verdict->worst));

@@ -40,17 +40,18 @@ Result<FolderLock> lock_patiently(const fs::path& folder) {
   }
 }
 
-// Beside those of this plan that was killed while it began.
+// Beside those of this plan: of a process that was killed while it began, or of one that lost origin.json.
 bool has_other_files(const fs::path& folder, const DatasetPlan& plan) {
   std::error_code code;
+  const fs::path file = folder / "plan.json";
+  if (fs::exists(file, code)) {
+    const Result<std::string> text = read_file(file);
+    return !text || *text != plan_json(plan);
+  }
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, code)) {
     const std::string name = entry.path().filename().string();
-    if (name.starts_with('.')) continue;
     const bool is_empty_folder = (name == "samples" || name == "shards") && fs::is_empty(entry.path(), code);
-    const Result<std::string> text = name == "plan.json" ? read_file(entry.path()) : Result<std::string>(std::string());
-    const bool is_own = is_empty_folder || (name == "mesh.h5" && fs::exists(folder / "shards", code)) ||
-                        (name == "plan.json" && text && *text == plan_json(plan));
-    if (!is_own) return true;
+    if (!name.starts_with('.') && !is_empty_folder) return true;
   }
   return false;
 }
@@ -76,14 +77,8 @@ Result<BaseMesh> base_mesh(const DatasetPlan& plan, std::shared_ptr<ThreadPool> 
     base.rest.insert(base.rest.end(), {x.x, x.y, x.z});
   for (const Tet& tet : user_tets(compiled.model)) base.tets.insert(base.tets.end(), tet.begin(), tet.end());
   for (const ProbePart& probe : compiled.probes) base.origin.probes.push_back(probe.name);
-  base.origin.mesh = Hash()
-                         .bytes(base.tets.data(), base.tets.size() * sizeof(int32_t))
-                         .bytes(base.rest.data(), base.rest.size() * sizeof(double))
-                         .value();
-  const bool is_trajectory = plan.kind == DatasetKind::trajectory;
-  base.origin.shape = {compiled.model.order.vertex_count(),
-                       is_trajectory ? static_cast<int32_t>((*engine)->frame_count()) : 1,
-                       static_cast<int32_t>(compiled.probes.size())};
+  base.origin.rest = Hash().bytes(base.rest.data(), base.rest.size() * sizeof(double)).value();
+  base.origin.shape = shape_of(plan, **engine);
   base.origin.version = library_version();
   base.origin.commit = library_commit();
   base.origin.lanes = lanes_in_use();
@@ -97,7 +92,9 @@ std::string origin_json(const DatasetOrigin& origin, uint64_t identity) {
   json.add("sinew_version", origin.version);
   json.add("sinew_commit", origin.commit);
   json.add("lanes", origin.lanes);
-  json.add("mesh_hash", hash_text(origin.mesh));
+  json.add("rest_hash", hash_text(origin.rest));
+  json.add("tets_hash", hash_text(origin.shape.tets));
+  json.add("mesh_file_hash", hash_text(origin.mesh_file));
   json.add("vertices", origin.shape.vertices);
   json.add("frames", origin.shape.frames);
   Json& probes = json.add("probes", Json::array());
@@ -111,8 +108,15 @@ std::string hash_text(uint64_t value) {
   return format("%016llx", static_cast<unsigned long long>(value));
 }
 
+Result<uint64_t> hash_of_file(const fs::path& path) {
+  const Result<std::string> bytes = read_file(path);
+  if (!bytes) return bytes.error();
+  return Hash().text(*bytes).value();
+}
+
 uint64_t identity_of(const DatasetPlan& plan) {
   DatasetPlan anywhere = plan;
+  anywhere.name.clear();
   anywhere.base_folder = "/";
   return Hash().text(plan_json(anywhere)).value();
 }
@@ -153,8 +157,11 @@ Status DatasetFolder::create(std::shared_ptr<ThreadPool> pool) {
   origin_ = base->origin;
   for (const char* folder : {"samples", "shards"})
     if (const Status s = make_folders(path_ / folder); !s) return s;
-  if (const Status s = write_mesh(path_ / "mesh.h5", base->rest, base->tets, origin_.probes); !s) return s;
   if (const Status s = write_file_atomically(path_ / "plan.json", plan_json(plan_)); !s) return s;
+  if (const Status s = write_mesh(mesh_file(), base->rest, base->tets, origin_.probes); !s) return s;
+  const Result<uint64_t> hash = hash_of_file(mesh_file());
+  if (!hash) return hash.error();
+  origin_.mesh_file = *hash;
   // The last: from here on it is a data set.
   return write_file_atomically(path_ / "origin.json", origin_json(origin_, identity_));
 }
@@ -176,7 +183,9 @@ Status DatasetFolder::read_origin() {
   origin_.version = word("sinew_version");
   origin_.commit = word("sinew_commit");
   origin_.lanes = static_cast<int>(number("lanes"));
-  origin_.mesh = std::strtoull(word("mesh_hash").c_str(), nullptr, 16);
+  origin_.rest = std::strtoull(word("rest_hash").c_str(), nullptr, 16);
+  origin_.mesh_file = std::strtoull(word("mesh_file_hash").c_str(), nullptr, 16);
+  origin_.shape.tets = std::strtoull(word("tets_hash").c_str(), nullptr, 16);
   origin_.shape.vertices = static_cast<int32_t>(number("vertices"));
   origin_.shape.frames = static_cast<int32_t>(number("frames"));
   origin_.probes.clear();
@@ -191,7 +200,7 @@ Status DatasetFolder::read_origin() {
 Status DatasetFolder::check_origin(std::shared_ptr<ThreadPool> pool) const {
   const Result<BaseMesh> base = base_mesh(plan_, std::move(pool));
   if (!base) return base.error();
-  if (base->origin.mesh != origin_.mesh || base->origin.shape != origin_.shape)
+  if (base->origin.rest != origin_.rest || base->origin.shape != origin_.shape)
     return Error{path_.string(), "was begun with another mesh than the scene has now",
                  "restore the mesh, or begin the data set in another folder"};
   if (base->origin.lanes != origin_.lanes)
@@ -199,7 +208,11 @@ Status DatasetFolder::check_origin(std::shared_ptr<ThreadPool> pool) const {
                  format("was begun with %d lanes, and this run has %d: its last digits would differ", origin_.lanes,
                         base->origin.lanes),
                  format("use --lanes %d", origin_.lanes)};
-  return {};
+  std::error_code code;
+  const Result<uint64_t> hash =
+      fs::exists(mesh_file(), code) ? hash_of_file(mesh_file()) : Result<uint64_t>(uint64_t{0});
+  if (hash && *hash == origin_.mesh_file) return {};
+  return write_mesh(mesh_file(), base->rest, base->tets, origin_.probes);
 }
 
 Result<std::unique_ptr<DatasetFolder>> DatasetFolder::begin(const fs::path& path, const DatasetPlan& plan,
@@ -217,6 +230,12 @@ Result<std::unique_ptr<DatasetFolder>> DatasetFolder::begin(const fs::path& path
     if (const Status s = folder->create(std::move(pool)); !s) return s.error();
     return folder;
   }
+  // Where the plan is lost, origin.json still says whether it was this one.
+  if (!fs::exists(path / "plan.json", code)) {
+    const Result<std::string> origin = read_file(path / "origin.json");
+    if (origin && origin->find(hash_text(identity_of(plan))) != std::string::npos)
+      if (const Status s = write_file_atomically(path / "plan.json", plan_json(plan)); !s) return s.error();
+  }
   Result<std::unique_ptr<DatasetFolder>> folder = open(path);
   if (!folder) return folder;
   if ((*folder)->identity_ != identity_of(plan))
@@ -230,6 +249,9 @@ Result<std::unique_ptr<DatasetFolder>> DatasetFolder::open(const fs::path& path)
   if (!fs::exists(path / "origin.json", code))
     return Error{path.string(), fs::exists(path, code) ? "holds no data set" : "there is no such folder",
                  "`sinew dataset PLAN.json -o FOLDER` makes one"};
+  if (!fs::exists(path / "plan.json", code))
+    return Error{path.string(), "has lost its plan.json",
+                 "`sinew dataset PLAN.json -o " + path.string() + "` restores it; every shard has it too, as \"plan\""};
   Result<DatasetPlan> plan = read_dataset_plan(path / "plan.json");
   if (!plan) return plan.error();
   std::unique_ptr<DatasetFolder> folder(new DatasetFolder());

@@ -28,7 +28,8 @@ namespace sinew {
 struct DatasetOrigin {
   std::string version, commit;  // of Sinew
   int lanes = 0;
-  uint64_t mesh = 0;  // a hash of rest positions and tets
+  uint64_t rest = 0;       // a hash of the first sample's rest positions
+  uint64_t mesh_file = 0;  // of mesh.h5
   SampleShape shape;
   std::vector<std::string> probes;
 };
@@ -42,7 +43,8 @@ class DatasetFolder {
   // Errors: no such folder, or one that is damaged.
   static Result<std::unique_ptr<DatasetFolder>> open(const std::filesystem::path& path);
 
-  // Compiles the scene of the first sample again. Errors: its mesh has changed, or the lanes are others.
+  // Compiles the scene of the first sample again, and restores mesh.h5 where it is damaged. Errors: the mesh has
+  // changed, or the lanes are others.
   Status check_origin(std::shared_ptr<ThreadPool> pool) const;
 
   const std::filesystem::path& path() const { return path_; }
@@ -58,6 +60,7 @@ class DatasetFolder {
   std::filesystem::path shard_file(int64_t shard) const { return path_ / shard_name(shard); }
   std::filesystem::path samples_folder(int64_t shard) const;
   std::filesystem::path sample_file(int64_t number) const;
+  std::filesystem::path mesh_file() const { return path_ / "mesh.h5"; }
   std::filesystem::path index_file() const { return path_ / "dataset.json"; }
   bool is_written(int64_t shard) const;
 
@@ -78,6 +81,8 @@ class DatasetFolder {
 
 // As it is written into files: sixteen digits.
 std::string hash_text(uint64_t value);
+// Of a file's content.
+Result<uint64_t> hash_of_file(const std::filesystem::path& path);
 
 // The same for equal plans, wherever their files lie.
 uint64_t identity_of(const DatasetPlan& plan);

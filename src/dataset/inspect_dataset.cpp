@@ -24,37 +24,33 @@ namespace fs = std::filesystem;
 // [1] The part of the plan's residual by which a residual that is computed anew may differ from the stored one.
 constexpr double same_residual = 1e-6;
 
-Result<uint64_t> hash_of_file(const fs::path& path) {
-  const Result<std::string> bytes = read_file(path);
-  if (!bytes) return bytes.error();
-  return Hash().text(*bytes).value();
-}
-
 struct IndexedShard {
   uint64_t checksum = 0, file = 0;
 };
+struct Index {
+  std::vector<IndexedShard> shards;  // empty: there is no index
+  uint64_t joined = 0;               // the hash of dataset.h5
+};
 
-// The shards of dataset.json; none: there is no index.
-Result<std::vector<IndexedShard>> read_index(const DatasetFolder& folder) {
-  std::vector<IndexedShard> shards;
+Result<Index> read_index(const DatasetFolder& folder) {
+  Index index;
   std::error_code code;
   const fs::path path = folder.index_file();
-  if (!fs::exists(path, code)) return shards;
+  if (!fs::exists(path, code)) return index;
   const Result<std::string> text = read_file(path);
   if (!text) return text.error();
   const Result<Json> json = parse_json(*text, path.string());
   if (!json) return json.error();
+  const auto number = [](const Json& object, const char* key) {
+    const Json* found = object.find(key);
+    return found ? std::strtoull(found->text.c_str(), nullptr, 16) : 0;
+  };
   const Json* list = json->find("shards");
   if (!list || static_cast<int64_t>(list->items.size()) != folder.shards())
     return Error{path.string(), "is damaged", "remove it; `sinew dataset merge` writes it anew"};
-  for (const Json& item : list->items) {
-    const auto number = [&](const char* key) {
-      const Json* found = item.find(key);
-      return found ? std::strtoull(found->text.c_str(), nullptr, 16) : 0;
-    };
-    shards.push_back({number("checksum"), number("file_hash")});
-  }
-  return shards;
+  for (const Json& item : list->items) index.shards.push_back({number(item, "checksum"), number(item, "file_hash")});
+  index.joined = number(*json, "index_hash");
+  return index;
 }
 
 // Removes what is left of samples whose shard is written.
@@ -72,6 +68,24 @@ void remove_samples(const DatasetFolder& folder) {
     fs::remove(samples, code);
   }
   fs::remove(folder.path() / "samples", code);
+}
+
+Status write_joined(const DatasetFolder& folder, const std::vector<std::string>& names,
+                    const std::vector<int64_t>& firsts) {
+  ShardHead whole = folder.head(0);
+  whole.last = folder.plan().samples;
+  return write_index(folder.path() / "dataset.h5", whole, names, firsts);
+}
+
+// Faults of mesh.h5, and of dataset.h5 where the index knows its hash.
+void check_file(const fs::path& file, uint64_t hash, const std::string& remedy, std::vector<Error>& faults) {
+  std::error_code code;
+  if (!fs::exists(file, code)) return faults.push_back({file.string(), "is missing", remedy});
+  const Result<uint64_t> now = hash_of_file(file);
+  if (!now)
+    faults.push_back(now.error());
+  else if (*now != hash)
+    faults.push_back({file.string(), "is altered or cut short", remedy});
 }
 
 // One shard's part of a verdict.
@@ -172,7 +186,6 @@ Result<DatasetState> dataset_state(const fs::path& path) {
   state.commit = folder.origin().commit;
   state.lanes = folder.origin().lanes;
   std::error_code code;
-  state.indexed = fs::exists(folder.index_file(), code);
   for (int64_t shard = 0; shard < folder.shards(); ++shard) {
     ShardState s{folder.first(shard), folder.last(shard)};
     s.written = folder.is_written(shard);
@@ -204,6 +217,9 @@ Result<DatasetState> dataset_state(const fs::path& path) {
     state.failed += s.failed;
     state.shards.push_back(s);
   }
+  const bool all_written =
+      std::all_of(state.shards.begin(), state.shards.end(), [](const ShardState& s) { return s.written; });
+  state.indexed = all_written && fs::exists(folder.index_file(), code);
   return state;
 }
 
@@ -226,7 +242,8 @@ Status merge_dataset(const fs::path& path) {
 
   // Of several processes that end at the same time one writes the index.
   const Result<FolderLock> lock = FolderLock::acquire(path);
-  if (!lock) return {};
+  if (!lock && lock.error().what.find("another run") != std::string::npos) return {};
+  if (!lock) return lock.error();
   Json json = Json::object();
   json.add("format", "sinew dataset");
   json.add("version", 1);
@@ -270,12 +287,13 @@ Status merge_dataset(const fs::path& path) {
     names.push_back(folder.shard_name(shard));
     firsts.push_back(head.first);
   }
+  if (const Status s = write_joined(folder, names, firsts); !s) return s;
+  const Result<uint64_t> joined = hash_of_file(path / "dataset.h5");
+  if (!joined) return joined.error();
   json.add("failed", failed);
+  json.add("index_hash", hash_text(*joined));
   json.add("checksum", hash_text(all.value()));
   json.add("shards", std::move(shards));
-  ShardHead whole = folder.head(0);
-  whole.last = folder.plan().samples;
-  if (const Status s = write_index(path / "dataset.h5", whole, names, firsts); !s) return s;
   if (const Status s = write_file_atomically(folder.index_file(), write_json(json) + "\n"); !s) return s;
   remove_samples(folder);
   return {};
@@ -288,10 +306,14 @@ Result<DatasetVerdict> verify_dataset(const fs::path& path, const VerifyOptions&
   const DatasetFolder& folder = **opened;
   const Result<SampleScenes> scenes = SampleScenes::of(folder.plan());
   if (!scenes) return scenes.error();
-  const Result<std::vector<IndexedShard>> indexed = read_index(folder);
-  if (!indexed) return indexed.error();
+  const Result<Index> index = read_index(folder);
+  if (!index) return index.error();
+  const std::vector<IndexedShard>& indexed = index->shards;
 
   DatasetVerdict verdict;
+  check_file(folder.mesh_file(), folder.origin().mesh_file, "`sinew dataset resume` restores it", verdict.faults);
+  if (!indexed.empty())
+    check_file(path / "dataset.h5", index->joined, "`sinew dataset merge` writes it anew", verdict.faults);
   verdict.unchecked = options.residuals ? why_unchecked(folder, *scenes) : "";
   const bool residuals = options.residuals && verdict.unchecked.empty();
   const Verifier verifier(folder, *scenes, options, residuals);
@@ -302,7 +324,7 @@ Result<DatasetVerdict> verify_dataset(const fs::path& path, const VerifyOptions&
     const auto pool = std::make_shared<ThreadPool>(1);
     for (int64_t shard = next++; shard < folder.shards() && !ended; shard = next++) {
       const auto s = static_cast<size_t>(shard);
-      parts[s] = verifier.verify(shard, indexed->empty() ? nullptr : &(*indexed)[s], pool);
+      parts[s] = verifier.verify(shard, indexed.empty() ? nullptr : &indexed[s], pool);
       ++done;
     }
   };

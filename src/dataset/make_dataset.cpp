@@ -149,6 +149,10 @@ class Work {
     fs::create_directories(samples, code);
     if (code) return write_error(samples, "the folder cannot be made", code.value());
     Result<FolderLock> lock = FolderLock::acquire(samples);
+    if (!lock) {  // it may be only somebody who asks how far the shard is
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      lock = FolderLock::acquire(samples);
+    }
     if (!lock || folder_.is_written(shard)) return {};
     remove_abandoned_files(samples, [](const std::string& name) { return name.ends_with(".bin"); });
     remove_abandoned_files(folder_.shard_file(shard));

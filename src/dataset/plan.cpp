@@ -9,6 +9,7 @@
 #include "dataset/sample_scene.h"
 #include "dataset/sampling.h"
 #include "files/read_file.h"
+#include "io/scanner.h"
 #include "scene/object_members.h"
 #include "scene/overrides.h"
 
@@ -48,7 +49,8 @@ void read_paths(ObjectMembers& m, DatasetParameter& parameter, Faults& faults) {
   if (path->is_string()) return add(path->text, 1);
   if (path->is_object() && !path->items.empty()) {
     for (size_t k = 0; k < path->items.size(); ++k) {
-      if (!path->items[k].is_number()) return m.wrong("path", path->items[k], "a factor");
+      if (!path->items[k].is_number() || path->items[k].number == 0)
+        return m.wrong("path", path->items[k], "a factor other than 0");
       add(path->keys[k], path->items[k].number);
     }
     return;
@@ -167,10 +169,29 @@ Status read_table(ObjectMembers& m, const fs::path& folder, DatasetPlan& plan, F
   return {};
 }
 
+// A column by its number, where none has it for a name.
+void name_columns(DatasetPlan& plan) {
+  for (DatasetParameter& parameter : plan.parameters) {
+    auto* column = std::get_if<DatasetColumn>(&parameter.spread);
+    const auto& names = plan.table_columns;
+    if (!column || std::find(names.begin(), names.end(), column->column) != names.end()) continue;
+    int64_t number = 0;
+    if (to_whole(column->column, number) && number >= 0 && number < static_cast<int64_t>(names.size()))
+      column->column = names[static_cast<size_t>(number)];
+  }
+}
+
 void check_parameters(const DatasetPlan& plan, Faults& faults) {
   std::set<std::string> paths;
+  bool uses_table = false;
   for (const DatasetParameter& parameter : plan.parameters) {
     const std::string at = "parameters." + parameter.name;
+    const bool is_name =
+        !parameter.name.empty() && std::none_of(parameter.name.begin(), parameter.name.end(),
+                                                [](char c) { return static_cast<unsigned char>(c) < 0x20; });
+    if (!is_name) faults.add(at, ": is no name", "use a name without line ends");
+    if (const auto* normal = std::get_if<DatasetNormal>(&parameter.spread); normal && !has_tail(*normal))
+      faults.add(at + ".range", ": the normal distribution has nothing there", "use a range nearer to the mean");
     for (const auto& [path, factor] : parameter.paths)
       if (!paths.insert(path).second) faults.add(at + ".path", " = \"" + path + "\": another parameter sets it too");
     const bool is_grid = plan.sampling == DatasetSampling::grid;
@@ -182,6 +203,7 @@ void check_parameters(const DatasetPlan& plan, Faults& faults) {
     if (!is_grid && parameter.count > 0) faults.add(at + ".count", ": has a meaning with \"sampling\": \"grid\" only");
     const auto* column = std::get_if<DatasetColumn>(&parameter.spread);
     if (!column) continue;
+    uses_table = true;
     const std::vector<std::string_view> names(plan.table_columns.begin(), plan.table_columns.end());
     if (names.empty())
       faults.add(at + ".column", ": there is no table", "add \"table\": \"FILE.csv\" to the plan");
@@ -189,6 +211,8 @@ void check_parameters(const DatasetPlan& plan, Faults& faults) {
       faults.add(at + ".column", " = \"" + column->column + "\": the table has no such column",
                  did_you_mean(column->column, names));
   }
+  if (!plan.table_columns.empty() && !uses_table)
+    faults.add("table", ": no parameter uses it", "give a parameter \"column\", or leave it out");
 }
 
 // How many samples there are, where the plan leaves it to its table or its grid.
@@ -309,6 +333,7 @@ Result<DatasetPlan> parse_dataset_plan(std::string_view text, const std::string&
       m.wrong("parameters", *parameters, "an object {\"name\": {...}}");
     }
     const bool counted = document->find("samples") != nullptr;
+    name_columns(plan);
     check_parameters(plan, faults);
     if (const Status s = count_samples(plan, counted, faults); !s) return s.error();
     if (plan.sampling == DatasetSampling::sobol && static_cast<int>(plan.parameters.size()) > most_sobol_parameters())

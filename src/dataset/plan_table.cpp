@@ -25,12 +25,19 @@ Result<PlanTable> table_of_array(const std::string& bytes, const std::string& na
   return table;
 }
 
+std::string_view trimmed(std::string_view field) {
+  while (field.starts_with(' ')) field.remove_prefix(1);
+  while (field.ends_with(' ')) field.remove_suffix(1);
+  return field;
+}
+
 Result<PlanTable> table_of_text(std::string text, const std::string& name) {
+  if (text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);
   if (!text.empty() && text.back() != '\n') text += '\n';
   const std::vector<std::vector<std::string>> records = parse_csv(text);
   if (records.empty()) return Error{name, "is empty", "the first row has the names of the columns"};
   PlanTable table;
-  table.columns = records.front();
+  for (const std::string& column : records.front()) table.columns.emplace_back(trimmed(column));
   if (std::set<std::string>(table.columns.begin(), table.columns.end()).size() < table.columns.size())
     return Error{name + ":1", "two columns have the same name", ""};
   for (size_t r = 1; r < records.size(); ++r) {
@@ -39,9 +46,8 @@ Result<PlanTable> table_of_text(std::string text, const std::string& name) {
     if (records[r].size() != table.columns.size())
       return Error{line, format("%zu fields under %zu names", records[r].size(), table.columns.size()), ""};
     for (size_t c = 0; c < table.columns.size(); ++c) {
-      std::string_view field = records[r][c];
-      while (field.starts_with(' ')) field.remove_prefix(1);
-      while (field.ends_with(' ')) field.remove_suffix(1);
+      std::string_view field = trimmed(records[r][c]);
+      if (field.starts_with('+')) field.remove_prefix(1);
       double value = 0;
       const auto [end, fault] = read_digits(field.data(), field.data() + field.size(), value);
       if (fault != std::errc() || end != field.data() + field.size() || !std::isfinite(value))

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "base/format.h"
+#include "base/hash.h"
 #include "objective/objective.h"
 #include "objective/tie_terms.h"
 
@@ -16,17 +17,28 @@ Scene in_steps(const Scene& scene, int steps) {
   return stepped;
 }
 
+SampleShape shape_of(const DatasetPlan& plan, const Engine& engine) {
+  const CompiledScene& compiled = engine.compiled;
+  Hash tets;
+  for (const Tet& tet : user_tets(compiled.model)) tets.bytes(tet.data(), sizeof tet);
+  return {compiled.model.order.vertex_count(),
+          plan.kind == DatasetKind::trajectory ? static_cast<int32_t>(engine.frame_count()) : 1,
+          static_cast<int32_t>(compiled.probes.size()), tets.value()};
+}
+
 Result<std::unique_ptr<Engine>> make_sample_engine(const Solving& solving, const Scene& scene) {
   Result<std::unique_ptr<Engine>> engine = Engine::create(scene, solving.files, solving.pool);
   if (!engine) return engine;
-  const SampleShape& shape = solving.shape;
-  const int32_t vertices = (*engine)->compiled.model.order.vertex_count();
-  const auto probes = static_cast<int32_t>((*engine)->compiled.probes.size());
-  if (shape.vertices > 0 && (vertices != shape.vertices || probes != shape.probes))
+  const SampleShape own = shape_of(solving.plan, **engine), &first = solving.shape;
+  // The steps of equilibria are no frames.
+  if (own.vertices != first.vertices || own.tets != first.tets || own.probes != first.probes)
     return Error{scene.source,
-                 format("has %d vertices and %d probes, and the plan's scene %d and %d", vertices, probes,
-                        shape.vertices, shape.probes),
+                 format("has %d vertices and %d probes, and the first sample %d and %d, or other tets", own.vertices,
+                        own.probes, first.vertices, first.probes),
                  "a data set has one mesh: leave out parameters that change it"};
+  if (own.frames != first.frames)
+    return Error{scene.source, format("has %d frames, and the first sample %d", own.frames, first.frames),
+                 "leave out parameters that change the duration or the frame rate"};
   return engine;
 }
 

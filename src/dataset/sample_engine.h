@@ -13,7 +13,10 @@ namespace sinew {
 // The same scene to its end in so many steps.
 Scene in_steps(const Scene& scene, int steps);
 
-// Errors: those of the scene; vertices or probes of another number than the other samples have.
+// Of what a plan makes of its scene.
+SampleShape shape_of(const DatasetPlan& plan, const Engine& engine);
+
+// Errors: those of the scene; another shape than the other samples have.
 Result<std::unique_ptr<Engine>> make_sample_engine(const Solving& solving, const Scene& scene);
 
 // [N] At the scene's end, of the shape in which it starts, with held vertices where they are held then. The engine is

@@ -65,10 +65,26 @@ double within(const DatasetRange& range, double u) {
   return std::clamp(std::exp(low + u * (high - low)), range.low, range.high);
 }
 
-double within(const DatasetNormal& normal, double u) {
+// The share of a normal distribution below its bounds, 0 and 1 where there are none.
+struct NormalShares {
+  double first = 0, last = 1;
+};
+NormalShares shares_of(const DatasetNormal& normal) {
   const auto below = [&](double x) { return 0.5 * std::erfc((normal.mean - x) / (normal.deviation * std::sqrt(2.0))); };
-  const double first = normal.low ? below(*normal.low) : 0, last = normal.high ? below(*normal.high) : 1;
-  const double p = std::clamp(first + u * (last - first), 0x1p-53, 1 - 0x1p-53);
+  return {normal.low ? below(*normal.low) : 0, normal.high ? below(*normal.high) : 1};
+}
+// The upper tail is taken as the lower one, where shares near 0 have all their digits.
+DatasetNormal mirrored(const DatasetNormal& normal) {
+  DatasetNormal mirror{-normal.mean, normal.deviation, {}, {}};
+  if (normal.high) mirror.low = -*normal.high;
+  if (normal.low) mirror.high = -*normal.low;
+  return mirror;
+}
+
+double within(const DatasetNormal& normal, double u) {
+  if (normal.low && *normal.low > normal.mean) return -within(mirrored(normal), 1 - u);
+  const NormalShares shares = shares_of(normal);
+  const double p = std::min(shares.first + u * (shares.last - shares.first), 1 - 0x1p-53);
   double x = normal.mean - normal.deviation * std::sqrt(2.0) * boost::math::erfc_inv(2 * p);
   if (normal.low) x = std::max(x, *normal.low);
   if (normal.high) x = std::min(x, *normal.high);
@@ -119,6 +135,12 @@ Result<int64_t> grid_size(const std::vector<DatasetParameter>& parameters) {
     if (size > 1'000'000'000) return Error{"parameters", "make a grid of more than 1e9 samples", "use smaller counts"};
   }
   return size;
+}
+
+bool has_tail(const DatasetNormal& normal) {
+  const bool is_upper = normal.low && *normal.low > normal.mean;
+  const NormalShares shares = shares_of(is_upper ? mirrored(normal) : normal);
+  return shares.last - shares.first > 1e-300;
 }
 
 int most_sobol_parameters() {

@@ -117,7 +117,11 @@ End equilibrium(const Solving& solving, const Scene& scene, std::span<const doub
       }
       if (evaluation.residual <= goal * rounding) break;
       if (report->evaluation.residual > goal * rounding || settling == most_settlings) {
-        fail(sample, SampleStatus::unconverged, not_reached(*report, evaluation.residual, goal));
+        fail(sample, SampleStatus::unconverged,
+             settling == most_settlings
+                 ? format("loads that follow the surface did not settle: a residual of %.3g N, above %.3g N",
+                          evaluation.residual, goal)
+                 : not_reached(*report, evaluation.residual, goal));
         sample.is_single = engine->method.options.precision == single_precision;
         break;
       }

@@ -110,6 +110,13 @@ TEST_F(Dataset, RefusesFoldersThatAreNotItsOwn) {
   ASSERT_FALSE(full);
   EXPECT_TRUE(says(full.error().message(), "has files, but no data set"));
   EXPECT_EQ(read_file(folder() / "full" / "letter.txt").value(), "dear");
+  fs::create_directories(folder() / "alike" / "samples");
+  fs::create_directories(folder() / "alike" / "shards");
+  write("alike/plan.json", "mine");
+  write("alike/mesh.h5", "mine too");
+  EXPECT_FALSE(make_dataset(one, {.folder = folder() / "alike"}));
+  EXPECT_EQ(read_file(folder() / "alike" / "plan.json").value(), "mine");
+  EXPECT_EQ(read_file(folder() / "alike" / "mesh.h5").value(), "mine too");
   EXPECT_FALSE(resume_dataset({.folder = folder() / "nowhere"}));
   EXPECT_FALSE(dataset_state(folder() / "full"));
 }
@@ -142,6 +149,31 @@ TEST_F(Dataset, FindsWhatIsCutShortAlteredOrMissing) {
   EXPECT_EQ(fault("d"), "");
 }
 
+TEST_F(Dataset, RestoresWhatFollowsFromThePlan) {
+  const DatasetPlan plan = this->plan(some);
+  const fs::path d = folder() / "d";
+  ASSERT_TRUE(make_dataset(plan, {.folder = d})->complete);
+  const uint64_t whole = checksum("d");
+  for (const char* name : {"mesh.h5", "dataset.h5"}) {
+    const std::string good = read_file(d / name).value();
+    flip(d / name, good.size() / 2);
+    EXPECT_TRUE(says(fault("d"), name));
+    fs::remove(d / name);
+    EXPECT_TRUE(says(fault("d"), "is missing"));
+    ASSERT_TRUE(resume_dataset({.folder = d}));
+    EXPECT_EQ(read_file(d / name).value(), good);
+  }
+  for (const char* name : {"plan.json", "origin.json", "dataset.json"}) {
+    const std::string good = read_file(d / name).value();
+    fs::remove(d / name);
+    ASSERT_TRUE(make_dataset(plan, {.folder = d})) << name;
+    EXPECT_EQ(read_file(d / name).value(), good);
+  }
+  EXPECT_EQ(checksum("d"), whole);
+  fs::remove(d / "shards" / "0001.h5");
+  EXPECT_FALSE(dataset_state(d)->indexed);
+}
+
 TEST_F(Dataset, NamesADamagedSample) {
   const DatasetPlan plan = this->plan(R"(, "samples": 2000, "shard": 2000)");  // too many to end before it is stopped
   (void)make_dataset(plan, {.folder = folder() / "d", .workers = 1},
@@ -165,10 +197,15 @@ TEST_F(Dataset, NoticesAnotherMesh) {
   ASSERT_TRUE(plan) << plan.error().message();
   const Result<DatasetOutcome> made = make_dataset(*plan, {.folder = folder() / "d"});
   ASSERT_TRUE(made) << made.error().message();
-  write("bar.mesh", vertices + "Tetrahedra 2\n1 2 3 4 0\n2 5 3 4 0\nEnd\n");
-  const Result<DatasetOutcome> again = resume_dataset({.folder = folder() / "d"});
-  ASSERT_FALSE(again);
-  EXPECT_TRUE(says(again.error().message(), "another mesh"));
+  std::string moved = vertices;
+  moved.replace(moved.find("0.4 0 0"), 7, "0.5 0 0");
+  for (const std::string& other :
+       {vertices + "Tetrahedra 2\n1 2 3 4 0\n2 5 3 4 0\nEnd\n", moved + "Tetrahedra 2\n1 2 3 4 0\n2 3 4 5 0\nEnd\n"}) {
+    write("bar.mesh", other);
+    const Result<DatasetOutcome> again = resume_dataset({.folder = folder() / "d"});
+    ASSERT_FALSE(again);
+    EXPECT_TRUE(says(again.error().message(), "another mesh"));
+  }
 }
 
 }  // namespace

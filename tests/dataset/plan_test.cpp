@@ -73,6 +73,10 @@ TEST_F(Plan, NamesTheFaultAndItsPlace) {
   fails(plan_text(R"(, "samples": 3, "residual": 1, "relative_residual": 0.1)"), {"residual", "only one"});
   fails(plan_text(R"(, "samples": 3, "relative_residual": 0)"), {"relative_residual", "above 0"});
   fails(plan_text(some, parameters(), "\"missing.json\""), {"missing.json"});
+  fails(plan_text(R"(, "samples": 3, "fields": ["probes", "probes"])"), {"fields", "twice"});
+  fails(plan_text(some, one(R"({ "path": { "gravity.1": 0 }, "range": [0, 1] })")), {"a factor other than 0"});
+  fails(plan_text(some, R"({ "a\nb": {)" + lift + R"(, "range": [0, 1] } })"), {"is no name"});
+  fails(plan_text(some, one("{" + lift + R"(, "normal": [0, 1], "range": [100, 101] })")), {"has nothing there"});
   // A scene that is wrong for some values only.
   fails(plan_text(some, R"({ "nu": { "path": "materials.rubber.poisson_ratio", "range": [0.3, 0.5] } })"),
         {"nu = 0.5", "below 0.5"});
@@ -81,13 +85,16 @@ TEST_F(Plan, NamesTheFaultAndItsPlace) {
 TEST_F(Plan, ReadsTables) {
   const std::string by_column = one("{" + lift + R"(, "column": "lift" })");
   const std::string text = plan_text(R"(, "table": "table.csv")", by_column);
-  write("table.csv", "number, lift\n1, 0.05\n2,-0.03");
-  fails(text, {"no such column"});  // " lift" is another name
-  write("table.csv", "number,lift\r\n1, 0.05\r\n2,-0.03");
+  write("table.csv", "\xef\xbb\xbfnumber, lift\r\n1, +0.05\r\n2,-0.03");
   const Result<DatasetPlan> plan = read(text);
   ASSERT_TRUE(plan) << plan.error().message();
   EXPECT_EQ(plan->samples, 2);
   EXPECT_EQ(dataset_parameters(*plan), (std::vector<double>{0.05, -0.03}));
+  const std::string by_number = one("{" + lift + R"(, "column": 1 })");
+  const Result<DatasetPlan> numbered = read(plan_text(R"(, "table": "table.csv")", by_number));
+  ASSERT_TRUE(numbered) << numbered.error().message();
+  EXPECT_EQ(dataset_parameters(*numbered), dataset_parameters(*plan));
+  fails(plan_text(R"(, "table": "table.csv")", one("{" + lift + R"(, "range": [0, 1] })")), {"no parameter uses it"});
   write("table.csv", "number,lift\n1,0.05\n2,nan\n");
   fails(text, {"table.csv:3", "nan", "not a finite number"});
   write("table.csv", "number,lift\n1,0.05\n2\n");

@@ -161,6 +161,16 @@ TEST_F(Samples, ThatFailAreKeptWithTheirReason) {
   EXPECT_EQ(samples[0].status, SampleStatus::converged) << samples[0].reason;
   EXPECT_EQ(samples[1].status, SampleStatus::refused);
   EXPECT_TRUE(says(samples[1].reason, "a data set has one mesh"));
+  // As many vertices, and other tets.
+  samples = made(plan_text(R"(, "sampling": "grid")",
+                           R"({ "split": { "path": "objects.bar.mesh.box.split", "values": [5, 6] } })"),
+                 "splits");
+  EXPECT_EQ(samples[1].status, SampleStatus::refused);
+  samples = made(plan_text(R"(, "sampling": "grid", "kind": "trajectory")",
+                           R"({ "duration": { "path": "time.duration", "values": [0.2, 0.1] } })"),
+                 "durations");
+  EXPECT_EQ(samples[1].status, SampleStatus::refused);
+  EXPECT_TRUE(says(samples[1].reason, "frames"));
   const Result<DatasetState> state = dataset_state(folder() / "meshes");
   ASSERT_TRUE(state);
   EXPECT_EQ(state->failed, 1);

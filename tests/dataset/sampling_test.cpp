@@ -100,6 +100,21 @@ TEST(Sampling, NormalNumbersHaveTheirMoments) {
   EXPECT_NEAR(square, 0.291125, 1e-4);
 }
 
+// Far out the distribution falls off as exp(-a x), a the distance from the mean: the mean excess is nearly 1/a
+// (Mills' ratio: 1/a - 2/a^3 + ...).
+TEST(Sampling, NormalTailsAreFilledToo) {
+  DatasetPlan plan = plan_of(DatasetSampling::sobol, 4096, 1);
+  for (const double sign : {1.0, -1.0}) {
+    plan.parameters[0].spread = sign > 0 ? DatasetNormal{0, 1, 9, 20} : DatasetNormal{0, 1, -20, -9};
+    double excess = 0;
+    for (const double x : dataset_parameters(plan)) {
+      EXPECT_GE(sign * x, 9);
+      excess += (sign * x - 9) / 4096;
+    }
+    EXPECT_NEAR(excess, 1.0 / 9 - 2.0 / 729 + 10.0 / 59049, 1e-3);
+  }
+}
+
 TEST(Sampling, GridsHaveAllCombinationsTheLastParameterFirst) {
   DatasetPlan plan = plan_of(DatasetSampling::grid, 6, 2);
   plan.parameters[0].spread = DatasetValues{{10, 20}};
